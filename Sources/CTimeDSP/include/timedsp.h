@@ -1,0 +1,261 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * timedsp.h: the C interface of the signal processing, which is written in
+ * Swift (Sources/TimeDSP) and bound to these declarations by the compiler.
+ *
+ * Words
+ *   frame   one sample of every channel, taken at the same time
+ *   plane   one contiguous array: interleaved audio has one plane that holds
+ *           whole frames, planar (non-interleaved) audio one plane per channel
+ *
+ * Every function checks all of its arguments before it touches any memory and
+ * answers with a status; none of them traps, whatever it is given. The
+ * functions marked "real-time" do not allocate, lock or call the system.
+ */
+
+#ifndef TIMEDSP_H
+#define TIMEDSP_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Most channels that one stream may have. */
+#define TIMEDSP_MAX_CHANNELS 1024
+
+/** Largest frame, in bytes: TIMEDSP_MAX_CHANNELS samples of 8 bytes. */
+#define TIMEDSP_MAX_FRAME_BYTES 8192
+
+/** Range of a scaling factor (output duration / input duration). */
+#define TIMEDSP_MIN_FACTOR 0.01
+#define TIMEDSP_MAX_FACTOR 100.0
+
+/** Most frames that one stream may have, in or out: 2^53, so that every
+ * frame index is exact in a double (5000 years at 48 kHz). */
+#define TIMEDSP_MAX_FRAMES (UINT64_C (1) << 53)
+
+/** What a call came to. */
+typedef enum {
+  TIMEDSP_OK = 0,
+  TIMEDSP_NULL_POINTER,         /**< a pointer that must be set is NULL */
+  TIMEDSP_BAD_FORMAT,           /**< no such sample format or layout */
+  TIMEDSP_BAD_INTERPOLATION,    /**< no such interpolation */
+  TIMEDSP_BAD_CHANNELS,         /**< not in 1 … TIMEDSP_MAX_CHANNELS */
+  TIMEDSP_BAD_FRAME_SIZE,       /**< not in 1 … TIMEDSP_MAX_FRAME_BYTES */
+  TIMEDSP_BAD_FACTOR,           /**< NaN or not in TIMEDSP_MIN_FACTOR … TIMEDSP_MAX_FACTOR */
+  TIMEDSP_BAD_LENGTH,           /**< a frame count is over TIMEDSP_MAX_FRAMES or its bytes do not fit in memory */
+  TIMEDSP_OVERLAP,              /**< input and output share memory in a way that is not allowed */
+  TIMEDSP_OUTPUT_TOO_SMALL,     /**< the output cannot hold the result */
+  TIMEDSP_FINISHED,             /**< input after the end of input */
+  TIMEDSP_NO_MEMORY             /**< the state could not be allocated */
+} TimeDSPStatus;
+
+/** Sample formats that can be interpolated, in the machine's byte order. */
+typedef enum {
+  TIMEDSP_S16 = 0,
+  TIMEDSP_S32,
+  TIMEDSP_F32,
+  TIMEDSP_F64
+} TimeDSPFormat;
+
+typedef enum {
+  TIMEDSP_INTERLEAVED = 0,      /**< one plane of whole frames */
+  TIMEDSP_PLANAR                /**< one plane per channel */
+} TimeDSPLayout;
+
+/**
+ * How a value between two frames is found. With y0 the frame before the
+ * position, y1 the one after it, y-1 and y2 their neighbours, and a in [0, 1)
+ * the distance from y0:
+ */
+typedef enum {
+  TIMEDSP_NEAREST = 0,          /**< y0 where a < 1/2, else y1 */
+  TIMEDSP_LINEAR,               /**< y0 + a (y1 - y0) */
+  TIMEDSP_SMOOTH,               /**< linear in a² (3 - 2a) when lengthening; linear in a otherwise */
+  TIMEDSP_CUBIC                 /**< the third-degree polynomial through y-1, y0, y1, y2 (Lagrange) */
+} TimeDSPInterpolation;
+
+/** The shape of the audio that a scaler works on. */
+typedef struct {
+  TimeDSPFormat format;
+  TimeDSPLayout layout;
+  TimeDSPInterpolation interpolation;
+  uint32_t channels;            /**< 1 … TIMEDSP_MAX_CHANNELS */
+} TimeDSPConfig;
+
+/** A stream being scaled. Belongs to one thread at a time. */
+typedef struct TimeDSPScaler TimeDSPScaler;
+
+/** A sentence in English for @status; never NULL. Real-time. */
+const char *timedsp_status_text (TimeDSPStatus status);
+
+/* ---- reversal ----------------------------------------------------------- */
+
+/**
+ * Copies @frames frames of @frame_bytes bytes from @in to @out in falling
+ * order: the last one first. Bytes inside a frame keep their order.
+ * @in and @out are either the same address (reversal in place) or do not
+ * overlap. Neither needs any alignment. @frames may be 0, and both pointers
+ * may be NULL then. Real-time.
+ *
+ * For planar audio call it once for each plane, with the bytes of a sample.
+ *
+ * Errors: NULL_POINTER, BAD_FRAME_SIZE, BAD_LENGTH, OVERLAP; nothing is
+ * written then.
+ */
+TimeDSPStatus timedsp_reverse (const void *in, void *out, size_t frames,
+    size_t frame_bytes);
+
+/* ---- scaling ------------------------------------------------------------ */
+
+/**
+ * Frames that @frames frames become under @factor: floor (frames × factor).
+ * The factor is taken as the simplest fraction that reads as the same double,
+ * so that 10 frames × 0.7 are 7 and not 6. Real-time.
+ *
+ * Errors: NULL_POINTER, BAD_FACTOR, BAD_LENGTH; @scaled is left alone then.
+ */
+TimeDSPStatus timedsp_scaled_length (uint64_t frames, double factor,
+    uint64_t *scaled);
+
+/**
+ * Makes a scaler for a stream of unknown length. Output frame k is read at
+ * input position k / factor, and is made once its whole span
+ * [k / factor, (k + 1) / factor) has arrived, so that n frames make
+ * floor (n × factor). Positions are exact (an integer and a fraction of whole
+ * numbers), however long the stream. The first and the last frame are
+ * repeated beyond the ends where an interpolation asks for more.
+ *
+ * On success @scaler is to be freed with timedsp_scaler_free().
+ *
+ * Errors: NULL_POINTER, BAD_FORMAT, BAD_INTERPOLATION, BAD_CHANNELS,
+ * BAD_FACTOR, NO_MEMORY; @scaler is set to NULL then, if it can be.
+ */
+TimeDSPStatus timedsp_scaler_new (const TimeDSPConfig * config, double factor,
+    TimeDSPScaler ** scaler);
+
+/**
+ * Makes a scaler that fits @count frames to @length frames and keeps the first
+ * and the last: output frame i is read at i (count - 1) / (length - 1), as in
+ * scaleToD of "Scaling Audio Files" (the positions are computed in double
+ * precision as there, so the figures are the same to the last digit).
+ * A @length of 1 gives the first frame; @count must be at least 1 unless
+ * @length is 0.
+ *
+ * Errors: as timedsp_scaler_new(), and BAD_LENGTH.
+ */
+TimeDSPStatus timedsp_scaler_new_endpoints (const TimeDSPConfig * config,
+    uint64_t count, uint64_t length, TimeDSPScaler ** scaler);
+
+/** Frees @scaler; NULL is allowed. */
+void timedsp_scaler_free (TimeDSPScaler * scaler);
+
+/**
+ * Forgets the stream and starts anew at frame 0 with the same settings
+ * (the current factor is kept). Real-time. Errors: NULL_POINTER.
+ */
+TimeDSPStatus timedsp_scaler_reset (TimeDSPScaler * scaler);
+
+/**
+ * Changes the factor from the next output frame on; no frame is lost or read
+ * twice. Real-time.
+ *
+ * Errors: NULL_POINTER, BAD_FACTOR (also for a scaler made by
+ * timedsp_scaler_new_endpoints(), whose factor is fixed).
+ */
+TimeDSPStatus timedsp_scaler_set_factor (TimeDSPScaler * scaler, double factor);
+
+/**
+ * An upper bound of the frames that the next calls make in all from
+ * @in_frames more frames of input and the end of input; exact or one or two
+ * too many. Real-time. Errors: NULL_POINTER, BAD_LENGTH.
+ */
+TimeDSPStatus timedsp_scaler_max_output (const TimeDSPScaler * scaler,
+    uint64_t in_frames, uint64_t * out_frames);
+
+/** Frames of input beyond a position that the interpolation looks at
+ * (0, 1 or 2 here): its latency in input frames. 0 for NULL. Real-time. */
+uint32_t timedsp_scaler_lookahead (const TimeDSPScaler * scaler);
+
+/**
+ * Reads up to @in_frames frames from @in and makes up to @out_capacity frames
+ * in @out. @in and @out are arrays of plane addresses: one for interleaved
+ * audio, `channels` for planar; @in may be NULL where @in_frames is 0, @out
+ * where @out_capacity is 0. Samples are aligned to their size.
+ *
+ * @frames_used: frames of input taken; what is not taken is to be given again.
+ * All of the input is taken unless @out fills up first.
+ * @frames_made: frames of output written.
+ *
+ * Integer results are rounded half to even and clipped. The result does not
+ * depend on how the stream is cut into calls. Real-time.
+ *
+ * Errors: NULL_POINTER, BAD_LENGTH, OVERLAP (an input plane shares memory with
+ * an output plane), FINISHED; nothing is read or written then, and
+ * @frames_used and @frames_made are 0 where they can be set.
+ */
+TimeDSPStatus timedsp_scaler_process (TimeDSPScaler * scaler,
+    const void *const *in, size_t in_frames, void *const *out,
+    size_t out_capacity, size_t *frames_used, size_t *frames_made);
+
+/**
+ * Tells that the input has ended, and makes the frames that were waiting for
+ * more of it, up to @out_capacity; call it until it makes 0 frames. After it
+ * only timedsp_scaler_reset() and timedsp_scaler_free() go on.
+ * Real-time. Errors: NULL_POINTER, BAD_LENGTH.
+ */
+TimeDSPStatus timedsp_scaler_finish (TimeDSPScaler * scaler, void *const *out,
+    size_t out_capacity, size_t *frames_made);
+
+/**
+ * Scales a whole array to a given length, keeping its ends:
+ * timedsp_scaler_new_endpoints(), process and finish in one call.
+ * @in holds @count frames, @out room for @out_capacity frames.
+ *
+ * Errors: those of the three calls, and OUTPUT_TOO_SMALL where @out_capacity
+ * is less than @length.
+ */
+TimeDSPStatus timedsp_scale_to_length (const TimeDSPConfig * config,
+    const void *const *in, size_t count, void *const *out,
+    size_t out_capacity, size_t length);
+
+/* ---- libc for the Swift side -------------------------------------------- */
+
+/* Embedded Swift has no Glibc module; these give it what it needs of libc. */
+
+static inline void *
+timedsp_allocate (size_t bytes)
+{
+  return malloc (bytes);
+}
+
+static inline void
+timedsp_deallocate (void *memory)
+{
+  free (memory);
+}
+
+static inline void
+timedsp_copy (void *to, const void *from, size_t bytes)
+{
+  memcpy (to, from, bytes);
+}
+
+static inline double
+timedsp_round_half_even (double value)
+{
+  return nearbyint (value);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TIMEDSP_H */
