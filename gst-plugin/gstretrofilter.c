@@ -1,0 +1,596 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "gstretrofilter.h"
+#include "retroinput.h"
+
+GST_DEBUG_CATEGORY_STATIC (retro_filter_debug);
+#define GST_CAT_DEFAULT retro_filter_debug
+
+typedef struct
+{
+  GstPad *sinkpad, *srcpad;
+
+  /* streaming thread */
+  RetroInput input;
+  guint32 seqnum;               /* of its segment */
+  gboolean segment_sent;
+  GQueue held_events;           /* serialized ones behind a segment not yet sent */
+
+  /* under the object lock */
+  gboolean passthrough;
+  GstSegment out_segment;       /* UNDEFINED: none sent yet */
+  GstClockTime position_ns;     /* in out_segment, of the frame sent next */
+} GstRetroFilterPrivate;
+
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GstRetroFilter, gst_retro_filter,
+    GST_TYPE_ELEMENT);
+
+#define PRIV(filter) \
+  ((GstRetroFilterPrivate *) gst_retro_filter_get_instance_private (filter))
+
+/* ---- for subclasses ----------------------------------------------------- */
+
+void
+gst_retro_filter_class_add_templates (GstRetroFilterClass * klass,
+    const gchar * formats)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  gchar *text = g_strdup_printf ("audio/x-raw, format = (string) %s, "
+      "rate = " GST_AUDIO_RATE_RANGE ", channels = (int) [ 1, 1024 ], "
+      "layout = (string) { interleaved, non-interleaved }", formats);
+  GstCaps *caps = gst_caps_from_string (text);
+
+  gst_element_class_add_pad_template (element_class,
+      gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
+  gst_element_class_add_pad_template (element_class,
+      gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
+  gst_caps_unref (caps);
+  g_free (text);
+}
+
+const GstAudioInfo *
+gst_retro_filter_get_info (GstRetroFilter * filter)
+{
+  return &PRIV (filter)->input.info;
+}
+
+void
+gst_retro_filter_set_passthrough (GstRetroFilter * filter, gboolean passthrough)
+{
+  GST_OBJECT_LOCK (filter);
+  PRIV (filter)->passthrough = passthrough;
+  GST_OBJECT_UNLOCK (filter);
+}
+
+gboolean
+gst_retro_filter_is_flipping (GstRetroFilter * filter)
+{
+  return PRIV (filter)->input.flipping;
+}
+
+void
+gst_retro_filter_send_segment (GstRetroFilter * filter,
+    const GstSegment * segment)
+{
+  GstRetroFilterPrivate *priv = PRIV (filter);
+  GstEvent *event = gst_event_new_segment (segment);
+
+  GST_DEBUG_OBJECT (filter, "sending %" GST_SEGMENT_FORMAT, segment);
+  gst_event_set_seqnum (event, priv->seqnum);
+
+  GST_OBJECT_LOCK (filter);
+  priv->out_segment = *segment;
+  GST_OBJECT_UNLOCK (filter);
+
+  priv->segment_sent = TRUE;
+  gst_pad_push_event (priv->srcpad, event);
+  while ((event = g_queue_pop_head (&priv->held_events)) != NULL)
+    gst_pad_push_event (priv->srcpad, event);
+}
+
+gboolean
+gst_retro_filter_get_segment (GstRetroFilter * filter, GstSegment * segment)
+{
+  GST_OBJECT_LOCK (filter);
+  *segment = PRIV (filter)->out_segment;
+  GST_OBJECT_UNLOCK (filter);
+  return segment->format == GST_FORMAT_TIME;
+}
+
+static void
+set_position (GstRetroFilter * filter, GstClockTime position_ns)
+{
+  GST_OBJECT_LOCK (filter);
+  PRIV (filter)->position_ns = position_ns;
+  GST_OBJECT_UNLOCK (filter);
+}
+
+GstFlowReturn
+gst_retro_filter_push (GstRetroFilter * filter, GstBuffer * buffer)
+{
+  set_position (filter, GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer));
+  GST_LOG_OBJECT (filter, "pushing %" GST_PTR_FORMAT, buffer);
+  return gst_pad_push (PRIV (filter)->srcpad, buffer);
+}
+
+GstFlowReturn
+gst_retro_filter_push_gap (GstRetroFilter * filter, GstClockTime pts_ns,
+    GstClockTime duration_ns)
+{
+  set_position (filter,
+      pts_ns + (GST_CLOCK_TIME_IS_VALID (duration_ns) ? duration_ns : 0));
+  gst_pad_push_event (PRIV (filter)->srcpad,
+      gst_event_new_gap (pts_ns, duration_ns));
+  return GST_FLOW_OK;
+}
+
+GstClockTime
+gst_retro_filter_get_position (GstRetroFilter * filter)
+{
+  GstRetroFilterPrivate *priv = PRIV (filter);
+  GstClockTime position_ns = GST_CLOCK_TIME_NONE;
+
+  GST_OBJECT_LOCK (filter);
+  if (priv->out_segment.format == GST_FORMAT_TIME
+      && GST_CLOCK_TIME_IS_VALID (priv->position_ns)
+      && gst_segment_to_stream_time_full (&priv->out_segment, GST_FORMAT_TIME,
+          priv->position_ns, &position_ns) != 1)
+    position_ns = 0;
+  GST_OBJECT_UNLOCK (filter);
+  return position_ns;
+}
+
+GstFlowReturn
+gst_retro_filter_fail (GstRetroFilter * filter, GError * error)
+{
+  gst_element_message_full (GST_ELEMENT (filter), GST_MESSAGE_ERROR,
+      error->domain, error->code, g_strdup (error->message), NULL, __FILE__,
+      GST_FUNCTION, __LINE__);
+  g_error_free (error);
+  return GST_FLOW_ERROR;
+}
+
+void
+gst_retro_filter_latency_changed (GstRetroFilter * filter)
+{
+  gst_element_post_message (GST_ELEMENT (filter),
+      gst_message_new_latency (GST_OBJECT (filter)));
+}
+
+gboolean
+gst_retro_filter_is_live (GstRetroFilter * filter)
+{
+  GstQuery *query = gst_query_new_latency ();
+  gboolean live = FALSE;
+
+  if (gst_pad_peer_query (PRIV (filter)->sinkpad, query))
+    gst_query_parse_latency (query, &live, NULL, NULL);
+  gst_query_unref (query);
+  return live;
+}
+
+/* ---- segments ----------------------------------------------------------- */
+
+static GstFlowReturn
+drain (GstRetroFilter * filter)
+{
+  if (!GST_AUDIO_INFO_IS_VALID (&PRIV (filter)->input.info))
+    return GST_FLOW_OK;
+  return GST_RETRO_FILTER_GET_CLASS (filter)->drain (filter);
+}
+
+static void
+start_segment (GstRetroFilter * filter)
+{
+  GstSegment in, out;
+
+  retro_input_get_forward_segment (&PRIV (filter)->input, &in);
+  out = in;
+  if (GST_RETRO_FILTER_GET_CLASS (filter)->set_segment (filter, &in, &out))
+    gst_retro_filter_send_segment (filter, &out);
+}
+
+static void
+learn_stop (GstRetroFilter * filter, GstClockTime end_ns)
+{
+  if (retro_input_learn_stop (&PRIV (filter)->input, end_ns))
+    start_segment (filter);
+}
+
+static gboolean
+handle_segment (GstRetroFilter * filter, GstEvent * event)
+{
+  GstRetroFilterPrivate *priv = PRIV (filter);
+  const GstSegment *segment;
+
+  gst_event_parse_segment (event, &segment);
+  GST_DEBUG_OBJECT (filter, "received %" GST_SEGMENT_FORMAT, segment);
+  if (segment->format != GST_FORMAT_TIME) {
+    GST_ELEMENT_ERROR (filter, STREAM, FORMAT,
+        ("%s needs audio with times: put a parser such as rawaudioparse in "
+            "front of it.", GST_OBJECT_NAME (filter)),
+        ("segment in %s format", gst_format_get_name (segment->format)));
+    gst_event_unref (event);
+    return FALSE;
+  }
+  if (drain (filter) == GST_FLOW_ERROR) {
+    gst_event_unref (event);
+    return FALSE;
+  }
+
+  retro_input_set_segment (&priv->input, segment);
+  priv->seqnum = gst_event_get_seqnum (event);
+  priv->segment_sent = FALSE;
+  gst_event_unref (event);
+  gst_retro_filter_set_passthrough (filter, FALSE);
+  if (!priv->input.stop_unknown)
+    start_segment (filter);
+  return TRUE;
+}
+
+/* ---- buffers ------------------------------------------------------------ */
+
+static gboolean
+is_ready (GstRetroFilter * filter)
+{
+  const RetroInput *input = &PRIV (filter)->input;
+
+  return GST_AUDIO_INFO_IS_VALID (&input->info)
+      && input->segment.format == GST_FORMAT_TIME;
+}
+
+static GstFlowReturn
+gst_retro_filter_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstRetroFilter *filter = GST_RETRO_FILTER (parent);
+  GstRetroFilterPrivate *priv = PRIV (filter);
+
+  if (priv->passthrough)
+    return gst_pad_push (priv->srcpad, buffer);
+  if (!is_ready (filter)) {
+    gst_buffer_unref (buffer);
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+
+  learn_stop (filter, retro_input_buffer_end (&priv->input, buffer));
+  if (!retro_input_take (&priv->input, &buffer)) {
+    GST_ELEMENT_ERROR (filter, STREAM, FORMAT,
+        ("The audio is not what its caps say, or there is not enough memory: "
+            "check the element in front of %s.", GST_OBJECT_NAME (filter)),
+        ("could not map a buffer"));
+    return GST_FLOW_ERROR;
+  }
+  if (buffer == NULL)
+    return GST_FLOW_OK;
+  return GST_RETRO_FILTER_GET_CLASS (filter)->process (filter, buffer);
+}
+
+/* ---- events from upstream ----------------------------------------------- */
+
+static gboolean
+handle_caps (GstRetroFilter * filter, GstEvent * event)
+{
+  GstRetroFilterPrivate *priv = PRIV (filter);
+  GstAudioInfo info;
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  if (!gst_audio_info_from_caps (&info, caps)) {
+    GST_WARNING_OBJECT (filter, "cannot handle %" GST_PTR_FORMAT, caps);
+    gst_event_unref (event);
+    return FALSE;
+  }
+
+  if (!gst_audio_info_is_equal (&info, &priv->input.info)) {
+    if (drain (filter) == GST_FLOW_ERROR
+        || !GST_RETRO_FILTER_GET_CLASS (filter)->set_format (filter, &info)) {
+      gst_event_unref (event);
+      return FALSE;
+    }
+    retro_input_set_info (&priv->input, &info);
+  }
+  return gst_pad_push_event (priv->srcpad, event);
+}
+
+static gboolean
+handle_gap (GstRetroFilter * filter, GstEvent * event)
+{
+  GstRetroFilterPrivate *priv = PRIV (filter);
+  GstClockTime pts, duration;
+
+  if (priv->passthrough)
+    return gst_pad_push_event (priv->srcpad, event);
+
+  gst_event_parse_gap (event, &pts, &duration);
+  gst_event_unref (event);
+  if (!GST_CLOCK_TIME_IS_VALID (pts) || !is_ready (filter))
+    return TRUE;
+
+  learn_stop (filter,
+      GST_CLOCK_TIME_IS_VALID (duration) ? pts + duration : pts);
+  retro_input_take_gap (&priv->input, &pts, duration);
+  return GST_RETRO_FILTER_GET_CLASS (filter)->gap (filter, pts, duration)
+      == GST_FLOW_OK;
+}
+
+/* The end of the stream or of its segment: what is held goes out first. */
+static gboolean
+handle_end (GstRetroFilter * filter, GstEvent * event)
+{
+  GstRetroFilterPrivate *priv = PRIV (filter);
+
+  learn_stop (filter, GST_CLOCK_TIME_NONE);
+  if (drain (filter) == GST_FLOW_ERROR) {
+    gst_event_unref (event);
+    return FALSE;
+  }
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE) {
+    GstClockTime position_ns = gst_retro_filter_get_position (filter);
+    guint32 seqnum = gst_event_get_seqnum (event);
+
+    if (!priv->passthrough && GST_CLOCK_TIME_IS_VALID (position_ns)) {
+      gst_event_unref (event);
+      event = gst_event_new_segment_done (GST_FORMAT_TIME, position_ns);
+      gst_event_set_seqnum (event, seqnum);
+    }
+  }
+  return gst_pad_push_event (priv->srcpad, event);
+}
+
+static void
+forget_stream (GstRetroFilter * filter, gboolean caps_too)
+{
+  GstRetroFilterPrivate *priv = PRIV (filter);
+
+  GST_RETRO_FILTER_GET_CLASS (filter)->reset (filter);
+  retro_input_reset (&priv->input, caps_too);
+  priv->segment_sent = FALSE;
+
+  GST_OBJECT_LOCK (filter);
+  gst_segment_init (&priv->out_segment, GST_FORMAT_UNDEFINED);
+  priv->position_ns = GST_CLOCK_TIME_NONE;
+  GST_OBJECT_UNLOCK (filter);
+}
+
+static gboolean
+handle_flush_stop (GstRetroFilter * filter, GstEvent * event)
+{
+  GstRetroFilterPrivate *priv = PRIV (filter);
+  gboolean ret;
+
+  forget_stream (filter, FALSE);
+  ret = gst_pad_push_event (priv->srcpad, event);
+
+  /* upstream will not send its tags again */
+  while ((event = g_queue_pop_head (&priv->held_events)) != NULL) {
+    if (GST_EVENT_IS_STICKY (event))
+      gst_pad_push_event (priv->srcpad, event);
+    else
+      gst_event_unref (event);
+  }
+  return ret;
+}
+
+static gboolean
+gst_retro_filter_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRetroFilter *filter = GST_RETRO_FILTER (parent);
+  GstRetroFilterPrivate *priv = PRIV (filter);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      return handle_caps (filter, event);
+    case GST_EVENT_SEGMENT:
+      return handle_segment (filter, event);
+    case GST_EVENT_GAP:
+      return handle_gap (filter, event);
+    case GST_EVENT_EOS:
+    case GST_EVENT_SEGMENT_DONE:
+      return handle_end (filter, event);
+    case GST_EVENT_FLUSH_STOP:
+      return handle_flush_stop (filter, event);
+    case GST_EVENT_STREAM_START:
+      drain (filter);
+      return gst_pad_event_default (pad, parent, event);
+    default:
+      if (GST_EVENT_IS_SERIALIZED (event) && !priv->segment_sent
+          && priv->input.segment.format == GST_FORMAT_TIME) {
+        g_queue_push_tail (&priv->held_events, event);
+        return TRUE;
+      }
+      return gst_pad_event_default (pad, parent, event);
+  }
+}
+
+/* ---- events and queries from downstream --------------------------------- */
+
+static gboolean
+gst_retro_filter_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRetroFilter *filter = GST_RETRO_FILTER (parent);
+  GstRetroFilterClass *klass = GST_RETRO_FILTER_GET_CLASS (filter);
+  GstFormat format;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK) {
+    gst_event_parse_seek (event, NULL, &format, NULL, NULL, NULL, NULL, NULL);
+    if (format == GST_FORMAT_TIME) {
+      event = klass->seek (filter, event);
+      if (event == NULL)
+        return FALSE;
+    }
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static gboolean
+query_latency (GstRetroFilter * filter, GstQuery * query)
+{
+  GstClockTime min, max, own;
+  gboolean live;
+
+  if (!gst_pad_peer_query (PRIV (filter)->sinkpad, query))
+    return FALSE;
+
+  own = GST_RETRO_FILTER_GET_CLASS (filter)->get_latency (filter);
+  gst_query_parse_latency (query, &live, &min, &max);
+  min += own;
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += own;
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
+}
+
+/* In the terms of the application: where in the stream, and which way. */
+static gboolean
+query_segment (GstRetroFilter * filter, GstQuery * query)
+{
+  GstSegment segment;
+  GstClockTime first, last;
+
+  if (!gst_retro_filter_get_segment (filter, &segment))
+    return FALSE;
+
+  first = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
+      segment.start);
+  last = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, segment.stop);
+  if (segment.applied_rate < 0)
+    gst_query_set_segment (query, segment.rate * segment.applied_rate,
+        GST_FORMAT_TIME, last, first);
+  else
+    gst_query_set_segment (query, segment.rate * segment.applied_rate,
+        GST_FORMAT_TIME, first, last);
+  return TRUE;
+}
+
+static gboolean
+query_position (GstRetroFilter * filter, GstQuery * query)
+{
+  GstClockTime position_ns = gst_retro_filter_get_position (filter);
+  GstFormat format;
+
+  gst_query_parse_position (query, &format, NULL);
+  if (format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (position_ns))
+    return FALSE;
+  gst_query_set_position (query, GST_FORMAT_TIME, position_ns);
+  return TRUE;
+}
+
+static gboolean
+gst_retro_filter_query (GstRetroFilter * filter, GstQuery * query)
+{
+  GstRetroFilterPrivate *priv = PRIV (filter);
+  gboolean passthrough, ret = FALSE;
+
+  GST_OBJECT_LOCK (filter);
+  passthrough = priv->passthrough;
+  GST_OBJECT_UNLOCK (filter);
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
+    return query_latency (filter, query);
+  if (GST_QUERY_TYPE (query) == GST_QUERY_SEGMENT && !passthrough)
+    ret = query_segment (filter, query);
+  if (GST_QUERY_TYPE (query) == GST_QUERY_POSITION && !passthrough)
+    ret = query_position (filter, query);
+  return ret || gst_pad_query_default (priv->srcpad, GST_OBJECT (filter),
+      query);
+}
+
+static gboolean
+gst_retro_filter_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  GstRetroFilter *filter = GST_RETRO_FILTER (parent);
+
+  return GST_RETRO_FILTER_GET_CLASS (filter)->query (filter, query);
+}
+
+/* Downstream's wishes for buffers hold only for those that go through. */
+static gboolean
+gst_retro_filter_sink_query (GstPad * pad, GstObject * parent,
+    GstQuery * query)
+{
+  GstRetroFilterPrivate *priv = PRIV (GST_RETRO_FILTER (parent));
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION)
+    return priv->passthrough && gst_pad_peer_query (priv->srcpad, query);
+  return gst_pad_query_default (pad, parent, query);
+}
+
+/* ---- the element -------------------------------------------------------- */
+
+static GstStateChangeReturn
+gst_retro_filter_change_state (GstElement * element, GstStateChange transition)
+{
+  GstRetroFilter *filter = GST_RETRO_FILTER (element);
+  GstRetroFilterPrivate *priv = PRIV (filter);
+  GstStateChangeReturn ret = GST_ELEMENT_CLASS (gst_retro_filter_parent_class)
+      ->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    forget_stream (filter, TRUE);
+    g_queue_clear_full (&priv->held_events, (GDestroyNotify) gst_event_unref);
+  }
+  return ret;
+}
+
+static void
+gst_retro_filter_finalize (GObject * object)
+{
+  g_queue_clear_full (&PRIV (GST_RETRO_FILTER (object))->held_events,
+      (GDestroyNotify) gst_event_unref);
+  G_OBJECT_CLASS (gst_retro_filter_parent_class)->finalize (object);
+}
+
+static GstPad *
+add_pad (GstRetroFilter * filter, const gchar * name)
+{
+  GstPadTemplate *template =
+      gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (filter), name);
+  GstPad *pad = gst_pad_new_from_template (template, name);
+
+  GST_PAD_SET_PROXY_CAPS (pad);
+  GST_PAD_SET_ACCEPT_TEMPLATE (pad);
+  gst_element_add_pad (GST_ELEMENT (filter), pad);
+  return pad;
+}
+
+static void
+gst_retro_filter_init (GstRetroFilter * filter)
+{
+  GstRetroFilterPrivate *priv = PRIV (filter);
+
+  priv->sinkpad = add_pad (filter, "sink");
+  gst_pad_set_chain_function (priv->sinkpad,
+      GST_DEBUG_FUNCPTR (gst_retro_filter_chain));
+  gst_pad_set_event_function (priv->sinkpad,
+      GST_DEBUG_FUNCPTR (gst_retro_filter_sink_event));
+  gst_pad_set_query_function (priv->sinkpad,
+      GST_DEBUG_FUNCPTR (gst_retro_filter_sink_query));
+
+  priv->srcpad = add_pad (filter, "src");
+  gst_pad_set_event_function (priv->srcpad,
+      GST_DEBUG_FUNCPTR (gst_retro_filter_src_event));
+  gst_pad_set_query_function (priv->srcpad,
+      GST_DEBUG_FUNCPTR (gst_retro_filter_src_query));
+
+  retro_input_reset (&priv->input, TRUE);
+  gst_segment_init (&priv->out_segment, GST_FORMAT_UNDEFINED);
+  priv->position_ns = GST_CLOCK_TIME_NONE;
+  g_queue_init (&priv->held_events);
+}
+
+static void
+gst_retro_filter_class_init (GstRetroFilterClass * klass)
+{
+  GST_DEBUG_CATEGORY_INIT (retro_filter_debug, "retrofilter", 0,
+      "segments, times and events of revbuf and timescale");
+
+  G_OBJECT_CLASS (klass)->finalize = gst_retro_filter_finalize;
+  GST_ELEMENT_CLASS (klass)->change_state =
+      GST_DEBUG_FUNCPTR (gst_retro_filter_change_state);
+  klass->query = gst_retro_filter_query;
+
+  gst_type_mark_as_plugin_api (GST_TYPE_RETRO_FILTER, 0);
+}

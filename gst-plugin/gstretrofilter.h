@@ -1,0 +1,107 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * GstRetroFilter: what revbuf and timescale have in common.
+ */
+
+#ifndef GST_RETRO_FILTER_H
+#define GST_RETRO_FILTER_H
+
+#include <gst/audio/audio.h>
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_RETRO_FILTER (gst_retro_filter_get_type ())
+G_DECLARE_DERIVABLE_TYPE (GstRetroFilter, gst_retro_filter, GST, RETRO_FILTER,
+    GstElement)
+
+/**
+ * GstRetroFilterClass:
+ *
+ * An audio filter whose output does not lie at the time of its input. The base
+ * class owns the pads, and makes an ordinary stream of whatever arrives (see
+ * RetroInput). Events that belong behind a segment are held back until the
+ * segment is known.
+ *
+ * All functions but those marked otherwise run in the streaming thread.
+ *
+ * @set_format: caps have come; @info is what buffers hold from now on. What
+ *   was drained before belongs to the old format.
+ * @set_segment: a segment has come, @in, already forward. Fill in @out, which
+ *   starts as a copy of @in, and answer TRUE to send it on at once; or answer
+ *   FALSE and call gst_retro_filter_send_segment() later.
+ * @process: takes a buffer (transfer full) of at least one frame.
+ * @gap: no audio from @pts_ns on for @duration_ns (NONE: not known).
+ * @drain: the stream ends here (EOS, a new segment or format): send what is
+ *   still held.
+ * @reset: forget the stream (flush, or the element stops); send nothing.
+ * @seek: (any thread) the seek event (transfer full) to send upstream instead
+ *   of @event (transfer full); NULL: refused. @event has TIME format.
+ * @query: (any thread) answers a query of the source pad; chain up for the rest.
+ * @get_latency: (any thread) added latency in ns.
+ */
+struct _GstRetroFilterClass
+{
+  GstElementClass parent_class;
+
+  gboolean (*set_format) (GstRetroFilter * filter, const GstAudioInfo * info);
+  gboolean (*set_segment) (GstRetroFilter * filter, const GstSegment * in,
+      GstSegment * out);
+  GstFlowReturn (*process) (GstRetroFilter * filter, GstBuffer * buffer);
+  GstFlowReturn (*gap) (GstRetroFilter * filter, GstClockTime pts_ns,
+      GstClockTime duration_ns);
+  GstFlowReturn (*drain) (GstRetroFilter * filter);
+  void (*reset) (GstRetroFilter * filter);
+  GstEvent *(*seek) (GstRetroFilter * filter, GstEvent * event);
+  gboolean (*query) (GstRetroFilter * filter, GstQuery * query);
+  GstClockTime (*get_latency) (GstRetroFilter * filter);
+};
+
+/* Installs the two always pads with raw audio of @formats, both layouts. */
+void gst_retro_filter_class_add_templates (GstRetroFilterClass * klass,
+    const gchar * formats);
+
+/* What arrives now; finfo is NULL before the first caps. Streaming thread. */
+const GstAudioInfo *gst_retro_filter_get_info (GstRetroFilter * filter);
+
+/* Lets buffers and gaps through untouched; for set_segment(), which is not to
+ * say so while the base class flips. Streaming thread. */
+void gst_retro_filter_set_passthrough (GstRetroFilter * filter,
+    gboolean passthrough);
+
+/* Whether upstream's audio arrives (last block first) backwards. */
+gboolean gst_retro_filter_is_flipping (GstRetroFilter * filter);
+
+/* Sends @segment, and the events that waited for it; also later, to change the
+ * stop of the segment that is playing. */
+void gst_retro_filter_send_segment (GstRetroFilter * filter,
+    const GstSegment * segment);
+
+/* The segment last sent, for any thread; FALSE: none yet. */
+gboolean gst_retro_filter_get_segment (GstRetroFilter * filter,
+    GstSegment * segment);
+
+/* Pushes @buffer (transfer full), which has its PTS and duration. */
+GstFlowReturn gst_retro_filter_push (GstRetroFilter * filter,
+    GstBuffer * buffer);
+
+/* Sends a GAP event. */
+GstFlowReturn gst_retro_filter_push_gap (GstRetroFilter * filter,
+    GstClockTime pts_ns, GstClockTime duration_ns);
+
+/* Stream time of the frame that is sent next, for any thread; NONE: nothing
+ * has been sent. */
+GstClockTime gst_retro_filter_get_position (GstRetroFilter * filter);
+
+/* Ends the stream with @error (transfer full) of GST_RESOURCE_ERROR. */
+GstFlowReturn gst_retro_filter_fail (GstRetroFilter * filter, GError * error);
+
+/* Tells the application that get_latency() has a new answer. */
+void gst_retro_filter_latency_changed (GstRetroFilter * filter);
+
+/* Whether upstream is a live source. */
+gboolean gst_retro_filter_is_live (GstRetroFilter * filter);
+
+G_END_DECLS
+#endif /* GST_RETRO_FILTER_H */

@@ -1,0 +1,198 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "retrobuffer.h"
+
+#include <timedsp.h>
+
+guint
+retro_info_planes (const GstAudioInfo * info)
+{
+  return GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED ?
+      GST_AUDIO_INFO_CHANNELS (info) : 1;
+}
+
+gsize
+retro_info_plane_stride (const GstAudioInfo * info)
+{
+  return GST_AUDIO_INFO_BPF (info) / retro_info_planes (info);
+}
+
+GstBuffer *
+retro_buffer_new (const GstAudioInfo * info, gsize n_frames)
+{
+  GstBuffer *buffer;
+  gsize bytes;
+  gpointer data;
+
+  if (!g_size_checked_mul (&bytes, n_frames, GST_AUDIO_INFO_BPF (info)))
+    return NULL;
+
+  /* not gst_buffer_new_allocate(): it aborts where there is no memory */
+  data = g_try_malloc (MAX (bytes, 1));
+  if (data == NULL)
+    return NULL;
+
+  buffer = gst_buffer_new_wrapped (data, bytes);
+  if (GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED)
+    gst_buffer_add_audio_meta (buffer, info, n_frames, NULL);
+  return buffer;
+}
+
+gsize
+retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info)
+{
+  GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
+
+  if (meta != NULL)
+    return meta->samples;
+  return gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (info);
+}
+
+/* ---- metas -------------------------------------------------------------- */
+
+static gboolean
+meta_stays_true (const GstMeta * meta)
+{
+  GType api = meta->info->api;
+  const gchar *const *tags = gst_meta_api_type_get_tags (api);
+
+  /* a new buffer has its own; the other two point at a place in the buffer */
+  if (api == GST_AUDIO_META_API_TYPE ||
+      api == GST_AUDIO_CLIPPING_META_API_TYPE ||
+      api == GST_REFERENCE_TIMESTAMP_META_API_TYPE)
+    return FALSE;
+
+  if (tags == NULL || tags[0] == NULL)
+    return TRUE;
+  return tags[1] == NULL && g_str_equal (tags[0], GST_META_TAG_AUDIO_STR);
+}
+
+static gboolean
+copy_meta (GstBuffer * from, GstMeta ** meta, gpointer to)
+{
+  GstMetaTransformCopy whole = { FALSE, 0, -1 };
+
+  if (meta_stays_true (*meta) && (*meta)->info->transform_func != NULL)
+    (*meta)->info->transform_func (to, *meta, from,
+        _gst_meta_transform_copy, &whole);
+  return TRUE;
+}
+
+static gboolean
+drop_untrue_meta (GstBuffer * buffer, GstMeta ** meta, gpointer unused)
+{
+  if ((*meta)->info->api != GST_AUDIO_META_API_TYPE && !meta_stays_true (*meta))
+    *meta = NULL;
+  return TRUE;
+}
+
+void
+retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from)
+{
+  gst_buffer_foreach_meta (from, copy_meta, to);
+}
+
+/* The trim of the beginning becomes that of the end. */
+static void
+mirror_clipping (GstBuffer * to, const GstAudioClippingMeta * clipping)
+{
+  if (clipping->format != GST_FORMAT_UNDEFINED)
+    gst_buffer_add_audio_clipping_meta (to, clipping->format, clipping->end,
+        clipping->start);
+}
+
+/* ---- reversal ----------------------------------------------------------- */
+
+static gboolean
+reverse_planes (const GstAudioBuffer * from, const GstAudioBuffer * to)
+{
+  gsize stride = retro_info_plane_stride (&from->info);
+  gint i;
+
+  for (i = 0; i < from->n_planes; i++) {
+    if (timedsp_reverse (from->planes[i], to->planes[i], from->n_samples,
+            stride) != TIMEDSP_OK)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+reverse_in_place (GstBuffer * buffer, const GstAudioInfo * info)
+{
+  GstAudioBuffer audio;
+  gboolean ok;
+
+  if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READWRITE))
+    return FALSE;
+  ok = reverse_planes (&audio, &audio);
+  gst_audio_buffer_unmap (&audio);
+  return ok;
+}
+
+static gboolean
+reverse_into (GstBuffer * to, GstBuffer * from, const GstAudioInfo * info)
+{
+  GstAudioBuffer source, target;
+  gboolean ok;
+
+  if (!gst_audio_buffer_map (&source, info, from, GST_MAP_READ))
+    return FALSE;
+  if (!gst_audio_buffer_map (&target, info, to, GST_MAP_WRITE)) {
+    gst_audio_buffer_unmap (&source);
+    return FALSE;
+  }
+  ok = reverse_planes (&source, &target);
+  gst_audio_buffer_unmap (&target);
+  gst_audio_buffer_unmap (&source);
+  return ok;
+}
+
+static GstBuffer *
+reverse_to_new (GstBuffer * buffer, const GstAudioInfo * info)
+{
+  GstBuffer *reversed =
+      retro_buffer_new (info, retro_buffer_frames (buffer, info));
+
+  if (reversed == NULL)
+    return NULL;
+  if (!reverse_into (reversed, buffer, info)) {
+    gst_buffer_unref (reversed);
+    return NULL;
+  }
+  gst_buffer_copy_into (reversed, buffer,
+      GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
+  retro_buffer_copy_metas (reversed, buffer);
+  return reversed;
+}
+
+GstBuffer *
+retro_buffer_reverse (GstBuffer * buffer, const GstAudioInfo * info)
+{
+  GstAudioClippingMeta clipping = {.format = GST_FORMAT_UNDEFINED };
+  GstAudioClippingMeta *meta = gst_buffer_get_audio_clipping_meta (buffer);
+  GstBuffer *reversed = NULL;
+
+  if (meta != NULL)
+    clipping = *meta;
+
+  if (gst_buffer_is_writable (buffer)
+      && gst_buffer_is_all_memory_writable (buffer)) {
+    if (reverse_in_place (buffer, info)) {
+      gst_buffer_foreach_meta (buffer, drop_untrue_meta, NULL);
+      reversed = gst_buffer_ref (buffer);
+    }
+  } else {
+    reversed = reverse_to_new (buffer, info);
+  }
+  gst_buffer_unref (buffer);
+
+  if (reversed != NULL && clipping.format != GST_FORMAT_UNDEFINED) {
+    reversed = gst_buffer_make_writable (reversed);
+    mirror_clipping (reversed, &clipping);
+  }
+  return reversed;
+}

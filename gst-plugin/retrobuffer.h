@@ -1,0 +1,46 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * retrobuffer: GstBuffers of raw audio in both layouts.
+ */
+
+#ifndef RETRO_BUFFER_H
+#define RETRO_BUFFER_H
+
+#include <gst/audio/audio.h>
+
+G_BEGIN_DECLS
+
+/* Planes of audio like @info: 1 when interleaved, else one per channel. */
+guint retro_info_planes (const GstAudioInfo * info);
+
+/* Bytes between neighbouring frames of a plane. */
+gsize retro_info_plane_stride (const GstAudioInfo * info);
+
+/* A new buffer for @n_frames like @info, with GstAudioMeta where planar;
+ * NULL where there is no memory for it. */
+GstBuffer *retro_buffer_new (const GstAudioInfo * info, gsize n_frames);
+
+/* Frames in @buffer; a last partial frame does not count. */
+gsize retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
+
+/* Copies to @to what metas of @from stay true when its samples are handled as
+ * a filter does: those without tags or about audio alone. What tells a moment
+ * or a place inside the buffer is left behind. */
+void retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from);
+
+/**
+ * retro_buffer_reverse:
+ * @buffer: (transfer full): audio like @info, whole frames
+ *
+ * Turns the frames around, in place where the memory is writable, else into a
+ * new buffer. Timestamps and flags are kept, metas as far as they stay true.
+ *
+ * Returns: (transfer full) (nullable): the reversed buffer; NULL where it
+ * could not be mapped as @info says or there is no memory.
+ */
+GstBuffer *retro_buffer_reverse (GstBuffer * buffer, const GstAudioInfo * info);
+
+G_END_DECLS
+#endif /* RETRO_BUFFER_H */

@@ -1,0 +1,167 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "retroinput.h"
+#include "retrobuffer.h"
+#include "retrosegment.h"
+
+/* Timestamps may stray from the count of frames by this much before it is
+ * taken for a gap; audioresample allows the same. */
+#define JUMP_TOLERANCE_NS (GST_SECOND / 32)
+
+void
+retro_input_reset (RetroInput * input, gboolean caps_too)
+{
+  if (caps_too)
+    gst_audio_info_init (&input->info);
+  gst_segment_init (&input->segment, GST_FORMAT_UNDEFINED);
+  input->flipping = input->stop_unknown = FALSE;
+  retro_clock_clear (&input->clock, GST_AUDIO_INFO_RATE (&input->info));
+}
+
+void
+retro_input_set_info (RetroInput * input, const GstAudioInfo * info)
+{
+  GstClockTime now_ns = retro_clock_now (&input->clock);
+
+  input->info = *info;
+  retro_clock_clear (&input->clock, GST_AUDIO_INFO_RATE (info));
+  retro_clock_start (&input->clock, now_ns);
+}
+
+void
+retro_input_set_segment (RetroInput * input, const GstSegment * segment)
+{
+  input->segment = *segment;
+  input->flipping = segment->rate < 0;
+  if (input->flipping && !GST_CLOCK_TIME_IS_VALID (segment->stop))
+    input->segment.stop = segment->duration;
+  input->stop_unknown = input->flipping
+      && !GST_CLOCK_TIME_IS_VALID (input->segment.stop);
+  retro_clock_clear (&input->clock, GST_AUDIO_INFO_RATE (&input->info));
+}
+
+gboolean
+retro_input_learn_stop (RetroInput * input, GstClockTime end_ns)
+{
+  GstSegment *segment = &input->segment;
+
+  if (!input->stop_unknown)
+    return FALSE;
+  if (!GST_CLOCK_TIME_IS_VALID (end_ns))
+    end_ns = segment->start;
+  segment->stop = MAX (end_ns, segment->start);
+  input->stop_unknown = FALSE;
+  return TRUE;
+}
+
+void
+retro_input_get_forward_segment (const RetroInput * input, GstSegment * forward)
+{
+  if (input->flipping)
+    retro_segment_reverse (&input->segment, forward);
+  else
+    *forward = input->segment;
+}
+
+GstClockTime
+retro_input_buffer_end (const RetroInput * input, GstBuffer * buffer)
+{
+  if (!GST_BUFFER_PTS_IS_VALID (buffer))
+    return GST_CLOCK_TIME_NONE;
+  return GST_BUFFER_PTS (buffer) +
+      gst_util_uint64_scale_int (retro_buffer_frames (buffer, &input->info),
+      GST_SECOND, GST_AUDIO_INFO_RATE (&input->info));
+}
+
+static gboolean
+is_jump (const RetroInput * input, GstClockTime pts, gboolean discont)
+{
+  GstClockTimeDiff ahead_ns =
+      GST_CLOCK_DIFF (retro_clock_now (&input->clock), pts);
+
+  /* A block of a stream that plays backwards is always DISCONT, and decoders
+   * do not all count backwards well: the order of arrival rules, and only a
+   * hole is a jump. */
+  if (input->flipping)
+    return ahead_ns > JUMP_TOLERANCE_NS;
+
+  if (discont)
+    return ABS (ahead_ns) > GST_SECOND / GST_AUDIO_INFO_RATE (&input->info);
+  return ABS (ahead_ns) > JUMP_TOLERANCE_NS;
+}
+
+/* Starts the clock, or moves it where the stream has really jumped. */
+static void
+follow_time (RetroInput * input, GstClockTime pts, gboolean discont)
+{
+  RetroClock *clock = &input->clock;
+
+  if (!retro_clock_is_running (clock))
+    retro_clock_start (clock,
+        GST_CLOCK_TIME_IS_VALID (pts) ? pts : input->segment.start);
+  else if (GST_CLOCK_TIME_IS_VALID (pts) && is_jump (input, pts, discont))
+    retro_clock_start (clock, pts);
+}
+
+/* Whole frames inside the segment; NULL where nothing is left. */
+static GstBuffer *
+clip (const RetroInput * input, GstBuffer * buffer)
+{
+  gsize bpf = GST_AUDIO_INFO_BPF (&input->info);
+  gsize bytes = gst_buffer_get_size (buffer);
+
+  if (bytes % bpf != 0 && gst_buffer_get_audio_meta (buffer) == NULL) {
+    GST_WARNING ("dropping a partial frame at the end of %" GST_PTR_FORMAT,
+        buffer);
+    buffer = gst_buffer_make_writable (buffer);
+    gst_buffer_set_size (buffer, bytes / bpf * bpf);
+  }
+  buffer = gst_audio_buffer_clip (buffer, &input->segment,
+      GST_AUDIO_INFO_RATE (&input->info), bpf);
+  if (buffer != NULL && retro_buffer_frames (buffer, &input->info) == 0)
+    gst_clear_buffer (&buffer);
+  return buffer;
+}
+
+gboolean
+retro_input_take (RetroInput * input, GstBuffer ** buffer)
+{
+  gboolean discont = GST_BUFFER_IS_DISCONT (*buffer);
+  GstClockTime pts;
+
+  *buffer = clip (input, *buffer);
+  if (*buffer == NULL)
+    return TRUE;
+
+  pts = GST_BUFFER_PTS (*buffer);
+  if (input->flipping) {
+    pts = retro_segment_mirror (&input->segment,
+        retro_input_buffer_end (input, *buffer));
+    *buffer = retro_buffer_reverse (*buffer, &input->info);
+    if (*buffer == NULL)
+      return FALSE;
+  }
+
+  follow_time (input, pts, discont);
+  *buffer = gst_buffer_make_writable (*buffer);
+  retro_clock_stamp (&input->clock, *buffer,
+      retro_buffer_frames (*buffer, &input->info));
+  return TRUE;
+}
+
+void
+retro_input_take_gap (RetroInput * input, GstClockTime * pts_ns,
+    GstClockTime duration_ns)
+{
+  gboolean ends = GST_CLOCK_TIME_IS_VALID (duration_ns);
+  GstClockTime end_ns = ends ? *pts_ns + duration_ns : *pts_ns;
+
+  if (input->flipping)
+    *pts_ns = retro_segment_mirror (&input->segment, end_ns);
+  /* audio goes on behind the gap */
+  if (ends)
+    retro_clock_start (&input->clock, *pts_ns + duration_ns);
+}

@@ -1,0 +1,41 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * retroscale: pushes what a scaler makes of buffers and stores.
+ */
+
+#ifndef RETRO_SCALE_H
+#define RETRO_SCALE_H
+
+#include "gstretrofilter.h"
+#include "retroclock.h"
+#include "retrostore.h"
+
+#include <timedsp.h>
+
+G_BEGIN_DECLS
+
+/* What a scaler needs to know of @info. */
+TimeDSPConfig retro_scale_config (const GstAudioInfo * info,
+    TimeDSPInterpolation interpolation);
+
+/* Scales @buffer and pushes the result, stamped by @clock; metas that stay
+ * true go along. @gap: mark it as silence that may be skipped. */
+GstFlowReturn retro_scale_buffer (GstRetroFilter * filter,
+    TimeDSPScaler * scaler, RetroClock * clock, GstBuffer * buffer,
+    gboolean gap);
+
+/* Scales all frames of @store, and finishes. */
+GstFlowReturn retro_scale_store (GstRetroFilter * filter,
+    TimeDSPScaler * scaler, RetroClock * clock, RetroStore * store);
+
+/* The input has ended: pushes what @scaler still holds. */
+GstFlowReturn retro_scale_finish (GstRetroFilter * filter,
+    TimeDSPScaler * scaler, RetroClock * clock);
+
+/* Ends the stream with an error that tells @status. */
+GstFlowReturn retro_scale_fail (GstRetroFilter * filter, TimeDSPStatus status);
+
+G_END_DECLS
+#endif /* RETRO_SCALE_H */

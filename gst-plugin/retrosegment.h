@@ -1,0 +1,35 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * retrosegment: how a segment that plays backwards becomes one that plays
+ * forwards. Pure arithmetic on GstSegment, no element.
+ */
+
+#ifndef RETRO_SEGMENT_H
+#define RETRO_SEGMENT_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Mirrors @time_ns inside @segment: its start becomes its stop. The stop must
+ * be known. Times outside the segment go to the nearer end. */
+GstClockTime retro_segment_mirror (const GstSegment * segment,
+    GstClockTime time_ns);
+
+/**
+ * retro_segment_reverse:
+ * @in: a TIME segment with a known stop, of either rate
+ * @out: the segment in which the same audio, turned around, plays forwards
+ *
+ * The rate becomes positive and the applied rate changes its sign: what says
+ * "still to be played backwards" now says "has been turned around already".
+ * With audio of time t now at retro_segment_mirror (t), the running time and
+ * the stream time of every frame stay what they were for a segment that came
+ * with a negative rate. Start, stop, time, base, offset and flags are kept.
+ */
+void retro_segment_reverse (const GstSegment * in, GstSegment * out);
+
+G_END_DECLS
+#endif /* RETRO_SEGMENT_H */

@@ -1,0 +1,49 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "retrotimemap.h"
+
+#include <math.h>
+
+
+GstClockTime
+retro_scale_time (GstClockTime time_ns, gdouble factor)
+{
+  long double scaled;
+
+  if (!GST_CLOCK_TIME_IS_VALID (time_ns))
+    return time_ns;
+  scaled = roundl ((long double) time_ns * factor);
+  return scaled < (long double) G_MAXINT64 ? (GstClockTime) scaled : G_MAXINT64;
+}
+
+void
+retro_time_map_init (RetroTimeMap * map, gdouble factor)
+{
+  map->in_ns = map->out_ns = 0;
+  map->factor = factor;
+}
+
+void
+retro_time_map_bend (RetroTimeMap * map, GstClockTime in_ns, gdouble factor)
+{
+  map->out_ns = retro_time_map_apply (map, in_ns);
+  map->in_ns = in_ns;
+  map->factor = factor;
+}
+
+GstClockTime
+retro_time_map_apply (const RetroTimeMap * map, GstClockTime in_ns)
+{
+  GstClockTime back_ns;
+
+  if (!GST_CLOCK_TIME_IS_VALID (in_ns))
+    return in_ns;
+  if (in_ns >= map->in_ns)
+    return map->out_ns + retro_scale_time (in_ns - map->in_ns, map->factor);
+
+  back_ns = retro_scale_time (map->in_ns - in_ns, map->factor);
+  return map->out_ns > back_ns ? map->out_ns - back_ns : 0;
+}
