@@ -1,0 +1,418 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/**
+ * SECTION:element-revbuf
+ * @title: revbuf
+ * @short_description: Plays audio backwards
+ *
+ * revbuf turns raw audio around. What leaves it is an ordinary stream with
+ * rising timestamps and a positive rate, so filters with history, encoders,
+ * muxers and every sink can follow, while the applied rate of its segment is
+ * negative and the position falls.
+ *
+ * There are three sources of reversed audio:
+ *
+ * * flip: an application seeks with a negative rate. Demuxers and decoders
+ *   then deliver blocks, the last one first, each still forward inside. revbuf
+ *   turns each one around. It does so in every #revbuf:mode.
+ * * collect: with #revbuf:direction `reverse`, the whole stream is kept, in
+ *   memory up to #revbuf:max-memory and in one temporary file beyond, and is
+ *   sent backwards at its end. Nothing has to support seeking. Progress is
+ *   told by #GST_MESSAGE_PROGRESS, `collect` while keeping and `reverse` while
+ *   playing. A seek to a position plays from there down to the beginning; a
+ *   seek to 0, or one with a stop, plays its whole range.
+ * * chunk: every #revbuf:block-time of the stream is reversed in its place, as
+ *   a live effect. The latency is one block.
+ *
+ * Every raw format, interleaved and planar, of up to 1024 channels is moved in
+ * whole frames; a sample is never looked at, so reversing twice gives the very
+ * same bits.
+ *
+ * ## Example pipelines
+ * |[
+ * gst-launch-1.0 filesrc location=in.mp3 ! decodebin ! audioconvert ! revbuf direction=reverse ! wavenc ! filesink location=reversed.wav
+ * ]| Reverses a file.
+ * |[
+ * gst-launch-1.0 autoaudiosrc ! audioconvert ! revbuf direction=reverse mode=chunk block-time=500000000 ! queue ! autoaudiosink
+ * ]| Hear yourself backwards, half a second at a time.
+ *
+ * Since: 0.1
+ */
+
+#include "gstrevbuf.h"
+#include "revbufchunk.h"
+#include "revbufcollect.h"
+#include "revbufsettings.h"
+
+GST_DEBUG_CATEGORY_STATIC (rev_buf_debug);
+#define GST_CAT_DEFAULT rev_buf_debug
+
+/* What is done with a stream, decided at its segment. */
+typedef enum
+{
+  PATH_PASS,                    /* nothing, or what the base class has done */
+  PATH_COLLECT,
+  PATH_CHUNK
+} Path;
+
+struct _GstRevBuf
+{
+  GstRetroFilter parent;
+
+  /* under the object lock */
+  RevBufSettings settings;
+  gboolean seeked_backwards;    /* the last seek had a negative rate, and is
+                                 * served by collecting forward audio */
+  Path path;                    /* written by the streaming thread alone */
+  GstClockTime latency_ns;      /* the block of mode=chunk that is in use */
+  GstClockTime start_position_ns;       /* while nothing has been sent */
+
+  /* streaming thread; only the one in use is there */
+  RevBufCollect *collect;
+  RevBufChunk *chunk;
+};
+
+G_DEFINE_FINAL_TYPE (GstRevBuf, gst_rev_buf, GST_TYPE_RETRO_FILTER);
+GST_ELEMENT_REGISTER_DEFINE (revbuf, "revbuf", GST_RANK_NONE, GST_TYPE_REV_BUF);
+
+/* A copy to work with, to be cleared. */
+static RevBufSettings
+snapshot_settings (GstRevBuf * self)
+{
+  RevBufSettings settings;
+
+  GST_OBJECT_LOCK (self);
+  rev_buf_settings_copy (&self->settings, &settings);
+  GST_OBJECT_UNLOCK (self);
+  return settings;
+}
+
+/* ---- streaming ---------------------------------------------------------- */
+
+static void
+forget_audio (GstRevBuf * self)
+{
+  g_clear_pointer (&self->collect, rev_buf_collect_free);
+  g_clear_pointer (&self->chunk, rev_buf_chunk_free);
+}
+
+static Path
+choose_path (GstRevBuf * self, const RevBufSettings * settings)
+{
+  gboolean reverse;
+
+  /* both a negative rate and direction=reverse ask for the same: backwards */
+  if (gst_retro_filter_is_flipping (GST_RETRO_FILTER (self)))
+    return PATH_PASS;
+
+  GST_OBJECT_LOCK (self);
+  reverse = self->seeked_backwards
+      || settings->direction == GST_REV_BUF_REVERSE;
+  GST_OBJECT_UNLOCK (self);
+  if (!reverse || settings->mode == GST_REV_BUF_MODE_FLIP)
+    return PATH_PASS;
+  return settings->mode == GST_REV_BUF_MODE_CHUNK ? PATH_CHUNK : PATH_COLLECT;
+}
+
+static void
+set_path (GstRevBuf * self, Path path, GstClockTime latency_ns,
+    GstClockTime start_position_ns)
+{
+  gboolean changed;
+
+  GST_OBJECT_LOCK (self);
+  self->path = path;
+  changed = self->latency_ns != latency_ns;
+  self->latency_ns = latency_ns;
+  self->start_position_ns = start_position_ns;
+  GST_OBJECT_UNLOCK (self);
+
+  if (changed)
+    gst_retro_filter_latency_changed (GST_RETRO_FILTER (self));
+}
+
+static gboolean
+gst_rev_buf_set_segment (GstRetroFilter * filter, const GstSegment * in,
+    GstSegment * out)
+{
+  GstRevBuf *self = GST_REV_BUF (filter);
+  RevBufSettings settings = snapshot_settings (self);
+  Path path = choose_path (self, &settings);
+  GstClockTime start_position_ns = GST_CLOCK_TIME_NONE;
+
+  forget_audio (self);
+  if (path == PATH_COLLECT) {
+    self->collect = rev_buf_collect_new (filter, settings.max_memory_bytes,
+        settings.spill_directory);
+    rev_buf_collect_set_segment (self->collect, in);
+    start_position_ns = gst_segment_to_stream_time (in, GST_FORMAT_TIME,
+        in->stop);
+  }
+  gst_retro_filter_set_passthrough (filter,
+      path == PATH_PASS && !gst_retro_filter_is_flipping (filter));
+  set_path (self, path,
+      path == PATH_CHUNK ? settings.block_time_ns : 0, start_position_ns);
+  GST_DEBUG_OBJECT (self, "path %d for %" GST_SEGMENT_FORMAT, path, in);
+
+  rev_buf_settings_clear (&settings);
+  return path != PATH_COLLECT;
+}
+
+/* Blocks depend on the format, so a chunk begins with the first buffer. */
+static RevBufChunk *
+new_chunk (GstRevBuf * self)
+{
+  GstRetroFilter *filter = GST_RETRO_FILTER (self);
+  RevBufSettings settings = snapshot_settings (self);
+  RevBufChunk *chunk;
+  guint64 block_frames;
+
+  GST_OBJECT_LOCK (self);
+  block_frames = gst_util_uint64_scale_int (self->latency_ns,
+      GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter)), GST_SECOND);
+  GST_OBJECT_UNLOCK (self);
+
+  chunk = rev_buf_chunk_new (filter, MAX (block_frames, 1),
+      settings.max_memory_bytes, settings.spill_directory);
+  rev_buf_settings_clear (&settings);
+  return chunk;
+}
+
+static GstFlowReturn
+gst_rev_buf_process (GstRetroFilter * filter, GstBuffer * buffer)
+{
+  GstRevBuf *self = GST_REV_BUF (filter);
+
+  switch (self->path) {
+    case PATH_COLLECT:
+      return rev_buf_collect_process (self->collect, buffer);
+    case PATH_CHUNK:
+      if (self->chunk == NULL)
+        self->chunk = new_chunk (self);
+      return rev_buf_chunk_process (self->chunk, buffer);
+    case PATH_PASS:
+      break;
+  }
+  return gst_retro_filter_push (filter, buffer);
+}
+
+static GstFlowReturn
+gst_rev_buf_drain (GstRetroFilter * filter)
+{
+  GstRevBuf *self = GST_REV_BUF (filter);
+
+  if (self->collect != NULL)
+    return rev_buf_collect_drain (self->collect);
+  if (self->chunk != NULL)
+    return rev_buf_chunk_drain (self->chunk);
+  return GST_FLOW_OK;
+}
+
+/* A gap in a stream that is kept shows as a jump in its timestamps. */
+static GstFlowReturn
+gst_rev_buf_gap (GstRetroFilter * filter, GstClockTime pts_ns,
+    GstClockTime duration_ns)
+{
+  if (GST_REV_BUF (filter)->path == PATH_PASS)
+    return gst_retro_filter_push_gap (filter, pts_ns, duration_ns);
+  return GST_FLOW_OK;
+}
+
+static gboolean
+gst_rev_buf_set_format (GstRetroFilter * filter, const GstAudioInfo * info)
+{
+  /* drained already; the next buffer makes one for the new format */
+  g_clear_pointer (&GST_REV_BUF (filter)->chunk, rev_buf_chunk_free);
+  return TRUE;
+}
+
+static void
+gst_rev_buf_reset (GstRetroFilter * filter)
+{
+  GstRevBuf *self = GST_REV_BUF (filter);
+
+  forget_audio (self);
+  GST_OBJECT_LOCK (self);
+  self->path = PATH_PASS;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* ---- seeks and queries -------------------------------------------------- */
+
+/* Where forward audio is collected, upstream is asked to play forwards what
+ * the application wants to hear backwards. */
+static GstEvent *
+gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
+{
+  GstRevBuf *self = GST_REV_BUF (filter);
+  gdouble rate;
+  GstFormat format;
+  GstSeekFlags flags;
+  GstSeekType start_type, stop_type;
+  gint64 start, stop;
+  guint32 seqnum = gst_event_get_seqnum (event);
+  gboolean collects, reverse;
+
+  gst_event_parse_seek (event, &rate, &format, &flags, &start_type, &start,
+      &stop_type, &stop);
+
+  GST_OBJECT_LOCK (self);
+  self->seeked_backwards =
+      rate < 0 && self->settings.mode == GST_REV_BUF_MODE_COLLECT;
+  collects = self->settings.mode == GST_REV_BUF_MODE_COLLECT
+      || self->settings.mode == GST_REV_BUF_MODE_AUTO;
+  reverse = rate > 0 && collects
+      && self->settings.direction == GST_REV_BUF_REVERSE;
+  if (self->seeked_backwards)
+    rate = -rate;
+  GST_OBJECT_UNLOCK (self);
+
+  /* from `start` down to the beginning */
+  if (reverse && start_type == GST_SEEK_TYPE_SET && start > 0
+      && (stop_type != GST_SEEK_TYPE_SET || stop < 0)) {
+    stop_type = GST_SEEK_TYPE_SET;
+    stop = start;
+    start = 0;
+  }
+  gst_event_unref (event);
+  event = gst_event_new_seek (rate, format, flags, start_type, start,
+      stop_type, stop);
+  gst_event_set_seqnum (event, seqnum);
+  return event;
+}
+
+/* Before the first frame of a collected stream, the position is its end. */
+static GstClockTime
+position_while_collecting (GstRevBuf * self)
+{
+  GstPad *sinkpad = GST_ELEMENT (self)->sinkpads->data;
+  GstClockTime position_ns;
+  gint64 duration_ns;
+  Path path;
+
+  GST_OBJECT_LOCK (self);
+  path = self->path;
+  position_ns = self->start_position_ns;
+  GST_OBJECT_UNLOCK (self);
+
+  if (path != PATH_COLLECT
+      || GST_CLOCK_TIME_IS_VALID (gst_retro_filter_get_position
+          (GST_RETRO_FILTER (self))))
+    return GST_CLOCK_TIME_NONE;
+  if (!GST_CLOCK_TIME_IS_VALID (position_ns)
+      && gst_pad_peer_query_duration (sinkpad, GST_FORMAT_TIME, &duration_ns))
+    position_ns = duration_ns;
+  return position_ns;
+}
+
+static gboolean
+gst_rev_buf_query (GstRetroFilter * filter, GstQuery * query)
+{
+  GstFormat format;
+  GstClockTime position_ns;
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_POSITION) {
+    gst_query_parse_position (query, &format, NULL);
+    position_ns = position_while_collecting (GST_REV_BUF (filter));
+    if (format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (position_ns)) {
+      gst_query_set_position (query, GST_FORMAT_TIME, position_ns);
+      return TRUE;
+    }
+  }
+  return GST_RETRO_FILTER_CLASS (gst_rev_buf_parent_class)->query (filter,
+      query);
+}
+
+static GstClockTime
+gst_rev_buf_get_latency (GstRetroFilter * filter)
+{
+  GstRevBuf *self = GST_REV_BUF (filter);
+  GstClockTime latency_ns;
+
+  GST_OBJECT_LOCK (self);
+  latency_ns = self->latency_ns;
+  GST_OBJECT_UNLOCK (self);
+  return latency_ns;
+}
+
+/* ---- properties --------------------------------------------------------- */
+
+static void
+gst_rev_buf_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  gboolean known;
+
+  GST_OBJECT_LOCK (object);
+  known = rev_buf_settings_set (&GST_REV_BUF (object)->settings, id, value);
+  GST_OBJECT_UNLOCK (object);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+gst_rev_buf_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  gboolean known;
+
+  GST_OBJECT_LOCK (object);
+  known = rev_buf_settings_get (&GST_REV_BUF (object)->settings, id, value);
+  GST_OBJECT_UNLOCK (object);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+/* ---- the element -------------------------------------------------------- */
+
+static void
+gst_rev_buf_finalize (GObject * object)
+{
+  GstRevBuf *self = GST_REV_BUF (object);
+
+  forget_audio (self);
+  rev_buf_settings_clear (&self->settings);
+  G_OBJECT_CLASS (gst_rev_buf_parent_class)->finalize (object);
+}
+
+static void
+gst_rev_buf_init (GstRevBuf * self)
+{
+  rev_buf_settings_init (&self->settings);
+  self->start_position_ns = GST_CLOCK_TIME_NONE;
+  gst_retro_filter_set_passthrough (GST_RETRO_FILTER (self), TRUE);
+}
+
+static void
+gst_rev_buf_class_init (GstRevBufClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstRetroFilterClass *filter_class = GST_RETRO_FILTER_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (rev_buf_debug, "revbuf", 0, "reversal of audio");
+
+  object_class->set_property = gst_rev_buf_set_property;
+  object_class->get_property = gst_rev_buf_get_property;
+  object_class->finalize = gst_rev_buf_finalize;
+  rev_buf_settings_install (object_class);
+
+  filter_class->set_format = gst_rev_buf_set_format;
+  filter_class->set_segment = gst_rev_buf_set_segment;
+  filter_class->process = gst_rev_buf_process;
+  filter_class->gap = gst_rev_buf_gap;
+  filter_class->drain = gst_rev_buf_drain;
+  filter_class->reset = gst_rev_buf_reset;
+  filter_class->seek = gst_rev_buf_seek;
+  filter_class->query = gst_rev_buf_query;
+  filter_class->get_latency = gst_rev_buf_get_latency;
+
+  gst_retro_filter_class_add_templates (filter_class, GST_AUDIO_FORMATS_ALL);
+  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
+      "Audio reverser", "Filter/Effect/Audio",
+      "Plays audio backwards: flips negative-rate segments, reverses whole "
+      "streams or blocks of live ones",
+      "The Retrograde authors <retrograde@localhost>");
+}

@@ -1,0 +1,264 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "revbufcollect.h"
+#include "retroprogress.h"
+#include "retrosegment.h"
+#include "retrosend.h"
+#include "retrostore.h"
+
+/* Neighbouring frames without a jump in time, all of them GAP or none. */
+typedef struct
+{
+  guint64 first_frame;
+  GstClockTime start_ns;
+  gboolean gap;
+} Run;
+
+struct _RevBufCollect
+{
+  GstRetroFilter *filter;
+  guint64 max_memory_bytes;
+  gchar *spill_directory;
+
+  GstSegment segment;           /* of what is being kept */
+  gboolean segment_held;        /* downstream has not seen it yet */
+  RetroStore *store;            /* NULL before the first frame */
+  GArray *runs;                 /* of Run, in the order of arrival */
+  GstClockTime total_ns;        /* expected, for progress; NONE: not known */
+  RetroClock clock;
+  RetroProgress progress;
+};
+
+RevBufCollect *
+rev_buf_collect_new (GstRetroFilter * filter, guint64 max_memory_bytes,
+    const gchar * spill_directory)
+{
+  RevBufCollect *collect = g_new0 (RevBufCollect, 1);
+
+  collect->filter = filter;
+  collect->max_memory_bytes = max_memory_bytes;
+  collect->spill_directory = g_strdup (spill_directory);
+  collect->runs = g_array_new (FALSE, FALSE, sizeof (Run));
+  return collect;
+}
+
+void
+rev_buf_collect_free (RevBufCollect * collect)
+{
+  if (collect == NULL)
+    return;
+  rev_buf_collect_reset (collect);
+  g_array_unref (collect->runs);
+  g_free (collect->spill_directory);
+  g_free (collect);
+}
+
+void
+rev_buf_collect_reset (RevBufCollect * collect)
+{
+  g_clear_pointer (&collect->store, retro_store_free);
+  g_array_set_size (collect->runs, 0);
+  collect->segment_held = FALSE;
+  retro_progress_end (&collect->progress, GST_ELEMENT (collect->filter),
+      GST_PROGRESS_TYPE_CANCELED);
+}
+
+void
+rev_buf_collect_set_segment (RevBufCollect * collect,
+    const GstSegment * segment)
+{
+  collect->segment = *segment;
+  collect->segment_held = TRUE;
+  collect->total_ns = GST_CLOCK_TIME_NONE;
+}
+
+/* ---- keeping ------------------------------------------------------------ */
+
+static guint64
+collected_frames (const RevBufCollect * collect)
+{
+  return collect->store ? retro_store_get_frames (collect->store) : 0;
+}
+
+static GstClockTime
+frames_to_ns (const RevBufCollect * collect, guint64 n_frames)
+{
+  return gst_util_uint64_scale_int (n_frames, GST_SECOND,
+      GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (collect->filter)));
+}
+
+static GstClockTime
+expected_ns (RevBufCollect * collect)
+{
+  GstClockTime stop_ns = collect->segment.stop;
+  gint64 duration_ns;
+
+  if (GST_CLOCK_TIME_IS_VALID (collect->total_ns))
+    return collect->total_ns;
+
+  if (!GST_CLOCK_TIME_IS_VALID (stop_ns)
+      && gst_pad_peer_query_duration (GST_ELEMENT (collect->filter)->
+          sinkpads->data, GST_FORMAT_TIME, &duration_ns) && duration_ns > 0)
+    stop_ns = duration_ns;
+  if (GST_CLOCK_TIME_IS_VALID (stop_ns) && stop_ns > collect->segment.start)
+    collect->total_ns = stop_ns - collect->segment.start;
+  return collect->total_ns;
+}
+
+static void
+note_run (RevBufCollect * collect, GstBuffer * buffer)
+{
+  gboolean gap = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP);
+  Run run = { collected_frames (collect), GST_BUFFER_PTS (buffer), gap };
+
+  if (collect->runs->len == 0 || GST_BUFFER_IS_DISCONT (buffer)
+      || gap != g_array_index (collect->runs, Run, collect->runs->len - 1).gap)
+    g_array_append_val (collect->runs, run);
+}
+
+GstFlowReturn
+rev_buf_collect_process (RevBufCollect * collect, GstBuffer * buffer)
+{
+  GError *error = NULL;
+  GstClockTime total_ns = expected_ns (collect);
+
+  if (collect->store == NULL)
+    collect->store =
+        retro_store_new (gst_retro_filter_get_info (collect->filter),
+        collect->max_memory_bytes, collect->spill_directory);
+
+  note_run (collect, buffer);
+  if (!retro_store_append_buffer (collect->store, buffer,
+          gst_retro_filter_get_info (collect->filter), &error)) {
+    gst_buffer_unref (buffer);
+    retro_progress_end (&collect->progress, GST_ELEMENT (collect->filter),
+        GST_PROGRESS_TYPE_ERROR);
+    return gst_retro_filter_fail (collect->filter, error);
+  }
+  gst_buffer_unref (buffer);
+
+  retro_progress_update (&collect->progress, GST_ELEMENT (collect->filter),
+      "collect", "Collecting",
+      frames_to_ns (collect, collected_frames (collect)),
+      GST_CLOCK_TIME_IS_VALID (total_ns) ? total_ns : 0);
+  return GST_FLOW_OK;
+}
+
+/* ---- sending ------------------------------------------------------------ */
+
+static guint64
+run_end_frame (const RevBufCollect * collect, guint run)
+{
+  return run + 1 < collect->runs->len ?
+      g_array_index (collect->runs, Run, run + 1).first_frame :
+      collected_frames (collect);
+}
+
+static GstClockTime
+run_end_ns (const RevBufCollect * collect, guint run)
+{
+  const Run *r = &g_array_index (collect->runs, Run, run);
+
+  return r->start_ns + frames_to_ns (collect,
+      run_end_frame (collect, run) - r->first_frame);
+}
+
+static void
+send_segment (RevBufCollect * collect)
+{
+  GstSegment out;
+
+  /* the stream has told where it really ends */
+  if (collect->runs->len > 0)
+    collect->segment.stop = run_end_ns (collect, collect->runs->len - 1);
+  else if (!GST_CLOCK_TIME_IS_VALID (collect->segment.stop))
+    collect->segment.stop = collect->segment.start;
+
+  retro_segment_reverse (&collect->segment, &out);
+  /* a live stream has taken its own time to arrive: only now it can play */
+  if (gst_retro_filter_is_live (collect->filter))
+    out.base += (out.stop - out.start) / out.rate;
+  gst_retro_filter_send_segment (collect->filter, &out);
+}
+
+/* An application may hold back PLAYING while something is in progress, and a
+ * sink takes only one buffer before PLAYING. */
+static void
+tell_progress (RevBufCollect * collect, guint64 left_frames)
+{
+  guint64 total = collected_frames (collect);
+
+  if (GST_STATE (collect->filter) == GST_STATE_PLAYING)
+    retro_progress_update (&collect->progress, GST_ELEMENT (collect->filter),
+        "reverse", "Playing backwards", total - left_frames, total);
+}
+
+static GstFlowReturn
+send_run (RevBufCollect * collect, guint run)
+{
+  const Run *r = &g_array_index (collect->runs, Run, run);
+  guint64 end = run_end_frame (collect, run);
+  GstClockTime at_ns = retro_segment_mirror (&collect->segment,
+      run_end_ns (collect, run));
+  GstClockTimeDiff frame_ns = frames_to_ns (collect, 1) + 1;
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  if (!retro_clock_is_running (&collect->clock)
+      || ABS (GST_CLOCK_DIFF (retro_clock_now (&collect->clock),
+              at_ns)) > frame_ns)
+    retro_clock_start (&collect->clock, at_ns);
+
+  while (end > r->first_frame && ret == GST_FLOW_OK) {
+    tell_progress (collect, end);
+    ret = retro_send_reversed (collect->filter, collect->store,
+        r->first_frame, &end, r->gap, &collect->clock);
+  }
+  return ret;
+}
+
+/* What comes next without a new segment (a new format) lies behind what has
+ * been sent, in every kind of time. */
+static void
+advance_segment (RevBufCollect * collect, GstClockTime stop_ns)
+{
+  GstSegment *segment = &collect->segment;
+  GstClockTime end_ns = segment->stop;
+
+  segment->base = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
+      end_ns);
+  segment->time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+      end_ns);
+  segment->start = segment->position = end_ns;
+  segment->offset = 0;
+  segment->stop = stop_ns;
+}
+
+GstFlowReturn
+rev_buf_collect_drain (RevBufCollect * collect)
+{
+  GstElement *element = GST_ELEMENT (collect->filter);
+  GstFlowReturn ret = GST_FLOW_OK;
+  GstClockTime stop_ns = collect->segment.stop;
+  guint run;
+
+  if (!collect->segment_held && collect->runs->len == 0)
+    return GST_FLOW_OK;
+
+  retro_progress_end (&collect->progress, element, GST_PROGRESS_TYPE_COMPLETE);
+  send_segment (collect);
+  retro_clock_clear (&collect->clock,
+      GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (collect->filter)));
+
+  for (run = collect->runs->len; run > 0 && ret == GST_FLOW_OK; run--)
+    ret = send_run (collect, run - 1);
+
+  retro_progress_end (&collect->progress, element,
+      ret == GST_FLOW_OK ? GST_PROGRESS_TYPE_COMPLETE :
+      GST_PROGRESS_TYPE_CANCELED);
+  rev_buf_collect_reset (collect);
+  advance_segment (collect, stop_ns);
+  return ret;
+}

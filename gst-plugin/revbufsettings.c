@@ -1,0 +1,157 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "revbufsettings.h"
+#include "retroproperties.h"
+#include "retrostore.h"
+
+#define DEFAULT_BLOCK_TIME_NS (4 * GST_SECOND)
+#define MIN_BLOCK_TIME_NS GST_MSECOND
+#define MAX_BLOCK_TIME_NS (3600 * GST_SECOND)
+
+enum
+{
+  PROP_0,
+  PROP_DIRECTION,
+  PROP_MODE,
+  PROP_BLOCK_TIME,
+  PROP_MAX_MEMORY,
+  PROP_SPILL_DIRECTORY
+};
+
+void
+rev_buf_settings_init (RevBufSettings * settings)
+{
+  settings->direction = GST_REV_BUF_FORWARD;
+  settings->mode = GST_REV_BUF_MODE_AUTO;
+  settings->block_time_ns = DEFAULT_BLOCK_TIME_NS;
+  settings->max_memory_bytes = RETRO_STORE_DEFAULT_MAX_MEMORY_BYTES;
+  settings->spill_directory = NULL;
+}
+
+void
+rev_buf_settings_copy (const RevBufSettings * settings, RevBufSettings * copy)
+{
+  *copy = *settings;
+  copy->spill_directory = g_strdup (settings->spill_directory);
+}
+
+void
+rev_buf_settings_clear (RevBufSettings * settings)
+{
+  g_clear_pointer (&settings->spill_directory, g_free);
+}
+
+gboolean
+rev_buf_settings_set (RevBufSettings * settings, guint id,
+    const GValue * value)
+{
+  switch (id) {
+    case PROP_DIRECTION:
+      settings->direction = g_value_get_enum (value);
+      return TRUE;
+    case PROP_MODE:
+      settings->mode = g_value_get_enum (value);
+      return TRUE;
+    case PROP_BLOCK_TIME:
+      settings->block_time_ns = g_value_get_uint64 (value);
+      return TRUE;
+    case PROP_MAX_MEMORY:
+      settings->max_memory_bytes = g_value_get_uint64 (value);
+      return TRUE;
+    case PROP_SPILL_DIRECTORY:
+      g_free (settings->spill_directory);
+      settings->spill_directory = g_value_dup_string (value);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+gboolean
+rev_buf_settings_get (const RevBufSettings * settings, guint id,
+    GValue * value)
+{
+  switch (id) {
+    case PROP_DIRECTION:
+      g_value_set_enum (value, settings->direction);
+      return TRUE;
+    case PROP_MODE:
+      g_value_set_enum (value, settings->mode);
+      return TRUE;
+    case PROP_BLOCK_TIME:
+      g_value_set_uint64 (value, settings->block_time_ns);
+      return TRUE;
+    case PROP_MAX_MEMORY:
+      g_value_set_uint64 (value, settings->max_memory_bytes);
+      return TRUE;
+    case PROP_SPILL_DIRECTORY:
+      g_value_set_string (value, settings->spill_directory);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+static GType
+direction_get_type (void)
+{
+  static const GEnumValue values[] = {
+    {GST_REV_BUF_FORWARD, "As the stream comes", "forward"},
+    {GST_REV_BUF_REVERSE, "Backwards", "reverse"},
+    {0, NULL, NULL}
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstRevBufDirection", values));
+  return type;
+}
+
+static GType
+mode_get_type (void)
+{
+  static const GEnumValue values[] = {
+    {GST_REV_BUF_MODE_AUTO, "Flip what arrives backwards; collect where "
+          "direction is reverse", "auto"},
+    {GST_REV_BUF_MODE_FLIP, "Only flip what arrives backwards", "flip"},
+    {GST_REV_BUF_MODE_COLLECT, "Keep the whole stream, send it reversed at "
+          "its end", "collect"},
+    {GST_REV_BUF_MODE_CHUNK, "Reverse every block-time of the stream in its "
+          "place", "chunk"},
+    {0, NULL, NULL}
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstRevBufMode", values));
+  return type;
+}
+
+void
+rev_buf_settings_install (GObjectClass * klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+      GST_PARAM_MUTABLE_READY;
+
+  g_object_class_install_property (klass, PROP_DIRECTION,
+      g_param_spec_enum ("direction", "Direction",
+          "Which way the stream plays (from its next segment on)",
+          direction_get_type (), GST_REV_BUF_FORWARD, flags));
+  g_object_class_install_property (klass, PROP_MODE,
+      g_param_spec_enum ("mode", "Mode",
+          "Where reversed audio comes from (from the next segment on)",
+          mode_get_type (), GST_REV_BUF_MODE_AUTO, flags));
+  g_object_class_install_property (klass, PROP_BLOCK_TIME,
+      g_param_spec_uint64 ("block-time", "Block time",
+          "What mode=chunk reverses at a time, and its latency, in ns",
+          MIN_BLOCK_TIME_NS, MAX_BLOCK_TIME_NS, DEFAULT_BLOCK_TIME_NS, flags));
+  retro_install_storage_properties (klass, PROP_MAX_MEMORY,
+      PROP_SPILL_DIRECTORY);
+
+  gst_type_mark_as_plugin_api (direction_get_type (), 0);
+  gst_type_mark_as_plugin_api (mode_get_type (), 0);
+}

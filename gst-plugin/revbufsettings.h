@@ -1,0 +1,78 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbufsettings: the properties of revbuf.
+ */
+
+#ifndef REV_BUF_SETTINGS_H
+#define REV_BUF_SETTINGS_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GstRevBufDirection:
+ * @GST_REV_BUF_FORWARD: as it comes
+ * @GST_REV_BUF_REVERSE: backwards
+ *
+ * Which way the stream plays.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GST_REV_BUF_FORWARD,
+  GST_REV_BUF_REVERSE
+} GstRevBufDirection;
+
+/**
+ * GstRevBufMode:
+ * @GST_REV_BUF_MODE_AUTO: turn around what arrives backwards; collect where
+ *   direction asks for reverse
+ * @GST_REV_BUF_MODE_FLIP: only turn around what arrives backwards
+ * @GST_REV_BUF_MODE_COLLECT: keep the whole stream, send it reversed at its end
+ * @GST_REV_BUF_MODE_CHUNK: reverse every block-time of the stream in its place
+ *
+ * Where the reversed audio comes from.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GST_REV_BUF_MODE_AUTO,
+  GST_REV_BUF_MODE_FLIP,
+  GST_REV_BUF_MODE_COLLECT,
+  GST_REV_BUF_MODE_CHUNK
+} GstRevBufMode;
+
+/* A copy of the properties. */
+typedef struct
+{
+  GstRevBufDirection direction;
+  GstRevBufMode mode;
+  GstClockTime block_time_ns;
+  guint64 max_memory_bytes;
+  gchar *spill_directory;       /* (nullable) */
+} RevBufSettings;
+
+void rev_buf_settings_install (GObjectClass * klass);
+
+void rev_buf_settings_init (RevBufSettings * settings);
+
+/* @copy is to be given to rev_buf_settings_clear(). */
+void rev_buf_settings_copy (const RevBufSettings * settings,
+    RevBufSettings * copy);
+
+void rev_buf_settings_clear (RevBufSettings * settings);
+
+/* FALSE: there is no such property. */
+gboolean rev_buf_settings_set (RevBufSettings * settings, guint id,
+    const GValue * value);
+
+gboolean rev_buf_settings_get (const RevBufSettings * settings, guint id,
+    GValue * value);
+
+G_END_DECLS
+#endif /* REV_BUF_SETTINGS_H */
