@@ -1,0 +1,587 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/**
+ * SECTION:element-timescale
+ * @title: timescale
+ * @short_description: Stretches or squeezes audio in time by interpolation
+ *
+ * timescale changes how long audio lasts, and its pitch with it, as a tape
+ * does that runs slower or faster. #timescale:factor is the duration of the
+ * output by that of the input: with 2, ten seconds last twenty.
+ *
+ * n frames become floor (n × factor), whatever the buffers that carry them,
+ * and every way of cutting the stream into buffers gives the very same bits.
+ * Positions are exact, so hours of audio do not drift. Integer results are
+ * rounded half to even and clipped.
+ *
+ * Durations, positions and seeks are those of the output: a file of 10 seconds
+ * is one of 20 seconds behind a timescale of factor 2. A stream that plays
+ * backwards is turned around on its way in, as by revbuf.
+ *
+ * With #timescale:alignment `endpoints`, the whole stream is kept (in memory
+ * up to #timescale:max-memory, beyond in a temporary file) and scaled so that
+ * its first and last frame stay the first and last.
+ *
+ * ## Example pipelines
+ * |[
+ * gst-launch-1.0 filesrc location=in.flac ! decodebin ! audioconvert ! timescale factor=1.5 ! wavenc ! filesink location=slow.wav
+ * ]| Half as long again.
+ * |[
+ * gst-launch-1.0 filesrc location=in.ogg ! decodebin ! audioconvert ! timescale rate=2 interpolation=linear ! autoaudiosink
+ * ]| At double speed.
+ *
+ * Since: 0.1
+ */
+
+#include "gsttimescale.h"
+#include "retrobuffer.h"
+#include "retroclock.h"
+#include "retroscale.h"
+#include "retrosend.h"
+#include "retrostore.h"
+#include "retrotimemap.h"
+#include "timescalesettings.h"
+
+GST_DEBUG_CATEGORY_STATIC (time_scale_debug);
+#define GST_CAT_DEFAULT time_scale_debug
+
+#define FORMATS "{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", " \
+    GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (F64) " }"
+
+/* Frames that an interpolation looks at, at most: behind as many GAP frames,
+ * output is silent too. */
+#define WINDOW_FRAMES 4
+
+struct _GstTimeScale
+{
+  GstRetroFilter parent;
+
+  /* under the object lock */
+  TimeScaleSettings settings;
+  GstClockTime latency_ns;
+
+  /* streaming thread */
+  gdouble factor;               /* in force */
+  TimeDSPScaler *scaler;        /* alignment=stream; NULL before the first frame */
+  RetroStore *store;            /* alignment=endpoints; NULL likewise */
+  RetroClock clock;             /* of the output */
+  guint64 gap_frames;           /* of input that were GAP, up to now */
+
+  GstSegment in_segment, out_segment;
+  RetroTimeMap map;             /* inside the segment */
+  GstClockTime in_ns;           /* end of the input taken so far */
+  RetroTimeMap base_map;        /* running times, from segment to segment */
+};
+
+G_DEFINE_FINAL_TYPE (GstTimeScale, gst_time_scale, GST_TYPE_RETRO_FILTER);
+GST_ELEMENT_REGISTER_DEFINE (timescale, "timescale", GST_RANK_NONE,
+    GST_TYPE_TIME_SCALE);
+
+static gdouble
+get_factor (GstTimeScale * self)
+{
+  gdouble factor;
+
+  GST_OBJECT_LOCK (self);
+  factor = self->settings.factor;
+  GST_OBJECT_UNLOCK (self);
+  return factor;
+}
+
+static TimeDSPConfig
+make_config (GstTimeScale * self)
+{
+  TimeDSPInterpolation interpolation;
+
+  GST_OBJECT_LOCK (self);
+  interpolation = self->settings.interpolation;
+  GST_OBJECT_UNLOCK (self);
+  return retro_scale_config (gst_retro_filter_get_info (GST_RETRO_FILTER
+          (self)), interpolation);
+}
+
+/* ---- alignment=stream --------------------------------------------------- */
+
+static gboolean
+ensure_scaler (GstTimeScale * self)
+{
+  const GstAudioInfo *info =
+      gst_retro_filter_get_info (GST_RETRO_FILTER (self));
+  TimeDSPConfig config;
+  TimeDSPStatus status;
+  GstClockTime latency_ns;
+  gboolean changed;
+
+  if (self->scaler != NULL)
+    return TRUE;
+
+  config = make_config (self);
+  status = timedsp_scaler_new (&config, self->factor, &self->scaler);
+  if (status != TIMEDSP_OK) {
+    retro_scale_fail (GST_RETRO_FILTER (self), status);
+    return FALSE;
+  }
+
+  latency_ns = gst_util_uint64_scale_int_ceil
+      (timedsp_scaler_lookahead (self->scaler), GST_SECOND,
+      GST_AUDIO_INFO_RATE (info));
+  GST_OBJECT_LOCK (self);
+  changed = latency_ns != self->latency_ns;
+  self->latency_ns = latency_ns;
+  GST_OBJECT_UNLOCK (self);
+  if (changed)
+    gst_retro_filter_latency_changed (GST_RETRO_FILTER (self));
+  return TRUE;
+}
+
+/* Whether all that the interpolation sees of @buffer is GAP; counts it. */
+static gboolean
+is_gap (GstTimeScale * self, GstBuffer * buffer)
+{
+  gboolean gap = self->gap_frames >= WINDOW_FRAMES;
+
+  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)) {
+    self->gap_frames = 0;
+    return FALSE;
+  }
+  self->gap_frames += retro_buffer_frames (buffer,
+      gst_retro_filter_get_info (GST_RETRO_FILTER (self)));
+  return gap;
+}
+
+static GstFlowReturn
+scale_buffer (GstTimeScale * self, GstBuffer * buffer)
+{
+  if (!ensure_scaler (self))
+    return GST_FLOW_ERROR;
+  return retro_scale_buffer (GST_RETRO_FILTER (self), self->scaler,
+      &self->clock, buffer, is_gap (self, buffer));
+}
+
+static GstFlowReturn
+drain_scaler (GstTimeScale * self)
+{
+  GstFlowReturn ret;
+
+  if (self->scaler == NULL || !retro_clock_is_running (&self->clock))
+    return GST_FLOW_OK;
+  ret = retro_scale_finish (GST_RETRO_FILTER (self), self->scaler,
+      &self->clock);
+  timedsp_scaler_reset (self->scaler);
+  self->clock.t0_ns = GST_CLOCK_TIME_NONE;
+  self->gap_frames = 0;
+  return ret;
+}
+
+/* ---- alignment=endpoints ------------------------------------------------ */
+
+static GstFlowReturn
+keep_buffer (GstTimeScale * self, GstBuffer * buffer)
+{
+  GError *error = NULL;
+
+  if (!retro_store_append_buffer (self->store, buffer,
+          gst_retro_filter_get_info (GST_RETRO_FILTER (self)), &error))
+    return gst_retro_filter_fail (GST_RETRO_FILTER (self), error);
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+drain_store (GstTimeScale * self)
+{
+  GstRetroFilter *filter = GST_RETRO_FILTER (self);
+  TimeDSPConfig config;
+  TimeDSPScaler *scaler = NULL;
+  TimeDSPStatus status;
+  guint64 count, length;
+  GstFlowReturn ret;
+
+  if (self->store == NULL)
+    return GST_FLOW_OK;
+
+  count = retro_store_get_frames (self->store);
+  config = make_config (self);
+  status = timedsp_scaled_length (count, self->factor, &length);
+  if (status == TIMEDSP_OK)
+    status = timedsp_scaler_new_endpoints (&config, count, length, &scaler);
+  ret = status == TIMEDSP_OK ?
+      retro_scale_store (filter, scaler, &self->clock, self->store) :
+      retro_scale_fail (filter, status);
+
+  timedsp_scaler_free (scaler);
+  g_clear_pointer (&self->store, retro_store_free);
+  self->clock.t0_ns = GST_CLOCK_TIME_NONE;
+  return ret;
+}
+
+static gboolean
+collects (GstTimeScale * self)
+{
+  gboolean endpoints;
+
+  GST_OBJECT_LOCK (self);
+  endpoints = self->settings.alignment == GST_TIME_SCALE_ENDPOINTS;
+  GST_OBJECT_UNLOCK (self);
+  /* a stream that has begun goes on as it is */
+  return self->store != NULL || (endpoints && self->scaler == NULL);
+}
+
+static void
+ensure_store (GstTimeScale * self)
+{
+  GST_OBJECT_LOCK (self);
+  if (self->store == NULL)
+    self->store =
+        retro_store_new (gst_retro_filter_get_info (GST_RETRO_FILTER (self)),
+        self->settings.max_memory_bytes, self->settings.spill_directory);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* ---- streaming ---------------------------------------------------------- */
+
+static GstFlowReturn
+gst_time_scale_drain (GstRetroFilter * filter)
+{
+  GstTimeScale *self = GST_TIME_SCALE (filter);
+  GstFlowReturn ret = drain_scaler (self);
+
+  return ret == GST_FLOW_OK ? drain_store (self) : ret;
+}
+
+static void
+forget_audio (GstTimeScale * self)
+{
+  g_clear_pointer (&self->scaler, timedsp_scaler_free);
+  g_clear_pointer (&self->store, retro_store_free);
+  self->clock.t0_ns = GST_CLOCK_TIME_NONE;
+  self->gap_frames = 0;
+}
+
+/* Output ends elsewhere than was said at first: its segment is sent again. */
+static void
+send_new_stop (GstTimeScale * self)
+{
+  self->out_segment.stop =
+      retro_time_map_apply (&self->map, self->in_segment.stop);
+  self->out_segment.duration =
+      retro_scale_time (self->in_segment.duration, self->factor);
+  gst_retro_filter_send_segment (GST_RETRO_FILTER (self), &self->out_segment);
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_duration_changed (GST_OBJECT (self)));
+}
+
+static void
+follow_factor (GstTimeScale * self, GstClockTime pts_ns)
+{
+  gdouble factor = get_factor (self);
+
+  if (factor == self->factor)
+    return;
+  GST_DEBUG_OBJECT (self, "factor %g from %" GST_TIME_FORMAT " on", factor,
+      GST_TIME_ARGS (pts_ns));
+  self->factor = factor;
+  if (self->scaler != NULL)
+    timedsp_scaler_set_factor (self->scaler, factor);
+
+  /* what is kept is scaled as a whole, from its beginning */
+  if (self->store != NULL && retro_clock_is_running (&self->clock))
+    pts_ns = MIN (pts_ns, self->in_segment.start);
+  retro_time_map_bend (&self->map, pts_ns, factor);
+  send_new_stop (self);
+}
+
+static GstFlowReturn
+gst_time_scale_process (GstRetroFilter * filter, GstBuffer * buffer)
+{
+  GstTimeScale *self = GST_TIME_SCALE (filter);
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  if (GST_BUFFER_IS_DISCONT (buffer))
+    ret = gst_time_scale_drain (filter);
+
+  follow_factor (self, GST_BUFFER_PTS (buffer));
+  if (!retro_clock_is_running (&self->clock))
+    retro_clock_start (&self->clock,
+        retro_time_map_apply (&self->map, GST_BUFFER_PTS (buffer)));
+  self->in_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
+
+  if (ret == GST_FLOW_OK && collects (self)) {
+    ensure_store (self);
+    ret = keep_buffer (self, buffer);
+  } else if (ret == GST_FLOW_OK) {
+    ret = scale_buffer (self, buffer);
+  }
+  gst_buffer_unref (buffer);
+  return ret;
+}
+
+static GstFlowReturn
+gst_time_scale_gap (GstRetroFilter * filter, GstClockTime pts_ns,
+    GstClockTime duration_ns)
+{
+  GstTimeScale *self = GST_TIME_SCALE (filter);
+  GstFlowReturn ret = gst_time_scale_drain (filter);
+  GstClockTime start_ns, stop_ns = GST_CLOCK_TIME_NONE;
+
+  if (ret != GST_FLOW_OK)
+    return ret;
+  follow_factor (self, pts_ns);
+  start_ns = retro_time_map_apply (&self->map, pts_ns);
+  if (GST_CLOCK_TIME_IS_VALID (duration_ns)) {
+    self->in_ns = pts_ns + duration_ns;
+    stop_ns = retro_time_map_apply (&self->map, self->in_ns);
+    duration_ns = stop_ns - start_ns;
+  }
+  return gst_retro_filter_push_gap (filter, start_ns, duration_ns);
+}
+
+/* Running time goes on from where the last segment ended, in and out. */
+static void
+follow_base (GstTimeScale * self)
+{
+  GstClockTime in_ns, out_ns;
+
+  if (GST_CLOCK_TIME_IS_VALID (self->in_ns)) {
+    in_ns = gst_segment_to_running_time (&self->in_segment, GST_FORMAT_TIME,
+        self->in_ns);
+    out_ns = gst_segment_to_running_time (&self->out_segment, GST_FORMAT_TIME,
+        retro_time_map_apply (&self->map, self->in_ns));
+    if (GST_CLOCK_TIME_IS_VALID (in_ns) && GST_CLOCK_TIME_IS_VALID (out_ns)) {
+      self->base_map.in_ns = in_ns;
+      self->base_map.out_ns = out_ns;
+    }
+  }
+  self->base_map.factor = self->factor;
+}
+
+static gboolean
+gst_time_scale_set_segment (GstRetroFilter * filter, const GstSegment * in,
+    GstSegment * out)
+{
+  GstTimeScale *self = GST_TIME_SCALE (filter);
+
+  self->factor = get_factor (self);
+  follow_base (self);
+  forget_audio (self);
+  retro_time_map_init (&self->map, self->factor);
+  retro_clock_clear (&self->clock,
+      GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter)));
+
+  out->start = retro_scale_time (in->start, self->factor);
+  out->stop = retro_scale_time (in->stop, self->factor);
+  out->time = retro_scale_time (in->time, self->factor);
+  out->position = retro_scale_time (in->position, self->factor);
+  out->offset = retro_scale_time (in->offset, self->factor);
+  out->duration = retro_scale_time (in->duration, self->factor);
+  out->base = retro_time_map_apply (&self->base_map, in->base);
+  self->in_segment = *in;
+  self->out_segment = *out;
+  self->in_ns = GST_CLOCK_TIME_NONE;
+  return TRUE;
+}
+
+static gboolean
+gst_time_scale_set_format (GstRetroFilter * filter, const GstAudioInfo * info)
+{
+  GstTimeScale *self = GST_TIME_SCALE (filter);
+
+  /* drained already */
+  forget_audio (self);
+  retro_clock_clear (&self->clock, GST_AUDIO_INFO_RATE (info));
+  return TRUE;
+}
+
+static void
+gst_time_scale_reset (GstRetroFilter * filter)
+{
+  GstTimeScale *self = GST_TIME_SCALE (filter);
+
+  forget_audio (self);
+  self->in_ns = GST_CLOCK_TIME_NONE;
+  retro_time_map_init (&self->base_map, self->factor);
+}
+
+/* ---- seeks and queries -------------------------------------------------- */
+
+static gint64
+to_input_time (gint64 time_ns, gdouble factor)
+{
+  if (time_ns < 0)
+    return time_ns == -1 ? -1 : -(gint64) retro_scale_time (-time_ns,
+        1 / factor);
+  return retro_scale_time (time_ns, 1 / factor);
+}
+
+static GstEvent *
+gst_time_scale_seek (GstRetroFilter * filter, GstEvent * event)
+{
+  gdouble rate, factor = get_factor (GST_TIME_SCALE (filter));
+  GstFormat format;
+  GstSeekFlags flags;
+  GstSeekType start_type, stop_type;
+  gint64 start, stop;
+  guint32 seqnum = gst_event_get_seqnum (event);
+
+  gst_event_parse_seek (event, &rate, &format, &flags, &start_type, &start,
+      &stop_type, &stop);
+  gst_event_unref (event);
+  event = gst_event_new_seek (rate, format, flags, start_type,
+      to_input_time (start, factor), stop_type, to_input_time (stop, factor));
+  gst_event_set_seqnum (event, seqnum);
+  return event;
+}
+
+/* Times of upstream become those of the output. */
+static void
+scale_answer (GstQuery * query, gdouble factor)
+{
+  GstFormat format;
+  gint64 start, stop;
+  gboolean seekable;
+
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_DURATION:
+      gst_query_parse_duration (query, &format, &stop);
+      if (format == GST_FORMAT_TIME)
+        gst_query_set_duration (query, format, retro_scale_time (stop, factor));
+      break;
+    case GST_QUERY_POSITION:
+      gst_query_parse_position (query, &format, &start);
+      if (format == GST_FORMAT_TIME)
+        gst_query_set_position (query, format,
+            retro_scale_time (start, factor));
+      break;
+    case GST_QUERY_SEEKING:
+      gst_query_parse_seeking (query, &format, &seekable, &start, &stop);
+      if (format == GST_FORMAT_TIME)
+        gst_query_set_seeking (query, format, seekable,
+            retro_scale_time (start, factor), retro_scale_time (stop, factor));
+      break;
+    default:
+      break;
+  }
+}
+
+static gboolean
+gst_time_scale_query (GstRetroFilter * filter, GstQuery * query)
+{
+  GstTimeScale *self = GST_TIME_SCALE (filter);
+  GstRetroFilterClass *parent_class =
+      GST_RETRO_FILTER_CLASS (gst_time_scale_parent_class);
+  gboolean sent_already;
+
+  /* the base class answers this one itself, once something has been sent */
+  sent_already = GST_QUERY_TYPE (query) == GST_QUERY_POSITION
+      && GST_CLOCK_TIME_IS_VALID (gst_retro_filter_get_position (filter));
+
+  if (!parent_class->query (filter, query))
+    return FALSE;
+  if (!sent_already)
+    scale_answer (query, get_factor (self));
+  return TRUE;
+}
+
+static GstClockTime
+gst_time_scale_get_latency (GstRetroFilter * filter)
+{
+  GstTimeScale *self = GST_TIME_SCALE (filter);
+  GstClockTime latency_ns;
+
+  GST_OBJECT_LOCK (self);
+  latency_ns = self->latency_ns;
+  GST_OBJECT_UNLOCK (self);
+  return latency_ns;
+}
+
+/* ---- properties --------------------------------------------------------- */
+
+static void
+gst_time_scale_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstTimeScale *self = GST_TIME_SCALE (object);
+  gdouble before = get_factor (self);
+  gboolean known;
+
+  GST_OBJECT_LOCK (self);
+  known = time_scale_settings_set (&self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  /* one knob with two scales */
+  if (get_factor (self) != before)
+    g_object_notify (object,
+        g_str_equal (pspec->name, "rate") ? "factor" : "rate");
+}
+
+static void
+gst_time_scale_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  gboolean known;
+
+  GST_OBJECT_LOCK (object);
+  known = time_scale_settings_get (&GST_TIME_SCALE (object)->settings, id,
+      value);
+  GST_OBJECT_UNLOCK (object);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+/* ---- the element -------------------------------------------------------- */
+
+static void
+gst_time_scale_finalize (GObject * object)
+{
+  GstTimeScale *self = GST_TIME_SCALE (object);
+
+  forget_audio (self);
+  time_scale_settings_clear (&self->settings);
+  G_OBJECT_CLASS (gst_time_scale_parent_class)->finalize (object);
+}
+
+static void
+gst_time_scale_init (GstTimeScale * self)
+{
+  time_scale_settings_init (&self->settings);
+  self->factor = self->settings.factor;
+  self->in_ns = GST_CLOCK_TIME_NONE;
+  retro_clock_clear (&self->clock, 0);
+  retro_time_map_init (&self->map, 1);
+  retro_time_map_init (&self->base_map, 1);
+}
+
+static void
+gst_time_scale_class_init (GstTimeScaleClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstRetroFilterClass *filter_class = GST_RETRO_FILTER_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (time_scale_debug, "timescale", 0,
+      "scaling of audio in time");
+
+  object_class->set_property = gst_time_scale_set_property;
+  object_class->get_property = gst_time_scale_get_property;
+  object_class->finalize = gst_time_scale_finalize;
+  time_scale_settings_install (object_class);
+
+  filter_class->set_format = gst_time_scale_set_format;
+  filter_class->set_segment = gst_time_scale_set_segment;
+  filter_class->process = gst_time_scale_process;
+  filter_class->gap = gst_time_scale_gap;
+  filter_class->drain = gst_time_scale_drain;
+  filter_class->reset = gst_time_scale_reset;
+  filter_class->seek = gst_time_scale_seek;
+  filter_class->query = gst_time_scale_query;
+  filter_class->get_latency = gst_time_scale_get_latency;
+
+  gst_retro_filter_class_add_templates (filter_class, FORMATS);
+  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
+      "Audio time scaler", "Filter/Effect/Audio",
+      "Stretches or squeezes audio in time, and its pitch with it, by "
+      "interpolation", "The Retrograde authors <retrograde@localhost>");
+}

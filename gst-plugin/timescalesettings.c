@@ -1,0 +1,160 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "timescalesettings.h"
+#include "retroproperties.h"
+#include "retrostore.h"
+
+enum
+{
+  PROP_0,
+  PROP_FACTOR,
+  PROP_RATE,
+  PROP_INTERPOLATION,
+  PROP_ALIGNMENT,
+  PROP_MAX_MEMORY,
+  PROP_SPILL_DIRECTORY
+};
+
+void
+time_scale_settings_init (TimeScaleSettings * settings)
+{
+  settings->factor = 1;
+  settings->interpolation = TIMEDSP_CUBIC;
+  settings->alignment = GST_TIME_SCALE_STREAM;
+  settings->max_memory_bytes = RETRO_STORE_DEFAULT_MAX_MEMORY_BYTES;
+  settings->spill_directory = NULL;
+}
+
+void
+time_scale_settings_clear (TimeScaleSettings * settings)
+{
+  g_clear_pointer (&settings->spill_directory, g_free);
+}
+
+gboolean
+time_scale_settings_set (TimeScaleSettings * settings, guint id,
+    const GValue * value)
+{
+  switch (id) {
+    case PROP_FACTOR:
+      settings->factor = g_value_get_double (value);
+      return TRUE;
+    case PROP_RATE:
+      settings->factor = 1 / g_value_get_double (value);
+      return TRUE;
+    case PROP_INTERPOLATION:
+      settings->interpolation = g_value_get_enum (value);
+      return TRUE;
+    case PROP_ALIGNMENT:
+      settings->alignment = g_value_get_enum (value);
+      return TRUE;
+    case PROP_MAX_MEMORY:
+      settings->max_memory_bytes = g_value_get_uint64 (value);
+      return TRUE;
+    case PROP_SPILL_DIRECTORY:
+      g_free (settings->spill_directory);
+      settings->spill_directory = g_value_dup_string (value);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+gboolean
+time_scale_settings_get (const TimeScaleSettings * settings, guint id,
+    GValue * value)
+{
+  switch (id) {
+    case PROP_FACTOR:
+      g_value_set_double (value, settings->factor);
+      return TRUE;
+    case PROP_RATE:
+      g_value_set_double (value, 1 / settings->factor);
+      return TRUE;
+    case PROP_INTERPOLATION:
+      g_value_set_enum (value, settings->interpolation);
+      return TRUE;
+    case PROP_ALIGNMENT:
+      g_value_set_enum (value, settings->alignment);
+      return TRUE;
+    case PROP_MAX_MEMORY:
+      g_value_set_uint64 (value, settings->max_memory_bytes);
+      return TRUE;
+    case PROP_SPILL_DIRECTORY:
+      g_value_set_string (value, settings->spill_directory);
+      return TRUE;
+    default:
+      return FALSE;
+  }
+}
+
+static GType
+interpolation_get_type (void)
+{
+  static const GEnumValue values[] = {
+    {TIMEDSP_NEAREST, "The nearest frame", "nearest"},
+    {TIMEDSP_LINEAR, "On the straight line between two frames", "linear"},
+    {TIMEDSP_SMOOTH, "On the smoothstep curve between two frames when "
+          "lengthening, linear when shortening", "smooth"},
+    {TIMEDSP_CUBIC, "On the cubic through four frames", "cubic"},
+    {0, NULL, NULL}
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstTimeScaleInterpolation", values));
+  return type;
+}
+
+static GType
+alignment_get_type (void)
+{
+  static const GEnumValue values[] = {
+    {GST_TIME_SCALE_STREAM, "Frame k is read at k / factor", "stream"},
+    {GST_TIME_SCALE_ENDPOINTS, "The first and the last frame are kept (the "
+          "whole stream is collected first)", "endpoints"},
+    {0, NULL, NULL}
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstTimeScaleAlignment", values));
+  return type;
+}
+
+void
+time_scale_settings_install (GObjectClass * klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+
+  g_object_class_install_property (klass, PROP_FACTOR,
+      g_param_spec_double ("factor", "Factor",
+          "Duration of the output by that of the input: 2 lasts twice as long "
+          "(a change takes effect at the next buffer)", TIMEDSP_MIN_FACTOR,
+          TIMEDSP_MAX_FACTOR, 1, flags | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, PROP_RATE,
+      g_param_spec_double ("rate", "Rate",
+          "The factor as a speed, 1 / factor: 2 is twice as fast",
+          1 / TIMEDSP_MAX_FACTOR, 1 / TIMEDSP_MIN_FACTOR, 1,
+          flags | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, PROP_INTERPOLATION,
+      g_param_spec_enum ("interpolation", "Interpolation",
+          "How values between frames are found (from the next segment on)",
+          interpolation_get_type (), TIMEDSP_CUBIC,
+          flags | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (klass, PROP_ALIGNMENT,
+      g_param_spec_enum ("alignment", "Alignment",
+          "How output frames lie over the input (from the next segment on)",
+          alignment_get_type (), GST_TIME_SCALE_STREAM,
+          flags | GST_PARAM_MUTABLE_READY));
+  retro_install_storage_properties (klass, PROP_MAX_MEMORY,
+      PROP_SPILL_DIRECTORY);
+
+  gst_type_mark_as_plugin_api (interpolation_get_type (), 0);
+  gst_type_mark_as_plugin_api (alignment_get_type (), 0);
+}
