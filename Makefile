@@ -1,0 +1,54 @@
+# Retrograde: the front door.
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+SHELL := /bin/bash
+BUILD := build
+PLUGIN := $(BUILD)/gst-plugin/libgstretrograde.so
+prefix ?= /usr
+# Debian's own name of the folder where GStreamer looks for plugins
+libdir ?= lib/$(shell gcc -print-multiarch 2>/dev/null)
+FILE ?=
+
+.PHONY: help build demo check check-valgrind install uninstall clean packages-demo packages-check
+
+help:
+	@echo "make demo [FILE=song.mp3]  set up, build, turn a file around and scale it, into demo/"
+	@echo "make check                 set up, build, run every test"
+	@echo "make check-valgrind        the plugin's C tests under valgrind"
+	@echo "make build                 build/gst-plugin/libgstretrograde.so"
+	@echo "make install [prefix=/usr] [libdir=…] [DESTDIR=…], make uninstall"
+	@echo "make clean"
+
+build:
+	@scripts/check-tools.sh
+	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --prefix "$(prefix)" --libdir "$(libdir)" > $(BUILD)-setup.log \
+	  || { cat $(BUILD)-setup.log; exit 1; }
+	@meson compile -C $(BUILD)
+
+packages-demo:
+	@scripts/need-packages.sh build demo
+
+packages-check:
+	@scripts/need-packages.sh build demo check
+
+demo: packages-demo
+	@$(MAKE) -s build
+	@launch-examples/demo.sh $(if $(FILE),"$(FILE)")
+
+check: packages-check
+	@$(MAKE) -s build
+	@Tests/run-all.sh
+
+check-valgrind: packages-check
+	@$(MAKE) -s build
+	@meson test -C $(BUILD) --setup=valgrind --print-errorlogs
+
+install: build
+	@meson configure $(BUILD) --prefix "$(prefix)" --libdir "$(libdir)"
+	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --no-rebuild
+
+uninstall:
+	rm -f "$(DESTDIR)$(prefix)/$(libdir)/gstreamer-1.0/libgstretrograde.so"
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-setup.log .build demo

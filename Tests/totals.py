@@ -1,0 +1,68 @@
+#!/usr/bin/python3
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Adds up what the parts of Tests/run-all.sh have reported.
+
+Usage: totals.py RESULTS TAPS
+
+RESULTS holds a PART.status for each part, and xunit files of the Swift and the
+example tests; TAPS the TAP files of the plugin's tests. The last line printed
+is `N passed, N failed`; the exit status is 0 where nothing failed.
+"""
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree
+
+
+def count_xunit(path):
+    """(passed, failed) of one xunit file."""
+    passed = failed = 0
+    for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
+        bad = case.find("failure") is not None or case.find("error") is not None
+        if case.find("skipped") is None:
+            passed, failed = passed + (not bad), failed + bad
+    return passed, failed
+
+
+def count_tap(path):
+    """(passed, failed) of one TAP file; a plan not kept counts as a failure."""
+    text = path.read_text()
+    failed = len(re.findall(r"^not ok ", text, re.M))
+    passed = len(re.findall(r"^ok ", text, re.M))
+    plan = re.search(r"^1\.\.(\d+)", text, re.M)
+    missing = int(plan.group(1)) - passed - failed if plan else 1
+    return passed, failed + max(missing, 0)
+
+
+def part_counts(results, taps, part):
+    if part == "swift":
+        return [count_xunit(p) for p in results.glob("swift*.xml")]
+    if part == "plugin":
+        return [count_tap(p) for p in taps.glob("*.tap")]
+    if part == "examples":
+        return [count_xunit(p) for p in results.glob("examples.xml")]
+    # the same tests once more, under valgrind: one result for the whole
+    ok = (results / f"{part}.status").read_text().strip() == "0"
+    return [(1, 0) if ok else (0, 1)]
+
+
+def main():
+    results, taps = map(pathlib.Path, sys.argv[1:3])
+    total_passed = total_failed = 0
+    for status in sorted(results.glob("*.status")):
+        part = status.stem
+        counts = part_counts(results, taps, part)
+        passed, failed = (sum(c[i] for c in counts) for i in (0, 1))
+        # a part that broke down, or ran nothing, has failed
+        if passed + failed == 0 or (status.read_text().strip() != "0" and not failed):
+            failed += 1
+        print(f"{part}: {passed} passed, {failed} failed")
+        total_passed += passed
+        total_failed += failed
+    print(f"{total_passed} passed, {total_failed} failed")
+    return 1 if total_failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+#!/bin/bash
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Says in one sentence what is missing or too old for a build.
+set -u
+
+APT="as root: apt-get install meson ninja-build gcc pkg-config libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev"
+
+need() { # NAME, MINIMUM, FOUND (empty: none), HOW TO GET IT
+  if [ -z "$3" ]; then
+    echo "$1 $2 or newer is needed and was not found; $4." >&2
+    exit 1
+  fi
+  if ! printf '%s\n%s\n' "$2" "$3" | sort -V -C; then
+    echo "$1 $2 or newer is needed and this is $3; $4." >&2
+    exit 1
+  fi
+}
+
+swift_found=$(swiftc --version 2>/dev/null | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
+meson_found=$(meson --version 2>/dev/null)
+gst_found=$(pkg-config --modversion gstreamer-1.0 2>/dev/null)
+audio_found=$(pkg-config --modversion gstreamer-audio-1.0 2>/dev/null)
+
+need Swift 6.3 "$swift_found" "install a toolchain from https://www.swift.org/install/linux and put its usr/bin in PATH"
+need Meson 1.0.0 "$meson_found" "install it $APT"
+need Ninja 1.8 "$(ninja --version 2>/dev/null)" "install it $APT"
+need "A C compiler (gcc)" 8 "$(gcc -dumpfullversion 2>/dev/null)" "install it $APT"
+need GStreamer 1.22 "$gst_found" "install it $APT"
+need "GStreamer's audio library" 1.22 "$audio_found" "install it $APT"

@@ -1,0 +1,41 @@
+#!/bin/bash
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Installs the Debian packages that are missing for the named purposes
+# (build, demo, check). Who is not root is told the exact line instead.
+set -eu
+
+packages=()
+for purpose in "$@"; do
+  # one package a line; '#' starts a comment
+  mapfile -t list < <(sed 's/#.*//; s/ *$//; /^$/d' "$(dirname "$0")/packages-$purpose.txt")
+  packages+=("${list[@]}")
+done
+
+missing=()
+for package in "${packages[@]}"; do
+  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$state" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+if ! command -v apt-get >/dev/null; then
+  echo "These Debian packages, or your system's own, are needed: ${missing[*]}" >&2
+  exit 1
+fi
+if [ "$(id -u)" -ne 0 ]; then
+  echo "Packages are missing; run this as root, then again what you just ran:" >&2
+  echo "  apt-get update && apt-get install -y --no-install-recommends ${missing[*]}" >&2
+  exit 1
+fi
+
+echo "Installing ${#missing[@]} Debian packages …"
+export DEBIAN_FRONTEND=noninteractive
+log=$(mktemp)
+if ! { apt-get update && apt-get install -y --no-install-recommends "${missing[@]}"; } > "$log" 2>&1; then
+  tail -n 20 "$log" >&2
+  echo "The packages could not be installed; see above: ${missing[*]}" >&2
+  exit 1
+fi
+rm -f "$log"
