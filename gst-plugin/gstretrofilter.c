@@ -556,10 +556,14 @@ add_pad (GstRetroFilter * filter, const gchar * name)
   return pad;
 }
 
+/* Not in init(): there, the class with the templates is not yet in place. */
 static void
-gst_retro_filter_init (GstRetroFilter * filter)
+gst_retro_filter_constructed (GObject * object)
 {
+  GstRetroFilter *filter = GST_RETRO_FILTER (object);
   GstRetroFilterPrivate *priv = PRIV (filter);
+
+  G_OBJECT_CLASS (gst_retro_filter_parent_class)->constructed (object);
 
   priv->sinkpad = add_pad (filter, "sink");
   gst_pad_set_chain_function (priv->sinkpad,
@@ -574,6 +578,12 @@ gst_retro_filter_init (GstRetroFilter * filter)
       GST_DEBUG_FUNCPTR (gst_retro_filter_src_event));
   gst_pad_set_query_function (priv->srcpad,
       GST_DEBUG_FUNCPTR (gst_retro_filter_src_query));
+}
+
+static void
+gst_retro_filter_init (GstRetroFilter * filter)
+{
+  GstRetroFilterPrivate *priv = PRIV (filter);
 
   retro_input_reset (&priv->input, TRUE);
   gst_segment_init (&priv->out_segment, GST_FORMAT_UNDEFINED);
@@ -587,6 +597,7 @@ gst_retro_filter_class_init (GstRetroFilterClass * klass)
   GST_DEBUG_CATEGORY_INIT (retro_filter_debug, "retrofilter", 0,
       "segments, times and events of revbuf and timescale");
 
+  G_OBJECT_CLASS (klass)->constructed = gst_retro_filter_constructed;
   G_OBJECT_CLASS (klass)->finalize = gst_retro_filter_finalize;
   GST_ELEMENT_CLASS (klass)->change_state =
       GST_DEBUG_FUNCPTR (gst_retro_filter_change_state);
