@@ -18,7 +18,6 @@
 #ifndef TIMEDSP_H
 #define TIMEDSP_H
 
-#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -148,7 +147,8 @@ TimeDSPStatus timedsp_scaler_new (const TimeDSPConfig * config, double factor,
  * scaleToD of "Scaling Audio Files" (the positions are computed in double
  * precision as there, so the figures are the same to the last digit).
  * A @length of 1 gives the first frame; @count must be at least 1 unless
- * @length is 0.
+ * @length is 0. Input beyond @count frames is taken and ignored; where it ends
+ * early, its last frame stands for those that are missing.
  *
  * Errors: as timedsp_scaler_new(), and BAD_LENGTH.
  */
@@ -243,16 +243,19 @@ timedsp_deallocate (void *memory)
   free (memory);
 }
 
+/* Swift's own copy checks the size, and traps. The two may overlap. */
 static inline void
 timedsp_copy (void *to, const void *from, size_t bytes)
 {
-  memcpy (to, from, bytes);
+  memmove (to, from, bytes);
 }
 
-static inline double
-timedsp_round_half_even (double value)
+/* The whole part of a number that is not negative and below 2^63. Swift's own
+ * conversion checks that, and traps. */
+static inline int64_t
+timedsp_whole_part (double value)
 {
-  return nearbyint (value);
+  return (int64_t) value;
 }
 
 #ifdef __cplusplus

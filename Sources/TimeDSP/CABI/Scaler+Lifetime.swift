@@ -1,0 +1,82 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CTimeDSP
+
+/// Makes a scaler for a stream of unknown length. See `timedsp.h`.
+@c @implementation
+public func timedsp_scaler_new(
+  _ config: UnsafePointer<TimeDSPConfig>!, _ factor: Double,
+  _ scaler: UnsafeMutablePointer<OpaquePointer?>!
+) -> TimeDSPStatus {
+  scaler?.pointee = nil
+  return status { () throws(TimeDSPStatus) in
+    guard let config, let scaler else { throw TIMEDSP_NULL_POINTER }
+    let settings = try ScalerSettings(config.pointee)
+    guard let fraction = Fraction(factor: factor) else { throw TIMEDSP_BAD_FACTOR }
+    let positions = Positions.stream(StreamPositions(factor: fraction))
+    scaler.pointee = try Scaler(settings, positions).placed()
+  }
+}
+
+/// Makes a scaler that fits a length to another. See `timedsp.h`.
+@c @implementation
+public func timedsp_scaler_new_endpoints(
+  _ config: UnsafePointer<TimeDSPConfig>!, _ count: UInt64, _ length: UInt64,
+  _ scaler: UnsafeMutablePointer<OpaquePointer?>!
+) -> TimeDSPStatus {
+  scaler?.pointee = nil
+  return status { () throws(TimeDSPStatus) in
+    guard let config, let scaler else { throw TIMEDSP_NULL_POINTER }
+    let settings = try ScalerSettings(config.pointee)
+    scaler.pointee = try Scaler(settings, count: count, length: length).placed()
+  }
+}
+
+/// Frees a scaler. See `timedsp.h`.
+@c @implementation
+public func timedsp_scaler_free(_ scaler: OpaquePointer!) {
+  guard let scaler else { return }
+  let memory = UnsafeMutablePointer<Scaler>(scaler)
+  memory.deinitialize(count: 1)
+  timedsp_deallocate(memory)
+}
+
+extension Scaler {
+  /// A scaler that fits `count` frames to `length`; refuses more than a stream
+  /// may have, and something made of nothing.
+  init(_ settings: ScalerSettings, count: UInt64, length: UInt64) throws(TimeDSPStatus) {
+    try require(count > 0 || length == 0, else: TIMEDSP_BAD_LENGTH)
+    let positions = EndpointPositions(
+      count: try streamLength(count), length: try streamLength(length),
+      smooth: settings.interpolation == TIMEDSP_SMOOTH)
+    try self.init(settings, .endpoints(positions))
+  }
+
+  /// Moves the scaler to memory of its own.
+  consuming func placed() throws(TimeDSPStatus) -> OpaquePointer {
+    guard let memory = timedsp_allocate(MemoryLayout<Scaler>.size) else {
+      throw TIMEDSP_NO_MEMORY
+    }
+    let place = memory.bindMemory(to: Scaler.self, capacity: 1)
+    place.initialize(to: self)
+    return OpaquePointer(place)
+  }
+
+  /// The scaler behind a C pointer.
+  static func behind(
+    _ pointer: OpaquePointer?
+  ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Scaler> {
+    guard let pointer else { throw TIMEDSP_NULL_POINTER }
+    return UnsafeMutablePointer(pointer)
+  }
+}
+
+/// `frames`, if a stream may have as many.
+func streamLength(_ frames: UInt64) throws(TimeDSPStatus) -> Int64 {
+  try require(frames <= UInt64(truncatingIfNeeded: mostFrames), else: TIMEDSP_BAD_LENGTH)
+  return Int64(truncatingIfNeeded: frames)
+}

@@ -1,0 +1,81 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CTimeDSP
+
+/// Scales the next piece of a stream. See `timedsp.h`.
+@c @implementation
+public func timedsp_scaler_process(
+  _ scaler: OpaquePointer!,
+  _ input: UnsafePointer<UnsafeRawPointer?>!, _ inFrames: Int,
+  _ output: UnsafePointer<UnsafeMutableRawPointer?>!, _ outCapacity: Int,
+  _ framesUsed: UnsafeMutablePointer<Int>!, _ framesMade: UnsafeMutablePointer<Int>!
+) -> TimeDSPStatus {
+  framesUsed?.pointee = 0
+  framesMade?.pointee = 0
+  return status { () throws(TimeDSPStatus) in
+    let scaler = try Scaler.behind(scaler)
+    guard let framesUsed, let framesMade else { throw TIMEDSP_NULL_POINTER }
+    try scaler.pointee.check(input, inFrames, output, outCapacity)
+    try require(!scaler.pointee.hasEnded, else: TIMEDSP_FINISHED)
+    var sink = FrameSink(planes: output, capacity: outCapacity)
+    framesUsed.pointee = scaler.pointee.process(input, frames: inFrames, into: &sink)
+    framesMade.pointee = sink.made
+  }
+}
+
+/// Ends a stream. See `timedsp.h`.
+@c @implementation
+public func timedsp_scaler_finish(
+  _ scaler: OpaquePointer!, _ output: UnsafePointer<UnsafeMutableRawPointer?>!,
+  _ outCapacity: Int, _ framesMade: UnsafeMutablePointer<Int>!
+) -> TimeDSPStatus {
+  framesMade?.pointee = 0
+  return status { () throws(TimeDSPStatus) in
+    let scaler = try Scaler.behind(scaler)
+    guard let framesMade else { throw TIMEDSP_NULL_POINTER }
+    try scaler.pointee.check(nil, 0, output, outCapacity)
+    var sink = FrameSink(planes: output, capacity: outCapacity)
+    scaler.pointee.finish(into: &sink)
+    framesMade.pointee = sink.made
+  }
+}
+
+/// Scales a whole array. See `timedsp.h`.
+@c @implementation
+public func timedsp_scale_to_length(
+  _ config: UnsafePointer<TimeDSPConfig>!,
+  _ input: UnsafePointer<UnsafeRawPointer?>!, _ count: Int,
+  _ output: UnsafePointer<UnsafeMutableRawPointer?>!, _ outCapacity: Int, _ length: Int
+) -> TimeDSPStatus {
+  status { () throws(TimeDSPStatus) in
+    guard let config else { throw TIMEDSP_NULL_POINTER }
+    // A size_t beyond Int stays beyond every limit as a 64-bit pattern.
+    var scaler = try Scaler(
+      ScalerSettings(config.pointee), count: UInt64(bitPattern: Int64(count)),
+      length: UInt64(bitPattern: Int64(length)))
+    try scaler.check(input, count, output, outCapacity)
+    try require(outCapacity >= length, else: TIMEDSP_OUTPUT_TOO_SMALL)
+    var sink = FrameSink(planes: output, capacity: outCapacity)
+    _ = scaler.process(input, frames: count, into: &sink)
+    scaler.finish(into: &sink)
+  }
+}
+
+extension Scaler {
+  /// Refuses planes that are not sound or share memory, and more input than a
+  /// stream may have.
+  fileprivate borrowing func check(
+    _ input: UnsafePointer<UnsafeRawPointer?>?, _ inFrames: Int,
+    _ output: UnsafePointer<UnsafeMutableRawPointer?>?, _ outCapacity: Int
+  ) throws(TimeDSPStatus) {
+    let input = try PlaneList(input, frames: inFrames, shape: settings.shape)
+    let output = try PlaneList(output, frames: outCapacity, shape: settings.shape)
+    try require(
+      Int64(truncatingIfNeeded: inFrames) <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
+    try require(!input.overlaps(output), else: TIMEDSP_OVERLAP)
+  }
+}

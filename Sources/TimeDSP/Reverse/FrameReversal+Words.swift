@@ -1,0 +1,107 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// Two ways to carry frames in words. Where words hold a whole number of frames
+// they are turned around inside a vector register. Where they do not, each
+// frame goes in a word that is a little longer than it, and the bytes beyond
+// its end are mended by the frame that is stored next.
+
+extension FrameReversal {
+  /// Reverses frames that fill a `Word` evenly; `turned` puts the frames of
+  /// one word into falling order, and `Frame` is as large as one frame.
+  @inline(__always)
+  func turnWords<Word: BitwiseCopyable, Frame: BitwiseCopyable>(
+    frame: Frame.Type, turned: (Word) -> Word
+  ) {
+    let width = MemoryLayout<Word>.size
+    if bytes < width {
+      moveHalves(frame)
+    } else if isInPlace {
+      turnWordsInPlace(frame: frame, turned: turned)
+    } else {
+      // The output rises: caches like that better than a rising input.
+      var left = bytes
+      var target = output
+      while left > width {
+        left &-= width
+        target.write(turned((input + left).read(Word.self)))
+        target += width
+      }
+      // What is left may be less than a word: take a whole one, some of whose
+      // frames are stored a second time.
+      (output + (bytes &- width)).write(turned(input.read(Word.self)))
+    }
+  }
+
+  /// Exchanges words from both ends inwards. The last two may overlap: both
+  /// are loaded before either is stored, and they agree on what they share.
+  @inline(__always)
+  private func turnWordsInPlace<Word: BitwiseCopyable, Frame: BitwiseCopyable>(
+    frame: Frame.Type, turned: (Word) -> Word
+  ) {
+    let width = MemoryLayout<Word>.size
+    var head = output
+    var left = bytes
+    while left >= width {
+      let tail = head + (left &- width)
+      let first = head.read(Word.self)
+      let last = tail.read(Word.self)
+      head.write(turned(last))
+      tail.write(turned(first))
+      head += width
+      left &-= 2 &* width
+    }
+    guard left > 0 else { return }
+    let middle = left / MemoryLayout<Frame>.size
+    FrameReversal(input: head, output: head, frames: middle, frameBytes: frameBytes)
+      .moveHalves(frame)
+  }
+
+  /// Reverses frames that are longer than `Half` and not longer than `Word`,
+  /// which is twice as long.
+  @inline(__always)
+  func moveWords<Word: BitwiseCopyable, Half: BitwiseCopyable>(
+    _ word: Word.Type, half: Half.Type
+  ) {
+    guard !isInPlace, frames > 2 else { return moveHalves(half) }
+    // Output rises, so that the next store mends what a word wrote beyond its
+    // frame. The first word would read, and the last one write, beyond the end
+    // of the arrays: these two frames go by halves.
+    var source = input + (bytes &- frameBytes)
+    var target = output
+    copyFrame(from: source, to: target, half)
+    var left = frames &- 2
+    while left > 0 {
+      source -= frameBytes
+      target += frameBytes
+      target.write(source.read(Word.self))
+      left &-= 1
+    }
+    copyFrame(from: input, to: output + (bytes &- frameBytes), half)
+  }
+}
+
+extension SIMD8<UInt16> {
+  /// The lanes in falling order.
+  @inline(__always)
+  var turned: Self {
+    Self(self[7], self[6], self[5], self[4], self[3], self[2], self[1], self[0])
+  }
+
+  /// The two bytes of every lane exchanged.
+  @inline(__always)
+  var bytesSwapped: Self { self &<< 8 | self &>> 8 }
+}
+
+extension SIMD4<UInt32> {
+  /// The lanes in falling order.
+  @inline(__always)
+  var turned: Self { Self(self[3], self[2], self[1], self[0]) }
+}
+
+extension SIMD2<UInt64> {
+  /// The lanes in falling order.
+  @inline(__always)
+  var turned: Self { Self(self[1], self[0]) }
+}

@@ -1,0 +1,19 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// A ratio of two whole numbers.
+struct Fraction: Equatable {
+  var numerator: UInt64
+  var denominator: UInt64
+}
+
+extension Fraction {
+  /// `floor (frames × self)`.
+  ///
+  /// Exact for up to 2^53 frames and a fraction made of a scaling factor: the
+  /// product is then below 2^60.
+  func scaled(_ frames: UInt64) -> UInt64 {
+    frames.multiplied(by: numerator, dividedBy: denominator)
+  }
+}

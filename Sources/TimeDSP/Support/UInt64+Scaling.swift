@@ -1,0 +1,39 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+extension UInt64 {
+  /// `floor (self / divisor)`; without the trap of `/`, which the compiler
+  /// would emit even where `divisor` cannot be 0.
+  func quotient(by divisor: UInt64) -> UInt64 {
+    dividedReportingOverflow(by: divisor).partialValue
+  }
+
+  /// `floor (self × factor / divisor)` with nothing lost in between; under the
+  /// conditions of `dividing(high:low:)`.
+  func multiplied(by factor: UInt64, dividedBy divisor: UInt64) -> UInt64 {
+    let product = multipliedFullWidth(by: factor)
+    return divisor.dividing(high: product.high, low: product.low)
+  }
+
+  /// `floor ((high × 2^64 + low) / self)`, for `high` below `self` and `self`
+  /// in 1 ..< 2^63.
+  ///
+  /// Long division in base 2: the library's own 128-bit division can trap and
+  /// needs the compiler's runtime, and no sample waits for this.
+  func dividing(high: UInt64, low: UInt64) -> UInt64 {
+    var remainder = high
+    var quotient = low
+    var bit = 0
+    while bit < 64 {
+      remainder = remainder &<< 1 | quotient &>> 63
+      quotient = quotient &<< 1
+      if remainder >= self {
+        remainder &-= self
+        quotient |= 1
+      }
+      bit &+= 1
+    }
+    return quotient
+  }
+}

@@ -1,0 +1,56 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Where a run of output frames is to be read: for each of them the frame
+/// before it and the way from there to the next.
+///
+/// Positions are found once for a run and then used for every plane. The
+/// memory belongs to the scaler.
+struct ReadPoints {
+  /// The longest run.
+  static let capacity = 256
+
+  /// Memory that `init(memory:)` takes.
+  static let bytes = capacity * (MemoryLayout<Int>.stride + MemoryLayout<Double>.stride)
+
+  /// Frames counted from the start of the memory that is read from.
+  let offsets: UnsafeMutablePointer<Int>
+  /// 0 where the position is exactly on the frame, below 1 elsewhere.
+  let weights: UnsafeMutablePointer<Double>
+
+  init(memory: UnsafeMutableRawPointer) {
+    weights = memory.bindMemory(to: Double.self, capacity: Self.capacity)
+    offsets = (memory + Self.capacity * MemoryLayout<Double>.stride)
+      .bindMemory(to: Int.self, capacity: Self.capacity)
+  }
+
+  /// Divides the first `count` weights, which are whole numbers of parts yet,
+  /// by the number of parts in a frame.
+  func divideWeights(_ count: Int, by parts: Double) {
+    var point = 0
+    while point < count {
+      weights[point] /= parts
+      point &+= 1
+    }
+  }
+
+  /// Bends the first `count` weights by smoothstep.
+  func smoothWeights(_ count: Int) {
+    var point = 0
+    while point < count {
+      weights[point] = smoothstep(weights[point])
+      point &+= 1
+    }
+  }
+
+  /// Moves the first `count` points onto the nearer of their two frames.
+  func snapToFrames(_ count: Int) {
+    var point = 0
+    while point < count {
+      offsets[point] &+= weights[point] < 0.5 ? 0 : 1
+      weights[point] = 0
+      point &+= 1
+    }
+  }
+}

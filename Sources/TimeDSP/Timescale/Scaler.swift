@@ -1,0 +1,114 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// A stream being scaled in time: what is behind the C `TimeDSPScaler`.
+///
+/// Its memory is taken when it is made; afterwards nothing in it allocates,
+/// locks or calls the system. Arguments are checked by the C interface.
+struct Scaler: ~Copyable {
+  let settings: ScalerSettings
+  private var positions: Positions
+  private var history: History
+  private let pointMemory: Storage
+  private let points: ReadPoints
+  /// Whether the input has ended.
+  private(set) var hasEnded = false
+
+  /// Throws where the memory cannot be had.
+  init(_ settings: ScalerSettings, _ positions: Positions) throws(TimeDSPStatus) {
+    let history = try History(settings)
+    let pointMemory = try Storage(bytes: ReadPoints.bytes)
+    self.settings = settings
+    self.positions = positions
+    self.history = history
+    points = ReadPoints(memory: pointMemory.base)
+    self.pointMemory = pointMemory
+  }
+
+  var shape: AudioShape { settings.shape }
+  var interpolation: TimeDSPInterpolation { settings.interpolation }
+
+  /// Frames of input taken since the stream began.
+  var received: Int64 { history.received }
+
+  /// Frames that `frames` more of input and the end of input will make.
+  func framesDue(_ frames: Int64) -> UInt64 {
+    positions.framesDue(arrived: received &+ (hasEnded ? 0 : frames))
+  }
+
+  /// Changes the factor from the next output frame on; false if it is fixed.
+  mutating func setFactor(_ factor: Fraction) -> Bool {
+    guard case .stream(let current) = positions else { return false }
+    positions = .stream(current.changing(to: factor))
+    return true
+  }
+
+  /// Forgets the stream, but not the factor.
+  mutating func reset() {
+    positions.reset()
+    history.reset()
+    hasEnded = false
+  }
+}
+
+extension Scaler {
+  /// Takes frames from the planes `input` and writes what can be made of them
+  /// to `sink`; returns how many it took: all, unless `sink` is full.
+  mutating func process(
+    _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
+  ) -> Int {
+    let offered = positions.accepted(frames, after: received)
+    let arrived = received &+ Int64(truncatingIfNeeded: offered)
+    let joined = history.join(input, frames: offered)
+    render(history.source, arrived: arrived, into: &sink)
+    if let input, joined < offered {
+      let source = FrameSource(planes: input, first: received, end: arrived)
+      render(source, arrived: arrived, into: &sink)
+    }
+    let isFull = positions.isReady(interpolation, arrived: arrived)
+    // With the sink full, only frames that the position has passed are taken:
+    // all that is needed for later is then in the history or given again.
+    let passed = max(positions.framesPassed, received)
+    let end = isFull ? min(passed, arrived) : arrived
+    let taken = Int(truncatingIfNeeded: end &- received)
+    let start = positions.index &- Int64(truncatingIfNeeded: interpolation.before)
+    history.settle(input, taken: taken, keepingFrom: start)
+    return isFull ? taken : frames
+  }
+
+  /// Ends the input, the first time that it is called, and writes what is
+  /// still to be made to `sink`.
+  mutating func finish(into sink: inout FrameSink) {
+    if !hasEnded {
+      hasEnded = true
+      positions.endInput(after: received)
+      history.repeatLast()
+    }
+    render(history.source, arrived: received, into: &sink)
+  }
+
+  /// Makes frames from `source` until it or the room in `sink` is used up.
+  private mutating func render(
+    _ source: FrameSource, arrived: Int64, into sink: inout FrameSink
+  ) {
+    guard let target = sink.planes else { return }
+    while sink.room > 0 {
+      let limit = min(sink.room, ReadPoints.capacity)
+      let count = positions.fill(
+        points, limit: limit, interpolation, from: source, arrived: arrived)
+      guard count > 0 else { return }
+      var plane = 0
+      while plane < shape.planes {
+        if let from = source.planes[plane], let to = target[plane] {
+          points.interpolate(
+            count, interpolation, shape, from: from, to: to + sink.made &* shape.frameBytes)
+        }
+        plane &+= 1
+      }
+      sink.made &+= count
+    }
+  }
+}

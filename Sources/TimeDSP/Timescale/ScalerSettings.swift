@@ -1,0 +1,18 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// What a scaler works on and how.
+struct ScalerSettings {
+  let shape: AudioShape
+  let interpolation: TimeDSPInterpolation
+
+  /// Refuses what is not in the enumerations, and too few or too many channels.
+  init(_ config: TimeDSPConfig) throws(TimeDSPStatus) {
+    shape = try AudioShape(config)
+    interpolation = config.interpolation
+    try require(interpolation.isKnown, else: TIMEDSP_BAD_INTERPOLATION)
+  }
+}

@@ -1,0 +1,108 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Positions in a stream of unknown length: output frame k is read at
+/// k / factor, kept as a whole number and a fraction of whole numbers.
+///
+/// The fraction's denominator is the numerator of the factor, both scaled by a
+/// power of two so that it lies in 2^52 ... 2^53. That changes no position and
+/// no weight, but it lets a position survive a change of factor to within
+/// 2^-52 of a frame, where the fraction in lowest terms might be that of a
+/// factor such as 1, which knows only whole frames.
+struct StreamPositions: PositionSource {
+  private(set) var index: Int64 = 0
+  /// The way from `index` to the position, in parts; below `parts`.
+  private var remainder: Int64 = 0
+  /// Parts of a frame.
+  private var parts: Int64
+  /// From one position to the next, in parts.
+  private var step: UInt64
+  /// The same in whole frames, and the rest in parts.
+  private var wholeStep: Int64
+  private var partStep: Int64
+  /// What `partStep` lacks of a frame.
+  private var partGap: Int64
+  /// Whether the output is longer than the input.
+  private var isLengthening: Bool
+
+  init(factor: Fraction) {
+    // The numerator of a factor has 53 bits at most.
+    let spare = UInt64(truncatingIfNeeded: factor.numerator.leadingZeroBitCount &- 11)
+    let parts = factor.numerator &<< spare
+    step = factor.denominator &<< spare
+    let whole = step.quotient(by: parts)
+    self.parts = Int64(truncatingIfNeeded: parts)
+    wholeStep = Int64(truncatingIfNeeded: whole)
+    partStep = Int64(truncatingIfNeeded: step &- whole &* parts)
+    partGap = self.parts &- partStep
+    isLengthening = factor.numerator > factor.denominator
+  }
+
+  /// The same position under another factor, rounded down to its parts.
+  func changing(to factor: Fraction) -> StreamPositions {
+    var changed = StreamPositions(factor: factor)
+    changed.index = index
+    changed.remainder = Int64(
+      truncatingIfNeeded: UInt64(truncatingIfNeeded: remainder).multiplied(
+        by: UInt64(truncatingIfNeeded: changed.parts),
+        dividedBy: UInt64(truncatingIfNeeded: parts)))
+    return changed
+  }
+
+  /// The first position again.
+  mutating func reset() {
+    index = 0
+    remainder = 0
+  }
+
+  var isOnFrame: Bool { remainder == 0 }
+  var rawWeight: Double { Double(remainder) }
+
+  /// Turns raw weights into weights.
+  func finishWeights(_ points: ReadPoints, _ count: Int, smooth: Bool) {
+    points.divideWeights(count, by: Double(parts))
+    if smooth && isLengthening { points.smoothWeights(count) }
+  }
+
+  /// A frame is due when its whole span is there, up to the next position.
+  @inline(__always)
+  func isDue(arrived: Int64) -> Bool {
+    var next = self
+    next.advance()
+    return next.framesPassed <= arrived
+  }
+
+  func readyRun(lookahead: Int64, end: Int64, arrived: Int64) -> Int64 {
+    // No step is longer than this, and no frame needs more than these.
+    let longestStep = UInt64(truncatingIfNeeded: wholeStep &+ 1)
+    let frames = min(end &- lookahead, arrived) &- 1 &- index
+    if frames > wholeStep {
+      return Int64(
+        truncatingIfNeeded: UInt64(truncatingIfNeeded: frames).quotient(by: longestStep))
+    }
+    return isReady(lookahead: lookahead, end: end, arrived: arrived) ? 1 : 0
+  }
+
+  @inline(__always)
+  mutating func advance() {
+    // Both outcomes are computed from the remainder before it is known which
+    // one holds: it is on the path from each position to the next.
+    let below = remainder &+ partStep
+    let beyond = remainder &- partGap
+    let carries = beyond >= 0
+    index &+= carries ? wholeStep &+ 1 : wholeStep
+    remainder = carries ? beyond : below
+  }
+
+  /// Frames that are due, in all, when `arrived` frames of input are there.
+  func framesDue(arrived: Int64) -> UInt64 {
+    // (arrived - position) / step, with the position's fraction taken off a
+    // whole number of frames: below 2^53 × 2^53 parts.
+    let frames = UInt64(truncatingIfNeeded: arrived &- index)
+    let product = frames.multipliedFullWidth(by: UInt64(truncatingIfNeeded: parts))
+    let (low, borrows) = product.low.subtractingReportingOverflow(
+      UInt64(truncatingIfNeeded: remainder))
+    return step.dividing(high: product.high &- (borrows ? 1 : 0), low: low)
+  }
+}

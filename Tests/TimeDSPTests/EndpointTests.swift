@@ -1,0 +1,149 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Foundation
+import Testing
+import TimeDSP
+
+/// The figures of the article "Scaling Audio Files", printed by
+/// `Fixtures/seed_scaling.py`, which is its `scaleToD` in plain Python.
+private struct SeedScaling: Decodable {
+  struct Case: Decodable {
+    let length: Int
+    let linear: [Int16]
+    let smooth: [Int16]
+  }
+
+  let samples: [Int16]
+  let cases: [Case]
+
+  static func load() throws -> SeedScaling {
+    let file = try #require(
+      Bundle.module.url(
+        forResource: "seed_scaling", withExtension: "json", subdirectory: "Fixtures"))
+    return try JSONDecoder().decode(SeedScaling.self, from: Data(contentsOf: file))
+  }
+}
+
+@Suite struct EndpointTests {
+  @Test func figuresAreThoseOfTheArticle() throws {
+    let seed = try SeedScaling.load()
+    #expect(seed.cases.map(\.length) == Array(1...40))
+    let wide = seed.samples.map { Int32($0) }
+    for wanted in seed.cases {
+      let (linear, smooth, length) = (wanted.linear, wanted.smooth, wanted.length)
+      #expect(try fitted(seed.samples, to: length, TIMEDSP_LINEAR) == linear)
+      #expect(try fitted(seed.samples, to: length, TIMEDSP_SMOOTH) == smooth)
+      #expect(try fitted(wide, to: length, TIMEDSP_LINEAR) == linear.map { Int32($0) })
+      #expect(try fitted(wide, to: length, TIMEDSP_SMOOTH) == smooth.map { Int32($0) })
+    }
+  }
+
+  /// The two arrays that the article itself shows.
+  @Test func printedArraysComeOut() throws {
+    let samples: [Int16] = [3, 5, 1, 8, 4, 56, 33, 4, 77, 42, 84, 25, 12, 6, 13, 15]
+    #expect(
+      try fitted(samples, to: 10, TIMEDSP_SMOOTH) == [3, 2, 7, 56, 14, 65, 84, 16, 8, 15])
+    #expect(try fitted(samples, to: 9, TIMEDSP_SMOOTH) == [3, 2, 5, 42, 40, 58, 22, 7, 15])
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 64, 211], allInterpolations)
+  func valuesAreThoseOfThePlainModel(count: Int, interpolation: TimeDSPInterpolation) throws {
+    var generator = SplitMix(seed: 8)
+    for length in [0, 1, 2, 3, 10, 63, 64, 65, 128, 500, 1009] {
+      let input = noise(Float.self, frames: count, using: &generator)
+      let model = PlainModel(input: input.map(\.value), interpolation: interpolation)
+      let expected = model.endpoints(length).map(Float.init(model:))
+      let output = try fitted(input, to: length, interpolation)
+      try #require(output.count == expected.count)
+      for (made, wanted) in zip(output, expected) {
+        #expect(abs(made.value - wanted.value) <= model.tolerance(Float.self))
+      }
+    }
+  }
+
+  @Test(arguments: allInterpolations)
+  func bothEndsAreKept(interpolation: TimeDSPInterpolation) throws {
+    for count in 2...40 {
+      let input = (0..<count).map { Double($0 * 3 + 1) }
+      for length in 2...90 {
+        let output = try fitted(input, to: length, interpolation)
+        #expect(output.first == input.first && output.last == input.last)
+      }
+    }
+  }
+
+  @Test(arguments: allInterpolations)
+  func sameLengthKeepsEveryBit(interpolation: TimeDSPInterpolation) throws {
+    let input: [Float] = [-0.0, .nan, .infinity, 1, Float(bitPattern: 0x7FA0_1234), -0.0]
+    #expect(bits(try fitted(input, to: input.count, interpolation)) == bits(input))
+  }
+
+  /// In one call, in random pieces, interleaved and planar.
+  @Test(arguments: [TIMEDSP_INTERLEAVED, TIMEDSP_PLANAR], allInterpolations)
+  func outputDoesNotDependOnTheCuts(
+    layout: TimeDSPLayout, interpolation: TimeDSPInterpolation
+  ) throws {
+    var generator = SplitMix(seed: 9)
+    for (count, length) in [(1, 9), (50, 1), (50, 3), (50, 49), (50, 120), (3, 200)] {
+      let input = noise(Int16.self, frames: count, channels: 3, using: &generator)
+      let whole = try fitted(input, channels: 3, to: length, interpolation)
+      let scaler = try TestScaler<Int16>(
+        channels: 3, layout: layout, interpolation: interpolation, count: count, length: length)
+      let output = try scaler.run(
+        input, cuttingInput: { Int.random(in: 0...5, using: &generator) },
+        cuttingOutput: { Int.random(in: 0...6, using: &generator) })
+      #expect(output == whole)
+    }
+  }
+
+  @Test(arguments: allInterpolations)
+  func inputBeyondTheCountIsIgnored(interpolation: TimeDSPInterpolation) throws {
+    let input = (0..<20).map { Int16($0 * 100) }
+    for length in [0, 1, 5, 10, 33] {
+      let scaler = try TestScaler<Int16>(interpolation: interpolation, count: 10, length: length)
+      let output = try scaler.run(input)
+      #expect(output == (try fitted(Array(input.prefix(10)), to: length, interpolation)))
+    }
+  }
+
+  @Test(arguments: allInterpolations)
+  func lastFrameStandsForThoseThatAreMissing(interpolation: TimeDSPInterpolation) throws {
+    for length in [1, 5, 10, 33] {
+      let scaler = try TestScaler<Int16>(interpolation: interpolation, count: 10, length: length)
+      let output = try scaler.run([100, 200, 300, 400])
+      #expect(output.count == length)
+      #expect(output.first == 100)
+      if length > 1 { #expect(output.last == 400) }
+    }
+    let scaler = try TestScaler<Int16>(interpolation: interpolation, count: 10, length: 5)
+    #expect(try scaler.run([]) == [])
+  }
+
+  @Test func roomForTheResultIsAskedFor() throws {
+    var config = TimeDSPConfig(
+      format: TIMEDSP_S16, layout: TIMEDSP_INTERLEAVED, interpolation: TIMEDSP_LINEAR,
+      channels: 1)
+    let input = Planes<Int16>(interleaved: [1, 2, 3], planes: 1)
+    let output = Planes<Int16>(samples: 4, planes: 1)
+    let status = timedsp_scale_to_length(&config, input.readable, 3, output.writable, 4, 5)
+    #expect(status == TIMEDSP_OUTPUT_TOO_SMALL)
+    #expect(output.interleaved(samples: 4) == [0, 0, 0, 0])
+  }
+
+  private func fitted<S: TestSample>(
+    _ input: [S], channels: Int = 1, to length: Int, _ interpolation: TimeDSPInterpolation
+  ) throws -> [S] {
+    var config = TimeDSPConfig(
+      format: S.format, layout: TIMEDSP_INTERLEAVED, interpolation: interpolation,
+      channels: UInt32(channels))
+    let source = Planes(interleaved: input, planes: 1)
+    let target = Planes<S>(samples: length * channels, planes: 1)
+    try check(
+      timedsp_scale_to_length(
+        &config, source.readable, input.count / channels, target.writable, length, length))
+    return target.interleaved(samples: length * channels)
+  }
+}

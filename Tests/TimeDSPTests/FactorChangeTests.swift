@@ -1,0 +1,101 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Foundation
+import Testing
+import TimeDSP
+
+@Suite struct FactorChangeTests {
+  /// Every output frame spans 1 / factor of input, under the factor that it
+  /// was made with; together they have to cover the input, but for a rest that
+  /// is too short for one frame more.
+  @Test(arguments: allInterpolations)
+  func spansCoverTheInputThroughThousandsOfChanges(
+    interpolation: TimeDSPInterpolation
+  ) throws {
+    var generator = SplitMix(seed: 10)
+    var factor = 1.0
+    let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: factor)
+    var received = 0
+    var covered = 0.0
+    for _ in 0..<4000 {
+      factor = pow(10, Double.random(in: -2...2, using: &generator))
+      try check(timedsp_scaler_set_factor(scaler.handle, factor))
+      let frames = Int.random(in: 0...12, using: &generator)
+      let (used, made) = try scaler.process(
+        [Int16](repeating: 1, count: frames)[...], capacity: 20_000)
+      #expect(used == frames)
+      received += used
+      covered += Double(made.count) / factor
+    }
+    covered += Double(try scaler.finish(capacity: 20_000).count) / factor
+    #expect(covered < Double(received) + 1e-6)
+    #expect(Double(received) < covered + 1 / factor + 1e-6)
+  }
+
+  /// A factor that rises with every frame of input: as many frames come out as
+  /// the area under its curve.
+  @Test(arguments: [(0.5, 2.0), (2, 0.5), (1, 1.01), (0.02, 1)])
+  func rampMakesTheIntegralOfTheFactor(start: Double, end: Double) throws {
+    let frames = 20_000
+    let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: start)
+    var made = 0
+    for frame in 0..<frames {
+      let factor = start + (end - start) * (Double(frame) + 0.5) / Double(frames)
+      try check(timedsp_scaler_set_factor(scaler.handle, factor))
+      made += try scaler.process([1], capacity: 10).made.count
+    }
+    made += try scaler.finish(capacity: 10).count
+    // A frame is counted where it begins and made where it ends: the factor
+    // moves by 1 / factor of its slope in between, log(end / start) in all.
+    let shift = abs(log(end / start))
+    #expect(abs(Double(made) - Double(frames) * (start + end) / 2) <= 1 + shift)
+  }
+
+  @Test(arguments: [0.01, 1 / 1.1, 1, 1.5, .pi], allInterpolations)
+  func sameFactorChangesNothing(factor: Double, interpolation: TimeDSPInterpolation) throws {
+    var generator = SplitMix(seed: 11)
+    let input = noise(Double.self, frames: 500, using: &generator)
+    let plain = try TestScaler<Double>(interpolation: interpolation, factor: factor)
+    let changed = try TestScaler<Double>(interpolation: interpolation, factor: factor)
+    let expected = try plain.run(input)
+    let output = try changed.run(
+      input,
+      cuttingInput: {
+        #expect(timedsp_scaler_set_factor(changed.handle, factor) == TIMEDSP_OK)
+        return 7
+      }, cuttingOutput: { 3 })
+    #expect(bits(output) == bits(expected))
+  }
+
+  /// Frames of a ramp, read at 0 to 3.5 under factor 2 and then at 4, 5, ….
+  @Test func noFrameIsLostOrReadTwice() throws {
+    let input = (0..<12).map { Double($0) }
+    let scaler = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 2)
+    let (used, before) = try scaler.process(input[...], capacity: 8)
+    #expect(before == [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5])
+    try check(timedsp_scaler_set_factor(scaler.handle, 1))
+    let after = try scaler.process(input[used...], capacity: 100).made
+    #expect(after == [4, 5, 6, 7, 8, 9, 10, 11])
+  }
+
+  /// Under factor 1, positions keep the fraction that they had.
+  @Test func fractionsOfAFrameOutliveTheFactor() throws {
+    let input = (0..<20).map { Double($0) }
+    let scaler = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 2)
+    let (used, _) = try scaler.process(input[...], capacity: 5)
+    for factor in [1, 0.5, 1] {
+      try check(timedsp_scaler_set_factor(scaler.handle, factor))
+    }
+    let output = try scaler.process(input[used...], capacity: 100).made
+    #expect(output.prefix(4) == [2.5, 3.5, 4.5, 5.5])
+  }
+
+  @Test func fixedFactorsCannotBeChanged() throws {
+    let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, count: 3, length: 5)
+    #expect(timedsp_scaler_set_factor(scaler.handle, 2) == TIMEDSP_BAD_FACTOR)
+    #expect(try scaler.run([0, 10, 20]) == [0, 5, 10, 15, 20])
+  }
+}

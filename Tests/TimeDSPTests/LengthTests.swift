@@ -1,0 +1,107 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Testing
+
+@testable import TimeDSP
+
+/// A factor, and the fraction that it stands for.
+struct KnownFactor: Sendable, CustomTestStringConvertible {
+  let value: Double
+  let numerator: Int
+  let denominator: Int
+
+  init(_ value: Double, _ numerator: Int, _ denominator: Int) {
+    self.value = value
+    self.numerator = numerator
+    self.denominator = denominator
+  }
+
+  var testDescription: String { "\(numerator)/\(denominator)" }
+
+  /// `floor (frames × factor)`.
+  func length(_ frames: Int) -> Int {
+    Int(UInt128(frames) * UInt128(numerator) / UInt128(denominator))
+  }
+
+  static let grid = [
+    KnownFactor(0.01, 1, 100), KnownFactor(0.1, 1, 10), KnownFactor(0.3, 3, 10),
+    KnownFactor(0.5, 1, 2), KnownFactor(0.7, 7, 10), KnownFactor(0.9, 9, 10),
+    KnownFactor(1 / 1.1, 10, 11), KnownFactor(1, 1, 1), KnownFactor(1.1, 11, 10),
+    KnownFactor(1.5, 3, 2), KnownFactor(2, 2, 1), KnownFactor(3, 3, 1),
+    KnownFactor(.pi, 245_850_922, 78_256_779), KnownFactor(100, 100, 1),
+    KnownFactor(1.0.nextUp, 3_002_399_751_580_332, 3_002_399_751_580_331),
+    KnownFactor(1.0.nextDown, 6_004_799_503_160_661, 6_004_799_503_160_662),
+    KnownFactor(517.0 / 1009, 517, 1009), KnownFactor(44_100.0 / 48_000, 147, 160),
+  ]
+}
+
+@Suite struct LengthTests {
+  @Test(arguments: KnownFactor.grid)
+  func lengthIsFramesTimesFactorRoundedDown(factor: KnownFactor) throws {
+    let large = [1 << 20, 1 << 32, (1 << 32) + 1, 192_000 * 86_400, 1 << 46]
+    for frames in Array(0...200) + large {
+      var length: UInt64 = 0
+      try check(timedsp_scaled_length(UInt64(frames), factor.value, &length))
+      #expect(length == factor.length(frames), "\(frames) frames")
+    }
+  }
+
+  @Test func lengthIsExactUpToTheLongestStream() throws {
+    for factor in KnownFactor.grid where factor.value <= 1 {
+      for frames in [1 << 53, 1 << 53 - 1, 1 << 53 - 100] {
+        var length: UInt64 = 0
+        try check(timedsp_scaled_length(UInt64(frames), factor.value, &length))
+        #expect(length == factor.length(frames), "\(frames) frames × \(factor.value)")
+      }
+    }
+  }
+
+  @Test(arguments: KnownFactor.grid, allInterpolations)
+  func streamsHaveThatLength(factor: KnownFactor, interpolation: TimeDSPInterpolation) throws {
+    for frames in Array(0...50) + [1009] {
+      let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: factor.value)
+      let output = try scaler.run([Int16](repeating: 7, count: frames))
+      #expect(output.count == factor.length(frames), "\(frames) frames")
+    }
+  }
+
+  @Test(arguments: KnownFactor.grid, allInterpolations)
+  func boundCoversWhatIsMade(factor: KnownFactor, interpolation: TimeDSPInterpolation) throws {
+    var generator = SplitMix(seed: 3)
+    for frames in [0, 1, 2, 10, 99, 500] {
+      let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: factor.value)
+      let before = Int.random(in: 0...200, using: &generator)
+      _ = try scaler.process([Int16](repeating: 1, count: before)[...], capacity: 30_000)
+      let bound = try scaler.maxOutput(frames)
+      let made = try scaler.run([Int16](repeating: 1, count: frames)).count
+      #expect((made...made + 2).contains(bound))
+    }
+  }
+
+  @Test(arguments: KnownFactor.grid)
+  func positionsDoNotDrift(factor: KnownFactor) throws {
+    let fraction = try #require(Fraction(factor: factor.value))
+    var positions = StreamPositions(factor: fraction)
+    for k in 1...100_000 {
+      positions.advance()
+      guard k % 997 == 0 else { continue }
+      let (frame, rest) = (UInt128(k) * UInt128(factor.denominator))
+        .quotientAndRemainder(dividingBy: UInt128(factor.numerator))
+      #expect(positions.index == Int64(frame))
+      #expect(positions.isOnFrame == (rest == 0))
+    }
+  }
+
+  /// A day at 192 kHz.
+  @Test(arguments: KnownFactor.grid)
+  func framesDueAreExactAfterADay(factor: KnownFactor) throws {
+    let fraction = try #require(Fraction(factor: factor.value))
+    let positions = StreamPositions(factor: fraction)
+    for frames in [192_000 * 86_400, 192_000 * 86_400 + 1, 1 << 46] {
+      #expect(positions.framesDue(arrived: Int64(frames)) == UInt64(factor.length(frames)))
+    }
+  }
+}

@@ -1,0 +1,120 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Testing
+import TimeDSP
+
+@Suite struct LifecycleTests {
+  @Test(arguments: [0.3, 1.7], allInterpolations)
+  func resetStartsAnew(factor: Double, interpolation: TimeDSPInterpolation) throws {
+    var generator = SplitMix(seed: 12)
+    let input = noise(Float.self, frames: 100, using: &generator)
+    let scaler = try TestScaler<Float>(interpolation: interpolation, factor: factor)
+    let first = try scaler.run(input)
+    for frames in [0, 1, 33] {
+      try check(timedsp_scaler_reset(scaler.handle))
+      _ = try scaler.process(input[..<frames], capacity: 20)
+      try check(timedsp_scaler_reset(scaler.handle))
+      #expect(bits(try scaler.run(input)) == bits(first))
+    }
+  }
+
+  @Test(arguments: allInterpolations)
+  func resetStartsEndpointsAnew(interpolation: TimeDSPInterpolation) throws {
+    let input = (0..<10).map { Int16($0 * $0) }
+    let scaler = try TestScaler<Int16>(interpolation: interpolation, count: 10, length: 23)
+    let first = try scaler.run(input)
+    try check(timedsp_scaler_reset(scaler.handle))
+    // An end that came early must be forgotten as well.
+    _ = try scaler.run(Array(input.prefix(4)))
+    try check(timedsp_scaler_reset(scaler.handle))
+    #expect(try scaler.run(input) == first)
+  }
+
+  @Test func resetKeepsTheFactor() throws {
+    let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_NEAREST, factor: 1)
+    try check(timedsp_scaler_set_factor(scaler.handle, 3))
+    try check(timedsp_scaler_reset(scaler.handle))
+    #expect(try scaler.run([1, 2]).count == 6)
+  }
+
+  @Test func nothingComesAfterTheEnd() throws {
+    let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 3)
+    #expect(try scaler.run([5, 6]).count == 6)
+    #expect(try scaler.finish(capacity: 10) == [])
+    #expect(try scaler.maxOutput(0) == 0)
+    let input = Planes<Int16>(interleaved: [7], planes: 1)
+    let output = Planes<Int16>(samples: 10, planes: 1)
+    var (used, made) = (-1, -1)
+    let status = timedsp_scaler_process(
+      scaler.handle, input.readable, 1, output.writable, 10, &used, &made)
+    #expect(status == TIMEDSP_FINISHED)
+    #expect(used == 0 && made == 0)
+    #expect(output.interleaved(samples: 10) == [Int16](repeating: 0, count: 10))
+  }
+
+  @Test(arguments: allInterpolations)
+  func theEndComesInPiecesToo(interpolation: TimeDSPInterpolation) throws {
+    let whole = try TestScaler<Int16>(interpolation: interpolation, factor: 100)
+    let expected = try whole.run([1, 200, 3000])
+    let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: 100)
+    var (used, output) = try scaler.process([1, 200, 3000], capacity: 300)
+    #expect(used == 3)
+    // The last frames wait for what they look at.
+    #expect(output.count < 300)
+    while output.count < 300 {
+      let made = try scaler.finish(capacity: 7)
+      try #require(!made.isEmpty)
+      output += made
+    }
+    #expect(output == expected)
+  }
+
+  /// Resets, changes of factor and ends between the pieces of a stream.
+  @Test(arguments: allInterpolations)
+  func callsMayComeInAnyOrder(interpolation: TimeDSPInterpolation) throws {
+    var generator = SplitMix(seed: 13)
+    for _ in 0..<40 {
+      let scaler = try TestScaler<Float>(
+        channels: 2, layout: TIMEDSP_PLANAR, interpolation: interpolation, factor: 1)
+      var hasEnded = false
+      for _ in 0..<60 {
+        let frames = Int.random(in: 0...150, using: &generator)
+        let room = Int.random(in: 0...200, using: &generator)
+        let bound = try scaler.maxOutput(frames)
+        switch Int.random(in: 0..<20, using: &generator) {
+        case 0:
+          try check(timedsp_scaler_reset(scaler.handle))
+          hasEnded = false
+        case 1...4:
+          let factor = [0.01, 100, 1, 0.3, .pi].randomElement(using: &generator)!
+          try check(timedsp_scaler_set_factor(scaler.handle, factor))
+        case 5:
+          #expect(try scaler.finish(capacity: room).count <= 2 * min(room, bound))
+          hasEnded = true
+        case _ where !hasEnded:
+          let input = noise(Float.self, frames: frames, channels: 2, using: &generator)
+          let (used, made) = try scaler.process(input[...], capacity: room)
+          #expect(made.count <= 2 * min(room, bound))
+          #expect(used == frames || made.count == 2 * room)
+        default: break
+        }
+      }
+    }
+  }
+
+  @Test(arguments: zip(allInterpolations, [1, 1, 1, 2] as [UInt32]))
+  func lookaheadIsThatOfTheInterpolation(
+    interpolation: TimeDSPInterpolation, frames: UInt32
+  ) throws {
+    let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: 2)
+    #expect(timedsp_scaler_lookahead(scaler.handle) == frames)
+    // A frame comes out when as many more are in.
+    for frame in 1...Int16(frames) {
+      #expect(try scaler.process([frame], capacity: 10).made.count < 2)
+    }
+    #expect(try scaler.process([9], capacity: 10).made.count >= 1)
+  }
+}

@@ -1,0 +1,136 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Testing
+import TimeDSP
+
+@Suite struct StreamTests {
+  static let factors = [
+    KnownFactor(0.01, 1, 100), KnownFactor(0.3, 3, 10), KnownFactor(1 / 1.1, 10, 11),
+    KnownFactor(1, 1, 1), KnownFactor(1.1, 11, 10), KnownFactor(2.5, 5, 2),
+    KnownFactor(7.0 / 3, 7, 3), KnownFactor(100, 100, 1), KnownFactor(517.0 / 1009, 517, 1009),
+  ]
+
+  @Test(arguments: factors, allInterpolations)
+  func valuesAreThoseOfThePlainModel(
+    factor: KnownFactor, interpolation: TimeDSPInterpolation
+  ) throws {
+    try expectModel(Int16.self, factor, interpolation)
+    try expectModel(Int32.self, factor, interpolation)
+    try expectModel(Float.self, factor, interpolation)
+    try expectModel(Double.self, factor, interpolation)
+  }
+
+  private func expectModel<S: TestSample>(
+    _: S.Type, _ factor: KnownFactor, _ interpolation: TimeDSPInterpolation
+  ) throws {
+    var generator = SplitMix(seed: 4)
+    for frames in [1, 2, 3, 5, 211] {
+      let input = noise(S.self, frames: frames, using: &generator)
+      let output = try TestScaler<S>(interpolation: interpolation, factor: factor.value).run(input)
+      let model = PlainModel(input: input.map(\.value), interpolation: interpolation)
+      let expected = model.stream(factor.numerator, factor.denominator).map(S.init(model:))
+      try #require(output.count == expected.count)
+      for (made, wanted) in zip(output, expected) {
+        #expect(abs(made.value - wanted.value) <= model.tolerance(S.self))
+      }
+    }
+  }
+
+  @Test(arguments: [0.3, 0.9, 1.7, 12])
+  func cubicIsExactOnCubics(factor: Double) throws {
+    let cubic = { (x: Double) in 3 + x * (-0.5 + x * (0.25 - 0.01 * x)) }
+    let input = (0..<60).map { cubic(Double($0)) }
+    let output = try TestScaler<Double>(interpolation: TIMEDSP_CUBIC, factor: factor).run(input)
+    for (k, value) in output.enumerated() {
+      let position = Double(k) / factor
+      // At the ends repeated frames take part.
+      guard position >= 1, position <= 57 else { continue }
+      #expect(abs(value - cubic(position)) < 1e-9)
+    }
+  }
+
+  @Test(arguments: [0.3, 0.9, 1.7, 12])
+  func linearIsExactOnRamps(factor: Double) throws {
+    let input = (0..<60).map { 5 - 0.25 * Double($0) }
+    let output = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: factor).run(input)
+    for (k, value) in output.enumerated() {
+      let position = min(Double(k) / factor, 59)
+      #expect(abs(value - (5 - 0.25 * position)) < 1e-12)
+    }
+  }
+
+  @Test(arguments: allInterpolations)
+  func levelStaysLevel(interpolation: TimeDSPInterpolation) throws {
+    for level: Float in [0.1, -1, 1e-30, 3e38] {
+      let input = [Float](repeating: level, count: 40)
+      let output = try TestScaler<Float>(interpolation: interpolation, factor: 1.37).run(input)
+      #expect(output.allSatisfy { $0 == level })
+    }
+  }
+
+  @Test func smoothIsLinearWhenShortening() throws {
+    var generator = SplitMix(seed: 5)
+    let input = noise(Double.self, frames: 300, using: &generator)
+    let linear = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 0.83).run(input)
+    let smooth = try TestScaler<Double>(interpolation: TIMEDSP_SMOOTH, factor: 0.83).run(input)
+    #expect(linear == smooth)
+  }
+
+  /// Halfway between whole numbers: 2.5, 3.5, -2.5, -3.5 become even.
+  @Test func halvesAreRoundedToEven() throws {
+    let input: [Int16] = [2, 3, 4, -2, -3, -4]
+    let expected: [Int16] = [2, 2, 3, 4, 4, 1, -2, -2, -3, -4, -4, -4]
+    let narrow = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2).run(input)
+    #expect(narrow == expected)
+    let wide = try TestScaler<Int32>(interpolation: TIMEDSP_LINEAR, factor: 2)
+      .run(input.map { Int32($0) })
+    #expect(wide == expected.map { Int32($0) })
+  }
+
+  /// Between two loud frames a cubic overshoots by an eighth of their height.
+  @Test func loudSamplesAreClipped() throws {
+    let wave: [Int16] = [.min, .max, .max, .min, .min, .max, .max, .min]
+    let narrow = try TestScaler<Int16>(interpolation: TIMEDSP_CUBIC, factor: 2).run(wave)
+    #expect(narrow[3] == .max)
+    #expect(narrow[7] == .min)
+    let wide = try TestScaler<Int32>(interpolation: TIMEDSP_CUBIC, factor: 2)
+      .run(wave.map { $0 == .max ? Int32.max : .min })
+    #expect(wide[3] == .max)
+    #expect(wide[7] == .min)
+  }
+
+  @Test(arguments: allInterpolations)
+  func factorOneKeepsEveryBit(interpolation: TimeDSPInterpolation) throws {
+    let singles: [Float] = [
+      -0.0, .nan, Float(bitPattern: 0x7FA0_1234), Float(bitPattern: 0xFFC0_0001), .infinity,
+      -.infinity, .leastNonzeroMagnitude, 1, -0.0, 0, .greatestFiniteMagnitude,
+    ]
+    let doubles: [Double] = [
+      -0.0, .nan, Double(bitPattern: 0x7FF4_0000_0000_1234), .infinity, -.infinity,
+      .leastNonzeroMagnitude, -0.0, 0, -.greatestFiniteMagnitude,
+    ]
+    let single = try TestScaler<Float>(interpolation: interpolation, factor: 1).run(singles)
+    let double = try TestScaler<Double>(interpolation: interpolation, factor: 1).run(doubles)
+    #expect(bits(single) == bits(singles))
+    #expect(bits(double) == bits(doubles))
+  }
+
+  @Test(arguments: allInterpolations)
+  func factorOneHasNoLatency(interpolation: TimeDSPInterpolation) throws {
+    let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: 1)
+    for frame: Int16 in 1...5 {
+      #expect(try scaler.process([frame], capacity: 1).made == [frame])
+    }
+  }
+
+  /// A frame that a position meets exactly is copied, under any factor.
+  @Test(arguments: allInterpolations)
+  func framesMetExactlyKeepEveryBit(interpolation: TimeDSPInterpolation) throws {
+    let input: [Float] = [-0.0, .nan, 1, .infinity, -0.0, Float(bitPattern: 0x7FA0_1234)]
+    let output = try TestScaler<Float>(interpolation: interpolation, factor: 3).run(input)
+    #expect(bits(stride(from: 0, to: 18, by: 3).map { output[$0] }) == bits(input))
+  }
+}

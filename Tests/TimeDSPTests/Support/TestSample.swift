@@ -1,0 +1,98 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// A sample type as the tests see it.
+protocol TestSample: Equatable, Sendable {
+  static var format: TimeDSPFormat { get }
+
+  /// The bit pattern, to tell NaNs and zeros apart.
+  var bits: UInt64 { get }
+  var value: Double { get }
+
+  /// `value` as the plain model rounds it.
+  init(model value: Double)
+
+  /// Any number of the type's usual range.
+  static func noise(using generator: inout SplitMix) -> Self
+}
+
+extension Int16: TestSample {
+  static var format: TimeDSPFormat { TIMEDSP_S16 }
+  var bits: UInt64 { UInt64(UInt16(bitPattern: self)) }
+  var value: Double { Double(self) }
+  init(model value: Double) {
+    self.init(value.rounded(.toNearestOrEven).held(to: -32768...32767))
+  }
+  static func noise(using generator: inout SplitMix) -> Int16 {
+    Int16.random(in: .min ... .max, using: &generator)
+  }
+}
+
+extension Int32: TestSample {
+  static var format: TimeDSPFormat { TIMEDSP_S32 }
+  var bits: UInt64 { UInt64(UInt32(bitPattern: self)) }
+  var value: Double { Double(self) }
+  init(model value: Double) {
+    self.init(value.rounded(.toNearestOrEven).held(to: -2_147_483_648...2_147_483_647))
+  }
+  static func noise(using generator: inout SplitMix) -> Int32 {
+    Int32.random(in: .min ... .max, using: &generator)
+  }
+}
+
+extension Float: TestSample {
+  static var format: TimeDSPFormat { TIMEDSP_F32 }
+  var bits: UInt64 { UInt64(bitPattern) }
+  var value: Double { Double(self) }
+  init(model value: Double) { self = Float(value) }
+  static func noise(using generator: inout SplitMix) -> Float {
+    Float.random(in: -1...1, using: &generator)
+  }
+}
+
+extension Double: TestSample {
+  static var format: TimeDSPFormat { TIMEDSP_F64 }
+  var bits: UInt64 { bitPattern }
+  var value: Double { self }
+  init(model value: Double) { self = value }
+  static func noise(using generator: inout SplitMix) -> Double {
+    Double.random(in: -1...1, using: &generator)
+  }
+}
+
+extension Double {
+  fileprivate func held(to range: ClosedRange<Double>) -> Double {
+    Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+  }
+}
+
+/// Interleaved frames of noise.
+func noise<S: TestSample>(
+  _: S.Type, frames: Int, channels: Int = 1, using generator: inout SplitMix
+) -> [S] {
+  (0..<frames * channels).map { _ in S.noise(using: &generator) }
+}
+
+/// The bit patterns of samples.
+func bits<S: TestSample>(_ samples: [S]) -> [UInt64] { samples.map(\.bits) }
+
+/// A generator of random numbers that gives the same ones on every run
+/// (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators).
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+let allInterpolations = [TIMEDSP_NEAREST, TIMEDSP_LINEAR, TIMEDSP_SMOOTH, TIMEDSP_CUBIC]

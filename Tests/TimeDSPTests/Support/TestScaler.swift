@@ -1,0 +1,155 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import TimeDSP
+
+/// A C scaler, fed and emptied through memory of exactly the size announced,
+/// so that a memory checker sees every access beyond it.
+final class TestScaler<S: TestSample> {
+  let handle: OpaquePointer
+  let channels: Int
+  let layout: TimeDSPLayout
+  private var planes: Int { layout == TIMEDSP_PLANAR ? channels : 1 }
+
+  private init(
+    _ channels: Int, _ layout: TimeDSPLayout, _ interpolation: TimeDSPInterpolation,
+    make: (UnsafePointer<TimeDSPConfig>, UnsafeMutablePointer<OpaquePointer?>) -> TimeDSPStatus
+  ) throws {
+    var config = TimeDSPConfig(
+      format: S.format, layout: layout, interpolation: interpolation,
+      channels: UInt32(channels))
+    var made: OpaquePointer?
+    try check(make(&config, &made))
+    guard let made else { throw UnexpectedStatus(status: TIMEDSP_OK) }
+    handle = made
+    self.channels = channels
+    self.layout = layout
+  }
+
+  convenience init(
+    _: S.Type = S.self, channels: Int = 1, layout: TimeDSPLayout = TIMEDSP_INTERLEAVED,
+    interpolation: TimeDSPInterpolation, factor: Double
+  ) throws {
+    try self.init(channels, layout, interpolation) { timedsp_scaler_new($0, factor, $1) }
+  }
+
+  convenience init(
+    _: S.Type = S.self, channels: Int = 1, layout: TimeDSPLayout = TIMEDSP_INTERLEAVED,
+    interpolation: TimeDSPInterpolation, count: Int, length: Int
+  ) throws {
+    try self.init(channels, layout, interpolation) {
+      timedsp_scaler_new_endpoints($0, UInt64(count), UInt64(length), $1)
+    }
+  }
+
+  deinit { timedsp_scaler_free(handle) }
+
+  /// Offers interleaved frames; returns how many were taken, and what was made
+  /// of them, interleaved as well.
+  func process(_ input: ArraySlice<S>, capacity: Int) throws -> (used: Int, made: [S]) {
+    let frames = input.count / channels
+    let source = Planes(interleaved: Array(input), planes: planes)
+    let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
+    var used = -1
+    var made = -1
+    try check(
+      timedsp_scaler_process(
+        handle, source.readable, frames, target.writable, capacity, &used, &made))
+    return (used, target.interleaved(samples: made * channels / planes))
+  }
+
+  /// Ends the input; returns some of what was waiting.
+  func finish(capacity: Int) throws -> [S] {
+    let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
+    var made = -1
+    try check(timedsp_scaler_finish(handle, target.writable, capacity, &made))
+    return target.interleaved(samples: made * channels / planes)
+  }
+
+  /// Puts a whole stream through, cut into pieces of the sizes that the two
+  /// closures give.
+  func run(
+    _ input: [S], cuttingInput: () -> Int, cuttingOutput: () -> Int
+  ) throws -> [S] {
+    var rest = input[...]
+    var output: [S] = []
+    var spins = 0
+    while !rest.isEmpty {
+      let offered = rest.prefix(cuttingInput() * channels)
+      let (used, made) = try process(offered, capacity: cuttingOutput())
+      output += made
+      rest = rest.dropFirst(used * channels)
+      spins = used == 0 && made.isEmpty ? spins + 1 : 0
+      if spins > 1000 { throw UnexpectedStatus(status: TIMEDSP_OUTPUT_TOO_SMALL) }
+    }
+    while true {
+      let made = try finish(capacity: max(cuttingOutput(), 1))
+      if made.isEmpty { return output }
+      output += made
+    }
+  }
+
+  /// Puts a whole stream through in large pieces.
+  func run(_ input: [S]) throws -> [S] {
+    try run(input, cuttingInput: { 4096 }, cuttingOutput: { 8192 })
+  }
+
+  /// The bound that the scaler gives for `frames` more frames.
+  func maxOutput(_ frames: Int) throws -> Int {
+    var bound: UInt64 = 0
+    try check(timedsp_scaler_max_output(handle, UInt64(frames), &bound))
+    return Int(bound)
+  }
+}
+
+/// A C call answered with something else than `TIMEDSP_OK`.
+struct UnexpectedStatus: Error {
+  let status: TimeDSPStatus
+}
+
+func check(_ status: TimeDSPStatus) throws {
+  if status != TIMEDSP_OK { throw UnexpectedStatus(status: status) }
+}
+
+/// Arrays that the C functions read or write, each allocated for itself.
+final class Planes<S: TestSample> {
+  private let buffers: [UnsafeMutableBufferPointer<S>]
+  private let addresses: UnsafeMutableBufferPointer<UnsafeMutableRawPointer?>
+
+  init(samples: Int, planes: Int) {
+    buffers = (0..<planes).map { _ in
+      let buffer = UnsafeMutableBufferPointer<S>.allocate(capacity: samples)
+      buffer.initialize(repeating: S(model: 0))
+      return buffer
+    }
+    addresses = .allocate(capacity: planes)
+    _ = addresses.initialize(from: buffers.map { UnsafeMutableRawPointer($0.baseAddress) })
+  }
+
+  convenience init(interleaved: [S], planes: Int) {
+    self.init(samples: interleaved.count / planes, planes: planes)
+    for (index, sample) in interleaved.enumerated() {
+      buffers[index % planes][index / planes] = sample
+    }
+  }
+
+  deinit {
+    for buffer in buffers { buffer.deallocate() }
+    addresses.deallocate()
+  }
+
+  var writable: UnsafePointer<UnsafeMutableRawPointer?>? {
+    UnsafePointer(addresses.baseAddress)
+  }
+
+  var readable: UnsafePointer<UnsafeRawPointer?>? {
+    UnsafeRawPointer(addresses.baseAddress)?.assumingMemoryBound(to: UnsafeRawPointer?.self)
+  }
+
+  /// The first `samples` samples of every plane, interleaved.
+  func interleaved(samples: Int) -> [S] {
+    (0..<samples * buffers.count).map { buffers[$0 % buffers.count][$0 / buffers.count] }
+  }
+}
