@@ -1,0 +1,137 @@
+#!/usr/bin/python3
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# usage: check-input.py FILE
+#
+# Prints the file's URI if GStreamer can decode audio from the whole of it.
+# Otherwise one sentence on stderr says why not, and the exit status is 1.
+#
+# Why not leave this to the pipeline: it would reverse the first half of a file
+# that was cut off in a download and call that a success.
+
+import mmap
+import os
+import sys
+from pathlib import Path
+
+# Traces are wanted of the pipelines, not of this check.
+os.environ.pop("GST_TRACERS", None)
+
+import gi  # noqa: E402
+
+gi.require_version("Gst", "1.0")
+gi.require_version("GstPbutils", "1.0")
+from gi.repository import GLib, Gst, GstPbutils  # noqa: E402
+
+
+class Unusable(Exception):
+    """The sentence for the user, without the file's name."""
+
+
+def check_file(path: Path) -> None:
+    if not path.exists():
+        raise Unusable("there is no such file.")
+    if path.is_dir():
+        raise Unusable("this is a folder, not an audio file.")
+    if not path.is_file():
+        raise Unusable("this is not an ordinary file.")
+    if not os.access(path, os.R_OK):
+        raise Unusable("this file may not be read by you.")
+    if path.stat().st_size == 0:
+        raise Unusable("the file is empty.")
+
+
+def discover(path: Path) -> float:
+    """The duration in seconds that the file declares, once audio was decoded from it."""
+    discoverer = GstPbutils.Discoverer.new(20 * Gst.SECOND)
+    try:
+        info = discoverer.discover_uri(path.resolve().as_uri())
+    except GLib.Error as error:
+        raise Unusable(f"GStreamer finds no audio in it. ({error.message.strip()})")
+    if info.get_result() == GstPbutils.DiscovererResult.MISSING_PLUGINS:
+        missing = ", ".join(info.get_missing_elements_installer_details()) or "unknown"
+        raise Unusable(f"no GStreamer plugin is installed to decode it. ({missing})")
+    if not info.get_audio_streams():
+        raise Unusable("there are pictures in it but no audio.")
+    return info.get_duration() / Gst.SECOND
+
+
+def declared_bytes(data: mmap.mmap) -> int:
+    """The length in bytes that the file declares, 0 if it does not."""
+    size = int.from_bytes(data[4:8], "little" if data[:4] == b"RIFF" else "big")
+    if data[:4] in (b"RIFF", b"FORM"):
+        return 0 if size >= 0xFFFFFFF0 else 8 + size  # a WAV written to a pipe has no size
+    return xing_bytes(data)
+
+
+def xing_bytes(data: mmap.mmap) -> int:
+    """The end of an MP3 stream by its Xing header, which lies in the first frame."""
+    start = 0
+    if data[:3] == b"ID3":  # tags first, with a length of four times seven bits
+        start = 10 + sum(byte << shift for byte, shift in zip(data[6:10], (21, 14, 7, 0)))
+    frame = data[start : start + 64]
+    header = max(frame.find(b"Xing"), frame.find(b"Info"))
+    if frame[:1] != b"\xff" or header < 0 or not frame[header + 7] & 2:
+        return 0
+    field = header + (12 if frame[header + 7] & 1 else 8)
+    return start + int.from_bytes(frame[field : field + 4], "big")
+
+
+def lacks_ogg_end(data: mmap.mmap) -> bool:
+    """Whether the last page is incomplete or is not marked as the last."""
+    page = data.rfind(b"OggS")
+    header = data[page : page + 27 + 255]
+    if len(header) < 27 or not header[5] & 4:
+        return True
+    segments = header[27 : 27 + header[26]]
+    return page + 27 + header[26] + sum(segments) > len(data)
+
+
+def parsed_seconds(path: Path) -> float:
+    """The end of the last packet in the file; only parses, which is quick."""
+    pipeline = Gst.parse_launch("filesrc name=file ! parsebin ! fakesink name=sink")
+    pipeline.get_by_name("file").props.location = str(path)
+    pipeline.set_state(Gst.State.PLAYING)
+    pipeline.bus.timed_pop_filtered(60 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+    sample = pipeline.get_by_name("sink").props.last_sample
+    pipeline.set_state(Gst.State.NULL)
+    if sample is None:
+        return 0
+    buffer = sample.get_buffer()
+    return (buffer.pts + buffer.duration) / Gst.SECOND
+
+
+def check_whole(path: Path, declared: float) -> None:
+    """Truncation, where the format tells: an MP3 without a Xing header does not."""
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        kind = bytes(data[:12])
+        if declared_bytes(data) > len(data) + 1:  # AIFF and WAV writers forget the pad byte
+            raise Unusable(f"the file is cut off: it declares {declared_bytes(data)} bytes and has {len(data)}.")
+        if kind[:4] == b"OggS" and lacks_ogg_end(data):
+            raise Unusable("the file is cut off: its last Ogg page is missing.")
+    if kind[:4] in (b"fLaC", b"\x1a\x45\xdf\xa3") or kind[4:8] == b"ftyp":
+        found = parsed_seconds(path)
+        if found < 0.98 * declared - 0.1:
+            raise Unusable(f"the file is cut off: it declares {declared:.1f} s and has {found:.1f} s.")
+
+
+def main() -> int:
+    if len(sys.argv) != 2 or sys.argv[1] in ("-h", "--help"):
+        print("usage: check-input.py FILE", file=sys.stderr)
+        return 0 if sys.argv[1:] in (["-h"], ["--help"]) else 2
+    Gst.init(None)
+    path = Path(sys.argv[1])
+    try:
+        check_file(path)
+        check_whole(path, discover(path))
+    except Unusable as reason:
+        print(f"{path}: {reason}", file=sys.stderr)
+        return 1
+    print(path.resolve().as_uri())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

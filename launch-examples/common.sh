@@ -1,0 +1,142 @@
+# shellcheck shell=bash disable=SC2034 # what is set here is used by the scripts
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# common.sh: what the example scripts share, so that each of them is hardly
+# more than its pipeline. A script says which options it takes, then
+#
+#   parse 2 "$@"                   options, input and output from the command line
+#   open_input                     checks the input; gives $uri and $stem
+#   open_output "$stem-new.wav"    gives $part, a temporary file to write to
+#   gst-launch-1.0 … location="$part"
+#   close_output                   gives the finished file its name
+#
+# The comment at the head of a script, from "usage:" on, is its help.
+
+unset CDPATH # or cd might go elsewhere
+examples=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+root=${examples%/*}
+build=$root/build
+
+export GST_PLUGIN_PATH=$build/gst-plugin${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
+# A cache of our own: the user's must not remember a plugin from a build folder.
+export GST_REGISTRY=$build/gst-registry.bin
+
+die() {
+    printf '%s\n' "$*" >&2
+    exit 1
+}
+
+# ---- the command line ----
+
+declare -A option=() allowed=() test=()
+arguments=()
+
+# number NAME DEFAULT LEAST MOST: the script takes --NAME=<number>.
+number() {
+    option[$1]=$2 allowed[$1]="a number from $3 to $4" test[$1]="is_number $3 $4"
+}
+
+# choice NAME DEFAULT OTHER…: the script takes --NAME=<one of these words>.
+choice() {
+    option[$1]=$2 allowed[$1]="one of: ${*:2}" test[$1]="is_one_of ${*:2}"
+}
+
+is_number() {
+    [[ $3 =~ ^([0-9]+\.?|[0-9]*\.[0-9]+)$ ]] &&
+        LC_ALL=C awk -v least="$1" -v most="$2" -v value="$3" \
+            'BEGIN { exit !(value + 0 >= least && value + 0 <= most) }'
+}
+
+is_one_of() {
+    [[ " ${*:1:$#-1} " == *" ${*: -1} "* ]]
+}
+
+help() {
+    sed -n '/^# usage:/,/^[^#]/ s/^# \{0,1\}//p' "$0"
+}
+
+wrong_usage() {
+    printf '%s\n' "$1" >&2
+    help | sed '/^$/,$d' >&2
+    exit 2
+}
+
+set_option() {
+    local name=${1%%=*} value=${1#*=}
+    [[ -n ${allowed[$name]-} ]] || wrong_usage "There is no option --$name."
+    # The test is a command of several words.
+    # shellcheck disable=SC2086
+    ${test[$name]} "$value" || wrong_usage "--$name must be ${allowed[$name]}."
+    option[$name]=$value
+}
+
+# parse MOST "$@": fills option[…] and arguments=(…), of which there may be MOST.
+parse() {
+    local most=$1
+    shift
+    while (($#)); do
+        case $1 in
+            -h | --help) help && exit ;;
+            --[a-z]*=*) set_option "${1#--}" ;;
+            --) shift && arguments+=("$@") && break ;;
+            -?*) wrong_usage "There is no option $1 (a file of that name is ./$1)." ;;
+            *) arguments+=("$1") ;;
+        esac
+        shift
+    done
+    ((${#arguments[@]} <= most)) || wrong_usage "There are too many arguments."
+}
+
+# ---- the plugin and the files ----
+
+need_plugin() {
+    [[ -e $build/gst-plugin/libgstretrograde.so ]] || make -s -C "$root" build >&2
+    # Also fills the cache, whose first scan has much to say about other plugins.
+    gst-inspect-1.0 --exists --atleast-version=0.0 timescale 2>/dev/null ||
+        die "GStreamer cannot load the plugin in $build/gst-plugin; build it afresh: rm -r $build && make build"
+}
+
+# Checks the first argument, or takes the sample. An URI is what the pipelines
+# get, because it can hold every file name: GStreamer's command line has
+# quoting rules of its own for blanks, quotes and backslashes.
+open_input() {
+    input=${arguments[0]:-$examples/media/sample.mp3}
+    stem=${input##*/} stem=${stem%.*}
+    mkdir -p -- "$build"
+    uri=$("$examples/check-input.py" "$input")
+    need_plugin
+}
+
+# Goes to the folder, for two reasons: nothing in the folder's name can upset
+# GStreamer's command line, and a file gets its final name in one step only
+# from within the same file system. All that begins with $part is removed in
+# the end, however the script ends. After Ctrl-C gst-launch reports success,
+# with half a file; that is none for us.
+enter() {
+    mkdir -p -- "$1"
+    cd -- "$1" || exit
+    part=.retrograde-$$
+    trap 'rm -f -- "$part"*' EXIT
+    trap 'exit 130' INT
+}
+
+# keep TEMPORARY NAME: the temporary file is complete and may replace an older one.
+keep() {
+    mv -fT -- "$1" "$2"
+    printf 'wrote %s\n' "$PWD/$2"
+}
+
+# open_output DEFAULT: the last argument, or out/DEFAULT.
+open_output() {
+    output=${arguments[1]:-$root/out/$1}
+    [[ ! -d $output && $output != */ ]] || die "$output: this is a folder; the output must be a file."
+    [[ ! $output -ef ${input-} ]] || die "$output: this is the input, which must not be overwritten."
+    [[ $output == /* ]] || output=$PWD/$output
+    enter "${output%/*}/"
+}
+
+close_output() {
+    keep "$part" "${output##*/}"
+}

@@ -1,0 +1,56 @@
+#!/usr/bin/python3
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# usage: compare-frames.py ONE.wav OTHER.wav
+#
+# Says how many frames of two WAV files are equal, bit for bit. The exit status
+# is 0 if all are and there are equally many, 1 otherwise.
+
+import sys
+
+import numpy as np
+
+import wavfile
+
+
+def equal_frames(one: np.ndarray, other: np.ndarray, block: int = 1 << 20) -> np.ndarray:
+    """One truth value for each frame; in blocks, to keep the memory small."""
+    starts = range(0, max(1, len(one)), block)
+    return np.concatenate([(one[i : i + block] == other[i : i + block]).all(axis=1) for i in starts])
+
+
+def compare(one: wavfile.Wav, other: wavfile.Wav) -> str:
+    """What is different, or nothing."""
+    formats = [(f"{w.channels} channels", f"{w.rate} Hz", w.kind, w.frames.shape[1]) for w in (one, other)]
+    if formats[0] != formats[1]:
+        return f"their formats differ: {formats[0]} and {formats[1]}"
+    common = min(len(one.frames), len(other.frames))
+    equal = equal_frames(one.frames[:common], other.frames[:common])
+    if not equal.all():
+        first = int(equal.argmin())
+        return (
+            f"only {equal.sum()} of {common} frames are equal; "
+            f"frame {first}, at {first / one.rate:.3f} s, is the first that is not"
+        )
+    if len(one.frames) != len(other.frames):
+        return f"the first {common} frames are equal, but there are {len(one.frames)} and {len(other.frames)}"
+    return ""
+
+
+def main() -> int:
+    if len(sys.argv) != 3:
+        print("usage: compare-frames.py ONE.wav OTHER.wav", file=sys.stderr)
+        return 2
+    one, other = (wavfile.read(name) for name in sys.argv[1:])
+    difference = compare(one, other)
+    if difference:
+        print(f"{sys.argv[2]} differs from {sys.argv[1]}: {difference}.")
+        return 1
+    print(f"{sys.argv[2]} equals {sys.argv[1]}: all {len(one.frames)} frames are the same, bit for bit.")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+#!/bin/bash
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# usage: reverse-first-channel.sh [INPUT [OUTPUT.wav]]
+#
+# Reverses the first channel of a file and leaves the others out.
+#
+# deinterleave has one output for each channel, src_0, src_1 and so on; those
+# that lead nowhere are dropped.
+set -euo pipefail
+source "$(dirname -- "$0")/common.sh"
+
+parse 2 "$@"
+open_input
+open_output "$stem-reversed-first-channel.wav"
+
+gst-launch-1.0 -q \
+    uridecodebin uri="$uri" ! audioconvert ! deinterleave name=channels \
+    channels.src_0 ! audioconvert ! revbuf direction=reverse ! \
+    wavenc ! filesink location="$part"
+
+close_output

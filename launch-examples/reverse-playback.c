@@ -1,0 +1,156 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * usage: reverse-playback URI SINK
+ *
+ * Plays a file backwards, as an application does: it builds a pipeline, lets
+ * it get ready, asks for the other direction with a seek of negative rate, and
+ * prints the position as it falls. SINK is written as for gst-launch-1.0:
+ * "autoaudiosink", or "wavenc ! filesink location=backwards.wav".
+ *
+ * revbuf needs no property for this. A seek of negative rate makes the decoder
+ * send its buffers last first, each of them still forward inside; revbuf turns
+ * them around and passes on audio that flows forward, so that everything after
+ * it, even an encoder, works as ever. reverse-playback.sh runs this program.
+ */
+
+#include <gst/gst.h>
+
+#define PRINTS_PER_SECOND 10
+
+static const char BEFORE_SINK[] =
+    "uridecodebin name=source ! audioconvert ! revbuf ! audioconvert ! audioresample ! ";
+
+typedef struct
+{
+  GstElement *pipeline;
+  GMainLoop *loop;
+  gint exit_status;
+} Player;
+
+/* Prints what went wrong; the debug text is for GST_DEBUG, not for users. */
+static void
+print_error (GstMessage *message)
+{
+  g_autoptr (GError) error = NULL;
+
+  gst_message_parse_error (message, &error, NULL);
+  g_printerr ("%s: %s\n", GST_OBJECT_NAME (message->src), error->message);
+}
+
+static GstElement *
+build_pipeline (const gchar *uri, const gchar *sink)
+{
+  g_autofree gchar *description = g_strconcat (BEFORE_SINK, sink, NULL);
+  g_autoptr (GError) error = NULL;
+  GstElement *pipeline =
+      gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+
+  if (pipeline == NULL) {
+    g_printerr ("The pipeline cannot be built: %s\n", error->message);
+    return NULL;
+  }
+  gst_child_proxy_set (GST_CHILD_PROXY (pipeline), "source::uri", uri, NULL);
+  return pipeline;
+}
+
+/* Goes to PAUSED and waits until the first buffer has reached the sink: only
+ * then are duration and demuxer known. */
+static gboolean
+preroll (GstElement *pipeline)
+{
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstMessage) message = NULL;
+
+  gst_element_set_state (pipeline, GST_STATE_PAUSED);
+  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+      GST_MESSAGE_ASYNC_DONE | GST_MESSAGE_ERROR);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    print_error (message);
+  return GST_MESSAGE_TYPE (message) == GST_MESSAGE_ASYNC_DONE;
+}
+
+/* The segment is 0…duration; at a negative rate it is played from its stop. */
+static gboolean
+seek_backwards (GstElement *pipeline)
+{
+  gint64 duration;
+
+  if (!gst_element_query_duration (pipeline, GST_FORMAT_TIME, &duration)) {
+    g_printerr ("The file's duration is not known, so there is no end to start from.\n");
+    return FALSE;
+  }
+  if (!gst_element_seek (pipeline, -1.0, GST_FORMAT_TIME,
+          GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE,
+          GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, duration)) {
+    g_printerr ("Files of this type refuse to be played backwards by a seek; "
+        "reverse-file.sh can reverse it.\n");
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+print_position (gpointer user_data)
+{
+  Player *player = user_data;
+  gint64 position, duration;
+
+  if (gst_element_query_position (player->pipeline, GST_FORMAT_TIME, &position)
+      && gst_element_query_duration (player->pipeline, GST_FORMAT_TIME, &duration))
+    g_print ("%.2f / %.2f s\n", (gdouble) position / GST_SECOND, (gdouble) duration / GST_SECOND);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+on_message (GstBus *bus, GstMessage *message, gpointer user_data)
+{
+  Player *player = user_data;
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+    print_error (message);
+    player->exit_status = 1;
+    g_main_loop_quit (player->loop);
+  } else if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS) {
+    g_main_loop_quit (player->loop);
+  }
+  return G_SOURCE_CONTINUE;
+}
+
+static gint
+play (GstElement *pipeline)
+{
+  Player player = { pipeline, g_main_loop_new (NULL, FALSE), 0 };
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  guint watch = gst_bus_add_watch (bus, on_message, &player);
+  guint timer = g_timeout_add (1000 / PRINTS_PER_SECOND, print_position, &player);
+
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  g_main_loop_run (player.loop);
+
+  g_source_remove (timer);
+  g_source_remove (watch);
+  g_main_loop_unref (player.loop);
+  return player.exit_status;
+}
+
+int
+main (int argc, char *argv[])
+{
+  g_autoptr (GstElement) pipeline = NULL;
+  gint status = 1;
+
+  gst_init (&argc, &argv);
+  if (argc != 3) {
+    g_printerr ("usage: reverse-playback URI SINK\n");
+    return 2;
+  }
+  pipeline = build_pipeline (argv[1], argv[2]);
+  if (pipeline == NULL)
+    return 1;
+  if (preroll (pipeline) && seek_backwards (pipeline))
+    status = play (pipeline);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  return status;
+}

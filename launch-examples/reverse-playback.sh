@@ -1,0 +1,32 @@
+#!/bin/bash
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# usage: reverse-playback.sh [--sink=speaker|silent|wav] [INPUT [OUTPUT.wav]]
+#
+# Plays a file backwards by a seek with a negative rate, as an application
+# does; the program is reverse-playback.c. It prints the position as it falls.
+#
+#   speaker   the default audio device
+#   silent    no sound, but the time that listening takes
+#   wav       a file, as fast as it can
+set -euo pipefail
+source "$(dirname -- "$0")/common.sh"
+
+choice sink speaker silent wav
+parse 2 "$@"
+open_input
+
+case ${option[sink]} in
+    speaker) sink=autoaudiosink ;;
+    silent) sink="fakesink sync=true" ;;
+    wav)
+        open_output "$stem-played-backwards.wav"
+        sink="wavenc ! filesink location=$part"
+        ;;
+esac
+
+"$build/launch-examples/reverse-playback" "$uri" "$sink"
+
+[[ ${option[sink]} != wav ]] || close_output

@@ -1,0 +1,36 @@
+#!/bin/bash
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# usage: reverse-twice.sh [INPUT [FOLDER]]
+#
+# Writes three WAVs: the file as it was decoded, that REVERSED, and that
+# REVERSED-REVERSED. The last must be the first again; counts the frames that
+# are, and fails if not all of them are.
+#
+# The file is decoded once and the WAV reversed, because some decoders do not
+# give the same samples twice. No audioconvert here: bits go in and out as they
+# are.
+set -euo pipefail
+source "$(dirname -- "$0")/common.sh"
+
+parse 2 "$@"
+open_input
+enter "${arguments[1]:-$root/out}"
+
+reverse() { # FROM TO
+    gst-launch-1.0 -q \
+        filesrc location="$1" ! wavparse ! revbuf direction=reverse ! \
+        wavenc ! filesink location="$2"
+}
+
+gst-launch-1.0 -q \
+    uridecodebin uri="$uri" ! audioconvert ! wavenc ! filesink location="$part-1"
+reverse "$part-1" "$part-2"
+reverse "$part-2" "$part-3"
+
+keep "$part-1" "$stem-FORWARD.wav"
+keep "$part-2" "$stem-REVERSED.wav"
+keep "$part-3" "$stem-REVERSED-REVERSED.wav"
+"$examples/compare-frames.py" "$stem-FORWARD.wav" "$stem-REVERSED-REVERSED.wav"

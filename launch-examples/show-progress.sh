@@ -1,0 +1,28 @@
+#!/bin/bash
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# usage: show-progress.sh [--sync=true|false] [INPUT [OUTPUT.wav]]
+#
+# Reverses a file and shows how far it is, from two sources:
+#
+#   revbuf           posts progress messages, which gst-launch prints (without
+#                    -q): percent collected, then percent sent
+#   progressreport   asks for position and duration every second and prints
+#                    them: the position falls, because it is the one in the file
+#
+# Writes at the speed of listening, or with --sync=false as fast as it can.
+set -euo pipefail
+source "$(dirname -- "$0")/common.sh"
+
+choice sync true false
+parse 2 "$@"
+open_input
+open_output "$stem-reversed.wav"
+
+gst-launch-1.0 \
+    uridecodebin uri="$uri" ! audioconvert ! revbuf direction=reverse ! \
+    progressreport update-freq=1 ! wavenc ! filesink sync="${option[sync]}" location="$part"
+
+close_output
