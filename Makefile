@@ -21,9 +21,8 @@ help:
 
 build:
 	@scripts/check-tools.sh
-	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --prefix "$(prefix)" --libdir "$(libdir)" > $(BUILD)-setup.log \
-	  || { cat $(BUILD)-setup.log; exit 1; }
-	@meson compile -C $(BUILD)
+	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --prefix "$(prefix)" --libdir "$(libdir)"
+	@ninja -C $(BUILD)
 
 packages-demo:
 	@scripts/need-packages.sh build demo
@@ -51,4 +50,4 @@ uninstall:
 	rm -f "$(DESTDIR)$(prefix)/$(libdir)/gstreamer-1.0/libgstretrograde.so"
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-setup.log .build demo
+	rm -rf $(BUILD) .build demo out

@@ -38,9 +38,12 @@ gst_retro_filter_class_add_templates (GstRetroFilterClass * klass,
     const gchar * formats)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  /* GStreamer cannot map more than 255 planes of one memory */
   gchar *text = g_strdup_printf ("audio/x-raw, format = (string) %s, "
       "rate = " GST_AUDIO_RATE_RANGE ", channels = (int) [ 1, 1024 ], "
-      "layout = (string) { interleaved, non-interleaved }", formats);
+      "layout = (string) interleaved; audio/x-raw, format = (string) %s, "
+      "rate = " GST_AUDIO_RATE_RANGE ", channels = (int) [ 1, 255 ], "
+      "layout = (string) non-interleaved", formats, formats);
   GstCaps *caps = gst_caps_from_string (text);
 
   gst_element_class_add_pad_template (element_class,
@@ -141,6 +144,24 @@ gst_retro_filter_get_position (GstRetroFilter * filter)
     position_ns = 0;
   GST_OBJECT_UNLOCK (filter);
   return position_ns;
+}
+
+gboolean
+gst_retro_filter_send_seek (GstRetroFilter * filter, GstEvent * like,
+    gdouble rate, gint64 start, GstSeekType stop_type, gint64 stop)
+{
+  GstFormat format;
+  GstSeekFlags flags;
+  GstSeekType start_type;
+  GstEvent *event;
+
+  gst_event_parse_seek (like, NULL, &format, &flags, &start_type, NULL, NULL,
+      NULL);
+  event = gst_event_new_seek (rate, format, flags, start_type, start,
+      stop_type, stop);
+  gst_event_set_seqnum (event, gst_event_get_seqnum (like));
+  gst_event_unref (like);
+  return gst_pad_push_event (PRIV (filter)->sinkpad, event);
 }
 
 GstFlowReturn
@@ -416,11 +437,8 @@ gst_retro_filter_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK) {
     gst_event_parse_seek (event, NULL, &format, NULL, NULL, NULL, NULL, NULL);
-    if (format == GST_FORMAT_TIME) {
-      event = klass->seek (filter, event);
-      if (event == NULL)
-        return FALSE;
-    }
+    if (format == GST_FORMAT_TIME)
+      return klass->seek (filter, event);
   }
   return gst_pad_event_default (pad, parent, event);
 }

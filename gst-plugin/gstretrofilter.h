@@ -36,8 +36,8 @@ G_DECLARE_DERIVABLE_TYPE (GstRetroFilter, gst_retro_filter, GST, RETRO_FILTER,
  * @drain: the stream ends here (EOS, a new segment or format): send what is
  *   still held.
  * @reset: forget the stream (flush, or the element stops); send nothing.
- * @seek: (any thread) the seek event (transfer full) to send upstream instead
- *   of @event (transfer full); NULL: refused. @event has TIME format.
+ * @seek: (any thread) sends the seek @event (transfer full), of TIME format,
+ *   upstream by gst_retro_filter_send_seek() in the terms of the input.
  * @query: (any thread) answers a query of the source pad; chain up for the rest.
  * @get_latency: (any thread) added latency in ns.
  */
@@ -53,7 +53,7 @@ struct _GstRetroFilterClass
       GstClockTime duration_ns);
   GstFlowReturn (*drain) (GstRetroFilter * filter);
   void (*reset) (GstRetroFilter * filter);
-  GstEvent *(*seek) (GstRetroFilter * filter, GstEvent * event);
+  gboolean (*seek) (GstRetroFilter * filter, GstEvent * event);
   gboolean (*query) (GstRetroFilter * filter, GstQuery * query);
   GstClockTime (*get_latency) (GstRetroFilter * filter);
 };
@@ -93,6 +93,10 @@ GstFlowReturn gst_retro_filter_push_gap (GstRetroFilter * filter,
 /* Stream time of the frame that is sent next, for any thread; NONE: nothing
  * has been sent. */
 GstClockTime gst_retro_filter_get_position (GstRetroFilter * filter);
+
+/* Sends a seek upstream: @like (transfer full), but with this rate and range. */
+gboolean gst_retro_filter_send_seek (GstRetroFilter * filter, GstEvent * like,
+    gdouble rate, gint64 start, GstSeekType stop_type, gint64 stop);
 
 /* Ends the stream with @error (transfer full) of GST_RESOURCE_ERROR. */
 GstFlowReturn gst_retro_filter_fail (GstRetroFilter * filter, GError * error);

@@ -27,9 +27,9 @@
  * * chunk: every #revbuf:block-time of the stream is reversed in its place, as
  *   a live effect. The latency is one block.
  *
- * Every raw format, interleaved and planar, of up to 1024 channels is moved in
- * whole frames; a sample is never looked at, so reversing twice gives the very
- * same bits.
+ * Every raw format, interleaved and planar, of up to 1024 channels (planar: 255,
+ * which is as many planes as GStreamer can map) is moved in whole frames; a
+ * sample is never looked at, so reversing twice gives the very same bits.
  *
  * ## Example pipelines
  * |[
@@ -242,46 +242,54 @@ gst_rev_buf_reset (GstRetroFilter * filter)
 
 /* ---- seeks and queries -------------------------------------------------- */
 
+/* Remembers whether the coming segment answers a seek backwards; returns what
+ * was remembered before. */
+static gboolean
+set_seeked_backwards (GstRevBuf * self, gboolean backwards)
+{
+  gboolean before;
+
+  GST_OBJECT_LOCK (self);
+  before = self->seeked_backwards;
+  self->seeked_backwards = backwards;
+  GST_OBJECT_UNLOCK (self);
+  return before;
+}
+
 /* Where forward audio is collected, upstream is asked to play forwards what
  * the application wants to hear backwards. */
-static GstEvent *
+static gboolean
 gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
 {
   GstRevBuf *self = GST_REV_BUF (filter);
-  gdouble rate;
-  GstFormat format;
-  GstSeekFlags flags;
+  RevBufSettings settings = snapshot_settings (self);
   GstSeekType start_type, stop_type;
   gint64 start, stop;
-  guint32 seqnum = gst_event_get_seqnum (event);
-  gboolean collects, reverse;
+  gdouble rate;
+  gboolean backwards, before;
 
-  gst_event_parse_seek (event, &rate, &format, &flags, &start_type, &start,
+  gst_event_parse_seek (event, &rate, NULL, NULL, &start_type, &start,
       &stop_type, &stop);
-
-  GST_OBJECT_LOCK (self);
-  self->seeked_backwards =
-      rate < 0 && self->settings.mode == GST_REV_BUF_MODE_COLLECT;
-  collects = self->settings.mode == GST_REV_BUF_MODE_COLLECT
-      || self->settings.mode == GST_REV_BUF_MODE_AUTO;
-  reverse = rate > 0 && collects
-      && self->settings.direction == GST_REV_BUF_REVERSE;
-  if (self->seeked_backwards)
-    rate = -rate;
-  GST_OBJECT_UNLOCK (self);
+  backwards = rate < 0 && settings.mode == GST_REV_BUF_MODE_COLLECT;
 
   /* from `start` down to the beginning */
-  if (reverse && start_type == GST_SEEK_TYPE_SET && start > 0
+  if (rate > 0 && settings.direction == GST_REV_BUF_REVERSE
+      && (settings.mode == GST_REV_BUF_MODE_COLLECT
+          || settings.mode == GST_REV_BUF_MODE_AUTO)
+      && start_type == GST_SEEK_TYPE_SET && start > 0
       && (stop_type != GST_SEEK_TYPE_SET || stop < 0)) {
     stop_type = GST_SEEK_TYPE_SET;
     stop = start;
     start = 0;
   }
-  gst_event_unref (event);
-  event = gst_event_new_seek (rate, format, flags, start_type, start,
-      stop_type, stop);
-  gst_event_set_seqnum (event, seqnum);
-  return event;
+  rev_buf_settings_clear (&settings);
+
+  before = set_seeked_backwards (self, backwards);
+  if (gst_retro_filter_send_seek (filter, event, backwards ? -rate : rate,
+          start, stop_type, stop))
+    return TRUE;
+  set_seeked_backwards (self, before);
+  return FALSE;
 }
 
 /* Before the first frame of a collected stream, the position is its end. */
@@ -368,6 +376,17 @@ gst_rev_buf_get_property (GObject * object, guint id, GValue * value,
 
 /* ---- the element -------------------------------------------------------- */
 
+static GstStateChangeReturn
+gst_rev_buf_change_state (GstElement * element, GstStateChange transition)
+{
+  GstStateChangeReturn ret = GST_ELEMENT_CLASS (gst_rev_buf_parent_class)
+      ->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    set_seeked_backwards (GST_REV_BUF (element), FALSE);
+  return ret;
+}
+
 static void
 gst_rev_buf_finalize (GObject * object)
 {
@@ -399,6 +418,8 @@ gst_rev_buf_class_init (GstRevBufClass * klass)
   object_class->finalize = gst_rev_buf_finalize;
   rev_buf_settings_install (object_class);
 
+  GST_ELEMENT_CLASS (klass)->change_state =
+      GST_DEBUG_FUNCPTR (gst_rev_buf_change_state);
   filter_class->set_format = gst_rev_buf_set_format;
   filter_class->set_segment = gst_rev_buf_set_segment;
   filter_class->process = gst_rev_buf_process;

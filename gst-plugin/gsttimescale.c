@@ -51,8 +51,7 @@ GST_DEBUG_CATEGORY_STATIC (time_scale_debug);
 #define FORMATS "{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", " \
     GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (F64) " }"
 
-/* Frames that an interpolation looks at, at most: behind as many GAP frames,
- * output is silent too. */
+/* Frames that an interpolation looks at, at most. */
 #define WINDOW_FRAMES 4
 
 struct _GstTimeScale
@@ -72,6 +71,7 @@ struct _GstTimeScale
 
   GstSegment in_segment, out_segment;
   RetroTimeMap map;             /* inside the segment */
+  GstClockTime run_ns;          /* input time at which the clock was started */
   GstClockTime in_ns;           /* end of the input taken so far */
   RetroTimeMap base_map;        /* running times, from segment to segment */
 };
@@ -137,11 +137,12 @@ ensure_scaler (GstTimeScale * self)
   return TRUE;
 }
 
-/* Whether all that the interpolation sees of @buffer is GAP; counts it. */
+/* Whether all that is made now comes from GAP frames; counts them. An output
+ * frame is made when its whole span of the input, 1 / factor, has arrived. */
 static gboolean
 is_gap (GstTimeScale * self, GstBuffer * buffer)
 {
-  gboolean gap = self->gap_frames >= WINDOW_FRAMES;
+  gboolean gap = self->gap_frames >= WINDOW_FRAMES + 1 / self->factor;
 
   if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)) {
     self->gap_frames = 0;
@@ -260,17 +261,54 @@ forget_audio (GstTimeScale * self)
   self->gap_frames = 0;
 }
 
+/* End of the output if @in_frames more of input come, and no more: exact. */
+static GstClockTime
+output_end (GstTimeScale * self, guint64 in_frames)
+{
+  RetroClock end = self->clock;
+  guint64 due_frames = 0;
+
+  timedsp_scaler_max_output (self->scaler, in_frames, &due_frames);
+  end.frames += due_frames;
+  return retro_clock_now (&end);
+}
+
 /* Output ends elsewhere than was said at first: its segment is sent again. */
 static void
-send_new_stop (GstTimeScale * self)
+send_new_stop (GstTimeScale * self, GstClockTime stop_ns)
 {
-  self->out_segment.stop =
-      retro_time_map_apply (&self->map, self->in_segment.stop);
+  self->out_segment.stop = stop_ns;
   self->out_segment.duration =
       retro_scale_time (self->in_segment.duration, self->factor);
   gst_retro_filter_send_segment (GST_RETRO_FILTER (self), &self->out_segment);
   gst_element_post_message (GST_ELEMENT (self),
       gst_message_new_duration_changed (GST_OBJECT (self)));
+}
+
+/* A stream that has begun goes on from input time @pts_ns with the factor in
+ * force. Input that is waiting for its output counts under it, too. */
+static void
+bend_stream (GstTimeScale * self, GstClockTime pts_ns)
+{
+  GstClockTime stop_ns = self->in_segment.stop;
+
+  timedsp_scaler_set_factor (self->scaler, self->factor);
+  retro_time_map_bend (&self->map, pts_ns, output_end (self, 0), self->factor);
+  if (GST_CLOCK_TIME_IS_VALID (stop_ns))
+    stop_ns = output_end (self,
+        gst_util_uint64_scale_int_ceil (stop_ns - MIN (pts_ns, stop_ns),
+            self->clock.rate, GST_SECOND));
+  send_new_stop (self, stop_ns);
+}
+
+/* What is kept until its end is scaled as a whole, from @from_ns on. */
+static void
+bend_segment (GstTimeScale * self, GstClockTime from_ns)
+{
+  retro_time_map_bend (&self->map, from_ns,
+      retro_time_map_apply (&self->map, from_ns), self->factor);
+  send_new_stop (self,
+      retro_time_map_apply (&self->map, self->in_segment.stop));
 }
 
 static void
@@ -283,14 +321,12 @@ follow_factor (GstTimeScale * self, GstClockTime pts_ns)
   GST_DEBUG_OBJECT (self, "factor %g from %" GST_TIME_FORMAT " on", factor,
       GST_TIME_ARGS (pts_ns));
   self->factor = factor;
-  if (self->scaler != NULL)
-    timedsp_scaler_set_factor (self->scaler, factor);
-
-  /* what is kept is scaled as a whole, from its beginning */
-  if (self->store != NULL && retro_clock_is_running (&self->clock))
-    pts_ns = MIN (pts_ns, self->in_segment.start);
-  retro_time_map_bend (&self->map, pts_ns, factor);
-  send_new_stop (self);
+  if (!retro_clock_is_running (&self->clock))
+    bend_segment (self, pts_ns);
+  else if (self->store != NULL)
+    bend_segment (self, self->run_ns);
+  else
+    bend_stream (self, pts_ns);
 }
 
 static GstFlowReturn
@@ -303,9 +339,11 @@ gst_time_scale_process (GstRetroFilter * filter, GstBuffer * buffer)
     ret = gst_time_scale_drain (filter);
 
   follow_factor (self, GST_BUFFER_PTS (buffer));
-  if (!retro_clock_is_running (&self->clock))
+  if (!retro_clock_is_running (&self->clock)) {
+    self->run_ns = GST_BUFFER_PTS (buffer);
     retro_clock_start (&self->clock,
-        retro_time_map_apply (&self->map, GST_BUFFER_PTS (buffer)));
+        retro_time_map_apply (&self->map, self->run_ns));
+  }
   self->in_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
 
   if (ret == GST_FLOW_OK && collects (self)) {
@@ -415,23 +453,17 @@ to_input_time (gint64 time_ns, gdouble factor)
   return retro_scale_time (time_ns, 1 / factor);
 }
 
-static GstEvent *
+static gboolean
 gst_time_scale_seek (GstRetroFilter * filter, GstEvent * event)
 {
   gdouble rate, factor = get_factor (GST_TIME_SCALE (filter));
-  GstFormat format;
-  GstSeekFlags flags;
-  GstSeekType start_type, stop_type;
+  GstSeekType stop_type;
   gint64 start, stop;
-  guint32 seqnum = gst_event_get_seqnum (event);
 
-  gst_event_parse_seek (event, &rate, &format, &flags, &start_type, &start,
-      &stop_type, &stop);
-  gst_event_unref (event);
-  event = gst_event_new_seek (rate, format, flags, start_type,
+  gst_event_parse_seek (event, &rate, NULL, NULL, NULL, &start, &stop_type,
+      &stop);
+  return gst_retro_filter_send_seek (filter, event, rate,
       to_input_time (start, factor), stop_type, to_input_time (stop, factor));
-  gst_event_set_seqnum (event, seqnum);
-  return event;
 }
 
 /* Times of upstream become those of the output. */

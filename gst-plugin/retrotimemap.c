@@ -20,18 +20,18 @@ retro_scale_time (GstClockTime time_ns, gdouble factor)
 }
 
 void
-retro_time_map_init (RetroTimeMap * map, gdouble factor)
+retro_time_map_bend (RetroTimeMap * map, GstClockTime in_ns,
+    GstClockTime out_ns, gdouble factor)
 {
-  map->in_ns = map->out_ns = 0;
+  map->in_ns = in_ns;
+  map->out_ns = out_ns;
   map->factor = factor;
 }
 
 void
-retro_time_map_bend (RetroTimeMap * map, GstClockTime in_ns, gdouble factor)
+retro_time_map_init (RetroTimeMap * map, gdouble factor)
 {
-  map->out_ns = retro_time_map_apply (map, in_ns);
-  map->in_ns = in_ns;
-  map->factor = factor;
+  retro_time_map_bend (map, 0, 0, factor);
 }
 
 GstClockTime

@@ -27,9 +27,9 @@ typedef struct
 /* The line through (0, 0). */
 void retro_time_map_init (RetroTimeMap * map, gdouble factor);
 
-/* Goes on with @factor from input time @in_ns. */
+/* The line through (@in_ns, @out_ns). */
 void retro_time_map_bend (RetroTimeMap * map, GstClockTime in_ns,
-    gdouble factor);
+    GstClockTime out_ns, gdouble factor);
 
 /* Output time of @in_ns, at least 0; GST_CLOCK_TIME_NONE stays what it is. */
 GstClockTime retro_time_map_apply (const RetroTimeMap * map,

@@ -128,9 +128,9 @@ keep() {
     printf 'wrote %s\n' "$PWD/$2"
 }
 
-# open_output DEFAULT: the last argument, or out/DEFAULT.
+# open_output DEFAULT: the last argument, or DEFAULT in the folder out of the current one.
 open_output() {
-    output=${arguments[1]:-$root/out/$1}
+    output=${arguments[1]:-out/$1}
     [[ ! -d $output && $output != */ ]] || die "$output: this is a folder; the output must be a file."
     [[ ! $output -ef ${input-} ]] || die "$output: this is the input, which must not be overwritten."
     [[ $output == /* ]] || output=$PWD/$output

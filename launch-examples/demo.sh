@@ -3,20 +3,21 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# usage: demo.sh [INPUT]
+# usage: demo.sh [INPUT [FOLDER]]
 #
 # Shows on one file what Retrograde does: reverses it, reverses it back and
-# compares, scales it, and draws all three. Everything goes to the folder demo.
+# compares, scales it, and draws all three. Everything goes to FOLDER (demo).
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 
-parse 1 "$@"
+parse 2 "$@"
 open_input
+folder=${arguments[1]:-demo}
 
-"$examples/reverse-twice.sh" -- "$input" "$root/demo"
-"$examples/scale-file.sh" --factor=1.5 -- "$input" "$root/demo/$stem-scaled.wav"
+"$examples/reverse-twice.sh" -- "$input" "$folder"
+"$examples/scale-file.sh" --factor=1.5 -- "$input" "$folder/$stem-scaled.wav"
 
-enter "$root/demo"
+enter "$folder"
 "$examples/draw-waveforms.py" "$part.png" \
     "original" "$stem-FORWARD.wav" \
     "reversed" "$stem-REVERSED.wav" \

@@ -31,7 +31,7 @@ def envelope(wav: wavfile.Wav, columns: int) -> tuple[np.ndarray, np.ndarray, np
 def draw(panels: list[tuple[str, wavfile.Wav]]) -> "pyplot.Figure":
     longest = max(wav.seconds for _, wav in panels)
     figure, axes = pyplot.subplots(
-        len(panels), sharex=True, sharey=True, squeeze=False, figsize=(12, 2.4 * len(panels)), layout="constrained"
+        len(panels), sharex=True, sharey=True, squeeze=False, figsize=(12, 2.5 * len(panels)), layout="constrained"
     )
     for index, ((title, wav), axis) in enumerate(zip(panels, axes[:, 0])):
         # As wide in columns as it is in the picture, so that all are equally fine.

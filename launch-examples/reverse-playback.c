@@ -20,7 +20,8 @@
 #define PRINTS_PER_SECOND 10
 
 static const char BEFORE_SINK[] =
-    "uridecodebin name=source ! audioconvert ! revbuf ! audioconvert ! audioresample ! ";
+    "uridecodebin name=source caps=audio/x-raw expose-all-streams=false ! "
+    "audioconvert ! revbuf ! audioconvert ! audioresample ! ";
 
 typedef struct
 {
@@ -31,7 +32,7 @@ typedef struct
 
 /* Prints what went wrong; the debug text is for GST_DEBUG, not for users. */
 static void
-print_error (GstMessage *message)
+print_error (GstMessage * message)
 {
   g_autoptr (GError) error = NULL;
 
@@ -40,12 +41,13 @@ print_error (GstMessage *message)
 }
 
 static GstElement *
-build_pipeline (const gchar *uri, const gchar *sink)
+build_pipeline (const gchar * uri, const gchar * sink)
 {
   g_autofree gchar *description = g_strconcat (BEFORE_SINK, sink, NULL);
   g_autoptr (GError) error = NULL;
   GstElement *pipeline =
-      gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS, &error);
+      gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS,
+      &error);
 
   if (pipeline == NULL) {
     g_printerr ("The pipeline cannot be built: %s\n", error->message);
@@ -58,7 +60,7 @@ build_pipeline (const gchar *uri, const gchar *sink)
 /* Goes to PAUSED and waits until the first buffer has reached the sink: only
  * then are duration and demuxer known. */
 static gboolean
-preroll (GstElement *pipeline)
+preroll (GstElement * pipeline)
 {
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   g_autoptr (GstMessage) message = NULL;
@@ -73,12 +75,12 @@ preroll (GstElement *pipeline)
 
 /* The segment is 0…duration; at a negative rate it is played from its stop. */
 static gboolean
-seek_backwards (GstElement *pipeline)
+seek_backwards (GstElement * pipeline)
 {
   gint64 duration;
 
   if (!gst_element_query_duration (pipeline, GST_FORMAT_TIME, &duration)) {
-    g_printerr ("The file's duration is not known, so there is no end to start from.\n");
+    g_printerr ("The duration is not known: there is no end to start from.\n");
     return FALSE;
   }
   if (!gst_element_seek (pipeline, -1.0, GST_FORMAT_TIME,
@@ -98,13 +100,15 @@ print_position (gpointer user_data)
   gint64 position, duration;
 
   if (gst_element_query_position (player->pipeline, GST_FORMAT_TIME, &position)
-      && gst_element_query_duration (player->pipeline, GST_FORMAT_TIME, &duration))
-    g_print ("%.2f / %.2f s\n", (gdouble) position / GST_SECOND, (gdouble) duration / GST_SECOND);
+      && gst_element_query_duration (player->pipeline, GST_FORMAT_TIME,
+          &duration))
+    g_print ("%.2f / %.2f s\n", (gdouble) position / GST_SECOND,
+        (gdouble) duration / GST_SECOND);
   return G_SOURCE_CONTINUE;
 }
 
 static gboolean
-on_message (GstBus *bus, GstMessage *message, gpointer user_data)
+on_message (GstBus * bus, GstMessage * message, gpointer user_data)
 {
   Player *player = user_data;
 
@@ -119,12 +123,13 @@ on_message (GstBus *bus, GstMessage *message, gpointer user_data)
 }
 
 static gint
-play (GstElement *pipeline)
+play (GstElement * pipeline)
 {
   Player player = { pipeline, g_main_loop_new (NULL, FALSE), 0 };
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
   guint watch = gst_bus_add_watch (bus, on_message, &player);
-  guint timer = g_timeout_add (1000 / PRINTS_PER_SECOND, print_position, &player);
+  guint timer =
+      g_timeout_add (1000 / PRINTS_PER_SECOND, print_position, &player);
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   g_main_loop_run (player.loop);

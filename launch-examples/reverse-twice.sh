@@ -17,7 +17,7 @@ source "$(dirname -- "$0")/common.sh"
 
 parse 2 "$@"
 open_input
-enter "${arguments[1]:-$root/out}"
+enter "${arguments[1]:-out}"
 
 reverse() { # FROM TO
     gst-launch-1.0 -q \
@@ -26,7 +26,8 @@ reverse() { # FROM TO
 }
 
 gst-launch-1.0 -q \
-    uridecodebin uri="$uri" ! audioconvert ! wavenc ! filesink location="$part-1"
+    uridecodebin uri="$uri" caps=audio/x-raw expose-all-streams=false ! \
+    audioconvert ! wavenc ! filesink location="$part-1"
 reverse "$part-1" "$part-2"
 reverse "$part-2" "$part-3"
 

@@ -19,7 +19,8 @@ open_input
 open_output "$stem-rate-${option[rate]}.opus"
 
 gst-launch-1.0 -q \
-    uridecodebin uri="$uri" ! audioconvert ! timescale rate="${option[rate]}" ! \
+    uridecodebin uri="$uri" caps=audio/x-raw expose-all-streams=false ! \
+    audioconvert ! timescale rate="${option[rate]}" ! \
     audioconvert ! audioresample ! opusenc ! oggmux ! filesink location="$part"
 
 close_output

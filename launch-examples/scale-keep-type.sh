@@ -31,7 +31,8 @@ case ${output##*.} in
 esac
 
 gst-launch-1.0 -q \
-    uridecodebin uri="$uri" ! audioconvert ! timescale factor="${option[factor]}" ! \
+    uridecodebin uri="$uri" caps=audio/x-raw expose-all-streams=false ! \
+    audioconvert ! timescale factor="${option[factor]}" ! \
     audioconvert ! audioresample ! "${encoder[@]}" ! filesink location="$part"
 
 close_output

@@ -22,7 +22,8 @@ open_input
 open_output "$stem-reversed.wav"
 
 gst-launch-1.0 \
-    uridecodebin uri="$uri" ! audioconvert ! revbuf direction=reverse ! \
+    uridecodebin uri="$uri" caps=audio/x-raw expose-all-streams=false ! \
+    audioconvert ! revbuf direction=reverse ! \
     progressreport update-freq=1 ! wavenc ! filesink sync="${option[sync]}" location="$part"
 
 close_output
