@@ -42,8 +42,8 @@
 #include "retroscale.h"
 #include "retrosend.h"
 #include "retrostore.h"
-#include "retrotimemap.h"
 #include "timescalesettings.h"
+#include "timescaletimeline.h"
 
 GST_DEBUG_CATEGORY_STATIC (time_scale_debug);
 #define GST_CAT_DEFAULT time_scale_debug
@@ -66,14 +66,10 @@ struct _GstTimeScale
   gdouble factor;               /* in force */
   TimeDSPScaler *scaler;        /* alignment=stream; NULL before the first frame */
   RetroStore *store;            /* alignment=endpoints; NULL likewise */
-  RetroClock clock;             /* of the output */
   guint64 gap_frames;           /* of input that were GAP, up to now */
-
-  GstSegment in_segment, out_segment;
-  RetroTimeMap map;             /* inside the segment */
-  GstClockTime run_ns;          /* input time at which the clock was started */
-  GstClockTime in_ns;           /* end of the input taken so far */
-  RetroTimeMap base_map;        /* running times, from segment to segment */
+  RetroClock clock;             /* of the output */
+  GstClockTime run_ns;          /* input time at which it was started */
+  TimeScaleTimeline line;
 };
 
 G_DEFINE_FINAL_TYPE (GstTimeScale, gst_time_scale, GST_TYPE_RETRO_FILTER);
@@ -273,42 +269,31 @@ output_end (GstTimeScale * self, guint64 in_frames)
   return retro_clock_now (&end);
 }
 
-/* Output ends elsewhere than was said at first: its segment is sent again. */
-static void
-send_new_stop (GstTimeScale * self, GstClockTime stop_ns)
-{
-  self->out_segment.stop = stop_ns;
-  self->out_segment.duration =
-      retro_scale_time (self->in_segment.duration, self->factor);
-  gst_retro_filter_send_segment (GST_RETRO_FILTER (self), &self->out_segment);
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_duration_changed (GST_OBJECT (self)));
-}
-
 /* A stream that has begun goes on from input time @pts_ns with the factor in
  * force. Input that is waiting for its output counts under it, too. */
 static void
 bend_stream (GstTimeScale * self, GstClockTime pts_ns)
 {
-  GstClockTime stop_ns = self->in_segment.stop;
+  GstClockTime stop_ns = self->line.in.stop;
 
   timedsp_scaler_set_factor (self->scaler, self->factor);
-  retro_time_map_bend (&self->map, pts_ns, output_end (self, 0), self->factor);
   if (GST_CLOCK_TIME_IS_VALID (stop_ns))
     stop_ns = output_end (self,
         gst_util_uint64_scale_int_ceil (stop_ns - MIN (pts_ns, stop_ns),
             self->clock.rate, GST_SECOND));
-  send_new_stop (self, stop_ns);
+  time_scale_timeline_bend (&self->line, pts_ns, output_end (self, 0),
+      self->factor, stop_ns);
 }
 
 /* What is kept until its end is scaled as a whole, from @from_ns on. */
 static void
 bend_segment (GstTimeScale * self, GstClockTime from_ns)
 {
-  retro_time_map_bend (&self->map, from_ns,
-      retro_time_map_apply (&self->map, from_ns), self->factor);
-  send_new_stop (self,
-      retro_time_map_apply (&self->map, self->in_segment.stop));
+  TimeScaleTimeline *line = &self->line;
+
+  time_scale_timeline_bend (line, from_ns,
+      time_scale_timeline_map (line, from_ns), self->factor, 0);
+  line->out.stop = time_scale_timeline_map (line, line->in.stop);
 }
 
 static void
@@ -327,6 +312,11 @@ follow_factor (GstTimeScale * self, GstClockTime pts_ns)
     bend_segment (self, self->run_ns);
   else
     bend_stream (self, pts_ns);
+
+  /* output ends elsewhere than was said at first */
+  gst_retro_filter_send_segment (GST_RETRO_FILTER (self), &self->line.out);
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_duration_changed (GST_OBJECT (self)));
 }
 
 static GstFlowReturn
@@ -342,9 +332,9 @@ gst_time_scale_process (GstRetroFilter * filter, GstBuffer * buffer)
   if (!retro_clock_is_running (&self->clock)) {
     self->run_ns = GST_BUFFER_PTS (buffer);
     retro_clock_start (&self->clock,
-        retro_time_map_apply (&self->map, self->run_ns));
+        time_scale_timeline_map (&self->line, self->run_ns));
   }
-  self->in_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
+  self->line.end_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
 
   if (ret == GST_FLOW_OK && collects (self)) {
     ensure_store (self);
@@ -362,37 +352,18 @@ gst_time_scale_gap (GstRetroFilter * filter, GstClockTime pts_ns,
 {
   GstTimeScale *self = GST_TIME_SCALE (filter);
   GstFlowReturn ret = gst_time_scale_drain (filter);
-  GstClockTime start_ns, stop_ns = GST_CLOCK_TIME_NONE;
+  GstClockTime start_ns;
 
   if (ret != GST_FLOW_OK)
     return ret;
   follow_factor (self, pts_ns);
-  start_ns = retro_time_map_apply (&self->map, pts_ns);
+  start_ns = time_scale_timeline_map (&self->line, pts_ns);
   if (GST_CLOCK_TIME_IS_VALID (duration_ns)) {
-    self->in_ns = pts_ns + duration_ns;
-    stop_ns = retro_time_map_apply (&self->map, self->in_ns);
-    duration_ns = stop_ns - start_ns;
+    self->line.end_ns = pts_ns + duration_ns;
+    duration_ns =
+        time_scale_timeline_map (&self->line, self->line.end_ns) - start_ns;
   }
   return gst_retro_filter_push_gap (filter, start_ns, duration_ns);
-}
-
-/* Running time goes on from where the last segment ended, in and out. */
-static void
-follow_base (GstTimeScale * self)
-{
-  GstClockTime in_ns, out_ns;
-
-  if (GST_CLOCK_TIME_IS_VALID (self->in_ns)) {
-    in_ns = gst_segment_to_running_time (&self->in_segment, GST_FORMAT_TIME,
-        self->in_ns);
-    out_ns = gst_segment_to_running_time (&self->out_segment, GST_FORMAT_TIME,
-        retro_time_map_apply (&self->map, self->in_ns));
-    if (GST_CLOCK_TIME_IS_VALID (in_ns) && GST_CLOCK_TIME_IS_VALID (out_ns)) {
-      self->base_map.in_ns = in_ns;
-      self->base_map.out_ns = out_ns;
-    }
-  }
-  self->base_map.factor = self->factor;
 }
 
 static gboolean
@@ -402,22 +373,11 @@ gst_time_scale_set_segment (GstRetroFilter * filter, const GstSegment * in,
   GstTimeScale *self = GST_TIME_SCALE (filter);
 
   self->factor = get_factor (self);
-  follow_base (self);
   forget_audio (self);
-  retro_time_map_init (&self->map, self->factor);
   retro_clock_clear (&self->clock,
       GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter)));
-
-  out->start = retro_scale_time (in->start, self->factor);
-  out->stop = retro_scale_time (in->stop, self->factor);
-  out->time = retro_scale_time (in->time, self->factor);
-  out->position = retro_scale_time (in->position, self->factor);
-  out->offset = retro_scale_time (in->offset, self->factor);
-  out->duration = retro_scale_time (in->duration, self->factor);
-  out->base = retro_time_map_apply (&self->base_map, in->base);
-  self->in_segment = *in;
-  self->out_segment = *out;
-  self->in_ns = GST_CLOCK_TIME_NONE;
+  time_scale_timeline_start (&self->line, in, self->factor);
+  *out = self->line.out;
   return TRUE;
 }
 
@@ -438,8 +398,7 @@ gst_time_scale_reset (GstRetroFilter * filter)
   GstTimeScale *self = GST_TIME_SCALE (filter);
 
   forget_audio (self);
-  self->in_ns = GST_CLOCK_TIME_NONE;
-  retro_time_map_init (&self->base_map, self->factor);
+  time_scale_timeline_reset (&self->line, self->factor);
 }
 
 /* ---- seeks and queries -------------------------------------------------- */
@@ -581,10 +540,8 @@ gst_time_scale_init (GstTimeScale * self)
 {
   time_scale_settings_init (&self->settings);
   self->factor = self->settings.factor;
-  self->in_ns = GST_CLOCK_TIME_NONE;
   retro_clock_clear (&self->clock, 0);
-  retro_time_map_init (&self->map, 1);
-  retro_time_map_init (&self->base_map, 1);
+  time_scale_timeline_reset (&self->line, self->factor);
 }
 
 static void
