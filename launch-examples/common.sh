@@ -7,7 +7,8 @@
 # more than its pipeline. A script says which options it takes, then
 #
 #   parse 2 "$@"                   options, input and output from the command line
-#   open_input                     checks the input; gives $uri and $stem
+#   open_input                     checks the input; gives $stem, $uri, and
+#                                  decode=(…), what a pipeline begins with
 #   open_output "$stem-new.wav"    gives $part, a temporary file to write to
 #   gst-launch-1.0 … location="$part"
 #   close_output                   gives the finished file its name
@@ -106,6 +107,9 @@ open_input() {
     stem=${input##*/} stem=${stem%.*}
     mkdir -p -- "$build"
     uri=$("$examples/check-input.py" "$input")
+    decode=(uridecodebin uri="$uri" caps=audio/x-raw expose-all-streams=false)
+    # uridecodebin (1.22) sometimes never starts on an AIFF of a few seconds.
+    [[ ${input,,} != *.aif?(f) ]] || decode=("$uri" ! aiffparse)
     need_plugin
 }
 

@@ -18,7 +18,7 @@ open_input
 open_output "$stem-reversed-scaled.wav"
 
 gst-launch-1.0 -q \
-    uridecodebin uri="$uri" caps=audio/x-raw expose-all-streams=false ! \
+    "${decode[@]}" ! \
     audioconvert ! \
     revbuf direction=reverse ! timescale factor="${option[factor]}" ! \
     audioconvert ! wavenc ! filesink location="$part"

@@ -7,9 +7,9 @@
 #
 # Turns an audio file of any type around and writes it as WAV.
 #
-#   uridecodebin   opens and decodes the file, whatever it is; of a film, the
-#                  sound only, because pictures that lead nowhere can make the
-#                  pipeline hang
+#   decode         is uridecodebin (see common.sh), which opens and decodes the
+#                  file, whatever it is; of a film, the sound only, because
+#                  pictures that lead nowhere can make the pipeline hang
 #   audioconvert   brings the samples into a format that WAV knows, if need be
 #   revbuf         keeps the whole stream, then sends it last frame first
 #   wavenc         writes the WAV header, and its length when the end is known
@@ -21,7 +21,7 @@ open_input
 open_output "$stem-reversed.wav"
 
 gst-launch-1.0 -q \
-    uridecodebin uri="$uri" caps=audio/x-raw expose-all-streams=false ! \
+    "${decode[@]}" ! \
     audioconvert ! revbuf direction=reverse ! \
     wavenc ! filesink location="$part"
 

@@ -17,7 +17,7 @@ open_input
 open_output "$stem-reversed-first-channel.wav"
 
 gst-launch-1.0 -q \
-    uridecodebin uri="$uri" caps=audio/x-raw expose-all-streams=false ! \
+    "${decode[@]}" ! \
     audioconvert ! deinterleave name=channels \
     channels.src_0 ! audioconvert ! revbuf direction=reverse ! \
     wavenc ! filesink location="$part"

@@ -17,7 +17,7 @@ open_input
 open_output "$stem-reversed-merged.wav"
 
 gst-launch-1.0 -q \
-    uridecodebin uri="$uri" caps=audio/x-raw expose-all-streams=false ! \
+    "${decode[@]}" ! \
     audioconvert ! audio/x-raw,channels=1 ! \
     revbuf direction=reverse ! wavenc ! filesink location="$part"
 

@@ -26,7 +26,7 @@ reverse() { # FROM TO
 }
 
 gst-launch-1.0 -q \
-    uridecodebin uri="$uri" caps=audio/x-raw expose-all-streams=false ! \
+    "${decode[@]}" ! \
     audioconvert ! wavenc ! filesink location="$part-1"
 reverse "$part-1" "$part-2"
 reverse "$part-2" "$part-3"

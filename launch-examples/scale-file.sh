@@ -25,7 +25,7 @@ open_input
 open_output "$stem-scaled.wav"
 
 gst-launch-1.0 -q \
-    uridecodebin uri="$uri" caps=audio/x-raw expose-all-streams=false ! \
+    "${decode[@]}" ! \
     audioconvert ! \
     timescale factor="${option[factor]}" interpolation="${option[interpolation]}" \
     alignment="${option[alignment]}" ! \

@@ -19,7 +19,7 @@ open_input
 open_output "$stem-rate-${option[rate]}.opus"
 
 gst-launch-1.0 -q \
-    uridecodebin uri="$uri" caps=audio/x-raw expose-all-streams=false ! \
+    "${decode[@]}" ! \
     audioconvert ! timescale rate="${option[rate]}" ! \
     audioconvert ! audioresample ! opusenc ! oggmux ! filesink location="$part"
 

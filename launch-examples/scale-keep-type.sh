@@ -31,7 +31,7 @@ case ${output##*.} in
 esac
 
 gst-launch-1.0 -q \
-    uridecodebin uri="$uri" caps=audio/x-raw expose-all-streams=false ! \
+    "${decode[@]}" ! \
     audioconvert ! timescale factor="${option[factor]}" ! \
     audioconvert ! audioresample ! "${encoder[@]}" ! filesink location="$part"
 

@@ -22,7 +22,7 @@ open_input
 open_output "$stem-reversed.wav"
 
 gst-launch-1.0 \
-    uridecodebin uri="$uri" caps=audio/x-raw expose-all-streams=false ! \
+    "${decode[@]}" ! \
     audioconvert ! revbuf direction=reverse ! \
     progressreport update-freq=1 ! wavenc ! filesink sync="${option[sync]}" location="$part"
 

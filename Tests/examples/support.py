@@ -1,0 +1,137 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# What the tests of this folder share: running scripts and pipelines, and
+# reading what they wrote.
+
+import functools
+import json
+import os
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "launch-examples"
+MEDIA = EXAMPLES / "media"
+PLUGIN = ROOT / "build/gst-plugin/libgstretrograde.so"
+SAMPLE = MEDIA / "sample.mp3"
+SOUNDS = sorted(path for path in MEDIA.iterdir() if path.suffix not in (".py", ".md"))
+
+sys.path.insert(0, str(EXAMPLES))
+import wavfile  # noqa: E402
+
+ENVIRONMENT = {
+    **os.environ,
+    "GST_PLUGIN_PATH": str(PLUGIN.parent),
+    "GST_REGISTRY": str(ROOT / "build/gst-registry.bin"),
+    "LC_ALL": "C.UTF-8",
+}
+
+
+def run(*command, status: int | None = 0, **options) -> subprocess.CompletedProcess:
+    """Runs a command that must end with the given status (None: with any)."""
+    result = subprocess.run(
+        [str(word) for word in command],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        **{"env": ENVIRONMENT, **options},
+    )
+    assert status in (result.returncode, None), f"status {result.returncode} of {command}\n{result.stdout}\n{result.stderr}"
+    return result
+
+
+def run_traced(folder: Path, *command, **options) -> subprocess.CompletedProcess:
+    """As run(), with GStreamer's leaks tracer: nothing may be alive in the end."""
+    traces = folder / ".traces"
+    traces.mkdir(exist_ok=True)
+    tracing = {"GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_FILE": f"{traces}/%p-%r", "GST_DEBUG_NO_COLOR": "1"}
+    result = run(*command, env=ENVIRONMENT | tracing, **options)
+    for trace in traces.iterdir():
+        lines = trace.read_text(errors="replace").splitlines()
+        alive = [line for line in lines if "object-alive, " in line and "new format string" not in line]
+        assert not alive, "\n".join(alive)
+        trace.unlink()
+    return result
+
+
+def script(folder: Path, name: str, *arguments, **options) -> subprocess.CompletedProcess:
+    """Runs an example with the folder as the current one, looking for leaks."""
+    return run_traced(folder, EXAMPLES / name, *arguments, cwd=folder, **options)
+
+
+def gst_launch(*pipeline: str, **options) -> subprocess.CompletedProcess:
+    """Each argument is a part of a pipeline in gst-launch's own words."""
+    return run("gst-launch-1.0", "-q", *" ".join(pipeline).split(), **options)
+
+
+@functools.cache
+def decode(path: Path) -> wavfile.Wav:
+    """The file as GStreamer decodes it forward."""
+    target = ROOT / "build/test-decodes" / (path.name + ".wav")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    uri = path.resolve().as_uri()
+    source = ["uridecodebin", f"uri={uri}", "caps=audio/x-raw", "expose-all-streams=false"]
+    if path.suffix == ".aiff":  # see common.sh
+        source = [uri, "!", "aiffparse"]
+    run(
+        "gst-launch-1.0", "-q", *source, "!",
+        "audioconvert", "!", "wavenc", "!", "filesink", f"location={target}",
+    )  # fmt: skip
+    return wavfile.read(target)
+
+
+def assert_same_frames(actual: wavfile.Wav, rate: int, expected: np.ndarray) -> None:
+    assert actual.rate == rate
+    assert actual.frames.shape == expected.shape
+    assert np.array_equal(actual.frames, expected)
+
+
+def scaled_length(frames: int, factor: str | float) -> int:
+    """The frame-count law; the factor is what it reads as, not what a double makes of it."""
+    return int(frames * Fraction(str(factor)))
+
+
+def ffprobe(path: Path) -> dict:
+    """Codec, rate, channels, container and duration as FFmpeg sees them."""
+    result = run("ffprobe", "-v", "error", "-of", "json", "-show_format", "-show_streams", path)
+    report = json.loads(result.stdout)
+    (stream,) = [s for s in report["streams"] if s["codec_type"] == "audio"]
+    return {
+        "codec": stream["codec_name"],
+        "rate": int(stream["sample_rate"]),
+        "channels": stream["channels"],
+        "container": report["format"]["format_name"],
+        "seconds": float(report["format"]["duration"]),
+    }
+
+
+def ffmpeg_samples(path: Path, *options: str) -> np.ndarray:
+    """All samples as 32-bit floats, decoded by FFmpeg and not by GStreamer."""
+    channels = ffprobe(path)["channels"]
+    command = ["ffmpeg", "-v", "error", "-i", path, *options, "-f", "f32le", "-c:a", "pcm_f32le", "-"]
+    output = subprocess.run(command, check=True, capture_output=True).stdout
+    return np.frombuffer(output, "<f4").reshape(-1, channels)
+
+
+def pitch(samples: np.ndarray, rate: int) -> float:
+    """The strongest frequency of one channel, in Hz."""
+    middle = samples[len(samples) // 4 : -len(samples) // 4]
+    spectrum = np.abs(np.fft.rfft(middle * np.hanning(len(middle))))
+    return float(spectrum.argmax() * rate / len(middle))
+
+
+def write_wav(path: Path, rate: int, samples: np.ndarray) -> Path:
+    """Samples from -1 to 1 as 16 bits, by FFmpeg."""
+    data = np.round(samples * 32767).astype("<i2").tobytes()
+    subprocess.run(
+        ["ffmpeg", "-v", "error", "-y", "-f", "s16le", "-ar", str(rate), "-ac", str(samples.shape[1]), "-i", "-", path],
+        input=data,
+        check=True,
+    )
+    return path

@@ -1,0 +1,57 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+import re
+
+import numpy as np
+import pytest
+import wavfile
+from support import EXAMPLES, MEDIA, SAMPLE, decode, run, scaled_length, script
+
+
+def demo(folder, path):
+    """Runs the demo and returns what it printed and the files that it says it wrote."""
+    result = script(folder, "demo.sh", path)
+    return result.stdout, re.findall(r"^wrote (.*)$", result.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", ["sample.mp3", "surround.ogg", "surround.flac", "sample.opus", "sample.m4a", "speech.wav"])
+def test_the_demo_takes_every_type(tmp_path, name):
+    printed, files = demo(tmp_path, MEDIA / name)
+    forward = decode(MEDIA / name)
+    assert f"all {len(forward.frames)} frames are the same, bit for bit" in printed
+    stem = name.split(".")[0]
+    ends = ["-FORWARD.wav", "-REVERSED.wav", "-REVERSED-REVERSED.wav", "-scaled.wav", ".png"]
+    assert files == [str(tmp_path / "demo" / (stem + end)) for end in ends]
+    frames = {end: wavfile.read(file).frames for end, file in zip(ends[:4], files)}
+    assert np.array_equal(frames["-REVERSED.wav"], forward.frames[::-1])
+    assert len(frames["-scaled.wav"]) == scaled_length(len(forward.frames), "1.5")
+
+
+def test_its_picture_is_not_blank(tmp_path):
+    from matplotlib import image
+
+    picture = image.imread(demo(tmp_path, SAMPLE)[1][-1])
+    height, width, _ = picture.shape
+    assert (width, height) == (1200, 750)
+    for panel in np.array_split(picture[:, :, :3], 3):
+        assert len(np.unique(panel.reshape(-1, 3), axis=0)) > 50
+        assert 0.05 < (panel.min(axis=2) < 0.7).mean() < 0.9
+
+
+def test_the_picture_has_one_scale_of_time(tmp_path):
+    """The scaled sound is half as long again, so the first ends at two thirds."""
+    from matplotlib import image
+
+    picture = image.imread(demo(tmp_path, SAMPLE)[1][-1])[:, :, :3]
+    coloured = np.ptp(picture, axis=2) > 0.2
+    ends = [np.flatnonzero(panel.any(axis=0)).max() for panel in np.array_split(coloured, 3)]
+    start = np.flatnonzero(coloured.any(axis=0)).min()
+    assert (ends[0] - start) / (ends[2] - start) == pytest.approx(2 / 3, abs=0.02)
+    assert ends[0] == pytest.approx(ends[1], abs=25)  # the music fades out
+
+
+def test_drawing_needs_a_title_for_every_file(tmp_path):
+    result = run(EXAMPLES / "draw-waveforms.py", tmp_path / "x.png", "a title", status=2)
+    assert "usage" in result.stderr

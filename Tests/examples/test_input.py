@@ -1,0 +1,163 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# What the examples do with the files and the options that they are given.
+
+import shutil
+import signal
+import subprocess
+import time
+
+import numpy as np
+import pytest
+import wavfile
+from support import ENVIRONMENT, EXAMPLES, MEDIA, SAMPLE, SOUNDS, decode, run, script
+
+SCRIPTS = sorted(path.name for path in EXAMPLES.glob("*.sh") if path.name != "common.sh")
+READERS = [name for name in SCRIPTS if name != "live-chunk-reverse.sh"]
+PROBLEMS = ["missing", "folder", "empty", "not audio", "video only", "truncated"]
+
+every_script = pytest.mark.parametrize("name", SCRIPTS)
+
+
+@every_script
+@pytest.mark.parametrize("word", ["-h", "--help"])
+def test_help_says_how_and_what_for(tmp_path, name, word):
+    result = script(tmp_path, name, word)
+    assert result.stdout.startswith(f"usage: {name} [")
+    assert result.stdout.count("\n") > 3
+    assert not result.stderr
+
+
+@every_script
+@pytest.mark.parametrize("arguments", [["a", "b", "c"], ["-x"], ["--nonsense=1"], ["--factor=0.001"], ["--sink=x"]])
+def test_wrong_options_get_the_usage(tmp_path, name, arguments):
+    result = script(tmp_path, name, *arguments, status=2)
+    assert f"usage: {name} [" in result.stderr
+    assert not result.stdout
+    assert not files_in(tmp_path)
+
+
+@pytest.mark.parametrize("value", ["", "x", "0", "-1", "nan", "inf", "1e999", "101", "1.5.5", "0x10", "1;id"])
+def test_a_factor_is_a_number_in_its_range(tmp_path, value):
+    result = script(tmp_path, "scale-file.sh", f"--factor={value}", status=2)
+    assert "--factor must be a number from 0.01 to 100." in result.stderr
+
+
+def test_a_type_that_cannot_be_encoded_gets_the_usage(tmp_path):
+    result = script(tmp_path, "scale-keep-type.sh", SAMPLE, "out.xyz", status=2)
+    assert "none of wav, aiff, flac, m4a, mp3, ogg and opus" in result.stderr
+
+
+def files_in(folder):
+    return sorted(path.name for path in folder.iterdir() if path.name != ".traces")
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_a_bad_input_gets_one_sentence(tmp_path, name, problem, bad_inputs):
+    path, word = bad_inputs[problem]
+    result = script(tmp_path, name, path, "out", status=1)
+    assert word in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith(f"{path}: ")
+    assert not result.stdout
+    assert not files_in(tmp_path)
+
+
+@pytest.mark.parametrize("part", [0.03, 0.5, 0.95])
+@pytest.mark.parametrize("path", SOUNDS, ids=lambda path: path.name)
+def test_a_file_that_was_cut_off_is_found_out(tmp_path, path, part):
+    cut = tmp_path / path.name
+    cut.write_bytes(path.read_bytes()[: int(path.stat().st_size * part)])
+    result = run(EXAMPLES / "check-input.py", cut, status=1)
+    assert "cut off" in result.stderr or "no audio" in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("path", SOUNDS, ids=lambda path: path.name)
+def test_a_whole_file_passes(path):
+    assert run(EXAMPLES / "check-input.py", path).stdout == path.as_uri() + "\n"
+
+
+def test_a_wav_from_a_pipe_has_no_length_and_passes(tmp_path):
+    with open(tmp_path / "piped.wav", "wb") as file:
+        subprocess.run(["ffmpeg", "-v", "error", "-i", SAMPLE, "-f", "wav", "-"], stdout=file, check=True)
+    run(EXAMPLES / "check-input.py", tmp_path / "piped.wav")
+
+
+NAMES = [
+    "with blanks  in it",
+    "-dash",
+    "--help",
+    "%05d%s",
+    """'single' "double" `back`""",
+    "$HOME $(id) ;!&|*?#",
+    "back\\slash\\",
+    "ünïcödé 逆再生",
+    "tab\tand\nnew line",
+    ".hidden",
+    "a=b,c",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_may_hold_anything(tmp_path, name):
+    folder = tmp_path / name
+    folder.mkdir()
+    source, output = folder / (name + ".wav"), folder / ("reversed " + name)
+    shutil.copy(MEDIA / "speech.wav", source)
+    script(folder, "reverse-file.sh", "--", source.name, output.name)
+    expected = decode(MEDIA / "speech.wav").frames[::-1]
+    assert np.array_equal(wavfile.read(output).frames, expected)
+    script(tmp_path, "reverse-twice.sh", "--", source, folder / name)
+    again = folder / name / (name + "-REVERSED-REVERSED.wav")
+    assert np.array_equal(wavfile.read(again).frames, expected[::-1])
+
+
+def test_the_input_is_not_overwritten(tmp_path):
+    source = tmp_path / "a.wav"
+    shutil.copy(MEDIA / "speech.wav", source)
+    (tmp_path / "link.wav").symlink_to("a.wav")
+    for output in ["a.wav", "./a.wav", "link.wav"]:
+        result = script(tmp_path, "reverse-file.sh", source, output, status=1)
+        assert "must not be overwritten" in result.stderr
+    assert source.read_bytes() == (MEDIA / "speech.wav").read_bytes()
+
+
+def test_a_folder_is_no_output(tmp_path):
+    for output in [tmp_path, "new/"]:
+        result = script(tmp_path, "reverse-file.sh", MEDIA / "speech.wav", output, status=1)
+        assert "the output must be a file" in result.stderr
+    assert not files_in(tmp_path)
+
+
+def test_a_failed_run_leaves_an_earlier_result_alone(tmp_path):
+    """A program in the place of gst-launch-1.0 writes half a file and fails."""
+    (tmp_path / "out.wav").write_text("earlier")
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    broken = programs / "gst-launch-1.0"
+    broken.write_text('#!/bin/sh\nfor word; do :; done\necho half > "${word#location=}"\nexit 1\n')
+    broken.chmod(0o755)
+    environment = ENVIRONMENT | {"PATH": f"{programs}:{ENVIRONMENT['PATH']}"}
+    run(EXAMPLES / "reverse-file.sh", SAMPLE, "out.wav", cwd=tmp_path, env=environment, status=1)
+    assert (tmp_path / "out.wav").read_text() == "earlier"
+    assert files_in(tmp_path) == ["bin", "out.wav"]
+
+
+def test_ctrl_c_leaves_no_half_file(tmp_path):
+    process = subprocess.Popen(
+        [EXAMPLES / "show-progress.sh", SAMPLE, "out.wav"],
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        process_group=0,
+    )
+    time.sleep(1.5)
+    assert any(name.startswith(".retrograde-") for name in files_in(tmp_path))
+    subprocess.run(["kill", "-INT", "--", f"-{process.pid}"], check=True)
+    assert process.wait(10) == 128 + signal.SIGINT
+    assert not files_in(tmp_path)

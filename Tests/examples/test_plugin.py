@@ -1,0 +1,47 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The plugin as a file, and what GStreamer's own tools say of it.
+
+import re
+
+import pytest
+from support import PLUGIN, run
+
+PROPERTIES = {
+    "revbuf": ["direction", "mode", "block-time", "max-memory", "spill-directory"],
+    "timescale": ["factor", "rate", "interpolation", "alignment"],
+}
+
+
+@pytest.mark.parametrize("element", PROPERTIES)
+def test_the_inspector_documents_the_element(element):
+    text = run("gst-inspect-1.0", element).stdout
+    assert "Filter/Effect/Audio" in text
+    for name in PROPERTIES[element]:
+        assert re.search(rf"^  {name} +: \S.*", text, re.MULTILINE), name
+
+
+def test_only_the_two_plugin_functions_are_exported():
+    """The Swift runtime's names inside would mix with those of a host in Swift."""
+    symbols = run("nm", "-D", "--defined-only", PLUGIN).stdout.split("\n")
+    names = {line.split()[-1] for line in symbols if line}
+    assert names == {"gst_plugin_retrograde_get_desc", "gst_plugin_retrograde_register"}
+
+
+def test_no_swift_library_is_needed_at_run_time():
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-d", PLUGIN).stdout)
+    assert "libc.so.6" in needed
+    assert not [name for name in needed if "swift" in name.lower() or "Foundation" in name]
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["timescale factor=0", "timescale factor=nan", "timescale rate=101", "timescale interpolation=best", "revbuf mode=other"],
+)
+def test_a_value_that_makes_no_sense_is_no_crash(setting):
+    """GStreamer refuses it or keeps the default; it does not end in a signal."""
+    pipeline = f"audiotestsrc num-buffers=2 ! {setting} ! fakesink".split()
+    result = run("gst-launch-1.0", "--no-fault", "-q", *pipeline, status=None)
+    assert 0 <= result.returncode < 128 or result.returncode == 255

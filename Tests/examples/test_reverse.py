@@ -1,0 +1,105 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The examples that reverse files, against FFmpeg, SoX and NumPy.
+
+import subprocess
+
+import numpy as np
+import pytest
+import wavfile
+from support import EXAMPLES, MEDIA, SAMPLE, SOUNDS, assert_same_frames, decode, run, script
+
+every_sound = pytest.mark.parametrize("path", SOUNDS, ids=lambda path: path.name)
+
+RAW = {(wavfile.INTEGER, 2): "s16le", (wavfile.INTEGER, 4): "s32le", (wavfile.FLOAT, 4): "f32le", (wavfile.FLOAT, 8): "f64le"}
+
+
+def ffmpeg_areverse(wav: wavfile.Wav) -> np.ndarray:
+    """The frames as FFmpeg reverses them, in the same format."""
+    name = RAW[wav.kind, wav.frames.shape[1] // wav.channels]
+    form = ["-f", name, "-ar", str(wav.rate), "-ac", str(wav.channels)]
+    output = subprocess.run(
+        ["ffmpeg", "-v", "error", *form, "-i", "-", "-af", "areverse", "-c:a", f"pcm_{name}", "-f", name, "-"],
+        input=wav.frames.tobytes(),
+        check=True,
+        capture_output=True,
+    ).stdout
+    return np.frombuffer(output, np.uint8).reshape(wav.frames.shape)
+
+
+@every_sound
+def test_a_reversed_file_is_what_ffmpeg_makes_of_the_forward_decode(tmp_path, path):
+    script(tmp_path, "reverse-file.sh", path, "out.wav")
+    forward = decode(path)
+    assert_same_frames(wavfile.read(tmp_path / "out.wav"), forward.rate, ffmpeg_areverse(forward))
+
+
+def test_a_reversed_wav_is_what_sox_makes_of_it(tmp_path):
+    source = MEDIA / "short.wav"
+    script(tmp_path, "reverse-file.sh", source, "out.wav")
+    run("sox", source, tmp_path / "sox.wav", "reverse")
+    expected = wavfile.read(tmp_path / "sox.wav")
+    assert_same_frames(wavfile.read(tmp_path / "out.wav"), expected.rate, expected.frames)
+
+
+def test_the_sound_of_a_film_is_reversed(tmp_path, video_with_sound):
+    script(tmp_path, "reverse-file.sh", video_with_sound, "out.wav")
+    forward = decode(video_with_sound)
+    assert_same_frames(wavfile.read(tmp_path / "out.wav"), forward.rate, forward.frames[::-1])
+
+
+@every_sound
+def test_reversed_twice_it_is_as_before(tmp_path, path):
+    result = script(tmp_path, "reverse-twice.sh", path, ".")
+    forward = wavfile.read(tmp_path / f"{path.stem}-FORWARD.wav")
+    assert f"all {len(forward.frames)} frames are the same" in result.stdout
+
+    assert_same_frames(forward, forward.rate, decode(path).frames)
+    reversed_ = wavfile.read(tmp_path / f"{path.stem}-REVERSED.wav")
+    assert_same_frames(reversed_, forward.rate, forward.frames[::-1])
+    again = wavfile.read(tmp_path / f"{path.stem}-REVERSED-REVERSED.wav")
+    assert_same_frames(again, forward.rate, forward.frames)
+
+
+@every_sound
+def test_only_the_first_channel_is_reversed(tmp_path, path):
+    script(tmp_path, "reverse-first-channel.sh", path, "out.wav")
+    forward = decode(path)
+    width = forward.frames.shape[1] // forward.channels
+    assert_same_frames(wavfile.read(tmp_path / "out.wav"), forward.rate, forward.frames[::-1, :width])
+
+
+@pytest.mark.parametrize("name", ["sample.mp3", "sample.ogg", "speech.wav"])
+def test_all_channels_are_merged_and_reversed(tmp_path, name):
+    script(tmp_path, "reverse-merged.sh", MEDIA / name, "out.wav")
+    merged = wavfile.read(tmp_path / "out.wav")
+    expected = decode(MEDIA / name).samples()[::-1].mean(axis=1, keepdims=True)
+    assert merged.channels == 1
+    assert merged.samples().shape == expected.shape
+    assert np.abs(merged.samples() - expected).max() <= 2 / 32768  # rounding
+
+
+def test_all_of_surround_sound_is_in_the_mix(tmp_path):
+    source = MEDIA / "surround.flac"
+    script(tmp_path, "reverse-merged.sh", source, "out.wav")
+    mix = wavfile.read(tmp_path / "out.wav").samples()[::-1, 0]
+    channels = decode(source).samples()
+    shares, *_ = np.linalg.lstsq(channels, mix, rcond=None)
+    assert np.abs(channels @ shares - mix).max() < 4 / 32768
+    # The low-frequency channel (the fourth) is left out by audioconvert.
+    assert np.all(np.delete(shares, 3) > 0.05)
+
+
+def test_comparing_says_how_two_files_differ(tmp_path):
+    compare = EXAMPLES / "compare-frames.py"
+    run("sox", MEDIA / "short.wav", tmp_path / "cut.wav", "trim", "0", "1000s")
+    run("sox", "-v", "0.5", tmp_path / "cut.wav", tmp_path / "quiet.wav")
+    result = run(compare, MEDIA / "short.wav", tmp_path / "cut.wav", status=1)
+    assert "the first 1000 frames are equal, but there are 66167 and 1000" in result.stdout
+    result = run(compare, tmp_path / "cut.wav", tmp_path / "quiet.wav", status=1)
+    assert "of 1000 frames are equal" in result.stdout
+    result = run(compare, tmp_path / "cut.wav", MEDIA / "speech.wav", status=1)
+    assert "formats differ" in result.stdout
+    run(compare, SAMPLE, SAMPLE, status=1)

@@ -1,0 +1,167 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The examples that scale files in time, against models in NumPy, SoX and FFmpeg.
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import wavfile
+from support import MEDIA, SAMPLE, SOUNDS, decode, ffmpeg_samples, ffprobe, pitch, run, scaled_length, script
+
+every_sound = pytest.mark.parametrize("path", SOUNDS, ids=lambda path: path.name)
+STEP = 1 / 32768  # of 16 bits
+
+
+def smoothstep(a: np.ndarray) -> np.ndarray:
+    return a * a * (3 - 2 * a)
+
+
+def stream_positions(count: int, factor: str) -> tuple[np.ndarray, np.ndarray]:
+    """Where frame k is read, k / factor, as whole part and rest."""
+    exact = Fraction(factor)
+    k = np.arange(scaled_length(count, factor))
+    return k * exact.denominator // exact.numerator, k * exact.denominator % exact.numerator / exact.numerator
+
+
+def endpoint_positions(count: int, factor: str) -> tuple[np.ndarray, np.ndarray]:
+    """First and last frame are kept: i (count - 1) / (length - 1)."""
+    length = scaled_length(count, factor)
+    position = np.arange(length) * ((count - 1) / (length - 1))
+    position[-1] = count - 1
+    whole = np.floor(position).astype(int)
+    return whole, position - whole
+
+
+def blend(samples: np.ndarray, whole: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    following = np.minimum(whole + 1, len(samples) - 1)
+    return samples[whole] + weight[:, np.newaxis] * (samples[following] - samples[whole])
+
+
+def cubic(samples: np.ndarray, whole: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """The third-degree polynomial through four neighbours, written as Lagrange did."""
+    around = [samples[np.clip(whole + offset, 0, len(samples) - 1)] for offset in (-1, 0, 1, 2)]
+    weights = [
+        -a * (a - 1) * (a - 2) / 6,
+        (a + 1) * (a - 1) * (a - 2) / 2,
+        -(a + 1) * a * (a - 2) / 2,
+        (a + 1) * a * (a - 1) / 6,
+    ]
+    return sum(weight[:, np.newaxis] * sample for weight, sample in zip(weights, around))
+
+
+def model(samples: np.ndarray, factor: str, interpolation: str, alignment: str) -> np.ndarray:
+    place = stream_positions if alignment == "stream" else endpoint_positions
+    whole, rest = place(len(samples), factor)
+    if interpolation == "nearest":
+        return blend(samples, whole, (rest >= 0.5).astype(float))
+    if interpolation == "cubic":
+        return cubic(samples, whole, rest)
+    if interpolation == "smooth" and float(factor) > 1:
+        rest = smoothstep(rest)
+    return blend(samples, whole, rest)
+
+
+@pytest.mark.parametrize("alignment", ["stream", "endpoints"])
+@pytest.mark.parametrize("factor", ["0.37", "1.5", "2"])
+@pytest.mark.parametrize("interpolation", ["nearest", "linear", "smooth", "cubic"])
+def test_every_sample_is_where_the_formula_puts_it(tmp_path, interpolation, factor, alignment):
+    source = MEDIA / "short.wav"
+    options = [f"--factor={factor}", f"--interpolation={interpolation}", f"--alignment={alignment}"]
+    script(tmp_path, "scale-file.sh", *options, source, "out.wav")
+    scaled = wavfile.read(tmp_path / "out.wav").samples()
+    expected = model(decode(source).samples(), factor, interpolation, alignment).clip(-1, 1 - STEP)
+    assert scaled.shape == expected.shape
+    # Rounding is half a step. A position that is half a frame may be nearest to either side.
+    wrong = np.abs(scaled - expected) > 0.51 * STEP
+    assert wrong.sum() <= (2 if alignment == "endpoints" and interpolation == "nearest" else 0)
+    if alignment == "endpoints":
+        assert np.array_equal(scaled[[0, -1]], decode(source).samples()[[0, -1]])
+
+
+@every_sound
+@pytest.mark.parametrize("factor", ["0.7", "1.1"])
+def test_n_frames_become_n_times_the_factor(tmp_path, path, factor):
+    script(tmp_path, "scale-file.sh", f"--factor={factor}", path, "out.wav")
+    scaled, forward = wavfile.read(tmp_path / "out.wav"), decode(path)
+    assert (scaled.rate, scaled.channels) == (forward.rate, forward.channels)
+    assert len(scaled.frames) == scaled_length(len(forward.frames), factor)
+
+
+@pytest.mark.parametrize("factor", ["0.01", "100"])
+def test_the_ends_of_the_range_work(tmp_path, factor):
+    source = MEDIA / "speech.wav"
+    script(tmp_path, "scale-file.sh", f"--factor={factor}", source, "out.wav")
+    scaled = wavfile.read(tmp_path / "out.wav")
+    assert len(scaled.frames) == scaled_length(len(decode(source).frames), factor)
+
+
+def test_a_factor_of_one_changes_nothing(tmp_path):
+    source = MEDIA / "short.wav"
+    script(tmp_path, "scale-file.sh", "--factor=1", source, "out.wav")
+    assert np.array_equal(wavfile.read(tmp_path / "out.wav").frames, decode(source).frames)
+
+
+def test_twice_as_long_is_what_sox_speed_makes_of_it(tmp_path, tone):
+    script(tmp_path, "scale-file.sh", "--factor=2", tone, "out.wav")
+    run("sox", tone, "-b", "16", tmp_path / "sox.wav", "speed", "0.5", "rate", "-v")
+    ours, theirs = wavfile.read(tmp_path / "out.wav").samples(), wavfile.read(tmp_path / "sox.wav").samples()
+    length = min(len(ours), len(theirs))
+    assert abs(len(ours) - len(theirs)) <= 1
+    middle = slice(1000, length - 1000)  # SoX's filter rings at the ends
+    assert np.abs(ours[middle] - theirs[middle]).max() < 0.002
+
+
+@pytest.mark.parametrize(
+    "kind, codec, container",
+    [
+        ("wav", "pcm_s16le", "wav"),
+        ("aiff", "pcm_s16be", "aiff"),
+        ("flac", "flac", "flac"),
+        ("m4a", "aac", "mov"),
+        ("mp3", "mp3", "mp3"),
+        ("ogg", "vorbis", "ogg"),
+        ("opus", "opus", "ogg"),
+    ],
+)
+def test_the_name_of_the_output_decides_its_type(tmp_path, tone, kind, codec, container):
+    output = tmp_path / f"out.{kind}"
+    script(tmp_path, "scale-keep-type.sh", "--factor=1.25", tone, output)
+    found = ffprobe(output)
+    assert (found["codec"], found["channels"]) == (codec, 2)
+    assert container in found["container"]
+    assert found["seconds"] == pytest.approx(1.25 * 88211 / 44100, abs=0.08)  # a codec's frame or two
+    samples = ffmpeg_samples(output)
+    assert pitch(samples[:, 0], found["rate"]) == pytest.approx(800, abs=2)
+    assert pitch(samples[:, 1], found["rate"]) == pytest.approx(1200, abs=2)
+
+
+@every_sound
+def test_the_type_is_kept(tmp_path, path):
+    result = script(tmp_path, "scale-keep-type.sh", "--factor=0.8", path)
+    output = tmp_path / "out" / f"{path.stem}-scaled{path.suffix}"
+    assert str(output) in result.stdout
+    old, new = ffprobe(path), ffprobe(output)
+    assert (new["codec"], new["channels"]) == (old["codec"], old["channels"])
+    assert new["seconds"] == pytest.approx(0.8 * old["seconds"], abs=0.08)
+
+
+def test_reversed_and_scaled_in_one_go_equals_one_after_the_other(tmp_path):
+    script(tmp_path, "reverse-and-scale.sh", "--factor=1.3", SAMPLE, "both.wav")
+    script(tmp_path, "reverse-file.sh", SAMPLE, "reversed.wav")
+    script(tmp_path, "scale-file.sh", "--factor=1.3", "reversed.wav", "scaled.wav")
+    both, expected = (wavfile.read(tmp_path / name) for name in ("both.wav", "scaled.wav"))
+    assert len(both.frames) == scaled_length(len(decode(SAMPLE).frames), "1.3")
+    assert np.array_equal(both.frames, expected.frames)
+
+
+def test_varispeed_into_an_encoder(tmp_path, tone):
+    script(tmp_path, "scale-into-encoder.sh", "--rate=2", tone, "fast.opus")
+    found = ffprobe(tmp_path / "fast.opus")
+    assert found["codec"] == "opus"
+    assert found["seconds"] == pytest.approx(1, abs=0.03)
+    samples = ffmpeg_samples(tmp_path / "fast.opus")
+    assert pitch(samples[:, 0], 48000) == pytest.approx(2000, abs=3)
+    assert pitch(samples[:, 1], 48000) == pytest.approx(3000, abs=3)

@@ -1,0 +1,317 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The elements in whole pipelines, between a source that can seek and a sink
+ * that waits for its first buffer.
+ */
+
+#include "retrotest.h"
+
+#include <string.h>
+
+#define N_FRAMES (20 * 1024)
+
+typedef struct
+{
+  GstElement *pipeline;
+  GstBus *bus;
+  GByteArray *bytes;            /* all that reached the sink since a flush */
+  GstSegment segment;           /* the last one there */
+  GstClockTime end;             /* of the last buffer there */
+  gboolean rising;              /* every buffer followed the one before it */
+} Pipeline;
+
+static GstPadProbeReturn
+look (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Pipeline *p = data;
+
+  if (GST_IS_BUFFER (info->data)) {
+    GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+    GstMapInfo map;
+
+    fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+    g_byte_array_append (p->bytes, map.data, map.size);
+    gst_buffer_unmap (buffer, &map);
+    if (GST_CLOCK_TIME_IS_VALID (p->end))
+      p->rising &= GST_BUFFER_PTS (buffer) == p->end;
+    p->end = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
+  } else if (GST_EVENT_TYPE (info->data) == GST_EVENT_SEGMENT) {
+    gst_event_copy_segment (GST_PAD_PROBE_INFO_EVENT (info), &p->segment);
+    p->end = GST_CLOCK_TIME_NONE;
+  } else if (GST_EVENT_TYPE (info->data) == GST_EVENT_FLUSH_STOP) {
+    g_byte_array_set_size (p->bytes, 0);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+/* A source of N_FRAMES at 8000 frames per second, @elements, and a sink. */
+static void
+pipeline_init (Pipeline * p, const gchar * source, const gchar * elements)
+{
+  gchar *description = g_strdup_printf ("audiotestsrc %s ! "
+      "audio/x-raw, format=" GST_AUDIO_NE (S16) ", rate=8000, channels=1 ! "
+      "%s ! fakesink name=sink", source, elements);
+  GstElement *sink;
+  GstPad *pad;
+
+  p->pipeline = gst_parse_launch (description, NULL);
+  fail_unless (p->pipeline != NULL, "no pipeline like %s", description);
+  p->bus = gst_element_get_bus (p->pipeline);
+  p->bytes = g_byte_array_new ();
+  p->end = GST_CLOCK_TIME_NONE;
+  p->rising = TRUE;
+  sink = gst_bin_get_by_name (GST_BIN (p->pipeline), "sink");
+  pad = gst_element_get_static_pad (sink, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+      look, p, NULL);
+  gst_object_unref (pad);
+  gst_object_unref (sink);
+  g_free (description);
+}
+
+static void
+pipeline_clear (Pipeline * p)
+{
+  gst_element_set_state (p->pipeline, GST_STATE_NULL);
+  gst_object_unref (p->bus);
+  gst_object_unref (p->pipeline);
+  g_byte_array_unref (p->bytes);
+}
+
+/* Goes to @state, and waits until it is there. */
+static void
+pipeline_go (Pipeline * p, GstState state)
+{
+  gst_element_set_state (p->pipeline, state);
+  fail_unless (gst_element_get_state (p->pipeline, NULL, NULL,
+          GST_CLOCK_TIME_NONE) != GST_STATE_CHANGE_FAILURE);
+}
+
+static void
+pipeline_wait (Pipeline * p, GstMessageType type)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (p->bus,
+      GST_CLOCK_TIME_NONE, type | GST_MESSAGE_ERROR);
+
+  fail_unless_equals_int (GST_MESSAGE_TYPE (message), type);
+  gst_message_unref (message);
+}
+
+/* What reaches the sink when all of it plays. */
+static GByteArray *
+played (const gchar * elements)
+{
+  Pipeline p;
+  GByteArray *bytes;
+
+  pipeline_init (&p, "num-buffers=20", elements);
+  pipeline_go (&p, GST_STATE_PLAYING);
+  pipeline_wait (&p, GST_MESSAGE_EOS);
+  fail_unless (p.rising);
+  bytes = g_byte_array_ref (p.bytes);
+  pipeline_clear (&p);
+  return bytes;
+}
+
+static void
+assert_reversed (GByteArray * forwards, GByteArray * backwards)
+{
+  const gint16 *f = (gint16 *) forwards->data;
+  const gint16 *b = (gint16 *) backwards->data;
+  guint i, n = forwards->len / 2;
+
+  fail_unless_equals_int (n, N_FRAMES);
+  fail_unless_equals_int (backwards->len / 2, n);
+  for (i = 0; i < n; i++)
+    fail_unless_equals_int (b[i], f[n - 1 - i]);
+}
+
+GST_START_TEST (a_whole_stream_is_reversed)
+{
+  GByteArray *forwards = played ("identity");
+  GByteArray *backwards = played ("revbuf direction=reverse");
+
+  assert_reversed (forwards, backwards);
+  g_byte_array_unref (forwards);
+  g_byte_array_unref (backwards);
+}
+GST_END_TEST;
+
+GST_START_TEST (reversed_twice_it_is_what_it_was)
+{
+  GByteArray *forwards = played ("identity");
+  GByteArray *twice = played ("revbuf direction=reverse max-memory=0 ! "
+      "timescale ! revbuf direction=reverse");
+
+  fail_unless_equals_int (twice->len, forwards->len);
+  fail_unless (memcmp (twice->data, forwards->data, twice->len) == 0);
+  g_byte_array_unref (forwards);
+  g_byte_array_unref (twice);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_scaled_stream_lasts_as_long_as_told)
+{
+  GByteArray *bytes = played ("timescale factor=2.5 ! revbuf");
+
+  fail_unless_equals_int (bytes->len / 2, N_FRAMES * 5 / 2);
+  g_byte_array_unref (bytes);
+}
+GST_END_TEST;
+
+/* ---- seeks -------------------------------------------------------------- */
+
+static void
+seek (Pipeline * p, gdouble rate, GstClockTime start, GstClockTime stop)
+{
+  fail_unless (gst_element_seek (p->pipeline, rate, GST_FORMAT_TIME,
+          GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
+          start, GST_SEEK_TYPE_SET, stop));
+}
+
+GST_START_TEST (a_backward_seek_reaches_the_sink_as_forward_audio)
+{
+  Pipeline p;
+
+  pipeline_init (&p, "", "revbuf");
+  pipeline_go (&p, GST_STATE_PAUSED);
+  seek (&p, -1, 0, PLAIN_NS (N_FRAMES));
+  pipeline_go (&p, GST_STATE_PLAYING);
+  pipeline_wait (&p, GST_MESSAGE_EOS);
+  fail_unless_equals_float (p.segment.rate, 1);
+  fail_unless_equals_float (p.segment.applied_rate, -1);
+  fail_unless_equals_int (p.bytes->len / 2, N_FRAMES);
+  fail_unless_equals_clocktime (p.end, PLAIN_NS (N_FRAMES));
+  fail_unless (p.rising);
+  pipeline_clear (&p);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_backward_seek_may_also_be_collected)
+{
+  Pipeline p;
+
+  pipeline_init (&p, "", "revbuf mode=collect");
+  pipeline_go (&p, GST_STATE_PAUSED);
+  seek (&p, -2, PLAIN_NS (800), PLAIN_NS (8800));
+  pipeline_go (&p, GST_STATE_PLAYING);
+  pipeline_wait (&p, GST_MESSAGE_EOS);
+  fail_unless_equals_float (p.segment.rate, 2);
+  fail_unless_equals_float (p.segment.applied_rate, -1);
+  fail_unless_equals_int (p.bytes->len / 2, 8000);
+  fail_unless_equals_clocktime (p.segment.start, PLAIN_NS (800));
+  fail_unless_equals_clocktime (p.segment.stop, PLAIN_NS (8800));
+  fail_unless (p.rising);
+  pipeline_clear (&p);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_seek_while_collecting_begins_anew)
+{
+  Pipeline p;
+
+  /* without an end of its own */
+  pipeline_init (&p, "", "revbuf direction=reverse max-memory=0");
+  gst_element_set_state (p.pipeline, GST_STATE_PLAYING);
+  pipeline_wait (&p, GST_MESSAGE_PROGRESS);
+  seek (&p, 1, 0, PLAIN_NS (5000));
+  pipeline_wait (&p, GST_MESSAGE_EOS);
+  fail_unless_equals_int (p.bytes->len / 2, 5000);
+  fail_unless_equals_clocktime (p.segment.stop, PLAIN_NS (5000));
+  pipeline_clear (&p);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_seek_goes_through_both_elements)
+{
+  Pipeline p;
+  gint64 position;
+
+  pipeline_init (&p, "", "timescale factor=2 ! revbuf");
+  pipeline_go (&p, GST_STATE_PAUSED);
+  seek (&p, -1, PLAIN_NS (1000), PLAIN_NS (9000));
+  pipeline_go (&p, GST_STATE_PLAYING);
+  pipeline_wait (&p, GST_MESSAGE_EOS);
+  fail_unless_equals_int (p.bytes->len / 2, 8000);
+  fail_unless_equals_clocktime (p.segment.start, PLAIN_NS (1000));
+  fail_unless_equals_clocktime (p.segment.stop, PLAIN_NS (9000));
+  fail_unless_equals_float (p.segment.applied_rate, -1);
+  fail_unless (gst_element_query_position (p.pipeline, GST_FORMAT_TIME,
+          &position));
+  fail_unless_equals_int64 (position, (gint64) PLAIN_NS (1000));
+  pipeline_clear (&p);
+}
+GST_END_TEST;
+
+/* ---- live --------------------------------------------------------------- */
+
+GST_START_TEST (a_live_pipeline_waits_for_a_block)
+{
+  GstQuery *query = gst_query_new_latency ();
+  GstElement *sink;
+  GstClockTime min;
+  gboolean live;
+  Pipeline p;
+
+  pipeline_init (&p, "is-live=true samplesperbuffer=80 num-buffers=30",
+      "revbuf direction=reverse mode=chunk block-time=50000000");
+  gst_element_set_state (p.pipeline, GST_STATE_PLAYING);
+  pipeline_wait (&p, GST_MESSAGE_EOS);
+  /* a fakesink does not wait, so what it is told is asked for */
+  sink = gst_bin_get_by_name (GST_BIN (p.pipeline), "sink");
+  fail_unless (gst_pad_peer_query (sink->sinkpads->data, query));
+  gst_query_parse_latency (query, &live, &min, NULL);
+  fail_unless (live);
+  fail_unless (min >= 50 * GST_MSECOND);
+  fail_unless_equals_int (p.bytes->len / 2, 30 * 80);
+  gst_query_unref (query);
+  gst_object_unref (sink);
+  pipeline_clear (&p);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_pipeline_may_be_stopped_at_any_time)
+{
+  static const gchar *const elements[] = {
+    "revbuf", "revbuf direction=reverse max-memory=0",
+    "revbuf direction=reverse mode=chunk block-time=10000000",
+    "timescale factor=3", "timescale alignment=endpoints"
+  };
+  Pipeline p;
+  guint i;
+
+  pipeline_init (&p, "", elements[__i__]);
+  for (i = 0; i < 10; i++) {
+    gst_element_set_state (p.pipeline, GST_STATE_PLAYING);
+    g_usleep (5000 * (i % 3));
+    fail_unless_equals_int (gst_element_set_state (p.pipeline,
+            GST_STATE_READY), GST_STATE_CHANGE_SUCCESS);
+  }
+  pipeline_clear (&p);
+}
+GST_END_TEST;
+
+static Suite *
+pipeline_suite (void)
+{
+  Suite *s = suite_create ("pipeline");
+  TCase *tc = tcase_create ("pipeline");
+
+  suite_add_tcase (s, tc);
+  tcase_add_unchecked_fixture (tc, retro_test_load_core, NULL);
+  tcase_add_test (tc, a_whole_stream_is_reversed);
+  tcase_add_test (tc, reversed_twice_it_is_what_it_was);
+  tcase_add_test (tc, a_scaled_stream_lasts_as_long_as_told);
+  tcase_add_test (tc, a_backward_seek_reaches_the_sink_as_forward_audio);
+  tcase_add_test (tc, a_backward_seek_may_also_be_collected);
+  tcase_add_test (tc, a_seek_while_collecting_begins_anew);
+  tcase_add_test (tc, a_seek_goes_through_both_elements);
+  tcase_add_test (tc, a_live_pipeline_waits_for_a_block);
+  tcase_add_loop_test (tc, a_pipeline_may_be_stopped_at_any_time, 0, 5);
+  return s;
+}
+
+GST_CHECK_MAIN (pipeline);

@@ -1,0 +1,225 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The properties of the elements: what there is, ranges and defaults.
+ */
+
+#include "retrotest.h"
+
+#include <string.h>
+
+static const gchar *const elements[] = { "revbuf", "timescale" };
+
+/* What is the element's own, not that of a GstElement. */
+static GPtrArray *
+own_properties (GstElement * element)
+{
+  GPtrArray *own = g_ptr_array_new ();
+  guint n, i;
+  GParamSpec **all =
+      g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
+
+  for (i = 0; i < n; i++)
+    if (all[i]->owner_type == G_OBJECT_TYPE (element))
+      g_ptr_array_add (own, all[i]);
+  g_free (all);
+  return own;
+}
+
+GST_START_TEST (there_are_these_properties_and_no_more)
+{
+  static const gchar *const names[][8] = {
+    {"direction", "mode", "block-time", "max-memory", "spill-directory"},
+    {"factor", "rate", "interpolation", "alignment", "max-memory",
+        "spill-directory"}
+  };
+  GstElement *element = gst_element_factory_make (elements[__i__], NULL);
+  GPtrArray *own = own_properties (element);
+  guint n;
+
+  for (n = 0; names[__i__][n] != NULL; n++)
+    fail_unless (g_object_class_find_property (G_OBJECT_GET_CLASS (element),
+            names[__i__][n]) != NULL, "%s is missing", names[__i__][n]);
+  fail_unless_equals_int (own->len, n);
+  g_ptr_array_unref (own);
+  gst_object_unref (element);
+}
+GST_END_TEST;
+
+GST_START_TEST (every_property_is_documented_and_tells_when_it_may_change)
+{
+  const guint mutable = GST_PARAM_MUTABLE_READY | GST_PARAM_MUTABLE_PAUSED |
+      GST_PARAM_MUTABLE_PLAYING;
+  GstElement *element = gst_element_factory_make (elements[__i__], NULL);
+  GPtrArray *own = own_properties (element);
+  guint i;
+
+  fail_unless (own->len > 0);
+  for (i = 0; i < own->len; i++) {
+    GParamSpec *spec = g_ptr_array_index (own, i);
+    guint flags = spec->flags & mutable;
+
+    fail_unless (strlen (g_param_spec_get_blurb (spec)) > 10,
+        "%s has no description", spec->name);
+    fail_unless (flags == GST_PARAM_MUTABLE_READY
+        || flags == GST_PARAM_MUTABLE_PAUSED
+        || flags == GST_PARAM_MUTABLE_PLAYING, "%s has mutability 0x%x",
+        spec->name, flags);
+    fail_unless ((spec->flags & G_PARAM_STATIC_STRINGS) ==
+        G_PARAM_STATIC_STRINGS);
+  }
+  g_ptr_array_unref (own);
+  gst_object_unref (element);
+}
+GST_END_TEST;
+
+/* ---- numbers ------------------------------------------------------------ */
+
+static const struct
+{
+  const gchar *element, *property;
+  guint64 min, max, initial;
+} whole_numbers[] = {
+  {"revbuf", "block-time", GST_MSECOND, 3600 * GST_SECOND, 4 * GST_SECOND},
+  {"revbuf", "max-memory", 0, G_MAXUINT64, 64 << 20},
+  {"timescale", "max-memory", 0, G_MAXUINT64, 64 << 20},
+};
+
+GST_START_TEST (whole_numbers_have_their_range_and_default)
+{
+  GstElement *element =
+      gst_element_factory_make (whole_numbers[__i__].element, NULL);
+  const gchar *name = whole_numbers[__i__].property;
+  GParamSpecUInt64 *spec = G_PARAM_SPEC_UINT64 (g_object_class_find_property
+      (G_OBJECT_GET_CLASS (element), name));
+  guint64 value;
+
+  fail_unless_equals_uint64 (spec->minimum, whole_numbers[__i__].min);
+  fail_unless_equals_uint64 (spec->maximum, whole_numbers[__i__].max);
+  fail_unless_equals_uint64 (spec->default_value,
+      whole_numbers[__i__].initial);
+  g_object_get (element, name, &value, NULL);
+  fail_unless_equals_uint64 (value, whole_numbers[__i__].initial);
+  g_object_set (element, name, (guint64) 12345678, NULL);
+  g_object_get (element, name, &value, NULL);
+  fail_unless_equals_uint64 (value, 12345678);
+  gst_object_unref (element);
+}
+GST_END_TEST;
+
+GST_START_TEST (factor_and_rate_have_their_range_and_default)
+{
+  static const gchar *const names[] = { "factor", "rate" };
+  GstElement *element = gst_element_factory_make ("timescale", NULL);
+  GParamSpecDouble *spec = G_PARAM_SPEC_DOUBLE (g_object_class_find_property
+      (G_OBJECT_GET_CLASS (element), names[__i__]));
+  gdouble value;
+
+  fail_unless_equals_float (spec->minimum, 0.01);
+  fail_unless_equals_float (spec->maximum, 100);
+  fail_unless_equals_float (spec->default_value, 1);
+  g_object_get (element, names[__i__], &value, NULL);
+  fail_unless_equals_float (value, 1);
+  gst_object_unref (element);
+}
+GST_END_TEST;
+
+GST_START_TEST (both_ends_of_factor_and_rate_meet)
+{
+  GstElement *element = gst_element_factory_make ("timescale", NULL);
+  static const gdouble ends[] = { 0.01, 100 };
+  gdouble value;
+
+  g_object_set (element, "factor", ends[__i__], NULL);
+  g_object_get (element, "rate", &value, NULL);
+  fail_unless_equals_float (value, ends[1 - __i__]);
+  g_object_set (element, "rate", ends[__i__], NULL);
+  g_object_get (element, "factor", &value, NULL);
+  fail_unless (value >= 0.01 && value <= 100);
+  fail_unless_equals_float (value, ends[1 - __i__]);
+  gst_object_unref (element);
+}
+GST_END_TEST;
+
+/* ---- choices ------------------------------------------------------------ */
+
+static const struct
+{
+  const gchar *element, *property;
+  const gchar *nicks[6];        /* the first is the default */
+} choices[] = {
+  {"revbuf", "direction", {"forward", "reverse"}},
+  {"revbuf", "mode", {"auto", "flip", "collect", "chunk"}},
+  {"timescale", "interpolation", {"cubic", "nearest", "linear", "smooth"}},
+  {"timescale", "alignment", {"stream", "endpoints"}},
+};
+
+GST_START_TEST (choices_are_these_and_no_more)
+{
+  GstElement *element = gst_element_factory_make (choices[__i__].element,
+      NULL);
+  const gchar *name = choices[__i__].property;
+  GParamSpecEnum *spec = G_PARAM_SPEC_ENUM (g_object_class_find_property
+      (G_OBJECT_GET_CLASS (element), name));
+  guint n;
+  gint value;
+
+  for (n = 0; choices[__i__].nicks[n] != NULL; n++) {
+    GEnumValue *choice = g_enum_get_value_by_nick (spec->enum_class,
+        choices[__i__].nicks[n]);
+
+    fail_unless (choice != NULL, "no %s", choices[__i__].nicks[n]);
+    if (n == 0) {
+      fail_unless_equals_int (spec->default_value, choice->value);
+      g_object_get (element, name, &value, NULL);
+      fail_unless_equals_int (value, choice->value);
+    }
+    g_object_set (element, name, choice->value, NULL);
+    g_object_get (element, name, &value, NULL);
+    fail_unless_equals_int (value, choice->value);
+  }
+  fail_unless_equals_int (spec->enum_class->n_values, n);
+  gst_object_unref (element);
+}
+GST_END_TEST;
+
+GST_START_TEST (spill_directory_is_a_folder_or_none)
+{
+  GstElement *element = gst_element_factory_make (elements[__i__], NULL);
+  gchar *value;
+
+  g_object_get (element, "spill-directory", &value, NULL);
+  fail_unless (value == NULL);
+  g_object_set (element, "spill-directory", "somewhere", NULL);
+  g_object_get (element, "spill-directory", &value, NULL);
+  fail_unless_equals_string (value, "somewhere");
+  g_free (value);
+  g_object_set (element, "spill-directory", NULL, NULL);
+  g_object_get (element, "spill-directory", &value, NULL);
+  fail_unless (value == NULL);
+  gst_object_unref (element);
+}
+GST_END_TEST;
+
+static Suite *
+properties_suite (void)
+{
+  Suite *s = suite_create ("properties");
+  TCase *tc = tcase_create ("properties");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, there_are_these_properties_and_no_more, 0, 2);
+  tcase_add_loop_test (tc,
+      every_property_is_documented_and_tells_when_it_may_change, 0, 2);
+  tcase_add_loop_test (tc, whole_numbers_have_their_range_and_default, 0,
+      G_N_ELEMENTS (whole_numbers));
+  tcase_add_loop_test (tc, factor_and_rate_have_their_range_and_default, 0, 2);
+  tcase_add_loop_test (tc, both_ends_of_factor_and_rate_meet, 0, 2);
+  tcase_add_loop_test (tc, choices_are_these_and_no_more, 0,
+      G_N_ELEMENTS (choices));
+  tcase_add_loop_test (tc, spill_directory_is_a_folder_or_none, 0, 2);
+  return s;
+}
+
+GST_CHECK_MAIN (properties);

@@ -1,0 +1,364 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf, mode=chunk: every block of a stream is reversed in its place.
+ */
+
+#include "retrotest.h"
+
+#define BLOCK 100               /* frames of 125 us: 12.5 ms */
+#define CHUNK "revbuf direction=reverse mode=chunk block-time=12500000"
+
+static RetroTest *
+chunking (void)
+{
+  RetroTest *t = retro_test_new (CHUNK);
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  return t;
+}
+
+/* What becomes of frames @first … @first + @n_frames - 1 of one run. */
+static void
+chunks (GArray * order, guint64 first, guint64 n_frames)
+{
+  while (n_frames > 0) {
+    guint64 n = MIN (n_frames, BLOCK);
+
+    retro_order_down (order, first, n);
+    first += n;
+    n_frames -= n;
+  }
+}
+
+static void
+assert_chunks (RetroTest * t, guint64 first, guint64 n_frames)
+{
+  GArray *order = retro_order_new ();
+
+  chunks (order, first, n_frames);
+  retro_test_assert_order (t, order);
+}
+
+GST_START_TEST (every_block_is_reversed_in_its_place)
+{
+  /* … the last one too, if it is not complete */
+  static const gsize lengths[] = { 1, 99, 100, 101, 199, 200, 1000, 1050 };
+  RetroTest *t = chunking ();
+
+  retro_test_push (t, 0, lengths[__i__]);
+  fail_unless (retro_test_eos (t));
+  assert_chunks (t, 0, lengths[__i__]);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (blocks_do_not_depend_on_buffers)
+{
+  RetroTest *t = chunking ();
+
+  retro_test_push_cut (t, 0, 3333, retro_test_cuts[__i__]);
+  retro_test_eos (t);
+  assert_chunks (t, 0, 3333);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (segment_stays_what_it_is)
+{
+  RetroTest *t = chunking ();
+  GstSegment in = retro_test_segment (2, PLAIN_NS (300), PLAIN_NS (5300)), out;
+  guint32 seqnum;
+
+  in.base = 7;
+  in.time = 9;
+  retro_test_clear (t);
+  seqnum = retro_test_send_segment (t, &in);
+  out = retro_test_nth_segment (t, 0);
+  fail_unless (gst_segment_is_equal (&in, &out));
+  fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 0), seqnum);
+
+  retro_test_push (t, 300, 1000);
+  retro_test_eos (t);
+  assert_chunks (t, 300, 1000);
+  retro_test_assert_perfect (t, PLAIN_NS (300));
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (output_lags_by_one_block)
+{
+  RetroTest *t = chunking ();
+  guint64 in;
+
+  for (in = 0; in < 1000;) {
+    gsize n = 1 + in % 37;
+
+    retro_test_push (t, in, n);
+    in += n;
+    fail_unless_equals_uint64 (retro_test_frames_out (t),
+        in < BLOCK ? 0 : in - BLOCK);
+  }
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_jump_starts_a_new_block)
+{
+  RetroTest *t = chunking ();
+  GArray *order = retro_order_new ();
+
+  retro_test_push (t, 0, 250);
+  retro_test_push (t, 8000, 150);
+  retro_test_eos (t);
+  chunks (order, 0, 250);
+  chunks (order, 8000, 150);
+  retro_test_assert_order (t, order);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* Place of the buffer that begins with the @n th frame of the output. */
+static guint
+buffer_of_frame (RetroTest * t, guint64 n)
+{
+  guint i = 0;
+
+  while (n > 0)
+    n -= retro_test_buffer_frames (t, retro_test_nth_buffer (t, i++));
+  return i;
+}
+
+GST_START_TEST (a_jump_shows_in_the_times)
+{
+  RetroTest *t = chunking ();
+  guint jump;
+
+  retro_test_push (t, 0, 250);
+  retro_test_push (t, 8000, 150);
+  retro_test_eos (t);
+  jump = buffer_of_frame (t, 250);
+  retro_test_assert_run (t, 0, jump, 0);
+  retro_test_assert_run (t, jump, retro_test_n_buffers (t) - jump,
+      PLAIN_NS (8000));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_discont_without_a_jump_starts_no_block)
+{
+  RetroTest *t = chunking ();
+  GstBuffer *buffer;
+
+  retro_test_push (t, 0, 130);
+  buffer = retro_test_buffer (&t->info, 130, 170);
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  gst_harness_push (t->h, buffer);
+  retro_test_eos (t);
+  assert_chunks (t, 0, 300);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_gap_event_starts_a_new_block)
+{
+  RetroTest *t = chunking ();
+  GArray *order = retro_order_new ();
+
+  retro_test_push (t, 0, 130);
+  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (130),
+          PLAIN_NS (870)));
+  retro_test_push (t, 1000, 130);
+  retro_test_eos (t);
+  chunks (order, 0, 130);
+  chunks (order, 1000, 130);
+  retro_test_assert_order (t, order);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- latency ------------------------------------------------------------ */
+
+GST_START_TEST (latency_is_one_block)
+{
+  RetroTest *t = chunking ();
+  GstClockTime min, max;
+  GstQuery *query = gst_query_new_latency ();
+  gboolean live;
+
+  gst_harness_set_live (t->h, TRUE);
+  gst_harness_set_upstream_latency (t->h, 20 * GST_MSECOND);
+  fail_unless (gst_pad_peer_query (t->h->sinkpad, query));
+  gst_query_parse_latency (query, &live, &min, &max);
+  fail_unless (live);
+  fail_unless_equals_clocktime (min, 20 * GST_MSECOND + PLAIN_NS (BLOCK));
+  fail_unless_equals_clocktime (max, GST_CLOCK_TIME_NONE);
+  gst_query_unref (query);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_latency_with_a_maximum_grows_at_both_ends)
+{
+  RetroTest *t = chunking ();
+  GstQuery *query = gst_query_new_latency ();
+  GstClockTime min, max;
+
+  retro_test_answer_latency (t, 5 * GST_MSECOND, 50 * GST_MSECOND);
+  fail_unless (gst_pad_peer_query (t->h->sinkpad, query));
+  gst_query_parse_latency (query, NULL, &min, &max);
+  fail_unless_equals_clocktime (min, 5 * GST_MSECOND + PLAIN_NS (BLOCK));
+  fail_unless_equals_clocktime (max, 50 * GST_MSECOND + PLAIN_NS (BLOCK));
+  gst_query_unref (query);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_change_of_latency_is_told)
+{
+  RetroTest *t = chunking ();
+  GstMessage *message = retro_test_pop_message (t, GST_MESSAGE_LATENCY);
+
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  retro_test_push (t, 0, 1000);
+  fail_unless (retro_test_pop_message (t, GST_MESSAGE_LATENCY) == NULL);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (other_modes_have_no_latency)
+{
+  RetroTest *t = retro_test_new ("revbuf");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, __i__ ? -1 : 1, 0, PLAIN_NS (1000));
+  gst_harness_set_live (t->h, TRUE);
+  gst_harness_set_upstream_latency (t->h, 20 * GST_MSECOND);
+  fail_unless_equals_clocktime (gst_harness_query_latency (t->h),
+      20 * GST_MSECOND);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- interrupted -------------------------------------------------------- */
+
+GST_START_TEST (a_flush_forgets_what_is_held)
+{
+  RetroTest *t = chunking ();
+  GstSegment segment = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
+
+  retro_test_push (t, 0, 250);
+  retro_test_flush (t);
+  retro_test_clear (t);
+  retro_test_send_segment (t, &segment);
+  retro_test_push (t, 0, 150);
+  retro_test_eos (t);
+  assert_chunks (t, 0, 150);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_new_segment_sends_what_is_held)
+{
+  RetroTest *t = chunking ();
+  GstSegment segment = retro_test_segment (1, PLAIN_NS (5000),
+      GST_CLOCK_TIME_NONE);
+  GArray *order = retro_order_new ();
+
+  retro_test_push (t, 0, 250);
+  retro_test_send_segment (t, &segment);
+  assert_chunks (t, 0, 250);
+  retro_test_push (t, 5000, 150);
+  retro_test_eos (t);
+  chunks (order, 0, 250);
+  chunks (order, 5000, 150);
+  retro_test_assert_order (t, order);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_caps_change_sends_what_is_held)
+{
+  RetroTest *t = chunking ();
+  GstAudioInfo info;
+
+  retro_test_push (t, 0, 250);
+  retro_test_info (&info, GST_AUDIO_FORMAT_F64,
+      GST_AUDIO_LAYOUT_NON_INTERLEAVED, 8000, 3);
+  retro_test_caps (t, &info);
+  retro_test_plain_info (&t->info);
+  assert_chunks (t, 0, 250);
+  retro_test_clear (t);
+
+  t->info = info;
+  retro_test_push (t, 250, 150);
+  retro_test_eos (t);
+  assert_chunks (t, 250, 150);
+  fail_unless_equals_clocktime (GST_BUFFER_PTS (retro_test_nth_buffer (t, 0)),
+      PLAIN_NS (250));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (blocks_spill_as_well)
+{
+  gchar *folder = retro_test_make_folder ();
+  RetroTest *t = retro_test_new ("revbuf direction=reverse mode=chunk "
+      "max-memory=0 block-time=10000000000");
+  GstAudioInfo info;
+  GArray *order = retro_order_new ();
+
+  g_object_set (t->element, "spill-directory", folder, NULL);
+  retro_test_info (&info, GST_AUDIO_FORMAT_F64,
+      GST_AUDIO_LAYOUT_INTERLEAVED, 48000, 1);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_push (t, 0, 480000);
+  fail_unless_equals_int (retro_test_nameless_files_of (folder), 1);
+  retro_test_push (t, 480000, 30000);
+  retro_test_eos (t);
+  retro_order_down (order, 0, 480000);
+  retro_order_down (order, 480000, 30000);
+  retro_test_assert_order (t, order);
+  retro_test_free (t);
+  retro_test_remove_folder (folder);
+}
+GST_END_TEST;
+
+static Suite *
+revbuf_chunk_suite (void)
+{
+  Suite *s = suite_create ("revbuf_chunk");
+  TCase *tc = tcase_create ("chunk");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, every_block_is_reversed_in_its_place, 0, 8);
+  tcase_add_loop_test (tc, blocks_do_not_depend_on_buffers, 0,
+      RETRO_TEST_N_CUTS);
+  tcase_add_test (tc, segment_stays_what_it_is);
+  tcase_add_test (tc, output_lags_by_one_block);
+  tcase_add_test (tc, a_jump_starts_a_new_block);
+  tcase_add_test (tc, a_jump_shows_in_the_times);
+  tcase_add_test (tc, a_discont_without_a_jump_starts_no_block);
+  tcase_add_test (tc, a_gap_event_starts_a_new_block);
+  tcase_add_test (tc, latency_is_one_block);
+  tcase_add_test (tc, a_latency_with_a_maximum_grows_at_both_ends);
+  tcase_add_test (tc, a_change_of_latency_is_told);
+  tcase_add_loop_test (tc, other_modes_have_no_latency, 0, 2);
+  tcase_add_test (tc, a_flush_forgets_what_is_held);
+  tcase_add_test (tc, a_new_segment_sends_what_is_held);
+  tcase_add_test (tc, a_caps_change_sends_what_is_held);
+  tcase_add_test (tc, blocks_spill_as_well);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_chunk);

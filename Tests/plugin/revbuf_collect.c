@@ -1,0 +1,348 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf, direction=reverse: the whole stream is sent backwards at its end.
+ * What interrupts it is in revbuf_collect_flow.c.
+ */
+
+#include "retrotest.h"
+
+#define N 1000
+#define COLLECT "revbuf direction=reverse"
+
+/* A forward segment from @start on, and audio of @n_frames from @first on. */
+static RetroTest *
+collect (GstSegment segment, guint64 first, gsize n_frames)
+{
+  RetroTest *t = retro_test_new (COLLECT);
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_caps (t, &info);
+  retro_test_send_segment (t, &segment);
+  if (n_frames > 0)
+    retro_test_push (t, first, n_frames);
+  return t;
+}
+
+static GstSegment
+open_segment (void)
+{
+  return retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
+}
+
+/* ---- order -------------------------------------------------------------- */
+
+GST_START_TEST (nothing_leaves_before_eos)
+{
+  static const gchar *const elements[] = {
+    COLLECT, COLLECT " mode=collect"
+  };
+  RetroTest *t = retro_test_new (elements[__i__]);
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_push_cut (t, 0, N, retro_test_cuts[3]);
+  fail_unless_equals_int (retro_test_n_buffers (t), 0);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 0);
+
+  fail_unless (retro_test_eos (t));
+  fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT, 0)
+      < retro_test_place_of_buffer (t, 0));
+  fail_unless_equals_int (retro_test_place_of_event (t, GST_EVENT_EOS, 0),
+      t->items->len - 1);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (stream_is_reversed_whatever_its_buffers)
+{
+  RetroTest *t = collect (open_segment (), 0, 0);
+
+  retro_test_push_cut (t, 0, 5000, retro_test_cuts[__i__]);
+  retro_test_eos (t);
+  retro_test_assert_down (t, 0, 5000);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (times_are_exact_at_every_rate)
+{
+  static const gint frame_rates[] = { 8000, 11025, 16000, 22050, 32000, 44100,
+    48000, 88200, 96000, 176400, 192000, 352800, 384000
+  };
+  RetroTest *t = retro_test_new (COLLECT);
+  GstAudioInfo info;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_S16, GST_AUDIO_LAYOUT_INTERLEAVED,
+      frame_rates[__i__], 2);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_push_cut (t, 0, 40003, retro_test_cuts[5]);
+  retro_test_eos (t);
+  /* 64 KiB a buffer: several of them */
+  fail_unless (retro_test_n_buffers (t) > 1);
+  retro_test_assert_perfect (t, 0);
+  retro_test_assert_down (t, 0, 40003);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (audio_outside_the_segment_is_clipped)
+{
+  RetroTest *t = collect (retro_test_segment (1, PLAIN_NS (100),
+          PLAIN_NS (900)), 0, N);
+
+  retro_test_eos (t);
+  retro_test_assert_down (t, 100, 800);
+  retro_test_assert_perfect (t, PLAIN_NS (100));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (buffers_without_times_follow_one_another)
+{
+  RetroTest *t = collect (open_segment (), 0, 0);
+  guint first;
+
+  for (first = 0; first < N; first += 100) {
+    GstBuffer *buffer = retro_test_buffer (&t->info, first, 100);
+
+    GST_BUFFER_PTS (buffer) = GST_BUFFER_DURATION (buffer) =
+        GST_CLOCK_TIME_NONE;
+    gst_harness_push (t->h, buffer);
+  }
+  retro_test_eos (t);
+  retro_test_assert_down (t, 0, N);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- segment ------------------------------------------------------------ */
+
+GST_START_TEST (segment_ends_where_the_stream_ended)
+{
+  static const GstClockTime stops[] = { GST_CLOCK_TIME_NONE, PLAIN_NS (9999),
+    PLAIN_NS (N)
+  };
+  GstSegment in = retro_test_segment (1, 0, stops[__i__]), out;
+  RetroTest *t = collect (in, 0, N);
+
+  retro_test_eos (t);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
+  out = retro_test_nth_segment (t, 0);
+  fail_unless_equals_clocktime (out.start, 0);
+  fail_unless_equals_clocktime (out.stop, PLAIN_NS (N));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (segment_keeps_what_it_says_else)
+{
+  static const gdouble rates[] = { 1, 2, 0.5 };
+  GstSegment in = retro_test_segment (rates[__i__], PLAIN_NS (200),
+      GST_CLOCK_TIME_NONE), out;
+  RetroTest *t = collect (in, 0, 0);
+  guint32 seqnum;
+
+  in.time = PLAIN_NS (4000);
+  in.base = PLAIN_NS (700);
+  in.flags = GST_SEGMENT_FLAG_RESET;
+  in.applied_rate = 2;
+  retro_test_flush (t);
+  retro_test_clear (t);
+  seqnum = retro_test_send_segment (t, &in);
+  retro_test_push (t, 200, N);
+  retro_test_eos (t);
+
+  out = retro_test_nth_segment (t, 0);
+  fail_unless_equals_float (out.rate, rates[__i__]);
+  fail_unless_equals_float (out.applied_rate, -2);
+  fail_unless_equals_clocktime (out.start, PLAIN_NS (200));
+  fail_unless_equals_clocktime (out.stop, PLAIN_NS (200 + N));
+  fail_unless_equals_clocktime (out.time, PLAIN_NS (4000));
+  fail_unless_equals_clocktime (out.base, PLAIN_NS (700));
+  fail_unless_equals_int (out.flags, in.flags);
+  fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 0), seqnum);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* Frame `index` ends at its beginning when it plays backwards. */
+GST_START_TEST (stream_time_of_every_frame_is_kept)
+{
+  GstSegment in = retro_test_segment (1, PLAIN_NS (200), GST_CLOCK_TIME_NONE);
+  GstSegment out;
+  RetroTest *t;
+  guint k;
+
+  in.time = PLAIN_NS (4000);
+  t = collect (in, 300, N);
+  retro_test_eos (t);
+  out = retro_test_nth_segment (t, 0);
+  fail_unless_equals_int (retro_test_n_buffers (t), 1);
+
+  for (k = 0; k < N; k++)
+    fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
+            GST_FORMAT_TIME, GST_BUFFER_PTS (retro_test_nth_buffer (t, 0))
+            + PLAIN_NS (k)), gst_segment_to_stream_time (&in, GST_FORMAT_TIME,
+            PLAIN_NS (300 + N - k)));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_live_stream_plays_after_it_has_arrived)
+{
+  RetroTest *t = collect (open_segment (), 0, N);
+
+  gst_harness_set_live (t->h, TRUE);
+  retro_test_eos (t);
+  fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).base,
+      PLAIN_NS (N));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (an_empty_stream_ends)
+{
+  RetroTest *t = collect (open_segment (), 0, 0);
+
+  fail_unless (retro_test_eos (t));
+  fail_unless_equals_int (retro_test_n_buffers (t), 0);
+  fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT, 0)
+      < retro_test_place_of_event (t, GST_EVENT_EOS, 0));
+  fail_unless (retro_test_pop_message (t, GST_MESSAGE_ERROR) == NULL);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- holes -------------------------------------------------------------- */
+
+/* 100 frames, a hole of 900, 200 frames, a hole of 400, 300 frames. */
+static void
+assert_holes_are_kept (RetroTest * t)
+{
+  GArray *order = retro_order_new ();
+
+  fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).stop,
+      PLAIN_NS (1900));
+  retro_order_down (order, 1600, 300);
+  retro_order_down (order, 1000, 200);
+  retro_order_down (order, 0, 100);
+  retro_test_assert_order (t, order);
+  retro_test_assert_run (t, 0, 1, 0);
+  retro_test_assert_run (t, 1, 1, PLAIN_NS (700));
+  retro_test_assert_run (t, 2, 1, PLAIN_NS (1800));
+}
+
+GST_START_TEST (holes_are_kept)
+{
+  RetroTest *t = collect (open_segment (), 0, 100);
+
+  retro_test_push (t, 1000, 200);
+  retro_test_push (t, 1600, 300);
+  retro_test_eos (t);
+  assert_holes_are_kept (t);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (gap_events_are_kept_as_holes)
+{
+  RetroTest *t = collect (open_segment (), 0, 100);
+
+  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (100),
+          PLAIN_NS (900)));
+  retro_test_push (t, 1000, 200);
+  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (1200),
+          PLAIN_NS (400)));
+  retro_test_push (t, 1600, 300);
+  retro_test_eos (t);
+  assert_holes_are_kept (t);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_discont_with_a_small_hole_is_kept_to_the_frame)
+{
+  RetroTest *t = collect (open_segment (), 0, 100);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 105, 100);
+
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  gst_harness_push (t->h, buffer);
+  retro_test_eos (t);
+  retro_test_assert_run (t, 0, 1, 0);
+  retro_test_assert_run (t, 1, 1, PLAIN_NS (105));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_discont_without_a_hole_is_none)
+{
+  RetroTest *t = collect (open_segment (), 0, 100);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 100, 100);
+
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  gst_harness_push (t->h, buffer);
+  retro_test_eos (t);
+  retro_test_assert_perfect (t, 0);
+  retro_test_assert_down (t, 0, 200);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (gap_buffers_stay_marked)
+{
+  RetroTest *t = collect (open_segment (), 0, 100);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 100, 50);
+  static const gsize frames[] = { 30, 50, 100 };
+  guint i;
+
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
+  gst_harness_push (t->h, buffer);
+  retro_test_push (t, 150, 30);
+  retro_test_eos (t);
+
+  fail_unless_equals_int (retro_test_n_buffers (t), 3);
+  for (i = 0; i < 3; i++) {
+    buffer = retro_test_nth_buffer (t, i);
+    fail_unless_equals_int (retro_test_buffer_frames (t, buffer), frames[i]);
+    fail_unless_equals_int (! !GST_BUFFER_FLAG_IS_SET (buffer,
+            GST_BUFFER_FLAG_GAP), i == 1);
+  }
+  retro_test_assert_perfect (t, 0);
+  retro_test_assert_down (t, 0, 180);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+static Suite *
+revbuf_collect_suite (void)
+{
+  Suite *s = suite_create ("revbuf_collect");
+  TCase *tc = tcase_create ("collect");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, nothing_leaves_before_eos, 0, 2);
+  tcase_add_loop_test (tc, stream_is_reversed_whatever_its_buffers, 0,
+      RETRO_TEST_N_CUTS);
+  tcase_add_loop_test (tc, times_are_exact_at_every_rate, 0, 13);
+  tcase_add_test (tc, audio_outside_the_segment_is_clipped);
+  tcase_add_test (tc, buffers_without_times_follow_one_another);
+  tcase_add_loop_test (tc, segment_ends_where_the_stream_ended, 0, 3);
+  tcase_add_loop_test (tc, segment_keeps_what_it_says_else, 0, 3);
+  tcase_add_test (tc, stream_time_of_every_frame_is_kept);
+  tcase_add_test (tc, a_live_stream_plays_after_it_has_arrived);
+  tcase_add_test (tc, an_empty_stream_ends);
+  tcase_add_test (tc, holes_are_kept);
+  tcase_add_test (tc, gap_events_are_kept_as_holes);
+  tcase_add_test (tc, a_discont_with_a_small_hole_is_kept_to_the_frame);
+  tcase_add_test (tc, a_discont_without_a_hole_is_none);
+  tcase_add_test (tc, gap_buffers_stay_marked);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_collect);

@@ -1,0 +1,315 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf, direction=reverse: what comes between a stream and its end.
+ */
+
+#include "retrotest.h"
+
+#define N 1000
+#define LONG 200000             /* frames that leave in several buffers */
+
+static RetroTest *
+collecting (gsize n_frames)
+{
+  RetroTest *t = retro_test_new ("revbuf direction=reverse");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_push (t, 0, n_frames);
+  return t;
+}
+
+/* A stream of frames 5000 … 5999 comes out reversed, and nothing else. */
+static void
+assert_works_again (RetroTest * t)
+{
+  GstSegment segment = retro_test_segment (1, PLAIN_NS (5000),
+      GST_CLOCK_TIME_NONE);
+
+  retro_test_clear (t);
+  retro_test_send_segment (t, &segment);
+  retro_test_push_cut (t, 5000, N, retro_test_cuts[3]);
+  fail_unless (retro_test_eos (t));
+  retro_test_assert_down (t, 5000, N);
+  retro_test_assert_perfect (t, PLAIN_NS (5000));
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
+  fail_unless_equals_uint64 (GST_BUFFER_OFFSET (retro_test_nth_buffer (t, 0)),
+      0);
+}
+
+/* ---- interrupted -------------------------------------------------------- */
+
+GST_START_TEST (a_flush_while_collecting_forgets_all)
+{
+  RetroTest *t = collecting (N);
+
+  retro_test_flush (t);
+  assert_works_again (t);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+static void
+flush_start (RetroTest * t, GstBuffer * buffer)
+{
+  t->watch = NULL;
+  gst_harness_push_event (t->h, gst_event_new_flush_start ());
+}
+
+GST_START_TEST (a_flush_while_sending_ends_it)
+{
+  RetroTest *t = collecting (LONG);
+
+  t->watch = flush_start;
+  retro_test_eos (t);
+  fail_unless_equals_int (retro_test_n_buffers (t), 1);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_EOS), 0);
+  gst_harness_push_event (t->h, gst_event_new_flush_stop (TRUE));
+  assert_works_again (t);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (ready_while_collecting_forgets_all)
+{
+  RetroTest *t = collecting (N);
+  GstAudioInfo info = t->info;
+
+  retro_test_restart (t);
+  retro_test_caps (t, &info);
+  assert_works_again (t);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* Holds the stream until the element is being stopped. */
+static void
+wait_for_stop (RetroTest * t, GstBuffer * buffer)
+{
+  GstPad *srcpad = gst_pad_get_peer (t->h->sinkpad);
+
+  g_atomic_pointer_set (&t->watch_data, srcpad);
+  while (GST_PAD_IS_ACTIVE (srcpad))
+    g_usleep (1000);
+  t->watch = NULL;
+  gst_object_unref (srcpad);
+}
+
+static gpointer
+send_eos (gpointer data)
+{
+  gst_harness_push_event (data, gst_event_new_eos ());
+  return NULL;
+}
+
+GST_START_TEST (ready_while_sending_ends_it)
+{
+  RetroTest *t = collecting (LONG);
+  GstAudioInfo info = t->info;
+  GThread *thread;
+
+  t->watch = wait_for_stop;
+  thread = g_thread_new ("streaming", send_eos, t->h);
+  while (g_atomic_pointer_get (&t->watch_data) == NULL)
+    g_usleep (1000);
+  ASSERT_SET_STATE (t->element, GST_STATE_READY, GST_STATE_CHANGE_SUCCESS);
+  g_thread_join (thread);
+  fail_unless_equals_int (retro_test_n_buffers (t), 1);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_EOS), 0);
+
+  retro_test_restart (t);
+  retro_test_caps (t, &info);
+  assert_works_again (t);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- drained ------------------------------------------------------------ */
+
+GST_START_TEST (a_new_segment_sends_the_old_one)
+{
+  RetroTest *t = collecting (N);
+  GstSegment next = retro_test_segment (1, PLAIN_NS (3000),
+      PLAIN_NS (4000)), out;
+  GArray *order = retro_order_new ();
+
+  next.base = PLAIN_NS (N);
+  retro_test_send_segment (t, &next);
+  retro_test_assert_down (t, 0, N);
+  retro_test_push (t, 3000, 500);
+  retro_test_eos (t);
+
+  retro_order_down (order, 0, N);
+  retro_order_down (order, 3000, 500);
+  retro_test_assert_order (t, order);
+  out = retro_test_nth_segment (t, 1);
+  fail_unless_equals_clocktime (out.base, PLAIN_NS (N));
+  fail_unless_equals_clocktime (out.start, PLAIN_NS (3000));
+  fail_unless_equals_clocktime (out.stop, PLAIN_NS (3500));
+  fail_unless (retro_test_place_of_buffer (t, 0)
+      < retro_test_place_of_event (t, GST_EVENT_SEGMENT, 1));
+  retro_test_assert_run (t, 0, 1, 0);
+  retro_test_assert_run (t, 1, 1, PLAIN_NS (3000));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (segment_done_sends_all)
+{
+  RetroTest *t = collecting (N);
+  GstEvent *event = gst_event_new_segment_done (GST_FORMAT_TIME,
+      PLAIN_NS (N));
+  guint32 seqnum = gst_event_get_seqnum (event);
+
+  gst_harness_push_event (t->h, event);
+  retro_test_assert_down (t, 0, N);
+  event = retro_test_nth_event (t, GST_EVENT_SEGMENT_DONE, 0);
+  fail_unless_equals_uint64 (gst_event_get_seqnum (event), seqnum);
+  fail_unless_equals_int (retro_test_place_of_event (t,
+          GST_EVENT_SEGMENT_DONE, 0), t->items->len - 1);
+
+  /* and nothing twice */
+  retro_test_eos (t);
+  retro_test_assert_down (t, 0, N);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_caps_change_sends_what_came_before_it)
+{
+  RetroTest *t = collecting (N);
+  GstSegment before, after;
+  GstAudioInfo info;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_F32,
+      GST_AUDIO_LAYOUT_NON_INTERLEAVED, 16000, 2);
+  retro_test_caps (t, &info);
+  retro_test_plain_info (&t->info);
+  retro_test_assert_down (t, 0, N);
+  before = retro_test_nth_segment (t, 0);
+  fail_unless (retro_test_place_of_buffer (t, 0)
+      < retro_test_place_of_event (t, GST_EVENT_CAPS, 1));
+  retro_test_clear (t);
+
+  t->info = info;
+  retro_test_push (t, 2 * N, 2 * N);
+  retro_test_eos (t);
+  retro_test_assert_down (t, 2 * N, 2 * N);
+  after = retro_test_nth_segment (t, 0);
+  fail_unless_equals_clocktime (gst_segment_to_running_time (&after,
+          GST_FORMAT_TIME, GST_BUFFER_PTS (retro_test_nth_buffer (t, 0))),
+      gst_segment_to_running_time (&before, GST_FORMAT_TIME, before.stop));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (the_same_caps_again_change_nothing)
+{
+  RetroTest *t = collecting (N);
+  GstAudioInfo info = t->info;
+
+  retro_test_caps (t, &info);
+  fail_unless_equals_int (retro_test_n_buffers (t), 0);
+  retro_test_push (t, N, N);
+  retro_test_eos (t);
+  retro_test_assert_down (t, 0, 2 * N);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_new_stream_sends_the_old_one)
+{
+  RetroTest *t = collecting (N);
+
+  gst_harness_push_event (t->h, gst_event_new_stream_start ("next"));
+  retro_test_assert_down (t, 0, N);
+  fail_unless (retro_test_place_of_buffer (t, 0)
+      < retro_test_place_of_event (t, GST_EVENT_STREAM_START, 1));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (tags_come_behind_the_segment)
+{
+  RetroTest *t = collecting (N);
+
+  retro_test_send_tag (t, "one");
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_TAG), 0);
+  retro_test_eos (t);
+  fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT, 0)
+      < retro_test_place_of_event (t, GST_EVENT_TAG, 0));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (tags_survive_a_flush)
+{
+  RetroTest *t = collecting (N);
+  GstEvent *event;
+
+  retro_test_send_tag (t, "one");
+  retro_test_flush (t);
+  assert_works_again (t);
+  event = gst_pad_get_sticky_event (t->h->sinkpad, GST_EVENT_TAG, 0);
+  fail_unless (event != NULL);
+  gst_event_unref (event);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_stream_after_eos_is_reversed_too)
+{
+  RetroTest *t = collecting (N);
+
+  retro_test_eos (t);
+  gst_harness_push_event (t->h, gst_event_new_stream_start ("next"));
+  assert_works_again (t);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (direction_changes_with_the_segment)
+{
+  RetroTest *t = collecting (N);
+  GstSegment segment = retro_test_segment (1, PLAIN_NS (N), PLAIN_NS (2 * N));
+
+  segment.base = PLAIN_NS (N);
+  gst_util_set_object_arg (G_OBJECT (t->element), "direction", "forward");
+  retro_test_push (t, N, 10);
+  fail_unless_equals_int (retro_test_n_buffers (t), 0);
+  retro_test_send_segment (t, &segment);
+  retro_test_assert_down (t, 0, N + 10);
+  retro_test_clear (t);
+  retro_test_push (t, N, 10);
+  retro_test_assert_up (t, N, 10);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+static Suite *
+revbuf_collect_flow_suite (void)
+{
+  Suite *s = suite_create ("revbuf_collect_flow");
+  TCase *tc = tcase_create ("collect");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, a_flush_while_collecting_forgets_all);
+  tcase_add_test (tc, a_flush_while_sending_ends_it);
+  tcase_add_test (tc, ready_while_collecting_forgets_all);
+  tcase_add_test (tc, ready_while_sending_ends_it);
+  tcase_add_test (tc, a_new_segment_sends_the_old_one);
+  tcase_add_test (tc, segment_done_sends_all);
+  tcase_add_test (tc, a_caps_change_sends_what_came_before_it);
+  tcase_add_test (tc, the_same_caps_again_change_nothing);
+  tcase_add_test (tc, a_new_stream_sends_the_old_one);
+  tcase_add_test (tc, tags_come_behind_the_segment);
+  tcase_add_test (tc, tags_survive_a_flush);
+  tcase_add_test (tc, a_stream_after_eos_is_reversed_too);
+  tcase_add_test (tc, direction_changes_with_the_segment);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_collect_flow);

@@ -1,0 +1,285 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf, a segment that plays backwards: which frames leave, and how they
+ * are marked. Their times are in revbuf_flip_time.c.
+ */
+
+#include "retrotest.h"
+
+#include <string.h>
+
+#define N 1000                  /* frames of most streams here */
+
+static RetroTest *
+start_backwards (const gchar * description, guint64 n_frames)
+{
+  RetroTest *t = retro_test_new (description);
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, -1, 0, PLAIN_NS (n_frames));
+  return t;
+}
+
+/* ---- order -------------------------------------------------------------- */
+
+GST_START_TEST (stream_is_reversed_whatever_its_blocks)
+{
+  static const gsize blocks[] = { 1, 2, 3, 7, 64, 999, 1000 };
+  RetroTest *t = start_backwards ("revbuf", N);
+
+  retro_test_push_backwards (t, N, blocks[__i__]);
+  retro_test_assert_down (t, 0, N);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (every_buffer_leaves_at_once)
+{
+  RetroTest *t = start_backwards ("revbuf", N);
+
+  fail_unless_equals_int (retro_test_push (t, 900, 100), GST_FLOW_OK);
+  retro_test_assert_down (t, 900, 100);
+  fail_unless_equals_int (retro_test_push (t, 850, 50), GST_FLOW_OK);
+  fail_unless_equals_int (retro_test_n_buffers (t), 2);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (arrival_order_rules_where_times_do_not_descend)
+{
+  RetroTest *t = start_backwards ("revbuf", N);
+  GArray *order = retro_order_new ();
+
+  retro_test_push (t, 900, 100);
+  retro_test_push (t, 920, 50);
+  retro_test_push (t, 800, 70);
+  retro_order_down (order, 900, 100);
+  retro_order_down (order, 920, 50);
+  retro_order_down (order, 800, 70);
+  retro_test_assert_order (t, order);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_negative_segment_is_flipped_in_every_mode)
+{
+  static const gchar *const elements[] = {
+    "revbuf mode=auto", "revbuf mode=flip", "revbuf mode=collect",
+    "revbuf mode=chunk", "revbuf mode=auto direction=reverse",
+    "revbuf mode=collect direction=reverse",
+    "revbuf mode=chunk direction=reverse"
+  };
+  RetroTest *t = start_backwards (elements[__i__], N);
+
+  retro_test_push_backwards (t, N, 100);
+  retro_test_assert_down (t, 0, N);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (audio_outside_the_segment_is_clipped)
+{
+  RetroTest *t = retro_test_new ("revbuf");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, -1, PLAIN_NS (250), PLAIN_NS (770));
+  retro_test_push_backwards (t, N, 100);
+  retro_test_assert_down (t, 250, 520);
+  retro_test_assert_perfect (t, PLAIN_NS (250));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_partial_frame_is_dropped)
+{
+  RetroTest *t = start_backwards ("revbuf", N);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 900, 100);
+
+  gst_buffer_append_memory (buffer, gst_allocator_alloc (NULL, 1, NULL));
+  fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
+  retro_test_assert_down (t, 900, 100);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- marks -------------------------------------------------------------- */
+
+GST_START_TEST (discont_of_the_input_is_no_discont_of_the_output)
+{
+  RetroTest *t = start_backwards ("revbuf", N);
+
+  /* sets DISCONT on every block */
+  retro_test_push_backwards (t, N, 100);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (first_buffer_is_discont_without_being_told)
+{
+  RetroTest *t = start_backwards ("revbuf", N);
+
+  retro_test_push (t, 900, 100);
+  retro_test_push (t, 800, 100);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (gap_flag_stays_on_its_buffer)
+{
+  RetroTest *t = start_backwards ("revbuf", N);
+  GstBuffer *buffer;
+  guint i;
+
+  retro_test_push (t, 900, 100);
+  buffer = retro_test_buffer (&t->info, 800, 100);
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
+  gst_harness_push (t->h, buffer);
+  retro_test_push (t, 700, 100);
+
+  for (i = 0; i < 3; i++)
+    fail_unless_equals_int (! !GST_BUFFER_FLAG_IS_SET (retro_test_nth_buffer (t,
+                i), GST_BUFFER_FLAG_GAP), i == 1);
+  retro_test_assert_down (t, 700, 300);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- memory ------------------------------------------------------------- */
+
+static void
+assert_untouched (GstBuffer * buffer, const GstAudioInfo * info, guint64 first,
+    gsize n_frames)
+{
+  GstBuffer *fresh = retro_test_buffer (info, first, n_frames);
+  GByteArray *now = retro_test_buffer_bytes (info, buffer);
+  GByteArray *then = retro_test_buffer_bytes (info, fresh);
+
+  fail_unless_equals_int (now->len, then->len);
+  fail_unless (memcmp (now->data, then->data, now->len) == 0,
+      "a buffer that somebody else holds was modified");
+  fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer),
+      GST_BUFFER_PTS (fresh));
+  g_byte_array_unref (now);
+  g_byte_array_unref (then);
+  gst_buffer_unref (fresh);
+}
+
+GST_START_TEST (a_shared_buffer_is_not_modified)
+{
+  RetroTest *t = start_backwards ("revbuf", N);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 900, 100);
+
+  gst_harness_push (t->h, gst_buffer_ref (buffer));
+  retro_test_assert_down (t, 900, 100);
+  assert_untouched (buffer, &t->info, 900, 100);
+  gst_buffer_unref (buffer);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (shared_memory_is_not_modified)
+{
+  RetroTest *t = start_backwards ("revbuf", N);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 900, 100);
+
+  gst_harness_push (t->h, gst_buffer_copy (buffer));
+  retro_test_assert_down (t, 900, 100);
+  assert_untouched (buffer, &t->info, 900, 100);
+  gst_buffer_unref (buffer);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (read_only_memory_is_reversed)
+{
+  static const gint16 samples[] = { 1, 2, 3, 4, 5 };
+  static const gint16 reversed[] = { 5, 4, 3, 2, 1 };
+  RetroTest *t = start_backwards ("revbuf", 5);
+  GstBuffer *buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY,
+      (gpointer) samples, sizeof (samples), 0, sizeof (samples), NULL, NULL);
+
+  GST_BUFFER_PTS (buffer) = 0;
+  fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
+  fail_unless_equals_int (gst_buffer_memcmp (retro_test_nth_buffer (t, 0), 0,
+          reversed, sizeof (reversed)), 0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_buffer_of_several_memories_is_reversed_as_one)
+{
+  RetroTest *t = start_backwards ("revbuf", N);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 700, 100);
+
+  buffer = gst_buffer_append (buffer, retro_test_buffer (&t->info, 800, 200));
+  GST_BUFFER_DURATION (buffer) = PLAIN_NS (300);
+  fail_unless_equals_int (gst_buffer_n_memory (buffer), 2);
+  gst_harness_push (t->h, buffer);
+  retro_test_assert_down (t, 700, 300);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- forwards ----------------------------------------------------------- */
+
+GST_START_TEST (a_forward_stream_is_not_touched)
+{
+  static const gchar *const elements[] = {
+    "revbuf", "revbuf mode=flip", "revbuf mode=flip direction=reverse",
+    "revbuf mode=collect", "revbuf mode=chunk"
+  };
+  RetroTest *t = retro_test_new (elements[__i__]);
+  GstBuffer *buffer;
+  GstSegment segment, out;
+  GstAudioInfo info;
+  guint32 seqnum;
+
+  retro_test_plain_info (&info);
+  retro_test_caps (t, &info);
+  segment = retro_test_segment (1, PLAIN_NS (5), PLAIN_NS (N));
+  segment.base = 77;
+  seqnum = retro_test_send_segment (t, &segment);
+  /* not even clipped */
+  buffer = retro_test_buffer (&info, 0, 100);
+  gst_harness_push (t->h, buffer);
+
+  fail_unless (retro_test_nth_buffer (t, 0) == buffer);
+  fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 0), seqnum);
+  out = retro_test_nth_segment (t, 0);
+  fail_unless (gst_segment_is_equal (&segment, &out));
+  retro_test_assert_up (t, 0, 100);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+static Suite *
+revbuf_flip_suite (void)
+{
+  Suite *s = suite_create ("revbuf_flip");
+  TCase *tc = tcase_create ("flip");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, stream_is_reversed_whatever_its_blocks, 0, 7);
+  tcase_add_test (tc, every_buffer_leaves_at_once);
+  tcase_add_test (tc, arrival_order_rules_where_times_do_not_descend);
+  tcase_add_loop_test (tc, a_negative_segment_is_flipped_in_every_mode, 0, 7);
+  tcase_add_test (tc, audio_outside_the_segment_is_clipped);
+  tcase_add_test (tc, a_partial_frame_is_dropped);
+  tcase_add_test (tc, discont_of_the_input_is_no_discont_of_the_output);
+  tcase_add_test (tc, first_buffer_is_discont_without_being_told);
+  tcase_add_test (tc, gap_flag_stays_on_its_buffer);
+  tcase_add_test (tc, a_shared_buffer_is_not_modified);
+  tcase_add_test (tc, shared_memory_is_not_modified);
+  tcase_add_test (tc, read_only_memory_is_reversed);
+  tcase_add_test (tc, a_buffer_of_several_memories_is_reversed_as_one);
+  tcase_add_loop_test (tc, a_forward_stream_is_not_touched, 0, 5);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_flip);

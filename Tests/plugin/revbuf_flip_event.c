@@ -1,0 +1,232 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf, a segment that plays backwards: events, queries, and a new start.
+ */
+
+#include "retrotest.h"
+
+#define N 1000
+
+static RetroTest *
+start_backwards (guint64 n_frames)
+{
+  RetroTest *t = retro_test_new ("revbuf");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, -1, 0, PLAIN_NS (n_frames));
+  return t;
+}
+
+/* ---- events ------------------------------------------------------------- */
+
+GST_START_TEST (gap_events_are_mirrored)
+{
+  RetroTest *t = start_backwards (N);
+  GstClockTime pts, duration;
+
+  retro_test_push (t, 900, 100);
+  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (600),
+          PLAIN_NS (300)));
+  retro_test_push (t, 500, 100);
+
+  gst_event_parse_gap (retro_test_nth_event (t, GST_EVENT_GAP, 0), &pts,
+      &duration);
+  fail_unless_equals_clocktime (pts, PLAIN_NS (100));
+  fail_unless_equals_clocktime (duration, PLAIN_NS (300));
+  fail_unless_equals_clocktime (GST_BUFFER_PTS (retro_test_nth_buffer (t, 1)),
+      PLAIN_NS (400));
+  fail_unless (retro_test_place_of_buffer (t, 0)
+      < retro_test_place_of_event (t, GST_EVENT_GAP, 0));
+  fail_unless (retro_test_place_of_event (t, GST_EVENT_GAP, 0)
+      < retro_test_place_of_buffer (t, 1));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_gap_event_tells_an_open_stop)
+{
+  RetroTest *t = retro_test_new ("revbuf");
+  GstClockTime pts, duration;
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, -1, 0, GST_CLOCK_TIME_NONE);
+  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (700),
+          PLAIN_NS (300)));
+  fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).stop,
+      PLAIN_NS (1000));
+  gst_event_parse_gap (retro_test_nth_event (t, GST_EVENT_GAP, 0), &pts,
+      &duration);
+  fail_unless_equals_clocktime (pts, 0);
+  fail_unless_equals_clocktime (duration, PLAIN_NS (300));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_caps_change_goes_on_where_the_old_format_ended)
+{
+  RetroTest *t = start_backwards (N);
+  GstAudioInfo info;
+
+  retro_test_push (t, 900, 100);
+  retro_test_push (t, 600, 300);
+  retro_test_assert_down (t, 600, 400);
+  retro_test_clear (t);
+
+  /* as many frames of twice the rate are half as long */
+  retro_test_info (&info, GST_AUDIO_FORMAT_F32, GST_AUDIO_LAYOUT_INTERLEAVED,
+      16000, 2);
+  retro_test_caps (t, &info);
+  retro_test_push (t, 800, 400);
+  retro_test_push (t, 600, 200);
+  retro_test_assert_down (t, 600, 600);
+  fail_unless_equals_clocktime (GST_BUFFER_PTS (retro_test_nth_buffer (t, 0)),
+      PLAIN_NS (400));
+  fail_unless_equals_clocktime (GST_BUFFER_PTS (retro_test_nth_buffer (t, 1)),
+      PLAIN_NS (600));
+  fail_unless (retro_test_place_of_event (t, GST_EVENT_CAPS, 0)
+      < retro_test_place_of_buffer (t, 0));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (segment_done_comes_last)
+{
+  RetroTest *t = start_backwards (N);
+  GstEvent *event = gst_event_new_segment_done (GST_FORMAT_TIME, 0);
+  guint32 seqnum = gst_event_get_seqnum (event);
+  GstFormat format;
+  gint64 position;
+
+  retro_test_push_backwards (t, N, 100);
+  gst_harness_push_event (t->h, event);
+
+  event = retro_test_nth_event (t, GST_EVENT_SEGMENT_DONE, 0);
+  gst_event_parse_segment_done (event, &format, &position);
+  fail_unless_equals_int (format, GST_FORMAT_TIME);
+  fail_unless_equals_int64 (position, 0);
+  fail_unless_equals_uint64 (gst_event_get_seqnum (event), seqnum);
+  fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT_DONE, 0)
+      > retro_test_place_of_buffer (t, 9));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (eos_comes_once_and_last)
+{
+  RetroTest *t = start_backwards (N);
+
+  retro_test_push_backwards (t, N, 100);
+  fail_unless (retro_test_eos (t));
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_EOS), 1);
+  fail_unless_equals_int (retro_test_place_of_event (t, GST_EVENT_EOS, 0),
+      t->items->len - 1);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- position ----------------------------------------------------------- */
+
+static void
+note_position (RetroTest * t, GstBuffer * buffer)
+{
+  GstClockTime position = retro_test_position (t);
+
+  g_array_append_val ((GArray *) t->watch_data, position);
+}
+
+GST_START_TEST (position_falls_and_duration_stays)
+{
+  RetroTest *t = start_backwards (N);
+  GArray *positions = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
+  guint i;
+
+  t->watch = note_position;
+  t->watch_data = positions;
+  retro_test_answer_queries (t, PLAIN_NS (N), GST_CLOCK_TIME_NONE);
+  retro_test_push_backwards (t, N, 100);
+
+  fail_unless_equals_int (positions->len, 10);
+  for (i = 0; i < 10; i++)
+    fail_unless_equals_clocktime (g_array_index (positions, GstClockTime, i),
+        PLAIN_NS (900 - 100 * i));
+  fail_unless_equals_clocktime (retro_test_duration (t), PLAIN_NS (N));
+  g_array_unref (positions);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- again -------------------------------------------------------------- */
+
+GST_START_TEST (a_flush_begins_anew)
+{
+  RetroTest *t = start_backwards (N);
+  GstSegment segment = retro_test_segment (-1, 0, PLAIN_NS (500));
+
+  retro_test_push (t, 900, 100);
+  retro_test_flush (t);
+  retro_test_clear (t);
+  retro_test_send_segment (t, &segment);
+  retro_test_push_backwards (t, 500, 100);
+  retro_test_assert_down (t, 0, 500);
+  retro_test_assert_perfect (t, 0);
+  fail_unless_equals_uint64 (GST_BUFFER_OFFSET (retro_test_nth_buffer (t, 0)),
+      0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (ready_begins_anew)
+{
+  RetroTest *t = start_backwards (N);
+  GstAudioInfo info = t->info;
+
+  retro_test_push (t, 900, 100);
+  retro_test_restart (t);
+  retro_test_clear (t);
+  retro_test_start (t, &info, -1, 0, PLAIN_NS (500));
+  retro_test_push_backwards (t, 500, 100);
+  retro_test_assert_down (t, 0, 500);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_new_segment_follows_the_old_one)
+{
+  RetroTest *t = start_backwards (N);
+  GstSegment segment = retro_test_segment (1, 0, PLAIN_NS (N));
+
+  retro_test_push (t, 900, 100);
+  retro_test_clear (t);
+  retro_test_send_segment (t, &segment);
+  retro_test_push (t, 0, 100);
+  fail_unless_equals_float (retro_test_nth_segment (t, 0).applied_rate, 1);
+  retro_test_assert_up (t, 0, 100);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+static Suite *
+revbuf_flip_event_suite (void)
+{
+  Suite *s = suite_create ("revbuf_flip_event");
+  TCase *tc = tcase_create ("flip");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, gap_events_are_mirrored);
+  tcase_add_test (tc, a_gap_event_tells_an_open_stop);
+  tcase_add_test (tc, a_caps_change_goes_on_where_the_old_format_ended);
+  tcase_add_test (tc, segment_done_comes_last);
+  tcase_add_test (tc, eos_comes_once_and_last);
+  tcase_add_test (tc, position_falls_and_duration_stays);
+  tcase_add_test (tc, a_flush_begins_anew);
+  tcase_add_test (tc, ready_begins_anew);
+  tcase_add_test (tc, a_new_segment_follows_the_old_one);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_flip_event);

@@ -1,0 +1,324 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf, a segment that plays backwards: segments and times.
+ */
+
+#include "retrotest.h"
+
+#define N 1000
+
+static const gdouble rates[] = { -1, -2, -0.5 };
+
+static RetroTest *
+start_backwards (guint64 n_frames)
+{
+  RetroTest *t = retro_test_new ("revbuf");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, -1, 0, PLAIN_NS (n_frames));
+  return t;
+}
+
+/* A segment in which no two fields are the same. */
+static GstSegment
+rich_segment (gdouble rate)
+{
+  GstSegment segment = retro_test_segment (rate, PLAIN_NS (200),
+      PLAIN_NS (1200));
+
+  segment.time = PLAIN_NS (5000);
+  segment.base = PLAIN_NS (9000);
+  segment.offset = PLAIN_NS (40);
+  segment.duration = PLAIN_NS (77777);
+  segment.flags = GST_SEGMENT_FLAG_RESET | GST_SEGMENT_FLAG_TRICKMODE;
+  return segment;
+}
+
+/* ---- segment ------------------------------------------------------------ */
+
+GST_START_TEST (segment_plays_forwards_and_says_it_was_turned_around)
+{
+  RetroTest *t = retro_test_new ("revbuf");
+  GstSegment in = rich_segment (rates[__i__]), out;
+  GstAudioInfo info;
+  guint32 seqnum;
+
+  retro_test_plain_info (&info);
+  retro_test_caps (t, &info);
+  seqnum = retro_test_send_segment (t, &in);
+
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
+  out = retro_test_nth_segment (t, 0);
+  fail_unless_equals_float (out.rate, -rates[__i__]);
+  fail_unless_equals_float (out.applied_rate, -1);
+  fail_unless_equals_int (out.format, GST_FORMAT_TIME);
+  fail_unless_equals_int (out.flags, in.flags);
+  fail_unless_equals_clocktime (out.start, in.start);
+  fail_unless_equals_clocktime (out.stop, in.stop);
+  fail_unless_equals_clocktime (out.time, in.time);
+  fail_unless_equals_clocktime (out.base, in.base);
+  fail_unless_equals_clocktime (out.offset, in.offset);
+  fail_unless_equals_clocktime (out.duration, in.duration);
+  fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 0), seqnum);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (applied_rate_of_upstream_is_negated)
+{
+  static const gdouble applied[] = { 2, -1, -0.25 };
+  RetroTest *t = retro_test_new ("revbuf");
+  GstSegment in = rich_segment (-1);
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_caps (t, &info);
+  in.applied_rate = applied[__i__];
+  retro_test_send_segment (t, &in);
+  fail_unless_equals_float (retro_test_nth_segment (t, 0).applied_rate,
+      -applied[__i__]);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* Frame `index` of the input ends at its beginning when it plays backwards. */
+GST_START_TEST (running_and_stream_time_of_every_frame_are_kept)
+{
+  RetroTest *t = retro_test_new ("revbuf");
+  GstSegment in = rich_segment (rates[__i__]), out;
+  GstClockTime expected, found;
+  GstAudioInfo info;
+  guint i, k, index = 1160;     /* the offset hides 40 frames at the end */
+
+  retro_test_plain_info (&info);
+  retro_test_caps (t, &info);
+  retro_test_send_segment (t, &in);
+  retro_test_push (t, 1000, 160);
+  retro_test_push (t, 631, 369);
+  retro_test_push (t, 200, 431);
+  out = retro_test_nth_segment (t, 0);
+
+  for (i = 0; i < 3; i++) {
+    GstBuffer *buffer = retro_test_nth_buffer (t, i);
+
+    for (k = 0; k < retro_test_buffer_frames (t, buffer); k++) {
+      GstClockTime at = GST_BUFFER_PTS (buffer) + PLAIN_NS (k);
+
+      index--;
+      expected = gst_segment_to_running_time (&in, GST_FORMAT_TIME,
+          PLAIN_NS (index + 1));
+      fail_unless (GST_CLOCK_TIME_IS_VALID (expected));
+      found = gst_segment_to_running_time (&out, GST_FORMAT_TIME, at);
+      fail_unless_equals_clocktime (found, expected);
+
+      expected = gst_segment_to_stream_time (&in, GST_FORMAT_TIME,
+          PLAIN_NS (index + 1));
+      fail_unless (GST_CLOCK_TIME_IS_VALID (expected));
+      found = gst_segment_to_stream_time (&out, GST_FORMAT_TIME, at);
+      fail_unless_equals_clocktime (found, expected);
+    }
+  }
+  fail_unless_equals_int (index, 200);
+  retro_test_assert_down (t, 200, 960);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (open_stop_is_the_duration_where_that_is_known)
+{
+  RetroTest *t = retro_test_new ("revbuf");
+  GstSegment in = retro_test_segment (-1, 0, GST_CLOCK_TIME_NONE);
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_caps (t, &info);
+  in.duration = PLAIN_NS (1200);
+  retro_test_send_segment (t, &in);
+  fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).stop,
+      PLAIN_NS (1200));
+  retro_test_push_backwards (t, N, 100);
+  retro_test_assert_perfect (t, PLAIN_NS (200));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (open_stop_is_else_the_end_of_the_first_buffer)
+{
+  RetroTest *t = start_backwards (N);
+  GstSegment in = retro_test_segment (-1, 0, GST_CLOCK_TIME_NONE);
+  guint32 seqnum;
+
+  retro_test_clear (t);
+  seqnum = retro_test_send_segment (t, &in);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 0);
+
+  retro_test_push_backwards (t, N, 300);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
+  fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).stop,
+      PLAIN_NS (N));
+  fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 0), seqnum);
+  retro_test_assert_perfect (t, 0);
+  retro_test_assert_down (t, 0, N);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (events_wait_for_a_segment_whose_stop_is_open)
+{
+  RetroTest *t = retro_test_new ("revbuf");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, -1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_send_tag (t, "one");
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_TAG), 0);
+  retro_test_push_backwards (t, N, 100);
+
+  fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT, 0)
+      < retro_test_place_of_event (t, GST_EVENT_TAG, 0));
+  fail_unless (retro_test_place_of_event (t, GST_EVENT_TAG, 0)
+      < retro_test_place_of_buffer (t, 0));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (an_empty_stream_with_an_open_stop_ends)
+{
+  RetroTest *t = retro_test_new ("revbuf");
+  GstAudioInfo info;
+  GstSegment out;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, -1, PLAIN_NS (30), GST_CLOCK_TIME_NONE);
+  fail_unless (retro_test_eos (t));
+  out = retro_test_nth_segment (t, 0);
+  fail_unless_equals_clocktime (out.start, PLAIN_NS (30));
+  fail_unless (GST_CLOCK_TIME_IS_VALID (out.stop));
+  fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT, 0)
+      < retro_test_place_of_event (t, GST_EVENT_EOS, 0));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- timestamps --------------------------------------------------------- */
+
+GST_START_TEST (times_rise_from_the_distance_to_the_stop)
+{
+  RetroTest *t = start_backwards (1200);
+
+  /* 1200 - 1000 frames after the start */
+  retro_test_push_backwards (t, N, 128);
+  retro_test_assert_perfect (t, PLAIN_NS (200));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (times_are_exact_at_every_rate)
+{
+  static const gint frame_rates[] = { 8000, 11025, 16000, 22050, 32000, 44100,
+    48000, 88200, 96000, 176400, 192000, 352800, 384000
+  };
+  RetroTest *t = retro_test_new ("revbuf");
+  GstClockTime stop, first_end;
+  GstAudioInfo info;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_S16, GST_AUDIO_LAYOUT_INTERLEAVED,
+      frame_rates[__i__], 2);
+  stop = retro_test_time (&info, 10007);
+  retro_test_start (t, &info, -1, 0, stop);
+  /* the last block holds frames 9970 … 10006 */
+  retro_test_push_backwards (t, 10007, 997);
+  first_end = retro_test_time (&info, 9970) + retro_test_time (&info, 37);
+  retro_test_assert_perfect (t, stop - first_end);
+  retro_test_assert_down (t, 0, 10007);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (buffers_without_times_follow_one_another)
+{
+  RetroTest *t = start_backwards (N);
+  GArray *order = retro_order_new ();
+  guint first;
+
+  for (first = 0; first < N; first += 100) {
+    GstBuffer *buffer = retro_test_buffer (&t->info, first, 100);
+
+    GST_BUFFER_PTS (buffer) = GST_BUFFER_DURATION (buffer) =
+        GST_CLOCK_TIME_NONE;
+    gst_harness_push (t->h, buffer);
+    retro_order_down (order, first, 100);
+  }
+  retro_test_assert_perfect (t, 0);
+  retro_test_assert_order (t, order);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (times_stay_contiguous_where_those_of_the_input_do_not_descend)
+{
+  RetroTest *t = start_backwards (N);
+
+  retro_test_push (t, 900, 100);
+  retro_test_push (t, 920, 50);
+  retro_test_push (t, 900, 20);
+  retro_test_push (t, 800, 70);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_hole_up_to_a_32nd_second_is_closed)
+{
+  RetroTest *t = start_backwards (N);
+
+  retro_test_push (t, 900, 100);
+  retro_test_push (t, 900 - 250 - 100, 100);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_hole_over_a_32nd_second_is_a_jump)
+{
+  RetroTest *t = start_backwards (N);
+
+  retro_test_push (t, 900, 100);
+  retro_test_push (t, 900 - 251 - 100, 100);
+  retro_test_push (t, 900 - 251 - 200, 100);
+  retro_test_assert_run (t, 0, 1, 0);
+  retro_test_assert_run (t, 1, 2, PLAIN_NS (351));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+static Suite *
+revbuf_flip_time_suite (void)
+{
+  Suite *s = suite_create ("revbuf_flip_time");
+  TCase *tc = tcase_create ("flip");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc,
+      segment_plays_forwards_and_says_it_was_turned_around, 0, 3);
+  tcase_add_loop_test (tc, applied_rate_of_upstream_is_negated, 0, 3);
+  tcase_add_loop_test (tc, running_and_stream_time_of_every_frame_are_kept, 0,
+      3);
+  tcase_add_test (tc, open_stop_is_the_duration_where_that_is_known);
+  tcase_add_test (tc, open_stop_is_else_the_end_of_the_first_buffer);
+  tcase_add_test (tc, events_wait_for_a_segment_whose_stop_is_open);
+  tcase_add_test (tc, an_empty_stream_with_an_open_stop_ends);
+  tcase_add_test (tc, times_rise_from_the_distance_to_the_stop);
+  tcase_add_loop_test (tc, times_are_exact_at_every_rate, 0, 13);
+  tcase_add_test (tc, buffers_without_times_follow_one_another);
+  tcase_add_test (tc,
+      times_stay_contiguous_where_those_of_the_input_do_not_descend);
+  tcase_add_test (tc, a_hole_up_to_a_32nd_second_is_closed);
+  tcase_add_test (tc, a_hole_over_a_32nd_second_is_a_jump);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_flip_time);

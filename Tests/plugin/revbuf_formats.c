@@ -1,0 +1,206 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf moves frames of every raw format whole.
+ */
+
+#include "retrotest.h"
+
+#define N 97
+
+static const gint channels[] = { 1, 2, 3, 6, 8, 64 };
+
+static const GstAudioLayout layouts[] = {
+  GST_AUDIO_LAYOUT_INTERLEAVED, GST_AUDIO_LAYOUT_NON_INTERLEAVED
+};
+
+/* Every format that GStreamer lists, by number. */
+static GstAudioFormat
+nth_format (guint n)
+{
+  const GValue *formats, *format;
+  GstCaps *caps = gst_caps_from_string (GST_AUDIO_CAPS_MAKE
+      (GST_AUDIO_FORMATS_ALL));
+  GstAudioFormat found;
+
+  formats = gst_structure_get_value (gst_caps_get_structure (caps, 0),
+      "format");
+  format = gst_value_list_get_value (formats, n);
+  found = gst_audio_format_from_string (g_value_get_string (format));
+  gst_caps_unref (caps);
+  return found;
+}
+
+static guint
+n_formats (void)
+{
+  guint n;
+
+  gst_audio_formats_raw (&n);
+  return n;
+}
+
+/* Sends a stream of each shape through an element of its own. */
+static void
+with_every_shape (GstAudioFormat format, const gchar * description,
+    void (*check) (RetroTest * t))
+{
+  guint l, c;
+
+  for (l = 0; l < G_N_ELEMENTS (layouts); l++) {
+    for (c = 0; c < G_N_ELEMENTS (channels); c++) {
+      RetroTest *t = retro_test_new (description);
+      GstAudioInfo info;
+
+      retro_test_info (&info, format, layouts[l], 48000, channels[c]);
+      retro_test_caps (t, &info);
+      check (t);
+      retro_test_free (t);
+    }
+  }
+}
+
+static void
+send_forwards (RetroTest * t)
+{
+  GstSegment segment = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
+  static const gsize sizes[] = { 10, 1, 33, 0 };
+
+  retro_test_send_segment (t, &segment);
+  retro_test_push_cut (t, 0, N, sizes);
+  fail_unless (retro_test_eos (t));
+}
+
+static void
+check_reversed (RetroTest * t)
+{
+  send_forwards (t);
+  retro_test_assert_down (t, 0, N);
+}
+
+GST_START_TEST (collect_reverses_every_shape)
+{
+  with_every_shape (nth_format (__i__), "revbuf direction=reverse",
+      check_reversed);
+}
+GST_END_TEST;
+
+static void
+check_identity (RetroTest * t)
+{
+  send_forwards (t);
+  retro_test_assert_up (t, 0, N);
+}
+
+GST_START_TEST (reversing_twice_is_the_identity_for_every_shape)
+{
+  with_every_shape (nth_format (__i__),
+      "revbuf direction=reverse ! revbuf direction=reverse", check_identity);
+}
+GST_END_TEST;
+
+static void
+check_flipped (RetroTest * t)
+{
+  GstSegment segment = retro_test_segment (-1, 0,
+      retro_test_time (&t->info, N));
+
+  retro_test_send_segment (t, &segment);
+  retro_test_push_backwards (t, N, 10);
+  retro_test_assert_down (t, 0, N);
+}
+
+GST_START_TEST (flip_reverses_every_shape)
+{
+  with_every_shape (nth_format (__i__), "revbuf", check_flipped);
+}
+GST_END_TEST;
+
+static void
+check_chunks (RetroTest * t)
+{
+  GArray *order = retro_order_new ();
+
+  send_forwards (t);
+  retro_order_down (order, 0, 48);
+  retro_order_down (order, 48, 48);
+  retro_order_down (order, 96, 1);
+  retro_test_assert_order (t, order);
+}
+
+GST_START_TEST (chunk_reverses_every_shape)
+{
+  with_every_shape (nth_format (__i__),
+      "revbuf direction=reverse mode=chunk block-time=1000000", check_chunks);
+}
+GST_END_TEST;
+
+/* What the caps of the format list promise is what the loops above use. */
+GST_START_TEST (no_format_is_left_out)
+{
+  guint n, k, found = 0;
+  const GstAudioFormat *raw = gst_audio_formats_raw (&n);
+
+  for (k = 0; k < n; k++) {
+    guint i;
+
+    for (i = 0; i < n; i++)
+      found += nth_format (i) == raw[k];
+  }
+  fail_unless_equals_int (found, n);
+}
+GST_END_TEST;
+
+GST_START_TEST (channel_positions_stay_in_the_caps)
+{
+  RetroTest *t = retro_test_new ("revbuf direction=reverse");
+  GstAudioChannelPosition position[6];
+  GstAudioInfo info, out;
+  GstCaps *caps;
+
+  gst_audio_channel_positions_from_mask (6, 0x3f, position);
+  gst_audio_info_set_format (&info, GST_AUDIO_FORMAT_S24LE, 48000, 6,
+      position);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  gst_event_parse_caps (retro_test_nth_event (t, GST_EVENT_CAPS, 0), &caps);
+  fail_unless (gst_audio_info_from_caps (&out, caps));
+  fail_unless (gst_audio_info_is_equal (&info, &out));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* 1024 channels interleaved; of planes, GStreamer can map 255. */
+GST_START_TEST (the_most_channels_are_reversed)
+{
+  static const gint most[] = { 1024, 255 };
+  RetroTest *t = retro_test_new ("revbuf direction=reverse");
+  GstAudioInfo info;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_F64, layouts[__i__], 8000,
+      most[__i__]);
+  retro_test_caps (t, &info);
+  check_reversed (t);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+static Suite *
+revbuf_formats_suite (void)
+{
+  Suite *s = suite_create ("revbuf_formats");
+  TCase *tc = tcase_create ("formats");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, collect_reverses_every_shape, 0, n_formats ());
+  tcase_add_loop_test (tc, reversing_twice_is_the_identity_for_every_shape, 0,
+      n_formats ());
+  tcase_add_loop_test (tc, flip_reverses_every_shape, 0, n_formats ());
+  tcase_add_loop_test (tc, chunk_reverses_every_shape, 0, n_formats ());
+  tcase_add_test (tc, no_format_is_left_out);
+  tcase_add_test (tc, channel_positions_stay_in_the_caps);
+  tcase_add_loop_test (tc, the_most_channels_are_reversed, 0, 2);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_formats);

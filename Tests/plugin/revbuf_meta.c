@@ -1,0 +1,219 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf keeps of a buffer's metas what stays true when it is turned around.
+ * Each test runs twice: with a buffer that is turned in place, and with one
+ * that is shared and so becomes a new one.
+ */
+
+#include "retrotest.h"
+
+#define N 100
+
+static const gchar *audio_tags[] = { GST_META_TAG_AUDIO_STR, NULL };
+
+static const gchar *rate_tags[] = {
+  GST_META_TAG_AUDIO_STR, GST_META_TAG_AUDIO_RATE_STR, NULL
+};
+
+static const gchar *memory_tags[] = { GST_META_TAG_MEMORY_STR, NULL };
+static const gchar *no_tags[] = { NULL };
+
+static void
+register_metas (void)
+{
+  gst_meta_register_custom ("RetroTestPlainMeta", no_tags, NULL, NULL, NULL);
+  gst_meta_register_custom ("RetroTestAudioMeta", audio_tags, NULL, NULL, NULL);
+  gst_meta_register_custom ("RetroTestRateMeta", rate_tags, NULL, NULL, NULL);
+  gst_meta_register_custom ("RetroTestMemoryMeta", memory_tags, NULL, NULL,
+      NULL);
+}
+
+static void
+add_custom (GstBuffer * buffer, const gchar * name)
+{
+  GstCustomMeta *meta = gst_buffer_add_custom_meta (buffer, name);
+
+  gst_structure_set (gst_custom_meta_get_structure (meta), "answer",
+      G_TYPE_INT, 42, NULL);
+}
+
+static gboolean
+has_custom (GstBuffer * buffer, const gchar * name)
+{
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (buffer, name);
+  gint answer = 0;
+
+  return meta != NULL
+      && gst_structure_get_int (gst_custom_meta_get_structure (meta),
+      "answer", &answer) && answer == 42;
+}
+
+static RetroTest *
+start (GstAudioLayout layout)
+{
+  RetroTest *t = retro_test_new ("revbuf");
+  GstAudioInfo info;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_S16, layout, 8000, 2);
+  retro_test_start (t, &info, -1, 0, PLAIN_NS (N));
+  return t;
+}
+
+/* Pushes @buffer (transfer full), and returns what leaves. */
+static GstBuffer *
+through (RetroTest * t, GstBuffer * buffer, gboolean shared)
+{
+  GstBuffer *other = shared ? gst_buffer_ref (buffer) : NULL;
+
+  fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
+  if (other != NULL)
+    gst_buffer_unref (other);
+  retro_test_assert_down (t, 0, N);
+  return retro_test_nth_buffer (t, 0);
+}
+
+GST_START_TEST (a_meta_without_tags_is_kept)
+{
+  RetroTest *t = start (GST_AUDIO_LAYOUT_INTERLEAVED);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
+
+  add_custom (buffer, "RetroTestPlainMeta");
+  fail_unless (has_custom (through (t, buffer, __i__), "RetroTestPlainMeta"));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_meta_about_audio_alone_is_kept)
+{
+  RetroTest *t = start (GST_AUDIO_LAYOUT_INTERLEAVED);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
+
+  add_custom (buffer, "RetroTestAudioMeta");
+  fail_unless (has_custom (through (t, buffer, __i__), "RetroTestAudioMeta"));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_meta_about_more_than_audio_is_dropped)
+{
+  RetroTest *t = start (GST_AUDIO_LAYOUT_INTERLEAVED);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
+
+  add_custom (buffer, "RetroTestMemoryMeta");
+  fail_unless (!has_custom (through (t, buffer, __i__),
+          "RetroTestMemoryMeta"));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_reference_timestamp_is_dropped)
+{
+  RetroTest *t = start (GST_AUDIO_LAYOUT_INTERLEAVED);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N), *out;
+  GstCaps *caps = gst_caps_new_empty_simple ("timestamp/x-test");
+
+  gst_buffer_add_reference_timestamp_meta (buffer, caps, 1234,
+      GST_CLOCK_TIME_NONE);
+  out = through (t, buffer, __i__);
+  fail_unless (gst_buffer_get_reference_timestamp_meta (out, NULL) == NULL);
+  gst_caps_unref (caps);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (clipping_changes_its_ends)
+{
+  RetroTest *t = start (GST_AUDIO_LAYOUT_INTERLEAVED);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
+  GstAudioClippingMeta *clipping;
+
+  gst_buffer_add_audio_clipping_meta (buffer, GST_FORMAT_DEFAULT, 30, 4);
+  clipping = gst_buffer_get_audio_clipping_meta (through (t, buffer, __i__));
+  fail_unless (clipping != NULL);
+  fail_unless_equals_int (clipping->format, GST_FORMAT_DEFAULT);
+  fail_unless_equals_uint64 (clipping->start, 4);
+  fail_unless_equals_uint64 (clipping->end, 30);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+static guint
+n_metas (GstBuffer * buffer, GType api)
+{
+  return gst_buffer_get_n_meta (buffer, api);
+}
+
+GST_START_TEST (planar_audio_has_one_right_audio_meta)
+{
+  RetroTest *t = start (GST_AUDIO_LAYOUT_NON_INTERLEAVED);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N), *out;
+  GstAudioMeta *meta;
+
+  out = through (t, buffer, __i__);
+  fail_unless_equals_int (n_metas (out, GST_AUDIO_META_API_TYPE), 1);
+  meta = gst_buffer_get_audio_meta (out);
+  fail_unless_equals_uint64 (meta->samples, N);
+  fail_unless (gst_audio_info_is_equal (&meta->info, &t->info));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* Clipped planar audio has planes that start inside the buffer. */
+GST_START_TEST (planes_with_offsets_are_followed)
+{
+  RetroTest *t = start (GST_AUDIO_LAYOUT_NON_INTERLEAVED);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
+
+  buffer = gst_audio_buffer_truncate (buffer, 4, 20, 50);
+  GST_BUFFER_PTS (buffer) = PLAIN_NS (20);
+  if (__i__)
+    gst_buffer_ref (buffer);
+  gst_harness_push (t->h, buffer);
+  retro_test_assert_down (t, 20, 50);
+  if (__i__)
+    gst_buffer_unref (buffer);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (collect_leaves_metas_behind)
+{
+  RetroTest *t = retro_test_new ("revbuf direction=reverse");
+  GstBuffer *buffer;
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  buffer = retro_test_buffer (&info, 0, N);
+  add_custom (buffer, "RetroTestRateMeta");
+  gst_harness_push (t->h, buffer);
+  retro_test_eos (t);
+  retro_test_assert_down (t, 0, N);
+  fail_unless (!has_custom (retro_test_nth_buffer (t, 0),
+          "RetroTestRateMeta"));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+static Suite *
+revbuf_meta_suite (void)
+{
+  Suite *s = suite_create ("revbuf_meta");
+  TCase *tc = tcase_create ("metas");
+
+  suite_add_tcase (s, tc);
+  tcase_add_unchecked_fixture (tc, register_metas, NULL);
+  tcase_add_loop_test (tc, a_meta_without_tags_is_kept, 0, 2);
+  tcase_add_loop_test (tc, a_meta_about_audio_alone_is_kept, 0, 2);
+  tcase_add_loop_test (tc, a_meta_about_more_than_audio_is_dropped, 0, 2);
+  tcase_add_loop_test (tc, a_reference_timestamp_is_dropped, 0, 2);
+  tcase_add_loop_test (tc, clipping_changes_its_ends, 0, 2);
+  tcase_add_loop_test (tc, planar_audio_has_one_right_audio_meta, 0, 2);
+  tcase_add_loop_test (tc, planes_with_offsets_are_followed, 0, 2);
+  tcase_add_test (tc, collect_leaves_metas_behind);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_meta);

@@ -1,0 +1,342 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf tells the application how far it is.
+ */
+
+#include "retrotest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define N 10000
+
+typedef struct
+{
+  GstProgressType type;
+  gint percent;                 /* -1: not told */
+} Step;
+
+static RetroTest *
+collecting (GstClockTime stop)
+{
+  RetroTest *t = retro_test_new ("revbuf direction=reverse");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, stop);
+  return t;
+}
+
+static gint
+percent_in (const gchar * text)
+{
+  const gchar *sign = strchr (text, '%');
+
+  if (sign == NULL)
+    return -1;
+  while (sign > text && strchr ("0123456789 ", sign[-1]) != NULL)
+    sign--;
+  return atoi (sign);
+}
+
+/* Takes all that has been told about @code. */
+static GArray *
+steps_of (RetroTest * t, const gchar * code)
+{
+  GArray *steps = g_array_new (FALSE, FALSE, sizeof (Step));
+  GstMessage *message;
+
+  while ((message = retro_test_pop_message (t, GST_MESSAGE_PROGRESS))) {
+    gchar *its_code, *text;
+    Step step;
+
+    gst_message_parse_progress (message, &step.type, &its_code, &text);
+    step.percent = percent_in (text);
+    if (g_str_equal (its_code, code))
+      g_array_append_val (steps, step);
+    g_free (its_code);
+    g_free (text);
+    gst_message_unref (message);
+  }
+  return steps;
+}
+
+static Step
+nth (GArray * steps, guint n)
+{
+  return g_array_index (steps, Step, n);
+}
+
+/* START, then CONTINUE with rising percents, then @how. */
+static void
+assert_whole (GArray * steps, GstProgressType how)
+{
+  guint i;
+
+  fail_unless (steps->len > 2, "only %u messages", steps->len);
+  fail_unless_equals_int (nth (steps, 0).type, GST_PROGRESS_TYPE_START);
+  for (i = 1; i < steps->len - 1; i++) {
+    fail_unless_equals_int (nth (steps, i).type, GST_PROGRESS_TYPE_CONTINUE);
+    fail_unless (nth (steps, i).percent > nth (steps, i - 1).percent);
+    fail_unless (nth (steps, i).percent <= 100);
+  }
+  fail_unless_equals_int (nth (steps, i).type, how);
+  g_array_unref (steps);
+}
+
+GST_START_TEST (collecting_is_told_from_start_to_complete)
+{
+  RetroTest *t = collecting (PLAIN_NS (N));
+  guint i;
+
+  for (i = 0; i < 100; i++)
+    retro_test_push (t, i * 100, 100);
+  retro_test_eos (t);
+  assert_whole (steps_of (t, "collect"), GST_PROGRESS_TYPE_COMPLETE);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (percents_are_those_of_the_stream)
+{
+  RetroTest *t = collecting (PLAIN_NS (N));
+  GArray *steps;
+
+  retro_test_push (t, 0, 2500);
+  retro_test_push (t, 2500, 5000);
+  steps = steps_of (t, "collect");
+  fail_unless_equals_int (steps->len, 2);
+  fail_unless_equals_int (nth (steps, 0).percent, 25);
+  fail_unless_equals_int (nth (steps, 1).percent, 75);
+  g_array_unref (steps);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (percents_come_from_the_duration_where_the_stop_is_open)
+{
+  RetroTest *t = retro_test_new ("revbuf direction=reverse");
+  GstAudioInfo info;
+  GArray *steps;
+
+  retro_test_plain_info (&info);
+  retro_test_answer_queries (t, PLAIN_NS (N), GST_CLOCK_TIME_NONE);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_push (t, 0, 4000);
+  steps = steps_of (t, "collect");
+  fail_unless_equals_int (steps->len, 1);
+  fail_unless_equals_int (nth (steps, 0).percent, 40);
+  g_array_unref (steps);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (an_unknown_length_has_no_percents)
+{
+  RetroTest *t = collecting (GST_CLOCK_TIME_NONE);
+  GArray *steps;
+
+  retro_test_push (t, 0, 4000);
+  retro_test_eos (t);
+  steps = steps_of (t, "collect");
+  fail_unless_equals_int (steps->len, 2);
+  fail_unless_equals_int (nth (steps, 0).type, GST_PROGRESS_TYPE_START);
+  fail_unless_equals_int (nth (steps, 0).percent, -1);
+  fail_unless_equals_int (nth (steps, 1).type, GST_PROGRESS_TYPE_COMPLETE);
+  g_array_unref (steps);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_message_comes_once_a_percent_at_most)
+{
+  RetroTest *t = collecting (PLAIN_NS (N));
+  static const gsize sizes[] = { 1, 0 };
+  GArray *steps;
+
+  retro_test_push_cut (t, 0, N, sizes);
+  retro_test_eos (t);
+  steps = steps_of (t, "collect");
+  fail_unless (steps->len <= 102, "%u messages", steps->len);
+  assert_whole (steps, GST_PROGRESS_TYPE_COMPLETE);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_flush_cancels)
+{
+  RetroTest *t = collecting (PLAIN_NS (N));
+  GArray *steps;
+
+  retro_test_push (t, 0, 1000);
+  retro_test_push (t, 1000, 1000);
+  retro_test_flush (t);
+  steps = steps_of (t, "collect");
+  assert_whole (steps, GST_PROGRESS_TYPE_CANCELED);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (stopping_cancels)
+{
+  RetroTest *t = collecting (PLAIN_NS (N));
+
+  retro_test_push (t, 0, 1000);
+  retro_test_push (t, 1000, 1000);
+  ASSERT_SET_STATE (t->element, GST_STATE_READY, GST_STATE_CHANGE_SUCCESS);
+  assert_whole (steps_of (t, "collect"), GST_PROGRESS_TYPE_CANCELED);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (playing_backwards_is_told_from_start_to_complete)
+{
+  RetroTest *t = collecting (PLAIN_NS (200000));
+
+  /* leaves in several buffers */
+  retro_test_push (t, 0, 200000);
+  retro_test_eos (t);
+  assert_whole (steps_of (t, "reverse"), GST_PROGRESS_TYPE_COMPLETE);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (an_error_ends_it_with_error)
+{
+  RetroTest *t = retro_test_new ("revbuf direction=reverse max-memory=0 "
+      "spill-directory=/nowhere/at/all");
+  GstAudioInfo info;
+  GArray *steps;
+  guint i;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, PLAIN_NS (1000000));
+  for (i = 0; i < 10; i++)
+    if (retro_test_push (t, i * 100000, 100000) != GST_FLOW_OK)
+      break;
+  fail_unless (i < 10);
+  steps = steps_of (t, "collect");
+  assert_whole (steps, GST_PROGRESS_TYPE_ERROR);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_flipped_stream_has_no_progress)
+{
+  RetroTest *t = retro_test_new ("revbuf");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, -1, 0, PLAIN_NS (N));
+  retro_test_push_backwards (t, N, 1000);
+  retro_test_eos (t);
+  fail_unless (retro_test_pop_message (t, GST_MESSAGE_PROGRESS) == NULL);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- position ----------------------------------------------------------- */
+
+GST_START_TEST (position_before_is_the_stop)
+{
+  RetroTest *t = collecting (PLAIN_NS (7777));
+
+  fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (7777));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (position_before_is_the_duration_where_the_stop_is_open)
+{
+  RetroTest *t = collecting (GST_CLOCK_TIME_NONE);
+
+  retro_test_answer_queries (t, PLAIN_NS (8888), PLAIN_NS (5));
+  fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (8888));
+  retro_test_push (t, 0, N);
+  fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (8888));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+static void
+note_position (RetroTest * t, GstBuffer * buffer)
+{
+  GstClockTime position = retro_test_position (t);
+
+  fail_unless_equals_clocktime (retro_test_duration (t), PLAIN_NS (100000));
+  g_array_append_val ((GArray *) t->watch_data, position);
+}
+
+GST_START_TEST (position_falls_to_0_while_sending_and_duration_stays)
+{
+  RetroTest *t = collecting (GST_CLOCK_TIME_NONE);
+  GArray *positions = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
+  guint64 left = 100000;
+  guint i;
+
+  t->watch = note_position;
+  t->watch_data = positions;
+  retro_test_answer_queries (t, PLAIN_NS (100000), GST_CLOCK_TIME_NONE);
+  retro_test_push (t, 0, 100000);
+  retro_test_eos (t);
+
+  fail_unless (positions->len > 1);
+  for (i = 0; i < positions->len; i++) {
+    left -= retro_test_buffer_frames (t, retro_test_nth_buffer (t, i));
+    fail_unless_equals_clocktime (g_array_index (positions, GstClockTime, i),
+        PLAIN_NS (left));
+  }
+  fail_unless_equals_uint64 (left, 0);
+  g_array_unref (positions);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (segment_query_tells_backwards)
+{
+  RetroTest *t = collecting (GST_CLOCK_TIME_NONE);
+  GstQuery *query = gst_query_new_segment (GST_FORMAT_TIME);
+  GstFormat format;
+  gint64 start, stop;
+  gdouble rate;
+
+  retro_test_push (t, 0, N);
+  retro_test_eos (t);
+  fail_unless (gst_pad_peer_query (t->h->sinkpad, query));
+  gst_query_parse_segment (query, &rate, &format, &start, &stop);
+  fail_unless_equals_float (rate, -1);
+  fail_unless_equals_int (format, GST_FORMAT_TIME);
+  fail_unless_equals_int64 (start, 0);
+  fail_unless_equals_int64 (stop, PLAIN_NS (N));
+  gst_query_unref (query);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+static Suite *
+revbuf_progress_suite (void)
+{
+  Suite *s = suite_create ("revbuf_progress");
+  TCase *tc = tcase_create ("progress");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, collecting_is_told_from_start_to_complete);
+  tcase_add_test (tc, percents_are_those_of_the_stream);
+  tcase_add_test (tc, percents_come_from_the_duration_where_the_stop_is_open);
+  tcase_add_test (tc, an_unknown_length_has_no_percents);
+  tcase_add_test (tc, a_message_comes_once_a_percent_at_most);
+  tcase_add_test (tc, a_flush_cancels);
+  tcase_add_test (tc, stopping_cancels);
+  tcase_add_test (tc, playing_backwards_is_told_from_start_to_complete);
+  tcase_add_test (tc, an_error_ends_it_with_error);
+  tcase_add_test (tc, a_flipped_stream_has_no_progress);
+  tcase_add_test (tc, position_before_is_the_stop);
+  tcase_add_test (tc, position_before_is_the_duration_where_the_stop_is_open);
+  tcase_add_test (tc, position_falls_to_0_while_sending_and_duration_stays);
+  tcase_add_test (tc, segment_query_tells_backwards);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_progress);

@@ -1,0 +1,251 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf: what becomes of a seek on its way upstream.
+ */
+
+#include "retrotest.h"
+
+#define FLAGS (GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE)
+#define T (3 * GST_SECOND)
+#define NONE GST_CLOCK_TIME_NONE
+
+typedef struct
+{
+  const gchar *element;
+  gdouble rate;
+  GstSeekType start_type;
+  gint64 start;
+  GstSeekType stop_type;
+  gint64 stop;
+} Seek;
+
+/* Sends @sent, and @expected has to arrive. */
+static void
+assert_seek (const Seek * sent, const Seek * expected)
+{
+  RetroTest *t = retro_test_new (sent->element);
+  GstEvent *event = retro_test_seek (t, sent->rate, FLAGS, sent->start_type,
+      sent->start, sent->stop_type, sent->stop);
+  GstSeekFlags flags;
+  GstFormat format;
+  Seek got;
+
+  gst_event_parse_seek (event, &got.rate, &format, &flags, &got.start_type,
+      &got.start, &got.stop_type, &got.stop);
+  fail_unless_equals_int (format, GST_FORMAT_TIME);
+  fail_unless_equals_int (flags, FLAGS);
+  fail_unless_equals_float (got.rate, expected->rate);
+  fail_unless_equals_int (got.start_type, expected->start_type);
+  fail_unless_equals_int64 (got.start, expected->start);
+  fail_unless_equals_int (got.stop_type, expected->stop_type);
+  fail_unless_equals_int64 (got.stop, expected->stop);
+  gst_event_unref (event);
+  retro_test_free (t);
+}
+
+#define SET GST_SEEK_TYPE_SET
+#define KEEP GST_SEEK_TYPE_NONE
+#define END GST_SEEK_TYPE_END
+
+static const Seek as_they_are[] = {
+  /* from the beginning on, or a range: all of it, backwards */
+  {"revbuf direction=reverse", 1, SET, 0, SET, NONE},
+  {"revbuf direction=reverse", 1, SET, 0, KEEP, NONE},
+  {"revbuf direction=reverse", 1, SET, GST_SECOND, SET, T},
+  {"revbuf direction=reverse mode=collect", 2, SET, GST_SECOND, SET, T},
+  {"revbuf direction=reverse", 1, KEEP, NONE, SET, T},
+  /* nothing is collected */
+  {"revbuf", 1, SET, T, SET, NONE},
+  {"revbuf mode=collect", 1, SET, T, SET, NONE},
+  {"revbuf direction=reverse mode=flip", 1, SET, T, SET, NONE},
+  {"revbuf direction=reverse mode=chunk", 1, SET, T, SET, NONE},
+  /* upstream is to play backwards itself */
+  {"revbuf", -1, SET, 0, SET, T},
+  {"revbuf", -2, SET, 0, SET, NONE},
+  {"revbuf mode=flip", -1, SET, 0, SET, T},
+  {"revbuf mode=chunk", -1, SET, 0, SET, T},
+  {"revbuf direction=reverse", -1, SET, 0, SET, T},
+};
+
+GST_START_TEST (a_seek_that_can_stay_as_it_is_does)
+{
+  assert_seek (&as_they_are[__i__], &as_they_are[__i__]);
+}
+GST_END_TEST;
+
+/* From T backwards means down to the beginning. */
+static const Seek from_t[][2] = {
+  {{"revbuf direction=reverse", 1, SET, T, SET, NONE},
+      {NULL, 1, SET, 0, SET, T}},
+  {{"revbuf direction=reverse", 2, SET, T, KEEP, NONE},
+      {NULL, 2, SET, 0, SET, T}},
+  {{"revbuf direction=reverse mode=collect", 1, SET, T, SET, NONE},
+      {NULL, 1, SET, 0, SET, T}},
+};
+
+GST_START_TEST (a_seek_to_a_position_plays_from_there_to_the_beginning)
+{
+  assert_seek (&from_t[__i__][0], &from_t[__i__][1]);
+}
+GST_END_TEST;
+
+static const Seek backwards[][2] = {
+  {{"revbuf mode=collect", -1, SET, 0, SET, T},
+      {NULL, 1, SET, 0, SET, T}},
+  {{"revbuf mode=collect", -2, SET, GST_SECOND, SET, T},
+      {NULL, 2, SET, GST_SECOND, SET, T}},
+  {{"revbuf mode=collect", -0.5, SET, 0, SET, NONE},
+      {NULL, 0.5, SET, 0, SET, NONE}},
+};
+
+GST_START_TEST (mode_collect_asks_upstream_to_play_forwards)
+{
+  assert_seek (&backwards[__i__][0], &backwards[__i__][1]);
+}
+GST_END_TEST;
+
+GST_START_TEST (the_seqnum_of_a_seek_is_kept)
+{
+  static const gchar *const elements[] = {
+    "revbuf", "revbuf mode=collect", "revbuf direction=reverse"
+  };
+  RetroTest *t = retro_test_new (elements[__i__]);
+  GstEvent *event = gst_event_new_seek (__i__ == 2 ? 1 : -1, GST_FORMAT_TIME,
+      FLAGS, SET, T, SET, NONE);
+
+  gst_event_set_seqnum (event, 4711);
+  while (gst_harness_upstream_events_in_queue (t->h) > 0)
+    gst_event_unref (gst_harness_pull_upstream_event (t->h));
+  gst_harness_push_upstream_event (t->h, event);
+  event = gst_harness_pull_upstream_event (t->h);
+  fail_unless_equals_int (gst_event_get_seqnum (event), 4711);
+  gst_event_unref (event);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_seek_of_another_format_is_not_touched)
+{
+  RetroTest *t = retro_test_new ("revbuf mode=collect direction=reverse");
+  GstEvent *event = gst_event_new_seek (-1, GST_FORMAT_BYTES, FLAGS, SET, 5,
+      SET, -1), *arrived;
+
+  gst_event_ref (event);
+  while (gst_harness_upstream_events_in_queue (t->h) > 0)
+    gst_event_unref (gst_harness_pull_upstream_event (t->h));
+  gst_harness_push_upstream_event (t->h, event);
+  arrived = gst_harness_pull_upstream_event (t->h);
+  fail_unless (arrived == event);
+  gst_event_unref (arrived);
+  gst_event_unref (event);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- the answer --------------------------------------------------------- */
+
+static void
+assert_answer (RetroTest * t, gdouble seek_rate, gdouble applied_rate)
+{
+  GstSegment segment = retro_test_segment (1, 0, PLAIN_NS (1000));
+
+  gst_event_unref (retro_test_seek (t, seek_rate, FLAGS, SET, 0, SET,
+          PLAIN_NS (1000)));
+  retro_test_flush (t);
+  retro_test_clear (t);
+  retro_test_send_segment (t, &segment);
+  retro_test_push (t, 0, 1000);
+  retro_test_eos (t);
+  fail_unless_equals_float (retro_test_nth_segment (t, 0).rate, 1);
+  fail_unless_equals_float (retro_test_nth_segment (t, 0).applied_rate,
+      applied_rate);
+  if (applied_rate < 0)
+    retro_test_assert_down (t, 0, 1000);
+  else
+    retro_test_assert_up (t, 0, 1000);
+}
+
+GST_START_TEST (what_answers_a_backward_seek_in_mode_collect_is_reversed)
+{
+  RetroTest *t = retro_test_new ("revbuf mode=collect");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_push (t, 0, 10);
+  assert_answer (t, -1, -1);
+  /* and forwards again */
+  assert_answer (t, 1, 1);
+  assert_answer (t, -1, -1);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_seek_backwards_is_forgotten_when_stopped)
+{
+  RetroTest *t = retro_test_new ("revbuf mode=collect");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  assert_answer (t, -1, -1);
+  retro_test_restart (t);
+  retro_test_clear (t);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_push (t, 0, 10);
+  retro_test_assert_up (t, 0, 10);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+static gboolean
+refuse (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  gst_event_unref (event);
+  return FALSE;
+}
+
+GST_START_TEST (a_seek_that_upstream_refuses_changes_nothing)
+{
+  RetroTest *t = retro_test_new ("revbuf mode=collect");
+  GstSegment segment = retro_test_segment (1, 0, PLAIN_NS (1000));
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  gst_pad_set_event_function (t->h->srcpad, refuse);
+  fail_if (gst_harness_push_upstream_event (t->h, gst_event_new_seek (-1,
+              GST_FORMAT_TIME, FLAGS, SET, 0, SET, NONE)));
+  retro_test_send_segment (t, &segment);
+  retro_test_push (t, 0, 10);
+  retro_test_assert_up (t, 0, 10);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+static Suite *
+revbuf_seek_suite (void)
+{
+  Suite *s = suite_create ("revbuf_seek");
+  TCase *tc = tcase_create ("seek");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, a_seek_that_can_stay_as_it_is_does, 0,
+      G_N_ELEMENTS (as_they_are));
+  tcase_add_loop_test (tc,
+      a_seek_to_a_position_plays_from_there_to_the_beginning, 0,
+      G_N_ELEMENTS (from_t));
+  tcase_add_loop_test (tc, mode_collect_asks_upstream_to_play_forwards, 0,
+      G_N_ELEMENTS (backwards));
+  tcase_add_loop_test (tc, the_seqnum_of_a_seek_is_kept, 0, 3);
+  tcase_add_test (tc, a_seek_of_another_format_is_not_touched);
+  tcase_add_test (tc,
+      what_answers_a_backward_seek_in_mode_collect_is_reversed);
+  tcase_add_test (tc, a_seek_backwards_is_forgotten_when_stopped);
+  tcase_add_test (tc, a_seek_that_upstream_refuses_changes_nothing);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_seek);

@@ -1,0 +1,297 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf, direction=reverse: audio beyond max-memory goes to a file.
+ */
+
+#define _GNU_SOURCE             /* for unshare () */
+
+#include "retrotest.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#define N 50000                 /* of 64 bytes: three blocks of 1 MiB and a bit */
+#define PIECE 1250
+
+static RetroTest *
+collecting (guint64 max_memory, const gchar * folder)
+{
+  RetroTest *t = retro_test_new ("revbuf direction=reverse");
+
+  g_object_set (t->element, "max-memory", max_memory, "spill-directory",
+      folder, NULL);
+  return t;
+}
+
+static void
+start (RetroTest * t, GstAudioLayout layout)
+{
+  GstAudioInfo info;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_F64, layout, 48000, 8);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+}
+
+/* How it went with the first buffer that was not taken; OK: all were. */
+static GstFlowReturn
+push_all (RetroTest * t)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  gsize done;
+
+  for (done = 0; done < N && ret == GST_FLOW_OK; done += PIECE)
+    ret = retro_test_push (t, done, PIECE);
+  return ret;
+}
+
+/* ---- that it works ------------------------------------------------------ */
+
+static const guint64 limits[] = { 0, 1, (1 << 20), (2 << 20) + 5, 3 << 20 };
+
+GST_START_TEST (a_limit_changes_nothing_about_the_audio)
+{
+  gchar *folder = retro_test_make_folder ();
+  RetroTest *t = collecting (limits[__i__ / 2], folder);
+
+  start (t, __i__ % 2 ? GST_AUDIO_LAYOUT_NON_INTERLEAVED :
+      GST_AUDIO_LAYOUT_INTERLEAVED);
+  fail_unless_equals_int (push_all (t), GST_FLOW_OK);
+  /* 3.2 MB are over 3 MiB, which holds what is left of a block */
+  fail_unless_equals_int (retro_test_nameless_files_of (folder),
+      limits[__i__ / 2] < 3 << 20);
+  retro_test_eos (t);
+  retro_test_assert_down (t, 0, N);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+  retro_test_remove_folder (folder);
+}
+GST_END_TEST;
+
+GST_START_TEST (what_fits_is_kept_in_memory)
+{
+  gchar *folder = retro_test_make_folder ();
+  RetroTest *t = collecting (64 << 20, folder);
+
+  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  fail_unless_equals_int (push_all (t), GST_FLOW_OK);
+  fail_unless_equals_int (retro_test_nameless_files_of (folder), 0);
+  retro_test_free (t);
+  retro_test_remove_folder (folder);
+}
+GST_END_TEST;
+
+static void
+look_for_names (RetroTest * t, GstBuffer * buffer)
+{
+  fail_unless_equals_int (retro_test_files_in (t->watch_data), 0);
+  fail_unless_equals_int (retro_test_nameless_files_of (t->watch_data), 1);
+}
+
+GST_START_TEST (the_file_has_no_name)
+{
+  gchar *folder = retro_test_make_folder ();
+  RetroTest *t = collecting (0, folder);
+  guint spilled = 0;
+  gsize done;
+
+  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  for (done = 0; done < N; done += PIECE) {
+    retro_test_push (t, done, PIECE);
+    fail_unless_equals_int (retro_test_files_in (folder), 0);
+    spilled += retro_test_nameless_files_of (folder);
+  }
+  fail_unless (spilled > 0);
+  t->watch = look_for_names;
+  t->watch_data = folder;
+  retro_test_eos (t);
+  retro_test_free (t);
+  retro_test_remove_folder (folder);
+}
+GST_END_TEST;
+
+GST_START_TEST (the_file_goes_away_with_the_stream)
+{
+  gchar *folder = retro_test_make_folder ();
+  RetroTest *t = collecting (0, folder);
+
+  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  push_all (t);
+  fail_unless_equals_int (retro_test_nameless_files_of (folder), 1);
+  switch (__i__) {
+    case 0:
+      retro_test_eos (t);
+      break;
+    case 1:
+      retro_test_flush (t);
+      break;
+    case 2:
+      ASSERT_SET_STATE (t->element, GST_STATE_READY, GST_STATE_CHANGE_SUCCESS);
+      break;
+  }
+  fail_unless_equals_int (retro_test_nameless_files_of (folder), 0);
+  retro_test_free (t);
+  retro_test_remove_folder (folder);
+}
+GST_END_TEST;
+
+GST_START_TEST (the_systems_folder_is_the_default)
+{
+  RetroTest *t = collecting (0, NULL);
+  guint others = retro_test_nameless_files_of (g_get_tmp_dir ());
+
+  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  fail_unless_equals_int (push_all (t), GST_FLOW_OK);
+  fail_unless_equals_int (retro_test_nameless_files_of (g_get_tmp_dir ()),
+      others + 1);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- that it fails well ------------------------------------------------- */
+
+GST_START_TEST (a_folder_that_cannot_be_written_is_told)
+{
+  static const gchar *const folders[] = {
+    "/nowhere/at/all", "/dev/null", "/proc"
+  };
+  RetroTest *t = collecting (0, folders[__i__]);
+
+  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  fail_unless_equals_int (push_all (t), GST_FLOW_ERROR);
+  retro_test_assert_error (t, GST_RESOURCE_ERROR_OPEN_WRITE,
+      "spill-directory");
+  fail_unless_equals_int (retro_test_n_buffers (t), 0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_folder_without_permission_is_told)
+{
+  gchar *folder = retro_test_make_folder ();
+  RetroTest *t = collecting (0, folder);
+
+  /* root may write everywhere */
+  if (getuid () == 0)
+    fail_unless_equals_int (seteuid (65534), 0);
+  g_chmod (folder, 0500);
+  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  fail_unless_equals_int (push_all (t), GST_FLOW_ERROR);
+  retro_test_assert_error (t, GST_RESOURCE_ERROR_OPEN_WRITE,
+      "spill-directory");
+  fail_unless_equals_int (seteuid (getuid ()), 0);
+  retro_test_free (t);
+  retro_test_remove_folder (folder);
+}
+GST_END_TEST;
+
+static void
+assert_disk_full_is_told (const gchar * folder)
+{
+  RetroTest *t = collecting (0, folder);
+
+  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  fail_unless_equals_int (push_all (t), GST_FLOW_ERROR);
+  retro_test_assert_error (t, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      "spill-directory");
+  retro_test_free (t);
+}
+
+GST_START_TEST (a_file_that_may_not_grow_is_told)
+{
+  gchar *folder = retro_test_make_folder ();
+  struct rlimit old, limit;
+
+  getrlimit (RLIMIT_FSIZE, &old);
+  limit = old;
+  limit.rlim_cur = 3 << 19;     /* one block and a half */
+  signal (SIGXFSZ, SIG_IGN);
+  setrlimit (RLIMIT_FSIZE, &limit);
+  assert_disk_full_is_told (folder);
+  setrlimit (RLIMIT_FSIZE, &old);
+  retro_test_remove_folder (folder);
+}
+GST_END_TEST;
+
+/* In a view of the file system of its own. */
+static gboolean
+mount_small_disk (const gchar * folder)
+{
+  return unshare (CLONE_NEWNS) == 0
+      && mount ("none", "/", "none", MS_REC | MS_PRIVATE, NULL) == 0
+      && mount ("none", folder, "tmpfs", 0, "size=1536k") == 0;
+}
+
+/* Only root may mount, and not in every container. */
+static gboolean
+disks_can_be_mounted (void)
+{
+  pid_t child = fork ();
+  int status;
+
+  if (child == 0)
+    _exit (mount_small_disk ("/tmp") ? 0 : 1);
+  return child > 0 && waitpid (child, &status, 0) == child && status == 0;
+}
+
+GST_START_TEST (a_full_disk_is_told)
+{
+  gchar *folder = retro_test_make_folder ();
+
+  fail_unless (mount_small_disk (folder));
+  assert_disk_full_is_told (folder);
+  fail_unless_equals_int (umount (folder), 0);
+  retro_test_remove_folder (folder);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_better_folder_helps_after_an_error)
+{
+  gchar *folder = retro_test_make_folder ();
+  RetroTest *t = collecting (0, "/nowhere/at/all");
+
+  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  fail_unless_equals_int (push_all (t), GST_FLOW_ERROR);
+  retro_test_assert_error (t, GST_RESOURCE_ERROR_OPEN_WRITE, "/nowhere/at/all");
+  g_object_set (t->element, "spill-directory", folder, NULL);
+  retro_test_restart (t);
+  retro_test_clear (t);
+  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  fail_unless_equals_int (push_all (t), GST_FLOW_OK);
+  retro_test_eos (t);
+  retro_test_assert_down (t, 0, N);
+  fail_unless (retro_test_pop_message (t, GST_MESSAGE_ERROR) == NULL);
+  retro_test_free (t);
+  retro_test_remove_folder (folder);
+}
+GST_END_TEST;
+
+static Suite *
+revbuf_spill_suite (void)
+{
+  Suite *s = suite_create ("revbuf_spill");
+  TCase *tc = tcase_create ("spill");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, the_systems_folder_is_the_default);
+  tcase_add_loop_test (tc, a_limit_changes_nothing_about_the_audio, 0, 10);
+  tcase_add_test (tc, what_fits_is_kept_in_memory);
+  tcase_add_test (tc, the_file_has_no_name);
+  tcase_add_loop_test (tc, the_file_goes_away_with_the_stream, 0, 3);
+  tcase_add_loop_test (tc, a_folder_that_cannot_be_written_is_told, 0, 3);
+  tcase_add_test (tc, a_folder_without_permission_is_told);
+  tcase_add_test (tc, a_file_that_may_not_grow_is_told);
+  if (disks_can_be_mounted ())
+    tcase_add_test (tc, a_full_disk_is_told);
+  tcase_add_test (tc, a_better_folder_helps_after_an_error);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_spill);

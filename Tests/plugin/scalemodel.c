@@ -1,0 +1,103 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "scalemodel.h"
+
+const ScaleFactor scale_factors[SCALE_N_FACTORS] = {
+  {1, 1}, {2, 1}, {1, 2}, {3, 2}, {2, 3}, {7, 10}, {1, 3}, {11, 10}, {10, 11},
+  {100, 1}, {1, 100}, {314159, 100000}, {147, 160}, {160, 147}, {999, 1000},
+  {1001, 1000}
+};
+
+const gchar *const scale_interpolations[SCALE_N_INTERPOLATIONS] = {
+  "nearest", "linear", "smooth", "cubic"
+};
+
+RetroTest *
+scale_test_new (ScaleFactor factor, const gchar * properties)
+{
+  gchar *description = g_strdup_printf ("timescale %s", properties);
+  RetroTest *t = retro_test_new (description);
+
+  g_object_set (t->element, "factor", (gdouble) factor.num / factor.den, NULL);
+  g_free (description);
+  return t;
+}
+
+guint64
+scale_length (guint64 n, ScaleFactor factor)
+{
+  return n * factor.num / factor.den;
+}
+
+GstClockTime
+scale_time (GstClockTime time, ScaleFactor factor)
+{
+  return gst_util_uint64_scale_round (time, factor.num, factor.den);
+}
+
+/* ---- values ------------------------------------------------------------- */
+
+/* The ends go on for ever. */
+static long double
+at (const gdouble * samples, guint64 n, gint64 i)
+{
+  return samples[CLAMP (i, 0, (gint64) n - 1)];
+}
+
+long double
+scale_value (const gdouble * samples, guint64 n, guint64 k,
+    ScaleFactor factor, ScaleInterpolation interpolation)
+{
+  gint64 i = k * factor.den / factor.num;
+  long double a = (long double) (k * factor.den % factor.num) / factor.num;
+  long double before = at (samples, n, i - 1), y0 = at (samples, n, i);
+  long double y1 = at (samples, n, i + 1), after = at (samples, n, i + 2);
+
+  switch (interpolation) {
+    case SCALE_NEAREST:
+      return a < 0.5L ? y0 : y1;
+    case SCALE_SMOOTH:
+      if (factor.num > factor.den)
+        a = a * a * (3 - 2 * a);
+      /* fallthrough */
+    case SCALE_LINEAR:
+      return y0 + a * (y1 - y0);
+    case SCALE_CUBIC:
+      return -a * (a - 1) * (a - 2) / 6 * before
+          + (a + 1) * (a - 1) * (a - 2) / 2 * y0
+          - (a + 1) * a * (a - 2) / 2 * y1 + (a + 1) * a * (a - 1) / 6 * after;
+  }
+  g_assert_not_reached ();
+}
+
+static gdouble
+number (GstAudioFormat format, gconstpointer sample)
+{
+  switch (format) {
+    case GST_AUDIO_FORMAT_S16:
+      return *(const gint16 *) sample;
+    case GST_AUDIO_FORMAT_S32:
+      return *(const gint32 *) sample;
+    case GST_AUDIO_FORMAT_F32:
+      return *(const gfloat *) sample;
+    case GST_AUDIO_FORMAT_F64:
+      return *(const gdouble *) sample;
+    default:
+      g_assert_not_reached ();
+  }
+}
+
+gdouble *
+scale_numbers (const GstAudioInfo * info, GByteArray * bytes)
+{
+  gsize bps = GST_AUDIO_INFO_WIDTH (info) / 8;
+  gsize n = bytes->len / bps, i;
+  gdouble *numbers = g_new (gdouble, n + 1);
+
+  for (i = 0; i < n; i++)
+    numbers[i] = number (GST_AUDIO_INFO_FORMAT (info), bytes->data + i * bps);
+  return numbers;
+}

@@ -1,0 +1,53 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * scalemodel: what timescale has to come to, worked out slowly and with whole
+ * numbers, straight from the definitions.
+ */
+
+#ifndef SCALE_MODEL_H
+#define SCALE_MODEL_H
+
+#include "retrotest.h"
+
+G_BEGIN_DECLS
+
+/* A factor as a fraction in lowest terms. */
+typedef struct
+{
+  guint64 num, den;
+} ScaleFactor;
+
+#define SCALE_N_FACTORS 16
+extern const ScaleFactor scale_factors[SCALE_N_FACTORS];
+
+typedef enum
+{
+  SCALE_NEAREST,
+  SCALE_LINEAR,
+  SCALE_SMOOTH,
+  SCALE_CUBIC
+} ScaleInterpolation;
+
+#define SCALE_N_INTERPOLATIONS 4
+extern const gchar *const scale_interpolations[SCALE_N_INTERPOLATIONS];
+
+/* A timescale of @factor. */
+RetroTest *scale_test_new (ScaleFactor factor, const gchar * properties);
+
+/* floor (n × factor) */
+guint64 scale_length (guint64 n, ScaleFactor factor);
+
+/* A time × factor, rounded to the next whole nanosecond. */
+GstClockTime scale_time (GstClockTime time, ScaleFactor factor);
+
+/* Value of output frame @k in a channel of @n samples, before rounding. */
+long double scale_value (const gdouble * samples, guint64 n, guint64 k,
+    ScaleFactor factor, ScaleInterpolation interpolation);
+
+/* Samples of @bytes, interleaved, as numbers. */
+gdouble *scale_numbers (const GstAudioInfo * info, GByteArray * bytes);
+
+G_END_DECLS
+#endif /* SCALE_MODEL_H */

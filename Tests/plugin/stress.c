@@ -1,0 +1,248 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The elements while several threads pull at them. GLib's and GStreamer's
+ * warnings end a test, and valgrind sees the rest.
+ */
+
+#include "retrotest.h"
+
+#define RUN_US (G_USEC_PER_SEC / 5)
+#define PAUSE_US 200
+
+static const gchar *const elements[] = {
+  "revbuf", "revbuf direction=reverse",
+  "revbuf direction=reverse mode=chunk block-time=10000000",
+  "revbuf mode=collect", "timescale factor=1.5",
+  "timescale alignment=endpoints factor=0.7"
+};
+
+#define N_ELEMENTS G_N_ELEMENTS (elements)
+
+typedef struct
+{
+  GstHarness *h;
+  GstAudioInfo info;
+  GMutex streaming;             /* as of the task that drives a real stream */
+  gdouble rate;                 /* of the segments */
+  guint64 at;                   /* frames pushed in this one */
+  guint n_pushed;
+} Stress;
+
+static void
+begin_segment (Stress * s)
+{
+  GstSegment segment = retro_test_segment (s->rate, 0,
+      s->rate < 0 ? PLAIN_NS (10000000) : GST_CLOCK_TIME_NONE);
+
+  s->at = 0;
+  gst_harness_push_event (s->h, gst_event_new_segment (&segment));
+}
+
+static void
+stress_init (Stress * s, const gchar * element, gdouble rate)
+{
+  GstElement *made = gst_parse_launch (element, NULL);
+  GstCaps *caps;
+
+  fail_unless (made != NULL);
+  s->h = gst_harness_new_with_element (made, "sink", "src");
+  gst_object_unref (made);
+  gst_harness_set_drop_buffers (s->h, TRUE);
+  g_mutex_init (&s->streaming);
+  s->rate = rate;
+  s->n_pushed = 0;
+  retro_test_plain_info (&s->info);
+  caps = gst_audio_info_to_caps (&s->info);
+  gst_harness_push_event (s->h, gst_event_new_caps (caps));
+  gst_caps_unref (caps);
+  begin_segment (s);
+}
+
+static void
+stress_clear (Stress * s)
+{
+  gst_harness_teardown (s->h);
+  g_mutex_clear (&s->streaming);
+}
+
+/* ---- what the threads do ------------------------------------------------ */
+
+static void
+push_buffer (gpointer thread, gpointer data)
+{
+  Stress *s = data;
+
+  g_mutex_lock (&s->streaming);
+  gst_harness_push (s->h, retro_test_buffer (&s->info, s->at, 500));
+  s->at += 500;
+  s->n_pushed++;
+  g_mutex_unlock (&s->streaming);
+}
+
+/* As a source does when it is asked to seek. */
+static void
+flush (gpointer thread, gpointer data)
+{
+  Stress *s = data;
+
+  gst_harness_push_event (s->h, gst_event_new_flush_start ());
+  g_mutex_lock (&s->streaming);
+  gst_harness_push_event (s->h, gst_event_new_flush_stop (TRUE));
+  s->rate = -s->rate;
+  begin_segment (s);
+  g_mutex_unlock (&s->streaming);
+}
+
+static void
+end_segment (gpointer thread, gpointer data)
+{
+  Stress *s = data;
+
+  g_mutex_lock (&s->streaming);
+  gst_harness_push_event (s->h, gst_event_new_segment_done (GST_FORMAT_TIME,
+          0));
+  begin_segment (s);
+  g_mutex_unlock (&s->streaming);
+}
+
+static void
+ask (gpointer thread, gpointer data)
+{
+  Stress *s = data;
+  GstQuery *queries[] = { gst_query_new_latency (),
+    gst_query_new_segment (GST_FORMAT_TIME),
+    gst_query_new_seeking (GST_FORMAT_TIME),
+    gst_query_new_position (GST_FORMAT_TIME),
+    gst_query_new_duration (GST_FORMAT_TIME)
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (queries); i++) {
+    gst_pad_peer_query (s->h->sinkpad, queries[i]);
+    gst_query_unref (queries[i]);
+  }
+}
+
+static void
+seek (gpointer thread, gpointer data)
+{
+  Stress *s = data;
+  GstEvent *event;
+
+  gst_harness_push_upstream_event (s->h, gst_event_new_seek (-1,
+          GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0,
+          GST_SEEK_TYPE_SET, GST_SECOND));
+  while ((event = gst_harness_try_pull_upstream_event (s->h)) != NULL)
+    gst_event_unref (event);
+}
+
+static void
+turn_knobs (gpointer thread, gpointer data)
+{
+  Stress *s = data;
+  GObject *element = G_OBJECT (s->h->element);
+
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (element), "factor")) {
+    g_object_set (element, "factor", g_random_double_range (0.5, 2),
+        "interpolation", g_random_int_range (0, 4), NULL);
+  } else {
+    g_object_set (element, "direction", g_random_int_range (0, 2), "mode",
+        g_random_int_range (0, 4), "block-time",
+        (guint64) g_random_int_range (1000000, 100000000), NULL);
+  }
+  g_object_set (element, "spill-directory", g_get_tmp_dir (), NULL);
+}
+
+/* ---- tests -------------------------------------------------------------- */
+
+/* A stream of 1000 frames still leads to something. */
+static void
+assert_alive (Stress * s)
+{
+  guint before = gst_harness_buffers_received (s->h);
+
+  gst_element_set_state (s->h->element, GST_STATE_READY);
+  gst_element_set_state (s->h->element, GST_STATE_PLAYING);
+  gst_harness_push_event (s->h, gst_event_new_stream_start ("again"));
+  gst_harness_set_src_caps (s->h, gst_audio_info_to_caps (&s->info));
+  s->rate = 1;
+  begin_segment (s);
+  push_buffer (NULL, s);
+  push_buffer (NULL, s);
+  fail_unless (gst_harness_push_event (s->h, gst_event_new_eos ()));
+  fail_unless (gst_harness_buffers_received (s->h) > before);
+}
+
+static void
+run_with (Stress * s, const GFunc * functions)
+{
+  GstHarnessThread *threads[8];
+  guint n, i;
+
+  for (n = 0; functions[n] != NULL; n++)
+    threads[n] = gst_harness_stress_custom_start (s->h, NULL, functions[n], s,
+        PAUSE_US);
+  g_usleep (RUN_US);
+  for (i = 0; i < n; i++)
+    fail_unless (gst_harness_stress_thread_stop (threads[i]) > 0);
+  fail_unless (s->n_pushed > 0);
+}
+
+GST_START_TEST (states_change_while_audio_flows)
+{
+  static const GFunc functions[] = { push_buffer, ask, NULL };
+  GstHarnessThread *states;
+  Stress s;
+
+  stress_init (&s, elements[__i__ / 2], __i__ % 2 ? -1 : 1);
+  states = gst_harness_stress_statechange_start (s.h);
+  run_with (&s, functions);
+  fail_unless (gst_harness_stress_thread_stop (states) > 0);
+  assert_alive (&s);
+  stress_clear (&s);
+}
+GST_END_TEST;
+
+GST_START_TEST (streams_are_flushed_and_asked_while_audio_flows)
+{
+  static const GFunc functions[] = { push_buffer, flush, ask, seek, NULL };
+  Stress s;
+
+  stress_init (&s, elements[__i__], 1);
+  run_with (&s, functions);
+  stress_clear (&s);
+}
+GST_END_TEST;
+
+GST_START_TEST (properties_change_while_audio_flows)
+{
+  static const GFunc functions[] = { push_buffer, turn_knobs, end_segment, ask,
+    NULL
+  };
+  Stress s;
+
+  stress_init (&s, elements[__i__ / 2], __i__ % 2 ? -1 : 1);
+  run_with (&s, functions);
+  stress_clear (&s);
+}
+GST_END_TEST;
+
+static Suite *
+stress_suite (void)
+{
+  Suite *s = suite_create ("stress");
+  TCase *tc = tcase_create ("stress");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, states_change_while_audio_flows, 0,
+      2 * N_ELEMENTS);
+  tcase_add_loop_test (tc, streams_are_flushed_and_asked_while_audio_flows, 0,
+      N_ELEMENTS);
+  tcase_add_loop_test (tc, properties_change_while_audio_flows, 0,
+      2 * N_ELEMENTS);
+  return s;
+}
+
+GST_CHECK_MAIN (stress);

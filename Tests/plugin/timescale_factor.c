@@ -1,0 +1,331 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * timescale: the factor changes while it plays.
+ */
+
+#include "scalemodel.h"
+
+#include <math.h>
+#include <string.h>
+
+/* So many frames at so much. */
+typedef struct
+{
+  gsize n_frames;
+  ScaleFactor factor;
+} Part;
+
+#define N_PARTS 4
+#define N_CASES 7
+
+static const Part cases[N_CASES][N_PARTS] = {
+  {{1000, {1, 1}}, {1000, {2, 1}}},
+  {{1000, {1, 1}}, {1000, {1, 2}}, {1000, {1, 1}}},
+  {{999, {3, 2}}, {1001, {2, 3}}, {777, {11, 10}}, {555, {10, 11}}},
+  {{500, {100, 1}}, {5000, {1, 100}}, {500, {1, 1}}},
+  {{7, {1, 3}}, {5, {7, 10}}, {3, {2, 1}}, {1, {1, 1}}},
+  {{5000, {1, 100}}, {50, {100, 1}}, {5000, {1, 100}}, {50, {100, 1}}},
+  {{1001, {3, 2}}, {1000, {100, 1}}}
+};
+
+static void
+set_factor (RetroTest * t, ScaleFactor factor)
+{
+  g_object_set (t->element, "factor", (gdouble) factor.num / factor.den,
+      NULL);
+}
+
+static gsize
+total_frames (const Part * parts)
+{
+  gsize n = 0;
+  guint i;
+
+  for (i = 0; i < N_PARTS; i++)
+    n += parts[i].n_frames;
+  return n;
+}
+
+/* Pushes all parts, and works out how many frames have to leave: a factor
+ * holds from the next output frame on, which is read where the ones before it
+ * have led to. */
+static long double
+push_parts (RetroTest * t, const Part * parts, const gsize * sizes)
+{
+  long double place = 0;        /* of the next output frame, in input frames */
+  guint64 at = 0, out = 0;
+  ScaleFactor factor = { 1, 1 };
+  guint i;
+
+  for (i = 0; i < N_PARTS && parts[i].n_frames > 0; i++) {
+    factor = parts[i].factor;
+    set_factor (t, factor);
+    retro_test_push_cut (t, at, parts[i].n_frames, sizes);
+    at += parts[i].n_frames;
+    place += (long double) (retro_test_frames_out (t) - out) * factor.den
+        / factor.num;
+    out = retro_test_frames_out (t);
+  }
+  return out + (at - place) * factor.num / factor.den;
+}
+
+static RetroTest *
+start (GstClockTime stop, const gchar * properties)
+{
+  RetroTest *t = scale_test_new (scale_factors[0], properties);
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, stop);
+  return t;
+}
+
+GST_START_TEST (no_frame_is_lost)
+{
+  guint i;
+
+  for (i = 0; i < SCALE_N_INTERPOLATIONS; i++) {
+    gchar *properties = g_strdup_printf ("interpolation=%s",
+        scale_interpolations[i]);
+    RetroTest *t = start (GST_CLOCK_TIME_NONE, properties);
+    long double expected = push_parts (t, cases[__i__ / RETRO_TEST_N_CUTS],
+        retro_test_cuts[__i__ % RETRO_TEST_N_CUTS]);
+
+    retro_test_eos (t);
+    fail_unless (fabsl (retro_test_frames_out (t) - expected) <= 1,
+        "%" G_GUINT64_FORMAT " frames have left instead of %Lg (%s)",
+        retro_test_frames_out (t), expected, scale_interpolations[i]);
+    retro_test_free (t);
+    g_free (properties);
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST (times_go_on)
+{
+  RetroTest *t = start (GST_CLOCK_TIME_NONE, "");
+
+  push_parts (t, cases[__i__], retro_test_cuts[3]);
+  retro_test_eos (t);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* A line read at a changing speed never turns back and never leaps: no frame
+ * is read twice or left out where the factor changes. */
+GST_START_TEST (the_way_through_the_input_has_no_leap)
+{
+  RetroTest *t = start (GST_CLOCK_TIME_NONE, "interpolation=linear");
+  const Part *parts = cases[__i__];
+  gdouble *samples = g_new (gdouble, 20000), *out;
+  guint64 at = 0, k;
+  GByteArray *bytes;
+  GstAudioInfo info;
+  guint i;
+
+  for (i = 0; i < 20000; i++)
+    samples[i] = i;
+  retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,
+      8000, 1);
+  retro_test_caps (t, &info);
+  for (i = 0; i < N_PARTS && parts[i].n_frames > 0; i++) {
+    set_factor (t, parts[i].factor);
+    gst_harness_push (t->h, retro_test_buffer_of (&info, samples + at,
+            parts[i].n_frames, PLAIN_NS (at)));
+    at += parts[i].n_frames;
+  }
+  retro_test_eos (t);
+
+  bytes = retro_test_bytes (t);
+  out = scale_numbers (&info, bytes);
+  fail_unless (out[0] == 0);
+  for (k = 1; k < bytes->len / 8; k++) {
+    gdouble step = out[k] - out[k - 1];
+
+    /* 1 / factor, of this part or the next; less at the very end */
+    fail_unless (step >= 0 && step <= 100.000001, "%g follows %g", out[k],
+        out[k - 1]);
+    fail_unless (step > 0.00999 || out[k] == at - 1);
+  }
+  g_free (out);
+  g_byte_array_unref (bytes);
+  g_free (samples);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_new_segment_tells_the_new_stop)
+{
+  RetroTest *t = start (PLAIN_NS (4000), "");
+  GstSegment before, after;
+
+  retro_test_push (t, 0, 1000);
+  before = retro_test_nth_segment (t, 0);
+  fail_unless_equals_clocktime (before.stop, PLAIN_NS (4000));
+
+  set_factor (t, scale_factors[1]);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
+  retro_test_push (t, 1000, 1000);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 2);
+  after = retro_test_nth_segment (t, 1);
+  /* 1000 as they are, and 3000 twice as long */
+  fail_unless_equals_clocktime (after.stop, PLAIN_NS (7000));
+  fail_unless_equals_clocktime (after.start, before.start);
+  fail_unless_equals_clocktime (after.time, before.time);
+  fail_unless_equals_clocktime (after.base, before.base);
+  fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 1),
+      retro_test_nth_seqnum (t, 0));
+
+  retro_test_push (t, 2000, 2000);
+  retro_test_eos (t);
+  fail_unless_equals_uint64 (retro_test_frames_out (t), 7000);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (all_of_the_output_lies_in_its_segment)
+{
+  const Part *parts = cases[__i__];
+  RetroTest *t = start (PLAIN_NS (total_frames (parts)), "");
+  GstSegment segment;
+  GstBuffer *last;
+
+  push_parts (t, parts, retro_test_cuts[4]);
+  retro_test_eos (t);
+  segment = retro_test_nth_segment (t,
+      retro_test_n_events (t, GST_EVENT_SEGMENT) - 1);
+  last = retro_test_nth_buffer (t, retro_test_n_buffers (t) - 1);
+  fail_unless (GST_BUFFER_PTS (last) + GST_BUFFER_DURATION (last)
+      <= segment.stop, "the last buffer ends at %" GST_TIME_FORMAT
+      ", the segment at %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (GST_BUFFER_PTS (last) + GST_BUFFER_DURATION (last)),
+      GST_TIME_ARGS (segment.stop));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (every_cut_gives_the_same_bits)
+{
+  GByteArray *whole = NULL;
+  guint cut;
+
+  for (cut = 0; cut < RETRO_TEST_N_CUTS; cut++) {
+    RetroTest *t = start (GST_CLOCK_TIME_NONE, "");
+    GByteArray *bytes;
+
+    push_parts (t, cases[__i__], retro_test_cuts[cut]);
+    retro_test_eos (t);
+    bytes = retro_test_bytes (t);
+    if (whole == NULL)
+      whole = g_byte_array_ref (bytes);
+    fail_unless_equals_int (bytes->len, whole->len);
+    fail_unless (memcmp (bytes->data, whole->data, whole->len) == 0);
+    g_byte_array_unref (bytes);
+    retro_test_free (t);
+  }
+  g_byte_array_unref (whole);
+}
+GST_END_TEST;
+
+GST_START_TEST (the_same_factor_again_sends_nothing)
+{
+  RetroTest *t = start (PLAIN_NS (4000), "");
+
+  retro_test_push (t, 0, 1000);
+  set_factor (t, scale_factors[1]);
+  set_factor (t, scale_factors[0]);
+  retro_test_push (t, 1000, 1000);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (the_application_hears_of_the_new_duration)
+{
+  RetroTest *t = start (PLAIN_NS (4000), "");
+  GstMessage *message;
+
+  retro_test_push (t, 0, 1000);
+  set_factor (t, scale_factors[1]);
+  retro_test_push (t, 1000, 1000);
+  message = retro_test_pop_message (t, GST_MESSAGE_DURATION_CHANGED);
+  fail_unless (message != NULL);
+  gst_message_unref (message);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_segment_after_a_change_follows_in_running_time)
+{
+  RetroTest *t = start (PLAIN_NS (2000), "");
+  GstSegment next = retro_test_segment (1, PLAIN_NS (8000), PLAIN_NS (9000));
+
+  retro_test_push (t, 0, 1000);
+  set_factor (t, scale_factors[1]);
+  retro_test_push (t, 1000, 1000);
+  next.base = PLAIN_NS (2000);
+  retro_test_send_segment (t, &next);
+  fail_unless_equals_clocktime (retro_test_nth_segment (t, 2).base,
+      PLAIN_NS (3000));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- the property ------------------------------------------------------- */
+
+static void
+count_notify (GObject * object, GParamSpec * pspec, gpointer count)
+{
+  ++*(gint *) count;
+}
+
+GST_START_TEST (factor_and_rate_are_one_knob)
+{
+  RetroTest *t = retro_test_new ("timescale");
+  gint factors = 0, rates = 0;
+  gdouble factor, rate;
+
+  g_signal_connect (t->element, "notify::factor", G_CALLBACK (count_notify),
+      &factors);
+  g_signal_connect (t->element, "notify::rate", G_CALLBACK (count_notify),
+      &rates);
+  g_object_set (t->element, "factor", 4.0, NULL);
+  g_object_get (t->element, "rate", &rate, NULL);
+  fail_unless_equals_float (rate, 0.25);
+  fail_unless_equals_int (factors, 1);
+  fail_unless_equals_int (rates, 1);
+
+  g_object_set (t->element, "rate", 2.0, NULL);
+  g_object_get (t->element, "factor", &factor, NULL);
+  fail_unless_equals_float (factor, 0.5);
+  fail_unless_equals_int (factors, 2);
+  fail_unless_equals_int (rates, 2);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+static Suite *
+timescale_factor_suite (void)
+{
+  Suite *s = suite_create ("timescale_factor");
+  TCase *tc = tcase_create ("factor");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, no_frame_is_lost, 0, N_CASES * RETRO_TEST_N_CUTS);
+  tcase_add_loop_test (tc, times_go_on, 0, N_CASES);
+  tcase_add_loop_test (tc, the_way_through_the_input_has_no_leap, 0, N_CASES);
+  tcase_add_test (tc, a_new_segment_tells_the_new_stop);
+  tcase_add_loop_test (tc, all_of_the_output_lies_in_its_segment, 0, N_CASES);
+  tcase_add_loop_test (tc, every_cut_gives_the_same_bits, 0, N_CASES);
+  tcase_add_test (tc, the_same_factor_again_sends_nothing);
+  tcase_add_test (tc, the_application_hears_of_the_new_duration);
+  tcase_add_test (tc, a_segment_after_a_change_follows_in_running_time);
+  tcase_add_test (tc, factor_and_rate_are_one_knob);
+  return s;
+}
+
+GST_CHECK_MAIN (timescale_factor);

@@ -1,0 +1,377 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * timescale: segments, seeks and queries are in the time of the output.
+ */
+
+#include "scalemodel.h"
+
+#define NONE GST_CLOCK_TIME_NONE
+#define SECONDS(s) ((GstClockTime) (s) * GST_SECOND)
+
+static RetroTest *
+start (ScaleFactor factor, const GstSegment * segment)
+{
+  RetroTest *t = scale_test_new (factor, "");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_caps (t, &info);
+  retro_test_send_segment (t, segment);
+  return t;
+}
+
+/* ---- segments ----------------------------------------------------------- */
+
+GST_START_TEST (a_segment_is_scaled)
+{
+  ScaleFactor factor = scale_factors[__i__];
+  GstSegment in = retro_test_segment (1, SECONDS (3), SECONDS (12)), out;
+  RetroTest *t;
+  guint32 seqnum;
+
+  in.time = SECONDS (60);
+  in.duration = SECONDS (90);
+  in.flags = GST_SEGMENT_FLAG_RESET;
+  in.applied_rate = 2;
+  t = start (factor, &in);
+  retro_test_flush (t);
+  retro_test_clear (t);
+  seqnum = retro_test_send_segment (t, &in);
+
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
+  out = retro_test_nth_segment (t, 0);
+  fail_unless_equals_clocktime (out.start, scale_time (SECONDS (3), factor));
+  fail_unless_equals_clocktime (out.stop, scale_time (SECONDS (12), factor));
+  fail_unless_equals_clocktime (out.time, scale_time (SECONDS (60), factor));
+  fail_unless_equals_clocktime (out.duration, scale_time (SECONDS (90),
+          factor));
+  fail_unless_equals_clocktime (out.base, 0);
+  fail_unless_equals_float (out.rate, 1);
+  fail_unless_equals_float (out.applied_rate, 2);
+  fail_unless_equals_int (out.flags, in.flags);
+  fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 0), seqnum);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (what_is_open_stays_open)
+{
+  GstSegment in = retro_test_segment (1, 0, NONE), out;
+  RetroTest *t = start (scale_factors[__i__], &in);
+
+  out = retro_test_nth_segment (t, 0);
+  fail_unless_equals_clocktime (out.stop, NONE);
+  fail_unless_equals_clocktime (out.duration, NONE);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* Running time of the end of the last buffer in the last segment so far. */
+static GstClockTime
+running_end (RetroTest * t)
+{
+  GstBuffer *buffer = retro_test_nth_buffer (t, retro_test_n_buffers (t) - 1);
+  GstSegment segment = retro_test_nth_segment (t,
+      retro_test_n_events (t, GST_EVENT_SEGMENT) - 1);
+
+  return gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
+      GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer));
+}
+
+/* Three segments of a second each, that follow one another. */
+static void
+assert_base_continues (RetroTest * t, const ScaleFactor * factors)
+{
+  GstClockTime expected = 0;
+  guint i;
+
+  for (i = 0; i < 3; i++) {
+    GstSegment in = retro_test_segment (1, SECONDS (10 * i),
+        SECONDS (10 * i + 1)), out;
+
+    in.base = SECONDS (i);
+    g_object_set (t->element, "factor",
+        (gdouble) factors[i].num / factors[i].den, NULL);
+    retro_test_send_segment (t, &in);
+    out = retro_test_nth_segment (t, i);
+    fail_unless_equals_clocktime (gst_segment_to_running_time (&out,
+            GST_FORMAT_TIME, out.start), expected);
+    retro_test_push (t, 80000 * i, 8000);
+    expected += scale_time (GST_SECOND, factors[i]);
+  }
+  retro_test_eos (t);
+  fail_unless_equals_clocktime (running_end (t), expected);
+}
+
+GST_START_TEST (base_continues_from_segment_to_segment)
+{
+  static const ScaleFactor factors[][3] = {
+    {{2, 1}, {2, 1}, {2, 1}},
+    {{1, 2}, {1, 2}, {1, 2}},
+    {{2, 1}, {1, 2}, {3, 1}},
+    {{1, 1}, {5, 4}, {1, 4}}
+  };
+  RetroTest *t = retro_test_new ("timescale");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_caps (t, &info);
+  assert_base_continues (t, factors[__i__]);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (base_begins_anew_after_a_flush)
+{
+  static const ScaleFactor factors[] = { {2, 1}, {2, 1}, {2, 1} };
+  RetroTest *t = retro_test_new ("timescale");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_caps (t, &info);
+  assert_base_continues (t, factors);
+  retro_test_flush (t);
+  retro_test_clear (t);
+  assert_base_continues (t, factors);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (stream_time_is_that_of_the_output)
+{
+  ScaleFactor factor = scale_factors[__i__];
+  GstSegment in = retro_test_segment (1, SECONDS (3), NONE), out;
+  RetroTest *t;
+
+  in.time = SECONDS (60);
+  t = start (factor, &in);
+  retro_test_push (t, 8000 * 4, 8000);
+  retro_test_eos (t);
+  out = retro_test_nth_segment (t, 0);
+  /* one second behind the beginning */
+  fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
+          GST_FORMAT_TIME, GST_BUFFER_PTS (retro_test_nth_buffer (t, 0))),
+      scale_time (SECONDS (60), factor) + scale_time (SECONDS (4), factor)
+      - scale_time (SECONDS (3), factor));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- seeks -------------------------------------------------------------- */
+
+#define SET GST_SEEK_TYPE_SET
+#define KEEP GST_SEEK_TYPE_NONE
+
+/* Sends times of the output; those of the input have to arrive. */
+static void
+assert_seek (ScaleFactor factor, gdouble rate, GstSeekType start_type,
+    GstClockTime start_in, GstSeekType stop_type, GstClockTime stop_in)
+{
+  const GstSeekFlags flags = GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE;
+  RetroTest *t = scale_test_new (factor, "");
+  GstEvent *event = retro_test_seek (t, rate, flags, start_type,
+      start_in == NONE ? NONE : scale_time (start_in, factor), stop_type,
+      stop_in == NONE ? NONE : scale_time (stop_in, factor));
+  GstSeekType got_start_type, got_stop_type;
+  GstSeekFlags got_flags;
+  gint64 got_start, got_stop;
+  GstFormat format;
+  gdouble got_rate;
+
+  gst_event_parse_seek (event, &got_rate, &format, &got_flags,
+      &got_start_type, &got_start, &got_stop_type, &got_stop);
+  fail_unless_equals_float (got_rate, rate);
+  fail_unless_equals_int (format, GST_FORMAT_TIME);
+  fail_unless_equals_int (got_flags, flags);
+  fail_unless_equals_int (got_start_type, start_type);
+  fail_unless_equals_int (got_stop_type, stop_type);
+  fail_unless_equals_int64 (got_start, (gint64) start_in);
+  fail_unless_equals_int64 (got_stop, (gint64) stop_in);
+  gst_event_unref (event);
+  retro_test_free (t);
+}
+
+GST_START_TEST (seeks_are_in_the_time_of_the_output)
+{
+  ScaleFactor factor = scale_factors[__i__];
+  guint64 unit = factor.den * factor.num * 1000;       /* scales without rest */
+
+  assert_seek (factor, 1, SET, 0, SET, NONE);
+  assert_seek (factor, 1, SET, 7 * unit, SET, NONE);
+  assert_seek (factor, 1, SET, 7 * unit, SET, 12 * unit);
+  assert_seek (factor, 1.5, SET, 7 * unit, KEEP, NONE);
+  assert_seek (factor, 1, KEEP, NONE, SET, 12 * unit);
+  assert_seek (factor, -1, SET, 0, SET, 12 * unit);
+}
+GST_END_TEST;
+
+GST_START_TEST (the_seqnum_of_a_seek_is_kept)
+{
+  RetroTest *t = scale_test_new (scale_factors[3], "");
+  GstEvent *event = gst_event_new_seek (1, GST_FORMAT_TIME,
+      GST_SEEK_FLAG_FLUSH, SET, SECONDS (3), SET, NONE);
+
+  gst_event_set_seqnum (event, 4711);
+  while (gst_harness_upstream_events_in_queue (t->h) > 0)
+    gst_event_unref (gst_harness_pull_upstream_event (t->h));
+  gst_harness_push_upstream_event (t->h, event);
+  event = gst_harness_pull_upstream_event (t->h);
+  fail_unless_equals_int (gst_event_get_seqnum (event), 4711);
+  gst_event_unref (event);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* ---- queries ------------------------------------------------------------ */
+
+GST_START_TEST (duration_is_that_of_the_output)
+{
+  ScaleFactor factor = scale_factors[__i__];
+  RetroTest *t = scale_test_new (factor, "");
+
+  retro_test_answer_queries (t, SECONDS (30), NONE);
+  fail_unless_equals_clocktime (retro_test_duration (t),
+      scale_time (SECONDS (30), factor));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (an_unknown_duration_stays_unknown)
+{
+  RetroTest *t = scale_test_new (scale_factors[1], "");
+
+  retro_test_answer_queries (t, NONE, NONE);
+  fail_unless_equals_clocktime (retro_test_duration (t), NONE);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (position_is_that_of_the_output)
+{
+  ScaleFactor factor = scale_factors[__i__];
+  GstSegment in = retro_test_segment (1, 0, NONE);
+  RetroTest *t = start (factor, &in);
+  guint i;
+
+  /* of upstream, scaled, as long as nothing has left */
+  retro_test_answer_queries (t, SECONDS (30), SECONDS (6));
+  fail_unless_equals_clocktime (retro_test_position (t),
+      scale_time (SECONDS (6), factor));
+
+  for (i = 0; i < 5; i++) {
+    retro_test_push (t, i * 8000, 8000);
+    fail_unless_equals_clocktime (retro_test_position (t),
+        retro_test_time (&t->info, retro_test_frames_out (t)));
+  }
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (seekable_range_is_that_of_the_output)
+{
+  ScaleFactor factor = scale_factors[__i__];
+  RetroTest *t = scale_test_new (factor, "");
+  GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
+  gint64 begin, end;
+  gboolean seekable;
+
+  retro_test_answer_queries (t, SECONDS (30), NONE);
+  fail_unless (gst_pad_peer_query (t->h->sinkpad, query));
+  gst_query_parse_seeking (query, NULL, &seekable, &begin, &end);
+  fail_unless (seekable);
+  fail_unless_equals_int64 (begin, 0);
+  fail_unless_equals_int64 (end, (gint64) scale_time (SECONDS (30), factor));
+  gst_query_unref (query);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (an_open_seekable_range_stays_open)
+{
+  RetroTest *t = scale_test_new (scale_factors[1], "");
+  GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
+  gint64 end;
+
+  retro_test_answer_queries (t, NONE, NONE);
+  fail_unless (gst_pad_peer_query (t->h->sinkpad, query));
+  gst_query_parse_seeking (query, NULL, NULL, NULL, &end);
+  fail_unless_equals_int64 (end, -1);
+  gst_query_unref (query);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (segment_query_is_that_of_the_output)
+{
+  GstSegment in = retro_test_segment (1, SECONDS (2), SECONDS (5));
+  RetroTest *t = start (scale_factors[1], &in);
+  GstQuery *query = gst_query_new_segment (GST_FORMAT_TIME);
+  gint64 begin, end;
+  gdouble rate;
+
+  fail_unless (gst_pad_peer_query (t->h->sinkpad, query));
+  gst_query_parse_segment (query, &rate, NULL, &begin, &end);
+  fail_unless_equals_float (rate, 1);
+  fail_unless_equals_int64 (begin, (gint64) SECONDS (4));
+  fail_unless_equals_int64 (end, (gint64) SECONDS (10));
+  gst_query_unref (query);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+/* What is held back, in time of the input, is not more than is told. */
+GST_START_TEST (latency_covers_what_is_held_back)
+{
+  gchar *properties = g_strdup_printf ("interpolation=%s",
+      scale_interpolations[__i__]);
+  RetroTest *t = scale_test_new (scale_factors[0], properties);
+  GstClockTime held, latency;
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, NONE);
+  retro_test_push (t, 0, 1000);
+  gst_harness_set_live (t->h, TRUE);
+  gst_harness_set_upstream_latency (t->h, 20 * GST_MSECOND);
+  held = PLAIN_NS (1000 - retro_test_frames_out (t));
+  latency = gst_harness_query_latency (t->h) - 20 * GST_MSECOND;
+  fail_unless (latency >= held);
+  fail_unless (latency <= PLAIN_NS (2));
+  retro_test_free (t);
+  g_free (properties);
+}
+GST_END_TEST;
+
+static Suite *
+timescale_time_suite (void)
+{
+  Suite *s = suite_create ("timescale_time");
+  TCase *tc = tcase_create ("time");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, a_segment_is_scaled, 0, SCALE_N_FACTORS);
+  tcase_add_loop_test (tc, what_is_open_stays_open, 0, SCALE_N_FACTORS);
+  tcase_add_loop_test (tc, base_continues_from_segment_to_segment, 0, 4);
+  tcase_add_test (tc, base_begins_anew_after_a_flush);
+  tcase_add_loop_test (tc, stream_time_is_that_of_the_output, 0,
+      SCALE_N_FACTORS);
+  tcase_add_loop_test (tc, seeks_are_in_the_time_of_the_output, 0,
+      SCALE_N_FACTORS);
+  tcase_add_test (tc, the_seqnum_of_a_seek_is_kept);
+  tcase_add_loop_test (tc, duration_is_that_of_the_output, 0,
+      SCALE_N_FACTORS);
+  tcase_add_test (tc, an_unknown_duration_stays_unknown);
+  tcase_add_loop_test (tc, position_is_that_of_the_output, 0,
+      SCALE_N_FACTORS);
+  tcase_add_loop_test (tc, seekable_range_is_that_of_the_output, 0,
+      SCALE_N_FACTORS);
+  tcase_add_test (tc, an_open_seekable_range_stays_open);
+  tcase_add_test (tc, segment_query_is_that_of_the_output);
+  tcase_add_loop_test (tc, latency_covers_what_is_held_back, 0,
+      SCALE_N_INTERPOLATIONS);
+  return s;
+}
+
+GST_CHECK_MAIN (timescale_time);

@@ -1,0 +1,323 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * timescale: the samples that leave, against a slow model of each
+ * interpolation and against what can be written down.
+ */
+
+#include "scalemodel.h"
+
+#include <math.h>
+#include <string.h>
+
+static const GstAudioFormat formats[] = {
+  GST_AUDIO_FORMAT_S16, GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32,
+  GST_AUDIO_FORMAT_F64
+};
+
+static const GstAudioLayout layouts[] = {
+  GST_AUDIO_LAYOUT_INTERLEAVED, GST_AUDIO_LAYOUT_NON_INTERLEAVED
+};
+
+/* How far a sample may be from the true value: half a step of an integer
+ * format, and what is lost in arithmetic. */
+static const long double tolerances[] = { 0.500001L, 0.50001L, 1e-6L, 1e-12L };
+
+static const long double ceilings[] = { 32767, 2147483647.0L, 1e9L, 1e9L };
+
+static RetroTest *
+scaling (ScaleFactor factor, ScaleInterpolation interpolation)
+{
+  gchar *properties = g_strdup_printf ("interpolation=%s",
+      scale_interpolations[interpolation]);
+  RetroTest *t = scale_test_new (factor, properties);
+
+  g_free (properties);
+  return t;
+}
+
+/* ---- against the model -------------------------------------------------- */
+
+static GByteArray *
+input_bytes (const GstAudioInfo * info, gsize n_frames)
+{
+  GstBuffer *buffer = retro_test_buffer (info, 0, n_frames);
+  GByteArray *bytes = retro_test_buffer_bytes (info, buffer);
+
+  gst_buffer_unref (buffer);
+  return bytes;
+}
+
+/* Compares one channel; the number of samples that had to be clipped. */
+static guint
+assert_channel (RetroTest * t, guint format, const gdouble * in, gsize n_in,
+    const gdouble * out, ScaleFactor factor, ScaleInterpolation interpolation)
+{
+  gint channels = GST_AUDIO_INFO_CHANNELS (&t->info);
+  gdouble *channel = g_new (gdouble, n_in);
+  guint64 n_out = scale_length (n_in, factor), k;
+  guint clipped = 0;
+  gsize i;
+
+  for (i = 0; i < n_in; i++)
+    channel[i] = in[i * channels];
+  for (k = 0; k < n_out; k++) {
+    long double value = scale_value (channel, n_in, k, factor, interpolation);
+    long double clip = CLAMP (value, -ceilings[format] - 1, ceilings[format]);
+
+    clipped += clip != value;
+    fail_unless (fabsl (out[k * channels] - clip) <= tolerances[format],
+        "frame %" G_GUINT64_FORMAT " is %.17g and not %.20Lg (%s, factor %"
+        G_GUINT64_FORMAT "/%" G_GUINT64_FORMAT ")", k, out[k * channels],
+        clip, scale_interpolations[interpolation], factor.num, factor.den);
+  }
+  g_free (channel);
+  return clipped;
+}
+
+static guint
+assert_model (guint format, guint layout, gint channels, gsize n_in,
+    ScaleFactor factor, ScaleInterpolation interpolation)
+{
+  RetroTest *t = scaling (factor, interpolation);
+  GByteArray *in, *out;
+  gdouble *in_numbers, *out_numbers;
+  GstAudioInfo info;
+  guint clipped = 0;
+  gint c;
+
+  retro_test_info (&info, formats[format], layouts[layout], 48000, channels);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_push_cut (t, 0, n_in, retro_test_cuts[3]);
+  retro_test_eos (t);
+  fail_unless_equals_uint64 (retro_test_frames_out (t),
+      scale_length (n_in, factor));
+
+  in = input_bytes (&info, n_in);
+  out = retro_test_bytes (t);
+  in_numbers = scale_numbers (&info, in);
+  out_numbers = scale_numbers (&info, out);
+  for (c = 0; c < channels; c++)
+    clipped += assert_channel (t, format, in_numbers + c, n_in,
+        out_numbers + c, factor, interpolation);
+
+  g_free (in_numbers);
+  g_free (out_numbers);
+  g_byte_array_unref (in);
+  g_byte_array_unref (out);
+  retro_test_free (t);
+  return clipped;
+}
+
+GST_START_TEST (samples_are_those_of_the_model)
+{
+  ScaleFactor factor = scale_factors[__i__ / SCALE_N_INTERPOLATIONS];
+  guint format, layout;
+
+  for (format = 0; format < G_N_ELEMENTS (formats); format++)
+    for (layout = 0; layout < G_N_ELEMENTS (layouts); layout++)
+      assert_model (format, layout, 1 + format + layout, 203, factor,
+          __i__ % SCALE_N_INTERPOLATIONS);
+}
+GST_END_TEST;
+
+GST_START_TEST (short_streams_are_those_of_the_model)
+{
+  ScaleFactor factor = scale_factors[__i__ / SCALE_N_INTERPOLATIONS];
+  gsize n;
+
+  for (n = 1; n < 8; n++)
+    assert_model (3, 0, 1, n, factor, __i__ % SCALE_N_INTERPOLATIONS);
+}
+GST_END_TEST;
+
+GST_START_TEST (many_channels_are_those_of_the_model)
+{
+  assert_model (2, __i__ % 2, 64, 50, scale_factors[3 + __i__ / 2],
+      SCALE_CUBIC);
+}
+GST_END_TEST;
+
+GST_START_TEST (what_does_not_fit_is_clipped)
+{
+  /* full-scale noise, and a cubic overshoots */
+  fail_unless (assert_model (__i__, 0, 1, 5000, scale_factors[1],
+          SCALE_CUBIC) > 10);
+}
+GST_END_TEST;
+
+/* ---- what can be written down ------------------------------------------- */
+
+static void
+assert_s16 (ScaleFactor factor, ScaleInterpolation interpolation,
+    const gint16 * in, gsize n_in, const gint16 * expected)
+{
+  RetroTest *t = scaling (factor, interpolation);
+  gsize n_out = scale_length (n_in, factor), i;
+  GstAudioInfo info;
+  GByteArray *out;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  gst_harness_push (t->h, retro_test_buffer_of (&info, in, n_in, 0));
+  retro_test_eos (t);
+  out = retro_test_bytes (t);
+  fail_unless_equals_int (out->len, n_out * 2);
+  for (i = 0; i < n_out; i++)
+    fail_unless_equals_int (((gint16 *) out->data)[i], expected[i]);
+  g_byte_array_unref (out);
+  retro_test_free (t);
+}
+
+GST_START_TEST (halves_are_rounded_to_even)
+{
+  static const gint16 in[] = { 0, 1, 2, 3, 4, 0, -1, -2, -3, -32768 };
+  static const gint16 out[] = { 0, 0, 1, 2, 2, 2, 3, 4, 4, 2, 0, 0, -1, -2, -2,
+    -2, -3, -16386, -32768, -32768
+  };
+
+  assert_s16 (scale_factors[1], SCALE_LINEAR, in, 10, out);
+}
+GST_END_TEST;
+
+GST_START_TEST (nearest_takes_the_later_frame_in_the_middle)
+{
+  static const gint16 in[] = { 10, 20, 30, 40 };
+  static const gint16 twice[] = { 10, 20, 20, 30, 30, 40, 40, 40 };
+  static const gint16 half[] = { 10, 30 };
+
+  assert_s16 (scale_factors[1], SCALE_NEAREST, in, 4, twice);
+  assert_s16 (scale_factors[2], SCALE_NEAREST, in, 4, half);
+}
+GST_END_TEST;
+
+GST_START_TEST (smooth_is_smoothstep_when_lengthening)
+{
+  /* 1024 a² (3 - 2a) for a quarter, a half, three quarters */
+  static const ScaleFactor four = { 4, 1 };
+  static const gint16 in[] = { 0, 1024, 0 };
+  static const gint16 out[] = { 0, 160, 512, 864, 1024, 864, 512, 160, 0, 0, 0,
+    0
+  };
+
+  assert_s16 (four, SCALE_SMOOTH, in, 3, out);
+}
+GST_END_TEST;
+
+GST_START_TEST (smooth_is_linear_when_shortening)
+{
+  static const ScaleFactor factor = { 3, 4 };
+  static const gint16 in[] = { 0, 300, 0, 600, 0, 300, 0, 600 };
+  static const gint16 out[] = { 0, 200, 400, 0, 200, 400 };
+
+  assert_s16 (factor, SCALE_SMOOTH, in, 8, out);
+  assert_s16 (factor, SCALE_LINEAR, in, 8, out);
+}
+GST_END_TEST;
+
+/* f (k / factor) for a polynomial that @interpolation reproduces. */
+static void
+assert_polynomial (ScaleFactor factor, ScaleInterpolation interpolation,
+    gdouble (*f) (gdouble x))
+{
+  RetroTest *t = scaling (factor, interpolation);
+  gdouble samples[100], *out;
+  GstAudioInfo info;
+  GByteArray *bytes;
+  guint64 k;
+  guint i;
+
+  for (i = 0; i < 100; i++)
+    samples[i] = f (i);
+  retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,
+      48000, 1);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  gst_harness_push (t->h, retro_test_buffer_of (&info, samples, 100, 0));
+  retro_test_eos (t);
+  bytes = retro_test_bytes (t);
+  out = scale_numbers (&info, bytes);
+  for (k = 0; k < scale_length (100, factor); k++) {
+    gdouble x = (gdouble) k * factor.den / factor.num;
+
+    /* away from the ends, which are repeated */
+    if (x >= 1 && x <= 97)
+      fail_unless (fabs (out[k] - f (x)) < 1e-11, "%g is not %g", out[k],
+          f (x));
+  }
+  g_free (out);
+  g_byte_array_unref (bytes);
+  retro_test_free (t);
+}
+
+static gdouble
+line (gdouble x)
+{
+  return 0.25 + x / 128;
+}
+
+static gdouble
+cubic (gdouble x)
+{
+  gdouble u = (x - 50) / 50;
+
+  return u * u * u - 0.5 * u * u + 0.25 * u - 0.125;
+}
+
+GST_START_TEST (linear_reproduces_a_line)
+{
+  assert_polynomial (scale_factors[__i__], SCALE_LINEAR, line);
+}
+GST_END_TEST;
+
+GST_START_TEST (cubic_reproduces_a_cubic)
+{
+  assert_polynomial (scale_factors[__i__], SCALE_CUBIC, cubic);
+}
+GST_END_TEST;
+
+GST_START_TEST (cubic_is_the_default)
+{
+  RetroTest *t = scale_test_new (scale_factors[1], "");
+  static const gint16 in[] = { 0, 0, 1600, 0, 0 };
+  /* halfway: -1/16, 9/16, 9/16, -1/16 */
+  static const gint16 out[] = { 0, -100, 0, 900, 1600, 900, 0, -100, 0, 0 };
+  GstAudioInfo info;
+  GByteArray *bytes;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  gst_harness_push (t->h, retro_test_buffer_of (&info, in, 5, 0));
+  retro_test_eos (t);
+  bytes = retro_test_bytes (t);
+  fail_unless_equals_int (bytes->len, sizeof (out));
+  fail_unless (memcmp (bytes->data, out, sizeof (out)) == 0);
+  g_byte_array_unref (bytes);
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+static Suite *
+timescale_values_suite (void)
+{
+  Suite *s = suite_create ("timescale_values");
+  TCase *tc = tcase_create ("values");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, samples_are_those_of_the_model, 0,
+      SCALE_N_FACTORS * SCALE_N_INTERPOLATIONS);
+  tcase_add_loop_test (tc, short_streams_are_those_of_the_model, 0,
+      SCALE_N_FACTORS * SCALE_N_INTERPOLATIONS);
+  tcase_add_loop_test (tc, many_channels_are_those_of_the_model, 0, 4);
+  tcase_add_loop_test (tc, what_does_not_fit_is_clipped, 0, 2);
+  tcase_add_test (tc, halves_are_rounded_to_even);
+  tcase_add_test (tc, nearest_takes_the_later_frame_in_the_middle);
+  tcase_add_test (tc, smooth_is_smoothstep_when_lengthening);
+  tcase_add_test (tc, smooth_is_linear_when_shortening);
+  tcase_add_loop_test (tc, linear_reproduces_a_line, 0, SCALE_N_FACTORS);
+  tcase_add_loop_test (tc, cubic_reproduces_a_cubic, 0, SCALE_N_FACTORS);
+  tcase_add_test (tc, cubic_is_the_default);
+  return s;
+}
+
+GST_CHECK_MAIN (timescale_values);
