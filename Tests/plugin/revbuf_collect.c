@@ -266,6 +266,29 @@ GST_START_TEST (gap_events_are_kept_as_holes)
 }
 GST_END_TEST;
 
+/* 500 frames, then 300 that claim to lie in front of them. */
+GST_START_TEST (times_rise_where_those_of_the_input_jump_back)
+{
+  RetroTest *t = collect (open_segment (), 1000, 500);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 200, 300);
+  GArray *order = retro_order_new ();
+
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  gst_harness_push (t->h, buffer);
+  retro_test_eos (t);
+  retro_order_down (order, 200, 300);
+  retro_order_down (order, 1000, 500);
+  retro_test_assert_order (t, order);
+  fail_unless (GST_BUFFER_PTS (retro_test_nth_buffer (t, 1))
+      >= GST_BUFFER_PTS (retro_test_nth_buffer (t, 0))
+      + GST_BUFFER_DURATION (retro_test_nth_buffer (t, 0)));
+  fail_unless (retro_test_nth_segment (t, 0).stop
+      >= GST_BUFFER_PTS (retro_test_nth_buffer (t, 1))
+      + GST_BUFFER_DURATION (retro_test_nth_buffer (t, 1)));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
 GST_START_TEST (a_discont_with_a_small_hole_is_kept_to_the_frame)
 {
   RetroTest *t = collect (open_segment (), 0, 100);
@@ -339,6 +362,7 @@ revbuf_collect_suite (void)
   tcase_add_test (tc, an_empty_stream_ends);
   tcase_add_test (tc, holes_are_kept);
   tcase_add_test (tc, gap_events_are_kept_as_holes);
+  tcase_add_test (tc, times_rise_where_those_of_the_input_jump_back);
   tcase_add_test (tc, a_discont_with_a_small_hole_is_kept_to_the_frame);
   tcase_add_test (tc, a_discont_without_a_hole_is_none);
   tcase_add_test (tc, gap_buffers_stay_marked);

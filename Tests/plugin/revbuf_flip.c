@@ -53,12 +53,12 @@ GST_START_TEST (arrival_order_rules_where_times_do_not_descend)
   RetroTest *t = start_backwards ("revbuf", N);
   GArray *order = retro_order_new ();
 
-  retro_test_push (t, 900, 100);
-  retro_test_push (t, 920, 50);
-  retro_test_push (t, 800, 70);
-  retro_order_down (order, 900, 100);
-  retro_order_down (order, 920, 50);
-  retro_order_down (order, 800, 70);
+  retro_test_push (t, 500, 500);
+  retro_test_push (t, 640, 350);
+  retro_test_push (t, 400, 70);
+  retro_order_down (order, 500, 500);
+  retro_order_down (order, 640, 350);
+  retro_order_down (order, 400, 70);
   retro_test_assert_order (t, order);
   retro_test_free (t);
 }

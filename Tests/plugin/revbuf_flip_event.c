@@ -46,6 +46,22 @@ GST_START_TEST (gap_events_are_mirrored)
 }
 GST_END_TEST;
 
+GST_START_TEST (audio_goes_on_behind_a_gap_event_however_short)
+{
+  RetroTest *t = start_backwards (N);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 700, 100);
+
+  GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
+  retro_test_push (t, 900, 100);
+  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (800),
+          PLAIN_NS (100)));
+  gst_harness_push (t->h, buffer);
+  retro_test_assert_run (t, 0, 1, 0);
+  retro_test_assert_run (t, 1, 1, PLAIN_NS (200));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
 GST_START_TEST (a_gap_event_tells_an_open_stop)
 {
   RetroTest *t = retro_test_new ("revbuf");
@@ -89,6 +105,25 @@ GST_START_TEST (a_caps_change_goes_on_where_the_old_format_ended)
       PLAIN_NS (600));
   fail_unless (retro_test_place_of_event (t, GST_EVENT_CAPS, 0)
       < retro_test_place_of_buffer (t, 0));
+  retro_test_free (t);
+}
+GST_END_TEST;
+
+GST_START_TEST (a_new_format_without_times_goes_on_too)
+{
+  RetroTest *t = start_backwards (N);
+  GstAudioInfo info;
+  GstBuffer *buffer;
+
+  retro_test_push (t, 900, 100);
+  retro_test_clear (t);
+  retro_test_info (&info, GST_AUDIO_FORMAT_F32, GST_AUDIO_LAYOUT_INTERLEAVED,
+      16000, 2);
+  retro_test_caps (t, &info);
+  buffer = retro_test_buffer (&info, 0, 400);
+  GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
+  gst_harness_push (t->h, buffer);
+  retro_test_assert_perfect (t, PLAIN_NS (100));
   retro_test_free (t);
 }
 GST_END_TEST;
@@ -218,8 +253,10 @@ revbuf_flip_event_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, gap_events_are_mirrored);
+  tcase_add_test (tc, audio_goes_on_behind_a_gap_event_however_short);
   tcase_add_test (tc, a_gap_event_tells_an_open_stop);
   tcase_add_test (tc, a_caps_change_goes_on_where_the_old_format_ended);
+  tcase_add_test (tc, a_new_format_without_times_goes_on_too);
   tcase_add_test (tc, segment_done_comes_last);
   tcase_add_test (tc, eos_comes_once_and_last);
   tcase_add_test (tc, position_falls_and_duration_stays);

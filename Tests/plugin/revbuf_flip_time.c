@@ -262,10 +262,11 @@ GST_START_TEST (times_stay_contiguous_where_those_of_the_input_do_not_descend)
 {
   RetroTest *t = start_backwards (N);
 
-  retro_test_push (t, 900, 100);
-  retro_test_push (t, 920, 50);
-  retro_test_push (t, 900, 20);
-  retro_test_push (t, 800, 70);
+  /* by less than a 32nd second, and by more */
+  retro_test_push (t, 500, 500);
+  retro_test_push (t, 520, 50);
+  retro_test_push (t, 640, 350);
+  retro_test_push (t, 400, 70);
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }

@@ -275,6 +275,48 @@ GST_START_TEST (a_segment_after_a_change_follows_in_running_time)
 }
 GST_END_TEST;
 
+static void
+push_value (RetroTest * t, gint16 value, guint64 at, gsize n_frames)
+{
+  gint16 samples[2000];
+  GstBuffer *buffer;
+  gsize i;
+
+  for (i = 0; i < n_frames; i++)
+    samples[i] = value;
+  buffer = retro_test_buffer_of (&t->info, samples, n_frames, PLAIN_NS (at));
+  if (value == 0)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
+  gst_harness_push (t->h, buffer);
+}
+
+/* The next output frame waits for 100 frames of input, and is still in front
+ * of the gap when the factor changes inside it. */
+GST_START_TEST (what_is_marked_as_a_gap_is_silent_after_a_change_too)
+{
+  RetroTest *t = start (GST_CLOCK_TIME_NONE, "interpolation=nearest");
+  static const gint16 silence[2000];
+  guint i;
+
+  set_factor (t, scale_factors[10]);
+  push_value (t, 1000, 0, 1050);
+  push_value (t, 0, 1050, 45);
+  set_factor (t, scale_factors[0]);
+  for (i = 0; i < 10; i++)
+    push_value (t, 0, 1095 + 100 * i, 100);
+  retro_test_eos (t);
+  for (i = 0; i < retro_test_n_buffers (t); i++) {
+    GstBuffer *buffer = retro_test_nth_buffer (t, i);
+
+    if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
+      fail_unless (gst_buffer_memcmp (buffer, 0, silence,
+              gst_buffer_get_size (buffer)) == 0,
+          "buffer %u is marked as GAP and holds sound", i);
+  }
+  retro_test_free (t);
+}
+GST_END_TEST;
+
 /* ---- the property ------------------------------------------------------- */
 
 static void
@@ -324,6 +366,7 @@ timescale_factor_suite (void)
   tcase_add_test (tc, the_same_factor_again_sends_nothing);
   tcase_add_test (tc, the_application_hears_of_the_new_duration);
   tcase_add_test (tc, a_segment_after_a_change_follows_in_running_time);
+  tcase_add_test (tc, what_is_marked_as_a_gap_is_silent_after_a_change_too);
   tcase_add_test (tc, factor_and_rate_are_one_knob);
   return s;
 }
