@@ -51,8 +51,10 @@ GST_DEBUG_CATEGORY_STATIC (time_scale_debug);
 #define FORMATS "{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", " \
     GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (F64) " }"
 
-/* Frames that an interpolation looks at, at most. */
-#define WINDOW_FRAMES 4
+/* How far back the input of an output frame may lie, in frames: an
+ * interpolation looks at 4, and a frame is made when its whole span of the
+ * input, 1 / factor at the time, has arrived. */
+#define LOOKBACK_FRAMES (4 + (guint) (1 / TIMEDSP_MIN_FACTOR))
 
 struct _GstTimeScale
 {
@@ -133,12 +135,11 @@ ensure_scaler (GstTimeScale * self)
   return TRUE;
 }
 
-/* Whether all that is made now comes from GAP frames; counts them. An output
- * frame is made when its whole span of the input, 1 / factor, has arrived. */
+/* Whether all that is made of @buffer comes from GAP frames; counts them. */
 static gboolean
 is_gap (GstTimeScale * self, GstBuffer * buffer)
 {
-  gboolean gap = self->gap_frames >= WINDOW_FRAMES + 1 / self->factor;
+  gboolean gap = self->gap_frames >= LOOKBACK_FRAMES;
 
   if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)) {
     self->gap_frames = 0;

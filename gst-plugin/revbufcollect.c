@@ -166,18 +166,56 @@ run_end_ns (const RevBufCollect * collect, guint run)
       run_end_frame (collect, run) - r->first_frame);
 }
 
+/* Where run @run begins in the output; @now_ns: where the one sent before it
+ * ended. Output never goes back, even where the input did. */
+static GstClockTime
+output_start (const RevBufCollect * collect, guint run, GstClockTime now_ns)
+{
+  GstClockTime start_ns = retro_segment_mirror (&collect->segment,
+      run_end_ns (collect, run));
+
+  return MAX (start_ns, now_ns);
+}
+
+/* The stream has told where it really ends. */
+static void
+learn_stop (RevBufCollect * collect)
+{
+  GstSegment *segment = &collect->segment;
+  guint run;
+
+  if (collect->runs->len == 0) {
+    if (!GST_CLOCK_TIME_IS_VALID (segment->stop))
+      segment->stop = segment->start;
+    return;
+  }
+  segment->stop = segment->start;
+  for (run = 0; run < collect->runs->len; run++)
+    segment->stop = MAX (segment->stop, run_end_ns (collect, run));
+}
+
+static GstClockTime
+output_end (const RevBufCollect * collect)
+{
+  GstClockTime now_ns = collect->segment.start;
+  guint run;
+
+  for (run = collect->runs->len; run > 0; run--)
+    now_ns = output_start (collect, run - 1, now_ns)
+        + frames_to_ns (collect, run_end_frame (collect, run - 1)
+        - g_array_index (collect->runs, Run, run - 1).first_frame);
+  return now_ns;
+}
+
 static void
 send_segment (RevBufCollect * collect)
 {
   GstSegment out;
 
-  /* the stream has told where it really ends */
-  if (collect->runs->len > 0)
-    collect->segment.stop = run_end_ns (collect, collect->runs->len - 1);
-  else if (!GST_CLOCK_TIME_IS_VALID (collect->segment.stop))
-    collect->segment.stop = collect->segment.start;
-
+  learn_stop (collect);
   retro_segment_reverse (&collect->segment, &out);
+  /* longer than the input only where that went back in time */
+  out.stop = MAX (out.stop, output_end (collect));
   /* a live stream has taken its own time to arrive: only now it can play */
   if (gst_retro_filter_is_live (collect->filter))
     out.base += (out.stop - out.start) / out.rate;
@@ -201,15 +239,14 @@ send_run (RevBufCollect * collect, guint run)
 {
   const Run *r = &g_array_index (collect->runs, Run, run);
   guint64 end = run_end_frame (collect, run);
-  GstClockTime at_ns = retro_segment_mirror (&collect->segment,
-      run_end_ns (collect, run));
-  GstClockTimeDiff frame_ns = frames_to_ns (collect, 1) + 1;
+  GstClockTime now_ns = retro_clock_now (&collect->clock);
+  GstClockTime frame_ns = frames_to_ns (collect, 1) + 1;
   GstFlowReturn ret = GST_FLOW_OK;
 
-  if (!retro_clock_is_running (&collect->clock)
-      || ABS (GST_CLOCK_DIFF (retro_clock_now (&collect->clock),
-              at_ns)) > frame_ns)
-    retro_clock_start (&collect->clock, at_ns);
+  if (!GST_CLOCK_TIME_IS_VALID (now_ns))
+    retro_clock_start (&collect->clock, output_start (collect, run, 0));
+  else if (output_start (collect, run, now_ns) > now_ns + frame_ns)
+    retro_clock_start (&collect->clock, output_start (collect, run, now_ns));
 
   while (end > r->first_frame && ret == GST_FLOW_OK) {
     tell_progress (collect, end);
