@@ -145,8 +145,8 @@ gst_rev_buf_set_segment (GstRetroFilter * filter, const GstSegment * in,
 
   forget_audio (self);
   if (path == PATH_COLLECT) {
-    self->collect = rev_buf_collect_new (filter, settings.max_memory_bytes,
-        settings.spill_directory);
+    self->collect = rev_buf_collect_new (filter,
+        settings.storage.max_memory_bytes, settings.storage.spill_directory);
     rev_buf_collect_set_segment (self->collect, in);
     start_position_ns = gst_segment_to_stream_time (in, GST_FORMAT_TIME,
         in->stop);
@@ -176,7 +176,7 @@ new_chunk (GstRevBuf * self)
   GST_OBJECT_UNLOCK (self);
 
   chunk = rev_buf_chunk_new (filter, MAX (block_frames, 1),
-      settings.max_memory_bytes, settings.spill_directory);
+      settings.storage.max_memory_bytes, settings.storage.spill_directory);
   rev_buf_settings_clear (&settings);
   return chunk;
 }

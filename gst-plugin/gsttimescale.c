@@ -234,7 +234,8 @@ ensure_store (GstTimeScale * self)
   if (self->store == NULL)
     self->store =
         retro_store_new (gst_retro_filter_get_info (GST_RETRO_FILTER (self)),
-        self->settings.max_memory_bytes, self->settings.spill_directory);
+        self->settings.storage.max_memory_bytes,
+        self->settings.storage.spill_directory);
   GST_OBJECT_UNLOCK (self);
 }
 

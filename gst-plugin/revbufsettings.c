@@ -4,8 +4,6 @@
  */
 
 #include "revbufsettings.h"
-#include "retroproperties.h"
-#include "retrostore.h"
 
 #define DEFAULT_BLOCK_TIME_NS (4 * GST_SECOND)
 #define MIN_BLOCK_TIME_NS GST_MSECOND
@@ -17,8 +15,7 @@ enum
   PROP_DIRECTION,
   PROP_MODE,
   PROP_BLOCK_TIME,
-  PROP_MAX_MEMORY,
-  PROP_SPILL_DIRECTORY
+  PROP_STORAGE                  /* two, at the end */
 };
 
 void
@@ -27,21 +24,20 @@ rev_buf_settings_init (RevBufSettings * settings)
   settings->direction = GST_REV_BUF_FORWARD;
   settings->mode = GST_REV_BUF_MODE_AUTO;
   settings->block_time_ns = DEFAULT_BLOCK_TIME_NS;
-  settings->max_memory_bytes = RETRO_STORE_DEFAULT_MAX_MEMORY_BYTES;
-  settings->spill_directory = NULL;
+  retro_storage_init (&settings->storage);
 }
 
 void
 rev_buf_settings_copy (const RevBufSettings * settings, RevBufSettings * copy)
 {
   *copy = *settings;
-  copy->spill_directory = g_strdup (settings->spill_directory);
+  retro_storage_copy (&settings->storage, &copy->storage);
 }
 
 void
 rev_buf_settings_clear (RevBufSettings * settings)
 {
-  g_clear_pointer (&settings->spill_directory, g_free);
+  retro_storage_clear (&settings->storage);
 }
 
 gboolean
@@ -58,15 +54,8 @@ rev_buf_settings_set (RevBufSettings * settings, guint id,
     case PROP_BLOCK_TIME:
       settings->block_time_ns = g_value_get_uint64 (value);
       return TRUE;
-    case PROP_MAX_MEMORY:
-      settings->max_memory_bytes = g_value_get_uint64 (value);
-      return TRUE;
-    case PROP_SPILL_DIRECTORY:
-      g_free (settings->spill_directory);
-      settings->spill_directory = g_value_dup_string (value);
-      return TRUE;
     default:
-      return FALSE;
+      return retro_storage_set (&settings->storage, id - PROP_STORAGE, value);
   }
 }
 
@@ -84,14 +73,8 @@ rev_buf_settings_get (const RevBufSettings * settings, guint id,
     case PROP_BLOCK_TIME:
       g_value_set_uint64 (value, settings->block_time_ns);
       return TRUE;
-    case PROP_MAX_MEMORY:
-      g_value_set_uint64 (value, settings->max_memory_bytes);
-      return TRUE;
-    case PROP_SPILL_DIRECTORY:
-      g_value_set_string (value, settings->spill_directory);
-      return TRUE;
     default:
-      return FALSE;
+      return retro_storage_get (&settings->storage, id - PROP_STORAGE, value);
   }
 }
 
@@ -149,8 +132,7 @@ rev_buf_settings_install (GObjectClass * klass)
       g_param_spec_uint64 ("block-time", "Block time",
           "What mode=chunk reverses at a time, and its latency, in ns",
           MIN_BLOCK_TIME_NS, MAX_BLOCK_TIME_NS, DEFAULT_BLOCK_TIME_NS, flags));
-  retro_install_storage_properties (klass, PROP_MAX_MEMORY,
-      PROP_SPILL_DIRECTORY);
+  retro_storage_install (klass, PROP_STORAGE);
 
   gst_type_mark_as_plugin_api (direction_get_type (), 0);
   gst_type_mark_as_plugin_api (mode_get_type (), 0);

@@ -8,7 +8,7 @@
 #ifndef REV_BUF_SETTINGS_H
 #define REV_BUF_SETTINGS_H
 
-#include <gst/gst.h>
+#include "retrostorage.h"
 
 G_BEGIN_DECLS
 
@@ -53,8 +53,7 @@ typedef struct
   GstRevBufDirection direction;
   GstRevBufMode mode;
   GstClockTime block_time_ns;
-  guint64 max_memory_bytes;
-  gchar *spill_directory;       /* (nullable) */
+  RetroStorage storage;
 } RevBufSettings;
 
 void rev_buf_settings_install (GObjectClass * klass);

@@ -4,8 +4,6 @@
  */
 
 #include "timescalesettings.h"
-#include "retroproperties.h"
-#include "retrostore.h"
 
 enum
 {
@@ -14,8 +12,7 @@ enum
   PROP_RATE,
   PROP_INTERPOLATION,
   PROP_ALIGNMENT,
-  PROP_MAX_MEMORY,
-  PROP_SPILL_DIRECTORY
+  PROP_STORAGE                  /* two, at the end */
 };
 
 void
@@ -24,14 +21,13 @@ time_scale_settings_init (TimeScaleSettings * settings)
   settings->factor = 1;
   settings->interpolation = TIMEDSP_CUBIC;
   settings->alignment = GST_TIME_SCALE_STREAM;
-  settings->max_memory_bytes = RETRO_STORE_DEFAULT_MAX_MEMORY_BYTES;
-  settings->spill_directory = NULL;
+  retro_storage_init (&settings->storage);
 }
 
 void
 time_scale_settings_clear (TimeScaleSettings * settings)
 {
-  g_clear_pointer (&settings->spill_directory, g_free);
+  retro_storage_clear (&settings->storage);
 }
 
 gboolean
@@ -51,15 +47,8 @@ time_scale_settings_set (TimeScaleSettings * settings, guint id,
     case PROP_ALIGNMENT:
       settings->alignment = g_value_get_enum (value);
       return TRUE;
-    case PROP_MAX_MEMORY:
-      settings->max_memory_bytes = g_value_get_uint64 (value);
-      return TRUE;
-    case PROP_SPILL_DIRECTORY:
-      g_free (settings->spill_directory);
-      settings->spill_directory = g_value_dup_string (value);
-      return TRUE;
     default:
-      return FALSE;
+      return retro_storage_set (&settings->storage, id - PROP_STORAGE, value);
   }
 }
 
@@ -80,14 +69,8 @@ time_scale_settings_get (const TimeScaleSettings * settings, guint id,
     case PROP_ALIGNMENT:
       g_value_set_enum (value, settings->alignment);
       return TRUE;
-    case PROP_MAX_MEMORY:
-      g_value_set_uint64 (value, settings->max_memory_bytes);
-      return TRUE;
-    case PROP_SPILL_DIRECTORY:
-      g_value_set_string (value, settings->spill_directory);
-      return TRUE;
     default:
-      return FALSE;
+      return retro_storage_get (&settings->storage, id - PROP_STORAGE, value);
   }
 }
 
@@ -152,8 +135,7 @@ time_scale_settings_install (GObjectClass * klass)
           "How output frames lie over the input (from the next segment on)",
           alignment_get_type (), GST_TIME_SCALE_STREAM,
           flags | GST_PARAM_MUTABLE_READY));
-  retro_install_storage_properties (klass, PROP_MAX_MEMORY,
-      PROP_SPILL_DIRECTORY);
+  retro_storage_install (klass, PROP_STORAGE);
 
   gst_type_mark_as_plugin_api (interpolation_get_type (), 0);
   gst_type_mark_as_plugin_api (alignment_get_type (), 0);

@@ -8,8 +8,9 @@
 #ifndef TIME_SCALE_SETTINGS_H
 #define TIME_SCALE_SETTINGS_H
 
-#include <gst/gst.h>
 #include <timedsp.h>
+
+#include "retrostorage.h"
 
 G_BEGIN_DECLS
 
@@ -34,8 +35,7 @@ typedef struct
   gdouble factor;
   TimeDSPInterpolation interpolation;
   GstTimeScaleAlignment alignment;
-  guint64 max_memory_bytes;
-  gchar *spill_directory;       /* (nullable) */
+  RetroStorage storage;
 } TimeScaleSettings;
 
 void time_scale_settings_install (GObjectClass * klass);

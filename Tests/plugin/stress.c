@@ -155,6 +155,23 @@ turn_knobs (gpointer thread, gpointer data)
   g_object_set (element, "spill-directory", g_get_tmp_dir (), NULL);
 }
 
+/* Stops whatever is under way. A source starts again only after that. */
+static void
+stop_and_go (gpointer thread, gpointer data)
+{
+  Stress *s = data;
+  GstPad *sinkpad = gst_pad_get_peer (s->h->srcpad);
+
+  gst_element_set_state (s->h->element, GST_STATE_NULL);
+  g_mutex_lock (&s->streaming);
+  /* so that events are sent again */
+  gst_pad_unlink (s->h->srcpad, sinkpad);
+  gst_pad_link (s->h->srcpad, sinkpad);
+  gst_element_set_state (s->h->element, GST_STATE_PLAYING);
+  g_mutex_unlock (&s->streaming);
+  gst_object_unref (sinkpad);
+}
+
 /* ---- tests -------------------------------------------------------------- */
 
 /* A stream of 1000 frames still leads to something. */
@@ -192,14 +209,11 @@ run_with (Stress * s, const GFunc * functions)
 
 GST_START_TEST (states_change_while_audio_flows)
 {
-  static const GFunc functions[] = { push_buffer, ask, NULL };
-  GstHarnessThread *states;
+  static const GFunc functions[] = { push_buffer, stop_and_go, ask, NULL };
   Stress s;
 
   stress_init (&s, elements[__i__ / 2], __i__ % 2 ? -1 : 1);
-  states = gst_harness_stress_statechange_start (s.h);
   run_with (&s, functions);
-  fail_unless (gst_harness_stress_thread_stop (states) > 0);
   assert_alive (&s);
   stress_clear (&s);
 }
