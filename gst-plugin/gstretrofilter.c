@@ -471,8 +471,7 @@ query_segment (GstRetroFilter * filter, GstQuery * query)
   if (!gst_retro_filter_get_segment (filter, &segment))
     return FALSE;
 
-  first = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
-      segment.start);
+  first = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, segment.start);
   last = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, segment.stop);
   if (segment.applied_rate < 0)
     gst_query_set_segment (query, segment.rate * segment.applied_rate,
@@ -526,8 +525,7 @@ gst_retro_filter_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 
 /* Downstream's wishes for buffers hold only for those that go through. */
 static gboolean
-gst_retro_filter_sink_query (GstPad * pad, GstObject * parent,
-    GstQuery * query)
+gst_retro_filter_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   GstRetroFilterPrivate *priv = PRIV (GST_RETRO_FILTER (parent));
 

@@ -266,8 +266,7 @@ advance_segment (RevBufCollect * collect, GstClockTime stop_ns)
 
   segment->base = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
       end_ns);
-  segment->time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
-      end_ns);
+  segment->time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME, end_ns);
   segment->start = segment->position = end_ns;
   segment->offset = 0;
   segment->stop = stop_ns;

@@ -41,8 +41,7 @@ rev_buf_settings_clear (RevBufSettings * settings)
 }
 
 gboolean
-rev_buf_settings_set (RevBufSettings * settings, guint id,
-    const GValue * value)
+rev_buf_settings_set (RevBufSettings * settings, guint id, const GValue * value)
 {
   switch (id) {
     case PROP_DIRECTION:
@@ -60,8 +59,7 @@ rev_buf_settings_set (RevBufSettings * settings, guint id,
 }
 
 gboolean
-rev_buf_settings_get (const RevBufSettings * settings, guint id,
-    GValue * value)
+rev_buf_settings_get (const RevBufSettings * settings, guint id, GValue * value)
 {
   switch (id) {
     case PROP_DIRECTION:

@@ -138,6 +138,7 @@ GST_START_TEST (a_whole_stream_is_reversed)
   g_byte_array_unref (forwards);
   g_byte_array_unref (backwards);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (reversed_twice_it_is_what_it_was)
@@ -151,6 +152,7 @@ GST_START_TEST (reversed_twice_it_is_what_it_was)
   g_byte_array_unref (forwards);
   g_byte_array_unref (twice);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_scaled_stream_lasts_as_long_as_told)
@@ -160,6 +162,7 @@ GST_START_TEST (a_scaled_stream_lasts_as_long_as_told)
   fail_unless_equals_int (bytes->len / 2, N_FRAMES * 5 / 2);
   g_byte_array_unref (bytes);
 }
+
 GST_END_TEST;
 
 /* ---- seeks -------------------------------------------------------------- */
@@ -188,6 +191,7 @@ GST_START_TEST (a_backward_seek_reaches_the_sink_as_forward_audio)
   fail_unless (p.rising);
   pipeline_clear (&p);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_backward_seek_may_also_be_collected)
@@ -207,6 +211,7 @@ GST_START_TEST (a_backward_seek_may_also_be_collected)
   fail_unless (p.rising);
   pipeline_clear (&p);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_seek_while_collecting_begins_anew)
@@ -223,6 +228,7 @@ GST_START_TEST (a_seek_while_collecting_begins_anew)
   fail_unless_equals_clocktime (p.segment.stop, PLAIN_NS (5000));
   pipeline_clear (&p);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_seek_goes_through_both_elements)
@@ -244,6 +250,7 @@ GST_START_TEST (a_seek_goes_through_both_elements)
   fail_unless_equals_int64 (position, (gint64) PLAIN_NS (1000));
   pipeline_clear (&p);
 }
+
 GST_END_TEST;
 
 /* ---- live --------------------------------------------------------------- */
@@ -271,6 +278,7 @@ GST_START_TEST (a_live_pipeline_waits_for_a_block)
   gst_object_unref (sink);
   pipeline_clear (&p);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_pipeline_may_be_stopped_at_any_time)
@@ -292,6 +300,7 @@ GST_START_TEST (a_pipeline_may_be_stopped_at_any_time)
   }
   pipeline_clear (&p);
 }
+
 GST_END_TEST;
 
 static Suite *

@@ -25,11 +25,12 @@ typedef struct
   GPtrArray *exported;          /* names of defined symbols that others see */
 } Elf;
 
-static const ElfW (Shdr) * section_of (const Elf * elf, guint type)
+static const
+ElfW (Shdr) *
+section_of (const Elf * elf, guint type)
 {
   const ElfW (Ehdr) * header = (gconstpointer) elf->bytes;
-  const ElfW (Shdr) * sections =
-      (gconstpointer) (elf->bytes + header->e_shoff);
+  const ElfW (Shdr) * sections = (gconstpointer) (elf->bytes + header->e_shoff);
   guint i;
 
   for (i = 0; i < header->e_shnum; i++)
@@ -44,8 +45,7 @@ static const gchar *
 names_of (const Elf * elf, const ElfW (Shdr) * section)
 {
   const ElfW (Ehdr) * header = (gconstpointer) elf->bytes;
-  const ElfW (Shdr) * sections =
-      (gconstpointer) (elf->bytes + header->e_shoff);
+  const ElfW (Shdr) * sections = (gconstpointer) (elf->bytes + header->e_shoff);
 
   return elf->bytes + sections[section->sh_link].sh_offset;
 }
@@ -119,6 +119,7 @@ GST_START_TEST (only_gstreamers_two_symbols_are_exported)
   fail_unless_equals_int (elf.exported->len, 2);
   close_plugin (&elf);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (no_swift_library_is_needed)
@@ -135,6 +136,7 @@ GST_START_TEST (no_swift_library_is_needed)
   }
   close_plugin (&elf);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (only_known_libraries_are_needed)
@@ -155,6 +157,7 @@ GST_START_TEST (only_known_libraries_are_needed)
   }
   close_plugin (&elf);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (license_is_lgpl)
@@ -165,6 +168,7 @@ GST_START_TEST (license_is_lgpl)
   fail_unless_equals_string (gst_plugin_get_license (plugin), "LGPL");
   gst_object_unref (plugin);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (the_elements_are_the_plugins_only_features)
@@ -178,6 +182,7 @@ GST_START_TEST (the_elements_are_the_plugins_only_features)
     fail_unless (GST_IS_ELEMENT_FACTORY (l->data));
   gst_plugin_feature_list_free (features);
 }
+
 GST_END_TEST;
 
 /* ---- what the elements say ---------------------------------------------- */
@@ -201,6 +206,7 @@ GST_START_TEST (metadata_is_complete)
       (GST_PLUGIN_FEATURE (factory)), GST_RANK_NONE);
   gst_object_unref (factory);
 }
+
 GST_END_TEST;
 
 static void
@@ -213,8 +219,7 @@ assert_template (GstElement * element, const gchar * name,
 
   fail_unless (template != NULL);
   fail_unless_equals_int (GST_PAD_TEMPLATE_DIRECTION (template), direction);
-  fail_unless_equals_int (GST_PAD_TEMPLATE_PRESENCE (template),
-      GST_PAD_ALWAYS);
+  fail_unless_equals_int (GST_PAD_TEMPLATE_PRESENCE (template), GST_PAD_ALWAYS);
   found = gst_pad_template_get_caps (template);
   text = gst_caps_to_string (found);
   fail_unless (gst_caps_is_equal (found, caps), "%s has %s", name, text);
@@ -243,6 +248,7 @@ GST_START_TEST (pads_take_what_they_should)
   assert_template (element, "src", GST_PAD_SRC, caps[__i__]);
   gst_object_unref (element);
 }
+
 GST_END_TEST;
 
 static const struct
@@ -266,6 +272,7 @@ GST_START_TEST (what_is_not_supported_is_not_accepted)
   gst_caps_unref (wrong);
   gst_harness_teardown (h);
 }
+
 GST_END_TEST;
 
 /* Upstream is told of the formats that downstream takes. */
@@ -282,6 +289,7 @@ GST_START_TEST (caps_of_the_other_side_are_passed_on)
   gst_caps_unref (wish);
   gst_harness_teardown (h);
 }
+
 GST_END_TEST;
 
 /* ---- states ------------------------------------------------------------- */
@@ -300,6 +308,7 @@ GST_START_TEST (states_go_up_and_down_many_times)
   ASSERT_OBJECT_REFCOUNT (element, "element", 1);
   gst_object_unref (element);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (many_streams_go_through_one_element)
@@ -323,6 +332,7 @@ GST_START_TEST (many_streams_go_through_one_element)
   }
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (an_element_that_never_ran_is_freed)
@@ -335,6 +345,7 @@ GST_START_TEST (an_element_that_never_ran_is_freed)
   fail_unless (g_weak_ref_get (&weak) == NULL);
   g_weak_ref_clear (&weak);
 }
+
 GST_END_TEST;
 
 static Suite *
@@ -353,11 +364,9 @@ plugin_suite (void)
   tcase_add_loop_test (tc, pads_take_what_they_should, 0, N_ELEMENTS);
   tcase_add_loop_test (tc, what_is_not_supported_is_not_accepted, 0,
       G_N_ELEMENTS (refused));
-  tcase_add_loop_test (tc, caps_of_the_other_side_are_passed_on, 0,
-      N_ELEMENTS);
+  tcase_add_loop_test (tc, caps_of_the_other_side_are_passed_on, 0, N_ELEMENTS);
   tcase_add_loop_test (tc, states_go_up_and_down_many_times, 0, N_ELEMENTS);
-  tcase_add_loop_test (tc, many_streams_go_through_one_element, 0,
-      N_ELEMENTS);
+  tcase_add_loop_test (tc, many_streams_go_through_one_element, 0, N_ELEMENTS);
   tcase_add_loop_test (tc, an_element_that_never_ran_is_freed, 0, N_ELEMENTS);
   return s;
 }

@@ -45,6 +45,7 @@ GST_START_TEST (there_are_these_properties_and_no_more)
   g_ptr_array_unref (own);
   gst_object_unref (element);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (every_property_is_documented_and_tells_when_it_may_change)
@@ -72,6 +73,7 @@ GST_START_TEST (every_property_is_documented_and_tells_when_it_may_change)
   g_ptr_array_unref (own);
   gst_object_unref (element);
 }
+
 GST_END_TEST;
 
 /* ---- numbers ------------------------------------------------------------ */
@@ -97,8 +99,7 @@ GST_START_TEST (whole_numbers_have_their_range_and_default)
 
   fail_unless_equals_uint64 (spec->minimum, whole_numbers[__i__].min);
   fail_unless_equals_uint64 (spec->maximum, whole_numbers[__i__].max);
-  fail_unless_equals_uint64 (spec->default_value,
-      whole_numbers[__i__].initial);
+  fail_unless_equals_uint64 (spec->default_value, whole_numbers[__i__].initial);
   g_object_get (element, name, &value, NULL);
   fail_unless_equals_uint64 (value, whole_numbers[__i__].initial);
   g_object_set (element, name, (guint64) 12345678, NULL);
@@ -106,6 +107,7 @@ GST_START_TEST (whole_numbers_have_their_range_and_default)
   fail_unless_equals_uint64 (value, 12345678);
   gst_object_unref (element);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (factor_and_rate_have_their_range_and_default)
@@ -123,6 +125,7 @@ GST_START_TEST (factor_and_rate_have_their_range_and_default)
   fail_unless_equals_float (value, 1);
   gst_object_unref (element);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (both_ends_of_factor_and_rate_meet)
@@ -140,6 +143,7 @@ GST_START_TEST (both_ends_of_factor_and_rate_meet)
   fail_unless_equals_float (value, ends[1 - __i__]);
   gst_object_unref (element);
 }
+
 GST_END_TEST;
 
 /* ---- choices ------------------------------------------------------------ */
@@ -182,6 +186,7 @@ GST_START_TEST (choices_are_these_and_no_more)
   fail_unless_equals_int (spec->enum_class->n_values, n);
   gst_object_unref (element);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (spill_directory_is_a_folder_or_none)
@@ -200,6 +205,7 @@ GST_START_TEST (spill_directory_is_a_folder_or_none)
   fail_unless (value == NULL);
   gst_object_unref (element);
 }
+
 GST_END_TEST;
 
 static Suite *

@@ -277,9 +277,8 @@ retro_test_assert_run (RetroTest * t, guint first, guint n, GstClockTime t0)
     fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer)
         + GST_BUFFER_DURATION (buffer), t0 + retro_test_time (&t->info,
             frames));
-    fail_unless_equals_uint64 (GST_BUFFER_OFFSET_END (buffer),
-        offset + frames);
-    fail_unless (! !GST_BUFFER_IS_DISCONT (buffer) == (i == 0),
+    fail_unless_equals_uint64 (GST_BUFFER_OFFSET_END (buffer), offset + frames);
+    fail_unless (!!GST_BUFFER_IS_DISCONT (buffer) == (i == 0),
         "DISCONT of buffer %u is not as it should be", first + i);
   }
 }

@@ -55,6 +55,7 @@ GST_START_TEST (every_block_is_reversed_in_its_place)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (blocks_do_not_depend_on_buffers)
@@ -67,6 +68,7 @@ GST_START_TEST (blocks_do_not_depend_on_buffers)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (segment_stays_what_it_is)
@@ -90,6 +92,7 @@ GST_START_TEST (segment_stays_what_it_is)
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (output_lags_by_one_block)
@@ -107,6 +110,7 @@ GST_START_TEST (output_lags_by_one_block)
   }
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_jump_starts_a_new_block)
@@ -122,6 +126,7 @@ GST_START_TEST (a_jump_starts_a_new_block)
   retro_test_assert_order (t, order);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* Place of the buffer that begins with the @n th frame of the output. */
@@ -149,6 +154,7 @@ GST_START_TEST (a_jump_shows_in_the_times)
       PLAIN_NS (8000));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_discont_without_a_jump_starts_no_block)
@@ -165,6 +171,7 @@ GST_START_TEST (a_discont_without_a_jump_starts_no_block)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_gap_event_starts_a_new_block)
@@ -182,6 +189,7 @@ GST_START_TEST (a_gap_event_starts_a_new_block)
   retro_test_assert_order (t, order);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- latency ------------------------------------------------------------ */
@@ -203,6 +211,7 @@ GST_START_TEST (latency_is_one_block)
   gst_query_unref (query);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_latency_with_a_maximum_grows_at_both_ends)
@@ -219,6 +228,7 @@ GST_START_TEST (a_latency_with_a_maximum_grows_at_both_ends)
   gst_query_unref (query);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_change_of_latency_is_told)
@@ -232,6 +242,7 @@ GST_START_TEST (a_change_of_latency_is_told)
   fail_unless (retro_test_pop_message (t, GST_MESSAGE_LATENCY) == NULL);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (other_modes_have_no_latency)
@@ -247,6 +258,7 @@ GST_START_TEST (other_modes_have_no_latency)
       20 * GST_MSECOND);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- interrupted -------------------------------------------------------- */
@@ -266,6 +278,7 @@ GST_START_TEST (a_flush_forgets_what_is_held)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_new_segment_sends_what_is_held)
@@ -285,6 +298,7 @@ GST_START_TEST (a_new_segment_sends_what_is_held)
   retro_test_assert_order (t, order);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_caps_change_sends_what_is_held)
@@ -308,6 +322,7 @@ GST_START_TEST (a_caps_change_sends_what_is_held)
       PLAIN_NS (250));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (blocks_spill_as_well)
@@ -332,6 +347,7 @@ GST_START_TEST (blocks_spill_as_well)
   retro_test_free (t);
   retro_test_remove_folder (folder);
 }
+
 GST_END_TEST;
 
 static Suite *

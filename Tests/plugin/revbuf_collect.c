@@ -55,6 +55,7 @@ GST_START_TEST (nothing_leaves_before_eos)
       t->items->len - 1);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (stream_is_reversed_whatever_its_buffers)
@@ -67,6 +68,7 @@ GST_START_TEST (stream_is_reversed_whatever_its_buffers)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (times_are_exact_at_every_rate)
@@ -88,6 +90,7 @@ GST_START_TEST (times_are_exact_at_every_rate)
   retro_test_assert_down (t, 0, 40003);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (audio_outside_the_segment_is_clipped)
@@ -100,6 +103,7 @@ GST_START_TEST (audio_outside_the_segment_is_clipped)
   retro_test_assert_perfect (t, PLAIN_NS (100));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (buffers_without_times_follow_one_another)
@@ -119,6 +123,7 @@ GST_START_TEST (buffers_without_times_follow_one_another)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- segment ------------------------------------------------------------ */
@@ -138,6 +143,7 @@ GST_START_TEST (segment_ends_where_the_stream_ended)
   fail_unless_equals_clocktime (out.stop, PLAIN_NS (N));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (segment_keeps_what_it_says_else)
@@ -169,6 +175,7 @@ GST_START_TEST (segment_keeps_what_it_says_else)
   fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 0), seqnum);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* Frame `index` ends at its beginning when it plays backwards. */
@@ -192,6 +199,7 @@ GST_START_TEST (stream_time_of_every_frame_is_kept)
             PLAIN_NS (300 + N - k)));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_live_stream_plays_after_it_has_arrived)
@@ -204,6 +212,7 @@ GST_START_TEST (a_live_stream_plays_after_it_has_arrived)
       PLAIN_NS (N));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (an_empty_stream_ends)
@@ -217,6 +226,7 @@ GST_START_TEST (an_empty_stream_ends)
   fail_unless (retro_test_pop_message (t, GST_MESSAGE_ERROR) == NULL);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- holes -------------------------------------------------------------- */
@@ -248,6 +258,7 @@ GST_START_TEST (holes_are_kept)
   assert_holes_are_kept (t);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (gap_events_are_kept_as_holes)
@@ -264,6 +275,7 @@ GST_START_TEST (gap_events_are_kept_as_holes)
   assert_holes_are_kept (t);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* 500 frames, then 300 that claim to lie in front of them. */
@@ -287,6 +299,7 @@ GST_START_TEST (times_rise_where_those_of_the_input_jump_back)
       + GST_BUFFER_DURATION (retro_test_nth_buffer (t, 1)));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_discont_with_a_small_hole_is_kept_to_the_frame)
@@ -301,6 +314,7 @@ GST_START_TEST (a_discont_with_a_small_hole_is_kept_to_the_frame)
   retro_test_assert_run (t, 1, 1, PLAIN_NS (105));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_discont_without_a_hole_is_none)
@@ -315,6 +329,7 @@ GST_START_TEST (a_discont_without_a_hole_is_none)
   retro_test_assert_down (t, 0, 200);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (gap_buffers_stay_marked)
@@ -333,13 +348,14 @@ GST_START_TEST (gap_buffers_stay_marked)
   for (i = 0; i < 3; i++) {
     buffer = retro_test_nth_buffer (t, i);
     fail_unless_equals_int (retro_test_buffer_frames (t, buffer), frames[i]);
-    fail_unless_equals_int (! !GST_BUFFER_FLAG_IS_SET (buffer,
+    fail_unless_equals_int (!!GST_BUFFER_FLAG_IS_SET (buffer,
             GST_BUFFER_FLAG_GAP), i == 1);
   }
   retro_test_assert_perfect (t, 0);
   retro_test_assert_down (t, 0, 180);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static Suite *

@@ -50,6 +50,7 @@ GST_START_TEST (a_flush_while_collecting_forgets_all)
   assert_works_again (t);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static void
@@ -71,6 +72,7 @@ GST_START_TEST (a_flush_while_sending_ends_it)
   assert_works_again (t);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (ready_while_collecting_forgets_all)
@@ -83,6 +85,7 @@ GST_START_TEST (ready_while_collecting_forgets_all)
   assert_works_again (t);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* Holds the stream until the element is being stopped. */
@@ -125,6 +128,7 @@ GST_START_TEST (ready_while_sending_ends_it)
   assert_works_again (t);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- drained ------------------------------------------------------------ */
@@ -155,6 +159,7 @@ GST_START_TEST (a_new_segment_sends_the_old_one)
   retro_test_assert_run (t, 1, 1, PLAIN_NS (3000));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (segment_done_sends_all)
@@ -176,6 +181,7 @@ GST_START_TEST (segment_done_sends_all)
   retro_test_assert_down (t, 0, N);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_caps_change_sends_what_came_before_it)
@@ -204,6 +210,7 @@ GST_START_TEST (a_caps_change_sends_what_came_before_it)
       gst_segment_to_running_time (&before, GST_FORMAT_TIME, before.stop));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (the_same_caps_again_change_nothing)
@@ -218,6 +225,7 @@ GST_START_TEST (the_same_caps_again_change_nothing)
   retro_test_assert_down (t, 0, 2 * N);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_new_stream_sends_the_old_one)
@@ -230,6 +238,7 @@ GST_START_TEST (a_new_stream_sends_the_old_one)
       < retro_test_place_of_event (t, GST_EVENT_STREAM_START, 1));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (tags_come_behind_the_segment)
@@ -243,6 +252,7 @@ GST_START_TEST (tags_come_behind_the_segment)
       < retro_test_place_of_event (t, GST_EVENT_TAG, 0));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (tags_survive_a_flush)
@@ -258,6 +268,7 @@ GST_START_TEST (tags_survive_a_flush)
   gst_event_unref (event);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_stream_after_eos_is_reversed_too)
@@ -269,6 +280,7 @@ GST_START_TEST (a_stream_after_eos_is_reversed_too)
   assert_works_again (t);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (direction_changes_with_the_segment)
@@ -287,6 +299,7 @@ GST_START_TEST (direction_changes_with_the_segment)
   retro_test_assert_up (t, N, 10);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static Suite *

@@ -34,6 +34,7 @@ GST_START_TEST (stream_is_reversed_whatever_its_blocks)
   retro_test_assert_down (t, 0, N);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (every_buffer_leaves_at_once)
@@ -46,6 +47,7 @@ GST_START_TEST (every_buffer_leaves_at_once)
   fail_unless_equals_int (retro_test_n_buffers (t), 2);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (arrival_order_rules_where_times_do_not_descend)
@@ -62,6 +64,7 @@ GST_START_TEST (arrival_order_rules_where_times_do_not_descend)
   retro_test_assert_order (t, order);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_negative_segment_is_flipped_in_every_mode)
@@ -78,6 +81,7 @@ GST_START_TEST (a_negative_segment_is_flipped_in_every_mode)
   retro_test_assert_down (t, 0, N);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (audio_outside_the_segment_is_clipped)
@@ -92,6 +96,7 @@ GST_START_TEST (audio_outside_the_segment_is_clipped)
   retro_test_assert_perfect (t, PLAIN_NS (250));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_partial_frame_is_dropped)
@@ -104,6 +109,7 @@ GST_START_TEST (a_partial_frame_is_dropped)
   retro_test_assert_down (t, 900, 100);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- marks -------------------------------------------------------------- */
@@ -117,6 +123,7 @@ GST_START_TEST (discont_of_the_input_is_no_discont_of_the_output)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (first_buffer_is_discont_without_being_told)
@@ -128,6 +135,7 @@ GST_START_TEST (first_buffer_is_discont_without_being_told)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (gap_flag_stays_on_its_buffer)
@@ -143,11 +151,12 @@ GST_START_TEST (gap_flag_stays_on_its_buffer)
   retro_test_push (t, 700, 100);
 
   for (i = 0; i < 3; i++)
-    fail_unless_equals_int (! !GST_BUFFER_FLAG_IS_SET (retro_test_nth_buffer (t,
+    fail_unless_equals_int (!!GST_BUFFER_FLAG_IS_SET (retro_test_nth_buffer (t,
                 i), GST_BUFFER_FLAG_GAP), i == 1);
   retro_test_assert_down (t, 700, 300);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- memory ------------------------------------------------------------- */
@@ -181,6 +190,7 @@ GST_START_TEST (a_shared_buffer_is_not_modified)
   gst_buffer_unref (buffer);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (shared_memory_is_not_modified)
@@ -194,6 +204,7 @@ GST_START_TEST (shared_memory_is_not_modified)
   gst_buffer_unref (buffer);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (read_only_memory_is_reversed)
@@ -210,6 +221,7 @@ GST_START_TEST (read_only_memory_is_reversed)
           reversed, sizeof (reversed)), 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_buffer_of_several_memories_is_reversed_as_one)
@@ -224,6 +236,7 @@ GST_START_TEST (a_buffer_of_several_memories_is_reversed_as_one)
   retro_test_assert_down (t, 700, 300);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- forwards ----------------------------------------------------------- */
@@ -256,6 +269,7 @@ GST_START_TEST (a_forward_stream_is_not_touched)
   retro_test_assert_up (t, 0, 100);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static Suite *

@@ -44,6 +44,7 @@ GST_START_TEST (gap_events_are_mirrored)
       < retro_test_place_of_buffer (t, 1));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (audio_goes_on_behind_a_gap_event_however_short)
@@ -60,6 +61,7 @@ GST_START_TEST (audio_goes_on_behind_a_gap_event_however_short)
   retro_test_assert_run (t, 1, 1, PLAIN_NS (200));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_gap_event_tells_an_open_stop)
@@ -80,6 +82,7 @@ GST_START_TEST (a_gap_event_tells_an_open_stop)
   fail_unless_equals_clocktime (duration, PLAIN_NS (300));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_caps_change_goes_on_where_the_old_format_ended)
@@ -107,6 +110,7 @@ GST_START_TEST (a_caps_change_goes_on_where_the_old_format_ended)
       < retro_test_place_of_buffer (t, 0));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_new_format_without_times_goes_on_too)
@@ -126,6 +130,7 @@ GST_START_TEST (a_new_format_without_times_goes_on_too)
   retro_test_assert_perfect (t, PLAIN_NS (100));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (segment_done_comes_last)
@@ -148,6 +153,7 @@ GST_START_TEST (segment_done_comes_last)
       > retro_test_place_of_buffer (t, 9));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (eos_comes_once_and_last)
@@ -161,6 +167,7 @@ GST_START_TEST (eos_comes_once_and_last)
       t->items->len - 1);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- position ----------------------------------------------------------- */
@@ -192,6 +199,7 @@ GST_START_TEST (position_falls_and_duration_stays)
   g_array_unref (positions);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- again -------------------------------------------------------------- */
@@ -212,6 +220,7 @@ GST_START_TEST (a_flush_begins_anew)
       0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (ready_begins_anew)
@@ -228,6 +237,7 @@ GST_START_TEST (ready_begins_anew)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_new_segment_follows_the_old_one)
@@ -243,6 +253,7 @@ GST_START_TEST (a_new_segment_follows_the_old_one)
   retro_test_assert_up (t, 0, 100);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static Suite *

@@ -65,6 +65,7 @@ GST_START_TEST (segment_plays_forwards_and_says_it_was_turned_around)
   fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 0), seqnum);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (applied_rate_of_upstream_is_negated)
@@ -82,6 +83,7 @@ GST_START_TEST (applied_rate_of_upstream_is_negated)
       -applied[__i__]);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* Frame `index` of the input ends at its beginning when it plays backwards. */
@@ -125,6 +127,7 @@ GST_START_TEST (running_and_stream_time_of_every_frame_are_kept)
   retro_test_assert_down (t, 200, 960);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (open_stop_is_the_duration_where_that_is_known)
@@ -143,6 +146,7 @@ GST_START_TEST (open_stop_is_the_duration_where_that_is_known)
   retro_test_assert_perfect (t, PLAIN_NS (200));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (open_stop_is_else_the_end_of_the_first_buffer)
@@ -164,6 +168,7 @@ GST_START_TEST (open_stop_is_else_the_end_of_the_first_buffer)
   retro_test_assert_down (t, 0, N);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (events_wait_for_a_segment_whose_stop_is_open)
@@ -183,6 +188,7 @@ GST_START_TEST (events_wait_for_a_segment_whose_stop_is_open)
       < retro_test_place_of_buffer (t, 0));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (an_empty_stream_with_an_open_stop_ends)
@@ -201,6 +207,7 @@ GST_START_TEST (an_empty_stream_with_an_open_stop_ends)
       < retro_test_place_of_event (t, GST_EVENT_EOS, 0));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- timestamps --------------------------------------------------------- */
@@ -214,6 +221,7 @@ GST_START_TEST (times_rise_from_the_distance_to_the_stop)
   retro_test_assert_perfect (t, PLAIN_NS (200));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (times_are_exact_at_every_rate)
@@ -236,6 +244,7 @@ GST_START_TEST (times_are_exact_at_every_rate)
   retro_test_assert_down (t, 0, 10007);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (buffers_without_times_follow_one_another)
@@ -256,6 +265,7 @@ GST_START_TEST (buffers_without_times_follow_one_another)
   retro_test_assert_order (t, order);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (times_stay_contiguous_where_those_of_the_input_do_not_descend)
@@ -270,6 +280,7 @@ GST_START_TEST (times_stay_contiguous_where_those_of_the_input_do_not_descend)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_hole_up_to_a_32nd_second_is_closed)
@@ -281,6 +292,7 @@ GST_START_TEST (a_hole_up_to_a_32nd_second_is_closed)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_hole_over_a_32nd_second_is_a_jump)
@@ -294,6 +306,7 @@ GST_START_TEST (a_hole_over_a_32nd_second_is_a_jump)
   retro_test_assert_run (t, 1, 2, PLAIN_NS (351));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static Suite *

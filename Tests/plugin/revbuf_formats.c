@@ -84,6 +84,7 @@ GST_START_TEST (collect_reverses_every_shape)
   with_every_shape (nth_format (__i__), "revbuf direction=reverse",
       check_reversed);
 }
+
 GST_END_TEST;
 
 static void
@@ -98,6 +99,7 @@ GST_START_TEST (reversing_twice_is_the_identity_for_every_shape)
   with_every_shape (nth_format (__i__),
       "revbuf direction=reverse ! revbuf direction=reverse", check_identity);
 }
+
 GST_END_TEST;
 
 static void
@@ -115,6 +117,7 @@ GST_START_TEST (flip_reverses_every_shape)
 {
   with_every_shape (nth_format (__i__), "revbuf", check_flipped);
 }
+
 GST_END_TEST;
 
 static void
@@ -134,6 +137,7 @@ GST_START_TEST (chunk_reverses_every_shape)
   with_every_shape (nth_format (__i__),
       "revbuf direction=reverse mode=chunk block-time=1000000", check_chunks);
 }
+
 GST_END_TEST;
 
 /* What the caps of the format list promise is what the loops above use. */
@@ -150,6 +154,7 @@ GST_START_TEST (no_format_is_left_out)
   }
   fail_unless_equals_int (found, n);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (channel_positions_stay_in_the_caps)
@@ -160,14 +165,14 @@ GST_START_TEST (channel_positions_stay_in_the_caps)
   GstCaps *caps;
 
   gst_audio_channel_positions_from_mask (6, 0x3f, position);
-  gst_audio_info_set_format (&info, GST_AUDIO_FORMAT_S24LE, 48000, 6,
-      position);
+  gst_audio_info_set_format (&info, GST_AUDIO_FORMAT_S24LE, 48000, 6, position);
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
   gst_event_parse_caps (retro_test_nth_event (t, GST_EVENT_CAPS, 0), &caps);
   fail_unless (gst_audio_info_from_caps (&out, caps));
   fail_unless (gst_audio_info_is_equal (&info, &out));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* 1024 channels interleaved; of planes, GStreamer can map 255. */
@@ -183,6 +188,7 @@ GST_START_TEST (the_most_channels_are_reversed)
   check_reversed (t);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static Suite *

@@ -83,6 +83,7 @@ GST_START_TEST (a_meta_without_tags_is_kept)
   fail_unless (has_custom (through (t, buffer, __i__), "RetroTestPlainMeta"));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_meta_about_audio_alone_is_kept)
@@ -94,6 +95,7 @@ GST_START_TEST (a_meta_about_audio_alone_is_kept)
   fail_unless (has_custom (through (t, buffer, __i__), "RetroTestAudioMeta"));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_meta_about_more_than_audio_is_dropped)
@@ -102,10 +104,10 @@ GST_START_TEST (a_meta_about_more_than_audio_is_dropped)
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
 
   add_custom (buffer, "RetroTestMemoryMeta");
-  fail_unless (!has_custom (through (t, buffer, __i__),
-          "RetroTestMemoryMeta"));
+  fail_unless (!has_custom (through (t, buffer, __i__), "RetroTestMemoryMeta"));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_reference_timestamp_is_dropped)
@@ -121,6 +123,7 @@ GST_START_TEST (a_reference_timestamp_is_dropped)
   gst_caps_unref (caps);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (clipping_changes_its_ends)
@@ -137,6 +140,7 @@ GST_START_TEST (clipping_changes_its_ends)
   fail_unless_equals_uint64 (clipping->end, 30);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static guint
@@ -158,6 +162,7 @@ GST_START_TEST (planar_audio_has_one_right_audio_meta)
   fail_unless (gst_audio_info_is_equal (&meta->info, &t->info));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* Clipped planar audio has planes that start inside the buffer. */
@@ -176,6 +181,7 @@ GST_START_TEST (planes_with_offsets_are_followed)
     gst_buffer_unref (buffer);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (collect_leaves_metas_behind)
@@ -191,10 +197,10 @@ GST_START_TEST (collect_leaves_metas_behind)
   gst_harness_push (t->h, buffer);
   retro_test_eos (t);
   retro_test_assert_down (t, 0, N);
-  fail_unless (!has_custom (retro_test_nth_buffer (t, 0),
-          "RetroTestRateMeta"));
+  fail_unless (!has_custom (retro_test_nth_buffer (t, 0), "RetroTestRateMeta"));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static Suite *

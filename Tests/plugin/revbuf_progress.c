@@ -97,6 +97,7 @@ GST_START_TEST (collecting_is_told_from_start_to_complete)
   assert_whole (steps_of (t, "collect"), GST_PROGRESS_TYPE_COMPLETE);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (percents_are_those_of_the_stream)
@@ -113,6 +114,7 @@ GST_START_TEST (percents_are_those_of_the_stream)
   g_array_unref (steps);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (percents_come_from_the_duration_where_the_stop_is_open)
@@ -131,6 +133,7 @@ GST_START_TEST (percents_come_from_the_duration_where_the_stop_is_open)
   g_array_unref (steps);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (an_unknown_length_has_no_percents)
@@ -148,6 +151,7 @@ GST_START_TEST (an_unknown_length_has_no_percents)
   g_array_unref (steps);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_message_comes_once_a_percent_at_most)
@@ -163,6 +167,7 @@ GST_START_TEST (a_message_comes_once_a_percent_at_most)
   assert_whole (steps, GST_PROGRESS_TYPE_COMPLETE);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_flush_cancels)
@@ -177,6 +182,7 @@ GST_START_TEST (a_flush_cancels)
   assert_whole (steps, GST_PROGRESS_TYPE_CANCELED);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (stopping_cancels)
@@ -189,6 +195,7 @@ GST_START_TEST (stopping_cancels)
   assert_whole (steps_of (t, "collect"), GST_PROGRESS_TYPE_CANCELED);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (playing_backwards_is_told_from_start_to_complete)
@@ -201,6 +208,7 @@ GST_START_TEST (playing_backwards_is_told_from_start_to_complete)
   assert_whole (steps_of (t, "reverse"), GST_PROGRESS_TYPE_COMPLETE);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (an_error_ends_it_with_error)
@@ -221,6 +229,7 @@ GST_START_TEST (an_error_ends_it_with_error)
   assert_whole (steps, GST_PROGRESS_TYPE_ERROR);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_flipped_stream_has_no_progress)
@@ -235,6 +244,7 @@ GST_START_TEST (a_flipped_stream_has_no_progress)
   fail_unless (retro_test_pop_message (t, GST_MESSAGE_PROGRESS) == NULL);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- position ----------------------------------------------------------- */
@@ -246,6 +256,7 @@ GST_START_TEST (position_before_is_the_stop)
   fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (7777));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (position_before_is_the_duration_where_the_stop_is_open)
@@ -258,6 +269,7 @@ GST_START_TEST (position_before_is_the_duration_where_the_stop_is_open)
   fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (8888));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static void
@@ -292,6 +304,7 @@ GST_START_TEST (position_falls_to_0_while_sending_and_duration_stays)
   g_array_unref (positions);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (segment_query_tells_backwards)
@@ -313,6 +326,7 @@ GST_START_TEST (segment_query_tells_backwards)
   gst_query_unref (query);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static Suite *

@@ -73,6 +73,7 @@ GST_START_TEST (a_seek_that_can_stay_as_it_is_does)
 {
   assert_seek (&as_they_are[__i__], &as_they_are[__i__]);
 }
+
 GST_END_TEST;
 
 /* From T backwards means down to the beginning. */
@@ -89,6 +90,7 @@ GST_START_TEST (a_seek_to_a_position_plays_from_there_to_the_beginning)
 {
   assert_seek (&from_t[__i__][0], &from_t[__i__][1]);
 }
+
 GST_END_TEST;
 
 static const Seek backwards[][2] = {
@@ -104,6 +106,7 @@ GST_START_TEST (mode_collect_asks_upstream_to_play_forwards)
 {
   assert_seek (&backwards[__i__][0], &backwards[__i__][1]);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (the_seqnum_of_a_seek_is_kept)
@@ -124,6 +127,7 @@ GST_START_TEST (the_seqnum_of_a_seek_is_kept)
   gst_event_unref (event);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_seek_of_another_format_is_not_touched)
@@ -142,6 +146,7 @@ GST_START_TEST (a_seek_of_another_format_is_not_touched)
   gst_event_unref (event);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- the answer --------------------------------------------------------- */
@@ -181,6 +186,7 @@ GST_START_TEST (what_answers_a_backward_seek_in_mode_collect_is_reversed)
   assert_answer (t, -1, -1);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_seek_backwards_is_forgotten_when_stopped)
@@ -198,6 +204,7 @@ GST_START_TEST (a_seek_backwards_is_forgotten_when_stopped)
   retro_test_assert_up (t, 0, 10);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static gboolean
@@ -223,6 +230,7 @@ GST_START_TEST (a_seek_that_upstream_refuses_changes_nothing)
   retro_test_assert_up (t, 0, 10);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static Suite *
@@ -241,8 +249,7 @@ revbuf_seek_suite (void)
       G_N_ELEMENTS (backwards));
   tcase_add_loop_test (tc, the_seqnum_of_a_seek_is_kept, 0, 3);
   tcase_add_test (tc, a_seek_of_another_format_is_not_touched);
-  tcase_add_test (tc,
-      what_answers_a_backward_seek_in_mode_collect_is_reversed);
+  tcase_add_test (tc, what_answers_a_backward_seek_in_mode_collect_is_reversed);
   tcase_add_test (tc, a_seek_backwards_is_forgotten_when_stopped);
   tcase_add_test (tc, a_seek_that_upstream_refuses_changes_nothing);
   return s;

@@ -73,6 +73,7 @@ GST_START_TEST (a_limit_changes_nothing_about_the_audio)
   retro_test_free (t);
   retro_test_remove_folder (folder);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (what_fits_is_kept_in_memory)
@@ -86,6 +87,7 @@ GST_START_TEST (what_fits_is_kept_in_memory)
   retro_test_free (t);
   retro_test_remove_folder (folder);
 }
+
 GST_END_TEST;
 
 static void
@@ -115,6 +117,7 @@ GST_START_TEST (the_file_has_no_name)
   retro_test_free (t);
   retro_test_remove_folder (folder);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (the_file_goes_away_with_the_stream)
@@ -140,6 +143,7 @@ GST_START_TEST (the_file_goes_away_with_the_stream)
   retro_test_free (t);
   retro_test_remove_folder (folder);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (the_systems_folder_is_the_default)
@@ -153,6 +157,7 @@ GST_START_TEST (the_systems_folder_is_the_default)
       others + 1);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- that it fails well ------------------------------------------------- */
@@ -166,11 +171,11 @@ GST_START_TEST (a_folder_that_cannot_be_written_is_told)
 
   start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_ERROR);
-  retro_test_assert_error (t, GST_RESOURCE_ERROR_OPEN_WRITE,
-      "spill-directory");
+  retro_test_assert_error (t, GST_RESOURCE_ERROR_OPEN_WRITE, "spill-directory");
   fail_unless_equals_int (retro_test_n_buffers (t), 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_folder_without_permission_is_told)
@@ -184,12 +189,12 @@ GST_START_TEST (a_folder_without_permission_is_told)
   g_chmod (folder, 0500);
   start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_ERROR);
-  retro_test_assert_error (t, GST_RESOURCE_ERROR_OPEN_WRITE,
-      "spill-directory");
+  retro_test_assert_error (t, GST_RESOURCE_ERROR_OPEN_WRITE, "spill-directory");
   fail_unless_equals_int (seteuid (getuid ()), 0);
   retro_test_free (t);
   retro_test_remove_folder (folder);
 }
+
 GST_END_TEST;
 
 static void
@@ -218,6 +223,7 @@ GST_START_TEST (a_file_that_may_not_grow_is_told)
   setrlimit (RLIMIT_FSIZE, &old);
   retro_test_remove_folder (folder);
 }
+
 GST_END_TEST;
 
 /* In a view of the file system of its own. */
@@ -250,6 +256,7 @@ GST_START_TEST (a_full_disk_is_told)
   fail_unless_equals_int (umount (folder), 0);
   retro_test_remove_folder (folder);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_better_folder_helps_after_an_error)
@@ -271,6 +278,7 @@ GST_START_TEST (a_better_folder_helps_after_an_error)
   retro_test_free (t);
   retro_test_remove_folder (folder);
 }
+
 GST_END_TEST;
 
 static Suite *

@@ -17,6 +17,7 @@
 #define N 400000                /* frames of 8 bytes: 3 blocks and a bit */
 
 static const gsize sizes[] = { 1000, 131072, 131071, 65537, N };
+
 static const guint64 limits[] = { 0, BLOCK - 1, BLOCK, 2 * BLOCK + 1,
   4 * BLOCK
 };
@@ -124,6 +125,7 @@ GST_START_TEST (frames_come_back)
     retro_store_free (store);
   }
 }
+
 GST_END_TEST;
 
 GST_START_TEST (reading_and_writing_may_take_turns)
@@ -143,6 +145,7 @@ GST_START_TEST (reading_and_writing_may_take_turns)
   assert_backwards (store, &info);
   retro_store_free (store);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_span_begins_or_ends_at_any_frame)
@@ -166,6 +169,7 @@ GST_START_TEST (a_span_begins_or_ends_at_any_frame)
   }
   retro_store_free (store);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (what_is_over_the_limit_is_written)
@@ -182,6 +186,7 @@ GST_START_TEST (what_is_over_the_limit_is_written)
       spilled[__i__]);
   retro_store_free (store);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (the_largest_frames_are_kept)
@@ -198,6 +203,7 @@ GST_START_TEST (the_largest_frames_are_kept)
   assert_backwards (store, &info);
   retro_store_free (store);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_cleared_store_is_empty_and_works)
@@ -219,6 +225,7 @@ GST_START_TEST (a_cleared_store_is_empty_and_works)
   fail_unless_equals_int (retro_test_nameless_files_of (folder), 0);
   retro_test_remove_folder (folder);
 }
+
 GST_END_TEST;
 
 /* ---- the file ----------------------------------------------------------- */
@@ -260,6 +267,7 @@ GST_START_TEST (nobody_else_can_open_the_file)
   retro_store_free (store);
   retro_test_remove_folder (folder);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_failure_keeps_what_was_stored_before)
@@ -281,6 +289,7 @@ GST_START_TEST (a_failure_keeps_what_was_stored_before)
   g_error_free (error);
   retro_store_free (store);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_file_that_cannot_be_read_is_told)
@@ -301,6 +310,7 @@ GST_START_TEST (a_file_that_cannot_be_read_is_told)
   retro_store_free (store);
   retro_test_remove_folder (folder);
 }
+
 GST_END_TEST;
 
 static Suite *

@@ -217,6 +217,7 @@ GST_START_TEST (states_change_while_audio_flows)
   assert_alive (&s);
   stress_clear (&s);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (streams_are_flushed_and_asked_while_audio_flows)
@@ -228,6 +229,7 @@ GST_START_TEST (streams_are_flushed_and_asked_while_audio_flows)
   run_with (&s, functions);
   stress_clear (&s);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (properties_change_while_audio_flows)
@@ -241,6 +243,7 @@ GST_START_TEST (properties_change_while_audio_flows)
   run_with (&s, functions);
   stress_clear (&s);
 }
+
 GST_END_TEST;
 
 static Suite *
@@ -250,8 +253,7 @@ stress_suite (void)
   TCase *tc = tcase_create ("stress");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, states_change_while_audio_flows, 0,
-      2 * N_ELEMENTS);
+  tcase_add_loop_test (tc, states_change_while_audio_flows, 0, 2 * N_ELEMENTS);
   tcase_add_loop_test (tc, streams_are_flushed_and_asked_while_audio_flows, 0,
       N_ELEMENTS);
   tcase_add_loop_test (tc, properties_change_while_audio_flows, 0,

@@ -37,6 +37,7 @@ GST_START_TEST (a_day_of_audio_does_not_drift)
   }
   gst_buffer_unref (buffer);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (only_the_first_buffer_of_a_run_is_discont)
@@ -52,7 +53,7 @@ GST_START_TEST (only_the_first_buffer_of_a_run_is_discont)
       GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
       GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_RESYNC);
       retro_clock_stamp (&clock, buffer, 8);
-      fail_unless_equals_int (! !GST_BUFFER_IS_DISCONT (buffer), i == 0);
+      fail_unless_equals_int (!!GST_BUFFER_IS_DISCONT (buffer), i == 0);
       fail_if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_RESYNC));
       fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer),
           run * GST_SECOND + i * GST_MSECOND);
@@ -61,6 +62,7 @@ GST_START_TEST (only_the_first_buffer_of_a_run_is_discont)
   }
   gst_buffer_unref (buffer);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (offsets_go_on_over_runs_until_cleared)
@@ -81,6 +83,7 @@ GST_START_TEST (offsets_go_on_over_runs_until_cleared)
   fail_unless_equals_uint64 (GST_BUFFER_OFFSET (buffer), 0);
   gst_buffer_unref (buffer);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_clock_that_was_not_started_has_no_time)
@@ -96,6 +99,7 @@ GST_START_TEST (a_clock_that_was_not_started_has_no_time)
   retro_clock_clear (&clock, 8000);
   fail_if (retro_clock_is_running (&clock));
 }
+
 GST_END_TEST;
 
 /* ---- segment ------------------------------------------------------------ */
@@ -143,6 +147,7 @@ GST_START_TEST (a_mirrored_moment_keeps_its_running_and_stream_time)
   }
   g_rand_free (rand);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (mirroring_changes_the_ends)
@@ -153,6 +158,7 @@ GST_START_TEST (mirroring_changes_the_ends)
   fail_unless_equals_clocktime (retro_segment_mirror (&segment, 500), 100);
   fail_unless_equals_clocktime (retro_segment_mirror (&segment, 150), 450);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (mirroring_stays_inside)
@@ -163,6 +169,7 @@ GST_START_TEST (mirroring_stays_inside)
   fail_unless_equals_clocktime (retro_segment_mirror (&segment, 9999), 100);
   fail_unless_equals_clocktime (retro_segment_mirror (&segment, NONE), NONE);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_forward_segment_is_reversed_too)
@@ -175,6 +182,7 @@ GST_START_TEST (a_forward_segment_is_reversed_too)
   retro_segment_reverse (&out, &out);
   fail_unless (gst_segment_is_equal (&in, &out));
 }
+
 GST_END_TEST;
 
 /* ---- map ---------------------------------------------------------------- */
@@ -188,6 +196,7 @@ GST_START_TEST (a_new_map_multiplies)
   fail_unless_equals_clocktime (retro_time_map_apply (&map, 1000), 1500);
   fail_unless_equals_clocktime (retro_time_map_apply (&map, NONE), NONE);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_bent_map_goes_on_from_the_bend)
@@ -201,6 +210,7 @@ GST_START_TEST (a_bent_map_goes_on_from_the_bend)
   retro_time_map_bend (&map, 1600, retro_time_map_apply (&map, 1600), 3);
   fail_unless_equals_clocktime (retro_time_map_apply (&map, 1700), 2600);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_map_does_not_fall_below_0)
@@ -212,6 +222,7 @@ GST_START_TEST (a_map_does_not_fall_below_0)
   fail_unless_equals_clocktime (retro_time_map_apply (&map, 995), 500);
   fail_unless_equals_clocktime (retro_time_map_apply (&map, 900), 0);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (times_are_rounded)
@@ -221,6 +232,7 @@ GST_START_TEST (times_are_rounded)
   fail_unless_equals_clocktime (retro_scale_time (3, 1.0 / 3), 1);
   fail_unless_equals_clocktime (retro_scale_time (NONE, 2), NONE);
 }
+
 GST_END_TEST;
 
 /* Odd numbers of nanoseconds; as many as valgrind's arithmetic can tell. */
@@ -233,6 +245,7 @@ GST_START_TEST (a_hundred_days_are_scaled_to_the_nanosecond)
   fail_unless_equals_clocktime (retro_scale_time (days + 8, 0.25),
       days / 4 + 2);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_time_that_is_too_long_is_cut)
@@ -240,6 +253,7 @@ GST_START_TEST (a_time_that_is_too_long_is_cut)
   fail_unless_equals_clocktime (retro_scale_time (G_MAXINT64 / 2, 100),
       G_MAXINT64);
 }
+
 GST_END_TEST;
 
 static Suite *

@@ -55,6 +55,7 @@ GST_START_TEST (linear_gives_the_seeds_figures)
   assert_seed (seed_cases[__i__].length, seed_cases[__i__].linear,
       "interpolation=linear");
 }
+
 GST_END_TEST;
 
 GST_START_TEST (smooth_gives_the_seeds_figures)
@@ -62,6 +63,7 @@ GST_START_TEST (smooth_gives_the_seeds_figures)
   assert_seed (seed_cases[__i__].length, seed_cases[__i__].smooth,
       "interpolation=smooth");
 }
+
 GST_END_TEST;
 
 GST_START_TEST (without_memory_it_gives_them_too)
@@ -69,6 +71,7 @@ GST_START_TEST (without_memory_it_gives_them_too)
   assert_seed (seed_cases[__i__].length, seed_cases[__i__].smooth,
       "interpolation=smooth max-memory=0");
 }
+
 GST_END_TEST;
 
 /* All 40 lengths, and the two results that are printed in the text. */
@@ -85,6 +88,7 @@ GST_START_TEST (the_figures_are_there)
   fail_unless (memcmp (seed_cases[9].smooth, ten, sizeof (ten)) == 0);
   fail_unless (memcmp (seed_cases[8].smooth, nine, sizeof (nine)) == 0);
 }
+
 GST_END_TEST;
 
 /* ---- any stream --------------------------------------------------------- */
@@ -135,6 +139,7 @@ GST_START_TEST (the_first_and_the_last_frame_are_kept)
       g_free (properties);
     }
 }
+
 GST_END_TEST;
 
 /* Linear at (n - 1) / (length - 1), written out. */
@@ -163,6 +168,7 @@ GST_START_TEST (values_lie_on_the_ramp_between_the_ends)
   g_byte_array_unref (bytes);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (times_are_those_of_the_frames)
@@ -173,6 +179,7 @@ GST_START_TEST (times_are_those_of_the_frames)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (factor_1_is_the_identity)
@@ -183,6 +190,7 @@ GST_START_TEST (factor_1_is_the_identity)
   retro_test_assert_up (t, 0, N);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- memory ------------------------------------------------------------- */
@@ -220,6 +228,7 @@ GST_START_TEST (a_file_gives_the_same_as_memory)
   g_byte_array_unref (file);
   retro_test_remove_folder (folder);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_folder_that_cannot_be_written_is_told)
@@ -234,10 +243,10 @@ GST_START_TEST (a_folder_that_cannot_be_written_is_told)
   for (i = 0; i < 20 && ret == GST_FLOW_OK; i++)
     ret = retro_test_push (t, i * 100000, 100000);
   fail_unless_equals_int (ret, GST_FLOW_ERROR);
-  retro_test_assert_error (t, GST_RESOURCE_ERROR_OPEN_WRITE,
-      "spill-directory");
+  retro_test_assert_error (t, GST_RESOURCE_ERROR_OPEN_WRITE, "spill-directory");
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- interrupted -------------------------------------------------------- */
@@ -260,6 +269,7 @@ GST_START_TEST (a_flush_forgets_what_is_kept)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (the_factor_at_the_end_counts)
@@ -281,6 +291,7 @@ GST_START_TEST (the_factor_at_the_end_counts)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static Suite *

@@ -33,8 +33,7 @@ static const Part cases[N_CASES][N_PARTS] = {
 static void
 set_factor (RetroTest * t, ScaleFactor factor)
 {
-  g_object_set (t->element, "factor", (gdouble) factor.num / factor.den,
-      NULL);
+  g_object_set (t->element, "factor", (gdouble) factor.num / factor.den, NULL);
 }
 
 static gsize
@@ -101,6 +100,7 @@ GST_START_TEST (no_frame_is_lost)
     g_free (properties);
   }
 }
+
 GST_END_TEST;
 
 GST_START_TEST (times_go_on)
@@ -112,6 +112,7 @@ GST_START_TEST (times_go_on)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* A line read at a changing speed never turns back and never leaps: no frame
@@ -155,6 +156,7 @@ GST_START_TEST (the_way_through_the_input_has_no_leap)
   g_free (samples);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_new_segment_tells_the_new_stop)
@@ -185,6 +187,7 @@ GST_START_TEST (a_new_segment_tells_the_new_stop)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (all_of_the_output_lies_in_its_segment)
@@ -206,6 +209,7 @@ GST_START_TEST (all_of_the_output_lies_in_its_segment)
       GST_TIME_ARGS (segment.stop));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (every_cut_gives_the_same_bits)
@@ -229,6 +233,7 @@ GST_START_TEST (every_cut_gives_the_same_bits)
   }
   g_byte_array_unref (whole);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (the_same_factor_again_sends_nothing)
@@ -242,6 +247,7 @@ GST_START_TEST (the_same_factor_again_sends_nothing)
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (the_application_hears_of_the_new_duration)
@@ -257,6 +263,7 @@ GST_START_TEST (the_application_hears_of_the_new_duration)
   gst_message_unref (message);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_segment_after_a_change_follows_in_running_time)
@@ -273,6 +280,7 @@ GST_START_TEST (a_segment_after_a_change_follows_in_running_time)
       PLAIN_NS (3000));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static void
@@ -315,6 +323,7 @@ GST_START_TEST (what_is_marked_as_a_gap_is_silent_after_a_change_too)
   }
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- the property ------------------------------------------------------- */
@@ -348,6 +357,7 @@ GST_START_TEST (factor_and_rate_are_one_knob)
   fail_unless_equals_int (rates, 2);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static Suite *

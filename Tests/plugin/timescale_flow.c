@@ -90,6 +90,7 @@ GST_START_TEST (a_jump_drains_and_starts_anew)
           9000, 503));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_discont_jump_may_be_small)
@@ -108,6 +109,7 @@ GST_START_TEST (a_discont_jump_may_be_small)
           1005, 503));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_discont_without_a_jump_is_none)
@@ -125,6 +127,7 @@ GST_START_TEST (a_discont_without_a_jump_is_none)
           1501));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- gaps --------------------------------------------------------------- */
@@ -151,6 +154,7 @@ GST_START_TEST (gap_events_are_scaled)
           7000, 1000));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_gap_event_comes_between_its_neighbours)
@@ -169,6 +173,7 @@ GST_START_TEST (a_gap_event_comes_between_its_neighbours)
   fail_unless (gap < retro_test_place_of_buffer (t, jump));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static void
@@ -233,6 +238,7 @@ GST_START_TEST (what_is_marked_as_a_gap_is_silent)
     }
   }
 }
+
 GST_END_TEST;
 
 GST_START_TEST (most_of_a_gap_is_marked)
@@ -253,6 +259,7 @@ GST_START_TEST (most_of_a_gap_is_marked)
   fail_unless (marked <= scale_length (4000, factor));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- ends --------------------------------------------------------------- */
@@ -275,6 +282,7 @@ GST_START_TEST (a_flush_drops_what_is_held)
   assert_both (t, g_byte_array_new (), alone (factor, &t->info, 0, 1001));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_new_segment_sends_what_is_held)
@@ -295,6 +303,7 @@ GST_START_TEST (a_new_segment_sends_what_is_held)
           5000, 503));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_caps_change_sends_what_is_held)
@@ -319,6 +328,7 @@ GST_START_TEST (a_caps_change_sends_what_is_held)
   assert_both (t, g_byte_array_new (), alone (factor, &info, 2000, 1000));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (segment_done_sends_what_is_held)
@@ -341,6 +351,7 @@ GST_START_TEST (segment_done_sends_what_is_held)
           GST_EVENT_SEGMENT_DONE, 0), t->items->len - 1);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (ready_begins_anew)
@@ -359,6 +370,7 @@ GST_START_TEST (ready_begins_anew)
           1001));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static Suite *

@@ -68,6 +68,7 @@ GST_START_TEST (a_stream_that_plays_backwards_is_reversed_then_scaled)
   }
   g_byte_array_unref (expected);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (at_factor_1_it_is_only_reversed)
@@ -82,6 +83,7 @@ GST_START_TEST (at_factor_1_it_is_only_reversed)
   retro_test_assert_down (t, 0, N);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (its_segment_is_turned_around_and_scaled)
@@ -106,6 +108,7 @@ GST_START_TEST (its_segment_is_turned_around_and_scaled)
   fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 0), seqnum);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (its_open_stop_is_learnt_from_the_first_buffer)
@@ -126,6 +129,7 @@ GST_START_TEST (its_open_stop_is_learnt_from_the_first_buffer)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (position_falls)
@@ -143,6 +147,7 @@ GST_START_TEST (position_falls)
   }
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- what buffers carry ------------------------------------------------- */
@@ -183,6 +188,7 @@ GST_START_TEST (a_meta_without_tags_is_kept)
           "RetroTestPlainMeta") != NULL);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (what_tells_a_place_in_the_buffer_is_dropped)
@@ -200,6 +206,7 @@ GST_START_TEST (what_tells_a_place_in_the_buffer_is_dropped)
   gst_caps_unref (caps);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (a_shared_buffer_is_not_modified)
@@ -219,6 +226,7 @@ GST_START_TEST (a_shared_buffer_is_not_modified)
   gst_buffer_unref (fresh);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static Suite *

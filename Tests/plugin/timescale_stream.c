@@ -54,6 +54,7 @@ GST_START_TEST (n_frames_become_the_floor_of_n_times_the_factor)
   }
   g_free (properties);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (rate_is_the_factor_upside_down)
@@ -75,6 +76,7 @@ GST_START_TEST (rate_is_the_factor_upside_down)
   fail_unless_equals_uint64 (retro_test_frames_out (t), cases[__i__].frames);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (eos_comes_last)
@@ -89,6 +91,7 @@ GST_START_TEST (eos_comes_last)
       t->items->len - 1);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (output_does_not_wait_for_the_end)
@@ -102,6 +105,7 @@ GST_START_TEST (output_does_not_wait_for_the_end)
   fail_unless (retro_test_frames_out (t) >= scale_length (1000 - 2, factor));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- cuts --------------------------------------------------------------- */
@@ -150,6 +154,7 @@ GST_START_TEST (every_cut_gives_the_same_bits)
     g_byte_array_unref (whole);
   }
 }
+
 GST_END_TEST;
 
 /* ---- times -------------------------------------------------------------- */
@@ -173,6 +178,7 @@ GST_START_TEST (times_follow_from_the_frames_sent)
     retro_test_free (t);
   }
 }
+
 GST_END_TEST;
 
 GST_START_TEST (times_start_where_the_scaled_segment_does)
@@ -189,6 +195,7 @@ GST_START_TEST (times_start_where_the_scaled_segment_does)
   retro_test_assert_perfect (t, scale_time (PLAIN_NS (6100), factor));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (buffers_without_times_follow_one_another)
@@ -209,6 +216,7 @@ GST_START_TEST (buffers_without_times_follow_one_another)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (shaking_timestamps_are_smoothed)
@@ -229,6 +237,7 @@ GST_START_TEST (shaking_timestamps_are_smoothed)
   retro_test_assert_perfect (t, 0);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- factor 1 ----------------------------------------------------------- */
@@ -256,6 +265,7 @@ GST_START_TEST (factor_1_is_the_identity)
         g_free (properties);
       }
 }
+
 GST_END_TEST;
 
 static Suite *

@@ -54,6 +54,7 @@ GST_START_TEST (a_segment_is_scaled)
   fail_unless_equals_uint64 (retro_test_nth_seqnum (t, 0), seqnum);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (what_is_open_stays_open)
@@ -66,6 +67,7 @@ GST_START_TEST (what_is_open_stays_open)
   fail_unless_equals_clocktime (out.duration, NONE);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* Running time of the end of the last buffer in the last segment so far. */
@@ -121,6 +123,7 @@ GST_START_TEST (base_continues_from_segment_to_segment)
   assert_base_continues (t, factors[__i__]);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (base_begins_anew_after_a_flush)
@@ -137,6 +140,7 @@ GST_START_TEST (base_begins_anew_after_a_flush)
   assert_base_continues (t, factors);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* Frames seldom end on a whole nanosecond, nor does a segment. */
@@ -153,6 +157,7 @@ GST_START_TEST (base_continues_where_the_last_frame_ends_behind_its_segment)
               PLAIN_NS (16000))) <= 4);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (stream_time_is_that_of_the_output)
@@ -173,6 +178,7 @@ GST_START_TEST (stream_time_is_that_of_the_output)
       - scale_time (SECONDS (3), factor));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- seeks -------------------------------------------------------------- */
@@ -212,7 +218,7 @@ assert_seek (ScaleFactor factor, gdouble rate, GstSeekType start_type,
 GST_START_TEST (seeks_are_in_the_time_of_the_output)
 {
   ScaleFactor factor = scale_factors[__i__];
-  guint64 unit = factor.den * factor.num * 1000;       /* scales without rest */
+  guint64 unit = factor.den * factor.num * 1000;        /* scales without rest */
 
   assert_seek (factor, 1, SET, 0, SET, NONE);
   assert_seek (factor, 1, SET, 7 * unit, SET, NONE);
@@ -221,6 +227,7 @@ GST_START_TEST (seeks_are_in_the_time_of_the_output)
   assert_seek (factor, 1, KEEP, NONE, SET, 12 * unit);
   assert_seek (factor, -1, SET, 0, SET, 12 * unit);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (the_seqnum_of_a_seek_is_kept)
@@ -238,6 +245,7 @@ GST_START_TEST (the_seqnum_of_a_seek_is_kept)
   gst_event_unref (event);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* ---- queries ------------------------------------------------------------ */
@@ -252,6 +260,7 @@ GST_START_TEST (duration_is_that_of_the_output)
       scale_time (SECONDS (30), factor));
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (an_unknown_duration_stays_unknown)
@@ -262,6 +271,7 @@ GST_START_TEST (an_unknown_duration_stays_unknown)
   fail_unless_equals_clocktime (retro_test_duration (t), NONE);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (position_is_that_of_the_output)
@@ -283,6 +293,7 @@ GST_START_TEST (position_is_that_of_the_output)
   }
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (seekable_range_is_that_of_the_output)
@@ -302,6 +313,7 @@ GST_START_TEST (seekable_range_is_that_of_the_output)
   gst_query_unref (query);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (an_open_seekable_range_stays_open)
@@ -317,6 +329,7 @@ GST_START_TEST (an_open_seekable_range_stays_open)
   gst_query_unref (query);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (segment_query_is_that_of_the_output)
@@ -335,6 +348,7 @@ GST_START_TEST (segment_query_is_that_of_the_output)
   gst_query_unref (query);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 /* Frames behind a position that its value depends on. */
@@ -360,6 +374,7 @@ GST_START_TEST (latency_is_what_the_interpolation_looks_ahead)
   retro_test_free (t);
   g_free (properties);
 }
+
 GST_END_TEST;
 
 static Suite *
@@ -380,11 +395,9 @@ timescale_time_suite (void)
   tcase_add_loop_test (tc, seeks_are_in_the_time_of_the_output, 0,
       SCALE_N_FACTORS);
   tcase_add_test (tc, the_seqnum_of_a_seek_is_kept);
-  tcase_add_loop_test (tc, duration_is_that_of_the_output, 0,
-      SCALE_N_FACTORS);
+  tcase_add_loop_test (tc, duration_is_that_of_the_output, 0, SCALE_N_FACTORS);
   tcase_add_test (tc, an_unknown_duration_stays_unknown);
-  tcase_add_loop_test (tc, position_is_that_of_the_output, 0,
-      SCALE_N_FACTORS);
+  tcase_add_loop_test (tc, position_is_that_of_the_output, 0, SCALE_N_FACTORS);
   tcase_add_loop_test (tc, seekable_range_is_that_of_the_output, 0,
       SCALE_N_FACTORS);
   tcase_add_test (tc, an_open_seekable_range_stays_open);

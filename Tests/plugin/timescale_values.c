@@ -120,6 +120,7 @@ GST_START_TEST (samples_are_those_of_the_model)
       assert_model (format, layout, 1 + format + layout, 203, factor,
           __i__ % SCALE_N_INTERPOLATIONS);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (short_streams_are_those_of_the_model)
@@ -130,6 +131,7 @@ GST_START_TEST (short_streams_are_those_of_the_model)
   for (n = 1; n < 8; n++)
     assert_model (3, 0, 1, n, factor, __i__ % SCALE_N_INTERPOLATIONS);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (many_channels_are_those_of_the_model)
@@ -137,6 +139,7 @@ GST_START_TEST (many_channels_are_those_of_the_model)
   assert_model (2, __i__ % 2, 64, 50, scale_factors[3 + __i__ / 2],
       SCALE_CUBIC);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (what_does_not_fit_is_clipped)
@@ -145,6 +148,7 @@ GST_START_TEST (what_does_not_fit_is_clipped)
   fail_unless (assert_model (__i__, 0, 1, 5000, scale_factors[1],
           SCALE_CUBIC) > 10);
 }
+
 GST_END_TEST;
 
 /* ---- what can be written down ------------------------------------------- */
@@ -179,6 +183,7 @@ GST_START_TEST (halves_are_rounded_to_even)
 
   assert_s16 (scale_factors[1], SCALE_LINEAR, in, 10, out);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (nearest_takes_the_later_frame_in_the_middle)
@@ -190,6 +195,7 @@ GST_START_TEST (nearest_takes_the_later_frame_in_the_middle)
   assert_s16 (scale_factors[1], SCALE_NEAREST, in, 4, twice);
   assert_s16 (scale_factors[2], SCALE_NEAREST, in, 4, half);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (smooth_is_smoothstep_when_lengthening)
@@ -203,6 +209,7 @@ GST_START_TEST (smooth_is_smoothstep_when_lengthening)
 
   assert_s16 (four, SCALE_SMOOTH, in, 3, out);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (smooth_is_linear_when_shortening)
@@ -214,6 +221,7 @@ GST_START_TEST (smooth_is_linear_when_shortening)
   assert_s16 (factor, SCALE_SMOOTH, in, 8, out);
   assert_s16 (factor, SCALE_LINEAR, in, 8, out);
 }
+
 GST_END_TEST;
 
 /* f (k / factor) for a polynomial that @interpolation reproduces. */
@@ -268,12 +276,14 @@ GST_START_TEST (linear_reproduces_a_line)
 {
   assert_polynomial (scale_factors[__i__], SCALE_LINEAR, line);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (cubic_reproduces_a_cubic)
 {
   assert_polynomial (scale_factors[__i__], SCALE_CUBIC, cubic);
 }
+
 GST_END_TEST;
 
 GST_START_TEST (cubic_is_the_default)
@@ -295,6 +305,7 @@ GST_START_TEST (cubic_is_the_default)
   g_byte_array_unref (bytes);
   retro_test_free (t);
 }
+
 GST_END_TEST;
 
 static Suite *
