@@ -67,13 +67,14 @@ void retro_test_start (RetroTest * t, const GstAudioInfo * info,
     gdouble rate, GstClockTime start, GstClockTime stop);
 
 /* Bytes of frame @index, interleaved. Native floats are in -1 … 1. */
-void retro_test_frame (const GstAudioInfo * info, guint64 index, guint8 * frame);
+void retro_test_frame (const GstAudioInfo * info, guint64 index,
+    guint8 * frame);
 
 /* Frames @first … @first + @n_frames - 1, stamped with their times. */
 GstBuffer *retro_test_buffer (const GstAudioInfo * info, guint64 first,
     gsize n_frames);
 
-/* A buffer with these @samples, as the format of @info has them, interleaved. */
+/* A buffer with these @samples, interleaved numbers in the format of @info. */
 GstBuffer *retro_test_buffer_of (const GstAudioInfo * info,
     gconstpointer samples, gsize n_frames, GstClockTime pts);
 

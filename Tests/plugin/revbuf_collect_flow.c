@@ -255,6 +255,24 @@ GST_START_TEST (tags_come_behind_the_segment)
 
 GST_END_TEST;
 
+GST_START_TEST (tags_of_a_second_stream_come_behind_its_segment)
+{
+  RetroTest *t = collecting (N);
+  GstSegment next = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
+
+  next.base = PLAIN_NS (N);
+  retro_test_send_segment (t, &next);
+  retro_test_clear (t);
+  retro_test_send_tag (t, "two");
+  retro_test_push (t, 0, N);
+  retro_test_eos (t);
+  fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT, 0)
+      < retro_test_place_of_event (t, GST_EVENT_TAG, 0));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (tags_survive_a_flush)
 {
   RetroTest *t = collecting (N);
@@ -319,6 +337,7 @@ revbuf_collect_flow_suite (void)
   tcase_add_test (tc, the_same_caps_again_change_nothing);
   tcase_add_test (tc, a_new_stream_sends_the_old_one);
   tcase_add_test (tc, tags_come_behind_the_segment);
+  tcase_add_test (tc, tags_of_a_second_stream_come_behind_its_segment);
   tcase_add_test (tc, tags_survive_a_flush);
   tcase_add_test (tc, a_stream_after_eos_is_reversed_too);
   tcase_add_test (tc, direction_changes_with_the_segment);

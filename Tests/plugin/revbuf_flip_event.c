@@ -202,6 +202,34 @@ GST_START_TEST (position_falls_and_duration_stays)
 
 GST_END_TEST;
 
+GST_START_TEST (position_falls_over_a_gap_event)
+{
+  RetroTest *t = start_backwards (N);
+
+  retro_test_push (t, 900, 100);
+  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (600),
+          PLAIN_NS (300)));
+  fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (600));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (position_of_a_forward_stream_is_that_of_upstream)
+{
+  RetroTest *t = start_backwards (N);
+  GstSegment segment = retro_test_segment (1, 0, PLAIN_NS (N));
+
+  retro_test_answer_queries (t, PLAIN_NS (N), PLAIN_NS (123));
+  retro_test_push (t, 900, 100);
+  fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (900));
+  retro_test_send_segment (t, &segment);
+  fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (123));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 /* ---- again -------------------------------------------------------------- */
 
 GST_START_TEST (a_flush_begins_anew)
@@ -271,6 +299,8 @@ revbuf_flip_event_suite (void)
   tcase_add_test (tc, segment_done_comes_last);
   tcase_add_test (tc, eos_comes_once_and_last);
   tcase_add_test (tc, position_falls_and_duration_stays);
+  tcase_add_test (tc, position_falls_over_a_gap_event);
+  tcase_add_test (tc, position_of_a_forward_stream_is_that_of_upstream);
   tcase_add_test (tc, a_flush_begins_anew);
   tcase_add_test (tc, ready_begins_anew);
   tcase_add_test (tc, a_new_segment_follows_the_old_one);

@@ -69,7 +69,7 @@ nth (GArray * steps, guint n)
   return g_array_index (steps, Step, n);
 }
 
-/* START, then CONTINUE with rising percents, then @how. */
+/* START, then CONTINUE with rising percents, then @how; complete is 100 %. */
 static void
 assert_whole (GArray * steps, GstProgressType how)
 {
@@ -83,6 +83,8 @@ assert_whole (GArray * steps, GstProgressType how)
     fail_unless (nth (steps, i).percent <= 100);
   }
   fail_unless_equals_int (nth (steps, i).type, how);
+  fail_unless_equals_int (nth (steps, i).percent == 100,
+      how == GST_PROGRESS_TYPE_COMPLETE);
   g_array_unref (steps);
 }
 
@@ -272,6 +274,22 @@ GST_START_TEST (position_before_is_the_duration_where_the_stop_is_open)
 
 GST_END_TEST;
 
+GST_START_TEST (position_is_the_stop_again_after_a_flush)
+{
+  RetroTest *t = collecting (PLAIN_NS (N));
+  GstSegment segment = retro_test_segment (1, 0, PLAIN_NS (7777));
+
+  retro_test_push (t, 0, N);
+  retro_test_eos (t);
+  fail_unless_equals_clocktime (retro_test_position (t), 0);
+  retro_test_flush (t);
+  retro_test_send_segment (t, &segment);
+  fail_unless_equals_clocktime (retro_test_position (t), PLAIN_NS (7777));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 static void
 note_position (RetroTest * t, GstBuffer * buffer)
 {
@@ -348,6 +366,7 @@ revbuf_progress_suite (void)
   tcase_add_test (tc, a_flipped_stream_has_no_progress);
   tcase_add_test (tc, position_before_is_the_stop);
   tcase_add_test (tc, position_before_is_the_duration_where_the_stop_is_open);
+  tcase_add_test (tc, position_is_the_stop_again_after_a_flush);
   tcase_add_test (tc, position_falls_to_0_while_sending_and_duration_stays);
   tcase_add_test (tc, segment_query_tells_backwards);
   return s;

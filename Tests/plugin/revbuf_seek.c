@@ -82,6 +82,8 @@ static const Seek from_t[][2] = {
       {NULL, 1, SET, 0, SET, T}},
   {{"revbuf direction=reverse", 2, SET, T, KEEP, NONE},
       {NULL, 2, SET, 0, SET, T}},
+  {{"revbuf direction=reverse", 1, SET, T, KEEP, GST_SECOND},
+      {NULL, 1, SET, 0, SET, T}},
   {{"revbuf direction=reverse mode=collect", 1, SET, T, SET, NONE},
       {NULL, 1, SET, 0, SET, T}},
 };

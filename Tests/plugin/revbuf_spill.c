@@ -18,7 +18,7 @@
 
 #include <glib/gstdio.h>
 
-#define N 50000                 /* of 64 bytes: three blocks of 1 MiB and a bit */
+#define N 50000                 /* of 64 bytes: over three blocks of 1 MiB */
 #define PIECE 1250
 
 static RetroTest *

@@ -218,7 +218,8 @@ assert_seek (ScaleFactor factor, gdouble rate, GstSeekType start_type,
 GST_START_TEST (seeks_are_in_the_time_of_the_output)
 {
   ScaleFactor factor = scale_factors[__i__];
-  guint64 unit = factor.den * factor.num * 1000;        /* scales without rest */
+  /* scales without rest */
+  guint64 unit = factor.den * factor.num * 1000;
 
   assert_seek (factor, 1, SET, 0, SET, NONE);
   assert_seek (factor, 1, SET, 7 * unit, SET, NONE);
