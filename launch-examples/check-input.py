@@ -43,27 +43,34 @@ def check_file(path: Path) -> None:
         raise Unusable("the file is empty.")
 
 
-def discover(path: Path) -> float:
-    """The duration in seconds that the file declares, once audio was decoded from it."""
-    discoverer = GstPbutils.Discoverer.new(20 * Gst.SECOND)
-    try:
-        info = discoverer.discover_uri(path.resolve().as_uri())
-    except GLib.Error as error:
-        raise Unusable(f"GStreamer finds no audio in it. ({error.message.strip()})")
-    if info.get_result() == GstPbutils.DiscovererResult.MISSING_PLUGINS:
-        missing = ", ".join(info.get_missing_elements_installer_details()) or "unknown"
-        raise Unusable(f"no GStreamer plugin is installed to decode it. ({missing})")
-    if not info.get_audio_streams():
-        raise Unusable("there are pictures in it but no audio.")
-    return info.get_duration() / Gst.SECOND
+def check_bytes(path: Path) -> None:
+    """Truncation, where the first or last bytes tell: an MP3 without a Xing header does not."""
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        if declared_bytes(data) > len(data) + 1:  # AIFF and WAV writers forget the pad byte
+            raise Unusable(f"the file is cut off: it declares {declared_bytes(data)} bytes and has {len(data)}.")
+        if data[:4] == b"OggS" and lacks_ogg_end(data):
+            raise Unusable("the file is cut off: its last Ogg page is missing.")
 
 
 def declared_bytes(data: mmap.mmap) -> int:
     """The length in bytes that the file declares, 0 if it does not."""
-    size = int.from_bytes(data[4:8], "little" if data[:4] == b"RIFF" else "big")
     if data[:4] in (b"RIFF", b"FORM"):
+        size = int.from_bytes(data[4:8], "little" if data[:4] == b"RIFF" else "big")
         return 0 if size >= 0xFFFFFFF0 else 8 + size  # a WAV written to a pipe has no size
-    return xing_bytes(data)
+    return boxes_bytes(data) if data[4:8] == b"ftyp" else xing_bytes(data)
+
+
+def boxes_bytes(data: mmap.mmap) -> int:
+    """The end of the boxes that an MP4 consists of, each of which begins with its length."""
+    end = 0
+    while end + 16 <= len(data):
+        size = int.from_bytes(data[end : end + 4], "big")
+        if size == 1:  # a long one
+            size = int.from_bytes(data[end + 8 : end + 16], "big")
+        if size < 8:  # up to the end of the file
+            break
+        end += size
+    return end
 
 
 def xing_bytes(data: mmap.mmap) -> int:
@@ -73,7 +80,7 @@ def xing_bytes(data: mmap.mmap) -> int:
         start = 10 + sum(byte << shift for byte, shift in zip(data[6:10], (21, 14, 7, 0)))
     frame = data[start : start + 64]
     header = max(frame.find(b"Xing"), frame.find(b"Info"))
-    if frame[:1] != b"\xff" or header < 0 or not frame[header + 7] & 2:
+    if len(frame) < 64 or frame[0] != 0xFF or header < 0 or not frame[header + 7] & 2:
         return 0
     field = header + (12 if frame[header + 7] & 1 else 8)
     return start + int.from_bytes(frame[field : field + 4], "big")
@@ -89,9 +96,38 @@ def lacks_ogg_end(data: mmap.mmap) -> bool:
     return page + 27 + header[26] + sum(segments) > len(data)
 
 
-def parsed_seconds(path: Path) -> float:
+def check_audio(path: Path) -> None:
+    with open(path, "rb") as file:
+        kind = file.read(4)
+    if kind == b"FORM":  # AIFF, on which the discoverer sometimes hangs (GStreamer 1.22)
+        if parsed_seconds(path, "aiffparse") == 0:
+            raise Unusable("GStreamer finds no audio in it.")
+        return
+    declared = declared_seconds(path)
+    if kind in (b"fLaC", b"\x1a\x45\xdf\xa3"):  # FLAC and Matroska declare no length in bytes
+        found = parsed_seconds(path, "parsebin")
+        if found < 0.98 * declared - 0.1:
+            raise Unusable(f"the file is cut off: it declares {declared:.1f} s and has {found:.1f} s.")
+
+
+def declared_seconds(path: Path) -> float:
+    """The duration that the file declares, once audio was decoded from it."""
+    discoverer = GstPbutils.Discoverer.new(20 * Gst.SECOND)
+    try:
+        info = discoverer.discover_uri(path.resolve().as_uri())
+    except GLib.Error as error:
+        raise Unusable(f"GStreamer finds no audio in it. ({error.message.strip()})")
+    if info.get_result() == GstPbutils.DiscovererResult.MISSING_PLUGINS:
+        missing = ", ".join(info.get_missing_elements_installer_details()) or "unknown"
+        raise Unusable(f"no GStreamer plugin is installed to decode it. ({missing})")
+    if not info.get_audio_streams():
+        raise Unusable("there are pictures in it but no audio.")
+    return info.get_duration() / Gst.SECOND
+
+
+def parsed_seconds(path: Path, parser: str) -> float:
     """The end of the last packet in the file; only parses, which is quick."""
-    pipeline = Gst.parse_launch("filesrc name=file ! parsebin ! fakesink name=sink")
+    pipeline = Gst.parse_launch(f"filesrc name=file ! {parser} ! fakesink name=sink")
     pipeline.get_by_name("file").props.location = str(path)
     pipeline.set_state(Gst.State.PLAYING)
     pipeline.bus.timed_pop_filtered(60 * Gst.SECOND, Gst.MessageType.EOS | Gst.MessageType.ERROR)
@@ -103,20 +139,6 @@ def parsed_seconds(path: Path) -> float:
     return (buffer.pts + buffer.duration) / Gst.SECOND
 
 
-def check_whole(path: Path, declared: float) -> None:
-    """Truncation, where the format tells: an MP3 without a Xing header does not."""
-    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        kind = bytes(data[:12])
-        if declared_bytes(data) > len(data) + 1:  # AIFF and WAV writers forget the pad byte
-            raise Unusable(f"the file is cut off: it declares {declared_bytes(data)} bytes and has {len(data)}.")
-        if kind[:4] == b"OggS" and lacks_ogg_end(data):
-            raise Unusable("the file is cut off: its last Ogg page is missing.")
-    if kind[:4] in (b"fLaC", b"\x1a\x45\xdf\xa3") or kind[4:8] == b"ftyp":
-        found = parsed_seconds(path)
-        if found < 0.98 * declared - 0.1:
-            raise Unusable(f"the file is cut off: it declares {declared:.1f} s and has {found:.1f} s.")
-
-
 def main() -> int:
     if len(sys.argv) != 2 or sys.argv[1] in ("-h", "--help"):
         print("usage: check-input.py FILE", file=sys.stderr)
@@ -125,7 +147,8 @@ def main() -> int:
     path = Path(sys.argv[1])
     try:
         check_file(path)
-        check_whole(path, discover(path))
+        check_bytes(path)
+        check_audio(path)
     except Unusable as reason:
         print(f"{path}: {reason}", file=sys.stderr)
         return 1

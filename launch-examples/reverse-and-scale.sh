@@ -18,8 +18,7 @@ open_input
 open_output "$stem-reversed-scaled.wav"
 
 gst-launch-1.0 -q \
-    "${decode[@]}" ! \
-    audioconvert ! \
+    "${decode[@]}" ! audioconvert ! \
     revbuf direction=reverse ! timescale factor="${option[factor]}" ! \
     audioconvert ! wavenc ! filesink location="$part"
 

@@ -7,9 +7,8 @@
 #
 # Turns an audio file of any type around and writes it as WAV.
 #
-#   decode         is uridecodebin (see common.sh), which opens and decodes the
-#                  file, whatever it is; of a film, the sound only, because
-#                  pictures that lead nowhere can make the pipeline hang
+#   decode         is uridecodebin uri=file:///… (see common.sh), which opens and
+#                  decodes the file, whatever it is
 #   audioconvert   brings the samples into a format that WAV knows, if need be
 #   revbuf         keeps the whole stream, then sends it last frame first
 #   wavenc         writes the WAV header, and its length when the end is known
@@ -21,8 +20,7 @@ open_input
 open_output "$stem-reversed.wav"
 
 gst-launch-1.0 -q \
-    "${decode[@]}" ! \
-    audioconvert ! revbuf direction=reverse ! \
+    "${decode[@]}" ! audioconvert ! revbuf direction=reverse ! \
     wavenc ! filesink location="$part"
 
 close_output

@@ -17,8 +17,7 @@ open_input
 open_output "$stem-reversed-first-channel.wav"
 
 gst-launch-1.0 -q \
-    "${decode[@]}" ! \
-    audioconvert ! deinterleave name=channels \
+    "${decode[@]}" ! audioconvert ! deinterleave name=channels \
     channels.src_0 ! audioconvert ! revbuf direction=reverse ! \
     wavenc ! filesink location="$part"
 

@@ -17,8 +17,7 @@ open_input
 open_output "$stem-reversed-merged.wav"
 
 gst-launch-1.0 -q \
-    "${decode[@]}" ! \
-    audioconvert ! audio/x-raw,channels=1 ! \
+    "${decode[@]}" ! audioconvert ! audio/x-raw,channels=1 ! \
     revbuf direction=reverse ! wavenc ! filesink location="$part"
 
 close_output

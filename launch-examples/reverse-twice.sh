@@ -26,8 +26,7 @@ reverse() { # FROM TO
 }
 
 gst-launch-1.0 -q \
-    "${decode[@]}" ! \
-    audioconvert ! wavenc ! filesink location="$part-1"
+    "${decode[@]}" ! audioconvert ! wavenc ! filesink location="$part-1"
 reverse "$part-1" "$part-2"
 reverse "$part-2" "$part-3"
 

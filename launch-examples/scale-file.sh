@@ -25,8 +25,7 @@ open_input
 open_output "$stem-scaled.wav"
 
 gst-launch-1.0 -q \
-    "${decode[@]}" ! \
-    audioconvert ! \
+    "${decode[@]}" ! audioconvert ! \
     timescale factor="${option[factor]}" interpolation="${option[interpolation]}" \
     alignment="${option[alignment]}" ! \
     audioconvert ! wavenc ! filesink location="$part"

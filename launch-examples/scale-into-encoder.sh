@@ -19,8 +19,7 @@ open_input
 open_output "$stem-rate-${option[rate]}.opus"
 
 gst-launch-1.0 -q \
-    "${decode[@]}" ! \
-    audioconvert ! timescale rate="${option[rate]}" ! \
+    "${decode[@]}" ! audioconvert ! timescale rate="${option[rate]}" ! \
     audioconvert ! audioresample ! opusenc ! oggmux ! filesink location="$part"
 
 close_output

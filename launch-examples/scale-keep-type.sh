@@ -31,8 +31,7 @@ case ${output##*.} in
 esac
 
 gst-launch-1.0 -q \
-    "${decode[@]}" ! \
-    audioconvert ! timescale factor="${option[factor]}" ! \
+    "${decode[@]}" ! audioconvert ! timescale factor="${option[factor]}" ! \
     audioconvert ! audioresample ! "${encoder[@]}" ! filesink location="$part"
 
 close_output

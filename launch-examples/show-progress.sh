@@ -22,8 +22,7 @@ open_input
 open_output "$stem-reversed.wav"
 
 gst-launch-1.0 \
-    "${decode[@]}" ! \
-    audioconvert ! revbuf direction=reverse ! \
+    "${decode[@]}" ! audioconvert ! revbuf direction=reverse ! \
     progressreport update-freq=1 ! wavenc ! filesink sync="${option[sync]}" location="$part"
 
 close_output

@@ -7,7 +7,7 @@
 import re
 
 import pytest
-from support import PLUGIN, run
+from support import PLUGIN, run, run_traced
 
 PROPERTIES = {
     "revbuf": ["direction", "mode", "block-time", "max-memory", "spill-directory"],
@@ -45,3 +45,10 @@ def test_a_value_that_makes_no_sense_is_no_crash(setting):
     pipeline = f"audiotestsrc num-buffers=2 ! {setting} ! fakesink".split()
     result = run("gst-launch-1.0", "--no-fault", "-q", *pipeline, status=None)
     assert 0 <= result.returncode < 128 or result.returncode == 255
+
+
+def test_the_leaks_tracer_would_tell(tmp_path):
+    """All examples run under it; here it must find the element that is still in use."""
+    program = "from gi.repository import Gst; Gst.init(None); sink = Gst.ElementFactory.make('fakesink'); Gst.deinit()"
+    with pytest.raises(AssertionError, match="object-alive, type-name=.string.GstFakeSink"):
+        run_traced(tmp_path, "/usr/bin/python3", "-c", program, status=None)

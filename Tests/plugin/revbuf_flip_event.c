@@ -215,6 +215,20 @@ GST_START_TEST (position_falls_over_a_gap_event)
 
 GST_END_TEST;
 
+GST_START_TEST (position_before_a_flush_is_forgotten)
+{
+  RetroTest *t = start_backwards (N);
+  GstSegment segment = retro_test_segment (-1, 0, PLAIN_NS (N));
+
+  retro_test_push (t, 900, 100);
+  retro_test_flush (t);
+  retro_test_send_segment (t, &segment);
+  fail_unless_equals_clocktime (retro_test_position (t), GST_CLOCK_TIME_NONE);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (position_of_a_forward_stream_is_that_of_upstream)
 {
   RetroTest *t = start_backwards (N);
@@ -300,6 +314,7 @@ revbuf_flip_event_suite (void)
   tcase_add_test (tc, eos_comes_once_and_last);
   tcase_add_test (tc, position_falls_and_duration_stays);
   tcase_add_test (tc, position_falls_over_a_gap_event);
+  tcase_add_test (tc, position_before_a_flush_is_forgotten);
   tcase_add_test (tc, position_of_a_forward_stream_is_that_of_upstream);
   tcase_add_test (tc, a_flush_begins_anew);
   tcase_add_test (tc, ready_begins_anew);
