@@ -18,6 +18,7 @@
 #ifndef TIMEDSP_H
 #define TIMEDSP_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -248,6 +249,19 @@ static inline void
 timedsp_copy (void *to, const void *from, size_t bytes)
 {
   memmove (to, from, bytes);
+}
+
+/* 0 where the two hold the same bytes. */
+static inline int
+timedsp_compare (const void *one, const void *other, size_t bytes)
+{
+  return memcmp (one, other, bytes);
+}
+
+static inline double
+timedsp_cosine (double angle)
+{
+  return cos (angle);
 }
 
 /* The whole part of a number that is not negative and below 2^63. Swift's own

@@ -22,7 +22,7 @@
 #ifndef TIMEFETCH_H
 #define TIMEFETCH_H
 
-#include <timedsp.h>
+#include "timedsp.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,19 +40,23 @@ typedef enum {
 /* ---- times -------------------------------------------------------------- */
 
 /**
- * The number of the frame that lies at @time_ns, rounded to the nearest one;
- * 0 where an argument is 0, TIMEDSP_MAX_FRAMES at most. Real-time.
+ * The number of the frame that lies at @time_ns, rounded to the nearest one
+ * (half up); 0 where an argument is 0, TIMEDSP_MAX_FRAMES at most. Gives back
+ * @frame of timedsp_time_of() for rates below 5 × 10^8. Real-time.
  */
 int64_t timedsp_frame_at (uint64_t time_ns, uint32_t rate);
 
 /** Time of edge @frame in ns, floor (frame 10^9 / rate): GStreamer's own
- * rounding of timestamps. 0 where @frame is negative or @rate 0. Real-time. */
+ * rounding of timestamps. 0 where @frame is negative or @rate 0; UINT64_MAX
+ * (GST_CLOCK_TIME_NONE) where it does not fit. Real-time. */
 uint64_t timedsp_time_of (int64_t frame, uint32_t rate);
 
 /* ---- which block next --------------------------------------------------- */
 
 /** What does not change from block to block. All of 0 … TIMEDSP_MAX_FRAMES;
- * rate and the two block lengths at least 1. */
+ * rate and the two block lengths at least 1. Shifts farther than a block is
+ * long are not found backward, so blocks should not be shorter than
+ * search_frames. */
 typedef struct {
   uint32_t rate;                /**< frames per second */
   int64_t end_frame;            /**< end of the stream, or TIMEDSP_UNKNOWN */
@@ -77,22 +81,34 @@ typedef struct {
  * backward, begins there when going forward. @blocks_before counts the blocks
  * since the last jump; lengths double from first_block_frames with each of
  * them, up to max_block_frames, and no block reaches below frame 0 or beyond a
- * known end.
+ * known end. An @edge beyond a known end counts as that end.
  *
  * With @joined, there is a block on the other side of @edge, and the take also
- * keeps overlap_frames + search_frames of it, as far as the stream has them
- * (backward: behind the block; forward: before it).
+ * keeps overlap_frames + search_frames of it (backward: behind the block;
+ * forward: before it). Takes may be numbered differently, by search_frames at
+ * most: where one of them is @shift frames ahead of the take before it
+ * (timedsp_find_take() of the overlap), its part of the stream is
+ *   backward  [first_frame, end_frame + @shift)
+ *   forward   [first_frame + @shift, end_frame)
+ * in its own numbers, and first_frame (end_frame) is the edge of the next one.
+ * So shifts do not add up however long the stream. At a known end a take that
+ * is ahead holds its last frames beyond that end: keep_end_frame is up to
+ * search_frames beyond it then, in both directions (nothing more comes where
+ * the stream has no more), and what a forward take holds there is the rest of
+ * the block.
  *
  * The seek is to half a frame behind edge
- * max (0, keep_first_frame - preroll_frames), so that its rounding to ns cannot
- * lose a frame; to exactly 0 where that is 0.
+ * max (0, keep_first_frame - preroll_frames), so that its rounding down to ns
+ * and back cannot lose a frame, at rates below 5 × 10^8; to exactly 0 where
+ * that is 0, and to INT64_MAX, the latest that a seek can say, where it is
+ * later.
  *
- * Backward from an @edge of TIMEDSP_UNKNOWN, and forward up to an unknown end:
- * see timedsp_plan_end() for the former, which is BAD_LENGTH here; in the
- * latter the block has its ordinary length.
+ * Up to an unknown end the block has its ordinary length. Backward from an
+ * unknown end is for timedsp_plan_end(): an @edge of TIMEDSP_UNKNOWN is
+ * BAD_LENGTH here.
  *
- * A block of no frames (first_frame == end_frame == @edge) says that there is
- * nothing more in that direction.
+ * A block of no frames (first_frame == end_frame) says that there is nothing
+ * more in that direction.
  *
  * Real-time. Errors: NULL_POINTER, BAD_LENGTH (a number is out of its range or
  * no such direction); @fetch is left alone then.
@@ -102,8 +118,8 @@ TimeDSPStatus timedsp_plan_fetch (const TimeDSPFetchLimits * limits,
     uint32_t blocks_before, TimeDSPFetch * fetch);
 
 /**
- * A take that is to find the true end of the stream, where @limits does not
- * know it: from some frames before @estimate_frame (an estimate of the end,
+ * A take that is to find the true end of the stream, where that is not known
+ * (end_frame of @limits is not looked at): from some frames before @estimate_frame (an estimate of the end,
  * good or bad; 0 where there is none) to the end, whatever that is. Without an
  * @attempt before it, these are first_block_frames; where a seek has landed
  * beyond the end and gave nothing, call it again with the next @attempt:
@@ -121,13 +137,16 @@ TimeDSPStatus timedsp_plan_end (const TimeDSPFetchLimits * limits,
 /**
  * Looks for @needle_frames frames of audio in a take of @take_frames frames
  * that holds the very same bytes at frame @planned_frame + @shift: at the
- * planned place first, then at growing distance from it on both sides, at most
- * @search_frames away and inside the take. So silence, which matches
- * everywhere, is taken at the planned place.
+ * planned place first, then at growing distance from it on both sides (of two
+ * equally far places the earlier one first), at most @search_frames away and
+ * inside the take; the planned place itself need not be inside. So silence,
+ * which matches everywhere, is taken at the planned place.
  *
- * @take and @needle are arrays of @planes plane addresses; @stride_bytes is
- * the size of a frame of one plane. Where nothing matches, @found is 0 and
- * @shift 0. No needle (0 frames) matches at the planned place.
+ * @take and @needle are arrays of @planes plane addresses, 1 …
+ * TIMEDSP_MAX_CHANNELS, not looked at for 0 frames; @stride_bytes is the size
+ * of a frame of one plane. Neither needs any alignment. Where nothing matches,
+ * and on an error, @found is 0 and @shift 0. No needle (0 frames) matches at
+ * the planned place.
  * Real-time, though its time grows with search × needle in the worst case.
  *
  * Errors: NULL_POINTER, BAD_CHANNELS (@planes), BAD_FRAME_SIZE, BAD_LENGTH.
@@ -147,7 +166,9 @@ TimeDSPStatus timedsp_find_take (const void *const *take, size_t take_frames,
  * @error: the root of the mean squared difference there, relative to the root
  * of the mean square of the needle (0: equal, about 1.4: nothing in common,
  * 0 where both are silent; infinity where only the needle is).
- * Where no place has room for the needle inside the take, @found is 0.
+ * Where no place has room for the needle inside the take, and on an error of
+ * the call, @found and @shift are 0 and @error is infinity. No needle (0
+ * frames) fits at the planned place with an error of 0.
  * Samples that are not finite count as 0.
  *
  * Errors: NULL_POINTER, BAD_CHANNELS, BAD_LENGTH. Real-time.
@@ -159,11 +180,12 @@ TimeDSPStatus timedsp_align_take (const double *take, size_t take_frames,
 
 /**
  * Fades from @from to @to over @frames frames of @channels interleaved
- * doubles into @out, which may be either of them:
+ * doubles into @out, which may be either of them or overlaps neither:
  * out = from + w (to - from), w = (1 - cos (pi (i + 1/2) / frames)) / 2,
  * which keeps the level of what both have in common.
  *
- * Errors: NULL_POINTER, BAD_CHANNELS, BAD_LENGTH. Real-time.
+ * Errors: NULL_POINTER, BAD_CHANNELS, BAD_LENGTH, OVERLAP; nothing is written
+ * then. Real-time.
  */
 TimeDSPStatus timedsp_crossfade (const double *from, const double *to,
     double *out, size_t frames, uint32_t channels);
@@ -192,9 +214,11 @@ typedef struct {
 
 /**
  * What is heard in a lap between the markers @start_frame and @stop_frame
- * (TIMEDSP_UNKNOWN: the end of @bounds) inside @bounds: never empty unless
- * @bounds is. Crossed is told rather than clamped, empty rather than both.
- * Real-time. Errors: NULL_POINTER, BAD_LENGTH.
+ * (TIMEDSP_UNKNOWN: not set, the first frame and the end of @bounds) inside
+ * @bounds: never empty unless @bounds is. Crossed is told rather than clamped,
+ * empty rather than both; without a marker nothing is wrong.
+ * Real-time. Errors: NULL_POINTER, BAD_LENGTH (also for an end before the
+ * first frame); @range and @markers are left alone then.
  */
 TimeDSPStatus timedsp_loop_range (const TimeDSPRange * bounds,
     int64_t start_frame, int64_t stop_frame, TimeDSPRange * range,
@@ -212,8 +236,9 @@ typedef struct {
  * the other direction with the neighbour of the last frame heard (a frame at
  * the turn is heard once; a range of one frame repeats it); NONE nowhere.
  * Backward REPEAT needs a known end (BAD_LENGTH otherwise), as does forward
- * PING_PONG. An empty range ends.
- * Real-time. Errors: NULL_POINTER, BAD_LENGTH.
+ * PING_PONG. An empty range ends. Where it ends, the direction stays.
+ * Real-time. Errors: NULL_POINTER, BAD_LENGTH (also for no such loop or
+ * direction); @step is left alone then.
  */
 TimeDSPStatus timedsp_next_lap (TimeDSPLoop loop, TimeDSPDirection direction,
     const TimeDSPRange * range, TimeDSPStep * step);

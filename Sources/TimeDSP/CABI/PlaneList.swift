@@ -15,20 +15,28 @@ struct PlaneList {
   /// Refuses planes that are NULL or do not fit in memory, and more frames
   /// than a stream may have; planes of no frames are not looked at.
   init(
-    _ planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, shape: AudioShape
+    _ planes: UnsafePointer<UnsafeRawPointer?>?, count planeCount: Int, frames: Int,
+    frameBytes: Int
   ) throws(TimeDSPStatus) {
     self.planes = planes
-    count = frames == 0 ? 0 : shape.planes
-    planeBytes = UInt(bitPattern: frames &* shape.frameBytes)
+    count = frames == 0 ? 0 : planeCount
+    planeBytes = UInt(bitPattern: frames &* frameBytes)
     if frames == 0 { return }
     guard let planes else { throw TIMEDSP_NULL_POINTER }
     var plane = 0
     while plane < count {
       guard let base = planes[plane] else { throw TIMEDSP_NULL_POINTER }
-      let range = try MemoryRange(base, frames: frames, frameBytes: shape.frameBytes)
+      let range = try MemoryRange(base, frames: frames, frameBytes: frameBytes)
       hull = hull.joined(with: range)
       plane &+= 1
     }
+  }
+
+  /// The same for planes of a stream's input.
+  init(
+    _ planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, shape: AudioShape
+  ) throws(TimeDSPStatus) {
+    try self.init(planes, count: shape.planes, frames: frames, frameBytes: shape.frameBytes)
   }
 
   /// The same for planes of output.

@@ -1,0 +1,38 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// A fade between two runs of interleaved audio; `output` may be one of them.
+struct Crossfade {
+  let from: UnsafeRawPointer
+  let to: UnsafeRawPointer
+  let output: UnsafeMutableRawPointer
+  let frames: Int
+  let channels: Int
+
+  func run() {
+    let sampleBytes = MemoryLayout<Double>.stride
+    var offset = 0
+    var frame = 0
+    while frame < frames {
+      let weight = weight(of: frame)
+      let end = offset &+ channels &* sampleBytes
+      while offset < end {
+        let start = (from + offset).read(Double.self)
+        let difference = (to + offset).read(Double.self) - start
+        (output + offset).write(start + weight * difference)
+        offset &+= sampleBytes
+      }
+      frame &+= 1
+    }
+  }
+
+  /// The share of `to` in a frame: a raised cosine, seen at the middle of each
+  /// frame, so that there and back make 1.
+  private func weight(of frame: Int) -> Double {
+    let turned = (Double(frame) + 0.5) / Double(frames)
+    return (1 - timedsp_cosine(.pi * turned)) / 2
+  }
+}

@@ -1,0 +1,35 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Places in a take where a needle may lie, in the order in which they are
+/// tried: the planned one, then those at growing distance from it, of two that
+/// are equally far the earlier one first.
+struct SearchPlaces: IteratorProtocol {
+  private let planned: Int
+  private let lowest: Int
+  private let highest: Int
+  private var distance: Int
+  private var isBehind: Bool
+
+  /// `nil` where no place has room for the needle. All of 0 ... `mostFrames`.
+  init?(take: Int, needle: Int, planned: Int, search: Int) {
+    lowest = max(planned &- search, 0)
+    highest = min(planned &+ search, take &- needle)
+    guard lowest <= highest else { return nil }
+    self.planned = planned
+    // The planned place itself need not be inside the take.
+    distance = max(planned &- highest, lowest &- planned, 0)
+    isBehind = distance == 0
+  }
+
+  mutating func next() -> Int? {
+    while distance <= max(planned &- lowest, highest &- planned) {
+      let place = isBehind ? planned &+ distance : planned &- distance
+      if isBehind { distance &+= 1 }
+      isBehind.toggle()
+      if place >= lowest, place <= highest { return place }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,41 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// Frames and nanoseconds of stream time. A product of the two takes up to 117
+// bits; quotients that do not fit say so by saturating.
+
+/// Nanoseconds in a second.
+private let secondNs: UInt64 = 1_000_000_000
+
+/// The number of the frame that lies at `timeNs`, rounded to the nearest one,
+/// half up; `mostFrames` at most. 0 at a `rate` of 0.
+func frame(atNs timeNs: UInt64, rate: UInt32) -> Int64 {
+  var (high, low) = timeNs.multipliedFullWidth(by: UInt64(rate))
+  let (rounded, carries) = low.addingReportingOverflow(secondNs &>> 1)
+  low = rounded
+  high &+= carries ? 1 : 0
+  guard high < secondNs else { return mostFrames }
+  let frame = secondNs.dividing(high: high, low: low)
+  return Int64(truncatingIfNeeded: min(frame, UInt64(truncatingIfNeeded: mostFrames)))
+}
+
+/// `floor (halves × 10^9 / (2 × rate))`: the time in ns of edge `halves / 2`;
+/// `UInt64.max` where it does not fit. `rate` is 1 or more.
+func timeNs(ofHalfFrames halves: UInt64, rate: UInt32) -> UInt64 {
+  let (high, low) = halves.multipliedFullWidth(by: secondNs)
+  let divisor = UInt64(rate) &<< 1
+  guard high < divisor else { return .max }
+  return divisor.dividing(high: high, low: low)
+}
+
+/// Where to seek in order to be given the frames from `edge` (0 or more) on:
+/// half a frame behind it, so that no rounding to ns on the way, here down,
+/// loses a frame; 0 for edge 0. `Int64.max`, the latest time that a seek can
+/// tell, where it does not fit.
+func seekNs(toEdge edge: Int64, rate: UInt32) -> UInt64 {
+  if edge == 0 { return 0 }
+  let halves = UInt64(truncatingIfNeeded: edge) &<< 1 | 1
+  let latest = UInt64(truncatingIfNeeded: Int64.max)
+  return min(timeNs(ofHalfFrames: halves, rate: rate), latest)
+}

@@ -1,0 +1,107 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// A search for the place in a take that differs least from a needle.
+struct TakeAlignment {
+  let take: UnsafeRawPointer
+  let needle: UnsafeRawPointer
+  let channels: Int
+  let needleFrames: Int
+
+  /// A place in the take, in frames, and the sum of its squared differences
+  /// from the needle.
+  struct Place {
+    var frame: Int
+    var squares: Double
+  }
+
+  /// The best of `places`: `planned`, unless another one has less than half of
+  /// its difference; the nearest of equal ones. `nil` where there are none.
+  func best(of places: SearchPlaces, planned: Int) -> Place? {
+    var places = places
+    // They come nearest first, so this is the planned place if it is inside.
+    guard let nearest = places.next() else { return nil }
+    var best = Place(frame: nearest, squares: squares(at: nearest, below: .infinity))
+    var bound = nearest == planned ? best.squares / 2 : best.squares
+    while bound > 0, let frame = places.next() {
+      let squares = squares(at: frame, below: bound)
+      if squares < bound {
+        best = Place(frame: frame, squares: squares)
+        bound = squares
+      }
+    }
+    return best
+  }
+
+  /// How much `place` differs, relative to the needle: 0 where they are equal,
+  /// about the root of 2 where they have nothing in common.
+  func relativeError(of place: Place) -> Double {
+    if place.squares == 0 { return 0 }
+    let level = finiteSquares(from: nil, below: .infinity)
+    let ratio = (place.squares / level).squareRoot()
+    // Sums over all bounds, of samples that are no audio.
+    return ratio.isNaN ? .infinity : ratio
+  }
+
+  /// The sum of squared differences at `frame`, or some part of it that is
+  /// `bound` or more.
+  private func squares(at frame: Int, below bound: Double) -> Double {
+    let start = take + frame &* channels &* MemoryLayout<Double>.stride
+    let squares = plainSquares(from: start, below: bound)
+    return squares.isFinite ? squares : finiteSquares(from: start, below: bound)
+  }
+
+  /// The same with samples that must be finite; something that is not finite
+  /// otherwise.
+  private func plainSquares(from start: UnsafeRawPointer, below bound: Double) -> Double {
+    typealias Part = SIMD8<Double>
+    let partBytes = MemoryLayout<Part>.size
+    let wholeBytes = byteCount &- byteCount % partBytes
+    // Parts between two looks at the bound.
+    let stepBytes = 32 &* partBytes
+    var sum = 0.0
+    var offset = 0
+    while offset < wholeBytes {
+      let stop = min(offset &+ stepBytes, wholeBytes)
+      var sums = Part.zero
+      while offset < stop {
+        let difference = (start + offset).read(Part.self) - (needle + offset).read(Part.self)
+        sums += difference * difference
+        offset &+= partBytes
+      }
+      sum += sums.sum()
+      if sum >= bound, sum.isFinite { return sum }
+    }
+    while offset < byteCount {
+      let difference = (start + offset).read(Double.self) - (needle + offset).read(Double.self)
+      sum += difference * difference
+      offset &+= MemoryLayout<Double>.stride
+    }
+    return sum
+  }
+
+  /// The same with samples that are not finite taken as 0; `start` may be
+  /// `nil` for silence.
+  private func finiteSquares(from start: UnsafeRawPointer?, below bound: Double) -> Double {
+    var sum = 0.0
+    var offset = 0
+    while offset < byteCount, sum < bound {
+      let sample = start.map { ($0 + offset).read(Double.self) } ?? 0
+      let difference = sample.orSilence - (needle + offset).read(Double.self).orSilence
+      sum += difference * difference
+      offset &+= MemoryLayout<Double>.stride
+    }
+    return sum
+  }
+
+  private var byteCount: Int {
+    needleFrames &* channels &* MemoryLayout<Double>.stride
+  }
+}
+
+extension Double {
+  /// The sample, or 0 where it is not finite.
+  @inline(__always)
+  fileprivate var orSilence: Double { isFinite ? self : 0 }
+}
