@@ -91,11 +91,13 @@ typedef struct {
  *   backward  [first_frame, end_frame + @shift)
  *   forward   [first_frame + @shift, end_frame)
  * in its own numbers, and first_frame (end_frame) is the edge of the next one.
- * So shifts do not add up however long the stream. At a known end a take that
- * is ahead holds its last frames beyond that end: keep_end_frame is up to
- * search_frames beyond it then, in both directions (nothing more comes where
- * the stream has no more), and what a forward take holds there is the rest of
- * the block.
+ * So shifts do not add up however long the stream.
+ *
+ * At a known end a take that is ahead holds its last frames beyond that end.
+ * So keep_end_frame is up to search_frames beyond it, in both directions,
+ * joined or not; nothing more comes where the stream has no more. Where the
+ * block reaches the end of the stream, what the take holds there belongs to it
+ * (backward: where it is not joined).
  *
  * The seek is to half a frame behind edge
  * max (0, keep_first_frame - preroll_frames), so that its rounding down to ns

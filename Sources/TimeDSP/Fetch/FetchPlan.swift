@@ -19,12 +19,11 @@ extension TimeDSPFetchLimits {
     let edge = min(edge, lastEdge)
     let length = doubled(first_block_frames, times: blocksBefore, atMost: max_block_frames)
     if direction == TIMEDSP_FORWARD {
-      let block = TimeDSPRange(
-        first_frame: edge, end_frame: min(edge &+ length, lastEdge))
-      return fetch(block, keeping: joined ? keptForward(block) : block)
+      let block = TimeDSPRange(first_frame: edge, end_frame: min(edge &+ length, lastEdge))
+      return fetch(block, comparing: joined ? overlap_frames &+ search_frames : 0, behind: 0)
     } else {
       let block = TimeDSPRange(first_frame: max(edge &- length, 0), end_frame: edge)
-      return fetch(block, keeping: joined ? keptBackward(block) : block)
+      return fetch(block, comparing: 0, behind: joined ? overlap_frames &+ search_frames : 0)
     }
   }
 
@@ -37,27 +36,20 @@ extension TimeDSPFetchLimits {
       keep_end_frame: unknownFrame, seek_ns: seekNs(toKeep: first))
   }
 
-  /// `block` with what is compared before it; at the end of the stream also as
-  /// many frames as a take that is numbered too high has beyond it.
-  private func keptForward(_ block: TimeDSPRange) -> TimeDSPRange {
-    let first = max(block.first_frame &- overlap_frames &- search_frames, 0)
+  /// The take of `block` and of what is compared before and behind it.
+  ///
+  /// Nothing lies beyond a known end but the last frames of a take that is
+  /// numbered too high.
+  private func fetch(
+    _ block: TimeDSPRange, comparing before: Int64, behind: Int64
+  ) -> TimeDSPFetch {
+    let first = max(block.first_frame &- before, 0)
     let isLast = block.end_frame == end_frame
-    let end = min(block.end_frame &+ (isLast ? search_frames : 0), mostFrames)
-    return TimeDSPRange(first_frame: first, end_frame: end)
-  }
-
-  /// `block` with what is compared behind it, wherever the take has it.
-  private func keptBackward(_ block: TimeDSPRange) -> TimeDSPRange {
-    let compared = min(block.end_frame &+ overlap_frames, lastEdge)
-    let end = min(compared &+ search_frames, mostFrames)
-    return TimeDSPRange(first_frame: block.first_frame, end_frame: end)
-  }
-
-  private func fetch(_ block: TimeDSPRange, keeping kept: TimeDSPRange) -> TimeDSPFetch {
-    TimeDSPFetch(
-      first_frame: block.first_frame, end_frame: block.end_frame,
-      keep_first_frame: kept.first_frame, keep_end_frame: kept.end_frame,
-      seek_ns: seekNs(toKeep: kept.first_frame))
+    let end = block.end_frame &+ (isLast ? search_frames : behind)
+    let farthest = min(lastEdge &+ search_frames, mostFrames)
+    return TimeDSPFetch(
+      first_frame: block.first_frame, end_frame: block.end_frame, keep_first_frame: first,
+      keep_end_frame: min(end, farthest), seek_ns: seekNs(toKeep: first))
   }
 
   private func seekNs(toKeep first: Int64) -> UInt64 {
