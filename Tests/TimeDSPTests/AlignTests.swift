@@ -1,0 +1,197 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Foundation
+import Testing
+import TimeDSP
+
+@Suite struct AlignTests {
+  private func noise(
+    _ frames: Int, _ channels: Int = 1, using generator: inout SplitMix
+  ) -> [Double] {
+    TimeDSPTests.noise(Double.self, frames: frames, channels: channels, using: &generator)
+  }
+
+  private func sine(_ frames: Int, period: Double) -> [Double] {
+    (0..<frames).map { sin(2 * .pi * Double($0) / period) }
+  }
+
+  @Test(arguments: [1, 2, 6])
+  func knownShiftsAreFound(channels: Int) {
+    var generator = SplitMix(seed: 7)
+    let take = noise(300, channels, using: &generator)
+    let needle = Array(take[100 * channels..<150 * channels])
+    for shift in -40...40 {
+      let found = alignTake(take, needle, channels: channels, planned: 100 - shift, search: 40)
+      #expect(found == SearchResult(shift: Int64(shift), isFound: true, error: 0))
+    }
+    // Out of reach something else is found, that does not fit.
+    for shift in [-41, 41] {
+      let found = alignTake(take, needle, channels: channels, planned: 100 - shift, search: 40)
+      #expect(found.isFound && found.shift != shift && found.error > 0.8)
+    }
+  }
+
+  @Test(arguments: [1, 2])
+  func noiseDoesNotMoveThePlace(channels: Int) {
+    var generator = SplitMix(seed: 8)
+    for shift in [-64, -63, -20, -2, -1, 0, 1, 2, 33, 64] {
+      let take = noise(700, channels, using: &generator)
+      // 20 dB below the signal: a tenth of it.
+      let spoilt = zip(take, noise(700, channels, using: &generator)).map { $0 + 0.1 * $1 }
+      let needle = Array(spoilt[200 * channels..<456 * channels])
+      let found = alignTake(take, needle, channels: channels, planned: 200 - shift, search: 64)
+      #expect(found.isFound && found.shift == shift)
+      #expect(abs(found.error - 0.1) < 0.02)
+    }
+  }
+
+  @Test func sinesAreAligned() {
+    var generator = SplitMix(seed: 9)
+    let clean = sine(600, period: 90.7)
+    let spoilt = zip(clean, noise(600, using: &generator)).map { $0 + 0.1 * 0.7 * $1 }
+    for shift in -40...40 {
+      let needle = Array(clean[200..<400])
+      let found = alignTake(clean, needle, planned: 200 - shift, search: 44)
+      #expect(found.shift == shift && found.error < 1e-9)
+      // Neighbours of the right place hardly differ from it, and noise decides
+      // between them; but the planned place stands if it is the right one.
+      let rough = alignTake(spoilt, needle, planned: 200 - shift, search: 44)
+      #expect(abs(rough.shift - Int64(shift)) <= 1)
+    }
+    #expect(alignTake(spoilt, Array(clean[200..<400]), planned: 200, search: 44).shift == 0)
+  }
+
+  @Test func whatFitsEverywhereStaysWhereItWasPlanned() {
+    var generator = SplitMix(seed: 10)
+    let silence = [Double](repeating: 0, count: 300)
+    let hiss = noise(300, using: &generator).map { 1e-5 * $0 }
+    let periodic = sine(300, period: 25)
+    let rough = zip(periodic, noise(300, using: &generator)).map { $0 + 0.05 * $1 }
+    for planned in [0, 25, 100, 200] {
+      let found = alignTake(silence, Array(silence[0..<100]), planned: planned, search: 150)
+      #expect(found == SearchResult(shift: 0, isFound: true, error: 0))
+      let other = noise(100, using: &generator).map { 1e-5 * $0 }
+      #expect(alignTake(hiss, other, planned: planned, search: 150).shift == 0)
+      #expect(alignTake(rough, Array(periodic[0..<100]), planned: planned, search: 150).shift == 0)
+    }
+  }
+
+  /// Small whole numbers, of which every sum is exact: the same place and the
+  /// same error as by definition.
+  @Test func thePlaceIsTheOneThatTheDefinitionNames() {
+    var generator = SplitMix(seed: 11)
+    for _ in 0..<3_000 {
+      let channels = Int.random(in: 1...3, using: &generator)
+      let frames = Int.random(in: 0...60, using: &generator)
+      let length = Int.random(in: 1...20, using: &generator)
+      let planned = Int.random(in: 0...65, using: &generator)
+      let search = Int.random(in: 0...65, using: &generator)
+      let highest = Int.random(in: 0...2, using: &generator)
+      func samples(_ count: Int) -> [Double] {
+        (0..<count * channels).map { _ in Double(Int.random(in: 0...highest, using: &generator)) }
+      }
+      let (take, needle) = (samples(frames), samples(length))
+      let places = placesInOrder(take: frames, needle: length, planned: planned, search: search)
+      let found = alignTake(take, needle, channels: channels, planned: planned, search: search)
+      #expect(found == model(take, needle, channels, places, planned))
+    }
+  }
+
+  /// `places` in the order of their preference.
+  private func model(
+    _ take: [Double], _ needle: [Double], _ channels: Int, _ places: [Int], _ planned: Int
+  ) -> SearchResult {
+    func squares(_ place: Int) -> Double {
+      zip(take[(place * channels)...], needle).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+    }
+    guard let least = places.map(squares).min(),
+      let best = places.first(where: { squares($0) == least })
+    else { return SearchResult(shift: 0, isFound: false, error: .infinity) }
+    let stays = places.contains(planned) && least >= squares(planned) / 2
+    let place = stays ? planned : best
+    let level = needle.reduce(0) { $0 + $1 * $1 }
+    let error = squares(place) == 0 ? 0 : (squares(place) / level).squareRoot()
+    return SearchResult(shift: Int64(place - planned), isFound: true, error: error)
+  }
+
+  /// Longer than the stretches in which differences are summed up.
+  @Test func longNeedlesAreAlignedToTheirLastSample() {
+    var generator = SplitMix(seed: 12)
+    for length in [255, 256, 257, 511, 512, 519, 600] {
+      var take = [Double](repeating: 0, count: 700)
+      for place in [0, length / 2, length - 1] {
+        take[30 + place] = 1
+        let needle = Array(take[30..<30 + length])
+        let found = alignTake(take, needle, planned: 40, search: 20)
+        #expect(found == SearchResult(shift: -10, isFound: true, error: 0))
+        take[30 + place] = 0
+      }
+    }
+    let take = noise(2_000, 2, using: &generator)
+    let needle = Array(take[1_000..<3_003 - 1])
+    let found = alignTake(take, needle, channels: 2, planned: 490, search: 30)
+    #expect(found == SearchResult(shift: 10, isFound: true, error: 0))
+  }
+
+  @Test func theErrorIsRelativeToTheNeedle() {
+    let needle = [1.0, -1, 1, -1, 1, -1, 1, -1]
+    func error(_ take: [Double]) -> Double {
+      alignTake(take, needle, planned: 0, search: 0).error
+    }
+    #expect(error(needle) == 0)
+    #expect(error(needle.map { $0 * 1.5 }) == 0.5)
+    #expect(error(needle.map { $0 * -1 }) == 2)
+    #expect(error([Double](repeating: 0, count: 8)) == 1)
+    let silence = [Double](repeating: 0, count: 8)
+    #expect(alignTake(silence, silence, planned: 0, search: 0).error == 0)
+    #expect(alignTake(needle, silence, planned: 0, search: 0).error == .infinity)
+    var generator = SplitMix(seed: 13)
+    let strange = alignTake(
+      noise(1_000, using: &generator), noise(1_000, using: &generator), planned: 0, search: 0)
+    #expect(abs(strange.error - 2.0.squareRoot()) < 0.1)
+  }
+
+  @Test(arguments: [Double.nan, .signalingNaN, .infinity, -.infinity])
+  func samplesThatAreNotFiniteAreSilence(bad: Double) {
+    var generator = SplitMix(seed: 14)
+    for _ in 0..<50 {
+      var take = noise(600, using: &generator)
+      var needle = Array(take[100..<400])
+      var silencedTake = take
+      var silencedNeedle = needle
+      for _ in 0..<5 {
+        let (place, other) = (
+          Int.random(in: 0..<600, using: &generator), Int.random(in: 0..<300, using: &generator)
+        )
+        (take[place], silencedTake[place]) = (bad, 0)
+        (needle[other], silencedNeedle[other]) = (bad, 0)
+      }
+      let found = alignTake(take, needle, planned: 93, search: 20)
+      let expected = alignTake(silencedTake, silencedNeedle, planned: 93, search: 20)
+      #expect(found.shift == 7 && expected.shift == 7 && found.isFound)
+      #expect(abs(found.error - expected.error) < 1e-12)
+    }
+    let nothing = [Double](repeating: bad, count: 20)
+    let found = alignTake(nothing, Array(nothing[0..<5]), planned: 3, search: 10)
+    #expect(found == SearchResult(shift: 0, isFound: true, error: 0))
+  }
+
+  @Test func samplesBeyondAllBoundsDoNoHarm() {
+    let huge = [Double](repeating: .greatestFiniteMagnitude, count: 20)
+    let found = alignTake(huge, huge.prefix(5).map { -$0 }, planned: 3, search: 10)
+    #expect(found == SearchResult(shift: 0, isFound: true, error: .infinity))
+  }
+
+  @Test func aNeedleWithoutRoomIsNotFound() {
+    let nothing = SearchResult(shift: 0, isFound: false, error: .infinity)
+    let take = [1.0, 2, 3, 4]
+    #expect(alignTake(take, [1, 2, 3, 4, 5], planned: 0, search: 9) == nothing)
+    #expect(alignTake([], [1], planned: 0, search: 9) == nothing)
+    #expect(alignTake(take, [4], planned: 9, search: 5) == nothing)
+    #expect(alignTake(take, [9], planned: 9, search: 6).shift == -6)
+    #expect(alignTake(take, [], planned: 9, search: 0) == SearchResult(shift: 0, isFound: true))
+  }
+}

@@ -1,0 +1,77 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Foundation
+import Testing
+import TimeDSP
+
+@Suite struct CrossfadeTests {
+  private func crossfade(_ from: [Double], _ to: [Double], channels: Int) -> [Double] {
+    var output = [Double](repeating: .nan, count: from.count)
+    let status = timedsp_crossfade(from, to, &output, from.count / channels, UInt32(channels))
+    #expect(status == TIMEDSP_OK)
+    return output
+  }
+
+  @Test(arguments: [1, 2, 6], [1, 2, 3, 10, 1_000])
+  func itIsARaisedCosine(channels: Int, frames: Int) {
+    var generator = SplitMix(seed: 15)
+    let from = noise(Double.self, frames: frames, channels: channels, using: &generator)
+    let to = noise(Double.self, frames: frames, channels: channels, using: &generator)
+    let output = crossfade(from, to, channels: channels)
+    for index in output.indices {
+      // The square of a sine, which is the same weight by another formula.
+      let angle = Double.pi * (Double(index / channels) + 0.5) / Double(frames) / 2
+      let weight = sin(angle) * sin(angle)
+      #expect(abs(output[index] - (from[index] * (1 - weight) + to[index] * weight)) < 1e-14)
+    }
+  }
+
+  @Test func whatBothHaveStaysAsItIs() {
+    var generator = SplitMix(seed: 16)
+    let sound = noise(Double.self, frames: 500, channels: 2, using: &generator)
+    #expect(crossfade(sound, sound, channels: 2) == sound)
+  }
+
+  @Test func thereAndBackMakeAConstant() {
+    let (zeros, ones) = ([Double](repeating: 0, count: 777), [Double](repeating: 1, count: 777))
+    let rising = crossfade(zeros, ones, channels: 1)
+    let falling = crossfade(ones, zeros, channels: 1)
+    #expect(zip(rising, falling).allSatisfy { abs($0 + $1 - 1) < 1e-15 })
+    #expect(zip(rising, falling.reversed()).allSatisfy { abs($0 - $1) < 1e-15 })
+    #expect(zip(rising, rising.dropFirst()).allSatisfy { $0 < $1 })
+    // It leaves and arrives without a step.
+    #expect(rising[0] > 0 && rising[0] < 1e-5 && rising[776] < 1 && rising[776] > 1 - 1e-5)
+    #expect(abs(crossfade([0], [1], channels: 1)[0] - 0.5) < 1e-15)
+  }
+
+  @Test(arguments: [1, 2])
+  func theOutputMayBeEither(channels: Int) {
+    var generator = SplitMix(seed: 17)
+    let from = noise(Double.self, frames: 100, channels: channels, using: &generator)
+    let to = noise(Double.self, frames: 100, channels: channels, using: &generator)
+    let expected = crossfade(from, to, channels: channels)
+    var (first, second) = (from, to)
+    first.withUnsafeMutableBufferPointer { memory in
+      let base = memory.baseAddress
+      #expect(timedsp_crossfade(base, to, base, 100, UInt32(channels)) == TIMEDSP_OK)
+    }
+    second.withUnsafeMutableBufferPointer { memory in
+      let base = memory.baseAddress
+      #expect(timedsp_crossfade(from, base, base, 100, UInt32(channels)) == TIMEDSP_OK)
+    }
+    #expect(first == expected && second == expected)
+  }
+
+  @Test func nothingIsWrittenBeyondTheOutput() {
+    var memory = [Double](repeating: 7, count: 20)
+    let zeros = [Double](repeating: 0, count: 10)
+    memory.withUnsafeMutableBufferPointer { memory in
+      #expect(timedsp_crossfade(zeros, zeros, memory.baseAddress! + 5, 5, 2) == TIMEDSP_OK)
+    }
+    #expect(memory[..<5].allSatisfy { $0 == 7 } && memory[15...].allSatisfy { $0 == 7 })
+    #expect(memory[5..<15].allSatisfy { $0 == 0 })
+  }
+}
