@@ -33,6 +33,8 @@ import TimeDSP
     let huge = TimeDSPFetchLimits.plain(first: 3, max: 1 << 53)
     #expect(try plan(huge, TIMEDSP_FORWARD, 0, before: 40).block.count == 3 << 40)
     #expect(try plan(huge, TIMEDSP_FORWARD, 0, before: 60).block.count == 1 << 53)
+    let odd = TimeDSPFetchLimits.plain(first: 3, max: 7)
+    #expect(try plan(odd, TIMEDSP_FORWARD, 0, before: 1).block.count == 6)
     let falling = TimeDSPFetchLimits.plain(first: 1_000, max: 10)
     #expect(try plan(falling, TIMEDSP_FORWARD, 0).block.count == 10)
   }

@@ -52,6 +52,9 @@ import TimeDSP
         >> UInt64.random(in: 0..<64, using: &generator)
     }
     times += [0, 1, .max, .max - 1, 499_999_999, 500_000_000, 500_000_001, 1_000_000_000]
+    // Around the first quotient of more than 64 bits.
+    let farthest = (UInt128(1_000_000_000) << 64) / UInt128(rate)
+    times += (0..<20).map { UInt64(clamping: farthest + $0 - 10) }
     let wrong = times.first { time in
       let exact = (UInt128(time) * UInt128(rate) + 500_000_000) / 1_000_000_000
       return timedsp_frame_at(time, rate) != Int64(min(exact, 1 << 53))

@@ -18,8 +18,8 @@ struct SearchPlaces: IteratorProtocol {
     highest = min(planned &+ search, take &- needle)
     guard lowest <= highest else { return nil }
     self.planned = planned
-    // The planned place itself need not be inside the take.
-    distance = max(planned &- highest, lowest &- planned, 0)
+    // The planned place need not be inside the take, but is never before it.
+    distance = max(planned &- highest, 0)
     isBehind = distance == 0
   }
 

@@ -71,7 +71,7 @@ struct TakeAlignment {
         offset &+= partBytes
       }
       sum += sums.sum()
-      if sum >= bound, sum.isFinite { return sum }
+      if sum >= bound { return sum }
     }
     while offset < byteCount {
       let difference = (start + offset).read(Double.self) - (needle + offset).read(Double.self)
