@@ -121,13 +121,13 @@ TimeDSPStatus timedsp_plan_fetch (const TimeDSPFetchLimits * limits,
 
 /**
  * A take that is to find the true end of the stream, where that is not known
- * (end_frame of @limits is not looked at): from some frames before @estimate_frame (an estimate of the end,
- * good or bad; 0 where there is none) to the end, whatever that is. Without an
- * @attempt before it, these are first_block_frames; where a seek has landed
- * beyond the end and gave nothing, call it again with the next @attempt:
- * that many are doubled with each one, and some attempt starts at frame 0.
- * The seek is as in timedsp_plan_fetch(); end_frame and keep_end_frame are
- * TIMEDSP_UNKNOWN.
+ * (end_frame of @limits is not looked at): from some frames before
+ * @estimate_frame (an estimate of the end, good or bad; 0 where there is none)
+ * to the end, whatever that is. Without an @attempt before it, these are
+ * first_block_frames; where a seek has landed beyond the end and gave nothing,
+ * call it again with the next @attempt: that many are doubled with each one,
+ * and some attempt starts at frame 0. The seek is as in timedsp_plan_fetch();
+ * end_frame and keep_end_frame are TIMEDSP_UNKNOWN.
  *
  * Real-time. Errors: as timedsp_plan_fetch().
  */
