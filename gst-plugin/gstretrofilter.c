@@ -75,6 +75,12 @@ gst_retro_filter_is_flipping (GstRetroFilter * filter)
 }
 
 void
+gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
+{
+  PRIV (filter)->seqnum = seqnum;
+}
+
+void
 gst_retro_filter_send_segment (GstRetroFilter * filter,
     const GstSegment * segment)
 {

@@ -73,6 +73,9 @@ void gst_retro_filter_set_passthrough (GstRetroFilter * filter,
 /* Whether upstream's audio arrives (last block first) backwards. */
 gboolean gst_retro_filter_is_flipping (GstRetroFilter * filter);
 
+/* What is sent from now on answers the seek of @seqnum. */
+void gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum);
+
 /* Sends @segment, and the events that waited for it; also later, to change the
  * stop of the segment that is playing. */
 void gst_retro_filter_send_segment (GstRetroFilter * filter,

@@ -13,12 +13,22 @@
  * muxers and every sink can follow, while the applied rate of its segment is
  * negative and the position falls.
  *
- * There are three sources of reversed audio:
+ * There are four sources of reversed audio:
  *
  * * flip: an application seeks with a negative rate. Demuxers and decoders
  *   then deliver blocks, the last one first, each still forward inside. revbuf
  *   turns each one around. It does so in every #revbuf:mode.
- * * collect: with #revbuf:direction `reverse`, the whole stream is kept, in
+ * * seek: with #revbuf:direction `reverse`, where upstream can seek, short
+ *   blocks are fetched by accurate seeks, from the end backwards, each with
+ *   audio decoded and dropped before it for the decoder to settle. Every block
+ *   overlaps its neighbour, and the overlap is compared before a frame of it is
+ *   heard: equal, equal at another place, or decoded anew from farther back.
+ *   Only a decoder that never repeats itself (noise substitution in AAC) is
+ *   faded over, or the rest collected, as #revbuf:seam says. Memory does not
+ *   grow with the stream. #revbuf:direction turns play around while it runs, at
+ *   the frame that is heard; seeks in either direction and #revbuf:loop are
+ *   frame-exact. #revbuf:stats counts what happened.
+ * * collect: where upstream cannot seek, the whole stream is kept, in
  *   memory up to #revbuf:max-memory and in one temporary file beyond, and is
  *   sent backwards at its end. Nothing has to support seeking. Progress is
  *   told by #GST_MESSAGE_PROGRESS, `collect` while keeping and `reverse` while
@@ -43,11 +53,13 @@
  */
 
 #include "gstrevbuf.h"
+#include "retrobuffer.h"
 #include "revbufchunk.h"
 #include "revbufcollect.h"
+#include "revbufplayer.h"
 #include "revbufsettings.h"
 
-GST_DEBUG_CATEGORY_STATIC (rev_buf_debug);
+GST_DEBUG_CATEGORY (rev_buf_debug);
 #define GST_CAT_DEFAULT rev_buf_debug
 
 /* What is done with a stream, decided at its segment. */
@@ -55,7 +67,8 @@ typedef enum
 {
   PATH_PASS,                    /* nothing, or what the base class has done */
   PATH_COLLECT,
-  PATH_CHUNK
+  PATH_CHUNK,
+  PATH_SEEK
 } Path;
 
 struct _GstRevBuf
@@ -69,6 +82,13 @@ struct _GstRevBuf
   Path path;                    /* written by the streaming thread alone */
   GstClockTime latency_ns;      /* the block of mode=chunk that is in use */
   GstClockTime start_position_ns;       /* while nothing has been sent */
+  GstClockTime passed_ns;       /* end of what has gone through untouched */
+  gboolean cannot_seek;         /* upstream, as of this segment */
+
+  GMutex start_lock;            /* the player is started once */
+  RevBufPlayer *player;
+  GstPadChainFunction base_chain;
+  GstPadEventFunction base_sink_event;
 
   /* streaming thread; only the one in use is there */
   RevBufCollect *collect;
@@ -99,20 +119,60 @@ forget_audio (GstRevBuf * self)
   g_clear_pointer (&self->chunk, rev_buf_chunk_free);
 }
 
+/* Whether blocks can be fetched from upstream. */
+static gboolean
+can_seek (GstRevBuf * self)
+{
+  GstPad *sinkpad = GST_ELEMENT (self)->sinkpads->data;
+  GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
+  gboolean seekable = FALSE;
+
+  if (gst_pad_peer_query (sinkpad, query))
+    gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
+  gst_query_unref (query);
+  return seekable && !gst_retro_filter_is_live (GST_RETRO_FILTER (self));
+}
+
+/* Whether the properties ask for what only the player can do, or does best. */
+static gboolean
+wants_player (const RevBufSettings * settings)
+{
+  return (settings->mode == GST_REV_BUF_MODE_AUTO
+      || settings->mode == GST_REV_BUF_MODE_SEEK)
+      && (settings->direction == GST_REV_BUF_REVERSE
+      || settings->loop != GST_REV_BUF_LOOP_NONE);
+}
+
+static void
+warn_cannot_seek (GstRevBuf * self, const gchar * instead)
+{
+  GST_ELEMENT_WARNING (self, RESOURCE, SEEK,
+      ("The stream cannot be seeked, so %s: put %s behind something that can "
+          "seek.", instead, GST_OBJECT_NAME (self)), (NULL));
+}
+
 static Path
 choose_path (GstRevBuf * self, const RevBufSettings * settings)
 {
-  gboolean reverse;
+  gboolean backwards;
 
   /* both a negative rate and direction=reverse ask for the same: backwards */
   if (gst_retro_filter_is_flipping (GST_RETRO_FILTER (self)))
     return PATH_PASS;
+  if (wants_player (settings) && !rev_buf_player_gave_up (self->player)) {
+    if (can_seek (self))
+      return PATH_SEEK;
+    if (settings->loop != GST_REV_BUF_LOOP_NONE)
+      warn_cannot_seek (self, "it is not looped");
+    else if (settings->mode == GST_REV_BUF_MODE_SEEK)
+      warn_cannot_seek (self, "it is collected");
+  }
 
   GST_OBJECT_LOCK (self);
-  reverse = self->seeked_backwards
+  backwards = self->seeked_backwards
       || settings->direction == GST_REV_BUF_REVERSE;
   GST_OBJECT_UNLOCK (self);
-  if (!reverse || settings->mode == GST_REV_BUF_MODE_FLIP)
+  if (!backwards || settings->mode == GST_REV_BUF_MODE_FLIP)
     return PATH_PASS;
   return settings->mode == GST_REV_BUF_MODE_CHUNK ? PATH_CHUNK : PATH_COLLECT;
 }
@@ -128,6 +188,8 @@ set_path (GstRevBuf * self, Path path, GstClockTime latency_ns,
   changed = self->latency_ns != latency_ns;
   self->latency_ns = latency_ns;
   self->start_position_ns = start_position_ns;
+  self->passed_ns = GST_CLOCK_TIME_NONE;
+  self->cannot_seek = FALSE;
   GST_OBJECT_UNLOCK (self);
 
   if (changed)
@@ -158,7 +220,7 @@ gst_rev_buf_set_segment (GstRetroFilter * filter, const GstSegment * in,
   GST_DEBUG_OBJECT (self, "path %d for %" GST_SEGMENT_FORMAT, path, in);
 
   rev_buf_settings_clear (&settings);
-  return path != PATH_COLLECT;
+  return path != PATH_COLLECT && path != PATH_SEEK;
 }
 
 /* Blocks depend on the format, so a chunk begins with the first buffer. */
@@ -194,6 +256,7 @@ gst_rev_buf_process (GstRetroFilter * filter, GstBuffer * buffer)
         self->chunk = new_chunk (self);
       return rev_buf_chunk_process (self->chunk, buffer);
     case PATH_PASS:
+    case PATH_SEEK:
       break;
   }
   return gst_retro_filter_push (filter, buffer);
@@ -240,6 +303,150 @@ gst_rev_buf_reset (GstRetroFilter * filter)
   GST_OBJECT_UNLOCK (self);
 }
 
+/* ---- the player ---------------------------------------------------------- */
+
+/* Buffers of upstream's streaming thread, and its events, are for the player
+ * while that is active, and else for the base class. */
+
+static void
+start_player (GstRevBuf * self, GstClockTime passed_ns)
+{
+  GstRetroFilter *filter = GST_RETRO_FILTER (self);
+  const GstAudioInfo *info = gst_retro_filter_get_info (filter);
+  GstPad *sinkpad = GST_ELEMENT (self)->sinkpads->data;
+  GstEvent *event = gst_pad_get_sticky_event (sinkpad, GST_EVENT_SEGMENT, 0);
+  gint64 last_frame = TIMEDSP_UNKNOWN;
+  GstClockTime base_ns;
+  GstSegment segment;
+
+  gst_event_copy_segment (event, &segment);
+  base_ns = segment.base;
+  if (GST_CLOCK_TIME_IS_VALID (passed_ns)) {
+    base_ns = gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
+        MIN (passed_ns, segment.stop));
+    last_frame = timedsp_frame_at (gst_segment_to_stream_time (&segment,
+            GST_FORMAT_TIME, MIN (passed_ns, segment.stop)),
+        GST_AUDIO_INFO_RATE (info)) - 1;
+  }
+  gst_retro_filter_set_passthrough (filter, FALSE);
+
+  g_mutex_lock (&self->start_lock);
+  if (!rev_buf_player_is_active (self->player))
+    rev_buf_player_start (self->player, info, &segment,
+        gst_event_get_seqnum (event), last_frame, base_ns);
+  g_mutex_unlock (&self->start_lock);
+  gst_event_unref (event);
+}
+
+/* Whether the player has to take over before @buffer, of a stream that has so
+ * far gone through untouched: its direction or loop has been set. */
+static gboolean
+must_start_player (GstRevBuf * self, GstClockTime * passed_ns)
+{
+  gboolean wanted, loop;
+
+  GST_OBJECT_LOCK (self);
+  *passed_ns = self->passed_ns;
+  loop = self->settings.loop != GST_REV_BUF_LOOP_NONE;
+  wanted = self->path == PATH_SEEK || (self->path == PATH_PASS
+      && !self->cannot_seek && wants_player (&self->settings));
+  GST_OBJECT_UNLOCK (self);
+
+  if (!wanted || self->path == PATH_SEEK
+      || gst_retro_filter_is_flipping (GST_RETRO_FILTER (self)))
+    return wanted && self->path == PATH_SEEK;
+  if (!rev_buf_player_gave_up (self->player) && can_seek (self))
+    return TRUE;
+
+  GST_OBJECT_LOCK (self);
+  self->cannot_seek = TRUE;
+  GST_OBJECT_UNLOCK (self);
+  warn_cannot_seek (self, loop ? "it is not looped" :
+      "it is turned around from the next segment on");
+  return FALSE;
+}
+
+static void
+note_passed (GstRevBuf * self, GstBuffer * buffer)
+{
+  const GstAudioInfo *info =
+      gst_retro_filter_get_info (GST_RETRO_FILTER (self));
+
+  if (!GST_BUFFER_PTS_IS_VALID (buffer))
+    return;
+  GST_OBJECT_LOCK (self);
+  self->passed_ns = GST_BUFFER_PTS (buffer)
+      + gst_util_uint64_scale_int (retro_buffer_frames (buffer, info),
+      GST_SECOND, GST_AUDIO_INFO_RATE (info));
+  GST_OBJECT_UNLOCK (self);
+}
+
+static GstFlowReturn
+gst_rev_buf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  GstRevBuf *self = GST_REV_BUF (parent);
+  GstClockTime passed_ns;
+
+  if (!rev_buf_player_is_active (self->player)
+      && GST_AUDIO_INFO_IS_VALID (gst_retro_filter_get_info
+          (GST_RETRO_FILTER (self)))) {
+    if (must_start_player (self, &passed_ns))
+      start_player (self, passed_ns);
+    else if (self->path == PATH_PASS)
+      note_passed (self, buffer);
+  }
+  if (rev_buf_player_is_active (self->player))
+    return rev_buf_player_chain (self->player, buffer);
+  return self->base_chain (pad, parent, buffer);
+}
+
+static gboolean
+gst_rev_buf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRevBuf *self = GST_REV_BUF (parent);
+  gboolean ret = TRUE;
+
+  if (rev_buf_player_is_active (self->player))
+    ret = rev_buf_player_event (self->player, &event);
+  return event != NULL ? self->base_sink_event (pad, parent, event) : ret;
+}
+
+/* A seek that plays backwards from blocks, in a stream that has so far gone
+ * through untouched. */
+static gboolean
+start_player_by_seek (GstRevBuf * self, GstEvent * event)
+{
+  GstPad *sinkpad = GST_ELEMENT (self)->sinkpads->data;
+  GstCaps *caps = gst_pad_get_current_caps (sinkpad);
+  GstEvent *sticky = gst_pad_get_sticky_event (sinkpad, GST_EVENT_SEGMENT, 0);
+  GstClockTime passed_ns, base_ns = 0;
+  gboolean started = FALSE;
+  GstSegment segment;
+  GstAudioInfo info;
+
+  GST_OBJECT_LOCK (self);
+  passed_ns = self->passed_ns;
+  GST_OBJECT_UNLOCK (self);
+  if (caps != NULL && sticky != NULL && gst_audio_info_from_caps (&info, caps)
+      && can_seek (self)) {
+    gst_event_copy_segment (sticky, &segment);
+    if (GST_CLOCK_TIME_IS_VALID (passed_ns))
+      base_ns = gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
+          MIN (passed_ns, segment.stop));
+    g_mutex_lock (&self->start_lock);
+    started = rev_buf_player_is_active (self->player) ?
+        rev_buf_player_seek (self->player, event) :
+        rev_buf_player_start_by_seek (self->player, event, &info, &segment,
+        base_ns);
+    g_mutex_unlock (&self->start_lock);
+  }
+  if (started)
+    gst_retro_filter_set_passthrough (GST_RETRO_FILTER (self), FALSE);
+  gst_clear_caps (&caps);
+  gst_clear_event (&sticky);
+  return started;
+}
+
 /* ---- seeks and queries -------------------------------------------------- */
 
 /* Remembers whether the coming segment answers a seek backwards; returns what
@@ -262,14 +469,28 @@ static gboolean
 gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
 {
   GstRevBuf *self = GST_REV_BUF (filter);
-  RevBufSettings settings = snapshot_settings (self);
+  RevBufSettings settings;
   GstSeekType start_type, stop_type;
   gint64 start, stop;
   gdouble rate;
   gboolean backwards, before;
 
+  if (rev_buf_player_is_active (self->player)) {
+    gboolean done = rev_buf_player_seek (self->player, event);
+
+    gst_event_unref (event);
+    return done;
+  }
+
+  settings = snapshot_settings (self);
   gst_event_parse_seek (event, &rate, NULL, NULL, &start_type, &start,
       &stop_type, &stop);
+  if (rate < 0 && settings.mode == GST_REV_BUF_MODE_SEEK
+      && start_player_by_seek (self, event)) {
+    rev_buf_settings_clear (&settings);
+    gst_event_unref (event);
+    return TRUE;
+  }
   backwards = rate < 0 && settings.mode == GST_REV_BUF_MODE_COLLECT;
 
   /* from `start` down to the beginning */
@@ -292,9 +513,10 @@ gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
   return FALSE;
 }
 
-/* Before the first frame of a collected stream, the position is its end. */
+/* Before the first frame of a stream that is collected or sought, the position
+ * is its end, or where it was sought to. */
 static GstClockTime
-position_while_collecting (GstRevBuf * self)
+position_before_start (GstRevBuf * self)
 {
   GstPad *sinkpad = GST_ELEMENT (self)->sinkpads->data;
   GstClockTime position_ns;
@@ -306,7 +528,13 @@ position_while_collecting (GstRevBuf * self)
   position_ns = self->start_position_ns;
   GST_OBJECT_UNLOCK (self);
 
-  if (path != PATH_COLLECT
+  if (rev_buf_player_is_active (self->player)) {
+    position_ns = rev_buf_player_get_position (self->player);
+    path = PATH_SEEK;
+    if (GST_CLOCK_TIME_IS_VALID (position_ns))
+      return position_ns;
+  }
+  if ((path != PATH_COLLECT && path != PATH_SEEK)
       || GST_CLOCK_TIME_IS_VALID (gst_retro_filter_get_position
           (GST_RETRO_FILTER (self))))
     return GST_CLOCK_TIME_NONE;
@@ -324,9 +552,20 @@ gst_rev_buf_query (GstRetroFilter * filter, GstQuery * query)
 
   if (GST_QUERY_TYPE (query) == GST_QUERY_POSITION) {
     gst_query_parse_position (query, &format, NULL);
-    position_ns = position_while_collecting (GST_REV_BUF (filter));
+    position_ns = position_before_start (GST_REV_BUF (filter));
     if (format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (position_ns)) {
       gst_query_set_position (query, GST_FORMAT_TIME, position_ns);
+      return TRUE;
+    }
+  }
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DURATION
+      && rev_buf_player_is_active (GST_REV_BUF (filter)->player)) {
+    GstClockTime duration_ns =
+        rev_buf_player_get_duration (GST_REV_BUF (filter)->player);
+
+    gst_query_parse_duration (query, &format, NULL);
+    if (format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (duration_ns)) {
+      gst_query_set_duration (query, GST_FORMAT_TIME, duration_ns);
       return TRUE;
     }
   }
@@ -348,27 +587,46 @@ gst_rev_buf_get_latency (GstRetroFilter * filter)
 
 /* ---- properties --------------------------------------------------------- */
 
+static guint stats_id;
+
 static void
 gst_rev_buf_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
+  GstRevBuf *self = GST_REV_BUF (object);
+  GstRevBufDirection before, after;
   gboolean known;
 
   GST_OBJECT_LOCK (object);
-  known = rev_buf_settings_set (&GST_REV_BUF (object)->settings, id, value);
+  before = self->settings.direction;
+  known = rev_buf_settings_set (&self->settings, id, value);
+  after = self->settings.direction;
   GST_OBJECT_UNLOCK (object);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+
+  if (!rev_buf_player_is_active (self->player))
+    return;
+  if (after != before)
+    rev_buf_player_turn (self->player, after == GST_REV_BUF_REVERSE ?
+        TIMEDSP_BACKWARD : TIMEDSP_FORWARD);
+  else
+    rev_buf_player_wake (self->player);
 }
 
 static void
 gst_rev_buf_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
+  GstRevBuf *self = GST_REV_BUF (object);
   gboolean known;
 
+  if (id == stats_id) {
+    g_value_take_boxed (value, rev_buf_player_get_stats (self->player));
+    return;
+  }
   GST_OBJECT_LOCK (object);
-  known = rev_buf_settings_get (&GST_REV_BUF (object)->settings, id, value);
+  known = rev_buf_settings_get (&self->settings, id, value);
   GST_OBJECT_UNLOCK (object);
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -379,11 +637,17 @@ gst_rev_buf_get_property (GObject * object, guint id, GValue * value,
 static GstStateChangeReturn
 gst_rev_buf_change_state (GstElement * element, GstStateChange transition)
 {
-  GstStateChangeReturn ret = GST_ELEMENT_CLASS (gst_rev_buf_parent_class)
-      ->change_state (element, transition);
+  GstRevBuf *self = GST_REV_BUF (element);
+  GstStateChangeReturn ret;
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    set_seeked_backwards (GST_REV_BUF (element), FALSE);
+    rev_buf_player_release (self->player);
+  ret = GST_ELEMENT_CLASS (gst_rev_buf_parent_class)
+      ->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    rev_buf_player_stop (self->player);
+    set_seeked_backwards (self, FALSE);
+  }
   return ret;
 }
 
@@ -393,15 +657,37 @@ gst_rev_buf_finalize (GObject * object)
   GstRevBuf *self = GST_REV_BUF (object);
 
   forget_audio (self);
+  rev_buf_player_free (self->player);
   rev_buf_settings_clear (&self->settings);
+  g_mutex_clear (&self->start_lock);
   G_OBJECT_CLASS (gst_rev_buf_parent_class)->finalize (object);
+}
+
+static void
+gst_rev_buf_constructed (GObject * object)
+{
+  GstRevBuf *self = GST_REV_BUF (object);
+  GstPad *sinkpad, *srcpad;
+
+  G_OBJECT_CLASS (gst_rev_buf_parent_class)->constructed (object);
+
+  sinkpad = GST_ELEMENT (self)->sinkpads->data;
+  srcpad = GST_ELEMENT (self)->srcpads->data;
+  self->player = rev_buf_player_new (GST_RETRO_FILTER (self), sinkpad, srcpad,
+      &self->settings);
+  self->base_chain = GST_PAD_CHAINFUNC (sinkpad);
+  self->base_sink_event = GST_PAD_EVENTFUNC (sinkpad);
+  gst_pad_set_chain_function (sinkpad, GST_DEBUG_FUNCPTR (gst_rev_buf_chain));
+  gst_pad_set_event_function (sinkpad,
+      GST_DEBUG_FUNCPTR (gst_rev_buf_sink_event));
 }
 
 static void
 gst_rev_buf_init (GstRevBuf * self)
 {
   rev_buf_settings_init (&self->settings);
-  self->start_position_ns = GST_CLOCK_TIME_NONE;
+  g_mutex_init (&self->start_lock);
+  self->start_position_ns = self->passed_ns = GST_CLOCK_TIME_NONE;
   gst_retro_filter_set_passthrough (GST_RETRO_FILTER (self), TRUE);
 }
 
@@ -416,7 +702,14 @@ gst_rev_buf_class_init (GstRevBufClass * klass)
   object_class->set_property = gst_rev_buf_set_property;
   object_class->get_property = gst_rev_buf_get_property;
   object_class->finalize = gst_rev_buf_finalize;
-  rev_buf_settings_install (object_class);
+  object_class->constructed = gst_rev_buf_constructed;
+  stats_id = rev_buf_settings_install (object_class);
+  g_object_class_install_property (object_class, stats_id,
+      g_param_spec_boxed ("stats", "Statistics",
+          "What mode=seek has done: blocks, seams-verified (takes equal), "
+          "seams-aligned (equal at another place), seams-crossfaded (never "
+          "equal), prerolls-widened, preroll-frames (in use), collecting",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   GST_ELEMENT_CLASS (klass)->change_state =
       GST_DEBUG_FUNCPTR (gst_rev_buf_change_state);

@@ -15,7 +15,13 @@ enum
   PROP_DIRECTION,
   PROP_MODE,
   PROP_BLOCK_TIME,
-  PROP_STORAGE                  /* two, at the end */
+  PROP_PREROLL_TIME,
+  PROP_SEAM,
+  PROP_LOOP,
+  PROP_LOOP_START,
+  PROP_LOOP_STOP,
+  PROP_STORAGE,                 /* two, at the end */
+  N_PROPS = PROP_STORAGE + 2
 };
 
 void
@@ -24,6 +30,11 @@ rev_buf_settings_init (RevBufSettings * settings)
   settings->direction = GST_REV_BUF_FORWARD;
   settings->mode = GST_REV_BUF_MODE_AUTO;
   settings->block_time_ns = DEFAULT_BLOCK_TIME_NS;
+  settings->preroll_time_ns = GST_CLOCK_TIME_NONE;
+  settings->seam = GST_REV_BUF_SEAM_SMOOTH;
+  settings->loop = GST_REV_BUF_LOOP_NONE;
+  settings->loop_start_ns = 0;
+  settings->loop_stop_ns = GST_CLOCK_TIME_NONE;
   retro_storage_init (&settings->storage);
 }
 
@@ -53,6 +64,21 @@ rev_buf_settings_set (RevBufSettings * settings, guint id, const GValue * value)
     case PROP_BLOCK_TIME:
       settings->block_time_ns = g_value_get_uint64 (value);
       return TRUE;
+    case PROP_PREROLL_TIME:
+      settings->preroll_time_ns = g_value_get_uint64 (value);
+      return TRUE;
+    case PROP_SEAM:
+      settings->seam = g_value_get_enum (value);
+      return TRUE;
+    case PROP_LOOP:
+      settings->loop = g_value_get_enum (value);
+      return TRUE;
+    case PROP_LOOP_START:
+      settings->loop_start_ns = g_value_get_uint64 (value);
+      return TRUE;
+    case PROP_LOOP_STOP:
+      settings->loop_stop_ns = g_value_get_uint64 (value);
+      return TRUE;
     default:
       return retro_storage_set (&settings->storage, id - PROP_STORAGE, value);
   }
@@ -70,6 +96,21 @@ rev_buf_settings_get (const RevBufSettings * settings, guint id, GValue * value)
       return TRUE;
     case PROP_BLOCK_TIME:
       g_value_set_uint64 (value, settings->block_time_ns);
+      return TRUE;
+    case PROP_PREROLL_TIME:
+      g_value_set_uint64 (value, settings->preroll_time_ns);
+      return TRUE;
+    case PROP_SEAM:
+      g_value_set_enum (value, settings->seam);
+      return TRUE;
+    case PROP_LOOP:
+      g_value_set_enum (value, settings->loop);
+      return TRUE;
+    case PROP_LOOP_START:
+      g_value_set_uint64 (value, settings->loop_start_ns);
+      return TRUE;
+    case PROP_LOOP_STOP:
+      g_value_set_uint64 (value, settings->loop_stop_ns);
       return TRUE;
     default:
       return retro_storage_get (&settings->storage, id - PROP_STORAGE, value);
@@ -96,9 +137,11 @@ static GType
 mode_get_type (void)
 {
   static const GEnumValue values[] = {
-    {GST_REV_BUF_MODE_AUTO, "Flip what arrives backwards; collect where "
-          "direction is reverse", "auto"},
+    {GST_REV_BUF_MODE_AUTO, "Flip what arrives backwards; where direction is "
+          "reverse, seek if upstream can, else collect", "auto"},
     {GST_REV_BUF_MODE_FLIP, "Only flip what arrives backwards", "flip"},
+    {GST_REV_BUF_MODE_SEEK, "Fetch short blocks by seeking, the last one "
+          "first", "seek"},
     {GST_REV_BUF_MODE_COLLECT, "Keep the whole stream, send it reversed at "
           "its end", "collect"},
     {GST_REV_BUF_MODE_CHUNK, "Reverse every block-time of the stream in its "
@@ -112,7 +155,69 @@ mode_get_type (void)
   return type;
 }
 
-void
+static GType
+seam_get_type (void)
+{
+  static const GEnumValue values[] = {
+    {GST_REV_BUF_SEAM_EXACT, "Collect the rest of the stream", "exact"},
+    {GST_REV_BUF_SEAM_SMOOTH, "Fade between the two over 5 ms", "smooth"},
+    {0, NULL, NULL}
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstRevBufSeam", values));
+  return type;
+}
+
+static GType
+loop_get_type (void)
+{
+  static const GEnumValue values[] = {
+    {GST_REV_BUF_LOOP_NONE, "Play to the end", "none"},
+    {GST_REV_BUF_LOOP_REPEAT, "Go on at the other marker", "repeat"},
+    {GST_REV_BUF_LOOP_PING_PONG, "Turn around at each marker", "ping-pong"},
+    {0, NULL, NULL}
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type, g_enum_register_static ("GstRevBufLoop", values));
+  return type;
+}
+
+static void
+install_seek_properties (GObjectClass * klass)
+{
+  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+      GST_PARAM_MUTABLE_READY;
+  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+      GST_PARAM_MUTABLE_PLAYING;
+
+  g_object_class_install_property (klass, PROP_PREROLL_TIME,
+      g_param_spec_uint64 ("preroll-time", "Preroll time",
+          "Audio that mode=seek decodes and drops before each block, in ns "
+          "(-1: automatic)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE, ready));
+  g_object_class_install_property (klass, PROP_SEAM,
+      g_param_spec_enum ("seam", "Seam",
+          "What mode=seek does where two takes of the same audio differ",
+          seam_get_type (), GST_REV_BUF_SEAM_SMOOTH, ready));
+  g_object_class_install_property (klass, PROP_LOOP,
+      g_param_spec_enum ("loop", "Loop",
+          "What happens at a loop marker, where the stream can seek",
+          loop_get_type (), GST_REV_BUF_LOOP_NONE, playing));
+  g_object_class_install_property (klass, PROP_LOOP_START,
+      g_param_spec_uint64 ("loop-start", "Loop start",
+          "The marker at the loop's beginning, in ns (from its next lap on)",
+          0, G_MAXUINT64, 0, playing));
+  g_object_class_install_property (klass, PROP_LOOP_STOP,
+      g_param_spec_uint64 ("loop-stop", "Loop stop",
+          "The marker at the loop's end, in ns (-1: the end of the stream; "
+          "from its next lap on)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE,
+          playing));
+}
+
+guint
 rev_buf_settings_install (GObjectClass * klass)
 {
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
@@ -120,18 +225,25 @@ rev_buf_settings_install (GObjectClass * klass)
 
   g_object_class_install_property (klass, PROP_DIRECTION,
       g_param_spec_enum ("direction", "Direction",
-          "Which way the stream plays (from its next segment on)",
-          direction_get_type (), GST_REV_BUF_FORWARD, flags));
+          "Which way the stream plays (where it can seek, at once; else from "
+          "its next segment on)", direction_get_type (), GST_REV_BUF_FORWARD,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+          GST_PARAM_MUTABLE_PLAYING));
   g_object_class_install_property (klass, PROP_MODE,
       g_param_spec_enum ("mode", "Mode",
           "Where reversed audio comes from (from the next segment on)",
           mode_get_type (), GST_REV_BUF_MODE_AUTO, flags));
   g_object_class_install_property (klass, PROP_BLOCK_TIME,
       g_param_spec_uint64 ("block-time", "Block time",
-          "What mode=chunk reverses at a time, and its latency, in ns",
+          "The longest block of mode=seek; what mode=chunk reverses at a time, "
+          "and its latency, in ns",
           MIN_BLOCK_TIME_NS, MAX_BLOCK_TIME_NS, DEFAULT_BLOCK_TIME_NS, flags));
+  install_seek_properties (klass);
   retro_storage_install (klass, PROP_STORAGE);
 
   gst_type_mark_as_plugin_api (direction_get_type (), 0);
   gst_type_mark_as_plugin_api (mode_get_type (), 0);
+  gst_type_mark_as_plugin_api (seam_get_type (), 0);
+  gst_type_mark_as_plugin_api (loop_get_type (), 0);
+  return N_PROPS;
 }

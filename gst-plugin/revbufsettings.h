@@ -10,6 +10,8 @@
 
 #include "retrostorage.h"
 
+#include <timefetch.h>
+
 G_BEGIN_DECLS
 
 /**
@@ -29,9 +31,10 @@ typedef enum
 
 /**
  * GstRevBufMode:
- * @GST_REV_BUF_MODE_AUTO: turn around what arrives backwards; collect where
- *   direction asks for reverse
+ * @GST_REV_BUF_MODE_AUTO: turn around what arrives backwards; where direction
+ *   asks for reverse, `seek` if upstream can, else `collect`
  * @GST_REV_BUF_MODE_FLIP: only turn around what arrives backwards
+ * @GST_REV_BUF_MODE_SEEK: fetch short blocks by seeking, the last one first
  * @GST_REV_BUF_MODE_COLLECT: keep the whole stream, send it reversed at its end
  * @GST_REV_BUF_MODE_CHUNK: reverse every block-time of the stream in its place
  *
@@ -43,9 +46,43 @@ typedef enum
 {
   GST_REV_BUF_MODE_AUTO,
   GST_REV_BUF_MODE_FLIP,
+  GST_REV_BUF_MODE_SEEK,
   GST_REV_BUF_MODE_COLLECT,
   GST_REV_BUF_MODE_CHUNK
 } GstRevBufMode;
+
+/**
+ * GstRevBufSeam:
+ * @GST_REV_BUF_SEAM_EXACT: collect the rest of the stream
+ * @GST_REV_BUF_SEAM_SMOOTH: fade between the two over 5 ms
+ *
+ * What `mode=seek` does where two takes of the same audio differ, however much
+ * was decoded before them.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GST_REV_BUF_SEAM_EXACT,
+  GST_REV_BUF_SEAM_SMOOTH
+} GstRevBufSeam;
+
+/**
+ * GstRevBufLoop:
+ * @GST_REV_BUF_LOOP_NONE: play to the end
+ * @GST_REV_BUF_LOOP_REPEAT: go on at the other marker
+ * @GST_REV_BUF_LOOP_PING_PONG: turn around at each marker
+ *
+ * What happens at a marker.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GST_REV_BUF_LOOP_NONE = TIMEDSP_LOOP_NONE,
+  GST_REV_BUF_LOOP_REPEAT = TIMEDSP_LOOP_REPEAT,
+  GST_REV_BUF_LOOP_PING_PONG = TIMEDSP_LOOP_PING_PONG
+} GstRevBufLoop;
 
 /* A copy of the properties. */
 typedef struct
@@ -53,10 +90,16 @@ typedef struct
   GstRevBufDirection direction;
   GstRevBufMode mode;
   GstClockTime block_time_ns;
+  GstClockTime preroll_time_ns; /* NONE: automatic */
+  GstRevBufSeam seam;
+  GstRevBufLoop loop;
+  GstClockTime loop_start_ns;
+  GstClockTime loop_stop_ns;    /* NONE: the end */
   RetroStorage storage;
 } RevBufSettings;
 
-void rev_buf_settings_install (GObjectClass * klass);
+/* The first property id that is free behind them. */
+guint rev_buf_settings_install (GObjectClass * klass);
 
 void rev_buf_settings_init (RevBufSettings * settings);
 

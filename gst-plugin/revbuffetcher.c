@@ -1,0 +1,491 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "revbuffetcher.h"
+#include "revbufseam.h"
+
+GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
+#define GST_CAT_DEFAULT rev_buf_debug
+
+#define FIRST_BLOCKS_PER_SECOND 10
+#define PREROLL_FRAMES 8192
+#define OVERLAP_FRAMES 2048
+#define SEARCH_FRAMES 2048
+#define MIN_BLOCK_FRAMES 1024
+
+/* A decoder that does not repeat itself after this much never does: 1.4 s at
+ * 48 kHz; Opus has been seen to need 465 ms. */
+#define MAX_PREROLL_FRAMES 65536
+
+/* Blocks of a window, the one that is being fetched, and what is around it. */
+#define SHARES_OF_MEMORY 6
+
+/* Blocks ready beyond the one that is heard: backward, the outermost one waits
+ * for the next take to confirm its beginning. */
+#define BLOCKS_AHEAD_BACKWARD 2
+#define BLOCKS_AHEAD_FORWARD 1
+
+void
+rev_buf_fetcher_init (RevBufFetcher * fetcher, GstElement * element,
+    RevBufInlet * inlet, RevBufMeeting * meeting)
+{
+  fetcher->element = element;
+  fetcher->inlet = inlet;
+  fetcher->meeting = meeting;
+  rev_buf_window_init (&fetcher->window);
+}
+
+void
+rev_buf_fetcher_clear (RevBufFetcher * fetcher)
+{
+  rev_buf_window_clear (&fetcher->window);
+  g_clear_error (&fetcher->error);
+}
+
+static gint64
+frames_in (GstClockTime time_ns, const GstAudioInfo * info)
+{
+  return timedsp_frame_at (time_ns, GST_AUDIO_INFO_RATE (info));
+}
+
+void
+rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
+    const RevBufSettings * settings)
+{
+  TimeDSPFetchLimits *limits = &fetcher->limits;
+  guint64 share = settings->storage.max_memory_bytes / SHARES_OF_MEMORY
+      / GST_AUDIO_INFO_BPF (info);
+
+  rev_buf_fetcher_clear (fetcher);
+  fetcher->info = *info;
+  fetcher->exact = settings->seam == GST_REV_BUF_SEAM_EXACT;
+  fetcher->never_repeats = FALSE;
+  fetcher->automatic_preroll_frames = PREROLL_FRAMES;
+  if (GST_CLOCK_TIME_IS_VALID (settings->preroll_time_ns))
+    fetcher->automatic_preroll_frames =
+        MIN (frames_in (settings->preroll_time_ns, info), G_MAXINT32);
+
+  limits->rate = GST_AUDIO_INFO_RATE (info);
+  limits->end_frame = TIMEDSP_UNKNOWN;
+  limits->max_block_frames = CLAMP (frames_in (settings->block_time_ns, info),
+      MIN_BLOCK_FRAMES, MAX ((gint64) share, MIN_BLOCK_FRAMES));
+  limits->first_block_frames = CLAMP (limits->rate / FIRST_BLOCKS_PER_SECOND,
+      1, limits->max_block_frames);
+  limits->preroll_frames = fetcher->automatic_preroll_frames;
+  limits->overlap_frames = OVERLAP_FRAMES;
+  limits->search_frames = SEARCH_FRAMES;
+
+  rev_buf_meeting_enter (fetcher->meeting);
+  memset (&fetcher->stats, 0, sizeof (fetcher->stats));
+  fetcher->stats.preroll_frames = limits->preroll_frames;
+  rev_buf_meeting_leave (fetcher->meeting);
+}
+
+void
+rev_buf_fetcher_jump (RevBufFetcher * fetcher, gint64 edge,
+    TimeDSPDirection direction)
+{
+  rev_buf_window_clear (&fetcher->window);
+  fetcher->edge = edge;
+  fetcher->direction = direction;
+  fetcher->blocks = 0;
+  fetcher->attempt = 0;
+  fetcher->exhausted = fetcher->in_flight = FALSE;
+}
+
+static void
+count (RevBufFetcher * fetcher, guint64 * what)
+{
+  rev_buf_meeting_enter (fetcher->meeting);
+  ++*what;
+  rev_buf_meeting_leave (fetcher->meeting);
+}
+
+static void
+set_preroll (RevBufFetcher * fetcher, gint64 frames)
+{
+  fetcher->limits.preroll_frames = frames;
+  rev_buf_meeting_enter (fetcher->meeting);
+  fetcher->stats.preroll_frames = frames;
+  rev_buf_meeting_leave (fetcher->meeting);
+}
+
+/* ---- what to fetch ------------------------------------------------------- */
+
+/* What upstream says the end is, or what the application took it for. */
+static gint64
+estimate_end (RevBufFetcher * fetcher)
+{
+  GstPad *sinkpad = fetcher->element->sinkpads->data;
+  gint64 duration_ns = 0;
+
+  if (fetcher->edge != TIMEDSP_UNKNOWN)
+    return fetcher->edge;
+  if (!gst_pad_peer_query_duration (sinkpad, GST_FORMAT_TIME, &duration_ns))
+    return 0;
+  return frames_in (MAX (duration_ns, 0), &fetcher->info);
+}
+
+static TimeDSPStatus
+plan_first (RevBufFetcher * fetcher, TimeDSPFetch * fetch)
+{
+  gint64 edge = fetcher->edge;
+
+  if (fetcher->direction == TIMEDSP_BACKWARD
+      && (edge == TIMEDSP_UNKNOWN || fetcher->attempt > 0)) {
+    if (fetcher->limits.end_frame == TIMEDSP_UNKNOWN) {
+      if (fetcher->attempt == 0)
+        fetcher->estimate = estimate_end (fetcher);
+      return timedsp_plan_end (&fetcher->limits, fetcher->estimate,
+          fetcher->attempt, fetch);
+    }
+    edge = fetcher->limits.end_frame;
+  }
+  if (fetcher->limits.end_frame != TIMEDSP_UNKNOWN)
+    edge = MIN (edge, fetcher->limits.end_frame);
+  return timedsp_plan_fetch (&fetcher->limits, fetcher->direction, edge, FALSE,
+      0, fetch);
+}
+
+static gsize
+capacity_of (const RevBufFetcher * fetcher, const TimeDSPFetch * fetch)
+{
+  const TimeDSPFetchLimits *limits = &fetcher->limits;
+
+  if (fetch->keep_end_frame == TIMEDSP_UNKNOWN)
+    return MIN (limits->max_block_frames,
+        limits->first_block_frames * 4 << MIN (fetcher->attempt, 10));
+  return limits->max_block_frames + 2 * (limits->overlap_frames
+      + limits->search_frames);
+}
+
+static RevBufFetcherResult
+fetch (RevBufFetcher * fetcher, const TimeDSPFetch * plan, gint64 join_frame)
+{
+  RevBufTake *take = rev_buf_take_new (plan, join_frame,
+      capacity_of (fetcher, plan));
+
+  fetcher->in_flight = TRUE;
+  if (join_frame != TIMEDSP_UNKNOWN && join_frame == plan->first_frame
+      && rev_buf_inlet_is_at (fetcher->inlet, join_frame)) {
+    take->fetch.keep_first_frame = join_frame;
+    rev_buf_inlet_go_on (fetcher->inlet, take);
+    return REV_BUF_FETCHER_ACTIVE;
+  }
+  if (rev_buf_inlet_fetch (fetcher->inlet, take))
+    return REV_BUF_FETCHER_ACTIVE;
+
+  g_set_error (&fetcher->error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK,
+      "The stream could not be seeked to be played backwards: set "
+      "mode=collect on %s.", GST_OBJECT_NAME (fetcher->element));
+  return REV_BUF_FETCHER_FAILED;
+}
+
+static RevBufFetcherResult
+fetch_first (RevBufFetcher * fetcher)
+{
+  TimeDSPFetch plan;
+
+  if (fetcher->exhausted)
+    return REV_BUF_FETCHER_IDLE;
+  if (plan_first (fetcher, &plan) != TIMEDSP_OK
+      || plan.first_frame == plan.end_frame) {
+    fetcher->exhausted = TRUE;
+    return REV_BUF_FETCHER_ACTIVE;
+  }
+  return fetch (fetcher, &plan, TIMEDSP_UNKNOWN);
+}
+
+static gboolean
+wants_below (RevBufFetcher * fetcher, gint64 place, const TimeDSPRange * lap)
+{
+  RevBufBlock *lowest = rev_buf_window_lowest (&fetcher->window);
+
+  if (lowest->first_frame == 0
+      || (lowest->confirmed && lowest->first_frame <= lap->first_frame))
+    return FALSE;
+  return rev_buf_window_count_below (&fetcher->window, place)
+      < BLOCKS_AHEAD_BACKWARD;
+}
+
+static gboolean
+wants_above (RevBufFetcher * fetcher, gint64 place, const TimeDSPRange * lap)
+{
+  RevBufBlock *highest = rev_buf_window_highest (&fetcher->window);
+
+  if (highest->at_end || (lap->end_frame != TIMEDSP_UNKNOWN
+          && highest->end_frame > lap->end_frame
+          + (gint64) rev_buf_seam_fade_frames (fetcher->limits.rate)))
+    return FALSE;
+  return rev_buf_window_count_above (&fetcher->window, place)
+      < BLOCKS_AHEAD_FORWARD;
+}
+
+/* Audio that has been heard is kept for a change of direction, as far as there
+ * is room. */
+static void
+drop_behind (RevBufFetcher * fetcher, TimeDSPDirection direction, gint64 place)
+{
+  RevBufWindow *window = &fetcher->window;
+
+  if (direction == TIMEDSP_BACKWARD)
+    while (rev_buf_window_count_above (window, place) > 1)
+      rev_buf_window_drop_highest (window);
+  else
+    while (rev_buf_window_count_below (window, place) > 1)
+      rev_buf_window_drop_lowest (window);
+}
+
+RevBufFetcherResult
+rev_buf_fetcher_fill (RevBufFetcher * fetcher, TimeDSPDirection direction,
+    gint64 place, const TimeDSPRange * lap)
+{
+  gboolean backward = direction == TIMEDSP_BACKWARD;
+  TimeDSPFetch plan;
+  gint64 edge;
+
+  if (fetcher->in_flight)
+    return REV_BUF_FETCHER_IDLE;
+  if (rev_buf_window_lowest (&fetcher->window) == NULL)
+    return fetch_first (fetcher);
+  if (!(backward ? wants_below : wants_above) (fetcher, place, lap))
+    return REV_BUF_FETCHER_IDLE;
+
+  drop_behind (fetcher, direction, place);
+  edge = backward ? rev_buf_window_lowest (&fetcher->window)->first_frame :
+      rev_buf_window_highest (&fetcher->window)->end_frame;
+  if (timedsp_plan_fetch (&fetcher->limits, direction, edge, TRUE,
+          fetcher->blocks, &plan) != TIMEDSP_OK)
+    return REV_BUF_FETCHER_IDLE;
+  if (plan.first_frame == plan.end_frame) {
+    if (!backward)
+      rev_buf_window_highest (&fetcher->window)->at_end = TRUE;
+    return REV_BUF_FETCHER_IDLE;
+  }
+  return fetch (fetcher, &plan, edge);
+}
+
+/* ---- what has arrived ---------------------------------------------------- */
+
+/* The first take after a jump. */
+static void
+admit_first (RevBufFetcher * fetcher, RevBufTake * take)
+{
+  gboolean backward = fetcher->direction == TIMEDSP_BACKWARD;
+  gboolean open_end = take->fetch.keep_end_frame == TIMEDSP_UNKNOWN;
+
+  if (take->n_frames > 0) {
+    fetcher->blocks++;
+    count (fetcher, &fetcher->stats.blocks);
+    rev_buf_window_add (&fetcher->window, take, fetcher->direction, 0);
+    return;
+  }
+
+  /* beyond the end; or the end is farther than thought, and now known */
+  if (!backward || (take->fetch.seek_ns == 0
+          && take->next_frame == TIMEDSP_UNKNOWN)) {
+    fetcher->exhausted = TRUE;
+  } else if (take->next_frame == TIMEDSP_UNKNOWN) {
+    if (!open_end)
+      fetcher->estimate = fetcher->edge;
+    fetcher->attempt++;
+  } else {
+    fetcher->edge = TIMEDSP_UNKNOWN;
+  }
+  rev_buf_take_free (take);
+}
+
+static RevBufBlock *
+neighbour_of (RevBufFetcher * fetcher, const RevBufTake * take,
+    TimeDSPDirection * direction)
+{
+  RevBufBlock *lowest = rev_buf_window_lowest (&fetcher->window);
+  RevBufBlock *highest = rev_buf_window_highest (&fetcher->window);
+
+  if (take->join_frame == TIMEDSP_UNKNOWN || lowest == NULL)
+    return NULL;
+  *direction = take->join_frame == take->fetch.first_frame ?
+      TIMEDSP_FORWARD : TIMEDSP_BACKWARD;
+  if (*direction == TIMEDSP_FORWARD)
+    return take->join_frame == highest->end_frame ? highest : NULL;
+  return take->join_frame == lowest->first_frame ? lowest : NULL;
+}
+
+static gboolean
+may_widen (const RevBufFetcher * fetcher, const RevBufTake * take)
+{
+  return !fetcher->never_repeats && take->fetch.seek_ns > 0
+      && fetcher->limits.preroll_frames < MAX_PREROLL_FRAMES;
+}
+
+/* One of the two had not settled: both are fetched again, with more decoded
+ * before them, unless part of the one that is there has been heard. */
+static void
+widen (RevBufFetcher * fetcher, TimeDSPDirection direction, gint64 place)
+{
+  RevBufWindow *window = &fetcher->window;
+  RevBufBlock *lowest = rev_buf_window_lowest (window);
+  gint64 end_frame = lowest->end_frame;
+
+  set_preroll (fetcher, MAX (fetcher->limits.preroll_frames * 2,
+          PREROLL_FRAMES));
+  count (fetcher, &fetcher->stats.prerolls_widened);
+  GST_INFO_OBJECT (fetcher->element, "takes differ: preroll is now %"
+      G_GINT64_FORMAT " frames", fetcher->limits.preroll_frames);
+
+  if (direction == TIMEDSP_FORWARD || lowest->confirmed)
+    return;
+  if (lowest != rev_buf_window_highest (window)
+      && rev_buf_window_find (window, place) != lowest)
+    rev_buf_window_drop_lowest (window);
+  else if (place == lowest->place + (gint64) lowest->n_frames - 1
+      && lowest == rev_buf_window_highest (window))
+    rev_buf_fetcher_jump (fetcher, end_frame, TIMEDSP_BACKWARD);
+}
+
+static void
+note_seam (RevBufFetcher * fetcher, RevBufSeam seam, gint64 frame)
+{
+  if (seam == REV_BUF_SEAM_EQUAL) {
+    count (fetcher, &fetcher->stats.seams_verified);
+    GST_DEBUG_OBJECT (fetcher->element, "seam at frame %" G_GINT64_FORMAT
+        ": equal", frame);
+  } else {
+    count (fetcher, &fetcher->stats.seams_aligned);
+    GST_INFO_OBJECT (fetcher->element, "seam at frame %" G_GINT64_FORMAT
+        ": aligned", frame);
+  }
+}
+
+/* Takes that never match. */
+static RevBufFetcherResult
+blend (RevBufFetcher * fetcher, const RevBufTake * take, RevBufBlock * block,
+    TimeDSPDirection direction, gsize * cut)
+{
+  gdouble error;
+
+  if (!fetcher->never_repeats && take->fetch.seek_ns > 0) {
+    fetcher->never_repeats = TRUE;
+    set_preroll (fetcher, fetcher->automatic_preroll_frames);
+  }
+  if (fetcher->exact)
+    return REV_BUF_FETCHER_UNEQUAL;
+
+  rev_buf_seam_blend (take, block, direction, &fetcher->limits, cut, &error);
+  count (fetcher, &fetcher->stats.seams_crossfaded);
+  GST_WARNING_OBJECT (fetcher->element, "seam at frame %" G_GINT64_FORMAT
+      ": two takes differ by %.1e of their level, faded", take->join_frame,
+      error);
+  return REV_BUF_FETCHER_ACTIVE;
+}
+
+static RevBufFetcherResult
+admit_beside (RevBufFetcher * fetcher, RevBufTake * take, RevBufBlock * block,
+    TimeDSPDirection direction, gint64 place)
+{
+  RevBufSeam seam;
+  gsize cut = 0;
+
+  if (!take->continues) {
+    seam = rev_buf_seam_find (take, block, direction, &fetcher->limits, &cut);
+    if (seam != REV_BUF_SEAM_UNEQUAL) {
+      note_seam (fetcher, seam, take->join_frame);
+    } else if (may_widen (fetcher, take)) {
+      widen (fetcher, direction, place);
+      rev_buf_take_free (take);
+      return REV_BUF_FETCHER_ACTIVE;
+    } else if (blend (fetcher, take, block, direction, &cut)
+        == REV_BUF_FETCHER_UNEQUAL) {
+      rev_buf_take_free (take);
+      return REV_BUF_FETCHER_UNEQUAL;
+    }
+  }
+  block->confirmed |= direction == TIMEDSP_BACKWARD;
+  fetcher->blocks++;
+  count (fetcher, &fetcher->stats.blocks);
+  rev_buf_window_add (&fetcher->window, take, direction, cut);
+  return REV_BUF_FETCHER_ACTIVE;
+}
+
+/* Whether @take can be used at all. */
+static gboolean
+is_sound (RevBufFetcher * fetcher, const RevBufTake * take, gboolean broken)
+{
+  gboolean other = take->n_frames > 0
+      && !gst_audio_info_is_equal (&take->info, &fetcher->info);
+
+  if (take->no_memory)
+    g_set_error (&fetcher->error, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_NO_SPACE_LEFT, "There is not enough memory for a "
+        "block: lower block-time or max-memory of %s.",
+        GST_OBJECT_NAME (fetcher->element));
+  else if (broken || (other && rev_buf_window_lowest (&fetcher->window)))
+    g_set_error (&fetcher->error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The stream changes its format, or is not what its caps say: put "
+        "audioconvert and audioresample in front of %s.",
+        GST_OBJECT_NAME (fetcher->element));
+  return fetcher->error == NULL;
+}
+
+RevBufFetcherResult
+rev_buf_fetcher_admit (RevBufFetcher * fetcher, gint64 place)
+{
+  TimeDSPDirection direction = fetcher->direction;
+  RevBufBlock *block;
+  RevBufTake *take;
+  gboolean broken;
+
+  rev_buf_meeting_enter (fetcher->meeting);
+  take = rev_buf_inlet_pop_done (fetcher->inlet);
+  broken = rev_buf_inlet_is_broken (fetcher->inlet);
+  rev_buf_meeting_leave (fetcher->meeting);
+  if (take == NULL)
+    return REV_BUF_FETCHER_IDLE;
+  if (!fetcher->in_flight) {    /* it was for a window that is gone */
+    rev_buf_take_free (take);
+    return REV_BUF_FETCHER_ACTIVE;
+  }
+
+  fetcher->in_flight = FALSE;
+  if (!is_sound (fetcher, take, broken)) {
+    rev_buf_take_free (take);
+    return REV_BUF_FETCHER_FAILED;
+  }
+  if (take->n_frames > 0)
+    fetcher->info = take->info;
+  if (take->at_end && take->next_frame != TIMEDSP_UNKNOWN)
+    fetcher->limits.end_frame = take->next_frame;
+
+  block = neighbour_of (fetcher, take, &direction);
+  if (block != NULL)
+    return admit_beside (fetcher, take, block, direction, place);
+  if (rev_buf_window_lowest (&fetcher->window) == NULL
+      && take->join_frame == TIMEDSP_UNKNOWN)
+    admit_first (fetcher, take);
+  else
+    rev_buf_take_free (take);   /* its neighbour is gone */
+  return REV_BUF_FETCHER_ACTIVE;
+}
+
+/* ---- what may be heard --------------------------------------------------- */
+
+gint64
+rev_buf_fetcher_ready_frames (RevBufFetcher * fetcher,
+    TimeDSPDirection direction, gint64 place)
+{
+  RevBufBlock *block = rev_buf_window_find (&fetcher->window, place);
+  gint64 end;
+
+  if (block == NULL)
+    return 0;
+  if (direction == TIMEDSP_BACKWARD)
+    return block->confirmed ? place - block->place + 1 : 0;
+
+  /* the end of the last block may still be faded into the next one */
+  end = block->place + (gint64) block->n_frames;
+  if (block == rev_buf_window_highest (&fetcher->window) && !block->at_end)
+    end -= rev_buf_seam_fade_frames (fetcher->limits.rate);
+  return MAX (end - place, 0);
+}

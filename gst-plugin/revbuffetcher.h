@@ -1,0 +1,96 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuffetcher: has the blocks around the frame that is heard fetched, and
+ * verifies every seam between them.
+ */
+
+#ifndef REV_BUF_FETCHER_H
+#define REV_BUF_FETCHER_H
+
+#include "revbufinlet.h"
+#include "revbufsettings.h"
+#include "revbufwindow.h"
+
+G_BEGIN_DECLS
+
+/* What has been counted since the stream began. */
+typedef struct
+{
+  guint64 blocks;
+  guint64 seams_verified, seams_aligned, seams_crossfaded;
+  guint64 prerolls_widened;
+  gint64 preroll_frames;
+} RevBufStats;
+
+typedef enum
+{
+  REV_BUF_FETCHER_IDLE,         /* nothing to do for now */
+  REV_BUF_FETCHER_ACTIVE,       /* something has been done */
+  REV_BUF_FETCHER_UNEQUAL,      /* a seam that cannot be exact, and has to be */
+  REV_BUF_FETCHER_FAILED        /* see error */
+} RevBufFetcherResult;
+
+/**
+ * RevBufFetcher:
+ *
+ * Belongs to the thread that plays; @stats is written under the lock of
+ * @meeting.
+ *
+ * @edge: where the first block of an empty window is to end (BACKWARD) or
+ *   begin; TIMEDSP_UNKNOWN: at the end of the stream
+ * @exhausted: an empty window stays empty: there is nothing at @edge
+ */
+typedef struct
+{
+  GstElement *element;
+  RevBufMeeting *meeting;
+  RevBufInlet *inlet;
+  RevBufWindow window;
+  RevBufStats stats;
+  GError *error;
+
+  GstAudioInfo info;
+  TimeDSPFetchLimits limits;
+  gint64 automatic_preroll_frames;
+  gboolean exact;
+  gboolean never_repeats;       /* the decoder, whatever the preroll */
+
+  TimeDSPDirection direction;
+  gint64 edge;
+  gint64 estimate;              /* of the end, where that is not known */
+  guint attempt;
+  guint blocks;                 /* since the jump */
+  gboolean in_flight;           /* a take for this window */
+  gboolean exhausted;
+} RevBufFetcher;
+
+void rev_buf_fetcher_init (RevBufFetcher * fetcher, GstElement * element,
+    RevBufInlet * inlet, RevBufMeeting * meeting);
+
+void rev_buf_fetcher_clear (RevBufFetcher * fetcher);
+
+/* A new stream of audio like @info. */
+void rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
+    const RevBufSettings * settings);
+
+/* What is heard next lies at @edge, in @direction. */
+void rev_buf_fetcher_jump (RevBufFetcher * fetcher, gint64 edge,
+    TimeDSPDirection direction);
+
+/* Joins a take that is done to the window; @place is heard next. */
+RevBufFetcherResult rev_buf_fetcher_admit (RevBufFetcher * fetcher,
+    gint64 place);
+
+/* Has more fetched where there is too little ahead of @place inside @lap. */
+RevBufFetcherResult rev_buf_fetcher_fill (RevBufFetcher * fetcher,
+    TimeDSPDirection direction, gint64 place, const TimeDSPRange * lap);
+
+/* Frames from @place on in @direction that may be heard, as they lie in its
+ * block; 0: none yet. */
+gint64 rev_buf_fetcher_ready_frames (RevBufFetcher * fetcher,
+    TimeDSPDirection direction, gint64 place);
+
+G_END_DECLS
+#endif /* REV_BUF_FETCHER_H */

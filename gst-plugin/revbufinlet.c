@@ -1,0 +1,451 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "revbufinlet.h"
+
+GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
+#define GST_CAT_DEFAULT rev_buf_debug
+
+typedef enum
+{
+  CLOSED,                       /* upstream is sent away */
+  DROPPING,                     /* nothing has been fetched yet */
+  SEEKING,                      /* upstream waits for its flush */
+  FILLING,
+  PARKED,                       /* upstream waits: the take is done */
+  HANDING_OVER                  /* as SEEKING, before a segment that goes by */
+} State;
+
+struct _RevBufInlet
+{
+  GstElement *element;
+  GstPad *sinkpad;
+  RevBufMeeting *meeting;
+  RevBufInletListener listener;
+
+  /* upstream's streaming thread */
+  GstAudioInfo info;
+  GstSegment segment;
+
+  /* under the meeting's lock */
+  State state;
+  gboolean flushing;            /* between FLUSH_START and FLUSH_STOP */
+  gboolean foreign;             /* … of somebody else, whose segment is to come */
+  gboolean flushed;             /* SEEKING, HANDING_OVER: what comes is new */
+  gboolean at_eos;
+  gboolean broken;
+  RevBufTake *take;             /* FILLING: belongs to the streaming thread */
+  RevBufTake *next;             /* SEEKING: for what comes */
+  gint64 next_frame;            /* PARKED: where upstream stands */
+  guint dropped;
+  GThread *seeking_thread;
+  guint32 seqnum;               /* of the last seek of our own */
+  GQueue events;
+};
+
+void
+rev_buf_meeting_enter (RevBufMeeting * meeting)
+{
+  g_mutex_lock (&meeting->lock);
+}
+
+void
+rev_buf_meeting_leave (RevBufMeeting * meeting)
+{
+  g_mutex_unlock (&meeting->lock);
+}
+
+void
+rev_buf_meeting_announce (RevBufMeeting * meeting)
+{
+  meeting->changes++;
+  g_cond_broadcast (&meeting->changed);
+  rev_buf_meeting_leave (meeting);
+}
+
+RevBufInlet *
+rev_buf_inlet_new (GstElement * element, GstPad * sinkpad,
+    RevBufMeeting * meeting, const RevBufInletListener * listener)
+{
+  RevBufInlet *inlet = g_new0 (RevBufInlet, 1);
+
+  inlet->element = element;
+  inlet->sinkpad = sinkpad;
+  inlet->meeting = meeting;
+  inlet->listener = *listener;
+  g_queue_init (&inlet->events);
+  return inlet;
+}
+
+static void
+forget (RevBufInlet * inlet)
+{
+  g_clear_pointer (&inlet->take, rev_buf_take_free);
+  g_clear_pointer (&inlet->next, rev_buf_take_free);
+  g_queue_clear_full (&inlet->events, (GDestroyNotify) gst_event_unref);
+}
+
+void
+rev_buf_inlet_free (RevBufInlet * inlet)
+{
+  forget (inlet);
+  g_free (inlet);
+}
+
+/* ---- buffers ------------------------------------------------------------ */
+
+static gboolean
+must_wait (const RevBufInlet * inlet)
+{
+  return !inlet->flushing && (inlet->state == SEEKING
+      || inlet->state == PARKED || inlet->state == HANDING_OVER);
+}
+
+static void
+take_is_done (RevBufInlet * inlet)
+{
+  inlet->state = PARKED;
+  inlet->next_frame = inlet->take->next_frame;
+  inlet->meeting->changes++;
+  g_cond_broadcast (&inlet->meeting->changed);
+}
+
+/* With the lock, which is given up while samples are copied: nobody else
+ * touches a take before it is done. */
+static void
+fill (RevBufInlet * inlet, GstBuffer * buffer, gsize * first)
+{
+  RevBufTake *take = inlet->take;
+  gboolean understood;
+
+  rev_buf_meeting_leave (inlet->meeting);
+  understood = rev_buf_take_add (take, buffer, &inlet->info, &inlet->segment,
+      first);
+  rev_buf_meeting_enter (inlet->meeting);
+  if (inlet->state != FILLING)
+    return;
+  inlet->broken |= !understood;
+  if (take->done || take->no_memory || !understood)
+    take_is_done (inlet);
+}
+
+GstFlowReturn
+rev_buf_inlet_chain (RevBufInlet * inlet, GstBuffer * buffer)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  gboolean finished = FALSE;
+  gsize first = 0;
+
+  rev_buf_meeting_enter (inlet->meeting);
+  while (!finished) {
+    while (must_wait (inlet))
+      g_cond_wait (&inlet->meeting->changed, &inlet->meeting->lock);
+
+    if (inlet->flushing || inlet->state == CLOSED) {
+      ret = GST_FLOW_FLUSHING;
+      finished = TRUE;
+    } else if (inlet->state == DROPPING) {
+      inlet->dropped++;
+      inlet->meeting->changes++;
+      g_cond_broadcast (&inlet->meeting->changed);
+      finished = TRUE;
+    } else {
+      fill (inlet, buffer, &first);
+      finished = inlet->state == FILLING;
+    }
+  }
+  rev_buf_meeting_leave (inlet->meeting);
+  gst_buffer_unref (buffer);
+  return ret;
+}
+
+/* ---- events ------------------------------------------------------------- */
+
+/* Upstream seeks in the thread that asks it to, and most of its elements mark
+ * what follows with the number of the seek. */
+static gboolean
+is_own (const RevBufInlet * inlet, GstEvent * event)
+{
+  return inlet->seeking_thread == g_thread_self ()
+      || inlet->seqnum == gst_event_get_seqnum (event);
+}
+
+static void
+handle_flush_start (RevBufInlet * inlet, GstEvent * event)
+{
+  gboolean own;
+
+  rev_buf_meeting_enter (inlet->meeting);
+  own = is_own (inlet, event);
+  inlet->flushing = TRUE;
+  inlet->foreign |= !own;
+  rev_buf_meeting_announce (inlet->meeting);
+
+  if (own)
+    gst_event_unref (event);
+  else
+    inlet->listener.flush (inlet->listener.owner, event);
+}
+
+static void
+handle_flush_stop (RevBufInlet * inlet)
+{
+  rev_buf_meeting_enter (inlet->meeting);
+  inlet->flushing = inlet->at_eos = FALSE;
+  inlet->flushed = TRUE;
+  if (inlet->foreign)
+    inlet->state = PARKED;
+  rev_buf_meeting_announce (inlet->meeting);
+}
+
+/* Returns whether the segment is to go past the inlet. */
+static gboolean
+handle_segment (RevBufInlet * inlet, GstEvent * event)
+{
+  gboolean foreign, hand_over;
+
+  rev_buf_meeting_enter (inlet->meeting);
+  gst_event_copy_segment (event, &inlet->segment);
+  inlet->broken |= inlet->segment.format != GST_FORMAT_TIME;
+  foreign = inlet->foreign;
+  inlet->foreign = FALSE;
+  hand_over = inlet->state == HANDING_OVER && inlet->flushed && !foreign;
+  if (hand_over) {
+    inlet->state = CLOSED;
+  } else if (inlet->state == SEEKING && inlet->flushed && !foreign) {
+    rev_buf_take_free (inlet->take);
+    inlet->take = g_steal_pointer (&inlet->next);
+    inlet->state = FILLING;
+  }
+  rev_buf_meeting_announce (inlet->meeting);
+
+  if (foreign)
+    inlet->listener.segment (inlet->listener.owner, &inlet->segment,
+        gst_event_get_seqnum (event));
+  return hand_over;
+}
+
+static void
+handle_caps (RevBufInlet * inlet, GstEvent * event)
+{
+  GstAudioInfo info;
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  rev_buf_meeting_enter (inlet->meeting);
+  if (!gst_audio_info_from_caps (&info, caps)) {
+    inlet->broken = TRUE;
+  } else if (!gst_audio_info_is_equal (&info, &inlet->info)) {
+    inlet->info = info;
+    /* one take cannot hold both */
+    if (inlet->state == FILLING && inlet->take->n_frames > 0) {
+      inlet->broken = TRUE;
+      take_is_done (inlet);
+    }
+  }
+  rev_buf_meeting_announce (inlet->meeting);
+}
+
+static void
+handle_eos (RevBufInlet * inlet)
+{
+  rev_buf_meeting_enter (inlet->meeting);
+  inlet->at_eos = TRUE;
+  if (inlet->state == FILLING) {
+    rev_buf_take_end (inlet->take);
+    take_is_done (inlet);
+  }
+  rev_buf_meeting_announce (inlet->meeting);
+}
+
+/* Another stream behind this one is the end of this one. */
+static void
+handle_stream_start (RevBufInlet * inlet, GstEvent * event)
+{
+  gchar *now = gst_pad_get_stream_id (inlet->sinkpad);
+  const gchar *next;
+
+  gst_event_parse_stream_start (event, &next);
+  if (g_strcmp0 (now, next) != 0)
+    handle_eos (inlet);
+  g_free (now);
+}
+
+static void
+keep_event (RevBufInlet * inlet, GstEvent * event)
+{
+  rev_buf_meeting_enter (inlet->meeting);
+  g_queue_push_tail (&inlet->events, gst_event_ref (event));
+  rev_buf_meeting_announce (inlet->meeting);
+}
+
+gboolean
+rev_buf_inlet_event (RevBufInlet * inlet, GstEvent ** event)
+{
+  switch (GST_EVENT_TYPE (*event)) {
+    case GST_EVENT_FLUSH_START:
+      handle_flush_start (inlet, g_steal_pointer (event));
+      return TRUE;
+    case GST_EVENT_FLUSH_STOP:
+      handle_flush_stop (inlet);
+      break;
+    case GST_EVENT_SEGMENT:
+      if (handle_segment (inlet, *event))
+        return TRUE;
+      break;
+    case GST_EVENT_CAPS:
+      handle_caps (inlet, *event);
+      break;
+    case GST_EVENT_EOS:
+      handle_eos (inlet);
+      break;
+    case GST_EVENT_STREAM_START:
+      handle_stream_start (inlet, *event);
+      break;
+    case GST_EVENT_GAP:        /* shows as a hole in the timestamps */
+    case GST_EVENT_SEGMENT_DONE:
+      break;
+    default:
+      if (!GST_EVENT_IS_SERIALIZED (*event))
+        return TRUE;
+      keep_event (inlet, *event);
+  }
+  gst_clear_event (event);
+  return TRUE;
+}
+
+/* ---- fetching ----------------------------------------------------------- */
+
+void
+rev_buf_inlet_open (RevBufInlet * inlet, const GstAudioInfo * info,
+    const GstSegment * segment)
+{
+  rev_buf_meeting_enter (inlet->meeting);
+  forget (inlet);
+  inlet->info = *info;
+  inlet->segment = *segment;
+  inlet->state = DROPPING;
+  inlet->dropped = 0;
+  inlet->flushing = inlet->foreign = inlet->at_eos = inlet->broken = FALSE;
+  rev_buf_meeting_announce (inlet->meeting);
+}
+
+void
+rev_buf_inlet_close (RevBufInlet * inlet)
+{
+  rev_buf_meeting_enter (inlet->meeting);
+  inlet->state = CLOSED;
+  rev_buf_meeting_announce (inlet->meeting);
+}
+
+/* Sends upstream what makes it play [@start_ns, @stop_ns) forward. */
+static gboolean
+seek (RevBufInlet * inlet, GstClockTime start_ns, GstClockTime stop_ns)
+{
+  GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME,
+      GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
+      start_ns, GST_SEEK_TYPE_SET, stop_ns);
+  gboolean ok;
+
+  GST_DEBUG_OBJECT (inlet->element, "fetching from %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (start_ns));
+  rev_buf_meeting_enter (inlet->meeting);
+  inlet->seqnum = gst_event_get_seqnum (event);
+  inlet->seeking_thread = g_thread_self ();
+  rev_buf_meeting_leave (inlet->meeting);
+
+  ok = gst_pad_push_event (inlet->sinkpad, event);
+
+  rev_buf_meeting_enter (inlet->meeting);
+  inlet->seeking_thread = NULL;
+  rev_buf_meeting_leave (inlet->meeting);
+  return ok;
+}
+
+gboolean
+rev_buf_inlet_fetch (RevBufInlet * inlet, RevBufTake * take)
+{
+  GstClockTime seek_ns;
+
+  rev_buf_meeting_enter (inlet->meeting);
+  if (inlet->state == CLOSED) {
+    rev_buf_take_free (take);
+    rev_buf_meeting_leave (inlet->meeting);
+    return TRUE;                /* nobody waits for it */
+  }
+  rev_buf_take_free (inlet->next);
+  inlet->next = take;
+  inlet->flushed = FALSE;
+  inlet->state = SEEKING;
+  seek_ns = take->fetch.seek_ns;
+  rev_buf_meeting_leave (inlet->meeting);
+  return seek (inlet, seek_ns, GST_CLOCK_TIME_NONE);
+}
+
+gboolean
+rev_buf_inlet_hand_over (RevBufInlet * inlet, GstClockTime start_ns,
+    GstClockTime stop_ns)
+{
+  rev_buf_meeting_enter (inlet->meeting);
+  inlet->flushed = FALSE;
+  if (inlet->state != CLOSED)
+    inlet->state = HANDING_OVER;
+  rev_buf_meeting_leave (inlet->meeting);
+  return seek (inlet, start_ns, stop_ns);
+}
+
+gboolean
+rev_buf_inlet_is_at (RevBufInlet * inlet, gint64 frame)
+{
+  gboolean at;
+
+  rev_buf_meeting_enter (inlet->meeting);
+  at = inlet->state == PARKED && !inlet->flushing && !inlet->foreign
+      && inlet->take == NULL && inlet->next_frame == frame;
+  rev_buf_meeting_leave (inlet->meeting);
+  return at;
+}
+
+void
+rev_buf_inlet_go_on (RevBufInlet * inlet, RevBufTake * take)
+{
+  rev_buf_meeting_enter (inlet->meeting);
+  take->continues = TRUE;
+  inlet->take = take;
+  inlet->state = FILLING;
+  if (inlet->at_eos) {
+    take->next_frame = inlet->next_frame;
+    rev_buf_take_end (take);
+    take_is_done (inlet);
+  }
+  rev_buf_meeting_announce (inlet->meeting);
+}
+
+/* ---- with the lock held -------------------------------------------------- */
+
+RevBufTake *
+rev_buf_inlet_pop_done (RevBufInlet * inlet)
+{
+  return inlet->state == PARKED ? g_steal_pointer (&inlet->take) : NULL;
+}
+
+guint
+rev_buf_inlet_get_dropped (RevBufInlet * inlet, gboolean * at_eos)
+{
+  *at_eos = inlet->at_eos;
+  return inlet->dropped;
+}
+
+GstEvent *
+rev_buf_inlet_pop_event (RevBufInlet * inlet)
+{
+  return g_queue_pop_head (&inlet->events);
+}
+
+gboolean
+rev_buf_inlet_is_broken (RevBufInlet * inlet)
+{
+  return inlet->broken;
+}

@@ -1,0 +1,100 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbufinlet: upstream's side of block fetching. It seeks, keeps what arrives
+ * then in one take, holds upstream back when that is done, and lets nothing of
+ * this through.
+ */
+
+#ifndef REV_BUF_INLET_H
+#define REV_BUF_INLET_H
+
+#include "revbuftake.h"
+
+G_BEGIN_DECLS
+
+typedef struct _RevBufInlet RevBufInlet;
+
+/* The lock under which upstream's threads, the application's and the one that
+ * plays meet; `changed` is broadcast, and `changes` counted, whenever one of
+ * them has done something that another may wait for. */
+typedef struct
+{
+  GMutex lock;
+  GCond changed;
+  guint changes;
+} RevBufMeeting;
+
+void rev_buf_meeting_enter (RevBufMeeting * meeting);
+void rev_buf_meeting_leave (RevBufMeeting * meeting);
+/* Leaves, and wakes all that wait. */
+void rev_buf_meeting_announce (RevBufMeeting * meeting);
+
+/* What the inlet tells of a stream that was not asked for. */
+typedef struct
+{
+  /* Somebody else flushes: FLUSH_START. Called without the lock. */
+  void (*flush) (gpointer owner, GstEvent * flush_start);
+  /* … and plays @segment from now on. Called without the lock. */
+  void (*segment) (gpointer owner, const GstSegment * segment, guint32 seqnum);
+  gpointer owner;
+} RevBufInletListener;
+
+RevBufInlet *rev_buf_inlet_new (GstElement * element, GstPad * sinkpad,
+    RevBufMeeting * meeting, const RevBufInletListener * listener);
+void rev_buf_inlet_free (RevBufInlet * inlet);
+
+/* ---- upstream's threads -------------------------------------------------- */
+
+/* Takes @buffer (transfer full); waits until there is use for it. */
+GstFlowReturn rev_buf_inlet_chain (RevBufInlet * inlet, GstBuffer * buffer);
+
+/**
+ * rev_buf_inlet_event:
+ * @event: (inout): taken and set to NULL, or left to be sent on: events that
+ *   are not serialized, and the segment of rev_buf_inlet_hand_over()
+ */
+gboolean rev_buf_inlet_event (RevBufInlet * inlet, GstEvent ** event);
+
+/* ---- the thread that fetches; the meeting's lock is not held -------------- */
+
+/* Starts over with what is known of a stream; buffers are dropped until the
+ * first fetch. */
+void rev_buf_inlet_open (RevBufInlet * inlet, const GstAudioInfo * info,
+    const GstSegment * segment);
+
+/* Upstream's threads no longer wait, until rev_buf_inlet_open(). */
+void rev_buf_inlet_close (RevBufInlet * inlet);
+
+/* Seeks to the audio of @take (transfer full), which is filled from then on;
+ * an unfinished one is given up. FALSE: upstream refused. */
+gboolean rev_buf_inlet_fetch (RevBufInlet * inlet, RevBufTake * take);
+
+/* Whether upstream stands at @frame, ready to go on. */
+gboolean rev_buf_inlet_is_at (RevBufInlet * inlet, gint64 frame);
+
+/* Fills @take (transfer full) with what comes next. */
+void rev_buf_inlet_go_on (RevBufInlet * inlet, RevBufTake * take);
+
+/* Seeks to [@start_ns, @stop_ns) for the last time: what arrives from its
+ * segment on goes past the inlet, which is closed then. */
+gboolean rev_buf_inlet_hand_over (RevBufInlet * inlet, GstClockTime start_ns,
+    GstClockTime stop_ns);
+
+/* ---- with the meeting's lock held ----------------------------------------- */
+
+/* The take (transfer full), when it is done; NULL: not yet, or none. */
+RevBufTake *rev_buf_inlet_pop_done (RevBufInlet * inlet);
+
+/* Buffers dropped since rev_buf_inlet_open(), and whether EOS has come. */
+guint rev_buf_inlet_get_dropped (RevBufInlet * inlet, gboolean * at_eos);
+
+/* A serialized event to be sent on (transfer full); NULL: none. */
+GstEvent *rev_buf_inlet_pop_event (RevBufInlet * inlet);
+
+/* Whether upstream said something that cannot be understood. */
+gboolean rev_buf_inlet_is_broken (RevBufInlet * inlet);
+
+G_END_DECLS
+#endif /* REV_BUF_INLET_H */

@@ -1,0 +1,1115 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "revbufplayer.h"
+#include "revbuffetcher.h"
+#include "revbufleg.h"
+
+GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
+#define GST_CAT_DEFAULT rev_buf_debug
+
+/* Buffers of 1/25 s: a change of direction waits for one at most. */
+#define BUFFERS_PER_SECOND 25
+
+/* Parsers know a duration, if ever, after some frames. */
+#define BUFFERS_BEFORE_DURATION 64
+
+/* No change of direction is asked for. */
+#define NO_TURN (-1)
+
+/* A wish for another place in the stream. */
+typedef struct
+{
+  GstSegment segment;           /* as the application sees it; rate < 0 where
+                                 * it asked for that */
+  guint32 seqnum;
+  TimeDSPDirection direction;
+  gboolean resume;              /* from where play is */
+  gboolean initial;             /* the first one */
+  gboolean foreign;             /* upstream has been seeked by somebody else */
+  gint64 last_frame;            /* initial: sent before; or TIMEDSP_UNKNOWN */
+  GstClockTime base_ns;         /* initial: running time that has passed */
+} Request;
+
+struct _RevBufPlayer
+{
+  GstRetroFilter *filter;
+  GstPad *srcpad, *sinkpad;
+  const RevBufSettings *settings;
+  RevBufInlet *inlet;
+  gint active;                  /* atomic */
+
+  /* over a request and the flush that goes with it */
+  GRecMutex flush_lock;
+
+  /* under the meeting's lock */
+  RevBufMeeting meeting;
+  gboolean released;            /* the element stops */
+  gboolean held;                /* upstream is flushed by somebody else */
+  gboolean handing_over, gave_up;
+  gboolean flushing;            /* FLUSH_START has been sent, and no FLUSH_STOP */
+  Request request;
+  guint requests, handled;      /* how many */
+  gint turn_to;                 /* a direction, or NO_TURN */
+  GstClockTime position_ns;     /* while nothing has been sent */
+  GstClockTime end_ns;          /* of the stream; NONE: not known */
+
+  /* the thread that plays */
+  RevBufFetcher fetcher;
+  RevBufLeg leg;
+  GstSegment segment;           /* what is being served */
+  guint32 seqnum;
+  TimeDSPDirection direction;
+  TimeDSPRange lap;
+  gint64 place;                 /* heard next */
+  gint64 last;                  /* heard last */
+  gboolean placed, heard;       /* they are valid */
+  gboolean leg_started, lap_heard;
+  gboolean stalled, finished;   /* until the next request */
+  GstClockTime marker_start_ns, marker_stop_ns; /* that were warned of */
+};
+
+/* ---- the window, and where we are in it ----------------------------------- */
+
+static gboolean
+is_backward (const RevBufPlayer * player)
+{
+  return player->direction == TIMEDSP_BACKWARD;
+}
+
+static gint64
+step (const RevBufPlayer * player, gint64 n_frames)
+{
+  return is_backward (player) ? -n_frames : n_frames;
+}
+
+/* Goes on at edge @edge of the stream; TIMEDSP_UNKNOWN: its end. */
+static void
+go_to (RevBufPlayer * player, gint64 edge)
+{
+  gint64 place;
+
+  player->heard = FALSE;
+  player->placed = edge != TIMEDSP_UNKNOWN
+      && rev_buf_window_place_of (&player->fetcher.window, edge, &place);
+  if (player->placed)
+    player->place = is_backward (player) ? place - 1 : place;
+  else
+    rev_buf_fetcher_jump (&player->fetcher, edge, player->direction);
+}
+
+/* With the first block of a window, its places are known. */
+static void
+find_place (RevBufPlayer * player)
+{
+  RevBufBlock *block = rev_buf_window_highest (&player->fetcher.window);
+
+  if (player->placed || block == NULL)
+    return;
+  player->placed = TRUE;
+  player->place = block->place;
+  if (is_backward (player))
+    player->place += (gint64) block->n_frames - 1;
+}
+
+/* The frame after n is n - 1, or n + 1. */
+static void
+turn (RevBufPlayer * player, TimeDSPDirection direction)
+{
+  if (direction == player->direction)
+    return;
+  player->direction = direction;
+  player->leg_started = FALSE;
+  if (player->heard)
+    player->place = player->last + step (player, 1);
+  else if (player->placed)
+    player->place += step (player, 1);
+
+  if (!player->placed) {
+    rev_buf_fetcher_jump (&player->fetcher, player->fetcher.edge, direction);
+    player->fetcher.exhausted = player->fetcher.edge == TIMEDSP_UNKNOWN
+        && direction == TIMEDSP_FORWARD;
+  }
+}
+
+static gint64
+edge_now (const RevBufPlayer * player)
+{
+  if (!player->placed)
+    return player->fetcher.edge;
+  return rev_buf_window_frame_at (&player->fetcher.window,
+      is_backward (player) ? player->place + 1 : player->place);
+}
+
+/* ---- laps --------------------------------------------------------------- */
+
+static gint64
+frame_at (const RevBufPlayer * player, GstClockTime time_ns)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (time_ns))
+    return TIMEDSP_UNKNOWN;
+  return timedsp_frame_at (time_ns, player->fetcher.limits.rate);
+}
+
+/* What the application wants to hear. */
+static TimeDSPRange
+bounds_of (const RevBufPlayer * player)
+{
+  gint64 end_frame = player->fetcher.limits.end_frame;
+  TimeDSPRange bounds;
+
+  bounds.first_frame = frame_at (player, player->segment.start);
+  bounds.end_frame = frame_at (player, player->segment.stop);
+  if (bounds.end_frame == TIMEDSP_UNKNOWN)
+    bounds.end_frame = end_frame;
+  else if (end_frame != TIMEDSP_UNKNOWN)
+    bounds.end_frame = MIN (bounds.end_frame, end_frame);
+  if (bounds.end_frame != TIMEDSP_UNKNOWN)
+    bounds.first_frame = MIN (bounds.first_frame, bounds.end_frame);
+  return bounds;
+}
+
+static void
+warn_of_markers (RevBufPlayer * player, TimeDSPMarkers markers,
+    GstClockTime start_ns, GstClockTime stop_ns)
+{
+  static const gchar *const texts[] = {
+    [TIMEDSP_MARKERS_CLAMPED] = "A loop marker lies outside the stream, and "
+        "was moved to its end: set loop-start and loop-stop inside it.",
+    [TIMEDSP_MARKERS_CROSSED] = "loop-stop lies before loop-start, and they "
+        "were exchanged.",
+    [TIMEDSP_MARKERS_EMPTY] = "There is nothing between loop-start and "
+        "loop-stop: the whole stream is repeated.",
+  };
+
+  if (markers == TIMEDSP_MARKERS_FINE || (start_ns == player->marker_start_ns
+          && stop_ns == player->marker_stop_ns))
+    return;
+  player->marker_start_ns = start_ns;
+  player->marker_stop_ns = stop_ns;
+  GST_ELEMENT_WARNING (player->filter, LIBRARY, SETTINGS, ("%s",
+          texts[markers]), ("markers %" GST_TIME_FORMAT " and %"
+          GST_TIME_FORMAT, GST_TIME_ARGS (start_ns), GST_TIME_ARGS (stop_ns)));
+}
+
+/* The loop between the markers as they are now; the whole of @bounds where
+ * there is none. */
+static TimeDSPLoop
+read_loop (RevBufPlayer * player, const TimeDSPRange * bounds,
+    TimeDSPRange * range)
+{
+  TimeDSPMarkers markers = TIMEDSP_MARKERS_FINE;
+  GstClockTime start_ns, stop_ns;
+  TimeDSPLoop loop;
+
+  GST_OBJECT_LOCK (player->filter);
+  loop = (TimeDSPLoop) player->settings->loop;
+  start_ns = player->settings->loop_start_ns;
+  stop_ns = player->settings->loop_stop_ns;
+  GST_OBJECT_UNLOCK (player->filter);
+
+  *range = *bounds;
+  if (loop == TIMEDSP_LOOP_NONE)
+    return loop;
+  if (timedsp_loop_range (bounds, frame_at (player, start_ns),
+          frame_at (player, stop_ns), range, &markers) != TIMEDSP_OK)
+    *range = *bounds;
+  warn_of_markers (player, markers, start_ns, stop_ns);
+  return loop;
+}
+
+/* Where this lap ends. What is already beyond a marker goes on to the end. */
+static void
+set_lap (RevBufPlayer * player)
+{
+  TimeDSPRange bounds = bounds_of (player);
+  gint64 edge = edge_now (player);
+
+  read_loop (player, &bounds, &player->lap);
+  if (edge != TIMEDSP_UNKNOWN) {
+    if (is_backward (player) ? edge <= player->lap.first_frame :
+        player->lap.end_frame != TIMEDSP_UNKNOWN
+        && edge >= player->lap.end_frame)
+      player->lap = bounds;
+  }
+  player->lap_heard = FALSE;
+}
+
+/* Frames from our place on that belong to the lap; G_MAXINT64: no end in
+ * sight. */
+static gint64
+left_in_lap (RevBufPlayer * player)
+{
+  RevBufWindow *window = &player->fetcher.window;
+  RevBufBlock *highest = rev_buf_window_highest (window);
+  gint64 end;
+
+  if (!player->placed)
+    return player->fetcher.exhausted ? 0 : G_MAXINT64;
+  if (is_backward (player)) {
+    if (rev_buf_window_place_of (window, player->lap.first_frame, &end))
+      return player->place - end + 1;
+    return player->place < 0 ? 0 : G_MAXINT64;
+  }
+  if (player->lap.end_frame != TIMEDSP_UNKNOWN
+      && rev_buf_window_place_of (window, player->lap.end_frame, &end))
+    return end - player->place;
+  if (highest->at_end)
+    return highest->place + (gint64) highest->n_frames - player->place;
+  return G_MAXINT64;
+}
+
+/* ---- sending ------------------------------------------------------------ */
+
+/* A decoder tells its tags after every seek. */
+static gboolean
+is_known (RevBufPlayer * player, GstEvent * event)
+{
+  GstEvent *known;
+  gboolean equal;
+
+  if (!GST_EVENT_IS_STICKY (event))
+    return FALSE;
+  known = gst_pad_get_sticky_event (player->srcpad, GST_EVENT_TYPE (event), 0);
+  equal = known != NULL && gst_event_get_structure (known) != NULL
+      && gst_event_get_structure (event) != NULL
+      && gst_structure_is_equal (gst_event_get_structure (known),
+      gst_event_get_structure (event));
+  gst_clear_event (&known);
+  return equal;
+}
+
+static void
+send_events (RevBufPlayer * player)
+{
+  GstEvent *event;
+
+  for (;;) {
+    rev_buf_meeting_enter (&player->meeting);
+    event = rev_buf_inlet_pop_event (player->inlet);
+    rev_buf_meeting_leave (&player->meeting);
+    if (event == NULL)
+      return;
+    if (is_known (player, event))
+      gst_event_unref (event);
+    else
+      gst_pad_push_event (player->srcpad, event);
+  }
+}
+
+static void
+start_leg (RevBufPlayer * player)
+{
+  guint rate = player->fetcher.limits.rate;
+  TimeDSPRange bounds = bounds_of (player);
+  gint64 edge = edge_now (player);
+  gint64 end_frame = player->lap.end_frame;
+
+  if (edge == TIMEDSP_UNKNOWN)
+    edge = player->fetcher.limits.end_frame;
+  edge = MAX (edge, 0);
+  if (end_frame == TIMEDSP_UNKNOWN)
+    end_frame = bounds.end_frame;
+
+  gst_retro_filter_set_seqnum (player->filter, player->seqnum);
+  player->leg.info = player->fetcher.info;
+  if (is_backward (player))
+    rev_buf_leg_start (&player->leg, &player->segment, player->direction,
+        timedsp_time_of (MIN (player->lap.first_frame, edge), rate),
+        timedsp_time_of (edge, rate));
+  else
+    rev_buf_leg_start (&player->leg, &player->segment, player->direction,
+        timedsp_time_of (edge, rate), end_frame == TIMEDSP_UNKNOWN ?
+        GST_CLOCK_TIME_NONE : timedsp_time_of (MAX (end_frame, edge), rate));
+  player->segment.flags &= ~GST_SEGMENT_FLAG_RESET;
+  player->leg_started = TRUE;
+}
+
+static void
+flow_stopped (RevBufPlayer * player, GstFlowReturn ret)
+{
+  GST_DEBUG_OBJECT (player->filter, "sending stopped: %s",
+      gst_flow_get_name (ret));
+  if (ret == GST_FLOW_FLUSHING) {
+    player->stalled = TRUE;
+    return;
+  }
+  player->finished = TRUE;
+  if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
+    GST_ELEMENT_FLOW_ERROR (player->filter, ret);
+  if (ret != GST_FLOW_EOS)
+    gst_pad_push_event (player->srcpad, gst_event_new_eos ());
+}
+
+static gboolean
+send_some (RevBufPlayer * player)
+{
+  gint64 max_frames = MAX (player->fetcher.limits.rate / BUFFERS_PER_SECOND, 1);
+  gint64 n_frames = left_in_lap (player);
+  GstFlowReturn ret;
+
+  if (!player->placed)
+    return FALSE;
+  n_frames = MIN (n_frames, rev_buf_fetcher_ready_frames (&player->fetcher,
+          player->direction, player->place));
+  n_frames = MIN (n_frames, max_frames);
+  if (n_frames <= 0)
+    return FALSE;
+
+  if (!player->leg_started)
+    start_leg (player);
+  send_events (player);
+  ret = rev_buf_leg_send (&player->leg,
+      rev_buf_window_find (&player->fetcher.window, player->place),
+      player->direction, player->place, n_frames);
+
+  player->last = player->place + step (player, n_frames - 1);
+  player->place = player->last + step (player, 1);
+  player->heard = player->lap_heard = TRUE;
+  rev_buf_meeting_enter (&player->meeting);
+  player->position_ns = GST_CLOCK_TIME_NONE;
+  rev_buf_meeting_leave (&player->meeting);
+  if (ret != GST_FLOW_OK)
+    flow_stopped (player, ret);
+  return TRUE;
+}
+
+/* ---- the end ------------------------------------------------------------ */
+
+static void
+finish (RevBufPlayer * player)
+{
+  GstElement *element = GST_ELEMENT (player->filter);
+  GstClockTime end_ns = timedsp_time_of (edge_now (player),
+      player->fetcher.limits.rate);
+  GstMessage *message;
+  GstEvent *event;
+
+  if (!player->leg_started)
+    start_leg (player);
+  send_events (player);
+  player->finished = TRUE;
+  if (player->segment.flags & GST_SEGMENT_FLAG_SEGMENT) {
+    message = gst_message_new_segment_done (GST_OBJECT (element),
+        GST_FORMAT_TIME, end_ns);
+    gst_message_set_seqnum (message, player->seqnum);
+    gst_element_post_message (element, message);
+    event = gst_event_new_segment_done (GST_FORMAT_TIME, end_ns);
+  } else {
+    event = gst_event_new_eos ();
+  }
+  gst_event_set_seqnum (event, player->seqnum);
+  gst_pad_push_event (player->srcpad, event);
+}
+
+/* At the end of a lap, the next one, or the end. */
+static gboolean
+end_lap (RevBufPlayer * player)
+{
+  TimeDSPRange range, bounds = bounds_of (player);
+  TimeDSPLoop loop;
+  TimeDSPStep next = { TIMEDSP_UNKNOWN, player->direction };
+
+  if (left_in_lap (player) > 0)
+    return FALSE;
+
+  loop = read_loop (player, &bounds, &range);
+  if (loop == TIMEDSP_LOOP_NONE || !player->lap_heard) {
+    finish (player);
+    return TRUE;
+  }
+  if (timedsp_next_lap (loop, player->direction, &range, &next) == TIMEDSP_OK
+      && next.frame == TIMEDSP_UNKNOWN) {
+    finish (player);
+    return TRUE;
+  }
+
+  player->direction = next.direction;
+  player->leg_started = FALSE;
+  go_to (player, next.frame == TIMEDSP_UNKNOWN || !is_backward (player) ?
+      next.frame : next.frame + 1);
+  set_lap (player);
+  return TRUE;
+}
+
+/* ---- requests ----------------------------------------------------------- */
+
+static gboolean
+end_is_unclear (RevBufPlayer * player, const Request * request)
+{
+  gboolean at_eos;
+  gint64 duration_ns;
+  guint dropped;
+
+  if (request->direction == TIMEDSP_FORWARD || !request->initial
+      || request->last_frame != TIMEDSP_UNKNOWN
+      || GST_CLOCK_TIME_IS_VALID (request->segment.stop)
+      || gst_pad_peer_query_duration (player->sinkpad, GST_FORMAT_TIME,
+          &duration_ns))
+    return FALSE;
+  rev_buf_meeting_enter (&player->meeting);
+  dropped = rev_buf_inlet_get_dropped (player->inlet, &at_eos);
+  rev_buf_meeting_leave (&player->meeting);
+  return !at_eos && dropped < BUFFERS_BEFORE_DURATION;
+}
+
+static void
+locate (RevBufPlayer * player, const Request * request)
+{
+  gboolean backward = request->direction == TIMEDSP_BACKWARD;
+  gint64 last_frame = request->last_frame;
+
+  if (request->resume && !request->initial) {
+    turn (player, request->direction);
+    return;
+  }
+  player->direction = request->direction;
+  if (request->foreign)
+    rev_buf_window_clear (&player->fetcher.window);
+  if (request->initial && last_frame != TIMEDSP_UNKNOWN) {
+    go_to (player, backward ? last_frame : last_frame + 1);
+    player->last = last_frame;
+    player->heard = TRUE;
+    return;
+  }
+  go_to (player, frame_at (player, backward ? request->segment.stop :
+          request->segment.start));
+}
+
+static void
+count_running_time (RevBufPlayer * player, const Request * request,
+    gboolean flushing)
+{
+  RevBufLeg *leg = &player->leg;
+  gdouble rate = ABS (request->segment.rate);
+
+  if (flushing)
+    rev_buf_leg_count_from (leg, 0, rate);
+  else if (request->initial)
+    rev_buf_leg_count_from (leg, request->base_ns, rate);
+  else
+    rev_buf_leg_count_from (leg, rev_buf_leg_running_time (leg), rate);
+  leg->discont = flushing || (!request->resume
+      && request->last_frame == TIMEDSP_UNKNOWN);
+}
+
+static void
+serve (RevBufPlayer * player, const Request * request, gboolean flushing)
+{
+  player->segment = request->segment;
+  player->seqnum = request->seqnum;
+  player->leg_started = player->stalled = player->finished = FALSE;
+  count_running_time (player, request, flushing);
+  locate (player, request);
+  set_lap (player);
+
+  if (request->segment.flags & GST_SEGMENT_FLAG_SEGMENT) {
+    GstMessage *message = gst_message_new_segment_start (GST_OBJECT
+        (player->filter), GST_FORMAT_TIME, request->segment.start);
+
+    gst_message_set_seqnum (message, request->seqnum);
+    gst_element_post_message (GST_ELEMENT (player->filter), message);
+  }
+}
+
+/* Ends the flush downstream, unless yet another one has begun. */
+static void
+end_flush (RevBufPlayer * player, guint id, guint32 seqnum)
+{
+  gboolean stop;
+
+  g_rec_mutex_lock (&player->flush_lock);
+  rev_buf_meeting_enter (&player->meeting);
+  player->handled = id;
+  stop = player->flushing && player->requests == id && !player->held;
+  if (stop)
+    player->flushing = FALSE;
+  rev_buf_meeting_leave (&player->meeting);
+  if (stop) {
+    GstEvent *event = gst_event_new_flush_stop (TRUE);
+
+    gst_event_set_seqnum (event, seqnum);
+    gst_pad_push_event (player->srcpad, event);
+  }
+  g_rec_mutex_unlock (&player->flush_lock);
+}
+
+static gboolean
+is_fine (RevBufPlayer * player, RevBufFetcherResult result);
+
+static gboolean
+handle_request (RevBufPlayer * player)
+{
+  gboolean flushing, pending;
+  Request request;
+  guint id;
+
+  rev_buf_meeting_enter (&player->meeting);
+  id = player->requests;
+  pending = id != player->handled;
+  request = player->request;
+  flushing = player->flushing;
+  rev_buf_meeting_leave (&player->meeting);
+  if (!pending || end_is_unclear (player, &request))
+    return FALSE;
+
+  serve (player, &request, flushing);
+  /* a fetch also makes sure that nobody else is sending any more */
+  if (!player->placed)
+    is_fine (player, rev_buf_fetcher_fill (&player->fetcher,
+            player->direction, player->place, &player->lap));
+  end_flush (player, id, request.seqnum);
+  return TRUE;
+}
+
+static gboolean
+handle_turn (RevBufPlayer * player)
+{
+  gint direction;
+
+  rev_buf_meeting_enter (&player->meeting);
+  direction = player->turn_to;
+  player->turn_to = NO_TURN;
+  rev_buf_meeting_leave (&player->meeting);
+  if (direction == NO_TURN || direction == (gint) player->direction)
+    return FALSE;
+
+  turn (player, direction);
+  set_lap (player);
+  return TRUE;
+}
+
+/* ---- the thread --------------------------------------------------------- */
+
+static void
+fail (RevBufPlayer * player)
+{
+  gst_retro_filter_fail (player->filter,
+      g_steal_pointer (&player->fetcher.error));
+  player->finished = TRUE;
+  gst_pad_push_event (player->srcpad, gst_event_new_eos ());
+}
+
+/* From here on the stream is collected: what is left of it is asked for once
+ * more, and goes past us. */
+static void
+give_up (RevBufPlayer * player)
+{
+  guint rate = player->fetcher.limits.rate;
+  gint64 edge = edge_now (player);
+
+  GST_INFO_OBJECT (player->filter, "collecting the rest of the stream");
+  if (edge == TIMEDSP_UNKNOWN)
+    edge = player->fetcher.limits.end_frame;
+  rev_buf_meeting_enter (&player->meeting);
+  player->handing_over = TRUE;
+  rev_buf_meeting_leave (&player->meeting);
+  player->finished = TRUE;
+  if (!rev_buf_inlet_hand_over (player->inlet, player->segment.start,
+          edge == TIMEDSP_UNKNOWN ? GST_CLOCK_TIME_NONE :
+          timedsp_time_of (edge, rate)))
+    GST_ELEMENT_ERROR (player->filter, RESOURCE, SEEK,
+        ("Two takes of the audio differ, and the stream could not be seeked "
+            "to be collected: set seam=smooth or mode=collect on %s.",
+            GST_OBJECT_NAME (player->filter)), (NULL));
+}
+
+/* Whether @result is no reason to stop; if it is one, that is dealt with. */
+static gboolean
+is_fine (RevBufPlayer * player, RevBufFetcherResult result)
+{
+  if (result == REV_BUF_FETCHER_FAILED)
+    fail (player);
+  else if (result == REV_BUF_FETCHER_UNEQUAL)
+    give_up (player);
+  return result == REV_BUF_FETCHER_IDLE || result == REV_BUF_FETCHER_ACTIVE;
+}
+
+static void
+publish_end (RevBufPlayer * player)
+{
+  gint64 end_frame = player->fetcher.limits.end_frame;
+
+  rev_buf_meeting_enter (&player->meeting);
+  if (end_frame != TIMEDSP_UNKNOWN)
+    player->end_ns = timedsp_time_of (end_frame, player->fetcher.limits.rate);
+  rev_buf_meeting_leave (&player->meeting);
+}
+
+/* Takes in what has arrived, and asks for more. */
+static gboolean
+fetch_some (RevBufPlayer * player)
+{
+  RevBufFetcher *fetcher = &player->fetcher;
+  RevBufFetcherResult admitted, filled;
+
+  admitted = rev_buf_fetcher_admit (fetcher, player->place);
+  if (!is_fine (player, admitted))
+    return TRUE;
+  if (rev_buf_window_lowest (&fetcher->window) == NULL)
+    player->placed = FALSE;     /* it is being fetched once more */
+  find_place (player);
+  if (admitted == REV_BUF_FETCHER_ACTIVE)
+    publish_end (player);
+
+  filled = rev_buf_fetcher_fill (fetcher, player->direction, player->place,
+      &player->lap);
+  return !is_fine (player, filled) || admitted == REV_BUF_FETCHER_ACTIVE
+      || filled == REV_BUF_FETCHER_ACTIVE;
+}
+
+static gboolean
+do_something (RevBufPlayer * player)
+{
+  gboolean held;
+
+  rev_buf_meeting_enter (&player->meeting);
+  held = player->held;
+  rev_buf_meeting_leave (&player->meeting);
+  if (held)
+    return FALSE;
+  if (handle_request (player))
+    return TRUE;
+  if (player->stalled || player->finished || player->handled == 0)
+    return FALSE;
+  return handle_turn (player) || fetch_some (player) || send_some (player)
+      || end_lap (player);
+}
+
+static void
+run (gpointer data)
+{
+  RevBufPlayer *player = data;
+  gboolean released;
+  guint changes;
+
+  rev_buf_meeting_enter (&player->meeting);
+  released = player->released;
+  changes = player->meeting.changes;
+  rev_buf_meeting_leave (&player->meeting);
+  if (released) {
+    gst_pad_pause_task (player->srcpad);
+    return;
+  }
+  if (do_something (player))
+    return;
+
+  rev_buf_meeting_enter (&player->meeting);
+  while (!player->released && player->meeting.changes == changes)
+    g_cond_wait (&player->meeting.changed, &player->meeting.lock);
+  rev_buf_meeting_leave (&player->meeting);
+}
+
+/* ---- from other threads -------------------------------------------------- */
+
+static void
+post (RevBufPlayer * player, const Request * request)
+{
+  player->request = *request;
+  player->requests++;
+  player->turn_to = NO_TURN;
+  player->position_ns = request->direction == TIMEDSP_BACKWARD ?
+      request->segment.stop : request->segment.start;
+}
+
+static TimeDSPDirection
+direction_of (RevBufPlayer * player, gdouble rate)
+{
+  gboolean reverse;
+
+  GST_OBJECT_LOCK (player->filter);
+  reverse = player->settings->direction == GST_REV_BUF_REVERSE;
+  GST_OBJECT_UNLOCK (player->filter);
+  return rate < 0 || reverse ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD;
+}
+
+/* @in as the application sees it: in stream time. */
+static void
+segment_of_application (const GstSegment * in, GstSegment * out)
+{
+  gst_segment_init (out, GST_FORMAT_TIME);
+  out->rate = in->rate;
+  out->flags = in->flags;
+  out->duration = in->duration;
+  out->start = gst_segment_to_stream_time (in, GST_FORMAT_TIME, in->start);
+  if (!GST_CLOCK_TIME_IS_VALID (out->start))
+    out->start = 0;
+  if (GST_CLOCK_TIME_IS_VALID (in->stop))
+    out->stop = gst_segment_to_stream_time (in, GST_FORMAT_TIME, in->stop);
+  out->time = out->position = out->start;
+}
+
+static void
+foreign_flush (gpointer data, GstEvent * flush_start)
+{
+  RevBufPlayer *player = data;
+
+  g_rec_mutex_lock (&player->flush_lock);
+  rev_buf_meeting_enter (&player->meeting);
+  player->held = player->flushing = TRUE;
+  rev_buf_meeting_announce (&player->meeting);
+  gst_pad_push_event (player->srcpad, flush_start);
+  g_rec_mutex_unlock (&player->flush_lock);
+}
+
+static void
+foreign_segment (gpointer data, const GstSegment * segment, guint32 seqnum)
+{
+  RevBufPlayer *player = data;
+  Request request = {.seqnum = seqnum,.foreign = TRUE,
+    .last_frame = TIMEDSP_UNKNOWN
+  };
+
+  segment_of_application (segment, &request.segment);
+  request.direction = direction_of (player, segment->rate);
+  rev_buf_meeting_enter (&player->meeting);
+  player->held = FALSE;
+  post (player, &request);
+  rev_buf_meeting_announce (&player->meeting);
+}
+
+/* ---- seeks -------------------------------------------------------------- */
+
+typedef struct
+{
+  gdouble rate;
+  GstFormat format;
+  GstSeekFlags flags;
+  GstSeekType start_type, stop_type;
+  gint64 start, stop;
+} Seek;
+
+static gboolean
+parse_seek (GstEvent * event, Seek * seek)
+{
+  gst_event_parse_seek (event, &seek->rate, &seek->format, &seek->flags,
+      &seek->start_type, &seek->start, &seek->stop_type, &seek->stop);
+  return seek->rate != 0 && seek->format == GST_FORMAT_TIME
+      && !(seek->flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE);
+}
+
+/* The request that answers @seek, by what GStreamer does to a segment. */
+static gboolean
+request_of_seek (RevBufPlayer * player, const Seek * seek,
+    const GstSegment * now, Request * request)
+{
+  GstSegment *segment = &request->segment;
+  gboolean backward;
+
+  request->direction = direction_of (player, seek->rate);
+  backward = request->direction == TIMEDSP_BACKWARD;
+  request->last_frame = TIMEDSP_UNKNOWN;
+  request->resume = seek->start_type == GST_SEEK_TYPE_NONE
+      && (!backward || seek->stop_type == GST_SEEK_TYPE_NONE);
+  if (seek->rate < 0)
+    request->resume = seek->stop_type == GST_SEEK_TYPE_NONE;
+
+  *segment = *now;
+  if (!gst_segment_do_seek (segment, seek->rate, GST_FORMAT_TIME, seek->flags,
+          seek->start_type, seek->start, seek->stop_type, seek->stop, NULL))
+    return FALSE;
+
+  /* from `start` down to the beginning */
+  if (backward && seek->rate > 0 && seek->start_type == GST_SEEK_TYPE_SET
+      && seek->start > 0 && !GST_CLOCK_TIME_IS_VALID (segment->stop)) {
+    segment->stop = segment->start;
+    segment->start = segment->time = 0;
+  }
+  return TRUE;
+}
+
+static gboolean
+take_seek (RevBufPlayer * player, GstEvent * event, const GstSegment * now,
+    gboolean initial, GstClockTime base_ns)
+{
+  Request request = {.seqnum = gst_event_get_seqnum (event),
+    .initial = initial,.base_ns = base_ns
+  };
+  gboolean flush;
+  Seek seek;
+
+  if (!parse_seek (event, &seek)
+      || !request_of_seek (player, &seek, now, &request))
+    return FALSE;
+  flush = (seek.flags & GST_SEEK_FLAG_FLUSH) != 0;
+
+  g_rec_mutex_lock (&player->flush_lock);
+  rev_buf_meeting_enter (&player->meeting);
+  if (player->handing_over || player->released) {
+    rev_buf_meeting_leave (&player->meeting);
+    g_rec_mutex_unlock (&player->flush_lock);
+    return FALSE;
+  }
+  player->flushing |= flush;
+  post (player, &request);
+  rev_buf_meeting_announce (&player->meeting);
+  if (flush) {
+    GstEvent *flush_start = gst_event_new_flush_start ();
+
+    gst_event_set_seqnum (flush_start, request.seqnum);
+    gst_pad_push_event (player->srcpad, flush_start);
+  }
+  g_rec_mutex_unlock (&player->flush_lock);
+  return TRUE;
+}
+
+gboolean
+rev_buf_player_seek (RevBufPlayer * player, GstEvent * event)
+{
+  GstClockTime duration_ns = rev_buf_player_get_duration (player);
+  gint64 upstream_ns;
+  GstSegment now;
+
+  rev_buf_meeting_enter (&player->meeting);
+  now = player->request.segment;
+  rev_buf_meeting_leave (&player->meeting);
+  if (GST_CLOCK_TIME_IS_VALID (duration_ns))
+    now.duration = duration_ns;
+  else if (gst_pad_peer_query_duration (player->sinkpad, GST_FORMAT_TIME,
+          &upstream_ns))
+    now.duration = upstream_ns;
+  return take_seek (player, event, &now, FALSE, 0);
+}
+
+/* ---- beginning and end --------------------------------------------------- */
+
+static void
+open (RevBufPlayer * player, const GstAudioInfo * info,
+    const GstSegment * segment)
+{
+  RevBufSettings settings;
+
+  GST_OBJECT_LOCK (player->filter);
+  rev_buf_settings_copy (player->settings, &settings);
+  GST_OBJECT_UNLOCK (player->filter);
+  rev_buf_fetcher_start (&player->fetcher, info, &settings);
+  rev_buf_settings_clear (&settings);
+
+  player->leg.info = *info;
+  player->placed = player->heard = player->leg_started = FALSE;
+  player->stalled = player->finished = FALSE;
+  player->marker_start_ns = player->marker_stop_ns = GST_CLOCK_TIME_NONE;
+  rev_buf_meeting_enter (&player->meeting);
+  player->released = player->held = player->flushing = FALSE;
+  player->handing_over = player->gave_up = FALSE;
+  player->requests = player->handled = 0;
+  player->turn_to = NO_TURN;
+  player->end_ns = GST_CLOCK_TIME_NONE;
+  rev_buf_meeting_leave (&player->meeting);
+  rev_buf_inlet_open (player->inlet, info, segment);
+}
+
+static void
+start_thread (RevBufPlayer * player)
+{
+  g_atomic_int_set (&player->active, TRUE);
+  gst_pad_start_task (player->srcpad, run, player, NULL);
+}
+
+void
+rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
+    const GstSegment * segment, guint32 seqnum, gint64 last_frame,
+    GstClockTime base_ns)
+{
+  Request request = {.seqnum = seqnum,.initial = TRUE,
+    .last_frame = last_frame,.base_ns = base_ns
+  };
+
+  open (player, info, segment);
+  segment_of_application (segment, &request.segment);
+  request.direction = direction_of (player, segment->rate);
+  rev_buf_meeting_enter (&player->meeting);
+  post (player, &request);
+  rev_buf_meeting_leave (&player->meeting);
+  start_thread (player);
+}
+
+gboolean
+rev_buf_player_start_by_seek (RevBufPlayer * player, GstEvent * event,
+    const GstAudioInfo * info, const GstSegment * segment, GstClockTime base_ns)
+{
+  gint64 duration_ns;
+  GstSegment now;
+
+  open (player, info, segment);
+  segment_of_application (segment, &now);
+  if (gst_pad_peer_query_duration (player->sinkpad, GST_FORMAT_TIME,
+          &duration_ns))
+    now.duration = duration_ns;
+  g_atomic_int_set (&player->active, TRUE);
+  if (!take_seek (player, event, &now, TRUE, base_ns)) {
+    g_atomic_int_set (&player->active, FALSE);
+    return FALSE;
+  }
+  start_thread (player);
+  return TRUE;
+}
+
+void
+rev_buf_player_release (RevBufPlayer * player)
+{
+  rev_buf_inlet_close (player->inlet);
+  rev_buf_meeting_enter (&player->meeting);
+  player->released = TRUE;
+  rev_buf_meeting_announce (&player->meeting);
+}
+
+void
+rev_buf_player_stop (RevBufPlayer * player)
+{
+  gst_pad_stop_task (player->srcpad);
+  g_atomic_int_set (&player->active, FALSE);
+  rev_buf_fetcher_clear (&player->fetcher);
+  rev_buf_meeting_enter (&player->meeting);
+  player->gave_up = FALSE;
+  rev_buf_meeting_leave (&player->meeting);
+}
+
+RevBufPlayer *
+rev_buf_player_new (GstRetroFilter * filter, GstPad * sinkpad, GstPad * srcpad,
+    const RevBufSettings * settings)
+{
+  RevBufPlayer *player = g_new0 (RevBufPlayer, 1);
+  const RevBufInletListener listener = { foreign_flush, foreign_segment,
+    player
+  };
+
+  player->filter = player->leg.filter = filter;
+  player->sinkpad = sinkpad;
+  player->srcpad = player->leg.srcpad = srcpad;
+  player->settings = settings;
+  g_rec_mutex_init (&player->flush_lock);
+  g_mutex_init (&player->meeting.lock);
+  g_cond_init (&player->meeting.changed);
+  player->inlet = rev_buf_inlet_new (GST_ELEMENT (filter), sinkpad,
+      &player->meeting, &listener);
+  rev_buf_fetcher_init (&player->fetcher, GST_ELEMENT (filter), player->inlet,
+      &player->meeting);
+  player->turn_to = NO_TURN;
+  player->position_ns = player->end_ns = GST_CLOCK_TIME_NONE;
+  return player;
+}
+
+void
+rev_buf_player_free (RevBufPlayer * player)
+{
+  rev_buf_fetcher_clear (&player->fetcher);
+  rev_buf_inlet_free (player->inlet);
+  g_cond_clear (&player->meeting.changed);
+  g_mutex_clear (&player->meeting.lock);
+  g_rec_mutex_clear (&player->flush_lock);
+  g_free (player);
+}
+
+/* ---- for the element ----------------------------------------------------- */
+
+gboolean
+rev_buf_player_is_active (RevBufPlayer * player)
+{
+  return g_atomic_int_get (&player->active);
+}
+
+GstFlowReturn
+rev_buf_player_chain (RevBufPlayer * player, GstBuffer * buffer)
+{
+  return rev_buf_inlet_chain (player->inlet, buffer);
+}
+
+/* What follows now has the running time of what was sent. */
+static void
+hand_over (RevBufPlayer * player, GstEvent ** event)
+{
+  GstSegment segment;
+
+  gst_event_copy_segment (*event, &segment);
+  segment.base = rev_buf_leg_running_time (&player->leg);
+  segment.rate = player->leg.rate;
+  gst_event_unref (*event);
+  *event = gst_event_new_segment (&segment);
+  gst_event_set_seqnum (*event, player->seqnum);
+  rev_buf_meeting_enter (&player->meeting);
+  player->gave_up = TRUE;
+  player->released = TRUE;
+  rev_buf_meeting_announce (&player->meeting);
+  g_atomic_int_set (&player->active, FALSE);
+}
+
+gboolean
+rev_buf_player_event (RevBufPlayer * player, GstEvent ** event)
+{
+  gboolean ret = rev_buf_inlet_event (player->inlet, event);
+
+  if (*event != NULL && GST_EVENT_TYPE (*event) == GST_EVENT_SEGMENT)
+    hand_over (player, event);
+  return ret;
+}
+
+void
+rev_buf_player_turn (RevBufPlayer * player, TimeDSPDirection direction)
+{
+  rev_buf_meeting_enter (&player->meeting);
+  player->turn_to = direction;
+  rev_buf_meeting_announce (&player->meeting);
+}
+
+void
+rev_buf_player_wake (RevBufPlayer * player)
+{
+  rev_buf_meeting_enter (&player->meeting);
+  rev_buf_meeting_announce (&player->meeting);
+}
+
+GstClockTime
+rev_buf_player_get_position (RevBufPlayer * player)
+{
+  GstClockTime position_ns;
+
+  rev_buf_meeting_enter (&player->meeting);
+  position_ns = player->position_ns;
+  rev_buf_meeting_leave (&player->meeting);
+  return position_ns;
+}
+
+GstClockTime
+rev_buf_player_get_duration (RevBufPlayer * player)
+{
+  GstClockTime end_ns;
+
+  rev_buf_meeting_enter (&player->meeting);
+  end_ns = player->end_ns;
+  rev_buf_meeting_leave (&player->meeting);
+  return end_ns;
+}
+
+gboolean
+rev_buf_player_gave_up (RevBufPlayer * player)
+{
+  gboolean gave_up;
+
+  rev_buf_meeting_enter (&player->meeting);
+  gave_up = player->gave_up;
+  rev_buf_meeting_leave (&player->meeting);
+  return gave_up;
+}
+
+GstStructure *
+rev_buf_player_get_stats (RevBufPlayer * player)
+{
+  RevBufStats stats;
+  gboolean gave_up;
+
+  rev_buf_meeting_enter (&player->meeting);
+  stats = player->fetcher.stats;
+  gave_up = player->gave_up;
+  rev_buf_meeting_leave (&player->meeting);
+  return gst_structure_new ("application/x-revbuf-stats",
+      "blocks", G_TYPE_UINT64, stats.blocks,
+      "seams-verified", G_TYPE_UINT64, stats.seams_verified,
+      "seams-aligned", G_TYPE_UINT64, stats.seams_aligned,
+      "seams-crossfaded", G_TYPE_UINT64, stats.seams_crossfaded,
+      "prerolls-widened", G_TYPE_UINT64, stats.prerolls_widened,
+      "preroll-frames", G_TYPE_INT64, stats.preroll_frames,
+      "collecting", G_TYPE_BOOLEAN, gave_up, NULL);
+}

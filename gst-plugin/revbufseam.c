@@ -1,0 +1,226 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "revbufseam.h"
+#include "retrobuffer.h"
+
+#define FADES_PER_SECOND 200    /* of 5 ms */
+
+gsize
+rev_buf_seam_fade_frames (guint rate)
+{
+  return MAX (rate / FADES_PER_SECOND, 1);
+}
+
+/* ---- the overlap -------------------------------------------------------- */
+
+/* Where the overlap lies: its frames in the block, and where the take should
+ * have the same ones. */
+typedef struct
+{
+  gint64 place;
+  gsize n_frames;
+  gsize planned;
+} Overlap;
+
+static Overlap
+overlap_of (const RevBufTake * take, const RevBufBlock * block,
+    TimeDSPDirection direction, const TimeDSPFetchLimits * limits)
+{
+  Overlap overlap;
+
+  overlap.place = block->place;
+  overlap.n_frames = MIN ((gsize) limits->overlap_frames, block->n_frames);
+  overlap.planned = take->join_index;
+  if (direction == TIMEDSP_FORWARD) {
+    overlap.place += block->n_frames - overlap.n_frames;
+    overlap.n_frames = MIN (overlap.n_frames, take->join_index);
+    overlap.planned -= overlap.n_frames;
+  }
+  return overlap;
+}
+
+/* Where the block of the take begins or ends, with the overlap @shift from
+ * where it was planned. */
+static gsize
+cut_at (const RevBufTake * take, gint64 shift)
+{
+  return MAX (MIN ((gint64) take->join_index + shift, (gint64) take->n_frames),
+      0);
+}
+
+RevBufSeam
+rev_buf_seam_find (const RevBufTake * take, const RevBufBlock * block,
+    TimeDSPDirection direction, const TimeDSPFetchLimits * limits, gsize * cut)
+{
+  Overlap overlap = overlap_of (take, block, direction, limits);
+  guint n_planes = retro_info_planes (&block->take->info);
+  const void **there = g_newa (const void *, n_planes);
+  const void **here = g_newa (const void *, n_planes);
+  gint64 shift = 0;
+  int found = 0;
+  guint p;
+
+  *cut = take->join_index;
+  if (overlap.n_frames == 0 || take->n_frames < overlap.n_frames)
+    return REV_BUF_SEAM_UNEQUAL;
+
+  for (p = 0; p < n_planes; p++) {
+    there[p] = rev_buf_take_at (take, p, 0);
+    here[p] = rev_buf_block_at (block, p, overlap.place);
+  }
+  if (timedsp_find_take (there, take->n_frames, here, overlap.n_frames,
+          n_planes, retro_info_plane_stride (&take->info), overlap.planned,
+          limits->search_frames, &shift, &found) != TIMEDSP_OK || !found)
+    return REV_BUF_SEAM_UNEQUAL;
+
+  *cut = cut_at (take, shift);
+  return shift == 0 ? REV_BUF_SEAM_EQUAL : REV_BUF_SEAM_SHIFTED;
+}
+
+/* ---- samples as numbers ------------------------------------------------- */
+
+static GstAudioConverter *
+converter_new (const GstAudioInfo * info, gboolean to_numbers)
+{
+  GstAudioInfo numbers, samples = *info;
+
+  gst_audio_info_set_format (&numbers, GST_AUDIO_FORMAT_F64,
+      info->rate, info->channels, info->position);
+  numbers.flags = info->flags;
+  return gst_audio_converter_new (GST_AUDIO_CONVERTER_FLAG_NONE,
+      to_numbers ? &samples : &numbers, to_numbers ? &numbers : &samples, NULL);
+}
+
+static void
+convert (const GstAudioInfo * info, gboolean to_numbers, gpointer * planes,
+    gdouble * numbers, gsize n_frames)
+{
+  GstAudioConverter *converter = converter_new (info, to_numbers);
+  gpointer one_plane[1] = { numbers };
+
+  if (converter == NULL)
+    return;
+  gst_audio_converter_samples (converter, GST_AUDIO_CONVERTER_FLAG_NONE,
+      to_numbers ? planes : one_plane, n_frames,
+      to_numbers ? one_plane : planes, n_frames);
+  gst_audio_converter_free (converter);
+}
+
+/* @n_frames frames from @first of @take as interleaved doubles. */
+static gdouble *
+read_numbers (const RevBufTake * take, gsize first, gsize n_frames)
+{
+  guint p, n_planes = retro_info_planes (&take->info);
+  gpointer *planes = g_newa (gpointer, n_planes);
+  gdouble *numbers = g_try_malloc0_n (MAX (n_frames, 1),
+      GST_AUDIO_INFO_CHANNELS (&take->info) * sizeof (gdouble));
+
+  if (numbers == NULL)
+    return NULL;
+  for (p = 0; p < n_planes; p++)
+    planes[p] = rev_buf_take_at (take, p, first);
+  convert (&take->info, TRUE, planes, numbers, n_frames);
+  return numbers;
+}
+
+static void
+write_numbers (const RevBufBlock * block, gint64 place, gdouble * numbers,
+    gsize n_frames)
+{
+  const GstAudioInfo *info = &block->take->info;
+  guint p, n_planes = retro_info_planes (info);
+  gpointer *planes = g_newa (gpointer, n_planes);
+
+  for (p = 0; p < n_planes; p++)
+    planes[p] = rev_buf_block_at (block, p, place);
+  convert (info, FALSE, planes, numbers, n_frames);
+}
+
+/* ---- takes that differ -------------------------------------------------- */
+
+/* The overlap where it was found in a take: as it is, and as numbers. */
+typedef struct
+{
+  const RevBufTake *take;
+  gsize first;
+  const gdouble *numbers;
+} Fit;
+
+/* Copies frames of @take over those of @block. */
+static void
+overwrite (RevBufBlock * block, gint64 place, const RevBufTake * take,
+    gsize from, gsize n_frames)
+{
+  gsize stride = retro_info_plane_stride (&take->info);
+  guint p;
+
+  for (p = 0; p < retro_info_planes (&take->info); p++)
+    memcpy (rev_buf_block_at (block, p, place),
+        rev_buf_take_at (take, p, from), n_frames * stride);
+}
+
+/* Below the fade the block has what the take has, which has decoded from
+ * farther back; above it, its own. */
+static void
+fade (RevBufBlock * block, TimeDSPDirection direction, const Fit * fit,
+    gdouble * here, const Overlap * overlap)
+{
+  guint channels = GST_AUDIO_INFO_CHANNELS (&fit->take->info);
+  gsize n_frames = MIN (rev_buf_seam_fade_frames (GST_AUDIO_INFO_RATE
+          (&fit->take->info)), overlap->n_frames);
+  gsize skip = overlap->n_frames - n_frames;
+  const gdouble *theirs = fit->numbers + skip * channels;
+  gdouble *ours = here + skip * channels;
+
+  if (direction == TIMEDSP_BACKWARD) {
+    overwrite (block, overlap->place, fit->take, fit->first, skip);
+    timedsp_crossfade (theirs, ours, ours, n_frames, channels);
+  } else {
+    timedsp_crossfade (ours, theirs, ours, n_frames, channels);
+  }
+  write_numbers (block, overlap->place + skip, ours, n_frames);
+}
+
+gboolean
+rev_buf_seam_blend (const RevBufTake * take, RevBufBlock * block,
+    TimeDSPDirection direction, const TimeDSPFetchLimits * limits, gsize * cut,
+    gdouble * error)
+{
+  Overlap overlap = overlap_of (take, block, direction, limits);
+  gdouble *there, *here;
+  gint64 shift = 0;
+  gboolean found = FALSE;
+  int fits = 0;
+  gsize from, end;
+
+  *cut = take->join_index;
+  *error = 0;
+  if (overlap.n_frames == 0 || take->n_frames < overlap.n_frames)
+    return FALSE;
+
+  /* numbers only of what is searched */
+  from = overlap.planned - MIN (overlap.planned, (gsize) limits->search_frames);
+  end = MIN (overlap.planned + overlap.n_frames
+      + (gsize) limits->search_frames, take->n_frames);
+  there = read_numbers (take, from, end - from);
+  here = read_numbers (block->take, block->skip_frames
+      + (gsize) (overlap.place - block->place), overlap.n_frames);
+  if (there != NULL && here != NULL)
+    found = timedsp_align_take (there, end - from, here, overlap.n_frames,
+        GST_AUDIO_INFO_CHANNELS (&take->info), overlap.planned - from,
+        limits->search_frames, &shift, error, &fits) == TIMEDSP_OK && fits;
+  if (found) {
+    Fit fit = { take, overlap.planned + shift, there
+          + (overlap.planned + shift - from) * GST_AUDIO_INFO_CHANNELS
+          (&take->info) };
+
+    *cut = cut_at (take, shift);
+    fade (block, direction, &fit, here, &overlap);
+  }
+  g_free (there);
+  g_free (here);
+  return found;
+}

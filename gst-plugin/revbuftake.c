@@ -1,0 +1,262 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "revbuftake.h"
+#include "retrobuffer.h"
+
+/* Timestamps that are rounded (Matroska's, to 1 ms) may make a block longer
+ * than planned. */
+#define SLACK_FRAMES 1024
+
+/* A hole of more than 1/32 s is none of rounding, but of missing audio. */
+#define HOLE_DIVISOR 32
+
+/* Neighbouring frames to be added; the planes of a hole are NULL. */
+typedef struct
+{
+  gint64 at_frame;              /* where the first one lies in the stream */
+  gsize n_frames;
+  const guint8 *const *planes;
+} Span;
+
+RevBufTake *
+rev_buf_take_new (const TimeDSPFetch * fetch, gint64 join_frame,
+    gsize max_frames)
+{
+  RevBufTake *take = g_new0 (RevBufTake, 1);
+
+  take->fetch = *fetch;
+  take->join_frame = join_frame;
+  take->max_frames = max_frames;
+  take->next_frame = TIMEDSP_UNKNOWN;
+  gst_audio_info_init (&take->info);
+  return take;
+}
+
+void
+rev_buf_take_free (RevBufTake * take)
+{
+  if (take == NULL)
+    return;
+  g_free (take->memory);
+  g_free (take);
+}
+
+guint8 *
+rev_buf_take_at (const RevBufTake * take, guint plane, gsize index)
+{
+  return take->memory + (plane * take->capacity_frames + index)
+      * retro_info_plane_stride (&take->info);
+}
+
+/* ---- room --------------------------------------------------------------- */
+
+static gboolean
+make_room (RevBufTake * take, const GstAudioInfo * info)
+{
+  gint64 wanted = take->fetch.keep_end_frame - take->fetch.keep_first_frame;
+
+  if (take->memory != NULL)
+    return TRUE;
+
+  take->info = *info;
+  take->capacity_frames = take->max_frames;
+  if (take->fetch.keep_end_frame != TIMEDSP_UNKNOWN)
+    take->capacity_frames = MIN (take->max_frames, wanted + SLACK_FRAMES);
+  take->memory = g_try_malloc_n (MAX (take->capacity_frames, 1),
+      GST_AUDIO_INFO_BPF (info));
+  take->no_memory = take->memory == NULL;
+  return !take->no_memory;
+}
+
+static void
+copy_span (RevBufTake * take, const Span * span, gsize skip, gsize n_frames)
+{
+  gsize stride = retro_info_plane_stride (&take->info);
+  guint p;
+
+  for (p = 0; p < retro_info_planes (&take->info); p++) {
+    guint8 *to = rev_buf_take_at (take, p, take->n_frames);
+
+    if (span->planes != NULL)
+      memcpy (to, span->planes[p] + skip * stride, n_frames * stride);
+    else
+      gst_audio_format_info_fill_silence (take->info.finfo, to,
+          n_frames * stride);
+  }
+  take->n_frames += n_frames;
+}
+
+/* ---- what is kept of a span --------------------------------------------- */
+
+/* Frames at its beginning that come before everything wanted. */
+static gsize
+frames_before (const RevBufTake * take, const Span * span)
+{
+  gint64 before = take->fetch.keep_first_frame - span->at_frame;
+
+  if (take->n_frames > 0 || take->continues || before <= 0)
+    return 0;
+  return MIN ((gsize) before, span->n_frames);
+}
+
+/* Frames up to the end of what is wanted; notes where that is reached. */
+static gsize
+frames_up_to_end (RevBufTake * take, const Span * span)
+{
+  gint64 wanted = take->fetch.keep_end_frame - span->at_frame;
+
+  if (take->fetch.keep_end_frame == TIMEDSP_UNKNOWN
+      || wanted > (gint64) span->n_frames)
+    return span->n_frames;
+  take->done = TRUE;
+  return MAX (wanted, 0);
+}
+
+static void
+note_join (RevBufTake * take, const Span * span, gsize skip, gsize n_frames)
+{
+  gint64 ahead = take->join_frame - span->at_frame;
+
+  if (take->join_frame == TIMEDSP_UNKNOWN || take->join_seen
+      || ahead >= (gint64) (skip + n_frames))
+    return;
+  take->join_seen = TRUE;
+  take->join_index = take->n_frames + MAX (ahead - (gint64) skip, 0);
+}
+
+/* Keeps what is wanted of @span, and says how many of its frames have been
+ * looked at. */
+static gsize
+add_span (RevBufTake * take, const Span * span)
+{
+  gsize end = frames_up_to_end (take, span);
+  gsize skip = MIN (frames_before (take, span), end);
+  gsize n_frames = end - skip;
+
+  take->next_frame = span->at_frame + end;
+  if (take->overflown || n_frames == 0)
+    return end;
+
+  if (n_frames > take->capacity_frames - take->n_frames) {
+    if (take->fetch.keep_end_frame == TIMEDSP_UNKNOWN) {
+      take->overflown = TRUE;
+      take->n_frames = 0;
+      return end;
+    }
+    n_frames = take->capacity_frames - take->n_frames;
+    take->done = TRUE;
+  }
+  note_join (take, span, skip, n_frames);
+  copy_span (take, span, skip, n_frames);
+  return skip + n_frames;
+}
+
+/* ---- buffers ------------------------------------------------------------ */
+
+static gint64
+place_of (const RevBufTake * take, GstBuffer * buffer,
+    const GstSegment * segment)
+{
+  guint64 time_ns = GST_CLOCK_TIME_NONE;
+  gint sign = 0;
+  gint64 frame;
+
+  if (GST_BUFFER_PTS_IS_VALID (buffer))
+    sign = gst_segment_to_stream_time_full (segment, GST_FORMAT_TIME,
+        GST_BUFFER_PTS (buffer), &time_ns);
+  if (sign == 0)
+    return take->next_frame == TIMEDSP_UNKNOWN ?
+        take->fetch.keep_first_frame : take->next_frame;
+  frame = timedsp_frame_at (time_ns, GST_AUDIO_INFO_RATE (&take->info));
+  return sign * frame;
+}
+
+static void
+fill_hole (RevBufTake * take, gint64 up_to_frame)
+{
+  Span hole = { take->next_frame, 0, NULL };
+  gint64 hole_frames = up_to_frame - take->next_frame;
+
+  if (take->next_frame == TIMEDSP_UNKNOWN
+      || hole_frames < GST_AUDIO_INFO_RATE (&take->info) / HOLE_DIVISOR)
+    return;
+  hole.n_frames = hole_frames;
+  add_span (take, &hole);
+}
+
+/* Frames at the beginning of @buffer that lie before the stream begins, such
+ * as the priming of an encoder. */
+static gsize
+frames_before_segment (GstBuffer * buffer, const GstAudioInfo * info,
+    const GstSegment * segment)
+{
+  GstClockTime pts = GST_BUFFER_PTS (buffer);
+
+  if (!GST_CLOCK_TIME_IS_VALID (pts) || pts >= segment->start)
+    return 0;
+  return gst_util_uint64_scale_round (segment->start - pts,
+      GST_AUDIO_INFO_RATE (info), GST_SECOND);
+}
+
+/* Where the segment stops, in frames of @buffer. */
+static gsize
+frames_in_segment (GstBuffer * buffer, const GstAudioInfo * info,
+    const GstSegment * segment)
+{
+  gsize n_frames = retro_buffer_frames (buffer, info);
+  GstClockTime pts = GST_BUFFER_PTS (buffer);
+  guint64 end;
+
+  if (!GST_CLOCK_TIME_IS_VALID (pts) || !GST_CLOCK_TIME_IS_VALID
+      (segment->stop))
+    return n_frames;
+  if (pts >= segment->stop)
+    return 0;
+  end = gst_util_uint64_scale_round (segment->stop - pts,
+      GST_AUDIO_INFO_RATE (info), GST_SECOND);
+  return MIN (n_frames, end);
+}
+
+gboolean
+rev_buf_take_add (RevBufTake * take, GstBuffer * buffer,
+    const GstAudioInfo * info, const GstSegment * segment, gsize * first)
+{
+  gsize stride = retro_info_plane_stride (info);
+  gsize end = frames_in_segment (buffer, info, segment);
+  GstAudioBuffer audio;
+  const guint8 **planes;
+  Span span;
+  gint p;
+
+  *first = MAX (*first, frames_before_segment (buffer, info, segment));
+  if (*first >= end || !make_room (take, info))
+    return TRUE;
+
+  span.at_frame = place_of (take, buffer, segment) + (gint64) * first;
+  if (take->n_frames > 0)
+    fill_hole (take, span.at_frame);
+  if (take->done)
+    return TRUE;
+
+  if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READ))
+    return FALSE;
+  planes = g_newa (const guint8 *, audio.n_planes);
+  for (p = 0; p < audio.n_planes; p++)
+    planes[p] = (const guint8 *) audio.planes[p] + *first * stride;
+  span.n_frames = end - *first;
+  span.planes = planes;
+  *first += add_span (take, &span);
+  gst_audio_buffer_unmap (&audio);
+  return TRUE;
+}
+
+void
+rev_buf_take_end (RevBufTake * take)
+{
+  take->done = take->at_end = TRUE;
+  if (!take->join_seen)
+    take->join_index = take->n_frames;
+}

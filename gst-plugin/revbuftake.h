@@ -1,0 +1,78 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuftake: the audio that arrives after one seek, as far as it is wanted.
+ */
+
+#ifndef REV_BUF_TAKE_H
+#define REV_BUF_TAKE_H
+
+#include <gst/audio/audio.h>
+#include <timefetch.h>
+
+G_BEGIN_DECLS
+
+/**
+ * RevBufTake:
+ * @join_frame: where it meets its neighbour; TIMEDSP_UNKNOWN: it has none
+ * @continues: it goes on where the last take ended, without a seek
+ * @max_frames: most that is kept
+ * @info: what the frames are; finfo NULL before the first buffer
+ * @memory: plane after plane, each of @capacity_frames
+ * @next_frame: behind the last frame that arrived, kept or not;
+ *   TIMEDSP_UNKNOWN: none has
+ * @join_index: of @join_frame among those kept
+ * @done: all that is wanted is there
+ * @at_end: … and the stream ends behind it
+ * @overflown: more was wanted than @max_frames; nothing is kept
+ * @no_memory: nothing could be kept
+ *
+ * Frames are placed by the timestamp of the buffer that holds them, in stream
+ * time: first the beginning of what is kept, then @join_frame, then its end.
+ * In between they are counted. So neighbouring takes, which see the same
+ * buffers, agree on their boundaries however timestamps were rounded.
+ */
+typedef struct
+{
+  TimeDSPFetch fetch;
+  gint64 join_frame;
+  gboolean continues;
+  gsize max_frames;
+
+  GstAudioInfo info;
+  guint8 *memory;
+  gsize capacity_frames;
+  gsize n_frames;
+  gint64 next_frame;
+  gsize join_index;
+  gboolean join_seen;
+  gboolean done, at_end, overflown, no_memory;
+} RevBufTake;
+
+RevBufTake *rev_buf_take_new (const TimeDSPFetch * fetch, gint64 join_frame,
+    gsize max_frames);
+
+void rev_buf_take_free (RevBufTake * take);
+
+/**
+ * rev_buf_take_add:
+ * @buffer: audio like @info, of @segment
+ * @first: (inout): the frame of @buffer to begin with; on return behind the
+ *   last one that this take had use for
+ *
+ * A hole in the timestamps is filled with silence.
+ *
+ * Returns: FALSE where @buffer could not be mapped.
+ */
+gboolean rev_buf_take_add (RevBufTake * take, GstBuffer * buffer,
+    const GstAudioInfo * info, const GstSegment * segment, gsize * first);
+
+/* Nothing more will come. */
+void rev_buf_take_end (RevBufTake * take);
+
+/* Address of frame @index in plane @plane. */
+guint8 *rev_buf_take_at (const RevBufTake * take, guint plane, gsize index);
+
+G_END_DECLS
+#endif /* REV_BUF_TAKE_H */
