@@ -14,6 +14,7 @@ GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
 #define OVERLAP_FRAMES 2048
 #define SEARCH_FRAMES 2048
 #define MIN_BLOCK_FRAMES 1024
+#define MIN_HEAD_FRAMES (3 * (OVERLAP_FRAMES + SEARCH_FRAMES))
 
 /* A decoder that does not repeat itself after this much never does: 1.4 s at
  * 48 kHz; Opus has been seen to need 465 ms. */
@@ -41,6 +42,7 @@ void
 rev_buf_fetcher_clear (RevBufFetcher * fetcher)
 {
   rev_buf_window_clear (&fetcher->window);
+  g_clear_pointer (&fetcher->head, rev_buf_take_free);
   g_clear_error (&fetcher->error);
 }
 
@@ -61,7 +63,7 @@ rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
   rev_buf_fetcher_clear (fetcher);
   fetcher->info = *info;
   fetcher->exact = settings->seam == GST_REV_BUF_SEAM_EXACT;
-  fetcher->never_repeats = FALSE;
+  fetcher->never_repeats = fetcher->awaits_head = FALSE;
   fetcher->automatic_preroll_frames = PREROLL_FRAMES;
   if (GST_CLOCK_TIME_IS_VALID (settings->preroll_time_ns))
     fetcher->automatic_preroll_frames =
@@ -83,16 +85,46 @@ rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
   rev_buf_meeting_leave (fetcher->meeting);
 }
 
+RevBufTake *
+rev_buf_fetcher_new_head (RevBufFetcher * fetcher)
+{
+  gint64 frames = MAX (fetcher->limits.rate, MIN_HEAD_FRAMES);
+  const TimeDSPFetch fetch = { 0, frames, 0, frames, 0 };
+
+  fetcher->awaits_head = TRUE;
+  return rev_buf_take_new (&fetch, TIMEDSP_UNKNOWN, 2 * frames);
+}
+
+/* Whether the head holds what is heard next from @edge. */
+static gboolean
+head_has (const RevBufFetcher * fetcher, gint64 edge,
+    TimeDSPDirection direction)
+{
+  const RevBufTake *head = fetcher->head;
+
+  if (head == NULL || head->n_frames == 0)
+    return FALSE;
+  if (edge == TIMEDSP_UNKNOWN)
+    return head->at_end;
+  return direction == TIMEDSP_BACKWARD ?
+      edge <= head->next_frame : edge < head->next_frame;
+}
+
 void
 rev_buf_fetcher_jump (RevBufFetcher * fetcher, gint64 edge,
     TimeDSPDirection direction)
 {
+  RevBufTake *head;
+
   rev_buf_window_clear (&fetcher->window);
   fetcher->edge = edge;
   fetcher->direction = direction;
   fetcher->blocks = 0;
   fetcher->attempt = 0;
   fetcher->exhausted = fetcher->in_flight = FALSE;
+  if (head_has (fetcher, edge, direction)
+      && (head = rev_buf_take_copy (fetcher->head)) != NULL)
+    rev_buf_window_add (&fetcher->window, head, direction, 0);
 }
 
 static void
@@ -238,6 +270,34 @@ drop_behind (RevBufFetcher * fetcher, TimeDSPDirection direction, gint64 place)
       rev_buf_window_drop_lowest (window);
 }
 
+/* The lowest place for a block's beginning where it still overlaps the head. */
+static gint64
+lowest_above_head (const RevBufFetcher * fetcher)
+{
+  if (fetcher->head == NULL)
+    return 0;
+  return MAX (fetcher->head->next_frame - fetcher->limits.overlap_frames
+      - fetcher->limits.search_frames, 0);
+}
+
+/* The block below @edge, down to the head at most. */
+static TimeDSPStatus
+plan_below (RevBufFetcher * fetcher, gint64 edge, TimeDSPFetch * plan)
+{
+  gint64 lowest = lowest_above_head (fetcher);
+  TimeDSPFetchLimits limits = fetcher->limits;
+  TimeDSPStatus status = timedsp_plan_fetch (&limits, TIMEDSP_BACKWARD, edge,
+      TRUE, fetcher->blocks, plan);
+
+  if (status != TIMEDSP_OK || plan->first_frame >= lowest || edge <= lowest)
+    return status;
+  limits.first_block_frames = limits.max_block_frames = edge - lowest;
+  return timedsp_plan_fetch (&limits, TIMEDSP_BACKWARD, edge, TRUE, 0, plan);
+}
+
+static RevBufFetcherResult
+join_head (RevBufFetcher * fetcher, gint64 place);
+
 RevBufFetcherResult
 rev_buf_fetcher_fill (RevBufFetcher * fetcher, TimeDSPDirection direction,
     gint64 place, const TimeDSPRange * lap)
@@ -256,8 +316,11 @@ rev_buf_fetcher_fill (RevBufFetcher * fetcher, TimeDSPDirection direction,
   drop_behind (fetcher, direction, place);
   edge = backward ? rev_buf_window_lowest (&fetcher->window)->first_frame :
       rev_buf_window_highest (&fetcher->window)->end_frame;
-  if (timedsp_plan_fetch (&fetcher->limits, direction, edge, TRUE,
-          fetcher->blocks, &plan) != TIMEDSP_OK)
+  if (backward && fetcher->head != NULL && edge <= lowest_above_head (fetcher))
+    return join_head (fetcher, place);
+  if ((backward ? plan_below (fetcher, edge, &plan) :
+          timedsp_plan_fetch (&fetcher->limits, direction, edge, TRUE,
+              fetcher->blocks, &plan)) != TIMEDSP_OK)
     return REV_BUF_FETCHER_IDLE;
   if (plan.first_frame == plan.end_frame) {
     if (!backward)
@@ -316,7 +379,8 @@ neighbour_of (RevBufFetcher * fetcher, const RevBufTake * take,
 static gboolean
 may_widen (const RevBufFetcher * fetcher, const RevBufTake * take)
 {
-  return !fetcher->never_repeats && take->fetch.seek_ns > 0
+  return !fetcher->never_repeats
+      && (take->fetch.seek_ns > 0 || take->join_frame == TIMEDSP_UNKNOWN)
       && fetcher->limits.preroll_frames < MAX_PREROLL_FRAMES;
 }
 
@@ -409,6 +473,42 @@ admit_beside (RevBufFetcher * fetcher, RevBufTake * take, RevBufBlock * block,
   return REV_BUF_FETCHER_ACTIVE;
 }
 
+/* The frame of the stream that a head begins with, by the count of its frames. */
+static gint64
+head_start (const RevBufTake * head)
+{
+  return head->next_frame - (gint64) head->n_frames;
+}
+
+/* The beginning of the stream has been there from the start. */
+static RevBufFetcherResult
+join_head (RevBufFetcher * fetcher, gint64 place)
+{
+  RevBufBlock *lowest = rev_buf_window_lowest (&fetcher->window);
+  RevBufTake *head = rev_buf_take_copy (fetcher->head);
+
+  if (head == NULL) {
+    g_clear_pointer (&fetcher->head, rev_buf_take_free);        /* fetched, then */
+    return REV_BUF_FETCHER_ACTIVE;
+  }
+  /* it was counted from frame 0 on, as the block's beginning was placed */
+  head->join_index = MIN (MAX (lowest->first_frame - head_start (head), 0),
+      (gint64) head->n_frames);
+  return admit_beside (fetcher, head, lowest, TIMEDSP_BACKWARD, place);
+}
+
+static void
+take_head (RevBufFetcher * fetcher, RevBufTake * head)
+{
+  fetcher->awaits_head = FALSE;
+  if (head->at_end && head->next_frame != TIMEDSP_UNKNOWN)
+    fetcher->limits.end_frame = head->next_frame;
+  if (head->n_frames > 0)
+    fetcher->head = head;
+  else
+    rev_buf_take_free (head);
+}
+
 /* Whether @take can be used at all. */
 static gboolean
 is_sound (RevBufFetcher * fetcher, const RevBufTake * take, gboolean broken)
@@ -443,16 +543,20 @@ rev_buf_fetcher_admit (RevBufFetcher * fetcher, gint64 place)
   rev_buf_meeting_leave (fetcher->meeting);
   if (take == NULL)
     return REV_BUF_FETCHER_IDLE;
-  if (!fetcher->in_flight) {    /* it was for a window that is gone */
-    rev_buf_take_free (take);
+  if (!fetcher->in_flight && !fetcher->awaits_head) {
+    rev_buf_take_free (take);   /* it was for a window that is gone */
     return REV_BUF_FETCHER_ACTIVE;
   }
 
-  fetcher->in_flight = FALSE;
   if (!is_sound (fetcher, take, broken)) {
     rev_buf_take_free (take);
     return REV_BUF_FETCHER_FAILED;
   }
+  if (fetcher->awaits_head) {
+    take_head (fetcher, take);
+    return REV_BUF_FETCHER_ACTIVE;
+  }
+  fetcher->in_flight = FALSE;
   if (take->n_frames > 0)
     fetcher->info = take->info;
   if (take->at_end && take->next_frame != TIMEDSP_UNKNOWN)

@@ -40,6 +40,8 @@ typedef enum
  *
  * @edge: where the first block of an empty window is to end (BACKWARD) or
  *   begin; TIMEDSP_UNKNOWN: at the end of the stream
+ * @head: (nullable): the beginning of the stream as a fresh decoder gives it: no
+ *   seek brings that back, for some decoders keep part of their state
  * @exhausted: an empty window stays empty: there is nothing at @edge
  */
 typedef struct
@@ -50,6 +52,9 @@ typedef struct
   RevBufWindow window;
   RevBufStats stats;
   GError *error;
+
+  RevBufTake *head;
+  gboolean awaits_head;
 
   GstAudioInfo info;
   TimeDSPFetchLimits limits;
@@ -74,6 +79,9 @@ void rev_buf_fetcher_clear (RevBufFetcher * fetcher);
 /* A new stream of audio like @info. */
 void rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
     const RevBufSettings * settings);
+
+/* What the inlet is to be opened with, where the stream begins. */
+RevBufTake *rev_buf_fetcher_new_head (RevBufFetcher * fetcher);
 
 /* What is heard next lies at @edge, in @direction. */
 void rev_buf_fetcher_jump (RevBufFetcher * fetcher, gint64 edge,

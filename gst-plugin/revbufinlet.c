@@ -39,7 +39,6 @@ struct _RevBufInlet
   RevBufTake *take;             /* FILLING: belongs to the streaming thread */
   RevBufTake *next;             /* SEEKING: for what comes */
   gint64 next_frame;            /* PARKED: where upstream stands */
-  guint dropped;
   GThread *seeking_thread;
   guint32 seqnum;               /* of the last seek of our own */
   GQueue events;
@@ -147,9 +146,6 @@ rev_buf_inlet_chain (RevBufInlet * inlet, GstBuffer * buffer)
       ret = GST_FLOW_FLUSHING;
       finished = TRUE;
     } else if (inlet->state == DROPPING) {
-      inlet->dropped++;
-      inlet->meeting->changes++;
-      g_cond_broadcast (&inlet->meeting->changed);
       finished = TRUE;
     } else {
       fill (inlet, buffer, &first);
@@ -320,14 +316,14 @@ rev_buf_inlet_event (RevBufInlet * inlet, GstEvent ** event)
 
 void
 rev_buf_inlet_open (RevBufInlet * inlet, const GstAudioInfo * info,
-    const GstSegment * segment)
+    const GstSegment * segment, RevBufTake * take)
 {
   rev_buf_meeting_enter (inlet->meeting);
   forget (inlet);
   inlet->info = *info;
   inlet->segment = *segment;
-  inlet->state = DROPPING;
-  inlet->dropped = 0;
+  inlet->take = take;
+  inlet->state = take != NULL ? FILLING : DROPPING;
   inlet->flushing = inlet->foreign = inlet->at_eos = inlet->broken = FALSE;
   rev_buf_meeting_announce (inlet->meeting);
 }
@@ -429,13 +425,6 @@ RevBufTake *
 rev_buf_inlet_pop_done (RevBufInlet * inlet)
 {
   return inlet->state == PARKED ? g_steal_pointer (&inlet->take) : NULL;
-}
-
-guint
-rev_buf_inlet_get_dropped (RevBufInlet * inlet, gboolean * at_eos)
-{
-  *at_eos = inlet->at_eos;
-  return inlet->dropped;
 }
 
 GstEvent *

@@ -59,10 +59,10 @@ gboolean rev_buf_inlet_event (RevBufInlet * inlet, GstEvent ** event);
 
 /* ---- the thread that fetches; the meeting's lock is not held -------------- */
 
-/* Starts over with what is known of a stream; buffers are dropped until the
- * first fetch. */
+/* Starts over with what is known of a stream. What arrives goes into @take
+ * (transfer full) (nullable), or is dropped until the first fetch. */
 void rev_buf_inlet_open (RevBufInlet * inlet, const GstAudioInfo * info,
-    const GstSegment * segment);
+    const GstSegment * segment, RevBufTake * take);
 
 /* Upstream's threads no longer wait, until rev_buf_inlet_open(). */
 void rev_buf_inlet_close (RevBufInlet * inlet);
@@ -86,9 +86,6 @@ gboolean rev_buf_inlet_hand_over (RevBufInlet * inlet, GstClockTime start_ns,
 
 /* The take (transfer full), when it is done; NULL: not yet, or none. */
 RevBufTake *rev_buf_inlet_pop_done (RevBufInlet * inlet);
-
-/* Buffers dropped since rev_buf_inlet_open(), and whether EOS has come. */
-guint rev_buf_inlet_get_dropped (RevBufInlet * inlet, gboolean * at_eos);
 
 /* A serialized event to be sent on (transfer full); NULL: none. */
 GstEvent *rev_buf_inlet_pop_event (RevBufInlet * inlet);

@@ -66,8 +66,20 @@ rev_buf_leg_start (RevBufLeg * leg, const GstSegment * app,
   if (leg->discont || leg->clock.rate != GST_AUDIO_INFO_RATE (&leg->info))
     retro_clock_clear (&leg->clock, GST_AUDIO_INFO_RATE (&leg->info));
   retro_clock_start (&leg->clock, first_ns);
+  leg->stop_ns = end_ns;
   leg->clock.discont = leg->discont;
   leg->discont = FALSE;
+}
+
+gint64
+rev_buf_leg_frames_left (const RevBufLeg * leg)
+{
+  GstClockTime now_ns = retro_clock_now (&leg->clock);
+
+  if (!GST_CLOCK_TIME_IS_VALID (leg->stop_ns))
+    return G_MAXINT64;
+  return gst_util_uint64_scale_int_round (leg->stop_ns - MIN (now_ns,
+          leg->stop_ns), leg->clock.rate, GST_SECOND);
 }
 
 static gboolean

@@ -30,6 +30,7 @@ typedef struct
   GstClockTime base_ns;
   guint64 frames;
   RetroClock clock;
+  GstClockTime stop_ns;
   gboolean discont;
 } RevBufLeg;
 
@@ -51,6 +52,9 @@ GstClockTime rev_buf_leg_running_time (const RevBufLeg * leg);
  */
 void rev_buf_leg_start (RevBufLeg * leg, const GstSegment * app,
     TimeDSPDirection direction, GstClockTime first_ns, GstClockTime end_ns);
+
+/* Frames that fit before the stop of the leg's segment; G_MAXINT64: all. */
+gint64 rev_buf_leg_frames_left (const RevBufLeg * leg);
 
 /* Sends @n_frames of @block: from @place on, or from it down. */
 GstFlowReturn rev_buf_leg_send (RevBufLeg * leg, const RevBufBlock * block,

@@ -13,8 +13,9 @@ GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
 /* Buffers of 1/25 s: a change of direction waits for one at most. */
 #define BUFFERS_PER_SECOND 25
 
-/* Parsers know a duration, if ever, after some frames. */
-#define BUFFERS_BEFORE_DURATION 64
+/* Timestamps may be short of the count of frames by this part: MP3's are by
+ * 1 / 26,000,000. */
+#define DRIFT_DIVISOR 10000000
 
 /* No change of direction is asked for. */
 #define NO_TURN (-1)
@@ -85,19 +86,29 @@ step (const RevBufPlayer * player, gint64 n_frames)
   return is_backward (player) ? -n_frames : n_frames;
 }
 
-/* Goes on at edge @edge of the stream; TIMEDSP_UNKNOWN: its end. */
-static void
-go_to (RevBufPlayer * player, gint64 edge)
+static gboolean
+find_edge (RevBufPlayer * player, gint64 edge)
 {
   gint64 place;
 
-  player->heard = FALSE;
   player->placed = edge != TIMEDSP_UNKNOWN
       && rev_buf_window_place_of (&player->fetcher.window, edge, &place);
   if (player->placed)
     player->place = is_backward (player) ? place - 1 : place;
-  else
-    rev_buf_fetcher_jump (&player->fetcher, edge, player->direction);
+  return player->placed;
+}
+
+/* Goes on at edge @edge of the stream; TIMEDSP_UNKNOWN: its end. */
+static void
+go_to (RevBufPlayer * player, gint64 edge)
+{
+  if (edge == TIMEDSP_UNKNOWN)
+    edge = player->fetcher.limits.end_frame;
+  player->heard = FALSE;
+  if (find_edge (player, edge))
+    return;
+  rev_buf_fetcher_jump (&player->fetcher, edge, player->direction);
+  find_edge (player, edge);     /* it may begin with the beginning */
 }
 
 /* With the first block of a window, its places are known. */
@@ -299,30 +310,39 @@ send_events (RevBufPlayer * player)
   }
 }
 
+/* Where a leg begins and ends in the stream, as far as is known. */
+static void
+leg_range (RevBufPlayer * player, GstClockTime * first_ns,
+    GstClockTime * end_ns)
+{
+  guint rate = player->fetcher.limits.rate;
+  gint64 left = left_in_lap (player);
+  gint64 edge = MAX (edge_now (player), 0);
+  gint64 first_frame = is_backward (player) ?
+      MIN (player->lap.first_frame, edge) : edge;
+  gint64 end_frame = is_backward (player) ? edge : player->lap.end_frame;
+
+  *first_ns = timedsp_time_of (first_frame, rate);
+  if (end_frame == TIMEDSP_UNKNOWN) {
+    *end_ns = GST_CLOCK_TIME_NONE;
+    return;
+  }
+  if (left != G_MAXINT64)
+    end_frame = MAX (end_frame, first_frame + MAX (left, 0));
+  *end_ns = timedsp_time_of (end_frame, rate);
+  *end_ns += (*end_ns - MIN (*first_ns, *end_ns)) / DRIFT_DIVISOR;
+}
+
 static void
 start_leg (RevBufPlayer * player)
 {
-  guint rate = player->fetcher.limits.rate;
-  TimeDSPRange bounds = bounds_of (player);
-  gint64 edge = edge_now (player);
-  gint64 end_frame = player->lap.end_frame;
+  GstClockTime first_ns, end_ns;
 
-  if (edge == TIMEDSP_UNKNOWN)
-    edge = player->fetcher.limits.end_frame;
-  edge = MAX (edge, 0);
-  if (end_frame == TIMEDSP_UNKNOWN)
-    end_frame = bounds.end_frame;
-
+  leg_range (player, &first_ns, &end_ns);
   gst_retro_filter_set_seqnum (player->filter, player->seqnum);
   player->leg.info = player->fetcher.info;
-  if (is_backward (player))
-    rev_buf_leg_start (&player->leg, &player->segment, player->direction,
-        timedsp_time_of (MIN (player->lap.first_frame, edge), rate),
-        timedsp_time_of (edge, rate));
-  else
-    rev_buf_leg_start (&player->leg, &player->segment, player->direction,
-        timedsp_time_of (edge, rate), end_frame == TIMEDSP_UNKNOWN ?
-        GST_CLOCK_TIME_NONE : timedsp_time_of (MAX (end_frame, edge), rate));
+  rev_buf_leg_start (&player->leg, &player->segment, player->direction,
+      first_ns, end_ns);
   player->segment.flags &= ~GST_SEGMENT_FLAG_RESET;
   player->leg_started = TRUE;
 }
@@ -343,6 +363,17 @@ flow_stopped (RevBufPlayer * player, GstFlowReturn ret)
     gst_pad_push_event (player->srcpad, gst_event_new_eos ());
 }
 
+/* Whether more is left than fits before the stop of the segment: the stream has
+ * more frames than its timestamps say. */
+static gboolean
+is_longer_than_leg (RevBufPlayer * player)
+{
+  gint64 left = left_in_lap (player);
+
+  return left != G_MAXINT64
+      && left > rev_buf_leg_frames_left (&player->leg);
+}
+
 static gboolean
 send_some (RevBufPlayer * player)
 {
@@ -358,7 +389,7 @@ send_some (RevBufPlayer * player)
   if (n_frames <= 0)
     return FALSE;
 
-  if (!player->leg_started)
+  if (!player->leg_started || is_longer_than_leg (player))
     start_leg (player);
   send_events (player);
   ret = rev_buf_leg_send (&player->leg,
@@ -434,25 +465,21 @@ end_lap (RevBufPlayer * player)
   return TRUE;
 }
 
+static gboolean
+is_fine (RevBufPlayer * player, RevBufFetcherResult result);
+
 /* ---- requests ----------------------------------------------------------- */
 
+/* The beginning of the stream is kept before anything is fetched. With it,
+ * parsers have seen enough to tell a duration. */
 static gboolean
-end_is_unclear (RevBufPlayer * player, const Request * request)
+awaits_head (RevBufPlayer * player, const Request * request)
 {
-  gboolean at_eos;
-  gint64 duration_ns;
-  guint dropped;
-
-  if (request->direction == TIMEDSP_FORWARD || !request->initial
-      || request->last_frame != TIMEDSP_UNKNOWN
-      || GST_CLOCK_TIME_IS_VALID (request->segment.stop)
-      || gst_pad_peer_query_duration (player->sinkpad, GST_FORMAT_TIME,
-          &duration_ns))
-    return FALSE;
-  rev_buf_meeting_enter (&player->meeting);
-  dropped = rev_buf_inlet_get_dropped (player->inlet, &at_eos);
-  rev_buf_meeting_leave (&player->meeting);
-  return !at_eos && dropped < BUFFERS_BEFORE_DURATION;
+  if (!request->initial)
+    player->fetcher.awaits_head = FALSE;
+  if (player->fetcher.awaits_head)
+    is_fine (player, rev_buf_fetcher_admit (&player->fetcher, 0));
+  return player->fetcher.awaits_head;
 }
 
 static void
@@ -537,9 +564,6 @@ end_flush (RevBufPlayer * player, guint id, guint32 seqnum)
 }
 
 static gboolean
-is_fine (RevBufPlayer * player, RevBufFetcherResult result);
-
-static gboolean
 handle_request (RevBufPlayer * player)
 {
   gboolean flushing, pending;
@@ -552,7 +576,7 @@ handle_request (RevBufPlayer * player)
   request = player->request;
   flushing = player->flushing;
   rev_buf_meeting_leave (&player->meeting);
-  if (!pending || end_is_unclear (player, &request))
+  if (!pending || awaits_head (player, &request))
     return FALSE;
 
   serve (player, &request, flushing);
@@ -877,7 +901,7 @@ rev_buf_player_seek (RevBufPlayer * player, GstEvent * event)
 
 static void
 open (RevBufPlayer * player, const GstAudioInfo * info,
-    const GstSegment * segment)
+    const GstSegment * segment, gboolean at_head)
 {
   RevBufSettings settings;
 
@@ -898,7 +922,8 @@ open (RevBufPlayer * player, const GstAudioInfo * info,
   player->turn_to = NO_TURN;
   player->end_ns = GST_CLOCK_TIME_NONE;
   rev_buf_meeting_leave (&player->meeting);
-  rev_buf_inlet_open (player->inlet, info, segment);
+  rev_buf_inlet_open (player->inlet, info, segment,
+      at_head ? rev_buf_fetcher_new_head (&player->fetcher) : NULL);
 }
 
 static void
@@ -917,7 +942,8 @@ rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
     .last_frame = last_frame,.base_ns = base_ns
   };
 
-  open (player, info, segment);
+  open (player, info, segment, last_frame == TIMEDSP_UNKNOWN
+      && segment->rate > 0 && segment->time == 0);
   segment_of_application (segment, &request.segment);
   request.direction = direction_of (player, segment->rate);
   rev_buf_meeting_enter (&player->meeting);
@@ -933,7 +959,7 @@ rev_buf_player_start_by_seek (RevBufPlayer * player, GstEvent * event,
   gint64 duration_ns;
   GstSegment now;
 
-  open (player, info, segment);
+  open (player, info, segment, FALSE);
   segment_of_application (segment, &now);
   if (gst_pad_peer_query_duration (player->sinkpad, GST_FORMAT_TIME,
           &duration_ns))

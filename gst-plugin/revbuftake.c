@@ -44,6 +44,23 @@ rev_buf_take_free (RevBufTake * take)
   g_free (take);
 }
 
+RevBufTake *
+rev_buf_take_copy (const RevBufTake * take)
+{
+  gsize bytes = take->capacity_frames * GST_AUDIO_INFO_BPF (&take->info);
+  RevBufTake *copy = g_new (RevBufTake, 1);
+
+  *copy = *take;
+  copy->memory = g_try_malloc (MAX (bytes, 1));
+  if (copy->memory == NULL) {
+    g_free (copy);
+    return NULL;
+  }
+  if (take->memory != NULL)
+    memcpy (copy->memory, take->memory, bytes);
+  return copy;
+}
+
 guint8 *
 rev_buf_take_at (const RevBufTake * take, guint plane, gsize index)
 {

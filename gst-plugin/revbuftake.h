@@ -53,6 +53,9 @@ typedef struct
 RevBufTake *rev_buf_take_new (const TimeDSPFetch * fetch, gint64 join_frame,
     gsize max_frames);
 
+/* NULL: no memory. Only of one that is done. */
+RevBufTake *rev_buf_take_copy (const RevBufTake * take);
+
 void rev_buf_take_free (RevBufTake * take);
 
 /**
