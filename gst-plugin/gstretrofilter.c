@@ -187,6 +187,18 @@ gst_retro_filter_latency_changed (GstRetroFilter * filter)
       gst_message_new_latency (GST_OBJECT (filter)));
 }
 
+GstClockTime
+gst_retro_filter_query_duration (GstRetroFilter * filter)
+{
+  gint64 duration_ns;
+
+  /* sources that do not know answer with -1, or 0 */
+  if (gst_pad_peer_query_duration (PRIV (filter)->sinkpad, GST_FORMAT_TIME,
+          &duration_ns) && duration_ns > 0)
+    return duration_ns;
+  return GST_CLOCK_TIME_NONE;
+}
+
 gboolean
 gst_retro_filter_is_live (GstRetroFilter * filter)
 {

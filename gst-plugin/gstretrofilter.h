@@ -107,6 +107,9 @@ GstFlowReturn gst_retro_filter_fail (GstRetroFilter * filter, GError * error);
 /* Tells the application that get_latency() has a new answer. */
 void gst_retro_filter_latency_changed (GstRetroFilter * filter);
 
+/* What upstream says; NONE: it does not know. Any thread. */
+GstClockTime gst_retro_filter_query_duration (GstRetroFilter * filter);
+
 /* Whether upstream is a live source. */
 gboolean gst_retro_filter_is_live (GstRetroFilter * filter);
 

@@ -62,6 +62,10 @@
 GST_DEBUG_CATEGORY (rev_buf_debug);
 #define GST_CAT_DEFAULT rev_buf_debug
 
+/* Parsers estimate a duration after 50 frames of theirs, of 1152 or 2048
+ * samples: 2.6 s at 40 kHz. */
+#define MAX_WAIT_SECONDS 4
+
 /* What is done with a stream, decided at its segment. */
 typedef enum
 {
@@ -93,6 +97,9 @@ struct _GstRevBuf
   /* streaming thread; only the one in use is there */
   RevBufCollect *collect;
   RevBufChunk *chunk;
+  GstSegment segment;           /* what comes */
+  GQueue waiting;               /* PATH_SEEK: until the duration is known */
+  guint64 waiting_frames;
 };
 
 G_DEFINE_FINAL_TYPE (GstRevBuf, gst_rev_buf, GST_TYPE_RETRO_FILTER);
@@ -115,6 +122,8 @@ snapshot_settings (GstRevBuf * self)
 static void
 forget_audio (GstRevBuf * self)
 {
+  g_queue_clear_full (&self->waiting, (GDestroyNotify) gst_buffer_unref);
+  self->waiting_frames = 0;
   g_clear_pointer (&self->collect, rev_buf_collect_free);
   g_clear_pointer (&self->chunk, rev_buf_chunk_free);
 }
@@ -151,8 +160,17 @@ warn_cannot_seek (GstRevBuf * self, const gchar * instead)
           "seek.", instead, GST_OBJECT_NAME (self)), (NULL));
 }
 
+/* Where upstream has turned or scaled the audio already, places in the stream
+ * are not what a seek reaches. */
+static gboolean
+is_plain (const GstSegment * segment)
+{
+  return segment->rate > 0 && segment->applied_rate == 1.0;
+}
+
 static Path
-choose_path (GstRevBuf * self, const RevBufSettings * settings)
+choose_path (GstRevBuf * self, const RevBufSettings * settings,
+    const GstSegment * segment)
 {
   gboolean backwards;
 
@@ -160,7 +178,7 @@ choose_path (GstRevBuf * self, const RevBufSettings * settings)
   if (gst_retro_filter_is_flipping (GST_RETRO_FILTER (self)))
     return PATH_PASS;
   if (wants_player (settings) && !rev_buf_player_gave_up (self->player)) {
-    if (can_seek (self))
+    if (is_plain (segment) && can_seek (self))
       return PATH_SEEK;
     if (settings->loop != GST_REV_BUF_LOOP_NONE)
       warn_cannot_seek (self, "it is not looped");
@@ -196,20 +214,30 @@ set_path (GstRevBuf * self, Path path, GstClockTime latency_ns,
     gst_retro_filter_latency_changed (GST_RETRO_FILTER (self));
 }
 
+static void
+start_collecting (GstRevBuf * self, const GstSegment * segment)
+{
+  RevBufSettings settings = snapshot_settings (self);
+
+  self->collect = rev_buf_collect_new (GST_RETRO_FILTER (self),
+      settings.storage.max_memory_bytes, settings.storage.spill_directory);
+  rev_buf_collect_set_segment (self->collect, segment);
+  rev_buf_settings_clear (&settings);
+}
+
 static gboolean
 gst_rev_buf_set_segment (GstRetroFilter * filter, const GstSegment * in,
     GstSegment * out)
 {
   GstRevBuf *self = GST_REV_BUF (filter);
   RevBufSettings settings = snapshot_settings (self);
-  Path path = choose_path (self, &settings);
+  Path path = choose_path (self, &settings, in);
   GstClockTime start_position_ns = GST_CLOCK_TIME_NONE;
 
   forget_audio (self);
+  self->segment = *in;
   if (path == PATH_COLLECT) {
-    self->collect = rev_buf_collect_new (filter,
-        settings.storage.max_memory_bytes, settings.storage.spill_directory);
-    rev_buf_collect_set_segment (self->collect, in);
+    start_collecting (self, in);
     start_position_ns = gst_segment_to_stream_time (in, GST_FORMAT_TIME,
         in->stop);
   }
@@ -348,14 +376,14 @@ must_start_player (GstRevBuf * self, GstClockTime * passed_ns)
   GST_OBJECT_LOCK (self);
   *passed_ns = self->passed_ns;
   loop = self->settings.loop != GST_REV_BUF_LOOP_NONE;
-  wanted = self->path == PATH_SEEK || (self->path == PATH_PASS
-      && !self->cannot_seek && wants_player (&self->settings));
+  wanted = self->path == PATH_PASS && !self->cannot_seek
+      && wants_player (&self->settings);
   GST_OBJECT_UNLOCK (self);
 
-  if (!wanted || self->path == PATH_SEEK
-      || gst_retro_filter_is_flipping (GST_RETRO_FILTER (self)))
-    return wanted && self->path == PATH_SEEK;
-  if (!rev_buf_player_gave_up (self->player) && can_seek (self))
+  if (!wanted || gst_retro_filter_is_flipping (GST_RETRO_FILTER (self)))
+    return FALSE;
+  if (!rev_buf_player_gave_up (self->player) && is_plain (&self->segment)
+      && can_seek (self))
     return TRUE;
 
   GST_OBJECT_LOCK (self);
@@ -365,6 +393,9 @@ must_start_player (GstRevBuf * self, GstClockTime * passed_ns)
       "it is turned around from the next segment on");
   return FALSE;
 }
+
+static GstFlowReturn
+gst_rev_buf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer);
 
 static void
 note_passed (GstRevBuf * self, GstBuffer * buffer)
@@ -381,6 +412,67 @@ note_passed (GstRevBuf * self, GstBuffer * buffer)
   GST_OBJECT_UNLOCK (self);
 }
 
+/* Where the end is not known yet: parsers learn it, if ever, from some of the
+ * audio. */
+static gboolean
+must_wait (GstRevBuf * self)
+{
+  const GstAudioInfo *info =
+      gst_retro_filter_get_info (GST_RETRO_FILTER (self));
+
+  return !GST_CLOCK_TIME_IS_VALID (self->segment.stop)
+      && !GST_CLOCK_TIME_IS_VALID (gst_retro_filter_query_duration
+      (GST_RETRO_FILTER (self)))
+      && self->waiting_frames < (guint64) GST_AUDIO_INFO_RATE (info)
+      * MAX_WAIT_SECONDS;
+}
+
+/* An end that cannot be told is waited for, unless the application insists. */
+static gboolean
+must_collect (GstRevBuf * self)
+{
+  gboolean insists;
+
+  GST_OBJECT_LOCK (self);
+  insists = self->settings.mode == GST_REV_BUF_MODE_SEEK
+      || self->settings.direction == GST_REV_BUF_FORWARD;
+  GST_OBJECT_UNLOCK (self);
+  return !insists && !GST_CLOCK_TIME_IS_VALID (self->segment.stop)
+      && !GST_CLOCK_TIME_IS_VALID (gst_retro_filter_query_duration
+      (GST_RETRO_FILTER (self)));
+}
+
+/* Decides how the stream is turned around, and does so with what has waited. */
+static GstFlowReturn
+stop_waiting (GstRevBuf * self)
+{
+  GstPad *sinkpad = GST_ELEMENT (self)->sinkpads->data;
+  GstFlowReturn ret = GST_FLOW_OK;
+  GQueue waiting = self->waiting;
+  GstBuffer *buffer;
+
+  g_queue_init (&self->waiting);
+  if (waiting.length == 0 || must_collect (self)) {
+    start_collecting (self, &self->segment);
+    set_path (self, PATH_COLLECT, 0, GST_CLOCK_TIME_NONE);
+  } else {
+    start_player (self, GST_CLOCK_TIME_NONE);
+  }
+  while (ret == GST_FLOW_OK && (buffer = g_queue_pop_head (&waiting)) != NULL)
+    ret = gst_rev_buf_chain (sinkpad, GST_OBJECT (self), buffer);
+  g_queue_clear_full (&waiting, (GDestroyNotify) gst_buffer_unref);
+  return ret;
+}
+
+static GstFlowReturn
+wait_or_start (GstRevBuf * self, GstBuffer * buffer)
+{
+  g_queue_push_tail (&self->waiting, buffer);
+  self->waiting_frames += retro_buffer_frames (buffer,
+      gst_retro_filter_get_info (GST_RETRO_FILTER (self)));
+  return must_wait (self) ? GST_FLOW_OK : stop_waiting (self);
+}
+
 static GstFlowReturn
 gst_rev_buf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
@@ -390,6 +482,8 @@ gst_rev_buf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   if (!rev_buf_player_is_active (self->player)
       && GST_AUDIO_INFO_IS_VALID (gst_retro_filter_get_info
           (GST_RETRO_FILTER (self)))) {
+    if (self->path == PATH_SEEK)
+      return wait_or_start (self, buffer);
     if (must_start_player (self, &passed_ns))
       start_player (self, passed_ns);
     else if (self->path == PATH_PASS)
@@ -406,6 +500,9 @@ gst_rev_buf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   GstRevBuf *self = GST_REV_BUF (parent);
   gboolean ret = TRUE;
 
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
+      && !rev_buf_player_is_active (self->player) && self->path == PATH_SEEK)
+    stop_waiting (self);
   if (rev_buf_player_is_active (self->player))
     ret = rev_buf_player_event (self->player, &event);
   return event != NULL ? self->base_sink_event (pad, parent, event) : ret;
@@ -518,9 +615,7 @@ gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
 static GstClockTime
 position_before_start (GstRevBuf * self)
 {
-  GstPad *sinkpad = GST_ELEMENT (self)->sinkpads->data;
   GstClockTime position_ns;
-  gint64 duration_ns;
   Path path;
 
   GST_OBJECT_LOCK (self);
@@ -538,10 +633,8 @@ position_before_start (GstRevBuf * self)
       || GST_CLOCK_TIME_IS_VALID (gst_retro_filter_get_position
           (GST_RETRO_FILTER (self))))
     return GST_CLOCK_TIME_NONE;
-  if (!GST_CLOCK_TIME_IS_VALID (position_ns)
-      && gst_pad_peer_query_duration (sinkpad, GST_FORMAT_TIME, &duration_ns))
-    position_ns = duration_ns;
-  return position_ns;
+  return GST_CLOCK_TIME_IS_VALID (position_ns) ? position_ns :
+      gst_retro_filter_query_duration (GST_RETRO_FILTER (self));
 }
 
 static gboolean

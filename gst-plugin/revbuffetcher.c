@@ -4,6 +4,7 @@
  */
 
 #include "revbuffetcher.h"
+#include "gstretrofilter.h"
 #include "revbufseam.h"
 
 GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
@@ -146,18 +147,15 @@ set_preroll (RevBufFetcher * fetcher, gint64 frames)
 
 /* ---- what to fetch ------------------------------------------------------- */
 
-/* What upstream says the end is, or what the application took it for. */
+/* What upstream says the end is. */
 static gint64
 estimate_end (RevBufFetcher * fetcher)
 {
-  GstPad *sinkpad = fetcher->element->sinkpads->data;
-  gint64 duration_ns = 0;
+  GstClockTime duration_ns = gst_retro_filter_query_duration
+      (GST_RETRO_FILTER (fetcher->element));
 
-  if (fetcher->edge != TIMEDSP_UNKNOWN)
-    return fetcher->edge;
-  if (!gst_pad_peer_query_duration (sinkpad, GST_FORMAT_TIME, &duration_ns))
-    return 0;
-  return frames_in (MAX (duration_ns, 0), &fetcher->info);
+  return GST_CLOCK_TIME_IS_VALID (duration_ns) ?
+      frames_in (duration_ns, &fetcher->info) : 0;
 }
 
 static TimeDSPStatus
@@ -165,8 +163,7 @@ plan_first (RevBufFetcher * fetcher, TimeDSPFetch * fetch)
 {
   gint64 edge = fetcher->edge;
 
-  if (fetcher->direction == TIMEDSP_BACKWARD
-      && (edge == TIMEDSP_UNKNOWN || fetcher->attempt > 0)) {
+  if (fetcher->direction == TIMEDSP_BACKWARD && edge == TIMEDSP_UNKNOWN) {
     if (fetcher->limits.end_frame == TIMEDSP_UNKNOWN) {
       if (fetcher->attempt == 0)
         fetcher->estimate = estimate_end (fetcher);
@@ -352,7 +349,8 @@ admit_first (RevBufFetcher * fetcher, RevBufTake * take)
     fetcher->exhausted = TRUE;
   } else if (take->next_frame == TIMEDSP_UNKNOWN) {
     if (!open_end)
-      fetcher->estimate = fetcher->edge;
+      fetcher->estimate = take->fetch.end_frame;
+    fetcher->edge = fetcher->limits.end_frame = TIMEDSP_UNKNOWN;
     fetcher->attempt++;
   } else {
     fetcher->edge = TIMEDSP_UNKNOWN;

@@ -196,6 +196,15 @@ handle_flush_stop (RevBufInlet * inlet)
   rev_buf_meeting_announce (inlet->meeting);
 }
 
+/* Nobody is using the take of before: upstream has been flushed. */
+static void
+start_filling (RevBufInlet * inlet)
+{
+  rev_buf_take_free (inlet->take);
+  inlet->take = g_steal_pointer (&inlet->next);
+  inlet->state = FILLING;
+}
+
 /* Returns whether the segment is to go past the inlet. */
 static gboolean
 handle_segment (RevBufInlet * inlet, GstEvent * event)
@@ -211,9 +220,7 @@ handle_segment (RevBufInlet * inlet, GstEvent * event)
   if (hand_over) {
     inlet->state = CLOSED;
   } else if (inlet->state == SEEKING && inlet->flushed && !foreign) {
-    rev_buf_take_free (inlet->take);
-    inlet->take = g_steal_pointer (&inlet->next);
-    inlet->state = FILLING;
+    start_filling (inlet);
   }
   rev_buf_meeting_announce (inlet->meeting);
 
@@ -249,6 +256,8 @@ handle_eos (RevBufInlet * inlet)
 {
   rev_buf_meeting_enter (inlet->meeting);
   inlet->at_eos = TRUE;
+  if (inlet->state == SEEKING && inlet->flushed)
+    start_filling (inlet);      /* there is nothing, not even a segment */
   if (inlet->state == FILLING) {
     rev_buf_take_end (inlet->take);
     take_is_done (inlet);

@@ -329,8 +329,8 @@ leg_range (RevBufPlayer * player, GstClockTime * first_ns,
   }
   if (left != G_MAXINT64)
     end_frame = MAX (end_frame, first_frame + MAX (left, 0));
+  end_frame += (end_frame - first_frame) / DRIFT_DIVISOR;
   *end_ns = timedsp_time_of (end_frame, rate);
-  *end_ns += (*end_ns - MIN (*first_ns, *end_ns)) / DRIFT_DIVISOR;
 }
 
 static void
@@ -435,6 +435,17 @@ finish (RevBufPlayer * player)
   gst_pad_push_event (player->srcpad, event);
 }
 
+/* A stream that has begun has an end, wherever that is. */
+static gboolean
+has_lost_stream (const RevBufPlayer * player)
+{
+  return !player->placed && player->fetcher.head != NULL
+      && is_backward (player) && player->fetcher.edge == TIMEDSP_UNKNOWN;
+}
+
+static void
+fail (RevBufPlayer * player);
+
 /* At the end of a lap, the next one, or the end. */
 static gboolean
 end_lap (RevBufPlayer * player)
@@ -445,6 +456,14 @@ end_lap (RevBufPlayer * player)
 
   if (left_in_lap (player) > 0)
     return FALSE;
+  if (has_lost_stream (player)) {
+    g_set_error (&player->fetcher.error, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_SEEK, "There is no audio any more after a seek, "
+        "although upstream says that it can: set mode=collect on %s.",
+        GST_OBJECT_NAME (player->filter));
+    fail (player);
+    return TRUE;
+  }
 
   loop = read_loop (player, &bounds, &range);
   if (loop == TIMEDSP_LOOP_NONE || !player->lap_heard) {
@@ -882,18 +901,14 @@ take_seek (RevBufPlayer * player, GstEvent * event, const GstSegment * now,
 gboolean
 rev_buf_player_seek (RevBufPlayer * player, GstEvent * event)
 {
-  GstClockTime duration_ns = rev_buf_player_get_duration (player);
-  gint64 upstream_ns;
   GstSegment now;
 
   rev_buf_meeting_enter (&player->meeting);
   now = player->request.segment;
   rev_buf_meeting_leave (&player->meeting);
-  if (GST_CLOCK_TIME_IS_VALID (duration_ns))
-    now.duration = duration_ns;
-  else if (gst_pad_peer_query_duration (player->sinkpad, GST_FORMAT_TIME,
-          &upstream_ns))
-    now.duration = upstream_ns;
+  now.duration = rev_buf_player_get_duration (player);
+  if (!GST_CLOCK_TIME_IS_VALID (now.duration))
+    now.duration = gst_retro_filter_query_duration (player->filter);
   return take_seek (player, event, &now, FALSE, 0);
 }
 
@@ -956,14 +971,11 @@ gboolean
 rev_buf_player_start_by_seek (RevBufPlayer * player, GstEvent * event,
     const GstAudioInfo * info, const GstSegment * segment, GstClockTime base_ns)
 {
-  gint64 duration_ns;
   GstSegment now;
 
   open (player, info, segment, FALSE);
   segment_of_application (segment, &now);
-  if (gst_pad_peer_query_duration (player->sinkpad, GST_FORMAT_TIME,
-          &duration_ns))
-    now.duration = duration_ns;
+  now.duration = gst_retro_filter_query_duration (player->filter);
   g_atomic_int_set (&player->active, TRUE);
   if (!take_seek (player, event, &now, TRUE, base_ns)) {
     g_atomic_int_set (&player->active, FALSE);

@@ -29,8 +29,9 @@ own_properties (GstElement * element)
 
 GST_START_TEST (there_are_these_properties_and_no_more)
 {
-  static const gchar *const names[][8] = {
-    {"direction", "mode", "block-time", "max-memory", "spill-directory"},
+  static const gchar *const names[][12] = {
+    {"direction", "mode", "block-time", "preroll-time", "seam", "loop",
+        "loop-start", "loop-stop", "max-memory", "spill-directory", "stats"},
     {"factor", "rate", "interpolation", "alignment", "max-memory",
         "spill-directory"}
   };
@@ -63,7 +64,8 @@ GST_START_TEST (every_property_is_documented_and_tells_when_it_may_change)
 
     fail_unless (strlen (g_param_spec_get_blurb (spec)) > 10,
         "%s has no description", spec->name);
-    fail_unless (flags == GST_PARAM_MUTABLE_READY
+    fail_unless (!(spec->flags & G_PARAM_WRITABLE)
+        || flags == GST_PARAM_MUTABLE_READY
         || flags == GST_PARAM_MUTABLE_PAUSED
         || flags == GST_PARAM_MUTABLE_PLAYING, "%s has mutability 0x%x",
         spec->name, flags);
@@ -84,6 +86,9 @@ static const struct
   guint64 min, max, initial;
 } whole_numbers[] = {
   {"revbuf", "block-time", GST_MSECOND, 3600 * GST_SECOND, 4 * GST_SECOND},
+  {"revbuf", "preroll-time", 0, G_MAXUINT64, G_MAXUINT64},
+  {"revbuf", "loop-start", 0, G_MAXUINT64, 0},
+  {"revbuf", "loop-stop", 0, G_MAXUINT64, G_MAXUINT64},
   {"revbuf", "max-memory", 0, G_MAXUINT64, 64 << 20},
   {"timescale", "max-memory", 0, G_MAXUINT64, 64 << 20},
 };
@@ -154,7 +159,9 @@ static const struct
   const gchar *nicks[6];        /* the first is the default */
 } choices[] = {
   {"revbuf", "direction", {"forward", "reverse"}},
-  {"revbuf", "mode", {"auto", "flip", "collect", "chunk"}},
+  {"revbuf", "mode", {"auto", "flip", "seek", "collect", "chunk"}},
+  {"revbuf", "seam", {"smooth", "exact"}},
+  {"revbuf", "loop", {"none", "repeat", "ping-pong"}},
   {"timescale", "interpolation", {"cubic", "nearest", "linear", "smooth"}},
   {"timescale", "alignment", {"stream", "endpoints"}},
 };

@@ -121,7 +121,7 @@ GST_END_TEST;
 
 GST_START_TEST (percents_come_from_the_duration_where_the_stop_is_open)
 {
-  RetroTest *t = retro_test_new ("revbuf direction=reverse");
+  RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
   GstAudioInfo info;
   GArray *steps;
 
