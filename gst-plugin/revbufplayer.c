@@ -17,6 +17,9 @@ GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
  * 1 / 26,000,000. */
 #define DRIFT_DIVISOR 10000000
 
+/* Decoders do not give all of the audio before a stop. */
+#define HAND_OVER_MARGIN_NS GST_SECOND
+
 /* No change of direction is asked for. */
 #define NO_TURN (-1)
 
@@ -69,6 +72,7 @@ struct _RevBufPlayer
   gboolean placed, heard;       /* they are valid */
   gboolean leg_started, lap_heard;
   gboolean stalled, finished;   /* until the next request */
+  GstClockTime collect_end_ns;  /* of what is handed over */
   GstClockTime marker_start_ns, marker_stop_ns; /* that were warned of */
 };
 
@@ -642,17 +646,21 @@ give_up (RevBufPlayer * player)
 {
   guint rate = player->fetcher.limits.rate;
   gint64 edge = edge_now (player);
+  GstClockTime stop_ns;
 
   GST_INFO_OBJECT (player->filter, "collecting the rest of the stream");
   if (edge == TIMEDSP_UNKNOWN)
     edge = player->fetcher.limits.end_frame;
+  player->collect_end_ns = edge == TIMEDSP_UNKNOWN ? GST_CLOCK_TIME_NONE :
+      timedsp_time_of (edge, rate);
+  stop_ns = player->collect_end_ns;
+  if (edge != TIMEDSP_UNKNOWN)
+    stop_ns += HAND_OVER_MARGIN_NS;
   rev_buf_meeting_enter (&player->meeting);
   player->handing_over = TRUE;
   rev_buf_meeting_leave (&player->meeting);
   player->finished = TRUE;
-  if (!rev_buf_inlet_hand_over (player->inlet, player->segment.start,
-          edge == TIMEDSP_UNKNOWN ? GST_CLOCK_TIME_NONE :
-          timedsp_time_of (edge, rate)))
+  if (!rev_buf_inlet_hand_over (player->inlet, player->segment.start, stop_ns))
     GST_ELEMENT_ERROR (player->filter, RESOURCE, SEEK,
         ("Two takes of the audio differ, and the stream could not be seeked "
             "to be collected: set seam=smooth or mode=collect on %s.",
@@ -833,6 +841,37 @@ parse_seek (GstEvent * event, Seek * seek)
       && !(seek->flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE);
 }
 
+/* What a seek makes of the start or the stop of a segment. */
+static guint64
+seeked (GstSeekType type, gint64 value, guint64 now, guint64 duration)
+{
+  if (type == GST_SEEK_TYPE_NONE)
+    return now;
+  if (type == GST_SEEK_TYPE_END && !GST_CLOCK_TIME_IS_VALID (duration))
+    return GST_CLOCK_TIME_NONE;
+  if (type == GST_SEEK_TYPE_END)
+    value = MAX ((gint64) duration + value, 0);
+  return value;
+}
+
+/* GStreamer takes a range that is the wrong way round for a programming error. */
+static gboolean
+is_range (const GstSegment * now, const Seek * seek)
+{
+  guint64 start = seeked (seek->start_type, seek->start, now->start,
+      now->duration);
+  guint64 stop = seeked (seek->stop_type, seek->stop, now->stop,
+      now->duration);
+
+  if (GST_CLOCK_TIME_IS_VALID (start)
+      && GST_CLOCK_TIME_IS_VALID (now->duration))
+    start = MIN (start, now->duration);
+  if (GST_CLOCK_TIME_IS_VALID (stop) && GST_CLOCK_TIME_IS_VALID (now->duration))
+    stop = MIN (stop, now->duration);
+  return !GST_CLOCK_TIME_IS_VALID (start) || !GST_CLOCK_TIME_IS_VALID (stop)
+      || start <= stop;
+}
+
 /* The request that answers @seek, by what GStreamer does to a segment. */
 static gboolean
 request_of_seek (RevBufPlayer * player, const Seek * seek,
@@ -850,7 +889,7 @@ request_of_seek (RevBufPlayer * player, const Seek * seek,
     request->resume = seek->stop_type == GST_SEEK_TYPE_NONE;
 
   *segment = *now;
-  if (!gst_segment_do_seek (segment, seek->rate, GST_FORMAT_TIME, seek->flags,
+  if (!is_range (now, seek) || !gst_segment_do_seek (segment, seek->rate, GST_FORMAT_TIME, seek->flags,
           seek->start_type, seek->start, seek->stop_type, seek->stop, NULL))
     return FALSE;
 
@@ -1064,6 +1103,9 @@ hand_over (RevBufPlayer * player, GstEvent ** event)
   gst_event_copy_segment (*event, &segment);
   segment.base = rev_buf_leg_running_time (&player->leg);
   segment.rate = player->leg.rate;
+  if (GST_CLOCK_TIME_IS_VALID (player->collect_end_ns)
+      && player->collect_end_ns > segment.time)
+    segment.stop = segment.start + (player->collect_end_ns - segment.time);
   gst_event_unref (*event);
   *event = gst_event_new_segment (&segment);
   gst_event_set_seqnum (*event, player->seqnum);
