@@ -1,0 +1,518 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "retrotestplay.h"
+
+#include <string.h>
+
+/* Longer than anything takes, and shorter than what ends a test. */
+#define DEADLINE_US (50 * G_USEC_PER_SEC)
+
+/* ---- recording ---------------------------------------------------------- */
+
+static void
+record_buffer (RetroPlay * play, GstBuffer * buffer)
+{
+  gsize n_frames = retro_test_buffer_frames (&play->out, buffer);
+  guint64 from;
+
+  g_mutex_lock (&play->lock);
+  while (play->frames_out >= play->gate_frames && !play->flushing) {
+    play->at_gate = TRUE;
+    g_cond_broadcast (&play->changed);
+    g_cond_wait (&play->changed, &play->lock);
+  }
+  play->at_gate = FALSE;
+  if (play->flushing) {
+    g_mutex_unlock (&play->lock);
+    return;
+  }
+  from = play->frames_out;
+  g_mutex_unlock (&play->lock);
+
+  if (play->watch != NULL)
+    play->watch (play, from, from + n_frames);
+
+  g_mutex_lock (&play->lock);
+  g_ptr_array_add (play->out.items, gst_buffer_ref (buffer));
+  play->frames_out += n_frames;
+  g_cond_broadcast (&play->changed);
+  g_mutex_unlock (&play->lock);
+}
+
+static void
+record_event (RetroPlay * play, GstEvent * event)
+{
+  g_mutex_lock (&play->lock);
+  g_ptr_array_add (play->out.items, gst_event_ref (event));
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_START:
+      play->flushing = TRUE;
+      play->eos = FALSE;
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      play->flushing = FALSE;
+      play->flushes++;
+      break;
+    case GST_EVENT_EOS:
+      play->eos = TRUE;
+      break;
+    case GST_EVENT_SEGMENT_DONE:
+      play->segments_done++;
+      break;
+    case GST_EVENT_SEGMENT:
+      play->eos = FALSE;
+      break;
+    default:
+      break;
+  }
+  g_cond_broadcast (&play->changed);
+  g_mutex_unlock (&play->lock);
+}
+
+static GstPadProbeReturn
+record (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstMiniObject *item = GST_PAD_PROBE_INFO_DATA (info);
+
+  if (GST_IS_BUFFER (item))
+    record_buffer (data, GST_BUFFER_CAST (item));
+  else
+    record_event (data, GST_EVENT_CAST (item));
+  return GST_PAD_PROBE_OK;
+}
+
+/* ---- the pipeline ------------------------------------------------------- */
+
+void
+retro_play_info (GstAudioInfo * info)
+{
+  retro_test_info (info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
+      8000, 2);
+}
+
+static void
+make_pipeline (RetroPlay * play, const gchar * description)
+{
+  GstPad *pad;
+
+  play->pipeline = gst_pipeline_new (NULL);
+  play->revbuf = gst_parse_launch (description, NULL);
+  play->sink = gst_element_factory_make ("fakesink", NULL);
+  fail_unless (play->revbuf != NULL && play->sink != NULL);
+  g_object_set (play->sink, "sync", FALSE, NULL);
+  gst_bin_add_many (GST_BIN (play->pipeline), GST_ELEMENT (play->source),
+      play->revbuf, play->sink, NULL);
+  fail_unless (gst_element_link_many (GST_ELEMENT (play->source),
+          play->revbuf, play->sink, NULL));
+
+  pad = gst_element_get_static_pad (play->sink, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+      record, play, NULL);
+  gst_object_unref (pad);
+}
+
+RetroPlay *
+retro_play_new (const gchar * description, const GstAudioInfo * info,
+    guint64 n_frames)
+{
+  RetroPlay *play = g_new0 (RetroPlay, 1);
+
+  retro_test_load_core ();
+  g_mutex_init (&play->lock);
+  g_cond_init (&play->changed);
+  play->gate_frames = G_MAXUINT64;
+  play->source = retro_test_source_new (info, n_frames);
+  play->knobs = &play->source->knobs;
+  make_pipeline (play, description);
+  play->out.element = play->revbuf;
+  play->out.bus = gst_element_get_bus (play->pipeline);
+  play->out.info = *info;
+  play->out.items =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) gst_mini_object_unref);
+  return play;
+}
+
+RetroPlay *
+retro_play_new_plain (const gchar * description, guint64 n_frames)
+{
+  GstAudioInfo info;
+
+  retro_play_info (&info);
+  return retro_play_new (description, &info, n_frames);
+}
+
+static void
+set_gate (RetroPlay * play, guint64 gate_frames)
+{
+  g_mutex_lock (&play->lock);
+  play->gate_frames = gate_frames;
+  g_cond_broadcast (&play->changed);
+  g_mutex_unlock (&play->lock);
+}
+
+void
+retro_play_stop (RetroPlay * play)
+{
+  set_gate (play, G_MAXUINT64);
+  fail_unless_equals_int (gst_element_set_state (play->pipeline,
+          GST_STATE_NULL), GST_STATE_CHANGE_SUCCESS);
+}
+
+void
+retro_play_free (RetroPlay * play)
+{
+  retro_play_stop (play);
+  gst_object_unref (play->out.bus);
+  gst_object_unref (play->pipeline);
+  g_ptr_array_unref (play->out.items);
+  g_cond_clear (&play->changed);
+  g_mutex_clear (&play->lock);
+  g_free (play);
+}
+
+void
+retro_play_set_state (RetroPlay * play, GstState state)
+{
+  fail_unless (gst_element_set_state (play->pipeline, state)
+      != GST_STATE_CHANGE_FAILURE);
+}
+
+/* ---- waiting ------------------------------------------------------------ */
+
+typedef gboolean (*Condition) (RetroPlay * play, guint64 n);
+
+static gboolean
+has_ended (RetroPlay * play, guint64 n)
+{
+  return play->eos;
+}
+
+static gboolean
+is_at_gate (RetroPlay * play, guint64 n)
+{
+  return play->at_gate && play->frames_out >= n;
+}
+
+static gboolean
+has_done_segments (RetroPlay * play, guint64 n)
+{
+  return play->segments_done >= n;
+}
+
+static void
+wait_until (RetroPlay * play, Condition is_met, guint64 n, const gchar * what)
+{
+  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+  gboolean in_time = TRUE;
+
+  g_mutex_lock (&play->lock);
+  while (!is_met (play, n) && in_time)
+    in_time = g_cond_wait_until (&play->changed, &play->lock, deadline);
+  fail_unless (in_time, "no %s (%" G_GUINT64_FORMAT "), after %"
+      G_GUINT64_FORMAT " frames", what, n, play->frames_out);
+  g_mutex_unlock (&play->lock);
+}
+
+void
+retro_play_start (RetroPlay * play, guint64 gate_frames)
+{
+  set_gate (play, gate_frames);
+  retro_play_set_state (play, GST_STATE_PLAYING);
+  wait_until (play, is_at_gate, gate_frames, "frames");
+}
+
+void
+retro_play_go_on (RetroPlay * play, guint64 gate_frames)
+{
+  set_gate (play, gate_frames);
+  wait_until (play, is_at_gate, gate_frames, "frames");
+}
+
+void
+retro_play_finish (RetroPlay * play)
+{
+  set_gate (play, G_MAXUINT64);
+  wait_until (play, has_ended, 0, "EOS");
+}
+
+void
+retro_play_run (RetroPlay * play)
+{
+  retro_play_set_state (play, GST_STATE_PLAYING);
+  retro_play_finish (play);
+}
+
+void
+retro_play_wait_segment_done (RetroPlay * play, guint n)
+{
+  set_gate (play, G_MAXUINT64);
+  wait_until (play, has_done_segments, n, "SEGMENT_DONE");
+}
+
+GstMessage *
+retro_play_wait_message (RetroPlay * play, GstMessageType type)
+{
+  GstMessage *message = gst_bus_timed_pop_filtered (play->out.bus,
+      DEADLINE_US * GST_USECOND, type);
+
+  fail_unless (message != NULL, "no message %s",
+      gst_message_type_get_name (type));
+  return message;
+}
+
+gchar *
+retro_play_wait_sentence (RetroPlay * play, GstMessageType type)
+{
+  GstMessage *message = retro_play_wait_message (play, type);
+  GError *error = NULL;
+  gchar *sentence;
+
+  if (type == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, NULL);
+  else
+    gst_message_parse_warning (message, &error, NULL);
+  sentence = g_strdup (error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  return sentence;
+}
+
+/* ---- the application ----------------------------------------------------- */
+
+gboolean
+retro_play_seek (RetroPlay * play, gdouble rate, GstSeekFlags flags,
+    GstSeekType start_type, gint64 start, GstSeekType stop_type, gint64 stop)
+{
+  return gst_element_seek (play->pipeline, rate, GST_FORMAT_TIME, flags,
+      start_type, start, stop_type, stop);
+}
+
+void
+retro_play_set_reverse (RetroPlay * play, gboolean reverse)
+{
+  g_object_set (play->revbuf, "direction", reverse, NULL);
+}
+
+GstClockTime
+retro_play_position (RetroPlay * play)
+{
+  GstPad *pad = gst_element_get_static_pad (play->revbuf, "src");
+  gint64 position;
+  gboolean answered =
+      gst_pad_query_position (pad, GST_FORMAT_TIME, &position);
+
+  gst_object_unref (pad);
+  return answered ? (GstClockTime) position : GST_CLOCK_TIME_NONE;
+}
+
+GstClockTime
+retro_play_duration (RetroPlay * play)
+{
+  GstPad *pad = gst_element_get_static_pad (play->revbuf, "src");
+  gint64 duration;
+  gboolean answered =
+      gst_pad_query_duration (pad, GST_FORMAT_TIME, &duration);
+
+  gst_object_unref (pad);
+  return answered ? (GstClockTime) duration : GST_CLOCK_TIME_NONE;
+}
+
+guint64
+retro_play_stat (RetroPlay * play, const gchar * name)
+{
+  GstStructure *stats = NULL;
+  guint64 value = 0;
+
+  g_object_get (play->revbuf, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, name, &value),
+      "there is no '%s' in %" GST_PTR_FORMAT, name, stats);
+  gst_structure_free (stats);
+  return value;
+}
+
+/* ---- what was heard ------------------------------------------------------ */
+
+/* From the bytes of a plain frame to its index. */
+static GHashTable *
+make_index (RetroPlay * play)
+{
+  GHashTable *table =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  guint64 n;
+
+  fail_unless_equals_int (GST_AUDIO_INFO_BPF (&play->out.info), 8);
+  for (n = 0; n < play->knobs->n_frames; n++) {
+    guint8 *frame = g_malloc (8);
+
+    retro_test_frame (&play->out.info, n, frame);
+    g_hash_table_insert (table, frame, GUINT_TO_POINTER (n + 1));
+  }
+  fail_unless_equals_int (g_hash_table_size (table), play->knobs->n_frames);
+  return table;
+}
+
+GArray *
+retro_play_heard (RetroPlay * play)
+{
+  GArray *heard = g_array_new (FALSE, FALSE, sizeof (guint64));
+  GByteArray *bytes = retro_test_bytes (&play->out);
+  GHashTable *table = make_index (play);
+  guint at;
+
+  for (at = 0; at < bytes->len; at += 8) {
+    guint64 index =
+        GPOINTER_TO_UINT (g_hash_table_lookup (table, bytes->data + at));
+
+    index--;                    /* none: G_MAXUINT64 */
+    g_array_append_val (heard, index);
+  }
+  g_hash_table_unref (table);
+  g_byte_array_unref (bytes);
+  return heard;
+}
+
+/* ---- whether it fits together -------------------------------------------- */
+
+typedef struct
+{
+  RetroPlay *play;
+  const guint64 *heard;         /* what comes next of it */
+  GstSegment segment;
+  gboolean flushing, leg_begins, discont, joined;
+  guint64 last;                 /* frame; G_MAXUINT64: none */
+  guint64 leg_frames;           /* since the last flush, or change of rate */
+  GstClockTime base_ns;         /* running time when counting began */
+  gdouble rate;
+  guint flushes;
+} Check;
+
+static GstClockTime
+due_ns (const Check * c)
+{
+  return c->base_ns + (GstClockTime) (retro_test_time (&c->play->out.info,
+          c->leg_frames) / c->rate);
+}
+
+static void
+check_segment (Check * c, GstEvent * event)
+{
+  GstClockTime due = due_ns (c);
+
+  gst_event_copy_segment (event, &c->segment);
+  fail_unless (c->segment.format == GST_FORMAT_TIME);
+  fail_unless (c->segment.rate > 0);
+  fail_unless (ABS (c->segment.applied_rate) == 1.0);
+  if (c->segment.rate != c->rate) {
+    c->base_ns = due;
+    c->leg_frames = 0;
+    c->rate = c->segment.rate;
+  }
+  c->leg_begins = TRUE;
+}
+
+static void
+check_flush_stop (Check * c)
+{
+  c->flushes++;
+  c->flushing = FALSE;
+  c->discont = TRUE;
+  c->last = G_MAXUINT64;
+  c->leg_frames = c->base_ns = 0;
+}
+
+/* Within half a frame: the times of a leg are made of its stop. */
+static void
+check_stream_time (const Check * c, GstBuffer * buffer, guint64 first,
+    gint step)
+{
+  GstClockTime half = GST_SECOND / GST_AUDIO_INFO_RATE (&c->play->out.info) / 2;
+  GstClockTime expected = retro_test_time (&c->play->out.info,
+      step > 0 ? first : first + 1);
+  GstClockTime actual = gst_segment_to_stream_time (&c->segment,
+      GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+
+  fail_unless (GST_CLOCK_TIME_IS_VALID (actual)
+      && ABS (GST_CLOCK_DIFF (expected, actual)) < (gint64) half,
+      "frame %" G_GUINT64_FORMAT " has stream time %" GST_TIME_FORMAT, first,
+      GST_TIME_ARGS (actual));
+}
+
+static void
+check_running_time (const Check * c, GstBuffer * buffer)
+{
+  GstClockTime actual = gst_segment_to_running_time (&c->segment,
+      GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
+  GstClockTime due = due_ns (c);
+
+  fail_unless (GST_CLOCK_TIME_IS_VALID (actual)
+      && ABS (GST_CLOCK_DIFF (due, actual)) <= 2,
+      "running time is %" GST_TIME_FORMAT " and not %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (actual), GST_TIME_ARGS (due));
+}
+
+static void
+check_buffer (Check * c, GstBuffer * buffer)
+{
+  gsize n_frames = retro_test_buffer_frames (&c->play->out, buffer), n;
+  gint step = c->segment.applied_rate > 0 ? 1 : -1;
+
+  fail_unless (!c->flushing);
+  fail_unless (GST_BUFFER_PTS (buffer) >= c->segment.start);
+  fail_unless (GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer)
+      <= c->segment.stop + 1 || c->segment.stop == GST_CLOCK_TIME_NONE);
+  fail_unless (!!GST_BUFFER_IS_DISCONT (buffer) == !!c->discont,
+      "DISCONT is not as it should be at frame %" G_GUINT64_FORMAT,
+      c->heard[0]);
+  check_running_time (c, buffer);
+  check_stream_time (c, buffer, c->heard[0], step);
+  for (n = 0; n < n_frames; n++, c->last = c->heard[0], c->heard++) {
+    fail_unless (c->heard[0] != G_MAXUINT64, "there is no such frame");
+    if (c->last != G_MAXUINT64 && (!c->leg_begins || c->joined))
+      fail_unless_equals_int64 ((gint64) c->heard[0],
+          (gint64) c->last + step);
+    c->leg_begins = FALSE;
+  }
+  c->leg_frames += n_frames;
+  c->discont = FALSE;
+}
+
+static void
+check_item (Check * c, GstMiniObject * item)
+{
+  if (GST_IS_BUFFER (item)) {
+    check_buffer (c, GST_BUFFER_CAST (item));
+    return;
+  }
+  switch (GST_EVENT_TYPE (GST_EVENT_CAST (item))) {
+    case GST_EVENT_SEGMENT:
+      check_segment (c, GST_EVENT_CAST (item));
+      break;
+    case GST_EVENT_FLUSH_START:
+      c->flushing = TRUE;
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      check_flush_stop (c);
+      break;
+    default:
+      break;
+  }
+}
+
+void
+retro_play_assert_sound (RetroPlay * play, guint n_flushes, gboolean joined)
+{
+  GArray *heard = retro_play_heard (play);
+  Check c = {.play = play,.heard = (const guint64 *) heard->data,
+    .discont = TRUE,.joined = joined,.last = G_MAXUINT64,.rate = 1
+  };
+  guint i;
+
+  for (i = 0; i < play->out.items->len; i++)
+    check_item (&c, g_ptr_array_index (play->out.items, i));
+  fail_unless_equals_int (c.flushes, n_flushes);
+  g_array_unref (heard);
+}

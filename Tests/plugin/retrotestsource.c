@@ -1,0 +1,325 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "retrotestsource.h"
+
+/* Frames of a block of a stream that plays backwards. */
+#define BACKWARD_FRAMES 1000
+
+/* Which frame stands for one of an unsettled decoder. */
+#define UNSETTLED(take, index) ((index) + ((guint64) (take) << 40))
+
+G_DEFINE_FINAL_TYPE (RetroTestSource, retro_test_source, GST_TYPE_BASE_SRC);
+
+/* ---- packets ------------------------------------------------------------ */
+
+/* The packet that holds @frame: [@first, @end). */
+static void
+find_packet (const RetroTestKnobs * knobs, guint64 frame, guint64 * first,
+    guint64 * end)
+{
+  guint64 period = 0, at;
+  guint i;
+
+  for (i = 0; knobs->cut[i] != 0; i++)
+    period += knobs->cut[i];
+  at = frame / period * period;
+  for (i = 0; at + knobs->cut[i] <= frame; i++)
+    at += knobs->cut[i];
+  *first = at;
+  *end = MIN (at + knobs->cut[i], knobs->n_frames);
+}
+
+static guint64
+frames_to_settle (RetroTestSource * self)
+{
+  const RetroTestKnobs *knobs = &self->knobs;
+
+  if (self->take == 0)
+    return 0;
+  return self->take_first_frame < knobs->settle_more_below_frame ?
+      knobs->settle_more_frames : knobs->settle_frames;
+}
+
+/* -1, 0 or 1, different in each take. */
+static gint
+noise_of (RetroTestSource * self, guint64 sample_index)
+{
+  guint64 x = (sample_index + ((guint64) self->take << 32))
+      * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+
+  return (gint) ((x >> 40) % 3) - 1;
+}
+
+static void
+add_noise (RetroTestSource * self, guint64 index, gint16 * samples)
+{
+  gint c, channels = GST_AUDIO_INFO_CHANNELS (&self->knobs.info);
+
+  for (c = 0; c < channels; c++)
+    samples[c] = CLAMP (samples[c] + noise_of (self, index * channels + c),
+        G_MININT16, G_MAXINT16);
+}
+
+static void
+fill_frame (RetroTestSource * self, guint64 index, guint8 * frame)
+{
+  gboolean unsettled =
+      index < self->take_first_frame + frames_to_settle (self);
+
+  retro_test_frame (&self->knobs.info,
+      unsettled ? UNSETTLED (self->take + 1, index) : index, frame);
+  if (self->knobs.noisy)
+    add_noise (self, index, (gint16 *) frame);
+}
+
+/* ---- times -------------------------------------------------------------- */
+
+/* How far this take is numbered from the truth. */
+static gint64
+shift_of (RetroTestSource * self)
+{
+  gint64 shift = self->knobs.shift_frames;
+
+  if (self->take == 0 || self->take_first_frame <= (guint64) shift)
+    return 0;
+  return (self->take * 7919) % (2 * shift + 1) - shift;
+}
+
+static guint64
+frame_at (RetroTestSource * self, GstClockTime time_ns)
+{
+  return gst_util_uint64_scale_int_round (time_ns,
+      GST_AUDIO_INFO_RATE (&self->knobs.info), GST_SECOND);
+}
+
+static GstClockTime
+time_of (RetroTestSource * self, guint64 frame)
+{
+  const RetroTestKnobs *knobs = &self->knobs;
+  GstClockTime time_ns =
+      retro_test_time (&knobs->info, frame + shift_of (self));
+
+  if (knobs->rounding_ns > 0)
+    time_ns = (time_ns + knobs->rounding_ns / 2) / knobs->rounding_ns
+        * knobs->rounding_ns;
+  return time_ns + knobs->pts_offset_ns;
+}
+
+static GstBuffer *
+make_packet (RetroTestSource * self, guint64 first, guint64 end)
+{
+  const GstAudioInfo *info = &self->knobs.info;
+  gsize bpf = GST_AUDIO_INFO_BPF (info);
+  guint8 *samples = g_malloc ((end - first) * bpf);
+  GstBuffer *buffer;
+  guint64 n;
+
+  for (n = first; n < end; n++)
+    fill_frame (self, n, samples + (n - first) * bpf);
+  buffer = retro_test_buffer_of (info, samples, end - first,
+      time_of (self, first));
+  GST_BUFFER_DURATION (buffer) =
+      time_of (self, end) - GST_BUFFER_PTS (buffer);
+  g_free (samples);
+  return buffer;
+}
+
+/* ---- the stream --------------------------------------------------------- */
+
+static gboolean
+breaks_here (RetroTestSource * self)
+{
+  const RetroTestKnobs *knobs = &self->knobs;
+
+  return knobs->breaks_at_frame > 0
+      && self->take >= (gint) knobs->breaks_in_take
+      && self->next_frame >= knobs->breaks_at_frame;
+}
+
+static GstFlowReturn
+break_off (RetroTestSource * self)
+{
+  if (!self->knobs.breaks_with_error)
+    return GST_FLOW_EOS;
+  GST_ELEMENT_ERROR (self, STREAM, DECODE, ("The test source fails here."),
+      (NULL));
+  return GST_FLOW_ERROR;
+}
+
+static GstBuffer *
+create_backward (RetroTestSource * self, const GstSegment * segment)
+{
+  guint64 start = frame_at (self, segment->time);
+  guint64 end = self->next_frame;
+
+  if (end <= start)
+    return NULL;
+  self->next_frame = end - MIN (end - start, BACKWARD_FRAMES);
+  return make_packet (self, self->next_frame, end);
+}
+
+/* Decoders clip what they send to the segment's stop. */
+static GstBuffer *
+create_forward (RetroTestSource * self, const GstSegment * segment)
+{
+  const RetroTestKnobs *knobs = &self->knobs;
+  guint64 first, end, stop = knobs->n_frames;
+
+  if (GST_CLOCK_TIME_IS_VALID (segment->stop))
+    stop = MIN (stop, frame_at (self, segment->stop - knobs->pts_offset_ns));
+  if (self->next_frame >= stop)
+    return NULL;
+  find_packet (knobs, self->next_frame, &first, &end);
+  first = MAX (first, self->next_frame);
+  self->next_frame = end;
+  return make_packet (self, first, MIN (end, stop));
+}
+
+static GstFlowReturn
+retro_test_source_create (GstBaseSrc * src, guint64 offset, guint size,
+    GstBuffer ** buffer)
+{
+  RetroTestSource *self = RETRO_TEST_SOURCE (src);
+
+  if (breaks_here (self))
+    return break_off (self);
+  *buffer = (src->segment.rate < 0 ? create_backward : create_forward)
+      (self, &src->segment);
+  if (*buffer == NULL)
+    return GST_FLOW_EOS;
+  if (self->packets++ == 1 && self->knobs.tells_tags)
+    gst_pad_push_event (src->srcpad,
+        gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "take", NULL)));
+  return GST_FLOW_OK;
+}
+
+/* ---- seeks -------------------------------------------------------------- */
+
+/* Begins with the packet that holds the frame that is asked for. */
+static gboolean
+retro_test_source_do_seek (GstBaseSrc * src, GstSegment * segment)
+{
+  RetroTestSource *self = RETRO_TEST_SOURCE (src);
+  const RetroTestKnobs *knobs = &self->knobs;
+  guint64 end;
+
+  self->take++;
+  self->packets = 0;
+  segment->time = segment->start;
+  if (segment->rate < 0) {
+    end = GST_CLOCK_TIME_IS_VALID (segment->stop) ?
+        frame_at (self, segment->stop) : knobs->n_frames;
+    self->next_frame = MIN (end, knobs->n_frames);
+    self->take_first_frame = 0;
+    return TRUE;
+  }
+  find_packet (knobs, gst_util_uint64_scale_int (segment->start,
+          GST_AUDIO_INFO_RATE (&knobs->info), GST_SECOND),
+      &self->take_first_frame, &end);
+  self->next_frame = self->take_first_frame;
+  segment->start += knobs->pts_offset_ns;
+  segment->position = segment->start;
+  if (GST_CLOCK_TIME_IS_VALID (segment->stop))
+    segment->stop += knobs->pts_offset_ns;
+  return TRUE;
+}
+
+static gboolean
+retro_test_source_event (GstBaseSrc * src, GstEvent * event)
+{
+  RetroTestSource *self = RETRO_TEST_SOURCE (src);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK) {
+    gint nth = g_atomic_int_add (&self->seeks, 1) + 1;
+
+    if (nth == (gint) self->knobs.refused_seek)
+      return FALSE;
+  }
+  return GST_BASE_SRC_CLASS (retro_test_source_parent_class)->event (src,
+      event);
+}
+
+static gboolean
+retro_test_source_is_seekable (GstBaseSrc * src)
+{
+  return !RETRO_TEST_SOURCE (src)->knobs.not_seekable;
+}
+
+static gboolean
+retro_test_source_query (GstBaseSrc * src, GstQuery * query)
+{
+  GstClockTime duration_ns = RETRO_TEST_SOURCE (src)->knobs.duration_ns;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_DURATION)
+    return GST_BASE_SRC_CLASS (retro_test_source_parent_class)->query (src,
+        query);
+  if (!GST_CLOCK_TIME_IS_VALID (duration_ns))
+    return FALSE;
+  gst_query_set_duration (query, GST_FORMAT_TIME, duration_ns);
+  return TRUE;
+}
+
+/* ---- the element -------------------------------------------------------- */
+
+static gboolean
+retro_test_source_negotiate (GstBaseSrc * src)
+{
+  GstCaps *caps = gst_audio_info_to_caps (&RETRO_TEST_SOURCE (src)->knobs.info);
+  gboolean ok = gst_base_src_set_caps (src, caps);
+
+  gst_caps_unref (caps);
+  return ok;
+}
+
+static gboolean
+retro_test_source_start (GstBaseSrc * src)
+{
+  RetroTestSource *self = RETRO_TEST_SOURCE (src);
+
+  g_atomic_int_set (&self->seeks, 0);
+  self->take = -1;              /* GstBaseSrc begins with a seek to 0 */
+  return TRUE;
+}
+
+static void
+retro_test_source_init (RetroTestSource * self)
+{
+  gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
+}
+
+static void
+retro_test_source_class_init (RetroTestSourceClass * klass)
+{
+  static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+      GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("audio/x-raw"));
+  GstBaseSrcClass *src_class = GST_BASE_SRC_CLASS (klass);
+
+  gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass),
+      &src_template);
+  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
+      "Test source", "Source", "Frames that tell their index",
+      "The Retrograde authors <retrograde@localhost>");
+  src_class->create = retro_test_source_create;
+  src_class->do_seek = retro_test_source_do_seek;
+  src_class->event = retro_test_source_event;
+  src_class->is_seekable = retro_test_source_is_seekable;
+  src_class->query = retro_test_source_query;
+  src_class->negotiate = retro_test_source_negotiate;
+  src_class->start = retro_test_source_start;
+}
+
+RetroTestSource *
+retro_test_source_new (const GstAudioInfo * info, guint64 n_frames)
+{
+  static const gsize plain_cut[] = { 1000, 0 };
+  RetroTestSource *self = g_object_new (RETRO_TYPE_TEST_SOURCE, NULL);
+
+  self->knobs.info = *info;
+  self->knobs.n_frames = n_frames;
+  self->knobs.cut = plain_cut;
+  self->knobs.duration_ns = retro_test_time (info, n_frames);
+  return self;
+}

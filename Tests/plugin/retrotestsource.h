@@ -1,0 +1,84 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * retrotestsource: an upstream that can seek, whose frame n is that of
+ * retro_test_frame(), and that has the faults of real demuxers and decoders,
+ * one by one.
+ */
+
+#ifndef RETRO_TEST_SOURCE_H
+#define RETRO_TEST_SOURCE_H
+
+#include <gst/base/gstbasesrc.h>
+
+#include "retrotest.h"
+
+G_BEGIN_DECLS
+
+/**
+ * RetroTestKnobs:
+ * @cut: sizes of the packets, again and again; a 0 ends the list
+ * @duration_ns: what is told of it; NONE: it is not known
+ * @refused_seek: the one that fails, counted from 1; 0: none
+ * @settle_frames: that many are different after each seek, as of a decoder
+ *   that has not settled …
+ * @settle_more_frames: … and that many after seeks to below
+ *   @settle_more_below_frame
+ * @shift_frames: each take is numbered up to that many frames too high or low,
+ *   as Matroska's are
+ * @rounding_ns: timestamps are rounded to this; 0: they are not
+ * @noisy: each take has noise of its own in its last bit; S16 only
+ * @breaks_at_frame: takes from @breaks_in_take on (0: the one without a seek)
+ *   end there, with an error or without
+ * @pts_offset_ns: timestamps are that much higher than stream time
+ * @tells_tags: the same ones in each take
+ */
+typedef struct
+{
+  GstAudioInfo info;
+  guint64 n_frames;
+  const gsize *cut;
+  GstClockTime duration_ns;
+  gboolean not_seekable;
+  guint refused_seek;
+  guint64 settle_frames, settle_more_frames, settle_more_below_frame;
+  gint64 shift_frames;
+  GstClockTime rounding_ns;
+  gboolean noisy;
+  guint64 breaks_at_frame;
+  guint breaks_in_take;
+  gboolean breaks_with_error;
+  GstClockTime pts_offset_ns;
+  gboolean tells_tags;
+} RetroTestKnobs;
+
+#define RETRO_TYPE_TEST_SOURCE (retro_test_source_get_type ())
+G_DECLARE_FINAL_TYPE (RetroTestSource, retro_test_source, RETRO, TEST_SOURCE,
+    GstBaseSrc);
+
+/**
+ * RetroTestSource:
+ * @knobs: to be set before it starts
+ * @seeks: those asked for, since it started; atomic
+ */
+struct _RetroTestSource
+{
+  GstBaseSrc parent;
+
+  RetroTestKnobs knobs;
+  gint seeks;
+
+  /* its streaming thread */
+  gint take;
+  guint packets;                /* of this take */
+  guint64 take_first_frame;
+  guint64 next_frame;           /* backward: the end of what is sent next */
+};
+
+/* Without a fault: @n_frames like @info, in packets of 1000. */
+RetroTestSource *retro_test_source_new (const GstAudioInfo * info,
+    guint64 n_frames);
+
+G_END_DECLS
+#endif /* RETRO_TEST_SOURCE_H */

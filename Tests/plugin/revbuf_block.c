@@ -1,0 +1,240 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf mode=seek: whole streams, in all shapes.
+ */
+
+#include "retrotestplay.h"
+
+#include <string.h>
+
+/* So many beyond the second at the beginning that is kept. */
+#define N_FRAMES(rate) ((rate) + 50000)
+
+/* ---- shapes -------------------------------------------------------------- */
+
+/* Plays @n_frames backwards, and compares all that came out. */
+static void
+assert_reversed (RetroPlay * play)
+{
+  guint64 n_frames = play->knobs->n_frames;
+
+  retro_play_run (play);
+  fail_unless_equals_int (retro_test_n_events (&play->out,
+          GST_EVENT_EOS), 1);
+  fail_unless_equals_int (retro_test_n_events (&play->out,
+          GST_EVENT_FLUSH_START), 0);
+  retro_test_assert_down (&play->out, 0, n_frames);
+  retro_test_assert_perfect (&play->out,
+      retro_test_nth_segment (&play->out, 0).start);
+}
+
+static const struct
+{
+  GstAudioFormat format;
+  GstAudioLayout layout;
+  gint rate, channels;
+} shapes[] = {
+  {GST_AUDIO_FORMAT_U8, GST_AUDIO_LAYOUT_INTERLEAVED, 8000, 2},
+  {GST_AUDIO_FORMAT_S16LE, GST_AUDIO_LAYOUT_INTERLEAVED, 44100, 2},
+  {GST_AUDIO_FORMAT_S16BE, GST_AUDIO_LAYOUT_INTERLEAVED, 22050, 1},
+  {GST_AUDIO_FORMAT_S16, GST_AUDIO_LAYOUT_NON_INTERLEAVED, 11025, 6},
+  {GST_AUDIO_FORMAT_S24_32, GST_AUDIO_LAYOUT_INTERLEAVED, 48000, 3},
+  {GST_AUDIO_FORMAT_S24LE, GST_AUDIO_LAYOUT_INTERLEAVED, 96000, 2},
+  {GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_NON_INTERLEAVED, 192000, 1},
+  {GST_AUDIO_FORMAT_F32, GST_AUDIO_LAYOUT_INTERLEAVED, 48000, 6},
+  {GST_AUDIO_FORMAT_F32, GST_AUDIO_LAYOUT_NON_INTERLEAVED, 44100, 2},
+  {GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED, 384000, 1},
+};
+
+GST_START_TEST (every_format_is_reversed)
+{
+  static const gchar *const modes[] = {
+    "revbuf direction=reverse", "revbuf direction=reverse mode=seek"
+  };
+  RetroPlay *play;
+  GstAudioInfo info;
+
+  retro_test_info (&info, shapes[__i__].format, shapes[__i__].layout,
+      shapes[__i__].rate, shapes[__i__].channels);
+  play = retro_play_new (modes[__i__ % 2], &info,
+      N_FRAMES (shapes[__i__].rate));
+  assert_reversed (play);
+  fail_unless (retro_play_stat (play, "blocks") > 0);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- packets and blocks --------------------------------------------------- */
+
+static const gsize cuts[][5] = {
+  {1, 0}, {17, 0}, {1152, 0}, {7, 1, 4096, 300, 0}, {1000000, 0}
+};
+
+static const gchar *const sizes[] = {
+  "block-time=1000000", "block-time=50000000", "block-time=333333333",
+  "block-time=60000000000", "max-memory=65536", "preroll-time=0",
+  "preroll-time=1000000", "preroll-time=2000000000"
+};
+
+GST_START_TEST (packets_and_blocks_of_every_size)
+{
+  guint cut = __i__ % G_N_ELEMENTS (cuts);
+  gchar *description = g_strdup_printf ("revbuf direction=reverse %s",
+      sizes[__i__ / G_N_ELEMENTS (cuts)]);
+  RetroPlay *play = retro_play_new_plain (description, 40000);
+
+  play->knobs->cut = cuts[cut];
+  assert_reversed (play);
+  retro_play_assert_sound (play, 0, TRUE);
+  retro_play_free (play);
+  g_free (description);
+}
+
+GST_END_TEST;
+
+/* Around the lengths of the beginning that is kept, of overlap and search, of
+ * a block, and of a buffer. */
+static const guint64 lengths[] = {
+  1, 2, 319, 320, 321, 799, 800, 801, 2047, 2048, 2049, 4095, 4096, 4097,
+  8000, 8191, 8192, 8193, 12287, 12288, 12289, 12290, 13088, 14336, 16384, 20479
+};
+
+GST_START_TEST (streams_of_every_length)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
+      "block-time=200000000", lengths[__i__]);
+
+  assert_reversed (play);
+  retro_play_assert_sound (play, 0, TRUE);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (nothing_gives_nothing)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 0);
+
+  retro_play_run (play);
+  fail_unless_equals_int (retro_test_n_buffers (&play->out), 0);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- the rest of the stream ----------------------------------------------- */
+
+GST_START_TEST (one_segment_tells_what_it_is)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 24000);
+  GstSegment segment;
+
+  retro_play_run (play);
+  fail_unless_equals_int (retro_test_n_events (&play->out,
+          GST_EVENT_SEGMENT), 1);
+  segment = retro_test_nth_segment (&play->out, 0);
+  fail_unless_equals_float (segment.rate, 1.0);
+  fail_unless_equals_float (segment.applied_rate, -1.0);
+  fail_unless_equals_uint64 (segment.start, 0);
+  fail_unless_equals_uint64 (segment.time, 0);
+  fail_unless_equals_uint64 (segment.base, 0);
+  /* 3 s, and room for timestamps that fall short of the count of frames */
+  fail_unless_equals_uint64 (segment.stop, 3 * GST_SECOND + 300);
+  fail_unless_equals_int (retro_test_nth_seqnum (&play->out, 0),
+      gst_event_get_seqnum (retro_test_nth_event (&play->out,
+              GST_EVENT_EOS, 0)));
+  fail_unless (retro_test_place_of_event (&play->out, GST_EVENT_STREAM_START,
+          0) < retro_test_place_of_event (&play->out, GST_EVENT_CAPS, 0));
+  fail_unless_equals_int (retro_test_n_events (&play->out,
+          GST_EVENT_CAPS), 1);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (timestamps_may_begin_anywhere)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 40000);
+
+  play->knobs->pts_offset_ns = 10 * 3600 * GST_SECOND + 1;
+  assert_reversed (play);
+  retro_play_assert_sound (play, 0, TRUE);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* A decoder tells its tags after every seek. */
+GST_START_TEST (tags_are_told_once)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
+      "block-time=200000000", 40000);
+
+  play->knobs->tells_tags = TRUE;
+  assert_reversed (play);
+  fail_unless (g_atomic_int_get (&play->source->seeks) > 2);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_TAG), 1);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* Nothing is collected, so nothing is told of it. */
+GST_START_TEST (no_progress_is_told)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 40000);
+
+  retro_play_run (play);
+  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_PROGRESS)
+      == NULL);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* The same pipeline, once more. */
+GST_START_TEST (plays_again_after_null)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
+      "block-time=200000000", 30000);
+  guint n;
+
+  for (n = 0; n < 5; n++) {
+    retro_play_run (play);
+    retro_play_stop (play);
+    retro_test_assert_down (&play->out, 0, 30000);
+    retro_play_assert_sound (play, 0, TRUE);
+    retro_test_clear (&play->out);
+    play->eos = FALSE;
+  }
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+static Suite *
+revbuf_block_suite (void)
+{
+  Suite *s = suite_create ("revbuf-block");
+  TCase *tc = tcase_create ("block");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, every_format_is_reversed, 0, G_N_ELEMENTS (shapes));
+  tcase_add_loop_test (tc, packets_and_blocks_of_every_size, 0,
+      G_N_ELEMENTS (cuts) * G_N_ELEMENTS (sizes));
+  tcase_add_loop_test (tc, streams_of_every_length, 0,
+      G_N_ELEMENTS (lengths));
+  tcase_add_test (tc, nothing_gives_nothing);
+  tcase_add_test (tc, one_segment_tells_what_it_is);
+  tcase_add_test (tc, timestamps_may_begin_anywhere);
+  tcase_add_test (tc, tags_are_told_once);
+  tcase_add_test (tc, no_progress_is_told);
+  tcase_add_test (tc, plays_again_after_null);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_block);

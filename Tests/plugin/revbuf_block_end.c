@@ -1,0 +1,238 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf mode=seek: where the stream really ends, whatever upstream says, and
+ * what it answers when it is asked.
+ */
+
+#include "retrotestplay.h"
+
+#define N_FRAMES 50001
+#define END_NS PLAIN_NS (N_FRAMES)
+
+/* From right to absurd. */
+static const GstClockTime durations_ns[] = {
+  END_NS, GST_CLOCK_TIME_NONE, 0, 1, PLAIN_NS (1), PLAIN_NS (25000),
+  PLAIN_NS (N_FRAMES - 1), END_NS - 1, END_NS + 1, PLAIN_NS (N_FRAMES + 1),
+  PLAIN_NS (N_FRAMES + 799), PLAIN_NS (N_FRAMES + 20000), 2 * END_NS,
+  100 * END_NS, G_MAXINT64
+};
+
+GST_START_TEST (true_end_is_found)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
+      "block-time=500000000", N_FRAMES);
+
+  play->knobs->duration_ns = durations_ns[__i__];
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  retro_play_assert_sound (play, 0, TRUE);
+  fail_unless_equals_clocktime (retro_play_duration (play), END_NS);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* Forward there is nothing to be found out before the end. */
+GST_START_TEST (true_end_is_reached_forward)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf loop=repeat", N_FRAMES);
+
+  play->knobs->duration_ns = durations_ns[__i__];
+  g_object_set (play->revbuf, "loop-stop", G_MAXUINT64, NULL);
+  retro_play_start (play, 1000);
+  g_object_set (play->revbuf, "loop", 0, NULL);
+  retro_play_finish (play);
+  retro_test_assert_up (&play->out, 0, N_FRAMES);
+  retro_play_assert_sound (play, 0, TRUE);
+  fail_unless_equals_clocktime (retro_play_duration (play), END_NS);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* All of it lies in what is kept of the beginning. */
+GST_START_TEST (true_end_of_a_short_stream)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 500);
+
+  play->knobs->duration_ns = durations_ns[__i__];
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, 500);
+  fail_unless_equals_clocktime (retro_play_duration (play), PLAIN_NS (500));
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* A seek to the end of a stream that is shorter than it says. */
+GST_START_TEST (seek_to_an_end_that_is_not_there)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
+      N_FRAMES);
+
+  play->knobs->duration_ns = 3 * END_NS;
+  retro_play_start (play, 1000);
+  fail_unless (retro_play_seek (play, -1, GST_SEEK_FLAG_FLUSH,
+          GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, 2 * END_NS));
+  retro_play_finish (play);
+  retro_play_stop (play);
+  retro_play_assert_sound (play, 1, TRUE);
+  fail_unless (retro_test_frames_out (&play->out) >= N_FRAMES + 1000);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- queries -------------------------------------------------------------- */
+
+/* The position before the first buffer is where it will begin. */
+GST_START_TEST (position_begins_at_the_end_and_falls)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
+      N_FRAMES);
+  guint64 n;
+
+  retro_play_start (play, 0);
+  fail_unless_equals_clocktime (retro_play_position (play), END_NS);
+  for (n = 320; n < N_FRAMES; n += 3200) {
+    GstClockTime position;
+
+    retro_play_go_on (play, n);
+    /* of what the sink is being given */
+    position = retro_play_position (play);
+    fail_unless (GST_CLOCK_TIME_IS_VALID (position));
+    fail_unless (position <= PLAIN_NS (N_FRAMES - n + 320) + 1000
+        && position + 1000 >= PLAIN_NS (N_FRAMES - MIN (play->frames_out
+                + 320, N_FRAMES)),
+        "%" G_GUINT64_FORMAT ": %" GST_TIME_FORMAT, n,
+        GST_TIME_ARGS (position));
+  }
+  retro_play_finish (play);
+  fail_unless (retro_play_position (play) < 1000);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (position_after_a_seek_is_its_target)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
+      N_FRAMES);
+
+  retro_play_start (play, 3200);
+  fail_unless (retro_play_seek (play, -1, GST_SEEK_FLAG_FLUSH
+          | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET,
+          PLAIN_NS (20000)));
+  fail_unless_equals_clocktime (retro_play_position (play),
+      PLAIN_NS (20000));
+  retro_play_set_reverse (play, FALSE);
+  fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH
+          | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET, PLAIN_NS (10000),
+          GST_SEEK_TYPE_NONE, 0));
+  fail_unless_equals_clocktime (retro_play_position (play),
+      PLAIN_NS (10000));
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+static GstQuery *
+ask (RetroPlay * play, GstQuery * query)
+{
+  GstPad *pad = gst_element_get_static_pad (play->revbuf, "src");
+
+  fail_unless (gst_pad_query (pad, query), "%s is not answered",
+      GST_QUERY_TYPE_NAME (query));
+  gst_object_unref (pad);
+  return query;
+}
+
+GST_START_TEST (seeking_is_answered)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
+      N_FRAMES);
+  gboolean seekable;
+  gint64 start, stop;
+  GstFormat format;
+  GstQuery *query;
+
+  retro_play_start (play, 3200);
+  query = ask (play, gst_query_new_seeking (GST_FORMAT_TIME));
+  gst_query_parse_seeking (query, &format, &seekable, &start, &stop);
+  fail_unless (seekable);
+  fail_unless_equals_int64 (start, 0);
+  fail_unless_equals_int64 (stop, END_NS);
+  gst_query_unref (query);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* As the application sees it: backwards, with the rate that it asked for. */
+GST_START_TEST (segment_is_answered)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
+  gint64 start, stop;
+  GstFormat format;
+  GstQuery *query;
+  gdouble rate;
+
+  retro_play_start (play, 3200);
+  fail_unless (retro_play_seek (play, -1, GST_SEEK_FLAG_FLUSH,
+          GST_SEEK_TYPE_SET, PLAIN_NS (8000), GST_SEEK_TYPE_SET,
+          PLAIN_NS (16000)));
+  retro_play_go_on (play, 6400);
+  query = ask (play, gst_query_new_segment (GST_FORMAT_TIME));
+  gst_query_parse_segment (query, &rate, &format, &start, &stop);
+  fail_unless_equals_float (rate, -1.0);
+  fail_unless_equals_int64 (start, PLAIN_NS (8000));
+  /* and room for timestamps that fall short of the count of frames */
+  fail_unless_equals_int64 (stop, PLAIN_NS (16000) + 100);
+  gst_query_unref (query);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (latency_is_none)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
+      N_FRAMES);
+  GstClockTime min, max;
+  GstQuery *query;
+  gboolean live;
+
+  retro_play_start (play, 3200);
+  query = ask (play, gst_query_new_latency ());
+  gst_query_parse_latency (query, &live, &min, &max);
+  fail_if (live);
+  fail_unless_equals_clocktime (min, 0);
+  gst_query_unref (query);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+static Suite *
+revbuf_block_end_suite (void)
+{
+  Suite *s = suite_create ("revbuf-block-end");
+  TCase *tc = tcase_create ("end");
+  guint n = G_N_ELEMENTS (durations_ns);
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, true_end_is_found, 0, n);
+  tcase_add_loop_test (tc, true_end_is_reached_forward, 0, n);
+  tcase_add_loop_test (tc, true_end_of_a_short_stream, 0, n);
+  tcase_add_test (tc, seek_to_an_end_that_is_not_there);
+  tcase_add_test (tc, position_begins_at_the_end_and_falls);
+  tcase_add_test (tc, position_after_a_seek_is_its_target);
+  tcase_add_test (tc, seeking_is_answered);
+  tcase_add_test (tc, segment_is_answered);
+  tcase_add_test (tc, latency_is_none);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_block_end);

@@ -1,0 +1,312 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf mode=seek: seams between takes that are not all the same, and how
+ * they are counted.
+ */
+
+#include "retrotestplay.h"
+
+#include <stdlib.h>
+
+#define N_FRAMES 120000
+#define DESCRIPTION "revbuf direction=reverse block-time=1000000000"
+
+/* What revbuf decodes before a block at first, and at most. */
+#define PREROLL_FRAMES 8192
+#define MAX_PREROLL_FRAMES 65536
+
+static RetroPlay *
+play_all (RetroPlay * play)
+{
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, play->knobs->n_frames);
+  retro_play_assert_sound (play, 0, TRUE);
+  return play;
+}
+
+static void
+assert_stats (RetroPlay * play, gboolean verified, gboolean aligned,
+    gboolean crossfaded, gboolean widened)
+{
+  fail_unless (!!retro_play_stat (play, "seams-verified") == verified);
+  fail_unless (!!retro_play_stat (play, "seams-aligned") == aligned);
+  fail_unless (!!retro_play_stat (play, "seams-crossfaded") == crossfaded);
+  fail_unless (!!retro_play_stat (play, "prerolls-widened") == widened);
+}
+
+/* ---- equal ---------------------------------------------------------------- */
+
+GST_START_TEST (takes_that_are_equal_are_verified)
+{
+  RetroPlay *play = play_all (retro_play_new_plain (DESCRIPTION, N_FRAMES));
+  guint64 blocks = retro_play_stat (play, "blocks");
+
+  /* 15 s in blocks of 1 s, after some short ones */
+  fail_unless (blocks >= 15);
+  fail_unless_equals_uint64 (retro_play_stat (play, "seams-verified"),
+      blocks - 1);
+  assert_stats (play, TRUE, FALSE, FALSE, FALSE);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- settling --------------------------------------------------------------- */
+
+GST_START_TEST (decoder_that_settles_within_the_preroll)
+{
+  static const guint64 frames[] = { 1, 1000, 8000, PREROLL_FRAMES };
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  static const gsize exact_cut[] = { 1, 0 };
+
+  /* a take begins no earlier than it was asked to */
+  play->knobs->cut = exact_cut;
+  play->knobs->settle_frames = frames[__i__];
+  play_all (play);
+  assert_stats (play, TRUE, FALSE, FALSE, FALSE);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (decoder_that_needs_more_than_the_preroll)
+{
+  static const struct
+  {
+    guint64 settle_frames, preroll_frames;
+  } cases[] = {
+    {12000, 16384}, {16000, 16384}, {20000, 32768}, {40000, 65536}
+  };
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  GstStructure *stats;
+  gint64 preroll_frames;
+
+  play->knobs->settle_frames = cases[__i__].settle_frames;
+  play_all (play);
+  assert_stats (play, TRUE, FALSE, FALSE, TRUE);
+  g_object_get (play->revbuf, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_int64 (stats, "preroll-frames",
+          &preroll_frames));
+  fail_unless_equals_int64 (preroll_frames, cases[__i__].preroll_frames);
+  gst_structure_free (stats);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* The need shows only far into the stream, when much has been heard. */
+GST_START_TEST (decoder_that_needs_more_at_some_places)
+{
+  static const guint64 below[] = { 20000, 60000, 75432, 100000 };
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+
+  play->knobs->settle_frames = 500;
+  play->knobs->settle_more_frames = 15000;
+  play->knobs->settle_more_below_frame = below[__i__];
+  play_all (play);
+  assert_stats (play, TRUE, FALSE, FALSE, TRUE);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* Without a preroll every take begins with a decoder that has not settled. */
+GST_START_TEST (preroll_of_nothing_is_widened)
+{
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION " preroll-time=0",
+      N_FRAMES);
+
+  play->knobs->settle_frames = 5000;
+  play_all (play);
+  assert_stats (play, TRUE, FALSE, FALSE, TRUE);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- numbering ------------------------------------------------------------ */
+
+GST_START_TEST (takes_that_are_numbered_differently_are_aligned)
+{
+  static const gint64 shifts[] = { 1, 2, 13, 100, 1000 };
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+
+  play->knobs->shift_frames = shifts[__i__];
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  fail_unless (retro_play_stat (play, "seams-aligned") > 0);
+  fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"), 0);
+  fail_unless_equals_uint64 (retro_play_stat (play, "prerolls-widened"), 0);
+  retro_test_assert_perfect (&play->out,
+      retro_test_nth_segment (&play->out, 0).start);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+static const gsize packet_sizes[] = { 576, 1152, 960, 1024, 4096 };
+
+/* As Matroska does. */
+GST_START_TEST (timestamps_that_are_rounded)
+{
+  static const gint rates[] = { 8000, 44100, 48000 };
+  gint rate = rates[__i__ % G_N_ELEMENTS (rates)];
+  gsize cut[] = { packet_sizes[__i__ / G_N_ELEMENTS (rates)], 0 };
+  GstAudioInfo info;
+  RetroPlay *play;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
+      rate, 2);
+  play = retro_play_new (DESCRIPTION, &info, 2 * rate + 100000);
+  play->knobs->cut = cut;
+  play->knobs->rounding_ns = GST_MSECOND;
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, 2 * rate + 100000);
+  retro_test_assert_perfect (&play->out,
+      retro_test_nth_segment (&play->out, 0).start);
+  fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"), 0);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* All of it at once, and nobody knows how long the stream is. */
+GST_START_TEST (all_faults_together)
+{
+  static const GstClockTime durations_ns[] = {
+    GST_CLOCK_TIME_NONE, PLAIN_NS (N_FRAMES), PLAIN_NS (80000),
+    PLAIN_NS (150000)
+  };
+  static const gsize cut[] = { 1152, 0 };
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+
+  play->knobs->cut = cut;
+  play->knobs->duration_ns = durations_ns[__i__];
+  play->knobs->settle_frames = 3000;
+  play->knobs->settle_more_frames = 14000;
+  play->knobs->settle_more_below_frame = 50000;
+  play->knobs->shift_frames = 10;
+  play->knobs->rounding_ns = GST_MSECOND;
+  play->knobs->tells_tags = TRUE;
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  retro_test_assert_perfect (&play->out,
+      retro_test_nth_segment (&play->out, 0).start);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- takes that never repeat themselves ------------------------------------ */
+
+static RetroPlay *
+new_noisy (const gchar * description)
+{
+  GstAudioInfo info;
+  RetroPlay *play;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_S16, GST_AUDIO_LAYOUT_INTERLEAVED,
+      8000, 2);
+  play = retro_play_new (description, &info, N_FRAMES);
+  play->knobs->noisy = TRUE;
+  return play;
+}
+
+/* Each sample is that of the stream within the noise, so no frame is out of
+ * its place and nothing is audible at a seam. */
+static void
+assert_down_but_noise (RetroPlay * play)
+{
+  GByteArray *bytes = retro_test_bytes (&play->out);
+  const gint16 *samples = (const gint16 *) bytes->data;
+  guint64 n, n_frames = play->knobs->n_frames;
+  gint16 frame[2];
+  gint c;
+
+  fail_unless_equals_uint64 (bytes->len / sizeof (frame), n_frames);
+  for (n = 0; n < n_frames; n++) {
+    retro_test_frame (&play->out.info, n_frames - 1 - n, (guint8 *) frame);
+    for (c = 0; c < 2; c++)
+      fail_unless (abs (samples[2 * n + c] - frame[c]) <= 1,
+          "frame %" G_GUINT64_FORMAT " is %d and not %d", n,
+          samples[2 * n + c], frame[c]);
+  }
+  g_byte_array_unref (bytes);
+}
+
+GST_START_TEST (takes_that_never_match_are_faded)
+{
+  RetroPlay *play = new_noisy (DESCRIPTION " seam=smooth");
+
+  retro_play_run (play);
+  assert_down_but_noise (play);
+  assert_stats (play, FALSE, FALSE, TRUE, TRUE);
+  fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"),
+      retro_play_stat (play, "blocks") - 1);
+  retro_test_assert_perfect (&play->out,
+      retro_test_nth_segment (&play->out, 0).start);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (takes_that_never_match_are_aligned)
+{
+  RetroPlay *play = new_noisy (DESCRIPTION " seam=smooth");
+
+  play->knobs->shift_frames = 9;
+  retro_play_run (play);
+  assert_down_but_noise (play);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* seam=exact: what is left is collected, from one take. */
+GST_START_TEST (takes_that_never_match_are_collected)
+{
+  RetroPlay *play = new_noisy (DESCRIPTION " seam=exact");
+  GstStructure *stats;
+  gboolean collecting;
+
+  retro_play_run (play);
+  assert_down_but_noise (play);
+  g_object_get (play->revbuf, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_boolean (stats, "collecting", &collecting));
+  fail_unless (collecting);
+  gst_structure_free (stats);
+  fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"), 0);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
+  fail_unless_equals_int (retro_test_n_events (&play->out,
+          GST_EVENT_FLUSH_START), 0);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+static Suite *
+revbuf_block_seam_suite (void)
+{
+  Suite *s = suite_create ("revbuf-block-seam");
+  TCase *tc = tcase_create ("seam");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, takes_that_are_equal_are_verified);
+  tcase_add_loop_test (tc, decoder_that_settles_within_the_preroll, 0, 4);
+  tcase_add_loop_test (tc, decoder_that_needs_more_than_the_preroll, 0, 4);
+  tcase_add_loop_test (tc, decoder_that_needs_more_at_some_places, 0, 4);
+  tcase_add_test (tc, preroll_of_nothing_is_widened);
+  tcase_add_loop_test (tc, takes_that_are_numbered_differently_are_aligned, 0,
+      5);
+  tcase_add_loop_test (tc, timestamps_that_are_rounded, 0,
+      3 * G_N_ELEMENTS (packet_sizes));
+  tcase_add_loop_test (tc, all_faults_together, 0, 4);
+  tcase_add_test (tc, takes_that_never_match_are_faded);
+  tcase_add_test (tc, takes_that_never_match_are_aligned);
+  tcase_add_test (tc, takes_that_never_match_are_collected);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_block_seam);
