@@ -196,9 +196,9 @@ handle_flush_stop (RevBufInlet * inlet)
   rev_buf_meeting_announce (inlet->meeting);
 }
 
-/* Nobody is using the take of before: upstream has been flushed. */
+/* Upstream has seeked: what comes from now on is for the next take. */
 static void
-start_filling (RevBufInlet * inlet)
+begin_take (RevBufInlet * inlet)
 {
   rev_buf_take_free (inlet->take);
   inlet->take = g_steal_pointer (&inlet->next);
@@ -220,7 +220,7 @@ handle_segment (RevBufInlet * inlet, GstEvent * event)
   if (hand_over) {
     inlet->state = CLOSED;
   } else if (inlet->state == SEEKING && inlet->flushed && !foreign) {
-    start_filling (inlet);
+    begin_take (inlet);
   }
   rev_buf_meeting_announce (inlet->meeting);
 
@@ -256,8 +256,9 @@ handle_eos (RevBufInlet * inlet)
 {
   rev_buf_meeting_enter (inlet->meeting);
   inlet->at_eos = TRUE;
-  if (inlet->state == SEEKING && inlet->flushed)
-    start_filling (inlet);      /* there is nothing, not even a segment */
+  /* a seek beyond the end: not everybody sends a segment for nothing */
+  if (inlet->state == SEEKING && inlet->flushed && !inlet->foreign)
+    begin_take (inlet);
   if (inlet->state == FILLING) {
     rev_buf_take_end (inlet->take);
     take_is_done (inlet);

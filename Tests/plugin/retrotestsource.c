@@ -39,6 +39,8 @@ frames_to_settle (RetroTestSource * self)
 
   if (self->take == 0)
     return 0;
+  if (self->take_first_frame == 0)
+    return knobs->settle_at_0_frames;
   return self->take_first_frame < knobs->settle_more_below_frame ?
       knobs->settle_more_frames : knobs->settle_frames;
 }

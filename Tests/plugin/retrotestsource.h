@@ -22,9 +22,10 @@ G_BEGIN_DECLS
  * @duration_ns: what is told of it; NONE: it is not known
  * @refused_seek: the one that fails, counted from 1; 0: none
  * @settle_frames: that many are different after each seek, as of a decoder
- *   that has not settled …
+ *   that has not settled; nothing is to be known before frame 0 …
  * @settle_more_frames: … and that many after seeks to below
- *   @settle_more_below_frame
+ *   @settle_more_below_frame …
+ * @settle_at_0_frames: … and that many after seeks to the beginning
  * @shift_frames: each take is numbered up to that many frames too high or low,
  *   as Matroska's are
  * @rounding_ns: timestamps are rounded to this; 0: they are not
@@ -42,7 +43,8 @@ typedef struct
   GstClockTime duration_ns;
   gboolean not_seekable;
   guint refused_seek;
-  guint64 settle_frames, settle_more_frames, settle_more_below_frame;
+  guint64 settle_frames, settle_at_0_frames;
+  guint64 settle_more_frames, settle_more_below_frame;
   gint64 shift_frames;
   GstClockTime rounding_ns;
   gboolean noisy;
