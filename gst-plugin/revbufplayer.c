@@ -404,7 +404,8 @@ send_some (RevBufPlayer * player)
   player->place = player->last + step (player, 1);
   player->heard = player->lap_heard = TRUE;
   rev_buf_meeting_enter (&player->meeting);
-  player->position_ns = GST_CLOCK_TIME_NONE;
+  if (player->requests == player->handled)      /* else it is the next one's */
+    player->position_ns = GST_CLOCK_TIME_NONE;
   rev_buf_meeting_leave (&player->meeting);
   if (ret != GST_FLOW_OK)
     flow_stopped (player, ret);
