@@ -494,6 +494,17 @@ is_fine (RevBufPlayer * player, RevBufFetcherResult result);
 
 /* ---- requests ----------------------------------------------------------- */
 
+static void
+publish_end (RevBufPlayer * player)
+{
+  gint64 end_frame = player->fetcher.limits.end_frame;
+
+  rev_buf_meeting_enter (&player->meeting);
+  if (end_frame != TIMEDSP_UNKNOWN)
+    player->end_ns = timedsp_time_of (end_frame, player->fetcher.limits.rate);
+  rev_buf_meeting_leave (&player->meeting);
+}
+
 /* The beginning of the stream is kept before anything is fetched. With it,
  * parsers have seen enough to tell a duration. */
 static gboolean
@@ -503,6 +514,7 @@ awaits_head (RevBufPlayer * player, const Request * request)
     player->fetcher.awaits_head = FALSE;
   if (player->fetcher.awaits_head)
     is_fine (player, rev_buf_fetcher_admit (&player->fetcher, 0));
+  publish_end (player);
   return player->fetcher.awaits_head;
 }
 
@@ -677,17 +689,6 @@ is_fine (RevBufPlayer * player, RevBufFetcherResult result)
   else if (result == REV_BUF_FETCHER_UNEQUAL)
     give_up (player);
   return result == REV_BUF_FETCHER_IDLE || result == REV_BUF_FETCHER_ACTIVE;
-}
-
-static void
-publish_end (RevBufPlayer * player)
-{
-  gint64 end_frame = player->fetcher.limits.end_frame;
-
-  rev_buf_meeting_enter (&player->meeting);
-  if (end_frame != TIMEDSP_UNKNOWN)
-    player->end_ns = timedsp_time_of (end_frame, player->fetcher.limits.rate);
-  rev_buf_meeting_leave (&player->meeting);
 }
 
 /* Takes in what has arrived, and asks for more. */
