@@ -66,6 +66,7 @@ struct _RevBufPlayer
   GstSegment segment;           /* what is being served */
   guint32 seqnum;
   TimeDSPDirection direction;
+  TimeDSPDirection sought;      /* of the last seek, or the beginning */
   TimeDSPRange lap;
   gint64 place;                 /* heard next */
   gint64 last;                  /* heard last */
@@ -168,7 +169,20 @@ frame_at (const RevBufPlayer * player, GstClockTime time_ns)
   return timedsp_frame_at (time_ns, player->fetcher.limits.rate);
 }
 
-/* What the application wants to hear. */
+/* Whether the segment ends at @edge because nobody asked for less. */
+static gboolean
+is_open_end (const RevBufPlayer * player, gint64 edge)
+{
+  gint64 end_frame = player->fetcher.limits.end_frame;
+
+  if (end_frame == TIMEDSP_UNKNOWN)
+    end_frame = frame_at (player, player->segment.duration);
+  return edge == TIMEDSP_UNKNOWN
+      || (end_frame != TIMEDSP_UNKNOWN && edge >= end_frame);
+}
+
+/* What the application wants to hear. Where it sought to is no bound, unless it
+ * said where to stop, too: after a turn, play goes on past it. */
 static TimeDSPRange
 bounds_of (const RevBufPlayer * player)
 {
@@ -177,6 +191,12 @@ bounds_of (const RevBufPlayer * player)
 
   bounds.first_frame = frame_at (player, player->segment.start);
   bounds.end_frame = frame_at (player, player->segment.stop);
+  if (player->sought == TIMEDSP_FORWARD
+      && is_open_end (player, bounds.end_frame))
+    bounds.first_frame = 0;
+  if (player->sought == TIMEDSP_BACKWARD && bounds.first_frame == 0)
+    bounds.end_frame = TIMEDSP_UNKNOWN;
+
   if (bounds.end_frame == TIMEDSP_UNKNOWN)
     bounds.end_frame = end_frame;
   else if (end_frame != TIMEDSP_UNKNOWN)
@@ -563,6 +583,8 @@ serve (RevBufPlayer * player, const Request * request, gboolean flushing)
 {
   player->segment = request->segment;
   player->seqnum = request->seqnum;
+  if (request->initial || !request->resume)
+    player->sought = request->direction;
   player->leg_started = player->stalled = player->finished = FALSE;
   count_running_time (player, request, flushing);
   locate (player, request);
