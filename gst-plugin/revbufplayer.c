@@ -67,6 +67,7 @@ struct _RevBufPlayer
   guint32 seqnum;
   TimeDSPDirection direction;
   TimeDSPDirection sought;      /* of the last seek, or the beginning */
+  TimeDSPLoop loop;             /* of the present lap */
   TimeDSPRange lap;
   gint64 place;                 /* heard next */
   gint64 last;                  /* heard last */
@@ -262,7 +263,7 @@ set_lap (RevBufPlayer * player)
   TimeDSPRange bounds = bounds_of (player);
   gint64 edge = edge_now (player);
 
-  read_loop (player, &bounds, &player->lap);
+  player->loop = read_loop (player, &bounds, &player->lap);
   if (edge != TIMEDSP_UNKNOWN) {
     if (is_backward (player) ? edge <= player->lap.first_frame :
         player->lap.end_frame != TIMEDSP_UNKNOWN
@@ -663,6 +664,24 @@ handle_turn (RevBufPlayer * player)
   return TRUE;
 }
 
+/* Markers that move wait for the next lap; but a loop that is switched on begins
+ * with this one, and one that is switched off ends with it. */
+static gboolean
+handle_switch (RevBufPlayer * player)
+{
+  TimeDSPLoop loop;
+
+  GST_OBJECT_LOCK (player->filter);
+  loop = (TimeDSPLoop) player->settings->loop;
+  GST_OBJECT_UNLOCK (player->filter);
+  if ((loop == TIMEDSP_LOOP_NONE) == (player->loop == TIMEDSP_LOOP_NONE))
+    return FALSE;
+
+  set_lap (player);
+  player->leg_started = FALSE;
+  return TRUE;
+}
+
 /* ---- the thread --------------------------------------------------------- */
 
 static void
@@ -749,8 +768,8 @@ do_something (RevBufPlayer * player)
     return TRUE;
   if (player->stalled || player->finished || player->handled == 0)
     return FALSE;
-  return handle_turn (player) || fetch_some (player) || send_some (player)
-      || end_lap (player);
+  return handle_turn (player) || handle_switch (player) || fetch_some (player)
+      || send_some (player) || end_lap (player);
 }
 
 static void
