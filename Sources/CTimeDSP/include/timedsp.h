@@ -18,6 +18,7 @@
 #ifndef TIMEDSP_H
 #define TIMEDSP_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -37,6 +38,9 @@ extern "C" {
 #define TIMEDSP_MIN_FACTOR 0.01
 #define TIMEDSP_MAX_FACTOR 100.0
 
+/** The highest quality of TIMEDSP_SINC. */
+#define TIMEDSP_MAX_QUALITY 10
+
 /** Most frames that one stream may have, in or out: 2^53, so that every
  * frame index is exact in a double (5000 years at 48 kHz). */
 #define TIMEDSP_MAX_FRAMES (UINT64_C (1) << 53)
@@ -54,7 +58,8 @@ typedef enum {
   TIMEDSP_OVERLAP,              /**< input and output share memory in a way that is not allowed */
   TIMEDSP_OUTPUT_TOO_SMALL,     /**< the output cannot hold the result */
   TIMEDSP_FINISHED,             /**< input after the end of input */
-  TIMEDSP_NO_MEMORY             /**< the state could not be allocated */
+  TIMEDSP_NO_MEMORY,            /**< the state could not be allocated */
+  TIMEDSP_BAD_QUALITY           /**< not in 0 … TIMEDSP_MAX_QUALITY */
 } TimeDSPStatus;
 
 /** Sample formats that can be interpolated, in the machine's byte order. */
@@ -79,7 +84,8 @@ typedef enum {
   TIMEDSP_NEAREST = 0,          /**< y0 where a < 1/2, else y1 */
   TIMEDSP_LINEAR,               /**< y0 + a (y1 - y0) */
   TIMEDSP_SMOOTH,               /**< linear in a² (3 - 2a) when lengthening; linear in a otherwise */
-  TIMEDSP_CUBIC                 /**< the third-degree polynomial through y-1, y0, y1, y2 (Lagrange) */
+  TIMEDSP_CUBIC,                /**< the third-degree polynomial through y-1, y0, y1, y2 (Lagrange) */
+  TIMEDSP_SINC                  /**< band-limited: many frames under a windowed sinc, by quality */
 } TimeDSPInterpolation;
 
 /** The shape of the audio that a scaler works on. */
@@ -88,6 +94,7 @@ typedef struct {
   TimeDSPLayout layout;
   TimeDSPInterpolation interpolation;
   uint32_t channels;            /**< 1 … TIMEDSP_MAX_CHANNELS */
+  uint32_t quality;             /**< 0 … TIMEDSP_MAX_QUALITY; for TIMEDSP_SINC */
 } TimeDSPConfig;
 
 /** A stream being scaled. Belongs to one thread at a time. */
@@ -174,15 +181,61 @@ TimeDSPStatus timedsp_scaler_reset (TimeDSPScaler * scaler);
 TimeDSPStatus timedsp_scaler_set_factor (TimeDSPScaler * scaler, double factor);
 
 /**
+ * Moves the factor to @factor within the next @in_frames frames of input, from
+ * the next output frame on: the speed, 1 / factor, rises or falls evenly from
+ * one output frame to the next, as that of a tape does. With v0 the speed now,
+ * v1 = 1 / @factor and X = @in_frames, at x frames from here
+ *
+ *   speed (x) = sqrt (v0² + (v1² - v0²) x / X)
+ *   frames made up to x = 2 x / (v0 + speed (x)), rounded down: the integral of
+ *     the factor; up to X they are 2 X / (v0 + v1)
+ *   output frame k from here is read at v0 k + (v1² - v0²) k² / (4 X)
+ *
+ * and from X on the factor is @factor exactly. Positions are whole numbers
+ * (2^-119 of a frame), so the result does not depend on the cuts here either.
+ * With @in_frames 0 it is timedsp_scaler_set_factor(). That call, or another
+ * of this one, may come at any time; it goes on from the position and the
+ * speed reached. timedsp_scaler_reset() goes to the end of the ramp. Real-time.
+ *
+ * TIMEDSP_SINC stretches its kernel with every frame where the output is
+ * shorter than the input, so that nothing aliases on the way either; that
+ * costs several times as much as a factor at rest.
+ *
+ * Errors: NULL_POINTER, BAD_FACTOR (as timedsp_scaler_set_factor()), BAD_LENGTH
+ * (over TIMEDSP_MAX_FRAMES); nothing is changed then.
+ */
+TimeDSPStatus timedsp_scaler_ramp_factor (TimeDSPScaler * scaler,
+    double factor, uint64_t in_frames);
+
+/**
+ * Where the next output frame is read: on frame @in_frame of the input, or
+ * @fraction (0 ... 1, without the 1) on the way from there to the next.
+ * Real-time. Errors: NULL_POINTER.
+ */
+TimeDSPStatus timedsp_scaler_position (const TimeDSPScaler * scaler,
+    uint64_t * in_frame, double *fraction);
+
+/** Bytes that @scaler takes up, kernels and history included; 0 for NULL.
+ * Real-time. */
+size_t timedsp_scaler_memory_bytes (const TimeDSPScaler * scaler);
+
+/**
  * An upper bound of the frames that the next calls make in all from
  * @in_frames more frames of input and the end of input; exact or one or two
- * too many. Real-time. Errors: NULL_POINTER, BAD_LENGTH.
+ * too many, while the factor moves up to twice as many and more.
+ * Real-time. Errors: NULL_POINTER, BAD_LENGTH.
  */
 TimeDSPStatus timedsp_scaler_max_output (const TimeDSPScaler * scaler,
     uint64_t in_frames, uint64_t * out_frames);
 
-/** Frames of input beyond a position that the interpolation looks at
- * (0, 1 or 2 here): its latency in input frames. 0 for NULL. Real-time. */
+/**
+ * Frames of input beyond a position that the interpolation looks at: its
+ * latency in input frames. 1, or 2 for TIMEDSP_CUBIC; for TIMEDSP_SINC the half
+ * of its kernel at the current factor, which is constant from factor 1 on and
+ * grows as 1 / factor below. A stream at rest at factor 1 is handed on without
+ * delay, but the same figure stands for it, so that it need not change where
+ * the factor begins to move. 0 for NULL. Real-time.
+ */
 uint32_t timedsp_scaler_lookahead (const TimeDSPScaler * scaler);
 
 /**
@@ -229,7 +282,8 @@ TimeDSPStatus timedsp_scale_to_length (const TimeDSPConfig * config,
 
 /* ---- libc for the Swift side -------------------------------------------- */
 
-/* Embedded Swift has no Glibc module; these give it what it needs of libc. */
+/* Embedded Swift has no Glibc module; these give it what it needs of libc and
+ * libm. */
 
 static inline void *
 timedsp_allocate (size_t bytes)
@@ -248,6 +302,12 @@ static inline void
 timedsp_copy (void *to, const void *from, size_t bytes)
 {
   memmove (to, from, bytes);
+}
+
+static inline double
+timedsp_sine (double angle)
+{
+  return sin (angle);
 }
 
 /* The whole part of a number that is not negative and below 2^63. Swift's own

@@ -19,7 +19,7 @@ final class TestScaler<S: TestSample> {
   ) throws {
     var config = TimeDSPConfig(
       format: S.format, layout: layout, interpolation: interpolation,
-      channels: UInt32(channels))
+      channels: UInt32(channels), quality: 0)
     var made: OpaquePointer?
     try check(make(&config, &made))
     guard let made else { throw UnexpectedStatus(status: TIMEDSP_OK) }

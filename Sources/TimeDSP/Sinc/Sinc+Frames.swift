@@ -1,0 +1,188 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+// The one place where kernels meet samples. The generic code below is compiled
+// anew for each sample type.
+
+extension Sinc {
+  /// Computes `count` frames of all planes, read as `reading` says, and writes
+  /// them to `target` from frame `made` on. Every frame that the kernels cover
+  /// has to be in `source`.
+  func interpolate(
+    _ points: ReadPoints, _ count: Int, _ reading: Reading, _ shape: AudioShape,
+    from source: FrameSource, to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
+  ) {
+    let run = SincRun(
+      sinc: self, points: points, reading: reading, shape: shape, source: source.planes,
+      target: target, made: made, half: quality.half(scale: reading.scale))
+    switch shape.format {
+    case TIMEDSP_S16: run.interpolate(Int16.self, count)
+    case TIMEDSP_S32: run.interpolate(Int32.self, count)
+    case TIMEDSP_F32: run.interpolate(Float.self, count)
+    default: run.interpolate(Double.self, count)
+    }
+  }
+}
+
+/// Some frames that are to be computed one after the other.
+private struct SincRun {
+  let sinc: Sinc
+  let points: ReadPoints
+  let reading: Reading
+  let shape: AudioShape
+  let source: UnsafePointer<UnsafeRawPointer?>
+  let target: UnsafePointer<UnsafeMutableRawPointer?>
+  let made: Int
+  /// Frames on either side that a kernel covers, unless the factor moves.
+  let half: Int
+
+  /// Computes the first `count` frames, as many at a time as there is room for.
+  @inline(__always)
+  func interpolate<S: Sample>(_: S.Type, _ count: Int) {
+    var done = 0
+    while done < count {
+      var span = SampleSpan(points.offsets[done], half(at: done))
+      var end = done &+ 1
+      while end < count {
+        let more = span.joined(with: SampleSpan(points.offsets[end], half(at: end)))
+        guard more.count <= sinc.room else { break }
+        span = more
+        end &+= 1
+      }
+      interpolate(S.self, from: done, to: end, span)
+      done = end
+    }
+  }
+
+  /// Frames on either side that the kernel of a point covers.
+  @inline(__always)
+  private func half(at point: Int) -> Int {
+    reading.isMoving ? sinc.quality.half(scale: points.scale(point)) : half
+  }
+
+  @inline(__always)
+  private func interpolate<S: Sample>(
+    _: S.Type, from start: Int, to end: Int, _ span: SampleSpan
+  ) {
+    let samples = sinc.samples.assumingMemoryBound(to: S.Real.self)
+    var channel = 0
+    while channel < shape.channels {
+      if let base = source[shape.plane(of: channel)] {
+        let first = base.assumingMemoryBound(to: S.self) + shape.place(of: channel)
+        gather(first, span, samples + channel &* span.stride)
+      }
+      channel &+= 1
+    }
+    var point = start
+    while point < end {
+      let half = half(at: point)
+      let weights = kernel(S.Real.self, point, half)
+      let dot = SincDot(
+        weights: weights.all, core: weights.cores, half: half,
+        outer: sinc.hasCore ? half &- SincQuality.core / 2 : half)
+      let window = samples + (points.offsets[point] &- half &+ 1 &- span.start)
+      write(S.self, dot, window, span.stride, frame: made &+ point)
+      point &+= 1
+    }
+  }
+
+  /// Copies the samples of a channel that are in `span`.
+  @inline(__always)
+  private func gather<S: Sample>(
+    _ first: UnsafePointer<S>, _ span: SampleSpan, _ samples: UnsafeMutablePointer<S.Real>
+  ) {
+    switch shape.samplesPerFrame {
+    case 1: gather(first, 1, span, samples)
+    case 2: gather(first, 2, span, samples)
+    default: gather(first, shape.samplesPerFrame, span, samples)
+    }
+  }
+
+  @inline(__always)
+  private func gather<S: Sample>(
+    _ first: UnsafePointer<S>, _ step: Int, _ span: SampleSpan,
+    _ samples: UnsafeMutablePointer<S.Real>
+  ) {
+    let from = first + span.start &* step
+    var index = 0
+    while index < span.count {
+      samples[index] = S.Real(from[index &* step].exact)
+      index &+= 1
+    }
+  }
+
+  /// The weights for a point: all channels share them.
+  @inline(__always)
+  private func kernel<Real: SincReal>(
+    _: Real.Type, _ point: Int, _ half: Int
+  ) -> SincWeights<Real> {
+    let phase = points.weights[point]
+    let scale = reading.isMoving ? points.scale(point) : reading.scale
+    let target = sinc.kernel.weights(Real.self)
+    if let own = sinc.own, own.scale == scale, own.serves(reading.numerator) {
+      let weights = sinc.ownMemory.weights(Real.self)
+      if !own.isFine { return own.kernel(weights, at: phase) }
+      own.interpolate(weights, at: phase, into: target)
+    } else if scale == 1 {
+      sinc.plain.interpolate(sinc.plainMemory.weights(Real.self), at: phase, into: target)
+    } else {
+      sinc.prototype.fill(target, half: half, scale: scale, phase: phase)
+    }
+    return target
+  }
+
+  /// Computes and writes a frame; `window` is where the kernel begins in the
+  /// first channel.
+  @inline(__always)
+  private func write<S: Sample>(
+    _: S.Type, _ dot: SincDot<S.Real>, _ window: UnsafePointer<S.Real>, _ stride: Int, frame: Int
+  ) {
+    var channel = 0
+    while channel &+ 1 < shape.channels {
+      let samples = window + channel &* stride
+      let (first, second) = dot.two(samples, samples + stride)
+      put(S(nearest: first), channel, frame)
+      put(S(nearest: second), channel &+ 1, frame)
+      channel &+= 2
+    }
+    if channel < shape.channels {
+      put(S(nearest: dot.one(window + channel &* stride)), channel, frame)
+    }
+  }
+
+  @inline(__always)
+  private func put<S: Sample>(_ sample: S, _ channel: Int, _ frame: Int) {
+    guard let base = target[shape.plane(of: channel)] else { return }
+    let place = frame &* shape.samplesPerFrame &+ shape.place(of: channel)
+    base.assumingMemoryBound(to: S.self)[place] = sample
+  }
+}
+
+/// Frames that kernels cover, counted as points count them.
+private struct SampleSpan {
+  let start: Int
+  let end: Int
+
+  init(start: Int, end: Int) {
+    self.start = start
+    self.end = end
+  }
+
+  /// Around a position in the frame `offset`.
+  init(_ offset: Int, _ half: Int) {
+    self.init(start: offset &- half &+ 1, end: offset &+ half &+ 1)
+  }
+
+  var count: Int { end &- start }
+
+  /// From one channel to the next. Channels are kept apart by a little more
+  /// than they need, lest all of them fall on the same lines of the cache.
+  var stride: Int { (count | 15) &+ 16 }
+
+  func joined(with other: SampleSpan) -> SampleSpan {
+    SampleSpan(start: min(start, other.start), end: max(end, other.end))
+  }
+}
