@@ -17,13 +17,21 @@ extension Sinc {
   ) {
     let run = SincRun(
       sinc: self, points: points, reading: reading, shape: shape, source: source.planes,
-      target: target, made: made, half: quality.half(scale: reading.scale))
+      target: target, made: made, half: quality.half(scale: reading.scale), exact: exact(reading))
     switch shape.format {
     case TIMEDSP_S16: run.interpolate(Int16.self, count)
     case TIMEDSP_S32: run.interpolate(Int32.self, count)
     case TIMEDSP_F32: run.interpolate(Float.self, count)
     default: run.interpolate(Double.self, count)
     }
+  }
+}
+
+extension Sinc {
+  /// The bank that has just the kernels that are asked for.
+  private func exact(_ reading: Reading) -> SincBank? {
+    guard let own, !own.isFine, !reading.isMoving, own.scale == reading.scale else { return nil }
+    return reading.numerator == UInt64(truncatingIfNeeded: own.phases) ? own : nil
   }
 }
 
@@ -38,6 +46,8 @@ private struct SincRun {
   let made: Int
   /// Frames on either side that a kernel covers, unless the factor moves.
   let half: Int
+  /// The kernels, if all of them are ready.
+  let exact: SincBank?
 
   /// Computes the first `count` frames, as many at a time as there is room for.
   @inline(__always)
@@ -46,6 +56,11 @@ private struct SincRun {
     while done < count {
       var span = SampleSpan(points.offsets[done], half(at: done))
       var end = done &+ 1
+      // Positions never fall, so the last of them shows whether all fit.
+      let all = span.joined(with: SampleSpan(points.offsets[count &- 1], half))
+      if !reading.isMoving && all.count <= sinc.room {
+        (span, end) = (all, count)
+      }
       while end < count {
         let more = span.joined(with: SampleSpan(points.offsets[end], half(at: end)))
         guard more.count <= sinc.room else { break }
@@ -77,16 +92,30 @@ private struct SincRun {
       channel &+= 1
     }
     var point = start
+    if shape.channels == 2, let pair = output(S.self, 0) {
+      while point < end {
+        let (dot, window) = kernel(S.self, point, samples, span)
+        write(dot, window, span.stride, pair, frame: made &+ point)
+        point &+= 1
+      }
+    }
     while point < end {
-      let half = half(at: point)
-      let weights = kernel(S.Real.self, point, half)
-      let dot = SincDot(
-        weights: weights.all, core: weights.cores, half: half,
-        outer: sinc.hasCore ? half &- SincQuality.core / 2 : half)
-      let window = samples + (points.offsets[point] &- half &+ 1 &- span.start)
+      let (dot, window) = kernel(S.self, point, samples, span)
       write(S.self, dot, window, span.stride, frame: made &+ point)
       point &+= 1
     }
+  }
+
+  /// The kernel for a point, and the samples of the first channel under it.
+  @inline(__always)
+  private func kernel<S: Sample>(
+    _: S.Type, _ point: Int, _ samples: UnsafePointer<S.Real>, _ span: SampleSpan
+  ) -> (SincDot<S.Real>, UnsafePointer<S.Real>) {
+    let half = half(at: point)
+    let weights = weights(S.Real.self, point, half)
+    let outer = sinc.hasCore ? half &- SincQuality.core / 2 : half
+    let dot = SincDot(weights: weights.all, core: weights.cores, half: half, outer: outer)
+    return (dot, samples + (points.offsets[point] &- half &+ 1 &- span.start))
   }
 
   /// Copies the samples of a channel that are in `span`.
@@ -116,16 +145,16 @@ private struct SincRun {
 
   /// The weights for a point: all channels share them.
   @inline(__always)
-  private func kernel<Real: SincReal>(
+  private func weights<Real: SincReal>(
     _: Real.Type, _ point: Int, _ half: Int
   ) -> SincWeights<Real> {
     let phase = points.weights[point]
     let scale = reading.isMoving ? points.scale(point) : reading.scale
     let target = sinc.kernel.weights(Real.self)
-    if let own = sinc.own, own.scale == scale, own.serves(reading.numerator) {
-      let weights = sinc.ownMemory.weights(Real.self)
-      if !own.isFine { return own.kernel(weights, at: phase) }
-      own.interpolate(weights, at: phase, into: target)
+    if let exact {
+      return exact.kernel(sinc.ownMemory.weights(Real.self), at: phase)
+    } else if let own = sinc.own, own.isFine, own.scale == scale {
+      own.interpolate(sinc.ownMemory.weights(Real.self), at: phase, into: target)
     } else if scale == 1 {
       sinc.plain.interpolate(sinc.plainMemory.weights(Real.self), at: phase, into: target)
     } else {
@@ -134,31 +163,52 @@ private struct SincRun {
     return target
   }
 
-  /// Computes and writes a frame; `window` is where the kernel begins in the
-  /// first channel.
-  @inline(__always)
+  /// Computes and writes a frame, channel by channel.
   private func write<S: Sample>(
     _: S.Type, _ dot: SincDot<S.Real>, _ window: UnsafePointer<S.Real>, _ stride: Int, frame: Int
   ) {
     var channel = 0
     while channel &+ 1 < shape.channels {
-      let samples = window + channel &* stride
-      let (first, second) = dot.two(samples, samples + stride)
-      put(S(nearest: first), channel, frame)
-      put(S(nearest: second), channel &+ 1, frame)
+      if let pair = output(S.self, channel) {
+        write(dot, window + channel &* stride, stride, pair, frame: frame)
+      }
       channel &+= 2
     }
-    if channel < shape.channels {
-      put(S(nearest: dot.one(window + channel &* stride)), channel, frame)
+    if channel < shape.channels, let base = target[shape.plane(of: channel)] {
+      let place = frame &* shape.samplesPerFrame &+ shape.place(of: channel)
+      let value = dot.one(window + channel &* stride)
+      base.assumingMemoryBound(to: S.self)[place] = S(nearest: value)
     }
   }
 
   @inline(__always)
-  private func put<S: Sample>(_ sample: S, _ channel: Int, _ frame: Int) {
-    guard let base = target[shape.plane(of: channel)] else { return }
-    let place = frame &* shape.samplesPerFrame &+ shape.place(of: channel)
-    base.assumingMemoryBound(to: S.self)[place] = sample
+  private func write<S: Sample>(
+    _ dot: SincDot<S.Real>, _ window: UnsafePointer<S.Real>, _ stride: Int,
+    _ pair: ChannelPair<S>, frame: Int
+  ) {
+    let (first, second) = dot.two(window, window + stride)
+    pair.first[frame &* pair.step] = S(nearest: first)
+    pair.second[frame &* pair.step] = S(nearest: second)
   }
+
+  /// Where the samples of `channel` and the next go.
+  @inline(__always)
+  private func output<S: Sample>(_: S.Type, _ channel: Int) -> ChannelPair<S>? {
+    guard let first = target[shape.plane(of: channel)],
+      let second = target[shape.plane(of: channel &+ 1)]
+    else { return nil }
+    return ChannelPair(
+      first: first.assumingMemoryBound(to: S.self) + shape.place(of: channel),
+      second: second.assumingMemoryBound(to: S.self) + shape.place(of: channel &+ 1),
+      step: shape.samplesPerFrame)
+  }
+}
+
+/// Two channels of output, and the way from one frame to the next.
+private struct ChannelPair<S: Sample> {
+  let first: UnsafeMutablePointer<S>
+  let second: UnsafeMutablePointer<S>
+  let step: Int
 }
 
 /// Frames that kernels cover, counted as points count them.

@@ -44,12 +44,6 @@ struct SincBank {
   var kernelCount: Int { 2 &* half }
   var rows: Int { isFine ? phases &+ 3 : phases }
 
-  /// Whether positions that are multiples of 1 / `numerator` are all in it.
-  @inline(__always)
-  func serves(_ numerator: UInt64) -> Bool {
-    isFine || numerator == UInt64(truncatingIfNeeded: phases)
-  }
-
   /// Computes the weights. The sum of each kernel is made 1, and thereby that
   /// of every kernel interpolated between them.
   func build<Real: SincReal>(_ weights: SincWeights<Real>, _ prototype: SincPrototype) {

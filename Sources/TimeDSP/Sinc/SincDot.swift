@@ -57,14 +57,12 @@ struct SincDot<Real: SincReal> {
   private func total(
     _ left: Real.Block, _ right: Real.Block, _ samples: UnsafePointer<Real>
   ) -> Double {
+    guard outer < half else { return Real.total(left, right) }
     var sum = Real.sum(left, right)
-    if outer < half {
-      let samples = samples + outer
-      var tap = 0
-      while tap < SincQuality.core {
-        sum += core.block(tap) * Real.four(samples + tap)
-        tap &+= 4
-      }
+    var tap = 0
+    while tap < SincQuality.core {
+      sum += core.block(tap) * Real.four(samples + outer + tap)
+      tap &+= 4
     }
     let pair = sum.lowHalf + sum.highHalf
     return pair[0] + pair[1]

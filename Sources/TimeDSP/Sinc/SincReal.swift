@@ -20,7 +20,9 @@ protocol SincReal: BitwiseCopyable {
 
   /// sum + a × b, without fusing the two.
   static func adding(_ sum: Block, _ a: Block, _ b: Block) -> Block
-  /// The sum of both blocks in four parts.
+  /// The sum of both blocks.
+  static func total(_ a: Block, _ b: Block) -> Double
+  /// The same in four parts.
   static func sum(_ a: Block, _ b: Block) -> SIMD4<Double>
   /// The four numbers from an address on.
   static func four(_ numbers: UnsafePointer<Self>) -> SIMD4<Double>
@@ -51,8 +53,14 @@ extension Float: SincReal {
 
   @inline(__always)
   static func sum(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD4<Double> {
-    let both = a + b
-    return wide(both.lowHalf + both.highHalf)
+    wide((a.lowHalf + b.lowHalf) + (a.highHalf + b.highHalf))
+  }
+
+  @inline(__always)
+  static func total(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> Double {
+    let four = (a.lowHalf + b.lowHalf) + (a.highHalf + b.highHalf)
+    let two = four.lowHalf + four.highHalf
+    return Double(two[0] + two[1])
   }
 
   @inline(__always)
@@ -88,6 +96,13 @@ extension Double: SincReal {
 
   @inline(__always)
   static func sum(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> SIMD4<Double> { a + b }
+
+  @inline(__always)
+  static func total(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> Double {
+    let four = a + b
+    let two = four.lowHalf + four.highHalf
+    return two[0] + two[1]
+  }
 
   @inline(__always)
   static func four(_ numbers: UnsafePointer<Double>) -> SIMD4<Double> { numbers.block(0) }
