@@ -65,7 +65,8 @@ import TimeDSP
 
   @Test func configsAreChecked() {
     let good = TimeDSPConfig(
-      format: TIMEDSP_S16, layout: TIMEDSP_PLANAR, interpolation: TIMEDSP_CUBIC, channels: 2, quality: 0)
+      format: TIMEDSP_S16, layout: TIMEDSP_PLANAR, interpolation: TIMEDSP_CUBIC, channels: 2,
+      quality: 0)
     for bogus: UInt32 in [4, 5, 255, 0x8000_0000, .max] {
       var config = good
       config.format = TimeDSPFormat(bogus)

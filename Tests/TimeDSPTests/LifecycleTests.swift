@@ -91,7 +91,10 @@ import TimeDSP
         case 1...4:
           let factor = [0.01, 100, 1, 0.3, .pi].randomElement(using: &generator)!
           try check(timedsp_scaler_set_factor(scaler.handle, factor))
-        case 5:
+        case 5, 6:
+          let factor = [0.01, 100, 1, 0.3, .pi].randomElement(using: &generator)!
+          try scaler.ramp(to: factor, within: .random(in: 0...300, using: &generator))
+        case 7:
           #expect(try scaler.finish(capacity: room).count <= 2 * min(room, bound))
           hasEnded = true
         case _ where !hasEnded:

@@ -25,7 +25,7 @@ struct SincBank {
   init?(exactly numerator: UInt64, scale: Double, _ quality: SincQuality) {
     half = quality.half(scale: scale)
     let most = Self.mostWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* half))
-    guard numerator <= max(most, 1) else { return nil }
+    guard numerator > 0, numerator <= max(most, 1) else { return nil }
     phases = Int(truncatingIfNeeded: numerator)
     isFine = false
     self.scale = scale
@@ -50,7 +50,11 @@ struct SincBank {
     var row = 0
     while row < rows {
       let phase = Double(isFine ? row &- 1 : row) / Double(phases)
-      prototype.fill(weights.row(row, kernelCount), half: half, scale: scale, phase: phase)
+      // Kernels to be interpolated between end one step late, so that those
+      // between them end as they should.
+      prototype.fill(
+        weights.row(row, kernelCount), half: half, scale: scale, phase: phase,
+        isLong: isFine)
       row &+= 1
     }
   }

@@ -8,19 +8,19 @@ import CTimeDSP
 /// interpolated: it can be read at any stretch, so nothing has to be built
 /// where the factor moves.
 struct SincPrototype {
-  /// From step -1 on, to where nothing but zeros follow.
+  /// From step -1 to a few beyond the end of the kernel.
   private let samples: UnsafeMutablePointer<Double>
-  /// Steps that are not zero.
-  private let steps: Int
+  /// The end of the kernel, in steps.
+  private let end: Double
   /// Steps in a frame of a kernel that is not stretched.
   let phases: Double
 
   /// Numbers that `init` fills.
-  static func count(_ quality: SincQuality) -> Int { quality.half &* quality.phases &+ 4 }
+  static func count(_ quality: SincQuality) -> Int { quality.half &* quality.phases &+ 6 }
 
   init(_ quality: SincQuality, _ memory: UnsafeMutablePointer<Double>) {
     samples = memory
-    steps = quality.half &* quality.phases
+    end = Double(quality.half &* quality.phases)
     phases = Double(quality.phases)
     let kernel = SincKernel(quality)
     var step = 0
@@ -30,28 +30,29 @@ struct SincPrototype {
     }
   }
 
-  /// The value at `way` steps, not below 0.
+  /// The value at `way` steps, not below 0, if that is before `end`.
   @inline(__always)
-  func value(at way: Double) -> Double {
+  private func value(at way: Double, before end: Double) -> Double {
+    guard way < end else { return 0 }
     let step = Int(truncatingIfNeeded: timedsp_whole_part(way))
-    guard step < steps else { return 0 }
     let near = samples + step
     return CubicInterpolant.value(near + 1, 1, at: way - Double(step))
   }
 
   /// Fills `weights` for the 2 × `half` frames around a position that is
   /// `phase` beyond one of them, for a kernel stretched by 1 / scale; their sum
-  /// is 1.
+  /// is 1. A long kernel ends one step late.
   func fill<Real: SincReal>(
-    _ weights: SincWeights<Real>, half: Int, scale: Double, phase: Double
+    _ weights: SincWeights<Real>, half: Int, scale: Double, phase: Double, isLong: Bool = false
   ) {
     let pace = scale * phases
+    let end = isLong ? end + 1.5 : end
     var sum = 0.0
     var tap = 0
     // The frame that the position falls in is the last of the first half.
     while tap < half {
-      let before = value(at: abs((Double(half &- 1 &- tap) + phase) * pace))
-      let after = value(at: abs((Double(half &- tap) - phase) * pace))
+      let before = value(at: abs((Double(half &- 1 &- tap) + phase) * pace), before: end)
+      let after = value(at: abs((Double(half &- tap) - phase) * pace), before: end)
       sum += before + after
       weights.all[tap] = Real(before * scale)
       weights.all[2 &* half &- 1 &- tap] = Real(after * scale)
@@ -73,7 +74,7 @@ struct SincPrototype {
     var tap = 0
     while tap < SincQuality.core {
       let distance = Double(tap &+ 1 &- SincQuality.core / 2) - phase
-      core[tap] = value(at: abs(distance * pace)) * gain
+      core[tap] = value(at: abs(distance * pace), before: end) * gain
       tap &+= 1
     }
   }

@@ -46,7 +46,7 @@ struct SincQuality {
     case 7: self.init(half: 104, attenuation: 132, phases: 128)
     case 8: self.init(half: 112, attenuation: 136, phases: 128)
     case 9: self.init(half: 120, attenuation: 140, phases: 128)
-    default: self.init(half: 136, attenuation: 144.8, phases: 128)
+    default: self.init(half: 136, attenuation: 144.2, phases: 128)
     }
   }
 

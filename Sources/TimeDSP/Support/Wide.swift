@@ -18,8 +18,6 @@ struct Wide {
     Wide(high: ~high, low: ~low).adding(Wide(high: 0, low: 1))
   }
 
-  var isZero: Bool { high == 0 && low == 0 }
-
   /// One half, rounded down.
   var halved: Wide {
     Wide(high: high &>> 1, low: low &>> 1 | UInt64(truncatingIfNeeded: high) &<< 63)

@@ -72,7 +72,7 @@ struct RampPositions: PositionSource {
 
   /// The speed at the next position, in ticks.
   var speed: UInt64 {
-    if isOver || growth.isZero { return finalSpeed }
+    if isOver { return finalSpeed }
     let speed = step.adding(growth.halved.negated).high
     return UInt64(truncatingIfNeeded: max(speed, 1))
   }

@@ -12,10 +12,12 @@ import Foundation
 struct SincModel {
   let input: [Double]
   let quality: SincQuality
+  private let peak: Double
 
   init(_ input: [Double], quality: Int) {
     self.input = input
     self.quality = SincQuality(UInt32(quality))
+    peak = bessel(self.quality.beta)
   }
 
   /// The value at `position` for an output that is `factor` times as long.
@@ -37,18 +39,23 @@ struct SincModel {
     let way = x / Double(quality.half)
     guard abs(way) < 1 else { return 0 }
     let angle = .pi * quality.cutoff * x
-    let window = bessel(quality.beta * (1 - way * way).squareRoot()) / bessel(quality.beta)
+    let window = bessel(quality.beta * (1 - way * way).squareRoot()) / peak
     return window * quality.cutoff * (angle == 0 ? 1 : sin(angle) / angle)
   }
 
-  /// I0 as the mean of exp (x cos t) over a half turn.
-  private func bessel(_ x: Double) -> Double {
-    let steps = 40
-    let inner = (1..<steps).reduce(0.0) { $0 + exp(x * cos(.pi * Double($1) / Double(steps))) }
-    return (inner + cosh(x)) / Double(steps)
+  /// How far tables may be from it, for samples up to 1: cubic interpolation
+  /// between the steps of the prototype, twice, and a frame or two at either end that
+  /// rounding puts inside or outside of the kernel.
+  var tolerance: Double {
+    let end = 1 / (peak * .pi * Double(quality.half))
+    return 4 * pow(Double(quality.phases), -4) + 4 * end
   }
+}
 
-  /// How far tables may be from it: cubic interpolation between the steps of
-  /// the prototype, twice, for samples up to 1.
-  var tolerance: Double { 4 * pow(Double(quality.phases), -4) + 1e-13 }
+/// I0 as the mean of exp (x cos t) over a half turn.
+private func bessel(_ x: Double) -> Double {
+  let steps = 32
+  var sum = cosh(x)
+  for step in 1..<steps { sum += exp(x * cos(.pi * Double(step) / Double(steps))) }
+  return sum / Double(steps)
 }

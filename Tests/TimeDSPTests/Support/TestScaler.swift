@@ -15,7 +15,8 @@ final class TestScaler<S: TestSample> {
 
   private init(
     _ channels: Int, _ layout: TimeDSPLayout, _ interpolation: TimeDSPInterpolation,
-    _ quality: Int, make: (UnsafePointer<TimeDSPConfig>, UnsafeMutablePointer<OpaquePointer?>) -> TimeDSPStatus
+    _ quality: Int,
+    make: (UnsafePointer<TimeDSPConfig>, UnsafeMutablePointer<OpaquePointer?>) -> TimeDSPStatus
   ) throws {
     var config = TimeDSPConfig(
       format: S.format, layout: layout, interpolation: interpolation,
