@@ -210,29 +210,3 @@ private struct ChannelPair<S: Sample> {
   let second: UnsafeMutablePointer<S>
   let step: Int
 }
-
-/// Frames that kernels cover, counted as points count them.
-private struct SampleSpan {
-  let start: Int
-  let end: Int
-
-  init(start: Int, end: Int) {
-    self.start = start
-    self.end = end
-  }
-
-  /// Around a position in the frame `offset`.
-  init(_ offset: Int, _ half: Int) {
-    self.init(start: offset &- half &+ 1, end: offset &+ half &+ 1)
-  }
-
-  var count: Int { end &- start }
-
-  /// From one channel to the next. Channels are kept apart by a little more
-  /// than they need, lest all of them fall on the same lines of the cache.
-  var stride: Int { (count | 15) &+ 16 }
-
-  func joined(with other: SampleSpan) -> SampleSpan {
-    SampleSpan(start: min(start, other.start), end: max(end, other.end))
-  }
-}

@@ -92,10 +92,11 @@ struct SincPlan {
 
   var prototypeCount: Int { SincPrototype.count(quality) }
   var room: Int { kernelCount &+ Self.stretch }
+  private var sampleCount: Int { channels &* SampleSpan.stride(room) }
   var bytes: Int {
     SincMemory.bytes(1, kernelCount, realBytes)
       &+ SincMemory.bytes(plain.rows, plain.kernelCount, realBytes)
       &+ SincMemory.bytes(own?.rows ?? 0, own?.kernelCount ?? 0, realBytes)
-      &+ prototypeCount &* MemoryLayout<Double>.stride &+ channels &* room &* realBytes
+      &+ prototypeCount &* MemoryLayout<Double>.stride &+ sampleCount &* realBytes
   }
 }
