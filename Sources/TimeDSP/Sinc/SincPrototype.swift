@@ -30,13 +30,28 @@ struct SincPrototype {
     }
   }
 
-  /// The value at `way` steps, not below 0, if that is before `end`.
+  /// The values at two places, `ways` steps from the middle; 0 from `end` on.
   @inline(__always)
-  private func value(at way: Double, before end: Double) -> Double {
-    guard way < end else { return 0 }
-    let step = Int(truncatingIfNeeded: timedsp_whole_part(way))
-    let near = samples + step
-    return CubicInterpolant.value(near + 1, 1, at: way - Double(step))
+  private func values(at ways: SIMD2<Double>, before end: Double) -> SIMD2<Double> {
+    let (a, b) = (abs(ways[0]), abs(ways[1]))
+    if a < end && b < end { return values(a, b) }
+    return SIMD2(a < end ? values(a, a)[0] : 0, b < end ? values(b, b)[1] : 0)
+  }
+
+  /// The polynomials of `CubicInterpolant`, two at a time.
+  @inline(__always)
+  private func values(_ a: Double, _ b: Double) -> SIMD2<Double> {
+    let (stepA, stepB) = (timedsp_whole_part(a), timedsp_whole_part(b))
+    let nearA = samples + Int(truncatingIfNeeded: stepA)
+    let nearB = samples + Int(truncatingIfNeeded: stepB)
+    let weight = SIMD2(a - Double(stepA), b - Double(stepB))
+    let y0 = SIMD2(nearA[1], nearB[1])
+    let y1 = SIMD2(nearA[2], nearB[2])
+    let slope = y1 - y0
+    let bend = slope - (y0 - SIMD2(nearA[0], nearB[0]))
+    let nextBend = (SIMD2(nearA[3], nearB[3]) - y1) - slope
+    let bent = bend + (nextBend - bend) * ((weight + 1) * (1.0 / 3))
+    return y0 + weight * (slope + bent * ((weight - 1) * 0.5))
   }
 
   /// Fills `weights` for the 2 × `half` frames around a position that is
@@ -47,19 +62,20 @@ struct SincPrototype {
   ) {
     let pace = scale * phases
     let end = isLong ? end + 1.5 : end
-    var sum = 0.0
+    // The frame that the position falls in, and the one after it.
+    let nearest = SIMD2(phase, 1 - phase)
+    var sums = SIMD2<Double>.zero
     var tap = 0
-    // The frame that the position falls in is the last of the first half.
     while tap < half {
-      let before = value(at: abs((Double(half &- 1 &- tap) + phase) * pace), before: end)
-      let after = value(at: abs((Double(half &- tap) - phase) * pace), before: end)
-      sum += before + after
-      weights.all[tap] = Real(before * scale)
-      weights.all[2 &* half &- 1 &- tap] = Real(after * scale)
+      let ways = (nearest + Double(tap)) * pace
+      let pair = values(at: ways, before: end)
+      sums += pair
+      weights.all[half &- 1 &- tap] = Real(pair[0] * scale)
+      weights.all[half &+ tap] = Real(pair[1] * scale)
       tap &+= 1
     }
-    let gain = 1 / sum
-    fillCore(weights.cores, pace: pace, phase: phase, gain: gain)
+    let gain = 1 / (sums[0] + sums[1])
+    fillCore(weights.cores, pace: pace, nearest: nearest, gain: gain, end: end)
     tap = 0
     while tap < 2 &* half {
       weights.all[tap] = Real(weights.all[tap].exact * (gain / scale))
@@ -69,12 +85,16 @@ struct SincPrototype {
 
   /// The same for the weights next to the position.
   private func fillCore(
-    _ core: UnsafeMutablePointer<Double>, pace: Double, phase: Double, gain: Double
+    _ core: UnsafeMutablePointer<Double>, pace: Double, nearest: SIMD2<Double>, gain: Double,
+    end: Double
   ) {
+    let half = SincQuality.core / 2
     var tap = 0
-    while tap < SincQuality.core {
-      let distance = Double(tap &+ 1 &- SincQuality.core / 2) - phase
-      core[tap] = value(at: abs(distance * pace), before: end) * gain
+    while tap < half {
+      let ways = (nearest + Double(tap)) * pace
+      let pair = values(at: ways, before: end) * gain
+      core[half &- 1 &- tap] = pair[0]
+      core[half &+ tap] = pair[1]
       tap &+= 1
     }
   }
