@@ -154,9 +154,11 @@ private struct SincRun {
     if let exact {
       return exact.kernel(sinc.ownMemory.weights(Real.self), at: phase)
     } else if let own = sinc.own, own.isFine, own.scale == scale {
-      own.interpolate(sinc.ownMemory.weights(Real.self), at: phase, into: target)
+      own.interpolate(
+        sinc.ownMemory.weights(Real.self), at: phase, hasCore: sinc.hasCore, into: target)
     } else if scale == 1 {
-      sinc.plain.interpolate(sinc.plainMemory.weights(Real.self), at: phase, into: target)
+      sinc.plain.interpolate(
+        sinc.plainMemory.weights(Real.self), at: phase, hasCore: sinc.hasCore, into: target)
     } else {
       sinc.prototype.fill(target, half: half, scale: scale, phase: phase)
     }

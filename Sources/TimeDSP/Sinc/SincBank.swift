@@ -68,17 +68,18 @@ struct SincBank {
     return weights.row(Int(truncatingIfNeeded: row), kernelCount)
   }
 
-  /// Interpolates the kernel at any `phase` below 1 into `target`.
+  /// Interpolates the kernel at any `phase` below 1 into `target`, with its
+  /// core if that is used.
   @inline(__always)
   func interpolate<Real: SincReal>(
-    _ weights: SincWeights<Real>, at phase: Double, into target: SincWeights<Real>
+    _ weights: SincWeights<Real>, at phase: Double, hasCore: Bool, into target: SincWeights<Real>
   ) {
     let way = phase * Double(phases)
     let row = timedsp_whole_part(way)
     let parts = CubicWeights(at: way - Double(row))
     let first = weights.row(Int(truncatingIfNeeded: row), kernelCount)
     Self.mix(first.all, kernelCount, by: parts, into: target.all)
-    Self.mix(first.cores, SincQuality.core, by: parts, into: target.cores)
+    if hasCore { Self.mix(first.cores, SincQuality.core, by: parts, into: target.cores) }
   }
 
   /// Weighs the four rows of `count` numbers from `first` on.
