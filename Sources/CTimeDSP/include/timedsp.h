@@ -244,6 +244,22 @@ TimeDSPStatus timedsp_scaler_ramp_factor (TimeDSPScaler * scaler,
 TimeDSPStatus timedsp_scaler_position (const TimeDSPScaler * scaler,
     uint64_t * in_frame, double *fraction);
 
+/**
+ * Lets @scaler, fresh or reset, go on with the stream of @other: from its
+ * position, under its factor, which may be moving. So a stream can change its
+ * interpolation or quality between two frames of output. The first frame that
+ * is given to @scaler is frame @in_frame of the stream: the position less what
+ * it looks at before it, or more, so that no frame before that is missed; what
+ * lies before @in_frame is taken for a repetition of it. @other is left alone,
+ * and is of no more use. Real-time.
+ *
+ * Errors: NULL_POINTER, BAD_LENGTH (@in_frame lies behind the position),
+ * FINISHED (@scaler has been given frames already), BAD_FACTOR (one of them was
+ * made by timedsp_scaler_new_endpoints()); nothing is changed then.
+ */
+TimeDSPStatus timedsp_scaler_continue (TimeDSPScaler * scaler,
+    const TimeDSPScaler * other, uint64_t in_frame);
+
 /** Bytes that @scaler takes up, kernels and history included; 0 for NULL.
  * Real-time. */
 size_t timedsp_scaler_memory_bytes (const TimeDSPScaler * scaler);
@@ -260,8 +276,8 @@ TimeDSPStatus timedsp_scaler_max_output (const TimeDSPScaler * scaler,
 /**
  * Frames of input beyond a position that the interpolation looks at: its
  * latency in input frames. 1, or 2 for TIMEDSP_CUBIC; for TIMEDSP_SINC the half
- * of its kernel at the current factor, which is constant from factor 1 on and
- * grows as 1 / factor below. A stream at rest at factor 1 is handed on without
+ * of its kernel at the current factor, or at the one that it moves to if that
+ * takes more; it is constant from factor 1 on and grows as 1 / factor below. A stream at rest at factor 1 is handed on without
  * delay, but the same figure stands for it, so that it need not change where
  * the factor begins to move. 0 for NULL. Real-time.
  */
@@ -308,6 +324,50 @@ TimeDSPStatus timedsp_scaler_finish (TimeDSPScaler * scaler, void *const *out,
 TimeDSPStatus timedsp_scale_to_length (const TimeDSPConfig * config,
     const void *const *in, size_t count, void *const *out,
     size_t out_capacity, size_t length);
+
+/* ---- times under a changing factor -------------------------------------- */
+
+/** A time of the input, and where it lies in the output; in any unit, of which
+ * there are 2^63 - 1 at most. */
+typedef struct {
+  uint64_t in, out;
+} TimeDSPTimePair;
+
+/**
+ * Where the times of a stream lie in its output while the factor changes: on
+ * straight lines from pair to pair, and on one of slope @factor behind the
+ * last. The first pair is (0, 0). Pairs rise in both times. The memory belongs
+ * to the caller, who only ever sets @pairs and @capacity (2 or more), and
+ * calls timedsp_time_map_start().
+ *
+ * When all of @capacity is in use, every other pair is dropped, so that what
+ * was long ago is known at fewer places; at those that are left it is exact.
+ */
+typedef struct {
+  TimeDSPTimePair *pairs;
+  size_t capacity;
+  size_t count;
+  double factor;
+} TimeDSPTimeMap;
+
+/** Forgets everything: all times lie at time × @factor. Real-time.
+ * Errors: NULL_POINTER, BAD_LENGTH (@capacity), BAD_FACTOR. */
+TimeDSPStatus timedsp_time_map_start (TimeDSPTimeMap * map, double factor);
+
+/**
+ * From @in on, which lies at @out, times go on with @factor; what was known of
+ * later times of either kind is forgotten. Real-time.
+ * Errors: NULL_POINTER, BAD_FACTOR, BAD_LENGTH; nothing is changed then.
+ */
+TimeDSPStatus timedsp_time_map_bend (TimeDSPTimeMap * map, uint64_t in,
+    uint64_t out, double factor);
+
+/** Where @in lies in the output, rounded; 2^63 - 1 for all beyond that. 0 for a
+ * map that is NULL or was not started. Real-time. */
+uint64_t timedsp_time_map_to_output (const TimeDSPTimeMap * map, uint64_t in);
+
+/** The time of the input that lies at @out; likewise. Real-time. */
+uint64_t timedsp_time_map_to_input (const TimeDSPTimeMap * map, uint64_t out);
 
 /* ---- libc for the Swift side -------------------------------------------- */
 

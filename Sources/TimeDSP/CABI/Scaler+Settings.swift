@@ -74,7 +74,7 @@ public func timedsp_scaler_max_output(
 @c @implementation
 public func timedsp_scaler_lookahead(_ scaler: OpaquePointer!) -> UInt32 {
   guard let scaler else { return 0 }
-  return UInt32(truncatingIfNeeded: UnsafeMutablePointer<Scaler>(scaler).pointee.window.after)
+  return UInt32(truncatingIfNeeded: UnsafeMutablePointer<Scaler>(scaler).pointee.widestWindow.after)
 }
 
 /// The memory of a scaler. See `timedsp.h`.
@@ -96,5 +96,21 @@ public func timedsp_scaler_position(
     let position = scaler.pointee.position
     inFrame.pointee = UInt64(truncatingIfNeeded: position.frame)
     fraction.pointee = position.fraction
+  }
+}
+
+/// Goes on with the stream of another. See `timedsp.h`.
+@c @implementation
+public func timedsp_scaler_continue(
+  _ scaler: OpaquePointer!, _ other: OpaquePointer!, _ inFrame: UInt64
+) -> TimeDSPStatus {
+  status { () throws(TimeDSPStatus) in
+    let scaler = try Scaler.behind(scaler)
+    let other = try Scaler.behind(other)
+    try require(scaler.pointee.isFresh, else: TIMEDSP_FINISHED)
+    let start = try streamLength(inFrame)
+    try require(start <= other.pointee.position.frame, else: TIMEDSP_BAD_LENGTH)
+    let positions = other.pointee.streamPositions
+    try require(scaler.pointee.goOn(at: positions, from: start), else: TIMEDSP_BAD_FACTOR)
   }
 }

@@ -25,6 +25,8 @@ struct History: ~Copyable {
   /// Addresses of the planes; they and the planes are in `storage`.
   private let planes: UnsafeMutablePointer<UnsafeRawPointer?>
 
+  /// The number in the stream of the first frame that was given.
+  private var begun: Int64 = 0
   /// Frames of input taken since the stream began.
   private(set) var received: Int64 = 0
   /// The number in the stream of the first frame held.
@@ -70,9 +72,13 @@ struct History: ~Copyable {
   }
 
   /// Forgets the stream.
-  mutating func reset() {
-    received = 0
-    first = 0
+  mutating func reset() { begin(at: 0) }
+
+  /// Forgets the stream; the next frame to come is frame `start` of another.
+  mutating func begin(at start: Int64) {
+    begun = start
+    received = start
+    first = start
     joined = 0
   }
 }
@@ -85,8 +91,8 @@ extension History {
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, _ window: Window
   ) -> Int {
     guard let input, frames > 0 else { return 0 }
-    if received == 0 {
-      first = 0 &- Int64(truncatingIfNeeded: before)
+    if received == begun {
+      first = begun &- Int64(truncatingIfNeeded: before)
       copy(input, from: 0, frames: 1, to: 0)
       spread(0, over: before)
     }
@@ -97,7 +103,7 @@ extension History {
 
   /// Repeats the last frame for whatever looks beyond it through `window`.
   mutating func repeatLast(_ window: Window) {
-    guard received > 0, joined < window.after else { return }
+    guard received > begun, joined < window.after else { return }
     joined = window.after
     spread(place(of: received) &- 1, over: joined &+ 1)
   }
@@ -124,7 +130,7 @@ extension History {
     let heldEnd = source.end
     let start = min(position, end &- 1) &- Int64(truncatingIfNeeded: before)
     joined = 0
-    guard end > 0 else { return }
+    guard end > begun else { return }
     if start < heldEnd {
       // Frames that are no longer needed give way when their room is.
       let isRoomy = Int(truncatingIfNeeded: end &- first) &+ joinRoom <= capacity

@@ -104,6 +104,7 @@ struct RampPositions: PositionSource {
   /// At least as many frames as are due, in all, when `arrived` frames of input
   /// are there.
   func framesDue(arrived: Int64) -> UInt64 {
+    guard framesPassed <= arrived else { return 0 }
     let left = stepsLeft &+ 1
     if landing.index < arrived { return left &+ landing.framesDue(arrived: arrived) }
     // No step to come is shorter than the shorter of the two speeds; rounding

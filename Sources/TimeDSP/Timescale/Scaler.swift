@@ -41,8 +41,8 @@ struct Scaler: ~Copyable {
 
   var shape: AudioShape { settings.shape }
 
-  /// The frames that are looked at for the next position.
-  var window: Window { settings.reach.window(positions.reading) }
+  /// The frames that are looked at for the next positions.
+  var widestWindow: Window { positions.widestWindow(settings.reach) }
 
   /// The input frame that the next position falls in or on, and the way from
   /// there.
@@ -65,6 +65,24 @@ struct Scaler: ~Copyable {
   /// is fixed.
   mutating func ramp(to factor: Fraction, within frames: UInt64) -> Bool {
     frames == 0 ? positions.setFactor(factor) : positions.ramp(to: factor, within: frames)
+  }
+
+  /// Whether nothing has come of the stream yet.
+  var isFresh: Bool { received == 0 && !hasEnded && positions.index == 0 }
+
+  /// The positions to come, for another scaler; `nil` unless of a stream.
+  var streamPositions: Positions? {
+    if case .endpoints = positions { return nil }
+    return positions
+  }
+
+  /// Goes on at `others` in a stream of which frame `start` is given first;
+  /// false if positions are fixed.
+  mutating func goOn(at others: Positions?, from start: Int64) -> Bool {
+    guard let others, streamPositions != nil else { return false }
+    positions = others
+    history.begin(at: start)
+    return true
   }
 
   /// Forgets the stream, but not the factor.

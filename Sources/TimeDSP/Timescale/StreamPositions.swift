@@ -141,6 +141,7 @@ struct StreamPositions: PositionSource {
 
   /// Frames that are due, in all, when `arrived` frames of input are there.
   func framesDue(arrived: Int64) -> UInt64 {
+    guard framesPassed <= arrived else { return 0 }
     // (arrived - position) / step, with the position's fraction taken off a
     // whole number of frames: below 2^53 × 2^53 parts.
     let frames = UInt64(truncatingIfNeeded: arrived &- index)
