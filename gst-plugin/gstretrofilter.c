@@ -103,6 +103,20 @@ gst_retro_filter_get_segment (GstRetroFilter * filter, GstSegment * segment)
   return segment->format == GST_FORMAT_TIME;
 }
 
+gboolean
+gst_retro_filter_get_input_segment (GstRetroFilter * filter,
+    GstSegment * segment)
+{
+  GstEvent *event =
+      gst_pad_get_sticky_event (PRIV (filter)->sinkpad, GST_EVENT_SEGMENT, 0);
+
+  if (event == NULL)
+    return FALSE;
+  gst_event_copy_segment (event, segment);
+  gst_event_unref (event);
+  return segment->format == GST_FORMAT_TIME;
+}
+
 static void
 set_position (GstRetroFilter * filter, GstClockTime position_ns)
 {

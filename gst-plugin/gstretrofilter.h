@@ -85,6 +85,10 @@ void gst_retro_filter_send_segment (GstRetroFilter * filter,
 gboolean gst_retro_filter_get_segment (GstRetroFilter * filter,
     GstSegment * segment);
 
+/* The segment that has come last, for any thread; FALSE: none yet. */
+gboolean gst_retro_filter_get_input_segment (GstRetroFilter * filter,
+    GstSegment * segment);
+
 /* Pushes @buffer (transfer full), which has its PTS and duration. */
 GstFlowReturn gst_retro_filter_push (GstRetroFilter * filter,
     GstBuffer * buffer);

@@ -43,6 +43,7 @@
 #include "retrosend.h"
 #include "retrostore.h"
 #include "timescalesettings.h"
+#include "timescalestream.h"
 #include "timescaletimeline.h"
 
 GST_DEBUG_CATEGORY_STATIC (time_scale_debug);
@@ -51,10 +52,9 @@ GST_DEBUG_CATEGORY_STATIC (time_scale_debug);
 #define FORMATS "{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", " \
     GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (F64) " }"
 
-/* How far back the input of an output frame may lie, in frames: an
- * interpolation looks at 4, and a frame is made when its whole span of the
- * input, 1 / factor at the time, has arrived. */
-#define LOOKBACK_FRAMES (4 + (guint) (1 / TIMEDSP_MIN_FACTOR))
+/* A factor under a curve is looked up, and a jump is done, in 1 / so much of a
+ * second: short enough to be heard at once, long enough not to click. */
+#define MOVES_PER_SECOND 200
 
 struct _GstTimeScale
 {
@@ -63,12 +63,11 @@ struct _GstTimeScale
   /* under the object lock */
   TimeScaleSettings settings;
   GstClockTime latency_ns;
+  gdouble new_multiplier;       /* of the rate, from now on; 0: no change */
 
   /* streaming thread */
-  gdouble factor;               /* in force */
-  TimeDSPScaler *scaler;        /* alignment=stream; NULL before the first frame */
-  RetroStore *store;            /* alignment=endpoints; NULL likewise */
-  guint64 gap_frames;           /* of input that were GAP, up to now */
+  TimeScaleStream stream;       /* alignment=stream */
+  RetroStore *store;            /* alignment=endpoints; NULL before the first frame */
   RetroClock clock;             /* of the output */
   GstClockTime run_ns;          /* input time at which it was started */
   TimeScaleTimeline line;
@@ -78,6 +77,7 @@ G_DEFINE_FINAL_TYPE (GstTimeScale, gst_time_scale, GST_TYPE_RETRO_FILTER);
 GST_ELEMENT_REGISTER_DEFINE (timescale, "timescale", GST_RANK_NONE,
     GST_TYPE_TIME_SCALE);
 
+/* The factor of the property. */
 static gdouble
 get_factor (GstTimeScale * self)
 {
@@ -89,88 +89,209 @@ get_factor (GstTimeScale * self)
   return factor;
 }
 
+static gint
+sample_rate (GstTimeScale * self)
+{
+  return GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (GST_RETRO_FILTER
+          (self)));
+}
+
 static TimeDSPConfig
 make_config (GstTimeScale * self)
 {
   TimeDSPInterpolation interpolation;
+  guint quality;
 
   GST_OBJECT_LOCK (self);
   interpolation = self->settings.interpolation;
+  quality = self->settings.quality;
   GST_OBJECT_UNLOCK (self);
   return retro_scale_config (gst_retro_filter_get_info (GST_RETRO_FILTER
-          (self)), interpolation);
+          (self)), interpolation, quality);
+}
+
+/* Whether the factor follows a curve. */
+static gboolean
+is_controlled (GstTimeScale * self)
+{
+  return gst_object_has_active_control_bindings (GST_OBJECT (self));
+}
+
+/* Takes the values of the curves at @in_ns of the input. */
+static void
+sync_values (GstTimeScale * self, GstClockTime in_ns)
+{
+  GstClockTime time_ns = gst_segment_to_stream_time (&self->line.in,
+      GST_FORMAT_TIME, in_ns);
+
+  if (GST_CLOCK_TIME_IS_VALID (time_ns))
+    gst_object_sync_values (GST_OBJECT (self), time_ns);
 }
 
 /* ---- alignment=stream --------------------------------------------------- */
 
-static gboolean
-ensure_scaler (GstTimeScale * self)
+/* A curve makes the kernel longer again and again: what is announced is ample
+ * then, lest the application be bothered each time. */
+static void
+update_latency (GstTimeScale * self, gboolean ample)
 {
-  const GstAudioInfo *info =
-      gst_retro_filter_get_info (GST_RETRO_FILTER (self));
-  TimeDSPConfig config;
-  TimeDSPStatus status;
-  GstClockTime latency_ns;
+  GstClockTime latency_ns = gst_util_uint64_scale_int_ceil
+      (time_scale_stream_lookahead (&self->stream), GST_SECOND,
+      sample_rate (self));
   gboolean changed;
 
-  if (self->scaler != NULL)
-    return TRUE;
-
-  config = make_config (self);
-  status = timedsp_scaler_new (&config, self->factor, &self->scaler);
-  if (status != TIMEDSP_OK) {
-    retro_scale_fail (GST_RETRO_FILTER (self), status);
-    return FALSE;
-  }
-
-  latency_ns = gst_util_uint64_scale_int_ceil
-      (timedsp_scaler_lookahead (self->scaler), GST_SECOND,
-      GST_AUDIO_INFO_RATE (info));
   GST_OBJECT_LOCK (self);
-  changed = latency_ns != self->latency_ns;
-  self->latency_ns = latency_ns;
+  changed = ample ? latency_ns > self->latency_ns :
+      latency_ns != self->latency_ns;
+  if (changed)
+    self->latency_ns = ample && self->latency_ns > 0 ? 2 * latency_ns :
+        latency_ns;
   GST_OBJECT_UNLOCK (self);
   if (changed)
     gst_retro_filter_latency_changed (GST_RETRO_FILTER (self));
-  return TRUE;
 }
 
-/* Whether all that is made of @buffer comes from GAP frames; counts them. */
-static gboolean
-is_gap (GstTimeScale * self, GstBuffer * buffer)
+/* Input time of the next output frame. */
+static GstClockTime
+place_ns (GstTimeScale * self)
 {
-  gboolean gap = self->gap_frames >= LOOKBACK_FRAMES;
+  return self->run_ns + (GstClockTime) (time_scale_stream_place (&self->stream)
+      * GST_SECOND / self->clock.rate + 0.5);
+}
 
-  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)) {
-    self->gap_frames = 0;
-    return FALSE;
+static void
+note_place (GstTimeScale * self, GstClockTime in_ns)
+{
+  time_scale_timeline_note (&self->line, in_ns, retro_clock_now (&self->clock),
+      GST_SECOND / self->clock.rate + 1);
+}
+
+/* The output ends elsewhere than was said at first. */
+static void
+announce_segment (GstTimeScale * self)
+{
+  gst_retro_filter_send_segment (GST_RETRO_FILTER (self), &self->line.out);
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_duration_changed (GST_OBJECT (self)));
+}
+
+/* Where the output will end. */
+static GstClockTime
+stop_ns (GstTimeScale * self)
+{
+  GstClockTime in_stop_ns = self->line.in.stop, at_ns;
+
+  if (!GST_CLOCK_TIME_IS_VALID (in_stop_ns))
+    return in_stop_ns;
+  at_ns = self->run_ns + gst_util_uint64_scale_int (self->stream.in_frames,
+      GST_SECOND, self->clock.rate);
+  return time_scale_stream_end (&self->stream,
+      gst_util_uint64_scale_int_ceil (in_stop_ns - MIN (at_ns, in_stop_ns),
+          self->clock.rate, GST_SECOND));
+}
+
+/* The speed moves evenly to that of @factor: for a curve to where it is a step
+ * later, otherwise within a step of the input or of the output, whichever is
+ * longer. */
+static void
+move_factor (GstTimeScale * self, gdouble factor, guint step_frames,
+    gboolean controlled)
+{
+  gdouble mean_speed = (1 / self->stream.factor + 1 / factor) / 2;
+  GstClockTime in_ns = place_ns (self);
+
+  GST_LOG_OBJECT (self, "factor %g from %" GST_TIME_FORMAT " on", factor,
+      GST_TIME_ARGS (in_ns));
+  time_scale_stream_move (&self->stream, factor,
+      controlled ? step_frames : step_frames * MAX (1, mean_speed));
+  time_scale_timeline_bend (&self->line, in_ns, retro_clock_now (&self->clock),
+      factor, self->line.out.stop);
+  if (controlled && self->line.out.applied_rate > 0) {
+    /* nobody knows */
+    if (!GST_CLOCK_TIME_IS_VALID (self->line.out.stop))
+      return;
+    self->line.out.stop = GST_CLOCK_TIME_NONE;
+  } else {
+    self->line.out.stop = stop_ns (self);
   }
-  self->gap_frames += retro_buffer_frames (buffer,
-      gst_retro_filter_get_info (GST_RETRO_FILTER (self)));
-  return gap;
+  announce_segment (self);
 }
 
-static GstFlowReturn
-scale_buffer (GstTimeScale * self, GstBuffer * buffer)
+static guint
+step_frames (GstTimeScale * self)
 {
-  if (!ensure_scaler (self))
-    return GST_FLOW_ERROR;
-  return retro_scale_buffer (GST_RETRO_FILTER (self), self->scaler,
-      &self->clock, buffer, is_gap (self, buffer));
+  return MAX (sample_rate (self) / MOVES_PER_SECOND, 1);
+}
+
+/* A stream that has begun goes on with the factor that is asked for now. */
+static void
+follow_factor (GstTimeScale * self, gboolean controlled)
+{
+  guint step = step_frames (self);
+  GstClockTime in_ns = place_ns (self);
+  gdouble factor;
+
+  note_place (self, in_ns);
+  if (controlled)
+    sync_values (self, in_ns + gst_util_uint64_scale_int (step, GST_SECOND,
+            self->clock.rate));
+  factor = time_scale_timeline_effective (&self->line, get_factor (self));
+  if (factor != self->stream.factor)
+    move_factor (self, factor, step, controlled);
 }
 
 static GstFlowReturn
-drain_scaler (GstTimeScale * self)
+open_stream (GstTimeScale * self)
+{
+  TimeDSPConfig config = make_config (self);
+  TimeDSPStatus status =
+      time_scale_stream_open (&self->stream, &config, self->line.factor);
+
+  return status == TIMEDSP_OK ? GST_FLOW_OK :
+      retro_scale_fail (GST_RETRO_FILTER (self), status);
+}
+
+/* Under a curve in steps that do not depend on how the stream is cut. */
+static GstFlowReturn
+scale_buffer (GstTimeScale * self, GstBuffer * buffer, gboolean controlled)
+{
+  TimeScaleStream *stream = &self->stream;
+  gsize n_frames = retro_buffer_frames (buffer,
+      gst_retro_filter_get_info (GST_RETRO_FILTER (self)));
+  guint step = step_frames (self);
+  GstFlowReturn ret = open_stream (self);
+  gsize first = 0, n;
+  gboolean gap;
+
+  if (ret != GST_FLOW_OK)
+    return ret;
+  gap = time_scale_stream_is_gap (stream, buffer);
+  if (!controlled)
+    follow_factor (self, FALSE);
+  for (; first < n_frames && ret == GST_FLOW_OK; first += n) {
+    n = n_frames - first;
+    if (controlled) {
+      if (stream->in_frames % step == 0)
+        follow_factor (self, TRUE);
+      n = MIN (n, step - stream->in_frames % step);
+    }
+    ret = time_scale_stream_feed (stream, buffer, first, &n, gap);
+  }
+  time_scale_stream_remember (stream, buffer);
+  update_latency (self, controlled);
+  return ret;
+}
+
+static GstFlowReturn
+drain_stream (GstTimeScale * self)
 {
   GstFlowReturn ret;
 
-  if (self->scaler == NULL || !retro_clock_is_running (&self->clock))
+  if (self->stream.scaler == NULL || !retro_clock_is_running (&self->clock))
     return GST_FLOW_OK;
-  ret = retro_scale_finish (GST_RETRO_FILTER (self), self->scaler,
-      &self->clock);
-  timedsp_scaler_reset (self->scaler);
+  ret = time_scale_stream_drain (&self->stream);
+  note_place (self, self->line.end_ns);
   self->clock.t0_ns = GST_CLOCK_TIME_NONE;
-  self->gap_frames = 0;
   return ret;
 }
 
@@ -202,7 +323,7 @@ drain_store (GstTimeScale * self)
 
   count = retro_store_get_frames (self->store);
   config = make_config (self);
-  status = timedsp_scaled_length (count, self->factor, &length);
+  status = timedsp_scaled_length (count, self->line.factor, &length);
   if (status == TIMEDSP_OK)
     status = timedsp_scaler_new_endpoints (&config, count, length, &scaler);
   ret = status == TIMEDSP_OK ?
@@ -224,7 +345,7 @@ collects (GstTimeScale * self)
   endpoints = self->settings.alignment == GST_TIME_SCALE_ENDPOINTS;
   GST_OBJECT_UNLOCK (self);
   /* a stream that has begun goes on as it is */
-  return self->store != NULL || (endpoints && self->scaler == NULL);
+  return self->store != NULL || (endpoints && self->stream.scaler == NULL);
 }
 
 static void
@@ -245,7 +366,7 @@ static GstFlowReturn
 gst_time_scale_drain (GstRetroFilter * filter)
 {
   GstTimeScale *self = GST_TIME_SCALE (filter);
-  GstFlowReturn ret = drain_scaler (self);
+  GstFlowReturn ret = drain_stream (self);
 
   return ret == GST_FLOW_OK ? drain_store (self) : ret;
 }
@@ -253,72 +374,69 @@ gst_time_scale_drain (GstRetroFilter * filter)
 static void
 forget_audio (GstTimeScale * self)
 {
-  g_clear_pointer (&self->scaler, timedsp_scaler_free);
+  time_scale_stream_forget (&self->stream);
   g_clear_pointer (&self->store, retro_store_free);
   self->clock.t0_ns = GST_CLOCK_TIME_NONE;
-  self->gap_frames = 0;
 }
 
-/* End of the output if @in_frames more of input come, and no more: exact. */
-static GstClockTime
-output_end (GstTimeScale * self, guint64 in_frames)
-{
-  RetroClock end = self->clock;
-  guint64 due_frames = 0;
-
-  timedsp_scaler_max_output (self->scaler, in_frames, &due_frames);
-  end.frames += due_frames;
-  return retro_clock_now (&end);
-}
-
-/* A stream that has begun goes on from input time @pts_ns with the factor in
- * force. Input that is waiting for its output counts under it, too. */
+/* What begins with input time @in_ns, or is kept as a whole from there on, is
+ * scaled with the factor that is asked for at @now_ns. */
 static void
-bend_stream (GstTimeScale * self, GstClockTime pts_ns)
-{
-  GstClockTime stop_ns = self->line.in.stop;
-
-  timedsp_scaler_set_factor (self->scaler, self->factor);
-  if (GST_CLOCK_TIME_IS_VALID (stop_ns))
-    stop_ns = output_end (self,
-        gst_util_uint64_scale_int_ceil (stop_ns - MIN (pts_ns, stop_ns),
-            self->clock.rate, GST_SECOND));
-  time_scale_timeline_bend (&self->line, pts_ns, output_end (self, 0),
-      self->factor, stop_ns);
-}
-
-/* What is kept until its end is scaled as a whole, from @from_ns on. */
-static void
-bend_segment (GstTimeScale * self, GstClockTime from_ns)
+take_factor (GstTimeScale * self, GstClockTime in_ns, GstClockTime now_ns)
 {
   TimeScaleTimeline *line = &self->line;
+  gdouble factor;
 
-  time_scale_timeline_bend (line, from_ns,
-      time_scale_timeline_map (line, from_ns), self->factor, 0);
-  line->out.stop = time_scale_timeline_map (line, line->in.stop);
+  sync_values (self, now_ns);
+  factor = time_scale_timeline_effective (line, get_factor (self));
+  if (factor == line->factor)
+    return;
+  time_scale_timeline_bend (line, in_ns, time_scale_timeline_map (line, in_ns),
+      factor, line->out.stop);
+  if (GST_CLOCK_TIME_IS_VALID (line->out.stop))
+    line->out.stop = time_scale_timeline_map (line, line->in.stop);
+  /* kernels are for the other factor */
+  time_scale_stream_forget (&self->stream);
+  announce_segment (self);
 }
 
+/* Takes a change of the rate into the factor. */
 static void
-follow_factor (GstTimeScale * self, GstClockTime pts_ns)
+follow_rate (GstTimeScale * self)
 {
-  gdouble factor = get_factor (self);
+  GstClockTime now_ns = retro_clock_now (&self->clock);
+  gdouble multiplier;
 
-  if (factor == self->factor)
+  GST_OBJECT_LOCK (self);
+  multiplier = self->new_multiplier;
+  self->new_multiplier = 0;
+  GST_OBJECT_UNLOCK (self);
+  if (multiplier == 0 || multiplier == self->line.multiplier)
     return;
-  GST_DEBUG_OBJECT (self, "factor %g from %" GST_TIME_FORMAT " on", factor,
-      GST_TIME_ARGS (pts_ns));
-  self->factor = factor;
-  if (!retro_clock_is_running (&self->clock))
-    bend_segment (self, pts_ns);
-  else if (self->store != NULL)
-    bend_segment (self, self->run_ns);
-  else
-    bend_stream (self, pts_ns);
+  time_scale_timeline_multiply_rate (&self->line,
+      GST_CLOCK_TIME_IS_VALID (now_ns) ? now_ns : self->line.out.start,
+      multiplier);
+  /* otherwise the change of the factor will */
+  if (is_controlled (self))
+    announce_segment (self);
+}
 
-  /* output ends elsewhere than was said at first */
-  gst_retro_filter_send_segment (GST_RETRO_FILTER (self), &self->line.out);
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_duration_changed (GST_OBJECT (self)));
+/* Audio begins with @buffer, or goes on with it. */
+static void
+begin_buffer (GstTimeScale * self, GstBuffer * buffer)
+{
+  GstClockTime pts_ns = GST_BUFFER_PTS (buffer);
+
+  follow_rate (self);
+  if (!retro_clock_is_running (&self->clock)) {
+    take_factor (self, pts_ns, pts_ns);
+    self->run_ns = pts_ns;
+    retro_clock_start (&self->clock,
+        time_scale_timeline_map (&self->line, pts_ns));
+  } else if (self->store != NULL) {
+    take_factor (self, self->run_ns, pts_ns);
+  }
+  self->line.end_ns = pts_ns + GST_BUFFER_DURATION (buffer);
 }
 
 static GstFlowReturn
@@ -330,19 +448,12 @@ gst_time_scale_process (GstRetroFilter * filter, GstBuffer * buffer)
   if (GST_BUFFER_IS_DISCONT (buffer))
     ret = gst_time_scale_drain (filter);
 
-  follow_factor (self, GST_BUFFER_PTS (buffer));
-  if (!retro_clock_is_running (&self->clock)) {
-    self->run_ns = GST_BUFFER_PTS (buffer);
-    retro_clock_start (&self->clock,
-        time_scale_timeline_map (&self->line, self->run_ns));
-  }
-  self->line.end_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
-
+  begin_buffer (self, buffer);
   if (ret == GST_FLOW_OK && collects (self)) {
     ensure_store (self);
     ret = keep_buffer (self, buffer);
   } else if (ret == GST_FLOW_OK) {
-    ret = scale_buffer (self, buffer);
+    ret = scale_buffer (self, buffer, is_controlled (self));
   }
   gst_buffer_unref (buffer);
   return ret;
@@ -358,7 +469,7 @@ gst_time_scale_gap (GstRetroFilter * filter, GstClockTime pts_ns,
 
   if (ret != GST_FLOW_OK)
     return ret;
-  follow_factor (self, pts_ns);
+  take_factor (self, pts_ns, pts_ns);
   start_ns = time_scale_timeline_map (&self->line, pts_ns);
   if (GST_CLOCK_TIME_IS_VALID (duration_ns)) {
     self->line.end_ns = pts_ns + duration_ns;
@@ -373,12 +484,19 @@ gst_time_scale_set_segment (GstRetroFilter * filter, const GstSegment * in,
     GstSegment * out)
 {
   GstTimeScale *self = GST_TIME_SCALE (filter);
+  gboolean absorb;
 
-  self->factor = get_factor (self);
+  GST_OBJECT_LOCK (self);
+  absorb = self->settings.absorb_rate;
+  GST_OBJECT_UNLOCK (self);
+
   forget_audio (self);
-  retro_clock_clear (&self->clock,
-      GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter)));
-  time_scale_timeline_start (&self->line, in, self->factor);
+  retro_clock_clear (&self->clock, sample_rate (self));
+  if (is_controlled (self))
+    gst_object_sync_values (GST_OBJECT (self), in->time);
+  time_scale_timeline_start (&self->line, in, get_factor (self), absorb);
+  if (is_controlled (self) && self->line.out.applied_rate > 0)
+    self->line.out.stop = GST_CLOCK_TIME_NONE;
   *out = self->line.out;
   return TRUE;
 }
@@ -400,36 +518,99 @@ gst_time_scale_reset (GstRetroFilter * filter)
   GstTimeScale *self = GST_TIME_SCALE (filter);
 
   forget_audio (self);
-  time_scale_timeline_reset (&self->line, self->factor);
+  time_scale_timeline_reset (&self->line, get_factor (self));
+  GST_OBJECT_LOCK (self);
+  self->new_multiplier = 0;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static GstStateChangeReturn
+gst_time_scale_change_state (GstElement * element, GstStateChange transition)
+{
+  GstTimeScale *self = GST_TIME_SCALE (element);
+  GstStateChangeReturn ret = GST_ELEMENT_CLASS (gst_time_scale_parent_class)
+      ->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    time_scale_history_forget (&self->line.history);
+  return ret;
+}
+
+/* ---- instant changes of the rate ---------------------------------------- */
+
+static gboolean
+gst_time_scale_instant_rate (GstRetroFilter * filter, gdouble multiplier)
+{
+  GstTimeScale *self = GST_TIME_SCALE (filter);
+  gboolean absorb;
+
+  GST_OBJECT_LOCK (self);
+  absorb = self->settings.absorb_rate && multiplier > 0
+      && self->settings.alignment == GST_TIME_SCALE_STREAM;
+  if (absorb)
+    self->new_multiplier = multiplier;
+  GST_OBJECT_UNLOCK (self);
+  return absorb;
+}
+
+/* The seek asks for another rate from here on, in the same direction: that is
+ * a factor, and nothing that upstream would have to know. */
+static gboolean
+seek_instantly (GstRetroFilter * filter, gdouble rate)
+{
+  gdouble current;
+  GstSegment in;
+
+  if (!gst_retro_filter_get_input_segment (filter, &in))
+    return FALSE;
+  current = in.rate;
+  return rate * current > 0
+      && gst_time_scale_instant_rate (filter, rate / current);
 }
 
 /* ---- seeks and queries -------------------------------------------------- */
 
 static gint64
-to_input_time (gint64 time_ns, gdouble factor)
+to_input_time (GstTimeScale * self, gint64 time_ns)
 {
-  if (time_ns < 0)
-    return time_ns == -1 ? -1 : -(gint64) retro_scale_time (-time_ns,
-        1 / factor);
-  return retro_scale_time (time_ns, 1 / factor);
+  gdouble factor = get_factor (self);
+
+  /* from the end, with the factor that is in force there */
+  if (time_ns < -1)
+    return -(gint64) retro_scale_time (-time_ns, 1 / factor);
+  return time_scale_history_to_input (&self->line.history, time_ns, factor);
 }
 
 static gboolean
 gst_time_scale_seek (GstRetroFilter * filter, GstEvent * event)
 {
-  gdouble rate, factor = get_factor (GST_TIME_SCALE (filter));
+  GstTimeScale *self = GST_TIME_SCALE (filter);
+  GstSeekFlags flags;
   GstSeekType stop_type;
   gint64 start, stop;
+  gdouble rate;
 
-  gst_event_parse_seek (event, &rate, NULL, NULL, NULL, &start, &stop_type,
+  gst_event_parse_seek (event, &rate, NULL, &flags, NULL, &start, &stop_type,
       &stop);
+  if ((flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
+      && seek_instantly (filter, rate)) {
+    gst_event_unref (event);
+    return TRUE;
+  }
   return gst_retro_filter_send_seek (filter, event, rate,
-      to_input_time (start, factor), stop_type, to_input_time (stop, factor));
+      to_input_time (self, start), stop_type, to_input_time (self, stop));
+}
+
+static gint64
+to_output_time (GstTimeScale * self, gint64 time_ns)
+{
+  return time_scale_history_to_output (&self->line.history, time_ns,
+      get_factor (self));
 }
 
 /* Times of upstream become those of the output. */
 static void
-scale_answer (GstQuery * query, gdouble factor)
+scale_answer (GstTimeScale * self, GstQuery * query)
 {
   GstFormat format;
   gint64 start, stop;
@@ -439,19 +620,18 @@ scale_answer (GstQuery * query, gdouble factor)
     case GST_QUERY_DURATION:
       gst_query_parse_duration (query, &format, &stop);
       if (format == GST_FORMAT_TIME)
-        gst_query_set_duration (query, format, retro_scale_time (stop, factor));
+        gst_query_set_duration (query, format, to_output_time (self, stop));
       break;
     case GST_QUERY_POSITION:
       gst_query_parse_position (query, &format, &start);
       if (format == GST_FORMAT_TIME)
-        gst_query_set_position (query, format,
-            retro_scale_time (start, factor));
+        gst_query_set_position (query, format, to_output_time (self, start));
       break;
     case GST_QUERY_SEEKING:
       gst_query_parse_seeking (query, &format, &seekable, &start, &stop);
       if (format == GST_FORMAT_TIME)
         gst_query_set_seeking (query, format, seekable,
-            retro_scale_time (start, factor), retro_scale_time (stop, factor));
+            to_output_time (self, start), to_output_time (self, stop));
       break;
     default:
       break;
@@ -473,7 +653,7 @@ gst_time_scale_query (GstRetroFilter * filter, GstQuery * query)
   if (!parent_class->query (filter, query))
     return FALSE;
   if (!sent_already)
-    scale_answer (query, get_factor (self));
+    scale_answer (self, query);
   return TRUE;
 }
 
@@ -533,6 +713,7 @@ gst_time_scale_finalize (GObject * object)
   GstTimeScale *self = GST_TIME_SCALE (object);
 
   forget_audio (self);
+  time_scale_timeline_clear (&self->line);
   time_scale_settings_clear (&self->settings);
   G_OBJECT_CLASS (gst_time_scale_parent_class)->finalize (object);
 }
@@ -541,9 +722,10 @@ static void
 gst_time_scale_init (GstTimeScale * self)
 {
   time_scale_settings_init (&self->settings);
-  self->factor = self->settings.factor;
   retro_clock_clear (&self->clock, 0);
-  time_scale_timeline_reset (&self->line, self->factor);
+  time_scale_stream_init (&self->stream, GST_RETRO_FILTER (self),
+      &self->clock);
+  time_scale_timeline_init (&self->line);
 }
 
 static void
@@ -560,6 +742,9 @@ gst_time_scale_class_init (GstTimeScaleClass * klass)
   object_class->finalize = gst_time_scale_finalize;
   time_scale_settings_install (object_class);
 
+  GST_ELEMENT_CLASS (klass)->change_state =
+      GST_DEBUG_FUNCPTR (gst_time_scale_change_state);
+
   filter_class->set_format = gst_time_scale_set_format;
   filter_class->set_segment = gst_time_scale_set_segment;
   filter_class->process = gst_time_scale_process;
@@ -567,6 +752,7 @@ gst_time_scale_class_init (GstTimeScaleClass * klass)
   filter_class->drain = gst_time_scale_drain;
   filter_class->reset = gst_time_scale_reset;
   filter_class->seek = gst_time_scale_seek;
+  filter_class->instant_rate = gst_time_scale_instant_rate;
   filter_class->query = gst_time_scale_query;
   filter_class->get_latency = gst_time_scale_get_latency;
 
