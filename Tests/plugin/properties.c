@@ -29,10 +29,10 @@ own_properties (GstElement * element)
 
 GST_START_TEST (there_are_these_properties_and_no_more)
 {
-  static const gchar *const names[][8] = {
+  static const gchar *const names[][9] = {
     {"direction", "mode", "block-time", "max-memory", "spill-directory"},
-    {"factor", "rate", "interpolation", "alignment", "max-memory",
-        "spill-directory"}
+    {"factor", "rate", "interpolation", "quality", "alignment",
+        "absorb-rate", "max-memory", "spill-directory"}
   };
   GstElement *element = gst_element_factory_make (elements[__i__], NULL);
   GPtrArray *own = own_properties (element);
@@ -155,7 +155,8 @@ static const struct
 } choices[] = {
   {"revbuf", "direction", {"forward", "reverse"}},
   {"revbuf", "mode", {"auto", "flip", "collect", "chunk"}},
-  {"timescale", "interpolation", {"cubic", "nearest", "linear", "smooth"}},
+  {"timescale", "interpolation", {"sinc", "nearest", "linear", "smooth",
+              "cubic"}},
   {"timescale", "alignment", {"stream", "endpoints"}},
 };
 

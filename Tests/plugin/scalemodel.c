@@ -12,7 +12,7 @@ const ScaleFactor scale_factors[SCALE_N_FACTORS] = {
 };
 
 const gchar *const scale_interpolations[SCALE_N_INTERPOLATIONS] = {
-  "nearest", "linear", "smooth", "cubic"
+  "nearest", "linear", "smooth", "cubic", "sinc"
 };
 
 RetroTest *

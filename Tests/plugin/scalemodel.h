@@ -30,7 +30,9 @@ typedef enum
   SCALE_CUBIC
 } ScaleInterpolation;
 
-#define SCALE_N_INTERPOLATIONS 4
+/* All of them, and those that scale_value() knows, which come first. */
+#define SCALE_N_INTERPOLATIONS 5
+#define SCALE_N_MODELS 4
 extern const gchar *const scale_interpolations[SCALE_N_INTERPOLATIONS];
 
 /* A timescale of @factor. */
