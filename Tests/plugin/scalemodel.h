@@ -48,6 +48,26 @@ GstClockTime scale_time (GstClockTime time, ScaleFactor factor);
 long double scale_value (const gdouble * samples, guint64 n, guint64 k,
     ScaleFactor factor, ScaleInterpolation interpolation);
 
+/* A factor that moves to another, by the formulas of timedsp.h, from @place of
+ * the input and frame @out of the output on; speeds are frames of input per
+ * frame of output, @way frames of input. */
+typedef struct
+{
+  long double place, from_speed, speed, way;
+  guint64 out;
+} ScaleMove;
+
+/* At rest at @factor. */
+ScaleMove scale_move_start (gdouble factor);
+
+/* Goes to @factor from frame @out of the output on, within @step frames of
+ * input, or of output at the mean speed if that takes more. */
+void scale_move_on (ScaleMove * move, gdouble factor, guint step, guint64 out);
+
+/* Frames made, not rounded, when @at frames of input are there: the integral
+ * of the factor. */
+long double scale_move_made (const ScaleMove * move, guint64 at);
+
 /* Samples of @bytes, interleaved, as numbers. */
 gdouble *scale_numbers (const GstAudioInfo * info, GByteArray * bytes);
 

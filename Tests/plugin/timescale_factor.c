@@ -47,80 +47,25 @@ total_frames (const Part * parts)
   return n;
 }
 
-/* A factor that moves to another, by the formulas of timedsp.h, from @place of
- * the input and frame @out of the output on. */
-typedef struct
-{
-  long double place, from_speed, speed, way;
-  guint64 out;
-} Move;
-
-/* Frames of output that the move takes. */
-static long double
-move_length (const Move * move)
-{
-  return 2 * move->way / (move->from_speed + move->speed);
-}
-
-/* Where the frame @k frames on is read, and at what speed. */
-static long double
-move_place (const Move * move, long double k, long double *speed)
-{
-  long double length = move_length (move), rise;
-
-  if (k >= length) {
-    *speed = move->speed;
-    return move->place + move->way + (k - length) * move->speed;
-  }
-  rise = (move->speed - move->from_speed) / length;
-  *speed = move->from_speed + rise * k;
-  return move->place + k * (move->from_speed + rise * k / 2);
-}
-
-/* The integral of the factor up to @at. */
-static long double
-move_made (const Move * move, long double at)
-{
-  long double x = at - move->place, v0 = move->from_speed, v1 = move->speed;
-
-  if (x >= move->way)
-    return move->out + move_length (move) + (x - move->way) / v1;
-  return move->out
-      + 2 * x / (v0 + sqrtl (v0 * v0 + (v1 * v1 - v0 * v0) * x / move->way));
-}
-
-/* A change takes 5 ms of input, here 40 frames, or of output if that is more. */
-static Move
-move_on (const Move * move, ScaleFactor factor, guint64 out)
-{
-  Move next = {.speed = (long double) factor.den / factor.num,.out = out };
-
-  if (next.speed == move->speed)
-    return *move;
-  next.place = move_place (move, out - move->out, &next.from_speed);
-  next.way = floorl (40 * MAX (1, (move->speed + next.speed) / 2));
-  return next;
-}
-
 /* Pushes all parts, and works out how many frames have to leave: a factor
  * holds from the next output frame on, which is read where the ones before it
  * have led to. */
 static long double
 push_parts (RetroTest * t, const Part * parts, const gsize * sizes)
 {
-  long double first_speed = (long double) parts[0].factor.den
-      / parts[0].factor.num;
-  Move move = { 0, first_speed, first_speed, 0, 0 };
+  ScaleMove move = scale_move_start ((gdouble) parts[0].factor.num
+      / parts[0].factor.den);
   guint64 at = 0;
   guint i;
 
   for (i = 0; i < N_PARTS && parts[i].n_frames > 0; i++) {
-    move = move_on (&move, parts[i].factor, retro_test_frames_out (t));
+    scale_move_on (&move, (gdouble) parts[i].factor.num / parts[i].factor.den,
+        40, retro_test_frames_out (t));
     set_factor (t, parts[i].factor);
     retro_test_push_cut (t, at, parts[i].n_frames, sizes);
     at += parts[i].n_frames;
   }
-  return move_made (&move, at);
+  return scale_move_made (&move, at);
 }
 
 static RetroTest *
