@@ -198,14 +198,20 @@ move_factor (GstTimeScale * self, gdouble factor, guint step_frames,
     gboolean controlled)
 {
   gdouble mean_speed = (1 / self->stream.factor + 1 / factor) / 2;
+  guint64 n_frames = controlled ? step_frames : step_frames * MAX (1,
+      mean_speed);
   GstClockTime in_ns = place_ns (self);
+  GstClockTime out_ns = retro_clock_now (&self->clock);
+  gdouble frame_ns = (gdouble) GST_SECOND / self->clock.rate;
 
   GST_LOG_OBJECT (self, "factor %g from %" GST_TIME_FORMAT " on", factor,
       GST_TIME_ARGS (in_ns));
-  time_scale_stream_move (&self->stream, factor,
-      controlled ? step_frames : step_frames * MAX (1, mean_speed));
-  time_scale_timeline_bend (&self->line, in_ns, retro_clock_now (&self->clock),
-      factor, self->line.out.stop);
+  time_scale_stream_move (&self->stream, factor, n_frames);
+  time_scale_timeline_bend (&self->line, in_ns, out_ns, factor,
+      self->line.out.stop);
+  /* the move itself, at the mean speed */
+  time_scale_timeline_note (&self->line, in_ns + n_frames * frame_ns,
+      out_ns + n_frames * frame_ns / mean_speed, 0);
   if (controlled && self->line.out.applied_rate > 0) {
     /* nobody knows */
     if (!GST_CLOCK_TIME_IS_VALID (self->line.out.stop))
