@@ -21,7 +21,7 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
   static let all = [
     QualityFloor(quality: 0, sndr: 53, exactSNDR: 53, passband: 0.74, alias: 50),
     QualityFloor(quality: 2, sndr: 82, exactSNDR: 82, passband: 0.87, alias: 78),
-    QualityFloor(quality: 4, sndr: 105, exactSNDR: 105, passband: 0.91, alias: 60),
+    QualityFloor(quality: 4, sndr: 105, exactSNDR: 105, passband: 0.91, alias: 92),
     QualityFloor(quality: 6, sndr: 138, exactSNDR: 138, passband: 0.95, alias: 120),
     QualityFloor(quality: 8, sndr: 142, exactSNDR: 145, passband: 0.953, alias: 130),
     QualityFloor(quality: 10, sndr: 146, exactSNDR: 150, passband: 0.96, alias: 140),

@@ -96,15 +96,16 @@ typedef enum {
  * no room for is gone before it could come back as an alias.
  *
  *   quality                        0    1    2    3    4    5    6    7    8    9   10
- *   frames on either side          8   16   24   32   36   64   96  104  112  120  136
- *   pass band (-3 dB), of Nyquist .745 .836 .875 .894 .910 .933 .950 .952 .954 .956 .960
- *   stop band, -dB                52   71   81   92   95* 114  128  133  136  141  145
- *   KiB, 2 channels of F32        80  136  193  281  315  529  940 1013 1091 1163 1314
+ *   frames on either side          8   16   24   32   40   64   96  104  112  120  136
+ *   pass band (-3 dB), of Nyquist .745 .836 .875 .894 .911 .933 .950 .952 .954 .956 .960
+ *   stop band, -dB                52   71   81   92   95  114  128  133  136  141  145
+ *   KiB, 2 channels of F32       825  635  607  614  669  796 1042 1119 1207 1284 1449
  *
- * (* from 1.01 Nyquist on, 65 at Nyquist.) The memory is the most that any
- * factor takes for F32; S16 takes less, S32 and F64 twice as much, and each
- * channel more takes a third of it: history and working memory for a kernel at
- * factor 0.01, of which other factors touch but a small part.
+ * The stop band begins at the Nyquist frequency. The memory is the most that was
+ * found for any factor (timedsp_scaler_memory_bytes() tells that of one); S32 and
+ * F64 take up to twice as much, each channel more up to 380 KiB: history and
+ * working memory for a kernel at factor 0.01, of which other factors touch but a
+ * small part.
  *
  * S16 and F32 are summed in single precision from the ends of the kernel
  * inwards (F32 from quality 6 on with the 16 frames in the middle in double),

@@ -12,8 +12,6 @@ struct SincQuality {
   let half: Int
   /// What is left of anything in the stop band, in -dB.
   let attenuation: Double
-  /// Where the stop band begins, as a part of the Nyquist frequency.
-  let edge: Double
   /// Steps of a frame in which tables of any position are kept. Cubic
   /// interpolation between them is wrong by 0.5 / phases^4 at most, 0.5 being
   /// 3/128 of the largest fourth derivative of sinc, pi^4 / 5.
@@ -40,7 +38,7 @@ struct SincQuality {
     case 1: self.init(half: 16, attenuation: 70, phases: 32)
     case 2: self.init(half: 24, attenuation: 80, phases: 32)
     case 3: self.init(half: 32, attenuation: 90, phases: 64)
-    case 4: self.init(half: 36, attenuation: 95, edge: 1.0094, phases: 64)
+    case 4: self.init(half: 40, attenuation: 95, phases: 64)
     case 5: self.init(half: 64, attenuation: 114, phases: 64)
     case 6: self.init(half: 96, attenuation: 126.5, phases: 128)
     case 7: self.init(half: 104, attenuation: 132, phases: 128)
@@ -50,10 +48,9 @@ struct SincQuality {
     }
   }
 
-  private init(half: Int, attenuation: Double, edge: Double = 1, phases: Int) {
+  private init(half: Int, attenuation: Double, phases: Int) {
     self.half = half
     self.attenuation = attenuation
-    self.edge = edge
     self.phases = phases
   }
 
@@ -65,5 +62,5 @@ struct SincQuality {
   /// Where the response has fallen to one half, as a part of the Nyquist
   /// frequency: half a transition band below the stop band. The width is
   /// Kaiser's, (attenuation - 7.95) / 14.36 cycles in the whole kernel.
-  var cutoff: Double { edge - (attenuation - 7.95) / (14.36 * Double(2 &* half)) }
+  var cutoff: Double { 1 - (attenuation - 7.95) / (14.36 * Double(2 &* half)) }
 }
