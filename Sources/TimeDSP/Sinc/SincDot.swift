@@ -50,6 +50,7 @@ struct SincDot<Real: SincReal> {
       near &+= Real.blockCount
       far &-= Real.blockCount
     }
+    if outer == half { return Real.totals(left, right, secondLeft, secondRight) }
     return (total(left, right, first), total(secondLeft, secondRight, second))
   }
 

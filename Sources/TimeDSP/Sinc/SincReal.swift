@@ -22,7 +22,9 @@ protocol SincReal: BitwiseCopyable {
   static func adding(_ sum: Block, _ a: Block, _ b: Block) -> Block
   /// The sum of both blocks.
   static func total(_ a: Block, _ b: Block) -> Double
-  /// The same in four parts.
+  /// The same for two channels, a and b of the one, c and d of the other.
+  static func totals(_ a: Block, _ b: Block, _ c: Block, _ d: Block) -> (Double, Double)
+  /// The sum of both blocks in four parts.
   static func sum(_ a: Block, _ b: Block) -> SIMD4<Double>
   /// The four numbers from an address on.
   static func four(_ numbers: UnsafePointer<Self>) -> SIMD4<Double>
@@ -64,6 +66,20 @@ extension Float: SincReal {
   }
 
   @inline(__always)
+  static func totals(
+    _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>
+  ) -> (Double, Double) {
+    let first = (a.lowHalf + b.lowHalf) + (a.highHalf + b.highHalf)
+    let second = (c.lowHalf + d.lowHalf) + (c.highHalf + d.highHalf)
+    // Both at once what `total` does to one.
+    let lows = SIMD4(lowHalf: first.lowHalf, highHalf: second.lowHalf)
+    let highs = SIMD4(lowHalf: first.highHalf, highHalf: second.highHalf)
+    let pairs = lows + highs
+    let sums = pairs.evenHalf + pairs.oddHalf
+    return (Double(sums[0]), Double(sums[1]))
+  }
+
+  @inline(__always)
   static func four(_ numbers: UnsafePointer<Float>) -> SIMD4<Double> {
     wide(UnsafeRawPointer(numbers).read(SIMD4<Float>.self))
   }
@@ -102,6 +118,13 @@ extension Double: SincReal {
     let four = a + b
     let two = four.lowHalf + four.highHalf
     return two[0] + two[1]
+  }
+
+  @inline(__always)
+  static func totals(
+    _ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
+  ) -> (Double, Double) {
+    (total(a, b), total(c, d))
   }
 
   @inline(__always)
