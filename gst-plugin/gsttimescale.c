@@ -729,8 +729,7 @@ gst_time_scale_init (GstTimeScale * self)
 {
   time_scale_settings_init (&self->settings);
   retro_clock_clear (&self->clock, 0);
-  time_scale_stream_init (&self->stream, GST_RETRO_FILTER (self),
-      &self->clock);
+  time_scale_stream_init (&self->stream, GST_RETRO_FILTER (self), &self->clock);
   time_scale_timeline_init (&self->line);
 }
 

@@ -136,8 +136,7 @@ time_scale_timeline_start (TimeScaleTimeline * line, const GstSegment * in,
 }
 
 static void
-bend_history (TimeScaleTimeline * line, GstClockTime in_ns,
-    GstClockTime out_ns)
+bend_history (TimeScaleTimeline * line, GstClockTime in_ns, GstClockTime out_ns)
 {
   GstClockTime in_time_ns, out_time_ns;
 

@@ -156,7 +156,7 @@ static const struct
   {"revbuf", "direction", {"forward", "reverse"}},
   {"revbuf", "mode", {"auto", "flip", "collect", "chunk"}},
   {"timescale", "interpolation", {"sinc", "nearest", "linear", "smooth",
-              "cubic"}},
+          "cubic"}},
   {"timescale", "alignment", {"stream", "endpoints"}},
 };
 

@@ -33,8 +33,7 @@ start (guint i)
   RetroTest *t = scale_test_new (factors[i % N_FACTORS], "quality=4");
   GstAudioInfo info;
 
-  retro_test_info (&info, formats[i / N_FACTORS % 4], layouts[i % 2], 44100,
-      2);
+  retro_test_info (&info, formats[i / N_FACTORS % 4], layouts[i % 2], 44100, 2);
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
   return t;
 }

@@ -83,8 +83,7 @@ largest_bend (const gdouble * samples, guint from, guint to)
   guint i;
 
   for (i = from + 1; i + 1 < to; i++)
-    bend = MAX (bend,
-        fabs (samples[i - 1] - 2 * samples[i] + samples[i + 1]));
+    bend = MAX (bend, fabs (samples[i - 1] - 2 * samples[i] + samples[i + 1]));
   return bend;
 }
 
@@ -344,8 +343,8 @@ GST_START_TEST (another_interpolation_goes_on_at_the_next_frame)
   for (k = 0; k < n && out[k] == first[k]; k++);
   /* all on frames, the nearest of which they are: no difference */
   fail_unless (k < n || factor == 0.1);
-  fail_unless (k == n || fabs (k - N / 2 * factor) < 0.1 * N * factor + 20, "%u of %u",
-      k, n);
+  fail_unless (k == n
+      || fabs (k - N / 2 * factor) < 0.1 * N * factor + 20, "%u of %u", k, n);
   for (; k < n && fabs (out[k] - then[k]) < 1e-12; k++);
   fail_unless (k == n, "%u of %u", k, n);
   g_free (out);

@@ -31,8 +31,7 @@ number (ScaleFactor factor)
 }
 
 static RetroTest *
-start (ScaleFactor factor, const GstSegment * segment,
-    const gchar * properties)
+start (ScaleFactor factor, const GstSegment * segment, const gchar * properties)
 {
   RetroTest *t = scale_test_new (factor, properties);
   GstAudioInfo info;
@@ -64,8 +63,7 @@ GST_START_TEST (the_rate_of_a_segment_is_absorbed)
   out = retro_test_nth_segment (t, 0);
   fail_unless_equals_float (out.rate, 1);
   fail_unless_equals_float (out.applied_rate, number (rate));
-  fail_unless_equals_uint64 (retro_test_frames_out (t),
-      scale_length (N, both));
+  fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (N, both));
   retro_test_assert_perfect (t, 0);
   /* it takes as long as it would at that rate, and ends at the same position
    * as at any rate */
@@ -90,8 +88,7 @@ GST_START_TEST (a_negative_rate_is_absorbed_too)
   out = retro_test_nth_segment (t, 0);
   fail_unless_equals_float (out.rate, 1);
   fail_unless_equals_float (out.applied_rate, -number (rate));
-  fail_unless_equals_uint64 (retro_test_frames_out (t),
-      scale_length (N, both));
+  fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (N, both));
   retro_test_assert_perfect (t, 0);
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, out.start), scale_time (PLAIN_NS (N), factor));

@@ -119,8 +119,8 @@ scaled (ScaleFactor factor, guint interpolation, const gsize * sizes)
   GstAudioInfo info;
   GByteArray *bytes;
 
-  retro_test_info (&info, formats[interpolation % 4], layouts[interpolation % 2],
-      44100, 2);
+  retro_test_info (&info, formats[interpolation % 4],
+      layouts[interpolation % 2], 44100, 2);
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
   retro_test_push_cut (t, 0, 1201, sizes);
   retro_test_eos (t);
