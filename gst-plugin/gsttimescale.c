@@ -12,14 +12,37 @@
  * does that runs slower or faster. #timescale:factor is the duration of the
  * output by that of the input: with 2, ten seconds last twenty.
  *
+ * With #timescale:interpolation `sinc`, the default, everything inside the band
+ * stays what it is, and what the output has no room for is filtered out before
+ * it could fold back; #timescale:quality says how well. `linear`, `smooth` and
+ * the others are there for their exact figures and their speed.
+ *
  * n frames become floor (n × factor), whatever the buffers that carry them,
  * and every way of cutting the stream into buffers gives the very same bits.
  * Positions are exact, so hours of audio do not drift. Integer results are
  * rounded half to even and clipped.
  *
+ * #timescale:factor and #timescale:rate may change while it plays. The speed
+ * then moves evenly to the new one, from the next buffer on, within 5 ms of the
+ * input or of the output, whichever is longer. Under a curve of a GstController
+ * (over the stream time of the input) the factor is that of the curve every
+ * 5 ms, and its speed moves evenly in between. Frames that come out are the
+ * integral of the factor. #timescale:interpolation and #timescale:quality may
+ * change, too: the next frame is made in the new way.
+ *
  * Durations, positions and seeks are those of the output: a file of 10 seconds
- * is one of 20 seconds behind a timescale of factor 2. A stream that plays
- * backwards is turned around on its way in, as by revbuf.
+ * is one of 20 seconds behind a timescale of factor 2; where the factor has
+ * changed, each part counts as it was heard. A stream that plays backwards is
+ * turned around on its way in, as by revbuf, and counted with one factor.
+ *
+ * With #timescale:absorb-rate, a segment of another rate than 1, which comes of
+ * a seek at that rate, is played at that rate here: it leaves as one of rate 1
+ * with an applied rate. A change by GST_SEEK_FLAG_INSTANT_RATE_CHANGE is taken
+ * into the factor at once, whatever upstream can do.
+ *
+ * The latency is what the interpolation looks ahead. Behind a live source only a
+ * factor of 1 in the long run makes sense: output is late or missing by what a
+ * factor adds or takes away.
  *
  * With #timescale:alignment `endpoints`, the whole stream is kept (in memory
  * up to #timescale:max-memory, beyond in a temporary file) and scaled so that
