@@ -434,6 +434,70 @@ GST_START_TEST (thousands_of_changes_lose_no_frame)
 
 GST_END_TEST;
 
+/* ---- latency ------------------------------------------------------------ */
+
+static guint
+count_latency_messages (RetroTest * t)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (t->bus, GST_MESSAGE_LATENCY))) {
+    gst_message_unref (message);
+    n++;
+  }
+  return n;
+}
+
+/* 96 frames on either side, twice as many for half the length. */
+GST_START_TEST (latency_follows_the_factor)
+{
+  gdouble *wave = sine (100, N);
+  RetroTest *t = start ("quality=6");
+
+  gst_harness_set_live (t->h, TRUE);
+  push_samples (t, wave, 0, 2000, 500);
+  fail_unless_equals_clocktime (gst_harness_query_latency (t->h),
+      PLAIN_NS (96));
+  fail_unless_equals_int (count_latency_messages (t), 1);
+
+  g_object_set (t->element, "factor", 0.5, NULL);
+  push_samples (t, wave, 2000, 4000, 500);
+  fail_unless_equals_clocktime (gst_harness_query_latency (t->h),
+      PLAIN_NS (192));
+  fail_unless_equals_int (count_latency_messages (t), 1);
+
+  g_object_set (t->element, "factor", 3.0, NULL);
+  push_samples (t, wave, 4000, 6000, 500);
+  fail_unless_equals_clocktime (gst_harness_query_latency (t->h),
+      PLAIN_NS (96));
+  g_object_set (t->element, "interpolation", 1, NULL);
+  push_samples (t, wave, 6000, N, 500);
+  fail_unless_equals_clocktime (gst_harness_query_latency (t->h), PLAIN_NS (1));
+  retro_test_free (t);
+  g_free (wave);
+}
+
+GST_END_TEST;
+
+/* The kernel grows eightfold, step by step. */
+GST_START_TEST (a_curve_tells_of_its_latency_a_few_times_only)
+{
+  static const GstTimedValue down[] = { {0, 1}, {2 * GST_SECOND, 0.125} };
+  gdouble *wave = sine (100, N);
+  RetroTest *t = start_curve ("quality=6", "factor", down, 2);
+
+  gst_harness_set_live (t->h, TRUE);
+  push_samples (t, wave, 0, N, 100);
+  fail_unless (gst_harness_query_latency (t->h) >= PLAIN_NS (8 * 96 - 16));
+  fail_unless (gst_harness_query_latency (t->h) <= PLAIN_NS (16 * 96));
+  fail_unless (count_latency_messages (t) <= 4);
+  retro_test_free (t);
+  g_free (wave);
+}
+
+GST_END_TEST;
+
 static Suite *
 timescale_move_suite (void)
 {
@@ -453,6 +517,8 @@ timescale_move_suite (void)
   tcase_add_test (tc, a_change_while_the_factor_moves_loses_nothing);
   tcase_add_loop_test (tc, thousands_of_changes_lose_no_frame, 0,
       SCALE_N_INTERPOLATIONS);
+  tcase_add_test (tc, latency_follows_the_factor);
+  tcase_add_test (tc, a_curve_tells_of_its_latency_a_few_times_only);
   return s;
 }
 
