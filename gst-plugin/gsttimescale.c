@@ -65,19 +65,14 @@
 #include "retroscale.h"
 #include "retrosend.h"
 #include "retrostore.h"
+#include "timescaleplay.h"
 #include "timescalesettings.h"
-#include "timescalestream.h"
-#include "timescaletimeline.h"
 
-GST_DEBUG_CATEGORY_STATIC (time_scale_debug);
+GST_DEBUG_CATEGORY (time_scale_debug);
 #define GST_CAT_DEFAULT time_scale_debug
 
 #define FORMATS "{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", " \
     GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (F64) " }"
-
-/* A factor under a curve is looked up, and a jump is done, in 1 / so much of a
- * second: short enough to be heard at once, long enough not to click. */
-#define MOVES_PER_SECOND 200
 
 struct _GstTimeScale
 {
@@ -89,11 +84,8 @@ struct _GstTimeScale
   gdouble new_multiplier;       /* of the rate, from now on; 0: no change */
 
   /* streaming thread */
-  TimeScaleStream stream;       /* alignment=stream */
+  TimeScalePlay play;           /* its stream: alignment=stream */
   RetroStore *store;            /* alignment=endpoints; NULL before the first frame */
-  RetroClock clock;             /* of the output */
-  GstClockTime run_ns;          /* input time at which it was started */
-  TimeScaleTimeline line;
 };
 
 G_DEFINE_FINAL_TYPE (GstTimeScale, gst_time_scale, GST_TYPE_RETRO_FILTER);
@@ -102,14 +94,20 @@ GST_ELEMENT_REGISTER_DEFINE (timescale, "timescale", GST_RANK_NONE,
 
 /* The factor of the property. */
 static gdouble
-get_factor (GstTimeScale * self)
+get_property_factor (GstRetroFilter * filter)
 {
   gdouble factor;
 
-  GST_OBJECT_LOCK (self);
-  factor = self->settings.factor;
-  GST_OBJECT_UNLOCK (self);
+  GST_OBJECT_LOCK (filter);
+  factor = GST_TIME_SCALE (filter)->settings.factor;
+  GST_OBJECT_UNLOCK (filter);
   return factor;
+}
+
+static gdouble
+get_factor (GstTimeScale * self)
+{
+  return get_property_factor (GST_RETRO_FILTER (self));
 }
 
 static gint
@@ -133,24 +131,6 @@ make_config (GstTimeScale * self)
           (self)), interpolation, quality);
 }
 
-/* Whether the factor follows a curve. */
-static gboolean
-is_controlled (GstTimeScale * self)
-{
-  return gst_object_has_active_control_bindings (GST_OBJECT (self));
-}
-
-/* Takes the values of the curves at @in_ns of the input. */
-static void
-sync_values (GstTimeScale * self, GstClockTime in_ns)
-{
-  GstClockTime time_ns = gst_segment_to_stream_time (&self->line.in,
-      GST_FORMAT_TIME, in_ns);
-
-  if (GST_CLOCK_TIME_IS_VALID (time_ns))
-    gst_object_sync_values (GST_OBJECT (self), time_ns);
-}
-
 /* ---- alignment=stream --------------------------------------------------- */
 
 /* A curve makes the kernel longer again and again: what is announced is ample
@@ -159,7 +139,7 @@ static void
 update_latency (GstTimeScale * self, gboolean ample)
 {
   GstClockTime latency_ns = gst_util_uint64_scale_int_ceil
-      (time_scale_stream_lookahead (&self->stream), GST_SECOND,
+      (time_scale_stream_lookahead (&self->play.stream), GST_SECOND,
       sample_rate (self));
   gboolean changed;
 
@@ -174,153 +154,26 @@ update_latency (GstTimeScale * self, gboolean ample)
     gst_retro_filter_latency_changed (GST_RETRO_FILTER (self));
 }
 
-/* Input time of the next output frame. */
-static GstClockTime
-place_ns (GstTimeScale * self)
-{
-  return self->run_ns + (GstClockTime) (time_scale_stream_place (&self->stream)
-      * GST_SECOND / self->clock.rate + 0.5);
-}
-
-static void
-note_place (GstTimeScale * self, GstClockTime in_ns)
-{
-  time_scale_timeline_note (&self->line, in_ns, retro_clock_now (&self->clock),
-      GST_SECOND / self->clock.rate + 1);
-}
-
-/* The output ends elsewhere than was said at first. */
-static void
-announce_segment (GstTimeScale * self)
-{
-  gst_retro_filter_send_segment (GST_RETRO_FILTER (self), &self->line.out);
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_duration_changed (GST_OBJECT (self)));
-}
-
-/* Where the output will end. */
-static GstClockTime
-stop_ns (GstTimeScale * self)
-{
-  GstClockTime in_stop_ns = self->line.in.stop, at_ns;
-
-  if (!GST_CLOCK_TIME_IS_VALID (in_stop_ns))
-    return in_stop_ns;
-  at_ns = self->run_ns + gst_util_uint64_scale_int (self->stream.in_frames,
-      GST_SECOND, self->clock.rate);
-  return time_scale_stream_end (&self->stream,
-      gst_util_uint64_scale_int_ceil (in_stop_ns - MIN (at_ns, in_stop_ns),
-          self->clock.rate, GST_SECOND));
-}
-
-/* The speed moves evenly to that of @factor: for a curve to where it is a step
- * later, otherwise within a step of the input or of the output, whichever is
- * longer. */
-static void
-move_factor (GstTimeScale * self, gdouble factor, guint step_frames,
-    gboolean controlled)
-{
-  gdouble mean_speed = (1 / self->stream.factor + 1 / factor) / 2;
-  guint64 n_frames = controlled ? step_frames : step_frames * MAX (1,
-      mean_speed);
-  GstClockTime in_ns = place_ns (self);
-  GstClockTime out_ns = retro_clock_now (&self->clock);
-  gdouble frame_ns = (gdouble) GST_SECOND / self->clock.rate;
-
-  GST_LOG_OBJECT (self, "factor %g from %" GST_TIME_FORMAT " on", factor,
-      GST_TIME_ARGS (in_ns));
-  time_scale_stream_move (&self->stream, factor, n_frames);
-  time_scale_timeline_bend (&self->line, in_ns, out_ns, factor,
-      self->line.out.stop);
-  /* the move itself, at the mean speed */
-  time_scale_timeline_note (&self->line, in_ns + n_frames * frame_ns,
-      out_ns + n_frames * frame_ns / mean_speed, 0);
-  if (controlled && self->line.out.applied_rate > 0) {
-    /* nobody knows */
-    if (!GST_CLOCK_TIME_IS_VALID (self->line.out.stop))
-      return;
-    self->line.out.stop = GST_CLOCK_TIME_NONE;
-  } else {
-    self->line.out.stop = stop_ns (self);
-  }
-  announce_segment (self);
-}
-
-static guint
-step_frames (GstTimeScale * self)
-{
-  return MAX (sample_rate (self) / MOVES_PER_SECOND, 1);
-}
-
-/* A stream that has begun goes on with the factor that is asked for now. */
-static void
-follow_factor (GstTimeScale * self, gboolean controlled)
-{
-  guint step = step_frames (self);
-  GstClockTime in_ns = place_ns (self);
-  gdouble factor;
-
-  note_place (self, in_ns);
-  if (controlled)
-    sync_values (self, in_ns + gst_util_uint64_scale_int (step, GST_SECOND,
-            self->clock.rate));
-  factor = time_scale_timeline_effective (&self->line, get_factor (self));
-  if (factor != self->stream.factor)
-    move_factor (self, factor, step, controlled);
-}
-
 static GstFlowReturn
 open_stream (GstTimeScale * self)
 {
   TimeDSPConfig config = make_config (self);
-  TimeDSPStatus status =
-      time_scale_stream_open (&self->stream, &config, self->line.factor);
+  TimeDSPStatus status = time_scale_stream_open (&self->play.stream, &config,
+      self->play.line.factor);
 
   return status == TIMEDSP_OK ? GST_FLOW_OK :
       retro_scale_fail (GST_RETRO_FILTER (self), status);
 }
 
-/* Under a curve in steps that do not depend on how the stream is cut. */
 static GstFlowReturn
-scale_buffer (GstTimeScale * self, GstBuffer * buffer, gboolean controlled)
+scale_buffer (GstTimeScale * self, GstBuffer * buffer)
 {
-  TimeScaleStream *stream = &self->stream;
-  gsize n_frames = retro_buffer_frames (buffer,
-      gst_retro_filter_get_info (GST_RETRO_FILTER (self)));
-  guint step = step_frames (self);
   GstFlowReturn ret = open_stream (self);
-  gsize first = 0, n;
-  gboolean gap;
 
   if (ret != GST_FLOW_OK)
     return ret;
-  gap = time_scale_stream_is_gap (stream, buffer);
-  if (!controlled)
-    follow_factor (self, FALSE);
-  for (; first < n_frames && ret == GST_FLOW_OK; first += n) {
-    n = n_frames - first;
-    if (controlled) {
-      if (stream->in_frames % step == 0)
-        follow_factor (self, TRUE);
-      n = MIN (n, step - stream->in_frames % step);
-    }
-    ret = time_scale_stream_feed (stream, buffer, first, &n, gap);
-  }
-  time_scale_stream_remember (stream, buffer);
-  update_latency (self, controlled);
-  return ret;
-}
-
-static GstFlowReturn
-drain_stream (GstTimeScale * self)
-{
-  GstFlowReturn ret;
-
-  if (self->stream.scaler == NULL || !retro_clock_is_running (&self->clock))
-    return GST_FLOW_OK;
-  ret = time_scale_stream_drain (&self->stream);
-  note_place (self, self->line.end_ns);
-  self->clock.t0_ns = GST_CLOCK_TIME_NONE;
+  ret = time_scale_play_scale (&self->play, buffer);
+  update_latency (self, time_scale_play_is_controlled (&self->play));
   return ret;
 }
 
@@ -352,16 +205,16 @@ drain_store (GstTimeScale * self)
 
   count = retro_store_get_frames (self->store);
   config = make_config (self);
-  status = timedsp_scaled_length (count, self->line.factor, &length);
+  status = timedsp_scaled_length (count, self->play.line.factor, &length);
   if (status == TIMEDSP_OK)
     status = timedsp_scaler_new_endpoints (&config, count, length, &scaler);
   ret = status == TIMEDSP_OK ?
-      retro_scale_store (filter, scaler, &self->clock, self->store) :
+      retro_scale_store (filter, scaler, &self->play.clock, self->store) :
       retro_scale_fail (filter, status);
 
   timedsp_scaler_free (scaler);
   g_clear_pointer (&self->store, retro_store_free);
-  self->clock.t0_ns = GST_CLOCK_TIME_NONE;
+  self->play.clock.t0_ns = GST_CLOCK_TIME_NONE;
   return ret;
 }
 
@@ -374,7 +227,7 @@ collects (GstTimeScale * self)
   endpoints = self->settings.alignment == GST_TIME_SCALE_ENDPOINTS;
   GST_OBJECT_UNLOCK (self);
   /* a stream that has begun goes on as it is */
-  return self->store != NULL || (endpoints && self->stream.scaler == NULL);
+  return self->store != NULL || (endpoints && self->play.stream.scaler == NULL);
 }
 
 static void
@@ -395,7 +248,7 @@ static GstFlowReturn
 gst_time_scale_drain (GstRetroFilter * filter)
 {
   GstTimeScale *self = GST_TIME_SCALE (filter);
-  GstFlowReturn ret = drain_stream (self);
+  GstFlowReturn ret = time_scale_play_drain (&self->play);
 
   return ret == GST_FLOW_OK ? drain_store (self) : ret;
 }
@@ -403,51 +256,30 @@ gst_time_scale_drain (GstRetroFilter * filter)
 static void
 forget_audio (GstTimeScale * self)
 {
-  time_scale_stream_forget (&self->stream);
+  time_scale_stream_forget (&self->play.stream);
   g_clear_pointer (&self->store, retro_store_free);
-  self->clock.t0_ns = GST_CLOCK_TIME_NONE;
-}
-
-/* What begins with input time @in_ns, or is kept as a whole from there on, is
- * scaled with the factor that is asked for at @now_ns. */
-static void
-take_factor (GstTimeScale * self, GstClockTime in_ns, GstClockTime now_ns)
-{
-  TimeScaleTimeline *line = &self->line;
-  gdouble factor;
-
-  sync_values (self, now_ns);
-  factor = time_scale_timeline_effective (line, get_factor (self));
-  if (factor == line->factor)
-    return;
-  time_scale_timeline_bend (line, in_ns, time_scale_timeline_map (line, in_ns),
-      factor, line->out.stop);
-  if (GST_CLOCK_TIME_IS_VALID (line->out.stop))
-    line->out.stop = time_scale_timeline_map (line, line->in.stop);
-  /* kernels are for the other factor */
-  time_scale_stream_forget (&self->stream);
-  announce_segment (self);
+  self->play.clock.t0_ns = GST_CLOCK_TIME_NONE;
 }
 
 /* Takes a change of the rate into the factor. */
 static void
 follow_rate (GstTimeScale * self)
 {
-  GstClockTime now_ns = retro_clock_now (&self->clock);
+  GstClockTime now_ns = retro_clock_now (&self->play.clock);
   gdouble multiplier;
 
   GST_OBJECT_LOCK (self);
   multiplier = self->new_multiplier;
   self->new_multiplier = 0;
   GST_OBJECT_UNLOCK (self);
-  if (multiplier == 0 || multiplier == self->line.multiplier)
+  if (multiplier == 0 || multiplier == self->play.line.multiplier)
     return;
-  time_scale_timeline_multiply_rate (&self->line,
-      GST_CLOCK_TIME_IS_VALID (now_ns) ? now_ns : self->line.out.start,
+  time_scale_timeline_multiply_rate (&self->play.line,
+      GST_CLOCK_TIME_IS_VALID (now_ns) ? now_ns : self->play.line.out.start,
       multiplier);
   /* otherwise the change of the factor will */
-  if (is_controlled (self))
-    announce_segment (self);
+  if (time_scale_play_is_controlled (&self->play))
+    time_scale_play_announce (&self->play);
 }
 
 /* Audio begins with @buffer, or goes on with it. */
@@ -457,15 +289,15 @@ begin_buffer (GstTimeScale * self, GstBuffer * buffer)
   GstClockTime pts_ns = GST_BUFFER_PTS (buffer);
 
   follow_rate (self);
-  if (!retro_clock_is_running (&self->clock)) {
-    take_factor (self, pts_ns, pts_ns);
-    self->run_ns = pts_ns;
-    retro_clock_start (&self->clock,
-        time_scale_timeline_map (&self->line, pts_ns));
+  if (!retro_clock_is_running (&self->play.clock)) {
+    time_scale_play_take_factor (&self->play, pts_ns, pts_ns);
+    self->play.run_ns = pts_ns;
+    retro_clock_start (&self->play.clock,
+        time_scale_timeline_map (&self->play.line, pts_ns));
   } else if (self->store != NULL) {
-    take_factor (self, self->run_ns, pts_ns);
+    time_scale_play_take_factor (&self->play, self->play.run_ns, pts_ns);
   }
-  self->line.end_ns = pts_ns + GST_BUFFER_DURATION (buffer);
+  self->play.line.end_ns = pts_ns + GST_BUFFER_DURATION (buffer);
 }
 
 static GstFlowReturn
@@ -482,7 +314,7 @@ gst_time_scale_process (GstRetroFilter * filter, GstBuffer * buffer)
     ensure_store (self);
     ret = keep_buffer (self, buffer);
   } else if (ret == GST_FLOW_OK) {
-    ret = scale_buffer (self, buffer, is_controlled (self));
+    ret = scale_buffer (self, buffer);
   }
   gst_buffer_unref (buffer);
   return ret;
@@ -498,12 +330,13 @@ gst_time_scale_gap (GstRetroFilter * filter, GstClockTime pts_ns,
 
   if (ret != GST_FLOW_OK)
     return ret;
-  take_factor (self, pts_ns, pts_ns);
-  start_ns = time_scale_timeline_map (&self->line, pts_ns);
+  time_scale_play_take_factor (&self->play, pts_ns, pts_ns);
+  start_ns = time_scale_timeline_map (&self->play.line, pts_ns);
   if (GST_CLOCK_TIME_IS_VALID (duration_ns)) {
-    self->line.end_ns = pts_ns + duration_ns;
+    self->play.line.end_ns = pts_ns + duration_ns;
     duration_ns =
-        time_scale_timeline_map (&self->line, self->line.end_ns) - start_ns;
+        time_scale_timeline_map (&self->play.line,
+        self->play.line.end_ns) - start_ns;
   }
   return gst_retro_filter_push_gap (filter, start_ns, duration_ns);
 }
@@ -520,13 +353,14 @@ gst_time_scale_set_segment (GstRetroFilter * filter, const GstSegment * in,
   GST_OBJECT_UNLOCK (self);
 
   forget_audio (self);
-  retro_clock_clear (&self->clock, sample_rate (self));
-  if (is_controlled (self))
+  retro_clock_clear (&self->play.clock, sample_rate (self));
+  if (time_scale_play_is_controlled (&self->play))
     gst_object_sync_values (GST_OBJECT (self), in->time);
-  time_scale_timeline_start (&self->line, in, get_factor (self), absorb);
-  if (is_controlled (self) && self->line.out.applied_rate > 0)
-    self->line.out.stop = GST_CLOCK_TIME_NONE;
-  *out = self->line.out;
+  time_scale_timeline_start (&self->play.line, in, get_factor (self), absorb);
+  if (time_scale_play_is_controlled (&self->play)
+      && self->play.line.out.applied_rate > 0)
+    self->play.line.out.stop = GST_CLOCK_TIME_NONE;
+  *out = self->play.line.out;
   return TRUE;
 }
 
@@ -537,7 +371,7 @@ gst_time_scale_set_format (GstRetroFilter * filter, const GstAudioInfo * info)
 
   /* drained already */
   forget_audio (self);
-  retro_clock_clear (&self->clock, GST_AUDIO_INFO_RATE (info));
+  retro_clock_clear (&self->play.clock, GST_AUDIO_INFO_RATE (info));
   return TRUE;
 }
 
@@ -547,7 +381,7 @@ gst_time_scale_reset (GstRetroFilter * filter)
   GstTimeScale *self = GST_TIME_SCALE (filter);
 
   forget_audio (self);
-  time_scale_timeline_reset (&self->line, get_factor (self));
+  time_scale_timeline_reset (&self->play.line, get_factor (self));
   GST_OBJECT_LOCK (self);
   self->new_multiplier = 0;
   GST_OBJECT_UNLOCK (self);
@@ -561,7 +395,7 @@ gst_time_scale_change_state (GstElement * element, GstStateChange transition)
       ->change_state (element, transition);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    time_scale_history_forget (&self->line.history);
+    time_scale_history_forget (&self->play.line.history);
   return ret;
 }
 
@@ -607,7 +441,8 @@ to_input_time (GstTimeScale * self, gint64 time_ns)
   /* from the end, with the factor that is in force there */
   if (time_ns < -1)
     return -(gint64) retro_scale_time (-time_ns, 1 / factor);
-  return time_scale_history_to_input (&self->line.history, time_ns, factor);
+  return time_scale_history_to_input (&self->play.line.history, time_ns,
+      factor);
 }
 
 static gboolean
@@ -633,7 +468,7 @@ gst_time_scale_seek (GstRetroFilter * filter, GstEvent * event)
 static gint64
 to_output_time (GstTimeScale * self, gint64 time_ns)
 {
-  return time_scale_history_to_output (&self->line.history, time_ns,
+  return time_scale_history_to_output (&self->play.line.history, time_ns,
       get_factor (self));
 }
 
@@ -742,7 +577,7 @@ gst_time_scale_finalize (GObject * object)
   GstTimeScale *self = GST_TIME_SCALE (object);
 
   forget_audio (self);
-  time_scale_timeline_clear (&self->line);
+  time_scale_timeline_clear (&self->play.line);
   time_scale_settings_clear (&self->settings);
   G_OBJECT_CLASS (gst_time_scale_parent_class)->finalize (object);
 }
@@ -751,9 +586,12 @@ static void
 gst_time_scale_init (GstTimeScale * self)
 {
   time_scale_settings_init (&self->settings);
-  retro_clock_clear (&self->clock, 0);
-  time_scale_stream_init (&self->stream, GST_RETRO_FILTER (self), &self->clock);
-  time_scale_timeline_init (&self->line);
+  self->play.filter = GST_RETRO_FILTER (self);
+  self->play.get_factor = get_property_factor;
+  retro_clock_clear (&self->play.clock, 0);
+  time_scale_stream_init (&self->play.stream, GST_RETRO_FILTER (self),
+      &self->play.clock);
+  time_scale_timeline_init (&self->play.line);
 }
 
 static void
