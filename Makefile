@@ -9,12 +9,13 @@ prefix ?= /usr
 libdir ?= lib/$(shell gcc -print-multiarch 2>/dev/null)
 FILE ?=
 
-.PHONY: help build demo check check-valgrind install uninstall clean packages-demo packages-check
+.PHONY: help build demo check check-valgrind quality install uninstall clean packages-demo packages-check
 
 help:
 	@echo "make demo [FILE=song.mp3]  set up, build, turn a file around and scale it, into demo/"
 	@echo "make check                 set up, build, run every test"
 	@echo "make check-valgrind        the plugin's C tests under valgrind"
+	@echo "make quality               tables and a picture: the plugin's resampling beside that of others"
 	@echo "make build                 build/gst-plugin/libgstretrograde.so"
 	@echo "make install [prefix=/usr] [libdir=…] [DESTDIR=…], make uninstall"
 	@echo "make clean"
@@ -41,6 +42,10 @@ check: packages-check
 check-valgrind: packages-check
 	@$(MAKE) -s build
 	@meson test -C $(BUILD) --setup=valgrind --print-errorlogs
+
+quality: packages-check
+	@$(MAKE) -s build
+	@scripts/quality.py
 
 install: build
 	@meson configure $(BUILD) --prefix "$(prefix)" --libdir "$(libdir)"

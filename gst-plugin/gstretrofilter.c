@@ -109,6 +109,20 @@ gst_retro_filter_get_segment (GstRetroFilter * filter, GstSegment * segment)
   return segment->format == GST_FORMAT_TIME;
 }
 
+gboolean
+gst_retro_filter_get_input_segment (GstRetroFilter * filter,
+    GstSegment * segment)
+{
+  GstEvent *event =
+      gst_pad_get_sticky_event (PRIV (filter)->sinkpad, GST_EVENT_SEGMENT, 0);
+
+  if (event == NULL)
+    return FALSE;
+  gst_event_copy_segment (event, segment);
+  gst_event_unref (event);
+  return segment->format == GST_FORMAT_TIME;
+}
+
 static void
 set_position (GstRetroFilter * filter, GstClockTime position_ns)
 {
@@ -414,6 +428,19 @@ handle_flush_stop (GstRetroFilter * filter, GstEvent * event)
 }
 
 static gboolean
+handle_instant_rate (GstRetroFilter * filter, GstEvent * event)
+{
+  GstRetroFilterClass *klass = GST_RETRO_FILTER_GET_CLASS (filter);
+  gdouble multiplier;
+
+  gst_event_parse_instant_rate_change (event, &multiplier, NULL);
+  if (klass->instant_rate == NULL || !klass->instant_rate (filter, multiplier))
+    return gst_pad_push_event (PRIV (filter)->srcpad, event);
+  gst_event_unref (event);
+  return TRUE;
+}
+
+static gboolean
 gst_retro_filter_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRetroFilter *filter = GST_RETRO_FILTER (parent);
@@ -431,6 +458,8 @@ gst_retro_filter_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       return handle_end (filter, event);
     case GST_EVENT_FLUSH_STOP:
       return handle_flush_stop (filter, event);
+    case GST_EVENT_INSTANT_RATE_CHANGE:
+      return handle_instant_rate (filter, event);
     case GST_EVENT_STREAM_START:
       drain (filter);
       return gst_pad_event_default (pad, parent, event);

@@ -38,6 +38,8 @@ G_DECLARE_DERIVABLE_TYPE (GstRetroFilter, gst_retro_filter, GST, RETRO_FILTER,
  * @reset: forget the stream (flush, or the element stops); send nothing.
  * @seek: (any thread) sends the seek @event (transfer full), of TIME format,
  *   upstream by gst_retro_filter_send_seek() in the terms of the input.
+ * @instant_rate: (any thread, optional) INSTANT_RATE_CHANGE has come with this
+ *   multiplier of the segment's rate; TRUE: nobody behind has to know.
  * @query: (any thread) answers a query of the source pad; chain up for the rest.
  * @get_latency: (any thread) added latency in ns.
  */
@@ -54,6 +56,7 @@ struct _GstRetroFilterClass
   GstFlowReturn (*drain) (GstRetroFilter * filter);
   void (*reset) (GstRetroFilter * filter);
   gboolean (*seek) (GstRetroFilter * filter, GstEvent * event);
+  gboolean (*instant_rate) (GstRetroFilter * filter, gdouble multiplier);
   gboolean (*query) (GstRetroFilter * filter, GstQuery * query);
   GstClockTime (*get_latency) (GstRetroFilter * filter);
 };
@@ -83,6 +86,10 @@ void gst_retro_filter_send_segment (GstRetroFilter * filter,
 
 /* The segment last sent, for any thread; FALSE: none yet. */
 gboolean gst_retro_filter_get_segment (GstRetroFilter * filter,
+    GstSegment * segment);
+
+/* The segment that has come last, for any thread; FALSE: none yet. */
+gboolean gst_retro_filter_get_input_segment (GstRetroFilter * filter,
     GstSegment * segment);
 
 /* Pushes @buffer (transfer full), which has its PTS and duration. */

@@ -12,14 +12,37 @@
  * does that runs slower or faster. #timescale:factor is the duration of the
  * output by that of the input: with 2, ten seconds last twenty.
  *
+ * With #timescale:interpolation `sinc`, the default, everything inside the band
+ * stays what it is, and what the output has no room for is filtered out before
+ * it could fold back; #timescale:quality says how well. `linear`, `smooth` and
+ * the others are there for their exact figures and their speed.
+ *
  * n frames become floor (n × factor), whatever the buffers that carry them,
  * and every way of cutting the stream into buffers gives the very same bits.
  * Positions are exact, so hours of audio do not drift. Integer results are
  * rounded half to even and clipped.
  *
+ * #timescale:factor and #timescale:rate may change while it plays. The speed
+ * then moves evenly to the new one, from the next buffer on, within 5 ms of the
+ * input or of the output, whichever is longer. Under a curve of a GstController
+ * (over the stream time of the input) the factor is that of the curve every
+ * 5 ms, and its speed moves evenly in between. Frames that come out are the
+ * integral of the factor. #timescale:interpolation and #timescale:quality may
+ * change, too: the next frame is made in the new way.
+ *
  * Durations, positions and seeks are those of the output: a file of 10 seconds
- * is one of 20 seconds behind a timescale of factor 2. A stream that plays
- * backwards is turned around on its way in, as by revbuf.
+ * is one of 20 seconds behind a timescale of factor 2; where the factor has
+ * changed, each part counts as it was heard. A stream that plays backwards is
+ * turned around on its way in, as by revbuf, and counted with one factor.
+ *
+ * With #timescale:absorb-rate, a segment of another rate than 1, which comes of
+ * a seek at that rate, is played at that rate here: it leaves as one of rate 1
+ * with an applied rate. A change by GST_SEEK_FLAG_INSTANT_RATE_CHANGE is taken
+ * into the factor at once, whatever upstream can do.
+ *
+ * The latency is what the interpolation looks ahead. Behind a live source only a
+ * factor of 1 in the long run makes sense: output is late or missing by what a
+ * factor adds or takes away.
  *
  * With #timescale:alignment `endpoints`, the whole stream is kept (in memory
  * up to #timescale:max-memory, beyond in a temporary file) and scaled so that
@@ -42,19 +65,14 @@
 #include "retroscale.h"
 #include "retrosend.h"
 #include "retrostore.h"
+#include "timescaleplay.h"
 #include "timescalesettings.h"
-#include "timescaletimeline.h"
 
-GST_DEBUG_CATEGORY_STATIC (time_scale_debug);
+GST_DEBUG_CATEGORY (time_scale_debug);
 #define GST_CAT_DEFAULT time_scale_debug
 
 #define FORMATS "{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", " \
     GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (F64) " }"
-
-/* How far back the input of an output frame may lie, in frames: an
- * interpolation looks at 4, and a frame is made when its whole span of the
- * input, 1 / factor at the time, has arrived. */
-#define LOOKBACK_FRAMES (4 + (guint) (1 / TIMEDSP_MIN_FACTOR))
 
 struct _GstTimeScale
 {
@@ -63,114 +81,99 @@ struct _GstTimeScale
   /* under the object lock */
   TimeScaleSettings settings;
   GstClockTime latency_ns;
+  gdouble new_multiplier;       /* of the rate, from now on; 0: no change */
 
   /* streaming thread */
-  gdouble factor;               /* in force */
-  TimeDSPScaler *scaler;        /* alignment=stream; NULL before the first frame */
-  RetroStore *store;            /* alignment=endpoints; NULL likewise */
-  guint64 gap_frames;           /* of input that were GAP, up to now */
-  RetroClock clock;             /* of the output */
-  GstClockTime run_ns;          /* input time at which it was started */
-  TimeScaleTimeline line;
+  TimeScalePlay play;           /* its stream: alignment=stream */
+  RetroStore *store;            /* alignment=endpoints; NULL before the first frame */
 };
 
 G_DEFINE_FINAL_TYPE (GstTimeScale, gst_time_scale, GST_TYPE_RETRO_FILTER);
 GST_ELEMENT_REGISTER_DEFINE (timescale, "timescale", GST_RANK_NONE,
     GST_TYPE_TIME_SCALE);
 
+/* The factor of the property. */
 static gdouble
-get_factor (GstTimeScale * self)
+get_property_factor (GstRetroFilter * filter)
 {
   gdouble factor;
 
-  GST_OBJECT_LOCK (self);
-  factor = self->settings.factor;
-  GST_OBJECT_UNLOCK (self);
+  GST_OBJECT_LOCK (filter);
+  factor = GST_TIME_SCALE (filter)->settings.factor;
+  GST_OBJECT_UNLOCK (filter);
   return factor;
+}
+
+static gdouble
+get_factor (GstTimeScale * self)
+{
+  return get_property_factor (GST_RETRO_FILTER (self));
+}
+
+static gint
+sample_rate (GstTimeScale * self)
+{
+  return GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (GST_RETRO_FILTER
+          (self)));
 }
 
 static TimeDSPConfig
 make_config (GstTimeScale * self)
 {
   TimeDSPInterpolation interpolation;
+  guint quality;
 
   GST_OBJECT_LOCK (self);
   interpolation = self->settings.interpolation;
+  quality = self->settings.quality;
   GST_OBJECT_UNLOCK (self);
   return retro_scale_config (gst_retro_filter_get_info (GST_RETRO_FILTER
-          (self)), interpolation);
+          (self)), interpolation, quality);
 }
 
 /* ---- alignment=stream --------------------------------------------------- */
 
-static gboolean
-ensure_scaler (GstTimeScale * self)
+/* A curve makes the kernel longer again and again: what is announced is ample
+ * then, lest the application be bothered each time. */
+static void
+update_latency (GstTimeScale * self, gboolean ample)
 {
-  const GstAudioInfo *info =
-      gst_retro_filter_get_info (GST_RETRO_FILTER (self));
-  TimeDSPConfig config;
-  TimeDSPStatus status;
-  GstClockTime latency_ns;
+  GstClockTime latency_ns = gst_util_uint64_scale_int_ceil
+      (time_scale_stream_lookahead (&self->play.stream), GST_SECOND,
+      sample_rate (self));
   gboolean changed;
 
-  if (self->scaler != NULL)
-    return TRUE;
-
-  config = make_config (self);
-  status = timedsp_scaler_new (&config, self->factor, &self->scaler);
-  if (status != TIMEDSP_OK) {
-    retro_scale_fail (GST_RETRO_FILTER (self), status);
-    return FALSE;
-  }
-
-  latency_ns = gst_util_uint64_scale_int_ceil
-      (timedsp_scaler_lookahead (self->scaler), GST_SECOND,
-      GST_AUDIO_INFO_RATE (info));
   GST_OBJECT_LOCK (self);
-  changed = latency_ns != self->latency_ns;
-  self->latency_ns = latency_ns;
+  changed = ample ? latency_ns > self->latency_ns :
+      latency_ns != self->latency_ns;
+  if (changed)
+    self->latency_ns = ample && self->latency_ns > 0 ? 2 * latency_ns :
+        latency_ns;
   GST_OBJECT_UNLOCK (self);
   if (changed)
     gst_retro_filter_latency_changed (GST_RETRO_FILTER (self));
-  return TRUE;
 }
 
-/* Whether all that is made of @buffer comes from GAP frames; counts them. */
-static gboolean
-is_gap (GstTimeScale * self, GstBuffer * buffer)
+static GstFlowReturn
+open_stream (GstTimeScale * self)
 {
-  gboolean gap = self->gap_frames >= LOOKBACK_FRAMES;
+  TimeDSPConfig config = make_config (self);
+  TimeDSPStatus status = time_scale_stream_open (&self->play.stream, &config,
+      self->play.line.factor);
 
-  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)) {
-    self->gap_frames = 0;
-    return FALSE;
-  }
-  self->gap_frames += retro_buffer_frames (buffer,
-      gst_retro_filter_get_info (GST_RETRO_FILTER (self)));
-  return gap;
+  return status == TIMEDSP_OK ? GST_FLOW_OK :
+      retro_scale_fail (GST_RETRO_FILTER (self), status);
 }
 
 static GstFlowReturn
 scale_buffer (GstTimeScale * self, GstBuffer * buffer)
 {
-  if (!ensure_scaler (self))
-    return GST_FLOW_ERROR;
-  return retro_scale_buffer (GST_RETRO_FILTER (self), self->scaler,
-      &self->clock, buffer, is_gap (self, buffer));
-}
+  GstFlowReturn ret = open_stream (self);
 
-static GstFlowReturn
-drain_scaler (GstTimeScale * self)
-{
-  GstFlowReturn ret;
-
-  if (self->scaler == NULL || !retro_clock_is_running (&self->clock))
-    return GST_FLOW_OK;
-  ret = retro_scale_finish (GST_RETRO_FILTER (self), self->scaler,
-      &self->clock);
-  timedsp_scaler_reset (self->scaler);
-  self->clock.t0_ns = GST_CLOCK_TIME_NONE;
-  self->gap_frames = 0;
+  if (ret != GST_FLOW_OK)
+    return ret;
+  ret = time_scale_play_scale (&self->play, buffer);
+  update_latency (self, time_scale_play_is_controlled (&self->play));
   return ret;
 }
 
@@ -202,16 +205,16 @@ drain_store (GstTimeScale * self)
 
   count = retro_store_get_frames (self->store);
   config = make_config (self);
-  status = timedsp_scaled_length (count, self->factor, &length);
+  status = timedsp_scaled_length (count, self->play.line.factor, &length);
   if (status == TIMEDSP_OK)
     status = timedsp_scaler_new_endpoints (&config, count, length, &scaler);
   ret = status == TIMEDSP_OK ?
-      retro_scale_store (filter, scaler, &self->clock, self->store) :
+      retro_scale_store (filter, scaler, &self->play.clock, self->store) :
       retro_scale_fail (filter, status);
 
   timedsp_scaler_free (scaler);
   g_clear_pointer (&self->store, retro_store_free);
-  self->clock.t0_ns = GST_CLOCK_TIME_NONE;
+  self->play.clock.t0_ns = GST_CLOCK_TIME_NONE;
   return ret;
 }
 
@@ -224,7 +227,7 @@ collects (GstTimeScale * self)
   endpoints = self->settings.alignment == GST_TIME_SCALE_ENDPOINTS;
   GST_OBJECT_UNLOCK (self);
   /* a stream that has begun goes on as it is */
-  return self->store != NULL || (endpoints && self->scaler == NULL);
+  return self->store != NULL || (endpoints && self->play.stream.scaler == NULL);
 }
 
 static void
@@ -245,7 +248,7 @@ static GstFlowReturn
 gst_time_scale_drain (GstRetroFilter * filter)
 {
   GstTimeScale *self = GST_TIME_SCALE (filter);
-  GstFlowReturn ret = drain_scaler (self);
+  GstFlowReturn ret = time_scale_play_drain (&self->play);
 
   return ret == GST_FLOW_OK ? drain_store (self) : ret;
 }
@@ -253,72 +256,48 @@ gst_time_scale_drain (GstRetroFilter * filter)
 static void
 forget_audio (GstTimeScale * self)
 {
-  g_clear_pointer (&self->scaler, timedsp_scaler_free);
+  time_scale_stream_forget (&self->play.stream);
   g_clear_pointer (&self->store, retro_store_free);
-  self->clock.t0_ns = GST_CLOCK_TIME_NONE;
-  self->gap_frames = 0;
+  self->play.clock.t0_ns = GST_CLOCK_TIME_NONE;
 }
 
-/* End of the output if @in_frames more of input come, and no more: exact. */
-static GstClockTime
-output_end (GstTimeScale * self, guint64 in_frames)
-{
-  RetroClock end = self->clock;
-  guint64 due_frames = 0;
-
-  timedsp_scaler_max_output (self->scaler, in_frames, &due_frames);
-  end.frames += due_frames;
-  return retro_clock_now (&end);
-}
-
-/* A stream that has begun goes on from input time @pts_ns with the factor in
- * force. Input that is waiting for its output counts under it, too. */
+/* Takes a change of the rate into the factor. */
 static void
-bend_stream (GstTimeScale * self, GstClockTime pts_ns)
+follow_rate (GstTimeScale * self)
 {
-  GstClockTime stop_ns = self->line.in.stop;
+  GstClockTime now_ns = retro_clock_now (&self->play.clock);
+  gdouble multiplier;
 
-  timedsp_scaler_set_factor (self->scaler, self->factor);
-  if (GST_CLOCK_TIME_IS_VALID (stop_ns))
-    stop_ns = output_end (self,
-        gst_util_uint64_scale_int_ceil (stop_ns - MIN (pts_ns, stop_ns),
-            self->clock.rate, GST_SECOND));
-  time_scale_timeline_bend (&self->line, pts_ns, output_end (self, 0),
-      self->factor, stop_ns);
-}
-
-/* What is kept until its end is scaled as a whole, from @from_ns on. */
-static void
-bend_segment (GstTimeScale * self, GstClockTime from_ns)
-{
-  TimeScaleTimeline *line = &self->line;
-
-  time_scale_timeline_bend (line, from_ns,
-      time_scale_timeline_map (line, from_ns), self->factor, 0);
-  line->out.stop = time_scale_timeline_map (line, line->in.stop);
-}
-
-static void
-follow_factor (GstTimeScale * self, GstClockTime pts_ns)
-{
-  gdouble factor = get_factor (self);
-
-  if (factor == self->factor)
+  GST_OBJECT_LOCK (self);
+  multiplier = self->new_multiplier;
+  self->new_multiplier = 0;
+  GST_OBJECT_UNLOCK (self);
+  if (multiplier == 0 || multiplier == self->play.line.multiplier)
     return;
-  GST_DEBUG_OBJECT (self, "factor %g from %" GST_TIME_FORMAT " on", factor,
-      GST_TIME_ARGS (pts_ns));
-  self->factor = factor;
-  if (!retro_clock_is_running (&self->clock))
-    bend_segment (self, pts_ns);
-  else if (self->store != NULL)
-    bend_segment (self, self->run_ns);
-  else
-    bend_stream (self, pts_ns);
+  time_scale_timeline_multiply_rate (&self->play.line,
+      GST_CLOCK_TIME_IS_VALID (now_ns) ? now_ns : self->play.line.out.start,
+      multiplier);
+  /* otherwise the change of the factor will */
+  if (time_scale_play_is_controlled (&self->play))
+    time_scale_play_announce (&self->play);
+}
 
-  /* output ends elsewhere than was said at first */
-  gst_retro_filter_send_segment (GST_RETRO_FILTER (self), &self->line.out);
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_duration_changed (GST_OBJECT (self)));
+/* Audio begins with @buffer, or goes on with it. */
+static void
+begin_buffer (GstTimeScale * self, GstBuffer * buffer)
+{
+  GstClockTime pts_ns = GST_BUFFER_PTS (buffer);
+
+  follow_rate (self);
+  if (!retro_clock_is_running (&self->play.clock)) {
+    time_scale_play_take_factor (&self->play, pts_ns, pts_ns);
+    self->play.run_ns = pts_ns;
+    retro_clock_start (&self->play.clock,
+        time_scale_timeline_map (&self->play.line, pts_ns));
+  } else if (self->store != NULL) {
+    time_scale_play_take_factor (&self->play, self->play.run_ns, pts_ns);
+  }
+  self->play.line.end_ns = pts_ns + GST_BUFFER_DURATION (buffer);
 }
 
 static GstFlowReturn
@@ -330,14 +309,7 @@ gst_time_scale_process (GstRetroFilter * filter, GstBuffer * buffer)
   if (GST_BUFFER_IS_DISCONT (buffer))
     ret = gst_time_scale_drain (filter);
 
-  follow_factor (self, GST_BUFFER_PTS (buffer));
-  if (!retro_clock_is_running (&self->clock)) {
-    self->run_ns = GST_BUFFER_PTS (buffer);
-    retro_clock_start (&self->clock,
-        time_scale_timeline_map (&self->line, self->run_ns));
-  }
-  self->line.end_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
-
+  begin_buffer (self, buffer);
   if (ret == GST_FLOW_OK && collects (self)) {
     ensure_store (self);
     ret = keep_buffer (self, buffer);
@@ -358,12 +330,13 @@ gst_time_scale_gap (GstRetroFilter * filter, GstClockTime pts_ns,
 
   if (ret != GST_FLOW_OK)
     return ret;
-  follow_factor (self, pts_ns);
-  start_ns = time_scale_timeline_map (&self->line, pts_ns);
+  time_scale_play_take_factor (&self->play, pts_ns, pts_ns);
+  start_ns = time_scale_timeline_map (&self->play.line, pts_ns);
   if (GST_CLOCK_TIME_IS_VALID (duration_ns)) {
-    self->line.end_ns = pts_ns + duration_ns;
+    self->play.line.end_ns = pts_ns + duration_ns;
     duration_ns =
-        time_scale_timeline_map (&self->line, self->line.end_ns) - start_ns;
+        time_scale_timeline_map (&self->play.line,
+        self->play.line.end_ns) - start_ns;
   }
   return gst_retro_filter_push_gap (filter, start_ns, duration_ns);
 }
@@ -373,13 +346,21 @@ gst_time_scale_set_segment (GstRetroFilter * filter, const GstSegment * in,
     GstSegment * out)
 {
   GstTimeScale *self = GST_TIME_SCALE (filter);
+  gboolean absorb;
 
-  self->factor = get_factor (self);
+  GST_OBJECT_LOCK (self);
+  absorb = self->settings.absorb_rate;
+  GST_OBJECT_UNLOCK (self);
+
   forget_audio (self);
-  retro_clock_clear (&self->clock,
-      GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter)));
-  time_scale_timeline_start (&self->line, in, self->factor);
-  *out = self->line.out;
+  retro_clock_clear (&self->play.clock, sample_rate (self));
+  if (time_scale_play_is_controlled (&self->play))
+    gst_object_sync_values (GST_OBJECT (self), in->time);
+  time_scale_timeline_start (&self->play.line, in, get_factor (self), absorb);
+  if (time_scale_play_is_controlled (&self->play)
+      && self->play.line.out.applied_rate > 0)
+    self->play.line.out.stop = GST_CLOCK_TIME_NONE;
+  *out = self->play.line.out;
   return TRUE;
 }
 
@@ -390,7 +371,7 @@ gst_time_scale_set_format (GstRetroFilter * filter, const GstAudioInfo * info)
 
   /* drained already */
   forget_audio (self);
-  retro_clock_clear (&self->clock, GST_AUDIO_INFO_RATE (info));
+  retro_clock_clear (&self->play.clock, GST_AUDIO_INFO_RATE (info));
   return TRUE;
 }
 
@@ -400,36 +381,100 @@ gst_time_scale_reset (GstRetroFilter * filter)
   GstTimeScale *self = GST_TIME_SCALE (filter);
 
   forget_audio (self);
-  time_scale_timeline_reset (&self->line, self->factor);
+  time_scale_timeline_reset (&self->play.line, get_factor (self));
+  GST_OBJECT_LOCK (self);
+  self->new_multiplier = 0;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static GstStateChangeReturn
+gst_time_scale_change_state (GstElement * element, GstStateChange transition)
+{
+  GstTimeScale *self = GST_TIME_SCALE (element);
+  GstStateChangeReturn ret = GST_ELEMENT_CLASS (gst_time_scale_parent_class)
+      ->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    time_scale_history_forget (&self->play.line.history);
+  return ret;
+}
+
+/* ---- instant changes of the rate ---------------------------------------- */
+
+static gboolean
+gst_time_scale_instant_rate (GstRetroFilter * filter, gdouble multiplier)
+{
+  GstTimeScale *self = GST_TIME_SCALE (filter);
+  gboolean absorb;
+
+  GST_OBJECT_LOCK (self);
+  absorb = self->settings.absorb_rate && multiplier > 0
+      && self->settings.alignment == GST_TIME_SCALE_STREAM;
+  if (absorb)
+    self->new_multiplier = multiplier;
+  GST_OBJECT_UNLOCK (self);
+  return absorb;
+}
+
+/* The seek asks for another rate from here on, in the same direction: that is
+ * a factor, and nothing that upstream would have to know. */
+static gboolean
+seek_instantly (GstRetroFilter * filter, gdouble rate)
+{
+  gdouble current;
+  GstSegment in;
+
+  if (!gst_retro_filter_get_input_segment (filter, &in))
+    return FALSE;
+  current = in.rate;
+  return rate * current > 0
+      && gst_time_scale_instant_rate (filter, rate / current);
 }
 
 /* ---- seeks and queries -------------------------------------------------- */
 
 static gint64
-to_input_time (gint64 time_ns, gdouble factor)
+to_input_time (GstTimeScale * self, gint64 time_ns)
 {
-  if (time_ns < 0)
-    return time_ns == -1 ? -1 : -(gint64) retro_scale_time (-time_ns,
-        1 / factor);
-  return retro_scale_time (time_ns, 1 / factor);
+  gdouble factor = get_factor (self);
+
+  /* from the end, with the factor that is in force there */
+  if (time_ns < -1)
+    return -(gint64) retro_scale_time (-time_ns, 1 / factor);
+  return time_scale_history_to_input (&self->play.line.history, time_ns,
+      factor);
 }
 
 static gboolean
 gst_time_scale_seek (GstRetroFilter * filter, GstEvent * event)
 {
-  gdouble rate, factor = get_factor (GST_TIME_SCALE (filter));
+  GstTimeScale *self = GST_TIME_SCALE (filter);
+  GstSeekFlags flags;
   GstSeekType stop_type;
   gint64 start, stop;
+  gdouble rate;
 
-  gst_event_parse_seek (event, &rate, NULL, NULL, NULL, &start, &stop_type,
+  gst_event_parse_seek (event, &rate, NULL, &flags, NULL, &start, &stop_type,
       &stop);
+  if ((flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
+      && seek_instantly (filter, rate)) {
+    gst_event_unref (event);
+    return TRUE;
+  }
   return gst_retro_filter_send_seek (filter, event, rate,
-      to_input_time (start, factor), stop_type, to_input_time (stop, factor));
+      to_input_time (self, start), stop_type, to_input_time (self, stop));
+}
+
+static gint64
+to_output_time (GstTimeScale * self, gint64 time_ns)
+{
+  return time_scale_history_to_output (&self->play.line.history, time_ns,
+      get_factor (self));
 }
 
 /* Times of upstream become those of the output. */
 static void
-scale_answer (GstQuery * query, gdouble factor)
+scale_answer (GstTimeScale * self, GstQuery * query)
 {
   GstFormat format;
   gint64 start, stop;
@@ -439,19 +484,18 @@ scale_answer (GstQuery * query, gdouble factor)
     case GST_QUERY_DURATION:
       gst_query_parse_duration (query, &format, &stop);
       if (format == GST_FORMAT_TIME)
-        gst_query_set_duration (query, format, retro_scale_time (stop, factor));
+        gst_query_set_duration (query, format, to_output_time (self, stop));
       break;
     case GST_QUERY_POSITION:
       gst_query_parse_position (query, &format, &start);
       if (format == GST_FORMAT_TIME)
-        gst_query_set_position (query, format,
-            retro_scale_time (start, factor));
+        gst_query_set_position (query, format, to_output_time (self, start));
       break;
     case GST_QUERY_SEEKING:
       gst_query_parse_seeking (query, &format, &seekable, &start, &stop);
       if (format == GST_FORMAT_TIME)
         gst_query_set_seeking (query, format, seekable,
-            retro_scale_time (start, factor), retro_scale_time (stop, factor));
+            to_output_time (self, start), to_output_time (self, stop));
       break;
     default:
       break;
@@ -473,7 +517,7 @@ gst_time_scale_query (GstRetroFilter * filter, GstQuery * query)
   if (!parent_class->query (filter, query))
     return FALSE;
   if (!sent_already)
-    scale_answer (query, get_factor (self));
+    scale_answer (self, query);
   return TRUE;
 }
 
@@ -533,6 +577,7 @@ gst_time_scale_finalize (GObject * object)
   GstTimeScale *self = GST_TIME_SCALE (object);
 
   forget_audio (self);
+  time_scale_timeline_clear (&self->play.line);
   time_scale_settings_clear (&self->settings);
   G_OBJECT_CLASS (gst_time_scale_parent_class)->finalize (object);
 }
@@ -541,9 +586,12 @@ static void
 gst_time_scale_init (GstTimeScale * self)
 {
   time_scale_settings_init (&self->settings);
-  self->factor = self->settings.factor;
-  retro_clock_clear (&self->clock, 0);
-  time_scale_timeline_reset (&self->line, self->factor);
+  self->play.filter = GST_RETRO_FILTER (self);
+  self->play.get_factor = get_property_factor;
+  retro_clock_clear (&self->play.clock, 0);
+  time_scale_stream_init (&self->play.stream, GST_RETRO_FILTER (self),
+      &self->play.clock);
+  time_scale_timeline_init (&self->play.line);
 }
 
 static void
@@ -560,6 +608,9 @@ gst_time_scale_class_init (GstTimeScaleClass * klass)
   object_class->finalize = gst_time_scale_finalize;
   time_scale_settings_install (object_class);
 
+  GST_ELEMENT_CLASS (klass)->change_state =
+      GST_DEBUG_FUNCPTR (gst_time_scale_change_state);
+
   filter_class->set_format = gst_time_scale_set_format;
   filter_class->set_segment = gst_time_scale_set_segment;
   filter_class->process = gst_time_scale_process;
@@ -567,6 +618,7 @@ gst_time_scale_class_init (GstTimeScaleClass * klass)
   filter_class->drain = gst_time_scale_drain;
   filter_class->reset = gst_time_scale_reset;
   filter_class->seek = gst_time_scale_seek;
+  filter_class->instant_rate = gst_time_scale_instant_rate;
   filter_class->query = gst_time_scale_query;
   filter_class->get_latency = gst_time_scale_get_latency;
 

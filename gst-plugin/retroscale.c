@@ -34,13 +34,14 @@ retro_scale_fail (GstRetroFilter * filter, TimeDSPStatus status)
 
 TimeDSPConfig
 retro_scale_config (const GstAudioInfo * info,
-    TimeDSPInterpolation interpolation)
+    TimeDSPInterpolation interpolation, guint quality)
 {
   TimeDSPConfig config = {
     .layout = GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED ?
         TIMEDSP_PLANAR : TIMEDSP_INTERLEAVED,
     .interpolation = interpolation,
-    .channels = GST_AUDIO_INFO_CHANNELS (info)
+    .channels = GST_AUDIO_INFO_CHANNELS (info),
+    .quality = quality
   };
 
   switch (GST_AUDIO_INFO_FORMAT (info)) {
@@ -132,20 +133,24 @@ do_work (Work * work)
 }
 
 GstFlowReturn
-retro_scale_buffer (GstRetroFilter * filter, TimeDSPScaler * scaler,
-    RetroClock * clock, GstBuffer * buffer, gboolean gap)
+retro_scale_frames (GstRetroFilter * filter, TimeDSPScaler * scaler,
+    RetroClock * clock, GstBuffer * buffer, gsize first, gsize n_frames,
+    gboolean gap)
 {
   Work work = {.filter = filter,.scaler = scaler,.clock = clock,
     .info = gst_retro_filter_get_info (filter),.original = buffer,.gap = gap
   };
   GstAudioBuffer audio;
   GstFlowReturn ret;
+  gint p;
 
   if (!gst_audio_buffer_map (&audio, work.info, buffer, GST_MAP_READ))
     return retro_scale_fail (filter, TIMEDSP_NULL_POINTER);
   work.in = g_newa (const guint8 *, audio.n_planes);
-  memcpy (work.in, audio.planes, audio.n_planes * sizeof (gpointer));
-  work.in_frames = audio.n_samples;
+  for (p = 0; p < audio.n_planes; p++)
+    work.in[p] = (const guint8 *) audio.planes[p] +
+        first * retro_info_plane_stride (work.info);
+  work.in_frames = n_frames;
   ret = do_work (&work);
   gst_audio_buffer_unmap (&audio);
   return ret;

@@ -16,15 +16,16 @@
 
 G_BEGIN_DECLS
 
-/* What a scaler needs to know of @info. */
+/* What a scaler needs to know of @info; @quality is that of sinc. */
 TimeDSPConfig retro_scale_config (const GstAudioInfo * info,
-    TimeDSPInterpolation interpolation);
+    TimeDSPInterpolation interpolation, guint quality);
 
-/* Scales @buffer and pushes the result, stamped by @clock; metas that stay
- * true go along. @gap: mark it as silence that may be skipped. */
-GstFlowReturn retro_scale_buffer (GstRetroFilter * filter,
+/* Scales @n_frames of @buffer from @first on and pushes the result, stamped by
+ * @clock; metas that stay true go along. @gap: mark it as silence that may be
+ * skipped. */
+GstFlowReturn retro_scale_frames (GstRetroFilter * filter,
     TimeDSPScaler * scaler, RetroClock * clock, GstBuffer * buffer,
-    gboolean gap);
+    gsize first, gsize n_frames, gboolean gap);
 
 /* Scales all frames of @store, and finishes. */
 GstFlowReturn retro_scale_store (GstRetroFilter * filter,

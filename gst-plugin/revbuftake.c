@@ -81,7 +81,8 @@ make_room (RevBufTake * take, const GstAudioInfo * info)
   take->info = *info;
   take->capacity_frames = take->max_frames;
   if (take->fetch.keep_end_frame != TIMEDSP_UNKNOWN)
-    take->capacity_frames = MIN (take->max_frames, wanted + SLACK_FRAMES);
+    take->capacity_frames = MIN (take->max_frames,
+        (gsize) (wanted + SLACK_FRAMES));
   take->memory = g_try_malloc_n (MAX (take->capacity_frames, 1),
       GST_AUDIO_INFO_BPF (info));
   take->no_memory = take->memory == NULL;

@@ -5,13 +5,19 @@
 
 #include "timescalesettings.h"
 
+#define DEFAULT_INTERPOLATION TIMEDSP_SINC
+#define DEFAULT_QUALITY 6
+#define DEFAULT_ABSORB_RATE TRUE
+
 enum
 {
   PROP_0,
   PROP_FACTOR,
   PROP_RATE,
   PROP_INTERPOLATION,
+  PROP_QUALITY,
   PROP_ALIGNMENT,
+  PROP_ABSORB_RATE,
   PROP_STORAGE                  /* two, at the end */
 };
 
@@ -19,7 +25,9 @@ void
 time_scale_settings_init (TimeScaleSettings * settings)
 {
   settings->factor = 1;
-  settings->interpolation = TIMEDSP_CUBIC;
+  settings->interpolation = DEFAULT_INTERPOLATION;
+  settings->quality = DEFAULT_QUALITY;
+  settings->absorb_rate = DEFAULT_ABSORB_RATE;
   settings->alignment = GST_TIME_SCALE_STREAM;
   retro_storage_init (&settings->storage);
 }
@@ -44,8 +52,14 @@ time_scale_settings_set (TimeScaleSettings * settings, guint id,
     case PROP_INTERPOLATION:
       settings->interpolation = g_value_get_enum (value);
       return TRUE;
+    case PROP_QUALITY:
+      settings->quality = g_value_get_uint (value);
+      return TRUE;
     case PROP_ALIGNMENT:
       settings->alignment = g_value_get_enum (value);
+      return TRUE;
+    case PROP_ABSORB_RATE:
+      settings->absorb_rate = g_value_get_boolean (value);
       return TRUE;
     default:
       return retro_storage_set (&settings->storage, id - PROP_STORAGE, value);
@@ -66,8 +80,14 @@ time_scale_settings_get (const TimeScaleSettings * settings, guint id,
     case PROP_INTERPOLATION:
       g_value_set_enum (value, settings->interpolation);
       return TRUE;
+    case PROP_QUALITY:
+      g_value_set_uint (value, settings->quality);
+      return TRUE;
     case PROP_ALIGNMENT:
       g_value_set_enum (value, settings->alignment);
+      return TRUE;
+    case PROP_ABSORB_RATE:
+      g_value_set_boolean (value, settings->absorb_rate);
       return TRUE;
     default:
       return retro_storage_get (&settings->storage, id - PROP_STORAGE, value);
@@ -83,6 +103,8 @@ interpolation_get_type (void)
     {TIMEDSP_SMOOTH, "On the smoothstep curve between two frames when "
           "lengthening, linear when shortening", "smooth"},
     {TIMEDSP_CUBIC, "On the cubic through four frames", "cubic"},
+    {TIMEDSP_SINC, "Band-limited: a windowed sinc over many frames, by "
+          "quality; nothing aliases", "sinc"},
     {0, NULL, NULL}
   };
   static gsize type = 0;
@@ -110,31 +132,49 @@ alignment_get_type (void)
   return type;
 }
 
+static void
+install_factor (GObjectClass * klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
+      GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING;
+
+  g_object_class_install_property (klass, PROP_FACTOR,
+      g_param_spec_double ("factor", "Factor",
+          "Duration of the output by that of the input: 2 lasts twice as long "
+          "(a change begins at the next buffer and takes 5 ms)",
+          TIMEDSP_MIN_FACTOR, TIMEDSP_MAX_FACTOR, 1, flags));
+  g_object_class_install_property (klass, PROP_RATE,
+      g_param_spec_double ("rate", "Rate",
+          "The factor as a speed, 1 / factor: 2 is twice as fast",
+          1 / TIMEDSP_MAX_FACTOR, 1 / TIMEDSP_MIN_FACTOR, 1, flags));
+}
+
 void
 time_scale_settings_install (GObjectClass * klass)
 {
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
 
-  g_object_class_install_property (klass, PROP_FACTOR,
-      g_param_spec_double ("factor", "Factor",
-          "Duration of the output by that of the input: 2 lasts twice as long "
-          "(a change takes effect at the next buffer)", TIMEDSP_MIN_FACTOR,
-          TIMEDSP_MAX_FACTOR, 1, flags | GST_PARAM_MUTABLE_PLAYING));
-  g_object_class_install_property (klass, PROP_RATE,
-      g_param_spec_double ("rate", "Rate",
-          "The factor as a speed, 1 / factor: 2 is twice as fast",
-          1 / TIMEDSP_MAX_FACTOR, 1 / TIMEDSP_MIN_FACTOR, 1,
-          flags | GST_PARAM_MUTABLE_PLAYING));
+  install_factor (klass);
   g_object_class_install_property (klass, PROP_INTERPOLATION,
       g_param_spec_enum ("interpolation", "Interpolation",
-          "How values between frames are found (from the next segment on)",
-          interpolation_get_type (), TIMEDSP_CUBIC,
-          flags | GST_PARAM_MUTABLE_READY));
+          "How values between frames are found (from the next buffer on)",
+          interpolation_get_type (), DEFAULT_INTERPOLATION,
+          flags | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, PROP_QUALITY,
+      g_param_spec_uint ("quality", "Quality",
+          "Length of the filter of interpolation=sinc, and with it pass band "
+          "and stop band (from the next buffer on)", 0, TIMEDSP_MAX_QUALITY,
+          DEFAULT_QUALITY, flags | GST_PARAM_MUTABLE_PLAYING));
   g_object_class_install_property (klass, PROP_ALIGNMENT,
       g_param_spec_enum ("alignment", "Alignment",
           "How output frames lie over the input (from the next segment on)",
           alignment_get_type (), GST_TIME_SCALE_STREAM,
           flags | GST_PARAM_MUTABLE_READY));
+  g_object_class_install_property (klass, PROP_ABSORB_RATE,
+      g_param_spec_boolean ("absorb-rate", "Absorb rate",
+          "Take the rate of a segment into the factor, and send on rate 1 "
+          "with an applied rate (from the next segment on)",
+          DEFAULT_ABSORB_RATE, flags | GST_PARAM_MUTABLE_READY));
   retro_storage_install (klass, PROP_STORAGE);
 
   gst_type_mark_as_plugin_api (interpolation_get_type (), 0);

@@ -34,6 +34,8 @@ typedef struct
 {
   gdouble factor;
   TimeDSPInterpolation interpolation;
+  guint quality;                /* of sinc */
+  gboolean absorb_rate;
   GstTimeScaleAlignment alignment;
   RetroStorage storage;
 } TimeScaleSettings;

@@ -6,9 +6,25 @@
 #include "timescaletimeline.h"
 
 void
+time_scale_timeline_init (TimeScaleTimeline * line)
+{
+  time_scale_history_init (&line->history);
+  line->factor = 1;
+  line->absorbed = 1;
+  time_scale_timeline_reset (line, 1);
+}
+
+void
+time_scale_timeline_clear (TimeScaleTimeline * line)
+{
+  time_scale_history_clear (&line->history);
+}
+
+void
 time_scale_timeline_reset (TimeScaleTimeline * line, gdouble factor)
 {
   line->end_ns = GST_CLOCK_TIME_NONE;
+  line->multiplier = 1;
   retro_time_map_init (&line->map, factor);
   retro_time_map_init (&line->base_map, factor);
 }
@@ -17,6 +33,26 @@ GstClockTime
 time_scale_timeline_map (const TimeScaleTimeline * line, GstClockTime in_ns)
 {
   return retro_time_map_apply (&line->map, in_ns);
+}
+
+gdouble
+time_scale_timeline_effective (const TimeScaleTimeline * line, gdouble factor)
+{
+  return CLAMP (factor / line->absorbed, TIMEDSP_MIN_FACTOR,
+      TIMEDSP_MAX_FACTOR);
+}
+
+/* That of the property, as far as it has an effect. */
+static gdouble
+nominal_factor (const TimeScaleTimeline * line)
+{
+  return line->factor * line->absorbed;
+}
+
+static gboolean
+is_reverse (const TimeScaleTimeline * line)
+{
+  return line->out.applied_rate < 0;
 }
 
 static GstClockTime
@@ -47,32 +83,116 @@ follow_base (TimeScaleTimeline * line, gdouble factor)
   line->base_map.factor = factor;
 }
 
+/* What of @rate goes into @factor. */
+static void
+absorb_rate (TimeScaleTimeline * line, gdouble factor, gdouble rate)
+{
+  line->absorbed = rate;
+  line->factor = time_scale_timeline_effective (line, factor);
+  if (line->factor != factor / rate)
+    line->absorbed = factor / line->factor;
+}
+
+/* The stream time at which the output begins, and all that follow it. */
+static GstClockTime
+start_history (TimeScaleTimeline * line, gdouble factor)
+{
+  GstClockTime time_ns;
+
+  /* backwards it is the end that is fixed, and the way there has one factor */
+  if (is_reverse (line))
+    time_scale_history_restart (&line->history, factor);
+  time_ns = time_scale_history_to_output (&line->history, line->in.time,
+      factor);
+  if (!is_reverse (line) && GST_CLOCK_TIME_IS_VALID (time_ns))
+    time_scale_history_bend (&line->history, line->in.time, time_ns, factor);
+  return time_ns;
+}
+
 void
 time_scale_timeline_start (TimeScaleTimeline * line, const GstSegment * in,
-    gdouble factor)
+    gdouble factor, gboolean absorb)
 {
   GstSegment *out = &line->out;
+  gdouble rate = in->rate * line->multiplier;
 
   follow_base (line, factor);
-  retro_time_map_init (&line->map, factor);
-
-  *out = *in;
-  out->start = retro_scale_time (in->start, factor);
-  out->stop = retro_scale_time (in->stop, factor);
-  out->time = retro_scale_time (in->time, factor);
-  out->position = retro_scale_time (in->position, factor);
-  out->offset = retro_scale_time (in->offset, factor);
-  out->duration = retro_scale_time (in->duration, factor);
-  out->base = retro_time_map_apply (&line->base_map, in->base);
+  absorb_rate (line, factor, absorb ? rate : 1);
+  retro_time_map_init (&line->map, line->factor);
   line->in = *in;
   line->end_ns = GST_CLOCK_TIME_NONE;
+
+  *out = *in;
+  out->rate = rate / line->absorbed;
+  out->applied_rate = in->applied_rate * line->absorbed;
+  out->start = retro_scale_time (in->start, line->factor);
+  out->stop = retro_scale_time (in->stop, line->factor);
+  out->position = retro_scale_time (in->position, line->factor);
+  out->offset = retro_scale_time (in->offset, line->factor);
+  out->time = start_history (line, factor);
+  out->duration = time_scale_history_to_output (&line->history, in->duration,
+      factor);
+  out->base = retro_time_map_apply (&line->base_map, in->base);
+}
+
+static void
+bend_history (TimeScaleTimeline * line, GstClockTime in_ns, GstClockTime out_ns)
+{
+  GstClockTime in_time_ns, out_time_ns;
+
+  if (!is_reverse (line)
+      && gst_segment_to_stream_time_full (&line->in, GST_FORMAT_TIME, in_ns,
+          &in_time_ns) == 1
+      && gst_segment_to_stream_time_full (&line->out, GST_FORMAT_TIME, out_ns,
+          &out_time_ns) == 1)
+    time_scale_history_bend (&line->history, in_time_ns, out_time_ns,
+        nominal_factor (line));
 }
 
 void
 time_scale_timeline_bend (TimeScaleTimeline * line, GstClockTime in_ns,
     GstClockTime out_ns, gdouble factor, GstClockTime stop_ns)
 {
+  GstSegment *out = &line->out;
+
+  line->factor = factor;
   retro_time_map_bend (&line->map, in_ns, out_ns, factor);
-  line->out.stop = stop_ns;
-  line->out.duration = retro_scale_time (line->in.duration, factor);
+  bend_history (line, in_ns, out_ns);
+  out->stop = stop_ns;
+  if (is_reverse (line))
+    out->time = start_history (line, nominal_factor (line));
+  out->duration = time_scale_history_to_output (&line->history,
+      line->in.duration, nominal_factor (line));
+}
+
+void
+time_scale_timeline_note (TimeScaleTimeline * line, GstClockTime in_ns,
+    GstClockTime out_ns, GstClockTime tolerance_ns)
+{
+  GstClockTimeDiff late_ns =
+      GST_CLOCK_DIFF (time_scale_timeline_map (line, in_ns), out_ns);
+
+  if (ABS (late_ns) <= tolerance_ns)
+    return;
+  retro_time_map_bend (&line->map, in_ns, out_ns, line->factor);
+  bend_history (line, in_ns, out_ns);
+}
+
+void
+time_scale_timeline_multiply_rate (TimeScaleTimeline * line,
+    GstClockTime out_ns, gdouble multiplier)
+{
+  GstSegment *out = &line->out;
+  GstSegment before = *out;
+
+  line->multiplier = multiplier;
+  line->absorbed = line->in.rate * multiplier;
+  out->rate = 1;
+  out->applied_rate = line->in.applied_rate * line->absorbed;
+  out->base = running_time (&before, out_ns);
+  out->start = out->position = out_ns;
+  out->offset = 0;
+  if (!is_reverse (line))
+    gst_segment_to_stream_time_full (&before, GST_FORMAT_TIME, out_ns,
+        &out->time);
 }

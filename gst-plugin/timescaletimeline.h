@@ -10,29 +10,52 @@
 #define TIME_SCALE_TIMELINE_H
 
 #include "retrotimemap.h"
+#include "timescalehistory.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
   GstSegment in, out;
+  gdouble multiplier;           /* of the rate of in, by an instant change */
+  gdouble absorbed;             /* rate that is in the factor; 1: none */
+  gdouble factor;               /* in force: that of the property by absorbed */
   RetroTimeMap map;             /* inside the segment */
   GstClockTime end_ns;          /* of the input taken so far; NONE: none yet */
   RetroTimeMap base_map;        /* running times, from segment to segment */
+  TimeScaleHistory history;     /* stream times, from seek to seek */
 } TimeScaleTimeline;
 
-/* After a flush: running time starts again. */
+void time_scale_timeline_init (TimeScaleTimeline * line);
+void time_scale_timeline_clear (TimeScaleTimeline * line);
+
+/* After a flush: running time starts again. @factor: of the property. */
 void time_scale_timeline_reset (TimeScaleTimeline * line, gdouble factor);
 
 /* The segment of the output for that of the input, @in, under @factor. Its
- * running time goes on from where the output of the last segment ended. */
+ * running time goes on from where the output of the last segment ended.
+ * @absorb: its rate goes into the factor as far as there is room for it. */
 void time_scale_timeline_start (TimeScaleTimeline * line,
-    const GstSegment * in, gdouble factor);
+    const GstSegment * in, gdouble factor, gboolean absorb);
+
+/* What @factor, of the property, comes to in this segment. */
+gdouble time_scale_timeline_effective (const TimeScaleTimeline * line,
+    gdouble factor);
 
 /* Goes on from input time @in_ns, which lies at @out_ns of the output, with
- * @factor; output ends at @stop_ns then (NONE: not known). */
+ * @factor in force; output ends at @stop_ns then (NONE: not known). */
 void time_scale_timeline_bend (TimeScaleTimeline * line, GstClockTime in_ns,
     GstClockTime out_ns, gdouble factor, GstClockTime stop_ns);
+
+/* Input time @in_ns lies at @out_ns: corrects the lines where they say
+ * otherwise by more than @tolerance_ns. */
+void time_scale_timeline_note (TimeScaleTimeline * line, GstClockTime in_ns,
+    GstClockTime out_ns, GstClockTime tolerance_ns);
+
+/* From @out_ns on, the segment is one whose input comes at @multiplier times
+ * its rate, all of which is absorbed. */
+void time_scale_timeline_multiply_rate (TimeScaleTimeline * line,
+    GstClockTime out_ns, gdouble multiplier);
 
 /* Output time of @in_ns. */
 GstClockTime time_scale_timeline_map (const TimeScaleTimeline * line,

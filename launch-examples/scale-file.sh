@@ -6,7 +6,8 @@
 # usage: scale-file.sh [OPTION…] [INPUT [OUTPUT.wav]]
 #
 #   --factor=NUMBER        how much longer it gets, 0.01 to 100 (1.5)
-#   --interpolation=WORD   cubic, nearest, linear or smooth (cubic)
+#   --interpolation=WORD   sinc, nearest, linear, smooth or cubic (sinc)
+#   --quality=NUMBER       of sinc, 0 to 10 (6)
 #   --alignment=WORD       stream or endpoints (stream)
 #
 # Stretches or squeezes a file in time, pitch and all, as a tape does. A factor
@@ -18,7 +19,8 @@ set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 
 number factor 1.5 0.01 100
-choice interpolation cubic nearest linear smooth
+choice interpolation sinc nearest linear smooth cubic
+number quality 6 0 10
 choice alignment stream endpoints
 parse 2 "$@"
 open_input
@@ -27,6 +29,7 @@ open_output "$stem-scaled.wav"
 gst-launch-1.0 -q \
     "${decode[@]}" ! audioconvert ! \
     timescale factor="${option[factor]}" interpolation="${option[interpolation]}" \
+    quality="${option[quality]}" \
     alignment="${option[alignment]}" ! \
     audioconvert ! wavenc ! filesink location="$part"
 

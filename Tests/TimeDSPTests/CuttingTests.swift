@@ -28,7 +28,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
 @Suite struct CuttingTests {
   static let factors = [0.01, 0.37, 1 / 1.1, 1, 1.73, 9]
 
-  @Test(arguments: Shape.all, allInterpolations)
+  @Test(arguments: Shape.all, everyInterpolation)
   func outputDoesNotDependOnTheCuts(
     shape: Shape, interpolation: TimeDSPInterpolation
   ) throws {
@@ -65,7 +65,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test(arguments: factors, allInterpolations)
+  @Test(arguments: factors, everyInterpolation)
   func anySizesOfPiecesGiveTheSame(factor: Double, interpolation: TimeDSPInterpolation) throws {
     var generator = SplitMix(seed: 6)
     let input = noise(Double.self, frames: 700, using: &generator)
@@ -79,7 +79,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test(arguments: factors, allInterpolations)
+  @Test(arguments: factors, everyInterpolation)
   func allInputIsTakenUnlessTheOutputIsFull(
     factor: Double, interpolation: TimeDSPInterpolation
   ) throws {

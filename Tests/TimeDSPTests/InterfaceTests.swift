@@ -17,12 +17,12 @@ import TimeDSP
   ]
 
   @Test func everyStatusHasAText() {
-    let texts = (0...13).map { String(cString: timedsp_status_text(TimeDSPStatus($0))) }
-    // Twelve statuses, and one text for whatever is none.
-    #expect(Set(texts).count == 13)
-    #expect(texts[12] == texts[13])
+    let texts = (0...14).map { String(cString: timedsp_status_text(TimeDSPStatus($0))) }
+    // Thirteen statuses, and one text for whatever is none.
+    #expect(Set(texts).count == 14)
+    #expect(texts[13] == texts[14])
     #expect(texts.allSatisfy { $0.hasSuffix(".") })
-    #expect(String(cString: timedsp_status_text(TimeDSPStatus(.max))) == texts[12])
+    #expect(String(cString: timedsp_status_text(TimeDSPStatus(.max))) == texts[13])
   }
 
   @Test func reverseRefusesWhatItCannotDo() {
@@ -65,7 +65,8 @@ import TimeDSP
 
   @Test func configsAreChecked() {
     let good = TimeDSPConfig(
-      format: TIMEDSP_S16, layout: TIMEDSP_PLANAR, interpolation: TIMEDSP_CUBIC, channels: 2)
+      format: TIMEDSP_S16, layout: TIMEDSP_PLANAR, interpolation: TIMEDSP_CUBIC, channels: 2,
+      quality: 0)
     for bogus: UInt32 in [4, 5, 255, 0x8000_0000, .max] {
       var config = good
       config.format = TimeDSPFormat(bogus)
@@ -74,7 +75,7 @@ import TimeDSP
       config.layout = TimeDSPLayout(bogus)
       expectRefusal(config, TIMEDSP_BAD_FORMAT)
       config = good
-      config.interpolation = TimeDSPInterpolation(bogus)
+      config.interpolation = TimeDSPInterpolation(bogus | 8)
       expectRefusal(config, TIMEDSP_BAD_INTERPOLATION)
     }
     for channels: UInt32 in [0, 1025, 0x8000_0000, .max] {
@@ -100,7 +101,7 @@ import TimeDSP
   @Test func makingRefusesWhatItCannotDo() {
     var config = TimeDSPConfig(
       format: TIMEDSP_F32, layout: TIMEDSP_INTERLEAVED, interpolation: TIMEDSP_LINEAR,
-      channels: 1)
+      channels: 1, quality: 0)
     var scaler = OpaquePointer(bitPattern: 42)
     for factor in Self.badFactors {
       #expect(timedsp_scaler_new(&config, factor, &scaler) == TIMEDSP_BAD_FACTOR)
@@ -246,7 +247,7 @@ import TimeDSP
   @Test func scalingToALengthRefusesWhatItCannotDo() {
     var config = TimeDSPConfig(
       format: TIMEDSP_S16, layout: TIMEDSP_INTERLEAVED, interpolation: TIMEDSP_LINEAR,
-      channels: 1)
+      channels: 1, quality: 0)
     let input = Planes<Int16>(interleaved: [1, 2, 3, 4], planes: 1)
     let output = Planes<Int16>(samples: 4, planes: 1)
     let (source, target) = (input.readable, output.writable)

@@ -59,7 +59,7 @@ struct KnownFactor: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test(arguments: KnownFactor.grid, allInterpolations)
+  @Test(arguments: KnownFactor.grid, everyInterpolation)
   func streamsHaveThatLength(factor: KnownFactor, interpolation: TimeDSPInterpolation) throws {
     for frames in Array(0...50) + [1009] {
       let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: factor.value)
@@ -68,7 +68,7 @@ struct KnownFactor: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test(arguments: KnownFactor.grid, allInterpolations)
+  @Test(arguments: KnownFactor.grid, everyInterpolation)
   func boundCoversWhatIsMade(factor: KnownFactor, interpolation: TimeDSPInterpolation) throws {
     var generator = SplitMix(seed: 3)
     for frames in [0, 1, 2, 10, 99, 500] {

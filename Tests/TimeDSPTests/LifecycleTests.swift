@@ -7,7 +7,7 @@ import Testing
 import TimeDSP
 
 @Suite struct LifecycleTests {
-  @Test(arguments: [0.3, 1.7], allInterpolations)
+  @Test(arguments: [0.3, 1.7], everyInterpolation)
   func resetStartsAnew(factor: Double, interpolation: TimeDSPInterpolation) throws {
     var generator = SplitMix(seed: 12)
     let input = noise(Float.self, frames: 100, using: &generator)
@@ -21,7 +21,7 @@ import TimeDSP
     }
   }
 
-  @Test(arguments: allInterpolations)
+  @Test(arguments: everyInterpolation)
   func resetStartsEndpointsAnew(interpolation: TimeDSPInterpolation) throws {
     let input = (0..<10).map { Int16($0 * $0) }
     let scaler = try TestScaler<Int16>(interpolation: interpolation, count: 10, length: 23)
@@ -55,7 +55,7 @@ import TimeDSP
     #expect(output.interleaved(samples: 10) == [Int16](repeating: 0, count: 10))
   }
 
-  @Test(arguments: allInterpolations)
+  @Test(arguments: everyInterpolation)
   func theEndComesInPiecesToo(interpolation: TimeDSPInterpolation) throws {
     let whole = try TestScaler<Int16>(interpolation: interpolation, factor: 100)
     let expected = try whole.run([1, 200, 3000])
@@ -73,7 +73,7 @@ import TimeDSP
   }
 
   /// Resets, changes of factor and ends between the pieces of a stream.
-  @Test(arguments: allInterpolations)
+  @Test(arguments: everyInterpolation)
   func callsMayComeInAnyOrder(interpolation: TimeDSPInterpolation) throws {
     var generator = SplitMix(seed: 13)
     for _ in 0..<40 {
@@ -91,7 +91,10 @@ import TimeDSP
         case 1...4:
           let factor = [0.01, 100, 1, 0.3, .pi].randomElement(using: &generator)!
           try check(timedsp_scaler_set_factor(scaler.handle, factor))
-        case 5:
+        case 5, 6:
+          let factor = [0.01, 100, 1, 0.3, .pi].randomElement(using: &generator)!
+          try scaler.ramp(to: factor, within: .random(in: 0...300, using: &generator))
+        case 7:
           #expect(try scaler.finish(capacity: room).count <= 2 * min(room, bound))
           hasEnded = true
         case _ where !hasEnded:

@@ -281,6 +281,60 @@ GST_START_TEST (a_live_pipeline_waits_for_a_block)
 
 GST_END_TEST;
 
+static GstClockTime
+latency_at_the_sink (Pipeline * p)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (p->pipeline), "sink");
+  GstQuery *query = gst_query_new_latency ();
+  GstClockTime min;
+
+  fail_unless (gst_pad_peer_query (sink->sinkpads->data, query));
+  gst_query_parse_latency (query, NULL, &min, NULL);
+  gst_query_unref (query);
+  gst_object_unref (sink);
+  return min;
+}
+
+/* 96 frames at 8000 frames per second. */
+GST_START_TEST (a_live_pipeline_waits_for_what_is_looked_ahead)
+{
+  Pipeline p;
+
+  pipeline_init (&p, "is-live=true samplesperbuffer=80 num-buffers=30",
+      "timescale");
+  gst_element_set_state (p.pipeline, GST_STATE_PLAYING);
+  pipeline_wait (&p, GST_MESSAGE_EOS);
+  fail_unless (latency_at_the_sink (&p) >= 12 * GST_MSECOND);
+  fail_unless_equals_int (p.bytes->len / 2, 30 * 80);
+  fail_unless (p.rising);
+  pipeline_clear (&p);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_factor_may_swing_while_it_is_live)
+{
+  GstElement *scale;
+  Pipeline p;
+  guint i;
+
+  pipeline_init (&p, "is-live=true samplesperbuffer=80 num-buffers=50",
+      "timescale name=scale");
+  scale = gst_bin_get_by_name (GST_BIN (p.pipeline), "scale");
+  gst_element_set_state (p.pipeline, GST_STATE_PLAYING);
+  for (i = 0; i < 10; i++) {
+    g_usleep (30000);
+    g_object_set (scale, "factor", i % 2 ? 0.9 : 1.1, NULL);
+  }
+  pipeline_wait (&p, GST_MESSAGE_EOS);
+  fail_unless (p.bytes->len / 2 >= 50 * 80 * 0.9);
+  fail_unless (p.bytes->len / 2 <= 50 * 80 * 1.1);
+  gst_object_unref (scale);
+  pipeline_clear (&p);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_pipeline_may_be_stopped_at_any_time)
 {
   static const gchar *const elements[] = {
@@ -319,6 +373,8 @@ pipeline_suite (void)
   tcase_add_test (tc, a_seek_while_collecting_begins_anew);
   tcase_add_test (tc, a_seek_goes_through_both_elements);
   tcase_add_test (tc, a_live_pipeline_waits_for_a_block);
+  tcase_add_test (tc, a_live_pipeline_waits_for_what_is_looked_ahead);
+  tcase_add_test (tc, the_factor_may_swing_while_it_is_live);
   tcase_add_loop_test (tc, a_pipeline_may_be_stopped_at_any_time, 0, 5);
   return s;
 }

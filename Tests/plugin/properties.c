@@ -32,8 +32,8 @@ GST_START_TEST (there_are_these_properties_and_no_more)
   static const gchar *const names[][12] = {
     {"direction", "mode", "block-time", "preroll-time", "seam", "loop",
         "loop-start", "loop-stop", "max-memory", "spill-directory", "stats"},
-    {"factor", "rate", "interpolation", "alignment", "max-memory",
-        "spill-directory"}
+    {"factor", "rate", "interpolation", "quality", "alignment",
+        "absorb-rate", "max-memory", "spill-directory"}
   };
   GstElement *element = gst_element_factory_make (elements[__i__], NULL);
   GPtrArray *own = own_properties (element);
@@ -162,7 +162,8 @@ static const struct
   {"revbuf", "mode", {"auto", "flip", "seek", "collect", "chunk"}},
   {"revbuf", "seam", {"smooth", "exact"}},
   {"revbuf", "loop", {"none", "repeat", "ping-pong"}},
-  {"timescale", "interpolation", {"cubic", "nearest", "linear", "smooth"}},
+  {"timescale", "interpolation", {"sinc", "nearest", "linear", "smooth",
+          "cubic"}},
   {"timescale", "alignment", {"stream", "endpoints"}},
 };
 

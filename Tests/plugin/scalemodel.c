@@ -5,6 +5,8 @@
 
 #include "scalemodel.h"
 
+#include <math.h>
+
 const ScaleFactor scale_factors[SCALE_N_FACTORS] = {
   {1, 1}, {2, 1}, {1, 2}, {3, 2}, {2, 3}, {7, 10}, {1, 3}, {11, 10}, {10, 11},
   {100, 1}, {1, 100}, {314159, 100000}, {147, 160}, {160, 147}, {999, 1000},
@@ -12,7 +14,7 @@ const ScaleFactor scale_factors[SCALE_N_FACTORS] = {
 };
 
 const gchar *const scale_interpolations[SCALE_N_INTERPOLATIONS] = {
-  "nearest", "linear", "smooth", "cubic"
+  "nearest", "linear", "smooth", "cubic", "sinc"
 };
 
 RetroTest *
@@ -36,6 +38,62 @@ GstClockTime
 scale_time (GstClockTime time, ScaleFactor factor)
 {
   return gst_util_uint64_scale_round (time, factor.num, factor.den);
+}
+
+/* ---- moves -------------------------------------------------------------- */
+
+ScaleMove
+scale_move_start (gdouble factor)
+{
+  ScaleMove move = {.from_speed = 1 / (long double) factor,
+    .speed = 1 / (long double) factor
+  };
+
+  return move;
+}
+
+static long double
+move_length (const ScaleMove * move)
+{
+  return 2 * move->way / (move->from_speed + move->speed);
+}
+
+/* Where the frame @k frames on is read, and at what speed. */
+static long double
+move_place (const ScaleMove * move, long double k, long double *speed)
+{
+  long double length = move_length (move), rise;
+
+  if (k >= length) {
+    *speed = move->speed;
+    return move->place + move->way + (k - length) * move->speed;
+  }
+  rise = (move->speed - move->from_speed) / length;
+  *speed = move->from_speed + rise * k;
+  return move->place + k * (move->from_speed + rise * k / 2);
+}
+
+void
+scale_move_on (ScaleMove * move, gdouble factor, guint step, guint64 out)
+{
+  ScaleMove next = {.speed = 1 / (long double) factor,.out = out };
+
+  if (next.speed == move->speed)
+    return;
+  next.place = move_place (move, out - move->out, &next.from_speed);
+  next.way = floorl (step * MAX (1, (move->speed + next.speed) / 2));
+  *move = next;
+}
+
+long double
+scale_move_made (const ScaleMove * move, guint64 at)
+{
+  long double x = at - move->place, v0 = move->from_speed, v1 = move->speed;
+
+  if (x >= move->way)
+    return move->out + move_length (move) + (x - move->way) / v1;
+  return move->out
+      + 2 * x / (v0 + sqrtl (v0 * v0 + (v1 * v1 - v0 * v0) * x / move->way));
 }
 
 /* ---- values ------------------------------------------------------------- */

@@ -30,7 +30,9 @@ typedef enum
   SCALE_CUBIC
 } ScaleInterpolation;
 
-#define SCALE_N_INTERPOLATIONS 4
+/* All of them, and those that scale_value() knows, which come first. */
+#define SCALE_N_INTERPOLATIONS 5
+#define SCALE_N_MODELS 4
 extern const gchar *const scale_interpolations[SCALE_N_INTERPOLATIONS];
 
 /* A timescale of @factor. */
@@ -45,6 +47,26 @@ GstClockTime scale_time (GstClockTime time, ScaleFactor factor);
 /* Value of output frame @k in a channel of @n samples, before rounding. */
 long double scale_value (const gdouble * samples, guint64 n, guint64 k,
     ScaleFactor factor, ScaleInterpolation interpolation);
+
+/* A factor that moves to another, by the formulas of timedsp.h, from @place of
+ * the input and frame @out of the output on; speeds are frames of input per
+ * frame of output, @way frames of input. */
+typedef struct
+{
+  long double place, from_speed, speed, way;
+  guint64 out;
+} ScaleMove;
+
+/* At rest at @factor. */
+ScaleMove scale_move_start (gdouble factor);
+
+/* Goes to @factor from frame @out of the output on, within @step frames of
+ * input, or of output at the mean speed if that takes more. */
+void scale_move_on (ScaleMove * move, gdouble factor, guint step, guint64 out);
+
+/* Frames made, not rounded, when @at frames of input are there: the integral
+ * of the factor. */
+long double scale_move_made (const ScaleMove * move, guint64 at);
 
 /* Samples of @bytes, interleaved, as numbers. */
 gdouble *scale_numbers (const GstAudioInfo * info, GByteArray * bytes);

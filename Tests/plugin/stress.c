@@ -146,7 +146,8 @@ turn_knobs (gpointer thread, gpointer data)
 
   if (g_object_class_find_property (G_OBJECT_GET_CLASS (element), "factor")) {
     g_object_set (element, "factor", g_random_double_range (0.5, 2),
-        "interpolation", g_random_int_range (0, 4), NULL);
+        "interpolation", g_random_int_range (0, 5), "quality",
+        g_random_int_range (0, 11), NULL);
   } else {
     g_object_set (element, "direction", g_random_int_range (0, 2), "mode",
         g_random_int_range (0, 4), "block-time",

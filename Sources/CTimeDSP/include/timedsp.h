@@ -38,6 +38,9 @@ extern "C" {
 #define TIMEDSP_MIN_FACTOR 0.01
 #define TIMEDSP_MAX_FACTOR 100.0
 
+/** The highest quality of TIMEDSP_SINC. */
+#define TIMEDSP_MAX_QUALITY 10
+
 /** Most frames that one stream may have, in or out: 2^53, so that every
  * frame index is exact in a double (5000 years at 48 kHz). */
 #define TIMEDSP_MAX_FRAMES (UINT64_C (1) << 53)
@@ -55,7 +58,8 @@ typedef enum {
   TIMEDSP_OVERLAP,              /**< input and output share memory in a way that is not allowed */
   TIMEDSP_OUTPUT_TOO_SMALL,     /**< the output cannot hold the result */
   TIMEDSP_FINISHED,             /**< input after the end of input */
-  TIMEDSP_NO_MEMORY             /**< the state could not be allocated */
+  TIMEDSP_NO_MEMORY,            /**< the state could not be allocated */
+  TIMEDSP_BAD_QUALITY           /**< not in 0 … TIMEDSP_MAX_QUALITY */
 } TimeDSPStatus;
 
 /** Sample formats that can be interpolated, in the machine's byte order. */
@@ -80,8 +84,36 @@ typedef enum {
   TIMEDSP_NEAREST = 0,          /**< y0 where a < 1/2, else y1 */
   TIMEDSP_LINEAR,               /**< y0 + a (y1 - y0) */
   TIMEDSP_SMOOTH,               /**< linear in a² (3 - 2a) when lengthening; linear in a otherwise */
-  TIMEDSP_CUBIC                 /**< the third-degree polynomial through y-1, y0, y1, y2 (Lagrange) */
+  TIMEDSP_CUBIC,                /**< the third-degree polynomial through y-1, y0, y1, y2 (Lagrange) */
+  TIMEDSP_SINC                  /**< band-limited: many frames under a windowed sinc, by quality */
 } TimeDSPInterpolation;
+
+/*
+ * TIMEDSP_SINC weighs all frames on either side of a position, as many as its
+ * quality says, with sin (pi c t) / (pi t) under a Kaiser window, which is an
+ * ideal low pass but for the transition band. Where the output is shorter than
+ * the input, the kernel is stretched by 1 / factor, so that what the output has
+ * no room for is gone before it could come back as an alias.
+ *
+ *   quality                        0    1    2    3    4    5    6    7    8    9   10
+ *   frames on either side          8   16   24   32   40   64   96  104  112  120  136
+ *   pass band (-3 dB), of Nyquist .745 .836 .875 .894 .911 .933 .950 .952 .954 .956 .960
+ *   stop band, -dB                52   71   81   92   95  114  128  133  136  141  145
+ *   KiB, 2 channels of F32       825  635  607  614  669  796 1042 1119 1207 1284 1449
+ *
+ * The stop band begins at the Nyquist frequency. The memory is the most that was
+ * found for any factor (timedsp_scaler_memory_bytes() tells that of one); S32 and
+ * F64 take up to twice as much, each channel more up to 380 KiB: history and
+ * working memory for a kernel at factor 0.01, of which other factors touch but a
+ * small part.
+ *
+ * S16 and F32 are summed in single precision from the ends of the kernel
+ * inwards (F32 from quality 6 on with the 16 frames in the middle in double),
+ * S32 and F64 in double. A sum of one channel is the same for any number of
+ * channels. A frame that is met exactly is filtered like all others, except at
+ * rest at factor 1, or between equal lengths, where the output is the input bit
+ * for bit.
+ */
 
 /** The shape of the audio that a scaler works on. */
 typedef struct {
@@ -89,6 +121,7 @@ typedef struct {
   TimeDSPLayout layout;
   TimeDSPInterpolation interpolation;
   uint32_t channels;            /**< 1 … TIMEDSP_MAX_CHANNELS */
+  uint32_t quality;             /**< 0 … TIMEDSP_MAX_QUALITY; for TIMEDSP_SINC */
 } TimeDSPConfig;
 
 /** A stream being scaled. Belongs to one thread at a time. */
@@ -136,15 +169,18 @@ TimeDSPStatus timedsp_scaled_length (uint64_t frames, double factor,
  *
  * On success @scaler is to be freed with timedsp_scaler_free().
  *
+ * This is where memory is taken and kernels are computed: not real-time.
+ *
  * Errors: NULL_POINTER, BAD_FORMAT, BAD_INTERPOLATION, BAD_CHANNELS,
- * BAD_FACTOR, NO_MEMORY; @scaler is set to NULL then, if it can be.
+ * BAD_QUALITY, BAD_FACTOR, NO_MEMORY; @scaler is set to NULL then, if it can be.
  */
 TimeDSPStatus timedsp_scaler_new (const TimeDSPConfig * config, double factor,
     TimeDSPScaler ** scaler);
 
 /**
  * Makes a scaler that fits @count frames to @length frames and keeps the first
- * and the last: output frame i is read at i (count - 1) / (length - 1), as in
+ * and the last (TIMEDSP_SINC filters them like all others, with the same frame
+ * repeated beyond): output frame i is read at i (count - 1) / (length - 1), as in
  * scaleToD of "Scaling Audio Files" (the positions are computed in double
  * precision as there, so the figures are the same to the last digit).
  * A @length of 1 gives the first frame; @count must be at least 1 unless
@@ -175,15 +211,77 @@ TimeDSPStatus timedsp_scaler_reset (TimeDSPScaler * scaler);
 TimeDSPStatus timedsp_scaler_set_factor (TimeDSPScaler * scaler, double factor);
 
 /**
+ * Moves the factor to @factor within the next @in_frames frames of input, from
+ * the next output frame on: the speed, 1 / factor, rises or falls evenly from
+ * one output frame to the next, as that of a tape does. With v0 the speed now,
+ * v1 = 1 / @factor and X = @in_frames, at x frames from here
+ *
+ *   speed (x) = sqrt (v0² + (v1² - v0²) x / X)
+ *   frames made up to x = 2 x / (v0 + speed (x)), rounded down: the integral of
+ *     the factor; up to X they are 2 X / (v0 + v1)
+ *   output frame k from here is read at v0 k + (v1² - v0²) k² / (4 X)
+ *
+ * and from X on the factor is @factor exactly. Positions are whole numbers
+ * (2^-119 of a frame), so the result does not depend on the cuts here either.
+ * With @in_frames 0 it is timedsp_scaler_set_factor(). That call, or another
+ * of this one, may come at any time; it goes on from the position and the
+ * speed reached. timedsp_scaler_reset() goes to the end of the ramp. Real-time.
+ *
+ * TIMEDSP_SINC stretches its kernel with every frame where the output is
+ * shorter than the input, so that nothing aliases on the way either; that
+ * costs several times as much as a factor at rest.
+ *
+ * Errors: NULL_POINTER, BAD_FACTOR (as timedsp_scaler_set_factor()), BAD_LENGTH
+ * (over TIMEDSP_MAX_FRAMES); nothing is changed then.
+ */
+TimeDSPStatus timedsp_scaler_ramp_factor (TimeDSPScaler * scaler,
+    double factor, uint64_t in_frames);
+
+/**
+ * Where the next output frame is read: on frame @in_frame of the input, or
+ * @fraction (0 ... 1, without the 1) on the way from there to the next.
+ * Real-time. Errors: NULL_POINTER.
+ */
+TimeDSPStatus timedsp_scaler_position (const TimeDSPScaler * scaler,
+    uint64_t * in_frame, double *fraction);
+
+/**
+ * Lets @scaler, fresh or reset, go on with the stream of @other: from its
+ * position, under its factor, which may be moving. So a stream can change its
+ * interpolation or quality between two frames of output. The first frame that
+ * is given to @scaler is frame @in_frame of the stream: the position less what
+ * it looks at before it, or more, so that no frame before that is missed; what
+ * lies before @in_frame is taken for a repetition of it. @other is left alone,
+ * and is of no more use. Real-time.
+ *
+ * Errors: NULL_POINTER, BAD_LENGTH (@in_frame lies behind the position),
+ * FINISHED (@scaler has been given frames already), BAD_FACTOR (one of them was
+ * made by timedsp_scaler_new_endpoints()); nothing is changed then.
+ */
+TimeDSPStatus timedsp_scaler_continue (TimeDSPScaler * scaler,
+    const TimeDSPScaler * other, uint64_t in_frame);
+
+/** Bytes that @scaler takes up, kernels and history included; 0 for NULL.
+ * Real-time. */
+size_t timedsp_scaler_memory_bytes (const TimeDSPScaler * scaler);
+
+/**
  * An upper bound of the frames that the next calls make in all from
  * @in_frames more frames of input and the end of input; exact or one or two
- * too many. Real-time. Errors: NULL_POINTER, BAD_LENGTH.
+ * too many, while the factor moves up to twice as many and more.
+ * Real-time. Errors: NULL_POINTER, BAD_LENGTH.
  */
 TimeDSPStatus timedsp_scaler_max_output (const TimeDSPScaler * scaler,
     uint64_t in_frames, uint64_t * out_frames);
 
-/** Frames of input beyond a position that the interpolation looks at
- * (0, 1 or 2 here): its latency in input frames. 0 for NULL. Real-time. */
+/**
+ * Frames of input beyond a position that the interpolation looks at: its
+ * latency in input frames. 1, or 2 for TIMEDSP_CUBIC; for TIMEDSP_SINC the half
+ * of its kernel at the current factor, or at the one that it moves to if that
+ * takes more; it is constant from factor 1 on and grows as 1 / factor below. A stream at rest at factor 1 is handed on without
+ * delay, but the same figure stands for it, so that it need not change where
+ * the factor begins to move. 0 for NULL. Real-time.
+ */
 uint32_t timedsp_scaler_lookahead (const TimeDSPScaler * scaler);
 
 /**
@@ -228,9 +326,54 @@ TimeDSPStatus timedsp_scale_to_length (const TimeDSPConfig * config,
     const void *const *in, size_t count, void *const *out,
     size_t out_capacity, size_t length);
 
+/* ---- times under a changing factor -------------------------------------- */
+
+/** A time of the input, and where it lies in the output; in any unit, of which
+ * there are 2^63 - 1 at most. */
+typedef struct {
+  uint64_t in, out;
+} TimeDSPTimePair;
+
+/**
+ * Where the times of a stream lie in its output while the factor changes: on
+ * straight lines from pair to pair, and on one of slope @factor behind the
+ * last. The first pair is (0, 0). Pairs rise in both times. The memory belongs
+ * to the caller, who only ever sets @pairs and @capacity (2 or more), and
+ * calls timedsp_time_map_start().
+ *
+ * When all of @capacity is in use, every other pair is dropped, so that what
+ * was long ago is known at fewer places; at those that are left it is exact.
+ */
+typedef struct {
+  TimeDSPTimePair *pairs;
+  size_t capacity;
+  size_t count;
+  double factor;
+} TimeDSPTimeMap;
+
+/** Forgets everything: all times lie at time × @factor. Real-time.
+ * Errors: NULL_POINTER, BAD_LENGTH (@capacity), BAD_FACTOR. */
+TimeDSPStatus timedsp_time_map_start (TimeDSPTimeMap * map, double factor);
+
+/**
+ * From @in on, which lies at @out, times go on with @factor; what was known of
+ * later times of either kind is forgotten. Real-time.
+ * Errors: NULL_POINTER, BAD_FACTOR, BAD_LENGTH; nothing is changed then.
+ */
+TimeDSPStatus timedsp_time_map_bend (TimeDSPTimeMap * map, uint64_t in,
+    uint64_t out, double factor);
+
+/** Where @in lies in the output, rounded; 2^63 - 1 for all beyond that. 0 for a
+ * map that is NULL or was not started. Real-time. */
+uint64_t timedsp_time_map_to_output (const TimeDSPTimeMap * map, uint64_t in);
+
+/** The time of the input that lies at @out; likewise. Real-time. */
+uint64_t timedsp_time_map_to_input (const TimeDSPTimeMap * map, uint64_t out);
+
 /* ---- libc for the Swift side -------------------------------------------- */
 
-/* Embedded Swift has no Glibc module; these give it what it needs of libc. */
+/* Embedded Swift has no Glibc module; these give it what it needs of libc and
+ * libm. */
 
 static inline void *
 timedsp_allocate (size_t bytes)
@@ -262,6 +405,12 @@ static inline double
 timedsp_cosine (double angle)
 {
   return cos (angle);
+}
+
+static inline double
+timedsp_sine (double angle)
+{
+  return sin (angle);
 }
 
 /* The whole part of a number that is not negative and below 2^63. Swift's own

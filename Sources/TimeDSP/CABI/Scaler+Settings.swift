@@ -40,6 +40,19 @@ public func timedsp_scaler_set_factor(
   }
 }
 
+/// Moves the factor bit by bit. See `timedsp.h`.
+@c @implementation
+public func timedsp_scaler_ramp_factor(
+  _ scaler: OpaquePointer!, _ factor: Double, _ inFrames: UInt64
+) -> TimeDSPStatus {
+  status { () throws(TimeDSPStatus) in
+    let scaler = try Scaler.behind(scaler)
+    guard let fraction = Fraction(factor: factor) else { throw TIMEDSP_BAD_FACTOR }
+    _ = try streamLength(inFrames)
+    try require(scaler.pointee.ramp(to: fraction, within: inFrames), else: TIMEDSP_BAD_FACTOR)
+  }
+}
+
 /// A bound of the frames to come. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_max_output(
@@ -61,6 +74,43 @@ public func timedsp_scaler_max_output(
 @c @implementation
 public func timedsp_scaler_lookahead(_ scaler: OpaquePointer!) -> UInt32 {
   guard let scaler else { return 0 }
-  let interpolation = UnsafeMutablePointer<Scaler>(scaler).pointee.interpolation
-  return UInt32(truncatingIfNeeded: interpolation.after)
+  return UInt32(truncatingIfNeeded: UnsafeMutablePointer<Scaler>(scaler).pointee.widestWindow.after)
+}
+
+/// The memory of a scaler. See `timedsp.h`.
+@c @implementation
+public func timedsp_scaler_memory_bytes(_ scaler: OpaquePointer!) -> Int {
+  guard let scaler else { return 0 }
+  return UnsafeMutablePointer<Scaler>(scaler).pointee.memoryBytes
+}
+
+/// Where the next frame is read. See `timedsp.h`.
+@c @implementation
+public func timedsp_scaler_position(
+  _ scaler: OpaquePointer!, _ inFrame: UnsafeMutablePointer<UInt64>!,
+  _ fraction: UnsafeMutablePointer<Double>!
+) -> TimeDSPStatus {
+  status { () throws(TimeDSPStatus) in
+    let scaler = try Scaler.behind(scaler)
+    guard let inFrame, let fraction else { throw TIMEDSP_NULL_POINTER }
+    let position = scaler.pointee.position
+    inFrame.pointee = UInt64(truncatingIfNeeded: position.frame)
+    fraction.pointee = position.fraction
+  }
+}
+
+/// Goes on with the stream of another. See `timedsp.h`.
+@c @implementation
+public func timedsp_scaler_continue(
+  _ scaler: OpaquePointer!, _ other: OpaquePointer!, _ inFrame: UInt64
+) -> TimeDSPStatus {
+  status { () throws(TimeDSPStatus) in
+    let scaler = try Scaler.behind(scaler)
+    let other = try Scaler.behind(other)
+    try require(scaler.pointee.isFresh, else: TIMEDSP_FINISHED)
+    let start = try streamLength(inFrame)
+    try require(start <= other.pointee.position.frame, else: TIMEDSP_BAD_LENGTH)
+    let positions = other.pointee.streamPositions
+    try require(scaler.pointee.goOn(at: positions, from: start), else: TIMEDSP_BAD_FACTOR)
+  }
 }

@@ -7,6 +7,7 @@ import CTimeDSP
 /// How the audio of a stream lies in memory.
 struct AudioShape {
   let format: TimeDSPFormat
+  let channels: Int
   /// Arrays that hold the audio: 1 if interleaved, or else one per channel.
   let planes: Int
   /// Samples that lie together in each plane for every frame.
@@ -22,13 +23,25 @@ struct AudioShape {
     guard config.channels >= 1, config.channels <= UInt32(TIMEDSP_MAX_CHANNELS) else {
       throw TIMEDSP_BAD_CHANNELS
     }
-    let channels = Int(truncatingIfNeeded: config.channels)
+    channels = Int(truncatingIfNeeded: config.channels)
     let isPlanar = config.layout == TIMEDSP_PLANAR
     format = config.format
     planes = isPlanar ? channels : 1
     samplesPerFrame = isPlanar ? 1 : channels
     frameBytes = samplesPerFrame &* sampleBytes
   }
+
+  /// Bytes of the numbers that kernels are multiplied in (`Sample.Real`).
+  var realBytes: Int {
+    format == TIMEDSP_S16 || format == TIMEDSP_F32
+      ? MemoryLayout<Int16.Real>.stride : MemoryLayout<Int32.Real>.stride
+  }
+
+  /// The plane that a channel is in, and its place in the frames there.
+  @inline(__always)
+  func plane(of channel: Int) -> Int { planes == 1 ? 0 : channel }
+  @inline(__always)
+  func place(of channel: Int) -> Int { planes == 1 ? channel : 0 }
 }
 
 extension TimeDSPFormat {

@@ -39,6 +39,16 @@ struct EndpointPositions: PositionSource {
     settlePoint()
   }
 
+  /// A shorter output has room for less of the band; below the least factor of
+  /// a stream, kernels grow no longer. Fewer than two frames on either side
+  /// are not scaled but picked.
+  var reading: Reading {
+    let factor = isSmooth ? 1 : 1 / slope
+    return Reading(
+      scale: max(TIMEDSP_MIN_FACTOR, min(factor, 1)),
+      isIdentity: length == count || length < 2 || count < 2)
+  }
+
   var isOnFrame: Bool { rawWeight == 0 }
 
   /// Frames still to be made.
@@ -46,8 +56,8 @@ struct EndpointPositions: PositionSource {
 
   func isDue(arrived: Int64) -> Bool { made < length }
 
-  func readyRun(lookahead: Int64, end: Int64, arrived: Int64) -> Int64 {
-    isReady(lookahead: lookahead, end: end, arrived: arrived) ? 1 : 0
+  func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int64 {
+    isReady(window, end: end, arrived: arrived) ? 1 : 0
   }
 
   mutating func advance() {

@@ -15,12 +15,18 @@ struct History: ~Copyable {
 
   private let storage: Storage
   private let shape: AudioShape
+  /// Frames held before the one that the next position falls in.
   private let before: Int
-  private let after: Int
+  /// Frames that there is room for, and those of them that may be joined on or
+  /// stand for what comes after the end.
+  private let capacity: Int
+  private let joinRoom: Int
   private let planeBytes: Int
   /// Addresses of the planes; they and the planes are in `storage`.
   private let planes: UnsafeMutablePointer<UnsafeRawPointer?>
 
+  /// The number in the stream of the first frame that was given.
+  private var begun: Int64 = 0
   /// Frames of input taken since the stream began.
   private(set) var received: Int64 = 0
   /// The number in the stream of the first frame held.
@@ -29,13 +35,15 @@ struct History: ~Copyable {
   private var joined = 0
 
   /// Throws where the memory cannot be had.
-  init(_ settings: ScalerSettings) throws(TimeDSPStatus) {
-    shape = settings.shape
-    before = settings.interpolation.before
-    after = settings.interpolation.after
-    // What a frame that is not due yet may span, what is looked at before it,
-    // and what is joined on.
-    let capacity = Self.longestSpan &+ before &+ (before &+ after)
+  init(_ shape: AudioShape, _ window: Window) throws(TimeDSPStatus) {
+    self.shape = shape
+    before = window.before
+    joinRoom = window.before &+ window.after
+    // What a frame that is not due or not ready yet may span, what is looked
+    // at before it, and what is joined on. As much again as is looked at, so
+    // that frames need not be moved each time that some are taken.
+    capacity =
+      max(Self.longestSpan, window.after) &+ 1 &+ before &+ joinRoom &+ before
     planeBytes = capacity &* shape.frameBytes
     let pointerBytes = MemoryLayout<UnsafeRawPointer?>.stride
     storage = try Storage(bytes: shape.planes &* (pointerBytes &+ planeBytes))
@@ -53,70 +61,99 @@ struct History: ~Copyable {
     return storage.base + pointers + plane &* planeBytes + frame &* shape.frameBytes
   }
 
+  /// The size of the memory.
+  var bytes: Int {
+    shape.planes &* (MemoryLayout<UnsafeRawPointer?>.stride &+ planeBytes)
+  }
+
   /// Everything that is held.
   var source: FrameSource {
     FrameSource(planes: planes, first: first, end: received &+ Int64(truncatingIfNeeded: joined))
   }
 
   /// Forgets the stream.
-  mutating func reset() {
-    received = 0
-    first = 0
+  mutating func reset() { begin(at: 0) }
+
+  /// Forgets the stream; the next frame to come is frame `start` of another.
+  mutating func begin(at start: Int64) {
+    begun = start
+    received = start
+    first = start
     joined = 0
   }
 }
 
 extension History {
   /// Joins as many frames on from `input` as the positions that begin in the
-  /// history look at; returns how many. At the beginning of a stream its first
+  /// history look at through `window`; returns how many. At the beginning of a stream its first
   /// frame also takes the place of those before it.
-  mutating func join(_ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int) -> Int {
+  mutating func join(
+    _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, _ window: Window
+  ) -> Int {
     guard let input, frames > 0 else { return 0 }
-    if received == 0 {
-      first = 0 &- Int64(truncatingIfNeeded: before)
-      var place = 0
-      while place < before {
-        copy(input, from: 0, frames: 1, to: place)
-        place &+= 1
-      }
+    if received == begun {
+      first = begun &- Int64(truncatingIfNeeded: before)
+      copy(input, from: 0, frames: 1, to: 0)
+      spread(0, over: before)
     }
-    joined = min(frames, before &+ after)
+    joined = min(frames, window.before &+ window.after)
     copy(input, from: 0, frames: joined, to: place(of: received))
     return joined
   }
 
-  /// Repeats the last frame for whatever looks beyond it.
-  mutating func repeatLast() {
-    guard received > 0 else { return }
-    let end = place(of: received)
-    while joined < after {
-      copy(planes, from: end &- 1, frames: 1, to: end &+ joined)
-      joined &+= 1
+  /// Repeats the last frame for whatever looks beyond it through `window`.
+  mutating func repeatLast(_ window: Window) {
+    guard received > begun, joined < window.after else { return }
+    joined = window.after
+    spread(place(of: received) &- 1, over: joined &+ 1)
+  }
+
+  /// Copies the frame in place `start` to as many places from there on as
+  /// make `count`, twice as many at a time as before.
+  private func spread(_ start: Int, over count: Int) {
+    var done = 1
+    while done < count {
+      let more = min(done, count &- done)
+      copy(planes, from: start, frames: more, to: start &+ done)
+      done &+= more
     }
   }
 
   /// Takes the first `taken` frames of `input`, which may be joined on
-  /// already, and drops whatever lies before frame `start` of the stream. The
-  /// last frame always stays, with those that are looked at before it: if the
-  /// input ends, positions beyond it fall back on it.
+  /// already, and drops whatever is not looked at from frame `position` of the
+  /// stream on. The last frame always stays, with those that are looked at
+  /// before it: if the input ends, positions beyond it fall back on it.
   mutating func settle(
-    _ input: UnsafePointer<UnsafeRawPointer?>?, taken: Int, keepingFrom start: Int64
+    _ input: UnsafePointer<UnsafeRawPointer?>?, taken: Int, neededFrom position: Int64
   ) {
     let end = received &+ Int64(truncatingIfNeeded: taken)
     let heldEnd = source.end
-    let start = min(start, end &- 1 &- Int64(truncatingIfNeeded: before))
+    let start = min(position, end &- 1) &- Int64(truncatingIfNeeded: before)
     joined = 0
-    guard end > 0 else { return }
-    if start > first && start < heldEnd {
+    guard end > begun else { return }
+    if start < heldEnd {
+      // Frames that are no longer needed give way when their room is.
+      let isRoomy = Int(truncatingIfNeeded: end &- first) &+ joinRoom <= capacity
+      if isRoomy || start <= first {
+        append(input, from: heldEnd, to: end)
+        return
+      }
       let held = min(heldEnd, end)
       copy(planes, from: place(of: start), frames: Int(truncatingIfNeeded: held &- start), to: 0)
     }
     first = start
-    let fresh = max(start, heldEnd)
-    if let input, fresh < end {
+    append(input, from: max(start, heldEnd), to: end)
+  }
+
+  /// Puts the frames from `start` to `end` of the stream in their places, of
+  /// which the next one is at the beginning of `input`.
+  private mutating func append(
+    _ input: UnsafePointer<UnsafeRawPointer?>?, from start: Int64, to end: Int64
+  ) {
+    if let input, start < end {
       copy(
-        input, from: Int(truncatingIfNeeded: fresh &- received),
-        frames: Int(truncatingIfNeeded: end &- fresh), to: place(of: fresh))
+        input, from: Int(truncatingIfNeeded: start &- received),
+        frames: Int(truncatingIfNeeded: end &- start), to: place(of: start))
     }
     received = end
   }

@@ -10,9 +10,10 @@ import CTimeDSP
 
 extension TimeDSPInterpolation {
   /// Whether it is in the enumeration: C may give any number.
-  var isKnown: Bool { rawValue <= TIMEDSP_CUBIC.rawValue }
+  var isKnown: Bool { rawValue <= TIMEDSP_SINC.rawValue }
 
-  /// Frames looked at before the one that a position falls in.
+  /// Frames looked at before the one that a position falls in; those of sinc
+  /// depend on its quality and on the factor (`Reach`).
   var before: Int { self == TIMEDSP_CUBIC ? 1 : 0 }
 
   /// Frames looked at after it, unless the position is on it exactly.

@@ -12,6 +12,10 @@ protocol PositionSource {
   var isOnFrame: Bool { get }
   /// What the next position adds to `index`, in a unit of the source's own.
   var rawWeight: Double { get }
+  /// What the next position asks of the interpolation.
+  var reading: Reading { get }
+  /// Whether positions go on elsewhere from the next one on.
+  var isOver: Bool { get }
 
   /// Whether the next frame may be made once `arrived` frames of input are
   /// there, as far as it does not depend on what the interpolation looks at.
@@ -19,43 +23,54 @@ protocol PositionSource {
 
   /// How many frames from the next one on can surely be made, without looking
   /// at each of them; 0 only if not even the next one can. The arguments are
-  /// those of `isReady(lookahead:end:arrived:)`.
-  func readyRun(lookahead: Int64, end: Int64, arrived: Int64) -> Int64
+  /// those of `isReady(_:end:arrived:)`.
+  func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int64
+
+  /// Notes what belongs to the next position alone in place `place`.
+  func note(in points: ReadPoints, _ place: Int)
 
   /// Goes on to the next position.
   mutating func advance()
 }
 
 extension PositionSource {
+  @inline(__always)
+  var isOver: Bool { false }
+
+  @inline(__always)
+  func note(in points: ReadPoints, _ place: Int) {}
+
   /// Frames of input that the next position has passed or touched.
   var framesPassed: Int64 { isOnFrame ? index : index &+ 1 }
 
   /// Whether the next frame can be made from input up to frame `end`, with
-  /// `lookahead` frames looked at after the one that the position falls in.
+  /// `window` to be looked at.
   @inline(__always)
-  func isReady(lookahead: Int64, end: Int64, arrived: Int64) -> Bool {
-    (isOnFrame ? index : index &+ lookahead) < end && isDue(arrived: arrived)
+  func isReady(_ window: Window, end: Int64, arrived: Int64) -> Bool {
+    let after = isOnFrame ? window.afterOnFrame : window.after
+    return index &+ Int64(truncatingIfNeeded: after) < end && isDue(arrived: arrived)
   }
 
   /// Fills `points` with as many positions as can be read from `source`, at
   /// most `limit`; returns how many. Their weights are raw.
   mutating func fill(
-    _ points: ReadPoints, limit: Int, window: TimeDSPInterpolation, source: FrameSource,
-    arrived: Int64
+    _ points: ReadPoints, limit: Int, reach: Reach, source: FrameSource, arrived: Int64
   ) -> Int {
-    let lookahead = Int64(truncatingIfNeeded: window.after)
-    guard index &- Int64(truncatingIfNeeded: window.before) >= source.first else { return 0 }
     // A copy, so that the compiler sees that nothing else writes to it.
     var position = self
     var count = 0
     var run = 0
     repeat {
-      let ready = position.readyRun(lookahead: lookahead, end: source.end, arrived: arrived)
+      let window = reach.window(position.reading)
+      let start = position.index &- Int64(truncatingIfNeeded: window.before)
+      guard start >= source.first, !position.isOver else { break }
+      let ready = position.readyRun(window, end: source.end, arrived: arrived)
       run = min(limit &- count, Int(truncatingIfNeeded: ready))
       let runEnd = count &+ run
       while count < runEnd {
         points.offsets[count] = Int(truncatingIfNeeded: position.index &- source.first)
         points.weights[count] = position.rawWeight
+        position.note(in: points, count)
         position.advance()
         count &+= 1
       }

@@ -4,15 +4,18 @@
 
 import CTimeDSP
 
-/// The position source of a scaler: one of two kinds, chosen when it is made.
+/// The position source of a scaler: of one of two kinds, chosen when it is made.
+/// While the factor of a stream moves, a ramp takes its place.
 enum Positions {
   case stream(StreamPositions)
+  case ramp(RampPositions)
   case endpoints(EndpointPositions)
 
   /// The frame that the next position falls in or on.
   var index: Int64 {
     switch self {
     case .stream(let positions): positions.index
+    case .ramp(let positions): positions.index
     case .endpoints(let positions): positions.index
     }
   }
@@ -21,8 +24,42 @@ enum Positions {
   var framesPassed: Int64 {
     switch self {
     case .stream(let positions): positions.framesPassed
+    case .ramp(let positions): positions.framesPassed
     case .endpoints(let positions): positions.framesPassed
     }
+  }
+
+  /// What the next position adds to `index`, in frames.
+  var fraction: Double {
+    switch self {
+    case .stream(let positions): positions.fraction
+    case .ramp(let positions): positions.rawWeight
+    case .endpoints(let positions): positions.rawWeight
+    }
+  }
+
+  /// What the next position asks of the interpolation.
+  var reading: Reading {
+    switch self {
+    case .stream(let positions): positions.reading
+    case .ramp(let positions): positions.reading
+    case .endpoints(let positions): positions.reading
+    }
+  }
+
+  /// The widest window that the positions to come may ask for until the factor
+  /// is set to another.
+  func widestWindow(_ reach: Reach) -> Window {
+    guard case .ramp(let positions) = self else { return reach.window(reading) }
+    return reach.window(scale: positions.leastScale)
+  }
+
+  /// The widest window that they may ask for whatever the factor is set to.
+  func widestWindowEver(_ reach: Reach) -> Window {
+    guard case .endpoints(let positions) = self else {
+      return reach.window(scale: TIMEDSP_MIN_FACTOR)
+    }
+    return reach.window(positions.reading)
   }
 
   /// Of `frames` frames of input after the first `received`, those that are
@@ -34,42 +71,47 @@ enum Positions {
   }
 
   /// Whether the next frame can be made now that `arrived` frames are there.
-  func isReady(_ interpolation: TimeDSPInterpolation, arrived: Int64) -> Bool {
-    let lookahead = Int64(truncatingIfNeeded: interpolation.after)
+  func isReady(_ reach: Reach, arrived: Int64) -> Bool {
+    let window = reach.window(reading)
     return switch self {
-    case .stream(let positions):
-      positions.isReady(lookahead: lookahead, end: arrived, arrived: arrived)
-    case .endpoints(let positions):
-      positions.isReady(lookahead: lookahead, end: arrived, arrived: arrived)
+    case .stream(let positions): positions.isReady(window, end: arrived, arrived: arrived)
+    case .ramp(let positions): positions.isReady(window, end: arrived, arrived: arrived)
+    case .endpoints(let positions): positions.isReady(window, end: arrived, arrived: arrived)
     }
   }
 
   /// Fills `points` with the next positions, as many as can be read from
   /// `source` and at most `limit`; returns how many.
   mutating func fill(
-    _ points: ReadPoints, limit: Int, _ interpolation: TimeDSPInterpolation,
+    _ points: ReadPoints, limit: Int, _ settings: ScalerSettings,
     from source: FrameSource, arrived: Int64
   ) -> Int {
     let count: Int
+    let reach = settings.reach
+    let isSmooth = settings.interpolation == TIMEDSP_SMOOTH
     switch self {
     case .stream(var positions):
-      count = positions.fill(
-        points, limit: limit, window: interpolation, source: source, arrived: arrived)
-      positions.finishWeights(points, count, smooth: interpolation == TIMEDSP_SMOOTH)
+      count = positions.fill(points, limit: limit, reach: reach, source: source, arrived: arrived)
+      positions.finishWeights(points, count, smooth: isSmooth)
       self = .stream(positions)
+    case .ramp(var positions):
+      count = positions.fill(points, limit: limit, reach: reach, source: source, arrived: arrived)
+      if isSmooth { points.smoothLengtheningWeights(count) }
+      self = positions.isOver ? .stream(positions.landing) : .ramp(positions)
     case .endpoints(var positions):
-      count = positions.fill(
-        points, limit: limit, window: interpolation, source: source, arrived: arrived)
+      count = positions.fill(points, limit: limit, reach: reach, source: source, arrived: arrived)
       self = .endpoints(positions)
     }
-    if interpolation == TIMEDSP_NEAREST { points.snapToFrames(count) }
+    if settings.interpolation == TIMEDSP_NEAREST { points.snapToFrames(count) }
     return count
   }
 
-  /// Frames still to be made from `arrived` frames of input, if it ends there.
+  /// Frames still to be made from `arrived` frames of input, if it ends there;
+  /// or more, while the factor moves.
   func framesDue(arrived: Int64) -> UInt64 {
     switch self {
     case .stream(let positions): positions.framesDue(arrived: arrived)
+    case .ramp(let positions): positions.framesDue(arrived: arrived)
     case .endpoints(let positions): UInt64(truncatingIfNeeded: positions.remaining)
     }
   }
@@ -81,9 +123,13 @@ enum Positions {
     self = .endpoints(positions)
   }
 
-  /// Goes back to the first position.
+  /// Goes back to the first position, with the factor at rest.
   mutating func reset() {
     switch self {
+    case .ramp(let ramp):
+      var positions = ramp.landing
+      positions.reset()
+      self = .stream(positions)
     case .stream(var positions):
       positions.reset()
       self = .stream(positions)

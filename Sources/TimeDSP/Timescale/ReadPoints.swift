@@ -12,18 +12,25 @@ struct ReadPoints {
   static let capacity = 256
 
   /// Memory that `init(memory:)` takes.
-  static let bytes = capacity * (MemoryLayout<Int>.stride + MemoryLayout<Double>.stride)
+  static let bytes = capacity * (MemoryLayout<Int>.stride + 2 * MemoryLayout<Double>.stride)
 
   /// Frames counted from the start of the memory that is read from.
   let offsets: UnsafeMutablePointer<Int>
   /// 0 where the position is exactly on the frame, below 1 elsewhere.
   let weights: UnsafeMutablePointer<Double>
+  /// The factor at each position; only where it moves.
+  let factors: UnsafeMutablePointer<Double>
 
   init(memory: UnsafeMutableRawPointer) {
-    weights = memory.bindMemory(to: Double.self, capacity: Self.capacity)
-    offsets = (memory + Self.capacity * MemoryLayout<Double>.stride)
+    weights = memory.bindMemory(to: Double.self, capacity: 2 * Self.capacity)
+    factors = weights + Self.capacity
+    offsets = (memory + 2 * Self.capacity * MemoryLayout<Double>.stride)
       .bindMemory(to: Int.self, capacity: Self.capacity)
   }
+
+  /// The part of the band that the output has room for where the factor moves.
+  @inline(__always)
+  func scale(_ point: Int) -> Double { min(factors[point], 1) }
 
   /// Divides the first `count` weights, which are whole numbers of parts yet,
   /// by the number of parts in a frame.
@@ -31,6 +38,16 @@ struct ReadPoints {
     var point = 0
     while point < count {
       weights[point] /= parts
+      point &+= 1
+    }
+  }
+
+  /// Bends those of the first `count` weights by smoothstep whose own factor
+  /// lengthens.
+  func smoothLengtheningWeights(_ count: Int) {
+    var point = 0
+    while point < count {
+      if factors[point] > 1 { weights[point] = smoothstep(weights[point]) }
       point &+= 1
     }
   }

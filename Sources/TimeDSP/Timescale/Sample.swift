@@ -4,6 +4,10 @@
 
 /// One number of one channel, as it lies in memory.
 protocol Sample: BitwiseCopyable {
+  /// What kernels are multiplied in: a precision that all of its bits and the
+  /// rounding of the result leave room for.
+  associatedtype Real: SincReal
+
   /// The same number in the precision of all arithmetic; exact.
   var exact: Double { get }
 
@@ -13,6 +17,8 @@ protocol Sample: BitwiseCopyable {
 }
 
 extension Int16: Sample {
+  typealias Real = Float
+
   @inline(__always)
   var exact: Double { Double(self) }
 
@@ -23,6 +29,8 @@ extension Int16: Sample {
 }
 
 extension Int32: Sample {
+  typealias Real = Double
+
   @inline(__always)
   var exact: Double { Double(self) }
 
@@ -33,6 +41,8 @@ extension Int32: Sample {
 }
 
 extension Float: Sample {
+  typealias Real = Float
+
   @inline(__always)
   var exact: Double { Double(self) }
 
@@ -41,6 +51,8 @@ extension Float: Sample {
 }
 
 extension Double: Sample {
+  typealias Real = Double
+
   @inline(__always)
   var exact: Double { self }
 

@@ -21,6 +21,8 @@ struct StreamPositions: PositionSource {
   /// The same in whole frames, and the rest in parts.
   private var wholeStep: Int64
   private var partStep: Int64
+  /// Zeros at the end of `parts` and `step` in base 2, by which they are scaled.
+  private var spare: UInt64
   /// What `partStep` lacks of a frame.
   private var partGap: Int64
   /// Whether the output is longer than the input.
@@ -28,7 +30,7 @@ struct StreamPositions: PositionSource {
 
   init(factor: Fraction) {
     // The numerator of a factor has 53 bits at most.
-    let spare = UInt64(truncatingIfNeeded: factor.numerator.leadingZeroBitCount &- 11)
+    spare = UInt64(truncatingIfNeeded: factor.numerator.leadingZeroBitCount &- 11)
     let parts = factor.numerator &<< spare
     step = factor.denominator &<< spare
     let whole = step.quotient(by: parts)
@@ -50,6 +52,46 @@ struct StreamPositions: PositionSource {
     return changed
   }
 
+  /// The position `place` under a factor, rounded down to its parts.
+  init(factor: Fraction, at place: Place) {
+    self.init(factor: factor)
+    move(to: place)
+  }
+
+  /// Goes on from `place`, rounded down to parts.
+  mutating func move(to place: Place) {
+    index = place.frame
+    remainder = Int64(
+      truncatingIfNeeded: UInt64(truncatingIfNeeded: place.ticks).multiplied(
+        by: UInt64(truncatingIfNeeded: parts),
+        dividedBy: UInt64(truncatingIfNeeded: Place.ticksPerFrame)))
+  }
+
+  /// The next position, rounded down to ticks.
+  var place: Place {
+    let ticks = UInt64(truncatingIfNeeded: remainder).multiplied(
+      by: UInt64(truncatingIfNeeded: Place.ticksPerFrame),
+      dividedBy: UInt64(truncatingIfNeeded: parts))
+    return Place(frame: index, ticks: Int64(truncatingIfNeeded: ticks))
+  }
+
+  /// From one position to the next, rounded down to ticks.
+  var ticksPerStep: UInt64 {
+    // Below 100 × 2^53 × 2^55, in units of 2^52 at least.
+    step.multiplied(
+      by: UInt64(truncatingIfNeeded: Place.ticksPerFrame),
+      dividedBy: UInt64(truncatingIfNeeded: parts))
+  }
+
+  var reading: Reading {
+    let numerator = UInt64(truncatingIfNeeded: parts) &>> spare
+    let isAligned = UInt64(truncatingIfNeeded: remainder) & (1 &<< spare &- 1) == 0
+    let isIdentity = step == UInt64(truncatingIfNeeded: parts) && remainder == 0
+    return Reading(
+      scale: min(Double(parts) / Double(step), 1), numerator: isAligned ? numerator : 0,
+      isIdentity: isIdentity)
+  }
+
   /// The first position again.
   mutating func reset() {
     index = 0
@@ -58,6 +100,8 @@ struct StreamPositions: PositionSource {
 
   var isOnFrame: Bool { remainder == 0 }
   var rawWeight: Double { Double(remainder) }
+  /// The same in frames.
+  var fraction: Double { Double(remainder) / Double(parts) }
 
   /// Turns raw weights into weights.
   func finishWeights(_ points: ReadPoints, _ count: Int, smooth: Bool) {
@@ -73,15 +117,15 @@ struct StreamPositions: PositionSource {
     return next.framesPassed <= arrived
   }
 
-  func readyRun(lookahead: Int64, end: Int64, arrived: Int64) -> Int64 {
+  func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int64 {
     // No step is longer than this, and no frame needs more than these.
     let longestStep = UInt64(truncatingIfNeeded: wholeStep &+ 1)
-    let frames = min(end &- lookahead, arrived) &- 1 &- index
+    let frames = min(end &- Int64(truncatingIfNeeded: window.after), arrived) &- 1 &- index
     if frames > wholeStep {
       return Int64(
         truncatingIfNeeded: UInt64(truncatingIfNeeded: frames).quotient(by: longestStep))
     }
-    return isReady(lookahead: lookahead, end: end, arrived: arrived) ? 1 : 0
+    return isReady(window, end: end, arrived: arrived) ? 1 : 0
   }
 
   @inline(__always)
@@ -97,6 +141,7 @@ struct StreamPositions: PositionSource {
 
   /// Frames that are due, in all, when `arrived` frames of input are there.
   func framesDue(arrived: Int64) -> UInt64 {
+    guard framesPassed <= arrived else { return 0 }
     // (arrived - position) / step, with the position's fraction taken off a
     // whole number of frames: below 2^53 × 2^53 parts.
     let frames = UInt64(truncatingIfNeeded: arrived &- index)

@@ -95,4 +95,8 @@ struct SplitMix: RandomNumberGenerator {
   }
 }
 
+/// Those that look at a few frames only, and hand on a frame that is met.
 let allInterpolations = [TIMEDSP_NEAREST, TIMEDSP_LINEAR, TIMEDSP_SMOOTH, TIMEDSP_CUBIC]
+
+/// All of them.
+let everyInterpolation = allInterpolations + [TIMEDSP_SINC]

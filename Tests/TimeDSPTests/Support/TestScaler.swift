@@ -15,11 +15,12 @@ final class TestScaler<S: TestSample> {
 
   private init(
     _ channels: Int, _ layout: TimeDSPLayout, _ interpolation: TimeDSPInterpolation,
+    _ quality: Int,
     make: (UnsafePointer<TimeDSPConfig>, UnsafeMutablePointer<OpaquePointer?>) -> TimeDSPStatus
   ) throws {
     var config = TimeDSPConfig(
       format: S.format, layout: layout, interpolation: interpolation,
-      channels: UInt32(channels))
+      channels: UInt32(channels), quality: UInt32(quality))
     var made: OpaquePointer?
     try check(make(&config, &made))
     guard let made else { throw UnexpectedStatus(status: TIMEDSP_OK) }
@@ -30,16 +31,16 @@ final class TestScaler<S: TestSample> {
 
   convenience init(
     _: S.Type = S.self, channels: Int = 1, layout: TimeDSPLayout = TIMEDSP_INTERLEAVED,
-    interpolation: TimeDSPInterpolation, factor: Double
+    interpolation: TimeDSPInterpolation, quality: Int = 0, factor: Double
   ) throws {
-    try self.init(channels, layout, interpolation) { timedsp_scaler_new($0, factor, $1) }
+    try self.init(channels, layout, interpolation, quality) { timedsp_scaler_new($0, factor, $1) }
   }
 
   convenience init(
     _: S.Type = S.self, channels: Int = 1, layout: TimeDSPLayout = TIMEDSP_INTERLEAVED,
-    interpolation: TimeDSPInterpolation, count: Int, length: Int
+    interpolation: TimeDSPInterpolation, quality: Int = 0, count: Int, length: Int
   ) throws {
-    try self.init(channels, layout, interpolation) {
+    try self.init(channels, layout, interpolation, quality) {
       timedsp_scaler_new_endpoints($0, UInt64(count), UInt64(length), $1)
     }
   }
@@ -94,6 +95,19 @@ final class TestScaler<S: TestSample> {
   /// Puts a whole stream through in large pieces.
   func run(_ input: [S]) throws -> [S] {
     try run(input, cuttingInput: { 4096 }, cuttingOutput: { 8192 })
+  }
+
+  /// Moves the factor within `frames` frames of input.
+  func ramp(to factor: Double, within frames: Int) throws {
+    try check(timedsp_scaler_ramp_factor(handle, factor, UInt64(frames)))
+  }
+
+  /// Where the next frame is read.
+  func position() throws -> Double {
+    var frame: UInt64 = 0
+    var fraction = 0.0
+    try check(timedsp_scaler_position(handle, &frame, &fraction))
+    return Double(frame) + fraction
   }
 
   /// The bound that the scaler gives for `frames` more frames.

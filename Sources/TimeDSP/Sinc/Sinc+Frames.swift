@@ -1,0 +1,214 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+// The one place where kernels meet samples. The generic code below is compiled
+// anew for each sample type.
+
+extension Sinc {
+  /// Computes `count` frames of all planes, read as `reading` says, and writes
+  /// them to `target` from frame `made` on. Every frame that the kernels cover
+  /// has to be in `source`.
+  func interpolate(
+    _ points: ReadPoints, _ count: Int, _ reading: Reading, _ shape: AudioShape,
+    from source: FrameSource, to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
+  ) {
+    let run = SincRun(
+      sinc: self, points: points, reading: reading, shape: shape, source: source.planes,
+      target: target, made: made, half: quality.half(scale: reading.scale), exact: exact(reading))
+    switch shape.format {
+    case TIMEDSP_S16: run.interpolate(Int16.self, count)
+    case TIMEDSP_S32: run.interpolate(Int32.self, count)
+    case TIMEDSP_F32: run.interpolate(Float.self, count)
+    default: run.interpolate(Double.self, count)
+    }
+  }
+}
+
+extension Sinc {
+  /// The bank that has just the kernels that are asked for.
+  private func exact(_ reading: Reading) -> SincBank? {
+    guard let own, !own.isFine, !reading.isMoving, own.scale == reading.scale else { return nil }
+    return reading.numerator == UInt64(truncatingIfNeeded: own.phases) ? own : nil
+  }
+}
+
+/// Some frames that are to be computed one after the other.
+private struct SincRun {
+  let sinc: Sinc
+  let points: ReadPoints
+  let reading: Reading
+  let shape: AudioShape
+  let source: UnsafePointer<UnsafeRawPointer?>
+  let target: UnsafePointer<UnsafeMutableRawPointer?>
+  let made: Int
+  /// Frames on either side that a kernel covers, unless the factor moves.
+  let half: Int
+  /// The kernels, if all of them are ready.
+  let exact: SincBank?
+
+  /// Computes the first `count` frames, as many at a time as there is room for.
+  @inline(__always)
+  func interpolate<S: Sample>(_: S.Type, _ count: Int) {
+    var done = 0
+    while done < count {
+      var span = SampleSpan(points.offsets[done], half(at: done))
+      var end = done &+ 1
+      // Positions never fall, so the last of them shows whether all fit.
+      let all = span.joined(with: SampleSpan(points.offsets[count &- 1], half))
+      if !reading.isMoving && all.count <= sinc.room {
+        (span, end) = (all, count)
+      }
+      while end < count {
+        let more = span.joined(with: SampleSpan(points.offsets[end], half(at: end)))
+        guard more.count <= sinc.room else { break }
+        span = more
+        end &+= 1
+      }
+      interpolate(S.self, from: done, to: end, span)
+      done = end
+    }
+  }
+
+  /// Frames on either side that the kernel of a point covers.
+  @inline(__always)
+  private func half(at point: Int) -> Int {
+    reading.isMoving ? sinc.quality.half(scale: points.scale(point)) : half
+  }
+
+  @inline(__always)
+  private func interpolate<S: Sample>(
+    _: S.Type, from start: Int, to end: Int, _ span: SampleSpan
+  ) {
+    let samples = sinc.samples.assumingMemoryBound(to: S.Real.self)
+    var channel = 0
+    while channel < shape.channels {
+      if let base = source[shape.plane(of: channel)] {
+        let first = base.assumingMemoryBound(to: S.self) + shape.place(of: channel)
+        gather(first, span, samples + channel &* span.stride)
+      }
+      channel &+= 1
+    }
+    var point = start
+    if shape.channels == 2, let pair = output(S.self, 0) {
+      while point < end {
+        let (dot, window) = kernel(S.self, point, samples, span)
+        write(dot, window, span.stride, pair, frame: made &+ point)
+        point &+= 1
+      }
+    }
+    while point < end {
+      let (dot, window) = kernel(S.self, point, samples, span)
+      write(S.self, dot, window, span.stride, frame: made &+ point)
+      point &+= 1
+    }
+  }
+
+  /// The kernel for a point, and the samples of the first channel under it.
+  @inline(__always)
+  private func kernel<S: Sample>(
+    _: S.Type, _ point: Int, _ samples: UnsafePointer<S.Real>, _ span: SampleSpan
+  ) -> (SincDot<S.Real>, UnsafePointer<S.Real>) {
+    let half = half(at: point)
+    let weights = weights(S.Real.self, point, half)
+    let outer = sinc.hasCore ? half &- SincQuality.core / 2 : half
+    let dot = SincDot(weights: weights.all, core: weights.cores, half: half, outer: outer)
+    return (dot, samples + (points.offsets[point] &- half &+ 1 &- span.start))
+  }
+
+  /// Copies the samples of a channel that are in `span`.
+  @inline(__always)
+  private func gather<S: Sample>(
+    _ first: UnsafePointer<S>, _ span: SampleSpan, _ samples: UnsafeMutablePointer<S.Real>
+  ) {
+    switch shape.samplesPerFrame {
+    case 1: gather(first, 1, span, samples)
+    case 2: gather(first, 2, span, samples)
+    default: gather(first, shape.samplesPerFrame, span, samples)
+    }
+  }
+
+  @inline(__always)
+  private func gather<S: Sample>(
+    _ first: UnsafePointer<S>, _ step: Int, _ span: SampleSpan,
+    _ samples: UnsafeMutablePointer<S.Real>
+  ) {
+    let from = first + span.start &* step
+    var index = 0
+    while index < span.count {
+      samples[index] = S.Real(from[index &* step].exact)
+      index &+= 1
+    }
+  }
+
+  /// The weights for a point: all channels share them.
+  @inline(__always)
+  private func weights<Real: SincReal>(
+    _: Real.Type, _ point: Int, _ half: Int
+  ) -> SincWeights<Real> {
+    let phase = points.weights[point]
+    let scale = reading.isMoving ? points.scale(point) : reading.scale
+    let target = sinc.kernel.weights(Real.self)
+    if let exact {
+      return exact.kernel(sinc.ownMemory.weights(Real.self), at: phase)
+    } else if let own = sinc.own, own.isFine, own.scale == scale {
+      own.interpolate(
+        sinc.ownMemory.weights(Real.self), at: phase, hasCore: sinc.hasCore, into: target)
+    } else if scale == 1 {
+      sinc.plain.interpolate(
+        sinc.plainMemory.weights(Real.self), at: phase, hasCore: sinc.hasCore, into: target)
+    } else {
+      sinc.prototype.fill(target, half: half, scale: scale, phase: phase)
+    }
+    return target
+  }
+
+  /// Computes and writes a frame, channel by channel.
+  private func write<S: Sample>(
+    _: S.Type, _ dot: SincDot<S.Real>, _ window: UnsafePointer<S.Real>, _ stride: Int, frame: Int
+  ) {
+    var channel = 0
+    while channel &+ 1 < shape.channels {
+      if let pair = output(S.self, channel) {
+        write(dot, window + channel &* stride, stride, pair, frame: frame)
+      }
+      channel &+= 2
+    }
+    if channel < shape.channels, let base = target[shape.plane(of: channel)] {
+      let place = frame &* shape.samplesPerFrame &+ shape.place(of: channel)
+      let value = dot.one(window + channel &* stride)
+      base.assumingMemoryBound(to: S.self)[place] = S(nearest: value)
+    }
+  }
+
+  @inline(__always)
+  private func write<S: Sample>(
+    _ dot: SincDot<S.Real>, _ window: UnsafePointer<S.Real>, _ stride: Int,
+    _ pair: ChannelPair<S>, frame: Int
+  ) {
+    let (first, second) = dot.two(window, window + stride)
+    pair.first[frame &* pair.step] = S(nearest: first)
+    pair.second[frame &* pair.step] = S(nearest: second)
+  }
+
+  /// Where the samples of `channel` and the next go.
+  @inline(__always)
+  private func output<S: Sample>(_: S.Type, _ channel: Int) -> ChannelPair<S>? {
+    guard let first = target[shape.plane(of: channel)],
+      let second = target[shape.plane(of: channel &+ 1)]
+    else { return nil }
+    return ChannelPair(
+      first: first.assumingMemoryBound(to: S.self) + shape.place(of: channel),
+      second: second.assumingMemoryBound(to: S.self) + shape.place(of: channel &+ 1),
+      step: shape.samplesPerFrame)
+  }
+}
+
+/// Two channels of output, and the way from one frame to the next.
+private struct ChannelPair<S: Sample> {
+  let first: UnsafeMutablePointer<S>
+  let second: UnsafeMutablePointer<S>
+  let step: Int
+}

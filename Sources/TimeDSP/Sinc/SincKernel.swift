@@ -1,0 +1,47 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// The function that a stream is weighed with around a position: the impulse
+/// response of an ideal low pass, sin (pi c t) / (pi t), under a Kaiser window.
+struct SincKernel {
+  private let half: Double
+  private let cutoff: Double
+  private let beta: Double
+  private let peak: Double
+
+  init(_ quality: SincQuality) {
+    half = Double(quality.half)
+    cutoff = quality.cutoff
+    beta = quality.beta
+    peak = besselI0(squared: beta * beta)
+  }
+
+  /// The weight of what is `distance` input frames away. The kernel ends at
+  /// `half`, where the window falls to 0 from a small value; beyond it this
+  /// gives the smooth continuation, for interpolation up to there.
+  func value(at distance: Double) -> Double {
+    let way = distance / half
+    let window = besselI0(squared: beta * beta * (1 - way * way)) / peak
+    guard distance != 0 else { return cutoff }
+    return window * timedsp_sine(.pi * cutoff * distance) / (.pi * distance)
+  }
+}
+
+/// The modified Bessel function of the first kind and order 0 of the root of
+/// `x`, by its series: the squares of (root/2)^k / k! (Abramowitz, Stegun,
+/// 9.6.12). Below 0 it goes on smoothly, as J0.
+func besselI0(squared x: Double) -> Double {
+  let quarter = x / 4
+  var sum = 1.0
+  var term = 1.0
+  var k = 1.0
+  while abs(term) > abs(sum) * 0x1p-60 {
+    term *= quarter / (k * k)
+    sum += term
+    k += 1
+  }
+  return sum
+}

@@ -1,0 +1,101 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// The kernel at every few hundredths of a frame, from which all weights are
+/// interpolated: it can be read at any stretch, so nothing has to be built
+/// where the factor moves.
+struct SincPrototype {
+  /// From step -1 to a few beyond the end of the kernel.
+  private let samples: UnsafeMutablePointer<Double>
+  /// The end of the kernel, in steps.
+  private let end: Double
+  /// Steps in a frame of a kernel that is not stretched.
+  let phases: Double
+
+  /// Numbers that `init` fills.
+  static func count(_ quality: SincQuality) -> Int { quality.half &* quality.phases &+ 6 }
+
+  init(_ quality: SincQuality, _ memory: UnsafeMutablePointer<Double>) {
+    samples = memory
+    end = Double(quality.half &* quality.phases)
+    phases = Double(quality.phases)
+    let kernel = SincKernel(quality)
+    var step = 0
+    while step < Self.count(quality) {
+      samples[step] = kernel.value(at: Double(step &- 1) / phases)
+      step &+= 1
+    }
+  }
+
+  /// The values at two places, `ways` steps from the middle; 0 from `end` on.
+  @inline(__always)
+  private func values(at ways: SIMD2<Double>, before end: Double) -> SIMD2<Double> {
+    let (a, b) = (abs(ways[0]), abs(ways[1]))
+    if a < end && b < end { return values(a, b) }
+    return SIMD2(a < end ? values(a, a)[0] : 0, b < end ? values(b, b)[1] : 0)
+  }
+
+  /// The polynomials of `CubicInterpolant`, two at a time.
+  @inline(__always)
+  private func values(_ a: Double, _ b: Double) -> SIMD2<Double> {
+    let (stepA, stepB) = (timedsp_whole_part(a), timedsp_whole_part(b))
+    let nearA = samples + Int(truncatingIfNeeded: stepA)
+    let nearB = samples + Int(truncatingIfNeeded: stepB)
+    let weight = SIMD2(a - Double(stepA), b - Double(stepB))
+    let y0 = SIMD2(nearA[1], nearB[1])
+    let y1 = SIMD2(nearA[2], nearB[2])
+    let slope = y1 - y0
+    let bend = slope - (y0 - SIMD2(nearA[0], nearB[0]))
+    let nextBend = (SIMD2(nearA[3], nearB[3]) - y1) - slope
+    let bent = bend + (nextBend - bend) * ((weight + 1) * (1.0 / 3))
+    return y0 + weight * (slope + bent * ((weight - 1) * 0.5))
+  }
+
+  /// Fills `weights` for the 2 × `half` frames around a position that is
+  /// `phase` beyond one of them, for a kernel stretched by 1 / scale; their sum
+  /// is 1. A long kernel ends one step late.
+  func fill<Real: SincReal>(
+    _ weights: SincWeights<Real>, half: Int, scale: Double, phase: Double, isLong: Bool = false
+  ) {
+    let pace = scale * phases
+    let end = isLong ? end + 1.5 : end
+    // The frame that the position falls in, and the one after it.
+    let nearest = SIMD2(phase, 1 - phase)
+    var sums = SIMD2<Double>.zero
+    var tap = 0
+    while tap < half {
+      let ways = (nearest + Double(tap)) * pace
+      let pair = values(at: ways, before: end)
+      sums += pair
+      weights.all[half &- 1 &- tap] = Real(pair[0] * scale)
+      weights.all[half &+ tap] = Real(pair[1] * scale)
+      tap &+= 1
+    }
+    let gain = 1 / (sums[0] + sums[1])
+    fillCore(weights.cores, pace: pace, nearest: nearest, gain: gain, end: end)
+    tap = 0
+    while tap < 2 &* half {
+      weights.all[tap] = Real(weights.all[tap].exact * (gain / scale))
+      tap &+= 1
+    }
+  }
+
+  /// The same for the weights next to the position.
+  private func fillCore(
+    _ core: UnsafeMutablePointer<Double>, pace: Double, nearest: SIMD2<Double>, gain: Double,
+    end: Double
+  ) {
+    let half = SincQuality.core / 2
+    var tap = 0
+    while tap < half {
+      let ways = (nearest + Double(tap)) * pace
+      let pair = values(at: ways, before: end) * gain
+      core[half &- 1 &- tap] = pair[0]
+      core[half &+ tap] = pair[1]
+      tap &+= 1
+    }
+  }
+}

@@ -1,0 +1,158 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// A number that kernels and samples are multiplied in.
+///
+/// Sums are kept in blocks of several numbers side by side. Which number goes
+/// to which place depends on its place in the kernel alone, so results do not
+/// depend on the number of channels.
+protocol SincReal: BitwiseCopyable {
+  /// Numbers that are worked on together; their count divides
+  /// `SincQuality.block`.
+  associatedtype Block: BitwiseCopyable
+
+  static var blockCount: Int { get }
+  static var zeros: Block { get }
+
+  var exact: Double { get }
+  init(_ value: Double)
+
+  /// sum + a × b, without fusing the two.
+  static func adding(_ sum: Block, _ a: Block, _ b: Block) -> Block
+  /// The sum of both blocks.
+  static func total(_ a: Block, _ b: Block) -> Double
+  /// The same for two channels, a and b of the one, c and d of the other.
+  static func totals(_ a: Block, _ b: Block, _ c: Block, _ d: Block) -> (Double, Double)
+  /// The sum of both blocks in four parts.
+  static func sum(_ a: Block, _ b: Block) -> SIMD4<Double>
+  /// The four numbers from an address on.
+  static func four(_ numbers: UnsafePointer<Self>) -> SIMD4<Double>
+  /// a w0 + b w1 + c w2 + d w3.
+  static func weighed(
+    _ a: Block, _ b: Block, _ c: Block, _ d: Block, by weights: CubicWeights
+  ) -> Block
+}
+
+extension UnsafePointer where Pointee: SincReal {
+  /// The block that begins at a number; no alignment is needed.
+  @inline(__always)
+  func block(_ index: Int) -> Pointee.Block {
+    UnsafeRawPointer(self + index).read(Pointee.Block.self)
+  }
+}
+
+/// Products and sums of 24 bits: summed from the ends of a kernel inwards they
+/// lose about as much as the rounding of a `Float` result.
+extension Float: SincReal {
+  static var blockCount: Int { 8 }
+  static var zeros: SIMD8<Float> { .zero }
+
+  @inline(__always)
+  static func adding(_ sum: SIMD8<Float>, _ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD8<Float> {
+    sum + a * b
+  }
+
+  @inline(__always)
+  static func sum(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD4<Double> {
+    wide((a.lowHalf + b.lowHalf) + (a.highHalf + b.highHalf))
+  }
+
+  @inline(__always)
+  static func total(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> Double {
+    let four = (a.lowHalf + b.lowHalf) + (a.highHalf + b.highHalf)
+    let two = four.lowHalf + four.highHalf
+    return Double(two[0] + two[1])
+  }
+
+  @inline(__always)
+  static func totals(
+    _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>
+  ) -> (Double, Double) {
+    let first = (a.lowHalf + b.lowHalf) + (a.highHalf + b.highHalf)
+    let second = (c.lowHalf + d.lowHalf) + (c.highHalf + d.highHalf)
+    // Both at once what `total` does to one.
+    let lows = SIMD4(lowHalf: first.lowHalf, highHalf: second.lowHalf)
+    let highs = SIMD4(lowHalf: first.highHalf, highHalf: second.highHalf)
+    let pairs = lows + highs
+    let sums = pairs.evenHalf + pairs.oddHalf
+    return (Double(sums[0]), Double(sums[1]))
+  }
+
+  @inline(__always)
+  static func four(_ numbers: UnsafePointer<Float>) -> SIMD4<Double> {
+    wide(UnsafeRawPointer(numbers).read(SIMD4<Float>.self))
+  }
+
+  @inline(__always)
+  private static func wide(_ four: SIMD4<Float>) -> SIMD4<Double> {
+    SIMD4(Double(four[0]), Double(four[1]), Double(four[2]), Double(four[3]))
+  }
+
+  @inline(__always)
+  static func weighed(
+    _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>,
+    by weights: CubicWeights
+  ) -> SIMD8<Float> {
+    (a * Float(weights.before) + d * Float(weights.after))
+      + (b * Float(weights.first) + c * Float(weights.second))
+  }
+}
+
+extension Double: SincReal {
+  static var blockCount: Int { 4 }
+  static var zeros: SIMD4<Double> { .zero }
+
+  @inline(__always)
+  static func adding(
+    _ sum: SIMD4<Double>, _ a: SIMD4<Double>, _ b: SIMD4<Double>
+  ) -> SIMD4<Double> {
+    sum + a * b
+  }
+
+  @inline(__always)
+  static func sum(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> SIMD4<Double> { a + b }
+
+  @inline(__always)
+  static func total(_ a: SIMD4<Double>, _ b: SIMD4<Double>) -> Double {
+    let four = a + b
+    let two = four.lowHalf + four.highHalf
+    return two[0] + two[1]
+  }
+
+  @inline(__always)
+  static func totals(
+    _ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
+  ) -> (Double, Double) {
+    (total(a, b), total(c, d))
+  }
+
+  @inline(__always)
+  static func four(_ numbers: UnsafePointer<Double>) -> SIMD4<Double> { numbers.block(0) }
+
+  @inline(__always)
+  static func weighed(
+    _ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>,
+    by weights: CubicWeights
+  ) -> SIMD4<Double> {
+    (a * weights.before + d * weights.after) + (b * weights.first + c * weights.second)
+  }
+}
+
+/// What each of four points, at -1, 0, 1 and 2, counts at a place between 0
+/// and 1 (Lagrange).
+struct CubicWeights {
+  let before: Double
+  let first: Double
+  let second: Double
+  let after: Double
+
+  @inline(__always)
+  init(at x: Double) {
+    let (y, z, u) = (x + 1, x - 1, x - 2)
+    before = -x * z * u / 6
+    first = y * z * u / 2
+    second = -x * y * u / 2
+    after = x * y * z / 6
+  }
+}

@@ -1,0 +1,43 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Where kernels lie: their weights, and those of their cores once more.
+struct SincWeights<Real: SincReal> {
+  let all: UnsafeMutablePointer<Real>
+  let cores: UnsafeMutablePointer<Double>
+
+  /// The kernel in place `row` where each has `count` weights.
+  @inline(__always)
+  func row(_ row: Int, _ count: Int) -> SincWeights {
+    SincWeights(all: all + row &* count, cores: cores + row &* SincQuality.core)
+  }
+}
+
+/// Memory for kernels, before it is known what numbers they are made of.
+struct SincMemory {
+  let all: UnsafeMutableRawPointer
+  let cores: UnsafeMutableRawPointer
+
+  /// `rows` kernels of `count` weights with `realBytes` bytes each, at the
+  /// front of `memory`; moves `memory` on to what is behind them.
+  init(
+    _ rows: Int, _ count: Int, _ realBytes: Int, takenFrom memory: inout UnsafeMutableRawPointer
+  ) {
+    cores = memory
+    all = memory + rows &* SincQuality.core &* MemoryLayout<Double>.stride
+    memory += Self.bytes(rows, count, realBytes)
+  }
+
+  /// What `init` takes; a multiple of 16.
+  static func bytes(_ rows: Int, _ count: Int, _ realBytes: Int) -> Int {
+    rows &* (SincQuality.core &* MemoryLayout<Double>.stride &+ count &* realBytes)
+  }
+
+  @inline(__always)
+  func weights<Real: SincReal>(_: Real.Type) -> SincWeights<Real> {
+    SincWeights(
+      all: all.assumingMemoryBound(to: Real.self),
+      cores: cores.assumingMemoryBound(to: Double.self))
+  }
+}

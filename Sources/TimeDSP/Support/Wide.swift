@@ -1,0 +1,25 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// A signed number of 128 bits: ticks, and 2^-64 of a tick.
+struct Wide {
+  var high: Int64
+  var low: UInt64
+
+  /// The sum; what does not fit is lost.
+  @inline(__always)
+  func adding(_ other: Wide) -> Wide {
+    let (low, carries) = low.addingReportingOverflow(other.low)
+    return Wide(high: high &+ other.high &+ (carries ? 1 : 0), low: low)
+  }
+
+  var negated: Wide {
+    Wide(high: ~high, low: ~low).adding(Wide(high: 0, low: 1))
+  }
+
+  /// One half, rounded down.
+  var halved: Wide {
+    Wide(high: high &>> 1, low: low &>> 1 | UInt64(truncatingIfNeeded: high) &<< 63)
+  }
+}

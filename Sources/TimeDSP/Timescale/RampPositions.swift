@@ -1,0 +1,133 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Positions while the factor moves to another: the speed, 1 / factor, rises or
+/// falls evenly from output frame to output frame, as that of a tape does whose
+/// motor pulls evenly.
+///
+/// From speed v0 to v1 within X frames of input it takes T = 2 X / (v0 + v1)
+/// frames of output, which need not be a whole number. Output frame k <= T is
+/// read at p(k) = v0 k + (v1 - v0) k² / (2 T) beyond the first position; the
+/// one after T lies where the new speed, in force from X on, has brought it by
+/// then. At x of the way the factor is 1 / sqrt (v0² + (v1² - v0²) x / X).
+///
+/// Everything is in whole numbers: positions and steps in 2^-64 of a tick, and
+/// what a step grows by, (v1² - v0²) / (2 X), to within one of those. After K
+/// frames that makes K² / 2 of them: less than a tick for 2^32 frames.
+struct RampPositions: PositionSource {
+  /// Where the factor has come to rest.
+  private(set) var landing: StreamPositions
+  /// The speed that it comes to, in ticks.
+  private let finalSpeed: UInt64
+  /// The next position, rounded down to ticks.
+  private(set) var place: Place
+  private var placeRest: UInt64 = 0
+  /// From the next position to the one after it, in ticks, and what that
+  /// grows by from step to step.
+  private var step: Wide
+  private let growth: Wide
+  /// Steps up to T that are still to be taken.
+  private var stepsLeft: UInt64
+  /// Whether the next position is the one at the new factor.
+  private(set) var isOver = false
+
+  /// Moves from speed `speed` (ticks) at `start` to `factor` within `frames`
+  /// frames of input, at least 1 and 2^53 at most.
+  init(from start: Place, speed: UInt64, to factor: Fraction, within frames: UInt64) {
+    finalSpeed = StreamPositions(factor: factor).ticksPerStep
+    let sum = speed &+ finalSpeed
+    // T = X 2^56 / sum, and what that leaves over.
+    stepsLeft = frames.multiplied(by: 1 &<< 56, dividedBy: sum)
+    let rest = (frames &<< 56) &- stepsLeft &* sum
+    let way = (sum &- rest).multiplied(by: finalSpeed, dividedBy: sum)
+    let end = start.advanced(
+      frames: Int64(truncatingIfNeeded: frames), ticks: Int64(truncatingIfNeeded: way))
+    landing = StreamPositions(factor: factor, at: end)
+    let slows = finalSpeed < speed
+    let difference = slows ? speed &- finalSpeed : finalSpeed &- speed
+    let rise = stepsLeft > 0 ? Self.growth(difference, sum, frames) : Wide(high: 0, low: 0)
+    growth = slows ? rise.negated : rise
+    step = Wide(high: Int64(truncatingIfNeeded: speed), low: 0).adding(growth.halved)
+    place = start
+  }
+
+  /// difference × sum / (2^56 frames) ticks: long division in base 2^64. It is
+  /// below 2^63 where there is at least one step.
+  private static func growth(_ difference: UInt64, _ sum: UInt64, _ frames: UInt64) -> Wide {
+    let product = difference.multipliedFullWidth(by: sum)
+    let top = product.high &>> 56
+    let middle = product.high &<< 8 | product.low &>> 56
+    let high = frames.dividing(high: top, low: middle)
+    let rest = middle &- high &* frames
+    let low = frames.dividing(high: rest, low: product.low &<< 8)
+    return Wide(high: Int64(truncatingIfNeeded: high), low: low)
+  }
+
+  var index: Int64 { place.frame }
+  var isOnFrame: Bool { place.ticks == 0 }
+  var rawWeight: Double { place.fraction }
+
+  /// The speed at the next position, in ticks.
+  var speed: UInt64 {
+    if isOver { return finalSpeed }
+    let speed = step.adding(growth.halved.negated).high
+    return UInt64(truncatingIfNeeded: max(speed, 1))
+  }
+
+  /// The factor at the next position.
+  var factor: Double { Double(Place.ticksPerFrame) / Double(speed) }
+
+  var reading: Reading { Reading(scale: heldScale, isMoving: true) }
+
+  private var heldScale: Double { max(TIMEDSP_MIN_FACTOR, min(factor, 1)) }
+
+  /// The narrowest band that a position of the ramp has room for.
+  var leastScale: Double { min(heldScale, landing.reading.scale) }
+
+  func note(in points: ReadPoints, _ place: Int) {
+    points.factors[place] = max(factor, TIMEDSP_MIN_FACTOR)
+  }
+
+  func isDue(arrived: Int64) -> Bool {
+    var next = self
+    next.advance()
+    return next.framesPassed <= arrived
+  }
+
+  func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int64 {
+    isReady(window, end: end, arrived: arrived) ? 1 : 0
+  }
+
+  /// At least as many frames as are due, in all, when `arrived` frames of input
+  /// are there.
+  func framesDue(arrived: Int64) -> UInt64 {
+    guard framesPassed <= arrived else { return 0 }
+    let left = stepsLeft &+ 1
+    if landing.index < arrived { return left &+ landing.framesDue(arrived: arrived) }
+    // No step to come is shorter than the shorter of the two speeds; rounding
+    // takes less than half of that.
+    let frames = UInt64(truncatingIfNeeded: arrived &- index &+ 1)
+    let slowest = min(speed, finalSpeed) &>> 1
+    let high = frames &>> 9
+    return high >= slowest ? left : min(left, slowest.dividing(high: high, low: frames &<< 55))
+  }
+
+  mutating func advance() {
+    guard stepsLeft > 0 else {
+      isOver = true
+      let end = landing.place
+      // Only rounding, over more frames than there will be, may pass it.
+      if end.precedes(place) { landing.move(to: place) }
+      place = landing.place
+      return
+    }
+    stepsLeft &-= 1
+    let (rest, carries) = placeRest.addingReportingOverflow(step.low)
+    placeRest = rest
+    place = place.advanced(frames: 0, ticks: max(step.high, 0) &+ (carries ? 1 : 0))
+    step = step.adding(growth)
+  }
+}

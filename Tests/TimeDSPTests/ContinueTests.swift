@@ -1,0 +1,64 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Testing
+
+@testable import TimeDSP
+
+@Suite struct ContinueTests {
+  /// A scaler that goes on with another's stream makes what it would have made
+  /// had it been there from the beginning.
+  @Test(
+    arguments: [0.3, 1, 1 / 1.1, 2.5],
+    [(TIMEDSP_LINEAR, TIMEDSP_SINC), (TIMEDSP_SINC, TIMEDSP_CUBIC), (TIMEDSP_SINC, TIMEDSP_SINC)])
+  func theRestIsTheSame(
+    factor: Double, kinds: (TimeDSPInterpolation, TimeDSPInterpolation)
+  ) throws {
+    var generator = SplitMix(seed: 41)
+    let input = noise(Double.self, frames: 1500, using: &generator)
+    let first = try TestScaler<Double>(interpolation: kinds.0, quality: 1, factor: factor)
+    let alone = try TestScaler<Double>(interpolation: kinds.1, quality: 3, factor: factor)
+    let other = try TestScaler<Double>(interpolation: kinds.1, quality: 3, factor: factor)
+    let made = try first.process(input[..<700], capacity: 5000).made
+    let start = 700 - 400
+    try check(timedsp_scaler_continue(other.handle, first.handle, UInt64(start)))
+    #expect(try other.position() == first.position())
+    let output = made + (try other.run(Array(input[start...])))
+    let whole = try alone.run(input)
+    #expect(output.count == whole.count)
+    #expect(bits(Array(output[made.count...])) == bits(Array(whole[made.count...])))
+  }
+
+  @Test func movesGoOn() throws {
+    let input = (0..<600).map { Double($0) }
+    let first = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 1)
+    let other = try TestScaler<Double>(interpolation: TIMEDSP_CUBIC, factor: 3)
+    let alone = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 1)
+    try first.ramp(to: 2, within: 200)
+    try alone.ramp(to: 2, within: 200)
+    let made = try first.process(input[..<100], capacity: 500).made
+    try check(timedsp_scaler_continue(other.handle, first.handle, 50))
+    let output = made + (try other.run(Array(input[50...])))
+    let whole = try alone.run(input)
+    #expect(output.count == whole.count)
+    // A line is the same for both, but for its end.
+    #expect(zip(output, whole).dropLast(6).allSatisfy { abs($0 - $1) < 1e-9 })
+  }
+
+  @Test func badArgumentsAreRefused() throws {
+    let first = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 1)
+    let other = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
+    let fixed = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, count: 3, length: 5)
+    _ = try first.process([1, 2, 3], capacity: 10)
+    #expect(timedsp_scaler_continue(nil, first.handle, 0) == TIMEDSP_NULL_POINTER)
+    #expect(timedsp_scaler_continue(other.handle, nil, 0) == TIMEDSP_NULL_POINTER)
+    #expect(timedsp_scaler_continue(other.handle, first.handle, 4) == TIMEDSP_BAD_LENGTH)
+    #expect(timedsp_scaler_continue(other.handle, first.handle, .max) == TIMEDSP_BAD_LENGTH)
+    #expect(timedsp_scaler_continue(other.handle, fixed.handle, 0) == TIMEDSP_BAD_FACTOR)
+    #expect(timedsp_scaler_continue(fixed.handle, first.handle, 0) == TIMEDSP_BAD_FACTOR)
+    #expect(timedsp_scaler_continue(first.handle, other.handle, 0) == TIMEDSP_FINISHED)
+    #expect(try other.run([0, 10]) == [0, 5, 10, 10])
+  }
+}

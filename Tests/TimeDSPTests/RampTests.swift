@@ -1,0 +1,273 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Foundation
+import Testing
+
+@testable import TimeDSP
+
+/// A factor that moves to another.
+struct Ramp: Sendable, CustomTestStringConvertible {
+  let start: Double
+  let end: Double
+  let frames: Int
+
+  var testDescription: String { "\(start) to \(end) within \(frames)" }
+  var model: RampModel { RampModel(from: start, to: end, within: frames) }
+
+  static let all = [
+    Ramp(start: 1, end: 2, frames: 300), Ramp(start: 2, end: 1, frames: 301),
+    Ramp(start: 1, end: 0.5, frames: 250), Ramp(start: 0.4, end: 1.3, frames: 500),
+    Ramp(start: 1, end: 1, frames: 77), Ramp(start: 1 / 1.1, end: 1.1, frames: 1),
+    Ramp(start: 0.01, end: 100, frames: 120), Ramp(start: 100, end: 0.01, frames: 90),
+    Ramp(start: 0.01, end: 0.02, frames: 7), Ramp(start: .pi, end: 0.7, frames: 444),
+  ]
+}
+
+@Suite struct RampTests {
+  @Test(arguments: Ramp.all, [TIMEDSP_NEAREST, TIMEDSP_CUBIC, TIMEDSP_SINC])
+  func framesMadeAreTheIntegralOfTheFactor(
+    ramp: Ramp, interpolation: TimeDSPInterpolation
+  ) throws {
+    for frames in [0, 1, 5, ramp.frames / 2, ramp.frames, ramp.frames + 1, ramp.frames + 201] {
+      let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: ramp.start)
+      try scaler.ramp(to: ramp.end, within: ramp.frames)
+      let made = try scaler.run([Int16](repeating: 1, count: frames)).count
+      let integral = ramp.model.made(Double(frames))
+      #expect(abs(Double(made) - integral) < 1.000001 && Double(made) < integral + 1e-6)
+    }
+  }
+
+  @Test(arguments: Ramp.all)
+  func positionsAreThoseOfTheFormula(ramp: Ramp) throws {
+    let scaler = try TestScaler<Float>(interpolation: TIMEDSP_LINEAR, factor: ramp.start)
+    try scaler.ramp(to: ramp.end, within: ramp.frames)
+    var input = [Float](repeating: 0, count: ramp.frames + 500)[...]
+    var frame = 0.0
+    while !input.isEmpty {
+      #expect(abs(try scaler.position() - ramp.model.position(frame)) < 1e-9)
+      let (used, made) = try scaler.process(input, capacity: 1)
+      input = input.dropFirst(used)
+      frame += Double(made.count)
+    }
+    #expect(frame > 1)
+  }
+
+  /// After a ramp, positions go on in exact steps of the new factor.
+  @Test(arguments: Ramp.all)
+  func nothingDriftsAfterwards(ramp: Ramp) throws {
+    let target = try #require(Fraction(factor: 1.5))
+    var positions = Positions.stream(
+      StreamPositions(factor: try #require(Fraction(factor: ramp.start))))
+    let isMoving = positions.ramp(to: target, within: UInt64(ramp.frames))
+    #expect(isMoving)
+    guard case .ramp(var moving) = positions else { return }
+    var steps = 0
+    while !moving.isOver {
+      moving.advance()
+      steps += 1
+    }
+    var landed = moving.landing
+    let model = RampModel(from: ramp.start, to: 1.5, within: ramp.frames)
+    #expect(steps == Int(model.length) + 1 || model.length - model.length.rounded() < 1e-9)
+    #expect(abs(Double(landed.index) + landed.fraction - model.position(Double(steps))) < 1e-9)
+    let (index, fraction) = (landed.index, landed.fraction)
+    for _ in 0..<30_000 { landed.advance() }
+    #expect(landed.index == index + 20_000 && landed.fraction == fraction)
+  }
+
+  /// Ramps that cut each other short or come late, from 0.01 to 100 and back.
+  @Test(arguments: [TIMEDSP_LINEAR, TIMEDSP_SINC])
+  func thousandsOfRampsLoseNothing(interpolation: TimeDSPInterpolation) throws {
+    var generator = SplitMix(seed: 30)
+    let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: 1)
+    var (start, speed, moved) = (0.0, 1.0, RampModel(from: 1, to: 1, within: 1))
+    var made = 0
+    for _ in 0..<(interpolation == TIMEDSP_SINC ? 200 : 3000) {
+      let position = try scaler.position()
+      #expect(abs(moved.made(position - start) - Double(made)) < 1e-6)
+      speed = moved.speed(position - start)
+      let target = pow(10, Double.random(in: -2...2, using: &generator))
+      let frames = Int.random(in: 1...60, using: &generator)
+      (start, made, moved) = (position, 0, RampModel(speed: speed, to: target, within: frames))
+      try scaler.ramp(to: target, within: frames)
+      let count = Int.random(in: 0...90, using: &generator)
+      let bound = try scaler.maxOutput(count)
+      let piece = [Int16](repeating: 1, count: count)
+      let (used, output) = try scaler.process(piece[...], capacity: 20_000)
+      #expect(used == count && output.count <= bound)
+      made = output.count
+    }
+  }
+
+  @Test(arguments: Shape.all, [TIMEDSP_SMOOTH, TIMEDSP_CUBIC, TIMEDSP_SINC])
+  func outputDoesNotDependOnTheCuts(
+    shape: Shape, interpolation: TimeDSPInterpolation
+  ) throws {
+    guard shape.channels < 4 else { return }
+    switch shape.format {
+    case TIMEDSP_S16: try expectSameOutput(Int16.self, shape, interpolation)
+    case TIMEDSP_S32: try expectSameOutput(Int32.self, shape, interpolation)
+    case TIMEDSP_F32: try expectSameOutput(Float.self, shape, interpolation)
+    default: try expectSameOutput(Double.self, shape, interpolation)
+    }
+  }
+
+  /// The reference is every channel on its own, in one piece.
+  private func expectSameOutput<S: TestSample>(
+    _: S.Type, _ shape: Shape, _ interpolation: TimeDSPInterpolation
+  ) throws {
+    var generator = SplitMix(seed: 31)
+    let channels = shape.channels
+    for ramp in Ramp.all[2...6] {
+      let input = noise(S.self, frames: 150, channels: channels, using: &generator)
+      let scaler = try TestScaler<S>(
+        channels: channels, layout: shape.layout, interpolation: interpolation,
+        factor: ramp.start)
+      try scaler.ramp(to: ramp.end, within: ramp.frames)
+      let output = try scaler.run(
+        input, cuttingInput: { Int.random(in: 0...30, using: &generator) },
+        cuttingOutput: { Int.random(in: 0...40, using: &generator) })
+      for channel in 0..<channels {
+        let single = try TestScaler<S>(interpolation: interpolation, factor: ramp.start)
+        try single.ramp(to: ramp.end, within: ramp.frames)
+        let one = stride(from: channel, to: input.count, by: channels).map { input[$0] }
+        let wanted = try single.run(one)
+        let made = stride(from: channel, to: output.count, by: channels).map { output[$0] }
+        #expect(bits(made) == bits(wanted), "\(ramp.testDescription), channel \(channel)")
+      }
+    }
+  }
+
+  @Test(arguments: Ramp.all, [1, 10])
+  func valuesAreThoseOfTheSincModel(ramp: Ramp, quality: Int) throws {
+    var generator = SplitMix(seed: 32)
+    let input = noise(Double.self, frames: ramp.frames + 50, using: &generator)
+    let scaler = try TestScaler<Double>(
+      interpolation: TIMEDSP_SINC, quality: quality, factor: ramp.start)
+    try scaler.ramp(to: ramp.end, within: ramp.frames)
+    let model = SincModel(input, quality: quality)
+    for (k, value) in try scaler.run(input).enumerated() where k % 13 == 0 {
+      let (position, factor) = (ramp.model.position(Double(k)), ramp.model.factor(Double(k)))
+      // On a frame exactly, at rest at factor 1, there is nothing to filter.
+      if factor == 1 && position == position.rounded() { continue }
+      #expect(abs(value - model.value(at: position, factor: factor)) <= model.tolerance)
+    }
+  }
+
+  /// A sine whose speed moves is the sine at the moving positions: nothing
+  /// else, and no click above all.
+  @Test(
+    arguments: [
+      Ramp(start: 1, end: 2, frames: 4000), Ramp(start: 2, end: 0.5, frames: 2000),
+      Ramp(start: 0.5, end: 1.7, frames: 300), Ramp(start: 1, end: 0.8, frames: 40),
+    ], [TIMEDSP_CUBIC, TIMEDSP_SINC])
+  func sinesDoNotClick(ramp: Ramp, interpolation: TimeDSPInterpolation) throws {
+    let frequency = 0.02
+    let wave = sine(frequency, frames: ramp.frames + 2000)
+    let scaler = try TestScaler<Double>(
+      interpolation: interpolation, quality: 6, factor: ramp.start)
+    try scaler.ramp(to: ramp.end, within: ramp.frames)
+    let output = try scaler.run(wave)
+    let ideal = output.indices.map {
+      0.5 * sin(frequency * ramp.model.position(Double($0)) + 0.3)
+    }
+    let inner = 400..<(output.count - 800)
+    let error = inner.map { abs(output[$0] - ideal[$0]) }.max()!
+    #expect(error < (interpolation == TIMEDSP_CUBIC ? 1e-8 : 1e-7))
+    #expect(largestBend(output, inner) <= largestBend(ideal, inner) + 4e-7)
+  }
+
+  private func largestBend(_ samples: [Double], _ range: Range<Int>) -> Double {
+    range.map { abs(samples[$0 - 1] - 2 * samples[$0] + samples[$0 + 1]) }.max() ?? 0
+  }
+
+  @Test func rampsOfNoFramesAreChangesOfFactor() throws {
+    let input = (0..<40).map { Double($0) }
+    let ramped = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 2)
+    let set = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 2)
+    let before = try ramped.process(input[..<20], capacity: 7).used
+    #expect(try set.process(input[..<20], capacity: 7).used == before)
+    try ramped.ramp(to: 0.7, within: 0)
+    try check(timedsp_scaler_set_factor(set.handle, 0.7))
+    let rest = Array(input[before...])
+    #expect(bits(try ramped.run(rest)) == bits(try set.run(rest)))
+  }
+
+  @Test func settingTheFactorEndsARamp() throws {
+    let scaler = try TestScaler<Double>(interpolation: TIMEDSP_LINEAR, factor: 1)
+    try scaler.ramp(to: 4, within: 100)
+    _ = try scaler.process([Double](repeating: 0, count: 30)[...], capacity: 20)
+    let position = try scaler.position()
+    try check(timedsp_scaler_set_factor(scaler.handle, 0.5))
+    #expect(abs(try scaler.position() - position) < 1e-15)
+    _ = try scaler.process([Double](repeating: 0, count: 30)[...], capacity: 3)
+    #expect(abs(try scaler.position() - position - 6) < 1e-14)
+  }
+
+  @Test func resetGoesToTheEndOfTheRamp() throws {
+    let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_SINC, factor: 1)
+    try scaler.ramp(to: 3, within: 1000)
+    _ = try scaler.process([Int16](repeating: 1, count: 50)[...], capacity: 200)
+    try check(timedsp_scaler_reset(scaler.handle))
+    #expect(try scaler.position() == 0)
+    #expect(try scaler.run([1, 1, 1, 1]).count == 12)
+  }
+
+  @Test func rampsRefuseWhatTheyCannotDo() throws {
+    let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
+    for factor in InterfaceTests.badFactors {
+      for frames: UInt64 in [0, 1, .max] {
+        let status = timedsp_scaler_ramp_factor(scaler.handle, factor, frames)
+        #expect(status == TIMEDSP_BAD_FACTOR)
+      }
+    }
+    for frames: UInt64 in [1 << 53 + 1, .max] {
+      #expect(timedsp_scaler_ramp_factor(scaler.handle, 1, frames) == TIMEDSP_BAD_LENGTH)
+    }
+    #expect(timedsp_scaler_ramp_factor(nil, 1, 1) == TIMEDSP_NULL_POINTER)
+    #expect(try scaler.run([0, 10]) == [0, 5, 10, 10])
+    let fixed = try TestScaler<Int16>(interpolation: TIMEDSP_SINC, count: 3, length: 5)
+    #expect(timedsp_scaler_ramp_factor(fixed.handle, 2, 10) == TIMEDSP_BAD_FACTOR)
+    #expect(timedsp_scaler_ramp_factor(fixed.handle, 2, 0) == TIMEDSP_BAD_FACTOR)
+  }
+
+  /// The longest ramps there are: they do not move, but they do no harm.
+  @Test(arguments: [(0.01, 100), (100, 0.01), (1, 1.0.nextUp), (1, 1)] as [(Double, Double)])
+  func longestRampsAreTaken(start: Double, end: Double) throws {
+    let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: start)
+    try scaler.ramp(to: end, within: 1 << 53)
+    let made = try scaler.run([Int16](repeating: 5, count: 500))
+    #expect(abs(Double(made.count) - 500 * start) <= 1 && made.allSatisfy { $0 == 5 })
+  }
+
+  @Test func positionsAreToldWhereTheyAre() throws {
+    let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
+    _ = try scaler.process([0, 10, 20], capacity: 3)
+    #expect(try scaler.position() == 1.5)
+    var (frame, fraction) = (UInt64(42), 42.0)
+    #expect(timedsp_scaler_position(nil, &frame, &fraction) == TIMEDSP_NULL_POINTER)
+    #expect(timedsp_scaler_position(scaler.handle, nil, &fraction) == TIMEDSP_NULL_POINTER)
+    #expect(timedsp_scaler_position(scaler.handle, &frame, nil) == TIMEDSP_NULL_POINTER)
+    #expect(frame == 42 && fraction == 42)
+    #expect(timedsp_scaler_memory_bytes(nil) == 0)
+    let ends = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, count: 3, length: 5)
+    _ = try ends.process([0, 10, 20], capacity: 3)
+    #expect(try ends.position() == 1.5)
+  }
+
+  @Test func qualitiesAreChecked() {
+    for quality: UInt32 in [11, 12, 0x8000_0000, .max] {
+      for interpolation in everyInterpolation {
+        var config = TimeDSPConfig(
+          format: TIMEDSP_F32, layout: TIMEDSP_INTERLEAVED, interpolation: interpolation,
+          channels: 2, quality: quality)
+        var scaler = OpaquePointer(bitPattern: 42)
+        #expect(timedsp_scaler_new(&config, 1, &scaler) == TIMEDSP_BAD_QUALITY)
+        #expect(scaler == nil)
+      }
+    }
+  }
+}

@@ -1,0 +1,192 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Foundation
+import Testing
+
+@testable import TimeDSP
+
+@Suite struct SincTests {
+  static let factors = [0.01, 0.37, 0.5, 0.9, 1 / 1.1, 1.1, 1.2345678, 2, 9, 100]
+
+  @Test(arguments: factors, [0, 4, 10])
+  func valuesAreThoseOfTheModel(factor: Double, quality: Int) throws {
+    var generator = SplitMix(seed: 20)
+    let input = noise(Double.self, frames: factor > 5 ? 20 : 300, using: &generator)
+    let model = SincModel(input, quality: quality)
+    let scaler = try TestScaler<Double>(
+      interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
+    let output = try scaler.run(input)
+    for (k, value) in output.enumerated() where k % 11 == 0 {
+      let wanted = model.value(at: Double(k) / factor, factor: factor)
+      #expect(abs(value - wanted) <= model.tolerance, "\(k)")
+    }
+  }
+
+  /// An impulse on a frame of output comes out the same on either side.
+  @Test(arguments: [0.5, 1.1, 1.2345678, 2], [0, 4, 6, 10])
+  func impulseResponseIsSymmetric(factor: Double, quality: Int) throws {
+    let place = factor == 1.2345678 ? 400 : 440
+    var input = [Double](repeating: 0, count: 2 * place + 1)
+    input[place] = 1
+    let scaler = try TestScaler<Double>(
+      interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
+    let model = SincModel(input, quality: quality)
+    let output = try scaler.run(input)
+    let centre = Double(place) * factor
+    guard abs(centre - centre.rounded()) < 1e-9 else {
+      // No frame of output falls on it: compare with the kernel itself.
+      let values = output.indices.map { model.value(at: Double($0) / factor, factor: factor) }
+      #expect(zip(output, values).allSatisfy { abs($0 - $1) <= model.tolerance })
+      return
+    }
+    let middle = Int(centre.rounded())
+    for k in 1..<middle {
+      #expect(abs(output[middle - k] - output[middle + k]) < 1e-15)
+    }
+    #expect(output[middle] == output.max())
+  }
+
+  @Test(arguments: factors, [0, 5, 6, 10])
+  func levelsAreKept(factor: Double, quality: Int) throws {
+    let frames = factor > 5 ? 20 : 200
+    let single = try TestScaler<Float>(
+      interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
+    let double = try TestScaler<Double>(
+      interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
+    let level = try single.run([Float](repeating: 0.7, count: frames))
+    // Without a core, the roundings of the weights add up.
+    let tolerance: Float = quality < 6 ? 4e-7 : 1e-7
+    #expect(level.allSatisfy { abs($0 - 0.7) <= 0.7 * tolerance })
+    let exact = try double.run([Double](repeating: 0.7, count: frames))
+    #expect(exact.allSatisfy { abs($0 - 0.7) <= 0.7e-14 })
+  }
+
+  @Test(arguments: [0.9, 1 / 1.1, 1.1, 1.2345678, 2], [2, 7])
+  func wholeNumbersAreRoundedAndClipped(factor: Double, quality: Int) throws {
+    var generator = SplitMix(seed: 21)
+    let input = noise(Int32.self, frames: 300, using: &generator)
+    let exact = try TestScaler<Double>(
+      interpolation: TIMEDSP_SINC, quality: quality, factor: factor
+    ).run(input.map(\.value))
+    let wide = try TestScaler<Int32>(
+      interpolation: TIMEDSP_SINC, quality: quality, factor: factor
+    ).run(input)
+    #expect(wide == exact.map(Int32.init(model:)))
+    #expect(wide.contains(.max) && wide.contains(.min))
+    let narrow = try TestScaler<Int16>(
+      interpolation: TIMEDSP_SINC, quality: quality, factor: factor
+    ).run(input.map { Int16($0 >> 16) })
+    for (sample, value) in zip(narrow, exact) {
+      // Cut off below, the input is up to 1 less.
+      let wanted = min(max(value / 65_536, -32_768), 32_767)
+      #expect(abs(Double(sample) - wanted) <= 4)
+    }
+  }
+
+  /// 16 bits that are halved: only ties are between two numbers.
+  @Test func halvesAreRoundedToEven() throws {
+    let input = [Int16](repeating: 3, count: 400)
+    let output = try TestScaler<Int16>(
+      interpolation: TIMEDSP_SINC, quality: 4, factor: 1.1
+    ).run(input)
+    #expect(output.allSatisfy { $0 == 3 })
+  }
+
+  /// At another factor a frame that is met is filtered like any other.
+  @Test func framesMetExactlyAreFilteredToo() throws {
+    let frequency = Double.pi * 0.99
+    let input = sine(frequency, frames: 2000)
+    let output = try TestScaler<Double>(
+      interpolation: TIMEDSP_SINC, quality: 4, factor: 2
+    ).run(input)
+    let met = stride(from: 800, to: 3200, by: 2).map { abs(output[$0]) }
+    #expect(met.max()! < 0.1)
+  }
+
+  /// The kernels for a moving factor are those of the fixed one.
+  @Test(arguments: [0.5, 0.9, 0.013, 1.3], [0, 4, 10])
+  func anotherFactorIsAsGoodAsTheFirst(factor: Double, quality: Int) throws {
+    var generator = SplitMix(seed: 22)
+    let input = noise(Double.self, frames: 300, using: &generator)
+    let first = try TestScaler<Double>(
+      interpolation: TIMEDSP_SINC, quality: quality, factor: factor
+    ).run(input)
+    let scaler = try TestScaler<Double>(
+      interpolation: TIMEDSP_SINC, quality: quality, factor: 1)
+    try check(timedsp_scaler_set_factor(scaler.handle, factor))
+    let tolerance = SincModel(input, quality: quality).tolerance
+    for (value, wanted) in zip(try scaler.run(input), first) {
+      #expect(abs(value - wanted) <= tolerance)
+    }
+  }
+
+  /// The lookahead is the half of the kernel, and no more than that is waited
+  /// for.
+  @Test(arguments: [0.01, 0.5, 0.9, 1.1, 2, 7], [0, 3, 6])
+  func lookaheadIsWhatIsWaitedFor(factor: Double, quality: Int) throws {
+    let scaler = try TestScaler<Int16>(
+      interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
+    let half = Int(timedsp_scaler_lookahead(scaler.handle))
+    let kernel = Double(SincQuality(UInt32(quality)).half)
+    #expect(Double(half) >= kernel / min(factor, 1) - 1e-6)
+    #expect(Double(half) < kernel / min(factor, 1) + 8)
+    let silence = [Int16](repeating: 0, count: half)
+    #expect(try scaler.process(silence[...], capacity: 10).made.isEmpty)
+    #expect(try !scaler.process([0], capacity: 10).made.isEmpty)
+  }
+
+  /// The first and the last frame lie under the middle of a kernel whose other
+  /// side repeats them: they are off by what the kernel takes from its
+  /// neighbours, which is nothing where these are alike.
+  @Test(arguments: [30, 99, 101, 250], [0, 4, 10])
+  func endsAreKeptWhereTheyAreLevel(length: Int, quality: Int) throws {
+    var generator = SplitMix(seed: 23)
+    let count = 100
+    var input = noise(Double.self, frames: count, using: &generator)
+    let model = { SincModel(input, quality: quality) }
+    let run = {
+      try TestScaler<Double>(
+        interpolation: TIMEDSP_SINC, quality: quality, count: count, length: length
+      ).run(input)
+    }
+    let slope = Double(count - 1) / Double(length - 1)
+    for (i, value) in try run().enumerated() {
+      let wanted = model().value(at: Double(i) * slope, factor: 1 / slope)
+      #expect(abs(value - wanted) <= model().tolerance)
+    }
+    input = [Double](repeating: 0.3, count: 50) + [Double](repeating: -0.6, count: 50)
+    let output = try run()
+    // A step of 1 rings on in the tail of the kernel: 1 / (pi² distance).
+    let ringing = 0.9 / (50 * min(1 / slope, 1))
+    #expect(output.count == length)
+    #expect(abs(output.first! - 0.3) <= ringing && abs(output.last! + 0.6) <= ringing)
+  }
+
+  @Test func endpointsOfExtremeLengthsAreMade() throws {
+    let input = (0..<5).map { Double($0) }
+    for (length, wanted) in [(1, [0.0]), (5, input)] {
+      let scaler = try TestScaler<Double>(
+        interpolation: TIMEDSP_SINC, quality: 3, count: 5, length: length)
+      #expect(try scaler.run(input) == wanted)
+    }
+    let one = try TestScaler<Double>(
+      interpolation: TIMEDSP_SINC, quality: 3, count: 1, length: 7)
+    #expect(try one.run([0.1]) == [Double](repeating: 0.1, count: 7))
+    let two = try TestScaler<Float>(
+      interpolation: TIMEDSP_SINC, quality: 10, count: 100_000, length: 2)
+    #expect(try two.run([Float](repeating: 1, count: 100_000)).count == 2)
+  }
+
+  @Test(arguments: [0, 6, 10])
+  func memoryIsWhatTheHeaderSays(quality: Int) throws {
+    let scaler = try TestScaler<Float>(
+      channels: 2, interpolation: TIMEDSP_SINC, quality: quality, factor: 1 / 1.1)
+    let kilobytes = [0: 100, 6: 1000, 10: 1400][quality]!
+    #expect(timedsp_scaler_memory_bytes(scaler.handle) < kilobytes * 1024)
+    let cubic = try TestScaler<Float>(channels: 2, interpolation: TIMEDSP_CUBIC, factor: 1)
+    #expect(timedsp_scaler_memory_bytes(cubic.handle) < 16 * 1024)
+  }
+}

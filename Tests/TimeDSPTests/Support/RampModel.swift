@@ -1,0 +1,48 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+
+/// A moving factor by its formulas, in `Double`: the speed rises or falls
+/// evenly from frame to frame of the output, from `start` to `end` (input
+/// frames per output frame) within `frames` frames of input.
+struct RampModel {
+  let start: Double
+  let end: Double
+  let frames: Double
+
+  init(from factor: Double, to target: Double, within frames: Int) {
+    self.init(speed: 1 / factor, to: target, within: frames)
+  }
+
+  init(speed: Double, to target: Double, within frames: Int) {
+    start = speed
+    end = 1 / target
+    self.frames = Double(frames)
+  }
+
+  /// Frames of output that the move takes.
+  var length: Double { 2 * frames / (start + end) }
+
+  /// Where frame `k` is read.
+  func position(_ k: Double) -> Double {
+    if k > length { return frames + (k - length) * end }
+    return k * (start + (end - start) * k / (2 * length))
+  }
+
+  /// The factor at frame `k`.
+  func factor(_ k: Double) -> Double {
+    1 / (k > length ? end : start + (end - start) * k / length)
+  }
+
+  /// The speed at `x` frames of input.
+  func speed(_ x: Double) -> Double {
+    x >= frames ? end : (start * start + (end * end - start * start) * x / frames).squareRoot()
+  }
+
+  /// The integral of the factor over the first `x` frames of input.
+  func made(_ x: Double) -> Double {
+    x >= frames ? length + (x - frames) / end : 2 * x / (start + speed(x))
+  }
+}

@@ -1,0 +1,61 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+
+@testable import TimeDSP
+
+/// The sinc interpolation written the plain way, from the definition: each
+/// weight is computed where it is needed. Only the table of qualities is shared
+/// with the library.
+struct SincModel {
+  let input: [Double]
+  let quality: SincQuality
+  private let peak: Double
+
+  init(_ input: [Double], quality: Int) {
+    self.input = input
+    self.quality = SincQuality(UInt32(quality))
+    peak = bessel(self.quality.beta)
+  }
+
+  /// The value at `position` for an output that is `factor` times as long.
+  func value(at position: Double, factor: Double) -> Double {
+    let scale = min(factor, 1)
+    let reach = Double(quality.half) / scale
+    let first = Int((position - reach).rounded(.up))
+    let last = Int((position + reach).rounded(.down))
+    var (sum, gain) = (0.0, 0.0)
+    for frame in first...last {
+      let weight = kernel((Double(frame) - position) * scale)
+      sum += weight * input[min(max(frame, 0), input.count - 1)]
+      gain += weight
+    }
+    return sum / gain
+  }
+
+  private func kernel(_ x: Double) -> Double {
+    let way = x / Double(quality.half)
+    guard abs(way) < 1 else { return 0 }
+    let angle = .pi * quality.cutoff * x
+    let window = bessel(quality.beta * (1 - way * way).squareRoot()) / peak
+    return window * quality.cutoff * (angle == 0 ? 1 : sin(angle) / angle)
+  }
+
+  /// How far tables may be from it, for samples up to 1: cubic interpolation
+  /// between the steps of the prototype, twice, and a frame or two at either end that
+  /// rounding puts inside or outside of the kernel.
+  var tolerance: Double {
+    let end = 1 / (peak * .pi * Double(quality.half))
+    return 4 * pow(Double(quality.phases), -4) + 4 * end
+  }
+}
+
+/// I0 as the mean of exp (x cos t) over a half turn.
+private func bessel(_ x: Double) -> Double {
+  let steps = 32
+  var sum = cosh(x)
+  for step in 1..<steps { sum += exp(x * cos(.pi * Double(step) / Double(steps))) }
+  return sum / Double(steps)
+}

@@ -1,0 +1,97 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# playbin with the elements as its audio filter, driven by rate seeks.
+
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+from support import ENVIRONMENT, write_wav
+
+FORWARD = [0.1, 0.5, 1, 1.5, 2, 8]
+BOTH_WAYS = [-8, -2, -1, -0.1, 0.1, 1, 2, 8]
+
+# A program of its own, as the tests have no GStreamer in their process.
+PLAYER = """
+    import sys, time
+    import gi
+    gi.require_version("Gst", "1.0")
+    from gi.repository import Gst
+
+    Gst.init(None)
+    uri, audio_filter, kind, *rates = sys.argv[1:]
+    player = Gst.ElementFactory.make("playbin")
+    player.props.uri = uri
+    player.props.audio_filter = Gst.parse_bin_from_description(audio_filter, True)
+    player.props.audio_sink = Gst.parse_bin_from_description("fakesink sync=true", True)
+    player.set_state(Gst.State.PLAYING)
+    player.get_state(Gst.CLOCK_TIME_NONE)
+
+    def position():
+        return player.query_position(Gst.Format.TIME)[1] / Gst.SECOND
+
+    for rate in map(float, rates):
+        if kind == "instant":
+            flags, kinds = Gst.SeekFlags.INSTANT_RATE_CHANGE, (Gst.SeekType.NONE, Gst.SeekType.NONE)
+            places = (-1, -1)
+        else:
+            flags, kinds = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, (Gst.SeekType.SET, Gst.SeekType.SET)
+            places = (0, 12 * Gst.SECOND) if rate < 0 else (8 * Gst.SECOND, -1)
+        assert player.seek(rate, Gst.Format.TIME, flags, kinds[0], places[0], kinds[1], places[1]), rate
+        player.get_state(Gst.CLOCK_TIME_NONE)
+        # what is queued behind the filter is still heard at the old rate
+        time.sleep(1.4 if kind == "instant" else 0.2)
+        start, begun = position(), time.monotonic()
+        time.sleep(0.6)
+        print(rate, start, position(), time.monotonic() - begun)
+    error = player.get_bus().pop_filtered(Gst.MessageType.ERROR)
+    player.set_state(Gst.State.NULL)
+    sys.exit(error.parse_error()[0].message if error else 0)
+"""
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    times = np.arange(20 * 44100) / 44100
+    folder = tmp_path_factory.mktemp("sound")
+    wav = write_wav(folder / "in.wav", 44100, np.stack([np.sin(2765 * times) / 2] * 2, axis=1))
+    flac = folder / "in.flac"
+    subprocess.run(["ffmpeg", "-v", "error", "-i", wav, flac], check=True)
+    return flac
+
+
+def play(sound, audio_filter, kind, rates):
+    """Rate, first and last position, seconds between them, for each rate."""
+    result = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(PLAYER), sound.as_uri(), audio_filter, kind, *map(str, rates)],
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert result.returncode == 0, result.stderr
+    return [tuple(map(float, line.split())) for line in result.stdout.splitlines()]
+
+
+def assert_moves(lines, rates):
+    """The position moves at the rate: how exactly depends on how busy the machine is."""
+    assert [line[0] for line in lines] == rates
+    for rate, start, end, seconds in lines:
+        assert (end - start) / seconds / rate == pytest.approx(1, abs=0.35), (rate, start, end, seconds)
+
+
+def test_playbin_follows_rate_seeks_forward(sound):
+    assert_moves(play(sound, "timescale", "flush", FORWARD), FORWARD)
+
+
+def test_playbin_follows_rate_seeks_both_ways(sound):
+    assert_moves(play(sound, "revbuf ! timescale", "flush", BOTH_WAYS), BOTH_WAYS)
+
+
+def test_playbin_follows_instant_changes_of_the_rate(sound):
+    rates = [2, 0.5, 4, 1]
+    assert_moves(play(sound, "timescale", "instant", rates), rates)

@@ -1,0 +1,414 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * timescale: the rate of a segment becomes a part of the factor, and times go
+ * through all factors there have been.
+ */
+
+#include "scalemodel.h"
+
+#define NONE GST_CLOCK_TIME_NONE
+#define N 9600
+#define INSTANT GST_SEEK_FLAG_INSTANT_RATE_CHANGE
+#define KEEP GST_SEEK_TYPE_NONE
+
+/* Rates as a part of the input's frames, and two factors. */
+static const ScaleFactor rates[] = {
+  {1, 10}, {1, 2}, {1, 1}, {3, 2}, {2, 1}, {8, 1}
+};
+
+static const ScaleFactor factors[] = { {1, 1}, {2, 1}, {1, 2} };
+
+#define N_CASES (G_N_ELEMENTS (rates) * G_N_ELEMENTS (factors))
+#define RATE_OF(i) rates[(i) % G_N_ELEMENTS (rates)]
+#define FACTOR_OF(i) factors[(i) / G_N_ELEMENTS (rates)]
+
+static gdouble
+number (ScaleFactor factor)
+{
+  return (gdouble) factor.num / factor.den;
+}
+
+static RetroTest *
+start (ScaleFactor factor, const GstSegment * segment, const gchar * properties)
+{
+  RetroTest *t = scale_test_new (factor, properties);
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_caps (t, &info);
+  retro_test_send_segment (t, segment);
+  return t;
+}
+
+static GstSegment
+last_segment (RetroTest * t)
+{
+  return retro_test_nth_segment (t,
+      retro_test_n_events (t, GST_EVENT_SEGMENT) - 1);
+}
+
+/* ---- segments ----------------------------------------------------------- */
+
+GST_START_TEST (the_rate_of_a_segment_is_absorbed)
+{
+  ScaleFactor rate = RATE_OF (__i__), factor = FACTOR_OF (__i__);
+  ScaleFactor both = { factor.num * rate.den, factor.den * rate.num };
+  GstSegment in = retro_test_segment (number (rate), 0, PLAIN_NS (N)), out;
+  RetroTest *t = start (factor, &in, "interpolation=linear");
+
+  retro_test_push_cut (t, 0, N, retro_test_cuts[3]);
+  retro_test_eos (t);
+  out = retro_test_nth_segment (t, 0);
+  fail_unless_equals_float (out.rate, 1);
+  fail_unless_equals_float (out.applied_rate, number (rate));
+  fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (N, both));
+  retro_test_assert_perfect (t, 0);
+  /* it takes as long as it would at that rate, and ends at the same position
+   * as at any rate */
+  fail_unless_equals_clocktime (gst_segment_to_running_time (&out,
+          GST_FORMAT_TIME, out.stop), scale_time (PLAIN_NS (N), both));
+  fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
+          GST_FORMAT_TIME, out.stop), scale_time (PLAIN_NS (N), factor));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_negative_rate_is_absorbed_too)
+{
+  ScaleFactor rate = RATE_OF (__i__), factor = FACTOR_OF (__i__);
+  ScaleFactor both = { factor.num * rate.den, factor.den * rate.num };
+  GstSegment in = retro_test_segment (-number (rate), 0, PLAIN_NS (N)), out;
+  RetroTest *t = start (factor, &in, "interpolation=linear");
+
+  retro_test_push_backwards (t, N, 100);
+  retro_test_eos (t);
+  out = retro_test_nth_segment (t, 0);
+  fail_unless_equals_float (out.rate, 1);
+  fail_unless_equals_float (out.applied_rate, -number (rate));
+  fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (N, both));
+  retro_test_assert_perfect (t, 0);
+  fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
+          GST_FORMAT_TIME, out.start), scale_time (PLAIN_NS (N), factor));
+  fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
+          GST_FORMAT_TIME, out.stop), 0);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_applied_rate_is_multiplied)
+{
+  GstSegment in = retro_test_segment (2, 0, PLAIN_NS (N)), out;
+  RetroTest *t;
+
+  in.applied_rate = -3;
+  t = start (factors[0], &in, "");
+  out = retro_test_nth_segment (t, 0);
+  fail_unless_equals_float (out.rate, 1);
+  fail_unless_equals_float (out.applied_rate, -6);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_rate_that_is_not_to_be_absorbed_stays)
+{
+  GstSegment in = retro_test_segment (2, 0, PLAIN_NS (N)), out;
+  RetroTest *t = start (factors[1], &in, "absorb-rate=false");
+
+  retro_test_push (t, 0, N);
+  retro_test_eos (t);
+  out = retro_test_nth_segment (t, 0);
+  fail_unless_equals_float (out.rate, 2);
+  fail_unless_equals_float (out.applied_rate, 1);
+  fail_unless_equals_uint64 (retro_test_frames_out (t), 2 * N);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* 0.02 is as far as a factor of 0.5 goes: 50 of the 200 stay. */
+GST_START_TEST (what_does_not_fit_into_the_factor_stays)
+{
+  GstSegment in = retro_test_segment (200, 0, PLAIN_NS (N)), out;
+  RetroTest *t = start (factors[2], &in, "interpolation=linear");
+
+  retro_test_push (t, 0, N);
+  retro_test_eos (t);
+  out = retro_test_nth_segment (t, 0);
+  fail_unless_equals_float (out.rate, 4);
+  fail_unless_equals_float (out.applied_rate, 50);
+  fail_unless_equals_uint64 (retro_test_frames_out (t), N / 100);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (segments_of_several_rates_follow_one_another)
+{
+  static const gdouble these[] = { 1, 2, 0.5, -2, 4 };
+  RetroTest *t = scale_test_new (factors[1], "interpolation=linear");
+  GstClockTime base = 0;
+  GstAudioInfo info;
+  guint i;
+
+  retro_test_plain_info (&info);
+  retro_test_caps (t, &info);
+  for (i = 0; i < G_N_ELEMENTS (these); i++) {
+    GstSegment in = retro_test_segment (these[i], 0, PLAIN_NS (N));
+
+    in.base = base;
+    retro_test_send_segment (t, &in);
+    /* factor 2: all takes twice as long */
+    fail_unless_equals_clocktime (last_segment (t).base, 2 * base);
+    if (these[i] > 0)
+      retro_test_push (t, 0, N);
+    else
+      retro_test_push_backwards (t, N, 100);
+    base += PLAIN_NS (N) / ABS (these[i]);
+  }
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* ---- instant changes ---------------------------------------------------- */
+
+static void
+send_instant_event (RetroTest * t, gdouble multiplier)
+{
+  gst_harness_push_event (t->h,
+      gst_event_new_instant_rate_change (multiplier, 0));
+}
+
+static void
+send_instant_seek (RetroTest * t, gdouble rate)
+{
+  gst_harness_push_upstream_event (t->h, gst_event_new_seek (rate,
+          GST_FORMAT_TIME, INSTANT, KEEP, -1, KEEP, -1));
+}
+
+/* In its middle, the rate of a stream is doubled: 4800 frames, 60 (40 × the
+ * mean speed of 1.5) in 40, and 4740 in half as many. */
+GST_START_TEST (a_rate_may_change_at_once)
+{
+  GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N)), before, after;
+  RetroTest *t = start (factors[0], &in, "interpolation=linear");
+
+  retro_test_push (t, 0, N / 2);
+  while (gst_harness_upstream_events_in_queue (t->h) > 0)
+    gst_event_unref (gst_harness_pull_upstream_event (t->h));
+  if (__i__)
+    send_instant_event (t, 2);
+  else
+    send_instant_seek (t, 2);
+  retro_test_push (t, N / 2, N / 2);
+  retro_test_eos (t);
+
+  fail_unless_equals_uint64 (retro_test_frames_out (t), 4800 + 40 + 2370);
+  retro_test_assert_perfect (t, 0);
+  fail_unless_equals_int (retro_test_n_events (t,
+          GST_EVENT_INSTANT_RATE_CHANGE), 0);
+  fail_unless_equals_int (gst_harness_upstream_events_in_queue (t->h), 0);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 2);
+  before = retro_test_nth_segment (t, 0);
+  after = retro_test_nth_segment (t, 1);
+  fail_unless_equals_float (after.rate, 1);
+  fail_unless_equals_float (after.applied_rate, 2);
+  fail_unless_equals_clocktime (after.start, PLAIN_NS (4800));
+  fail_unless_equals_clocktime (gst_segment_to_running_time (&after,
+          GST_FORMAT_TIME, after.start), PLAIN_NS (4800));
+  fail_unless_equals_clocktime (gst_segment_to_stream_time (&after,
+          GST_FORMAT_TIME, after.start),
+      gst_segment_to_stream_time (&before, GST_FORMAT_TIME, PLAIN_NS (4800)));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_flush_ends_an_instant_change)
+{
+  GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
+  RetroTest *t = start (factors[0], &in, "");
+
+  retro_test_push (t, 0, N / 2);
+  send_instant_event (t, 2);
+  retro_test_push (t, N / 2, N / 4);
+  retro_test_flush (t);
+  retro_test_send_segment (t, &in);
+  fail_unless_equals_float (last_segment (t).applied_rate, 1);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_instant_change_holds_for_the_next_segment_too)
+{
+  GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
+  RetroTest *t = start (factors[0], &in, "");
+
+  retro_test_push (t, 0, N / 2);
+  send_instant_event (t, 2);
+  retro_test_push (t, N / 2, N / 2);
+  in.base = PLAIN_NS (N);
+  retro_test_send_segment (t, &in);
+  fail_unless_equals_float (last_segment (t).rate, 1);
+  fail_unless_equals_float (last_segment (t).applied_rate, 2);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* Turning around takes more than a factor. */
+GST_START_TEST (an_instant_seek_the_other_way_goes_upstream)
+{
+  GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
+  RetroTest *t = start (factors[0], &in, "");
+
+  retro_test_push (t, 0, 100);
+  gst_event_unref (retro_test_seek (t, -1, INSTANT, KEEP, -1, KEEP, -1));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (an_instant_change_that_is_not_absorbed_goes_on)
+{
+  GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
+  RetroTest *t = start (factors[0], &in, "absorb-rate=false");
+
+  retro_test_push (t, 0, 100);
+  send_instant_event (t, 2);
+  fail_unless_equals_int (retro_test_n_events (t,
+          GST_EVENT_INSTANT_RATE_CHANGE), 1);
+  gst_event_unref (retro_test_seek (t, 2, INSTANT, KEEP, -1, KEEP, -1));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* ---- times through several factors -------------------------------------- */
+
+/* A second as it is, then at twice the length. With linear, a frame waits for
+ * none; the move from speed 1 to 1/2 takes 40 frames and makes 53. */
+static RetroTest *
+start_twofold (void)
+{
+  GstSegment in = retro_test_segment (1, 0, PLAIN_NS (3 * N));
+  RetroTest *t = start (factors[0], &in, "interpolation=linear");
+
+  in.duration = PLAIN_NS (3 * N);
+  retro_test_push (t, 0, N);
+  g_object_set (t->element, "factor", 2.0, NULL);
+  retro_test_push (t, N, N / 2);
+  retro_test_push (t, N + N / 2, N / 2);
+  return t;
+}
+
+/* Output frames for @n frames of input. */
+#define TWOFOLD(n) ((n) <= N ? (n) : N + 53 + 2 * ((n) - N - 40))
+
+static void
+assert_seeks_to (RetroTest * t, GstClockTime out, GstClockTime in)
+{
+  GstEvent *event = retro_test_seek (t, 1, GST_SEEK_FLAG_FLUSH,
+      GST_SEEK_TYPE_SET, out, GST_SEEK_TYPE_SET, NONE);
+  gint64 begin;
+
+  gst_event_parse_seek (event, NULL, NULL, NULL, NULL, &begin, NULL, NULL);
+  /* two frames of output: a map is corrected beyond one */
+  fail_unless (ABS (begin - (gint64) in) <= (gint64) PLAIN_NS (2),
+      "%" GST_TIME_FORMAT " instead of %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (begin), GST_TIME_ARGS (in));
+  gst_event_unref (event);
+}
+
+GST_START_TEST (seeks_go_through_all_factors)
+{
+  RetroTest *t = start_twofold ();
+  static const guint at[] = { 0, 1000, 4000, 9599, 9700, 12000, 15999, 20000 };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (at); i++)
+    assert_seeks_to (t, PLAIN_NS (TWOFOLD (at[i])), PLAIN_NS (at[i]));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (positions_stay_when_the_past_is_sought)
+{
+  static const guint at[] = { 20000, 12000, 4000 };
+  RetroTest *t = start_twofold ();
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (at); i++) {
+    GstSegment in = retro_test_segment (1, PLAIN_NS (at[i]), PLAIN_NS (3 * N));
+
+    in.time = in.start;
+    retro_test_flush (t);
+    retro_test_send_segment (t, &in);
+    fail_unless (ABS (GST_CLOCK_DIFF (last_segment (t).time,
+                PLAIN_NS (TWOFOLD (at[i])))) <= (gint64) PLAIN_NS (2));
+  }
+  /* what lies behind 4000 is played anew, with the new factor */
+  assert_seeks_to (t, PLAIN_NS (4000 + 2 * 1000), PLAIN_NS (5000));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_duration_is_the_way_to_the_end)
+{
+  RetroTest *t = start_twofold ();
+  GstClockTime duration;
+
+  retro_test_answer_queries (t, PLAIN_NS (3 * N), NONE);
+  duration = retro_test_duration (t);
+  fail_unless (ABS (GST_CLOCK_DIFF (duration, PLAIN_NS (TWOFOLD (3 * N))))
+      <= (gint64) PLAIN_NS (2), "%" GST_TIME_FORMAT, GST_TIME_ARGS (duration));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (another_stream_has_no_past)
+{
+  RetroTest *t = start_twofold ();
+
+  retro_test_restart (t);
+  assert_seeks_to (t, GST_SECOND, GST_SECOND / 2);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+static Suite *
+timescale_rate_suite (void)
+{
+  Suite *s = suite_create ("timescale_rate");
+  TCase *tc = tcase_create ("rate");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, the_rate_of_a_segment_is_absorbed, 0, N_CASES);
+  tcase_add_loop_test (tc, a_negative_rate_is_absorbed_too, 0, N_CASES);
+  tcase_add_test (tc, an_applied_rate_is_multiplied);
+  tcase_add_test (tc, a_rate_that_is_not_to_be_absorbed_stays);
+  tcase_add_test (tc, what_does_not_fit_into_the_factor_stays);
+  tcase_add_test (tc, segments_of_several_rates_follow_one_another);
+  tcase_add_loop_test (tc, a_rate_may_change_at_once, 0, 2);
+  tcase_add_test (tc, a_flush_ends_an_instant_change);
+  tcase_add_test (tc, an_instant_change_holds_for_the_next_segment_too);
+  tcase_add_test (tc, an_instant_seek_the_other_way_goes_upstream);
+  tcase_add_test (tc, an_instant_change_that_is_not_absorbed_goes_on);
+  tcase_add_test (tc, seeks_go_through_all_factors);
+  tcase_add_test (tc, positions_stay_when_the_past_is_sought);
+  tcase_add_test (tc, the_duration_is_the_way_to_the_end);
+  tcase_add_test (tc, another_stream_has_no_past);
+  return s;
+}
+
+GST_CHECK_MAIN (timescale_rate);

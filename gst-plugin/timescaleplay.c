@@ -1,0 +1,189 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "timescaleplay.h"
+#include "retrobuffer.h"
+
+#define GST_CAT_DEFAULT time_scale_debug
+GST_DEBUG_CATEGORY_EXTERN (time_scale_debug);
+
+/* A factor under a curve is looked up, and a jump is done, in 1 / so much of a
+ * second: short enough to be heard at once, long enough not to click. */
+#define MOVES_PER_SECOND 200
+
+gboolean
+time_scale_play_is_controlled (const TimeScalePlay * play)
+{
+  return gst_object_has_active_control_bindings (GST_OBJECT (play->filter));
+}
+
+/* Takes the values of the curves at @in_ns of the input. */
+static void
+sync_values (TimeScalePlay * play, GstClockTime in_ns)
+{
+  GstClockTime time_ns = gst_segment_to_stream_time (&play->line.in,
+      GST_FORMAT_TIME, in_ns);
+
+  if (GST_CLOCK_TIME_IS_VALID (time_ns))
+    gst_object_sync_values (GST_OBJECT (play->filter), time_ns);
+}
+
+/* Input time of the next output frame. */
+static GstClockTime
+place_ns (TimeScalePlay * play)
+{
+  return play->run_ns + (GstClockTime) (time_scale_stream_place (&play->stream)
+      * GST_SECOND / play->clock.rate + 0.5);
+}
+
+static void
+note_place (TimeScalePlay * play, GstClockTime in_ns)
+{
+  time_scale_timeline_note (&play->line, in_ns, retro_clock_now (&play->clock),
+      GST_SECOND / play->clock.rate + 1);
+}
+
+void
+time_scale_play_announce (TimeScalePlay * play)
+{
+  gst_retro_filter_send_segment (play->filter, &play->line.out);
+  gst_element_post_message (GST_ELEMENT (play->filter),
+      gst_message_new_duration_changed (GST_OBJECT (play->filter)));
+}
+
+/* Where the output will end. */
+static GstClockTime
+stop_ns (TimeScalePlay * play)
+{
+  GstClockTime in_stop_ns = play->line.in.stop, at_ns;
+
+  if (!GST_CLOCK_TIME_IS_VALID (in_stop_ns))
+    return in_stop_ns;
+  at_ns = play->run_ns + gst_util_uint64_scale_int (play->stream.in_frames,
+      GST_SECOND, play->clock.rate);
+  return time_scale_stream_end (&play->stream,
+      gst_util_uint64_scale_int_ceil (in_stop_ns - MIN (at_ns, in_stop_ns),
+          play->clock.rate, GST_SECOND));
+}
+
+/* The speed moves evenly to that of @factor: for a curve to where it is a step
+ * later, otherwise within a step of the input or of the output, whichever is
+ * longer. */
+static void
+move_factor (TimeScalePlay * play, gdouble factor, guint step_frames,
+    gboolean controlled)
+{
+  gdouble mean_speed = (1 / play->stream.factor + 1 / factor) / 2;
+  guint64 n_frames = controlled ? step_frames : step_frames * MAX (1,
+      mean_speed);
+  GstClockTime in_ns = place_ns (play);
+  GstClockTime out_ns = retro_clock_now (&play->clock);
+  gdouble frame_ns = (gdouble) GST_SECOND / play->clock.rate;
+
+  GST_LOG_OBJECT (play->filter, "factor %g from %" GST_TIME_FORMAT " on",
+      factor, GST_TIME_ARGS (in_ns));
+  time_scale_stream_move (&play->stream, factor, n_frames);
+  time_scale_timeline_bend (&play->line, in_ns, out_ns, factor,
+      play->line.out.stop);
+  /* the move itself, at the mean speed */
+  time_scale_timeline_note (&play->line, in_ns + n_frames * frame_ns,
+      out_ns + n_frames * frame_ns / mean_speed, 0);
+  if (controlled && play->line.out.applied_rate > 0) {
+    /* nobody knows */
+    if (!GST_CLOCK_TIME_IS_VALID (play->line.out.stop))
+      return;
+    play->line.out.stop = GST_CLOCK_TIME_NONE;
+  } else {
+    play->line.out.stop = stop_ns (play);
+  }
+  time_scale_play_announce (play);
+}
+
+static guint
+step_frames (TimeScalePlay * play)
+{
+  return MAX (play->clock.rate / MOVES_PER_SECOND, 1);
+}
+
+/* A stream that has begun goes on with the factor that is asked for now. */
+static void
+follow_factor (TimeScalePlay * play, gboolean controlled)
+{
+  guint step = step_frames (play);
+  GstClockTime in_ns = place_ns (play);
+  gdouble factor;
+
+  note_place (play, in_ns);
+  if (controlled)
+    sync_values (play, in_ns + gst_util_uint64_scale_int (step, GST_SECOND,
+            play->clock.rate));
+  factor =
+      time_scale_timeline_effective (&play->line,
+      play->get_factor (play->filter));
+  if (factor != play->stream.factor)
+    move_factor (play, factor, step, controlled);
+}
+
+/* Under a curve in steps that do not depend on how the stream is cut. */
+GstFlowReturn
+time_scale_play_scale (TimeScalePlay * play, GstBuffer * buffer)
+{
+  TimeScaleStream *stream = &play->stream;
+  gsize n_frames = retro_buffer_frames (buffer,
+      gst_retro_filter_get_info (play->filter));
+  guint step = step_frames (play);
+  gboolean controlled = time_scale_play_is_controlled (play);
+  gboolean gap = time_scale_stream_is_gap (stream, buffer);
+  GstFlowReturn ret = GST_FLOW_OK;
+  gsize first = 0, n;
+
+  if (!controlled)
+    follow_factor (play, FALSE);
+  for (; first < n_frames && ret == GST_FLOW_OK; first += n) {
+    n = n_frames - first;
+    if (controlled) {
+      if (stream->in_frames % step == 0)
+        follow_factor (play, TRUE);
+      n = MIN (n, step - stream->in_frames % step);
+    }
+    ret = time_scale_stream_feed (stream, buffer, first, &n, gap);
+  }
+  time_scale_stream_remember (stream, buffer);
+  return ret;
+}
+
+GstFlowReturn
+time_scale_play_drain (TimeScalePlay * play)
+{
+  GstFlowReturn ret;
+
+  if (play->stream.scaler == NULL || !retro_clock_is_running (&play->clock))
+    return GST_FLOW_OK;
+  ret = time_scale_stream_drain (&play->stream);
+  note_place (play, play->line.end_ns);
+  play->clock.t0_ns = GST_CLOCK_TIME_NONE;
+  return ret;
+}
+
+void
+time_scale_play_take_factor (TimeScalePlay * play, GstClockTime in_ns,
+    GstClockTime now_ns)
+{
+  TimeScaleTimeline *line = &play->line;
+  gdouble factor;
+
+  sync_values (play, now_ns);
+  factor =
+      time_scale_timeline_effective (line, play->get_factor (play->filter));
+  if (factor == line->factor)
+    return;
+  time_scale_timeline_bend (line, in_ns, time_scale_timeline_map (line, in_ns),
+      factor, line->out.stop);
+  if (GST_CLOCK_TIME_IS_VALID (line->out.stop))
+    line->out.stop = time_scale_timeline_map (line, line->in.stop);
+  /* kernels are for the other factor */
+  time_scale_stream_forget (&play->stream);
+  time_scale_play_announce (play);
+}

@@ -1,0 +1,46 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * timescaleplay: a stream that is scaled while its factor moves, and the times
+ * that come of it.
+ */
+
+#ifndef TIME_SCALE_PLAY_H
+#define TIME_SCALE_PLAY_H
+
+#include "timescalestream.h"
+#include "timescaletimeline.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstRetroFilter *filter;
+  gdouble (*get_factor) (GstRetroFilter * filter);      /* of the property */
+  TimeScaleStream stream;
+  TimeScaleTimeline line;
+  RetroClock clock;             /* of the output */
+  GstClockTime run_ns;          /* input time at which it was started */
+} TimeScalePlay;
+
+/* Whether the factor follows a curve. */
+gboolean time_scale_play_is_controlled (const TimeScalePlay * play);
+
+/* Scales @buffer through the stream, which is open, with the factor that is
+ * asked for now, or by the curve in each of its frames. */
+GstFlowReturn time_scale_play_scale (TimeScalePlay * play, GstBuffer * buffer);
+
+/* The stream has ended: pushes the rest. */
+GstFlowReturn time_scale_play_drain (TimeScalePlay * play);
+
+/* What begins with input time @in_ns, or is kept as a whole from there on, is
+ * scaled with the factor that is asked for at @now_ns. */
+void time_scale_play_take_factor (TimeScalePlay * play, GstClockTime in_ns,
+    GstClockTime now_ns);
+
+/* The output ends elsewhere than was said at first: sends its segment again. */
+void time_scale_play_announce (TimeScalePlay * play);
+
+G_END_DECLS
+#endif /* TIME_SCALE_PLAY_H */

@@ -1,0 +1,217 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "timescalestream.h"
+#include "retrobuffer.h"
+
+/* More than any kernel covers on either side at factor 1. */
+#define LONGEST_HALF_FRAMES 144
+
+/* A frame is made when its whole span of input has arrived. */
+#define LONGEST_SPAN_FRAMES ((guint64) (1 / TIMEDSP_MIN_FACTOR))
+
+#define NONE GST_CLOCK_TIME_NONE
+
+void
+time_scale_stream_init (TimeScaleStream * stream, GstRetroFilter * filter,
+    RetroClock * clock)
+{
+  stream->filter = filter;
+  stream->clock = clock;
+  stream->factor = 1;
+  stream->rest_frames = NONE;
+  g_queue_init (&stream->past);
+}
+
+/* The next frame is the first of a stream. */
+static void
+begin (TimeScaleStream * stream)
+{
+  g_queue_clear_full (&stream->past, (GDestroyNotify) gst_buffer_unref);
+  stream->past_frames = stream->in_frames = stream->gap_frames = 0;
+  stream->rest_frames = NONE;
+}
+
+void
+time_scale_stream_forget (TimeScaleStream * stream)
+{
+  g_clear_pointer (&stream->scaler, timedsp_scaler_free);
+  stream->is_stale = FALSE;
+  begin (stream);
+}
+
+static gboolean
+is_config_equal (const TimeDSPConfig * a, const TimeDSPConfig * b)
+{
+  return a->format == b->format && a->layout == b->layout
+      && a->interpolation == b->interpolation && a->channels == b->channels
+      && (a->quality == b->quality || a->interpolation != TIMEDSP_SINC);
+}
+
+TimeDSPStatus
+time_scale_stream_open (TimeScaleStream * stream, const TimeDSPConfig * config,
+    gdouble factor)
+{
+  if (stream->scaler != NULL) {
+    if (!is_config_equal (config, &stream->config))
+      stream->is_stale = TRUE;
+    stream->config = *config;
+    return TIMEDSP_OK;
+  }
+  stream->config = *config;
+  stream->factor = factor;
+  return timedsp_scaler_new (config, factor, &stream->scaler);
+}
+
+gdouble
+time_scale_stream_place (const TimeScaleStream * stream)
+{
+  guint64 frame = 0;
+  gdouble fraction = 0;
+
+  timedsp_scaler_position (stream->scaler, &frame, &fraction);
+  return frame + fraction;
+}
+
+guint32
+time_scale_stream_lookahead (const TimeScaleStream * stream)
+{
+  return timedsp_scaler_lookahead (stream->scaler);
+}
+
+void
+time_scale_stream_move (TimeScaleStream * stream, gdouble factor,
+    guint64 n_frames)
+{
+  timedsp_scaler_ramp_factor (stream->scaler, factor, n_frames);
+  stream->factor = factor;
+  /* until then, kernels are made as they are needed; then it is worth while to
+   * have them all ready */
+  stream->rest_frames = stream->in_frames + n_frames
+      + 2 * timedsp_scaler_lookahead (stream->scaler);
+}
+
+GstClockTime
+time_scale_stream_end (const TimeScaleStream * stream, guint64 n_frames)
+{
+  RetroClock end = *stream->clock;
+  guint64 due_frames = 0;
+
+  timedsp_scaler_max_output (stream->scaler, n_frames, &due_frames);
+  end.frames += due_frames;
+  return retro_clock_now (&end);
+}
+
+gboolean
+time_scale_stream_is_gap (TimeScaleStream * stream, GstBuffer * buffer)
+{
+  gboolean gap = stream->gap_frames >=
+      2 * timedsp_scaler_lookahead (stream->scaler) + LONGEST_SPAN_FRAMES;
+
+  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)) {
+    stream->gap_frames = 0;
+    return FALSE;
+  }
+  stream->gap_frames += retro_buffer_frames (buffer,
+      gst_retro_filter_get_info (stream->filter));
+  return gap;
+}
+
+/* Gives the new scaler what it looks back at, up to frame @first of @buffer. */
+static GstFlowReturn
+repeat_past (TimeScaleStream * stream, GstBuffer * buffer, gsize first)
+{
+  const GstAudioInfo *info = gst_retro_filter_get_info (stream->filter);
+  GstFlowReturn ret = GST_FLOW_OK;
+  GList *item;
+
+  for (item = stream->past.head; item && ret == GST_FLOW_OK; item = item->next)
+    ret = retro_scale_frames (stream->filter, stream->scaler, stream->clock,
+        item->data, 0, retro_buffer_frames (item->data, info), FALSE);
+  if (ret == GST_FLOW_OK && first > 0)
+    ret = retro_scale_frames (stream->filter, stream->scaler, stream->clock,
+        buffer, 0, first, FALSE);
+  return ret;
+}
+
+/* Another scaler goes on where this one is, frame @first of @buffer being the
+ * next. */
+static GstFlowReturn
+replace_scaler (TimeScaleStream * stream, GstBuffer * buffer, gsize first)
+{
+  TimeDSPScaler *scaler = NULL;
+  TimeDSPStatus status =
+      timedsp_scaler_new (&stream->config, stream->factor, &scaler);
+
+  if (status == TIMEDSP_OK)
+    status = timedsp_scaler_continue (scaler, stream->scaler,
+        stream->in_frames - first - stream->past_frames);
+  if (status != TIMEDSP_OK) {
+    timedsp_scaler_free (scaler);
+    return retro_scale_fail (stream->filter, status);
+  }
+  timedsp_scaler_free (stream->scaler);
+  stream->scaler = scaler;
+  stream->is_stale = FALSE;
+  return repeat_past (stream, buffer, first);
+}
+
+GstFlowReturn
+time_scale_stream_feed (TimeScaleStream * stream, GstBuffer * buffer,
+    gsize first, gsize * n_frames, gboolean gap)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  if (stream->in_frames >= stream->rest_frames) {
+    stream->rest_frames = NONE;
+    if (stream->config.interpolation == TIMEDSP_SINC)
+      stream->is_stale = TRUE;
+  }
+  if (stream->is_stale)
+    ret = replace_scaler (stream, buffer, first);
+  if (ret != GST_FLOW_OK)
+    return ret;
+
+  /* not beyond there, so that it does not depend on the cuts */
+  *n_frames = MIN (*n_frames, stream->rest_frames - stream->in_frames);
+  stream->in_frames += *n_frames;
+  return retro_scale_frames (stream->filter, stream->scaler, stream->clock,
+      buffer, first, *n_frames, gap);
+}
+
+void
+time_scale_stream_remember (TimeScaleStream * stream, GstBuffer * buffer)
+{
+  const GstAudioInfo *info = gst_retro_filter_get_info (stream->filter);
+  gdouble reach = LONGEST_HALF_FRAMES / MIN (1, stream->factor);
+  gdouble needed = stream->in_frames - time_scale_stream_place (stream) + reach;
+
+  g_queue_push_tail (&stream->past, gst_buffer_ref (buffer));
+  stream->past_frames += retro_buffer_frames (buffer, info);
+  for (;;) {
+    gsize oldest =
+        retro_buffer_frames (g_queue_peek_head (&stream->past), info);
+
+    if (stream->past_frames - oldest <= needed)
+      return;
+    stream->past_frames -= oldest;
+    gst_buffer_unref (g_queue_pop_head (&stream->past));
+  }
+}
+
+GstFlowReturn
+time_scale_stream_drain (TimeScaleStream * stream)
+{
+  GstFlowReturn ret =
+      retro_scale_finish (stream->filter, stream->scaler, stream->clock);
+
+  timedsp_scaler_reset (stream->scaler);
+  /* the factor was moving: make kernels for where it has come to */
+  if (stream->rest_frames != NONE || stream->is_stale)
+    g_clear_pointer (&stream->scaler, timedsp_scaler_free);
+  stream->is_stale = FALSE;
+  begin (stream);
+  return ret;
+}

@@ -1,0 +1,85 @@
+#!/usr/bin/python3
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Plays a piece of a file at another speed inside a timeline of GStreamer Editing
+# Services, and renders it: the file at its own speed, then its first seconds
+# again at the given rate. The clip knows how long that takes because the rate of
+# timescale is registered as one: see register_rate_property below.
+"""usage: edit-timeline.py IN OUT.wav RATE [SECONDS]
+
+SECONDS of IN (default: 2) as they are, then the same at RATE, 0.01 to 100."""
+
+import sys
+from pathlib import Path
+
+try:
+    import gi
+
+    gi.require_version("Gst", "1.0")
+    gi.require_version("GES", "1.0")
+    gi.require_version("GstPbutils", "1.0")
+    from gi.repository import Gst
+
+    # GES makes types of GStreamer's when it is loaded
+    Gst.init(None)
+    from gi.repository import GES, GstPbutils
+except (ImportError, ValueError) as error:
+    sys.exit(f"edit-timeline.py: {error}: install python3-gi and gir1.2-ges-1.0")
+
+
+def wav_profile() -> GstPbutils.EncodingContainerProfile:
+    wav = GstPbutils.EncodingContainerProfile.new("wav", None, Gst.Caps.from_string("audio/x-wav"), None)
+    raw = Gst.Caps.from_string("audio/x-raw,format=F32LE,rate=48000,channels=2")
+    wav.add_profile(GstPbutils.EncodingAudioProfile.new(raw, None, None, 0))
+    return wav
+
+
+def timeline_of(source: Path, rate: float, seconds: float) -> GES.Timeline:
+    timeline = GES.Timeline.new()
+    track = GES.AudioTrack.new()
+    track.set_restriction_caps(Gst.Caps.from_string("audio/x-raw,rate=48000,channels=2"))
+    timeline.add_track(track)
+    layer = timeline.append_layer()
+    asset = GES.UriClipAsset.request_sync(source.resolve().as_uri())
+    length = int(seconds * Gst.SECOND)
+
+    layer.add_asset(asset, 0, 0, length, GES.TrackType.AUDIO)
+    fast = layer.add_asset(asset, length, 0, round(length / rate), GES.TrackType.AUDIO)
+    if not fast.add(GES.Effect.new(f"timescale rate={rate}")):
+        sys.exit("edit-timeline.py: the clip does not take timescale: is GST_PLUGIN_PATH set?")
+    timeline.commit_sync()
+    limit = fast.get_duration_limit()
+    if limit != Gst.CLOCK_TIME_NONE:
+        print(f"at rate {rate:g} the whole file takes {limit / Gst.SECOND:.3f} s")
+    print(f"the timeline lasts {timeline.get_duration() / Gst.SECOND:.3f} s")
+    return timeline
+
+
+def render(timeline: GES.Timeline, target: Path) -> None:
+    pipeline = GES.Pipeline.new()
+    pipeline.set_timeline(timeline)
+    pipeline.set_render_settings(target.resolve().as_uri(), wav_profile())
+    pipeline.set_mode(GES.PipelineFlags.RENDER)
+    pipeline.set_state(Gst.State.PLAYING)
+    message = pipeline.get_bus().timed_pop_filtered(Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
+    pipeline.set_state(Gst.State.NULL)
+    if message.type == Gst.MessageType.ERROR:
+        sys.exit(f"edit-timeline.py: {message.parse_error()[0].message}")
+
+
+def main() -> None:
+    if len(sys.argv) not in (4, 5) or sys.argv[1] in ("-h", "--help"):
+        sys.exit(__doc__)
+    source, target, rate = Path(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3])
+    seconds = float(sys.argv[4]) if len(sys.argv) == 5 else 2.0
+    if not source.is_file():
+        sys.exit(f"edit-timeline.py: there is no file {source}")
+    GES.init()
+    # The few lines: from here on a clip takes 1 / rate of its source's time.
+    GES.Effect.register_rate_property("timescale", "rate")
+    render(timeline_of(source, rate, seconds), target)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# What scripts/quality.py measures: programs that make a file of 32-bit floats
+# last `factor` times as long, by resampling. Each is a function of the input, a
+# raw file of the output's path and the factor as a fraction, and gives the
+# command.
+
+import os
+import subprocess
+from fractions import Fraction
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+ENVIRONMENT = {
+    **os.environ,
+    "GST_PLUGIN_PATH": str(ROOT / "build/gst-plugin"),
+    "GST_REGISTRY": str(ROOT / "build/gst-registry.bin"),
+}
+
+RATE = 48000
+
+# Those that go from a rate to a rate know whole numbers of Hz only: for them a
+# file says that it has one with which the ratio is exact.
+UNIT = 4800
+
+
+def gst(source: Path, target: Path, elements: str) -> list[str]:
+    """Reads a WAV file through `elements` into a raw one."""
+    return f"gst-launch-1.0 -q filesrc location={source} blocksize=65536 ! wavparse ! {elements} ! filesink location={target}".split()
+
+
+def ours(properties: str):
+    def command(source: Path, target: Path, factor: Fraction) -> list[str]:
+        return gst(source, target, f"timescale factor={float(factor)!r} {properties}")
+
+    return command
+
+
+def audioresample(quality: int):
+    def command(source: Path, target: Path, factor: Fraction) -> list[str]:
+        return gst(source, target, f"audioresample quality={quality} ! audio/x-raw,rate={factor.numerator * UNIT}")
+
+    return command
+
+
+def speed(source: Path, target: Path, factor: Fraction) -> list[str]:
+    return gst(source, target, f"speed speed={float(1 / factor)!r}")
+
+
+def pitch(source: Path, target: Path, factor: Fraction) -> list[str]:
+    return gst(source, target, f"pitch rate={float(1 / factor)!r}")
+
+
+def sox(option: str):
+    def command(source: Path, target: Path, factor: Fraction) -> list[str]:
+        raw = ["-t", "raw", "-e", "floating-point", "-b", "32", str(target)]
+        return ["sox", "-D", "-V1", str(source), *raw, "rate", option, str(factor.numerator * UNIT)]
+
+    return command
+
+
+def ffmpeg(source: Path, target: Path, factor: Fraction) -> list[str]:
+    rate = f"aresample={factor.numerator * UNIT}"
+    return ["ffmpeg", "-v", "error", "-y", "-i", str(source), "-af", rate, "-f", "f32le", str(target)]
+
+
+RESAMPLERS = {
+    "ours: linear": ours("interpolation=linear"),
+    "ours: cubic": ours("interpolation=cubic"),
+    "ours: sinc 4": ours("quality=4"),
+    "ours: sinc 6": ours("quality=6"),
+    "ours: sinc 10": ours("quality=10"),
+    "audioresample 4": audioresample(4),
+    "audioresample 10": audioresample(10),
+    "speed": speed,
+    "pitch": pitch,
+    "SoX rate -h": sox("-h"),
+    "SoX rate -v": sox("-v"),
+    "FFmpeg aresample": ffmpeg,
+}
+
+
+FROM_RATE_TO_RATE = ("audioresample", "SoX", "FFmpeg")
+
+
+def labelled_rate(name: str, factor: Fraction) -> int:
+    """What the input of a resampler is to say that its rate is."""
+    return factor.denominator * UNIT if name.startswith(FROM_RATE_TO_RATE) else RATE
+
+
+def run(command: list[str]) -> None:
+    """Runs it; its words, if it fails, are the error's."""
+    result = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True)
+    if result.returncode != 0:
+        raise SystemExit(f"quality.py: {' '.join(command)}\n{result.stderr}")
