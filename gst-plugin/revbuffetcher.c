@@ -303,6 +303,7 @@ rev_buf_fetcher_fill (RevBufFetcher * fetcher, TimeDSPDirection direction,
   TimeDSPFetch plan;
   gint64 edge;
 
+  fetcher->playing = direction;
   if (fetcher->in_flight)
     return REV_BUF_FETCHER_IDLE;
   if (rev_buf_window_lowest (&fetcher->window) == NULL)
@@ -390,6 +391,7 @@ widen (RevBufFetcher * fetcher, TimeDSPDirection direction, gint64 place)
   RevBufWindow *window = &fetcher->window;
   RevBufBlock *lowest = rev_buf_window_lowest (window);
   gint64 end_frame = lowest->end_frame;
+  gint64 top = lowest->place + (gint64) lowest->n_frames - 1;
 
   set_preroll (fetcher, MAX (fetcher->limits.preroll_frames * 2,
           PREROLL_FRAMES));
@@ -400,10 +402,10 @@ widen (RevBufFetcher * fetcher, TimeDSPDirection direction, gint64 place)
   if (direction == TIMEDSP_FORWARD || lowest->confirmed)
     return;
   if (lowest != rev_buf_window_highest (window)
-      && rev_buf_window_find (window, place) != lowest)
+      && (place > top || (place == top
+              && fetcher->playing == TIMEDSP_BACKWARD)))
     rev_buf_window_drop_lowest (window);
-  else if (place == lowest->place + (gint64) lowest->n_frames - 1
-      && lowest == rev_buf_window_highest (window))
+  else if (place == top && lowest == rev_buf_window_highest (window))
     rev_buf_fetcher_jump (fetcher, end_frame, TIMEDSP_BACKWARD);
 }
 
@@ -528,13 +530,15 @@ is_sound (RevBufFetcher * fetcher, const RevBufTake * take, gboolean broken)
 }
 
 RevBufFetcherResult
-rev_buf_fetcher_admit (RevBufFetcher * fetcher, gint64 place)
+rev_buf_fetcher_admit (RevBufFetcher * fetcher, TimeDSPDirection playing,
+    gint64 place)
 {
   TimeDSPDirection direction = fetcher->direction;
   RevBufBlock *block;
   RevBufTake *take;
   gboolean broken;
 
+  fetcher->playing = playing;
   rev_buf_meeting_enter (fetcher->meeting);
   take = rev_buf_inlet_pop_done (fetcher->inlet);
   broken = rev_buf_inlet_is_broken (fetcher->inlet);

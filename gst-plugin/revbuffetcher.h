@@ -62,7 +62,8 @@ typedef struct
   gboolean exact;
   gboolean never_repeats;       /* the decoder, whatever the preroll */
 
-  TimeDSPDirection direction;
+  TimeDSPDirection direction;   /* of the jump */
+  TimeDSPDirection playing;     /* of play, as of the last call */
   gint64 edge;
   gint64 estimate;              /* of the end, where that is not known */
   guint attempt;
@@ -87,9 +88,10 @@ RevBufTake *rev_buf_fetcher_new_head (RevBufFetcher * fetcher);
 void rev_buf_fetcher_jump (RevBufFetcher * fetcher, gint64 edge,
     TimeDSPDirection direction);
 
-/* Joins a take that is done to the window; @place is heard next. */
+/* Joins a take that is done to the window; @place is heard next, in
+ * @direction. */
 RevBufFetcherResult rev_buf_fetcher_admit (RevBufFetcher * fetcher,
-    gint64 place);
+    TimeDSPDirection direction, gint64 place);
 
 /* Has more fetched where there is too little ahead of @place inside @lap. */
 RevBufFetcherResult rev_buf_fetcher_fill (RevBufFetcher * fetcher,

@@ -534,7 +534,8 @@ awaits_head (RevBufPlayer * player, const Request * request)
   if (!request->initial)
     player->fetcher.awaits_head = FALSE;
   if (player->fetcher.awaits_head)
-    is_fine (player, rev_buf_fetcher_admit (&player->fetcher, 0));
+    is_fine (player, rev_buf_fetcher_admit (&player->fetcher,
+            request->direction, 0));
   publish_end (player);
   return player->fetcher.awaits_head;
 }
@@ -739,7 +740,7 @@ fetch_some (RevBufPlayer * player)
   RevBufFetcher *fetcher = &player->fetcher;
   RevBufFetcherResult admitted, filled;
 
-  admitted = rev_buf_fetcher_admit (fetcher, player->place);
+  admitted = rev_buf_fetcher_admit (fetcher, player->direction, player->place);
   if (!is_fine (player, admitted))
     return TRUE;
   if (rev_buf_window_lowest (&fetcher->window) == NULL)
