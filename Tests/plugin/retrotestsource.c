@@ -255,6 +255,11 @@ retro_test_source_query (GstBaseSrc * src, GstQuery * query)
 {
   GstClockTime duration_ns = RETRO_TEST_SOURCE (src)->knobs.duration_ns;
 
+  if (GST_QUERY_TYPE (query) == GST_QUERY_SEEKING) {
+    gst_query_set_seeking (query, GST_FORMAT_TIME,
+        !RETRO_TEST_SOURCE (src)->knobs.not_seekable, 0, duration_ns);
+    return TRUE;
+  }
   if (GST_QUERY_TYPE (query) != GST_QUERY_DURATION)
     return GST_BASE_SRC_CLASS (retro_test_source_parent_class)->query (src,
         query);

@@ -22,10 +22,11 @@ G_BEGIN_DECLS
  * @duration_ns: what is told of it; NONE: it is not known
  * @refused_seek: the one that fails, counted from 1; 0: none
  * @settle_frames: that many are different after each seek, as of a decoder
- *   that has not settled; nothing is to be known before frame 0 …
+ *   that has not settled …
  * @settle_more_frames: … and that many after seeks to below
  *   @settle_more_below_frame …
- * @settle_at_0_frames: … and that many after seeks to the beginning
+ * @settle_at_0_frames: … and that many after seeks to the beginning, before
+ *   which there is nothing to be known
  * @shift_frames: each take is numbered up to that many frames too high or low,
  *   as Matroska's are
  * @rounding_ns: timestamps are rounded to this; 0: they are not
