@@ -8,14 +8,18 @@ prefix ?= /usr
 # Debian's own name of the folder where GStreamer looks for plugins
 libdir ?= lib/$(shell gcc -print-multiarch 2>/dev/null)
 FILE ?=
+LONG ?=
 
-.PHONY: help build demo check check-valgrind quality install uninstall clean packages-demo packages-check
+.PHONY: help build demo check check-valgrind quality reverse-table install \
+  uninstall clean packages-demo packages-check
 
 help:
 	@echo "make demo [FILE=song.mp3]  set up, build, turn a file around and scale it, into demo/"
 	@echo "make check                 set up, build, run every test"
 	@echo "make check-valgrind        the plugin's C tests under valgrind"
 	@echo "make quality               tables and a picture: the plugin's resampling beside that of others"
+	@echo "make reverse-table         every format backwards, beside stock GStreamer, in Markdown"
+	@echo "make reverse-table LONG=1  four formats of up to three hours (takes 10 GB in build/)"
 	@echo "make build                 build/gst-plugin/libgstretrograde.so"
 	@echo "make install [prefix=/usr] [libdir=…] [DESTDIR=…], make uninstall"
 	@echo "make clean"
@@ -46,6 +50,10 @@ check-valgrind: packages-check
 quality: packages-check
 	@$(MAKE) -s build
 	@scripts/quality.py
+
+reverse-table: packages-check
+	@$(MAKE) -s build
+	@scripts/reverse-table.py $(if $(LONG),--long)
 
 install: build
 	@meson configure $(BUILD) --prefix "$(prefix)" --libdir "$(libdir)"

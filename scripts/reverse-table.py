@@ -1,0 +1,240 @@
+#!/usr/bin/python3
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Measures reverse playback of every format × decoder, and prints it in Markdown.
+
+Usage: reverse-table.py [--long] [--seconds=60] [--only=WORD] [--folder=build/reverse-table]
+
+Each row is measured in processes of its own (reverse_run.py). Mismatches are
+frames that differ from the forward decode, reversed, the two laid upon each other
+as they match best. Both first sounds end with the first buffer behind the
+decoder and revbuf: one begins with nothing, the other where a pipeline that
+waits in PAUSED is sent a seek with rate -1 and set to PLAYING. --long: a few
+formats of 1, 30, 60 and 180 minutes, compared by digests of whole blocks.
+"""
+
+import argparse
+import hashlib
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+from reverse_inputs import FORMATS, make_file
+from reverse_run import run
+
+ROOT = Path(__file__).resolve().parents[1]
+LONG_MINUTES = (1, 30, 60, 180)
+LONG_NAMES = ("WAV", "FLAC", "MP3 VBR", "Vorbis in Ogg")
+STOCK_MOST_MINUTES = 60  # it keeps all of MP3 and FLAC in memory
+DIGEST_FRAMES = 4096
+NEEDLE_FRAMES = 256
+S16_STEPS = {"S16LE": ("<i2", 1), "S16BE": (">i2", 1), "S32LE": ("<i4", 1 / 65536), "F32LE": ("<f4", 32768)}
+
+HEADS = [
+    "format", "decoder", "ch", "frames", "mismatches", "seams equal / aligned / faded", "prerolls widened",
+    "first sound, from NULL / PAUSED (ms)", "total (s)", "forward (s)", "peak (MB)",
+]  # fmt: skip
+STOCK_HEADS = ["stock: frames", "mismatches", "first sound (ms)", "total (s)", "peak (MB)"]
+
+
+# ---- what is heard ----------------------------------------------------------
+
+
+def hear(consume, how, path, chain):
+    """(report, what consume(file of the frames) returns) of one run."""
+    reader, writer = os.pipe()
+    with ThreadPoolExecutor(1) as pool, open(reader, "rb") as frames:
+        consumed = pool.submit(consume, frames)
+        report = run(how, path, chain, frames_fd=writer)
+        os.close(writer)
+        return report, consumed.result()
+
+
+def read_frames(file, frame_bytes):
+    data = file.read()
+    return np.frombuffer(data, np.uint8).reshape(-1, frame_bytes)
+
+
+def read_digests(file, frame_bytes, first_frames=DIGEST_FRAMES, step=1):
+    """(frames, a digest of each block): step -1 turns each block around.
+
+    first_frames: of the first block, so that blocks of both directions are the same.
+    """
+    digests, n_frames, wanted = [], 0, first_frames or DIGEST_FRAMES
+    while block := file.read(wanted * frame_bytes):
+        frames = np.frombuffer(block, np.uint8).reshape(-1, frame_bytes)[::step]
+        digests.append(hashlib.blake2b(np.ascontiguousarray(frames), digest_size=16).digest())
+        n_frames, wanted = n_frames + len(frames), DIGEST_FRAMES
+    return n_frames, digests
+
+
+# ---- comparing --------------------------------------------------------------
+
+
+def overlap(ours, truth, shift):
+    """What lies upon each other where frame n of ours is frame n + shift."""
+    n = min(len(ours) + min(shift, 0), len(truth) - max(shift, 0))
+    return ours[max(-shift, 0) :][:n], truth[max(shift, 0) :][:n]
+
+
+def shifts(ours, truth):
+    """Where ours may lie: at the beginning, at the end, or where a few frames of
+    it are found again."""
+    found = {0, len(truth) - len(ours)}
+    whole, frame_bytes = truth.tobytes(), truth.shape[1]
+    for part in range(1, 4):
+        place = len(ours) * part // 4
+        at = whole.find(ours[place : place + NEEDLE_FRAMES].tobytes())
+        if at >= 0 and at % frame_bytes == 0:
+            found.add(at // frame_bytes - place)
+    return found
+
+
+def differing(ours, truth):
+    """(frames that differ, ours, truth), laid upon each other as they match best."""
+    pairs = [overlap(ours, truth, shift) for shift in sorted(shifts(ours, truth))]
+    counts = [int((a != b).any(axis=1).sum()) for a, b in pairs]
+    best = counts.index(min(counts))
+    return counts[best], *pairs[best]
+
+
+def describe_difference(ours, truth, sample_format):
+    count, a, b = differing(ours, truth)
+    lost = len(truth) - len(ours)
+    text = str(count)
+    kind, steps = S16_STEPS.get(sample_format, (None, None))
+    if count and kind:
+        largest = np.abs(a.copy().view(kind).astype(float) - b.copy().view(kind)).max() * steps
+        text += f" (by ≤ {largest:.2g} steps of S16)"
+    return text + (f", {abs(lost)} {'missing' if lost > 0 else 'too many'}" if lost else "")
+
+
+def compare_frames(how, path, chain, forward):
+    """(report, frames, mismatches in words); forward: the report of a forward run."""
+    frame_bytes = forward["frame_bytes"]
+    _, truth = hear(lambda file: read_frames(file, frame_bytes), "forward", path, chain)
+
+    def compare(one):
+        report, heard = hear(lambda file: read_frames(file, frame_bytes), one, path, chain)
+        return report, len(heard), describe_difference(heard[::-1], truth, forward["format"])
+
+    return [compare(one) for one in how]
+
+
+def compare_digests(how, path, chain, forward):
+    frame_bytes = forward["frame_bytes"]
+    _, (n_frames, truth) = hear(lambda file: read_digests(file, frame_bytes), "forward", path, chain)
+
+    def compare(one):
+        begin = n_frames % DIGEST_FRAMES
+        report, (heard, digests) = hear(
+            lambda file: read_digests(file, frame_bytes, begin, -1), one, path, chain
+        )
+        wrong = sum(a != b for a, b in zip(digests[::-1], truth))
+        text = f"{wrong} of {len(truth)} blocks of {DIGEST_FRAMES}" if wrong else "0"
+        return report, heard, text if heard == n_frames else f"{text}, {n_frames} expected"
+
+    return [compare(one) for one in how]
+
+
+# ---- the table --------------------------------------------------------------
+
+
+def number(value, digits):
+    return "–" if value is None else f"{value:.{digits}f}"
+
+
+def first_sounds(from_null, from_paused):
+    return f"{number(from_null['first_ms'], 0)} / {number(from_paused['first_ms'], 0)}"
+
+
+def decoder_of(form):
+    parts = form.chain.split(" ! ")
+    names = [part for part in parts if not part.endswith(("demux", "parse")) and "/" not in part]
+    return names[0] if names else "none"
+
+
+def our_columns(path, chain, forward, compared):
+    from_null, from_paused = (run("revbuf", path, chain, wait=wait) for wait in (False, True))
+    report, frames, mismatches = compared
+    stats = report["stats"]
+    error = report["error"] or from_null["error"] or from_paused["error"]
+    seams = " / ".join(str(stats.get(f"seams-{end}", "–")) for end in ("verified", "aligned", "crossfaded"))
+    return [
+        str(frames), error or mismatches, seams, str(stats.get("prerolls-widened", "–")),
+        first_sounds(from_null, from_paused), number(from_null["total_s"], 2),
+        number(forward["total_s"], 2), number(from_null["peak_mb"], 0),
+    ]  # fmt: skip
+
+
+def stock_columns(path, chain, compared):
+    report, frames, mismatches = compared
+    if report["error"] == "seek refused" or not frames:
+        return ["–", report["error"] or "nothing is heard", "–", "–", "–"]
+    from_null, from_paused = (run("stock", path, chain, wait=wait) for wait in (False, True))
+    error = f"{report['error']}: " if report["error"] else ""
+    return [
+        str(frames), error + mismatches, first_sounds(from_null, from_paused),
+        number(from_null["total_s"], 2), number(from_null["peak_mb"], 0),
+    ]  # fmt: skip
+
+
+def row(folder, form, channels, seconds, compare, stock=True):
+    path = make_file(folder, form, channels, seconds)
+    forward = run("forward", path, form.chain)
+    title = [form.name if form.repeats else f"{form.name} ¹", decoder_of(form), str(channels)]
+    if forward["error"]:
+        return title + ["–", f"does not play forward: {forward['error']}"]
+    ours, *theirs = compare(["revbuf", "stock"] if stock else ["revbuf"], path, form.chain, forward)
+    cells = title + our_columns(path, form.chain, forward, ours)
+    return cells + (stock_columns(path, form.chain, theirs[0]) if stock else ["not tried"])
+
+
+def print_row(cells):
+    print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def print_heads(*first):
+    heads = [*first, *HEADS, *STOCK_HEADS]
+    print_row(heads)
+    print_row(["---"] * len(heads))
+
+
+def print_table(folder, seconds, only):
+    print_heads()
+    for form in FORMATS:
+        for channels in form.channels:
+            if only in f"{form.name} {decoder_of(form)}":
+                print_row(row(folder, form, channels, seconds, compare_frames))
+    print("\n¹ This decoder does not give the same bits twice: it adds noise or dither of its own.")
+
+
+def print_long_table(folder, only):
+    print_heads("minutes")
+    for minutes in LONG_MINUTES:
+        for form in FORMATS:
+            if form.name in LONG_NAMES and form.repeats and only in form.name:
+                stock = minutes <= STOCK_MOST_MINUTES
+                print_row([str(minutes), *row(folder, form, 2, minutes * 60, compare_digests, stock)])
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--long", action="store_true")
+    options.add_argument("--seconds", type=float, default=60)
+    options.add_argument("--only", default="", help="rows whose format or decoder holds this word")
+    options.add_argument("--folder", type=Path, default=ROOT / "build/reverse-table", help="keeps the files that are played")
+    given = options.parse_args()
+    os.environ["GST_PLUGIN_PATH"] = str(ROOT / "build/gst-plugin")
+    os.environ["GST_REGISTRY"] = str(ROOT / "build/gst-registry.bin")
+    if given.long:
+        print_long_table(given.folder, given.only)
+    else:
+        print_table(given.folder, given.seconds, given.only)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

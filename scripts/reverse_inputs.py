@@ -1,0 +1,107 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Every format × decoder that revbuf is measured and tested with, and the files.
+
+The files are made by FFmpeg from one signal that is the same in every run:
+tones and noise that come and go as speech does, and one second of digital
+silence. It never repeats itself, so no frame can be taken for another.
+"""
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+RATE = 44100
+BLOCK_SECONDS = 10
+SILENCE_SECOND = 4  # of every block: digital silence
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file type and the elements that decode it.
+
+    encode: FFmpeg's options; chain: in gst-launch's words, behind filesrc;
+    repeats: the decoder gives the same bits however often it is asked.
+    """
+
+    name: str
+    suffix: str
+    encode: str
+    chain: str
+    channels: tuple = (2,)
+    repeats: bool = True
+
+    def file_name(self, channels: int) -> str:
+        return f"{channels}{self.suffix}"
+
+
+EVERY = (1, 2, 6)
+MPG123 = "mpegaudioparse ! mpg123audiodec ! audio/x-raw,format=S16LE"
+MP3_BARE = "-c:a libmp3lame -write_xing 0 -id3v2_version 0"
+AAC = "-c:a aac -b:a 128k -aac_pns 0"
+
+FORMATS = [
+    Format("WAV", "ch.wav", "-c:a pcm_s16le", "wavparse", EVERY),
+    Format("AIFF", "ch.aiff", "-c:a pcm_s16be", "aiffparse", EVERY),
+    Format("FLAC", "ch.flac", "-c:a flac", "flacparse ! flacdec", EVERY),
+    Format("FLAC in Ogg", "ch.oga", "-c:a flac", "oggdemux ! flacparse ! flacdec", EVERY),
+    Format("FLAC in Matroska", "ch-flac.mka", "-c:a flac", "matroskademux ! flacdec", EVERY),
+    Format("MP3 CBR", "ch-cbr.mp3", "-c:a libmp3lame -b:a 128k", MPG123, (1, 2)),
+    Format("MP3 VBR", "ch-vbr.mp3", "-c:a libmp3lame -q:a 4", MPG123, (1, 2)),
+    Format("MP3 CBR, no header", "ch-cbr-bare.mp3", f"{MP3_BARE} -b:a 128k", MPG123, (1, 2)),
+    Format("MP3 VBR, no header", "ch-vbr-bare.mp3", f"{MP3_BARE} -q:a 4", MPG123, (1, 2)),
+    Format("MP3 VBR", "ch-vbr.mp3", "-c:a libmp3lame -q:a 4", "mpegaudioparse ! avdec_mp3", (1, 2), False),
+    Format("Vorbis in Ogg", "ch.ogg", "-c:a libvorbis -q:a 4", "oggdemux ! vorbisdec", EVERY),
+    Format("Opus in Ogg", "ch.opus", "-c:a libopus -mapping_family {family}", "oggdemux ! opusparse ! opusdec", EVERY),
+    Format("Opus in Matroska", "ch-opus.mka", "-c:a libopus -mapping_family {family}", "matroskademux ! opusparse ! opusdec", EVERY),
+    Format("ALAC in MP4", "ch-alac.m4a", "-c:a alac", "qtdemux ! avdec_alac", EVERY),
+    Format("AAC in ADTS", "ch.aac", AAC, "aacparse ! avdec_aac", EVERY),
+    Format("AAC in ADTS", "ch.aac", AAC, "aacparse ! faad", EVERY),
+    Format("AAC in MP4", "ch.m4a", AAC, "qtdemux ! aacparse ! avdec_aac", EVERY),
+    Format("AAC in MP4", "ch.m4a", AAC, "qtdemux ! aacparse ! faad", EVERY),
+    Format("AAC with noise, MP4", "ch-noise.m4a", "-c:a aac -b:a 48k -aac_pns 1", "qtdemux ! aacparse ! avdec_aac", (2,), False),
+    Format("PCM in Matroska", "ch-pcm.mka", "-c:a pcm_s16le", "matroskademux", EVERY),
+]
+
+
+def signal_block(index: int, channels: int, rate: int = RATE) -> np.ndarray:
+    """Seconds [10 × index, 10 × index + 10) of the signal: (frames, channels), S16."""
+    frames = BLOCK_SECONDS * rate
+    random = np.random.default_rng([index, channels])
+    time_s = (np.arange(frames) / rate)[:, np.newaxis]
+    tones_hz = random.uniform(100, 4000, (3, channels))
+    tones = sum(np.sin(2 * np.pi * hz * time_s) for hz in tones_hz) / 3
+    noise = random.standard_normal((frames, channels)) / 4
+    # words of 0.1 … 0.5 s, which a ramp of 20 ms leads in and out
+    places = np.linspace(0, BLOCK_SECONDS, 41)
+    loudness = np.where(random.random(41) < 0.3, 0.01, random.uniform(0.2, 1, 41))
+    words = np.interp(time_s[:, 0], np.sort(np.r_[places, places[1:-1] + 0.02]), np.repeat(loudness, 2)[1:-1])
+    block = np.round(0.4 * 32767 * np.clip((tones + noise) * words[:, np.newaxis], -2, 2))
+    block[SILENCE_SECOND * rate : (SILENCE_SECOND + 1) * rate] = 0
+    return block.astype("<i2")
+
+
+def make_file(folder: Path, form: Format, channels: int, seconds: float) -> Path:
+    """The file, made if it is not there yet."""
+    path = folder / f"{seconds:g}s-{form.file_name(channels)}"
+    if path.exists():
+        return path
+    folder.mkdir(parents=True, exist_ok=True)
+    part = path.with_name("part-" + path.name)
+    options = form.encode.format(family=1 if channels > 2 else 0).split()
+    layout = {1: "mono", 2: "stereo", 6: "5.1"}[channels]
+    source = ["-f", "s16le", "-ar", str(RATE), "-ac", str(channels), "-channel_layout", layout, "-i", "-"]
+    command = ["ffmpeg", "-v", "error", "-y", *source, "-bitexact", "-ac", str(channels), *options, part]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as ffmpeg:
+        left = round(seconds * RATE)
+        for index in range(-(-left // (BLOCK_SECONDS * RATE))):
+            ffmpeg.stdin.write(signal_block(index, channels)[:left].tobytes())
+            left -= BLOCK_SECONDS * RATE
+        ffmpeg.stdin.close()
+    if ffmpeg.returncode != 0:
+        raise RuntimeError(f"ffmpeg could not make {path}")
+    part.rename(path)
+    return path

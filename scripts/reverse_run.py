@@ -1,0 +1,202 @@
+#!/usr/bin/python3
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Decodes a file once, in a process of its own, and says what that took.
+
+Usage: reverse_run.py {forward|revbuf|stock} FILE CHAIN
+         [--wait] [--properties "…"] [--frames-fd N]
+
+  forward   from the beginning
+  revbuf    from the end, by revbuf direction=reverse
+  stock     from the end, by a seek with rate -1 and nothing but what decodes
+
+CHAIN decodes, in gst-launch's words. --wait: the pipeline first waits in PAUSED,
+forward, as a player's does; then time begins, and a seek with rate -1 is sent
+(mode=seek for revbuf). --frames-fd: what is heard goes to this open file, frame
+by frame in the order in which an audio sink would play it.
+
+Prints one JSON object: error (null: none), format, rate, frame_bytes, first_ms
+(until the first buffer leaves, null: none), total_s, peak_mb (the most that was
+resident), stats (of revbuf). Also a module: run().
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HOWS = ("forward", "revbuf", "stock")
+SECONDS_ALLOWED = 600
+FAILED = dict(format=None, rate=0, frame_bytes=0, first_ms=None, total_s=None, peak_mb=None, stats={})
+
+
+class Run:
+    """One pipeline, from NULL to its end."""
+
+    def __init__(self, how, path, chain, properties, frames_file):
+        filters = f"revbuf name=revbuf {properties} ! " if how == "revbuf" else ""
+        self.how, self.file = how, frames_file
+        self.error = self.first_s = self.segment = self.format = None
+        self.rate = self.frame_bytes = 0
+        self.pipeline = Gst.parse_launch(
+            f"filesrc name=source ! {chain} ! {filters}audioconvert dithering=none ! "
+            "audio/x-raw,layout=interleaved ! fakesink name=sink sync=false"
+        )
+        self.pipeline.get_by_name("source").set_property("location", path)
+        self.revbuf = self.pipeline.get_by_name("revbuf")
+        self.pad = self.pipeline.get_by_name("sink").get_static_pad("sink")
+        self.pad.add_probe(Gst.PadProbeType.EVENT_DOWNSTREAM, self.on_event)
+
+    def on_event(self, pad, info):
+        event = info.get_event()
+        if event.type == Gst.EventType.SEGMENT:
+            self.segment = event.parse_segment()
+        elif event.type == Gst.EventType.CAPS:
+            caps = event.parse_caps().get_structure(0)
+            self.format = caps.get_value("format")
+            bits = int(re.search(r"\d+", self.format).group())
+            self.rate = caps.get_value("rate")
+            self.frame_bytes = (bits + 7) // 8 * caps.get_value("channels")
+        return Gst.PadProbeReturn.OK
+
+    def on_buffer(self, pad, info):
+        if self.first_s is None:
+            self.first_s = time.monotonic()
+        if self.file is None:
+            return Gst.PadProbeReturn.REMOVE  # only the first one matters
+        self.file.write(self.heard(info.get_buffer()))
+        return Gst.PadProbeReturn.OK
+
+    def heard(self, buffer):
+        """The frames inside the segment; a sink flips them at a negative rate."""
+        import numpy as np  # here, for its size counts in peak_mb
+
+        frames = np.frombuffer(buffer.extract_dup(0, buffer.get_size()), np.uint8)
+        frames = frames.reshape(-1, self.frame_bytes)
+        if buffer.pts != Gst.CLOCK_TIME_NONE:
+            first = self.frame_at(self.segment.start, buffer.pts, len(frames))
+            stop = len(frames)
+            if self.segment.stop != Gst.CLOCK_TIME_NONE:
+                stop = self.frame_at(self.segment.stop, buffer.pts, len(frames))
+            frames = frames[first : max(first, stop)]
+        return (frames[::-1] if self.segment.rate < 0 else frames).tobytes()
+
+    def frame_at(self, time_ns, pts_ns, most):
+        return min(max(round((time_ns - pts_ns) * self.rate / Gst.SECOND), 0), most)
+
+    def wait_for(self, message_type):
+        message = self.pipeline.get_bus().timed_pop_filtered(
+            SECONDS_ALLOWED * Gst.SECOND, message_type | Gst.MessageType.ERROR
+        )
+        if message is None:
+            self.error = "timeout"
+        elif message.type == Gst.MessageType.ERROR:
+            self.error = message.parse_error()[0].message
+        return self.error is None
+
+    def count(self):
+        self.pad.add_probe(Gst.PadProbeType.BUFFER, self.on_buffer)
+
+    def preroll(self):
+        self.pipeline.set_state(Gst.State.PAUSED)
+        return self.wait_for(Gst.MessageType.ASYNC_DONE)
+
+    def seek_backwards(self):
+        known, end_ns = self.pipeline.query_duration(Gst.Format.TIME)
+        flags = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
+        start = (Gst.SeekType.SET, 0)
+        stop = (Gst.SeekType.SET, end_ns) if known else (Gst.SeekType.NONE, -1)
+        if not self.pipeline.seek(-1.0, Gst.Format.TIME, flags, *start, *stop):
+            self.error = "seek refused"
+
+    def play(self, wait):
+        """Seconds until the end, and until the first buffer."""
+        if self.revbuf is not None:
+            name = "mode" if wait else "direction"
+            Gst.util_set_object_arg(self.revbuf, name, "seek" if wait else "reverse")
+        started = time.monotonic()
+        by_seek = wait or self.how == "stock"
+        if by_seek:
+            if not self.preroll():
+                return time.monotonic() - started, None
+            if wait:
+                started = time.monotonic()
+        self.count()
+        if by_seek:
+            self.seek_backwards()
+        if self.error is None:
+            self.pipeline.set_state(Gst.State.PLAYING)
+            self.wait_for(Gst.MessageType.EOS)
+        ended = time.monotonic()
+        return ended - started, self.first_s and self.first_s - started
+
+    def report(self, wait):
+        total_s, first_s = self.play(wait)
+        stats = {}
+        if self.revbuf is not None:
+            structure = self.revbuf.get_property("stats")
+            names = (structure.nth_field_name(i) for i in range(structure.n_fields()))
+            stats = {name: structure.get_value(name) for name in names}
+        self.pipeline.set_state(Gst.State.NULL)
+        if self.file is not None:
+            self.file.close()
+        return {
+            "error": self.error,
+            "format": self.format,
+            "rate": self.rate,
+            "frame_bytes": self.frame_bytes,
+            "first_ms": first_s and first_s * 1000,
+            "total_s": total_s,
+            "peak_mb": peak_mb(),
+            "stats": stats,
+        }
+
+
+def peak_mb():
+    status = Path("/proc/self/status").read_text()
+    return int(re.search(r"VmHWM:\s*(\d+)", status).group(1)) / 1024
+
+
+def run(how, path, chain, *, wait=False, properties="", frames_fd=None):
+    """The report of such a process; error says so where it died."""
+    command = [sys.executable, __file__, how, str(path), chain, "--properties", properties]
+    command += ["--wait"] if wait else []
+    passed = [] if frames_fd is None else [frames_fd]
+    command += ["--frames-fd", str(frames_fd)] if passed else []
+    allowed = {"timeout": SECONDS_ALLOWED + 10, "pass_fds": passed}
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, **allowed)
+    except subprocess.TimeoutExpired:
+        return FAILED | {"error": "hangs"}
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        return FAILED | {"error": f"ended with status {done.returncode}"}
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("how", choices=HOWS)
+    options.add_argument("path")
+    options.add_argument("chain")
+    options.add_argument("--wait", action="store_true")
+    options.add_argument("--properties", default="")
+    options.add_argument("--frames-fd", type=int)
+    given = options.parse_args()
+    frames_file = None if given.frames_fd is None else open(given.frames_fd, "wb")
+    one = Run(given.how, given.path, given.chain, given.properties, frames_file)
+    print(json.dumps(one.report(given.wait)))
+
+
+if __name__ == "__main__":
+    import gi
+
+    gi.require_version("Gst", "1.0")
+    from gi.repository import Gst
+
+    Gst.init(None)
+    main()
