@@ -48,7 +48,7 @@ FORMATS = [
     Format("AIFF", "ch.aiff", "-c:a pcm_s16be", "aiffparse", EVERY),
     Format("FLAC", "ch.flac", "-c:a flac", "flacparse ! flacdec", EVERY),
     Format("FLAC in Ogg", "ch.oga", "-c:a flac", "oggdemux ! flacparse ! flacdec", EVERY),
-    Format("FLAC in Matroska", "ch-flac.mka", "-c:a flac", "matroskademux ! flacdec", EVERY),
+    Format("FLAC in Matroska", "ch-flac.mka", "-c:a flac", "matroskademux ! flacparse ! flacdec", EVERY),
     Format("MP3 CBR", "ch-cbr.mp3", "-c:a libmp3lame -b:a 128k", MPG123, (1, 2)),
     Format("MP3 VBR", "ch-vbr.mp3", "-c:a libmp3lame -q:a 4", MPG123, (1, 2)),
     Format("MP3 CBR, no header", "ch-cbr-bare.mp3", f"{MP3_BARE} -b:a 128k", MPG123, (1, 2)),
