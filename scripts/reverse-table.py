@@ -229,8 +229,6 @@ def main():
     options.add_argument("--only", default="", help="rows whose format or decoder holds this word")
     options.add_argument("--folder", type=Path, default=ROOT / "build/reverse-table", help="keeps the files that are played")
     given = options.parse_args()
-    os.environ["GST_PLUGIN_PATH"] = str(ROOT / "build/gst-plugin")
-    os.environ["GST_REGISTRY"] = str(ROOT / "build/gst-registry.bin")
     if given.long:
         print_long_table(given.folder, given.only)
     else:

@@ -12,8 +12,8 @@ Usage: reverse_run.py {forward|revbuf|stock} FILE CHAIN
   stock     from the end, by a seek with rate -1 and nothing but what decodes
 
 CHAIN decodes, in gst-launch's words. --wait: the pipeline first waits in PAUSED,
-forward, as a player's does; then time begins, and a seek with rate -1 is sent
-(mode=seek for revbuf). --frames-fd: what is heard goes to this open file, frame
+forward, as a player's does; then time begins, a seek with rate -1 is sent
+(mode=seek for revbuf), and with the first buffer all is over. --frames-fd: what is heard goes to this open file, frame
 by frame in the order in which an audio sink would play it.
 
 Prints one JSON object: error (null: none), format, rate, frame_bytes, first_ms
@@ -23,12 +23,14 @@ resident), stats (of revbuf). Also a module: run().
 
 import argparse
 import json
+import os
 import re
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+BUILD = Path(__file__).resolve().parents[1] / "build"
 HOWS = ("forward", "revbuf", "stock")
 SECONDS_ALLOWED = 600
 FAILED = dict(format=None, rate=0, frame_bytes=0, first_ms=None, total_s=None, peak_mb=None, stats={})
@@ -66,6 +68,7 @@ class Run:
     def on_buffer(self, pad, info):
         if self.first_s is None:
             self.first_s = time.monotonic()
+            self.pipeline.post_message(Gst.Message.new_application(None, Gst.Structure.new_empty("first")))
         if self.file is None:
             return Gst.PadProbeReturn.REMOVE  # only the first one matters
         self.file.write(self.heard(info.get_buffer()))
@@ -130,7 +133,8 @@ class Run:
             self.seek_backwards()
         if self.error is None:
             self.pipeline.set_state(Gst.State.PLAYING)
-            self.wait_for(Gst.MessageType.EOS)
+            first_only = Gst.MessageType.APPLICATION if wait else Gst.MessageType.EOS
+            self.wait_for(Gst.MessageType.EOS | first_only)
         ended = time.monotonic()
         return ended - started, self.first_s and self.first_s - started
 
@@ -193,6 +197,8 @@ def main():
 
 
 if __name__ == "__main__":
+    os.environ["GST_PLUGIN_PATH"] = str(BUILD / "gst-plugin")
+    os.environ["GST_REGISTRY"] = str(BUILD / "gst-registry.bin")
     import gi
 
     gi.require_version("Gst", "1.0")
