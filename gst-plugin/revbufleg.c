@@ -48,25 +48,24 @@ void
 rev_buf_leg_start (RevBufLeg * leg, const GstSegment * app,
     TimeDSPDirection direction, GstClockTime first_ns, GstClockTime end_ns)
 {
-  GstSegment segment;
+  GstSegment *segment = &leg->segment;
 
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  segment.flags = app->flags;
-  segment.rate = leg->rate;
-  segment.applied_rate = direction == TIMEDSP_BACKWARD ? -1.0 : 1.0;
-  segment.base = rev_buf_leg_running_time (leg);
-  segment.start = segment.time = segment.position = first_ns;
-  segment.stop = end_ns;
-  segment.duration = app->duration;
+  gst_segment_init (segment, GST_FORMAT_TIME);
+  segment->flags = app->flags;
+  segment->rate = leg->rate;
+  segment->applied_rate = direction == TIMEDSP_BACKWARD ? -1.0 : 1.0;
+  segment->base = rev_buf_leg_running_time (leg);
+  segment->start = segment->time = segment->position = first_ns;
+  segment->stop = end_ns;
+  segment->duration = app->duration;
 
   send_caps (leg);
-  gst_retro_filter_send_segment (leg->filter, &segment);
+  gst_retro_filter_send_segment (leg->filter, segment);
 
   /* where only the direction changes, the sound goes on without a break */
   if (leg->discont || leg->clock.rate != GST_AUDIO_INFO_RATE (&leg->info))
     retro_clock_clear (&leg->clock, GST_AUDIO_INFO_RATE (&leg->info));
   retro_clock_start (&leg->clock, first_ns);
-  leg->stop_ns = end_ns;
   leg->clock.discont = leg->discont;
   leg->discont = FALSE;
 }
@@ -76,10 +75,19 @@ rev_buf_leg_frames_left (const RevBufLeg * leg)
 {
   GstClockTime now_ns = retro_clock_now (&leg->clock);
 
-  if (!GST_CLOCK_TIME_IS_VALID (leg->stop_ns))
+  if (!GST_CLOCK_TIME_IS_VALID (leg->segment.stop))
     return G_MAXINT64;
-  return gst_util_uint64_scale_int_round (leg->stop_ns - MIN (now_ns,
-          leg->stop_ns), leg->clock.rate, GST_SECOND);
+  return gst_util_uint64_scale_int_round (leg->segment.stop - MIN (now_ns,
+          leg->segment.stop), leg->clock.rate, GST_SECOND);
+}
+
+void
+rev_buf_leg_extend (RevBufLeg * leg, gint64 n_frames)
+{
+  leg->segment.flags &= ~GST_SEGMENT_FLAG_RESET;
+  leg->segment.stop = retro_clock_now (&leg->clock)
+      + gst_util_uint64_scale_int_ceil (n_frames, GST_SECOND, leg->clock.rate);
+  gst_retro_filter_send_segment (leg->filter, &leg->segment);
 }
 
 static gboolean

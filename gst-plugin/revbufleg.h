@@ -30,7 +30,7 @@ typedef struct
   GstClockTime base_ns;
   guint64 frames;
   RetroClock clock;
-  GstClockTime stop_ns;
+  GstSegment segment;
   gboolean discont;
 } RevBufLeg;
 
@@ -55,6 +55,9 @@ void rev_buf_leg_start (RevBufLeg * leg, const GstSegment * app,
 
 /* Frames that fit before the stop of the leg's segment; G_MAXINT64: all. */
 gint64 rev_buf_leg_frames_left (const RevBufLeg * leg);
+
+/* Moves the stop of the leg's segment, so that @n_frames fit before it. */
+void rev_buf_leg_extend (RevBufLeg * leg, gint64 n_frames);
 
 /* Sends @n_frames of @block: from @place on, or from it down. */
 GstFlowReturn rev_buf_leg_send (RevBufLeg * leg, const RevBufBlock * block,

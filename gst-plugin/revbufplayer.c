@@ -26,8 +26,9 @@ GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
 /* A wish for another place in the stream. */
 typedef struct
 {
-  GstSegment segment;           /* as the application sees it; rate < 0 where
+  GstSegment asked;             /* as the application sees it; rate < 0 where
                                  * it asked for that */
+  GstSegment segment;           /* what that comes to */
   guint32 seqnum;
   TimeDSPDirection direction;
   gboolean resume;              /* from where play is */
@@ -414,8 +415,10 @@ send_some (RevBufPlayer * player)
   if (n_frames <= 0)
     return FALSE;
 
-  if (!player->leg_started || is_longer_than_leg (player))
+  if (!player->leg_started)
     start_leg (player);
+  else if (is_longer_than_leg (player))
+    rev_buf_leg_extend (&player->leg, left_in_lap (player));
   send_events (player);
   ret = rev_buf_leg_send (&player->leg,
       rev_buf_window_find (&player->fetcher.window, player->place),
@@ -858,6 +861,7 @@ foreign_segment (gpointer data, const GstSegment * segment, guint32 seqnum)
   };
 
   segment_of_application (segment, &request.segment);
+  request.asked = request.segment;
   request.direction = direction_of (player, segment->rate);
   rev_buf_meeting_enter (&player->meeting);
   player->held = FALSE;
@@ -932,14 +936,17 @@ request_of_seek (RevBufPlayer * player, const Seek * seek,
   if (seek->rate < 0)
     request->resume = seek->stop_type == GST_SEEK_TYPE_NONE;
 
-  *segment = *now;
-  if (!is_range (now, seek) || !gst_segment_do_seek (segment, seek->rate, GST_FORMAT_TIME, seek->flags,
-          seek->start_type, seek->start, seek->stop_type, seek->stop, NULL))
+  request->asked = *now;
+  if (!is_range (now, seek)
+      || !gst_segment_do_seek (&request->asked, seek->rate, GST_FORMAT_TIME,
+          seek->flags, seek->start_type, seek->start, seek->stop_type,
+          seek->stop, NULL))
     return FALSE;
+  *segment = request->asked;
 
   /* from `start` down to the beginning */
-  if (backward && seek->rate > 0 && seek->start_type == GST_SEEK_TYPE_SET
-      && seek->start > 0 && !GST_CLOCK_TIME_IS_VALID (segment->stop)) {
+  if (backward && seek->rate > 0 && segment->start > 0
+      && !GST_CLOCK_TIME_IS_VALID (segment->stop)) {
     segment->stop = segment->start;
     segment->start = segment->time = 0;
   }
@@ -987,7 +994,7 @@ rev_buf_player_seek (RevBufPlayer * player, GstEvent * event)
   GstSegment now;
 
   rev_buf_meeting_enter (&player->meeting);
-  now = player->request.segment;
+  now = player->request.asked;
   rev_buf_meeting_leave (&player->meeting);
   now.duration = rev_buf_player_get_duration (player);
   if (!GST_CLOCK_TIME_IS_VALID (now.duration))
@@ -1043,6 +1050,7 @@ rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
   open (player, info, segment, last_frame == TIMEDSP_UNKNOWN
       && segment->rate > 0 && segment->time == 0);
   segment_of_application (segment, &request.segment);
+  request.asked = request.segment;
   request.direction = direction_of (player, segment->rate);
   rev_buf_meeting_enter (&player->meeting);
   post (player, &request);
