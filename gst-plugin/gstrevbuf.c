@@ -537,8 +537,10 @@ start_player_by_seek (GstRevBuf * self, GstEvent * event)
         base_ns);
     g_mutex_unlock (&self->start_lock);
   }
-  if (started)
+  if (started) {
     gst_retro_filter_set_passthrough (GST_RETRO_FILTER (self), FALSE);
+    rev_buf_player_wait_for_flush (self->player);
+  }
   gst_clear_caps (&caps);
   gst_clear_event (&sticky);
   return started;
@@ -575,6 +577,8 @@ gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
   if (rev_buf_player_is_active (self->player)) {
     gboolean done = rev_buf_player_seek (self->player, event);
 
+    if (done)
+      rev_buf_player_wait_for_flush (self->player);
     gst_event_unref (event);
     return done;
   }

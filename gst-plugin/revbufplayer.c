@@ -45,6 +45,7 @@ struct _RevBufPlayer
   const RevBufSettings *settings;
   RevBufInlet *inlet;
   gint active;                  /* atomic */
+  GThread *thread;              /* atomic: the one that plays */
 
   /* over a request and the flush that goes with it */
   GRecMutex flush_lock;
@@ -613,6 +614,7 @@ end_flush (RevBufPlayer * player, guint id, guint32 seqnum)
   g_rec_mutex_lock (&player->flush_lock);
   rev_buf_meeting_enter (&player->meeting);
   player->handled = id;
+  g_cond_broadcast (&player->meeting.changed);
   stop = player->flushing && player->requests == id && !player->held;
   if (stop)
     player->flushing = FALSE;
@@ -783,6 +785,7 @@ run (gpointer data)
   gboolean released;
   guint changes;
 
+  g_atomic_pointer_set (&player->thread, g_thread_self ());
   rev_buf_meeting_enter (&player->meeting);
   released = player->released;
   changes = player->meeting.changes;
@@ -986,6 +989,21 @@ take_seek (RevBufPlayer * player, GstEvent * event, const GstSegment * now,
   }
   g_rec_mutex_unlock (&player->flush_lock);
   return TRUE;
+}
+
+/* The pads refuse what is sent before FLUSH_STOP, such as the seek that an
+ * application sends next. A seek in the thread that plays cannot wait for it. */
+void
+rev_buf_player_wait_for_flush (RevBufPlayer * player)
+{
+  if (g_atomic_pointer_get (&player->thread) == g_thread_self ())
+    return;
+  rev_buf_meeting_enter (&player->meeting);
+  while (player->flushing && !player->held && !player->released)
+    g_cond_wait (&player->meeting.changed, &player->meeting.lock);
+  rev_buf_meeting_leave (&player->meeting);
+  g_rec_mutex_lock (&player->flush_lock);       /* it has been sent, too */
+  g_rec_mutex_unlock (&player->flush_lock);
 }
 
 gboolean

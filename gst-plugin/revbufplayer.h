@@ -67,6 +67,9 @@ gboolean rev_buf_player_start_by_seek (RevBufPlayer * player,
     GstEvent * event, const GstAudioInfo * info, const GstSegment * segment,
     GstClockTime base_ns);
 
+/* After either, without a lock: until the flush of the seek has ended. */
+void rev_buf_player_wait_for_flush (RevBufPlayer * player);
+
 /* Any thread: #revbuf:direction has been set. */
 void rev_buf_player_turn (RevBufPlayer * player, TimeDSPDirection direction);
 
