@@ -20,6 +20,9 @@ GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
 /* Decoders do not give all of the audio before a stop. */
 #define HAND_OVER_MARGIN_NS GST_SECOND
 
+/* How long a flushing seek may take. */
+#define FLUSH_PATIENCE_US G_TIME_SPAN_SECOND
+
 /* No change of direction is asked for. */
 #define NO_TURN (-1)
 
@@ -56,6 +59,7 @@ struct _RevBufPlayer
   gboolean held;                /* upstream is flushed by somebody else */
   gboolean handing_over, gave_up;
   gboolean flushing;            /* FLUSH_START has been sent, and no FLUSH_STOP */
+  gboolean flush_pending;       /* … or FLUSH_STOP is still being sent */
   Request request;
   guint requests, handled;      /* how many */
   gint turn_to;                 /* a direction, or NO_TURN */
@@ -614,7 +618,6 @@ end_flush (RevBufPlayer * player, guint id, guint32 seqnum)
   g_rec_mutex_lock (&player->flush_lock);
   rev_buf_meeting_enter (&player->meeting);
   player->handled = id;
-  g_cond_broadcast (&player->meeting.changed);
   stop = player->flushing && player->requests == id && !player->held;
   if (stop)
     player->flushing = FALSE;
@@ -624,6 +627,9 @@ end_flush (RevBufPlayer * player, guint id, guint32 seqnum)
 
     gst_event_set_seqnum (event, seqnum);
     gst_pad_push_event (player->srcpad, event);
+    rev_buf_meeting_enter (&player->meeting);
+    player->flush_pending = player->flushing;
+    rev_buf_meeting_announce (&player->meeting);
   }
   g_rec_mutex_unlock (&player->flush_lock);
 }
@@ -979,6 +985,7 @@ take_seek (RevBufPlayer * player, GstEvent * event, const GstSegment * now,
     return FALSE;
   }
   player->flushing |= flush;
+  player->flush_pending |= flush;
   post (player, &request);
   rev_buf_meeting_announce (&player->meeting);
   if (flush) {
@@ -992,18 +999,23 @@ take_seek (RevBufPlayer * player, GstEvent * event, const GstSegment * now,
 }
 
 /* The pads refuse what is sent before FLUSH_STOP, such as the seek that an
- * application sends next. A seek in the thread that plays cannot wait for it. */
+ * application sends next. A seek in the thread that plays cannot wait for it,
+ * nor one in a thread that FLUSH_STOP itself waits for (that of a sink behind a
+ * queue), which nobody can tell: so it is not waited for long. */
 void
 rev_buf_player_wait_for_flush (RevBufPlayer * player)
 {
+  gint64 end_us = g_get_monotonic_time () + FLUSH_PATIENCE_US;
+  gboolean in_time = TRUE;
+
   if (g_atomic_pointer_get (&player->thread) == g_thread_self ())
     return;
   rev_buf_meeting_enter (&player->meeting);
-  while (player->flushing && !player->held && !player->released)
-    g_cond_wait (&player->meeting.changed, &player->meeting.lock);
+  while (in_time && player->flush_pending && !player->held
+      && !player->released)
+    in_time = g_cond_wait_until (&player->meeting.changed,
+        &player->meeting.lock, end_us);
   rev_buf_meeting_leave (&player->meeting);
-  g_rec_mutex_lock (&player->flush_lock);       /* it has been sent, too */
-  g_rec_mutex_unlock (&player->flush_lock);
 }
 
 gboolean
@@ -1039,7 +1051,8 @@ open (RevBufPlayer * player, const GstAudioInfo * info,
   player->stalled = player->finished = FALSE;
   player->marker_start_ns = player->marker_stop_ns = GST_CLOCK_TIME_NONE;
   rev_buf_meeting_enter (&player->meeting);
-  player->released = player->held = player->flushing = FALSE;
+  player->released = player->held = FALSE;
+  player->flushing = player->flush_pending = FALSE;
   player->handing_over = player->gave_up = FALSE;
   player->requests = player->handled = 0;
   player->turn_to = NO_TURN;
