@@ -336,6 +336,17 @@ gst_rev_buf_reset (GstRetroFilter * filter)
 /* Buffers of upstream's streaming thread, and its events, are for the player
  * while that is active, and else for the base class. */
 
+/* Running time at @passed_ns, which may lie outside of @segment: decoders send
+ * audio from before its start. */
+static GstClockTime
+passed_running_time (const GstSegment * segment, GstClockTime passed_ns)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (passed_ns))
+    return segment->base;
+  return gst_segment_to_running_time (segment, GST_FORMAT_TIME,
+      CLAMP (passed_ns, segment->start, segment->stop));
+}
+
 static void
 start_player (GstRevBuf * self, GstClockTime passed_ns)
 {
@@ -348,14 +359,11 @@ start_player (GstRevBuf * self, GstClockTime passed_ns)
   GstSegment segment;
 
   gst_event_copy_segment (event, &segment);
-  base_ns = segment.base;
-  if (GST_CLOCK_TIME_IS_VALID (passed_ns)) {
-    base_ns = gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
-        MIN (passed_ns, segment.stop));
+  base_ns = passed_running_time (&segment, passed_ns);
+  if (GST_CLOCK_TIME_IS_VALID (passed_ns))
     last_frame = timedsp_frame_at (gst_segment_to_stream_time (&segment,
-            GST_FORMAT_TIME, MIN (passed_ns, segment.stop)),
+            GST_FORMAT_TIME, CLAMP (passed_ns, segment.start, segment.stop)),
         GST_AUDIO_INFO_RATE (info)) - 1;
-  }
   gst_retro_filter_set_passthrough (filter, FALSE);
 
   g_mutex_lock (&self->start_lock);
@@ -527,9 +535,7 @@ start_player_by_seek (GstRevBuf * self, GstEvent * event)
   if (caps != NULL && sticky != NULL && gst_audio_info_from_caps (&info, caps)
       && can_seek (self)) {
     gst_event_copy_segment (sticky, &segment);
-    if (GST_CLOCK_TIME_IS_VALID (passed_ns))
-      base_ns = gst_segment_to_running_time (&segment, GST_FORMAT_TIME,
-          MIN (passed_ns, segment.stop));
+    base_ns = passed_running_time (&segment, passed_ns);
     g_mutex_lock (&self->start_lock);
     started = rev_buf_player_is_active (self->player) ?
         rev_buf_player_seek (self->player, event) :
