@@ -38,7 +38,6 @@ typedef struct
   gboolean initial;             /* the first one */
   gboolean foreign;             /* upstream has been seeked by somebody else */
   gint64 last_frame;            /* initial: sent before; or TIMEDSP_UNKNOWN */
-  GstClockTime base_ns;         /* initial: running time that has passed */
 } Request;
 
 struct _RevBufPlayer
@@ -141,6 +140,8 @@ find_place (RevBufPlayer * player)
 static void
 turn (RevBufPlayer * player, TimeDSPDirection direction)
 {
+  gint64 edge = player->fetcher.edge;
+
   if (direction == player->direction)
     return;
   player->direction = direction;
@@ -149,12 +150,15 @@ turn (RevBufPlayer * player, TimeDSPDirection direction)
     player->place = player->last + step (player, 1);
   else if (player->placed)
     player->place += step (player, 1);
+  if (player->placed)
+    return;
 
-  if (!player->placed) {
-    rev_buf_fetcher_jump (&player->fetcher, player->fetcher.edge, direction);
-    player->fetcher.exhausted = player->fetcher.edge == TIMEDSP_UNKNOWN
-        && direction == TIMEDSP_FORWARD;
-  }
+  /* an empty window will have the numbers of the stream for places */
+  if (player->heard)
+    edge = is_backward (player) ? player->last : player->last + 1;
+  rev_buf_fetcher_jump (&player->fetcher, edge, direction);
+  player->fetcher.exhausted = edge == TIMEDSP_UNKNOWN
+      && direction == TIMEDSP_FORWARD;
 }
 
 static gint64
@@ -580,8 +584,6 @@ count_running_time (RevBufPlayer * player, const Request * request,
 
   if (flushing)
     rev_buf_leg_count_from (leg, 0, rate);
-  else if (request->initial)
-    rev_buf_leg_count_from (leg, request->base_ns, rate);
   else
     rev_buf_leg_count_from (leg, rev_buf_leg_running_time (leg), rate);
   leg->discont = flushing || (!request->resume
@@ -594,7 +596,8 @@ serve (RevBufPlayer * player, const Request * request, gboolean flushing)
   player->segment = request->segment;
   player->seqnum = request->seqnum;
   if (request->initial || !request->resume)
-    player->sought = request->direction;
+    player->sought = request->last_frame == TIMEDSP_UNKNOWN ?
+        request->direction : TIMEDSP_FORWARD;
   player->leg_started = player->stalled = player->finished = FALSE;
   count_running_time (player, request, flushing);
   locate (player, request);
@@ -754,8 +757,10 @@ fetch_some (RevBufPlayer * player)
   admitted = rev_buf_fetcher_admit (fetcher, player->direction, player->place);
   if (!is_fine (player, admitted))
     return TRUE;
-  if (rev_buf_window_lowest (&fetcher->window) == NULL)
+  if (player->placed && rev_buf_window_lowest (&fetcher->window) == NULL) {
     player->placed = FALSE;     /* it is being fetched once more */
+    player->last = fetcher->edge;
+  }
   find_place (player);
   if (admitted == REV_BUF_FETCHER_ACTIVE)
     publish_end (player);
@@ -964,10 +969,10 @@ request_of_seek (RevBufPlayer * player, const Seek * seek,
 
 static gboolean
 take_seek (RevBufPlayer * player, GstEvent * event, const GstSegment * now,
-    gboolean initial, GstClockTime base_ns)
+    gboolean initial)
 {
   Request request = {.seqnum = gst_event_get_seqnum (event),
-    .initial = initial,.base_ns = base_ns
+    .initial = initial
   };
   gboolean flush;
   Seek seek;
@@ -1029,14 +1034,14 @@ rev_buf_player_seek (RevBufPlayer * player, GstEvent * event)
   now.duration = rev_buf_player_get_duration (player);
   if (!GST_CLOCK_TIME_IS_VALID (now.duration))
     now.duration = gst_retro_filter_query_duration (player->filter);
-  return take_seek (player, event, &now, FALSE, 0);
+  return take_seek (player, event, &now, FALSE);
 }
 
 /* ---- beginning and end --------------------------------------------------- */
 
 static void
 open (RevBufPlayer * player, const GstAudioInfo * info,
-    const GstSegment * segment, gboolean at_head)
+    const GstSegment * segment, gboolean at_head, GstClockTime base_ns)
 {
   RevBufSettings settings;
 
@@ -1047,6 +1052,7 @@ open (RevBufPlayer * player, const GstAudioInfo * info,
   rev_buf_settings_clear (&settings);
 
   player->leg.info = *info;
+  rev_buf_leg_count_from (&player->leg, base_ns, 1.0);
   player->placed = player->heard = player->leg_started = FALSE;
   player->stalled = player->finished = FALSE;
   player->marker_start_ns = player->marker_stop_ns = GST_CLOCK_TIME_NONE;
@@ -1075,11 +1081,11 @@ rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
     GstClockTime base_ns)
 {
   Request request = {.seqnum = seqnum,.initial = TRUE,
-    .last_frame = last_frame,.base_ns = base_ns
+    .last_frame = last_frame
   };
 
   open (player, info, segment, last_frame == TIMEDSP_UNKNOWN
-      && segment->rate > 0 && segment->time == 0);
+      && segment->rate > 0 && segment->time == 0, base_ns);
   segment_of_application (segment, &request.segment);
   request.asked = request.segment;
   request.direction = direction_of (player, segment->rate);
@@ -1095,11 +1101,11 @@ rev_buf_player_start_by_seek (RevBufPlayer * player, GstEvent * event,
 {
   GstSegment now;
 
-  open (player, info, segment, FALSE);
+  open (player, info, segment, FALSE, base_ns);
   segment_of_application (segment, &now);
   now.duration = gst_retro_filter_query_duration (player->filter);
   g_atomic_int_set (&player->active, TRUE);
-  if (!take_seek (player, event, &now, TRUE, base_ns)) {
+  if (!take_seek (player, event, &now, TRUE)) {
     g_atomic_int_set (&player->active, FALSE);
     return FALSE;
   }
