@@ -424,19 +424,26 @@ check_flush_stop (Check * c)
   c->leg_frames = c->base_ns = 0;
 }
 
-/* Within half a frame: the times of a leg are made of its stop. */
+/* Half a frame, and what the takes are numbered wrongly. */
+static gint64
+tolerance_ns (const RetroTestKnobs * knobs)
+{
+  return retro_test_time (&knobs->info, 2 * knobs->shift_frames + 1) / 2
+      + knobs->rounding_ns;
+}
+
 static void
 check_stream_time (const Check * c, GstBuffer * buffer, guint64 first,
     gint step)
 {
-  GstClockTime half = GST_SECOND / GST_AUDIO_INFO_RATE (&c->play->out.info) / 2;
   GstClockTime expected = retro_test_time (&c->play->out.info,
       step > 0 ? first : first + 1);
   GstClockTime actual = gst_segment_to_stream_time (&c->segment,
       GST_FORMAT_TIME, GST_BUFFER_PTS (buffer));
 
   fail_unless (GST_CLOCK_TIME_IS_VALID (actual)
-      && ABS (GST_CLOCK_DIFF (expected, actual)) < (gint64) half,
+      && ABS (GST_CLOCK_DIFF (expected, actual))
+      < tolerance_ns (c->play->knobs),
       "frame %" G_GUINT64_FORMAT " has stream time %" GST_TIME_FORMAT, first,
       GST_TIME_ARGS (actual));
 }

@@ -139,8 +139,7 @@ GST_START_TEST (takes_that_are_numbered_differently_are_aligned)
   fail_unless (retro_play_stat (play, "seams-aligned") > 0);
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"), 0);
   fail_unless_equals_uint64 (retro_play_stat (play, "prerolls-widened"), 0);
-  retro_test_assert_perfect (&play->out,
-      retro_test_nth_segment (&play->out, 0).start);
+  retro_play_assert_sound (play, 0, TRUE);
   retro_play_free (play);
 }
 
@@ -164,8 +163,7 @@ GST_START_TEST (timestamps_that_are_rounded)
   play->knobs->rounding_ns = GST_MSECOND;
   retro_play_run (play);
   retro_test_assert_down (&play->out, 0, 2 * rate + 100000);
-  retro_test_assert_perfect (&play->out,
-      retro_test_nth_segment (&play->out, 0).start);
+  retro_play_assert_sound (play, 0, TRUE);
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"), 0);
   retro_play_free (play);
 }
@@ -192,8 +190,7 @@ GST_START_TEST (all_faults_together)
   play->knobs->tells_tags = TRUE;
   retro_play_run (play);
   retro_test_assert_down (&play->out, 0, N_FRAMES);
-  retro_test_assert_perfect (&play->out,
-      retro_test_nth_segment (&play->out, 0).start);
+  retro_play_assert_sound (play, 0, TRUE);
   retro_play_free (play);
 }
 
@@ -243,8 +240,8 @@ GST_START_TEST (takes_that_never_match_are_faded)
   retro_play_run (play);
   assert_down_but_noise (play);
   assert_stats (play, FALSE, FALSE, TRUE, TRUE);
-  fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"),
-      retro_play_stat (play, "blocks") - 1);
+  /* 15 s in blocks of 1 s */
+  fail_unless (retro_play_stat (play, "seams-crossfaded") >= 15);
   retro_test_assert_perfect (&play->out,
       retro_test_nth_segment (&play->out, 0).start);
   retro_play_free (play);

@@ -1,0 +1,288 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf: direction, set while the stream plays. After frame n comes n - 1, or
+ * n + 1.
+ */
+
+#include "retrotestplay.h"
+
+#define N_FRAMES 60000
+#define TURN_EVERY 3200         /* frames; ten buffers */
+#define MAX_BUFFER 320
+
+/* What is heard from a given frame on. */
+typedef struct
+{
+  GArray *order;
+  gint64 at;                    /* heard last; -1: nothing yet */
+} Score;
+
+static void
+score_up (Score * score, guint64 n_frames)
+{
+  retro_order_up (score->order, score->at + 1, n_frames);
+  score->at += n_frames;
+}
+
+static void
+score_down (Score * score, guint64 n_frames)
+{
+  retro_order_down (score->order, score->at - n_frames, n_frames);
+  score->at -= n_frames;
+}
+
+/* ---- at known places ------------------------------------------------------ */
+
+/* Turns around while the buffer that ends at the next place is being taken. */
+typedef struct
+{
+  const guint64 *places;        /* a 0 ends them */
+  gboolean reverse;
+} Turns;
+
+static void
+turn_at_places (RetroPlay * play, guint64 from, guint64 to)
+{
+  Turns *turns = play->watch_data;
+
+  if (*turns->places == 0 || to < *turns->places)
+    return;
+  turns->places++;
+  turns->reverse = !turns->reverse;
+  retro_play_set_reverse (play, turns->reverse);
+}
+
+/* Where the turns happened: a buffer may end beyond a place. */
+static guint64
+end_of_buffer_at (RetroPlay * play, guint64 place)
+{
+  guint64 n_frames = 0;
+  guint i;
+
+  for (i = 0; n_frames < place; i++)
+    n_frames += retro_test_buffer_frames (&play->out,
+        retro_test_nth_buffer (&play->out, i));
+  return n_frames;
+}
+
+static const guint64 turning_places[][5] = {
+  {3200, 0}, {320, 0}, {1, 0}, {40000, 0}, {3200, 4000, 0},
+  {20000, 20400, 20900, 23000, 0}, {9000, 18000, 0}, {50000, 90000, 0}
+};
+
+static const gchar *const starts[] = {
+  "revbuf mode=seek", "revbuf mode=auto",
+  "revbuf mode=seek direction=reverse", "revbuf direction=reverse",
+};
+
+GST_START_TEST (turns_at_the_buffer_that_is_heard)
+{
+  const gchar *start = starts[__i__ / G_N_ELEMENTS (turning_places)];
+  const guint64 *places = turning_places[__i__ % G_N_ELEMENTS
+      (turning_places)];
+  gboolean reverse = g_str_has_suffix (start, "direction=reverse");
+  RetroPlay *play = retro_play_new_plain (start, N_FRAMES);
+  Score score = { retro_order_new (), reverse ? N_FRAMES : -1 };
+  Turns turns = { places, reverse };
+  guint64 heard = 0, until;
+  static const gsize cut[] = { 320, 0 };
+
+  play->knobs->cut = cut;
+  play->watch = turn_at_places;
+  play->watch_data = &turns;
+  retro_play_run (play);
+  for (; *places != 0 && *places < retro_test_frames_out (&play->out);
+      places++, heard = until, reverse = !reverse) {
+    until = end_of_buffer_at (play, *places);
+    (reverse ? score_down : score_up) (&score, until - heard);
+  }
+  if (reverse)
+    score_down (&score, score.at);
+  else
+    score_up (&score, N_FRAMES - 1 - score.at);
+  retro_test_assert_order (&play->out, score.order);
+  retro_play_assert_sound (play, 0, TRUE);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- many times ----------------------------------------------------------- */
+
+static void
+turn_always (RetroPlay * play, guint64 from, guint64 to)
+{
+  guint *turns_left = play->watch_data;
+
+  /* down a little more often than up */
+  if (*turns_left > 0) {
+    --*turns_left;
+    retro_play_set_reverse (play, *turns_left % 2 == 0);
+  }
+}
+
+GST_START_TEST (thousands_of_turns_do_not_drift)
+{
+  RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
+  guint turns_left = 4000;
+  GstAudioInfo info;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
+      44100, 2);
+  retro_play_free (play);
+  play = retro_play_new (starts[__i__], &info, N_FRAMES);
+  play->watch = turn_always;
+  play->watch_data = &turns_left;
+  retro_play_run (play);
+  fail_unless_equals_int (turns_left, 0);
+  fail_unless (retro_test_n_events (&play->out, GST_EVENT_SEGMENT) >= 3999);
+  retro_play_assert_sound (play, 0, TRUE);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* From an application's thread, at any moment. */
+GST_START_TEST (turns_from_another_thread)
+{
+  RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
+  guint n;
+
+  retro_play_start (play, 6400);
+  for (n = 0; n < 200; n++) {
+    retro_play_set_reverse (play, n % 2 == 0);
+    g_usleep (n % 7 * 100);
+    if (n % 10 == 0)
+      retro_play_go_on (play, 6400 + n * 20);
+  }
+  retro_play_set_reverse (play, TRUE);
+  retro_play_finish (play);
+  retro_play_stop (play);
+  retro_play_assert_sound (play, 0, TRUE);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- other states and faults ----------------------------------------------- */
+
+/* The buffer that prerolls the sink is heard before the turn. */
+GST_START_TEST (turns_in_paused)
+{
+  RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
+  gboolean reverse = g_str_has_suffix (starts[__i__], "direction=reverse");
+  GArray *order = retro_order_new ();
+  guint64 n_first;
+  static const gsize cut[] = { 320, 0 };
+
+  play->knobs->cut = cut;
+  retro_play_set_state (play, GST_STATE_PAUSED);
+  fail_unless_equals_int (gst_element_get_state (play->pipeline, NULL, NULL,
+          GST_CLOCK_TIME_NONE), GST_STATE_CHANGE_SUCCESS);
+  retro_play_set_reverse (play, !reverse);
+  retro_play_run (play);
+  n_first = retro_test_buffer_frames (&play->out,
+      retro_test_nth_buffer (&play->out, 0));
+  if (reverse) {
+    retro_order_down (order, N_FRAMES - n_first, n_first);
+    retro_order_up (order, N_FRAMES - n_first + 1, n_first - 1);
+  } else {
+    retro_order_up (order, 0, n_first);
+    retro_order_down (order, 0, n_first - 1);
+  }
+  retro_test_assert_order (&play->out, order);
+  retro_play_assert_sound (play, 0, TRUE);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* A turn that is taken back before anything is heard is none. */
+GST_START_TEST (two_turns_at_once_are_none)
+{
+  RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
+  gboolean reverse = g_str_has_suffix (starts[__i__], "direction=reverse");
+
+  retro_play_start (play, 3200);
+  retro_play_set_reverse (play, !reverse);
+  retro_play_set_reverse (play, reverse);
+  retro_play_finish (play);
+  if (reverse)
+    retro_test_assert_down (&play->out, 0, N_FRAMES);
+  else
+    retro_test_assert_up (&play->out, 0, N_FRAMES);
+  retro_play_assert_sound (play, 0, TRUE);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* A decoder that needs its preroll, and takes that are numbered anyhow. */
+GST_START_TEST (turns_over_seams_that_need_work)
+{
+  static const guint64 places[] = { 9000, 13000, 30000, 45000, 0 };
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
+      "block-time=300000000", N_FRAMES);
+  Turns turns = { places, TRUE };
+
+  play->knobs->settle_frames = __i__ % 2 ? 6000 : 12000;
+  play->knobs->shift_frames = __i__ / 2 ? 7 : 0;
+  play->watch = turn_at_places;
+  play->watch_data = &turns;
+  retro_play_run (play);
+  fail_unless_equals_uint64 (*turns.places, 0);
+  retro_play_assert_sound (play, 0, TRUE);
+  fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"), 0);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* Rates are those of the application in either direction. */
+GST_START_TEST (turns_keep_the_rate)
+{
+  static const guint64 places[] = { 9000, 13000, 30000, 0 };
+  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
+  Turns turns = { places, FALSE };
+  guint n;
+
+  retro_play_start (play, 3200);
+  fail_unless (retro_play_seek (play, -2, GST_SEEK_FLAG_FLUSH,
+          GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, PLAIN_NS (40000)));
+  turns.places = places;
+  play->watch = turn_at_places;
+  play->watch_data = &turns;
+  retro_play_finish (play);
+  for (n = 1; n < retro_test_n_events (&play->out, GST_EVENT_SEGMENT); n++)
+    fail_unless_equals_float (retro_test_nth_segment (&play->out, n).rate, 2);
+  fail_unless (n > 1);
+  retro_play_assert_sound (play, 1, TRUE);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+static Suite *
+revbuf_turn_suite (void)
+{
+  Suite *s = suite_create ("revbuf-turn");
+  TCase *tc = tcase_create ("turn");
+  guint n = G_N_ELEMENTS (starts);
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, turns_at_the_buffer_that_is_heard, 0,
+      n * G_N_ELEMENTS (turning_places));
+  tcase_add_loop_test (tc, thousands_of_turns_do_not_drift, 0, n);
+  tcase_add_loop_test (tc, turns_from_another_thread, 0, n);
+  tcase_add_loop_test (tc, turns_in_paused, 0, n);
+  tcase_add_loop_test (tc, two_turns_at_once_are_none, 0, n);
+  tcase_add_loop_test (tc, turns_over_seams_that_need_work, 0, 4);
+  tcase_add_test (tc, turns_keep_the_rate);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_turn);
