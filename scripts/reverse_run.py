@@ -165,19 +165,21 @@ def peak_mb():
     return int(re.search(r"VmHWM:\s*(\d+)", status).group(1)) / 1024
 
 
-def run(how, path, chain, *, wait=False, properties="", frames_fd=None):
-    """The report of such a process; error says so where it died."""
+def run(how, path, chain, *, wait=False, properties="", frames_fd=None, debug=""):
+    """The report of such a process; error says so where it died. With debug, as
+    in GST_DEBUG, also its log."""
     command = [sys.executable, __file__, how, str(path), chain, "--properties", properties]
     command += ["--wait"] if wait else []
     passed = [] if frames_fd is None else [frames_fd]
     command += ["--frames-fd", str(frames_fd)] if passed else []
-    allowed = {"timeout": SECONDS_ALLOWED + 10, "pass_fds": passed}
+    environment = os.environ | {"GST_DEBUG": debug, "GST_DEBUG_NO_COLOR": "1"}
+    allowed = {"timeout": SECONDS_ALLOWED + 10, "pass_fds": passed, "env": environment}
     try:
         done = subprocess.run(command, capture_output=True, text=True, **allowed)
     except subprocess.TimeoutExpired:
         return FAILED | {"error": "hangs"}
     try:
-        return json.loads(done.stdout)
+        return json.loads(done.stdout) | {"log": done.stderr}
     except ValueError:
         return FAILED | {"error": f"ended with status {done.returncode}"}
 

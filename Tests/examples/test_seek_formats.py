@@ -1,0 +1,107 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Files of every format, played backwards by block seeks, against the forward
+# decode. The files hold one signal, made for these tests by FFmpeg.
+
+import re
+import sys
+import tempfile
+
+import numpy as np
+import pytest
+from support import ROOT
+
+sys.path.insert(0, str(ROOT / "scripts"))
+import reverse_run  # noqa: E402
+from reverse_inputs import FORMATS, RATE, make_file  # noqa: E402
+
+SECONDS = 6.37
+SHORT_BLOCKS = "block-time=700000000"  # many seams
+BLOCK_FRAMES = 4096  # that have to be found in their place
+LAG_FRAMES = 1024  # how far they are looked for
+FADE_FRAMES = RATE // 200 + 1  # 5 ms
+
+
+def cases(wanted):
+    rows = [(form, channels) for form in FORMATS for channels in form.channels if wanted(form, channels)]
+    ids = [f"{form.name}, {form.chain.split(' ! ')[-1]}, {channels}".replace(" ", "-") for form, channels in rows]
+    return pytest.mark.parametrize(("form", "channels"), rows, ids=ids)
+
+
+exact = cases(lambda form, channels: form.is_exact(channels))
+inexact = cases(lambda form, channels: not form.is_exact(channels))
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    return tmp_path_factory.mktemp("formats")
+
+
+def heard(how, path, chain, **options):
+    """(report, frames as bytes: (frames, bytes of one)) of one run."""
+    with tempfile.TemporaryFile() as file:
+        report = reverse_run.run(how, path, chain, frames_fd=file.fileno(), **options)
+        assert report["error"] is None, report
+        file.seek(0)
+        data = np.frombuffer(file.read(), np.uint8)
+    return report, data.reshape(-1, report["frame_bytes"])
+
+
+def samples(report, frames):
+    """-1 … 1, (frames, channels)."""
+    kind, full_scale = {"S16LE": ("<i2", 32768), "F32LE": ("<f4", 1)}[report["format"]]
+    return frames.view(kind) / full_scale
+
+
+@exact
+def test_every_frame_is_that_of_the_forward_decode(files, form, channels):
+    path = make_file(files, form, channels, SECONDS)
+    _, forward = heard("forward", path, form.chain)
+    report, backward = heard("revbuf", path, form.chain, properties=SHORT_BLOCKS)
+    assert len(forward) > 6 * RATE
+    assert np.array_equal(backward, forward[::-1])
+    assert report["stats"]["blocks"] >= 8
+    assert report["stats"]["seams-crossfaded"] == 0
+    assert not report["stats"]["collecting"]
+
+
+def lags(ours, truth):
+    """By how many frames each block of ours lies beside its place in truth; those
+    that are silent cannot tell."""
+    for first in range(LAG_FRAMES, len(ours) - BLOCK_FRAMES - LAG_FRAMES, BLOCK_FRAMES):
+        block = ours[first : first + BLOCK_FRAMES, 0]
+        around = truth[first - LAG_FRAMES : first + BLOCK_FRAMES + LAG_FRAMES, 0]
+        if np.abs(block).max() > 0.01:
+            size = 2 * BLOCK_FRAMES + 2 * LAG_FRAMES
+            product = np.fft.rfft(around, size) * np.conj(np.fft.rfft(block, size))
+            products = np.fft.irfft(product, size)[: 2 * LAG_FRAMES + 1]
+            energies = np.cumsum(np.r_[0, around**2])
+            energies = energies[BLOCK_FRAMES:] - energies[:-BLOCK_FRAMES]
+            yield int((products / np.sqrt(energies + 1e-9)).argmax()) - LAG_FRAMES
+
+
+def seams(report, n_frames):
+    """Where they lie in what is heard."""
+    found = re.findall(r"seam at frame (\d+):", report["log"])
+    return [n_frames - int(frame) for frame in found]
+
+
+@inexact
+def test_where_a_decoder_does_not_repeat_itself_seams_lie_right_and_are_smooth(files, form, channels):
+    path = make_file(files, form, channels, SECONDS)
+    report, forward = heard("forward", path, form.chain)
+    truth = samples(report, forward)[::-1]
+    report, backward = heard("revbuf", path, form.chain, properties=SHORT_BLOCKS, debug="revbuf:5")
+    ours = samples(report, backward)
+
+    assert ours.shape == truth.shape
+    assert set(lags(ours, truth)) == {0}
+    places = seams(report, len(ours))
+    assert len(places) >= 8
+    steps = np.abs(np.diff(ours, axis=0))
+    largest = np.abs(np.diff(truth, axis=0)).max(axis=0)
+    for place in places:
+        around = steps[max(place - 2 * FADE_FRAMES, 0) : place + 2 * FADE_FRAMES]
+        assert np.all(around <= largest)
