@@ -27,6 +27,7 @@ gi.require_version("Gst", "1.0")
 from gi.repository import GLib, Gst  # noqa: E402
 
 PRINT_INTERVAL_MS = 100
+MAX_SECONDS = 1e9
 PIPELINE = (
     "filesrc name=file ! decodebin caps=audio/x-raw expose-all-streams=false ! "
     "revbuf name=revbuf mode=seek ! audioconvert ! timescale name=timescale ! "
@@ -54,7 +55,7 @@ class Player:
             "seek": self.seek,
             "loop": lambda start, stop: self.set_loop("repeat", start, stop),
             "ping-pong": lambda start, stop: self.set_loop("ping-pong", start, stop),
-            "no-loop": lambda: self.set_loop("none", 0, -1),
+            "no-loop": lambda: Gst.util_set_object_arg(self.revbuf, "loop", "none"),
             "rate": self.set_rate,
             "pause": lambda: self.pipeline.set_state(Gst.State.PAUSED),
             "play": lambda: self.pipeline.set_state(Gst.State.PLAYING),
@@ -71,9 +72,8 @@ class Player:
         self.pipeline.seek(1.0, Gst.Format.TIME, flags, *start, Gst.SeekType.SET, -1)
 
     def set_loop(self, kind, start, stop):
-        nothing = Gst.CLOCK_TIME_NONE
         self.revbuf.set_property("loop-start", int(start * Gst.SECOND))
-        self.revbuf.set_property("loop-stop", int(stop * Gst.SECOND) if stop >= 0 else nothing)
+        self.revbuf.set_property("loop-stop", int(stop * Gst.SECOND))
         Gst.util_set_object_arg(self.revbuf, "loop", kind)
 
     def set_rate(self, rate):
@@ -82,12 +82,15 @@ class Player:
     def obey(self, line):
         name, *values = line.split() or [""]
         try:
-            self.commands[name](*map(float, values))
-        except (KeyError, TypeError, ValueError, OverflowError):
+            values = [float(value) for value in values]
+            if not all(0 <= value <= MAX_SECONDS for value in values):
+                raise ValueError
+            self.commands[name](*values)
+        except (KeyError, TypeError, ValueError):
             say(f"“{line.strip()}” is no command; those are: {', '.join(self.commands)}.")
 
-    def on_input(self, _file, _condition):
-        line = sys.stdin.readline()
+    def on_input(self, file, _condition):
+        line = file.readline().decode(errors="replace")
         if line.strip():
             self.obey(line)
         return line != ""
@@ -111,7 +114,8 @@ class Player:
         bus = self.pipeline.get_bus()
         bus.add_signal_watch()
         bus.connect("message", self.on_message)
-        GLib.io_add_watch(sys.stdin, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, self.on_input)
+        commands = open(0, "rb", buffering=0)  # no line may wait in a buffer
+        GLib.io_add_watch(commands, GLib.PRIORITY_DEFAULT, GLib.IO_IN | GLib.IO_HUP, self.on_input)
         GLib.timeout_add(PRINT_INTERVAL_MS, self.print_position)
         self.pipeline.set_state(Gst.State.PAUSED)
         self.pipeline.get_state(Gst.CLOCK_TIME_NONE)  # only then can it seek
