@@ -98,6 +98,7 @@ struct _GstRevBuf
   RevBufCollect *collect;
   RevBufChunk *chunk;
   GstSegment segment;           /* what comes */
+  guint segments;               /* since the element started */
   GQueue waiting;               /* PATH_SEEK: until the duration is known */
   guint64 waiting_frames;
 };
@@ -236,6 +237,7 @@ gst_rev_buf_set_segment (GstRetroFilter * filter, const GstSegment * in,
 
   forget_audio (self);
   self->segment = *in;
+  self->segments++;
   if (path == PATH_COLLECT) {
     start_collecting (self, in);
     start_position_ns = gst_segment_to_stream_time (in, GST_FORMAT_TIME,
@@ -369,7 +371,8 @@ start_player (GstRevBuf * self, GstClockTime passed_ns)
   g_mutex_lock (&self->start_lock);
   if (!rev_buf_player_is_active (self->player))
     rev_buf_player_start (self->player, info, &segment,
-        gst_event_get_seqnum (event), last_frame, base_ns);
+        gst_event_get_seqnum (event), self->segments == 1, last_frame,
+        base_ns);
   g_mutex_unlock (&self->start_lock);
   gst_event_unref (event);
 }
@@ -749,6 +752,7 @@ gst_rev_buf_change_state (GstElement * element, GstStateChange transition)
       ->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     rev_buf_player_stop (self->player);
+    self->segments = 0;
     set_seeked_backwards (self, FALSE);
   }
   return ret;

@@ -11,15 +11,19 @@ GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
 #define GST_CAT_DEFAULT rev_buf_debug
 
 #define FIRST_BLOCKS_PER_SECOND 10
-#define PREROLL_FRAMES 8192
 #define OVERLAP_FRAMES 2048
 #define SEARCH_FRAMES 2048
 #define MIN_BLOCK_FRAMES 1024
 #define MIN_HEAD_FRAMES (3 * (OVERLAP_FRAMES + SEARCH_FRAMES))
 
-/* A decoder that does not repeat itself after this much never does: 1.4 s at
- * 48 kHz; Opus has been seen to need 465 ms. */
-#define MAX_PREROLL_FRAMES 65536
+/* What decoders need to settle. Two takes may be equal where they overlap and
+ * yet differ by a rounding in a few frames farther on, so it is what the
+ * slowest one needs (Opus, 0.5 s), though the overlap finds most of it out. */
+#define MIN_PREROLL_FRAMES 8192
+#define PREROLL_NS (700 * GST_MSECOND)
+
+/* A decoder that does not repeat itself after so many times that never does. */
+#define MAX_PREROLL_FACTOR 8
 
 /* Blocks of a window, the one that is being fetched, and what is around it. */
 #define SHARES_OF_MEMORY 6
@@ -65,7 +69,9 @@ rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
   fetcher->info = *info;
   fetcher->exact = settings->seam == GST_REV_BUF_SEAM_EXACT;
   fetcher->never_repeats = fetcher->awaits_head = FALSE;
-  fetcher->automatic_preroll_frames = PREROLL_FRAMES;
+  fetcher->floor_frame = 0;
+  fetcher->automatic_preroll_frames = MAX (frames_in (PREROLL_NS, info),
+      MIN_PREROLL_FRAMES);
   if (GST_CLOCK_TIME_IS_VALID (settings->preroll_time_ns))
     fetcher->automatic_preroll_frames =
         MIN (frames_in (settings->preroll_time_ns, info), G_MAXINT32);
@@ -87,11 +93,15 @@ rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
 }
 
 RevBufTake *
-rev_buf_fetcher_new_head (RevBufFetcher * fetcher)
+rev_buf_fetcher_new_head (RevBufFetcher * fetcher, gint64 first_frame)
 {
   gint64 frames = MAX (fetcher->limits.rate, MIN_HEAD_FRAMES);
-  const TimeDSPFetch fetch = { 0, frames, 0, frames, 0 };
+  gint64 end_frame = first_frame + frames;
+  const TimeDSPFetch fetch = { first_frame, end_frame, first_frame, end_frame,
+    0
+  };
 
+  fetcher->floor_frame = first_frame;
   fetcher->awaits_head = TRUE;
   return rev_buf_take_new (&fetch, TIMEDSP_UNKNOWN, 2 * frames);
 }
@@ -124,8 +134,10 @@ rev_buf_fetcher_jump (RevBufFetcher * fetcher, gint64 edge,
   fetcher->attempt = 0;
   fetcher->exhausted = fetcher->in_flight = FALSE;
   if (head_has (fetcher, edge, direction)
-      && (head = rev_buf_take_copy (fetcher->head)) != NULL)
+      && (head = rev_buf_take_copy (fetcher->head)) != NULL) {
     rev_buf_window_add (&fetcher->window, head, direction, 0);
+    rev_buf_window_lowest (&fetcher->window)->confirmed = TRUE;
+  }
 }
 
 static void
@@ -195,7 +207,10 @@ fetch (RevBufFetcher * fetcher, const TimeDSPFetch * plan, gint64 join_frame)
 {
   RevBufTake *take = rev_buf_take_new (plan, join_frame,
       capacity_of (fetcher, plan));
+  guint64 floor_ns = timedsp_time_of (fetcher->floor_frame,
+      fetcher->limits.rate);
 
+  take->fetch.seek_ns = MAX (plan->seek_ns, floor_ns);
   fetcher->in_flight = TRUE;
   if (join_frame != TIMEDSP_UNKNOWN && join_frame == plan->first_frame
       && rev_buf_inlet_is_at (fetcher->inlet, join_frame)) {
@@ -232,7 +247,7 @@ wants_below (RevBufFetcher * fetcher, gint64 place, const TimeDSPRange * lap)
 {
   RevBufBlock *lowest = rev_buf_window_lowest (&fetcher->window);
 
-  if (lowest->first_frame == 0
+  if (lowest->first_frame <= fetcher->floor_frame
       || (lowest->confirmed && lowest->first_frame <= lap->first_frame))
     return FALSE;
   return rev_buf_window_count_below (&fetcher->window, place)
@@ -330,6 +345,14 @@ rev_buf_fetcher_fill (RevBufFetcher * fetcher, TimeDSPDirection direction,
 
 /* ---- what has arrived ---------------------------------------------------- */
 
+/* Whether nothing of the stream comes before what @take has decoded. */
+static gboolean
+is_from_floor (const RevBufFetcher * fetcher, const RevBufTake * take)
+{
+  return take->fetch.seek_ns <= timedsp_time_of (fetcher->floor_frame,
+      fetcher->limits.rate);
+}
+
 /* The first take after a jump. */
 static void
 admit_first (RevBufFetcher * fetcher, RevBufTake * take)
@@ -341,11 +364,13 @@ admit_first (RevBufFetcher * fetcher, RevBufTake * take)
     fetcher->blocks++;
     count (fetcher, &fetcher->stats.blocks);
     rev_buf_window_add (&fetcher->window, take, fetcher->direction, 0);
+    rev_buf_window_lowest (&fetcher->window)->confirmed =
+        is_from_floor (fetcher, take);
     return;
   }
 
   /* beyond the end; or the end is farther than thought, and now known */
-  if (!backward || (take->fetch.seek_ns == 0
+  if (!backward || (is_from_floor (fetcher, take)
           && take->next_frame == TIMEDSP_UNKNOWN)) {
     fetcher->exhausted = TRUE;
   } else if (take->next_frame == TIMEDSP_UNKNOWN) {
@@ -379,8 +404,10 @@ static gboolean
 may_widen (const RevBufFetcher * fetcher, const RevBufTake * take)
 {
   return !fetcher->never_repeats
-      && (take->fetch.seek_ns > 0 || take->join_frame == TIMEDSP_UNKNOWN)
-      && fetcher->limits.preroll_frames < MAX_PREROLL_FRAMES;
+      && (!is_from_floor (fetcher, take)
+      || take->join_frame == TIMEDSP_UNKNOWN)
+      && fetcher->limits.preroll_frames < MAX_PREROLL_FACTOR
+      * MAX (fetcher->automatic_preroll_frames, MIN_PREROLL_FRAMES);
 }
 
 /* One of the two had not settled: both are fetched again, with more decoded
@@ -394,7 +421,7 @@ widen (RevBufFetcher * fetcher, TimeDSPDirection direction, gint64 place)
   gint64 top = lowest->place + (gint64) lowest->n_frames - 1;
 
   set_preroll (fetcher, MAX (fetcher->limits.preroll_frames * 2,
-          PREROLL_FRAMES));
+          MIN_PREROLL_FRAMES));
   count (fetcher, &fetcher->stats.prerolls_widened);
   GST_INFO_OBJECT (fetcher->element, "takes differ: preroll is now %"
       G_GINT64_FORMAT " frames", fetcher->limits.preroll_frames);
@@ -430,7 +457,7 @@ blend (RevBufFetcher * fetcher, const RevBufTake * take, RevBufBlock * block,
 {
   gdouble error;
 
-  if (!fetcher->never_repeats && take->fetch.seek_ns > 0) {
+  if (!fetcher->never_repeats && !is_from_floor (fetcher, take)) {
     fetcher->never_repeats = TRUE;
     set_preroll (fetcher, fetcher->automatic_preroll_frames);
   }
@@ -470,6 +497,9 @@ admit_beside (RevBufFetcher * fetcher, RevBufTake * take, RevBufBlock * block,
   fetcher->blocks++;
   count (fetcher, &fetcher->stats.blocks);
   rev_buf_window_add (&fetcher->window, take, direction, cut);
+  if (direction == TIMEDSP_BACKWARD)
+    rev_buf_window_lowest (&fetcher->window)->confirmed =
+        is_from_floor (fetcher, take);
   return REV_BUF_FETCHER_ACTIVE;
 }
 

@@ -40,6 +40,7 @@ typedef enum
  *
  * @edge: where the first block of an empty window is to end (BACKWARD) or
  *   begin; TIMEDSP_UNKNOWN: at the end of the stream
+ * @floor_frame: where the stream begins; upstream is not asked for less
  * @head: (nullable): the beginning of the stream as a fresh decoder gives it: no
  *   seek brings that back, for some decoders keep part of their state
  * @exhausted: an empty window stays empty: there is nothing at @edge
@@ -53,6 +54,7 @@ typedef struct
   RevBufStats stats;
   GError *error;
 
+  gint64 floor_frame;
   RevBufTake *head;
   gboolean awaits_head;
 
@@ -81,8 +83,10 @@ void rev_buf_fetcher_clear (RevBufFetcher * fetcher);
 void rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
     const RevBufSettings * settings);
 
-/* What the inlet is to be opened with, where the stream begins. */
-RevBufTake *rev_buf_fetcher_new_head (RevBufFetcher * fetcher);
+/* What the inlet is to be opened with, where the stream begins with
+ * @first_frame. */
+RevBufTake *rev_buf_fetcher_new_head (RevBufFetcher * fetcher,
+    gint64 first_frame);
 
 /* What is heard next lies at @edge, in @direction. */
 void rev_buf_fetcher_jump (RevBufFetcher * fetcher, gint64 edge,

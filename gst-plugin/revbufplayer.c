@@ -208,6 +208,7 @@ bounds_of (const RevBufPlayer * player)
   if (player->sought == TIMEDSP_BACKWARD && bounds.first_frame == 0)
     bounds.end_frame = TIMEDSP_UNKNOWN;
 
+  bounds.first_frame = MAX (bounds.first_frame, player->fetcher.floor_frame);
   if (bounds.end_frame == TIMEDSP_UNKNOWN)
     bounds.end_frame = end_frame;
   else if (end_frame != TIMEDSP_UNKNOWN)
@@ -297,7 +298,7 @@ left_in_lap (RevBufPlayer * player)
   if (is_backward (player)) {
     if (rev_buf_window_place_of (window, player->lap.first_frame, &end))
       return player->place - end + 1;
-    return player->place < 0 ? 0 : G_MAXINT64;
+    return player->place < player->fetcher.floor_frame ? 0 : G_MAXINT64;
   }
   if (player->lap.end_frame != TIMEDSP_UNKNOWN
       && rev_buf_window_place_of (window, player->lap.end_frame, &end))
@@ -752,6 +753,7 @@ static gboolean
 fetch_some (RevBufPlayer * player)
 {
   RevBufFetcher *fetcher = &player->fetcher;
+  gint64 end_frame = fetcher->limits.end_frame;
   RevBufFetcherResult admitted, filled;
 
   admitted = rev_buf_fetcher_admit (fetcher, player->direction, player->place);
@@ -764,6 +766,9 @@ fetch_some (RevBufPlayer * player)
   find_place (player);
   if (admitted == REV_BUF_FETCHER_ACTIVE)
     publish_end (player);
+  /* markers beyond the end can be told only now */
+  if (fetcher->limits.end_frame != end_frame && !player->lap_heard)
+    set_lap (player);
 
   filled = rev_buf_fetcher_fill (fetcher, player->direction, player->place,
       &player->lap);
@@ -1065,7 +1070,8 @@ open (RevBufPlayer * player, const GstAudioInfo * info,
   player->end_ns = GST_CLOCK_TIME_NONE;
   rev_buf_meeting_leave (&player->meeting);
   rev_buf_inlet_open (player->inlet, info, segment,
-      at_head ? rev_buf_fetcher_new_head (&player->fetcher) : NULL);
+      at_head ? rev_buf_fetcher_new_head (&player->fetcher,
+          frame_at (player, segment->time)) : NULL);
 }
 
 static void
@@ -1077,15 +1083,15 @@ start_thread (RevBufPlayer * player)
 
 void
 rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
-    const GstSegment * segment, guint32 seqnum, gint64 last_frame,
-    GstClockTime base_ns)
+    const GstSegment * segment, guint32 seqnum, gboolean is_fresh,
+    gint64 last_frame, GstClockTime base_ns)
 {
   Request request = {.seqnum = seqnum,.initial = TRUE,
     .last_frame = last_frame
   };
 
   open (player, info, segment, last_frame == TIMEDSP_UNKNOWN
-      && segment->rate > 0 && segment->time == 0, base_ns);
+      && (is_fresh || segment->time == 0), base_ns);
   segment_of_application (segment, &request.segment);
   request.asked = request.segment;
   request.direction = direction_of (player, segment->rate);

@@ -139,7 +139,6 @@ rev_buf_window_add (RevBufWindow * window, RevBufTake * take,
   block->first_frame = take->fetch.first_frame;
   block->end_frame = end_frame_of (take);
   block->at_end = take->at_end;
-  block->confirmed = take->fetch.seek_ns == 0;
 
   if (lowest == NULL) {
     block->place = block->first_frame;

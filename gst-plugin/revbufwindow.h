@@ -68,7 +68,8 @@ gint64 rev_buf_window_frame_at (const RevBufWindow * window, gint64 place);
  * @direction: BACKWARD: it goes below what is there, FORWARD: above
  * @cut: frame of @take where the block ends (BACKWARD) or begins
  *
- * The first block of a window is all of @take.
+ * The first block of a window is all of @take. One that goes above is confirmed
+ * by what it was joined to.
  */
 void rev_buf_window_add (RevBufWindow * window, RevBufTake * take,
     TimeDSPDirection direction, gsize cut);
