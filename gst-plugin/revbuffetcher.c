@@ -67,7 +67,8 @@ rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
 
   rev_buf_fetcher_clear (fetcher);
   fetcher->info = *info;
-  fetcher->exact = settings->seam == GST_REV_BUF_SEAM_EXACT;
+  fetcher->exact = settings->seam == GST_REV_BUF_SEAM_EXACT
+      && settings->loop == GST_REV_BUF_LOOP_NONE;
   fetcher->never_repeats = fetcher->awaits_head = FALSE;
   fetcher->floor_frame = 0;
   fetcher->automatic_preroll_frames = MAX (frames_in (PREROLL_NS, info),
@@ -95,7 +96,8 @@ rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
 RevBufTake *
 rev_buf_fetcher_new_head (RevBufFetcher * fetcher, gint64 first_frame)
 {
-  gint64 frames = MAX (fetcher->limits.rate, MIN_HEAD_FRAMES);
+  gint64 frames = CLAMP (fetcher->limits.rate, MIN_HEAD_FRAMES,
+      MAX (fetcher->limits.max_block_frames, MIN_HEAD_FRAMES));
   gint64 end_frame = first_frame + frames;
   const TimeDSPFetch fetch = { first_frame, end_frame, first_frame, end_frame,
     0
@@ -353,6 +355,15 @@ is_from_floor (const RevBufFetcher * fetcher, const RevBufTake * take)
       fetcher->limits.rate);
 }
 
+/* Not every stream begins at 0. */
+static void
+note_floor (RevBufFetcher * fetcher, const RevBufTake * take)
+{
+  if (is_from_floor (fetcher, take) && take->first_frame
+      > MAX (fetcher->floor_frame, take->fetch.keep_first_frame))
+    fetcher->floor_frame = take->first_frame;
+}
+
 /* The first take after a jump. */
 static void
 admit_first (RevBufFetcher * fetcher, RevBufTake * take)
@@ -461,7 +472,8 @@ blend (RevBufFetcher * fetcher, const RevBufTake * take, RevBufBlock * block,
     fetcher->never_repeats = TRUE;
     set_preroll (fetcher, fetcher->automatic_preroll_frames);
   }
-  if (fetcher->exact)
+  /* what is left can be collected when it is played to its beginning */
+  if (fetcher->exact && fetcher->playing == TIMEDSP_BACKWARD)
     return REV_BUF_FETCHER_UNEQUAL;
 
   rev_buf_seam_blend (take, block, direction, &fetcher->limits, cut, &error);
@@ -533,6 +545,7 @@ take_head (RevBufFetcher * fetcher, RevBufTake * head)
   fetcher->awaits_head = FALSE;
   if (head->at_end && head->next_frame != TIMEDSP_UNKNOWN)
     fetcher->limits.end_frame = head->next_frame;
+  note_floor (fetcher, head);
   if (head->n_frames > 0)
     fetcher->head = head;
   else
@@ -594,6 +607,7 @@ rev_buf_fetcher_admit (RevBufFetcher * fetcher, TimeDSPDirection playing,
   if (take->at_end && take->next_frame != TIMEDSP_UNKNOWN)
     fetcher->limits.end_frame = take->next_frame;
 
+  note_floor (fetcher, take);
   block = neighbour_of (fetcher, take, &direction);
   if (block != NULL)
     return admit_beside (fetcher, take, block, direction, place);

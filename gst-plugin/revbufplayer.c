@@ -296,7 +296,8 @@ left_in_lap (RevBufPlayer * player)
   if (!player->placed)
     return player->fetcher.exhausted ? 0 : G_MAXINT64;
   if (is_backward (player)) {
-    if (rev_buf_window_place_of (window, player->lap.first_frame, &end))
+    if (rev_buf_window_place_of (window, MAX (player->lap.first_frame,
+                player->fetcher.floor_frame), &end))
       return player->place - end + 1;
     return player->place < player->fetcher.floor_frame ? 0 : G_MAXINT64;
   }

@@ -30,7 +30,7 @@ rev_buf_take_new (const TimeDSPFetch * fetch, gint64 join_frame,
   take->fetch = *fetch;
   take->join_frame = join_frame;
   take->max_frames = max_frames;
-  take->next_frame = TIMEDSP_UNKNOWN;
+  take->first_frame = take->next_frame = TIMEDSP_UNKNOWN;
   gst_audio_info_init (&take->info);
   return take;
 }
@@ -165,8 +165,11 @@ add_span (RevBufTake * take, const Span * span)
       return end;
     }
     n_frames = take->capacity_frames - take->n_frames;
+    take->next_frame = span->at_frame + (gint64) (skip + n_frames);
     take->done = TRUE;
   }
+  if (take->n_frames == 0)
+    take->first_frame = span->at_frame + (gint64) skip;
   note_join (take, span, skip, n_frames);
   copy_span (take, span, skip, n_frames);
   return skip + n_frames;

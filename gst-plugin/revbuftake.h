@@ -20,6 +20,7 @@ G_BEGIN_DECLS
  * @max_frames: most that is kept
  * @info: what the frames are; finfo NULL before the first buffer
  * @memory: plane after plane, each of @capacity_frames
+ * @first_frame: the first one that is kept; TIMEDSP_UNKNOWN: none is
  * @next_frame: behind the last frame that arrived, kept or not;
  *   TIMEDSP_UNKNOWN: none has
  * @join_index: of @join_frame among those kept
@@ -44,7 +45,7 @@ typedef struct
   guint8 *memory;
   gsize capacity_frames;
   gsize n_frames;
-  gint64 next_frame;
+  gint64 first_frame, next_frame;
   gsize join_index;
   gboolean join_seen;
   gboolean done, at_end, overflown, no_memory;

@@ -136,7 +136,7 @@ rev_buf_window_add (RevBufWindow * window, RevBufTake * take,
 
   block->take = take;
   block->n_frames = take->n_frames;
-  block->first_frame = take->fetch.first_frame;
+  block->first_frame = MAX (take->fetch.first_frame, take->first_frame);
   block->end_frame = end_frame_of (take);
   block->at_end = take->at_end;
 
