@@ -104,19 +104,31 @@ gchar *retro_play_wait_sentence (RetroPlay * play, GstMessageType type);
 GArray *retro_play_heard (RetroPlay * play);
 
 /**
+ * RetroPlayLegs:
+ * @RETRO_PLAY_JOINED: each leg goes on with the neighbour of the last frame
+ * @RETRO_PLAY_LOOPED: a leg may begin anywhere, as if nothing had happened
+ * @RETRO_PLAY_SOUGHT: a leg may begin anywhere, which is a discontinuity
+ */
+typedef enum
+{
+  RETRO_PLAY_JOINED,
+  RETRO_PLAY_LOOPED,
+  RETRO_PLAY_SOUGHT
+} RetroPlayLegs;
+
+/**
  * retro_play_assert_sound:
  * @n_flushes: flushes that were asked for
+ * @legs: how the legs, which have a segment each, belong together
  *
  * Everything fits together: each buffer lies in its segment, running time goes
  * on without a gap from one to the next, stream times are those of the frames,
  * neighbouring frames of a leg are neighbours in the stream, the first frame
  * and the first one after a flush are the only discontinuities, and nobody else
  * has flushed.
- *
- * @joined: legs go on with the neighbour of the last frame, too
  */
 void retro_play_assert_sound (RetroPlay * play, guint n_flushes,
-    gboolean joined);
+    RetroPlayLegs legs);
 
 G_END_DECLS
 #endif /* RETRO_TEST_PLAY_H */

@@ -88,7 +88,7 @@ GST_START_TEST (packets_and_blocks_of_every_size)
 
   play->knobs->cut = cuts[cut];
   assert_reversed (play);
-  retro_play_assert_sound (play, 0, TRUE);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   retro_play_free (play);
   g_free (description);
 }
@@ -108,7 +108,7 @@ GST_START_TEST (streams_of_every_length)
       "block-time=200000000", lengths[__i__]);
 
   assert_reversed (play);
-  retro_play_assert_sound (play, 0, TRUE);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   retro_play_free (play);
 }
 
@@ -161,7 +161,7 @@ GST_START_TEST (timestamps_may_begin_anywhere)
 
   play->knobs->pts_offset_ns = 10 * 3600 * GST_SECOND + 1;
   assert_reversed (play);
-  retro_play_assert_sound (play, 0, TRUE);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   retro_play_free (play);
 }
 
@@ -206,7 +206,7 @@ GST_START_TEST (plays_again_after_null)
     retro_play_run (play);
     retro_play_stop (play);
     retro_test_assert_down (&play->out, 0, 30000);
-    retro_play_assert_sound (play, 0, TRUE);
+    retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
     retro_test_clear (&play->out);
     play->eos = FALSE;
   }

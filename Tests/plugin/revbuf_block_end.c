@@ -27,7 +27,7 @@ GST_START_TEST (true_end_is_found)
   play->knobs->duration_ns = durations_ns[__i__];
   retro_play_run (play);
   retro_test_assert_down (&play->out, 0, N_FRAMES);
-  retro_play_assert_sound (play, 0, TRUE);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   fail_unless_equals_clocktime (retro_play_duration (play), END_NS);
   retro_play_free (play);
 }
@@ -60,7 +60,7 @@ GST_START_TEST (true_end_is_reached_forward)
   g_object_set (play->revbuf, "loop", 0, NULL);
   retro_play_finish (play);
   retro_test_assert_up (&play->out, 0, N_FRAMES);
-  retro_play_assert_sound (play, 0, TRUE);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   fail_unless_equals_clocktime (retro_play_duration (play), END_NS);
   retro_play_free (play);
 }
@@ -94,7 +94,7 @@ GST_START_TEST (seek_to_an_end_that_is_not_there)
           GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, 2 * END_NS));
   retro_play_finish (play);
   retro_play_stop (play);
-  retro_play_assert_sound (play, 1, TRUE);
+  retro_play_assert_sound (play, 1, RETRO_PLAY_JOINED);
   fail_unless (retro_test_frames_out (&play->out) >= N_FRAMES + 1000);
   retro_play_free (play);
 }

@@ -1,0 +1,385 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf mode=seek: seeks of the application, in every combination.
+ */
+
+#include "retrotestplay.h"
+
+#define N_FRAMES 60000
+#define FLUSH GST_SEEK_FLAG_FLUSH
+#define ACCURATE GST_SEEK_FLAG_ACCURATE
+#define SET GST_SEEK_TYPE_SET
+#define NONE GST_SEEK_TYPE_NONE
+#define END GST_SEEK_TYPE_END
+
+/* ---- what is heard ---------------------------------------------------------- */
+
+/* Frames since the last flush; since the beginning of the last segment where
+ * @legs is set. */
+static GArray *
+heard_since (RetroPlay * play, gboolean legs)
+{
+  GArray *heard = retro_play_heard (play);
+  guint i, frames = 0, from = 0;        /* frames */
+
+  for (i = 0; i < play->out.items->len; i++) {
+    GstMiniObject *item = g_ptr_array_index (play->out.items, i);
+
+    if (GST_IS_BUFFER (item))
+      frames += retro_test_buffer_frames (&play->out, GST_BUFFER_CAST (item));
+    else if (GST_EVENT_TYPE (item) == GST_EVENT_FLUSH_STOP
+        || (legs && GST_EVENT_TYPE (item) == GST_EVENT_SEGMENT))
+      from = frames;
+  }
+  g_array_remove_range (heard, 0, from);
+  return heard;
+}
+
+/* The last seek was answered by [@first, @end), in either direction. */
+static void
+assert_heard (RetroPlay * play, gboolean flushed, gboolean backward,
+    guint64 first, guint64 end)
+{
+  GArray *heard = heard_since (play, !flushed);
+  guint64 n;
+
+  fail_unless (heard->len == end - first, "%u frames were heard and not %"
+      G_GUINT64_FORMAT, heard->len, end - first);
+  for (n = 0; n < heard->len; n++) {
+    guint64 due = backward ? end - 1 - n : first + n;
+
+    fail_unless_equals_uint64 (g_array_index (heard, guint64, n), due);
+  }
+  g_array_unref (heard);
+}
+
+/* ---- every combination ------------------------------------------------------ */
+
+typedef struct
+{
+  GstSeekType start_type;
+  gint64 start;
+  GstSeekType stop_type;
+  gint64 stop;
+  /* what is heard of the stream; -1: to the end */
+  gint64 first, end;
+} Range;
+
+#define MINUS(n_frames) (-(gint64) PLAIN_NS (n_frames))
+
+static const Range ranges[] = {
+  {SET, 0, SET, PLAIN_NS (5000), 0, 5000},
+  {SET, PLAIN_NS (20000), SET, PLAIN_NS (20001), 20000, 20001},
+  {SET, PLAIN_NS (20000), SET, PLAIN_NS (34567), 20000, 34567},
+  {SET, PLAIN_NS (1), SET, PLAIN_NS (16384), 1, 16384},
+  {SET, PLAIN_NS (50000), SET, -1, 50000, N_FRAMES},
+  {SET, PLAIN_NS (50000), SET, PLAIN_NS (70000), 50000, N_FRAMES},
+  {SET, PLAIN_NS (50000), END, 0, 50000, N_FRAMES},
+  {END, MINUS (7000), END, 0, N_FRAMES - 7000, N_FRAMES},
+  {END, MINUS (30000), END, MINUS (20000), N_FRAMES - 30000,
+      N_FRAMES - 20000},
+  {END, MINUS (7000), SET, PLAIN_NS (55000), N_FRAMES - 7000, 55000},
+};
+
+static const gdouble rates[] = { 1, -1, 2, -2, 0.5, -0.5 };
+
+static const GstSeekFlags flags[] = {
+  FLUSH | ACCURATE, FLUSH, FLUSH | GST_SEEK_FLAG_KEY_UNIT,
+  FLUSH | GST_SEEK_FLAG_KEY_UNIT | GST_SEEK_FLAG_SNAP_NEAREST,
+  ACCURATE, GST_SEEK_FLAG_NONE
+};
+
+/* Sought while a fetch is under way, from either direction. */
+static void
+check_range (const Range * range, gdouble rate, GstSeekFlags flag,
+    gboolean reverse)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
+      "direction=reverse block-time=500000000", N_FRAMES);
+  gboolean flushed = (flag & FLUSH) != 0;
+
+  retro_play_start (play, 640);
+  if (!reverse)
+    retro_play_set_reverse (play, FALSE);
+  fail_unless (retro_play_seek (play, rate, flag, range->start_type,
+          range->start, range->stop_type, range->stop));
+  retro_play_finish (play);
+  retro_play_assert_sound (play, flushed, RETRO_PLAY_SOUGHT);
+  assert_heard (play, flushed, reverse || rate < 0, range->first, range->end);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
+  retro_play_free (play);
+}
+
+GST_START_TEST (seeks_with_a_range)
+{
+  const Range *range = &ranges[__i__];
+  guint r, f;
+
+  for (r = 0; r < G_N_ELEMENTS (rates); r++)
+    for (f = 0; f < G_N_ELEMENTS (flags); f++)
+      check_range (range, rates[r], flags[f], FALSE);
+  /* an open end and a beginning mean something else there */
+  if (range->stop != -1)
+    for (f = 0; f < G_N_ELEMENTS (flags); f++)
+      check_range (range, 1, flags[f], TRUE);
+}
+
+GST_END_TEST;
+
+/* With direction=reverse, from there down to the beginning. */
+GST_START_TEST (seek_to_a_position_in_reverse)
+{
+  static const guint64 places[] = { 1, 320, 8192, 30000, 59999, 60000 };
+  guint64 place = places[__i__];
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
+      N_FRAMES);
+
+  retro_play_start (play, 640);
+  fail_unless (retro_play_seek (play, 1, FLUSH | ACCURATE, SET,
+          PLAIN_NS (place), NONE, 0));
+  retro_play_finish (play);
+  assert_heard (play, TRUE, TRUE, 0, place);
+  retro_play_assert_sound (play, 1, RETRO_PLAY_SOUGHT);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* A seek to 0, or with a stop, is its whole range. */
+GST_START_TEST (seek_to_the_beginning_in_reverse)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
+      N_FRAMES);
+
+  retro_play_start (play, 640);
+  fail_unless (retro_play_seek (play, 1, FLUSH, SET, 0, NONE, 0));
+  retro_play_finish (play);
+  assert_heard (play, TRUE, TRUE, 0, N_FRAMES);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- changes of rate --------------------------------------------------------- */
+
+/* No place is given, so play goes on where it is: what was taken before a
+ * flush is heard. */
+GST_START_TEST (changes_of_rate_go_on)
+{
+  static const gdouble wanted[] = { -1, 1, -2, 2, 0.5, -0.5, -1 };
+  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
+      "direction=reverse", N_FRAMES);
+  guint n;
+
+  retro_play_start (play, 32000);
+  retro_play_set_reverse (play, FALSE);
+  for (n = 0; n < G_N_ELEMENTS (wanted); n++) {
+    fail_unless (retro_play_seek (play, wanted[n], GST_SEEK_FLAG_NONE, NONE,
+            0, NONE, 0));
+    retro_play_go_on (play, 33600 + 1600 * n);
+  }
+  retro_play_finish (play);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- segment seeks ------------------------------------------------------------ */
+
+GST_START_TEST (segment_seeks_are_done)
+{
+  static const gdouble wanted[] = { 1, -1, 2, -2 };
+  gdouble rate = wanted[__i__ % 4];
+  GstSeekFlags flag = __i__ / 4 ? GST_SEEK_FLAG_NONE : FLUSH;
+  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
+      "direction=reverse", N_FRAMES);
+  GstMessage *message;
+  GstFormat format;
+  gint64 position;
+  guint n;
+
+  retro_play_start (play, 640);
+  retro_play_set_reverse (play, FALSE);
+  for (n = 1; n <= 3; n++) {
+    fail_unless (retro_play_seek (play, rate, GST_SEEK_FLAG_SEGMENT
+            | ACCURATE | (n == 1 ? flag : GST_SEEK_FLAG_NONE), SET,
+            PLAIN_NS (10000), SET, PLAIN_NS (20000)));
+    retro_play_wait_segment_done (play, n);
+    message = retro_play_wait_message (play, GST_MESSAGE_SEGMENT_DONE);
+    gst_message_parse_segment_done (message, &format, &position);
+    fail_unless_equals_int (format, GST_FORMAT_TIME);
+    fail_unless_equals_int64 (position, PLAIN_NS (rate > 0 ? 20000 : 10000));
+    gst_message_unref (message);
+  }
+  retro_play_stop (play);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 0);
+  assert_heard (play, FALSE, rate < 0, 10000, 20000);
+  retro_play_assert_sound (play, flag != 0, RETRO_PLAY_SOUGHT);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- scrubs --------------------------------------------------------------------- */
+
+/* 50 a second for an instant, without waiting for anything. */
+GST_START_TEST (scrubs_end_at_the_right_frame)
+{
+  static const gulong pauses_us[] = { 20000, 2000, 0 };
+  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
+      "direction=reverse block-time=300000000", N_FRAMES);
+  guint64 place = 0;
+  guint n;
+
+  retro_play_start (play, 640);
+  for (n = 0; n < 50; n++) {
+    place = 1000 + n * 7919 % 58000;
+    fail_unless (retro_play_seek (play, n % 3 ? 1 : -1, FLUSH | ACCURATE, SET,
+            0, SET, PLAIN_NS (place)));
+    g_usleep (pauses_us[__i__]);
+  }
+  retro_play_finish (play);
+  assert_heard (play, TRUE, TRUE, 0, place);
+  retro_play_assert_sound (play, 50, RETRO_PLAY_SOUGHT);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+static gpointer
+scrub (gpointer data)
+{
+  RetroPlay *play = data;
+  guint n;
+
+  for (n = 0; n < 100; n++)
+    retro_play_seek (play, n % 2 ? 1 : -1, FLUSH, SET, 0, SET,
+        PLAIN_NS (1000 + n * 7919 % 58000));
+  return NULL;
+}
+
+/* Two at once: whoever is last wins, and nothing hangs. */
+GST_START_TEST (scrubs_of_two_threads)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
+      "direction=reverse block-time=300000000", N_FRAMES);
+  GThread *threads[2];
+  guint n;
+
+  retro_play_start (play, 640);
+  for (n = 0; n < 2; n++)
+    threads[n] = g_thread_new ("scrub", scrub, play);
+  for (n = 0; n < 2; n++)
+    g_thread_join (threads[n]);
+  fail_unless (retro_play_seek (play, -1, FLUSH, SET, PLAIN_NS (500), SET,
+          PLAIN_NS (9000)));
+  retro_play_finish (play);
+  assert_heard (play, TRUE, TRUE, 500, 9000);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- from a stream that goes by ---------------------------------------------------- */
+
+GST_START_TEST (negative_rate_is_fetched_in_blocks)
+{
+  static const GstSeekFlags how[] = { FLUSH | ACCURATE, FLUSH, ACCURATE };
+  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
+
+  retro_play_start (play, 5000);
+  fail_unless (retro_play_seek (play, -1, how[__i__], SET, 0, SET,
+          PLAIN_NS (40000)));
+  retro_play_finish (play);
+  assert_heard (play, how[__i__] & FLUSH, TRUE, 0, 40000);
+  retro_play_assert_sound (play, (how[__i__] & FLUSH) != 0, RETRO_PLAY_SOUGHT);
+  fail_unless (retro_play_stat (play, "blocks") > 1);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* mode=auto leaves it to demuxers and decoders, and turns their blocks. */
+GST_START_TEST (negative_rate_goes_upstream_in_auto)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf mode=auto", N_FRAMES);
+
+  retro_play_start (play, 5000);
+  fail_unless (retro_play_seek (play, -1, FLUSH, SET, 0, SET,
+          PLAIN_NS (40000)));
+  retro_play_finish (play);
+  assert_heard (play, TRUE, TRUE, 0, 40000);
+  fail_unless_equals_uint64 (retro_play_stat (play, "blocks"), 0);
+  fail_unless_equals_int (g_atomic_int_get (&play->source->seeks), 1);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- what is no seek ---------------------------------------------------------------- */
+
+GST_START_TEST (seeks_that_cannot_be_are_refused)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
+      N_FRAMES);
+
+  retro_play_start (play, 640);
+  fail_if (gst_element_seek (play->pipeline, 1, GST_FORMAT_BYTES, FLUSH, SET,
+          0, NONE, 0));
+  fail_if (retro_play_seek (play, 2, GST_SEEK_FLAG_INSTANT_RATE_CHANGE, NONE,
+          0, NONE, 0));
+  retro_play_finish (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- after the end -------------------------------------------------------------------- */
+
+GST_START_TEST (seeks_after_the_end_play_again)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
+      N_FRAMES);
+  guint n;
+
+  retro_play_run (play);
+  for (n = 1; n <= 3; n++) {
+    fail_unless (retro_play_seek (play, -1, FLUSH, SET, PLAIN_NS (100), SET,
+            PLAIN_NS (n * 10000)));
+    retro_play_finish (play);
+    assert_heard (play, TRUE, TRUE, 100, n * 10000);
+  }
+  retro_play_assert_sound (play, 3, RETRO_PLAY_SOUGHT);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 4);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+static Suite *
+revbuf_block_seek_suite (void)
+{
+  Suite *s = suite_create ("revbuf-block-seek");
+  TCase *tc = tcase_create ("seek");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, seeks_with_a_range, 0, G_N_ELEMENTS (ranges));
+  tcase_add_loop_test (tc, seek_to_a_position_in_reverse, 0, 6);
+  tcase_add_test (tc, seek_to_the_beginning_in_reverse);
+  tcase_add_test (tc, changes_of_rate_go_on);
+  tcase_add_loop_test (tc, segment_seeks_are_done, 0, 8);
+  tcase_add_loop_test (tc, scrubs_end_at_the_right_frame, 0, 3);
+  tcase_add_test (tc, scrubs_of_two_threads);
+  tcase_add_loop_test (tc, negative_rate_is_fetched_in_blocks, 0, 3);
+  tcase_add_test (tc, negative_rate_goes_upstream_in_auto);
+  tcase_add_test (tc, seeks_that_cannot_be_are_refused);
+  tcase_add_test (tc, seeks_after_the_end_play_again);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_block_seek);

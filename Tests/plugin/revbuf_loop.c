@@ -1,0 +1,295 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf: loop, loop-start and loop-stop.
+ */
+
+#include "retrotestplay.h"
+
+#include <string.h>
+
+#define N_FRAMES 60000
+#define REPEAT "repeat"
+#define PING_PONG "ping-pong"
+
+/* ---- what should be heard ---------------------------------------------------- */
+
+/* Laps over [first, end) after play has come from frame @at (which is heard) to
+ * the marker, until there are @n_frames; from the definition of each loop. */
+static GArray *
+score_loop (const gchar * loop, gboolean reverse, gint64 at, gint64 first,
+    gint64 end, guint n_frames)
+{
+  GArray *order = retro_order_new ();
+  gint64 step = reverse ? -1 : 1;
+
+  while (order->len < n_frames) {
+    guint64 frame = at;
+
+    g_array_append_val (order, frame);
+    if (at != (step < 0 ? first : end - 1)) {
+      at += step;
+    } else if (strcmp (loop, REPEAT) == 0) {
+      at = step < 0 ? end - 1 : first;
+    } else {
+      step = -step;
+      if (end - first > 1)
+        at += step;
+    }
+  }
+  return order;
+}
+
+/* The frames that are out are the beginning of @order (transfer full), which
+ * is long enough. */
+static void
+assert_begins (RetroPlay * play, GArray * order)
+{
+  fail_unless (order->len >= retro_test_frames_out (&play->out));
+  g_array_set_size (order, retro_test_frames_out (&play->out));
+  retro_test_assert_order (&play->out, order);
+}
+
+static RetroPlay *
+new_loop (const gchar * loop, gboolean reverse, guint64 first, guint64 end)
+{
+  gchar *description = g_strdup_printf ("revbuf direction=%s loop=%s "
+      "loop-start=%" G_GUINT64_FORMAT " loop-stop=%" G_GUINT64_FORMAT
+      " block-time=500000000", reverse ? "reverse" : "forward", loop,
+      PLAIN_NS (first), end == 0 ? G_MAXUINT64 : PLAIN_NS (end));
+  RetroPlay *play = retro_play_new_plain (description, N_FRAMES);
+
+  g_free (description);
+  return play;
+}
+
+/* ---- laps ---------------------------------------------------------------------- */
+
+static const struct
+{
+  guint64 first, end;
+} markers[] = {
+  {0, N_FRAMES}, {0, 20000}, {30000, 40000}, {30000, 30001}, {30000, 30002},
+  {123, 4567}, {50000, N_FRAMES}, {8000, 8640}, {8191, 12289}, {0, 1},
+  {59999, 60000}
+};
+
+/* Several laps, from the beginning of the stream or from its end. */
+static void
+check_laps (const gchar * loop, gboolean reverse, guint nth)
+{
+  guint64 first = markers[nth].first, end = markers[nth].end;
+  guint n_frames = N_FRAMES + 4 * MAX (end - first, 1000);
+  RetroPlay *play = new_loop (loop, reverse, first, end);
+  gint64 at = reverse ? N_FRAMES - 1 : 0;
+
+  retro_play_start (play, n_frames);
+  retro_play_stop (play);
+  assert_begins (play, score_loop (loop, reverse, at, first, end,
+          n_frames + 16000));
+  retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 0);
+  retro_play_free (play);
+}
+
+GST_START_TEST (laps_are_exact)
+{
+  check_laps (__i__ & 1 ? REPEAT : PING_PONG, (__i__ & 2) != 0, __i__ / 4);
+}
+
+GST_END_TEST;
+
+/* An open end is the true one, wherever upstream thinks it is. */
+GST_START_TEST (laps_to_an_open_end)
+{
+  static const GstClockTime durations_ns[] = {
+    PLAIN_NS (N_FRAMES), PLAIN_NS (40000), PLAIN_NS (100000)
+  };
+  const gchar *loop = __i__ & 1 ? REPEAT : PING_PONG;
+  gboolean reverse = (__i__ & 2) != 0;
+  RetroPlay *play = new_loop (loop, reverse, 50000, 0);
+
+  play->knobs->duration_ns = durations_ns[__i__ / 4];
+  retro_play_start (play, 150000);
+  retro_play_stop (play);
+  assert_begins (play, score_loop (loop, reverse, reverse ? N_FRAMES - 1 : 0,
+          50000, N_FRAMES, 160000));
+  retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- changed while playing ------------------------------------------------------- */
+
+static const gsize ten_ms_cut[] = { 320, 0 };
+
+GST_START_TEST (markers_change_at_the_next_lap)
+{
+  RetroPlay *play = new_loop (REPEAT, FALSE, 10000, 20000);
+  GArray *order = retro_order_new ();
+
+  play->knobs->cut = ten_ms_cut;
+  retro_play_start (play, 12800);
+  g_object_set (play->revbuf, "loop-start", PLAIN_NS (5000), "loop-stop",
+      PLAIN_NS (7000), NULL);
+  retro_play_go_on (play, 28000);
+  retro_play_stop (play);
+  retro_order_up (order, 0, 20000);
+  for (; order->len < 40000;)
+    retro_order_up (order, 5000, 2000);
+  assert_begins (play, order);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* It is left at once, and plays to the end. */
+GST_START_TEST (loop_ends)
+{
+  const gchar *loop = __i__ & 1 ? REPEAT : PING_PONG;
+  gboolean reverse = (__i__ & 2) != 0;
+  RetroPlay *play = new_loop (loop, reverse, 30000, 32000);
+  GArray *heard;
+
+  retro_play_start (play, 41000);
+  g_object_set (play->revbuf, "loop", 0, NULL);
+  retro_play_finish (play);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
+  heard = retro_play_heard (play);
+  fail_unless (g_array_index (heard, guint64, heard->len - 1) == 0
+      || g_array_index (heard, guint64, heard->len - 1) == N_FRAMES - 1);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
+  g_array_unref (heard);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* From a stream that goes by untouched. */
+GST_START_TEST (loop_begins_while_playing)
+{
+  const gchar *loop = __i__ ? REPEAT : PING_PONG;
+  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+
+  play->knobs->cut = ten_ms_cut;
+  retro_play_start (play, 12800);
+  g_object_set (play->revbuf, "loop-start", PLAIN_NS (10000), "loop-stop",
+      PLAIN_NS (20000), NULL);
+  gst_util_set_object_arg (G_OBJECT (play->revbuf), "loop", loop);
+  retro_play_go_on (play, 60000);
+  retro_play_stop (play);
+  assert_begins (play, score_loop (loop, FALSE, 0, 10000, 20000, 70000));
+  retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* A turn inside of a lap ends it at the other marker. */
+GST_START_TEST (turns_inside_a_loop)
+{
+  RetroPlay *play = new_loop (REPEAT, FALSE, 10000, 20000);
+  GArray *order = retro_order_new ();
+  guint64 turned;
+
+  play->knobs->cut = ten_ms_cut;
+  retro_play_start (play, 12800);
+  retro_play_set_reverse (play, TRUE);
+  retro_play_go_on (play, 40000);
+  retro_play_stop (play);
+  /* the buffer that is at the gate has been sent */
+  for (turned = 0; turned <= 12800;)
+    turned += 320;
+  retro_order_up (order, 0, turned);
+  retro_order_down (order, 10000, turned - 10000 - 1);
+  while (order->len < 60000)
+    retro_order_down (order, 10000, 10000);
+  assert_begins (play, order);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* Markers are honoured inside the range of a seek, too. */
+GST_START_TEST (seek_into_a_loop)
+{
+  RetroPlay *play = new_loop (REPEAT, TRUE, 10000, 20000);
+  GArray *order;
+
+  retro_play_start (play, 640);
+  fail_unless (retro_play_seek (play, -1, GST_SEEK_FLAG_FLUSH,
+          GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, PLAIN_NS (15000)));
+  retro_play_go_on (play, 30000);
+  retro_play_stop (play);
+  retro_play_assert_sound (play, 1, RETRO_PLAY_LOOPED);
+  order = retro_play_heard (play);
+  fail_unless_equals_uint64 (g_array_index (order, guint64, order->len - 1),
+      14999 - (order->len - 1 - 640) + 0);
+  g_array_unref (order);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- markers that cannot be ------------------------------------------------------- */
+
+static const struct
+{
+  guint64 start, stop;          /* as set */
+  guint64 first, end;           /* what is repeated */
+  const gchar *words;
+} wrong_markers[] = {
+  {10000, 90000, 10000, N_FRAMES, "outside the stream"},
+  {20000, 10000, 10000, 20000, "exchanged"},
+  {20000, 20000, 0, N_FRAMES, "nothing between"},
+  {70000, 90000, 0, N_FRAMES, "nothing between"},
+};
+
+GST_START_TEST (wrong_markers_are_told)
+{
+  guint64 first = wrong_markers[__i__].first, end = wrong_markers[__i__].end;
+  RetroPlay *play = new_loop (REPEAT, TRUE, wrong_markers[__i__].start,
+      wrong_markers[__i__].stop);
+  guint n_frames = N_FRAMES + 2 * (end - first);
+  gchar *sentence;
+
+  retro_play_start (play, n_frames);
+  sentence = retro_play_wait_sentence (play, GST_MESSAGE_WARNING);
+  fail_unless (strstr (sentence, wrong_markers[__i__].words) != NULL,
+      "'%s' does not say '%s'", sentence, wrong_markers[__i__].words);
+  retro_play_stop (play);
+  /* once is enough */
+  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
+      == NULL);
+  assert_begins (play, score_loop (REPEAT, TRUE, N_FRAMES - 1, first, end,
+          n_frames + 16000));
+  g_free (sentence);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+static Suite *
+revbuf_loop_suite (void)
+{
+  Suite *s = suite_create ("revbuf-loop");
+  TCase *tc = tcase_create ("loop");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, laps_are_exact, 0, 4 * G_N_ELEMENTS (markers));
+  tcase_add_loop_test (tc, laps_to_an_open_end, 0, 4 * 3);
+  tcase_add_test (tc, markers_change_at_the_next_lap);
+  tcase_add_loop_test (tc, loop_ends, 0, 4);
+  tcase_add_loop_test (tc, loop_begins_while_playing, 0, 2);
+  tcase_add_test (tc, turns_inside_a_loop);
+  tcase_add_test (tc, seek_into_a_loop);
+  tcase_add_loop_test (tc, wrong_markers_are_told, 0,
+      G_N_ELEMENTS (wrong_markers));
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_loop);
