@@ -1,0 +1,267 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf mode=seek: what goes wrong.
+ */
+
+#include "retrotestplay.h"
+
+#include <string.h>
+
+#define N_FRAMES 60000
+#define DESCRIPTION "revbuf direction=reverse block-time=300000000"
+
+static void
+assert_says (gchar * sentence, const gchar * words)
+{
+  fail_unless (strstr (sentence, words) != NULL, "'%s' does not say '%s'",
+      sentence, words);
+  g_free (sentence);
+}
+
+/* ---- upstream cannot, or will not, seek -------------------------------------- */
+
+GST_START_TEST (what_cannot_seek_is_collected)
+{
+  RetroPlay *play = retro_play_new_plain (__i__ ?
+      "revbuf direction=reverse mode=seek" : "revbuf direction=reverse",
+      N_FRAMES);
+
+  play->knobs->not_seekable = TRUE;
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  fail_unless_equals_uint64 (retro_play_stat (play, "blocks"), 0);
+  if (__i__)
+    assert_says (retro_play_wait_sentence (play, GST_MESSAGE_WARNING),
+        "cannot be seeked, so it is collected");
+  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
+      == NULL);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_cannot_seek_is_not_looped)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf loop=repeat", N_FRAMES);
+
+  play->knobs->not_seekable = TRUE;
+  retro_play_run (play);
+  retro_test_assert_up (&play->out, 0, N_FRAMES);
+  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_WARNING),
+      "cannot be seeked, so it is not looped");
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* A turn of what cannot seek is told, and nothing is lost. */
+GST_START_TEST (what_cannot_seek_does_not_turn)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+
+  play->knobs->not_seekable = TRUE;
+  retro_play_start (play, 3200);
+  retro_play_set_reverse (play, TRUE);
+  retro_play_finish (play);
+  retro_test_assert_up (&play->out, 0, N_FRAMES);
+  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_WARNING),
+      "cannot be seeked");
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* What was heard before is right, an error says why it ends, and it ends. */
+GST_START_TEST (refused_seek_is_an_error)
+{
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  guint64 n_frames;
+
+  play->knobs->refused_seek = __i__;
+  retro_play_run (play);
+  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+      "could not be seeked to be played backwards");
+  retro_play_stop (play);
+  n_frames = retro_test_frames_out (&play->out);
+  fail_unless (n_frames < N_FRAMES);
+  retro_test_assert_down (&play->out, N_FRAMES - n_frames, n_frames);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
+
+  /* and once more, with an upstream that does as it is told */
+  play->knobs->refused_seek = 0;
+  retro_test_clear (&play->out);
+  play->eos = FALSE;
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- upstream breaks off -------------------------------------------------------- */
+
+/* In any take, before, in or behind the middle of a block. */
+static const struct
+{
+  guint take;
+  guint64 frame;
+} breaks[] = {
+  {0, 100}, {0, 8000}, {1, 55000}, {1, 59900}, {2, 52000}, {3, 50000},
+  {4, 30000}, {5, 20000}, {8, 10000}
+};
+
+GST_START_TEST (error_inside_a_block_ends_the_stream)
+{
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+
+  play->knobs->breaks_in_take = breaks[__i__].take;
+  play->knobs->breaks_at_frame = breaks[__i__].frame;
+  play->knobs->breaks_with_error = TRUE;
+  retro_play_set_state (play, GST_STATE_PLAYING);
+  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+      "test source fails here");
+  retro_play_stop (play);
+  fail_unless (retro_test_frames_out (&play->out) <= N_FRAMES);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* The stream turns out to be shorter. All that there is of it is heard. */
+GST_START_TEST (eos_before_the_end_is_the_end)
+{
+  static const guint64 ends[] = { 1000, 8000, 20000, 30000, 55000, 59999 };
+  static const gsize cut[] = { 1, 0 };
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+
+  play->knobs->cut = cut;
+  play->knobs->breaks_in_take = 0;
+  play->knobs->breaks_at_frame = ends[__i__];
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, ends[__i__]);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* … but if only later takes end there, whatever comes, it ends. */
+GST_START_TEST (eos_in_a_later_take_ends)
+{
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+
+  play->knobs->breaks_in_take = breaks[__i__].take;
+  play->knobs->breaks_at_frame = breaks[__i__].frame;
+  retro_play_run (play);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- somebody else seeks --------------------------------------------------------- */
+
+static void
+seek_source (RetroPlay * play, gdouble rate, GstSeekFlags flags,
+    guint64 first, guint64 end)
+{
+  fail_unless (gst_element_send_event (GST_ELEMENT (play->source),
+          gst_event_new_seek (rate, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET,
+              PLAIN_NS (first), GST_SEEK_TYPE_SET, PLAIN_NS (end))));
+}
+
+GST_START_TEST (flush_from_upstream_is_played)
+{
+  static const guint64 gates[] = { 320, 3200, 30000, 59000 };
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  guint64 n_before;
+
+  retro_play_start (play, gates[__i__]);
+  seek_source (play, 1, GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, 10000,
+      25000);
+  retro_play_finish (play);
+  n_before = retro_test_frames_out (&play->out) - 15000;
+  retro_play_assert_sound (play, 1, RETRO_PLAY_SOUGHT);
+  {
+    GArray *order = retro_order_new ();
+
+    retro_order_down (order, N_FRAMES - n_before, n_before);
+    retro_order_down (order, 10000, 15000);
+    retro_test_assert_order (&play->out, order);
+  }
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- states ----------------------------------------------------------------------- */
+
+GST_START_TEST (null_at_any_moment)
+{
+  static const gchar *const descriptions[] = {
+    DESCRIPTION, "revbuf mode=seek loop=ping-pong loop-stop=3000000000"
+  };
+  RetroPlay *play = retro_play_new_plain (descriptions[__i__], N_FRAMES);
+  guint n;
+
+  play->knobs->settle_frames = 10000;
+  for (n = 0; n < 100; n++) {
+    retro_play_set_state (play, GST_STATE_PLAYING);
+    g_usleep (n * n);
+    retro_play_stop (play);
+    retro_test_clear (&play->out);
+  }
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* PAUSED comes first; READY forgets the stream. */
+GST_START_TEST (other_states_at_any_moment)
+{
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  guint n;
+
+  for (n = 0; n < 60; n++) {
+    retro_play_set_state (play, n % 3 ? GST_STATE_PLAYING : GST_STATE_PAUSED);
+    g_usleep (n * 20);
+    retro_play_set_reverse (play, n % 2);
+    retro_play_set_state (play, n % 4 ? GST_STATE_READY : GST_STATE_PAUSED);
+  }
+  retro_play_stop (play);
+  retro_test_clear (&play->out);
+  play->eos = FALSE;
+  retro_play_set_reverse (play, TRUE);
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+static Suite *
+revbuf_block_fail_suite (void)
+{
+  Suite *s = suite_create ("revbuf-block-fail");
+  TCase *tc = tcase_create ("fail");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, what_cannot_seek_is_collected, 0, 2);
+  tcase_add_test (tc, what_cannot_seek_is_not_looped);
+  tcase_add_test (tc, what_cannot_seek_does_not_turn);
+  tcase_add_loop_test (tc, refused_seek_is_an_error, 1, 10);
+  tcase_add_loop_test (tc, error_inside_a_block_ends_the_stream, 0,
+      G_N_ELEMENTS (breaks));
+  tcase_add_loop_test (tc, eos_before_the_end_is_the_end, 0, 6);
+  tcase_add_loop_test (tc, eos_in_a_later_take_ends, 0,
+      G_N_ELEMENTS (breaks));
+  tcase_add_loop_test (tc, flush_from_upstream_is_played, 0, 4);
+  tcase_add_loop_test (tc, null_at_any_moment, 0, 2);
+  tcase_add_test (tc, other_states_at_any_moment);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_block_fail);
