@@ -36,7 +36,8 @@ record_buffer (RetroPlay * play, GstBuffer * buffer)
     play->watch (play, from, from + n_frames);
 
   g_mutex_lock (&play->lock);
-  g_ptr_array_add (play->out.items, gst_buffer_ref (buffer));
+  if (!play->forgets)
+    g_ptr_array_add (play->out.items, gst_buffer_ref (buffer));
   play->frames_out += n_frames;
   g_cond_broadcast (&play->changed);
   g_mutex_unlock (&play->lock);
@@ -46,7 +47,8 @@ static void
 record_event (RetroPlay * play, GstEvent * event)
 {
   g_mutex_lock (&play->lock);
-  g_ptr_array_add (play->out.items, gst_event_ref (event));
+  if (!play->forgets)
+    g_ptr_array_add (play->out.items, gst_event_ref (event));
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_FLUSH_START:
       play->flushing = TRUE;

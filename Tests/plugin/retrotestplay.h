@@ -29,6 +29,7 @@ typedef void (*RetroPlayWatch) (RetroPlay * play, guint64 from, guint64 to);
  * @knobs: of the source; to be set before it starts
  * @frames_out: since it started
  * @gate_frames: no buffer comes in when that many are out
+ * @forgets: nothing is recorded
  */
 struct _RetroPlay
 {
@@ -43,6 +44,7 @@ struct _RetroPlay
   GMutex lock;
   GCond changed;
   guint64 frames_out, gate_frames;
+  gboolean forgets;
   gboolean at_gate, flushing, eos;
   guint segments_done, flushes;
 };

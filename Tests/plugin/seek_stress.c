@@ -1,0 +1,241 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf mode=seek under commands of several threads at once: turns, seeks,
+ * loops, queries, states. Nothing may hang or fail, and afterwards a stream is
+ * played as if nothing had happened. The commands are the same in every run;
+ * SEEK_STRESS_SECONDS of them.
+ */
+
+#include "retrotestplay.h"
+
+#include <stdlib.h>
+
+#define N_FRAMES 30000
+#define DEFAULT_SECONDS 3
+
+typedef struct
+{
+  RetroPlay *play;
+  GRand *rand;
+  gint *stopped;                /* atomic */
+  void (*command) (RetroPlay * play, GRand * rand);
+  guint n_commands;
+} Commander;
+
+static gint64
+random_time (GRand * rand)
+{
+  return PLAIN_NS (g_rand_int_range (rand, 0, N_FRAMES));
+}
+
+/* ---- commands ------------------------------------------------------------------ */
+
+static void
+turn_or_loop (RetroPlay * play, GRand * rand)
+{
+  switch (g_rand_int_range (rand, 0, 4)) {
+    case 0:
+      g_object_set (play->revbuf, "loop", g_rand_int_range (rand, 0, 3), NULL);
+      break;
+    case 1:
+      g_object_set (play->revbuf, "loop-start", random_time (rand),
+          "loop-stop", random_time (rand), NULL);
+      break;
+    default:
+      retro_play_set_reverse (play, g_rand_boolean (rand));
+  }
+}
+
+static void
+seek (RetroPlay * play, GRand * rand)
+{
+  static const gdouble rates[] = { 1, -1, 2, -2, 0.5, -0.5 };
+  GstSeekFlags flags = g_rand_int_range (rand, 0, 4) ?
+      GST_SEEK_FLAG_FLUSH : GST_SEEK_FLAG_NONE;
+  gint64 start = random_time (rand), stop = random_time (rand);
+
+  if (g_rand_boolean (rand))
+    flags |= GST_SEEK_FLAG_ACCURATE;
+  if (g_rand_int_range (rand, 0, 8) == 0)
+    flags |= GST_SEEK_FLAG_SEGMENT;
+  retro_play_seek (play, rates[g_rand_int_range (rand, 0, 6)], flags,
+      g_rand_boolean (rand) ? GST_SEEK_TYPE_SET : GST_SEEK_TYPE_NONE,
+      MIN (start, stop),
+      g_rand_boolean (rand) ? GST_SEEK_TYPE_SET : GST_SEEK_TYPE_NONE,
+      MAX (start, stop));
+}
+
+static void
+ask (RetroPlay * play, GRand * rand)
+{
+  GstStructure *stats;
+
+  retro_play_position (play);
+  retro_play_duration (play);
+  g_object_get (play->revbuf, "stats", &stats, NULL);
+  gst_structure_free (stats);
+}
+
+static void
+change_state (RetroPlay * play, GRand * rand)
+{
+  static const GstState states[] = {
+    GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_PLAYING, GST_STATE_READY,
+    GST_STATE_PLAYING, GST_STATE_NULL
+  };
+
+  gst_element_set_state (play->pipeline,
+      states[g_rand_int_range (rand, 0, G_N_ELEMENTS (states))]);
+  g_usleep (g_rand_int_range (rand, 0, 20000));
+  gst_element_set_state (play->pipeline, GST_STATE_PLAYING);
+}
+
+/* Somebody seeks behind our back. */
+static void
+seek_source (RetroPlay * play, GRand * rand)
+{
+  gst_element_send_event (GST_ELEMENT (play->source), gst_event_new_seek (1,
+          GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET,
+          random_time (rand), GST_SEEK_TYPE_NONE, 0));
+  g_usleep (g_rand_int_range (rand, 0, 20000));
+}
+
+/* ---- the run ---------------------------------------------------------------------- */
+
+static gpointer
+command (gpointer data)
+{
+  Commander *c = data;
+
+  while (!g_atomic_int_get (c->stopped)) {
+    c->command (c->play, c->rand);
+    c->n_commands++;
+    g_usleep (g_rand_int_range (c->rand, 0, 3000));
+  }
+  return NULL;
+}
+
+static guint
+seconds (void)
+{
+  const gchar *wanted = g_getenv ("SEEK_STRESS_SECONDS");
+
+  return wanted != NULL ? atoi (wanted) : DEFAULT_SECONDS;
+}
+
+static void
+assert_no_error (RetroPlay * play)
+{
+  GstMessage *message = retro_test_pop_message (&play->out,
+      GST_MESSAGE_ERROR);
+  GError *error = NULL;
+
+  if (message == NULL)
+    return;
+  gst_message_parse_error (message, &error, NULL);
+  fail ("the pipeline failed: %s", error->message);
+}
+
+/* The stream, backwards, as from the beginning. */
+static void
+assert_alive (RetroPlay * play)
+{
+  retro_play_stop (play);
+  play->forgets = FALSE;
+  play->eos = FALSE;
+  g_object_set (play->revbuf, "direction", 1, "loop", 0, NULL);
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+}
+
+static void
+run_with (RetroPlay * play,
+    void (*const *commands) (RetroPlay *, GRand *), guint n)
+{
+  Commander commanders[4] = { {0} };
+  GThread *threads[4];
+  gint stopped = FALSE;
+  guint i;
+
+  play->forgets = TRUE;
+  retro_play_set_state (play, GST_STATE_PLAYING);
+  for (i = 0; i < n; i++) {
+    commanders[i].play = play;
+    commanders[i].rand = g_rand_new_with_seed (4711 + i);
+    commanders[i].stopped = &stopped;
+    commanders[i].command = commands[i];
+    threads[i] = g_thread_new ("command", command, &commanders[i]);
+  }
+  g_usleep (seconds () * G_USEC_PER_SEC);
+  g_atomic_int_set (&stopped, TRUE);
+  for (i = 0; i < n; i++) {
+    g_thread_join (threads[i]);
+    g_rand_free (commanders[i].rand);
+    fail_unless (commanders[i].n_commands > 0);
+  }
+  assert_no_error (play);
+  assert_alive (play);
+}
+
+static const gchar *const elements[] = {
+  "revbuf mode=seek direction=reverse block-time=200000000",
+  "revbuf block-time=200000000"
+};
+
+GST_START_TEST (turns_seeks_and_loops)
+{
+  static void (*const commands[]) (RetroPlay *, GRand *) = {
+  turn_or_loop, seek, ask};
+  RetroPlay *play = retro_play_new_plain (elements[__i__], N_FRAMES);
+
+  run_with (play, commands, G_N_ELEMENTS (commands));
+  fail_unless (play->frames_out > N_FRAMES);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (turns_seeks_and_states)
+{
+  static void (*const commands[]) (RetroPlay *, GRand *) = {
+  turn_or_loop, seek, ask, change_state};
+  RetroPlay *play = retro_play_new_plain (elements[__i__], N_FRAMES);
+
+  play->knobs->settle_frames = 3000;
+  run_with (play, commands, G_N_ELEMENTS (commands));
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (turns_seeks_and_seeks_of_others)
+{
+  static void (*const commands[]) (RetroPlay *, GRand *) = {
+  turn_or_loop, seek, ask, seek_source};
+  RetroPlay *play = retro_play_new_plain (elements[__i__], N_FRAMES);
+
+  run_with (play, commands, G_N_ELEMENTS (commands));
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+static Suite *
+seek_stress_suite (void)
+{
+  Suite *s = suite_create ("seek-stress");
+  TCase *tc = tcase_create ("stress");
+
+  suite_add_tcase (s, tc);
+  tcase_set_timeout (tc, seconds () + 50);
+  tcase_add_loop_test (tc, turns_seeks_and_loops, 0, G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tc, turns_seeks_and_states, 0,
+      G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tc, turns_seeks_and_seeks_of_others, 0,
+      G_N_ELEMENTS (elements));
+  return s;
+}
+
+GST_CHECK_MAIN (seek_stress);
