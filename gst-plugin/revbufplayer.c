@@ -962,6 +962,8 @@ request_of_seek (RevBufPlayer * player, const Seek * seek,
           seek->flags, seek->start_type, seek->start, seek->stop_type,
           seek->stop, NULL))
     return FALSE;
+  /* running time is counted by the legs */
+  request->asked.base = request->asked.offset = 0;
   *segment = request->asked;
 
   /* from `start` down to the beginning */
