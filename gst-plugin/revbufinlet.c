@@ -8,6 +8,8 @@
 GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
 #define GST_CAT_DEFAULT rev_buf_debug
 
+#define FOREIGN_FLUSH_US (G_USEC_PER_SEC / 10)
+
 typedef enum
 {
   CLOSED,                       /* upstream is sent away */
@@ -370,6 +372,23 @@ seek (RevBufInlet * inlet, GstClockTime start_ns, GstClockTime stop_ns)
   return ok;
 }
 
+/* A pad that is being flushed refuses seeks, some instants before the flush of
+ * somebody else is seen here: what follows that is for the listener. */
+static gboolean
+is_left_alone (RevBufInlet * inlet)
+{
+  gint64 deadline = g_get_monotonic_time () + FOREIGN_FLUSH_US;
+  gboolean alone, in_time = TRUE;
+
+  rev_buf_meeting_enter (inlet->meeting);
+  while (!inlet->foreign && inlet->state != CLOSED && in_time)
+    in_time = g_cond_wait_until (&inlet->meeting->changed,
+        &inlet->meeting->lock, deadline);
+  alone = inlet->foreign || inlet->state == CLOSED;
+  rev_buf_meeting_leave (inlet->meeting);
+  return alone;
+}
+
 gboolean
 rev_buf_inlet_fetch (RevBufInlet * inlet, RevBufTake * take)
 {
@@ -387,7 +406,8 @@ rev_buf_inlet_fetch (RevBufInlet * inlet, RevBufTake * take)
   inlet->state = SEEKING;
   seek_ns = take->fetch.seek_ns;
   rev_buf_meeting_leave (inlet->meeting);
-  return seek (inlet, seek_ns, GST_CLOCK_TIME_NONE);
+  return seek (inlet, seek_ns, GST_CLOCK_TIME_NONE)
+      || is_left_alone (inlet);
 }
 
 gboolean
