@@ -54,6 +54,8 @@ seek (RetroPlay * play, GRand * rand)
   static const gdouble rates[] = { 1, -1, 2, -2, 0.5, -0.5 };
   GstSeekFlags flags = g_rand_int_range (rand, 0, 4) ?
       GST_SEEK_FLAG_FLUSH : GST_SEEK_FLAG_NONE;
+  GstSeekType type = g_rand_boolean (rand) ? GST_SEEK_TYPE_SET :
+      GST_SEEK_TYPE_NONE;
   gint64 start = random_time (rand), stop = random_time (rand);
 
   if (g_rand_boolean (rand))
@@ -61,10 +63,7 @@ seek (RetroPlay * play, GRand * rand)
   if (g_rand_int_range (rand, 0, 8) == 0)
     flags |= GST_SEEK_FLAG_SEGMENT;
   retro_play_seek (play, rates[g_rand_int_range (rand, 0, 6)], flags,
-      g_rand_boolean (rand) ? GST_SEEK_TYPE_SET : GST_SEEK_TYPE_NONE,
-      MIN (start, stop),
-      g_rand_boolean (rand) ? GST_SEEK_TYPE_SET : GST_SEEK_TYPE_NONE,
-      MAX (start, stop));
+      type, MIN (start, stop), type, MAX (start, stop));
 }
 
 static void
@@ -98,7 +97,7 @@ seek_source (RetroPlay * play, GRand * rand)
 {
   gst_element_send_event (GST_ELEMENT (play->source), gst_event_new_seek (1,
           GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET,
-          random_time (rand), GST_SEEK_TYPE_NONE, 0));
+          random_time (rand), GST_SEEK_TYPE_SET, GST_CLOCK_TIME_NONE));
   g_usleep (g_rand_int_range (rand, 0, 20000));
 }
 
