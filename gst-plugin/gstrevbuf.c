@@ -343,7 +343,7 @@ gst_rev_buf_reset (GstRetroFilter * filter)
 static GstClockTime
 passed_running_time (const GstSegment * segment, GstClockTime passed_ns)
 {
-  if (!GST_CLOCK_TIME_IS_VALID (passed_ns))
+  if (!GST_CLOCK_TIME_IS_VALID (passed_ns) || segment->rate < 0)
     return segment->base;
   return gst_segment_to_running_time (segment, GST_FORMAT_TIME,
       CLAMP (passed_ns, segment->start, segment->stop));

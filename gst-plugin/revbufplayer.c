@@ -957,6 +957,7 @@ request_of_seek (RevBufPlayer * player, const Seek * seek,
     request->resume = seek->stop_type == GST_SEEK_TYPE_NONE;
 
   request->asked = *now;
+  request->asked.rate = 1.0;    /* it has no running time to be kept */
   if (!is_range (now, seek)
       || !gst_segment_do_seek (&request->asked, seek->rate, GST_FORMAT_TIME,
           seek->flags, seek->start_type, seek->start, seek->stop_type,
