@@ -89,7 +89,8 @@ struct _GstRevBuf
   GstClockTime passed_ns;       /* end of what has gone through untouched */
   gboolean cannot_seek;         /* upstream, as of this segment */
 
-  GMutex start_lock;            /* the player is started once */
+  GMutex start_lock;            /* the player is started once … */
+  gboolean stopping;            /* … and not on the way to READY */
   RevBufPlayer *player;
   GstPadChainFunction base_chain;
   GstPadEventFunction base_sink_event;
@@ -349,7 +350,7 @@ passed_running_time (const GstSegment * segment, GstClockTime passed_ns)
       CLAMP (passed_ns, segment->start, segment->stop));
 }
 
-static void
+static gboolean
 start_player (GstRevBuf * self, GstClockTime passed_ns)
 {
   GstRetroFilter *filter = GST_RETRO_FILTER (self);
@@ -359,6 +360,7 @@ start_player (GstRevBuf * self, GstClockTime passed_ns)
   gint64 last_frame = TIMEDSP_UNKNOWN;
   GstClockTime base_ns;
   GstSegment segment;
+  gboolean active;
 
   gst_event_copy_segment (event, &segment);
   base_ns = passed_running_time (&segment, passed_ns);
@@ -369,12 +371,14 @@ start_player (GstRevBuf * self, GstClockTime passed_ns)
   gst_retro_filter_set_passthrough (filter, FALSE);
 
   g_mutex_lock (&self->start_lock);
-  if (!rev_buf_player_is_active (self->player))
+  if (!self->stopping && !rev_buf_player_is_active (self->player))
     rev_buf_player_start (self->player, info, &segment,
         gst_event_get_seqnum (event), self->segments == 1, last_frame,
         base_ns);
+  active = rev_buf_player_is_active (self->player);
   g_mutex_unlock (&self->start_lock);
   gst_event_unref (event);
+  return active;
 }
 
 /* Whether the player has to take over before @buffer, of a stream that has so
@@ -466,8 +470,8 @@ stop_waiting (GstRevBuf * self)
   if (waiting.length == 0 || must_collect (self)) {
     start_collecting (self, &self->segment);
     set_path (self, PATH_COLLECT, 0, GST_CLOCK_TIME_NONE);
-  } else {
-    start_player (self, GST_CLOCK_TIME_NONE);
+  } else if (!start_player (self, GST_CLOCK_TIME_NONE)) {
+    ret = GST_FLOW_FLUSHING;
   }
   while (ret == GST_FLOW_OK && (buffer = g_queue_pop_head (&waiting)) != NULL)
     ret = gst_rev_buf_chain (sinkpad, GST_OBJECT (self), buffer);
@@ -495,9 +499,12 @@ gst_rev_buf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
           (GST_RETRO_FILTER (self)))) {
     if (self->path == PATH_SEEK)
       return wait_or_start (self, buffer);
-    if (must_start_player (self, &passed_ns))
-      start_player (self, passed_ns);
-    else if (self->path == PATH_PASS)
+    if (must_start_player (self, &passed_ns)) {
+      if (!start_player (self, passed_ns)) {
+        gst_buffer_unref (buffer);
+        return GST_FLOW_FLUSHING;
+      }
+    } else if (self->path == PATH_PASS)
       note_passed (self, buffer);
   }
   if (rev_buf_player_is_active (self->player))
@@ -540,10 +547,11 @@ start_player_by_seek (GstRevBuf * self, GstEvent * event)
     gst_event_copy_segment (sticky, &segment);
     base_ns = passed_running_time (&segment, passed_ns);
     g_mutex_lock (&self->start_lock);
-    started = rev_buf_player_is_active (self->player) ?
-        rev_buf_player_seek (self->player, event) :
-        rev_buf_player_start_by_seek (self->player, event, &info, &segment,
-        base_ns);
+    if (rev_buf_player_is_active (self->player))
+      started = rev_buf_player_seek (self->player, event);
+    else if (!self->stopping)
+      started = rev_buf_player_start_by_seek (self->player, event, &info,
+          &segment, base_ns);
     g_mutex_unlock (&self->start_lock);
   }
   if (started) {
@@ -740,14 +748,26 @@ gst_rev_buf_get_property (GObject * object, guint id, GValue * value,
 
 /* ---- the element -------------------------------------------------------- */
 
+static void
+set_stopping (GstRevBuf * self, gboolean stopping)
+{
+  g_mutex_lock (&self->start_lock);
+  self->stopping = stopping;
+  g_mutex_unlock (&self->start_lock);
+}
+
 static GstStateChangeReturn
 gst_rev_buf_change_state (GstElement * element, GstStateChange transition)
 {
   GstRevBuf *self = GST_REV_BUF (element);
   GstStateChangeReturn ret;
 
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    set_stopping (self, FALSE);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    set_stopping (self, TRUE);
     rev_buf_player_release (self->player);
+  }
   ret = GST_ELEMENT_CLASS (gst_rev_buf_parent_class)
       ->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
