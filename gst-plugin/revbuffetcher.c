@@ -214,12 +214,9 @@ fetch (RevBufFetcher * fetcher, const TimeDSPFetch * plan, gint64 join_frame)
 
   take->fetch.seek_ns = MAX (plan->seek_ns, floor_ns);
   fetcher->in_flight = TRUE;
-  if (join_frame != TIMEDSP_UNKNOWN && join_frame == plan->first_frame
-      && rev_buf_inlet_is_at (fetcher->inlet, join_frame)) {
-    take->fetch.keep_first_frame = join_frame;
-    rev_buf_inlet_go_on (fetcher->inlet, take);
+  if (join_frame == plan->first_frame
+      && rev_buf_inlet_go_on (fetcher->inlet, take))
     return REV_BUF_FETCHER_ACTIVE;
-  }
   if (rev_buf_inlet_fetch (fetcher->inlet, take))
     return REV_BUF_FETCHER_ACTIVE;
 

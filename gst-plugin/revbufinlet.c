@@ -193,7 +193,7 @@ handle_flush_stop (RevBufInlet * inlet)
   rev_buf_meeting_enter (inlet->meeting);
   inlet->flushing = inlet->at_eos = FALSE;
   inlet->flushed = TRUE;
-  if (inlet->foreign)
+  if (inlet->foreign && inlet->state != CLOSED)
     inlet->state = PARKED;
   rev_buf_meeting_announce (inlet->meeting);
 }
@@ -423,30 +423,26 @@ rev_buf_inlet_hand_over (RevBufInlet * inlet, GstClockTime start_ns,
 }
 
 gboolean
-rev_buf_inlet_is_at (RevBufInlet * inlet, gint64 frame)
-{
-  gboolean at;
-
-  rev_buf_meeting_enter (inlet->meeting);
-  at = inlet->state == PARKED && !inlet->flushing && !inlet->foreign
-      && inlet->take == NULL && inlet->next_frame == frame;
-  rev_buf_meeting_leave (inlet->meeting);
-  return at;
-}
-
-void
 rev_buf_inlet_go_on (RevBufInlet * inlet, RevBufTake * take)
 {
+  gboolean there;
+
   rev_buf_meeting_enter (inlet->meeting);
-  take->continues = TRUE;
-  inlet->take = take;
-  inlet->state = FILLING;
-  if (inlet->at_eos) {
-    take->next_frame = inlet->next_frame;
-    rev_buf_take_end (take);
-    take_is_done (inlet);
+  there = inlet->state == PARKED && !inlet->flushing && !inlet->foreign
+      && inlet->take == NULL && inlet->next_frame == take->fetch.first_frame;
+  if (there) {
+    take->continues = TRUE;
+    take->fetch.keep_first_frame = take->fetch.first_frame;
+    inlet->take = take;
+    inlet->state = FILLING;
+    if (inlet->at_eos) {
+      take->next_frame = inlet->next_frame;
+      rev_buf_take_end (take);
+      take_is_done (inlet);
+    }
   }
   rev_buf_meeting_announce (inlet->meeting);
+  return there;
 }
 
 /* ---- with the lock held -------------------------------------------------- */

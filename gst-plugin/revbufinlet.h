@@ -71,11 +71,9 @@ void rev_buf_inlet_close (RevBufInlet * inlet);
  * an unfinished one is given up. FALSE: upstream refused. */
 gboolean rev_buf_inlet_fetch (RevBufInlet * inlet, RevBufTake * take);
 
-/* Whether upstream stands at @frame, ready to go on. */
-gboolean rev_buf_inlet_is_at (RevBufInlet * inlet, gint64 frame);
-
-/* Fills @take (transfer full) with what comes next. */
-void rev_buf_inlet_go_on (RevBufInlet * inlet, RevBufTake * take);
+/* Where upstream stands at the first frame of the block of @take, fills it with
+ * what comes next, and has taken it; else FALSE. */
+gboolean rev_buf_inlet_go_on (RevBufInlet * inlet, RevBufTake * take);
 
 /* Seeks to [@start_ns, @stop_ns) for the last time: what arrives from its
  * segment on goes past the inlet, which is closed then. */
