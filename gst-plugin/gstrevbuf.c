@@ -373,8 +373,7 @@ start_player (GstRevBuf * self, GstClockTime passed_ns)
   g_mutex_lock (&self->start_lock);
   if (!self->stopping && !rev_buf_player_is_active (self->player))
     rev_buf_player_start (self->player, info, &segment,
-        gst_event_get_seqnum (event), self->segments == 1, last_frame,
-        base_ns);
+        gst_event_get_seqnum (event), self->segments == 1, last_frame, base_ns);
   active = rev_buf_player_is_active (self->player);
   g_mutex_unlock (&self->start_lock);
   gst_event_unref (event);

@@ -306,8 +306,7 @@ plan_below (RevBufFetcher * fetcher, gint64 edge, TimeDSPFetch * plan)
   return timedsp_plan_fetch (&limits, TIMEDSP_BACKWARD, edge, TRUE, 0, plan);
 }
 
-static RevBufFetcherResult
-join_head (RevBufFetcher * fetcher, gint64 place);
+static RevBufFetcherResult join_head (RevBufFetcher * fetcher, gint64 place);
 
 RevBufFetcherResult
 rev_buf_fetcher_fill (RevBufFetcher * fetcher, TimeDSPDirection direction,
@@ -411,8 +410,7 @@ neighbour_of (RevBufFetcher * fetcher, const RevBufTake * take,
 static gboolean
 may_widen (const RevBufFetcher * fetcher, const RevBufTake * take)
 {
-  return !fetcher->never_repeats
-      && (!is_from_floor (fetcher, take)
+  return !fetcher->never_repeats && (!is_from_floor (fetcher, take)
       || take->join_frame == TIMEDSP_UNKNOWN)
       && fetcher->limits.preroll_frames < MAX_PREROLL_FACTOR
       * MAX (fetcher->automatic_preroll_frames, MIN_PREROLL_FRAMES);

@@ -215,7 +215,8 @@ rev_buf_seam_blend (const RevBufTake * take, RevBufBlock * block,
   if (found) {
     Fit fit = { take, overlap.planned + shift, there
           + (overlap.planned + shift - from) * GST_AUDIO_INFO_CHANNELS
-          (&take->info) };
+          (&take->info)
+    };
 
     *cut = cut_at (take, shift);
     fade (block, direction, &fit, here, &overlap);

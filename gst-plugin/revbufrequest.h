@@ -1,0 +1,53 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbufrequest: wishes for another place in the stream.
+ */
+
+#ifndef REV_BUF_REQUEST_H
+#define REV_BUF_REQUEST_H
+
+#include "revbufsettings.h"
+
+G_BEGIN_DECLS
+
+/**
+ * RevBufRequest:
+ * @asked: the segment as the application sees it, in stream time; its rate is
+ *   below 0 where it asked for that
+ * @segment: what that comes to
+ * @resume: from where play is
+ * @initial: the first one
+ * @foreign: upstream has been sought by somebody else
+ * @last_frame: initial: the frame sent before; or TIMEDSP_UNKNOWN
+ */
+typedef struct
+{
+  GstSegment asked;
+  GstSegment segment;
+  guint32 seqnum;
+  TimeDSPDirection direction;
+  gboolean resume, initial, foreign;
+  gint64 last_frame;
+} RevBufRequest;
+
+/* The request for what @in, of upstream, plays; @reverse: #revbuf:direction. */
+void rev_buf_request_from_segment (RevBufRequest * request,
+    const GstSegment * in, gboolean reverse);
+
+/**
+ * rev_buf_request_from_seek:
+ * @event: (transfer none): of TIME format
+ * @now: what was asked before, with the duration of the stream
+ * @flush: (out): whether it flushes
+ *
+ * By what GStreamer does to a segment.
+ *
+ * Returns: FALSE where it makes no sense.
+ */
+gboolean rev_buf_request_from_seek (RevBufRequest * request, GstEvent * event,
+    const GstSegment * now, gboolean reverse, gboolean * flush);
+
+G_END_DECLS
+#endif /* REV_BUF_REQUEST_H */
