@@ -220,6 +220,7 @@ fetch (RevBufFetcher * fetcher, const TimeDSPFetch * plan, gint64 join_frame)
   if (rev_buf_inlet_fetch (fetcher->inlet, take))
     return REV_BUF_FETCHER_ACTIVE;
 
+  fetcher->in_flight = FALSE;
   g_set_error (&fetcher->error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK,
       "The stream could not be seeked to be played backwards: set "
       "mode=collect on %s.", GST_OBJECT_NAME (fetcher->element));

@@ -91,6 +91,15 @@ send_events (RevBufPlayer * player)
 }
 
 static void
+send_eos (RevBufPlayer * player)
+{
+  GstEvent *event = gst_event_new_eos ();
+
+  gst_event_set_seqnum (event, player->transport.seqnum);
+  gst_pad_push_event (player->srcpad, event);
+}
+
+static void
 flow_stopped (RevBufPlayer * player, GstFlowReturn ret)
 {
   GST_DEBUG_OBJECT (player->filter, "sending stopped: %s",
@@ -103,7 +112,7 @@ flow_stopped (RevBufPlayer * player, GstFlowReturn ret)
   if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
     GST_ELEMENT_FLOW_ERROR (player->filter, ret);
   if (ret != GST_FLOW_EOS)
-    gst_pad_push_event (player->srcpad, gst_event_new_eos ());
+    send_eos (player);
 }
 
 static gboolean
@@ -164,7 +173,7 @@ fail (RevBufPlayer * player)
   gst_retro_filter_fail (player->filter,
       g_steal_pointer (&player->transport.fetcher.error));
   player->finished = TRUE;
-  gst_pad_push_event (player->srcpad, gst_event_new_eos ());
+  send_eos (player);
 }
 
 /* At the end of a lap, the next one, or the end. */
@@ -436,7 +445,7 @@ foreign_segment (gpointer data, const GstSegment * segment, guint32 seqnum)
   request.seqnum = seqnum;
   request.foreign = TRUE;
   rev_buf_meeting_enter (&player->meeting);
-  player->held = FALSE;
+  player->held = player->handing_over = FALSE;
   post (player, &request);
   rev_buf_meeting_announce (&player->meeting);
 }
@@ -546,11 +555,12 @@ rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
     const GstSegment * segment, guint32 seqnum, gboolean is_fresh,
     gint64 last_frame, GstClockTime base_ns)
 {
+  gboolean reverse = is_reverse (player);
   RevBufRequest request;
 
   open (player, info, segment, last_frame == TIMEDSP_UNKNOWN
       && (is_fresh || segment->time == 0), base_ns);
-  rev_buf_request_from_segment (&request, segment, is_reverse (player));
+  rev_buf_request_from_segment (&request, segment, reverse);
   request.seqnum = seqnum;
   request.initial = TRUE;
   request.last_frame = last_frame;
@@ -558,6 +568,10 @@ rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
   post (player, &request);
   rev_buf_meeting_leave (&player->meeting);
   start_thread (player);
+  /* it may have been set before anybody was told */
+  if (is_reverse (player) != reverse)
+    rev_buf_player_turn (player, reverse ? TIMEDSP_FORWARD :
+        TIMEDSP_BACKWARD);
 }
 
 gboolean
