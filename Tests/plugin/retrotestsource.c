@@ -215,6 +215,8 @@ retro_test_source_do_seek (GstBaseSrc * src, GstSegment * segment)
     end = GST_CLOCK_TIME_IS_VALID (segment->stop) ?
         frame_at (self, segment->stop) : knobs->n_frames;
     self->next_frame = MIN (end, knobs->n_frames);
+    segment->stop = segment->position =
+        retro_test_time (&knobs->info, self->next_frame);
     self->take_first_frame = 0;
     return TRUE;
   }
