@@ -49,11 +49,9 @@ turn_or_loop (RetroPlay * play, GRand * rand)
 }
 
 static void
-seek (RetroPlay * play, GRand * rand)
+seek_with (RetroPlay * play, GRand * rand, GstSeekFlags flags)
 {
   static const gdouble rates[] = { 1, -1, 2, -2, 0.5, -0.5 };
-  GstSeekFlags flags = g_rand_int_range (rand, 0, 4) ?
-      GST_SEEK_FLAG_FLUSH : GST_SEEK_FLAG_NONE;
   GstSeekType type = g_rand_boolean (rand) ? GST_SEEK_TYPE_SET :
       GST_SEEK_TYPE_NONE;
   gint64 start = random_time (rand), stop = random_time (rand);
@@ -64,6 +62,20 @@ seek (RetroPlay * play, GRand * rand)
     flags |= GST_SEEK_FLAG_SEGMENT;
   retro_play_seek (play, rates[g_rand_int_range (rand, 0, 6)], flags,
       type, MIN (start, stop), type, MAX (start, stop));
+}
+
+static void
+seek (RetroPlay * play, GRand * rand)
+{
+  seek_with (play, rand, g_rand_int_range (rand, 0, 4) ?
+      GST_SEEK_FLAG_FLUSH : GST_SEEK_FLAG_NONE);
+}
+
+/* A source that is asked for anything else in PAUSED waits for ever. */
+static void
+seek_and_flush (RetroPlay * play, GRand * rand)
+{
+  seek_with (play, rand, GST_SEEK_FLAG_FLUSH);
 }
 
 static void
@@ -199,7 +211,7 @@ GST_END_TEST;
 GST_START_TEST (turns_seeks_and_states)
 {
   static void (*const commands[]) (RetroPlay *, GRand *) = {
-  turn_or_loop, seek, ask, change_state};
+  turn_or_loop, seek_and_flush, ask, change_state};
   RetroPlay *play = retro_play_new_plain (elements[__i__], N_FRAMES);
 
   play->knobs->settle_frames = 3000;
