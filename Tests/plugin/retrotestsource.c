@@ -235,15 +235,17 @@ static gboolean
 retro_test_source_event (GstBaseSrc * src, GstEvent * event)
 {
   RetroTestSource *self = RETRO_TEST_SOURCE (src);
+  gboolean is_seek = GST_EVENT_TYPE (event) == GST_EVENT_SEEK, ok;
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK) {
-    gint nth = g_atomic_int_add (&self->seeks, 1) + 1;
-
-    if (nth == (gint) self->knobs.refused_seek)
-      return FALSE;
-  }
-  return GST_BASE_SRC_CLASS (retro_test_source_parent_class)->event (src,
-      event);
+  if (is_seek && g_atomic_int_add (&self->seeks, 1) + 1
+      == (gint) self->knobs.refused_seek)
+    return FALSE;
+  if (is_seek)
+    g_rec_mutex_lock (&self->seek_lock);
+  ok = GST_BASE_SRC_CLASS (retro_test_source_parent_class)->event (src, event);
+  if (is_seek)
+    g_rec_mutex_unlock (&self->seek_lock);
+  return ok;
 }
 
 static gboolean
@@ -294,8 +296,16 @@ retro_test_source_start (GstBaseSrc * src)
 }
 
 static void
+retro_test_source_finalize (GObject * object)
+{
+  g_rec_mutex_clear (&RETRO_TEST_SOURCE (object)->seek_lock);
+  G_OBJECT_CLASS (retro_test_source_parent_class)->finalize (object);
+}
+
+static void
 retro_test_source_init (RetroTestSource * self)
 {
+  g_rec_mutex_init (&self->seek_lock);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
 }
 
@@ -306,6 +316,7 @@ retro_test_source_class_init (RetroTestSourceClass * klass)
       GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS ("audio/x-raw"));
   GstBaseSrcClass *src_class = GST_BASE_SRC_CLASS (klass);
 
+  G_OBJECT_CLASS (klass)->finalize = retro_test_source_finalize;
   gst_element_class_add_static_pad_template (GST_ELEMENT_CLASS (klass),
       &src_template);
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),

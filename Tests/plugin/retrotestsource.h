@@ -71,6 +71,7 @@ struct _RetroTestSource
 
   RetroTestKnobs knobs;
   gint seeks;
+  GRecMutex seek_lock;          /* GstBaseSrc may hang in two seeks at once */
 
   /* its streaming thread */
   gint take;

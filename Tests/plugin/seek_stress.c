@@ -107,9 +107,13 @@ change_state (RetroPlay * play, GRand * rand)
 static void
 seek_source (RetroPlay * play, GRand * rand)
 {
-  gst_element_send_event (GST_ELEMENT (play->source), gst_event_new_seek (1,
-          GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET,
-          random_time (rand), GST_SEEK_TYPE_SET, GST_CLOCK_TIME_NONE));
+  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source),
+      "src");
+
+  gst_pad_send_event (pad, gst_event_new_seek (1, GST_FORMAT_TIME,
+          GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, random_time (rand),
+          GST_SEEK_TYPE_SET, GST_CLOCK_TIME_NONE));
+  gst_object_unref (pad);
   g_usleep (g_rand_int_range (rand, 0, 20000));
 }
 
