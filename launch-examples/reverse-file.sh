@@ -10,7 +10,8 @@
 #   decode         is uridecodebin uri=file:///… (see common.sh), which opens and
 #                  decodes the file, whatever it is
 #   audioconvert   brings the samples into a format that WAV knows, if need be
-#   revbuf         keeps the whole stream, then sends it last frame first
+#   revbuf         sends it last frame first: it fetches the file in blocks from
+#                  its end; what cannot seek, it keeps as a whole
 #   wavenc         writes the WAV header, and its length when the end is known
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"

@@ -7,8 +7,9 @@
 #
 # Reverses a file and shows how far it is, from two sources:
 #
-#   revbuf           posts progress messages, which gst-launch prints (without
-#                    -q): percent collected, then percent sent
+#   revbuf           where it collects the whole stream, it posts progress
+#                    messages, which gst-launch prints (without -q): percent
+#                    collected, then percent sent
 #   progressreport   asks for position and duration every second and prints
 #                    them: the position falls, because it is the one in the file
 #
@@ -22,7 +23,7 @@ open_input
 open_output "$stem-reversed.wav"
 
 gst-launch-1.0 \
-    "${decode[@]}" ! audioconvert ! revbuf direction=reverse ! \
+    "${decode[@]}" ! audioconvert ! revbuf direction=reverse mode=collect ! \
     progressreport update-freq=1 ! wavenc ! filesink sync="${option[sync]}" location="$part"
 
 close_output

@@ -186,7 +186,8 @@ def stock_columns(path, chain, compared):
 def row(folder, form, channels, seconds, compare, stock=True):
     path = make_file(folder, form, channels, seconds)
     forward = run("forward", path, form.chain)
-    title = [form.name if form.repeats else f"{form.name} ¹", decoder_of(form), str(channels)]
+    mark = "" if form.is_exact(channels) else " ¹"
+    title = [form.name + mark, decoder_of(form), str(channels)]
     if forward["error"]:
         return title + ["–", f"does not play forward: {forward['error']}"]
     ours, *theirs = compare(["revbuf", "stock"] if stock else ["revbuf"], path, form.chain, forward)
@@ -210,7 +211,8 @@ def print_table(folder, seconds, only):
         for channels in form.channels:
             if only in f"{form.name} {decoder_of(form)}":
                 print_row(row(folder, form, channels, seconds, compare_frames))
-    print("\n¹ This decoder does not give the same bits twice: it adds noise or dither of its own.")
+    print("\n¹ This decoder does not give the same bits twice: it adds noise or dither of its own,\n"
+          "or rounds otherwise after a seek.")
 
 
 def print_long_table(folder, only):
