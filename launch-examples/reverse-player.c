@@ -174,13 +174,15 @@ on_message (GstBus * bus, GstMessage * message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* At revbuf it is a place in the file; behind timescale, one in what is heard. */
 static gboolean
 print_position (gpointer data)
 {
   Player *player = data;
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (player->revbuf, "src");
   gint64 position;
 
-  if (gst_element_query_position (player->pipeline, GST_FORMAT_TIME, &position))
+  if (gst_pad_query_position (pad, GST_FORMAT_TIME, &position))
     g_print ("%.3f\n", (gdouble) position / GST_SECOND);
   return G_SOURCE_CONTINUE;
 }

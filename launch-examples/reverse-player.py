@@ -105,7 +105,8 @@ class Player:
             self.loop.quit()
 
     def print_position(self):
-        known, position = self.pipeline.query_position(Gst.Format.TIME)
+        """At revbuf it is a place in the file; behind timescale, one in what is heard."""
+        known, position = self.revbuf.get_static_pad("src").query_position(Gst.Format.TIME)
         if known:
             print(f"{position / Gst.SECOND:.3f}", flush=True)
         return GLib.SOURCE_CONTINUE

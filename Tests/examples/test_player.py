@@ -153,6 +153,19 @@ def test_it_pauses_and_goes_on(program, sound):
 
 
 @every_player
+def test_it_plays_faster(program, sound):
+    with Playing(program, sound) as player:
+        player.positions(2)
+        once = np.diff(player.positions(10))
+        player.say("rate 4")
+        player.positions(4)
+        fast = np.diff(player.positions(10))
+        player.say("quit")
+        assert player.end() == ""
+    assert 2 < fast.mean() / once.mean() < 8
+
+
+@every_player
 def test_it_plays_backwards_to_the_beginning_and_ends(program, sound):
     with Playing(program, sound) as player:
         player.positions_until(lambda position: position > 0.5)
