@@ -38,6 +38,9 @@ HEADS = [
     "first sound, from NULL / PAUSED (ms)", "total (s)", "forward (s)", "peak (MB)",
 ]  # fmt: skip
 STOCK_HEADS = ["stock: frames", "mismatches", "first sound (ms)", "total (s)", "peak (MB)"]
+FOOTNOTE = """
+¹ This decoder does not give the same bits twice: it adds noise or dither of its
+own, or rounds otherwise after a seek."""
 
 
 # ---- what is heard ----------------------------------------------------------
@@ -211,8 +214,7 @@ def print_table(folder, seconds, only):
         for channels in form.channels:
             if only in f"{form.name} {decoder_of(form)}":
                 print_row(row(folder, form, channels, seconds, compare_frames))
-    print("\n¹ This decoder does not give the same bits twice: it adds noise or dither of its own,\n"
-          "or rounds otherwise after a seek.")
+    print(FOOTNOTE)
 
 
 def print_long_table(folder, only):
