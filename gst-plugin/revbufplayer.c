@@ -409,6 +409,9 @@ post (RevBufPlayer * player, const RevBufRequest * request)
   player->turn_to = NO_TURN;
   player->position_ns = request->direction == TIMEDSP_BACKWARD ?
       request->segment.stop : request->segment.start;
+  if (request->last_frame != TIMEDSP_UNKNOWN)
+    player->position_ns = timedsp_time_of (request->last_frame,
+        player->transport.fetcher.limits.rate);
 }
 
 static gboolean
@@ -441,7 +444,7 @@ foreign_segment (gpointer data, const GstSegment * segment, guint32 seqnum)
   RevBufPlayer *player = data;
   RevBufRequest request;
 
-  rev_buf_request_from_segment (&request, segment, is_reverse (player));
+  rev_buf_request_from_segment (&request, segment, is_reverse (player), TRUE);
   request.seqnum = seqnum;
   request.foreign = TRUE;
   rev_buf_meeting_enter (&player->meeting);
@@ -560,7 +563,7 @@ rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
 
   open (player, info, segment, last_frame == TIMEDSP_UNKNOWN
       && (is_fresh || segment->time == 0), base_ns);
-  rev_buf_request_from_segment (&request, segment, reverse);
+  rev_buf_request_from_segment (&request, segment, reverse, !is_fresh);
   request.seqnum = seqnum;
   request.initial = TRUE;
   request.last_frame = last_frame;
@@ -581,7 +584,7 @@ rev_buf_player_start_by_seek (RevBufPlayer * player, GstEvent * event,
   RevBufRequest now;
 
   open (player, info, segment, FALSE, base_ns);
-  rev_buf_request_from_segment (&now, segment, FALSE);
+  rev_buf_request_from_segment (&now, segment, FALSE, FALSE);
   now.asked.duration = gst_retro_filter_query_duration (player->filter);
   g_atomic_int_set (&player->active, TRUE);
   if (!take_seek (player, event, &now.asked, TRUE)) {

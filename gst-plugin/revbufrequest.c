@@ -27,15 +27,31 @@ segment_of_application (const GstSegment * in, GstSegment * out)
   out->time = out->position = out->start;
 }
 
+/* Backwards, a place that was sought to is where play begins, and it goes on
+ * down to the beginning. */
+static void
+play_down (RevBufRequest * request)
+{
+  GstSegment *segment = &request->segment;
+
+  if (request->direction == TIMEDSP_FORWARD || segment->rate < 0
+      || segment->start == 0 || GST_CLOCK_TIME_IS_VALID (segment->stop))
+    return;
+  segment->stop = segment->start;
+  segment->start = segment->time = 0;
+}
+
 void
 rev_buf_request_from_segment (RevBufRequest * request, const GstSegment * in,
-    gboolean reverse)
+    gboolean reverse, gboolean sought)
 {
   memset (request, 0, sizeof (*request));
   segment_of_application (in, &request->segment);
   request->asked = request->segment;
   request->direction = direction_of (in->rate, reverse);
   request->last_frame = TIMEDSP_UNKNOWN;
+  if (sought)
+    play_down (request);
 }
 
 /* ---- seeks -------------------------------------------------------------- */
@@ -116,12 +132,7 @@ request_of_seek (RevBufRequest * request, const Seek * seek,
   request->asked.base = request->asked.offset = 0;
   *segment = request->asked;
 
-  /* from `start` down to the beginning */
-  if (backward && seek->rate > 0 && segment->start > 0
-      && !GST_CLOCK_TIME_IS_VALID (segment->stop)) {
-    segment->stop = segment->start;
-    segment->start = segment->time = 0;
-  }
+  play_down (request);
   return TRUE;
 }
 

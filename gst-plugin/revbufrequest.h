@@ -32,9 +32,10 @@ typedef struct
   gint64 last_frame;
 } RevBufRequest;
 
-/* The request for what @in, of upstream, plays; @reverse: #revbuf:direction. */
+/* The request for what @in, of upstream, plays; @reverse: #revbuf:direction;
+ * @sought: it is where somebody has sought to. */
 void rev_buf_request_from_segment (RevBufRequest * request,
-    const GstSegment * in, gboolean reverse);
+    const GstSegment * in, gboolean reverse, gboolean sought);
 
 /**
  * rev_buf_request_from_seek:
