@@ -117,10 +117,10 @@ head_has (const RevBufFetcher * fetcher, gint64 edge,
 
   if (head == NULL || head->n_frames == 0)
     return FALSE;
-  if (edge == TIMEDSP_UNKNOWN)
-    return head->at_end;
-  return direction == TIMEDSP_BACKWARD ?
-      edge <= head->next_frame : edge < head->next_frame;
+  if (direction == TIMEDSP_FORWARD)
+    return edge != TIMEDSP_UNKNOWN && edge < head->next_frame;
+  return head->at_end
+      || (edge != TIMEDSP_UNKNOWN && edge <= head->next_frame);
 }
 
 void

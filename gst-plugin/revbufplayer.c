@@ -444,7 +444,9 @@ foreign_segment (gpointer data, const GstSegment * segment, guint32 seqnum)
   RevBufPlayer *player = data;
   RevBufRequest request;
 
-  rev_buf_request_from_segment (&request, segment, is_reverse (player), TRUE);
+  rev_buf_request_from_segment (&request, segment,
+      gst_retro_filter_query_duration (player->filter), is_reverse (player),
+      TRUE);
   request.seqnum = seqnum;
   request.foreign = TRUE;
   rev_buf_meeting_enter (&player->meeting);
@@ -563,7 +565,8 @@ rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
 
   open (player, info, segment, last_frame == TIMEDSP_UNKNOWN
       && (is_fresh || segment->time == 0), base_ns);
-  rev_buf_request_from_segment (&request, segment, reverse, !is_fresh);
+  rev_buf_request_from_segment (&request, segment,
+      gst_retro_filter_query_duration (player->filter), reverse, !is_fresh);
   request.seqnum = seqnum;
   request.initial = TRUE;
   request.last_frame = last_frame;
@@ -584,8 +587,8 @@ rev_buf_player_start_by_seek (RevBufPlayer * player, GstEvent * event,
   RevBufRequest now;
 
   open (player, info, segment, FALSE, base_ns);
-  rev_buf_request_from_segment (&now, segment, FALSE, FALSE);
-  now.asked.duration = gst_retro_filter_query_duration (player->filter);
+  rev_buf_request_from_segment (&now, segment,
+      gst_retro_filter_query_duration (player->filter), FALSE, FALSE);
   g_atomic_int_set (&player->active, TRUE);
   if (!take_seek (player, event, &now.asked, TRUE)) {
     g_atomic_int_set (&player->active, FALSE);

@@ -43,10 +43,15 @@ play_down (RevBufRequest * request)
 
 void
 rev_buf_request_from_segment (RevBufRequest * request, const GstSegment * in,
-    gboolean reverse, gboolean sought)
+    GstClockTime duration_ns, gboolean reverse, gboolean sought)
 {
   memset (request, 0, sizeof (*request));
   segment_of_application (in, &request->segment);
+  request->segment.duration = duration_ns;
+  if (GST_CLOCK_TIME_IS_VALID (request->segment.stop)
+      && GST_CLOCK_TIME_IS_VALID (duration_ns)
+      && request->segment.stop >= duration_ns)
+    request->segment.stop = GST_CLOCK_TIME_NONE;
   request->asked = request->segment;
   request->direction = direction_of (in->rate, reverse);
   request->last_frame = TIMEDSP_UNKNOWN;

@@ -32,10 +32,17 @@ typedef struct
   gint64 last_frame;
 } RevBufRequest;
 
-/* The request for what @in, of upstream, plays; @reverse: #revbuf:direction;
- * @sought: it is where somebody has sought to. */
+/**
+ * rev_buf_request_from_segment:
+ * @in: what upstream plays
+ * @duration_ns: of the stream; NONE: not known. A segment that stops there is
+ *   an open one: the last frame may lie behind what is only a duration
+ * @reverse: #revbuf:direction
+ * @sought: @in is where somebody has sought to
+ */
 void rev_buf_request_from_segment (RevBufRequest * request,
-    const GstSegment * in, gboolean reverse, gboolean sought);
+    const GstSegment * in, GstClockTime duration_ns, gboolean reverse,
+    gboolean sought);
 
 /**
  * rev_buf_request_from_seek:

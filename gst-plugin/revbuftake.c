@@ -208,54 +208,19 @@ fill_hole (RevBufTake * take, gint64 up_to_frame)
   add_span (take, &hole);
 }
 
-/* Frames at the beginning of @buffer that lie before the stream begins, such
- * as the priming of an encoder. */
-static gsize
-frames_before_segment (GstBuffer * buffer, const GstAudioInfo * info,
-    const GstSegment * segment)
-{
-  GstClockTime pts = GST_BUFFER_PTS (buffer);
-
-  if (!GST_CLOCK_TIME_IS_VALID (pts) || pts >= segment->start)
-    return 0;
-  return gst_util_uint64_scale_round (segment->start - pts,
-      GST_AUDIO_INFO_RATE (info), GST_SECOND);
-}
-
-/* Where the segment stops, in frames of @buffer. */
-static gsize
-frames_in_segment (GstBuffer * buffer, const GstAudioInfo * info,
-    const GstSegment * segment)
-{
-  gsize n_frames = retro_buffer_frames (buffer, info);
-  GstClockTime pts = GST_BUFFER_PTS (buffer);
-  guint64 end;
-
-  if (!GST_CLOCK_TIME_IS_VALID (pts) || !GST_CLOCK_TIME_IS_VALID
-      (segment->stop))
-    return n_frames;
-  if (pts >= segment->stop)
-    return 0;
-  end = gst_util_uint64_scale_round (segment->stop - pts,
-      GST_AUDIO_INFO_RATE (info), GST_SECOND);
-  return MIN (n_frames, end);
-}
-
-gboolean
-rev_buf_take_add (RevBufTake * take, GstBuffer * buffer,
-    const GstAudioInfo * info, const GstSegment * segment, gsize * first)
+static gboolean
+add_clipped (RevBufTake * take, GstBuffer * buffer, const GstAudioInfo * info,
+    const GstSegment * segment, gsize * first)
 {
   gsize stride = retro_info_plane_stride (info);
-  gsize end = frames_in_segment (buffer, info, segment);
+  gsize n_frames = retro_buffer_frames (buffer, info);
   GstAudioBuffer audio;
   const guint8 **planes;
   Span span;
   gint p;
 
-  *first = MAX (*first, frames_before_segment (buffer, info, segment));
-  if (*first >= end || !make_room (take, info))
+  if (*first >= n_frames || !make_room (take, info))
     return TRUE;
-
   span.at_frame = place_of (take, buffer, segment) + (gint64) * first;
   if (take->n_frames > 0)
     fill_hole (take, span.at_frame);
@@ -267,11 +232,32 @@ rev_buf_take_add (RevBufTake * take, GstBuffer * buffer,
   planes = g_newa (const guint8 *, audio.n_planes);
   for (p = 0; p < audio.n_planes; p++)
     planes[p] = (const guint8 *) audio.planes[p] + *first * stride;
-  span.n_frames = end - *first;
+  span.n_frames = n_frames - *first;
   span.planes = planes;
   *first += add_span (take, &span);
   gst_audio_buffer_unmap (&audio);
   return TRUE;
+}
+
+gboolean
+rev_buf_take_add (RevBufTake * take, GstBuffer * buffer,
+    const GstAudioInfo * info, const GstSegment * segment, gsize * first)
+{
+  GstSegment part = *segment;
+  GstBuffer *clipped;
+  gboolean understood;
+
+  /* Before the beginning there may be priming. Elsewhere a start is where we
+   * sought to, in the middle of a frame. */
+  if (take->fetch.seek_ns > 0)
+    part.start = 0;
+  clipped = gst_audio_buffer_clip (gst_buffer_ref (buffer), &part,
+      GST_AUDIO_INFO_RATE (info), GST_AUDIO_INFO_BPF (info));
+  if (clipped == NULL)
+    return TRUE;
+  understood = add_clipped (take, clipped, info, segment, first);
+  gst_buffer_unref (clipped);
+  return understood;
 }
 
 void

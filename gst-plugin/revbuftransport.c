@@ -42,8 +42,11 @@ find_edge (RevBufTransport * transport, gint64 edge)
 static void
 go_to (RevBufTransport * transport, gint64 edge)
 {
-  if (edge == TIMEDSP_UNKNOWN)
-    edge = transport->fetcher.limits.end_frame;
+  gint64 end_frame = transport->fetcher.limits.end_frame;
+
+  if (end_frame != TIMEDSP_UNKNOWN
+      && (edge == TIMEDSP_UNKNOWN || edge > end_frame))
+    edge = end_frame;
   transport->heard = FALSE;
   if (find_edge (transport, edge))
     return;
