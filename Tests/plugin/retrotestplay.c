@@ -304,8 +304,7 @@ retro_play_position (RetroPlay * play)
 {
   GstPad *pad = gst_element_get_static_pad (play->revbuf, "src");
   gint64 position;
-  gboolean answered =
-      gst_pad_query_position (pad, GST_FORMAT_TIME, &position);
+  gboolean answered = gst_pad_query_position (pad, GST_FORMAT_TIME, &position);
 
   gst_object_unref (pad);
   return answered ? (GstClockTime) position : GST_CLOCK_TIME_NONE;
@@ -316,8 +315,7 @@ retro_play_duration (RetroPlay * play)
 {
   GstPad *pad = gst_element_get_static_pad (play->revbuf, "src");
   gint64 duration;
-  gboolean answered =
-      gst_pad_query_duration (pad, GST_FORMAT_TIME, &duration);
+  gboolean answered = gst_pad_query_duration (pad, GST_FORMAT_TIME, &duration);
 
   gst_object_unref (pad);
   return answered ? (GstClockTime) duration : GST_CLOCK_TIME_NONE;
@@ -496,8 +494,7 @@ check_buffer (Check * c, GstBuffer * buffer)
     fail_unless (c->heard[0] != G_MAXUINT64, "there is no such frame");
     if (c->last != G_MAXUINT64 && (!c->leg_begins
             || c->legs == RETRO_PLAY_JOINED))
-      fail_unless_equals_int64 ((gint64) c->heard[0],
-          (gint64) c->last + step);
+      fail_unless_equals_int64 ((gint64) c->heard[0], (gint64) c->last + step);
     c->leg_begins = FALSE;
   }
   c->leg_frames += n_frames;
@@ -527,8 +524,7 @@ check_item (Check * c, GstMiniObject * item)
 }
 
 void
-retro_play_assert_sound (RetroPlay * play, guint n_flushes,
-    RetroPlayLegs legs)
+retro_play_assert_sound (RetroPlay * play, guint n_flushes, RetroPlayLegs legs)
 {
   GArray *heard = retro_play_heard (play);
   Check c = {.play = play,.heard = (const guint64 *) heard->data,

@@ -68,8 +68,7 @@ add_noise (RetroTestSource * self, guint64 index, gint16 * samples)
 static void
 fill_frame (RetroTestSource * self, guint64 index, guint8 * frame)
 {
-  gboolean unsettled =
-      index < self->take_first_frame + frames_to_settle (self);
+  gboolean unsettled = index < self->take_first_frame + frames_to_settle (self);
 
   retro_test_frame (&self->knobs.info,
       unsettled ? UNSETTLED (self->take + 1, index) : index, frame);
@@ -123,8 +122,7 @@ make_packet (RetroTestSource * self, guint64 first, guint64 end)
     fill_frame (self, n, samples + (n - first) * bpf);
   buffer = retro_test_buffer_of (info, samples, end - first,
       time_of (self, first));
-  GST_BUFFER_DURATION (buffer) =
-      time_of (self, end) - GST_BUFFER_PTS (buffer);
+  GST_BUFFER_DURATION (buffer) = time_of (self, end) - GST_BUFFER_PTS (buffer);
   g_free (samples);
   return buffer;
 }

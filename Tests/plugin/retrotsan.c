@@ -26,8 +26,7 @@ void (g_mutex_lock) (GMutex * mutex)
   __tsan_acquire (mutex);
 }
 
-gboolean (g_mutex_trylock) (GMutex * mutex)
-{
+gboolean (g_mutex_trylock) (GMutex * mutex) {
   REAL (g_mutex_trylock);
   if (!real (mutex))
     return FALSE;
@@ -50,8 +49,7 @@ void (g_cond_wait) (GCond * cond, GMutex * mutex)
   __tsan_acquire (mutex);
 }
 
-gboolean (g_cond_wait_until) (GCond * cond, GMutex * mutex, gint64 end_time)
-{
+gboolean (g_cond_wait_until) (GCond * cond, GMutex * mutex, gint64 end_time) {
   REAL (g_cond_wait_until);
   gboolean in_time;
 

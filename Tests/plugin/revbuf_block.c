@@ -21,8 +21,7 @@ assert_reversed (RetroPlay * play)
   guint64 n_frames = play->knobs->n_frames;
 
   retro_play_run (play);
-  fail_unless_equals_int (retro_test_n_events (&play->out,
-          GST_EVENT_EOS), 1);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
   fail_unless_equals_int (retro_test_n_events (&play->out,
           GST_EVENT_FLUSH_START), 0);
   retro_test_assert_down (&play->out, 0, n_frames);
@@ -148,8 +147,7 @@ GST_START_TEST (one_segment_tells_what_it_is)
               GST_EVENT_EOS, 0)));
   fail_unless (retro_test_place_of_event (&play->out, GST_EVENT_STREAM_START,
           0) < retro_test_place_of_event (&play->out, GST_EVENT_CAPS, 0));
-  fail_unless_equals_int (retro_test_n_events (&play->out,
-          GST_EVENT_CAPS), 1);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_CAPS), 1);
   retro_play_free (play);
 }
 
@@ -225,8 +223,7 @@ revbuf_block_suite (void)
   tcase_add_loop_test (tc, every_format_is_reversed, 0, G_N_ELEMENTS (shapes));
   tcase_add_loop_test (tc, packets_and_blocks_of_every_size, 0,
       G_N_ELEMENTS (cuts) * G_N_ELEMENTS (sizes));
-  tcase_add_loop_test (tc, streams_of_every_length, 0,
-      G_N_ELEMENTS (lengths));
+  tcase_add_loop_test (tc, streams_of_every_length, 0, G_N_ELEMENTS (lengths));
   tcase_add_test (tc, nothing_gives_nothing);
   tcase_add_test (tc, one_segment_tells_what_it_is);
   tcase_add_test (tc, timestamps_may_begin_anywhere);

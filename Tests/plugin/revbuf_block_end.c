@@ -139,14 +139,12 @@ GST_START_TEST (position_after_a_seek_is_its_target)
   fail_unless (retro_play_seek (play, -1, GST_SEEK_FLAG_FLUSH
           | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET,
           PLAIN_NS (20000)));
-  fail_unless_equals_clocktime (retro_play_position (play),
-      PLAIN_NS (20000));
+  fail_unless_equals_clocktime (retro_play_position (play), PLAIN_NS (20000));
   retro_play_set_reverse (play, FALSE);
   fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH
           | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET, PLAIN_NS (10000),
           GST_SEEK_TYPE_NONE, 0));
-  fail_unless_equals_clocktime (retro_play_position (play),
-      PLAIN_NS (10000));
+  fail_unless_equals_clocktime (retro_play_position (play), PLAIN_NS (10000));
   retro_play_free (play);
 }
 

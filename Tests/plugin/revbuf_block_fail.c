@@ -124,7 +124,6 @@ GST_START_TEST (error_inside_a_block_ends_the_stream)
       "test source fails here");
   retro_play_stop (play);
   fail_unless (retro_test_frames_out (&play->out) <= N_FRAMES);
-  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   retro_play_free (play);
 }
 
@@ -256,8 +255,7 @@ revbuf_block_fail_suite (void)
   tcase_add_loop_test (tc, error_inside_a_block_ends_the_stream, 0,
       G_N_ELEMENTS (breaks));
   tcase_add_loop_test (tc, eos_before_the_end_is_the_end, 0, 6);
-  tcase_add_loop_test (tc, eos_in_a_later_take_ends, 0,
-      G_N_ELEMENTS (breaks));
+  tcase_add_loop_test (tc, eos_in_a_later_take_ends, 0, G_N_ELEMENTS (breaks));
   tcase_add_loop_test (tc, flush_from_upstream_is_played, 0, 4);
   tcase_add_loop_test (tc, null_at_any_moment, 0, 2);
   tcase_add_test (tc, other_states_at_any_moment);

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define N_FRAMES 60000
+#define N_FRAMES 24000
 #define REPEAT "repeat"
 #define PING_PONG "ping-pong"
 
@@ -70,9 +70,9 @@ static const struct
 {
   guint64 first, end;
 } markers[] = {
-  {0, N_FRAMES}, {0, 20000}, {30000, 40000}, {30000, 30001}, {30000, 30002},
-  {123, 4567}, {50000, N_FRAMES}, {8000, 8640}, {8191, 12289}, {0, 1},
-  {59999, 60000}
+  {0, N_FRAMES}, {0, 9000}, {14000, 18000}, {14000, 14001}, {14000, 14002},
+  {123, 4567}, {20000, N_FRAMES}, {8000, 8640}, {8191, 12289}, {0, 1},
+  {23999, 24000}
 };
 
 /* Several laps, from the beginning of the stream or from its end. */
@@ -104,17 +104,17 @@ GST_END_TEST;
 GST_START_TEST (laps_to_an_open_end)
 {
   static const GstClockTime durations_ns[] = {
-    PLAIN_NS (N_FRAMES), PLAIN_NS (40000), PLAIN_NS (100000)
+    PLAIN_NS (N_FRAMES), PLAIN_NS (16000), PLAIN_NS (40000)
   };
   const gchar *loop = __i__ & 1 ? REPEAT : PING_PONG;
   gboolean reverse = (__i__ & 2) != 0;
-  RetroPlay *play = new_loop (loop, reverse, 50000, 0);
+  RetroPlay *play = new_loop (loop, reverse, 20000, 0);
 
   play->knobs->duration_ns = durations_ns[__i__ / 4];
-  retro_play_start (play, 150000);
+  retro_play_start (play, 60000);
   retro_play_stop (play);
   assert_begins (play, score_loop (loop, reverse, reverse ? N_FRAMES - 1 : 0,
-          50000, N_FRAMES, 160000));
+          20000, N_FRAMES, 70000));
   retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
   retro_play_free (play);
 }
@@ -151,10 +151,10 @@ GST_START_TEST (loop_ends)
 {
   const gchar *loop = __i__ & 1 ? REPEAT : PING_PONG;
   gboolean reverse = (__i__ & 2) != 0;
-  RetroPlay *play = new_loop (loop, reverse, 30000, 32000);
+  RetroPlay *play = new_loop (loop, reverse, 10000, 12000);
   GArray *heard;
 
-  retro_play_start (play, 41000);
+  retro_play_start (play, 21000);
   g_object_set (play->revbuf, "loop", 0, NULL);
   retro_play_finish (play);
   retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
@@ -266,7 +266,7 @@ static const struct
   {10000, 90000, 10000, N_FRAMES, "outside the stream"},
   {20000, 10000, 10000, 20000, "exchanged"},
   {20000, 20000, 0, N_FRAMES, "nothing between"},
-  {70000, 90000, 0, N_FRAMES, "nothing between"},
+  {30000, 90000, 0, N_FRAMES, "nothing between"},
 };
 
 GST_START_TEST (wrong_markers_are_told)

@@ -78,8 +78,7 @@ static const gchar *const starts[] = {
 GST_START_TEST (turns_at_the_buffer_that_is_heard)
 {
   const gchar *start = starts[__i__ / G_N_ELEMENTS (turning_places)];
-  const guint64 *places = turning_places[__i__ % G_N_ELEMENTS
-      (turning_places)];
+  const guint64 *places = turning_places[__i__ % G_N_ELEMENTS (turning_places)];
   gboolean reverse = g_str_has_suffix (start, "direction=reverse");
   RetroPlay *play = retro_play_new_plain (start, N_FRAMES);
   Score score = { retro_order_new (), reverse ? N_FRAMES : -1 };
@@ -122,9 +121,9 @@ turn_always (RetroPlay * play, guint64 from, guint64 to)
   }
 }
 
-GST_START_TEST (thousands_of_turns_do_not_drift)
+GST_START_TEST (many_turns_do_not_drift)
 {
-  guint turns_left = 3000;
+  guint turns_left = 1000;
   GstAudioInfo info;
   RetroPlay *play;
 
@@ -136,8 +135,8 @@ GST_START_TEST (thousands_of_turns_do_not_drift)
   play->watch_data = &turns_left;
   retro_play_run (play);
   fail_unless_equals_int (turns_left, 0);
-  fail_unless (retro_test_n_events (&play->out, GST_EVENT_SEGMENT) 
-      >= 2999);
+  fail_unless (retro_test_n_events (&play->out, GST_EVENT_SEGMENT)
+      >= 999);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   retro_play_free (play);
 }
@@ -275,7 +274,7 @@ revbuf_turn_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, turns_at_the_buffer_that_is_heard, 0,
       n * G_N_ELEMENTS (turning_places));
-  tcase_add_loop_test (tc, thousands_of_turns_do_not_drift, 0, n);
+  tcase_add_loop_test (tc, many_turns_do_not_drift, 0, n);
   tcase_add_loop_test (tc, turns_from_another_thread, 0, n);
   tcase_add_loop_test (tc, turns_in_paused, 0, n);
   tcase_add_loop_test (tc, two_turns_at_once_are_none, 0, n);

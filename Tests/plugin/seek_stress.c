@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #define N_FRAMES 30000
-#define DEFAULT_SECONDS 3
+#define DEFAULT_SECONDS 2
 
 typedef struct
 {
@@ -202,7 +202,8 @@ static const gchar *const elements[] = {
 GST_START_TEST (turns_seeks_and_loops)
 {
   static void (*const commands[]) (RetroPlay *, GRand *) = {
-  turn_or_loop, seek, ask};
+    turn_or_loop, seek, ask
+  };
   RetroPlay *play = retro_play_new_plain (elements[__i__], N_FRAMES);
 
   run_with (play, commands, G_N_ELEMENTS (commands));
@@ -215,7 +216,8 @@ GST_END_TEST;
 GST_START_TEST (turns_seeks_and_states)
 {
   static void (*const commands[]) (RetroPlay *, GRand *) = {
-  turn_or_loop, seek_and_flush, ask, change_state};
+    turn_or_loop, seek_and_flush, ask, change_state
+  };
   RetroPlay *play = retro_play_new_plain (elements[__i__], N_FRAMES);
 
   play->knobs->settle_frames = 3000;
@@ -228,7 +230,8 @@ GST_END_TEST;
 GST_START_TEST (turns_seeks_and_seeks_of_others)
 {
   static void (*const commands[]) (RetroPlay *, GRand *) = {
-  turn_or_loop, seek, ask, seek_source};
+    turn_or_loop, seek, ask, seek_source
+  };
   RetroPlay *play = retro_play_new_plain (elements[__i__], N_FRAMES);
 
   run_with (play, commands, G_N_ELEMENTS (commands));
@@ -246,8 +249,7 @@ seek_stress_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, seconds () + 50);
   tcase_add_loop_test (tc, turns_seeks_and_loops, 0, G_N_ELEMENTS (elements));
-  tcase_add_loop_test (tc, turns_seeks_and_states, 0,
-      G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tc, turns_seeks_and_states, 0, G_N_ELEMENTS (elements));
   tcase_add_loop_test (tc, turns_seeks_and_seeks_of_others, 0,
       G_N_ELEMENTS (elements));
   return s;
