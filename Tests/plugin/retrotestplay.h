@@ -13,7 +13,9 @@
 #include "retrotest.h"
 #include "retrotestsource.h"
 
-G_BEGIN_DECLS typedef struct _RetroPlay RetroPlay;
+G_BEGIN_DECLS
+
+typedef struct _RetroPlay RetroPlay;
 
 /* Called for each buffer before it is recorded, in the streaming thread;
  * @from and @to count the frames before and after it. */

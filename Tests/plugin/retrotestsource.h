@@ -15,6 +15,7 @@
 #include "retrotest.h"
 
 G_BEGIN_DECLS
+
 /**
  * RetroTestKnobs:
  * @cut: sizes of the packets, again and again; a 0 ends the list
@@ -35,7 +36,7 @@ G_BEGIN_DECLS
  * @pts_offset_ns: timestamps are that much higher than stream time
  * @tells_tags: the same ones in each take
  */
-    typedef struct
+typedef struct
 {
   GstAudioInfo info;
   guint64 n_frames;

@@ -19,14 +19,17 @@ void __tsan_release (void *address);
     if (real == NULL) \
       real = (__typeof__ (&name)) dlsym (RTLD_NEXT, #name)
 
-void (g_mutex_lock) (GMutex * mutex)
+void
+g_mutex_lock (GMutex * mutex)
 {
   REAL (g_mutex_lock);
   real (mutex);
   __tsan_acquire (mutex);
 }
 
-gboolean (g_mutex_trylock) (GMutex * mutex) {
+gboolean
+g_mutex_trylock (GMutex * mutex)
+{
   REAL (g_mutex_trylock);
   if (!real (mutex))
     return FALSE;
@@ -34,14 +37,16 @@ gboolean (g_mutex_trylock) (GMutex * mutex) {
   return TRUE;
 }
 
-void (g_mutex_unlock) (GMutex * mutex)
+void
+g_mutex_unlock (GMutex * mutex)
 {
   REAL (g_mutex_unlock);
   __tsan_release (mutex);
   real (mutex);
 }
 
-void (g_cond_wait) (GCond * cond, GMutex * mutex)
+void
+g_cond_wait (GCond * cond, GMutex * mutex)
 {
   REAL (g_cond_wait);
   __tsan_release (mutex);
@@ -49,7 +54,9 @@ void (g_cond_wait) (GCond * cond, GMutex * mutex)
   __tsan_acquire (mutex);
 }
 
-gboolean (g_cond_wait_until) (GCond * cond, GMutex * mutex, gint64 end_time) {
+gboolean
+g_cond_wait_until (GCond * cond, GMutex * mutex, gint64 end_time)
+{
   REAL (g_cond_wait_until);
   gboolean in_time;
 

@@ -97,7 +97,7 @@ check_range (const Range * range, gdouble rate, GstSeekFlags flag,
     gboolean reverse)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
-      "direction=reverse block-time=500000000", N_FRAMES);
+      "direction=reverse block-time=200000000", N_FRAMES);
   gboolean flushed = (flag & FLUSH) != 0;
 
   retro_play_start (play, 640);
