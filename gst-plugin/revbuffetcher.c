@@ -468,6 +468,13 @@ blend (RevBufFetcher * fetcher, const RevBufTake * take, RevBufBlock * block,
     fetcher->never_repeats = TRUE;
     set_preroll (fetcher, fetcher->automatic_preroll_frames);
   }
+  if (!take->join_seen && take->at_end) {
+    g_set_error (&fetcher->error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+        "Upstream ended in the middle of the stream, %" G_GINT64_FORMAT
+        " frames before what came from there earlier: check the file.",
+        take->join_frame - take->next_frame);
+    return REV_BUF_FETCHER_FAILED;
+  }
   /* what is left can be collected when it is played to its beginning */
   if (fetcher->exact && fetcher->playing == TIMEDSP_BACKWARD)
     return REV_BUF_FETCHER_UNEQUAL;
@@ -495,10 +502,14 @@ admit_beside (RevBufFetcher * fetcher, RevBufTake * take, RevBufBlock * block,
       widen (fetcher, direction, place);
       rev_buf_take_free (take);
       return REV_BUF_FETCHER_ACTIVE;
-    } else if (blend (fetcher, take, block, direction, &cut)
-        == REV_BUF_FETCHER_UNEQUAL) {
-      rev_buf_take_free (take);
-      return REV_BUF_FETCHER_UNEQUAL;
+    } else {
+      RevBufFetcherResult blended = blend (fetcher, take, block, direction,
+          &cut);
+
+      if (blended != REV_BUF_FETCHER_ACTIVE) {
+        rev_buf_take_free (take);
+        return blended;
+      }
     }
   }
   block->confirmed |= direction == TIMEDSP_BACKWARD;
