@@ -55,12 +55,19 @@ extension Float: SincReal {
 
   @inline(__always)
   static func sum(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD4<Double> {
-    wide((a.lowHalf + b.lowHalf) + (a.highHalf + b.highHalf))
+    wide(folded(a, b))
+  }
+
+  /// The sum of both blocks in four parts, in the numbers that they are of.
+  @inline(__always)
+  private static func folded(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD4<Float> {
+    let sum = a + b
+    return sum.lowHalf + sum.highHalf
   }
 
   @inline(__always)
   static func total(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> Double {
-    let four = (a.lowHalf + b.lowHalf) + (a.highHalf + b.highHalf)
+    let four = folded(a, b)
     let two = four.lowHalf + four.highHalf
     return Double(two[0] + two[1])
   }
@@ -69,11 +76,12 @@ extension Float: SincReal {
   static func totals(
     _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>
   ) -> (Double, Double) {
-    let first = (a.lowHalf + b.lowHalf) + (a.highHalf + b.highHalf)
-    let second = (c.lowHalf + d.lowHalf) + (c.highHalf + d.highHalf)
-    // Both at once what `total` does to one.
-    let lows = SIMD4(lowHalf: first.lowHalf, highHalf: second.lowHalf)
-    let highs = SIMD4(lowHalf: first.highHalf, highHalf: second.highHalf)
+    // Both at once what `total` does to one. Halves are moved as whole numbers
+    // because the compiler takes shuffled sums of floats apart, lane by lane.
+    let first = unsafeBitCast(folded(a, b), to: SIMD2<UInt64>.self)
+    let second = unsafeBitCast(folded(c, d), to: SIMD2<UInt64>.self)
+    let lows = unsafeBitCast(SIMD2(first[0], second[0]), to: SIMD4<Float>.self)
+    let highs = unsafeBitCast(SIMD2(first[1], second[1]), to: SIMD4<Float>.self)
     let pairs = lows + highs
     let sums = pairs.evenHalf + pairs.oddHalf
     return (Double(sums[0]), Double(sums[1]))
