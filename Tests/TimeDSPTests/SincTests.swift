@@ -49,6 +49,35 @@ import Testing
     #expect(output[middle] == output.max())
   }
 
+  @Test(arguments: [(1, 2), (10, 11), (9, 10), (11, 10), (3, 2), (2, 1)], 0...10)
+  func gainOfAConstantIsOne(ratio: (frames: Int, of: Int), quality: Int) throws {
+    let gain = try gain(quality, frames: ratio.frames, of: ratio.of)
+    #expect(abs(gain - 1) <= 1e-7)
+  }
+
+  /// More positions than kernels are made for: these are interpolated.
+  @Test func gainOfAConstantIsOneBetweenKernels() throws {
+    #expect(abs(try gain(4, frames: 829, of: 9) - 1) <= 1e-7)
+  }
+
+  /// The gain of a constant over all positions that a ratio meets: an impulse on
+  /// each of the frames after which they repeat puts each weight of each kernel
+  /// into the output once. Single precision rounds weights, so each position has
+  /// a gain of its own; sums of many weights round besides (`levelsAreKept`).
+  private func gain(_ quality: Int, frames: Int, of inFrames: Int) throws -> Double {
+    let scaler = try TestScaler<Float>(
+      interpolation: TIMEDSP_SINC, quality: quality, factor: Double(frames) / Double(inFrames))
+    let reach = Int(timedsp_scaler_lookahead(scaler.handle))
+    var total = 0.0
+    for place in 0..<inFrames {
+      var input = [Float](repeating: 0, count: 2 * reach + inFrames)
+      input[reach + place] = 1
+      try check(timedsp_scaler_reset(scaler.handle))
+      total = try scaler.run(input).reduce(total) { $0 + Double($1) }
+    }
+    return total / Double(frames)
+  }
+
   @Test(arguments: factors, [0, 5, 6, 10])
   func levelsAreKept(factor: Double, quality: Int) throws {
     let frames = factor > 5 ? 20 : 200

@@ -110,7 +110,9 @@ typedef enum {
  * S16 and F32 are summed in single precision from the ends of the kernel
  * inwards (F32 from quality 6 on with the 16 frames in the middle in double),
  * S32 and F64 in double. A sum of one channel is the same for any number of
- * channels. A frame that is met exactly is filtered like all others, except at
+ * channels. The gain of a constant is 1 within 1e-7 for F32 (what sums round
+ * takes a single frame up to 4e-7 away from it below quality 6) and 1e-14 for
+ * F64. A frame that is met exactly is filtered like all others, except at
  * rest at factor 1, or between equal lengths, where the output is the input bit
  * for bit.
  */
