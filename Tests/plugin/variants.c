@@ -1,0 +1,170 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The two ways that the hot functions are compiled for x86-64: they give the
+ * same bits, and the processor and the environment decide between them.
+ */
+
+#include "../../Sources/CTimeDSP/timedspcpu.h"
+#include "retrotest.h"
+
+#include <string.h>
+
+#define N_FRAMES 3000
+#define MOST_CHANNELS 5
+#define MOST_BYTES (4 * N_FRAMES * MOST_CHANNELS * sizeof (gdouble))
+
+static const gdouble factors[] = { 0.5, 1 / 1.1, 1, 1.2345678, 2, 0.07 };
+static const guint channels[] = { 1, 2, MOST_CHANNELS };
+
+/* Any bits for whole numbers, between -1 and 1 for the others. */
+static void
+fill (gdouble * memory, TimeDSPFormat format, gsize n)
+{
+  GRand *rand = g_rand_new_with_seed (4);
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    if (format == TIMEDSP_F64)
+      memory[i] = g_rand_double_range (rand, -1, 1);
+    else if (format == TIMEDSP_F32)
+      ((gfloat *) memory)[i] = g_rand_double_range (rand, -1, 1);
+    else if (format == TIMEDSP_S32)
+      ((guint32 *) memory)[i] = g_rand_int (rand);
+    else
+      ((guint16 *) memory)[i] = g_rand_int (rand);
+  }
+  g_rand_free (rand);
+}
+
+/* The bytes made of N_FRAMES frames, with the factor moving in the middle. */
+static gsize
+scale (const TimeDSPVariant * variant, const TimeDSPConfig * config,
+    gdouble factor, const void *input, guint8 * output)
+{
+  static const gsize sample_bytes[] = { 2, 4, 4, 8 };
+  const gsize frame_bytes = sample_bytes[config->format] * config->channels;
+  const gsize room = MOST_BYTES / frame_bytes;
+  gsize done = 0, made = 0, used, n;
+  TimeDSPScaler *scaler;
+
+  fail_unless_equals_int (timedsp_scaler_new (config, factor, &scaler), 0);
+  while (done < N_FRAMES) {
+    const void *in = (const guint8 *) input + done * frame_bytes;
+    void *out = output + made * frame_bytes;
+
+    if (done == N_FRAMES / 2)
+      timedsp_scaler_ramp_factor (scaler, 0.8 * factor, 500);
+    fail_unless_equals_int (variant->process (scaler, &in, N_FRAMES / 6, &out,
+            room - made, &used, &n), TIMEDSP_OK);
+    fail_unless_equals_int (used, N_FRAMES / 6);
+    done += used;
+    made += n;
+  }
+  do {
+    void *out = output + made * frame_bytes;
+
+    fail_unless_equals_int (variant->finish (scaler, &out, room - made, &n),
+        TIMEDSP_OK);
+    made += n;
+  } while (n > 0);
+  timedsp_scaler_free (scaler);
+  return made * frame_bytes;
+}
+
+static void
+assert_same (const TimeDSPConfig * config, gdouble factor)
+{
+  gdouble *input = g_new (gdouble, N_FRAMES * MOST_CHANNELS);
+  guint8 *one = g_malloc (MOST_BYTES), *other = g_malloc (MOST_BYTES);
+  gsize n_bytes;
+
+  fill (input, config->format, N_FRAMES * config->channels);
+  n_bytes = scale (&timedsp_baseline, config, factor, input, one);
+  fail_unless (n_bytes > 0);
+  fail_unless_equals_int (scale (&timedsp_avx2, config, factor, input, other),
+      n_bytes);
+  if (memcmp (one, other, n_bytes) != 0)
+    fail ("format %d, interpolation %d, quality %u, %u channels, factor %g",
+        config->format, config->interpolation, config->quality,
+        config->channels, factor);
+  g_free (input);
+  g_free (one);
+  g_free (other);
+}
+
+static void
+assert_all_same (TimeDSPFormat format, TimeDSPInterpolation interpolation,
+    guint quality)
+{
+  guint c, f;
+
+  for (c = 0; c < G_N_ELEMENTS (channels); c++) {
+    TimeDSPConfig config = { format, TIMEDSP_INTERLEAVED, interpolation,
+      channels[c], quality
+    };
+
+    for (f = 0; f < G_N_ELEMENTS (factors); f++)
+      assert_same (&config, factors[f]);
+  }
+}
+
+GST_START_TEST (both_give_the_same_bits)
+{
+  assert_all_same (__i__ % 4, __i__ / 4, 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (both_give_the_same_bits_of_sinc)
+{
+  static const guint qualities[] = { 0, 4, 6, 10 };
+
+  assert_all_same (__i__ % 4, TIMEDSP_SINC, qualities[__i__ / 4]);
+}
+
+GST_END_TEST;
+
+/* ---- the choice --------------------------------------------------------- */
+
+/* As the kernel sees it. */
+static gboolean
+has_avx2 (void)
+{
+  gchar *text = NULL;
+  gboolean found = g_file_get_contents ("/proc/cpuinfo", &text, NULL, NULL)
+      && strstr (text, " avx2 ") != NULL;
+
+  g_free (text);
+  return found;
+}
+
+GST_START_TEST (processor_and_environment_decide)
+{
+  gboolean plain = g_strcmp0 (g_getenv ("RETROGRADE_CPU"), "baseline") == 0;
+
+  fail_unless (timedsp_baseline.process != timedsp_avx2.process);
+  fail_unless (timedsp_baseline.finish != timedsp_avx2.finish);
+  fail_unless (timedsp_chosen_variant () ==
+      (has_avx2 () && !plain ? &timedsp_avx2 : &timedsp_baseline));
+}
+
+GST_END_TEST;
+
+static Suite *
+variants_suite (void)
+{
+  Suite *s = suite_create ("variants");
+  TCase *tc = tcase_create ("variants");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, processor_and_environment_decide);
+  if (has_avx2 ()) {
+    tcase_add_loop_test (tc, both_give_the_same_bits, 0, 4 * TIMEDSP_SINC);
+    tcase_add_loop_test (tc, both_give_the_same_bits_of_sinc, 0, 4 * 4);
+  }
+  return s;
+}
+
+GST_CHECK_MAIN (variants);
