@@ -123,6 +123,7 @@ GST_START_TEST (error_inside_a_block_ends_the_stream)
   assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
       "test source fails here");
   retro_play_stop (play);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   fail_unless (retro_test_frames_out (&play->out) <= N_FRAMES);
   retro_play_free (play);
 }
@@ -156,6 +157,7 @@ GST_START_TEST (eos_in_a_later_take_ends)
   play->knobs->breaks_at_frame = breaks[__i__].frame;
   retro_play_run (play);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   retro_play_free (play);
 }
 
