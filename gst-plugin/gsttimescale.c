@@ -261,9 +261,9 @@ forget_audio (GstTimeScale * self)
   self->play.clock.t0_ns = GST_CLOCK_TIME_NONE;
 }
 
-/* Takes a change of the rate into the factor. */
+/* Takes a change of the rate into the factor, for audio from @pts_ns on. */
 static void
-follow_rate (GstTimeScale * self)
+follow_rate (GstTimeScale * self, GstClockTime pts_ns)
 {
   GstClockTime now_ns = retro_clock_now (&self->play.clock);
   gdouble multiplier;
@@ -275,8 +275,8 @@ follow_rate (GstTimeScale * self)
   if (multiplier == 0 || multiplier == self->play.line.multiplier)
     return;
   time_scale_timeline_multiply_rate (&self->play.line,
-      GST_CLOCK_TIME_IS_VALID (now_ns) ? now_ns : self->play.line.out.start,
-      multiplier);
+      GST_CLOCK_TIME_IS_VALID (now_ns) ? now_ns :
+      time_scale_timeline_map (&self->play.line, pts_ns), multiplier);
   /* otherwise the change of the factor will */
   if (time_scale_play_is_controlled (&self->play))
     time_scale_play_announce (&self->play);
@@ -288,7 +288,7 @@ begin_buffer (GstTimeScale * self, GstBuffer * buffer)
 {
   GstClockTime pts_ns = GST_BUFFER_PTS (buffer);
 
-  follow_rate (self);
+  follow_rate (self, pts_ns);
   if (!retro_clock_is_running (&self->play.clock)) {
     time_scale_play_take_factor (&self->play, pts_ns, pts_ns);
     self->play.run_ns = pts_ns;
