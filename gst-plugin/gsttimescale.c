@@ -82,6 +82,7 @@ struct _GstTimeScale
   TimeScaleSettings settings;
   GstClockTime latency_ns;
   gdouble new_multiplier;       /* of the rate, from now on; 0: no change */
+  gboolean rate_is_asked;       /* of the next segment: by a seek */
 
   /* streaming thread */
   TimeScalePlay play;           /* its stream: alignment=stream */
@@ -350,6 +351,9 @@ gst_time_scale_set_segment (GstRetroFilter * filter, const GstSegment * in,
 
   GST_OBJECT_LOCK (self);
   absorb = self->settings.absorb_rate;
+  if (self->rate_is_asked)      /* all of it, whatever changed it before */
+    self->play.line.multiplier = 1;
+  self->rate_is_asked = FALSE;
   GST_OBJECT_UNLOCK (self);
 
   forget_audio (self);
@@ -445,6 +449,14 @@ to_input_time (GstTimeScale * self, gint64 time_ns)
       factor);
 }
 
+static void
+set_rate_is_asked (GstTimeScale * self, gboolean asked)
+{
+  GST_OBJECT_LOCK (self);
+  self->rate_is_asked = asked;
+  GST_OBJECT_UNLOCK (self);
+}
+
 static gboolean
 gst_time_scale_seek (GstRetroFilter * filter, GstEvent * event)
 {
@@ -461,8 +473,12 @@ gst_time_scale_seek (GstRetroFilter * filter, GstEvent * event)
     gst_event_unref (event);
     return TRUE;
   }
-  return gst_retro_filter_send_seek (filter, event, rate,
-      to_input_time (self, start), stop_type, to_input_time (self, stop));
+  set_rate_is_asked (self, TRUE);
+  if (gst_retro_filter_send_seek (filter, event, rate,
+          to_input_time (self, start), stop_type, to_input_time (self, stop)))
+    return TRUE;
+  set_rate_is_asked (self, FALSE);
+  return FALSE;
 }
 
 static gint64
