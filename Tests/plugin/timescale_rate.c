@@ -262,6 +262,43 @@ GST_START_TEST (an_instant_change_holds_for_the_next_segment_too)
 
 GST_END_TEST;
 
+GST_START_TEST (a_seek_ends_an_instant_change)
+{
+  GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
+  RetroTest *t = start (factors[0], &in, "");
+
+  retro_test_push (t, 0, N / 2);
+  send_instant_event (t, 2);
+  retro_test_push (t, N / 2, N / 2);
+  gst_event_unref (retro_test_seek (t, 1, 0, GST_SEEK_TYPE_SET, 0, KEEP, -1));
+  in.base = PLAIN_NS (N);
+  retro_test_send_segment (t, &in);
+  fail_unless_equals_float (last_segment (t).applied_rate, 1);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* 6 s of audio, a gap of 2 s, and twice the rate from there on. */
+GST_START_TEST (an_instant_change_behind_a_gap)
+{
+  GstSegment in = retro_test_segment (1, 0, PLAIN_NS (80000)), after;
+  RetroTest *t = start (factors[0], &in, "");
+
+  retro_test_push (t, 0, 48000);
+  gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (48000),
+          PLAIN_NS (16000)));
+  send_instant_event (t, 2);
+  retro_test_push (t, 64000, 8000);
+  after = last_segment (t);
+  fail_unless_equals_float (after.applied_rate, 2);
+  fail_unless_equals_clocktime (gst_segment_to_stream_time (&after,
+          GST_FORMAT_TIME, after.start), PLAIN_NS (64000));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 /* Turning around takes more than a factor. */
 GST_START_TEST (an_instant_seek_the_other_way_goes_upstream)
 {
@@ -402,6 +439,8 @@ timescale_rate_suite (void)
   tcase_add_loop_test (tc, a_rate_may_change_at_once, 0, 2);
   tcase_add_test (tc, a_flush_ends_an_instant_change);
   tcase_add_test (tc, an_instant_change_holds_for_the_next_segment_too);
+  tcase_add_test (tc, a_seek_ends_an_instant_change);
+  tcase_add_test (tc, an_instant_change_behind_a_gap);
   tcase_add_test (tc, an_instant_seek_the_other_way_goes_upstream);
   tcase_add_test (tc, an_instant_change_that_is_not_absorbed_goes_on);
   tcase_add_test (tc, seeks_go_through_all_factors);
