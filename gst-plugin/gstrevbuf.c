@@ -90,7 +90,8 @@ struct _GstRevBuf
   gboolean cannot_seek;         /* upstream, as of this segment */
 
   GMutex start_lock;            /* the player is started once … */
-  gboolean stopping;            /* … and not on the way to READY */
+  gboolean stopping;            /* … and not on the way to READY, */
+  gboolean flushing;            /* or within a flush of the base class's */
   RevBufPlayer *player;
   GstPadChainFunction base_chain;
   GstPadEventFunction base_sink_event;
@@ -371,7 +372,8 @@ start_player (GstRevBuf * self, GstClockTime passed_ns)
   gst_retro_filter_set_passthrough (filter, FALSE);
 
   g_mutex_lock (&self->start_lock);
-  if (!self->stopping && !rev_buf_player_is_active (self->player))
+  if (!self->stopping && !self->flushing
+      && !rev_buf_player_is_active (self->player))
     rev_buf_player_start (self->player, info, &segment,
         gst_event_get_seqnum (event), self->segments == 1, last_frame, base_ns);
   active = rev_buf_player_is_active (self->player);
@@ -511,6 +513,22 @@ gst_rev_buf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   return self->base_chain (pad, parent, buffer);
 }
 
+/* Whether @event is for the player. The two halves of a flush go the same way. */
+static gboolean
+is_for_player (GstRevBuf * self, GstEvent * event)
+{
+  gboolean active;
+
+  g_mutex_lock (&self->start_lock);
+  active = rev_buf_player_is_active (self->player);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+    self->flushing = !active;
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    self->flushing = FALSE;
+  g_mutex_unlock (&self->start_lock);
+  return active;
+}
+
 static gboolean
 gst_rev_buf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
@@ -520,7 +538,7 @@ gst_rev_buf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
       && !rev_buf_player_is_active (self->player) && self->path == PATH_SEEK)
     stop_waiting (self);
-  if (rev_buf_player_is_active (self->player))
+  if (is_for_player (self, event))
     ret = rev_buf_player_event (self->player, &event);
   return event != NULL ? self->base_sink_event (pad, parent, event) : ret;
 }
@@ -548,7 +566,7 @@ start_player_by_seek (GstRevBuf * self, GstEvent * event)
     g_mutex_lock (&self->start_lock);
     if (rev_buf_player_is_active (self->player))
       started = rev_buf_player_seek (self->player, event);
-    else if (!self->stopping)
+    else if (!self->stopping && !self->flushing)
       started = rev_buf_player_start_by_seek (self->player, event, &info,
           &segment, base_ns);
     g_mutex_unlock (&self->start_lock);
@@ -752,6 +770,7 @@ set_stopping (GstRevBuf * self, gboolean stopping)
 {
   g_mutex_lock (&self->start_lock);
   self->stopping = stopping;
+  self->flushing = FALSE;
   g_mutex_unlock (&self->start_lock);
 }
 
