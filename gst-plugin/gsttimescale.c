@@ -278,9 +278,7 @@ follow_rate (GstTimeScale * self, GstClockTime pts_ns)
   time_scale_timeline_multiply_rate (&self->play.line,
       GST_CLOCK_TIME_IS_VALID (now_ns) ? now_ns :
       time_scale_timeline_map (&self->play.line, pts_ns), multiplier);
-  /* otherwise the change of the factor will */
-  if (time_scale_play_is_controlled (&self->play))
-    time_scale_play_announce (&self->play);
+  self->play.segment_due = TRUE;
 }
 
 /* Audio begins with @buffer, or goes on with it. */
@@ -358,6 +356,7 @@ gst_time_scale_set_segment (GstRetroFilter * filter, const GstSegment * in,
 
   forget_audio (self);
   retro_clock_clear (&self->play.clock, sample_rate (self));
+  self->play.stop_moved = self->play.segment_due = FALSE;
   if (time_scale_play_is_controlled (&self->play))
     gst_object_sync_values (GST_OBJECT (self), in->time);
   time_scale_timeline_start (&self->play.line, in, get_factor (self), absorb);

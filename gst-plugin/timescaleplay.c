@@ -13,6 +13,9 @@ GST_DEBUG_CATEGORY_EXTERN (time_scale_debug);
  * second: short enough to be heard at once, long enough not to click. */
 #define MOVES_PER_SECOND 200
 
+/* Backwards, a stop tells where in the stream we are. */
+#define POSITION_TOLERANCE_NS (100 * GST_MSECOND)
+
 gboolean
 time_scale_play_is_controlled (const TimeScalePlay * play)
 {
@@ -90,15 +93,43 @@ move_factor (TimeScalePlay * play, gdouble factor, guint step_frames,
   /* the move itself, at the mean speed */
   time_scale_timeline_note (&play->line, in_ns + n_frames * frame_ns,
       out_ns + n_frames * frame_ns / mean_speed, 0);
-  if (controlled && play->line.out.applied_rate > 0) {
-    /* nobody knows */
-    if (!GST_CLOCK_TIME_IS_VALID (play->line.out.stop))
-      return;
-    play->line.out.stop = GST_CLOCK_TIME_NONE;
-  } else {
+  if (!controlled || play->line.out.applied_rate < 0)
     play->line.out.stop = stop_ns (play);
+  else                          /* nobody knows */
+    play->line.out.stop = GST_CLOCK_TIME_NONE;
+  play->stop_moved = TRUE;
+  if (!controlled)
+    gst_element_post_message (GST_ELEMENT (play->filter),
+        gst_message_new_duration_changed (GST_OBJECT (play->filter)));
+}
+
+/* Resamplers and encoders begin anew at a segment, which is heard; so one is
+ * sent only where audio would be cut at the stop of the last one, or where that
+ * (backwards) puts positions wrong. */
+static void
+stay_in_segment (TimeScalePlay * play)
+{
+  gboolean backwards = play->line.out.applied_rate < 0;
+  GstClockTime end_ns = time_scale_timeline_map (&play->line,
+      play->line.end_ns);
+  GstClockTime frame_ns = GST_SECOND / play->clock.rate;
+  GstSegment sent;
+
+  if (play->segment_due) {
+    play->segment_due = FALSE;
+    time_scale_play_announce (play);
   }
-  time_scale_play_announce (play);
+  if (!play->stop_moved || !gst_retro_filter_get_segment (play->filter, &sent)
+      || !GST_CLOCK_TIME_IS_VALID (sent.stop))
+    return;
+  if (end_ns <= sent.stop + frame_ns && !(backwards
+          && ABS (GST_CLOCK_DIFF (sent.stop, play->line.out.stop))
+          > POSITION_TOLERANCE_NS))
+    return;
+  sent = play->line.out;
+  if (!backwards)
+    sent.stop = GST_CLOCK_TIME_NONE;
+  gst_retro_filter_send_segment (play->filter, &sent);
 }
 
 static guint
@@ -148,6 +179,8 @@ time_scale_play_scale (TimeScalePlay * play, GstBuffer * buffer)
         follow_factor (play, TRUE);
       n = MIN (n, step - stream->in_frames % step);
     }
+    if (first == 0)
+      stay_in_segment (play);
     ret = time_scale_stream_feed (stream, buffer, first, &n, gap);
   }
   time_scale_stream_remember (stream, buffer);

@@ -22,6 +22,8 @@ typedef struct
   TimeScaleTimeline line;
   RetroClock clock;             /* of the output */
   GstClockTime run_ns;          /* input time at which it was started */
+  gboolean stop_moved;          /* output ends elsewhere than was said */
+  gboolean segment_due;         /* … or is of another applied rate */
 } TimeScalePlay;
 
 /* Whether the factor follows a curve. */
