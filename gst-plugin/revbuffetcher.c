@@ -119,8 +119,7 @@ head_has (const RevBufFetcher * fetcher, gint64 edge,
     return FALSE;
   if (direction == TIMEDSP_FORWARD)
     return edge != TIMEDSP_UNKNOWN && edge < head->next_frame;
-  return head->at_end
-      || (edge != TIMEDSP_UNKNOWN && edge <= head->next_frame);
+  return head->at_end || (edge != TIMEDSP_UNKNOWN && edge <= head->next_frame);
 }
 
 void

@@ -576,8 +576,7 @@ rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
   start_thread (player);
   /* it may have been set before anybody was told */
   if (is_reverse (player) != reverse)
-    rev_buf_player_turn (player, reverse ? TIMEDSP_FORWARD :
-        TIMEDSP_BACKWARD);
+    rev_buf_player_turn (player, reverse ? TIMEDSP_FORWARD : TIMEDSP_BACKWARD);
 }
 
 gboolean

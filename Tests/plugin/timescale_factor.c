@@ -157,6 +157,23 @@ GST_START_TEST (the_way_through_the_input_has_no_leap)
 
 GST_END_TEST;
 
+GST_START_TEST (a_fader_sends_no_segments)
+{
+  RetroTest *t = start (PLAIN_NS (4000), "");
+  guint i;
+
+  for (i = 0; i < 40; i++) {
+    g_object_set (t->element, "factor", i % 2 ? 0.9 : 0.95, NULL);
+    retro_test_push (t, i * 100, 100);
+  }
+  retro_test_eos (t);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 2);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 /* Resamplers behind it begin anew at every segment. */
 GST_START_TEST (a_new_segment_is_sent_where_the_old_one_ends_only)
 {
@@ -372,6 +389,7 @@ timescale_factor_suite (void)
   tcase_add_loop_test (tc, no_frame_is_lost, 0, N_CASES * RETRO_TEST_N_CUTS);
   tcase_add_loop_test (tc, times_go_on, 0, N_CASES);
   tcase_add_loop_test (tc, the_way_through_the_input_has_no_leap, 0, N_CASES);
+  tcase_add_test (tc, a_fader_sends_no_segments);
   tcase_add_test (tc, a_new_segment_is_sent_where_the_old_one_ends_only);
   tcase_add_loop_test (tc, all_of_the_output_lies_in_its_segment, 0, N_CASES);
   tcase_add_loop_test (tc, every_cut_gives_the_same_bits, 0, N_CASES);
