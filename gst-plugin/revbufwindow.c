@@ -96,8 +96,9 @@ rev_buf_window_place_of (const RevBufWindow * window, gint64 frame,
     RevBufBlock *block = link->data;
 
     if (frame >= block->first_frame && frame <= block->end_frame) {
-      *place = MIN (block->place + (frame - block->first_frame),
-          end_place (block));
+      /* there may be more frames than timestamps say */
+      *place = frame == block->end_frame ? end_place (block) :
+          MIN (block->place + (frame - block->first_frame), end_place (block));
       return TRUE;
     }
   }
