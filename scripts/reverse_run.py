@@ -82,14 +82,19 @@ class Run:
         frames = frames.reshape(-1, self.frame_bytes)
         if buffer.pts != Gst.CLOCK_TIME_NONE:
             first = self.frame_at(self.segment.start, buffer.pts, len(frames))
-            stop = len(frames)
-            if self.segment.stop != Gst.CLOCK_TIME_NONE:
-                stop = self.frame_at(self.segment.stop, buffer.pts, len(frames))
-            frames = frames[first : max(first, stop)]
+            frames = frames[first : len(frames) - self.frames_behind_stop(buffer, len(frames))]
         return (frames[::-1] if self.segment.rate < 0 else frames).tobytes()
 
     def frame_at(self, time_ns, pts_ns, most):
         return min(max(round((time_ns - pts_ns) * self.rate / Gst.SECOND), 0), most)
+
+    def frames_behind_stop(self, buffer, most):
+        """As GStreamer clips audio: by the duration of the buffer, which may be
+        less than its frames (the last one of Ogg Vorbis)."""
+        if Gst.CLOCK_TIME_NONE in (self.segment.stop, buffer.duration):
+            return 0
+        behind_ns = max(buffer.pts + buffer.duration - self.segment.stop, 0)
+        return min(behind_ns * self.rate // Gst.SECOND, most)
 
     def wait_for(self, message_type):
         message = self.pipeline.get_bus().timed_pop_filtered(
