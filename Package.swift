@@ -8,15 +8,33 @@ import PackageDescription
 let package = Package(
   name: "Retrograde",
   products: [
-    .library(name: "TimeDSP", targets: ["TimeDSP"])
+    .library(name: "Retrograde", targets: ["Retrograde"]),
+    .library(name: "TimeDSP", targets: ["TimeDSP"]),
+    .executable(name: "retrograde", targets: ["RetrogradeTool"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
   ],
   targets: [
     .systemLibrary(name: "CTimeDSP", path: "Sources/CTimeDSP/include"),
     .target(name: "TimeDSP", dependencies: ["CTimeDSP"]),
+    .systemLibrary(
+      name: "CGStreamer",
+      pkgConfig: "gstreamer-pbutils-1.0",
+      providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
+    .target(name: "Retrograde", dependencies: ["CGStreamer"]),
+    .executableTarget(
+      name: "RetrogradeTool",
+      dependencies: [
+        "Retrograde",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .testTarget(
       name: "TimeDSPTests",
       dependencies: ["TimeDSP", "CTimeDSP"],
       resources: [.copy("Fixtures")]),
+    .testTarget(name: "RetrogradeTests", dependencies: ["Retrograde"]),
+    .testTarget(name: "RetrogradeToolTests", dependencies: ["RetrogradeTool"]),
   ],
   swiftLanguageModes: [.v6]
 )

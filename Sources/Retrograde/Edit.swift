@@ -1,0 +1,82 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Which way audio is played.
+public enum Direction: String, Sendable, CaseIterable, Codable {
+  case forward, reverse
+
+  /// The other direction.
+  public var opposite: Direction { self == .forward ? .reverse : .forward }
+}
+
+/// Which channels of a file are used.
+public enum ChannelSelection: String, Sendable, CaseIterable, Codable {
+  /// Every channel, in its place.
+  case all
+  /// The first channel alone, as mono.
+  case first
+  /// The mix of all channels, as mono.
+  case merged
+}
+
+/// How values between two frames are found; the element `timescale` describes each.
+public enum Interpolation: String, Sendable, CaseIterable, Codable {
+  /// The nearest frame.
+  case nearest
+  /// A straight line between two frames.
+  case linear
+  /// Smoothstep when lengthening, a straight line when shortening.
+  case smooth
+  /// A cubic through four frames.
+  case cubic
+  /// A windowed sinc that does not alias.
+  case sinc
+}
+
+/// How the frames of a scaled file lie on those of the original.
+public enum Alignment: String, Sendable, CaseIterable, Codable {
+  /// Every frame at its exact time: n frames become ⌊n × factor⌋.
+  case stream
+  /// The first and the last frame are kept, and the rest spread evenly between them.
+  case endpoints
+}
+
+/// What to do where a decoder never repeats itself exactly, when playing backwards.
+public enum Seam: String, Sendable, CaseIterable, Codable {
+  /// Fade from one take into the other within 5 ms.
+  case smooth
+  /// Keep the whole stream instead of fetching it in blocks.
+  case exact
+}
+
+/// What becomes of a file: which part of it, which way, how fast.
+public struct Edit: Sendable, Equatable {
+  /// The part of the file, in its own time; nil for all of it.
+  public var region: Range<Duration>?
+  public var direction: Direction
+  /// Output duration / input duration, 0.01 … 100; below 1 is shorter and faster.
+  public var factor: Double
+  public var interpolation: Interpolation
+  /// Length of the filter of ``Interpolation/sinc``, 0 … 10.
+  public var quality: Int
+  public var alignment: Alignment
+  public var channels: ChannelSelection
+  public var seam: Seam
+
+  /// The file as it is, unless told otherwise.
+  public init(
+    region: Range<Duration>? = nil, direction: Direction = .forward, factor: Double = 1,
+    interpolation: Interpolation = .sinc, quality: Int = 6, alignment: Alignment = .stream,
+    channels: ChannelSelection = .all, seam: Seam = .smooth
+  ) {
+    self.region = region
+    self.direction = direction
+    self.factor = factor
+    self.interpolation = interpolation
+    self.quality = quality
+    self.alignment = alignment
+    self.channels = channels
+    self.seam = seam
+  }
+}
