@@ -19,9 +19,9 @@ let package = Package(
     .systemLibrary(name: "CTimeDSP", path: "Sources/CTimeDSP/include"),
     .target(name: "TimeDSP", dependencies: ["CTimeDSP"]),
     .systemLibrary(
-      name: "CGStreamer",
-      pkgConfig: "gstreamer-pbutils-1.0",
+      name: "CGLib", pkgConfig: "gobject-2.0",
       providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
+    .target(name: "CGStreamer", dependencies: ["CGLib"]),
     .target(name: "Retrograde", dependencies: ["CGStreamer"]),
     .executableTarget(
       name: "RetrogradeTool",

@@ -72,11 +72,23 @@ cgst_message_is_from (GstMessage * message, gpointer object)
   return message->src == (GstObject *) object;
 }
 
-/* Which of our questions about an error is answered by yes; these are macros. */
-static inline gboolean
-cgst_error_is (const GError * error, GQuark domain, gint code)
+/* Quarks are macros. */
+static inline GQuark
+cgst_stream_errors (void)
 {
-  return g_error_matches (error, domain, code);
+  return GST_STREAM_ERROR;
+}
+
+static inline GQuark
+cgst_resource_errors (void)
+{
+  return GST_RESOURCE_ERROR;
+}
+
+static inline GQuark
+cgst_core_errors (void)
+{
+  return GST_CORE_ERROR;
 }
 
 static inline GstBus *
@@ -98,11 +110,76 @@ cgst_recalculate_latency (gpointer pipeline)
   (void) gst_bin_recalculate_latency ((GstBin *) pipeline);
 }
 
-/* The next buffer of an appsink, or NULL at the end; unref the sample. */
-static inline GstSample *
-cgst_pull (gpointer appsink)
+/* Hands the bytes of the next buffer of an appsink to @use, and waits for it.
+ * FALSE at the end of the stream, and once the pipeline is stopped. */
+gboolean cgst_pull (gpointer appsink,
+    void (*use) (const void *bytes, gsize size, void *data), void *data);
+
+
+/* What a GValue of type string holds, else NULL; it belongs to the value. */
+static inline const gchar *
+cgst_value_string (const GValue * value)
 {
-  return gst_app_sink_pull_sample ((GstAppSink *) appsink);
+  return G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
+}
+
+/* The size of the buffer in a GValue of type GstSample (a picture), else 0. */
+static inline gsize
+cgst_value_sample_bytes (const GValue * value)
+{
+  if (!GST_VALUE_HOLDS_SAMPLE (value))
+    return 0;
+  GstBuffer *buffer = gst_sample_get_buffer (gst_value_get_sample (value));
+  return buffer ? gst_buffer_get_size (buffer) : 0;
+}
+
+static inline GstAudioFormat
+cgst_audio_format (const GstAudioInfo * info)
+{
+  return GST_AUDIO_INFO_FORMAT (info);
+}
+
+/* The short name of the place of a channel ("FL"), empty where it has none;
+ * free it with g_free(). */
+gchar *cgst_channel_name (const GstAudioInfo * info, guint channel);
+
+/* What flows into the audio decoder of a pipeline, or NULL where there is none
+ * (raw audio); unref it. */
+GstCaps *cgst_decoder_caps (gpointer pipeline);
+
+/* The end of the last buffer that a sink has seen, in ns, or GST_CLOCK_TIME_NONE. */
+static inline GstClockTime
+cgst_last_end (gpointer sink)
+{
+  GstSample *sample = NULL;
+  GstClockTime end = GST_CLOCK_TIME_NONE;
+
+  g_object_get (sink, "last-sample", &sample, NULL);
+  if (sample) {
+    GstBuffer *buffer = gst_sample_get_buffer (sample);
+    if (buffer && GST_BUFFER_PTS_IS_VALID (buffer)
+        && GST_BUFFER_DURATION_IS_VALID (buffer))
+      end = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
+    gst_sample_unref (sample);
+  }
+  return end;
+}
+
+/* Holds back the buffers that leave @element, and posts an application message
+ * named "blocked" for each that waits. Gives the id for cgst_unblock(). */
+gulong cgst_block (gpointer element);
+void cgst_unblock (gpointer element, gulong id);
+
+static inline gboolean
+cgst_is_at_end (gpointer appsink)
+{
+  return gst_app_sink_is_eos ((GstAppSink *) appsink);
+}
+
+static inline GObject *
+cgst_object (gpointer object)
+{
+  return (GObject *) object;
 }
 
 #endif

@@ -1,0 +1,121 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "CGStreamer.h"
+
+#include <string.h>
+
+gchar *
+cgst_channel_name (const GstAudioInfo * info, guint channel)
+{
+  static const gchar *const names[] = { "FL", "FR", "FC", "LFE", "BL", "BR",
+    "FLC", "FRC", "BC", "LFE2", "SL", "SR", "TFL", "TFR", "TFC", "TC", "TBL",
+    "TBR", "TSL", "TSR", "TBC", "BFC", "BFL", "BFR", "WL", "WR", "LS", "RS"
+  };
+  GstAudioChannelPosition place = info->position[channel];
+
+  if (GST_AUDIO_INFO_IS_UNPOSITIONED (info))
+    return g_strdup ("");
+  if (place == GST_AUDIO_CHANNEL_POSITION_MONO)
+    return g_strdup ("M");
+  if (place < 0 || place >= (gint) G_N_ELEMENTS (names))
+    return g_strdup ("");
+  return g_strdup (names[place]);
+}
+
+/* Takes the first audio decoder that is found. */
+static gboolean
+find_decoder (const GValue * item, GValue * result, gpointer unused)
+{
+  GstElement *element = g_value_get_object (item);
+  const gchar *klass =
+      gst_element_get_metadata (element, GST_ELEMENT_METADATA_KLASS);
+
+  if (klass == NULL || strstr (klass, "Decoder") == NULL
+      || strstr (klass, "Audio") == NULL)
+    return TRUE;
+  g_value_set_object (result, element);
+  return FALSE;
+}
+
+GstCaps *
+cgst_decoder_caps (gpointer pipeline)
+{
+  GValue found = G_VALUE_INIT;
+  GstIterator *elements = gst_bin_iterate_recurse (pipeline);
+  GstCaps *caps = NULL;
+
+  g_value_init (&found, GST_TYPE_ELEMENT);
+  gst_iterator_fold (elements, (GstIteratorFoldFunction) find_decoder, &found,
+      NULL);
+  gst_iterator_free (elements);
+  GstElement *decoder = g_value_get_object (&found);
+  if (decoder) {
+    GstPad *pad = gst_element_get_static_pad (decoder, "sink");
+    if (pad) {
+      caps = gst_pad_get_current_caps (pad);
+      gst_object_unref (pad);
+    }
+  }
+  g_value_unset (&found);
+  return caps;
+}
+
+static GstPadProbeReturn
+report_blocked (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+{
+  GstElement *element = gst_pad_get_parent_element (pad);
+
+  if (element) {
+    gst_element_post_message (element,
+        gst_message_new_application (GST_OBJECT (element),
+            gst_structure_new_empty ("blocked")));
+    gst_object_unref (element);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+gulong
+cgst_block (gpointer element)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "src");
+
+  if (pad == NULL)
+    return 0;
+  gulong id = gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, report_blocked,
+      NULL, NULL);
+  gst_object_unref (pad);
+  return id;
+}
+
+void
+cgst_unblock (gpointer element, gulong id)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "src");
+
+  if (pad == NULL)
+    return;
+  gst_pad_remove_probe (pad, id);
+  gst_object_unref (pad);
+}
+
+gboolean
+cgst_pull (gpointer appsink,
+    void (*use) (const void *bytes, gsize size, void *data), void *data)
+{
+  GstSample *sample = gst_app_sink_pull_sample (appsink);
+  GstMapInfo map;
+
+  if (sample == NULL)
+    return FALSE;
+  GstBuffer *buffer = gst_sample_get_buffer (sample);
+  if (buffer && gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    use (map.data, map.size, data);
+    gst_buffer_unmap (buffer, &map);
+  }
+  gst_sample_unref (sample);
+  return TRUE;
+}

@@ -1,0 +1,160 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Foundation
+
+// What can be said against a file before and after its beginning was decoded.
+//
+// Pipelines read a file that was cut off in a download up to its end and call
+// that a success; whoever reverses it should know.
+
+extension AudioFile {
+  /// Missing, a folder, empty, not readable, cut off.
+  func checkFile() throws(RetrogradeError) {
+    var isFolder: ObjCBool = false
+    let files = FileManager.default
+    guard files.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+      throw error(.inputUnreadable, "there is no such file; check the name.")
+    }
+    guard !isFolder.boolValue else {
+      throw error(.inputUnreadable, "this is a folder; name an audio file in it.")
+    }
+    let attributes = try? files.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
+    guard attributes?[.type] as? FileAttributeType == .typeRegular else {
+      throw error(.inputUnreadable, "this is not an ordinary file; copy its content into one.")
+    }
+    guard files.isReadableFile(atPath: url.path), let bytes = try? ByteReader(url) else {
+      throw error(.inputUnreadable, "this file may not be read by you; change its permissions.")
+    }
+    guard bytes.count > 0 else {
+      throw error(.inputUnreadable, "the file is empty; choose another.")
+    }
+    try checkLength(bytes)
+  }
+
+  private func checkLength(_ bytes: ByteReader) throws(RetrogradeError) {
+    // writers of AIFF and WAV forget the pad byte
+    if let declared = declaredByteCount(bytes), declared > bytes.count + 1 {
+      throw error(
+        .inputDamaged,
+        "the file is cut off, it declares \(declared) bytes and has \(bytes.count); get it anew.")
+    }
+    if bytes.text(at: 0, count: 4) == "OggS", !hasOggEnd(bytes) {
+      throw error(.inputDamaged, "the file is cut off, its last Ogg page is missing; get it anew.")
+    }
+  }
+
+  /// FLAC and Matroska declare no length in bytes, but a duration; parsing up
+  /// to the end, which is quick, tells whether it is there.
+  func checkEnd(declared: Duration?) async throws(RetrogradeError) {
+    guard let declared, let magic = try? header(of: 4) else { return }
+    guard magic == Data("fLaC".utf8) || magic == Data([0x1A, 0x45, 0xDF, 0xA3]) else { return }
+    guard let found = await parsedEnd() else { return }
+    guard found.inSeconds < 0.98 * declared.inSeconds - 0.1 else { return }
+    let (has, says) = (found.inSeconds.rounded(), declared.inSeconds.rounded())
+    throw error(
+      .inputDamaged, "the file is cut off, it declares \(says) s and has \(has) s; get it anew.")
+  }
+}
+
+extension AudioFile {
+  /// The end of the last packet in the file; nil if that cannot be told.
+  private func parsedEnd() async -> Duration? {
+    guard let pipeline = try? Pipeline("filesrc name=source ! parsebin ! fakesink name=sink")
+    else { return nil }
+    pipeline.element("source")?.set("location", exactly: url.path)
+    try? await pipeline.playToEnd(of: self)
+    let end = pipeline.element("sink").map { cgst_last_end($0.pointer) } ?? cgst_no_time
+    await pipeline.stop()
+    return end == cgst_no_time ? nil : .nanoseconds(Int64(clamping: end))
+  }
+}
+
+/// The length in bytes that the beginning of a file declares; nil if it does not.
+private func declaredByteCount(_ bytes: ByteReader) -> Int? {
+  switch bytes.text(at: 0, count: 4) {
+  case "RIFF": return chunkEnd(bytes.number(at: 4, count: 4, isBigEndian: false))
+  case "FORM": return chunkEnd(bytes.number(at: 4, count: 4))
+  default: break
+  }
+  return bytes.text(at: 4, count: 4) == "ftyp" ? boxesEnd(bytes) : xingEnd(bytes)
+}
+
+/// A WAV that was written into a pipe has no length.
+private func chunkEnd(_ size: Int?) -> Int? {
+  guard let size, size < 0xFFFF_FFF0 else { return nil }
+  return 8 + size
+}
+
+/// The end of the boxes that an MP4 consists of, each of which begins with its length.
+private func boxesEnd(_ bytes: ByteReader) -> Int? {
+  var end = 0
+  while end + 16 <= bytes.count, var size = bytes.number(at: end, count: 4) {
+    if size == 1, let long = bytes.number(at: end + 8, count: 8) { size = long }
+    guard size >= 8 else { break }  // up to the end of the file
+    let (next, overflow) = end.addingReportingOverflow(size)
+    guard !overflow else { return nil }
+    end = next
+  }
+  return end
+}
+
+/// The end of an MP3 by its Xing header, which lies in the first frame.
+private func xingEnd(_ bytes: ByteReader) -> Int? {
+  var start = 0
+  if bytes.text(at: 0, count: 3) == "ID3" {  // a length of four times seven bits
+    start = 10 + (bytes.data(at: 6, count: 4).reduce(0) { $0 << 7 | Int($1 & 0x7F) })
+  }
+  let frame = bytes.data(at: start, count: 64)
+  guard frame.count == 64, frame[0] == 0xFF else { return nil }
+  guard let header = frame.range(of: Data("Xing".utf8)) ?? frame.range(of: Data("Info".utf8)),
+    let flags = bytes.number(at: start + header.lowerBound + 4, count: 4), flags & 2 != 0
+  else { return nil }
+  let field = start + header.lowerBound + (flags & 1 != 0 ? 12 : 8)
+  return bytes.number(at: field, count: 4).map { start + $0 }
+}
+
+/// Whether the last page is complete and marked as the last.
+private func hasOggEnd(_ bytes: ByteReader) -> Bool {
+  let longestPage = 27 + 255 + 255 * 255
+  let tail = bytes.data(at: max(bytes.count - longestPage, 0), count: longestPage)
+  guard let page = tail.range(of: Data("OggS".utf8), options: .backwards)?.lowerBound,
+    page + 27 <= tail.count, tail[page + 5] & 4 != 0
+  else { return false }
+  let table = page + 27..<page + 27 + Int(tail[page + 26])
+  guard table.upperBound <= tail.count else { return false }
+  return table.upperBound + (tail[table].reduce(0) { $0 + Int($1) }) <= tail.count
+}
+
+/// Reads small pieces of a file; what lies beyond its end is missing.
+private struct ByteReader {
+  private let file: FileHandle
+  let count: Int
+
+  init(_ url: URL) throws {
+    file = try FileHandle(forReadingFrom: url)
+    count = Int(try file.seekToEnd())
+  }
+
+  /// Indices of what is returned begin at 0.
+  func data(at offset: Int, count: Int) -> Data {
+    guard offset >= 0, (try? file.seek(toOffset: UInt64(offset))) != nil else { return Data() }
+    return Data((try? file.read(upToCount: count)) ?? Data())
+  }
+
+  func text(at offset: Int, count: Int) -> String {
+    String(decoding: data(at: offset, count: count), as: UTF8.self)
+  }
+
+  /// nil where the file is too short, or the number too large.
+  func number(at offset: Int, count: Int, isBigEndian: Bool = true) -> Int? {
+    let bytes = data(at: offset, count: count)
+    guard bytes.count == count else { return nil }
+    let value = (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(UInt64(0)) {
+      $0 << 8 | UInt64($1)
+    }
+    return Int(exactly: value)
+  }
+}

@@ -1,0 +1,67 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Foundation
+
+// The sentences for what may be wrong with an input.
+
+extension RetrogradeError {
+  static let wasCancelled = RetrogradeError(.cancelled, "The work was cancelled.")
+}
+
+extension AudioFile {
+  /// No frame of sound came out of the file.
+  var silence: RetrogradeError {
+    RetrogradeError(
+      .inputNotAudio, "\(name): GStreamer finds no audio in it; choose a file with sound.")
+  }
+
+  func error(_ code: RetrogradeError.Code, _ what: String) -> RetrogradeError {
+    RetrogradeError(code, "\(name): \(what)")
+  }
+
+  /// What an error of a pipeline that reads this file means to the user.
+  ///
+  /// `missing` names the decoders that GStreamer would have needed.
+  func error(_ failure: PipelineFailure, missing: [String] = []) -> RetrogradeError {
+    if let output = outputError(failure) { return output }
+    let stream = cgst_stream_errors()
+    if failure.isA(stream, GST_STREAM_ERROR_DECRYPT.rawValue)
+      || failure.isA(stream, GST_STREAM_ERROR_DECRYPT_NOKEY.rawValue)
+    {
+      return error(.inputProtected, "the file is protected; choose one that is not encrypted.")
+    }
+    if !missing.isEmpty || failure.isA(stream, GST_STREAM_ERROR_CODEC_NOT_FOUND.rawValue) {
+      let what = missing.isEmpty ? "a decoder" : missing.joined(separator: ", ")
+      return error(
+        .inputNotAudio, "no GStreamer plugin is installed to decode it; what is missing: \(what).")
+    }
+    if failure.isA(stream, GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue)
+      || failure.isA(stream, GST_STREAM_ERROR_WRONG_TYPE.rawValue)
+      // there are pictures in it, which are not asked for
+      || failure.isA(cgst_core_errors(), GST_CORE_ERROR_MISSING_PLUGIN.rawValue)
+    {
+      return silence
+    }
+    if failure.domain == stream {
+      return error(.inputDamaged, "the file is damaged or no audio. (\(failure.text))")
+    }
+    return error(.inputUnreadable, "the file cannot be read. (\(failure.text))")
+  }
+
+  /// nil where it was not the writing that failed.
+  private func outputError(_ failure: PipelineFailure) -> RetrogradeError? {
+    let resource = cgst_resource_errors()
+    if failure.isA(resource, GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue) {
+      return error(.outputUnwritable, "the disk is full; make room and try again.")
+    }
+    let writing = [
+      GST_RESOURCE_ERROR_WRITE, GST_RESOURCE_ERROR_OPEN_WRITE, GST_RESOURCE_ERROR_OPEN_READ_WRITE,
+    ]
+    guard writing.contains(where: { failure.isA(resource, $0.rawValue) }) else { return nil }
+    return error(
+      .outputUnwritable, "the new file cannot be written; choose another place. (\(failure.text))")
+  }
+}

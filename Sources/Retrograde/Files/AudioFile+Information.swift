@@ -1,0 +1,115 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Foundation
+
+extension AudioFile {
+  /// Reads what the file says about itself, and makes sure that it can be decoded.
+  ///
+  /// Decodes only the beginning. Throws with a sentence for the user if the
+  /// file is missing, a folder, empty, cut off, protected, or no audio that
+  /// GStreamer can decode.
+  public func information() async throws(RetrogradeError) -> AudioInformation {
+    try checkFile()
+    let pipeline = try pipeline("fakesink name=sink")
+    await pipeline.request(GST_STATE_PAUSED)
+    do {
+      let tags = try await pipeline.preroll(of: self)
+      let information = try pipeline.information(tags: tags, of: self)
+      await pipeline.stop()
+      try await checkEnd(declared: information.duration)
+      return information
+    } catch {
+      await pipeline.stop()
+      throw error
+    }
+  }
+}
+
+extension Pipeline {
+  /// Longest wait for the first sound of a file.
+  private static let patience = Duration.seconds(30)
+
+  /// Waits until the beginning is decoded; gives the tags that came with it.
+  func preroll(of file: AudioFile) async throws(RetrogradeError) -> Tags {
+    try await patiently(file) { () async throws(RetrogradeError) in
+      try await self.wait(reading: file) { if case .asyncDone = $0 { true } else { false } }
+    }
+  }
+
+  /// Waits until a buffer is held back by ``Element/block()``.
+  func waitUntilBlocked(_ file: AudioFile) async throws(RetrogradeError) {
+    _ = try await patiently(file) { () async throws(RetrogradeError) in
+      try await self.wait(reading: file) { if case .blocked = $0 { true } else { false } }
+    }
+  }
+
+  /// Gives up on a file from which nothing comes.
+  private func patiently(
+    _ file: AudioFile, _ work: @escaping @Sendable () async throws(RetrogradeError) -> Tags
+  ) async throws(RetrogradeError) -> Tags {
+    let outcome = await withTaskGroup(of: Result<Tags, RetrogradeError>.self) { group in
+      group.addTask {
+        do throws(RetrogradeError) { return .success(try await work()) } catch {
+          return .failure(error)
+        }
+      }
+      group.addTask {
+        try? await Task.sleep(for: Self.patience)
+        return .failure(Task.isCancelled ? .wasCancelled : file.silence)
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? .failure(.wasCancelled)
+    }
+    return try outcome.get()
+  }
+
+  func information(
+    tags: Tags, of file: AudioFile
+  ) throws(RetrogradeError) -> AudioInformation {
+    guard let sink = element("sink"), let caps = sink.inputCaps else { throw file.silence }
+    defer { gst_caps_unref(caps) }
+    var format = GstAudioInfo()
+    guard gst_audio_info_from_caps(&format, caps) != 0 else { throw file.silence }
+    let codec = decodedCodec
+    return AudioInformation(
+      duration: sink.duration(),
+      rate: Int(format.rate),
+      channels: Int(format.channels),
+      layout: Self.layout(of: format),
+      sampleFormat: String(cString: gst_audio_format_to_string(cgst_audio_format(&format))),
+      isLossy: codec.map { !Self.losslessCodecs.contains($0.name) } ?? false,
+      container: tags["container-format"],
+      codec: tags["audio-codec"] ?? codec?.description ?? "PCM",
+      bitRate: (tags["bitrate"] ?? tags["nominal-bitrate"]).flatMap { Int($0) },
+      tags: tags.descriptive)
+  }
+
+  private static let losslessCodecs: Set<String> = [
+    "audio/x-flac", "audio/x-alac", "audio/x-wavpack", "audio/x-tta", "audio/x-ape",
+    "audio/x-ffmpeg-parsed-ape", "audio/x-shorten", "audio/x-raw",
+  ]
+
+  private static func layout(of format: GstAudioInfo) -> [String] {
+    var format = format
+    return (0..<min(format.channels, 64)).map {
+      take(cgst_channel_name(&format, UInt32($0)))
+    }.filter { !$0.isEmpty }
+  }
+}
+
+extension Pipeline {
+  /// What goes into the decoder: the name of its type, and the codec in words;
+  /// nil where nothing has to be decoded.
+  private var decodedCodec: (name: String, description: String)? {
+    guard let caps = cgst_decoder_caps(pointer) else { return nil }
+    defer { gst_caps_unref(caps) }
+    guard let structure = gst_caps_get_structure(caps, 0) else { return nil }
+    return (
+      String(cString: gst_structure_get_name(structure)),
+      take(gst_pb_utils_get_codec_description(caps))
+    )
+  }
+}

@@ -1,0 +1,141 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Foundation
+import Glibc
+
+extension AudioFile {
+  /// Writes the file anew, reversed, scaled or cut as `edit` says.
+  ///
+  /// The new file appears under its name only when it is complete. What its
+  /// type can hold is kept: sample format, rate, channels and tags; the rest is
+  /// told in ``Rendering/losses``. `progress` is called about ten times a
+  /// second. Cancelling the task leaves nothing behind.
+  ///
+  /// Throws with a sentence for the user where the input cannot be decoded, the
+  /// output cannot be written, or is the input, and where an option is out of range.
+  @discardableResult
+  public func render(
+    _ edit: Edit, to output: URL, settings: OutputSettings = OutputSettings(),
+    progress: (@Sendable (RenderProgress) -> Void)? = nil
+  ) async throws(RetrogradeError) -> Rendering {
+    try edit.check()
+    let encoding = try Encoding(settings, for: output)
+    try checkDiffers(from: output)
+    let information = try await information()
+    try edit.check(against: information, of: self)
+    let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
+    let clock = ContinuousClock.now
+    let work = try Work(edit, of: self, information, encoding, into: part.temporary)
+    try await work.run(progress)
+    let written = try await AudioFile(part.temporary).information()
+    try part.keep()
+    return Rendering(
+      url: output, input: information, output: written, elapsed: .now - clock,
+      losses: information.losses(in: written, by: encoding))
+  }
+
+  /// Reverses the file; the same as ``render(_:to:settings:progress:)`` with that edit.
+  @discardableResult
+  public func reverse(
+    to output: URL, channels: ChannelSelection = .all, seam: Seam = .smooth,
+    settings: OutputSettings = OutputSettings(),
+    progress: (@Sendable (RenderProgress) -> Void)? = nil
+  ) async throws(RetrogradeError) -> Rendering {
+    try await render(
+      Edit(direction: .reverse, channels: channels, seam: seam), to: output, settings: settings,
+      progress: progress)
+  }
+
+  /// Stretches (factor above 1) or squeezes (below 1) the file in time; its
+  /// pitch follows. The same as ``render(_:to:settings:progress:)`` with that edit.
+  @discardableResult
+  public func scale(
+    by factor: Double, to output: URL, interpolation: Interpolation = .sinc, quality: Int = 6,
+    alignment: Alignment = .stream, channels: ChannelSelection = .all,
+    settings: OutputSettings = OutputSettings(),
+    progress: (@Sendable (RenderProgress) -> Void)? = nil
+  ) async throws(RetrogradeError) -> Rendering {
+    try await render(
+      Edit(
+        factor: factor, interpolation: interpolation, quality: quality, alignment: alignment,
+        channels: channels),
+      to: output, settings: settings, progress: progress)
+  }
+
+  private func checkDiffers(from output: URL) throws(RetrogradeError) {
+    var (input, target) = (stat(), stat())
+    guard stat(url.path, &input) == 0, stat(output.path, &target) == 0 else { return }
+    guard input.st_dev == target.st_dev, input.st_ino == target.st_ino else { return }
+    throw error(.outputIsInput, "the output would be the input itself; choose another name.")
+  }
+}
+
+/// One run of a pipeline that reads a file and writes another.
+private struct Work {
+  let file: AudioFile
+  let edit: Edit
+  let pipeline: Pipeline
+  /// Of what is read, in its own time.
+  let duration: Duration
+
+  init(
+    _ edit: Edit, of file: AudioFile, _ information: AudioInformation, _ encoding: Encoding,
+    into output: URL
+  ) throws(RetrogradeError) {
+    self.file = file
+    self.edit = edit
+    duration = edit.region.map { $0.upperBound - $0.lowerBound } ?? information.duration ?? .zero
+    let parts =
+      edit.elements(for: information) + [
+        // its times begin at 0, and its position is that of the output
+        "identity name=meter single-segment=true", try encoding.elements(for: information),
+        "filesink name=sink",
+      ]
+    pipeline = try file.pipeline(parts.joined(separator: " ! "))
+    pipeline.element("sink")?.set("location", exactly: output.path)
+  }
+
+  func run(_ progress: (@Sendable (RenderProgress) -> Void)?) async throws(RetrogradeError) {
+    let clock = ContinuousClock.now
+    let meter = Task {
+      while !Task.isCancelled {
+        progress?(self.progress(since: clock))
+        try? await Task.sleep(for: .milliseconds(100))
+      }
+    }
+    defer { meter.cancel() }
+    do {
+      if let region = edit.region { try await enter(region) }
+      try await pipeline.playToEnd(of: file)
+      await pipeline.stop()
+    } catch {
+      await pipeline.stop()
+      throw error
+    }
+    progress?(
+      RenderProgress(fraction: 1, elapsed: .now - clock, inputDuration: duration))
+  }
+
+  /// Goes to the region before anything reaches the encoder, which would not
+  /// forget what came before a seek.
+  private func enter(_ region: Range<Duration>) async throws(RetrogradeError) {
+    guard let revbuf = pipeline.element("revbuf") else { return }
+    let block = revbuf.block()
+    defer { revbuf.unblock(block) }
+    await pipeline.request(GST_STATE_PAUSED)
+    try await pipeline.waitUntilBlocked(file)
+    guard await pipeline.seek(to: region.lowerBound, stop: region.upperBound) else {
+      throw file.error(.inputDamaged, "one cannot seek in it; convert it into another type first.")
+    }
+  }
+
+  private func progress(since clock: ContinuousClock.Instant) -> RenderProgress {
+    let done = pipeline.element("meter")?.position() ?? .zero
+    let whole = duration.inSeconds * edit.factor
+    let fraction = whole > 0 ? min(done.inSeconds / whole, 1) : 0
+    return RenderProgress(fraction: fraction, elapsed: .now - clock, inputDuration: duration)
+  }
+}

@@ -1,0 +1,51 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+
+/// An audio file, or the sound of a film: what all work on files begins with.
+///
+/// ```swift
+/// let song = AudioFile(URL(fileURLWithPath: "song.mp3"))
+/// print(try await song.information().duration ?? .zero)
+/// try await song.render(Edit(direction: .reverse), to: URL(fileURLWithPath: "gnos.flac"))
+/// ```
+public struct AudioFile: Sendable, Hashable {
+  public let url: URL
+
+  /// Nothing is opened yet. `url` is that of a local file.
+  public init(_ url: URL) {
+    self.url = url
+  }
+
+  /// The name without its folder.
+  public var name: String { url.lastPathComponent }
+}
+
+extension AudioFile {
+  /// What a pipeline begins with that decodes the sound of the file; its
+  /// filesrc is named "source". Two things stock GStreamer 1.22 needs: pictures
+  /// that lead nowhere make some pipelines hang, so only sound is decoded; and
+  /// so does AIFF in decodebin.
+  var decoding: String {
+    let isAIFF = (try? header(of: 4)) == Data("FORM".utf8)
+    let decoder =
+      isAIFF ? "aiffparse" : "decodebin caps=audio/x-raw expose-all-streams=false"
+    return "filesrc name=source ! \(decoder)"
+  }
+
+  /// A pipeline of ``decoding`` and what follows it.
+  func pipeline(_ rest: String) throws(RetrogradeError) -> Pipeline {
+    let pipeline = try Pipeline("\(decoding) ! \(rest)")
+    pipeline.element("source")?.set("location", exactly: url.path)
+    return pipeline
+  }
+
+  /// The first bytes of the file, fewer if it is shorter.
+  func header(of count: Int) throws -> Data {
+    let file = try FileHandle(forReadingFrom: url)
+    defer { try? file.close() }
+    return try file.read(upToCount: count) ?? Data()
+  }
+}

@@ -1,0 +1,40 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+extension AudioInformation {
+  /// What a file written by `encoding` did not keep of this one, a sentence for each.
+  func losses(in output: AudioInformation, by encoding: Encoding) -> [String] {
+    var losses: [String] = []
+    if !isLossy, !encoding.codec.isLossless {
+      losses.append("\(encoding.codec.rawValue) is not lossless, the input is.")
+    }
+    if rate != output.rate {
+      losses.append("The rate of \(rate) Hz became \(output.rate) Hz.")
+    }
+    losses += sampleFormatLoss(in: output, by: encoding) + channelLoss(in: output)
+    let missing = tags.values.keys.filter { output.tags[$0] == nil }.sorted()
+    if !missing.isEmpty {
+      losses.append("These tags were not kept: \(missing.joined(separator: ", ")).")
+    }
+    return losses
+  }
+
+  private func sampleFormatLoss(
+    in output: AudioInformation, by encoding: Encoding
+  ) -> [String] {
+    guard !isLossy, encoding.codec.isLossless else { return [] }
+    let (before, after) = (SampleFormat(sampleFormat), SampleFormat(output.sampleFormat))
+    guard after.bits < before.bits || before.isFloat && !after.isFloat else { return [] }
+    return ["Samples of \(sampleFormat) became \(output.sampleFormat)."]
+  }
+
+  private func channelLoss(in output: AudioInformation) -> [String] {
+    if channels != output.channels {
+      return ["\(channels) channels became \(output.channels)."]
+    }
+    guard !layout.isEmpty, layout != output.layout else { return [] }
+    let places = output.layout.isEmpty ? "none" : output.layout.joined(separator: " ")
+    return ["The channels' places, \(layout.joined(separator: " ")), became \(places)."]
+  }
+}

@@ -1,0 +1,30 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// What is known of an audio file without decoding all of it.
+public struct AudioInformation: Sendable, Equatable, Codable {
+  /// nil where neither the container nor the decoder knows it.
+  public var duration: Duration?
+  /// In frames per second.
+  public var rate: Int
+  public var channels: Int
+  /// The places of the channels, in order ("FL", "FR", "LFE"); empty where they have none.
+  public var layout: [String]
+  /// The decoded samples' format, by GStreamer's name ("S16LE", "F32LE").
+  public var sampleFormat: String
+  /// Whether the samples are decoded from something that is not exact, as MP3.
+  public var isLossy: Bool
+  /// The container's name in words, where there is one ("Ogg").
+  public var container: String?
+  /// The codec's name in words ("MPEG-1 Layer 3 (MP3)").
+  public var codec: String
+  /// In bits per second, where the file tells.
+  public var bitRate: Int?
+  public var tags: Tags
+
+  /// The number of frames, as far as ``duration`` tells.
+  public var frames: Int64? {
+    duration.map { Int64(($0.inSeconds * Double(rate)).rounded()) }
+  }
+}

@@ -1,0 +1,64 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+
+extension Edit {
+  /// Throws where an option is out of range.
+  func check() throws(RetrogradeError) {
+    guard factor.isFinite, (0.01...100).contains(factor) else {
+      throw RetrogradeError(
+        .invalidArgument, "A factor must be from 0.01 to 100 (\(factor) is not); choose another.")
+    }
+    guard (0...10).contains(quality) else {
+      throw RetrogradeError(
+        .invalidArgument, "A quality must be from 0 to 10 (\(quality) is not); choose another.")
+    }
+    if let region, region.isEmpty || region.lowerBound < .zero {
+      throw RetrogradeError(
+        .invalidArgument, "A region must begin at 0 s or later and have a length; choose another.")
+    }
+  }
+
+  /// Throws where the file has nothing in the region.
+  func check(
+    against information: AudioInformation, of file: AudioFile
+  ) throws(RetrogradeError) {
+    guard let region, let duration = information.duration else { return }
+    guard region.lowerBound < duration else {
+      throw file.error(
+        .invalidArgument,
+        "it ends at \(duration.inSeconds) s, before the region; choose an earlier one.")
+    }
+  }
+
+  /// The elements that do it, in their order, with their properties.
+  func elements(for information: AudioInformation) -> [String] {
+    var parts = channelElements(of: information)
+    if direction == .reverse || region != nil {
+      parts.append("revbuf name=revbuf direction=reverse seam=\(seam.rawValue)")
+    }
+    // A region is found backwards, which is exact to the frame, while decoders
+    // are a little off after a seek; forward, it is turned around once more.
+    if direction == .forward, region != nil {
+      parts.append("revbuf direction=reverse mode=collect")
+    }
+    if factor != 1 {
+      parts += [
+        "audioconvert",
+        "timescale name=timescale factor=\(factor) interpolation=\(interpolation.rawValue) "
+          + "quality=\(quality) alignment=\(alignment.rawValue)",
+      ]
+    }
+    return parts
+  }
+
+  /// What brings out the selected channels.
+  func channelElements(of information: AudioInformation) -> [String] {
+    guard channels != .all, information.channels > 1 else { return ["audioconvert"] }
+    guard channels == .first else { return ["audioconvert", "audio/x-raw,channels=1"] }
+    let others = String(repeating: ", (float)0", count: information.channels - 1)
+    return ["audioconvert mix-matrix=\"<<(float)1\(others)>>\"", "audio/x-raw,channels=1"]
+  }
+}

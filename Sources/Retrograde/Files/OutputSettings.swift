@@ -1,0 +1,80 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+
+/// What a file is written as, told by the extension of its name.
+public enum OutputType: String, Sendable, CaseIterable, Codable {
+  case wav, aiff, flac, m4a, mp4, mp3, ogg, opus, mka
+
+  /// The type that a file's extension stands for; nil for one that is not known.
+  public init?(extension name: String) {
+    switch name.lowercased() {
+    case "wave": self = .wav
+    case "aif", "aifc": self = .aiff
+    case "oga": self = .ogg
+    case let name: self.init(rawValue: name)
+    }
+  }
+
+  /// The type for a file that is made from one with this extension, where the
+  /// user names none. That of the seed's applications: compressed ones become
+  /// M4A, since only few types can be written there; a type that the seeds do
+  /// not know keeps itself, or becomes WAV.
+  public static func standard(forInput extension: String) -> OutputType {
+    switch `extension`.lowercased() {
+    case "aac", "m4a", "mp3", "m4r", "flac": .m4a
+    case "mp4": .mp4
+    case let other: OutputType(extension: other) ?? .wav
+    }
+  }
+
+  /// The codecs that this type can hold, the usual one first.
+  public var codecs: [Codec] {
+    switch self {
+    case .wav, .aiff: [.pcm]
+    case .flac: [.flac]
+    case .m4a, .mp4: [.aac, .alac]
+    case .mp3: [.mp3]
+    case .ogg: [.vorbis, .opus, .flac]
+    case .opus: [.opus]
+    case .mka: [.flac, .pcm, .opus, .vorbis, .aac, .mp3]
+    }
+  }
+}
+
+/// How samples are stored.
+public enum Codec: String, Sendable, CaseIterable, Codable {
+  case pcm, flac, alac, aac, mp3, vorbis, opus
+
+  /// Whether what is decoded is what was encoded.
+  public var isLossless: Bool {
+    switch self {
+    case .pcm, .flac, .alac: true
+    case .aac, .mp3, .vorbis, .opus: false
+    }
+  }
+}
+
+/// How a file is written.
+public struct OutputSettings: Sendable, Equatable {
+  /// nil takes the type from the extension of the file's name.
+  public var type: OutputType?
+  /// nil takes the usual codec of the type.
+  public var codec: Codec?
+  /// In bits per second, 8,000 … 512,000, for lossy codecs; nil leaves it to the codec.
+  public var bitRate: Int?
+  /// Whether a file that is there already may be replaced.
+  public var replacesExisting: Bool
+
+  public init(
+    type: OutputType? = nil, codec: Codec? = nil, bitRate: Int? = nil,
+    replacesExisting: Bool = false
+  ) {
+    self.type = type
+    self.codec = codec
+    self.bitRate = bitRate
+    self.replacesExisting = replacesExisting
+  }
+}

@@ -1,0 +1,68 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Glibc
+
+/// A file that has its name only when it is complete: until then it lies beside
+/// it under a temporary one, and is removed with the last reference to this.
+final class PartFile: @unchecked Sendable {
+  /// Where to write.
+  let temporary: URL
+  private let target: URL
+  private let replacesExisting: Bool
+
+  /// Throws where the target cannot be written or is there already.
+  init(for target: URL, replacingExisting: Bool) throws(RetrogradeError) {
+    self.target = target
+    replacesExisting = replacingExisting
+    let mark = String(UInt32.random(in: .min ... .max), radix: 36)
+    temporary = target.deletingLastPathComponent()
+      .appendingPathComponent(".\(target.lastPathComponent.prefix(64)).part-\(getpid())-\(mark)")
+    try Self.check(target, replacingExisting: replacingExisting)
+    let file = open(temporary.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)
+    guard file >= 0 else { throw Self.unwritable(target, errno) }
+    close(file)
+  }
+
+  /// Does nothing once the file has its name.
+  deinit { unlink(temporary.path) }
+
+  /// Gives the complete file its name, in one step.
+  func keep() throws(RetrogradeError) {
+    if replacesExisting {
+      guard rename(temporary.path, target.path) == 0 else { throw Self.unwritable(target, errno) }
+      return
+    }
+    // unlike rename(), link() never replaces a file that has come meanwhile
+    if link(temporary.path, target.path) == 0 { return }
+    guard errno != EEXIST else { throw Self.exists(target) }
+    // a file system without links
+    try Self.check(target, replacingExisting: false)
+    guard rename(temporary.path, target.path) == 0 else { throw Self.unwritable(target, errno) }
+  }
+
+  private static func check(
+    _ target: URL, replacingExisting: Bool
+  ) throws(RetrogradeError) {
+    var status = stat()
+    guard lstat(target.path, &status) == 0 else { return }
+    if status.st_mode & S_IFMT == S_IFDIR {
+      throw RetrogradeError(
+        .outputUnwritable, "\(target.path): this is a folder; name a file in it.")
+    }
+    if !replacingExisting { throw exists(target) }
+  }
+
+  private static func exists(_ target: URL) -> RetrogradeError {
+    RetrogradeError(
+      .outputExists, "\(target.path): it exists already; choose another name or allow to replace it.")
+  }
+
+  private static func unwritable(_ target: URL, _ number: Int32) -> RetrogradeError {
+    let reason = String(cString: strerror(number))
+    return RetrogradeError(
+      .outputUnwritable, "\(target.path): it cannot be written (\(reason)); choose another place.")
+  }
+}

@@ -1,0 +1,36 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+
+/// How far a piece of work has come.
+public struct RenderProgress: Sendable, Equatable {
+  /// 0 … 1.
+  public var fraction: Double
+  /// Since the work began.
+  public var elapsed: Duration
+  /// Seconds of the input that are done in a second; 0 before it is known.
+  public var speed: Double
+  /// nil before it is known.
+  public var remaining: Duration?
+
+  init(fraction: Double, elapsed: Duration, inputDuration: Duration) {
+    self.fraction = fraction
+    self.elapsed = elapsed
+    let seconds = elapsed.inSeconds
+    speed = seconds > 0 ? fraction * inputDuration.inSeconds / seconds : 0
+    if fraction > 0 { remaining = .seconds(seconds * (1 - fraction) / fraction) }
+  }
+}
+
+/// What came of a piece of work.
+public struct Rendering: Sendable, Codable {
+  /// The file that was written.
+  public var url: URL
+  public var input: AudioInformation
+  public var output: AudioInformation
+  public var elapsed: Duration
+  /// What the new file could not keep of the input, a sentence for each.
+  public var losses: [String]
+}

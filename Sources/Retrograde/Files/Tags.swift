@@ -1,0 +1,74 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Foundation
+
+/// What a file says about itself: title, artist and the like.
+public struct Tags: Sendable, Equatable, Codable {
+  /// By GStreamer's names ("title", "artist", "track-number"); several values
+  /// of a name are joined by ", ". Pictures are named with their size alone.
+  public private(set) var values: [String: String] = [:]
+
+  public init(_ values: [String: String] = [:]) {
+    self.values = values
+  }
+
+  public subscript(name: String) -> String? { values[name] }
+  public var title: String? { values["title"] }
+  public var artist: String? { values["artist"] }
+  public var album: String? { values["album"] }
+
+  /// Those that describe the audio itself rather than how it is stored: they
+  /// are what a new file should keep.
+  public var descriptive: Tags {
+    Tags(
+      values.filter { name, value in
+        !Self.technical.contains(name) && !value.hasPrefix("WAVEFORMATEXTENSIBLE_CHANNEL_MASK")
+      })
+  }
+
+  /// Adds what is new, and replaces what is known by another value.
+  mutating func merge(_ other: Tags) {
+    values.merge(other.values) { _, new in new }
+  }
+
+  private static let technical: Set<String> = [
+    "audio-codec", "bitrate", "codec", "container-format", "container-specific-track-id",
+    "encoder", "encoder-version", "has-crc", "channel-mode", "language-code", "layer",
+    "maximum-bitrate", "minimum-bitrate", "mode", "nominal-bitrate", "emphasis", "serial",
+    "application-name", "video-codec", "private-id3v2-frame",
+  ]
+}
+
+extension Tags {
+  init(of message: UnsafeMutablePointer<GstMessage>) {
+    var list: UnsafeMutablePointer<GstTagList>?
+    gst_message_parse_tag(message, &list)
+    self.init()
+    guard let list else { return }
+    defer { gst_tag_list_unref(list) }
+    add(list)
+  }
+
+  private mutating func add(_ list: UnsafeMutablePointer<GstTagList>) {
+    for index in 0..<max(gst_tag_list_n_tags(list), 0) {
+      guard let name = gst_tag_list_nth_tag_name(list, UInt32(index)) else { continue }
+      values[String(cString: name)] = Self.text(of: name, in: list)
+    }
+  }
+
+  private static func text(of name: UnsafePointer<gchar>, in list: UnsafePointer<GstTagList>) -> String {
+    (0..<gst_tag_list_get_tag_size(list, name))
+      .compactMap { gst_tag_list_get_value_index(list, name, $0) }
+      .map(text).joined(separator: ", ")
+  }
+
+  private static func text(of value: UnsafePointer<GValue>) -> String {
+    if let string = cgst_value_string(value) { return String(cString: string) }
+    let size = cgst_value_sample_bytes(value)
+    if size > 0 { return "(\(size) bytes)" }
+    return take(gst_value_serialize(value)).replacingOccurrences(of: "\\", with: "")
+  }
+}

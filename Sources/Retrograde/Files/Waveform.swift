@@ -1,0 +1,90 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+
+/// The outline of a file: the least and the greatest sample of each column.
+public struct Waveform: Sendable, Equatable {
+  /// Over all channels, −1 … 1; one of 0 … 0 for what has not been read yet.
+  public internal(set) var columns: [ClosedRange<Float>]
+  /// How much of the file has been read, 0 … 1.
+  public internal(set) var fraction: Double
+}
+
+extension AudioFile {
+  /// Decodes the whole file for its outline.
+  ///
+  /// `columns` is at least 1. The stream brings what is known about every
+  /// fiftieth of the file, and at last the whole.
+  public func waveform(columns: Int) -> AsyncThrowingStream<Waveform, any Error> {
+    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let task = Task {
+        do throws(RetrogradeError) {
+          try await self.draw(max(columns, 1)) { continuation.yield($0) }
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  private func draw(
+    _ columns: Int, _ report: @escaping @Sendable (Waveform) -> Void
+  ) async throws(RetrogradeError) {
+    let information = try await information()
+    let samples = Int(information.frames ?? 0) * information.channels
+    let reader = try await SampleReader<Float>.start(self, through: [], format: "F32LE")
+    await blocking {
+      var outline = Outline(columns: columns, samples: max(samples, 1))
+      while case let more = reader.next(), !more.isEmpty {
+        if outline.add(more) { report(outline.waveform) }
+      }
+      outline.waveform.fraction = 1
+      report(outline.waveform)
+    } cancel: {
+      await reader.stop()
+    }
+    try await reader.finish()
+  }
+}
+
+/// An outline that grows as samples come in.
+struct Outline {
+  private(set) var done = 0
+  let samples: Int
+  var waveform: Waveform
+
+  /// `samples`, at least 1, is how many are expected.
+  init(columns: Int, samples: Int) {
+    self.samples = samples
+    waveform = Waveform(columns: Array(repeating: 0...0, count: columns), fraction: 0)
+  }
+
+  /// Whether another fiftieth of the file is complete.
+  mutating func add(_ new: [Float]) -> Bool {
+    let count = waveform.columns.count
+    var start = 0
+    while start < new.count {
+      let column = min((done + start) * count / samples, count - 1)
+      let end = column == count - 1 ? Int.max : ((column + 1) * samples + count - 1) / count
+      let stop = min(end - done, new.count)
+      extend(column, by: new[start..<max(stop, start + 1)])
+      start = max(stop, start + 1)
+    }
+    let before = done * 50 / samples
+    done += new.count
+    waveform.fraction = min(Double(done) / Double(samples), 1)
+    return done * 50 / samples > before
+  }
+
+  private mutating func extend(_ column: Int, by samples: ArraySlice<Float>) {
+    var (low, high) = (waveform.columns[column].lowerBound, waveform.columns[column].upperBound)
+    for sample in samples {
+      low = min(low, sample)
+      high = max(high, sample)
+    }
+    waveform.columns[column] = low...max(low, high)
+  }
+}

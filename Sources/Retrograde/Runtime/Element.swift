@@ -1,0 +1,93 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+
+/// One element of a pipeline, referenced.
+///
+/// `@unchecked Sendable`: properties of elements and queries are made for
+/// being used from every thread.
+final class Element: @unchecked Sendable {
+  let pointer: UnsafeMutablePointer<GstElement>
+
+  /// Takes over a reference.
+  init(taking pointer: UnsafeMutablePointer<GstElement>) {
+    self.pointer = pointer
+  }
+
+  deinit { gst_object_unref(pointer) }
+
+  /// Sets a property of any type, written as for gst-launch-1.0.
+  func set(_ property: String, _ value: String) {
+    gst_util_set_object_arg(cgst_object(pointer), property, value)
+  }
+
+  /// Sets a string property as it is: the name of a file.
+  func set(_ property: String, exactly value: String) {
+    cgst_set_string(pointer, property, value)
+  }
+
+  func set(_ property: String, _ value: Double) {
+    cgst_set_double(pointer, property, value)
+  }
+
+  func set(_ property: String, _ value: Duration) {
+    cgst_set_time(pointer, property, GstClockTime(max(value.nanoseconds, 0)))
+  }
+
+  /// The place that this element's output is at; of a sink, what is being heard.
+  func position() -> Duration? {
+    query(gst_pad_query_position, gst_element_query_position)
+  }
+
+  func duration() -> Duration? {
+    query(gst_pad_query_duration, gst_element_query_duration)
+  }
+
+  private typealias Question<Object> = (
+    UnsafeMutablePointer<Object>?, GstFormat, UnsafeMutablePointer<gint64>?
+  ) -> gboolean
+
+  /// Only sinks answer for themselves.
+  private func query(
+    _ askPad: Question<GstPad>, _ askElement: Question<GstElement>
+  ) -> Duration? {
+    var nanoseconds: gint64 = -1
+    let isKnown: gboolean
+    if let pad = gst_element_get_static_pad(pointer, "src") {
+      isKnown = askPad(pad, GST_FORMAT_TIME, &nanoseconds)
+      gst_object_unref(pad)
+    } else {
+      isKnown = askElement(pointer, GST_FORMAT_TIME, &nanoseconds)
+    }
+    guard isKnown != 0, nanoseconds >= 0 else { return nil }
+    return .nanoseconds(Int64(nanoseconds))
+  }
+
+  /// Holds back the buffers that leave it; ``Message/blocked`` tells when one waits.
+  func block() -> UInt { cgst_block(pointer) }
+
+  func unblock(_ block: UInt) { cgst_unblock(pointer, block) }
+
+  /// What flows into this element, once that is known.
+  var inputCaps: UnsafeMutablePointer<GstCaps>? {
+    guard let pad = gst_element_get_static_pad(pointer, "sink") else { return nil }
+    defer { gst_object_unref(pad) }
+    return gst_pad_get_current_caps(pad)
+  }
+}
+
+extension Duration {
+  /// Rounded towards zero; at most what 64 bits hold, some 292 years.
+  var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    guard !overflow else { return seconds < 0 ? .min : .max }
+    let (sum, beyond) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return beyond ? (seconds < 0 ? .min : .max) : sum
+  }
+
+  /// In seconds, as near as a Double comes.
+  public var inSeconds: Double { Double(nanoseconds) / 1e9 }
+}

@@ -1,0 +1,60 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Foundation
+
+/// GStreamer, started once in a process, with both elements at hand.
+enum GStreamer {
+  /// Starts GStreamer and finds the plugin; later calls cost nothing.
+  static func start() throws(RetrogradeError) {
+    try started.get()
+  }
+
+  /// Whether an element of this name can be made.
+  static func has(_ element: String) -> Bool {
+    guard let factory = gst_element_factory_find(element) else { return false }
+    gst_object_unref(UnsafeMutableRawPointer(factory))
+    return true
+  }
+
+  private static let started: Result<Void, RetrogradeError> = {
+    var error: UnsafeMutablePointer<GError>?
+    guard gst_init_check(nil, nil, &error) != 0 else {
+      let reason = takeMessage(of: error)
+      return .failure(RetrogradeError(.pipelineFailed, "GStreamer does not start: \(reason)"))
+    }
+    return loadPlugin()
+  }()
+
+  /// The plugin that lies beside the program goes before one that is
+  /// installed, so that both always are of the same version; that which
+  /// GST_PLUGIN_PATH names goes before either.
+  private static func loadPlugin() -> Result<Void, RetrogradeError> {
+    let search = PluginSearch()
+    if search.isNamedByEnvironment, hasElements { return .success(()) }
+    for file in search.files where load(file) { return .success(()) }
+    if hasElements { return .success(()) }
+    return .failure(search.notFound)
+  }
+
+  private static var hasElements: Bool { has("revbuf") && has("timescale") }
+
+  private static func load(_ file: URL) -> Bool {
+    var error: UnsafeMutablePointer<GError>?
+    guard let plugin = gst_plugin_load_file(file.path, &error) else {
+      _ = takeMessage(of: error)
+      return false
+    }
+    gst_object_unref(UnsafeMutableRawPointer(plugin))
+    return hasElements
+  }
+}
+
+/// The text of an error, which is freed.
+func takeMessage(of error: UnsafeMutablePointer<GError>?) -> String {
+  guard let error else { return "the reason is not known." }
+  defer { g_error_free(error) }
+  return String(cString: error.pointee.message)
+}

@@ -1,0 +1,103 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+
+/// What a pipeline says of itself; a `GstMessage` without its pointers.
+enum Message: Sendable {
+  /// Everything has been played, or written.
+  case endOfStream
+  /// A change of state, or a flushing seek, is complete.
+  case asyncDone
+  case failed(PipelineFailure)
+  /// Something is amiss, and the pipeline goes on.
+  case warning(PipelineFailure)
+  case tags(Tags)
+  /// What a decoder is missing for, in words.
+  case missing(String)
+  case latency
+  case durationChanged
+  case stateChanged(GstState)
+  /// A buffer waits where ``Element/block()`` was asked for.
+  case blocked
+}
+
+/// An error message of GStreamer.
+struct PipelineFailure: Sendable {
+  /// The element's name.
+  var source: String
+  var domain: UInt32
+  var code: Int32
+  /// What it says to the user.
+  var text: String
+  /// What it says to the developer.
+  var details: String
+}
+
+extension Message {
+  /// nil for what nobody here asks about.
+  init?(_ message: UnsafeMutablePointer<GstMessage>, of pipeline: UnsafeMutablePointer<GstElement>) {
+    switch message.pointee.type {
+    case GST_MESSAGE_EOS: self = .endOfStream
+    case GST_MESSAGE_ASYNC_DONE: self = .asyncDone
+    case GST_MESSAGE_ERROR: self = .failed(PipelineFailure(message, gst_message_parse_error))
+    case GST_MESSAGE_WARNING: self = .warning(PipelineFailure(message, gst_message_parse_warning))
+    case GST_MESSAGE_TAG: self = .tags(Tags(of: message))
+    case GST_MESSAGE_LATENCY: self = .latency
+    case GST_MESSAGE_DURATION_CHANGED: self = .durationChanged
+    case GST_MESSAGE_APPLICATION:
+      guard gst_message_has_name(message, "blocked") != 0 else { return nil }
+      self = .blocked
+    case GST_MESSAGE_ELEMENT:
+      guard gst_is_missing_plugin_message(message) != 0 else { return nil }
+      self = .missing(take(gst_missing_plugin_message_get_description(message)))
+    case GST_MESSAGE_STATE_CHANGED:
+      guard cgst_message_is_from(message, pipeline) != 0 else { return nil }
+      var state = GST_STATE_NULL
+      gst_message_parse_state_changed(message, nil, &state, nil)
+      self = .stateChanged(state)
+    default: return nil
+    }
+  }
+}
+
+extension PipelineFailure {
+  typealias Parser = (
+    UnsafeMutablePointer<GstMessage>?, UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?,
+    UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?
+  ) -> Void
+
+  init(_ message: UnsafeMutablePointer<GstMessage>, _ parse: Parser) {
+    var error: UnsafeMutablePointer<GError>?
+    var debug: UnsafeMutablePointer<gchar>?
+    parse(message, &error, &debug)
+    source = take(cgst_message_source_name(message))
+    domain = error?.pointee.domain ?? 0
+    code = error?.pointee.code ?? 0
+    text = takeMessage(of: error)
+    details = take(debug)
+  }
+
+  func isA(_ domain: GQuark, _ code: UInt32) -> Bool {
+    self.domain == domain && self.code == Int32(bitPattern: code)
+  }
+}
+
+/// A string of GLib's, which is freed; empty for NULL.
+func take(_ string: UnsafeMutablePointer<gchar>?) -> String {
+  guard let string else { return "" }
+  defer { g_free(string) }
+  return String(cString: string)
+}
+
+/// An array of strings of GLib's, which is freed.
+func takeList(_ list: UnsafeMutablePointer<UnsafeMutablePointer<gchar>?>?) -> [String] {
+  guard let list else { return [] }
+  defer { g_strfreev(list) }
+  return sequence(state: list) { place in
+    guard let string = place.pointee else { return nil }
+    place += 1
+    return String(cString: string)
+  }.map { $0 }
+}

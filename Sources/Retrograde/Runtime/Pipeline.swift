@@ -1,0 +1,186 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Dispatch
+
+/// A GStreamer pipeline that is stopped and freed with its last reference.
+///
+/// `@unchecked Sendable`: the pointers never change, and what is called on
+/// them may be called from every thread. Calls that wait for streaming threads
+/// run on a queue of their own, so that they hold up no task of Swift's.
+final class Pipeline: @unchecked Sendable {
+  let pointer: UnsafeMutablePointer<GstElement>
+  /// What happens in it; for one reader at a time.
+  let messages: AsyncStream<Message>
+  private let bus: UnsafeMutablePointer<GstBus>
+  private let queue = DispatchQueue(label: "retrograde.pipeline")
+
+  /// `description` is written as for gst-launch-1.0; names of files do not
+  /// belong into it but are set as properties.
+  init(_ description: String) throws(RetrogradeError) {
+    try GStreamer.start()
+    pointer = try Self.parse(description)
+    guard let bus = cgst_pipeline_bus(pointer) else {
+      gst_object_unref(pointer)
+      throw RetrogradeError(.pipelineFailed, "A pipeline without a bus was made.")
+    }
+    self.bus = bus
+    messages = Self.watch(bus, of: pointer)
+  }
+
+  deinit {
+    let (pointer, bus) = (Unchecked(pointer), Unchecked(bus))
+    gst_bus_set_sync_handler(bus.value, nil, nil, nil)
+    queue.async {
+      gst_element_set_state(pointer.value, GST_STATE_NULL)
+      gst_object_unref(pointer.value)
+      gst_object_unref(bus.value)
+    }
+  }
+
+  private static func parse(
+    _ description: String
+  ) throws(RetrogradeError) -> UnsafeMutablePointer<GstElement> {
+    var error: UnsafeMutablePointer<GError>?
+    let context = gst_parse_context_new()
+    defer { gst_parse_context_free(context) }
+    let made = gst_parse_launch_full(description, context, GST_PARSE_FLAG_FATAL_ERRORS, &error)
+    if let made, error == nil {
+      gst_object_ref_sink(made)
+      return made
+    }
+    if let made { gst_object_unref(made) }
+    let reason = takeMessage(of: error)
+    let missing = takeList(gst_parse_context_get_missing_elements(context))
+    guard missing.isEmpty else {
+      throw RetrogradeError(
+        .elementMissing,
+        "GStreamer has no element \"\(missing.joined(separator: ", "))\"; install the plugin "
+          + "package that has it (on Debian one of gstreamer1.0-plugins-good, -bad, -ugly, -libav).")
+    }
+    throw RetrogradeError(.pipelineFailed, "The pipeline cannot be built: \(reason)")
+  }
+
+  /// Messages are taken as they are posted, so no main loop is needed.
+  private static func watch(
+    _ bus: UnsafeMutablePointer<GstBus>, of pipeline: UnsafeMutablePointer<GstElement>
+  ) -> AsyncStream<Message> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Message.self)
+    let watcher = Watcher(pipeline: pipeline, continuation: continuation)
+    gst_bus_set_sync_handler(
+      bus,
+      { _, message, data in
+        if let message, let data {
+          Unmanaged<Watcher>.fromOpaque(data).takeUnretainedValue().report(message)
+          gst_message_unref(message)
+        }
+        return GST_BUS_DROP
+      },
+      Unmanaged.passRetained(watcher).toOpaque(),
+      { data in if let data { Unmanaged<Watcher>.fromOpaque(data).release() } })
+    return stream
+  }
+}
+
+/// Hands messages on from the threads that post them.
+private final class Watcher: Sendable {
+  private let pipeline: Unchecked<UnsafeMutablePointer<GstElement>>
+  private let continuation: AsyncStream<Message>.Continuation
+
+  init(
+    pipeline: UnsafeMutablePointer<GstElement>, continuation: AsyncStream<Message>.Continuation
+  ) {
+    self.pipeline = Unchecked(pipeline)
+    self.continuation = continuation
+  }
+
+  deinit { continuation.finish() }
+
+  func report(_ message: UnsafeMutablePointer<GstMessage>) {
+    if let known = Message(message, of: pipeline.value) { continuation.yield(known) }
+  }
+}
+
+/// A pointer that is safe to use on another thread, for a reason given where it is used.
+struct Unchecked<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}
+
+// MARK: - States, seeks and questions
+
+extension Pipeline {
+  /// Asks for a state; whether it is reached is told by ``messages``.
+  func request(_ state: GstState) async {
+    await onQueue { _ = gst_element_set_state(self.pointer, state) }
+  }
+
+  /// Plays until the end of the stream; throws what goes wrong with `file`.
+  func playToEnd(of file: AudioFile) async throws(RetrogradeError) {
+    await request(GST_STATE_PLAYING)
+    _ = try await wait(reading: file) { if case .endOfStream = $0 { true } else { false } }
+  }
+
+  /// Reads messages until `isLast`; gives the tags among them, and throws what
+  /// goes wrong with `file`.
+  func wait(
+    reading file: AudioFile, until isLast: (Message) -> Bool
+  ) async throws(RetrogradeError) -> Tags {
+    var tags = Tags()
+    var missing: [String] = []
+    for await message in messages {
+      if isLast(message) { return tags }
+      switch message {
+      case .tags(let more): tags.merge(more)
+      case .missing(let what): missing.append(what)
+      case .failed(let failure): throw file.error(failure, missing: missing)
+      // a file without a frame ends before it has prerolled
+      case .endOfStream: throw file.silence
+      case .latency: await recalculateLatency()
+      default: break
+      }
+    }
+    throw .wasCancelled
+  }
+
+  /// Stops all threads of the pipeline and closes its files.
+  func stop() async {
+    await request(GST_STATE_NULL)
+  }
+
+  /// Ends the stream in order, so that a muxer can finish its file.
+  func sendEndOfStream() async {
+    await onQueue { _ = gst_element_send_event(self.pointer, gst_event_new_eos()) }
+  }
+
+  /// A flushing, accurate seek; `stop` nil plays to the end.
+  func seek(to start: Duration, stop: Duration? = nil, rate: Double = 1) async -> Bool {
+    await onQueue {
+      gst_element_seek(
+        self.pointer, rate, GST_FORMAT_TIME,
+        GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue),
+        GST_SEEK_TYPE_SET, gint64(start.nanoseconds),
+        GST_SEEK_TYPE_SET, gint64(stop?.nanoseconds ?? -1)) != 0
+    }
+  }
+
+  /// Latencies have changed.
+  func recalculateLatency() async {
+    await onQueue { cgst_recalculate_latency(self.pointer) }
+  }
+
+  private func onQueue<Result: Sendable>(
+    _ body: @escaping @Sendable () -> Result
+  ) async -> Result {
+    await withCheckedContinuation { continuation in
+      queue.async { continuation.resume(returning: body()) }
+    }
+  }
+
+  /// The element of this name, which lives as long as the pipeline.
+  func element(_ name: String) -> Element? {
+    cgst_bin_get(pointer, name).map { Element(taking: $0) }
+  }
+}

@@ -1,0 +1,98 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Dispatch
+import Synchronization
+
+/// Reads the samples that a file gives behind some elements, interleaved.
+final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
+  private let pipeline: Pipeline
+  private let sink: Element
+  private let trouble = Mutex<RetrogradeError?>(nil)
+  private let watching = Mutex<Task<Void, Never>?>(nil)
+  private let file: AudioFile
+
+  /// `format` is GStreamer's name of what a `Sample` is. Reading has begun.
+  static func start(
+    _ file: AudioFile, through elements: [String], format: String
+  ) async throws(RetrogradeError) -> SampleReader {
+    let rest =
+      elements + [
+        "audioconvert", "audio/x-raw,format=\(format),layout=interleaved",
+        "appsink name=sink sync=false max-buffers=8",
+      ]
+    let pipeline = try file.pipeline(rest.joined(separator: " ! "))
+    guard let sink = pipeline.element("sink") else { throw file.silence }
+    let reader = SampleReader(file, pipeline, sink)
+    await pipeline.request(GST_STATE_PLAYING)
+    reader.watch()
+    return reader
+  }
+
+  private init(_ file: AudioFile, _ pipeline: Pipeline, _ sink: Element) {
+    (self.file, self.pipeline, self.sink) = (file, pipeline, sink)
+  }
+
+  /// An error ends the stream, for which the reader would wait for ever.
+  private func watch() {
+    let task = Task { [pipeline, file, weak self] in
+      do throws(RetrogradeError) {
+        _ = try await pipeline.wait(reading: file) {
+          if case .endOfStream = $0 { true } else { false }
+        }
+      } catch {
+        self?.trouble.withLock { $0 = $0 ?? error }
+        await pipeline.stop()
+      }
+    }
+    watching.withLock { $0 = task }
+  }
+
+  /// The next samples, after a wait that blocks the thread; none at the end.
+  func next() -> [Sample] {
+    var bytes: [UInt8] = []
+    while bytes.isEmpty {
+      let isMore = withUnsafeMutablePointer(to: &bytes) { place in
+        cgst_pull(
+          sink.pointer,
+          { new, size, data in
+            data?.assumingMemoryBound(to: [UInt8].self).pointee
+              .append(contentsOf: UnsafeRawBufferPointer(start: new, count: Int(size)))
+          }, place)
+      }
+      guard isMore != 0 else { break }
+    }
+    return bytes.withUnsafeBytes { Array($0.bindMemory(to: Sample.self)) }
+  }
+
+  /// Ends the reading, also while another thread waits for samples.
+  func stop() async {
+    await pipeline.stop()
+  }
+
+  /// Ends the reading; throws what went wrong before the end of the stream.
+  func finish() async throws(RetrogradeError) {
+    // an error comes before the end of the stream that it causes
+    if cgst_is_at_end(sink.pointer) != 0 { await watching.withLock { $0 }?.value }
+    watching.withLock { $0 }?.cancel()
+    await pipeline.stop()
+    if let error = trouble.withLock({ $0 }) { throw error }
+    if Task.isCancelled { throw .wasCancelled }
+  }
+}
+
+/// Runs what blocks on a thread of its own, and stops it by `cancel` where the
+/// task is cancelled.
+func blocking<Result: Sendable>(
+  _ body: @escaping @Sendable () -> Result, cancel: @escaping @Sendable () async -> Void
+) async -> Result {
+  await withTaskCancellationHandler {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: body()) }
+    }
+  } onCancel: {
+    Task { await cancel() }
+  }
+}
