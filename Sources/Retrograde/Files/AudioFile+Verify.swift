@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-
 /// What a comparison of two decodings, frame by frame, has found.
 public struct Comparison: Sendable, Equatable, Codable {
   /// How many frames both had.

@@ -22,7 +22,8 @@ struct Encoding {
       let known = type.codecs.map(\.rawValue).joined(separator: ", ")
       throw RetrogradeError(
         .outputUnsupported,
-        "\(type.rawValue) cannot hold \(settings.codec?.rawValue ?? "that"); choose one of: \(known).")
+        "\(type.rawValue) cannot hold \(settings.codec?.rawValue ?? "that"); choose one of: \(known)."
+      )
     }
     self.type = type
     self.codec = codec

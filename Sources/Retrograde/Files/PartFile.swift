@@ -57,7 +57,8 @@ final class PartFile: @unchecked Sendable {
 
   private static func exists(_ target: URL) -> RetrogradeError {
     RetrogradeError(
-      .outputExists, "\(target.path): it exists already; choose another name or allow to replace it.")
+      .outputExists,
+      "\(target.path): it exists already; choose another name or allow to replace it.")
   }
 
   private static func unwritable(_ target: URL, _ number: Int32) -> RetrogradeError {

@@ -59,7 +59,9 @@ extension Tags {
     }
   }
 
-  private static func text(of name: UnsafePointer<gchar>, in list: UnsafePointer<GstTagList>) -> String {
+  private static func text(of name: UnsafePointer<gchar>, in list: UnsafePointer<GstTagList>)
+    -> String
+  {
     (0..<gst_tag_list_get_tag_size(list, name))
       .compactMap { gst_tag_list_get_value_index(list, name, $0) }
       .map(text).joined(separator: ", ")

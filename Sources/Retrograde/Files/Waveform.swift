@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-
 /// The outline of a file: the least and the greatest sample of each column.
 public struct Waveform: Sendable, Equatable {
   /// Over all channels, −1 … 1; one of 0 … 0 for what has not been read yet.

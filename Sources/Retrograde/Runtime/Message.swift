@@ -37,7 +37,8 @@ struct PipelineFailure: Sendable {
 
 extension Message {
   /// nil for what nobody here asks about.
-  init?(_ message: UnsafeMutablePointer<GstMessage>, of pipeline: UnsafeMutablePointer<GstElement>) {
+  init?(_ message: UnsafeMutablePointer<GstMessage>, of pipeline: UnsafeMutablePointer<GstElement>)
+  {
     switch message.pointee.type {
     case GST_MESSAGE_EOS: self = .endOfStream
     case GST_MESSAGE_ASYNC_DONE: self = .asyncDone

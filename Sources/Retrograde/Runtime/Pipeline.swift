@@ -58,7 +58,8 @@ final class Pipeline: @unchecked Sendable {
       throw RetrogradeError(
         .elementMissing,
         "GStreamer has no element \"\(missing.joined(separator: ", "))\"; install the plugin "
-          + "package that has it (on Debian one of gstreamer1.0-plugins-good, -bad, -ugly, -libav).")
+          + "package that has it (on Debian one of gstreamer1.0-plugins-good, -bad, -ugly, -libav)."
+      )
     }
     throw RetrogradeError(.pipelineFailed, "The pipeline cannot be built: \(reason)")
   }
