@@ -37,6 +37,21 @@ func regionIsExactToTheFrame(direction: Direction) async throws {
   #expect(try samplesByFFmpeg(target) == expected)
 }
 
+/// A region lies in the file's own time, whatever the factor: scaled at once,
+/// or first cut out and then scaled, it sounds the same.
+@Test(arguments: [Direction.forward, .reverse])
+func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
+  let folder = try TemporaryFolder()
+  let (part, scaled, once) = (folder.file("part.wav"), folder.file("a.wav"), folder.file("b.wav"))
+  let input = Media.file("sample.flac")
+  let region = Duration.seconds(1) ..< .seconds(2.5)
+  try await input.render(Edit(region: region, direction: direction), to: part)
+  try await AudioFile(part).scale(by: 2, to: scaled)
+  try await input.render(Edit(region: region, direction: direction, factor: 2), to: once)
+  #expect(try samplesByFFmpeg(once).count == 2 * 2 * 66_150)
+  #expect(try samplesByFFmpeg(once) == samplesByFFmpeg(scaled))
+}
+
 /// The decoder tells a shorter duration than it decodes.
 @Test func regionUpToTheEndOfAnM4AIsInOrder() async throws {
   let folder = try TemporaryFolder()
