@@ -10,7 +10,7 @@ libdir ?= lib/$(shell gcc -print-multiarch 2>/dev/null)
 FILE ?=
 LONG ?=
 
-.PHONY: help build demo check check-valgrind quality reverse-table install \
+.PHONY: help build demo check check-valgrind quality reverse-table docs install \
   uninstall clean packages-demo packages-check
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo "make quality               tables and a picture: the plugin's resampling beside that of others"
 	@echo "make reverse-table         every format backwards, beside stock GStreamer, in Markdown"
 	@echo "make reverse-table LONG=1  four formats of up to three hours (takes 10 GB in build/)"
+	@echo "make docs                  the Swift library's pages: python3 -m http.server -d build/docs"
 	@echo "make build                 build/gst-plugin/libgstretrograde.so"
 	@echo "make install [prefix=/usr] [libdir=…] [DESTDIR=…], make uninstall"
 	@echo "make clean"
@@ -54,6 +55,9 @@ quality: packages-check
 reverse-table: packages-check
 	@$(MAKE) -s build
 	@scripts/reverse-table.py $(if $(LONG),--long)
+
+docs:
+	@scripts/make-docs.sh
 
 install: build
 	@meson configure $(BUILD) --prefix "$(prefix)" --libdir "$(libdir)"
