@@ -16,6 +16,7 @@ private func found(in folder: TemporaryFolder, by program: String) -> [String] {
   ("app/program", "app/libgstretrograde.so"),
   ("app/program", "app/gstreamer-1.0/libgstretrograde.so"),
   ("usr/bin/program", "usr/lib/gstreamer-1.0/libgstretrograde.so"),
+  ("usr/bin/program", "usr/lib64/gstreamer-1.0/libgstretrograde.so"),
   ("usr/bin/program", "usr/lib/x86_64-linux-gnu/gstreamer-1.0/libgstretrograde.so"),
   (
     "tree/.build/x86_64-unknown-linux-gnu/debug/program",
