@@ -4,6 +4,7 @@
 #
 # What `make install` puts below a DESTDIR, on a machine without Swift.
 
+import json
 import os
 import re
 import subprocess
@@ -26,7 +27,6 @@ COMMANDS = ["reverse", "scale", "info", "play"]
 
 
 def make(target, folder):
-    """Of the build folder only the prefix changes, and is put back in the end."""
     words = ["make", "-s", "-C", ROOT, target, f"DESTDIR={folder}", f"prefix=/{PREFIX}", "libdir=lib"]
     return subprocess.run(words, check=True, capture_output=True, text=True, timeout=900)
 
@@ -35,12 +35,20 @@ def files(folder):
     return {str(path.relative_to(folder / PREFIX)) for path in folder.rglob("*") if not path.is_dir()}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def places_of_the_build():
+    """The build folder is left with the prefix that it had."""
+    options = json.loads(subprocess.run(["meson", "introspect", ROOT / "build", "--buildoptions"], check=True, capture_output=True).stdout)
+    before = [f"-D{option['name']}={option['value']}" for option in options if option["name"] in ("prefix", "libdir")]
+    yield
+    subprocess.run(["meson", "configure", ROOT / "build", *before], check=True, capture_output=True)
+
+
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory):
+def installed(places_of_the_build, tmp_path_factory):
     folder = tmp_path_factory.mktemp("a root")
     make("install", folder)
-    yield folder
-    subprocess.run(["meson", "configure", ROOT / "build", "--prefix", "/usr"], check=True, capture_output=True)
+    return folder
 
 
 @pytest.fixture(scope="module")
