@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CLUSTER = ROOT / "launch-examples/cluster"
 MEDIA = ROOT / "launch-examples/media"
 VENV = ROOT / "build/venv"
-NAMES = ["sample.flac", "sample-vbr.mp3", "short.wav", "speech.wav", "surround.ogg", "surround.m4a", "sample.opus"]
+NAMES = ["sample.flac", "sample-vbr.mp3", "short.wav", "speech.wav", "surround.flac", "surround.m4a", "sample.opus"]
 PATIENCE_S = 60
 
 
@@ -65,6 +65,14 @@ def samples(path):
     return subprocess.run(decode, check=True, capture_output=True).stdout
 
 
+def assert_reversed(before, after, channels):
+    """Both are of 16 bits and lossless."""
+    size = 2 * channels
+    sound = samples(before)
+    frames = [sound[place : place + size] for place in range(0, len(sound), size)]
+    assert b"".join(reversed(frames)) == samples(after)
+
+
 def test_files_are_spread_over_workers_and_a_damaged_one_fails_alone(tool, music, tmp_path):
     inputs = sorted(music.iterdir())
     result = run(tool, inputs, tmp_path / "out", "--workers", "2", "--", "reverse", "--type", "flac")
@@ -78,9 +86,7 @@ def test_files_are_spread_over_workers_and_a_damaged_one_fails_alone(tool, music
     }
     # every line of progress counts one more
     assert re.findall(r"^\[(\d)/8\]", result.stderr, re.MULTILINE) == list("12345678")
-    forward, backward = samples(music / "2 short.wav"), samples(tmp_path / "out/2 short-reversed.flac")
-    frames = [forward[place : place + 4] for place in range(0, len(forward), 4)]
-    assert b"".join(reversed(frames)) == backward
+    assert_reversed(music / "2 short.wav", tmp_path / "out/2 short-reversed.flac", channels=2)
 
 
 def test_a_run_that_is_repeated_does_what_is_missing(tool, music, tmp_path):
@@ -154,10 +160,10 @@ def is_running(pid):
 
 
 def stopping_tool(tool, folder):
-    """The tool, but where it is first given surround.ogg it notes its process and its worker, and waits."""
+    """The tool, but where it is first given surround.flac it notes its process and its worker, and waits."""
     path = folder / "stopping"
     path.write_text(f"""#!/bin/bash
-if [[ "$*" == *surround.ogg ]] && mkdir '{folder}/stopped' 2>/dev/null; then
+if [[ "$*" == *surround.flac ]] && mkdir '{folder}/stopped' 2>/dev/null; then
   echo $$ $PPID > '{folder}/stopped/new' && mv '{folder}/stopped/new' '{folder}/stopped/processes'
   exec sleep 600
 fi
@@ -168,7 +174,7 @@ exec '{tool}' "$@"
 
 
 def test_the_file_of_a_worker_that_is_killed_goes_to_the_other(tool, scheduler, music, tmp_path):
-    inputs = [music / name for name in ("2 short.wav", "3 speech.wav", "4 surround.ogg", "5 surround.m4a")]
+    inputs = [music / name for name in ("2 short.wav", "3 speech.wav", "4 surround.flac", "5 surround.m4a")]
     words = ["--scheduler", scheduler, "--", "reverse", "--type", "wav"]
     line = command(stopping_tool(tool, tmp_path), inputs, tmp_path / "out", *words)
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as running:
@@ -180,7 +186,7 @@ def test_the_file_of_a_worker_that_is_killed_goes_to_the_other(tool, scheduler, 
     assert running.returncode == 0
     table = rows(output)
     assert {text.split(":")[0] for _, text in table.values()} == {"written"}
-    assert len(samples(tmp_path / "out/4 surround-reversed.wav")) == len(samples(music / "4 surround.ogg"))
+    assert_reversed(music / "4 surround.flac", tmp_path / "out/4 surround-reversed.wav", channels=6)
     # what the worker had begun has ended with it
     wait_until(lambda: not is_running(stopped))
 

@@ -110,7 +110,7 @@ def connect(values):
     # a task is given up when this many workers have died of it
     dask.config.set({"distributed.scheduler.allowed-failures": values.retries})
     if values.scheduler:
-        return Client(values.scheduler, timeout=30)
+        return Client(values.scheduler, timeout=10)
     cluster = LocalCluster(n_workers=values.workers, threads_per_worker=1, dashboard_address=None)
     client = Client(cluster)
     client.wait_for_workers(values.workers)
