@@ -290,6 +290,7 @@ GST_START_TEST (an_instant_change_behind_a_gap)
           PLAIN_NS (16000)));
   send_instant_event (t, 2);
   retro_test_push (t, 64000, 8000);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 2);
   after = last_segment (t);
   fail_unless_equals_float (after.applied_rate, 2);
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&after,
