@@ -69,6 +69,7 @@ struct _GstRevBuf
   gboolean seeked_backwards;    /* the last seek had a negative rate, and is
                                  * served by collecting forward audio */
   GstClockTime latency_ns;      /* the block of mode=chunk that is in use */
+  guint64 spilled_bytes;        /* of what mode=collect has kept last */
 
   RevBufPlayer *player;
   RevBufGate *gate;
@@ -103,6 +104,14 @@ forget_audio (GstRevBuf * self)
 }
 
 static void
+note_spilled (GstRevBuf * self)
+{
+  GST_OBJECT_LOCK (self);
+  self->spilled_bytes = rev_buf_collect_get_spilled_bytes (self->collect);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
 start_collecting (GstRetroFilter * filter, const GstSegment * segment)
 {
   GstRevBuf *self = GST_REV_BUF (filter);
@@ -111,6 +120,7 @@ start_collecting (GstRetroFilter * filter, const GstSegment * segment)
   self->collect = rev_buf_collect_new (filter,
       settings.storage.max_memory_bytes, settings.storage.spill_directory);
   rev_buf_collect_set_segment (self->collect, segment);
+  note_spilled (self);
   rev_buf_settings_clear (&settings);
 }
 
@@ -184,10 +194,13 @@ static GstFlowReturn
 gst_rev_buf_process (GstRetroFilter * filter, GstBuffer * buffer)
 {
   GstRevBuf *self = GST_REV_BUF (filter);
+  GstFlowReturn ret;
 
   switch (rev_buf_gate_get_path (self->gate)) {
     case REV_BUF_PATH_COLLECT:
-      return rev_buf_collect_process (self->collect, buffer);
+      ret = rev_buf_collect_process (self->collect, buffer);
+      note_spilled (self);
+      return ret;
     case REV_BUF_PATH_CHUNK:
       if (self->chunk == NULL)
         self->chunk = new_chunk (self);
@@ -388,6 +401,18 @@ gst_rev_buf_set_property (GObject * object, guint id, const GValue * value,
     rev_buf_player_wake (self->player);
 }
 
+static GstStructure *
+get_stats (GstRevBuf * self)
+{
+  GstStructure *stats = rev_buf_player_get_stats (self->player);
+
+  GST_OBJECT_LOCK (self);
+  gst_structure_set (stats, "bytes-spilled", G_TYPE_UINT64,
+      self->spilled_bytes, NULL);
+  GST_OBJECT_UNLOCK (self);
+  return stats;
+}
+
 static void
 gst_rev_buf_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
@@ -396,7 +421,7 @@ gst_rev_buf_get_property (GObject * object, guint id, GValue * value,
   gboolean known;
 
   if (id == stats_id) {
-    g_value_take_boxed (value, rev_buf_player_get_stats (self->player));
+    g_value_take_boxed (value, get_stats (self));
     return;
   }
   GST_OBJECT_LOCK (object);
@@ -484,7 +509,8 @@ gst_rev_buf_class_init (GstRevBufClass * klass)
       g_param_spec_boxed ("stats", "Statistics",
           "What mode=seek has done: blocks, seams-verified (takes equal), "
           "seams-aligned (equal at another place), seams-crossfaded (never "
-          "equal), prerolls-widened, preroll-frames (in use), collecting",
+          "equal), prerolls-widened, preroll-frames (in use), collecting; and "
+          "mode=collect: bytes-spilled (to its temporary file)",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   GST_ELEMENT_CLASS (klass)->change_state =

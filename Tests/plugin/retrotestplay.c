@@ -325,14 +325,7 @@ retro_play_duration (RetroPlay * play)
 guint64
 retro_play_stat (RetroPlay * play, const gchar * name)
 {
-  GstStructure *stats = NULL;
-  guint64 value = 0;
-
-  g_object_get (play->revbuf, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, name, &value),
-      "there is no '%s' in %" GST_PTR_FORMAT, name, stats);
-  gst_structure_free (stats);
-  return value;
+  return retro_test_stat (&play->out, name);
 }
 
 /* ---- what was heard ------------------------------------------------------ */
