@@ -27,8 +27,9 @@ private func files(in folder: String, endingWith ending: String) throws -> [URL]
 @Test func articleCodeIsTested() throws {
   let tested = try files(in: "Tests/RetrogradeTests", endingWith: "ArticleTests.swift")
     .map { try String(contentsOf: $0, encoding: .utf8) }.flatMap(lines)
-  let articles = try files(in: "Sources/Retrograde/Retrograde.docc", endingWith: ".md")
-  #expect(!articles.isEmpty)
+  let articles =
+    try files(in: "Sources/Retrograde/Retrograde.docc", endingWith: ".md")
+    + files(in: ".", endingWith: "README.md")
   for article in articles {
     let shown = blocks(try String(contentsOf: article, encoding: .utf8))
     #expect(!shown.isEmpty, "\(article.lastPathComponent) shows no code")
