@@ -127,8 +127,7 @@ private struct Work {
     defer { revbuf.unblock(block) }
     await pipeline.request(GST_STATE_PAUSED)
     try await pipeline.waitUntilBlocked(file)
-    // behind timescale, times would be those of the output
-    guard await pipeline.seek(revbuf, to: region.lowerBound, stop: region.upperBound) else {
+    guard await pipeline.seek(to: region.lowerBound, stop: region.upperBound) else {
       throw file.error(.inputDamaged, "one cannot seek in it; convert it into another type first.")
     }
   }

@@ -32,11 +32,14 @@ extension AudioFile {
   ) async throws(RetrogradeError) -> Comparison {
     let information = try await information()
     let channels = edit.channelElements(of: information)
-    let turned = "revbuf direction=reverse seam=\(edit.seam.rawValue)"
+    let seam = "seam=\(edit.seam.rawValue)"
     let original = try await SampleReader<Double>.start(self, through: channels, format: "F64LE")
     let again = try await SampleReader<Double>.start(
       reversed ?? self,
-      through: reversed == nil ? channels + [turned] + Edit.onceMore : [turned],
+      through: reversed == nil
+        ? channels + [
+          "revbuf direction=reverse \(seam)", "revbuf direction=reverse mode=collect",
+        ] : ["revbuf direction=reverse \(seam)"],
       format: "F64LE")
     let count = edit.channels == .all ? information.channels : 1
     let total = Double(max(information.frames ?? 1, 1))

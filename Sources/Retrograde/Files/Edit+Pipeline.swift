@@ -41,7 +41,9 @@ extension Edit {
     }
     // A region is found backwards, which is exact to the frame, while decoders
     // are a little off after a seek; forward, it is turned around once more.
-    if direction == .forward, region != nil { parts += Self.onceMore }
+    if direction == .forward, region != nil {
+      parts.append("revbuf direction=reverse mode=collect")
+    }
     if factor != 1 {
       parts += [
         "audioconvert",
@@ -51,10 +53,6 @@ extension Edit {
     }
     return parts
   }
-
-  /// Turns around what `revbuf` has turned around. It corrects its segment when
-  /// a stream proves to be longer than it said, which would end what is collected.
-  static let onceMore = ["identity single-segment=true", "revbuf direction=reverse mode=collect"]
 
   /// What brings out the selected channels.
   func channelElements(of information: AudioInformation) -> [String] {

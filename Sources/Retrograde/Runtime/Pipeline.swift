@@ -156,12 +156,13 @@ extension Pipeline {
     await onQueue { _ = gst_element_send_event(self.pointer, gst_event_new_eos()) }
   }
 
-  /// A flushing, accurate seek that begins at `element`, in the times of its
-  /// output; `stop` nil plays to the end.
-  func seek(_ element: Element, to start: Duration, stop: Duration? = nil) async -> Bool {
-    await onQueue {
+  /// A flushing, accurate seek in the times of the file; `stop` nil plays to the
+  /// end. It is `revbuf` that is asked: behind `timescale`, times are other ones.
+  func seek(to start: Duration, stop: Duration? = nil) async -> Bool {
+    let revbuf = element("revbuf")
+    return await onQueue {
       gst_element_seek(
-        element.pointer, 1, GST_FORMAT_TIME,
+        revbuf?.pointer ?? self.pointer, 1, GST_FORMAT_TIME,
         GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue),
         GST_SEEK_TYPE_SET, gint64(start.nanoseconds),
         GST_SEEK_TYPE_SET, gint64(stop?.nanoseconds ?? -1)) != 0
