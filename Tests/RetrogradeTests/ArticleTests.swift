@@ -11,7 +11,7 @@ import Testing
 @testable import Retrograde
 
 @Test func landingPage() async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let input = Media.file("short.wav").url
   let (reversed, slower) = (folder.file("reversed.wav"), folder.file("slower.wav"))
 
@@ -25,7 +25,7 @@ import Testing
 }
 
 @Test func reversingAFile() async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let input = Media.file("surround.flac").url
   let output = folder.file("reversed.flac")
   let (left, mono) = (folder.file("left.wav"), folder.file("mono.wav"))
@@ -57,7 +57,7 @@ import Testing
 }
 
 @Test func reversingAFileThatIsNotThere() async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let (missing, output) = (folder.file("missing.mp3"), folder.file("reversed.flac"))
   do {
     try await AudioFile(missing).reverse(to: output)
@@ -73,7 +73,7 @@ import Testing
 }
 
 @Test func reversingThatIsCancelled() async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let (song, unwanted) = (Media.file("sample.mp3"), folder.file("unwanted.flac"))
 
   let work = Task { try await song.reverse(to: unwanted) }
@@ -85,7 +85,7 @@ import Testing
 }
 
 @Test func scalingAFileInTime() async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let input = Media.file("sample.flac").url
   let (slower, faster) = (folder.file("slower.wav"), folder.file("faster.wav"))
   let (output, excerpt) = (folder.file("output.wav"), folder.file("excerpt.ogg"))

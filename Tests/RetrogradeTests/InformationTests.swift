@@ -70,7 +70,7 @@ func channelsAreNamed(name: String, places: [String]) async throws {
 }
 
 @Test func informationOfNoAudioIsOneSentence() async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let empty = try folder.touch("empty.wav")
   let cases: [(URL, RetrogradeError.Code)] = [
     (folder.file("missing.mp3"), .inputUnreadable), (folder.url, .inputUnreadable),

@@ -50,7 +50,7 @@ private func useSwiftHeavily() async -> (wrong: Int, rounds: Int) {
 }
 
 @Test func bothElementsWorkInAProcessFullOfSwift() async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let heavy = (0..<4).map { _ in Task { await useSwiftHeavily() } }
   let input = Media.file("sample.flac")
   let samples = try samplesByFFmpeg(input.url)

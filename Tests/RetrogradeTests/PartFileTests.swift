@@ -7,7 +7,7 @@ import Testing
 @testable import Retrograde
 
 @Test func fileHasItsNameOnlyWhenItIsComplete() throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let target = folder.file("new.wav")
   do {
     let part = try PartFile(for: target, replacingExisting: false)
@@ -21,7 +21,7 @@ import Testing
 }
 
 @Test func fileThatIsNotKeptIsRemoved() throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   do {
     let part = try PartFile(for: folder.file("new.wav"), replacingExisting: false)
     try Data("sound".utf8).write(to: part.temporary)
@@ -30,7 +30,7 @@ import Testing
 }
 
 @Test func existingFileIsNotReplacedUnlessAllowed() throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let target = folder.file("old.wav")
   try Data("old".utf8).write(to: target)
   let error = #expect(throws: RetrogradeError.self) {
@@ -47,7 +47,7 @@ import Testing
 }
 
 @Test func fileThatCameMeanwhileIsNotReplaced() throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let target = folder.file("new.wav")
   do {
     let part = try PartFile(for: target, replacingExisting: false)
@@ -60,7 +60,7 @@ import Testing
 }
 
 @Test func linkThatLeadsNowhereCountsAsAFile() throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let target = folder.file("link.wav")
   try FileManager.default.createSymbolicLink(
     at: target, withDestinationURL: folder.file("nowhere"))
@@ -71,7 +71,7 @@ import Testing
 }
 
 @Test func folderIsNeverReplaced() throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   for isAllowed in [false, true] {
     let error = #expect(throws: RetrogradeError.self) {
       try PartFile(for: folder.url, replacingExisting: isAllowed)
@@ -81,7 +81,7 @@ import Testing
 }
 
 @Test func missingFolderIsAPlaceThatCannotBeWritten() throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let error = #expect(throws: RetrogradeError.self) {
     try PartFile(for: folder.file("missing/new.wav"), replacingExisting: false)
   }
@@ -92,7 +92,7 @@ import Testing
 /// A file system takes names of 255 bytes; the temporary name must fit as well.
 @Test(arguments: ["a", "ü", "音", "🎵"])
 func longestNameIsWritten(letter: String) throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let room = 255 - ".wav".utf8.count
   let name = String(repeating: letter, count: room / letter.utf8.count) + ".wav"
   let part = try PartFile(for: folder.file(name), replacingExisting: false)

@@ -7,7 +7,7 @@ import Testing
 @testable import Retrograde
 
 /// The folders of the plugin that a program finds, in order, below `folder`.
-private func found(in folder: TemporaryFolder, by program: String) -> [String] {
+private func found(in folder: TestFolder, by program: String) -> [String] {
   let search = PluginSearch(program: folder.file(program), environment: [:])
   return search.files.map { String($0.path.dropFirst(folder.url.path.count + 1)) }
 }
@@ -24,14 +24,14 @@ private func found(in folder: TemporaryFolder, by program: String) -> [String] {
   ),
 ])
 func pluginIsFoundBelongingToTheProgram(program: String, plugin: String) throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   #expect(found(in: folder, by: program) == [])
   try folder.touch(plugin)
   #expect(found(in: folder, by: program) == [plugin])
 }
 
 @Test func pluginBesideTheProgramGoesBeforeOthers() throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   try folder.touch("a/lib/gstreamer-1.0/libgstretrograde.so")
   try folder.touch("a/bin/libgstretrograde.so")
   try folder.touch("build/gst-plugin/libgstretrograde.so")
@@ -43,7 +43,7 @@ func pluginIsFoundBelongingToTheProgram(program: String, plugin: String) throws 
 }
 
 @Test func otherPluginsAndFarFoldersAreNotTaken() throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   try folder.touch("usr/lib/gstreamer-1.0/libgstother.so")
   try folder.touch("build/gst-plugin/libgstretrograde.so")
   #expect(found(in: folder, by: "1/2/3/4/5/6/program") == [])
@@ -51,7 +51,7 @@ func pluginIsFoundBelongingToTheProgram(program: String, plugin: String) throws 
 }
 
 @Test func environmentNamesAFolderThatHasThePlugin() throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   try folder.touch("here/libgstretrograde.so")
   func isNamed(_ environment: [String: String]) -> Bool {
     PluginSearch(program: folder.file("program"), environment: environment).isNamedByEnvironment

@@ -16,7 +16,7 @@ extension Array {
 
 @Test(arguments: [("short.wav", 2), ("sample.flac", 2), ("surround.flac", 6), ("short.aiff", 2)])
 func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let (input, target) = (Media.file(name), folder.file("reversed.wav"))
   let rendering = try await input.reverse(to: target)
   #expect(folder.names == ["reversed.wav"])
@@ -28,7 +28,7 @@ func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) asy
 /// The region lies where FFmpeg's frames lie, in both directions.
 @Test(arguments: [Direction.forward, .reverse])
 func regionIsExactToTheFrame(direction: Direction) async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let (input, target) = (Media.file("sample.flac"), folder.file("part.wav"))
   let edit = Edit(region: .seconds(1) ..< .seconds(2.5), direction: direction)
   try await input.render(edit, to: target)
@@ -41,7 +41,7 @@ func regionIsExactToTheFrame(direction: Direction) async throws {
 /// or first cut out and then scaled, it sounds the same.
 @Test(arguments: [Direction.forward, .reverse])
 func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let (part, scaled, once) = (folder.file("part.wav"), folder.file("a.wav"), folder.file("b.wav"))
   let input = Media.file("sample.flac")
   let region = Duration.seconds(1) ..< .seconds(2.5)
@@ -54,7 +54,7 @@ func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
 
 /// The decoder tells a shorter duration than it decodes.
 @Test func regionUpToTheEndOfAnM4AIsInOrder() async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let (input, end) = (Media.file("sample.m4a"), folder.file("end.wav"))
   let (backwards, region) = (folder.file("backwards.wav"), Duration.seconds(1) ..< .seconds(99))
   try await input.render(Edit(region: region), to: end)
@@ -66,7 +66,7 @@ func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
 
 @Test(arguments: [0.5, 1.25, 3])
 func scaledFileHasAsManyFramesAsTheLawSays(factor: Double) async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let target = folder.file("scaled.wav")
   let rendering = try await Media.file("speech.wav").scale(by: factor, to: target)
   #expect(rendering.input.frames == 39_322)
@@ -74,7 +74,7 @@ func scaledFileHasAsManyFramesAsTheLawSays(factor: Double) async throws {
 }
 
 @Test func progressRisesTo1() async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let fractions = Mutex<[Double]>([])
   try await Media.file("sample.mp3").scale(by: 2, to: folder.file("slow.flac")) { progress in
     fractions.withLock { $0.append(progress.fraction) }
@@ -85,7 +85,7 @@ func scaledFileHasAsManyFramesAsTheLawSays(factor: Double) async throws {
 }
 
 /// An hour of sound, in a file that takes no room.
-private func longSilence(in folder: TemporaryFolder) throws -> AudioFile {
+private func longSilence(in folder: TestFolder) throws -> AudioFile {
   let file = folder.file("hour.wav")
   try output(
     of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anullsrc=r=8000:cl=mono", "-t", "3600",
@@ -95,7 +95,7 @@ private func longSilence(in folder: TemporaryFolder) throws -> AudioFile {
 
 @Test(arguments: ["new.wav", "new.flac", "new.mka"])
 func cancelledWorkLeavesNothingBehind(name: String) async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let input = try longSilence(in: folder)
   let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
   let work = Task {
@@ -113,7 +113,7 @@ func cancelledWorkLeavesNothingBehind(name: String) async throws {
 }
 
 @Test func outputThatIsTheInputIsRefused() async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let file = folder.file("song.wav")
   try FileManager.default.copyItem(at: Media.file("short.wav").url, to: file)
   let before = try Data(contentsOf: file)

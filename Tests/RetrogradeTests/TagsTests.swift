@@ -27,7 +27,7 @@ import Testing
 
 /// Written by FFmpeg, read by GStreamer.
 @Test func tagsOfAFileAreRead() async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let song = folder.file("song.flac")
   let title = "Wie spät? \"½ 9\" \\ ende"
   try output(

@@ -10,14 +10,14 @@ import Testing
 private let frameBytes = 4
 
 /// A reversal of `short.wav`, which is sound until somebody damages it.
-private func reversal(in folder: TemporaryFolder) async throws -> (AudioFile, URL) {
+private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
   let (input, target) = (Media.file("short.wav"), folder.file("reversed.wav"))
   try await input.reverse(to: target)
   return (input, target)
 }
 
 @Test func soundReversalIsFoundEqual() async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let (input, target) = try await reversal(in: folder)
   let comparison = try await input.verifyReversal(in: AudioFile(target))
   #expect(comparison.isExact)
@@ -28,7 +28,7 @@ private func reversal(in folder: TemporaryFolder) async throws -> (AudioFile, UR
 
 /// One sample changed by one step, found where it is.
 @Test func oneStepInOneSampleIsFound() async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let (input, target) = try await reversal(in: folder)
   var bytes = try Data(contentsOf: target)
   let frame = 1000
@@ -46,7 +46,7 @@ private func reversal(in folder: TemporaryFolder) async throws -> (AudioFile, UR
 /// Frames that are missing from the end of the reversed file are the first
 /// ones of the original, so every frame is in another place.
 @Test func missingFramesAreFound() async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let (input, target) = try await reversal(in: folder)
   let cut = folder.file("cut.wav")
   try output(

@@ -68,7 +68,7 @@ func outlineIsThatOfTheSlowModel(samples: Int, expected: Int, columns: Int, piec
 }
 
 @Test func outlineOfWhatIsNoAudioThrows() async throws {
-  let folder = try TemporaryFolder()
+  let folder = try TestFolder()
   let text = folder.file("text.mp3")
   try Data(String(repeating: "This is not audio.\n", count: 100).utf8).write(to: text)
   await #expect(throws: RetrogradeError.self) {

@@ -24,7 +24,7 @@ enum Media {
 }
 
 /// A folder for one test, which goes with the last reference to it.
-final class TemporaryFolder: Sendable {
+final class TestFolder: Sendable {
   let url: URL
 
   init() throws {
