@@ -18,7 +18,7 @@ private func blocks(_ text: String) -> [[String]] {
 }
 
 private func files(in folder: String, endingWith ending: String) throws -> [URL] {
-  let url = Media.root.appendingPathComponent(folder)
+  let url = Sounds.root.appendingPathComponent(folder)
   return try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
     .filter { $0.hasSuffix(ending) }.map(url.appendingPathComponent)
 }

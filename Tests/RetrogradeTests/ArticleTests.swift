@@ -12,7 +12,7 @@ import Testing
 
 @Test func landingPage() async throws {
   let folder = try TestFolder()
-  let input = Media.file("short.wav").url
+  let input = Sounds.file("short.wav").url
   let (reversed, slower) = (folder.file("reversed.wav"), folder.file("slower.wav"))
 
   let song = AudioFile(input)
@@ -26,7 +26,7 @@ import Testing
 
 @Test func reversingAFile() async throws {
   let folder = try TestFolder()
-  let input = Media.file("surround.flac").url
+  let input = Sounds.file("surround.flac").url
   let output = folder.file("reversed.flac")
   let (left, mono) = (folder.file("left.wav"), folder.file("mono.wav"))
 
@@ -74,7 +74,7 @@ import Testing
 
 @Test func reversingThatIsCancelled() async throws {
   let folder = try TestFolder()
-  let (song, unwanted) = (Media.file("sample.mp3"), folder.file("unwanted.flac"))
+  let (song, unwanted) = (Sounds.file("sample.mp3"), folder.file("unwanted.flac"))
 
   let work = Task { try await song.reverse(to: unwanted) }
   work.cancel()
@@ -86,7 +86,7 @@ import Testing
 
 @Test func scalingAFileInTime() async throws {
   let folder = try TestFolder()
-  let input = Media.file("sample.flac").url
+  let input = Sounds.file("sample.flac").url
   let (slower, faster) = (folder.file("slower.wav"), folder.file("faster.wav"))
   let (output, excerpt) = (folder.file("output.wav"), folder.file("excerpt.ogg"))
   let longest = folder.file("longest.wav")

@@ -40,7 +40,7 @@ func factorOutOfRangeIsRefused(factor: Double) {
 }
 
 @Test func regionBehindTheEndOfTheFileIsRefused() async throws {
-  let short = Media.file("short.wav")  // 1.500385 s
+  let short = Sounds.file("short.wav")  // 1.500385 s
   let information = try await short.information()
   let edit = Edit(region: .seconds(1.4) ..< .seconds(9))
   try edit.check(against: information, of: short)

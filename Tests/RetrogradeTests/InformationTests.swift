@@ -32,9 +32,9 @@ private let codecNames = [
   "aac": "MPEG-4 AAC", "vorbis": "Vorbis", "opus": "Opus", "pcm_s16be": "PCM", "pcm_s16le": "PCM",
 ]
 
-@Test(arguments: Media.names)
+@Test(arguments: Sounds.names)
 func informationIsThatOfFFprobe(name: String) async throws {
-  let file = Media.file(name)
+  let file = Sounds.file(name)
   let information = try await file.information()
   let probe = try Probe(file.url)
   let stream = try #require(probe.streams.first)
@@ -59,14 +59,14 @@ func informationIsThatOfFFprobe(name: String) async throws {
   ("surround.m4a", ["FL", "FR", "FC", "LFE", "BL", "BR"]),
 ])
 func channelsAreNamed(name: String, places: [String]) async throws {
-  #expect(Set(try await Media.file(name).information().layout) == Set(places))
+  #expect(Set(try await Sounds.file(name).information().layout) == Set(places))
 }
 
 @Test func framesFollowFromTheDuration() async throws {
   // what FFmpeg counts in the file
-  #expect(try await Media.file("sample.flac").information().frames == 221_234)
-  #expect(try await Media.file("short.aiff").information().frames == 66_167)
-  #expect(try await Media.file("speech.wav").information().frames == 39_322)
+  #expect(try await Sounds.file("sample.flac").information().frames == 221_234)
+  #expect(try await Sounds.file("short.aiff").information().frames == 66_167)
+  #expect(try await Sounds.file("speech.wav").information().frames == 39_322)
 }
 
 @Test func informationOfNoAudioIsOneSentence() async throws {

@@ -52,7 +52,7 @@ private func useSwiftHeavily() async -> (wrong: Int, rounds: Int) {
 @Test func bothElementsWorkInAProcessFullOfSwift() async throws {
   let folder = try TestFolder()
   let heavy = (0..<4).map { _ in Task { await useSwiftHeavily() } }
-  let input = Media.file("sample.flac")
+  let input = Sounds.file("sample.flac")
   let samples = try samplesByFFmpeg(input.url)
   try await withThrowingTaskGroup(of: Void.self) { group in
     for number in 0..<4 {
@@ -80,7 +80,7 @@ private func useSwiftHeavily() async -> (wrong: Int, rounds: Int) {
 
 /// The names of Swift's, in C ("swift_retain") and mangled ("$s…", "_$s…").
 private func swiftNames(_ option: String) throws -> [String] {
-  let plugin = Media.root.appendingPathComponent("build/gst-plugin/libgstretrograde.so")
+  let plugin = Sounds.root.appendingPathComponent("build/gst-plugin/libgstretrograde.so")
   let table = try output(of: "nm", "-D", option, plugin.path)
   let names = String(decoding: table, as: UTF8.self).split(separator: "\n")
     .compactMap { $0.split(separator: " ").last.map(String.init) }

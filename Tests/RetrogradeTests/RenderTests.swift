@@ -17,7 +17,7 @@ extension Array {
 @Test(arguments: [("short.wav", 2), ("sample.flac", 2), ("surround.flac", 6), ("short.aiff", 2)])
 func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) async throws {
   let folder = try TestFolder()
-  let (input, target) = (Media.file(name), folder.file("reversed.wav"))
+  let (input, target) = (Sounds.file(name), folder.file("reversed.wav"))
   let rendering = try await input.reverse(to: target)
   #expect(folder.names == ["reversed.wav"])
   #expect(rendering.losses == [])
@@ -29,7 +29,7 @@ func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) asy
 @Test(arguments: [Direction.forward, .reverse])
 func regionIsExactToTheFrame(direction: Direction) async throws {
   let folder = try TestFolder()
-  let (input, target) = (Media.file("sample.flac"), folder.file("part.wav"))
+  let (input, target) = (Sounds.file("sample.flac"), folder.file("part.wav"))
   let edit = Edit(region: .seconds(1) ..< .seconds(2.5), direction: direction)
   try await input.render(edit, to: target)
   let part = Array(try samplesByFFmpeg(input.url)[2 * 44_100..<2 * 110_250])
@@ -43,7 +43,7 @@ func regionIsExactToTheFrame(direction: Direction) async throws {
 func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
   let folder = try TestFolder()
   let (part, scaled, once) = (folder.file("part.wav"), folder.file("a.wav"), folder.file("b.wav"))
-  let input = Media.file("sample.flac")
+  let input = Sounds.file("sample.flac")
   let region = Duration.seconds(1) ..< .seconds(2.5)
   try await input.render(Edit(region: region, direction: direction), to: part)
   try await AudioFile(part).scale(by: 2, to: scaled)
@@ -55,7 +55,7 @@ func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
 /// The decoder tells a shorter duration than it decodes.
 @Test func regionUpToTheEndOfAnM4AIsInOrder() async throws {
   let folder = try TestFolder()
-  let (input, end) = (Media.file("sample.m4a"), folder.file("end.wav"))
+  let (input, end) = (Sounds.file("sample.m4a"), folder.file("end.wav"))
   let (backwards, region) = (folder.file("backwards.wav"), Duration.seconds(1) ..< .seconds(99))
   try await input.render(Edit(region: region), to: end)
   try await input.render(Edit(region: region, direction: .reverse), to: backwards)
@@ -68,7 +68,7 @@ func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
 func scaledFileHasAsManyFramesAsTheLawSays(factor: Double) async throws {
   let folder = try TestFolder()
   let target = folder.file("scaled.wav")
-  let rendering = try await Media.file("speech.wav").scale(by: factor, to: target)
+  let rendering = try await Sounds.file("speech.wav").scale(by: factor, to: target)
   #expect(rendering.input.frames == 39_322)
   #expect(try samplesByFFmpeg(target).count == Int(39_322 * factor))
 }
@@ -76,7 +76,7 @@ func scaledFileHasAsManyFramesAsTheLawSays(factor: Double) async throws {
 @Test func progressRisesTo1() async throws {
   let folder = try TestFolder()
   let fractions = Mutex<[Double]>([])
-  try await Media.file("sample.mp3").scale(by: 2, to: folder.file("slow.flac")) { progress in
+  try await Sounds.file("sample.mp3").scale(by: 2, to: folder.file("slow.flac")) { progress in
     fractions.withLock { $0.append(progress.fraction) }
   }
   let seen = fractions.withLock { $0 }
@@ -115,7 +115,7 @@ func cancelledWorkLeavesNothingBehind(name: String) async throws {
 @Test func outputThatIsTheInputIsRefused() async throws {
   let folder = try TestFolder()
   let file = folder.file("song.wav")
-  try FileManager.default.copyItem(at: Media.file("short.wav").url, to: file)
+  try FileManager.default.copyItem(at: Sounds.file("short.wav").url, to: file)
   let before = try Data(contentsOf: file)
   let link = folder.file("link.wav")
   try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)

@@ -31,7 +31,7 @@ import Testing
   let song = folder.file("song.flac")
   let title = "Wie spät? \"½ 9\" \\ ende"
   try output(
-    of: "ffmpeg", "-v", "error", "-i", Media.file("short.wav").url.path, "-metadata",
+    of: "ffmpeg", "-v", "error", "-i", Sounds.file("short.wav").url.path, "-metadata",
     "title=\(title)", "-metadata", "artist=A", "-metadata", "album=B", song.path)
   let tags = try await AudioFile(song).information().tags
   #expect(tags.title == title)

@@ -11,7 +11,7 @@ private let frameBytes = 4
 
 /// A reversal of `short.wav`, which is sound until somebody damages it.
 private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
-  let (input, target) = (Media.file("short.wav"), folder.file("reversed.wav"))
+  let (input, target) = (Sounds.file("short.wav"), folder.file("reversed.wav"))
   try await input.reverse(to: target)
   return (input, target)
 }
@@ -59,7 +59,7 @@ private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
 }
 
 @Test func fileThatIsNotReversedIsFound() async throws {
-  let input = Media.file("short.wav")
+  let input = Sounds.file("short.wav")
   let comparison = try await input.verifyReversal(in: input)
   #expect(!comparison.isExact)
   #expect(comparison.differing > 60_000)
@@ -68,7 +68,7 @@ private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
 /// Lossy files are compared before they are encoded.
 @Test(arguments: ["sample.mp3", "sample.ogg", "sample.opus", "sample.m4a", "surround.ogg"])
 func soundOfALossyFileReversedTwiceIsTheSame(name: String) async throws {
-  let file = Media.file(name)
+  let file = Sounds.file(name)
   let comparison = try await file.verifyReversal(in: nil)
   #expect(comparison.isExact, "\(comparison)")
   #expect(comparison.frames > 150_000)

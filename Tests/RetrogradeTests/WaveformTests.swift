@@ -54,7 +54,7 @@ func outlineIsThatOfTheSlowModel(samples: Int, expected: Int, columns: Int, piec
 
 /// Against the samples that FFmpeg decodes.
 @Test func outlineOfAFileIsThatOfItsSamples() async throws {
-  let file = Media.file("sample.flac")
+  let file = Sounds.file("sample.flac")
   var last: Waveform?
   var fraction = 0.0
   for try await waveform in file.waveform(columns: 40) {

@@ -6,7 +6,7 @@ import Foundation
 @testable import Retrograde
 
 /// The sounds in `launch-examples/media`.
-enum Media {
+enum Sounds {
   /// The project's folder.
   static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in
     path.deletingLastPathComponent()
