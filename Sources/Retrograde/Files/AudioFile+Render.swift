@@ -108,7 +108,7 @@ private struct Work {
     }
     defer { meter.cancel() }
     do {
-      if let region = edit.region { try await enter(region) }
+      if let region = edit.region { try await pipeline.enter(region, of: file) }
       try await pipeline.playToEnd(of: file)
       await pipeline.stop()
     } catch {
@@ -117,19 +117,6 @@ private struct Work {
     }
     progress?(
       RenderProgress(fraction: 1, elapsed: .now - clock, inputDuration: duration))
-  }
-
-  /// Goes to the region before anything reaches the encoder, which would not
-  /// forget what came before a seek.
-  private func enter(_ region: Range<Duration>) async throws(RetrogradeError) {
-    guard let revbuf = pipeline.element("revbuf") else { return }
-    let block = revbuf.block()
-    defer { revbuf.unblock(block) }
-    await pipeline.request(GST_STATE_PAUSED)
-    try await pipeline.waitUntilBlocked(file)
-    guard await pipeline.seek(to: region.lowerBound, stop: region.upperBound) else {
-      throw file.error(.inputDamaged, "one cannot seek in it; convert it into another type first.")
-    }
   }
 
   private func progress(since clock: ContinuousClock.Instant) -> RenderProgress {

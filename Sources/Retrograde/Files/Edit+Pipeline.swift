@@ -5,8 +5,8 @@
 import Foundation
 
 extension Edit {
-  /// Throws where an option is out of range.
-  func check() throws(RetrogradeError) {
+  /// Throws where an option is out of range, whatever the file.
+  public func check() throws(RetrogradeError) {
     guard factor.isFinite, (0.01...100).contains(factor) else {
       throw RetrogradeError(
         .invalidArgument, "A factor must be from 0.01 to 100 (\(factor) is not); choose another.")

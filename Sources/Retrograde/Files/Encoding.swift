@@ -4,6 +4,14 @@
 
 import Foundation
 
+extension OutputSettings {
+  /// Throws where a file of this name cannot be written with these settings:
+  /// the type is not known, or does not hold the codec or the bit rate.
+  public func check(for output: URL) throws(RetrogradeError) {
+    _ = try Encoding(self, for: output)
+  }
+}
+
 /// The end of a pipeline: what turns samples into the bytes of a file.
 struct Encoding {
   let type: OutputType
