@@ -34,7 +34,7 @@ extension AudioFile {
     let channels = edit.channelElements(of: information)
     let part = information.part(edit.region)
     let original = try await SampleReader<Double>.start(self, through: channels, format: "F64LE")
-    let again = try await reversedAgain(reversed, edit, channels)
+    let again = try await reversedAgain(reversed, edit, information)
     let count = edit.channels == .all ? information.channels : 1
     let total = Double(max(part.clamped(to: 0..<(information.frames ?? 1)).count, 1))
     let comparison = await blocking {
@@ -52,15 +52,17 @@ extension AudioFile {
   }
 
   private func reversedAgain(
-    _ reversed: AudioFile?, _ edit: Edit, _ channels: [String]
+    _ reversed: AudioFile?, _ edit: Edit, _ information: AudioInformation
   ) async throws(RetrogradeError) -> SampleReader<Double> {
-    let reversal = "revbuf name=revbuf direction=reverse seam=\(edit.seam.rawValue)"
     guard let reversed else {
+      let parts = edit.channelElements(of: information) + [edit.reversal(of: information)]
       return try await .start(
-        self, through: channels + [reversal, "revbuf direction=reverse mode=collect"],
-        format: "F64LE", region: edit.region)
+        self, through: parts + Edit.turningBack, format: "F64LE",
+        region: edit.region)
     }
-    return try await .start(reversed, through: [reversal], format: "F64LE")
+    let whole = Edit(direction: .reverse, seam: edit.seam)
+    let parts = whole.elements(for: try await reversed.information())
+    return try await .start(reversed, through: parts, format: "F64LE")
   }
 }
 

@@ -13,11 +13,17 @@ extension AudioInformation {
       losses.append("The rate of \(rate) Hz became \(output.rate) Hz.")
     }
     losses += sampleFormatLoss(in: output, by: encoding) + channelLoss(in: output)
-    let missing = tags.values.keys.filter { output.tags[$0] == nil }.sorted()
-    if !missing.isEmpty {
-      losses.append("These tags were not kept: \(missing.joined(separator: ", ")).")
-    }
+    losses += tagLoss(in: output, by: encoding)
     return losses
+  }
+
+  private func tagLoss(in output: AudioInformation, by encoding: Encoding) -> [String] {
+    let missing = tags.values.keys.filter { !output.tags.keeps($0, of: tags) }.sorted()
+    if !missing.isEmpty { return ["These tags were not kept: \(missing.joined(separator: ", "))."] }
+    guard encoding.type == .mka, tags.values.values.contains(where: Tags.isQuoted) else {
+      return []
+    }
+    return ["Other programs may show its tags in quotes, as GStreamer writes them into Matroska."]
   }
 
   private func sampleFormatLoss(

@@ -18,8 +18,10 @@ final class PartFile: @unchecked Sendable {
     self.target = target
     replacesExisting = replacingExisting
     let mark = String(UInt32.random(in: .min ... .max), radix: 36)
+    // a name has 255 bytes at most; a character that is cut in two becomes three
+    let name = String(decoding: target.lastPathComponent.utf8.prefix(64), as: UTF8.self)
     temporary = target.deletingLastPathComponent()
-      .appendingPathComponent(".\(target.lastPathComponent.prefix(64)).part-\(getpid())-\(mark)")
+      .appendingPathComponent(".\(name).part-\(getpid())-\(mark)")
     try Self.check(target, replacingExisting: replacingExisting)
     let file = open(temporary.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw Self.unwritable(target, errno) }

@@ -25,7 +25,7 @@ struct FileWork: Sendable {
       let fraction = share + (1 - share) * $0
       report(JobProgress(fraction: fraction, seconds: fraction * seconds))
     }
-    return JobResult(rendering: rendering, verification: verification)
+    return JobResult(rendering: rendering, verification: verification, seam: edit.seam)
   }
 }
 
@@ -41,6 +41,13 @@ struct JobProgress: Sendable, Equatable {
 struct JobResult: Sendable {
   var rendering: Rendering
   var verification: Verification?
+  var seam = Seam.smooth
+
+  /// What may help where decoding the same twice gives different sound.
+  var hint: String {
+    let mayHelp = rendering.input.isLossy && seam == .smooth
+    return mayHelp ? " Its decoder may not repeat itself; try --seam exact." : ""
+  }
 
   var isGood: Bool { verification?.verdict != .different }
 }

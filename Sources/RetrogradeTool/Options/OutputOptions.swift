@@ -15,11 +15,7 @@ struct OutputOptions: ParsableArguments {
       valueName: "file or folder"))
   var output: String?
 
-  @Option(
-    help: """
-      What is written, if the name's extension does not tell: \
-      \(OutputType.allCases.map(\.rawValue).joined(separator: ", ")).
-      """)
+  @Option(help: "What is written, whatever the name's extension says.")
   var type: OutputType?
 
   @Option(help: "How samples are stored, where the type has a choice.")

@@ -11,7 +11,7 @@ final class TextReport: Report {
   enum Style: Sendable, Equatable {
     /// One line that is drawn anew, for a terminal; `count` is that of the files.
     case bar(count: Int)
-    /// A line for each tenth of a file, for a log.
+    /// A line for each tenth of a file, but not more than one a second, for a log.
     case lines
     /// Nothing but errors.
     case errors
@@ -57,7 +57,7 @@ extension TextReport {
     }
     guard let verification = result.verification else { return }
     if verification.verdict == .different {
-      Console.error.writeLine("retrograde: \(job.input): \(verification.sentence)")
+      Console.error.writeLine("retrograde: \(job.input): \(verification.sentence)\(result.hint)")
     } else if style != .errors {
       Console.output.writeLine("\(job.output): \(verification.sentence)")
     }
@@ -78,7 +78,7 @@ extension TextReport {
     guard let job, let tenth = board.note(progress, of: job) else { return }
     switch style {
     case .bar(let count): draw(&board, count: count, job)
-    case .lines where tenth:
+    case .lines where tenth && board.isLineDue(job):
       let pace = Pace(progress, elapsed: board.elapsed(of: job))
       Console.error.writeLine("\(job.input): \(pace.text)")
     default: break
@@ -107,6 +107,8 @@ private struct Board {
   let clock = ContinuousClock.now
   var starts: [Job: ContinuousClock.Instant] = [:]
   var running: [Job: JobProgress] = [:]
+  /// When the last line about a job was written.
+  var lines: [Job: ContinuousClock.Instant] = [:]
   var done = 0
   var doneSeconds = 0.0
   /// When the bar was drawn; nil where there is none to see.
@@ -131,6 +133,14 @@ private struct Board {
       return nil
     }
     return Int(progress.fraction * 10) > Int(before.fraction * 10)
+  }
+
+  /// Whether a second has gone since the last line about a job, or its start.
+  mutating func isLineDue(_ job: Job) -> Bool {
+    let last = lines[job] ?? starts[job] ?? clock
+    guard .now - last >= .seconds(1) else { return false }
+    lines[job] = .now
+    return true
   }
 
   func elapsed(of job: Job) -> Duration { .now - (starts[job] ?? clock) }

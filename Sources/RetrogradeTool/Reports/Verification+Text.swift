@@ -19,7 +19,7 @@ extension Verification {
     case .different:
       return
         "reversed again, it is not the original: \(compared), \(differing) differ, \(largest), "
-        + "the first is frame \(comparison.firstDifference ?? 0); try --seam exact."
+        + "the first is frame \(comparison.firstDifference ?? 0)."
     }
   }
 
