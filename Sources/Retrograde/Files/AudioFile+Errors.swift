@@ -30,6 +30,7 @@ extension AudioFile {
     let stream = cgst_stream_errors()
     if failure.isA(stream, GST_STREAM_ERROR_DECRYPT.rawValue)
       || failure.isA(stream, GST_STREAM_ERROR_DECRYPT_NOKEY.rawValue)
+      || missing.contains(where: { $0.contains("x-cenc") || $0.contains("-enc ") })
     {
       return error(.inputProtected, "the file is protected; choose one that is not encrypted.")
     }

@@ -36,7 +36,7 @@ extension AudioFile {
     try part.keep()
     return Rendering(
       url: output, input: information, output: written, elapsed: .now - clock,
-      losses: information.losses(in: written, by: encoding))
+      losses: information.losses(in: written, by: encoding, of: edit))
   }
 
   /// Reverses the file; the same as ``render(_:to:settings:progress:)`` with that edit.

@@ -9,7 +9,9 @@ import Foundation
 extension Encoding {
   /// Throws where the file would be longer than its own header can say.
   func checkSize(of edit: Edit, _ input: AudioInformation) throws(RetrogradeError) {
-    guard type == .wav || type == .aiff, let format = sampleFormat(for: input) else { return }
+    guard type == .wav || type == .aiff, input.duration != nil,
+      let format = sampleFormat(for: input)
+    else { return }
     let frames = input.duration(of: edit.region).inSeconds * Double(input.rate) * edit.factor
     let channels = edit.channels == .all ? input.channels : 1
     let bytes = frames * Double(channels * SampleFormat(format).bits / 8)

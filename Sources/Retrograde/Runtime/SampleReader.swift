@@ -45,6 +45,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
           if case .endOfStream = $0 { true } else { false }
         }
       } catch {
+        if Task.isCancelled { return }  // nobody wants to read on
         self?.trouble.withLock { $0 = $0 ?? error }
         await pipeline.stop()
       }

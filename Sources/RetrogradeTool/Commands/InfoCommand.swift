@@ -63,7 +63,7 @@ struct InfoCommand: AsyncParsableCommand {
       files.forEach { Console.output.write($0.json + "\n") }
     } else {
       Console.output.writeLines(FoundFile.table(files))
-      for case let file in files {
+      for file in files {
         if case .failure(let error) = file.information { tell(error, of: file) }
       }
     }

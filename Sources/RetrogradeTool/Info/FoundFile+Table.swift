@@ -10,7 +10,8 @@ extension FoundFile {
   static func table(_ files: [FoundFile]) -> [String] {
     let rows = files.compactMap(\.row)
     guard let first = rows.first else { return ["There is no audio file in this folder."] }
-    let widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    var widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    widths[0] = min(widths[0], 50)  // one long name does not move all the others
     return rows.map { row in
       let name = row[0] + blanks(widths[0] - row[0].count)
       let duration = blanks(widths[1] - row[1].count) + row[1]
@@ -27,7 +28,9 @@ extension FoundFile {
     ]
   }
 
-  private static func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
+  private static func blanks(_ count: Int) -> String {
+    String(repeating: " ", count: max(count, 0))
+  }
 }
 
 extension AudioInformation {

@@ -66,7 +66,10 @@ extension TextReport {
   private func tell(_ error: RetrogradeError, of job: Job?) {
     if error.code == .cancelled { return }
     // most say which file they are about
-    let name = job.map { error.message.contains($0.file.name) ? "" : "\($0.input): " } ?? ""
+    let isNamed = job.map { job in
+      [job.file.name, job.target.path].contains(where: error.message.contains)
+    }
+    let name = job.map { isNamed == true ? "" : "\($0.input): " } ?? ""
     Console.error.writeLine("retrograde: \(name)\(error.message)")
   }
 }

@@ -15,7 +15,7 @@ extension Verification {
     case .rounded: return "verified: \(compared), \(differing) differ by rounding, \(largest)."
     case .different where surplus != 0:
       return "reversed again, it has \(abs(surplus)) frames \(surplus > 0 ? "more" : "fewer") "
-        + "than the original; \(compared), \(differing) differ, \(largest)."
+        + "than the original; \(compared), \(differing) differ."
     case .different:
       return
         "reversed again, it is not the original: \(compared), \(differing) differ, \(largest), "
