@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from bad_inputs import BAD_INPUTS, sentence
-from toolrun import MEDIA, PLUGIN, TOOL, assert_nothing_left, events, ffmpeg, samples, tool
+from toolrun import ENVIRONMENT, MEDIA, PLUGIN, TOOL, assert_nothing_left, events, ffmpeg, samples, tool
 
 
 def listing(folder: Path) -> dict:
@@ -45,21 +45,20 @@ def test_json_tells_a_code(tmp_path, sounds, bad):
     assert result.stderr == ""
 
 
-@pytest.fixture
-def small_disk(tmp_path):
-    """A folder with room for 64 KiB."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", folder], check=True)
-    yield folder
-    subprocess.run(["umount", folder], check=True)
+@pytest.fixture(scope="session")
+def full_disk(tmp_path_factory):
+    """An environment in which no new file grows beyond 64 KiB."""
+    library = tmp_path_factory.mktemp("full-disk") / "full-disk.so"
+    source = Path(__file__).with_name("full-disk.c")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    return {**ENVIRONMENT, "LD_PRELOAD": str(library)}
 
 
 @pytest.mark.parametrize("name", ["new.wav", "new.flac", "new.m4a", "new.ogg", "new.mp3", "new.mka", "new.aiff"])
-def test_full_disk(tmp_path, small_disk, name):
-    result = tool(tmp_path, "reverse", MEDIA / "sample.flac", "-o", small_disk / name, status=1)
+def test_full_disk(tmp_path, full_disk, name):
+    result = tool(tmp_path, "reverse", MEDIA / "sample.flac", "-o", name, status=1, env=full_disk)
     assert "the disk is full" in sentence(result)
-    assert_nothing_left(small_disk)
+    assert_nothing_left(tmp_path)
 
 
 def test_a_limit_on_the_size_of_files(tmp_path):

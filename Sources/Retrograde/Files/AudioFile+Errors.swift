@@ -54,6 +54,11 @@ extension AudioFile {
 
   /// nil where it was not the writing that failed.
   private func outputError(_ failure: PipelineFailure) -> RetrogradeError? {
+    if failure.source == Encoding.encoderName {
+      return error(
+        .outputUnsupported,
+        "the encoder does not take this; choose another bit rate or codec. (\(failure.text))")
+    }
     let resource = cgst_resource_errors()
     if failure.isA(resource, GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue) {
       return error(.outputUnwritable, "the disk is full; make room and try again.")

@@ -68,23 +68,26 @@ struct Encoding {
 // MARK: - Which elements
 
 extension Encoding {
+  /// What the encoder is called in the pipeline.
+  static let encoderName = "encoder"
+
   private func encoder(channels: Int) -> String? {
     let channels = min(channels, mostChannels)
     return switch codec {
     case .pcm: nil
-    case .flac: "flacenc"
-    case .alac: "avenc_alac"
+    case .flac: "flacenc name=encoder"
+    case .alac: "avenc_alac name=encoder"
     // voaacenc loses the last packet
     case .aac: "avenc_aac name=encoder bitrate=\(bitRate ?? 96_000 * channels) ! aacparse"
-    case .mp3: "lamemp3enc \(lameTarget)"
-    case .vorbis: "vorbisenc " + (bitRate.map { "bitrate=\($0)" } ?? "quality=0.6")
-    case .opus: "opusenc bitrate=\(bitRate ?? min(80_000 * channels, 512_000))"
+    case .mp3: "lamemp3enc name=encoder \(lameTarget)"
+    case .vorbis: "vorbisenc name=encoder " + (bitRate.map { "bitrate=\($0)" } ?? "quality=0.6")
+    case .opus: "opusenc name=encoder bitrate=\(bitRate ?? min(80_000 * channels, 512_000))"
     }
   }
 
   private var lameTarget: String {
     guard let bitRate else { return "target=quality quality=2" }
-    return "target=bitrate bitrate=\(min(bitRate / 1000, 320))"
+    return "target=bitrate cbr=true bitrate=\(min(bitRate / 1000, 320))"
   }
 
   private func muxer(for input: AudioInformation) -> String? {

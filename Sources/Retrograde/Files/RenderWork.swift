@@ -34,7 +34,7 @@ struct Work {
     pipeline.element("sink")?.set("location", exactly: output.path)
     pipeline.setTags(encoding.tags(for: information))
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
-    pipeline.element("encoder")?.advance(by: .seconds(delay))
+    pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))
   }
 
   func run(_ progress: (@Sendable (RenderProgress) -> Void)?) async throws(RetrogradeError) {
