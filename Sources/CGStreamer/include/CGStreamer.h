@@ -116,6 +116,11 @@ gboolean cgst_pull (gpointer appsink,
     void (*use) (const void *bytes, gsize size, void *data), void *data);
 
 
+/* Sets a tag at every encoder and muxer of a pipeline, whatever the stream
+ * says; @text is as gst_value_serialize() writes it. FALSE where it is none. */
+gboolean cgst_set_tag (gpointer pipeline, const gchar * name,
+    const gchar * text);
+
 /* What a GValue of type string holds, else NULL; it belongs to the value. */
 static inline const gchar *
 cgst_value_string (const GValue * value)
