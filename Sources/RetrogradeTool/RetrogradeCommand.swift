@@ -11,5 +11,6 @@ struct RetrogradeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retrograde",
     abstract: "Turns audio files around, stretches or squeezes them in time, and plays them.",
-    version: version)
+    version: version,
+    subcommands: [PlayCommand.self])
 }

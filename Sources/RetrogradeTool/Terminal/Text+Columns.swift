@@ -33,7 +33,7 @@ extension String {
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
   /// Without what a terminal would obey; tags and names of files may hold anything.
-  var printable: String {
+  var displayable: String {
     var text = ""
     for scalar in unicodeScalars {
       text.unicodeScalars.append(scalar.isPrintable ? scalar : " ")
