@@ -7,22 +7,24 @@
 extension PlayView {
   private var help: [(key: String, meaning: String)] {
     [
-      ("space", "play, pause"), (glyphs.arrows, "scrub"), ("home end", "go there"),
-      ("r", "turn around"), ("+ \(glyphs.minus)", "factor"), ("0", "factor 1"),
-      ("[ ]", "set markers"), ("x", "clear markers"), ("l", "loop mode"), ("n p", "files"),
-      ("m", "channels"), ("i", "interpolation"), ("w", "write what is heard"), ("?", "help"),
-      ("q", "quit"),
+      ("space", "play, pause"), (glyphs.arrows, "scrub"), ("r", "turn around"),
+      ("+ \(glyphs.minus)", "factor"), ("0", "factor 1"), ("[ ]", "set markers"),
+      ("x", "clear markers"), ("l", "loop mode"), ("n p", "files"), ("m", "channels"),
+      ("i", "interpolation"), ("w", "write to file"), ("?", "help"), ("q", "quit"),
     ]
   }
 
+  private static let keyWidth = 6
+  private static let columnWidth = 20
+
   /// Column by column, as many as there is room for.
-  func drawHelp(on rows: ClosedRange<Int>, in frame: inout Frame) {
-    let keyWidth = 10
-    let width = keyWidth + (help.map(\.meaning.columns).max() ?? 0) + 2
+  func drawHelp(on rows: Range<Int>, in frame: inout Frame) {
+    guard !rows.isEmpty else { return }
     for (index, entry) in help.enumerated() {
-      let (column, row) = (index / rows.count * width, rows.lowerBound + index % rows.count)
+      let column = index / rows.count * Self.columnWidth
+      let row = rows.lowerBound + index % rows.count
       frame.put(entry.key, row: row, column: column, style: .bold)
-      frame.put(entry.meaning, row: row, column: column + keyWidth)
+      frame.put(entry.meaning, row: row, column: column + Self.keyWidth)
     }
   }
 }

@@ -14,26 +14,26 @@ extension PlayView {
     return min(max(column, 0), size.columns - 1)
   }
 
-  /// The loudest peak of what lies in a column, 0 … 1.
-  private func peak(of column: Int) -> Double {
+  /// The loudest peak of what lies in a column, by that of the whole file, 0 … 1.
+  private func peak(of column: Int, loudest: Float) -> Double {
     let peaks = model.track.peaks
-    guard !peaks.isEmpty else { return 0 }
+    guard !peaks.isEmpty, loudest > 0 else { return 0 }
     let start = column * peaks.count / size.columns
     let stop = max((column + 1) * peaks.count / size.columns, start + 1)
-    return Double(min(peaks[start..<min(stop, peaks.count)].max() ?? 0, 1))
+    return Double((peaks[start..<min(stop, peaks.count)].max() ?? 0) / loudest)
   }
 
-  func drawWave(on rows: ClosedRange<Int>, in frame: inout Frame) {
+  func drawWave(on rows: Range<Int>, in frame: inout Frame) {
     let steps = glyphs.bars.count - 1
-    let playhead = column(of: model.position)
+    let loudest = model.track.peaks.max() ?? 0
     for column in 0..<size.columns {
-      let level = Int((peak(of: column) * Double(rows.count * steps)).rounded())
+      let level = Int((peak(of: column, loudest: loudest) * Double(rows.count * steps)).rounded())
       for (height, row) in rows.reversed().enumerated() {
         let part = min(max(level - height * steps, 0), steps)
         frame.put(String(glyphs.bars[part]), row: row, column: column, style: style(of: column))
       }
     }
-    guard let playhead else { return }
+    guard let playhead = column(of: model.position) else { return }
     for row in rows {
       frame.put(
         String(glyphs.playhead), row: row, column: playhead, style: .color(.red, isBold: true))

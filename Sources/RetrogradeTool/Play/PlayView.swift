@@ -41,21 +41,30 @@ struct PlayView: Sendable {
   var frame: Frame {
     var frame = Frame(size: size)
     let rows = Self.rows(for: size.rows)
-    for (index, row) in rows.enumerated() { draw(row, at: index, in: &frame) }
-    if let first = rows.firstIndex(of: .wave), let last = rows.lastIndex(of: .wave) {
-      model.isHelpShown
-        ? drawHelp(on: first...last, in: &frame) : drawWave(on: first...last, in: &frame)
-    } else if model.isHelpShown, !rows.isEmpty {
-      drawHelp(on: 0...0, in: &frame)
+    let wave = (rows.firstIndex(of: .wave) ?? 0)..<((rows.lastIndex(of: .wave) ?? -1) + 1)
+    let help = model.isHelpShown ? helpRows(wave, of: rows) : 0..<0
+    for (index, row) in rows.enumerated() where !help.contains(index) {
+      draw(row, at: index, in: &frame)
+    }
+    if model.isHelpShown {
+      drawHelp(on: help, in: &frame)
+    } else if !wave.isEmpty {
+      drawWave(on: wave, in: &frame)
     }
     return frame
+  }
+
+  /// In place of the outline if that is tall enough, else of all but the first and last line.
+  private func helpRows(_ wave: Range<Int>, of rows: [Row]) -> Range<Int> {
+    if wave.count >= 8 { return wave }
+    return rows.count > 2 ? 1..<rows.count - 1 : 0..<rows.count
   }
 
   private func draw(_ row: Row, at index: Int, in frame: inout Frame) {
     switch row {
     case .title: drawTitle(at: index, in: &frame)
     case .facts: put(facts, at: index, .dim, in: &frame)
-    case .markers: if !model.isHelpShown { drawMarkers(at: index, in: &frame) }
+    case .markers: drawMarkers(at: index, in: &frame)
     case .status: put(status, at: index, .bold, in: &frame)
     case .settings: put(settings, at: index, .plain, in: &frame)
     case .message: put(model.message.displayable, at: index, .color(.yellow), in: &frame)
