@@ -10,31 +10,34 @@ struct Deck: Sendable {
   let pipeline: Pipeline
   let revbuf: Element
   let timescale: Element
-  /// Brings all channels into one where they are to be merged.
-  let merging: Element
-  /// Leaves the first channel where that one is to be heard alone.
+  /// Brings the first channel into the place of all others where that one is to be heard alone.
   let picking: Element
+  let picked: Element
+  /// Brings all channels into one.
+  let merging: Element
+  let format: (channels: Int, sample: String)
   /// The bin with the elements of the sink.
   let output: Element
   let heard = HeardPositions()
 
-  /// A converter that is given an empty matrix drops the channels that its output has no
-  /// place for, instead of mixing them in.
   private static let elements =
     "revbuf name=revbuf mode=seek ! audioconvert ! timescale name=timescale "
-    + "! audioconvert ! capsfilter name=merging "
-    + "! audioconvert mix-matrix=\"<>\" ! capsfilter name=picking "
-    + "! audioconvert ! audioresample name=last"
+    + "! audioconvert name=picking ! capsfilter name=picked "
+    + "! audioconvert ! capsfilter name=merging ! audioconvert ! audioresample name=last"
 
-  init(_ file: AudioFile, sink: Sink) throws(RetrogradeError) {
+  init(
+    _ file: AudioFile, _ information: AudioInformation, sink: Sink
+  ) throws(RetrogradeError) {
     self.file = file
+    format = (information.channels, information.sampleFormat)
     pipeline = try file.pipeline(Self.elements)
     output = try Self.addOutput(sink, to: pipeline)
     guard let revbuf = pipeline.element("revbuf"), let timescale = pipeline.element("timescale"),
-      let merging = pipeline.element("merging"), let picking = pipeline.element("picking")
+      let picking = pipeline.element("picking"), let picked = pipeline.element("picked"),
+      let merging = pipeline.element("merging")
     else { throw RetrogradeError(.pipelineFailed, "The player's pipeline lacks an element.") }
     (self.revbuf, self.timescale) = (revbuf, timescale)
-    (self.merging, self.picking) = (merging, picking)
+    (self.picking, self.picked, self.merging) = (picking, picked, merging)
     heard.watch(timescale)
   }
 

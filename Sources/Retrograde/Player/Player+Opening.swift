@@ -14,7 +14,7 @@ extension Player {
   public func open(_ file: AudioFile) async throws(RetrogradeError) -> AudioInformation {
     await eject()
     let information = try await file.information()
-    let deck = try Deck(file, sink: sink)
+    let deck = try Deck(file, information, sink: sink)
     deck.set(direction)
     deck.set(factor: factor)
     deck.set(interpolation)
@@ -40,7 +40,7 @@ extension Player {
   }
 
   func eject() async {
-    watchers.forEach { $0.cancel() }
+    for watcher in watchers { watcher.cancel() }
     watchers = []
     let old = deck
     (deck, information, state, loop) = (nil, nil, .empty, Loop())

@@ -41,8 +41,21 @@ extension Deck {
   }
 
   func set(_ channels: ChannelSelection) {
-    merging.set("caps", channels == .merged ? "audio/x-raw, channels=1" : "ANY")
-    picking.set("caps", channels == .first ? "audio/x-raw, channels=1" : "ANY")
+    pick(channels == .first && format.channels > 1)
+    merging.set("caps", channels == .all ? "ANY" : "audio/x-raw, channels=1")
+  }
+
+  /// A converter looks at its matrix when the format around it changes, so that is changed, too.
+  private func pick(_ isFirstAlone: Bool) {
+    guard isFirstAlone else {
+      picking.set("mix-matrix", "<>")
+      picked.set("caps", "ANY")
+      return
+    }
+    let others = String(repeating: ", (float)0", count: format.channels - 1)
+    let rows = Array(repeating: "<(float)1\(others)>", count: format.channels)
+    picking.set("mix-matrix", "<\(rows.joined(separator: ", "))>")
+    picked.set("caps", "audio/x-raw, format=\(format.sample == "F64LE" ? "F32LE" : "F64LE")")
   }
 
   func set(_ loop: Loop) {

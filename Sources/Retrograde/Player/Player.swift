@@ -54,7 +54,7 @@ public actor Player {
   }
 
   deinit {
-    watchers.forEach { $0.cancel() }
+    for watcher in watchers { watcher.cancel() }
     recorder?.close()
     positionsContinuation.finish()
     eventsContinuation.finish()

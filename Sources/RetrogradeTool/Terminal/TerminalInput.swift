@@ -40,14 +40,14 @@ final class TerminalInput: Sendable {
     ]
     while true {
       let ready = poll(&waiting, 2, parser.isWaiting ? escapePatienceMilliseconds : -1)
-      if ready == 0 { parser.timeout().forEach { report(.key($0)) } }
+      if ready == 0 { for key in parser.timeout() { report(.key(key)) } }
       guard ready > 0 else { continue }
       if waiting[0].revents != 0 {
-        read(signals)?.forEach { report(.signal(Int32($0))) }
+        for signal in read(signals) ?? [] { report(.signal(Int32(signal))) }
       }
       if waiting[1].revents != 0 {
         if let bytes = read(waiting[1].fd) {
-          parser.feed(bytes).forEach { report(.key($0)) }
+          for key in parser.feed(bytes) { report(.key(key)) }
         } else {
           waiting[1].fd = -1
           report(.closed)

@@ -135,11 +135,32 @@ import Testing
     #expect(await player.waitForEnd())
     let sound = try await recorded()
     try #require(sound.count == 3 * 66167)
-    #expect(sound[0..<66167] == Frames(left: frames.left, right: frames.left))
+    #expect(sound[0..<66167].left == sound[0..<66167].right)
+    #expect(zip(sound.left, frames.left).allSatisfy { abs(Int($0) - Int($1)) <= 1 })  // dither
     let mix = zip(frames.left, frames.right).map { (Double($0) + Double($1)) / 2 }
     #expect(zip(sound[66167..<132334].left, mix).allSatisfy { abs(Double($0) - $1) <= 1 })
     #expect(sound[66167..<132334].left == sound[66167..<132334].right)
     #expect(sound[132334..<198501] == frames)
+  }
+
+  @Test func `Of surround sound, too, the first channel can be heard alone`() async throws {
+    let file = Media.file("surround.flac")
+    await player.set(factor: 0.5)
+    await player.set(.nearest)
+    try await player.open(file)
+    for channels in [ChannelSelection.all, .first] {
+      await player.set(channels)
+      await player.play()
+      #expect(await player.waitForEnd())
+    }
+    await player.close()
+    // every sixth sample is one of the first channel, on whose side one channel alone is heard, too
+    let samples = try Samples(of: heard).values
+    let half = samples.count / 2
+    let first = stride(from: 0, to: half, by: 6).map { samples[$0] }
+    let alone = stride(from: half, to: samples.count, by: 6).map { samples[$0] }
+    #expect(first.count == 158400 / 2)
+    #expect(zip(first, alone).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
   }
 
   @Test func `Files go into the recording one after the other`() async throws {

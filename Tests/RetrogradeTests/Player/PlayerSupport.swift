@@ -17,7 +17,20 @@ enum Media {
   static let short = file("short.wav")
 }
 
-/// Stereo frames of 16 bits, as a plain reader finds them in a WAV file.
+/// Samples of 16 bits, as a plain reader finds them in a WAV file.
+struct Samples {
+  let values: [Int16]
+
+  init(of url: URL) throws {
+    let data = try Data(contentsOf: url)
+    let mark = data.range(of: Data("data".utf8))?.upperBound ?? data.endIndex
+    values = data.dropFirst(mark + 4 - data.startIndex).withUnsafeBytes { bytes in
+      (0..<bytes.count / 2).map { bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self) }
+    }
+  }
+}
+
+/// Stereo frames.
 struct Frames: Equatable, CustomTestStringConvertible {
   var left: [Int16] = []
   var right: [Int16] = []
@@ -26,11 +39,7 @@ struct Frames: Equatable, CustomTestStringConvertible {
   var testDescription: String { "\(count) frames from \(left.prefix(4)) to \(left.suffix(4))" }
 
   init(of url: URL) throws {
-    let data = try Data(contentsOf: url)
-    let mark = data.range(of: Data("data".utf8))?.upperBound ?? data.endIndex
-    let samples = data.dropFirst(mark + 4).withUnsafeBytes { bytes in
-      (0..<bytes.count / 2).map { bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self) }
-    }
+    let samples = try Samples(of: url).values
     left = stride(from: 0, to: samples.count - 1, by: 2).map { samples[$0] }
     right = stride(from: 1, to: samples.count, by: 2).map { samples[$0] }
   }
