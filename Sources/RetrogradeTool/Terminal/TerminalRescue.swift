@@ -22,19 +22,20 @@ enum TerminalRescue {
   /// From now on a crash writes `text` and sets `mode`.
   static func arm(input: Int32, output: Int32, mode: termios, text: StaticString) {
     farewell = Farewell(input: input, output: output, mode: mode, text: text)
-    for signal in crashes { handle(signal, by: { _ in TerminalRescue.restore() }) }
+    for signal in crashes { handle(signal, by: { TerminalRescue.restore($0) }) }
   }
 
   static func disarm() {
     for signal in crashes { handle(signal, by: SIG_DFL) }
   }
 
-  private static func restore() {
+  private static func restore(_ signal: Int32) {
     _ = write(farewell.output, farewell.text.utf8Start, farewell.text.utf8CodeUnitCount)
     tcsetattr(farewell.input, TCSANOW, &farewell.mode)
+    raise(signal)
   }
 
-  /// A handler serves once: what crashed crashes again when it returns, and ends the program.
+  /// A handler serves once: the signal that it raises ends the program when it returns.
   private static func handle(_ signal: Int32, by handler: sighandler_t?) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = handler
