@@ -82,6 +82,24 @@ import Testing
     #expect(try await recorded() == frames[0..<22050].reversed)
   }
 
+  @Test func `After a seek it turns around and back, and plays to the end`() async throws {
+    try await player.open(Media.short)
+    await player.seek(to: .milliseconds(500))
+    await player.play()
+    #expect(await player.positions { $0.time > .milliseconds(800) } != nil)
+    await player.turn(.reverse)
+    #expect(await player.positions { $0.time < .milliseconds(300) } != nil)
+    await player.turn(.forward)
+    #expect(await player.waitForEnd())
+    let sound = try await recorded()
+    let rest = frames.count - 22050  // which is heard at the end, after a way there and back
+    let high = try #require(
+      (22050..<frames.count).first { sound[$0 - 22050..<$0 - 22049] != frames[$0..<$0 + 1] })
+    let low = 22050 - (sound.count - rest - 2 * (high - 22050 - 1)) / 2
+    let there = frames[22050..<high]
+    #expect(sound == there + frames[low..<high - 1].reversed + frames[low + 1..<frames.count])
+  }
+
   @Test func `A loop repeats what is between its markers`() async throws {
     try await player.open(Media.short)
     await player.set(Loop(.repeat, from: .milliseconds(100), to: .milliseconds(300)))
