@@ -141,6 +141,16 @@ def test_at_the_end_it_waits_and_turns_back(terminal):
     terminal.shows("■ 0:01.5", "forward")
 
 
+def test_many_keys_at_once_are_all_obeyed(terminal, tagged):
+    terminal.play("--sink", "silent", "--factor", "5", tagged)
+    terminal.press("Home", *["Right"] * 4, *["r"] * 21)  # 12 s
+    terminal.press(*["Left", "+", "r", "Right", "m", "-"] * 15)
+    terminal.shows("forward", "factor 5", "all channels")
+    position = wait(terminal.position, lambda position: position > 12)
+    assert position < 15
+    wait(terminal.position, lambda position: position > 12.5)  # it still plays
+
+
 @pytest.mark.parametrize("columns, rows", [(40, 10), (200, 60), (20, 5), (10, 2)])
 def test_it_follows_the_size_of_the_terminal(terminal, columns, rows):
     terminal.play("--sink", "silent", "--factor", "100", SAMPLE)

@@ -49,8 +49,7 @@ extension Player {
     guard state == .playing else { return }
     let isTurned = deck.heard.lastDirection.map { $0 != direction } ?? false
     if isTurned || loop.mode != .none {
-      _ = await deck.seek(to: edge(for: direction), direction)
-      return
+      return await startOver(deck)
     }
     state = .ended
     report()
@@ -61,14 +60,14 @@ extension Player {
     if state == .playing { report() }
   }
 
-  /// Tells where play is; `place` where that is known better than by listening.
-  func report(at place: Duration? = nil) {
+  /// Tells where play is; `known` where that is known better than by listening. Before
+  /// anything is heard, as after a seek, it is where it was going to.
+  func report(at known: Duration? = nil) {
     guard let deck else { return }
     let heard = deck.place
-    let start = direction == .forward ? .zero : duration
+    place = known ?? heard?.place ?? place
     positionsContinuation.yield(
       Position(
-        time: place ?? heard?.place ?? start, direction: heard?.direction ?? direction,
-        factor: factor, state: state))
+        time: place, direction: heard?.direction ?? direction, factor: factor, state: state))
   }
 }

@@ -28,7 +28,7 @@ extension Player {
     }
     (self.deck, self.information, state) = (deck, information, .paused)
     watch(deck)
-    report()
+    report(at: edge(for: direction))
     return information
   }
 

@@ -8,7 +8,7 @@ extension Player {
   /// Plays on. What has ended begins anew, at the end that its direction comes from.
   public func play() async {
     guard let deck, state != .playing else { return }
-    if state == .ended { _ = await deck.seek(to: edge(for: direction), direction) }
+    if state == .ended { await startOver(deck) }
     state = .playing
     await deck.pipeline.request(GST_STATE_PLAYING)
     report()
@@ -44,7 +44,13 @@ extension Player {
     deck.set(direction)
     guard state == .ended else { return }
     state = .playing
-    _ = await deck.seek(to: edge(for: direction), direction)
+    await startOver(deck)
+  }
+
+  /// Plays from where the file begins, or the loop, in the direction it has.
+  func startOver(_ deck: Deck) async {
+    place = edge(for: direction)
+    _ = await deck.seek(to: place, direction)
   }
 
   /// Where the file begins when it is played this way, or the loop.

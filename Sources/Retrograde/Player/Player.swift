@@ -42,6 +42,8 @@ public actor Player {
   nonisolated let eventsContinuation: AsyncStream<Event>.Continuation
   var deck: Deck?
   var recorder: Recorder?
+  /// The last that was told of.
+  var place = Duration.zero
   /// The tasks that watch the open file's pipeline.
   var watchers: [Task<Void, Never>] = []
 

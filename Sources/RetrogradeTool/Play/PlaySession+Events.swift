@@ -104,6 +104,7 @@ extension PlaySession {
 
   private func begin(_ index: Int, _ information: AudioInformation) async {
     if display == nil { display = makeDisplay() }
+    isAdvancing = false
     if preparation.isEmpty { model.forgetLoop() }
     model.begin(index, files[index].name, information)
     drawOutline(of: index)
