@@ -29,4 +29,10 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   public var frames: Int64? {
     duration.map { Int64(($0.inSeconds * Double(rate)).rounded()) }
   }
+
+  /// How long a part of it is; all of it for nil, 0 where that is not known.
+  func duration(of region: Range<Duration>?) -> Duration {
+    guard let region else { return duration ?? .zero }
+    return min(region.upperBound, duration ?? region.upperBound) - region.lowerBound
+  }
 }

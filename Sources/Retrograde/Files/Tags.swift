@@ -10,6 +10,10 @@ public struct Tags: Sendable, Equatable, Codable {
   /// By GStreamer's names ("title", "artist", "track-number"); several values
   /// of a name are joined by ", ". Pictures are named with their size alone.
   public private(set) var values: [String: String] = [:]
+  /// Names of those that are about the whole file: a track's title does not replace that of the file.
+  private var global: Set<String> = []
+
+  private enum CodingKeys: CodingKey { case values }
 
   /// By GStreamer's names, as in ``values``.
   public init(_ values: [String: String] = [:]) {
@@ -34,9 +38,28 @@ public struct Tags: Sendable, Equatable, Codable {
       })
   }
 
+  /// Whether GStreamer puts a text into quotes when it serializes it.
+  static func isQuoted(_ text: String) -> Bool {
+    !text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-+/:.".contains($0)) }
+  }
+
+  /// Those whose values are text alone.
+  var single: [String: String] { values.filter { !$0.value.hasSuffix(" bytes)") } }
+
+  /// Whether it says the same as another list. Dates may have become more or less
+  /// exact, and go by one name or the other.
+  func keeps(_ name: String, of other: Tags) -> Bool {
+    if other.single[name] == nil { return values[name] != nil }  // a picture
+    guard name == "date" || name == "datetime" else { return values[name] == other[name] }
+    let year = other[name]?.prefix(4)
+    return values["date"]?.prefix(4) == year || values["datetime"]?.prefix(4) == year
+  }
+
   /// Adds what is new, and replaces what is known by another value.
   mutating func merge(_ other: Tags) {
-    values.merge(other.values) { _, new in new }
+    let fixed = global.subtracting(other.global)
+    values.merge(other.values.filter { !fixed.contains($0.key) }) { _, new in new }
+    global.formUnion(other.global)
   }
 
   private static let technical: Set<String> = [
@@ -55,6 +78,7 @@ extension Tags {
     guard let list else { return }
     defer { gst_tag_list_unref(list) }
     add(list)
+    if gst_tag_list_get_scope(list) == GST_TAG_SCOPE_GLOBAL { global = Set(values.keys) }
   }
 
   private mutating func add(_ list: UnsafeMutablePointer<GstTagList>) {

@@ -174,7 +174,7 @@ extension Pipeline {
     await onQueue { cgst_recalculate_latency(self.pointer) }
   }
 
-  private func onQueue<Result: Sendable>(
+  func onQueue<Result: Sendable>(
     _ body: @escaping @Sendable () -> Result
   ) async -> Result {
     await withCheckedContinuation { continuation in
