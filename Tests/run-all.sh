@@ -24,7 +24,9 @@ part() { # NAME, COMMAND …
   fi
 }
 
-part swift swift test --xunit-output "$results/swift.xml"
+# one after the other: some play in real time
+part swift swift test --no-parallel --xunit-output "$results/swift.xml"
+part docs scripts/make-docs.sh
 part plugin meson test -C build --suite plugin --print-errorlogs
 part valgrind meson test -C build --suite plugin --no-suite slow --setup valgrind --print-errorlogs
 part examples /usr/bin/python3 -m pytest -q Tests/examples --junitxml "$results/examples.xml"

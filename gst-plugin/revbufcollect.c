@@ -26,6 +26,7 @@ struct _RevBufCollect
   GstSegment segment;           /* of what is being kept */
   gboolean segment_held;        /* downstream has not seen it yet */
   RetroStore *store;            /* NULL before the first frame */
+  guint64 spilled_bytes;        /* by all stores of the segment */
   GArray *runs;                 /* of Run, in the order of arrival */
   GstClockTime total_ns;        /* expected, for progress; NONE: not known */
   RetroClock clock;
@@ -72,6 +73,7 @@ rev_buf_collect_set_segment (RevBufCollect * collect,
 {
   collect->segment = *segment;
   collect->segment_held = TRUE;
+  collect->spilled_bytes = 0;
   collect->total_ns = GST_CLOCK_TIME_NONE;
 }
 
@@ -119,6 +121,18 @@ note_run (RevBufCollect * collect, GstBuffer * buffer)
     g_array_append_val (collect->runs, run);
 }
 
+static gboolean
+keep (RevBufCollect * collect, GstBuffer * buffer, GError ** error)
+{
+  guint64 before = retro_store_get_spilled_bytes (collect->store);
+  gboolean kept = retro_store_append_buffer (collect->store, buffer,
+      gst_retro_filter_get_info (collect->filter), error);
+
+  collect->spilled_bytes +=
+      retro_store_get_spilled_bytes (collect->store) - before;
+  return kept;
+}
+
 GstFlowReturn
 rev_buf_collect_process (RevBufCollect * collect, GstBuffer * buffer)
 {
@@ -131,8 +145,7 @@ rev_buf_collect_process (RevBufCollect * collect, GstBuffer * buffer)
         collect->max_memory_bytes, collect->spill_directory);
 
   note_run (collect, buffer);
-  if (!retro_store_append_buffer (collect->store, buffer,
-          gst_retro_filter_get_info (collect->filter), &error)) {
+  if (!keep (collect, buffer, &error)) {
     gst_buffer_unref (buffer);
     retro_progress_end (&collect->progress, GST_ELEMENT (collect->filter),
         GST_PROGRESS_TYPE_ERROR);
@@ -145,6 +158,12 @@ rev_buf_collect_process (RevBufCollect * collect, GstBuffer * buffer)
       frames_to_ns (collect, collected_frames (collect)),
       GST_CLOCK_TIME_IS_VALID (total_ns) ? total_ns : 0);
   return GST_FLOW_OK;
+}
+
+guint64
+rev_buf_collect_get_spilled_bytes (const RevBufCollect * collect)
+{
+  return collect->spilled_bytes;
 }
 
 /* ---- sending ------------------------------------------------------------ */

@@ -29,6 +29,9 @@ void rev_buf_collect_set_segment (RevBufCollect * collect,
 GstFlowReturn rev_buf_collect_process (RevBufCollect * collect,
     GstBuffer * buffer);
 
+/* What has been written to temporary files since the segment began. */
+guint64 rev_buf_collect_get_spilled_bytes (const RevBufCollect * collect);
+
 /* Sends the segment and everything kept, last frame first. */
 GstFlowReturn rev_buf_collect_drain (RevBufCollect * collect);
 

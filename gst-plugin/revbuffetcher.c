@@ -135,10 +135,8 @@ rev_buf_fetcher_jump (RevBufFetcher * fetcher, gint64 edge,
   fetcher->attempt = 0;
   fetcher->exhausted = fetcher->in_flight = FALSE;
   if (head_has (fetcher, edge, direction)
-      && (head = rev_buf_take_copy (fetcher->head)) != NULL) {
-    rev_buf_window_add (&fetcher->window, head, direction, 0);
-    rev_buf_window_lowest (&fetcher->window)->confirmed = TRUE;
-  }
+      && (head = rev_buf_take_copy (fetcher->head)) != NULL)
+    rev_buf_window_add (&fetcher->window, head, direction, 0)->confirmed = TRUE;
 }
 
 static void
@@ -351,13 +349,28 @@ is_from_floor (const RevBufFetcher * fetcher, const RevBufTake * take)
       fetcher->limits.rate);
 }
 
-/* Not every stream begins at 0. */
+/* Not every stream begins at 0, or ends where upstream says. */
 static void
-note_floor (RevBufFetcher * fetcher, const RevBufTake * take)
+note_ends (RevBufFetcher * fetcher, const RevBufTake * take)
 {
+  if (take->at_end && take->next_frame != TIMEDSP_UNKNOWN)
+    fetcher->limits.end_frame = take->next_frame;
   if (is_from_floor (fetcher, take) && take->first_frame
       > MAX (fetcher->floor_frame, take->fetch.keep_first_frame))
     fetcher->floor_frame = take->first_frame;
+}
+
+/* Makes a block of @take, which is sound and goes on without a seam. */
+static void
+add_block (RevBufFetcher * fetcher, RevBufTake * take,
+    TimeDSPDirection direction, gsize cut)
+{
+  RevBufBlock *block = rev_buf_window_add (&fetcher->window, take, direction,
+      cut);
+
+  block->confirmed |= is_from_floor (fetcher, take);
+  fetcher->blocks++;
+  count (fetcher, &fetcher->stats.blocks);
 }
 
 /* The first take after a jump. */
@@ -368,11 +381,7 @@ admit_first (RevBufFetcher * fetcher, RevBufTake * take)
   gboolean open_end = take->fetch.keep_end_frame == TIMEDSP_UNKNOWN;
 
   if (take->n_frames > 0) {
-    fetcher->blocks++;
-    count (fetcher, &fetcher->stats.blocks);
-    rev_buf_window_add (&fetcher->window, take, fetcher->direction, 0);
-    rev_buf_window_lowest (&fetcher->window)->confirmed =
-        is_from_floor (fetcher, take);
+    add_block (fetcher, take, fetcher->direction, 0);
     return;
   }
 
@@ -512,12 +521,7 @@ admit_beside (RevBufFetcher * fetcher, RevBufTake * take, RevBufBlock * block,
     }
   }
   block->confirmed |= direction == TIMEDSP_BACKWARD;
-  fetcher->blocks++;
-  count (fetcher, &fetcher->stats.blocks);
-  rev_buf_window_add (&fetcher->window, take, direction, cut);
-  if (direction == TIMEDSP_BACKWARD)
-    rev_buf_window_lowest (&fetcher->window)->confirmed =
-        is_from_floor (fetcher, take);
+  add_block (fetcher, take, direction, cut);
   return REV_BUF_FETCHER_ACTIVE;
 }
 
@@ -549,9 +553,7 @@ static void
 take_head (RevBufFetcher * fetcher, RevBufTake * head)
 {
   fetcher->awaits_head = FALSE;
-  if (head->at_end && head->next_frame != TIMEDSP_UNKNOWN)
-    fetcher->limits.end_frame = head->next_frame;
-  note_floor (fetcher, head);
+  note_ends (fetcher, head);
   if (head->n_frames > 0)
     fetcher->head = head;
   else
@@ -610,10 +612,7 @@ rev_buf_fetcher_admit (RevBufFetcher * fetcher, TimeDSPDirection playing,
   fetcher->in_flight = FALSE;
   if (take->n_frames > 0)
     fetcher->info = take->info;
-  if (take->at_end && take->next_frame != TIMEDSP_UNKNOWN)
-    fetcher->limits.end_frame = take->next_frame;
-
-  note_floor (fetcher, take);
+  note_ends (fetcher, take);
   block = neighbour_of (fetcher, take, &direction);
   if (block != NULL)
     return admit_beside (fetcher, take, block, direction, place);

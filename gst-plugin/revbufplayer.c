@@ -142,29 +142,31 @@ send_some (RevBufPlayer * player)
 /* ---- the end ------------------------------------------------------------ */
 
 static void
-finish (RevBufPlayer * player)
+send_segment_done (RevBufPlayer * player)
 {
-  GstElement *element = GST_ELEMENT (player->filter);
   RevBufTransport *transport = &player->transport;
   GstClockTime end_ns = timedsp_time_of (rev_buf_transport_get_edge
       (transport), transport->fetcher.limits.rate);
-  GstMessage *message;
-  GstEvent *event;
+  GstMessage *message = gst_message_new_segment_done (GST_OBJECT
+      (player->filter), GST_FORMAT_TIME, end_ns);
+  GstEvent *event = gst_event_new_segment_done (GST_FORMAT_TIME, end_ns);
 
-  rev_buf_transport_start_leg (transport);
-  send_events (player);
-  player->finished = TRUE;
-  if (transport->segment.flags & GST_SEGMENT_FLAG_SEGMENT) {
-    message = gst_message_new_segment_done (GST_OBJECT (element),
-        GST_FORMAT_TIME, end_ns);
-    gst_message_set_seqnum (message, transport->seqnum);
-    gst_element_post_message (element, message);
-    event = gst_event_new_segment_done (GST_FORMAT_TIME, end_ns);
-  } else {
-    event = gst_event_new_eos ();
-  }
+  gst_message_set_seqnum (message, transport->seqnum);
+  gst_element_post_message (GST_ELEMENT (player->filter), message);
   gst_event_set_seqnum (event, transport->seqnum);
   gst_pad_push_event (player->srcpad, event);
+}
+
+static void
+finish (RevBufPlayer * player)
+{
+  rev_buf_transport_start_leg (&player->transport);
+  send_events (player);
+  player->finished = TRUE;
+  if (player->transport.segment.flags & GST_SEGMENT_FLAG_SEGMENT)
+    send_segment_done (player);
+  else
+    send_eos (player);
 }
 
 static void
@@ -566,7 +568,8 @@ rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
   open (player, info, segment, last_frame == TIMEDSP_UNKNOWN
       && (is_fresh || segment->time == 0), base_ns);
   rev_buf_request_from_segment (&request, segment,
-      gst_retro_filter_query_duration (player->filter), reverse, !is_fresh);
+      gst_retro_filter_query_duration (player->filter), reverse,
+      !is_fresh && last_frame == TIMEDSP_UNKNOWN);
   request.seqnum = seqnum;
   request.initial = TRUE;
   request.last_frame = last_frame;
@@ -715,26 +718,28 @@ rev_buf_player_wake (RevBufPlayer * player)
   rev_buf_meeting_announce (&player->meeting);
 }
 
+/* @time_ns is one of those under the lock. */
+static GstClockTime
+read_time (RevBufPlayer * player, const GstClockTime * time_ns)
+{
+  GstClockTime value_ns;
+
+  rev_buf_meeting_enter (&player->meeting);
+  value_ns = *time_ns;
+  rev_buf_meeting_leave (&player->meeting);
+  return value_ns;
+}
+
 GstClockTime
 rev_buf_player_get_position (RevBufPlayer * player)
 {
-  GstClockTime position_ns;
-
-  rev_buf_meeting_enter (&player->meeting);
-  position_ns = player->position_ns;
-  rev_buf_meeting_leave (&player->meeting);
-  return position_ns;
+  return read_time (player, &player->position_ns);
 }
 
 GstClockTime
 rev_buf_player_get_duration (RevBufPlayer * player)
 {
-  GstClockTime end_ns;
-
-  rev_buf_meeting_enter (&player->meeting);
-  end_ns = player->end_ns;
-  rev_buf_meeting_leave (&player->meeting);
-  return end_ns;
+  return read_time (player, &player->end_ns);
 }
 
 gboolean

@@ -127,7 +127,7 @@ end_frame_of (const RevBufTake * take)
   return take->at_end ? take->next_frame : take->fetch.end_frame;
 }
 
-void
+RevBufBlock *
 rev_buf_window_add (RevBufWindow * window, RevBufTake * take,
     TimeDSPDirection direction, gsize cut)
 {
@@ -159,6 +159,7 @@ rev_buf_window_add (RevBufWindow * window, RevBufTake * take,
     block->place = end_place (highest);
     g_queue_push_tail (&window->blocks, block);
   }
+  return block;
 }
 
 void

@@ -70,8 +70,10 @@ gint64 rev_buf_window_frame_at (const RevBufWindow * window, gint64 place);
  *
  * The first block of a window is all of @take. One that goes above is confirmed
  * by what it was joined to.
+ *
+ * Returns: (transfer none): the new block
  */
-void rev_buf_window_add (RevBufWindow * window, RevBufTake * take,
+RevBufBlock *rev_buf_window_add (RevBufWindow * window, RevBufTake * take,
     TimeDSPDirection direction, gsize cut);
 
 void rev_buf_window_drop_lowest (RevBufWindow * window);

@@ -51,32 +51,32 @@ time_scale_history_bend (TimeScaleHistory * history, GstClockTime in_ns,
   g_mutex_unlock (&history->lock);
 }
 
+/* By @map, or by @factor where nothing has been played. */
+static GstClockTime
+map_time (TimeScaleHistory * history, GstClockTime time_ns, gdouble factor,
+    guint64 (*map) (const TimeDSPTimeMap *, guint64))
+{
+  GstClockTime mapped_ns = time_ns;
+
+  g_mutex_lock (&history->lock);
+  if (history->map.count == 0)
+    mapped_ns = retro_scale_time (time_ns, factor);
+  else if (GST_CLOCK_TIME_IS_VALID (time_ns))
+    mapped_ns = map (&history->map, time_ns);
+  g_mutex_unlock (&history->lock);
+  return mapped_ns;
+}
+
 GstClockTime
 time_scale_history_to_output (TimeScaleHistory * history, GstClockTime in_ns,
     gdouble factor)
 {
-  GstClockTime out_ns = in_ns;
-
-  g_mutex_lock (&history->lock);
-  if (history->map.count == 0)
-    out_ns = retro_scale_time (in_ns, factor);
-  else if (GST_CLOCK_TIME_IS_VALID (in_ns))
-    out_ns = timedsp_time_map_to_output (&history->map, in_ns);
-  g_mutex_unlock (&history->lock);
-  return out_ns;
+  return map_time (history, in_ns, factor, timedsp_time_map_to_output);
 }
 
 GstClockTime
 time_scale_history_to_input (TimeScaleHistory * history, GstClockTime out_ns,
     gdouble factor)
 {
-  GstClockTime in_ns = out_ns;
-
-  g_mutex_lock (&history->lock);
-  if (history->map.count == 0)
-    in_ns = retro_scale_time (out_ns, 1 / factor);
-  else if (GST_CLOCK_TIME_IS_VALID (out_ns))
-    in_ns = timedsp_time_map_to_input (&history->map, out_ns);
-  g_mutex_unlock (&history->lock);
-  return in_ns;
+  return map_time (history, out_ns, 1 / factor, timedsp_time_map_to_input);
 }

@@ -48,9 +48,11 @@ note_place (TimeScalePlay * play, GstClockTime in_ns)
       GST_SECOND / play->clock.rate + 1);
 }
 
-void
-time_scale_play_announce (TimeScalePlay * play)
+/* The output is another than was said at first: sends its segment again. */
+static void
+announce (TimeScalePlay * play)
 {
+  play->segment_due = FALSE;
   gst_retro_filter_send_segment (play->filter, &play->line.out);
   gst_element_post_message (GST_ELEMENT (play->filter),
       gst_message_new_duration_changed (GST_OBJECT (play->filter)));
@@ -115,10 +117,8 @@ stay_in_segment (TimeScalePlay * play)
   GstClockTime frame_ns = GST_SECOND / play->clock.rate;
   GstSegment sent;
 
-  if (play->segment_due) {
-    play->segment_due = FALSE;
-    time_scale_play_announce (play);
-  }
+  if (play->segment_due)
+    announce (play);
   if (!play->stop_moved || !gst_retro_filter_get_segment (play->filter, &sent)
       || !GST_CLOCK_TIME_IS_VALID (sent.stop))
     return;
@@ -218,5 +218,5 @@ time_scale_play_take_factor (TimeScalePlay * play, GstClockTime in_ns,
     line->out.stop = time_scale_timeline_map (line, line->in.stop);
   /* kernels are for the other factor */
   time_scale_stream_forget (&play->stream);
-  time_scale_play_announce (play);
+  announce (play);
 }

@@ -41,8 +41,5 @@ GstFlowReturn time_scale_play_drain (TimeScalePlay * play);
 void time_scale_play_take_factor (TimeScalePlay * play, GstClockTime in_ns,
     GstClockTime now_ns);
 
-/* The output ends elsewhere than was said at first: sends its segment again. */
-void time_scale_play_announce (TimeScalePlay * play);
-
 G_END_DECLS
 #endif /* TIME_SCALE_PLAY_H */

@@ -18,5 +18,5 @@ struct RetrogradeCommand: AsyncParsableCommand {
       128 + the number of a signal that ended it (130 for Ctrl-C).
       """,
     version: version,
-    subcommands: [ReverseCommand.self, ScaleCommand.self, InfoCommand.self])
+    subcommands: [ReverseCommand.self, ScaleCommand.self, InfoCommand.self, PlayCommand.self])
 }

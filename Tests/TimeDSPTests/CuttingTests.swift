@@ -12,6 +12,15 @@ struct Shape: Sendable, CustomTestStringConvertible {
   let layout: TimeDSPLayout
   let channels: Int
 
+  var sampleType: any TestSample.Type {
+    switch format {
+    case TIMEDSP_S16: Int16.self
+    case TIMEDSP_S32: Int32.self
+    case TIMEDSP_F32: Float.self
+    default: Double.self
+    }
+  }
+
   var testDescription: String {
     let formats = ["S16", "S32", "F32", "F64"]
     let layout = layout == TIMEDSP_PLANAR ? "planar" : "interleaved"
@@ -32,12 +41,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
   func outputDoesNotDependOnTheCuts(
     shape: Shape, interpolation: TimeDSPInterpolation
   ) throws {
-    switch shape.format {
-    case TIMEDSP_S16: try expectSameOutput(Int16.self, shape, interpolation)
-    case TIMEDSP_S32: try expectSameOutput(Int32.self, shape, interpolation)
-    case TIMEDSP_F32: try expectSameOutput(Float.self, shape, interpolation)
-    default: try expectSameOutput(Double.self, shape, interpolation)
-    }
+    try expectSameOutput(shape.sampleType, shape, interpolation)
   }
 
   /// The reference is every channel on its own, in one piece.

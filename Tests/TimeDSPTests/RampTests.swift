@@ -107,12 +107,7 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     shape: Shape, interpolation: TimeDSPInterpolation
   ) throws {
     guard shape.channels < 4 else { return }
-    switch shape.format {
-    case TIMEDSP_S16: try expectSameOutput(Int16.self, shape, interpolation)
-    case TIMEDSP_S32: try expectSameOutput(Int32.self, shape, interpolation)
-    case TIMEDSP_F32: try expectSameOutput(Float.self, shape, interpolation)
-    default: try expectSameOutput(Double.self, shape, interpolation)
-    }
+    try expectSameOutput(shape.sampleType, shape, interpolation)
   }
 
   /// The reference is every channel on its own, in one piece.

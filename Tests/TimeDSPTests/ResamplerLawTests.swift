@@ -36,24 +36,10 @@ import Testing
   private static func sndr(_ samples: [Double], _ frequencies: [Double]) -> Double {
     var rest = samples
     for _ in 0..<12 {
-      for frequency in frequencies { subtractSine(&rest, frequency) }
+      for frequency in frequencies { rest = SineFit(rest, frequency: frequency).rest }
     }
     let power = { (x: [Double]) in x.reduce(0) { $0 + $1 * $1 } }
     return 10 * log10(power(samples) / power(rest))
-  }
-
-  private static func subtractSine(_ samples: inout [Double], _ frequency: Double) {
-    var (cc, ss, cs, yc, ys) = (0.0, 0.0, 0.0, 0.0, 0.0)
-    for (k, y) in samples.enumerated() {
-      let (c, s) = (cos(frequency * Double(k)), sin(frequency * Double(k)))
-      (cc, ss, cs) = (cc + c * c, ss + s * s, cs + c * s)
-      (yc, ys) = (yc + y * c, ys + y * s)
-    }
-    let determinant = cc * ss - cs * cs
-    let (a, b) = ((yc * ss - ys * cs) / determinant, (ys * cc - yc * cs) / determinant)
-    for k in samples.indices {
-      samples[k] -= a * cos(frequency * Double(k)) + b * sin(frequency * Double(k))
-    }
   }
 
   /// A tape that speeds up and slows down all the time is read where its

@@ -180,6 +180,9 @@ GstEvent *retro_test_seek (RetroTest * t, gdouble rate, GstSeekFlags flags,
 GstClockTime retro_test_position (RetroTest * t);
 GstClockTime retro_test_duration (RetroTest * t);
 
+/* The number of that name in its stats. */
+guint64 retro_test_stat (RetroTest * t, const gchar * name);
+
 /* ---- a folder of its own ------------------------------------------------ */
 
 gchar *retro_test_make_folder (void);
@@ -188,6 +191,9 @@ guint retro_test_files_in (const gchar * folder);
 
 /* Open files of this process that were made in @folder and have no name. */
 guint retro_test_nameless_files_of (const gchar * folder);
+
+/* The sum of their sizes. */
+guint64 retro_test_nameless_bytes_of (const gchar * folder);
 
 /* ---- running ------------------------------------------------------------ */
 

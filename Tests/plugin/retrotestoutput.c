@@ -312,6 +312,19 @@ retro_test_duration (RetroTest * t)
   return duration;
 }
 
+guint64
+retro_test_stat (RetroTest * t, const gchar * name)
+{
+  GstStructure *stats = NULL;
+  guint64 value = 0;
+
+  g_object_get (t->element, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, name, &value),
+      "there is no '%s' in %" GST_PTR_FORMAT, name, stats);
+  gst_structure_free (stats);
+  return value;
+}
+
 /* ---- messages ----------------------------------------------------------- */
 
 GstMessage *
@@ -373,24 +386,47 @@ retro_test_files_in (const gchar * folder)
   return n;
 }
 
-guint
-retro_test_nameless_files_of (const gchar * folder)
+/* How many there are; @bytes: all together. */
+static guint
+measure_nameless_files (const gchar * folder, guint64 * bytes)
 {
   GDir *dir = g_dir_open ("/proc/self/fd", 0, NULL);
   const gchar *name;
+  GStatBuf info;
   guint n = 0;
 
   fail_unless (dir != NULL);
+  *bytes = 0;
   while ((name = g_dir_read_name (dir)) != NULL) {
     gchar *path = g_build_filename ("/proc/self/fd", name, NULL);
     gchar *target = g_file_read_link (path, NULL);
 
     if (target != NULL && g_str_has_prefix (target, folder)
-        && g_str_has_suffix (target, " (deleted)"))
+        && g_str_has_suffix (target, " (deleted)")) {
+      fail_unless_equals_int (g_stat (path, &info), 0);
       n++;
+      *bytes += info.st_size;
+    }
     g_free (target);
     g_free (path);
   }
   g_dir_close (dir);
   return n;
+}
+
+guint
+retro_test_nameless_files_of (const gchar * folder)
+{
+  guint64 bytes;
+
+  return measure_nameless_files (folder, &bytes);
+}
+
+guint64
+retro_test_nameless_bytes_of (const gchar * folder)
+{
+  guint64 bytes;
+
+  measure_nameless_files (folder, &bytes);
+  return bytes;
 }

@@ -299,39 +299,33 @@ retro_play_set_reverse (RetroPlay * play, gboolean reverse)
   g_object_set (play->revbuf, "direction", reverse, NULL);
 }
 
+static GstClockTime
+ask (RetroPlay * play, gboolean (*query) (GstPad *, GstFormat, gint64 *))
+{
+  GstPad *pad = gst_element_get_static_pad (play->revbuf, "src");
+  gint64 answer;
+  gboolean answered = query (pad, GST_FORMAT_TIME, &answer);
+
+  gst_object_unref (pad);
+  return answered ? (GstClockTime) answer : GST_CLOCK_TIME_NONE;
+}
+
 GstClockTime
 retro_play_position (RetroPlay * play)
 {
-  GstPad *pad = gst_element_get_static_pad (play->revbuf, "src");
-  gint64 position;
-  gboolean answered = gst_pad_query_position (pad, GST_FORMAT_TIME, &position);
-
-  gst_object_unref (pad);
-  return answered ? (GstClockTime) position : GST_CLOCK_TIME_NONE;
+  return ask (play, gst_pad_query_position);
 }
 
 GstClockTime
 retro_play_duration (RetroPlay * play)
 {
-  GstPad *pad = gst_element_get_static_pad (play->revbuf, "src");
-  gint64 duration;
-  gboolean answered = gst_pad_query_duration (pad, GST_FORMAT_TIME, &duration);
-
-  gst_object_unref (pad);
-  return answered ? (GstClockTime) duration : GST_CLOCK_TIME_NONE;
+  return ask (play, gst_pad_query_duration);
 }
 
 guint64
 retro_play_stat (RetroPlay * play, const gchar * name)
 {
-  GstStructure *stats = NULL;
-  guint64 value = 0;
-
-  g_object_get (play->revbuf, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, name, &value),
-      "there is no '%s' in %" GST_PTR_FORMAT, name, stats);
-  gst_structure_free (stats);
-  return value;
+  return retro_test_stat (&play->out, name);
 }
 
 /* ---- what was heard ------------------------------------------------------ */

@@ -90,6 +90,56 @@ GST_START_TEST (what_fits_is_kept_in_memory)
 
 GST_END_TEST;
 
+GST_START_TEST (stats_tell_the_size_of_the_file)
+{
+  gchar *folder = retro_test_make_folder ();
+  RetroTest *t = collecting (limits[__i__], folder);
+  guint64 bytes;
+
+  fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), 0);
+  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  fail_unless_equals_int (push_all (t), GST_FLOW_OK);
+  bytes = retro_test_nameless_bytes_of (folder);
+  fail_unless ((bytes > 0) == (limits[__i__] < 3 << 20));
+  fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), bytes);
+  /* when the file is gone, too */
+  retro_test_eos (t);
+  fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), 0);
+  fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), bytes);
+  /* until another stream begins */
+  retro_test_flush (t);
+  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), 0);
+  retro_test_free (t);
+  retro_test_remove_folder (folder);
+}
+
+GST_END_TEST;
+
+/* In another format it is kept anew, in another file. */
+GST_START_TEST (stats_add_up_all_files_of_a_stream)
+{
+  gchar *folder = retro_test_make_folder ();
+  RetroTest *t = collecting (0, folder);
+  GstAudioInfo info;
+  guint64 before;
+
+  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
+  fail_unless_equals_int (push_all (t), GST_FLOW_OK);
+  before = retro_test_nameless_bytes_of (folder);
+  retro_test_info (&info, GST_AUDIO_FORMAT_F64,
+      GST_AUDIO_LAYOUT_NON_INTERLEAVED, 48000, 8);
+  retro_test_caps (t, &info);
+  fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), 0);
+  fail_unless_equals_int (push_all (t), GST_FLOW_OK);
+  fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"),
+      before + retro_test_nameless_bytes_of (folder));
+  retro_test_free (t);
+  retro_test_remove_folder (folder);
+}
+
+GST_END_TEST;
+
 static void
 look_for_names (RetroTest * t, GstBuffer * buffer)
 {
@@ -291,6 +341,9 @@ revbuf_spill_suite (void)
   tcase_add_test (tc, the_systems_folder_is_the_default);
   tcase_add_loop_test (tc, a_limit_changes_nothing_about_the_audio, 0, 10);
   tcase_add_test (tc, what_fits_is_kept_in_memory);
+  tcase_add_loop_test (tc, stats_tell_the_size_of_the_file, 0,
+      G_N_ELEMENTS (limits));
+  tcase_add_test (tc, stats_add_up_all_files_of_a_stream);
   tcase_add_test (tc, the_file_has_no_name);
   tcase_add_loop_test (tc, the_file_goes_away_with_the_stream, 0, 3);
   tcase_add_loop_test (tc, a_folder_that_cannot_be_written_is_told, 0, 3);

@@ -14,6 +14,8 @@
 #include <gst/gst.h>
 #include <gst/pbutils/pbutils.h>
 
+#include "CGStreamerPlay.h"
+
 static const GstClockTime cgst_no_time = GST_CLOCK_TIME_NONE;
 
 /* Sets a property of type string; @value is taken as it is, while

@@ -8,6 +8,7 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   public var duration: Duration?
   /// In frames per second.
   public var rate: Int
+  /// How many channels there are.
   public var channels: Int
   /// The places of the channels, in order ("FL", "FR", "LFE"); empty where they have none.
   public var layout: [String]
@@ -21,6 +22,7 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   public var codec: String
   /// In bits per second, where the file tells.
   public var bitRate: Int?
+  /// What the file says about its content: title, artist and the like.
   public var tags: Tags
 
   /// The number of frames, as far as ``duration`` tells.

@@ -15,13 +15,18 @@ public struct Tags: Sendable, Equatable, Codable {
 
   private enum CodingKeys: CodingKey { case values }
 
+  /// By GStreamer's names, as in ``values``.
   public init(_ values: [String: String] = [:]) {
     self.values = values
   }
 
+  /// The value of a name of GStreamer's.
   public subscript(name: String) -> String? { values[name] }
+  /// The name of the song, or of the recording.
   public var title: String? { values["title"] }
+  /// Who plays it.
   public var artist: String? { values["artist"] }
+  /// The album that it is on.
   public var album: String? { values["album"] }
 
   /// Those that describe the audio itself rather than how it is stored: they

@@ -60,7 +60,7 @@ struct InfoCommand: AsyncParsableCommand {
       return false
     }
     if json {
-      files.forEach { Console.output.write($0.json + "\n") }
+      for file in files { Console.output.write(file.json + "\n") }
     } else {
       Console.output.writeLines(FoundFile.table(files))
       for file in files {

@@ -23,7 +23,7 @@ enum Interruption {
     // who reads our output may go; the work does not stop for that
     signal(SIGPIPE, SIG_IGN)
     let result = await task.value
-    sources.forEach { $0.cancel() }
+    for source in sources { source.cancel() }
     return (result, received.withLock { $0 })
   }
 

@@ -17,7 +17,8 @@ extension Sinc {
   ) {
     let run = SincRun(
       sinc: self, points: points, reading: reading, shape: shape, source: source.planes,
-      target: target, made: made, half: quality.half(scale: reading.scale), exact: exact(reading))
+      target: target, made: made, half: plan.quality.half(scale: reading.scale),
+      exact: exact(reading))
     switch shape.format {
     case TIMEDSP_S16: run.interpolate(Int16.self, count)
     case TIMEDSP_S32: run.interpolate(Int32.self, count)
@@ -30,7 +31,9 @@ extension Sinc {
 extension Sinc {
   /// The bank that has just the kernels that are asked for.
   private func exact(_ reading: Reading) -> SincBank? {
-    guard let own, !own.isFine, !reading.isMoving, own.scale == reading.scale else { return nil }
+    guard let own = plan.own, !own.isFine, !reading.isMoving, own.scale == reading.scale else {
+      return nil
+    }
     return reading.numerator == UInt64(truncatingIfNeeded: own.phases) ? own : nil
   }
 }
@@ -58,12 +61,12 @@ private struct SincRun {
       var end = done &+ 1
       // Positions never fall, so the last of them shows whether all fit.
       let all = span.joined(with: SampleSpan(points.offsets[count &- 1], half))
-      if !reading.isMoving && all.count <= sinc.room {
+      if !reading.isMoving && all.count <= sinc.plan.room {
         (span, end) = (all, count)
       }
       while end < count {
         let more = span.joined(with: SampleSpan(points.offsets[end], half(at: end)))
-        guard more.count <= sinc.room else { break }
+        guard more.count <= sinc.plan.room else { break }
         span = more
         end &+= 1
       }
@@ -75,7 +78,7 @@ private struct SincRun {
   /// Frames on either side that the kernel of a point covers.
   @inline(__always)
   private func half(at point: Int) -> Int {
-    reading.isMoving ? sinc.quality.half(scale: points.scale(point)) : half
+    reading.isMoving ? sinc.plan.quality.half(scale: points.scale(point)) : half
   }
 
   @inline(__always)
@@ -113,7 +116,7 @@ private struct SincRun {
   ) -> (SincDot<S.Real>, UnsafePointer<S.Real>) {
     let half = half(at: point)
     let weights = weights(S.Real.self, point, half)
-    let outer = sinc.hasCore ? half &- SincQuality.core / 2 : half
+    let outer = sinc.plan.hasCore ? half &- SincQuality.core / 2 : half
     let dot = SincDot(weights: weights.all, core: weights.cores, half: half, outer: outer)
     return (dot, samples + (points.offsets[point] &- half &+ 1 &- span.start))
   }
@@ -153,12 +156,12 @@ private struct SincRun {
     let target = sinc.kernel.weights(Real.self)
     if let exact {
       return exact.kernel(sinc.ownMemory.weights(Real.self), at: phase)
-    } else if let own = sinc.own, own.isFine, own.scale == scale {
+    } else if let own = sinc.plan.own, own.isFine, own.scale == scale {
       own.interpolate(
-        sinc.ownMemory.weights(Real.self), at: phase, hasCore: sinc.hasCore, into: target)
+        sinc.ownMemory.weights(Real.self), at: phase, hasCore: sinc.plan.hasCore, into: target)
     } else if scale == 1 {
-      sinc.plain.interpolate(
-        sinc.plainMemory.weights(Real.self), at: phase, hasCore: sinc.hasCore, into: target)
+      sinc.plan.plain.interpolate(
+        sinc.plainMemory.weights(Real.self), at: phase, hasCore: sinc.plan.hasCore, into: target)
     } else {
       sinc.prototype.fill(target, half: half, scale: scale, phase: phase)
     }

@@ -9,30 +9,18 @@ import CTimeDSP
 /// All of it lies in memory that belongs to the scaler, and is built when the
 /// scaler is made.
 struct Sinc {
-  let quality: SincQuality
+  let plan: SincPlan
   let prototype: SincPrototype
-  /// Kernels for any position under factors of 1 and above.
-  let plain: SincBank
-  /// Kernels for the factor that the scaler was made for.
-  let own: SincBank?
-  /// Samples of one channel that there is room for in `samples`.
-  let room: Int
   let plainMemory: SincMemory
   let ownMemory: SincMemory
   /// One kernel, for a position whose kernel is in no bank.
   let kernel: SincMemory
-  /// Whether the cores of kernels are used.
-  let hasCore: Bool
   /// Input in the numbers that are calculated with, channel by channel.
   let samples: UnsafeMutableRawPointer
 
   /// Lays it out in `memory` of `plan.bytes` and builds the kernels.
   init(_ plan: SincPlan, _ memory: UnsafeMutableRawPointer) {
-    quality = plan.quality
-    plain = plan.plain
-    own = plan.own
-    room = plan.room
-    hasCore = plan.hasCore
+    self.plan = plan
     var memory = memory
     kernel = SincMemory(1, plan.kernelCount, plan.realBytes, takenFrom: &memory)
     plainMemory = SincMemory(
@@ -40,7 +28,7 @@ struct Sinc {
     ownMemory = SincMemory(
       plan.own?.rows ?? 0, plan.own?.kernelCount ?? 0, plan.realBytes, takenFrom: &memory)
     prototype = SincPrototype(
-      quality, memory.bindMemory(to: Double.self, capacity: plan.prototypeCount))
+      plan.quality, memory.bindMemory(to: Double.self, capacity: plan.prototypeCount))
     samples = memory + plan.prototypeCount &* MemoryLayout<Double>.stride
     if plan.realBytes == MemoryLayout<Float>.stride {
       build(Float.self)
@@ -50,15 +38,17 @@ struct Sinc {
   }
 
   private func build<Real: SincReal>(_: Real.Type) {
-    plain.build(plainMemory.weights(Real.self), prototype)
-    own?.build(ownMemory.weights(Real.self), prototype)
+    plan.plain.build(plainMemory.weights(Real.self), prototype)
+    plan.own?.build(ownMemory.weights(Real.self), prototype)
   }
 }
 
 /// What a sinc interpolation needs memory for.
 struct SincPlan {
   let quality: SincQuality
+  /// Kernels for any position under factors of 1 and above.
   let plain: SincBank
+  /// Kernels for the factor that the scaler was made for.
   let own: SincBank?
   /// Bytes of a number that is calculated with.
   let realBytes: Int
@@ -91,6 +81,7 @@ struct SincPlan {
   }
 
   var prototypeCount: Int { SincPrototype.count(quality) }
+  /// Samples of one channel that are worked on at a time.
   var room: Int { kernelCount &+ Self.stretch }
   private var sampleCount: Int { channels &* SampleSpan.stride(room) }
   var bytes: Int {

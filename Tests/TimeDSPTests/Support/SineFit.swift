@@ -7,9 +7,10 @@ import Foundation
 /// A sine of known frequency fitted to samples by least squares, and what is
 /// left beside it.
 struct SineFit {
-  let amplitude: Double
-  /// Signal to noise and distortion, in dB.
-  let sndr: Double
+  private let samples: [Double]
+  private let frequency: Double
+  /// The amplitudes of the cosine and of the sine that it is made of.
+  private let (a, b): (Double, Double)
 
   /// `frequency` in radians per frame.
   init(_ samples: [Double], frequency: Double) {
@@ -20,16 +21,30 @@ struct SineFit {
       (yc, ys) = (yc + y * c, ys + y * s)
     }
     let determinant = cc * ss - cs * cs
-    let a = (yc * ss - ys * cs) / determinant
-    let b = (ys * cc - yc * cs) / determinant
+    a = (yc * ss - ys * cs) / determinant
+    b = (ys * cc - yc * cs) / determinant
+    self.samples = samples
+    self.frequency = frequency
+  }
+
+  var amplitude: Double { (a * a + b * b).squareRoot() }
+
+  /// Signal to noise and distortion, in dB.
+  var sndr: Double {
     var (signal, rest) = (0.0, 0.0)
     for (k, y) in samples.enumerated() {
-      let fitted = a * cos(frequency * Double(k)) + b * sin(frequency * Double(k))
+      let fitted = value(at: k)
       signal += fitted * fitted
       rest += (y - fitted) * (y - fitted)
     }
-    amplitude = (a * a + b * b).squareRoot()
-    sndr = 10 * log10(signal / rest)
+    return 10 * log10(signal / rest)
+  }
+
+  /// The samples without the sine.
+  var rest: [Double] { samples.enumerated().map { k, y in y - value(at: k) } }
+
+  private func value(at k: Int) -> Double {
+    a * cos(frequency * Double(k)) + b * sin(frequency * Double(k))
   }
 }
 
