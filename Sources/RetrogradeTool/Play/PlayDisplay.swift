@@ -71,7 +71,7 @@ struct LineDisplay: PlayDisplay {
   /// The name comes last, since it may hold anything.
   static func line(_ model: PlayModel) -> String {
     [
-      "\(model.position.clock) / \(model.track.duration.clock)",
+      "\(model.position.deckClock) / \(model.track.duration.deckClock)",
       model.transport == .playing ? model.direction.rawValue : "\(model.transport)",
       "factor \(model.factor.short)", model.track.name.displayable,
     ].joined(separator: "  ")

@@ -19,9 +19,9 @@ extension PlayView {
   }
 
   var status: String {
-    let duration = model.track.duration > .zero ? " / \(model.track.duration.clock)" : ""
+    let duration = model.track.duration > .zero ? " / \(model.track.duration.deckClock)" : ""
     return [
-      "\(sign) \(model.position.clock)\(duration)", model.direction.rawValue,
+      "\(sign) \(model.position.deckClock)\(duration)", model.direction.rawValue,
       "factor \(model.factor.short)", model.factor == 1 ? "" : "speed \((1 / model.factor).short)",
     ].filter { !$0.isEmpty }.joined(separator: "  ")
   }
@@ -43,7 +43,7 @@ extension PlayView {
     let region = model.region
     let hasMarkers = model.markerStart != nil || model.markerStop != nil
     let part =
-      hasMarkers ? "\(region.lowerBound.clock)\(glyphs.dash)\(region.upperBound.clock)" : ""
+      hasMarkers ? "\(region.lowerBound.deckClock)\(glyphs.dash)\(region.upperBound.deckClock)" : ""
     return switch (model.loopMode, hasMarkers) {
     case (.none, false): "no loop"
     case (.none, true): "markers \(part)"

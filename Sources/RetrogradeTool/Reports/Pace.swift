@@ -32,15 +32,3 @@ struct Pace: Equatable {
     value < 10 ? String((value * 10).rounded() / 10) : String(Int(min(value, 1e9).rounded()))
   }
 }
-
-extension Duration {
-  /// "1:05", or "1:02:05" where there are hours; rounded to seconds.
-  var clock: String {
-    let seconds = Int(min(max(inSeconds, 0), 1e12).rounded())
-    let (minutes, hours) = (seconds / 60 % 60, seconds / 3600)
-    let tail = Self.two(seconds % 60)
-    return hours > 0 ? "\(hours):\(Self.two(minutes)):\(tail)" : "\(minutes):\(tail)"
-  }
-
-  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-}

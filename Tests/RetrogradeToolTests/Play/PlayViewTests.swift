@@ -121,7 +121,7 @@ import Testing
     (0.0, "0:00.0"), (0.999, "0:00.9"), (62.35, "1:02.3"), (3602.3, "1:00:02.3"), (-1, "0:00.0"),
   ])
   func `Times read as on a tape deck`(seconds: Double, text: String) {
-    #expect(Duration.seconds(seconds).clock == text)
+    #expect(Duration.seconds(seconds).deckClock == text)
   }
 
   @Test(arguments: [(1.0, "1"), (1.0594, "1.06"), (0.5, "0.5"), (0.0149, "0.015"), (100, "100")])
