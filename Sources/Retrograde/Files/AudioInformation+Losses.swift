@@ -14,7 +14,8 @@ extension AudioInformation {
     if rate != output.rate {
       losses.append("The rate of \(rate) Hz became \(output.rate) Hz.")
     }
-    losses += sampleFormatLoss(in: output, by: encoding) + channelLoss(in: output)
+    losses += sampleFormatLoss(in: output, by: encoding)
+    if edit.channels == .all { losses += channelLoss(in: output) }
     losses += tagLoss(in: output, by: encoding)
     return losses
   }

@@ -56,14 +56,12 @@ extension Edit {
   /// What brings out the selected channels, in the format that the decoder
   /// had chosen when the file was looked at.
   func channelElements(of information: AudioInformation) -> [String] {
-    let decoded = ["audio/x-raw,format=\(information.sampleFormat)", "audioconvert name=inlet"]
-    guard channels != .all, information.channels > 1 else { return decoded }
-    guard channels == .first else { return decoded + ["audio/x-raw,channels=1"] }
+    let format = "audio/x-raw,format=\(information.sampleFormat)"
+    let inlet = "audioconvert name=inlet dithering=none"
+    guard channels != .all, information.channels > 1 else { return [format, inlet] }
+    guard channels == .first else { return [format, inlet, "\(format),channels=1"] }
     let others = String(repeating: ", (float)0", count: information.channels - 1)
-    return [
-      decoded[0], "audioconvert name=inlet mix-matrix=\"<<(float)1\(others)>>\"",
-      "audio/x-raw,channels=1",
-    ]
+    return [format, "\(inlet) mix-matrix=\"<<(float)1\(others)>>\"", "\(format),channels=1"]
   }
 
   /// The element that turns around what `information` describes.

@@ -49,7 +49,9 @@ public struct Tags: Sendable, Equatable, Codable {
   /// Whether it says the same as another list. Dates may have become more or less
   /// exact, and go by one name or the other.
   func keeps(_ name: String, of other: Tags) -> Bool {
-    if other.single[name] == nil { return values[name] != nil }  // a picture
+    if other.single[name] == nil {  // a picture, one way or the other
+      return values["image"] != nil || values["preview-image"] != nil
+    }
     guard name == "date" || name == "datetime" else { return values[name] == other[name] }
     let year = other[name]?.prefix(4)
     return values["date"]?.prefix(4) == year || values["datetime"]?.prefix(4) == year

@@ -19,17 +19,21 @@ final class JSONReport: Report {
     """
 
   private let clock = ContinuousClock.now
-  private let starts = Mutex<[Job: ContinuousClock.Instant]>([:])
+  /// When a job has begun, and when its progress was told last.
+  private let times = Mutex<
+    [Job: (start: ContinuousClock.Instant, last: ContinuousClock.Instant?)]
+  >([:])
 
   func tell(_ event: JobEvent, of job: Job?) {
+    if case .progress(let progress) = event, let job, !isDue(progress, of: job) { return }
     var line = Line(event: event.name, input: job?.input)
     switch event {
     case .started:
-      starts.withLock { if let job { $0[job] = .now } }
+      times.withLock { if let job { $0[job] = (.now, nil) } }
       line.output = job?.output
     case .progress(let progress):
-      let start = starts.withLock { starts in job.flatMap { starts[$0] } }
-      line.add(Pace(progress, elapsed: .now - (start ?? clock)))
+      let start = times.withLock { times in job.flatMap { times[$0]?.start } } ?? clock
+      line.add(Pace(progress, elapsed: .now - start))
     case .finished(let result):
       line.output = job?.output
       line.add(result)
@@ -38,6 +42,18 @@ final class JSONReport: Report {
       line.message = error.message
     }
     Console.output.write(Self.text(line) + "\n")
+  }
+
+  /// About ten times a second, and at the end.
+  private func isDue(_ progress: JobProgress, of job: Job) -> Bool {
+    times.withLock { times in
+      let now = ContinuousClock.now
+      if let last = times[job]?.last, now - last < .milliseconds(90), progress.fraction < 1 {
+        return false
+      }
+      times[job]?.last = now
+      return true
+    }
   }
 
   /// Numbers that JSON does not have never occur in what is told.

@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `Tags are told, and kept`() async throws {
+  @Test func `What is known of a file goes with it`() async throws {
     let player = Player(sink: .silent)
     let information = try await player.open(Media.file("sample.ogg"))
     #expect(await player.information == information)
@@ -142,6 +142,14 @@ import Testing
     }
     #expect(error?.code == .outputExists)
     #expect(try Data(contentsOf: file) == Data("precious".utf8))
+  }
+
+  @Test func `A recording of nothing leaves no file`() async throws {
+    let folder = try TemporaryFolder()
+    let player = Player(sink: .file(folder.file("heard.wav")))
+    try await player.open(Media.short)
+    await player.close()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
   }
 
   @Test func `A recording that cannot be written is an error, not an endless wait`() async throws {
