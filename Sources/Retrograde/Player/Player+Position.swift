@@ -9,6 +9,7 @@ extension Player {
     case empty
     /// A file is open, and nothing is heard.
     case paused
+    /// It can be heard.
     case playing
     /// Play has come to the end of the file, or backwards to its beginning.
     case ended
