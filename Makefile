@@ -10,13 +10,14 @@ libdir ?= lib/$(shell gcc -print-multiarch 2>/dev/null)
 FILE ?=
 LONG ?=
 
-.PHONY: help build demo check check-valgrind quality reverse-table install \
-  uninstall clean packages-demo packages-check
+.PHONY: help build demo check check-valgrind lint quality reverse-table install \
+  uninstall clean packages-demo packages-check packages-lint
 
 help:
 	@echo "make demo [FILE=song.mp3]  set up, build, turn a file around and scale it, into demo/"
 	@echo "make check                 set up, build, run every test"
 	@echo "make check-valgrind        the plugin's C tests under valgrind"
+	@echo "make lint                  style, spelling, shell scripts, and what the elements say of themselves"
 	@echo "make quality               tables and a picture: the plugin's resampling beside that of others"
 	@echo "make reverse-table         every format backwards, beside stock GStreamer, in Markdown"
 	@echo "make reverse-table LONG=1  four formats of up to three hours (takes 10 GB in build/)"
@@ -33,7 +34,10 @@ packages-demo:
 	@scripts/need-packages.sh build demo
 
 packages-check:
-	@scripts/need-packages.sh build demo check
+	@scripts/need-packages.sh build demo check lint
+
+packages-lint:
+	@scripts/need-packages.sh build lint
 
 demo: packages-demo
 	@$(MAKE) -s build
@@ -46,6 +50,10 @@ check: packages-check
 check-valgrind: packages-check
 	@$(MAKE) -s build
 	@meson test -C $(BUILD) --setup=valgrind --print-errorlogs
+
+lint: packages-lint
+	@$(MAKE) -s build
+	@scripts/lint.sh
 
 quality: packages-check
 	@$(MAKE) -s build

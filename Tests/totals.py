@@ -42,7 +42,7 @@ def part_counts(results, taps, part):
         return [count_tap(p) for p in taps.glob("*.tap")]
     if part == "examples":
         return [count_xunit(p) for p in results.glob("examples.xml")]
-    # the same tests once more, under valgrind: one result for the whole
+    # lint, and the same tests once more under valgrind: one result for the whole
     ok = (results / f"{part}.status").read_text().strip() == "0"
     return [(1, 0) if ok else (0, 1)]
 
