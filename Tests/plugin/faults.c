@@ -304,8 +304,7 @@ GST_START_TEST (little_memory_is_told_or_enough)
   limit.rlim_cur = address_space_bytes () + ((guint64) (30 + 5 * __i__) << 20);
   setrlimit (RLIMIT_AS, &limit);
   retro_play_set_state (play, GST_STATE_PLAYING);
-  message = retro_play_wait_message (play,
-      GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+  message = retro_play_wait_message (play, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
   setrlimit (RLIMIT_AS, &old);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS)
     fail_unless_equals_uint64 (play->frames_out, 10000000);
