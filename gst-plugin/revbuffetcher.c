@@ -513,9 +513,23 @@ static gboolean
 brings_nothing (const RevBufFetcher * fetcher, const RevBufTake * take,
     TimeDSPDirection direction, gsize cut)
 {
-  if (take->continues || take->at_end || is_from_floor (fetcher, take))
+  if (take->continues || take->at_end
+      || (is_from_floor (fetcher, take) && !take->skipped))
     return FALSE;
   return direction == TIMEDSP_BACKWARD ? cut == 0 : cut >= take->n_frames;
+}
+
+static RevBufFetcherResult
+reach_back (RevBufFetcher * fetcher, const RevBufTake * take)
+{
+  fetcher->reach_frames = MAX (2 * fetcher->reach_frames,
+      (gint64) fetcher->limits.rate);
+  if (!is_from_floor (fetcher, take))
+    return REV_BUF_FETCHER_ACTIVE;
+  g_set_error (&fetcher->error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK,
+      "After a seek there is no audio any more where there was some before: "
+      "set mode=collect on %s.", GST_OBJECT_NAME (fetcher->element));
+  return REV_BUF_FETCHER_FAILED;
 }
 
 static RevBufFetcherResult
@@ -544,10 +558,10 @@ admit_beside (RevBufFetcher * fetcher, RevBufTake * take, RevBufBlock * block,
     }
   }
   if (brings_nothing (fetcher, take, direction, cut)) {
-    fetcher->reach_frames = MAX (2 * fetcher->reach_frames,
-        (gint64) fetcher->limits.rate);
+    RevBufFetcherResult reached = reach_back (fetcher, take);
+
     rev_buf_take_free (take);
-    return REV_BUF_FETCHER_ACTIVE;
+    return reached;
   }
   fetcher->reach_frames = 0;
   block->confirmed |= direction == TIMEDSP_BACKWARD;
@@ -602,7 +616,8 @@ is_sound (RevBufFetcher * fetcher, const RevBufTake * take, gboolean broken)
         GST_RESOURCE_ERROR_NO_SPACE_LEFT, "There is not enough memory for a "
         "block: lower block-time or max-memory of %s.",
         GST_OBJECT_NAME (fetcher->element));
-  else if (broken || (other && rev_buf_window_lowest (&fetcher->window)))
+  else if (broken || (other && (fetcher->head != NULL
+              || rev_buf_window_lowest (&fetcher->window) != NULL)))
     g_set_error (&fetcher->error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "The stream changes its format, or is not what its caps say: put "
         "audioconvert and audioresample in front of %s.",

@@ -21,6 +21,7 @@ What is right is what the forward decode of the same file gives.
 import functools
 import json
 import os
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -91,8 +92,17 @@ class Decode:
         if self.segment.rate < 0:  # as a sink does
             frames = frames[::-1]
         else:
+            frames = frames[: len(frames) - self.frames_behind_stop(buffer, len(frames))]
             self.fill_hole(buffer, len(frames))
         self.parts[-1][1].append(frames)
+
+    def frames_behind_stop(self, buffer, most):
+        """What a sink does not play."""
+        if Gst.CLOCK_TIME_NONE in (self.segment.stop, buffer.pts):
+            return 0
+        rate = self.parts[-1][0][0]
+        behind_ns = buffer.pts + most * Gst.SECOND // rate - self.segment.stop
+        return min(max(behind_ns * rate // Gst.SECOND, 0), most)
 
     def fill_hole(self, buffer, n_frames):
         """Audio that is missing is silence, as a sink plays it."""
@@ -235,7 +245,7 @@ class Criticals:
         at = os.lseek(2, 0, os.SEEK_CUR)
         text = os.pread(2, 1 << 20, self.at).decode(errors="replace")
         self.at = at
-        return sorted({line.split(": ", 1)[-1] for line in text.splitlines() if "CRITICAL" in line})
+        return sorted({re.sub(r"\*\*: [\d:.]+: ", "", line.split(": ", 1)[-1]) for line in text.splitlines() if "CRITICAL" in line})
 
     at = 0
 
