@@ -42,7 +42,7 @@ def part_counts(results, taps, part):
         return [count_tap(p) for p in taps.glob("*.tap")]
     if part in ("examples", "tool"):
         return [count_xunit(p) for p in results.glob(f"{part}.xml")]
-    # one result for the whole: the tests once more under valgrind, the pages
+    # one result for the whole: lint, the tests once more under valgrind, the pages
     ok = (results / f"{part}.status").read_text().strip() == "0"
     return [(1, 0) if ok else (0, 1)]
 
