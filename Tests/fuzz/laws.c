@@ -28,6 +28,8 @@ make_stream (Stream * s, FuzzInput * input, gboolean for_timescale)
 
   s->input = input;
   fuzz_info (input, for_timescale, &s->info);
+  if (GST_AUDIO_INFO_RATE (&s->info) == G_MAXINT)
+    s->info.rate = 500000000;   /* more frames cannot be told by times in ns */
   s->n_frames = 1 + fuzz_below (input,
       MOST_SAMPLES / GST_AUDIO_INFO_CHANNELS (&s->info));
   for (i = 0; i < 4; i++)
@@ -186,8 +188,8 @@ scale (Stream * s)
   other = scale_cut (s, description, whole, &other_frames);
   fail_unless (fabs (frames + 0.5 - s->n_frames * factor) <= 0.5 + 1e-6,
       "%u frames × %.17g are %u", (guint) s->n_frames, factor, (guint) frames);
-  fail_unless (one->len == other->len
-      && memcmp (one->data, other->data, one->len) == 0, "%s", description);
+  fail_unless (one->len == other->len && (one->len == 0
+          || memcmp (one->data, other->data, one->len) == 0), "%s", description);
   g_byte_array_unref (one);
   g_byte_array_unref (other);
   g_free (description);

@@ -20,9 +20,10 @@ typedef struct
   guint64 frames;               /* that left so far */
   gboolean has_segment;
   GstAudioInfo info;
-  /* behind the last buffer, NONE: that was another stream */
+  gboolean has_end;             /* of the buffer before, of the same stream */
   GstClockTime end_ns;
   guint64 end_offset;
+  gboolean too_late;            /* to be counted in nanoseconds */
 } FuzzWatch;
 
 void fuzz_watch_start (FuzzWatch * watch, GstPad * pad);
