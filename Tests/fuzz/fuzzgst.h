@@ -17,6 +17,9 @@
 int LLVMFuzzerInitialize (int *argc, char ***argv);
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
 
+/** Whether this thread is in code that is not ours, which may complain. */
+void fuzz_tolerate_warnings (bool tolerate);
+
 /** A format that a pad of the elements takes: of revbuf, or of both. */
 void fuzz_info (FuzzInput * input, gboolean for_timescale, GstAudioInfo * info);
 
