@@ -42,6 +42,7 @@ typedef struct
   unsigned n_planes;
   size_t frame_bytes;           /* of a plane */
   size_t frames;
+  size_t room_bytes;            /* in each plane */
 } FuzzFrames;
 
 /** Room for @frames frames of a sound @config. */
@@ -62,6 +63,9 @@ void fuzz_frames_require_equal (const FuzzFrames * one,
 /** All samples of a stream that is not wild lie where they can be. */
 void fuzz_frames_require_sound (const FuzzFrames * frames,
     const TimeDSPConfig * config);
+
+/** A size of output for so many frames: not so small that it takes for ever. */
+size_t fuzz_room (FuzzInput * input, size_t frames);
 
 /** A configuration that may have anything wrong; whether it is sound. */
 TimeDSPConfig fuzz_config (FuzzInput * input);

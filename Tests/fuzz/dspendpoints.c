@@ -57,7 +57,7 @@ scale_at_once (Array * a)
 static FuzzFrames *
 scale_in_pieces (Array * a)
 {
-  size_t room = 1 + fuzz_below (a->input, 300);
+  size_t room = fuzz_room (a->input, a->length);
   size_t piece = 1 + fuzz_below (a->input, 300), done = 0, used, made;
   FuzzFrames *all = fuzz_frames_new (&a->config, 0);
   TimeDSPScaler *scaler;

@@ -23,6 +23,7 @@ fuzz_frames_new (const TimeDSPConfig * config, size_t frames)
   made->frame_bytes =
       sample_bytes[config->format] * (planar ? 1 : config->channels);
   made->frames = frames;
+  made->room_bytes = frames * made->frame_bytes;
   for (i = 0; i < made->n_planes; i++)
     made->planes[i] = malloc (frames * made->frame_bytes);
   return made;
@@ -46,11 +47,20 @@ fuzz_frames_append (FuzzFrames * all, FuzzFrames * more, size_t frames)
   unsigned i;
 
   for (i = 0; i < all->n_planes; i++) {
-    all->planes[i] = realloc (all->planes[i], at + bytes);
+    if (at + bytes > all->room_bytes)   /* in ever larger steps */
+      all->planes[i] = realloc (all->planes[i], 2 * (at + bytes));
     memcpy ((char *) all->planes[i] + at, more->planes[i], bytes);
   }
+  if (at + bytes > all->room_bytes)
+    all->room_bytes = 2 * (at + bytes);
   all->frames += frames;
   fuzz_frames_free (more);
+}
+
+size_t
+fuzz_room (FuzzInput * input, size_t frames)
+{
+  return 1 + frames / 500 + fuzz_below (input, 500);
 }
 
 /* ---- samples ------------------------------------------------------------ */

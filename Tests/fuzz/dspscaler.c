@@ -60,7 +60,7 @@ finish_piece (TimeDSPScaler * scaler, const FuzzFrames * out, size_t * made)
 static void
 feed_pieces (Stream * s, FuzzFrames * all, uint64_t first, size_t frames)
 {
-  size_t room = 1 + fuzz_below (s->input, 500);
+  size_t room = fuzz_room (s->input, frames);
   size_t piece = 1 + fuzz_below (s->input, 500), done = 0, used, made;
 
   do {
@@ -84,7 +84,7 @@ feed_pieces (Stream * s, FuzzFrames * all, uint64_t first, size_t frames)
 static void
 finish_pieces (Stream * s, FuzzFrames * all)
 {
-  size_t room = 1 + fuzz_below (s->input, 500), made;
+  size_t room = fuzz_room (s->input, 2000), made;
 
   do {
     FuzzFrames *out = fuzz_frames_new (&s->config, room);

@@ -228,6 +228,25 @@ GST_START_TEST (a_segment_without_a_stream_time_has_no_curve)
 
 GST_END_TEST;
 
+/* The time that a live stream has taken to arrive, and that it would take to
+ * leave, is longer than any. */
+GST_START_TEST (a_rate_near_0_takes_the_longest_time_there_is)
+{
+  RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_answer_latency (t, 0, GST_CLOCK_TIME_NONE);
+  retro_test_start (t, &info, 1e-12, 0, 100 * GST_SECOND);
+  retro_test_push (t, 0, N_FRAMES);
+  fail_unless (retro_test_eos (t));
+  fail_unless_equals_uint64 (retro_test_nth_segment (t, 0).base, G_MAXINT64);
+  retro_test_assert_down (t, 0, N_FRAMES);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 static Suite *
 hostile_suite (void)
 {
@@ -250,6 +269,7 @@ hostile_suite (void)
   tcase_add_loop_test (tc, a_segment_without_a_start_begins_at_0, 0,
       G_N_ELEMENTS (elements));
   tcase_add_test (tc, a_segment_without_a_stream_time_has_no_curve);
+  tcase_add_test (tc, a_rate_near_0_takes_the_longest_time_there_is);
   return s;
 }
 
