@@ -67,9 +67,7 @@ retro_buffer_is_sound (GstBuffer * buffer, const GstAudioInfo * info)
 
   if (meta == NULL)
     return GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_INTERLEAVED;
-  return GST_AUDIO_INFO_LAYOUT (&meta->info) == GST_AUDIO_INFO_LAYOUT (info)
-      && GST_AUDIO_INFO_FORMAT (&meta->info) == GST_AUDIO_INFO_FORMAT (info)
-      && GST_AUDIO_INFO_CHANNELS (&meta->info) == GST_AUDIO_INFO_CHANNELS (info)
+  return gst_audio_info_is_equal (&meta->info, info)
       && has_all_planes (buffer, meta);
 }
 
