@@ -11,14 +11,21 @@ libdir ?= lib/$(shell gcc -print-multiarch 2>/dev/null)
 zshdir ?= share/zsh/$(if $(filter /usr,$(prefix)),vendor-completions,site-functions)
 FILE ?=
 LONG ?=
+# seconds for each fuzzer
+TIME ?= 600
 
-.PHONY: help build demo check check-valgrind quality reverse-table tool docs \
+.PHONY: help build demo check check-valgrind check-asan check-tsan fuzz \
+  fuzz-coverage quality reverse-table tool docs \
   install uninstall clean packages-demo packages-check
 
 help:
 	@echo "make demo [FILE=song.mp3]  set up, build, turn a file around and scale it, into demo/"
 	@echo "make check                 set up, build, run every test"
 	@echo "make check-valgrind        the plugin's C tests under valgrind"
+	@echo "make check-asan, check-tsan  … under AddressSanitizer, UndefinedBehaviorSanitizer and"
+	@echo "                           LeakSanitizer, or under ThreadSanitizer"
+	@echo "make fuzz [TIME=600]       hostile input for the C interface and the elements, in seconds"
+	@echo "make fuzz-coverage         what of the code the fuzzers reach"
 	@echo "make quality               tables and a picture: the plugin's resampling beside that of others"
 	@echo "make reverse-table         every format backwards, beside stock GStreamer, in Markdown"
 	@echo "make reverse-table LONG=1  four formats of up to three hours (takes 10 GB in build/)"
@@ -51,6 +58,18 @@ check-valgrind: packages-check
 	@$(MAKE) -s build
 	@meson test -C $(BUILD) --setup=valgrind --print-errorlogs
 
+check-asan: packages-check
+	@scripts/sanitize.sh asan address,undefined
+
+check-tsan: packages-check
+	@scripts/sanitize.sh tsan thread
+
+fuzz: packages-check
+	@Tests/fuzz/fuzz.sh $(TIME)
+
+fuzz-coverage: packages-check
+	@Tests/fuzz/coverage.sh
+
 quality: packages-check
 	@$(MAKE) -s build
 	@scripts/quality.py
@@ -76,4 +95,4 @@ uninstall:
 	scripts/install-tool.sh uninstall "$(DESTDIR)$(prefix)" "$(zshdir)"
 
 clean:
-	rm -rf $(BUILD) .build demo out
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-coverage .build demo out
