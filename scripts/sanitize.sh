@@ -24,4 +24,7 @@ if [ ! -f "build-$name/build.ninja" ]; then
     -Db_sanitize="$sanitizers" -Db_lundef=false
 fi
 ninja -C "build-$name"
-exec meson test -C "build-$name" --suite plugin --no-rebuild --print-errorlogs "$@"
+# everything takes several times as long
+export CK_TIMEOUT_MULTIPLIER=5
+exec meson test -C "build-$name" --suite plugin --no-rebuild --print-errorlogs \
+  --timeout-multiplier 10 "$@"

@@ -428,8 +428,7 @@ relink (Chaos * c)
 static void
 change_state (Chaos * c)
 {
-  gst_element_set_state (c->element, GST_STATE_NULL + fuzz_below (c->input,
-          4));
+  gst_element_set_state (c->element, GST_STATE_NULL + fuzz_below (c->input, 4));
   if (fuzz_flag (c->input))
     gst_element_set_state (c->element, GST_STATE_PLAYING);
   if (fuzz_flag (c->input))

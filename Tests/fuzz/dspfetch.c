@@ -138,7 +138,7 @@ fuzz_plan (FuzzInput * input)
   int joined = fuzz_flag (input);
   uint32_t before = fuzz_edge (input);
   TimeDSPFetch fetch;
-  bool sound = limits_are_sound (&limits), can_walk;
+  bool sound = limits_are_sound (&limits);
 
   if (timedsp_plan_fetch (&limits, direction, edge, joined, before, &fetch)
       == TIMEDSP_OK) {
@@ -149,8 +149,7 @@ fuzz_plan (FuzzInput * input)
     REQUIRE (!sound || !is_frame (edge, 0) || direction > TIMEDSP_BACKWARD,
         "edge %lld, direction %d", (long long) edge, direction);
   }
-  can_walk = sound && limits.end_frame >= 0;
-  if (can_walk)
+  if (sound && limits.end_frame >= 0)
     walk (&limits, edge & 1);
   if (sound && is_frame (edge, 0))
     look_for_end (&limits, edge);
@@ -178,10 +177,8 @@ fuzz_laps (FuzzInput * input)
   TimeDSPStep step;
 
   if (timedsp_loop_range (&bounds, start, stop, &range, &markers)
-      != TIMEDSP_OK) {
-    bounds.end_frame = bounds.first_frame = 0;
+      != TIMEDSP_OK)
     return;
-  }
   REQUIRE (range.first_frame >= bounds.first_frame, "%lld",
       (long long) range.first_frame);
   REQUIRE (range.end_frame > range.first_frame || range.end_frame < 0

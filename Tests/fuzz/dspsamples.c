@@ -77,8 +77,7 @@ fuzz_reverse (FuzzInput * input)
       status);
   if (status == TIMEDSP_OK) {
     require_reversed (in, out, frames, frame_bytes);
-    REQUIRE (timedsp_reverse (out, out, frames, frame_bytes) == TIMEDSP_OK,
-        " ");
+    REQUIRE (timedsp_reverse (out, out, frames, frame_bytes) == TIMEDSP_OK);
     REQUIRE (bytes == 0 || memcmp (in, out, bytes) == 0, "reversed twice");
     reverse_inside (input, in, frames, frame_bytes);
   }
@@ -116,7 +115,7 @@ fuzz_find_take (FuzzInput * input)
     memcpy (needle, take + fuzz_below (input, take_frames - needle_frames + 1)
         * stride, needle_frames * stride);
   REQUIRE (timedsp_find_take (takes, take_frames, needles, needle_frames, 1,
-          stride, planned, search, &shift, &found) == TIMEDSP_OK, " ");
+          stride, planned, search, &shift, &found) == TIMEDSP_OK);
 
   for (distance = 0; !there && distance <= (int64_t) search; distance++) {
     int64_t early = (int64_t) planned - distance, late = planned + distance;
@@ -163,8 +162,7 @@ fuzz_align_take (FuzzInput * input)
   int found = 7;
 
   REQUIRE (timedsp_align_take (take, take_frames, needle, needle_frames,
-          channels, planned, search, &shift, &error, &found) == TIMEDSP_OK,
-      " ");
+          channels, planned, search, &shift, &error, &found) == TIMEDSP_OK);
   REQUIRE (error >= 0, "%g", error);
   REQUIRE (shift >= -(int64_t) search && shift <= (int64_t) search, "%lld",
       (long long) shift);
@@ -173,8 +171,7 @@ fuzz_align_take (FuzzInput * input)
         && planned + shift + needle_frames <= take_frames, "%lld",
         (long long) shift);
   if (!found)
-    REQUIRE (shift == 0 && isinf (error), "%lld, %g", (long long) shift,
-        error);
+    REQUIRE (shift == 0 && isinf (error), "%lld, %g", (long long) shift, error);
   free (take);
   free (needle);
 }
@@ -190,8 +187,7 @@ fuzz_crossfade (FuzzInput * input)
   double *to = make_samples (input, frames * channels);
   double *out = malloc (frames * channels * sizeof *out);
 
-  REQUIRE (timedsp_crossfade (from, to, out, frames, channels) == TIMEDSP_OK,
-      " ");
+  REQUIRE (timedsp_crossfade (from, to, out, frames, channels) == TIMEDSP_OK);
   for (i = 0; i < frames * channels; i++) {
     double w = (1 - cos (M_PI * (i / channels + 0.5) / frames)) / 2;
     double expected = from[i] + w * (to[i] - from[i]);

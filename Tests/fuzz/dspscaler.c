@@ -32,7 +32,7 @@ typedef struct
 
 static TimeDSPStatus
 process_piece (TimeDSPScaler * scaler, const FuzzFrames * in,
-    const FuzzFrames * out, size_t * used, size_t * made)
+    const FuzzFrames * out, size_t *used, size_t *made)
 {
 #ifdef __x86_64__
   return timedsp_baseline.process (scaler, (const void *const *) in->planes,
@@ -44,7 +44,7 @@ process_piece (TimeDSPScaler * scaler, const FuzzFrames * in,
 }
 
 static TimeDSPStatus
-finish_piece (TimeDSPScaler * scaler, const FuzzFrames * out, size_t * made)
+finish_piece (TimeDSPScaler * scaler, const FuzzFrames * out, size_t *made)
 {
 #ifdef __x86_64__
   return timedsp_baseline.finish (scaler, out->planes, out->frames, made);
@@ -89,7 +89,7 @@ finish_pieces (Stream * s, FuzzFrames * all)
   do {
     FuzzFrames *out = fuzz_frames_new (&s->config, room);
 
-    REQUIRE (finish_piece (s->piecewise, out, &made) == TIMEDSP_OK, " ");
+    REQUIRE (finish_piece (s->piecewise, out, &made) == TIMEDSP_OK);
     REQUIRE (made <= room, "%zu of %zu", made, room);
     fuzz_frames_append (all, out, made);
   } while (made > 0);
@@ -136,7 +136,7 @@ feed (Stream * s)
   in = fuzz_frames_of_stream (&s->config, s->next, frames, s->seed, s->wild);
   out = fuzz_frames_new (&s->config, most);
   REQUIRE (timedsp_scaler_process (s->whole, (const void *const *) in->planes,
-          frames, out->planes, most, &used, &made) == TIMEDSP_OK, " ");
+          frames, out->planes, most, &used, &made) == TIMEDSP_OK);
   REQUIRE (used == frames && made <= most, "%zu of %zu, %zu of %zu", used,
       frames, made, most);
   out->frames = made;
@@ -156,8 +156,7 @@ require_length (Stream * s)
 
   if (s->factor == 0)
     return;
-  REQUIRE (timedsp_scaled_length (s->next, s->factor, &expected) == TIMEDSP_OK,
-      " ");
+  REQUIRE (timedsp_scaled_length (s->next, s->factor, &expected) == TIMEDSP_OK);
   REQUIRE (s->made == expected, "%llu frames, and not %llu",
       (unsigned long long) s->made, (unsigned long long) expected);
   REQUIRE (fabs (expected + 0.5 - s->next * s->factor) <= 0.5 + 1e-6,
@@ -173,7 +172,7 @@ finish (Stream * s)
   finish_pieces (s, pieces);
   out = fuzz_frames_new (&s->config, most);
   REQUIRE (timedsp_scaler_finish (s->whole, out->planes, most, &made)
-      == TIMEDSP_OK, " ");
+      == TIMEDSP_OK);
   REQUIRE (made <= most, "%zu of %zu", made, most);
   out->frames = made;
   require_same (s, pieces, out);
@@ -226,17 +225,16 @@ ask (Stream * s)
   uint64_t one, other;
   double fraction, other_fraction;
 
-  REQUIRE (timedsp_scaler_position (s->whole, &one, &fraction) == TIMEDSP_OK,
-      " ");
+  REQUIRE (timedsp_scaler_position (s->whole, &one, &fraction) == TIMEDSP_OK);
   REQUIRE (timedsp_scaler_position (s->piecewise, &other, &other_fraction)
-      == TIMEDSP_OK, " ");
+      == TIMEDSP_OK);
   REQUIRE (one == other && fraction == other_fraction, "%llu + %g, %llu + %g",
       (unsigned long long) one, fraction, (unsigned long long) other,
       other_fraction);
   REQUIRE (fraction >= 0 && fraction < 1, "%g", fraction);
   REQUIRE (timedsp_scaler_lookahead (s->whole)
-      == timedsp_scaler_lookahead (s->piecewise), " ");
-  REQUIRE (timedsp_scaler_memory_bytes (s->whole) > 0, " ");
+      == timedsp_scaler_lookahead (s->piecewise));
+  REQUIRE (timedsp_scaler_memory_bytes (s->whole) > 0);
 }
 
 static void
@@ -260,8 +258,8 @@ take_over (Stream * s)
 
   config.interpolation = fuzz_below (s->input, 5);
   config.quality = fuzz_below (s->input, 11);
-  REQUIRE (timedsp_scaler_new (&config, 1, &one) == TIMEDSP_OK, " ");
-  REQUIRE (timedsp_scaler_new (&config, 1, &other) == TIMEDSP_OK, " ");
+  REQUIRE (timedsp_scaler_new (&config, 1, &one) == TIMEDSP_OK);
+  REQUIRE (timedsp_scaler_new (&config, 1, &other) == TIMEDSP_OK);
   timedsp_scaler_position (s->whole, &position, &fraction);
   from = position - fuzz_below (s->input, 200);
   if (from > position + 1)
@@ -269,7 +267,7 @@ take_over (Stream * s)
   if (fuzz_byte (s->input) > 240)
     from = fuzz_edge (s->input);
   status = timedsp_scaler_continue (one, s->whole, from);
-  REQUIRE (timedsp_scaler_continue (other, s->piecewise, from) == status, " ");
+  REQUIRE (timedsp_scaler_continue (other, s->piecewise, from) == status);
   REQUIRE ((status == TIMEDSP_OK) == (from <= position), "%llu at %llu: %d",
       (unsigned long long) from, (unsigned long long) position, status);
   if (status == TIMEDSP_OK) {
@@ -298,7 +296,7 @@ require_ended (Stream * s)
   size_t used, made;
 
   REQUIRE (timedsp_scaler_process (s->whole, (const void *const *) in->planes,
-          1, out->planes, 1, &used, &made) == TIMEDSP_FINISHED, " ");
+          1, out->planes, 1, &used, &made) == TIMEDSP_FINISHED);
   REQUIRE (used == 0 && made == 0, "%zu, %zu", used, made);
   fuzz_frames_free (in);
   fuzz_frames_free (out);

@@ -31,7 +31,7 @@ call_scaler (FuzzInput * input)
   size_t huge = impossible_size (input), used = 7, made = 7;
   TimeDSPScaler *scaler;
 
-  REQUIRE (timedsp_scaler_new (&config, 1, &scaler) == TIMEDSP_OK, " ");
+  REQUIRE (timedsp_scaler_new (&config, 1, &scaler) == TIMEDSP_OK);
   REQUIRE (timedsp_scaler_process (scaler, in, 1, out, huge, &used, &made)
       != TIMEDSP_OK, "%zu frames of output", huge);
   REQUIRE (used == 0 && made == 0, "%zu, %zu", used, made);
@@ -39,7 +39,7 @@ call_scaler (FuzzInput * input)
   REQUIRE (timedsp_scaler_process (scaler, (const void *const *) out, huge, out,
           1, &used, &made) != TIMEDSP_OK, "%zu frames of input", huge);
   REQUIRE (timedsp_scaler_process (scaler, in, 1, out, 1, NULL, &made)
-      == TIMEDSP_NULL_POINTER, " ");
+      == TIMEDSP_NULL_POINTER);
   REQUIRE (timedsp_scaler_finish (scaler, out, huge, &made) != TIMEDSP_OK,
       "%zu frames of output", huge);
   timedsp_scaler_free (scaler);
@@ -56,8 +56,7 @@ call_arrays (FuzzInput * input)
 
   REQUIRE (timedsp_reverse (NOWHERE, NOWHERE, huge, bytes) != TIMEDSP_OK,
       "%zu × %zu", huge, bytes);
-  REQUIRE (timedsp_reverse (NULL, NOWHERE, 1, 1) == TIMEDSP_NULL_POINTER,
-      " ");
+  REQUIRE (timedsp_reverse (NULL, NOWHERE, 1, 1) == TIMEDSP_NULL_POINTER);
   REQUIRE (timedsp_find_take (planes, huge, planes, 1, 1, bytes, 0, 0, &shift,
           &found) != TIMEDSP_OK, "%zu × %zu", huge, bytes);
   REQUIRE (timedsp_find_take (planes, 1, planes, huge, 1, bytes, 0, 0, &shift,
@@ -75,16 +74,16 @@ call_with_nothing (void)
   TimeDSPScaler *scaler;
 
   REQUIRE (timedsp_scaler_new (NULL, 1, &scaler) == TIMEDSP_NULL_POINTER
-      && scaler == NULL, " ");
-  REQUIRE (timedsp_scaler_reset (NULL) == TIMEDSP_NULL_POINTER, " ");
-  REQUIRE (timedsp_scaler_set_factor (NULL, 1) == TIMEDSP_NULL_POINTER, " ");
+      && scaler == NULL);
+  REQUIRE (timedsp_scaler_reset (NULL) == TIMEDSP_NULL_POINTER);
+  REQUIRE (timedsp_scaler_set_factor (NULL, 1) == TIMEDSP_NULL_POINTER);
   REQUIRE (timedsp_scaler_max_output (NULL, 1, &number)
-      == TIMEDSP_NULL_POINTER, " ");
-  REQUIRE (timedsp_scaler_memory_bytes (NULL) == 0, " ");
-  REQUIRE (timedsp_scaler_lookahead (NULL) == 0, " ");
-  REQUIRE (timedsp_scaled_length (1, 1, NULL) == TIMEDSP_NULL_POINTER, " ");
-  REQUIRE (timedsp_time_map_start (NULL, 1) == TIMEDSP_NULL_POINTER, " ");
-  REQUIRE (timedsp_time_map_to_output (NULL, 1) == 0, " ");
+      == TIMEDSP_NULL_POINTER);
+  REQUIRE (timedsp_scaler_memory_bytes (NULL) == 0);
+  REQUIRE (timedsp_scaler_lookahead (NULL) == 0);
+  REQUIRE (timedsp_scaled_length (1, 1, NULL) == TIMEDSP_NULL_POINTER);
+  REQUIRE (timedsp_time_map_start (NULL, 1) == TIMEDSP_NULL_POINTER);
+  REQUIRE (timedsp_time_map_to_output (NULL, 1) == 0);
   timedsp_scaler_free (NULL);
 }
 
@@ -117,6 +116,5 @@ fuzz_wrong_calls (FuzzInput * input)
   call_scaler (input);
   call_arrays (input);
   call_with_nothing ();
-  REQUIRE (timedsp_status_text ((TimeDSPStatus) fuzz_bytes (input, 4)) != NULL,
-      " ");
+  REQUIRE (timedsp_status_text ((TimeDSPStatus) fuzz_bytes (input, 4)) != NULL);
 }

@@ -36,8 +36,10 @@ if [ ! -f $build/build.ninja ]; then
 fi
 ninja -C $build "${fuzzers[@]/#/Tests/fuzz/}" || exit 1
 
+# GLib's own allocator keeps memory for threads, which looks lost
+export G_SLICE=always-malloc
 export ASAN_OPTIONS=allocator_may_return_null=1:quarantine_size_mb=16
-options=(-max_len=400 -len_control=0 -timeout=30 -rss_limit_mb=2000
+options=(-max_len=400 -len_control=0 -timeout=60 -rss_limit_mb=2000
   -print_final_stats=1 "-max_total_time=$seconds")
 
 declare -A pids

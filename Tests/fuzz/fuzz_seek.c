@@ -131,10 +131,8 @@ make_play (Run * run)
   fuzz_info (run->input, FALSE, &info);
   info.rate = CLAMP (info.rate, 1000, 192000);
   most = MOST_SAMPLES / GST_AUDIO_INFO_CHANNELS (&info);
-  play = retro_play_new (description, &info,
-      1 + fuzz_below (run->input, most));
-  play->knobs->pts_offset_ns = fuzz_byte (run->input) > 240 ?
-      GST_SECOND : 0;
+  play = retro_play_new (description, &info, 1 + fuzz_below (run->input, most));
+  play->knobs->pts_offset_ns = fuzz_byte (run->input) > 240 ? GST_SECOND : 0;
   g_free (description);
   return play;
 }

@@ -20,7 +20,7 @@ typedef struct
   const uint8_t *next, *end;
 } FuzzInput;
 
-/** What has to be true, whatever the input is. */
+/** What has to be true, whatever the input is; with more words, as of printf(). */
 #define REQUIRE(condition, ...) \
     do { \
       if (!(condition)) { \

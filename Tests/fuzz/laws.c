@@ -99,12 +99,9 @@ flip (Stream * s)
   static const gchar *const descriptions[] = { "revbuf", "revbuf mode=flip",
     "revbuf mode=collect", "timescale", "timescale interpolation=linear"
   };
-  gboolean of_both = gst_audio_format_get_info
-      (GST_AUDIO_INFO_FORMAT (&s->info)) != NULL
-      && GST_AUDIO_INFO_WIDTH (&s->info) == GST_AUDIO_INFO_DEPTH (&s->info)
-      && GST_AUDIO_INFO_FORMAT (&s->info) == GST_AUDIO_FORMAT_S16;
-  RetroTest *t = start (s, descriptions[fuzz_below (s->input,
-              of_both ? 5 : 3)], -1, retro_test_time (&s->info, s->n_frames));
+  guint n = GST_AUDIO_INFO_FORMAT (&s->info) == GST_AUDIO_FORMAT_S16 ? 5 : 3;
+  RetroTest *t = start (s, descriptions[fuzz_below (s->input, n)], -1,
+      retro_test_time (&s->info, s->n_frames));
 
   retro_test_push_backwards (t, s->n_frames, 1 + fuzz_below (s->input, 500));
   fail_unless (retro_test_eos (t));
@@ -189,7 +186,8 @@ scale (Stream * s)
   fail_unless (fabs (frames + 0.5 - s->n_frames * factor) <= 0.5 + 1e-6,
       "%u frames × %.17g are %u", (guint) s->n_frames, factor, (guint) frames);
   fail_unless (one->len == other->len && (one->len == 0
-          || memcmp (one->data, other->data, one->len) == 0), "%s", description);
+          || memcmp (one->data, other->data, one->len) == 0), "%s",
+      description);
   g_byte_array_unref (one);
   g_byte_array_unref (other);
   g_free (description);

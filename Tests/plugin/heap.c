@@ -77,7 +77,7 @@ find_owner (void)
 }
 
 static void __attribute__((noinline))
-count (void)
+    count (void)
 {
   if (!counting || inside)
     return;
@@ -264,8 +264,7 @@ GST_START_TEST (a_buffer_costs_its_samples)
       (gdouble) counts[OF_GSTREAMER] / n_out);
   fail_unless (n_out >= N_BUFFERS / 2);
   fail_unless_equals_int (counts[OF_SWIFT], 0);
-  fail_unless (counts[OF_C] <= n_out, "%u for %u buffers", counts[OF_C],
-      n_out);
+  fail_unless (counts[OF_C] <= n_out, "%u for %u buffers", counts[OF_C], n_out);
   /* what the application is told when a factor changes is not counted */
   fail_unless (c->moves
       || counts[OF_GSTREAMER] <= MOST_OF_GSTREAMER * n_out,

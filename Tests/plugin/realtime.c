@@ -23,9 +23,7 @@
 typedef void (*Call) (void *data);
 
 /* What is called from here on must not block. */
-static void
-in_real_time (Call call, void *data) __attribute__((nonblocking))
-{
+static void in_real_time (Call call, void *data) __attribute__((nonblocking)) {
   call (data);
 }
 
@@ -351,8 +349,7 @@ main (int argc, char **argv)
     int good = is_as_it_should_be (argv[0], &runs[i]);
 
     failed += !good;
-    fprintf (tap, "%s %zu - %s\n", good ? "ok" : "not ok", i + 1,
-        runs[i].name);
+    fprintf (tap, "%s %zu - %s\n", good ? "ok" : "not ok", i + 1, runs[i].name);
   }
   fclose (tap);
   return failed > 0;
