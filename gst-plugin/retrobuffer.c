@@ -89,6 +89,11 @@ retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
       gst_util_uint64_scale_int (retro_buffer_frames (buffer, info),
       GST_SECOND, GST_AUDIO_INFO_RATE (info));
 
+  /* GStreamer takes that for a segment of nearly all times */
+  if (segment->stop < segment->start) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
   if (GST_BUFFER_DURATION (buffer) != duration_ns) {
     buffer = gst_buffer_make_writable (buffer);
     GST_BUFFER_DURATION (buffer) = duration_ns;

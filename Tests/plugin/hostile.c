@@ -206,6 +206,34 @@ GST_START_TEST (a_segment_without_a_start_begins_at_0)
 
 GST_END_TEST;
 
+static void
+assert_is_empty (const gchar * element, gdouble rate)
+{
+  RetroTest *t = retro_test_new (element);
+  GstAudioInfo info;
+
+  planar_info (&info);
+  retro_test_start (t, &info, rate, PLAIN_NS (500), PLAIN_NS (10));
+  fail_unless_equals_int (retro_test_push (t, 0, N_FRAMES), GST_FLOW_OK);
+  fail_unless (retro_test_eos (t));
+  fail_unless_equals_int (retro_test_n_buffers (t), 0);
+  retro_test_free (t);
+}
+
+GST_START_TEST (a_segment_that_ends_before_it_begins_is_empty)
+{
+  assert_is_empty (elements[__i__], 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_segment_that_ends_before_it_begins_is_empty_backwards)
+{
+  assert_is_empty (flippers[__i__], -1);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_segment_without_a_stream_time_has_no_curve)
 {
   RetroTest *t = retro_test_new ("timescale factor=2");
@@ -269,6 +297,11 @@ hostile_suite (void)
       G_N_ELEMENTS (lies_ns));
   tcase_add_loop_test (tc, a_segment_without_a_start_begins_at_0, 0,
       G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tc, a_segment_that_ends_before_it_begins_is_empty, 0,
+      G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tc,
+      a_segment_that_ends_before_it_begins_is_empty_backwards, 0,
+      G_N_ELEMENTS (flippers));
   tcase_add_test (tc, a_segment_without_a_stream_time_has_no_curve);
   tcase_add_test (tc, a_rate_near_0_takes_the_longest_time_there_is);
   return s;
