@@ -11,9 +11,13 @@ libdir ?= lib/$(shell gcc -print-multiarch 2>/dev/null)
 zshdir ?= share/zsh/$(if $(filter /usr,$(prefix)),vendor-completions,site-functions)
 FILE ?=
 LONG ?=
-TIME ?= 4
+# seconds for each fuzzer
+TIME ?= 600
+# of audio that is soaked
+HOURS ?= 4
 
-.PHONY: help build demo check check-valgrind damage soak lint quality reverse-table tool docs \
+.PHONY: help build demo check check-valgrind check-asan check-tsan fuzz \
+  fuzz-coverage damage soak lint quality reverse-table tool docs \
   install uninstall clean packages-demo packages-check packages-lint
 
 help:
@@ -21,8 +25,12 @@ help:
 	@echo "make check                 set up, build, run every test"
 	@echo "make check-valgrind        the plugin's C tests under valgrind"
 	@echo "make damage                damaged files of every format through every mode: a table"
-	@echo "make soak [TIME=4]         hours of audio, many pipelines, many cycles: every frame right, memory flat"
+	@echo "make soak [HOURS=4]        hours of audio, many pipelines, many cycles: every frame right, memory flat"
 	@echo "make lint                  style, spelling, shell scripts, and what the elements say of themselves"
+	@echo "make check-asan, check-tsan  … under AddressSanitizer, UndefinedBehaviorSanitizer and"
+	@echo "                           LeakSanitizer, or under ThreadSanitizer"
+	@echo "make fuzz [TIME=600]       hostile input for the C interface and the elements, in seconds"
+	@echo "make fuzz-coverage         what of the code the fuzzers reach"
 	@echo "make quality               tables and a picture: the plugin's resampling beside that of others"
 	@echo "make reverse-table         every format backwards, beside stock GStreamer, in Markdown"
 	@echo "make reverse-table LONG=1  four formats of up to three hours (takes 10 GB in build/)"
@@ -64,11 +72,23 @@ damage: packages-check
 
 soak: packages-check
 	@$(MAKE) -s build
-	@scripts/soak.sh $(TIME)
+	@scripts/soak.sh $(HOURS)
 
 lint: packages-lint
 	@$(MAKE) -s build
 	@scripts/lint.sh
+
+check-asan: packages-check
+	@scripts/sanitize.sh asan address,undefined
+
+check-tsan: packages-check
+	@scripts/sanitize.sh tsan thread
+
+fuzz: packages-check
+	@Tests/fuzz/fuzz.sh $(TIME)
+
+fuzz-coverage: packages-check
+	@Tests/fuzz/coverage.sh
 
 quality: packages-check
 	@$(MAKE) -s build
@@ -95,4 +115,4 @@ uninstall:
 	scripts/install-tool.sh uninstall "$(DESTDIR)$(prefix)" "$(zshdir)"
 
 clean:
-	rm -rf $(BUILD) .build demo out
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-coverage .build demo out

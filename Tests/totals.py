@@ -5,8 +5,9 @@
 
 Usage: totals.py RESULTS TAPS
 
-RESULTS holds a PART.status for each part, and xunit files of the Swift, the
-example and the tool's tests; TAPS the TAP files of the plugin's tests. The last line printed
+RESULTS holds a PART.status for each part, xunit files of the Swift, the example
+and the tool's tests, and a TAP file of the fuzzers; TAPS the TAP files of the
+plugin's tests. The last line printed
 is `N passed, N failed`; the exit status is 0 where nothing failed.
 """
 import pathlib
@@ -40,6 +41,8 @@ def part_counts(results, taps, part):
         return [count_xunit(p) for p in results.glob("swift*.xml")]
     if part == "plugin":
         return [count_tap(p) for p in taps.glob("*.tap")]
+    if part == "fuzz":
+        return [count_tap(p) for p in results.glob("fuzz.tap")]
     if part in ("examples", "tool"):
         return [count_xunit(p) for p in results.glob(f"{part}.xml")]
     # one result for the whole: lint, the tests once more under valgrind, the pages

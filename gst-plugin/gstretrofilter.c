@@ -4,6 +4,7 @@
  */
 
 #include "gstretrofilter.h"
+#include "retrobuffer.h"
 #include "retroinput.h"
 
 GST_DEBUG_CATEGORY_STATIC (retro_filter_debug);
@@ -303,6 +304,16 @@ is_ready (GstRetroFilter * filter)
 }
 
 static GstFlowReturn
+fail_to_map (GstRetroFilter * filter)
+{
+  GST_ELEMENT_ERROR (filter, STREAM, FORMAT,
+      ("The audio is not what its caps say, or there is not enough memory: "
+          "check the element in front of %s.", GST_OBJECT_NAME (filter)),
+      ("could not map a buffer"));
+  return GST_FLOW_ERROR;
+}
+
+static GstFlowReturn
 gst_retro_filter_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
 {
   GstRetroFilter *filter = GST_RETRO_FILTER (parent);
@@ -315,14 +326,13 @@ gst_retro_filter_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     return GST_FLOW_NOT_NEGOTIATED;
   }
 
-  learn_stop (filter, retro_input_buffer_end (&priv->input, buffer));
-  if (!retro_input_take (&priv->input, &buffer)) {
-    GST_ELEMENT_ERROR (filter, STREAM, FORMAT,
-        ("The audio is not what its caps say, or there is not enough memory: "
-            "check the element in front of %s.", GST_OBJECT_NAME (filter)),
-        ("could not map a buffer"));
-    return GST_FLOW_ERROR;
+  if (!retro_buffer_is_sound (buffer, &priv->input.info)) {
+    gst_buffer_unref (buffer);
+    return fail_to_map (filter);
   }
+  learn_stop (filter, retro_input_buffer_end (&priv->input, buffer));
+  if (!retro_input_take (&priv->input, &buffer))
+    return fail_to_map (filter);
   if (buffer == NULL)
     return GST_FLOW_OK;
   return GST_RETRO_FILTER_GET_CLASS (filter)->process (filter, buffer);

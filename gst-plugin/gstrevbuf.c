@@ -279,6 +279,18 @@ set_seeked_backwards (GstRevBuf * self, gboolean backwards)
   return before;
 }
 
+/* Takes @event. */
+static gboolean
+seek_player (GstRevBuf * self, GstEvent * event)
+{
+  gboolean done = rev_buf_player_seek (self->player, event);
+
+  if (done)
+    rev_buf_player_wait_for_flush (self->player);
+  gst_event_unref (event);
+  return done;
+}
+
 /* Where forward audio is collected, upstream is asked to play forwards what
  * the application wants to hear backwards. */
 static gboolean
@@ -289,16 +301,10 @@ gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
   GstSeekType start_type, stop_type;
   gint64 start, stop;
   gdouble rate;
-  gboolean backwards, before;
+  gboolean backwards, before, done;
 
-  if (rev_buf_player_is_active (self->player)) {
-    gboolean done = rev_buf_player_seek (self->player, event);
-
-    if (done)
-      rev_buf_player_wait_for_flush (self->player);
-    gst_event_unref (event);
-    return done;
-  }
+  if (rev_buf_player_is_active (self->player))
+    return seek_player (self, event);
 
   settings = snapshot_settings (self);
   gst_event_parse_seek (event, &rate, NULL, NULL, &start_type, &start,
@@ -323,12 +329,15 @@ gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
   }
   rev_buf_settings_clear (&settings);
 
+  if (!rev_buf_gate_begin_seek (self->gate))
+    return seek_player (self, event);
   before = set_seeked_backwards (self, backwards);
-  if (gst_retro_filter_send_seek (filter, event, backwards ? -rate : rate,
-          start, stop_type, stop))
-    return TRUE;
-  set_seeked_backwards (self, before);
-  return FALSE;
+  done = gst_retro_filter_send_seek (filter, event, backwards ? -rate : rate,
+      start, stop_type, stop);
+  if (!done)
+    set_seeked_backwards (self, before);
+  rev_buf_gate_end_seek (self->gate);
+  return done;
 }
 
 static gboolean

@@ -357,7 +357,8 @@ gst_time_scale_set_segment (GstRetroFilter * filter, const GstSegment * in,
   forget_audio (self);
   retro_clock_clear (&self->play.clock, sample_rate (self));
   self->play.stop_moved = self->play.segment_due = FALSE;
-  if (time_scale_play_is_controlled (&self->play))
+  if (GST_CLOCK_TIME_IS_VALID (in->time)
+      && time_scale_play_is_controlled (&self->play))
     gst_object_sync_values (GST_OBJECT (self), in->time);
   time_scale_timeline_start (&self->play.line, in, get_factor (self), absorb);
   if (time_scale_play_is_controlled (&self->play)

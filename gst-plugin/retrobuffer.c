@@ -41,6 +41,36 @@ retro_buffer_new (const GstAudioInfo * info, gsize n_frames)
   return buffer;
 }
 
+static gboolean
+has_all_planes (GstBuffer * buffer, const GstAudioMeta * meta)
+{
+  gsize bytes = gst_buffer_get_size (buffer), plane_bytes;
+  guint i;
+
+  if (!g_size_checked_mul (&plane_bytes, meta->samples,
+          retro_info_plane_stride (&meta->info)))
+    return FALSE;
+  for (i = 0; i < retro_info_planes (&meta->info); i++) {
+    gsize start = GST_AUDIO_INFO_LAYOUT (&meta->info)
+        == GST_AUDIO_LAYOUT_NON_INTERLEAVED ? meta->offsets[i] : 0;
+
+    if (start > bytes || plane_bytes > bytes - start)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+retro_buffer_is_sound (GstBuffer * buffer, const GstAudioInfo * info)
+{
+  GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
+
+  if (meta == NULL)
+    return GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_INTERLEAVED;
+  return gst_audio_info_is_equal (&meta->info, info)
+      && has_all_planes (buffer, meta);
+}
+
 gsize
 retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info)
 {
@@ -49,6 +79,27 @@ retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info)
   if (meta != NULL)
     return meta->samples;
   return gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (info);
+}
+
+GstBuffer *
+retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
+    const GstAudioInfo * info)
+{
+  GstClockTime duration_ns =
+      gst_util_uint64_scale_int (retro_buffer_frames (buffer, info),
+      GST_SECOND, GST_AUDIO_INFO_RATE (info));
+
+  /* GStreamer takes that for a segment of nearly all times */
+  if (segment->stop < segment->start) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+  if (GST_BUFFER_DURATION (buffer) != duration_ns) {
+    buffer = gst_buffer_make_writable (buffer);
+    GST_BUFFER_DURATION (buffer) = duration_ns;
+  }
+  return gst_audio_buffer_clip (buffer, segment, GST_AUDIO_INFO_RATE (info),
+      GST_AUDIO_INFO_BPF (info));
 }
 
 /* ---- metas -------------------------------------------------------------- */

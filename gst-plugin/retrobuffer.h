@@ -22,8 +22,25 @@ gsize retro_info_plane_stride (const GstAudioInfo * info);
  * NULL where there is no memory for it. */
 GstBuffer *retro_buffer_new (const GstAudioInfo * info, gsize n_frames);
 
+/* Whether @buffer can be audio like @info: has planes where @info has, all of
+ * which are there, and no meta that tells of other audio. GStreamer maps only
+ * such buffers, and complains about all others. */
+gboolean retro_buffer_is_sound (GstBuffer * buffer, const GstAudioInfo * info);
+
 /* Frames in @buffer; a last partial frame does not count. */
 gsize retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
+
+/**
+ * retro_buffer_clip:
+ * @buffer: (transfer full): sound audio like @info, whole frames
+ *
+ * Drops what lies outside of @segment. How long @buffer is, its frames say, and
+ * not its duration, which may be rounded, or wrong.
+ *
+ * Returns: (transfer full) (nullable): what is left
+ */
+GstBuffer *retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
+    const GstAudioInfo * info);
 
 /* Copies to @to what metas of @from stay true when its samples are handled as
  * a filter does: those without tags or about audio alone. What tells a moment

@@ -35,6 +35,8 @@ void
 retro_input_set_segment (RetroInput * input, const GstSegment * segment)
 {
   input->segment = *segment;
+  if (!GST_CLOCK_TIME_IS_VALID (segment->start))
+    input->segment.start = 0;
   input->flipping = segment->rate < 0;
   if (input->flipping && !GST_CLOCK_TIME_IS_VALID (segment->stop))
     input->segment.stop = segment->duration;
@@ -119,8 +121,7 @@ clip (const RetroInput * input, GstBuffer * buffer)
     buffer = gst_buffer_make_writable (buffer);
     gst_buffer_set_size (buffer, bytes / bpf * bpf);
   }
-  buffer = gst_audio_buffer_clip (buffer, &input->segment,
-      GST_AUDIO_INFO_RATE (&input->info), bpf);
+  buffer = retro_buffer_clip (buffer, &input->segment, &input->info);
   if (buffer != NULL && retro_buffer_frames (buffer, &input->info) == 0)
     gst_clear_buffer (&buffer);
   return buffer;

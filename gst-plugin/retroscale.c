@@ -94,8 +94,11 @@ push_frames (Work * work, GstBuffer * buffer, gsize n_frames)
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
-  buffer = gst_audio_buffer_truncate (buffer, GST_AUDIO_INFO_BPF (work->info),
-      0, n_frames);
+  if (gst_buffer_get_audio_meta (buffer) != NULL)
+    buffer = gst_audio_buffer_truncate (buffer,
+        GST_AUDIO_INFO_BPF (work->info), 0, n_frames);
+  else                          /* that would make another one */
+    gst_buffer_set_size (buffer, n_frames * GST_AUDIO_INFO_BPF (work->info));
   if (work->gap)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
   if (work->original != NULL)
@@ -117,7 +120,8 @@ do_work (Work * work)
     GstBuffer *buffer;
 
     timedsp_scaler_max_output (work->scaler, work->in_frames, &max_frames);
-    capacity = CLAMP (max_frames, 1, MAX_PIECE_FRAMES);
+    /* one more, lest it be full and ask for another */
+    capacity = MIN (max_frames + 1, MAX_PIECE_FRAMES);
     buffer = retro_buffer_new (work->info, capacity);
     if (buffer == NULL)
       return retro_scale_fail (work->filter, TIMEDSP_NO_MEMORY);

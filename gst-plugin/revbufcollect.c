@@ -8,6 +8,7 @@
 #include "retrosegment.h"
 #include "retrosend.h"
 #include "retrostore.h"
+#include "retrotimemap.h"
 
 /* Neighbouring frames without a jump in time, all of them GAP or none. */
 typedef struct
@@ -238,7 +239,7 @@ send_segment (RevBufCollect * collect)
   out.stop = MAX (out.stop, output_end (collect));
   /* a live stream has taken its own time to arrive: only now it can play */
   if (gst_retro_filter_is_live (collect->filter))
-    out.base += (out.stop - out.start) / out.rate;
+    out.base += retro_scale_time (out.stop - out.start, 1 / out.rate);
   gst_retro_filter_send_segment (collect->filter, &out);
 }
 

@@ -32,6 +32,7 @@ struct _RevBufGate
   GMutex start_lock;            /* the player is started once … */
   gboolean stopping;            /* … and not on the way to READY, */
   gboolean flushing;            /* or within a flush of the base class's */
+  guint seeks;                  /* or while so many go past */
 
   /* streaming thread */
   GstSegment segment;           /* what comes */
@@ -214,7 +215,7 @@ passed_running_time (const GstSegment * segment, GstClockTime passed_ns)
       CLAMP (passed_ns, segment->start, segment->stop));
 }
 
-/* FALSE: the element stops, or is flushed. */
+/* FALSE: the element stops, or is flushed or sought. */
 static gboolean
 start_player (RevBufGate * gate, GstClockTime passed_ns)
 {
@@ -235,7 +236,7 @@ start_player (RevBufGate * gate, GstClockTime passed_ns)
   gst_retro_filter_set_passthrough (gate->filter, FALSE);
 
   g_mutex_lock (&gate->start_lock);
-  if (!gate->stopping && !gate->flushing
+  if (!gate->stopping && !gate->flushing && gate->seeks == 0
       && !rev_buf_player_is_active (gate->player))
     rev_buf_player_start (gate->player, info, &segment,
         gst_event_get_seqnum (event), gate->segments == 1, last_frame, base_ns);
@@ -280,6 +281,38 @@ rev_buf_gate_start_by_seek (RevBufGate * gate, GstEvent * event)
   return started;
 }
 
+gboolean
+rev_buf_gate_begin_seek (RevBufGate * gate)
+{
+  gboolean goes_past;
+
+  g_mutex_lock (&gate->start_lock);
+  goes_past = !rev_buf_player_is_active (gate->player);
+  if (goes_past)
+    gate->seeks++;
+  g_mutex_unlock (&gate->start_lock);
+  return goes_past;
+}
+
+void
+rev_buf_gate_end_seek (RevBufGate * gate)
+{
+  g_mutex_lock (&gate->start_lock);
+  gate->seeks--;
+  g_mutex_unlock (&gate->start_lock);
+}
+
+static gboolean
+is_sought (RevBufGate * gate)
+{
+  gboolean sought;
+
+  g_mutex_lock (&gate->start_lock);
+  sought = gate->seeks > 0;
+  g_mutex_unlock (&gate->start_lock);
+  return sought;
+}
+
 /* ---- a stream that goes through untouched ---------------------------------- */
 
 /* Whether the player has to take over before the next buffer: direction or loop
@@ -295,7 +328,8 @@ must_start_player (RevBufGate * gate, GstClockTime * passed_ns)
   wanted = !gate->cannot_seek && wants_player (gate->settings);
   GST_OBJECT_UNLOCK (gate->filter);
 
-  if (!wanted || gst_retro_filter_is_flipping (gate->filter))
+  if (!wanted || gst_retro_filter_is_flipping (gate->filter)
+      || is_sought (gate))
     return FALSE;
   if (!rev_buf_player_gave_up (gate->player) && is_plain (&gate->segment)
       && can_seek (gate))

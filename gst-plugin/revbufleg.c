@@ -5,6 +5,7 @@
 
 #include "revbufleg.h"
 #include "retrobuffer.h"
+#include "retrotimemap.h"
 
 void
 rev_buf_leg_count_from (RevBufLeg * leg, GstClockTime base_ns, gdouble rate)
@@ -24,7 +25,7 @@ rev_buf_leg_running_time (const RevBufLeg * leg)
     played_ns = gst_util_uint64_scale_int (leg->frames, GST_SECOND,
         GST_AUDIO_INFO_RATE (&leg->info));
   if (leg->rate != 1.0)
-    played_ns = played_ns / leg->rate;
+    played_ns = retro_scale_time (played_ns, 1 / leg->rate);
   return leg->base_ns + played_ns;
 }
 

@@ -260,8 +260,10 @@ awaits_head (RevBufPlayer * player, const RevBufRequest * request)
 
   if (!request->initial)
     fetcher->awaits_head = FALSE;
-  if (fetcher->awaits_head)
+  if (fetcher->awaits_head) {
+    player->transport.seqnum = request->seqnum; /* of EOS, should it fail */
     is_fine (player, rev_buf_fetcher_admit (fetcher, request->direction, 0));
+  }
   publish_end (player);
   return fetcher->awaits_head;
 }

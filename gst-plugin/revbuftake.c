@@ -247,12 +247,13 @@ rev_buf_take_add (RevBufTake * take, GstBuffer * buffer,
   GstBuffer *clipped;
   gboolean understood;
 
+  if (!retro_buffer_is_sound (buffer, info))
+    return FALSE;
   /* Before the beginning there may be priming. Elsewhere a start is where we
    * sought to, in the middle of a frame. */
   if (take->fetch.seek_ns > 0)
     part.start = 0;
-  clipped = gst_audio_buffer_clip (gst_buffer_ref (buffer), &part,
-      GST_AUDIO_INFO_RATE (info), GST_AUDIO_INFO_BPF (info));
+  clipped = retro_buffer_clip (gst_buffer_ref (buffer), &part, info);
   if (clipped == NULL)
     return TRUE;
   understood = add_clipped (take, clipped, info, segment, first);

@@ -38,6 +38,7 @@ void
 time_scale_stream_forget (TimeScaleStream * stream)
 {
   g_clear_pointer (&stream->scaler, timedsp_scaler_free);
+  g_clear_pointer (&stream->spare, g_list_free);
   stream->is_stale = FALSE;
   begin (stream);
 }
@@ -188,7 +189,10 @@ time_scale_stream_remember (TimeScaleStream * stream, GstBuffer * buffer)
   gdouble reach = LONGEST_HALF_FRAMES / MIN (1, stream->factor);
   gdouble needed = stream->in_frames - time_scale_stream_place (stream) + reach;
 
-  g_queue_push_tail (&stream->past, gst_buffer_ref (buffer));
+  if (stream->spare == NULL)
+    stream->spare = g_list_alloc ();
+  stream->spare->data = gst_buffer_ref (buffer);
+  g_queue_push_tail_link (&stream->past, g_steal_pointer (&stream->spare));
   stream->past_frames += retro_buffer_frames (buffer, info);
   for (;;) {
     gsize oldest =
@@ -197,7 +201,9 @@ time_scale_stream_remember (TimeScaleStream * stream, GstBuffer * buffer)
     if (stream->past_frames - oldest <= needed)
       return;
     stream->past_frames -= oldest;
-    gst_buffer_unref (g_queue_pop_head (&stream->past));
+    g_list_free (stream->spare);
+    stream->spare = g_queue_pop_head_link (&stream->past);
+    gst_buffer_unref (stream->spare->data);
   }
 }
 

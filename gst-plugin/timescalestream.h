@@ -26,6 +26,7 @@ typedef struct
   guint64 gap_frames;           /* of input that were GAP, up to now */
   GQueue past;                  /* of input that another scaler looks back at */
   guint64 past_frames;
+  GList *spare;                 /* a link of it without a buffer */
 } TimeScaleStream;
 
 void time_scale_stream_init (TimeScaleStream * stream, GstRetroFilter * filter,

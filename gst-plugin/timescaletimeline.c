@@ -172,7 +172,7 @@ time_scale_timeline_note (TimeScaleTimeline * line, GstClockTime in_ns,
   GstClockTimeDiff late_ns =
       GST_CLOCK_DIFF (time_scale_timeline_map (line, in_ns), out_ns);
 
-  if (ABS (late_ns) <= tolerance_ns)
+  if ((GstClockTime) ABS (late_ns) <= tolerance_ns)
     return;
   retro_time_map_bend (&line->map, in_ns, out_ns, line->factor);
   bend_history (line, in_ns, out_ns);

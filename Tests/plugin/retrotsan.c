@@ -15,9 +15,12 @@ void __tsan_acquire (void *address);
 void __tsan_release (void *address);
 
 #define REAL(name) \
-    static __typeof__ (&name) real = NULL; \
-    if (real == NULL) \
-      real = (__typeof__ (&name)) dlsym (RTLD_NEXT, #name)
+    static __typeof__ (&name) found = NULL; \
+    __typeof__ (&name) real = __atomic_load_n (&found, __ATOMIC_RELAXED); \
+    if (real == NULL) { \
+      real = (__typeof__ (&name)) dlsym (RTLD_NEXT, #name); \
+      __atomic_store_n (&found, real, __ATOMIC_RELAXED); \
+    }
 
 void
 g_mutex_lock (GMutex * mutex)

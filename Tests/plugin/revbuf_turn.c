@@ -264,6 +264,53 @@ GST_START_TEST (turns_keep_the_rate)
 
 GST_END_TEST;
 
+/* ---- while somebody seeks --------------------------------------------------- */
+
+static void
+open_gate (RetroPlay * play)
+{
+  g_mutex_lock (&play->lock);
+  play->gate_frames = G_MAXUINT64;
+  g_cond_broadcast (&play->changed);
+  g_mutex_unlock (&play->lock);
+}
+
+/* The first seek is on its way to the source. */
+static GstPadProbeReturn
+turn_in_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  RetroPlay *play = data;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_SEEK)
+    return GST_PAD_PROBE_OK;
+  gst_pad_remove_probe (pad, GST_PAD_PROBE_INFO_ID (info));
+  retro_play_set_reverse (play, TRUE);
+  retro_play_go_on (play, 20000);
+  open_gate (play);
+  return GST_PAD_PROBE_OK;
+}
+
+/* The source waits for its thread before it answers, so that must not wait for
+ * a seek of the player's. */
+GST_START_TEST (a_turn_in_a_seek_without_flush_waits_for_that)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
+
+  retro_play_start (play, 10000);
+  gst_element_get_state (play->pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, turn_in_seek,
+      play, NULL);
+  gst_object_unref (pad);
+  fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_NONE,
+          GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
+  retro_play_finish (play);
+  fail_unless (play->frames_out > N_FRAMES);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 static Suite *
 revbuf_turn_suite (void)
 {
@@ -280,6 +327,7 @@ revbuf_turn_suite (void)
   tcase_add_loop_test (tc, two_turns_at_once_are_none, 0, n);
   tcase_add_loop_test (tc, turns_over_seams_that_need_work, 0, 4);
   tcase_add_test (tc, turns_keep_the_rate);
+  tcase_add_test (tc, a_turn_in_a_seek_without_flush_waits_for_that);
   return s;
 }
 

@@ -1,0 +1,76 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The parts of the fuzzer of the C interface. Each takes what is left of the
+ * input, makes calls of it, and requires what timedsp.h and timefetch.h promise.
+ */
+
+#ifndef FUZZ_DSP_H
+#define FUZZ_DSP_H
+
+#include <timedsp.h>
+#include <timefetch.h>
+
+#include "fuzzinput.h"
+
+/** Streams through scalers, cut in two different ways. */
+void fuzz_scaler (FuzzInput * input);
+
+/** Whole arrays scaled to a length. */
+void fuzz_endpoints (FuzzInput * input);
+
+void fuzz_reverse (FuzzInput * input);
+void fuzz_find_take (FuzzInput * input);
+void fuzz_align_take (FuzzInput * input);
+void fuzz_crossfade (FuzzInput * input);
+
+void fuzz_times (FuzzInput * input);
+void fuzz_plan (FuzzInput * input);
+void fuzz_laps (FuzzInput * input);
+void fuzz_time_map (FuzzInput * input);
+
+/** What no caller should do: NULL, sizes beyond memory. */
+void fuzz_wrong_calls (FuzzInput * input);
+
+/* ---- arrays of frames (dspframes.c) --------------------------------------- */
+
+/** Frames in memory of their own, of which not a byte too much is theirs. */
+typedef struct
+{
+  void *planes[TIMEDSP_MAX_CHANNELS];
+  unsigned n_planes;
+  size_t frame_bytes;           /* of a plane */
+  size_t frames;
+  size_t room_bytes;            /* in each plane */
+} FuzzFrames;
+
+/** Room for @frames frames of a sound @config. */
+FuzzFrames *fuzz_frames_new (const TimeDSPConfig * config, size_t frames);
+void fuzz_frames_free (FuzzFrames * frames);
+
+/** Frame @first of a stream and those behind it. They are in -1 … 1, or any
+ * bits at all where @wild. */
+FuzzFrames *fuzz_frames_of_stream (const TimeDSPConfig * config,
+    uint64_t first, size_t frames, uint64_t seed, bool wild);
+
+/** Appends the first @frames frames of @more, and frees it. */
+void fuzz_frames_append (FuzzFrames * all, FuzzFrames * more, size_t frames);
+
+void fuzz_frames_require_equal (const FuzzFrames * one,
+    const FuzzFrames * other);
+
+/** All samples of a stream that is not wild lie where they can be. */
+void fuzz_frames_require_sound (const FuzzFrames * frames,
+    const TimeDSPConfig * config);
+
+/** A size of output for so many frames: not so small that it takes for ever. */
+size_t fuzz_room (FuzzInput * input, size_t frames);
+
+/** A configuration that may have anything wrong; whether it is sound. */
+TimeDSPConfig fuzz_config (FuzzInput * input);
+bool fuzz_config_is_sound (const TimeDSPConfig * config);
+
+bool fuzz_factor_is_sound (double factor);
+
+#endif /* FUZZ_DSP_H */

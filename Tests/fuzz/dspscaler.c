@@ -1,0 +1,369 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A stream through two scalers: one is given it in pieces and has little room,
+ * the other in one go, and runs the code for this processor. They have to make
+ * the same bytes.
+ */
+
+#include "dsp.h"
+
+#ifdef __x86_64__
+#include "../../Sources/CTimeDSP/timedspcpu.h"
+#endif
+
+/* Samples of one step, so that a run stays short. */
+#define MOST_SAMPLES 20000
+#define MOST_STEPS 24
+
+typedef struct
+{
+  FuzzInput *input;
+  TimeDSPConfig config;
+  TimeDSPScaler *piecewise, *whole;
+  uint64_t seed;
+  bool wild;                    /* any bits for samples: NaN and the like */
+  uint64_t next;                /* frame of the stream */
+  uint64_t made;                /* frames, since it began */
+  double factor;                /* all the time; 0: it has changed */
+  bool ended;
+} Stream;
+
+static TimeDSPStatus
+process_piece (TimeDSPScaler * scaler, const FuzzFrames * in,
+    const FuzzFrames * out, size_t *used, size_t *made)
+{
+#ifdef __x86_64__
+  return timedsp_baseline.process (scaler, (const void *const *) in->planes,
+      in->frames, out->planes, out->frames, used, made);
+#else
+  return timedsp_scaler_process (scaler, (const void *const *) in->planes,
+      in->frames, out->planes, out->frames, used, made);
+#endif
+}
+
+static TimeDSPStatus
+finish_piece (TimeDSPScaler * scaler, const FuzzFrames * out, size_t *made)
+{
+#ifdef __x86_64__
+  return timedsp_baseline.finish (scaler, out->planes, out->frames, made);
+#else
+  return timedsp_scaler_finish (scaler, out->planes, out->frames, made);
+#endif
+}
+
+/* ---- in pieces ---------------------------------------------------------- */
+
+/* Appends to @all what comes of [@first, @first + @frames), and of no frames
+ * until nothing more comes. */
+static void
+feed_pieces (Stream * s, FuzzFrames * all, uint64_t first, size_t frames)
+{
+  size_t room = fuzz_room (s->input, frames);
+  size_t piece = 1 + fuzz_below (s->input, 500), done = 0, used, made;
+
+  do {
+    size_t n = frames - done < piece ? frames - done : piece;
+    FuzzFrames *in =
+        fuzz_frames_of_stream (&s->config, first + done, n, s->seed, s->wild);
+    FuzzFrames *out = fuzz_frames_new (&s->config, room);
+
+    REQUIRE (process_piece (s->piecewise, in, out, &used, &made) == TIMEDSP_OK,
+        "%zu frames", n);
+    REQUIRE (used <= n && made <= room, "%zu of %zu, %zu of %zu", used, n,
+        made, room);
+    REQUIRE (used == n || made == room, "%zu of %zu, %zu of %zu", used, n,
+        made, room);
+    fuzz_frames_free (in);
+    fuzz_frames_append (all, out, made);
+    done += used;
+  } while (done < frames || made == room);
+}
+
+static void
+finish_pieces (Stream * s, FuzzFrames * all)
+{
+  size_t room = fuzz_room (s->input, 2000), made;
+
+  do {
+    FuzzFrames *out = fuzz_frames_new (&s->config, room);
+
+    REQUIRE (finish_piece (s->piecewise, out, &made) == TIMEDSP_OK);
+    REQUIRE (made <= room, "%zu of %zu", made, room);
+    fuzz_frames_append (all, out, made);
+  } while (made > 0);
+}
+
+/* ---- both --------------------------------------------------------------- */
+
+static void
+require_same (Stream * s, const FuzzFrames * one, const FuzzFrames * other)
+{
+  if (s->wild) {                /* NaNs have many looks */
+    REQUIRE (one->frames == other->frames, "%zu and %zu frames", one->frames,
+        other->frames);
+    return;
+  }
+  fuzz_frames_require_equal (one, other);
+  fuzz_frames_require_sound (one, &s->config);
+}
+
+/* An upper bound of what @frames more frames make, and the end of input. */
+static size_t
+most_output (Stream * s, size_t frames)
+{
+  uint64_t most = 0;
+
+  REQUIRE (timedsp_scaler_max_output (s->whole, frames, &most) == TIMEDSP_OK,
+      "%zu frames", frames);
+  return most;
+}
+
+static void
+feed (Stream * s)
+{
+  size_t frames = fuzz_below (s->input, 3000), most, used, made;
+  FuzzFrames *pieces, *in, *out;
+
+  while (frames > 0 && (frames + most_output (s, frames))
+      * s->config.channels > MOST_SAMPLES)
+    frames /= 2;
+  most = most_output (s, frames);
+  pieces = fuzz_frames_new (&s->config, 0);
+  feed_pieces (s, pieces, s->next, frames);
+
+  in = fuzz_frames_of_stream (&s->config, s->next, frames, s->seed, s->wild);
+  out = fuzz_frames_new (&s->config, most);
+  REQUIRE (timedsp_scaler_process (s->whole, (const void *const *) in->planes,
+          frames, out->planes, most, &used, &made) == TIMEDSP_OK);
+  REQUIRE (used == frames && made <= most, "%zu of %zu, %zu of %zu", used,
+      frames, made, most);
+  out->frames = made;
+  require_same (s, pieces, out);
+  s->next += frames;
+  s->made += made;
+  fuzz_frames_free (pieces);
+  fuzz_frames_free (in);
+  fuzz_frames_free (out);
+}
+
+/* n frames at one factor make floor (n × factor). */
+static void
+require_length (Stream * s)
+{
+  uint64_t expected;
+
+  if (s->factor == 0)
+    return;
+  REQUIRE (timedsp_scaled_length (s->next, s->factor, &expected) == TIMEDSP_OK);
+  REQUIRE (s->made == expected, "%llu frames, and not %llu",
+      (unsigned long long) s->made, (unsigned long long) expected);
+  REQUIRE (fabs (expected + 0.5 - s->next * s->factor) <= 0.5 + 1e-6,
+      "%llu × %g", (unsigned long long) s->next, s->factor);
+}
+
+static void
+finish (Stream * s)
+{
+  size_t most = most_output (s, 0), made;
+  FuzzFrames *pieces = fuzz_frames_new (&s->config, 0), *out;
+
+  finish_pieces (s, pieces);
+  out = fuzz_frames_new (&s->config, most);
+  REQUIRE (timedsp_scaler_finish (s->whole, out->planes, most, &made)
+      == TIMEDSP_OK);
+  REQUIRE (made <= most, "%zu of %zu", made, most);
+  out->frames = made;
+  require_same (s, pieces, out);
+  s->made += made;
+  fuzz_frames_free (pieces);
+  fuzz_frames_free (out);
+  require_length (s);
+  s->ended = true;
+}
+
+/* ---- the other calls ---------------------------------------------------- */
+
+static void
+set_factor (Stream * s)
+{
+  double factor = fuzz_double (s->input);
+  TimeDSPStatus expected =
+      fuzz_factor_is_sound (factor) ? TIMEDSP_OK : TIMEDSP_BAD_FACTOR;
+
+  REQUIRE (timedsp_scaler_set_factor (s->whole, factor) == expected, "%g",
+      factor);
+  REQUIRE (timedsp_scaler_set_factor (s->piecewise, factor) == expected, "%g",
+      factor);
+  if (expected == TIMEDSP_OK)
+    s->factor = 0;
+}
+
+static void
+ramp_factor (Stream * s)
+{
+  double factor = fuzz_double (s->input);
+  uint64_t frames = fuzz_flag (s->input) ? fuzz_edge (s->input) :
+      fuzz_below (s->input, 2000);
+  TimeDSPStatus one = timedsp_scaler_ramp_factor (s->whole, factor, frames);
+  TimeDSPStatus other =
+      timedsp_scaler_ramp_factor (s->piecewise, factor, frames);
+
+  REQUIRE (one == other, "%d and %d", one, other);
+  REQUIRE ((one == TIMEDSP_OK) == (fuzz_factor_is_sound (factor)
+          && frames <= TIMEDSP_MAX_FRAMES), "%g in %llu frames: %d", factor,
+      (unsigned long long) frames, one);
+  if (one == TIMEDSP_OK)
+    s->factor = 0;
+}
+
+/* Both are at the same place, which is sound. */
+static void
+ask (Stream * s)
+{
+  uint64_t one, other;
+  double fraction, other_fraction;
+
+  REQUIRE (timedsp_scaler_position (s->whole, &one, &fraction) == TIMEDSP_OK);
+  REQUIRE (timedsp_scaler_position (s->piecewise, &other, &other_fraction)
+      == TIMEDSP_OK);
+  REQUIRE (one == other && fraction == other_fraction, "%llu + %g, %llu + %g",
+      (unsigned long long) one, fraction, (unsigned long long) other,
+      other_fraction);
+  REQUIRE (fraction >= 0 && fraction < 1, "%g", fraction);
+  REQUIRE (timedsp_scaler_lookahead (s->whole)
+      == timedsp_scaler_lookahead (s->piecewise));
+  REQUIRE (timedsp_scaler_memory_bytes (s->whole) > 0);
+}
+
+static void
+reset (Stream * s)
+{
+  timedsp_scaler_reset (s->whole);
+  timedsp_scaler_reset (s->piecewise);
+  s->next = s->made = 0;
+  s->ended = false;
+}
+
+/* Others take over, with another interpolation or quality. */
+static void
+take_over (Stream * s)
+{
+  TimeDSPConfig config = s->config;
+  TimeDSPScaler *one, *other;
+  TimeDSPStatus status;
+  uint64_t position, from;
+  double fraction;
+
+  config.interpolation = fuzz_below (s->input, 5);
+  config.quality = fuzz_below (s->input, 11);
+  REQUIRE (timedsp_scaler_new (&config, 1, &one) == TIMEDSP_OK);
+  REQUIRE (timedsp_scaler_new (&config, 1, &other) == TIMEDSP_OK);
+  timedsp_scaler_position (s->whole, &position, &fraction);
+  from = position - fuzz_below (s->input, 200);
+  if (from > position + 1)
+    from = 0;
+  if (fuzz_byte (s->input) > 240)
+    from = fuzz_edge (s->input);
+  status = timedsp_scaler_continue (one, s->whole, from);
+  REQUIRE (timedsp_scaler_continue (other, s->piecewise, from) == status);
+  REQUIRE ((status == TIMEDSP_OK) == (from <= position), "%llu at %llu: %d",
+      (unsigned long long) from, (unsigned long long) position, status);
+  if (status == TIMEDSP_OK) {
+    TimeDSPScaler *old = s->whole;
+
+    s->whole = one;
+    one = old;
+    old = s->piecewise;
+    s->piecewise = other;
+    other = old;
+    s->config = config;
+    s->next = from;
+    s->factor = 0;
+    s->ended = false;
+  }
+  timedsp_scaler_free (one);
+  timedsp_scaler_free (other);
+}
+
+/* Nothing more comes of a stream that has ended. */
+static void
+require_ended (Stream * s)
+{
+  FuzzFrames *in = fuzz_frames_of_stream (&s->config, 0, 1, 0, false);
+  FuzzFrames *out = fuzz_frames_new (&s->config, 1);
+  size_t used, made;
+
+  REQUIRE (timedsp_scaler_process (s->whole, (const void *const *) in->planes,
+          1, out->planes, 1, &used, &made) == TIMEDSP_FINISHED);
+  REQUIRE (used == 0 && made == 0, "%zu, %zu", used, made);
+  fuzz_frames_free (in);
+  fuzz_frames_free (out);
+}
+
+/* ---- a run -------------------------------------------------------------- */
+
+static void
+step (Stream * s)
+{
+  switch (fuzz_below (s->input, 10)) {
+    case 0:
+      set_factor (s);
+      break;
+    case 1:
+      ramp_factor (s);
+      break;
+    case 2:
+      ask (s);
+      break;
+    case 3:
+      reset (s);
+      break;
+    case 4:
+      take_over (s);
+      break;
+    case 5:
+      if (s->ended)
+        require_ended (s);
+      else
+        finish (s);
+      break;
+    default:
+      if (s->ended)
+        reset (s);
+      feed (s);
+  }
+}
+
+static TimeDSPScaler *
+new_scaler (const TimeDSPConfig * config, double factor)
+{
+  TimeDSPScaler *scaler = (TimeDSPScaler *) config;
+  TimeDSPStatus status = timedsp_scaler_new (config, factor, &scaler);
+
+  REQUIRE ((status == TIMEDSP_OK) == (fuzz_config_is_sound (config)
+          && fuzz_factor_is_sound (factor)), "%g: %d", factor, status);
+  REQUIRE ((status == TIMEDSP_OK) == (scaler != NULL), "%d", status);
+  return scaler;
+}
+
+void
+fuzz_scaler (FuzzInput * input)
+{
+  Stream s = {.input = input };
+  unsigned i;
+
+  s.config = fuzz_config (input);
+  s.factor = fuzz_double (input);
+  s.wild = fuzz_byte (input) > 200;
+  s.seed = fuzz_bytes (input, 2);
+  s.piecewise = new_scaler (&s.config, s.factor);
+  s.whole = new_scaler (&s.config, s.factor);
+  for (i = 0; s.whole != NULL && i < MOST_STEPS && fuzz_more (input); i++)
+    step (&s);
+  if (s.whole != NULL && !s.ended)
+    finish (&s);
+  timedsp_scaler_free (s.piecewise);
+  timedsp_scaler_free (s.whole);
+}

@@ -1,0 +1,68 @@
+#!/bin/bash
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Builds the fuzzers, in build-fuzz, and runs them, all at once.
+#
+#   fuzz.sh [--tap FILE] [--keep] SECONDS [FUZZER …]
+#
+# --tap    also writes what came of it as a TAP file
+# --keep   new inputs that reach new code stay in Tests/fuzz/corpus; without it,
+#          they are in build-fuzz/corpus, and are found there the next time
+#
+# An input that fails is kept as build-fuzz/FUZZER-*; to see it again:
+#   build-fuzz/Tests/fuzz/FUZZER build-fuzz/FUZZER-crash-…
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+tap= keep=
+while [[ "${1:-}" == --* ]]; do
+  case "$1" in
+    --tap) tap=$2; shift ;;
+    --keep) keep=1 ;;
+  esac
+  shift
+done
+seconds=$1
+shift
+fuzzers=("$@")
+[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(fuzz_dsp fuzz_elements fuzz_seek)
+
+# C and Swift have to be compiled by one toolchain
+build=build-fuzz
+if [ ! -f $build/build.ninja ]; then
+  CC="$(dirname "$(command -v swiftc)")/clang" CC_LD=lld meson setup $build \
+    -Dinstrument=fuzzer -Db_sanitize=address,undefined -Db_lundef=false || exit 1
+fi
+ninja -C $build "${fuzzers[@]/#/Tests/fuzz/}" || exit 1
+
+# GLib's own allocator keeps memory for threads, which looks lost
+export G_SLICE=always-malloc
+export ASAN_OPTIONS=allocator_may_return_null=1:quarantine_size_mb=16
+options=(-max_len=400 -len_control=0 -timeout=60 -rss_limit_mb=2000
+  -print_final_stats=1 "-max_total_time=$seconds")
+
+declare -A pids
+for fuzzer in "${fuzzers[@]}"; do
+  mkdir -p "$build/corpus/$fuzzer"
+  folders=("$build/corpus/$fuzzer" "Tests/fuzz/corpus/$fuzzer")
+  [ -z "$keep" ] || folders=("Tests/fuzz/corpus/$fuzzer")
+  "$build/Tests/fuzz/$fuzzer" "${options[@]}" \
+    "-artifact_prefix=$build/$fuzzer-" "${folders[@]}" \
+    > "$build/$fuzzer.log" 2>&1 &
+  pids[$fuzzer]=$!
+done
+
+failed=0 n=0
+[ -z "$tap" ] || echo "1..${#fuzzers[@]}" > "$tap"
+for fuzzer in "${fuzzers[@]}"; do
+  n=$((n + 1)) result=ok
+  if ! wait "${pids[$fuzzer]}"; then
+    result="not ok" failed=1
+    tail -n 60 "$build/$fuzzer.log"
+  fi
+  runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$fuzzer.log")
+  echo "$result $n - $fuzzer: ${runs:-no} runs in $seconds s"
+  [ -z "$tap" ] || echo "$result $n - $fuzzer" >> "$tap"
+done
+exit $failed

@@ -1,0 +1,25 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * A fuzzer of the C interface of the signal processing: sequences of calls with
+ * any sizes, factors and formats. The first byte says which part of it.
+ */
+
+#include "dsp.h"
+
+int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
+
+int
+LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
+{
+  static void (*const parts[]) (FuzzInput *) = {
+    fuzz_scaler, fuzz_endpoints, fuzz_reverse, fuzz_find_take,
+    fuzz_align_take, fuzz_crossfade, fuzz_times, fuzz_plan, fuzz_laps,
+    fuzz_time_map, fuzz_wrong_calls, fuzz_scaler, fuzz_scaler
+  };
+  FuzzInput input = fuzz_input (data, size);
+
+  FUZZ_ONE_OF (&input, parts) (&input);
+  return 0;
+}

@@ -1,0 +1,87 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * fuzzinput: bytes of a fuzzer, read as numbers. Where they have run out, they
+ * are 0; so each input means something.
+ */
+
+#ifndef FUZZ_INPUT_H
+#define FUZZ_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct
+{
+  const uint8_t *next, *end;
+} FuzzInput;
+
+/** What has to be true, whatever the input is; with more words, as of printf(). */
+#define REQUIRE(condition, ...) \
+    do { \
+      if (!(condition)) { \
+        fprintf (stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+        fprintf (stderr, "  " __VA_ARGS__); \
+        fputc ('\n', stderr); \
+        abort (); \
+      } \
+    } while (0)
+
+static inline FuzzInput
+fuzz_input (const uint8_t * data, size_t size)
+{
+  return (FuzzInput) {data, data + size};
+}
+
+static inline bool
+fuzz_more (const FuzzInput * input)
+{
+  return input->next < input->end;
+}
+
+/** The next @n_bytes bytes, low ones first. */
+static inline uint64_t
+fuzz_bytes (FuzzInput * input, unsigned n_bytes)
+{
+  uint64_t value = 0;
+  unsigned i;
+
+  for (i = 0; i < n_bytes; i++)
+    value |= (uint64_t) (fuzz_more (input) ? *input->next++ : 0) << (8 * i);
+  return value;
+}
+
+static inline unsigned
+fuzz_byte (FuzzInput * input)
+{
+  return (unsigned) fuzz_bytes (input, 1);
+}
+
+static inline bool
+fuzz_flag (FuzzInput * input)
+{
+  return fuzz_byte (input) & 1;
+}
+
+/** A number below @n. */
+static inline uint64_t
+fuzz_below (FuzzInput * input, uint64_t n)
+{
+  return fuzz_bytes (input, n <= 256 ? 1 : n <= 65536 ? 2 : 8) % n;
+}
+
+/** One of the values of an array. */
+#define FUZZ_ONE_OF(input, array) \
+    ((array)[fuzz_below (input, sizeof (array) / sizeof *(array))])
+
+/** Any number of 64 bits; those on the edges of something more often. */
+uint64_t fuzz_edge (FuzzInput * input);
+
+/** Any double, NaN and infinity too; half of them between 0.01 and 100. */
+double fuzz_double (FuzzInput * input);
+
+#endif /* FUZZ_INPUT_H */

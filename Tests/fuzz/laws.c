@@ -1,0 +1,207 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Streams as they should be, in any format, rate and cuts.
+ */
+
+#include "fuzzgst.h"
+
+#include <math.h>
+
+#define MOST_SAMPLES 6000
+#define MOST_OUTPUT_FRAMES 60000
+
+/* A stream, and how it is cut. */
+typedef struct
+{
+  FuzzInput *input;
+  GstAudioInfo info;
+  guint64 n_frames;
+  gsize cuts[5];
+} Stream;
+
+static void
+make_stream (Stream * s, FuzzInput * input, gboolean for_timescale)
+{
+  guint i;
+
+  s->input = input;
+  fuzz_info (input, for_timescale, &s->info);
+  if (GST_AUDIO_INFO_RATE (&s->info) == G_MAXINT)
+    s->info.rate = 500000000;   /* more frames cannot be told by times in ns */
+  s->n_frames = 1 + fuzz_below (input,
+      MOST_SAMPLES / GST_AUDIO_INFO_CHANNELS (&s->info));
+  for (i = 0; i < 4; i++)
+    s->cuts[i] = fuzz_flag (input) ? 1 + fuzz_below (input, 40) :
+        1 + fuzz_below (input, 3000);
+  s->cuts[4] = 0;
+}
+
+static RetroTest *
+start (const Stream * s, const gchar * description, gdouble rate,
+    GstClockTime stop)
+{
+  RetroTest *t = retro_test_new (description);
+
+  gst_harness_push_event (t->h, gst_event_new_stream_start ("fuzz"));
+  retro_test_start (t, &s->info, rate, 0, stop);
+  return t;
+}
+
+static void
+play_forward (const Stream * s, RetroTest * t)
+{
+  retro_test_push_cut (t, 0, s->n_frames, s->cuts);
+  fail_unless (retro_test_eos (t));
+}
+
+/* Some memory, so that some streams go through a file. */
+static guint64
+fuzz_memory (FuzzInput * input)
+{
+  static const guint64 memories[] = { 64 << 20, 0, 1000, 5000 };
+
+  return FUZZ_ONE_OF (input, memories);
+}
+
+/* ---- revbuf ------------------------------------------------------------- */
+
+static void
+collect (Stream * s)
+{
+  gchar *description = g_strdup_printf ("revbuf direction=reverse mode=%s "
+      "max-memory=%" G_GUINT64_FORMAT, fuzz_flag (s->input) ? "collect" :
+      "auto", fuzz_memory (s->input));
+  RetroTest *t = start (s, description, 1, GST_CLOCK_TIME_NONE);
+
+  play_forward (s, t);
+  retro_test_assert_down (t, 0, s->n_frames);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+  g_free (description);
+}
+
+static void
+reverse_twice (Stream * s)
+{
+  RetroTest *t = start (s, "revbuf direction=reverse mode=collect ! "
+      "revbuf direction=reverse mode=collect", 1, GST_CLOCK_TIME_NONE);
+
+  play_forward (s, t);
+  retro_test_assert_up (t, 0, s->n_frames);
+  retro_test_free (t);
+}
+
+static void
+flip (Stream * s)
+{
+  static const gchar *const descriptions[] = { "revbuf", "revbuf mode=flip",
+    "revbuf mode=collect", "timescale", "timescale interpolation=linear"
+  };
+  guint n = GST_AUDIO_INFO_FORMAT (&s->info) == GST_AUDIO_FORMAT_S16 ? 5 : 3;
+  RetroTest *t = start (s, descriptions[fuzz_below (s->input, n)], -1,
+      retro_test_time (&s->info, s->n_frames));
+
+  retro_test_push_backwards (t, s->n_frames, 1 + fuzz_below (s->input, 500));
+  fail_unless (retro_test_eos (t));
+  retro_test_assert_down (t, 0, s->n_frames);
+  retro_test_free (t);
+}
+
+static void
+chunk (Stream * s)
+{
+  guint64 rate = GST_AUDIO_INFO_RATE (&s->info);
+  GstClockTime block_ns = GST_MSECOND + fuzz_below (s->input, 200) * GST_MSECOND
+      + fuzz_bytes (s->input, 2);
+  guint64 block = MAX (gst_util_uint64_scale_int (block_ns, rate, GST_SECOND),
+      1), first;
+  gchar *description = g_strdup_printf ("revbuf direction=reverse mode=chunk "
+      "block-time=%" G_GUINT64_FORMAT " max-memory=%" G_GUINT64_FORMAT,
+      block_ns, fuzz_memory (s->input));
+  RetroTest *t = start (s, description, 1, GST_CLOCK_TIME_NONE);
+  GArray *order = retro_order_new ();
+
+  play_forward (s, t);
+  for (first = 0; first < s->n_frames; first += block)
+    retro_order_down (order, first, MIN (block, s->n_frames - first));
+  retro_test_assert_order (t, order);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+  g_free (description);
+}
+
+static void
+pass (Stream * s)
+{
+  RetroTest *t = start (s, "revbuf", 1, GST_CLOCK_TIME_NONE);
+
+  play_forward (s, t);
+  retro_test_assert_up (t, 0, s->n_frames);
+  retro_test_free (t);
+}
+
+/* ---- timescale ---------------------------------------------------------- */
+
+static GByteArray *
+scale_cut (Stream * s, const gchar * description, const gsize * cuts,
+    guint64 * frames_out)
+{
+  RetroTest *t = start (s, description, 1, GST_CLOCK_TIME_NONE);
+  GByteArray *bytes;
+
+  retro_test_push_cut (t, 0, s->n_frames, cuts);
+  fail_unless (retro_test_eos (t));
+  *frames_out = retro_test_frames_out (t);
+  if (*frames_out > 0)
+    retro_test_assert_perfect (t, 0);
+  bytes = retro_test_bytes (t);
+  retro_test_free (t);
+  return bytes;
+}
+
+/* floor (n × factor) frames, that do not depend on the cuts. */
+static void
+scale (Stream * s)
+{
+  static const gsize whole[] = { G_MAXINT32, 0 };
+  static const gchar *const interpolations[] = { "nearest", "linear", "smooth",
+    "cubic", "sinc"
+  };
+  gdouble factor = fuzz_factor (s->input);
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE], *description;
+  GByteArray *one, *other;
+  guint64 frames, other_frames;
+
+  g_ascii_dtostr (text, sizeof (text), factor);
+  description = g_strdup_printf ("timescale factor=%s interpolation=%s "
+      "quality=%d alignment=%s max-memory=%" G_GUINT64_FORMAT, text,
+      FUZZ_ONE_OF (s->input, interpolations), (gint) fuzz_below (s->input, 11),
+      fuzz_flag (s->input) ? "stream" : "endpoints", fuzz_memory (s->input));
+  s->n_frames = MIN (s->n_frames, 1 + MOST_OUTPUT_FRAMES / factor
+      / GST_AUDIO_INFO_CHANNELS (&s->info));
+  one = scale_cut (s, description, s->cuts, &frames);
+  other = scale_cut (s, description, whole, &other_frames);
+  fail_unless (fabs (frames + 0.5 - s->n_frames * factor) <= 0.5 + 1e-6,
+      "%u frames × %.17g are %u", (guint) s->n_frames, factor, (guint) frames);
+  fail_unless (one->len == other->len && (one->len == 0
+          || memcmp (one->data, other->data, one->len) == 0), "%s",
+      description);
+  g_byte_array_unref (one);
+  g_byte_array_unref (other);
+  g_free (description);
+}
+
+void
+fuzz_laws (FuzzInput * input)
+{
+  static void (*const laws[]) (Stream *) = {
+    collect, reverse_twice, flip, chunk, pass, scale, scale
+  };
+  guint which = fuzz_below (input, G_N_ELEMENTS (laws));
+  Stream s;
+
+  make_stream (&s, input, laws[which] == scale);
+  laws[which] (&s);
+}

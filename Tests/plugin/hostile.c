@@ -1,0 +1,310 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Streams that are not what their caps, metas, durations and segments say. Most
+ * of them were found by Tests/fuzz. A warning of GStreamer's ends a test.
+ */
+
+#include "retrotestplay.h"
+
+#include <gst/controller/controller.h>
+
+#define N_FRAMES 1000
+
+static const gchar *const elements[] = {
+  "revbuf direction=reverse mode=collect",
+  "revbuf direction=reverse mode=chunk block-time=10000000",
+  "timescale factor=1.5", "timescale alignment=endpoints"
+};
+
+/* The same for segments of a negative rate. */
+static const gchar *const flippers[] = { "revbuf", "timescale" };
+
+/* ---- planes and metas --------------------------------------------------- */
+
+static void
+planar_info (GstAudioInfo * info)
+{
+  retro_test_info (info, GST_AUDIO_FORMAT_S16,
+      GST_AUDIO_LAYOUT_NON_INTERLEAVED, 8000, 2);
+}
+
+static void
+forget_planes (GstBuffer * buffer)
+{
+  GstMeta *meta = (GstMeta *) gst_buffer_get_audio_meta (buffer);
+
+  if (meta != NULL)
+    gst_buffer_remove_meta (buffer, meta);
+}
+
+/* It is no audio for @t, which says so and goes on living. */
+static void
+assert_refused (RetroTest * t, GstBuffer * buffer)
+{
+  GstMessage *message;
+  GError *error = NULL;
+
+  fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_ERROR);
+  message = retro_test_pop_message (t, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (strstr (error->message, "not what its caps say") != NULL, "%s",
+      error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  fail_unless_equals_int (retro_test_n_buffers (t), 0);
+}
+
+static void
+assert_planes_are_needed (const gchar * element, gdouble rate)
+{
+  RetroTest *t = retro_test_new (element);
+  GstAudioInfo info;
+  GstBuffer *buffer;
+
+  planar_info (&info);
+  retro_test_start (t, &info, rate, 0, PLAIN_NS (N_FRAMES));
+  buffer = retro_test_buffer (&info, 0, N_FRAMES);
+  forget_planes (buffer);
+  assert_refused (t, buffer);
+  retro_test_free (t);
+}
+
+GST_START_TEST (planar_audio_has_to_tell_its_planes)
+{
+  assert_planes_are_needed (elements[__i__], 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (planar_audio_that_comes_backwards_has_to_tell_its_planes)
+{
+  assert_planes_are_needed (flippers[__i__], -1);
+}
+
+GST_END_TEST;
+
+/* Other audio than @info, in a buffer that is large enough for both. */
+static GstBuffer *
+buffer_of_other_audio (const GstAudioInfo * info, guint how)
+{
+  GstAudioInfo other;
+
+  retro_test_info (&other, how == 1 ? GST_AUDIO_FORMAT_S8 :
+      GST_AUDIO_FORMAT_S16, how == 0 ? GST_AUDIO_LAYOUT_INTERLEAVED :
+      GST_AUDIO_LAYOUT_NON_INTERLEAVED, how == 3 ? 44100 : 8000,
+      how == 2 ? 1 : 2);
+  return retro_test_buffer (&other, 0, N_FRAMES);
+}
+
+GST_START_TEST (a_meta_of_other_audio_is_an_error)
+{
+  RetroTest *t = retro_test_new (elements[__i__ / 4]);
+  GstAudioInfo info;
+  GstBuffer *buffer;
+
+  planar_info (&info);
+  retro_test_start (t, &info, 1, 0, PLAIN_NS (N_FRAMES));
+  buffer = buffer_of_other_audio (&info, __i__ % 4);
+  assert_refused (t, buffer);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* As of an element that cuts buffers without looking at their metas. */
+GST_START_TEST (a_meta_of_more_than_there_is_is_an_error)
+{
+  RetroTest *t = retro_test_new (elements[__i__]);
+  GstAudioInfo info;
+  GstBuffer *buffer;
+
+  planar_info (&info);
+  retro_test_start (t, &info, 1, 0, PLAIN_NS (N_FRAMES));
+  buffer = retro_test_buffer (&info, 0, N_FRAMES);
+  gst_buffer_set_size (buffer, 4 * N_FRAMES - 1);
+  assert_refused (t, buffer);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+static GstPadProbeReturn
+forget_planes_of (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+{
+  forget_planes (GST_PAD_PROBE_INFO_BUFFER (info));
+  return GST_PAD_PROBE_OK;
+}
+
+GST_START_TEST (a_block_has_to_tell_its_planes)
+{
+  GstAudioInfo info;
+  RetroPlay *play;
+  GstPad *pad;
+  gchar *sentence;
+
+  planar_info (&info);
+  play = retro_play_new ("revbuf mode=seek direction=reverse", &info, 10000);
+  pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, forget_planes_of, NULL,
+      NULL);
+  gst_object_unref (pad);
+  retro_play_set_state (play, GST_STATE_PLAYING);
+  sentence = retro_play_wait_sentence (play, GST_MESSAGE_ERROR);
+  fail_unless (sentence[0] != '\0');
+  g_free (sentence);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- times -------------------------------------------------------------- */
+
+static const GstClockTime lies_ns[] = { 0, 1, PLAIN_NS (1),
+  PLAIN_NS (10 * N_FRAMES), G_MAXINT64, GST_CLOCK_TIME_NONE
+};
+
+/* What lies outside of the segment is counted in frames. */
+GST_START_TEST (a_duration_that_lies_cuts_nothing)
+{
+  RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
+  GstAudioInfo info;
+  GstBuffer *buffer;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, PLAIN_NS (200), PLAIN_NS (900));
+  buffer = retro_test_buffer (&info, 0, N_FRAMES);
+  GST_BUFFER_DURATION (buffer) = lies_ns[__i__];
+  fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
+  fail_unless (retro_test_eos (t));
+  retro_test_assert_down (t, 200, 700);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_segment_without_a_start_begins_at_0)
+{
+  RetroTest *t = retro_test_new (elements[__i__]);
+  GstSegment segment = retro_test_segment (1, GST_CLOCK_TIME_NONE,
+      GST_CLOCK_TIME_NONE);
+  GstAudioInfo info;
+  GstBuffer *buffer;
+
+  retro_test_plain_info (&info);
+  retro_test_caps (t, &info);
+  retro_test_send_segment (t, &segment);
+  buffer = retro_test_buffer (&info, 0, N_FRAMES);
+  GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
+  fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
+  fail_unless (retro_test_eos (t));
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+static void
+assert_is_empty (const gchar * element, gdouble rate)
+{
+  RetroTest *t = retro_test_new (element);
+  GstAudioInfo info;
+
+  planar_info (&info);
+  retro_test_start (t, &info, rate, PLAIN_NS (500), PLAIN_NS (10));
+  fail_unless_equals_int (retro_test_push (t, 0, N_FRAMES), GST_FLOW_OK);
+  fail_unless (retro_test_eos (t));
+  fail_unless_equals_int (retro_test_n_buffers (t), 0);
+  retro_test_free (t);
+}
+
+GST_START_TEST (a_segment_that_ends_before_it_begins_is_empty)
+{
+  assert_is_empty (elements[__i__], 1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_segment_that_ends_before_it_begins_is_empty_backwards)
+{
+  assert_is_empty (flippers[__i__], -1);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_segment_without_a_stream_time_has_no_curve)
+{
+  RetroTest *t = retro_test_new ("timescale factor=2");
+  GstControlSource *source = gst_interpolation_control_source_new ();
+  GstSegment segment = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
+  GstAudioInfo info;
+
+  gst_object_add_control_binding (GST_OBJECT (t->element),
+      gst_direct_control_binding_new (GST_OBJECT (t->element), "factor",
+          source));
+  gst_object_unref (source);
+  segment.time = GST_CLOCK_TIME_NONE;
+  retro_test_plain_info (&info);
+  retro_test_caps (t, &info);
+  retro_test_send_segment (t, &segment);
+  retro_test_push (t, 0, N_FRAMES);
+  fail_unless (retro_test_eos (t));
+  fail_unless_equals_uint64 (retro_test_frames_out (t), 2 * N_FRAMES);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* The time that a live stream has taken to arrive, and that it would take to
+ * leave, is longer than any. */
+GST_START_TEST (a_rate_near_0_takes_the_longest_time_there_is)
+{
+  RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_answer_latency (t, 0, GST_CLOCK_TIME_NONE);
+  retro_test_start (t, &info, 1e-12, 0, 100 * GST_SECOND);
+  retro_test_push (t, 0, N_FRAMES);
+  fail_unless (retro_test_eos (t));
+  fail_unless_equals_uint64 (retro_test_nth_segment (t, 0).base, G_MAXINT64);
+  retro_test_assert_down (t, 0, N_FRAMES);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+static Suite *
+hostile_suite (void)
+{
+  Suite *s = suite_create ("hostile");
+  TCase *tc = tcase_create ("hostile");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, planar_audio_has_to_tell_its_planes, 0,
+      G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tc,
+      planar_audio_that_comes_backwards_has_to_tell_its_planes, 0,
+      G_N_ELEMENTS (flippers));
+  tcase_add_loop_test (tc, a_meta_of_other_audio_is_an_error, 0,
+      4 * G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tc, a_meta_of_more_than_there_is_is_an_error, 0,
+      G_N_ELEMENTS (elements));
+  tcase_add_test (tc, a_block_has_to_tell_its_planes);
+  tcase_add_loop_test (tc, a_duration_that_lies_cuts_nothing, 0,
+      G_N_ELEMENTS (lies_ns));
+  tcase_add_loop_test (tc, a_segment_without_a_start_begins_at_0, 0,
+      G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tc, a_segment_that_ends_before_it_begins_is_empty, 0,
+      G_N_ELEMENTS (elements));
+  tcase_add_loop_test (tc,
+      a_segment_that_ends_before_it_begins_is_empty_backwards, 0,
+      G_N_ELEMENTS (flippers));
+  tcase_add_test (tc, a_segment_without_a_stream_time_has_no_curve);
+  tcase_add_test (tc, a_rate_near_0_takes_the_longest_time_there_is);
+  return s;
+}
+
+GST_CHECK_MAIN (hostile);

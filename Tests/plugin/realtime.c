@@ -1,0 +1,356 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * That what timedsp.h and timefetch.h call real-time neither allocates, locks
+ * nor calls the system: clang's RealtimeSanitizer ends the program that does so
+ * inside of a function that must not block. Each run is a process of its own;
+ * some of them do what they must not, and have to be caught.
+ */
+
+#include <timedsp.h>
+#include <timefetch.h>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#define N_FRAMES 600
+#define N_CHANNELS 2
+#define ROOM_FRAMES 4000
+
+typedef void (*Call) (void *data);
+
+/* What is called from here on must not block. */
+static void in_real_time (Call call, void *data) __attribute__((nonblocking)) {
+  call (data);
+}
+
+static void
+require (int condition, const char *what)
+{
+  if (!condition) {
+    fprintf (stderr, "%s\n", what);
+    exit (1);
+  }
+}
+
+/* ---- scaling ------------------------------------------------------------ */
+
+typedef struct
+{
+  TimeDSPScaler *scaler, *successor;
+  double factor;
+  const void *in[N_CHANNELS];
+  void *out[N_CHANNELS];
+  size_t made;
+} Stream;
+
+/* More frames than a history holds, in pieces of all sizes. */
+static void
+process (Stream * s)
+{
+  size_t n, used, made;
+
+  for (n = 1; n <= N_FRAMES; n = 3 * n + 1) {
+    s->made += timedsp_scaler_process (s->scaler, s->in, n, s->out,
+        ROOM_FRAMES, &used, &made) == TIMEDSP_OK ? made : 0;
+  }
+}
+
+static void
+finish (Stream * s)
+{
+  size_t made;
+
+  s->made += timedsp_scaler_finish (s->scaler, s->out, ROOM_FRAMES, &made)
+      == TIMEDSP_OK ? made : 0;
+}
+
+static void
+scale (void *data)
+{
+  Stream *s = data;
+  uint64_t frame, most;
+  double fraction;
+
+  process (s);
+  timedsp_scaler_ramp_factor (s->scaler, s->factor < 50 ? 2 * s->factor : 1,
+      300);
+  process (s);
+  timedsp_scaler_set_factor (s->scaler, s->factor);
+  process (s);
+  timedsp_scaler_position (s->scaler, &frame, &fraction);
+  timedsp_scaler_max_output (s->scaler, 1000, &most);
+  timedsp_scaler_lookahead (s->scaler);
+  timedsp_scaler_memory_bytes (s->scaler);
+  timedsp_scaler_continue (s->successor, s->scaler, frame);
+  finish (s);
+  timedsp_scaler_reset (s->scaler);
+  s->scaler = s->successor;
+  process (s);
+  finish (s);
+}
+
+static void
+scale_one (const TimeDSPConfig * config, double factor)
+{
+  static double in[N_FRAMES * N_CHANNELS], out[2][ROOM_FRAMES * N_CHANNELS];
+  Stream s = {.factor = factor,.in = {in, in},.out = {out[0], out[1]} };
+  TimeDSPScaler *first;
+
+  require (timedsp_scaler_new (config, factor, &first) == TIMEDSP_OK, "new");
+  require (timedsp_scaler_new (config, 1, &s.successor) == TIMEDSP_OK, "new");
+  s.scaler = first;
+  in_real_time (scale, &s);
+  require (s.made > 0, "nothing was made");
+  timedsp_scaler_free (first);
+  timedsp_scaler_free (s.successor);
+}
+
+static void
+scale_all (void)
+{
+  static const double factors[] = { 1, 0.01, 0.5, 1 / 1.1, 1.2345678, 3 };
+  static const unsigned qualities[] = { 0, 5, 6, 10 };
+  unsigned i, q, f;
+
+  for (i = 0; i < 4 * 2 * 5; i++)
+    for (q = 0; q < 4; q++)
+      for (f = 0; f < 6; f++) {
+        TimeDSPConfig config = { i % 4, i / 4 % 2, i / 8, N_CHANNELS,
+          qualities[q]
+        };
+
+        if (q == 0 || config.interpolation == TIMEDSP_SINC)
+          scale_one (&config, factors[f]);
+      }
+}
+
+static void
+scale_to_endpoints (void)
+{
+  static float in[N_FRAMES], out[ROOM_FRAMES];
+  TimeDSPConfig config = { TIMEDSP_F32, TIMEDSP_INTERLEAVED, TIMEDSP_SINC, 1,
+    6
+  };
+  Stream s = {.in = {in},.out = {out},.factor = 1 };
+  TimeDSPScaler *first;
+
+  require (timedsp_scaler_new_endpoints (&config, 500, 700, &first)
+      == TIMEDSP_OK, "new");
+  require (timedsp_scaler_new (&config, 1, &s.successor) == TIMEDSP_OK, "new");
+  s.scaler = first;
+  in_real_time (scale, &s);
+  require (s.made > 0, "nothing was made");
+  timedsp_scaler_free (first);
+  timedsp_scaler_free (s.successor);
+}
+
+/* ---- the other calls ---------------------------------------------------- */
+
+static void
+reverse (void *data)
+{
+  static uint8_t in[64 * 4096], out[64 * 4096];
+  size_t bytes;
+
+  for (bytes = 1; bytes <= 64; bytes++) {
+    timedsp_reverse (in, out, 4096, bytes);
+    timedsp_reverse (in, in, 4096, bytes);
+  }
+}
+
+static void
+fit_takes (void *data)
+{
+  static double take[4000], needle[400], out[400];
+  const void *takes[] = { take }, *needles[] = { needle };
+  int64_t shift;
+  double error;
+  int found;
+
+  needle[7] = 1;
+  timedsp_find_take (takes, 4000, needles, 400, 1, 8, 2000, 1500, &shift,
+      &found);
+  timedsp_align_take (take, 2000, needle, 200, 2, 1000, 500, &shift, &error,
+      &found);
+  timedsp_crossfade (take, needle, out, 200, 2);
+}
+
+static void
+plan (void *data)
+{
+  TimeDSPFetchLimits limits = { 48000, 1000000, 4800, 48000, 4800, 480, 480 };
+  TimeDSPRange bounds = { 0, 1000 }, range;
+  TimeDSPMarkers markers;
+  TimeDSPFetch fetch;
+  TimeDSPStep step;
+  uint64_t scaled;
+
+  timedsp_plan_fetch (&limits, TIMEDSP_BACKWARD, 500000, 1, 3, &fetch);
+  timedsp_plan_end (&limits, 90000, 2, &fetch);
+  timedsp_loop_range (&bounds, 10, 900, &range, &markers);
+  timedsp_next_lap (TIMEDSP_LOOP_PING_PONG, TIMEDSP_BACKWARD, &range, &step);
+  timedsp_frame_at (timedsp_time_of (12345, 44100), 44100);
+  timedsp_scaled_length (123456, 0.7, &scaled);
+  timedsp_status_text (TIMEDSP_OVERLAP);
+}
+
+static void
+map_times (void *data)
+{
+  TimeDSPTimePair pairs[8];
+  TimeDSPTimeMap map = {.pairs = pairs,.capacity = 8 };
+  uint64_t at;
+
+  timedsp_time_map_start (&map, 1.5);
+  for (at = 1000; at < 50000; at += 1000) {
+    timedsp_time_map_bend (&map, at, timedsp_time_map_to_output (&map, at),
+        1 + (double) (at % 7000) / 7000);
+    timedsp_time_map_to_input (&map, at);
+  }
+}
+
+static void
+call_all (void)
+{
+  scale_all ();
+  scale_to_endpoints ();
+  in_real_time (reverse, NULL);
+  in_real_time (fit_takes, NULL);
+  in_real_time (plan, NULL);
+  in_real_time (map_times, NULL);
+}
+
+/* ---- what has to be caught ---------------------------------------------- */
+
+static void
+make_scaler (void *scaler)
+{
+  TimeDSPConfig config = { TIMEDSP_F32, TIMEDSP_INTERLEAVED, TIMEDSP_LINEAR,
+    1, 0
+  };
+
+  timedsp_scaler_new (&config, 1, scaler);
+}
+
+static void
+allocate_in_swift (void)
+{
+  TimeDSPScaler *scaler;
+
+  in_real_time (make_scaler, &scaler);
+}
+
+static void
+free_scaler (void *scaler)
+{
+  timedsp_scaler_free (scaler);
+}
+
+static void
+free_in_swift (void)
+{
+  TimeDSPScaler *scaler;
+
+  make_scaler (&scaler);
+  in_real_time (free_scaler, scaler);
+}
+
+static void
+lock (void *mutex)
+{
+  pthread_mutex_lock (mutex);
+}
+
+static void
+wait_for_lock (void)
+{
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+  in_real_time (lock, &mutex);
+}
+
+static void
+open_file (void *path)
+{
+  close (open (path, O_RDONLY));
+}
+
+static void
+call_system (void)
+{
+  in_real_time (open_file, "/dev/null");
+}
+
+/* ---- runs --------------------------------------------------------------- */
+
+typedef struct
+{
+  const char *name;
+  void (*function) (void);
+  const char *caught;           /* the call; NULL: nothing must be */
+} Run;
+
+static const Run runs[] = {
+  {"calls_of_the_interface_do_not_block", call_all, NULL},
+  {"memory_taken_in_swift_is_caught", allocate_in_swift, "malloc"},
+  {"memory_freed_in_swift_is_caught", free_in_swift, "free"},
+  {"a_lock_is_caught", wait_for_lock, "pthread_mutex_lock"},
+  {"a_system_call_is_caught", call_system, "open"}
+};
+
+#define N_RUNS (sizeof runs / sizeof *runs)
+
+/* Whether the run in a process of its own comes to what it should. */
+static int
+is_as_it_should_be (const char *program, const Run * run)
+{
+  static char text[65536];
+  char *command, wanted[100];
+  size_t length;
+  FILE *pipe;
+  int status;
+
+  if (asprintf (&command, "'%s' %s 2>&1", program, run->name) < 0)
+    return 0;
+  pipe = popen (command, "r");
+  free (command);
+  length = fread (text, 1, sizeof text - 1, pipe);
+  text[length] = '\0';
+  status = pclose (pipe);
+  snprintf (wanted, sizeof wanted, "intercepted call to real-time unsafe "
+      "function `%s`", run->caught != NULL ? run->caught : "");
+  if (run->caught == NULL ? status == 0 : status != 0
+      && strcasestr (text, wanted) != NULL)
+    return 1;
+  fprintf (stderr, "%s: status %d\n%s\n", run->name, status, text);
+  return 0;
+}
+
+int
+main (int argc, char **argv)
+{
+  const char *path = getenv ("CK_TAP_LOG_FILE_NAME");
+  FILE *tap = path != NULL ? fopen (path, "w") : stdout;
+  int failed = 0;
+  size_t i;
+
+  for (i = 0; argc > 1 && i < N_RUNS; i++) {
+    if (strcmp (argv[1], runs[i].name) == 0) {
+      runs[i].function ();
+      return 0;
+    }
+  }
+  fprintf (tap, "1..%zu\n", N_RUNS);
+  for (i = 0; i < N_RUNS; i++) {
+    int good = is_as_it_should_be (argv[0], &runs[i]);
+
+    failed += !good;
+    fprintf (tap, "%s %zu - %s\n", good ? "ok" : "not ok", i + 1, runs[i].name);
+  }
+  fclose (tap);
+  return failed > 0;
+}

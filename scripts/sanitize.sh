@@ -1,0 +1,30 @@
+#!/bin/bash
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Builds everything with sanitizers, in build-NAME, and runs the plugin's tests.
+# C and Swift have to be compiled by one toolchain for that.
+#
+#   sanitize.sh NAME SANITIZERS [TEST …]      SANITIZERS as meson names them
+set -eu
+cd "$(dirname "$0")/.."
+
+name=$1 sanitizers=$2
+shift 2
+
+toolchain=$(dirname "$(command -v swiftc)")
+if [ "$sanitizers" = thread ]; then
+  # this clang's ThreadSanitizer knows libdispatch, and wants to see it
+  libraries=$toolchain/../lib/swift/linux
+  export LDFLAGS="-L$libraries -Wl,-rpath,$libraries -ldispatch -lBlocksRuntime"
+fi
+
+if [ ! -f "build-$name/build.ninja" ]; then
+  CC="$toolchain/clang" CC_LD=lld meson setup "build-$name" \
+    -Db_sanitize="$sanitizers" -Db_lundef=false
+fi
+ninja -C "build-$name"
+# everything takes several times as long
+export CK_TIMEOUT_MULTIPLIER=5
+exec meson test -C "build-$name" --suite plugin --no-rebuild --print-errorlogs \
+  --timeout-multiplier 10 "$@"
