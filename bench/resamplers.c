@@ -208,7 +208,9 @@ resampler_new (const ResamplerKind * kind, Ratio ratio, TimeDSPFormat format,
 
   if (r == NULL)
     return NULL;
-  *r = (Resampler) { kind, ratio, format, channels };
+  *r = (Resampler) {.kind = kind,.ratio = ratio,.format = format,
+    .channels = channels
+  };
   r->out_capacity = (size_t) BLOCK_FRAMES * ratio.out / ratio.in + 1024;
   r->in = malloc (BLOCK_FRAMES * frame_bytes);
   r->out = malloc (r->out_capacity * frame_bytes);
