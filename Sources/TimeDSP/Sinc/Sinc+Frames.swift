@@ -191,7 +191,7 @@ private struct SincRun {
     _ dot: SincDot<S.Real>, _ window: UnsafePointer<S.Real>, _ stride: Int,
     _ pair: ChannelPair<S>, frame: Int
   ) {
-    let (first, second) = dot.two(window, window + stride)
+    let (first, second) = dot.two(window, dot, window + stride)
     pair.first[frame &* pair.step] = S(nearest: first)
     pair.second[frame &* pair.step] = S(nearest: second)
   }

@@ -21,51 +21,43 @@ struct SincDot<Real: SincReal> {
   /// The sum for the frames from `samples` on.
   @inline(__always)
   func one(_ samples: UnsafePointer<Real>) -> Double {
-    var (left, right) = (Real.zeros, Real.zeros)
-    var near = 0
-    var far = 2 &* half &- Real.blockCount
-    while near < outer {
-      left = Real.adding(left, weights.block(near), samples.block(near))
-      right = Real.adding(right, weights.block(far), samples.block(far))
-      near &+= Real.blockCount
-      far &-= Real.blockCount
-    }
-    return total(left, right, samples)
+    two(samples, self, samples).0
   }
 
-  /// The same for two channels, whose sums share the reads of the weights.
+  /// The same, and the sum of another one of the same length: two channels, whose
+  /// sums share the reads of the weights, or two frames. What both do is done side
+  /// by side.
   @inline(__always)
-  func two(_ first: UnsafePointer<Real>, _ second: UnsafePointer<Real>) -> (Double, Double) {
+  func two(
+    _ first: UnsafePointer<Real>, _ other: SincDot, _ second: UnsafePointer<Real>
+  ) -> (Double, Double) {
     var (left, right) = (Real.zeros, Real.zeros)
     var (secondLeft, secondRight) = (Real.zeros, Real.zeros)
     var near = 0
     var far = 2 &* half &- Real.blockCount
     while near < outer {
-      let nearWeights = weights.block(near)
-      left = Real.adding(left, nearWeights, first.block(near))
-      secondLeft = Real.adding(secondLeft, nearWeights, second.block(near))
-      let farWeights = weights.block(far)
-      right = Real.adding(right, farWeights, first.block(far))
-      secondRight = Real.adding(secondRight, farWeights, second.block(far))
+      left = Real.adding(left, weights.block(near), first.block(near))
+      secondLeft = Real.adding(secondLeft, other.weights.block(near), second.block(near))
+      right = Real.adding(right, weights.block(far), first.block(far))
+      secondRight = Real.adding(secondRight, other.weights.block(far), second.block(far))
       near &+= Real.blockCount
       far &-= Real.blockCount
     }
     if outer == half { return Real.totals(left, right, secondLeft, secondRight) }
-    return (total(left, right, first), total(secondLeft, secondRight, second))
+    return Double.totals(
+      coreSum(Real.sum(left, right), first), .zero,
+      other.coreSum(Real.sum(secondLeft, secondRight), second), .zero)
   }
 
+  /// Goes on with the core.
   @inline(__always)
-  private func total(
-    _ left: Real.Block, _ right: Real.Block, _ samples: UnsafePointer<Real>
-  ) -> Double {
-    guard outer < half else { return Real.total(left, right) }
-    var sum = Real.sum(left, right)
+  private func coreSum(_ outer: SIMD4<Double>, _ samples: UnsafePointer<Real>) -> SIMD4<Double> {
+    var sum = outer
     var tap = 0
     while tap < SincQuality.core {
-      sum += core.block(tap) * Real.four(samples + outer + tap)
+      sum += core.block(tap) * Real.four(samples + self.outer + tap)
       tap &+= 4
     }
-    let pair = sum.lowHalf + sum.highHalf
-    return pair[0] + pair[1]
+    return sum
   }
 }
