@@ -18,44 +18,48 @@ struct SincDot<Real: SincReal> {
   /// Those of them that are not in the core; a multiple of `Real.blockCount`.
   let outer: Int
 
-  /// The sum for the frames from `samples` on.
+  /// The samples of these frames.
+  let samples: UnsafePointer<Real>
+
+  /// The same kernel over samples that lie `count` further on.
   @inline(__always)
-  func one(_ samples: UnsafePointer<Real>) -> Double {
-    two(samples, self, samples).0
+  func moved(by count: Int) -> SincDot {
+    SincDot(weights: weights, core: core, half: half, outer: outer, samples: samples + count)
   }
 
-  /// The same, and the sum of another one of the same length: two channels, whose
-  /// sums share the reads of the weights, or two frames. What both do is done side
-  /// by side.
+  /// The sum.
   @inline(__always)
-  func two(
-    _ first: UnsafePointer<Real>, _ other: SincDot, _ second: UnsafePointer<Real>
-  ) -> (Double, Double) {
+  var sum: Double { sums(with: self).0 }
+
+  /// The sum, and that of another one of the same length: of another channel, and
+  /// both share the reads of the weights, or of another frame. What each of them
+  /// waits for, the other one does meanwhile.
+  @inline(__always)
+  func sums(with other: SincDot) -> (Double, Double) {
     var (left, right) = (Real.zeros, Real.zeros)
-    var (secondLeft, secondRight) = (Real.zeros, Real.zeros)
+    var (otherLeft, otherRight) = (Real.zeros, Real.zeros)
     var near = 0
     var far = 2 &* half &- Real.blockCount
     while near < outer {
-      left = Real.adding(left, weights.block(near), first.block(near))
-      secondLeft = Real.adding(secondLeft, other.weights.block(near), second.block(near))
-      right = Real.adding(right, weights.block(far), first.block(far))
-      secondRight = Real.adding(secondRight, other.weights.block(far), second.block(far))
+      left = Real.adding(left, weights.block(near), samples.block(near))
+      otherLeft = Real.adding(otherLeft, other.weights.block(near), other.samples.block(near))
+      right = Real.adding(right, weights.block(far), samples.block(far))
+      otherRight = Real.adding(otherRight, other.weights.block(far), other.samples.block(far))
       near &+= Real.blockCount
       far &-= Real.blockCount
     }
-    if outer == half { return Real.totals(left, right, secondLeft, secondRight) }
+    if outer == half { return Real.totals(left, right, otherLeft, otherRight) }
     return Double.totals(
-      coreSum(Real.sum(left, right), first), .zero,
-      other.coreSum(Real.sum(secondLeft, secondRight), second), .zero)
+      withCore(Real.sum(left, right)), .zero, other.withCore(Real.sum(otherLeft, otherRight)), .zero)
   }
 
   /// Goes on with the core.
   @inline(__always)
-  private func coreSum(_ outer: SIMD4<Double>, _ samples: UnsafePointer<Real>) -> SIMD4<Double> {
-    var sum = outer
+  private func withCore(_ outerSum: SIMD4<Double>) -> SIMD4<Double> {
+    var sum = outerSum
     var tap = 0
     while tap < SincQuality.core {
-      sum += core.block(tap) * Real.four(samples + self.outer + tap)
+      sum += core.block(tap) * Real.four(samples + outer + tap)
       tap &+= 4
     }
     return sum
