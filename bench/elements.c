@@ -112,8 +112,11 @@ line_new (const gchar * description, guint n_frames)
   Line *line = g_new0 (Line, 1);
   gsize bytes = (gsize) n_frames * FRAME_BYTES;
 
-  if (*description != '\0')
+  if (*description != '\0') {
     line->element = gst_parse_launch (description, NULL);
+    if (line->element == NULL)
+      g_error ("there is no %s: set GST_PLUGIN_PATH", description);
+  }
   line->source = gst_pad_new ("source", GST_PAD_SRC);
   line->sink = gst_pad_new ("sink", GST_PAD_SINK);
   line->n_frames = n_frames;

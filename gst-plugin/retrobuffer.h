@@ -25,6 +25,9 @@ GstBuffer *retro_buffer_new (const GstAudioInfo * info, gsize n_frames);
 /* Frames in @buffer; a last partial frame does not count. */
 gsize retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
 
+/* Drops the metas of @buffer that are not true of what becomes of it. */
+void retro_buffer_drop_untrue_metas (GstBuffer * buffer);
+
 /* Copies to @to what metas of @from stay true when its samples are handled as
  * a filter does: those without tags or about audio alone. What tells a moment
  * or a place inside the buffer is left behind. */

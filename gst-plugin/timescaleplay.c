@@ -172,6 +172,11 @@ time_scale_play_scale (TimeScalePlay * play, GstBuffer * buffer)
 
   if (!controlled)
     follow_factor (play, FALSE);
+  if (!controlled && time_scale_stream_can_pass (stream)) {
+    stay_in_segment (play);
+    ret = time_scale_stream_pass (stream, buffer, gap);
+    first = n_frames;
+  }
   for (; first < n_frames && ret == GST_FLOW_OK; first += n) {
     n = n_frames - first;
     if (controlled) {

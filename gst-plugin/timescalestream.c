@@ -31,6 +31,7 @@ begin (TimeScaleStream * stream)
 {
   g_queue_clear_full (&stream->past, (GDestroyNotify) gst_buffer_unref);
   stream->past_frames = stream->in_frames = stream->gap_frames = 0;
+  stream->passed_frames = stream->skipped_frames = 0;
   stream->rest_frames = NONE;
 }
 
@@ -65,14 +66,54 @@ time_scale_stream_open (TimeScaleStream * stream, const TimeDSPConfig * config,
   return timedsp_scaler_new (config, factor, &stream->scaler);
 }
 
+gboolean
+time_scale_stream_can_pass (const TimeScaleStream * stream)
+{
+  return stream->factor == 1 && stream->passed_frames == stream->in_frames
+      && stream->rest_frames == NONE;
+}
+
+GstFlowReturn
+time_scale_stream_pass (TimeScaleStream * stream, GstBuffer * buffer,
+    gboolean gap)
+{
+  gsize n_frames = retro_buffer_frames (buffer,
+      gst_retro_filter_get_info (stream->filter));
+
+  stream->in_frames += n_frames;
+  stream->passed_frames += n_frames;
+  retro_buffer_drop_untrue_metas (buffer);
+  if (!gap)
+    GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
+  retro_clock_stamp (stream->clock, buffer, n_frames);
+  return gst_retro_filter_push (stream->filter, gst_buffer_ref (buffer));
+}
+
+/* The scaler takes over what has gone by it: it is given what it may look back
+ * at, and makes once more of it what has been heard. */
+static void
+catch_up (TimeScaleStream * stream)
+{
+  GList *item;
+
+  if (stream->passed_frames == 0)
+    return;
+  stream->skipped_frames = stream->in_frames - stream->past_frames;
+  stream->passed_frames = 0;
+  for (item = stream->past.head; item; item = item->next)
+    retro_scale_repeat (stream->filter, stream->scaler, item->data);
+}
+
 gdouble
 time_scale_stream_place (const TimeScaleStream * stream)
 {
   guint64 frame = 0;
   gdouble fraction = 0;
 
+  if (stream->passed_frames > 0)
+    return stream->in_frames;
   timedsp_scaler_position (stream->scaler, &frame, &fraction);
-  return frame + fraction;
+  return stream->skipped_frames + frame + fraction;
 }
 
 guint32
@@ -85,6 +126,7 @@ void
 time_scale_stream_move (TimeScaleStream * stream, gdouble factor,
     guint64 n_frames)
 {
+  catch_up (stream);
   timedsp_scaler_ramp_factor (stream->scaler, factor, n_frames);
   stream->factor = factor;
   /* until then, kernels are made as they are needed; then it is worth while to
@@ -147,7 +189,8 @@ replace_scaler (TimeScaleStream * stream, GstBuffer * buffer, gsize first)
 
   if (status == TIMEDSP_OK)
     status = timedsp_scaler_continue (scaler, stream->scaler,
-        stream->in_frames - first - stream->past_frames);
+        stream->in_frames - first - stream->past_frames
+        - stream->skipped_frames);
   if (status != TIMEDSP_OK) {
     timedsp_scaler_free (scaler);
     return retro_scale_fail (stream->filter, status);
@@ -164,6 +207,7 @@ time_scale_stream_feed (TimeScaleStream * stream, GstBuffer * buffer,
 {
   GstFlowReturn ret = GST_FLOW_OK;
 
+  catch_up (stream);
   if (stream->in_frames >= stream->rest_frames) {
     stream->rest_frames = NONE;
     if (stream->config.interpolation == TIMEDSP_SINC)
@@ -185,8 +229,11 @@ void
 time_scale_stream_remember (TimeScaleStream * stream, GstBuffer * buffer)
 {
   const GstAudioInfo *info = gst_retro_filter_get_info (stream->filter);
-  gdouble reach = LONGEST_HALF_FRAMES / MIN (1, stream->factor);
-  gdouble needed = stream->in_frames - time_scale_stream_place (stream) + reach;
+  gdouble least_factor = stream->passed_frames > 0
+      && stream->config.interpolation == TIMEDSP_SINC ?
+      TIMEDSP_MIN_FACTOR : MIN (1, stream->factor);
+  gdouble needed = stream->in_frames - time_scale_stream_place (stream)
+      + LONGEST_HALF_FRAMES / least_factor;
 
   g_queue_push_tail (&stream->past, gst_buffer_ref (buffer));
   stream->past_frames += retro_buffer_frames (buffer, info);
