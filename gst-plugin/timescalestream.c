@@ -149,13 +149,14 @@ time_scale_stream_end (const TimeScaleStream * stream, guint64 n_frames)
 gboolean
 time_scale_stream_is_gap (TimeScaleStream * stream, GstBuffer * buffer)
 {
-  gboolean gap = stream->gap_frames >=
-      2 * timedsp_scaler_lookahead (stream->scaler) + LONGEST_SPAN_FRAMES;
+  gboolean gap;
 
   if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)) {
     stream->gap_frames = 0;
     return FALSE;
   }
+  gap = stream->gap_frames >=
+      2 * timedsp_scaler_lookahead (stream->scaler) + LONGEST_SPAN_FRAMES;
   stream->gap_frames += retro_buffer_frames (buffer,
       gst_retro_filter_get_info (stream->filter));
   return gap;
@@ -235,7 +236,7 @@ time_scale_stream_remember (TimeScaleStream * stream, GstBuffer * buffer)
   gdouble needed = stream->in_frames - time_scale_stream_place (stream)
       + LONGEST_HALF_FRAMES / least_factor;
 
-  g_queue_push_tail (&stream->past, gst_buffer_ref (buffer));
+  g_queue_push_tail (&stream->past, buffer);
   stream->past_frames += retro_buffer_frames (buffer, info);
   for (;;) {
     gsize oldest =
