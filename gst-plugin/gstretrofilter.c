@@ -308,7 +308,8 @@ gst_retro_filter_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     return GST_FLOW_NOT_NEGOTIATED;
   }
 
-  learn_stop (filter, retro_input_buffer_end (&priv->input, buffer));
+  if (priv->input.stop_unknown)
+    learn_stop (filter, retro_input_buffer_end (&priv->input, buffer));
   if (!retro_input_take (&priv->input, &buffer)) {
     GST_ELEMENT_ERROR (filter, STREAM, FORMAT,
         ("The audio is not what its caps say, or there is not enough memory: "
