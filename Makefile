@@ -12,7 +12,7 @@ zshdir ?= share/zsh/$(if $(filter /usr,$(prefix)),vendor-completions,site-functi
 FILE ?=
 LONG ?=
 
-.PHONY: help build demo check check-valgrind quality reverse-table tool docs \
+.PHONY: help build demo check check-valgrind quality reverse-table conversion-table tool docs \
   install uninstall clean packages-demo packages-check
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo "make check-valgrind        the plugin's C tests under valgrind"
 	@echo "make quality               tables and a picture: the plugin's resampling beside that of others"
 	@echo "make reverse-table         every format backwards, beside stock GStreamer, in Markdown"
+	@echo "make conversion-table      every input of the tool into every output, and bad input, in Markdown"
 	@echo "make reverse-table LONG=1  four formats of up to three hours (takes 10 GB in build/)"
 	@echo "make tool                  build/tool/retrograde, with its manual and completions"
 	@echo "make docs                  the Swift library's pages: python3 -m http.server -d build/docs"
@@ -58,6 +59,10 @@ quality: packages-check
 reverse-table: packages-check
 	@$(MAKE) -s build
 	@scripts/reverse-table.py $(if $(LONG),--long)
+
+conversion-table: packages-check
+	@$(MAKE) -s build
+	@scripts/conversion-table.py
 
 tool:
 	@scripts/check-tools.sh

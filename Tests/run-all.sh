@@ -30,5 +30,6 @@ part docs scripts/make-docs.sh
 part plugin meson test -C build --suite plugin --print-errorlogs
 part valgrind meson test -C build --suite plugin --no-suite slow --setup valgrind --print-errorlogs
 part examples /usr/bin/python3 -m pytest -q Tests/examples --junitxml "$results/examples.xml"
+part tool /usr/bin/python3 -m pytest -q Tests/tool --junitxml "$results/tool.xml"
 
 exec /usr/bin/python3 Tests/totals.py "$results" build/Tests/plugin
