@@ -11,14 +11,19 @@ libdir ?= lib/$(shell gcc -print-multiarch 2>/dev/null)
 zshdir ?= share/zsh/$(if $(filter /usr,$(prefix)),vendor-completions,site-functions)
 FILE ?=
 LONG ?=
+TIME ?= 4
 
-.PHONY: help build demo check check-valgrind quality reverse-table conversion-table tool docs \
-  install uninstall clean packages-demo packages-check
+.PHONY: help build demo check check-valgrind damage soak lint quality reverse-table \
+  conversion-table tool docs \
+  install uninstall clean packages-demo packages-check packages-lint
 
 help:
 	@echo "make demo [FILE=song.mp3]  set up, build, turn a file around and scale it, into demo/"
 	@echo "make check                 set up, build, run every test"
 	@echo "make check-valgrind        the plugin's C tests under valgrind"
+	@echo "make damage                damaged files of every format through every mode: a table"
+	@echo "make soak [TIME=4]         hours of audio, many pipelines, many cycles: every frame right, memory flat"
+	@echo "make lint                  style, spelling, shell scripts, and what the elements say of themselves"
 	@echo "make quality               tables and a picture: the plugin's resampling beside that of others"
 	@echo "make reverse-table         every format backwards, beside stock GStreamer, in Markdown"
 	@echo "make conversion-table      every input of the tool into every output, and bad input, in Markdown"
@@ -38,7 +43,10 @@ packages-demo:
 	@scripts/need-packages.sh build demo
 
 packages-check:
-	@scripts/need-packages.sh build demo check
+	@scripts/need-packages.sh build demo check lint
+
+packages-lint:
+	@scripts/need-packages.sh build lint
 
 demo: packages-demo
 	@$(MAKE) -s build
@@ -51,6 +59,18 @@ check: packages-check
 check-valgrind: packages-check
 	@$(MAKE) -s build
 	@meson test -C $(BUILD) --setup=valgrind --print-errorlogs
+
+damage: packages-check
+	@$(MAKE) -s build
+	@scripts/damage.py --report $(BUILD)/damage.jsonl
+
+soak: packages-check
+	@$(MAKE) -s build
+	@scripts/soak.sh $(TIME)
+
+lint: packages-lint
+	@$(MAKE) -s build
+	@scripts/lint.sh
 
 quality: packages-check
 	@$(MAKE) -s build

@@ -6,7 +6,7 @@
 Usage: totals.py RESULTS TAPS
 
 RESULTS holds a PART.status for each part, and xunit files of the Swift, the
-example and the tool tests; TAPS the TAP files of the plugin's tests. The last line printed
+example and the tool's tests; TAPS the TAP files of the plugin's tests. The last line printed
 is `N passed, N failed`; the exit status is 0 where nothing failed.
 """
 import pathlib
@@ -42,7 +42,7 @@ def part_counts(results, taps, part):
         return [count_tap(p) for p in taps.glob("*.tap")]
     if part in ("examples", "tool"):
         return [count_xunit(p) for p in results.glob(f"{part}.xml")]
-    # one result for the whole: the tests once more under valgrind, the pages
+    # one result for the whole: lint, the tests once more under valgrind, the pages
     ok = (results / f"{part}.status").read_text().strip() == "0"
     return [(1, 0) if ok else (0, 1)]
 

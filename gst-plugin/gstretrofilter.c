@@ -227,12 +227,19 @@ gst_retro_filter_is_live (GstRetroFilter * filter)
 
 /* ---- segments ----------------------------------------------------------- */
 
+/* What is held goes out because of an event, which cannot tell upstream that
+ * nobody took it: that is told here, as queue does. */
 static GstFlowReturn
 drain (GstRetroFilter * filter)
 {
+  GstFlowReturn ret;
+
   if (!GST_AUDIO_INFO_IS_VALID (&PRIV (filter)->input.info))
     return GST_FLOW_OK;
-  return GST_RETRO_FILTER_GET_CLASS (filter)->drain (filter);
+  ret = GST_RETRO_FILTER_GET_CLASS (filter)->drain (filter);
+  if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
+    GST_ELEMENT_FLOW_ERROR (filter, ret);
+  return ret;
 }
 
 static void

@@ -7,7 +7,7 @@
  * written out when it is full. A block that is read back goes to `loaded`.
  */
 
-#define _GNU_SOURCE             /* for pread () and pwrite () with 64 bits */
+#define _GNU_SOURCE             /* for O_TMPFILE */
 #define _FILE_OFFSET_BITS 64
 
 #include "retrostore.h"
@@ -127,11 +127,25 @@ fail_with_errno (const RetroStore * store, gint code, const gchar * what,
   return FALSE;
 }
 
+/* A file that never has a name is not left behind by whatever ends the process.
+ * Not every file system has them; there it has one for an instant. */
+static int
+open_nameless (const gchar * folder)
+{
+#ifdef O_TMPFILE
+  return g_open (folder, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+#else
+  return -1;
+#endif
+}
+
 static gboolean
 open_file (RetroStore * store, GError ** error)
 {
   gchar *path;
 
+  if (store->fd < 0)
+    store->fd = open_nameless (spill_directory (store));
   if (store->fd >= 0)
     return TRUE;
 

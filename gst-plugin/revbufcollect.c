@@ -95,6 +95,7 @@ frames_to_ns (const RevBufCollect * collect, guint64 n_frames)
 static GstClockTime
 expected_ns (RevBufCollect * collect)
 {
+  GstPad *sinkpad = GST_ELEMENT (collect->filter)->sinkpads->data;
   GstClockTime stop_ns = collect->segment.stop;
   gint64 duration_ns;
 
@@ -102,8 +103,8 @@ expected_ns (RevBufCollect * collect)
     return collect->total_ns;
 
   if (!GST_CLOCK_TIME_IS_VALID (stop_ns)
-      && gst_pad_peer_query_duration (GST_ELEMENT (collect->filter)->
-          sinkpads->data, GST_FORMAT_TIME, &duration_ns) && duration_ns > 0)
+      && gst_pad_peer_query_duration (sinkpad, GST_FORMAT_TIME, &duration_ns)
+      && duration_ns > 0)
     stop_ns = duration_ns;
   if (GST_CLOCK_TIME_IS_VALID (stop_ns) && stop_ns > collect->segment.start)
     collect->total_ns = stop_ns - collect->segment.start;

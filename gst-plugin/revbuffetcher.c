@@ -133,6 +133,7 @@ rev_buf_fetcher_jump (RevBufFetcher * fetcher, gint64 edge,
   fetcher->direction = direction;
   fetcher->blocks = 0;
   fetcher->attempt = 0;
+  fetcher->reach_frames = 0;
   fetcher->exhausted = fetcher->in_flight = FALSE;
   if (head_has (fetcher, edge, direction)
       && (head = rev_buf_take_copy (fetcher->head)) != NULL)
@@ -209,7 +210,9 @@ fetch (RevBufFetcher * fetcher, const TimeDSPFetch * plan, gint64 join_frame)
   guint64 floor_ns = timedsp_time_of (fetcher->floor_frame,
       fetcher->limits.rate);
 
-  take->fetch.seek_ns = MAX (plan->seek_ns, floor_ns);
+  take->fetch.seek_ns = plan->seek_ns - MIN (plan->seek_ns,
+      timedsp_time_of (fetcher->reach_frames, fetcher->limits.rate));
+  take->fetch.seek_ns = MAX (take->fetch.seek_ns, floor_ns);
   fetcher->in_flight = TRUE;
   if (join_frame == plan->first_frame
       && rev_buf_inlet_go_on (fetcher->inlet, take))
@@ -349,13 +352,22 @@ is_from_floor (const RevBufFetcher * fetcher, const RevBufTake * take)
       fetcher->limits.rate);
 }
 
+/* Whether upstream gave up before what has come from there earlier. */
+static gboolean
+has_broken_off (const RevBufTake * take)
+{
+  return take->at_end && take->join_frame != TIMEDSP_UNKNOWN
+      && take->join_frame != take->fetch.first_frame && !take->join_seen;
+}
+
 /* Not every stream begins at 0, or ends where upstream says. */
 static void
 note_ends (RevBufFetcher * fetcher, const RevBufTake * take)
 {
-  if (take->at_end && take->next_frame != TIMEDSP_UNKNOWN)
+  if (take->at_end && take->next_frame != TIMEDSP_UNKNOWN
+      && !has_broken_off (take))
     fetcher->limits.end_frame = take->next_frame;
-  if (is_from_floor (fetcher, take) && take->first_frame
+  if (is_from_floor (fetcher, take) && !take->skipped && take->first_frame
       > MAX (fetcher->floor_frame, take->fetch.keep_first_frame))
     fetcher->floor_frame = take->first_frame;
 }
@@ -476,7 +488,7 @@ blend (RevBufFetcher * fetcher, const RevBufTake * take, RevBufBlock * block,
     fetcher->never_repeats = TRUE;
     set_preroll (fetcher, fetcher->automatic_preroll_frames);
   }
-  if (!take->join_seen && take->at_end) {
+  if (has_broken_off (take)) {
     g_set_error (&fetcher->error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
         "Upstream ended in the middle of the stream, %" G_GINT64_FORMAT
         " frames before what came from there earlier: check the file.",
@@ -493,6 +505,31 @@ blend (RevBufFetcher * fetcher, const RevBufTake * take, RevBufBlock * block,
       ": two takes differ by %.1e of their level, faded", take->join_frame,
       error);
   return REV_BUF_FETCHER_ACTIVE;
+}
+
+/* Audio is missing where it was sought to, and what follows is there already:
+ * the seek has to reach farther back, to before the hole. */
+static gboolean
+brings_nothing (const RevBufFetcher * fetcher, const RevBufTake * take,
+    TimeDSPDirection direction, gsize cut)
+{
+  if (take->continues || take->at_end
+      || (is_from_floor (fetcher, take) && !take->skipped))
+    return FALSE;
+  return direction == TIMEDSP_BACKWARD ? cut == 0 : cut >= take->n_frames;
+}
+
+static RevBufFetcherResult
+reach_back (RevBufFetcher * fetcher, const RevBufTake * take)
+{
+  fetcher->reach_frames = MAX (2 * fetcher->reach_frames,
+      (gint64) fetcher->limits.rate);
+  if (!is_from_floor (fetcher, take))
+    return REV_BUF_FETCHER_ACTIVE;
+  g_set_error (&fetcher->error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK,
+      "After a seek there is no audio any more where there was some before: "
+      "set mode=collect on %s.", GST_OBJECT_NAME (fetcher->element));
+  return REV_BUF_FETCHER_FAILED;
 }
 
 static RevBufFetcherResult
@@ -520,6 +557,13 @@ admit_beside (RevBufFetcher * fetcher, RevBufTake * take, RevBufBlock * block,
       }
     }
   }
+  if (brings_nothing (fetcher, take, direction, cut)) {
+    RevBufFetcherResult reached = reach_back (fetcher, take);
+
+    rev_buf_take_free (take);
+    return reached;
+  }
+  fetcher->reach_frames = 0;
   block->confirmed |= direction == TIMEDSP_BACKWARD;
   add_block (fetcher, take, direction, cut);
   return REV_BUF_FETCHER_ACTIVE;
@@ -572,7 +616,8 @@ is_sound (RevBufFetcher * fetcher, const RevBufTake * take, gboolean broken)
         GST_RESOURCE_ERROR_NO_SPACE_LEFT, "There is not enough memory for a "
         "block: lower block-time or max-memory of %s.",
         GST_OBJECT_NAME (fetcher->element));
-  else if (broken || (other && rev_buf_window_lowest (&fetcher->window)))
+  else if (broken || (other && (fetcher->head != NULL
+              || rev_buf_window_lowest (&fetcher->window) != NULL)))
     g_set_error (&fetcher->error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
         "The stream changes its format, or is not what its caps say: put "
         "audioconvert and audioresample in front of %s.",

@@ -70,6 +70,7 @@ typedef struct
   gint64 estimate;              /* of the end, where that is not known */
   guint attempt;
   guint blocks;                 /* since the jump */
+  gint64 reach_frames;          /* seeks go back by that much more */
   gboolean in_flight;           /* a take for this window */
   gboolean exhausted;
 } RevBufFetcher;

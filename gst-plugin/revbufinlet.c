@@ -433,10 +433,10 @@ rev_buf_inlet_go_on (RevBufInlet * inlet, RevBufTake * take)
   if (there) {
     take->continues = TRUE;
     take->fetch.keep_first_frame = take->fetch.first_frame;
+    take->next_frame = inlet->next_frame;
     inlet->take = take;
     inlet->state = FILLING;
     if (inlet->at_eos) {
-      take->next_frame = inlet->next_frame;
       rev_buf_take_end (take);
       take_is_done (inlet);
     }

@@ -28,6 +28,7 @@ struct _RevBufPlayer
   const RevBufSettings *settings;
   RevBufInlet *inlet;
   gint active;                  /* atomic */
+  gboolean threadless;          /* the thread could not be made */
   GThread *thread;              /* atomic: the one that plays */
 
   /* over a request and the flush that goes with it */
@@ -550,11 +551,21 @@ open (RevBufPlayer * player, const GstAudioInfo * info,
   rev_buf_inlet_open (player->inlet, info, segment, head);
 }
 
-static void
+/* Where there is no thread to be had, nothing may wait for it. */
+static gboolean
 start_thread (RevBufPlayer * player)
 {
   g_atomic_int_set (&player->active, TRUE);
-  gst_pad_start_task (player->srcpad, run, player, NULL);
+  if (gst_pad_start_task (player->srcpad, run, player, NULL))
+    return TRUE;
+
+  g_atomic_int_set (&player->active, FALSE);
+  gst_task_stop (GST_PAD_TASK (player->srcpad));        /* should it come yet */
+  player->threadless = TRUE;
+  GST_ELEMENT_ERROR (player->filter, RESOURCE, NO_SPACE_LEFT,
+      ("There is no thread to be had for %s: close other programs, or raise "
+          "the limit (ulimit -u).", GST_OBJECT_NAME (player->filter)), (NULL));
+  return FALSE;
 }
 
 void
@@ -576,9 +587,8 @@ rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
   rev_buf_meeting_enter (&player->meeting);
   post (player, &request);
   rev_buf_meeting_leave (&player->meeting);
-  start_thread (player);
   /* it may have been set before anybody was told */
-  if (is_reverse (player) != reverse)
+  if (start_thread (player) && is_reverse (player) != reverse)
     rev_buf_player_turn (player, reverse ? TIMEDSP_FORWARD : TIMEDSP_BACKWARD);
 }
 
@@ -596,8 +606,7 @@ rev_buf_player_start_by_seek (RevBufPlayer * player, GstEvent * event,
     g_atomic_int_set (&player->active, FALSE);
     return FALSE;
   }
-  start_thread (player);
-  return TRUE;
+  return start_thread (player);
 }
 
 void
@@ -612,7 +621,10 @@ rev_buf_player_release (RevBufPlayer * player)
 void
 rev_buf_player_stop (RevBufPlayer * player)
 {
-  gst_pad_stop_task (player->srcpad);
+  /* one that never began cannot be waited for */
+  if (!player->threadless)
+    gst_pad_stop_task (player->srcpad);
+  player->threadless = FALSE;
   g_atomic_int_set (&player->active, FALSE);
   rev_buf_fetcher_clear (&player->transport.fetcher);
   rev_buf_meeting_enter (&player->meeting);

@@ -155,6 +155,7 @@ add_span (RevBufTake * take, const Span * span)
   gsize n_frames = end - skip;
 
   take->next_frame = span->at_frame + end;
+  take->skipped |= skip > 0;
   if (take->overflown || n_frames == 0)
     return end;
 
@@ -222,8 +223,7 @@ add_clipped (RevBufTake * take, GstBuffer * buffer, const GstAudioInfo * info,
   if (*first >= n_frames || !make_room (take, info))
     return TRUE;
   span.at_frame = place_of (take, buffer, segment) + (gint64) * first;
-  if (take->n_frames > 0)
-    fill_hole (take, span.at_frame);
+  fill_hole (take, span.at_frame);
   if (take->done)
     return TRUE;
 

@@ -23,6 +23,7 @@ G_BEGIN_DECLS
  * @first_frame: the first one that is kept; TIMEDSP_UNKNOWN: none is
  * @next_frame: behind the last frame that arrived, kept or not;
  *   TIMEDSP_UNKNOWN: none has
+ * @skipped: frames arrived that come before what is wanted
  * @join_index: of @join_frame among those kept
  * @done: all that is wanted is there
  * @at_end: … and the stream ends behind it
@@ -46,6 +47,7 @@ typedef struct
   gsize capacity_frames;
   gsize n_frames;
   gint64 first_frame, next_frame;
+  gboolean skipped;
   gsize join_index;
   gboolean join_seen;
   gboolean done, at_end, overflown, no_memory;

@@ -143,7 +143,7 @@ play (GstElement * pipeline)
 int
 main (int argc, char *argv[])
 {
-  g_autoptr (GstElement) pipeline = NULL;
+  GstElement *pipeline;
   gint status = 1;
 
   gst_init (&argc, &argv);
@@ -157,5 +157,7 @@ main (int argc, char *argv[])
   if (preroll (pipeline) && seek_backwards (pipeline))
     status = play (pipeline);
   gst_element_set_state (pipeline, GST_STATE_NULL);
+  gst_object_unref (pipeline);
+  gst_deinit ();                /* GST_TRACERS=leaks looks for what is left */
   return status;
 }

@@ -253,5 +253,6 @@ main (int argc, char *argv[])
   gst_object_unref (player.revbuf);
   gst_object_unref (player.timescale);
   gst_object_unref (player.pipeline);
+  gst_deinit ();                /* GST_TRACERS=leaks looks for what is left */
   return player.exit_status;
 }

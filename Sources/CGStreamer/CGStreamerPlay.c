@@ -91,7 +91,9 @@ cgst_watch (gpointer element, const gchar * name, CGstPassed passed,
     return;
   }
   watch = g_new (Watch, 1);
-  *watch = (Watch) { passed, data, free_data };
+  watch->passed = passed;
+  watch->data = data;
+  watch->free_data = free_data;
   gst_pad_add_probe (pad,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_passage,
       watch, free_watch);
@@ -115,8 +117,7 @@ cgst_heard_running_time (gpointer pipeline)
 }
 
 gboolean
-cgst_seek_at (gpointer element, gdouble rate, int64_t start_ns,
-    int64_t stop_ns)
+cgst_seek_at (gpointer element, gdouble rate, int64_t start_ns, int64_t stop_ns)
 {
   GstPad *pad = gst_element_get_static_pad (element, "src");
   gboolean done;
@@ -203,8 +204,8 @@ on_sample (GstAppSink * sink, gpointer data)
   gst_sample_unref (sample);
   if (goes_on)
     return GST_FLOW_OK;
-  GST_ELEMENT_ERROR (sink, RESOURCE, WRITE, ("The recording cannot be written."),
-      (NULL));
+  GST_ELEMENT_ERROR (sink, RESOURCE, WRITE,
+      ("The recording cannot be written."), (NULL));
   return GST_FLOW_ERROR;
 }
 
@@ -215,7 +216,9 @@ cgst_record (gpointer appsink, CGstHeard heard, gpointer data,
   Recorder *recorder = g_new (Recorder, 1);
   GstAppSinkCallbacks callbacks = { NULL };
 
-  *recorder = (Recorder) { heard, data, free_data };
+  recorder->heard = heard;
+  recorder->data = data;
+  recorder->free_data = free_data;
   callbacks.new_sample = on_sample;
   gst_app_sink_set_callbacks (appsink, &callbacks, recorder, free_recorder);
 }

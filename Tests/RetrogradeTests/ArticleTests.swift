@@ -44,12 +44,12 @@ import Testing
 
   for loss in rendering.losses { print(loss) }
 
-  let comparison = try await song.verifyReversal(in: AudioFile(output))
-  print("\(comparison.frames) frames compared, \(comparison.differing) differ")
+  let verification = try await song.verify(rendering, of: Edit(direction: .reverse))
+  print("\(verification.comparison.frames) frames compared: \(verification.verdict.rawValue)")
 
   #expect(seconds == 3.3)
-  #expect(comparison.isExact)
-  #expect(comparison.frames == 158_400)
+  #expect(verification.verdict == .exact)
+  #expect(verification.comparison.frames == 158_400)
   let samples = try samplesByFFmpeg(input)
   let first = stride(from: samples.count - 6, through: 0, by: -6).map { samples[$0] }
   #expect(try samplesByFFmpeg(left) == first)

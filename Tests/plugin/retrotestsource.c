@@ -136,6 +136,7 @@ breaks_here (RetroTestSource * self)
 
   return knobs->breaks_at_frame > 0
       && self->take >= (gint) knobs->breaks_in_take
+      && !(knobs->breaks_once && self->take > (gint) knobs->breaks_in_take)
       && self->next_frame >= knobs->breaks_at_frame;
 }
 
@@ -170,6 +171,9 @@ create_forward (RetroTestSource * self, const GstSegment * segment)
 
   if (GST_CLOCK_TIME_IS_VALID (segment->stop))
     stop = MIN (stop, frame_at (self, segment->stop - knobs->pts_offset_ns));
+  if (self->next_frame >= knobs->hole_at_frame
+      && self->next_frame < knobs->hole_at_frame + knobs->hole_frames)
+    self->next_frame = knobs->hole_at_frame + knobs->hole_frames;
   if (self->next_frame >= stop)
     return NULL;
   find_packet (knobs, self->next_frame, &first, &end);

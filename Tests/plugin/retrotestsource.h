@@ -33,6 +33,9 @@ G_BEGIN_DECLS
  * @noisy: each take has noise of its own in its last bit; S16 only
  * @breaks_at_frame: takes from @breaks_in_take on (0: the one without a seek)
  *   end there, with an error or without
+ * @breaks_once: only @breaks_in_take does
+ * @hole_frames: that many are missing from @hole_at_frame on, of a packet's
+ *   beginning
  * @pts_offset_ns: timestamps are that much higher than stream time
  * @tells_tags: the same ones in each take
  */
@@ -51,7 +54,8 @@ typedef struct
   gboolean noisy;
   guint64 breaks_at_frame;
   guint breaks_in_take;
-  gboolean breaks_with_error;
+  gboolean breaks_with_error, breaks_once;
+  guint64 hole_at_frame, hole_frames;
   GstClockTime pts_offset_ns;
   gboolean tells_tags;
 } RetroTestKnobs;

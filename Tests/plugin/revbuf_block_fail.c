@@ -163,6 +163,54 @@ GST_START_TEST (eos_in_a_later_take_ends)
 
 GST_END_TEST;
 
+/* … and if it was only one take that ended before what is known, all is heard. */
+GST_START_TEST (eos_in_one_take_loses_nothing)
+{
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+
+  play->knobs->breaks_in_take = breaks[__i__].take;
+  play->knobs->breaks_at_frame = breaks[__i__].frame;
+  play->knobs->breaks_once = TRUE;
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_ERROR) == NULL);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* Silence for what is missing, wherever it lies between the places that are
+ * sought to. */
+GST_START_TEST (a_hole_loses_nothing_else)
+{
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  static const guint64 lengths[] = { 300, 3000, 20000 };
+  guint64 hole_frame = 2000 * (1 + (guint64) __i__ % 27), n;
+  guint64 hole_frames = lengths[__i__ / 27];
+  guint64 top = MIN (hole_frame + hole_frames, N_FRAMES - 1000);
+  GByteArray *bytes;
+  gsize bpf;
+
+  play->knobs->hole_at_frame = hole_frame;
+  play->knobs->hole_frames = top - hole_frame;
+  retro_play_run (play);
+  bpf = GST_AUDIO_INFO_BPF (&play->out.info);
+  bytes = retro_test_bytes (&play->out);
+  fail_unless_equals_uint64 (bytes->len / bpf, N_FRAMES);
+  for (n = 0; n < N_FRAMES; n++) {
+    guint8 expected[8] = { 0 };
+
+    if (n < hole_frame || n >= top)
+      retro_test_frame (&play->out.info, n, expected);
+    fail_unless (memcmp (bytes->data + (N_FRAMES - 1 - n) * bpf, expected,
+            bpf) == 0, "frame %" G_GUINT64_FORMAT " is another", n);
+  }
+  g_byte_array_unref (bytes);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 /* ---- somebody else seeks --------------------------------------------------------- */
 
 static void
@@ -258,6 +306,9 @@ revbuf_block_fail_suite (void)
       G_N_ELEMENTS (breaks));
   tcase_add_loop_test (tc, eos_before_the_end_is_the_end, 0, 6);
   tcase_add_loop_test (tc, eos_in_a_later_take_ends, 0, G_N_ELEMENTS (breaks));
+  tcase_add_loop_test (tc, eos_in_one_take_loses_nothing, 4,
+      G_N_ELEMENTS (breaks));
+  tcase_add_loop_test (tc, a_hole_loses_nothing_else, 0, 3 * 27);
   tcase_add_loop_test (tc, flush_from_upstream_is_played, 0, 4);
   tcase_add_loop_test (tc, null_at_any_moment, 0, 2);
   tcase_add_test (tc, other_states_at_any_moment);

@@ -1,6 +1,9 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
+#
+
+import subprocess
 
 import subprocess
 

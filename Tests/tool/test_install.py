@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SAMPLE = ROOT / "launch-examples/media/sample.mp3"
+MEDIA = ROOT / "launch-examples/media"
+SAMPLE = MEDIA / "sample.mp3"
 PREFIX = "opt/an app"
 FILES = {
     "bin/retrograde",
@@ -117,8 +118,9 @@ def complete(installed, *words):
     return {line.strip() for line in result.stdout.splitlines()}
 
 
-def test_bash_completes_commands_options_and_values(installed):
+def test_bash_completes_commands_files_options_and_values(installed):
     assert complete(installed, "retrograde", "re") == {"reverse"}
+    assert complete(installed, "retrograde", "info", str(MEDIA / "short")) == {str(MEDIA / "short.wav"), str(MEDIA / "short.aiff")}
     assert "--factor" in complete(installed, "retrograde", "scale", "--")
     assert complete(installed, "retrograde", "scale", "--interpolation", "") == {"nearest", "linear", "smooth", "cubic", "sinc"}
 

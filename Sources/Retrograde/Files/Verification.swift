@@ -4,6 +4,7 @@
 
 /// Whether a file that was reversed again is the original.
 public struct Verification: Sendable, Equatable, Codable {
+  /// What the comparison comes to.
   public enum Verdict: String, Sendable, Codable {
     /// Every frame is the same.
     case exact
@@ -13,10 +14,12 @@ public struct Verification: Sendable, Equatable, Codable {
     case different
   }
 
+  /// What was found, frame by frame.
   public var comparison: Comparison
   /// The largest difference that rounding explains, where full scale is 1.
   public var tolerance: Double
 
+  /// Whether it is the original.
   public var verdict: Verdict {
     if comparison.isExact { return .exact }
     let isRounding = comparison.surplus == 0 && comparison.largestDifference <= tolerance

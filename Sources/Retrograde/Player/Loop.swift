@@ -4,6 +4,7 @@
 
 /// What a player does at its markers.
 public struct Loop: Sendable, Equatable {
+  /// What happens at a marker.
   public enum Mode: String, Sendable, CaseIterable, Codable {
     /// Plays on, to the end of the file.
     case none
@@ -13,6 +14,7 @@ public struct Loop: Sendable, Equatable {
     case pingPong = "ping-pong"
   }
 
+  /// What happens at the markers.
   public var mode: Mode
   /// The first marker, in the file's own time.
   public var start: Duration

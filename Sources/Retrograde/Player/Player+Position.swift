@@ -7,7 +7,10 @@ extension Player {
   public enum State: String, Sendable, Codable {
     /// No file is open.
     case empty
-    case paused, playing
+    /// A file is open, and nothing is heard.
+    case paused
+    /// It can be heard.
+    case playing
     /// Play has come to the end of the file, or backwards to its beginning.
     case ended
   }
@@ -18,7 +21,9 @@ extension Player {
     public var time: Duration
     /// Which way it goes at this moment; in a ping-pong loop it changes by itself.
     public var direction: Direction
+    /// The factor that is set.
     public var factor: Double
+    /// What the player is doing.
     public var state: State
   }
 

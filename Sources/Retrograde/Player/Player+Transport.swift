@@ -14,6 +14,7 @@ extension Player {
     report()
   }
 
+  /// Stands still, with the device kept open; ``play()`` goes on with the next frame.
   public func pause() async {
     guard let deck, state == .playing else { return }
     state = .paused

@@ -29,13 +29,17 @@ public actor Player {
 
   /// What is known of the file that is open.
   public internal(set) var information: AudioInformation?
+  /// What the player is doing.
   public internal(set) var state = State.empty
   /// Which way play goes, or was told to go.
   public internal(set) var direction = Direction.forward
   /// Duration of what is heard / duration of the file, 0.01 … 100; below 1 is faster and higher.
   public internal(set) var factor = 1.0
+  /// How values between two frames are found while the factor is not 1.
   public internal(set) var interpolation = Interpolation.sinc
+  /// Which channels are heard.
   public internal(set) var channels = ChannelSelection.all
+  /// What is done at the markers of the open file.
   public internal(set) var loop = Loop()
 
   nonisolated let positionsContinuation: AsyncStream<Position>.Continuation

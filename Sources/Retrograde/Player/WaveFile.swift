@@ -61,6 +61,7 @@ extension WaveFormat {
 
 /// A WAV file that grows, and whose header keeps up with it.
 struct WaveFile: ~Copyable {
+  private let path: String
   private let descriptor: Int32
   private var format: WaveFormat?
   private var dataBytes = 0
@@ -68,7 +69,8 @@ struct WaveFile: ~Copyable {
 
   /// Makes the file, which must not be there.
   init(_ url: URL) throws(RetrogradeError) {
-    descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    path = url.path
+    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor < 0 else { return }
     throw errno == EEXIST
       ? RetrogradeError(.outputExists, "\(url.path): it exists already; choose another name.")
@@ -103,7 +105,10 @@ struct WaveFile: ~Copyable {
     return put(format.header(dataBytes: dataBytes)[...], at: 0)
   }
 
-  mutating func close() { tell() }
+  /// Completes the file; one that nothing was written into goes away.
+  mutating func close() {
+    if format == nil { unlink(path) } else { tell() }
+  }
 
   private func put(_ bytes: some Collection<UInt8>, at offset: Int) -> Bool {
     bytes.withContiguousStorageIfAvailable { bytes in

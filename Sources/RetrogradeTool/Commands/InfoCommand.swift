@@ -22,7 +22,7 @@ struct InfoCommand: AsyncParsableCommand {
       "bitRate", "tags", or "code" and "message".
       """)
 
-  @Argument(help: "The files, or folders of files.") var inputs: [String]
+  @Argument(help: "The files, or folders of files.", completion: .file()) var inputs: [String]
 
   @Flag(help: "Tell it for machines: a JSON object a line.")
   var json = false

@@ -119,7 +119,8 @@ extension PlayCommand {
     if let loop {
       model.loopMode = .repeat
       model.markerStart = loop.range.lowerBound
-      model.markerStop = loop.isOpen ? nil : loop.range.upperBound
+      // "12-" goes to the end, wherever that is
+      model.markerStop = loop.range.upperBound < .seconds(1e9) ? loop.range.upperBound : nil
     }
     return model
   }

@@ -21,7 +21,7 @@ struct ReverseCommand: AsyncParsableCommand {
       \(JSONReport.help)
       """)
 
-  @Argument(help: "The files to reverse.") var inputs: [String]
+  @Argument(help: "The files to reverse.", completion: .file()) var inputs: [String]
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Sound") var sound: SoundOptions
   @OptionGroup(title: "Run") var run: RunOptions

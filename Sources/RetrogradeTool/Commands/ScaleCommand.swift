@@ -19,7 +19,7 @@ struct ScaleCommand: AsyncParsableCommand {
       \(JSONReport.help)
       """)
 
-  @Argument(help: "The files to scale.") var inputs: [String]
+  @Argument(help: "The files to scale.", completion: .file()) var inputs: [String]
 
   @Option(
     parsing: .unconditional,

@@ -12,7 +12,8 @@ struct OutputOptions: ParsableArguments {
     name: .shortAndLong,
     help: ArgumentHelp(
       "The new file, or a folder for them (default: the current folder).",
-      valueName: "file or folder"))
+      valueName: "file or folder"),
+    completion: .file())
   var output: String?
 
   @Option(help: "What is written, whatever the name's extension says.")

@@ -10,9 +10,6 @@ struct Region: Equatable {
 
   /// Longer than any file; what a region without an end goes to.
   private static let farAway = Duration.seconds(1_000_000_000)
-
-  /// Whether it goes to the end of the file, wherever that is.
-  var isOpen: Bool { range.upperBound == Self.farAway }
 }
 
 extension Region: ExpressibleByArgument {

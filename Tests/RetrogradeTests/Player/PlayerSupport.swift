@@ -58,6 +58,41 @@ struct Frames: Equatable, CustomTestStringConvertible {
   }
 }
 
+extension Frames {
+  /// 20 s in which no two places are alike, longer than any test listens.
+  static let noise: Frames = {
+    var state: UInt32 = 1
+    let samples = (0..<2 * 20 * 44100).map { _ in
+      state = state &* 1_664_525 &+ 1_013_904_223  // Numerical Recipes' generator
+      return Int16(truncatingIfNeeded: Int32(bitPattern: state) >> 18)
+    }
+    return Frames(
+      left: stride(from: 0, to: samples.count, by: 2).map { samples[$0] },
+      right: stride(from: 1, to: samples.count, by: 2).map { samples[$0] })
+  }()
+
+  /// A plain WAV file of 44.1 kHz.
+  func write(to url: URL) throws {
+    var data = Data("RIFF".utf8)
+    func add(_ number: some FixedWidthInteger) {
+      withUnsafeBytes(of: number.littleEndian) { data.append(contentsOf: $0) }
+    }
+    add(UInt32(36 + 4 * count))
+    data.append(contentsOf: "WAVEfmt ".utf8)
+    add(UInt32(16))
+    for number: UInt16 in [1, 2] { add(number) }
+    for number: UInt32 in [44100, 4 * 44100] { add(number) }
+    for number: UInt16 in [4, 16] { add(number) }
+    data.append(contentsOf: "data".utf8)
+    add(UInt32(4 * count))
+    for (left, right) in zip(left, right) {
+      add(left)
+      add(right)
+    }
+    try data.write(to: url)
+  }
+}
+
 /// A folder that goes with the test.
 final class TemporaryFolder {
   let url = FileManager.default.temporaryDirectory

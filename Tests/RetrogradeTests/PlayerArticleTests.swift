@@ -1,0 +1,105 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// The code in the articles about playing; see ArticleTests.swift.
+
+import CGStreamer
+import Foundation
+import Testing
+
+@testable import Retrograde
+
+@Test(.timeLimit(.minutes(1))) func playingBackwards() async throws {
+  let (song, sink) = (Sounds.file("sample.mp3").url, Sink.silent)
+
+  let player = Player(sink: sink)
+  let information = try await player.open(AudioFile(song))
+  print(information.tags.title ?? song.lastPathComponent)
+  await player.play()
+  await player.turn(.reverse)
+
+  await player.seek(to: .seconds(2.5))
+  await player.set(Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
+  await player.set(factor: 0.5)
+  await player.set(.merged)
+
+  #expect(await player.direction == .reverse)
+  #expect(await player.loop == Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
+  #expect(await player.factor == 0.5)
+  #expect(await player.channels == .merged)
+
+  await player.set(Loop())
+  await player.set(factor: 0.25)
+  for await position in player.positions {
+    print("\(position.time.inSeconds) s, \(position.direction.rawValue)")
+    if position.state == .ended { break }
+  }
+  #expect(await player.state == .ended)
+  await player.close()
+}
+
+@Test(.timeLimit(.minutes(1))) func playerTellsWhatHappens() async throws {
+  let folder = try TestFolder()
+  let recording = folder.file("recording.wav")
+
+  let silent = Player(sink: .silent)
+  let recorder = Player(sink: .file(recording))
+
+  try await silent.open(Sounds.file("speech.wav"))
+  await silent.seek(to: .seconds(1.7))
+  await silent.play()
+  #expect(recorder.sink == .file(recording))
+  // ended, once it is played
+  let player = silent
+  let reader = Task {
+    for await event in player.events {
+      switch event {
+      case .failed(let error): print(error.message)
+      case .warning(let sentence): print(sentence)
+      case .tags(let tags): print(tags.title ?? "")
+      case .ended: print("The end.")
+      }
+    }
+  }
+  for await position in player.positions where position.state == .ended { break }
+  reader.cancel()
+  await silent.close()
+}
+
+@Test func realTimeProcessing() async throws {
+  let (song, device) = (Sounds.file("sample.ogg").url, "fakesink name=device sync=true")
+
+  let chain = "audioecho name=echo delay=250000000 intensity=0.5 ! \(device)"
+  let player = Player(sink: .custom(chain))
+  try await player.open(AudioFile(song))
+  await player.play()
+
+  await player.withPipeline { pipeline in
+    guard let echo = cgst_bin_get(pipeline, "echo") else { return }
+    cgst_set_double(echo, "feedback", 0.25)
+    gst_object_unref(echo)
+  }
+
+  await player.withPipeline { pipeline in
+    guard let revbuf = cgst_bin_get(pipeline, "revbuf") else { return }
+    cgst_set_time(revbuf, "block-time", 2_000_000_000)
+    gst_object_unref(revbuf)
+  }
+
+  #expect(await player.withPipeline { number("feedback", of: "echo", in: $0) } == "0.25")
+  #expect(await player.withPipeline { number("block-time", of: "revbuf", in: $0) } == "2000000000")
+  await player.close()
+  #expect(await player.withPipeline { $0 == nil })
+}
+
+/// A property as GStreamer writes it.
+private func number(
+  _ property: String, of element: String, in pipeline: UnsafeMutableRawPointer?
+) -> String? {
+  guard let element = cgst_bin_get(pipeline, element) else { return nil }
+  defer { gst_object_unref(element) }
+  var value = GValue()
+  g_object_get_property(cgst_object(element), property, &value)
+  defer { g_value_unset(&value) }
+  return take(gst_value_serialize(&value)).prefix { $0 != " " }.description
+}

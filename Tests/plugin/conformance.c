@@ -1,0 +1,272 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What every element has to stand, whatever it does: states in any order,
+ * properties of any value, a next element that goes and comes, use after use,
+ * and many threads at once. All of it under criticals and warnings that end the
+ * test.
+ */
+
+#include "retrotest.h"
+
+#include <string.h>
+
+#define STRESS_US 150000
+
+static const gchar *const elements[] = {
+  "revbuf", "revbuf direction=reverse mode=collect",
+  "revbuf direction=reverse mode=chunk block-time=10000000",
+  "revbuf direction=reverse mode=seek", "timescale factor=1.3",
+  "timescale factor=0.7 alignment=endpoints"
+};
+
+#define N_ELEMENTS G_N_ELEMENTS (elements)
+
+/* ---- states -------------------------------------------------------------- */
+
+GST_START_TEST (states_in_any_order)
+{
+  GstElement *element = gst_parse_launch (elements[__i__], NULL);
+  GRand *rand = g_rand_new_with_seed (__i__);
+  gint n;
+
+  for (n = 0; n < 500; n++)
+    fail_unless (gst_element_set_state (element,
+            g_rand_int_range (rand, GST_STATE_NULL, GST_STATE_PLAYING + 1))
+        != GST_STATE_CHANGE_FAILURE);
+  gst_element_set_state (element, GST_STATE_NULL);
+  g_rand_free (rand);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+/* ---- properties ---------------------------------------------------------- */
+
+static gdouble
+random_double (GRand * rand, gdouble min, gdouble max)
+{
+  return g_rand_boolean (rand) ? min + (max - min) * g_rand_double (rand) :
+      g_rand_boolean (rand) ? min : max;
+}
+
+static void
+set_to_any_value (GstElement * element, GParamSpec * spec, GRand * rand)
+{
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, spec->value_type);
+  if (G_IS_PARAM_SPEC_UINT64 (spec))
+    g_value_set_uint64 (&value, g_rand_boolean (rand) ?
+        ((guint64) g_rand_int (rand) << 32) | g_rand_int (rand) :
+        g_rand_boolean (rand) ? 0 : G_MAXUINT64);
+  else if (G_IS_PARAM_SPEC_UINT (spec))
+    g_value_set_uint (&value, g_rand_int (rand));
+  else if (G_IS_PARAM_SPEC_DOUBLE (spec))
+    g_value_set_double (&value, random_double (rand, -G_MAXDOUBLE,
+            G_MAXDOUBLE));
+  else if (G_IS_PARAM_SPEC_ENUM (spec))
+    g_value_set_enum (&value, g_rand_int (rand));
+  else if (G_IS_PARAM_SPEC_BOOLEAN (spec))
+    g_value_set_boolean (&value, g_rand_boolean (rand));
+  else if (G_IS_PARAM_SPEC_STRING (spec))
+    g_value_set_string (&value, g_rand_boolean (rand) ? NULL : "/nowhere");
+  g_param_value_validate (spec, &value);        /* puts it into the range */
+  g_object_set_property (G_OBJECT (element), spec->name, &value);
+
+  /* what it is now is a value that it may have */
+  g_value_reset (&value);
+  g_object_get_property (G_OBJECT (element), spec->name, &value);
+  fail_if (g_param_value_validate (spec, &value), "%s is out of its range",
+      spec->name);
+  g_value_unset (&value);
+}
+
+GST_START_TEST (properties_of_any_value)
+{
+  GstElement *element = gst_parse_launch (elements[__i__], NULL);
+  GRand *rand = g_rand_new_with_seed (__i__);
+  guint n_specs, i, n;
+  GParamSpec **specs =
+      g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n_specs);
+
+  for (n = 0; n < 200; n++)
+    for (i = 0; i < n_specs; i++)
+      if ((specs[i]->flags & G_PARAM_WRITABLE)
+          && specs[i]->owner_type != GST_TYPE_OBJECT)
+        set_to_any_value (element, specs[i], rand);
+  g_free (specs);
+  g_rand_free (rand);
+  gst_object_unref (element);
+}
+
+GST_END_TEST;
+
+/* ---- links ---------------------------------------------------------------- */
+
+GST_START_TEST (unlinked_and_linked_again)
+{
+  GstElement *element = gst_parse_launch ("timescale factor=2", NULL);
+  GstPad *from = gst_element_get_static_pad (element, "src"), *to;
+  GstHarness *h = gst_harness_new_with_element (element, "sink", "src");
+  GstAudioInfo info;
+  GstCaps *caps;
+  gint n;
+
+  retro_test_plain_info (&info);
+  caps = gst_audio_info_to_caps (&info);
+  gst_harness_set_src_caps (h, caps);
+  to = gst_pad_get_peer (from);
+  for (n = 0; n < 20; n++) {
+    fail_unless_equals_int (gst_harness_push (h,
+            retro_test_buffer (&info, 2 * n * 1000, 1000)), GST_FLOW_OK);
+    fail_unless (gst_pad_unlink (from, to));
+    fail_unless_equals_int (gst_harness_push (h,
+            retro_test_buffer (&info, (2 * n + 1) * 1000, 1000)),
+        GST_FLOW_NOT_LINKED);
+    fail_unless_equals_int (gst_pad_link (from, to), GST_PAD_LINK_OK);
+  }
+  gst_harness_push_event (h, gst_event_new_eos ());
+  fail_unless (gst_harness_buffers_received (h) >= 20);
+  gst_object_unref (to);
+  gst_object_unref (from);
+  gst_object_unref (element);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+/* ---- use after use -------------------------------------------------------- */
+
+static GByteArray *
+use_once (RetroTest * t, const GstAudioInfo * info)
+{
+  retro_test_clear (t);
+  retro_test_start (t, info, 1.0, 0, GST_CLOCK_TIME_NONE);
+  retro_test_push_cut (t, 0, 5000, retro_test_cuts[1]);
+  retro_test_eos (t);
+  return retro_test_bytes (t);
+}
+
+/* seek has no upstream to seek here and collects */
+GST_START_TEST (each_use_is_like_the_first)
+{
+  static const GstState states[] = { GST_STATE_READY, GST_STATE_NULL };
+  RetroTest *t = retro_test_new (elements[__i__]);
+  GByteArray *before, *bytes;
+  GstAudioInfo info;
+  gint n;
+
+  retro_test_plain_info (&info);
+  before = use_once (t, &info);
+  fail_unless (before->len > 0);
+  for (n = 0; n < 10; n++) {
+    gst_element_set_state (t->element, states[n % 2]);
+    retro_test_restart (t);
+    bytes = use_once (t, &info);
+    fail_unless_equals_int (bytes->len, before->len);
+    fail_unless (memcmp (bytes->data, before->data, bytes->len) == 0);
+    g_byte_array_unref (bytes);
+  }
+  g_byte_array_unref (before);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* ---- many threads ---------------------------------------------------------- */
+
+static void
+stress (GstHarness * h, GstHarnessThread ** threads, guint n)
+{
+  guint i;
+
+  g_usleep (STRESS_US);
+  for (i = 0; i < n; i++)
+    fail_unless (gst_harness_stress_thread_stop (threads[i]) > 0);
+}
+
+static GstHarness *
+new_harness (const gchar * description, GstCaps ** caps, GstSegment * segment,
+    GstBuffer ** buffer)
+{
+  GstElement *element = gst_parse_launch (description, NULL);
+  GstHarness *h = gst_harness_new_with_element (element, "sink", "src");
+  GstAudioInfo info;
+
+  gst_object_unref (element);
+  gst_harness_set_drop_buffers (h, TRUE);
+  retro_test_plain_info (&info);
+  *caps = gst_audio_info_to_caps (&info);
+  gst_segment_init (segment, GST_FORMAT_TIME);
+  *buffer = retro_test_buffer (&info, 0, 100);
+  return h;
+}
+
+GST_START_TEST (buffers_events_and_questions_at_once)
+{
+  GstHarnessThread *threads[5];
+  GstBuffer *buffer;
+  GstSegment segment;
+  GstCaps *caps;
+  GstHarness *h = new_harness (elements[__i__], &caps, &segment, &buffer);
+  GstEvent *tag = gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "a",
+          NULL));
+  GstEvent *seek = gst_event_new_seek (1.0, GST_FORMAT_TIME,
+      GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, -1);
+  GstEvent *latency = gst_event_new_latency (0);
+  GValue value = G_VALUE_INIT;
+
+  g_value_init (&value, G_TYPE_UINT64);
+  threads[0] = gst_harness_stress_push_buffer_start (h, caps, &segment, buffer);
+  threads[1] = gst_harness_stress_push_event_start (h, tag);
+  threads[2] = gst_harness_stress_send_upstream_event_start (h, seek);
+  threads[3] = gst_harness_stress_property_start (h, "max-memory", &value);
+  threads[4] = gst_harness_stress_send_upstream_event_start (h, latency);
+  stress (h, threads, 5);
+  gst_event_unref (tag);
+  gst_event_unref (seek);
+  gst_event_unref (latency);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (states_and_buffers_at_once)
+{
+  GstHarnessThread *threads[2];
+  GstBuffer *buffer;
+  GstSegment segment;
+  GstCaps *caps;
+  GstHarness *h = new_harness (elements[__i__], &caps, &segment, &buffer);
+
+  threads[0] = gst_harness_stress_push_buffer_start (h, caps, &segment, buffer);
+  threads[1] = gst_harness_stress_statechange_start (h);
+  stress (h, threads, 2);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+  gst_harness_teardown (h);
+}
+
+GST_END_TEST;
+
+static Suite *
+conformance_suite (void)
+{
+  Suite *s = suite_create ("conformance");
+  TCase *tc = tcase_create ("conformance");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, states_in_any_order, 0, N_ELEMENTS);
+  tcase_add_loop_test (tc, properties_of_any_value, 0, N_ELEMENTS);
+  tcase_add_test (tc, unlinked_and_linked_again);
+  tcase_add_loop_test (tc, each_use_is_like_the_first, 0, N_ELEMENTS);
+  tcase_add_loop_test (tc, buffers_events_and_questions_at_once, 0, N_ELEMENTS);
+  tcase_add_loop_test (tc, states_and_buffers_at_once, 0, N_ELEMENTS);
+  return s;
+}
+
+GST_CHECK_MAIN (conformance);

@@ -1,0 +1,426 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What the system refuses: threads, writing, reading, memory, the next element.
+ * The C library's own functions are stood in for by those here.
+ */
+
+#define _GNU_SOURCE
+#include "retrotestplay.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define N_FRAMES 400000         /* of 8 bytes: three blocks of the store */
+
+/* ---- a system that refuses ---------------------------------------------- */
+
+static gint no_threads;         /* atomic */
+static gint writes_left = G_MAXINT, reads_left = G_MAXINT;
+static gint write_errno, read_errno;
+static gint dies_at_unlink;
+static gint interrupted, piecewise;
+
+typedef int (*CreateFunc) (pthread_t *, const pthread_attr_t *,
+    void *(*)(void *), void *);
+typedef ssize_t (*WriteFunc) (int, const void *, size_t, off64_t);
+typedef ssize_t (*ReadFunc) (int, void *, size_t, off64_t);
+typedef int (*UnlinkFunc) (const char *);
+
+int
+pthread_create (pthread_t * thread, const pthread_attr_t * attributes,
+    void *(*function) (void *), void *data)
+{
+  CreateFunc create = (CreateFunc) dlsym (RTLD_NEXT, "pthread_create");
+
+  if (g_atomic_int_get (&no_threads))
+    return EAGAIN;
+  return create (thread, attributes, function, data);
+}
+
+/* Every other call is interrupted, and what is not moves a piece. */
+static gsize
+next_piece (size_t bytes)
+{
+  return piecewise ? MIN (bytes, 4000) : bytes;
+}
+
+ssize_t
+pwrite64 (int fd, const void *bytes, size_t n, off64_t offset)
+{
+  WriteFunc write = (WriteFunc) dlsym (RTLD_NEXT, "pwrite64");
+
+  if (piecewise && (interrupted = !interrupted)) {
+    errno = EINTR;
+    return -1;
+  }
+  if (writes_left-- <= 0) {
+    errno = write_errno;
+    return -1;
+  }
+  return write (fd, bytes, next_piece (n), offset);
+}
+
+ssize_t
+pread64 (int fd, void *bytes, size_t n, off64_t offset)
+{
+  ReadFunc read = (ReadFunc) dlsym (RTLD_NEXT, "pread64");
+
+  if (piecewise && (interrupted = !interrupted)) {
+    errno = EINTR;
+    return -1;
+  }
+  if (reads_left-- <= 0) {
+    errno = read_errno;
+    return -1;
+  }
+  return read (fd, bytes, next_piece (n), offset);
+}
+
+int
+unlink (const char *path)
+{
+  if (dies_at_unlink)
+    kill (getpid (), SIGKILL);
+  return ((UnlinkFunc) dlsym (RTLD_NEXT, "unlink")) (path);
+}
+
+static void
+assert_says (gchar * sentence, const gchar * words)
+{
+  fail_unless (strstr (sentence, words) != NULL, "'%s' does not say '%s'",
+      sentence, words);
+  g_free (sentence);
+}
+
+/* The same pipeline plays as if nothing had happened. */
+static void
+assert_plays_again (RetroPlay * play)
+{
+  retro_play_stop (play);
+  gst_bus_set_flushing (play->out.bus, TRUE);
+  gst_bus_set_flushing (play->out.bus, FALSE);
+  retro_test_clear (&play->out);
+  play->eos = FALSE;
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, play->knobs->n_frames);
+  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_ERROR) == NULL);
+  retro_play_free (play);
+}
+
+/* ---- threads ------------------------------------------------------------ */
+
+static GstPadProbeReturn
+refuse_threads (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  g_atomic_int_set (&no_threads, TRUE);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+static void
+refuse_threads_from_first_buffer (RetroPlay * play)
+{
+  GstPad *pad = gst_element_get_static_pad (play->revbuf, "sink");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, refuse_threads, NULL,
+      NULL);
+  gst_object_unref (pad);
+}
+
+/* GStreamer has a warning for it, which is no crash here. */
+GST_START_TEST (no_thread_is_told)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 20000);
+
+  _gst_check_expecting_log = TRUE;
+  refuse_threads_from_first_buffer (play);
+  retro_play_set_state (play, GST_STATE_PLAYING);
+  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+      "There is no thread to be had for revbuf");
+  retro_play_stop (play);
+  g_atomic_int_set (&no_threads, FALSE);
+  assert_plays_again (play);
+}
+
+GST_END_TEST;
+
+/* ---- the file ----------------------------------------------------------- */
+
+#define SPILLING "revbuf direction=reverse mode=collect max-memory=0"
+
+static const gint errors[] = { EIO, ENOSPC, EDQUOT };
+
+GST_START_TEST (a_write_that_fails_is_told)
+{
+  RetroPlay *play = retro_play_new_plain (SPILLING, N_FRAMES);
+  gint n = __i__ / G_N_ELEMENTS (errors);
+
+  write_errno = errors[__i__ % G_N_ELEMENTS (errors)];
+  writes_left = n;
+  retro_play_set_state (play, GST_STATE_PLAYING);
+  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+      "spill-directory");
+  writes_left = G_MAXINT;
+  assert_plays_again (play);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_read_that_fails_is_told)
+{
+  RetroPlay *play = retro_play_new_plain (SPILLING, N_FRAMES);
+
+  read_errno = EIO;
+  reads_left = __i__;
+  retro_play_set_state (play, GST_STATE_PLAYING);
+  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+      "Could not read the temporary file");
+  retro_play_stop (play);
+  /* what was heard before is right */
+  retro_test_assert_down (&play->out,
+      N_FRAMES - retro_test_frames_out (&play->out),
+      retro_test_frames_out (&play->out));
+  reads_left = G_MAXINT;
+  assert_plays_again (play);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (interrupted_and_short_calls_go_on)
+{
+  RetroPlay *play = retro_play_new_plain (SPILLING, N_FRAMES);
+
+  piecewise = TRUE;
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* SIGKILL in the instant where a file would have a name, and later. */
+GST_START_TEST (a_killed_process_leaves_no_file)
+{
+  gchar *folder = retro_test_make_folder ();
+  pid_t child = fork ();
+  int status;
+
+  if (child == 0) {
+    RetroTest *t = retro_test_new (SPILLING);
+    GstAudioInfo info;
+    guint64 n;
+
+    g_object_set (t->element, "spill-directory", folder, NULL);
+    dies_at_unlink = __i__ == 0;
+    retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
+        8000, 2);
+    retro_test_start (t, &info, 1.0, 0, GST_CLOCK_TIME_NONE);
+    for (n = 0; n < 10; n++)
+      retro_test_push (t, n * 40000, 40000);
+    if (retro_test_nameless_files_of (folder) != 1)
+      _exit (1);
+    kill (getpid (), SIGKILL);
+  }
+  fail_unless (waitpid (child, &status, 0) == child);
+  fail_unless (WIFSIGNALED (status) && WTERMSIG (status) == SIGKILL);
+  fail_unless_equals_int (retro_test_files_in (folder), 0);
+  retro_test_remove_folder (folder);
+}
+
+GST_END_TEST;
+
+/* A link in the place of the folder leads where it leads; one in the place of
+ * the file cannot be there, for its name is not known and not taken. */
+GST_START_TEST (no_link_is_followed)
+{
+  gchar *folder = retro_test_make_folder (), *other = retro_test_make_folder ();
+  RetroTest *t = retro_test_new (SPILLING);
+  GstAudioInfo info;
+  guint64 n;
+
+  for (n = 0; n < 1000; n++) {
+    gchar *name = g_strdup_printf ("%s/retrograde-%06" G_GUINT64_FORMAT,
+        folder, n);
+
+    fail_unless_equals_int (symlink (other, name), 0);
+    g_free (name);
+  }
+  g_object_set (t->element, "spill-directory", folder, NULL);
+  retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
+      8000, 2);
+  retro_test_start (t, &info, 1.0, 0, GST_CLOCK_TIME_NONE);
+  for (n = 0; n < 10; n++)
+    fail_unless_equals_int (retro_test_push (t, n * 40000, 40000), GST_FLOW_OK);
+  fail_unless_equals_int (retro_test_nameless_files_of (folder), 1);
+  fail_unless_equals_int (retro_test_files_in (folder), 1000);
+  fail_unless_equals_int (retro_test_files_in (other), 0);
+  retro_test_eos (t);
+  retro_test_assert_down (t, 0, N_FRAMES);
+  retro_test_free (t);
+  for (n = 0; n < 1000; n++) {
+    gchar *name = g_strdup_printf ("%s/retrograde-%06" G_GUINT64_FORMAT,
+        folder, n);
+
+    unlink (name);
+    g_free (name);
+  }
+  retro_test_remove_folder (folder);
+  retro_test_remove_folder (other);
+}
+
+GST_END_TEST;
+
+/* ---- memory ------------------------------------------------------------- */
+
+static guint64
+address_space_bytes (void)
+{
+  guint64 pages = 0;
+  gchar *text = NULL;
+
+  fail_unless (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL));
+  pages = g_ascii_strtoull (text, NULL, 10);
+  g_free (text);
+  return pages * (guint64) sysconf (_SC_PAGESIZE);
+}
+
+/* More audio than there is memory: it is played, or a sentence says why not. */
+GST_START_TEST (little_memory_is_told_or_enough)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
+      "mode=collect max-memory=1000000000", 10000000);
+  struct rlimit old, limit;
+  GstMessage *message;
+
+  play->forgets = TRUE;
+  getrlimit (RLIMIT_AS, &old);
+  limit = old;
+  limit.rlim_cur = address_space_bytes () + ((guint64) (30 + 5 * __i__) << 20);
+  setrlimit (RLIMIT_AS, &limit);
+  retro_play_set_state (play, GST_STATE_PLAYING);
+  message = retro_play_wait_message (play, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+  setrlimit (RLIMIT_AS, &old);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS)
+    fail_unless_equals_uint64 (play->frames_out, 10000000);
+  gst_message_unref (message);
+  play->forgets = FALSE;
+  play->knobs->n_frames = 20000;
+  play->knobs->duration_ns = PLAIN_NS (20000);
+  assert_plays_again (play);
+}
+
+GST_END_TEST;
+
+/* ---- the next element ---------------------------------------------------- */
+
+static const gchar *const everything[] = {
+  "revbuf", "revbuf direction=reverse mode=collect",
+  "revbuf direction=reverse mode=collect max-memory=0",
+  "revbuf direction=reverse mode=chunk block-time=100000000",
+  "revbuf direction=reverse block-time=300000000",
+  "revbuf loop=ping-pong loop-stop=2000000000",
+  "timescale factor=1.5", "timescale factor=0.5 interpolation=linear",
+  "timescale factor=1.5 alignment=endpoints"
+};
+
+static const GstFlowReturn answers[] = { GST_FLOW_NOT_LINKED,
+  GST_FLOW_NOT_NEGOTIATED, GST_FLOW_ERROR, GST_FLOW_FLUSHING, GST_FLOW_EOS
+};
+
+typedef struct
+{
+  gint buffers_left;
+  GstFlowReturn answer;
+  gint answered;                /* atomic */
+} Refusal;
+
+static GstPadProbeReturn
+refuse (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Refusal *refusal = data;
+
+  if (refusal->buffers_left-- > 0)
+    return GST_PAD_PROBE_OK;
+  gst_buffer_unref (GST_PAD_PROBE_INFO_BUFFER (info));
+  GST_PAD_PROBE_INFO_FLOW_RETURN (info) = refusal->answer;
+  g_atomic_int_set (&refusal->answered, TRUE);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/* Not every mode sends as many buffers. */
+static gboolean
+has_refused_or_ended (RetroPlay * play, Refusal * refusal)
+{
+  gboolean ended;
+
+  g_mutex_lock (&play->lock);
+  ended = play->eos;
+  g_mutex_unlock (&play->lock);
+  return ended || g_atomic_int_get (&refusal->answered);
+}
+
+/* At the first buffer, in the middle, late: nothing hangs, who has to say
+ * something says it, and afterwards it plays again. */
+GST_START_TEST (refusals_end_it_and_it_plays_again)
+{
+  static const gint places[] = { 0, 3, 17 };
+  gint e = __i__ / (5 * 3), a = __i__ / 3 % 5;
+  RetroPlay *play = retro_play_new_plain (everything[e], 30000);
+  Refusal refusal = { places[__i__ % 3], answers[a], FALSE };
+  GstPad *pad = gst_element_get_static_pad (play->revbuf, "src");
+  gulong probe = gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, refuse,
+      &refusal, NULL);
+  gint n;
+
+  retro_play_set_state (play, GST_STATE_PLAYING);
+  for (n = 0; n < 10000 && !has_refused_or_ended (play, &refusal); n++)
+    g_usleep (1000);
+  fail_unless (has_refused_or_ended (play, &refusal), "no buffer came");
+  if (a < 2 && g_atomic_int_get (&refusal.answered))
+    gst_message_unref (retro_play_wait_message (play, GST_MESSAGE_ERROR));
+  retro_play_stop (play);
+  gst_pad_remove_probe (pad, probe);
+  gst_object_unref (pad);
+
+  gst_bus_set_flushing (play->out.bus, TRUE);
+  gst_bus_set_flushing (play->out.bus, FALSE);
+  retro_test_clear (&play->out);
+  play->eos = FALSE;
+  if (strstr (everything[e], "loop") != NULL)
+    g_object_set (play->revbuf, "loop", 0, NULL);
+  if (g_str_has_prefix (everything[e], "revbuf")) {
+    retro_play_run (play);
+    fail_unless_equals_uint64 (retro_test_frames_out (&play->out), 30000);
+  }
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+static Suite *
+faults_suite (void)
+{
+  Suite *s = suite_create ("faults");
+  TCase *tc = tcase_create ("faults");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, no_thread_is_told);
+  tcase_add_loop_test (tc, a_write_that_fails_is_told, 0,
+      3 * G_N_ELEMENTS (errors));
+  tcase_add_loop_test (tc, a_read_that_fails_is_told, 0, 2);
+  tcase_add_test (tc, interrupted_and_short_calls_go_on);
+  tcase_add_loop_test (tc, a_killed_process_leaves_no_file, 0, 2);
+  tcase_add_test (tc, no_link_is_followed);
+  tcase_add_loop_test (tc, little_memory_is_told_or_enough, 0, 8);
+  tcase_add_loop_test (tc, refusals_end_it_and_it_plays_again, 0,
+      G_N_ELEMENTS (everything) * 5 * 3);
+  return s;
+}
+
+GST_CHECK_MAIN (faults);

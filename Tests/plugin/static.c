@@ -1,0 +1,52 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The plugin as a part of a program, with no file of its own.
+ */
+
+#include "retrotest.h"
+
+GST_PLUGIN_STATIC_DECLARE (retrograde);
+
+GST_START_TEST (it_registers_itself)
+{
+  GstPlugin *plugin;
+  RetroTest *t;
+  GstAudioInfo info;
+
+  GST_PLUGIN_STATIC_REGISTER (retrograde);
+  plugin = gst_registry_find_plugin (gst_registry_get (), "retrograde");
+  fail_unless (plugin != NULL);
+  fail_unless (gst_plugin_get_filename (plugin) == NULL);
+  gst_object_unref (plugin);
+
+  t = retro_test_new ("revbuf direction=reverse mode=collect");
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1.0, 0, GST_CLOCK_TIME_NONE);
+  retro_test_push (t, 0, 1000);
+  retro_test_eos (t);
+  retro_test_assert_down (t, 0, 1000);
+  retro_test_free (t);
+  t = retro_test_new ("timescale factor=2");
+  retro_test_start (t, &info, 1.0, 0, GST_CLOCK_TIME_NONE);
+  retro_test_push (t, 0, 1000);
+  retro_test_eos (t);
+  fail_unless_equals_uint64 (retro_test_frames_out (t), 2000);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+static Suite *
+static_suite (void)
+{
+  Suite *s = suite_create ("static");
+  TCase *tc = tcase_create ("static");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, it_registers_itself);
+  return s;
+}
+
+GST_CHECK_MAIN (static);

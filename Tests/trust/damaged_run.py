@@ -1,0 +1,277 @@
+#!/usr/bin/python3
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Decodes files in every mode and says what came of it, one line for each line
+that it is given: {"path": …, "chain": …, "modes": […]} → {mode: [outcome, text]}.
+
+What is right is what the forward decode of the same file gives.
+
+  right      every frame of it is there, once, where it belongs
+  upstream   what differs is what upstream alone gives after a seek: other audio
+             or less of it than without a seek
+  refused    nothing can be decoded forwards either, and an error says so
+  error      an error says what is wrong
+  equal      as many frames, and some of them differ
+  differs    a part of it is other audio, or more, or none
+  silent     frames are missing, and nobody says so
+  hangs, critical
+"""
+
+import functools
+import json
+import os
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+os.environ.setdefault("GST_PLUGIN_PATH", str(ROOT / "build/gst-plugin"))
+os.environ.setdefault("GST_REGISTRY", str(ROOT / "build/gst-registry.bin"))
+
+import gi  # noqa: E402
+import numpy as np  # noqa: E402
+
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst  # noqa: E402
+
+SECONDS_ALLOWED = 20
+BLOCK_NS = 250_000_000
+MODES = {
+    "flip": "revbuf mode=flip",
+    "seek": "revbuf direction=reverse mode=seek",
+    "auto": "revbuf direction=reverse",
+    "collect": "revbuf direction=reverse mode=collect",
+    "chunk": f"revbuf direction=reverse mode=chunk block-time={BLOCK_NS}",
+    "stream": "timescale factor=2 interpolation=linear",
+    "endpoints": "timescale factor=2 interpolation=linear alignment=endpoints",
+}
+
+
+class Decode:
+    """One run of a pipeline. parts: [caps, frames in bytes] for each format."""
+
+    def __init__(self, path, chain, effect="identity", seek_rate=None, start_ns=0, fills=False):
+        self.fills = fills
+        self.parts, self.errors, self.warnings = [], [], []
+        self.end_ns = self.segment = None
+        self.frame_bytes = 1
+        self.pipeline = Gst.parse_launch(
+            f"filesrc name=file ! {chain} ! {effect} ! fakesink name=sink sync=false"
+        )
+        self.pipeline.get_by_name("file").set_property("location", str(path))
+        pad = self.pipeline.get_by_name("sink").get_static_pad("sink")
+        items = Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM | Gst.PadProbeType.EVENT_FLUSH
+        probe = pad.add_probe(items, self.on_item)
+        self.ended = self.play(seek_rate, start_ns)
+        self.pipeline.set_state(Gst.State.NULL)
+        pad.remove_probe(probe)  # or this holds the pipeline, and that its files
+        self.pipeline = None
+
+    def on_item(self, pad, info):
+        if info.type & Gst.PadProbeType.BUFFER:
+            self.keep(info.get_buffer())
+            return Gst.PadProbeReturn.OK
+        event = info.get_event()
+        if event.type == Gst.EventType.CAPS:
+            caps = event.parse_caps()
+            structure = caps.get_structure(0)
+            self.frame_bytes = 4 * structure.get_value("channels")
+            name = (structure.get_value("rate"), structure.get_value("channels"))
+            if not self.parts or self.parts[-1][0] != name:
+                self.parts.append([name, []])
+        elif event.type == Gst.EventType.SEGMENT:
+            self.segment = event.parse_segment()
+        elif event.type == Gst.EventType.FLUSH_STOP:
+            self.parts = [[name, []] for name, _ in self.parts[-1:]]
+        return Gst.PadProbeReturn.OK
+
+    def keep(self, buffer):
+        frames = np.frombuffer(buffer.extract_dup(0, buffer.get_size()), np.uint8).reshape(-1, self.frame_bytes)
+        if self.segment.rate < 0:  # as a sink does
+            frames = frames[::-1]
+        else:
+            frames = frames[: len(frames) - self.frames_behind_stop(buffer, len(frames))]
+            self.fill_hole(buffer, len(frames))
+        self.parts[-1][1].append(frames)
+
+    def frames_behind_stop(self, buffer, most):
+        """What a sink does not play."""
+        if Gst.CLOCK_TIME_NONE in (self.segment.stop, buffer.pts):
+            return 0
+        rate = self.parts[-1][0][0]
+        behind_ns = buffer.pts + most * Gst.SECOND // rate - self.segment.stop
+        return min(max(behind_ns * rate // Gst.SECOND, 0), most)
+
+    def fill_hole(self, buffer, n_frames):
+        """Audio that is missing is silence, as a sink plays it."""
+        rate = self.parts[-1][0][0]
+        start_ns = buffer.pts if buffer.pts != Gst.CLOCK_TIME_NONE else self.end_ns
+        if self.fills and self.end_ns is not None and start_ns is not None and self.parts[-1][1]:
+            hole = (start_ns - self.end_ns) * rate / Gst.SECOND
+            if rate / 32 < hole < rate * 3600:
+                self.parts[-1][1].append(np.zeros((round(hole), self.frame_bytes), np.uint8))
+        if start_ns is not None:
+            self.end_ns = start_ns + n_frames * Gst.SECOND // rate
+
+    def wait(self, wanted):
+        bus = self.pipeline.get_bus()
+        types = wanted | Gst.MessageType.ERROR | Gst.MessageType.WARNING
+        while message := bus.timed_pop_filtered(SECONDS_ALLOWED * Gst.SECOND, types):
+            if message.type == Gst.MessageType.WARNING:
+                self.warnings.append(message.parse_warning()[0].message)
+                continue
+            if message.type == Gst.MessageType.ERROR:
+                self.errors.append(message.parse_error()[0].message)
+            return True
+        return False
+
+    def play(self, seek_rate, start_ns):
+        """Whether it came to an end."""
+        if seek_rate:
+            self.pipeline.set_state(Gst.State.PAUSED)
+            if not self.wait(Gst.MessageType.ASYNC_DONE):
+                return False
+            if self.errors:
+                return True
+            known, end_ns = self.pipeline.query_duration(Gst.Format.TIME)
+            stop = (Gst.SeekType.SET, end_ns) if known and end_ns > 0 else (Gst.SeekType.NONE, -1)
+            flags = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
+            if not self.pipeline.seek(seek_rate, Gst.Format.TIME, flags, Gst.SeekType.SET, start_ns, *stop):
+                self.errors.append("the seek was refused")
+                return True
+        self.pipeline.set_state(Gst.State.PLAYING)
+        return self.wait(Gst.MessageType.EOS)
+
+    def frames(self):
+        """[(rate and channels, all frames)], for each format there was audio of."""
+        return [(name, np.concatenate(rows)) for name, rows in self.parts if rows]
+
+    def count(self):
+        return sum(len(frames) for _, frames in self.frames())
+
+
+# ---- what is right ----
+
+
+def reversed_parts(parts):
+    """A new format is a new stream: each is reversed by itself."""
+    return [(name, frames[::-1]) for name, frames in parts]
+
+
+def same(one, other):
+    return len(one) == len(other) and all(a[0] == b[0] and np.array_equal(a[1], b[1]) for a, b in zip(one, other))
+
+
+def compare(found, expected):
+    if same(found, expected):
+        return "right", ""
+    counts = [sum(len(frames) for _, frames in parts) for parts in (found, expected)]
+    if counts[0] == counts[1]:
+        return "equal", f"{sum(int((a[1] != b[1]).any(1).sum()) for a, b in zip(found, expected) if a[1].shape == b[1].shape)} of {counts[1]} frames differ"
+    return ("silent" if counts[0] < counts[1] else "differs"), f"{counts[0]} frames instead of {counts[1]}"
+
+
+def hashes(parts):
+    return Counter(hash((name, row.tobytes())) for name, frames in parts for row in frames)
+
+
+def judge_chunk(found, forward):
+    """Blocks are reversed in their places: the very same frames."""
+    if hashes(found) == hashes(forward):
+        return "right", ""
+    return compare(found, forward)
+
+
+def judge_stream(found, forward):
+    """Every other frame is one of the input, as it was; there are twice as many."""
+    return compare([(name, frames[::2]) for name, frames in found], forward)
+
+
+def judge_endpoints(found, forward):
+    """Twice as many, the first and the last of which are those of the input."""
+    ends = [(name, np.stack([frames[0], frames[-1]])) for name, frames in forward]
+    if [len(f) for _, f in found] == [2 * len(f) for _, f in forward] and same([(n, np.stack([f[0], f[-1]])) for n, f in found], ends):
+        return "right", ""
+    return compare(found, [(name, np.repeat(frames, 2, 0)) for name, frames in forward])
+
+
+def judge(mode, run, forward, others):
+    """others: (how it is sought) → a decode without an effect."""
+    if not run.ended:
+        alone = forward if mode != "flip" else others(-1.0)
+        return ("hangs" if alone.ended else "upstream"), f"after {run.count()} frames"
+    if run.errors:
+        return ("refused" if forward.errors else "error"), run.errors[0]
+    if mode == "flip":
+        return compare(run.frames(), others(-1.0).frames())
+    judges = {"chunk": judge_chunk, "stream": judge_stream, "endpoints": judge_endpoints}
+    if mode in judges:
+        return judges[mode](run.frames(), forward.frames())
+    outcome, text = compare(run.frames(), reversed_parts(forward.frames()))
+    if outcome == "silent" and run.warnings:
+        return "error", run.warnings[0]
+    if outcome != "right" and mode in ("seek", "auto"):
+        if same(run.frames(), reversed_parts(others(None, fills=True).frames())):
+            return "right", "holes are silence"
+        if not seeks_right(forward.frames(), others):
+            return "upstream", text
+    return outcome, text
+
+
+def seeks_right(forward, others):
+    """Whether accurate seeks of upstream alone give what the forward decode has:
+    all of it, or as much from a third and two thirds on, with the same end."""
+    if not same(others(1.0).frames(), forward):
+        return False
+    if len(forward) != 1 or len(forward[0][1]) < 10000:
+        return True
+    (rate, _), frames = forward[0]
+    for third in 1, 2:
+        start_ns = len(frames) * third * Gst.SECOND // (3 * rate)
+        found = others(1.0, start_ns).frames()
+        wanted = len(frames) - len(frames) * third // 3
+        if len(found) != 1 or abs(len(found[0][1]) - wanted) > 2 or not np.array_equal(found[0][1][-1000:], frames[-1000:]):
+            return False
+    return True
+
+
+class Criticals:
+    """What this process has said on stderr, which is a file."""
+
+    def new(self):
+        sys.stderr.flush()
+        at = os.lseek(2, 0, os.SEEK_CUR)
+        text = os.pread(2, 1 << 20, self.at).decode(errors="replace")
+        self.at = at
+        return sorted({re.sub(r"\*\*: [\d:.]+: ", "", line.split(": ", 1)[-1]) for line in text.splitlines() if "CRITICAL" in line})
+
+    at = 0
+
+
+def examine(path, chain, modes, criticals):
+    forward = Decode(path, chain)
+    others = functools.cache(lambda rate, start_ns=0, fills=False: Decode(path, chain, seek_rate=rate, start_ns=start_ns, fills=fills))
+    if "flip" in modes:
+        others(-1.0)
+    expected = set(criticals.new())  # those that others have anyway
+    results = {"forward": ["hangs" if not forward.ended else "", f"{forward.count()} frames; {forward.errors}"]}
+    for mode in modes:
+        run = Decode(path, chain, MODES[mode], -1.0 if mode == "flip" else None)
+        outcome = judge(mode, run, forward, others)
+        said = [line for line in criticals.new() if line not in expected]
+        results[mode] = ["critical", said[0]] if said else list(outcome)
+    return results
+
+
+def main():
+    Gst.init(None)
+    criticals = Criticals()
+    for line in sys.stdin:
+        job = json.loads(line)
+        print(json.dumps(examine(Path(job["path"]), job["chain"], job["modes"], criticals)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

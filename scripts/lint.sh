@@ -1,0 +1,64 @@
+#!/bin/bash
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Looks for what is not in order, and changes nothing. Without arguments all of
+# it; else the named parts: swift indent shell spelling plugin-cache.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+# GStreamer's own style, as its gst-indent has it
+INDENT=(--braces-on-if-line --case-brace-indentation0 --case-indentation2
+  --braces-after-struct-decl-line --line-length80 --no-tabs --cuddle-else
+  --dont-line-up-parentheses --continuation-indentation4 --honour-newlines
+  --tab-size8 --indent-level2 --leave-preprocessor-space)
+
+# a word of Swift and C, and GStreamer Editing Services
+WORDS=inout,ges
+
+lint_swift() {
+  swift format lint --strict -r Sources Tests Package.swift
+}
+
+lint_indent() {
+  local program=build/venv/bin/gst-indent-1.0 status=0 file
+  if [ ! -x "$program" ]; then
+    python3 -m venv build/venv && build/venv/bin/pip -q install gst-indent==1.0.0 || return 1
+  fi
+  while read -r file; do
+    "$program" "${INDENT[@]}" < "$file" > build/indented.c || status=1
+    diff -u --label "$file" --label "$file, indented" "$file" build/indented.c || status=1
+  done < <(git ls-files '*.c')
+  return "$status"
+}
+
+lint_shell() {
+  git ls-files -z '*.sh' .ci/run | xargs -0 shellcheck
+}
+
+lint_spelling() {
+  git grep -Ilz '' -- ':!LICENSE' ':!Tests/fuzz/corpus' | xargs -0 codespell --ignore-words-list "$WORDS"
+}
+
+lint() { # PART
+  case $1 in
+    swift) lint_swift ;;
+    indent) lint_indent ;;
+    shell) lint_shell ;;
+    spelling) lint_spelling ;;
+    plugin-cache) scripts/plugin-cache.py ;;
+    *)
+      echo "There is no part '$1': choose from swift, indent, shell, spelling and plugin-cache." >&2
+      exit 2
+      ;;
+  esac
+}
+
+[ $# -gt 0 ] || set -- swift indent shell spelling plugin-cache
+failed=()
+for part in "$@"; do
+  lint "$part" || failed+=("$part")
+done
+[ ${#failed[@]} -eq 0 ] && exit 0
+echo "Not in order: ${failed[*]}." >&2
+exit 1

@@ -1,0 +1,23 @@
+#!/bin/bash
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# usage: soak.sh [HOURS [PIPELINES [CYCLES]]]
+#
+# The long runs of Tests/trust/soak.c.
+set -eu
+cd "$(dirname "$0")/.."
+hours=${1:-4} pipelines=${2:-200} cycles=${3:-10000}
+
+export GST_PLUGIN_PATH=${GST_PLUGIN_PATH:-$PWD/build/gst-plugin}
+export GST_REGISTRY=$PWD/build/gst-registry.bin
+soak=build/Tests/plugin/soak
+
+sound=$(mktemp --suffix .wav)
+trap 'rm -f "$sound"' EXIT
+ffmpeg -v error -y -f lavfi -i "sine=440:sample_rate=48000:duration=120" -ac 2 -c:a pcm_f32le "$sound"
+
+"$soak" many "$pipelines"
+"$soak" cycles "$cycles"
+"$soak" play "$hours"
+"$soak" load "$sound"
