@@ -14,8 +14,8 @@ LONG ?=
 TIME ?= 4
 
 .PHONY: help build demo check check-valgrind damage soak lint quality reverse-table \
-  conversion-table tool docs \
-  install uninstall clean packages-demo packages-check packages-lint
+  conversion-table tool docs install \
+  uninstall clean packages-demo packages-check packages-lint
 
 help:
 	@echo "make demo [FILE=song.mp3]  set up, build, turn a file around and scale it, into demo/"
