@@ -19,8 +19,9 @@ PARTS ?=
 QUICK ?=
 
 .PHONY: help build demo check check-valgrind check-asan check-tsan fuzz \
-  fuzz-coverage damage soak lint quality reverse-table bench tool docs install \
-  uninstall clean packages-demo packages-check packages-lint packages-bench
+  fuzz-coverage damage soak lint quality reverse-table conversion-table bench tool \
+  docs install uninstall clean packages-demo packages-check packages-lint \
+  packages-bench
 
 help:
 	@echo "make demo [FILE=song.mp3]  set up, build, turn a file around and scale it, into demo/"
@@ -35,6 +36,7 @@ help:
 	@echo "make fuzz-coverage         what of the code the fuzzers reach"
 	@echo "make quality               tables and a picture: the plugin's resampling beside that of others"
 	@echo "make reverse-table         every format backwards, beside stock GStreamer, in Markdown"
+	@echo "make conversion-table      every input of the tool into every output, and bad input, in Markdown"
 	@echo "make reverse-table LONG=1  four formats of up to three hours (takes 10 GB in build/)"
 	@echo "make bench [PARTS=…]       beside other programs and libraries, into bench/results.md (25 min, 15 GB)"
 	@echo "                           PARTS: kernels elements files scaling growth; QUICK=1: a look at all"
@@ -110,6 +112,10 @@ bench: packages-bench
 	@[ -x $(BUILD)/bench/bench_kernels ] || meson setup --reconfigure $(BUILD) -Dbench=true >/dev/null
 	@ninja -C $(BUILD)
 	@bench/bench.py $(if $(QUICK),--quick) $(PARTS)
+
+conversion-table: packages-check
+	@$(MAKE) -s build
+	@scripts/conversion-table.py
 
 tool:
 	@scripts/check-tools.sh

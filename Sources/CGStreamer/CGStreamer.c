@@ -173,3 +173,21 @@ cgst_set_tag (gpointer pipeline, const gchar * name, const gchar * text)
   g_value_unset (&tag.value);
   return is_known;
 }
+
+guint
+cgst_alac_bits (GstCaps * caps)
+{
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  GstBuffer *data = NULL;
+  guint8 bits = 0;
+
+  if (!gst_structure_has_name (structure, "audio/x-alac")
+      || !gst_structure_get (structure, "codec_data", GST_TYPE_BUFFER, &data,
+          NULL))
+    return 0;
+  /* a box of 12 bytes before the fields, of which this is the third */
+  if (gst_buffer_extract (data, 17, &bits, 1) != 1)
+    bits = 0;
+  gst_buffer_unref (data);
+  return bits;
+}

@@ -264,12 +264,36 @@ GST_START_TEST (duration_is_that_of_the_output)
 
 GST_END_TEST;
 
+/* Upstream refuses to count frames. */
+GST_START_TEST (frames_are_those_of_the_output)
+{
+  ScaleFactor factor = scale_factors[__i__];
+  GstSegment in = retro_test_segment (1, 0, NONE);
+  RetroTest *t = start (factor, &in);
+  GstClockTime duration = scale_time (SECONDS (30), factor);
+  gint64 n_frames;
+
+  retro_test_answer_queries (t, SECONDS (30), NONE);
+  retro_test_push (t, 0, 8000);
+  fail_unless (gst_pad_peer_query_duration (t->h->sinkpad, GST_FORMAT_DEFAULT,
+          &n_frames));
+  fail_unless_equals_int64 (n_frames,
+      gst_util_uint64_scale_round (duration, GST_AUDIO_INFO_RATE (&t->info),
+          GST_SECOND));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (an_unknown_duration_stays_unknown)
 {
   RetroTest *t = scale_test_new (scale_factors[1], "");
+  gint64 n_frames;
 
   retro_test_answer_queries (t, NONE, NONE);
   fail_unless_equals_clocktime (retro_test_duration (t), NONE);
+  fail_if (gst_pad_peer_query_duration (t->h->sinkpad, GST_FORMAT_DEFAULT,
+          &n_frames));
   retro_test_free (t);
 }
 
@@ -397,6 +421,7 @@ timescale_time_suite (void)
       SCALE_N_FACTORS);
   tcase_add_test (tc, the_seqnum_of_a_seek_is_kept);
   tcase_add_loop_test (tc, duration_is_that_of_the_output, 0, SCALE_N_FACTORS);
+  tcase_add_loop_test (tc, frames_are_those_of_the_output, 0, SCALE_N_FACTORS);
   tcase_add_test (tc, an_unknown_duration_stays_unknown);
   tcase_add_loop_test (tc, position_is_that_of_the_output, 0, SCALE_N_FACTORS);
   tcase_add_loop_test (tc, seekable_range_is_that_of_the_output, 0,

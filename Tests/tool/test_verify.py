@@ -39,6 +39,13 @@ def test_every_input_that_repeats_itself_is_verified(tmp_path, sounds, forward, 
     assert found["surplus"] == 0
 
 
+@pytest.mark.parametrize("file, verdict", [("s24.wav", "exact"), ("s32.wav", "rounded"), ("f32.wav", "rounded")])
+def test_alac_has_24_bits_that_count(tmp_path, sounds, file, verdict):
+    found = verified(tmp_path, sounds[file], "-o", "new.m4a", "--codec", "alac")
+    assert found["verdict"] == verdict
+    assert found["largestDifference"] <= 1.5 / 2**23
+
+
 def test_people_are_told_in_a_sentence(tmp_path, sounds):
     result = tool(tmp_path, "reverse", "--verify", sounds["s16.wav"], "-o", "new.wav")
     frames = len(samples(sounds["s16.wav"]))

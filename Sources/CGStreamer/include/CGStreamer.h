@@ -154,6 +154,9 @@ gchar *cgst_channel_name (const GstAudioInfo * info, guint channel);
  * (raw audio); unref it. */
 GstCaps *cgst_decoder_caps (gpointer pipeline);
 
+/* The size of a sample in caps of ALAC, or 0. */
+guint cgst_alac_bits (GstCaps * caps);
+
 /* The end of the last buffer that a sink has seen, in ns, or GST_CLOCK_TIME_NONE. */
 static inline GstClockTime
 cgst_last_end (gpointer sink)

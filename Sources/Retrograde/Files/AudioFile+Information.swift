@@ -80,6 +80,7 @@ extension Pipeline {
       channels: Int(format.channels),
       layout: Self.layout(of: format),
       sampleFormat: String(cString: gst_audio_format_to_string(cgst_audio_format(&format))),
+      sampleBits: storedBits,
       isLossy: codec.map { !Self.losslessCodecs.contains($0.name) } ?? false,
       container: tags["container-format"],
       codec: tags["audio-codec"] ?? codec?.description ?? "PCM",
@@ -111,5 +112,13 @@ extension Pipeline {
       String(cString: gst_structure_get_name(structure)),
       take(gst_pb_utils_get_codec_description(caps))
     )
+  }
+
+  /// What the header of ALAC says, in which decoders of 1.22 fill up samples to 32 bits.
+  private var storedBits: Int? {
+    guard let caps = cgst_decoder_caps(pointer) else { return nil }
+    defer { gst_caps_unref(caps) }
+    let bits = cgst_alac_bits(caps)
+    return bits > 16 && bits < 32 ? Int(bits) : nil
   }
 }

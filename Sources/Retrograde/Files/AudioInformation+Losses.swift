@@ -44,9 +44,10 @@ extension AudioInformation {
     in output: AudioInformation, by encoding: Encoding
   ) -> [String] {
     guard !isLossy, encoding.codec.isLossless else { return [] }
-    let (before, after) = (SampleFormat(sampleFormat), SampleFormat(output.sampleFormat))
+    let (before, after) = (samples, output.samples)
     guard after.bits < before.bits || before.isFloat && !after.isFloat else { return [] }
-    return ["Samples of \(sampleFormat) became \(output.sampleFormat)."]
+    let bits = output.sampleBits.map { " with \($0) bits" } ?? ""
+    return ["Samples of \(sampleFormat) became \(output.sampleFormat)\(bits)."]
   }
 
   private func channelLoss(in output: AudioInformation) -> [String] {

@@ -14,6 +14,9 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   public var layout: [String]
   /// The decoded samples' format, by GStreamer's name ("S16LE", "F32LE").
   public var sampleFormat: String
+  /// How many bits of a sample count, where the codec has fewer than that
+  /// format: ALAC of 24 bits is decoded to 32. Else nil.
+  public var sampleBits: Int?
   /// Whether the samples are decoded from something that is not exact, as MP3.
   public var isLossy: Bool
   /// The container's name in words, where there is one ("Ogg").

@@ -6,7 +6,7 @@ extension Encoding {
   /// The format that loses nothing, or least, of the input's; nil leaves the
   /// choice to a lossy encoder.
   func sampleFormat(for input: AudioInformation) -> String? {
-    let samples = SampleFormat(input.sampleFormat)
+    let samples = input.samples
     switch (codec, type) {
     case (.flac, _): return samples.isFloat ? "S24LE" : Self.signed(min(samples.bits, 24)) + "LE"
     case (.alac, _): return samples.isFloat || samples.bits > 16 ? "S32LE" : "S16LE"
@@ -21,6 +21,15 @@ extension Encoding {
   /// The next larger of the usual sizes.
   private static func signed(_ bits: Int) -> String {
     bits <= 16 ? "S16" : bits <= 24 ? "S24" : "S32"
+  }
+}
+
+extension AudioInformation {
+  /// What its samples can hold.
+  var samples: SampleFormat {
+    var samples = SampleFormat(sampleFormat)
+    if let sampleBits { samples.bits = sampleBits }
+    return samples
   }
 }
 

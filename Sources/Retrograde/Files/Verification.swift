@@ -52,7 +52,7 @@ extension AudioInformation {
   /// The largest error of samples that are stored in fewer bits, dithered: 1.5
   /// steps; 0 where nothing has to be rounded.
   fileprivate func narrowing(to output: AudioInformation) -> Double {
-    let (before, after) = (SampleFormat(sampleFormat), SampleFormat(output.sampleFormat))
+    let (before, after) = (samples, output.samples)
     if after.isFloat ? before.bits <= after.bits : !before.isFloat && before.bits <= after.bits {
       return 0
     }

@@ -1,0 +1,31 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Testing
+
+@testable import RetrogradeTool
+
+@Suite struct RegionTests {
+  @Test(arguments: [
+    ("1-2", 1.0, 2.0), ("0.25-0.75", 0.25, 0.75), ("1:30-1:45.5", 90, 105.5),
+    ("1:02:03-2:00:00", 3723, 7200), ("-3", 0, 3), ("0-0.001", 0, 0.001),
+  ])
+  func isReadAsPeopleWriteTimes(text: String, start: Double, stop: Double) throws {
+    let range = try #require(Region(argument: text)).range
+    #expect(range == .seconds(start) ..< .seconds(stop))
+  }
+
+  @Test func withoutAnEndGoesBeyondEveryFile() throws {
+    let range = try #require(Region(argument: "10-")).range
+    #expect(range.lowerBound == .seconds(10))
+    #expect(range.upperBound > .seconds(1_000_000))
+  }
+
+  @Test(arguments: [
+    "", "-", "5", "2-1", "1-1", "1-2-3", "a-b", "1:2:3:4-", "1e5-", "-1-2", ":-", "1:-2", ".-1",
+    "99999999999999999999-", "0x1-2", "１-2",
+  ])
+  func isRefusedWhereItIsNone(text: String) {
+    #expect(Region(argument: text) == nil)
+  }
+}
