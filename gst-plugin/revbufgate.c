@@ -32,7 +32,8 @@ struct _RevBufGate
   GMutex start_lock;            /* the player is started once … */
   gboolean stopping;            /* … and not on the way to READY, */
   gboolean flushing;            /* or within a flush of the base class's */
-  guint seeks;                  /* or while so many go past */
+  guint seeks;                  /* or while so many go past … */
+  guint answered;               /* … the segments of these not having come */
 
   /* streaming thread */
   GstSegment segment;           /* what comes */
@@ -177,6 +178,10 @@ rev_buf_gate_set_segment (RevBufGate * gate, const RevBufSettings * settings,
 {
   RevBufPath path = choose_path (gate, settings, backwards, segment);
 
+  g_mutex_lock (&gate->start_lock);
+  if (gate->answered < gate->seeks)
+    gate->answered++;
+  g_mutex_unlock (&gate->start_lock);
   forget_waiting (gate);
   gate->segment = *segment;
   gate->segments++;
@@ -236,7 +241,7 @@ start_player (RevBufGate * gate, GstClockTime passed_ns)
   gst_retro_filter_set_passthrough (gate->filter, FALSE);
 
   g_mutex_lock (&gate->start_lock);
-  if (!gate->stopping && !gate->flushing && gate->seeks == 0
+  if (!gate->stopping && !gate->flushing && gate->seeks <= gate->answered
       && !rev_buf_player_is_active (gate->player))
     rev_buf_player_start (gate->player, info, &segment,
         gst_event_get_seqnum (event), gate->segments == 1, last_frame, base_ns);
@@ -299,6 +304,8 @@ rev_buf_gate_end_seek (RevBufGate * gate)
 {
   g_mutex_lock (&gate->start_lock);
   gate->seeks--;
+  if (gate->answered > 0)
+    gate->answered--;
   g_mutex_unlock (&gate->start_lock);
 }
 
@@ -308,7 +315,7 @@ is_sought (RevBufGate * gate)
   gboolean sought;
 
   g_mutex_lock (&gate->start_lock);
-  sought = gate->seeks > 0;
+  sought = gate->seeks > gate->answered;
   g_mutex_unlock (&gate->start_lock);
   return sought;
 }

@@ -80,8 +80,8 @@ gboolean rev_buf_gate_start_by_seek (RevBufGate * gate, GstEvent * event);
 
 /* Any thread: a seek goes past the gate to upstream, which may wait for its own
  * streaming thread until it has answered. So the player does not start before
- * rev_buf_gate_end_seek(): that thread would wait for the player, and the player
- * for upstream. FALSE: the player has started, and has to answer the seek. */
+ * the segment of the seek, or rev_buf_gate_end_seek(): that thread would wait for
+ * the player, and the player for upstream. FALSE: the player has started, and has to answer the seek. */
 gboolean rev_buf_gate_begin_seek (RevBufGate * gate);
 void rev_buf_gate_end_seek (RevBufGate * gate);
 

@@ -33,6 +33,6 @@ done
 
 for part in gst-plugin Sources/TimeDSP; do
   echo "== $part"
-  "$toolchain/llvm-cov" report "${objects[@]}" -instr-profile=$build/all.profdata \
-    -use-color=false "$PWD/$part"
+  "$toolchain/llvm-cov" report "${objects[@]:1}" -instr-profile=$build/all.profdata \
+    -use-color=false -sources "$PWD/$part"
 done

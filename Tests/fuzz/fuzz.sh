@@ -36,7 +36,6 @@ if [ ! -f $build/build.ninja ]; then
 fi
 ninja -C $build "${fuzzers[@]/#/Tests/fuzz/}" || exit 1
 
-# GLib's own allocator keeps memory for threads, which looks lost
 export G_SLICE=always-malloc
 export ASAN_OPTIONS=allocator_may_return_null=1:quarantine_size_mb=16
 options=(-max_len=400 -len_control=0 -timeout=60 -rss_limit_mb=2000
@@ -47,7 +46,11 @@ for fuzzer in "${fuzzers[@]}"; do
   mkdir -p "$build/corpus/$fuzzer"
   folders=("$build/corpus/$fuzzer" "Tests/fuzz/corpus/$fuzzer")
   [ -z "$keep" ] || folders=("Tests/fuzz/corpus/$fuzzer")
-  "$build/Tests/fuzz/$fuzzer" "${options[@]}" \
+  # what GLib keeps for a thread that is just ending looks lost; where there are
+  # threads, make check-asan looks for leaks
+  leaks=1
+  [ "$fuzzer" != fuzz_seek ] || leaks=0
+  "$build/Tests/fuzz/$fuzzer" "${options[@]}" -detect_leaks=$leaks \
     "-artifact_prefix=$build/$fuzzer-" "${folders[@]}" \
     > "$build/$fuzzer.log" 2>&1 &
   pids[$fuzzer]=$!

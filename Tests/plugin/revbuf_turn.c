@@ -311,6 +311,37 @@ GST_START_TEST (a_turn_in_a_seek_without_flush_waits_for_that)
 
 GST_END_TEST;
 
+static gboolean (*source_event) (GstBaseSrc *, GstEvent *);
+
+/* The new audio comes before the seek has returned. */
+static gboolean
+slow_event (GstBaseSrc * source, GstEvent * event)
+{
+  gboolean ok = source_event (source, event);
+
+  g_usleep (G_USEC_PER_SEC / 5);
+  return ok;
+}
+
+GST_START_TEST (what_a_seek_brings_is_played_before_it_returns)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+  GstBaseSrcClass *klass = GST_BASE_SRC_GET_CLASS (play->source);
+
+  source_event = klass->event;
+  retro_play_start (play, 10000);
+  klass->event = slow_event;
+  retro_play_set_reverse (play, TRUE);
+  fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH,
+          GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, PLAIN_NS (5000)));
+  retro_play_finish (play);
+  klass->event = source_event;
+  fail_unless_equals_uint64 (play->frames_out, 10000 + 5000);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 static Suite *
 revbuf_turn_suite (void)
 {
@@ -328,6 +359,7 @@ revbuf_turn_suite (void)
   tcase_add_loop_test (tc, turns_over_seams_that_need_work, 0, 4);
   tcase_add_test (tc, turns_keep_the_rate);
   tcase_add_test (tc, a_turn_in_a_seek_without_flush_waits_for_that);
+  tcase_add_test (tc, what_a_seek_brings_is_played_before_it_returns);
   return s;
 }
 
