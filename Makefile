@@ -7,12 +7,15 @@ PLUGIN := $(BUILD)/gst-plugin/libgstretrograde.so
 prefix ?= /usr
 # Debian's own name of the folder where GStreamer looks for plugins
 libdir ?= lib/$(shell gcc -print-multiarch 2>/dev/null)
+# where zsh looks for completions: Debian has a folder of its own
+zshdir ?= share/zsh/$(if $(filter /usr,$(prefix)),vendor-completions,site-functions)
 FILE ?=
 LONG ?=
 TIME ?= 4
 
-.PHONY: help build demo check check-valgrind damage soak lint quality reverse-table install \
-  uninstall clean packages-demo packages-check packages-lint
+.PHONY: help build demo check check-valgrind damage soak lint quality \
+  reverse-table tool docs install uninstall clean packages-demo packages-check \
+  packages-lint
 
 help:
 	@echo "make demo [FILE=song.mp3]  set up, build, turn a file around and scale it, into demo/"
@@ -24,6 +27,8 @@ help:
 	@echo "make quality               tables and a picture: the plugin's resampling beside that of others"
 	@echo "make reverse-table         every format backwards, beside stock GStreamer, in Markdown"
 	@echo "make reverse-table LONG=1  four formats of up to three hours (takes 10 GB in build/)"
+	@echo "make tool                  build/tool/retrograde, with its manual and completions"
+	@echo "make docs                  the Swift library's pages: python3 -m http.server -d build/docs"
 	@echo "make build                 build/gst-plugin/libgstretrograde.so"
 	@echo "make install [prefix=/usr] [libdir=…] [DESTDIR=…], make uninstall"
 	@echo "make clean"
@@ -74,12 +79,21 @@ reverse-table: packages-check
 	@$(MAKE) -s build
 	@scripts/reverse-table.py $(if $(LONG),--long)
 
-install: build
+tool:
+	@scripts/check-tools.sh
+	@scripts/make-tool.sh
+
+docs:
+	@scripts/make-docs.sh
+
+install: build tool
 	@meson configure $(BUILD) --prefix "$(prefix)" --libdir "$(libdir)"
-	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --no-rebuild
+	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD)
+	@scripts/install-tool.sh install "$(DESTDIR)$(prefix)" "$(zshdir)"
 
 uninstall:
 	rm -f "$(DESTDIR)$(prefix)/$(libdir)/gstreamer-1.0/libgstretrograde.so"
+	scripts/install-tool.sh uninstall "$(DESTDIR)$(prefix)" "$(zshdir)"
 
 clean:
 	rm -rf $(BUILD) .build demo out

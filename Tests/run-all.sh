@@ -26,9 +26,12 @@ part() { # NAME, COMMAND …
 
 # asks git for the files: a source archive goes without
 [ ! -e .git ] || part lint scripts/lint.sh
-part swift swift test --xunit-output "$results/swift.xml"
+# one after the other: some play in real time
+part swift swift test --no-parallel --xunit-output "$results/swift.xml"
+part docs scripts/make-docs.sh
 part plugin meson test -C build --suite plugin --print-errorlogs
 part valgrind meson test -C build --suite plugin --no-suite slow --setup valgrind --print-errorlogs
 part examples /usr/bin/python3 -m pytest -q Tests/examples --junitxml "$results/examples.xml"
+part tool /usr/bin/python3 -m pytest -q Tests/tool --junitxml "$results/tool.xml"
 
 exec /usr/bin/python3 Tests/totals.py "$results" build/Tests/plugin

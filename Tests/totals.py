@@ -5,8 +5,8 @@
 
 Usage: totals.py RESULTS TAPS
 
-RESULTS holds a PART.status for each part, and xunit files of the Swift and the
-example tests; TAPS the TAP files of the plugin's tests. The last line printed
+RESULTS holds a PART.status for each part, and xunit files of the Swift, the
+example and the tool's tests; TAPS the TAP files of the plugin's tests. The last line printed
 is `N passed, N failed`; the exit status is 0 where nothing failed.
 """
 import pathlib
@@ -40,9 +40,9 @@ def part_counts(results, taps, part):
         return [count_xunit(p) for p in results.glob("swift*.xml")]
     if part == "plugin":
         return [count_tap(p) for p in taps.glob("*.tap")]
-    if part == "examples":
-        return [count_xunit(p) for p in results.glob("examples.xml")]
-    # lint, and the same tests once more under valgrind: one result for the whole
+    if part in ("examples", "tool"):
+        return [count_xunit(p) for p in results.glob(f"{part}.xml")]
+    # one result for the whole: lint, the tests once more under valgrind, the pages
     ok = (results / f"{part}.status").read_text().strip() == "0"
     return [(1, 0) if ok else (0, 1)]
 

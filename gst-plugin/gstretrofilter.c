@@ -569,11 +569,37 @@ gst_retro_filter_query (GstRetroFilter * filter, GstQuery * query)
       query);
 }
 
+/* Frames are counted here: that of upstream would be before the factor, and
+ * aiffparse answers a question about frames with a time. */
+static gboolean
+query_frame_count (GstRetroFilter * filter, GstQuery * query)
+{
+  GstPad *pad = PRIV (filter)->srcpad;
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstAudioInfo info;
+  gint64 duration_ns;
+  gboolean known = caps != NULL && gst_audio_info_from_caps (&info, caps)
+      && gst_pad_query_duration (pad, GST_FORMAT_TIME, &duration_ns)
+      && duration_ns >= 0;
+
+  if (known)
+    gst_query_set_duration (query, GST_FORMAT_DEFAULT,
+        gst_util_uint64_scale_round (duration_ns, info.rate, GST_SECOND));
+  gst_clear_caps (&caps);
+  return known;
+}
+
 static gboolean
 gst_retro_filter_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
   GstRetroFilter *filter = GST_RETRO_FILTER (parent);
+  GstFormat format;
 
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DURATION) {
+    gst_query_parse_duration (query, &format, NULL);
+    if (format == GST_FORMAT_DEFAULT)
+      return query_frame_count (filter, query);
+  }
   return GST_RETRO_FILTER_GET_CLASS (filter)->query (filter, query);
 }
 

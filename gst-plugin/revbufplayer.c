@@ -579,7 +579,8 @@ rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
   open (player, info, segment, last_frame == TIMEDSP_UNKNOWN
       && (is_fresh || segment->time == 0), base_ns);
   rev_buf_request_from_segment (&request, segment,
-      gst_retro_filter_query_duration (player->filter), reverse, !is_fresh);
+      gst_retro_filter_query_duration (player->filter), reverse,
+      !is_fresh && last_frame == TIMEDSP_UNKNOWN);
   request.seqnum = seqnum;
   request.initial = TRUE;
   request.last_frame = last_frame;

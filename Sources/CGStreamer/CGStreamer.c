@@ -7,6 +7,12 @@
 
 #include <string.h>
 
+typedef struct
+{
+  const gchar *name;
+  GValue value;
+} CGstTag;
+
 gchar *
 cgst_channel_name (const GstAudioInfo * info, guint channel)
 {
@@ -102,6 +108,21 @@ cgst_unblock (gpointer element, gulong id)
   gst_object_unref (pad);
 }
 
+/* What of a sample's buffer lies in its segment; an appsink, unlike an audio
+ * sink, gives what a decoder sends beyond the end. */
+static GstBuffer *
+clip (GstSample * sample)
+{
+  GstBuffer *buffer = gst_sample_get_buffer (sample);
+  GstCaps *caps = gst_sample_get_caps (sample);
+  GstAudioInfo info;
+
+  if (buffer == NULL || caps == NULL || !gst_audio_info_from_caps (&info, caps))
+    return NULL;
+  return gst_audio_buffer_clip (gst_buffer_ref (buffer),
+      gst_sample_get_segment (sample), info.rate, info.bpf);
+}
+
 gboolean
 cgst_pull (gpointer appsink,
     void (*use) (const void *bytes, gsize size, void *data), void *data)
@@ -111,11 +132,44 @@ cgst_pull (gpointer appsink,
 
   if (sample == NULL)
     return FALSE;
-  GstBuffer *buffer = gst_sample_get_buffer (sample);
+  GstBuffer *buffer = clip (sample);
   if (buffer && gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     use (map.data, map.size, data);
     gst_buffer_unmap (buffer, &map);
   }
+  gst_clear_buffer (&buffer);
   gst_sample_unref (sample);
   return TRUE;
+}
+
+static void
+set_tag (const GValue * item, gpointer tag)
+{
+  const CGstTag *new_tag = tag;
+
+  gst_tag_setter_add_tag_value (g_value_get_object (item),
+      GST_TAG_MERGE_REPLACE, new_tag->name, &new_tag->value);
+}
+
+gboolean
+cgst_set_tag (gpointer pipeline, const gchar * name, const gchar * text)
+{
+  CGstTag tag = { name, G_VALUE_INIT };
+  gboolean is_known = gst_tag_exists (name);
+
+  if (!is_known)
+    return FALSE;
+  g_value_init (&tag.value, gst_tag_get_type (name));
+  if (G_VALUE_HOLDS_STRING (&tag.value))
+    g_value_set_string (&tag.value, text);
+  else
+    is_known = gst_value_deserialize (&tag.value, text);
+  if (is_known) {
+    GstIterator *setters =
+        gst_bin_iterate_all_by_interface (pipeline, GST_TYPE_TAG_SETTER);
+    (void) gst_iterator_foreach (setters, set_tag, &tag);
+    gst_iterator_free (setters);
+  }
+  g_value_unset (&tag.value);
+  return is_known;
 }

@@ -4,7 +4,10 @@
 
 /// Which way audio is played.
 public enum Direction: String, Sendable, CaseIterable, Codable {
-  case forward, reverse
+  /// From the beginning to the end.
+  case forward
+  /// From the end to the beginning.
+  case reverse
 
   /// The other direction.
   public var opposite: Direction { self == .forward ? .reverse : .forward }
@@ -54,14 +57,19 @@ public enum Seam: String, Sendable, CaseIterable, Codable {
 public struct Edit: Sendable, Equatable {
   /// The part of the file, in its own time; nil for all of it.
   public var region: Range<Duration>?
+  /// Which way it is read.
   public var direction: Direction
   /// Output duration / input duration, 0.01 … 100; below 1 is shorter and faster.
   public var factor: Double
+  /// How values between two frames are found, where ``factor`` is not 1.
   public var interpolation: Interpolation
   /// Length of the filter of ``Interpolation/sinc``, 0 … 10.
   public var quality: Int
+  /// How the new frames lie on the original ones, where ``factor`` is not 1.
   public var alignment: Alignment
+  /// Which channels are used.
   public var channels: ChannelSelection
+  /// What to do where a decoder never repeats itself exactly.
   public var seam: Seam
 
   /// The file as it is, unless told otherwise.

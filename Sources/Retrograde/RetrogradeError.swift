@@ -38,15 +38,19 @@ public struct RetrogradeError: Error, Sendable, Equatable, CustomStringConvertib
     case pipelineFailed
   }
 
+  /// What kind of trouble it is.
   public var code: Code
   /// One sentence that says what is wrong and what to do.
   public var message: String
 
+  /// `message` is one sentence for the user.
   public init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message
   }
 
+  /// The same as ``message``.
   public var description: String { message }
+  /// The same as ``message``.
   public var errorDescription: String? { message }
 }

@@ -11,5 +11,12 @@ struct RetrogradeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retrograde",
     abstract: "Turns audio files around, stretches or squeezes them in time, and plays them.",
-    version: version)
+    discussion: """
+      A file whose name begins with a dash is written ./-name, or after --.
+
+      Exit status: 0 all went well; 1 something failed; 64 the command was written wrongly; \
+      128 + the number of a signal that ended it (130 for Ctrl-C).
+      """,
+    version: version,
+    subcommands: [ReverseCommand.self, ScaleCommand.self, InfoCommand.self, PlayCommand.self])
 }

@@ -1,6 +1,18 @@
 // Retrograde
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import Foundation
+import Retrograde
 import Testing
 
 @testable import RetrogradeTool
+
+/// The plugin takes its version from meson.build.
+@Test func toolLibraryAndPluginHaveOneVersion() throws {
+  let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { path, _ in
+    path.deletingLastPathComponent()
+  }
+  let build = try String(contentsOf: root.appendingPathComponent("meson.build"), encoding: .utf8)
+  #expect(build.contains("\n  version: '\(Retrograde.version)',\n"))
+  #expect(RetrogradeCommand.configuration.version == Retrograde.version)
+}

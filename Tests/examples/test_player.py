@@ -111,6 +111,20 @@ def test_it_scrubs_in_either_direction_and_goes_on_past_the_place(program, sound
 
 
 @every_player
+def test_a_turn_after_a_seek_can_be_turned_back(program, sound):
+    with Playing(program, sound) as player:
+        player.positions(3)
+        player.say("seek 12")
+        player.positions_until(lambda position: position > 12.4)
+        player.say("reverse")
+        player.positions_until(lambda position: position < 11.8)
+        player.say("forward")
+        player.positions_until(lambda position: position > 12.8)
+        player.say("quit")
+        assert player.end() == ""
+
+
+@every_player
 def test_it_repeats_from_marker_to_marker(program, sound):
     with Playing(program, sound) as player:
         player.say("loop 2 2.5", "seek 2")

@@ -41,8 +41,8 @@ score_loop (const gchar * loop, gboolean reverse, gint64 at, gint64 first,
   return order;
 }
 
-/* The frames that are out are the beginning of @order (transfer full), which
- * is long enough. */
+/* The frames that are out are the beginning of @order (transfer full); @play has
+ * been stopped, so that no more come. */
 static void
 assert_begins (RetroPlay * play, GArray * order)
 {
@@ -87,7 +87,7 @@ check_laps (const gchar * loop, gboolean reverse, guint nth)
   retro_play_start (play, n_frames);
   retro_play_stop (play);
   assert_begins (play, score_loop (loop, reverse, at, first, end,
-          n_frames + 16000));
+          retro_test_frames_out (&play->out)));
   retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 0);
   retro_play_free (play);
@@ -114,7 +114,7 @@ GST_START_TEST (laps_to_an_open_end)
   retro_play_start (play, 60000);
   retro_play_stop (play);
   assert_begins (play, score_loop (loop, reverse, reverse ? N_FRAMES - 1 : 0,
-          20000, N_FRAMES, 70000));
+          20000, N_FRAMES, retro_test_frames_out (&play->out)));
   retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
   retro_play_free (play);
 }
@@ -137,7 +137,7 @@ GST_START_TEST (markers_change_at_the_next_lap)
   retro_play_go_on (play, 28000);
   retro_play_stop (play);
   retro_order_up (order, 0, 20000);
-  for (; order->len < 40000;)
+  while (order->len < retro_test_frames_out (&play->out))
     retro_order_up (order, 5000, 2000);
   assert_begins (play, order);
   retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
@@ -218,7 +218,7 @@ GST_START_TEST (turns_inside_a_loop)
   fail_unless (turned >= 12800 && turned <= 12800 + 2 * 320);
   retro_order_up (order, 0, turned);
   retro_order_down (order, 10000, turned - 10000 - 1);
-  while (order->len < 60000)
+  while (order->len < retro_test_frames_out (&play->out))
     retro_order_down (order, 10000, 10000);
   assert_begins (play, order);
   retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
@@ -246,7 +246,8 @@ GST_START_TEST (seek_into_a_loop)
   else
     retro_order_up (order, 0, 640);
   laps = score_loop (__i__ & 2 ? REPEAT : PING_PONG, reverse,
-      reverse ? 14999 : 15000, 10000, 20000, 40000);
+      reverse ? 14999 : 15000, 10000, 20000,
+      retro_test_frames_out (&play->out));
   g_array_append_vals (order, laps->data, laps->len);
   g_array_unref (laps);
   assert_begins (play, order);
@@ -286,7 +287,7 @@ GST_START_TEST (wrong_markers_are_told)
   fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
       == NULL);
   assert_begins (play, score_loop (REPEAT, TRUE, N_FRAMES - 1, first, end,
-          n_frames + 16000));
+          retro_test_frames_out (&play->out)));
   g_free (sentence);
   retro_play_free (play);
 }

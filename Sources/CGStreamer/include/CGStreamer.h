@@ -14,6 +14,8 @@
 #include <gst/gst.h>
 #include <gst/pbutils/pbutils.h>
 
+#include "CGStreamerPlay.h"
+
 static const GstClockTime cgst_no_time = GST_CLOCK_TIME_NONE;
 
 /* Sets a property of type string; @value is taken as it is, while
@@ -115,6 +117,11 @@ cgst_recalculate_latency (gpointer pipeline)
 gboolean cgst_pull (gpointer appsink,
     void (*use) (const void *bytes, gsize size, void *data), void *data);
 
+
+/* Sets a tag at every encoder and muxer of a pipeline, whatever the stream
+ * says; @text is as gst_value_serialize() writes it. FALSE where it is none. */
+gboolean cgst_set_tag (gpointer pipeline, const gchar * name,
+    const gchar * text);
 
 /* What a GValue of type string holds, else NULL; it belongs to the value. */
 static inline const gchar *

@@ -16,7 +16,7 @@ extension AudioFile {
     var isFolder: ObjCBool = false
     let files = FileManager.default
     guard files.fileExists(atPath: url.path, isDirectory: &isFolder) else {
-      throw error(.inputUnreadable, "there is no such file; check the name.")
+      throw error(.inputUnreadable, "there is no such file; check the name\(nameAdvice).")
     }
     guard !isFolder.boolValue else {
       throw error(.inputUnreadable, "this is a folder; name an audio file in it.")
@@ -32,6 +32,11 @@ extension AudioFile {
       throw error(.inputUnreadable, "the file is empty; choose another.")
     }
     try checkLength(bytes)
+  }
+
+  /// The only trace that other bytes leave in a string.
+  private var nameAdvice: String {
+    name.contains("\u{FFFD}") ? ", or rename it, if it is not UTF-8" : ""
   }
 
   private func checkLength(_ bytes: ByteReader) throws(RetrogradeError) {
@@ -53,7 +58,9 @@ extension AudioFile {
     guard magic == Data("fLaC".utf8) || magic == Data([0x1A, 0x45, 0xDF, 0xA3]) else { return }
     guard let found = await parsedEnd() else { return }
     guard found.inSeconds < 0.98 * declared.inSeconds - 0.1 else { return }
-    let (has, says) = (found.inSeconds.rounded(), declared.inSeconds.rounded())
+    let (has, says) = (
+      (found.inSeconds * 100).rounded() / 100, (declared.inSeconds * 100).rounded() / 100
+    )
     throw error(
       .inputDamaged, "the file is cut off, it declares \(says) s and has \(has) s; get it anew.")
   }

@@ -30,6 +30,7 @@ extension AudioFile {
     let stream = cgst_stream_errors()
     if failure.isA(stream, GST_STREAM_ERROR_DECRYPT.rawValue)
       || failure.isA(stream, GST_STREAM_ERROR_DECRYPT_NOKEY.rawValue)
+      || missing.contains(where: { $0.contains("x-cenc") || $0.contains("-enc ") })
     {
       return error(.inputProtected, "the file is protected; choose one that is not encrypted.")
     }
@@ -53,6 +54,11 @@ extension AudioFile {
 
   /// nil where it was not the writing that failed.
   private func outputError(_ failure: PipelineFailure) -> RetrogradeError? {
+    if failure.source == Encoding.encoderName {
+      return error(
+        .outputUnsupported,
+        "the encoder does not take this; choose another bit rate or codec. (\(failure.text))")
+    }
     let resource = cgst_resource_errors()
     if failure.isA(resource, GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue) {
       return error(.outputUnwritable, "the disk is full; make room and try again.")

@@ -26,15 +26,17 @@ extension AudioFile {
     try checkDiffers(from: output)
     let information = try await information()
     try edit.check(against: information, of: self)
+    try encoding.checkSize(of: edit, information)
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
     let clock = ContinuousClock.now
     let work = try Work(edit, of: self, information, encoding, into: part.temporary)
     try await work.run(progress)
+    encoding.complete(part.temporary, layout: edit.channels == .all ? information.layout : [])
     let written = try await AudioFile(part.temporary).information()
     try part.keep()
     return Rendering(
       url: output, input: information, output: written, elapsed: .now - clock,
-      losses: information.losses(in: written, by: encoding))
+      losses: information.losses(in: written, by: encoding, of: edit))
   }
 
   /// Reverses the file; the same as ``render(_:to:settings:progress:)`` with that edit.
@@ -70,72 +72,5 @@ extension AudioFile {
     guard stat(url.path, &input) == 0, stat(output.path, &target) == 0 else { return }
     guard input.st_dev == target.st_dev, input.st_ino == target.st_ino else { return }
     throw error(.outputIsInput, "the output would be the input itself; choose another name.")
-  }
-}
-
-/// One run of a pipeline that reads a file and writes another.
-private struct Work {
-  let file: AudioFile
-  let edit: Edit
-  let pipeline: Pipeline
-  /// Of what is read, in its own time.
-  let duration: Duration
-
-  init(
-    _ edit: Edit, of file: AudioFile, _ information: AudioInformation, _ encoding: Encoding,
-    into output: URL
-  ) throws(RetrogradeError) {
-    self.file = file
-    self.edit = edit
-    duration = edit.region.map { $0.upperBound - $0.lowerBound } ?? information.duration ?? .zero
-    let parts =
-      edit.elements(for: information) + [
-        // its times begin at 0, and its position is that of the output
-        "identity name=meter single-segment=true", try encoding.elements(for: information),
-        "filesink name=sink",
-      ]
-    pipeline = try file.pipeline(parts.joined(separator: " ! "))
-    pipeline.element("sink")?.set("location", exactly: output.path)
-  }
-
-  func run(_ progress: (@Sendable (RenderProgress) -> Void)?) async throws(RetrogradeError) {
-    let clock = ContinuousClock.now
-    let meter = Task {
-      while !Task.isCancelled {
-        progress?(self.progress(since: clock))
-        try? await Task.sleep(for: .milliseconds(100))
-      }
-    }
-    defer { meter.cancel() }
-    do {
-      if let region = edit.region { try await enter(region) }
-      try await pipeline.playToEnd(of: file)
-      await pipeline.stop()
-    } catch {
-      await pipeline.stop()
-      throw error
-    }
-    progress?(
-      RenderProgress(fraction: 1, elapsed: .now - clock, inputDuration: duration))
-  }
-
-  /// Goes to the region before anything reaches the encoder, which would not
-  /// forget what came before a seek.
-  private func enter(_ region: Range<Duration>) async throws(RetrogradeError) {
-    guard let revbuf = pipeline.element("revbuf") else { return }
-    let block = revbuf.block()
-    defer { revbuf.unblock(block) }
-    await pipeline.request(GST_STATE_PAUSED)
-    try await pipeline.waitUntilBlocked(file)
-    guard await pipeline.seek(to: region.lowerBound, stop: region.upperBound) else {
-      throw file.error(.inputDamaged, "one cannot seek in it; convert it into another type first.")
-    }
-  }
-
-  private func progress(since clock: ContinuousClock.Instant) -> RenderProgress {
-    let done = pipeline.element("meter")?.position() ?? .zero
-    let whole = duration.inSeconds * edit.factor
-    let fraction = whole > 0 ? min(done.inSeconds / whole, 1) : 0
-    return RenderProgress(fraction: fraction, elapsed: .now - clock, inputDuration: duration)
   }
 }

@@ -32,19 +32,16 @@ extension AudioFile {
   ) async throws(RetrogradeError) -> Comparison {
     let information = try await information()
     let channels = edit.channelElements(of: information)
-    let seam = "seam=\(edit.seam.rawValue)"
+    let part = information.part(edit.region)
     let original = try await SampleReader<Double>.start(self, through: channels, format: "F64LE")
-    let again = try await SampleReader<Double>.start(
-      reversed ?? self,
-      through: reversed == nil
-        ? channels + [
-          "revbuf direction=reverse \(seam)", "revbuf direction=reverse mode=collect",
-        ] : ["revbuf direction=reverse \(seam)"],
-      format: "F64LE")
+    let again = try await reversedAgain(reversed, edit, information)
     let count = edit.channels == .all ? information.channels : 1
-    let total = Double(max(information.frames ?? 1, 1))
+    let total = Double(max(part.clamped(to: 0..<(information.frames ?? 1)).count, 1))
     let comparison = await blocking {
-      compare(original, again, channels: count) { progress?(min(Double($0) / total, 1)) }
+      let first = FrameReader(original, channels: count, part: part)
+      return compare(first, FrameReader(again, channels: count)) {
+        progress?(min(Double($0) / total, 1))
+      }
     } cancel: {
       await original.stop()
       await again.stop()
@@ -53,36 +50,83 @@ extension AudioFile {
     try await again.finish()
     return comparison
   }
+
+  private func reversedAgain(
+    _ reversed: AudioFile?, _ edit: Edit, _ information: AudioInformation
+  ) async throws(RetrogradeError) -> SampleReader<Double> {
+    guard let reversed else {
+      let parts = edit.channelElements(of: information) + [edit.reversal(of: information)]
+      return try await .start(
+        self, through: parts + Edit.turningBack, format: "F64LE",
+        region: edit.region)
+    }
+    let whole = Edit(direction: .reverse, seam: edit.seam)
+    let parts = whole.elements(for: try await reversed.information())
+    return try await .start(reversed, through: parts, format: "F64LE")
+  }
+}
+
+extension AudioInformation {
+  /// The frames of a region; all there are for nil.
+  fileprivate func part(_ region: Range<Duration>?) -> Range<Int64> {
+    guard let region else { return 0..<Int64.max }
+    let frames = [region.lowerBound, region.upperBound].map {
+      Int64(($0.inSeconds * Double(rate)).rounded())
+    }
+    return frames[0]..<max(frames[0], frames[1])
+  }
+}
+
+/// Whole frames of some channels, one piece after another.
+private struct FrameReader {
+  private let reader: SampleReader<Double>
+  let channels: Int
+  private var left: Range<Int64>
+
+  /// `part` are the frames that count.
+  init(_ reader: SampleReader<Double>, channels: Int, part: Range<Int64> = 0..<Int64.max) {
+    (self.reader, self.channels, left) = (reader, channels, part)
+  }
+
+  /// None at the end.
+  mutating func next() -> ArraySlice<Double> {
+    while !left.isEmpty, case let samples = reader.next(), !samples.isEmpty {
+      let frames = Int64(samples.count / channels)
+      let used = left.clamped(to: 0..<frames)
+      left = max(left.lowerBound - frames, 0)..<max(left.upperBound - frames, 0)
+      guard !used.isEmpty else { continue }
+      return samples[Int(used.lowerBound) * channels..<Int(used.upperBound) * channels]
+    }
+    return []
+  }
 }
 
 /// Reads both to their ends; `report` is told how many frames are done.
 private func compare(
-  _ first: SampleReader<Double>, _ second: SampleReader<Double>, channels: Int,
-  _ report: (Int64) -> Void
+  _ first: FrameReader, _ second: FrameReader, _ report: (Int64) -> Void
 ) -> Comparison {
+  var (first, second) = (first, second)
+  let channels = first.channels
   var comparison = Comparison()
-  var (left, right) = (first.next()[...], second.next()[...])
+  var (left, right) = (first.next(), second.next())
   while !left.isEmpty, !right.isEmpty {
-    let count = min(left.count, right.count) / channels * channels
-    guard count > 0 else { break }
+    let count = min(left.count, right.count)
     comparison.add(left.prefix(count), right.prefix(count), channels: channels)
     left = left.dropFirst(count)
     right = right.dropFirst(count)
-    if left.isEmpty { left = first.next()[...] }
-    if right.isEmpty { right = second.next()[...] }
+    if left.isEmpty { left = first.next() }
+    if right.isEmpty { right = second.next() }
     report(comparison.frames)
   }
-  comparison.surplus = rest(right, second, channels) - rest(left, first, channels)
+  comparison.surplus = rest(right, second) - rest(left, first)
   return comparison
 }
 
 /// How many frames are left.
-private func rest(
-  _ samples: ArraySlice<Double>, _ reader: SampleReader<Double>, _ channels: Int
-) -> Int64 {
-  var count = samples.count
+private func rest(_ samples: ArraySlice<Double>, _ reader: FrameReader) -> Int64 {
+  var (count, reader) = (samples.count, reader)
   while case let more = reader.next(), !more.isEmpty { count += more.count }
-  return Int64(count / channels)
+  return Int64(count / reader.channels)
 }
 
 extension Comparison {
@@ -91,8 +135,10 @@ extension Comparison {
     _ first: ArraySlice<Double>, _ second: ArraySlice<Double>, channels: Int
   ) {
     var lastDiffering = -1
-    for (index, (one, other)) in zip(first, second).enumerated() where one != other {
-      largestDifference = max(largestDifference, abs(one - other))
+    for (index, (one, other)) in zip(first, second).enumerated()
+    where one != other && !(one.isNaN && other.isNaN) {
+      let difference = abs(one - other)
+      largestDifference = max(largestDifference, difference.isNaN ? .infinity : difference)
       let frame = index / channels
       guard frame != lastDiffering else { continue }
       lastDiffering = frame

@@ -12,6 +12,7 @@ import Foundation
 /// try await song.render(Edit(direction: .reverse), to: URL(fileURLWithPath: "gnos.flac"))
 /// ```
 public struct AudioFile: Sendable, Hashable {
+  /// Where the file lies.
   public let url: URL
 
   /// Nothing is opened yet. `url` is that of a local file.

@@ -4,20 +4,40 @@
 
 extension AudioInformation {
   /// What a file written by `encoding` did not keep of this one, a sentence for each.
-  func losses(in output: AudioInformation, by encoding: Encoding) -> [String] {
-    var losses: [String] = []
+  func losses(
+    in output: AudioInformation, by encoding: Encoding, of edit: Edit
+  ) -> [String] {
+    var losses = durationLoss(in: output, of: edit)
     if !isLossy, !encoding.codec.isLossless {
       losses.append("\(encoding.codec.rawValue) is not lossless, the input is.")
     }
     if rate != output.rate {
       losses.append("The rate of \(rate) Hz became \(output.rate) Hz.")
     }
-    losses += sampleFormatLoss(in: output, by: encoding) + channelLoss(in: output)
-    let missing = tags.values.keys.filter { output.tags[$0] == nil }.sorted()
-    if !missing.isEmpty {
-      losses.append("These tags were not kept: \(missing.joined(separator: ", ")).")
-    }
+    losses += sampleFormatLoss(in: output, by: encoding)
+    if edit.channels == .all { losses += channelLoss(in: output) }
+    losses += tagLoss(in: output, by: encoding)
     return losses
+  }
+
+  /// Decoders leave out what they cannot decode, and go on.
+  private func durationLoss(in output: AudioInformation, of edit: Edit) -> [String] {
+    // that of an MP3, or a bare AAC, may be estimated
+    let isExact = !isLossy || container.map { $0 != "ID3 tag" } ?? false
+    guard isExact, duration != nil, let found = output.duration else { return [] }
+    let expected = duration(of: edit.region).inSeconds * edit.factor
+    guard found.inSeconds < 0.995 * expected - 0.05 * edit.factor else { return [] }
+    let missing = ((expected - found.inSeconds) * 100).rounded() / 100
+    return ["\(missing) s are missing; the input may be damaged."]
+  }
+
+  private func tagLoss(in output: AudioInformation, by encoding: Encoding) -> [String] {
+    let missing = tags.values.keys.filter { !output.tags.keeps($0, of: tags) }.sorted()
+    if !missing.isEmpty { return ["These tags were not kept: \(missing.joined(separator: ", "))."] }
+    guard encoding.type == .mka, tags.values.values.contains(where: Tags.isQuoted) else {
+      return []
+    }
+    return ["Other programs may show its tags in quotes, as GStreamer writes them into Matroska."]
   }
 
   private func sampleFormatLoss(

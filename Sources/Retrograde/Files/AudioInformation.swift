@@ -8,6 +8,7 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   public var duration: Duration?
   /// In frames per second.
   public var rate: Int
+  /// How many channels there are.
   public var channels: Int
   /// The places of the channels, in order ("FL", "FR", "LFE"); empty where they have none.
   public var layout: [String]
@@ -21,10 +22,17 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   public var codec: String
   /// In bits per second, where the file tells.
   public var bitRate: Int?
+  /// What the file says about its content: title, artist and the like.
   public var tags: Tags
 
   /// The number of frames, as far as ``duration`` tells.
   public var frames: Int64? {
     duration.map { Int64(($0.inSeconds * Double(rate)).rounded()) }
+  }
+
+  /// How long a part of it is; all of it for nil, 0 where that is not known.
+  func duration(of region: Range<Duration>?) -> Duration {
+    guard let region else { return duration ?? .zero }
+    return min(region.upperBound, duration ?? region.upperBound) - region.lowerBound
   }
 }

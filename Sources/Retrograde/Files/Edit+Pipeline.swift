@@ -5,8 +5,8 @@
 import Foundation
 
 extension Edit {
-  /// Throws where an option is out of range.
-  func check() throws(RetrogradeError) {
+  /// Throws where an option is out of range, whatever the file.
+  public func check() throws(RetrogradeError) {
     guard factor.isFinite, (0.01...100).contains(factor) else {
       throw RetrogradeError(
         .invalidArgument, "A factor must be from 0.01 to 100 (\(factor) is not); choose another.")
@@ -36,13 +36,12 @@ extension Edit {
   /// The elements that do it, in their order, with their properties.
   func elements(for information: AudioInformation) -> [String] {
     var parts = channelElements(of: information)
-    if direction == .reverse || region != nil {
-      parts.append("revbuf name=revbuf direction=reverse seam=\(seam.rawValue)")
-    }
+    // forward, it lets pass what comes
+    parts.append(turns ? reversal(of: information) : "revbuf name=revbuf")
     // A region is found backwards, which is exact to the frame, while decoders
     // are a little off after a seek; forward, it is turned around once more.
     if direction == .forward, region != nil {
-      parts.append("revbuf direction=reverse mode=collect")
+      parts += Self.turningBack
     }
     if factor != 1 {
       parts += [
@@ -54,11 +53,36 @@ extension Edit {
     return parts
   }
 
-  /// What brings out the selected channels.
+  /// What brings out the selected channels, in the format that the decoder
+  /// had chosen when the file was looked at.
   func channelElements(of information: AudioInformation) -> [String] {
-    guard channels != .all, information.channels > 1 else { return ["audioconvert"] }
-    guard channels == .first else { return ["audioconvert", "audio/x-raw,channels=1"] }
+    let format = "audio/x-raw,format=\(information.sampleFormat)"
+    let inlet = "audioconvert name=inlet dithering=none"
+    guard channels != .all, information.channels > 1 else { return [format, inlet] }
+    guard channels == .first else { return [format, inlet, "\(format),channels=1"] }
     let others = String(repeating: ", (float)0", count: information.channels - 1)
-    return ["audioconvert mix-matrix=\"<<(float)1\(others)>>\"", "audio/x-raw,channels=1"]
+    return [format, "\(inlet) mix-matrix=\"<<(float)1\(others)>>\"", "\(format),channels=1"]
   }
+
+  /// The element that turns around what `information` describes.
+  func reversal(of information: AudioInformation) -> String {
+    let mode = isCollected(information) ? "collect" : "auto"
+    return "revbuf name=revbuf direction=reverse mode=\(mode) seam=\(seam.rawValue)"
+  }
+
+  /// What turns around once more what a ``reversal(of:)`` has turned around. That
+  /// may correct its segment on the way; to the other, this would be another stream.
+  static let turningBack = [
+    "identity single-segment=true", "revbuf direction=reverse mode=collect",
+  ]
+
+  /// Whether the whole stream is kept instead of being fetched in blocks. The
+  /// times in Matroska are rounded to milliseconds, so seeking is not exact there.
+  func isCollected(_ information: AudioInformation) -> Bool {
+    guard turns, region == nil else { return false }
+    return seam == .exact || ["Matroska", "WebM"].contains(information.container)
+  }
+
+  /// Whether the sound goes through backwards.
+  var turns: Bool { direction == .reverse || region != nil }
 }

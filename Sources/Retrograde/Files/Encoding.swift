@@ -4,6 +4,14 @@
 
 import Foundation
 
+extension OutputSettings {
+  /// Throws where a file of this name cannot be written with these settings:
+  /// the type is not known, or does not hold the codec or the bit rate.
+  public func check(for output: URL) throws(RetrogradeError) {
+    _ = try Encoding(self, for: output)
+  }
+}
+
 /// The end of a pipeline: what turns samples into the bytes of a file.
 struct Encoding {
   let type: OutputType
@@ -43,13 +51,16 @@ struct Encoding {
     }
   }
 
-  /// What stands between raw audio and the sink. Formats and rates that the
-  /// encoder does not take are converted in front of it.
-  func elements(for input: AudioInformation) throws(RetrogradeError) -> String {
-    var parts = ["audioconvert", "audioresample quality=10"]
-    if let format = sampleFormat(for: input) { parts.append("audio/x-raw,format=\(format)") }
-    if let encoder = try encoder() { parts.append(encoder) }
-    if let muxer { parts.append(muxer) }
+  /// What stands between raw audio and the sink. What the encoder does not
+  /// take is converted in front of it.
+  func elements(for input: AudioInformation, channels: Int) -> String {
+    var caps = "audio/x-raw,rate=\(rate(for: input)),channels=\(min(channels, mostChannels))"
+    if let format = sampleFormat(for: input) { caps += ",format=\(format)" }
+    // audioconvert of 1.22 dithers planar samples that lose no bit
+    let dithering = codec.isLossless ? "none" : "tpdf"
+    var parts = ["audioconvert dithering=\(dithering)", "audioresample quality=10", caps]
+    if let encoder = encoder(channels: channels) { parts.append(encoder) }
+    if let muxer = muxer(for: input) { parts.append(muxer) }
     return parts.joined(separator: " ! ")
   }
 }
@@ -57,79 +68,77 @@ struct Encoding {
 // MARK: - Which elements
 
 extension Encoding {
-  private func encoder() throws(RetrogradeError) -> String? {
-    switch codec {
-    case .pcm: nil
-    case .flac: "flacenc"
-    case .alac: "avenc_alac"
-    case .aac: "\(try aacEncoder()) ! aacparse"
-    case .mp3: "lamemp3enc \(lameTarget)"
-    case .vorbis: "vorbisenc " + (bitRate.map { "bitrate=\($0)" } ?? "quality=0.6")
-    case .opus: "opusenc bitrate=\(bitRate ?? 160_000)"
-    }
-  }
+  /// What the encoder is called in the pipeline.
+  static let encoderName = "encoder"
 
-  /// The first that is installed, best first.
-  private func aacEncoder() throws(RetrogradeError) -> String {
-    try GStreamer.start()
-    for encoder in ["fdkaacenc", "avenc_aac", "voaacenc"] where GStreamer.has(encoder) {
-      return "\(encoder) bitrate=\(bitRate ?? 192_000)"
+  private func encoder(channels: Int) -> String? {
+    let channels = min(channels, mostChannels)
+    return switch codec {
+    case .pcm: nil
+    case .flac: "flacenc name=encoder"
+    case .alac: "avenc_alac name=encoder"
+    // voaacenc loses the last packet
+    case .aac: "avenc_aac name=encoder bitrate=\(bitRate ?? 96_000 * channels) ! aacparse"
+    case .mp3: "lamemp3enc name=encoder \(lameTarget)"
+    case .vorbis: "vorbisenc name=encoder " + (bitRate.map { "bitrate=\($0)" } ?? "quality=0.6")
+    case .opus: "opusenc name=encoder bitrate=\(bitRate ?? min(80_000 * channels, 512_000))"
     }
-    throw RetrogradeError(
-      .elementMissing,
-      "GStreamer has no AAC encoder; install gstreamer1.0-libav, or choose another type.")
   }
 
   private var lameTarget: String {
     guard let bitRate else { return "target=quality quality=2" }
-    return "target=bitrate bitrate=\(min(bitRate / 1000, 320))"
+    return "target=bitrate cbr=true bitrate=\(min(bitRate / 1000, 320))"
   }
 
-  private var muxer: String? {
+  private func muxer(for input: AudioInformation) -> String? {
     switch type {
     case .wav: "wavenc"
     case .aiff: "aiffmux"
     case .flac: nil
-    case .m4a, .mp4: "mp4mux"
+    // the usual scale would round the duration
+    case .m4a, .mp4: "mp4mux movie-timescale=\(rate(for: input))"
     case .mp3: "xingmux ! id3v2mux"
     case .ogg, .opus: codec == .flac ? "flacparse ! oggmux" : "oggmux"
     case .mka: "matroskamux"
     }
   }
+
+  /// How many frames of silence the encoder puts in front, of which the muxer
+  /// can tell the player; it has to be told by the times of the packets.
+  var delay: Int { codec == .aac && (type == .m4a || type == .mp4) ? 1024 : 0 }
 }
 
-// MARK: - Which sample format
+// MARK: - Which rate, how many channels
 
 extension Encoding {
-  /// The format that loses nothing, or least, of the input's; nil leaves the
-  /// choice to a lossy encoder.
-  func sampleFormat(for input: AudioInformation) -> String? {
-    let samples = SampleFormat(input.sampleFormat)
-    switch (codec, type) {
-    case (.flac, _): return samples.isFloat ? "S24LE" : Self.signed(min(samples.bits, 24)) + "LE"
-    case (.alac, _): return samples.isFloat || samples.bits > 16 ? "S32LE" : "S16LE"
-    case (.pcm, .aiff): return samples.isFloat ? "S32BE" : Self.signed(samples.bits) + "BE"
-    case (.pcm, _):
-      if samples.isFloat { return samples.bits > 32 ? "F64LE" : "F32LE" }
-      return samples.bits <= 8 ? "U8" : Self.signed(samples.bits) + "LE"
-    default: return nil
+  /// The input's, or the next higher that the codec has.
+  func rate(for input: AudioInformation) -> Int {
+    guard let rates = codec.rates else { return input.rate }
+    return rates.first { $0 >= input.rate } ?? rates.last ?? input.rate
+  }
+
+  private var mostChannels: Int {
+    switch codec {
+    case .mp3, .alac: 2  // GStreamer's ALAC; the format has up to 8
+    case .aac: 6
+    case .flac, .vorbis, .opus: 8
+    case .pcm: Int(UInt16.max)
+    }
+  }
+}
+
+extension Codec {
+  /// Ascending; nil where there is no choice to make.
+  fileprivate var rates: [Int]? {
+    switch self {
+    case .pcm, .flac, .alac, .vorbis: nil
+    case .aac: Self.mp3Rates + [64_000, 88_200, 96_000]
+    case .mp3: Self.mp3Rates
+    case .opus: [8_000, 12_000, 16_000, 24_000, 48_000]
     }
   }
 
-  /// The next larger of the usual sizes.
-  private static func signed(_ bits: Int) -> String {
-    bits <= 16 ? "S16" : bits <= 24 ? "S24" : "S32"
-  }
-}
-
-/// What the name of one of GStreamer's raw formats says ("S24_32LE", "F32BE").
-struct SampleFormat: Equatable {
-  var isFloat: Bool
-  /// Those that count: 24 for S24_32LE.
-  var bits: Int
-
-  init(_ name: String) {
-    isFloat = name.hasPrefix("F")
-    bits = Int(name.dropFirst().prefix { $0.isNumber }) ?? 32
-  }
+  private static let mp3Rates = [
+    8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000,
+  ]
 }

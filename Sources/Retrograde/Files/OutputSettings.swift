@@ -6,7 +6,24 @@ import Foundation
 
 /// What a file is written as, told by the extension of its name.
 public enum OutputType: String, Sendable, CaseIterable, Codable {
-  case wav, aiff, flac, m4a, mp4, mp3, ogg, opus, mka
+  /// Samples as they are, little endian; at most 4 GB.
+  case wav
+  /// Samples as they are, big endian.
+  case aiff
+  /// Lossless, of 16 or 24 bits.
+  case flac
+  /// Audio in MPEG-4.
+  case m4a
+  /// MPEG-4, named as films are.
+  case mp4
+  /// MPEG-1 layer 3, with ID3 tags.
+  case mp3
+  /// Ogg, with Vorbis unless told otherwise.
+  case ogg
+  /// Opus in Ogg.
+  case opus
+  /// Matroska, which holds nearly every codec.
+  case mka
 
   /// The type that a file's extension stands for; nil for one that is not known.
   public init?(extension name: String) {
@@ -46,7 +63,20 @@ public enum OutputType: String, Sendable, CaseIterable, Codable {
 
 /// How samples are stored.
 public enum Codec: String, Sendable, CaseIterable, Codable {
-  case pcm, flac, alac, aac, mp3, vorbis, opus
+  /// The samples themselves.
+  case pcm
+  /// Free Lossless Audio Codec.
+  case flac
+  /// Apple Lossless.
+  case alac
+  /// MPEG-4 AAC.
+  case aac
+  /// MPEG-1 layer 3.
+  case mp3
+  /// Vorbis.
+  case vorbis
+  /// Opus, always at 48 kHz.
+  case opus
 
   /// Whether what is decoded is what was encoded.
   public var isLossless: Bool {
@@ -68,6 +98,7 @@ public struct OutputSettings: Sendable, Equatable {
   /// Whether a file that is there already may be replaced.
   public var replacesExisting: Bool
 
+  /// The usual codec of the type that the file's name stands for, unless told otherwise.
   public init(
     type: OutputType? = nil, codec: Codec? = nil, bitRate: Int? = nil,
     replacesExisting: Bool = false

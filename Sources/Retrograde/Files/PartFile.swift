@@ -18,8 +18,10 @@ final class PartFile: @unchecked Sendable {
     self.target = target
     replacesExisting = replacingExisting
     let mark = String(UInt32.random(in: .min ... .max), radix: 36)
+    // a name has 255 bytes at most; a character that is cut in two becomes three
+    let name = String(decoding: target.lastPathComponent.utf8.prefix(64), as: UTF8.self)
     temporary = target.deletingLastPathComponent()
-      .appendingPathComponent(".\(target.lastPathComponent.prefix(64)).part-\(getpid())-\(mark)")
+      .appendingPathComponent(".\(name).part-\(getpid())-\(mark)")
     try Self.check(target, replacingExisting: replacingExisting)
     let file = open(temporary.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw Self.unwritable(target, errno) }
@@ -52,18 +54,24 @@ final class PartFile: @unchecked Sendable {
       throw RetrogradeError(
         .outputUnwritable, "\(target.path): this is a folder; name a file in it.")
     }
+    let kind = status.st_mode & S_IFMT
+    guard kind == S_IFREG || kind == S_IFLNK else {
+      throw RetrogradeError(
+        .outputUnwritable, "\(target.path): this is not an ordinary file; choose another name.")
+    }
     if !replacingExisting { throw exists(target) }
   }
 
   private static func exists(_ target: URL) -> RetrogradeError {
     RetrogradeError(
       .outputExists,
-      "\(target.path): it exists already; choose another name or allow to replace it.")
+      "\(target.path): it exists already; choose another name, or force it to be replaced.")
   }
 
   private static func unwritable(_ target: URL, _ number: Int32) -> RetrogradeError {
     let reason = String(cString: strerror(number))
     return RetrogradeError(
-      .outputUnwritable, "\(target.path): it cannot be written (\(reason)); choose another place.")
+      .outputUnwritable,
+      "\(target.path): it cannot be written (\(reason)); choose another name or folder.")
   }
 }

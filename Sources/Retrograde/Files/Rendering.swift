@@ -28,8 +28,11 @@ public struct RenderProgress: Sendable, Equatable {
 public struct Rendering: Sendable, Codable {
   /// The file that was written.
   public var url: URL
+  /// What was read.
   public var input: AudioInformation
+  /// What the new file says about itself.
   public var output: AudioInformation
+  /// How long it took.
   public var elapsed: Duration
   /// What the new file could not keep of the input, a sentence for each.
   public var losses: [String]

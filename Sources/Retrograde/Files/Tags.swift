@@ -10,14 +10,23 @@ public struct Tags: Sendable, Equatable, Codable {
   /// By GStreamer's names ("title", "artist", "track-number"); several values
   /// of a name are joined by ", ". Pictures are named with their size alone.
   public private(set) var values: [String: String] = [:]
+  /// Names of those that are about the whole file: a track's title does not replace that of the file.
+  private var global: Set<String> = []
 
+  private enum CodingKeys: CodingKey { case values }
+
+  /// By GStreamer's names, as in ``values``.
   public init(_ values: [String: String] = [:]) {
     self.values = values
   }
 
+  /// The value of a name of GStreamer's.
   public subscript(name: String) -> String? { values[name] }
+  /// The name of the song, or of the recording.
   public var title: String? { values["title"] }
+  /// Who plays it.
   public var artist: String? { values["artist"] }
+  /// The album that it is on.
   public var album: String? { values["album"] }
 
   /// Those that describe the audio itself rather than how it is stored: they
@@ -29,9 +38,30 @@ public struct Tags: Sendable, Equatable, Codable {
       })
   }
 
+  /// Whether GStreamer puts a text into quotes when it serializes it.
+  static func isQuoted(_ text: String) -> Bool {
+    !text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-+/:.".contains($0)) }
+  }
+
+  /// Those whose values are text alone.
+  var single: [String: String] { values.filter { !$0.value.hasSuffix(" bytes)") } }
+
+  /// Whether it says the same as another list. Dates may have become more or less
+  /// exact, and go by one name or the other.
+  func keeps(_ name: String, of other: Tags) -> Bool {
+    if other.single[name] == nil {  // a picture, one way or the other
+      return values["image"] != nil || values["preview-image"] != nil
+    }
+    guard name == "date" || name == "datetime" else { return values[name] == other[name] }
+    let year = other[name]?.prefix(4)
+    return values["date"]?.prefix(4) == year || values["datetime"]?.prefix(4) == year
+  }
+
   /// Adds what is new, and replaces what is known by another value.
   mutating func merge(_ other: Tags) {
-    values.merge(other.values) { _, new in new }
+    let fixed = global.subtracting(other.global)
+    values.merge(other.values.filter { !fixed.contains($0.key) }) { _, new in new }
+    global.formUnion(other.global)
   }
 
   private static let technical: Set<String> = [
@@ -50,6 +80,7 @@ extension Tags {
     guard let list else { return }
     defer { gst_tag_list_unref(list) }
     add(list)
+    if gst_tag_list_get_scope(list) == GST_TAG_SCOPE_GLOBAL { global = Set(values.keys) }
   }
 
   private mutating func add(_ list: UnsafeMutablePointer<GstTagList>) {

@@ -36,6 +36,13 @@ final class Element: @unchecked Sendable {
     cgst_set_time(pointer, property, GstClockTime(max(value.nanoseconds, 0)))
   }
 
+  /// Lets everything leave it earlier than its timestamps say.
+  func advance(by time: Duration) {
+    guard let pad = gst_element_get_static_pad(pointer, "src") else { return }
+    gst_pad_set_offset(pad, gint64(-time.nanoseconds))
+    gst_object_unref(pad)
+  }
+
   /// The place that this element's output is at; of a sink, what is being heard.
   func position() -> Duration? {
     query(gst_pad_query_position, gst_element_query_position)

@@ -156,11 +156,13 @@ extension Pipeline {
     await onQueue { _ = gst_element_send_event(self.pointer, gst_event_new_eos()) }
   }
 
-  /// A flushing, accurate seek; `stop` nil plays to the end.
-  func seek(to start: Duration, stop: Duration? = nil, rate: Double = 1) async -> Bool {
-    await onQueue {
+  /// A flushing, accurate seek in the times of the file; `stop` nil plays to the
+  /// end. It is `revbuf` that is asked: behind `timescale`, times are other ones.
+  func seek(to start: Duration, stop: Duration? = nil) async -> Bool {
+    let revbuf = element("revbuf")
+    return await onQueue {
       gst_element_seek(
-        self.pointer, rate, GST_FORMAT_TIME,
+        revbuf?.pointer ?? self.pointer, 1, GST_FORMAT_TIME,
         GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue),
         GST_SEEK_TYPE_SET, gint64(start.nanoseconds),
         GST_SEEK_TYPE_SET, gint64(stop?.nanoseconds ?? -1)) != 0
@@ -172,7 +174,7 @@ extension Pipeline {
     await onQueue { cgst_recalculate_latency(self.pointer) }
   }
 
-  private func onQueue<Result: Sendable>(
+  func onQueue<Result: Sendable>(
     _ body: @escaping @Sendable () -> Result
   ) async -> Result {
     await withCheckedContinuation { continuation in

@@ -48,11 +48,15 @@ struct PluginSearch {
     [folder, folder.appendingPathComponent("gstreamer-1.0")]
   }
 
-  /// `../lib/gstreamer-1.0`, and Debian's `../lib/x86_64-linux-gnu/gstreamer-1.0`.
+  /// `../lib/gstreamer-1.0`, Debian's `../lib/x86_64-linux-gnu/gstreamer-1.0`, and
+  /// `../lib64/gstreamer-1.0` of others.
   private var inLibraries: [URL] {
-    let library = folder.deletingLastPathComponent().appendingPathComponent("lib")
+    let prefix = folder.deletingLastPathComponent()
+    let library = prefix.appendingPathComponent("lib")
     let inside = (try? FileManager.default.contentsOfDirectory(atPath: library.path)) ?? []
-    return ([library] + inside.sorted().map(library.appendingPathComponent))
+    return
+      ([library] + inside.sorted().map(library.appendingPathComponent)
+      + [prefix.appendingPathComponent("lib64")])
       .map { $0.appendingPathComponent("gstreamer-1.0") }
   }
 

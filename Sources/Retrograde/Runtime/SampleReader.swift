@@ -14,9 +14,10 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private let watching = Mutex<Task<Void, Never>?>(nil)
   private let file: AudioFile
 
-  /// `format` is GStreamer's name of what a `Sample` is. Reading has begun.
+  /// `format` is GStreamer's name of what a `Sample` is; `region` needs a revbuf
+  /// among the elements. Reading has begun.
   static func start(
-    _ file: AudioFile, through elements: [String], format: String
+    _ file: AudioFile, through elements: [String], format: String, region: Range<Duration>? = nil
   ) async throws(RetrogradeError) -> SampleReader {
     let rest =
       elements + [
@@ -26,6 +27,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     let pipeline = try file.pipeline(rest.joined(separator: " ! "))
     guard let sink = pipeline.element("sink") else { throw file.silence }
     let reader = SampleReader(file, pipeline, sink)
+    if let region { try await pipeline.enter(region, of: file) }
     await pipeline.request(GST_STATE_PLAYING)
     reader.watch()
     return reader
@@ -43,6 +45,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
           if case .endOfStream = $0 { true } else { false }
         }
       } catch {
+        if Task.isCancelled { return }  // nobody wants to read on
         self?.trouble.withLock { $0 = $0 ?? error }
         await pipeline.stop()
       }

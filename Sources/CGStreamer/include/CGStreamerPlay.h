@@ -1,0 +1,53 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What a player needs of GStreamer beside what work on files does.
+ */
+
+#ifndef RETROGRADE_CGSTREAMER_PLAY_H
+#define RETROGRADE_CGSTREAMER_PLAY_H
+
+#include <stdint.h>
+
+#include <gst/app/gstappsink.h>
+#include <gst/audio/audio.h>
+#include <gst/gst.h>
+
+/* A buffer on its way: its running time, and its places in the stream, in ns;
+ * -1 where they are not known. Backwards, the stream's end is its lesser one. */
+typedef struct
+{
+  int64_t running_start_ns, running_stop_ns;
+  int64_t stream_start_ns, stream_stop_ns;
+} CGstPassage;
+
+/* @passage NULL: all that is on its way is thrown away. */
+typedef void (*CGstPassed) (const CGstPassage * passage, gpointer data);
+
+/* Tells of every buffer that goes through a pad of @element, in its thread. */
+void cgst_watch (gpointer element, const gchar * pad, CGstPassed passed,
+    gpointer data, GDestroyNotify free_data);
+
+/* The running time that is heard: it stands still while nothing plays. */
+GstClockTime cgst_heard_running_time (gpointer pipeline);
+
+/* Adds a bin of these elements to @pipeline, behind the element named @after.
+ * NULL: they cannot be made, as @error says, or not be put there. The bin
+ * belongs to the pipeline. */
+GstElement *cgst_add_output (gpointer pipeline, const gchar * after,
+    const gchar * description, GError ** error);
+
+/* A flushing accurate seek that begins at @element. */
+gboolean cgst_seek_at (gpointer element, gdouble rate, int64_t start_ns,
+    int64_t stop_ns);
+
+/* What is written of a sound: bytes and their format. FALSE stops the stream. */
+typedef gboolean (*CGstHeard) (const GstAudioInfo * info, uint64_t channel_mask,
+    const void *bytes, gsize size, gpointer data);
+
+/* Hands what an appsink has played to @heard, in its thread. */
+void cgst_record (gpointer appsink, CGstHeard heard, gpointer data,
+    GDestroyNotify free_data);
+
+#endif

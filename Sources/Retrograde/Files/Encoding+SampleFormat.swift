@@ -1,0 +1,37 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+extension Encoding {
+  /// The format that loses nothing, or least, of the input's; nil leaves the
+  /// choice to a lossy encoder.
+  func sampleFormat(for input: AudioInformation) -> String? {
+    let samples = SampleFormat(input.sampleFormat)
+    switch (codec, type) {
+    case (.flac, _): return samples.isFloat ? "S24LE" : Self.signed(min(samples.bits, 24)) + "LE"
+    case (.alac, _): return samples.isFloat || samples.bits > 16 ? "S32LE" : "S16LE"
+    case (.pcm, .aiff): return samples.isFloat ? "S32BE" : Self.signed(samples.bits) + "BE"
+    case (.pcm, _):
+      if samples.isFloat { return samples.bits > 32 ? "F64LE" : "F32LE" }
+      return samples.bits <= 8 ? "U8" : Self.signed(samples.bits) + "LE"
+    default: return nil
+    }
+  }
+
+  /// The next larger of the usual sizes.
+  private static func signed(_ bits: Int) -> String {
+    bits <= 16 ? "S16" : bits <= 24 ? "S24" : "S32"
+  }
+}
+
+/// What the name of one of GStreamer's raw formats says ("S24_32LE", "F32BE").
+struct SampleFormat: Equatable {
+  var isFloat: Bool
+  /// Those that count: 24 for S24_32LE.
+  var bits: Int
+
+  init(_ name: String) {
+    isFloat = name.hasPrefix("F")
+    bits = Int(name.dropFirst().prefix { $0.isNumber }) ?? 32
+  }
+}

@@ -1,0 +1,35 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+
+extension Encoding {
+  /// Tags that have to be set at the muxer, since it does not take them, or not
+  /// in the form that the input has, from the stream.
+  func tags(for input: AudioInformation) -> [String: String] {
+    // wavenc knows the tags of the last event only, matroskamux those of the first
+    var tags = type == .wav || type == .mka ? input.tags.single : [:]
+    switch type {
+    case .wav, .m4a, .mp4, .mp3, .mka:
+      if input.tags["date"] == nil { tags["date"] = input.tags["datetime"].flatMap(Self.day) }
+    case .flac, .ogg, .opus:
+      if input.tags["datetime"] == nil { tags["datetime"] = input.tags["date"] }
+    case .aiff: break
+    }
+    return tags
+  }
+
+  /// The first day of a year or a month.
+  private static func day(_ time: String) -> String? {
+    let fields = time.prefix { $0 != "T" }.split(separator: "-").prefix(3)
+    guard let year = fields.first, year.count == 4 else { return nil }
+    return (fields + ["01", "01"]).prefix(3).joined(separator: "-")
+  }
+}
+
+extension Pipeline {
+  func setTags(_ tags: [String: String]) {
+    for (name, text) in tags { _ = cgst_set_tag(pointer, name, text) }
+  }
+}

@@ -1,0 +1,60 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Whether a file that was reversed again is the original.
+public struct Verification: Sendable, Equatable, Codable {
+  public enum Verdict: String, Sendable, Codable {
+    /// Every frame is the same.
+    case exact
+    /// Frames differ by no more than what rounding makes of them.
+    case rounded
+    /// It is not the original.
+    case different
+  }
+
+  public var comparison: Comparison
+  /// The largest difference that rounding explains, where full scale is 1.
+  public var tolerance: Double
+
+  public var verdict: Verdict {
+    if comparison.isExact { return .exact }
+    let isRounding = comparison.surplus == 0 && comparison.largestDifference <= tolerance
+    return isRounding ? .rounded : .different
+  }
+}
+
+extension AudioFile {
+  /// Reverses again what ``render(_:to:settings:progress:)`` has written of this
+  /// file, and compares with the original; see ``verifyReversal(in:edit:progress:)``.
+  ///
+  /// A lossy file is compared before its encoder, as is one of another rate or
+  /// number of channels.
+  public func verify(
+    _ rendering: Rendering, of edit: Edit, progress: (@Sendable (Double) -> Void)? = nil
+  ) async throws(RetrogradeError) -> Verification {
+    let (input, output) = (rendering.input, rendering.output)
+    let channels = edit.channels == .all ? input.channels : 1
+    let isComparable =
+      !output.isLossy && output.rate == input.rate && output.channels == channels
+    let comparison = try await verifyReversal(
+      in: isComparable ? AudioFile(rendering.url) : nil, edit: edit, progress: progress)
+    let narrowing = isComparable ? input.narrowing(to: output) : 0
+    return Verification(
+      comparison: comparison, tolerance: max(narrowing, input.isLossy ? 1.0 / 32768 : 0))
+  }
+}
+
+extension AudioInformation {
+  /// The largest error of samples that are stored in fewer bits, dithered: 1.5
+  /// steps; 0 where nothing has to be rounded.
+  fileprivate func narrowing(to output: AudioInformation) -> Double {
+    let (before, after) = (SampleFormat(sampleFormat), SampleFormat(output.sampleFormat))
+    if after.isFloat ? before.bits <= after.bits : !before.isFloat && before.bits <= after.bits {
+      return 0
+    }
+    // a float of 32 bits has 24 that count
+    let bits = after.isFloat ? 24 : after.bits
+    return 3 / Double(UInt64(1) << UInt64(min(bits, 62)))
+  }
+}

@@ -1,0 +1,89 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+
+/// The pipeline that plays one file, with its parts at hand.
+struct Deck: Sendable {
+  let file: AudioFile
+  let pipeline: Pipeline
+  let revbuf: Element
+  let timescale: Element
+  /// Brings the first channel into the place of all others where that one is to be heard alone.
+  let picking: Element
+  let picked: Element
+  /// Brings all channels into one.
+  let merging: Element
+  let format: (channels: Int, sample: String)
+  /// The bin with the elements of the sink.
+  let output: Element
+  let heard = HeardPositions()
+
+  private static let elements =
+    "revbuf name=revbuf mode=seek ! audioconvert ! timescale name=timescale "
+    + "! audioconvert name=picking ! capsfilter name=picked "
+    + "! audioconvert ! capsfilter name=merging ! audioconvert ! audioresample name=last"
+
+  init(
+    _ file: AudioFile, _ information: AudioInformation, sink: Sink
+  ) throws(RetrogradeError) {
+    self.file = file
+    format = (information.channels, information.sampleFormat)
+    pipeline = try file.pipeline(Self.elements)
+    output = try Self.addOutput(sink, to: pipeline)
+    guard let revbuf = pipeline.element("revbuf"), let timescale = pipeline.element("timescale"),
+      let picking = pipeline.element("picking"), let picked = pipeline.element("picked"),
+      let merging = pipeline.element("merging")
+    else { throw RetrogradeError(.pipelineFailed, "The player's pipeline lacks an element.") }
+    (self.revbuf, self.timescale) = (revbuf, timescale)
+    (self.picking, self.picked, self.merging) = (picking, picked, merging)
+    heard.watch(timescale)
+  }
+
+  private static func addOutput(
+    _ sink: Sink, to pipeline: Pipeline
+  ) throws(RetrogradeError) -> Element {
+    var error: UnsafeMutablePointer<GError>?
+    if let bin = cgst_add_output(pipeline.pointer, "last", sink.elements, &error) {
+      gst_object_ref(bin)
+      return Element(taking: bin)
+    }
+    let reason = error.map { takeMessage(of: $0) } ?? "it takes no audio."
+    throw RetrogradeError(
+      .invalidArgument, "The sink \"\(sink.elements)\" cannot be used; choose another. (\(reason))")
+  }
+
+  /// The place in the file that is heard, and which way it goes; nil before anything is.
+  var place: (place: Duration, direction: Direction)? {
+    let running = cgst_heard_running_time(pipeline.pointer)
+    return heard.heard(at: running == cgst_no_time ? .zero : .nanoseconds(Int64(running)))
+  }
+
+  /// Begins anew at `place`, in this direction.
+  ///
+  /// Backwards it is a seek of negative rate, from the stop down: one that `revbuf` itself
+  /// answers, also when the stream has come to its end before it ever turned.
+  func seek(to place: Duration, _ direction: Direction) async -> Bool {
+    let nanoseconds = max(place.nanoseconds, 0)
+    return await pipeline.onQueue { [revbuf] in
+      direction == .forward
+        ? cgst_seek_at(revbuf.pointer, 1, nanoseconds, -1) != 0
+        : cgst_seek_at(revbuf.pointer, -1, 0, nanoseconds) != 0
+    }
+  }
+
+  /// Whether GStreamer found no device, and took a sink that plays nothing in its stead.
+  var isFake: Bool {
+    guard let fake = cgst_bin_get(output.pointer, "fake-audio-sink") else { return false }
+    gst_object_unref(fake)
+    return true
+  }
+
+  /// Whether a message comes from the sink.
+  func isFromOutput(_ failure: PipelineFailure) -> Bool {
+    guard let element = cgst_bin_get(output.pointer, failure.source) else { return false }
+    gst_object_unref(element)
+    return true
+  }
+}

@@ -1,0 +1,73 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+
+// What the pipeline of the open file says, and where it is.
+
+extension Player {
+  /// Positions are told so often while it plays.
+  private static let interval = Duration.milliseconds(50)
+
+  func watch(_ deck: Deck) {
+    watchers = [
+      Task { [weak self] in
+        for await message in deck.pipeline.messages {
+          await self?.handle(message, of: deck)
+        }
+      },
+      Task { [weak self] in
+        while !Task.isCancelled {
+          try? await Task.sleep(for: Self.interval)
+          await self?.reportWhilePlaying()
+        }
+      },
+    ]
+  }
+
+  private func handle(_ message: Message, of deck: Deck) async {
+    guard deck.pipeline === self.deck?.pipeline else { return }
+    switch message {
+    case .endOfStream: await end(deck)
+    case .failed(let failure):
+      let error = error(failure, of: deck)
+      await eject()
+      eventsContinuation.yield(.failed(error))
+    case .warning(let warning): eventsContinuation.yield(.warning(warning.text))
+    case .tags(let tags):
+      information?.tags.merge(tags.descriptive)
+      eventsContinuation.yield(.tags(information?.tags ?? tags))
+    case .latency: await deck.pipeline.recalculateLatency()
+    default: break
+    }
+  }
+
+  /// Everything has been heard. A turn, or a loop, that came when the last of it was under
+  /// way to the sink goes on from here.
+  private func end(_ deck: Deck) async {
+    guard state == .playing else { return }
+    let isTurned = deck.heard.lastDirection.map { $0 != direction } ?? false
+    if isTurned || loop.mode != .none {
+      return await startOver(deck)
+    }
+    state = .ended
+    report()
+    eventsContinuation.yield(.ended)
+  }
+
+  private func reportWhilePlaying() {
+    if state == .playing { report() }
+  }
+
+  /// Tells where play is; `known` where that is known better than by listening. Before
+  /// anything is heard, as after a seek, it is where it was going to.
+  func report(at known: Duration? = nil) {
+    guard let deck else { return }
+    let heard = deck.place
+    place = known ?? heard?.place ?? place
+    positionsContinuation.yield(
+      Position(
+        time: place, direction: heard?.direction ?? direction, factor: factor, state: state))
+  }
+}

@@ -1,0 +1,95 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+
+extension Player {
+  /// Opens a file and makes everything ready to play, paused at its beginning, or at its end
+  /// where the direction is reverse. What was open before is closed, and so is its loop.
+  ///
+  /// Throws with a sentence for the user where the file cannot be decoded, and where there is
+  /// no sound device (``RetrogradeError/Code/deviceUnavailable``); nothing is open then.
+  @discardableResult
+  public func open(_ file: AudioFile) async throws(RetrogradeError) -> AudioInformation {
+    await eject()
+    let information = try await file.information()
+    let deck = try Deck(file, information, sink: sink)
+    deck.set(direction)
+    deck.set(factor: factor)
+    deck.set(interpolation)
+    deck.set(channels)
+    try record(from: deck, information)
+    do {
+      try await start(deck)
+    } catch {
+      await deck.pipeline.stop()
+      throw error
+    }
+    (self.deck, self.information, state) = (deck, information, .paused)
+    watch(deck)
+    report(at: edge(for: direction))
+    return information
+  }
+
+  /// Stops, frees the sound device and completes the file that was recorded.
+  public func close() async {
+    await eject()
+    recorder?.close()
+    recorder = nil
+  }
+
+  func eject() async {
+    for watcher in watchers { watcher.cancel() }
+    watchers = []
+    let old = deck
+    (deck, information, state, loop) = (nil, nil, .empty, Loop())
+    await old?.pipeline.stop()
+  }
+
+  private func record(
+    from deck: Deck, _ information: AudioInformation
+  ) throws(RetrogradeError) {
+    guard case .file(let url) = sink else { return }
+    if self.recorder == nil { self.recorder = try Recorder(url, like: information) }
+    guard let recorder else { return }
+    deck.pipeline.element("recording-format")?.set("caps", recorder.caps)
+    if let sink = deck.pipeline.element("recorder") { recorder.record(sink) }
+  }
+
+  /// The device is opened first, so that its trouble is not taken for the file's.
+  private func start(_ deck: Deck) async throws(RetrogradeError) {
+    let isOpen = await deck.pipeline.onQueue {
+      gst_element_set_state(deck.pipeline.pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE
+    }
+    if isOpen && sink == .automatic && deck.isFake { throw Self.noDevice }
+    if isOpen { await deck.pipeline.request(GST_STATE_PAUSED) }
+    try await waitUntilReady(deck)
+  }
+
+  private func waitUntilReady(_ deck: Deck) async throws(RetrogradeError) {
+    for await message in deck.pipeline.messages {
+      switch message {
+      case .asyncDone: return
+      case .failed(let failure): throw error(failure, of: deck)
+      case .endOfStream: throw deck.file.silence
+      default: break
+      }
+    }
+    throw .wasCancelled
+  }
+
+  static let noDevice = RetrogradeError(
+    .deviceUnavailable,
+    "No sound device was found; choose another sink, such as one into a file.")
+
+  func error(_ failure: PipelineFailure, of deck: Deck) -> RetrogradeError {
+    guard deck.isFromOutput(failure) else { return deck.file.error(failure) }
+    if case .file(let url) = sink {
+      return RetrogradeError(
+        .outputUnwritable, "\(url.path): nothing more can be written; make room on the disk.")
+    }
+    return RetrogradeError(
+      .deviceUnavailable, "The sound cannot be played; choose another sink. (\(failure.text))")
+  }
+}

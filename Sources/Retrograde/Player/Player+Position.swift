@@ -1,0 +1,40 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+extension Player {
+  /// What a player is doing.
+  public enum State: String, Sendable, Codable {
+    /// No file is open.
+    case empty
+    /// A file is open, and nothing is heard.
+    case paused
+    case playing
+    /// Play has come to the end of the file, or backwards to its beginning.
+    case ended
+  }
+
+  /// Where play is, as it is heard.
+  public struct Position: Sendable, Equatable {
+    /// The place in the file, in its own time whatever the factor.
+    public var time: Duration
+    /// Which way it goes at this moment; in a ping-pong loop it changes by itself.
+    public var direction: Direction
+    /// The factor that is set.
+    public var factor: Double
+    /// What the player is doing.
+    public var state: State
+  }
+
+  /// What happens while a player plays.
+  public enum Event: Sendable {
+    /// Play has come to the end, or backwards to the beginning.
+    case ended
+    /// Play has stopped for good; another file can be opened.
+    case failed(RetrogradeError)
+    /// The file tells something about itself, which for radio-like files may change.
+    case tags(Tags)
+    /// Something is amiss, and play goes on; one sentence.
+    case warning(String)
+  }
+}

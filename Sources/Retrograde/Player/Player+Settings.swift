@@ -1,0 +1,70 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+extension Player {
+  /// Makes it last `factor` times as long, 0.01 … 100, and its pitch follow, within a few
+  /// milliseconds of sound. Values outside are moved inside.
+  public func set(factor: Double) {
+    guard !factor.isNaN else { return }
+    self.factor = min(max(factor, 0.01), 100)
+    deck?.set(factor: self.factor)
+  }
+
+  /// Takes hold with the next frame.
+  public func set(_ interpolation: Interpolation) {
+    self.interpolation = interpolation
+    deck?.set(interpolation)
+  }
+
+  /// Takes hold with the next buffer.
+  public func set(_ channels: ChannelSelection) {
+    self.channels = channels
+    deck?.set(channels)
+  }
+
+  /// Switching it on or off takes hold at once, another marker with the next lap or a seek.
+  /// It goes when another file is opened.
+  public func set(_ loop: Loop) {
+    self.loop = loop
+    deck?.set(loop)
+  }
+}
+
+extension Deck {
+  func set(_ direction: Direction) { revbuf.set("direction", direction.rawValue) }
+
+  func set(factor: Double) { timescale.set("factor", factor) }
+
+  func set(_ interpolation: Interpolation) {
+    timescale.set("interpolation", interpolation.rawValue)
+  }
+
+  func set(_ channels: ChannelSelection) {
+    pick(channels == .first && format.channels > 1)
+    merging.set("caps", channels == .all ? "ANY" : "audio/x-raw, channels=1")
+  }
+
+  /// A converter looks at its matrix when the format around it changes, so that is changed, too.
+  private func pick(_ isFirstAlone: Bool) {
+    guard isFirstAlone else {
+      picking.set("mix-matrix", "<>")
+      picked.set("caps", "ANY")
+      return
+    }
+    let others = String(repeating: ", (float)0", count: format.channels - 1)
+    let rows = Array(repeating: "<(float)1\(others)>", count: format.channels)
+    picking.set("mix-matrix", "<\(rows.joined(separator: ", "))>")
+    picked.set("caps", "audio/x-raw, format=\(format.sample == "F64LE" ? "F32LE" : "F64LE")")
+  }
+
+  func set(_ loop: Loop) {
+    revbuf.set("loop-start", loop.start)
+    if let stop = loop.stop {
+      revbuf.set("loop-stop", stop)
+    } else {
+      revbuf.set("loop-stop", String(UInt64.max))  // the end
+    }
+    revbuf.set("loop", loop.mode.rawValue)
+  }
+}

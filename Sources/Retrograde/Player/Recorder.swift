@@ -1,0 +1,47 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Foundation
+import Glibc
+import Synchronization
+
+/// Writes what a sink plays into a new WAV file, as it is played. The file is complete every
+/// second: what ends the program then loses less than that.
+final class Recorder: Sendable {
+  private let file: Mutex<WaveFile>
+  /// What is recorded, as GStreamer's caps; that of the first file that is played.
+  let caps: String
+
+  /// Makes the file; one that is there already is left alone.
+  init(_ url: URL, like information: AudioInformation) throws(RetrogradeError) {
+    let known = ["U8", "S16LE", "S24LE", "S32LE", "F32LE", "F64LE"]
+    let format = known.contains(information.sampleFormat) ? information.sampleFormat : "F32LE"
+    caps =
+      "audio/x-raw,format=\(format),layout=interleaved,rate=\(information.rate),"
+      + "channels=\(information.channels)"
+    file = Mutex(try WaveFile(url))
+  }
+
+  /// Writes what `sink`, an appsink, plays from now on.
+  func record(_ sink: Element) {
+    cgst_record(
+      sink.pointer,
+      { info, channelMask, bytes, size, data in
+        guard let info, let bytes, let data else { return 0 }
+        let recorder = Unmanaged<Recorder>.fromOpaque(data).takeUnretainedValue()
+        let format = WaveFormat(info, channelMask: channelMask)
+        return recorder.write(UnsafeRawBufferPointer(start: bytes, count: Int(size)), format)
+          ? 1 : 0
+      }, Unmanaged.passRetained(self).toOpaque(),
+      { data in if let data { Unmanaged<Recorder>.fromOpaque(data).release() } })
+  }
+
+  /// Completes the file.
+  func close() { file.withLock { $0.close() } }
+
+  private func write(_ bytes: UnsafeRawBufferPointer, _ format: WaveFormat) -> Bool {
+    file.withLock { $0.append(bytes, format) }
+  }
+}

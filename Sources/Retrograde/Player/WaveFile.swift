@@ -1,0 +1,118 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Foundation
+import Glibc
+
+/// What the samples of a WAV file are.
+struct WaveFormat: Equatable {
+  var rate: UInt32
+  var channels: UInt16
+  var bits: UInt16
+  var isFloat: Bool
+  var channelMask: UInt32
+
+  /// Bytes of a header of ``header(dataBytes:)``.
+  static let headerBytes = 68
+
+  /// A header for so many bytes of samples; those beyond 4 GB cannot be told.
+  func header(dataBytes: Int) -> [UInt8] {
+    let frameBytes = channels * (bits / 8)
+    var header = Array("RIFF".utf8)
+    header.add(UInt32(clamping: dataBytes + Self.headerBytes - 8))
+    header += Array("WAVEfmt ".utf8)
+    header.add(UInt32(40))
+    header.add(UInt16(0xFFFE))
+    header.add(channels)
+    header.add(rate)
+    header.add(rate * UInt32(frameBytes))
+    header.add(frameBytes)
+    header.add(bits)
+    header.add(UInt16(22))
+    header.add(bits)
+    header.add(channelMask)
+    header.add(UInt16(isFloat ? 3 : 1))
+    header += [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
+    header += Array("data".utf8)
+    header.add(UInt32(clamping: dataBytes))
+    return header
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func add(_ number: some FixedWidthInteger) {
+    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+  }
+}
+
+extension WaveFormat {
+  init(_ info: UnsafePointer<GstAudioInfo>, channelMask: UInt64) {
+    let format = cgst_audio_format(info)
+    let name = String(cString: gst_audio_format_to_string(format))
+    rate = UInt32(max(info.pointee.rate, 0))
+    channels = UInt16(clamping: info.pointee.channels)
+    bits = UInt16(clamping: info.pointee.bpf / max(info.pointee.channels, 1) * 8)
+    isFloat = name.hasPrefix("F")
+    self.channelMask = UInt32(truncatingIfNeeded: channelMask)
+  }
+}
+
+/// A WAV file that grows, and whose header keeps up with it.
+struct WaveFile: ~Copyable {
+  private let path: String
+  private let descriptor: Int32
+  private var format: WaveFormat?
+  private var dataBytes = 0
+  private var toldBytes = 0
+
+  /// Makes the file, which must not be there.
+  init(_ url: URL) throws(RetrogradeError) {
+    path = url.path
+    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor < 0 else { return }
+    throw errno == EEXIST
+      ? RetrogradeError(.outputExists, "\(url.path): it exists already; choose another name.")
+      : RetrogradeError(
+        .outputUnwritable,
+        "\(url.path): it cannot be written; choose another place. (\(String(cString: strerror(errno))))"
+      )
+  }
+
+  deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
+
+  /// FALSE: it cannot be written, as on a full disk.
+  mutating func append(_ bytes: UnsafeRawBufferPointer, _ new: WaveFormat) -> Bool {
+    if format == nil {
+      format = new
+      guard put(new.header(dataBytes: 0)[...], at: 0) else { return false }
+    }
+    guard
+      bytes.withMemoryRebound(
+        to: UInt8.self, { put($0[...], at: WaveFormat.headerBytes + dataBytes) })
+    else { return false }
+    dataBytes += bytes.count
+    let second = Int(new.rate) * Int(new.channels) * Int(new.bits / 8)
+    return dataBytes - toldBytes < second || tell()
+  }
+
+  /// Writes into the header how much there is.
+  @discardableResult
+  private mutating func tell() -> Bool {
+    guard let format else { return true }
+    toldBytes = dataBytes
+    return put(format.header(dataBytes: dataBytes)[...], at: 0)
+  }
+
+  /// Completes the file; one that nothing was written into goes away.
+  mutating func close() {
+    if format == nil { unlink(path) } else { tell() }
+  }
+
+  private func put(_ bytes: some Collection<UInt8>, at offset: Int) -> Bool {
+    bytes.withContiguousStorageIfAvailable { bytes in
+      pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)) == bytes.count
+    } ?? false
+  }
+}

@@ -1,0 +1,77 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import ArgumentParser
+import Foundation
+import Retrograde
+
+/// `retrograde info`: what files are.
+struct InfoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info",
+    abstract: "Tells what audio files are; of a folder, lists those in it.",
+    discussion: """
+      Examples:
+        retrograde info song.mp3      everything about one
+        retrograde info Music/        name, duration, channels and type of each
+        retrograde info --json *.wav
+
+      With --json, each line of standard output is an object with "input" and either "duration" \
+      (seconds), "rate", "channels", "layout", "sampleFormat", "lossy", "container", "codec", \
+      "bitRate", "tags", or "code" and "message".
+      """)
+
+  @Argument(help: "The files, or folders of files.") var inputs: [String]
+
+  @Flag(help: "Tell it for machines: a JSON object a line.")
+  var json = false
+
+  func run() async throws {
+    var isGood = true
+    for input in inputs {
+      let isDone = isFolder(input) ? await list(input) : await describe(input)
+      isGood = isGood && isDone
+    }
+    if !isGood { throw ExitCode.failure }
+  }
+
+  private func isFolder(_ name: String) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: name, isDirectory: &isFolder)
+      && isFolder.boolValue
+  }
+
+  private func describe(_ input: String) async -> Bool {
+    let found = await FoundFile.read(input)
+    switch found.information {
+    case .success where json: Console.output.write(found.json + "\n")
+    case .success(let information):
+      Console.output.writeLines(information.lines(named: input))
+    case .failure(let error): tell(error, of: found)
+    }
+    return found.isGood
+  }
+
+  private func list(_ folder: String) async -> Bool {
+    let files: [FoundFile]
+    do throws(RetrogradeError) { files = try await FoundFile.list(folder) } catch {
+      Console.error.writeLine("retrograde: \(error.message)")
+      return false
+    }
+    if json {
+      for file in files { Console.output.write(file.json + "\n") }
+    } else {
+      Console.output.writeLines(FoundFile.table(files))
+      for file in files {
+        if case .failure(let error) = file.information { tell(error, of: file) }
+      }
+    }
+    return files.allSatisfy(\.isGood)
+  }
+
+  private func tell(_ error: RetrogradeError, of file: FoundFile) {
+    if json { return Console.output.write(file.json + "\n") }
+    Console.error.writeLine("retrograde: \(error.message)")
+  }
+}

@@ -1,0 +1,42 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import ArgumentParser
+import Retrograde
+
+/// `retrograde reverse`: the last frame first.
+struct ReverseCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reverse",
+    abstract: "Writes audio files anew, the last frame first.",
+    discussion: """
+      Examples:
+        retrograde reverse song.mp3                    writes song-reversed.m4a
+        retrograde reverse song.mp3 -o gnos.flac       the name tells the type
+        retrograde reverse *.wav -o backwards/         several, into a folder
+        retrograde reverse --verify song.flac --type wav
+        retrograde reverse talk.ogg --region 1:30-1:45 -o part.wav
+
+      \(JSONReport.help)
+      """)
+
+  @Argument(help: "The files to reverse.") var inputs: [String]
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Sound") var sound: SoundOptions
+  @OptionGroup(title: "Run") var run: RunOptions
+
+  @Option(help: "What to do where a decoder never repeats itself: fade, or decode at once.")
+  var seam = Seam.smooth
+
+  @Flag(help: "Reverse again, compare with the original, and say what was found.")
+  var verify = false
+
+  func run() async throws {
+    var edit = sound.edit
+    edit.direction = .reverse
+    edit.seam = seam
+    let work = FileWork(edit: edit, settings: output.settings, isVerified: verify)
+    try await run.perform(work, on: inputs, output: output, suffix: "reversed")
+  }
+}

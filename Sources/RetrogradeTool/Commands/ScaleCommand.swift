@@ -1,0 +1,52 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import ArgumentParser
+import Retrograde
+
+/// `retrograde scale`: longer or shorter, the pitch following.
+struct ScaleCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "scale",
+    abstract: "Writes audio files anew, stretched or squeezed in time; the pitch follows.",
+    discussion: """
+      Examples:
+        retrograde scale --factor 2 song.mp3           twice as long, writes song-scaled.m4a
+        retrograde scale --factor 0.5 song.wav         half as long, an octave higher
+        retrograde scale --factor 1.5 *.flac -o slow/ --type opus --bitrate 96
+
+      \(JSONReport.help)
+      """)
+
+  @Argument(help: "The files to scale.") var inputs: [String]
+
+  @Option(
+    parsing: .unconditional,
+    help: "New length / old length, 0.01 to 100; below 1 is shorter and faster.")
+  var factor: Double
+
+  @OptionGroup(title: "Output") var output: OutputOptions
+  @OptionGroup(title: "Sound") var sound: SoundOptions
+  @OptionGroup(title: "Run") var run: RunOptions
+
+  @Option(help: "How values between two frames are found.")
+  var interpolation = Interpolation.sinc
+
+  @Option(parsing: .unconditional, help: "Length of the filter of sinc, 0 to 10.")
+  var quality = 6
+
+  @Option(
+    help: "Each frame at its exact time (stream), or the first and the last kept (endpoints).")
+  var alignment = Alignment.stream
+
+  func run() async throws {
+    var edit = sound.edit
+    edit.factor = factor
+    edit.interpolation = interpolation
+    edit.quality = quality
+    edit.alignment = alignment
+    let work = FileWork(edit: edit, settings: output.settings, isVerified: false)
+    try await run.perform(work, on: inputs, output: output, suffix: "scaled")
+  }
+}

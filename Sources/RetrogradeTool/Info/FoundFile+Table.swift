@@ -1,0 +1,71 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Retrograde
+
+extension FoundFile {
+  /// Name, duration, channels and type, in columns.
+  static func table(_ files: [FoundFile]) -> [String] {
+    let rows = files.compactMap(\.row)
+    guard let first = rows.first else { return ["There is no audio file in this folder."] }
+    var widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+    widths[0] = min(widths[0], 50)  // one long name does not move all the others
+    return rows.map { row in
+      let name = row[0] + blanks(widths[0] - row[0].count)
+      let duration = blanks(widths[1] - row[1].count) + row[1]
+      let channels = row[2] + blanks(widths[2] - row[2].count)
+      return [name, duration, channels, row[3]].joined(separator: "  ")
+    }
+  }
+
+  private var row: [String]? {
+    guard let information = try? information.get() else { return nil }
+    return [
+      URL(fileURLWithPath: input).lastPathComponent.printable,
+      information.duration?.clock ?? "?", information.channelsInWords, information.codec,
+    ]
+  }
+
+  private static func blanks(_ count: Int) -> String {
+    String(repeating: " ", count: max(count, 0))
+  }
+}
+
+extension AudioInformation {
+  /// Everything, a line each.
+  func lines(named name: String) -> [String] {
+    var rows = [
+      ("duration", duration?.precise ?? "not known"), ("codec", codec),
+      ("container", container ?? "none"), ("rate", "\(rate) Hz"),
+      ("channels", layout.isEmpty ? channelsInWords : "\(channelsInWords) (\(places))"),
+      ("samples", sampleFormat + (isLossy ? ", decoded from a lossy codec" : "")),
+    ]
+    if let bitRate { rows.append(("bit rate", "\((bitRate + 500) / 1000) kbit/s")) }
+    rows += tags.values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    let width = rows.map(\.0.count).max() ?? 0
+    return [name]
+      + rows.map { "  \($0.0)\(String(repeating: " ", count: width - $0.0.count))  \($0.1)" }
+  }
+
+  var channelsInWords: String {
+    switch channels {
+    case 1: "mono"
+    case 2: "stereo"
+    default: layout == Self.fiveOne ? "5.1" : "\(channels) channels"
+    }
+  }
+
+  private static let fiveOne = ["FL", "FR", "FC", "LFE", "BL", "BR"]
+  private var places: String { layout.joined(separator: " ") }
+}
+
+extension Duration {
+  /// "1:05.250".
+  fileprivate var precise: String {
+    let milliseconds = Int((inSeconds * 1000).rounded())
+    let rest = String(milliseconds % 1000 + 1000).dropFirst()
+    return "\(Duration.seconds(milliseconds / 1000).clock).\(rest)"
+  }
+}

@@ -1,0 +1,61 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Retrograde
+
+/// A file, and what is known of it.
+struct FoundFile: Sendable {
+  /// As the user wrote it, or would write it.
+  var input: String
+  var information: Result<AudioInformation, RetrogradeError>
+
+  var isGood: Bool { (try? information.get()) != nil }
+
+  static func read(_ input: String) async -> FoundFile {
+    do throws(RetrogradeError) {
+      let information = try await AudioFile(URL(fileURLWithPath: input)).information()
+      return FoundFile(input: input, information: .success(information))
+    } catch {
+      return FoundFile(input: input, information: .failure(error))
+    }
+  }
+
+  /// The audio files in a folder, by name; what holds no sound is left out.
+  static func list(_ folder: String) async throws(RetrogradeError) -> [FoundFile] {
+    let names: [String]
+    do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
+      throw RetrogradeError(
+        .inputUnreadable, "\(folder): this folder may not be read by you; change its permissions.")
+    }
+    let place = folder.hasSuffix("/") ? folder : folder + "/"
+    let inputs = names.filter { !$0.hasPrefix(".") }.map { place + $0 }.filter(isOrdinary)
+    return await read(inputs).filter { file in
+      if case .failure(let error) = file.information { return error.code != .inputNotAudio }
+      return true
+    }
+  }
+
+  private static func isOrdinary(_ name: String) -> Bool {
+    let url = URL(fileURLWithPath: name).resolvingSymlinksInPath()
+    let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+    return attributes?[.type] as? FileAttributeType == .typeRegular
+  }
+
+  /// Several at a time, in the order of their names.
+  private static func read(_ inputs: [String]) async -> [FoundFile] {
+    await withTaskGroup(of: FoundFile.self) { group in
+      var waiting = inputs[...]
+      var files: [FoundFile] = []
+      for _ in 0..<ProcessInfo.processInfo.activeProcessorCount {
+        if let input = waiting.popFirst() { group.addTask { await read(input) } }
+      }
+      for await file in group {
+        files.append(file)
+        if let input = waiting.popFirst() { group.addTask { await read(input) } }
+      }
+      return files.sorted { $0.input.localizedStandardCompare($1.input) == .orderedAscending }
+    }
+  }
+}

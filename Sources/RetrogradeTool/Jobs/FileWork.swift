@@ -1,0 +1,53 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Retrograde
+
+/// What is done to each file.
+struct FileWork: Sendable {
+  var edit: Edit
+  var settings: OutputSettings
+  var isVerified: Bool
+
+  func perform(
+    _ job: Job, _ report: @escaping @Sendable (JobProgress) -> Void
+  ) async throws(RetrogradeError) -> JobResult {
+    let share = isVerified ? 0.5 : 1
+    let rendering = try await job.file.render(edit, to: job.target, settings: settings) {
+      report(
+        JobProgress(fraction: share * $0.fraction, seconds: share * $0.speed * $0.elapsed.inSeconds)
+      )
+    }
+    guard isVerified else { return JobResult(rendering: rendering) }
+    let seconds = rendering.input.duration?.inSeconds ?? 0
+    let verification = try await job.file.verify(rendering, of: edit) {
+      let fraction = share + (1 - share) * $0
+      report(JobProgress(fraction: fraction, seconds: fraction * seconds))
+    }
+    return JobResult(rendering: rendering, verification: verification, seam: edit.seam)
+  }
+}
+
+/// How far a job has come.
+struct JobProgress: Sendable, Equatable {
+  /// 0 … 1.
+  var fraction: Double
+  /// How much of the input that is.
+  var seconds: Double
+}
+
+/// What came of a job.
+struct JobResult: Sendable {
+  var rendering: Rendering
+  var verification: Verification?
+  var seam = Seam.smooth
+
+  /// What may help where decoding the same twice gives different sound.
+  var hint: String {
+    let mayHelp = rendering.input.isLossy && seam == .smooth
+    return mayHelp ? " Its decoder may not repeat itself; try --seam exact." : ""
+  }
+
+  var isGood: Bool { verification?.verdict != .different }
+}

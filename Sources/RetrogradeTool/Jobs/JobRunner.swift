@@ -1,0 +1,40 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Retrograde
+
+/// Works on several files at a time; one that fails does not stop the others.
+struct JobRunner: Sendable {
+  let report: any Report
+  /// How many at a time.
+  let limit: Int
+
+  /// Whether all went well.
+  func run(_ jobs: [Job], _ work: FileWork) async -> Bool {
+    await withTaskGroup(of: Bool.self) { group in
+      var waiting = jobs[...]
+      var isDone = true
+      for job in waiting.prefix(limit) { group.addTask { await run(job, work) } }
+      waiting = waiting.dropFirst(limit)
+      for await isGood in group {
+        isDone = isDone && isGood
+        guard !Task.isCancelled, let job = waiting.popFirst() else { continue }
+        group.addTask { await run(job, work) }
+      }
+      return isDone && waiting.isEmpty
+    }
+  }
+
+  private func run(_ job: Job, _ work: FileWork) async -> Bool {
+    report.tell(.started, of: job)
+    do throws(RetrogradeError) {
+      let result = try await work.perform(job) { report.tell(.progress($0), of: job) }
+      report.tell(.finished(result), of: job)
+      return result.isGood
+    } catch {
+      report.tell(.failed(error), of: job)
+      return false
+    }
+  }
+}

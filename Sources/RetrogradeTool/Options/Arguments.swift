@@ -1,0 +1,20 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import ArgumentParser
+import Retrograde
+
+// The library's choices as values of options; ArgumentParser lists the cases
+// of each in the help, and where one is misspelt.
+
+extension Codec: ExpressibleByArgument {}
+extension ChannelSelection: ExpressibleByArgument {}
+extension Interpolation: ExpressibleByArgument {}
+extension Alignment: ExpressibleByArgument {}
+extension Seam: ExpressibleByArgument {}
+
+extension OutputType: ExpressibleByArgument {
+  /// Also "aif", "wave" and the like, as in the names of files.
+  public init?(argument: String) { self.init(extension: argument) }
+}

@@ -1,0 +1,31 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// The signs the screen is drawn with.
+struct Glyphs: Sendable {
+  /// From nothing to a full cell.
+  var bars: [Character]
+  var playhead: Character
+  var marker: Character
+  var between: Character
+  var forward: String
+  var reverse: String
+  var paused: String
+  var ended: String
+  var arrows: String
+  var minus: String
+  var dash: String
+  var ellipsis: Character
+
+  static let unicode = Glyphs(
+    bars: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"], playhead: "│", marker: "▲",
+    between: "─", forward: "▶", reverse: "◀", paused: "‖", ended: "■", arrows: "← →", minus: "−",
+    dash: "–",
+    ellipsis: "…")
+
+  /// For terminals that know nothing but ASCII.
+  static let ascii = Glyphs(
+    bars: [" ", ".", ":", "#"], playhead: "|", marker: "^", between: "-", forward: ">",
+    reverse: "<", paused: "=", ended: ".", arrows: "<- ->", minus: "-", dash: "-", ellipsis: "~")
+}

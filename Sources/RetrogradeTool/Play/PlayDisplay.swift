@@ -1,0 +1,93 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Glibc
+import Retrograde
+
+/// What shows the model to the user.
+protocol PlayDisplay {
+  mutating func show(_ model: PlayModel)
+  /// A sentence about something that went wrong.
+  mutating func say(_ sentence: String)
+  /// The terminal is given to somebody else, and taken again.
+  mutating func suspend()
+  mutating func resume()
+  /// Everything is drawn anew.
+  mutating func redraw()
+}
+
+/// The model on a screen of its own.
+struct ScreenDisplay: PlayDisplay {
+  private let terminal: Terminal
+  private var screen = Screen(hasColor: Terminal.hasColor)
+  private let glyphs = Terminal.isUnicode ? Glyphs.unicode : Glyphs.ascii
+
+  init(_ terminal: Terminal) {
+    self.terminal = terminal
+    terminal.enter()
+  }
+
+  mutating func show(_ model: PlayModel) {
+    let frame = PlayView(model: model, size: terminal.size, glyphs: glyphs).frame
+    let output = screen.draw(frame)
+    if !output.isEmpty { terminal.write(output) }
+  }
+
+  /// It is in the model's message line already.
+  mutating func say(_ sentence: String) {}
+
+  mutating func suspend() { terminal.leave() }
+
+  mutating func resume() {
+    terminal.enter()
+    redraw()
+  }
+
+  mutating func redraw() { screen.forget() }
+}
+
+/// The model as lines, for pipes and terminals without a screen.
+struct LineDisplay: PlayDisplay {
+  private let errors: StandardError
+  private var shown: PlayModel?
+  private var nextLine = ContinuousClock.now
+
+  private static let interval = Duration.milliseconds(500)
+
+  init(errors: StandardError) { self.errors = errors }
+
+  /// Twice a second, and when something else than the time has changed.
+  mutating func show(_ model: PlayModel) {
+    guard model.transport != .opening, model.transport != .failed else { return }
+    let isNew = shown.map { !$0.isLike(model) } ?? true
+    guard isNew || ContinuousClock.now >= nextLine else { return }
+    shown = model
+    nextLine = .now + Self.interval
+    let line = Array((Self.line(model) + "\n").utf8)
+    _ = write(STDOUT_FILENO, line, line.count)
+  }
+
+  /// The name comes last, since it may hold anything.
+  static func line(_ model: PlayModel) -> String {
+    [
+      "\(model.position.deckClock) / \(model.track.duration.deckClock)",
+      model.transport == .playing ? model.direction.rawValue : "\(model.transport)",
+      "factor \(model.factor.short)", model.track.name.displayable,
+    ].joined(separator: "  ")
+  }
+
+  func say(_ sentence: String) { errors.say(sentence) }
+
+  func suspend() {}
+  func resume() {}
+  func redraw() {}
+}
+
+extension PlayModel {
+  /// Whether nothing but the position differs.
+  fileprivate func isLike(_ other: PlayModel) -> Bool {
+    track.name == other.track.name && transport == other.transport
+      && direction == other.direction && factor == other.factor
+  }
+}

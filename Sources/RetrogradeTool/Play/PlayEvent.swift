@@ -1,0 +1,27 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Retrograde
+
+/// What a session waits for.
+enum PlayEvent: Sendable {
+  case terminal(TerminalEvent)
+  case position(Player.Position)
+  case player(Player.Event)
+  /// The outline of the file of this index.
+  case outline(Int, [Float])
+  /// How far the file that is being written has come, 0 … 1.
+  case writing(Double)
+  case written(Result<Rendering, RetrogradeError>)
+  /// The file of this index was opened, or could not be.
+  case opened(Int, Result<AudioInformation, RetrogradeError>)
+  /// So many actions have been done since the session began.
+  case done(Int)
+}
+
+/// How a session has ended.
+enum PlayEnding: Equatable, Sendable {
+  case finished
+  case signal(Int32)
+}

@@ -1,0 +1,136 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Retrograde
+
+// What each key does: the model changes at once, and the player is asked to follow.
+
+extension PlayModel {
+  /// The speeds of a keyboard: twelve steps make an octave.
+  private static let step = pow(2, 1.0 / 12)
+  private static let factors = 0.01...100.0
+
+  mutating func handle(_ key: Key) -> [PlayAction] {
+    switch key {
+    case .character(let character): handle(character)
+    case .left: scrub(by: -1)
+    case .right: scrub(by: 1)
+    case .home: seek(to: .zero)
+    case .end: seek(to: track.duration)
+    case .escape: closeHelp()
+    case .redraw: [.redraw]
+    case .up, .down, .pageUp, .pageDown, .enter: []
+    }
+  }
+
+  private mutating func handle(_ character: Character) -> [PlayAction] {
+    switch character {
+    case " ": pauseOrPlay()
+    case "r": turn()
+    case "+", "=": set(factor: factor * Self.step)
+    case "-", "−", "_": set(factor: factor / Self.step)
+    case "0": set(factor: 1)
+    case "[": setStart()
+    case "]": setStop()
+    case "x": clearMarkers()
+    case "l": cycleLoop()
+    case "n": open(index + 1)
+    case "p": open(index - 1)
+    case "m": cycleChannels()
+    case "i": cycleInterpolation()
+    case "w": canPlay ? [.write(edit)] : []
+    case "?", "h": toggleHelp()
+    case "q": [.quit]
+    default: []
+    }
+  }
+
+  private var canPlay: Bool { transport != .opening && transport != .failed }
+
+  // MARK: - Transport
+
+  private mutating func pauseOrPlay() -> [PlayAction] {
+    switch transport {
+    case .playing:
+      transport = .paused
+      return [.pause]
+    case .paused:
+      transport = .playing
+      return [.play]
+    case .ended: return seek(to: direction == .forward ? .zero : track.duration)
+    case .opening, .failed: return []
+    }
+  }
+
+  /// 5 s, or a twentieth of what is shorter than 100 s.
+  var scrubStep: Duration { min(.seconds(5), track.duration / 20) }
+
+  private mutating func scrub(by steps: Int) -> [PlayAction] {
+    seek(to: position + scrubStep * steps)
+  }
+
+  /// What had come to its end plays on from there.
+  private mutating func seek(to place: Duration) -> [PlayAction] {
+    guard canPlay, track.duration > .zero else { return [] }
+    position = min(max(place, .zero), track.duration)
+    guard transport == .ended else { return [.seek(position)] }
+    transport = .playing
+    return [.seek(position), .play]
+  }
+
+  private mutating func turn() -> [PlayAction] {
+    direction = direction.opposite
+    guard transport == .ended else { return [.turn(direction)] }
+    transport = .playing
+    return [.turn(direction), .play]
+  }
+
+  private mutating func open(_ index: Int) -> [PlayAction] {
+    guard (0..<count).contains(index) else {
+      message = index < 0 ? "This is the first file." : "This is the last file."
+      return []
+    }
+    return [.open(index)]
+  }
+
+  // MARK: - Sound
+
+  private mutating func set(factor wanted: Double) -> [PlayAction] {
+    let isOne = abs(wanted - 1) < 1e-9  // twelve steps up and twelve down are no exact 1
+    factor = isOne ? 1 : min(max(wanted, Self.factors.lowerBound), Self.factors.upperBound)
+    return [.factor(factor)]
+  }
+
+  private mutating func cycleChannels() -> [PlayAction] {
+    channels = channels.next
+    return [.channels(channels)]
+  }
+
+  private mutating func cycleInterpolation() -> [PlayAction] {
+    interpolation = interpolation.next
+    return [.interpolation(interpolation)]
+  }
+
+  // MARK: - Help
+
+  private mutating func toggleHelp() -> [PlayAction] {
+    isHelpShown.toggle()
+    return []
+  }
+
+  private mutating func closeHelp() -> [PlayAction] {
+    isHelpShown = false
+    return []
+  }
+}
+
+extension CaseIterable where Self: Equatable {
+  /// The case behind this one; the first behind the last.
+  var next: Self {
+    let all = Array(Self.allCases)
+    let index = (all.firstIndex(of: self) ?? 0) + 1
+    return all[index % all.count]
+  }
+}

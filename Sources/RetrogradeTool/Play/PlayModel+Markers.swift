@@ -1,0 +1,57 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Retrograde
+
+// The markers, and what is done at them.
+
+extension PlayModel {
+  /// A marker that would be on the wrong side of the other one replaces it.
+  mutating func setStart() -> [PlayAction] {
+    guard track.duration > .zero else { return [] }
+    markerStart = position > .zero && position < track.duration ? position : nil
+    if let start = markerStart, let stop = markerStop, stop <= start { markerStop = nil }
+    return followMarkers()
+  }
+
+  mutating func setStop() -> [PlayAction] {
+    guard track.duration > .zero else { return [] }
+    markerStop = position > .zero && position < track.duration ? position : nil
+    if let start = markerStart, let stop = markerStop, stop <= start { markerStart = nil }
+    return followMarkers()
+  }
+
+  mutating func clearMarkers() -> [PlayAction] {
+    markerStart = nil
+    markerStop = nil
+    return followMarkers()
+  }
+
+  mutating func cycleLoop() -> [PlayAction] {
+    let before = loopMode
+    loopMode = loopMode.next
+    guard before == .none, !isInLoop else { return [.loop(loop)] }
+    return [.loop(loop)] + enterLoop()
+  }
+
+  /// A change counts from the next lap on, and a seek begins one.
+  private mutating func followMarkers() -> [PlayAction] {
+    guard loopMode != .none else { return [.loop(loop)] }
+    return [.loop(loop)] + (isInLoop ? [.seek(position)] : enterLoop())
+  }
+
+  /// Whether play is between the markers, with something left before the one it goes to.
+  private var isInLoop: Bool {
+    direction == .forward
+      ? region.contains(position)
+      : region.lowerBound < position && position <= region.upperBound
+  }
+
+  private mutating func enterLoop() -> [PlayAction] {
+    position = direction == .forward ? region.lowerBound : region.upperBound
+    guard transport == .ended else { return [.seek(position)] }
+    transport = .playing
+    return [.seek(position), .play]
+  }
+}

@@ -1,0 +1,64 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Retrograde
+
+/// All that the screen shows, and all that keys change; knows neither terminal nor sound.
+struct PlayModel: Equatable, Sendable {
+  enum Transport: Sendable {
+    case opening, playing, paused
+    /// Play has come to the end of the file, or to its beginning when it went backwards.
+    case ended
+    case failed
+  }
+
+  /// One file of the list, as far as it is known.
+  struct Track: Equatable, Sendable {
+    var name = ""
+    var title: String?
+    var artist: String?
+    /// What kind of file it is, in a few words.
+    var facts = ""
+    /// Zero while it is not known.
+    var duration = Duration.zero
+    /// The loudest sample of each part of the file, 0 … 1.
+    var peaks: [Float] = []
+  }
+
+  /// Number of files in the list, and the one that plays.
+  let count: Int
+  var index = 0
+  var track = Track()
+  var transport = Transport.opening
+  var position = Duration.zero
+  var direction = Direction.forward
+  var factor = 1.0
+  var interpolation = Interpolation.sinc
+  var channels = ChannelSelection.all
+  var loopMode = Loop.Mode.none
+  var markerStart: Duration?
+  var markerStop: Duration?
+  /// One line about what has happened last.
+  var message = ""
+  var isHelpShown = false
+
+  init(count: Int) { self.count = count }
+
+  var loop: Loop { Loop(loopMode, from: markerStart ?? .zero, to: markerStop) }
+
+  /// What is between the markers, or the whole file where there are none.
+  var region: Range<Duration> {
+    let stop = markerStop ?? track.duration
+    let start = markerStart ?? .zero
+    return start..<max(start, stop)
+  }
+
+  /// What is heard, as something that can be written.
+  var edit: Edit {
+    let hasMarkers = markerStart != nil || markerStop != nil
+    return Edit(
+      region: hasMarkers ? region : nil, direction: direction, factor: factor,
+      interpolation: interpolation, channels: channels)
+  }
+}

@@ -1,0 +1,151 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Glibc
+import Retrograde
+
+// What a session does about each event.
+
+extension PlaySession {
+  func handle(_ event: PlayEvent) async {
+    switch event {
+    case .terminal(let event): await handle(event)
+    case .position(let position): follow(position)
+    case .player(let event): await handle(event)
+    case .outline(let index, let peaks): if index == model.index { model.track.peaks = peaks }
+    case .writing(let fraction): tellWriting(fraction)
+    case .written(let result): tellWritten(result)
+    case .opened(let index, .success(let information)): await begin(index, information)
+    case .opened(let index, .failure(let error)): await fail(index, error)
+    case .done(let count): note(done: count)
+    }
+  }
+
+  // MARK: - Keys and signals
+
+  private func handle(_ event: TerminalEvent) async {
+    switch event {
+    case .key(let key): await handle(key)
+    case .signal(SIGTSTP):
+      display?.suspend()
+      SignalPipe.stopProgram()
+      display?.resume()
+    case .signal(SIGCONT): display?.resume()
+    case .signal(SIGWINCH): break
+    case .signal(let signal): ending = .signal(signal)
+    case .closed: ending = .finished
+    }
+  }
+
+  private func handle(_ key: Key) async {
+    model.message = ""
+    for action in model.handle(key) {
+      switch action {
+      case .quit: quit()
+      case .redraw: display?.redraw()
+      case .write(let edit): write(edit)
+      case .open:
+        isAdvancing = false
+        model.transport = .opening
+        await ask([action])
+      default: await ask([action])
+      }
+    }
+  }
+
+  /// A file that is being written is not lost by one key.
+  private func quit() {
+    guard let name = writing?.name, !isQuitting else {
+      ending = .finished
+      return
+    }
+    isQuitting = true
+    model.message = "Still writing \(name); press q once more to give it up."
+  }
+
+  // MARK: - The player
+
+  private func follow(_ position: Player.Position) {
+    guard !isBehind else { return }
+    model.position = position.time
+    if model.loopMode == .pingPong { model.direction = position.direction }
+    switch position.state {
+    case .playing: model.transport = .playing
+    case .paused: model.transport = .paused
+    case .ended: model.transport = .ended
+    case .empty: break
+    }
+  }
+
+  private func handle(_ event: Player.Event) async {
+    switch event {
+    case .ended:
+      guard !isBehind else { return }
+      model.transport = .ended
+      await advance()
+    case .failed(let error): await fail(model.index, error)
+    case .tags(let tags): model.track.show(tags)
+    case .warning(let sentence):
+      model.message = sentence
+      display?.say(sentence)
+    }
+  }
+
+  /// Plays the next file. After the last one it is over, unless somebody may want more.
+  private func advance() async {
+    guard model.index + 1 < files.count else {
+      if !isInteractive || display == nil { ending = .finished }
+      return
+    }
+    isAdvancing = true
+    await ask([.open(model.index + 1)])
+  }
+
+  private func begin(_ index: Int, _ information: AudioInformation) async {
+    if display == nil { display = makeDisplay() }
+    isAdvancing = false
+    if preparation.isEmpty { model.forgetLoop() }
+    model.begin(index, files[index].name, information)
+    drawOutline(of: index)
+    await ask(preparation + [.play])
+    preparation = []
+  }
+
+  private func fail(_ index: Int, _ error: RetrogradeError) async {
+    failures.append(error)
+    model.index = index
+    model.track = PlayModel.Track(name: files[index].name)
+    model.transport = .failed
+    model.message = error.message
+    display?.say(error.message)
+    if display == nil && error.code.isForAllFiles {
+      ending = .finished
+      return
+    }
+    if isAdvancing || !isInteractive { await advance() }
+  }
+
+  private func drawOutline(of index: Int) {
+    outline?.cancel()
+    guard isInteractive else { return }
+    outline = Task { [report, file = files[index]] in
+      do {
+        for try await waveform in file.waveform(columns: 1024) {
+          report.yield(.outline(index, waveform.columns.map { max(-$0.lowerBound, $0.upperBound) }))
+        }
+      } catch {}  // the player says what is wrong with the file
+    }
+  }
+}
+
+extension RetrogradeError.Code {
+  /// Whether the next file would meet with the same.
+  fileprivate var isForAllFiles: Bool {
+    switch self {
+    case .pluginNotFound, .deviceUnavailable, .outputExists, .outputUnwritable, .invalidArgument:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Retrograde
+
+// What is heard, written into a new file in the background.
+
+extension PlaySession {
+  func write(_ edit: Edit) {
+    if let name = writing?.name {
+      model.message = "\(name) is still being written; wait until it is done."
+      return
+    }
+    let file = files[model.index]
+    let url = Self.freeName(for: file, edit)
+    let task = Task { [report] in
+      do throws(RetrogradeError) {
+        let rendering = try await file.render(edit, to: url) { report.yield(.writing($0.fraction)) }
+        report.yield(.written(.success(rendering)))
+      } catch {
+        report.yield(.written(.failure(error)))
+      }
+    }
+    writing = (task, url.lastPathComponent)
+    tellWriting(0)
+  }
+
+  /// In the current folder: "song-reversed-x1.5.wav", or with a number where that is there.
+  static func freeName(for file: AudioFile, _ edit: Edit) -> URL {
+    let folder = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
+    let names = (1...).lazy.map { name(for: file, edit, number: $0) }
+    let isFree = { !FileManager.default.fileExists(atPath: folder.appendingPathComponent($0).path) }
+    return folder.appendingPathComponent(names.first(where: isFree) ?? "retrograde.wav")
+  }
+
+  static func name(for file: AudioFile, _ edit: Edit, number: Int) -> String {
+    var name = file.url.deletingPathExtension().lastPathComponent
+    if edit.region != nil { name += "-part" }
+    if edit.direction == .reverse { name += "-reversed" }
+    if edit.factor != 1 { name += "-x\(edit.factor.short)" }
+    if edit.channels != .all { name += "-\(edit.channels.rawValue)" }
+    if edit == Edit(interpolation: edit.interpolation) { name += "-copy" }
+    return name + (number > 1 ? "-\(number)" : "") + ".wav"
+  }
+
+  func tellWriting(_ fraction: Double) {
+    guard let name = writing?.name, !isQuitting else { return }
+    model.message = "Writing \(name): \(Int(fraction * 100)) %"
+  }
+
+  func tellWritten(_ result: Result<Rendering, RetrogradeError>) {
+    let name = writing?.name ?? ""
+    writing = nil
+    switch result {
+    case .success: model.message = "Wrote \(name)."
+    case .failure(let error):
+      failures.append(error)
+      model.message = error.message
+    }
+    if isQuitting { ending = .finished }
+  }
+}

@@ -1,0 +1,91 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Retrograde
+
+/// Plays a list of files: brings together the player, the keys and the display.
+///
+/// All that happens comes in as one stream of events, one after the other. What keys ask of
+/// the player is done by a ``PlayWorker`` meanwhile, so that no key waits for a seek.
+final class PlaySession {
+  let files: [AudioFile]
+  let player: Player
+  let makeDisplay: () -> any PlayDisplay
+  /// Whether somebody is there to press keys: then play does not end by itself.
+  let isInteractive: Bool
+  let report: AsyncStream<PlayEvent>.Continuation
+  let worker: PlayWorker
+  private let events: AsyncStream<PlayEvent>
+
+  var model: PlayModel
+  /// What is done when the first file is open, before it plays.
+  var preparation: [PlayAction] = []
+  /// nil until a file is open: what goes wrong before leaves the terminal alone.
+  var display: (any PlayDisplay)?
+  /// What could not be played, or written.
+  var failures: [RetrogradeError] = []
+  var ending: PlayEnding?
+  var outline: Task<Void, Never>?
+  var writing: (task: Task<Void, Never>, name: String)?
+  /// Whether the next file was asked for because one has ended.
+  var isAdvancing = true
+  /// Whether somebody wants to quit while a file is being written.
+  var isQuitting = false
+  private var asked = 0
+  private var done = 0
+
+  init(
+    _ files: [AudioFile], with player: Player, model: PlayModel, isInteractive: Bool,
+    makeDisplay: @escaping () -> any PlayDisplay
+  ) {
+    (self.files, self.player, self.model) = (files, player, model)
+    (self.isInteractive, self.makeDisplay) = (isInteractive, makeDisplay)
+    (events, report) = AsyncStream.makeStream(of: PlayEvent.self)
+    worker = PlayWorker(player, files, report)
+  }
+
+  /// Plays until there is nothing left to play, or somebody ends it.
+  func run(_ input: TerminalInput) async -> PlayEnding {
+    let feeds = [
+      feed(input.events) { .terminal($0) }, feed(player.positions) { .position($0) },
+      feed(player.events) { .player($0) },
+    ]
+    await ask([.open(0)])
+    for await event in events {
+      await handle(event)
+      if ending != nil { break }
+      display?.show(model)
+    }
+    display?.suspend()
+    for feed in feeds { feed.cancel() }
+    return ending ?? .finished
+  }
+
+  private func feed<Element: Sendable>(
+    _ stream: AsyncStream<Element>, as event: @escaping @Sendable (Element) -> PlayEvent
+  ) -> Task<Void, Never> {
+    Task { [report] in
+      for await element in stream { report.yield(event(element)) }
+    }
+  }
+
+  /// Frees what is still in use. Nothing half written is left.
+  func close() async {
+    outline?.cancel()
+    writing?.task.cancel()
+    await writing?.task.value
+    await player.close()
+  }
+
+  func ask(_ actions: [PlayAction]) async {
+    asked += actions.count
+    await worker.add(actions)
+  }
+
+  /// Whether the player has not done yet what was asked: what it says is out of date then.
+  var isBehind: Bool { done < asked }
+
+  func note(done: Int) { self.done = done }
+}

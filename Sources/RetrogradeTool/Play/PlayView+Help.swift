@@ -1,0 +1,30 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// The help, in place of the outline.
+
+extension PlayView {
+  private var help: [(key: String, meaning: String)] {
+    [
+      ("space", "play, pause"), (glyphs.arrows, "scrub"), ("r", "turn around"),
+      ("+ \(glyphs.minus)", "factor"), ("0", "factor 1"), ("[ ]", "set markers"),
+      ("x", "clear markers"), ("l", "loop mode"), ("n p", "files"), ("m", "channels"),
+      ("i", "interpolation"), ("w", "write to file"), ("?", "help"), ("q", "quit"),
+    ]
+  }
+
+  private static let keyWidth = 6
+  private static let columnWidth = 20
+
+  /// Column by column, as many as there is room for.
+  func drawHelp(on rows: Range<Int>, in frame: inout Frame) {
+    guard !rows.isEmpty else { return }
+    for (index, entry) in help.enumerated() {
+      let column = index / rows.count * Self.columnWidth
+      let row = rows.lowerBound + index % rows.count
+      frame.put(entry.key, row: row, column: column, style: .bold)
+      frame.put(entry.meaning, row: row, column: column + Self.keyWidth)
+    }
+  }
+}

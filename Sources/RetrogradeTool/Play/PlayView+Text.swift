@@ -1,0 +1,78 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Retrograde
+
+// The lines of text on the screen.
+
+extension PlayView {
+  var title: String {
+    guard let title = model.track.title, !title.isEmpty else { return model.track.name.displayable }
+    guard let artist = model.track.artist, !artist.isEmpty else { return title.displayable }
+    return "\(title) \(glyphs.dash) \(artist)".displayable
+  }
+
+  var facts: String {
+    [model.track.title == nil ? "" : model.track.name, model.track.facts]
+      .filter { !$0.isEmpty }.joined(separator: ", ").displayable
+  }
+
+  var status: String {
+    let duration = model.track.duration > .zero ? " / \(model.track.duration.deckClock)" : ""
+    return [
+      "\(sign) \(model.position.deckClock)\(duration)", model.direction.rawValue,
+      "factor \(model.factor.short)", model.factor == 1 ? "" : "speed \((1 / model.factor).short)",
+    ].filter { !$0.isEmpty }.joined(separator: "  ")
+  }
+
+  private var sign: String {
+    switch model.transport {
+    case .playing: model.direction == .forward ? glyphs.forward : glyphs.reverse
+    case .paused: glyphs.paused
+    case .opening: glyphs.ended
+    case .ended, .failed: glyphs.ended
+    }
+  }
+
+  var settings: String {
+    [loop, channels, model.interpolation.rawValue].joined(separator: ", ")
+  }
+
+  private var loop: String {
+    let region = model.region
+    let hasMarkers = model.markerStart != nil || model.markerStop != nil
+    let part =
+      hasMarkers ? "\(region.lowerBound.deckClock)\(glyphs.dash)\(region.upperBound.deckClock)" : ""
+    return switch (model.loopMode, hasMarkers) {
+    case (.none, false): "no loop"
+    case (.none, true): "markers \(part)"
+    case (.repeat, true): "repeat \(part)"
+    case (.pingPong, true): "ping-pong \(part)"
+    case (.repeat, false): "repeat all"
+    case (.pingPong, false): "ping-pong all"
+    }
+  }
+
+  private var channels: String {
+    switch model.channels {
+    case .all: "all channels"
+    case .merged: "merged channels"
+    case .first: "first channel"
+    }
+  }
+
+  /// As many keys as there is room for; help and quit are always among them.
+  var keys: String {
+    let all = [
+      "space \(model.transport == .playing ? "pause" : "play")", "\(glyphs.arrows) scrub", "r turn",
+      "+ \(glyphs.minus) factor", "[ ] markers", "l loop", "w write", "n p files",
+    ]
+    let last = ["? help", "q quit"]
+    for count in stride(from: all.count, through: 0, by: -1) {
+      let line = (all.prefix(count) + last).joined(separator: "  ")
+      if line.columns <= size.columns || count == 0 { return line }
+    }
+    return ""
+  }
+}

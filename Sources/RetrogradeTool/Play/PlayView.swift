@@ -1,0 +1,87 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Retrograde
+
+/// Draws the model: a pure function of it and of the size of the terminal. What there is no
+/// room for is left out, the least important first.
+struct PlayView: Sendable {
+  let model: PlayModel
+  let size: ScreenSize
+  let glyphs: Glyphs
+
+  /// A line of the screen.
+  enum Row: Equatable, Sendable {
+    case title, facts, wave, markers, status, settings, message, keys, blank
+    /// The message if there is one, else the keys.
+    case footer
+  }
+
+  /// A taller outline shows nothing more.
+  private static let mostWaveRows = 16
+
+  /// What is on each line of a terminal of so many.
+  static func rows(for height: Int) -> [Row] {
+    let (above, below): ([Row], [Row]) =
+      switch height {
+      case ..<2: ([], [.status])
+      case 2: ([], [.status, .footer])
+      case 3, 4: ([.title], [.status, .footer])
+      case 5, 6: ([.title], [.markers, .status, .footer])
+      case 7...9: ([.title], [.markers, .status, .settings, .footer])
+      case 10, 11: ([.title], [.markers, .status, .settings, .message, .keys])
+      default:
+        ([.title, .facts, .blank], [.markers, .status, .settings, .blank, .message, .keys])
+      }
+    let free = height - above.count - below.count
+    return above + Array(repeating: .wave, count: max(min(free, mostWaveRows), 0)) + below
+  }
+
+  var frame: Frame {
+    var frame = Frame(size: size)
+    let rows = Self.rows(for: size.rows)
+    let wave = (rows.firstIndex(of: .wave) ?? 0)..<((rows.lastIndex(of: .wave) ?? -1) + 1)
+    let help = model.isHelpShown ? helpRows(wave, of: rows) : 0..<0
+    for (index, row) in rows.enumerated() where !help.contains(index) {
+      draw(row, at: index, in: &frame)
+    }
+    if model.isHelpShown {
+      drawHelp(on: help, in: &frame)
+    } else if !wave.isEmpty {
+      drawWave(on: wave, in: &frame)
+    }
+    return frame
+  }
+
+  /// In place of the outline if that is tall enough, else of all but the first and last line.
+  private func helpRows(_ wave: Range<Int>, of rows: [Row]) -> Range<Int> {
+    if wave.count >= 8 { return wave }
+    return rows.count > 2 ? 1..<rows.count - 1 : 0..<rows.count
+  }
+
+  private func draw(_ row: Row, at index: Int, in frame: inout Frame) {
+    switch row {
+    case .title: drawTitle(at: index, in: &frame)
+    case .facts: put(facts, at: index, .dim, in: &frame)
+    case .markers: drawMarkers(at: index, in: &frame)
+    case .status: put(status, at: index, .bold, in: &frame)
+    case .settings: put(settings, at: index, .plain, in: &frame)
+    case .message: put(model.message.displayable, at: index, .color(.yellow), in: &frame)
+    case .keys: put(keys, at: index, .dim, in: &frame)
+    case .footer: draw(model.message.isEmpty ? .keys : .message, at: index, in: &frame)
+    case .wave, .blank: break
+    }
+  }
+
+  private func put(_ text: String, at row: Int, _ style: Style, in frame: inout Frame) {
+    frame.put(text.fitted(to: size.columns, ellipsis: glyphs.ellipsis), row: row, style: style)
+  }
+
+  private func drawTitle(at row: Int, in frame: inout Frame) {
+    let place = model.count > 1 ? "\(model.index + 1)/\(model.count)" : ""
+    let room = size.columns - (place.isEmpty ? 0 : place.columns + 2)
+    frame.put(title.fitted(to: room, ellipsis: glyphs.ellipsis), row: row, style: .bold)
+    frame.put(place, row: row, column: max(size.columns - place.columns, 0), style: .dim)
+  }
+}

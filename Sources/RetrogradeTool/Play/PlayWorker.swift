@@ -1,0 +1,76 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Retrograde
+
+/// Does what keys ask of the player, in order, while further keys are pressed.
+actor PlayWorker {
+  private let player: Player
+  private let files: [AudioFile]
+  private let report: AsyncStream<PlayEvent>.Continuation
+  private var waiting: [PlayAction] = []
+  private var isWorking = false
+  /// Actions that are done, or that a later one has made needless.
+  private var done = 0
+
+  init(_ player: Player, _ files: [AudioFile], _ report: AsyncStream<PlayEvent>.Continuation) {
+    (self.player, self.files, self.report) = (player, files, report)
+  }
+
+  /// Returns at once. Of several seeks in a row that wait, only the last one counts.
+  func add(_ actions: [PlayAction]) {
+    for action in actions {
+      if let last = waiting.last, last.isOutdone(by: action) {
+        waiting.removeLast()
+        done += 1
+      }
+      waiting.append(action)
+    }
+    guard !isWorking else { return }
+    isWorking = true
+    Task { await work() }
+  }
+
+  private func work() async {
+    while !waiting.isEmpty {
+      await perform(waiting.removeFirst())
+      done += 1
+    }
+    isWorking = false
+    report.yield(.done(done))
+  }
+
+  private func perform(_ action: PlayAction) async {
+    switch action {
+    case .play: await player.play()
+    case .pause: await player.pause()
+    case .seek(let place): await player.seek(to: place)
+    case .turn(let direction): await player.turn(direction)
+    case .factor(let factor): await player.set(factor: factor)
+    case .interpolation(let interpolation): await player.set(interpolation)
+    case .channels(let channels): await player.set(channels)
+    case .loop(let loop): await player.set(loop)
+    case .open(let index): await open(index)
+    case .write, .quit, .redraw: break  // the session's own
+    }
+  }
+
+  private func open(_ index: Int) async {
+    do throws(RetrogradeError) {
+      let information = try await player.open(files[index])
+      report.yield(.opened(index, .success(information)))
+    } catch {
+      report.yield(.opened(index, .failure(error)))
+    }
+  }
+}
+
+extension PlayAction {
+  fileprivate func isOutdone(by next: PlayAction) -> Bool {
+    switch (self, next) {
+    case (.seek, .seek), (.factor, .factor), (.open, .open): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Glibc
+
+/// Standard output, or standard error: what is written goes there at once.
+struct Console: Sendable {
+  let descriptor: Int32
+
+  static let output = Console(descriptor: STDOUT_FILENO)
+  static let error = Console(descriptor: STDERR_FILENO)
+
+  var isTerminal: Bool { isatty(descriptor) != 0 && getenv("TERM").map(Self.isDumb) != true }
+
+  /// Characters in a line.
+  var width: Int {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// A reader that has gone does not matter.
+  func write(_ text: String) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+
+  /// What could move the cursor or break the line does not reach the terminal.
+  func writeLine(_ text: String) {
+    write(text.printable + "\n")
+  }
+
+  func writeLines(_ lines: [String]) {
+    lines.forEach(writeLine)
+  }
+
+  private static func isDumb(_ terminal: UnsafeMutablePointer<CChar>) -> Bool {
+    String(cString: terminal) == "dumb"
+  }
+}
+
+extension String {
+  /// With "?" for control characters, which names of files may have.
+  var printable: String {
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+  }
+}

@@ -1,0 +1,26 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Retrograde
+
+extension Duration {
+  /// "1:05", or "1:02:05" where there are hours; rounded to seconds.
+  var clock: String { Self.clock(seconds: Self.whole(inSeconds.rounded())) }
+
+  /// As on a tape deck, with tenths: "1:02.3", "1:00:02.3"; rounded down.
+  var deckClock: String {
+    let tenths = Self.whole((inSeconds * 10).rounded(.down))
+    return "\(Self.clock(seconds: tenths / 10)).\(tenths % 10)"
+  }
+
+  private static func clock(seconds: Int) -> String {
+    let (minutes, hours) = (seconds / 60 % 60, seconds / 3600)
+    let tail = two(seconds % 60)
+    return hours > 0 ? "\(hours):\(two(minutes)):\(tail)" : "\(minutes):\(tail)"
+  }
+
+  private static func whole(_ value: Double) -> Int { Int(min(max(value, 0), 1e12)) }
+
+  private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}

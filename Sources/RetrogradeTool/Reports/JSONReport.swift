@@ -1,0 +1,130 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Retrograde
+import Synchronization
+
+/// One JSON object a line on standard output.
+final class JSONReport: Report {
+  static let help = """
+    With --json, each line of standard output is an object with "event" and "input":
+      started   "output"
+      progress  "fraction" (0 to 1), "speed" (seconds of sound a second), "remaining" (seconds)
+      finished  "output", "seconds", "rate", "channels", "frames", "losses" (sentences); with
+                --verify "verification": "frames", "differing", "largestDifference", "surplus",
+                "verdict" (exact, rounded, different)
+      failed    "code" (inputUnreadable, outputExists, ...), "message"
+    """
+
+  private let clock = ContinuousClock.now
+  /// When a job has begun, and when its progress was told last.
+  private let times = Mutex<
+    [Job: (start: ContinuousClock.Instant, last: ContinuousClock.Instant?)]
+  >([:])
+
+  func tell(_ event: JobEvent, of job: Job?) {
+    if case .progress(let progress) = event, let job, !isDue(progress, of: job) { return }
+    var line = Line(event: event.name, input: job?.input)
+    switch event {
+    case .started:
+      times.withLock { if let job { $0[job] = (.now, nil) } }
+      line.output = job?.output
+    case .progress(let progress):
+      let start = times.withLock { times in job.flatMap { times[$0]?.start } } ?? clock
+      line.add(Pace(progress, elapsed: .now - start))
+    case .finished(let result):
+      line.output = job?.output
+      line.add(result)
+    case .failed(let error):
+      line.code = error.code
+      line.message = error.message
+    }
+    Console.output.write(Self.text(line) + "\n")
+  }
+
+  /// About ten times a second, and at the end.
+  private func isDue(_ progress: JobProgress, of job: Job) -> Bool {
+    times.withLock { times in
+      let now = ContinuousClock.now
+      if let last = times[job]?.last, now - last < .milliseconds(90), progress.fraction < 1 {
+        return false
+      }
+      times[job]?.last = now
+      return true
+    }
+  }
+
+  /// Numbers that JSON does not have never occur in what is told.
+  static func text(_ value: some Encodable) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return (try? encoder.encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+  }
+}
+
+private struct Line: Encodable {
+  var event: String
+  var input: String?
+  var output: String?
+  var fraction: Double?
+  var speed: Double?
+  var remaining: Double?
+  var seconds: Double?
+  var rate: Int?
+  var channels: Int?
+  var frames: Int64?
+  var losses: [String]?
+  var verification: Verified?
+  var code: RetrogradeError.Code?
+  var message: String?
+
+  init(event: String, input: String?) {
+    self.event = event
+    self.input = input
+  }
+
+  mutating func add(_ pace: Pace) {
+    fraction = pace.fraction
+    speed = pace.speed
+    remaining = pace.remaining
+  }
+
+  mutating func add(_ result: JobResult) {
+    seconds = result.rendering.output.duration?.inSeconds
+    rate = result.rendering.output.rate
+    channels = result.rendering.output.channels
+    frames = result.rendering.output.frames
+    losses = result.rendering.losses
+    verification = result.verification.map(Verified.init)
+  }
+}
+
+private struct Verified: Encodable {
+  var verdict: Verification.Verdict
+  var frames: Int64
+  var differing: Int64
+  var largestDifference: Double
+  var surplus: Int64
+
+  init(_ verification: Verification) {
+    let comparison = verification.comparison
+    verdict = verification.verdict
+    (frames, differing) = (comparison.frames, comparison.differing)
+    // JSON has no infinity
+    largestDifference = min(comparison.largestDifference, .greatestFiniteMagnitude)
+    surplus = comparison.surplus
+  }
+}
+
+extension JobEvent {
+  fileprivate var name: String {
+    switch self {
+    case .started: "started"
+    case .progress: "progress"
+    case .finished: "finished"
+    case .failed: "failed"
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Retrograde
+
+/// How fast work goes, and how long it will take.
+struct Pace: Equatable {
+  /// 0 … 1.
+  var fraction: Double
+  /// Seconds of sound in a second; nil before it is known.
+  var speed: Double?
+  /// Seconds; nil before it is known.
+  var remaining: Double?
+
+  init(_ progress: JobProgress, elapsed: Duration) {
+    fraction = progress.fraction
+    guard fraction > 0, elapsed > .zero else { return }
+    if progress.seconds > 0 { speed = progress.seconds / elapsed.inSeconds }
+    remaining = elapsed.inSeconds * (1 - fraction) / fraction
+  }
+
+  /// "42 %, 35.2 × real time, 0:12 left".
+  var text: String {
+    var parts = ["\(Int(fraction * 100)) %"]
+    if let speed { parts.append("\(Self.short(speed)) × real time") }
+    if let remaining { parts.append("\(Duration.seconds(remaining).clock) left") }
+    return parts.joined(separator: ", ")
+  }
+
+  private static func short(_ value: Double) -> String {
+    value < 10 ? String((value * 10).rounded() / 10) : String(Int(min(value, 1e9).rounded()))
+  }
+}

@@ -1,0 +1,33 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// The line that a terminal shows while work is done.
+struct ProgressBar {
+  /// "song.mp3", or "2 of 5 files".
+  var name: String
+  var pace: Pace
+
+  private static let shortest = 10
+  private static let longest = 40
+
+  /// Of at most `width` characters; what is least needed goes first.
+  func line(width: Int) -> String {
+    let text = pace.text
+    let room = width - text.count - 1
+    guard room > 0 else { return String(text.prefix(max(width, 0))) }
+    let barRoom = min(room - name.count - 4, Self.longest)
+    if barRoom >= Self.shortest { return "\(name) [\(bar(barRoom))] \(text)" }
+    guard room > 2 else { return text }
+    return "\(shortName(room - 1)): \(text)"
+  }
+
+  private func bar(_ length: Int) -> String {
+    let done = Int(pace.fraction * Double(length))
+    return String(repeating: "#", count: done) + String(repeating: ".", count: length - done)
+  }
+
+  private func shortName(_ length: Int) -> String {
+    name.count <= length ? name : name.prefix(length - 1) + "…"
+  }
+}

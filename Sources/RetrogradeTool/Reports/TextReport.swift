@@ -1,0 +1,157 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Retrograde
+import Synchronization
+
+/// Sentences for people: results on standard output, the rest on standard error.
+final class TextReport: Report {
+  enum Style: Sendable, Equatable {
+    /// One line that is drawn anew, for a terminal; `count` is that of the files.
+    case bar(count: Int)
+    /// A line for each tenth of a file, but not more than one a second, for a log.
+    case lines
+    /// Nothing but errors.
+    case errors
+  }
+
+  private let style: Style
+  private let board = Mutex(Board())
+
+  init(style: Style) {
+    self.style = style
+  }
+
+  func tell(_ event: JobEvent, of job: Job?) {
+    board.withLock { board in
+      switch event {
+      case .started: board.start(job)
+      case .progress(let progress): show(progress, of: job, on: &board)
+      case .finished(let result):
+        board.finish(job)
+        clearBar(&board)
+        tell(result, of: job)
+      case .failed(let error):
+        board.finish(job)
+        clearBar(&board)
+        tell(error, of: job)
+      }
+    }
+  }
+
+  func close() {
+    board.withLock { clearBar(&$0) }
+  }
+}
+
+// MARK: - Results
+
+extension TextReport {
+  private func tell(_ result: JobResult, of job: Job?) {
+    guard let job else { return }
+    if style != .errors {
+      Console.output.writeLine("wrote \(job.output)")
+      for loss in result.rendering.losses { Console.error.writeLine("\(job.output): \(loss)") }
+    }
+    guard let verification = result.verification else { return }
+    if verification.verdict == .different {
+      Console.error.writeLine("retrograde: \(job.input): \(verification.sentence)\(result.hint)")
+    } else if style != .errors {
+      Console.output.writeLine("\(job.output): \(verification.sentence)")
+    }
+  }
+
+  private func tell(_ error: RetrogradeError, of job: Job?) {
+    if error.code == .cancelled { return }
+    // most say which file they are about
+    let isNamed = job.map { job in
+      [job.file.name, job.target.path].contains(where: error.message.contains)
+    }
+    let name = job.map { isNamed == true ? "" : "\($0.input): " } ?? ""
+    Console.error.writeLine("retrograde: \(name)\(error.message)")
+  }
+}
+
+// MARK: - Progress
+
+extension TextReport {
+  private func show(_ progress: JobProgress, of job: Job?, on board: inout Board) {
+    guard let job, let tenth = board.note(progress, of: job) else { return }
+    switch style {
+    case .bar(let count): draw(&board, count: count, job)
+    case .lines where tenth && board.isLineDue(job):
+      let pace = Pace(progress, elapsed: board.elapsed(of: job))
+      Console.error.writeLine("\(job.input): \(pace.text)")
+    default: break
+    }
+  }
+
+  private func draw(_ board: inout Board, count: Int, _ job: Job) {
+    let now = ContinuousClock.now
+    if let last = board.drawn, now - last < .milliseconds(90) { return }
+    board.drawn = now
+    let name = count == 1 ? job.input : "\(board.done) of \(count) files"
+    let bar = ProgressBar(name: name.printable, pace: board.pace(of: count))
+    // back to the start of the line, and what is behind the text is erased
+    Console.error.write("\r\(bar.line(width: Console.error.width - 1))\u{1B}[K")
+  }
+
+  private func clearBar(_ board: inout Board) {
+    guard board.drawn != nil else { return }
+    board.drawn = nil
+    Console.error.write("\r\u{1B}[K")
+  }
+}
+
+/// How far all files have come.
+private struct Board {
+  let clock = ContinuousClock.now
+  var starts: [Job: ContinuousClock.Instant] = [:]
+  var running: [Job: JobProgress] = [:]
+  /// When the last line about a job was written.
+  var lines: [Job: ContinuousClock.Instant] = [:]
+  var done = 0
+  var doneSeconds = 0.0
+  /// When the bar was drawn; nil where there is none to see.
+  var drawn: ContinuousClock.Instant?
+
+  mutating func start(_ job: Job?) {
+    guard let job else { return }
+    starts[job] = .now
+    running[job] = JobProgress(fraction: 0, seconds: 0)
+  }
+
+  mutating func finish(_ job: Job?) {
+    guard let job, let last = running.removeValue(forKey: job) else { return }
+    done += 1
+    doneSeconds += last.seconds
+  }
+
+  /// Whether another tenth is complete; nil for what comes too late.
+  mutating func note(_ progress: JobProgress, of job: Job) -> Bool? {
+    guard let before = running.updateValue(progress, forKey: job) else {
+      running[job] = nil
+      return nil
+    }
+    return Int(progress.fraction * 10) > Int(before.fraction * 10)
+  }
+
+  /// Whether a second has gone since the last line about a job, or its start.
+  mutating func isLineDue(_ job: Job) -> Bool {
+    let last = lines[job] ?? starts[job] ?? clock
+    guard .now - last >= .seconds(1) else { return false }
+    lines[job] = .now
+    return true
+  }
+
+  func elapsed(of job: Job) -> Duration { .now - (starts[job] ?? clock) }
+
+  func pace(of count: Int) -> Pace {
+    let fraction = Double(done) + running.values.reduce(0) { $0 + $1.fraction }
+    let seconds = doneSeconds + running.values.reduce(0) { $0 + $1.seconds }
+    return Pace(
+      JobProgress(fraction: fraction / Double(count), seconds: seconds), elapsed: .now - clock)
+  }
+}

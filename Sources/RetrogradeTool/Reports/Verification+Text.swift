@@ -1,0 +1,30 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Retrograde
+
+extension Verification {
+  /// What was found, in a sentence.
+  var sentence: String {
+    let (differing, surplus) = (comparison.differing, comparison.surplus)
+    let compared = "\(comparison.frames) frames compared"
+    switch verdict {
+    case .exact: return "verified: \(compared), all are the same."
+    case .rounded: return "verified: \(compared), \(differing) differ by rounding, \(largest)."
+    case .different where surplus != 0:
+      return "reversed again, it has \(abs(surplus)) frames \(surplus > 0 ? "more" : "fewer") "
+        + "than the original; \(compared), \(differing) differ."
+    case .different:
+      return
+        "reversed again, it is not the original: \(compared), \(differing) differ, \(largest), "
+        + "the first is frame \(comparison.firstDifference ?? 0)."
+    }
+  }
+
+  private var largest: String {
+    let decibels = 20 * log10(max(comparison.largestDifference, 1e-20))
+    return String(format: "by %.1f dB at most", decibels)
+  }
+}

@@ -1,0 +1,53 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// How many cells the terminal has.
+struct ScreenSize: Equatable, Sendable {
+  var columns: Int
+  var rows: Int
+}
+
+/// What the screen shows: rows of cells.
+struct Frame: Equatable, Sendable {
+  struct Cell: Equatable, Sendable {
+    /// nil: the right half of the wide character before it.
+    var character: Character?
+    var style: Style
+
+    static let blank = Cell(character: " ", style: .plain)
+  }
+
+  let size: ScreenSize
+  private(set) var rows: [[Cell]]
+
+  init(size: ScreenSize) {
+    self.size = size
+    let row = [Cell](repeating: .blank, count: max(size.columns, 0))
+    rows = [[Cell]](repeating: row, count: max(size.rows, 0))
+  }
+
+  /// Writes text as far as there is room for it; returns the column behind it.
+  @discardableResult
+  mutating func put(_ text: String, row: Int, column: Int = 0, style: Style = .plain) -> Int {
+    guard rows.indices.contains(row), column >= 0 else { return column }
+    var column = column
+    for character in text {
+      let width = character.columns
+      guard column + width <= size.columns else { break }
+      rows[row][column] = Cell(character: character, style: style)
+      if width == 2 { rows[row][column + 1] = Cell(character: nil, style: style) }
+      column += width
+    }
+    return column
+  }
+
+  /// Row after row as text, without the blanks at their ends.
+  var text: [String] {
+    rows.map { row in
+      var line = String(row.compactMap(\.character))
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// What somebody pressed.
+enum Key: Equatable, Sendable {
+  case character(Character)
+  case left, right, up, down, home, end, pageUp, pageDown
+  case enter, escape
+  /// Ctrl-L: draw everything again.
+  case redraw
+}
+
+/// Makes keys of the bytes that a terminal sends. An arrow is several bytes, which may come
+/// one by one over a slow line; a plain ESC is told from the first of them by time alone.
+struct KeyParser {
+  private var pending: [UInt8] = []
+
+  /// Longest sequence that is waited for; none that means something to us comes close.
+  private static let longestSequence = 32
+
+  /// Whether something has begun that is not a key yet.
+  var isWaiting: Bool { !pending.isEmpty }
+
+  /// The keys that are complete with these bytes.
+  mutating func feed(_ bytes: some Sequence<UInt8>) -> [Key] {
+    pending += bytes
+    var keys: [Key] = []
+    while let (key, length) = parse() {
+      pending.removeFirst(length)
+      if let key { keys.append(key) }
+    }
+    return keys
+  }
+
+  /// What has begun does not go on: a lone ESC is the key, all else is dropped.
+  mutating func timeout() -> [Key] {
+    defer { pending = [] }
+    return pending == [0x1B] ? [.escape] : []
+  }
+
+  /// The first key (nil: nothing that we know) and its length; nil: more bytes are needed.
+  private func parse() -> (Key?, Int)? {
+    guard let first = pending.first else { return nil }
+    switch first {
+    case 0x1B: return parseEscape()
+    case 0x0A, 0x0D: return (.enter, 1)
+    case 0x0C: return (.redraw, 1)
+    case 0x20..<0x7F: return (.character(Character(Unicode.Scalar(first))), 1)
+    case 0xC2..<0xF5: return parseUTF8(first)
+    default: return (nil, 1)
+    }
+  }
+
+  private func parseUTF8(_ first: UInt8) -> (Key?, Int)? {
+    let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
+    let bytes = pending.prefix(length)
+    if let broken = bytes.dropFirst().firstIndex(where: { $0 & 0xC0 != 0x80 }) {
+      return (nil, broken)
+    }
+    guard bytes.count == length else { return nil }
+    guard let text = String(validating: bytes, as: UTF8.self), let character = text.first else {
+      return (nil, length)
+    }
+    return (.character(character), length)
+  }
+
+  private func parseEscape() -> (Key?, Int)? {
+    guard pending.count > 1 else { return nil }
+    switch pending[1] {
+    case 0x1B: return (.escape, 1)
+    case UInt8(ascii: "O"): return pending.count > 2 ? (Self.key(final: pending[2], ""), 3) : nil
+    case UInt8(ascii: "["): return parseControlSequence()
+    default: return (nil, 2)  // Alt with a key
+    }
+  }
+
+  /// ESC [ parameters final
+  private func parseControlSequence() -> (Key?, Int)? {
+    guard let end = pending.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else {
+      return pending.count > Self.longestSequence ? (nil, pending.count) : nil
+    }
+    let parameters = String(decoding: pending[2..<end], as: UTF8.self)
+    return (Self.key(final: pending[end], parameters), end + 1)
+  }
+
+  private static func key(final: UInt8, _ parameters: String) -> Key? {
+    switch (Character(Unicode.Scalar(final)), parameters.prefix { $0 != ";" }) {
+    case ("A", _): .up
+    case ("B", _): .down
+    case ("C", _): .right
+    case ("D", _): .left
+    case ("H", _), ("~", "1"), ("~", "7"): .home
+    case ("F", _), ("~", "4"), ("~", "8"): .end
+    case ("~", "5"): .pageUp
+    case ("~", "6"): .pageDown
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Glibc
+
+/// Signals as bytes in a pipe: the handler does nothing but write, and who polls the pipe
+/// does the rest as ordinary code.
+enum SignalPipe {
+  /// Those that end the program in order, stop and resume it, or tell of a new size.
+  static let ending: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+  private static let others: [Int32] = [SIGTSTP, SIGCONT, SIGWINCH]
+
+  /// The end that handlers write to. Set before the first handler, and never taken back.
+  nonisolated(unsafe) private static var writeEnd: Int32 = -1
+
+  /// Installs the handlers; returns the end to read from, nil if there can be no pipe.
+  /// A signal that was ignored before, as by nohup, stays ignored.
+  static func open() -> Int32? {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    writeEnd = ends[1]
+    for signal in ending + others where !isIgnored(signal) { catchSignal(signal) }
+    return ends[0]
+  }
+
+  /// Takes the handlers back.
+  static func close() {
+    for signal in ending + others where !isIgnored(signal) { setHandler(SIG_DFL, of: signal) }
+  }
+
+  /// Stops the program as Ctrl-Z would, and returns when it goes on.
+  static func stopProgram() {
+    setHandler(SIG_DFL, of: SIGTSTP)
+    kill(getpid(), SIGTSTP)
+    usleep(100_000)  // it may reach another thread first
+    catchSignal(SIGTSTP)
+  }
+
+  /// Ends the program by a signal, so that its parent learns of it.
+  static func endProgram(by signal: Int32) -> Never {
+    setHandler(SIG_DFL, of: signal)
+    kill(getpid(), signal)
+    usleep(1_000_000)
+    exit(128 + signal)
+  }
+
+  private static func catchSignal(_ signal: Int32) {
+    setHandler(
+      { signal in
+        let before = errno
+        var byte = UInt8(truncatingIfNeeded: signal)
+        _ = write(SignalPipe.writeEnd, &byte, 1)
+        errno = before
+      }, of: signal)
+  }
+
+  private static func setHandler(_ handler: sighandler_t?, of signal: Int32) {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = handler
+    action.sa_flags = SA_RESTART
+    sigaction(signal, &action, nil)
+  }
+
+  private static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(signal, nil, &action) == 0 else { return true }
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+      == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+}

@@ -1,0 +1,39 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// How a cell of the screen looks.
+struct Style: Hashable, Sendable {
+  /// The colours every terminal has had since 1979, by their numbers in SGR.
+  enum Color: Int, Sendable {
+    case red = 31
+    case green = 32
+    case yellow = 33
+    case blue = 34
+    case magenta = 35
+    case cyan = 36
+  }
+
+  var color: Color?
+  var isBold = false
+  var isDim = false
+  var isInverse = false
+
+  static let plain = Style()
+  static let bold = Style(isBold: true)
+  static let dim = Style(isDim: true)
+
+  static func color(_ color: Color, isBold: Bool = false) -> Style {
+    Style(color: color, isBold: isBold)
+  }
+
+  /// The bytes that make the terminal write in this style, whatever it wrote in before.
+  func sequence(hasColor: Bool) -> String {
+    var codes = [0]
+    if isBold { codes.append(1) }
+    if isDim { codes.append(2) }
+    if isInverse { codes.append(7) }
+    if let color, hasColor { codes.append(color.rawValue) }
+    return "\u{1B}[" + codes.map(String.init).joined(separator: ";") + "m"
+  }
+}

@@ -1,0 +1,66 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Glibc
+
+/// What comes from outside while the player runs.
+enum TerminalEvent: Equatable, Sendable {
+  case key(Key)
+  case signal(Int32)
+  /// Nobody can press anything any more.
+  case closed
+}
+
+/// Waits for keys and signals on a thread of its own.
+final class TerminalInput: Sendable {
+  let events: AsyncStream<TerminalEvent>
+  private let continuation: AsyncStream<TerminalEvent>.Continuation
+
+  /// How long a sequence of bytes that has begun may take: a slow line's delay.
+  private static let escapePatienceMilliseconds: Int32 = 500
+
+  /// `keys` is where they are read from; nil waits for signals alone.
+  init(keys: Int32?) {
+    (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
+    guard let signals = SignalPipe.open() else { return }
+    let thread = Thread { [continuation] in
+      Self.run(keys: keys, signals: signals) { continuation.yield($0) }
+    }
+    thread.start()
+  }
+
+  private static func run(keys: Int32?, signals: Int32, report: (TerminalEvent) -> Void) {
+    var parser = KeyParser()
+    // poll() leaves out what is below 0
+    var waiting = [
+      pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: keys ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    while true {
+      let ready = poll(&waiting, 2, parser.isWaiting ? escapePatienceMilliseconds : -1)
+      if ready == 0 { for key in parser.timeout() { report(.key(key)) } }
+      guard ready > 0 else { continue }
+      if waiting[0].revents != 0 {
+        for signal in read(signals) ?? [] { report(.signal(Int32(signal))) }
+      }
+      if waiting[1].revents != 0 {
+        if let bytes = read(waiting[1].fd) {
+          for key in parser.feed(bytes) { report(.key(key)) }
+        } else {
+          waiting[1].fd = -1
+          report(.closed)
+        }
+      }
+    }
+  }
+
+  /// nil at the end, and where nothing can be read any more.
+  private static func read(_ descriptor: Int32) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    if count < 0 && (errno == EINTR || errno == EAGAIN) { return [] }
+    return count > 0 ? Array(bytes.prefix(count)) : nil
+  }
+}

@@ -1,0 +1,45 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Glibc
+
+/// Gives the terminal back when the program crashes, in a decoder for example. The handler
+/// uses only what POSIX allows it: no memory is asked for, and nothing is locked.
+enum TerminalRescue {
+  private static let crashes: [Int32] = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP]
+
+  private struct Farewell {
+    var input: Int32 = -1
+    var output: Int32 = -1
+    var mode = termios()
+    var text: StaticString = ""
+  }
+
+  /// Written before the handlers are installed.
+  nonisolated(unsafe) private static var farewell = Farewell()
+
+  /// From now on a crash writes `text` and sets `mode`.
+  static func arm(input: Int32, output: Int32, mode: termios, text: StaticString) {
+    farewell = Farewell(input: input, output: output, mode: mode, text: text)
+    for signal in crashes { handle(signal, by: { TerminalRescue.restore($0) }) }
+  }
+
+  static func disarm() {
+    for signal in crashes { handle(signal, by: SIG_DFL) }
+  }
+
+  private static func restore(_ signal: Int32) {
+    _ = write(farewell.output, farewell.text.utf8Start, farewell.text.utf8CodeUnitCount)
+    tcsetattr(farewell.input, TCSANOW, &farewell.mode)
+    raise(signal)
+  }
+
+  /// A handler serves once: the signal that it raises ends the program when it returns.
+  private static func handle(_ signal: Int32, by handler: sighandler_t?) {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = handler
+    action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+    sigaction(signal, &action, nil)
+  }
+}

@@ -1,0 +1,57 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+extension Unicode.Scalar {
+  /// Ranges that terminals draw two columns wide: East Asian scripts and most emoji.
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
+    0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
+    0x1F680...0x1F6FF, 0x1F900...0x1FAFF, 0x20000...0x3FFFD,
+  ]
+
+  fileprivate var isWide: Bool { Self.wide.contains { $0.contains(value) } }
+
+  /// Whether it may be sent to a terminal: it is no command to it, and turns no text around.
+  fileprivate var isPrintable: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,
+      .privateUse:
+      false
+    default: true
+    }
+  }
+}
+
+extension Character {
+  /// Columns it takes on the screen.
+  var columns: Int { unicodeScalars.first?.isWide == true ? 2 : 1 }
+}
+
+extension String {
+  /// Columns it takes on the screen.
+  var columns: Int { reduce(0) { $0 + $1.columns } }
+
+  /// Without what a terminal would obey; tags and names of files may hold anything.
+  var displayable: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      text.unicodeScalars.append(scalar.isPrintable ? scalar : " ")
+    }
+    return text
+  }
+
+  /// Cut to as many columns at its end, where an ellipsis shows it.
+  func fitted(to width: Int, ellipsis: Character = "…") -> String {
+    guard columns > width else { return self }
+    guard width > 1 else { return width == 1 ? String(ellipsis) : "" }
+    var text = ""
+    var used = 1
+    for character in self {
+      used += character.columns
+      guard used <= width else { break }
+      text.append(character)
+    }
+    return text + String(ellipsis)
+  }
+}

@@ -1,0 +1,117 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// The code in the articles of Retrograde.docc, word for word; what surrounds it
+// here prepares it and looks at what came of it. `articleCodeIsTested` holds
+// both together.
+
+import Foundation
+import Testing
+
+@testable import Retrograde
+
+@Test func landingPage() async throws {
+  let folder = try TestFolder()
+  let input = Sounds.file("short.wav").url
+  let (reversed, slower) = (folder.file("reversed.wav"), folder.file("slower.wav"))
+
+  let song = AudioFile(input)
+  try await song.reverse(to: reversed)
+  try await song.scale(by: 1.5, to: slower)
+
+  let samples = try samplesByFFmpeg(input)
+  #expect(try samplesByFFmpeg(reversed) == samples.framesReversed(channels: 2))
+  #expect(try samplesByFFmpeg(slower).count / 2 == 66_167 * 3 / 2)
+}
+
+@Test func reversingAFile() async throws {
+  let folder = try TestFolder()
+  let input = Sounds.file("surround.flac").url
+  let output = folder.file("reversed.flac")
+  let (left, mono) = (folder.file("left.wav"), folder.file("mono.wav"))
+
+  let song = AudioFile(input)
+  let information = try await song.information()
+  let seconds = information.duration?.inSeconds ?? 0
+  print("\(song.name): \(seconds) s, \(information.channels) channels, \(information.codec)")
+
+  let rendering = try await song.reverse(to: output) { progress in
+    print("\(Int(100 * progress.fraction)) %, \(progress.speed) × real time")
+  }
+
+  try await song.reverse(to: left, channels: .first)
+  try await song.reverse(to: mono, channels: .merged)
+
+  for loss in rendering.losses { print(loss) }
+
+  let comparison = try await song.verifyReversal(in: AudioFile(output))
+  print("\(comparison.frames) frames compared, \(comparison.differing) differ")
+
+  #expect(seconds == 3.3)
+  #expect(comparison.isExact)
+  #expect(comparison.frames == 158_400)
+  let samples = try samplesByFFmpeg(input)
+  let first = stride(from: samples.count - 6, through: 0, by: -6).map { samples[$0] }
+  #expect(try samplesByFFmpeg(left) == first)
+  #expect(try samplesByFFmpeg(mono).count == 158_400)
+}
+
+@Test func reversingAFileThatIsNotThere() async throws {
+  let folder = try TestFolder()
+  let (missing, output) = (folder.file("missing.mp3"), folder.file("reversed.flac"))
+  do {
+    try await AudioFile(missing).reverse(to: output)
+  } catch {
+    print(error.message)  // "missing.mp3: there is no such file; check the name."
+  }
+
+  let error = await #expect(throws: RetrogradeError.self) {
+    try await AudioFile(missing).reverse(to: output)
+  }
+  #expect(error?.message == "missing.mp3: there is no such file; check the name.")
+  #expect(folder.names == [])
+}
+
+@Test func reversingThatIsCancelled() async throws {
+  let folder = try TestFolder()
+  let (song, unwanted) = (Sounds.file("sample.mp3"), folder.file("unwanted.flac"))
+
+  let work = Task { try await song.reverse(to: unwanted) }
+  work.cancel()
+
+  let result = await work.result
+  #expect(throws: RetrogradeError.wasCancelled) { try result.get() }
+  #expect(folder.names == [])
+}
+
+@Test func scalingAFileInTime() async throws {
+  let folder = try TestFolder()
+  let input = Sounds.file("sample.flac").url
+  let (slower, faster) = (folder.file("slower.wav"), folder.file("faster.wav"))
+  let (output, excerpt) = (folder.file("output.wav"), folder.file("excerpt.ogg"))
+  let longest = folder.file("longest.wav")
+
+  let song = AudioFile(input)
+  try await song.scale(by: 1.5, to: slower)
+  try await song.scale(by: 0.5, to: faster)
+
+  try await song.scale(
+    by: 1.25, to: output, interpolation: .smooth, alignment: .endpoints, channels: .merged)
+
+  let edit = Edit(region: .seconds(1) ..< .seconds(3), direction: .reverse, factor: 2)
+  let settings = OutputSettings(codec: .opus, bitRate: 96_000)
+  let rendering = try await song.render(edit, to: excerpt, settings: settings)
+  print(rendering.output.duration ?? .zero)
+
+  try await song.scale(by: 3, to: longest) { progress in
+    let rest = progress.remaining.map { " \($0.inSeconds) s remain" } ?? ""
+    print("\(Int(100 * progress.fraction)) %\(rest)")
+  }
+
+  let frames = 221_234.0
+  #expect(try samplesByFFmpeg(slower).count / 2 == Int(frames * 1.5))
+  #expect(try samplesByFFmpeg(faster).count / 2 == Int(frames * 0.5))
+  #expect(try samplesByFFmpeg(output).count == Int(frames * 1.25))
+  #expect(try samplesByFFmpeg(longest).count / 2 == Int(frames * 3))
+  #expect(abs((rendering.output.duration ?? .zero).inSeconds - 4) < 0.01)
+}

@@ -1,0 +1,86 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Testing
+
+@testable import Retrograde
+
+/// What ffprobe says of the sound in a file.
+private struct Probe: Decodable {
+  struct Stream: Decodable {
+    var sampleRate: String
+    var channels: Int
+    var codecName: String
+    var duration: String
+  }
+  var streams: [Stream]
+
+  init(_ url: URL) throws {
+    let report = try output(
+      of: "ffprobe", "-v", "error", "-of", "json", "-select_streams", "a", "-show_streams",
+      url.path)
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    self = try decoder.decode(Probe.self, from: report)
+  }
+}
+
+/// FFmpeg's names of codecs, as GStreamer says them.
+private let codecNames = [
+  "mp3": "MPEG-1 Layer 3 (MP3)", "flac": "Free Lossless Audio Codec (FLAC)",
+  "aac": "MPEG-4 AAC", "vorbis": "Vorbis", "opus": "Opus", "pcm_s16be": "PCM", "pcm_s16le": "PCM",
+]
+
+@Test(arguments: Sounds.names)
+func informationIsThatOfFFprobe(name: String) async throws {
+  let file = Sounds.file(name)
+  let information = try await file.information()
+  let probe = try Probe(file.url)
+  let stream = try #require(probe.streams.first)
+  #expect(information.rate == Int(stream.sampleRate))
+  #expect(information.channels == stream.channels)
+  let codec = try #require(codecNames[stream.codecName])
+  #expect(information.codec.contains(codec), "\(information.codec)")
+  #expect(information.isLossy == ["mp3", "aac", "vorbis", "opus"].contains(stream.codecName))
+  if stream.codecName.hasPrefix("pcm") || stream.codecName == "flac" {
+    #expect(information.sampleFormat.hasPrefix("S16"))
+  }
+  // an encoder's delay may be counted or not: at most two packets of MP3
+  let duration = try #require(information.duration).inSeconds
+  let tolerance = information.isLossy ? 2 * 1152 / Double(information.rate) + 0.01 : 1e-6
+  #expect(try abs(duration - #require(Double(stream.duration))) <= tolerance)
+}
+
+@Test(arguments: [
+  ("speech.wav", ["M"]), ("sample.mp3", ["FL", "FR"]),
+  ("surround.flac", ["FL", "FR", "FC", "LFE", "BL", "BR"]),
+  ("surround.ogg", ["FL", "FR", "FC", "LFE", "BL", "BR"]),
+  ("surround.m4a", ["FL", "FR", "FC", "LFE", "BL", "BR"]),
+])
+func channelsAreNamed(name: String, places: [String]) async throws {
+  #expect(Set(try await Sounds.file(name).information().layout) == Set(places))
+}
+
+@Test func framesFollowFromTheDuration() async throws {
+  // what FFmpeg counts in the file
+  #expect(try await Sounds.file("sample.flac").information().frames == 221_234)
+  #expect(try await Sounds.file("short.aiff").information().frames == 66_167)
+  #expect(try await Sounds.file("speech.wav").information().frames == 39_322)
+}
+
+@Test func informationOfNoAudioIsOneSentence() async throws {
+  let folder = try TestFolder()
+  let empty = try folder.touch("empty.wav")
+  let cases: [(URL, RetrogradeError.Code)] = [
+    (folder.file("missing.mp3"), .inputUnreadable), (folder.url, .inputUnreadable),
+    (empty, .inputUnreadable),
+  ]
+  for (url, code) in cases {
+    let error = await #expect(throws: RetrogradeError.self) {
+      try await AudioFile(url).information()
+    }
+    #expect(error?.code == code)
+    #expect(error?.message.hasPrefix("\(url.lastPathComponent): ") == true)
+  }
+}

@@ -1,0 +1,65 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Testing
+
+@testable import Retrograde
+
+/// The seed's own table, but for CAF, which GStreamer does not write.
+@Test(arguments: [
+  ("aac", OutputType.m4a), ("m4a", .m4a), ("aiff", .aiff), ("aif", .aiff), ("wav", .wav),
+  ("mp3", .m4a), ("m4r", .m4a), ("flac", .m4a), ("mp4", .mp4),
+])
+func typeOfTheOutputIsThatOfTheSeed(input: String, expected: OutputType) {
+  #expect(OutputType.standard(forInput: input) == expected)
+  #expect(OutputType.standard(forInput: input.uppercased()) == expected)
+}
+
+@Test(arguments: [
+  ("ogg", OutputType.ogg), ("oga", .ogg), ("opus", .opus), ("mka", .mka), ("caf", .wav), ("", .wav),
+  ("wma", .wav),
+])
+func typeUnknownToTheSeedKeepsItselfOrBecomesWAV(input: String, expected: OutputType) {
+  #expect(OutputType.standard(forInput: input) == expected)
+}
+
+@Test func everyTypeIsTheTypeOfItsOwnExtension() {
+  for type in OutputType.allCases {
+    #expect(OutputType(extension: type.rawValue) == type)
+    #expect(OutputType(extension: type.rawValue.uppercased()) == type)
+    #expect(!type.codecs.isEmpty)
+  }
+  #expect(OutputType(extension: "txt") == nil)
+  #expect(OutputType(extension: "") == nil)
+}
+
+/// How an encoding is refused; nil if it is not.
+private func refusal(_ name: String, _ settings: OutputSettings) -> RetrogradeError.Code? {
+  do throws(RetrogradeError) {
+    _ = try Encoding(settings, for: URL(fileURLWithPath: "/\(name)"))
+    return nil
+  } catch {
+    #expect(error.message.hasSuffix("."))
+    return error.code
+  }
+}
+
+@Test func encodingRefusesWhatDoesNotFit() {
+  #expect(refusal("a.wav", OutputSettings()) == nil)
+  #expect(refusal("a.xyz", OutputSettings()) == .outputUnsupported)
+  #expect(refusal("a", OutputSettings()) == .outputUnsupported)
+  #expect(refusal("a", OutputSettings(type: .flac)) == nil)
+  #expect(refusal("a.wav", OutputSettings(codec: .mp3)) == .outputUnsupported)
+  #expect(refusal("a.mp3", OutputSettings(bitRate: 8_000)) == nil)
+  #expect(refusal("a.mp3", OutputSettings(bitRate: 7_999)) == .invalidArgument)
+  #expect(refusal("a.mp3", OutputSettings(bitRate: 512_001)) == .invalidArgument)
+  #expect(refusal("a.flac", OutputSettings(bitRate: 128_000)) == .invalidArgument)
+}
+
+@Test func namedTypeGoesBeforeTheExtension() throws {
+  let encoding = try Encoding(
+    OutputSettings(type: .mka, codec: .opus), for: URL(fileURLWithPath: "/a.wav"))
+  #expect(encoding.type == .mka)
+  #expect(encoding.codec == .opus)
+}

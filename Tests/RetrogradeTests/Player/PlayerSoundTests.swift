@@ -1,0 +1,205 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Retrograde
+import Testing
+
+/// What is heard, recorded by the sink and compared with the file, frame by frame.
+@Suite struct PlayerSoundTests {
+  private let folder: TemporaryFolder
+  private let heard: URL
+  private let player: Player
+  private let frames: Frames
+
+  init() throws {
+    folder = try TemporaryFolder()
+    heard = folder.file("heard.wav")
+    player = Player(sink: .file(heard))
+    frames = try Frames(of: Media.short.url)
+    #expect(frames.count == 66167)
+  }
+
+  private func recorded() async throws -> Frames {
+    await player.close()
+    return try Frames(of: heard)
+  }
+
+  @Test func `Forward, it is the file`() async throws {
+    try await player.open(Media.short)
+    await player.play()
+    #expect(await player.waitForEnd())
+    #expect(try await recorded() == frames)
+  }
+
+  @Test func `Backwards, it is the file backwards`() async throws {
+    await player.turn(.reverse)
+    try await player.open(Media.short)
+    await player.play()
+    #expect(await player.waitForEnd())
+    #expect(try await recorded() == frames.reversed)
+  }
+
+  @Test func `At its end it turns around, and at its beginning again`() async throws {
+    try await player.open(Media.short)
+    await player.play()
+    #expect(await player.waitForEnd())
+    await player.turn(.reverse)
+    #expect(await player.waitForEnd())
+    await player.turn(.forward)
+    #expect(await player.waitForEnd())
+    #expect(try await recorded() == frames + frames.reversed + frames)
+  }
+
+  @Test func `In the middle it turns around without losing or repeating a frame`() async throws {
+    try await player.open(Media.short)
+    await player.play()
+    #expect(await player.positions { $0.time > .milliseconds(500) } != nil)
+    await player.turn(.reverse)
+    #expect(await player.waitForEnd())
+    let sound = try await recorded()
+    let turn = (sound.count + 1) / 2  // as many frames there as back, the turn itself heard once
+    #expect(turn > 22050 && turn < 66167)
+    #expect(sound == frames[0..<turn] + frames[0..<turn - 1].reversed)
+  }
+
+  @Test func `It begins exactly where it is sought to`() async throws {
+    try await player.open(Media.short)
+    await player.seek(to: .seconds(1))
+    await player.play()
+    #expect(await player.waitForEnd())
+    #expect(try await recorded() == frames[44100..<66167])
+  }
+
+  @Test func `Backwards it begins exactly where it is sought to, and goes down from there`()
+    async throws
+  {
+    await player.turn(.reverse)
+    try await player.open(Media.short)
+    await player.seek(to: .milliseconds(500))
+    await player.play()
+    #expect(await player.waitForEnd())
+    #expect(try await recorded() == frames[0..<22050].reversed)
+  }
+
+  @Test func `After a seek it turns around and back, and plays to the end`() async throws {
+    try await player.open(Media.short)
+    await player.seek(to: .milliseconds(500))
+    await player.play()
+    #expect(await player.positions { $0.time > .milliseconds(800) } != nil)
+    await player.turn(.reverse)
+    #expect(await player.positions { $0.time < .milliseconds(300) } != nil)
+    await player.turn(.forward)
+    #expect(await player.waitForEnd())
+    let sound = try await recorded()
+    let rest = frames.count - 22050  // which is heard at the end, after a way there and back
+    let high = try #require(
+      (22050..<frames.count).first { sound[$0 - 22050..<$0 - 22049] != frames[$0..<$0 + 1] })
+    let low = 22050 - (sound.count - rest - 2 * (high - 22050 - 1)) / 2
+    let there = frames[22050..<high]
+    #expect(sound == there + frames[low..<high - 1].reversed + frames[low + 1..<frames.count])
+  }
+
+  @Test func `A loop repeats what is between its markers`() async throws {
+    try await player.open(Media.short)
+    await player.set(Loop(.repeat, from: .milliseconds(100), to: .milliseconds(300)))
+    await player.seek(to: .milliseconds(100))
+    await player.play()
+    try await Task.sleep(for: .seconds(1))
+    let sound = try await recorded()
+    let lap = frames[4410..<13230]
+    try #require(sound.count > 2 * lap.count)
+    for start in stride(from: 0, to: sound.count, by: lap.count) {
+      let part = sound[start..<start + lap.count]
+      #expect(part == lap[0..<part.count])
+    }
+  }
+
+  @Test func `A ping-pong loop turns around at its markers`() async throws {
+    try await player.open(Media.short)
+    await player.set(Loop(.pingPong, from: .milliseconds(100), to: .milliseconds(300)))
+    await player.seek(to: .milliseconds(100))
+    await player.play()
+    let seen = await player.positions { $0.direction == .reverse && $0.time < .milliseconds(250) }
+    #expect(seen?.first?.direction == .forward)
+    try await Task.sleep(for: .milliseconds(300))
+    let sound = try await recorded()
+    let there = frames[4410..<13230]
+    let back = frames[4410..<13229].reversed  // the frame at a turn is heard once
+    let laps = there + back + frames[4411..<13230]
+    try #require(sound.count > there.count + back.count)
+    #expect(sound[0..<laps.count] == laps[0..<min(sound.count, laps.count)])
+  }
+
+  @Test(arguments: [0.5, 2, 1.25])
+  func `A factor makes it as long as the law says`(factor: Double) async throws {
+    await player.set(factor: factor)
+    try await player.open(Media.short)
+    await player.play()
+    #expect(await player.waitForEnd())
+    #expect(try await recorded().count == Int(66167 * factor))
+  }
+
+  @Test func `The first channel alone is heard on both sides, and a mix of both is`() async throws {
+    await player.set(ChannelSelection.first)
+    try await player.open(Media.short)
+    await player.play()
+    #expect(await player.waitForEnd())
+    await player.set(ChannelSelection.merged)
+    await player.play()
+    #expect(await player.waitForEnd())
+    await player.set(ChannelSelection.all)
+    await player.play()
+    #expect(await player.waitForEnd())
+    let sound = try await recorded()
+    try #require(sound.count == 3 * 66167)
+    let mix = zip(frames.left, frames.right).map { (Double($0) + Double($1)) / 2 }
+    let first = frames.left.map(Double.init)
+    for (part, expected) in [(sound[0..<66167], first), (sound[66167..<132334], mix)] {
+      for side in [part.left, part.right] {
+        #expect(zip(side, expected).allSatisfy { abs(Double($0) - $1) <= 1.5 })  // dither
+      }
+    }
+    #expect(sound[132334..<198501] == frames)
+  }
+
+  @Test func `Of surround sound, too, the first channel can be heard alone`() async throws {
+    let file = Media.file("surround.flac")
+    await player.set(factor: 0.5)
+    await player.set(.nearest)
+    try await player.open(file)
+    for channels in [ChannelSelection.all, .first] {
+      await player.set(channels)
+      await player.play()
+      #expect(await player.waitForEnd())
+    }
+    await player.close()
+    // every sixth sample is one of the first channel, on whose side one channel alone is heard, too
+    let samples = try Samples(of: heard).values
+    let half = samples.count / 2
+    let first = stride(from: 0, to: half, by: 6).map { samples[$0] }
+    let alone = stride(from: half, to: samples.count, by: 6).map { samples[$0] }
+    #expect(first.count == 158400 / 2)
+    #expect(zip(first, alone).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+  }
+
+  @Test func `Files go into the recording one after the other`() async throws {
+    for file in [Media.short, Media.file("short.aiff")] {
+      try await player.open(file)
+      await player.play()
+      #expect(await player.waitForEnd())
+    }
+    #expect(try await recorded() == frames + frames)
+  }
+
+  @Test func `While it is paused nothing is recorded, and nothing is lost`() async throws {
+    try await player.open(Media.short)
+    await player.play()
+    #expect(await player.positions { $0.time > .milliseconds(300) } != nil)
+    await player.pause()
+    try await Task.sleep(for: .milliseconds(300))
+    await player.play()
+    #expect(await player.waitForEnd())
+    #expect(try await recorded() == frames)
+  }
+}

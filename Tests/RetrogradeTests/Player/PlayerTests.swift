@@ -1,0 +1,179 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Testing
+
+@testable import Retrograde
+
+/// What a player says of itself.
+@Suite struct PlayerTests {
+  /// A sink that, like a sound device, is fed a while before it is heard.
+  private static let slowSink = Sink.custom(
+    "queue max-size-time=600000000 max-size-buffers=0 max-size-bytes=0 ! fakesink sync=true")
+
+  @Test func `A file that is opened waits at its beginning`() async throws {
+    let player = Player(sink: .silent)
+    let information = try await player.open(Media.short)
+    #expect(await player.state == .paused)
+    #expect(information.channels == 2 && information.rate == 44100)
+    let position = try #require(await player.positions { _ in true }?.first)
+    #expect(position.time == .zero && position.state == .paused)
+  }
+
+  @Test func `Backwards it waits at its end`() async throws {
+    let player = Player(sink: .silent)
+    await player.turn(.reverse)
+    try await player.open(Media.short)
+    let position = try #require(await player.positions { _ in true }?.first)
+    #expect(abs(position.time.inSeconds - 66167.0 / 44100) < 0.05)
+  }
+
+  @Test(arguments: [1, 0.5, 3])
+  func `The position is that of what is heard, not of what is on its way`(
+    factor: Double
+  ) async throws {
+    let player = Player(sink: Self.slowSink)
+    await player.set(factor: factor)
+    try await player.open(Media.file("sample.flac"))
+    await player.play()
+    let last = await player.positions { $0.time.inSeconds * factor > 0.3 }?.last
+    let heard = try #require(last?.time).inSeconds
+    let sent = try #require(await player.deck?.revbuf.position()).inSeconds
+    // 0.6 s are on their way, and the buffers before and behind them
+    #expect((0.4...1.6).contains((sent - heard) * factor))
+  }
+
+  @Test func `It turns back even when the last of it is on its way already`() async throws {
+    let player = Player(sink: Self.slowSink)
+    try await player.open(Media.short)
+    await player.seek(to: .seconds(1))
+    await player.play()
+    #expect(await player.positions { $0.time > .milliseconds(1300) } != nil)
+    await player.turn(.reverse)
+    #expect(await player.waitForEnd())
+    let last = await player.positions { $0.state == .ended }?.last
+    #expect(last.map { $0.time < .milliseconds(100) } == true)
+  }
+
+  @Test func `Positions rise forward and fall backwards`() async throws {
+    let player = Player(sink: .silent)
+    try await player.open(Media.short)
+    await player.play()
+    let up = try #require(await player.positions { $0.time > .milliseconds(600) })
+    #expect(zip(up, up.dropFirst()).allSatisfy { $0.time <= $1.time })
+    await player.turn(.reverse)
+    let all = try #require(await player.positions { $0.time < .milliseconds(200) })
+    let down = all.drop { $0.direction == .forward }
+    #expect(down.count > 3)
+    #expect(zip(down, down.dropFirst()).allSatisfy { $0.time >= $1.time })
+  }
+
+  @Test func `A seek is told at once, also while paused`() async throws {
+    let player = Player(sink: .silent)
+    try await player.open(Media.short)
+    await player.seek(to: .seconds(1))
+    let positions = await player.positions { $0.time == .seconds(1) }
+    #expect(positions?.last?.state == .paused)
+    await player.seek(to: .seconds(100))
+    #expect(await player.positions { $0.time > .milliseconds(1450) } != nil)
+  }
+
+  @Test func `It can be sought in from its end`() async throws {
+    let player = Player(sink: .silent)
+    await player.set(factor: 0.1)
+    try await player.open(Media.short)
+    await player.play()
+    #expect(await player.waitForEnd())
+    #expect(await player.state == .ended)
+    await player.seek(to: .milliseconds(500))
+    #expect(await player.state == .playing)
+    #expect(await player.waitForEnd())
+  }
+
+  @Test func `A factor out of range is moved into it`() async {
+    let player = Player(sink: .silent)
+    for (asked, given) in [(1000, 100.0), (0, 0.01), (-Double.infinity, 0.01), (.nan, 0.01)] {
+      await player.set(factor: asked)
+      #expect(await player.factor == given)
+    }
+  }
+
+  @Test func `What is known of a file goes with it`() async throws {
+    let player = Player(sink: .silent)
+    let information = try await player.open(Media.file("sample.ogg"))
+    #expect(await player.information == information)
+    await player.close()
+    #expect(await player.information == nil)
+    #expect(await player.state == .empty)
+  }
+
+  @Test(arguments: [
+    (Media.file("missing.wav"), RetrogradeError.Code.inputUnreadable),
+    (AudioFile(Media.folder), .inputUnreadable), (Media.file("README.md"), .inputNotAudio),
+  ])
+  func `What is no audio file is not opened, and another one can be`(
+    file: AudioFile, code: RetrogradeError.Code
+  ) async throws {
+    let player = Player(sink: .silent)
+    let error = await #expect(throws: RetrogradeError.self) { try await player.open(file) }
+    #expect(error?.code == code)
+    #expect(await player.state == .empty)
+    try await player.open(Media.short)
+    #expect(await player.state == .paused)
+  }
+
+  @Test(arguments: ["nosuchsink", "fakesink !", "videotestsrc", ""])
+  func `What is no sink is refused in a sentence`(description: String) async {
+    let player = Player(sink: .custom(description))
+    let error = await #expect(throws: RetrogradeError.self) {
+      try await player.open(Media.short)
+    }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test func `A recording never overwrites a file`() async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("there.wav")
+    try Data("precious".utf8).write(to: file)
+    let player = Player(sink: .file(file))
+    let error = await #expect(throws: RetrogradeError.self) {
+      try await player.open(Media.short)
+    }
+    #expect(error?.code == .outputExists)
+    #expect(try Data(contentsOf: file) == Data("precious".utf8))
+  }
+
+  @Test func `A recording of nothing leaves no file`() async throws {
+    let folder = try TemporaryFolder()
+    let player = Player(sink: .file(folder.file("heard.wav")))
+    try await player.open(Media.short)
+    await player.close()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+  }
+
+  @Test func `A recording that cannot be written is an error, not an endless wait`() async throws {
+    let player = Player(sink: .file(URL(fileURLWithPath: "/nonexistent/heard.wav")))
+    let error = await #expect(throws: RetrogradeError.self) {
+      try await player.open(Media.short)
+    }
+    #expect(error?.code == .outputUnwritable)
+  }
+
+  @Test func `The pipeline is lent, and there is none without a file`() async throws {
+    let player = Player(sink: .silent)
+    #expect(await player.withPipeline { $0 == nil })
+    try await player.open(Media.short)
+    #expect(await player.withPipeline { $0 != nil })
+  }
+
+  @Test func `Commands without a file do nothing`() async {
+    let player = Player(sink: .silent)
+    await player.play()
+    await player.pause()
+    await player.seek(to: .seconds(1))
+    await player.set(Loop(.repeat))
+    await player.close()
+    #expect(await player.state == .empty)
+  }
+}

@@ -1,0 +1,86 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Testing
+
+@testable import Retrograde
+
+@Suite struct PositionTrackTests {
+  private static let millisecond: Int64 = 1_000_000
+
+  /// Sends `pieces` of the file, in ms, through a scaler of this factor.
+  private func track(_ pieces: [(from: Int64, to: Int64)], factor: Int64 = 1) -> PositionTrack {
+    var track = PositionTrack()
+    var running: Int64 = 0
+    for piece in pieces {
+      track.enter(from: piece.from * Self.millisecond, to: piece.to * Self.millisecond)
+      let stop = running + abs(piece.to - piece.from) * factor * Self.millisecond
+      track.leave(start: running, stop: stop)
+      running = stop
+    }
+    return track
+  }
+
+  private func heard(_ track: PositionTrack, at running: Int64) -> Int64? {
+    track.heard(at: running * Self.millisecond).map { $0.place / Self.millisecond }
+  }
+
+  @Test func `Before anything is sent, nothing is heard`() {
+    #expect(PositionTrack().heard(at: 0) == nil)
+  }
+
+  @Test func `Forward, the place is the time that has run`() {
+    let track = track([(0, 40), (40, 80), (80, 120)])
+    for time: Int64 in [0, 10, 40, 79, 119] { #expect(heard(track, at: time) == time) }
+  }
+
+  @Test func `A factor is counted`() {
+    let track = track([(0, 40), (40, 80)], factor: 3)
+    #expect(heard(track, at: 60) == 20)
+    #expect(heard(track, at: 180) == 60)
+  }
+
+  @Test func `What has turned around is heard when its turn comes`() throws {
+    let track = track([(0, 40), (40, 80), (80, 40), (40, 0)])
+    #expect(heard(track, at: 70) == 70)
+    #expect(heard(track, at: 90) == 70)
+    #expect(heard(track, at: 150) == 10)
+    #expect(try #require(track.heard(at: 70 * Self.millisecond)).direction == .forward)
+    #expect(try #require(track.heard(at: 90 * Self.millisecond)).direction == .reverse)
+    #expect(track.lastDirection == .reverse)
+  }
+
+  @Test func `A loop jumps when it is heard to jump`() {
+    let track = track([(0, 40), (40, 80), (20, 60), (60, 80)])
+    #expect(heard(track, at: 79) == 79)
+    #expect(heard(track, at: 81) == 21)
+  }
+
+  @Test func `Before the first and after the last of it, the ends are heard`() {
+    let track = track([(500, 540)])
+    #expect(heard(track, at: -100) == 500)
+    #expect(heard(track, at: 1000) == 540)
+  }
+
+  @Test func `Output that begins late is waited for`() {
+    var track = PositionTrack()
+    track.enter(from: 7 * Self.millisecond, to: 17 * Self.millisecond)
+    #expect(heard(track, at: 0) == 7)
+    track.leave(start: 100 * Self.millisecond, stop: 110 * Self.millisecond)
+    #expect(heard(track, at: 105) == 12)
+  }
+
+  @Test func `After a flush, time begins anew`() {
+    var track = track([(0, 40), (40, 80)])
+    track.flush()
+    #expect(track.heard(at: 0) == nil)
+    track.enter(from: 900 * Self.millisecond, to: 940 * Self.millisecond)
+    track.leave(start: 0, stop: 40 * Self.millisecond)
+    #expect(heard(track, at: 10) == 910)
+  }
+
+  @Test func `Hours of buffers take no more memory, and the last of them are known`() {
+    let pieces = (0..<20000).map { (from: Int64($0) * 10, to: Int64($0 + 1) * 10) }
+    #expect(heard(track(pieces), at: 199_500) == 199_500)
+  }
+}

@@ -1,0 +1,73 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Testing
+
+@testable import Retrograde
+
+/// The folders of the plugin that a program finds, in order, below `folder`.
+private func found(in folder: TestFolder, by program: String) -> [String] {
+  let search = PluginSearch(program: folder.file(program), environment: [:])
+  return search.files.map { String($0.path.dropFirst(folder.url.path.count + 1)) }
+}
+
+@Test(arguments: [
+  ("app/program", "app/libgstretrograde.so"),
+  ("app/program", "app/gstreamer-1.0/libgstretrograde.so"),
+  ("usr/bin/program", "usr/lib/gstreamer-1.0/libgstretrograde.so"),
+  ("usr/bin/program", "usr/lib64/gstreamer-1.0/libgstretrograde.so"),
+  ("usr/bin/program", "usr/lib/x86_64-linux-gnu/gstreamer-1.0/libgstretrograde.so"),
+  (
+    "tree/.build/x86_64-unknown-linux-gnu/debug/program",
+    "tree/build/gst-plugin/libgstretrograde.so"
+  ),
+])
+func pluginIsFoundBelongingToTheProgram(program: String, plugin: String) throws {
+  let folder = try TestFolder()
+  #expect(found(in: folder, by: program) == [])
+  try folder.touch(plugin)
+  #expect(found(in: folder, by: program) == [plugin])
+}
+
+@Test func pluginBesideTheProgramGoesBeforeOthers() throws {
+  let folder = try TestFolder()
+  try folder.touch("a/lib/gstreamer-1.0/libgstretrograde.so")
+  try folder.touch("a/bin/libgstretrograde.so")
+  try folder.touch("build/gst-plugin/libgstretrograde.so")
+  let places = [
+    "a/bin/libgstretrograde.so", "a/lib/gstreamer-1.0/libgstretrograde.so",
+    "build/gst-plugin/libgstretrograde.so",
+  ]
+  #expect(found(in: folder, by: "a/bin/program") == places)
+}
+
+@Test func otherPluginsAndFarFoldersAreNotTaken() throws {
+  let folder = try TestFolder()
+  try folder.touch("usr/lib/gstreamer-1.0/libgstother.so")
+  try folder.touch("build/gst-plugin/libgstretrograde.so")
+  #expect(found(in: folder, by: "1/2/3/4/5/6/program") == [])
+  #expect(found(in: folder, by: "1/2/3/4/5/program").count == 1)
+}
+
+@Test func environmentNamesAFolderThatHasThePlugin() throws {
+  let folder = try TestFolder()
+  try folder.touch("here/libgstretrograde.so")
+  func isNamed(_ environment: [String: String]) -> Bool {
+    PluginSearch(program: folder.file("program"), environment: environment).isNamedByEnvironment
+  }
+  let (here, there) = (folder.file("here").path, folder.file("there").path)
+  #expect(isNamed(["GST_PLUGIN_PATH": here]))
+  #expect(isNamed(["GST_PLUGIN_PATH": "\(there):\(here)"]))
+  #expect(isNamed(["GST_PLUGIN_PATH": there, "GST_PLUGIN_PATH_1_0": here]))
+  #expect(!isNamed(["GST_PLUGIN_PATH": here, "GST_PLUGIN_PATH_1_0": there]))
+  #expect(!isNamed(["GST_PLUGIN_PATH": ""]))
+  #expect(!isNamed([:]))
+}
+
+/// All tests of files and players need it; this one says so first.
+@Test func pluginIsBuilt() {
+  #expect(
+    throws: Never.self, "The plugin is not built: run `make build` before `swift test`."
+  ) { try GStreamer.start() }
+}

@@ -1,0 +1,131 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Retrograde
+
+extension Array {
+  /// Frames of `channels` in the opposite order.
+  func framesReversed(channels: Int) -> [Element] {
+    stride(from: count - channels, through: 0, by: -channels).flatMap { self[$0..<$0 + channels] }
+  }
+}
+
+@Test(arguments: [("short.wav", 2), ("sample.flac", 2), ("surround.flac", 6), ("short.aiff", 2)])
+func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) async throws {
+  let folder = try TestFolder()
+  let (input, target) = (Sounds.file(name), folder.file("reversed.wav"))
+  let rendering = try await input.reverse(to: target)
+  #expect(folder.names == ["reversed.wav"])
+  #expect(rendering.losses == [])
+  let expected = try samplesByFFmpeg(input.url).framesReversed(channels: channels)
+  #expect(try samplesByFFmpeg(target) == expected)
+}
+
+/// The region lies where FFmpeg's frames lie, in both directions.
+@Test(arguments: [Direction.forward, .reverse])
+func regionIsExactToTheFrame(direction: Direction) async throws {
+  let folder = try TestFolder()
+  let (input, target) = (Sounds.file("sample.flac"), folder.file("part.wav"))
+  let edit = Edit(region: .seconds(1) ..< .seconds(2.5), direction: direction)
+  try await input.render(edit, to: target)
+  let part = Array(try samplesByFFmpeg(input.url)[2 * 44_100..<2 * 110_250])
+  let expected = direction == .forward ? part : part.framesReversed(channels: 2)
+  #expect(try samplesByFFmpeg(target) == expected)
+}
+
+/// A region lies in the file's own time, whatever the factor: scaled at once,
+/// or first cut out and then scaled, it sounds the same.
+@Test(arguments: [Direction.forward, .reverse])
+func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
+  let folder = try TestFolder()
+  let (part, scaled, once) = (folder.file("part.wav"), folder.file("a.wav"), folder.file("b.wav"))
+  let input = Sounds.file("sample.flac")
+  let region = Duration.seconds(1) ..< .seconds(2.5)
+  try await input.render(Edit(region: region, direction: direction), to: part)
+  try await AudioFile(part).scale(by: 2, to: scaled)
+  try await input.render(Edit(region: region, direction: direction, factor: 2), to: once)
+  #expect(try samplesByFFmpeg(once).count == 2 * 2 * 66_150)
+  #expect(try samplesByFFmpeg(once) == samplesByFFmpeg(scaled))
+}
+
+/// The decoder tells a shorter duration than it decodes.
+@Test func regionUpToTheEndOfAnM4AIsInOrder() async throws {
+  let folder = try TestFolder()
+  let (input, end) = (Sounds.file("sample.m4a"), folder.file("end.wav"))
+  let (backwards, region) = (folder.file("backwards.wav"), Duration.seconds(1) ..< .seconds(99))
+  try await input.render(Edit(region: region), to: end)
+  try await input.render(Edit(region: region, direction: .reverse), to: backwards)
+  let expected = try samplesByFFmpeg(backwards).framesReversed(channels: 2)
+  #expect(expected.count > 2 * 44_100 * 4)
+  #expect(try samplesByFFmpeg(end) == expected)
+}
+
+@Test(arguments: [0.5, 1.25, 3])
+func scaledFileHasAsManyFramesAsTheLawSays(factor: Double) async throws {
+  let folder = try TestFolder()
+  let target = folder.file("scaled.wav")
+  let rendering = try await Sounds.file("speech.wav").scale(by: factor, to: target)
+  #expect(rendering.input.frames == 39_322)
+  #expect(try samplesByFFmpeg(target).count == Int(39_322 * factor))
+}
+
+@Test func progressRisesTo1() async throws {
+  let folder = try TestFolder()
+  let fractions = Mutex<[Double]>([])
+  try await Sounds.file("sample.mp3").scale(by: 2, to: folder.file("slow.flac")) { progress in
+    fractions.withLock { $0.append(progress.fraction) }
+  }
+  let seen = fractions.withLock { $0 }
+  #expect(seen == seen.sorted())
+  #expect(seen.last == 1)
+}
+
+/// An hour of sound, in a file that takes no room.
+private func longSilence(in folder: TestFolder) throws -> AudioFile {
+  let file = folder.file("hour.wav")
+  try output(
+    of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anullsrc=r=8000:cl=mono", "-t", "3600",
+    file.path)
+  return AudioFile(file)
+}
+
+@Test(arguments: ["new.wav", "new.flac", "new.mka"])
+func cancelledWorkLeavesNothingBehind(name: String) async throws {
+  let folder = try TestFolder()
+  let input = try longSilence(in: folder)
+  let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
+  let work = Task {
+    try await input.render(
+      Edit(factor: 20, quality: 10), to: folder.file(name),
+      progress: { if $0.fraction > 0 { beginning.yield() } })
+  }
+  for await _ in begun { break }
+  #expect(folder.names.contains { $0.hasPrefix(".\(name).part-") })
+  work.cancel()
+  let result = await work.result
+  let error = #expect(throws: RetrogradeError.self) { try result.get() }
+  #expect(error?.code == .cancelled)
+  #expect(folder.names == ["hour.wav"])
+}
+
+@Test func outputThatIsTheInputIsRefused() async throws {
+  let folder = try TestFolder()
+  let file = folder.file("song.wav")
+  try FileManager.default.copyItem(at: Sounds.file("short.wav").url, to: file)
+  let before = try Data(contentsOf: file)
+  let link = folder.file("link.wav")
+  try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+  for target in [file, link] {
+    let error = await #expect(throws: RetrogradeError.self) {
+      try await AudioFile(file).reverse(
+        to: target, settings: OutputSettings(replacesExisting: true))
+    }
+    #expect(error?.code == .outputIsInput)
+  }
+  #expect(try Data(contentsOf: file) == before)
+  #expect(folder.names == ["link.wav", "song.wav"])
+}

@@ -1,0 +1,75 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Testing
+
+@testable import Retrograde
+
+/// Stereo of 16 bits.
+private let frameBytes = 4
+
+/// A reversal of `short.wav`, which is sound until somebody damages it.
+private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
+  let (input, target) = (Sounds.file("short.wav"), folder.file("reversed.wav"))
+  try await input.reverse(to: target)
+  return (input, target)
+}
+
+@Test func soundReversalIsFoundEqual() async throws {
+  let folder = try TestFolder()
+  let (input, target) = try await reversal(in: folder)
+  let comparison = try await input.verifyReversal(in: AudioFile(target))
+  #expect(comparison.isExact)
+  #expect(comparison.frames == 66_167)
+  #expect(comparison.largestDifference == 0)
+  #expect(comparison.firstDifference == nil)
+}
+
+/// One sample changed by one step, found where it is.
+@Test func oneStepInOneSampleIsFound() async throws {
+  let folder = try TestFolder()
+  let (input, target) = try await reversal(in: folder)
+  var bytes = try Data(contentsOf: target)
+  let frame = 1000
+  let start = try #require(bytes.range(of: Data("data".utf8))).upperBound + 4
+  bytes[start + frameBytes * (66_167 - 1 - frame)] ^= 1
+  try bytes.write(to: target)
+  let comparison = try await input.verifyReversal(in: AudioFile(target))
+  #expect(!comparison.isExact)
+  #expect(comparison.differing == 1)
+  #expect(comparison.firstDifference == Int64(frame))
+  #expect(comparison.largestDifference == 1.0 / 32768)
+  #expect(comparison.surplus == 0)
+}
+
+/// Frames that are missing from the end of the reversed file are the first
+/// ones of the original, so every frame is in another place.
+@Test func missingFramesAreFound() async throws {
+  let folder = try TestFolder()
+  let (input, target) = try await reversal(in: folder)
+  let cut = folder.file("cut.wav")
+  try output(
+    of: "ffmpeg", "-v", "error", "-i", target.path, "-af", "atrim=end_sample=66067", cut.path)
+  let comparison = try await input.verifyReversal(in: AudioFile(cut))
+  #expect(!comparison.isExact)
+  #expect(comparison.surplus == -100)
+  #expect(comparison.frames == 66_067)
+  #expect(comparison.differing > 0)
+}
+
+@Test func fileThatIsNotReversedIsFound() async throws {
+  let input = Sounds.file("short.wav")
+  let comparison = try await input.verifyReversal(in: input)
+  #expect(!comparison.isExact)
+  #expect(comparison.differing > 60_000)
+}
+
+/// Lossy files are compared before they are encoded.
+@Test(arguments: ["sample.mp3", "sample.ogg", "sample.opus", "sample.m4a", "surround.ogg"])
+func soundOfALossyFileReversedTwiceIsTheSame(name: String) async throws {
+  let file = Sounds.file(name)
+  let comparison = try await file.verifyReversal(in: nil)
+  #expect(comparison.isExact, "\(comparison)")
+  #expect(comparison.frames > 150_000)
+}

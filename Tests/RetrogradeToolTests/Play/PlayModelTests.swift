@@ -1,0 +1,188 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Retrograde
+import Testing
+
+@testable import RetrogradeTool
+
+@Suite struct PlayModelTests {
+  /// A file of 100 s that plays forward at 40 s.
+  private func playing(count: Int = 3, at seconds: Double = 40) -> PlayModel {
+    var model = PlayModel(count: count)
+    model.track = PlayModel.Track(name: "song.mp3", duration: .seconds(100))
+    model.transport = .playing
+    model.position = .seconds(seconds)
+    return model
+  }
+
+  private func press(_ keys: String, _ model: inout PlayModel) -> [PlayAction] {
+    keys.flatMap { model.handle(.character($0)) }
+  }
+
+  @Test func `Space pauses and plays`() {
+    var model = playing()
+    #expect(press(" ", &model) == [.pause])
+    #expect(model.transport == .paused)
+    #expect(press(" ", &model) == [.play])
+    #expect(model.transport == .playing)
+  }
+
+  @Test func `Arrows scrub by 5 s, and stay inside the file`() {
+    var model = playing(at: 3)
+    #expect(model.handle(.right) == [.seek(.seconds(8))])
+    #expect(model.handle(.right) == [.seek(.seconds(13))])
+    #expect((0..<3).flatMap { _ in model.handle(.left) }.last == .seek(.zero))
+    #expect(model.handle(.end) == [.seek(.seconds(100))])
+    #expect(model.handle(.home) == [.seek(.zero)])
+  }
+
+  @Test func `In a short file arrows scrub by a twentieth of it`() {
+    var model = playing(at: 1)
+    model.track.duration = .seconds(2)
+    #expect(model.handle(.right) == [.seek(.milliseconds(1100))])
+  }
+
+  @Test func `Play turns around, and back`() {
+    var model = playing()
+    #expect(press("r", &model) == [.turn(.reverse)])
+    #expect(press("r", &model) == [.turn(.forward)])
+  }
+
+  @Test func `At the end, play goes on with what a key asks for`() {
+    func ended() -> PlayModel {
+      var model = playing(at: 100)
+      model.transport = .ended
+      return model
+    }
+    var model = ended()
+    #expect(press("r", &model) == [.turn(.reverse), .play])
+    model = ended()
+    #expect(press(" ", &model) == [.seek(.zero), .play])
+    model = ended()
+    #expect(model.handle(.left) == [.seek(.seconds(95)), .play])
+    #expect(model.transport == .playing)
+  }
+
+  @Test func `Twelve steps of the factor are an octave, and lead back to exactly 1`() {
+    var model = playing()
+    _ = press("++++++++++++", &model)
+    #expect(abs(model.factor - 2) < 1e-12)
+    _ = press("------------", &model)
+    #expect(model.factor == 1)
+    _ = press("---", &model)
+    #expect(abs(model.factor - pow(2, -0.25)) < 1e-12)
+    #expect(press("0", &model) == [.factor(1)])
+  }
+
+  @Test func `The factor stays in its range`() {
+    var model = playing()
+    for _ in 0..<200 { _ = press("+", &model) }
+    #expect(model.factor == 100)
+    for _ in 0..<400 { _ = press("-", &model) }
+    #expect(model.factor == 0.01)
+  }
+
+  @Test func `Markers are set where play is, and looped between`() {
+    var model = playing(at: 10)
+    _ = press("[", &model)
+    model.position = .seconds(20)
+    #expect(press("]", &model) == [.loop(Loop(.none, from: .seconds(10), to: .seconds(20)))])
+    let loop = Loop(.repeat, from: .seconds(10), to: .seconds(20))
+    #expect(press("l", &model) == [.loop(loop), .seek(.seconds(10))])
+    #expect(press("l", &model) == [.loop(Loop(.pingPong, from: .seconds(10), to: .seconds(20)))])
+    #expect(press("l", &model) == [.loop(Loop(.none, from: .seconds(10), to: .seconds(20)))])
+  }
+
+  @Test func `A loop is entered from outside, and not disturbed from inside`() {
+    var model = playing(at: 30)
+    (model.markerStart, model.markerStop) = (.seconds(10), .seconds(20))
+    #expect(press("l", &model).last == .seek(.seconds(10)))
+    model.loopMode = .none
+    model.position = .seconds(15)
+    #expect(press("l", &model).count == 1)
+    model.loopMode = .none
+    (model.position, model.direction) = (.seconds(5), .reverse)
+    #expect(press("l", &model).last == .seek(.seconds(20)))
+  }
+
+  @Test func `A marker set while looping counts at once`() {
+    var model = playing(at: 15)
+    (model.markerStart, model.markerStop, model.loopMode) = (.seconds(10), .seconds(20), .repeat)
+    #expect(press("]", &model).last == .seek(.seconds(10)))
+    model.position = .seconds(12)
+    #expect(press("[", &model).last == .seek(.seconds(12)))
+  }
+
+  @Test func `A marker on the wrong side of the other takes its place`() {
+    var model = playing(at: 50)
+    (model.markerStart, model.markerStop) = (.seconds(10), .seconds(20))
+    _ = press("[", &model)
+    #expect(model.markerStart == .seconds(50) && model.markerStop == nil)
+    model.position = .seconds(5)
+    _ = press("]", &model)
+    #expect(model.markerStart == nil && model.markerStop == .seconds(5))
+    _ = press("x", &model)
+    #expect(model.loop == Loop() && model.edit.region == nil)
+  }
+
+  @Test func `Markers always have something between them`() {
+    var model = playing()
+    for _ in 0..<3000 {
+      model.position = .seconds([0, 0.001, 50, 99.999, 100].randomElement() ?? 0)
+      _ = press(["[", "]", "x", "l", "r"].randomElement() ?? "[", &model)
+      #expect(model.region.lowerBound < model.region.upperBound)
+    }
+  }
+
+  @Test func `Files are gone through one by one`() {
+    var model = playing()
+    #expect(press("n", &model) == [.open(1)])
+    model.index = 2
+    #expect(press("n", &model) == [])
+    #expect(model.message == "This is the last file.")
+    #expect(press("p", &model) == [.open(1)])
+    model.index = 0
+    #expect(press("p", &model) == [])
+  }
+
+  @Test func `Channels and interpolations come in turn`() {
+    var model = playing()
+    #expect(
+      press("mmm", &model) == [.channels(.first), .channels(.merged), .channels(.all)])
+    #expect(press("i", &model) == [.interpolation(.nearest)])
+    #expect(Set(press("iiiii", &model).map(String.init(describing:))).count == 5)
+  }
+
+  @Test func `What is written is what is heard`() {
+    var model = playing()
+    _ = press("r+mi", &model)
+    (model.markerStart, model.markerStop) = (.seconds(1), .seconds(2))
+    let edit = Edit(
+      region: .seconds(1)..<Duration.seconds(2), direction: .reverse, factor: pow(2, 1.0 / 12),
+      interpolation: .nearest, channels: .first)
+    #expect(press("w", &model) == [.write(edit)])
+    model.markerStop = nil
+    #expect(model.edit.region == .seconds(1)..<Duration.seconds(100))
+    model.markerStart = nil
+    #expect(model.edit.region == nil)
+  }
+
+  @Test func `Help comes and goes, and q quits`() {
+    var model = playing()
+    _ = press("?", &model)
+    #expect(model.isHelpShown)
+    _ = model.handle(.escape)
+    #expect(!model.isHelpShown)
+    #expect(press("q", &model) == [.quit])
+  }
+
+  @Test(arguments: [PlayModel.Transport.opening, .failed])
+  func `Without a file, keys that need one do nothing`(transport: PlayModel.Transport) {
+    var model = PlayModel(count: 2)
+    model.transport = transport
+    for key in [Key.left, .right, .home, .end, .enter] { #expect(model.handle(key) == []) }
+    #expect(press(" w[]x", &model).allSatisfy { if case .loop = $0 { true } else { false } })
+  }
+}

@@ -1,0 +1,131 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Retrograde
+import Testing
+
+@testable import RetrogradeTool
+
+@Suite struct PlayViewTests {
+  private func model() -> PlayModel {
+    var model = PlayModel(count: 2)
+    model.track = PlayModel.Track(
+      name: "song.mp3", title: "Song", artist: "Singer", facts: "MP3, 44100 Hz, stereo",
+      duration: .seconds(100), peaks: (0..<1000).map { Float($0) / 1000 })
+    model.transport = .playing
+    model.position = .seconds(25)
+    return model
+  }
+
+  private func lines(
+    _ model: PlayModel, _ columns: Int, _ rows: Int, _ glyphs: Glyphs = .unicode
+  ) -> [String] {
+    PlayView(model: model, size: ScreenSize(columns: columns, rows: rows), glyphs: glyphs).frame
+      .text
+  }
+
+  @Test func `On 80 by 24 everything is there`() {
+    var model = model()
+    (model.factor, model.direction, model.loopMode) = (1.5, .reverse, .repeat)
+    (model.markerStart, model.markerStop) = (.seconds(10), .seconds(50))
+    model.message = "Wrote song-reversed.wav."
+    let lines = lines(model, 80, 24)
+    #expect(lines[0] == "Song – Singer" + String(repeating: " ", count: 64) + "1/2")
+    #expect(lines[1] == "song.mp3, MP3, 44100 Hz, stereo")
+    #expect(lines.contains("◀ 0:25.0 / 1:40.0  reverse  factor 1.5  speed 0.67"))
+    #expect(lines.contains("repeat 0:10.0–0:50.0, all channels, sinc"))
+    #expect(lines.contains("Wrote song-reversed.wav."))
+    #expect(lines[23].hasPrefix("space pause") && lines[23].hasSuffix("? help  q quit"))
+  }
+
+  @Test func `Playhead and markers are at their places`() {
+    var model = model()
+    (model.markerStart, model.markerStop) = (.seconds(10), .seconds(50))
+    let lines = lines(model, 80, 24)
+    let markers = lines.first { $0.contains("▲") } ?? ""
+    #expect(markers == String(repeating: " ", count: 8) + "[───────────▲───────────────────]")
+    let wave = lines.filter { $0.contains("│") }
+    #expect(wave.count == 15)
+    #expect(wave.allSatisfy { Array($0).firstIndex(of: "│") == 20 })
+  }
+
+  @Test func `The outline is as high as the file is loud`() {
+    let model = model()
+    let lines = lines(model, 80, 24)
+    let wave = lines.filter { $0.contains("│") }.map(Array.init)
+    for column in [10, 40, 70, 79] {
+      let eighths = wave.map { row -> Int in
+        guard column < row.count else { return 0 }
+        return Glyphs.unicode.bars.firstIndex(of: row[column]) ?? -1
+      }
+      let peak = (Double(column) + 1) * 1000 / 80 - 1  // the last in the column of a rising line
+      let expected = peak.rounded(.down) / 999 * Double(8 * wave.count)
+      #expect(abs(Double(eighths.reduce(0, +)) - expected) <= 1)
+    }
+  }
+
+  @Test(arguments: [
+    (80, 24), (40, 10), (200, 60), (20, 5), (10, 3), (7, 2), (3, 1), (1, 1), (0, 0),
+  ])
+  func `Every size gets a frame of that size, with the time in it`(columns: Int, rows: Int) {
+    let frame = PlayView(
+      model: model(), size: ScreenSize(columns: columns, rows: rows), glyphs: .unicode
+    ).frame
+    #expect(frame.rows.count == rows)
+    #expect(frame.rows.allSatisfy { $0.count == columns })
+    if columns >= 10 { #expect(frame.text.contains { $0.contains("0:25") }) }
+  }
+
+  @Test func `On 40 by 10 the outline shrinks first`() {
+    let lines = lines(model(), 40, 10)
+    #expect(lines[0].hasPrefix("Song – Singer"))
+    #expect(lines.filter { $0.contains("│") }.count == 4)
+    #expect(lines.contains { $0.hasPrefix("▶ 0:25.0 / 1:40.0  forward") })
+    #expect(lines[9].contains("? help") && lines[9].contains("q quit"))
+  }
+
+  @Test(arguments: [(80, 24), (40, 10), (200, 60)])
+  func `Help names every key`(columns: Int, rows: Int) {
+    var model = model()
+    model.isHelpShown = true
+    let text = lines(model, columns, rows).joined(separator: "\n")
+    for meaning in [
+      "play, pause", "scrub", "turn around", "factor", "factor 1", "set markers", "clear markers",
+      "loop mode", "files", "channels", "interpolation", "write to file", "help", "quit",
+    ] {
+      #expect(text.contains(meaning), "\(meaning)")
+    }
+  }
+
+  @Test func `A terminal that knows nothing but ASCII gets nothing else`() {
+    var model = model()
+    (model.markerStart, model.loopMode) = (.seconds(10), .pingPong)
+    for isHelpShown in [false, true] {
+      model.isHelpShown = isHelpShown
+      #expect(lines(model, 80, 24, .ascii).allSatisfy { $0.allSatisfy(\.isASCII) })
+    }
+  }
+
+  @Test func `Tags cannot send commands to the terminal`() {
+    var model = model()
+    model.track.title = "\u{1B}[2Jboo\n"
+    #expect(lines(model, 80, 24)[0].hasPrefix(" [2Jboo"))
+  }
+
+  @Test func `What is not known is left out`() {
+    let lines = lines(PlayModel(count: 1), 80, 24)
+    #expect(lines.contains { $0.hasPrefix("■ 0:00.0  forward  factor 1") })
+  }
+
+  @Test(arguments: [
+    (0.0, "0:00.0"), (0.999, "0:00.9"), (62.35, "1:02.3"), (3602.3, "1:00:02.3"), (-1, "0:00.0"),
+  ])
+  func `Times read as on a tape deck`(seconds: Double, text: String) {
+    #expect(Duration.seconds(seconds).deckClock == text)
+  }
+
+  @Test(arguments: [(1.0, "1"), (1.0594, "1.06"), (0.5, "0.5"), (0.0149, "0.015"), (100, "100")])
+  func `Factors have as many digits as one reads`(factor: Double, text: String) {
+    #expect(factor.short == text)
+  }
+}

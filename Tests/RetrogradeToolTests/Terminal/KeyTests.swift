@@ -1,0 +1,78 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Testing
+
+@testable import RetrogradeTool
+
+@Suite struct KeyTests {
+  private func keys(_ text: String) -> [Key] {
+    var parser = KeyParser()
+    return parser.feed(text.utf8) + parser.timeout()
+  }
+
+  @Test(arguments: [
+    ("q", [Key.character("q")]), (" [+", [.character(" "), .character("["), .character("+")]),
+    ("\u{1B}[D\u{1B}[C", [.left, .right]), ("\u{1B}OA\u{1B}OB", [.up, .down]),
+    ("\u{1B}[1~\u{1B}[4~\u{1B}[H\u{1B}[F", [.home, .end, .home, .end]),
+    ("\u{1B}[5~\u{1B}[6~", [.pageUp, .pageDown]), ("\r\n", [.enter, .enter]), ("\u{0C}", [.redraw]),
+    ("ä−😀", [.character("ä"), .character("−"), .character("😀")]), ("\u{1B}", [.escape]),
+    ("\u{1B}\u{1B}[C", [.escape, .right]), ("\u{1B}[1;5C", [.right]),
+  ])
+  func `Bytes become the keys that were pressed`(text: String, expected: [Key]) {
+    #expect(keys(text) == expected)
+  }
+
+  @Test(arguments: [
+    "\u{1B}[200~", "\u{1B}[?62;c", "\u{1B}q", "\u{1B}[", "\u{1B}O", "\u{7}", "\u{7F}",
+    "\u{1B}[<0;1;1M",
+  ])
+  func `What means nothing to us is no key, nor are its parts`(text: String) {
+    #expect(keys(text).isEmpty)
+  }
+
+  @Test func `An arrow that comes byte by byte is one key`() {
+    var parser = KeyParser()
+    #expect(parser.feed([0x1B]).isEmpty)
+    #expect(parser.isWaiting)
+    #expect(parser.feed([0x5B]).isEmpty)
+    #expect(parser.feed([0x43]) == [.right])
+    #expect(!parser.isWaiting)
+  }
+
+  @Test func `A letter that comes byte by byte is one key`() {
+    var parser = KeyParser()
+    let bytes = Array("−".utf8)
+    #expect(parser.feed(bytes[..<2]).isEmpty)
+    #expect(parser.feed(bytes[2...]) == [.character("−")])
+  }
+
+  @Test(
+    arguments: [
+      [0xFF, 0x71], [0xC3, 0x71], [0x80, 0x71], [0xE2, 0x28, 0x71], [0xF4, 0xFF, 0xFF, 0xFF, 0x71],
+    ] as [[UInt8]])
+  func `Bytes that are no UTF-8 are left out, and what follows is not`(bytes: [UInt8]) {
+    var parser = KeyParser()
+    #expect(parser.feed(bytes).last == .character("q"))
+    #expect(!parser.isWaiting)
+  }
+
+  @Test func `A sequence without an end does not grow for ever`() {
+    var parser = KeyParser()
+    #expect(parser.feed([0x1B, 0x5B] + Array(repeating: 0x31, count: 100)).isEmpty)
+    #expect(parser.feed("q".utf8) == [.character("q")])
+  }
+
+  @Test func `Any bytes are survived`() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<2000 {
+      var parser = KeyParser()
+      let bytes = (0..<8).map { _ in
+        [0x1B, 0x5B, 0x4F, 0xE2, UInt8.random(in: 0...255, using: &random)].randomElement() ?? 0
+      }
+      _ = parser.feed(bytes)
+      _ = parser.timeout()
+      #expect(parser.feed("q".utf8) == [.character("q")])
+    }
+  }
+}

@@ -1,0 +1,175 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# What the tool is asked to do with bad input, and what it is to say: for the
+# tests, and for scripts/conversion-table.py.
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from toolrun import ffmpeg
+
+
+@dataclass(frozen=True)
+class Bad:
+    name: str
+    arguments: Callable[[Path, object], list]  # made in a folder, of the sounds
+    words: str  # a part of the sentence
+    status: int = 1
+
+
+def write(path: Path, content: bytes) -> Path:
+    path.write_bytes(content)
+    return path
+
+
+def start_of(file: str, share: float):
+    """The first part of a file."""
+
+    def make(folder, sounds):
+        content = sounds[file].read_bytes()
+        return ["reverse", write(folder / file, content[: int(len(content) * share)])]
+
+    return make
+
+
+def silent_film(folder, sounds):
+    ffmpeg("-f", "lavfi", "-i", "testsrc=d=0.3:s=64x64:r=10", "-c:v", "mpeg4", folder / "film.mp4")
+    return ["reverse", folder / "film.mp4"]
+
+
+def picture(folder, sounds):
+    ffmpeg("-f", "lavfi", "-i", "testsrc=d=0.3:s=64x64:r=10", "-frames:v", "1", folder / "picture.png")
+    return ["reverse", folder / "picture.png"]
+
+
+def protected(folder, sounds):
+    key = ["-encryption_key", "76a6c65c5ea762046bd749a2e632ccbb", "-encryption_kid", "a7e61c373e219033c21091fa607bf3b8"]
+    ffmpeg("-i", sounds["s16.wav"], "-c:a", "aac", "-encryption_scheme", "cenc-aes-ctr", *key, folder / "song.mp4")
+    return ["reverse", folder / "song.mp4"]
+
+
+def named_pipe(folder, sounds):
+    os.mkfifo(folder / "pipe.wav")
+    return ["reverse", folder / "pipe.wav"]
+
+
+def made_of(file: str, content: bytes):
+    return lambda folder, sounds: ["reverse", write(folder / file, content)]
+
+
+def to(output: str, *more: str):
+    return lambda folder, sounds: ["reverse", sounds["s16.wav"], "-o", output, *more]
+
+
+def scaled(*options: str):
+    return lambda folder, sounds: ["scale", *options, sounds["s16.wav"]]
+
+
+def reversed_with(*options: str):
+    return lambda folder, sounds: ["reverse", *options, sounds["s16.wav"]]
+
+
+def existing(folder, sounds):
+    return ["reverse", sounds["s16.wav"], "-o", write(folder / "there.wav", b"precious")]
+
+
+def itself(folder, sounds):
+    source = Path(shutil.copy(sounds["s16.wav"], folder / "song.wav"))
+    return ["reverse", "--force", source, "-o", source]
+
+
+def its_link(folder, sounds):
+    source = Path(shutil.copy(sounds["s16.wav"], folder / "song.wav"))
+    (folder / "link.wav").symlink_to(source)
+    return ["reverse", "--force", source, "-o", folder / "link.wav"]
+
+
+def same_names(folder, sounds):
+    return ["reverse", sounds["s16.wav"], sounds["s16.aiff"], "--type", "flac"]
+
+
+def other_input(folder, sounds):
+    source = shutil.copy(sounds["s16.wav"], folder / "song.wav")
+    other = shutil.copy(sounds["s16.wav"], folder / "song-reversed.wav")
+    return ["reverse", "--force", source, other]
+
+
+def one_file_for_two(folder, sounds):
+    return ["reverse", sounds["s16.wav"], sounds["s16.flac"], "-o", "one.wav"]
+
+
+def long_name(folder, sounds):
+    return ["reverse", shutil.copy(sounds["s16.wav"], folder / ("n" * 251 + ".wav"))]
+
+
+def not_utf8(folder, sounds):
+    name = os.fsencode(folder) + b"/b\xffd.wav"
+    shutil.copy(sounds["s16.wav"], name)
+    return ["reverse", name]
+
+
+def too_large(folder, sounds):
+    quiet = folder / "quiet.flac"
+    ffmpeg("-f", "lavfi", "-i", "anullsrc=d=600:r=48000:cl=stereo", "-sample_fmt", "s16", quiet)
+    return ["scale", "--factor", "100", "--type", "wav", quiet]
+
+
+CUT = ["s16.wav", "s16.aiff", "s16.flac", "alac.m4a", "aac.m4a", "film.mp4", "lame.mp3", "vorbis.ogg", "opus.opus", "flac.ogg", "flac.mka"]
+FACTOR = "A factor must be from 0.01 to 100"
+USAGE = 64
+
+BAD_INPUTS = [
+    Bad("a missing file", lambda folder, sounds: ["reverse", "missing.wav"], "there is no such file"),
+    Bad("a folder", lambda folder, sounds: ["reverse", folder], "this is a folder"),
+    Bad("an empty file", made_of("empty.wav", b""), "the file is empty"),
+    Bad("text", made_of("text.mp3", b"This is not audio.\n" * 100), "finds no audio"),
+    Bad("random bytes", lambda folder, sounds: ["reverse", write(folder / "noise.wav", os.urandom(50000))], "finds no audio"),
+    Bad("a film without sound", silent_film, "finds no audio"),
+    Bad("a picture", picture, "finds no audio"),
+    Bad("a protected file", protected, "the file is protected"),
+    Bad("a named pipe", named_pipe, "not an ordinary file"),
+    Bad("a device", lambda folder, sounds: ["reverse", "/dev/zero"], "not an ordinary file"),
+    *(Bad(f"{file}, cut off in the middle", start_of(file, 0.5), "the file is cut off") for file in CUT),
+    Bad("lame.mp3, its first bytes alone", start_of("lame.mp3", 0.01), "lame.mp3"),
+    Bad("s16.flac, its first bytes alone", start_of("s16.flac", 0.002), "s16.flac"),
+    Bad("factor 0", scaled("--factor", "0"), FACTOR, USAGE),
+    Bad("factor -1", scaled("--factor", "-1"), FACTOR, USAGE),
+    Bad("factor nan", scaled("--factor", "nan"), FACTOR, USAGE),
+    Bad("factor inf", scaled("--factor", "inf"), FACTOR, USAGE),
+    Bad("factor 1e9", scaled("--factor", "1e9"), FACTOR, USAGE),
+    Bad("factor x", scaled("--factor", "x"), "The value 'x' is invalid for '--factor", USAGE),
+    Bad("quality 11", scaled("--factor", "2", "--quality", "11"), "A quality must be from 0 to 10", USAGE),
+    Bad("an unknown codec", reversed_with("--codec", "wma"), "The value 'wma' is invalid for '--codec", USAGE),
+    Bad("an unknown type", reversed_with("--type", "doc"), "The value 'doc' is invalid for '--type", USAGE),
+    Bad("an unknown extension", to("song.xyz"), "its type is not known", USAGE),
+    Bad("a codec that the type cannot hold", to("song.wav", "--codec", "mp3"), "wav cannot hold mp3", USAGE),
+    Bad("a bit rate for a lossless codec", to("song.flac", "--bitrate", "128"), "takes no bit rate", USAGE),
+    Bad("a bit rate of 1 kbit/s", to("song.mp3", "--bitrate", "1"), "A bit rate must be from 8 to 512", USAGE),
+    Bad("a region behind the end", reversed_with("--region", "50-60"), "it ends at 1.3 s"),
+    Bad("a region turned around", reversed_with("--region", "1-0.5"), "The value '1-0.5' is invalid for '--region", USAGE),
+    Bad("no jobs", reversed_with("--jobs", "0"), "--jobs must be 1 or more", USAGE),
+    Bad("an output that exists", existing, "it exists already"),
+    Bad("the output is the input", itself, "the output would be the input itself"),
+    Bad("the output is a link to the input", its_link, "the output would be the input itself"),
+    Bad("an output in a missing folder", to("missing/song.wav"), "No such file or directory"),
+    Bad("a missing output folder", to("missing/"), "there is no such folder", USAGE),
+    Bad("an output in /proc", to("/proc/song.wav"), "it cannot be written"),
+    Bad("a device as output", to("/dev/full", "--type", "wav", "--force"), "not an ordinary file"),
+    Bad("two inputs that become one file", same_names, "would both become", USAGE),
+    Bad("an output that is another input", other_input, "is an input as well", USAGE),
+    Bad("one output file for two inputs", one_file_for_two, "several files need a folder", USAGE),
+    Bad("a name too long for -reversed", long_name, "File name too long"),
+    Bad("a name that is not UTF-8", not_utf8, "rename it, if it is not UTF-8"),
+    Bad("a WAV of more than 4 GB", too_large, "wav holds 4 GB at most"),
+]
+
+
+def sentence(result: subprocess.CompletedProcess) -> str:
+    """The first line that the tool has said on standard error."""
+    return (result.stderr.splitlines() or [""])[0].removeprefix("retrograde: ").removeprefix("Error: ")

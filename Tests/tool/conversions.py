@@ -1,0 +1,171 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Which inputs the tool converts, into which outputs, and what is to come out:
+# for the tests, and for scripts/conversion-table.py.
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from toolrun import ffmpeg, probe, samples
+
+TAGS = {"title": "Ein Lied", "artist": "Jemand & Söhne", "album": "Eine Platte", "track": "3", "date": "2019", "genre": "Rock"}
+
+# a rising tone in each channel; in the fourth, of effects, a low one
+TONES = [f"0.3*sin(2*PI*({200 + 70 * i}+{40 + 11 * i}*t)*t)" for i in range(6)]
+TONES[3] = "0.3*sin(2*PI*(50+10*t)*t)"
+STEREO = f"aevalsrc={'|'.join(TONES[:2])}:d=1.3:s=%d"
+SURROUND = f"aevalsrc={'|'.join(TONES)}:d=1.3:s=%d:c=5.1"
+
+
+@dataclass(frozen=True)
+class Input:
+    file: str
+    options: str  # FFmpeg's
+    rate: int = 44100
+    sound: str = STEREO
+    lossless: bool = True
+    repeats: bool = True  # decodes to the same twice: AAC with noise substitution does not
+
+    def make(self, folder: Path) -> Path:
+        path = folder / self.file
+        tags = [word for name, value in TAGS.items() for word in ("-metadata", f"{name}={value}")]
+        ffmpeg("-f", "lavfi", "-i", self.sound % self.rate, *tags, *self.options.split(), path)
+        return path
+
+
+def lossy(file: str, options: str, **more) -> Input:
+    return Input(file, options, lossless=False, **more)
+
+
+INPUTS = [
+    Input("u8.wav", "-c:a pcm_u8"),
+    Input("s16.wav", "-c:a pcm_s16le"),
+    Input("s24.wav", "-c:a pcm_s24le"),
+    Input("s32.wav", "-c:a pcm_s32le"),
+    Input("f32.wav", "-c:a pcm_f32le"),
+    Input("f64.wav", "-c:a pcm_f64le"),
+    Input("mono.wav", "-c:a pcm_s16le -ac 1", rate=8000),
+    Input("surround.wav", "-c:a pcm_s16le", rate=48000, sound=SURROUND),
+    Input("s16.aiff", "-c:a pcm_s16be -write_id3v2 1"),
+    Input("s24.aif", "-c:a pcm_s24be"),
+    Input("s16.flac", "-c:a flac -sample_fmt s16"),
+    Input("s24.flac", "-c:a flac -sample_fmt s32", rate=96000),
+    Input("surround.flac", "-c:a flac -sample_fmt s16", rate=48000, sound=SURROUND),
+    Input("alac.m4a", "-c:a alac -sample_fmt s16p"),
+    Input("flac.mka", "-c:a flac -sample_fmt s16"),
+    Input("flac.ogg", "-c:a flac -sample_fmt s16"),
+    lossy("lame.mp3", "-c:a libmp3lame -q:a 2"),
+    lossy("vorbis.ogg", "-c:a libvorbis -q:a 6"),
+    lossy("surround.ogg", "-c:a libvorbis -q:a 6", rate=48000, sound=SURROUND),
+    lossy("opus.opus", "-c:a libopus -b:a 160k", rate=48000),
+    lossy("aac.m4a", "-c:a aac -b:a 192k", repeats=False),
+    lossy("surround.m4a", "-c:a aac -b:a 512k", rate=48000, sound=SURROUND, repeats=False),
+    lossy("film.mp4", "-c:a aac -b:a 192k", repeats=False),
+    lossy("raw.aac", "-c:a aac -b:a 192k -f adts", repeats=False),
+]
+
+
+class Inputs:
+    """The files of INPUTS, made when they are first needed."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    def __getitem__(self, file: str) -> Path:
+        path = self.folder / file
+        if not path.exists():
+            (found,) = [one for one in INPUTS if one.file == file]
+            found.make(self.folder)
+        return path
+
+
+@dataclass(frozen=True)
+class Output:
+    type: str
+    codec: str
+    most_channels: int = 8
+    lossless: bool = True
+    bits: tuple = ()  # the sizes of samples it has; 33 and 65 are those of floats
+    late: int = 0  # frames of silence in front that the container does not tell of
+    rates: tuple = ()  # empty for any
+    tags: tuple = tuple(TAGS)  # those that FFmpeg finds
+
+    @property
+    def name(self) -> str:
+        return f"{self.codec}.{self.type}"
+
+    def rate(self, rate: int) -> int:
+        return next((r for r in self.rates if r >= rate), rate)
+
+
+NO_DATE = ("title", "artist", "album", "genre")
+# GStreamer's Matroska writer puts what is no plain word into quotes, and knows no track number
+MATROSKA = ("genre",)
+OPUS = {"lossless": False, "rates": (48000,)}
+OUTPUTS = [
+    Output("wav", "pcm", 64, bits=(8, 16, 24, 32, 33, 65), tags=NO_DATE),
+    Output("aiff", "pcm", 64, bits=(16, 24, 32), tags=()),
+    Output("flac", "flac", bits=(16, 24)),
+    Output("m4a", "aac", 6, lossless=False),
+    Output("m4a", "alac", 2, bits=(16, 24)),
+    Output("mp4", "aac", 6, lossless=False),
+    Output("mp4", "alac", 2, bits=(16, 24)),
+    # half of what lies in the encoder, and what lies in the decoder
+    Output("mp3", "mp3", 2, lossless=False, late=1105, rates=(8000, 44100, 48000)),
+    Output("ogg", "vorbis", lossless=False),
+    Output("ogg", "opus", **OPUS),
+    Output("ogg", "flac", bits=(16, 24)),
+    Output("opus", "opus", **OPUS),
+    Output("mka", "flac", bits=(16, 24), tags=MATROSKA),
+    Output("mka", "pcm", 64, bits=(8, 16, 24, 32, 33, 65), tags=MATROSKA),
+    Output("mka", "opus", tags=MATROSKA, **OPUS),
+    Output("mka", "vorbis", lossless=False, tags=MATROSKA),
+    Output("mka", "aac", 6, lossless=False, late=1024, tags=MATROSKA),
+    Output("mka", "mp3", 2, lossless=False, late=1105, rates=(8000, 44100, 48000), tags=MATROSKA),
+]
+
+
+def delay(late: np.ndarray, early: np.ndarray) -> int:
+    """By how many frames one is later than the other, by their correlation."""
+    size = 1 << (len(late) + len(early)).bit_length()
+    spectrum = np.fft.rfft(late, size) * np.conj(np.fft.rfft(early, size))
+    place = int(np.fft.irfft(spectrum, size).argmax())
+    return place - size if place > size // 2 else place
+
+
+def likeness(one: np.ndarray, other: np.ndarray) -> float:
+    """1 for the same but for their loudness."""
+    count = min(len(one), len(other))
+    one, other = one[:count], other[:count]
+    return float(one @ other / np.sqrt((one @ one) * (other @ other)))
+
+
+def assert_same_sound(made: Path, expected: np.ndarray, output: Output) -> None:
+    """Every channel is that of the expected, at its place, and none is cut off."""
+    actual = samples(made)
+    assert actual.shape[1] == expected.shape[1]
+    # the last packet of some containers is played to its end, and a decoder's delay
+    longest = 0 if output.lossless else 3 * 1152
+    assert len(expected) - 1 <= len(actual) - output.late <= len(expected) + longest
+    for channel in range(actual.shape[1]):
+        # lossy codecs leave so little of the channel of effects that its place is not sharp
+        sharpness = 8 if channel == 3 else 1
+        assert abs(delay(actual[:, channel], expected[:, channel]) - output.late) <= sharpness, channel
+        assert likeness(actual[output.late :, channel], expected[:, channel]) > 0.97, channel
+
+
+def assert_properties(made: Path, source: Path, output: Output) -> None:
+    """Rate, channels, layout and tags are the input's, where the output has them."""
+    before, after = probe(source), probe(made)
+    assert after["rate"] == output.rate(before["rate"])
+    assert after["channels"] == min(before["channels"], output.most_channels)
+    if after["channels"] == 6 and output.type != "aiff" and output.name != "pcm.mka":
+        assert after["layout"] in ("5.1", "5.1(side)")  # FLAC has one name for both
+    if source.suffix in (".aif", ".aiff"):
+        return  # GStreamer reads no tags there
+    for name in output.tags:
+        if name in before["tags"] and (name, source.suffix) != ("track", ".wav"):
+            assert after["tags"].get(name, "").startswith(before["tags"][name]), name

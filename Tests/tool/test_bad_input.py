@@ -1,0 +1,137 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+
+import os
+import resource
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+from bad_inputs import BAD_INPUTS, sentence
+from toolrun import ENVIRONMENT, MEDIA, PLUGIN, TOOL, assert_nothing_left, events, ffmpeg, samples, tool
+
+
+def listing(folder: Path) -> dict:
+    """Names of what is in a folder, as bytes, with the content of files."""
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} | {path: None for path in folder.rglob("*") if not path.is_file()}
+
+
+@pytest.mark.parametrize("bad", BAD_INPUTS, ids=lambda bad: bad.name)
+def test_one_sentence_a_status_and_nothing_left(tmp_path, sounds, bad):
+    arguments = bad.arguments(tmp_path, sounds)
+    before = listing(tmp_path)
+    result = tool(tmp_path, *arguments, status=bad.status)
+    assert bad.words in sentence(result)
+    assert result.stdout == ""
+    if result.stderr.startswith("retrograde: "):  # others are ArgumentParser's, with the usage
+        assert len(result.stderr.splitlines()) == 1
+        assert sentence(result).endswith((".", ")"))
+    assert "CRITICAL" not in result.stderr and "WARNING" not in result.stderr
+    assert listing(tmp_path) == before
+
+
+@pytest.mark.parametrize("bad", BAD_INPUTS[:12], ids=lambda bad: bad.name)
+def test_json_tells_a_code(tmp_path, sounds, bad):
+    arguments = bad.arguments(tmp_path, sounds)
+    result = tool(tmp_path, *arguments, "--json", status=bad.status)
+    last = events(result)[-1]
+    assert last["event"] == "failed"
+    assert last["code"] in ("inputUnreadable", "inputNotAudio", "inputDamaged", "inputProtected")
+    assert bad.words in last["message"]
+    assert result.stderr == ""
+
+
+@pytest.fixture(scope="session")
+def full_disk(tmp_path_factory):
+    """An environment in which no new file grows beyond 64 KiB."""
+    library = tmp_path_factory.mktemp("full-disk") / "full-disk.so"
+    source = Path(__file__).with_name("full-disk.c")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    return {**ENVIRONMENT, "LD_PRELOAD": str(library)}
+
+
+@pytest.mark.parametrize("name", ["new.wav", "new.flac", "new.m4a", "new.ogg", "new.mp3", "new.mka", "new.aiff"])
+def test_full_disk(tmp_path, full_disk, name):
+    result = tool(tmp_path, "reverse", MEDIA / "sample.flac", "-o", name, status=1, env=full_disk)
+    assert "the disk is full" in sentence(result)
+    assert_nothing_left(tmp_path)
+
+
+def test_a_limit_on_the_size_of_files(tmp_path):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+    result = tool(tmp_path, "reverse", MEDIA / "sample.flac", "-o", "new.wav", status=1, preexec_fn=limit)
+    assert "cannot be written" in sentence(result)
+    assert_nothing_left(tmp_path)
+
+
+def test_permissions(tmp_path, sounds):
+    """As another user, where root would be let in everywhere."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        for file in (TOOL, PLUGIN, sounds["s16.wav"]):
+            shutil.copy(file, folder)
+        (folder / "s16.wav").chmod(0o644)
+        (folder / "closed.wav").write_bytes(b"RIFF")
+        (folder / "closed.wav").chmod(0)
+        user = {"user": 65534} if os.geteuid() == 0 else {}
+        environment = {**os.environ, "GST_REGISTRY": f"/tmp/retrograde-test-{os.getpid()}.bin"}
+        run = {"capture_output": True, "text": True, "cwd": folder, "env": environment, **user}
+        closed = subprocess.run([folder / "retrograde", "info", "closed.wav"], **run)
+        folder.chmod(0o555)
+        shut = subprocess.run([folder / "retrograde", "reverse", "s16.wav", "-o", "new.wav"], **run)
+        folder.chmod(0o755)
+        Path(environment["GST_REGISTRY"]).unlink(missing_ok=True)
+        assert (closed.returncode, shut.returncode) == (1, 1)
+        assert "may not be read by you" in sentence(closed)
+        assert "Permission denied" in sentence(shut)
+        assert not list(folder.glob(".*"))
+
+
+@pytest.mark.parametrize("name", ["it's \"q\" $x %s.wav", "a b.wav", "line\nbreak.wav", "-dash.wav", "~.wav", "ä%20#?.wav", "n" * 251 + ".wav", "ü" * 125 + ".wav"])
+def test_any_name_of_a_file_will_do(tmp_path, sounds, name):
+    shutil.copy(sounds["s16.wav"], tmp_path / name)
+    result = tool(tmp_path, "reverse", "-o", "new.wav", "--", name)
+    assert result.stdout == "wrote new.wav\n"
+    assert (samples(tmp_path / "new.wav") == samples(sounds["s16.wav"])[::-1]).all()
+    tool(tmp_path, "reverse", "--force", "-o", "./" + name, "--", "new.wav")
+    assert (samples(tmp_path / name) == samples(sounds["s16.wav"])).all()
+    assert_nothing_left(tmp_path, name, "new.wav")
+
+
+def test_control_characters_do_not_reach_the_terminal(tmp_path, sounds):
+    shutil.copy(sounds["s16.wav"], tmp_path / "a\x1b[2J\nb.wav")
+    for command in ("reverse", "info"):
+        result = tool(tmp_path, command, "a\x1b[2J\nb.wav")
+        assert "\x1b" not in result.stdout + result.stderr
+    assert "wrote a?[2J?b-reversed.wav" in tool(tmp_path, "reverse", "--force", "a\x1b[2J\nb.wav").stdout
+
+
+def test_damage_inside_is_told(tmp_path, sounds):
+    content = bytearray(sounds["surround.flac"].read_bytes())
+    content[50000:53000] = bytes(3000)
+    (tmp_path / "damaged.flac").write_bytes(content)
+    result = tool(tmp_path, "reverse", "damaged.flac", "-o", "new.wav")
+    assert "are missing; the input may be damaged" in result.stderr
+
+
+def test_one_that_fails_does_not_stop_the_others(tmp_path, sounds):
+    (tmp_path / "text.mp3").write_text("no audio")
+    sources = [sounds["s16.wav"], "text.mp3", "missing.flac", sounds["s16.flac"], sounds["s24.wav"]]
+    (tmp_path / "new").mkdir()
+    result = tool(tmp_path, "reverse", *sources, "-o", "new", status=1)
+    assert len(result.stderr.splitlines()) >= 2
+    assert_nothing_left(tmp_path / "new", "s16-reversed.m4a", "s16-reversed.wav", "s24-reversed.wav")
+
+
+def test_the_film_has_sound(tmp_path):
+    picture = ["-f", "lavfi", "-i", "testsrc=d=0.5:s=64x64:r=10", "-f", "lavfi", "-i", "sine=d=0.5"]
+    ffmpeg(*picture, "-c:v", "mpeg4", "-c:a", "flac", "-strict", "-2", tmp_path / "film.mkv")
+    tool(tmp_path, "reverse", "film.mkv", "-o", "new.wav")
+    assert (samples(tmp_path / "new.wav") == samples(tmp_path / "film.mkv")[::-1]).all()

@@ -1,0 +1,81 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+
+import shutil
+
+import pytest
+from conversions import INPUTS, TAGS
+from toolrun import MEDIA, events, ffmpeg, probe, tool
+
+AIFF = "Audio Interchange File Format (AIFF)"
+CONTAINERS = {".aif": AIFF, ".aiff": AIFF, ".wav": "WAV", ".m4a": "ISO MP4/M4A", ".mp4": "ISO MP4/M4A", ".ogg": "Ogg", ".opus": "Ogg", ".mka": "Matroska", ".mp3": "ID3 tag"}
+
+
+@pytest.mark.parametrize("source", INPUTS, ids=lambda source: source.file)
+def test_what_is_told_is_what_ffmpeg_finds(tmp_path, sounds, source):
+    path = sounds[source.file]
+    (told,) = events(tool(tmp_path, "info", "--json", path))
+    known = probe(path)
+    assert told["input"] == str(path)
+    assert (told["rate"], told["channels"], told["lossy"]) == (known["rate"], known["channels"], not source.lossless)
+    if source.file != "raw.aac":  # has no duration
+        assert abs(told["duration"] - 1.3) < 0.06
+    if known["channels"] == 6:
+        assert told["layout"] == ["FL", "FR", "FC", "LFE", "BL", "BR"]
+    assert told.get("container") == CONTAINERS.get(path.suffix)
+    if path.suffix in (".flac", ".ogg", ".opus", ".mp3", ".m4a", ".mp4"):
+        for name in ("title", "artist", "album", "genre"):
+            assert told["tags"][name] == TAGS[name]
+        assert told["tags"]["track-number"] == "3"
+
+
+def test_people_get_a_line_for_each(tmp_path, sounds):
+    text = tool(tmp_path, "info", sounds["surround.ogg"]).stdout
+    assert text.splitlines()[0] == str(sounds["surround.ogg"])
+    lines = {" ".join(line.split()) for line in text.splitlines()[1:]}
+    assert {"duration 0:01.300", "codec Vorbis", "container Ogg", "rate 48000 Hz", "channels 5.1 (FL FR FC LFE BL BR)"} <= lines
+    assert "title Ein Lied" in lines
+
+
+def test_a_folder_is_listed_by_name(tmp_path, sounds):
+    for file in ("s16.wav", "lame.mp3", "mono.wav", "surround.flac"):
+        shutil.copy(sounds[file], tmp_path)
+    shutil.copy(sounds["s16.wav"], tmp_path / ".hidden.wav")
+    (tmp_path / "notes.txt").write_text("no audio")
+    (tmp_path / "folder.wav").mkdir()
+    ffmpeg("-f", "lavfi", "-i", "testsrc=d=0.1:s=64x64", "-frames:v", "1", tmp_path / "cover.png")
+    lines = [line.split(maxsplit=3) for line in tool(tmp_path, "info", ".").stdout.splitlines()]
+    assert lines == [
+        ["lame.mp3", "0:01", "stereo", "MPEG-1 Layer 3 (MP3)"],
+        ["mono.wav", "0:01", "mono", "Uncompressed 16-bit PCM audio"],
+        ["s16.wav", "0:01", "stereo", "Uncompressed 16-bit PCM audio"],
+        ["surround.flac", "0:01", "5.1", "Free Lossless Audio Codec (FLAC)"],
+    ]
+
+
+def test_columns_are_aligned(tmp_path):
+    lines = tool(tmp_path, "info", MEDIA).stdout.splitlines()
+    assert len(lines) == len([path for path in MEDIA.iterdir() if path.suffix not in (".py", ".md")])
+    assert len({line.index("  0:0") for line in lines}) == 1
+
+
+def test_a_bad_file_in_a_folder_is_told_and_the_others_listed(tmp_path, sounds):
+    shutil.copy(sounds["s16.wav"], tmp_path)
+    (tmp_path / "half.wav").write_bytes(sounds["s16.wav"].read_bytes()[:50000])
+    result = tool(tmp_path, "info", ".", status=1)
+    assert result.stdout.split()[0] == "s16.wav"
+    assert "half.wav: the file is cut off" in result.stderr
+    told = {event["input"]: event for event in events(tool(tmp_path, "info", "--json", ".", status=1))}
+    assert told["./half.wav"]["code"] == "inputDamaged"
+    assert told["./s16.wav"]["rate"] == 44100
+
+
+def test_an_empty_folder(tmp_path):
+    assert tool(tmp_path, "info", ".").stdout == "There is no audio file in this folder.\n"
+
+
+def test_several_inputs(tmp_path, sounds):
+    result = tool(tmp_path, "info", "--json", sounds["s16.wav"], "missing.wav", sounds["lame.mp3"], status=1)
+    assert [event.get("code") for event in events(result)] == [None, "inputUnreadable", None]

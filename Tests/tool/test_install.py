@@ -1,0 +1,130 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# What `make install` puts below a DESTDIR, on a machine without Swift.
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "launch-examples/media/sample.mp3"
+PREFIX = "opt/an app"
+FILES = {
+    "bin/retrograde",
+    "lib/gstreamer-1.0/libgstretrograde.so",
+    "share/man/man1/retrograde.1",
+    "share/bash-completion/completions/retrograde",
+    "share/zsh/site-functions/_retrograde",
+    "share/fish/vendor_completions.d/retrograde.fish",
+}
+COMMANDS = ["reverse", "scale", "info", "play"]
+
+
+def make(target, folder):
+    words = ["make", "-s", "-C", ROOT, target, f"DESTDIR={folder}", f"prefix=/{PREFIX}", "libdir=lib"]
+    return subprocess.run(words, check=True, capture_output=True, text=True, timeout=900)
+
+
+def files(folder):
+    return {str(path.relative_to(folder / PREFIX)) for path in folder.rglob("*") if not path.is_dir()}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def places_of_the_build():
+    """The build folder is left with the prefix that it had."""
+    options = json.loads(subprocess.run(["meson", "introspect", ROOT / "build", "--buildoptions"], check=True, capture_output=True).stdout)
+    before = [f"-D{option['name']}={option['value']}" for option in options if option["name"] in ("prefix", "libdir")]
+    yield
+    subprocess.run(["meson", "configure", ROOT / "build", *before], check=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def installed(places_of_the_build, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("a root")
+    make("install", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def tool(installed, tmp_path_factory):
+    """Runs the installed tool, and nothing of the build beside it."""
+
+    def run(*words, **environment):
+        system = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path_factory.mktemp("home")), "LC_ALL": "C.UTF-8"}
+        command = [installed / PREFIX / "bin/retrograde", *words]
+        return subprocess.run(command, env=system | environment, capture_output=True, text=True, timeout=60)
+
+    return run
+
+
+def test_everything_is_installed_below_the_prefix(installed):
+    assert files(installed) == FILES
+
+
+def test_the_tool_needs_no_swift_at_run_time(installed):
+    libraries = subprocess.run(["ldd", installed / PREFIX / "bin/retrograde"], check=True, capture_output=True, text=True)
+    assert "libgstreamer-1.0" in libraries.stdout
+    assert not re.search("swift|Foundation", libraries.stdout)
+
+
+def test_the_tool_has_the_version_of_the_plugin(tool):
+    version = re.search(r"version: '(.*)'", (ROOT / "meson.build").read_text()).group(1)
+    assert tool("--version").stdout == f"{version}\n"
+
+
+def test_the_tool_loads_the_plugin_that_was_installed_with_it(installed, tool, tmp_path):
+    result = tool("reverse", SAMPLE, "-o", tmp_path / "new.wav", LD_DEBUG="files", LD_DEBUG_OUTPUT=str(tmp_path / "trace"))
+    assert result.returncode == 0, result.stderr
+    loaded = set(re.findall(r"file=(\S.*libgstretrograde\.so)", "".join(p.read_text() for p in tmp_path.glob("trace*"))))
+    assert loaded == {str(installed / PREFIX / "lib/gstreamer-1.0/libgstretrograde.so")}
+    assert (tmp_path / "new.wav").stat().st_size > 800_000
+
+
+def test_the_manual_is_sound_and_names_every_command(installed):
+    page = installed / PREFIX / "share/man/man1/retrograde.1"
+    formatted = subprocess.run(["groff", "-man", "-ww", "-Kutf8", "-Tutf8", "-P-cbou", page], capture_output=True, text=True)
+    assert formatted.stderr == ""
+    for command in COMMANDS:
+        assert f"retrograde {command}" in formatted.stdout
+    for word in ["NAME", "SYNOPSIS", "--factor", "--output, -o", "Examples:", "GST_PLUGIN_PATH"]:
+        assert word in formatted.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_examples(tool, command):
+    help = tool(command, "--help").stdout
+    examples = re.search(r"EXAMPLES?:?\n(.*?)\n\n", help, re.DOTALL | re.IGNORECASE).group(1)
+    assert f"retrograde {command} " in examples
+
+
+def complete(installed, *words):
+    """What bash offers for the last of the words."""
+    script = f"""
+        source '{installed / PREFIX}/share/bash-completion/completions/retrograde'
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=${{#COMP_LINE}}
+        COMP_LINE="$*"; COMP_POINT=${{#COMP_LINE}}; COMP_TYPE=9; COMP_KEY=9
+        $(complete -p retrograde | sed 's/.*-F \\([^ ]*\\).*/\\1/') retrograde "${{@: -1}}" "${{@: -2:1}}"
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    environment = os.environ | {"PATH": f"{installed / PREFIX}/bin:{os.environ['PATH']}"}
+    result = subprocess.run(["bash", "-c", script, "bash", *words], env=environment, capture_output=True, text=True, timeout=60)
+    return {line.strip() for line in result.stdout.splitlines()}
+
+
+def test_bash_completes_commands_options_and_values(installed):
+    assert complete(installed, "retrograde", "re") == {"reverse"}
+    assert "--factor" in complete(installed, "retrograde", "scale", "--")
+    assert complete(installed, "retrograde", "scale", "--interpolation", "") == {"nearest", "linear", "smooth", "cubic", "sinc"}
+
+
+def test_nothing_is_left_when_it_is_uninstalled(tmp_path):
+    make("install", tmp_path)
+    assert files(tmp_path) == FILES
+    make("uninstall", tmp_path)
+    assert files(tmp_path) == set()

@@ -1,0 +1,138 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+
+import shutil
+
+import numpy as np
+import pytest
+from toolrun import assert_nothing_left, events, ffmpeg, probe, samples, tool
+
+
+@pytest.mark.parametrize(
+    "file, made",
+    [
+        ("s16.wav", "s16-reversed.wav"),
+        ("s16.aiff", "s16-reversed.aiff"),
+        ("s24.aif", "s24-reversed.aiff"),
+        ("s16.flac", "s16-reversed.m4a"),
+        ("lame.mp3", "lame-reversed.m4a"),
+        ("raw.aac", "raw-reversed.m4a"),
+        ("aac.m4a", "aac-reversed.m4a"),
+        ("film.mp4", "film-reversed.mp4"),
+        ("vorbis.ogg", "vorbis-reversed.ogg"),
+        ("opus.opus", "opus-reversed.opus"),
+        ("flac.mka", "flac-reversed.mka"),
+    ],
+)
+def test_the_name_and_the_type_are_the_seeds(tmp_path, sounds, file, made):
+    assert tool(tmp_path, "reverse", sounds[file]).stdout == f"wrote {made}\n"
+    assert_nothing_left(tmp_path, made)
+
+
+def test_a_folder_for_the_output(tmp_path, sounds):
+    (tmp_path / "new").mkdir()
+    for output in ("new", "new/"):
+        result = tool(tmp_path, "scale", "--factor", "2", "--force", "--type", "flac", sounds["s16.wav"], "-o", output)
+        assert result.stdout == "wrote new/s16-scaled.flac\n"
+
+
+def test_force_replaces_and_keeps_nothing_else(tmp_path, sounds):
+    (tmp_path / "new.wav").write_text("old")
+    tool(tmp_path, "reverse", sounds["s16.wav"], "-o", "new.wav", "--force")
+    assert len(samples(tmp_path / "new.wav")) == len(samples(sounds["s16.wav"]))
+    assert_nothing_left(tmp_path, "new.wav")
+
+
+def test_the_first_channel_is_exact(tmp_path, sounds):
+    for file in ("s16.wav", "surround.flac", "s24.wav"):
+        tool(tmp_path, "reverse", "--channels", "first", sounds[file], "-o", "new.wav", "--force")
+        probe.cache_clear()
+        assert np.array_equal(samples(tmp_path / "new.wav"), samples(sounds[file])[::-1, :1])
+
+
+def test_merged_channels_are_their_mean(tmp_path, sounds):
+    tool(tmp_path, "reverse", "--channels", "merged", sounds["f32.wav"], "-o", "new.wav")
+    mean = samples(sounds["f32.wav"])[::-1].mean(axis=1, keepdims=True)
+    assert np.abs(samples(tmp_path / "new.wav") - mean).max() < 1e-6
+
+
+@pytest.mark.parametrize("region, frames", [("0.25-0.75", (11025, 33075)), ("0:00.5-", (22050, None)), ("-0.1", (0, 4410)), ("0-99", (0, None))])
+def test_a_region_alone_is_reversed(tmp_path, sounds, region, frames):
+    tool(tmp_path, "reverse", "--region", region, sounds["s16.wav"], "-o", "new.wav")
+    assert np.array_equal(samples(tmp_path / "new.wav"), samples(sounds["s16.wav"])[slice(*frames)][::-1])
+
+
+@pytest.mark.parametrize("name", ["new.mp3", "new.m4a", "new.opus"])
+def test_the_bit_rate_is_the_one_asked_for(tmp_path, name):
+    ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=5:r=48000:a=0.3", "-ac", "2", tmp_path / "noise.wav")
+    for rate in (64, 128):
+        tool(tmp_path, "reverse", "noise.wav", "-o", name, "--bitrate", rate, "--force")
+        probe.cache_clear()
+        assert abs(probe(tmp_path / name)["bit rate"] / 1000 / rate - 1) < 0.1
+
+
+def test_an_encoder_that_refuses_says_so(tmp_path, sounds):
+    result = tool(tmp_path, "reverse", sounds["surround.flac"], "-o", "new.ogg", "--bitrate", 16, status=1)
+    assert "the encoder does not take this; choose another bit rate" in result.stderr
+    assert_nothing_left(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def covered(tmp_path_factory, sounds):
+    """An MP3 with a picture."""
+    folder = tmp_path_factory.mktemp("cover")
+    ffmpeg("-f", "lavfi", "-i", "testsrc=s=64x64", "-frames:v", "1", folder / "cover.jpg")
+    maps = ["-map", "0", "-map", "1", "-c:v", "copy", "-disposition:v", "attached_pic"]
+    ffmpeg("-i", sounds["s16.wav"], "-i", folder / "cover.jpg", *maps, "-c:a", "libmp3lame", folder / "song.mp3")
+    return folder / "song.mp3"
+
+
+@pytest.mark.parametrize("name", ["new.mp3", "new.m4a", "new.flac", "new.ogg", "new.opus"])
+def test_the_picture_is_kept(tmp_path, covered, name):
+    result = tool(tmp_path, "reverse", covered, "-o", name)
+    assert probe(tmp_path / name)["pictures"] >= 1
+    assert "image" not in result.stderr
+
+
+@pytest.mark.parametrize("name", ["new.wav", "new.aiff"])
+def test_what_is_not_kept_is_told(tmp_path, covered, name):
+    lines = tool(tmp_path, "reverse", covered, "-o", name).stderr.splitlines()
+    (line,) = [line for line in lines if line.startswith(f"{name}: These tags were not kept: ")]
+    assert "image" in line
+    assert probe(tmp_path / name)["pictures"] == 0
+
+
+@pytest.mark.parametrize(
+    "file, name, loss",
+    [
+        ("s16.wav", "new.opus", "The rate of 44100 Hz became 48000 Hz."),
+        ("s16.wav", "new.mp3", "mp3 is not lossless, the input is."),
+        ("surround.flac", "new.mp3", "6 channels became 2."),
+        ("f32.wav", "new.flac", "Samples of F32LE became S24_32LE."),
+        ("f64.wav", "new.aiff", "Samples of F64LE became S32BE."),
+        ("s24.flac", "new.mp3", "The rate of 96000 Hz became 48000 Hz."),
+    ],
+)
+def test_what_cannot_be_kept_is_said(tmp_path, sounds, file, name, loss):
+    assert f"{name}: {loss}\n" in tool(tmp_path, "reverse", sounds[file], "-o", name).stderr
+    assert loss in events(tool(tmp_path, "reverse", sounds[file], "-o", name, "--json", "--force"))[-1]["losses"]
+
+
+def test_nothing_is_said_where_nothing_is_lost(tmp_path, sounds):
+    for file, name in (("s16.flac", "new.flac"), ("s24.flac", "new.flac"), ("vorbis.ogg", "new.ogg"), ("lame.mp3", "new.mp3"), ("aac.m4a", "new.m4a")):
+        assert tool(tmp_path, "reverse", sounds[file], "-o", name, "--force").stderr == ""
+
+
+def test_a_link_to_an_input_is_followed(tmp_path, sounds):
+    (tmp_path / "link.wav").symlink_to(sounds["s16.wav"])
+    tool(tmp_path, "reverse", "link.wav", "-o", "new.wav")
+    assert np.array_equal(samples(tmp_path / "new.wav"), samples(sounds["s16.wav"])[::-1])
+
+
+def test_reversing_twice_gives_the_file(tmp_path, sounds):
+    shutil.copy(sounds["s24.wav"], tmp_path / "a.wav")
+    tool(tmp_path, "reverse", "a.wav", "-o", "b.flac")
+    tool(tmp_path, "reverse", "b.flac", "-o", "c.wav")
+    assert np.array_equal(samples(tmp_path / "c.wav"), samples(tmp_path / "a.wav"))

@@ -1,0 +1,189 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+
+import fcntl
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import termios
+import time
+
+import pytest
+from toolrun import ENVIRONMENT, TOOL, assert_nothing_left, events, ffmpeg, tool
+
+LONG = ["--factor", "30", "--quality", "10", "-o", "new.flac"]  # some seconds
+ENDLESS = ["--factor", "100", "--quality", "10", "-o", "new.flac"]
+PACE = r"(\d+) %(?:, [\d.]+ × real time)?(?:, \d+:\d\d left)?"
+
+
+@pytest.fixture(scope="session")
+def noise(tmp_path_factory):
+    """20 s that no encoder makes small."""
+    path = tmp_path_factory.mktemp("noise") / "noise.wav"
+    ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=20:r=44100:a=0.3", "-ac", "2", path)
+    return path
+
+
+def on_terminal(folder, columns, *arguments):
+    """Status, standard output, and what the terminal at standard error received."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    command = [TOOL, *map(str, arguments)]
+    environment = {**ENVIRONMENT, "TERM": "xterm"}
+    process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=slave)
+    os.close(slave)
+    received = b""
+    try:
+        while piece := os.read(master, 4096):
+            received += piece
+    except OSError:  # the last one has closed it
+        pass
+    os.close(master)
+    output = process.stdout.read().decode()
+    return process.wait(), output, received.decode()
+
+
+def test_a_terminal_shows_one_line_that_is_drawn_anew(tmp_path, noise):
+    (tmp_path / "noise.wav").symlink_to(noise)
+    status, output, received = on_terminal(tmp_path, 100, "scale", "noise.wav", *LONG)
+    assert (status, output) == (0, "wrote new.flac\n")
+    assert "\n" not in received
+    lines = received.split("\r")
+    assert lines[-1] == "\x1b[K"  # in the end it is gone
+    bars = [re.fullmatch(rf"noise.wav \[(#*)(\.*)\] {PACE}\x1b\[K", line) for line in lines[1:-1]]
+    assert bars and all(bars)
+    percents = [int(bar.group(3)) for bar in bars]
+    assert percents == sorted(percents) and percents[-1] > percents[0]
+    for bar in bars:
+        done, left = len(bar.group(1)), len(bar.group(2))
+        assert abs(done / (done + left) - int(bar.group(3)) / 100) <= 1 / (done + left) + 0.01
+
+
+@pytest.mark.parametrize("columns", [79, 50, 30, 12])
+def test_the_line_fits_the_terminal(tmp_path, noise, columns):
+    (tmp_path / "noise.wav").symlink_to(noise)
+    _, _, received = on_terminal(tmp_path, columns, "scale", "noise.wav", "--factor", "5", "-o", "new.flac")
+    lines = [line.removesuffix("\x1b[K") for line in received.split("\r")]
+    assert 0 < max(map(len, lines)) < columns
+
+
+def test_several_files_have_one_line_for_all(tmp_path, noise):
+    for name in ("a.wav", "b.wav", "c.wav"):
+        (tmp_path / name).symlink_to(noise)
+    names = ["a.wav", "b.wav", "c.wav"]
+    status, output, received = on_terminal(tmp_path, 100, "scale", "--factor", "5", "--type", "flac", *names)
+    assert status == 0
+    assert sorted(output.splitlines()) == [f"wrote {name[0]}-scaled.flac" for name in names]
+    shown = [re.match(rf"(\d) of 3 files \[#*\.*\] {PACE}", line) for line in received.split("\r") if "files" in line]
+    assert shown and all(shown)
+    percents = [int(one.group(2)) for one in shown]
+    assert percents == sorted(percents)
+
+
+def test_a_pipe_gets_plain_lines(tmp_path, noise):
+    result = tool(tmp_path, "scale", noise, *LONG)
+    assert result.stdout == "wrote new.flac\n"
+    lines = [re.fullmatch(rf"{re.escape(str(noise))}: {PACE}", line) for line in result.stderr.splitlines()]
+    assert lines and all(lines)
+    tenths = [int(line.group(1)) // 10 for line in lines]
+    assert tenths == sorted(set(tenths))
+
+
+def test_json_tells_start_progress_and_end(tmp_path, noise):
+    result = tool(tmp_path, "scale", noise, "--json", *LONG)
+    assert result.stderr == ""
+    told = events(result)
+    assert all(event["input"] == str(noise) for event in told)
+    assert [event["event"] for event in (told[0], told[-1])] == ["started", "finished"]
+    assert told[0]["output"] == told[-1]["output"] == "new.flac"
+    assert told[-1]["frames"] == 20 * 44100 * 30
+    progress = told[1:-1]
+    assert {event["event"] for event in progress} == {"progress"}
+    fractions = [event["fraction"] for event in progress]
+    assert fractions == sorted(fractions) and 0 <= fractions[0] and fractions[-1] == 1
+    assert any(0 < fraction < 1 for fraction in fractions)
+    assert all(event["speed"] > 0 and event["remaining"] >= 0 for event in progress if event["fraction"] > 0)
+
+
+def test_progress_moves_where_all_is_read_before_any_is_written(tmp_path, noise):
+    result = tool(tmp_path, "scale", noise, "--json", "--alignment", "endpoints", *LONG)
+    fractions = [event["fraction"] for event in events(result) if event["event"] == "progress"]
+    assert fractions == sorted(fractions)
+    assert sum(0 < fraction < 1 for fraction in fractions) >= 3
+
+
+def test_quiet_says_nothing(tmp_path, noise):
+    result = tool(tmp_path, "reverse", "-q", noise)
+    assert result.stdout + result.stderr == ""
+    assert_nothing_left(tmp_path, "noise-reversed.wav")
+
+
+def wait_for_part(folder):
+    deadline = time.monotonic() + 60
+    while not any(".part-" in path.name and path.stat().st_size for path in folder.iterdir()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("more", [[], ["--json"]], ids=["text", "json"])
+def test_a_signal_leaves_nothing(tmp_path, noise, number, more):
+    command = [TOOL, "scale", noise, *ENDLESS, *more]
+    process = subprocess.Popen(command, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for_part(tmp_path)
+    process.send_signal(number)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert b"wrote" not in output and b"finished" not in output
+    assert_nothing_left(tmp_path)
+
+
+def test_a_signal_ends_several_jobs(tmp_path, noise):
+    for name in ("a.wav", "b.wav", "c.wav"):
+        (tmp_path / name).symlink_to(noise)
+    (tmp_path / "new").mkdir()
+    command = [TOOL, "scale", "--factor", "100", "--type", "flac", "-o", "new", "a.wav", "b.wav", "c.wav", "--jobs", "2"]
+    process = subprocess.Popen(command, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_for_part(tmp_path / "new")
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert_nothing_left(tmp_path / "new")
+
+
+def test_a_file_that_was_there_survives_a_signal(tmp_path, noise):
+    (tmp_path / "new.flac").write_text("precious")
+    command = [TOOL, "scale", noise, "--force", *ENDLESS]
+    process = subprocess.Popen(command, cwd=tmp_path, env=ENVIRONMENT, stderr=subprocess.DEVNULL)
+    wait_for_part(tmp_path)
+    process.terminate()
+    assert process.wait(timeout=60) == 128 + signal.SIGTERM
+    assert (tmp_path / "new.flac").read_text() == "precious"
+    assert_nothing_left(tmp_path, "new.flac")
+
+
+def test_a_reader_that_goes_does_not_stop_the_work(tmp_path, noise):
+    command = [TOOL, "scale", noise, "--json", *LONG]
+    process = subprocess.Popen(command, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE)
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0
+    assert_nothing_left(tmp_path, "new.flac")
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_no_more_jobs_than_asked_for_run_at_a_time(tmp_path, noise, jobs):
+    names = [f"{number}.wav" for number in range(5)]
+    for name in names:
+        (tmp_path / name).symlink_to(noise)
+    result = tool(tmp_path, "scale", "--factor", "2", "--jobs", jobs, "--json", *names)
+    running = most = 0
+    for event in events(result):
+        running += {"started": 1, "finished": -1}.get(event["event"], 0)
+        most = max(most, running)
+    assert most == jobs and running == 0

@@ -1,0 +1,78 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+
+import numpy as np
+import pytest
+from conversions import INPUTS
+from toolrun import events, ffmpeg, samples, tool
+
+
+def verified(folder, source, *more, status=0):
+    """What --verify has found."""
+    result = tool(folder, "reverse", source, "--verify", "--json", "--force", *more, status=status)
+    assert events(result)[-1]["event"] == "finished"
+    return events(result)[-1]["verification"]
+
+
+@pytest.fixture(scope="session")
+def substituted(tmp_path_factory):
+    """AAC in which noise is another each time that it is decoded."""
+    path = tmp_path_factory.mktemp("noise") / "noise.m4a"
+    ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=3:r=44100:a=0.3:seed=1", "-c:a", "aac", "-b:a", "48k", path)
+    return path
+
+
+@pytest.mark.parametrize("name", ["new.wav", "new.flac", "new.mp3", "new.opus", "new.m4a"])
+@pytest.mark.parametrize("source", [i for i in INPUTS if i.repeats], ids=lambda source: source.file)
+def test_every_input_that_repeats_itself_is_verified(tmp_path, sounds, forward, source, name):
+    path = sounds[source.file]
+    found = verified(tmp_path, path, "-o", name)
+    if name == "new.flac" and source.file in ("s32.wav", "f32.wav", "f64.wav", "vorbis.ogg", "surround.ogg"):
+        assert found["verdict"] == "rounded"
+        assert 0 < found["largestDifference"] <= 1.5 / 2**23
+    else:
+        assert found["verdict"] in (("exact",) if source.lossless else ("exact", "rounded"))
+        assert found["largestDifference"] <= 1 / 32768
+    assert found["frames"] == len(forward(path))
+    assert found["surplus"] == 0
+
+
+def test_people_are_told_in_a_sentence(tmp_path, sounds):
+    result = tool(tmp_path, "reverse", "--verify", sounds["s16.wav"], "-o", "new.wav")
+    frames = len(samples(sounds["s16.wav"]))
+    assert result.stdout == f"wrote new.wav\nnew.wav: verified: {frames} frames compared, all are the same.\n"
+
+
+@pytest.mark.parametrize("name", ["new.wav", "new.ogg"])
+def test_what_is_not_the_original_fails(tmp_path, substituted, name):
+    result = tool(tmp_path, "reverse", "--verify", substituted, "-o", name, status=1)
+    assert "reversed again, it is not the original" in result.stderr
+    assert "try --seam exact" in result.stderr
+    found = verified(tmp_path, substituted, "-o", name, status=1)
+    assert found["verdict"] == "different"
+    assert found["differing"] > 0 and found["largestDifference"] > 1 / 32768
+
+
+@pytest.mark.parametrize("name", ["new.wav", "new.ogg"])
+def test_an_exact_seam_decodes_once_and_is_exact(tmp_path, substituted, forward, name):
+    found = verified(tmp_path, substituted, "--seam", "exact", "-o", name)
+    assert (found["verdict"], found["differing"]) == ("exact", 0)
+    if name == "new.wav":
+        assert np.array_equal(samples(tmp_path / name), forward(substituted)[::-1])
+
+
+@pytest.mark.parametrize("channels", ["first", "merged"])
+@pytest.mark.parametrize("file", ["s16.wav", "surround.flac", "vorbis.ogg"])
+def test_one_channel_is_verified(tmp_path, sounds, file, channels):
+    found = verified(tmp_path, sounds[file], "--channels", channels, "-o", "new.wav")
+    assert found["verdict"] == "exact"
+
+
+@pytest.mark.parametrize("name", ["new.wav", "new.opus"])
+@pytest.mark.parametrize("file", ["s16.wav", "surround.flac", "lame.mp3", "vorbis.ogg", "opus.opus"])
+def test_a_region_is_verified(tmp_path, sounds, file, name):
+    found = verified(tmp_path, sounds[file], "--region", "0.3-0.8", "-o", name)
+    assert found["verdict"] == "exact"
+    assert found["frames"] == (24000 if file in ("surround.flac", "opus.opus") else 22050)

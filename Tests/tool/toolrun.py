@@ -1,0 +1,79 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# What the tests of the tool share: running it, and looking at what it left.
+
+import functools
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOL = ROOT / ".build/debug/retrograde"
+MEDIA = ROOT / "launch-examples/media"
+PLUGIN = ROOT / "build/gst-plugin/libgstretrograde.so"
+
+# the tool finds the plugin in the build folder by itself
+ENVIRONMENT = {**os.environ, "GST_REGISTRY": str(ROOT / "build/gst-registry-tool.bin"), "LC_ALL": "C.UTF-8"}
+ENVIRONMENT.pop("GST_PLUGIN_PATH", None)
+
+
+def build() -> None:
+    """The tool and the plugin, where they are not there yet."""
+    if not PLUGIN.exists():
+        subprocess.run(["make", "-s", "-C", ROOT, "build"], check=True)
+    subprocess.run(["swift", "build", "--package-path", ROOT, "--product", "retrograde"], check=True, capture_output=True)
+
+
+def tool(folder: Path, *arguments, status: int | None = 0, **options) -> subprocess.CompletedProcess:
+    """Runs the tool in a folder; it must end with the given status (None: with any)."""
+    command = [TOOL, *(word if isinstance(word, bytes) else str(word) for word in arguments)]
+    settings = {"capture_output": True, "text": True, "timeout": 120, "cwd": folder, "env": ENVIRONMENT}
+    result = subprocess.run(command, **{**settings, **options})
+    assert status in (result.returncode, None), f"status {result.returncode} of {arguments}\n{result.stdout}\n{result.stderr}"
+    return result
+
+
+def events(result: subprocess.CompletedProcess) -> list[dict]:
+    """What --json has told."""
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def ffmpeg(*arguments) -> None:
+    subprocess.run(["ffmpeg", "-v", "error", "-y", *map(str, arguments)], check=True)
+
+
+@functools.cache
+def probe(path: Path) -> dict:
+    """What FFmpeg knows of the audio in a file."""
+    command = ["ffprobe", "-v", "error", "-of", "json", "-show_format", "-show_streams", path]
+    report = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+    (stream,) = [s for s in report["streams"] if s["codec_type"] == "audio"]
+    tags = {**report["format"].get("tags", {}), **stream.get("tags", {})}
+    return {
+        "codec": stream["codec_name"],
+        "rate": int(stream["sample_rate"]),
+        "channels": stream["channels"],
+        "layout": stream.get("channel_layout"),
+        "bits": int(stream.get("bits_per_raw_sample") or stream["bits_per_sample"]),
+        "bit rate": int(stream.get("bit_rate") or report["format"]["bit_rate"]),
+        "tags": {name.lower(): value for name, value in tags.items()},
+        "pictures": sum(s["codec_type"] == "video" for s in report["streams"]),
+    }
+
+
+def samples(path: Path) -> np.ndarray:
+    """All samples, -1 to 1, decoded by FFmpeg."""
+    command = ["ffmpeg", "-v", "error", "-i", path, "-map", "0:a", "-f", "f64le", "-c:a", "pcm_f64le", "-"]
+    result = subprocess.run(command, check=True, capture_output=True)
+    assert not result.stderr, result.stderr
+    return np.frombuffer(result.stdout, "<f8").reshape(-1, probe(path)["channels"])
+
+
+def assert_nothing_left(folder: Path, *expected: str) -> None:
+    """Only these files are in the folder; no temporary one is."""
+    assert sorted(path.name for path in folder.iterdir()) == sorted(expected)

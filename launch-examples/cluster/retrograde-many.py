@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Runs `retrograde` over many files, on the workers of a Dask cluster.
+
+Each file is a task of its own: `retrograde COMMAND FILE -o FOLDER`. What is
+behind -- is the command with its options. Files that are there already are left
+as they are, so a run that was interrupted is repeated by the same line.
+
+    retrograde-many.py -o out/ *.flac -- reverse --type opus
+    retrograde-many.py -o out/ --scheduler tcp://studio:8786 *.wav -- scale --factor 1.5
+
+The status is 0 if all files are there, 1 if some are not.
+"""
+
+import argparse
+import collections
+import json
+import os
+import subprocess
+import sys
+import time
+
+import dask
+from distributed import Client, LocalCluster, as_completed, get_worker
+
+# Codes of the tool's for which another attempt has no better chance.
+LASTING = {
+    "inputUnreadable", "inputNotAudio", "inputDamaged", "inputProtected", "invalidArgument",
+    "outputIsInput", "outputUnsupported", "elementMissing", "pluginNotFound",
+}  # fmt: skip
+
+Result = collections.namedtuple("Result", "path worker seconds ok text")
+
+
+class Failed(Exception):
+    """An attempt that is worth another one."""
+
+
+def convert(path, command, folder, tool):
+    """One file, on the worker. Errors that stay are a result, others are thrown."""
+    began = time.monotonic()
+    words = [tool, command[0], *command[1:], "--json", "--jobs", "1", "-o", folder, "--", path]
+    # where the worker is killed, the tool does not work on without it
+    process = subprocess.run(["setpriv", "--pdeathsig", "TERM", "--", *words], capture_output=True, text=True)
+    event = last_event(process.stdout)
+    ok, text = judge(event, process)
+    text = text.removeprefix(f"{os.path.basename(path)}: ")
+    if not ok and (event or {}).get("code") not in LASTING:
+        raise Failed(text)
+    return Result(path, get_worker().address, time.monotonic() - began, ok, text)
+
+
+def last_event(lines):
+    """The last object that says what became of the file; None without one."""
+    events = [json.loads(line) for line in lines.splitlines() if line.startswith("{")]
+    ends = [event for event in events if event.get("event") in ("finished", "failed")]
+    return ends[-1] if ends else None
+
+
+def judge(event, process):
+    """(whether the file is there, what to say of it)"""
+    if event is None:
+        said = process.stderr.strip().splitlines() or [f"retrograde ended with status {process.returncode}."]
+        return False, said[-1]
+    if event["event"] == "finished":
+        return process.returncode == 0, f"written: {event['output']}"
+    if event["code"] == "outputExists":
+        return True, "there already"
+    return False, event["message"]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("inputs", nargs="+", metavar="FILE", help="as the workers see it")
+    parser.add_argument("-o", "--output", required=True, metavar="FOLDER", help="for the new files, as the workers see it")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask scheduler, as tcp://host:8786; without it, workers run here")
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), metavar="N", help="how many run here (default: one for each core)")
+    parser.add_argument("--retries", type=int, default=2, metavar="N", help="further attempts where one fails by accident (default: 2)")
+    parser.add_argument("--retrograde", default="retrograde", metavar="TOOL", help="the tool, as the workers see it")
+    options, rest = split(sys.argv[1:])
+    values = parser.parse_args(options)
+    if not rest or rest[0] not in ("reverse", "scale"):
+        parser.error("what shall be done? Put it last: -- reverse, or -- scale --factor 2.")
+    if values.workers < 1 or values.retries < 0:
+        parser.error("there must be a worker, and no less than 0 retries.")
+    same = [names for names in by_stem(values.inputs).values() if len(names) > 1]
+    if same:
+        parser.error(f"these would be written to one name, put them into folders of their own: {', '.join(same[0])}")
+    return values, rest
+
+
+def split(words):
+    """What is before --, and what is behind it."""
+    place = words.index("--") if "--" in words else len(words)
+    return words[:place], words[place + 1 :]
+
+
+def by_stem(paths):
+    """{name without its extension: [paths]}"""
+    stems = collections.defaultdict(list)
+    for path in paths:
+        stems[os.path.splitext(os.path.basename(path))[0]].append(path)
+    return stems
+
+
+def connect(values):
+    """A client of the scheduler that is named, or of one here with its own workers."""
+    # a task is given up when this many workers have died of it
+    dask.config.set({"distributed.scheduler.allowed-failures": values.retries})
+    if values.scheduler:
+        return Client(values.scheduler, timeout=10)
+    cluster = LocalCluster(n_workers=values.workers, threads_per_worker=1, dashboard_address=None)
+    client = Client(cluster)
+    client.wait_for_workers(values.workers)
+    return client
+
+
+def results(client, values, command):
+    """The result of each file, in the order in which they end."""
+    tool = os.path.abspath(values.retrograde) if os.path.exists(values.retrograde) else values.retrograde
+    folder = os.path.join(os.path.abspath(values.output), "")
+    futures = {
+        client.submit(
+            convert, os.path.abspath(path), command, folder, tool, pure=False, retries=values.retries
+        ): path
+        for path in values.inputs
+    }  # fmt: skip
+    for future in as_completed(futures):
+        error = future.exception()
+        yield future.result() if error is None else Result(futures[future], "-", 0, False, str(error))
+
+
+def table(rows):
+    """Lines of columns: file, worker, seconds, result."""
+    cells = [("file", "worker", "seconds", "result")]
+    cells += [(os.path.basename(r.path), r.worker, f"{r.seconds:.1f}", r.text) for r in rows]
+    widths = [max(len(row[column]) for row in cells) for column in range(3)]
+    return ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths)), row[3]]) for row in cells]
+
+
+def main():
+    values, command = arguments()
+    os.makedirs(values.output, exist_ok=True)
+    rows = []
+    with connect(values) as client:
+        for result in results(client, values, command):
+            rows.append(result)
+            print(f"[{len(rows)}/{len(values.inputs)}] {os.path.basename(result.path)}: {result.text}", file=sys.stderr, flush=True)
+    print("\n".join(table(sorted(rows))))
+    return 0 if all(row.ok for row in rows) else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except OSError as error:
+        sys.exit(f"The cluster cannot be used: {error}; check the address of the scheduler.")
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,18 @@
+#!/bin/bash
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Usage: setup.sh [FOLDER]
+#
+# Makes a Python environment with Dask, in build/venv unless told otherwise;
+# does nothing where it is there already.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+folder=${1:-$here/../../build/venv}
+
+cmp -s "$here/requirements.txt" "$folder/requirements.txt" && exit 0
+rm -rf "$folder"
+/usr/bin/python3 -m venv "$folder"
+"$folder/bin/pip" install --quiet --disable-pip-version-check -r "$here/requirements.txt"
+cp "$here/requirements.txt" "$folder/"

@@ -1,0 +1,27 @@
+#!/bin/bash
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Usage: install-tool.sh install|uninstall ROOT ZSHDIR
+#
+# Copies build/tool to below ROOT (DESTDIR and prefix), or removes what it has
+# copied. ZSHDIR is where zsh looks for completions.
+set -eu
+cd "$(dirname "$0")/.."
+
+action=$1 root=$2 zshdir=$3
+
+one() { # MODE, FILE in build/tool, TARGET below ROOT
+  if [ "$action" = install ]; then
+    install -D -m "$1" "build/tool/$2" "$root/$3"
+  else
+    rm -f "$root/$3"
+  fi
+}
+
+one 755 retrograde bin/retrograde
+one 644 retrograde.1 share/man/man1/retrograde.1
+one 644 retrograde.bash share/bash-completion/completions/retrograde
+one 644 retrograde.zsh "$zshdir/_retrograde"
+one 644 retrograde.fish share/fish/vendor_completions.d/retrograde.fish

@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Writes the manual page of the tool, from what the tool says of itself.
+
+Usage: make-manual.py TOOL > retrograde.1
+"""
+
+import json
+import re
+import subprocess
+import sys
+
+
+def say(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def escape(text):
+    """Text as roff takes it: no character of it is a command."""
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return re.sub(r"^(?=[.'])", r"\\&", text, flags=re.MULTILINE)
+
+
+def prose(text):
+    """Paragraphs; lines that are indented stay as they are."""
+    for indented, lines in group(text.split("\n") if text else []):
+        if indented:
+            yield from [".PP", ".nf", *map(escape, lines), ".fi"]
+        else:
+            yield from [".PP", *(escape(line) if line.strip() else ".PP" for line in lines)]
+
+
+def group(lines):
+    """[(whether they are indented, lines)], in their order."""
+    groups = []
+    for line in lines:
+        indented = line.startswith("  ")
+        if groups and groups[-1][0] == indented:
+            groups[-1][1].append(line)
+        else:
+            groups.append((indented, [line]))
+    return groups
+
+
+def written(argument):
+    """An argument as it is typed."""
+    value = f"\\fI{escape(argument['valueName'])}\\fR"
+    if argument["kind"] == "positional":
+        return value + (" ..." if argument["isRepeating"] else "")
+    dashes = {"short": "-", "long": "--", "longWithSingleDash": "-"}
+    names = ", ".join(f"\\fB{escape(dashes[n['kind']] + n['name'])}\\fR" for n in argument["names"])
+    return names + (f" {value}" if argument["kind"] == "option" else "")
+
+
+def explained(argument):
+    """What it does, with the values that it may have."""
+    text = argument.get("abstract", "")
+    values = ", ".join(argument.get("allValues", []))
+    if values not in text:
+        text += f" Values: {values}."
+    if "defaultValue" in argument:
+        text += f" Default: {argument['defaultValue']}."
+    return escape(text)
+
+
+def shown(arguments):
+    """Not what every command has."""
+    return [a for a in arguments if a["shouldDisplay"] and a["valueName"] not in ("help", "version")]
+
+
+def synopsis(command, tool):
+    words = [f"\\fB{tool} {command['commandName']}\\fR", "[options]"]
+    return " ".join(words + [written(a) for a in shown(command["arguments"]) if a["kind"] == "positional"])
+
+
+def section(command, tool):
+    yield f".SS {tool} {command['commandName']}"
+    yield escape(command["abstract"])
+    yield from prose(command.get("discussion", ""))
+    for argument in shown(command["arguments"]):
+        yield from [".TP", written(argument), explained(argument)]
+
+
+def page(tool, version, root):
+    commands = [c for c in root["subcommands"] if c["commandName"] != "help"]
+    yield f'.TH {tool.upper()} 1 "" "Retrograde {version}" "User Commands"'
+    yield from [".SH NAME", f"{tool} \\- {escape(root['abstract'])}", ".SH SYNOPSIS", ".nf"]
+    yield from [synopsis(command, tool) for command in commands]
+    yield from [".fi", ".SH DESCRIPTION", *prose(root.get("discussion", ""))]
+    yield ".SH COMMANDS"
+    for command in commands:
+        yield from section(command, tool)
+    yield ".SH ENVIRONMENT"
+    yield from [".TP", "\\fBGST_PLUGIN_PATH\\fR", "Folders in which the plugin is looked for first."]
+    yield from [".SH SEE ALSO", "gst\\-launch\\-1.0(1), gst\\-inspect\\-1.0(1)"]
+
+
+def main():
+    path = sys.argv[1]
+    root = json.loads(say(path, "--experimental-dump-help"))["command"]
+    print("\n".join(page(root["commandName"], say(path, "--version").strip(), root)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+#!/bin/bash
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The tool as it is installed, into build/tool: optimised, with Swift's own
+# libraries inside so that it needs none at run time, its manual and its
+# completions, which it writes itself.
+set -eu
+cd "$(dirname "$0")/.."
+
+options=(-c release --static-swift-stdlib --product retrograde)
+# the linker warns of a function in Foundation, which is of no use to anybody
+log=build/tool-build.log
+mkdir -p build/tool
+if ! swift build "${options[@]}" > "$log" 2>&1; then
+  tail -n 40 "$log" >&2
+  echo "The tool could not be built; all of it is in $log." >&2
+  exit 1
+fi
+
+tool=build/tool/retrograde
+strip -o "$tool" "$(swift build "${options[@]}" --show-bin-path)/retrograde"
+scripts/make-manual.py "$tool" > build/tool/retrograde.1
+for shell in bash zsh fish; do
+  "$tool" --generate-completion-script "$shell" > "build/tool/retrograde.$shell"
+done
