@@ -92,17 +92,8 @@ class Decode:
         if self.segment.rate < 0:  # as a sink does
             frames = frames[::-1]
         else:
-            frames = frames[: len(frames) - self.frames_behind_stop(buffer, len(frames))]
             self.fill_hole(buffer, len(frames))
         self.parts[-1][1].append(frames)
-
-    def frames_behind_stop(self, buffer, most):
-        """What a sink does not play."""
-        if Gst.CLOCK_TIME_NONE in (self.segment.stop, buffer.pts):
-            return 0
-        rate = self.parts[-1][0][0]
-        behind_ns = buffer.pts + most * Gst.SECOND // rate - self.segment.stop
-        return min(max(behind_ns * rate // Gst.SECOND, 0), most)
 
     def fill_hole(self, buffer, n_frames):
         """Audio that is missing is silence, as a sink plays it."""
