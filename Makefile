@@ -15,10 +15,12 @@ LONG ?=
 TIME ?= 600
 # of audio that is soaked
 HOURS ?= 4
+PARTS ?=
+QUICK ?=
 
 .PHONY: help build demo check check-valgrind check-asan check-tsan fuzz \
-  fuzz-coverage damage soak lint quality reverse-table tool docs \
-  install uninstall clean packages-demo packages-check packages-lint
+  fuzz-coverage damage soak lint quality reverse-table bench tool docs install \
+  uninstall clean packages-demo packages-check packages-lint packages-bench
 
 help:
 	@echo "make demo [FILE=song.mp3]  set up, build, turn a file around and scale it, into demo/"
@@ -34,6 +36,8 @@ help:
 	@echo "make quality               tables and a picture: the plugin's resampling beside that of others"
 	@echo "make reverse-table         every format backwards, beside stock GStreamer, in Markdown"
 	@echo "make reverse-table LONG=1  four formats of up to three hours (takes 10 GB in build/)"
+	@echo "make bench [PARTS=…]       beside other programs and libraries, into bench/results.md (25 min, 15 GB)"
+	@echo "                           PARTS: kernels elements files scaling growth; QUICK=1: a look at all"
 	@echo "make tool                  build/tool/retrograde, with its manual and completions"
 	@echo "make docs                  the Swift library's pages: python3 -m http.server -d build/docs"
 	@echo "make build                 build/gst-plugin/libgstretrograde.so"
@@ -97,6 +101,15 @@ quality: packages-check
 reverse-table: packages-check
 	@$(MAKE) -s build
 	@scripts/reverse-table.py $(if $(LONG),--long)
+
+packages-bench:
+	@scripts/need-packages.sh build demo bench
+
+bench: packages-bench
+	@$(MAKE) -s build
+	@[ -x $(BUILD)/bench/bench_kernels ] || meson setup --reconfigure $(BUILD) -Dbench=true >/dev/null
+	@ninja -C $(BUILD)
+	@bench/bench.py $(if $(QUICK),--quick) $(PARTS)
 
 tool:
 	@scripts/check-tools.sh

@@ -330,7 +330,8 @@ gst_retro_filter_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     gst_buffer_unref (buffer);
     return fail_to_map (filter);
   }
-  learn_stop (filter, retro_input_buffer_end (&priv->input, buffer));
+  if (priv->input.stop_unknown)
+    learn_stop (filter, retro_input_buffer_end (&priv->input, buffer));
   if (!retro_input_take (&priv->input, &buffer))
     return fail_to_map (filter);
   if (buffer == NULL)

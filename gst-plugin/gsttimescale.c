@@ -84,7 +84,10 @@ struct _GstTimeScale
   gdouble new_multiplier;       /* of the rate, from now on; 0: no change */
   gboolean rate_is_asked;       /* of the next segment: by a seek */
 
+  gint asked;                   /* atomic: how often anything has been set */
+
   /* streaming thread */
+  gint answered;                /* `asked`, of the last buffer that was scaled */
   TimeScalePlay play;           /* its stream: alignment=stream */
   RetroStore *store;            /* alignment=endpoints; NULL before the first frame */
 };
@@ -304,6 +307,11 @@ gst_time_scale_process (GstRetroFilter * filter, GstBuffer * buffer)
 {
   GstTimeScale *self = GST_TIME_SCALE (filter);
   GstFlowReturn ret = GST_FLOW_OK;
+  gint asked = g_atomic_int_get (&self->asked);
+
+  if (asked == self->answered && time_scale_play_can_pass (&self->play, buffer))
+    return time_scale_play_pass (&self->play, buffer);
+  self->answered = asked;
 
   if (GST_BUFFER_IS_DISCONT (buffer))
     ret = gst_time_scale_drain (filter);
@@ -417,6 +425,7 @@ gst_time_scale_instant_rate (GstRetroFilter * filter, gdouble multiplier)
   if (absorb)
     self->new_multiplier = multiplier;
   GST_OBJECT_UNLOCK (self);
+  g_atomic_int_inc (&self->asked);
   return absorb;
 }
 
@@ -562,6 +571,7 @@ gst_time_scale_set_property (GObject * object, guint id, const GValue * value,
   GST_OBJECT_LOCK (self);
   known = time_scale_settings_set (&self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
+  g_atomic_int_inc (&self->asked);
 
   if (!known)
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);

@@ -146,6 +146,12 @@ retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from)
   gst_buffer_foreach_meta (from, copy_meta, to);
 }
 
+void
+retro_buffer_drop_untrue_metas (GstBuffer * buffer)
+{
+  gst_buffer_foreach_meta (buffer, drop_untrue_meta, NULL);
+}
+
 /* The trim of the beginning becomes that of the end. */
 static void
 mirror_clipping (GstBuffer * to, const GstAudioClippingMeta * clipping)
@@ -233,7 +239,7 @@ retro_buffer_reverse (GstBuffer * buffer, const GstAudioInfo * info)
   if (gst_buffer_is_writable (buffer)
       && gst_buffer_is_all_memory_writable (buffer)) {
     if (reverse_in_place (buffer, info)) {
-      gst_buffer_foreach_meta (buffer, drop_untrue_meta, NULL);
+      retro_buffer_drop_untrue_metas (buffer);
       reversed = gst_buffer_ref (buffer);
     }
   } else {

@@ -42,6 +42,9 @@ gsize retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
 GstBuffer *retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
     const GstAudioInfo * info);
 
+/* Drops the metas of @buffer that are not true of what becomes of it. */
+void retro_buffer_drop_untrue_metas (GstBuffer * buffer);
+
 /* Copies to @to what metas of @from stay true when its samples are handled as
  * a filter does: those without tags or about audio alone. What tells a moment
  * or a place inside the buffer is left behind. */

@@ -20,6 +20,7 @@ typedef struct
   gsize in_frames;              /* not yet taken */
   GstBuffer *original;          /* (nullable): where metas come from */
   gboolean gap;
+  gboolean pushed;              /* already, at another time */
 } Work;
 
 GstFlowReturn
@@ -90,7 +91,7 @@ fill_buffer (Work * work, GstBuffer * buffer, gsize capacity, gsize * made)
 static GstFlowReturn
 push_frames (Work * work, GstBuffer * buffer, gsize n_frames)
 {
-  if (n_frames == 0) {
+  if (n_frames == 0 || work->pushed) {
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
@@ -136,6 +137,26 @@ do_work (Work * work)
   return ret;
 }
 
+/* Does @work on @n_frames of its buffer from @first on. */
+static GstFlowReturn
+scale_frames (Work * work, gsize first, gsize n_frames)
+{
+  GstAudioBuffer audio;
+  GstFlowReturn ret;
+  gint p;
+
+  if (!gst_audio_buffer_map (&audio, work->info, work->original, GST_MAP_READ))
+    return retro_scale_fail (work->filter, TIMEDSP_NULL_POINTER);
+  work->in = g_newa (const guint8 *, audio.n_planes);
+  for (p = 0; p < audio.n_planes; p++)
+    work->in[p] = (const guint8 *) audio.planes[p] +
+        first * retro_info_plane_stride (work->info);
+  work->in_frames = n_frames;
+  ret = do_work (work);
+  gst_audio_buffer_unmap (&audio);
+  return ret;
+}
+
 GstFlowReturn
 retro_scale_frames (GstRetroFilter * filter, TimeDSPScaler * scaler,
     RetroClock * clock, GstBuffer * buffer, gsize first, gsize n_frames,
@@ -144,20 +165,20 @@ retro_scale_frames (GstRetroFilter * filter, TimeDSPScaler * scaler,
   Work work = {.filter = filter,.scaler = scaler,.clock = clock,
     .info = gst_retro_filter_get_info (filter),.original = buffer,.gap = gap
   };
-  GstAudioBuffer audio;
-  GstFlowReturn ret;
-  gint p;
 
-  if (!gst_audio_buffer_map (&audio, work.info, buffer, GST_MAP_READ))
-    return retro_scale_fail (filter, TIMEDSP_NULL_POINTER);
-  work.in = g_newa (const guint8 *, audio.n_planes);
-  for (p = 0; p < audio.n_planes; p++)
-    work.in[p] = (const guint8 *) audio.planes[p] +
-        first * retro_info_plane_stride (work.info);
-  work.in_frames = n_frames;
-  ret = do_work (&work);
-  gst_audio_buffer_unmap (&audio);
-  return ret;
+  return scale_frames (&work, first, n_frames);
+}
+
+void
+retro_scale_repeat (GstRetroFilter * filter, TimeDSPScaler * scaler,
+    GstBuffer * buffer)
+{
+  Work work = {.filter = filter,.scaler = scaler,
+    .info = gst_retro_filter_get_info (filter),.original = buffer,
+    .pushed = TRUE
+  };
+
+  scale_frames (&work, 0, retro_buffer_frames (buffer, work.info));
 }
 
 GstFlowReturn

@@ -27,6 +27,11 @@ GstFlowReturn retro_scale_frames (GstRetroFilter * filter,
     TimeDSPScaler * scaler, RetroClock * clock, GstBuffer * buffer,
     gsize first, gsize n_frames, gboolean gap);
 
+/* Lets @scaler, at rest at factor 1, take @buffer, of which the result has been
+ * pushed already. */
+void retro_scale_repeat (GstRetroFilter * filter, TimeDSPScaler * scaler,
+    GstBuffer * buffer);
+
 /* Scales all frames of @store, and finishes. */
 GstFlowReturn retro_scale_store (GstRetroFilter * filter,
     TimeDSPScaler * scaler, RetroClock * clock, RetroStore * store);

@@ -13,7 +13,7 @@ retro_scale_time (GstClockTime time_ns, gdouble factor)
 {
   long double scaled;
 
-  if (!GST_CLOCK_TIME_IS_VALID (time_ns))
+  if (!GST_CLOCK_TIME_IS_VALID (time_ns) || factor == 1)
     return time_ns;
   scaled = roundl ((long double) time_ns * factor);
   return scaled < (long double) G_MAXINT64 ? (GstClockTime) scaled : G_MAXINT64;

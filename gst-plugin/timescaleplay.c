@@ -19,7 +19,11 @@ GST_DEBUG_CATEGORY_EXTERN (time_scale_debug);
 gboolean
 time_scale_play_is_controlled (const TimeScalePlay * play)
 {
-  return gst_object_has_active_control_bindings (GST_OBJECT (play->filter));
+  GstObject *object = GST_OBJECT (play->filter);
+
+  /* GStreamer itself looks first whether there are any, without the lock */
+  return object->control_bindings != NULL
+      && gst_object_has_active_control_bindings (object);
 }
 
 /* Takes the values of the curves at @in_ns of the input. */
@@ -172,6 +176,11 @@ time_scale_play_scale (TimeScalePlay * play, GstBuffer * buffer)
 
   if (!controlled)
     follow_factor (play, FALSE);
+  if (!controlled && time_scale_stream_can_pass (stream)) {
+    stay_in_segment (play);
+    ret = time_scale_stream_pass (stream, buffer, gap);
+    first = n_frames;
+  }
   for (; first < n_frames && ret == GST_FLOW_OK; first += n) {
     n = n_frames - first;
     if (controlled) {
@@ -183,6 +192,28 @@ time_scale_play_scale (TimeScalePlay * play, GstBuffer * buffer)
       stay_in_segment (play);
     ret = time_scale_stream_feed (stream, buffer, first, &n, gap);
   }
+  time_scale_stream_remember (stream, gst_buffer_ref (buffer));
+  return ret;
+}
+
+gboolean
+time_scale_play_can_pass (const TimeScalePlay * play, GstBuffer * buffer)
+{
+  return play->stream.passed_frames > 0
+      && time_scale_stream_can_pass (&play->stream)
+      && !GST_BUFFER_IS_DISCONT (buffer)
+      && !time_scale_play_is_controlled (play);
+}
+
+GstFlowReturn
+time_scale_play_pass (TimeScalePlay * play, GstBuffer * buffer)
+{
+  TimeScaleStream *stream = &play->stream;
+  GstFlowReturn ret;
+
+  play->line.end_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
+  ret = time_scale_stream_pass (stream, buffer,
+      time_scale_stream_is_gap (stream, buffer));
   time_scale_stream_remember (stream, buffer);
   return ret;
 }

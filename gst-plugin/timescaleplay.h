@@ -33,6 +33,14 @@ gboolean time_scale_play_is_controlled (const TimeScalePlay * play);
  * asked for now, or by the curve in each of its frames. */
 GstFlowReturn time_scale_play_scale (TimeScalePlay * play, GstBuffer * buffer);
 
+/* Whether nothing has to be done for @buffer, the next one of a stream of which
+ * nothing has been changed yet, as long as nothing is asked for. */
+gboolean time_scale_play_can_pass (const TimeScalePlay * play,
+    GstBuffer * buffer);
+
+/* Hands it on (transfer full), with times of the output. */
+GstFlowReturn time_scale_play_pass (TimeScalePlay * play, GstBuffer * buffer);
+
 /* The stream has ended: pushes the rest. */
 GstFlowReturn time_scale_play_drain (TimeScalePlay * play);
 

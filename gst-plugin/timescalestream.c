@@ -31,6 +31,7 @@ begin (TimeScaleStream * stream)
 {
   g_queue_clear_full (&stream->past, (GDestroyNotify) gst_buffer_unref);
   stream->past_frames = stream->in_frames = stream->gap_frames = 0;
+  stream->passed_frames = stream->skipped_frames = 0;
   stream->rest_frames = NONE;
 }
 
@@ -66,14 +67,54 @@ time_scale_stream_open (TimeScaleStream * stream, const TimeDSPConfig * config,
   return timedsp_scaler_new (config, factor, &stream->scaler);
 }
 
+gboolean
+time_scale_stream_can_pass (const TimeScaleStream * stream)
+{
+  return stream->factor == 1 && stream->passed_frames == stream->in_frames
+      && stream->rest_frames == NONE;
+}
+
+GstFlowReturn
+time_scale_stream_pass (TimeScaleStream * stream, GstBuffer * buffer,
+    gboolean gap)
+{
+  gsize n_frames = retro_buffer_frames (buffer,
+      gst_retro_filter_get_info (stream->filter));
+
+  stream->in_frames += n_frames;
+  stream->passed_frames += n_frames;
+  retro_buffer_drop_untrue_metas (buffer);
+  if (!gap)
+    GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
+  retro_clock_stamp (stream->clock, buffer, n_frames);
+  return gst_retro_filter_push (stream->filter, gst_buffer_ref (buffer));
+}
+
+/* The scaler takes over what has gone by it: it is given what it may look back
+ * at, and makes once more of it what has been heard. */
+static void
+catch_up (TimeScaleStream * stream)
+{
+  GList *item;
+
+  if (stream->passed_frames == 0)
+    return;
+  stream->skipped_frames = stream->in_frames - stream->past_frames;
+  stream->passed_frames = 0;
+  for (item = stream->past.head; item; item = item->next)
+    retro_scale_repeat (stream->filter, stream->scaler, item->data);
+}
+
 gdouble
 time_scale_stream_place (const TimeScaleStream * stream)
 {
   guint64 frame = 0;
   gdouble fraction = 0;
 
+  if (stream->passed_frames > 0)
+    return stream->in_frames;
   timedsp_scaler_position (stream->scaler, &frame, &fraction);
-  return frame + fraction;
+  return stream->skipped_frames + frame + fraction;
 }
 
 guint32
@@ -86,6 +127,7 @@ void
 time_scale_stream_move (TimeScaleStream * stream, gdouble factor,
     guint64 n_frames)
 {
+  catch_up (stream);
   timedsp_scaler_ramp_factor (stream->scaler, factor, n_frames);
   stream->factor = factor;
   /* until then, kernels are made as they are needed; then it is worth while to
@@ -108,13 +150,14 @@ time_scale_stream_end (const TimeScaleStream * stream, guint64 n_frames)
 gboolean
 time_scale_stream_is_gap (TimeScaleStream * stream, GstBuffer * buffer)
 {
-  gboolean gap = stream->gap_frames >=
-      2 * timedsp_scaler_lookahead (stream->scaler) + LONGEST_SPAN_FRAMES;
+  gboolean gap;
 
   if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)) {
     stream->gap_frames = 0;
     return FALSE;
   }
+  gap = stream->gap_frames >=
+      2 * timedsp_scaler_lookahead (stream->scaler) + LONGEST_SPAN_FRAMES;
   stream->gap_frames += retro_buffer_frames (buffer,
       gst_retro_filter_get_info (stream->filter));
   return gap;
@@ -148,7 +191,8 @@ replace_scaler (TimeScaleStream * stream, GstBuffer * buffer, gsize first)
 
   if (status == TIMEDSP_OK)
     status = timedsp_scaler_continue (scaler, stream->scaler,
-        stream->in_frames - first - stream->past_frames);
+        stream->in_frames - first - stream->past_frames
+        - stream->skipped_frames);
   if (status != TIMEDSP_OK) {
     timedsp_scaler_free (scaler);
     return retro_scale_fail (stream->filter, status);
@@ -165,6 +209,7 @@ time_scale_stream_feed (TimeScaleStream * stream, GstBuffer * buffer,
 {
   GstFlowReturn ret = GST_FLOW_OK;
 
+  catch_up (stream);
   if (stream->in_frames >= stream->rest_frames) {
     stream->rest_frames = NONE;
     if (stream->config.interpolation == TIMEDSP_SINC)
@@ -186,12 +231,15 @@ void
 time_scale_stream_remember (TimeScaleStream * stream, GstBuffer * buffer)
 {
   const GstAudioInfo *info = gst_retro_filter_get_info (stream->filter);
-  gdouble reach = LONGEST_HALF_FRAMES / MIN (1, stream->factor);
-  gdouble needed = stream->in_frames - time_scale_stream_place (stream) + reach;
+  gdouble least_factor = stream->passed_frames > 0
+      && stream->config.interpolation == TIMEDSP_SINC ?
+      TIMEDSP_MIN_FACTOR : MIN (1, stream->factor);
+  gdouble needed = stream->in_frames - time_scale_stream_place (stream)
+      + LONGEST_HALF_FRAMES / least_factor;
 
   if (stream->spare == NULL)
     stream->spare = g_list_alloc ();
-  stream->spare->data = gst_buffer_ref (buffer);
+  stream->spare->data = buffer;
   g_queue_push_tail_link (&stream->past, g_steal_pointer (&stream->spare));
   stream->past_frames += retro_buffer_frames (buffer, info);
   for (;;) {

@@ -21,7 +21,9 @@ typedef struct
   TimeDSPConfig config;         /* wanted: that of the scaler, or of the next */
   gboolean is_stale;            /* the scaler is to be replaced */
   gdouble factor;               /* that it has or comes to */
-  guint64 in_frames;            /* given to it */
+  guint64 in_frames;            /* of the stream, up to now */
+  guint64 passed_frames;        /* of them that went by the scaler: all or none */
+  guint64 skipped_frames;       /* of them that it was never given */
   guint64 rest_frames;          /* of input, by which the factor rests; NONE */
   guint64 gap_frames;           /* of input that were GAP, up to now */
   GQueue past;                  /* of input that another scaler looks back at */
@@ -59,11 +61,20 @@ GstClockTime time_scale_stream_end (const TimeScaleStream * stream,
 gboolean time_scale_stream_is_gap (TimeScaleStream * stream,
     GstBuffer * buffer);
 
+/* Whether what comes next is not changed: from the beginning of a stream on, as
+ * long as its factor is 1. */
+gboolean time_scale_stream_can_pass (const TimeScaleStream * stream);
+
+/* Hands on @buffer itself, which has to be writable. */
+GstFlowReturn time_scale_stream_pass (TimeScaleStream * stream,
+    GstBuffer * buffer, gboolean gap);
+
 /* Scales up to *@n_frames of @buffer from @first on, and tells how many. */
 GstFlowReturn time_scale_stream_feed (TimeScaleStream * stream,
     GstBuffer * buffer, gsize first, gsize * n_frames, gboolean gap);
 
-/* All of @buffer has been fed: keeps it as long as it may be looked at. */
+/* All of @buffer (transfer full) has been fed: keeps it as long as it may be
+ * looked at. */
 void time_scale_stream_remember (TimeScaleStream * stream, GstBuffer * buffer);
 
 /* The stream has ended: pushes the rest. */

@@ -120,6 +120,13 @@ posix_memalign (void **memory, size_t alignment, size_t bytes)
   return *memory != NULL ? 0 : 12;
 }
 
+void *
+aligned_alloc (size_t alignment, size_t bytes)
+{
+  count ();
+  return __libc_memalign (alignment, bytes);
+}
+
 /* Ends in malloc(), and does not show among the callers. */
 gpointer
 g_try_malloc (gsize bytes)

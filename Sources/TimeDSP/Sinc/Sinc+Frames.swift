@@ -94,31 +94,63 @@ private struct SincRun {
       }
       channel &+= 1
     }
-    var point = start
-    if shape.channels == 2, let pair = output(S.self, 0) {
-      while point < end {
-        let (dot, window) = kernel(S.self, point, samples, span)
-        write(dot, window, span.stride, pair, frame: made &+ point)
-        point &+= 1
-      }
+    if let exact, shape.channels <= 2 {
+      let rows = SincRows(
+        bank: exact, weights: sinc.ownMemory.weights(S.Real.self), hasCore: sinc.plan.hasCore,
+        points: points, samples: samples - span.start)
+      return shape.channels == 2
+        ? writeStereo(S.self, rows, from: start, to: end, span.stride)
+        : writeMono(S.self, rows, from: start, to: end)
     }
+    var point = start
     while point < end {
-      let (dot, window) = kernel(S.self, point, samples, span)
-      write(S.self, dot, window, span.stride, frame: made &+ point)
+      write(S.self, kernel(S.self, point, samples - span.start), span.stride, frame: made &+ point)
       point &+= 1
     }
   }
 
-  /// The kernel for a point, and the samples of the first channel under it.
+  /// Two channels, side by side.
+  @inline(__always)
+  private func writeStereo<S: Sample>(
+    _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int, _ stride: Int
+  ) {
+    guard let pair = output(S.self, 0) else { return }
+    var point = start
+    while point < end {
+      let dot = rows.dot(point)
+      pair.write(dot.sums(with: dot.moved(by: stride)), frame: made &+ point)
+      point &+= 1
+    }
+  }
+
+  /// One channel, two frames side by side.
+  @inline(__always)
+  private func writeMono<S: Sample>(
+    _: S.Type, _ rows: SincRows<S.Real>, from start: Int, to end: Int
+  ) {
+    guard let base = target[0] else { return }
+    let output = base.assumingMemoryBound(to: S.self) + made
+    let pair = ChannelPair(first: output, second: output + 1, step: 1)
+    var point = start
+    while point &+ 1 < end {
+      pair.write(rows.dot(point).sums(with: rows.dot(point &+ 1)), frame: point)
+      point &+= 2
+    }
+    if point < end { output[point] = S(nearest: rows.dot(point).sum) }
+  }
+
+  /// The kernel for a point over the samples of the first channel, of which
+  /// `samples` is the one that offsets count from.
   @inline(__always)
   private func kernel<S: Sample>(
-    _: S.Type, _ point: Int, _ samples: UnsafePointer<S.Real>, _ span: SampleSpan
-  ) -> (SincDot<S.Real>, UnsafePointer<S.Real>) {
+    _: S.Type, _ point: Int, _ samples: UnsafePointer<S.Real>
+  ) -> SincDot<S.Real> {
     let half = half(at: point)
     let weights = weights(S.Real.self, point, half)
     let outer = sinc.plan.hasCore ? half &- SincQuality.core / 2 : half
-    let dot = SincDot(weights: weights.all, core: weights.cores, half: half, outer: outer)
-    return (dot, samples + (points.offsets[point] &- half &+ 1 &- span.start))
+    return SincDot(
+      weights: weights.all, core: weights.cores, half: half, outer: outer,
+      samples: samples + (points.offsets[point] &- half &+ 1))
   }
 
   /// Copies the samples of a channel that are in `span`.
@@ -156,7 +188,8 @@ private struct SincRun {
     let target = sinc.kernel.weights(Real.self)
     if let exact {
       return exact.kernel(sinc.ownMemory.weights(Real.self), at: phase)
-    } else if let own = sinc.plan.own, own.isFine, own.scale == scale {
+    }
+    if let own = sinc.plan.own, own.isFine, own.scale == scale {
       own.interpolate(
         sinc.ownMemory.weights(Real.self), at: phase, hasCore: sinc.plan.hasCore, into: target)
     } else if scale == 1 {
@@ -168,32 +201,21 @@ private struct SincRun {
     return target
   }
 
-  /// Computes and writes a frame, channel by channel.
-  private func write<S: Sample>(
-    _: S.Type, _ dot: SincDot<S.Real>, _ window: UnsafePointer<S.Real>, _ stride: Int, frame: Int
-  ) {
+  /// Computes and writes a frame, two channels at a time.
+  @inline(__always)
+  private func write<S: Sample>(_: S.Type, _ dot: SincDot<S.Real>, _ stride: Int, frame: Int) {
     var channel = 0
     while channel &+ 1 < shape.channels {
+      let first = dot.moved(by: channel &* stride)
       if let pair = output(S.self, channel) {
-        write(dot, window + channel &* stride, stride, pair, frame: frame)
+        pair.write(first.sums(with: first.moved(by: stride)), frame: frame)
       }
       channel &+= 2
     }
     if channel < shape.channels, let base = target[shape.plane(of: channel)] {
       let place = frame &* shape.samplesPerFrame &+ shape.place(of: channel)
-      let value = dot.one(window + channel &* stride)
-      base.assumingMemoryBound(to: S.self)[place] = S(nearest: value)
+      base.assumingMemoryBound(to: S.self)[place] = S(nearest: dot.moved(by: channel &* stride).sum)
     }
-  }
-
-  @inline(__always)
-  private func write<S: Sample>(
-    _ dot: SincDot<S.Real>, _ window: UnsafePointer<S.Real>, _ stride: Int,
-    _ pair: ChannelPair<S>, frame: Int
-  ) {
-    let (first, second) = dot.two(window, window + stride)
-    pair.first[frame &* pair.step] = S(nearest: first)
-    pair.second[frame &* pair.step] = S(nearest: second)
   }
 
   /// Where the samples of `channel` and the next go.
@@ -214,4 +236,30 @@ private struct ChannelPair<S: Sample> {
   let first: UnsafeMutablePointer<S>
   let second: UnsafeMutablePointer<S>
   let step: Int
+
+  @inline(__always)
+  func write(_ values: (Double, Double), frame: Int) {
+    first[frame &* step] = S(nearest: values.0)
+    second[frame &* step] = S(nearest: values.1)
+  }
+}
+
+/// The kernels of a bank that has just those that are asked for.
+private struct SincRows<Real: SincReal> {
+  let bank: SincBank
+  let weights: SincWeights<Real>
+  let hasCore: Bool
+  let points: ReadPoints
+  /// Of the first channel, the sample that offsets count from.
+  let samples: UnsafePointer<Real>
+
+  /// The kernel for a point, over the samples of the first channel.
+  @inline(__always)
+  func dot(_ point: Int) -> SincDot<Real> {
+    let row = bank.kernel(weights, at: points.weights[point])
+    let outer = hasCore ? bank.half &- SincQuality.core / 2 : bank.half
+    return SincDot(
+      weights: row.all, core: row.cores, half: bank.half, outer: outer,
+      samples: samples + (points.offsets[point] &- bank.half &+ 1))
+  }
 }

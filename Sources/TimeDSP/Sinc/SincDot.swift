@@ -18,54 +18,50 @@ struct SincDot<Real: SincReal> {
   /// Those of them that are not in the core; a multiple of `Real.blockCount`.
   let outer: Int
 
-  /// The sum for the frames from `samples` on.
+  /// The samples of these frames.
+  let samples: UnsafePointer<Real>
+
+  /// The same kernel over samples that lie `count` further on.
   @inline(__always)
-  func one(_ samples: UnsafePointer<Real>) -> Double {
+  func moved(by count: Int) -> SincDot {
+    SincDot(weights: weights, core: core, half: half, outer: outer, samples: samples + count)
+  }
+
+  /// The sum.
+  @inline(__always)
+  var sum: Double { sums(with: self).0 }
+
+  /// The sum, and that of another one of the same length: of another channel, and
+  /// both share the reads of the weights, or of another frame. What each of them
+  /// waits for, the other one does meanwhile.
+  @inline(__always)
+  func sums(with other: SincDot) -> (Double, Double) {
     var (left, right) = (Real.zeros, Real.zeros)
+    var (otherLeft, otherRight) = (Real.zeros, Real.zeros)
     var near = 0
     var far = 2 &* half &- Real.blockCount
     while near < outer {
       left = Real.adding(left, weights.block(near), samples.block(near))
+      otherLeft = Real.adding(otherLeft, other.weights.block(near), other.samples.block(near))
       right = Real.adding(right, weights.block(far), samples.block(far))
+      otherRight = Real.adding(otherRight, other.weights.block(far), other.samples.block(far))
       near &+= Real.blockCount
       far &-= Real.blockCount
     }
-    return total(left, right, samples)
+    if outer == half { return Real.totals(left, right, otherLeft, otherRight) }
+    return Double.totals(
+      withCore(Real.sum(left, right)), .zero, other.withCore(Real.sum(otherLeft, otherRight)), .zero)
   }
 
-  /// The same for two channels, whose sums share the reads of the weights.
+  /// Goes on with the core.
   @inline(__always)
-  func two(_ first: UnsafePointer<Real>, _ second: UnsafePointer<Real>) -> (Double, Double) {
-    var (left, right) = (Real.zeros, Real.zeros)
-    var (secondLeft, secondRight) = (Real.zeros, Real.zeros)
-    var near = 0
-    var far = 2 &* half &- Real.blockCount
-    while near < outer {
-      let nearWeights = weights.block(near)
-      left = Real.adding(left, nearWeights, first.block(near))
-      secondLeft = Real.adding(secondLeft, nearWeights, second.block(near))
-      let farWeights = weights.block(far)
-      right = Real.adding(right, farWeights, first.block(far))
-      secondRight = Real.adding(secondRight, farWeights, second.block(far))
-      near &+= Real.blockCount
-      far &-= Real.blockCount
-    }
-    if outer == half { return Real.totals(left, right, secondLeft, secondRight) }
-    return (total(left, right, first), total(secondLeft, secondRight, second))
-  }
-
-  @inline(__always)
-  private func total(
-    _ left: Real.Block, _ right: Real.Block, _ samples: UnsafePointer<Real>
-  ) -> Double {
-    guard outer < half else { return Real.total(left, right) }
-    var sum = Real.sum(left, right)
+  private func withCore(_ outerSum: SIMD4<Double>) -> SIMD4<Double> {
+    var sum = outerSum
     var tap = 0
     while tap < SincQuality.core {
       sum += core.block(tap) * Real.four(samples + outer + tap)
       tap &+= 4
     }
-    let pair = sum.lowHalf + sum.highHalf
-    return pair[0] + pair[1]
+    return sum
   }
 }

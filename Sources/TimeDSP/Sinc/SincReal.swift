@@ -61,8 +61,11 @@ extension Float: SincReal {
   /// The sum of both blocks in four parts, in the numbers that they are of.
   @inline(__always)
   private static func folded(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD4<Float> {
-    let sum = a + b
-    return sum.lowHalf + sum.highHalf
+    // Halves are moved as whole numbers because the compiler takes shuffled sums
+    // of floats apart, lane by lane.
+    let sum = unsafeBitCast(a + b, to: SIMD4<UInt64>.self)
+    return unsafeBitCast(sum.lowHalf, to: SIMD4<Float>.self)
+      + unsafeBitCast(sum.highHalf, to: SIMD4<Float>.self)
   }
 
   @inline(__always)
@@ -76,8 +79,7 @@ extension Float: SincReal {
   static func totals(
     _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>
   ) -> (Double, Double) {
-    // Both at once what `total` does to one. Halves are moved as whole numbers
-    // because the compiler takes shuffled sums of floats apart, lane by lane.
+    // Both at once what `total` does to one.
     let first = unsafeBitCast(folded(a, b), to: SIMD2<UInt64>.self)
     let second = unsafeBitCast(folded(c, d), to: SIMD2<UInt64>.self)
     let lows = unsafeBitCast(SIMD2(first[0], second[0]), to: SIMD4<Float>.self)
@@ -94,7 +96,7 @@ extension Float: SincReal {
 
   @inline(__always)
   private static func wide(_ four: SIMD4<Float>) -> SIMD4<Double> {
-    SIMD4(Double(four[0]), Double(four[1]), Double(four[2]), Double(four[3]))
+    SIMD4(four)
   }
 
   @inline(__always)
@@ -132,7 +134,18 @@ extension Double: SincReal {
   static func totals(
     _ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
   ) -> (Double, Double) {
-    (total(a, b), total(c, d))
+    // Both at once what `total` does to one, moved as whole numbers.
+    let first = unsafeBitCast(a + b, to: SIMD4<UInt64>.self)
+    let second = unsafeBitCast(c + d, to: SIMD4<UInt64>.self)
+    let lows = SIMD4(lowHalf: first.lowHalf, highHalf: second.lowHalf)
+    let highs = SIMD4(lowHalf: first.highHalf, highHalf: second.highHalf)
+    let pairs = unsafeBitCast(
+      unsafeBitCast(lows, to: SIMD4<Double>.self) + unsafeBitCast(highs, to: SIMD4<Double>.self),
+      to: SIMD4<UInt64>.self)
+    let sums =
+      unsafeBitCast(pairs.evenHalf, to: SIMD2<Double>.self)
+      + unsafeBitCast(pairs.oddHalf, to: SIMD2<Double>.self)
+    return (sums[0], sums[1])
   }
 
   @inline(__always)

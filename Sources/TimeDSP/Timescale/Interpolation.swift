@@ -20,23 +20,44 @@ extension TimeDSPInterpolation {
   var after: Int { self == TIMEDSP_CUBIC ? 2 : 1 }
 }
 
+/// Four samples, each of any frame and channel, and the ones of the same channel
+/// around them.
+struct SampleQuad<S: Sample> {
+  let a: UnsafePointer<S>
+  let b: UnsafePointer<S>
+  let c: UnsafePointer<S>
+  let d: UnsafePointer<S>
+  /// From one sample of a channel to the next.
+  let stride: Int
+
+  /// The samples, or those `frames` frames after them.
+  @inline(__always)
+  func after(_ frames: Int) -> S.Four {
+    let place = frames &* stride
+    return S.four(a[place], b[place], c[place], d[place])
+  }
+
+  /// The same in the precision of all arithmetic.
+  @inline(__always)
+  func exact(_ frames: Int) -> SIMD4<Double> { S.exact(after(frames)) }
+}
+
 /// A way to compute a value from the samples around it.
 protocol Interpolant {
-  /// The value at `weight`, above 0 and below 1, on the way from the sample at
-  /// `sample` to the next of the same channel, which lies `stride` further on.
-  static func value<S: Sample>(_ sample: UnsafePointer<S>, _ stride: Int, at weight: Double)
-    -> Double
+  /// The values at `weights`, below 1, on the way from four samples to the next.
+  static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)
+    -> SIMD4<Double>
 }
 
 /// The straight line through two samples.
 enum LinearInterpolant: Interpolant {
   @inline(__always)
-  static func value<S: Sample>(_ sample: UnsafePointer<S>, _ stride: Int, at weight: Double)
-    -> Double
+  static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)
+    -> SIMD4<Double>
   {
-    let y0 = sample[0].exact
-    let y1 = sample[stride].exact
-    return y0 + weight * (y1 - y0)
+    let y0 = samples.exact(0)
+    let y1 = samples.exact(1)
+    return y0 + weights * (y1 - y0)
   }
 }
 
@@ -47,16 +68,16 @@ enum LinearInterpolant: Interpolant {
 /// line, which sums of weights are not.
 enum CubicInterpolant: Interpolant {
   @inline(__always)
-  static func value<S: Sample>(_ sample: UnsafePointer<S>, _ stride: Int, at weight: Double)
-    -> Double
+  static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)
+    -> SIMD4<Double>
   {
-    let y0 = sample[0].exact
-    let y1 = sample[stride].exact
+    let y0 = samples.exact(0)
+    let y1 = samples.exact(1)
     let slope = y1 - y0
-    let bend = slope - (y0 - sample[0 &- stride].exact)
-    let nextBend = (sample[2 &* stride].exact - y1) - slope
-    let bent = bend + (nextBend - bend) * ((weight + 1) / 3)
-    return y0 + weight * (slope + bent * ((weight - 1) / 2))
+    let bend = slope - (y0 - samples.exact(-1))
+    let nextBend = (samples.exact(2) - y1) - slope
+    let bent = bend + (nextBend - bend) * ((weights + 1) / 3)
+    return y0 + weights * (slope + bent * ((weights - 1) / 2))
   }
 }
 

@@ -31,6 +31,10 @@ protocol PositionSource {
 
   /// Goes on to the next position.
   mutating func advance()
+
+  /// Puts the next positions in the places `run` of `points`, their frames
+  /// counted from `first` on, and goes on behind them.
+  mutating func put(_ run: Range<Int>, in points: ReadPoints, from first: Int64)
 }
 
 extension PositionSource {
@@ -39,6 +43,18 @@ extension PositionSource {
 
   @inline(__always)
   func note(in points: ReadPoints, _ place: Int) {}
+
+  @inline(__always)
+  mutating func put(_ run: Range<Int>, in points: ReadPoints, from first: Int64) {
+    var place = run.lowerBound
+    while place < run.upperBound {
+      points.offsets[place] = Int(truncatingIfNeeded: index &- first)
+      points.weights[place] = rawWeight
+      note(in: points, place)
+      advance()
+      place &+= 1
+    }
+  }
 
   /// Frames of input that the next position has passed or touched.
   var framesPassed: Int64 { isOnFrame ? index : index &+ 1 }
@@ -66,14 +82,10 @@ extension PositionSource {
       guard start >= source.first, !position.isOver else { break }
       let ready = position.readyRun(window, end: source.end, arrived: arrived)
       run = min(limit &- count, Int(truncatingIfNeeded: ready))
-      let runEnd = count &+ run
-      while count < runEnd {
-        points.offsets[count] = Int(truncatingIfNeeded: position.index &- source.first)
-        points.weights[count] = position.rawWeight
-        position.note(in: points, count)
-        position.advance()
-        count &+= 1
-      }
+      // Not a literal range, which would be checked, and trap.
+      let places = Range(uncheckedBounds: (count, count &+ run))
+      position.put(places, in: points, from: source.first)
+      count &+= run
     } while run > 0
     self = position
     return count

@@ -42,42 +42,100 @@ extension ReadPoints {
 
   @inline(__always)
   private func interpolate<S: Sample, I: Interpolant>(
-    _ interpolant: I.Type, _ count: Int, _ channels: Int,
+    _: I.Type, _ count: Int, _ channels: Int,
     _ source: UnsafePointer<S>, _ target: UnsafeMutablePointer<S>
   ) {
+    var run = QuadRun<S, I>(points: self, channels: channels, source: source, target: target)
     switch channels {
-    case 1: interpolateFrames(interpolant, count, 1, source, target)
-    case 2: interpolateFrames(interpolant, count, 2, source, target)
-    default: interpolateFrames(interpolant, count, channels, source, target)
+    case 1: run.interpolateMono(count)
+    case 2: run.interpolateStereo(count)
+    default: run.interpolateFrames(count)
+    }
+  }
+}
+
+/// Frames that are computed one after the other, four samples at a time:
+/// neighbours in the output, so that they are stored at once.
+private struct QuadRun<S: Sample, I: Interpolant> {
+  let points: ReadPoints
+  let channels: Int
+  let source: UnsafePointer<S>
+  /// Where the next frame goes.
+  var target: UnsafeMutablePointer<S>
+
+  @inline(__always)
+  private func frame(_ point: Int) -> UnsafePointer<S> {
+    source + points.offsets[point] &* channels
+  }
+
+  /// The samples of four frames.
+  @inline(__always)
+  mutating func interpolateMono(_ count: Int) {
+    var point = 0
+    while point &+ 4 <= count {
+      let quad = SampleQuad(
+        a: frame(point), b: frame(point &+ 1), c: frame(point &+ 2), d: frame(point &+ 3),
+        stride: 1)
+      let weights = UnsafeRawPointer(points.weights + point).read(SIMD4<Double>.self)
+      store(quad, weights)
+      target += 4
+      point &+= 4
+    }
+    interpolateFrames(count, from: point)
+  }
+
+  /// The samples of two frames.
+  @inline(__always)
+  mutating func interpolateStereo(_ count: Int) {
+    var point = 0
+    while point &+ 2 <= count {
+      let (one, two) = (frame(point), frame(point &+ 1))
+      let quad = SampleQuad(a: one, b: one + 1, c: two, d: two + 1, stride: 2)
+      let (first, second) = (points.weights[point], points.weights[point &+ 1])
+      store(quad, SIMD4(first, first, second, second))
+      target += 4
+      point &+= 2
+    }
+    interpolateFrames(count, from: point)
+  }
+
+  /// The samples of one frame; the last four of them may have some in common
+  /// with those before.
+  @inline(__always)
+  mutating func interpolateFrames(_ count: Int, from first: Int = 0) {
+    var point = first
+    while point < count {
+      let weights = SIMD4(repeating: points.weights[point])
+      var channel = 0
+      while channel < channels {
+        if channels >= 4 { channel = min(channel, channels &- 4) }
+        let sample = frame(point) + channel
+        if channels >= 4 {
+          let quad = SampleQuad(
+            a: sample, b: sample + 1, c: sample + 2, d: sample + 3, stride: channels)
+          store(quad, weights, at: channel)
+          channel &+= 4
+        } else {
+          let quad = SampleQuad(a: sample, b: sample, c: sample, d: sample, stride: channels)
+          let four = values(quad, weights)
+          target[channel] = S.first(of: four)
+          channel &+= 1
+        }
+      }
+      target += channels
+      point &+= 1
     }
   }
 
   @inline(__always)
-  private func interpolateFrames<S: Sample, I: Interpolant>(
-    _: I.Type, _ count: Int, _ channels: Int,
-    _ source: UnsafePointer<S>, _ target: UnsafeMutablePointer<S>
-  ) {
-    var output = target
-    var point = 0
-    while point < count {
-      let frame = source + offsets[point] &* channels
-      let weight = weights[point]
-      var channel = 0
-      // A frame that is met exactly is copied, so that its bits survive even
-      // where arithmetic would change them: NaN, infinity, -0.
-      if weight == 0 {
-        while channel < channels {
-          output[channel] = frame[channel]
-          channel &+= 1
-        }
-      } else {
-        while channel < channels {
-          output[channel] = S(nearest: I.value(frame + channel, channels, at: weight))
-          channel &+= 1
-        }
-      }
-      output += channels
-      point &+= 1
-    }
+  private func store(_ quad: SampleQuad<S>, _ weights: SIMD4<Double>, at channel: Int = 0) {
+    UnsafeMutableRawPointer(target + channel).write(values(quad, weights))
+  }
+
+  /// A frame that is met exactly is copied, so that its bits survive even where
+  /// arithmetic would change them: NaN, infinity, -0.
+  @inline(__always)
+  private func values(_ quad: SampleQuad<S>, _ weights: SIMD4<Double>) -> S.Four {
+    S.nearest(I.values(quad, at: weights), quad.after(0), at: weights)
   }
 }

@@ -14,6 +14,23 @@ protocol Sample: BitwiseCopyable {
   /// The sample nearest to `value`: integers are rounded half to even and
   /// clipped, floating point is rounded by the hardware.
   init(nearest value: Double)
+
+  /// Four samples side by side.
+  associatedtype Four: BitwiseCopyable
+
+  static func four(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Four
+  static func first(of samples: Four) -> Self
+  static func exact(_ samples: Four) -> SIMD4<Double>
+  /// The samples nearest to `values`, or `met` where the weight is 0.
+  static func nearest(_ values: SIMD4<Double>, _ met: Four, at weights: SIMD4<Double>) -> Four
+}
+
+extension Sample where Self: SIMDScalar, Four == SIMD4<Self> {
+  @inline(__always)
+  static func four(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> SIMD4<Self> { SIMD4(a, b, c, d) }
+
+  @inline(__always)
+  static func first(of samples: SIMD4<Self>) -> Self { samples[0] }
 }
 
 extension Int16: Sample {
@@ -25,6 +42,17 @@ extension Int16: Sample {
   @inline(__always)
   init(nearest value: Double) {
     self.init(truncatingIfNeeded: value.wholeNumberBits(from: -32_768, to: 32_767))
+  }
+
+  @inline(__always)
+  static func exact(_ samples: SIMD4<Self>) -> SIMD4<Double> { SIMD4(samples) }
+
+  /// What is met exactly, arithmetic leaves as it is.
+  @inline(__always)
+  static func nearest(
+    _ values: SIMD4<Double>, _ met: SIMD4<Self>, at weights: SIMD4<Double>
+  ) -> SIMD4<Self> {
+    SIMD4(truncatingIfNeeded: values.wholeNumberBits(from: Double(Self.min), to: Double(Self.max)))
   }
 }
 
@@ -38,6 +66,17 @@ extension Int32: Sample {
   init(nearest value: Double) {
     self.init(truncatingIfNeeded: value.wholeNumberBits(from: -2_147_483_648, to: 2_147_483_647))
   }
+
+  @inline(__always)
+  static func exact(_ samples: SIMD4<Self>) -> SIMD4<Double> { SIMD4(samples) }
+
+  /// What is met exactly, arithmetic leaves as it is.
+  @inline(__always)
+  static func nearest(
+    _ values: SIMD4<Double>, _ met: SIMD4<Self>, at weights: SIMD4<Double>
+  ) -> SIMD4<Self> {
+    SIMD4(truncatingIfNeeded: values.wholeNumberBits(from: Double(Self.min), to: Double(Self.max)))
+  }
 }
 
 extension Float: Sample {
@@ -48,6 +87,17 @@ extension Float: Sample {
 
   @inline(__always)
   init(nearest value: Double) { self.init(value) }
+
+  @inline(__always)
+  static func exact(_ samples: SIMD4<Float>) -> SIMD4<Double> { SIMD4(samples) }
+
+  @inline(__always)
+  static func nearest(
+    _ values: SIMD4<Double>, _ met: SIMD4<Float>, at weights: SIMD4<Double>
+  ) -> SIMD4<Float> {
+    let marks = SIMD4<Int64>.zero.replacing(with: -1, where: weights .== 0)
+    return SIMD4(values).replacing(with: met, where: SIMD4<Int32>(truncatingIfNeeded: marks) .!= 0)
+  }
 }
 
 extension Double: Sample {
@@ -58,6 +108,16 @@ extension Double: Sample {
 
   @inline(__always)
   init(nearest value: Double) { self = value }
+
+  @inline(__always)
+  static func exact(_ samples: SIMD4<Double>) -> SIMD4<Double> { samples }
+
+  @inline(__always)
+  static func nearest(
+    _ values: SIMD4<Double>, _ met: SIMD4<Double>, at weights: SIMD4<Double>
+  ) -> SIMD4<Double> {
+    values.replacing(with: met, where: weights .== 0)
+  }
 
   /// The whole number nearest to a number that is not NaN, ties to even, held
   /// to `low ... high`; two's complement in the low 51 bits.
@@ -70,5 +130,15 @@ extension Double: Sample {
     let notAbove = self < high ? self : high
     let clipped = notAbove > low ? notAbove : low
     return (clipped + 0x1.8p52).bitPattern
+  }
+}
+
+extension SIMD4<Double> {
+  /// The same for four numbers.
+  @inline(__always)
+  fileprivate func wholeNumberBits(from low: Double, to high: Double) -> SIMD4<Int64> {
+    let notAbove = replacing(with: high, where: .!(self .< high))
+    let clipped = notAbove.replacing(with: low, where: .!(notAbove .> low))
+    return unsafeBitCast(clipped + 0x1.8p52, to: SIMD4<Int64>.self)
   }
 }

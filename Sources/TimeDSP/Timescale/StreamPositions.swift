@@ -2,6 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CTimeDSP
+
 /// Positions in a stream of unknown length: output frame k is read at
 /// k / factor, kept as a whole number and a fraction of whole numbers.
 ///
@@ -137,6 +139,21 @@ struct StreamPositions: PositionSource {
     let carries = beyond >= 0
     index &+= carries ? wholeStep &+ 1 : wholeStep
     remainder = carries ? beyond : below
+  }
+
+  /// The way of `count` steps, 8 at most: whole frames, parts beyond them, and
+  /// what these lack of a frame.
+  func steps(_ count: Int) -> (whole: Int64, part: Double, gap: Double) {
+    let way = step &* UInt64(truncatingIfNeeded: count)
+    let whole = way.quotient(by: UInt64(truncatingIfNeeded: parts))
+    let part = Int64(truncatingIfNeeded: way) &- Int64(truncatingIfNeeded: whole) &* parts
+    return (Int64(truncatingIfNeeded: whole), Double(part), Double(parts &- part))
+  }
+
+  /// Goes on at `rawWeight` parts beyond the frame `index`.
+  mutating func move(to index: Int64, _ rawWeight: Double) {
+    self.index = index
+    remainder = timedsp_whole_part(rawWeight)
   }
 
   /// Frames that are due, in all, when `arrived` frames of input are there.

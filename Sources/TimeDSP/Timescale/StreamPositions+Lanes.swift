@@ -1,0 +1,73 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+// Most positions of a stream are found here.
+
+/// Eight positions in a row, which go on by eight steps at once: none of them
+/// waits for the one before it.
+///
+/// Parts of a frame are below 2^53, so that `Double` holds them, and what they
+/// differ by, exactly; many doubles are compared at once by every processor,
+/// long integers are not.
+private struct PositionLanes {
+  var indices = SIMD8<Int64>.zero
+  var remainders = SIMD8<Double>.zero
+  static let count = 8
+
+  /// Goes on by `whole` frames and `part` parts, which lack `gap` of a frame.
+  @inline(__always)
+  mutating func advance(whole: Int64, part: Double, gap: Double) {
+    let beyond = remainders - gap
+    let carries = beyond .>= 0
+    // A sum that is too large to be exact is not used.
+    remainders = (remainders + part).replacing(with: beyond, where: carries)
+    indices &+= SIMD8(repeating: whole).replacing(with: whole &+ 1, where: carries)
+  }
+}
+
+extension StreamPositions {
+  @inline(__always)
+  mutating func put(_ run: Range<Int>, in points: ReadPoints, from first: Int64) {
+    var place = run.lowerBound
+    // What it takes to begin has to pay.
+    if run.upperBound &- place > 2 &* PositionLanes.count {
+      place = putLanes(run, in: points, from: first)
+    }
+    while place < run.upperBound {
+      points.offsets[place] = Int(truncatingIfNeeded: index &- first)
+      points.weights[place] = rawWeight
+      advance()
+      place &+= 1
+    }
+  }
+
+  /// The same for as many as are a multiple of the lanes; returns the place
+  /// behind them.
+  private mutating func putLanes(
+    _ run: Range<Int>, in points: ReadPoints, from first: Int64
+  ) -> Int {
+    var lanes = PositionLanes()
+    var start = self
+    var lane = 0
+    while lane < PositionLanes.count {
+      lanes.indices[lane] = start.index &- first
+      lanes.remainders[lane] = start.rawWeight
+      start.advance()
+      lane &+= 1
+    }
+    let (whole, part, gap) = steps(PositionLanes.count)
+    var place = run.lowerBound
+    while place &+ PositionLanes.count <= run.upperBound {
+      UnsafeMutableRawPointer(points.offsets + place).write(
+        SIMD8<Int>(truncatingIfNeeded: lanes.indices))
+      UnsafeMutableRawPointer(points.weights + place).write(lanes.remainders)
+      lanes.advance(whole: whole, part: part, gap: gap)
+      place &+= PositionLanes.count
+    }
+    move(to: lanes.indices[0] &+ first, lanes.remainders[0])
+    return place
+  }
+}

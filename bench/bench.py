@@ -1,0 +1,77 @@
+#!/usr/bin/python3
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Measures the built plugin beside other programs and libraries on the same work.
+
+usage: bench.py [--quick] [--only-report] [kernels] [elements] [files] [scaling] [growth]
+
+Without a name, all parts. Each leaves its figures in build/bench/PART.json, and
+those of all parts make bench/results.md and bench/results.png. --quick: short
+inputs and few rounds, into build/bench/quick; a look, and nothing to compare."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import growth
+import report
+import reversing
+import scaling
+from inputs import FOLDER, ROOT
+from processes import ENVIRONMENT
+
+SETTINGS = {"always-malloc": {"G_SLICE": "always-malloc", "RETROGRADE_BENCH_QUICK": "1"}, "plain": {}}
+
+
+def program_rows(name: str, settings: dict, quick: bool) -> list[list[str]]:
+    """What a program of this folder prints."""
+    environment = ENVIRONMENT | settings | ({"RETROGRADE_BENCH_QUICK": "1"} if quick else {})
+    program = ROOT / "build/bench" / name
+    output = subprocess.run([program], env=environment, check=True, capture_output=True, text=True).stdout
+    return [line.split("\t") for line in output.splitlines()]
+
+
+def kernels(quick: bool) -> list:
+    return program_rows("bench_kernels", {}, quick)
+
+
+def elements(quick: bool) -> list:
+    """Times with GLib as it is, calls of malloc without its own reserves."""
+    times = program_rows("bench_elements", {}, quick)
+    counts = program_rows("bench_elements", SETTINGS["always-malloc"], True)
+    return [[*time_row[:4], count_row[4]] for time_row, count_row in zip(times, counts)]
+
+
+PARTS = {
+    "kernels": kernels,
+    "elements": elements,
+    "files": lambda quick: reversing.measure(1 if quick else 60, 1 if quick else 3),
+    "scaling": lambda quick: scaling.measure(1 if quick else 20, 1 if quick else 3),
+    "growth": lambda quick: growth.measure([1, 10] if quick else [1, 10, 60, 600], 1 if quick else 3),
+}
+
+
+def main() -> None:
+    words = sys.argv[1:]
+    options = {word for word in words if word.startswith("-")}
+    names = [word for word in words if word not in options] or list(PARTS)
+    if not options <= {"--quick", "--only-report"} or not set(names) <= set(PARTS):
+        sys.exit(__doc__)
+    quick = "--quick" in options
+    target = FOLDER / "quick" if quick else FOLDER
+    target.mkdir(parents=True, exist_ok=True)
+    for name in [] if "--only-report" in options else names:
+        begun = time.monotonic()
+        print(f"== {name}", flush=True)
+        rows = PARTS[name](quick)
+        (target / f"{name}.json").write_text(json.dumps(rows, indent=1))
+        print(f"-- {time.monotonic() - begun:.0f} s", flush=True)
+    report.write(target, target if quick else ROOT / "bench", list(PARTS))
+
+
+if __name__ == "__main__":
+    os.chdir(ROOT)
+    main()

@@ -1,0 +1,76 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What is measured: files of the same sound, made where they are not there yet."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "scripts"))
+from quality import write_wav  # noqa: E402
+from resamplers import RATE  # noqa: E402
+from reverse_inputs import FORMATS, make_file  # noqa: E402
+
+FOLDER = ROOT / "build/bench"
+FORMAT_NAMES = {"WAV": "WAV", "FLAC": "FLAC", "MP3 VBR": "MP3", "Vorbis in Ogg": "Ogg Vorbis"}
+PIECE_MINUTES = 10
+HOUR_MINUTES = 60
+
+
+def formats() -> dict:
+    """By the name that tables give them; of several, the first."""
+    found = {}
+    for form in FORMATS:
+        name = FORMAT_NAMES.get(form.name)
+        if name and name not in found:
+            found[name] = form
+    return found
+
+
+def join(piece: Path, times: int, target: Path) -> None:
+    """A file so many times over, without coding it anew."""
+    words = target.with_suffix(".txt")
+    words.write_text(f"file '{piece.name}'\n" * times)
+    part = target.with_name("part-" + target.name)
+    command = ["ffmpeg", "-v", "error", "-y", "-f", "concat", "-i", words, "-c", "copy", part]
+    subprocess.run(command, check=True)
+    words.unlink()
+    part.rename(target)
+
+
+def encode(source: Path, form, target: Path) -> None:
+    part = target.with_name("part-" + target.name)
+    command = ["ffmpeg", "-v", "error", "-y", "-i", source, "-bitexact", *form.encode.split(), part]
+    subprocess.run(command, check=True)
+    part.rename(target)
+
+
+def sound_file(name: str, minutes: int, channels: int = 2) -> Path:
+    """Long ones are of ten minutes that come again, which no program knows."""
+    form = formats()[name]
+    path = FOLDER / f"{minutes * 60}s-{form.file_name(channels)}"
+    if minutes <= PIECE_MINUTES:
+        return make_file(FOLDER, form, channels, minutes * 60)
+    if path.exists():
+        return path
+    if name == "WAV":
+        join(sound_file(name, PIECE_MINUTES, channels), minutes // PIECE_MINUTES, path)
+    elif minutes <= HOUR_MINUTES:
+        encode(sound_file("WAV", minutes, channels), form, path)
+    else:
+        join(sound_file(name, HOUR_MINUTES, channels), minutes // HOUR_MINUTES, path)
+    return path
+
+
+def noise_file(minutes: int, rate: int = RATE) -> Path:
+    """Stereo in 32-bit floats; `rate` is what the file says of itself."""
+    path = FOLDER / f"{minutes}min-{rate}.wav"
+    if not path.exists():
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        noise = np.random.default_rng(1).uniform(-0.5, 0.5, (minutes * 60 * RATE, 2))
+        write_wav(path, noise.astype("<f4"), rate)
+    return path

@@ -1,0 +1,26 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Times the signal processing alone, called through its C interface as the
+ * plugin calls it, beside memcpy and beside other libraries on the same data.
+ * bench.py makes tables of what it prints (kernels.h).
+ */
+
+#include "kernels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int
+main (int argc, char **argv)
+{
+  const char *part = argc > 1 ? argv[1] : "";
+
+  setvbuf (stdout, NULL, _IOLBF, 0);
+  if (strcmp (part, "resampling") != 0)
+    measure_reversal ();
+  if (strcmp (part, "reversal") != 0)
+    measure_resampling ();
+  return 0;
+}

@@ -1,0 +1,71 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Whole programs, run in turn: how long they take, how much memory they need."""
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "scripts"))
+from resamplers import ENVIRONMENT  # noqa: E402
+
+FIRST_BYTES = 1 << 15
+
+
+@dataclass
+class Cost:
+    """Of one run, or the medians of several."""
+
+    wall_s: float
+    cpu_s: float
+    peak_mb: float
+
+
+def cost_of(command: list[str], output: Path | None = None) -> Cost | None:
+    """None where the program fails. What it wrote is removed. A child of our own
+    would be said to have needed as much memory as we did when it began."""
+    with tempfile.NamedTemporaryFile("r") as figures:
+        timed = ["/usr/bin/time", "-q", "-f", "%U %S %M", "-o", figures.name, *command]
+        begun = time.monotonic()
+        done = subprocess.run(timed, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wall_s = time.monotonic() - begun
+        user_s, system_s, peak_kb = (float(word) for word in figures.read().split())
+    if output is not None:
+        output.unlink(missing_ok=True)
+    return Cost(wall_s, user_s + system_s, peak_kb / 1024) if done.returncode == 0 else None
+
+
+def median_of(costs: list[Cost | None]) -> Cost | None:
+    """The peak is the highest; None where one run failed."""
+    if None in costs or not costs:
+        return None
+    return Cost(
+        statistics.median(cost.wall_s for cost in costs),
+        statistics.median(cost.cpu_s for cost in costs),
+        max(cost.peak_mb for cost in costs),
+    )
+
+
+def interleaved(commands: dict[str, list[str]], rounds: int, output: Path | None = None) -> dict[str, Cost | None]:
+    """Each of the commands in turn, and that `rounds` times."""
+    costs = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, command in commands.items():
+            costs[name].append(cost_of(command, output))
+    return {name: median_of(each) for name, each in costs.items()}
+
+
+def first_bytes_s(command: list[str]) -> float:
+    """Until so much has come out of the standard output that sound is in it."""
+    begun = time.monotonic()
+    with subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        process.stdout.read(FIRST_BYTES)
+        taken_s = time.monotonic() - begun
+        process.kill()
+    return taken_s

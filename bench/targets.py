@@ -1,0 +1,131 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What was to be reached, and what of it was: ratios out of the same run."""
+
+
+def judge(figures: dict) -> list[list[str]]:
+    """Rows of a table: the target, the figures, met or missed."""
+    rows = []
+    for part, judges in JUDGES.items():
+        for judge_part in judges if part in figures else []:
+            rows += judge_part(figures[part])
+    return rows
+
+
+def row(text: str, figures: dict[str, float], target: float, at_least: bool) -> list[str]:
+    """`figures` by what they are of; met if all of them are."""
+    met = all(figure >= target if at_least else figure <= target for figure in figures.values())
+    shown = ", ".join(f"{name} {figure:.2f}".strip() for name, figure in figures.items())
+    return [f"{text} {'≥' if at_least else '≤'} {target:g}", shown, "met" if met else "**missed**"]
+
+
+# ---- kernels -------------------------------------------------------------------
+
+
+def reversal(rows: list) -> list:
+    figures = {tuple(line[1:3]) + (int(line[3]),): float(line[4]) / float(line[5]) for line in rows if line[0] == "reversal"}
+    wanted = []
+    for size, target in (("memory", 0.95), ("cache", 0.7)):
+        for place in ("apart", "in place"):
+            found = {f"{frame} B:": figures[size, place, frame] for frame in (2, 3, 4, 6, 8, 12, 16, 24, 32)}
+            wanted.append(row(f"reversal / memcpy, {size}, {place}", found, target, True))
+    return wanted
+
+
+def faster(rows: list, ours: str, peers: list[str], target: float) -> list:
+    """How many times as fast, in F32 stereo and mono, and S16 stereo."""
+    figures = {tuple(line[1:5]): float(line[5]) for line in rows if line[0] == "resampling"}
+    wanted = []
+    for peer in peers:
+        found = {}
+        for form, channels in (("F32", "2"), ("F32", "1"), ("F64", "2"), ("S32", "2"), ("S16", "2")):
+            theirs = figures.get(("10/11", form, channels, peer))
+            if theirs is not None:
+                found[f"{form} × {channels}:"] = theirs / figures["10/11", form, channels, ours]
+        wanted.append(row(f"{ours.removeprefix('ours: ')} as fast as {peer}, times", found, target, True))
+    return wanted
+
+
+def interpolation(rows: list) -> list:
+    return [
+        *faster(rows, "ours: linear", ["libsamplerate: linear", "gst: linear"], 2),
+        *faster(rows, "ours: cubic", ["gst: cubic"], 2),
+        *faster(rows, "ours: sinc 4", ["gst: kaiser 4"], 1.5),
+        *faster(rows, "ours: sinc 10", ["gst: kaiser 10"], 1.5),
+        *faster(rows, "ours: sinc 6", ["soxr: HQ, variable", "libsamplerate: medium"], 1),
+    ]
+
+
+# ---- elements ------------------------------------------------------------------
+
+
+def overhead(rows: list) -> list:
+    figures = {(int(line[1]), line[2]): float(line[3]) for line in rows}
+    wanted = []
+    for name in ("revbuf", "timescale"):
+        found = {f"{size} frames:": figures[size, name] / figures[size, "identity"] for size in (64, 1024, 16384)}
+        wanted.append(row(f"{name}, nothing to do / identity", found, 1.1, False))
+    return wanted
+
+
+# ---- files ---------------------------------------------------------------------
+
+SEEK, COLLECT, STOCK = "revbuf mode=seek", "revbuf mode=collect", "GStreamer, rate -1"
+
+
+def ratios(rows: list, over: str, under: str, forms: tuple, figure) -> dict[str, float]:
+    """By format; without those in which one of the two does not work."""
+    found = {}
+    by_name = {(line["format"], line["name"]): line for line in rows if line["cost"]}
+    for form in forms:
+        if (form, over) in by_name and (form, under) in by_name:
+            found[f"{form}:"] = figure(by_name[form, over]) / figure(by_name[form, under])
+    return found
+
+
+def whole_files(rows: list) -> list:
+    def wall(line):
+        return line["cost"]["wall_s"]
+
+    def first(line):
+        return line["first_s"]
+
+    every = ("WAV", "FLAC", "MP3", "Ogg Vorbis")
+    forward = "GStreamer, forward"
+    peaks = {f"{line['format']}:": line["cost"]["peak_mb"] for line in rows if line["name"] == SEEK}
+    return [
+        row("seek / forward decode", ratios(rows, SEEK, forward, every[:3], wall), 1.15, False),
+        row("seek / forward decode", ratios(rows, SEEK, forward, every[3:], wall), 1.3, False),
+        row("collect / forward decode", ratios(rows, COLLECT, forward, every, wall), 1.25, False),
+        row("SoX reverse / seek", ratios(rows, "SoX reverse", SEEK, every[:1], wall), 2, True),
+        row("FFmpeg areverse / seek", ratios(rows, "FFmpeg areverse", SEEK, every[:1], wall), 1.2, True),
+        row("first sound, stock / seek", ratios(rows, STOCK, SEEK, every[1:3], first), 20, True),
+        row("peak of seek, MB", peaks, 45, False),
+    ]
+
+
+def flat(rows: list) -> list:
+    """The longest beside an hour's ten minutes: shorter ones are all start."""
+    lengths = sorted({line["minutes"] for line in rows})
+    if len(lengths) < 3:
+        return []
+    by_key = {(line["format"], line["name"], line["minutes"]): line["cost"] for line in rows}
+    wanted = []
+    for figure, text in (("wall_s", "time per minute"), ("peak_mb", "memory")):
+        found = {}
+        for form in ("WAV", "MP3"):
+            for name in (SEEK, COLLECT):
+                middle, long = by_key[form, name, lengths[-2]], by_key[form, name, lengths[-1]]
+                by_length = lengths[-2] / lengths[-1] if figure == "wall_s" else 1
+                found[f"{form} {name.split('=')[1]}:"] = long[figure] / middle[figure] * by_length
+        wanted.append(row(f"{text}, {lengths[-1]} / {lengths[-2]} min", found, 1.2, False))
+    return wanted
+
+
+JUDGES = {
+    "kernels": [reversal, interpolation],
+    "elements": [overhead],
+    "files": [whole_files],
+    "growth": [flat],
+}
