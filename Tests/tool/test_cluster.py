@@ -17,7 +17,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 CLUSTER = ROOT / "launch-examples/cluster"
 MEDIA = ROOT / "launch-examples/media"
-VENV = ROOT / "build/venv"
+VENV = ROOT / "build/cluster-venv"
 NAMES = ["sample.flac", "sample-vbr.mp3", "short.wav", "speech.wav", "surround.flac", "surround.m4a", "sample.opus"]
 PATIENCE_S = 60
 

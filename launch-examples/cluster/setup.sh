@@ -5,11 +5,11 @@
 #
 # Usage: setup.sh [FOLDER]
 #
-# Makes a Python environment with Dask, in build/venv unless told otherwise;
+# Makes a Python environment with Dask, in build/cluster-venv unless told otherwise;
 # does nothing where it is there already.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-folder=${1:-$here/../../build/venv}
+folder=${1:-$here/../../build/cluster-venv}
 
 cmp -s "$here/requirements.txt" "$folder/requirements.txt" && exit 0
 rm -rf "$folder"
