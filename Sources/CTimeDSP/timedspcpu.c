@@ -6,17 +6,21 @@
 #include "timedspcpu.h"
 
 /* what Sources/meson.build calls them in the two objects */
+extern TimeDSPReverse timedsp_reverse_baseline;
+extern TimeDSPReverse timedsp_reverse_avx2;
 extern TimeDSPProcess timedsp_scaler_process_baseline;
 extern TimeDSPProcess timedsp_scaler_process_avx2;
 extern TimeDSPFinish timedsp_scaler_finish_baseline;
 extern TimeDSPFinish timedsp_scaler_finish_avx2;
 
 const TimeDSPVariant timedsp_baseline = {
-  timedsp_scaler_process_baseline, timedsp_scaler_finish_baseline
+  timedsp_reverse_baseline, timedsp_scaler_process_baseline,
+  timedsp_scaler_finish_baseline
 };
 
 const TimeDSPVariant timedsp_avx2 = {
-  timedsp_scaler_process_avx2, timedsp_scaler_finish_avx2
+  timedsp_reverse_avx2, timedsp_scaler_process_avx2,
+  timedsp_scaler_finish_avx2
 };
 
 static const TimeDSPVariant *chosen = &timedsp_baseline;
@@ -38,6 +42,12 @@ const TimeDSPVariant *
 timedsp_chosen_variant (void)
 {
   return chosen;
+}
+
+TimeDSPStatus
+timedsp_reverse (const void *in, void *out, size_t frames, size_t frame_bytes)
+{
+  return chosen->reverse (in, out, frames, frame_bytes);
 }
 
 TimeDSPStatus

@@ -6,8 +6,8 @@
  * compiled twice: for every such processor, and for those with AVX2. A scaler
  * looks the same to both, and both give the same results bit for bit.
  *
- * One of them is chosen when the code is loaded, and timedsp_scaler_process()
- * and timedsp_scaler_finish() are that one's. RETROGRADE_CPU=baseline in the
+ * One of them is chosen when the code is loaded, and timedsp_reverse(),
+ * timedsp_scaler_process() and timedsp_scaler_finish() are that one's. RETROGRADE_CPU=baseline in the
  * environment keeps to the first.
  */
 
@@ -16,6 +16,8 @@
 
 #include "timedsp.h"
 
+typedef TimeDSPStatus (TimeDSPReverse) (const void *in, void *out,
+    size_t frames, size_t frame_bytes);
 typedef TimeDSPStatus (TimeDSPProcess) (TimeDSPScaler * scaler,
     const void *const *in, size_t in_frames, void *const *out,
     size_t out_capacity, size_t *frames_used, size_t *frames_made);
@@ -23,6 +25,7 @@ typedef TimeDSPStatus (TimeDSPFinish) (TimeDSPScaler * scaler,
     void *const *out, size_t out_capacity, size_t *frames_made);
 
 typedef struct {
+  TimeDSPReverse *reverse;
   TimeDSPProcess *process;
   TimeDSPFinish *finish;
 } TimeDSPVariant;

@@ -372,7 +372,18 @@ uint64_t timedsp_time_map_to_output (const TimeDSPTimeMap * map, uint64_t in);
 /** The time of the input that lies at @out; likewise. Real-time. */
 uint64_t timedsp_time_map_to_input (const TimeDSPTimeMap * map, uint64_t out);
 
-/* ---- libc for the Swift side -------------------------------------------- */
+/* ---- the processor and libc for the Swift side ---------------------------- */
+
+/* Whether one instruction can bring bytes into any order. */
+static inline int
+timedsp_shuffles_bytes (void)
+{
+#if defined (__SSSE3__) || defined (__aarch64__)
+  return 1;
+#else
+  return 0;
+#endif
+}
 
 /* Embedded Swift has no Glibc module; these give it what it needs of libc and
  * libm. */

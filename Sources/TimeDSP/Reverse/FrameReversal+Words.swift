@@ -82,11 +82,13 @@ extension FrameReversal {
   }
 }
 
-extension SIMD8<UInt16> {
+extension SIMD16<UInt16> {
   /// The lanes in falling order.
   @inline(__always)
   var turned: Self {
-    Self(self[7], self[6], self[5], self[4], self[3], self[2], self[1], self[0])
+    Self(
+      self[15], self[14], self[13], self[12], self[11], self[10], self[9], self[8],
+      self[7], self[6], self[5], self[4], self[3], self[2], self[1], self[0])
   }
 
   /// The two bytes of every lane exchanged.
@@ -94,14 +96,20 @@ extension SIMD8<UInt16> {
   var bytesSwapped: Self { self &<< 8 | self &>> 8 }
 }
 
-extension SIMD4<UInt32> {
+extension SIMD8<UInt32> {
+  /// The lanes in falling order.
+  @inline(__always)
+  var turned: Self {
+    Self(self[7], self[6], self[5], self[4], self[3], self[2], self[1], self[0])
+  }
+}
+
+extension SIMD4<UInt64> {
   /// The lanes in falling order.
   @inline(__always)
   var turned: Self { Self(self[3], self[2], self[1], self[0]) }
-}
 
-extension SIMD2<UInt64> {
-  /// The lanes in falling order.
+  /// The two halves exchanged.
   @inline(__always)
-  var turned: Self { Self(self[1], self[0]) }
+  var halvesTurned: Self { Self(self[2], self[3], self[0], self[1]) }
 }

@@ -2,6 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CTimeDSP
+
 /// A run of frames in memory that is to be put into falling order.
 ///
 /// Frames up to 64 bytes travel in machine words, larger ones by `memcpy`.
@@ -17,17 +19,44 @@ struct FrameReversal {
   /// Turns the run around.
   func run() {
     switch frameBytes {
-    case 1: turnWords(frame: UInt8.self) { (word: SIMD8<UInt16>) in word.bytesSwapped.turned }
-    case 2: turnWords(frame: UInt16.self) { (word: SIMD8<UInt16>) in word.turned }
-    case 3: moveWords(UInt32.self, half: UInt16.self)
-    case 4: turnWords(frame: UInt32.self) { (word: SIMD4<UInt32>) in word.turned }
+    case 1: turnWords(frame: UInt8.self) { (word: SIMD16<UInt16>) in word.bytesSwapped.turned }
+    case 2: turnWords(frame: UInt16.self) { (word: SIMD16<UInt16>) in word.turned }
+    case 4: turnWords(frame: UInt32.self) { (word: SIMD8<UInt32>) in word.turned }
+    case 8: turnWords(frame: UInt64.self) { (word: SIMD4<UInt64>) in word.turned }
+    case 16: turnWords(frame: SIMD2<UInt64>.self) { (word: SIMD4<UInt64>) in word.halvesTurned }
+    case 32: turnWords(frame: SIMD4<UInt64>.self) { (word: SIMD4<UInt64>) in word }
+    case 64: turnWords(frame: SIMD8<UInt64>.self) { (word: SIMD8<UInt64>) in word }
+    case 3, 6, 12, 24: turnThirds()
     case 5...7: moveWords(UInt64.self, half: UInt32.self)
-    case 8: turnWords(frame: UInt64.self) { (word: SIMD2<UInt64>) in word.turned }
     case 9...15: moveWords(SIMD2<UInt64>.self, half: UInt64.self)
-    case 16: turnWords(frame: SIMD2<UInt64>.self) { (word: SIMD2<UInt64>) in word }
-    case 17...32: moveWords(SIMD4<UInt64>.self, half: SIMD2<UInt64>.self)
-    case 33...64: moveWords(SIMD8<UInt64>.self, half: SIMD4<UInt64>.self)
+    case 17...31: moveWords(SIMD4<UInt64>.self, half: SIMD2<UInt64>.self)
+    case 33...63: moveWords(SIMD8<UInt64>.self, half: SIMD4<UInt64>.self)
     default: moveBytes()
+    }
+  }
+
+  /// Turns around frames of three lanes: as mono, stereo and so on of 24 bits, or
+  /// as three and six channels.
+  private func turnThirds() {
+    switch frameBytes {
+    case 3 where timedsp_shuffles_bytes() == 0: moveWords(UInt32.self, half: UInt16.self)
+    case 3:
+      turnPart(
+        used: 15, half: UInt16.self, up: { (word: SIMD16<UInt8>, kept) in word.fiveUp(kept) },
+        down: { (word, kept) in word.fiveDown(kept) })
+    case 6:
+      turnPart(
+        used: 12, half: UInt32.self, up: { (word: SIMD8<UInt16>, kept) in word.twoUp(kept) },
+        down: { (word, kept) in word.twoDown(kept) })
+    case 12:
+      turnPart(
+        used: 24, half: UInt64.self, up: { (word: SIMD8<UInt32>, kept) in word.twoUp(kept) },
+        down: { (word, kept) in word.twoDown(kept) })
+    default:
+      turnPart(
+        used: 24, half: SIMD2<UInt64>.self,
+        up: { (word: SIMD4<UInt64>, kept) in word.oneUp(kept) },
+        down: { (word, kept) in word.oneDown(kept) })
     }
   }
 

@@ -1,0 +1,115 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// Words that frames of some size fill but for a few bytes: 5 of 3 bytes, 2 of 6
+// or 12, 1 of 24.
+
+extension FrameReversal {
+  /// Reverses frames that fill `used` bytes of a `Word`; `Half` is one to two
+  /// times in a frame.
+  ///
+  /// `up` brings the frames at the end of a word into falling order at its
+  /// beginning, and puts behind them what is there in another one; `down` brings
+  /// those at the beginning to the end, and puts before them what is there.
+  @inline(__always)
+  func turnPart<Word: BitwiseCopyable, Half: BitwiseCopyable>(
+    used: Int, half: Half.Type, up: (Word, Word) -> Word, down: (Word, Word) -> Word
+  ) {
+    if isInPlace {
+      turnPartInPlace(used: used, half: half, up: up, down: down)
+      return
+    }
+    let width = MemoryLayout<Word>.size
+    var target = output
+    var left = bytes
+    // What a word holds beyond its frames, the next one mends. Two at a time, lest
+    // the loop itself take the time.
+    while left >= width &+ used {
+      let near = (input + (left &- width)).read(Word.self)
+      let far = (input + (left &- used &- width)).read(Word.self)
+      target.write(up(near, near))
+      (target + used).write(up(far, far))
+      target += 2 &* used
+      left &-= 2 &* used
+    }
+    rest(input, target, left).moveHalves(half)
+  }
+
+  /// Exchanges words from both ends inwards. Each is read before its neighbour,
+  /// which it has some bytes in common with, is written: to read what is still on
+  /// its way to memory takes time.
+  @inline(__always)
+  private func turnPartInPlace<Word: BitwiseCopyable, Half: BitwiseCopyable>(
+    used: Int, half: Half.Type, up: (Word, Word) -> Word, down: (Word, Word) -> Word
+  ) {
+    let width = MemoryLayout<Word>.size
+    var head = output
+    var left = bytes
+    if left >= 2 &* width {
+      var first = head.read(Word.self)
+      var last = (head + (left &- width)).read(Word.self)
+      while left >= 2 &* (width &+ used) {
+        let tail = head + (left &- width)
+        let nextFirst = (head + used).read(Word.self)
+        let nextLast = (tail - used).read(Word.self)
+        head.write(up(last, first))
+        tail.write(down(first, last))
+        (first, last) = (nextFirst, nextLast)
+        head += used
+        left &-= 2 &* used
+      }
+    }
+    rest(UnsafeRawPointer(head), head, left).moveHalves(half)
+  }
+
+  /// What is left of the run: `left` bytes.
+  private func rest(
+    _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ left: Int
+  ) -> FrameReversal {
+    let frames = UInt64(truncatingIfNeeded: left).quotient(
+      by: UInt64(truncatingIfNeeded: frameBytes))
+    return FrameReversal(
+      input: input, output: output, frames: Int(truncatingIfNeeded: frames),
+      frameBytes: frameBytes)
+  }
+}
+
+extension SIMD16 {
+  /// Five frames of three lanes each.
+  @inline(__always)
+  func fiveUp(_ kept: Self) -> Self {
+    Self(
+      self[13], self[14], self[15], self[10], self[11], self[12], self[7], self[8], self[9],
+      self[4], self[5], self[6], self[1], self[2], self[3], kept[15])
+  }
+
+  @inline(__always)
+  func fiveDown(_ kept: Self) -> Self {
+    Self(
+      kept[0], self[12], self[13], self[14], self[9], self[10], self[11], self[6], self[7],
+      self[8], self[3], self[4], self[5], self[0], self[1], self[2])
+  }
+}
+
+extension SIMD8 {
+  /// Two frames of three lanes each.
+  @inline(__always)
+  func twoUp(_ kept: Self) -> Self {
+    Self(self[5], self[6], self[7], self[2], self[3], self[4], kept[6], kept[7])
+  }
+
+  @inline(__always)
+  func twoDown(_ kept: Self) -> Self {
+    Self(kept[0], kept[1], self[3], self[4], self[5], self[0], self[1], self[2])
+  }
+}
+
+extension SIMD4 {
+  /// One frame of three lanes.
+  @inline(__always)
+  func oneUp(_ kept: Self) -> Self { Self(self[1], self[2], self[3], kept[3]) }
+
+  @inline(__always)
+  func oneDown(_ kept: Self) -> Self { Self(kept[0], self[0], self[1], self[2]) }
+}
