@@ -60,7 +60,8 @@ posix_memalign (void **memory, size_t alignment, size_t bytes)
 
 /* ---- an element between two pads ------------------------------------------ */
 
-typedef struct {
+typedef struct
+{
   GstElement *element;          /* NULL: the pads are linked to one another */
   GstPad *source, *sink;
   GstMemory *memory;            /* every buffer holds the same */
@@ -168,7 +169,8 @@ static const gchar *const elements[] = {
 static double
 allocations_per_buffer (Line * line)
 {
-  enum { BUFFERS = 1000 };
+  enum
+  { BUFFERS = 1000 };
   unsigned long before;
   int i;
 
@@ -187,8 +189,8 @@ measure (guint n_frames)
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (elements); i++)
-    runners[i] = (Runner) {.step = push,.data = line_new (elements[i],
-          n_frames)
+    runners[i] = (Runner) {
+    .step = push,.data = line_new (elements[i], n_frames)
     };
   rounds_run (runners, G_N_ELEMENTS (elements));
   for (i = 0; i < G_N_ELEMENTS (elements); i++)

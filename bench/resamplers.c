@@ -55,7 +55,8 @@ gst_open (Resampler * r, int option)
 
   gst_audio_resampler_options_set_quality (option % 16, option / 16,
       r->ratio.in, r->ratio.out, options);
-  r->state = gst_audio_resampler_new (option % 16, GST_AUDIO_RESAMPLER_FLAG_NONE,
+  r->state =
+      gst_audio_resampler_new (option % 16, GST_AUDIO_RESAMPLER_FLAG_NONE,
       formats[r->format], r->channels, r->ratio.in, r->ratio.out, options);
   gst_structure_free (options);
   return r->state != NULL;
@@ -208,10 +209,9 @@ resampler_new (const ResamplerKind * kind, Ratio ratio, TimeDSPFormat format,
 
   if (r == NULL)
     return NULL;
-  *r = (Resampler) {.kind = kind,.ratio = ratio,.format = format,
-    .channels = channels
-  };
-  r->out_capacity = (size_t) BLOCK_FRAMES * ratio.out / ratio.in + 1024;
+  *r = (Resampler) {
+  .kind = kind,.ratio = ratio,.format = format,.channels = channels};
+  r->out_capacity = (size_t) BLOCK_FRAMES *ratio.out / ratio.in + 1024;
   r->in = malloc (BLOCK_FRAMES * frame_bytes);
   r->out = malloc (r->out_capacity * frame_bytes);
   if (r->in == NULL || r->out == NULL || !kind->open (r, kind->option)) {

@@ -18,7 +18,7 @@ static const int channel_counts[] = { 1, 2, 6, 8 };
 /* What the output lasts, by what the input does; the first of them in all
  * formats. The last has no small ratio. */
 static const Ratio ratios[] = {
-  { 10, 11 }, { 1, 2 }, { 147, 160 }, { 11, 10 }, { 2, 1 }, { 912345, 1000000 }
+  {10, 11}, {1, 2}, {147, 160}, {11, 10}, {2, 1}, {912345, 1000000}
 };
 
 static double
@@ -40,7 +40,8 @@ measure (Ratio ratio, TimeDSPFormat format, int channels)
 
     if (resampler == NULL)
       continue;
-    runners[n_runners] = (Runner) { "", step, resampler, 0 };
+    runners[n_runners] = (Runner) {
+    "", step, resampler, 0};
     snprintf (runners[n_runners++].name, sizeof (runners[0].name), "%s",
         resampler_kinds[i].name);
   }

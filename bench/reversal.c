@@ -21,7 +21,8 @@
 
 static const int frame_sizes[] = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64 };
 
-typedef struct {
+typedef struct
+{
   unsigned char *in, *out;
   size_t bytes, frame_bytes;
   int repeats;                  /* in one step */
@@ -36,7 +37,7 @@ copy (void *data)
   for (i = 0; i < block->repeats; i++) {
     memcpy (block->out, block->in, block->bytes);
     /* the compiler must not see that the copy is never read */
-    __asm__ volatile ("" : : "r" (block->out) : "memory");
+    __asm__ volatile (""::"r" (block->out):"memory");
   }
   return (double) block->bytes * block->repeats;
 }
@@ -56,19 +57,24 @@ reverse (void *data)
 static void
 measure (unsigned char *in, unsigned char *out, size_t bytes, const char *size)
 {
-  enum { N = sizeof (frame_sizes) / sizeof (frame_sizes[0]) };
+  enum
+  { N = sizeof (frame_sizes) / sizeof (frame_sizes[0]) };
   Runner runners[2 * N + 1];
   Block blocks[2 * N + 1];
   int repeats = bytes < UNCACHED_BYTES ? 64 : 1;
   int i;
 
-  blocks[2 * N] = (Block) { in, out, bytes, 1, repeats };
-  runners[2 * N] = (Runner) { "memcpy", copy, &blocks[2 * N], 0 };
+  blocks[2 * N] = (Block) {
+  in, out, bytes, 1, repeats};
+  runners[2 * N] = (Runner) {
+  "memcpy", copy, &blocks[2 * N], 0};
   for (i = 0; i < 2 * N; i++) {
     int frame_bytes = frame_sizes[i / 2];
 
-    blocks[i] = (Block) { in, i % 2 ? in : out, bytes, frame_bytes, repeats };
-    runners[i] = (Runner) { "", reverse, &blocks[i], 0 };
+    blocks[i] = (Block) {
+    in, i % 2 ? in : out, bytes, frame_bytes, repeats};
+    runners[i] = (Runner) {
+    "", reverse, &blocks[i], 0};
     snprintf (runners[i].name, sizeof (runners[i].name), "%s\t%d",
         i % 2 ? "in place" : "apart", frame_bytes);
   }

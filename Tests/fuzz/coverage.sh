@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.."
 fuzzers=("$@")
 [ ${#fuzzers[@]} -gt 0 ] || fuzzers=(fuzz_dsp fuzz_elements fuzz_seek)
 toolchain=$(dirname "$(command -v swiftc)")
-build=build-coverage
+build="build-coverage"
 
 if [ ! -f $build/build.ninja ]; then
   CC="$toolchain/clang" CC_LD=lld meson setup $build \

@@ -15,7 +15,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-tap= keep=
+tap="" keep=""
 while [[ "${1:-}" == --* ]]; do
   case "$1" in
     --tap) tap=$2; shift ;;
@@ -29,7 +29,7 @@ fuzzers=("$@")
 [ ${#fuzzers[@]} -gt 0 ] || fuzzers=(fuzz_dsp fuzz_elements fuzz_seek)
 
 # C and Swift have to be compiled by one toolchain
-build=build-fuzz
+build="build-fuzz"
 if [ ! -f $build/build.ninja ]; then
   CC="$(dirname "$(command -v swiftc)")/clang" CC_LD=lld meson setup $build \
     -Dinstrument=fuzzer -Db_sanitize=address,undefined -Db_lundef=false || exit 1

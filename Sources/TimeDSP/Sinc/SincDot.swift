@@ -50,7 +50,8 @@ struct SincDot<Real: SincReal> {
     }
     if outer == half { return Real.totals(left, right, otherLeft, otherRight) }
     return Double.totals(
-      withCore(Real.sum(left, right)), .zero, other.withCore(Real.sum(otherLeft, otherRight)), .zero)
+      withCore(Real.sum(left, right)), .zero, other.withCore(Real.sum(otherLeft, otherRight)), .zero
+    )
   }
 
   /// Goes on with the core.
