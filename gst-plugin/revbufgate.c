@@ -13,6 +13,9 @@ GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
  * samples: 2.6 s at 40 kHz. */
 #define MAX_WAIT_SECONDS 4
 
+/* How long audio is held back for a seek that upstream has not answered yet. */
+#define SEEK_PATIENCE_US (G_TIME_SPAN_SECOND / 5)
+
 struct _RevBufGate
 {
   GstRetroFilter *filter;
@@ -33,6 +36,7 @@ struct _RevBufGate
   gboolean stopping;            /* … and not on the way to READY, */
   gboolean flushing;            /* or within a flush of the base class's */
   guint seeks;                  /* or while so many go past */
+  GCond changed;                /* one of these */
 
   /* streaming thread */
   GstSegment segment;           /* what comes */
@@ -57,6 +61,7 @@ rev_buf_gate_new (GstRetroFilter * filter, GstPad * sinkpad,
   gate->base_event = GST_PAD_EVENTFUNC (sinkpad);
   gate->start_position_ns = gate->passed_ns = GST_CLOCK_TIME_NONE;
   g_mutex_init (&gate->start_lock);
+  g_cond_init (&gate->changed);
   return gate;
 }
 
@@ -71,6 +76,7 @@ void
 rev_buf_gate_free (RevBufGate * gate)
 {
   forget_waiting (gate);
+  g_cond_clear (&gate->changed);
   g_mutex_clear (&gate->start_lock);
   g_free (gate);
 }
@@ -81,6 +87,7 @@ set_stopping (RevBufGate * gate, gboolean stopping)
   g_mutex_lock (&gate->start_lock);
   gate->stopping = stopping;
   gate->flushing = FALSE;
+  g_cond_broadcast (&gate->changed);
   g_mutex_unlock (&gate->start_lock);
 }
 
@@ -299,6 +306,7 @@ rev_buf_gate_end_seek (RevBufGate * gate)
 {
   g_mutex_lock (&gate->start_lock);
   gate->seeks--;
+  g_cond_broadcast (&gate->changed);
   g_mutex_unlock (&gate->start_lock);
 }
 
@@ -379,11 +387,28 @@ is_end_unknown (RevBufGate * gate)
       && gst_retro_filter_query_duration (gate->filter) == GST_CLOCK_TIME_NONE;
 }
 
+/* Upstream may send what was sought to, down to its end, before it has answered
+ * the seek. Another one may wait for this very thread, so that it has to go on
+ * after a while; its audio is kept then. */
+static void
+wait_for_seek (RevBufGate * gate)
+{
+  gint64 end_us = g_get_monotonic_time () + SEEK_PATIENCE_US;
+  gboolean in_time = TRUE;
+
+  g_mutex_lock (&gate->start_lock);
+  while (in_time && gate->seeks > 0 && !gate->stopping && !gate->flushing)
+    in_time = g_cond_wait_until (&gate->changed, &gate->start_lock, end_us);
+  g_mutex_unlock (&gate->start_lock);
+}
+
 static gboolean
 must_wait (RevBufGate * gate)
 {
   const GstAudioInfo *info = gst_retro_filter_get_info (gate->filter);
 
+  if (is_sought (gate))
+    return TRUE;
   return is_end_unknown (gate) && gate->waiting_frames
       < (guint64) GST_AUDIO_INFO_RATE (info) * MAX_WAIT_SECONDS;
 }
@@ -428,6 +453,7 @@ wait_or_start (RevBufGate * gate, GstBuffer * buffer)
   g_queue_push_tail (&gate->waiting, buffer);
   gate->waiting_frames += retro_buffer_frames (buffer,
       gst_retro_filter_get_info (gate->filter));
+  wait_for_seek (gate);
   return must_wait (gate) ? GST_FLOW_OK : stop_waiting (gate);
 }
 
@@ -462,6 +488,7 @@ is_for_player (RevBufGate * gate, GstEvent * event)
     gate->flushing = !active;
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
     gate->flushing = FALSE;
+  g_cond_broadcast (&gate->changed);
   g_mutex_unlock (&gate->start_lock);
   return active;
 }
@@ -473,8 +500,10 @@ rev_buf_gate_event (RevBufGate * gate, GstEvent * event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
       && !rev_buf_player_is_active (gate->player)
-      && gate->path == REV_BUF_PATH_SEEK)
+      && gate->path == REV_BUF_PATH_SEEK) {
+    wait_for_seek (gate);
     stop_waiting (gate);
+  }
   if (is_for_player (gate, event))
     ret = rev_buf_player_event (gate->player, &event);
   if (event == NULL)
