@@ -342,6 +342,55 @@ GST_START_TEST (what_a_seek_brings_is_played_before_it_returns)
 
 GST_END_TEST;
 
+/* Answers a seek some time after its thread has sent the first of what was
+ * sought to. */
+static GstPadEventFunction answer_at_once;
+static gint sent;               /* atomic: buffers */
+
+static GstPadProbeReturn
+count_sent (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+{
+  g_atomic_int_inc (&sent);
+  return GST_PAD_PROBE_OK;
+}
+
+static gboolean
+answer_late (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  gboolean is_seek = GST_EVENT_TYPE (event) == GST_EVENT_SEEK;
+  gint before = g_atomic_int_get (&sent);
+  gboolean answer = answer_at_once (pad, parent, event);
+  gint64 end_us = g_get_monotonic_time () + G_TIME_SPAN_SECOND / 10;
+
+  while (is_seek && g_atomic_int_get (&sent) == before)
+    g_usleep (1000);
+  while (is_seek && g_get_monotonic_time () < end_us)
+    g_usleep (1000);
+  return answer;
+}
+
+GST_START_TEST (a_flushing_seek_may_be_answered_after_its_audio)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
+  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
+  guint64 before;
+
+  retro_play_start (play, 10000);
+  before = play->frames_out;
+  answer_at_once = GST_PAD_EVENTFUNC (pad);
+  gst_pad_set_event_function (pad, answer_late);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_sent, NULL, NULL);
+  gst_object_unref (pad);
+  retro_play_set_reverse (play, TRUE);
+  fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH,
+          GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
+  retro_play_finish (play);
+  fail_unless (play->frames_out - before >= N_FRAMES);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 static Suite *
 revbuf_turn_suite (void)
 {
@@ -360,6 +409,7 @@ revbuf_turn_suite (void)
   tcase_add_test (tc, turns_keep_the_rate);
   tcase_add_test (tc, a_turn_in_a_seek_without_flush_waits_for_that);
   tcase_add_test (tc, what_a_seek_brings_is_played_before_it_returns);
+  tcase_add_test (tc, a_flushing_seek_may_be_answered_after_its_audio);
   return s;
 }
 

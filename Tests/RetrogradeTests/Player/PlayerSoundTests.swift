@@ -20,6 +20,16 @@ import Testing
     #expect(frames.count == 66167)
   }
 
+  /// Waits until so many frames have been heard; false if that takes a minute.
+  private func hear(_ count: Int) async throws -> Bool {
+    for _ in 0..<1200 {
+      let size = try? heard.resourceValues(forKeys: [.fileSizeKey]).fileSize
+      if let size, size > 68 + 4 * count { return true }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    return false
+  }
+
   private func recorded() async throws -> Frames {
     await player.close()
     return try Frames(of: heard)
@@ -122,7 +132,7 @@ import Testing
     await player.set(Loop(.repeat, from: .milliseconds(100), to: .milliseconds(300)))
     await player.seek(to: .milliseconds(100))
     await player.play()
-    try await Task.sleep(for: .seconds(1))
+    #expect(try await hear(3 * 8820))
     let sound = try await recorded()
     let lap = frames[4410..<13230]
     try #require(sound.count > 2 * lap.count)
@@ -139,7 +149,7 @@ import Testing
     await player.play()
     let seen = await player.positions { $0.direction == .reverse && $0.time < .milliseconds(250) }
     #expect(seen?.first?.direction == .forward)
-    try await Task.sleep(for: .milliseconds(300))
+    #expect(try await hear(2 * 8820 + 4410))
     let sound = try await recorded()
     let there = frames[4410..<13230]
     let back = frames[4410..<13229].reversed  // the frame at a turn is heard once
