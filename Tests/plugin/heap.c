@@ -112,6 +112,13 @@ realloc (void *memory, size_t bytes)
   return __libc_realloc (memory, bytes);
 }
 
+void *
+aligned_alloc (size_t alignment, size_t bytes)
+{
+  count ();
+  return __libc_memalign (alignment, bytes);
+}
+
 int
 posix_memalign (void **memory, size_t alignment, size_t bytes)
 {

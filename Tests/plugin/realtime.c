@@ -296,7 +296,7 @@ typedef struct
 
 static const Run runs[] = {
   {"calls_of_the_interface_do_not_block", call_all, NULL},
-  {"memory_taken_in_swift_is_caught", allocate_in_swift, "malloc"},
+  {"memory_taken_in_swift_is_caught", allocate_in_swift, "aligned_alloc"},
   {"memory_freed_in_swift_is_caught", free_in_swift, "free"},
   {"a_lock_is_caught", wait_for_lock, "pthread_mutex_lock"},
   {"a_system_call_is_caught", call_system, "open"}
