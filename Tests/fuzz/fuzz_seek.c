@@ -218,6 +218,14 @@ ask (Run * run)
   gst_structure_free (stats);
 }
 
+/* It may fail where the stream has. */
+static void
+set_state (Run * run, GstState state)
+{
+  REQUIRE (gst_element_set_state (run->play->pipeline, state)
+      != GST_STATE_CHANGE_FAILURE || run->has_faults, "state %d", state);
+}
+
 static void
 change_state (Run * run)
 {
@@ -226,9 +234,9 @@ change_state (Run * run)
   };
   GstState state = FUZZ_ONE_OF (run->input, states);
 
-  retro_play_set_state (run->play, state);
+  set_state (run, state);
   if (state < GST_STATE_PAUSED)
-    retro_play_set_state (run->play, GST_STATE_PLAYING);
+    set_state (run, GST_STATE_PLAYING);
   run->paused = state == GST_STATE_PAUSED;
 }
 

@@ -11,7 +11,8 @@ extension ReadPoints {
   /// Computes `count` frames of one plane.
   ///
   /// `source` is the plane that the offsets count from; frames of `shape` in
-  /// both planes. Every frame that the interpolation looks at has to be there.
+  /// both planes. Every frame that the interpolation looks at has to be there;
+  /// of a frame that is met exactly, none of the others.
   func interpolate(
     _ count: Int, _ interpolation: TimeDSPInterpolation, _ shape: AudioShape,
     from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer
@@ -46,11 +47,25 @@ extension ReadPoints {
     _ source: UnsafePointer<S>, _ target: UnsafeMutablePointer<S>
   ) {
     var run = QuadRun<S, I>(points: self, channels: channels, source: source, target: target)
+    let between = betweenFrames(count)
+    run.copyFrames(Range(uncheckedBounds: (0, between.lowerBound)))
     switch channels {
-    case 1: run.interpolateMono(count)
-    case 2: run.interpolateStereo(count)
-    default: run.interpolateFrames(count)
+    case 1: run.interpolateMono(between)
+    case 2: run.interpolateStereo(between)
+    default: run.interpolateFrames(between)
     }
+    run.copyFrames(Range(uncheckedBounds: (between.upperBound, count)))
+  }
+
+  /// The points from the first to the last that lie between two frames. All that
+  /// is looked at for those is there, and so for all points among them; beside
+  /// them, there may be nothing before or after the frames that are met.
+  private func betweenFrames(_ count: Int) -> Range<Int> {
+    var first = 0
+    while first < count && weights[first] == 0 { first &+= 1 }
+    var end = count
+    while end > first && weights[end &- 1] == 0 { end &-= 1 }
+    return Range(uncheckedBounds: (first, end))
   }
 }
 
@@ -68,11 +83,22 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     source + points.offsets[point] &* channels
   }
 
+  /// The frames that are met.
+  @inline(__always)
+  mutating func copyFrames(_ range: Range<Int>) {
+    var point = range.lowerBound
+    while point < range.upperBound {
+      timedsp_copy(target, frame(point), channels &* MemoryLayout<S>.stride)
+      target += channels
+      point &+= 1
+    }
+  }
+
   /// The samples of four frames.
   @inline(__always)
-  mutating func interpolateMono(_ count: Int) {
-    var point = 0
-    while point &+ 4 <= count {
+  mutating func interpolateMono(_ range: Range<Int>) {
+    var point = range.lowerBound
+    while point &+ 4 <= range.upperBound {
       let quad = SampleQuad(
         a: frame(point), b: frame(point &+ 1), c: frame(point &+ 2), d: frame(point &+ 3),
         stride: 1)
@@ -81,14 +107,14 @@ private struct QuadRun<S: Sample, I: Interpolant> {
       target += 4
       point &+= 4
     }
-    interpolateFrames(count, from: point)
+    interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)))
   }
 
   /// The samples of two frames.
   @inline(__always)
-  mutating func interpolateStereo(_ count: Int) {
-    var point = 0
-    while point &+ 2 <= count {
+  mutating func interpolateStereo(_ range: Range<Int>) {
+    var point = range.lowerBound
+    while point &+ 2 <= range.upperBound {
       let (one, two) = (frame(point), frame(point &+ 1))
       let quad = SampleQuad(a: one, b: one + 1, c: two, d: two + 1, stride: 2)
       let (first, second) = (points.weights[point], points.weights[point &+ 1])
@@ -96,15 +122,15 @@ private struct QuadRun<S: Sample, I: Interpolant> {
       target += 4
       point &+= 2
     }
-    interpolateFrames(count, from: point)
+    interpolateFrames(Range(uncheckedBounds: (point, range.upperBound)))
   }
 
   /// The samples of one frame; the last four of them may have some in common
   /// with those before.
   @inline(__always)
-  mutating func interpolateFrames(_ count: Int, from first: Int = 0) {
-    var point = first
-    while point < count {
+  mutating func interpolateFrames(_ range: Range<Int>) {
+    var point = range.lowerBound
+    while point < range.upperBound {
       let weights = SIMD4(repeating: points.weights[point])
       var channel = 0
       while channel < channels {
