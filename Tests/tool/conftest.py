@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 
+import functools
 import subprocess
 
 import subprocess
@@ -24,14 +25,19 @@ def sounds(tmp_path_factory):
     return Inputs(tmp_path_factory.mktemp("sounds"))
 
 
-@pytest.fixture
-def forward(tmp_path):
+@pytest.fixture(scope="session")
+def forward(tmp_path_factory):
     """The samples of a file as stock GStreamer decodes it."""
+    folder = tmp_path_factory.mktemp("forward")
 
+    @functools.cache
     def decode(path):
-        target = tmp_path / "forward.wav"
-        pipeline = f"decodebin caps=audio/x-raw expose-all-streams=false ! audioconvert ! wavenc ! filesink location={target}"
-        command = ["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", *pipeline.split()]
+        target = folder / f"{path.name}.wav"
+        # AIFF hangs decodebin of 1.22 now and then
+        is_aiff = path.suffix in (".aif", ".aiff")
+        decoder = "aiffparse" if is_aiff else "decodebin caps=audio/x-raw expose-all-streams=false"
+        command = ["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", *decoder.split()]
+        command += ["!", "audioconvert", "!", "wavenc", "!", "filesink", f"location={target}"]
         subprocess.run(command, check=True, env=toolrun.ENVIRONMENT, timeout=60)
         return toolrun.samples(target)
 
