@@ -126,6 +126,49 @@ GST_START_TEST (both_give_the_same_bits_of_sinc)
 
 GST_END_TEST;
 
+/* Frame by frame, as timedsp.h says it. */
+static void
+assert_reversed (const guint8 * input, const guint8 * output, gsize n_frames,
+    gsize frame_bytes)
+{
+  gsize i;
+
+  for (i = 0; i < n_frames; i++)
+    if (memcmp (output + i * frame_bytes,
+            input + (n_frames - 1 - i) * frame_bytes, frame_bytes) != 0)
+      fail ("frame %zu of %zu, of %zu bytes", i, n_frames, frame_bytes);
+}
+
+static void
+assert_reverses (const TimeDSPVariant * variant, gsize frame_bytes)
+{
+  const gsize most = 130 * frame_bytes;
+  guint8 *input = g_malloc (most), *output = g_malloc (most);
+  gsize n, i;
+
+  for (i = 0; i < most; i++)
+    input[i] = g_random_int ();
+  for (n = 0; n <= 130; n++) {
+    fail_unless_equals_int (variant->reverse (input, output, n, frame_bytes),
+        TIMEDSP_OK);
+    assert_reversed (input, output, n, frame_bytes);
+    memcpy (output, input, most);
+    fail_unless_equals_int (variant->reverse (output, output, n, frame_bytes),
+        TIMEDSP_OK);
+    assert_reversed (input, output, n, frame_bytes);
+  }
+  g_free (input);
+  g_free (output);
+}
+
+GST_START_TEST (both_reverse_frames_of_every_size)
+{
+  assert_reverses (&timedsp_baseline, __i__);
+  assert_reverses (&timedsp_avx2, __i__);
+}
+
+GST_END_TEST;
+
 /* ---- the choice --------------------------------------------------------- */
 
 /* As the kernel sees it. */
@@ -144,6 +187,7 @@ GST_START_TEST (processor_and_environment_decide)
 {
   gboolean plain = g_strcmp0 (g_getenv ("RETROGRADE_CPU"), "baseline") == 0;
 
+  fail_unless (timedsp_baseline.reverse != timedsp_avx2.reverse);
   fail_unless (timedsp_baseline.process != timedsp_avx2.process);
   fail_unless (timedsp_baseline.finish != timedsp_avx2.finish);
   fail_unless (timedsp_chosen_variant () ==
@@ -161,6 +205,7 @@ variants_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, processor_and_environment_decide);
   if (has_avx2 ()) {
+    tcase_add_loop_test (tc, both_reverse_frames_of_every_size, 1, 66);
     tcase_add_loop_test (tc, both_give_the_same_bits, 0, 4 * TIMEDSP_SINC);
     tcase_add_loop_test (tc, both_give_the_same_bits_of_sinc, 0, 4 * 4);
   }
