@@ -14,7 +14,7 @@ enum Interruption {
   ) async -> (Result, signal: Int32?) {
     let received = Mutex<Int32?>(nil)
     let task = Task { await work() }
-    let sources = [SIGINT, SIGTERM, SIGHUP].compactMap { number in
+    let sources = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].compactMap { number in
       source(for: number) {
         received.withLock { $0 = $0 ?? number }
         task.cancel()
