@@ -56,9 +56,11 @@ extension Player {
 
   /// Where the file begins when it is played this way, or the loop.
   func edge(for direction: Direction) -> Duration {
-    let isLoop = loop.mode != .none
+    // a loop behind the end is none
+    let isLoop = loop.mode != .none && loop.start < duration
     return direction == .forward
-      ? (isLoop ? loop.start : .zero) : (isLoop ? loop.stop : nil) ?? duration
+      ? (isLoop ? loop.start : .zero)
+      : (isLoop ? loop.stop.map { min($0, duration) } : nil) ?? duration
   }
 
   /// Of the file; zero while nobody knows it.
