@@ -79,7 +79,7 @@ rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
 
   limits->rate = GST_AUDIO_INFO_RATE (info);
   limits->end_frame = TIMEDSP_UNKNOWN;
-  limits->max_block_frames = CLAMP (frames_in (settings->block_time_ns, info),
+  limits->max_block_frames = CLAMP (frames_in (rev_buf_settings_fetch_time (settings), info),
       MIN_BLOCK_FRAMES, MAX ((gint64) share, MIN_BLOCK_FRAMES));
   limits->first_block_frames = CLAMP (limits->rate / FIRST_BLOCKS_PER_SECOND,
       1, limits->max_block_frames);

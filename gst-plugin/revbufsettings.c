@@ -5,9 +5,13 @@
 
 #include "revbufsettings.h"
 
-#define DEFAULT_BLOCK_TIME_NS (4 * GST_SECOND)
 #define MIN_BLOCK_TIME_NS GST_MSECOND
 #define MAX_BLOCK_TIME_NS (3600 * GST_SECOND)
+
+/* Blocks where none are asked for: of a live stream, which they delay, and of
+ * one that is sought in, where each costs a seek and what is decoded around it. */
+#define CHUNK_TIME_NS (4 * GST_SECOND)
+#define FETCH_TIME_NS (16 * GST_SECOND)
 
 enum
 {
@@ -29,13 +33,27 @@ rev_buf_settings_init (RevBufSettings * settings)
 {
   settings->direction = GST_REV_BUF_FORWARD;
   settings->mode = GST_REV_BUF_MODE_AUTO;
-  settings->block_time_ns = DEFAULT_BLOCK_TIME_NS;
+  settings->block_time_ns = GST_CLOCK_TIME_NONE;
   settings->preroll_time_ns = GST_CLOCK_TIME_NONE;
   settings->seam = GST_REV_BUF_SEAM_SMOOTH;
   settings->loop = GST_REV_BUF_LOOP_NONE;
   settings->loop_start_ns = 0;
   settings->loop_stop_ns = GST_CLOCK_TIME_NONE;
   retro_storage_init (&settings->storage);
+}
+
+GstClockTime
+rev_buf_settings_chunk_time (const RevBufSettings * settings)
+{
+  return GST_CLOCK_TIME_IS_VALID (settings->block_time_ns) ?
+      MIN (settings->block_time_ns, MAX_BLOCK_TIME_NS) : CHUNK_TIME_NS;
+}
+
+GstClockTime
+rev_buf_settings_fetch_time (const RevBufSettings * settings)
+{
+  return GST_CLOCK_TIME_IS_VALID (settings->block_time_ns) ?
+      MIN (settings->block_time_ns, MAX_BLOCK_TIME_NS) : FETCH_TIME_NS;
 }
 
 void
@@ -235,9 +253,9 @@ rev_buf_settings_install (GObjectClass * klass)
           mode_get_type (), GST_REV_BUF_MODE_AUTO, flags));
   g_object_class_install_property (klass, PROP_BLOCK_TIME,
       g_param_spec_uint64 ("block-time", "Block time",
-          "The longest block of mode=seek; what mode=chunk reverses at a time, "
-          "and its latency, in ns",
-          MIN_BLOCK_TIME_NS, MAX_BLOCK_TIME_NS, DEFAULT_BLOCK_TIME_NS, flags));
+          "The longest block of mode=seek (-1: 16 s); what mode=chunk reverses "
+          "at a time, and its latency (-1: 4 s), in ns",
+          MIN_BLOCK_TIME_NS, G_MAXUINT64, GST_CLOCK_TIME_NONE, flags));
   install_seek_properties (klass);
   retro_storage_install (klass, PROP_STORAGE);
 

@@ -90,7 +90,7 @@ typedef struct
 {
   GstRevBufDirection direction;
   GstRevBufMode mode;
-  GstClockTime block_time_ns;
+  GstClockTime block_time_ns;   /* NONE: automatic */
   GstClockTime preroll_time_ns; /* NONE: automatic */
   GstRevBufSeam seam;
   GstRevBufLoop loop;
@@ -103,6 +103,10 @@ typedef struct
 guint rev_buf_settings_install (GObjectClass * klass);
 
 void rev_buf_settings_init (RevBufSettings * settings);
+
+/* What mode=chunk reverses at a time, and the longest block of mode=seek. */
+GstClockTime rev_buf_settings_chunk_time (const RevBufSettings * settings);
+GstClockTime rev_buf_settings_fetch_time (const RevBufSettings * settings);
 
 /* @copy is to be given to rev_buf_settings_clear(). */
 void rev_buf_settings_copy (const RevBufSettings * settings,

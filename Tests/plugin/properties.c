@@ -85,7 +85,7 @@ static const struct
   const gchar *element, *property;
   guint64 min, max, initial;
 } whole_numbers[] = {
-  {"revbuf", "block-time", GST_MSECOND, 3600 * GST_SECOND, 4 * GST_SECOND},
+  {"revbuf", "block-time", GST_MSECOND, G_MAXUINT64, G_MAXUINT64},
   {"revbuf", "preroll-time", 0, G_MAXUINT64, G_MAXUINT64},
   {"revbuf", "loop-start", 0, G_MAXUINT64, 0},
   {"revbuf", "loop-stop", 0, G_MAXUINT64, G_MAXUINT64},
