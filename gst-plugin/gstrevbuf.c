@@ -164,7 +164,8 @@ gst_rev_buf_set_segment (GstRetroFilter * filter, const GstSegment * in,
     start_collecting (filter, in);
   gst_retro_filter_set_passthrough (filter, path == REV_BUF_PATH_PASS
       && !gst_retro_filter_is_flipping (filter));
-  set_latency (self, path == REV_BUF_PATH_CHUNK ? rev_buf_settings_chunk_time (&settings) : 0);
+  set_latency (self,
+      path == REV_BUF_PATH_CHUNK ? rev_buf_settings_chunk_time (&settings) : 0);
 
   rev_buf_settings_clear (&settings);
   return path != REV_BUF_PATH_COLLECT && path != REV_BUF_PATH_SEEK;

@@ -33,13 +33,11 @@ typedef struct
  * retro_store_new:
  * @info: what the frames are
  * @max_memory_bytes: most that is kept in memory, rounded down to whole
- *   blocks of about 1 MiB; two more blocks serve the file
+ *   blocks of about 1 MiB; three more blocks serve the file
  * @spill_directory: (nullable): where the file goes; NULL: the system's
  *   temporary folder
  *
- * No file is made before it is needed. It can be opened by nobody else
- * (mode 0600, created exclusively) and is unlinked at once, so it is gone with
- * the process, however that ends.
+ * The file is that of retrospill.h.
  */
 RetroStore *retro_store_new (const GstAudioInfo * info,
     guint64 max_memory_bytes, const gchar * spill_directory);

@@ -64,6 +64,7 @@ rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
   TimeDSPFetchLimits *limits = &fetcher->limits;
   guint64 share = settings->storage.max_memory_bytes / SHARES_OF_MEMORY
       / GST_AUDIO_INFO_BPF (info);
+  gint64 longest = frames_in (rev_buf_settings_fetch_time (settings), info);
 
   rev_buf_fetcher_clear (fetcher);
   fetcher->info = *info;
@@ -79,8 +80,8 @@ rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
 
   limits->rate = GST_AUDIO_INFO_RATE (info);
   limits->end_frame = TIMEDSP_UNKNOWN;
-  limits->max_block_frames = CLAMP (frames_in (rev_buf_settings_fetch_time (settings), info),
-      MIN_BLOCK_FRAMES, MAX ((gint64) share, MIN_BLOCK_FRAMES));
+  limits->max_block_frames = CLAMP (longest, MIN_BLOCK_FRAMES,
+      MAX ((gint64) share, MIN_BLOCK_FRAMES));
   limits->first_block_frames = CLAMP (limits->rate / FIRST_BLOCKS_PER_SECOND,
       1, limits->max_block_frames);
   limits->preroll_frames = fetcher->automatic_preroll_frames;

@@ -42,18 +42,23 @@ rev_buf_settings_init (RevBufSettings * settings)
   retro_storage_init (&settings->storage);
 }
 
+static GstClockTime
+block_time (const RevBufSettings * settings, GstClockTime automatic_ns)
+{
+  return GST_CLOCK_TIME_IS_VALID (settings->block_time_ns) ?
+      MIN (settings->block_time_ns, MAX_BLOCK_TIME_NS) : automatic_ns;
+}
+
 GstClockTime
 rev_buf_settings_chunk_time (const RevBufSettings * settings)
 {
-  return GST_CLOCK_TIME_IS_VALID (settings->block_time_ns) ?
-      MIN (settings->block_time_ns, MAX_BLOCK_TIME_NS) : CHUNK_TIME_NS;
+  return block_time (settings, CHUNK_TIME_NS);
 }
 
 GstClockTime
 rev_buf_settings_fetch_time (const RevBufSettings * settings)
 {
-  return GST_CLOCK_TIME_IS_VALID (settings->block_time_ns) ?
-      MIN (settings->block_time_ns, MAX_BLOCK_TIME_NS) : FETCH_TIME_NS;
+  return block_time (settings, FETCH_TIME_NS);
 }
 
 void
