@@ -21,7 +21,7 @@ typedef struct
   GQueue held_events;           /* serialized ones behind a segment not yet sent */
 
   /* under the object lock */
-  gboolean passthrough;
+  gint passthrough;             /* atomic: seeks end it, too */
   GstSegment out_segment;       /* UNDEFINED: none sent yet */
   GstClockTime position_ns;     /* in out_segment, of the frame sent next */
 } GstRetroFilterPrivate;
@@ -64,9 +64,13 @@ gst_retro_filter_get_info (GstRetroFilter * filter)
 void
 gst_retro_filter_set_passthrough (GstRetroFilter * filter, gboolean passthrough)
 {
-  GST_OBJECT_LOCK (filter);
-  PRIV (filter)->passthrough = passthrough;
-  GST_OBJECT_UNLOCK (filter);
+  g_atomic_int_set (&PRIV (filter)->passthrough, passthrough);
+}
+
+static gboolean
+is_passthrough (GstRetroFilter * filter)
+{
+  return g_atomic_int_get (&PRIV (filter)->passthrough);
 }
 
 gboolean
@@ -319,7 +323,7 @@ gst_retro_filter_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   GstRetroFilter *filter = GST_RETRO_FILTER (parent);
   GstRetroFilterPrivate *priv = PRIV (filter);
 
-  if (priv->passthrough)
+  if (is_passthrough (filter))
     return gst_pad_push (priv->srcpad, buffer);
   if (!is_ready (filter)) {
     gst_buffer_unref (buffer);
@@ -372,7 +376,7 @@ handle_gap (GstRetroFilter * filter, GstEvent * event)
   GstRetroFilterPrivate *priv = PRIV (filter);
   GstClockTime pts, duration;
 
-  if (priv->passthrough)
+  if (is_passthrough (filter))
     return gst_pad_push_event (priv->srcpad, event);
 
   gst_event_parse_gap (event, &pts, &duration);
@@ -402,7 +406,7 @@ handle_end (GstRetroFilter * filter, GstEvent * event)
     GstClockTime position_ns = gst_retro_filter_get_position (filter);
     guint32 seqnum = gst_event_get_seqnum (event);
 
-    if (!priv->passthrough && GST_CLOCK_TIME_IS_VALID (position_ns)) {
+    if (!is_passthrough (filter) && GST_CLOCK_TIME_IS_VALID (position_ns)) {
       gst_event_unref (event);
       event = gst_event_new_segment_done (GST_FORMAT_TIME, position_ns);
       gst_event_set_seqnum (event, seqnum);
@@ -564,11 +568,7 @@ static gboolean
 gst_retro_filter_query (GstRetroFilter * filter, GstQuery * query)
 {
   GstRetroFilterPrivate *priv = PRIV (filter);
-  gboolean passthrough, ret = FALSE;
-
-  GST_OBJECT_LOCK (filter);
-  passthrough = priv->passthrough;
-  GST_OBJECT_UNLOCK (filter);
+  gboolean passthrough = is_passthrough (filter), ret = FALSE;
 
   if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
     return query_latency (filter, query);
@@ -618,10 +618,11 @@ gst_retro_filter_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 static gboolean
 gst_retro_filter_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
-  GstRetroFilterPrivate *priv = PRIV (GST_RETRO_FILTER (parent));
+  GstRetroFilter *filter = GST_RETRO_FILTER (parent);
 
   if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION)
-    return priv->passthrough && gst_pad_peer_query (priv->srcpad, query);
+    return is_passthrough (filter)
+        && gst_pad_peer_query (PRIV (filter)->srcpad, query);
   return gst_pad_query_default (pad, parent, query);
 }
 
