@@ -218,7 +218,7 @@ drain_store (GstTimeScale * self)
 
   timedsp_scaler_free (scaler);
   g_clear_pointer (&self->store, retro_store_free);
-  self->play.clock.t0_ns = GST_CLOCK_TIME_NONE;
+  retro_clock_stop (&self->play.clock);
   return ret;
 }
 
@@ -262,7 +262,7 @@ forget_audio (GstTimeScale * self)
 {
   time_scale_stream_forget (&self->play.stream);
   g_clear_pointer (&self->store, retro_store_free);
-  self->play.clock.t0_ns = GST_CLOCK_TIME_NONE;
+  retro_clock_stop (&self->play.clock);
 }
 
 /* Takes a change of the rate into the factor, for audio from @pts_ns on. */
@@ -603,6 +603,7 @@ gst_time_scale_finalize (GObject * object)
   GstTimeScale *self = GST_TIME_SCALE (object);
 
   forget_audio (self);
+  time_scale_stream_clear (&self->play.stream);
   time_scale_timeline_clear (&self->play.line);
   time_scale_settings_clear (&self->settings);
   G_OBJECT_CLASS (gst_time_scale_parent_class)->finalize (object);

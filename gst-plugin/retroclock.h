@@ -22,6 +22,7 @@ typedef struct
 {
   gint rate;                    /* frames per second */
   GstClockTime t0_ns;           /* time of the run's first frame; NONE: no run yet */
+  GstClockTime now_ns;          /* time of the run's next frame */
   guint64 frames;               /* stamped in this run */
   guint64 offset_frames;        /* stamped since retro_clock_clear() */
   gboolean discont;             /* the next buffer starts a run */
@@ -33,10 +34,16 @@ void retro_clock_clear (RetroClock * clock, gint rate);
 /* Starts a run at @t0_ns; its first buffer is marked DISCONT. */
 void retro_clock_start (RetroClock * clock, GstClockTime t0_ns);
 
+/* Ends the run. */
+void retro_clock_stop (RetroClock * clock);
+
 gboolean retro_clock_is_running (const RetroClock * clock);
 
 /* Time of the next frame; GST_CLOCK_TIME_NONE where there is no run. */
 GstClockTime retro_clock_now (const RetroClock * clock);
+
+/* Time of the frame that comes @n_frames later; likewise. */
+GstClockTime retro_clock_after (const RetroClock * clock, guint64 n_frames);
 
 /* Gives writable @buffer, of @n_frames, its PTS, duration, offsets and DISCONT
  * flag, and moves on by @n_frames. */

@@ -227,7 +227,7 @@ time_scale_play_drain (TimeScalePlay * play)
     return GST_FLOW_OK;
   ret = time_scale_stream_drain (&play->stream);
   note_place (play, play->line.end_ns);
-  play->clock.t0_ns = GST_CLOCK_TIME_NONE;
+  retro_clock_stop (&play->clock);
   return ret;
 }
 

@@ -14,6 +14,20 @@
 
 #define NONE GST_CLOCK_TIME_NONE
 
+/* A buffer that has been fed. Its length is kept beside it: by the time that is
+ * wanted, the buffer has gone from the cache. */
+typedef struct
+{
+  GstBuffer *buffer;
+  gsize n_frames;
+} PastBuffer;
+
+static void
+past_buffer_clear (gpointer item)
+{
+  gst_buffer_unref (((PastBuffer *) item)->buffer);
+}
+
 void
 time_scale_stream_init (TimeScaleStream * stream, GstRetroFilter * filter,
     RetroClock * clock)
@@ -22,14 +36,15 @@ time_scale_stream_init (TimeScaleStream * stream, GstRetroFilter * filter,
   stream->clock = clock;
   stream->factor = 1;
   stream->rest_frames = NONE;
-  g_queue_init (&stream->past);
+  stream->past = gst_queue_array_new_for_struct (sizeof (PastBuffer), 16);
+  gst_queue_array_set_clear_func (stream->past, past_buffer_clear);
 }
 
 /* The next frame is the first of a stream. */
 static void
 begin (TimeScaleStream * stream)
 {
-  g_queue_clear_full (&stream->past, (GDestroyNotify) gst_buffer_unref);
+  gst_queue_array_clear (stream->past);
   stream->past_frames = stream->in_frames = stream->gap_frames = 0;
   stream->passed_frames = stream->skipped_frames = 0;
   stream->rest_frames = NONE;
@@ -39,9 +54,23 @@ void
 time_scale_stream_forget (TimeScaleStream * stream)
 {
   g_clear_pointer (&stream->scaler, timedsp_scaler_free);
-  g_clear_pointer (&stream->spare, g_list_free);
   stream->is_stale = FALSE;
   begin (stream);
+}
+
+void
+time_scale_stream_clear (TimeScaleStream * stream)
+{
+  time_scale_stream_forget (stream);
+  g_clear_pointer (&stream->past, gst_queue_array_free);
+}
+
+/* One of those that are kept, the oldest first; NULL behind the last. */
+static const PastBuffer *
+past_buffer (const TimeScaleStream * stream, guint index)
+{
+  return index < gst_queue_array_get_length (stream->past) ?
+      gst_queue_array_peek_nth_struct (stream->past, index) : NULL;
 }
 
 static gboolean
@@ -95,14 +124,15 @@ time_scale_stream_pass (TimeScaleStream * stream, GstBuffer * buffer,
 static void
 catch_up (TimeScaleStream * stream)
 {
-  GList *item;
+  const PastBuffer *past;
+  guint i;
 
   if (stream->passed_frames == 0)
     return;
   stream->skipped_frames = stream->in_frames - stream->past_frames;
   stream->passed_frames = 0;
-  for (item = stream->past.head; item; item = item->next)
-    retro_scale_repeat (stream->filter, stream->scaler, item->data);
+  for (i = 0; (past = past_buffer (stream, i)) != NULL; i++)
+    retro_scale_repeat (stream->filter, stream->scaler, past->buffer);
 }
 
 gdouble
@@ -139,12 +169,10 @@ time_scale_stream_move (TimeScaleStream * stream, gdouble factor,
 GstClockTime
 time_scale_stream_end (const TimeScaleStream * stream, guint64 n_frames)
 {
-  RetroClock end = *stream->clock;
   guint64 due_frames = 0;
 
   timedsp_scaler_max_output (stream->scaler, n_frames, &due_frames);
-  end.frames += due_frames;
-  return retro_clock_now (&end);
+  return retro_clock_after (stream->clock, due_frames);
 }
 
 gboolean
@@ -167,13 +195,13 @@ time_scale_stream_is_gap (TimeScaleStream * stream, GstBuffer * buffer)
 static GstFlowReturn
 repeat_past (TimeScaleStream * stream, GstBuffer * buffer, gsize first)
 {
-  const GstAudioInfo *info = gst_retro_filter_get_info (stream->filter);
   GstFlowReturn ret = GST_FLOW_OK;
-  GList *item;
+  const PastBuffer *past;
+  guint i;
 
-  for (item = stream->past.head; item && ret == GST_FLOW_OK; item = item->next)
+  for (i = 0; (past = past_buffer (stream, i)) && ret == GST_FLOW_OK; i++)
     ret = retro_scale_frames (stream->filter, stream->scaler, stream->clock,
-        item->data, 0, retro_buffer_frames (item->data, info), FALSE);
+        past->buffer, 0, past->n_frames, FALSE);
   if (ret == GST_FLOW_OK && first > 0)
     ret = retro_scale_frames (stream->filter, stream->scaler, stream->clock,
         buffer, 0, first, FALSE);
@@ -230,28 +258,25 @@ time_scale_stream_feed (TimeScaleStream * stream, GstBuffer * buffer,
 void
 time_scale_stream_remember (TimeScaleStream * stream, GstBuffer * buffer)
 {
-  const GstAudioInfo *info = gst_retro_filter_get_info (stream->filter);
   gdouble least_factor = stream->passed_frames > 0
       && stream->config.interpolation == TIMEDSP_SINC ?
       TIMEDSP_MIN_FACTOR : MIN (1, stream->factor);
   gdouble needed = stream->in_frames - time_scale_stream_place (stream)
       + LONGEST_HALF_FRAMES / least_factor;
+  PastBuffer past = { buffer, retro_buffer_frames (buffer,
+        gst_retro_filter_get_info (stream->filter))
+  };
+  const PastBuffer *oldest;
 
-  if (stream->spare == NULL)
-    stream->spare = g_list_alloc ();
-  stream->spare->data = buffer;
-  g_queue_push_tail_link (&stream->past, g_steal_pointer (&stream->spare));
-  stream->past_frames += retro_buffer_frames (buffer, info);
+  gst_queue_array_push_tail_struct (stream->past, &past);
+  stream->past_frames += past.n_frames;
   for (;;) {
-    gsize oldest =
-        retro_buffer_frames (g_queue_peek_head (&stream->past), info);
-
-    if (stream->past_frames - oldest <= needed)
+    oldest = gst_queue_array_peek_head_struct (stream->past);
+    if (stream->past_frames - oldest->n_frames <= needed)
       return;
-    stream->past_frames -= oldest;
-    g_list_free (stream->spare);
-    stream->spare = g_queue_pop_head_link (&stream->past);
-    gst_buffer_unref (stream->spare->data);
+    stream->past_frames -= oldest->n_frames;
+    gst_buffer_unref (oldest->buffer);
+    gst_queue_array_pop_head_struct (stream->past);
   }
 }
 

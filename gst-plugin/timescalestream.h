@@ -11,6 +11,8 @@
 
 #include "retroscale.h"
 
+#include <gst/base/gstqueuearray.h>
+
 G_BEGIN_DECLS
 
 typedef struct
@@ -26,13 +28,14 @@ typedef struct
   guint64 skipped_frames;       /* of them that it was never given */
   guint64 rest_frames;          /* of input, by which the factor rests; NONE */
   guint64 gap_frames;           /* of input that were GAP, up to now */
-  GQueue past;                  /* of input that another scaler looks back at */
+  GstQueueArray *past;          /* of input that another scaler looks back at */
   guint64 past_frames;
-  GList *spare;                 /* a link of it without a buffer */
 } TimeScaleStream;
 
 void time_scale_stream_init (TimeScaleStream * stream, GstRetroFilter * filter,
     RetroClock * clock);
+
+void time_scale_stream_clear (TimeScaleStream * stream);
 
 /* Drops the scaler and what it holds. */
 void time_scale_stream_forget (TimeScaleStream * stream);
