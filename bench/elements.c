@@ -64,7 +64,7 @@ typedef struct
 {
   GstElement *element;          /* NULL: the pads are linked to one another */
   GstPad *source, *sink;
-  GstMemory *memory;            /* every buffer holds the same */
+  guint8 *data;                 /* of every buffer */
   guint n_frames;
   guint64 frame;                /* of the stream, the next one */
 } Line;
@@ -111,7 +111,6 @@ static Line *
 line_new (const gchar * description, guint n_frames)
 {
   Line *line = g_new0 (Line, 1);
-  gsize bytes = (gsize) n_frames * FRAME_BYTES;
 
   if (*description != '\0') {
     line->element = gst_parse_launch (description, NULL);
@@ -121,8 +120,7 @@ line_new (const gchar * description, guint n_frames)
   line->source = gst_pad_new ("source", GST_PAD_SRC);
   line->sink = gst_pad_new ("sink", GST_PAD_SINK);
   line->n_frames = n_frames;
-  line->memory = gst_memory_new_wrapped (GST_MEMORY_FLAG_READONLY,
-      g_malloc0 (bytes), bytes, 0, bytes, NULL, NULL);
+  line->data = g_malloc0 ((gsize) n_frames * FRAME_BYTES);
   gst_pad_set_chain_function (line->sink, drop_buffer);
   gst_pad_set_active (line->sink, TRUE);
   gst_pad_set_active (line->source, TRUE);
@@ -135,9 +133,10 @@ static double
 push (void *data)
 {
   Line *line = data;
-  GstBuffer *buffer = gst_buffer_new ();
+  gsize bytes = (gsize) line->n_frames * FRAME_BYTES;
+  GstBuffer *buffer = gst_buffer_new_wrapped_full (GST_MEMORY_FLAG_READONLY,
+      line->data, bytes, 0, bytes, NULL, NULL);
 
-  gst_buffer_append_memory (buffer, gst_memory_ref (line->memory));
   GST_BUFFER_PTS (buffer) =
       gst_util_uint64_scale_int (line->frame, GST_SECOND, RATE);
   line->frame += line->n_frames;
