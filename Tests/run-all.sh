@@ -12,27 +12,52 @@ rm -rf "$results"
 mkdir -p "$results"
 
 part() { # NAME, COMMAND …
-  local name=$1
+  local name=$1 start=$SECONDS status report
   shift
   echo "== $name"
   "$@" > "$results/$name.log" 2>&1
-  local status=$?
+  status=$?
   echo "$status" > "$results/$name.status"
+  report="-- $name: $((SECONDS - start)) s"
   if [ "$status" -ne 0 ]; then
-    tail -n 60 "$results/$name.log"
-    echo "-- $name failed (status $status); all of it is in $results/$name.log"
+    report="$(tail -n 60 "$results/$name.log")
+$report, failed (status $status); all of it is in $results/$name.log"
   fi
+  echo "$report"
 }
 
-# asks git for the files: a source archive goes without
-[ ! -e .git ] || part lint scripts/lint.sh
-# one after the other: some play in real time
-part swift swift test --no-parallel --xunit-output "$results/swift.xml"
-part docs scripts/make-docs.sh
-part plugin meson test -C build --suite plugin --print-errorlogs
-part valgrind meson test -C build --suite plugin --no-suite slow --no-suite native --setup valgrind --print-errorlogs
-part examples /usr/bin/python3 -m pytest -q Tests/examples --junitxml "$results/examples.xml"
-part tool /usr/bin/python3 -m pytest -q Tests/tool --junitxml "$results/tool.xml"
-part fuzz Tests/fuzz/fuzz.sh --tap "$results/fuzz.tap" 60
+# Two parts run side by side, one for each core, where neither writes into the
+# build folder of the other: swift and docs into .build, plugin and valgrind into
+# build, the fuzzers into build-fuzz. The tool's tests install from all of them.
+swift_package() {
+  # its tests one after the other: some play in real time
+  part swift swift test --no-parallel --xunit-output "$results/swift.xml"
+  part docs scripts/make-docs.sh
+}
+
+plugin() {
+  # takes what is left, at first by the build of swift, so that nobody waits for it
+  part fuzz nice Tests/fuzz/fuzz.sh --tap "$results/fuzz.tap" 60
+  part plugin meson test -C build --suite plugin --print-errorlogs
+  part valgrind meson test -C build --suite plugin --no-suite slow --no-suite native --setup valgrind --print-errorlogs
+  # asks git for the files: a source archive goes without
+  [ ! -e .git ] || part lint scripts/lint.sh
+}
+
+pytest() { # NAME of the part and of its folder in Tests
+  part "$1" /usr/bin/python3 -m pytest -q "Tests/$1" --junitxml "$results/$1.xml"
+}
+
+side_by_side() { # TWO COMMANDS of a word or two
+  $1 &
+  $2 &
+  wait
+}
+
+# each is a process group of its own, which a Ctrl-C ends as a whole
+set -m
+trap 'trap - INT TERM; jobs -p | xargs -I {} kill -- -{}; exit 130' INT TERM
+side_by_side swift_package plugin
+side_by_side "pytest tool" "pytest examples"
 
 exec /usr/bin/python3 Tests/totals.py "$results" build/Tests/plugin
