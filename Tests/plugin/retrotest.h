@@ -18,6 +18,10 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
+/* An assertion that holds would be written into a file, for a crash to tell which
+ * was the last; a million of samples is looked at one by one. */
+#define _mark_point(file, line) ((void) 0)
+
 G_BEGIN_DECLS
 
 typedef struct _RetroTest RetroTest;
