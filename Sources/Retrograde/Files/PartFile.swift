@@ -7,14 +7,18 @@ import Glibc
 
 /// A file that has its name only when it is complete: until then it lies beside
 /// it under a temporary one, and is removed with the last reference to this.
+/// Where it replaces another, it gets that one's permissions; a link to it is followed.
 final class PartFile: @unchecked Sendable {
   /// Where to write.
   let temporary: URL
   private let target: URL
   private let replacesExisting: Bool
+  /// Of the file that is replaced.
+  private let permissions: mode_t?
 
   /// Throws where the target cannot be written or is there already.
   init(for target: URL, replacingExisting: Bool) throws(RetrogradeError) {
+    let target = replacingExisting ? target.resolvingSymlinksInPath() : target
     self.target = target
     replacesExisting = replacingExisting
     let mark = String(UInt32.random(in: .min ... .max), radix: 36)
@@ -22,8 +26,10 @@ final class PartFile: @unchecked Sendable {
     let name = String(decoding: target.lastPathComponent.utf8.prefix(64), as: UTF8.self)
     temporary = target.deletingLastPathComponent()
       .appendingPathComponent(".\(name).part-\(getpid())-\(mark)")
-    try Self.check(target, replacingExisting: replacingExisting)
-    let file = open(temporary.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)
+    permissions = try Self.check(target, replacingExisting: replacingExisting)
+    // what is to be private is so from the first byte on
+    let flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC
+    let file = open(temporary.path, flags, permissions == nil ? 0o666 : 0o600)
     guard file >= 0 else { throw Self.unwritable(target, errno) }
     close(file)
   }
@@ -34,6 +40,7 @@ final class PartFile: @unchecked Sendable {
   /// Gives the complete file its name, in one step.
   func keep() throws(RetrogradeError) {
     if replacesExisting {
+      if let permissions { chmod(temporary.path, permissions) }
       guard rename(temporary.path, target.path) == 0 else { throw Self.unwritable(target, errno) }
       return
     }
@@ -45,11 +52,13 @@ final class PartFile: @unchecked Sendable {
     guard rename(temporary.path, target.path) == 0 else { throw Self.unwritable(target, errno) }
   }
 
+  /// The permissions of a file that is to be replaced; nil where there is none.
+  @discardableResult
   private static func check(
     _ target: URL, replacingExisting: Bool
-  ) throws(RetrogradeError) {
+  ) throws(RetrogradeError) -> mode_t? {
     var status = stat()
-    guard lstat(target.path, &status) == 0 else { return }
+    guard lstat(target.path, &status) == 0 else { return nil }
     if status.st_mode & S_IFMT == S_IFDIR {
       throw RetrogradeError(
         .outputUnwritable, "\(target.path): this is a folder; name a file in it.")
@@ -60,6 +69,7 @@ final class PartFile: @unchecked Sendable {
         .outputUnwritable, "\(target.path): this is not an ordinary file; choose another name.")
     }
     if !replacingExisting { throw exists(target) }
+    return status.st_mode & 0o777
   }
 
   private static func exists(_ target: URL) -> RetrogradeError {

@@ -56,11 +56,8 @@ extension Job {
     }
   }
 
-  /// Links are followed up to the folder, as renaming does.
-  private static func canonical(_ url: URL) -> String {
-    url.deletingLastPathComponent().resolvingSymlinksInPath()
-      .appendingPathComponent(url.lastPathComponent).path
-  }
+  /// Links are followed, as they are where a file is replaced.
+  private static func canonical(_ url: URL) -> String { url.resolvingSymlinksInPath().path }
 }
 
 /// What `--output` says.
@@ -73,6 +70,10 @@ private enum OutputPlace {
     guard let output else {
       self = .folder("")
       return
+    }
+    guard !output.isEmpty else {
+      throw RetrogradeError(
+        .invalidArgument, "The name of the output is empty; name a file, or a folder.")
     }
     var isFolder: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isFolder)
