@@ -25,6 +25,23 @@ import Testing
   #expect(tags == Tags(["title": "Ohce", "artist": "Narcissus", "album": "Palindromes"]))
 }
 
+@Test(arguments: [
+  ("2019-05-03", "2019-05-03", true), ("2019-05-03", "2019", false), ("2019", "2019-01-01", true),
+  ("2019-01-01", "2019", true), ("2019-05-03", "2019-05-03T10:20:30Z", true),
+  ("2019-05-03T10:20:30Z", "2019-05-03", false), ("2019", "2026-11-21T12:07:38Z", false),
+])
+func datesAreKeptAsExactlyAsTheyWereKnown(before: String, after: String, isKept: Bool) {
+  let known = Tags(["datetime": before])
+  #expect(Tags(["datetime": after]).keeps("datetime", of: known) == isKept)
+  #expect(Tags(["date": after]).keeps("datetime", of: known) == isKept)
+}
+
+@Test func aTagIsFoundByItsOtherName() {
+  #expect(Tags(["date": "2019"]).counterpart(of: "datetime") == "2019")
+  #expect(Tags(["preview-image": "(9 bytes)"]).counterpart(of: "image") == "(9 bytes)")
+  #expect(Tags(["title": "Echo"]).counterpart(of: "artist") == nil)
+}
+
 /// Written by FFmpeg, read by GStreamer.
 @Test func tagsOfAFileAreRead() async throws {
   let folder = try TestFolder()

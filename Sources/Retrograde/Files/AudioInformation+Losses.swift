@@ -32,12 +32,25 @@ extension AudioInformation {
   }
 
   private func tagLoss(in output: AudioInformation, by encoding: Encoding) -> [String] {
-    let missing = tags.values.keys.filter { !output.tags.keeps($0, of: tags) }.sorted()
-    if !missing.isEmpty { return ["These tags were not kept: \(missing.joined(separator: ", "))."] }
-    guard encoding.type == .mka, tags.values.values.contains(where: Tags.isQuoted) else {
-      return []
+    let names = tags.values.keys.sorted()
+    let missing = names.filter { output.tags.counterpart(of: $0) == nil }
+    // other containers keep the type of a picture, Matroska a name that says another
+    let isRenamed = { encoding.type == .mka && $0 == "image" && output.tags["image"] == nil }
+    let changed = names.filter {
+      !missing.contains($0) && (!output.tags.keeps($0, of: tags) || isRenamed($0))
     }
-    return ["Other programs may show its tags in quotes, as GStreamer writes them into Matroska."]
+    var losses: [String] = []
+    if !missing.isEmpty {
+      losses.append("These tags were not kept: \(missing.joined(separator: ", ")).")
+    }
+    if !changed.isEmpty {
+      losses.append("These tags were changed: \(changed.joined(separator: ", ")).")
+    }
+    if encoding.type == .mka, tags.values.values.contains(where: Tags.isQuoted) {
+      losses.append(
+        "Other programs may show its tags in quotes, as GStreamer writes them into Matroska.")
+    }
+    return losses
   }
 
   private func sampleFormatLoss(

@@ -46,15 +46,27 @@ public struct Tags: Sendable, Equatable, Codable {
   /// Those whose values are text alone.
   var single: [String: String] { values.filter { !$0.value.hasSuffix(" bytes)") } }
 
-  /// Whether it says the same as another list. Dates may have become more or less
-  /// exact, and go by one name or the other.
+  /// The value of a name. Dates and pictures go by one of two names, as the
+  /// container has it.
+  func counterpart(of name: String) -> String? {
+    values[name] ?? Self.otherNames[name].flatMap { values[$0] }
+  }
+
+  private static let otherNames = [
+    "date": "datetime", "datetime": "date", "image": "preview-image", "preview-image": "image",
+  ]
+
+  /// Whether a tag of another list says the same here. Dates may have become more exact.
   func keeps(_ name: String, of other: Tags) -> Bool {
-    if other.single[name] == nil {  // a picture, one way or the other
-      return values["image"] != nil || values["preview-image"] != nil
+    guard let before = other[name], let after = counterpart(of: name) else { return false }
+    switch name {
+    case "date", "datetime":
+      // of a year alone, some containers make its first day
+      let known = before.hasSuffix("-01-01") ? before.prefix(4) : before[...]
+      return after.filter(\.isNumber).hasPrefix(known.filter(\.isNumber))
+    case "image", "preview-image": return true
+    default: return after == before
     }
-    guard name == "date" || name == "datetime" else { return values[name] == other[name] }
-    let year = other[name]?.prefix(4)
-    return values["date"]?.prefix(4) == year || values["datetime"]?.prefix(4) == year
   }
 
   /// Adds what is new, and replaces what is known by another value.
