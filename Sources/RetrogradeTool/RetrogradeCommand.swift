@@ -19,4 +19,9 @@ struct RetrogradeCommand: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [ReverseCommand.self, ScaleCommand.self, InfoCommand.self, PlayCommand.self])
+
+  static func main() async {
+    Console.watchOutput()
+    await main(nil)
+  }
 }

@@ -8,14 +8,14 @@ import Retrograde
 
 extension PlayView {
   var title: String {
-    guard let title = model.track.title, !title.isEmpty else { return model.track.name.displayable }
-    guard let artist = model.track.artist, !artist.isEmpty else { return title.displayable }
-    return "\(title) \(glyphs.dash) \(artist)".displayable
+    guard let title = model.track.title, !title.isEmpty else { return model.track.name.printable }
+    guard let artist = model.track.artist, !artist.isEmpty else { return title.printable }
+    return "\(title) \(glyphs.dash) \(artist)".printable
   }
 
   var facts: String {
     [model.track.title == nil ? "" : model.track.name, model.track.facts]
-      .filter { !$0.isEmpty }.joined(separator: ", ").displayable
+      .filter { !$0.isEmpty }.joined(separator: ", ").printable
   }
 
   var status: String {

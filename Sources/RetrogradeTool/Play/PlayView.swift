@@ -67,7 +67,7 @@ struct PlayView: Sendable {
     case .markers: drawMarkers(at: index, in: &frame)
     case .status: put(status, at: index, .bold, in: &frame)
     case .settings: put(settings, at: index, .plain, in: &frame)
-    case .message: put(model.message.displayable, at: index, .color(.yellow), in: &frame)
+    case .message: put(model.message.printable, at: index, .color(.yellow), in: &frame)
     case .keys: put(keys, at: index, .dim, in: &frame)
     case .footer: draw(model.message.isEmpty ? .keys : .message, at: index, in: &frame)
     case .wave, .blank: break

@@ -21,13 +21,13 @@ struct Console: Sendable {
     return Int(size.ws_col)
   }
 
-  /// A reader that has gone does not matter.
+  /// What cannot be written is told at the end of the process.
   func write(_ text: String) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
+      guard count > 0 else { return Self.note(errno, at: descriptor) }
       bytes = bytes.dropFirst(count)
     }
   }
@@ -43,14 +43,5 @@ struct Console: Sendable {
 
   private static func isDumb(_ terminal: UnsafeMutablePointer<CChar>) -> Bool {
     String(cString: terminal) == "dumb"
-  }
-}
-
-extension String {
-  /// With "?" for control characters, which names of files may have.
-  var printable: String {
-    String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
   }
 }

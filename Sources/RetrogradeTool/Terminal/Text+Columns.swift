@@ -14,7 +14,8 @@ extension Unicode.Scalar {
 
   /// Whether it may be sent to a terminal: it is no command to it, and turns no text around.
   fileprivate var isPrintable: Bool {
-    switch properties.generalCategory {
+    if properties.isJoinControl { return true }  // scripts and emoji need them
+    return switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,
       .privateUse:
       false
@@ -32,13 +33,9 @@ extension String {
   /// Columns it takes on the screen.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// Without what a terminal would obey; tags and names of files may hold anything.
-  var displayable: String {
-    var text = ""
-    for scalar in unicodeScalars {
-      text.unicodeScalars.append(scalar.isPrintable ? scalar : " ")
-    }
-    return text
+  /// With "?" for what a terminal would obey; tags and names of files may hold anything.
+  var printable: String {
+    String(UnicodeScalarView(unicodeScalars.map { $0.isPrintable ? $0 : "?" }))
   }
 
   /// Cut to as many columns at its end, where an ellipsis shows it.
