@@ -158,6 +158,7 @@ BAD_INPUTS = [
     Bad("the output is the input", itself, "the output would be the input itself"),
     Bad("the output is a link to the input", its_link, "the output would be the input itself"),
     Bad("an output in a missing folder", to("missing/song.wav"), "No such file or directory"),
+    Bad("an output without a name", to(""), "The name of the output is empty", USAGE),
     Bad("a missing output folder", to("missing/"), "there is no such folder", USAGE),
     Bad("an output in /proc", to("/proc/song.wav"), "it cannot be written"),
     Bad("a device as output", to("/dev/full", "--type", "wav", "--force"), "not an ordinary file"),

@@ -64,6 +64,8 @@ INPUTS = [
     lossy("aac.m4a", "-c:a aac -b:a 192k", repeats=False),
     lossy("surround.m4a", "-c:a aac -b:a 512k", rate=48000, sound=SURROUND, repeats=False),
     lossy("film.mp4", "-c:a aac -b:a 192k", repeats=False),
+    # its decoder dithers
+    lossy("bare.ac3", "-c:a ac3 -b:a 192k", repeats=False),
     lossy("raw.aac", "-c:a aac -b:a 192k -f adts", repeats=False),
 ]
 

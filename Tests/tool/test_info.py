@@ -20,7 +20,7 @@ def test_what_is_told_is_what_ffmpeg_finds(tmp_path, sounds, source):
     known = probe(path)
     assert told["input"] == str(path)
     assert (told["rate"], told["channels"], told["lossy"]) == (known["rate"], known["channels"], not source.lossless)
-    if source.file != "raw.aac":  # has no duration
+    if source.file not in ("raw.aac", "bare.ac3"):  # have no duration
         assert abs(told["duration"] - 1.3) < 0.06
     if known["channels"] == 6:
         assert told["layout"] == ["FL", "FR", "FC", "LFE", "BL", "BR"]

@@ -3,7 +3,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 
+import os
+import re
 import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -43,6 +46,47 @@ def test_force_replaces_and_keeps_nothing_else(tmp_path, sounds):
     tool(tmp_path, "reverse", sounds["s16.wav"], "-o", "new.wav", "--force")
     assert len(samples(tmp_path / "new.wav")) == len(samples(sounds["s16.wav"]))
     assert_nothing_left(tmp_path, "new.wav")
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+def test_force_keeps_the_permissions(tmp_path, sounds, mode):
+    (tmp_path / "new.wav").touch(mode=0o666)
+    (tmp_path / "new.wav").chmod(mode)
+    tool(tmp_path, "reverse", sounds["s16.wav"], "-o", "new.wav", "--force")
+    assert (tmp_path / "new.wav").stat().st_mode & 0o777 == mode
+    assert len(samples(tmp_path / "new.wav")) == len(samples(sounds["s16.wav"]))
+
+
+def test_force_follows_a_link(tmp_path, sounds):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link.wav").symlink_to("folder/song.wav")
+    (tmp_path / "folder/song.wav").write_text("old")
+    tool(tmp_path, "reverse", sounds["s16.wav"], "-o", "link.wav", "--force")
+    assert os.readlink(tmp_path / "link.wav") == "folder/song.wav"
+    assert np.array_equal(samples(tmp_path / "folder/song.wav"), samples(sounds["s16.wav"])[::-1])
+    assert_nothing_left(tmp_path / "folder", "song.wav")
+
+
+def test_the_number_of_jobs_may_follow_its_letter(tmp_path, sounds):
+    for number, words in enumerate((["-j1"], ["-j", "1"], ["--jobs", "1"], ["--jobs=1"])):
+        assert tool(tmp_path, "reverse", *words, sounds["s16.wav"], "-o", f"{number}.wav").stdout == f"wrote {number}.wav\n"
+
+
+def test_help_names_only_what_the_command_has(tmp_path):
+    for command in ("reverse", "scale"):
+        help = tool(tmp_path, command, "--help").stdout
+        options = set(re.findall(r"--[a-z]+", help))
+        assert ("--verify" in options) == (command == "reverse")
+        assert '"losses"' in help
+
+
+@pytest.mark.parametrize("words", [["info"], ["info", "--json"], ["reverse"], ["reverse", "--json"], ["--help"]])
+def test_output_that_cannot_be_written_is_an_error(tmp_path, sounds, words):
+    inputs = [] if "--help" in words else [sounds["s16.wav"]]
+    with open("/dev/full", "w") as full:
+        result = tool(tmp_path, *words, *inputs, status=1, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+    sentence = "retrograde: standard output cannot be written (No space left on device); send it somewhere else."
+    assert result.stderr.splitlines() == [sentence]
 
 
 def test_the_first_channel_is_exact(tmp_path, sounds):
@@ -102,6 +146,18 @@ def test_what_is_not_kept_is_told(tmp_path, covered, name):
     (line,) = [line for line in lines if line.startswith(f"{name}: These tags were not kept: ")]
     assert "image" in line
     assert probe(tmp_path / name)["pictures"] == 0
+
+
+@pytest.mark.parametrize(
+    "name, changed",
+    [("new.flac", ""), ("new.m4a", ""), ("new.mp3", "datetime"), ("new.wav", "datetime"), ("new.mka", "datetime, image")],
+)
+def test_tags_that_are_changed_are_told(tmp_path, covered, name, changed):
+    """Matroska says when it was written, and another name of the picture; others keep the year alone."""
+    dated = tmp_path / "dated.mp3"
+    ffmpeg("-i", covered, "-map", "0", "-c", "copy", "-metadata", "date=2019-05-03", dated)
+    told = re.findall("These tags were changed: (.*)\\.", tool(tmp_path, "reverse", dated, "-o", name).stderr)
+    assert told == ([changed] if changed else [])
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ struct ReverseCommand: AsyncParsableCommand {
         retrograde reverse --verify song.flac --type wav
         retrograde reverse talk.ogg --region 1:30-1:45 -o part.wav
 
-      \(JSONReport.help)
+      \(JSONReport.help(verifies: true))
       """)
 
   @Argument(help: "The files to reverse.", completion: .file()) var inputs: [String]

@@ -16,7 +16,7 @@ struct ScaleCommand: AsyncParsableCommand {
         retrograde scale --factor 0.5 song.wav         half as long, an octave higher
         retrograde scale --factor 1.5 *.flac -o slow/ --type opus --bitrate 96
 
-      \(JSONReport.help)
+      \(JSONReport.help(verifies: false))
       """)
 
   @Argument(help: "The files to scale.", completion: .file()) var inputs: [String]

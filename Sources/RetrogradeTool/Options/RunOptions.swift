@@ -9,7 +9,7 @@ import Retrograde
 /// How the work on several files is done and told about.
 struct RunOptions: ParsableArguments {
   @Option(
-    name: .shortAndLong, parsing: .unconditional,
+    name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
     help: "How many files are worked on at a time (default: one for each processor core).")
   var jobs: Int?
 

@@ -8,15 +8,22 @@ import Synchronization
 
 /// One JSON object a line on standard output.
 final class JSONReport: Report {
-  static let help = """
-    With --json, each line of standard output is an object with "event" and "input":
-      started   "output"
-      progress  "fraction" (0 to 1), "speed" (seconds of sound a second), "remaining" (seconds)
-      finished  "output", "seconds", "rate", "channels", "frames", "losses" (sentences); with
-                --verify "verification": "frames", "differing", "largestDifference", "surplus",
-                "verdict" (exact, rounded, different)
-      failed    "code" (inputUnreadable, outputExists, ...), "message"
-    """
+  /// `verifies` is whether the command has `--verify`.
+  static func help(verifies: Bool) -> String {
+    let verification = """
+      ; with
+                  --verify "verification": "frames", "differing", "largestDifference", "surplus",
+                  "verdict" (exact, rounded, different)
+      """
+    return """
+      With --json, each line of standard output is an object with "event" and "input":
+        started   "output"
+        progress  "fraction" (0 to 1), "speed" (seconds of sound a second), "remaining" (seconds)
+        finished  "output", "seconds", "rate", "channels", "frames", \
+      "losses" (sentences)\(verifies ? verification : "")
+        failed    "code" (inputUnreadable, outputExists, ...), "message"
+      """
+  }
 
   private let clock = ContinuousClock.now
   /// When a job has begun, and when its progress was told last.
