@@ -160,13 +160,15 @@ set_preroll (RevBufFetcher * fetcher, gint64 frames)
 
 /* ---- what to fetch ------------------------------------------------------- */
 
-/* What upstream says the end is. */
+/* What upstream says the end is, or its segment did. */
 static gint64
 estimate_end (RevBufFetcher * fetcher)
 {
   GstClockTime duration_ns = gst_retro_filter_query_duration
       (GST_RETRO_FILTER (fetcher->element));
 
+  if (!GST_CLOCK_TIME_IS_VALID (duration_ns))
+    duration_ns = fetcher->duration_ns;
   return GST_CLOCK_TIME_IS_VALID (duration_ns) ?
       frames_in (duration_ns, &fetcher->info) : 0;
 }

@@ -67,6 +67,7 @@ typedef struct
   TimeDSPDirection direction;   /* of the jump */
   TimeDSPDirection playing;     /* of play, as of the last call */
   gint64 edge;
+  GstClockTime duration_ns;     /* of the segment, if upstream does not answer */
   gint64 estimate;              /* of the end, where that is not known */
   guint attempt;
   guint blocks;                 /* since the jump */

@@ -13,6 +13,9 @@ GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
  * samples: 2.6 s at 40 kHz. */
 #define MAX_WAIT_SECONDS 4
 
+/* timedsp_frame_at() is exact below that. */
+#define TOO_HIGH_RATE 500000000
+
 struct _RevBufGate
 {
   GstRetroFilter *filter;
@@ -100,13 +103,23 @@ rev_buf_gate_close (RevBufGate * gate)
 
 /* ---- the path of a stream ------------------------------------------------- */
 
+/* Whether a frame can be told from its neighbours by its time, in whole ns. */
+static gboolean
+has_times (const GstAudioInfo * info)
+{
+  return GST_AUDIO_INFO_RATE (info) < TOO_HIGH_RATE;
+}
+
 /* Whether blocks can be fetched from upstream. */
 static gboolean
-can_seek (RevBufGate * gate)
+can_seek (RevBufGate * gate, const GstAudioInfo * info)
 {
-  GstQuery *query = gst_query_new_seeking (GST_FORMAT_TIME);
+  GstQuery *query;
   gboolean seekable = FALSE;
 
+  if (!has_times (info))
+    return FALSE;
+  query = gst_query_new_seeking (GST_FORMAT_TIME);
   if (gst_pad_peer_query (gate->sinkpad, query))
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
   gst_query_unref (query);
@@ -126,9 +139,15 @@ wants_player (const RevBufSettings * settings)
 static void
 warn_cannot_seek (RevBufGate * gate, const gchar * instead)
 {
-  GST_ELEMENT_WARNING (gate->filter, RESOURCE, SEEK,
-      ("The stream cannot be seeked, so %s: put %s behind something that can "
-          "seek.", instead, GST_OBJECT_NAME (gate->filter)), (NULL));
+  if (has_times (gst_retro_filter_get_info (gate->filter)))
+    GST_ELEMENT_WARNING (gate->filter, RESOURCE, SEEK,
+        ("The stream cannot be seeked, so %s: put %s behind something that can "
+            "seek.", instead, GST_OBJECT_NAME (gate->filter)), (NULL));
+  else
+    GST_ELEMENT_WARNING (gate->filter, RESOURCE, SEEK,
+        ("The rate is too high for a seek to find a frame, so %s: put "
+            "audioresample in front of %s.", instead,
+            GST_OBJECT_NAME (gate->filter)), (NULL));
 }
 
 /* Where upstream has turned or scaled the audio already, places in the stream
@@ -147,7 +166,8 @@ choose_path (RevBufGate * gate, const RevBufSettings * settings,
   if (gst_retro_filter_is_flipping (gate->filter))
     return REV_BUF_PATH_PASS;
   if (wants_player (settings) && !rev_buf_player_gave_up (gate->player)) {
-    if (is_plain (segment) && can_seek (gate))
+    if (is_plain (segment)
+        && can_seek (gate, gst_retro_filter_get_info (gate->filter)))
       return REV_BUF_PATH_SEEK;
     if (settings->loop != GST_REV_BUF_LOOP_NONE)
       warn_cannot_seek (gate, "it is not looped");
@@ -266,7 +286,7 @@ rev_buf_gate_start_by_seek (RevBufGate * gate, GstEvent * event)
   passed_ns = gate->passed_ns;
   GST_OBJECT_UNLOCK (gate->filter);
   if (caps != NULL && sticky != NULL && gst_audio_info_from_caps (&info, caps)
-      && can_seek (gate)) {
+      && can_seek (gate, &info)) {
     gst_event_copy_segment (sticky, &segment);
     base_ns = passed_running_time (&segment, passed_ns);
     g_mutex_lock (&gate->start_lock);
@@ -339,7 +359,7 @@ must_start_player (RevBufGate * gate, GstClockTime * passed_ns)
       || is_sought (gate))
     return FALSE;
   if (!rev_buf_player_gave_up (gate->player) && is_plain (&gate->segment)
-      && can_seek (gate))
+      && can_seek (gate, gst_retro_filter_get_info (gate->filter)))
     return TRUE;
 
   GST_OBJECT_LOCK (gate->filter);

@@ -570,6 +570,21 @@ start_thread (RevBufPlayer * player)
   return FALSE;
 }
 
+/* Where nobody tells the duration of a stream that nobody has sought in, its
+ * segment does: to the ns, whereas the last frame may reach a little farther. */
+static GstClockTime
+duration_of (RevBufPlayer * player, const GstSegment * segment,
+    gboolean is_fresh)
+{
+  GstClockTime duration_ns = gst_retro_filter_query_duration (player->filter);
+
+  if (!GST_CLOCK_TIME_IS_VALID (duration_ns) && is_fresh
+      && GST_CLOCK_TIME_IS_VALID (segment->stop))
+    duration_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+        segment->stop);
+  return duration_ns;
+}
+
 void
 rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
     const GstSegment * segment, guint32 seqnum, gboolean is_fresh,
@@ -581,7 +596,7 @@ rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
   open (player, info, segment, last_frame == TIMEDSP_UNKNOWN
       && (is_fresh || segment->time == 0), base_ns);
   rev_buf_request_from_segment (&request, segment,
-      gst_retro_filter_query_duration (player->filter), reverse,
+      duration_of (player, segment, is_fresh), reverse,
       !is_fresh && last_frame == TIMEDSP_UNKNOWN);
   request.seqnum = seqnum;
   request.initial = TRUE;

@@ -366,6 +366,7 @@ rev_buf_transport_serve (RevBufTransport * transport,
     const RevBufRequest * request, gboolean flushing)
 {
   transport->segment = request->segment;
+  transport->fetcher.duration_ns = request->segment.duration;
   transport->seqnum = request->seqnum;
   if (request->initial || !request->resume)
     transport->sought = request->last_frame == TIMEDSP_UNKNOWN ?

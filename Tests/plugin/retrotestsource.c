@@ -169,7 +169,8 @@ create_forward (RetroTestSource * self, const GstSegment * segment)
   const RetroTestKnobs *knobs = &self->knobs;
   guint64 first, end, stop = knobs->n_frames;
 
-  if (GST_CLOCK_TIME_IS_VALID (segment->stop))
+  if (GST_CLOCK_TIME_IS_VALID (segment->stop)
+      && segment->stop != knobs->stop_ns)
     stop = MIN (stop, frame_at (self, segment->stop - knobs->pts_offset_ns));
   if (self->next_frame >= knobs->hole_at_frame
       && self->next_frame < knobs->hole_at_frame + knobs->hole_frames)
@@ -213,6 +214,8 @@ retro_test_source_do_seek (GstBaseSrc * src, GstSegment * segment)
   self->take++;
   self->packets = 0;
   segment->time = segment->start;
+  if (!GST_CLOCK_TIME_IS_VALID (segment->stop))
+    segment->stop = knobs->stop_ns;
   if (segment->rate < 0) {
     end = GST_CLOCK_TIME_IS_VALID (segment->stop) ?
         frame_at (self, segment->stop) : knobs->n_frames;
@@ -342,6 +345,7 @@ retro_test_source_new (const GstAudioInfo * info, guint64 n_frames)
   self->knobs.info = *info;
   self->knobs.n_frames = n_frames;
   self->knobs.cut = plain_cut;
+  self->knobs.stop_ns = GST_CLOCK_TIME_NONE;
   self->knobs.duration_ns = retro_test_time (info, n_frames);
   return self;
 }

@@ -37,6 +37,8 @@ G_BEGIN_DECLS
  * @hole_frames: that many are missing from @hole_at_frame on, of a packet's
  *   beginning
  * @pts_offset_ns: timestamps are that much higher than stream time
+ * @stop_ns: of segments that nobody gave a stop, where the last frame may lie
+ *   behind it; NONE: they are open
  * @tells_tags: the same ones in each take
  */
 typedef struct
@@ -57,6 +59,7 @@ typedef struct
   gboolean breaks_with_error, breaks_once;
   guint64 hole_at_frame, hole_frames;
   GstClockTime pts_offset_ns;
+  GstClockTime stop_ns;
   gboolean tells_tags;
 } RetroTestKnobs;
 

@@ -66,6 +66,31 @@ GST_START_TEST (every_format_is_reversed)
 
 GST_END_TEST;
 
+/* Where a frame takes a few ns, and where it takes less than one: no seek finds
+ * such a frame, so the stream is collected. */
+static const gint high_rates[] = { 10000000, 499999999, 500000000, G_MAXINT };
+
+GST_START_TEST (frames_of_a_few_ns_are_counted)
+{
+  static const gchar *const modes[] = { "auto", "seek" };
+  gint rate = high_rates[__i__ / 2];
+  gchar *description = g_strdup_printf ("revbuf direction=reverse mode=%s "
+      "preroll-time=20000 max-memory=1000000", modes[__i__ % 2]);
+  GstAudioInfo info;
+  RetroPlay *play;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
+      rate, 2);
+  play = retro_play_new (description, &info, 100001);
+  assert_reversed (play);
+  fail_unless_equals_int (retro_play_stat (play, "blocks") > 3,
+      rate < 500000000);
+  retro_play_free (play);
+  g_free (description);
+}
+
+GST_END_TEST;
+
 /* ---- packets and blocks --------------------------------------------------- */
 
 static const gsize cuts[][5] = {
@@ -221,6 +246,8 @@ revbuf_block_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, every_format_is_reversed, 0, G_N_ELEMENTS (shapes));
+  tcase_add_loop_test (tc, frames_of_a_few_ns_are_counted, 0,
+      2 * G_N_ELEMENTS (high_rates));
   tcase_add_loop_test (tc, packets_and_blocks_of_every_size, 0,
       G_N_ELEMENTS (cuts) * G_N_ELEMENTS (sizes));
   tcase_add_loop_test (tc, streams_of_every_length, 0, G_N_ELEMENTS (lengths));

@@ -56,6 +56,25 @@ GST_START_TEST (unknown_end_is_waited_for)
 
 GST_END_TEST;
 
+/* An MP4 that says 0 for its duration still has a segment. Its stop cuts off
+ * whole frames only, as GStreamer clips. */
+GST_START_TEST (a_frame_that_the_segment_cuts_is_heard)
+{
+  static const gchar *const modes[] = { "collect", "seek", "auto" };
+  gchar *description = g_strdup_printf ("revbuf direction=reverse mode=%s",
+      modes[__i__]);
+  RetroPlay *play = retro_play_new_plain (description, N_FRAMES);
+
+  play->knobs->duration_ns = 0;
+  play->knobs->stop_ns = PLAIN_NS (N_FRAMES - 1) + 1;
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  retro_play_free (play);
+  g_free (description);
+}
+
+GST_END_TEST;
+
 /* Forward there is nothing to be found out before the end. */
 GST_START_TEST (true_end_is_reached_forward)
 {
@@ -269,6 +288,7 @@ revbuf_block_end_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, true_end_is_found, 0, n);
   tcase_add_test (tc, unknown_end_is_waited_for);
+  tcase_add_loop_test (tc, a_frame_that_the_segment_cuts_is_heard, 0, 3);
   tcase_add_loop_test (tc, true_end_is_reached_forward, 0, n);
   tcase_add_loop_test (tc, true_end_of_a_short_stream, 0, n);
   tcase_add_test (tc, seek_to_an_end_that_is_not_there);
