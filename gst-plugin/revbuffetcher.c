@@ -611,7 +611,7 @@ take_head (RevBufFetcher * fetcher, RevBufTake * head)
 static gboolean
 is_sound (RevBufFetcher * fetcher, const RevBufTake * take, gboolean broken)
 {
-  gboolean other = take->n_frames > 0
+  gboolean other = GST_AUDIO_INFO_IS_VALID (&take->info)
       && !gst_audio_info_is_equal (&take->info, &fetcher->info);
 
   if (take->no_memory)

@@ -244,8 +244,9 @@ handle_caps (RevBufInlet * inlet, GstEvent * event)
     inlet->broken = TRUE;
   } else if (!gst_audio_info_is_equal (&info, &inlet->info)) {
     inlet->info = info;
-    /* one take cannot hold both */
-    if (inlet->state == FILLING && inlet->take->n_frames > 0) {
+    /* one take cannot hold both, nor tell where the other one lies */
+    if (inlet->state == FILLING
+        && GST_AUDIO_INFO_IS_VALID (&inlet->take->info)) {
       inlet->broken = TRUE;
       take_is_done (inlet);
     }

@@ -66,11 +66,12 @@ add_noise (RetroTestSource * self, guint64 index, gint16 * samples)
 }
 
 static void
-fill_frame (RetroTestSource * self, guint64 index, guint8 * frame)
+fill_frame (RetroTestSource * self, const GstAudioInfo * info, guint64 index,
+    guint8 * frame)
 {
   gboolean unsettled = index < self->take_first_frame + frames_to_settle (self);
 
-  retro_test_frame (&self->knobs.info,
+  retro_test_frame (info,
       unsettled ? UNSETTLED (self->take + 1, index) : index, frame);
   if (self->knobs.noisy)
     add_noise (self, index, (gint16 *) frame);
@@ -109,20 +110,52 @@ time_of (RetroTestSource * self, guint64 frame)
   return time_ns + knobs->pts_offset_ns;
 }
 
+static const GstAudioInfo *
+info_at (RetroTestSource * self, guint64 frame)
+{
+  const RetroTestKnobs *knobs = &self->knobs;
+
+  return knobs->other_from_frame > 0 && frame >= knobs->other_from_frame ?
+      &knobs->other : &knobs->info;
+}
+
+/* What is told is what the packet that comes next has. */
+static gboolean
+retro_test_source_negotiate (GstBaseSrc * src)
+{
+  RetroTestSource *self = RETRO_TEST_SOURCE (src);
+  GstCaps *caps = gst_audio_info_to_caps (info_at (self, self->next_frame));
+  gboolean ok = gst_base_src_set_caps (src, caps);
+
+  gst_caps_unref (caps);
+  return ok;
+}
+
+static guint64
+in_rate_of (RetroTestSource * self, const GstAudioInfo * info, guint64 frame)
+{
+  return gst_util_uint64_scale_int (frame, GST_AUDIO_INFO_RATE (info),
+      GST_AUDIO_INFO_RATE (&self->knobs.info));
+}
+
 static GstBuffer *
 make_packet (RetroTestSource * self, guint64 first, guint64 end)
 {
-  const GstAudioInfo *info = &self->knobs.info;
+  const GstAudioInfo *info = info_at (self, first);
+  GstClockTime pts = time_of (self, first);
+  GstClockTime duration_ns = time_of (self, end) - pts;
   gsize bpf = GST_AUDIO_INFO_BPF (info);
-  guint8 *samples = g_malloc ((end - first) * bpf);
+  guint8 *samples;
   GstBuffer *buffer;
   guint64 n;
 
+  first = in_rate_of (self, info, first);
+  end = in_rate_of (self, info, end);
+  samples = g_malloc ((end - first) * bpf);
   for (n = first; n < end; n++)
-    fill_frame (self, n, samples + (n - first) * bpf);
-  buffer = retro_test_buffer_of (info, samples, end - first,
-      time_of (self, first));
-  GST_BUFFER_DURATION (buffer) = time_of (self, end) - GST_BUFFER_PTS (buffer);
+    fill_frame (self, info, n, samples + (n - first) * bpf);
+  buffer = retro_test_buffer_of (info, samples, end - first, pts);
+  GST_BUFFER_DURATION (buffer) = duration_ns;
   g_free (samples);
   return buffer;
 }
@@ -179,6 +212,8 @@ create_forward (RetroTestSource * self, const GstSegment * segment)
     return NULL;
   find_packet (knobs, self->next_frame, &first, &end);
   first = MAX (first, self->next_frame);
+  if (knobs->other_from_frame > 0)
+    retro_test_source_negotiate (GST_BASE_SRC (self));
   self->next_frame = end;
   return make_packet (self, first, MIN (end, stop));
 }
@@ -279,16 +314,6 @@ retro_test_source_query (GstBaseSrc * src, GstQuery * query)
 }
 
 /* ---- the element -------------------------------------------------------- */
-
-static gboolean
-retro_test_source_negotiate (GstBaseSrc * src)
-{
-  GstCaps *caps = gst_audio_info_to_caps (&RETRO_TEST_SOURCE (src)->knobs.info);
-  gboolean ok = gst_base_src_set_caps (src, caps);
-
-  gst_caps_unref (caps);
-  return ok;
-}
 
 static gboolean
 retro_test_source_start (GstBaseSrc * src)

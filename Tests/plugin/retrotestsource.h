@@ -39,6 +39,8 @@ G_BEGIN_DECLS
  * @pts_offset_ns: timestamps are that much higher than stream time
  * @stop_ns: of segments that nobody gave a stop, where the last frame may lie
  *   behind it; NONE: they are open
+ * @other, @other_from_frame: packets from there on are of this format, as many
+ *   seconds of it; 0: none is
  * @tells_tags: the same ones in each take
  */
 typedef struct
@@ -60,6 +62,8 @@ typedef struct
   guint64 hole_at_frame, hole_frames;
   GstClockTime pts_offset_ns;
   GstClockTime stop_ns;
+  GstAudioInfo other;
+  guint64 other_from_frame;
   gboolean tells_tags;
 } RetroTestKnobs;
 

@@ -100,6 +100,23 @@ GST_START_TEST (refused_seek_is_an_error)
 
 GST_END_TEST;
 
+/* Wherever it changes, and though frames of half the rate seem to come from
+ * another place. */
+GST_START_TEST (a_format_that_changes_is_an_error)
+{
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+
+  retro_test_info (&play->knobs->other, GST_AUDIO_FORMAT_S16,
+      GST_AUDIO_LAYOUT_INTERLEAVED, 4000, 1);
+  play->knobs->other_from_frame = __i__ * 3000 - 1000;
+  retro_play_run (play);
+  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+      "changes its format");
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 /* ---- upstream breaks off -------------------------------------------------------- */
 
 /* In any take, before, in or behind the middle of a block. */
@@ -302,6 +319,7 @@ revbuf_block_fail_suite (void)
   tcase_add_test (tc, what_cannot_seek_is_not_looped);
   tcase_add_test (tc, what_cannot_seek_does_not_turn);
   tcase_add_loop_test (tc, refused_seek_is_an_error, 1, 10);
+  tcase_add_loop_test (tc, a_format_that_changes_is_an_error, 1, 21);
   tcase_add_loop_test (tc, error_inside_a_block_ends_the_stream, 0,
       G_N_ELEMENTS (breaks));
   tcase_add_loop_test (tc, eos_before_the_end_is_the_end, 0, 6);
