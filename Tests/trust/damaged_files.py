@@ -140,7 +140,7 @@ def lying_rates(path, data):
     kind, marks = path.suffix, {".mp3": b"\xff\xfb", ".aac": b"\xff\xf1", ".flac": b"\xff\xf8"}
     if kind == ".wav":
         at = data.find(b"fmt ") + 12
-        for rate in 0, 1, 10**7, 2**32 - 1:
+        for rate in 0, 1, 10**7, 2**31 - 1, 2**32 - 1:
             yield f"rate {rate}", with_number(data, at, "<I", rate)
     if kind not in marks:
         return

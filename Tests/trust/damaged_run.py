@@ -8,8 +8,8 @@ that it is given: {"path": …, "chain": …, "modes": […]} → {mode: [outcom
 What is right is what the forward decode of the same file gives.
 
   right      every frame of it is there, once, where it belongs
-  upstream   what differs is what upstream alone gives after a seek: other audio
-             or less of it than without a seek
+  upstream   the same seeks without us give other audio or less of it than the
+             forward decode, or the same critical
   refused    nothing can be decoded forwards either, and an error says so
   error      an error says what is wrong
   equal      as many frames, and some of them differ
@@ -40,8 +40,8 @@ SECONDS_ALLOWED = 20
 BLOCK_NS = 250_000_000
 MODES = {
     "flip": "revbuf mode=flip",
-    "seek": "revbuf direction=reverse mode=seek",
-    "auto": "revbuf direction=reverse",
+    "seek": "revbuf name=effect direction=reverse mode=seek",
+    "auto": "revbuf name=effect direction=reverse",
     "collect": "revbuf direction=reverse mode=collect",
     "chunk": f"revbuf direction=reverse mode=chunk block-time={BLOCK_NS}",
     "stream": "timescale factor=2 interpolation=linear",
@@ -50,11 +50,12 @@ MODES = {
 
 
 class Decode:
-    """One run of a pipeline. parts: [caps, frames in bytes] for each format."""
+    """One run of a pipeline. parts: [caps, frames in bytes] for each format;
+    seeks_ns: where an effect named so has sought."""
 
     def __init__(self, path, chain, effect="identity", seek_rate=None, start_ns=0, fills=False):
         self.fills = fills
-        self.parts, self.errors, self.warnings = [], [], []
+        self.parts, self.errors, self.warnings, self.seeks_ns = [], [], [], []
         self.end_ns = self.segment = None
         self.frame_bytes = 1
         self.pipeline = Gst.parse_launch(
@@ -64,6 +65,8 @@ class Decode:
         pad = self.pipeline.get_by_name("sink").get_static_pad("sink")
         items = Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM | Gst.PadProbeType.EVENT_FLUSH
         probe = pad.add_probe(items, self.on_item)
+        if element := self.pipeline.get_by_name("effect"):
+            element.get_static_pad("sink").add_probe(Gst.PadProbeType.EVENT_UPSTREAM, self.on_upstream)
         self.ended = self.play(seek_rate, start_ns)
         self.pipeline.set_state(Gst.State.NULL)
         pad.remove_probe(probe)  # or this holds the pipeline, and that its files
@@ -85,6 +88,11 @@ class Decode:
             self.segment = event.parse_segment()
         elif event.type == Gst.EventType.FLUSH_STOP:
             self.parts = [[name, []] for name, _ in self.parts[-1:]]
+        return Gst.PadProbeReturn.OK
+
+    def on_upstream(self, pad, info):
+        if info.get_event().type == Gst.EventType.SEEK:
+            self.seeks_ns.append(info.get_event().parse_seek().start)
         return Gst.PadProbeReturn.OK
 
     def keep(self, buffer):
@@ -206,25 +214,36 @@ def judge(mode, run, forward, others):
     if outcome != "right" and mode in ("seek", "auto"):
         if same(run.frames(), reversed_parts(others(None, fills=True).frames())):
             return "right", "holes are silence"
-        if not seeks_right(forward.frames(), others):
+        if not seeks_right(forward.frames(), run.seeks_ns, others):
             return "upstream", text
     return outcome, text
 
 
-def seeks_right(forward, others):
-    """Whether accurate seeks of upstream alone give what the forward decode has:
-    all of it, or as much from a third and two thirds on, with the same end."""
-    if not same(others(1.0).frames(), forward):
-        return False
-    if len(forward) != 1 or len(forward[0][1]) < 10000:
-        return True
+# what revbuf lets a decoder settle for, and where its takes overlap
+SETTLING_SECONDS = 0.7
+SETTLING_FRAMES = 8192
+OVERLAP_FRAMES = 4096
+
+
+def seeks_right(forward, seeks_ns, others):
+    """Whether these seeks give, without an effect, what the forward decode has:
+    each of them what lies between the place where a decoder has settled and
+    that of the seek before, which was for what follows; and the same end."""
+    if len(forward) != 1:
+        return all(same(others(1.0, start_ns).frames()[1:], forward[1:]) for start_ns in seeks_ns)
     (rate, _), frames = forward[0]
-    for third in 1, 2:
-        start_ns = len(frames) * third * Gst.SECOND // (3 * rate)
-        found = others(1.0, start_ns).frames()
-        wanted = len(frames) - len(frames) * third // 3
-        if len(found) != 1 or abs(len(found[0][1]) - wanted) > 2 or not np.array_equal(found[0][1][-1000:], frames[-1000:]):
+    end = len(frames)
+    for start_ns in seeks_ns:
+        place = round(start_ns * rate / Gst.SECOND)
+        settled = place + max(int(rate * SETTLING_SECONDS), SETTLING_FRAMES) if place else 0
+        wanted = frames[settled : end + OVERLAP_FRAMES].tobytes()
+        found = others(1.0, start_ns)
+        if len(found.frames()) != 1 or abs(len(frames) - place - found.count()) > OVERLAP_FRAMES:
             return False
+        found = found.frames()[0][1].tobytes()
+        if wanted not in found or (end == len(frames) and not found.endswith(wanted)):
+            return False
+        end = min(end, settled)
     return True
 
 
@@ -246,13 +265,17 @@ def examine(path, chain, modes, criticals):
     others = functools.cache(lambda rate, start_ns=0, fills=False: Decode(path, chain, seek_rate=rate, start_ns=start_ns, fills=fills))
     if "flip" in modes:
         others(-1.0)
-    expected = set(criticals.new())  # those that others have anyway
+    expected = set(criticals.new())  # those that there are without us
     results = {"forward": ["hangs" if not forward.ended else "", f"{forward.count()} frames; {forward.errors}"]}
     for mode in modes:
         run = Decode(path, chain, MODES[mode], -1.0 if mode == "flip" else None)
-        outcome = judge(mode, run, forward, others)
-        said = [line for line in criticals.new() if line not in expected]
-        results[mode] = ["critical", said[0]] if said else list(outcome)
+        said = set(criticals.new()) - expected
+        results[mode] = list(judge(mode, run, forward, others))
+        for start_ns in run.seeks_ns if said else ():
+            others(1.0, start_ns)
+        expected |= set(criticals.new())
+        if said:
+            results[mode] = ["upstream" if said <= expected else "critical", min(said)]
     return results
 
 
