@@ -205,6 +205,21 @@ capacity_of (const RevBufFetcher * fetcher, const TimeDSPFetch * fetch)
       + limits->search_frames);
 }
 
+gboolean
+rev_buf_fetcher_is_followed (RevBufFetcher * fetcher)
+{
+  gboolean followed;
+
+  rev_buf_meeting_enter (fetcher->meeting);
+  followed = rev_buf_inlet_is_followed (fetcher->inlet);
+  rev_buf_meeting_leave (fetcher->meeting);
+  if (followed)
+    g_set_error (&fetcher->error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+        "Several streams follow one another, and seeks reach only one: set "
+        "mode=collect on %s.", GST_OBJECT_NAME (fetcher->element));
+  return followed;
+}
+
 static RevBufFetcherResult
 fetch (RevBufFetcher * fetcher, const TimeDSPFetch * plan, gint64 join_frame)
 {
@@ -220,6 +235,10 @@ fetch (RevBufFetcher * fetcher, const TimeDSPFetch * plan, gint64 join_frame)
   if (join_frame == plan->first_frame
       && rev_buf_inlet_go_on (fetcher->inlet, take))
     return REV_BUF_FETCHER_ACTIVE;
+  if (rev_buf_fetcher_is_followed (fetcher)) {
+    rev_buf_take_free (take);
+    return REV_BUF_FETCHER_FAILED;
+  }
   if (rev_buf_inlet_fetch (fetcher->inlet, take))
     return REV_BUF_FETCHER_ACTIVE;
 

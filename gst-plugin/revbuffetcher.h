@@ -94,6 +94,10 @@ RevBufTake *rev_buf_fetcher_new_head (RevBufFetcher * fetcher,
 void rev_buf_fetcher_jump (RevBufFetcher * fetcher, gint64 edge,
     TimeDSPDirection direction);
 
+/* Whether upstream has gone on to another stream, as in an Ogg file of several:
+ * a seek may end up there. Sets the error. */
+gboolean rev_buf_fetcher_is_followed (RevBufFetcher * fetcher);
+
 /* Joins a take that is done to the window; @place is heard next, in
  * @direction. */
 RevBufFetcherResult rev_buf_fetcher_admit (RevBufFetcher * fetcher,

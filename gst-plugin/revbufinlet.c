@@ -37,6 +37,7 @@ struct _RevBufInlet
   gboolean foreign;             /* … of somebody else, whose segment is to come */
   gboolean flushed;             /* SEEKING, HANDING_OVER: what comes is new */
   gboolean at_eos;
+  gboolean followed;            /* by another stream, which no seek reaches */
   gboolean broken;
   RevBufTake *take;             /* FILLING: belongs to the streaming thread */
   RevBufTake *next;             /* SEEKING: for what comes */
@@ -218,6 +219,7 @@ handle_segment (RevBufInlet * inlet, GstEvent * event)
   inlet->broken |= inlet->segment.format != GST_FORMAT_TIME;
   foreign = inlet->foreign;
   inlet->foreign = FALSE;
+  inlet->followed &= !foreign;
   hand_over = inlet->state == HANDING_OVER && inlet->flushed && !foreign;
   if (hand_over) {
     inlet->state = CLOSED;
@@ -277,8 +279,12 @@ handle_stream_start (RevBufInlet * inlet, GstEvent * event)
   const gchar *next;
 
   gst_event_parse_stream_start (event, &next);
-  if (g_strcmp0 (now, next) != 0)
+  if (g_strcmp0 (now, next) != 0) {
+    rev_buf_meeting_enter (inlet->meeting);
+    inlet->followed = TRUE;
+    rev_buf_meeting_leave (inlet->meeting);
     handle_eos (inlet);
+  }
   g_free (now);
 }
 
@@ -337,7 +343,8 @@ rev_buf_inlet_open (RevBufInlet * inlet, const GstAudioInfo * info,
   inlet->segment = *segment;
   inlet->take = take;
   inlet->state = take != NULL ? FILLING : DROPPING;
-  inlet->flushing = inlet->foreign = inlet->at_eos = inlet->broken = FALSE;
+  inlet->flushing = inlet->foreign = inlet->at_eos = FALSE;
+  inlet->followed = inlet->broken = FALSE;
   rev_buf_meeting_announce (inlet->meeting);
 }
 
@@ -458,6 +465,12 @@ GstEvent *
 rev_buf_inlet_pop_event (RevBufInlet * inlet)
 {
   return g_queue_pop_head (&inlet->events);
+}
+
+gboolean
+rev_buf_inlet_is_followed (RevBufInlet * inlet)
+{
+  return inlet->followed;
 }
 
 gboolean

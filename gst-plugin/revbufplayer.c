@@ -193,7 +193,10 @@ end_lap (RevBufPlayer * player)
         GST_OBJECT_NAME (player->filter));
     fail (player);
   } else if (!rev_buf_transport_next_lap (&player->transport)) {
-    finish (player);
+    if (rev_buf_fetcher_is_followed (&player->transport.fetcher))
+      fail (player);
+    else
+      finish (player);
   }
   return TRUE;
 }

@@ -228,6 +228,8 @@ retro_test_source_create (GstBaseSrc * src, guint64 offset, guint size,
     return break_off (self);
   *buffer = (src->segment.rate < 0 ? create_backward : create_forward)
       (self, &src->segment);
+  if (*buffer == NULL && self->knobs.followed)
+    gst_pad_push_event (src->srcpad, gst_event_new_stream_start ("next"));
   if (*buffer == NULL)
     return GST_FLOW_EOS;
   if (self->packets++ == 1 && self->knobs.tells_tags)

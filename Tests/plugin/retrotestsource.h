@@ -41,6 +41,7 @@ G_BEGIN_DECLS
  *   behind it; NONE: they are open
  * @other, @other_from_frame: packets from there on are of this format, as many
  *   seconds of it; 0: none is
+ * @followed: another stream begins where this one ends, and is empty
  * @tells_tags: the same ones in each take
  */
 typedef struct
@@ -64,6 +65,7 @@ typedef struct
   GstClockTime stop_ns;
   GstAudioInfo other;
   guint64 other_from_frame;
+  gboolean followed;
   gboolean tells_tags;
 } RetroTestKnobs;
 

@@ -117,6 +117,24 @@ GST_START_TEST (a_format_that_changes_is_an_error)
 
 GST_END_TEST;
 
+GST_START_TEST (a_stream_behind_this_one_is_told)
+{
+  guint64 length = __i__ ? N_FRAMES : 500, n_frames;
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, length);
+
+  play->knobs->followed = TRUE;
+  retro_play_run (play);
+  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+      "Several streams follow one another");
+  retro_play_stop (play);
+  n_frames = retro_test_frames_out (&play->out);
+  fail_unless (n_frames == length || __i__);
+  retro_test_assert_down (&play->out, length - n_frames, n_frames);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 /* ---- upstream breaks off -------------------------------------------------------- */
 
 /* In any take, before, in or behind the middle of a block. */
@@ -320,6 +338,7 @@ revbuf_block_fail_suite (void)
   tcase_add_test (tc, what_cannot_seek_does_not_turn);
   tcase_add_loop_test (tc, refused_seek_is_an_error, 1, 10);
   tcase_add_loop_test (tc, a_format_that_changes_is_an_error, 1, 21);
+  tcase_add_loop_test (tc, a_stream_behind_this_one_is_told, 0, 2);
   tcase_add_loop_test (tc, error_inside_a_block_ends_the_stream, 0,
       G_N_ELEMENTS (breaks));
   tcase_add_loop_test (tc, eos_before_the_end_is_the_end, 0, 6);

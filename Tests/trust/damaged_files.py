@@ -40,9 +40,11 @@ MADE = {
     "other-rate.mp3": f"{SINE}:s=22050:d=2 -ac 1 -c:a libmp3lame -write_xing 0 -id3v2_version 0",
     "plain.mp3": f"{SINE}:s=44100:d=2 -ac 2 -c:a libmp3lame -write_xing 0 -id3v2_version 0",
     "other-rate.aac": f"{SINE}:s=22050:d=2 -ac 1 -c:a aac -aac_pns 0",
+    "chained.ogg": f"{SINE}:s=44100:d=2 -ac 2 -c:a libvorbis -serial_offset 77",
+    "other-chained.ogg": f"{SINE}:s=22050:d=2 -ac 1 -c:a libvorbis -serial_offset 99",
     "float.wav": f"{SINE}:s=44100:d=1 -c:a pcm_f32le",
 }
-PARTS = ("other-rate.mp3", "plain.mp3", "other-rate.aac")
+PARTS = ("other-rate.mp3", "plain.mp3", "other-rate.aac", "chained.ogg", "other-chained.ogg")
 
 
 def files(folder: Path) -> list[Path]:
@@ -167,6 +169,18 @@ def other_caps(path, data):
     yield "there and back, cut in packets", parts[0][:-100] + parts[1][77:-33] + parts[2]
 
 
+def chains(path, data):
+    """Ogg files of several streams, one behind the other."""
+    if path.name != "sample.ogg":
+        return
+    folder = ROOT / "build/damaged"
+    other, rate = [(folder / name).read_bytes() for name in ("chained.ogg", "other-chained.ogg")]
+    yield "of one format", data + other
+    yield "of two rates", data + rate
+    yield "of one serial number", data + data
+    yield "three, the last one cut", other + rate + data[: len(data) // 2]
+
+
 KINDS = {
     "whole": whole,
     "truncated": truncations,
@@ -174,6 +188,7 @@ KINDS = {
     "lying duration": lying_durations,
     "lying rate": lying_rates,
     "caps change": other_caps,
+    "chain": chains,
 }
 
 
@@ -182,8 +197,11 @@ def chain_of(path, kind):
     with 64 channels.)"""
     if path.suffix == ".raw":
         return CHAINS[".raw"]
+    audio = "audio/x-raw,format=F32LE,layout=interleaved"
+    if kind == "chain":
+        return f"decodebin name=demuxer audioconvert name=next dithering=none ! {audio}"
     like = ".mp3" if kind == "caps change" and path.suffix == ".wav" else path.suffix
-    return f"{CHAINS[like]} ! audioconvert dithering=none ! audio/x-raw,format=F32LE,layout=interleaved"
+    return f"{CHAINS[like]} ! audioconvert dithering=none ! {audio}"
 
 
 def damages(path, data):

@@ -50,18 +50,20 @@ MODES = {
 
 
 class Decode:
-    """One run of a pipeline. parts: [caps, frames in bytes] for each format;
-    seeks_ns: where an effect named so has sought."""
+    """One run of a pipeline. parts: [caps, frames in bytes] for each stream
+    and format; seeks_ns: where an element named effect has sought."""
 
     def __init__(self, path, chain, effect="identity", seek_rate=None, start_ns=0, fills=False):
         self.fills = fills
         self.parts, self.errors, self.warnings, self.seeks_ns = [], [], [], []
         self.end_ns = self.segment = None
-        self.frame_bytes = 1
+        self.frame_bytes, self.begins = 1, True
         self.pipeline = Gst.parse_launch(
             f"filesrc name=file ! {chain} ! {effect} ! fakesink name=sink sync=false"
         )
         self.pipeline.get_by_name("file").set_property("location", str(path))
+        if demuxer := self.pipeline.get_by_name("demuxer"):
+            demuxer.connect("pad-added", self.on_pad_added)
         pad = self.pipeline.get_by_name("sink").get_static_pad("sink")
         items = Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM | Gst.PadProbeType.EVENT_FLUSH
         probe = pad.add_probe(items, self.on_item)
@@ -72,22 +74,29 @@ class Decode:
         pad.remove_probe(probe)  # or this holds the pipeline, and that its files
         self.pipeline = None
 
+    def on_pad_added(self, demuxer, pad):
+        """Each stream of a chain takes the place of the one before."""
+        sinkpad = self.pipeline.get_by_name("next").get_static_pad("sink")
+        if sinkpad.is_linked():
+            sinkpad.get_peer().unlink(sinkpad)
+        pad.link(sinkpad)
+
     def on_item(self, pad, info):
         if info.type & Gst.PadProbeType.BUFFER:
             self.keep(info.get_buffer())
             return Gst.PadProbeReturn.OK
         event = info.get_event()
-        if event.type == Gst.EventType.CAPS:
+        if event.type == Gst.EventType.STREAM_START:
+            self.begins = True
+        elif event.type == Gst.EventType.CAPS:
             caps = event.parse_caps()
             structure = caps.get_structure(0)
             self.frame_bytes = 4 * structure.get_value("channels")
-            name = (structure.get_value("rate"), structure.get_value("channels"))
-            if not self.parts or self.parts[-1][0] != name:
-                self.parts.append([name, []])
+            self.name = (structure.get_value("rate"), structure.get_value("channels"))
         elif event.type == Gst.EventType.SEGMENT:
             self.segment = event.parse_segment()
         elif event.type == Gst.EventType.FLUSH_STOP:
-            self.parts = [[name, []] for name, _ in self.parts[-1:]]
+            self.parts, self.begins = [], True
         return Gst.PadProbeReturn.OK
 
     def on_upstream(self, pad, info):
@@ -96,6 +105,9 @@ class Decode:
         return Gst.PadProbeReturn.OK
 
     def keep(self, buffer):
+        if self.begins or self.parts[-1][0] != self.name:
+            self.parts.append([self.name, []])
+            self.begins = False
         frames = np.frombuffer(buffer.extract_dup(0, buffer.get_size()), np.uint8).reshape(-1, self.frame_bytes)
         if self.segment.rate < 0:  # as a sink does
             frames = frames[::-1]
@@ -155,7 +167,7 @@ class Decode:
 
 
 def reversed_parts(parts):
-    """A new format is a new stream: each is reversed by itself."""
+    """A new format, or a new stream of a chain: each is reversed by itself."""
     return [(name, frames[::-1]) for name, frames in parts]
 
 
