@@ -247,8 +247,7 @@ handle_caps (RevBufInlet * inlet, GstEvent * event)
   } else if (!gst_audio_info_is_equal (&info, &inlet->info)) {
     inlet->info = info;
     /* one take cannot hold both, nor tell where the other one lies */
-    if (inlet->state == FILLING
-        && GST_AUDIO_INFO_IS_VALID (&inlet->take->info)) {
+    if (inlet->state == FILLING && GST_AUDIO_INFO_IS_VALID (&inlet->take->info)) {
       inlet->broken = TRUE;
       take_is_done (inlet);
     }

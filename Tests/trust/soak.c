@@ -8,7 +8,7 @@
  *                      each frame is the one of its position, memory stays flat
  *   soak many N        that many pipelines at once: each gives all of its frames
  *   soak cycles N      created, played and destroyed so often: memory stays flat
- *   soak load FILE     processor time of reverse + sinc in quality 6
+ *   soak load FILE     how many play in real time: reversed + sinc in quality 6
  */
 
 #include "retrotestsource.h"
@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #define RATE 8000
@@ -441,65 +440,97 @@ run_cycles (guint n)
 
 /* ---- load ------------------------------------------------------------------- */
 
-static gdouble
-processor_seconds (void)
-{
-  struct rusage usage;
+/* An audio sink holds 200 ms: what comes later than that is heard. */
+#define LOAD "filesrc location=\"%s\" ! wavparse ! " \
+  "revbuf direction=reverse block-time=2000000000 ! " \
+  "timescale factor=1.1 quality=6 ! " \
+  "fakesink name=sink sync=true qos=true max-lateness=200000000"
 
-  getrusage (RUSAGE_SELF, &usage);
-  return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
-      + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+#define WARM_UP_S 3
+#define LISTEN_S 10
+
+static guint64
+late_buffers (GstElement * pipeline)
+{
+  GstElement *sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  GstStructure *stats = NULL;
+  guint64 dropped = 0;
+
+  g_object_get (sink, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, "dropped", &dropped);
+  gst_structure_free (stats);
+  gst_object_unref (sink);
+  return dropped;
 }
 
-static gdouble
-seconds_for (const gchar * path, const gchar * filters)
+static guint64
+late_buffers_of (GPtrArray * pipelines)
 {
-  gchar *text = g_strdup_printf ("filesrc location=\"%s\" ! wavparse ! %s "
-      "fakesink sync=false", path, filters);
-  GstElement *pipeline = make (text);
-  GstBus *bus = gst_element_get_bus (pipeline);
-  gdouble before = processor_seconds ();
-  GstMessage *message;
+  guint64 late = 0;
+  guint i;
 
-  gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, 300 * GST_SECOND,
-      GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
-  if (message == NULL || GST_MESSAGE_TYPE (message) != GST_MESSAGE_EOS)
-    give_up ("load: the file could not be played");
-  gst_element_set_state (pipeline, GST_STATE_NULL);
-  gst_message_unref (message);
-  gst_object_unref (bus);
-  gst_object_unref (pipeline);
-  g_free (text);
-  return processor_seconds () - before;
-}
-
-static gdouble
-duration_of (const gchar * path)
-{
-  guint64 bytes = 0;
-  FILE *file = fopen (path, "r");
-
-  if (file != NULL) {
-    fseek (file, 0, SEEK_END);
-    bytes = ftell (file);
-    fclose (file);
-  }
-  return bytes / (48000.0 * 2 * 4);
+  for (i = 0; i < pipelines->len; i++)
+    late += late_buffers (g_ptr_array_index (pipelines, i));
+  return late;
 }
 
 static void
+set_states (GPtrArray * pipelines, GstState state)
+{
+  guint i;
+
+  for (i = 0; i < pipelines->len; i++)
+    gst_element_set_state (g_ptr_array_index (pipelines, i), state);
+  for (i = 0; i < pipelines->len; i++)
+    if (gst_element_get_state (g_ptr_array_index (pipelines, i), NULL, NULL,
+            120 * GST_SECOND) != GST_STATE_CHANGE_SUCCESS)
+      give_up ("load: the file could not be played");
+}
+
+/* Whether @n streams play in real time at once, and none of them is late. */
+static gboolean
+are_carried (const gchar * path, guint n)
+{
+  GPtrArray *pipelines = g_ptr_array_new_with_free_func (gst_object_unref);
+  guint64 before, late;
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    gchar *text = g_strdup_printf (LOAD, path);
+
+    g_ptr_array_add (pipelines, make (text));
+    g_free (text);
+  }
+  set_states (pipelines, GST_STATE_PAUSED);
+  set_states (pipelines, GST_STATE_PLAYING);
+  g_usleep (WARM_UP_S * G_USEC_PER_SEC);
+  before = late_buffers_of (pipelines);
+  g_usleep (LISTEN_S * G_USEC_PER_SEC);
+  late = late_buffers_of (pipelines) - before;
+  set_states (pipelines, GST_STATE_NULL);
+  g_ptr_array_unref (pipelines);
+  printf ("load: %u streams, %" G_GUINT64_FORMAT " buffers late, %.0f MiB\n",
+      n, late, resident_kib () / 1024);
+  fflush (stdout);
+  return late == 0;
+}
+
+/* Twice as many until it is too much, then to an eighth of the last step. */
+static void
 run_load (const gchar * path)
 {
-  gdouble best = 1e9, length_s = duration_of (path);
-  guint n;
+  guint carried = 0, step = 64;
 
-  for (n = 0; n < 3; n++)
-    best = MIN (best, seconds_for (path,
-            "revbuf direction=reverse ! timescale factor=1.1 quality=6 !"));
-  printf ("load: %.0f s of stereo (48 kHz, F32) reversed and scaled by 1.1 in "
-      "quality 6: %.2f s of processor time; two cores carry %.0f streams\n",
-      length_s, best, 2 * length_s / best);
+  while (step < 8192 && are_carried (path, carried + step)) {
+    carried += step;
+    step = carried;
+  }
+  for (step = carried / 2; step >= MAX (carried / 16, 1); step /= 2)
+    if (are_carried (path, carried + step))
+      carried += step;
+  printf ("load: %u streams of stereo (48 kHz, F32) in real time, reversed and "
+      "scaled by 1.1 in quality 6, on %u processors\n", carried,
+      g_get_num_processors ());
 }
 
 int
