@@ -74,6 +74,11 @@ def test_the_tool_needs_no_swift_at_run_time(installed):
     assert not re.search("swift|Foundation", libraries.stdout)
 
 
+def test_the_tool_is_small(installed):
+    """One `import Foundation` would bring tables of all languages, 44 MB."""
+    assert (installed / PREFIX / "bin/retrograde").stat().st_size < 20_000_000
+
+
 def test_the_tool_has_the_version_of_the_plugin(tool):
     version = re.search(r"version: '(.*)'", (ROOT / "meson.build").read_text()).group(1)
     assert tool("--version").stdout == f"{version}\n"

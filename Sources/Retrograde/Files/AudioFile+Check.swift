@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CGStreamer
-import Foundation
+import FoundationEssentials
 
 // What can be said against a file before and after its beginning was decoded.
 //
@@ -13,19 +13,19 @@ import Foundation
 extension AudioFile {
   /// Missing, a folder, empty, not readable, cut off.
   func checkFile() throws(RetrogradeError) {
-    var isFolder: ObjCBool = false
+    var isFolder = false
     let files = FileManager.default
     guard files.fileExists(atPath: url.path, isDirectory: &isFolder) else {
       throw error(.inputUnreadable, "there is no such file; check the name\(nameAdvice).")
     }
-    guard !isFolder.boolValue else {
+    guard !isFolder else {
       throw error(.inputUnreadable, "this is a folder; name an audio file in it.")
     }
     let attributes = try? files.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
     guard attributes?[.type] as? FileAttributeType == .typeRegular else {
       throw error(.inputUnreadable, "this is not an ordinary file; copy its content into one.")
     }
-    guard files.isReadableFile(atPath: url.path), let bytes = try? ByteReader(url) else {
+    guard files.isReadableFile(atPath: url.path), let bytes = ByteReader(url) else {
       throw error(.inputUnreadable, "this file may not be read by you; change its permissions.")
     }
     guard bytes.count > 0 else {
@@ -54,8 +54,9 @@ extension AudioFile {
   /// FLAC and Matroska declare no length in bytes, but a duration; parsing up
   /// to the end, which is quick, tells whether it is there.
   func checkEnd(declared: Duration?) async throws(RetrogradeError) {
-    guard let declared, let magic = try? header(of: 4) else { return }
-    guard magic == Data("fLaC".utf8) || magic == Data([0x1A, 0x45, 0xDF, 0xA3]) else { return }
+    guard let declared else { return }
+    let magic = header(of: 4)
+    guard magic == Array("fLaC".utf8) || magic == [0x1A, 0x45, 0xDF, 0xA3] else { return }
     guard let found = await parsedEnd() else { return }
     guard found.inSeconds < 0.98 * declared.inSeconds - 0.1 else { return }
     let (has, says) = (
@@ -112,11 +113,11 @@ private func boxesEnd(_ bytes: ByteReader) -> Int? {
 private func xingEnd(_ bytes: ByteReader) -> Int? {
   var start = 0
   if bytes.text(at: 0, count: 3) == "ID3" {  // a length of four times seven bits
-    start = 10 + (bytes.data(at: 6, count: 4).reduce(0) { $0 << 7 | Int($1 & 0x7F) })
+    start = 10 + (bytes.bytes(at: 6, count: 4).reduce(0) { $0 << 7 | Int($1 & 0x7F) })
   }
-  let frame = bytes.data(at: start, count: 64)
+  let frame = bytes.bytes(at: start, count: 64)
   guard frame.count == 64, frame[0] == 0xFF else { return nil }
-  guard let header = frame.range(of: Data("Xing".utf8)) ?? frame.range(of: Data("Info".utf8)),
+  guard let header = frame.firstRange(of: "Xing".utf8) ?? frame.firstRange(of: "Info".utf8),
     let flags = bytes.number(at: start + header.lowerBound + 4, count: 4), flags & 2 != 0
   else { return nil }
   let field = start + header.lowerBound + (flags & 1 != 0 ? 12 : 8)
@@ -126,42 +127,11 @@ private func xingEnd(_ bytes: ByteReader) -> Int? {
 /// Whether the last page is complete and marked as the last.
 private func hasOggEnd(_ bytes: ByteReader) -> Bool {
   let longestPage = 27 + 255 + 255 * 255
-  let tail = bytes.data(at: max(bytes.count - longestPage, 0), count: longestPage)
-  guard let page = tail.range(of: Data("OggS".utf8), options: .backwards)?.lowerBound,
+  let tail = bytes.bytes(at: max(bytes.count - longestPage, 0), count: longestPage)
+  guard let page = tail.ranges(of: "OggS".utf8).last?.lowerBound,
     page + 27 <= tail.count, tail[page + 5] & 4 != 0
   else { return false }
   let table = page + 27..<page + 27 + Int(tail[page + 26])
   guard table.upperBound <= tail.count else { return false }
   return table.upperBound + (tail[table].reduce(0) { $0 + Int($1) }) <= tail.count
-}
-
-/// Reads small pieces of a file; what lies beyond its end is missing.
-private struct ByteReader {
-  private let file: FileHandle
-  let count: Int
-
-  init(_ url: URL) throws {
-    file = try FileHandle(forReadingFrom: url)
-    count = Int(try file.seekToEnd())
-  }
-
-  /// Indices of what is returned begin at 0.
-  func data(at offset: Int, count: Int) -> Data {
-    guard offset >= 0, (try? file.seek(toOffset: UInt64(offset))) != nil else { return Data() }
-    return Data((try? file.read(upToCount: count)) ?? Data())
-  }
-
-  func text(at offset: Int, count: Int) -> String {
-    String(decoding: data(at: offset, count: count), as: UTF8.self)
-  }
-
-  /// nil where the file is too short, or the number too large.
-  func number(at offset: Int, count: Int, isBigEndian: Bool = true) -> Int? {
-    let bytes = data(at: offset, count: count)
-    guard bytes.count == count else { return nil }
-    let value = (isBigEndian ? Array(bytes) : bytes.reversed()).reduce(UInt64(0)) {
-      $0 << 8 | UInt64($1)
-    }
-    return Int(exactly: value)
-  }
 }

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CGStreamer
-import Foundation
 
 extension AudioFile {
   /// Reads what the file says about itself, and makes sure that it can be decoded.

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import Foundation
+import FoundationEssentials
 
 /// An audio file, or the sound of a film: what all work on files begins with.
 ///
@@ -30,7 +30,7 @@ extension AudioFile {
   /// that lead nowhere make some pipelines hang, so only sound is decoded; and
   /// so does AIFF in decodebin.
   var decoding: String {
-    let isAIFF = (try? header(of: 4)) == Data("FORM".utf8)
+    let isAIFF = header(of: 4) == Array("FORM".utf8)
     let decoder =
       isAIFF ? "aiffparse" : "decodebin caps=audio/x-raw expose-all-streams=false"
     return "filesrc name=source ! \(decoder)"
@@ -44,9 +44,7 @@ extension AudioFile {
   }
 
   /// The first bytes of the file, fewer if it is shorter.
-  func header(of count: Int) throws -> Data {
-    let file = try FileHandle(forReadingFrom: url)
-    defer { try? file.close() }
-    return try file.read(upToCount: count) ?? Data()
+  func header(of count: Int) -> [UInt8] {
+    ByteReader(url)?.bytes(at: 0, count: count) ?? []
   }
 }

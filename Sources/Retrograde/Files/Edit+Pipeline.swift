@@ -2,8 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import Foundation
-
 extension Edit {
   /// Throws where an option is out of range, whatever the file.
   public func check() throws(RetrogradeError) {

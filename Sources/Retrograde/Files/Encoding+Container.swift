@@ -2,7 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import Foundation
+import FoundationEssentials
+import Glibc
 
 // What containers cannot hold, and what GStreamer leaves out of them.
 
@@ -24,18 +25,17 @@ extension Encoding {
 
   /// Puts the channels' places into the header of a WAV, where wavenc writes 0.
   func complete(_ file: URL, layout: [String]) {
-    guard type == .wav, layout.count > 2, let header = try? FileHandle(forUpdating: file) else {
-      return
-    }
-    defer { try? header.close() }
-    let isExtensible = Data([0xFE, 0xFF])
-    let bits = layout.compactMap(Self.places.firstIndex)
-    guard bits.count == layout.count, bits == bits.sorted(),
-      (try? header.seek(toOffset: 20)) != nil, (try? header.read(upToCount: 2)) == isExtensible,
-      (try? header.seek(toOffset: 40)) != nil
+    let header = ByteReader(file)
+    guard type == .wav, layout.count > 2,
+      header?.bytes(at: 20, count: 2) == [0xFE, 0xFF]  // extensible
     else { return }
-    let mask = bits.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }
-    try? header.write(contentsOf: withUnsafeBytes(of: mask.littleEndian) { Data($0) })
+    let bits = layout.compactMap(Self.places.firstIndex)
+    guard bits.count == layout.count, bits == bits.sorted() else { return }
+    var mask = bits.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }.littleEndian
+    let writer = open(file.path, O_WRONLY | O_CLOEXEC)
+    guard writer >= 0 else { return }
+    pwrite(writer, &mask, 4, 40)
+    close(writer)
   }
 
   /// The bits of the mask, from the lowest.

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import Foundation
+import FoundationEssentials
 
 extension OutputSettings {
   /// Throws where a file of this name cannot be written with these settings:

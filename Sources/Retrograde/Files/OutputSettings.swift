@@ -2,8 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import Foundation
-
 /// What a file is written as, told by the extension of its name.
 public enum OutputType: String, Sendable, CaseIterable, Codable {
   /// Samples as they are, little endian; at most 4 GB.

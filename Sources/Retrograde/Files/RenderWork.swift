@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CGStreamer
-import Foundation
+import FoundationEssentials
 
 /// One run of a pipeline that reads a file and writes another.
 struct Work {

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CGStreamer
-import Foundation
 
 /// What a file says about itself: title, artist and the like.
 public struct Tags: Sendable, Equatable, Codable {
@@ -114,6 +113,6 @@ extension Tags {
     if let string = cgst_value_string(value) { return String(cString: string) }
     let size = cgst_value_sample_bytes(value)
     if size > 0 { return "(\(size) bytes)" }
-    return take(gst_value_serialize(value)).replacingOccurrences(of: "\\", with: "")
+    return take(gst_value_serialize(value)).replacing("\\", with: "")
   }
 }

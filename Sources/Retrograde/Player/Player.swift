@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CGStreamer
-import Foundation
+import FoundationEssentials
 
 /// Plays audio files, either way and at any speed.
 ///

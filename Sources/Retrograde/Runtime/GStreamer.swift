@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CGStreamer
-import Foundation
+import FoundationEssentials
 
 /// GStreamer, started once in a process, with both elements at hand.
 enum GStreamer {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import Retrograde
 
 /// `retrograde info`: what files are.
@@ -37,9 +37,8 @@ struct InfoCommand: AsyncParsableCommand {
   }
 
   private func isFolder(_ name: String) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: name, isDirectory: &isFolder)
-      && isFolder.boolValue
+    var isFolder = false
+    return FileManager.default.fileExists(atPath: name, isDirectory: &isFolder) && isFolder
   }
 
   private func describe(_ input: String) async -> Bool {

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import Foundation
+import FoundationEssentials
 import Retrograde
 
 /// A file, and what is known of it.
@@ -12,6 +12,13 @@ struct FoundFile: Sendable {
   var information: Result<AudioInformation, RetrogradeError>
 
   var isGood: Bool { (try? information.get()) != nil }
+
+  /// By which they are sorted: "track 9" comes before "Track 10".
+  private var place: String {
+    input.lowercased().replacing(/[0-9]+/) {
+      String(repeating: "0", count: max(20 - $0.output.count, 0)) + $0.output
+    }
+  }
 
   static func read(_ input: String) async -> FoundFile {
     do throws(RetrogradeError) {
@@ -55,7 +62,7 @@ struct FoundFile: Sendable {
         files.append(file)
         if let input = waiting.popFirst() { group.addTask { await read(input) } }
       }
-      return files.sorted { $0.input.localizedStandardCompare($1.input) == .orderedAscending }
+      return files.sorted { $0.place < $1.place }
     }
   }
 }

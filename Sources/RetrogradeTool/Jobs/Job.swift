@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import Foundation
+import FoundationEssentials
 import Retrograde
 
 /// One file to read and one to write.
@@ -75,9 +75,9 @@ private enum OutputPlace {
       throw RetrogradeError(
         .invalidArgument, "The name of the output is empty; name a file, or a folder.")
     }
-    var isFolder: ObjCBool = false
+    var isFolder = false
     let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isFolder)
-    if exists, isFolder.boolValue {
+    if exists, isFolder {
       self = .folder(output.hasSuffix("/") ? output : output + "/")
     } else if output.hasSuffix("/") {
       throw RetrogradeError(.outputUnwritable, "\(output): there is no such folder; make it first.")

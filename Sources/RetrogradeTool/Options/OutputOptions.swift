@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import ArgumentParser
-import Foundation
 import Retrograde
 
 /// Where the new files go, and what they are written as.

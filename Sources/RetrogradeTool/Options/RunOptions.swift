@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import Retrograde
 
 /// How the work on several files is done and told about.

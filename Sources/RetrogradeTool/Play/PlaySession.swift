@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import Foundation
 import Retrograde
 
 /// Plays a list of files: brings together the player, the keys and the display.

@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import Foundation
 import Glibc
 
 /// Standard output, or standard error: what is written goes there at once.

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import Foundation
+import Glibc
 import Retrograde
 
 extension Verification {
@@ -25,6 +25,6 @@ extension Verification {
 
   private var largest: String {
     let decibels = 20 * log10(max(comparison.largestDifference, 1e-20))
-    return String(format: "by %.1f dB at most", decibels)
+    return "by \((10 * decibels).rounded() / 10) dB at most"
   }
 }

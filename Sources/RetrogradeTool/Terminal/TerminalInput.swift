@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import Foundation
+import Dispatch
 import Glibc
 
 /// What comes from outside while the player runs.
@@ -25,10 +25,10 @@ final class TerminalInput: Sendable {
   init(keys: Int32?) {
     (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
     guard let signals = SignalPipe.open() else { return }
-    let thread = Thread { [continuation] in
+    // a thread of its own, since it waits
+    DispatchQueue(label: "retrograde.input").async { [continuation] in
       Self.run(keys: keys, signals: signals) { continuation.yield($0) }
     }
-    thread.start()
   }
 
   private static func run(keys: Int32?, signals: Int32, report: (TerminalEvent) -> Void) {

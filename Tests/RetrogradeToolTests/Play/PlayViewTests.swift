@@ -109,7 +109,7 @@ import Testing
   @Test func `Tags cannot send commands to the terminal`() {
     var model = model()
     model.track.title = "\u{1B}[2Jboo\n"
-    #expect(lines(model, 80, 24)[0].hasPrefix(" [2Jboo"))
+    #expect(lines(model, 80, 24)[0].hasPrefix("?[2Jboo"))
   }
 
   @Test func `What is not known is left out`() {
