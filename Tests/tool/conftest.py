@@ -6,8 +6,6 @@
 import functools
 import subprocess
 
-import subprocess
-
 import pytest
 import toolrun
 

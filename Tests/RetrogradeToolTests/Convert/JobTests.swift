@@ -35,6 +35,22 @@ import Testing
     #expect(throws: RetrogradeError.self) { try plan(["x.wav", "./x.wav"]) }
   }
 
+  /// Both would be written into the file that the link leads to.
+  @Test func aLinkAndItsFileClash() throws {
+    let files = FileManager.default
+    let folder = files.temporaryDirectory.appendingPathComponent("links-\(UUID())")
+    try files.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? files.removeItem(at: folder) }
+    try Data().write(to: folder.appendingPathComponent("a-reversed.wav"))
+    try files.createSymbolicLink(
+      atPath: folder.appendingPathComponent("b-reversed.wav").path,
+      withDestinationPath: "a-reversed.wav")
+    #expect(throws: RetrogradeError.self) {
+      try plan(["a.wav", "b.wav"], "--force", "-o", folder.path)
+    }
+    #expect(try plan(["a.wav", "c.wav"], "--force", "-o", folder.path).count == 2)
+  }
+
   @Test func anInputIsNotWrittenOver() {
     #expect(throws: RetrogradeError.self) { try plan(["x.wav", "x-reversed.wav"], "--force") }
   }
