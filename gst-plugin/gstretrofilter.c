@@ -265,6 +265,21 @@ learn_stop (GstRetroFilter * filter, GstClockTime end_ns)
     start_segment (filter);
 }
 
+/* Upstream has found its end to be elsewhere, and corrects its segment. */
+static gboolean
+extend_segment (GstRetroFilter * filter, const GstSegment * segment)
+{
+  GstRetroFilterClass *klass = GST_RETRO_FILTER_GET_CLASS (filter);
+  RetroInput *input = &PRIV (filter)->input;
+
+  if (klass->extend == NULL || !retro_input_goes_on (input, segment)
+      || !klass->extend (filter, segment->stop))
+    return FALSE;
+  input->segment.stop = segment->stop;
+  input->segment.duration = segment->duration;
+  return TRUE;
+}
+
 static gboolean
 handle_segment (GstRetroFilter * filter, GstEvent * event)
 {
@@ -280,6 +295,10 @@ handle_segment (GstRetroFilter * filter, GstEvent * event)
         ("segment in %s format", gst_format_get_name (segment->format)));
     gst_event_unref (event);
     return FALSE;
+  }
+  if (extend_segment (filter, segment)) {
+    gst_event_unref (event);
+    return TRUE;
   }
   if (drain (filter) == GST_FLOW_ERROR) {
     gst_event_unref (event);

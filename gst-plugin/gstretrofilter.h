@@ -31,6 +31,8 @@ G_DECLARE_DERIVABLE_TYPE (GstRetroFilter, gst_retro_filter, GST, RETRO_FILTER,
  * @set_segment: a segment has come, @in, already forward. Fill in @out, which
  *   starts as a copy of @in, and answer TRUE to send it on at once; or answer
  *   FALSE and call gst_retro_filter_send_segment() later.
+ * @extend: (optional) the segment, of which @stop_ns is the new stop, goes on:
+ *   TRUE where what is held does, too, and set_segment() need not be called.
  * @process: takes a buffer (transfer full) of at least one frame.
  * @gap: no audio from @pts_ns on for @duration_ns (NONE: not known).
  * @drain: the stream ends here (EOS, a new segment or format): send what is
@@ -50,6 +52,7 @@ struct _GstRetroFilterClass
   gboolean (*set_format) (GstRetroFilter * filter, const GstAudioInfo * info);
   gboolean (*set_segment) (GstRetroFilter * filter, const GstSegment * in,
       GstSegment * out);
+  gboolean (*extend) (GstRetroFilter * filter, GstClockTime stop_ns);
   GstFlowReturn (*process) (GstRetroFilter * filter, GstBuffer * buffer);
   GstFlowReturn (*gap) (GstRetroFilter * filter, GstClockTime pts_ns,
       GstClockTime duration_ns);

@@ -171,6 +171,15 @@ gst_rev_buf_set_segment (GstRetroFilter * filter, const GstSegment * in,
   return path != REV_BUF_PATH_COLLECT && path != REV_BUF_PATH_SEEK;
 }
 
+static gboolean
+gst_rev_buf_extend (GstRetroFilter * filter, GstClockTime stop_ns)
+{
+  GstRevBuf *self = GST_REV_BUF (filter);
+
+  return self->collect != NULL
+      && rev_buf_collect_extend (self->collect, stop_ns);
+}
+
 /* Blocks depend on the format, so a chunk begins with the first buffer. */
 static RevBufChunk *
 new_chunk (GstRevBuf * self)
@@ -527,6 +536,7 @@ gst_rev_buf_class_init (GstRevBufClass * klass)
       GST_DEBUG_FUNCPTR (gst_rev_buf_change_state);
   filter_class->set_format = gst_rev_buf_set_format;
   filter_class->set_segment = gst_rev_buf_set_segment;
+  filter_class->extend = gst_rev_buf_extend;
   filter_class->process = gst_rev_buf_process;
   filter_class->gap = gst_rev_buf_gap;
   filter_class->drain = gst_rev_buf_drain;

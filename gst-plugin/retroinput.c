@@ -46,6 +46,18 @@ retro_input_set_segment (RetroInput * input, const GstSegment * segment)
 }
 
 gboolean
+retro_input_goes_on (const RetroInput * input, const GstSegment * segment)
+{
+  const GstSegment *now = &input->segment;
+
+  return !input->flipping && segment->format == now->format
+      && segment->rate == now->rate
+      && segment->applied_rate == now->applied_rate
+      && segment->base == now->base && segment->offset == now->offset
+      && segment->start == now->start && segment->time == now->time;
+}
+
+gboolean
 retro_input_learn_stop (RetroInput * input, GstClockTime end_ns)
 {
   GstSegment *segment = &input->segment;

@@ -41,6 +41,10 @@ void retro_input_set_info (RetroInput * input, const GstAudioInfo * info);
 /* From now on buffers belong to @segment, of TIME format. */
 void retro_input_set_segment (RetroInput * input, const GstSegment * segment);
 
+/* Whether @segment is the one of now, but for its stop and its duration. */
+gboolean retro_input_goes_on (const RetroInput * input,
+    const GstSegment * segment);
+
 /* Where the stop was open in a stream that plays backwards, its first audio,
  * which ends at @end_ns (NONE: there is none), is its last. TRUE if the
  * segment is complete only now. */

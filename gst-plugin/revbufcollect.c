@@ -78,6 +78,16 @@ rev_buf_collect_set_segment (RevBufCollect * collect,
   collect->total_ns = GST_CLOCK_TIME_NONE;
 }
 
+gboolean
+rev_buf_collect_extend (RevBufCollect * collect, GstClockTime stop_ns)
+{
+  if (!collect->segment_held)
+    return FALSE;
+  collect->segment.stop = stop_ns;
+  collect->total_ns = GST_CLOCK_TIME_NONE;
+  return TRUE;
+}
+
 /* ---- keeping ------------------------------------------------------------ */
 
 static guint64

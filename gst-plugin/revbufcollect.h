@@ -25,6 +25,10 @@ void rev_buf_collect_free (RevBufCollect * collect);
 void rev_buf_collect_set_segment (RevBufCollect * collect,
     const GstSegment * segment);
 
+/* The segment stops at @stop_ns. FALSE: it has been sent already. */
+gboolean rev_buf_collect_extend (RevBufCollect * collect,
+    GstClockTime stop_ns);
+
 /* Keeps @buffer (transfer full). */
 GstFlowReturn rev_buf_collect_process (RevBufCollect * collect,
     GstBuffer * buffer);

@@ -9,7 +9,7 @@ import subprocess
 import numpy as np
 import pytest
 import wavfile
-from support import EXAMPLES, MEDIA, SAMPLE, SOUNDS, assert_same_frames, decode, run, script
+from support import EXAMPLES, MEDIA, SAMPLE, SOUNDS, assert_same_frames, decode, gst_launch, run, script
 
 every_sound = pytest.mark.parametrize("path", SOUNDS, ids=lambda path: path.name)
 
@@ -48,6 +48,17 @@ def test_the_sound_of_a_film_is_reversed(tmp_path, video_with_sound):
     script(tmp_path, "reverse-file.sh", video_with_sound, "out.wav")
     forward = decode(video_with_sound)
     assert_same_frames(wavfile.read(tmp_path / "out.wav"), forward.rate, forward.frames[::-1])
+
+
+@pytest.mark.parametrize("name", ["sample.mp3", "sample.flac", "sample.m4a"])
+@pytest.mark.parametrize("mode", ["collect", "auto"])
+def test_two_reversals_in_one_pipeline_are_none(tmp_path, name, mode):
+    """The first one seeks, and of M4A it finds out late how long that is."""
+    twice, once = tmp_path / "twice.wav", f"filesrc location={MEDIA / name} ! decodebin ! audioconvert dithering=none"
+    turn = "! revbuf direction=reverse"
+    gst_launch(f"{once} {turn} {turn} mode={mode} ! wavenc ! filesink location={twice}")
+    forward = decode(MEDIA / name)
+    assert_same_frames(wavfile.read(twice), forward.rate, forward.frames)
 
 
 @every_sound

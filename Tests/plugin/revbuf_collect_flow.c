@@ -241,6 +241,30 @@ GST_START_TEST (a_new_stream_sends_the_old_one)
 
 GST_END_TEST;
 
+/* Upstream has more than it said: another revbuf corrects itself like that. */
+static const GstClockTime later_stops_ns[] = {
+  PLAIN_NS (2 * N), PLAIN_NS (3 * N), GST_CLOCK_TIME_NONE
+};
+
+GST_START_TEST (a_segment_that_is_corrected_goes_on)
+{
+  RetroTest *t = retro_test_new ("revbuf direction=reverse");
+  GstSegment segment = retro_test_segment (1, 0, later_stops_ns[__i__]);
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, PLAIN_NS (N));
+  retro_test_push (t, 0, N);
+  retro_test_send_segment (t, &segment);
+  retro_test_push (t, N, N);
+  retro_test_eos (t);
+  retro_test_assert_down (t, 0, 2 * N);
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (tags_come_behind_the_segment)
 {
   RetroTest *t = collecting (N);
@@ -335,6 +359,8 @@ revbuf_collect_flow_suite (void)
   tcase_add_test (tc, segment_done_sends_all);
   tcase_add_test (tc, a_caps_change_sends_what_came_before_it);
   tcase_add_test (tc, the_same_caps_again_change_nothing);
+  tcase_add_loop_test (tc, a_segment_that_is_corrected_goes_on, 0,
+      G_N_ELEMENTS (later_stops_ns));
   tcase_add_test (tc, a_new_stream_sends_the_old_one);
   tcase_add_test (tc, tags_come_behind_the_segment);
   tcase_add_test (tc, tags_of_a_second_stream_come_behind_its_segment);

@@ -55,10 +55,10 @@ extension AudioFile {
     _ reversed: AudioFile?, _ edit: Edit, _ information: AudioInformation
   ) async throws(RetrogradeError) -> SampleReader<Double> {
     guard let reversed else {
-      let parts = edit.channelElements(of: information) + [edit.reversal(of: information)]
-      return try await .start(
-        self, through: parts + Edit.turningBack, format: "F64LE",
-        region: edit.region)
+      let parts =
+        edit.channelElements(of: information)
+        + [edit.reversal(of: information), Edit.turningBack]
+      return try await .start(self, through: parts, format: "F64LE", region: edit.region)
     }
     let whole = Edit(direction: .reverse, seam: edit.seam)
     let parts = whole.elements(for: try await reversed.information())

@@ -39,7 +39,7 @@ extension Edit {
     // A region is found backwards, which is exact to the frame, while decoders
     // are a little off after a seek; forward, it is turned around once more.
     if direction == .forward, region != nil {
-      parts += Self.turningBack
+      parts.append(Self.turningBack)
     }
     if factor != 1 {
       parts += [
@@ -68,11 +68,8 @@ extension Edit {
     return "revbuf name=revbuf direction=reverse mode=\(mode) seam=\(seam.rawValue)"
   }
 
-  /// What turns around once more what a ``reversal(of:)`` has turned around. That
-  /// may correct its segment on the way; to the other, this would be another stream.
-  static let turningBack = [
-    "identity single-segment=true", "revbuf direction=reverse mode=collect",
-  ]
+  /// What turns around once more what a ``reversal(of:)`` has turned around.
+  static let turningBack = "revbuf direction=reverse mode=collect"
 
   /// Whether the whole stream is kept instead of being fetched in blocks. The
   /// times in Matroska are rounded to milliseconds, so seeking is not exact there.
