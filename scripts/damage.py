@@ -4,10 +4,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Damaged files through every mode: a table of how many, and what came of it.
 
-Usage: damage.py [--only WORD] [--each N] [--report FILE]
+Usage: damage.py [--only WORD]… [--each N] [--report FILE]
 
-  --only WORD    files, kinds of damage and modes with this word in them
-  --each N       only every Nth damage of a kind
+  --only WORD    files and kinds of damage with this word in them, or this mode
+  --each N       only every Nth damage of a kind, through three modes in turn
   --report FILE  every outcome that is not right, one JSON object a line
 
 The outcomes are explained in Tests/trust/damaged_run.py. The exit status is 1
@@ -30,6 +30,7 @@ from damaged_files import KINDS, chain_of, damages, files  # noqa: E402
 
 MODES = ("flip", "seek", "auto", "collect", "chunk", "stream", "endpoints")
 BAD = ("crash", "hangs", "critical", "silent")
+MODES_OF_EACH = 3
 SECONDS_ALLOWED = 240
 
 
@@ -81,17 +82,22 @@ def cases(paths, options):
                 yield path, kind, name, data
 
 
-def selected(word, path, kind):
-    modes = [mode for mode in MODES if word == mode]
-    return modes or (list(MODES) if word in path.name or word in kind else [])
+def selected(options, number, path, kind):
+    modes = [MODES[(MODES_OF_EACH * number + n) % len(MODES)] for n in range(MODES_OF_EACH)] if options.each > 1 else MODES
+    for word in options.only:
+        if word in MODES:
+            modes = [mode for mode in modes if mode == word]
+        elif word not in path.name and word not in kind:
+            modes = []
+    return list(modes)
 
 
 def examine_all(options, report):
     """(kind, mode, outcome) → how many."""
     totals, worker, of = Counter(), Worker(), None
     with tempfile.TemporaryDirectory() as folder:
-        for path, kind, name, data in cases(files(ROOT / "build/damaged"), options):
-            modes = selected(options.only, path, kind)
+        for number, (path, kind, name, data) in enumerate(cases(files(ROOT / "build/damaged"), options)):
+            modes = selected(options, number, path, kind)
             if not modes:
                 continue
             damaged = Path(folder) / ("damaged" + path.suffix)
@@ -124,7 +130,7 @@ def print_table(totals):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--each", type=int, default=1)
     parser.add_argument("--report", default=os.devnull)
     options = parser.parse_args()
