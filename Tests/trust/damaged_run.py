@@ -231,10 +231,11 @@ def judge(mode, run, forward, others):
     return outcome, text
 
 
-# what revbuf lets a decoder settle for, and where its takes overlap
+# what revbuf lets a decoder settle for, and how far it looks for a take that is
+# numbered otherwise
 SETTLING_SECONDS = 0.7
 SETTLING_FRAMES = 8192
-OVERLAP_FRAMES = 4096
+SEARCH_FRAMES = 2048
 
 
 def seeks_right(forward, seeks_ns, others):
@@ -248,9 +249,9 @@ def seeks_right(forward, seeks_ns, others):
     for start_ns in seeks_ns:
         place = round(start_ns * rate / Gst.SECOND)
         settled = place + max(int(rate * SETTLING_SECONDS), SETTLING_FRAMES) if place else 0
-        wanted = frames[settled : end + OVERLAP_FRAMES].tobytes()
+        wanted = frames[settled : end + SEARCH_FRAMES].tobytes()
         found = others(1.0, start_ns)
-        if len(found.frames()) != 1 or abs(len(frames) - place - found.count()) > OVERLAP_FRAMES:
+        if len(found.frames()) != 1 or abs(len(frames) - place - found.count()) > SEARCH_FRAMES:
             return False
         found = found.frames()[0][1].tobytes()
         if wanted not in found or (end == len(frames) and not found.endswith(wanted)):
