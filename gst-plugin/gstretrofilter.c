@@ -20,8 +20,9 @@ typedef struct
   gboolean segment_sent;
   GQueue held_events;           /* serialized ones behind a segment not yet sent */
 
-  /* under the object lock */
   gint passthrough;             /* atomic: seeks end it, too */
+
+  /* under the object lock */
   GstSegment out_segment;       /* UNDEFINED: none sent yet */
   GstClockTime position_ns;     /* in out_segment, of the frame sent next */
 } GstRetroFilterPrivate;

@@ -93,20 +93,28 @@ scale (void *data)
   finish (s);
 }
 
+/* Takes `first`. */
 static void
-scale_one (const TimeDSPConfig * config, double factor)
+scale_with (TimeDSPScaler * first, const TimeDSPConfig * config, double factor)
 {
   static double in[N_FRAMES * N_CHANNELS], out[2][ROOM_FRAMES * N_CHANNELS];
   Stream s = {.factor = factor,.in = {in, in},.out = {out[0], out[1]} };
-  TimeDSPScaler *first;
 
-  require (timedsp_scaler_new (config, factor, &first) == TIMEDSP_OK, "new");
   require (timedsp_scaler_new (config, 1, &s.successor) == TIMEDSP_OK, "new");
   s.scaler = first;
   in_real_time (scale, &s);
   require (s.made > 0, "nothing was made");
   timedsp_scaler_free (first);
   timedsp_scaler_free (s.successor);
+}
+
+static void
+scale_one (const TimeDSPConfig * config, double factor)
+{
+  TimeDSPScaler *first;
+
+  require (timedsp_scaler_new (config, factor, &first) == TIMEDSP_OK, "new");
+  scale_with (first, config, factor);
 }
 
 static void
@@ -131,21 +139,14 @@ scale_all (void)
 static void
 scale_to_endpoints (void)
 {
-  static float in[N_FRAMES], out[ROOM_FRAMES];
   TimeDSPConfig config = { TIMEDSP_F32, TIMEDSP_INTERLEAVED, TIMEDSP_SINC, 1,
     6
   };
-  Stream s = {.in = {in},.out = {out},.factor = 1 };
   TimeDSPScaler *first;
 
   require (timedsp_scaler_new_endpoints (&config, 500, 700, &first)
       == TIMEDSP_OK, "new");
-  require (timedsp_scaler_new (&config, 1, &s.successor) == TIMEDSP_OK, "new");
-  s.scaler = first;
-  in_real_time (scale, &s);
-  require (s.made > 0, "nothing was made");
-  timedsp_scaler_free (first);
-  timedsp_scaler_free (s.successor);
+  scale_with (first, &config, 1);
 }
 
 /* ---- the other calls ---------------------------------------------------- */

@@ -33,15 +33,14 @@ extension Sample where Self: SIMDScalar, Four == SIMD4<Self> {
   static func first(of samples: SIMD4<Self>) -> Self { samples[0] }
 }
 
-extension Int16: Sample {
-  typealias Real = Float
-
+extension Sample where Self: SIMDScalar & FixedWidthInteger, Four == SIMD4<Self> {
   @inline(__always)
   var exact: Double { Double(self) }
 
   @inline(__always)
   init(nearest value: Double) {
-    self.init(truncatingIfNeeded: value.wholeNumberBits(from: -32_768, to: 32_767))
+    self.init(
+      truncatingIfNeeded: value.wholeNumberBits(from: Double(Self.min), to: Double(Self.max)))
   }
 
   @inline(__always)
@@ -56,27 +55,12 @@ extension Int16: Sample {
   }
 }
 
+extension Int16: Sample {
+  typealias Real = Float
+}
+
 extension Int32: Sample {
   typealias Real = Double
-
-  @inline(__always)
-  var exact: Double { Double(self) }
-
-  @inline(__always)
-  init(nearest value: Double) {
-    self.init(truncatingIfNeeded: value.wholeNumberBits(from: -2_147_483_648, to: 2_147_483_647))
-  }
-
-  @inline(__always)
-  static func exact(_ samples: SIMD4<Self>) -> SIMD4<Double> { SIMD4(samples) }
-
-  /// What is met exactly, arithmetic leaves as it is.
-  @inline(__always)
-  static func nearest(
-    _ values: SIMD4<Double>, _ met: SIMD4<Self>, at weights: SIMD4<Double>
-  ) -> SIMD4<Self> {
-    SIMD4(truncatingIfNeeded: values.wholeNumberBits(from: Double(Self.min), to: Double(Self.max)))
-  }
 }
 
 extension Float: Sample {
