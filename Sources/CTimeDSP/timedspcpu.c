@@ -5,25 +5,44 @@
 
 #include "timedspcpu.h"
 
-/* what Sources/meson.build calls them in the two objects */
+/* what Sources/meson.build calls them in the objects */
 extern TimeDSPReverse timedsp_reverse_baseline;
 extern TimeDSPReverse timedsp_reverse_avx2;
+extern TimeDSPReverse timedsp_reverse_avx512;
 extern TimeDSPProcess timedsp_scaler_process_baseline;
 extern TimeDSPProcess timedsp_scaler_process_avx2;
 extern TimeDSPFinish timedsp_scaler_finish_baseline;
 extern TimeDSPFinish timedsp_scaler_finish_avx2;
 
-const TimeDSPVariant timedsp_baseline = {
-  timedsp_reverse_baseline, timedsp_scaler_process_baseline,
+static const TimeDSPVariant baseline = {
+  "baseline", timedsp_reverse_baseline, timedsp_scaler_process_baseline,
   timedsp_scaler_finish_baseline
 };
 
-const TimeDSPVariant timedsp_avx2 = {
-  timedsp_reverse_avx2, timedsp_scaler_process_avx2,
+static const TimeDSPVariant avx2 = {
+  "avx2", timedsp_reverse_avx2, timedsp_scaler_process_avx2,
   timedsp_scaler_finish_avx2
 };
 
-static const TimeDSPVariant *chosen = &timedsp_baseline;
+static const TimeDSPVariant avx512 = {
+  "avx512", timedsp_reverse_avx512, timedsp_scaler_process_avx2,
+  timedsp_scaler_finish_avx2
+};
+
+/* those that this processor can run, the best one last; NULL behind it */
+static const TimeDSPVariant *variants[4] = { &baseline };
+
+static const TimeDSPVariant *chosen = &baseline;
+
+static int
+has_avx512 (void)
+{
+  return __builtin_cpu_supports ("avx512f")
+      && __builtin_cpu_supports ("avx512bw")
+      && __builtin_cpu_supports ("avx512dq")
+      && __builtin_cpu_supports ("avx512vl")
+      && __builtin_cpu_supports ("avx512vbmi");
+}
 
 static void choose (void) __attribute__((constructor));
 
@@ -31,11 +50,25 @@ static void
 choose (void)
 {
   const char *wish = getenv ("RETROGRADE_CPU");
+  int i, n = 1;
 
   __builtin_cpu_init ();
-  if (__builtin_cpu_supports ("avx2")
-      && (wish == NULL || strcmp (wish, "baseline") != 0))
-    chosen = &timedsp_avx2;
+  if (__builtin_cpu_supports ("avx2"))
+    variants[n++] = &avx2;
+  if (n == 2 && has_avx512 ())
+    variants[n++] = &avx512;
+
+  chosen = variants[n - 1];
+  for (i = 0; wish != NULL && i < n; i++) {
+    if (strcmp (wish, variants[i]->name) == 0)
+      chosen = variants[i];
+  }
+}
+
+const TimeDSPVariant *const *
+timedsp_variants (void)
+{
+  return variants;
 }
 
 const TimeDSPVariant *

@@ -3,12 +3,14 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * timedspcpu.h: the functions that samples flow through, which on x86-64 are
- * compiled twice: for every such processor, and for those with AVX2. A scaler
- * looks the same to both, and both give the same results bit for bit.
+ * compiled more than once: for every such processor, for those with AVX2, and the
+ * reversal for those whose AVX-512 shuffles bytes. A scaler looks the same to all,
+ * and all give the same results bit for bit.
  *
  * One of them is chosen when the code is loaded, and timedsp_reverse(),
- * timedsp_scaler_process() and timedsp_scaler_finish() are that one's. RETROGRADE_CPU=baseline in the
- * environment keeps to the first.
+ * timedsp_scaler_process() and timedsp_scaler_finish() are that one's: the last
+ * one that the processor can run, or the one that RETROGRADE_CPU in the
+ * environment names, "baseline", "avx2" or "avx512".
  */
 
 #ifndef TIMEDSP_CPU_H
@@ -25,13 +27,14 @@ typedef TimeDSPStatus (TimeDSPFinish) (TimeDSPScaler * scaler,
     void *const *out, size_t out_capacity, size_t *frames_made);
 
 typedef struct {
+  const char *name;
   TimeDSPReverse *reverse;
   TimeDSPProcess *process;
   TimeDSPFinish *finish;
 } TimeDSPVariant;
 
-extern const TimeDSPVariant timedsp_baseline;
-extern const TimeDSPVariant timedsp_avx2;
+/** Those that this processor can run, "baseline" first; NULL behind the last. */
+const TimeDSPVariant *const *timedsp_variants (void);
 
 /** The one that is used. */
 const TimeDSPVariant *timedsp_chosen_variant (void);

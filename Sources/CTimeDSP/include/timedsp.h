@@ -374,12 +374,14 @@ uint64_t timedsp_time_map_to_input (const TimeDSPTimeMap * map, uint64_t out);
 
 /* ---- the processor and libc for the Swift side ---------------------------- */
 
-/* Whether one instruction can bring bytes into any order. */
+/* How many bytes one instruction can bring into any order. */
 static inline int
-timedsp_shuffles_bytes (void)
+timedsp_shuffled_bytes (void)
 {
-#if defined (__SSSE3__) || defined (__aarch64__)
-  return 1;
+#if defined (__AVX512VBMI__)
+  return 64;
+#elif defined (__SSSE3__) || defined (__aarch64__)
+  return 16;
 #else
   return 0;
 #endif
