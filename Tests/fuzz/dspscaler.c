@@ -35,8 +35,9 @@ process_piece (TimeDSPScaler * scaler, const FuzzFrames * in,
     const FuzzFrames * out, size_t *used, size_t *made)
 {
 #ifdef __x86_64__
-  return timedsp_baseline.process (scaler, (const void *const *) in->planes,
-      in->frames, out->planes, out->frames, used, made);
+  return timedsp_variants ()[0]->process (scaler,
+      (const void *const *) in->planes, in->frames, out->planes, out->frames,
+      used, made);
 #else
   return timedsp_scaler_process (scaler, (const void *const *) in->planes,
       in->frames, out->planes, out->frames, used, made);
@@ -47,7 +48,8 @@ static TimeDSPStatus
 finish_piece (TimeDSPScaler * scaler, const FuzzFrames * out, size_t *made)
 {
 #ifdef __x86_64__
-  return timedsp_baseline.finish (scaler, out->planes, out->frames, made);
+  return timedsp_variants ()[0]->finish (scaler, out->planes, out->frames,
+      made);
 #else
   return timedsp_scaler_finish (scaler, out->planes, out->frames, made);
 #endif

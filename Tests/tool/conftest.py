@@ -1,9 +1,9 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-#
 
 import functools
+import signal
 import subprocess
 
 import pytest
@@ -13,6 +13,12 @@ import toolrun
 @pytest.fixture(scope="session", autouse=True)
 def built():
     toolrun.build()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interruptible():
+    """What is started here can be interrupted, even if these tests, begun by `nohup`, cannot."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

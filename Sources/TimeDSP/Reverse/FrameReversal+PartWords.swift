@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 // Words that frames of some size fill but for a few bytes: 5 of 3 bytes, 2 of 6
-// or 12, 1 of 24; or 21 of 3 bytes, 10 of 6, 5 of 12, 2 of 24.
+// or 12, 1 of 24.
 
 extension FrameReversal {
   /// Reverses frames that fill `used` bytes of a `Word`; `Half` is one to two
@@ -112,39 +112,4 @@ extension SIMD4 {
 
   @inline(__always)
   func oneDown(_ kept: Self) -> Self { Self(kept[0], self[0], self[1], self[2]) }
-}
-
-extension SIMD {
-  /// As many frames of three lanes as there is room for.
-  @inline(__always)
-  func thirdsUp(_ kept: Self) -> Self {
-    kept.replacingThirds(from: 0, with: self, downFrom: Self.scalarCount &- 3)
-  }
-
-  @inline(__always)
-  func thirdsDown(_ kept: Self) -> Self {
-    let used = Self.scalarCount / 3 &* 3
-    return kept.replacingThirds(
-      from: Self.scalarCount &- used, with: self, downFrom: used &- 3)
-  }
-
-  /// The frames of `other` from the lane `source` downwards, put in from `target`
-  /// upwards. The compiler makes one shuffle of it if it unrolls the loops, so none of
-  /// them is long; it does not where they are `for` loops.
-  @inline(__always)
-  private func replacingThirds(from target: Int, with other: Self, downFrom source: Int) -> Self {
-    let frames = Self.scalarCount / 3
-    var turned = self
-    for part in 0..<3 {
-      var frame = part &* frames / 3
-      while frame < (part &+ 1) &* frames / 3 {
-        let (to, from) = (target &+ 3 &* frame, source &- 3 &* frame)
-        turned[to] = other[from]
-        turned[to &+ 1] = other[from &+ 1]
-        turned[to &+ 2] = other[from &+ 2]
-        frame &+= 1
-      }
-    }
-    return turned
-  }
 }

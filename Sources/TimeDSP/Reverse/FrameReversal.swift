@@ -18,6 +18,7 @@ struct FrameReversal {
 
   /// Turns the run around.
   func run() {
+    if timedsp_shuffled_bytes() == 64, runInLongWords() { return }
     switch frameBytes {
     case 1: turnWords(frame: UInt8.self) { (word: SIMD16<UInt16>) in word.bytesSwapped.turned }
     case 2: turnWords(frame: UInt16.self) { (word: SIMD16<UInt16>) in word.turned }
@@ -26,7 +27,7 @@ struct FrameReversal {
     case 16: turnWords(frame: SIMD2<UInt64>.self) { (word: SIMD4<UInt64>) in word.halvesTurned }
     case 32: turnWords(frame: SIMD4<UInt64>.self) { (word: SIMD4<UInt64>) in word }
     case 64: turnWords(frame: SIMD8<UInt64>.self) { (word: SIMD8<UInt64>) in word }
-    case 3, 6, 12, 24: timedsp_shuffled_bytes() == 64 ? turnManyThirds() : turnThirds()
+    case 3, 6, 12, 24: turnThirds()
     case 5...7: moveWords(UInt64.self, half: UInt32.self)
     case 9...15: moveWords(SIMD2<UInt64>.self, half: UInt64.self)
     case 17...31: moveWords(SIMD4<UInt64>.self, half: SIMD2<UInt64>.self)
@@ -57,30 +58,6 @@ struct FrameReversal {
         used: 24, half: SIMD2<UInt64>.self,
         up: { (word: SIMD4<UInt64>, kept) in word.oneUp(kept) },
         down: { (word, kept) in word.oneDown(kept) })
-    }
-  }
-
-  /// The same in words of 64 bytes, for processors that bring them into any order in
-  /// one instruction.
-  private func turnManyThirds() {
-    switch frameBytes {
-    case 3:
-      turnPart(
-        used: 63, half: UInt16.self, up: { (word: SIMD64<UInt8>, kept) in word.thirdsUp(kept) },
-        down: { (word, kept) in word.thirdsDown(kept) })
-    case 6:
-      turnPart(
-        used: 60, half: UInt32.self, up: { (word: SIMD32<UInt16>, kept) in word.thirdsUp(kept) },
-        down: { (word, kept) in word.thirdsDown(kept) })
-    case 12:
-      turnPart(
-        used: 60, half: UInt64.self, up: { (word: SIMD16<UInt32>, kept) in word.thirdsUp(kept) },
-        down: { (word, kept) in word.thirdsDown(kept) })
-    default:
-      turnPart(
-        used: 48, half: SIMD2<UInt64>.self,
-        up: { (word: SIMD8<UInt64>, kept) in word.thirdsUp(kept) },
-        down: { (word, kept) in word.thirdsDown(kept) })
     }
   }
 
