@@ -20,6 +20,7 @@ def plugin():
 def interruptible():
     """What is started here can be interrupted, even if these tests, begun by `nohup`, cannot."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")
