@@ -50,5 +50,12 @@ GstClockTime retro_clock_after (const RetroClock * clock, guint64 n_frames);
 void retro_clock_stamp (RetroClock * clock, GstBuffer * buffer,
     guint64 n_frames);
 
+/* How far two times are apart, which may be more than a GstClockTimeDiff holds. */
+static inline GstClockTime
+retro_clock_apart (GstClockTime one_ns, GstClockTime other_ns)
+{
+  return MAX (one_ns, other_ns) - MIN (one_ns, other_ns);
+}
+
 G_END_DECLS
 #endif /* RETRO_CLOCK_H */

@@ -93,18 +93,17 @@ retro_input_buffer_end (const RetroInput * input, GstBuffer * buffer)
 static gboolean
 is_jump (const RetroInput * input, GstClockTime pts, gboolean discont)
 {
-  GstClockTimeDiff ahead_ns =
-      GST_CLOCK_DIFF (retro_clock_now (&input->clock), pts);
+  GstClockTime now = retro_clock_now (&input->clock);
+  GstClockTime apart_ns = retro_clock_apart (now, pts);
+  GstClockTime frame_ns = GST_SECOND / GST_AUDIO_INFO_RATE (&input->info);
 
   /* A block of a stream that plays backwards is always DISCONT, and decoders
    * do not all count backwards well: the order of arrival rules, and only a
    * hole is a jump. */
   if (input->flipping)
-    return ahead_ns > JUMP_TOLERANCE_NS;
+    return pts > now && apart_ns > JUMP_TOLERANCE_NS;
 
-  if (discont)
-    return ABS (ahead_ns) > GST_SECOND / GST_AUDIO_INFO_RATE (&input->info);
-  return ABS (ahead_ns) > JUMP_TOLERANCE_NS;
+  return apart_ns > (discont ? frame_ns : JUMP_TOLERANCE_NS);
 }
 
 /* Starts the clock, or moves it where the stream has really jumped. */

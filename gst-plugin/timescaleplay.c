@@ -127,7 +127,7 @@ stay_in_segment (TimeScalePlay * play)
       || !GST_CLOCK_TIME_IS_VALID (sent.stop))
     return;
   if (end_ns <= sent.stop + frame_ns && !(backwards
-          && ABS (GST_CLOCK_DIFF (sent.stop, play->line.out.stop))
+          && retro_clock_apart (sent.stop, play->line.out.stop)
           > POSITION_TOLERANCE_NS))
     return;
   sent = play->line.out;

@@ -4,6 +4,7 @@
  */
 
 #include "timescaletimeline.h"
+#include "retroclock.h"
 
 void
 time_scale_timeline_init (TimeScaleTimeline * line)
@@ -169,10 +170,8 @@ void
 time_scale_timeline_note (TimeScaleTimeline * line, GstClockTime in_ns,
     GstClockTime out_ns, GstClockTime tolerance_ns)
 {
-  GstClockTimeDiff late_ns =
-      GST_CLOCK_DIFF (time_scale_timeline_map (line, in_ns), out_ns);
-
-  if ((GstClockTime) ABS (late_ns) <= tolerance_ns)
+  if (retro_clock_apart (time_scale_timeline_map (line, in_ns), out_ns)
+      <= tolerance_ns)
     return;
   retro_time_map_bend (&line->map, in_ns, out_ns, line->factor);
   bend_history (line, in_ns, out_ns);

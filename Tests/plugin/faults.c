@@ -422,15 +422,18 @@ faults_suite (void)
   TCase *tc = tcase_create ("faults");
 
   suite_add_tcase (s, tc);
-  tcase_add_test (tc, no_thread_is_told);
+  /* GStreamer 1.22 loses the pool of a task that gets no thread, and
+   * LeakSanitizer would say so */
+  if (strstr (SANITIZERS, "address") == NULL)
+    tcase_add_test (tc, no_thread_is_told);
   tcase_add_loop_test (tc, a_write_that_fails_is_told, 0,
       3 * G_N_ELEMENTS (errors));
   tcase_add_loop_test (tc, a_read_that_fails_is_told, 0, 2);
   tcase_add_test (tc, interrupted_and_short_calls_go_on);
   tcase_add_loop_test (tc, a_killed_process_leaves_no_file, 0, 2);
   tcase_add_test (tc, no_link_is_followed);
-  /* ThreadSanitizer ends the process where it gets no memory for itself */
-  if (strstr (SANITIZERS, "thread") == NULL)
+  /* sanitizers end the process where they get no memory for themselves */
+  if (strcmp (SANITIZERS, "none") == 0)
     tcase_add_loop_test (tc, little_memory_is_told_or_enough, 0, 8);
   tcase_add_loop_test (tc, refusals_end_it_and_it_plays_again, 0,
       G_N_ELEMENTS (everything) * 5 * 3);
