@@ -54,6 +54,12 @@ PARTS = {
 }
 
 
+def state() -> str:
+    """The day, and what of the source."""
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True).stdout.strip()
+    return f"{time.strftime('%Y-%m-%d')}, commit {commit or 'unknown'}"
+
+
 def main() -> None:
     words = sys.argv[1:]
     options = {word for word in words if word.startswith("-")}
@@ -66,8 +72,8 @@ def main() -> None:
     for name in [] if "--only-report" in options else names:
         begun = time.monotonic()
         print(f"== {name}", flush=True)
-        rows = PARTS[name](quick)
-        (target / f"{name}.json").write_text(json.dumps(rows, indent=1))
+        part = {"of": state(), "rows": PARTS[name](quick)}
+        (target / f"{name}.json").write_text(json.dumps(part, indent=1))
         print(f"-- {time.monotonic() - begun:.0f} s", flush=True)
     report.write(target, target if quick else ROOT / "bench", list(PARTS))
 

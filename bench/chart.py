@@ -32,8 +32,9 @@ def panels(figures: dict) -> list[tuple[str, dict[str, float]]]:
         who = {line[4]: float(line[5]) for line in kernels if line[0] == "resampling" and line[1:4] == ["10/11", "F32", "2"]}
         short = {name: ns for name, ns in who.items() if ns < 35}
         found.append(("ns per sample, F32 stereo × 10/11", short))
-    for form in ("WAV", "FLAC", "MP3", "Ogg Vorbis"):
-        costs = {line["name"]: line["cost"]["wall_s"] for line in figures.get("files", []) if line["format"] == form and line["cost"]}
+    for form in ("WAV", "FLAC", "MP3", "Ogg Vorbis", "Opus"):
+        lines = [line for line in figures.get("files", []) if line["format"] == form and line["cost"]]
+        costs = {line["name"] + ("" if line["right"] else " (wrong)"): line["cost"]["wall_s"] for line in lines}
         if costs:
             found.append((f"an hour of {form} turned around, s", costs))
     costs = {line["name"]: line["cost"]["wall_s"] for line in figures.get("scaling", []) if line["factor"] == "11/10" and line["cost"]}

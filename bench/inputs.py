@@ -18,7 +18,7 @@ from resamplers import RATE  # noqa: E402
 from reverse_inputs import FORMATS, make_file  # noqa: E402
 
 FOLDER = ROOT / "build/bench"
-FORMAT_NAMES = {"WAV": "WAV", "FLAC": "FLAC", "MP3 VBR": "MP3", "Vorbis in Ogg": "Ogg Vorbis"}
+FORMAT_NAMES = {"WAV": "WAV", "FLAC": "FLAC", "MP3 VBR": "MP3", "Vorbis in Ogg": "Ogg Vorbis", "Opus in Ogg": "Opus"}
 SEEK_TABLE = "FLAC, seek table"
 PIECE_MINUTES = 10
 HOUR_MINUTES = 60
@@ -46,9 +46,9 @@ def join(piece: Path, times: int, target: Path) -> None:
     part.rename(target)
 
 
-def encode(source: Path, form, target: Path) -> None:
+def encode(source: Path, form, channels: int, target: Path) -> None:
     part = target.with_name("part-" + target.name)
-    command = ["ffmpeg", "-v", "error", "-y", "-i", source, "-bitexact", *form.encode.split(), part]
+    command = ["ffmpeg", "-v", "error", "-y", "-i", source, "-bitexact", *form.options(channels), part]
     subprocess.run(command, check=True)
     part.rename(target)
 
@@ -76,7 +76,7 @@ def sound_file(name: str, minutes: int, channels: int = 2) -> Path:
     if name == "WAV":
         join(sound_file(name, PIECE_MINUTES, channels), minutes // PIECE_MINUTES, path)
     elif minutes <= HOUR_MINUTES:
-        encode(sound_file("WAV", minutes, channels), form, path)
+        encode(sound_file("WAV", minutes, channels), form, channels, path)
     else:
         join(sound_file(name, HOUR_MINUTES, channels), minutes // HOUR_MINUTES, path)
     return path

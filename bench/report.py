@@ -22,6 +22,12 @@ TITLES = {
     "growth": "How cost grows with the length",
 }
 
+HOW = """Everything in a table ran in turn, several rounds, and the figures are medians,
+but: peaks are the highest; rubberband, which is slow, ran once; first sounds and stock
+GStreamer at rate -1 ran by themselves, the latter to nothing, as encoders take no audio from it;
+and whether a result is right was seen on a minute of the same sound. First sounds of SoX
+and FFmpeg include their start."""
+
 
 def table(heads: list[str], rows: list[list]) -> str:
     lines = [heads, ["---"] * len(heads), *rows]
@@ -142,6 +148,14 @@ def output_of(*command: str) -> str:
         return ""
 
 
+def code() -> str:
+    """Which build of the signal processing runs, as Sources/CTimeDSP/timedspcpu.c chooses."""
+    flags = Path("/proc/cpuinfo").read_text()
+    builds = ["baseline", *(name for name, flag in (("avx2", " avx2 "), ("avx512", " avx512vbmi ")) if flag in flags)]
+    wish = os.environ.get("RETROGRADE_CPU")
+    return wish if wish in builds else builds[-1]
+
+
 def machine() -> str:
     model = re.search(r"model name\s*:\s*(.*)", Path("/proc/cpuinfo").read_text())
     memory_gb = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
@@ -150,7 +164,7 @@ def machine() -> str:
     gstreamer = re.search(r"GStreamer \S+", output_of("gst-inspect-1.0", "--version"))
     swift = re.search(r"Swift version (\S+)", " ".join(words))
     parts = [
-        f"{model.group(1) if model else platform.machine()}, {os.cpu_count()} cores",
+        f"{model.group(1) if model else platform.machine()}, {os.cpu_count()} cores, code for {code()}",
         f"{memory_gb:.0f} GB",
         system.group(1) if system else platform.system(),
         gstreamer.group(0) if gstreamer else "",
@@ -161,14 +175,15 @@ def machine() -> str:
 
 def write(source: Path, target: Path, names: list[str]) -> None:
     """The parts that there are figures of in `source`, into `target`."""
-    figures = {name: json.loads((source / f"{name}.json").read_text()) for name in names if (source / f"{name}.json").exists()}
+    parts = {name: json.loads((source / f"{name}.json").read_text()) for name in names if (source / f"{name}.json").exists()}
+    figures = {name: part["rows"] for name, part in parts.items()}
     makers = {"kernels": kernels, "elements": elements, "files": files, "scaling": scaling, "growth": growth}
     text = "# Results of `make bench`\n\n"
-    text += f"{machine()}. Everything in a table ran in turn, several rounds; the figures are medians.\n\n"
+    text += f"{machine()}. {HOW}\n\n"
     text += "## Targets\n\n" + table(["target", "measured", ""], targets.judge(figures))
     for name, rows in figures.items():
-        text += f"\n## {TITLES[name]}\n\n{makers[name](rows)}"
-    text += "\n![The targets at a glance](results.png)\n"
+        text += f"\n## {TITLES[name]}\n\n{makers[name](rows)}\nMeasured on {parts[name]['of']}.\n"
+    text += "\n![Ours beside others; those that take many times as long are left out](results.png)\n"
     (target / "results.md").write_text(re.sub(r"\n{3,}", "\n\n", text))
     chart.draw(figures, target / "results.png")
     print(f"{target / 'results.md'}")

@@ -30,6 +30,7 @@ def rubberband(source: Path, target: Path, factor: Fraction) -> list[str]:
 
 PROGRAMS = {
     "ours: nearest": ours("interpolation=nearest"),
+    "ours: smooth": ours("interpolation=smooth"),
     **RESAMPLERS,
     "soundstretch": soundstretch,
     "rubberband": rubberband,

@@ -14,8 +14,8 @@ def judge(figures: dict) -> list[list[str]]:
 
 
 def row(text: str, figures: dict[str, float], target: float, at_least: bool) -> list[str]:
-    """`figures` by what they are of; met if all of them are."""
-    met = all(figure >= target if at_least else figure <= target for figure in figures.values())
+    """`figures` by what they are of; met if there are some, and all of them are."""
+    met = figures and all(figure >= target if at_least else figure <= target for figure in figures.values())
     shown = ", ".join(f"{name} {figure:.2f}".strip() for name, figure in figures.items())
     return [f"{text} {'≥' if at_least else '≤'} {target:g}", shown, "met" if met else "**missed**"]
 
@@ -34,15 +34,15 @@ def reversal(rows: list) -> list:
 
 
 def faster(rows: list, ours: str, peers: list[str], target: float) -> list:
-    """How many times as fast, in F32 stereo and mono, and S16 stereo."""
+    """How many times as fast: by 10/11 in all formats, by other factors in F32 stereo."""
     figures = {tuple(line[1:5]): float(line[5]) for line in rows if line[0] == "resampling"}
     wanted = []
     for peer in peers:
         found = {}
-        for form, channels in (("F32", "2"), ("F32", "1"), ("F64", "2"), ("S32", "2"), ("S16", "2")):
-            theirs = figures.get(("10/11", form, channels, peer))
-            if theirs is not None:
-                found[f"{form} × {channels}:"] = theirs / figures["10/11", form, channels, ours]
+        for (factor, form, channels, who), theirs in figures.items():
+            if who == peer:
+                name = f"{form} × {channels}:" if factor == "10/11" else f"by {factor}:"
+                found[name] = theirs / figures[factor, form, channels, ours]
         wanted.append(row(f"{ours.removeprefix('ours: ')} as fast as {peer}, times", found, target, True))
     return wanted
 
@@ -93,8 +93,10 @@ def whole_files(rows: list) -> list:
 
     every = ("WAV", "FLAC", "MP3", "Ogg Vorbis")
     forward = "GStreamer, forward"
+    right = {f"{line['format']}, {line['name'].split('=')[1]}:": float(line["right"]) for line in rows if line["name"] in (SEEK, COLLECT)}
     peaks = {f"{line['format']}:": line["cost"]["peak_mb"] for line in rows if line["name"] == SEEK}
     return [
+        row("ours is the mirror of the forward decode, frame by frame", right, 1, True),
         row("seek / forward decode", ratios(rows, SEEK, forward, every[:3], wall), 1.15, False),
         row("seek / forward decode", ratios(rows, SEEK, forward, every[3:], wall), 1.3, False),
         row("collect / forward decode", ratios(rows, COLLECT, forward, every, wall), 1.25, False),
@@ -106,20 +108,19 @@ def whole_files(rows: list) -> list:
 
 
 def flat(rows: list) -> list:
-    """The longest beside an hour's ten minutes: shorter ones are all start."""
-    lengths = sorted({line["minutes"] for line in rows})
-    if len(lengths) < 3:
-        return []
+    """Ten hours beside one, and that beside ten minutes; a minute is all start."""
+    lengths = sorted({line["minutes"] for line in rows})[1:]
     by_key = {(line["format"], line["name"], line["minutes"]): line["cost"] for line in rows}
     wanted = []
-    for figure, text in (("wall_s", "time per minute"), ("peak_mb", "memory")):
-        found = {}
-        for form in ("WAV", "MP3"):
-            for name in (SEEK, COLLECT):
-                middle, long = by_key[form, name, lengths[-2]], by_key[form, name, lengths[-1]]
-                by_length = lengths[-2] / lengths[-1] if figure == "wall_s" else 1
-                found[f"{form} {name.split('=')[1]}:"] = long[figure] / middle[figure] * by_length
-        wanted.append(row(f"{text}, {lengths[-1]} / {lengths[-2]} min", found, 1.2, False))
+    for short, long in zip(lengths, lengths[1:]):
+        for figure, text in (("wall_s", "time per minute"), ("peak_mb", "memory")):
+            by_length = short / long if figure == "wall_s" else 1
+            found = {}
+            for form in ("WAV", "MP3"):
+                for name in (SEEK, COLLECT, "timescale factor=1.1"):
+                    ratio = by_key[form, name, long][figure] / by_key[form, name, short][figure]
+                    found[f"{form} {name}:"] = ratio * by_length
+            wanted.append(row(f"{text}, {long} / {short} min", found, 1.2, False))
     return wanted
 
 

@@ -38,6 +38,11 @@ class Format:
         """mpg123 rounds a few frames of mono otherwise after a seek, by one step."""
         return self.repeats and not ("mpg123" in self.chain and channels == 1)
 
+    def options(self, channels: int) -> list[str]:
+        """Of FFmpeg, to make it."""
+        family, kbps = (1 if channels > 2 else 0), min(64 * channels, 256)
+        return self.encode.format(family=family, opus_kbps=kbps).split()
+
     def file_name(self, channels: int) -> str:
         return f"{channels}{self.suffix}"
 
@@ -97,11 +102,9 @@ def make_file(folder: Path, form: Format, channels: int, seconds: float) -> Path
         return path
     folder.mkdir(parents=True, exist_ok=True)
     part = path.with_name("part-" + path.name)
-    by_channels = {"family": 1 if channels > 2 else 0, "opus_kbps": min(64 * channels, 256)}
-    options = form.encode.format(**by_channels).split()
     layout = {1: "mono", 2: "stereo", 6: "5.1"}[channels]
     source = ["-f", "s16le", "-ar", str(RATE), "-ac", str(channels), "-channel_layout", layout, "-i", "-"]
-    command = ["ffmpeg", "-v", "error", "-y", *source, "-bitexact", "-ac", str(channels), *options, part]
+    command = ["ffmpeg", "-v", "error", "-y", *source, "-bitexact", "-ac", str(channels), *form.options(channels), part]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as ffmpeg:
         left = round(seconds * RATE)
         for index in range(-(-left // (BLOCK_SECONDS * RATE))):

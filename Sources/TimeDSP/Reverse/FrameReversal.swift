@@ -36,8 +36,8 @@ struct FrameReversal {
     }
   }
 
-  /// Turns around frames of three lanes in words that have room for a few: as mono, stereo and so on of 24 bits, or
-  /// as three and six channels.
+  /// Turns around frames of three lanes, in words that have room for a few: as mono,
+  /// stereo and so on of 24 bits, or as three and six channels.
   private func turnThirds() {
     switch frameBytes {
     case 3 where timedsp_shuffled_bytes() == 0: moveWords(UInt32.self, half: UInt16.self)
