@@ -88,9 +88,19 @@ private struct QuadRun<S: Sample, I: Interpolant> {
   mutating func copyFrames(_ range: Range<Int>) {
     var point = range.lowerBound
     while point < range.upperBound {
-      timedsp_copy(target, frame(point), channels &* MemoryLayout<S>.stride)
+      copyFrame(frame(point))
       target += channels
       point &+= 1
+    }
+  }
+
+  /// One or two samples are moved sooner than a call is made.
+  @inline(__always)
+  private func copyFrame(_ source: UnsafePointer<S>) {
+    switch channels {
+    case 1: target[0] = source[0]
+    case 2: (target[0], target[1]) = (source[0], source[1])
+    default: timedsp_copy(target, source, channels &* MemoryLayout<S>.stride)
     }
   }
 
