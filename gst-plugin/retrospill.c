@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <unistd.h>
 
 #define PAGE_BYTES 4096         /* every block begins at a multiple of it */
@@ -55,7 +56,8 @@ retro_spill_new (const gchar * directory, gsize block_bytes)
 {
   RetroSpill *spill = g_new0 (RetroSpill, 1);
 
-  spill->directory = g_strdup (directory ? directory : g_get_tmp_dir ());
+  spill->directory = g_strdup (directory != NULL && *directory != '\0' ?
+      directory : g_get_tmp_dir ());
   spill->block_bytes = block_bytes;
   spill->fd = -1;
   spill->loaded_index = spill->busy_index = NO_BLOCK;
@@ -76,7 +78,12 @@ static gboolean
 fail_with_errno (const RetroSpill * spill, gint code, const gchar * what,
     int error_number, GError ** error)
 {
-  if (error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG)
+  if (error_number == EFBIG)
+    g_set_error_literal (error, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "The temporary file may not become as large as the audio: raise the "
+        "limit of file sizes (ulimit -f), or raise max-memory.");
+  else if (error_number == ENOSPC || error_number == EDQUOT)
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
         "The disk that holds %s is full: free some space, choose another "
         "folder with spill-directory, or raise max-memory.", spill->directory);
@@ -166,11 +173,23 @@ move_block (const RetroSpill * spill, Job job, GError ** error)
 
 /* ---- the thread --------------------------------------------------------- */
 
+/* A file that reaches `ulimit -f` is an error, and no end of the process. */
+static void
+block_size_signal (void)
+{
+  sigset_t signals;
+
+  sigemptyset (&signals);
+  sigaddset (&signals, SIGXFSZ);
+  pthread_sigmask (SIG_BLOCK, &signals, NULL);
+}
+
 static gpointer
 run_jobs (gpointer data)
 {
   RetroSpill *spill = data;
 
+  block_size_signal ();
   g_mutex_lock (&spill->lock);
   while (spill->job != JOB_QUIT) {
     if (spill->job == JOB_NONE) {

@@ -252,6 +252,8 @@ start_player (RevBufGate * gate, GstClockTime passed_ns)
   GstSegment segment;
   gboolean active;
 
+  if (event == NULL)            /* a flush has taken it */
+    return FALSE;
   gst_event_copy_segment (event, &segment);
   base_ns = passed_running_time (&segment, passed_ns);
   if (GST_CLOCK_TIME_IS_VALID (passed_ns))
@@ -342,6 +344,18 @@ is_sought (RevBufGate * gate)
 
 /* ---- a stream that goes through untouched ---------------------------------- */
 
+/* There is none behind a flush, until it is sent anew. */
+static gboolean
+has_segment (RevBufGate * gate)
+{
+  GstEvent *event = gst_pad_get_sticky_event (gate->sinkpad,
+      GST_EVENT_SEGMENT, 0);
+  gboolean found = event != NULL;
+
+  gst_clear_event (&event);
+  return found;
+}
+
 /* Whether the player has to take over before the next buffer: direction or loop
  * has been set. */
 static gboolean
@@ -356,7 +370,7 @@ must_start_player (RevBufGate * gate, GstClockTime * passed_ns)
   GST_OBJECT_UNLOCK (gate->filter);
 
   if (!wanted || gst_retro_filter_is_flipping (gate->filter)
-      || is_sought (gate))
+      || is_sought (gate) || !has_segment (gate))
     return FALSE;
   if (!rev_buf_player_gave_up (gate->player) && is_plain (&gate->segment)
       && can_seek (gate, gst_retro_filter_get_info (gate->filter)))

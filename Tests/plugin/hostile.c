@@ -276,6 +276,34 @@ GST_START_TEST (a_rate_near_0_takes_the_longest_time_there_is)
 
 GST_END_TEST;
 
+/* GStreamer has a warning for what comes then, which is no crash here. */
+static void
+assert_turns_nothing (const gchar * name, const gchar * value)
+{
+  RetroTest *t = retro_test_new ("revbuf");
+  GstAudioInfo info;
+
+  retro_test_answer_queries (t, PLAIN_NS (100000), 0);
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_push (t, 0, N_FRAMES);
+  retro_test_flush (t);
+  gst_util_set_object_arg (G_OBJECT (t->element), name, value);
+  _gst_check_expecting_log = TRUE;
+  fail_unless_equals_int (retro_test_push (t, N_FRAMES, N_FRAMES), GST_FLOW_OK);
+  fail_if (_gst_check_raised_critical);
+  retro_test_assert_up (t, 0, 2 * N_FRAMES);
+  retro_test_free (t);
+}
+
+GST_START_TEST (a_flush_without_a_segment_turns_nothing)
+{
+  assert_turns_nothing ("direction", "reverse");
+  assert_turns_nothing ("loop", "repeat");
+}
+
+GST_END_TEST;
+
 static Suite *
 hostile_suite (void)
 {
@@ -304,6 +332,7 @@ hostile_suite (void)
       G_N_ELEMENTS (flippers));
   tcase_add_test (tc, a_segment_without_a_stream_time_has_no_curve);
   tcase_add_test (tc, a_rate_near_0_takes_the_longest_time_there_is);
+  tcase_add_test (tc, a_flush_without_a_segment_turns_nothing);
   return s;
 }
 
