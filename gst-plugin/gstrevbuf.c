@@ -68,6 +68,8 @@ struct _GstRevBuf
   RevBufSettings settings;
   gboolean seeked_backwards;    /* the last seek had a negative rate, and is
                                  * served by collecting forward audio */
+  gboolean stop_is_own;         /* upstream's stop is where it was sought to */
+  gint64 asked_stop;            /* the application's; -1: the end */
   GstClockTime latency_ns;      /* the block of mode=chunk that is in use */
   guint64 spilled_bytes;        /* of what mode=collect has kept last */
 
@@ -301,6 +303,36 @@ seek_player (GstRevBuf * self, GstEvent * event)
   return done;
 }
 
+static void
+forget_seeks (GstRevBuf * self)
+{
+  GST_OBJECT_LOCK (self);
+  self->seeked_backwards = self->stop_is_own = FALSE;
+  self->asked_stop = -1;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* What upstream is asked for: from a position on, what is before it. A stop that
+ * the application leaves as it is, is the one that it asked for. */
+static void
+choose_range (GstRevBuf * self, gboolean downwards, gint64 * start,
+    GstSeekType * stop_type, gint64 * stop)
+{
+  GST_OBJECT_LOCK (self);
+  if (*stop_type == GST_SEEK_TYPE_SET)
+    self->asked_stop = *stop;
+  if (downwards) {
+    *stop_type = GST_SEEK_TYPE_SET;
+    *stop = *start;
+    *start = 0;
+  } else if (*stop_type == GST_SEEK_TYPE_NONE && self->stop_is_own) {
+    *stop_type = GST_SEEK_TYPE_SET;
+    *stop = self->asked_stop;
+  }
+  self->stop_is_own = downwards;
+  GST_OBJECT_UNLOCK (self);
+}
+
 /* Where forward audio is collected, upstream is asked to play forwards what
  * the application wants to hear backwards. */
 static gboolean
@@ -311,7 +343,7 @@ gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
   GstSeekType start_type, stop_type;
   gint64 start, stop;
   gdouble rate;
-  gboolean backwards, before, done;
+  gboolean downwards, backwards, before, done;
 
   if (rev_buf_player_is_active (self->player))
     return seek_player (self, event);
@@ -327,20 +359,16 @@ gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
   }
   backwards = rate < 0 && settings.mode == GST_REV_BUF_MODE_COLLECT;
 
-  /* from `start` down to the beginning */
-  if (rate > 0 && settings.direction == GST_REV_BUF_REVERSE
+  downwards = rate > 0 && settings.direction == GST_REV_BUF_REVERSE
       && (settings.mode == GST_REV_BUF_MODE_COLLECT
-          || settings.mode == GST_REV_BUF_MODE_AUTO)
+      || settings.mode == GST_REV_BUF_MODE_AUTO)
       && start_type == GST_SEEK_TYPE_SET && start > 0
-      && (stop_type != GST_SEEK_TYPE_SET || stop < 0)) {
-    stop_type = GST_SEEK_TYPE_SET;
-    stop = start;
-    start = 0;
-  }
+      && (stop_type != GST_SEEK_TYPE_SET || stop < 0);
   rev_buf_settings_clear (&settings);
 
   if (!rev_buf_gate_begin_seek (self->gate))
     return seek_player (self, event);
+  choose_range (self, downwards, &start, &stop_type, &stop);
   before = set_seeked_backwards (self, backwards);
   done = gst_retro_filter_send_seek (filter, event, backwards ? -rate : rate,
       start, stop_type, stop);
@@ -468,7 +496,7 @@ gst_rev_buf_change_state (GstElement * element, GstStateChange transition)
       ->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     rev_buf_player_stop (self->player);
-    set_seeked_backwards (self, FALSE);
+    forget_seeks (self);
   }
   return ret;
 }
@@ -508,6 +536,7 @@ static void
 gst_rev_buf_init (GstRevBuf * self)
 {
   rev_buf_settings_init (&self->settings);
+  forget_seeks (self);
   gst_retro_filter_set_passthrough (GST_RETRO_FILTER (self), TRUE);
 }
 

@@ -647,6 +647,17 @@ is_sound (RevBufFetcher * fetcher, const RevBufTake * take, gboolean broken)
   return fetcher->error == NULL;
 }
 
+static RevBufFetcherResult
+fail_contest (RevBufFetcher * fetcher, RevBufTake * take)
+{
+  rev_buf_take_free (take);
+  g_set_error (&fetcher->error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK,
+      "Another revbuf seeks in the source of %s, and each disturbs the other: "
+      "set mode=collect on both, or turn the audio around before it is split.",
+      GST_OBJECT_NAME (fetcher->element));
+  return REV_BUF_FETCHER_FAILED;
+}
+
 RevBufFetcherResult
 rev_buf_fetcher_admit (RevBufFetcher * fetcher, TimeDSPDirection playing,
     gint64 place)
@@ -654,13 +665,16 @@ rev_buf_fetcher_admit (RevBufFetcher * fetcher, TimeDSPDirection playing,
   TimeDSPDirection direction = fetcher->direction;
   RevBufBlock *block;
   RevBufTake *take;
-  gboolean broken;
+  gboolean broken, contested;
 
   fetcher->playing = playing;
   rev_buf_meeting_enter (fetcher->meeting);
   take = rev_buf_inlet_pop_done (fetcher->inlet);
   broken = rev_buf_inlet_is_broken (fetcher->inlet);
+  contested = rev_buf_inlet_is_contested (fetcher->inlet);
   rev_buf_meeting_leave (fetcher->meeting);
+  if (contested)
+    return fail_contest (fetcher, take);
   if (take == NULL)
     return REV_BUF_FETCHER_IDLE;
   if (!fetcher->in_flight && !fetcher->awaits_head) {

@@ -38,6 +38,7 @@ struct _RevBufInlet
   gboolean flushed;             /* SEEKING, HANDING_OVER: what comes is new */
   gboolean at_eos;
   gboolean followed;            /* by another stream, which no seek reaches */
+  gboolean contested;           /* by the fetches of another inlet */
   gboolean broken;
   RevBufTake *take;             /* FILLING: belongs to the streaming thread */
   RevBufTake *next;             /* SEEKING: for what comes */
@@ -46,6 +47,50 @@ struct _RevBufInlet
   guint32 seqnum;               /* of the last seek of our own */
   GQueue events;
 };
+
+/* All inlets of the process, with the number of the last seek of each: two that
+ * have one source would flush each other for ever. */
+static GMutex seqnums_lock;
+static GHashTable *seqnums;     /* RevBufInlet → GUINT_TO_POINTER */
+
+static void
+note_seqnum (RevBufInlet * inlet, guint32 seqnum)
+{
+  g_mutex_lock (&seqnums_lock);
+  if (seqnums == NULL)
+    seqnums = g_hash_table_new (NULL, NULL);
+  g_hash_table_insert (seqnums, inlet, GUINT_TO_POINTER (seqnum));
+  g_mutex_unlock (&seqnums_lock);
+}
+
+static void
+forget_seqnum (RevBufInlet * inlet)
+{
+  g_mutex_lock (&seqnums_lock);
+  if (seqnums != NULL)
+    g_hash_table_remove (seqnums, inlet);
+  if (seqnums != NULL && g_hash_table_size (seqnums) == 0)
+    g_clear_pointer (&seqnums, g_hash_table_unref);
+  g_mutex_unlock (&seqnums_lock);
+}
+
+/* Whether an inlet has seeked so; a number of this one's is asked for before. */
+static gboolean
+is_known_seqnum (guint32 seqnum)
+{
+  GHashTableIter iter;
+  gpointer value;
+  gboolean known = FALSE;
+
+  g_mutex_lock (&seqnums_lock);
+  if (seqnums != NULL) {
+    g_hash_table_iter_init (&iter, seqnums);
+    while (!known && g_hash_table_iter_next (&iter, NULL, &value))
+      known = GPOINTER_TO_UINT (value) == seqnum;
+  }
+  g_mutex_unlock (&seqnums_lock);
+  return known;
+}
 
 void
 rev_buf_meeting_enter (RevBufMeeting * meeting)
@@ -92,6 +137,7 @@ forget (RevBufInlet * inlet)
 void
 rev_buf_inlet_free (RevBufInlet * inlet)
 {
+  forget_seqnum (inlet);
   forget (inlet);
   g_free (inlet);
 }
@@ -174,15 +220,17 @@ is_own (const RevBufInlet * inlet, GstEvent * event)
 static void
 handle_flush_start (RevBufInlet * inlet, GstEvent * event)
 {
-  gboolean own;
+  gboolean own, contested;
 
   rev_buf_meeting_enter (inlet->meeting);
   own = is_own (inlet, event);
+  contested = !own && is_known_seqnum (gst_event_get_seqnum (event));
   inlet->flushing = TRUE;
-  inlet->foreign |= !own;
+  inlet->contested |= contested;
+  inlet->foreign |= !own && !contested;
   rev_buf_meeting_announce (inlet->meeting);
 
-  if (own)
+  if (own || contested)
     gst_event_unref (event);
   else
     inlet->listener.flush (inlet->listener.owner, event);
@@ -343,7 +391,7 @@ rev_buf_inlet_open (RevBufInlet * inlet, const GstAudioInfo * info,
   inlet->take = take;
   inlet->state = take != NULL ? FILLING : DROPPING;
   inlet->flushing = inlet->foreign = inlet->at_eos = FALSE;
-  inlet->followed = inlet->broken = FALSE;
+  inlet->followed = inlet->broken = inlet->contested = FALSE;
   rev_buf_meeting_announce (inlet->meeting);
 }
 
@@ -368,6 +416,7 @@ seek (RevBufInlet * inlet, GstClockTime start_ns, GstClockTime stop_ns)
       GST_TIME_ARGS (start_ns));
   rev_buf_meeting_enter (inlet->meeting);
   inlet->seqnum = gst_event_get_seqnum (event);
+  note_seqnum (inlet, inlet->seqnum);
   inlet->seeking_thread = g_thread_self ();
   rev_buf_meeting_leave (inlet->meeting);
 
@@ -476,4 +525,10 @@ gboolean
 rev_buf_inlet_is_broken (RevBufInlet * inlet)
 {
   return inlet->broken;
+}
+
+gboolean
+rev_buf_inlet_is_contested (RevBufInlet * inlet)
+{
+  return inlet->contested;
 }

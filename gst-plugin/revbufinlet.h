@@ -91,6 +91,9 @@ GstEvent *rev_buf_inlet_pop_event (RevBufInlet * inlet);
 /* Whether another stream has followed this one. */
 gboolean rev_buf_inlet_is_followed (RevBufInlet * inlet);
 
+/* Whether the fetches of another inlet reach this one: they have one source. */
+gboolean rev_buf_inlet_is_contested (RevBufInlet * inlet);
+
 /* Whether upstream said something that cannot be understood. */
 gboolean rev_buf_inlet_is_broken (RevBufInlet * inlet);
 

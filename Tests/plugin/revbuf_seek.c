@@ -95,6 +95,30 @@ GST_START_TEST (a_seek_to_a_position_plays_from_there_to_the_beginning)
 
 GST_END_TEST;
 
+/* The stop of the seek before was not the application's. */
+GST_START_TEST (a_stop_that_is_left_as_it_is_is_the_applications)
+{
+  RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
+  const gint64 asked = __i__ == 0 ? NONE : 9 * GST_SECOND;
+  GstSeekType type;
+  GstEvent *event;
+  gint64 stop;
+
+  gst_event_unref (retro_test_seek (t, 1, FLAGS, SET, 0, SET, asked));
+  gst_event_unref (retro_test_seek (t, 1, FLAGS, SET, T, GST_SEEK_TYPE_NONE,
+          NONE));
+  retro_test_flush (t);
+  gst_util_set_object_arg (G_OBJECT (t->element), "direction", "forward");
+  event = retro_test_seek (t, 1, FLAGS, SET, 2 * T, GST_SEEK_TYPE_NONE, NONE);
+  gst_event_parse_seek (event, NULL, NULL, NULL, NULL, NULL, &type, &stop);
+  fail_unless_equals_int (type, SET);
+  fail_unless_equals_int64 (stop, asked);
+  gst_event_unref (event);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 static const Seek backwards[][2] = {
   {{"revbuf mode=collect", -1, SET, 0, SET, T},
       {NULL, 1, SET, 0, SET, T}},
@@ -247,6 +271,8 @@ revbuf_seek_suite (void)
   tcase_add_loop_test (tc,
       a_seek_to_a_position_plays_from_there_to_the_beginning, 0,
       G_N_ELEMENTS (from_t));
+  tcase_add_loop_test (tc, a_stop_that_is_left_as_it_is_is_the_applications, 0,
+      2);
   tcase_add_loop_test (tc, mode_collect_asks_upstream_to_play_forwards, 0,
       G_N_ELEMENTS (backwards));
   tcase_add_loop_test (tc, the_seqnum_of_a_seek_is_kept, 0, 3);
