@@ -82,16 +82,46 @@ rev_buf_seam_find (const RevBufTake * take, const RevBufBlock * block,
 
 /* ---- samples as numbers ------------------------------------------------- */
 
+/* Of one channel, as a converter of many would also mix them, and of 64 and more
+ * cannot. */
 static GstAudioConverter *
 converter_new (const GstAudioInfo * info, gboolean to_numbers)
 {
-  GstAudioInfo numbers, samples = *info;
+  GstAudioInfo numbers, samples;
 
-  gst_audio_info_set_format (&numbers, GST_AUDIO_FORMAT_F64,
-      info->rate, info->channels, info->position);
-  numbers.flags = info->flags;
+  gst_audio_info_set_format (&numbers, GST_AUDIO_FORMAT_F64, info->rate, 1,
+      NULL);
+  gst_audio_info_set_format (&samples, GST_AUDIO_INFO_FORMAT (info),
+      info->rate, 1, NULL);
   return gst_audio_converter_new (GST_AUDIO_CONVERTER_FLAG_NONE,
       to_numbers ? &samples : &numbers, to_numbers ? &numbers : &samples, NULL);
+}
+
+static void
+convert_run (GstAudioConverter * converter, gboolean to_numbers,
+    gpointer samples, gdouble * numbers, gsize n)
+{
+  gpointer run_of_samples[] = { samples }, run_of_numbers[] = { numbers };
+
+  gst_audio_converter_samples (converter, GST_AUDIO_CONVERTER_FLAG_NONE,
+      to_numbers ? run_of_samples : run_of_numbers, n,
+      to_numbers ? run_of_numbers : run_of_samples, n);
+}
+
+/* Of one plane of several, to or from every @n_planes-th of @numbers. */
+static void
+convert_plane (GstAudioConverter * converter, gboolean to_numbers,
+    gpointer samples, gdouble * numbers, guint n_planes, gsize n_frames)
+{
+  gdouble *run = g_new (gdouble, n_frames);
+  gsize i;
+
+  for (i = 0; i < n_frames && !to_numbers; i++)
+    run[i] = numbers[i * n_planes];
+  convert_run (converter, to_numbers, samples, run, n_frames);
+  for (i = 0; i < n_frames && to_numbers; i++)
+    numbers[i * n_planes] = run[i];
+  g_free (run);
 }
 
 static void
@@ -99,13 +129,16 @@ convert (const GstAudioInfo * info, gboolean to_numbers, gpointer * planes,
     gdouble * numbers, gsize n_frames)
 {
   GstAudioConverter *converter = converter_new (info, to_numbers);
-  gpointer one_plane[1] = { numbers };
+  guint p, n_planes = retro_info_planes (info);
 
   if (converter == NULL)
     return;
-  gst_audio_converter_samples (converter, GST_AUDIO_CONVERTER_FLAG_NONE,
-      to_numbers ? planes : one_plane, n_frames,
-      to_numbers ? one_plane : planes, n_frames);
+  if (n_planes == 1)
+    convert_run (converter, to_numbers, planes[0], numbers,
+        n_frames * GST_AUDIO_INFO_CHANNELS (info));
+  for (p = 0; p < n_planes && n_planes > 1; p++)
+    convert_plane (converter, to_numbers, planes[p], numbers + p, n_planes,
+        n_frames);
   gst_audio_converter_free (converter);
 }
 
