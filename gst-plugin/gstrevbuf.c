@@ -343,6 +343,7 @@ gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
   GstSeekType start_type, stop_type;
   gint64 start, stop;
   gdouble rate;
+  guint32 seqnum = gst_event_get_seqnum (event);
   gboolean downwards, backwards, before, done;
 
   if (rev_buf_player_is_active (self->player))
@@ -366,7 +367,7 @@ gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
       && (stop_type != GST_SEEK_TYPE_SET || stop < 0);
   rev_buf_settings_clear (&settings);
 
-  if (!rev_buf_gate_begin_seek (self->gate))
+  if (!rev_buf_gate_begin_seek (self->gate, seqnum))
     return seek_player (self, event);
   choose_range (self, downwards, &start, &stop_type, &stop);
   before = set_seeked_backwards (self, backwards);
@@ -374,7 +375,7 @@ gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
       start, stop_type, stop);
   if (!done)
     set_seeked_backwards (self, before);
-  rev_buf_gate_end_seek (self->gate);
+  rev_buf_gate_end_seek (self->gate, seqnum);
   return done;
 }
 

@@ -35,8 +35,8 @@ struct _RevBufGate
   GMutex start_lock;            /* the player is started once … */
   gboolean stopping;            /* … and not on the way to READY, */
   gboolean flushing;            /* or within a flush of the base class's */
-  guint seeks;                  /* or while so many go past … */
-  guint answered;               /* … the segments of these not having come */
+  GQueue seeks;                 /* or while some go past: the numbers of those
+                                 * whose segments have not come */
 
   /* streaming thread */
   GstSegment segment;           /* what comes */
@@ -75,6 +75,7 @@ void
 rev_buf_gate_free (RevBufGate * gate)
 {
   forget_waiting (gate);
+  g_queue_clear (&gate->seeks);
   g_mutex_clear (&gate->start_lock);
   g_free (gate);
 }
@@ -198,10 +199,6 @@ rev_buf_gate_set_segment (RevBufGate * gate, const RevBufSettings * settings,
 {
   RevBufPath path = choose_path (gate, settings, backwards, segment);
 
-  g_mutex_lock (&gate->start_lock);
-  if (gate->answered < gate->seeks)
-    gate->answered++;
-  g_mutex_unlock (&gate->start_lock);
   forget_waiting (gate);
   gate->segment = *segment;
   gate->segments++;
@@ -263,7 +260,7 @@ start_player (RevBufGate * gate, GstClockTime passed_ns)
   gst_retro_filter_set_passthrough (gate->filter, FALSE);
 
   g_mutex_lock (&gate->start_lock);
-  if (!gate->stopping && !gate->flushing && gate->seeks <= gate->answered
+  if (!gate->stopping && !gate->flushing && gate->seeks.length == 0
       && !rev_buf_player_is_active (gate->player))
     rev_buf_player_start (gate->player, info, &segment,
         gst_event_get_seqnum (event), gate->segments == 1, last_frame, base_ns);
@@ -309,26 +306,38 @@ rev_buf_gate_start_by_seek (RevBufGate * gate, GstEvent * event)
 }
 
 gboolean
-rev_buf_gate_begin_seek (RevBufGate * gate)
+rev_buf_gate_begin_seek (RevBufGate * gate, guint32 seqnum)
 {
   gboolean goes_past;
 
   g_mutex_lock (&gate->start_lock);
   goes_past = !rev_buf_player_is_active (gate->player);
   if (goes_past)
-    gate->seeks++;
+    g_queue_push_tail (&gate->seeks, GUINT_TO_POINTER (seqnum));
   g_mutex_unlock (&gate->start_lock);
   return goes_past;
 }
 
 void
-rev_buf_gate_end_seek (RevBufGate * gate)
+rev_buf_gate_end_seek (RevBufGate * gate, guint32 seqnum)
 {
   g_mutex_lock (&gate->start_lock);
-  gate->seeks--;
-  if (gate->answered > 0)
-    gate->answered--;
+  g_queue_remove (&gate->seeks, GUINT_TO_POINTER (seqnum));
   g_mutex_unlock (&gate->start_lock);
+}
+
+/* The segment of a seek has its number. Where an element has lost that, a flush
+ * says that seeks no longer wait for the streaming thread. */
+static void
+note_answer (RevBufGate * gate, GstEvent * event)
+{
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+    rev_buf_gate_end_seek (gate, gst_event_get_seqnum (event));
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
+    g_mutex_lock (&gate->start_lock);
+    g_queue_clear (&gate->seeks);
+    g_mutex_unlock (&gate->start_lock);
+  }
 }
 
 static gboolean
@@ -337,7 +346,7 @@ is_sought (RevBufGate * gate)
   gboolean sought;
 
   g_mutex_lock (&gate->start_lock);
-  sought = gate->seeks > gate->answered;
+  sought = gate->seeks.length > 0;
   g_mutex_unlock (&gate->start_lock);
   return sought;
 }
@@ -512,6 +521,7 @@ rev_buf_gate_event (RevBufGate * gate, GstEvent * event)
 {
   gboolean ret = TRUE;
 
+  note_answer (gate, event);
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
       && !rev_buf_player_is_active (gate->player)
       && gate->path == REV_BUF_PATH_SEEK)
