@@ -341,6 +341,7 @@ gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
   GstRevBuf *self = GST_REV_BUF (filter);
   RevBufSettings settings;
   GstSeekType start_type, stop_type;
+  GstSeekFlags flags;
   gint64 start, stop;
   gdouble rate;
   guint32 seqnum = gst_event_get_seqnum (event);
@@ -350,7 +351,7 @@ gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
     return seek_player (self, event);
 
   settings = snapshot_settings (self);
-  gst_event_parse_seek (event, &rate, NULL, NULL, &start_type, &start,
+  gst_event_parse_seek (event, &rate, NULL, &flags, &start_type, &start,
       &stop_type, &stop);
   if (rate < 0 && settings.mode == GST_REV_BUF_MODE_SEEK
       && rev_buf_gate_start_by_seek (self->gate, event)) {
@@ -369,7 +370,8 @@ gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
 
   if (!rev_buf_gate_begin_seek (self->gate, seqnum))
     return seek_player (self, event);
-  choose_range (self, downwards, &start, &stop_type, &stop);
+  if (!(flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE))
+    choose_range (self, downwards, &start, &stop_type, &stop);
   before = set_seeked_backwards (self, backwards);
   done = gst_retro_filter_send_seek (filter, event, backwards ? -rate : rate,
       start, stop_type, stop);

@@ -119,6 +119,24 @@ GST_START_TEST (a_stop_that_is_left_as_it_is_is_the_applications)
 
 GST_END_TEST;
 
+GST_START_TEST (another_rate_at_once_moves_no_stop)
+{
+  RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
+  GstSeekType type;
+  GstEvent *event;
+
+  gst_event_unref (retro_test_seek (t, 1, FLAGS, SET, T, GST_SEEK_TYPE_NONE,
+          NONE));
+  event = retro_test_seek (t, 2, GST_SEEK_FLAG_INSTANT_RATE_CHANGE,
+      GST_SEEK_TYPE_NONE, 0, GST_SEEK_TYPE_NONE, 0);
+  gst_event_parse_seek (event, NULL, NULL, NULL, NULL, NULL, &type, NULL);
+  fail_unless_equals_int (type, GST_SEEK_TYPE_NONE);
+  gst_event_unref (event);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 static const Seek backwards[][2] = {
   {{"revbuf mode=collect", -1, SET, 0, SET, T},
       {NULL, 1, SET, 0, SET, T}},
@@ -273,6 +291,7 @@ revbuf_seek_suite (void)
       G_N_ELEMENTS (from_t));
   tcase_add_loop_test (tc, a_stop_that_is_left_as_it_is_is_the_applications, 0,
       2);
+  tcase_add_test (tc, another_rate_at_once_moves_no_stop);
   tcase_add_loop_test (tc, mode_collect_asks_upstream_to_play_forwards, 0,
       G_N_ELEMENTS (backwards));
   tcase_add_loop_test (tc, the_seqnum_of_a_seek_is_kept, 0, 3);
