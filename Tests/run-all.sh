@@ -45,7 +45,8 @@ plugin() {
 }
 
 pytest() { # NAME of the part and of its folder in Tests
-  part "$1" /usr/bin/python3 -m pytest -q "Tests/$1" --junitxml "$results/$1.xml"
+  # what is begun by nohup, or beside others, ignores what some tests send
+  part "$1" env --default-signal=INT,HUP /usr/bin/python3 -m pytest -q "Tests/$1" --junitxml "$results/$1.xml"
 }
 
 side_by_side() { # TWO COMMANDS of a word or two

@@ -2,7 +2,6 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-import signal
 import subprocess
 
 import numpy as np
@@ -14,13 +13,6 @@ from support import PLUGIN, ROOT, SAMPLE, write_wav
 def plugin():
     if not PLUGIN.exists():
         subprocess.run(["make", "-s", "-C", ROOT, "build"], check=True)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def interruptible():
-    """What is started here can be interrupted, even if these tests, begun by `nohup`, cannot."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 import functools
-import signal
 import subprocess
 
 import pytest
@@ -13,13 +12,6 @@ import toolrun
 @pytest.fixture(scope="session", autouse=True)
 def built():
     toolrun.build()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def interruptible():
-    """What is started here can be interrupted, even if these tests, begun by `nohup`, cannot."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")
