@@ -18,6 +18,10 @@ typedef struct
   gboolean gap;
 } Run;
 
+/* Memory for runs is that for frames once more, but never less. */
+#define MIN_RUNS_BYTES (1 << 20)
+#define FIRST_RUNS 32
+
 struct _RevBufCollect
 {
   GstRetroFilter *filter;
@@ -28,7 +32,9 @@ struct _RevBufCollect
   gboolean segment_held;        /* downstream has not seen it yet */
   RetroStore *store;            /* NULL before the first frame */
   guint64 spilled_bytes;        /* by all stores of the segment */
-  GArray *runs;                 /* of Run, in the order of arrival */
+  Run *runs;                    /* in the order of arrival */
+  gsize n_runs;
+  gsize max_runs;               /* that fit into `runs` */
   GstClockTime total_ns;        /* expected, for progress; NONE: not known */
   RetroClock clock;
   RetroProgress progress;
@@ -43,7 +49,6 @@ rev_buf_collect_new (GstRetroFilter * filter, guint64 max_memory_bytes,
   collect->filter = filter;
   collect->max_memory_bytes = max_memory_bytes;
   collect->spill_directory = g_strdup (spill_directory);
-  collect->runs = g_array_new (FALSE, FALSE, sizeof (Run));
   return collect;
 }
 
@@ -53,7 +58,6 @@ rev_buf_collect_free (RevBufCollect * collect)
   if (collect == NULL)
     return;
   rev_buf_collect_reset (collect);
-  g_array_unref (collect->runs);
   g_free (collect->spill_directory);
   g_free (collect);
 }
@@ -62,7 +66,8 @@ void
 rev_buf_collect_reset (RevBufCollect * collect)
 {
   g_clear_pointer (&collect->store, retro_store_free);
-  g_array_set_size (collect->runs, 0);
+  g_clear_pointer (&collect->runs, g_free);
+  collect->n_runs = collect->max_runs = 0;
   collect->segment_held = FALSE;
   retro_progress_end (&collect->progress, GST_ELEMENT (collect->filter),
       GST_PROGRESS_TYPE_CANCELED);
@@ -122,15 +127,39 @@ expected_ns (RevBufCollect * collect)
   return collect->total_ns;
 }
 
-static void
-note_run (RevBufCollect * collect, GstBuffer * buffer)
+static gboolean
+make_room_for_runs (RevBufCollect * collect, GError ** error)
+{
+  gsize n = MAX (2 * collect->max_runs, FIRST_RUNS);
+  Run *runs = NULL;
+
+  if (n * sizeof (Run) <= MAX (collect->max_memory_bytes, MIN_RUNS_BYTES))
+    runs = g_try_realloc_n (collect->runs, n, sizeof (Run));
+  if (runs == NULL) {
+    g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "The stream has more jumps in time than there is memory for (%"
+        G_GSIZE_FORMAT "): give max-memory a larger value.", collect->n_runs);
+    return FALSE;
+  }
+  collect->runs = runs;
+  collect->max_runs = n;
+  return TRUE;
+}
+
+static gboolean
+note_run (RevBufCollect * collect, GstBuffer * buffer, GError ** error)
 {
   gboolean gap = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP);
-  Run run = { collected_frames (collect), GST_BUFFER_PTS (buffer), gap };
+  const Run run = { collected_frames (collect), GST_BUFFER_PTS (buffer), gap };
 
-  if (collect->runs->len == 0 || GST_BUFFER_IS_DISCONT (buffer)
-      || gap != g_array_index (collect->runs, Run, collect->runs->len - 1).gap)
-    g_array_append_val (collect->runs, run);
+  if (collect->n_runs > 0 && !GST_BUFFER_IS_DISCONT (buffer)
+      && gap == collect->runs[collect->n_runs - 1].gap)
+    return TRUE;
+  if (collect->n_runs == collect->max_runs
+      && !make_room_for_runs (collect, error))
+    return FALSE;
+  collect->runs[collect->n_runs++] = run;
+  return TRUE;
 }
 
 static gboolean
@@ -156,8 +185,7 @@ rev_buf_collect_process (RevBufCollect * collect, GstBuffer * buffer)
         retro_store_new (gst_retro_filter_get_info (collect->filter),
         collect->max_memory_bytes, collect->spill_directory);
 
-  note_run (collect, buffer);
-  if (!keep (collect, buffer, &error)) {
+  if (!note_run (collect, buffer, &error) || !keep (collect, buffer, &error)) {
     gst_buffer_unref (buffer);
     retro_progress_end (&collect->progress, GST_ELEMENT (collect->filter),
         GST_PROGRESS_TYPE_ERROR);
@@ -181,17 +209,16 @@ rev_buf_collect_get_spilled_bytes (const RevBufCollect * collect)
 /* ---- sending ------------------------------------------------------------ */
 
 static guint64
-run_end_frame (const RevBufCollect * collect, guint run)
+run_end_frame (const RevBufCollect * collect, gsize run)
 {
-  return run + 1 < collect->runs->len ?
-      g_array_index (collect->runs, Run, run + 1).first_frame :
-      collected_frames (collect);
+  return run + 1 < collect->n_runs ?
+      collect->runs[run + 1].first_frame : collected_frames (collect);
 }
 
 static GstClockTime
-run_end_ns (const RevBufCollect * collect, guint run)
+run_end_ns (const RevBufCollect * collect, gsize run)
 {
-  const Run *r = &g_array_index (collect->runs, Run, run);
+  const Run *r = &collect->runs[run];
 
   return r->start_ns + frames_to_ns (collect,
       run_end_frame (collect, run) - r->first_frame);
@@ -200,7 +227,7 @@ run_end_ns (const RevBufCollect * collect, guint run)
 /* Where run @run begins in the output; @now_ns: where the one sent before it
  * ended. Output never goes back, even where the input did. */
 static GstClockTime
-output_start (const RevBufCollect * collect, guint run, GstClockTime now_ns)
+output_start (const RevBufCollect * collect, gsize run, GstClockTime now_ns)
 {
   GstClockTime start_ns = retro_segment_mirror (&collect->segment,
       run_end_ns (collect, run));
@@ -213,15 +240,15 @@ static void
 learn_stop (RevBufCollect * collect)
 {
   GstSegment *segment = &collect->segment;
-  guint run;
+  gsize run;
 
-  if (collect->runs->len == 0) {
+  if (collect->n_runs == 0) {
     if (!GST_CLOCK_TIME_IS_VALID (segment->stop))
       segment->stop = segment->start;
     return;
   }
   segment->stop = segment->start;
-  for (run = 0; run < collect->runs->len; run++)
+  for (run = 0; run < collect->n_runs; run++)
     segment->stop = MAX (segment->stop, run_end_ns (collect, run));
 }
 
@@ -229,12 +256,12 @@ static GstClockTime
 output_end (const RevBufCollect * collect)
 {
   GstClockTime now_ns = collect->segment.start;
-  guint run;
+  gsize run;
 
-  for (run = collect->runs->len; run > 0; run--)
+  for (run = collect->n_runs; run > 0; run--)
     now_ns = output_start (collect, run - 1, now_ns)
         + frames_to_ns (collect, run_end_frame (collect, run - 1)
-        - g_array_index (collect->runs, Run, run - 1).first_frame);
+        - collect->runs[run - 1].first_frame);
   return now_ns;
 }
 
@@ -266,9 +293,9 @@ tell_progress (RevBufCollect * collect, guint64 left_frames)
 }
 
 static GstFlowReturn
-send_run (RevBufCollect * collect, guint run)
+send_run (RevBufCollect * collect, gsize run)
 {
-  const Run *r = &g_array_index (collect->runs, Run, run);
+  const Run *r = &collect->runs[run];
   guint64 end = run_end_frame (collect, run);
   GstClockTime now_ns = retro_clock_now (&collect->clock);
   GstClockTime frame_ns = frames_to_ns (collect, 1) + 1;
@@ -309,9 +336,9 @@ rev_buf_collect_drain (RevBufCollect * collect)
   GstElement *element = GST_ELEMENT (collect->filter);
   GstFlowReturn ret = GST_FLOW_OK;
   GstClockTime stop_ns = collect->segment.stop;
-  guint run;
+  gsize run;
 
-  if (!collect->segment_held && collect->runs->len == 0)
+  if (!collect->segment_held && collect->n_runs == 0)
     return GST_FLOW_OK;
 
   retro_progress_end (&collect->progress, element, GST_PROGRESS_TYPE_COMPLETE);
@@ -319,7 +346,7 @@ rev_buf_collect_drain (RevBufCollect * collect)
   retro_clock_clear (&collect->clock,
       GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (collect->filter)));
 
-  for (run = collect->runs->len; run > 0 && ret == GST_FLOW_OK; run--)
+  for (run = collect->n_runs; run > 0 && ret == GST_FLOW_OK; run--)
     ret = send_run (collect, run - 1);
 
   retro_progress_end (&collect->progress, element,

@@ -12,6 +12,7 @@ GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
 /* Parsers estimate a duration after 50 frames of theirs, of 1152 or 2048
  * samples: 2.6 s at 40 kHz. */
 #define MAX_WAIT_SECONDS 4
+#define MAX_WAIT_BUFFERS 1000
 
 /* timedsp_frame_at() is exact below that. */
 #define TOO_HIGH_RATE 500000000
@@ -434,8 +435,9 @@ must_wait (RevBufGate * gate)
 {
   const GstAudioInfo *info = gst_retro_filter_get_info (gate->filter);
 
-  return is_end_unknown (gate) && gate->waiting_frames
-      < (guint64) GST_AUDIO_INFO_RATE (info) * MAX_WAIT_SECONDS;
+  return is_end_unknown (gate) && gate->waiting.length < MAX_WAIT_BUFFERS
+      && gate->waiting_frames <
+      (guint64) GST_AUDIO_INFO_RATE (info) * MAX_WAIT_SECONDS;
 }
 
 /* An end that cannot be told is waited for, unless the application insists. */

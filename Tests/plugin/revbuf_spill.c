@@ -342,6 +342,49 @@ GST_START_TEST (a_better_folder_helps_after_an_error)
 
 GST_END_TEST;
 
+/* ---- what is known of jumps is kept in memory alone ----------------------- */
+
+#define JUMPS 100000
+
+/* Every other frame of a stream, one in each buffer; how many were taken. */
+static guint64
+push_jumps (RetroTest * t)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  GstAudioInfo info;
+  guint64 i;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  for (i = 0; i < JUMPS && ret == GST_FLOW_OK; i++) {
+    GstBuffer *buffer = retro_test_buffer (&info, 2 * i, 1);
+
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+    ret = gst_harness_push (t->h, buffer);
+  }
+  return ret == GST_FLOW_OK ? i : i - 1;
+}
+
+GST_START_TEST (more_jumps_than_memory_are_told)
+{
+  RetroTest *t = collecting (0, NULL);
+  guint64 taken = push_jumps (t);
+
+  /* a time and a place take 16 bytes, and there is room for 1 MiB */
+  fail_unless (taken >= 10000 && taken <= (1 << 20) / 16);
+  retro_test_assert_error (t, GST_RESOURCE_ERROR_NO_SPACE_LEFT, "max-memory");
+
+  g_object_set (t->element, "max-memory", (guint64) 16 << 20, NULL);
+  retro_test_restart (t);
+  retro_test_clear (t);
+  fail_unless_equals_uint64 (push_jumps (t), JUMPS);
+  retro_test_eos (t);
+  fail_unless_equals_uint64 (retro_test_frames_out (t), JUMPS);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 static Suite *
 revbuf_spill_suite (void)
 {
@@ -363,6 +406,7 @@ revbuf_spill_suite (void)
   if (disks_can_be_mounted ())
     tcase_add_test (tc, a_full_disk_is_told);
   tcase_add_test (tc, a_better_folder_helps_after_an_error);
+  tcase_add_test (tc, more_jumps_than_memory_are_told);
   return s;
 }
 
