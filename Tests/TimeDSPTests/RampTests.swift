@@ -253,6 +253,21 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     #expect(try ends.position() == 1.5)
   }
 
+  /// Steps a tick below a frame lead to places that no `Double` tells from the
+  /// next frame; what is told lies before it.
+  @Test(arguments: [TIMEDSP_LINEAR, TIMEDSP_CUBIC, TIMEDSP_SINC])
+  func placesNextToAFrameAreBeforeIt(interpolation: TimeDSPInterpolation) throws {
+    let scaler = try TestScaler<Double>(interpolation: interpolation, quality: 3, factor: 1)
+    try scaler.ramp(to: 1.0.nextUp, within: 8)
+    for _ in 0..<40 {
+      let (_, made) = try scaler.process([1, 1, 1, 1], capacity: 1)
+      #expect(made.allSatisfy { abs($0 - 1) < 1e-9 })
+      var (frame, fraction) = (UInt64(0), 0.0)
+      try check(timedsp_scaler_position(scaler.handle, &frame, &fraction))
+      #expect(fraction < 1)
+    }
+  }
+
   @Test func qualitiesAreChecked() {
     for quality: UInt32 in [11, 12, 0x8000_0000, .max] {
       for interpolation in everyInterpolation {

@@ -25,6 +25,7 @@ struct Place {
     frame == other.frame ? ticks < other.ticks : frame < other.frame
   }
 
-  /// The way from `frame`, in frames.
-  var fraction: Double { Double(ticks) / Double(Self.ticksPerFrame) }
+  /// The way from `frame`, in frames; below 1, though the last ticks before a
+  /// frame are nearer to it than any `Double` below 1 is.
+  var fraction: Double { min(Double(ticks) / Double(Self.ticksPerFrame), 1.0.nextDown) }
 }
