@@ -4,6 +4,7 @@
  */
 
 #include "revbufinlet.h"
+#include "revbufseqnums.h"
 
 GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
 #define GST_CAT_DEFAULT rev_buf_debug
@@ -47,50 +48,6 @@ struct _RevBufInlet
   guint32 seqnum;               /* of the last seek of our own */
   GQueue events;
 };
-
-/* All inlets of the process, with the number of the last seek of each: two that
- * have one source would flush each other for ever. */
-static GMutex seqnums_lock;
-static GHashTable *seqnums;     /* RevBufInlet → GUINT_TO_POINTER */
-
-static void
-note_seqnum (RevBufInlet * inlet, guint32 seqnum)
-{
-  g_mutex_lock (&seqnums_lock);
-  if (seqnums == NULL)
-    seqnums = g_hash_table_new (NULL, NULL);
-  g_hash_table_insert (seqnums, inlet, GUINT_TO_POINTER (seqnum));
-  g_mutex_unlock (&seqnums_lock);
-}
-
-static void
-forget_seqnum (RevBufInlet * inlet)
-{
-  g_mutex_lock (&seqnums_lock);
-  if (seqnums != NULL)
-    g_hash_table_remove (seqnums, inlet);
-  if (seqnums != NULL && g_hash_table_size (seqnums) == 0)
-    g_clear_pointer (&seqnums, g_hash_table_unref);
-  g_mutex_unlock (&seqnums_lock);
-}
-
-/* Whether an inlet has seeked so; a number of this one's is asked for before. */
-static gboolean
-is_known_seqnum (guint32 seqnum)
-{
-  GHashTableIter iter;
-  gpointer value;
-  gboolean known = FALSE;
-
-  g_mutex_lock (&seqnums_lock);
-  if (seqnums != NULL) {
-    g_hash_table_iter_init (&iter, seqnums);
-    while (!known && g_hash_table_iter_next (&iter, NULL, &value))
-      known = GPOINTER_TO_UINT (value) == seqnum;
-  }
-  g_mutex_unlock (&seqnums_lock);
-  return known;
-}
 
 void
 rev_buf_meeting_enter (RevBufMeeting * meeting)
@@ -137,7 +94,7 @@ forget (RevBufInlet * inlet)
 void
 rev_buf_inlet_free (RevBufInlet * inlet)
 {
-  forget_seqnum (inlet);
+  rev_buf_seqnums_remove (inlet);
   forget (inlet);
   g_free (inlet);
 }
@@ -224,7 +181,7 @@ handle_flush_start (RevBufInlet * inlet, GstEvent * event)
 
   rev_buf_meeting_enter (inlet->meeting);
   own = is_own (inlet, event);
-  contested = !own && is_known_seqnum (gst_event_get_seqnum (event));
+  contested = !own && rev_buf_seqnums_contain (gst_event_get_seqnum (event));
   inlet->flushing = TRUE;
   inlet->contested |= contested;
   inlet->foreign |= !own && !contested;
@@ -416,7 +373,7 @@ seek (RevBufInlet * inlet, GstClockTime start_ns, GstClockTime stop_ns)
       GST_TIME_ARGS (start_ns));
   rev_buf_meeting_enter (inlet->meeting);
   inlet->seqnum = gst_event_get_seqnum (event);
-  note_seqnum (inlet, inlet->seqnum);
+  rev_buf_seqnums_set (inlet, inlet->seqnum);
   inlet->seeking_thread = g_thread_self ();
   rev_buf_meeting_leave (inlet->meeting);
 
