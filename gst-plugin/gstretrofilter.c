@@ -200,6 +200,15 @@ gst_retro_filter_fail (GstRetroFilter * filter, GError * error)
   return GST_FLOW_ERROR;
 }
 
+GstFlowReturn
+gst_retro_filter_fail_memory (GstRetroFilter * filter)
+{
+  return gst_retro_filter_fail (filter,
+      g_error_new_literal (GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+          "There is not enough memory for a buffer: close other programs."));
+}
+
 void
 gst_retro_filter_latency_changed (GstRetroFilter * filter)
 {

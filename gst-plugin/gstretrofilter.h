@@ -114,6 +114,9 @@ gboolean gst_retro_filter_send_seek (GstRetroFilter * filter, GstEvent * like,
 /* Ends the stream with @error (transfer full) of GST_RESOURCE_ERROR. */
 GstFlowReturn gst_retro_filter_fail (GstRetroFilter * filter, GError * error);
 
+/* The same where there is no memory for a buffer. */
+GstFlowReturn gst_retro_filter_fail_memory (GstRetroFilter * filter);
+
 /* Tells the application that get_latency() has a new answer. */
 void gst_retro_filter_latency_changed (GstRetroFilter * filter);
 

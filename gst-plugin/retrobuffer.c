@@ -5,6 +5,7 @@
 
 #include "retrobuffer.h"
 
+#include <string.h>
 #include <timedsp.h>
 
 guint
@@ -110,6 +111,8 @@ meta_stays_true (const GstMeta * meta)
   GType api = meta->info->api;
   const gchar *const *tags = gst_meta_api_type_get_tags (api);
 
+  if (api == GST_PARENT_BUFFER_META_API_TYPE)   /* of the memory */
+    return TRUE;
   /* a new buffer has its own; the other two point at a place in the buffer */
   if (api == GST_AUDIO_META_API_TYPE ||
       api == GST_AUDIO_CLIPPING_META_API_TYPE ||
@@ -121,12 +124,14 @@ meta_stays_true (const GstMeta * meta)
   return tags[1] == NULL && g_str_equal (tags[0], GST_META_TAG_AUDIO_STR);
 }
 
+/* To a buffer with memory of its own. */
 static gboolean
 copy_meta (GstBuffer * from, GstMeta ** meta, gpointer to)
 {
   GstMetaTransformCopy whole = { FALSE, 0, -1 };
 
-  if (meta_stays_true (*meta) && (*meta)->info->transform_func != NULL)
+  if (meta_stays_true (*meta) && (*meta)->info->transform_func != NULL
+      && (*meta)->info->api != GST_PARENT_BUFFER_META_API_TYPE)
     (*meta)->info->transform_func (to, *meta, from,
         _gst_meta_transform_copy, &whole);
   return TRUE;
@@ -161,7 +166,21 @@ mirror_clipping (GstBuffer * to, const GstAudioClippingMeta * clipping)
         clipping->start);
 }
 
-/* ---- reversal ----------------------------------------------------------- */
+/* ---- copies, turned around or not ------------------------------------------ */
+
+typedef gboolean (*PlanesFunc) (const GstAudioBuffer * from,
+    const GstAudioBuffer * to);
+
+static gboolean
+copy_planes (const GstAudioBuffer * from, const GstAudioBuffer * to)
+{
+  gsize bytes = from->n_samples * retro_info_plane_stride (&from->info);
+  gint i;
+
+  for (i = 0; i < from->n_planes; i++)
+    memcpy (to->planes[i], from->planes[i], bytes);
+  return TRUE;
+}
 
 static gboolean
 reverse_planes (const GstAudioBuffer * from, const GstAudioBuffer * to)
@@ -191,7 +210,8 @@ reverse_in_place (GstBuffer * buffer, const GstAudioInfo * info)
 }
 
 static gboolean
-reverse_into (GstBuffer * to, GstBuffer * from, const GstAudioInfo * info)
+fill (GstBuffer * to, GstBuffer * from, const GstAudioInfo * info,
+    PlanesFunc planes)
 {
   GstAudioBuffer source, target;
   gboolean ok;
@@ -202,28 +222,38 @@ reverse_into (GstBuffer * to, GstBuffer * from, const GstAudioInfo * info)
     gst_audio_buffer_unmap (&source);
     return FALSE;
   }
-  ok = reverse_planes (&source, &target);
+  ok = planes (&source, &target);
   gst_audio_buffer_unmap (&target);
   gst_audio_buffer_unmap (&source);
   return ok;
 }
 
 static GstBuffer *
-reverse_to_new (GstBuffer * buffer, const GstAudioInfo * info)
+make_new (GstBuffer * buffer, const GstAudioInfo * info, PlanesFunc planes)
 {
-  GstBuffer *reversed =
-      retro_buffer_new (info, retro_buffer_frames (buffer, info));
+  GstBuffer *made = retro_buffer_new (info, retro_buffer_frames (buffer, info));
 
-  if (reversed == NULL)
+  if (made == NULL)
     return NULL;
-  if (!reverse_into (reversed, buffer, info)) {
-    gst_buffer_unref (reversed);
+  if (!fill (made, buffer, info, planes)) {
+    gst_buffer_unref (made);
     return NULL;
   }
-  gst_buffer_copy_into (reversed, buffer,
+  gst_buffer_copy_into (made, buffer,
       GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
-  retro_buffer_copy_metas (reversed, buffer);
-  return reversed;
+  retro_buffer_copy_metas (made, buffer);
+  return made;
+}
+
+GstBuffer *
+retro_buffer_keep (GstBuffer * buffer, const GstAudioInfo * info)
+{
+  gboolean lent = buffer->pool != NULL
+      || gst_buffer_get_parent_buffer_meta (buffer) != NULL;
+
+  if (!lent || !retro_buffer_is_sound (buffer, info))
+    return gst_buffer_ref (buffer);
+  return make_new (buffer, info, copy_planes);
 }
 
 GstBuffer *
@@ -243,7 +273,7 @@ retro_buffer_reverse (GstBuffer * buffer, const GstAudioInfo * info)
       reversed = gst_buffer_ref (buffer);
     }
   } else {
-    reversed = reverse_to_new (buffer, info);
+    reversed = make_new (buffer, info, reverse_planes);
   }
   gst_buffer_unref (buffer);
 

@@ -42,6 +42,16 @@ gsize retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
 GstBuffer *retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
     const GstAudioInfo * info);
 
+/**
+ * retro_buffer_keep:
+ * For who keeps audio for a while: upstream may have few buffers, and wait for
+ * one of them.
+ *
+ * Returns: (transfer full) (nullable): @buffer itself, or a copy of one like
+ * @info that goes back to a pool; NULL where there is no memory for it.
+ */
+GstBuffer *retro_buffer_keep (GstBuffer * buffer, const GstAudioInfo * info);
+
 /* Drops the metas of @buffer that are not true of what becomes of it. */
 void retro_buffer_drop_untrue_metas (GstBuffer * buffer);
 

@@ -85,10 +85,7 @@ retro_send_reversed (GstRetroFilter * filter, RetroStore * store,
   n_frames = MIN (span.n_frames, MIN (*end - first, max_frames));
   buffer = reversed_buffer (&span, n_frames, info);
   if (buffer == NULL)
-    return gst_retro_filter_fail (filter,
-        g_error_new_literal (GST_RESOURCE_ERROR,
-            GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-            "There is not enough memory for a buffer: close other programs."));
+    return gst_retro_filter_fail_memory (filter);
 
   if (gap)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);

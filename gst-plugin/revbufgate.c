@@ -477,9 +477,14 @@ stop_waiting (RevBufGate * gate)
 static GstFlowReturn
 wait_or_start (RevBufGate * gate, GstBuffer * buffer)
 {
-  g_queue_push_tail (&gate->waiting, buffer);
-  gate->waiting_frames += retro_buffer_frames (buffer,
-      gst_retro_filter_get_info (gate->filter));
+  const GstAudioInfo *info = gst_retro_filter_get_info (gate->filter);
+  GstBuffer *kept = retro_buffer_keep (buffer, info);
+
+  gst_buffer_unref (buffer);
+  if (kept == NULL)
+    return gst_retro_filter_fail_memory (gate->filter);
+  g_queue_push_tail (&gate->waiting, kept);
+  gate->waiting_frames += retro_buffer_frames (kept, info);
   return must_wait (gate) ? GST_FLOW_OK : stop_waiting (gate);
 }
 

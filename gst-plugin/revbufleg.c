@@ -124,10 +124,7 @@ rev_buf_leg_send (RevBufLeg * leg, const RevBufBlock * block,
 
   if (buffer == NULL || !fill (buffer, block, direction, place, n_frames)) {
     gst_clear_buffer (&buffer);
-    return gst_retro_filter_fail (leg->filter,
-        g_error_new_literal (GST_RESOURCE_ERROR,
-            GST_RESOURCE_ERROR_NO_SPACE_LEFT,
-            "There is not enough memory for a buffer: close other programs."));
+    return gst_retro_filter_fail_memory (leg->filter);
   }
   retro_clock_stamp (&leg->clock, buffer, n_frames);
   leg->frames += n_frames;

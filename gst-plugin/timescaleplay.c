@@ -171,7 +171,7 @@ time_scale_play_scale (TimeScalePlay * play, GstBuffer * buffer)
   guint step = step_frames (play);
   gboolean controlled = time_scale_play_is_controlled (play);
   gboolean gap = time_scale_stream_is_gap (stream, buffer);
-  GstFlowReturn ret = GST_FLOW_OK;
+  GstFlowReturn ret = GST_FLOW_OK, kept;
   gsize first = 0, n;
 
   if (!controlled)
@@ -192,8 +192,8 @@ time_scale_play_scale (TimeScalePlay * play, GstBuffer * buffer)
       stay_in_segment (play);
     ret = time_scale_stream_feed (stream, buffer, first, &n, gap);
   }
-  time_scale_stream_remember (stream, gst_buffer_ref (buffer));
-  return ret;
+  kept = time_scale_stream_remember (stream, buffer);
+  return ret == GST_FLOW_OK ? kept : ret;
 }
 
 gboolean
@@ -209,13 +209,14 @@ GstFlowReturn
 time_scale_play_pass (TimeScalePlay * play, GstBuffer * buffer)
 {
   TimeScaleStream *stream = &play->stream;
-  GstFlowReturn ret;
+  GstFlowReturn ret, kept;
 
   play->line.end_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
   ret = time_scale_stream_pass (stream, buffer,
       time_scale_stream_is_gap (stream, buffer));
-  time_scale_stream_remember (stream, buffer);
-  return ret;
+  kept = time_scale_stream_remember (stream, buffer);
+  gst_buffer_unref (buffer);
+  return ret == GST_FLOW_OK ? kept : ret;
 }
 
 GstFlowReturn

@@ -255,25 +255,28 @@ time_scale_stream_feed (TimeScaleStream * stream, GstBuffer * buffer,
       buffer, first, *n_frames, gap);
 }
 
-void
+GstFlowReturn
 time_scale_stream_remember (TimeScaleStream * stream, GstBuffer * buffer)
 {
+  const GstAudioInfo *info = gst_retro_filter_get_info (stream->filter);
   gdouble least_factor = stream->passed_frames > 0
       && stream->config.interpolation == TIMEDSP_SINC ?
       TIMEDSP_MIN_FACTOR : MIN (1, stream->factor);
   gdouble needed = stream->in_frames - time_scale_stream_place (stream)
       + LONGEST_HALF_FRAMES / least_factor;
-  PastBuffer past = { buffer, retro_buffer_frames (buffer,
-        gst_retro_filter_get_info (stream->filter))
+  PastBuffer past = { retro_buffer_keep (buffer, info),
+    retro_buffer_frames (buffer, info)
   };
   const PastBuffer *oldest;
 
+  if (past.buffer == NULL)
+    return retro_scale_fail (stream->filter, TIMEDSP_NO_MEMORY);
   gst_queue_array_push_tail_struct (stream->past, &past);
   stream->past_frames += past.n_frames;
   for (;;) {
     oldest = gst_queue_array_peek_head_struct (stream->past);
     if (stream->past_frames - oldest->n_frames <= needed)
-      return;
+      return GST_FLOW_OK;
     stream->past_frames -= oldest->n_frames;
     gst_buffer_unref (oldest->buffer);
     gst_queue_array_pop_head_struct (stream->past);

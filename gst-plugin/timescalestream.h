@@ -76,9 +76,9 @@ GstFlowReturn time_scale_stream_pass (TimeScaleStream * stream,
 GstFlowReturn time_scale_stream_feed (TimeScaleStream * stream,
     GstBuffer * buffer, gsize first, gsize * n_frames, gboolean gap);
 
-/* All of @buffer (transfer full) has been fed: keeps it as long as it may be
- * looked at. */
-void time_scale_stream_remember (TimeScaleStream * stream, GstBuffer * buffer);
+/* All of @buffer has been fed: keeps it as long as it may be looked at. */
+GstFlowReturn time_scale_stream_remember (TimeScaleStream * stream,
+    GstBuffer * buffer);
 
 /* The stream has ended: pushes the rest. */
 GstFlowReturn time_scale_stream_drain (TimeScaleStream * stream);

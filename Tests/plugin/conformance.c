@@ -137,6 +137,97 @@ GST_START_TEST (unlinked_and_linked_again)
 
 GST_END_TEST;
 
+/* ---- buffers of a pool ----------------------------------------------------- */
+
+static GstBufferPool *
+pool_of_one (const GstAudioInfo * info, guint n_frames)
+{
+  GstBufferPool *pool = gst_buffer_pool_new ();
+  GstStructure *config = gst_buffer_pool_get_config (pool);
+  GstCaps *caps = gst_audio_info_to_caps (info);
+
+  gst_buffer_pool_config_set_params (config, caps,
+      n_frames * GST_AUDIO_INFO_BPF (info), 1, 1);
+  gst_caps_unref (caps);
+  fail_unless (gst_buffer_pool_set_config (pool, config));
+  fail_unless (gst_buffer_pool_set_active (pool, TRUE));
+  return pool;
+}
+
+/* The buffer of @pool, which has to be there, or another with its memory. */
+static GstBuffer *
+borrow (GstBufferPool * pool, guint n, gboolean other)
+{
+  GstBufferPoolAcquireParams at_once = {
+    .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT
+  };
+  GstBuffer *buffer;
+
+  fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
+          &at_once), GST_FLOW_OK);
+  gst_buffer_memset (buffer, 0, n, -1);
+  if (other) {
+    GstBuffer *copy = gst_buffer_copy (buffer);
+
+    /* later than 1.22, it has that already */
+    if (gst_buffer_get_parent_buffer_meta (copy) == NULL)
+      gst_buffer_add_parent_buffer_meta (copy, buffer);
+    gst_buffer_unref (buffer);
+    buffer = copy;
+  }
+  return buffer;
+}
+
+static GstPadProbeReturn
+can_be_seeked (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_SEEKING)
+    return GST_PAD_PROBE_OK;
+  gst_query_set_seeking (query, GST_FORMAT_TIME, TRUE, 0, -1);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+static const struct
+{
+  const gchar *element;
+  gboolean passes;              /* the buffer itself */
+} keepers[] = {
+  {"timescale", TRUE}, {"timescale interpolation=linear", TRUE},
+  {"timescale factor=0.01", FALSE}, {"timescale factor=1.3", FALSE},
+  {"timescale factor=1.3 alignment=endpoints", FALSE}, {"revbuf", TRUE},
+  {"revbuf direction=reverse mode=collect", FALSE},
+  {"revbuf direction=reverse mode=seek", FALSE},
+  {"revbuf direction=reverse mode=chunk block-time=10000000", FALSE}
+};
+
+/* Upstream may have no other buffer. */
+GST_START_TEST (no_buffer_of_a_pool_is_kept)
+{
+  RetroTest *t = retro_test_new (keepers[__i__ / 2].element);
+  GstBufferPool *pool;
+  GstAudioInfo info;
+  guint n;
+
+  retro_test_plain_info (&info);
+  pool = pool_of_one (&info, 100);
+  gst_pad_add_probe (t->h->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM,
+      can_be_seeked, NULL, NULL);
+  retro_test_start (t, &info, 1.0, 0, GST_CLOCK_TIME_NONE);
+  for (n = 0; n < 30; n++) {
+    fail_unless_equals_int (gst_harness_push (t->h, borrow (pool, n,
+                __i__ % 2)), GST_FLOW_OK);
+    if (keepers[__i__ / 2].passes)
+      retro_test_clear (t);
+  }
+  retro_test_free (t);
+  gst_buffer_pool_set_active (pool, FALSE);
+  gst_object_unref (pool);
+}
+
+GST_END_TEST;
+
 /* ---- use after use -------------------------------------------------------- */
 
 static GByteArray *
@@ -263,6 +354,8 @@ conformance_suite (void)
   tcase_add_loop_test (tc, states_in_any_order, 0, N_ELEMENTS);
   tcase_add_loop_test (tc, properties_of_any_value, 0, N_ELEMENTS);
   tcase_add_test (tc, unlinked_and_linked_again);
+  tcase_add_loop_test (tc, no_buffer_of_a_pool_is_kept, 0,
+      2 * G_N_ELEMENTS (keepers));
   tcase_add_loop_test (tc, each_use_is_like_the_first, 0, N_ELEMENTS);
   tcase_add_loop_test (tc, buffers_events_and_questions_at_once, 0, N_ELEMENTS);
   tcase_add_loop_test (tc, states_and_buffers_at_once, 0, N_ELEMENTS);
