@@ -178,22 +178,36 @@ add_span (RevBufTake * take, const Span * span)
 
 /* ---- buffers ------------------------------------------------------------ */
 
+/* A buffer without a timestamp follows the one before it, or begins the
+ * segment. */
 static gint64
 place_of (const RevBufTake * take, GstBuffer * buffer,
     const GstSegment * segment)
 {
+  GstClockTime pts_ns = GST_BUFFER_PTS (buffer);
   guint64 time_ns = GST_CLOCK_TIME_NONE;
-  gint sign = 0;
-  gint64 frame;
+  gint sign;
 
-  if (GST_BUFFER_PTS_IS_VALID (buffer))
-    sign = gst_segment_to_stream_time_full (segment, GST_FORMAT_TIME,
-        GST_BUFFER_PTS (buffer), &time_ns);
+  if (!GST_CLOCK_TIME_IS_VALID (pts_ns)) {
+    if (take->next_frame != TIMEDSP_UNKNOWN)
+      return take->next_frame;
+    pts_ns = segment->start;
+  }
+  sign = gst_segment_to_stream_time_full (segment, GST_FORMAT_TIME, pts_ns,
+      &time_ns);
   if (sign == 0)
     return take->next_frame == TIMEDSP_UNKNOWN ?
         take->fetch.keep_first_frame : take->next_frame;
-  frame = timedsp_frame_at (time_ns, GST_AUDIO_INFO_RATE (&take->info));
-  return sign * frame;
+  return sign * timedsp_frame_at (time_ns, GST_AUDIO_INFO_RATE (&take->info));
+}
+
+/* Whether it is the first one after a seek and does not tell where that is: the
+ * place that was sought to, or a packet before it. */
+static gboolean
+is_nowhere (const RevBufTake * take, GstBuffer * buffer)
+{
+  return !GST_BUFFER_PTS_IS_VALID (buffer) && take->fetch.seek_ns > 0
+      && take->next_frame == TIMEDSP_UNKNOWN;
 }
 
 static void
@@ -220,7 +234,8 @@ add_clipped (RevBufTake * take, GstBuffer * buffer, const GstAudioInfo * info,
   Span span;
   gint p;
 
-  if (*first >= n_frames || !make_room (take, info))
+  if (*first >= n_frames || !make_room (take, info)
+      || is_nowhere (take, buffer))
     return TRUE;
   span.at_frame = place_of (take, buffer, segment) + (gint64) * first;
   fill_hole (take, span.at_frame);

@@ -190,6 +190,20 @@ GST_START_TEST (timestamps_may_begin_anywhere)
 
 GST_END_TEST;
 
+/* As behind "identity single-segment=true". */
+GST_START_TEST (a_take_may_begin_without_a_timestamp)
+{
+  RetroPlay *play = retro_play_new_plain (__i__ ? "revbuf direction=reverse" :
+      "revbuf direction=reverse preroll-time=0", 40000);
+
+  play->knobs->untimed_starts = TRUE;
+  assert_reversed (play);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 /* A decoder tells its tags after every seek. */
 GST_START_TEST (tags_are_told_once)
 {
@@ -254,6 +268,7 @@ revbuf_block_suite (void)
   tcase_add_test (tc, nothing_gives_nothing);
   tcase_add_test (tc, one_segment_tells_what_it_is);
   tcase_add_test (tc, timestamps_may_begin_anywhere);
+  tcase_add_loop_test (tc, a_take_may_begin_without_a_timestamp, 0, 2);
   tcase_add_test (tc, tags_are_told_once);
   tcase_add_test (tc, no_progress_is_told);
   tcase_add_test (tc, plays_again_after_null);
