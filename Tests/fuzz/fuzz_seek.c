@@ -36,12 +36,14 @@ choose_cut (Run * run)
   run->play->knobs->cut = FUZZ_ONE_OF (run->input, cuts);
 }
 
+/* What is told of times. */
 static void
-choose_duration (Run * run)
+choose_times (Run * run)
 {
   RetroTestKnobs *knobs = run->play->knobs;
   guint how = fuzz_byte (run->input);
 
+  knobs->untimed_starts = how % 4 == 3;
   if (how > 200) {
     knobs->duration_ns = GST_CLOCK_TIME_NONE;
   } else if (how > 150) {       /* a lie */
@@ -302,7 +304,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   run.play = make_play (&run);
   tolerate_source (run.play->source);
   choose_cut (&run);
-  choose_duration (&run);
+  choose_times (&run);
   if (fuzz_flag (&input))
     add_fault (&run);
   run.play->forgets = TRUE;
