@@ -4,7 +4,7 @@
  */
 
 #include "revbufinlet.h"
-#include "revbufseqnums.h"
+#include "revbufseeks.h"
 
 GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
 #define GST_CAT_DEFAULT rev_buf_debug
@@ -94,7 +94,7 @@ forget (RevBufInlet * inlet)
 void
 rev_buf_inlet_free (RevBufInlet * inlet)
 {
-  rev_buf_seqnums_remove (inlet);
+  rev_buf_seeks_forget (inlet->element);
   forget (inlet);
   g_free (inlet);
 }
@@ -181,7 +181,8 @@ handle_flush_start (RevBufInlet * inlet, GstEvent * event)
 
   rev_buf_meeting_enter (inlet->meeting);
   own = is_own (inlet, event);
-  contested = !own && rev_buf_seqnums_contain (gst_event_get_seqnum (event));
+  contested = !own && rev_buf_seeks_are_of_another (inlet->element,
+      gst_event_get_seqnum (event));
   inlet->flushing = TRUE;
   inlet->contested |= contested;
   inlet->foreign |= !own && !contested;
@@ -339,7 +340,7 @@ rev_buf_inlet_event (RevBufInlet * inlet, GstEvent ** event)
 
 void
 rev_buf_inlet_open (RevBufInlet * inlet, const GstAudioInfo * info,
-    const GstSegment * segment, RevBufTake * take)
+    const GstSegment * segment, guint32 seqnum, RevBufTake * take)
 {
   rev_buf_meeting_enter (inlet->meeting);
   forget (inlet);
@@ -348,7 +349,8 @@ rev_buf_inlet_open (RevBufInlet * inlet, const GstAudioInfo * info,
   inlet->take = take;
   inlet->state = take != NULL ? FILLING : DROPPING;
   inlet->flushing = inlet->foreign = inlet->at_eos = FALSE;
-  inlet->followed = inlet->broken = inlet->contested = FALSE;
+  inlet->followed = inlet->broken = FALSE;
+  inlet->contested = rev_buf_seeks_are_of_another (inlet->element, seqnum);
   rev_buf_meeting_announce (inlet->meeting);
 }
 
@@ -367,21 +369,26 @@ seek (RevBufInlet * inlet, GstClockTime start_ns, GstClockTime stop_ns)
   GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME,
       GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
       start_ns, GST_SEEK_TYPE_SET, stop_ns);
-  gboolean ok;
+  gboolean contested, ok = TRUE;
 
   GST_DEBUG_OBJECT (inlet->element, "fetching from %" GST_TIME_FORMAT,
       GST_TIME_ARGS (start_ns));
+  rev_buf_seeks_begin (inlet->element, gst_event_get_seqnum (event));
   rev_buf_meeting_enter (inlet->meeting);
   inlet->seqnum = gst_event_get_seqnum (event);
-  rev_buf_seqnums_set (inlet, inlet->seqnum);
   inlet->seeking_thread = g_thread_self ();
+  contested = inlet->contested;
   rev_buf_meeting_leave (inlet->meeting);
 
-  ok = gst_pad_push_event (inlet->sinkpad, event);
+  if (contested)                /* in the meantime: that ends it */
+    gst_event_unref (event);
+  else
+    ok = gst_pad_push_event (inlet->sinkpad, event);
 
   rev_buf_meeting_enter (inlet->meeting);
   inlet->seeking_thread = NULL;
   rev_buf_meeting_leave (inlet->meeting);
+  rev_buf_seeks_end (inlet->element);
   return ok;
 }
 

@@ -59,10 +59,11 @@ gboolean rev_buf_inlet_event (RevBufInlet * inlet, GstEvent ** event);
 
 /* ---- the thread that fetches; the meeting's lock is not held -------------- */
 
-/* Starts over with what is known of a stream. What arrives goes into @take
- * (transfer full) (nullable), or is dropped until the first fetch. */
+/* Starts over with what is known of a stream: @segment, which has @seqnum. What
+ * arrives goes into @take (transfer full) (nullable), or is dropped until the
+ * first fetch. */
 void rev_buf_inlet_open (RevBufInlet * inlet, const GstAudioInfo * info,
-    const GstSegment * segment, RevBufTake * take);
+    const GstSegment * segment, guint32 seqnum, RevBufTake * take);
 
 /* Upstream's threads no longer wait, until rev_buf_inlet_open(). */
 void rev_buf_inlet_close (RevBufInlet * inlet);
