@@ -97,8 +97,9 @@ move_factor (TimeScalePlay * play, gdouble factor, guint step_frames,
   time_scale_timeline_bend (&play->line, in_ns, out_ns, factor,
       play->line.out.stop);
   /* the move itself, at the mean speed */
-  time_scale_timeline_note (&play->line, in_ns + n_frames * frame_ns,
-      out_ns + n_frames * frame_ns / mean_speed, 0);
+  time_scale_timeline_note (&play->line,
+      in_ns + (GstClockTime) (n_frames * frame_ns),
+      out_ns + (GstClockTime) (n_frames * frame_ns / mean_speed), 0);
   if (!controlled || play->line.out.applied_rate < 0)
     play->line.out.stop = stop_ns (play);
   else                          /* nobody knows */
