@@ -63,7 +63,7 @@ def test_two_reversals_in_one_pipeline_are_none(tmp_path, name, mode):
 
 def split_and_turned(folder, mode):
     queue = "queue max-size-bytes=0 max-size-time=0 max-size-buffers=0"
-    branch = f"{queue} ! revbuf direction=reverse mode={mode} ! wavenc ! filesink async=false location={folder}"
+    branch = f"{queue} ! revbuf direction=reverse mode={mode} ! wavenc ! filesink location={folder}"
     source = f"filesrc location={MEDIA / 'sample.flac'} ! decodebin ! audioconvert ! tee name=split"
     return f"{source} ! {branch}/one.wav split. ! {branch}/two.wav"
 
