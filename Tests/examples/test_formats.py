@@ -36,7 +36,8 @@ def noise(tmp_path_factory):
 
 def convert_and_reverse(folder, noise, form, layout) -> list[np.ndarray]:
     """The frames in the format, reversed once, and twice."""
-    to_file = f"queue ! audioconvert dithering=none ! {caps(form)} ! filesink async=false location="
+    queue = "queue max-size-bytes=0 max-size-time=0 max-size-buffers=0"
+    to_file = f"{queue} ! audioconvert dithering=none ! {caps(form)} ! filesink location="
     gst_launch(
         f"filesrc location={noise} ! rawaudioparse pcm-format=f64le sample-rate={RATE} num-channels={CHANNELS} !",
         f"audioconvert dithering=none ! {caps(form, layout)} ! tee name=forward !",
