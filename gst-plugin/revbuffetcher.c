@@ -529,8 +529,7 @@ blend (RevBufFetcher * fetcher, const RevBufTake * take, RevBufBlock * block,
   return REV_BUF_FETCHER_ACTIVE;
 }
 
-/* Audio is missing where it was sought to, and what follows is there already:
- * the seek has to reach farther back, to before the hole. */
+/* Audio is missing where it was sought to, and what follows is there already. */
 static gboolean
 brings_nothing (const RevBufFetcher * fetcher, const RevBufTake * take,
     TimeDSPDirection direction, gsize cut)
@@ -541,12 +540,17 @@ brings_nothing (const RevBufFetcher * fetcher, const RevBufTake * take,
   return direction == TIMEDSP_BACKWARD ? cut == 0 : cut >= take->n_frames;
 }
 
+/* The seek has to reach farther back than that of @take (transfer full), to
+ * before what is missing. */
 static RevBufFetcherResult
-reach_back (RevBufFetcher * fetcher, const RevBufTake * take)
+reach_back (RevBufFetcher * fetcher, RevBufTake * take)
 {
+  gboolean at_floor = is_from_floor (fetcher, take);
+
+  rev_buf_take_free (take);
   fetcher->reach_frames = MAX (2 * fetcher->reach_frames,
       (gint64) fetcher->limits.rate);
-  if (!is_from_floor (fetcher, take))
+  if (!at_floor)
     return REV_BUF_FETCHER_ACTIVE;
   g_set_error (&fetcher->error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK,
       "After a seek there is no audio any more where there was some before: "
@@ -579,12 +583,8 @@ admit_beside (RevBufFetcher * fetcher, RevBufTake * take, RevBufBlock * block,
       }
     }
   }
-  if (brings_nothing (fetcher, take, direction, cut)) {
-    RevBufFetcherResult reached = reach_back (fetcher, take);
-
-    rev_buf_take_free (take);
-    return reached;
-  }
+  if (brings_nothing (fetcher, take, direction, cut))
+    return reach_back (fetcher, take);
   fetcher->reach_frames = 0;
   block->confirmed |= direction == TIMEDSP_BACKWARD;
   add_block (fetcher, take, direction, cut);
@@ -691,6 +691,8 @@ rev_buf_fetcher_admit (RevBufFetcher * fetcher, TimeDSPDirection playing,
     return REV_BUF_FETCHER_ACTIVE;
   }
   fetcher->in_flight = FALSE;
+  if (rev_buf_take_lacks_beginning (take))
+    return reach_back (fetcher, take);
   if (take->n_frames > 0)
     fetcher->info = take->info;
   note_ends (fetcher, take);

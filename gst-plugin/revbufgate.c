@@ -5,6 +5,7 @@
 
 #include "revbufgate.h"
 #include "retrobuffer.h"
+#include "revbufseeks.h"
 
 GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
 #define GST_CAT_DEFAULT rev_buf_debug
@@ -12,7 +13,7 @@ GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
 /* Parsers estimate a duration after 50 frames of theirs, of 1152 or 2048
  * samples: 2.6 s at 40 kHz. */
 #define MAX_WAIT_SECONDS 4
-#define MAX_WAIT_BUFFERS 1000
+#define MAX_WAIT_BUFFERS 1000   /* of which one may be of a single frame */
 
 /* timedsp_frame_at() is exact below that. */
 #define TOO_HIGH_RATE 500000000
@@ -37,7 +38,8 @@ struct _RevBufGate
   gboolean stopping;            /* … and not on the way to READY, */
   gboolean flushing;            /* or within a flush of the base class's */
   GQueue seeks;                 /* or while some go past: the numbers of those
-                                 * whose segments have not come */
+                                 * whose segments have not come … */
+  guint32 last_seek;            /* … and that of the last one */
 
   /* streaming thread */
   GstSegment segment;           /* what comes */
@@ -238,6 +240,15 @@ passed_running_time (const GstSegment * segment, GstClockTime passed_ns)
       CLAMP (passed_ns, segment->start, segment->stop));
 }
 
+/* Whether @seqnum is that of a revbuf that shares our source, and is not behind
+ * us. With the start lock. */
+static gboolean
+is_contested (RevBufGate * gate, guint32 seqnum)
+{
+  return seqnum != gate->last_seek
+      && rev_buf_seeks_is_of_another (GST_ELEMENT (gate->filter), seqnum);
+}
+
 /* FALSE: the element stops, or is flushed or sought. */
 static gboolean
 start_player (RevBufGate * gate, GstClockTime passed_ns)
@@ -249,10 +260,12 @@ start_player (RevBufGate * gate, GstClockTime passed_ns)
   GstClockTime base_ns;
   GstSegment segment;
   gboolean active;
+  guint32 seqnum;
 
   if (event == NULL)            /* a flush has taken it */
     return FALSE;
   gst_event_copy_segment (event, &segment);
+  seqnum = gst_event_get_seqnum (event);
   base_ns = passed_running_time (&segment, passed_ns);
   if (GST_CLOCK_TIME_IS_VALID (passed_ns))
     last_frame = timedsp_frame_at (gst_segment_to_stream_time (&segment,
@@ -263,8 +276,8 @@ start_player (RevBufGate * gate, GstClockTime passed_ns)
   g_mutex_lock (&gate->start_lock);
   if (!gate->stopping && !gate->flushing && gate->seeks.length == 0
       && !rev_buf_player_is_active (gate->player))
-    rev_buf_player_start (gate->player, info, &segment,
-        gst_event_get_seqnum (event), gate->segments == 1, last_frame, base_ns);
+    rev_buf_player_start (gate->player, info, &segment, seqnum,
+        is_contested (gate, seqnum), gate->segments == 1, last_frame, base_ns);
   active = rev_buf_player_is_active (gate->player);
   g_mutex_unlock (&gate->start_lock);
   gst_event_unref (event);
@@ -315,6 +328,8 @@ rev_buf_gate_begin_seek (RevBufGate * gate, guint32 seqnum)
   goes_past = !rev_buf_player_is_active (gate->player);
   if (goes_past)
     g_queue_push_tail (&gate->seeks, GUINT_TO_POINTER (seqnum));
+  if (goes_past)
+    gate->last_seek = seqnum;
   g_mutex_unlock (&gate->start_lock);
   return goes_past;
 }

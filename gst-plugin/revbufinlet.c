@@ -181,7 +181,7 @@ handle_flush_start (RevBufInlet * inlet, GstEvent * event)
 
   rev_buf_meeting_enter (inlet->meeting);
   own = is_own (inlet, event);
-  contested = !own && rev_buf_seeks_are_of_another (inlet->element,
+  contested = !own && rev_buf_seeks_is_of_another (inlet->element,
       gst_event_get_seqnum (event));
   inlet->flushing = TRUE;
   inlet->contested |= contested;
@@ -340,7 +340,7 @@ rev_buf_inlet_event (RevBufInlet * inlet, GstEvent ** event)
 
 void
 rev_buf_inlet_open (RevBufInlet * inlet, const GstAudioInfo * info,
-    const GstSegment * segment, guint32 seqnum, RevBufTake * take)
+    const GstSegment * segment, gboolean contested, RevBufTake * take)
 {
   rev_buf_meeting_enter (inlet->meeting);
   forget (inlet);
@@ -350,7 +350,7 @@ rev_buf_inlet_open (RevBufInlet * inlet, const GstAudioInfo * info,
   inlet->state = take != NULL ? FILLING : DROPPING;
   inlet->flushing = inlet->foreign = inlet->at_eos = FALSE;
   inlet->followed = inlet->broken = FALSE;
-  inlet->contested = rev_buf_seeks_are_of_another (inlet->element, seqnum);
+  inlet->contested = contested;
   rev_buf_meeting_announce (inlet->meeting);
 }
 
@@ -362,14 +362,15 @@ rev_buf_inlet_close (RevBufInlet * inlet)
   rev_buf_meeting_announce (inlet->meeting);
 }
 
-/* Sends upstream what makes it play [@start_ns, @stop_ns) forward. */
+/* Sends upstream what makes it play [@start_ns, @stop_ns) forward, unless nobody
+ * wants that any more. FALSE: it refuses, or is contested. */
 static gboolean
 seek (RevBufInlet * inlet, GstClockTime start_ns, GstClockTime stop_ns)
 {
   GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME,
       GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
       start_ns, GST_SEEK_TYPE_SET, stop_ns);
-  gboolean contested, ok = TRUE;
+  gboolean contested, closed, ok = TRUE;
 
   GST_DEBUG_OBJECT (inlet->element, "fetching from %" GST_TIME_FORMAT,
       GST_TIME_ARGS (start_ns));
@@ -378,9 +379,10 @@ seek (RevBufInlet * inlet, GstClockTime start_ns, GstClockTime stop_ns)
   inlet->seqnum = gst_event_get_seqnum (event);
   inlet->seeking_thread = g_thread_self ();
   contested = inlet->contested;
+  closed = inlet->state == CLOSED;
   rev_buf_meeting_leave (inlet->meeting);
 
-  if (contested)                /* in the meantime: that ends it */
+  if (contested || closed)      /* while we waited for another */
     gst_event_unref (event);
   else
     ok = gst_pad_push_event (inlet->sinkpad, event);
@@ -389,7 +391,7 @@ seek (RevBufInlet * inlet, GstClockTime start_ns, GstClockTime stop_ns)
   inlet->seeking_thread = NULL;
   rev_buf_meeting_leave (inlet->meeting);
   rev_buf_seeks_end (inlet->element);
-  return ok;
+  return ok && !contested;
 }
 
 /* A pad that is being flushed refuses seeks, some instants before the flush of
@@ -401,10 +403,11 @@ is_left_alone (RevBufInlet * inlet)
   gboolean alone, in_time = TRUE;
 
   rev_buf_meeting_enter (inlet->meeting);
-  while (!inlet->foreign && inlet->state != CLOSED && in_time)
+  while (!inlet->foreign && !inlet->contested && inlet->state != CLOSED
+      && in_time)
     in_time = g_cond_wait_until (&inlet->meeting->changed,
         &inlet->meeting->lock, deadline);
-  alone = inlet->foreign || inlet->state == CLOSED;
+  alone = inlet->foreign || inlet->contested || inlet->state == CLOSED;
   rev_buf_meeting_leave (inlet->meeting);
   return alone;
 }

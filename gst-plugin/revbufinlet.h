@@ -59,11 +59,11 @@ gboolean rev_buf_inlet_event (RevBufInlet * inlet, GstEvent ** event);
 
 /* ---- the thread that fetches; the meeting's lock is not held -------------- */
 
-/* Starts over with what is known of a stream: @segment, which has @seqnum. What
- * arrives goes into @take (transfer full) (nullable), or is dropped until the
- * first fetch. */
+/* Starts over with what is known of a stream. What arrives goes into @take
+ * (transfer full) (nullable), or is dropped until the first fetch. @contested:
+ * @segment comes from the fetches of another inlet. */
 void rev_buf_inlet_open (RevBufInlet * inlet, const GstAudioInfo * info,
-    const GstSegment * segment, guint32 seqnum, RevBufTake * take);
+    const GstSegment * segment, gboolean contested, RevBufTake * take);
 
 /* Upstream's threads no longer wait, until rev_buf_inlet_open(). */
 void rev_buf_inlet_close (RevBufInlet * inlet);

@@ -535,7 +535,7 @@ rev_buf_player_seek (RevBufPlayer * player, GstEvent * event)
 
 static void
 open (RevBufPlayer * player, const GstAudioInfo * info,
-    const GstSegment * segment, guint32 seqnum, gboolean at_head,
+    const GstSegment * segment, gboolean contested, gboolean at_head,
     GstClockTime base_ns)
 {
   RevBufTransport *transport = &player->transport;
@@ -554,7 +554,7 @@ open (RevBufPlayer * player, const GstAudioInfo * info,
   player->turn_to = NO_TURN;
   player->end_ns = GST_CLOCK_TIME_NONE;
   rev_buf_meeting_leave (&player->meeting);
-  rev_buf_inlet_open (player->inlet, info, segment, seqnum, head);
+  rev_buf_inlet_open (player->inlet, info, segment, contested, head);
 }
 
 /* Where there is no thread to be had, nothing may wait for it. */
@@ -591,13 +591,13 @@ duration_of (RevBufPlayer * player, const GstSegment * segment,
 
 void
 rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
-    const GstSegment * segment, guint32 seqnum, gboolean is_fresh,
-    gint64 last_frame, GstClockTime base_ns)
+    const GstSegment * segment, guint32 seqnum, gboolean contested,
+    gboolean is_fresh, gint64 last_frame, GstClockTime base_ns)
 {
   gboolean reverse = is_reverse (player);
   RevBufRequest request;
 
-  open (player, info, segment, seqnum, last_frame == TIMEDSP_UNKNOWN
+  open (player, info, segment, contested, last_frame == TIMEDSP_UNKNOWN
       && (is_fresh || segment->time == 0), base_ns);
   rev_buf_request_from_segment (&request, segment,
       duration_of (player, segment, is_fresh), reverse,
@@ -619,7 +619,7 @@ rev_buf_player_start_by_seek (RevBufPlayer * player, GstEvent * event,
 {
   RevBufRequest now;
 
-  open (player, info, segment, GST_SEQNUM_INVALID, FALSE, base_ns);
+  open (player, info, segment, FALSE, FALSE, base_ns);
   rev_buf_request_from_segment (&now, segment,
       gst_retro_filter_query_duration (player->filter), FALSE, FALSE);
   g_atomic_int_set (&player->active, TRUE);

@@ -5,7 +5,8 @@
 
 #include "revbufseeks.h"
 
-#define MOST_WAIT_US G_USEC_PER_SEC
+/* More than a seek in a file takes. */
+#define MOST_WAIT_US (G_USEC_PER_SEC / 10)
 
 typedef struct
 {
@@ -100,7 +101,7 @@ rev_buf_seeks_forget (GstElement * element)
 }
 
 gboolean
-rev_buf_seeks_are_of_another (GstElement * element, guint32 seqnum)
+rev_buf_seeks_is_of_another (GstElement * element, guint32 seqnum)
 {
   GHashTableIter iter;
   gpointer other, value;

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbufseeks: the seeks of all who fetch from upstream in this process. Two that
- * have one source would take each other's seeks for the application's, and flush
- * each other for ever; it is known by the numbers of their seeks.
+ * revbufseeks: the seeks of all who fetch from upstream in this process. Two
+ * that have one source would take each other's seeks for the application's, and
+ * flush each other for ever; they are known by the numbers of their seeks.
  */
 
 #ifndef REV_BUF_SEEKS_H
@@ -22,8 +22,8 @@ G_BEGIN_DECLS
  * @seqnum: of the seek
  *
  * GStreamer's elements cannot be flushed by two seeks at once: waits until
- * nobody else seeks in the pipeline, but not for long, as the other one may wait
- * for @element, which is in front of it.
+ * nobody else seeks in the pipeline, but 0.1 s at most, as the other one may be
+ * slow and of another source, or wait for @element, which is in front of it.
  */
 void rev_buf_seeks_begin (GstElement * element, guint32 seqnum);
 
@@ -35,7 +35,7 @@ void rev_buf_seeks_forget (GstElement * element);
 
 /* Whether @seqnum is that of one of the last two seeks of anybody but @element:
  * while one flushes, what the one before has brought may still be looked at. */
-gboolean rev_buf_seeks_are_of_another (GstElement * element, guint32 seqnum);
+gboolean rev_buf_seeks_is_of_another (GstElement * element, guint32 seqnum);
 
 G_END_DECLS
 #endif /* REV_BUF_SEEKS_H */

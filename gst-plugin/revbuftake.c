@@ -178,11 +178,11 @@ add_span (RevBufTake * take, const Span * span)
 
 /* ---- buffers ------------------------------------------------------------ */
 
-/* A buffer without a timestamp follows the one before it, or begins the
- * segment. */
+/* Where frame @first of @buffer is. Without a timestamp that is behind what has
+ * been looked at, or at the beginning of the segment. */
 static gint64
 place_of (const RevBufTake * take, GstBuffer * buffer,
-    const GstSegment * segment)
+    const GstSegment * segment, gsize first)
 {
   GstClockTime pts_ns = GST_BUFFER_PTS (buffer);
   guint64 time_ns = GST_CLOCK_TIME_NONE;
@@ -198,13 +198,14 @@ place_of (const RevBufTake * take, GstBuffer * buffer,
   if (sign == 0)
     return take->next_frame == TIMEDSP_UNKNOWN ?
         take->fetch.keep_first_frame : take->next_frame;
-  return sign * timedsp_frame_at (time_ns, GST_AUDIO_INFO_RATE (&take->info));
+  return sign * timedsp_frame_at (time_ns, GST_AUDIO_INFO_RATE (&take->info))
+      + (gint64) first;
 }
 
-/* Whether it is the first one after a seek and does not tell where that is: the
- * place that was sought to, or a packet before it. */
+/* Whether nobody knows where @buffer is: the first one after a seek may begin at
+ * the place that was sought to, or a packet before it. */
 static gboolean
-is_nowhere (const RevBufTake * take, GstBuffer * buffer)
+is_unplaced (const RevBufTake * take, GstBuffer * buffer)
 {
   return !GST_BUFFER_PTS_IS_VALID (buffer) && take->fetch.seek_ns > 0
       && take->next_frame == TIMEDSP_UNKNOWN;
@@ -234,10 +235,13 @@ add_clipped (RevBufTake * take, GstBuffer * buffer, const GstAudioInfo * info,
   Span span;
   gint p;
 
-  if (*first >= n_frames || !make_room (take, info)
-      || is_nowhere (take, buffer))
+  if (*first >= n_frames || !make_room (take, info))
     return TRUE;
-  span.at_frame = place_of (take, buffer, segment) + (gint64) * first;
+  if (is_unplaced (take, buffer)) {
+    take->unplaced = TRUE;
+    return TRUE;
+  }
+  span.at_frame = place_of (take, buffer, segment, *first);
   fill_hole (take, span.at_frame);
   if (take->done)
     return TRUE;
@@ -282,4 +286,11 @@ rev_buf_take_end (RevBufTake * take)
   take->done = take->at_end = TRUE;
   if (!take->join_seen)
     take->join_index = take->n_frames;
+}
+
+gboolean
+rev_buf_take_lacks_beginning (const RevBufTake * take)
+{
+  return take->unplaced && (take->n_frames == 0
+      || take->first_frame > take->fetch.keep_first_frame);
 }

@@ -24,6 +24,7 @@ G_BEGIN_DECLS
  * @next_frame: behind the last frame that arrived, kept or not;
  *   TIMEDSP_UNKNOWN: none has
  * @skipped: frames arrived that come before what is wanted
+ * @unplaced: frames were dropped that came after the seek without a timestamp
  * @join_index: of @join_frame among those kept
  * @done: all that is wanted is there
  * @at_end: … and the stream ends behind it
@@ -47,7 +48,7 @@ typedef struct
   gsize capacity_frames;
   gsize n_frames;
   gint64 first_frame, next_frame;
-  gboolean skipped;
+  gboolean skipped, unplaced;
   gsize join_index;
   gboolean join_seen;
   gboolean done, at_end, overflown, no_memory;
@@ -76,6 +77,10 @@ gboolean rev_buf_take_add (RevBufTake * take, GstBuffer * buffer,
 
 /* Nothing more will come. */
 void rev_buf_take_end (RevBufTake * take);
+
+/* Whether some of what is wanted may have been among what was dropped. Only of
+ * one that is done. */
+gboolean rev_buf_take_lacks_beginning (const RevBufTake * take);
 
 /* Address of frame @index in plane @plane. */
 guint8 *rev_buf_take_at (const RevBufTake * take, guint plane, gsize index);

@@ -76,7 +76,8 @@ GstFlowReturn time_scale_stream_pass (TimeScaleStream * stream,
 GstFlowReturn time_scale_stream_feed (TimeScaleStream * stream,
     GstBuffer * buffer, gsize first, gsize * n_frames, gboolean gap);
 
-/* All of @buffer has been fed: keeps it as long as it may be looked at. */
+/* All of @buffer has been fed: keeps it, or a copy, as long as that may be looked
+ * at. GST_FLOW_ERROR: there is no memory, and that has been told. */
 GstFlowReturn time_scale_stream_remember (TimeScaleStream * stream,
     GstBuffer * buffer);
 

@@ -43,7 +43,8 @@ choose_times (Run * run)
   RetroTestKnobs *knobs = run->play->knobs;
   guint how = fuzz_byte (run->input);
 
-  knobs->untimed_starts = how % 4 == 3;
+  if (how % 4 == 3)
+    knobs->untimed_frames = how % 8 == 3 ? 1 : how * 100;
   if (how > 200) {
     knobs->duration_ns = GST_CLOCK_TIME_NONE;
   } else if (how > 150) {       /* a lie */

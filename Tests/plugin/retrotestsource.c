@@ -156,7 +156,7 @@ make_packet (RetroTestSource * self, guint64 first, guint64 end)
     fill_frame (self, info, n, samples + (n - first) * bpf);
   buffer = retro_test_buffer_of (info, samples, end - first, pts);
   GST_BUFFER_DURATION (buffer) = duration_ns;
-  if (self->knobs.untimed_starts && first == self->take_first_frame)
+  if (first - self->take_first_frame < self->knobs.untimed_frames)
     GST_BUFFER_PTS (buffer) = GST_CLOCK_TIME_NONE;
   g_free (samples);
   return buffer;

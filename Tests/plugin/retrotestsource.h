@@ -36,7 +36,8 @@ G_BEGIN_DECLS
  * @breaks_once: only @breaks_in_take does
  * @hole_frames: that many are missing from @hole_at_frame on, of a packet's
  *   beginning
- * @untimed_starts: the first packet of a take has no timestamp
+ * @untimed_frames: packets that begin that near to the beginning of a take have no
+ *   timestamp
  * @pts_offset_ns: timestamps are that much higher than stream time
  * @stop_ns: of segments that nobody gave a stop, where the last frame may lie
  *   behind it; NONE: they are open
@@ -62,7 +63,7 @@ typedef struct
   guint breaks_in_take;
   gboolean breaks_with_error, breaks_once;
   guint64 hole_at_frame, hole_frames;
-  gboolean untimed_starts;
+  guint64 untimed_frames;
   GstClockTime pts_offset_ns;
   GstClockTime stop_ns;
   GstAudioInfo other;

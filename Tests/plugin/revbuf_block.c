@@ -190,13 +190,15 @@ GST_START_TEST (timestamps_may_begin_anywhere)
 
 GST_END_TEST;
 
-/* As behind "identity single-segment=true". */
+/* The first packet, as behind "identity single-segment=true", some, or all. */
 GST_START_TEST (a_take_may_begin_without_a_timestamp)
 {
-  RetroPlay *play = retro_play_new_plain (__i__ ? "revbuf direction=reverse" :
-      "revbuf direction=reverse preroll-time=0", 40000);
+  static const guint64 frames[] = { 1, 3000, G_MAXUINT64 };
+  RetroPlay *play = retro_play_new_plain (__i__ % 2 ?
+      "revbuf direction=reverse block-time=500000000" :
+      "revbuf direction=reverse block-time=500000000 preroll-time=0", 40000);
 
-  play->knobs->untimed_starts = TRUE;
+  play->knobs->untimed_frames = frames[__i__ / 2];
   assert_reversed (play);
   retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
   retro_play_free (play);
@@ -268,7 +270,7 @@ revbuf_block_suite (void)
   tcase_add_test (tc, nothing_gives_nothing);
   tcase_add_test (tc, one_segment_tells_what_it_is);
   tcase_add_test (tc, timestamps_may_begin_anywhere);
-  tcase_add_loop_test (tc, a_take_may_begin_without_a_timestamp, 0, 2);
+  tcase_add_loop_test (tc, a_take_may_begin_without_a_timestamp, 0, 6);
   tcase_add_test (tc, tags_are_told_once);
   tcase_add_test (tc, no_progress_is_told);
   tcase_add_test (tc, plays_again_after_null);
