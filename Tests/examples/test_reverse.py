@@ -61,9 +61,9 @@ def test_two_reversals_in_one_pipeline_are_none(tmp_path, name, mode):
     assert_same_frames(wavfile.read(twice), forward.rate, forward.frames)
 
 
-def split_and_turned(folder, mode):
+def split_and_turned(folder, mode, sink="filesink"):
     queue = "queue max-size-bytes=0 max-size-time=0 max-size-buffers=0"
-    branch = f"{queue} ! revbuf direction=reverse mode={mode} ! wavenc ! filesink location={folder}"
+    branch = f"{queue} ! revbuf direction=reverse mode={mode} ! wavenc ! {sink} location={folder}"
     source = f"filesrc location={MEDIA / 'sample.flac'} ! decodebin ! audioconvert ! tee name=split"
     return f"{source} ! {branch}/one.wav split. ! {branch}/two.wav"
 
@@ -71,7 +71,8 @@ def split_and_turned(folder, mode):
 @pytest.mark.parametrize("attempt", range(20))
 def test_two_reversals_of_one_source_are_an_error(tmp_path, attempt):
     """Each seeks for itself, and would take the other's seeks for the application's."""
-    result = gst_launch(split_and_turned(tmp_path, "seek"), status=1)
+    # gst-launch-1.0 may wait for ever after an error while sinks preroll
+    result = gst_launch(split_and_turned(tmp_path, "seek", "filesink async=false"), status=1)
     assert "set mode=collect" in result.stderr
 
 
