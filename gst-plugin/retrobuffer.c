@@ -105,17 +105,22 @@ retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
 
 /* ---- metas -------------------------------------------------------------- */
 
+/* Where the planes are, or whose the memory is: a new buffer has its own. */
+static gboolean
+tells_memory (const GstMeta * meta)
+{
+  return meta->info->api == GST_AUDIO_META_API_TYPE
+      || meta->info->api == GST_PARENT_BUFFER_META_API_TYPE;
+}
+
 static gboolean
 meta_stays_true (const GstMeta * meta)
 {
   GType api = meta->info->api;
   const gchar *const *tags = gst_meta_api_type_get_tags (api);
 
-  if (api == GST_PARENT_BUFFER_META_API_TYPE)   /* of the memory */
-    return TRUE;
-  /* a new buffer has its own; the other two point at a place in the buffer */
-  if (api == GST_AUDIO_META_API_TYPE ||
-      api == GST_AUDIO_CLIPPING_META_API_TYPE ||
+  /* the last two point at a place in the buffer */
+  if (tells_memory (meta) || api == GST_AUDIO_CLIPPING_META_API_TYPE ||
       api == GST_REFERENCE_TIMESTAMP_META_API_TYPE)
     return FALSE;
 
@@ -124,14 +129,12 @@ meta_stays_true (const GstMeta * meta)
   return tags[1] == NULL && g_str_equal (tags[0], GST_META_TAG_AUDIO_STR);
 }
 
-/* To a buffer with memory of its own. */
 static gboolean
 copy_meta (GstBuffer * from, GstMeta ** meta, gpointer to)
 {
   GstMetaTransformCopy whole = { FALSE, 0, -1 };
 
-  if (meta_stays_true (*meta) && (*meta)->info->transform_func != NULL
-      && (*meta)->info->api != GST_PARENT_BUFFER_META_API_TYPE)
+  if (meta_stays_true (*meta) && (*meta)->info->transform_func != NULL)
     (*meta)->info->transform_func (to, *meta, from,
         _gst_meta_transform_copy, &whole);
   return TRUE;
@@ -140,7 +143,7 @@ copy_meta (GstBuffer * from, GstMeta ** meta, gpointer to)
 static gboolean
 drop_untrue_meta (GstBuffer * buffer, GstMeta ** meta, gpointer unused)
 {
-  if ((*meta)->info->api != GST_AUDIO_META_API_TYPE && !meta_stays_true (*meta))
+  if (!tells_memory (*meta) && !meta_stays_true (*meta))
     *meta = NULL;
   return TRUE;
 }

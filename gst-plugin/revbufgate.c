@@ -13,7 +13,7 @@ GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
 /* Parsers estimate a duration after 50 frames of theirs, of 1152 or 2048
  * samples: 2.6 s at 40 kHz. */
 #define MAX_WAIT_SECONDS 4
-#define MAX_WAIT_BUFFERS 1000   /* of which one may be of a single frame */
+#define MAX_WAIT_BUFFERS 1000   /* whatever is in them: they take memory, too */
 
 /* timedsp_frame_at() is exact below that. */
 #define TOO_HIGH_RATE 500000000
@@ -326,10 +326,10 @@ rev_buf_gate_begin_seek (RevBufGate * gate, guint32 seqnum)
 
   g_mutex_lock (&gate->start_lock);
   goes_past = !rev_buf_player_is_active (gate->player);
-  if (goes_past)
+  if (goes_past) {
     g_queue_push_tail (&gate->seeks, GUINT_TO_POINTER (seqnum));
-  if (goes_past)
     gate->last_seek = seqnum;
+  }
   g_mutex_unlock (&gate->start_lock);
   return goes_past;
 }

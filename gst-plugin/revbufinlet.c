@@ -403,11 +403,10 @@ is_left_alone (RevBufInlet * inlet)
   gboolean alone, in_time = TRUE;
 
   rev_buf_meeting_enter (inlet->meeting);
-  while (!inlet->foreign && !inlet->contested && inlet->state != CLOSED
-      && in_time)
+  while (!(alone = inlet->foreign || inlet->contested
+          || inlet->state == CLOSED) && in_time)
     in_time = g_cond_wait_until (&inlet->meeting->changed,
         &inlet->meeting->lock, deadline);
-  alone = inlet->foreign || inlet->contested || inlet->state == CLOSED;
   rev_buf_meeting_leave (inlet->meeting);
   return alone;
 }

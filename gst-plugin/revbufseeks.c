@@ -107,8 +107,6 @@ rev_buf_seeks_is_of_another (GstElement * element, guint32 seqnum)
   gpointer other, value;
   gboolean found = FALSE;
 
-  if (seqnum == GST_SEQNUM_INVALID)
-    return FALSE;
   g_mutex_lock (&lock);
   if (seekers != NULL) {
     g_hash_table_iter_init (&iter, seekers);
