@@ -156,8 +156,10 @@ def test_ctrl_c_leaves_no_half_file(tmp_path):
         stderr=subprocess.DEVNULL,
         process_group=0,
     )
-    time.sleep(1.5)
-    assert any(name.startswith(".retrograde-") for name in files_in(tmp_path))
+    deadline = time.monotonic() + 60
+    while not any(name.startswith(".retrograde-") for name in files_in(tmp_path)):
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.02)
     subprocess.run(["kill", "-INT", "--", f"-{process.pid}"], check=True)
     assert process.wait(10) == 128 + signal.SIGINT
     assert not files_in(tmp_path)

@@ -312,20 +312,32 @@ GST_START_TEST (a_live_pipeline_waits_for_what_is_looked_ahead)
 
 GST_END_TEST;
 
+/* Another factor at every third buffer. */
+static GstPadProbeReturn
+swing (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+{
+  static guint buffers;
+  GstElement *scale = gst_pad_get_parent_element (pad);
+
+  if (buffers++ % 3 == 0)
+    g_object_set (scale, "factor", buffers % 2 ? 0.9 : 1.1, NULL);
+  gst_object_unref (scale);
+  return GST_PAD_PROBE_OK;
+}
+
 GST_START_TEST (the_factor_may_swing_while_it_is_live)
 {
   GstElement *scale;
+  GstPad *pad;
   Pipeline p;
-  guint i;
 
   pipeline_init (&p, "is-live=true samplesperbuffer=80 num-buffers=50",
       "timescale name=scale");
   scale = gst_bin_get_by_name (GST_BIN (p.pipeline), "scale");
+  pad = gst_element_get_static_pad (scale, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, swing, NULL, NULL);
+  gst_object_unref (pad);
   gst_element_set_state (p.pipeline, GST_STATE_PLAYING);
-  for (i = 0; i < 10; i++) {
-    g_usleep (30000);
-    g_object_set (scale, "factor", i % 2 ? 0.9 : 1.1, NULL);
-  }
   pipeline_wait (&p, GST_MESSAGE_EOS);
   fail_unless (p.bytes->len / 2 >= 50 * 80 * 0.9);
   fail_unless (p.bytes->len / 2 <= 50 * 80 * 1.1);
