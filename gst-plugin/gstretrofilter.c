@@ -37,23 +37,24 @@ G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GstRetroFilter, gst_retro_filter,
 
 void
 gst_retro_filter_class_add_templates (GstRetroFilterClass * klass,
-    const gchar * formats)
+    const GstAudioFormat * formats, guint n_formats)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstCaps *caps = gst_audio_make_raw_caps (formats, n_formats,
+      GST_AUDIO_LAYOUT_INTERLEAVED);
+  GstCaps *planar = gst_audio_make_raw_caps (formats, n_formats,
+      GST_AUDIO_LAYOUT_NON_INTERLEAVED);
+
+  gst_caps_set_simple (caps, "channels", GST_TYPE_INT_RANGE, 1, 1024, NULL);
   /* GStreamer cannot map more than 255 planes of one memory */
-  gchar *text = g_strdup_printf ("audio/x-raw, format = (string) %s, "
-      "rate = " GST_AUDIO_RATE_RANGE ", channels = (int) [ 1, 1024 ], "
-      "layout = (string) interleaved; audio/x-raw, format = (string) %s, "
-      "rate = " GST_AUDIO_RATE_RANGE ", channels = (int) [ 1, 255 ], "
-      "layout = (string) non-interleaved", formats, formats);
-  GstCaps *caps = gst_caps_from_string (text);
+  gst_caps_set_simple (planar, "channels", GST_TYPE_INT_RANGE, 1, 255, NULL);
+  gst_caps_append (caps, planar);
 
   gst_element_class_add_pad_template (element_class,
       gst_pad_template_new ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, caps));
   gst_element_class_add_pad_template (element_class,
       gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps));
   gst_caps_unref (caps);
-  g_free (text);
 }
 
 const GstAudioInfo *

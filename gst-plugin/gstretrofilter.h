@@ -64,9 +64,10 @@ struct _GstRetroFilterClass
   GstClockTime (*get_latency) (GstRetroFilter * filter);
 };
 
-/* Installs the two always pads with raw audio of @formats, both layouts. */
+/* Installs the two always pads with raw audio of the @n_formats @formats, both
+ * layouts. NULL and 0 stand for every format of the GStreamer that is running. */
 void gst_retro_filter_class_add_templates (GstRetroFilterClass * klass,
-    const gchar * formats);
+    const GstAudioFormat * formats, guint n_formats);
 
 /* What arrives now; finfo is NULL before the first caps. Streaming thread. */
 const GstAudioInfo *gst_retro_filter_get_info (GstRetroFilter * filter);

@@ -577,7 +577,7 @@ gst_rev_buf_class_init (GstRevBufClass * klass)
   filter_class->query = gst_rev_buf_query;
   filter_class->get_latency = gst_rev_buf_get_latency;
 
-  gst_retro_filter_class_add_templates (filter_class, GST_AUDIO_FORMATS_ALL);
+  gst_retro_filter_class_add_templates (filter_class, NULL, 0);
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
       "Audio reverser", "Filter/Effect/Audio",
       "Plays audio backwards: flips negative-rate segments, reverses whole "

@@ -71,8 +71,9 @@
 GST_DEBUG_CATEGORY (time_scale_debug);
 #define GST_CAT_DEFAULT time_scale_debug
 
-#define FORMATS "{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", " \
-    GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (F64) " }"
+static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
+  GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
+};
 
 struct _GstTimeScale
 {
@@ -649,7 +650,8 @@ gst_time_scale_class_init (GstTimeScaleClass * klass)
   filter_class->query = gst_time_scale_query;
   filter_class->get_latency = gst_time_scale_get_latency;
 
-  gst_retro_filter_class_add_templates (filter_class, FORMATS);
+  gst_retro_filter_class_add_templates (filter_class, formats,
+      G_N_ELEMENTS (formats));
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
       "Audio time scaler", "Filter/Effect/Audio",
       "Stretches or squeezes audio in time, and its pitch with it, by "

@@ -173,7 +173,9 @@ move_block (const RetroSpill * spill, Job job, GError ** error)
 
 /* ---- the thread --------------------------------------------------------- */
 
-/* A file that reaches `ulimit -f` is an error, and no end of the process. */
+/* A file that reaches `ulimit -f` is an error, and no end of the process.
+ * glibc and musl take sigprocmask() for the calling thread's mask; of
+ * pthread_sigmask() a build would need glibc 2.32. */
 static void
 block_size_signal (void)
 {
@@ -181,7 +183,7 @@ block_size_signal (void)
 
   sigemptyset (&signals);
   sigaddset (&signals, SIGXFSZ);
-  pthread_sigmask (SIG_BLOCK, &signals, NULL);
+  sigprocmask (SIG_BLOCK, &signals, NULL);
 }
 
 static gpointer

@@ -143,7 +143,7 @@ def main() -> int:
     if len(sys.argv) != 2 or sys.argv[1] in ("-h", "--help"):
         print("usage: check-input.py FILE", file=sys.stderr)
         return 0 if sys.argv[1:] in (["-h"], ["--help"]) else 2
-    Gst.init(None)
+    Gst.init([])
     path = Path(sys.argv[1])
     try:
         check_file(path)

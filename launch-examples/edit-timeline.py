@@ -22,7 +22,7 @@ try:
     from gi.repository import Gst
 
     # GES makes types of GStreamer's when it is loaded
-    Gst.init(None)
+    Gst.init([])
     from gi.repository import GES, GstPbutils
 except (ImportError, ValueError) as error:
     sys.exit(f"edit-timeline.py: {error}: install python3-gi and gir1.2-ges-1.0")

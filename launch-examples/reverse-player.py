@@ -130,7 +130,7 @@ def main():
     if not 2 <= len(sys.argv) <= 3:
         say("usage: reverse-player.py FILE [SINK]")
         return 2
-    Gst.init(None)
+    Gst.init([])
     try:
         return Player(*sys.argv[1:], *["fakesink sync=true"][len(sys.argv) - 2 :]).run()
     except GLib.Error as error:

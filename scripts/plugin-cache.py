@@ -28,7 +28,8 @@ os.environ |= {
 import gi  # noqa: E402
 
 gi.require_version("Gst", "1.0")
-from gi.repository import GObject, Gst  # noqa: E402
+gi.require_version("GstAudio", "1.0")
+from gi.repository import GObject, Gst, GstAudio  # noqa: E402
 
 # GstParamFlags: https://gstreamer.freedesktop.org/documentation/gstreamer/gstparamspec.html
 CONTROLLABLE = 1 << 9
@@ -80,9 +81,16 @@ def signal_entry(gtype, name):
     }
 
 
+def caps_text(caps):
+    """Caps as the caches write them. Which formats `revbuf` takes is up to the
+    GStreamer that runs: the list of them all is written as the name it has in C."""
+    listed = ", ".join(GstAudio.AudioFormat.to_string(f) for f in GstAudio.audio_formats_raw())
+    return caps.to_string().replace("; ", ";\n").replace(f"{{ {listed} }}", "GST_AUDIO_FORMATS_ALL")
+
+
 def pad_entry(template):
     return {
-        "caps": template.get_caps().to_string().replace("; ", ";\n"),
+        "caps": caps_text(template.get_caps()),
         "direction": template.direction.value_nick,
         "presence": template.presence.value_nick,
     }
@@ -142,7 +150,7 @@ def main():
     parser.add_argument("--update", action="store_true", help="write what the plugin says now")
     arguments = parser.parse_args()
 
-    Gst.init(None)
+    Gst.init([])
     plugin = Gst.Registry.get().find_plugin("retrograde")
     if plugin is None:
         sys.exit("The plugin is not built, or does not load: run `make build` first.")

@@ -211,5 +211,5 @@ if __name__ == "__main__":
     gi.require_version("Gst", "1.0")
     from gi.repository import Gst
 
-    Gst.init(None)
+    Gst.init([])
     main()

@@ -92,5 +92,5 @@ def main():
 
 
 if __name__ == "__main__":
-    Gst.init(None)
+    Gst.init([])
     main()

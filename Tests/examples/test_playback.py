@@ -22,7 +22,7 @@ PLAYER = """
     gi.require_version("Gst", "1.0")
     from gi.repository import Gst
 
-    Gst.init(None)
+    Gst.init([])
     uri, audio_filter, kind, *rates = sys.argv[1:]
     player = Gst.ElementFactory.make("playbin")
     player.props.uri = uri

@@ -228,25 +228,41 @@ assert_template (GstElement * element, const gchar * name,
   gst_caps_unref (caps);
 }
 
-/* Of a planar buffer GStreamer maps 255 planes at most. */
-#define RAW(formats) \
-  "audio/x-raw, format = " formats ", rate = [ 1, 2147483647 ], " \
-    "channels = [ 1, 1024 ], layout = interleaved; " \
-  "audio/x-raw, format = " formats ", rate = [ 1, 2147483647 ], " \
-    "channels = [ 1, 255 ], layout = non-interleaved"
+/* "{ S16LE, … }": all that the running GStreamer has a description of, which a
+ * newer one has more of than the headers of the build tell. */
+static gchar *
+every_raw_format (void)
+{
+  GString *text = g_string_new ("{ ");
+  gint n = GST_AUDIO_FORMAT_ENCODED + 1;
+  GEnumClass *known = g_type_class_ref (GST_TYPE_AUDIO_FORMAT);
+
+  for (; g_enum_get_value (known, n) != NULL; n++)
+    g_string_append_printf (text, "%s%s",
+        n == GST_AUDIO_FORMAT_ENCODED + 1 ? "" : ", ",
+        gst_audio_format_to_string (n));
+  g_type_class_unref (known);
+  return g_string_free (g_string_append (text, " }"), FALSE);
+}
 
 GST_START_TEST (pads_take_what_they_should)
 {
-  static const gchar *const caps[] = {
-    RAW (GST_AUDIO_FORMATS_ALL),
-    RAW ("{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", "
-        GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (F64) " }")
-  };
+  gchar *formats = __i__ == 0 ? every_raw_format ()
+      : g_strdup ("{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", "
+      GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (F64) " }");
+  /* of a planar buffer GStreamer maps 255 planes at most */
+  gchar *caps = g_strdup_printf ("audio/x-raw, format = %s, "
+      "rate = [ 1, 2147483647 ], channels = [ 1, 1024 ], "
+      "layout = interleaved; audio/x-raw, format = %s, "
+      "rate = [ 1, 2147483647 ], channels = [ 1, 255 ], "
+      "layout = non-interleaved", formats, formats);
   GstElement *element = gst_element_factory_make (elements[__i__], NULL);
 
-  assert_template (element, "sink", GST_PAD_SINK, caps[__i__]);
-  assert_template (element, "src", GST_PAD_SRC, caps[__i__]);
+  assert_template (element, "sink", GST_PAD_SINK, caps);
+  assert_template (element, "src", GST_PAD_SRC, caps);
   gst_object_unref (element);
+  g_free (caps);
+  g_free (formats);
 }
 
 GST_END_TEST;

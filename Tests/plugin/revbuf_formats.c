@@ -15,21 +15,13 @@ static const GstAudioLayout layouts[] = {
   GST_AUDIO_LAYOUT_INTERLEAVED, GST_AUDIO_LAYOUT_NON_INTERLEAVED
 };
 
-/* Every format that GStreamer lists, by number. */
+/* Every format that the running GStreamer lists, by number. */
 static GstAudioFormat
 nth_format (guint n)
 {
-  const GValue *formats, *format;
-  GstCaps *caps = gst_caps_from_string (GST_AUDIO_CAPS_MAKE
-      (GST_AUDIO_FORMATS_ALL));
-  GstAudioFormat found;
+  guint n_formats;
 
-  formats = gst_structure_get_value (gst_caps_get_structure (caps, 0),
-      "format");
-  format = gst_value_list_get_value (formats, n);
-  found = gst_audio_format_from_string (g_value_get_string (format));
-  gst_caps_unref (caps);
-  return found;
+  return gst_audio_formats_raw (&n_formats)[n];
 }
 
 static guint
@@ -140,23 +132,6 @@ GST_START_TEST (chunk_reverses_every_shape)
 
 GST_END_TEST;
 
-/* What the caps of the format list promise is what the loops above use. */
-GST_START_TEST (no_format_is_left_out)
-{
-  guint n, k, found = 0;
-  const GstAudioFormat *raw = gst_audio_formats_raw (&n);
-
-  for (k = 0; k < n; k++) {
-    guint i;
-
-    for (i = 0; i < n; i++)
-      found += nth_format (i) == raw[k];
-  }
-  fail_unless_equals_int (found, n);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (channel_positions_stay_in_the_caps)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse");
@@ -203,7 +178,6 @@ revbuf_formats_suite (void)
       n_formats ());
   tcase_add_loop_test (tc, flip_reverses_every_shape, 0, n_formats ());
   tcase_add_loop_test (tc, chunk_reverses_every_shape, 0, n_formats ());
-  tcase_add_test (tc, no_format_is_left_out);
   tcase_add_test (tc, channel_positions_stay_in_the_caps);
   tcase_add_loop_test (tc, the_most_channels_are_reversed, 0, 2);
   return s;

@@ -293,7 +293,7 @@ def examine(path, chain, modes, criticals):
 
 
 def main():
-    Gst.init(None)
+    Gst.init([])
     criticals = Criticals()
     for line in sys.stdin:
         job = json.loads(line)
