@@ -115,7 +115,7 @@ line_new (const gchar * description, guint n_frames)
   if (*description != '\0') {
     line->element = gst_parse_launch (description, NULL);
     if (line->element == NULL)
-      g_error ("there is no %s: set GST_PLUGIN_PATH", description);
+      g_error ("there is no %s: set GST_PLUGIN_PATH_1_0", description);
   }
   line->source = gst_pad_new ("source", GST_PAD_SRC);
   line->sink = gst_pad_new ("sink", GST_PAD_SINK);

@@ -20,9 +20,11 @@ examples=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 root=${examples%/*}
 build=$root/build
 
-export GST_PLUGIN_PATH=$build/gst-plugin${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
+# The names with _1_0 win over those without, so these are what is set.
+named=${GST_PLUGIN_PATH_1_0-${GST_PLUGIN_PATH-}}
+export GST_PLUGIN_PATH_1_0=$build/gst-plugin${named:+:$named}
 # A cache of our own: the user's must not remember a plugin from a build folder.
-export GST_REGISTRY=$build/gst-registry.bin
+export GST_REGISTRY_1_0=$build/gst-registry.bin
 
 die() {
     printf '%s\n' "$*" >&2

@@ -47,7 +47,7 @@ def timeline_of(source: Path, rate: float, seconds: float) -> GES.Timeline:
     layer.add_asset(asset, 0, 0, length, GES.TrackType.AUDIO)
     fast = layer.add_asset(asset, length, 0, round(length / rate), GES.TrackType.AUDIO)
     if not fast.add(GES.Effect.new(f"timescale rate={rate}")):
-        sys.exit("edit-timeline.py: the clip does not take timescale: is GST_PLUGIN_PATH set?")
+        sys.exit("edit-timeline.py: the clip does not take timescale: is GST_PLUGIN_PATH_1_0 set?")
     timeline.commit_sync()
     limit = fast.get_duration_limit()
     if limit != Gst.CLOCK_TIME_NONE:

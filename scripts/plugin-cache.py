@@ -20,9 +20,9 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 CACHE = ROOT / "docs/plugins/gst_plugins_cache.json"
 os.environ |= {
-    "GST_PLUGIN_PATH": str(ROOT / "build/gst-plugin"),
+    "GST_PLUGIN_PATH_1_0": str(ROOT / "build/gst-plugin"),
     "GST_PLUGIN_SYSTEM_PATH_1_0": "",
-    "GST_REGISTRY": str(ROOT / "build/plugin-cache.registry"),
+    "GST_REGISTRY_1_0": str(ROOT / "build/plugin-cache.registry"),
 }
 
 import gi  # noqa: E402

@@ -14,8 +14,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENT = {
     **os.environ,
-    "GST_PLUGIN_PATH": str(ROOT / "build/gst-plugin"),
-    "GST_REGISTRY": str(ROOT / "build/gst-registry.bin"),
+    "GST_PLUGIN_PATH_1_0": str(ROOT / "build/gst-plugin"),
+    "GST_REGISTRY_1_0": str(ROOT / "build/gst-registry.bin"),
 }
 
 RATE = 48000

@@ -204,8 +204,8 @@ def main():
 
 
 if __name__ == "__main__":
-    os.environ["GST_PLUGIN_PATH"] = str(BUILD / "gst-plugin")
-    os.environ["GST_REGISTRY"] = str(BUILD / "gst-registry.bin")
+    os.environ["GST_PLUGIN_PATH_1_0"] = str(BUILD / "gst-plugin")
+    os.environ["GST_REGISTRY_1_0"] = str(BUILD / "gst-registry.bin")
     import gi
 
     gi.require_version("Gst", "1.0")

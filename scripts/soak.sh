@@ -9,8 +9,8 @@ set -eu
 cd "$(dirname "$0")/.."
 hours=${1:-4} pipelines=${2:-200} cycles=${3:-10000}
 
-export GST_PLUGIN_PATH=${GST_PLUGIN_PATH:-$PWD/build/gst-plugin}
-export GST_REGISTRY=$PWD/build/gst-registry.bin
+export GST_PLUGIN_PATH_1_0=${GST_PLUGIN_PATH_1_0:-${GST_PLUGIN_PATH:-$PWD/build/gst-plugin}}
+export GST_REGISTRY_1_0=$PWD/build/gst-registry.bin
 soak=build/Tests/plugin/soak
 
 sound=$(mktemp --suffix .wav)

@@ -5,6 +5,7 @@
 
 #include "CGStreamer.h"
 
+#include <dlfcn.h>
 #include <string.h>
 
 typedef struct
@@ -29,6 +30,24 @@ cgst_channel_name (const GstAudioInfo * info, guint channel)
   if (place < 0 || place >= (gint) G_N_ELEMENTS (names))
     return g_strdup ("");
   return g_strdup (names[place]);
+}
+
+gint
+cgst_plugin_minor_version (const gchar * file, const gchar * name)
+{
+  const GstPluginDesc *(*get_desc) (void) = NULL;
+  gchar *symbol = g_strdup_printf ("gst_plugin_%s_get_desc", name);
+  void *module = dlopen (file, RTLD_LAZY | RTLD_LOCAL);
+  gint minor = -1;
+
+  if (module != NULL)
+    *(void **) &get_desc = dlsym (module, symbol);
+  if (get_desc != NULL)
+    minor = get_desc ()->minor_version;
+  if (module != NULL)
+    dlclose (module);
+  g_free (symbol);
+  return minor;
 }
 
 /* Takes the first audio decoder that is found. */

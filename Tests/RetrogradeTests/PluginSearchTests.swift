@@ -54,7 +54,8 @@ func pluginIsFoundBelongingToTheProgram(program: String, plugin: String) throws 
   let folder = try TestFolder()
   try folder.touch("here/libgstretrograde.so")
   func isNamed(_ environment: [String: String]) -> Bool {
-    PluginSearch(program: folder.file("program"), environment: environment).isNamedByEnvironment
+    PluginSearch(program: folder.file("program"), environment: environment)
+      .filesNamedByEnvironment.count == 1
   }
   let (here, there) = (folder.file("here").path, folder.file("there").path)
   #expect(isNamed(["GST_PLUGIN_PATH": here]))

@@ -27,8 +27,8 @@ import wavfile  # noqa: E402
 
 ENVIRONMENT = {
     **os.environ,
-    "GST_PLUGIN_PATH": str(PLUGIN.parent),
-    "GST_REGISTRY": str(ROOT / "build/gst-registry.bin"),
+    "GST_PLUGIN_PATH_1_0": str(PLUGIN.parent),
+    "GST_REGISTRY_1_0": str(ROOT / "build/gst-registry.bin"),
     "LC_ALL": "C.UTF-8",
 }
 

@@ -22,7 +22,7 @@ def folder(tmp_path):
     plugins = tmp_path / "plugins"
     plugins.mkdir()
     shutil.copy(PLUGIN, plugins)
-    return plugins, ENVIRONMENT | {"GST_PLUGIN_PATH": str(plugins), "GST_REGISTRY": str(tmp_path / "registry.bin")}
+    return plugins, ENVIRONMENT | {"GST_PLUGIN_PATH_1_0": str(plugins), "GST_REGISTRY_1_0": str(tmp_path / "registry.bin")}
 
 
 def launch(environment, *words, **options):
@@ -43,10 +43,10 @@ def test_a_registry_of_another_build_is_renewed(folder):
 def test_a_registry_that_is_garbage_is_renewed(folder):
     _, environment = folder
     launch(environment)
-    data = bytearray(open(environment["GST_REGISTRY"], "rb").read())
+    data = bytearray(open(environment["GST_REGISTRY_1_0"], "rb").read())
     for place in range(64, len(data), 1000):
         data[place] ^= 0xFF
-    open(environment["GST_REGISTRY"], "wb").write(data[: len(data) // 2])
+    open(environment["GST_REGISTRY_1_0"], "wb").write(data[: len(data) // 2])
     launch(environment)
 
 
@@ -54,7 +54,7 @@ def test_a_plugin_that_has_moved_is_found(folder, tmp_path):
     plugins, environment = folder
     launch(environment)
     plugins.rename(tmp_path / "elsewhere")
-    launch(environment | {"GST_PLUGIN_PATH": str(tmp_path / "elsewhere")})
+    launch(environment | {"GST_PLUGIN_PATH_1_0": str(tmp_path / "elsewhere")})
 
 
 def test_nothing_is_written_where_the_plugin_is(folder):
@@ -70,11 +70,20 @@ def test_nothing_is_written_where_the_plugin_is(folder):
     assert [path.name for path in plugins.iterdir()] == [PLUGIN.name]
 
 
+def test_the_scripts_take_the_built_plugin_whatever_is_set(tmp_path):
+    """GStreamer reads the names with _1_0 first."""
+    (tmp_path / "elsewhere").mkdir()
+    theirs = {"GST_PLUGIN_PATH_1_0": str(tmp_path / "elsewhere"), "GST_REGISTRY_1_0": str(tmp_path / "registry.bin")}
+    run(EXAMPLES / "reverse-file.sh", MEDIA / "short.wav", tmp_path / "new.wav", env=ENVIRONMENT | theirs, cwd=tmp_path)
+    assert (tmp_path / "new.wav").stat().st_size > 1000
+    assert not (tmp_path / "registry.bin").exists()
+
+
 @pytest.mark.parametrize("mode", ["seek", "collect", "chunk"])
 def test_everything_may_be_logged(folder, mode):
     """What is printed for the log is evaluated only here."""
     _, environment = folder
-    log = f"{environment['GST_REGISTRY']}.log"
+    log = f"{environment['GST_REGISTRY_1_0']}.log"
     words = " ".join(REVERSE).replace("direction=reverse", f"direction=reverse mode={mode}").split()
     launch(environment | {"GST_DEBUG": "*:9", "GST_DEBUG_FILE": log}, *words)
     text = open(log, errors="replace").read()

@@ -55,11 +55,11 @@ on_log (const gchar * domain, GLogLevelFlags level, const gchar * message,
 int
 LLVMFuzzerInitialize (int *argc, char ***argv)
 {
-  g_setenv ("GST_PLUGIN_PATH", "", TRUE);
+  g_setenv ("GST_PLUGIN_PATH_1_0", "", TRUE);
   g_setenv ("GST_PLUGIN_SYSTEM_PATH_1_0", "", TRUE);
   g_setenv ("GST_REGISTRY_FORK", "no", TRUE);
   g_setenv ("GST_REGISTRY_UPDATE", "no", TRUE);
-  g_setenv ("GST_REGISTRY", "/dev/null", TRUE);
+  g_setenv ("GST_REGISTRY_1_0", "/dev/null", TRUE);
   gst_init (NULL, NULL);
   g_log_set_default_handler (on_log, NULL);
   GST_ELEMENT_REGISTER (revbuf, NULL);

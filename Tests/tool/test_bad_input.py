@@ -81,13 +81,13 @@ def test_permissions(tmp_path, sounds):
         (folder / "closed.wav").write_bytes(b"RIFF")
         (folder / "closed.wav").chmod(0)
         user = {"user": 65534} if os.geteuid() == 0 else {}
-        environment = {**os.environ, "GST_REGISTRY": f"/tmp/retrograde-test-{os.getpid()}.bin"}
+        environment = {**os.environ, "GST_REGISTRY_1_0": f"/tmp/retrograde-test-{os.getpid()}.bin"}
         run = {"capture_output": True, "text": True, "cwd": folder, "env": environment, **user}
         closed = subprocess.run([folder / "retrograde", "info", "closed.wav"], **run)
         folder.chmod(0o555)
         shut = subprocess.run([folder / "retrograde", "reverse", "s16.wav", "-o", "new.wav"], **run)
         folder.chmod(0o755)
-        Path(environment["GST_REGISTRY"]).unlink(missing_ok=True)
+        Path(environment["GST_REGISTRY_1_0"]).unlink(missing_ok=True)
         assert (closed.returncode, shut.returncode) == (1, 1)
         assert "may not be read by you" in sentence(closed)
         assert "Permission denied" in sentence(shut)

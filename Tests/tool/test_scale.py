@@ -33,7 +33,7 @@ def test_every_value_is_that_of_the_element(tmp_path, tone, options):
     tool(tmp_path, "scale", "--factor", "0.7", *options, tone, "-o", "new.wav")
     properties = " ".join(f"{name.removeprefix('--')}={value}" for name, value in zip(options[::2], options[1::2]))
     pipeline = f"filesrc location={tone} ! wavparse ! timescale factor=0.7 {properties} ! wavenc ! filesink location=plain.wav"
-    environment = ENVIRONMENT | {"GST_PLUGIN_PATH": str(PLUGIN.parent)}
+    environment = ENVIRONMENT | {"GST_PLUGIN_PATH_1_0": str(PLUGIN.parent)}
     subprocess.run(["gst-launch-1.0", "-q", *pipeline.split()], cwd=tmp_path, env=environment, check=True)
     assert np.array_equal(samples(tmp_path / "new.wav"), samples(tmp_path / "plain.wav"))
 

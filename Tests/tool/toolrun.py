@@ -18,8 +18,9 @@ MEDIA = ROOT / "launch-examples/media"
 PLUGIN = ROOT / "build/gst-plugin/libgstretrograde.so"
 
 # the tool finds the plugin in the build folder by itself
-ENVIRONMENT = {**os.environ, "GST_REGISTRY": str(ROOT / "build/gst-registry-tool.bin"), "LC_ALL": "C.UTF-8"}
-ENVIRONMENT.pop("GST_PLUGIN_PATH", None)
+ENVIRONMENT = {**os.environ, "GST_REGISTRY_1_0": str(ROOT / "build/gst-registry-tool.bin"), "LC_ALL": "C.UTF-8"}
+for name in ("GST_PLUGIN_PATH", "GST_PLUGIN_PATH_1_0"):
+    ENVIRONMENT.pop(name, None)
 
 
 def build() -> None:

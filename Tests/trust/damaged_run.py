@@ -27,8 +27,8 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-os.environ.setdefault("GST_PLUGIN_PATH", str(ROOT / "build/gst-plugin"))
-os.environ.setdefault("GST_REGISTRY", str(ROOT / "build/gst-registry.bin"))
+os.environ.setdefault("GST_PLUGIN_PATH_1_0", str(ROOT / "build/gst-plugin"))
+os.environ.setdefault("GST_REGISTRY_1_0", str(ROOT / "build/gst-registry.bin"))
 
 import gi  # noqa: E402
 import numpy as np  # noqa: E402

@@ -52,6 +52,10 @@ cgst_has_property (gpointer object, const gchar * name)
   return g_object_class_find_property (G_OBJECT_GET_CLASS (object), name) != NULL;
 }
 
+/* The minor version of the GStreamer that the plugin @name in @file was built
+ * with, which needs that one or a newer; -1 where the file is no such plugin. */
+gint cgst_plugin_minor_version (const gchar * file, const gchar * name);
+
 /* A property of type GstStructure; free it with gst_structure_free(). */
 static inline GstStructure *
 cgst_get_structure (gpointer object, const gchar * name)

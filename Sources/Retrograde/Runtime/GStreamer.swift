@@ -33,22 +33,25 @@ enum GStreamer {
   /// GST_PLUGIN_PATH names goes before either.
   private static func loadPlugin() -> Result<Void, RetrogradeError> {
     let search = PluginSearch()
-    if search.isNamedByEnvironment, hasElements { return .success(()) }
-    for file in search.files where load(file) { return .success(()) }
+    let named = search.filesNamedByEnvironment
+    if !named.isEmpty, hasElements { return .success(()) }
+    for file in search.files where load(file) == nil { return .success(()) }
     if hasElements { return .success(()) }
-    return .failure(search.notFound)
+    guard let file = (named + search.files).first else { return .failure(search.notFound) }
+    guard let reason = load(file) else { return .success(()) }
+    return .failure(PluginRefusal(file: file, reason: reason).error)
   }
 
   private static var hasElements: Bool { has("revbuf") && has("timescale") }
 
-  private static func load(_ file: URL) -> Bool {
+  /// Loads the plugin; where that fails, GStreamer's reason.
+  private static func load(_ file: URL) -> String? {
     var error: UnsafeMutablePointer<GError>?
     guard let plugin = gst_plugin_load_file(file.path, &error) else {
-      _ = takeMessage(of: error)
-      return false
+      return takeMessage(of: error)
     }
     gst_object_unref(UnsafeMutableRawPointer(plugin))
-    return hasElements
+    return hasElements ? nil : "it has other elements than revbuf and timescale."
   }
 }
 

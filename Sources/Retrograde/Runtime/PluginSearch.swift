@@ -21,11 +21,11 @@ struct PluginSearch {
     pluginPath = environment["GST_PLUGIN_PATH_1_0"] ?? environment["GST_PLUGIN_PATH"] ?? ""
   }
 
-  /// Whether the user has said where it is.
-  var isNamedByEnvironment: Bool {
-    pluginPath.split(separator: ":").contains {
-      Self.exists(URL(fileURLWithPath: String($0)).appendingPathComponent(Self.fileName))
-    }
+  /// The plugin's files that are there in the folders that the user has named.
+  var filesNamedByEnvironment: [URL] {
+    pluginPath.split(separator: ":")
+      .map { URL(fileURLWithPath: String($0)).appendingPathComponent(Self.fileName) }
+      .filter(Self.exists)
   }
 
   /// The plugin's files that are there: beside the program, in the `lib` folder

@@ -1,0 +1,32 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import FoundationEssentials
+
+/// A plugin that is there and that GStreamer does not load.
+struct PluginRefusal {
+  let file: URL
+  /// GStreamer's own sentence; of a plugin that is too new it does not say so.
+  let reason: String
+
+  var error: RetrogradeError {
+    let builtWith = cgst_plugin_minor_version(file.path, "retrograde")
+    var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
+    gst_version(&major, &minor, &micro, &nano)
+    return RetrogradeError(
+      .pluginNotFound, sentence(builtWith: Int(builtWith), running: Int(minor)))
+  }
+
+  /// What to tell the user; versions are the minor ones, the 22 of 1.22. A build
+  /// for one version works with that and with every newer one.
+  func sentence(builtWith: Int, running: Int) -> String {
+    guard builtWith > running else {
+      return "The plugin \(file.path) cannot be loaded; install Retrograde afresh. "
+        + "GStreamer says: \(reason)"
+    }
+    return "The plugin \(file.path) needs GStreamer 1.\(builtWith) or newer, and this is "
+      + "1.\(running); install a newer GStreamer, or a Retrograde that was built with 1.\(running)."
+  }
+}
