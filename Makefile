@@ -49,7 +49,7 @@ help:
 build:
 	@scripts/check-tools.sh
 	@[ -f $(BUILD)/build.ninja ] || meson setup $(BUILD) --prefix "$(prefix)" --libdir "$(libdir)"
-	@ninja -C $(BUILD)
+	@ninja -C $(BUILD) programs
 
 packages-demo:
 	@scripts/need-packages.sh build demo
@@ -126,7 +126,7 @@ docs:
 
 install: build tool
 	@meson configure $(BUILD) --prefix "$(prefix)" --libdir "$(libdir)"
-	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD)
+	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --no-rebuild
 	@scripts/install-tool.sh install "$(DESTDIR)$(prefix)" "$(zshdir)"
 
 uninstall:

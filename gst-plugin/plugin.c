@@ -13,6 +13,8 @@ plugin_init (GstPlugin * plugin)
       && GST_ELEMENT_REGISTER (timescale, plugin);
 }
 
-GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, retrograde,
+/* The version is the one that is needed, and not that of the headers: a build
+ * works with every GStreamer from there on. */
+GST_PLUGIN_DEFINE (1, 20, retrograde,
     "Reverse and varispeed audio", plugin_init, VERSION, "LGPL", PACKAGE,
     "https://gstreamer.freedesktop.org/")

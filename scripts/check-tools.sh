@@ -27,5 +27,5 @@ need Swift 6.3 "$swift_found" "install a toolchain from https://www.swift.org/in
 need Meson 1.0.0 "$meson_found" "install it $APT"
 need Ninja 1.8 "$(ninja --version 2>/dev/null)" "install it $APT"
 need "A C compiler (gcc)" 8 "$(gcc -dumpfullversion 2>/dev/null)" "install it $APT"
-need GStreamer 1.22 "$gst_found" "install it $APT"
-need "GStreamer's audio library" 1.22 "$audio_found" "install it $APT"
+need GStreamer 1.20 "$gst_found" "install it $APT"
+need "GStreamer's audio library" 1.20 "$audio_found" "install it $APT"

@@ -23,7 +23,7 @@ if [ ! -f "build-$name/build.ninja" ]; then
   CC="$toolchain/clang" CC_LD=lld meson setup "build-$name" \
     -Db_sanitize="$sanitizers" -Db_lundef=false
 fi
-ninja -C "build-$name"
+ninja -C "build-$name" all meson-test-prereq
 # everything takes several times as long
 export CK_TIMEOUT_MULTIPLIER=5
 exec meson test -C "build-$name" --suite plugin --no-rebuild --print-errorlogs \

@@ -12,6 +12,7 @@ hours=${1:-4} pipelines=${2:-200} cycles=${3:-10000}
 export GST_PLUGIN_PATH_1_0=${GST_PLUGIN_PATH_1_0:-${GST_PLUGIN_PATH:-$PWD/build/gst-plugin}}
 export GST_REGISTRY_1_0=$PWD/build/gst-registry.bin
 soak=build/Tests/plugin/soak
+ninja -C build "${soak#build/}"
 
 sound=$(mktemp --suffix .wav)
 trap 'rm -f "$sound"' EXIT

@@ -32,6 +32,17 @@ cgst_channel_name (const GstAudioInfo * info, guint channel)
   return g_strdup (names[place]);
 }
 
+const gchar *
+cgst_version_line (void)
+{
+#pragma clang diagnostic ignored "-Wc23-extensions"
+  static const gchar line[] = {
+#embed "../../VERSION" suffix(, 0)
+  };
+
+  return line;
+}
+
 gint
 cgst_plugin_minor_version (const gchar * file, const gchar * name)
 {

@@ -5,6 +5,7 @@
 # The plugin as a file, and what GStreamer's own tools say of it.
 
 import re
+from xml.etree import ElementTree
 
 import pytest
 from support import PLUGIN, run, run_traced
@@ -41,6 +42,23 @@ def test_an_older_c_library_will_do():
     versions = re.findall(r"GLIBC_([0-9.]+)", run("readelf", "--version-info", PLUGIN).stdout)
     assert versions
     assert max([int(part) for part in version.split(".")] for version in versions) <= [2, 31]
+
+
+def versions_of_functions():
+    """Function of GStreamer → the version that it came with, where that is told."""
+    identifier = "{http://www.gtk.org/introspection/c/1.0}identifier"
+    libraries = [f"/usr/share/gir-1.0/{name}-1.0.gir" for name in ("Gst", "GstBase", "GstAudio")]
+    elements = [element for file in libraries for element in ElementTree.parse(file).iter() if identifier in element.attrib]
+    return {element.get(identifier): element.get("version", "1.0") for element in elements}
+
+
+def test_an_older_gstreamer_will_do():
+    """1.20 is what the plugin asks for, whatever it was built with."""
+    symbols = run("nm", "-D", "--undefined-only", PLUGIN).stdout.split("\n")
+    versions = versions_of_functions()
+    needed = {line.split()[-1]: versions.get(line.split()[-1], "1.0") for line in symbols if " gst_" in line}
+    assert "gst_audio_make_raw_caps" in needed
+    assert {name: version for name, version in needed.items() if int(version.split(".")[1]) > 20} == {}
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 MEDIA = ROOT / "launch-examples/media"
 SAMPLE = MEDIA / "sample.mp3"
+PLUGIN = ROOT / "build/gst-plugin/libgstretrograde.so"
 PREFIX = "opt/an app"
 FILES = {
     "bin/retrograde",
@@ -80,8 +81,9 @@ def test_the_tool_is_small(installed):
 
 
 def test_the_tool_has_the_version_of_the_plugin(tool):
-    version = re.search(r"version: '(.*)'", (ROOT / "meson.build").read_text()).group(1)
-    assert tool("--version").stdout == f"{version}\n"
+    inspect = subprocess.run(["gst-inspect-1.0", PLUGIN], check=True, capture_output=True, text=True)
+    version = re.search(r"^ *Version +(\S+)$", inspect.stdout, re.MULTILINE).group(1)
+    assert tool("--version").stdout == f"{version}\n" == (ROOT / "VERSION").read_text()
 
 
 def test_the_tool_loads_the_plugin_that_was_installed_with_it(installed, tool, tmp_path):

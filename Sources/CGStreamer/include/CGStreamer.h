@@ -18,6 +18,9 @@
 
 static const GstClockTime cgst_no_time = GST_CLOCK_TIME_NONE;
 
+/* The line in VERSION. */
+const gchar *cgst_version_line (void);
+
 /* Sets a property of type string; @value is taken as it is, while
  * gst_util_set_object_arg() would look for quotes and backslashes in it. */
 static inline void
