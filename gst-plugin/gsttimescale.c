@@ -170,13 +170,16 @@ open_stream (GstTimeScale * self)
       retro_scale_fail (GST_RETRO_FILTER (self), status);
 }
 
+/* Takes @buffer. */
 static GstFlowReturn
 scale_buffer (GstTimeScale * self, GstBuffer * buffer)
 {
   GstFlowReturn ret = open_stream (self);
 
-  if (ret != GST_FLOW_OK)
+  if (ret != GST_FLOW_OK) {
+    gst_buffer_unref (buffer);
     return ret;
+  }
   ret = time_scale_play_scale (&self->play, buffer);
   update_latency (self, time_scale_play_is_controlled (&self->play));
   return ret;
@@ -184,15 +187,17 @@ scale_buffer (GstTimeScale * self, GstBuffer * buffer)
 
 /* ---- alignment=endpoints ------------------------------------------------ */
 
+/* Takes @buffer. */
 static GstFlowReturn
 keep_buffer (GstTimeScale * self, GstBuffer * buffer)
 {
   GError *error = NULL;
+  gboolean kept = retro_store_append_buffer (self->store, buffer,
+      gst_retro_filter_get_info (GST_RETRO_FILTER (self)), &error);
 
-  if (!retro_store_append_buffer (self->store, buffer,
-          gst_retro_filter_get_info (GST_RETRO_FILTER (self)), &error))
-    return gst_retro_filter_fail (GST_RETRO_FILTER (self), error);
-  return GST_FLOW_OK;
+  gst_buffer_unref (buffer);
+  return kept ? GST_FLOW_OK :
+      gst_retro_filter_fail (GST_RETRO_FILTER (self), error);
 }
 
 static GstFlowReturn
@@ -285,6 +290,20 @@ follow_rate (GstTimeScale * self, GstClockTime pts_ns)
   self->play.segment_due = TRUE;
 }
 
+/* Takes what has been set since the last time, while a buffer is scaled. */
+static gboolean
+take_change (GstRetroFilter * filter)
+{
+  GstTimeScale *self = GST_TIME_SCALE (filter);
+  gint asked = g_atomic_int_get (&self->asked);
+
+  if (asked == self->answered)
+    return FALSE;
+  self->answered = asked;
+  follow_rate (self, GST_CLOCK_TIME_NONE);
+  return open_stream (self) == GST_FLOW_OK;
+}
+
 /* Audio begins with @buffer, or goes on with it. */
 static void
 begin_buffer (GstTimeScale * self, GstBuffer * buffer)
@@ -310,22 +329,23 @@ gst_time_scale_process (GstRetroFilter * filter, GstBuffer * buffer)
   GstFlowReturn ret = GST_FLOW_OK;
   gint asked = g_atomic_int_get (&self->asked);
 
-  if (asked == self->answered && time_scale_play_can_pass (&self->play, buffer))
-    return time_scale_play_pass (&self->play, buffer);
+  if (asked == self->answered && time_scale_play_can_pass (&self->play, buffer)
+      && time_scale_play_pass (&self->play, buffer, &ret))
+    return ret;
   self->answered = asked;
 
   if (GST_BUFFER_IS_DISCONT (buffer))
     ret = gst_time_scale_drain (filter);
+  if (ret != GST_FLOW_OK) {
+    gst_buffer_unref (buffer);
+    return ret;
+  }
 
   begin_buffer (self, buffer);
-  if (ret == GST_FLOW_OK && collects (self)) {
-    ensure_store (self);
-    ret = keep_buffer (self, buffer);
-  } else if (ret == GST_FLOW_OK) {
-    ret = scale_buffer (self, buffer);
-  }
-  gst_buffer_unref (buffer);
-  return ret;
+  if (!collects (self))
+    return scale_buffer (self, buffer);
+  ensure_store (self);
+  return keep_buffer (self, buffer);
 }
 
 static GstFlowReturn
@@ -616,6 +636,7 @@ gst_time_scale_init (GstTimeScale * self)
   time_scale_settings_init (&self->settings);
   self->play.filter = GST_RETRO_FILTER (self);
   self->play.get_factor = get_property_factor;
+  self->play.take_change = take_change;
   retro_clock_clear (&self->play.clock, 0);
   time_scale_stream_init (&self->play.stream, GST_RETRO_FILTER (self),
       &self->play.clock);

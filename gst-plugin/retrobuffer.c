@@ -99,6 +99,12 @@ retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
     buffer = gst_buffer_make_writable (buffer);
     GST_BUFFER_DURATION (buffer) = duration_ns;
   }
+  /* nearly every one: nothing to do */
+  if (GST_BUFFER_PTS_IS_VALID (buffer)
+      && GST_BUFFER_PTS (buffer) >= segment->start
+      && segment->stop - GST_BUFFER_PTS (buffer) >= duration_ns
+      && segment->stop >= GST_BUFFER_PTS (buffer))
+    return buffer;
   return gst_audio_buffer_clip (buffer, segment, GST_AUDIO_INFO_RATE (info),
       GST_AUDIO_INFO_BPF (info));
 }

@@ -27,10 +27,10 @@ GstFlowReturn retro_scale_frames (GstRetroFilter * filter,
     TimeDSPScaler * scaler, RetroClock * clock, GstBuffer * buffer,
     gsize first, gsize n_frames, gboolean gap);
 
-/* Lets @scaler, at rest at factor 1, take @buffer, of which the result has been
- * pushed already. */
-void retro_scale_repeat (GstRetroFilter * filter, TimeDSPScaler * scaler,
-    GstBuffer * buffer);
+/* Lets @scaler take note of the @n_frames of @buffer, which is handed on as it is.
+ * FALSE: it is to be scaled. */
+gboolean retro_scale_pass (GstRetroFilter * filter, TimeDSPScaler * scaler,
+    GstBuffer * buffer, gsize n_frames);
 
 /* Scales all frames of @store, and finishes. */
 GstFlowReturn retro_scale_store (GstRetroFilter * filter,

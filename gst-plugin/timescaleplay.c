@@ -13,6 +13,10 @@ GST_DEBUG_CATEGORY_EXTERN (time_scale_debug);
  * second: short enough to be heard at once, long enough not to click. */
 #define MOVES_PER_SECOND 200
 
+/* A change is taken while a buffer is scaled after so much of a second of output:
+ * short enough to be heard at once, long enough that a buffer is worth while. */
+#define PIECES_PER_SECOND 50
+
 /* Backwards, a stop tells where in the stream we are. */
 #define POSITION_TOLERANCE_NS (100 * GST_MSECOND)
 
@@ -93,7 +97,7 @@ move_factor (TimeScalePlay * play, gdouble factor, guint step_frames,
 
   GST_LOG_OBJECT (play->filter, "factor %g from %" GST_TIME_FORMAT " on",
       factor, GST_TIME_ARGS (in_ns));
-  time_scale_stream_move (&play->stream, factor, n_frames);
+  n_frames = time_scale_stream_move (&play->stream, factor, n_frames);
   time_scale_timeline_bend (&play->line, in_ns, out_ns, factor,
       play->line.out.stop);
   /* the move itself, at the mean speed */
@@ -162,62 +166,76 @@ follow_factor (TimeScalePlay * play, gboolean controlled)
     move_factor (play, factor, step, controlled);
 }
 
-/* Under a curve in steps that do not depend on how the stream is cut. */
+/* Takes what has been asked for since the last piece of a buffer. */
+static void
+follow_changes (TimeScalePlay * play)
+{
+  if (!play->take_change (play->filter))
+    return;
+  follow_factor (play, FALSE);
+  stay_in_segment (play);
+}
+
+/* Scales the next piece of @buffer, from @first on, which has @n_left frames;
+ * *@n is how many it has taken. Under a curve, pieces do not depend on how the
+ * stream is cut. */
+static GstFlowReturn
+scale_piece (TimeScalePlay * play, GstBuffer * buffer, gsize first,
+    gsize n_left, gboolean gap, gsize * n)
+{
+  TimeScaleStream *stream = &play->stream;
+  guint step = step_frames (play);
+
+  if (time_scale_play_is_controlled (play)) {
+    if (stream->in_frames % step == 0)
+      follow_factor (play, TRUE);
+    *n = MIN (n_left, step - stream->in_frames % step);
+    if (first == 0)
+      stay_in_segment (play);
+  } else {
+    if (first > 0)
+      follow_changes (play);
+    *n = MIN (n_left, 1 + (gsize) (play->clock.rate / (PIECES_PER_SECOND *
+                stream->factor)));
+  }
+  return time_scale_stream_feed (stream, buffer, first, *n, gap);
+}
+
 GstFlowReturn
 time_scale_play_scale (TimeScalePlay * play, GstBuffer * buffer)
 {
-  TimeScaleStream *stream = &play->stream;
-  gsize n_frames = retro_buffer_frames (buffer,
+  gsize n_left = retro_buffer_frames (buffer,
       gst_retro_filter_get_info (play->filter));
-  guint step = step_frames (play);
-  gboolean controlled = time_scale_play_is_controlled (play);
-  gboolean gap = time_scale_stream_is_gap (stream, buffer);
-  GstFlowReturn ret = GST_FLOW_OK, kept;
-  gsize first = 0, n;
+  GstFlowReturn ret = GST_FLOW_OK;
+  gsize first = 0, n = 0;
+  gboolean gap;
 
-  if (!controlled)
+  if (!time_scale_play_is_controlled (play)) {
     follow_factor (play, FALSE);
-  if (!controlled && time_scale_stream_can_pass (stream)) {
     stay_in_segment (play);
-    ret = time_scale_stream_pass (stream, buffer, gap);
-    first = n_frames;
+    if (time_scale_stream_pass (&play->stream, buffer, &ret))
+      return ret;
   }
-  for (; first < n_frames && ret == GST_FLOW_OK; first += n) {
-    n = n_frames - first;
-    if (controlled) {
-      if (stream->in_frames % step == 0)
-        follow_factor (play, TRUE);
-      n = MIN (n, step - stream->in_frames % step);
-    }
-    if (first == 0)
-      stay_in_segment (play);
-    ret = time_scale_stream_feed (stream, buffer, first, &n, gap);
-  }
-  kept = time_scale_stream_remember (stream, buffer);
-  return ret == GST_FLOW_OK ? kept : ret;
+  gap = time_scale_stream_is_gap (&play->stream, buffer);
+  for (; n_left > 0 && ret == GST_FLOW_OK; first += n, n_left -= n)
+    ret = scale_piece (play, buffer, first, n_left, gap, &n);
+  gst_buffer_unref (buffer);
+  return ret;
 }
 
 gboolean
 time_scale_play_can_pass (const TimeScalePlay * play, GstBuffer * buffer)
 {
-  return play->stream.passed_frames > 0
-      && time_scale_stream_can_pass (&play->stream)
-      && !GST_BUFFER_IS_DISCONT (buffer)
+  return play->stream.passes && !GST_BUFFER_IS_DISCONT (buffer)
       && !time_scale_play_is_controlled (play);
 }
 
-GstFlowReturn
-time_scale_play_pass (TimeScalePlay * play, GstBuffer * buffer)
+gboolean
+time_scale_play_pass (TimeScalePlay * play, GstBuffer * buffer,
+    GstFlowReturn * ret)
 {
-  TimeScaleStream *stream = &play->stream;
-  GstFlowReturn ret, kept;
-
   play->line.end_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
-  ret = time_scale_stream_pass (stream, buffer,
-      time_scale_stream_is_gap (stream, buffer));
-  kept = time_scale_stream_remember (stream, buffer);
-  gst_buffer_unref (buffer);
-  return ret == GST_FLOW_OK ? kept : ret;
+  return time_scale_stream_pass (&play->stream, buffer, ret);
 }
 
 GstFlowReturn

@@ -18,6 +18,7 @@ typedef struct
 {
   GstRetroFilter *filter;
   gdouble (*get_factor) (GstRetroFilter * filter);      /* of the property */
+  gboolean (*take_change) (GstRetroFilter * filter);    /* of any setting, if there is one */
   TimeScaleStream stream;
   TimeScaleTimeline line;
   RetroClock clock;             /* of the output */
@@ -29,8 +30,9 @@ typedef struct
 /* Whether the factor follows a curve. */
 gboolean time_scale_play_is_controlled (const TimeScalePlay * play);
 
-/* Scales @buffer through the stream, which is open, with the factor that is
- * asked for now, or by the curve in each of its frames. */
+/* Scales @buffer (transfer full) through the stream, which is open, with the
+ * factor that is asked for while it goes out, or by the curve in each of its
+ * frames. */
 GstFlowReturn time_scale_play_scale (TimeScalePlay * play, GstBuffer * buffer);
 
 /* Whether nothing has to be done for @buffer, the next one of a stream of which
@@ -38,8 +40,10 @@ GstFlowReturn time_scale_play_scale (TimeScalePlay * play, GstBuffer * buffer);
 gboolean time_scale_play_can_pass (const TimeScalePlay * play,
     GstBuffer * buffer);
 
-/* Hands it on (transfer full), with times of the output. */
-GstFlowReturn time_scale_play_pass (TimeScalePlay * play, GstBuffer * buffer);
+/* Hands it on, with times of the output. TRUE: it is gone, with the result @ret;
+ * else it is to be scaled. */
+gboolean time_scale_play_pass (TimeScalePlay * play, GstBuffer * buffer,
+    GstFlowReturn * ret);
 
 /* The stream has ended: pushes the rest. */
 GstFlowReturn time_scale_play_drain (TimeScalePlay * play);

@@ -11,8 +11,6 @@
 
 #include "retroscale.h"
 
-#include <gst/base/gstqueuearray.h>
-
 G_BEGIN_DECLS
 
 typedef struct
@@ -20,16 +18,11 @@ typedef struct
   GstRetroFilter *filter;
   RetroClock *clock;            /* of the output */
   TimeDSPScaler *scaler;        /* NULL before the first frame */
-  TimeDSPConfig config;         /* wanted: that of the scaler, or of the next */
-  gboolean is_stale;            /* the scaler is to be replaced */
+  TimeDSPConfig config;         /* of the scaler */
   gdouble factor;               /* that it has or comes to */
   guint64 in_frames;            /* of the stream, up to now */
-  guint64 passed_frames;        /* of them that went by the scaler: all or none */
-  guint64 skipped_frames;       /* of them that it was never given */
-  guint64 rest_frames;          /* of input, by which the factor rests; NONE */
+  gboolean passes;              /* the last frames were handed on as they were */
   guint64 gap_frames;           /* of input that were GAP, up to now */
-  GstQueueArray *past;          /* of input that another scaler looks back at */
-  guint64 past_frames;
 } TimeScaleStream;
 
 void time_scale_stream_init (TimeScaleStream * stream, GstRetroFilter * filter,
@@ -40,8 +33,8 @@ void time_scale_stream_clear (TimeScaleStream * stream);
 /* Drops the scaler and what it holds. */
 void time_scale_stream_forget (TimeScaleStream * stream);
 
-/* Makes a scaler if there is none, at @factor; else lets it be replaced if it
- * was made for another @config. */
+/* Makes a scaler if there is none, at @factor; else one that goes on in its place
+ * if it was made for another @config. */
 TimeDSPStatus time_scale_stream_open (TimeScaleStream * stream,
     const TimeDSPConfig * config, gdouble factor);
 
@@ -51,8 +44,9 @@ gdouble time_scale_stream_place (const TimeScaleStream * stream);
 /* Frames of input beyond a position that are looked at. */
 guint32 time_scale_stream_lookahead (const TimeScaleStream * stream);
 
-/* Moves the factor within @n_frames of input from the place on. */
-void time_scale_stream_move (TimeScaleStream * stream, gdouble factor,
+/* Moves the factor within @n_frames of input from the place on; returns within
+ * how many: it may take more. */
+guint64 time_scale_stream_move (TimeScaleStream * stream, gdouble factor,
     guint64 n_frames);
 
 /* Time of the end of the output if @n_frames more of input come, and no more:
@@ -64,22 +58,14 @@ GstClockTime time_scale_stream_end (const TimeScaleStream * stream,
 gboolean time_scale_stream_is_gap (TimeScaleStream * stream,
     GstBuffer * buffer);
 
-/* Whether what comes next is not changed: from the beginning of a stream on, as
- * long as its factor is 1. */
-gboolean time_scale_stream_can_pass (const TimeScaleStream * stream);
+/* Hands on @buffer itself, which has to be writable, where nothing would be
+ * changed in it. TRUE: it is gone, with the result @ret; else it is to be scaled. */
+gboolean time_scale_stream_pass (TimeScaleStream * stream,
+    GstBuffer * buffer, GstFlowReturn * ret);
 
-/* Hands on @buffer itself, which has to be writable. */
-GstFlowReturn time_scale_stream_pass (TimeScaleStream * stream,
-    GstBuffer * buffer, gboolean gap);
-
-/* Scales up to *@n_frames of @buffer from @first on, and tells how many. */
+/* Scales @n_frames of @buffer from @first on. */
 GstFlowReturn time_scale_stream_feed (TimeScaleStream * stream,
-    GstBuffer * buffer, gsize first, gsize * n_frames, gboolean gap);
-
-/* All of @buffer has been fed: keeps it, or a copy, as long as that may be looked
- * at. GST_FLOW_ERROR: there is no memory, and that has been told. */
-GstFlowReturn time_scale_stream_remember (TimeScaleStream * stream,
-    GstBuffer * buffer);
+    GstBuffer * buffer, gsize first, gsize n_frames, gboolean gap);
 
 /* The stream has ended: pushes the rest. */
 GstFlowReturn time_scale_stream_drain (TimeScaleStream * stream);

@@ -22,10 +22,9 @@ import Testing
     let alone = try TestScaler<Double>(interpolation: kinds.1, quality: 3, factor: factor)
     let other = try TestScaler<Double>(interpolation: kinds.1, quality: 3, factor: factor)
     let made = try first.process(input[..<700], capacity: 5000).made
-    let start = 700 - 400
-    try check(timedsp_scaler_continue(other.handle, first.handle, UInt64(start)))
+    try check(timedsp_scaler_continue(other.handle, first.handle))
     #expect(try other.position() == first.position())
-    let output = made + (try other.run(Array(input[start...])))
+    let output = made + (try other.run(Array(input[700...])))
     let whole = try alone.run(input)
     #expect(output.count == whole.count)
     #expect(bits(Array(output[made.count...])) == bits(Array(whole[made.count...])))
@@ -39,8 +38,8 @@ import Testing
     try first.ramp(to: 2, within: 200)
     try alone.ramp(to: 2, within: 200)
     let made = try first.process(input[..<100], capacity: 500).made
-    try check(timedsp_scaler_continue(other.handle, first.handle, 50))
-    let output = made + (try other.run(Array(input[50...])))
+    try check(timedsp_scaler_continue(other.handle, first.handle))
+    let output = made + (try other.run(Array(input[100...])))
     let whole = try alone.run(input)
     #expect(output.count == whole.count)
     // A line is the same for both, but for its end.
@@ -52,13 +51,13 @@ import Testing
     let other = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
     let fixed = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, count: 3, length: 5)
     _ = try first.process([1, 2, 3], capacity: 10)
-    #expect(timedsp_scaler_continue(nil, first.handle, 0) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scaler_continue(other.handle, nil, 0) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_scaler_continue(other.handle, first.handle, 4) == TIMEDSP_BAD_LENGTH)
-    #expect(timedsp_scaler_continue(other.handle, first.handle, .max) == TIMEDSP_BAD_LENGTH)
-    #expect(timedsp_scaler_continue(other.handle, fixed.handle, 0) == TIMEDSP_BAD_FACTOR)
-    #expect(timedsp_scaler_continue(fixed.handle, first.handle, 0) == TIMEDSP_BAD_FACTOR)
-    #expect(timedsp_scaler_continue(first.handle, other.handle, 0) == TIMEDSP_FINISHED)
+    let wide = try TestScaler<Int16>(channels: 2, interpolation: TIMEDSP_LINEAR, factor: 1)
+    #expect(timedsp_scaler_continue(nil, first.handle) == TIMEDSP_NULL_POINTER)
+    #expect(timedsp_scaler_continue(other.handle, nil) == TIMEDSP_NULL_POINTER)
+    #expect(timedsp_scaler_continue(wide.handle, first.handle) == TIMEDSP_BAD_FORMAT)
+    #expect(timedsp_scaler_continue(other.handle, fixed.handle) == TIMEDSP_BAD_FACTOR)
+    #expect(timedsp_scaler_continue(fixed.handle, first.handle) == TIMEDSP_BAD_FACTOR)
+    #expect(timedsp_scaler_continue(first.handle, other.handle) == TIMEDSP_FINISHED)
     #expect(try other.run([0, 10]) == [0, 5, 10, 10])
   }
 }

@@ -85,7 +85,9 @@ scale (void *data)
   timedsp_scaler_max_output (s->scaler, 1000, &most);
   timedsp_scaler_lookahead (s->scaler);
   timedsp_scaler_memory_bytes (s->scaler);
-  timedsp_scaler_continue (s->successor, s->scaler, frame);
+  timedsp_scaler_continue (s->successor, s->scaler);
+  timedsp_scaler_pass (s->scaler, s->in, 300);
+  timedsp_scaler_ramp_frames (s->scaler, 0.1, 300, &most);
   finish (s);
   timedsp_scaler_reset (s->scaler);
   s->scaler = s->successor;

@@ -240,6 +240,14 @@ TimeDSPStatus timedsp_scaler_ramp_factor (TimeDSPScaler * scaler,
     double factor, uint64_t in_frames);
 
 /**
+ * Frames of input within which timedsp_scaler_ramp_factor() would move the factor
+ * now: @in_frames, or more behind frames that were passed by. Real-time.
+ * Errors: as there, and NULL_POINTER for @ramp_frames.
+ */
+TimeDSPStatus timedsp_scaler_ramp_frames (const TimeDSPScaler * scaler,
+    double factor, uint64_t in_frames, uint64_t * ramp_frames);
+
+/**
  * Where the next output frame is read: on frame @in_frame of the input, or
  * @fraction (0 ... 1, without the 1) on the way from there to the next.
  * Real-time. Errors: NULL_POINTER.
@@ -249,19 +257,18 @@ TimeDSPStatus timedsp_scaler_position (const TimeDSPScaler * scaler,
 
 /**
  * Lets @scaler, fresh or reset, go on with the stream of @other: from its
- * position, under its factor, which may be moving. So a stream can change its
- * interpolation or quality between two frames of output. The first frame that
- * is given to @scaler is frame @in_frame of the stream: the position less what
- * it looks at before it, or more, so that no frame before that is missed; what
- * lies before @in_frame is taken for a repetition of it. @other is left alone,
- * and is of no more use. Real-time.
+ * position, under its factor, which may be moving, and with what it remembers.
+ * So a stream can change its interpolation or quality between two frames of
+ * output. The next frame that is given to @scaler is the one that @other would
+ * have been given. @other is left alone, and is of no more use. Real-time.
  *
- * Errors: NULL_POINTER, BAD_LENGTH (@in_frame lies behind the position),
- * FINISHED (@scaler has been given frames already), BAD_FACTOR (one of them was
- * made by timedsp_scaler_new_endpoints()); nothing is changed then.
+ * Errors: NULL_POINTER, FINISHED (@scaler has been given frames already),
+ * BAD_FACTOR (one of them was made by timedsp_scaler_new_endpoints()),
+ * BAD_FORMAT (another format, layout or number of channels); nothing is changed
+ * then.
  */
 TimeDSPStatus timedsp_scaler_continue (TimeDSPScaler * scaler,
-    const TimeDSPScaler * other, uint64_t in_frame);
+    const TimeDSPScaler * other);
 
 /** Bytes that @scaler takes up, kernels and history included; 0 for NULL.
  * Real-time. */
@@ -306,6 +313,20 @@ uint32_t timedsp_scaler_lookahead (const TimeDSPScaler * scaler);
 TimeDSPStatus timedsp_scaler_process (TimeDSPScaler * scaler,
     const void *const *in, size_t in_frames, void *const *out,
     size_t out_capacity, size_t *frames_used, size_t *frames_made);
+
+/**
+ * Takes note of @in_frames frames that the caller hands on as they are, in place
+ * of timedsp_scaler_process(): at rest at factor 1 that would make the same. Only
+ * the last 272 of them are remembered: as many as a kernel can look back at while
+ * the factor stays above 1/2. A ramp away from there takes longer where it would
+ * look farther back (timedsp_scaler_ramp_frames()); where the factor leaps, the
+ * first frame that is remembered stands for those before it. Real-time.
+ *
+ * Errors: NULL_POINTER, BAD_LENGTH, FINISHED, BAD_FACTOR (something else would be
+ * made of the frames, or of what came before them); nothing is changed then.
+ */
+TimeDSPStatus timedsp_scaler_pass (TimeDSPScaler * scaler,
+    const void *const *in, size_t in_frames);
 
 /**
  * Tells that the input has ended, and makes the frames that were waiting for

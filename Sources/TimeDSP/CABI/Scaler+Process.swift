@@ -27,6 +27,20 @@ public func timedsp_scaler_process(
   }
 }
 
+/// Takes note of frames that are handed on. See `timedsp.h`.
+@c @implementation
+public func timedsp_scaler_pass(
+  _ scaler: OpaquePointer!, _ input: UnsafePointer<UnsafeRawPointer?>!, _ inFrames: Int
+) -> TimeDSPStatus {
+  status { () throws(TimeDSPStatus) in
+    let scaler = try Scaler.behind(scaler)
+    try scaler.pointee.check(input, inFrames, nil, 0)
+    try require(!scaler.pointee.hasEnded, else: TIMEDSP_FINISHED)
+    guard inFrames > 0, let input else { return }
+    try require(scaler.pointee.pass(input, frames: inFrames), else: TIMEDSP_BAD_FACTOR)
+  }
+}
+
 /// Ends a stream. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_finish(

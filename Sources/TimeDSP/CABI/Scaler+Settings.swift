@@ -53,6 +53,22 @@ public func timedsp_scaler_ramp_factor(
   }
 }
 
+/// How long a move of the factor takes. See `timedsp.h`.
+@c @implementation
+public func timedsp_scaler_ramp_frames(
+  _ scaler: OpaquePointer!, _ factor: Double, _ inFrames: UInt64,
+  _ rampFrames: UnsafeMutablePointer<UInt64>!
+) -> TimeDSPStatus {
+  status { () throws(TimeDSPStatus) in
+    let scaler = try Scaler.behind(scaler)
+    guard let rampFrames else { throw TIMEDSP_NULL_POINTER }
+    guard let fraction = Fraction(factor: factor) else { throw TIMEDSP_BAD_FACTOR }
+    _ = try streamLength(inFrames)
+    rampFrames.pointee =
+      inFrames == 0 ? 0 : scaler.pointee.rampFrames(to: fraction, within: inFrames)
+  }
+}
+
 /// A bound of the frames to come. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_max_output(
@@ -102,15 +118,14 @@ public func timedsp_scaler_position(
 /// Goes on with the stream of another. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_continue(
-  _ scaler: OpaquePointer!, _ other: OpaquePointer!, _ inFrame: UInt64
+  _ scaler: OpaquePointer!, _ other: OpaquePointer!
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
     let scaler = try Scaler.behind(scaler)
     let other = try Scaler.behind(other)
     try require(scaler.pointee.isFresh, else: TIMEDSP_FINISHED)
-    let start = try streamLength(inFrame)
-    try require(start <= other.pointee.position.frame, else: TIMEDSP_BAD_LENGTH)
-    let positions = other.pointee.streamPositions
-    try require(scaler.pointee.goOn(at: positions, from: start), else: TIMEDSP_BAD_FACTOR)
+    try require(scaler.pointee.isStream && other.pointee.isStream, else: TIMEDSP_BAD_FACTOR)
+    try require(scaler.pointee.shape.isSame(as: other.pointee.shape), else: TIMEDSP_BAD_FORMAT)
+    scaler.pointee.goOn(with: other.pointee)
   }
 }

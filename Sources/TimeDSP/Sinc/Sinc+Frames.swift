@@ -10,7 +10,7 @@ import CTimeDSP
 extension Sinc {
   /// Computes `count` frames of all planes, read as `reading` says, and writes
   /// them to `target` from frame `made` on. Every frame that the kernels cover
-  /// has to be in `source`.
+  /// has to be in `source`, and `prepare` must have been called for the points.
   func interpolate(
     _ points: ReadPoints, _ count: Int, _ reading: Reading, _ shape: AudioShape,
     from source: FrameSource, to target: UnsafePointer<UnsafeMutableRawPointer?>, made: Int
@@ -31,10 +31,8 @@ extension Sinc {
 extension Sinc {
   /// The bank that has just the kernels that are asked for.
   private func exact(_ reading: Reading) -> SincBank? {
-    guard let own = plan.own, !own.isFine, !reading.isMoving, own.scale == reading.scale else {
-      return nil
-    }
-    return reading.numerator == UInt64(truncatingIfNeeded: own.phases) ? own : nil
+    guard let own, !own.isFine, !reading.isMoving else { return nil }
+    return own
   }
 }
 
@@ -189,7 +187,7 @@ private struct SincRun {
     if let exact {
       return exact.kernel(sinc.ownMemory.weights(Real.self), at: phase)
     }
-    if let own = sinc.plan.own, own.isFine, own.scale == scale {
+    if !reading.isMoving, let own = sinc.own {
       own.interpolate(
         sinc.ownMemory.weights(Real.self), at: phase, hasCore: sinc.plan.hasCore, into: target)
     } else if scale == 1 {

@@ -6,8 +6,9 @@ import CTimeDSP
 
 /// The sinc interpolation of one stream: its kernels, and memory to work in.
 ///
-/// All of it lies in memory that belongs to the scaler, and is built when the
-/// scaler is made.
+/// All of it lies in memory that belongs to the scaler. The kernels for the
+/// factor that it is made for are built with it, those for another when they are
+/// needed: which ones are used depends on the factor alone.
 struct Sinc {
   let plan: SincPlan
   let prototype: SincPrototype
@@ -17,19 +18,27 @@ struct Sinc {
   let kernel: SincMemory
   /// Input in the numbers that are calculated with, channel by channel.
   let samples: UnsafeMutableRawPointer
+  /// Kernels for the factor of the moment, if it is at rest and needs some.
+  private(set) var own: SincBank?
+  /// Which rows of them are built, and how many are not.
+  private let isBuilt: UnsafeMutablePointer<Bool>
+  private var missing = 0
 
   /// Lays it out in `memory` of `plan.bytes` and builds the kernels.
   init(_ plan: SincPlan, _ memory: UnsafeMutableRawPointer) {
     self.plan = plan
     var memory = memory
-    kernel = SincMemory(1, plan.kernelCount, plan.realBytes, takenFrom: &memory)
+    kernel = SincMemory(rows: 1, count: plan.kernelCount, plan.realBytes, takenFrom: &memory)
     plainMemory = SincMemory(
-      plan.plain.rows, plan.plain.kernelCount, plan.realBytes, takenFrom: &memory)
+      rows: plan.plain.rows, count: plan.plain.weightCount, plan.realBytes, takenFrom: &memory)
     ownMemory = SincMemory(
-      plan.own?.rows ?? 0, plan.own?.kernelCount ?? 0, plan.realBytes, takenFrom: &memory)
+      rows: plan.ownRows, count: plan.ownWeights, plan.realBytes, takenFrom: &memory)
     prototype = SincPrototype(
       plan.quality, memory.bindMemory(to: Double.self, capacity: plan.prototypeCount))
     samples = memory + plan.prototypeCount &* MemoryLayout<Double>.stride
+    isBuilt = (samples + plan.sampleCount &* plan.realBytes)
+      .bindMemory(to: Bool.self, capacity: plan.ownRows)
+    own = plan.own
     if plan.realBytes == MemoryLayout<Float>.stride {
       build(Float.self)
     } else {
@@ -41,6 +50,44 @@ struct Sinc {
     plan.plain.build(plainMemory.weights(Real.self), prototype)
     plan.own?.build(ownMemory.weights(Real.self), prototype)
   }
+
+  /// Builds the kernels that `count` of `points`, read as `reading` says, need
+  /// and that are not there yet. Real-time: no more than four for each point.
+  @inline(__always)
+  mutating func prepare(_ points: ReadPoints, _ count: Int, _ reading: Reading) {
+    if reading.isMoving { return }
+    change(to: SincBank.resting(reading, plan.quality))
+    guard missing > 0, let own else { return }
+    var point = 0
+    while point < count && missing > 0 {
+      prepare(own, own.row(at: points.weights[point]))
+      point &+= 1
+    }
+  }
+
+  private mutating func change(to bank: SincBank?) {
+    guard let bank else { return own = nil }
+    if let own, own.isSame(as: bank) { return }
+    own = bank
+    missing = bank.rows
+    isBuilt.update(repeating: false, count: bank.rows)
+  }
+
+  private mutating func prepare(_ bank: SincBank, _ first: Int) {
+    var row = first
+    while row < first &+ (bank.isFine ? 4 : 1) {
+      if !isBuilt[row] {
+        if plan.realBytes == MemoryLayout<Float>.stride {
+          bank.build(row, ownMemory.weights(Float.self), prototype)
+        } else {
+          bank.build(row, ownMemory.weights(Double.self), prototype)
+        }
+        isBuilt[row] = true
+        missing &-= 1
+      }
+      row &+= 1
+    }
+  }
 }
 
 /// What a sinc interpolation needs memory for.
@@ -48,8 +95,11 @@ struct SincPlan {
   let quality: SincQuality
   /// Kernels for any position under factors of 1 and above.
   let plain: SincBank
-  /// Kernels for the factor that the scaler was made for.
+  /// Kernels for the factor that the scaler was made for, and room for those of
+  /// any other that it may come to.
   let own: SincBank?
+  let ownRows: Int
+  let ownWeights: Int
   /// Bytes of a number that is calculated with.
   let realBytes: Int
   /// The longest kernel.
@@ -62,18 +112,15 @@ struct SincPlan {
   /// time.
   private static let stretch = 1024
 
-  /// For a stream whose kernels are never longer than `reach` says.
-  init?(_ settings: ScalerSettings, _ reading: Reading, longest half: Int) {
+  /// For a stream whose kernels are never longer than `half`; `isFixed`: whose
+  /// factor stays what it is.
+  init?(_ settings: ScalerSettings, _ reading: Reading, longest half: Int, isFixed: Bool) {
     guard settings.interpolation == TIMEDSP_SINC else { return nil }
     quality = settings.sinc
     plain = SincBank(finely: 1, quality)
-    if let exact = SincBank(exactly: reading.numerator, scale: reading.scale, quality) {
-      own = exact
-    } else if reading.scale < 1 {
-      own = SincBank(finely: reading.scale, quality)
-    } else {
-      own = nil
-    }
+    own = SincBank.resting(reading, quality)
+    ownRows = isFixed ? own?.rows ?? 0 : SincBank.mostRows(quality)
+    ownWeights = isFixed ? own?.weightCount ?? 0 : SincBank.mostWeights(quality)
     realBytes = settings.shape.realBytes
     kernelCount = 2 &* half
     hasCore = settings.shape.format == TIMEDSP_F32 && quality.needsCore
@@ -83,11 +130,11 @@ struct SincPlan {
   var prototypeCount: Int { SincPrototype.count(quality) }
   /// Samples of one channel that are worked on at a time.
   var room: Int { kernelCount &+ Self.stretch }
-  private var sampleCount: Int { channels &* SampleSpan.stride(room) }
+  var sampleCount: Int { channels &* SampleSpan.stride(room) }
   var bytes: Int {
-    SincMemory.bytes(1, kernelCount, realBytes)
-      &+ SincMemory.bytes(plain.rows, plain.kernelCount, realBytes)
-      &+ SincMemory.bytes(own?.rows ?? 0, own?.kernelCount ?? 0, realBytes)
-      &+ prototypeCount &* MemoryLayout<Double>.stride &+ sampleCount &* realBytes
+    SincMemory.bytes(rows: 1, count: kernelCount, realBytes)
+      &+ SincMemory.bytes(rows: plain.rows, count: plain.weightCount, realBytes)
+      &+ SincMemory.bytes(rows: ownRows, count: ownWeights, realBytes)
+      &+ prototypeCount &* MemoryLayout<Double>.stride &+ sampleCount &* realBytes &+ ownRows
   }
 }

@@ -13,6 +13,9 @@ struct SincBank {
   let phases: Int
   /// Whether positions between the kernels are interpolated.
   let isFine: Bool
+  /// Where between two of them all positions lie, unless that is so: in steps,
+  /// below 1.
+  let offset: Double
   /// How far the kernels are stretched: their length is 1 / scale.
   let scale: Double
   /// Frames on either side of a position.
@@ -21,14 +24,15 @@ struct SincBank {
   /// Most weights in a bank of exact positions.
   private static let mostWeights: UInt64 = 1 << 16
 
-  /// For positions in steps of 1 / `numerator`, if there are few of them.
-  init?(exactly numerator: UInt64, scale: Double, _ quality: SincQuality) {
-    half = quality.half(scale: scale)
+  /// For positions read as `reading` says, if there are few of them.
+  init?(exactly reading: Reading, _ quality: SincQuality) {
+    half = quality.half(scale: reading.scale)
     let most = Self.mostWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* half))
-    guard numerator > 0, numerator <= max(most, 1) else { return nil }
-    phases = Int(truncatingIfNeeded: numerator)
+    guard reading.numerator > 0, reading.numerator <= max(most, 1) else { return nil }
+    phases = Int(truncatingIfNeeded: reading.numerator)
     isFine = false
-    self.scale = scale
+    offset = reading.offset
+    scale = reading.scale
   }
 
   /// For any position.
@@ -37,35 +41,80 @@ struct SincBank {
     let enough = Double(quality.phases) * scale + (scale < 1 ? 1 : 0)
     phases = Int(truncatingIfNeeded: timedsp_whole_part(enough))
     isFine = true
+    offset = 0
     self.scale = scale
+  }
+
+  /// The one for a factor at rest, whichever way it came about: of its own
+  /// positions if they are few, else of any, stretched; `nil` where those that
+  /// are not stretched do, or the factor moves.
+  static func resting(_ reading: Reading, _ quality: SincQuality) -> SincBank? {
+    if reading.isMoving { return nil }
+    if let exact = SincBank(exactly: reading, quality) { return exact }
+    return reading.scale < 1 ? SincBank(finely: reading.scale, quality) : nil
+  }
+
+  func isSame(as other: SincBank) -> Bool {
+    phases == other.phases && isFine == other.isFine && offset == other.offset
+      && scale == other.scale
+  }
+
+  /// More rows than any bank has, and more weights: (phases s + 4) rows of
+  /// 2 (half / s + 8) is most at one of the ends of the range of scales s.
+  static func mostRows(_ quality: SincQuality) -> Int {
+    let exact = mostWeights.quotient(by: UInt64(truncatingIfNeeded: 2 &* quality.half))
+    return max(Int(truncatingIfNeeded: exact), quality.phases &+ 4)
+  }
+
+  static func mostWeights(_ quality: SincQuality) -> Int {
+    let long = quality.half(scale: TIMEDSP_MIN_FACTOR)
+    return max(
+      Int(truncatingIfNeeded: mostWeights), (quality.phases &+ 4) &* 2 &* (quality.half &+ 8),
+      (quality.phases / 100 &+ 5) &* 2 &* long)
   }
 
   /// Weights in a kernel, and kernels.
   var kernelCount: Int { 2 &* half }
   var rows: Int { isFine ? phases &+ 3 : phases }
+  /// Weights in all of them.
+  var weightCount: Int { rows &* kernelCount }
 
-  /// Computes the weights. The sum of each kernel is made 1, and thereby that
-  /// of every kernel interpolated between them.
+  /// Computes all weights.
   func build<Real: SincReal>(_ weights: SincWeights<Real>, _ prototype: SincPrototype) {
     var row = 0
     while row < rows {
-      let phase = Double(isFine ? row &- 1 : row) / Double(phases)
-      // Kernels to be interpolated between end one step late, so that those
-      // between them end as they should.
-      prototype.fill(
-        weights.row(row, kernelCount), half: half, scale: scale, phase: phase,
-        isLong: isFine)
+      build(row, weights, prototype)
       row &+= 1
     }
   }
 
-  /// The kernel at `phase`, a multiple of 1 / `phases` below 1.
+  /// Computes the weights of a row. The sum of each kernel is made 1, and
+  /// thereby that of every kernel interpolated between them.
+  func build<Real: SincReal>(
+    _ row: Int, _ weights: SincWeights<Real>, _ prototype: SincPrototype
+  ) {
+    let phase = (Double(isFine ? row &- 1 : row) + offset) / Double(phases)
+    // Kernels to be interpolated between end one step late, so that those
+    // between them end as they should.
+    prototype.fill(
+      weights.row(row, kernelCount), half: half, scale: scale, phase: phase, isLong: isFine)
+  }
+
+  /// The row for `phase`, below 1: the one at it, or the first of the four
+  /// around it.
+  @inline(__always)
+  func row(at phase: Double) -> Int {
+    let way = phase * Double(phases)
+    let row = timedsp_whole_part(isFine ? way : way - offset + 0.5)
+    return Int(truncatingIfNeeded: row)
+  }
+
+  /// The kernel at `phase`, one of those that the bank is for.
   @inline(__always)
   func kernel<Real: SincReal>(
     _ weights: SincWeights<Real>, at phase: Double
   ) -> SincWeights<Real> {
-    let row = timedsp_whole_part(phase * Double(phases) + 0.5)
-    return weights.row(Int(truncatingIfNeeded: row), kernelCount)
+    weights.row(row(at: phase), kernelCount)
   }
 
   /// Interpolates the kernel at any `phase` below 1 into `target`, with its

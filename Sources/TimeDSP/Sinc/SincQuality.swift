@@ -24,6 +24,10 @@ struct SincQuality {
   /// side.
   static let block = 8
 
+  /// The longest half of a kernel of any quality, at factors of 1 and above and
+  /// at `scale`.
+  static func longestHalf(scale: Double) -> Int { SincQuality(highest).half(scale: scale) }
+
   /// Weights around a position, on both sides together, that are in the core
   /// of a kernel (`SincDot`).
   static let core = 16

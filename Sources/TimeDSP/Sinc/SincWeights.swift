@@ -19,19 +19,19 @@ struct SincMemory {
   let all: UnsafeMutableRawPointer
   let cores: UnsafeMutableRawPointer
 
-  /// `rows` kernels of `count` weights with `realBytes` bytes each, at the
-  /// front of `memory`; moves `memory` on to what is behind them.
+  /// Up to `rows` kernels of `count` weights in all with `realBytes` bytes each,
+  /// at the front of `memory`; moves `memory` on to what is behind them.
   init(
-    _ rows: Int, _ count: Int, _ realBytes: Int, takenFrom memory: inout UnsafeMutableRawPointer
+    rows: Int, count: Int, _ realBytes: Int, takenFrom memory: inout UnsafeMutableRawPointer
   ) {
     cores = memory
     all = memory + rows &* SincQuality.core &* MemoryLayout<Double>.stride
-    memory += Self.bytes(rows, count, realBytes)
+    memory += Self.bytes(rows: rows, count: count, realBytes)
   }
 
-  /// What `init` takes; a multiple of 16.
-  static func bytes(_ rows: Int, _ count: Int, _ realBytes: Int) -> Int {
-    rows &* (SincQuality.core &* MemoryLayout<Double>.stride &+ count &* realBytes)
+  /// What `init` takes; a multiple of 16 for a multiple of 4 weights.
+  static func bytes(rows: Int, count: Int, _ realBytes: Int) -> Int {
+    rows &* SincQuality.core &* MemoryLayout<Double>.stride &+ count &* realBytes
   }
 
   @inline(__always)

@@ -31,6 +31,11 @@ struct AudioShape {
     frameBytes = samplesPerFrame &* sampleBytes
   }
 
+  /// Whether audio of `other` lies in memory as this does.
+  func isSame(as other: AudioShape) -> Bool {
+    format == other.format && channels == other.channels && planes == other.planes
+  }
+
   /// Bytes of the numbers that kernels are multiplied in (`Sample.Real`).
   var realBytes: Int {
     format == TIMEDSP_S16 || format == TIMEDSP_F32

@@ -15,7 +15,8 @@ struct History: ~Copyable {
 
   private let storage: Storage
   private let shape: AudioShape
-  /// Frames held before the one that the next position falls in.
+  /// Frames that the widest window looks at before the one that a position
+  /// falls in.
   private let before: Int
   /// Frames that there is room for, and those of them that may be joined on or
   /// stand for what comes after the end.
@@ -31,11 +32,14 @@ struct History: ~Copyable {
   private(set) var received: Int64 = 0
   /// The number in the stream of the first frame held.
   private var first: Int64 = 0
+  /// The first frame of the stream since which none was left out.
+  private var known: Int64 = 0
   /// Frames joined on behind those received.
   private var joined = 0
 
-  /// Throws where the memory cannot be had.
-  init(_ shape: AudioShape, _ window: Window) throws(TimeDSPStatus) {
+  /// `past`: the most frames before a position, and after it, that another
+  /// scaler may have to take over. Throws where the memory cannot be had.
+  init(_ shape: AudioShape, _ window: Window, past: Int) throws(TimeDSPStatus) {
     self.shape = shape
     before = window.before
     joinRoom = window.before &+ window.after
@@ -43,7 +47,7 @@ struct History: ~Copyable {
     // at before it, and what is joined on. As much again as is looked at, so
     // that frames need not be moved each time that some are taken.
     capacity =
-      max(Self.longestSpan, window.after) &+ 1 &+ before &+ joinRoom &+ before
+      max(Self.longestSpan, window.after, past) &+ 1 &+ max(before, past) &+ joinRoom &+ before
     planeBytes = capacity &* shape.frameBytes
     let pointerBytes = MemoryLayout<UnsafeRawPointer?>.stride
     storage = try Storage(bytes: shape.planes &* (pointerBytes &+ planeBytes))
@@ -79,8 +83,18 @@ struct History: ~Copyable {
     begun = start
     received = start
     first = start
+    known = start
     joined = 0
   }
+
+  /// Whether the frames before `position`, as many as any window looks at, are
+  /// what the stream had there.
+  func knowsAll(before position: Int64) -> Bool {
+    known == begun || position &- known >= Int64(truncatingIfNeeded: before)
+  }
+
+  /// Frames before `position` since which none was left out.
+  func knownFrames(before position: Int64) -> Int64 { position &- known }
 }
 
 extension History {
@@ -120,20 +134,36 @@ extension History {
   }
 
   /// Takes the first `taken` frames of `input`, which may be joined on
-  /// already, and drops whatever is not looked at from frame `position` of the
-  /// stream on. The last frame always stays, with those that are looked at
+  /// already, and drops whatever comes before the `past` frames in front of
+  /// frame `position` of the stream. The last frame always stays, with those
   /// before it: if the input ends, positions beyond it fall back on it.
   mutating func settle(
-    _ input: UnsafePointer<UnsafeRawPointer?>?, taken: Int, neededFrom position: Int64
+    _ input: UnsafePointer<UnsafeRawPointer?>?, taken: Int, neededFrom position: Int64, past: Int
+  ) {
+    let kept = max(before, past)
+    keep(input, taken: taken, past: kept, before: position, room: capacity &- joinRoom)
+  }
+
+  /// Takes `taken` frames that have been handed on, and keeps the last `past`.
+  mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, taken: Int, past: Int) {
+    let end = received &+ Int64(truncatingIfNeeded: taken)
+    let start = end &- Int64(truncatingIfNeeded: past)
+    keep(input, taken: taken, past: past, before: end, room: 4 &* past)
+    if start > begun { known = max(known, start) }
+  }
+
+  private mutating func keep(
+    _ input: UnsafePointer<UnsafeRawPointer?>?, taken: Int, past: Int, before position: Int64,
+    room: Int
   ) {
     let end = received &+ Int64(truncatingIfNeeded: taken)
     let heldEnd = source.end
-    let start = min(position, end &- 1) &- Int64(truncatingIfNeeded: before)
+    let start = min(position, end &- 1) &- Int64(truncatingIfNeeded: past)
     joined = 0
     guard end > begun else { return }
     if start < heldEnd {
       // Frames that are no longer needed give way when their room is.
-      let isRoomy = Int(truncatingIfNeeded: end &- first) &+ joinRoom <= capacity
+      let isRoomy = Int(truncatingIfNeeded: end &- first) <= room
       if isRoomy || start <= first {
         append(input, from: heldEnd, to: end)
         return
@@ -156,6 +186,31 @@ extension History {
         frames: Int(truncatingIfNeeded: end &- start), to: place(of: start))
     }
     received = end
+  }
+
+  /// Takes over the stream of `other`, of the same shape: what it holds, and as
+  /// much of that before frame `position` as there may be use for.
+  mutating func takeOver(_ other: borrowing History, at position: Int64, past: Int) {
+    begin(at: other.begun)
+    received = other.received
+    let needed = position &- Int64(truncatingIfNeeded: max(before, past))
+    first = min(max(other.first, needed), received)
+    known = other.first > begun ? max(other.known, other.first) : other.known
+    guard received > begun else { return begin(at: begun) }
+    copy(
+      other.planes, from: Int(truncatingIfNeeded: first &- other.first),
+      frames: Int(truncatingIfNeeded: received &- first), to: 0)
+  }
+
+  /// Makes sure that the frames from `start` on can be read, if there are any:
+  /// the first that is held stands for those before it.
+  mutating func reachBack(to start: Int64) {
+    guard received > begun, start < first else { return }
+    let missing = Int(truncatingIfNeeded: first &- start)
+    copy(planes, from: 0, frames: Int(truncatingIfNeeded: received &- first), to: missing)
+    first = start
+    copy(planes, from: missing, frames: 1, to: 0)
+    spread(0, over: missing)
   }
 
   /// Where frame `frame` of the stream is held.

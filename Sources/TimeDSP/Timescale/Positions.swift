@@ -62,6 +62,42 @@ enum Positions {
     return reach.window(positions.reading)
   }
 
+  /// Frames before and after a position that another scaler may have to take
+  /// over under the present factor, whatever it interpolates.
+  var past: Int {
+    switch self {
+    case .stream(let positions): SincQuality.longestHalf(scale: positions.reading.scale)
+    case .ramp(let positions): SincQuality.longestHalf(scale: positions.leastScale)
+    case .endpoints: 0
+    }
+  }
+
+  /// The same under any factor.
+  var pastEver: Int {
+    guard case .endpoints = self else { return SincQuality.longestHalf(scale: TIMEDSP_MIN_FACTOR) }
+    return 0
+  }
+
+  /// Goes on behind `frames` frames that are made of as many of input, one by
+  /// one; false unless all that can be made of the first `received` is.
+  mutating func pass(_ frames: Int, after received: Int64) -> Bool {
+    guard case .stream(var positions) = self, positions.isIdentity, positions.index == received
+    else { return false }
+    positions.skip(Int64(truncatingIfNeeded: frames))
+    self = .stream(positions)
+    return true
+  }
+
+  /// The speed at the next position, in input frames per output frame; `nil` if
+  /// the factor is fixed.
+  var speed: Double? {
+    switch self {
+    case .stream(let positions): Double(positions.ticksPerStep) / Double(Place.ticksPerFrame)
+    case .ramp(let positions): Double(positions.speed) / Double(Place.ticksPerFrame)
+    case .endpoints: nil
+    }
+  }
+
   /// Of `frames` frames of input after the first `received`, those that are
   /// not beyond the end of what was announced.
   func accepted(_ frames: Int, after received: Int64) -> Int {

@@ -9,9 +9,10 @@ struct Reading {
   /// The part of the band that the output has room for: the factor, but not
   /// more than 1.
   var scale: Double
-  /// Positions are multiples of 1 / `numerator` of a frame; 0 if nothing is
-  /// known about them.
+  /// Positions are multiples of 1 / `numerator` of a frame, and `offset` of
+  /// such a step beyond (below 1); 0 if nothing is known about them.
   var numerator: UInt64 = 0
+  var offset = 0.0
   /// Whether every position has a factor of its own.
   var isMoving = false
   /// Whether the output is the input, frame by frame.

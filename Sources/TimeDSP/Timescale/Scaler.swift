@@ -15,7 +15,7 @@ struct Scaler: ~Copyable {
   private let pointMemory: Storage
   private let points: ReadPoints
   private let sincMemory: Storage
-  private let sinc: Sinc?
+  private var sinc: Sinc?
   /// Bytes of all that belongs to it.
   let memoryBytes: Int
   /// Whether the input has ended.
@@ -24,9 +24,11 @@ struct Scaler: ~Copyable {
   /// Throws where the memory cannot be had.
   init(_ settings: ScalerSettings, _ positions: Positions) throws(TimeDSPStatus) {
     let window = positions.widestWindowEver(settings.reach)
-    let history = try History(settings.shape, window)
+    let history = try History(settings.shape, window, past: positions.pastEver)
     let pointMemory = try Storage(bytes: ReadPoints.bytes)
-    let plan = SincPlan(settings, positions.reading, longest: window.after)
+    var isFixed = false
+    if case .endpoints = positions { isFixed = true }
+    let plan = SincPlan(settings, positions.reading, longest: window.after, isFixed: isFixed)
     let sincMemory = try Storage(bytes: plan?.bytes ?? 1)
     self.settings = settings
     self.positions = positions
@@ -64,26 +66,61 @@ struct Scaler: ~Copyable {
   /// Moves the factor to another within `frames` frames of input; false if it
   /// is fixed.
   mutating func ramp(to factor: Fraction, within frames: UInt64) -> Bool {
-    frames == 0 ? positions.setFactor(factor) : positions.ramp(to: factor, within: frames)
+    frames == 0
+      ? positions.setFactor(factor)
+      : positions.ramp(to: factor, within: rampFrames(to: factor, within: frames))
+  }
+
+  /// `frames`, or as many as a ramp to `factor` takes that never looks at what
+  /// came before the frames that are known.
+  ///
+  /// A kernel of h frames on either side looks h v frames back at the speed v. On
+  /// a ramp with v² = v0² + 2 a x, at x frames from its beginning, that comes
+  /// before the beginning by h v - x, which is at most h² a / 2 + v0² / (2 a).
+  /// For k known frames, a is the larger solution of k = h² a / 2 + v0² / (2 a).
+  func rampFrames(to factor: Fraction, within frames: UInt64) -> UInt64 {
+    guard settings.interpolation == TIMEDSP_SINC, let speed = positions.speed,
+      !history.knowsAll(before: positions.index)
+    else { return frames }
+    let half = Double(settings.sinc.half)
+    let start = max(speed, 1)
+    // Kernels are filled up to a whole number of blocks.
+    let known =
+      Double(history.knownFrames(before: positions.index)) - Double(SincQuality.block &+ 1)
+    let end = Double(factor.denominator) / Double(factor.numerator)
+    guard end > start, known > half * start else { return frames }
+    let acceleration = (known + (known * known - half * half * start * start).squareRoot())
+      / (half * half)
+    let least = (end * end - speed * speed) / (2 * acceleration)
+    return max(frames, UInt64(truncatingIfNeeded: timedsp_whole_part(least) &+ 1))
   }
 
   /// Whether nothing has come of the stream yet.
   var isFresh: Bool { received == 0 && !hasEnded && positions.index == 0 }
 
-  /// The positions to come, for another scaler; `nil` unless of a stream.
-  var streamPositions: Positions? {
-    if case .endpoints = positions { return nil }
-    return positions
-  }
-
-  /// Goes on at `others` in a stream of which frame `start` is given first;
-  /// false if positions are fixed.
-  mutating func goOn(at others: Positions?, from start: Int64) -> Bool {
-    guard let others, streamPositions != nil else { return false }
-    positions = others
-    history.begin(at: start)
+  /// Whether the stream may be of any length.
+  var isStream: Bool {
+    if case .endpoints = positions { return false }
     return true
   }
+
+  /// Goes on with the stream of `other`, of the same shape, where that is.
+  mutating func goOn(with other: borrowing Scaler) {
+    positions = other.positions
+    history.takeOver(other.history, at: positions.index, past: positions.past)
+  }
+
+  /// Takes note of frames that the caller hands on itself; false unless they
+  /// are what would be made of them next.
+  mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
+    guard positions.pass(frames, after: received) else { return false }
+    history.pass(input, taken: frames, past: Self.passedPast)
+    return true
+  }
+
+  /// Frames that are remembered of those that were handed on: twice as many as
+  /// any kernel looks back at factor 1.
+  private static let passedPast = 2 &* SincQuality.longestHalf(scale: 1)
 
   /// Forgets the stream, but not the factor.
   mutating func reset() {
@@ -100,6 +137,7 @@ extension Scaler {
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
     let offered = positions.accepted(frames, after: received)
+    reachBack()
     let arrived = received &+ Int64(truncatingIfNeeded: offered)
     let joined = history.join(
       input, frames: offered, positions.widestWindow(settings.reach))
@@ -114,7 +152,8 @@ extension Scaler {
     let passed = max(positions.framesPassed, received)
     let end = isFull ? min(passed, arrived) : arrived
     let taken = Int(truncatingIfNeeded: end &- received)
-    history.settle(input, taken: taken, neededFrom: positions.index)
+    history.settle(
+      input, taken: taken, neededFrom: positions.index, past: positions.past)
     return isFull ? taken : frames
   }
 
@@ -125,8 +164,15 @@ extension Scaler {
       hasEnded = true
       positions.endInput(after: received)
     }
+    reachBack()
     history.repeatLast(positions.widestWindow(settings.reach))
     render(history.source, arrived: received, into: &sink)
+  }
+
+  /// Lets all be read that the next positions look back at.
+  private mutating func reachBack() {
+    let start = min(positions.index, received &- 1)
+    history.reachBack(to: start &- Int64(truncatingIfNeeded: widestWindow.before))
   }
 
   /// Makes frames from `source` until it or the room in `sink` is used up.
@@ -139,8 +185,9 @@ extension Scaler {
       let reading = positions.reading
       let count = positions.fill(points, limit: limit, settings, from: source, arrived: arrived)
       guard count > 0 else { return }
-      if let sinc, !reading.isIdentity {
-        sinc.interpolate(points, count, reading, shape, from: source, to: target, made: sink.made)
+      if !reading.isIdentity, sinc != nil {
+        sinc?.prepare(points, count, reading)
+        sinc?.interpolate(points, count, reading, shape, from: source, to: target, made: sink.made)
       } else {
         interpolate(count, from: source, to: target, made: sink.made)
       }

@@ -86,13 +86,19 @@ struct StreamPositions: PositionSource {
   }
 
   var reading: Reading {
-    let numerator = UInt64(truncatingIfNeeded: parts) &>> spare
-    let isAligned = UInt64(truncatingIfNeeded: remainder) & (1 &<< spare &- 1) == 0
-    let isIdentity = step == UInt64(truncatingIfNeeded: parts) && remainder == 0
+    let unit = 1 &<< spare
+    let beyond = UInt64(truncatingIfNeeded: remainder) & (unit &- 1)
     return Reading(
-      scale: min(Double(parts) / Double(step), 1), numerator: isAligned ? numerator : 0,
-      isIdentity: isIdentity)
+      scale: min(Double(parts) / Double(step), 1),
+      numerator: UInt64(truncatingIfNeeded: parts) &>> spare,
+      offset: Double(beyond) / Double(unit), isIdentity: isIdentity)
   }
+
+  /// Whether the output is the input, frame by frame.
+  var isIdentity: Bool { step == UInt64(truncatingIfNeeded: parts) && remainder == 0 }
+
+  /// Goes on `frames` frames of input further, at the same place between two.
+  mutating func skip(_ frames: Int64) { index &+= frames }
 
   /// The first position again.
   mutating func reset() {
