@@ -5,7 +5,9 @@
 
 #include "gstretrofilter.h"
 #include "retrobuffer.h"
+#include "retrodownstream.h"
 #include "retroinput.h"
+#include "retrosegment.h"
 
 GST_DEBUG_CATEGORY_STATIC (retro_filter_debug);
 #define GST_CAT_DEFAULT retro_filter_debug
@@ -87,14 +89,20 @@ gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
   PRIV (filter)->seqnum = seqnum;
 }
 
-void
+gboolean
 gst_retro_filter_send_segment (GstRetroFilter * filter,
     const GstSegment * segment)
 {
   GstRetroFilterPrivate *priv = PRIV (filter);
-  GstEvent *event = gst_event_new_segment (segment);
+  GstSegment sent = *segment;
+  GstEvent *event;
 
-  GST_DEBUG_OBJECT (filter, "sending %" GST_SEGMENT_FORMAT, segment);
+  /* what passes through untouched may not end at the stop by itself */
+  if (!is_passthrough (filter)
+      && retro_downstream_has_encoder (priv->srcpad))
+    retro_segment_open (&sent);
+  GST_DEBUG_OBJECT (filter, "sending %" GST_SEGMENT_FORMAT, &sent);
+  event = gst_event_new_segment (&sent);
   gst_event_set_seqnum (event, priv->seqnum);
 
   GST_OBJECT_LOCK (filter);
@@ -105,6 +113,7 @@ gst_retro_filter_send_segment (GstRetroFilter * filter,
   gst_pad_push_event (priv->srcpad, event);
   while ((event = g_queue_pop_head (&priv->held_events)) != NULL)
     gst_pad_push_event (priv->srcpad, event);
+  return !GST_CLOCK_TIME_IS_VALID (sent.stop);
 }
 
 gboolean
@@ -165,10 +174,12 @@ gst_retro_filter_get_position (GstRetroFilter * filter)
 
   GST_OBJECT_LOCK (filter);
   if (priv->out_segment.format == GST_FORMAT_TIME
-      && GST_CLOCK_TIME_IS_VALID (priv->position_ns)
-      && gst_segment_to_stream_time_full (&priv->out_segment, GST_FORMAT_TIME,
-          priv->position_ns, &position_ns) != 1)
-    position_ns = 0;
+      && GST_CLOCK_TIME_IS_VALID (priv->position_ns)) {
+    position_ns =
+        retro_segment_stream_time (&priv->out_segment, priv->position_ns);
+    if (!GST_CLOCK_TIME_IS_VALID (position_ns))
+      position_ns = 0;
+  }
   GST_OBJECT_UNLOCK (filter);
   return position_ns;
 }

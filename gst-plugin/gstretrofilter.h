@@ -84,8 +84,9 @@ gboolean gst_retro_filter_is_flipping (GstRetroFilter * filter);
 void gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum);
 
 /* Sends @segment, and the events that waited for it; also later, to change the
- * stop of the segment that is playing. */
-void gst_retro_filter_send_segment (GstRetroFilter * filter,
+ * stop of the segment that is playing. Where an encoder follows, downstream gets
+ * it without a stop. Returns whether that has none. */
+gboolean gst_retro_filter_send_segment (GstRetroFilter * filter,
     const GstSegment * segment);
 
 /* The segment last sent, for any thread; FALSE: none yet. */

@@ -4,6 +4,7 @@
  */
 
 #include "retrosegment.h"
+#include "retrotimemap.h"
 
 GstClockTime
 retro_segment_mirror (const GstSegment * segment, GstClockTime time_ns)
@@ -22,4 +23,29 @@ retro_segment_reverse (const GstSegment * in, GstSegment * out)
   out->rate = ABS (in->rate);
   out->applied_rate = -in->applied_rate;
   out->position = retro_segment_mirror (in, in->position);
+}
+
+void
+retro_segment_open (GstSegment * segment)
+{
+  if (GST_CLOCK_TIME_IS_VALID (segment->stop) && segment->applied_rate < 0
+      && GST_CLOCK_TIME_IS_VALID (segment->time))
+    segment->time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+        segment->start);
+  segment->stop = GST_CLOCK_TIME_NONE;
+}
+
+GstClockTime
+retro_segment_stream_time (const GstSegment * segment, GstClockTime time_ns)
+{
+  GstClockTime since_ns;
+
+  if (segment->applied_rate > 0 || GST_CLOCK_TIME_IS_VALID (segment->stop))
+    return gst_segment_to_stream_time (segment, GST_FORMAT_TIME, time_ns);
+  if (!GST_CLOCK_TIME_IS_VALID (segment->time)
+      || !GST_CLOCK_TIME_IS_VALID (time_ns))
+    return GST_CLOCK_TIME_NONE;
+  since_ns = retro_scale_time (time_ns - MIN (time_ns, segment->start),
+      -segment->applied_rate);
+  return segment->time - MIN (since_ns, segment->time);
 }

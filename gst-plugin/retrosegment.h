@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * retrosegment: how a segment that plays backwards becomes one that plays
- * forwards. Pure arithmetic on GstSegment, no element.
+ * forwards, or one without a stop. Pure arithmetic on GstSegment, no element.
  */
 
 #ifndef RETRO_SEGMENT_H
@@ -30,6 +30,22 @@ GstClockTime retro_segment_mirror (const GstSegment * segment,
  * with a negative rate. Start, stop, time, base, offset and flags are kept.
  */
 void retro_segment_reverse (const GstSegment * in, GstSegment * out);
+
+/**
+ * retro_segment_open:
+ * @segment: (inout): a TIME segment of positive rate
+ *
+ * Takes the stop away. With a negative applied rate, stream times are counted
+ * down from the stop; without one, they are counted down from the time member,
+ * which is that of the start then. So do sinks; other elements have no stream
+ * time in such a segment.
+ */
+void retro_segment_open (GstSegment * segment);
+
+/* Stream time of @time_ns in @segment, also where retro_segment_open() has opened
+ * that; NONE: it has none. */
+GstClockTime retro_segment_stream_time (const GstSegment * segment,
+    GstClockTime time_ns);
 
 G_END_DECLS
 #endif /* RETRO_SEGMENT_H */

@@ -7,6 +7,10 @@
 #include "retrobuffer.h"
 #include "retrotimemap.h"
 
+/* Sinks and encoders of GStreamer put up with timestamps that are off by 40 ms,
+ * our own elements with 1/32 s. */
+#define MAX_STEP_NS (GST_SECOND / 32)
+
 void
 rev_buf_leg_count_from (RevBufLeg * leg, GstClockTime base_ns, gdouble rate)
 {
@@ -61,7 +65,7 @@ rev_buf_leg_start (RevBufLeg * leg, const GstSegment * app,
   segment->duration = app->duration;
 
   send_caps (leg);
-  gst_retro_filter_send_segment (leg->filter, segment);
+  leg->open = gst_retro_filter_send_segment (leg->filter, segment);
 
   /* where only the direction changes, the sound goes on without a break */
   if (leg->discont || leg->clock.rate != GST_AUDIO_INFO_RATE (&leg->info))
@@ -76,15 +80,36 @@ rev_buf_leg_frames_left (const RevBufLeg * leg)
 {
   GstClockTime now_ns = retro_clock_now (&leg->clock);
 
-  if (!GST_CLOCK_TIME_IS_VALID (leg->segment.stop))
+  if (leg->open)
     return G_MAXINT64;
   return gst_util_uint64_scale_int_round (leg->segment.stop - MIN (now_ns,
           leg->segment.stop), leg->clock.rate, GST_SECOND);
 }
 
-void
-rev_buf_leg_extend (RevBufLeg * leg, gint64 n_frames)
+/* Whether timestamps can go back so far that @n_frames end at the stop, without
+ * anybody downstream taking that for a jump. */
+static gboolean
+step_back (RevBufLeg * leg, gint64 n_frames)
 {
+  GstClockTime needed_ns =
+      gst_util_uint64_scale_int_ceil (n_frames, GST_SECOND, leg->clock.rate);
+  GstClockTime room_ns = leg->segment.stop - MIN (leg->segment.stop,
+      retro_clock_now (&leg->clock));
+  gboolean discont = leg->clock.discont;
+
+  if (needed_ns > room_ns + MAX_STEP_NS
+      || needed_ns > leg->segment.stop - leg->segment.start)
+    return FALSE;
+  retro_clock_start (&leg->clock, leg->segment.stop - needed_ns);
+  leg->clock.discont = discont;
+  return TRUE;
+}
+
+void
+rev_buf_leg_make_room (RevBufLeg * leg, gint64 n_frames)
+{
+  if (step_back (leg, n_frames))
+    return;
   leg->segment.flags &= ~GST_SEGMENT_FLAG_RESET;
   leg->segment.stop = retro_clock_now (&leg->clock)
       + gst_util_uint64_scale_int_ceil (n_frames, GST_SECOND, leg->clock.rate);

@@ -19,6 +19,7 @@ G_BEGIN_DECLS
  * RevBufLeg:
  * @base_ns: running time at which counting began
  * @frames: sent since then
+ * @open: downstream knows no stop of @segment
  * @discont: the next buffer does not follow the one before it
  */
 typedef struct
@@ -31,6 +32,7 @@ typedef struct
   guint64 frames;
   RetroClock clock;
   GstSegment segment;
+  gboolean open;
   gboolean discont;
 } RevBufLeg;
 
@@ -56,8 +58,15 @@ void rev_buf_leg_start (RevBufLeg * leg, const GstSegment * app,
 /* Frames that fit before the stop of the leg's segment; G_MAXINT64: all. */
 gint64 rev_buf_leg_frames_left (const RevBufLeg * leg);
 
-/* Moves the stop of the leg's segment, so that @n_frames fit before it. */
-void rev_buf_leg_extend (RevBufLeg * leg, gint64 n_frames);
+/**
+ * rev_buf_leg_make_room:
+ * @n_frames: more than rev_buf_leg_frames_left()
+ *
+ * Lets @n_frames fit before the stop of the leg's segment. Timestamps go back by
+ * the time that is missing, up to 1/32 s. Where more is missing, a corrected
+ * segment is sent; it is the last resort, for encoders start over with it.
+ */
+void rev_buf_leg_make_room (RevBufLeg * leg, gint64 n_frames);
 
 /* Sends @n_frames of @block: from @place on, or from it down. */
 GstFlowReturn rev_buf_leg_send (RevBufLeg * leg, const RevBufBlock * block,

@@ -466,7 +466,7 @@ rev_buf_transport_start_leg (RevBufTransport * transport)
   if (!transport->leg_started)
     start_leg (transport);
   else if (is_longer_than_leg (transport))
-    rev_buf_leg_extend (&transport->leg, left_in_lap (transport));
+    rev_buf_leg_make_room (&transport->leg, left_in_lap (transport));
 }
 
 gint64

@@ -4,6 +4,7 @@
  */
 
 #include "timescaleplay.h"
+#include "retrosegment.h"
 #include "retrobuffer.h"
 
 #define GST_CAT_DEFAULT time_scale_debug
@@ -34,8 +35,7 @@ time_scale_play_is_controlled (const TimeScalePlay * play)
 static void
 sync_values (TimeScalePlay * play, GstClockTime in_ns)
 {
-  GstClockTime time_ns = gst_segment_to_stream_time (&play->line.in,
-      GST_FORMAT_TIME, in_ns);
+  GstClockTime time_ns = retro_segment_stream_time (&play->line.in, in_ns);
 
   if (GST_CLOCK_TIME_IS_VALID (time_ns))
     gst_object_sync_values (GST_OBJECT (play->filter), time_ns);

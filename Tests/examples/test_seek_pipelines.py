@@ -7,6 +7,7 @@
 
 import itertools
 import json
+import struct
 import subprocess
 from pathlib import Path
 
@@ -50,14 +51,12 @@ def likeness(ours, truth):
     return products.max() / np.sqrt((ours**2).sum() * (truth**2).sum())
 
 
+@pytest.mark.parametrize("mode", ["seek", "collect"])
 @pytest.mark.parametrize("suffix", ENCODERS)
-def test_an_encoder_gets_what_it_gets_from_a_reversed_file(tmp_path, suffix, reversed_beforehand):
+def test_an_encoder_gets_what_it_gets_from_a_reversed_file(tmp_path, suffix, mode, reversed_beforehand):
     ours, theirs = tmp_path / f"ours.{suffix}", tmp_path / f"theirs.{suffix}"
     encode = f"audioconvert ! {ENCODERS[suffix]} ! filesink location="
-    # MP3's and AAC's last packet lies behind the end of the segment, for they
-    # are late; a segment that is open at its end loses none.
-    reverse = "revbuf direction=reverse ! identity single-segment=true"
-    gst_launch(f"filesrc location={SOURCE} ! wavparse ! {reverse} ! {encode}{ours}")
+    gst_launch(f"filesrc location={SOURCE} ! wavparse ! revbuf direction=reverse mode={mode} ! {encode}{ours}")
     gst_launch(f"filesrc location={reversed_beforehand} ! wavparse ! {encode}{theirs}")
     decoded = ffmpeg_samples(ours, "-ar", "44100")
     assert np.array_equal(decoded, ffmpeg_samples(theirs, "-ar", "44100"))
@@ -65,6 +64,63 @@ def test_an_encoder_gets_what_it_gets_from_a_reversed_file(tmp_path, suffix, rev
     truth = ffmpeg_samples(reversed_beforehand)
     assert likeness(decoded[:, 0], truth[:, 0]) > 0.95
     assert likeness(decoded[::-1, 0], truth[:, 0]) < 0.5  # the measure can tell
+
+
+DECODE_OGG = "oggdemux ! vorbisdec ! audioconvert dithering=none ! audio/x-raw,format=S16LE"
+OFF = {"counts fewer frames": (-128, -128), "ends too early": (0, -700), "ends too late": (0, 300)}
+
+
+def ogg_checksum(page):
+    """CRC-32 as RFC 3533 has it: polynomial 0x04c11db7, nothing inverted or mirrored."""
+    crc = 0
+    for byte in page:
+        crc ^= byte << 24
+        for _ in range(8):
+            crc = (crc << 1 ^ (0x104C11DB7 if crc & 1 << 31 else 0)) & (1 << 33) - 1
+    return crc
+
+
+def move_granules(ogg, frames, frames_of_last):
+    """Adds frames to the times of all pages with sound, or another number to that of the last one."""
+    pages = [b"OggS" + page for page in ogg.split(b"OggS")[1:]]
+    for index, page in enumerate(pages):
+        (granule,) = struct.unpack_from("<q", page, 6)
+        if granule > 0:
+            granule += frames_of_last if index == len(pages) - 1 else frames
+            changed = bytearray(page[:6] + struct.pack("<q", granule) + page[14:22] + bytes(4) + page[26:])
+            struct.pack_into("<I", changed, 22, ogg_checksum(changed))
+            pages[index] = bytes(changed)
+    return b"".join(pages)
+
+
+@pytest.fixture(scope="module", params=OFF)
+def ogg_that_is_off(request, tmp_path_factory):
+    """(an Ogg Vorbis file whose times are not those of its frames, what it decodes to, reversed)"""
+    folder = tmp_path_factory.mktemp("off")
+    path, truth = folder / f"{request.param}.ogg".replace(" ", "-"), folder / "reversed.wav"
+    path.write_bytes(move_granules((MEDIA / "sample.ogg").read_bytes(), *OFF[request.param]))
+    forward = folder / "forward.wav"
+    gst_launch(f"filesrc location={path} ! {DECODE_OGG} ! wavenc ! filesink location={forward}")
+    run("sox", forward, truth, "reverse")
+    return path, truth
+
+
+@pytest.mark.parametrize("suffix", ENCODERS)
+def test_an_encoder_gets_every_frame_where_the_times_are_off(tmp_path, suffix, ogg_that_is_off):
+    path, reversed_wav = ogg_that_is_off
+    ours, theirs = tmp_path / f"ours.{suffix}", tmp_path / f"theirs.{suffix}"
+    encode = f"audioconvert ! {ENCODERS[suffix]} ! filesink location="
+    gst_launch(f"filesrc location={path} ! {DECODE_OGG} ! revbuf direction=reverse ! {encode}{ours}")
+    gst_launch(f"filesrc location={reversed_wav} ! wavparse ! {encode}{theirs}")
+    assert np.array_equal(ffmpeg_samples(ours), ffmpeg_samples(theirs))
+
+
+def test_the_scaled_reverse_has_every_frame_where_the_times_are_off(tmp_path, ogg_that_is_off):
+    path, reversed_wav = ogg_that_is_off
+    ours = tmp_path / "ours.flac"
+    gst_launch(f"filesrc location={path} ! {DECODE_OGG} ! revbuf direction=reverse ! timescale factor=0.5 ! flacenc ! filesink location={ours}")
+    frames = len(wavfile.read(reversed_wav).frames)
+    assert len(ffmpeg_samples(ours)) == scaled_length(frames, "0.5")
 
 
 def test_flac_keeps_every_bit_of_the_reverse(tmp_path, reversed_beforehand):

@@ -91,6 +91,12 @@ shift_of (RetroTestSource * self)
 }
 
 static guint64
+behind_at (RetroTestSource * self, guint64 frame)
+{
+  return frame > self->knobs.behind_from_frame ? self->knobs.behind_frames : 0;
+}
+
+static guint64
 frame_at (RetroTestSource * self, GstClockTime time_ns)
 {
   return gst_util_uint64_scale_int_round (time_ns,
@@ -102,7 +108,8 @@ time_of (RetroTestSource * self, guint64 frame)
 {
   const RetroTestKnobs *knobs = &self->knobs;
   GstClockTime time_ns =
-      retro_test_time (&knobs->info, frame + shift_of (self));
+      retro_test_time (&knobs->info,
+      frame + shift_of (self) - behind_at (self, frame));
 
   if (knobs->rounding_ns > 0)
     time_ns = (time_ns + knobs->rounding_ns / 2) / knobs->rounding_ns
@@ -248,7 +255,7 @@ retro_test_source_do_seek (GstBaseSrc * src, GstSegment * segment)
 {
   RetroTestSource *self = RETRO_TEST_SOURCE (src);
   const RetroTestKnobs *knobs = &self->knobs;
-  guint64 end;
+  guint64 frame, end;
 
   self->take++;
   self->packets = 0;
@@ -264,9 +271,10 @@ retro_test_source_do_seek (GstBaseSrc * src, GstSegment * segment)
     self->take_first_frame = 0;
     return TRUE;
   }
-  find_packet (knobs, gst_util_uint64_scale_int (segment->start,
-          GST_AUDIO_INFO_RATE (&knobs->info), GST_SECOND),
-      &self->take_first_frame, &end);
+  frame = gst_util_uint64_scale_int (segment->start,
+      GST_AUDIO_INFO_RATE (&knobs->info), GST_SECOND);
+  find_packet (knobs, frame + behind_at (self, frame), &self->take_first_frame,
+      &end);
   self->next_frame = self->take_first_frame;
   segment->start += knobs->pts_offset_ns;
   segment->position = segment->start;

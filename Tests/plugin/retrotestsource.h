@@ -29,6 +29,8 @@ G_BEGIN_DECLS
  *   which there is nothing to be known
  * @shift_frames: each take is numbered up to that many frames too high or low,
  *   as Matroska's are
+ * @behind_from_frame, @behind_frames: timestamps from the first one on are those of
+ *   frames that come so many earlier, as after the first page of some Ogg Vorbis
  * @rounding_ns: timestamps are rounded to this; 0: they are not
  * @noisy: each take has noise of its own in its last bit; S16 only
  * @breaks_at_frame: takes from @breaks_in_take on (0: the one without a seek)
@@ -57,6 +59,7 @@ typedef struct
   guint64 settle_frames, settle_at_0_frames;
   guint64 settle_more_frames, settle_more_below_frame;
   gint64 shift_frames;
+  guint64 behind_from_frame, behind_frames;
   GstClockTime rounding_ns;
   gboolean noisy;
   guint64 breaks_at_frame;

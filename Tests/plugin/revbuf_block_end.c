@@ -278,6 +278,77 @@ GST_START_TEST (latency_is_none)
 
 GST_END_TEST;
 
+/* ---- more frames than timestamps ------------------------------------------- */
+
+static RetroPlay *
+new_behind (guint64 from_frame, guint64 n_frames)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
+      "block-time=500000000", N_FRAMES);
+
+  play->knobs->behind_from_frame = from_frame;
+  play->knobs->behind_frames = n_frames;
+  play->knobs->duration_ns = PLAIN_NS (N_FRAMES - n_frames);
+  return play;
+}
+
+static const guint64 behind_from_frames[] = { 1000, 9000, 49000 };
+
+/* Encoders start over with a second segment. */
+GST_START_TEST (frames_beyond_the_timestamps_need_no_second_segment)
+{
+  static const guint64 behind_frames[] = { 1, 23, 240 };
+  RetroPlay *play = new_behind (behind_from_frames[__i__ / 3],
+      behind_frames[__i__ % 3]);
+
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_SEGMENT),
+      1);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* 50 ms would be a jump, which sinks take for what it is. */
+GST_START_TEST (many_frames_beyond_the_timestamps_are_all_heard)
+{
+  RetroPlay *play = new_behind (behind_from_frames[__i__], 400);
+
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  retro_play_assert_sound (play, 0, RETRO_PLAY_JOINED);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* The last packet of an encoder lies behind the stop of what it encodes. */
+GST_START_TEST (an_encoder_gets_one_segment_without_a_stop)
+{
+  static const gchar *const kinds[] = {
+    "Codec/Encoder/Audio", "Codec/Muxer", "Generic/Bin/Encoder"
+  };
+  RetroPlay *play = new_behind (behind_from_frames[__i__], 400);
+  GstSegment segment;
+
+  gst_element_class_add_static_metadata (GST_ELEMENT_GET_CLASS (play->sink),
+      GST_ELEMENT_METADATA_KLASS, kinds[__i__]);
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_SEGMENT),
+      1);
+  segment = retro_test_nth_segment (&play->out, 0);
+  fail_unless_equals_clocktime (segment.stop, GST_CLOCK_TIME_NONE);
+  /* from where sinks count down */
+  fail_unless_equals_clocktime (segment.time, PLAIN_NS (N_FRAMES - 400));
+  retro_test_assert_perfect (&play->out, segment.start);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 static Suite *
 revbuf_block_end_suite (void)
 {
@@ -298,6 +369,11 @@ revbuf_block_end_suite (void)
   tcase_add_test (tc, seeking_is_answered);
   tcase_add_test (tc, segment_is_answered);
   tcase_add_test (tc, latency_is_none);
+  tcase_add_loop_test (tc, frames_beyond_the_timestamps_need_no_second_segment,
+      0, 9);
+  tcase_add_loop_test (tc, many_frames_beyond_the_timestamps_are_all_heard, 0,
+      3);
+  tcase_add_loop_test (tc, an_encoder_gets_one_segment_without_a_stop, 0, 3);
   return s;
 }
 
