@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Looks for what is not in order, and changes nothing. Without arguments all of
-# it; else the named parts: swift indent shell spelling plugin-cache.
+# it; else the named parts: swift conversions indent shell spelling plugin-cache.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -18,6 +18,14 @@ WORDS=inout,ges,ende
 
 lint_swift() {
   swift format lint --strict -r Sources Tests Package.swift
+}
+
+# A conversion between types of numbers ends the program where the value does not
+# fit, unless its label says what happens then (Sources/Retrograde/Runtime/Conversions.swift).
+lint_conversions() {
+  local type='\b(U?Int(8|16|32|64)?|g?u?int(8|16|32|64)?|g?s?size|off_t|GstClockTime)'
+  ! git grep -nP "^(?!\s*//).*$type(\((?!\d+\)|.*radix:|\w+:)|\.init\b)" -- \
+    'Sources/Retrograde/*.swift' 'Sources/RetrogradeTool/*.swift'
 }
 
 lint_indent() {
@@ -43,18 +51,19 @@ lint_spelling() {
 lint() { # PART
   case $1 in
     swift) lint_swift ;;
+    conversions) lint_conversions ;;
     indent) lint_indent ;;
     shell) lint_shell ;;
     spelling) lint_spelling ;;
     plugin-cache) scripts/plugin-cache.py ;;
     *)
-      echo "There is no part '$1': choose from swift, indent, shell, spelling and plugin-cache." >&2
+      echo "There is no part '$1': choose from swift, conversions, indent, shell, spelling and plugin-cache." >&2
       exit 2
       ;;
   esac
 }
 
-[ $# -gt 0 ] || set -- swift indent shell spelling plugin-cache
+[ $# -gt 0 ] || set -- swift conversions indent shell spelling plugin-cache
 failed=()
 for part in "$@"; do
   lint "$part" || failed+=("$part")

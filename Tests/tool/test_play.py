@@ -6,6 +6,7 @@
 
 import os
 import pty
+import random
 import select
 import signal
 import subprocess
@@ -408,6 +409,19 @@ def test_the_position_is_what_is_heard(server, tmp_path, noise):
         place = np.fft.irfft(np.fft.rfft(reference, size) * np.conj(np.fft.rfft(part, size)), size).argmax() + 2048
         offsets.append(position - place / RATE)
     assert abs(np.median(offsets)) < 0.15
+
+
+@pytest.mark.parametrize("keys", [["Right"], ["Right", "Right", "Left", "r", "Space", "Home", "+", "-", "l"]], ids=["hold", "random"])
+def test_keys_without_end_do_not_end_it(server, tmp_path, keys):
+    """After a flush the clock of a device is behind for a moment."""
+    chance = random.Random(1)
+    with Terminal(tmp_path, PULSE_SERVER=server.address) as terminal:
+        terminal.play("--sink", "pulsesink", MEDIA / "sample.ogg")
+        for number in range(250):
+            terminal.press("Home" if number % 19 == 0 else chance.choice(keys))
+            time.sleep(0.01)
+        terminal.press("q")
+        assert terminal.status() == 0
 
 
 # ---- what is written ------------------------------------------------------------------

@@ -74,9 +74,9 @@ extension AudioFile {
     else { return nil }
     pipeline.element("source")?.set("location", exactly: url.path)
     try? await pipeline.playToEnd(of: self)
-    let end = pipeline.element("sink").map { cgst_last_end($0.pointer) } ?? cgst_no_time
+    let end = pipeline.element("sink").flatMap { Duration(cgst_last_end($0.pointer)) }
     await pipeline.stop()
-    return end == cgst_no_time ? nil : .nanoseconds(Int64(clamping: end))
+    return end.flatMap { $0 < .zero ? nil : $0 }
   }
 }
 
@@ -113,7 +113,7 @@ private func boxesEnd(_ bytes: ByteReader) -> Int? {
 private func xingEnd(_ bytes: ByteReader) -> Int? {
   var start = 0
   if bytes.text(at: 0, count: 3) == "ID3" {  // a length of four times seven bits
-    start = 10 + (bytes.bytes(at: 6, count: 4).reduce(0) { $0 << 7 | Int($1 & 0x7F) })
+    start = 10 + (bytes.bytes(at: 6, count: 4).reduce(0) { $0 << 7 | Int(clamping: $1 & 0x7F) })
   }
   let frame = bytes.bytes(at: start, count: 64)
   guard frame.count == 64, frame[0] == 0xFF else { return nil }
@@ -131,7 +131,7 @@ private func hasOggEnd(_ bytes: ByteReader) -> Bool {
   guard let page = tail.ranges(of: "OggS".utf8).last?.lowerBound,
     page + 27 <= tail.count, tail[page + 5] & 4 != 0
   else { return false }
-  let table = page + 27..<page + 27 + Int(tail[page + 26])
+  let table = page + 27..<page + 27 + Int(clamping: tail[page + 26])
   guard table.upperBound <= tail.count else { return false }
-  return table.upperBound + (tail[table].reduce(0) { $0 + Int($1) }) <= tail.count
+  return table.upperBound + (tail[table].reduce(0) { $0 + Int(clamping: $1) }) <= tail.count
 }

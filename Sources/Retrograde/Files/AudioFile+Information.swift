@@ -75,15 +75,15 @@ extension Pipeline {
     let codec = decodedCodec
     return AudioInformation(
       duration: sink.duration(),
-      rate: Int(format.rate),
-      channels: Int(format.channels),
+      rate: Int(clamping: format.rate),
+      channels: Int(clamping: format.channels),
       layout: Self.layout(of: format),
       sampleFormat: String(cString: gst_audio_format_to_string(cgst_audio_format(&format))),
       sampleBits: storedBits,
       isLossy: codec.map { !Self.losslessCodecs.contains($0.name) } ?? false,
       container: tags["container-format"],
       codec: tags["audio-codec"] ?? codec?.description ?? "PCM",
-      bitRate: (tags["bitrate"] ?? tags["nominal-bitrate"]).flatMap { Int($0) },
+      bitRate: (tags["bitrate"] ?? tags["nominal-bitrate"]).flatMap { Int($0, radix: 10) },
       tags: tags.descriptive)
   }
 
@@ -94,8 +94,8 @@ extension Pipeline {
 
   private static func layout(of format: GstAudioInfo) -> [String] {
     var format = format
-    return (0..<min(format.channels, 64)).map {
-      take(cgst_channel_name(&format, UInt32($0)))
+    return (0..<min(max(format.channels, 0), 64)).map {
+      take(cgst_channel_name(&format, UInt32(clamping: $0)))
     }.filter { !$0.isEmpty }
   }
 }
@@ -118,6 +118,6 @@ extension Pipeline {
     guard let caps = cgst_decoder_caps(pointer) else { return nil }
     defer { gst_caps_unref(caps) }
     let bits = cgst_alac_bits(caps)
-    return bits > 16 && bits < 32 ? Int(bits) : nil
+    return bits > 16 && bits < 32 ? Int(clamping: bits) : nil
   }
 }

@@ -71,7 +71,7 @@ extension AudioInformation {
   fileprivate func part(_ region: Range<Duration>?) -> Range<Int64> {
     guard let region else { return 0..<Int64.max }
     let frames = [region.lowerBound, region.upperBound].map {
-      Int64(($0.inSeconds * Double(rate)).rounded())
+      Int64(saturating: ($0.inSeconds * Double(rate)).rounded())
     }
     return frames[0]..<max(frames[0], frames[1])
   }
@@ -91,11 +91,12 @@ private struct FrameReader {
   /// None at the end.
   mutating func next() -> ArraySlice<Double> {
     while !left.isEmpty, case let samples = reader.next(), !samples.isEmpty {
-      let frames = Int64(samples.count / channels)
+      let frames = Int64(clamping: samples.count / channels)
       let used = left.clamped(to: 0..<frames)
       left = max(left.lowerBound - frames, 0)..<max(left.upperBound - frames, 0)
       guard !used.isEmpty else { continue }
-      return samples[Int(used.lowerBound) * channels..<Int(used.upperBound) * channels]
+      return samples[
+        Int(clamping: used.lowerBound) * channels..<Int(clamping: used.upperBound) * channels]
     }
     return []
   }
@@ -126,7 +127,7 @@ private func compare(
 private func rest(_ samples: ArraySlice<Double>, _ reader: FrameReader) -> Int64 {
   var (count, reader) = (samples.count, reader)
   while case let more = reader.next(), !more.isEmpty { count += more.count }
-  return Int64(count / reader.channels)
+  return Int64(clamping: count / reader.channels)
 }
 
 extension Comparison {
@@ -143,8 +144,8 @@ extension Comparison {
       guard frame != lastDiffering else { continue }
       lastDiffering = frame
       differing += 1
-      firstDifference = firstDifference ?? frames + Int64(frame)
+      firstDifference = firstDifference ?? frames + Int64(clamping: frame)
     }
-    frames += Int64(first.count / channels)
+    frames += Int64(clamping: first.count / channels)
   }
 }

@@ -30,7 +30,7 @@ public struct AudioInformation: Sendable, Equatable, Codable {
 
   /// The number of frames, as far as ``duration`` tells.
   public var frames: Int64? {
-    duration.map { Int64(($0.inSeconds * Double(rate)).rounded()) }
+    duration.map { Int64(saturating: ($0.inSeconds * Double(rate)).rounded()) }
   }
 
   /// How long a part of it is; all of it for nil, 0 where that is not known.

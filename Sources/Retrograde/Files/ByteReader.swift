@@ -14,7 +14,7 @@ final class ByteReader {
   /// nil where it cannot be read.
   init?(_ url: URL) {
     file = open(url.path, O_RDONLY | O_CLOEXEC)
-    count = file < 0 ? 0 : Int(lseek(file, 0, SEEK_END))
+    count = file < 0 ? 0 : lseek(file, 0, SEEK_END)
     if file < 0 || count < 0 { return nil }
   }
 
@@ -23,7 +23,7 @@ final class ByteReader {
   func bytes(at offset: Int, count: Int) -> [UInt8] {
     guard offset >= 0, offset < self.count else { return [] }
     return [UInt8](unsafeUninitializedCapacity: min(count, self.count - offset)) {
-      $1 = max(pread(file, $0.baseAddress, $0.count, off_t(offset)), 0)
+      $1 = max(pread(file, $0.baseAddress, $0.count, offset), 0)
     }
   }
 
@@ -36,7 +36,7 @@ final class ByteReader {
     let bytes = bytes(at: offset, count: count)
     guard bytes.count == count else { return nil }
     let value = (isBigEndian ? bytes : bytes.reversed()).reduce(UInt64(0)) {
-      $0 << 8 | UInt64($1)
+      $0 << 8 | UInt64(clamping: $1)
     }
     return Int(exactly: value)
   }

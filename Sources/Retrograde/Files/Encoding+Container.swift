@@ -19,7 +19,7 @@ extension Encoding {
     guard bytes > 4_294_960_000 else { return }
     throw RetrogradeError(
       .outputUnsupported,
-      "\(type.rawValue) holds 4 GB at most, and this would be \(Int(bytes / 1e9)) GB; "
+      "\(type.rawValue) holds 4 GB at most, and this would be \(Int(saturating: bytes / 1e9)) GB; "
         + "choose flac or mka.")
   }
 
@@ -31,7 +31,7 @@ extension Encoding {
     else { return }
     let bits = layout.compactMap(Self.places.firstIndex)
     guard bits.count == layout.count, bits == bits.sorted() else { return }
-    var mask = bits.reduce(UInt32(0)) { $0 | 1 << UInt32($1) }.littleEndian
+    var mask = bits.reduce(UInt32(0)) { $0 | 1 << $1 }.littleEndian
     let writer = open(file.path, O_WRONLY | O_CLOEXEC)
     guard writer >= 0 else { return }
     pwrite(writer, &mask, 4, 40)

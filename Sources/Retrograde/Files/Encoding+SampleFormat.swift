@@ -41,6 +41,6 @@ struct SampleFormat: Equatable {
 
   init(_ name: String) {
     isFloat = name.hasPrefix("F")
-    bits = Int(name.dropFirst().prefix { $0.isNumber }) ?? 32
+    bits = Int(name.dropFirst().prefix { $0.isNumber }, radix: 10) ?? 32
   }
 }

@@ -122,7 +122,7 @@ extension Encoding {
     case .mp3, .alac: 2  // GStreamer's ALAC; the format has up to 8
     case .aac: 6
     case .flac, .vorbis, .opus: 8
-    case .pcm: Int(UInt16.max)
+    case .pcm: 65_535
     }
   }
 }

@@ -20,7 +20,7 @@ public struct RenderProgress: Sendable, Equatable {
     self.elapsed = elapsed
     let seconds = elapsed.inSeconds
     speed = seconds > 0 ? fraction * inputDuration.inSeconds / seconds : 0
-    if fraction > 0 { remaining = .seconds(seconds * (1 - fraction) / fraction) }
+    if fraction > 0 { remaining = .seconds(saturating: seconds * (1 - fraction) / fraction) }
   }
 }
 

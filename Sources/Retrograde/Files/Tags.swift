@@ -96,7 +96,7 @@ extension Tags {
 
   private mutating func add(_ list: UnsafeMutablePointer<GstTagList>) {
     for index in 0..<max(gst_tag_list_n_tags(list), 0) {
-      guard let name = gst_tag_list_nth_tag_name(list, UInt32(index)) else { continue }
+      guard let name = gst_tag_list_nth_tag_name(list, UInt32(clamping: index)) else { continue }
       values[String(cString: name)] = Self.text(of: name, in: list)
     }
   }

@@ -58,6 +58,6 @@ extension AudioInformation {
     }
     // a float of 32 bits has 24 that count
     let bits = after.isFloat ? 24 : after.bits
-    return 3 / Double(UInt64(1) << UInt64(min(bits, 62)))
+    return 3 / Double(UInt64(1) << min(bits, 62))
   }
 }

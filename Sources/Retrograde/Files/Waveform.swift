@@ -13,13 +13,13 @@ public struct Waveform: Sendable, Equatable {
 extension AudioFile {
   /// Decodes the whole file for its outline.
   ///
-  /// `columns` is at least 1. The stream brings what is known about every
+  /// `columns` is 1 … 1,000,000. The stream brings what is known about every
   /// fiftieth of the file, and at last the whole.
   public func waveform(columns: Int) -> AsyncThrowingStream<Waveform, any Error> {
     AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task {
         do throws(RetrogradeError) {
-          try await self.draw(max(columns, 1)) { continuation.yield($0) }
+          try await self.draw(min(max(columns, 1), 1_000_000)) { continuation.yield($0) }
           continuation.finish()
         } catch {
           continuation.finish(throwing: error)
@@ -33,10 +33,11 @@ extension AudioFile {
     _ columns: Int, _ report: @escaping @Sendable (Waveform) -> Void
   ) async throws(RetrogradeError) {
     let information = try await information()
-    let samples = Int(information.frames ?? 0) * information.channels
+    // a header may declare more than an Int holds
+    let samples = Int(saturating: Double(information.frames ?? 0) * Double(information.channels))
     let reader = try await SampleReader<Float>.start(self, through: [], format: "F32LE")
     await blocking {
-      var outline = Outline(columns: columns, samples: max(samples, 1))
+      var outline = Outline(columns: columns, samples: samples)
       while case let more = reader.next(), !more.isEmpty {
         if outline.add(more) { report(outline.waveform) }
       }
@@ -55,9 +56,10 @@ struct Outline {
   let samples: Int
   var waveform: Waveform
 
-  /// `samples`, at least 1, is how many are expected.
+  /// `samples` is how many are expected.
   init(columns: Int, samples: Int) {
-    self.samples = samples
+    // as many as may be multiplied by the columns
+    self.samples = min(max(samples, 1), Int.max / (columns + 1) - columns)
     waveform = Waveform(columns: Array(repeating: 0...0, count: columns), fraction: 0)
   }
 
@@ -80,7 +82,7 @@ struct Outline {
 
   private mutating func extend(_ column: Int, by samples: ArraySlice<Float>) {
     var (low, high) = (waveform.columns[column].lowerBound, waveform.columns[column].upperBound)
-    for sample in samples {
+    for sample in samples where sample.isFinite {
       low = min(low, sample)
       high = max(high, sample)
     }

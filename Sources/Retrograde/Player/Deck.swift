@@ -56,8 +56,7 @@ struct Deck: Sendable {
 
   /// The place in the file that is heard, and which way it goes; nil before anything is.
   var place: (place: Duration, direction: Direction)? {
-    let running = cgst_heard_running_time(pipeline.pointer)
-    return heard.heard(at: running == cgst_no_time ? .zero : .nanoseconds(Int64(running)))
+    heard.heard(at: Duration(cgst_heard_running_time(pipeline.pointer)) ?? .zero)
   }
 
   /// Begins anew at `place`, in this direction.

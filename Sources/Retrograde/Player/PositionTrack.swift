@@ -20,7 +20,7 @@ struct PositionTrack: Sendable {
     func place(at running: Int64) -> Int64 {
       guard stop > start else { return from }
       let part = Double(min(max(running, start), stop) - start) / Double(stop - start)
-      return from + Int64(Double(to - from) * part)
+      return Int64(saturating: Double(from) + Double(to - from) * part)
     }
   }
 

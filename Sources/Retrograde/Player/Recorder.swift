@@ -32,7 +32,8 @@ final class Recorder: Sendable {
         guard let info, let bytes, let data else { return 0 }
         let recorder = Unmanaged<Recorder>.fromOpaque(data).takeUnretainedValue()
         let format = WaveFormat(info, channelMask: channelMask)
-        return recorder.write(UnsafeRawBufferPointer(start: bytes, count: Int(size)), format)
+        return recorder.write(
+          UnsafeRawBufferPointer(start: bytes, count: Int(clamping: size)), format)
           ? 1 : 0
       }, Unmanaged.passRetained(self).toOpaque(),
       { data in if let data { Unmanaged<Recorder>.fromOpaque(data).release() } })

@@ -17,23 +17,27 @@ struct WaveFormat: Equatable {
   /// Bytes of a header of ``header(dataBytes:)``.
   static let headerBytes = 68
 
+  /// Products of numbers that a file may have made up.
+  private var frameBytes: Int { Int(clamping: channels) * Int(clamping: bits / 8) }
+  var bytesPerSecond: Int { frameBytes * Int(clamping: rate) }
+
   /// A header for so many bytes of samples; those beyond 4 GB cannot be told.
   func header(dataBytes: Int) -> [UInt8] {
-    let frameBytes = channels * (bits / 8)
+    let frameBytes = UInt16(clamping: self.frameBytes)
     var header = Array("RIFF".utf8)
     header.add(UInt32(clamping: dataBytes + Self.headerBytes - 8))
     header += Array("WAVEfmt ".utf8)
     header.add(UInt32(40))
-    header.add(UInt16(0xFFFE))
+    header.add(0xFFFE as UInt16)
     header.add(channels)
     header.add(rate)
-    header.add(rate * UInt32(frameBytes))
+    header.add(UInt32(clamping: bytesPerSecond))
     header.add(frameBytes)
     header.add(bits)
     header.add(UInt16(22))
     header.add(bits)
     header.add(channelMask)
-    header.add(UInt16(isFloat ? 3 : 1))
+    header.add(isFloat ? 3 : 1 as UInt16)
     header += [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
     header += Array("data".utf8)
     header.add(UInt32(clamping: dataBytes))
@@ -51,7 +55,7 @@ extension WaveFormat {
   init(_ info: UnsafePointer<GstAudioInfo>, channelMask: UInt64) {
     let format = cgst_audio_format(info)
     let name = String(cString: gst_audio_format_to_string(format))
-    rate = UInt32(max(info.pointee.rate, 0))
+    rate = UInt32(clamping: info.pointee.rate)
     channels = UInt16(clamping: info.pointee.channels)
     bits = UInt16(clamping: info.pointee.bpf / max(info.pointee.channels, 1) * 8)
     isFloat = name.hasPrefix("F")
@@ -93,8 +97,7 @@ struct WaveFile: ~Copyable {
         to: UInt8.self, { put($0[...], at: WaveFormat.headerBytes + dataBytes) })
     else { return false }
     dataBytes += bytes.count
-    let second = Int(new.rate) * Int(new.channels) * Int(new.bits / 8)
-    return dataBytes - toldBytes < second || tell()
+    return dataBytes - toldBytes < new.bytesPerSecond || tell()
   }
 
   /// Writes into the header how much there is.
@@ -112,7 +115,7 @@ struct WaveFile: ~Copyable {
 
   private func put(_ bytes: some Collection<UInt8>, at offset: Int) -> Bool {
     bytes.withContiguousStorageIfAvailable { bytes in
-      pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)) == bytes.count
+      pwrite(descriptor, bytes.baseAddress, bytes.count, offset) == bytes.count
     } ?? false
   }
 }

@@ -33,13 +33,13 @@ final class Element: @unchecked Sendable {
   }
 
   func set(_ property: String, _ value: Duration) {
-    cgst_set_time(pointer, property, GstClockTime(max(value.nanoseconds, 0)))
+    cgst_set_time(pointer, property, GstClockTime(clamping: value.nanoseconds))
   }
 
   /// Lets everything leave it earlier than its timestamps say.
   func advance(by time: Duration) {
     guard let pad = gst_element_get_static_pad(pointer, "src") else { return }
-    gst_pad_set_offset(pad, gint64(-time.nanoseconds))
+    gst_pad_set_offset(pad, gint64(clamping: (.zero - time).nanoseconds))
     gst_object_unref(pad)
   }
 
@@ -69,7 +69,7 @@ final class Element: @unchecked Sendable {
       isKnown = askElement(pointer, GST_FORMAT_TIME, &nanoseconds)
     }
     guard isKnown != 0, nanoseconds >= 0 else { return nil }
-    return .nanoseconds(Int64(nanoseconds))
+    return .nanoseconds(Int64(clamping: nanoseconds))
   }
 
   /// Holds back the buffers that leave it; ``Message/blocked`` tells when one waits.
@@ -83,18 +83,4 @@ final class Element: @unchecked Sendable {
     defer { gst_object_unref(pad) }
     return gst_pad_get_current_caps(pad)
   }
-}
-
-extension Duration {
-  /// Rounded towards zero; at most what 64 bits hold, some 292 years.
-  var nanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflow else { return seconds < 0 ? .min : .max }
-    let (sum, beyond) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return beyond ? (seconds < 0 ? .min : .max) : sum
-  }
-
-  /// In seconds, as near as a Double comes.
-  public var inSeconds: Double { Double(nanoseconds) / 1e9 }
 }

@@ -164,8 +164,8 @@ extension Pipeline {
       gst_element_seek(
         revbuf?.pointer ?? self.pointer, 1, GST_FORMAT_TIME,
         GstSeekFlags(GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue),
-        GST_SEEK_TYPE_SET, gint64(start.nanoseconds),
-        GST_SEEK_TYPE_SET, gint64(stop?.nanoseconds ?? -1)) != 0
+        GST_SEEK_TYPE_SET, gint64(clamping: start.nanoseconds),
+        GST_SEEK_TYPE_SET, gint64(clamping: stop?.nanoseconds ?? -1)) != 0
     }
   }
 

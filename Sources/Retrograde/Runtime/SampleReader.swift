@@ -62,7 +62,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
           sink.pointer,
           { new, size, data in
             data?.assumingMemoryBound(to: [UInt8].self).pointee
-              .append(contentsOf: UnsafeRawBufferPointer(start: new, count: Int(size)))
+              .append(contentsOf: UnsafeRawBufferPointer(start: new, count: Int(clamping: size)))
           }, place)
       }
       guard isMore != 0 else { break }

@@ -64,7 +64,7 @@ extension AudioInformation {
 extension Duration {
   /// "1:05.250".
   fileprivate var precise: String {
-    let milliseconds = Int((inSeconds * 1000).rounded())
+    let milliseconds = Int(saturating: (inSeconds * 1000).rounded())
     let rest = String(milliseconds % 1000 + 1000).dropFirst()
     return "\(Duration.seconds(milliseconds / 1000).clock).\(rest)"
   }

@@ -47,7 +47,7 @@ extension PlaySession {
 
   func tellWriting(_ fraction: Double) {
     guard let name = writing?.name, !isQuitting else { return }
-    model.message = "Writing \(name): \(Int(fraction * 100)) %"
+    model.message = "Writing \(name): \(Int(saturating: fraction * 100)) %"
   }
 
   func tellWritten(_ result: Result<Rendering, RetrogradeError>) {

@@ -10,7 +10,7 @@ extension PlayView {
   /// The column of a place in the file.
   private func column(of place: Duration) -> Int? {
     guard model.track.duration > .zero, size.columns > 0 else { return nil }
-    let column = Int(place / model.track.duration * Double(size.columns))
+    let column = Int(saturating: place / model.track.duration * Double(size.columns))
     return min(max(column, 0), size.columns - 1)
   }
 
@@ -27,7 +27,8 @@ extension PlayView {
     let steps = glyphs.bars.count - 1
     let loudest = model.track.peaks.max() ?? 0
     for column in 0..<size.columns {
-      let level = Int((peak(of: column, loudest: loudest) * Double(rows.count * steps)).rounded())
+      let level = Int(
+        saturating: (peak(of: column, loudest: loudest) * Double(rows.count * steps)).rounded())
       for (height, row) in rows.reversed().enumerated() {
         let part = min(max(level - height * steps, 0), steps)
         frame.put(String(glyphs.bars[part]), row: row, column: column, style: style(of: column))

@@ -16,8 +16,10 @@ struct Console: Sendable {
   /// Characters in a line.
   var width: Int {
     var size = winsize()
-    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-    return Int(size.ws_col)
+    guard ioctl(descriptor, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return 80
+    }
+    return Int(clamping: size.ws_col)
   }
 
   /// What cannot be written is told at the end of the process.

@@ -20,7 +20,7 @@ extension Duration {
     return hours > 0 ? "\(hours):\(two(minutes)):\(tail)" : "\(minutes):\(tail)"
   }
 
-  private static func whole(_ value: Double) -> Int { Int(min(max(value, 0), 1e12)) }
+  private static func whole(_ value: Double) -> Int { max(Int(saturating: value), 0) }
 
   private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

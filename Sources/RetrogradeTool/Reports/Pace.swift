@@ -22,13 +22,13 @@ struct Pace: Equatable {
 
   /// "42 %, 35.2 × real time, 0:12 left".
   var text: String {
-    var parts = ["\(Int(fraction * 100)) %"]
+    var parts = ["\(Int(saturating: fraction * 100)) %"]
     if let speed { parts.append("\(Self.short(speed)) × real time") }
-    if let remaining { parts.append("\(Duration.seconds(remaining).clock) left") }
+    if let remaining { parts.append("\(Duration.seconds(saturating: remaining).clock) left") }
     return parts.joined(separator: ", ")
   }
 
   private static func short(_ value: Double) -> String {
-    value < 10 ? String((value * 10).rounded() / 10) : String(Int(min(value, 1e9).rounded()))
+    value < 10 ? String((value * 10).rounded() / 10) : String(Int(saturating: value.rounded()))
   }
 }

@@ -23,7 +23,7 @@ struct ProgressBar {
   }
 
   private func bar(_ length: Int) -> String {
-    let done = Int(pace.fraction * Double(length))
+    let done = min(max(Int(saturating: pace.fraction * Double(length)), 0), length)
     return String(repeating: "#", count: done) + String(repeating: ".", count: length - done)
   }
 

@@ -134,7 +134,7 @@ private struct Board {
       running[job] = nil
       return nil
     }
-    return Int(progress.fraction * 10) > Int(before.fraction * 10)
+    return Int(saturating: progress.fraction * 10) > Int(saturating: before.fraction * 10)
   }
 
   /// Whether a second has gone since the last line about a job, or its start.

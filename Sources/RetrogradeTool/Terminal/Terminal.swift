@@ -51,10 +51,11 @@ final class Terminal {
   /// 80×24 where the terminal does not tell.
   var size: ScreenSize {
     var size = winsize()
-    guard ioctl(output, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+    guard ioctl(output, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+    else {
       return ScreenSize(columns: 80, rows: 24)
     }
-    return ScreenSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    return ScreenSize(columns: Int(clamping: size.ws_col), rows: Int(clamping: size.ws_row))
   }
 
   /// Whether colours are there, and wanted (no-color.org).
@@ -65,7 +66,7 @@ final class Terminal {
   /// Whether block characters can be shown.
   static var isUnicode: Bool {
     setlocale(LC_CTYPE, "")
-    return nl_langinfo(Int32(CODESET)).map { String(cString: $0).uppercased() } == "UTF-8"
+    return nl_langinfo(Int32(clamping: CODESET)).map { String(cString: $0).uppercased() } == "UTF-8"
   }
 
   func write(_ text: String) {

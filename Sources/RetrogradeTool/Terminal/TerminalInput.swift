@@ -35,15 +35,15 @@ final class TerminalInput: Sendable {
     var parser = KeyParser()
     // poll() leaves out what is below 0
     var waiting = [
-      pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: keys ?? -1, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: signals, events: Int16(clamping: POLLIN), revents: 0),
+      pollfd(fd: keys ?? -1, events: Int16(clamping: POLLIN), revents: 0),
     ]
     while true {
       let ready = poll(&waiting, 2, parser.isWaiting ? escapePatienceMilliseconds : -1)
       if ready == 0 { for key in parser.timeout() { report(.key(key)) } }
       guard ready > 0 else { continue }
       if waiting[0].revents != 0 {
-        for signal in read(signals) ?? [] { report(.signal(Int32(signal))) }
+        for signal in read(signals) ?? [] { report(.signal(Int32(clamping: signal))) }
       }
       if waiting[1].revents != 0 {
         if let bytes = read(waiting[1].fd) {

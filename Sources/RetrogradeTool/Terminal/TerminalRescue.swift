@@ -39,7 +39,7 @@ enum TerminalRescue {
   private static func handle(_ signal: Int32, by handler: sighandler_t?) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = handler
-    action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+    action.sa_flags = Int32(truncatingIfNeeded: SA_RESETHAND)
     sigaction(signal, &action, nil)
   }
 }
