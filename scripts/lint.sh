@@ -24,7 +24,7 @@ lint_swift() {
 # fit, unless its label says what happens then (Sources/Retrograde/Runtime/Conversions.swift).
 lint_conversions() {
   local type='\b(U?Int(8|16|32|64)?|g?u?int(8|16|32|64)?|g?s?size|off_t|GstClockTime)'
-  ! git grep -nP "^(?!\s*//).*$type(\((?!\d+\)|.*radix:|\w+:)|\.init\b)" -- \
+  ! git grep -nP "^(?!\s*//).*$type(\((?!$|\d+\)|.*radix:|\w+:)|\.init\b)" -- \
     'Sources/Retrograde/*.swift' 'Sources/RetrogradeTool/*.swift'
 }
 

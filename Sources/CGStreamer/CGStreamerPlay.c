@@ -57,11 +57,11 @@ tell (Watch * watch, GstPad * pad, GstBuffer * buffer)
   if (segment->format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (start_ns)) {
     if (GST_BUFFER_DURATION_IS_VALID (buffer))
       stop_ns += GST_BUFFER_DURATION (buffer);
-    CGstPassage passage = {
+    CGstBufferTimes times = {
       running_time (segment, start_ns), running_time (segment, stop_ns),
       stream_time (segment, start_ns), stream_time (segment, stop_ns)
     };
-    watch->passed (&passage, watch->data);
+    watch->passed (CGST_PASSAGE_BUFFER, &times, watch->data);
   }
   gst_event_unref (event);
 }
@@ -71,11 +71,20 @@ on_passage (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   Watch *watch = data;
 
-  if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
     tell (watch, pad, GST_PAD_PROBE_INFO_BUFFER (info));
-  else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) ==
-      GST_EVENT_FLUSH_STOP)
-    watch->passed (NULL, watch->data);
+    return GST_PAD_PROBE_OK;
+  }
+  switch (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))) {
+    case GST_EVENT_FLUSH_STOP:
+      watch->passed (CGST_PASSAGE_FLUSH, NULL, watch->data);
+      break;
+    case GST_EVENT_EOS:
+      watch->passed (CGST_PASSAGE_END, NULL, watch->data);
+      break;
+    default:
+      break;
+  }
   return GST_PAD_PROBE_OK;
 }
 
@@ -95,8 +104,8 @@ cgst_watch (gpointer element, const gchar * name, CGstPassed passed,
   watch->data = data;
   watch->free_data = free_data;
   gst_pad_add_probe (pad,
-      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_passage,
-      watch, free_watch);
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM
+      | GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_passage, watch, free_watch);
   gst_object_unref (pad);
 }
 

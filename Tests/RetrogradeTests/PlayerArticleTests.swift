@@ -86,20 +86,9 @@ import Testing
     gst_object_unref(revbuf)
   }
 
-  #expect(await player.withPipeline { number("feedback", of: "echo", in: $0) } == "0.25")
-  #expect(await player.withPipeline { number("block-time", of: "revbuf", in: $0) } == "2000000000")
+  #expect(await player.withPipeline { property("feedback", of: "echo", in: $0) } == "0.25")
+  #expect(
+    await player.withPipeline { property("block-time", of: "revbuf", in: $0) } == "2000000000")
   await player.close()
   #expect(await player.withPipeline { $0 == nil })
-}
-
-/// A property as GStreamer writes it.
-private func number(
-  _ property: String, of element: String, in pipeline: UnsafeMutableRawPointer?
-) -> String? {
-  guard let element = cgst_bin_get(pipeline, element) else { return nil }
-  defer { gst_object_unref(element) }
-  var value = GValue()
-  g_object_get_property(cgst_object(element), property, &value)
-  defer { g_value_unset(&value) }
-  return take(gst_value_serialize(&value)).prefix { $0 != " " }.description
 }

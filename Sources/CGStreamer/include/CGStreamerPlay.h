@@ -20,12 +20,20 @@ typedef struct
 {
   int64_t running_start_ns, running_stop_ns;
   int64_t stream_start_ns, stream_stop_ns;
+} CGstBufferTimes;
+
+typedef enum
+{
+  CGST_PASSAGE_BUFFER,
+  CGST_PASSAGE_FLUSH,           /* all that is on its way is thrown away */
+  CGST_PASSAGE_END              /* of the stream */
 } CGstPassage;
 
-/* @passage NULL: all that is on its way is thrown away. */
-typedef void (*CGstPassed) (const CGstPassage * passage, gpointer data);
+/* @times is NULL for all but a buffer. */
+typedef void (*CGstPassed) (CGstPassage passage, const CGstBufferTimes * times,
+    gpointer data);
 
-/* Tells of every buffer that goes through a pad of @element, in its thread. */
+/* Tells of all that goes through a pad of @element, in its thread. */
 void cgst_watch (gpointer element, const gchar * pad, CGstPassed passed,
     gpointer data, GDestroyNotify free_data);
 

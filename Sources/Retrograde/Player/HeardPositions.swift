@@ -11,14 +11,8 @@ final class HeardPositions: Sendable {
 
   /// Notes what goes through `timescale` from now on.
   func watch(_ timescale: Element) {
-    cgst_watch(
-      timescale.pointer, "sink",
-      { passage, data in HeardPositions.from(data)?.note(input: passage?.pointee) },
-      Unmanaged.passRetained(self).toOpaque(), HeardPositions.release)
-    cgst_watch(
-      timescale.pointer, "src",
-      { passage, data in HeardPositions.from(data)?.note(output: passage?.pointee) },
-      Unmanaged.passRetained(self).toOpaque(), HeardPositions.release)
+    timescale.watch("sink") { self.note(input: $0) }
+    timescale.watch("src") { self.note(output: $0) }
   }
 
   /// The place that is heard at a running time of the pipeline, and which way it goes.
@@ -30,25 +24,25 @@ final class HeardPositions: Sendable {
   /// Which way the last of what has been sent goes.
   var lastDirection: Direction? { track.withLock { $0.lastDirection } }
 
-  private func note(input passage: CGstPassage?) {
-    guard let passage else { return track.withLock { $0.flush() } }
-    guard passage.stream_start_ns >= 0, passage.stream_stop_ns >= 0 else { return }
-    track.withLock { $0.enter(from: passage.stream_start_ns, to: passage.stream_stop_ns) }
-  }
+  /// Whether all of the stream has been sent; some of it may not have been heard yet.
+  var isComplete: Bool { track.withLock { $0.isComplete } }
 
-  private func note(output passage: CGstPassage?) {
-    guard let passage else { return track.withLock { $0.flush() } }
-    guard passage.running_start_ns >= 0, passage.running_stop_ns >= 0 else { return }
-    track.withLock {
-      $0.leave(start: passage.running_start_ns, stop: passage.running_stop_ns)
+  private func note(input passage: Passage) {
+    switch passage {
+    case .buffer(let buffer) where buffer.stream_start_ns >= 0 && buffer.stream_stop_ns >= 0:
+      track.withLock { $0.enter(from: buffer.stream_start_ns, to: buffer.stream_stop_ns) }
+    case .flush: track.withLock { $0.flush() }
+    case .buffer, .end: break
     }
   }
 
-  private static func from(_ data: UnsafeMutableRawPointer?) -> HeardPositions? {
-    data.map { Unmanaged<HeardPositions>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  private static let release: @convention(c) (UnsafeMutableRawPointer?) -> Void = { data in
-    if let data { Unmanaged<HeardPositions>.fromOpaque(data).release() }
+  private func note(output passage: Passage) {
+    switch passage {
+    case .buffer(let buffer) where buffer.running_start_ns >= 0 && buffer.running_stop_ns >= 0:
+      track.withLock { $0.leave(start: buffer.running_start_ns, stop: buffer.running_stop_ns) }
+    case .flush: track.withLock { $0.flush() }
+    case .end: track.withLock { $0.isComplete = true }
+    case .buffer: break
+    }
   }
 }

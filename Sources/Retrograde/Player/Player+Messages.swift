@@ -14,7 +14,7 @@ extension Player {
     watchers = [
       Task { [weak self] in
         for await message in deck.pipeline.messages {
-          await self?.handle(message, of: deck)
+          await self?.inTurn { await self?.handle(message, of: deck) }
         }
       },
       Task { [weak self] in
@@ -26,34 +26,34 @@ extension Player {
     ]
   }
 
-  private func handle(_ message: Message, of deck: Deck) async {
+  func handle(_ message: Message, of deck: Deck) async {
     guard deck.pipeline === self.deck?.pipeline else { return }
     switch message {
     case .endOfStream: await end(deck)
     case .failed(let failure):
       let error = error(failure, of: deck)
       await eject()
-      eventsContinuation.yield(.failed(error))
-    case .warning(let warning): eventsContinuation.yield(.warning(warning.text))
+      eventBoard.send(.failed(error))
+    case .warning(let warning): eventBoard.send(.warning(warning.text))
     case .tags(let tags):
       information?.tags.merge(tags.descriptive)
-      eventsContinuation.yield(.tags(information?.tags ?? tags))
+      eventBoard.send(.tags(information?.tags ?? tags))
     case .latency: await deck.pipeline.recalculateLatency()
     default: break
     }
   }
 
   /// Everything has been heard. A turn, or a loop, that came when the last of it was under
-  /// way to the sink goes on from here.
+  /// way to the sink goes on from here. After a seek, the end of what was before is none.
   private func end(_ deck: Deck) async {
-    guard state == .playing else { return }
+    guard state == .playing, deck.heard.isComplete else { return }
     let isTurned = deck.heard.lastDirection.map { $0 != direction } ?? false
     if isTurned || loop.mode != .none {
       return await startOver(deck)
     }
     state = .ended
     report()
-    eventsContinuation.yield(.ended)
+    eventBoard.send(.ended)
   }
 
   private func reportWhilePlaying() {
@@ -66,7 +66,7 @@ extension Player {
     guard let deck else { return }
     let heard = deck.place
     place = known ?? heard?.place ?? place
-    positionsContinuation.yield(
+    positionBoard.send(
       Position(
         time: place, direction: heard?.direction ?? direction, factor: factor, state: state))
   }

@@ -12,6 +12,10 @@ extension Player {
   /// no sound device (``RetrogradeError/Code/deviceUnavailable``); nothing is open then.
   @discardableResult
   public func open(_ file: AudioFile) async throws(RetrogradeError) -> AudioInformation {
+    try await inTurn { () async throws(RetrogradeError) in try await load(file) }
+  }
+
+  private func load(_ file: AudioFile) async throws(RetrogradeError) -> AudioInformation {
     await eject()
     let information = try await file.information()
     let deck = try Deck(file, information, sink: sink)
@@ -32,11 +36,16 @@ extension Player {
     return information
   }
 
-  /// Stops, frees the sound device and completes the file that was recorded.
+  /// Stops, frees the sound device and completes the file that was recorded. All streams of
+  /// ``positions`` and ``events`` end.
   public func close() async {
-    await eject()
-    recorder?.close()
-    recorder = nil
+    await inTurn {
+      await eject()
+      recorder?.close()
+      recorder = nil
+      positionBoard.finish()
+      eventBoard.finish()
+    }
   }
 
   func eject() async {

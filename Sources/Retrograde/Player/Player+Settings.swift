@@ -5,29 +5,37 @@
 extension Player {
   /// Makes it last `factor` times as long, 0.01 … 100, and its pitch follow, within a few
   /// milliseconds of sound. Values outside are moved inside.
-  public func set(factor: Double) {
+  public func set(factor: Double) async {
     guard !factor.isNaN else { return }
-    self.factor = min(max(factor, 0.01), 100)
-    deck?.set(factor: self.factor)
+    await inTurn {
+      self.factor = min(max(factor, 0.01), 100)
+      deck?.set(factor: self.factor)
+    }
   }
 
   /// Takes hold with the next frame.
-  public func set(_ interpolation: Interpolation) {
-    self.interpolation = interpolation
-    deck?.set(interpolation)
+  public func set(_ interpolation: Interpolation) async {
+    await inTurn {
+      self.interpolation = interpolation
+      deck?.set(interpolation)
+    }
   }
 
   /// Takes hold with the next buffer.
-  public func set(_ channels: ChannelSelection) {
-    self.channels = channels
-    deck?.set(channels)
+  public func set(_ channels: ChannelSelection) async {
+    await inTurn {
+      self.channels = channels
+      deck?.set(channels)
+    }
   }
 
   /// Switching it on or off takes hold at once, another marker with the next lap or a seek.
   /// It goes when another file is opened.
-  public func set(_ loop: Loop) {
-    self.loop = loop
-    deck?.set(loop)
+  public func set(_ loop: Loop) async {
+    await inTurn {
+      self.loop = loop
+      deck?.set(loop)
+    }
   }
 }
 

@@ -7,45 +7,52 @@ import CGStreamer
 extension Player {
   /// Plays on. What has ended begins anew, at the end that its direction comes from.
   public func play() async {
-    guard let deck, state != .playing else { return }
-    if state == .ended { await startOver(deck) }
-    state = .playing
-    await deck.pipeline.request(GST_STATE_PLAYING)
-    report()
+    await inTurn {
+      guard let deck, state != .playing else { return }
+      if state == .ended { await startOver(deck) }
+      state = .playing
+      await deck.pipeline.request(GST_STATE_PLAYING)
+      report()
+    }
   }
 
   /// Stands still, with the device kept open; ``play()`` goes on with the next frame.
   public func pause() async {
-    guard let deck, state == .playing else { return }
-    state = .paused
-    await deck.pipeline.request(GST_STATE_PAUSED)
-    report()
+    await inTurn {
+      guard let deck, state == .playing else { return }
+      state = .paused
+      await deck.pipeline.request(GST_STATE_PAUSED)
+      report()
+    }
   }
 
   /// Goes on at `time`, in the file's own time, exact to the frame, in the direction it has.
   /// What has ended plays on from there; what is paused stays so.
   public func seek(to time: Duration) async {
-    guard let deck else { return }
-    let place = min(max(time, .zero), duration)
-    if state == .ended { state = .playing }
-    guard await deck.seek(to: place, direction) else {
-      eventsContinuation.yield(.warning("\(deck.file.name): one cannot seek in it."))
-      return
+    await inTurn {
+      guard let deck else { return }
+      let place = min(max(time, .zero), duration)
+      if state == .ended { state = .playing }
+      guard await deck.seek(to: place, direction) else {
+        return eventBoard.send(.warning("\(deck.file.name): one cannot seek in it."))
+      }
+      report(at: place)
     }
-    report(at: place)
   }
 
   /// Plays in `direction` from now on: the frame after n is n − 1, or n + 1. What has ended
   /// plays back from there.
   public func turn(_ direction: Direction) async {
-    self.direction = direction
-    guard let deck else { return }
-    // in a ping-pong loop the property may say this already, and play go the other way
-    if loop.mode == .pingPong { deck.set(direction.opposite) }
-    deck.set(direction)
-    guard state == .ended else { return }
-    state = .playing
-    await startOver(deck)
+    await inTurn {
+      self.direction = direction
+      guard let deck else { return }
+      // in a ping-pong loop the property may say this already, and play go the other way
+      if loop.mode == .pingPong { deck.set(direction.opposite) }
+      deck.set(direction)
+      guard state == .ended else { return }
+      state = .playing
+      await startOver(deck)
+    }
   }
 
   /// Plays from where the file begins, or the loop, in the direction it has.

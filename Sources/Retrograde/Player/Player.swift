@@ -18,12 +18,20 @@ import FoundationEssentials
 /// Everything takes effect while it plays: the next frame after n is n − 1 when it
 /// turns around, and a new factor bends the pitch as on a tape. What is set stays for
 /// the next file; only the loop belongs to the one that is open.
+///
+/// Commands are done one after the other, in the order in which they are given, whichever
+/// tasks they come from: what is asked for while a file is being opened waits until it is.
 public actor Player {
-  /// Where play is: twenty times a second while it plays, and after what changes it.
-  /// For one reader; what is not read in time is left out.
-  public nonisolated let positions: AsyncStream<Position>
-  /// What happens. For one reader.
-  public nonisolated let events: AsyncStream<Event>
+  /// Where play is: at once, twenty times a second while it plays, and after what changes it.
+  ///
+  /// Every reader has a stream of its own, which ends with ``close()``. What it does not read
+  /// in time is left out.
+  public nonisolated var positions: AsyncStream<Position> { positionBoard.stream }
+  /// What happens from now on.
+  ///
+  /// Every reader has a stream of its own, which ends with ``close()``. It keeps the last 256
+  /// events that have not been read.
+  public nonisolated var events: AsyncStream<Event> { eventBoard.stream }
   /// Where the sound goes.
   public nonisolated let sink: Sink
 
@@ -42,8 +50,9 @@ public actor Player {
   /// What is done at the markers of the open file.
   public internal(set) var loop = Loop()
 
-  nonisolated let positionsContinuation: AsyncStream<Position>.Continuation
-  nonisolated let eventsContinuation: AsyncStream<Event>.Continuation
+  nonisolated let positionBoard = Broadcast<Position>(capacity: 1, repeatsLast: true)
+  nonisolated let eventBoard = Broadcast<Event>(capacity: 256)
+  var queue = CommandQueue()
   var deck: Deck?
   var recorder: Recorder?
   /// The last that was told of.
@@ -54,16 +63,11 @@ public actor Player {
   /// Nothing is opened yet, not even the sound device.
   public init(sink: Sink = .automatic) {
     self.sink = sink
-    (positions, positionsContinuation) = AsyncStream.makeStream(
-      bufferingPolicy: .bufferingNewest(1))
-    (events, eventsContinuation) = AsyncStream.makeStream()
   }
 
   deinit {
     for watcher in watchers { watcher.cancel() }
     recorder?.close()
-    positionsContinuation.finish()
-    eventsContinuation.finish()
   }
 
   /// Lends the pipeline of the open file, a `GstElement *`, for what this class has no words

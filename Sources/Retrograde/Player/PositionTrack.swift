@@ -27,6 +27,8 @@ struct PositionTrack: Sendable {
   private var pieces: [Piece] = []
   /// Running time that the output has reached; nil before there is any.
   private var reached: Int64?
+  /// Whether the end of the stream has left it.
+  var isComplete = false
 
   /// Several seconds of small buffers: more than any sink queues.
   private static let most = 2048
@@ -49,6 +51,7 @@ struct PositionTrack: Sendable {
   mutating func flush() {
     pieces = []
     reached = nil
+    isComplete = false
   }
 
   /// What is heard at a running time: the place, and which way it goes; nil before anything is.

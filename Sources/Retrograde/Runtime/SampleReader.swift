@@ -37,6 +37,9 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     (self.file, self.pipeline, self.sink) = (file, pipeline, sink)
   }
 
+  /// Its task holds the pipeline for as long as that may say something.
+  deinit { watching.withLock { $0 }?.cancel() }
+
   /// An error ends the stream, for which the reader would wait for ever.
   private func watch() {
     let task = Task { [pipeline, file, weak self] in

@@ -1,9 +1,11 @@
 // Retrograde
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CGStreamer
 import Foundation
-import Retrograde
 import Testing
+
+@testable import Retrograde
 
 /// The sounds of the examples.
 enum Media {
@@ -94,7 +96,7 @@ extension Frames {
 }
 
 /// A folder that goes with the test.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
   let url = FileManager.default.temporaryDirectory
     .appendingPathComponent("retrograde-\(UUID().uuidString)")
 
@@ -110,9 +112,11 @@ final class TemporaryFolder {
 extension Player {
   /// Waits until play has ended; false if it fails instead, or takes a minute.
   func waitForEnd() async -> Bool {
-    await withTaskGroup(of: Bool.self) { group in
+    let events = events
+    if state == .ended || state == .empty { return state == .ended }
+    return await withTaskGroup(of: Bool.self) { group in
       group.addTask {
-        for await event in self.events {
+        for await event in events {
           switch event {
           case .ended: return true
           case .failed: return false
@@ -141,4 +145,16 @@ extension Player {
     }
     return nil
   }
+}
+
+/// A property as GStreamer writes it.
+func property(
+  _ name: String, of element: String, in pipeline: UnsafeMutableRawPointer?
+) -> String? {
+  guard let element = cgst_bin_get(pipeline, element) else { return nil }
+  defer { gst_object_unref(element) }
+  var value = GValue()
+  g_object_get_property(cgst_object(element), name, &value)
+  defer { g_value_unset(&value) }
+  return take(gst_value_serialize(&value)).prefix { $0 != " " }.description
 }

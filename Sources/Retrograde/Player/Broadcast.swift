@@ -1,0 +1,60 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Synchronization
+
+/// Hands values on to all who listen, until it is finished.
+final class Broadcast<Element: Sendable>: Sendable {
+  private struct State {
+    var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
+    var count = 0
+    var last: Element?
+  }
+
+  private let state = Mutex(State())
+  private let capacity: Int
+  private let repeatsLast: Bool
+
+  /// Of what a listener does not take in time, the newest `capacity` values are kept. With
+  /// `repeatsLast`, whoever begins to listen is told the last value at once.
+  init(capacity: Int, repeatsLast: Bool = false) {
+    (self.capacity, self.repeatsLast) = (capacity, repeatsLast)
+  }
+
+  deinit { finish() }
+
+  /// What is sent from now on.
+  var stream: AsyncStream<Element> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
+    let number = state.withLock { state in
+      if let last = state.last { continuation.yield(last) }
+      state.count += 1
+      state.listeners[state.count] = continuation
+      return state.count
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  func send(_ element: Element) {
+    let listeners = state.withLock { state in
+      if repeatsLast { state.last = element }
+      return state.listeners.values
+    }
+    for listener in listeners { listener.yield(element) }
+  }
+
+  /// Ends all streams that there are. Those that are asked for later are new ones.
+  func finish() {
+    // without the lock: each takes itself off the list
+    let listeners = state.withLock { state in
+      state.last = nil
+      return state.listeners.values
+    }
+    for listener in listeners { listener.finish() }
+  }
+}

@@ -1,0 +1,32 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Who is at work, and who waits for it.
+struct CommandQueue {
+  var isBusy = false
+  var waiting: [CheckedContinuation<Void, Never>] = []
+}
+
+extension Player {
+  /// Does one command after the other, in the order in which they were given.
+  ///
+  /// A command waits for GStreamer, and an actor takes other calls meanwhile. They would find
+  /// half of what this one does. What a pipeline says of itself is handled as a command, too.
+  func inTurn<Result, Failure>(
+    _ command: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    if queue.isBusy {
+      await withCheckedContinuation { queue.waiting.append($0) }
+    }
+    queue.isBusy = true
+    defer {
+      if queue.waiting.isEmpty {
+        queue.isBusy = false
+      } else {
+        queue.waiting.removeFirst().resume()  // it stays busy
+      }
+    }
+    return try await command()
+  }
+}

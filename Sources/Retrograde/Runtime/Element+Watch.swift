@@ -1,0 +1,39 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+
+/// What goes through a pad.
+enum Passage: Sendable {
+  case buffer(CGstBufferTimes)
+  /// All that is on its way is thrown away, and running time begins anew.
+  case flush
+  /// Nothing comes any more, unless somebody seeks.
+  case end
+}
+
+/// What is called for each passage, as C holds it.
+private final class Watch: Sendable {
+  let note: @Sendable (Passage) -> Void
+  init(_ note: @escaping @Sendable (Passage) -> Void) { self.note = note }
+}
+
+extension Element {
+  /// Calls `note` with all that goes through a pad from now on, in its thread.
+  func watch(_ pad: String, _ note: @escaping @Sendable (Passage) -> Void) {
+    cgst_watch(
+      pointer, pad,
+      { passage, times, data in
+        guard let data else { return }
+        let watch = Unmanaged<Watch>.fromOpaque(data).takeUnretainedValue()
+        switch passage {
+        case CGST_PASSAGE_FLUSH: watch.note(.flush)
+        case CGST_PASSAGE_END: watch.note(.end)
+        default: if let times { watch.note(.buffer(times.pointee)) }
+        }
+      },
+      Unmanaged.passRetained(Watch(note)).toOpaque(),
+      { data in if let data { Unmanaged<Watch>.fromOpaque(data).release() } })
+  }
+}
