@@ -1,0 +1,66 @@
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""White noise: how periodic it has become, its level and its colour."""
+
+import numpy as np
+
+from .audio import fade
+from .score import RATE, Score
+
+SEGMENT = int(0.4 * RATE)
+
+
+def noise(score: Score, factor: float = 1, seconds: float = 8) -> np.ndarray:
+    """The ideal output is another stretch of the same noise, so that has another seed."""
+    random = score.random(4 if factor == 1 else 44)
+    return fade(random.standard_normal(int(seconds * factor * RATE)) * 0.1)
+
+
+def echo(segment: np.ndarray) -> float:
+    """The largest normalised autocorrelation at lags of 4 to 120 ms."""
+    lags = np.arange(int(0.004 * RATE), int(0.12 * RATE))
+    power = np.abs(np.fft.rfft(segment, 2 * len(segment))) ** 2
+    energy = np.concatenate([[0], np.cumsum(segment**2)])
+    norm = np.sqrt(energy[len(segment) - lags] * (energy[-1] - energy[lags]))
+    return float(np.max(np.abs(np.fft.irfft(power)[lags]) / norm))
+
+
+def third_octaves(samples: np.ndarray) -> np.ndarray:
+    """Levels in dB, of the 22 bands from 125 Hz to 16 kHz."""
+    blocks = samples[: len(samples) // 4096 * 4096].reshape(-1, 4096)
+    power = np.mean(np.abs(np.fft.rfft(blocks * np.hanning(4096), axis=1)) ** 2, axis=0)
+    hz = np.arange(2049) * RATE / 4096
+    middles = 125 * 2 ** (np.arange(22) / 3)
+    bands = [power[(hz >= middle / 2 ** (1 / 6)) & (hz < middle * 2 ** (1 / 6))] for middle in middles]
+    return np.array([10 * np.log10(band.mean()) for band in bands])
+
+
+def modulation(envelope: np.ndarray) -> float:
+    """dB of the strongest line from 8 to 200 Hz over their median, in the spectrum of an
+    envelope at 1 kHz."""
+    size = 2048
+    starts = range(0, len(envelope) - size, size // 2) if len(envelope) > 2 * size else [0]
+    blocks = [envelope[at : at + size] for at in starts]
+    power = np.mean([np.abs(np.fft.rfft(block * np.hanning(len(block)), size)) ** 2 for block in blocks], axis=0)
+    hz = np.arange(size // 2 + 1) * 1000 / size
+    inside = power[(hz > 8) & (hz < 200)]
+    return float(10 * np.log10(inside.max() / np.median(inside)))
+
+
+def noisiness(output: np.ndarray, given: np.ndarray) -> dict[str, float]:
+    """`mod`: dB, `modulation` of the power over 1 ms; `envelope`: its standard deviation by its mean.
+    `echo`: mean over segments of 0.4 s. `level`: dB against the input. `colour`: dB, standard
+    deviation over third octaves of the difference from the input.
+    None of these is best at 0: the oracle's own value is the goal."""
+    output = output[SEGMENT : len(output) - SEGMENT]
+    segments = [output[at : at + SEGMENT] for at in range(0, len(output) - SEGMENT, SEGMENT // 2)]
+    level = 10 * np.log10(np.mean(output**2) / np.mean(given[RATE // 2 : -RATE // 2] ** 2))
+    power = (output**2)[: len(output) // 48 * 48].reshape(-1, 48).mean(1)
+    envelope = power / power.mean() - 1
+    return {
+        "mod": modulation(envelope),
+        "envelope": float(envelope.std()),
+        "echo": float(np.mean([echo(segment) for segment in segments])),
+        "level": float(level),
+        "colour": float(np.std(third_octaves(output) - third_octaves(given))),
+    }

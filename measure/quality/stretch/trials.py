@@ -1,0 +1,111 @@
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The trials that every program goes through: a signal, and what is measured of its output."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import attacks, noise, recordings, song, stereo, tones, voice
+from .score import Score
+
+Figures = dict[str, float]
+Stretcher = Callable[[np.ndarray, float], np.ndarray]  # (samples, factor) to samples
+
+
+@dataclass(frozen=True)
+class Trial:
+    """`render` plays the score at a factor, `measure` compares an output with the ideal one."""
+
+    group: str
+    name: str
+    render: Callable[[Score, float], np.ndarray]
+    measure: Callable[[np.ndarray, Score, float], Figures]
+
+    def figures(self, stretch: Stretcher, score: Score, factor: float) -> dict[str, Figures]:
+        return {self.name: self.measure(stretch(self.render(score, 1), factor), score, factor)}
+
+    def oracle(self, score: Score, factor: float) -> dict[str, Figures]:
+        """Of the score rendered at the new tempo."""
+        return {self.name: self.measure(self.render(score, factor), score, factor)}
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A recording there and back, and its attacks on the way there."""
+
+    recording: str
+    group: str = "recordings"
+
+    @property
+    def name(self) -> str:
+        return f"trip.{self.recording}"
+
+    def figures(self, stretch: Stretcher, score: Score, factor: float) -> dict[str, Figures]:
+        given = recordings.recording(self.recording)
+        if given is None:
+            return {}
+        output = stretch(given, factor)
+        figures = {self.name: recordings.round_trip(stretch(output, 1 / factor), given)}
+        if self.recording in recordings.WITH_ATTACKS:
+            figures[f"onsets.{self.recording}"] = recordings.onsets(output, given, factor)
+        return figures
+
+    def oracle(self, score: Score, factor: float) -> dict[str, Figures]:
+        return {}
+
+
+def steady(name: str) -> Trial:
+    """One of the score's chords."""
+
+    def render(score: Score, factor: float) -> np.ndarray:
+        return tones.tones(score, getattr(score, name), factor)
+
+    def measure(output: np.ndarray, score: Score, factor: float) -> Figures:
+        return tones.tone(output, render(score, 1), getattr(score, name), factor)
+
+    return Trial("tone", name, render, measure)
+
+
+def attacking(kind: str) -> Trial:
+    def render(score: Score, factor: float) -> np.ndarray:
+        return attacks.attacks(score, kind, factor)
+
+    def measure(output: np.ndarray, score: Score, factor: float) -> Figures:
+        return attacks.events(output, attacks.attack_times(score) * factor, kind, score)
+
+    return Trial("attacks", kind, render, measure)
+
+
+def playing(name: str, band: song.Band) -> Trial:
+    return Trial(
+        "song",
+        name,
+        lambda score, factor: song.song(score, factor, band),
+        lambda output, score, factor: song.played(output, score, factor, band),
+    )
+
+
+SCORED = [
+    steady("chord"),
+    steady("dense"),
+    steady("bass"),
+    Trial("glide", "glide", tones.glide, tones.gliding),
+    attacking("click"),
+    attacking("castanet"),
+    Trial("noise", "noise", noise.noise, lambda output, score, factor: noise.noisiness(output, noise.noise(score))),
+    Trial("voice", "voice", voice.voice, voice.spoken),
+    playing("song", song.Band()),
+    playing("drums", song.Band(tonal=False)),
+    playing("tonal", song.Band(drums=False)),
+    Trial("stereo", "stereo", stereo.stereo, lambda output, score, factor: stereo.image(output, factor)),
+    Trial("stereo", "twins", stereo.twins, lambda output, score, factor: stereo.sameness(output)),
+    Trial("ends", "ends", attacks.ends_signal, lambda output, score, factor: attacks.ends(output, factor)),
+]
+GROUPS = [*dict.fromkeys(trial.group for trial in SCORED), "recordings"]
+
+
+def trials(groups: list[str], held_out: bool) -> list[Trial | Recorded]:
+    names = recordings.HELD_OUT if held_out else recordings.USUAL
+    return [trial for trial in [*SCORED, *map(Recorded, names)] if trial.group in groups]
