@@ -59,7 +59,9 @@ typedef enum {
   TIMEDSP_OUTPUT_TOO_SMALL,     /**< the output cannot hold the result */
   TIMEDSP_FINISHED,             /**< input after the end of input */
   TIMEDSP_NO_MEMORY,            /**< the state could not be allocated */
-  TIMEDSP_BAD_QUALITY           /**< not in 0 … TIMEDSP_MAX_QUALITY */
+  TIMEDSP_BAD_QUALITY,          /**< not in 0 … TIMEDSP_MAX_QUALITY */
+  TIMEDSP_BAD_RATE,             /**< not in TIMESTRETCH_MIN_RATE … TIMESTRETCH_MAX_RATE */
+  TIMEDSP_BAD_WINDOW            /**< no such window */
 } TimeDSPStatus;
 
 /** Sample formats that can be interpolated, in the machine's byte order. */

@@ -1,0 +1,30 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Hands out pieces of one block of memory, each on a line of the cache; without a
+/// block it only counts. What is laid out twice in the same way finds its size
+/// first and its places then.
+struct Arena {
+  private let base: UnsafeMutableRawPointer?
+  /// Bytes handed out.
+  private(set) var bytes = 0
+
+  init(_ base: UnsafeMutableRawPointer?) { self.base = base }
+
+  /// Room for `count` values, or a place that must not be touched while counting.
+  /// It is not initialised.
+  mutating func take<Value: BitwiseCopyable>(
+    _ type: Value.Type, _ count: Int
+  ) -> UnsafeMutablePointer<Value> {
+    let size = (count &* MemoryLayout<Value>.stride &+ 63) & ~63
+    let place = base.map { $0 + bytes } ?? Self.nowhere
+    bytes &+= size
+    return place.bindMemory(to: type, capacity: count)
+  }
+
+  /// An address that is not nil.
+  private static var nowhere: UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(bitPattern: 64).unsafelyUnwrapped
+  }
+}

@@ -1,0 +1,241 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// The discrete Fourier transform of 32 … 16384 complex numbers, a power of two.
+///
+/// Stockham's form in steps of four: each pass reads one array and writes the
+/// other in the order of the next pass, so that nothing is ever permuted (after
+/// Van Loan, "Computational Frameworks for the Fast Fourier Transform", 1992,
+/// section 1.7). Real and imaginary parts lie apart. A pass over parts of
+/// `stride` numbers works on eight of them together; the first two passes, where
+/// parts are shorter than that, work on several parts at a time.
+struct ComplexFFT {
+  let count: Int
+  /// For each pass but the last: w, w² and w³, real and imaginary parts in turn,
+  /// for each part; those of the second pass four times each.
+  private let twiddles: UnsafeMutablePointer<Float>
+
+  init(_ count: Int, _ arena: inout Arena, computing: Bool) {
+    self.count = count
+    // count / 4 parts × 6 in the first two passes, a quarter of it in each further.
+    twiddles = arena.take(Float.self, 6 &* (count &>> 2 &* 2 &+ count &>> 3))
+    if computing { compute() }
+  }
+
+  private func compute() {
+    var (length, place, stride) = (count, twiddles, 1)
+    while length > 4 {
+      let parts = length &>> 2
+      let copies = stride == 4 ? 4 : 1
+      var index = 0
+      while index < parts &* copies {
+        let angle = -2 * Double.pi * Double(copies == 4 ? index &>> 2 : index) / Double(length)
+        var power = 1
+        while power <= 3 {
+          let row = place + (power &* 2 &- 2) &* parts &* copies
+          row[index] = Float(timedsp_cosine(angle * Double(power)))
+          row[index &+ parts &* copies] = Float(timedsp_sine(angle * Double(power)))
+          power &+= 1
+        }
+        index &+= 1
+      }
+      place += 6 &* parts &* copies
+      length = parts
+      stride = stride &* 4
+    }
+  }
+
+  /// Whether the result of `run` lies in its first argument.
+  var endsInFirst: Bool {
+    var (length, passes) = (count, 0)
+    while length > 1 {
+      length = length &>> 2
+      passes &+= 1
+    }
+    return passes & 1 == 0
+  }
+
+  /// Transforms `first`, with `second` to work in, and destroys both but for the
+  /// one that the result is in.
+  func run(_ first: Spectrum, _ second: Spectrum) {
+    var (from, to) = (first, second)
+    var place = twiddles
+    firstPass(from, to, place)
+    place += 6 &* (count &>> 2)
+    swap(&from, &to)
+    var (length, stride) = (count &>> 2, 4)
+    if length > 4 {
+      secondPass(from, to, place)
+      place += 6 &* (count &>> 2)
+      swap(&from, &to)
+      length = length &>> 2
+      stride = 16
+    }
+    while length > 4 {
+      pass(from, to, length, stride, place)
+      place += 6 &* (length &>> 2)
+      swap(&from, &to)
+      length = length &>> 2
+      stride = stride &* 4
+    }
+    if length == 4 { lastPassOfFour(from, to) } else { lastPassOfTwo(from, to) }
+  }
+
+  /// Sums of four, and three more with the signs of a transform of four points.
+  @inline(__always)
+  private func butterfly(
+    _ a: ComplexEight, _ b: ComplexEight, _ c: ComplexEight, _ d: ComplexEight
+  ) -> (ComplexEight, ComplexEight, ComplexEight, ComplexEight) {
+    let (sum, difference) = (a + c, a - c)
+    let (otherSum, turned) = (b + d, (b - d).turned)
+    return (sum + otherSum, difference - turned, sum - otherSum, difference + turned)
+  }
+
+  /// Parts of one number each: eight parts together, whose results are woven.
+  private func firstPass(
+    _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
+  ) {
+    let quarter = count &>> 2
+    let rows = Rows(twiddles, quarter)
+    var part = 0
+    while part < quarter {
+      let (y0, y1, y2, y3) = butterfly(
+        ComplexEight(from, part), ComplexEight(from, part &+ quarter),
+        ComplexEight(from, part &+ 2 &* quarter), ComplexEight(from, part &+ 3 &* quarter))
+      let (z1, z2, z3) = (y1 * rows.one(part), y2 * rows.two(part), y3 * rows.three(part))
+      weave(y0.re, z1.re, z2.re, z3.re, to.re + 4 &* part)
+      weave(y0.im, z1.im, z2.im, z3.im, to.im + 4 &* part)
+      part &+= 8
+    }
+  }
+
+  /// Writes the four vectors lane by lane in turn.
+  @inline(__always)
+  private func weave(
+    _ a: Eight, _ b: Eight, _ c: Eight, _ d: Eight, _ target: UnsafeMutablePointer<Float>
+  ) {
+    let (even, odd) = (a.interleaved(c), b.interleaved(d))
+    target.put(even.lowHalf.interleaved(odd.lowHalf).lowHalf, 0)
+    target.put(even.lowHalf.interleaved(odd.lowHalf).highHalf, 8)
+    target.put(even.highHalf.interleaved(odd.highHalf).lowHalf, 16)
+    target.put(even.highHalf.interleaved(odd.highHalf).highHalf, 24)
+  }
+
+  /// Parts of four numbers: two parts together.
+  private func secondPass(
+    _ from: Spectrum, _ to: Spectrum, _ twiddles: UnsafeMutablePointer<Float>
+  ) {
+    let quarter = count &>> 2
+    let rows = Rows(twiddles, quarter)
+    var index = 0
+    while index < quarter {
+      let (y0, y1, y2, y3) = butterfly(
+        ComplexEight(from, index), ComplexEight(from, index &+ quarter),
+        ComplexEight(from, index &+ 2 &* quarter), ComplexEight(from, index &+ 3 &* quarter))
+      let (z1, z2, z3) = (y1 * rows.one(index), y2 * rows.two(index), y3 * rows.three(index))
+      let place = 4 &* index
+      split(y0, to, place)
+      split(z1, to, place &+ 4)
+      split(z2, to, place &+ 8)
+      split(z3, to, place &+ 12)
+      index &+= 8
+    }
+  }
+
+  /// Writes four numbers of each of two parts.
+  @inline(__always)
+  private func split(_ numbers: ComplexEight, _ to: Spectrum, _ place: Int) {
+    to.re.put(numbers.re.lowHalf, place)
+    to.re.put(numbers.re.highHalf, place &+ 16)
+    to.im.put(numbers.im.lowHalf, place)
+    to.im.put(numbers.im.highHalf, place &+ 16)
+  }
+
+  /// Parts of `stride` numbers, at least 16.
+  private func pass(
+    _ from: Spectrum, _ to: Spectrum, _ length: Int, _ stride: Int,
+    _ twiddles: UnsafeMutablePointer<Float>
+  ) {
+    let parts = length &>> 2
+    let quarter = count &>> 2
+    var part = 0
+    while part < parts {
+      let w1 = twiddle(twiddles + part, parts)
+      let w2 = twiddle(twiddles + (part &+ 2 &* parts), parts)
+      let w3 = twiddle(twiddles + (part &+ 4 &* parts), parts)
+      var index = part &* stride
+      var place = 4 &* index
+      let end = index &+ stride
+      while index < end {
+        let (y0, y1, y2, y3) = butterfly(
+          ComplexEight(from, index), ComplexEight(from, index &+ quarter),
+          ComplexEight(from, index &+ 2 &* quarter), ComplexEight(from, index &+ 3 &* quarter))
+        y0.store(to, place)
+        (y1 * w1).store(to, place &+ stride)
+        (y2 * w2).store(to, place &+ 2 &* stride)
+        (y3 * w3).store(to, place &+ 3 &* stride)
+        index &+= 8
+        place &+= 8
+      }
+      part &+= 1
+    }
+  }
+
+  @inline(__always)
+  private func twiddle(_ place: UnsafeMutablePointer<Float>, _ parts: Int) -> ComplexEight {
+    ComplexEight(Eight(repeating: place[0]), Eight(repeating: place[parts]))
+  }
+
+  private func lastPassOfFour(_ from: Spectrum, _ to: Spectrum) {
+    let quarter = count &>> 2
+    var index = 0
+    while index < quarter {
+      let (y0, y1, y2, y3) = butterfly(
+        ComplexEight(from, index), ComplexEight(from, index &+ quarter),
+        ComplexEight(from, index &+ 2 &* quarter), ComplexEight(from, index &+ 3 &* quarter))
+      y0.store(to, index)
+      y1.store(to, index &+ quarter)
+      y2.store(to, index &+ 2 &* quarter)
+      y3.store(to, index &+ 3 &* quarter)
+      index &+= 8
+    }
+  }
+
+  private func lastPassOfTwo(_ from: Spectrum, _ to: Spectrum) {
+    let half = count &>> 1
+    var index = 0
+    while index < half {
+      let (a, b) = (ComplexEight(from, index), ComplexEight(from, index &+ half))
+      (a + b).store(to, index)
+      (a - b).store(to, index &+ half)
+      index &+= 8
+    }
+  }
+
+  /// The twiddles of a pass for eight numbers together.
+  private struct Rows {
+    let base: UnsafeMutablePointer<Float>
+    let count: Int
+
+    init(_ base: UnsafeMutablePointer<Float>, _ count: Int) {
+      self.base = base
+      self.count = count
+    }
+
+    @inline(__always)
+    func one(_ index: Int) -> ComplexEight { row(0, index) }
+    @inline(__always)
+    func two(_ index: Int) -> ComplexEight { row(2, index) }
+    @inline(__always)
+    func three(_ index: Int) -> ComplexEight { row(4, index) }
+
+    @inline(__always)
+    private func row(_ row: Int, _ index: Int) -> ComplexEight {
+      ComplexEight(
+        base.eight(row &* count &+ index), base.eight(row &* count &+ count &+ index))
+    }
+  }
+}

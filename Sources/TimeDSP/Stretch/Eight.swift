@@ -1,0 +1,133 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Eight numbers that are worked on together. Every lane is computed alike, and sums
+/// of lanes are never taken in hot loops, so that results do not depend on how wide
+/// the processor's registers are.
+typealias Eight = SIMD8<Float>
+
+extension UnsafeMutablePointer where Pointee == Float {
+  /// The eight numbers from `index` on; no alignment is needed.
+  @inline(__always)
+  func eight(_ index: Int) -> Eight { UnsafeMutableRawPointer(self + index).read(Eight.self) }
+
+  @inline(__always)
+  func put(_ eight: Eight, _ index: Int) { UnsafeMutableRawPointer(self + index).write(eight) }
+
+  /// The four numbers from `index` on.
+  @inline(__always)
+  func four(_ index: Int) -> SIMD4<Float> {
+    UnsafeMutableRawPointer(self + index).read(SIMD4<Float>.self)
+  }
+
+  @inline(__always)
+  func put(_ four: SIMD4<Float>, _ index: Int) {
+    UnsafeMutableRawPointer(self + index).write(four)
+  }
+
+  /// Sets `count` numbers to `value`.
+  func fill(_ value: Float, _ count: Int) {
+    var index = 0
+    while index < count {
+      self[index] = value
+      index &+= 1
+    }
+  }
+}
+
+extension UnsafeMutablePointer where Pointee == UInt32 {
+  @inline(__always)
+  func eight(_ index: Int) -> SIMD8<UInt32> {
+    UnsafeMutableRawPointer(self + index).read(SIMD8<UInt32>.self)
+  }
+
+  @inline(__always)
+  func put(_ eight: SIMD8<UInt32>, _ index: Int) {
+    UnsafeMutableRawPointer(self + index).write(eight)
+  }
+}
+
+extension Eight {
+  @inline(__always)
+  var bits: SIMD8<UInt32> { unsafeBitCast(self, to: SIMD8<UInt32>.self) }
+
+  @inline(__always)
+  init(bits: SIMD8<UInt32>) { self = unsafeBitCast(bits, to: Eight.self) }
+
+  @inline(__always)
+  var magnitudes: Eight { Eight(bits: bits & 0x7fff_ffff) }
+
+  /// The lanes from the last to the first.
+  @inline(__always)
+  var reversed: Eight {
+    Eight(self[7], self[6], self[5], self[4], self[3], self[2], self[1], self[0])
+  }
+
+  /// self and `other`, lane by lane in turn.
+  @inline(__always)
+  func interleaved(_ other: Eight) -> SIMD16<Float> {
+    var both = SIMD16<Float>()
+    both.evenHalf = self
+    both.oddHalf = other
+    return both
+  }
+}
+
+/// Complex numbers, their real and imaginary parts apart.
+struct Spectrum {
+  let re: UnsafeMutablePointer<Float>
+  let im: UnsafeMutablePointer<Float>
+}
+
+/// Eight complex numbers.
+struct ComplexEight {
+  var re: Eight
+  var im: Eight
+
+  @inline(__always)
+  init(_ re: Eight, _ im: Eight) {
+    self.re = re
+    self.im = im
+  }
+
+  @inline(__always)
+  init(_ numbers: Spectrum, _ index: Int) {
+    self.init(numbers.re.eight(index), numbers.im.eight(index))
+  }
+
+  @inline(__always)
+  func store(_ numbers: Spectrum, _ index: Int) {
+    numbers.re.put(re, index)
+    numbers.im.put(im, index)
+  }
+
+  @inline(__always)
+  static func + (a: ComplexEight, b: ComplexEight) -> ComplexEight {
+    ComplexEight(a.re + b.re, a.im + b.im)
+  }
+
+  @inline(__always)
+  static func - (a: ComplexEight, b: ComplexEight) -> ComplexEight {
+    ComplexEight(a.re - b.re, a.im - b.im)
+  }
+
+  @inline(__always)
+  static func * (a: ComplexEight, b: ComplexEight) -> ComplexEight {
+    ComplexEight(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
+  }
+
+  /// a × the conjugate of b.
+  @inline(__always)
+  func timesConjugate(_ b: ComplexEight) -> ComplexEight {
+    ComplexEight(re * b.re + im * b.im, im * b.re - re * b.im)
+  }
+
+  /// i × self.
+  @inline(__always)
+  var turned: ComplexEight { ComplexEight(Eight.zero - im, re) }
+
+  /// |self|².
+  @inline(__always)
+  var power: Eight { re * re + im * im }
+}

@@ -1,0 +1,129 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// The discrete Fourier transform of real numbers, 64 … 32768 of them, a power of
+/// two, forward and back.
+///
+/// Numbers in even places are taken for real parts, those in odd places for
+/// imaginary parts: a complex transform of half the size, whose result is taken
+/// apart again by its symmetry (e.g. Press et al., "Numerical Recipes", 12.3).
+struct RealFFT {
+  /// Real numbers.
+  let count: Int
+  /// The half of it; a spectrum has one number more: 0 … `half`.
+  let half: Int
+  private let complex: ComplexFFT
+  /// exp (-2πi k / count), k = 0 … half / 2.
+  private let twiddles: Spectrum
+  /// Where `forward` reads: real numbers 2k and 2k + 1 as number k. Also what
+  /// `inverse` destroys.
+  let packed: Spectrum
+  private let work: Spectrum
+
+  /// Numbers that an array for a spectrum has room for, so that it may be worked on
+  /// eight at a time.
+  var room: Int { half &+ 8 }
+
+  init(_ count: Int, _ arena: inout Arena, computing: Bool) {
+    self.count = count
+    half = count &>> 1
+    complex = ComplexFFT(half, &arena, computing: computing)
+    twiddles = Spectrum(half &>> 1 &+ 8, &arena)
+    packed = Spectrum(half &+ 8, &arena)
+    work = Spectrum(half &+ 8, &arena)
+    guard computing else { return }
+    var index = 0
+    while index < half &>> 1 &+ 8 {
+      let angle = -2 * Double.pi * Double(index) / Double(count)
+      twiddles.re[index] = Float(timedsp_cosine(angle))
+      twiddles.im[index] = Float(timedsp_sine(angle))
+      index &+= 1
+    }
+  }
+
+  /// Where `inverse` leaves its result, packed like the input of `forward`.
+  var output: Spectrum { complex.endsInFirst ? packed : work }
+
+  /// Transforms what is in `packed`: result[k] = Σ x[n] exp (-2πi k n / count).
+  func forward(_ result: Spectrum) {
+    complex.run(packed, work)
+    let z = complex.endsInFirst ? packed : work
+    let (first, firstIm) = (z.re[0], z.im[0])
+    var low = 1
+    while low < half &>> 1 {
+      // The last eight overlap those before them.
+      low = min(low, half &>> 1 &- 8)
+      let high = half &- low &- 7
+      let (a, b) = (ComplexEight(z, low), mirrored(z, high))
+      let even = ComplexEight(a.re + b.re, a.im + b.im)
+      let odd = ComplexEight(a.im - b.im, b.re - a.re) * ComplexEight(twiddles, low)
+      let (upper, lower) = (even + odd, even - odd)
+      ComplexEight(upper.re * 0.5, upper.im * 0.5).store(result, low)
+      result.re.put((lower.re * 0.5).reversed, high)
+      result.im.put((lower.im * -0.5).reversed, high)
+      low &+= 8
+    }
+    result.re[half &>> 1] = z.re[half &>> 1]
+    result.im[half &>> 1] = -z.im[half &>> 1]
+    result.re[0] = first + firstIm
+    result.im[0] = 0
+    result.re[half] = first - firstIm
+    result.im[half] = 0
+    clearEnd(result)
+  }
+
+  /// Transforms `spectrum` back, into `output`: forward and inverse are nothing
+  /// together. The imaginary parts of the first and the last number are ignored.
+  func inverse(_ spectrum: Spectrum) {
+    let scale = 1 / Float(count)
+    let (z, other) = (packed, work)
+    var low = 1
+    while low < half &>> 1 {
+      low = min(low, half &>> 1 &- 8)
+      let high = half &- low &- 7
+      let (a, b) = (ComplexEight(spectrum, low), mirrored(spectrum, high))
+      let even = ComplexEight((a.re + b.re) * scale, (a.im + b.im) * scale)
+      let w = ComplexEight(twiddles, low)
+      let difference = ComplexEight((a.re - b.re) * scale, (a.im - b.im) * scale)
+      let odd = (difference * ComplexEight(w.re, Eight.zero - w.im)).turned
+      (even + odd).store(z, low)
+      let lower = even - odd
+      z.re.put(lower.re.reversed, high)
+      z.im.put((Eight.zero - lower.im).reversed, high)
+      low &+= 8
+    }
+    z.re[half &>> 1] = spectrum.re[half &>> 1] * 2 * scale
+    z.im[half &>> 1] = spectrum.im[half &>> 1] * -2 * scale
+    z.re[0] = (spectrum.re[0] + spectrum.re[half]) * scale
+    z.im[0] = (spectrum.re[0] - spectrum.re[half]) * scale
+    // With real and imaginary parts exchanged the transform runs backwards.
+    complex.run(Spectrum(re: z.im, im: z.re), Spectrum(re: other.im, im: other.re))
+  }
+
+  /// The conjugates of eight numbers from `index` on, the last one first.
+  @inline(__always)
+  private func mirrored(_ numbers: Spectrum, _ index: Int) -> ComplexEight {
+    ComplexEight(
+      numbers.re.eight(index).reversed, Eight.zero - numbers.im.eight(index).reversed)
+  }
+
+  /// Clears what `room` has beyond the spectrum.
+  private func clearEnd(_ spectrum: Spectrum) {
+    var index = half &+ 1
+    while index < room {
+      spectrum.re[index] = 0
+      spectrum.im[index] = 0
+      index &+= 1
+    }
+  }
+}
+
+extension Spectrum {
+  /// Room for `count` numbers.
+  init(_ count: Int, _ arena: inout Arena) {
+    self.init(re: arena.take(Float.self, count), im: arena.take(Float.self, count))
+  }
+}
