@@ -27,10 +27,16 @@ typedef struct
   /* under the object lock */
   GstSegment out_segment;       /* UNDEFINED: none sent yet */
   GstClockTime position_ns;     /* in out_segment, of the frame sent next */
+
+  /* streaming thread: the part of out_segment that downstream has; NONE: all */
+  GstClockTime part_start_ns, part_stop_ns;
 } GstRetroFilterPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GstRetroFilter, gst_retro_filter,
     GST_TYPE_ELEMENT);
+
+/* What positions of a sink may be wrong by. */
+#define PART_ERROR_NS GST_SECOND
 
 #define PRIV(filter) \
   ((GstRetroFilterPrivate *) gst_retro_filter_get_instance_private (filter))
@@ -89,6 +95,63 @@ gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
   PRIV (filter)->seqnum = seqnum;
 }
 
+static void
+push_segment (GstRetroFilter * filter, const GstSegment * segment)
+{
+  GstEvent *event = gst_event_new_segment (segment);
+
+  GST_DEBUG_OBJECT (filter, "sending %" GST_SEGMENT_FORMAT, segment);
+  gst_event_set_seqnum (event, PRIV (filter)->seqnum);
+  gst_pad_push_event (PRIV (filter)->srcpad, event);
+}
+
+/* GstBaseSink reports positions in a segment that has been turned around from its
+ * stop downwards: time + (stop - start) - what has been played × applied rate. The
+ * first stop - start lacks the applied rate, so positions are wrong by
+ * (stop - start) × (1 - |applied rate|). */
+static gboolean
+misleads_sinks (const GstSegment * segment)
+{
+  return segment->applied_rate < 0 && segment->applied_rate != -1.0
+      && GST_CLOCK_TIME_IS_VALID (segment->stop);
+}
+
+/* Sends the part of the segment from @start_ns on, at least up to @end_ns: short
+ * enough that a sink's positions are wrong by less than PART_ERROR_NS. */
+static void
+push_part (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
+{
+  GstRetroFilterPrivate *priv = PRIV (filter);
+  const GstSegment *whole = &priv->out_segment;
+  GstClockTime length_ns = PART_ERROR_NS / MAX (1, -whole->applied_rate);
+  GstSegment part = *whole;
+
+  part.start = CLAMP (start_ns, whole->start, whole->stop);
+  part.stop = MIN (MAX (part.start + length_ns, end_ns), whole->stop);
+  part.position = part.start;
+  part.offset = 0;
+  part.base = gst_segment_to_running_time (whole, GST_FORMAT_TIME, part.start);
+  part.time = gst_segment_to_stream_time (whole, GST_FORMAT_TIME, part.stop);
+  priv->part_start_ns = part.start;
+  priv->part_stop_ns = part.stop;
+  push_segment (filter, &part);
+}
+
+/* What is sent next lies in [@start_ns, @end_ns). */
+static void
+ensure_part (GstRetroFilter * filter, GstClockTime start_ns,
+    GstClockTime end_ns)
+{
+  GstRetroFilterPrivate *priv = PRIV (filter);
+
+  if (GST_CLOCK_TIME_IS_VALID (priv->part_stop_ns)
+      && (start_ns < priv->part_start_ns
+          || end_ns > priv->part_stop_ns)
+      && !(end_ns > priv->out_segment.stop
+          && priv->part_stop_ns == priv->out_segment.stop))
+    push_part (filter, start_ns, end_ns);
+}
+
 gboolean
 gst_retro_filter_send_segment (GstRetroFilter * filter,
     const GstSegment * segment)
@@ -101,16 +164,17 @@ gst_retro_filter_send_segment (GstRetroFilter * filter,
   if (!is_passthrough (filter)
       && retro_downstream_has_encoder (priv->srcpad))
     retro_segment_open (&sent);
-  GST_DEBUG_OBJECT (filter, "sending %" GST_SEGMENT_FORMAT, &sent);
-  event = gst_event_new_segment (&sent);
-  gst_event_set_seqnum (event, priv->seqnum);
 
   GST_OBJECT_LOCK (filter);
   priv->out_segment = *segment;
   GST_OBJECT_UNLOCK (filter);
 
   priv->segment_sent = TRUE;
-  gst_pad_push_event (priv->srcpad, event);
+  priv->part_start_ns = priv->part_stop_ns = GST_CLOCK_TIME_NONE;
+  if (misleads_sinks (&sent))
+    push_part (filter, sent.start, sent.start);
+  else
+    push_segment (filter, &sent);
   while ((event = g_queue_pop_head (&priv->held_events)) != NULL)
     gst_pad_push_event (priv->srcpad, event);
   return !GST_CLOCK_TIME_IS_VALID (sent.stop);
@@ -150,7 +214,10 @@ set_position (GstRetroFilter * filter, GstClockTime position_ns)
 GstFlowReturn
 gst_retro_filter_push (GstRetroFilter * filter, GstBuffer * buffer)
 {
-  set_position (filter, GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer));
+  GstClockTime end_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
+
+  ensure_part (filter, GST_BUFFER_PTS (buffer), end_ns);
+  set_position (filter, end_ns);
   GST_LOG_OBJECT (filter, "pushing %" GST_PTR_FORMAT, buffer);
   return gst_pad_push (PRIV (filter)->srcpad, buffer);
 }
@@ -159,8 +226,11 @@ GstFlowReturn
 gst_retro_filter_push_gap (GstRetroFilter * filter, GstClockTime pts_ns,
     GstClockTime duration_ns)
 {
-  set_position (filter,
-      pts_ns + (GST_CLOCK_TIME_IS_VALID (duration_ns) ? duration_ns : 0));
+  GstClockTime end_ns = pts_ns +
+      (GST_CLOCK_TIME_IS_VALID (duration_ns) ? duration_ns : 0);
+
+  ensure_part (filter, pts_ns, end_ns);
+  set_position (filter, end_ns);
   gst_pad_push_event (PRIV (filter)->srcpad,
       gst_event_new_gap (pts_ns, duration_ns));
   return GST_FLOW_OK;
@@ -464,6 +534,7 @@ forget_stream (GstRetroFilter * filter, gboolean caps_too)
   GST_RETRO_FILTER_GET_CLASS (filter)->reset (filter);
   retro_input_reset (&priv->input, caps_too);
   priv->segment_sent = FALSE;
+  priv->part_start_ns = priv->part_stop_ns = GST_CLOCK_TIME_NONE;
 
   GST_OBJECT_LOCK (filter);
   gst_segment_init (&priv->out_segment, GST_FORMAT_UNDEFINED);
@@ -737,6 +808,7 @@ gst_retro_filter_init (GstRetroFilter * filter)
   retro_input_reset (&priv->input, TRUE);
   gst_segment_init (&priv->out_segment, GST_FORMAT_UNDEFINED);
   priv->position_ns = GST_CLOCK_TIME_NONE;
+  priv->part_start_ns = priv->part_stop_ns = GST_CLOCK_TIME_NONE;
   g_queue_init (&priv->held_events);
 }
 

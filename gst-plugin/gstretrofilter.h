@@ -85,7 +85,10 @@ void gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum);
 
 /* Sends @segment, and the events that waited for it; also later, to change the
  * stop of the segment that is playing. Where an encoder follows, downstream gets
- * it without a stop. Returns whether that has none. */
+ * it without a stop. Else one whose applied rate is negative and not -1 is sent in
+ * parts of a second or less, as it plays: sinks report wrong positions in such a
+ * segment, the more so the longer it is. Returns whether what has been sent has no
+ * stop. */
 gboolean gst_retro_filter_send_segment (GstRetroFilter * filter,
     const GstSegment * segment);
 

@@ -83,7 +83,8 @@ struct _GstTimeScale
   TimeScaleSettings settings;
   GstClockTime latency_ns;
   gdouble new_multiplier;       /* of the rate, from now on; 0: no change */
-  gboolean rate_is_asked;       /* of the next segment: by a seek */
+  gboolean rate_is_asked;       /* of the next segment: by a seek … */
+  TimeScaleSeek seek;           /* … with these times */
 
   gint asked;                   /* atomic: how often anything has been set */
 
@@ -374,11 +375,14 @@ gst_time_scale_set_segment (GstRetroFilter * filter, const GstSegment * in,
     GstSegment * out)
 {
   GstTimeScale *self = GST_TIME_SCALE (filter);
-  gboolean absorb;
+  gboolean absorb, sought;
+  TimeScaleSeek seek;
 
   GST_OBJECT_LOCK (self);
   absorb = self->settings.absorb_rate;
-  if (self->rate_is_asked)      /* all of it, whatever changed it before */
+  sought = self->rate_is_asked;
+  seek = self->seek;
+  if (sought)                   /* all of it, whatever changed it before */
     self->play.line.multiplier = 1;
   self->rate_is_asked = FALSE;
   GST_OBJECT_UNLOCK (self);
@@ -389,7 +393,10 @@ gst_time_scale_set_segment (GstRetroFilter * filter, const GstSegment * in,
   if (GST_CLOCK_TIME_IS_VALID (in->time)
       && time_scale_play_is_controlled (&self->play))
     gst_object_sync_values (GST_OBJECT (self), in->time);
-  time_scale_timeline_start (&self->play.line, in, get_factor (self), absorb);
+  time_scale_timeline_start (&self->play.line, in, get_factor (self), absorb,
+      sample_rate (self));
+  if (sought)
+    time_scale_timeline_settle (&self->play.line, &seek);
   if (time_scale_play_is_controlled (&self->play)
       && self->play.line.out.applied_rate > 0)
     self->play.line.out.stop = GST_CLOCK_TIME_NONE;
@@ -480,10 +487,11 @@ to_input_time (GstTimeScale * self, gint64 time_ns)
 }
 
 static void
-set_rate_is_asked (GstTimeScale * self, gboolean asked)
+set_seek (GstTimeScale * self, gboolean asked, const TimeScaleSeek * seek)
 {
   GST_OBJECT_LOCK (self);
   self->rate_is_asked = asked;
+  self->seek = *seek;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -492,22 +500,27 @@ gst_time_scale_seek (GstRetroFilter * filter, GstEvent * event)
 {
   GstTimeScale *self = GST_TIME_SCALE (filter);
   GstSeekFlags flags;
-  GstSeekType stop_type;
+  GstSeekType start_type, stop_type;
+  TimeScaleSeek seek;
   gint64 start, stop;
   gdouble rate;
 
-  gst_event_parse_seek (event, &rate, NULL, &flags, NULL, &start, &stop_type,
-      &stop);
+  gst_event_parse_seek (event, &rate, NULL, &flags, &start_type, &start,
+      &stop_type, &stop);
   if ((flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
       && seek_instantly (filter, rate)) {
     gst_event_unref (event);
     return TRUE;
   }
-  set_rate_is_asked (self, TRUE);
+  seek.out_start_ns = start_type == GST_SEEK_TYPE_SET ? start : -1;
+  seek.out_stop_ns = stop_type == GST_SEEK_TYPE_SET ? stop : -1;
+  seek.in_start_ns = to_input_time (self, seek.out_start_ns);
+  seek.in_stop_ns = to_input_time (self, seek.out_stop_ns);
+  set_seek (self, TRUE, &seek);
   if (gst_retro_filter_send_seek (filter, event, rate,
           to_input_time (self, start), stop_type, to_input_time (self, stop)))
     return TRUE;
-  set_rate_is_asked (self, FALSE);
+  set_seek (self, FALSE, &seek);
   return FALSE;
 }
 

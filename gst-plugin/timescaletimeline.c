@@ -110,9 +110,39 @@ start_history (TimeScaleTimeline * line, gdouble factor)
   return time_ns;
 }
 
+/* Whether a frame begins at @time_ns, if one does at 0. */
+static gboolean
+is_on_frame (GstClockTime time_ns, gint frames_per_second)
+{
+  guint64 frame = gst_util_uint64_scale_int_round (time_ns, frames_per_second,
+      GST_SECOND);
+
+  return retro_clock_apart (gst_util_uint64_scale_int (frame, GST_SECOND,
+          frames_per_second), time_ns) <= 1;
+}
+
+/* The end of the last frame of which a part lies in @in. A stop between two frames
+ * is that of a duration that was rounded, or of a seek: the frame that it falls into
+ * is played, and so is one that the start falls into. */
+static GstClockTime
+last_frame_end (const GstSegment * in, gint frames_per_second)
+{
+  guint64 n_frames;
+
+  if (!GST_CLOCK_TIME_IS_VALID (in->stop) || in->stop <= in->start
+      || frames_per_second <= 0)
+    return in->stop;
+  n_frames = gst_util_uint64_scale_int_ceil (in->stop - in->start - 1,
+      frames_per_second, GST_SECOND);
+  if (!is_on_frame (in->start, frames_per_second))
+    n_frames++;
+  return MAX (in->stop, in->start + gst_util_uint64_scale_int (n_frames,
+          GST_SECOND, frames_per_second));
+}
+
 void
 time_scale_timeline_start (TimeScaleTimeline * line, const GstSegment * in,
-    gdouble factor, gboolean absorb)
+    gdouble factor, gboolean absorb, gint frames_per_second)
 {
   GstSegment *out = &line->out;
   gdouble rate = in->rate * line->multiplier;
@@ -127,13 +157,35 @@ time_scale_timeline_start (TimeScaleTimeline * line, const GstSegment * in,
   out->rate = rate / line->absorbed;
   out->applied_rate = in->applied_rate * line->absorbed;
   out->start = retro_scale_time (in->start, line->factor);
-  out->stop = retro_scale_time (in->stop, line->factor);
+  out->stop = retro_scale_time (last_frame_end (in, frames_per_second),
+      line->factor);
   out->position = retro_scale_time (in->position, line->factor);
   out->offset = retro_scale_time (in->offset, line->factor);
   out->time = start_history (line, factor);
   out->duration = time_scale_history_to_output (&line->history, in->duration,
       factor);
   out->base = retro_time_map_apply (&line->base_map, in->base);
+}
+
+void
+time_scale_timeline_settle (TimeScaleTimeline * line,
+    const TimeScaleSeek * seek)
+{
+  const GstSegment *in = &line->in;
+  GstSegment *out = &line->out;
+
+  if (!GST_CLOCK_TIME_IS_VALID (in->time) || seek->in_start_ns != in->time)
+    return;
+  out->time = seek->out_start_ns;
+  if (!is_reverse (line))
+    time_scale_history_bend (&line->history, in->time, out->time,
+        nominal_factor (line));
+  if (GST_CLOCK_TIME_IS_VALID (in->stop) && seek->out_stop_ns > out->time
+      && GST_CLOCK_TIME_IS_VALID (seek->out_stop_ns)
+      && ABS (in->applied_rate) == 1.0
+      && seek->in_stop_ns - in->time == in->stop - in->start)
+    out->stop = out->start + retro_scale_time (seek->out_stop_ns - out->time,
+        1 / ABS (out->applied_rate));
 }
 
 static void

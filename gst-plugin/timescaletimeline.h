@@ -14,6 +14,13 @@
 
 G_BEGIN_DECLS
 
+/* Times of a seek: of the output, as they were asked for, and of the input, as
+ * they were sent upstream. NONE: not said. */
+typedef struct
+{
+  GstClockTime out_start_ns, out_stop_ns, in_start_ns, in_stop_ns;
+} TimeScaleSeek;
+
 typedef struct
 {
   GstSegment in, out;
@@ -34,9 +41,16 @@ void time_scale_timeline_reset (TimeScaleTimeline * line, gdouble factor);
 
 /* The segment of the output for that of the input, @in, under @factor. Its
  * running time goes on from where the output of the last segment ended.
- * @absorb: its rate goes into the factor as far as there is room for it. */
+ * @absorb: its rate goes into the factor as far as there is room for it.
+ * @frames_per_second: of the input; 0: not known */
 void time_scale_timeline_start (TimeScaleTimeline * line,
-    const GstSegment * in, gdouble factor, gboolean absorb);
+    const GstSegment * in, gdouble factor, gboolean absorb,
+    gint frames_per_second);
+
+/* The segment begins and ends just where @seek asked for it, if it is the one that
+ * was sent upstream for it: times that are scaled to and fro may be off by 1 ns. */
+void time_scale_timeline_settle (TimeScaleTimeline * line,
+    const TimeScaleSeek * seek);
 
 /* What @factor, of the property, comes to in this segment. */
 gdouble time_scale_timeline_effective (const TimeScaleTimeline * line,

@@ -92,6 +92,7 @@ GST_START_TEST (a_negative_rate_is_absorbed_too)
   retro_test_assert_perfect (t, 0);
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, out.start), scale_time (PLAIN_NS (N), factor));
+  out = last_segment (t);       /* it may be in parts */
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, out.stop), 0);
   retro_test_free (t);

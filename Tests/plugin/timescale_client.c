@@ -1,0 +1,349 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * timescale: what real clients, gst-validate and the tests of GStreamer's own
+ * filters ask of an element, where they had found it wanting.
+ */
+
+#include "scalemodel.h"
+
+#define NONE GST_CLOCK_TIME_NONE
+
+/* ---- filters behind it work in place -------------------------------------- */
+
+typedef struct
+{
+  GstBuffer *pushed;
+  guint n_same, n_writable;
+} Ownership;
+
+static GstPadProbeReturn
+look_at_owner (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+  Ownership *ownership = data;
+
+  ownership->n_same += buffer == ownership->pushed;
+  ownership->n_writable += GST_MINI_OBJECT_REFCOUNT_VALUE (buffer) == 1
+      && gst_buffer_is_writable (buffer)
+      && gst_buffer_is_all_memory_writable (buffer);
+  return GST_PAD_PROBE_OK;
+}
+
+static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
+  GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
+};
+
+/* As the tests of volume: with nothing to change, what is pushed comes out, and
+ * nobody else has it. */
+GST_START_TEST (at_factor_1_a_buffer_belongs_to_whom_it_goes)
+{
+  RetroTest *t = retro_test_new ("timescale");
+  GstPad *src = gst_element_get_static_pad (t->element, "src");
+  Ownership ownership = { NULL };
+  GstAudioInfo info;
+  guint i;
+
+  gst_pad_add_probe (src, GST_PAD_PROBE_TYPE_BUFFER, look_at_owner,
+      &ownership, NULL);
+  retro_test_info (&info, formats[__i__ / 2], __i__ % 2 ?
+      GST_AUDIO_LAYOUT_NON_INTERLEAVED : GST_AUDIO_LAYOUT_INTERLEAVED, 8000, 2);
+  retro_test_start (t, &info, 1, 0, NONE);
+  for (i = 0; i < 20; i++) {
+    ownership.pushed = retro_test_buffer (&info, i * 100, 100);
+    gst_harness_push (t->h, ownership.pushed);
+  }
+  fail_unless_equals_int (ownership.n_same, 20);
+  fail_unless_equals_int (ownership.n_writable, 20);
+  retro_test_assert_up (t, 0, 2000);
+  gst_object_unref (src);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* ---- gaps ----------------------------------------------------------------- */
+
+static void
+push_silence (RetroTest * t, guint64 first_frame, gsize n_frames)
+{
+  GstBuffer *buffer = retro_test_buffer (&t->info, first_frame, n_frames);
+
+  gst_buffer_memset (buffer, 0, 0, gst_buffer_get_size (buffer));
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
+  gst_harness_push (t->h, buffer);
+}
+
+/* As audioconvert's test_gap_buffers: the first buffer of a stream, too. */
+GST_START_TEST (the_first_gap_is_marked)
+{
+  ScaleFactor factor = scale_factors[__i__];
+  RetroTest *t = scale_test_new (factor, "");
+  GstAudioInfo info;
+  guint i;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, NONE);
+  for (i = 0; i < 3; i++)
+    push_silence (t, i * 1000, 1000);
+  for (i = 0; i < retro_test_n_buffers (t); i++)
+    fail_unless (GST_BUFFER_FLAG_IS_SET (retro_test_nth_buffer (t, i),
+            GST_BUFFER_FLAG_GAP), "buffer %u", i);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* At factor 1 nothing of one buffer reaches into the next. */
+GST_START_TEST (at_factor_1_every_gap_is_marked)
+{
+  RetroTest *t = retro_test_new ("timescale");
+  GstAudioInfo info;
+  guint i;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, NONE);
+  for (i = 0; i < 6; i++) {
+    if (i % 2 == 0)
+      push_silence (t, i * 10, 10);
+    else
+      retro_test_push (t, i * 10, 10);
+  }
+  for (i = 0; i < 6; i++)
+    fail_unless_equals_int (i % 2 == 0, GST_BUFFER_FLAG_IS_SET
+        (retro_test_nth_buffer (t, i), GST_BUFFER_FLAG_GAP));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* ---- seeks ---------------------------------------------------------------- */
+
+/* What upstream sends after a seek to @start and @stop. */
+static GstSegment
+sought_segment (RetroTest * t, gdouble rate, GstClockTime start,
+    GstClockTime stop)
+{
+  GstEvent *event = retro_test_seek (t, rate,
+      GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET, start,
+      GST_SEEK_TYPE_SET, stop);
+  GstSegment segment = retro_test_segment (rate, 0, NONE);
+  gint64 begin, end;
+
+  gst_event_parse_seek (event, NULL, NULL, NULL, NULL, &begin, NULL, &end);
+  gst_event_unref (event);
+  segment.start = segment.time = segment.position = begin;
+  segment.stop = end;
+  retro_test_flush (t);
+  retro_test_clear (t);
+  retro_test_send_segment (t, &segment);
+  return retro_test_nth_segment (t, 0);
+}
+
+/* As gst-validate looks at it: to the nanosecond. */
+GST_START_TEST (an_accurate_seek_is_accurate)
+{
+  static const ScaleFactor these[] = { {13, 10}, {7, 10}, {10, 11}, {100, 3} };
+  static const gdouble rates[] = { 1, -1 };
+  ScaleFactor factor = these[__i__ / 2];
+  gdouble rate = rates[__i__ % 2];
+  RetroTest *t = scale_test_new (factor, "");
+  GstClockTime start_ns = 0;
+  GstAudioInfo info;
+  guint i;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, PLAIN_NS (80000));
+  for (i = 0; i < 100; i++) {
+    GstClockTime stop_ns = start_ns + 1234567891 + i;
+    GstSegment out = sought_segment (t, rate, start_ns, stop_ns);
+
+    fail_unless_equals_clocktime (out.time, start_ns);
+    fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
+            GST_FORMAT_TIME, rate > 0 ? out.start : out.stop), start_ns);
+    fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
+            GST_FORMAT_TIME, rate > 0 ? out.stop : out.start), stop_ns);
+    start_ns += 100000007;
+  }
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* ---- elements that clip --------------------------------------------------- */
+
+/* Frames of what came out that an element which clips to the segment leaves. */
+static guint64
+clipped_frames (RetroTest * t)
+{
+  GstSegment segment = retro_test_nth_segment (t, 0);
+  guint64 n_frames = 0;
+  guint i;
+
+  fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
+  for (i = 0; i < retro_test_n_buffers (t); i++) {
+    GstBuffer *buffer =
+        gst_audio_buffer_clip (gst_buffer_ref (retro_test_nth_buffer (t, i)),
+        &segment, t->info.rate, t->info.bpf);
+
+    if (buffer != NULL)
+      n_frames += retro_test_buffer_frames (t, buffer);
+    gst_clear_buffer (&buffer);
+  }
+  return n_frames;
+}
+
+/* As of a decoder that gives more than the duration says: 1000 frames and a part of
+ * one by the segment, and then more. 1001 are played. */
+GST_START_TEST (the_stop_is_behind_the_last_frame)
+{
+  ScaleFactor factor = scale_factors[__i__];
+  static const GstClockTime beyond_ns[] = { 2, 30000, 62500, 120000 };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (beyond_ns); i++) {
+    RetroTest *t = scale_test_new (factor, "interpolation=linear");
+    GstAudioInfo info;
+
+    retro_test_plain_info (&info);
+    retro_test_start (t, &info, 1, 0, PLAIN_NS (1000) + beyond_ns[i]);
+    retro_test_push_cut (t, 0, 1100, retro_test_cuts[3]);
+    retro_test_eos (t);
+    fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (1001,
+            factor));
+    fail_unless_equals_uint64 (clipped_frames (t), scale_length (1001, factor));
+    retro_test_free (t);
+  }
+}
+
+GST_END_TEST;
+
+/* ---- turns of the rate ----------------------------------------------------- */
+
+static void
+turn_at_once (RetroTest * t, GstBuffer * buffer)
+{
+  gdouble *multiplier = t->watch_data;
+
+  if (*multiplier == 0 || retro_test_frames_out (t) < 4000)
+    return;
+  gst_harness_push_event (t->h, gst_event_new_instant_rate_change (*multiplier,
+          0));
+  *multiplier = 0;
+}
+
+/* As the instant rate changes of upstream's example, scenario 4: one buffer of a
+ * second lasts four at rate 1/4, and in half a second of them rate 2 is asked for. Of
+ * the 8000 frames, 1000 have been played then, and what is played at the old rate until
+ * the change takes hold is less than 30 ms of output, 60 frames of input; 180 are the
+ * move: 40 × the mean speed of 1.125, in 40 frames. */
+GST_START_TEST (an_instant_change_is_taken_inside_of_a_buffer)
+{
+  RetroTest *t = retro_test_new ("timescale interpolation=linear factor=4");
+  gdouble multiplier = 8;
+  GstAudioInfo info;
+  guint64 n_frames;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, PLAIN_NS (8000));
+  t->watch = turn_at_once;
+  t->watch_data = &multiplier;
+  retro_test_push (t, 0, 8000);
+  retro_test_eos (t);
+  n_frames = retro_test_frames_out (t);
+  fail_unless (n_frames >= 4000 + 40 + 6900 / 2, "%u frames", (guint) n_frames);
+  fail_unless (n_frames <= 4000 + 240 + 40 + 7000 / 2, "%u frames",
+      (guint) n_frames);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* ---- sinks behind a stream that has been turned around ---------------------- */
+
+/* The position that GstBaseSink reports at the time @pts_ns of @segment, by the
+ * formula of its gst_base_sink_get_position(). */
+static gdouble
+sink_position (const GstSegment * segment, GstClockTime pts_ns)
+{
+  gdouble rate = segment->rate * segment->applied_rate;
+  gdouble elapsed_ns = (gdouble) gst_segment_to_running_time (segment,
+      GST_FORMAT_TIME, pts_ns) - segment->base;
+  gdouble time_ns = segment->time;
+
+  if (rate < 0)
+    time_ns += segment->stop - segment->start;
+  return time_ns + elapsed_ns * rate;
+}
+
+/* 20 s backwards: wherever a sink is asked, it is wrong by less than a second, and
+ * the truth is in the segment. */
+GST_START_TEST (a_sink_is_not_far_from_the_truth)
+{
+  static const gdouble rates[] = { -0.1, -0.5, -0.9, -1, -2, -8 };
+  gdouble rate = rates[__i__];
+  RetroTest *t = retro_test_new ("timescale interpolation=linear");
+  guint64 n_frames = 0;
+  GstSegment segment;
+  GstAudioInfo info;
+  guint i;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, rate, 0, PLAIN_NS (160000));
+  retro_test_push_backwards (t, 160000, 800);
+  retro_test_eos (t);
+  for (i = 0; i < t->items->len; i++) {
+    GstMiniObject *item = g_ptr_array_index (t->items, i);
+    const GstSegment *sent;
+    GstClockTime pts_ns;
+    gdouble truth_ns;
+
+    if (GST_IS_EVENT (item)) {
+      if (GST_EVENT_TYPE (item) == GST_EVENT_SEGMENT) {
+        gst_event_parse_segment (GST_EVENT (item), &sent);
+        segment = *sent;
+      }
+      continue;
+    }
+    pts_ns = GST_BUFFER_PTS (item);
+    truth_ns = PLAIN_NS (160000) - PLAIN_NS (n_frames) * -rate;
+    fail_unless (pts_ns >= segment.start && pts_ns
+        + GST_BUFFER_DURATION (item) <= segment.stop);
+    fail_unless (fabs (truth_ns - (gdouble) gst_segment_to_stream_time
+            (&segment, GST_FORMAT_TIME, pts_ns)) <= 100);
+    fail_unless_equals_clocktime (gst_segment_to_running_time (&segment,
+            GST_FORMAT_TIME, pts_ns), PLAIN_NS (n_frames));
+    fail_unless (fabs (sink_position (&segment, pts_ns) - truth_ns)
+        <= (rate == -1 ? 100 : GST_SECOND), "%g s instead of %g s",
+        sink_position (&segment, pts_ns) / GST_SECOND, truth_ns / GST_SECOND);
+    n_frames += retro_test_buffer_frames (t, GST_BUFFER (item));
+  }
+  if (rate == -1)
+    fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+static Suite *
+timescale_client_suite (void)
+{
+  Suite *s = suite_create ("timescale_client");
+  TCase *tc = tcase_create ("client");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, at_factor_1_a_buffer_belongs_to_whom_it_goes, 0,
+      2 * G_N_ELEMENTS (formats));
+  tcase_add_loop_test (tc, the_first_gap_is_marked, 0, SCALE_N_FACTORS);
+  tcase_add_test (tc, at_factor_1_every_gap_is_marked);
+  tcase_add_loop_test (tc, an_accurate_seek_is_accurate, 0, 8);
+  tcase_add_loop_test (tc, the_stop_is_behind_the_last_frame, 0,
+      SCALE_N_FACTORS);
+  tcase_add_test (tc, an_instant_change_is_taken_inside_of_a_buffer);
+  tcase_add_loop_test (tc, a_sink_is_not_far_from_the_truth, 0, 6);
+  return s;
+}
+
+GST_CHECK_MAIN (timescale_client);
