@@ -28,8 +28,9 @@ typedef struct
   GstSegment out_segment;       /* UNDEFINED: none sent yet */
   GstClockTime position_ns;     /* in out_segment, of the frame sent next */
 
-  /* streaming thread: the part of out_segment that downstream has; NONE: all */
-  GstClockTime part_start_ns, part_stop_ns;
+  /* streaming thread: what downstream has of it; UNDEFINED: nothing yet */
+  GstSegment sent;
+  gboolean in_parts;
 } GstRetroFilterPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GstRetroFilter, gst_retro_filter,
@@ -95,6 +96,17 @@ gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
   PRIV (filter)->seqnum = seqnum;
 }
 
+/* Whether @segment tells nothing but another duration. */
+static gboolean
+has_sent (GstRetroFilter * filter, const GstSegment * segment)
+{
+  GstSegment sent = PRIV (filter)->sent;
+
+  sent.duration = segment->duration;
+  sent.position = segment->position;
+  return gst_segment_is_equal (&sent, segment);
+}
+
 static void
 push_segment (GstRetroFilter * filter, const GstSegment * segment)
 {
@@ -102,6 +114,7 @@ push_segment (GstRetroFilter * filter, const GstSegment * segment)
 
   GST_DEBUG_OBJECT (filter, "sending %" GST_SEGMENT_FORMAT, segment);
   gst_event_set_seqnum (event, PRIV (filter)->seqnum);
+  PRIV (filter)->sent = *segment;
   gst_pad_push_event (PRIV (filter)->srcpad, event);
 }
 
@@ -132,8 +145,6 @@ push_part (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
   part.offset = 0;
   part.base = gst_segment_to_running_time (whole, GST_FORMAT_TIME, part.start);
   part.time = gst_segment_to_stream_time (whole, GST_FORMAT_TIME, part.stop);
-  priv->part_start_ns = part.start;
-  priv->part_stop_ns = part.stop;
   push_segment (filter, &part);
 }
 
@@ -144,11 +155,9 @@ ensure_part (GstRetroFilter * filter, GstClockTime start_ns,
 {
   GstRetroFilterPrivate *priv = PRIV (filter);
 
-  if (GST_CLOCK_TIME_IS_VALID (priv->part_stop_ns)
-      && (start_ns < priv->part_start_ns
-          || end_ns > priv->part_stop_ns)
-      && !(end_ns > priv->out_segment.stop
-          && priv->part_stop_ns == priv->out_segment.stop))
+  if (priv->in_parts && (start_ns < priv->sent.start
+          || (end_ns > priv->sent.stop
+              && priv->sent.stop < priv->out_segment.stop)))
     push_part (filter, start_ns, end_ns);
 }
 
@@ -158,6 +167,7 @@ gst_retro_filter_send_segment (GstRetroFilter * filter,
 {
   GstRetroFilterPrivate *priv = PRIV (filter);
   GstSegment sent = *segment;
+  gboolean goes_on;
   GstEvent *event;
 
   /* what passes through untouched may not end at the stop by itself */
@@ -169,11 +179,13 @@ gst_retro_filter_send_segment (GstRetroFilter * filter,
   priv->out_segment = *segment;
   GST_OBJECT_UNLOCK (filter);
 
+  goes_on = priv->segment_sent && !GST_CLOCK_TIME_IS_VALID (sent.stop)
+      && has_sent (filter, &sent);
   priv->segment_sent = TRUE;
-  priv->part_start_ns = priv->part_stop_ns = GST_CLOCK_TIME_NONE;
-  if (misleads_sinks (&sent))
+  priv->in_parts = misleads_sinks (&sent);
+  if (priv->in_parts)
     push_part (filter, sent.start, sent.start);
-  else
+  else if (!goes_on)
     push_segment (filter, &sent);
   while ((event = g_queue_pop_head (&priv->held_events)) != NULL)
     gst_pad_push_event (priv->srcpad, event);
@@ -534,7 +546,7 @@ forget_stream (GstRetroFilter * filter, gboolean caps_too)
   GST_RETRO_FILTER_GET_CLASS (filter)->reset (filter);
   retro_input_reset (&priv->input, caps_too);
   priv->segment_sent = FALSE;
-  priv->part_start_ns = priv->part_stop_ns = GST_CLOCK_TIME_NONE;
+  priv->in_parts = FALSE;
 
   GST_OBJECT_LOCK (filter);
   gst_segment_init (&priv->out_segment, GST_FORMAT_UNDEFINED);
@@ -808,7 +820,7 @@ gst_retro_filter_init (GstRetroFilter * filter)
   retro_input_reset (&priv->input, TRUE);
   gst_segment_init (&priv->out_segment, GST_FORMAT_UNDEFINED);
   priv->position_ns = GST_CLOCK_TIME_NONE;
-  priv->part_start_ns = priv->part_stop_ns = GST_CLOCK_TIME_NONE;
+  priv->in_parts = FALSE;
   g_queue_init (&priv->held_events);
 }
 

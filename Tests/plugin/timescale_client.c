@@ -6,6 +6,7 @@
  * filters ask of an element, where they had found it wanting.
  */
 
+#include "retrotestplay.h"
 #include "scalemodel.h"
 
 #define NONE GST_CLOCK_TIME_NONE
@@ -219,6 +220,35 @@ GST_START_TEST (the_stop_is_behind_the_last_frame)
 
 GST_END_TEST;
 
+/* ---- encoders -------------------------------------------------------------- */
+
+static void
+slow_down (RetroPlay * play, guint64 from, guint64 to)
+{
+  if (from >= 1000)
+    g_object_set (play->revbuf, "factor", from < 3000 ? 1.5 : 2.0, NULL);
+}
+
+/* They start over with a second segment, or end the process. */
+GST_START_TEST (an_encoder_gets_one_segment_whatever_the_factor)
+{
+  RetroPlay *play = retro_play_new_plain ("timescale interpolation=linear",
+      8000);
+
+  gst_element_class_add_static_metadata (GST_ELEMENT_GET_CLASS (play->sink),
+      GST_ELEMENT_METADATA_KLASS, "Codec/Encoder/Audio");
+  play->knobs->stop_ns = play->knobs->duration_ns = PLAIN_NS (8000);
+  play->watch = slow_down;
+  retro_play_run (play);
+  fail_unless (retro_test_frames_out (&play->out) > 13000);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_SEGMENT),
+      1);
+  retro_test_assert_perfect (&play->out, 0);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 /* ---- turns of the rate ----------------------------------------------------- */
 
 static void
@@ -341,6 +371,7 @@ timescale_client_suite (void)
   tcase_add_loop_test (tc, an_accurate_seek_is_accurate, 0, 8);
   tcase_add_loop_test (tc, the_stop_is_behind_the_last_frame, 0,
       SCALE_N_FACTORS);
+  tcase_add_test (tc, an_encoder_gets_one_segment_whatever_the_factor);
   tcase_add_test (tc, an_instant_change_is_taken_inside_of_a_buffer);
   tcase_add_loop_test (tc, a_sink_is_not_far_from_the_truth, 0, 6);
   return s;
