@@ -24,7 +24,7 @@
  *   overlaps its neighbour, and the overlap is compared before a frame of it is
  *   heard: equal, equal at another place, or decoded anew from farther back.
  *   Only a decoder that never repeats itself (noise substitution in AAC) is
- *   faded over, or the rest collected, as #revbuf:seam says. Memory does not
+ *   faded over, or is an error, as #revbuf:seam says. Memory does not
  *   grow with the stream. #revbuf:direction turns play around while it runs, at
  *   the frame that is heard; seeks in either direction and #revbuf:loop are
  *   frame-exact. #revbuf:stats counts what happened.
@@ -560,7 +560,7 @@ gst_rev_buf_class_init (GstRevBufClass * klass)
       g_param_spec_boxed ("stats", "Statistics",
           "What mode=seek has done: blocks, seams-verified (takes equal), "
           "seams-aligned (equal at another place), seams-crossfaded (never "
-          "equal), prerolls-widened, preroll-frames (in use), collecting; and "
+          "equal), prerolls-widened, preroll-frames (in use); and "
           "mode=collect: bytes-spilled (to its temporary file)",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 

@@ -68,8 +68,7 @@ rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
 
   rev_buf_fetcher_clear (fetcher);
   fetcher->info = *info;
-  fetcher->exact = settings->seam == GST_REV_BUF_SEAM_EXACT
-      && settings->loop == GST_REV_BUF_LOOP_NONE;
+  fetcher->exact = settings->seam == GST_REV_BUF_SEAM_EXACT;
   fetcher->never_repeats = fetcher->awaits_head = FALSE;
   fetcher->floor_frame = 0;
   fetcher->automatic_preroll_frames = MAX (frames_in (PREROLL_NS, info),
@@ -517,9 +516,13 @@ blend (RevBufFetcher * fetcher, const RevBufTake * take, RevBufBlock * block,
         take->join_frame - take->next_frame);
     return REV_BUF_FETCHER_FAILED;
   }
-  /* what is left can be collected when it is played to its beginning */
-  if (fetcher->exact && fetcher->playing == TIMEDSP_BACKWARD)
-    return REV_BUF_FETCHER_UNEQUAL;
+  if (fetcher->exact) {
+    g_set_error (&fetcher->error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
+        "Two takes of the audio differ, so the seam between them cannot be exact: "
+        "set mode=collect on %s, or seam=smooth to fade over it.",
+        GST_OBJECT_NAME (fetcher->element));
+    return REV_BUF_FETCHER_FAILED;
+  }
 
   rev_buf_seam_blend (take, block, direction, &fetcher->limits, cut, &error);
   count (fetcher, &fetcher->stats.seams_crossfaded);

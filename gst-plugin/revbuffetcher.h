@@ -28,7 +28,6 @@ typedef enum
 {
   REV_BUF_FETCHER_IDLE,         /* nothing to do for now */
   REV_BUF_FETCHER_ACTIVE,       /* something has been done */
-  REV_BUF_FETCHER_UNEQUAL,      /* a seam that cannot be exact, and has to be */
   REV_BUF_FETCHER_FAILED        /* see error */
 } RevBufFetcherResult;
 

@@ -169,7 +169,7 @@ choose_path (RevBufGate * gate, const RevBufSettings * settings,
   /* both a negative rate and direction=reverse ask for the same: backwards */
   if (gst_retro_filter_is_flipping (gate->filter))
     return REV_BUF_PATH_PASS;
-  if (wants_player (settings) && !rev_buf_player_gave_up (gate->player)) {
+  if (wants_player (settings)) {
     if (is_plain (segment)
         && can_seek (gate, gst_retro_filter_get_info (gate->filter)))
       return REV_BUF_PATH_SEEK;
@@ -397,7 +397,7 @@ must_start_player (RevBufGate * gate, GstClockTime * passed_ns)
   if (!wanted || gst_retro_filter_is_flipping (gate->filter)
       || is_sought (gate) || !has_segment (gate))
     return FALSE;
-  if (!rev_buf_player_gave_up (gate->player) && is_plain (&gate->segment)
+  if (is_plain (&gate->segment)
       && can_seek (gate, gst_retro_filter_get_info (gate->filter)))
     return TRUE;
 

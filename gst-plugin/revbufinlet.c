@@ -17,8 +17,7 @@ typedef enum
   DROPPING,                     /* nothing has been fetched yet */
   SEEKING,                      /* upstream waits for its flush */
   FILLING,
-  PARKED,                       /* upstream waits: the take is done */
-  HANDING_OVER                  /* as SEEKING, before a segment that goes by */
+  PARKED                        /* upstream waits: the take is done */
 } State;
 
 struct _RevBufInlet
@@ -36,7 +35,7 @@ struct _RevBufInlet
   State state;
   gboolean flushing;            /* between FLUSH_START and FLUSH_STOP */
   gboolean foreign;             /* … of somebody else, whose segment is to come */
-  gboolean flushed;             /* SEEKING, HANDING_OVER: what comes is new */
+  gboolean flushed;             /* SEEKING: what comes is new */
   gboolean at_eos;
   gboolean followed;            /* by another stream, which no seek reaches */
   gboolean contested;           /* by the fetches of another inlet */
@@ -105,7 +104,7 @@ static gboolean
 must_wait (const RevBufInlet * inlet)
 {
   return !inlet->flushing && (inlet->state == SEEKING
-      || inlet->state == PARKED || inlet->state == HANDING_OVER);
+      || inlet->state == PARKED);
 }
 
 static void
@@ -214,11 +213,10 @@ begin_take (RevBufInlet * inlet)
   inlet->state = FILLING;
 }
 
-/* Returns whether the segment is to go past the inlet. */
-static gboolean
+static void
 handle_segment (RevBufInlet * inlet, GstEvent * event)
 {
-  gboolean foreign, hand_over;
+  gboolean foreign;
 
   rev_buf_meeting_enter (inlet->meeting);
   gst_event_copy_segment (event, &inlet->segment);
@@ -226,18 +224,13 @@ handle_segment (RevBufInlet * inlet, GstEvent * event)
   foreign = inlet->foreign;
   inlet->foreign = FALSE;
   inlet->followed &= !foreign;
-  hand_over = inlet->state == HANDING_OVER && inlet->flushed && !foreign;
-  if (hand_over) {
-    inlet->state = CLOSED;
-  } else if (inlet->state == SEEKING && inlet->flushed && !foreign) {
+  if (inlet->state == SEEKING && inlet->flushed && !foreign)
     begin_take (inlet);
-  }
   rev_buf_meeting_announce (inlet->meeting);
 
   if (foreign)
     inlet->listener.segment (inlet->listener.owner, &inlet->segment,
         gst_event_get_seqnum (event));
-  return hand_over;
 }
 
 static void
@@ -312,8 +305,7 @@ rev_buf_inlet_event (RevBufInlet * inlet, GstEvent ** event)
       handle_flush_stop (inlet);
       break;
     case GST_EVENT_SEGMENT:
-      if (handle_segment (inlet, *event))
-        return TRUE;
+      handle_segment (inlet, *event);
       break;
     case GST_EVENT_CAPS:
       handle_caps (inlet, *event);
@@ -362,14 +354,14 @@ rev_buf_inlet_close (RevBufInlet * inlet)
   rev_buf_meeting_announce (inlet->meeting);
 }
 
-/* Sends upstream what makes it play [@start_ns, @stop_ns) forward, unless nobody
+/* Sends upstream what makes it play forward from @start_ns on, unless nobody
  * wants that any more. FALSE: it refuses, or is contested. */
 static gboolean
-seek (RevBufInlet * inlet, GstClockTime start_ns, GstClockTime stop_ns)
+seek (RevBufInlet * inlet, GstClockTime start_ns)
 {
   GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME,
       GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
-      start_ns, GST_SEEK_TYPE_SET, stop_ns);
+      start_ns, GST_SEEK_TYPE_SET, GST_CLOCK_TIME_NONE);
   gboolean contested, closed, ok = TRUE;
 
   GST_DEBUG_OBJECT (inlet->element, "fetching from %" GST_TIME_FORMAT,
@@ -428,20 +420,7 @@ rev_buf_inlet_fetch (RevBufInlet * inlet, RevBufTake * take)
   inlet->state = SEEKING;
   seek_ns = take->fetch.seek_ns;
   rev_buf_meeting_leave (inlet->meeting);
-  return seek (inlet, seek_ns, GST_CLOCK_TIME_NONE)
-      || is_left_alone (inlet);
-}
-
-gboolean
-rev_buf_inlet_hand_over (RevBufInlet * inlet, GstClockTime start_ns,
-    GstClockTime stop_ns)
-{
-  rev_buf_meeting_enter (inlet->meeting);
-  inlet->flushed = FALSE;
-  if (inlet->state != CLOSED)
-    inlet->state = HANDING_OVER;
-  rev_buf_meeting_leave (inlet->meeting);
-  return seek (inlet, start_ns, stop_ns);
+  return seek (inlet, seek_ns) || is_left_alone (inlet);
 }
 
 gboolean

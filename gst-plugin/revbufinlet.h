@@ -53,7 +53,7 @@ GstFlowReturn rev_buf_inlet_chain (RevBufInlet * inlet, GstBuffer * buffer);
 /**
  * rev_buf_inlet_event:
  * @event: (inout): taken and set to NULL, or left to be sent on: events that
- *   are not serialized, and the segment of rev_buf_inlet_hand_over()
+ *   are not serialized
  */
 gboolean rev_buf_inlet_event (RevBufInlet * inlet, GstEvent ** event);
 
@@ -75,11 +75,6 @@ gboolean rev_buf_inlet_fetch (RevBufInlet * inlet, RevBufTake * take);
 /* Where upstream stands at the first frame of the block of @take, fills it with
  * what comes next, and has taken it; else FALSE. */
 gboolean rev_buf_inlet_go_on (RevBufInlet * inlet, RevBufTake * take);
-
-/* Seeks to [@start_ns, @stop_ns) for the last time: what arrives from its
- * segment on goes past the inlet, which is closed then. */
-gboolean rev_buf_inlet_hand_over (RevBufInlet * inlet, GstClockTime start_ns,
-    GstClockTime stop_ns);
 
 /* ---- with the meeting's lock held ----------------------------------------- */
 

@@ -12,9 +12,6 @@ GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
 /* Buffers of 1/25 s: a change of direction waits for one at most. */
 #define BUFFERS_PER_SECOND 25
 
-/* Decoders do not give all of the audio before a stop. */
-#define HAND_OVER_MARGIN_NS GST_SECOND
-
 /* How long a flushing seek may take. */
 #define FLUSH_PATIENCE_US G_TIME_SPAN_SECOND
 
@@ -38,7 +35,6 @@ struct _RevBufPlayer
   RevBufMeeting meeting;
   gboolean released;            /* the element stops */
   gboolean held;                /* upstream is flushed by somebody else */
-  gboolean handing_over, gave_up;
   gboolean flushing;            /* FLUSH_START has been sent, and no FLUSH_STOP */
   gboolean flush_pending;       /* … or FLUSH_STOP is still being sent */
   RevBufRequest request;
@@ -50,7 +46,6 @@ struct _RevBufPlayer
   /* the thread that plays */
   RevBufTransport transport;
   gboolean stalled, finished;   /* until the next request */
-  GstClockTime collect_end_ns;  /* of what is handed over */
 };
 
 /* ---- sending ------------------------------------------------------------ */
@@ -201,44 +196,13 @@ end_lap (RevBufPlayer * player)
   return TRUE;
 }
 
-/* From here on the stream is collected: what is left of it is asked for once
- * more, and goes past us. */
-static void
-give_up (RevBufPlayer * player)
-{
-  RevBufTransport *transport = &player->transport;
-  gint64 edge = rev_buf_transport_get_edge (transport);
-  GstClockTime stop_ns;
-
-  GST_INFO_OBJECT (player->filter, "collecting the rest of the stream");
-  if (edge == TIMEDSP_UNKNOWN)
-    edge = transport->fetcher.limits.end_frame;
-  player->collect_end_ns = edge == TIMEDSP_UNKNOWN ? GST_CLOCK_TIME_NONE :
-      timedsp_time_of (edge, transport->fetcher.limits.rate);
-  stop_ns = player->collect_end_ns;
-  if (edge != TIMEDSP_UNKNOWN)
-    stop_ns += HAND_OVER_MARGIN_NS;
-  rev_buf_meeting_enter (&player->meeting);
-  player->handing_over = TRUE;
-  rev_buf_meeting_leave (&player->meeting);
-  player->finished = TRUE;
-  if (!rev_buf_inlet_hand_over (player->inlet, transport->segment.start,
-          stop_ns))
-    GST_ELEMENT_ERROR (player->filter, RESOURCE, SEEK,
-        ("Two takes of the audio differ, and the stream could not be seeked "
-            "to be collected: set seam=smooth or mode=collect on %s.",
-            GST_OBJECT_NAME (player->filter)), (NULL));
-}
-
 /* Whether @result is no reason to stop; if it is one, that is dealt with. */
 static gboolean
 is_fine (RevBufPlayer * player, RevBufFetcherResult result)
 {
   if (result == REV_BUF_FETCHER_FAILED)
     fail (player);
-  else if (result == REV_BUF_FETCHER_UNEQUAL)
-    give_up (player);
-  return result == REV_BUF_FETCHER_IDLE || result == REV_BUF_FETCHER_ACTIVE;
+  return result != REV_BUF_FETCHER_FAILED;
 }
 
 /* ---- requests ----------------------------------------------------------- */
@@ -458,7 +422,7 @@ foreign_segment (gpointer data, const GstSegment * segment, guint32 seqnum)
   request.seqnum = seqnum;
   request.foreign = TRUE;
   rev_buf_meeting_enter (&player->meeting);
-  player->held = player->handing_over = FALSE;
+  player->held = FALSE;
   post (player, &request);
   rev_buf_meeting_announce (&player->meeting);
 }
@@ -479,7 +443,7 @@ take_seek (RevBufPlayer * player, GstEvent * event, const GstSegment * now,
 
   g_rec_mutex_lock (&player->flush_lock);
   rev_buf_meeting_enter (&player->meeting);
-  if (player->handing_over || player->released) {
+  if (player->released) {
     rev_buf_meeting_leave (&player->meeting);
     g_rec_mutex_unlock (&player->flush_lock);
     return FALSE;
@@ -549,7 +513,6 @@ open (RevBufPlayer * player, const GstAudioInfo * info,
   rev_buf_meeting_enter (&player->meeting);
   player->released = player->held = FALSE;
   player->flushing = player->flush_pending = FALSE;
-  player->handing_over = player->gave_up = FALSE;
   player->requests = player->handled = 0;
   player->turn_to = NO_TURN;
   player->end_ns = GST_CLOCK_TIME_NONE;
@@ -648,9 +611,6 @@ rev_buf_player_stop (RevBufPlayer * player)
   player->threadless = FALSE;
   g_atomic_int_set (&player->active, FALSE);
   rev_buf_fetcher_clear (&player->transport.fetcher);
-  rev_buf_meeting_enter (&player->meeting);
-  player->gave_up = FALSE;
-  rev_buf_meeting_leave (&player->meeting);
 }
 
 RevBufPlayer *
@@ -704,36 +664,10 @@ rev_buf_player_chain (RevBufPlayer * player, GstBuffer * buffer)
   return rev_buf_inlet_chain (player->inlet, buffer);
 }
 
-/* What follows now has the running time of what was sent. */
-static void
-hand_over (RevBufPlayer * player, GstEvent ** event)
-{
-  GstSegment segment;
-
-  gst_event_copy_segment (*event, &segment);
-  segment.base = rev_buf_leg_running_time (&player->transport.leg);
-  segment.rate = player->transport.leg.rate;
-  if (GST_CLOCK_TIME_IS_VALID (player->collect_end_ns)
-      && player->collect_end_ns > segment.time)
-    segment.stop = segment.start + (player->collect_end_ns - segment.time);
-  gst_event_unref (*event);
-  *event = gst_event_new_segment (&segment);
-  gst_event_set_seqnum (*event, player->transport.seqnum);
-  rev_buf_meeting_enter (&player->meeting);
-  player->gave_up = TRUE;
-  player->released = TRUE;
-  rev_buf_meeting_announce (&player->meeting);
-  g_atomic_int_set (&player->active, FALSE);
-}
-
 gboolean
 rev_buf_player_event (RevBufPlayer * player, GstEvent ** event)
 {
-  gboolean ret = rev_buf_inlet_event (player->inlet, event);
-
-  if (*event != NULL && GST_EVENT_TYPE (*event) == GST_EVENT_SEGMENT)
-    hand_over (player, event);
-  return ret;
+  return rev_buf_inlet_event (player->inlet, event);
 }
 
 void
@@ -775,26 +709,13 @@ rev_buf_player_get_duration (RevBufPlayer * player)
   return read_time (player, &player->end_ns);
 }
 
-gboolean
-rev_buf_player_gave_up (RevBufPlayer * player)
-{
-  gboolean gave_up;
-
-  rev_buf_meeting_enter (&player->meeting);
-  gave_up = player->gave_up;
-  rev_buf_meeting_leave (&player->meeting);
-  return gave_up;
-}
-
 GstStructure *
 rev_buf_player_get_stats (RevBufPlayer * player)
 {
   RevBufStats stats;
-  gboolean gave_up;
 
   rev_buf_meeting_enter (&player->meeting);
   stats = player->transport.fetcher.stats;
-  gave_up = player->gave_up;
   rev_buf_meeting_leave (&player->meeting);
   return gst_structure_new ("application/x-revbuf-stats",
       "blocks", G_TYPE_UINT64, stats.blocks,
@@ -802,6 +723,5 @@ rev_buf_player_get_stats (RevBufPlayer * player)
       "seams-aligned", G_TYPE_UINT64, stats.seams_aligned,
       "seams-crossfaded", G_TYPE_UINT64, stats.seams_crossfaded,
       "prerolls-widened", G_TYPE_UINT64, stats.prerolls_widened,
-      "preroll-frames", G_TYPE_INT64, stats.preroll_frames,
-      "collecting", G_TYPE_BOOLEAN, gave_up, NULL);
+      "preroll-frames", G_TYPE_INT64, stats.preroll_frames, NULL);
 }

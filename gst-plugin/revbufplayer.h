@@ -84,10 +84,6 @@ GstClockTime rev_buf_player_get_position (RevBufPlayer * player);
 /* Any thread: NONE: not known here. */
 GstClockTime rev_buf_player_get_duration (RevBufPlayer * player);
 
-/* Whether a seam could not be exact: the rest of the stream, which follows, is
- * to be collected. Streaming thread. */
-gboolean rev_buf_player_gave_up (RevBufPlayer * player);
-
 /* (transfer full): for #revbuf:stats. */
 GstStructure *rev_buf_player_get_stats (RevBufPlayer * player);
 

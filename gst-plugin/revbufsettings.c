@@ -182,7 +182,7 @@ static GType
 seam_get_type (void)
 {
   static const GEnumValue values[] = {
-    {GST_REV_BUF_SEAM_EXACT, "Collect the rest of the stream", "exact"},
+    {GST_REV_BUF_SEAM_EXACT, "Stop with an error", "exact"},
     {GST_REV_BUF_SEAM_SMOOTH, "Fade between the two over 5 ms", "smooth"},
     {0, NULL, NULL}
   };

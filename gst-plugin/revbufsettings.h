@@ -53,8 +53,7 @@ typedef enum
 
 /**
  * GstRevBufSeam:
- * @GST_REV_BUF_SEAM_EXACT: collect the rest of the stream (going backward
- *   without a loop; otherwise as smooth)
+ * @GST_REV_BUF_SEAM_EXACT: stop with an error, which names `mode=collect`
  * @GST_REV_BUF_SEAM_SMOOTH: fade between the two over 5 ms
  *
  * What `mode=seek` does where two takes of the same audio differ, however much

@@ -404,7 +404,7 @@ rev_buf_transport_fetch (RevBufTransport * transport)
   RevBufFetcherResult admitted = admit (transport);
   RevBufFetcherResult filled;
 
-  if (admitted == REV_BUF_FETCHER_UNEQUAL || admitted == REV_BUF_FETCHER_FAILED)
+  if (admitted == REV_BUF_FETCHER_FAILED)
     return admitted;
   filled = rev_buf_fetcher_fill (&transport->fetcher, transport->direction,
       transport->place, &transport->lap);

@@ -49,7 +49,8 @@ public enum Alignment: String, Sendable, CaseIterable, Codable {
 public enum Seam: String, Sendable, CaseIterable, Codable {
   /// Fade from one take into the other within 5 ms.
   case smooth
-  /// Keep the whole stream instead of fetching it in blocks.
+  /// Keep the whole stream instead of fetching it in blocks. A region is fetched
+  /// as with ``smooth``.
   case exact
 }
 

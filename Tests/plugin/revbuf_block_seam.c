@@ -273,23 +273,33 @@ GST_START_TEST (takes_that_never_match_are_aligned)
 
 GST_END_TEST;
 
-/* seam=exact: what is left is collected, from one take. */
-GST_START_TEST (takes_that_never_match_are_collected)
+/* Nothing is faded without a word, whichever way it goes. */
+GST_START_TEST (takes_that_never_match_are_an_error_if_they_must)
 {
-  RetroPlay *play = new_noisy (DESCRIPTION " seam=exact", 0);
-  GstStructure *stats;
-  gboolean collecting;
+  static const gchar *const descriptions[] = {
+    DESCRIPTION " seam=exact", DESCRIPTION " seam=exact loop=repeat",
+    DESCRIPTION " seam=exact loop=ping-pong loop-start=2000000000"
+  };
+  RetroPlay *play = new_noisy (descriptions[__i__], 0);
+  gchar *sentence;
 
   retro_play_run (play);
-  assert_down_but_noise (play);
-  g_object_get (play->revbuf, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_boolean (stats, "collecting", &collecting));
-  fail_unless (collecting);
-  gst_structure_free (stats);
+  sentence = retro_play_wait_sentence (play, GST_MESSAGE_ERROR);
+  fail_unless (strstr (sentence, "mode=collect") != NULL);
+  fail_unless (strstr (sentence, "seam=smooth") != NULL);
+  g_free (sentence);
   fail_unless_equals_uint64 (retro_play_stat (play, "seams-crossfaded"), 0);
-  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
-  fail_unless_equals_int (retro_test_n_events (&play->out,
-          GST_EVENT_FLUSH_START), 0);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (takes_that_must_match_and_do_are_heard)
+{
+  RetroPlay *play = play_all (retro_play_new_plain (DESCRIPTION " seam=exact",
+          N_FRAMES));
+
+  assert_stats (play, TRUE, FALSE, FALSE, FALSE);
   retro_play_free (play);
 }
 
@@ -316,7 +326,9 @@ revbuf_block_seam_suite (void)
       G_N_ELEMENTS (shapes));
   tcase_add_loop_test (tc, takes_that_never_match_are_aligned, 0,
       G_N_ELEMENTS (shapes));
-  tcase_add_test (tc, takes_that_never_match_are_collected);
+  tcase_add_loop_test (tc, takes_that_never_match_are_an_error_if_they_must,
+      0, 3);
+  tcase_add_test (tc, takes_that_must_match_and_do_are_heard);
   return s;
 }
 

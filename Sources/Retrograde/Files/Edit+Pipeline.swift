@@ -65,7 +65,7 @@ extension Edit {
   /// The element that turns around what `information` describes.
   func reversal(of information: AudioInformation) -> String {
     let mode = isCollected(information) ? "collect" : "auto"
-    return "revbuf name=revbuf direction=reverse mode=\(mode) seam=\(seam.rawValue)"
+    return "revbuf name=revbuf direction=reverse mode=\(mode)"
   }
 
   /// What turns around once more what a ``reversal(of:)`` has turned around.
