@@ -32,8 +32,8 @@
  *   memory up to #revbuf:max-memory and in one temporary file beyond, and is
  *   sent backwards at its end. Nothing has to support seeking. Progress is
  *   told by #GST_MESSAGE_PROGRESS, `collect` while keeping and `reverse` while
- *   playing. A seek to a position plays from there down to the beginning; a
- *   seek to 0, or one with a stop, plays its whole range.
+ *   playing. A seek to a position plays from there down to the beginning, and
+ *   one with a stop its whole range.
  * * chunk: every #revbuf:block-time of the stream is reversed in its place, as
  *   a live effect. The latency is one block.
  *
@@ -364,7 +364,7 @@ gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
   downwards = rate > 0 && settings.direction == GST_REV_BUF_REVERSE
       && (settings.mode == GST_REV_BUF_MODE_COLLECT
       || settings.mode == GST_REV_BUF_MODE_AUTO)
-      && start_type == GST_SEEK_TYPE_SET && start > 0
+      && start_type == GST_SEEK_TYPE_SET
       && (stop_type != GST_SEEK_TYPE_SET || stop < 0);
   rev_buf_settings_clear (&settings);
 

@@ -564,7 +564,9 @@ rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
       && (is_fresh || segment->time == 0), base_ns);
   rev_buf_request_from_segment (&request, segment,
       duration_of (player, segment, is_fresh), reverse,
-      !is_fresh && last_frame == TIMEDSP_UNKNOWN);
+      !is_fresh && segment->time > 0 && last_frame == TIMEDSP_UNKNOWN);
+  if (is_fresh)                 /* nobody has asked for a stop */
+    request.asked.stop = GST_CLOCK_TIME_NONE;
   request.seqnum = seqnum;
   request.initial = TRUE;
   request.last_frame = last_frame;

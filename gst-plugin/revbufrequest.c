@@ -28,14 +28,14 @@ segment_of_application (const GstSegment * in, GstSegment * out)
 }
 
 /* Backwards, a place that was sought to is where play begins, and it goes on
- * down to the beginning. */
+ * down to the beginning: from 0, it has come there. */
 static void
 play_down (RevBufRequest * request)
 {
   GstSegment *segment = &request->segment;
 
   if (request->direction == TIMEDSP_FORWARD || segment->rate < 0
-      || segment->start == 0 || GST_CLOCK_TIME_IS_VALID (segment->stop))
+      || GST_CLOCK_TIME_IS_VALID (segment->stop))
     return;
   segment->stop = segment->start;
   segment->start = segment->time = 0;
@@ -55,7 +55,9 @@ rev_buf_request_from_segment (RevBufRequest * request, const GstSegment * in,
   request->asked = request->segment;
   request->direction = direction_of (in->rate, reverse);
   request->last_frame = TIMEDSP_UNKNOWN;
-  if (sought)
+  /* a demuxer that says where it stops plays all of that range */
+  if (sought && (request->segment.start > 0
+          || !GST_CLOCK_TIME_IS_VALID (in->stop)))
     play_down (request);
 }
 

@@ -266,7 +266,9 @@ rev_buf_transport_next_lap (RevBufTransport * transport)
   TimeDSPLoop loop = read_loop (transport, &bounds, &range);
   TimeDSPStep next = { TIMEDSP_UNKNOWN, transport->direction };
 
-  if (loop == TIMEDSP_LOOP_NONE || !transport->lap_heard)
+  /* play may begin where a lap ends, but not every lap */
+  transport->empty_laps = transport->lap_heard ? 0 : transport->empty_laps + 1;
+  if (loop == TIMEDSP_LOOP_NONE || transport->empty_laps > 1)
     return FALSE;
   if (timedsp_next_lap (loop, transport->direction, &range, &next)
       == TIMEDSP_OK && next.frame == TIMEDSP_UNKNOWN)
@@ -372,6 +374,7 @@ rev_buf_transport_serve (RevBufTransport * transport,
     transport->sought = request->last_frame == TIMEDSP_UNKNOWN ?
         request->direction : TIMEDSP_FORWARD;
   transport->leg_started = FALSE;
+  transport->empty_laps = 0;
   count_running_time (transport, request, flushing);
   locate (transport, request);
   set_lap (transport);

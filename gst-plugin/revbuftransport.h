@@ -25,6 +25,7 @@ G_BEGIN_DECLS
  * @last: heard last; valid where @heard
  * @leg_started: the segment of this leg has been sent
  * @lap_heard: some of the lap has been
+ * @empty_laps: nothing has been heard of so many, one after the other
  *
  * Belongs to the thread that plays.
  */
@@ -42,6 +43,7 @@ typedef struct
   gint64 place, last;
   gboolean placed, heard;
   gboolean leg_started, lap_heard;
+  guint empty_laps;
   GstClockTime marker_start_ns, marker_stop_ns; /* that were warned of */
 } RevBufTransport;
 

@@ -128,12 +128,14 @@ GST_START_TEST (seeks_with_a_range)
 
 GST_END_TEST;
 
-/* With direction=reverse, from there down to the beginning. */
+/* With direction=reverse, from there down to the beginning; from 0, that is
+ * nothing. */
 GST_START_TEST (seek_to_a_position_in_reverse)
 {
-  static const guint64 places[] = { 1, 320, 8192, 30000, 59999, 60000 };
-  guint64 place = places[__i__];
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
+  static const guint64 places[] = { 0, 1, 320, 8192, 30000, 59999, 60000 };
+  guint64 place = places[__i__ / 2];
+  RetroPlay *play = retro_play_new_plain (__i__ % 2 ?
+      "revbuf direction=reverse" : "revbuf direction=reverse mode=seek",
       N_FRAMES);
 
   retro_play_start (play, 640);
@@ -147,14 +149,34 @@ GST_START_TEST (seek_to_a_position_in_reverse)
 
 GST_END_TEST;
 
-/* A seek to 0, or with a stop, is its whole range. */
-GST_START_TEST (seek_to_the_beginning_in_reverse)
+/* As in an M4A, whose segment ends a little before its duration. */
+GST_START_TEST (seek_to_a_position_where_the_segment_has_a_stop)
+{
+  static const guint64 places[] = { 0, 30000 };
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
+      N_FRAMES);
+
+  play->knobs->stop_ns = PLAIN_NS (N_FRAMES);
+  play->knobs->duration_ns = PLAIN_NS (N_FRAMES + 5);
+  retro_play_start (play, 640);
+  fail_unless (retro_play_seek (play, 1, FLUSH | ACCURATE, SET,
+          PLAIN_NS (places[__i__]), NONE, 0));
+  retro_play_finish (play);
+  assert_heard (play, TRUE, TRUE, 0, places[__i__]);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* A seek with a stop plays its whole range, from 0 too. */
+GST_START_TEST (seek_to_a_range_from_0_in_reverse)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
       N_FRAMES);
 
   retro_play_start (play, 640);
-  fail_unless (retro_play_seek (play, 1, FLUSH, SET, 0, NONE, 0));
+  fail_unless (retro_play_seek (play, 1, FLUSH, SET, 0, SET,
+          PLAIN_NS (N_FRAMES)));
   retro_play_finish (play);
   assert_heard (play, TRUE, TRUE, 0, N_FRAMES);
   retro_play_free (play);
@@ -369,8 +391,10 @@ revbuf_block_seek_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, seeks_with_a_range, 0, G_N_ELEMENTS (ranges));
-  tcase_add_loop_test (tc, seek_to_a_position_in_reverse, 0, 6);
-  tcase_add_test (tc, seek_to_the_beginning_in_reverse);
+  tcase_add_loop_test (tc, seek_to_a_position_in_reverse, 0, 2 * 7);
+  tcase_add_loop_test (tc, seek_to_a_position_where_the_segment_has_a_stop,
+      0, 2);
+  tcase_add_test (tc, seek_to_a_range_from_0_in_reverse);
   tcase_add_test (tc, changes_of_rate_go_on);
   tcase_add_loop_test (tc, segment_seeks_are_done, 0, 8);
   tcase_add_loop_test (tc, scrubs_end_at_the_right_frame, 0, 3);

@@ -168,6 +168,36 @@ GST_START_TEST (loop_ends)
 
 GST_END_TEST;
 
+/* Backwards, a lap ends at 0 and the next one begins. */
+GST_START_TEST (seek_to_0_ends_a_lap)
+{
+  gboolean repeat = __i__ == 1;
+  RetroPlay *play = new_loop (repeat ? REPEAT : PING_PONG, TRUE, 0, N_FRAMES);
+  guint64 frame, expected;
+  GArray *heard;
+  guint n;
+
+  retro_play_start (play, 640);
+  fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH,
+          GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
+  retro_play_go_on (play, 9600);
+  retro_play_stop (play);
+  heard = retro_play_heard (play);
+  fail_unless (heard->len >= 9600);
+  for (n = 1000; n < heard->len; n++) {
+    frame = g_array_index (heard, guint64, n);
+    expected = g_array_index (heard, guint64, n - 1);
+    expected += repeat ? -1 : 1;
+    fail_unless_equals_uint64 (frame, expected);
+  }
+  frame = g_array_index (heard, guint64, heard->len - 1);
+  fail_unless (repeat ? frame > N_FRAMES - 9600 : frame < 9600);
+  g_array_unref (heard);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 /* From a stream that goes by untouched. */
 GST_START_TEST (loop_begins_while_playing)
 {
@@ -305,6 +335,7 @@ revbuf_loop_suite (void)
   tcase_add_loop_test (tc, laps_to_an_open_end, 0, 4 * 3);
   tcase_add_test (tc, markers_change_at_the_next_lap);
   tcase_add_loop_test (tc, loop_ends, 0, 4);
+  tcase_add_loop_test (tc, seek_to_0_ends_a_lap, 0, 2);
   tcase_add_loop_test (tc, loop_begins_while_playing, 0, 2);
   tcase_add_test (tc, turns_inside_a_loop);
   tcase_add_loop_test (tc, seek_into_a_loop, 0, 4);

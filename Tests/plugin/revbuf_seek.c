@@ -50,9 +50,8 @@ assert_seek (const Seek * sent, const Seek * expected)
 #define END GST_SEEK_TYPE_END
 
 static const Seek as_they_are[] = {
-  /* from the beginning on, or a range: all of it, backwards */
-  {"revbuf direction=reverse", 1, SET, 0, SET, NONE},
-  {"revbuf direction=reverse", 1, SET, 0, KEEP, NONE},
+  /* a range: all of it, backwards */
+  {"revbuf direction=reverse", 1, SET, 0, SET, T},
   {"revbuf direction=reverse", 1, SET, GST_SECOND, SET, T},
   {"revbuf direction=reverse mode=collect", 2, SET, GST_SECOND, SET, T},
   {"revbuf direction=reverse", 1, KEEP, NONE, SET, T},
@@ -86,6 +85,11 @@ static const Seek from_t[][2] = {
       {NULL, 1, SET, 0, SET, T}},
   {{"revbuf direction=reverse mode=collect", 1, SET, T, SET, NONE},
       {NULL, 1, SET, 0, SET, T}},
+  /* from 0, that is nothing */
+  {{"revbuf direction=reverse", 1, SET, 0, SET, NONE},
+      {NULL, 1, SET, 0, SET, 0}},
+  {{"revbuf direction=reverse mode=collect", 1, SET, 0, KEEP, NONE},
+      {NULL, 1, SET, 0, SET, 0}},
 };
 
 GST_START_TEST (a_seek_to_a_position_plays_from_there_to_the_beginning)
