@@ -73,15 +73,27 @@ func scaledFileHasAsManyFramesAsTheLawSays(factor: Double) async throws {
   #expect(try samplesByFFmpeg(target).count == Int(39_322 * factor))
 }
 
-@Test func progressRisesTo1() async throws {
+/// Every way that sound can take: at once or kept as a whole, either direction, a part of it.
+@Test(arguments: [
+  ("wav", Edit(factor: 2)), ("wav", Edit(direction: .reverse)),
+  ("wav", Edit(direction: .reverse, factor: 2)), ("wav", Edit(direction: .reverse, seam: .exact)),
+  ("mka", Edit(direction: .reverse)), ("wav", Edit(region: .seconds(10) ..< .seconds(50))),
+  ("wav", Edit(region: .seconds(10) ..< .seconds(50), direction: .reverse)),
+  ("wav", Edit(direction: .reverse, factor: 2, alignment: .endpoints)),
+])
+func progressRisesTo1(type: String, edit: Edit) async throws {
   let folder = try TestFolder()
+  let file = folder.file("noise.\(type)")
+  try output(
+    of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anoisesrc=r=32000:d=60", file.path)
   let fractions = Mutex<[Double]>([])
-  try await Sounds.file("sample.mp3").scale(by: 2, to: folder.file("slow.flac")) { progress in
+  try await AudioFile(file).render(edit, to: folder.file("new.m4a")) { progress in
     fractions.withLock { $0.append(progress.fraction) }
   }
   let seen = fractions.withLock { $0 }
   #expect(seen == seen.sorted())
   #expect(seen.last == 1)
+  #expect(seen.contains { 0.05 < $0 && $0 < 0.95 }, "it goes on step by step: \(seen)")
 }
 
 /// An hour of sound, in a file that takes no room.

@@ -117,6 +117,17 @@ def test_progress_moves_where_all_is_read_before_any_is_written(tmp_path, noise)
     assert sum(0 < fraction < 1 for fraction in fractions) >= 3
 
 
+def test_backwards_progress_rises_in_all_reports(tmp_path, noise):
+    ffmpeg("-stream_loop", 14, "-i", noise, "-c", "copy", tmp_path / "long.wav")
+    told = events(tool(tmp_path, "reverse", "--json", "long.wav", "-o", "json.m4a"))
+    fractions = [event["fraction"] for event in told if event["event"] == "progress"]
+    lines = tool(tmp_path, "reverse", "long.wav", "-o", "lines.m4a").stderr
+    _, _, received = on_terminal(tmp_path, 100, "reverse", "long.wav", "-o", "bar.m4a")
+    for rising in (fractions, *(list(map(int, re.findall(r"(\d+) %", text))) for text in (lines, received))):
+        assert rising == sorted(rising) and len(set(rising)) > 1, rising
+    assert fractions[-1] == 1
+
+
 def test_quiet_says_nothing(tmp_path, noise):
     result = tool(tmp_path, "reverse", "-q", noise)
     assert result.stdout + result.stderr == ""

@@ -4,6 +4,7 @@
 
 import CGStreamer
 import FoundationEssentials
+import Synchronization
 
 /// One run of a pipeline that reads a file and writes another.
 struct Work {
@@ -13,6 +14,8 @@ struct Work {
   let pipeline: Pipeline
   /// Of what is read, in its own time.
   let duration: Duration
+  private let read: Meter
+  private let written: Meter
 
   init(
     _ edit: Edit, of file: AudioFile, _ information: AudioInformation, _ encoding: Encoding,
@@ -24,7 +27,7 @@ struct Work {
     duration = information.duration(of: edit.region)
     let parts =
       edit.elements(for: information) + [
-        // its times begin at 0, and its position is that of the output
+        // its times begin at 0
         "identity name=meter single-segment=true",
         encoding.elements(
           for: information, channels: edit.channels == .all ? information.channels : 1),
@@ -33,39 +36,48 @@ struct Work {
     pipeline = try file.pipeline(parts.joined(separator: " ! "))
     pipeline.element("sink")?.set("location", exactly: output.path)
     pipeline.setTags(encoding.tags(for: information))
+    // where `revbuf` keeps the whole stream, nothing leaves it before all of it is read
+    read = Meter(pipeline.element(edit.isCollected(information) ? "inlet" : "revbuf"))
+    written = Meter(pipeline.element("meter"))
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
     pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))
   }
 
   func run(_ progress: (@Sendable (RenderProgress) -> Void)?) async throws(RetrogradeError) {
     let clock = ContinuousClock.now
-    let meter = Task {
+    let reporter = Task {
       while !Task.isCancelled {
         progress?(self.progress(since: clock))
         try? await Task.sleep(for: .milliseconds(100))
       }
     }
-    defer { meter.cancel() }
     do {
       if let region = edit.region { try await pipeline.enter(region, of: file) }
       try await pipeline.playToEnd(of: file)
-      await pipeline.stop()
     } catch {
-      await pipeline.stop()
+      await stop(reporter)
       throw error
     }
+    await stop(reporter)
     progress?(
       RenderProgress(fraction: 1, elapsed: .now - clock, inputDuration: duration))
   }
 
+  /// Nothing is reported any more when it is done.
+  private func stop(_ reporter: Task<Void, Never>) async {
+    reporter.cancel()
+    await pipeline.stop()
+    await reporter.value
+  }
 }
 
 // MARK: - Progress
 
 extension Work {
   private func progress(since clock: ContinuousClock.Instant) -> RenderProgress {
-    let written = share(pipeline.element("meter")?.position(), of: duration.inSeconds * edit.factor)
-    let fraction = collects ? (collected + written) / 2 : written
+    let written = share(written.time, of: duration.inSeconds * edit.factor)
+    let read = share(read.time, of: duration.inSeconds)
+    let fraction = collects ? (read + written) / 2 : written
     return RenderProgress(fraction: fraction, elapsed: .now - clock, inputDuration: duration)
   }
 
@@ -76,17 +88,22 @@ extension Work {
     return keepsEndpoints || turnsAgain || edit.isCollected(information)
   }
 
-  /// How much has been read.
-  private var collected: Double {
-    let isForward = !edit.turns || edit.isCollected(information)
-    let place = pipeline.element(isForward ? "inlet" : "revbuf")?.position()
-    let start = edit.region?.lowerBound ?? .zero
-    let share = share(place.map { $0 - start }, of: duration.inSeconds)
-    return isForward || place == nil ? share : 1 - share
+  private func share(_ time: Duration, of whole: Double) -> Double {
+    whole > 0 ? min(max(time.inSeconds / whole, 0), 1) : 0
+  }
+}
+
+/// How much sound has left an element, which only ever grows: it is told by running times, while
+/// positions fall where sound goes backwards.
+private final class Meter: Sendable {
+  private let reached = Mutex(Int64(0))
+
+  init(_ element: Element?) {
+    element?.watch("src") { [weak self] passage in
+      guard case .buffer(let times) = passage else { return }
+      self?.reached.withLock { $0 = max($0, times.running_stop_ns) }
+    }
   }
 
-  private func share(_ place: Duration?, of whole: Double) -> Double {
-    guard let place, whole > 0 else { return 0 }
-    return min(max(place.inSeconds / whole, 0), 1)
-  }
+  var time: Duration { .nanoseconds(reached.withLock { $0 }) }
 }
