@@ -13,20 +13,27 @@ extern TimeDSPProcess timedsp_scaler_process_baseline;
 extern TimeDSPProcess timedsp_scaler_process_avx2;
 extern TimeDSPFinish timedsp_scaler_finish_baseline;
 extern TimeDSPFinish timedsp_scaler_finish_avx2;
+extern TimeStretchProcess timestretch_process_baseline;
+extern TimeStretchProcess timestretch_process_avx2;
+extern TimeStretchFinish timestretch_finish_baseline;
+extern TimeStretchFinish timestretch_finish_avx2;
 
 static const TimeDSPVariant baseline = {
   "baseline", timedsp_reverse_baseline, timedsp_scaler_process_baseline,
-  timedsp_scaler_finish_baseline
+  timedsp_scaler_finish_baseline, timestretch_process_baseline,
+  timestretch_finish_baseline
 };
 
 static const TimeDSPVariant avx2 = {
   "avx2", timedsp_reverse_avx2, timedsp_scaler_process_avx2,
-  timedsp_scaler_finish_avx2
+  timedsp_scaler_finish_avx2, timestretch_process_avx2,
+  timestretch_finish_avx2
 };
 
 static const TimeDSPVariant avx512 = {
   "avx512", timedsp_reverse_avx512, timedsp_scaler_process_avx2,
-  timedsp_scaler_finish_avx2
+  timedsp_scaler_finish_avx2, timestretch_process_avx2,
+  timestretch_finish_avx2
 };
 
 /* those that this processor can run, the best one last; NULL behind it */
@@ -97,4 +104,20 @@ timedsp_scaler_finish (TimeDSPScaler * scaler, void *const *out,
     size_t out_capacity, size_t *frames_made)
 {
   return chosen->finish (scaler, out, out_capacity, frames_made);
+}
+
+TimeDSPStatus
+timestretch_process (TimeStretcher * stretcher, const void *const *in,
+    size_t in_frames, void *const *out, size_t out_capacity,
+    TimeStretchProgress * progress)
+{
+  return chosen->stretch (stretcher, in, in_frames, out, out_capacity,
+      progress);
+}
+
+TimeDSPStatus
+timestretch_finish (TimeStretcher * stretcher, void *const *out,
+    size_t out_capacity, TimeStretchProgress * progress)
+{
+  return chosen->finish_stretch (stretcher, out, out_capacity, progress);
 }

@@ -8,8 +8,8 @@
  * and all give the same results bit for bit.
  *
  * One of them is chosen when the code is loaded, and timedsp_reverse(),
- * timedsp_scaler_process() and timedsp_scaler_finish() are that one's: the last
- * one that the processor can run, or the one that RETROGRADE_CPU in the
+ * timedsp_scaler_process(), timedsp_scaler_finish(), timestretch_process() and
+ * timestretch_finish() are that one's: the last one that the processor can run, or the one that RETROGRADE_CPU in the
  * environment names, "baseline", "avx2" or "avx512".
  */
 
@@ -17,6 +17,7 @@
 #define TIMEDSP_CPU_H
 
 #include "timedsp.h"
+#include "timestretch.h"
 
 typedef TimeDSPStatus (TimeDSPReverse) (const void *in, void *out,
     size_t frames, size_t frame_bytes);
@@ -25,12 +26,19 @@ typedef TimeDSPStatus (TimeDSPProcess) (TimeDSPScaler * scaler,
     size_t out_capacity, size_t *frames_used, size_t *frames_made);
 typedef TimeDSPStatus (TimeDSPFinish) (TimeDSPScaler * scaler,
     void *const *out, size_t out_capacity, size_t *frames_made);
+typedef TimeDSPStatus (TimeStretchProcess) (TimeStretcher * stretcher,
+    const void *const *in, size_t in_frames, void *const *out,
+    size_t out_capacity, TimeStretchProgress * progress);
+typedef TimeDSPStatus (TimeStretchFinish) (TimeStretcher * stretcher,
+    void *const *out, size_t out_capacity, TimeStretchProgress * progress);
 
 typedef struct {
   const char *name;
   TimeDSPReverse *reverse;
   TimeDSPProcess *process;
   TimeDSPFinish *finish;
+  TimeStretchProcess *stretch;
+  TimeStretchFinish *finish_stretch;
 } TimeDSPVariant;
 
 /** Those that this processor can run, "baseline" first; NULL behind the last. */

@@ -25,12 +25,12 @@ extension Eight {
   /// All bits of a lane that is negative, or else none. The compiler takes masks of
   /// comparisons apart, lane by lane.
   @inline(__always)
-  fileprivate var signs: Angles {
+  var signs: Angles {
     unsafeBitCast(unsafeBitCast(self, to: SIMD8<Int32>.self) &>> 31, to: Angles.self)
   }
 
   @inline(__always)
-  fileprivate func replaced(by other: Eight, where marks: Angles) -> Eight {
+  func replaced(by other: Eight, where marks: Angles) -> Eight {
     Eight(bits: bits ^ ((bits ^ other.bits) & marks))
   }
 }

@@ -1,0 +1,261 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Times that attacks are looked for by, in frames; at 48 kHz a step of 64.
+struct OnsetSizes {
+  let rate: Int
+  /// From spectrum to spectrum. All else is counted in eighths of it.
+  let step: Int
+  /// Whether attacks are looked for at all; it takes more time than low latency has.
+  let isUsed: Bool
+
+  init(rate: Int, isLowLatency: Bool) {
+    self.rate = rate
+    isUsed = !isLowLatency
+    // 64 × the power of two nearest to rate / 48 kHz.
+    var step = 8
+    while step &* step &* 2 &* 562_500 < rate &* rate { step = step &* 2 }
+    self.step = step
+  }
+
+  /// Frames under a spectrum.
+  var window: Int { 4 &* step }
+  /// Points of its transform.
+  var transform: Int { max(256, window) }
+  /// Frames that energy is averaged over, and between two such averages.
+  var blur: Int { step &>> 1 }
+  var rise: Int { step &* 3 &>> 2 }
+  /// Where the steepest rise is looked for around the middle of a spectrum.
+  var early: Int { 5 &* step }
+  var late: Int { (step &* 25) &>> 3 }
+  /// Frames beyond an attack that it takes to be sure of it.
+  var ahead: Int { isUsed ? 17 &* step : 0 }
+  var behind: Int { window }
+}
+
+/// Finds attacks while the input comes in.
+///
+/// The powers of 13 bands, evenly spaced on a scale of ratios, are compared with
+/// the loudest of the 30 ms before (up to 6.7 ms ago), so that beats and the pulses
+/// of a voice are none. An attack is a peak of the rise, in dB, averaged half over
+/// the bands and half over their power; its place is where the short-time energy
+/// rises most steeply.
+struct OnsetDetector {
+  private let sizes: OnsetSizes
+  private let fft: RealFFT
+  private let window: StretchWindow
+  private let spectrum: Spectrum
+  /// The first bins of the bands and the one behind the last.
+  private let edges: UnsafeMutablePointer<Int>
+  private let bands: Int
+  /// Powers of the bands, 16 numbers for each of the last 32 spectra.
+  private let powers: UnsafeMutablePointer<Float>
+  /// The rises of the last 32 spectra.
+  private let rises: UnsafeMutablePointer<Float>
+  /// Attacks found, in the order of time: a ring.
+  private let found: UnsafeMutablePointer<Int64>
+  private var foundCount = 0
+  /// Spectra looked at.
+  private var spectra: Int64 = 0
+  /// The first spectrum that may be a peak.
+  private var nextPeak: Int64 = 0
+  /// The power of late, which falls 4.9 dB in a second.
+  private var loudness: Float = 0
+
+  private static let leastRise: Float = 2.5
+  private static let reach: Int64 = 10
+  private static let capacity = 64
+
+  init(_ sizes: OnsetSizes, _ arena: inout Arena, computing: Bool) {
+    self.sizes = sizes
+    fft = RealFFT(sizes.transform, &arena, computing: computing)
+    window = StretchWindow(sizes.window, &arena, computing: computing)
+    spectrum = Spectrum(fft.room, &arena)
+    edges = arena.take(Int.self, 16)
+    powers = arena.take(Float.self, 32 &* 16)
+    rises = arena.take(Float.self, 32)
+    found = arena.take(Int64.self, Self.capacity)
+    // Bands of at least a bin of 187.5 Hz, from there to 18.75 kHz: 100^(k/14).
+    let steps = [1, 2, 3, 4, 5, 7, 10, 14, 19, 27, 37, 52, 72, 100] as InlineArray<14, Int>
+    var count = 0
+    var index = 0
+    while index < 14 {
+      let edge = (steps[index] &* sizes.transform &* 375)
+        .dividedReportingOverflow(by: 2 &* sizes.rate).partialValue
+      let held = min(max(edge, 1), fft.half)
+      if computing, count == 0 || edges[count &- 1] < held { edges[count] = held }
+      if !computing || edges[count] == held { count &+= 1 }
+      index &+= 1
+    }
+    bands = max(count &- 1, 1)
+  }
+
+  mutating func start() {
+    powers.fill(0, 32 &* 16)
+    rises.fill(0, 32)
+    (spectra, nextPeak, loudness) = (0, 3, 0)
+    // A stream begins with an attack.
+    found[0] = 0
+    foundCount = 1
+  }
+
+  /// The attack nearest to frame `place`, if one lies between `early` frames before
+  /// it and `late` frames behind it.
+  func nearest(to place: Int64, early: Int64, late: Int64) -> Int64? {
+    var best: Int64?
+    var index = max(0, foundCount &- Self.capacity)
+    while index < foundCount {
+      let onset = found[index & (Self.capacity &- 1)]
+      let way = onset &- place
+      if way > -early, way < late, best.map({ abs(way) < abs($0 &- place) }) ?? true {
+        best = onset
+      }
+      index &+= 1
+    }
+    return best
+  }
+
+  /// Looks at whatever has come into `history`.
+  mutating func run(_ history: StretchHistory) {
+    guard sizes.isUsed else { return }
+    let step = Int64(truncatingIfNeeded: sizes.step)
+    while spectra &* step <= history.end {
+      measure(history, end: spectra &* step)
+      spectra &+= 1
+      look(at: spectra &- 1 &- Self.reach, history)
+    }
+  }
+
+  /// Measures how much the spectrum of the frames before `end` has risen.
+  private mutating func measure(_ history: StretchHistory, end: Int64) {
+    let row = powers + Int(truncatingIfNeeded: spectra & 31) &* 16
+    row.fill(0, 16)
+    var guide = 0
+    while guide < history.guides {
+      history.load(
+        .guide(guide), end &- Int64(truncatingIfNeeded: sizes.window &>> 1), window, fft)
+      fft.forward(spectrum)
+      addPowers(to: row)
+      guide &+= 1
+    }
+    var total: Float = 0
+    var band = 0
+    while band < bands {
+      total += row[band]
+      band &+= 1
+    }
+    loudness = max(total, loudness * 0.9985)
+    rises[Int(truncatingIfNeeded: spectra & 31)] = rise(row, total)
+  }
+
+  private func addPowers(to row: UnsafeMutablePointer<Float>) {
+    var band = 0
+    while band < bands {
+      var bin = edges[band]
+      var sum: Float = 0
+      while bin < edges[band &+ 1] {
+        sum += spectrum.re[bin] * spectrum.re[bin] + spectrum.im[bin] * spectrum.im[bin]
+        bin &+= 1
+      }
+      row[band] += sum
+      band &+= 1
+    }
+  }
+
+  /// The rise of the newest powers over the loudest of the past, in dB.
+  private func rise(_ row: UnsafeMutablePointer<Float>, _ total: Float) -> Float {
+    let floor = loudness * 1e-5 + 1e-10
+    var sum: Float = 0
+    var half = 0
+    while half < 16 {
+      var past = Eight.zero
+      var age: Int64 = 5
+      while age <= 26 {
+        let old = powers.eight(Int(truncatingIfNeeded: (spectra &- age) & 31) &* 16 &+ half)
+        past = past.replaced(by: old, where: (past - old).signs)
+        age &+= 1
+      }
+      let now = row.eight(half)
+      let rise = ((now + floor) / (past + floor)).logarithms * 3.0103
+      let share = now * (0.5 / (total + 1e-12)) + 0.5 / Float(bands)
+      var lane = 0
+      while lane < 8, half &+ lane < bands {
+        sum += min(max(rise[lane], 0), 20) * share[lane]
+        lane &+= 1
+      }
+      half &+= 8
+    }
+    return sum
+  }
+
+  /// Notes an attack if spectrum `peak` rises more than its neighbours.
+  private mutating func look(at peak: Int64, _ history: StretchHistory) {
+    guard peak >= nextPeak else { return }
+    let rise = rises[Int(truncatingIfNeeded: peak & 31)]
+    guard rise > Self.leastRise else { return }
+    var other = max(peak &- Self.reach, 0)
+    while other <= peak &+ Self.reach {
+      if rises[Int(truncatingIfNeeded: other & 31)] > rise { return }
+      other &+= 1
+    }
+    nextPeak = peak &+ 8
+    let middle = (peak &- 2) &* Int64(truncatingIfNeeded: sizes.step)
+    let onset = steepest(around: middle, history)
+    guard onset > Int64(truncatingIfNeeded: 8 &* sizes.step &- sizes.blur) else { return }
+    found[foundCount & (Self.capacity &- 1)] = onset
+    foundCount &+= 1
+  }
+
+  /// Where the short-time energy grows most from one average to the one `rise` later.
+  private func steepest(around middle: Int64, _ history: StretchHistory) -> Int64 {
+    let first = max(0, middle &- Int64(truncatingIfNeeded: sizes.early))
+    let last = middle &+ Int64(truncatingIfNeeded: sizes.late &- sizes.rise)
+    let (half, rise) = (
+      Int64(truncatingIfNeeded: sizes.blur &>> 1), Int64(truncatingIfNeeded: sizes.rise)
+    )
+    var (best, place) = (Float(-1), middle)
+    var frame = first
+    var (before, after) = (energy(first, half, history), energy(first &+ rise, half, history))
+    let floor = 1e-9 * Float(sizes.blur)
+    while frame < last {
+      let growth = (after + floor) / (before + floor)
+      if growth > best { (best, place) = (growth, frame &+ rise &>> 1) }
+      before = energy(frame &+ 1, half, history)
+      after = energy(frame &+ 1 &+ rise, half, history)
+      frame &+= 1
+    }
+    return place
+  }
+
+  /// The energy of `2 half` frames around `frame`.
+  private func energy(_ frame: Int64, _ half: Int64, _ history: StretchHistory) -> Float {
+    var sum: Float = 0
+    var guide = 0
+    while guide < history.guides {
+      var place = frame &- half
+      while place < frame &+ half {
+        let sample = history.sample(ofGuide: guide, place)
+        sum += sample * sample
+        place &+= 1
+      }
+      guide &+= 1
+    }
+    return sum
+  }
+}
+
+extension Eight {
+  /// Logarithms to the base 2 of positive numbers, within 2e-5: the exponent, and a
+  /// polynomial of the rest.
+  @inline(__always)
+  var logarithms: Eight {
+    let exponent = Eight(bits: bits &>> 23 | 0x4b00_0000) - 8_388_735
+    let m = Eight(bits: bits & 0x007f_ffff | 0x3f80_0000)
+    var p = m * 0.044873074 - 0.41655967
+    p = (p * m + 1.6311369) * m - 3.5507758
+    return exponent + ((p * m + 5.0916986) * m - 2.8003607)
+  }
+}

@@ -1,0 +1,102 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Output that is being made: sums of windowed frames, channel by channel, and the
+/// sum of the squared windows that they are divided by.
+struct OverlapAdd {
+  private let channels: Int
+  private let capacity: Int
+  private let sums: UnsafeMutablePointer<Float>
+  private let norm: UnsafeMutablePointer<Float>
+  /// Numbers of the first frame held and of the one behind the last.
+  private var first: Int64 = 0
+  private var end: Int64 = 0
+
+  init(channels: Int, _ sizes: StretchSizes, _ arena: inout Arena) {
+    self.channels = channels
+    capacity = 2 &* sizes.longest &+ 64
+    sums = arena.take(Float.self, channels &* capacity)
+    norm = arena.take(Float.self, capacity)
+  }
+
+  mutating func start(at frame: Int64) {
+    first = frame
+    end = frame
+    norm.fill(0, capacity)
+    sums.fill(0, channels &* capacity)
+  }
+
+  /// Gives up what lies before `frame`, and makes sure that there is room up to
+  /// `newEnd`, which is not more than the longest window behind.
+  mutating func open(from frame: Int64, to newEnd: Int64) {
+    if newEnd &- first > Int64(truncatingIfNeeded: capacity) {
+      let gone = Int(truncatingIfNeeded: frame &- first)
+      let kept = max(Int(truncatingIfNeeded: end &- frame), 0)
+      var channel = 0
+      while channel < channels {
+        shift(sums + channel &* capacity, by: gone, keeping: kept)
+        channel &+= 1
+      }
+      shift(norm, by: gone, keeping: kept)
+      first = frame
+    }
+    end = max(end, newEnd)
+  }
+
+  private func shift(_ plane: UnsafeMutablePointer<Float>, by gone: Int, keeping kept: Int) {
+    timedsp_copy(plane, plane + gone, kept &* MemoryLayout<Float>.stride)
+    (plane + kept).fill(0, capacity &- kept)
+  }
+
+  /// The address of output frame `frame` in a channel's sum, or in the norm.
+  @inline(__always)
+  private func sum(_ channel: Int, _ frame: Int64) -> UnsafeMutablePointer<Float> {
+    sums + channel &* capacity + Int(truncatingIfNeeded: frame &- first)
+  }
+
+  @inline(__always)
+  private func norm(_ frame: Int64) -> UnsafeMutablePointer<Float> {
+    norm + Int(truncatingIfNeeded: frame &- first)
+  }
+
+  /// Adds the square of a window around `centre` to the norm.
+  func addNorm(_ window: StretchWindow, _ centre: Int64) {
+    let target = UnsafeMutableRawPointer(
+      norm(centre &- Int64(truncatingIfNeeded: window.count &>> 1)))
+    var frame = 0
+    while frame < window.count {
+      let place = target + frame &* MemoryLayout<Float>.stride
+      let weights = window.sixteen(frame)
+      place.write(place.read(SIMD16<Float>.self) + weights * weights)
+      frame &+= 16
+    }
+  }
+
+  /// Adds a frame times a window around `centre` to a channel. The frame lies in
+  /// `packed` as `StretchHistory.load` puts it there; `half` is half of its points,
+  /// packed in pairs.
+  func add(
+    _ packed: Spectrum, _ half: Int, _ window: StretchWindow, _ channel: Int, _ centre: Int64
+  ) {
+    let middle = window.count &>> 1
+    let target = UnsafeMutableRawPointer(
+      sum(channel, centre &- Int64(truncatingIfNeeded: middle)))
+    var frame = 0
+    while frame < window.count {
+      let source = frame < middle ? half &- (middle &- frame) &>> 1 : (frame &- middle) &>> 1
+      let numbers = packed.re.eight(source).interleaved(packed.im.eight(source))
+      let place = target + frame &* MemoryLayout<Float>.stride
+      place.write(place.read(SIMD16<Float>.self) + numbers * window.sixteen(frame))
+      frame &+= 16
+    }
+  }
+
+  /// The finished value of output frame `frame` of a channel.
+  @inline(__always)
+  func value(_ channel: Int, _ frame: Int64) -> Float {
+    sum(channel, frame).pointee / max(norm(frame).pointee, 1e-3)
+  }
+}

@@ -1,0 +1,182 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// The angles that the bins of a frame are turned by, found by integration from the
+/// loudest bins outwards: in time, where a bin goes on from the frame before, and in
+/// frequency, from a neighbour in the same frame (Průša and Holighaus, "Phase Vocoder
+/// Done Right", 2017). In place of a heap there are buckets of less than 1 dB.
+///
+/// An entry is a bin of the last frame, or a bin of this one, by a number `bins`
+/// higher. The entries of a bucket are a list; the last one put in comes out first.
+struct PhaseIntegration {
+  let bins: Int
+  /// What each bin is turned by: the result.
+  let angles: UnsafeMutablePointer<UInt32>
+  /// What it would be turned by to go on from the last frame.
+  let inTime: UnsafeMutablePointer<UInt32>
+  /// What the turn grows by from the bin below.
+  let inFrequency: UnsafeMutablePointer<UInt32>
+  /// The power of this frame and of the last one, by bin.
+  let power: UnsafeMutablePointer<Float>
+  let lastPower: UnsafeMutablePointer<Float>
+  /// The power before an attack.
+  let before: UnsafeMutablePointer<Float>
+  /// 1 for bins whose angles are given.
+  let isFixed: UnsafeMutablePointer<UInt8>
+  private let isOpen: UnsafeMutablePointer<UInt8>
+  private let next: UnsafeMutablePointer<Int32>
+  private let heads: UnsafeMutablePointer<Int32>
+
+  private static let buckets = 256
+  /// What a bin must have of the loudest bin's power to be integrated: -100 dB.
+  private static let leastPower: Float = 1e-10
+  /// Below that all is silence.
+  private static let silence: Float = 1e-18
+
+  init(_ bins: Int, _ arena: inout Arena) {
+    self.bins = bins
+    let room = bins &+ 16
+    angles = arena.take(UInt32.self, room)
+    inTime = arena.take(UInt32.self, room)
+    inFrequency = arena.take(UInt32.self, room)
+    power = arena.take(Float.self, room)
+    lastPower = arena.take(Float.self, room)
+    before = arena.take(Float.self, room)
+    isFixed = arena.take(UInt8.self, room)
+    isOpen = arena.take(UInt8.self, room)
+    next = arena.take(Int32.self, 2 &* room)
+    heads = arena.take(Int32.self, Self.buckets)
+  }
+
+  func start() {
+    var bin = 0
+    while bin < bins &+ 16 {
+      angles[bin] = 0
+      lastPower[bin] = 0
+      isFixed[bin] = 0
+      isOpen[bin] = 0
+      bin &+= 1
+    }
+  }
+
+  /// Finds `angles` of all bins, of which those that are fixed are given.
+  func run() {
+    let loudest = max(peak(power), Self.silence)
+    var queue = Queue(next, heads, Self.buckets, loudest: max(loudest, peak(lastPower)))
+    let least = max(loudest * Self.leastPower, Self.silence)
+    var bin = 0
+    while bin < bins {
+      isOpen[bin] = 0
+      if isFixed[bin] != 0 {
+        if power[bin] > least { queue.put(bin &+ bins, power[bin]) }
+      } else if power[bin] > least {
+        isOpen[bin] = 1
+        if lastPower[bin] > 0 { queue.put(bin, lastPower[bin]) }
+      } else {
+        angles[bin] = inTime[bin]
+      }
+      bin &+= 1
+    }
+    drain(&queue)
+    // What was silent begins where it is.
+    bin = 0
+    while bin < bins {
+      if isOpen[bin] != 0 {
+        settle(bin, inTime[bin], &queue)
+        drain(&queue)
+      }
+      bin &+= 1
+    }
+  }
+
+  private func drain(_ queue: inout Queue) {
+    while let entry = queue.take() {
+      if entry < bins {
+        if isOpen[entry] != 0 { settle(entry, inTime[entry], &queue) }
+        continue
+      }
+      let bin = entry &- bins
+      if isOpen[bin &+ 1] != 0 {
+        settle(bin &+ 1, angles[bin] &+ inFrequency[bin &+ 1], &queue)
+      }
+      if bin > 0, isOpen[bin &- 1] != 0 {
+        settle(bin &- 1, angles[bin] &- inFrequency[bin], &queue)
+      }
+    }
+  }
+
+  @inline(__always)
+  private func settle(_ bin: Int, _ angle: UInt32, _ queue: inout Queue) {
+    angles[bin] = angle
+    isOpen[bin] = 0
+    queue.put(bin &+ bins, power[bin])
+  }
+
+  private func peak(_ powers: UnsafeMutablePointer<Float>) -> Float {
+    var most = Eight.zero
+    var bin = 0
+    while bin < bins {
+      let eight = powers.eight(bin)
+      most = most.replaced(by: eight, where: (most - eight).signs)
+      bin &+= 8
+    }
+    return most.max()
+  }
+
+  /// A queue of numbered entries, the loudest first to within 1 dB.
+  private struct Queue {
+    private let next: UnsafeMutablePointer<Int32>
+    private let heads: UnsafeMutablePointer<Int32>
+    private let last: Int
+    /// Of the loudest bucket.
+    private let top: Int
+    /// The first bucket that may hold something.
+    private var bucket: Int
+
+    @inline(__always)
+    init(
+      _ next: UnsafeMutablePointer<Int32>, _ heads: UnsafeMutablePointer<Int32>, _ count: Int,
+      loudest: Float
+    ) {
+      self.next = next
+      self.heads = heads
+      last = count &- 1
+      top = Self.level(loudest)
+      bucket = count
+      var index = 0
+      while index < count {
+        heads[index] = -1
+        index &+= 1
+      }
+    }
+
+    /// Levels of power, four to an octave: the exponent and two bits more.
+    @inline(__always)
+    private static func level(_ power: Float) -> Int {
+      Int(truncatingIfNeeded: power.bitPattern &>> 21)
+    }
+
+    @inline(__always)
+    mutating func put(_ entry: Int, _ power: Float) {
+      let place = min(max(top &- Self.level(power), 0), last)
+      next[entry] = heads[place]
+      heads[place] = Int32(truncatingIfNeeded: entry)
+      if place < bucket { bucket = place }
+    }
+
+    @inline(__always)
+    mutating func take() -> Int? {
+      while bucket <= last {
+        let entry = heads[bucket]
+        if entry >= 0 {
+          let number = Int(entry)
+          heads[bucket] = next[number]
+          return number
+        }
+        bucket &+= 1
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// What an attack brings is carried whole: in a frame that covers one, the bins that
+/// have risen since before it are turned so that the attack lies where the map of
+/// time has it, with all of its wave form (kin to Röbel, "A new approach to
+/// transient processing in the phase vocoder", DAFx 2003).
+struct RigidAttack {
+  /// The gain of the bins that are fixed in this frame.
+  private(set) var gain: Float = 1
+  /// The attack and the window that `before` belongs to.
+  private var known: Int64 = .min
+  private var knownWindow = 0
+  private var hasFixed = false
+
+  /// A rise of 6 dB.
+  private static let leastRise: Float = 4
+
+  /// Marks the bins of an attack in the frame as fixed, and gives their angles.
+  mutating func find(
+    _ frame: StretchFrame, _ map: StretchMap, _ onsets: OnsetDetector,
+    _ history: StretchHistory, _ analysis: StretchAnalysis, _ phases: PhaseIntegration,
+    _ sizes: StretchSizes
+  ) {
+    if hasFixed { phases.release() }
+    (hasFixed, gain) = (false, 1)
+    guard let onset = Self.onset(in: frame, onsets, sizes) else { return }
+    let half = Int64(truncatingIfNeeded: frame.window &>> 1)
+    if known != onset || knownWindow != frame.window {
+      (known, knownWindow) = (onset, frame.window)
+      let before = onset &- half &- Int64(truncatingIfNeeded: (3 &* sizes.onsets.step) &>> 1)
+      analysis.measurePower(before, analysis.window, history, phases.before)
+    }
+    let there = map.way(from: frame.centre, to: onset)
+    let here = Double(onset &- frame.place)
+    phases.fix(
+      risenBy: Self.leastRise, by: -(there - here) / Double(analysis.fft.count))
+    hasFixed = true
+    gain = Self.gain(here, there, map.factor(at: frame.place), analysis.window)
+  }
+
+  /// The attack that a frame covers.
+  static func onset(
+    in frame: StretchFrame, _ onsets: OnsetDetector, _ sizes: StretchSizes
+  ) -> Int64? {
+    guard sizes.onsets.isUsed else { return nil }
+    return onsets.nearest(
+      to: frame.place, early: Int64(truncatingIfNeeded: sizes.frames(milliseconds: 15)),
+      late: Int64(truncatingIfNeeded: frame.window &>> 1 &- sizes.onsets.step &>> 1))
+  }
+
+  /// What the windows of all frames add up to on a steady sound, against what they
+  /// add up to on the attack; within 6 dB, and 0 far from it.
+  private static func gain(
+    _ here: Double, _ there: Double, _ factor: Double, _ window: StretchWindow
+  ) -> Float {
+    if abs(there) > 0.75 * Double(window.count) { return 0 }
+    let hop = max(1, Double(window.count &>> 2) * min(1, factor))
+    var sum = 0.0
+    var index = -24
+    while index <= 24 {
+      let way = Double(index) * hop
+      sum += window.value(at: here - way / factor) * window.value(at: there - way)
+      index &+= 1
+    }
+    // The sum of the squares of a Hann window.
+    let steady = 0.375 * Double(window.count) / hop
+    return Float(min(2, max(0.5, steady / max(sum, 1e-6))))
+  }
+}
+
+extension PhaseIntegration {
+  /// Fixes all bins with at least `rise` times the power before, at `step` turns
+  /// from bin to bin.
+  func fix(risenBy rise: Float, by step: Double) {
+    let turns = step - Double(rounded(step))
+    let angle = UInt32(truncatingIfNeeded: rounded(turns * 0x1p32))
+    var bin = 0
+    while bin < bins {
+      let hasRisen = power[bin] > rise * before[bin]
+      isFixed[bin] = hasRisen ? 1 : 0
+      if hasRisen { angles[bin] = angle &* UInt32(truncatingIfNeeded: bin) }
+      bin &+= 1
+    }
+  }
+
+  func release() {
+    var bin = 0
+    while bin < bins {
+      isFixed[bin] = 0
+      bin &+= 1
+    }
+  }
+
+  /// Multiplies the angles of all bins that are not fixed, taken from -1/2 to 1/2 turn,
+  /// by `factor`.
+  func shrink(by factor: Float) {
+    var bin = 0
+    while bin < bins {
+      if isFixed[bin] == 0 {
+        let turns = Float(Int32(bitPattern: angles[bin])) * (0x1p-32 * factor)
+        angles[bin] = Eight(repeating: turns).angles[0]
+      }
+      bin &+= 1
+    }
+  }
+}

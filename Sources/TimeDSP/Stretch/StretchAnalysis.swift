@@ -1,0 +1,176 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// The spectra of a frame, and what they say of its phases.
+struct StretchAnalysis {
+  let fft: RealFFT
+  let window: StretchWindow
+  /// A spectrum for each guide: first that of the last frame as it was given out,
+  /// then that of this one.
+  private let spectra: UnsafeMutablePointer<Float>
+  private let stride: Int
+  private let guides: Int
+  /// A spectrum to work in.
+  let other: Spectrum
+  /// Σ over the guides of what went out in the last frame × what the input is one hop
+  /// before this one, conjugate; and of each bin × the bin below it, conjugate.
+  private let advance: Spectrum
+  private let slope: Spectrum
+
+  /// Numbers in front of bin 0, so that the bin below every bin can be read.
+  private static let lead = 16
+
+  init(_ sizes: StretchSizes, guides: Int, _ arena: inout Arena, computing: Bool) {
+    fft = RealFFT(sizes.transform, &arena, computing: computing)
+    window = StretchWindow(sizes.longest, &arena, computing: computing)
+    self.guides = guides
+    stride = fft.room &+ Self.lead
+    spectra = arena.take(Float.self, 2 &* guides &* stride)
+    other = Spectrum(fft.room, &arena)
+    advance = Spectrum(fft.room, &arena)
+    slope = Spectrum(fft.room, &arena)
+    if computing { spectra.fill(0, 2 &* guides &* stride) }
+  }
+
+  private func spectrum(_ guide: Int) -> Spectrum {
+    let base = spectra + 2 &* guide &* stride + Self.lead
+    return Spectrum(re: base, im: base + stride)
+  }
+
+  /// Makes the last frame anew as `window` sees it: at `place`, turned as it was.
+  func restate(
+    _ place: Int64, _ window: StretchWindow, _ history: StretchHistory,
+    _ phases: PhaseIntegration, turning: Bool
+  ) {
+    clear(phases.lastPower)
+    var guide = 0
+    while guide < guides {
+      history.load(.guide(guide), place, window, fft)
+      fft.forward(spectrum(guide))
+      if turning { turn(spectrum(guide), phases) }
+      var bin = 0
+      while bin < fft.room {
+        let power = ComplexEight(spectrum(guide), bin).power
+        phases.lastPower.put(phases.lastPower.eight(bin) + power, bin)
+        bin &+= 8
+      }
+      guide &+= 1
+    }
+  }
+
+  private func clear(_ numbers: UnsafeMutablePointer<Float>) { numbers.fill(0, fft.room) }
+
+  /// Measures the spectra at `place` and `hop` frames before it.
+  func measure(
+    _ place: Int64, hop: Int64, _ window: StretchWindow, _ history: StretchHistory,
+    _ phases: PhaseIntegration
+  ) {
+    clear(phases.power)
+    advance.clear(from: 0, to: fft.room)
+    slope.clear(from: 0, to: fft.room)
+    var guide = 0
+    while guide < guides {
+      let spectrum = spectrum(guide)
+      history.load(.guide(guide), place &- hop, window, fft)
+      fft.forward(other)
+      addAdvance(spectrum)
+      history.load(.guide(guide), place, window, fft)
+      fft.forward(spectrum)
+      addSlope(spectrum, phases.power)
+      guide &+= 1
+    }
+  }
+
+  private func addAdvance(_ spectrum: Spectrum) {
+    var bin = 0
+    while bin < fft.room {
+      let product = ComplexEight(spectrum, bin).timesConjugate(ComplexEight(other, bin))
+      (ComplexEight(advance, bin) + product).store(advance, bin)
+      bin &+= 8
+    }
+  }
+
+  private func addSlope(_ spectrum: Spectrum, _ power: UnsafeMutablePointer<Float>) {
+    var bin = 0
+    while bin < fft.room {
+      let number = ComplexEight(spectrum, bin)
+      let product = number.timesConjugate(ComplexEight(spectrum, bin &- 1))
+      (ComplexEight(slope, bin) + product).store(slope, bin)
+      power.put(power.eight(bin) + number.power, bin)
+      bin &+= 8
+    }
+  }
+
+  /// Finds how angles go on in time and in frequency where time is stretched by
+  /// `stretch`, and the frame lies `way` output frames beside its place.
+  func findSteps(stretch: Float, way: Double, _ phases: PhaseIntegration) {
+    let aside = Float(way / Double(fft.count))
+    var bin = 0
+    while bin < fft.room {
+      phases.inTime.put(ComplexEight(advance, bin).turns.angles, bin)
+      let turns = ComplexEight(slope, bin).turns * (stretch - 1) - aside
+      phases.inFrequency.put(turns.angles, bin)
+      bin &+= 8
+    }
+  }
+
+  /// Turns the spectra of all guides; they are the last ones then.
+  func turn(_ phases: PhaseIntegration) {
+    var guide = 0
+    while guide < guides {
+      turn(spectrum(guide), phases)
+      guide &+= 1
+    }
+    var bin = 0
+    while bin < fft.room {
+      phases.lastPower.put(phases.power.eight(bin), bin)
+      bin &+= 8
+    }
+  }
+
+  func turn(_ spectrum: Spectrum, _ phases: PhaseIntegration) {
+    var bin = 0
+    while bin < fft.room {
+      let turn = ComplexEight(unit: phases.angles.eight(bin))
+      (ComplexEight(spectrum, bin) * turn).store(spectrum, bin)
+      bin &+= 8
+    }
+  }
+
+  /// The spectrum of a guide with `gain` on the fixed bins.
+  func spectrum(_ guide: Int, gain: Float, _ phases: PhaseIntegration) -> Spectrum {
+    scaled(spectrum(guide), gain: gain, phases)
+  }
+
+  func scaled(_ spectrum: Spectrum, gain: Float, _ phases: PhaseIntegration) -> Spectrum {
+    if gain == 1 { return spectrum }
+    var bin = 0
+    while bin < phases.bins {
+      let factor = phases.isFixed[bin] != 0 ? gain : 1
+      other.re[bin] = spectrum.re[bin] * factor
+      other.im[bin] = spectrum.im[bin] * factor
+      bin &+= 1
+    }
+    return other
+  }
+
+  /// Adds the powers of all guides at `place` up in `powers`.
+  func measurePower(
+    _ place: Int64, _ window: StretchWindow, _ history: StretchHistory,
+    _ powers: UnsafeMutablePointer<Float>
+  ) {
+    clear(powers)
+    var guide = 0
+    while guide < guides {
+      history.load(.guide(guide), place, window, fft)
+      fft.forward(other)
+      var bin = 0
+      while bin < fft.room {
+        powers.put(powers.eight(bin) + ComplexEight(other, bin).power, bin)
+        bin &+= 8
+      }
+      guide &+= 1
+    }
+  }
+}

@@ -1,0 +1,258 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// The input that is still looked at, channel by channel, in numbers that hold it
+/// exactly: `Float` for S16 and F32, `Double` for S32 and F64.
+///
+/// Beyond eight channels there are eight sums of channels beside them, the guides,
+/// whose angles all channels share.
+struct StretchHistory {
+  let shape: AudioShape
+  /// Frames that there is room for.
+  private let capacity: Int
+  /// Frames that are kept behind the place that comes next.
+  private let behind: Int
+  private let planes: UnsafeMutableRawPointer
+  private let sums: UnsafeMutablePointer<Float>
+  /// Numbers of the first frame held and of the one behind the last.
+  private(set) var first: Int64 = 0
+  private(set) var end: Int64 = 0
+
+  /// Most channels whose spectra are looked at.
+  static let mostGuides = 8
+
+  init(_ shape: AudioShape, _ sizes: StretchSizes, _ arena: inout Arena) {
+    self.shape = shape
+    behind = sizes.behind
+    capacity = sizes.behind &+ sizes.ahead &+ 2 &* sizes.longest
+    planes = UnsafeMutableRawPointer(
+      arena.take(UInt8.self, shape.channels &* capacity &* shape.realBytes))
+    let hasSums = shape.channels > Self.mostGuides
+    sums = arena.take(Float.self, hasSums ? Self.mostGuides &* capacity : 0)
+  }
+
+  var guides: Int { min(shape.channels, Self.mostGuides) }
+  private var isWide: Bool { shape.realBytes == MemoryLayout<Double>.stride }
+
+  /// Begins a stream, before which there was silence.
+  mutating func start() {
+    first = -Int64(truncatingIfNeeded: behind)
+    end = first
+    extend(behind)
+  }
+
+  /// Appends silence.
+  mutating func extend(_ frames: Int) {
+    let place = makeRoom(frames)
+    var channel = 0
+    while channel < shape.channels {
+      let size = shape.realBytes
+      let target = planes + (channel &* capacity &+ place) &* size
+      target.initializeMemory(as: UInt8.self, repeating: 0, count: frames &* size)
+      channel &+= 1
+    }
+    addSums(place, frames)
+    end &+= Int64(truncatingIfNeeded: frames)
+  }
+
+  /// Appends `frames` frames from frame `start` of the input planes on.
+  mutating func append(
+    _ input: UnsafePointer<UnsafeRawPointer?>, from start: Int, frames: Int
+  ) {
+    let place = makeRoom(frames)
+    var channel = 0
+    while channel < shape.channels {
+      if let plane = input[shape.plane(of: channel)] {
+        let source = plane + start &* shape.frameBytes
+        copy(source, shape.place(of: channel), frames, channel &* capacity &+ place)
+      }
+      channel &+= 1
+    }
+    addSums(place, frames)
+    end &+= Int64(truncatingIfNeeded: frames)
+  }
+
+  /// Makes room for `frames` more; returns their place. What lies more than `behind`
+  /// and the longest look ahead before the end is given up.
+  private mutating func makeRoom(_ frames: Int) -> Int {
+    let held = Int(truncatingIfNeeded: end &- first)
+    if held &+ frames <= capacity { return held }
+    let kept = min(held, capacity &- frames)
+    let gone = held &- kept
+    var channel = 0
+    while channel < shape.channels {
+      let plane = planes + channel &* capacity &* shape.realBytes
+      timedsp_copy(plane, plane + gone &* shape.realBytes, kept &* shape.realBytes)
+      channel &+= 1
+    }
+    if shape.channels > Self.mostGuides {
+      var guide = 0
+      while guide < Self.mostGuides {
+        let plane = sums + guide &* capacity
+        timedsp_copy(plane, plane + gone, kept &* MemoryLayout<Float>.stride)
+        guide &+= 1
+      }
+    }
+    first &+= Int64(truncatingIfNeeded: gone)
+    return kept
+  }
+
+  /// Copies one channel out of frames in memory.
+  private func copy(
+    _ source: UnsafeRawPointer, _ channel: Int, _ frames: Int, _ place: Int
+  ) {
+    switch shape.format {
+    case TIMEDSP_S16: copy(Int16.self, source, channel, frames, to: real(Float.self) + place)
+    case TIMEDSP_F32: copy(Float.self, source, channel, frames, to: real(Float.self) + place)
+    case TIMEDSP_S32: copy(Int32.self, source, channel, frames, to: real(Double.self) + place)
+    default: copy(Double.self, source, channel, frames, to: real(Double.self) + place)
+    }
+  }
+
+  private func real<Real: BitwiseCopyable>(_ type: Real.Type) -> UnsafeMutablePointer<Real> {
+    planes.assumingMemoryBound(to: type)
+  }
+
+  private func copy<Value: StretchSample>(
+    _ type: Value.Type, _ source: UnsafeRawPointer, _ channel: Int, _ frames: Int,
+    to target: UnsafeMutablePointer<Value.Number>
+  ) {
+    let samples = source.assumingMemoryBound(to: type) + channel
+    let stride = shape.samplesPerFrame
+    var frame = 0
+    while frame < frames {
+      target[frame] = samples[frame &* stride].number
+      frame &+= 1
+    }
+  }
+
+  /// Adds the channels up, every eighth together.
+  private func addSums(_ place: Int, _ frames: Int) {
+    guard shape.channels > Self.mostGuides else { return }
+    var frame = place
+    while frame < place &+ frames {
+      var guide = 0
+      while guide < Self.mostGuides {
+        var sum: Float = 0
+        var channel = guide
+        while channel < shape.channels {
+          sum += value(channel &* capacity &+ frame)
+          channel &+= Self.mostGuides
+        }
+        sums[guide &* capacity &+ frame] = sum
+        guide &+= 1
+      }
+      frame &+= 1
+    }
+  }
+
+  /// A sample; 0 for what is no finite number or beyond all reason.
+  @inline(__always)
+  private func value(_ place: Int) -> Float {
+    let value = isWide ? Float(real(Double.self)[place]) : real(Float.self)[place]
+    return value.magnitude < Float.loudest ? value : 0
+  }
+}
+
+extension StretchHistory {
+  /// Where in a channel of the history frame `frame` of the stream lies; `nil`
+  /// unless all `count` frames from there on are held.
+  private func place(of frame: Int64, _ count: Int) -> Int? {
+    guard frame >= first, frame &+ Int64(truncatingIfNeeded: count) <= end else { return nil }
+    return Int(truncatingIfNeeded: frame &- first)
+  }
+
+  /// Sixteen samples of a channel, or of a guide, which is one or a sum of many.
+  @inline(__always)
+  private func sixteen(_ source: StretchSource, _ place: Int) -> SIMD16<Float> {
+    let start: SIMD16<Float>
+    switch source {
+    case .guide(let guide) where shape.channels > Self.mostGuides:
+      start = UnsafeMutableRawPointer(sums + guide &* capacity + place).read(SIMD16<Float>.self)
+    case .guide(let channel), .channel(let channel):
+      let place = channel &* capacity &+ place
+      if isWide {
+        let wide = UnsafeMutableRawPointer(real(Double.self) + place)
+        start = SIMD16<Float>(wide.read(SIMD16<Double>.self))
+      } else {
+        start = UnsafeMutableRawPointer(real(Float.self) + place).read(SIMD16<Float>.self)
+      }
+    }
+    return start.reasonable
+  }
+
+  /// Puts `window.count` frames around frame `centre`, times the window, into what
+  /// `fft` transforms: the centre first, what lies before it at the end.
+  func load(_ source: StretchSource, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) {
+    let half = window.count &>> 1
+    let packed = fft.packed
+    guard let place = place(of: centre &- Int64(truncatingIfNeeded: half), window.count) else {
+      packed.clear(from: 0, to: fft.half)
+      return
+    }
+    var frame = 0
+    while frame < window.count {
+      let numbers = sixteen(source, place &+ frame) * window.sixteen(frame)
+      let target = frame < half ? fft.half &- (half &- frame) &>> 1 : (frame &- half) &>> 1
+      packed.re.put(numbers.evenHalf, target)
+      packed.im.put(numbers.oddHalf, target)
+      frame &+= 16
+    }
+    packed.clear(from: half &>> 1, to: fft.half &- half &>> 1)
+  }
+
+  /// The sample of a guide at frame `frame`; 0 where none is held.
+  func sample(ofGuide guide: Int, _ frame: Int64) -> Float {
+    guard let place = place(of: frame, 1) else { return 0 }
+    if shape.channels > Self.mostGuides { return sums[guide &* capacity &+ place] }
+    return value(guide &* capacity &+ place)
+  }
+
+  /// Calls `body` with the place of frame `frame` in a channel, if it is held.
+  func wide(_ channel: Int, _ frame: Int64, _ count: Int) -> UnsafeMutablePointer<Double>? {
+    place(of: frame, count).map { real(Double.self) + (channel &* capacity &+ $0) }
+  }
+
+  /// The same where numbers are `Float`.
+  func narrow(_ channel: Int, _ frame: Int64, _ count: Int) -> UnsafeMutablePointer<Float>? {
+    place(of: frame, count).map { real(Float.self) + (channel &* capacity &+ $0) }
+  }
+}
+
+/// What a spectrum is made of.
+enum StretchSource {
+  case guide(Int)
+  case channel(Int)
+}
+
+extension Spectrum {
+  /// Sets the numbers from `start` on before `end`, a multiple of eight, to 0.
+  func clear(from start: Int, to end: Int) {
+    var index = start
+    while index < end {
+      re.put(Eight.zero, index)
+      im.put(Eight.zero, index)
+      index &+= 8
+    }
+  }
+}
+
+extension Float {
+  /// What is louder is no sound.
+  fileprivate static var loudest: Float { 1e10 }
+}
+
+extension SIMD16<Float> {
+  /// 0 in place of what is no finite number or beyond all reason.
+  @inline(__always)
+  fileprivate var reasonable: SIMD16<Float> {
+    let bits = unsafeBitCast(self, to: SIMD16<UInt32>.self)
+    let excess = unsafeBitCast(
+      (bits & 0x7fff_ffff) &- Float.loudest.bitPattern, to: SIMD16<Int32>.self)
+    let marks = unsafeBitCast(excess &>> 31, to: SIMD16<UInt32>.self)
+    return unsafeBitCast(bits & marks, to: SIMD16<Float>.self)
+  }
+}

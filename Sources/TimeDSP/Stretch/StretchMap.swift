@@ -1,0 +1,220 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// A run of input frames under one law: a constant factor, or a speed that moves.
+private struct MapSegment: BitwiseCopyable {
+  /// The first frame, and where it lies in the output.
+  var input: Int64
+  var output: Int64
+  var fraction: Double
+  /// The factor as a fraction; 0/0 while the speed moves.
+  var numerator: UInt64
+  var denominator: UInt64
+  /// Input frames per output frame, at the beginning and after `length` frames.
+  var speed: Double
+  var finalSpeed: Double
+  var length: Double
+
+  var isRamp: Bool { denominator == 0 }
+
+  /// Half of what the speed grows by with each output frame.
+  private var growth: Double {
+    (finalSpeed * finalSpeed - speed * speed) / (4 * length)
+  }
+
+  /// The speed `way` frames of input from the beginning.
+  func speed(at way: Double) -> Double {
+    guard isRamp else { return speed }
+    return max(speed * speed + 4 * growth * way, 1e-8).squareRoot()
+  }
+
+  /// Output frames that `way` frames of input become.
+  func output(of way: Double) -> Double {
+    guard isRamp, way > 0 else { return way / speed }
+    return 2 * way / (speed + speed(at: way))
+  }
+
+  /// Input frames that `way` frames of output are made of.
+  func input(of way: Double) -> Double {
+    guard isRamp, way > 0 else { return way * speed }
+    return (speed + growth * way) * way
+  }
+}
+
+/// Where the frames of the input lie in the output: the exact map of time.
+///
+/// The factor belongs to the input: frame i lies at τ(i), the integral of the
+/// factor up to i. Segments follow one another; the first one also holds before its
+/// beginning, the last one for ever.
+struct StretchMap {
+  private let segments: UnsafeMutablePointer<MapSegment>
+  private var count = 0
+
+  /// Segments that there is room for; more than change the factor within what is
+  /// looked at can be made one.
+  private static let capacity = 256
+
+  init(_ arena: inout Arena) {
+    segments = arena.take(MapSegment.self, Self.capacity)
+  }
+
+  /// Everything under one factor.
+  mutating func start(_ factor: Fraction) {
+    segments[0] = line(factor, input: 0, output: 0, fraction: 0)
+    count = 1
+  }
+
+  /// The factor that is in force or that a ramp goes to.
+  var factor: Fraction {
+    let last = segments[count &- 1]
+    return Fraction(numerator: last.numerator, denominator: last.denominator)
+  }
+
+  /// From frame `input` on, which is not before any change made already, the
+  /// factor moves to `factor` within `frames` frames, or is `factor` if they are 0.
+  mutating func bend(at input: Int64, to factor: Fraction, within frames: Int64) {
+    let now = segment(at: input)
+    let (output, fraction) = place(of: input)
+    let speed = now.speed(at: Double(input &- now.input))
+    if frames == 0, factor == self.factor, segments[count &- 1].input <= input { return }
+    while count > 0, segments[count &- 1].input >= input { count &-= 1 }
+    var next = line(factor, input: input, output: output, fraction: fraction)
+    if frames == 0 {
+      append(next)
+      return
+    }
+    let finalSpeed = next.speed
+    next.numerator = 0
+    next.denominator = 0
+    next.speed = speed
+    next.finalSpeed = finalSpeed
+    next.length = Double(frames)
+    append(next)
+    let end = split(next.output(of: next.length) + fraction)
+    append(
+      line(
+        factor, input: input &+ frames, output: output &+ end.whole, fraction: end.fraction))
+  }
+
+  /// Forgets what lies before frame `input`.
+  mutating func forget(before input: Int64) {
+    var gone = 0
+    while gone &+ 1 < count, segments[gone &+ 1].input <= input { gone &+= 1 }
+    if gone == 0 { return }
+    var place = gone
+    while place < count {
+      segments[place &- gone] = segments[place]
+      place &+= 1
+    }
+    count &-= gone
+  }
+
+  /// Where frame `input` lies: a whole frame of output and a fraction.
+  func place(of input: Int64) -> (whole: Int64, fraction: Double) {
+    let segment = segment(at: input)
+    let way = input &- segment.input
+    guard !segment.isRamp, way >= 0, way <= mostFrames else {
+      let (whole, fraction) = split(segment.output(of: Double(way)) + segment.fraction)
+      return (segment.output &+ whole, fraction)
+    }
+    let frames = UInt64(truncatingIfNeeded: way)
+    let whole = frames.multiplied(by: segment.numerator, dividedBy: segment.denominator)
+    let rest = (frames &* segment.numerator) &- (whole &* segment.denominator)
+    let fraction = Double(rest) / Double(segment.denominator)
+    let output = segment.output &+ Int64(truncatingIfNeeded: whole)
+    if segment.fraction == 0 { return (output, fraction) }
+    // What sums have rounded off must not cost a frame.
+    let (carried, left) = split(segment.fraction + fraction + 0x1p-40)
+    return (output &+ carried, max(left - 0x1p-40, 0))
+  }
+
+  /// τ(`input`) - `output`.
+  func way(from output: Int64, to input: Int64) -> Double {
+    let segment = segment(at: input)
+    return Double(segment.output &- output) + segment.fraction
+      + segment.output(of: Double(input &- segment.input))
+  }
+
+  /// The frame of input nearest to what is heard at `output`.
+  func input(at output: Int64) -> Int64 {
+    var index = count &- 1
+    while index > 0, segments[index].output &- output > 0 { index &-= 1 }
+    let segment = segments[index]
+    let way = Double(output &- segment.output) - segment.fraction
+    return segment.input &+ rounded(segment.input(of: way))
+  }
+
+  /// The factor at frame `input`.
+  func factor(at input: Int64) -> Double {
+    let segment = segment(at: input)
+    return 1 / segment.speed(at: Double(input &- segment.input))
+  }
+
+  /// The first frame under the law that holds at frame `input`.
+  func start(of input: Int64) -> Int64 { segment(at: input).input }
+
+  /// Whether the factor is 1 at frame `input`.
+  func isUnity(at input: Int64) -> Bool {
+    let segment = segment(at: input)
+    return !segment.isRamp && segment.numerator == segment.denominator
+  }
+}
+
+extension StretchMap {
+  private func line(
+    _ factor: Fraction, input: Int64, output: Int64, fraction: Double
+  ) -> MapSegment {
+    let speed = Double(factor.denominator) / Double(factor.numerator)
+    return MapSegment(
+      input: input, output: output, fraction: fraction, numerator: factor.numerator,
+      denominator: factor.denominator, speed: speed, finalSpeed: speed, length: 1)
+  }
+
+  /// Appends a segment. Where there is no room, the first two become one straight line.
+  private mutating func append(_ segment: MapSegment) {
+    if count == Self.capacity {
+      let run = Double(segments[2].input &- segments[0].input)
+      let rise =
+        Double(segments[2].output &- segments[0].output) + segments[2].fraction
+        - segments[0].fraction
+      segments[0].numerator = 0
+      segments[0].denominator = 0
+      segments[0].speed = run / max(rise, 1e-3)
+      segments[0].finalSpeed = segments[0].speed
+      segments[0].length = run
+      var place = 1
+      while place &+ 1 < count {
+        segments[place] = segments[place &+ 1]
+        place &+= 1
+      }
+      count &-= 1
+    }
+    segments[count] = segment
+    count &+= 1
+  }
+
+  /// The last segment that begins at or before `input`, or else the first.
+  private func segment(at input: Int64) -> MapSegment {
+    var index = count &- 1
+    while index > 0, segments[index].input > input { index &-= 1 }
+    return segments[index]
+  }
+
+  /// The whole number at or below `value`, and what is left.
+  private func split(_ value: Double) -> (whole: Int64, fraction: Double) {
+    let nearest = rounded(value)
+    let whole = Double(nearest) > value ? nearest &- 1 : nearest
+    return (whole, value - Double(whole))
+  }
+}
+
+/// The whole number nearest to `value`, which is held to ±2^50.
+///
+/// At 1.5 × 2^52 numbers are 1 apart, so that adding it makes the hardware round.
+func rounded(_ value: Double) -> Int64 {
+  let held = min(max(value, -0x1p50), 0x1p50)
+  return Int64(bitPattern: (held + 0x1.8p52).bitPattern) &- 0x4338_0000_0000_0000
+}

@@ -1,0 +1,57 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// A sample as the stretcher takes it in and gives it out.
+protocol StretchSample: BitwiseCopyable {
+  /// A number that holds every sample exactly; sound is about -1 … 1.
+  associatedtype Number: BitwiseCopyable
+  var number: Number { get }
+  init(held number: Number)
+  /// The nearest sample; integers are clipped.
+  init(near value: Float)
+}
+
+extension Int16: StretchSample {
+  typealias Number = Float
+
+  @inline(__always)
+  var number: Float { Float(self) * 0x1p-15 }
+  @inline(__always)
+  init(held number: Float) { self.init(near: number) }
+  @inline(__always)
+  init(near value: Float) { self.init(nearest: Double(value) * 0x1p15) }
+}
+
+extension Int32: StretchSample {
+  typealias Number = Double
+
+  @inline(__always)
+  var number: Double { Double(self) * 0x1p-31 }
+  @inline(__always)
+  init(held number: Double) { self.init(nearest: number * 0x1p31) }
+  @inline(__always)
+  init(near value: Float) { self.init(nearest: Double(value) * 0x1p31) }
+}
+
+extension Float: StretchSample {
+  typealias Number = Float
+
+  @inline(__always)
+  var number: Float { self }
+  @inline(__always)
+  init(held number: Float) { self = number }
+  @inline(__always)
+  init(near value: Float) { self = value }
+}
+
+extension Double: StretchSample {
+  typealias Number = Double
+
+  @inline(__always)
+  var number: Double { self }
+  @inline(__always)
+  init(held number: Double) { self = number }
+  @inline(__always)
+  init(near value: Float) { self.init(value) }
+}

@@ -1,0 +1,57 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// The sizes of what a stretcher works on at one sample rate, in frames.
+struct StretchSizes {
+  let window: TimeStretchWindow
+  /// The longest window, and that of a single voice.
+  let longest: Int
+  let voice: Int
+  /// Points of the transform: twice the longest window, so that a delay inside of
+  /// it may double without wrapping round.
+  let transform: Int
+  /// How finely attacks are looked for.
+  let onsets: OnsetSizes
+  let rate: Int
+
+  init(_ window: TimeStretchWindow, rate: Int) {
+    self.window = window
+    self.rate = rate
+    // The power of two nearest to 85 ms on a scale of ratios.
+    var music = 256
+    while music &* music &* 2 &* 1_000_000 < 85 &* 85 &* rate &* rate { music = music &* 2 }
+    switch window {
+    case TIMESTRETCH_LOW_LATENCY: longest = max(music &>> 2, 128)
+    case TIMESTRETCH_SPEECH: longest = music &>> 1
+    default: longest = music
+    }
+    voice = window == TIMESTRETCH_AUTO ? music &>> 1 : longest
+    transform = 2 &* longest
+    onsets = OnsetSizes(rate: rate, isLowLatency: window == TIMESTRETCH_LOW_LATENCY)
+  }
+
+  /// Bins of a spectrum.
+  var bins: Int { longest &+ 1 }
+
+  /// Frames that last `milliseconds`.
+  func frames(milliseconds: Int) -> Int {
+    (rate &* milliseconds).dividedReportingOverflow(by: 1000).partialValue
+  }
+
+  /// Frames that a place may be moved aside to follow a voice.
+  var slack: Int {
+    window == TIMESTRETCH_AUTO || window == TIMESTRETCH_SPEECH ? frames(milliseconds: 8) : 0
+  }
+
+  /// Frames looked at beyond the place that a window is centred on.
+  var ahead: Int { longest &>> 1 &+ max(slack, onsets.ahead) &+ 1 }
+
+  /// Frames looked at before the place that comes next: half a window before a hop of a
+  /// quarter, a window before an attack that was 15 ms ago.
+  var behind: Int {
+    longest &+ longest &>> 2 &+ frames(milliseconds: 20) &+ slack &+ onsets.behind
+  }
+}

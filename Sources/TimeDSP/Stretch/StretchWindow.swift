@@ -1,0 +1,36 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// A Hann window, symmetric about its middle, which lies between two frames less one
+/// half: w(n) = sin² (π (n + 1/2) / count).
+struct StretchWindow {
+  let count: Int
+  let values: UnsafeMutablePointer<Float>
+
+  init(_ count: Int, _ arena: inout Arena, computing: Bool) {
+    self.count = count
+    values = arena.take(Float.self, count)
+    guard computing else { return }
+    var index = 0
+    while index < count {
+      let sine = timedsp_sine(.pi * (Double(index) + 0.5) / Double(count))
+      values[index] = Float(sine * sine)
+      index &+= 1
+    }
+  }
+
+  @inline(__always)
+  func sixteen(_ index: Int) -> SIMD16<Float> {
+    UnsafeMutableRawPointer(values + index).read(SIMD16<Float>.self)
+  }
+
+  /// The value at a distance from the middle; 0 outside.
+  func value(at distance: Double) -> Double {
+    let index = rounded(distance) &+ Int64(truncatingIfNeeded: count &>> 1)
+    guard index >= 0, index < Int64(truncatingIfNeeded: count) else { return 0 }
+    return Double(values[Int(truncatingIfNeeded: index)])
+  }
+}

@@ -1,0 +1,105 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+extension Stretcher {
+  /// Makes the next frame: finds its place, analyses, turns and adds it.
+  mutating func makeFrame() {
+    let place = map.input(at: centre)
+    let half = Int64(truncatingIfNeeded: sizes.longest &>> 1)
+    output.open(from: min(made, centre &- half), to: centre &+ half)
+    let frame = StretchFrame(
+      centre: centre, place: place, window: sizes.longest, isPure: isPure(at: place),
+      exists: true)
+    if frame.isPure { addPure(frame) } else { addTurned(frame) }
+    last = frame
+    advance(from: place)
+  }
+
+  /// Goes on by a quarter of a window, of the output or of the input, whichever is
+  /// shorter.
+  private mutating func advance(from place: Int64) {
+    let quarter = Int64(truncatingIfNeeded: last.window &>> 2)
+    let way = rounded(map.way(from: centre, to: place &+ quarter) - 0.5)
+    centre &+= min(max(way, 1), quarter)
+    map.forget(before: place &- Int64(truncatingIfNeeded: sizes.behind))
+  }
+
+  /// Whether the input can be handed on: the factor is 1, and the last frame was handed
+  /// on from the same distance, or all turns have been taken back.
+  private func isPure(at place: Int64) -> Bool {
+    guard map.isUnity(at: place) else { return false }
+    guard last.exists else { return true }
+    if last.isPure { return place &- centre == last.place &- last.centre }
+    return turnsLeft(at: place) <= 0
+  }
+
+  /// What is left of the turns at factor 1: less with every frame, and nothing half a
+  /// window after it was reached.
+  private func turnsLeft(at place: Int64) -> Float {
+    guard map.isUnity(at: place) else { return 1 }
+    let way = place &- map.start(of: place)
+    return 1 - Float(way) / Float(sizes.longest &>> 1)
+  }
+
+  /// Adds the input as it is. What is not in reach of a turned frame is not even
+  /// added up, but copied where it is given out.
+  private mutating func addPure(_ frame: StretchFrame) {
+    let window = analysis.window
+    let fft = analysis.fft
+    output.addNorm(window, frame.centre)
+    var channel = 0
+    while channel < shape.channels {
+      history.load(.channel(channel), frame.place, window, fft)
+      output.add(fft.packed, fft.half, window, channel, frame.centre)
+      channel &+= 1
+    }
+  }
+
+  /// Adds the input with all bins turned.
+  private mutating func addTurned(_ frame: StretchFrame) {
+    let window = analysis.window
+    let hop = frame.centre &- last.centre
+    if last.isPure { analysis.restate(last.place, window, history, phases, turning: false) }
+    analysis.measure(frame.place, hop: last.exists ? hop : 0, window, history, phases)
+    let way = map.way(from: frame.centre, to: frame.place)
+    let isUnity = map.isUnity(at: frame.place)
+    analysis.findSteps(
+      stretch: Float(map.factor(at: frame.place)), way: isUnity ? 0 : way, phases)
+    attack.find(frame, map, onsets, history, analysis, phases, sizes)
+    phases.run()
+    if isUnity { shrinkTurns(frame) }
+    analysis.turn(phases)
+    add(frame)
+    pureFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
+  }
+
+  /// Takes back a part of the turns.
+  private func shrinkTurns(_ frame: StretchFrame) {
+    let left = turnsLeft(at: frame.place)
+    let before = turnsLeft(at: last.place)
+    phases.shrink(by: before > 0 ? max(left, 0) / max(before, left) : 0)
+  }
+
+  /// Adds the turned spectra to the output.
+  private func add(_ frame: StretchFrame) {
+    let window = analysis.window
+    let fft = analysis.fft
+    output.addNorm(window, frame.centre)
+    var channel = 0
+    while channel < shape.channels {
+      if shape.channels <= StretchHistory.mostGuides {
+        fft.inverse(analysis.spectrum(channel, gain: attack.gain, phases))
+      } else {
+        history.load(.channel(channel), frame.place, window, fft)
+        fft.forward(analysis.other)
+        analysis.turn(analysis.other, phases)
+        fft.inverse(analysis.scaled(analysis.other, gain: attack.gain, phases))
+      }
+      output.add(fft.output, fft.half, window, channel, frame.centre)
+      channel &+= 1
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+extension Stretcher {
+  /// Gives out what is finished, as far as there is room.
+  mutating func give(to sink: inout FrameSink) {
+    let end = min(finished, made &+ Int64(truncatingIfNeeded: sink.room))
+    if made < 0 { made = min(0, end) }
+    if end > made, made < pureFrom { give(upTo: min(end, pureFrom), isPure: false, &sink) }
+    if end > made { give(upTo: end, isPure: true, &sink) }
+  }
+
+  /// Gives out the frames before `end`, all made in one way.
+  private mutating func give(upTo end: Int64, isPure: Bool, _ sink: inout FrameSink) {
+    let count = Int(truncatingIfNeeded: end &- made)
+    guard count > 0, let planes = sink.planes else { return }
+    var channel = 0
+    while channel < shape.channels {
+      if let plane = planes[shape.plane(of: channel)] {
+        let target = plane + sink.made &* shape.frameBytes
+        write(channel, count, isPure: isPure, to: target)
+      }
+      channel &+= 1
+    }
+    sink.made &+= count
+    made = end
+  }
+
+  private func write(
+    _ channel: Int, _ count: Int, isPure: Bool, to target: UnsafeMutableRawPointer
+  ) {
+    let place = made &+ (last.place &- last.centre)
+    let wide = isPure ? history.wide(channel, place, count) : nil
+    let narrow = isPure ? history.narrow(channel, place, count) : nil
+    switch shape.format {
+    case TIMEDSP_S16: write(Int16.self, channel, count, narrow, to: target)
+    case TIMEDSP_F32: write(Float.self, channel, count, narrow, to: target)
+    case TIMEDSP_S32: write(Int32.self, channel, count, wide, to: target)
+    default: write(Double.self, channel, count, wide, to: target)
+    }
+  }
+
+  /// Writes a channel into frames in memory: from `numbers`, or else what was added up.
+  private func write<Value: StretchSample>(
+    _ type: Value.Type, _ channel: Int, _ count: Int,
+    _ numbers: UnsafeMutablePointer<Value.Number>?, to target: UnsafeMutableRawPointer
+  ) {
+    let samples = target.assumingMemoryBound(to: type) + shape.place(of: channel)
+    let stride = shape.samplesPerFrame
+    var frame = 0
+    if let numbers {
+      while frame < count {
+        samples[frame &* stride] = Value(held: numbers[frame])
+        frame &+= 1
+      }
+    } else {
+      while frame < count {
+        let value = output.value(channel, made &+ Int64(truncatingIfNeeded: frame))
+        samples[frame &* stride] = Value(near: value)
+        frame &+= 1
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// A stream being stretched: what is behind the C `TimeStretcher`.
+///
+/// A phase vocoder. A frame is centred on an output frame and on the input frame that
+/// the map of time has there; its spectrum is measured there and one output hop
+/// before, so that the advance of every phase is known and nothing is unwrapped.
+/// All that it works on lies in memory that is given; nothing in it allocates,
+/// locks or calls the system. Arguments are checked by the C interface.
+struct Stretcher: ~Copyable {
+  let sizes: StretchSizes
+  var map: StretchMap
+  var history: StretchHistory
+  var onsets: OnsetDetector
+  var output: OverlapAdd
+  let analysis: StretchAnalysis
+  let phases: PhaseIntegration
+  var attack = RigidAttack()
+
+  /// The output frame that the next frame is centred on.
+  var centre: Int64 = 0
+  /// The frame before it.
+  var last = StretchFrame()
+  /// Output frames given out.
+  var made: Int64 = 0
+  /// From this output frame on the input is handed on as it is.
+  var pureFrom: Int64 = 0
+  /// Frames of input, once it has ended.
+  private(set) var length: Int64?
+
+  /// Lays everything out in `arena`; only then may it be used when `computing`.
+  init(_ shape: AudioShape, _ sizes: StretchSizes, _ arena: inout Arena, computing: Bool) {
+    self.sizes = sizes
+    map = StretchMap(&arena)
+    history = StretchHistory(shape, sizes, &arena)
+    onsets = OnsetDetector(sizes.onsets, &arena, computing: computing)
+    output = OverlapAdd(channels: shape.channels, sizes, &arena)
+    analysis = StretchAnalysis(sizes, guides: history.guides, &arena, computing: computing)
+    phases = PhaseIntegration(sizes.bins, &arena)
+  }
+
+  var shape: AudioShape { history.shape }
+
+  /// Frames of input given since the stream began.
+  var received: Int64 { length ?? history.end }
+
+  /// Starts at frame 0 under one factor.
+  mutating func start(_ factor: Fraction) {
+    map.start(factor)
+    history.start()
+    onsets.start()
+    phases.start()
+    attack = RigidAttack()
+    // All frames that cover output frame 0.
+    centre = -Int64(truncatingIfNeeded: sizes.longest &>> 1)
+    output.start(at: centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1))
+    last = StretchFrame()
+    last.window = sizes.longest
+    made = 0
+    pureFrom = .min
+    length = nil
+  }
+
+  mutating func reset() { start(map.factor) }
+
+  /// Output frames that can be given out now: those that no further frame covers, and
+  /// not more than all of the input makes.
+  var finished: Int64 {
+    let final = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
+    guard let length else { return final }
+    return min(final, map.place(of: length).whole)
+  }
+
+  /// Takes frames from the planes `input` and writes what can be made of them to
+  /// `sink`; returns how many it took: all, unless `sink` is full.
+  mutating func process(
+    _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
+  ) -> Int {
+    var taken = 0
+    while true {
+      give(to: &sink)
+      if made < finished { return taken }
+      let missing = map.input(at: centre) &+ Int64(truncatingIfNeeded: sizes.ahead) &- history.end
+      if missing <= 0 {
+        makeFrame()
+        continue
+      }
+      guard let input, taken < frames else { return taken }
+      // Not more than the next frame needs, so that what is known when it is made does
+      // not depend on how the input is cut.
+      let wanted = Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest)))
+      let more = min(wanted, frames &- taken)
+      history.append(input, from: taken, frames: more)
+      onsets.run(history)
+      taken &+= more
+    }
+  }
+
+  /// Ends the input, the first time that it is called, and writes what is still to be
+  /// made to `sink`.
+  mutating func finish(into sink: inout FrameSink) {
+    if length == nil { length = history.end }
+    guard let length else { return }
+    let all = map.place(of: length).whole
+    while true {
+      give(to: &sink)
+      if made >= all || made < finished { return }
+      let missing = map.input(at: centre) &+ Int64(truncatingIfNeeded: sizes.ahead) &- history.end
+      if missing <= 0 {
+        makeFrame()
+      } else {
+        history.extend(
+          Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest))))
+        onsets.run(history)
+      }
+    }
+  }
+}
+
+/// Where a frame was made, and how.
+struct StretchFrame {
+  /// The output frame and the input frame that it is centred on.
+  var centre: Int64 = 0
+  var place: Int64 = 0
+  var window = 0
+  /// Whether it is the input as it is.
+  var isPure = false
+  /// Whether there is such a frame.
+  var exists = false
+}
