@@ -27,7 +27,7 @@ struct OnsetSizes {
   var transform: Int { max(256, window) }
   /// Frames that energy is averaged over, and between two such averages.
   var blur: Int { step &>> 1 }
-  var rise: Int { step &* 3 &>> 2 }
+  var rise: Int { (3 &* step) &>> 2 }
   /// Where the steepest rise is looked for around the middle of a spectrum.
   var early: Int { 5 &* step }
   var late: Int { (step &* 25) &>> 3 }
@@ -86,8 +86,10 @@ struct OnsetDetector {
       let edge = (steps[index] &* sizes.transform &* 375)
         .dividedReportingOverflow(by: 2 &* sizes.rate).partialValue
       let held = min(max(edge, 1), fft.half)
-      if computing, count == 0 || edges[count &- 1] < held { edges[count] = held }
-      if !computing || edges[count] == held { count &+= 1 }
+      if !computing || count == 0 || edges[count &- 1] < held {
+        if computing { edges[count] = held }
+        count &+= 1
+      }
       index &+= 1
     }
     bands = max(count &- 1, 1)
