@@ -30,14 +30,14 @@ struct RigidAttack {
     if known != onset || knownWindow != frame.window {
       (known, knownWindow) = (onset, frame.window)
       let before = onset &- half &- Int64(truncatingIfNeeded: (3 &* sizes.onsets.step) &>> 1)
-      analysis.measurePower(before, analysis.window, history, phases.before)
+      analysis.measurePower(before, analysis.window(frame.window), history, phases.before)
     }
     let there = map.way(from: frame.centre, to: onset)
     let here = Double(onset &- frame.place)
     phases.fix(
       risenBy: Self.leastRise, by: -(there - here) / Double(analysis.fft.count))
     hasFixed = true
-    gain = Self.gain(here, there, map.factor(at: frame.place), analysis.window)
+    gain = Self.gain(here, there, map.factor(at: frame.place), analysis.window(frame.window))
   }
 
   /// The attack that a frame covers.

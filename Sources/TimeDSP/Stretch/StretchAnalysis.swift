@@ -5,7 +5,8 @@
 /// The spectra of a frame, and what they say of its phases.
 struct StretchAnalysis {
   let fft: RealFFT
-  let window: StretchWindow
+  private let longWindow: StretchWindow
+  private let voiceWindow: StretchWindow
   /// A spectrum for each guide: first that of the last frame as it was given out,
   /// then that of this one.
   private let spectra: UnsafeMutablePointer<Float>
@@ -15,7 +16,7 @@ struct StretchAnalysis {
   let other: Spectrum
   /// Σ over the guides of what went out in the last frame × what the input is one hop
   /// before this one, conjugate; and of each bin × the bin below it, conjugate.
-  private let advance: Spectrum
+  let advance: Spectrum
   private let slope: Spectrum
 
   /// Numbers in front of bin 0, so that the bin below every bin can be read.
@@ -23,7 +24,8 @@ struct StretchAnalysis {
 
   init(_ sizes: StretchSizes, guides: Int, _ arena: inout Arena, computing: Bool) {
     fft = RealFFT(sizes.transform, &arena, computing: computing)
-    window = StretchWindow(sizes.longest, &arena, computing: computing)
+    longWindow = StretchWindow(sizes.longest, &arena, computing: computing)
+    voiceWindow = StretchWindow(sizes.voice, &arena, computing: computing)
     self.guides = guides
     stride = fft.room &+ Self.lead
     spectra = arena.take(Float.self, 2 &* guides &* stride)
@@ -31,6 +33,11 @@ struct StretchAnalysis {
     advance = Spectrum(fft.room, &arena)
     slope = Spectrum(fft.room, &arena)
     if computing { spectra.fill(0, 2 &* guides &* stride) }
+  }
+
+  /// The window of `count` frames: the longest or that of a voice.
+  func window(_ count: Int) -> StretchWindow {
+    count == longWindow.count ? longWindow : voiceWindow
   }
 
   private func spectrum(_ guide: Int) -> Spectrum {
@@ -61,20 +68,30 @@ struct StretchAnalysis {
 
   private func clear(_ numbers: UnsafeMutablePointer<Float>) { numbers.fill(0, fft.room) }
 
-  /// Measures the spectra at `place` and `hop` frames before it.
-  func measure(
-    _ place: Int64, hop: Int64, _ window: StretchWindow, _ history: StretchHistory,
+  /// Measures how the last frame goes on in the input `hop` frames before `place`.
+  func measureAdvance(
+    _ place: Int64, hop: Int64, _ window: StretchWindow, _ history: StretchHistory
+  ) {
+    advance.clear(from: 0, to: fft.room)
+    var guide = 0
+    while guide < guides {
+      history.load(.guide(guide), place &- hop, window, fft)
+      fft.forward(other)
+      addAdvance(spectrum(guide))
+      guide &+= 1
+    }
+  }
+
+  /// Measures the spectra at `place`, which take the place of the last ones.
+  func measureSlope(
+    _ place: Int64, _ window: StretchWindow, _ history: StretchHistory,
     _ phases: PhaseIntegration
   ) {
     clear(phases.power)
-    advance.clear(from: 0, to: fft.room)
     slope.clear(from: 0, to: fft.room)
     var guide = 0
     while guide < guides {
       let spectrum = spectrum(guide)
-      history.load(.guide(guide), place &- hop, window, fft)
-      fft.forward(other)
-      addAdvance(spectrum)
       history.load(.guide(guide), place, window, fft)
       fft.forward(spectrum)
       addSlope(spectrum, phases.power)

@@ -10,10 +10,10 @@ extension Stretcher {
     let place = map.input(at: centre)
     let half = Int64(truncatingIfNeeded: sizes.longest &>> 1)
     output.open(from: min(made, centre &- half), to: centre &+ half)
-    let frame = StretchFrame(
+    var frame = StretchFrame(
       centre: centre, place: place, window: sizes.longest, isPure: isPure(at: place),
       exists: true)
-    if frame.isPure { addPure(frame) } else { addTurned(frame) }
+    if frame.isPure { addPure(frame) } else { addTurned(&frame) }
     last = frame
     advance(from: place)
   }
@@ -44,10 +44,10 @@ extension Stretcher {
     return 1 - Float(way) / Float(sizes.longest &>> 1)
   }
 
-  /// Adds the input as it is. What is not in reach of a turned frame is not even
-  /// added up, but copied where it is given out.
+  /// Adds the input as it is. What is not in reach of a turned frame is not given out
+  /// from there, but copied.
   private mutating func addPure(_ frame: StretchFrame) {
-    let window = analysis.window
+    let window = analysis.window(frame.window)
     let fft = analysis.fft
     output.addNorm(window, frame.centre)
     var channel = 0
@@ -58,22 +58,41 @@ extension Stretcher {
     }
   }
 
-  /// Adds the input with all bins turned.
-  private mutating func addTurned(_ frame: StretchFrame) {
-    let window = analysis.window
-    let hop = frame.centre &- last.centre
-    if last.isPure { analysis.restate(last.place, window, history, phases, turning: false) }
-    analysis.measure(frame.place, hop: last.exists ? hop : 0, window, history, phases)
-    let way = map.way(from: frame.centre, to: frame.place)
-    let isUnity = map.isUnity(at: frame.place)
-    analysis.findSteps(
-      stretch: Float(map.factor(at: frame.place)), way: isUnity ? 0 : way, phases)
+  /// Adds the input with all bins turned. A voice may move its place.
+  private mutating func addTurned(_ frame: inout StretchFrame) {
+    let (place, factor) = (frame.place, map.factor(at: frame.place))
+    let isUnity = map.isUnity(at: place)
+    let isVoice = voice.isVoice(at: place, frame.centre, factor: factor, history)
+    frame.window = isVoice ? sizes.voice : sizes.longest
+    let fit = measure(&frame, following: isVoice && !isUnity)
+    let way = isUnity ? 0 : map.way(from: frame.centre, to: place)
+    analysis.findSteps(stretch: Float(factor), way: way, phases)
     attack.find(frame, map, onsets, history, analysis, phases, sizes)
     phases.run()
     if isUnity { shrinkTurns(frame) }
+    if fit > 0 { phases.shrink(by: 1 - 0.8 * fit) }
     analysis.turn(phases)
     add(frame)
     pureFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
+  }
+
+  /// Measures the spectra of a frame. If it is to follow a voice and no attack is
+  /// near, its place moves; returns how well it goes on there.
+  private func measure(_ frame: inout StretchFrame, following: Bool) -> Float {
+    let window = analysis.window(frame.window)
+    let hop = last.exists ? frame.centre &- last.centre : 0
+    if last.isPure || last.window != frame.window {
+      analysis.restate(last.place, window, history, phases, turning: !last.isPure)
+    }
+    analysis.measureAdvance(frame.place, hop: hop, window, history)
+    var voice = VoiceFollower()
+    if following, RigidAttack.onset(in: frame, onsets, sizes) == nil {
+      voice = VoiceFollower.follow(analysis.advance, analysis.fft, sizes)
+      frame.place &+= voice.shift
+      analysis.measureAdvance(frame.place, hop: hop, window, history)
+    }
+    analysis.measureSlope(frame.place, window, history, phases)
+    return voice.fit
   }
 
   /// Takes back a part of the turns.
@@ -85,7 +104,7 @@ extension Stretcher {
 
   /// Adds the turned spectra to the output.
   private func add(_ frame: StretchFrame) {
-    let window = analysis.window
+    let window = analysis.window(frame.window)
     let fft = analysis.fft
     output.addNorm(window, frame.centre)
     var channel = 0

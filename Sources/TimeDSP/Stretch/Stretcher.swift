@@ -19,6 +19,7 @@ struct Stretcher: ~Copyable {
   var output: OverlapAdd
   let analysis: StretchAnalysis
   let phases: PhaseIntegration
+  var voice: VoiceDetector
   var attack = RigidAttack()
 
   /// The output frame that the next frame is centred on.
@@ -41,6 +42,7 @@ struct Stretcher: ~Copyable {
     output = OverlapAdd(channels: shape.channels, sizes, &arena)
     analysis = StretchAnalysis(sizes, guides: history.guides, &arena, computing: computing)
     phases = PhaseIntegration(sizes.bins, &arena)
+    voice = VoiceDetector(sizes, &arena, computing: computing)
   }
 
   var shape: AudioShape { history.shape }
@@ -54,6 +56,7 @@ struct Stretcher: ~Copyable {
     history.start()
     onsets.start()
     phases.start()
+    voice.start()
     attack = RigidAttack()
     // All frames that cover output frame 0.
     centre = -Int64(truncatingIfNeeded: sizes.longest &>> 1)
