@@ -115,8 +115,8 @@ TimeDSPStatus timestretch_position (const TimeStretcher * stretcher,
 /**
  * Frames of input that are looked at beyond the one that is heard: the latency
  * in input frames, an upper bound, for the factor in force. It grows below
- * factor 1. At factor 1 and 48 kHz: 5160 for TIMESTRETCH_MUSIC and _AUTO, 3112
- * for _SPEECH, 1200 for _LOW_LATENCY. 0 for NULL. Real-time.
+ * factor 1. At factor 1 and 48 kHz: 5186 for TIMESTRETCH_MUSIC and _AUTO, 3138
+ * for _SPEECH, 1026 for _LOW_LATENCY. 0 for NULL. Real-time.
  */
 uint32_t timestretch_latency (const TimeStretcher * stretcher);
 
