@@ -1,0 +1,49 @@
+# shellcheck shell=bash disable=SC2034 # what is set here is used by the scripts
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# What the scripts of this folder share. They run in the project's folder, and
+# everything that they make is in build/packages.
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+root=$PWD
+version=$(cat VERSION)
+packages=$root/build/packages
+
+# The time that files in packages have: that of the commit; without git, that of
+# VERSION, which the source archive has from the commit.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat -c %Y VERSION)}
+export SOURCE_DATE_EPOCH
+# nothing but the toolchain and the sources counts
+export LC_ALL=C.UTF-8 TZ=UTC
+umask 022
+
+# source_files: the names of the sources, each ended by a NUL.
+source_files() {
+  if [ -e .git ]; then
+    git ls-files -z --cached --others --exclude-standard
+  else
+    find . -name 'build*' -prune -o -name .build -prune -o \( -type f -o -type l \) -printf '%P\0' | sort -z
+  fi
+}
+
+# copy_sources FOLDER: the sources as they are now, without what Swift has built
+# in the folder before.
+copy_sources() {
+  mkdir -p "$1"
+  find "$1" -mindepth 1 -maxdepth 1 ! -name .build ! -name Package.resolved -exec rm -rf {} +
+  source_files | tar -c --null -T - | tar -x -C "$1"
+}
+
+# archive FILE.tar.xz FOLDER NAME: FOLDER/NAME as an archive that depends on
+# nothing but what is in it.
+archive() {
+  tar -C "$2" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner \
+    --format=gnu -c "$3" | xz -6 -T1 > "$1"
+}
+
+# sums: the SHA-256 sums of all that lies in build/packages.
+sums() {
+  (cd "$packages" && rm -f SHA256SUMS && sha256sum -- * > SHA256SUMS)
+}

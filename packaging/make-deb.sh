@@ -1,0 +1,47 @@
+#!/bin/bash
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Usage: make-deb.sh [FOLDER]
+#
+# The Debian packages of this machine's architecture, into build/packages. They
+# are built in FOLDER (build/deb), in a copy of the sources.
+set -eu
+source "$(dirname "$0")/common.sh"
+folder=${1:-$root/build/deb}
+tree=$folder/retrograde-$version
+
+# debian_folder TREE: makes TREE/debian.
+debian_folder() {
+  cp -r packaging/debian "$1/debian"
+  cat > "$1/debian/changelog" << END
+retrograde ($version-1) unstable; urgency=medium
+
+  * Release $version. What is new is in the changelog of the sources.
+
+ -- The Retrograde authors <retrograde@localhost>  $(date -R -d "@$SOURCE_DATE_EPOCH")
+END
+}
+
+# build_packages TREE LOG OPTION …: dpkg-buildpackage, quiet unless it fails.
+build_packages() {
+  local tree=$1 log=$2
+  shift 2
+  if ! (cd "$tree" && dpkg-buildpackage -b -us -uc -ui "$@") > "$log" 2>&1; then
+    tail -n 40 "$log" >&2
+    echo "The packages could not be built; all of it is in $log." >&2
+    exit 1
+  fi
+}
+
+copy_sources "$tree"
+debian_folder "$tree"
+rm -f "$folder"/*.*deb "$packages"/*.*deb
+build_packages "$tree" "$folder/build.log"
+mkdir -p "$packages"
+cp "$folder"/*.deb "$packages"
+rm -f "$packages"/*-dbgsym_*
+sums
+lintian --fail-on error,warning "$folder"/*.changes
+ls "$packages"/*.deb
