@@ -85,7 +85,7 @@ def test_the_command_measures_keeps_figures_and_judges(copier, tmp_path):
         subprocess.run([*command, *files, *options], check=True, capture_output=True)
     kept = json.loads((tmp_path / "figures.json").read_text())
     assert kept["copier"]["1"]["ends"]["length"] == 0
-    assert kept["oracle"]["1"] == kept["copier"]["1"] or kept["oracle"]["1"]["ends"]["first"] == pytest.approx(0)
+    assert kept["oracle"]["1"]["ends"]["first"] == pytest.approx(0, abs=0.01)
     assert "## Factor 1" in (tmp_path / "report.md").read_text()
 
 

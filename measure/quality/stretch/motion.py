@@ -1,0 +1,130 @@
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Factors that move, drift over hours, factor 1, and pitch moved at a kept tempo."""
+
+import numpy as np
+
+from .attacks import Reference, attack_times, attacks, castanet, events, smoothed, top_of
+from .audio import decibels
+from .score import RATE, Score
+from .tones import tone, tones
+from .trials import Figures, Stretcher
+
+# ---- a factor that moves: 1.15 + 0.45·sin(2π·0.5 Hz·t)
+
+MIDDLE, SWING, SWING_HZ = 1.15, 0.45, 0.5
+STEP = RATE // 50  # frames of the input between two points of the map
+
+
+def swinging_map(frames: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points of the input and where they belong in the output, in frames: the integral of the
+    factor, and straight lines between points 20 ms apart. The last point is the end."""
+    inputs = np.append(np.arange(0, frames, STEP), frames).astype(float)
+    t = inputs / RATE
+    bend = SWING * (1 - np.cos(2 * np.pi * SWING_HZ * t)) / (2 * np.pi * SWING_HZ)
+    return inputs, (MIDDLE * t + bend) * RATE
+
+
+def pure_while_moving(output: np.ndarray, score: Score, given: np.ndarray) -> Figures:
+    """`tone` of the chord, and how many frames the output is too long."""
+    _, outputs = swinging_map(len(given))
+    return tone(output, given, score.chord, MIDDLE) | {"length": len(output) - int(round(outputs[-1]))}
+
+
+def moved_attacks(output: np.ndarray, score: Score, frames: int) -> Figures:
+    """`events` of castanets that belong where the map says."""
+    times = np.interp(attack_times(score) * RATE, *swinging_map(frames)) / RATE
+    return events(output, times, "castanet", score)
+
+
+def moving_figures(program_of, score: Score) -> dict[str, Figures]:
+    """`program_of(inputs, outputs)` gives a program that follows that map."""
+    chord, castanets = tones(score, score.chord, seconds=8), attacks(score, "castanet")
+    return {
+        "chord": pure_while_moving(program_of(*swinging_map(len(chord)))(chord, MIDDLE), score, chord),
+        "castanet": moved_attacks(program_of(*swinging_map(len(castanets)))(castanets, MIDDLE), score, len(castanets)),
+    }
+
+
+# ---- drift
+
+GAP_S = 5
+
+
+def drift_places(minutes: float) -> np.ndarray:
+    """Frames of the attacks: one every five seconds, at random within one second."""
+    starts = np.arange(2 * RATE, int(minutes * 60 * RATE) - 2 * RATE, GAP_S * RATE)
+    return starts + np.random.default_rng(9).integers(0, RATE, len(starts))
+
+
+def drift_signal(score: Score, minutes: float) -> np.ndarray:
+    wave = np.zeros(int(minutes * 60 * RATE), np.float32)
+    burst = castanet(score, 3)[0].astype(np.float32)
+    for place in drift_places(minutes):
+        wave[place : place + len(burst)] += burst
+    return wave
+
+
+def drift(output: np.ndarray, score: Score, minutes: float, factor: float) -> Figures:
+    """Least squares of the attacks' offsets, in ms: `ms_per_hour` of output, `rms` about that
+    line; `first`, `last`: means of the first and of the last five offsets; `worst`: the largest
+    deviation of any from the first five; `length`: frames too many."""
+    reference, reach = Reference.of(*castanet(score, 3)), RATE // 5
+    places, offsets = drift_places(minutes), []
+    for place in places:
+        expected = int(round(place * factor))
+        start = max(0, expected - reach)
+        around = np.asarray(output[start : expected + reach], float)
+        found = top_of(smoothed(around**2)) if len(around) else 0
+        offsets.append((start + found - expected - reference.peak_at) / RATE * 1e3)
+    hours = places * factor / RATE / 3600
+    slope = np.polyfit(hours, offsets, 1)
+    offsets = np.array(offsets)
+    return {
+        "ms_per_hour": float(slope[0]),
+        "rms": float(np.std(offsets - np.polyval(slope, hours))),
+        "first": float(offsets[:5].mean()),
+        "last": float(offsets[-5:].mean()),
+        "worst": float(np.abs(offsets - offsets[:5].mean()).max()),
+        "length": int(len(output) - round(minutes * 60 * RATE * factor)),
+    }
+
+
+def drift_figures(stretch: Stretcher, score: Score, minutes: float, factor: float) -> Figures:
+    return drift(stretch(drift_signal(score, minutes), factor), score, minutes, factor)
+
+
+# ---- factor 1
+
+
+def unity(output: np.ndarray, given: np.ndarray) -> Figures:
+    """`snr`: dB of the input against the difference, 0.1 s and 0.2 s of the ends left out; 200 if
+    there is none. `late`: the delay in frames, up to 0.2 s, at the highest cross-correlation."""
+    count, most = min(len(output), len(given)), RATE // 5
+    output, given = output[:count], given[:count]
+    size = 1 << (2 * count).bit_length()
+    correlation = np.fft.irfft(np.fft.rfft(output, size) * np.conj(np.fft.rfft(given, size)))
+    lags = np.arange(-most, most + 1)
+    late = int(lags[np.argmax(correlation[lags])])
+    moved = np.roll(output, -late)
+    inside = slice(RATE // 10, count - RATE // 5)
+    rest = np.sum((moved[inside] - given[inside]) ** 2)
+    return {"snr": float(min(200, decibels(np.sum(given[inside] ** 2) / max(rest, 1e-300)))), "late": late}
+
+
+# ---- pitch
+
+
+def transposed(output: np.ndarray, score: Score, name: str, semitones: float) -> Figures:
+    """`tone` of a chord of the score at its new pitch."""
+    partials = tuple((hz * 2 ** (semitones / 12), amplitude) for hz, amplitude in getattr(score, name))
+    return tone(output, tones(score, partials), partials, 1)
+
+
+def transposing_figures(transpose: Stretcher, score: Score, semitones: float) -> dict[str, Figures]:
+    """`transpose(samples, semitones)`: the attacks stay where they are."""
+    figures = {name: transposed(transpose(tones(score, getattr(score, name)), semitones), score, name, semitones) for name in ("chord", "bass")}
+    output = transpose(attacks(score, "castanet"), semitones)
+    figures["castanet"] = events(output, attack_times(score), "castanet", score)
+    figures["castanet"]["length"] = len(output) - 8 * RATE
+    return figures
