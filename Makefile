@@ -21,7 +21,7 @@ QUICK ?=
 .PHONY: help build demo check check-valgrind check-asan check-tsan fuzz \
   fuzz-coverage damage soak lint quality reverse-table conversion-table bench tool \
   docs install uninstall clean packages-demo packages-check packages-lint \
-  packages-bench
+  packages-bench packages-quality
 
 help:
 	@echo "make demo [FILE=song.mp3]  set up, build, turn a file around and scale it, into demo/"
@@ -34,7 +34,8 @@ help:
 	@echo "                           LeakSanitizer, or under ThreadSanitizer"
 	@echo "make fuzz [TIME=600]       hostile input for the C interface and the elements, in seconds"
 	@echo "make fuzz-coverage         what of the code the fuzzers reach"
-	@echo "make quality               tables and a picture: the plugin's resampling beside that of others"
+	@echo "make quality [PARTS=…]     tables and pictures: the plugin's resampling, and its stretch with the pitch"
+	@echo "                           kept, beside others (some hours): resampling stretching moving speed pictures"
 	@echo "make reverse-table         every format backwards, beside stock GStreamer, in Markdown"
 	@echo "make conversion-table      every input of the tool into every output, and bad input, in Markdown"
 	@echo "make reverse-table LONG=1  four formats of up to three hours (takes 10 GB in build/)"
@@ -96,9 +97,14 @@ fuzz: packages-check
 fuzz-coverage: packages-check
 	@Tests/fuzz/coverage.sh
 
-quality: packages-check
+packages-quality:
+	@scripts/need-packages.sh build demo quality
+
+quality: packages-quality
 	@$(MAKE) -s build
-	@scripts/quality.py
+	@scripts/need-peers.sh
+	@for part in $(or $(PARTS),resampling stretching moving speed pictures); do \
+	  "measure/quality/$$part.py" || exit 1; done
 
 reverse-table: packages-check
 	@$(MAKE) -s build

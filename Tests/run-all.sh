@@ -59,6 +59,10 @@ side_by_side() { # TWO COMMANDS of a word or two
 set -m
 trap 'trap - INT TERM; jobs -p | xargs -I {} kill -- -{}; exit 130' INT TERM
 side_by_side swift_package plugin
-side_by_side "pytest tool" "pytest examples"
+examples_and_measures() {
+  pytest examples
+  pytest measure
+}
+side_by_side "pytest tool" examples_and_measures
 
 exec /usr/bin/python3 Tests/totals.py "$results" build/Tests/plugin

@@ -1,5 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
+import os
 import sys
 from pathlib import Path
 
@@ -7,6 +8,8 @@ import pytest
 
 QUALITY = Path(__file__).resolve().parents[2] / "measure/quality"
 sys.path.insert(0, str(QUALITY))
+for library in ("OMP", "OPENBLAS"):  # one thread, as other tests run beside these
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 from stretch.score import Score  # noqa: E402
 

@@ -1,7 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What scripts/quality.py measures: programs that make a file of 32-bit floats
+# What resampling.py measures: programs that make a file of 32-bit floats
 # last `factor` times as long, by resampling. Each is a function of the input, a
 # raw file of the output's path and the factor as a fraction, and gives the
 # command.
@@ -11,7 +11,7 @@ import subprocess
 from fractions import Fraction
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENT = {
     **os.environ,
     "GST_PLUGIN_PATH_1_0": str(ROOT / "build/gst-plugin"),
@@ -93,4 +93,4 @@ def run(command: list[str]) -> None:
     """Runs it; its words, if it fails, are the error's."""
     result = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True)
     if result.returncode != 0:
-        raise SystemExit(f"quality.py: {' '.join(command)}\n{result.stderr}")
+        raise SystemExit(f"resampling.py: {' '.join(command)}\n{result.stderr}")

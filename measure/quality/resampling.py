@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""usage: quality.py [--fast] [FOLDER]
+"""usage: resampling.py [--fast] [FOLDER]
 
 Measures the built plugin beside audioresample, speed, pitch, SoX and FFmpeg on
 the same signals, and prints Markdown; a picture goes into FOLDER (default:

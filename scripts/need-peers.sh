@@ -1,0 +1,24 @@
+#!/bin/bash
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Installs the peers that come as Python packages into build/venv-peers, which
+# uses the system's numpy and scipy. Without them `make quality` goes on, and
+# says which of its peers it leaves out.
+cd "$(dirname "$0")/.." || exit 1
+
+list=scripts/packages-quality-pypi.txt
+venv=build/venv-peers
+[ "$venv/installed" -nt "$list" ] && exit 0
+
+mkdir -p build
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if /usr/bin/python3 -m venv --system-site-packages "$venv" > "$log" 2>&1 &&
+  "$venv/bin/pip" install -q -r "$list" >> "$log" 2>&1; then
+  touch "$venv/installed"
+else
+  tail -n 5 "$log" >&2
+  echo "Signalsmith and Bungee could not be installed; they are left out." >&2
+fi
+exit 0
