@@ -66,12 +66,14 @@ def installed(need: str) -> bool:
     kind, name = need.split(":")
     if kind == "program":
         return shutil.which(name) is not None
-    if kind == "element":
-        return shutil.which("gst-inspect-1.0") is not None and succeeds(["gst-inspect-1.0", "--exists", name])
+    if kind == "element":  # with the properties that are named
+        return succeeds(f"gst-launch-1.0 -q audiotestsrc num-buffers=1 ! {name} ! fakesink".split())
     return BINDINGS_PYTHON.exists() and succeeds([str(BINDINGS_PYTHON), "-c", f"import {name}"])
 
 
 def succeeds(command: list[str]) -> bool:
+    if not shutil.which(command[0]):
+        return False
     return subprocess.run(command, env=ENVIRONMENT, capture_output=True).returncode == 0
 
 
@@ -138,7 +140,7 @@ OURS = "timescale"
 
 def ours() -> Peer:
     """The element, where it is built."""
-    return Peer(OURS, element(lambda factor: f"timescale keep-pitch=true factor={digits(factor)}"), "element:timescale")
+    return Peer(OURS, element(lambda factor: f"timescale keep-pitch=true factor={digits(factor)}"), f"element:{OURS} keep-pitch=true")
 
 
 def from_words(text: str) -> Peer:

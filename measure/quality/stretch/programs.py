@@ -26,7 +26,7 @@ def by_curve(source: str, target: str, times: str, mean: float) -> list[str]:
 
 
 MOVING: dict[str, tuple[Moving, str]] = {
-    "timescale": (by_curve, "element:timescale"),
+    "timescale": (by_curve, "element:timescale keep-pitch=true"),
     "rubberband R3": (by_time_map("-3"), "program:rubberband"),
     "rubberband R2": (by_time_map("-2"), "program:rubberband"),
 }
@@ -69,7 +69,7 @@ def sox(source: str, target: str, semitones: float) -> list[str]:
 
 
 TRANSPOSING = [
-    Peer("timescale", semitone_element(lambda s: f"timescale keep-pitch=true semitones={digits(s)}"), "element:timescale"),
+    Peer("timescale", semitone_element(lambda s: f"timescale keep-pitch=true semitones={digits(s)}"), "element:timescale keep-pitch=true"),
     Peer("rubberband R3", rubberband("-3"), "program:rubberband"),
     Peer("signalsmith", binding("signalsmith"), "module:python_stretch"),
     Peer("bungee", binding("bungee"), "module:bungee_python"),

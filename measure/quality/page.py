@@ -1,0 +1,98 @@
+#!/usr/bin/python3
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Writes docs/stretch.md out of what stretching.py, moving.py and speed.py have measured, and
+says which bars are met."""
+
+import argparse
+import json
+from pathlib import Path
+
+from moving import table as moving_table
+from stretch import bars, peers, report
+
+COLUMNS = [
+    bars.CHORD, bars.GLIDE, bars.JITTER, bars.PRE_ECHO, bars.LOST, bars.VOICE,
+    bars.SONG, bars.DRUMS, bars.TONAL, bars.PHASE, bars.MODULATION,
+]  # fmt: skip
+TITLES = {"moving": "A factor that moves", "drift": "An hour", "unity": "Factor 1", "transposing": "Pitch alone"}
+INTRODUCTION = """# Time stretch with the pitch kept
+
+`timescale keep-pitch=true` beside other programs, by `make quality PARTS="stretching moving speed pictures"`.
+The signals are rendered from a score, so the ideal output is known: `oracle` is the score rendered at the
+new tempo. A factor is the duration of the output over that of the input. What each measure is, is written in
+`measure/quality/stretch`; in short:
+
+- **chord, glide**: dB of steady and of gliding partials against everything else in the output. Higher is better.
+- **attack jitter, pre-echo, level**: how far attacks lie from where they belong (standard deviation), what is
+  smeared in front of them, and how much of their height is left (nearer to 0 is better).
+- **voice, song, drums, tonal**: distance to what was spoken or played at that tempo (log-mel). Lower is better.
+- **stereo phase**: error of the phase between the channels.
+- **noise modulation**: how regular the level of a stretched noise has become; the oracle's value is the goal.
+"""
+
+
+def read(path: Path) -> dict:
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def figures(results: dict, ours: str) -> str:
+    """One table for all factors: ours, then the peers."""
+    rows = []
+    for factor in report.factors_of(results):
+        for program in sorted(results, key=lambda name: (name != "oracle", name != ours)):
+            if factor in results[program]:
+                values = [measure.text(measure.of(results, program, factor)) for measure in COLUMNS]
+                name = f"**{program}**" if program == ours else program
+                rows.append([factor, name, *values])
+    return report.table(["factor", "", *(measure.title for measure in COLUMNS)], rows)
+
+
+def judged(results: dict, ours: str) -> str:
+    """How many bars are met, and a line for each that is not."""
+    text = ""
+    for title, part in (("the better of Rubber Band R3, Signalsmith and Bungee", bars.beside_best), ("all others", bars.beside_others)):
+        rows = [row for factor in sorted(results.get(ours, {}), key=float) for row in part(results, ours, factor)]
+        judged_rows = [row for row in rows if row.verdict != "not measured"]
+        missed = [row for row in judged_rows if row.verdict != "met"]
+        text += f"\nBeside {title}: {len(judged_rows) - len(missed)} of {len(judged_rows)} bars are met.\n"
+        if missed:
+            lines = [[row.bar, row.factor, row.ours, row.wanted] for row in missed]
+            text += "\n" + report.table(["missed", "factor", "ours", "wanted"], lines)
+    return text
+
+
+def speeds(results: dict) -> str:
+    factors = sorted(results, key=float)
+    names = dict.fromkeys(name for factor in factors for name in results[factor])
+    rows = [[name, *(f"{results[factor][name]['seconds']:.2f} ({results[factor][name]['ratio']:.2f})" for factor in factors)] for name in names]
+    return report.table(["seconds for a minute of stereo (by R3)", *(f"factor {factor}" for factor in factors)], rows)
+
+
+def page(folder: Path, ours: str) -> str:
+    results, unseen = read(folder / "stretch.json"), read(folder / "held-out.json")
+    text = INTRODUCTION + "\n" + figures(results, ours) + judged(results, ours)
+    if unseen:
+        text += "\n## Held-out material\n\nOther tunings, seeds, songs and voices, on which nothing was tuned.\n\n"
+        text += figures(unseen, ours) + judged(unseen, ours)
+    for part, measured in read(folder / "moving.json").items():
+        text += moving_table(part, measured).replace(f"## {part}", f"## {TITLES[part]}")
+    if costs := read(folder / "speed.json"):
+        text += "\n## Processor time\n\n" + speeds(costs)
+    pictures = sorted(path.name for path in (peers.ROOT / "docs").glob("stretch-*.png"))
+    if pictures:
+        text += "\n## Pictures\n\n" + "\n".join(f"![{name[8:-4]}]({name})" for name in pictures) + "\n"
+    return text
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--figures", type=Path, default=peers.ROOT / "build/quality", help="the folder of the JSON files")
+    parser.add_argument("--ours", default=peers.OURS, help="the name of ours in them")
+    parser.add_argument("--page", type=Path, default=peers.ROOT / "docs/stretch.md")
+    asked = parser.parse_args()
+    asked.page.write_text(page(asked.figures, asked.ours))
+
+
+if __name__ == "__main__":
+    main()
