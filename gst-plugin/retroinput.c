@@ -11,6 +11,9 @@
  * taken for a gap; audioresample allows the same. */
 #define JUMP_TOLERANCE_NS (GST_SECOND / 32)
 
+/* The time of a buffer is rounded to 1 ns, and that of its length is, too. */
+#define ROUNDING_NS 2
+
 void
 retro_input_reset (RetroInput * input, gboolean caps_too)
 {
@@ -106,6 +109,19 @@ is_jump (const RetroInput * input, GstClockTime pts, gboolean discont)
   return apart_ns > (discont ? frame_ns : JUMP_TOLERANCE_NS);
 }
 
+/* Where audio that begins at @pts does. Turned around, it begins where its length
+ * says that it ended, and that may be just behind the start. */
+static GstClockTime
+beginning_of (const RetroInput * input, GstClockTime pts)
+{
+  GstClockTime start = input->segment.start;
+
+  if (!GST_CLOCK_TIME_IS_VALID (pts)
+      || (input->flipping && retro_clock_apart (start, pts) <= ROUNDING_NS))
+    return start;
+  return pts;
+}
+
 /* Starts the clock, or moves it where the stream has really jumped. */
 static void
 follow_time (RetroInput * input, GstClockTime pts, gboolean discont)
@@ -113,8 +129,7 @@ follow_time (RetroInput * input, GstClockTime pts, gboolean discont)
   RetroClock *clock = &input->clock;
 
   if (!retro_clock_is_running (clock))
-    retro_clock_start (clock,
-        GST_CLOCK_TIME_IS_VALID (pts) ? pts : input->segment.start);
+    retro_clock_start (clock, beginning_of (input, pts));
   else if (GST_CLOCK_TIME_IS_VALID (pts) && is_jump (input, pts, discont))
     retro_clock_start (clock, pts);
 }
