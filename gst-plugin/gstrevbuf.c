@@ -13,11 +13,11 @@
  * muxers and every sink can follow, while the applied rate of its segment is
  * negative and the position falls.
  *
- * There are four sources of reversed audio:
+ * An application may seek with a negative rate. Demuxers and decoders then
+ * deliver blocks, the last one first, each still forward inside. revbuf turns each
+ * one around, in every #revbuf:mode. The modes are further sources of reversed
+ * audio:
  *
- * * flip: an application seeks with a negative rate. Demuxers and decoders
- *   then deliver blocks, the last one first, each still forward inside. revbuf
- *   turns each one around. It does so in every #revbuf:mode.
  * * seek: with #revbuf:direction `reverse`, where upstream can seek, short
  *   blocks are fetched by accurate seeks, from the end backwards, each with
  *   audio decoded and dropped before it for the decoder to settle. Every block

@@ -179,7 +179,7 @@ choose_path (RevBufGate * gate, const RevBufSettings * settings,
       warn_cannot_seek (gate, "it is collected");
   }
 
-  if (!backwards || settings->mode == GST_REV_BUF_MODE_FLIP)
+  if (!backwards)
     return REV_BUF_PATH_PASS;
   return settings->mode == GST_REV_BUF_MODE_CHUNK ? REV_BUF_PATH_CHUNK :
       REV_BUF_PATH_COLLECT;

@@ -162,7 +162,6 @@ mode_get_type (void)
   static const GEnumValue values[] = {
     {GST_REV_BUF_MODE_AUTO, "Flip what arrives backwards; where direction is "
           "reverse, seek if upstream can, else collect", "auto"},
-    {GST_REV_BUF_MODE_FLIP, "Only flip what arrives backwards", "flip"},
     {GST_REV_BUF_MODE_SEEK, "Fetch short blocks by seeking, the last one "
           "first", "seek"},
     {GST_REV_BUF_MODE_COLLECT, "Keep the whole stream, send it reversed at "

@@ -33,7 +33,6 @@ typedef enum
  * GstRevBufMode:
  * @GST_REV_BUF_MODE_AUTO: turn around what arrives backwards; where direction
  *   asks for reverse, `seek` if upstream can, else `collect`
- * @GST_REV_BUF_MODE_FLIP: only turn around what arrives backwards
  * @GST_REV_BUF_MODE_SEEK: fetch short blocks by seeking, the last one first
  * @GST_REV_BUF_MODE_COLLECT: keep the whole stream, send it reversed at its end
  * @GST_REV_BUF_MODE_CHUNK: reverse every block-time of the stream in its place
@@ -45,7 +44,6 @@ typedef enum
 typedef enum
 {
   GST_REV_BUF_MODE_AUTO,
-  GST_REV_BUF_MODE_FLIP,
   GST_REV_BUF_MODE_SEEK,
   GST_REV_BUF_MODE_COLLECT,
   GST_REV_BUF_MODE_CHUNK

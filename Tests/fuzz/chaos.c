@@ -378,7 +378,7 @@ turn_knob_of_revbuf (Chaos * c)
       g_object_set (c->element, "direction", fuzz_below (c->input, 2), NULL);
       break;
     case 1:
-      g_object_set (c->element, "mode", fuzz_below (c->input, 5), NULL);
+      g_object_set (c->element, "mode", fuzz_below (c->input, 4), NULL);
       break;
     case 2:
       g_object_set (c->element, "block-time", CLAMP (fuzz_time (c->input),

@@ -120,7 +120,7 @@ static RetroPlay *
 make_play (Run * run)
 {
   static const gchar *const modes[] = { "seek", "seek", "seek", "auto", "auto",
-    "collect", "flip"
+    "collect"
   };
   gchar *description = g_strdup_printf ("revbuf mode=%s direction=%s "
       "block-time=%u seam=%s", FUZZ_ONE_OF (run->input, modes),
@@ -246,7 +246,7 @@ change_state (Run * run)
 static void
 turn_knob (Run * run)
 {
-  g_object_set (run->play->revbuf, "mode", fuzz_below (run->input, 4), "seam",
+  g_object_set (run->play->revbuf, "mode", fuzz_below (run->input, 3), "seam",
       fuzz_below (run->input, 2), "block-time",
       GST_MSECOND + some_time (run), NULL);
 }

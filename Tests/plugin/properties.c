@@ -159,7 +159,7 @@ static const struct
   const gchar *nicks[6];        /* the first is the default */
 } choices[] = {
   {"revbuf", "direction", {"forward", "reverse"}},
-  {"revbuf", "mode", {"auto", "flip", "seek", "collect", "chunk"}},
+  {"revbuf", "mode", {"auto", "seek", "collect", "chunk"}},
   {"revbuf", "seam", {"smooth", "exact"}},
   {"revbuf", "loop", {"none", "repeat", "ping-pong"}},
   {"timescale", "interpolation", {"sinc", "nearest", "linear", "smooth",

@@ -70,8 +70,7 @@ GST_END_TEST;
 GST_START_TEST (a_negative_segment_is_flipped_in_every_mode)
 {
   static const gchar *const elements[] = {
-    "revbuf mode=auto", "revbuf mode=flip", "revbuf mode=collect",
-    "revbuf mode=chunk", "revbuf mode=auto direction=reverse",
+    "revbuf mode=auto", "revbuf mode=collect", "revbuf mode=chunk", "revbuf mode=auto direction=reverse",
     "revbuf mode=collect direction=reverse",
     "revbuf mode=chunk direction=reverse"
   };
@@ -244,8 +243,7 @@ GST_END_TEST;
 GST_START_TEST (a_forward_stream_is_not_touched)
 {
   static const gchar *const elements[] = {
-    "revbuf", "revbuf mode=flip", "revbuf mode=flip direction=reverse",
-    "revbuf mode=collect", "revbuf mode=chunk"
+    "revbuf", "revbuf mode=collect", "revbuf mode=chunk"
   };
   RetroTest *t = retro_test_new (elements[__i__]);
   GstBuffer *buffer;
@@ -282,7 +280,7 @@ revbuf_flip_suite (void)
   tcase_add_loop_test (tc, stream_is_reversed_whatever_its_blocks, 0, 7);
   tcase_add_test (tc, every_buffer_leaves_at_once);
   tcase_add_test (tc, arrival_order_rules_where_times_do_not_descend);
-  tcase_add_loop_test (tc, a_negative_segment_is_flipped_in_every_mode, 0, 7);
+  tcase_add_loop_test (tc, a_negative_segment_is_flipped_in_every_mode, 0, 6);
   tcase_add_test (tc, audio_outside_the_segment_is_clipped);
   tcase_add_test (tc, a_partial_frame_is_dropped);
   tcase_add_test (tc, discont_of_the_input_is_no_discont_of_the_output);
@@ -292,7 +290,7 @@ revbuf_flip_suite (void)
   tcase_add_test (tc, shared_memory_is_not_modified);
   tcase_add_test (tc, read_only_memory_is_reversed);
   tcase_add_test (tc, a_buffer_of_several_memories_is_reversed_as_one);
-  tcase_add_loop_test (tc, a_forward_stream_is_not_touched, 0, 5);
+  tcase_add_loop_test (tc, a_forward_stream_is_not_touched, 0, 3);
   return s;
 }
 

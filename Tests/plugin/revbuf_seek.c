@@ -58,12 +58,10 @@ static const Seek as_they_are[] = {
   /* nothing is collected */
   {"revbuf", 1, SET, T, SET, NONE},
   {"revbuf mode=collect", 1, SET, T, SET, NONE},
-  {"revbuf direction=reverse mode=flip", 1, SET, T, SET, NONE},
   {"revbuf direction=reverse mode=chunk", 1, SET, T, SET, NONE},
   /* upstream is to play backwards itself */
   {"revbuf", -1, SET, 0, SET, T},
   {"revbuf", -2, SET, 0, SET, NONE},
-  {"revbuf mode=flip", -1, SET, 0, SET, T},
   {"revbuf mode=chunk", -1, SET, 0, SET, T},
   {"revbuf direction=reverse", -1, SET, 0, SET, T},
 };

@@ -150,7 +150,7 @@ turn_knobs (gpointer thread, gpointer data)
         g_random_int_range (0, 11), NULL);
   } else {
     g_object_set (element, "direction", g_random_int_range (0, 2), "mode",
-        g_random_int_range (0, 4), "block-time",
+        g_random_int_range (0, 3), "block-time",
         (guint64) g_random_int_range (1000000, 100000000), NULL);
   }
   g_object_set (element, "spill-directory", g_get_tmp_dir (), NULL);
