@@ -107,8 +107,7 @@ static GstClockTime
 time_of (RetroTestSource * self, guint64 frame)
 {
   const RetroTestKnobs *knobs = &self->knobs;
-  GstClockTime time_ns =
-      retro_test_time (&knobs->info,
+  GstClockTime time_ns = retro_test_time (&knobs->info,
       frame + shift_of (self) - behind_at (self, frame));
 
   if (knobs->rounding_ns > 0)

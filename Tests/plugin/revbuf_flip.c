@@ -70,7 +70,8 @@ GST_END_TEST;
 GST_START_TEST (a_negative_segment_is_flipped_in_every_mode)
 {
   static const gchar *const elements[] = {
-    "revbuf mode=auto", "revbuf mode=collect", "revbuf mode=chunk", "revbuf mode=auto direction=reverse",
+    "revbuf mode=auto", "revbuf mode=collect", "revbuf mode=chunk",
+    "revbuf mode=auto direction=reverse",
     "revbuf mode=collect direction=reverse",
     "revbuf mode=chunk direction=reverse"
   };
