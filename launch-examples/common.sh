@@ -25,6 +25,8 @@ named=${GST_PLUGIN_PATH_1_0-${GST_PLUGIN_PATH-}}
 export GST_PLUGIN_PATH_1_0=$build/gst-plugin${named:+:$named}
 # A cache of our own: the user's must not remember a plugin from a build folder.
 export GST_REGISTRY_1_0=$build/gst-registry.bin
+# avdec_mp3 dithers what is loud: it decodes a file another way each time
+export GST_PLUGIN_FEATURE_RANK=${GST_PLUGIN_FEATURE_RANK-mpg123audiodec:PRIMARY}
 
 die() {
     printf '%s\n' "$*" >&2

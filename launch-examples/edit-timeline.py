@@ -10,6 +10,7 @@
 
 SECONDS of IN (default: 2) as they are, then the same at RATE, 0.01 to 100."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -21,6 +22,8 @@ try:
     gi.require_version("GstPbutils", "1.0")
     from gi.repository import Gst
 
+    # avdec_mp3 dithers what is loud: it decodes a file another way each time
+    os.environ.setdefault("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY")
     # GES makes types of GStreamer's when it is loaded
     Gst.init([])
     from gi.repository import GES, GstPbutils

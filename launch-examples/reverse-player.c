@@ -242,6 +242,8 @@ main (int argc, char *argv[])
 {
   Player player = { NULL };
 
+  /* avdec_mp3 dithers what is loud: it decodes a file another way each time */
+  g_setenv ("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY", FALSE);
   gst_init (&argc, &argv);
   if (argc != 2 && argc != 3) {
     g_printerr ("usage: reverse-player FILE [SINK]\n");

@@ -19,6 +19,7 @@ line, in seconds of the file; the position is printed ten times a second.
     pause, play, quit
 """
 
+import os
 import sys
 
 import gi
@@ -130,6 +131,8 @@ def main():
     if not 2 <= len(sys.argv) <= 3:
         say("usage: reverse-player.py FILE [SINK]")
         return 2
+    # avdec_mp3 dithers what is loud: it decodes a file another way each time
+    os.environ.setdefault("GST_PLUGIN_FEATURE_RANK", "mpg123audiodec:PRIMARY")
     Gst.init([])
     try:
         return Player(*sys.argv[1:], *["fakesink sync=true"][len(sys.argv) - 2 :]).run()

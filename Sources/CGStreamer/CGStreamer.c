@@ -99,6 +99,55 @@ cgst_decoder_caps (gpointer pipeline)
   return caps;
 }
 
+/* ---- which decoder for MP3 -------------------------------------------------- */
+
+G_GNUC_BEGIN_IGNORE_DEPRECATIONS        /* the signal is made of a GValueArray */
+static gint
+find_factory (GValueArray * factories, const gchar * name)
+{
+  for (guint i = 0; i < factories->n_values; i++) {
+    GstObject *factory =
+        g_value_get_object (g_value_array_get_nth (factories, i));
+    if (g_strcmp0 (GST_OBJECT_NAME (factory), name) == 0)
+      return (gint) i;
+  }
+  return -1;
+}
+
+static guint
+get_rank (GValueArray * factories, gint place)
+{
+  return gst_plugin_feature_get_rank (g_value_get_object (g_value_array_get_nth
+          (factories, (guint) place)));
+}
+
+/* Of the same rank, the first by name would be taken. NULL leaves the order. */
+static GValueArray *
+put_mpg123_first (GstElement * decodebin, GstPad * pad, GstCaps * caps,
+    GValueArray * factories, gpointer unused)
+{
+  gint libav = find_factory (factories, "avdec_mp3");
+  gint mpg123 = find_factory (factories, "mpg123audiodec");
+  GValueArray *sorted;
+
+  if (libav < 0 || mpg123 < libav
+      || get_rank (factories, mpg123) < get_rank (factories, libav))
+    return NULL;
+  sorted = g_value_array_copy (factories);
+  g_value_array_remove (sorted, (guint) mpg123);
+  return g_value_array_insert (sorted, (guint) libav,
+      g_value_array_get_nth (factories, (guint) mpg123));
+}
+
+G_GNUC_END_IGNORE_DEPRECATIONS
+
+void
+cgst_prefer_mpg123 (gpointer decodebin)
+{
+  g_signal_connect (decodebin, "autoplug-sort", G_CALLBACK (put_mpg123_first),
+      NULL);
+}
+
 static GstPadProbeReturn
 report_blocked (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
 {

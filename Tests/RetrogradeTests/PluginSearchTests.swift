@@ -8,7 +8,8 @@ import Testing
 
 /// The folders of the plugin that a program finds, in order, below `folder`.
 private func found(in folder: TestFolder, by program: String) -> [String] {
-  let search = PluginSearch(program: folder.file(program), environment: [:])
+  let search = PluginSearch(
+    program: folder.file(program), package: folder.file("package"), environment: [:])
   return search.files.map { String($0.path.dropFirst(folder.url.path.count + 1)) }
 }
 
@@ -22,6 +23,7 @@ private func found(in folder: TestFolder, by program: String) -> [String] {
     "tree/.build/x86_64-unknown-linux-gnu/debug/program",
     "tree/build/gst-plugin/libgstretrograde.so"
   ),
+  ("other/.build/debug/program", "package/build/gst-plugin/libgstretrograde.so"),
 ])
 func pluginIsFoundBelongingToTheProgram(program: String, plugin: String) throws {
   let folder = try TestFolder()
@@ -40,6 +42,17 @@ func pluginIsFoundBelongingToTheProgram(program: String, plugin: String) throws 
     "build/gst-plugin/libgstretrograde.so",
   ]
   #expect(found(in: folder, by: "a/bin/program") == places)
+}
+
+/// Who may write there may have put anything there.
+@Test(arguments: ["", "/libgstretrograde.so"])
+func pluginThatAnybodyMayWriteIsNotTaken(place: String) throws {
+  let folder = try TestFolder()
+  try folder.touch("package/build/gst-plugin/libgstretrograde.so")
+  #expect(found(in: folder, by: "program").count == 1)
+  let path = folder.file("package/build/gst-plugin").path + place
+  try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: path)
+  #expect(found(in: folder, by: "program") == [])
 }
 
 @Test func otherPluginsAndFarFoldersAreNotTaken() throws {

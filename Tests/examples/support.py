@@ -29,6 +29,7 @@ ENVIRONMENT = {
     **os.environ,
     "GST_PLUGIN_PATH_1_0": str(PLUGIN.parent),
     "GST_REGISTRY_1_0": str(ROOT / "build/gst-registry.bin"),
+    "GST_PLUGIN_FEATURE_RANK": "mpg123audiodec:PRIMARY",  # as the examples have it
     "LC_ALL": "C.UTF-8",
 }
 

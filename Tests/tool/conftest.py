@@ -35,7 +35,9 @@ def forward(tmp_path_factory):
         decoder = "aiffparse" if is_aiff else "decodebin caps=audio/x-raw expose-all-streams=false"
         command = ["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", *decoder.split()]
         command += ["!", "audioconvert", "!", "wavenc", "!", "filesink", f"location={target}"]
-        subprocess.run(command, check=True, env=toolrun.ENVIRONMENT, timeout=60)
+        # decodebin takes avdec_mp3 otherwise, which decodes a loud file another way each time
+        rank = {"GST_PLUGIN_FEATURE_RANK": "mpg123audiodec:PRIMARY"}
+        subprocess.run(command, check=True, env=toolrun.ENVIRONMENT | rank, timeout=60)
         return toolrun.samples(target)
 
     return decode

@@ -157,6 +157,10 @@ cgst_audio_format (const GstAudioInfo * info)
  * free it with g_free(). */
 gchar *cgst_channel_name (const GstAudioInfo * info, guint channel);
 
+/* Lets @decodebin decode MP3 by mpg123audiodec rather than by avdec_mp3, which dithers
+ * what is loud: it decodes a file another way each time. */
+void cgst_prefer_mpg123 (gpointer decodebin);
+
 /* What flows into the audio decoder of a pipeline, or NULL where there is none
  * (raw audio); unref it. */
 GstCaps *cgst_decoder_caps (gpointer pipeline);

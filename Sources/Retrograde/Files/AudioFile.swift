@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CGStreamer
 import FoundationEssentials
 
 /// An audio file, or the sound of a film: what all work on files begins with.
@@ -28,11 +29,11 @@ extension AudioFile {
   /// What a pipeline begins with that decodes the sound of the file; its
   /// filesrc is named "source". Two things stock GStreamer 1.22 needs: pictures
   /// that lead nowhere make some pipelines hang, so only sound is decoded; and
-  /// so does AIFF in decodebin.
+  /// so does AIFF in decodebin, which is named "decoder".
   var decoding: String {
     let isAIFF = header(of: 4) == Array("FORM".utf8)
     let decoder =
-      isAIFF ? "aiffparse" : "decodebin caps=audio/x-raw expose-all-streams=false"
+      isAIFF ? "aiffparse" : "decodebin name=decoder caps=audio/x-raw expose-all-streams=false"
     return "filesrc name=source ! \(decoder)"
   }
 
@@ -40,6 +41,7 @@ extension AudioFile {
   func pipeline(_ rest: String) throws(RetrogradeError) -> Pipeline {
     let pipeline = try Pipeline("\(decoding) ! \(rest)")
     pipeline.element("source")?.set("location", exactly: url.path)
+    if let decoder = pipeline.element("decoder") { cgst_prefer_mpg123(decoder.pointer) }
     return pipeline
   }
 

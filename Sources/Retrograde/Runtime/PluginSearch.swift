@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import FoundationEssentials
+import Glibc
 
 /// Where the plugin may lie.
 struct PluginSearch {
@@ -10,14 +11,18 @@ struct PluginSearch {
 
   /// The program's own file, with all links followed.
   let program: URL
+  /// The folder of the package that this file was compiled in.
+  let package: URL
   /// GST_PLUGIN_PATH, or that of this version of GStreamer.
   let pluginPath: String
 
   init(
     program: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath(),
+    package: URL = Self.ownPackage,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     self.program = program
+    self.package = package
     pluginPath = environment["GST_PLUGIN_PATH_1_0"] ?? environment["GST_PLUGIN_PATH"] ?? ""
   }
 
@@ -29,10 +34,11 @@ struct PluginSearch {
   }
 
   /// The plugin's files that are there: beside the program, in the `lib` folder
-  /// next to its `bin`, in the build folder of the tree that it was built in.
+  /// next to its `bin`, in the build folder of the tree that it was built in, and in
+  /// that of this package, which another one may use by its path.
   var files: [URL] {
-    (besideProgram + inLibraries + inBuildFolders)
-      .map { $0.appendingPathComponent(Self.fileName) }.filter(Self.exists)
+    let installed = (besideProgram + inLibraries).map(Self.file).filter(Self.exists)
+    return installed + inBuildFolders.map(Self.file).filter(isTrusted)
   }
 
   var notFound: RetrogradeError {
@@ -62,9 +68,27 @@ struct PluginSearch {
 
   /// SwiftPM puts the program into `.build/x86_64-unknown-linux-gnu/debug`.
   private var inBuildFolders: [URL] {
-    sequence(first: folder) { $0.path == "/" ? nil : $0.deletingLastPathComponent() }
-      .prefix(6).map { $0.appendingPathComponent("build/gst-plugin") }
+    let trees = sequence(first: folder) { $0.path == "/" ? nil : $0.deletingLastPathComponent() }
+    return (trees.prefix(6) + [package]).map { $0.appendingPathComponent("build/gst-plugin") }
   }
+
+  private static let ownPackage = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { place, _ in
+    place.deletingLastPathComponent()
+  }
+
+  /// Whether nobody else can have put a file there. A program that was moved, or built on
+  /// another machine, looks into folders that anybody may make, such as one in /tmp.
+  private func isTrusted(_ file: URL) -> Bool {
+    var own = stat()
+    let owners = [0, geteuid()] + (stat(program.path, &own) == 0 ? [own.st_uid] : [])
+    return [file, file.deletingLastPathComponent()].allSatisfy { place in
+      var status = stat()
+      return stat(place.path, &status) == 0 && owners.contains(status.st_uid)
+        && status.st_mode & S_IWOTH == 0
+    }
+  }
+
+  private static func file(in folder: URL) -> URL { folder.appendingPathComponent(fileName) }
 
   private static func exists(_ file: URL) -> Bool {
     FileManager.default.fileExists(atPath: file.path)
