@@ -72,12 +72,18 @@ public struct Edit: Sendable, Equatable {
   public var channels: ChannelSelection
   /// What to do where a decoder never repeats itself exactly.
   public var seam: Seam
+  /// How much louder the sound becomes, in dB, −120 … 120; below 0 is quieter.
+  public var gain: Double
+  /// Whether the loudest sample comes to full scale (0 dBFS) before ``gain`` is added:
+  /// with a gain of −1 it comes to −1 dBFS. The file is read twice for that.
+  public var normalizes: Bool
 
   /// The file as it is, unless told otherwise.
   public init(
     region: Range<Duration>? = nil, direction: Direction = .forward, factor: Double = 1,
     interpolation: Interpolation = .sinc, quality: Int = 6, alignment: Alignment = .stream,
-    channels: ChannelSelection = .all, seam: Seam = .smooth
+    channels: ChannelSelection = .all, seam: Seam = .smooth, gain: Double = 0,
+    normalizes: Bool = false
   ) {
     self.region = region
     self.direction = direction
@@ -87,5 +93,7 @@ public struct Edit: Sendable, Equatable {
     self.alignment = alignment
     self.channels = channels
     self.seam = seam
+    self.gain = gain
+    self.normalizes = normalizes
   }
 }

@@ -14,6 +14,7 @@
 #include <gst/gst.h>
 #include <gst/pbutils/pbutils.h>
 
+#include "CGStreamerFiles.h"
 #include "CGStreamerPlay.h"
 
 static const GstClockTime cgst_no_time = GST_CLOCK_TIME_NONE;

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Glibc
 
 extension AudioFile {
-  /// Writes the file anew, reversed, scaled or cut as `edit` says.
+  /// Writes the file anew, reversed, scaled, cut or made louder as `edit` says.
   ///
   /// The new file appears under its name only when it is complete. What its
   /// type can hold is kept: sample format, rate, channels and tags; the rest is
@@ -29,14 +29,35 @@ extension AudioFile {
     try encoding.checkSize(of: edit, information)
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
     let clock = ContinuousClock.now
-    let work = try Work(edit, of: self, information, encoding, into: part.temporary)
-    try await work.run(progress)
+    let amplification = try await amplification(for: edit, information, encoding) {
+      progress?($0.asPart(0...0.5, since: clock, of: information.duration(of: edit.region)))
+    }
+    let work = try Work(
+      edit, of: self, information, encoding, amplification: amplification, into: part.temporary)
+    try await work.run { now in
+      guard edit.normalizes else { return progress?(now) ?? () }
+      progress?(now.asPart(0.5...1, since: clock, of: information.duration(of: edit.region)))
+    }
+    let clipped = encoding.clips(information) ? work.level.level.clipped : 0
     encoding.complete(part.temporary, layout: edit.channels == .all ? information.layout : [])
     let written = try await AudioFile(part.temporary).information()
     try part.keep()
     return Rendering(
       url: output, input: information, output: written, elapsed: .now - clock,
-      losses: information.losses(in: written, by: encoding, of: edit))
+      amplification: amplification, clipped: clipped,
+      losses: information.losses(in: written, by: encoding, of: edit)
+        + work.level.level.losses(clipped: clipped, of: edit))
+  }
+
+  /// By what samples are multiplied. To bring the loudest to full scale, it has to be known.
+  private func amplification(
+    for edit: Edit, _ information: AudioInformation, _ encoding: Encoding,
+    progress: @escaping @Sendable (RenderProgress) -> Void
+  ) async throws(RetrogradeError) -> Float {
+    guard edit.normalizes else { return edit.amplification(peak: 1) }
+    let survey = try Work(surveying: edit, of: self, information, encoding)
+    try await survey.run(progress)
+    return edit.amplification(peak: survey.level.level.peak)
   }
 
   /// Reverses the file; the same as ``render(_:to:settings:progress:)`` with that edit.

@@ -14,9 +14,12 @@ public struct Comparison: Sendable, Equatable, Codable {
   public var firstDifference: Int64?
   /// How many frames the second has more than the first; negative: fewer.
   public var surplus: Int64 = 0
+  /// How many samples of the first are beyond full scale, where the second has none such;
+  /// they are compared as full scale.
+  public var clipped: Int64 = 0
 
   /// Every frame is the same, and there are as many.
-  public var isExact: Bool { differing == 0 && surplus == 0 }
+  public var isExact: Bool { differing == 0 && surplus == 0 && clipped == 0 }
 }
 
 extension AudioFile {
@@ -30,6 +33,14 @@ extension AudioFile {
     in reversed: AudioFile?, edit: Edit = Edit(direction: .reverse),
     progress: (@Sendable (Double) -> Void)? = nil
   ) async throws(RetrogradeError) -> Comparison {
+    try await compareReversal(in: reversed, edit: edit, Storage(), progress: progress)
+  }
+
+  /// The same, with the original's samples as `storage` says that they were stored.
+  func compareReversal(
+    in reversed: AudioFile?, edit: Edit, _ storage: Storage,
+    progress: (@Sendable (Double) -> Void)?
+  ) async throws(RetrogradeError) -> Comparison {
     let information = try await information()
     let channels = edit.channelElements(of: information)
     let part = information.part(edit.region)
@@ -38,7 +49,7 @@ extension AudioFile {
     let count = edit.channels == .all ? information.channels : 1
     let total = Double(max(part.clamped(to: 0..<(information.frames ?? 1)).count, 1))
     let comparison = await blocking {
-      let first = FrameReader(original, channels: count, part: part)
+      let first = FrameReader(original, channels: count, part: part, storage)
       return compare(first, FrameReader(again, channels: count)) {
         progress?(min(Double($0) / total, 1))
       }
@@ -77,15 +88,52 @@ extension AudioInformation {
   }
 }
 
+/// What becomes of samples that are stored: louder by a factor, and clipped to full scale.
+struct Storage: Sendable {
+  private var amplification = 1.0
+  /// The largest number that can be stored; nil where there is none.
+  private var ceiling: Double?
+
+  /// As they are.
+  init() {}
+
+  init(_ amplification: Float, in format: SampleFormat) {
+    self.amplification = Double(amplification)
+    // in steps of 1 / 2^(bits − 1), one side of 0 has a step less than the other
+    ceiling = format.isFloat ? nil : 1 - 1 / Double(UInt64(1) << UInt64(format.bits - 1))
+  }
+
+  /// Changes samples, and gives how many were beyond full scale.
+  func store(_ samples: inout [Double]) -> Int64 {
+    if amplification != 1 {
+      for index in samples.indices { samples[index] *= amplification }
+    }
+    guard let ceiling else { return 0 }
+    var clipped = 0
+    for index in samples.indices {
+      if abs(samples[index]) > 1 { clipped += 1 }
+      if samples[index] > ceiling { samples[index] = ceiling }
+      if samples[index] < -1 { samples[index] = -1 }
+    }
+    return Int64(clipped)
+  }
+}
+
 /// Whole frames of some channels, one piece after another.
 private struct FrameReader {
   private let reader: SampleReader<Double>
   let channels: Int
   private var left: Range<Int64>
+  private let storage: Storage
+  /// How many samples were beyond full scale.
+  private(set) var clipped: Int64 = 0
 
   /// `part` are the frames that count.
-  init(_ reader: SampleReader<Double>, channels: Int, part: Range<Int64> = 0..<Int64.max) {
-    (self.reader, self.channels, left) = (reader, channels, part)
+  init(
+    _ reader: SampleReader<Double>, channels: Int, part: Range<Int64> = 0..<Int64.max,
+    _ storage: Storage = Storage()
+  ) {
+    (self.reader, self.channels, left, self.storage) = (reader, channels, part, storage)
   }
 
   /// None at the end.
@@ -95,8 +143,11 @@ private struct FrameReader {
       let used = left.clamped(to: 0..<frames)
       left = max(left.lowerBound - frames, 0)..<max(left.upperBound - frames, 0)
       guard !used.isEmpty else { continue }
-      return samples[
-        Int(clamping: used.lowerBound) * channels..<Int(clamping: used.upperBound) * channels]
+      var found = Array(
+        samples[
+          Int(clamping: used.lowerBound) * channels..<Int(clamping: used.upperBound) * channels])
+      clipped += storage.store(&found)
+      return found[...]
     }
     return []
   }
@@ -119,6 +170,7 @@ private func compare(
     if right.isEmpty { right = second.next() }
     report(comparison.frames)
   }
+  comparison.clipped = first.clipped
   comparison.surplus = rest(right, second) - rest(left, first)
   return comparison
 }

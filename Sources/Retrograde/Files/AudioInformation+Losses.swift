@@ -72,3 +72,27 @@ extension AudioInformation {
     return ["The channels' places, \(layout.joined(separator: " ")), became \(places)."]
   }
 }
+
+extension Level {
+  /// That samples were clipped, and how much quieter they would have fitted; `edit` is what
+  /// they were made by.
+  func losses(clipped: Int64, of edit: Edit) -> [String] {
+    guard clipped > 0 else { return [] }
+    let tenths = (excess * 10).rounded(.up)
+    let gain = (edit.gain * 10 - tenths).rounded(.down) / 10
+    return [
+      "\(clipped.grouped) samples were clipped, by up to \(max(tenths, 1) / 10) dB; "
+        + "a gain of \(gain) dB would keep them."
+    ]
+  }
+}
+
+extension Int64 {
+  /// "24,020".
+  fileprivate var grouped: String {
+    let digits = Array(String(self))
+    return digits.indices.map { index in
+      index > 0 && (digits.count - index) % 3 == 0 ? ",\(digits[index])" : "\(digits[index])"
+    }.joined()
+  }
+}

@@ -13,6 +13,10 @@ extension Edit {
       throw RetrogradeError(
         .invalidArgument, "A quality must be from 0 to 10 (\(quality) is not); choose another.")
     }
+    guard gain.isFinite, (-120...120).contains(gain) else {
+      throw RetrogradeError(
+        .invalidArgument, "A gain must be from -120 to 120 dB (\(gain) is not); choose another.")
+    }
     if let region, region.isEmpty || region.lowerBound < .zero {
       throw RetrogradeError(
         .invalidArgument, "A region must begin at 0 s or later and have a length; choose another.")
@@ -43,7 +47,8 @@ extension Edit {
     }
     if factor != 1 {
       parts += [
-        "audioconvert",
+        // whole numbers cannot hold what swings beyond full scale between two frames
+        "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
         "timescale name=timescale factor=\(factor) interpolation=\(interpolation.rawValue) "
           + "quality=\(quality) alignment=\(alignment.rawValue)",
       ]

@@ -18,6 +18,13 @@ extension Encoding {
     }
   }
 
+  /// Whether what goes beyond full scale is clipped: the encoders of MP3 and Opus take whole
+  /// numbers, those of AAC and Vorbis floats.
+  func clips(_ input: AudioInformation) -> Bool {
+    guard let format = sampleFormat(for: input) else { return codec == .mp3 || codec == .opus }
+    return !SampleFormat(format).isFloat
+  }
+
   /// The next larger of the usual sizes.
   private static func signed(_ bits: Int) -> String {
     bits <= 16 ? "S16" : bits <= 24 ? "S24" : "S32"
@@ -25,6 +32,11 @@ extension Encoding {
 }
 
 extension AudioInformation {
+  /// The format of floats that its samples are worked on in, without loss.
+  var floatFormat: String {
+    samples.bits > (samples.isFloat ? 32 : 24) ? "F64LE" : "F32LE"
+  }
+
   /// What its samples can hold.
   var samples: SampleFormat {
     var samples = SampleFormat(sampleFormat)

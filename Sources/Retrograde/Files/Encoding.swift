@@ -51,14 +51,30 @@ struct Encoding {
     }
   }
 
-  /// What stands between raw audio and the sink. What the encoder does not
-  /// take is converted in front of it.
+  /// What makes the channels and the rate that the encoder takes, louder by a factor. Samples
+  /// that were changed, by `edit` or by this, leave it as floats: these go beyond full scale.
+  func shaping(of input: AudioInformation, _ edit: Edit, amplification: Float) -> [String] {
+    let channels = edit.channels == .all ? input.channels : 1
+    let (count, rate) = (min(channels, mostChannels), rate(for: input))
+    let areChanged = edit.factor != 1 || count != channels || rate != input.rate
+    let areFloats = areChanged || input.samples.isFloat
+    let format = areFloats ? input.floatFormat : input.sampleFormat
+    return [
+      "audioconvert dithering=none",
+      "audio/x-raw,layout=interleaved,channels=\(count),format=\(edit.changesLevel ? "F64LE" : format)",
+      "audioresample quality=10", "audio/x-raw,rate=\(rate)",
+    ]
+      + (amplification == 1
+        ? [] : ["audioamplify clipping-method=none amplification=\(amplification)"])
+  }
+
+  /// What stands between the samples of ``shaping(of:_:amplification:)`` and the sink;
+  /// the first element is named "quantizer".
   func elements(for input: AudioInformation, channels: Int) -> String {
-    var caps = "audio/x-raw,rate=\(rate(for: input)),channels=\(min(channels, mostChannels))"
-    if let format = sampleFormat(for: input) { caps += ",format=\(format)" }
     // audioconvert of 1.22 dithers planar samples that lose no bit
     let dithering = codec.isLossless ? "none" : "tpdf"
-    var parts = ["audioconvert dithering=\(dithering)", "audioresample quality=10", caps]
+    var parts = ["audioconvert name=quantizer dithering=\(dithering)"]
+    if let format = sampleFormat(for: input) { parts.append("audio/x-raw,format=\(format)") }
     if let encoder = encoder(channels: channels) { parts.append(encoder) }
     if let muxer = muxer(for: input) { parts.append(muxer) }
     return parts.joined(separator: " ! ")

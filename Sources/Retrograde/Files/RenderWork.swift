@@ -16,31 +16,52 @@ struct Work {
   let duration: Duration
   private let read: Meter
   private let written: Meter
+  /// Of the samples that are stored.
+  let level = LevelMeter()
 
   init(
     _ edit: Edit, of file: AudioFile, _ information: AudioInformation, _ encoding: Encoding,
-    into output: URL
+    amplification: Float, into output: URL
+  ) throws(RetrogradeError) {
+    let channels = edit.channels == .all ? information.channels : 1
+    try self.init(
+      edit, of: file, information,
+      shaping: encoding.shaping(of: information, edit, amplification: amplification),
+      ending: [encoding.elements(for: information, channels: channels), "filesink name=sink"])
+    pipeline.element("sink")?.set("location", exactly: output.path)
+    pipeline.setTags(encoding.tags(for: information))
+    let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
+    pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))
+  }
+
+  /// The same without writing: what the samples would be, as floats.
+  init(
+    surveying edit: Edit, of file: AudioFile, _ information: AudioInformation, _ encoding: Encoding
+  ) throws(RetrogradeError) {
+    try self.init(
+      edit, of: file, information,
+      shaping: encoding.shaping(of: information, edit, amplification: 1),
+      ending: [
+        "fakesink name=quantizer sync=false"
+      ])
+  }
+
+  private init(
+    _ edit: Edit, of file: AudioFile, _ information: AudioInformation, shaping: [String],
+    ending: [String]
   ) throws(RetrogradeError) {
     self.file = file
     self.edit = edit
     self.information = information
     duration = information.duration(of: edit.region)
-    let parts =
-      edit.elements(for: information) + [
-        // its times begin at 0
-        "identity name=meter single-segment=true",
-        encoding.elements(
-          for: information, channels: edit.channels == .all ? information.channels : 1),
-        "filesink name=sink",
-      ]
+    // its times begin at 0
+    let meter = "identity name=meter single-segment=true"
+    let parts = edit.elements(for: information) + [meter] + shaping + ending
     pipeline = try file.pipeline(parts.joined(separator: " ! "))
-    pipeline.element("sink")?.set("location", exactly: output.path)
-    pipeline.setTags(encoding.tags(for: information))
+    if let quantizer = pipeline.element("quantizer") { level.watch(quantizer) }
     // where `revbuf` keeps the whole stream, nothing leaves it before all of it is read
     read = Meter(pipeline.element(edit.isCollected(information) ? "inlet" : "revbuf"))
     written = Meter(pipeline.element("meter"))
-    let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
-    pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))
   }
 
   func run(_ progress: (@Sendable (RenderProgress) -> Void)?) async throws(RetrogradeError) {

@@ -22,6 +22,15 @@ public struct RenderProgress: Sendable, Equatable {
     speed = seconds > 0 ? fraction * inputDuration.inSeconds / seconds : 0
     if fraction > 0 { remaining = .seconds(saturating: seconds * (1 - fraction) / fraction) }
   }
+
+  /// The same where the work is a part of more, which began at `start`.
+  func asPart(
+    _ part: ClosedRange<Double>, since start: ContinuousClock.Instant, of inputDuration: Duration
+  ) -> RenderProgress {
+    RenderProgress(
+      fraction: part.lowerBound + fraction * (part.upperBound - part.lowerBound),
+      elapsed: .now - start, inputDuration: inputDuration)
+  }
 }
 
 /// What came of a piece of work.
@@ -34,6 +43,10 @@ public struct Rendering: Sendable, Codable {
   public var output: AudioInformation
   /// How long it took.
   public var elapsed: Duration
+  /// By what samples were multiplied: ``Edit/gain`` and ``Edit/normalizes`` together.
+  public var amplification: Float
+  /// How many samples were beyond full scale and had to be clipped.
+  public var clipped: Int64
   /// What the new file could not keep of the input, a sentence for each.
   public var losses: [String]
 }

@@ -10,6 +10,8 @@ public struct Verification: Sendable, Equatable, Codable {
     case exact
     /// Frames differ by no more than what rounding makes of them.
     case rounded
+    /// The same, but for samples beyond full scale, which the new file cannot hold.
+    case clipped
     /// It is not the original.
     case different
   }
@@ -23,7 +25,8 @@ public struct Verification: Sendable, Equatable, Codable {
   public var verdict: Verdict {
     if comparison.isExact { return .exact }
     let isRounding = comparison.surplus == 0 && comparison.largestDifference <= tolerance
-    return isRounding ? .rounded : .different
+    guard isRounding else { return .different }
+    return comparison.clipped > 0 ? .clipped : .rounded
   }
 }
 
@@ -32,7 +35,7 @@ extension AudioFile {
   /// file, and compares with the original; see ``verifyReversal(in:edit:progress:)``.
   ///
   /// A lossy file is compared before its encoder, as is one of another rate or
-  /// number of channels.
+  /// number of channels. The original is made louder and clipped as the new file was.
   public func verify(
     _ rendering: Rendering, of edit: Edit, progress: (@Sendable (Double) -> Void)? = nil
   ) async throws(RetrogradeError) -> Verification {
@@ -40,9 +43,12 @@ extension AudioFile {
     let channels = edit.channels == .all ? input.channels : 1
     let isComparable =
       !output.isLossy && output.rate == input.rate && output.channels == channels
-    let comparison = try await verifyReversal(
-      in: isComparable ? AudioFile(rendering.url) : nil, edit: edit, progress: progress)
-    let narrowing = isComparable ? input.narrowing(to: output) : 0
+    let storage =
+      isComparable ? Storage(rendering.amplification, in: output.samples) : Storage()
+    let comparison = try await compareReversal(
+      in: isComparable ? AudioFile(rendering.url) : nil, edit: edit, storage, progress: progress)
+    let narrowing =
+      isComparable ? input.narrowing(to: output, amplification: Double(rendering.amplification)) : 0
     return Verification(
       comparison: comparison, tolerance: max(narrowing, input.isLossy ? 1.0 / 32768 : 0))
   }
@@ -51,13 +57,14 @@ extension AudioFile {
 extension AudioInformation {
   /// The largest error of samples that are stored in fewer bits, dithered: 1.5
   /// steps; 0 where nothing has to be rounded.
-  fileprivate func narrowing(to output: AudioInformation) -> Double {
+  fileprivate func narrowing(to output: AudioInformation, amplification: Double) -> Double {
     let (before, after) = (samples, output.samples)
-    if after.isFloat ? before.bits <= after.bits : !before.isFloat && before.bits <= after.bits {
-      return 0
-    }
-    // a float of 32 bits has 24 that count
+    let fits =
+      after.isFloat ? before.bits <= after.bits : !before.isFloat && before.bits <= after.bits
+    if fits, amplification == 1 { return 0 }
+    // a float of 32 bits has 24 that count, and larger steps beyond full scale
     let bits = after.isFloat ? 24 : after.bits
-    return 3 / Double(UInt64(1) << min(bits, 62))
+    let scale = after.isFloat ? max(amplification, 1) : 1
+    return 3 * scale / Double(UInt64(1) << min(bits, 62))
   }
 }

@@ -45,7 +45,9 @@ struct JobResult: Sendable {
 
   /// What may help where decoding the same twice gives different sound.
   var hint: String {
-    let mayHelp = rendering.input.isLossy && seam == .smooth
+    // it never changes how many frames there are
+    let hasAllFrames = verification?.comparison.surplus == 0
+    let mayHelp = rendering.input.isLossy && seam == .smooth && hasAllFrames
     return mayHelp ? " Its decoder may not repeat itself; try --seam exact." : ""
   }
 

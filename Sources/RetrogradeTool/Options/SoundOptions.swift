@@ -17,5 +17,16 @@ struct SoundOptions: ParsableArguments {
       valueName: "A-B"))
   var region: Region?
 
-  var edit: Edit { Edit(region: region?.range, channels: channels) }
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Louder by this, or quieter where it is below 0.", valueName: "dB"))
+  var gain = 0.0
+
+  @Flag(
+    help: "Bring the loudest sample to full scale, and add --gain then: -1 leaves 1 dB of room.")
+  var normalize = false
+
+  var edit: Edit {
+    Edit(region: region?.range, channels: channels, gain: gain, normalizes: normalize)
+  }
 }

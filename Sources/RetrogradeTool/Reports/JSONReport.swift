@@ -13,14 +13,15 @@ final class JSONReport: Report {
     let verification = """
       ; with
                   --verify "verification": "frames", "differing", "largestDifference", "surplus",
-                  "verdict" (exact, rounded, different)
+                  "clipped" (samples), "verdict" (exact, rounded, clipped, different)
       """
     return """
       With --json, each line of standard output is an object with "event" and "input":
         started   "output"
         progress  "fraction" (0 to 1), "speed" (seconds of sound a second), "remaining" (seconds)
         finished  "output", "seconds", "rate", "channels", "frames", \
-      "losses" (sentences)\(verifies ? verification : "")
+      "clipped" (samples),
+                  "losses" (sentences)\(verifies ? verification : "")
         failed    "code" (inputUnreadable, outputExists, ...), "message"
       """
   }
@@ -82,6 +83,7 @@ private struct Line: Encodable {
   var rate: Int?
   var channels: Int?
   var frames: Int64?
+  var clipped: Int64?
   var losses: [String]?
   var verification: Verified?
   var code: RetrogradeError.Code?
@@ -103,6 +105,7 @@ private struct Line: Encodable {
     rate = result.rendering.output.rate
     channels = result.rendering.output.channels
     frames = result.rendering.output.frames
+    clipped = result.rendering.clipped
     losses = result.rendering.losses
     verification = result.verification.map(Verified.init)
   }
@@ -114,6 +117,7 @@ private struct Verified: Encodable {
   var differing: Int64
   var largestDifference: Double
   var surplus: Int64
+  var clipped: Int64
 
   init(_ verification: Verification) {
     let comparison = verification.comparison
@@ -122,6 +126,7 @@ private struct Verified: Encodable {
     // JSON has no infinity
     largestDifference = min(comparison.largestDifference, .greatestFiniteMagnitude)
     surplus = comparison.surplus
+    clipped = comparison.clipped
   }
 }
 

@@ -13,6 +13,11 @@ extension Verification {
     switch verdict {
     case .exact: return "verified: \(compared), all are the same."
     case .rounded: return "verified: \(compared), \(differing) differ by rounding, \(largest)."
+    case .clipped where differing == 0:
+      return "verified: \(compared), all are the same but for \(clipped)."
+    case .clipped:
+      return "verified: \(compared), \(differing) differ by rounding, \(largest), "
+        + "besides \(clipped)."
     case .different where surplus != 0:
       return "reversed again, it has \(abs(surplus)) frames \(surplus > 0 ? "more" : "fewer") "
         + "than the original; \(compared), \(differing) differ."
@@ -22,6 +27,8 @@ extension Verification {
         + "the first is frame \(comparison.firstDifference ?? 0)."
     }
   }
+
+  private var clipped: String { "\(comparison.clipped) clipped samples" }
 
   private var largest: String {
     let decibels = 20 * log10(max(comparison.largestDifference, 1e-20))

@@ -1,0 +1,67 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import Glibc
+import Synchronization
+
+/// How loud samples are.
+struct Level: Sendable, Equatable {
+  /// How many frames there were.
+  var frames: Int64 = 0
+  /// The largest magnitude of a sample, where full scale is 1; of floats alone.
+  var peak = 0.0
+  /// How many samples go beyond full scale.
+  var clipped: Int64 = 0
+
+  /// By how many dB the peak is beyond full scale; 0 or less where it is not.
+  var excess: Double { peak > 0 ? 20 * log10(peak) : -.infinity }
+
+  /// `samples` are whole frames, interleaved; what is no number counts as silence.
+  mutating func add<Sample: BinaryFloatingPoint>(
+    _ samples: UnsafeBufferPointer<Sample>, channels: Int
+  ) {
+    var (largest, beyond) = (Sample.zero, 0)
+    for sample in samples {
+      let size = abs(sample)
+      if size > largest { largest = size }
+      if size > 1 { beyond &+= 1 }
+    }
+    peak = max(peak, Double(largest))
+    clipped += Int64(beyond)
+    frames += Int64(samples.count / max(channels, 1))
+  }
+}
+
+/// Measures the samples that enter an element.
+final class LevelMeter: Sendable {
+  private let sum = Mutex(Level())
+
+  /// Of all samples so far.
+  var level: Level { sum.withLock { $0 } }
+
+  /// Measures from now on, as long as the element lives.
+  func watch(_ element: Element) {
+    cgst_inspect(
+      element.pointer,
+      { info, _, bytes, size, data in
+        guard let info, let bytes, let data else { return 0 }
+        let meter = Unmanaged<LevelMeter>.fromOpaque(data).takeUnretainedValue()
+        meter.add(UnsafeRawBufferPointer(start: bytes, count: Int(size)), info)
+        return 1
+      }, Unmanaged.passRetained(self).toOpaque(),
+      { data in if let data { Unmanaged<LevelMeter>.fromOpaque(data).release() } })
+  }
+
+  private func add(_ bytes: UnsafeRawBufferPointer, _ info: UnsafePointer<GstAudioInfo>) {
+    let channels = Int(info.pointee.channels)
+    sum.withLock { sum in
+      switch cgst_audio_format(info) {
+      case GST_AUDIO_FORMAT_F32LE: sum.add(bytes.bindMemory(to: Float.self), channels: channels)
+      case GST_AUDIO_FORMAT_F64LE: sum.add(bytes.bindMemory(to: Double.self), channels: channels)
+      default: sum.frames += Int64(bytes.count) / Int64(max(info.pointee.bpf, 1))
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Sound beyond full scale: what is clipped is told, verified, and can be avoided.
+
+import re
+
+import numpy as np
+import pytest
+from toolrun import events, ffmpeg, samples, tool
+
+# its corners ring beyond full scale in every lossy codec
+EDGY = "aevalsrc=0.999*tanh(4*sin(2*PI*(200+90*t)*t))|0.999*tanh(4*sin(2*PI*(300+70*t)*t)):d=2:s=44100"
+WHOLE = ["new.flac", "new.aiff", "new.alac.m4a"]
+
+
+@pytest.fixture(scope="session")
+def loud(tmp_path_factory):
+    """A sound in two lossy codecs that decode to floats, and a float WAV 6.02 dB too loud."""
+    folder = tmp_path_factory.mktemp("loud")
+    codecs = {"loud.ogg": "libvorbis -q:a 4", "loud.m4a": "aac -b:a 320k", "loud.wav": "pcm_f32le -af volume=2:precision=double"}
+    for name, codec in codecs.items():
+        ffmpeg("-f", "lavfi", "-i", EDGY, "-c:a", *codec.split(), folder / name)
+    return folder
+
+
+def reverse(folder, source, name, *more, status=0):
+    codec = ["--codec", "alac"] if "alac" in name else []
+    return tool(folder, "reverse", source, "-o", name, "--force", *codec, *more, status=status)
+
+
+def beyond(path):
+    return int((np.abs(samples(path)) > 1).sum())
+
+
+def peak(path):
+    return np.abs(samples(path)).max()
+
+
+@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("file", ["loud.ogg", "loud.m4a", "loud.wav"])
+def test_clipping_is_told_and_is_no_fault_of_the_decoder(tmp_path, loud, file, name):
+    source = loud / file
+    assert beyond(source) > 1000
+    told = reverse(tmp_path, source, name, "--verify")
+    count, excess, gain = re.search(r"([\d,]+) samples were clipped, by up to ([\d.]+) dB; a gain of (-[\d.]+) dB would", told.stderr).groups()
+    assert int(count.replace(",", "")) == pytest.approx(beyond(source), rel=0.001)
+    assert 0 <= float(excess) - 20 * np.log10(peak(source)) <= 0.11
+    assert float(gain) == -float(excess)
+    assert "verified: " in told.stdout and "clipped samples" in told.stdout
+    assert "decoder" not in told.stderr
+    (*_, last) = events(reverse(tmp_path, source, name, "--verify", "--json"))
+    assert last["verification"]["verdict"] == "clipped"
+    assert last["clipped"] == last["verification"]["clipped"] == int(count.replace(",", ""))
+    # that gain is enough
+    (*_, last) = events(reverse(tmp_path, source, name, "--verify", "--json", "--gain", gain))
+    assert (last["clipped"], last["verification"]["verdict"]) == (0, "rounded")
+
+
+def test_every_sample_too_loud_is_counted(tmp_path, loud):
+    assert events(reverse(tmp_path, loud / "loud.wav", "new.flac", "--json"))[-1]["clipped"] == beyond(loud / "loud.wav")
+
+
+def test_a_clipped_file_that_is_not_the_original_is_still_found(tmp_path, loud):
+    """What verify allows is no more than the clipping."""
+    reversed_ = samples(loud / "loud.wav")[::-1].clip(-1, 1)
+    assert np.abs(samples_of(tmp_path, loud) - reversed_).max() < 2**-22
+
+
+def samples_of(folder, loud):
+    reverse(folder, loud / "loud.wav", "new.flac")
+    return samples(folder / "new.flac")
+
+
+@pytest.mark.parametrize("name", ["new.wav", "new.ogg", "new.m4a", "new.mka --codec pcm"])
+def test_floats_hold_what_is_beyond_full_scale(tmp_path, loud, name):
+    name, *more = name.split(" ", 1)
+    result = reverse(tmp_path, loud / "loud.wav", name, *(more[0].split() if more else []))
+    assert "clipped" not in result.stderr
+    assert peak(tmp_path / name) > 1.5
+
+
+@pytest.mark.parametrize("name", ["new.mp3", "new.opus"])
+def test_encoders_of_whole_numbers_clip(tmp_path, loud, name):
+    assert "samples were clipped, by up to" in reverse(tmp_path, loud / "loud.wav", name).stderr
+
+
+def test_corners_between_whole_numbers_are_counted(tmp_path, loud):
+    """A square wave of 16 bits rings beyond full scale when it is resampled or stretched, not when it is turned."""
+    ffmpeg("-f", "lavfi", "-i", "aevalsrc=0.999*sgn(sin(2*PI*441*t)):d=1:s=44100", "-c:a", "pcm_s16le", tmp_path / "square.wav")
+    assert reverse(tmp_path, "square.wav", "new.wav").stderr == ""
+    assert "samples were clipped" in reverse(tmp_path, "square.wav", "new.opus").stderr
+    for interpolation, is_told in (("sinc", True), ("linear", False)):
+        told = tool(tmp_path, "scale", "--factor", "1.3", "--interpolation", interpolation, "square.wav", "-o", f"{interpolation}.wav").stderr
+        assert ("samples were clipped" in told) == is_told
+
+
+@pytest.mark.parametrize("gain", [-60, -6.5, 3.25, 24])
+@pytest.mark.parametrize("file", ["s16.wav", "s24.wav", "s32.wav", "f32.wav", "f64.wav"])
+def test_gain_is_that_of_the_formula(tmp_path, sounds, file, gain):
+    told = reverse(tmp_path, sounds[file], "new.wav", "--gain", gain, "--verify", "--json")
+    expected = samples(sounds[file])[::-1] * 10 ** (gain / 20)
+    step = {"s16.wav": 2**-15, "s24.wav": 2**-23}.get(file, 2**-23)
+    if not file.startswith("f"):
+        expected = expected.clip(-1, 1 - step)
+    assert np.abs(samples(tmp_path / "new.wav") - expected).max() <= step * max(1, 10 ** (gain / 20))
+    assert events(told)[-1]["verification"]["verdict"] in ("exact", "rounded", "clipped")
+
+
+@pytest.mark.parametrize("options, expected", [([], 1), (["--gain", "-1"], 10 ** (-1 / 20)), (["--gain=-20"], 0.1)])
+@pytest.mark.parametrize("file", ["s16.wav", "lame.mp3", "vorbis.ogg"])
+def test_the_peak_is_where_it_is_asked_for(tmp_path, sounds, file, options, expected):
+    told = reverse(tmp_path, sounds[file], "new.flac", "--normalize", *options, "--verify", "--json")
+    assert peak(tmp_path / "new.flac") == pytest.approx(expected, abs=2**-14)
+    assert events(told)[-1]["clipped"] == 0
+    assert events(told)[-1]["verification"]["verdict"] == "rounded"
+
+
+def test_the_peak_is_that_of_the_new_file(tmp_path, sounds):
+    """Of the part, the channel, the stretched sound."""
+    for words in (["reverse", "--region", "0.2-0.4"], ["reverse", "--channels", "first"], ["scale", "--factor", "1.7"]):
+        tool(tmp_path, *words, "--normalize", sounds["s24.wav"], "-o", "new.wav", "--force")
+        samples_now = samples(tmp_path / "new.wav")
+        assert np.abs(samples_now).max() == pytest.approx(1, abs=2**-22)
+
+
+def test_silence_stays_silent(tmp_path):
+    ffmpeg("-f", "lavfi", "-i", "anullsrc=r=8000:cl=mono", "-t", "0.5", tmp_path / "silence.wav")
+    reverse(tmp_path, "silence.wav", "new.wav", "--normalize")
+    assert not samples(tmp_path / "new.wav").any()
+
+
+@pytest.mark.parametrize("gain", ["200", "-121", "nan", "inf"])
+def test_gains_out_of_range_are_refused(tmp_path, sounds, gain):
+    told = tool(tmp_path, "reverse", sounds["s16.wav"], "--gain", gain, status=64)
+    assert "A gain must be from -120 to 120 dB" in told.stderr
