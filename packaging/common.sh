@@ -24,7 +24,7 @@ source_files() {
   if [ -e .git ]; then
     git ls-files -z --cached --others --exclude-standard
   else
-    find . -name 'build*' -prune -o -name .build -prune -o \( -type f -o -type l \) -printf '%P\0' | sort -z
+    find . \( -path './build*' -o -path ./.build -o -path ./demo -o -path ./out -o -path ./debian -o -name __pycache__ \) -prune -o \( -type f -o -type l \) -printf '%P\0' | sort -z
   fi
 }
 

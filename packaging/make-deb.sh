@@ -43,5 +43,5 @@ mkdir -p "$packages"
 cp "$folder"/*.deb "$packages"
 rm -f "$packages"/*-dbgsym_*
 sums
-lintian --fail-on error,warning "$folder"/*.changes
+lintian --allow-root --fail-on error,warning "$packages"/*.deb
 ls "$packages"/*.deb

@@ -27,3 +27,5 @@ scripts/make-manual.py "$tool" > build/tool/retrograde.1
 for shell in bash zsh fish; do
   "$tool" --generate-completion-script "$shell" > "build/tool/retrograde.$shell"
 done
+# it is sourced, not run
+sed -i '1{/^#!/d}' build/tool/retrograde.bash

@@ -1,0 +1,43 @@
+#!/bin/bash
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Installs the packages and the archive of build/packages into a bare Debian 12
+# without Swift and build tools, reverses and scales a file there, compares the
+# frames with FFmpeg's, removes all, and wants nothing to be left. As root.
+set -eu
+source "$(dirname "$0")/common.sh"
+bare=$root/build/bare-debian-12.tar
+room=$root/build/bare
+shared=$room/work
+
+if [ "$(id -u)" -ne 0 ]; then
+  echo "A bare Debian is another root folder, which only root may enter: run this as root." >&2
+  exit 1
+fi
+if [ ! -f "$bare" ]; then
+  echo "Unpacking a bare Debian 12 …"
+  mmdebstrap --quiet --variant=apt bookworm "$bare.new"
+  mv "$bare.new" "$bare"
+fi
+
+rm -rf "$room"
+mkdir -p "$room" "$root/build/bare-packages/partial"
+tar -x -C "$room" -f "$bare"
+# how this machine reaches Debian's servers, and what was fetched before
+cp /etc/resolv.conf "$room/etc/resolv.conf"
+cp -n /etc/apt/apt.conf.d/* "$room/etc/apt/apt.conf.d/" 2>/dev/null || true
+rm -f "$room/etc/apt/apt.conf.d/"docker*
+mkdir -p "$shared/packages"
+cp "$packages"/*_amd64.deb "$packages"/*-x86_64.tar.xz "$shared/packages"
+cp launch-examples/media/sample.flac packaging/in-bare-debian.sh "$shared"
+ffmpeg -v error -i "$shared/sample.flac" -c:a pcm_s16le "$shared/sample.wav"
+
+unshare --mount --pid --fork bash -euc "
+  mount -t proc proc '$room/proc'
+  mount --bind '$root/build/bare-packages' '$room/var/cache/apt/archives'
+  env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 chroot '$room' /bin/bash /work/in-bare-debian.sh
+"
+packaging/compare-with-ffmpeg.py "$shared"
+rm -rf "$room"

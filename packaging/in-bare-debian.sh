@@ -1,0 +1,69 @@
+#!/bin/bash
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# What check-packages.sh does inside of the bare Debian: /work has the packages, a
+# sound, and gets the results.
+set -eu
+cd /work
+export DEBIAN_FRONTEND=noninteractive
+
+die() {
+  echo "$*" >&2
+  exit 1
+}
+
+# files: all there are, but for what apt and dpkg remember, and this folder
+files() {
+  find / -xdev \( -path /work -o -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /var/lib/dpkg \
+    -o -path /var/lib/apt -o -path /var/cache -o -path /var/log -o -path /run \) -prune -o -print | sort
+}
+
+# make_sound NAME: reverses and scales by GStreamer, and, if it is there, the tool
+make_sound() {
+  local source=(filesrc location=sample.flac ! flacparse ! flacdec ! audioconvert !
+    audio/x-raw,format=S16LE)
+  gst-launch-1.0 -q "${source[@]}" ! revbuf direction=reverse ! wavenc ! filesink location="$1-reversed.wav"
+  gst-launch-1.0 -q "${source[@]}" ! timescale factor=1.5 interpolation=linear ! wavenc ! filesink location="$1-scaled.wav"
+  retrograde reverse sample.flac -o "$1-tool-reversed.wav"
+  retrograde scale --factor 1.5 --interpolation linear sample.flac -o "$1-tool-scaled.wav"
+  retrograde info "$1-tool-scaled.wav"
+}
+
+for program in swift swiftc gcc cc clang make meson; do
+  ! command -v "$program" > /dev/null || die "This Debian is not bare: it has $program."
+done
+
+echo "== apt-get install"
+apt-get -qq update
+apt-get install -qq -y --no-install-recommends gstreamer1.0-tools > install.log 2>&1 || { cat install.log; exit 1; }
+files > before.txt
+apt-get install -qq -y --no-install-recommends ./packages/*.deb > install.log 2>&1 || { cat install.log; exit 1; }
+files > installed.txt
+! dpkg -L gstreamer1.0-retrograde retrograde | grep -i swift || die "Something of Swift was installed."
+! ldd /usr/bin/retrograde | grep -iE "swift|not found" || die "The tool needs what is not there."
+dpkg-query -W -f '${Package} ${Version} ${Installed-Size} KiB\n' gstreamer1.0-retrograde retrograde
+gst-inspect-1.0 retrograde | grep -E "Version|revbuf|timescale"
+retrograde --version
+make_sound packages
+
+echo "== apt-get purge"
+apt-get purge -qq -y --autoremove gstreamer1.0-retrograde retrograde > purge.log 2>&1 || { cat purge.log; exit 1; }
+rm -rf /root/.cache
+files > purged.txt
+diff before.txt purged.txt || die "The packages left something behind, or took something away."
+
+echo "== the archive"
+apt-get install -qq -y --no-install-recommends gstreamer1.0-plugins-good > install.log 2>&1 || { cat install.log; exit 1; }
+files > before.txt
+tar -xf packages/*.tar.xz
+folder=$(echo retrograde-*/)
+"$folder/install.sh"
+export PATH=/root/.local/bin:$PATH
+make_sound archive
+"$folder/install.sh" --uninstall
+rm -rf /root/.cache
+find /root/.local -type d -empty -delete
+files > purged.txt
+diff before.txt purged.txt || die "The archive left something behind."

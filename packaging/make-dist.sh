@@ -1,0 +1,47 @@
+#!/bin/bash
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The source archive, and an archive of binaries for each architecture whose Debian
+# packages are in build/packages, which it takes them from; with SHA-256 sums.
+set -eu
+source "$(dirname "$0")/common.sh"
+
+# Debian's name of an architecture → the kernel's, as in the archive's name
+declare -A machine=([amd64]=x86_64 [arm64]=aarch64)
+work=$root/build/dist
+
+# binaries FOLDER ARCHITECTURE: the files of the packages, laid out for install.sh.
+binaries() {
+  local folder=$1 unpacked=$work/unpacked package
+  rm -rf "$unpacked"
+  for package in "$packages"/*_"$2".deb; do
+    dpkg-deb -x "$package" "$unpacked"
+  done
+  mkdir -p "$folder/lib/gstreamer-1.0"
+  cp "$unpacked"/usr/lib/*/gstreamer-1.0/libgstretrograde.so "$folder/lib/gstreamer-1.0"
+  cp README.md CHANGELOG.md LICENSE packaging/install.sh "$folder"
+  [ -f "$unpacked/usr/bin/retrograde" ] || return 0
+  mkdir -p "$folder/bin" "$folder/share/man/man1" "$folder/share/zsh/site-functions"
+  cp "$unpacked/usr/bin/retrograde" "$folder/bin"
+  gunzip -c "$unpacked/usr/share/man/man1/retrograde.1.gz" > "$folder/share/man/man1/retrograde.1"
+  cp -r "$unpacked/usr/share/bash-completion" "$unpacked/usr/share/fish" "$folder/share"
+  cp "$unpacked/usr/share/zsh/vendor-completions/_retrograde" "$folder/share/zsh/site-functions"
+}
+
+rm -rf "$work" "$packages"/*.tar.xz
+mkdir -p "$work" "$packages"
+name=retrograde-$version
+copy_sources "$work/$name"
+archive "$packages/$name.tar.xz" "$work" "$name"
+
+for architecture in "${!machine[@]}"; do
+  compgen -G "$packages/*_$architecture.deb" > /dev/null || continue
+  name=retrograde-$version-linux-${machine[$architecture]}
+  binaries "$work/$name" "$architecture"
+  archive "$packages/$name.tar.xz" "$work" "$name"
+done
+sums
+rm -rf "$work"
+cat "$packages/SHA256SUMS"
