@@ -11,7 +11,8 @@
  * revbuf turns raw audio around. What leaves it is an ordinary stream with
  * rising timestamps and a positive rate, so filters with history, encoders,
  * muxers and every sink can follow, while the applied rate of its segment is
- * negative and the position falls.
+ * negative and the position falls. In front of an encoder or a muxer, the segment
+ * is open at its end: encoders are late with their last packet.
  *
  * An application may seek with a negative rate. Demuxers and decoders then
  * deliver blocks, the last one first, each still forward inside. revbuf turns each

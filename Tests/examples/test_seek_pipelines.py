@@ -132,6 +132,16 @@ def test_flac_keeps_every_bit_of_the_reverse(tmp_path, reversed_beforehand):
     assert np.array_equal(ffmpeg_samples(ours), ffmpeg_samples(reversed_beforehand))
 
 
+def test_the_last_packet_of_scaled_sound_is_kept(tmp_path):
+    """Ogg says where it ends, and the encoder is late."""
+    ours, theirs = tmp_path / "ours.mp3", tmp_path / "theirs.mp3"
+    scale = f"filesrc location={MEDIA / 'sample.ogg'} ! {DECODE_OGG} ! timescale factor=0.5"
+    encode = f"{ENCODERS['mp3']} ! filesink location="
+    gst_launch(f"{scale} ! {encode}{ours}")
+    gst_launch(f"{scale} ! identity single-segment=true ! {encode}{theirs}")
+    assert ours.read_bytes() == theirs.read_bytes()
+
+
 @pytest.mark.parametrize("factor", ["1.5", "0.75"])
 def test_the_reverse_is_scaled_as_a_reversed_file_is(tmp_path, factor, reversed_beforehand):
     ours, theirs = tmp_path / "ours.wav", tmp_path / "theirs.wav"

@@ -349,6 +349,33 @@ GST_START_TEST (an_encoder_gets_one_segment_without_a_stop)
 
 GST_END_TEST;
 
+/* Of a segment without a stop, too, a sink tells where it is. */
+GST_START_TEST (a_sink_beside_an_encoder_knows_its_position)
+{
+  static const guint64 places[] = { N_FRAMES, 30000, 1 };
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
+      N_FRAMES);
+  gint64 position;
+  guint n;
+
+  gst_element_class_add_static_metadata (GST_ELEMENT_GET_CLASS (play->sink),
+      GST_ELEMENT_METADATA_KLASS, "Codec/Encoder/Audio");
+  g_object_set (play->sink, "sync", TRUE, NULL);
+  retro_play_set_state (play, GST_STATE_PAUSED);
+  for (n = 0; n < G_N_ELEMENTS (places); n++) {
+    if (n > 0)
+      fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH,
+              GST_SEEK_TYPE_SET, PLAIN_NS (places[n]), GST_SEEK_TYPE_NONE, 0));
+    gst_element_get_state (play->pipeline, NULL, NULL, GST_CLOCK_TIME_NONE);
+    fail_unless (gst_element_query_position (play->sink, GST_FORMAT_TIME,
+            &position));
+    fail_unless_equals_int64 (position, PLAIN_NS (places[n]));
+  }
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 static Suite *
 revbuf_block_end_suite (void)
 {
@@ -374,6 +401,7 @@ revbuf_block_end_suite (void)
   tcase_add_loop_test (tc, many_frames_beyond_the_timestamps_are_all_heard, 0,
       3);
   tcase_add_loop_test (tc, an_encoder_gets_one_segment_without_a_stop, 0, 3);
+  tcase_add_test (tc, a_sink_beside_an_encoder_knows_its_position);
   return s;
 }
 
