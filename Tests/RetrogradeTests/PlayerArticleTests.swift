@@ -19,17 +19,17 @@ import Testing
   await player.turn(.reverse)
 
   await player.seek(to: .seconds(2.5))
-  await player.set(Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
-  await player.set(factor: 0.5)
-  await player.set(.merged)
+  await player.setLoop(Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
+  await player.setFactor(0.5)
+  await player.setChannels(.merged)
 
   #expect(await player.direction == .reverse)
   #expect(await player.loop == Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
   #expect(await player.factor == 0.5)
   #expect(await player.channels == .merged)
 
-  await player.set(Loop())
-  await player.set(factor: 0.25)
+  await player.setLoop(Loop())
+  await player.setFactor(0.25)
   for await position in player.positions {
     print("\(position.time.inSeconds) s, \(position.direction.rawValue)")
     if position.state == .ended { break }

@@ -44,6 +44,12 @@ func pluginIsFoundBelongingToTheProgram(program: String, plugin: String) throws 
   #expect(found(in: folder, by: "a/bin/program") == places)
 }
 
+@Test func packageIsKnownByItsSourcesUnlessTheirNamesAreCutOff() {
+  let source = "/home/me/Retrograde/Sources/Retrograde/Runtime/PluginSearch.swift"
+  #expect(PluginSearch.package(of: source)?.path == "/home/me/Retrograde")
+  #expect(PluginSearch.package(of: "./Sources/Retrograde/Runtime/PluginSearch.swift") == nil)
+}
+
 /// Who may write there may have put anything there.
 @Test(arguments: ["", "/libgstretrograde.so"])
 func pluginThatAnybodyMayWriteIsNotTaken(place: String) throws {

@@ -5,7 +5,7 @@
 extension Player {
   /// Makes it last `factor` times as long, 0.01 … 100, and its pitch follow, within a few
   /// milliseconds of sound. Values outside are moved inside.
-  public func set(factor: Double) async {
+  public func setFactor(_ factor: Double) async {
     guard !factor.isNaN else { return }
     await inTurn {
       self.factor = min(max(factor, 0.01), 100)
@@ -14,7 +14,7 @@ extension Player {
   }
 
   /// Takes hold with the next frame.
-  public func set(_ interpolation: Interpolation) async {
+  public func setInterpolation(_ interpolation: Interpolation) async {
     await inTurn {
       self.interpolation = interpolation
       deck?.set(interpolation)
@@ -22,7 +22,7 @@ extension Player {
   }
 
   /// Takes hold with the next buffer.
-  public func set(_ channels: ChannelSelection) async {
+  public func setChannels(_ channels: ChannelSelection) async {
     await inTurn {
       self.channels = channels
       deck?.set(channels)
@@ -31,7 +31,7 @@ extension Player {
 
   /// Switching it on or off takes hold at once, another marker with the next lap or a seek.
   /// It goes when another file is opened.
-  public func set(_ loop: Loop) async {
+  public func setLoop(_ loop: Loop) async {
     await inTurn {
       self.loop = loop
       deck?.set(loop)

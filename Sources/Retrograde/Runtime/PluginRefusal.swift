@@ -16,7 +16,7 @@ struct PluginRefusal {
     var (major, minor, micro, nano): (guint, guint, guint, guint) = (0, 0, 0, 0)
     gst_version(&major, &minor, &micro, &nano)
     return RetrogradeError(
-      .pluginNotFound, sentence(builtWith: Int(builtWith), running: Int(minor)))
+      .pluginNotFound, sentence(builtWith: Int(clamping: builtWith), running: Int(clamping: minor)))
   }
 
   /// What to tell the user; versions are the minor ones, the 22 of 1.22. A build

@@ -11,14 +11,14 @@ struct PluginSearch {
 
   /// The program's own file, with all links followed.
   let program: URL
-  /// The folder of the package that this file was compiled in.
-  let package: URL
+  /// The folder of the package that this file was compiled in; nil where it is not to be known.
+  let package: URL?
   /// GST_PLUGIN_PATH, or that of this version of GStreamer.
   let pluginPath: String
 
   init(
     program: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath(),
-    package: URL = Self.ownPackage,
+    package: URL? = Self.package(of: #filePath),
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     self.program = program
@@ -69,11 +69,17 @@ struct PluginSearch {
   /// SwiftPM puts the program into `.build/x86_64-unknown-linux-gnu/debug`.
   private var inBuildFolders: [URL] {
     let trees = sequence(first: folder) { $0.path == "/" ? nil : $0.deletingLastPathComponent() }
-    return (trees.prefix(6) + [package]).map { $0.appendingPathComponent("build/gst-plugin") }
+    return (trees.prefix(6) + (package.map { [$0] } ?? []))
+      .map { $0.appendingPathComponent("build/gst-plugin") }
   }
 
-  private static let ownPackage = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { place, _ in
-    place.deletingLastPathComponent()
+  /// The folder of the package that this source file belongs to. The tool that is installed was
+  /// compiled with names that begin at the package: they would lead to the current folder.
+  static func package(of source: String) -> URL? {
+    guard source.hasPrefix("/") else { return nil }
+    return (0..<4).reduce(URL(fileURLWithPath: source)) { place, _ in
+      place.deletingLastPathComponent()
+    }
   }
 
   /// Whether nobody else can have put a file there. A program that was moved, or built on

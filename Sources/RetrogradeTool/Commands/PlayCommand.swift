@@ -94,9 +94,9 @@ extension PlayCommand {
   private func makePlayer() async -> Player {
     let player = Player(sink: Self.sink(sink))
     await player.turn(reverse ? .reverse : .forward)
-    await player.set(factor: factor)
-    await player.set(interpolation)
-    await player.set(channels)
+    await player.setFactor(factor)
+    await player.setInterpolation(interpolation)
+    await player.setChannels(channels)
     return player
   }
 

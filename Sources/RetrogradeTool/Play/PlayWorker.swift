@@ -47,10 +47,10 @@ actor PlayWorker {
     case .pause: await player.pause()
     case .seek(let place): await player.seek(to: place)
     case .turn(let direction): await player.turn(direction)
-    case .factor(let factor): await player.set(factor: factor)
-    case .interpolation(let interpolation): await player.set(interpolation)
-    case .channels(let channels): await player.set(channels)
-    case .loop(let loop): await player.set(loop)
+    case .factor(let factor): await player.setFactor(factor)
+    case .interpolation(let interpolation): await player.setInterpolation(interpolation)
+    case .channels(let channels): await player.setChannels(channels)
+    case .loop(let loop): await player.setLoop(loop)
     case .open(let index): await open(index)
     case .write, .quit, .redraw: break  // the session's own
     }

@@ -129,7 +129,7 @@ import Testing
 
   @Test func `A loop repeats what is between its markers`() async throws {
     try await player.open(Media.short)
-    await player.set(Loop(.repeat, from: .milliseconds(100), to: .milliseconds(300)))
+    await player.setLoop(Loop(.repeat, from: .milliseconds(100), to: .milliseconds(300)))
     await player.seek(to: .milliseconds(100))
     await player.play()
     #expect(try await hear(3 * 8820))
@@ -144,7 +144,7 @@ import Testing
 
   @Test func `A ping-pong loop turns around at its markers`() async throws {
     try await player.open(Media.short)
-    await player.set(Loop(.pingPong, from: .milliseconds(100), to: .milliseconds(300)))
+    await player.setLoop(Loop(.pingPong, from: .milliseconds(100), to: .milliseconds(300)))
     await player.seek(to: .milliseconds(100))
     await player.play()
     let seen = await player.positions { $0.direction == .reverse && $0.time < .milliseconds(250) }
@@ -160,7 +160,7 @@ import Testing
 
   @Test(arguments: [0.5, 2, 1.25])
   func `A factor makes it as long as the law says`(factor: Double) async throws {
-    await player.set(factor: factor)
+    await player.setFactor(factor)
     try await player.open(Media.short)
     await player.play()
     #expect(await player.waitForEnd())
@@ -168,14 +168,14 @@ import Testing
   }
 
   @Test func `The first channel alone is heard on both sides, and a mix of both is`() async throws {
-    await player.set(ChannelSelection.first)
+    await player.setChannels(ChannelSelection.first)
     try await player.open(Media.short)
     await player.play()
     #expect(await player.waitForEnd())
-    await player.set(ChannelSelection.merged)
+    await player.setChannels(ChannelSelection.merged)
     await player.play()
     #expect(await player.waitForEnd())
-    await player.set(ChannelSelection.all)
+    await player.setChannels(ChannelSelection.all)
     await player.play()
     #expect(await player.waitForEnd())
     let sound = try await recorded()
@@ -192,11 +192,11 @@ import Testing
 
   @Test func `Of surround sound, too, the first channel can be heard alone`() async throws {
     let file = Media.file("surround.flac")
-    await player.set(factor: 0.5)
-    await player.set(.nearest)
+    await player.setFactor(0.5)
+    await player.setInterpolation(.nearest)
     try await player.open(file)
     for channels in [ChannelSelection.all, .first] {
-      await player.set(channels)
+      await player.setChannels(channels)
       await player.play()
       #expect(await player.waitForEnd())
     }

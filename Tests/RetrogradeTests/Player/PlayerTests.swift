@@ -34,7 +34,7 @@ import Testing
     factor: Double
   ) async throws {
     let player = Player(sink: Self.slowSink)
-    await player.set(factor: factor)
+    await player.setFactor(factor)
     try await player.open(Media.file("sample.flac"))
     await player.play()
     #expect(await player.positions { $0.time.inSeconds * factor > 0.3 } != nil)
@@ -94,7 +94,7 @@ import Testing
 
   @Test func `It can be sought in from its end`() async throws {
     let player = Player(sink: .silent)
-    await player.set(factor: 0.1)
+    await player.setFactor(0.1)
     try await player.open(Media.short)
     await player.play()
     #expect(await player.waitForEnd())
@@ -107,7 +107,7 @@ import Testing
   @Test func `A factor out of range is moved into it`() async {
     let player = Player(sink: .silent)
     for (asked, given) in [(1000, 100.0), (0, 0.01), (-Double.infinity, 0.01), (.nan, 0.01)] {
-      await player.set(factor: asked)
+      await player.setFactor(asked)
       #expect(await player.factor == given)
     }
   }
@@ -185,7 +185,7 @@ import Testing
     await player.play()
     await player.pause()
     await player.seek(to: .seconds(1))
-    await player.set(Loop(.repeat))
+    await player.setLoop(Loop(.repeat))
     await player.close()
     #expect(await player.state == .empty)
   }
