@@ -101,7 +101,10 @@ cgst_decoder_caps (gpointer pipeline)
 
 /* ---- which decoder for MP3 -------------------------------------------------- */
 
-G_GNUC_BEGIN_IGNORE_DEPRECATIONS        /* the signal is made of a GValueArray */
+/* the signal brings a GValueArray, and wants one */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 static gint
 find_factory (GValueArray * factories, const gchar * name)
 {
@@ -139,7 +142,7 @@ put_mpg123_first (GstElement * decodebin, GstPad * pad, GstCaps * caps,
       g_value_array_get_nth (factories, (guint) mpg123));
 }
 
-G_GNUC_END_IGNORE_DEPRECATIONS
+#pragma GCC diagnostic pop
 
 void
 cgst_prefer_mpg123 (gpointer decodebin)

@@ -7,12 +7,12 @@ import Testing
 
 @testable import RetrogradeTool
 
-/// The plugin takes its version from meson.build.
+/// The plugin takes its version from the file.
 @Test func toolLibraryAndPluginHaveOneVersion() throws {
   let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { path, _ in
     path.deletingLastPathComponent()
   }
-  let build = try String(contentsOf: root.appendingPathComponent("meson.build"), encoding: .utf8)
-  #expect(build.contains("\n  version: '\(Retrograde.version)',\n"))
+  let file = try String(contentsOf: root.appendingPathComponent("VERSION"), encoding: .utf8)
+  #expect(file == Retrograde.version + "\n")
   #expect(RetrogradeCommand.configuration.version == Retrograde.version)
 }
