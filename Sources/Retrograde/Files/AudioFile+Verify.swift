@@ -100,7 +100,7 @@ struct Storage: Sendable {
   init(_ amplification: Float, in format: SampleFormat) {
     self.amplification = Double(amplification)
     // in steps of 1 / 2^(bits − 1), one side of 0 has a step less than the other
-    ceiling = format.isFloat ? nil : 1 - 1 / Double(UInt64(1) << UInt64(format.bits - 1))
+    ceiling = format.isFloat ? nil : 1 - 1 / Double(UInt64(1) << max(format.bits - 1, 0))
   }
 
   /// Changes samples, and gives how many were beyond full scale.
@@ -115,7 +115,7 @@ struct Storage: Sendable {
       if samples[index] > ceiling { samples[index] = ceiling }
       if samples[index] < -1 { samples[index] = -1 }
     }
-    return Int64(clipped)
+    return Int64(clamping: clipped)
   }
 }
 

@@ -29,8 +29,8 @@ struct Level: Sendable, Equatable {
       if size > 1 { beyond &+= 1 }
     }
     peak = max(peak, Double(largest))
-    clipped += Int64(beyond)
-    frames += Int64(samples.count / max(channels, 1))
+    clipped += Int64(clamping: beyond)
+    frames += Int64(clamping: samples.count / max(channels, 1))
   }
 }
 
@@ -48,19 +48,19 @@ final class LevelMeter: Sendable {
       { info, _, bytes, size, data in
         guard let info, let bytes, let data else { return 0 }
         let meter = Unmanaged<LevelMeter>.fromOpaque(data).takeUnretainedValue()
-        meter.add(UnsafeRawBufferPointer(start: bytes, count: Int(size)), info)
+        meter.add(UnsafeRawBufferPointer(start: bytes, count: Int(clamping: size)), info)
         return 1
       }, Unmanaged.passRetained(self).toOpaque(),
       { data in if let data { Unmanaged<LevelMeter>.fromOpaque(data).release() } })
   }
 
   private func add(_ bytes: UnsafeRawBufferPointer, _ info: UnsafePointer<GstAudioInfo>) {
-    let channels = Int(info.pointee.channels)
+    let channels = Int(clamping: info.pointee.channels)
     sum.withLock { sum in
       switch cgst_audio_format(info) {
       case GST_AUDIO_FORMAT_F32LE: sum.add(bytes.bindMemory(to: Float.self), channels: channels)
       case GST_AUDIO_FORMAT_F64LE: sum.add(bytes.bindMemory(to: Double.self), channels: channels)
-      default: sum.frames += Int64(bytes.count) / Int64(max(info.pointee.bpf, 1))
+      default: sum.frames += Int64(clamping: bytes.count / max(Int(clamping: info.pointee.bpf), 1))
       }
     }
   }
