@@ -115,8 +115,7 @@ OUTPUTS = [
     Output("m4a", "alac", 2, bits=(16, 24)),
     Output("mp4", "aac", 6, lossless=False),
     Output("mp4", "alac", 2, bits=(16, 24)),
-    # half of what lies in the encoder, and what lies in the decoder
-    Output("mp3", "mp3", 2, lossless=False, late=1105, rates=(8000, 44100, 48000)),
+    Output("mp3", "mp3", 2, lossless=False, rates=(8000, 44100, 48000)),
     Output("ogg", "vorbis", lossless=False),
     Output("ogg", "opus", **OPUS),
     Output("ogg", "flac", bits=(16, 24)),
@@ -126,6 +125,7 @@ OUTPUTS = [
     Output("mka", "opus", tags=MATROSKA, **OPUS),
     Output("mka", "vorbis", lossless=False, tags=MATROSKA),
     Output("mka", "aac", 6, lossless=False, late=1024, tags=MATROSKA),
+    # half of what lies in the encoder, and what lies in the decoder
     Output("mka", "mp3", 2, lossless=False, late=1105, rates=(8000, 44100, 48000), tags=MATROSKA),
 ]
 

@@ -111,10 +111,7 @@ private func boxesEnd(_ bytes: ByteReader) -> Int? {
 
 /// The end of an MP3 by its Xing header, which lies in the first frame.
 private func xingEnd(_ bytes: ByteReader) -> Int? {
-  var start = 0
-  if bytes.text(at: 0, count: 3) == "ID3" {  // a length of four times seven bits
-    start = 10 + (bytes.bytes(at: 6, count: 4).reduce(0) { $0 << 7 | Int(clamping: $1 & 0x7F) })
-  }
+  let start = bytes.endOfID3
   let frame = bytes.bytes(at: start, count: 64)
   guard frame.count == 64, frame[0] == 0xFF else { return nil }
   guard let header = frame.firstRange(of: "Xing".utf8) ?? frame.firstRange(of: "Info".utf8),

@@ -39,7 +39,10 @@ extension AudioFile {
       progress?(now.asPart(0.5...1, since: clock, of: information.duration(of: edit.region)))
     }
     let clipped = encoding.clips(information) ? work.level.level.clipped : 0
-    encoding.complete(part.temporary, layout: edit.channels == .all ? information.layout : [])
+    let layout = edit.channels == .all ? information.layout : []
+    try encoding.complete(
+      part.temporary, layout: layout, frames: work.level.level.frames,
+      rate: encoding.rate(for: information))
     let written = try await AudioFile(part.temporary).information()
     try part.keep()
     return Rendering(

@@ -31,6 +31,13 @@ final class ByteReader {
     String(decoding: bytes(at: offset, count: count), as: UTF8.self)
   }
 
+  /// Where the ID3 tag at the beginning ends, whose length is four times seven bits; 0 where
+  /// there is none.
+  var endOfID3: Int {
+    guard text(at: 0, count: 3) == "ID3" else { return 0 }
+    return 10 + bytes(at: 6, count: 4).reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+  }
+
   /// nil where the file is too short, or the number too large.
   func number(at offset: Int, count: Int, isBigEndian: Bool = true) -> Int? {
     let bytes = bytes(at: offset, count: count)

@@ -23,10 +23,42 @@ extension Encoding {
         + "choose flac or mka.")
   }
 
+  /// Adds what can be known, or is written, only at the end; `frames` at `rate` were encoded.
+  func complete(
+    _ file: URL, layout: [String], frames: Int64, rate: Int
+  ) throws(RetrogradeError) {
+    if type == .wav { complete(wav: file, layout: layout) }
+    guard type == .mp3, let reader = ByteReader(file) else { return }
+    let start = reader.endOfID3
+    guard let info = MP3InfoFrame(reader, from: start) else { return }
+    try insert(info.bytes(frames: frames, rate: rate), into: file, at: start)
+  }
+
+  /// Moves what lies behind a place in a file, from the end on, and puts bytes there.
+  private func insert(
+    _ new: [UInt8], into file: URL, at start: Int
+  ) throws(RetrogradeError) {
+    guard let reader = ByteReader(file) else { return }
+    let writer = open(file.path, O_WRONLY | O_CLOEXEC)
+    defer { close(writer) }
+    var end = reader.count
+    var isWritten = writer >= 0
+    while end > start, isWritten {
+      let place = max(end - (1 << 20), start)
+      let bytes = reader.bytes(at: place, count: end - place)
+      isWritten = pwrite(writer, bytes, bytes.count, off_t(place + new.count)) == end - place
+      end = place
+    }
+    if isWritten, pwrite(writer, new, new.count, off_t(start)) == new.count { return }
+    throw RetrogradeError(
+      .outputUnwritable,
+      "The new file cannot be completed (\(String(cString: strerror(errno)))); make room.")
+  }
+
   /// Puts the channels' places into the header of a WAV, where wavenc writes 0.
-  func complete(_ file: URL, layout: [String]) {
+  private func complete(wav file: URL, layout: [String]) {
     let header = ByteReader(file)
-    guard type == .wav, layout.count > 2,
+    guard layout.count > 2,
       header?.bytes(at: 20, count: 2) == [0xFE, 0xFF]  // extensible
     else { return }
     let bits = layout.compactMap(Self.places.firstIndex)

@@ -113,7 +113,8 @@ extension Encoding {
     case .flac: nil
     // the usual scale would round the duration
     case .m4a, .mp4: "mp4mux movie-timescale=\(rate(for: input))"
-    case .mp3: "xingmux ! id3v2mux"
+    // its first frame is added when all others are there
+    case .mp3: "id3v2mux"
     case .ogg, .opus: codec == .flac ? "flacparse ! oggmux" : "oggmux"
     case .mka: "matroskamux"
     }
