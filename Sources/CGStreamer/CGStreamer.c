@@ -12,6 +12,7 @@ typedef struct
 {
   const gchar *name;
   GValue value;
+  GstTagMergeMode mode;
 } CGstTag;
 
 gchar *
@@ -230,13 +231,16 @@ set_tag (const GValue * item, gpointer tag)
   const CGstTag *new_tag = tag;
 
   gst_tag_setter_add_tag_value (g_value_get_object (item),
-      GST_TAG_MERGE_REPLACE, new_tag->name, &new_tag->value);
+      new_tag->mode, new_tag->name, &new_tag->value);
 }
 
 gboolean
-cgst_set_tag (gpointer pipeline, const gchar * name, const gchar * text)
+cgst_set_tag (gpointer pipeline, const gchar * name, const gchar * text,
+    gboolean more)
 {
-  CGstTag tag = { name, G_VALUE_INIT };
+  CGstTag tag = { name, G_VALUE_INIT,
+    more ? GST_TAG_MERGE_APPEND : GST_TAG_MERGE_REPLACE
+  };
   gboolean is_known = gst_tag_exists (name);
 
   if (!is_known)

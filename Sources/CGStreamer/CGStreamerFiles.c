@@ -5,6 +5,8 @@
 
 #include "CGStreamerFiles.h"
 
+#include <string.h>
+
 /* ---- samples -------------------------------------------------------------- */
 
 typedef struct
@@ -57,5 +59,253 @@ cgst_inspect (gpointer element, CGstHeard heard, gpointer data,
   inspector->free_data = free_data;
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, inspector,
       free_inspector);
+  gst_object_unref (pad);
+}
+
+/* ---- streams -------------------------------------------------------------- */
+
+typedef struct
+{
+  const gchar *type;
+  guint count;
+} StreamCount;
+
+static gboolean
+count_pad (GstElement * element, GstPad * pad, gpointer data)
+{
+  StreamCount *streams = data;
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+
+  if (caps != NULL && !gst_caps_is_any (caps) && !gst_caps_is_empty (caps)
+      && g_str_has_prefix (gst_structure_get_name (gst_caps_get_structure (caps,
+                  0)), streams->type))
+    streams->count++;
+  gst_clear_caps (&caps);
+  return TRUE;
+}
+
+static void
+count_streams (const GValue * item, gpointer data)
+{
+  GstElement *element = g_value_get_object (item);
+  const gchar *klass =
+      gst_element_get_metadata (element, GST_ELEMENT_METADATA_KLASS);
+
+  if (klass != NULL && strstr (klass, "Demux") != NULL)
+    gst_element_foreach_src_pad (element, count_pad, data);
+}
+
+guint
+cgst_count_streams (gpointer pipeline, const gchar * type)
+{
+  GstIterator *elements = gst_bin_iterate_recurse (pipeline);
+  StreamCount streams = { type, 0 };
+
+  (void) gst_iterator_foreach (elements, count_streams, &streams);
+  gst_iterator_free (elements);
+  return streams.count;
+}
+
+/* ---- chapters ------------------------------------------------------------- */
+
+static guint
+count_chapters (GList * entries)
+{
+  guint count = 0;
+
+  for (GList * item = entries; item; item = item->next) {
+    if (gst_toc_entry_is_sequence (item->data))
+      count++;
+    count += count_chapters (gst_toc_entry_get_sub_entries (item->data));
+  }
+  return count;
+}
+
+guint
+cgst_chapters (GstMessage * message)
+{
+  GstToc *toc = NULL;
+
+  gst_message_parse_toc (message, &toc, NULL);
+  guint count = count_chapters (gst_toc_get_entries (toc));
+  gst_toc_unref (toc);
+  return count;
+}
+
+/* ---- what is no longer true ------------------------------------------------ */
+
+typedef struct
+{
+  gchar **names;
+  gboolean reversed;
+  CGstPlace place;
+  gpointer data;
+  GDestroyNotify free_data;
+} Revision;
+
+static void
+free_revision (gpointer data)
+{
+  Revision *revision = data;
+
+  revision->free_data (revision->data);
+  g_strfreev (revision->names);
+  g_free (revision);
+}
+
+static GstTocEntry *revised_entry (Revision * revision, GstTocEntry * entry);
+
+/* What @add is given are the revised @entries that are left, in their new order. */
+static void
+revise_entries (Revision * revision, GList * entries,
+    void (*add) (gpointer parent, GstTocEntry * entry), gpointer parent)
+{
+  GList *item = revision->reversed ? g_list_last (entries) : entries;
+
+  for (; item; item = revision->reversed ? item->prev : item->next) {
+    GstTocEntry *entry = revised_entry (revision, item->data);
+    if (entry != NULL)
+      add (parent, entry);
+  }
+}
+
+static void
+add_sub_entry (gpointer parent, GstTocEntry * entry)
+{
+  gst_toc_entry_append_sub_entry (parent, entry);
+}
+
+static void
+add_entry (gpointer toc, GstTocEntry * entry)
+{
+  gst_toc_append_entry (toc, entry);
+}
+
+static GstTocEntry *
+revised_entry (Revision * revision, GstTocEntry * entry)
+{
+  gint64 start_ns = 0, stop_ns = -1;
+  GstTocEntry *revised = gst_toc_entry_new (gst_toc_entry_get_entry_type (entry),
+      gst_toc_entry_get_uid (entry));
+
+  /* an edition, which has no times, is all of its chapters */
+  if (gst_toc_entry_get_start_stop_times (entry, &start_ns, &stop_ns)) {
+    int64_t start = start_ns, stop = stop_ns;
+    if (!revision->place (&start, &stop, revision->data)) {
+      gst_toc_entry_unref (revised);
+      return NULL;
+    }
+    gst_toc_entry_set_start_stop_times (revised, start, stop);
+  }
+  if (gst_toc_entry_get_tags (entry) != NULL)
+    gst_toc_entry_merge_tags (revised, gst_toc_entry_get_tags (entry),
+        GST_TAG_MERGE_REPLACE);
+  revise_entries (revision, gst_toc_entry_get_sub_entries (entry),
+      add_sub_entry, revised);
+  return revised;
+}
+
+static GstEvent *
+revised_toc (Revision * revision, GstEvent * event)
+{
+  gboolean updated;
+  GstToc *toc;
+
+  gst_event_parse_toc (event, &toc, &updated);
+  GstToc *revised = gst_toc_new (gst_toc_get_scope (toc));
+  if (gst_toc_get_tags (toc) != NULL)
+    gst_toc_merge_tags (revised, gst_toc_get_tags (toc), GST_TAG_MERGE_REPLACE);
+  revise_entries (revision, gst_toc_get_entries (toc), add_entry, revised);
+  GstEvent *new_event = gst_event_new_toc (revised, updated);
+  gst_toc_unref (revised);
+  gst_toc_unref (toc);
+  return new_event;
+}
+
+/* Whether a private frame of ID3 holds: not those of chapters, times and loudness. */
+static gboolean
+stays_true (const GValue * value)
+{
+  static const gchar *const untrue[] = { "CHAP", "CTOC", "ETCO", "SYLT",
+    "SYTC", "MLLT", "ASPI", "RVA2", "RVAD", "TLEN"
+  };
+  GstBuffer *buffer = gst_sample_get_buffer (gst_value_get_sample (value));
+  gchar id[4] = "";
+
+  if (buffer == NULL || gst_buffer_extract (buffer, 0, id, 4) != 4)
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (untrue); i++) {
+    if (memcmp (id, untrue[i], 4) == 0)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+revise_private (GstTagList * tags)
+{
+  static const gchar name[] = "private-id3v2-frame";
+  GstTagList *kept = gst_tag_list_new_empty ();
+  guint count = gst_tag_list_get_tag_size (tags, name);
+
+  for (guint i = 0; i < count; i++) {
+    const GValue *value = gst_tag_list_get_value_index (tags, name, i);
+    if (GST_VALUE_HOLDS_SAMPLE (value) && stays_true (value))
+      gst_tag_list_add_value (kept, GST_TAG_MERGE_APPEND, name, value);
+  }
+  gst_tag_list_remove_tag (tags, name);
+  gst_tag_list_insert (tags, kept, GST_TAG_MERGE_APPEND);
+  gst_tag_list_unref (kept);
+}
+
+static GstEvent *
+revised_tags (Revision * revision, GstEvent * event)
+{
+  GstTagList *tags;
+
+  gst_event_parse_tag (event, &tags);
+  tags = gst_tag_list_copy (tags);
+  for (gchar ** name = revision->names; *name; name++)
+    gst_tag_list_remove_tag (tags, *name);
+  revise_private (tags);
+  return gst_event_new_tag (tags);
+}
+
+static GstPadProbeReturn
+on_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstEvent *revised;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_TAG)
+    revised = revised_tags (data, event);
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_TOC)
+    revised = revised_toc (data, event);
+  else
+    return GST_PAD_PROBE_OK;
+  gst_event_unref (event);
+  GST_PAD_PROBE_INFO_DATA (info) = revised;
+  return GST_PAD_PROBE_OK;
+}
+
+void
+cgst_revise (gpointer element, const gchar * names, gboolean reversed,
+    CGstPlace place, gpointer data, GDestroyNotify free_data)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  Revision *revision;
+
+  if (pad == NULL) {
+    free_data (data);
+    return;
+  }
+  revision = g_new (Revision, 1);
+  revision->names = g_strsplit (names, ",", -1);
+  revision->reversed = reversed;
+  revision->place = place;
+  revision->data = data;
+  revision->free_data = free_data;
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_event,
+      revision, free_revision);
   gst_object_unref (pad);
 }

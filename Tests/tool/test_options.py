@@ -179,7 +179,7 @@ def test_what_cannot_be_kept_is_said(tmp_path, sounds, file, name, loss):
 
 
 def test_nothing_is_said_where_nothing_is_lost(tmp_path, sounds):
-    for file, name in (("s16.flac", "new.flac"), ("s24.flac", "new.flac"), ("vorbis.ogg", "new.ogg"), ("lame.mp3", "new.mp3"), ("aac.m4a", "new.m4a")):
+    for file, name in (("s16.flac", "new.flac"), ("s24.flac", "new.flac"), ("vorbis.ogg", "new.ogg"), ("lame.mp3", "new.mp3"), ("alac.m4a", "new.flac")):
         assert tool(tmp_path, "reverse", sounds[file], "-o", name, "--force").stderr == ""
 
 

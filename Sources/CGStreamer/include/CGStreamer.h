@@ -127,15 +127,26 @@ gboolean cgst_pull (gpointer appsink,
 
 
 /* Sets a tag at every encoder and muxer of a pipeline, whatever the stream
- * says; @text is as gst_value_serialize() writes it. FALSE where it is none. */
+ * says; @text is as gst_value_serialize() writes it, @more adds it to those that are set
+ * already. FALSE where it is none. */
 gboolean cgst_set_tag (gpointer pipeline, const gchar * name,
-    const gchar * text);
+    const gchar * text, gboolean more);
 
 /* What a GValue of type string holds, else NULL; it belongs to the value. */
 static inline const gchar *
 cgst_value_string (const GValue * value)
 {
   return G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
+}
+
+/* Whether a GValue is of type double, and what it holds. */
+static inline gboolean
+cgst_value_double (const GValue * value, gdouble * number)
+{
+  if (!G_VALUE_HOLDS_DOUBLE (value))
+    return FALSE;
+  *number = g_value_get_double (value);
+  return TRUE;
 }
 
 /* The size of the buffer in a GValue of type GstSample (a picture), else 0. */

@@ -15,4 +15,22 @@
 void cgst_inspect (gpointer element, CGstHeard heard, gpointer data,
     GDestroyNotify free_data);
 
+/* How many of the streams of a file that is read are of a type ("video/"); those that are not
+ * decoded count as well. */
+guint cgst_count_streams (gpointer pipeline, const gchar * type);
+
+/* How many chapters a message of type TOC tells of. */
+guint cgst_chapters (GstMessage * message);
+
+/* Where a chapter from @start_ns to @stop_ns (-1: not known) lies in another file. FALSE where
+ * nothing of it is there. */
+typedef gboolean (*CGstPlace) (int64_t * start_ns, int64_t * stop_ns,
+    gpointer data);
+
+/* Removes tags of these @names, parted by commas, and private ID3 frames that tell of times or
+ * loudness, from what enters @element. Chapters go to where @place says, the last one first
+ * where @reversed. */
+void cgst_revise (gpointer element, const gchar * names, gboolean reversed,
+    CGstPlace place, gpointer data, GDestroyNotify free_data);
+
 #endif

@@ -15,8 +15,10 @@ extension AudioFile {
     let pipeline = try pipeline("fakesink name=sink")
     await pipeline.request(GST_STATE_PAUSED)
     do {
-      let tags = try await pipeline.preroll(of: self)
-      let information = try pipeline.information(tags: tags, of: self)
+      var tags = try await pipeline.preroll(of: self)
+      if let bytes = ByteReader(url) { tags.addUnread(bytes.id3Frames) }
+      var information = try pipeline.information(tags: tags, of: self)
+      information.extras = extras(pipeline, tags)
       await pipeline.stop()
       try await checkEnd(declared: information.duration)
       return information

@@ -39,6 +39,8 @@ extension AudioFile {
       progress?(now.asPart(0.5...1, since: clock, of: information.duration(of: edit.region)))
     }
     let clipped = encoding.clips(information) ? work.level.level.clipped : 0
+    let seconds = Double(work.level.level.frames) / Double(encoding.rate(for: information))
+    try checkComplete(seconds, of: information.declaredSeconds(of: edit))
     let layout = edit.channels == .all ? information.layout : []
     try encoding.complete(
       part.temporary, layout: layout, frames: work.level.level.frames,
@@ -48,8 +50,17 @@ extension AudioFile {
     return Rendering(
       url: output, input: information, output: written, elapsed: .now - clock,
       amplification: amplification, clipped: clipped,
-      losses: information.losses(in: written, by: encoding, of: edit)
+      losses: information.losses(in: written, by: encoding, of: edit, seconds: seconds)
         + work.level.level.losses(clipped: clipped, of: edit))
+  }
+
+  /// Throws where nearly nothing of what the file declares could be decoded.
+  private func checkComplete(_ seconds: Double, of declared: Double?) throws(RetrogradeError) {
+    guard let declared, seconds < 0.1 * declared else { return }
+    throw error(
+      .inputDamaged,
+      "it declares \((declared * 1000).rounded() / 1000) s, of which nearly nothing can be decoded; "
+        + "convert it into another type first.")
   }
 
   /// By what samples are multiplied. To bring the loudest to full scale, it has to be known.

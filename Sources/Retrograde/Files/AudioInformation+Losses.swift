@@ -4,10 +4,12 @@
 
 extension AudioInformation {
   /// What a file written by `encoding` did not keep of this one, a sentence for each.
+  ///
+  /// `seconds` is how much sound it was given.
   func losses(
-    in output: AudioInformation, by encoding: Encoding, of edit: Edit
+    in output: AudioInformation, by encoding: Encoding, of edit: Edit, seconds: Double
   ) -> [String] {
-    var losses = durationLoss(in: output, of: edit)
+    var losses = durationLoss(of: edit, seconds: seconds)
     if !isLossy, !encoding.codec.isLossless {
       losses.append("\(encoding.codec.rawValue) is not lossless, the input is.")
     }
@@ -16,22 +18,63 @@ extension AudioInformation {
     }
     losses += sampleFormatLoss(in: output, by: encoding)
     if edit.channels == .all { losses += channelLoss(in: output) }
-    losses += tagLoss(in: output, by: encoding)
+    losses += untruths(after: edit)
+    losses += tagLoss(in: output, by: encoding, of: edit)
+    let missing = extras.filter { !output.extras.contains($0) }
+    if !missing.isEmpty {
+      losses.append("Not kept: \(missing.joined(separator: ", ")).")
+    }
     return losses
   }
 
-  /// Decoders leave out what they cannot decode, and go on.
-  private func durationLoss(in output: AudioInformation, of edit: Edit) -> [String] {
-    // that of an MP3, or a bare AAC, may be estimated
-    let isExact = !isLossy || container.map { $0 != "ID3 tag" } ?? false
-    guard isExact, duration != nil, let found = output.duration else { return [] }
-    let expected = duration(of: edit.region).inSeconds * edit.factor
-    guard found.inSeconds < 0.995 * expected - 0.05 * edit.factor else { return [] }
-    let missing = ((expected - found.inSeconds) * 100).rounded() / 100
-    return ["\(missing) s are missing; the input may be damaged."]
+  /// What was left out since it is no longer true.
+  private func untruths(after edit: Edit) -> [String] {
+    let revised = edit.revised(tags, duration: duration)
+    let names = tags.lists.keys.filter { name in
+      revised.lists[name] == nil && name != "extended-comment"
+    }
+    let comments = Set((revised.lists["extended-comment"] ?? []).map(Self.key))
+    let keys = (tags.lists["extended-comment"] ?? []).filter {
+      ChapterComments.number(of: $0) == nil && !comments.contains(Self.key($0))
+    }
+    guard !names.isEmpty || !keys.isEmpty else { return [] }
+    let all = (names + keys.map(Self.key)).sorted().joined(separator: ", ")
+    return ["These tags would no longer be true and were left out: \(all)."]
   }
 
-  private func tagLoss(in output: AudioInformation, by encoding: Encoding) -> [String] {
+  private static func key(_ comment: String) -> String {
+    String(comment.prefix { $0 != "=" && $0 != "[" })
+  }
+
+  /// How much sound an edit makes; nil where that cannot be told from what the file declares.
+  func declaredSeconds(of edit: Edit) -> Double? {
+    // that of an MP3, or a bare AAC, may be estimated
+    let isExact = !isLossy || container.map { $0 != "ID3 tag" } ?? false
+    guard isExact, duration != nil else { return nil }
+    return duration(of: edit.region).inSeconds * edit.factor
+  }
+
+  /// Decoders leave out what they cannot decode, and go on.
+  private func durationLoss(of edit: Edit, seconds: Double) -> [String] {
+    guard let expected = declaredSeconds(of: edit) else { return [] }
+    let missing = (expected - seconds) / edit.factor
+    // where an MP4 begins with the silence of its encoder, the qtdemux of GStreamer 1.22 ends
+    // before the last packet, of at most 2048 frames; such a file may round to milliseconds
+    let isMP4 = container == "ISO MP4/M4A"
+    if isMP4, missing > 0.0015, missing <= 2049 / Double(rate) {
+      let milliseconds = Int((missing * 1000).rounded())
+      return ["\(milliseconds) ms at its end are missing: GStreamer leaves out the last packet."]
+    }
+    guard missing > 0.005 * expected / edit.factor + 0.05 else { return [] }
+    return [
+      "\((missing * edit.factor * 100).rounded() / 100) s are missing; the input may be damaged."
+    ]
+  }
+
+  private func tagLoss(
+    in output: AudioInformation, by encoding: Encoding, of edit: Edit
+  ) -> [String] {
+    let tags = edit.revised(tags, duration: duration)
     let names = tags.values.keys.sorted()
     let missing = names.filter { output.tags.counterpart(of: $0) == nil }
     // other containers keep the type of a picture, Matroska a name that says another

@@ -27,6 +27,9 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   public var bitRate: Int?
   /// What the file says about its content: title, artist and the like.
   public var tags: Tags
+  /// What else is in the file, in words: the pictures of a film, chapters, more streams, parts
+  /// that GStreamer does not read.
+  public var extras: [String] = []
 
   /// The number of frames, as far as ``duration`` tells.
   public var frames: Int64? {

@@ -30,6 +30,13 @@ extension Encoding {
 
 extension Pipeline {
   func setTags(_ tags: [String: String]) {
-    for (name, text) in tags { _ = cgst_set_tag(pointer, name, text) }
+    for (name, text) in tags { _ = cgst_set_tag(pointer, name, text, 0) }
+  }
+
+  /// All values of a name.
+  func setTag(_ name: String, to values: [String]) {
+    for (index, value) in values.enumerated() {
+      _ = cgst_set_tag(pointer, name, value, index == 0 ? 0 : 1)
+    }
   }
 }

@@ -29,7 +29,7 @@ struct Work {
       shaping: encoding.shaping(of: information, edit, amplification: amplification),
       ending: [encoding.elements(for: information, channels: channels), "filesink name=sink"])
     pipeline.element("sink")?.set("location", exactly: output.path)
-    pipeline.setTags(encoding.tags(for: information))
+    setTags(encoding)
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
     pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))
   }
@@ -44,6 +44,18 @@ struct Work {
       ending: [
         "fakesink name=quantizer sync=false"
       ])
+  }
+
+  /// Those of the input that are true of the output, and no others.
+  private func setTags(_ encoding: Encoding) {
+    var revised = information
+    revised.tags = edit.revised(information.tags, duration: information.duration)
+    let changed = Edit.difference(information.tags, revised.tags)
+    pipeline.revise(changed, by: edit, duration: information.duration ?? .zero)
+    pipeline.setTags(encoding.tags(for: revised))
+    for name in changed + information.tags.unread.sorted() {
+      pipeline.setTag(name, to: revised.tags.lists[name] ?? [])
+    }
   }
 
   private init(

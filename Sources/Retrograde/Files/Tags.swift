@@ -5,22 +5,26 @@
 import CGStreamer
 
 /// What a file says about itself: title, artist and the like.
-public struct Tags: Sendable, Equatable, Codable {
+public struct Tags: Sendable, Equatable {
   /// By GStreamer's names ("title", "artist", "track-number"); several values
   /// of a name are joined by ", ". Pictures are named with their size alone.
-  public private(set) var values: [String: String] = [:]
+  public var values: [String: String] { lists.mapValues { $0.joined(separator: ", ") } }
+  /// The single values of each name.
+  private(set) var lists: [String: [String]] = [:]
+  /// How many chapters there are, which GStreamer does not count among the tags.
+  var chapters = 0
+  /// Names of which GStreamer does not read all: they do not come with the stream.
+  private(set) var unread: Set<String> = []
   /// Names of those that are about the whole file: a track's title does not replace that of the file.
   private var global: Set<String> = []
 
-  private enum CodingKeys: CodingKey { case values }
-
   /// By GStreamer's names, as in ``values``.
   public init(_ values: [String: String] = [:]) {
-    self.values = values
+    lists = values.mapValues { [$0] }
   }
 
   /// The value of a name of GStreamer's.
-  public subscript(name: String) -> String? { values[name] }
+  public subscript(name: String) -> String? { lists[name]?.joined(separator: ", ") }
   /// The name of the song, or of the recording.
   public var title: String? { values["title"] }
   /// Who plays it.
@@ -31,10 +35,33 @@ public struct Tags: Sendable, Equatable, Codable {
   /// Those that describe the audio itself rather than how it is stored: they
   /// are what a new file should keep.
   public var descriptive: Tags {
-    Tags(
-      values.filter { name, value in
-        !Self.technical.contains(name) && !value.hasPrefix("WAVEFORMATEXTENSIBLE_CHANNEL_MASK")
-      })
+    var tags = self
+    tags.lists = lists.filter { !Self.technical.contains($0.key) }
+    let comments = tags.lists["extended-comment"]?.filter { !Self.isTechnical(comment: $0) }
+    tags.lists["extended-comment"] = comments?.isEmpty == true ? nil : comments
+    return tags
+  }
+
+  /// Sets all values of a name; none removes it.
+  mutating func set(_ name: String, to list: [String]) {
+    lists[name] = list.isEmpty ? nil : list
+  }
+
+  /// Adds a value that GStreamer does not read.
+  mutating func add(unread value: String, to name: String) {
+    lists[name, default: []].append(value)
+    unread.insert(name)
+  }
+
+  /// Comments by which programs tell each other how the sound was stored. They are not true of a
+  /// new file: iTunSMPB would even cut off its end.
+  private static func isTechnical(comment: String) -> Bool {
+    let key = comment.prefix { $0 != "=" && $0 != "[" }.uppercased()
+    return key.hasPrefix("_STATISTICS_")
+      || [
+        "WAVEFORMATEXTENSIBLE_CHANNEL_MASK", "ITUNSMPB", "DURATION", "BPS", "NUMBER_OF_FRAMES",
+        "NUMBER_OF_BYTES",
+      ].contains(key)
   }
 
   /// Whether GStreamer puts a text into quotes when it serializes it.
@@ -48,7 +75,7 @@ public struct Tags: Sendable, Equatable, Codable {
   /// The value of a name. Dates and pictures go by one of two names, as the
   /// container has it.
   func counterpart(of name: String) -> String? {
-    values[name] ?? Self.otherNames[name].flatMap { values[$0] }
+    self[name] ?? Self.otherNames[name].flatMap { self[$0] }
   }
 
   private static let otherNames = [
@@ -71,8 +98,9 @@ public struct Tags: Sendable, Equatable, Codable {
   /// Adds what is new, and replaces what is known by another value.
   mutating func merge(_ other: Tags) {
     let fixed = global.subtracting(other.global)
-    values.merge(other.values.filter { !fixed.contains($0.key) }) { _, new in new }
+    lists.merge(other.lists.filter { !fixed.contains($0.key) }) { _, new in new }
     global.formUnion(other.global)
+    chapters = max(chapters, other.chapters)
   }
 
   private static let technical: Set<String> = [
@@ -83,6 +111,22 @@ public struct Tags: Sendable, Equatable, Codable {
   ]
 }
 
+extension Tags: Codable {
+  private enum CodingKeys: CodingKey { case values }
+
+  /// The names and their values, as in ``values``.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(try container.decode([String: String].self, forKey: .values))
+  }
+
+  /// See ``init(from:)``.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(values, forKey: .values)
+  }
+}
+
 extension Tags {
   init(of message: UnsafeMutablePointer<GstMessage>) {
     var list: UnsafeMutablePointer<GstTagList>?
@@ -91,28 +135,33 @@ extension Tags {
     guard let list else { return }
     defer { gst_tag_list_unref(list) }
     add(list)
-    if gst_tag_list_get_scope(list) == GST_TAG_SCOPE_GLOBAL { global = Set(values.keys) }
+    if gst_tag_list_get_scope(list) == GST_TAG_SCOPE_GLOBAL { global = Set(lists.keys) }
   }
 
   private mutating func add(_ list: UnsafeMutablePointer<GstTagList>) {
     for index in 0..<max(gst_tag_list_n_tags(list), 0) {
       guard let name = gst_tag_list_nth_tag_name(list, UInt32(clamping: index)) else { continue }
-      values[String(cString: name)] = Self.text(of: name, in: list)
+      lists[String(cString: name)] = Self.texts(of: name, in: list)
     }
   }
 
-  private static func text(of name: UnsafePointer<gchar>, in list: UnsafePointer<GstTagList>)
-    -> String
+  private static func texts(of name: UnsafePointer<gchar>, in list: UnsafePointer<GstTagList>)
+    -> [String]
   {
     (0..<gst_tag_list_get_tag_size(list, name))
       .compactMap { gst_tag_list_get_value_index(list, name, $0) }
-      .map(text).joined(separator: ", ")
+      .map(text)
   }
 
   private static func text(of value: UnsafePointer<GValue>) -> String {
     if let string = cgst_value_string(value) { return String(cString: string) }
     let size = cgst_value_sample_bytes(value)
     if size > 0 { return "(\(size) bytes)" }
+    var number = 0.0
+    // "3.1", where GStreamer writes 3.1000000000000001
+    if cgst_value_double(value, &number) != 0 {
+      return number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : "\(number)"
+    }
     return take(gst_value_serialize(value)).replacing("\\", with: "")
   }
 }

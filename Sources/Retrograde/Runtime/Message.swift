@@ -45,6 +45,10 @@ extension Message {
     case GST_MESSAGE_ERROR: self = .failed(PipelineFailure(message, gst_message_parse_error))
     case GST_MESSAGE_WARNING: self = .warning(PipelineFailure(message, gst_message_parse_warning))
     case GST_MESSAGE_TAG: self = .tags(Tags(of: message))
+    case GST_MESSAGE_TOC:
+      var tags = Tags()
+      tags.chapters = Int(cgst_chapters(message))
+      self = .tags(tags)
     case GST_MESSAGE_LATENCY: self = .latency
     case GST_MESSAGE_DURATION_CHANGED: self = .durationChanged
     case GST_MESSAGE_APPLICATION:

@@ -19,7 +19,7 @@ struct InfoCommand: AsyncParsableCommand {
 
       With --json, each line of standard output is an object with "input" and either "duration" \
       (seconds), "rate", "channels", "layout", "sampleFormat", "lossy", "container", "codec", \
-      "bitRate", "tags", or "code" and "message".
+      "bitRate", "extras", "tags", or "code" and "message".
       """)
 
   @Argument(help: "The files, or folders of files.", completion: .file()) var inputs: [String]

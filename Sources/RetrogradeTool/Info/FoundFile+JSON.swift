@@ -25,6 +25,7 @@ private struct Known: Encodable {
   var container: String?
   var codec: String
   var bitRate: Int?
+  var extras: [String]
   var tags: [String: String]
 
   init(_ input: String, _ known: AudioInformation) {
@@ -33,7 +34,7 @@ private struct Known: Encodable {
     (rate, channels, layout) = (known.rate, known.channels, known.layout)
     (sampleFormat, lossy) = (known.sampleFormat, known.isLossy)
     (container, codec, bitRate) = (known.container, known.codec, known.bitRate)
-    tags = known.tags.values
+    (extras, tags) = (known.extras, known.tags.values)
   }
 }
 

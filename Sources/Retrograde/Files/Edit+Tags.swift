@@ -1,0 +1,170 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+
+// What a file says of its sound need not be true of the new one: how loud it is, how fast,
+// where its chapters lie.
+
+extension Edit {
+  /// Where a part of the input lies in the output; nil where nothing of it is there. `duration`
+  /// is that of the input.
+  func place(of part: Range<Duration>, in duration: Duration) -> Range<Duration>? {
+    let file = Duration.zero..<duration
+    let used = region?.clamped(to: file) ?? file
+    let part = part.clamped(to: used)
+    guard !part.isEmpty else { return nil }
+    let (start, stop) =
+      direction == .forward
+      ? (part.lowerBound - used.lowerBound, part.upperBound - used.lowerBound)
+      : (used.upperBound - part.upperBound, used.upperBound - part.lowerBound)
+    return start * factor..<stop * factor
+  }
+
+  /// What is true of the output, of all that the input says of itself.
+  func revised(_ tags: Tags, duration: Duration?) -> Tags {
+    var tags = tags
+    for name in tags.lists.keys where isLoudness(name) && !keepsLoudness {
+      tags.set(name, to: [])
+    }
+    if factor != 1 {
+      tags.set("musical-key", to: [])
+      tags.set("beats-per-minute", to: tags.lists["beats-per-minute"]?.compactMap(tempo) ?? [])
+    }
+    let comments = tags.lists["extended-comment"] ?? []
+    let kept = comments.filter { isTrue(comment: $0) && ChapterComments.number(of: $0) == nil }
+    let chapters = duration.map { ChapterComments(comments).moved(by: self, in: $0) } ?? []
+    tags.set("extended-comment", to: kept + chapters)
+    return tags
+  }
+
+  /// The names in the one list that the other has not, or says otherwise.
+  static func difference(_ before: Tags, _ after: Tags) -> [String] {
+    before.lists.keys.filter { before.lists[$0] != after.lists[$0] }.sorted()
+  }
+
+  private var keepsLoudness: Bool {
+    factor == 1 && region == nil && channels == .all && !changesLevel
+  }
+
+  private func isLoudness(_ name: String) -> Bool { name.hasPrefix("replaygain-") }
+
+  /// Cue sheets are made of times.
+  private func isTrue(comment: String) -> Bool {
+    let key = comment.prefix { $0 != "=" && $0 != "[" }.uppercased()
+    if key == "CUESHEET" { return self == Edit() }
+    if key == "INITIALKEY" || key == "BPM" { return factor == 1 }
+    let isLoudness =
+      key.hasPrefix("REPLAYGAIN_") || key.hasPrefix("R128_") || key == "ITUNNORM"
+    return !isLoudness || keepsLoudness
+  }
+
+  private func tempo(_ text: String) -> String? {
+    Double(text).map { String($0 / factor) }
+  }
+}
+
+/// Chapters as comments of Vorbis, Opus and FLAC say them: `CHAPTER001=00:00:12.500` is where
+/// one begins, `CHAPTER001NAME=…` what it is called.
+struct ChapterComments {
+  private struct Chapter {
+    var start: Duration?
+    var others: [String] = []
+  }
+
+  private var chapters: [Int: Chapter] = [:]
+
+  init(_ comments: [String]) {
+    for comment in comments {
+      guard let number = Self.number(of: comment), let sign = comment.firstIndex(of: "=") else {
+        continue
+      }
+      let kind = comment[..<sign].dropFirst("CHAPTER".count).drop(while: \.isNumber)
+      let value = comment[comment.index(after: sign)...]
+      if kind.isEmpty {
+        chapters[number, default: Chapter()].start = Self.time(value)
+      } else {
+        chapters[number, default: Chapter()].others.append("\(kind)=\(value)")
+      }
+    }
+  }
+
+  /// Of which chapter a comment tells; nil for other comments.
+  static func number(of comment: String) -> Int? {
+    guard comment.uppercased().hasPrefix("CHAPTER") else { return nil }
+    return Int(comment.dropFirst("CHAPTER".count).prefix { $0.isNumber })
+  }
+
+  /// Each lasts up to the next one; the numbers stay in order.
+  func moved(by edit: Edit, in duration: Duration) -> [String] {
+    let sorted = chapters.values.compactMap { chapter in chapter.start.map { ($0, chapter) } }
+      .sorted { $0.0 < $1.0 }
+    let ends = sorted.dropFirst().map(\.0) + [duration]
+    let moved = zip(sorted, ends).compactMap { chapter, end in
+      edit.place(of: chapter.0..<max(chapter.0, end), in: duration)
+        .map { ($0.lowerBound, chapter.1.others) }
+    }.sorted { $0.0 < $1.0 }
+    let first = chapters.keys.min() ?? 0
+    return moved.enumerated().flatMap { index, chapter in
+      let digits = String(first + index)
+      let key = "CHAPTER" + String(repeating: "0", count: max(3 - digits.count, 0)) + digits
+      return ["\(key)=\(Self.text(chapter.0))"] + chapter.1.map { key + $0 }
+    }
+  }
+
+  /// "01:02:03.456"; nil for anything else.
+  private static func time(_ text: Substring) -> Duration? {
+    let fields = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+    guard fields.count == 3 else { return nil }
+    let seconds = fields.reduce(0) { $0 * 60 + ($1 ?? .nan) }
+    return (0..<1e9).contains(seconds) ? .seconds(seconds) : nil
+  }
+
+  private static func text(_ time: Duration) -> String {
+    let milliseconds = Int((time.inSeconds * 1000).rounded())
+    func field(_ value: Int, _ digits: Int) -> String {
+      String(String(value + 1000).suffix(digits))
+    }
+    let (seconds, rest) = (milliseconds / 1000, milliseconds % 1000)
+    let hours = seconds / 3600
+    let start = hours < 10 ? "0\(hours)" : "\(hours)"
+    return "\(start):\(field(seconds / 60 % 60, 2)):\(field(seconds % 60, 2)).\(field(rest, 3))"
+  }
+}
+
+extension Pipeline {
+  /// Lets go through only what is still true; `names` are tags that are left out, or are set
+  /// at the muxer.
+  func revise(_ names: [String], by edit: Edit, duration: Duration) {
+    guard let meter = element("meter") else { return }
+    let times = ChapterTimes(edit: edit, duration: duration)
+    cgst_revise(
+      meter.pointer, names.joined(separator: ","), edit.direction == .reverse ? 1 : 0,
+      { start, stop, data in
+        guard let start, let stop, let data else { return 0 }
+        let times = Unmanaged<ChapterTimes>.fromOpaque(data).takeUnretainedValue()
+        return times.move(&start.pointee, &stop.pointee) ? 1 : 0
+      }, Unmanaged.passRetained(times).toOpaque(),
+      { data in if let data { Unmanaged<ChapterTimes>.fromOpaque(data).release() } })
+  }
+}
+
+/// Where the chapters of a container go, for the thread that streams.
+private final class ChapterTimes: Sendable {
+  private let edit: Edit
+  private let duration: Duration
+
+  init(edit: Edit, duration: Duration) {
+    (self.edit, self.duration) = (edit, duration)
+  }
+
+  /// In ns; a stop of −1 is the end of the file. Whether anything of it is left.
+  func move(_ start: inout Int64, _ stop: inout Int64) -> Bool {
+    let first = Duration.nanoseconds(max(start, 0))
+    let last = stop > start ? Duration.nanoseconds(stop) : max(duration, first)
+    guard let place = edit.place(of: first..<last, in: duration) else { return false }
+    (start, stop) = (place.lowerBound.nanoseconds, place.upperBound.nanoseconds)
+    return true
+  }
+}

@@ -1,0 +1,119 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# What a file says of its sound, and has beside it: turned around with it, or told to be lost.
+
+import json
+import subprocess
+
+import pytest
+from toolrun import events, ffmpeg, probe, samples, tool
+
+TONE = "aevalsrc=0.3*sin(2*PI*(200+70*t)*t)|0.3*sin(2*PI*(270+40*t)*t):d=6:s=44100"
+CHAPTERS = [(0, 2, "One"), (2, 3.5, "Two"), (3.5, 6, "Three")]
+METADATA = ";FFMETADATA1\ntitle=Book\ncomment=A word\n" + "".join(
+    f"[CHAPTER]\nTIMEBASE=1/1000\nSTART={int(start * 1000)}\nEND={int(stop * 1000)}\ntitle={title}\n" for start, stop, title in CHAPTERS
+)
+COMMENTS = {"CUESHEET": "TRACK 01", "FOO": "bar", "BPM": "120", "REPLAYGAIN_TRACK_GAIN": "-3.10 dB", "REPLAYGAIN_TRACK_PEAK": "0.9"}
+MADE = {"book.mka": "flac", "book.m4b": "aac", "book.mp3": "libmp3lame"}
+
+
+@pytest.fixture(scope="session")
+def books(tmp_path_factory):
+    """A sound with three chapters in the ways that containers have for them."""
+    folder = tmp_path_factory.mktemp("books")
+    (folder / "chapters.txt").write_text(METADATA)
+    for name, codec in MADE.items():
+        ffmpeg("-f", "lavfi", "-i", TONE, "-i", folder / "chapters.txt", "-map", "0:a", "-map_metadata", 1, "-map_chapters", 1, "-c:a", codec, folder / name)
+    comments = dict(COMMENTS)
+    for number, (start, _, title) in enumerate(CHAPTERS, 1):
+        comments |= {f"CHAPTER{number:03}": f"00:00:{start:06.3f}", f"CHAPTER{number:03}NAME": title}
+    words = [word for name, value in comments.items() for word in ("-metadata", f"{name}={value}")]
+    for name, codec in (("book.flac", "flac"), ("book.ogg", "libvorbis")):
+        ffmpeg("-f", "lavfi", "-i", TONE, *words, "-c:a", codec, folder / name)
+    return folder
+
+
+def chapters(path):
+    command = ["ffprobe", "-v", "error", "-of", "json", "-show_chapters", path]
+    found = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["chapters"]
+    return [(round(float(c["start_time"]), 3), round(float(c["end_time"]), 3), c.get("tags", {}).get("title")) for c in found]
+
+
+TURNED = [(0, 2.5, "Three"), (2.5, 4, "Two"), (4, 6, "One")]
+DOUBLED = [(0, 4, "One"), (4, 7, "Two"), (7, 12, "Three")]
+PART = [(0, 1, "Two"), (1, 2, "One")]
+
+
+@pytest.mark.parametrize("words, expected", [(["reverse"], TURNED), (["scale", "--factor", 2], DOUBLED), (["reverse", "--region", "1-3"], PART)], ids=["turned", "doubled", "part"])
+@pytest.mark.parametrize("file, name", [("book.mka", "new.mka"), ("book.flac", "new.flac"), ("book.ogg", "new.ogg"), ("book.ogg", "new.opus")])
+def test_chapters_go_with_the_sound(tmp_path, books, file, name, words, expected):
+    result = tool(tmp_path, *words, books / file, "-o", name)
+    found = chapters(tmp_path / name)
+    assert [title for _, _, title in found] == [title for _, _, title in expected]
+    for (*times, _), (*wanted, _) in zip(found, expected):
+        assert times == pytest.approx(wanted, abs=0.007)  # FFmpeg's Opus ends 6.5 ms late
+    assert "Not kept" not in result.stderr
+    assert "CRITICAL" not in result.stderr
+
+
+@pytest.mark.parametrize("file, name", [("book.m4b", "new.m4a"), ("book.mp3", "new.mp3"), ("book.mka", "new.m4a"), ("book.flac", "new.mp3"), ("book.ogg", "new.wav")])
+def test_chapters_that_are_lost_are_told(tmp_path, books, file, name):
+    result = tool(tmp_path, "reverse", books / file, "-o", name)
+    assert chapters(tmp_path / name) == []
+    assert f"{name}: Not kept: chapters" in result.stderr
+
+
+def test_what_is_no_longer_true_is_left_out_and_told(tmp_path, books):
+    told = tool(tmp_path, "reverse", books / "book.flac", "-o", "turned.flac").stderr
+    tags = probe(tmp_path / "turned.flac")["tags"]
+    assert "turned.flac: These tags would no longer be true and were left out: CUESHEET.\n" in told
+    assert "cuesheet" not in tags and tags["foo"] == "bar" and float(tags["bpm"]) == 120
+    assert float(tags["replaygain_track_gain"].split()[0]) == -3.1 and float(tags["replaygain_track_peak"]) == 0.9
+    sentence = "These tags would no longer be true and were left out: CUESHEET, replaygain-track-gain, replaygain-track-peak."
+    for words in (["reverse", "--gain", "-2"], ["reverse", "--normalize"], ["scale", "--factor", "2"], ["reverse", "--channels", "first"], ["reverse", "--region", "1-2"]):
+        assert sentence in tool(tmp_path, *words, books / "book.flac", "-o", "other.flac", "--force").stderr
+        probe.cache_clear()
+        tags = probe(tmp_path / "other.flac")["tags"]
+        assert not [name for name in tags if name.startswith("replaygain")]
+        assert float(tags["bpm"]) == (60 if "scale" in words else 120)
+
+
+def test_comments_of_an_mp3_are_kept(tmp_path, books):
+    """FFmpeg writes them in a way that GStreamer does not read."""
+    for name in ("new.mp3", "new.flac"):
+        assert "comment" not in tool(tmp_path, "reverse", books / "book.mp3", "-o", name).stderr
+        assert "A word" in probe(tmp_path / name)["tags"].values()
+
+
+def test_the_pictures_of_a_film_are_told(tmp_path):
+    pictures = ["-f", "lavfi", "-i", "testsrc=d=1:s=64x64:r=10", "-f", "lavfi", "-i", "sine=d=1", "-f", "lavfi", "-i", "sine=d=1:f=900"]
+    for name, codecs in (("film.mp4", ["mpeg4", "aac"]), ("film.mkv", ["mpeg4", "flac"])):
+        ffmpeg(*pictures, "-map", 0, "-map", 1, "-map", 2, "-c:v", codecs[0], "-c:a", codecs[1], tmp_path / name)
+        assert "Not kept: pictures (video), more audio streams." in tool(tmp_path, "reverse", name, "-o", "new.wav", "--force").stderr
+        (told,) = events(tool(tmp_path, "info", "--json", name))
+        assert told["extras"] == ["pictures (video)", "more audio streams"]
+
+
+def test_chunks_of_a_wav_are_told(tmp_path):
+    ffmpeg("-f", "lavfi", "-i", "sine=d=1", "-metadata", "originator=Me", "-write_bext", 1, tmp_path / "radio.wav")
+    assert "Not kept: the chunk bext." in tool(tmp_path, "reverse", "radio.wav", "-o", "new.wav").stderr
+
+
+@pytest.mark.parametrize("name", ["new.wav", "new.flac", "new.m4a"])
+def test_an_m4a_of_which_nearly_nothing_is_decoded_is_an_error(tmp_path, name):
+    ffmpeg("-f", "lavfi", "-i", "sine=d=0.01:r=44100", "-c:a", "aac", tmp_path / "short.m4a")
+    result = tool(tmp_path, "reverse", "short.m4a", "-o", name, status=1)
+    assert "it declares 0.01 s, of which nearly nothing can be decoded" in result.stderr
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize("words", [["reverse"], ["scale", "--factor", 2]], ids=["reverse", "scale"])
+def test_the_packet_that_the_reader_of_mp4_leaves_out_is_told(tmp_path, words):
+    """1.3 s, declared, and the frames that are there."""
+    ffmpeg("-f", "lavfi", "-i", "sine=d=1.3:r=44100", "-c:a", "aac", tmp_path / "song.m4a")
+    told = tool(tmp_path, *words, "song.m4a", "-o", "new.wav").stderr
+    found = len(samples(tmp_path / "new.wav")) / 44100 / (2 if "scale" in words else 1)
+    missing = round((1.3 - found) * 1000)
+    assert (f"new.wav: {missing} ms at its end are missing" in told) == (missing > 1)
