@@ -436,6 +436,12 @@ timedsp_copy (void *to, const void *from, size_t bytes)
   memmove (to, from, bytes);
 }
 
+static inline void
+timedsp_clear (void *memory, size_t bytes)
+{
+  memset (memory, 0, bytes);
+}
+
 /* 0 where the two hold the same bytes. */
 static inline int
 timedsp_compare (const void *one, const void *other, size_t bytes)

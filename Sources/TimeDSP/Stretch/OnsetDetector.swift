@@ -112,7 +112,8 @@ struct OnsetDetector {
     while index < foundCount {
       let onset = found[index & (Self.capacity &- 1)]
       let way = onset &- place
-      if way > -early, way < late, best.map({ abs(way) < abs($0 &- place) }) ?? true {
+      if way > 0 &- early, way < late,
+        best.map({ way.magnitude < ($0 &- place).magnitude }) ?? true {
         best = onset
       }
       index &+= 1

@@ -39,7 +39,7 @@ struct StretchHistory {
 
   /// Begins a stream, before which there was silence.
   mutating func start() {
-    first = -Int64(truncatingIfNeeded: behind)
+    first = 0 &- Int64(truncatingIfNeeded: behind)
     end = first
     extend(behind)
   }
@@ -51,7 +51,7 @@ struct StretchHistory {
     while channel < shape.channels {
       let size = shape.realBytes
       let target = planes + (channel &* capacity &+ place) &* size
-      target.initializeMemory(as: UInt8.self, repeating: 0, count: frames &* size)
+      timedsp_clear(target, frames &* size)
       channel &+= 1
     }
     addSums(place, frames)

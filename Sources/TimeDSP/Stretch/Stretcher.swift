@@ -59,7 +59,7 @@ struct Stretcher: ~Copyable {
     voice.start()
     attack = RigidAttack()
     // All frames that cover output frame 0.
-    centre = -Int64(truncatingIfNeeded: sizes.longest &>> 1)
+    centre = 0 &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     output.start(at: centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1))
     last = StretchFrame()
     last.window = sizes.longest

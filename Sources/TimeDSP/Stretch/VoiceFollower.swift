@@ -44,16 +44,16 @@ struct VoiceFollower {
   private static func best(_ fft: RealFFT, _ all: Float, _ slack: Int) -> VoiceFollower {
     let output = fft.output
     var (bestLag, bestScore, peak) = (0, -Float.greatestFiniteMagnitude, Float(0))
-    var lag = -slack
+    var lag = 0 &- slack
     while lag <= slack {
       let place = lag & (fft.count &- 1)
       let value = place & 1 == 0 ? output.re[place &>> 1] : output.im[place &>> 1]
-      let score = value * (1 - Self.rimLoss * Float(abs(lag)) / Float(slack))
+      let score = value * (1 - Self.rimLoss * Float(lag.magnitude) / Float(slack))
       if score > bestScore { (bestLag, bestScore) = (lag, score) }
       peak = max(peak, value)
       lag &+= 1
     }
     let fit = min(max((peak / all - 0.6) * 4, 0), 1)
-    return VoiceFollower(shift: fit > 0 ? Int64(truncatingIfNeeded: -bestLag) : 0, fit: fit)
+    return VoiceFollower(shift: fit > 0 ? Int64(truncatingIfNeeded: 0 &- bestLag) : 0, fit: fit)
   }
 }

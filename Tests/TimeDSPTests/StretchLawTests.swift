@@ -1,0 +1,131 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Foundation
+import Testing
+import TimeDSP
+
+/// Laws of the stretcher that need no ear: lengths, cuts, places, the identity.
+@Suite struct StretchLawTests {
+  static let windows = [
+    TIMESTRETCH_AUTO, TIMESTRETCH_MUSIC, TIMESTRETCH_SPEECH, TIMESTRETCH_LOW_LATENCY,
+  ]
+
+  @Test(arguments: [0.01, 0.05, 0.25, 1 / 1.1, 0.7, 1, 25.0 / 24, 1.5, .pi, 4, 20, 100])
+  func framesBecomeFloorOfFramesTimesFactor(factor: Double) throws {
+    var generator = SplitMix(seed: 30)
+    for frames in [0, 1, 10, 777] {
+      let input = noise(Float.self, frames: frames, using: &generator)
+      var expected: UInt64 = 0
+      try check(timedsp_scaled_length(UInt64(frames), factor, &expected))
+      let stretcher = try TestStretcher<Float>(factor: factor)
+      #expect(try stretcher.run(input).count == Int(expected))
+      try check(timestretch_reset(stretcher.handle))
+      #expect(try stretcher.run(input).count == Int(expected))
+    }
+  }
+
+  @Test(arguments: windows)
+  func factorOneIsTheInputBitForBit(window: TimeStretchWindow) throws {
+    try expectIdentity(Int16.self, window)
+    try expectIdentity(Int32.self, window)
+    try expectIdentity(Float.self, window)
+    try expectIdentity(Double.self, window)
+  }
+
+  private func expectIdentity<S: TestSample>(_: S.Type, _ window: TimeStretchWindow) throws {
+    var generator = SplitMix(seed: 31)
+    for (channels, layout) in [(1, TIMEDSP_INTERLEAVED), (3, TIMEDSP_PLANAR)] {
+      let input = noise(S.self, frames: 1500, channels: channels, using: &generator)
+      let stretcher = try TestStretcher<S>(
+        channels: channels, layout: layout, window: window, factor: 1)
+      #expect(try bits(stretcher.run(input, frames: 333)) == bits(input))
+    }
+  }
+
+  @Test(arguments: windows)
+  func resultDoesNotDependOnCuts(window: TimeStretchWindow) throws {
+    var generator = SplitMix(seed: 32)
+    let input = noise(Int16.self, frames: 2500, channels: 2, using: &generator)
+    let changes = [
+      TestStretcher<Int16>.Change(frame: 400, factor: 0.6, within: 500),
+      TestStretcher<Int16>.Change(frame: 1100, factor: 1),
+      TestStretcher<Int16>.Change(frame: 1900, factor: 2.5, within: 80),
+    ]
+    let whole = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3)
+    let expected = try whole.run(input, frames: 10_000, capacity: 20_000, changes: changes)
+    for (frames, capacity) in [(37, 9999), (1, 9999), (500, 9999)] {
+      let cut = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3)
+      let output = try cut.run(input, frames: frames, capacity: capacity, changes: changes)
+      #expect(output == expected)
+    }
+    // Where the output is full, what is not taken is given again.
+    let plain = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3).run(input)
+    let narrow = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3)
+    #expect(try narrow.run(input, frames: 700, capacity: 7) == plain)
+  }
+
+  @Test(arguments: windows)
+  func factorOneIsTheInputAgainAfterOneWindow(window: TimeStretchWindow) throws {
+    var generator = SplitMix(seed: 33)
+    let input = noise(Float.self, frames: 4000, using: &generator)
+    for (factor, frame) in [(1.3, 1001), (0.7, 1500), (3.1, 900)] {
+      let stretcher = try TestStretcher<Float>(window: window, factor: factor)
+      let output = try stretcher.run(
+        input, changes: [TestStretcher<Float>.Change(frame: frame, factor: 1)])
+      let place = Double(frame) * factor
+      let start = Int(place.rounded(.up)) + 512
+      let moved = [place.rounded(.down), place.rounded(.up)].map { Int($0) - frame }
+      #expect(
+        moved.contains { way in
+          bits(Array(output[start...])) == bits(Array(input[(start - way)...].prefix(output.count - start)))
+        })
+    }
+  }
+
+  @Test func lengthsAndPlacesFollowTheIntegralOfTheFactor() throws {
+    var generator = SplitMix(seed: 34)
+    for _ in 0..<8 {
+      let start = pow(4, Double.random(in: -1...1, using: &generator))
+      let end = pow(4, Double.random(in: -1...1, using: &generator))
+      let model = RampModel(from: start, to: end, within: 700)
+      let stretcher = try TestStretcher<Float>(window: TIMESTRETCH_LOW_LATENCY, factor: start)
+      try check(timestretch_ramp_factor(stretcher.handle, end, 700))
+      var output: [Float] = []
+      for frame in 0..<12 {
+        var (input, whole, fraction) = (UInt64(0), UInt64(0), 0.0)
+        try check(timestretch_position(stretcher.handle, &input, &whole, &fraction))
+        #expect(input == UInt64(frame * 100))
+        #expect(abs(Double(whole) + fraction - model.made(Double(frame * 100))) < 1e-6)
+        output += try stretcher.process([Float](repeating: 0.1, count: 100)[...], capacity: 9000).made
+      }
+      while case let made = try stretcher.finish(capacity: 1000), !made.isEmpty { output += made }
+      #expect(abs(Double(output.count) - (model.made(1200) - 0.5)) <= 0.5 + 1e-6)
+    }
+  }
+
+  /// Once frame i and as many more as the latency says have been given, all up to
+  /// where i is heard has been made.
+  @Test(arguments: windows, [0.3, 1, 2.2])
+  func latencyIsEnough(window: TimeStretchWindow, factor: Double) throws {
+    let stretcher = try TestStretcher<Float>(window: window, factor: factor)
+    let latency = Int(timestretch_latency(stretcher.handle))
+    var (given, made) = (0, 0)
+    for _ in 0..<60 {
+      made += try stretcher.process([Float](repeating: 0.1, count: 50)[...], capacity: 9000).made.count
+      given += 50
+      #expect(Double(made) >= (Double(given - latency) * factor).rounded(.down))
+    }
+    #expect(made > 0)
+  }
+
+  @Test func boundOfTheOutputIsNear() throws {
+    let stretcher = try TestStretcher<Float>(factor: 1.37)
+    var bound: UInt64 = 0
+    try check(timestretch_max_output(stretcher.handle, 3000, &bound))
+    let made = try stretcher.run([Float](repeating: 0.1, count: 3000)).count
+    #expect(made <= Int(bound) && Int(bound) <= made + 2)
+  }
+}

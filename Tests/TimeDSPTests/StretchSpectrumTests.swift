@@ -1,0 +1,129 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Testing
+
+@testable import TimeDSP
+
+/// The transform and the angles against their definitions in `Double`.
+@Suite struct StretchSpectrumTests {
+  /// Memory for a transform, and its arrays.
+  final class Transform {
+    let fft: RealFFT
+    let result: Spectrum
+    private let memory: UnsafeMutableRawPointer
+
+    init(_ count: Int) {
+      var sizes = Arena(nil)
+      _ = Spectrum(RealFFT(count, &sizes, computing: false).room, &sizes)
+      memory = .allocate(byteCount: sizes.bytes, alignment: 64)
+      var arena = Arena(memory)
+      fft = RealFFT(count, &arena, computing: true)
+      result = Spectrum(fft.room, &arena)
+    }
+
+    deinit { memory.deallocate() }
+
+    func load(_ input: [Float]) {
+      for (index, value) in input.enumerated() {
+        let half = index % 2 == 0 ? fft.packed.re : fft.packed.im
+        half[index / 2] = value
+      }
+    }
+
+    var output: [Float] {
+      (0..<fft.count).map { ($0 % 2 == 0 ? fft.output.re : fft.output.im)[$0 / 2] }
+    }
+  }
+
+  static let sizes = [64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768]
+
+  /// The error of a transform in steps is about 0.6 √log2 (count) units in the last
+  /// place (Schatzman, "Accuracy of the discrete Fourier transform and the fast Fourier
+  /// transform", 1996); a wrong sign or twiddle makes 10^6 of them.
+  @Test(arguments: sizes)
+  func transformIsTheSumOfTheDefinition(count: Int) {
+    var generator = SplitMix(seed: 20)
+    let input = noise(Float.self, frames: count, using: &generator)
+    let transform = Transform(count)
+    transform.load(input)
+    transform.fft.forward(transform.result)
+    let bins = count <= 512 ? Array(0...count / 2) : [0, 1, 2, 7, 8, 9, count / 4 - 1, count / 4,
+      count / 4 + 1, count / 2 - 8, count / 2 - 1, count / 2] + (0..<20).map { _ in
+        Int.random(in: 0...count / 2, using: &generator)
+      }
+    var (error, power) = (0.0, 0.0)
+    for bin in bins {
+      var (re, im) = (0.0, 0.0)
+      for (n, x) in input.enumerated() {
+        let angle = 2 * Double.pi * Double(bin * n % count) / Double(count)
+        re += Double(x) * cos(angle)
+        im -= Double(x) * sin(angle)
+      }
+      let (a, b) = (Double(transform.result.re[bin]) - re, Double(transform.result.im[bin]) - im)
+      error += a * a + b * b
+      power += re * re + im * im
+    }
+    let unit = 0x1p-24 * log2(Double(count)).squareRoot()
+    #expect((error / power).squareRoot() < unit)
+  }
+
+  @Test(arguments: sizes)
+  func inverseBringsTheInputBack(count: Int) {
+    var generator = SplitMix(seed: 21)
+    let input = noise(Float.self, frames: count, using: &generator)
+    let transform = Transform(count)
+    transform.load(input)
+    transform.fft.forward(transform.result)
+    transform.fft.inverse(transform.result)
+    let error = zip(input, transform.output).map { abs($0 - $1) }.max() ?? 1
+    #expect(error < 0x1p-24 * 2 * Float(log2(Double(count))))
+  }
+
+  @Test func turnsAreTheArcTangent() {
+    var generator = SplitMix(seed: 22)
+    for _ in 0..<500 {
+      let x = Eight.random(in: -1...1, using: &generator)
+      let y = Eight.random(in: -1...1, using: &generator)
+      let turns = ComplexEight(x, y).turns
+      for lane in 0..<8 {
+        let expected = atan2(Double(y[lane]), Double(x[lane])) / (2 * .pi)
+        #expect(abs(Double(turns[lane]) - expected) < 1e-7)
+      }
+    }
+    let axes = ComplexEight(Eight(1, 0, -1, 0, 0, 1, -1, 1), Eight(0, 1, 0, -1, 0, 1, 1, -1)).turns
+    #expect(axes.angles == SIMD8(0, 1 << 30, 1 << 31, 3 << 30, 0, 1 << 29, 3 << 29, 7 << 29))
+  }
+
+  @Test func anglesBecomeSineAndCosine() {
+    var generator = SplitMix(seed: 23)
+    for _ in 0..<500 {
+      let angles = Angles.random(in: .min ... .max, using: &generator)
+      let unit = ComplexEight(unit: angles)
+      for lane in 0..<8 {
+        let angle = Double(angles[lane]) * 0x1p-32 * 2 * .pi
+        #expect(abs(Double(unit.re[lane]) - cos(angle)) < 1.2e-6)
+        #expect(abs(Double(unit.im[lane]) - sin(angle)) < 1.2e-6)
+      }
+    }
+  }
+
+  /// Turns of any size, and angles, which wrap, are the same.
+  @Test func anglesWrap() {
+    for turns in [0, 0.25, -0.25, 0.5, 3.125, -7.75, 1000.375, -0.125] as [Float] {
+      let angle = Eight(repeating: turns).angles[0]
+      let way = Double(turns) - Double(angle) * 0x1p-32
+      #expect(way == way.rounded())
+    }
+  }
+
+  @Test func logarithmsAreNear() {
+    var generator = SplitMix(seed: 24)
+    for _ in 0..<500 {
+      let value = Float(pow(10, Double.random(in: -12...12, using: &generator)))
+      #expect(abs(Double(Eight(repeating: value).logarithms[0]) - log2(Double(value))) < 3e-5)
+    }
+  }
+}
