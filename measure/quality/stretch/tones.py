@@ -113,11 +113,11 @@ class Glide:
         filtered = ifft(fft(samples * self.carriers[k], self.size) * self.filter)
         return filtered[self.middle : self.middle + len(samples)]
 
-    def cents(self, samples: np.ndarray) -> float:
-        """Root mean square deviation of the first three harmonics' frequencies, over 5 ms."""
+    def cents(self, samples: np.ndarray, harmonics=(1, 2, 3)) -> float:
+        """Root mean square deviation of the harmonics' frequencies, over 5 ms."""
         step = RATE // 200
         errors = []
-        for k in (1, 2, 3):
+        for k in harmonics:
             wave = self.harmonic(samples, k)[self.inside]
             hz = np.angle(wave[step:] * np.conj(wave[:-step])) / (2 * np.pi * step / RATE)
             errors.append(1200 / np.log(2) * hz / (k * self.hz[self.inside][:-step]))
@@ -132,10 +132,10 @@ class Glide:
 def gliding(output: np.ndarray, score: Score, factor: float) -> dict[str, float]:
     """`sndr`: dB of the output against what is left beside its harmonics.
     `cents`: deviation of its pitch; `late_ms`: the constant delay, up to 60 ms, at which
-    that is least. The delay is looked for in steps of 5 ms, then of 1 ms."""
+    that is least. It is looked for in steps of 5 ms by the fundamental, then of 1 ms."""
     expected = Glide(score, factor)
     output = fit(output, len(expected.hz))
-    delay = min(range(-2880, 2881, 240), key=lambda frames: expected.cents(earlier(output, frames)))
+    delay = min(range(-2880, 2881, 240), key=lambda frames: expected.cents(earlier(output, frames), [1]))
     near = range(delay - 192, delay + 193, 48)
     cents, delay = min((expected.cents(earlier(output, frames)), frames) for frames in near)
     output = earlier(output, delay)
