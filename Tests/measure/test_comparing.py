@@ -98,14 +98,23 @@ def test_unknown_names_are_refused():
 
 def test_the_page_tells_which_bars_are_missed(tmp_path):
     (tmp_path / "stretch.json").write_text(json.dumps(results(27, 20, 26)))
-    command = [sys.executable, QUALITY / "page.py", "--figures", tmp_path, "--ours", "ours", "--page", tmp_path / "page.md"]
+    command = [
+        sys.executable,
+        QUALITY / "page.py",
+        "--figures",
+        tmp_path,
+        "--ours",
+        "ours",
+        "--page",
+        tmp_path / "page.md",
+    ]
     subprocess.run(command, check=True)
     page = (tmp_path / "page.md").read_text()
     assert "0 of 1 bars are met" in page
     assert "| chord SNDR dB | 1.5 | 27 | 26 (bungee), 8 better |" in page
 
 
-def test_speed_is_the_median_of_ratios_within_rounds(tmp_path):
+def test_speed_is_the_median_of_ratios_within_rounds():
     """A round in which the machine was twice as slow does not count twice."""
     costs = {"rubberband R3": [10.0, 20, 10], "signalsmith": [2.0, 4, 2], "ours": [1.0, 2, 1.8]}
     figures = speed.summary(costs)

@@ -63,9 +63,15 @@ def test_a_chord_at_its_new_pitch(score):
     assert motion.transposed(wave, score, "chord", 2.9)["sndr"] < 20
 
 
-def test_a_program_gets_the_map_in_a_file(score, tmp_path):
+def test_a_program_gets_the_map_in_a_file(tmp_path):
     program = tmp_path / "lines.py"
     program.write_text("import shutil, sys\nprint(open(sys.argv[3]).read())\nsys.exit(3)\n")
-    peer = programs.moving("lines", lambda *words: ["/usr/bin/python3", str(program), *words[:3]], "", np.array([0.0, 10]), np.array([0.0, 15]))
+    peer = programs.moving(
+        "lines",
+        lambda *words: ["/usr/bin/python3", str(program), *words[:3]],
+        "",
+        np.array([0.0, 10]),
+        np.array([0.0, 15]),
+    )
     with pytest.raises(RuntimeError, match="0 0\n10 15"):
         peer(np.zeros(10), 1.5)

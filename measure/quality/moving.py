@@ -7,11 +7,12 @@ pitch moved at a kept tempo. Prints Markdown, and keeps the figures in a JSON fi
 import argparse
 import json
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from stretch import motion, peers, programs, report
 from stretch.score import Score, held_out
-from stretch.song import song
 
 PARTS = ["moving", "drift", "unity", "transposing"]
 DRIFT_FACTORS = {"25/24": 25 / 24, "1.1": 1.1}
@@ -20,20 +21,26 @@ SEMITONES = (-5, 3)
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", type=Path, default=peers.ROOT / "build/quality/moving.json", help="where figures are kept")
+    parser.add_argument(
+        "--json", type=Path, default=peers.ROOT / "build/quality/moving.json", help="where figures are kept"
+    )
     parser.add_argument("--parts", default=",".join(PARTS), help=f"default: {','.join(PARTS)}")
     parser.add_argument("--peers", help="names, or 'none'; by default all")
     parser.add_argument("--minutes", type=float, default=60, help="of audio for drift (60)")
-    parser.add_argument("--cmd", action="append", default=[], metavar="'NAME=PROGRAM IN OUT FACTOR'", help="for drift and unity")
-    parser.add_argument("--map-cmd", action="append", default=[], metavar="'NAME=PROGRAM IN OUT MAP'", help="for moving")
+    parser.add_argument(
+        "--cmd", action="append", default=[], metavar="'NAME=PROGRAM IN OUT FACTOR'", help="for drift and unity"
+    )
+    parser.add_argument(
+        "--map-cmd", action="append", default=[], metavar="'NAME=PROGRAM IN OUT MAP'", help="for moving"
+    )
     parser.add_argument("--held-out", type=int, metavar="SEED", help="another score; 0 is none")
     return parser.parse_args()
 
 
-def attempted(name: str, figures_of) -> dict:
+def attempted(name: str, figures_of: Callable[..., dict], *arguments) -> dict:
     """What it gives; one that fails is told, and has no figures."""
     try:
-        return figures_of()
+        return figures_of(*arguments)
     except (RuntimeError, OSError, ValueError) as error:
         print(f"{name}: {error}", file=sys.stderr)
         return {}
@@ -41,58 +48,76 @@ def attempted(name: str, figures_of) -> dict:
 
 def map_command(text: str) -> programs.Moving:
     words = text.split("=", 1)[1].split()
-    return lambda source, target, times, mean: [{"IN": source, "OUT": target, "MAP": times}.get(word, word) for word in words]
+
+    def command(source: str, target: str, times: str, _mean: float) -> list[str]:
+        places = {"IN": source, "OUT": target, "MAP": times}
+        return [places.get(word, word) for word in words]
+
+    return command
 
 
-def moving(asked, score: Score, chosen) -> dict:
+def moving(asked: argparse.Namespace, score: Score) -> dict:
+    known = {name: entry for name, entry in programs.MOVING.items() if is_asked(asked, name)}
     given = {text.split("=")[0]: (map_command(text), "") for text in asked.map_cmd}
-    known = {name: entry for name, entry in programs.MOVING.items() if chosen(name)}
     results = {}
     for name, (command, needs) in (given | known).items():
         if peers.usable([peers.Peer(name, lambda *_: [], needs)]):
-            program_of = lambda *points: programs.moving(name, command, needs, *points)  # noqa: B023, E731
-            results[name] = attempted(name, lambda: motion.moving_figures(program_of, score))  # noqa: B023
+            program_of = partial(programs.moving, name, command, needs)
+            results[name] = attempted(name, motion.moving_figures, program_of, score)
     return results
 
 
-def stretchers(asked, chosen) -> list:
-    known = [peer for peer in [peers.ours(), *peers.PEERS] if chosen(peer.name)]
+def is_asked(asked: argparse.Namespace, name: str) -> bool:
+    return asked.peers is None or name in asked.peers.split(",")
+
+
+def stretchers(asked: argparse.Namespace) -> list[peers.Peer]:
+    known = [peer for peer in [peers.ours(), *peers.PEERS] if is_asked(asked, peer.name)]
     return [peers.from_words(text) for text in asked.cmd] + peers.usable(known)
 
 
-def drift(asked, score: Score, chosen) -> dict:
-    return {
-        peer.name: {
-            label: attempted(peer.name, lambda: motion.drift_figures(peer, score, asked.minutes, factor))
+def drift(asked: argparse.Namespace, score: Score) -> dict:
+    results = {}
+    for peer in stretchers(asked):
+        results[peer.name] = {
+            label: attempted(peer.name, motion.drift_figures, peer, score, asked.minutes, factor)
             for label, factor in DRIFT_FACTORS.items()
         }
-        for peer in stretchers(asked, chosen)
-    }  # fmt: skip
-
-
-def unity(asked, score: Score, chosen) -> dict:
-    wave = song(score)
-    return {
-        peer.name: {"song": attempted(peer.name, lambda: motion.unity(peer(wave, 1)[:, 0], wave[:, 0]))}
-        for peer in stretchers(asked, chosen)
-    }  # fmt: skip
-
-
-def transposing(asked, score: Score, chosen) -> dict:
-    results = {}
-    for peer in peers.usable([peer for peer in programs.TRANSPOSING if chosen(peer.name)]):
-        for semitones in SEMITONES:
-            figures = attempted(peer.name, lambda: motion.transposing_figures(peer, score, semitones))  # noqa: B023
-            results[f"{peer.name} {semitones:+d}"] = figures
     return results
+
+
+def unity(asked: argparse.Namespace, score: Score) -> dict:
+    return {peer.name: {"song": attempted(peer.name, motion.unity_figures, peer, score)} for peer in stretchers(asked)}
+
+
+def transposing(asked: argparse.Namespace, score: Score) -> dict:
+    chosen = peers.usable([peer for peer in programs.TRANSPOSING if is_asked(asked, peer.name)])
+    return {
+        f"{peer.name} {semitones:+d}": attempted(peer.name, motion.transposing_figures, peer, score, semitones)
+        for peer in chosen
+        for semitones in SEMITONES
+    }
 
 
 MEASURES = {"moving": moving, "drift": drift, "unity": unity, "transposing": transposing}
 COLUMNS = {
-    "moving": [("chord", "sndr", 0), ("castanet", "jitter_ms", 2), ("castanet", "worst_ms", 2), ("castanet", "pre", 0), ("chord", "length", 0)],
+    "moving": [
+        ("chord", "sndr", 0),
+        ("castanet", "jitter_ms", 2),
+        ("castanet", "worst_ms", 2),
+        ("castanet", "pre", 0),
+        ("chord", "length", 0),
+    ],
     "drift": [(label, name, 2) for label in DRIFT_FACTORS for name in ("ms_per_hour", "worst", "rms", "length")],
     "unity": [("song", "snr", 0), ("song", "late", 0)],
-    "transposing": [("chord", "sndr", 0), ("chord", "cents", 2), ("bass", "sndr", 0), ("castanet", "jitter_ms", 2), ("castanet", "pre", 0), ("castanet", "length", 0)],
+    "transposing": [
+        ("chord", "sndr", 0),
+        ("chord", "cents", 2),
+        ("bass", "sndr", 0),
+        ("castanet", "jitter_ms", 2),
+        ("castanet", "pre", 0),
+        ("castanet", "length", 0),
+    ],
 }
 
 
@@ -110,12 +135,10 @@ def main() -> None:
     parts = asked.parts.split(",")
     if not set(parts) <= set(PARTS):
         sys.exit(f"Parts are {', '.join(PARTS)}.")
-    wanted = asked.peers.split(",") if asked.peers else None
     score = held_out(asked.held_out) if asked.held_out else Score()
     kept = json.loads(asked.json.read_text()) if asked.json.exists() else {}
     for part in parts:
-        results = MEASURES[part](asked, score, lambda name: wanted is None or name in wanted)
-        kept.setdefault(part, {}).update(results)
+        kept.setdefault(part, {}).update(MEASURES[part](asked, score))
         asked.json.parent.mkdir(parents=True, exist_ok=True)
         asked.json.write_text(json.dumps(kept, indent=1))
         print(table(part, kept[part]), flush=True)

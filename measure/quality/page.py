@@ -51,7 +51,10 @@ def figures(results: dict, ours: str) -> str:
 def judged(results: dict, ours: str) -> str:
     """How many bars are met, and a line for each that is not."""
     text = ""
-    for title, part in (("the better of Rubber Band R3, Signalsmith and Bungee", bars.beside_best), ("all others", bars.beside_others)):
+    for title, part in (
+        ("the better of Rubber Band R3, Signalsmith and Bungee", bars.beside_best),
+        ("all others", bars.beside_others),
+    ):
         rows = [row for factor in sorted(results.get(ours, {}), key=float) for row in part(results, ours, factor)]
         judged_rows = [row for row in rows if row.verdict != "not measured"]
         missed = [row for row in judged_rows if row.verdict != "met"]
@@ -65,7 +68,13 @@ def judged(results: dict, ours: str) -> str:
 def speeds(results: dict) -> str:
     factors = sorted(results, key=float)
     names = dict.fromkeys(name for factor in factors for name in results[factor])
-    rows = [[name, *(f"{results[factor][name]['seconds']:.2f} ({results[factor][name]['ratio']:.2f})" for factor in factors)] for name in names]
+    rows = [
+        [
+            name,
+            *(f"{results[factor][name]['seconds']:.2f} ({results[factor][name]['ratio']:.2f})" for factor in factors),
+        ]
+        for name in names
+    ]
     return report.table(["seconds for a minute of stereo (by R3)", *(f"factor {factor}" for factor in factors)], rows)
 
 
@@ -87,7 +96,9 @@ def page(folder: Path, ours: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--figures", type=Path, default=peers.ROOT / "build/quality", help="the folder of the JSON files")
+    parser.add_argument(
+        "--figures", type=Path, default=peers.ROOT / "build/quality", help="the folder of the JSON files"
+    )
     parser.add_argument("--ours", default=peers.OURS, help="the name of ours in them")
     parser.add_argument("--page", type=Path, default=peers.ROOT / "docs/stretch.md")
     asked = parser.parse_args()

@@ -41,9 +41,27 @@ def recorded(name: str) -> Callable[[Score, float], np.ndarray]:
 
 
 EXCERPTS = [
-    Excerpt("chord", "A steady chord", lambda score, factor: tones.tones(score, score.chord, factor), 1.5, 1.0, 1.0, 8192, 1200),
+    Excerpt(
+        "chord",
+        "A steady chord",
+        lambda score, factor: tones.tones(score, score.chord, factor),
+        1.5,
+        1.0,
+        1.0,
+        8192,
+        1200,
+    ),
     Excerpt("glide", "A glide with vibrato", tones.glide, 1.5, 1.0, 1.5, 4096, 6000),
-    Excerpt("castanets", "Castanets", lambda score, factor: attacks.attacks(score, "castanet", factor), 1.5, 1.0, 0.8, 256, 16000),
+    Excerpt(
+        "castanets",
+        "Castanets",
+        lambda score, factor: attacks.attacks(score, "castanet", factor),
+        1.5,
+        1.0,
+        0.8,
+        256,
+        16000,
+    ),
     Excerpt("voice", "A voice", voice.voice, 1.5, 1.0, 0.8, 512, 8000),
     Excerpt("song", "A song", song.song, 0.75, 2.0, 1.2, 1024, 12000),
     Excerpt("amen", "A recorded drum break", recorded("amen"), 2.0, 0.5, 0.8, 512, 12000, ideal=False),
@@ -55,7 +73,9 @@ def draw(axis, samples: np.ndarray, excerpt: Excerpt, title: str) -> None:
     start, end = (int(second * factor * RATE) for second in (excerpt.start_s, excerpt.start_s + excerpt.seconds))
     piece = mono(samples)[start:end]
     piece = piece + 1e-6 * np.random.default_rng(1).standard_normal(len(piece))
-    axis.specgram(piece, NFFT=excerpt.window, Fs=RATE, noverlap=excerpt.window * 7 // 8, vmin=-130, vmax=-40, cmap="magma")
+    axis.specgram(
+        piece, NFFT=excerpt.window, Fs=RATE, noverlap=excerpt.window * 7 // 8, vmin=-130, vmax=-40, cmap="magma"
+    )
     axis.set_ylim(0, excerpt.top_hz)
     axis.set_title(title, fontsize=8)
     axis.tick_params(labelsize=6)
@@ -85,7 +105,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=peers.ROOT / "build/quality")
     parser.add_argument("--peers", default=",".join(PEERS), help=f"default: {','.join(PEERS)}")
-    parser.add_argument("--cmd", action="append", default=[], metavar="'NAME=PROGRAM IN OUT FACTOR'", help="one more program")
+    parser.add_argument(
+        "--cmd", action="append", default=[], metavar="'NAME=PROGRAM IN OUT FACTOR'", help="one more program"
+    )
     parser.add_argument("--only", help="names of excerpts")
     asked = parser.parse_args()
     known = [peers.ours(), *(peer for peer in peers.PEERS if peer.name in asked.peers.split(","))]

@@ -27,11 +27,15 @@ REFERENCE = "rubberband R3"
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", type=Path, default=peers.ROOT / "build/quality/speed.json", help="where figures are kept")
+    parser.add_argument(
+        "--json", type=Path, default=peers.ROOT / "build/quality/speed.json", help="where figures are kept"
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=60, help="of audio; figures are for a minute")
     parser.add_argument("--peers", help=f"names; by default all; {REFERENCE} is always among them")
-    parser.add_argument("--cmd", action="append", default=[], metavar="'NAME=PROGRAM IN OUT FACTOR'", help="one more program")
+    parser.add_argument(
+        "--cmd", action="append", default=[], metavar="'NAME=PROGRAM IN OUT FACTOR'", help="one more program"
+    )
     return parser.parse_args()
 
 
@@ -61,7 +65,8 @@ class Track:
         """Seconds of processor time for a minute of input."""
         target = str(self.folder / "out.wav")
         whole, start = (
-            processor_time(peer.command(str(self.folder / f"{part}{peer.bits}.wav"), target, factor), 0) for part in ("whole", "start")
+            processor_time(peer.command(str(self.folder / f"{part}{peer.bits}.wav"), target, factor), 0)
+            for part in ("whole", "start")
         )
         return (whole - start) / self.minutes
 
@@ -111,7 +116,13 @@ def main() -> None:
         track = Track(Path(folder), asked.seconds)
         for factor in FACTORS:
             results = kept[f"{factor:g}"] = summary(rounds(track, programs, factor, asked.rounds))
-            rows = [[name, *(f"{one[column]:.{digits}f}" for column, digits in (("seconds", 2), ("least", 2), ("ratio", 3)))] for name, one in results.items()]
+            rows = [
+                [
+                    name,
+                    *(f"{one[column]:.{digits}f}" for column, digits in (("seconds", 2), ("least", 2), ("ratio", 3))),
+                ]
+                for name, one in results.items()
+            ]
             print(f"\n## Factor {factor:g}: processor time for a minute of stereo, {asked.rounds} rounds\n")
             print(report.table(["", "s", "least s", "by R3"], rows), flush=True)
             for name in [*(peer.name for peer in ours), peers.OURS]:

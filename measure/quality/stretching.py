@@ -26,11 +26,17 @@ ORACLE = "oracle"
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", type=Path, default=peers.ROOT / "build/quality/stretch.json", help="where figures are kept")
+    parser.add_argument(
+        "--json", type=Path, default=peers.ROOT / "build/quality/stretch.json", help="where figures are kept"
+    )
     parser.add_argument("--markdown", type=Path, help="a file for the report (default: standard output)")
     parser.add_argument("--factors", type=numbers, help=f"default: {','.join(map(str, FACTORS))}")
-    parser.add_argument("--peers", type=names, help="names, 'none', or by default all; 'oracle' and 'timescale' are names too")
-    parser.add_argument("--cmd", action="append", default=[], metavar="'NAME=PROGRAM IN OUT FACTOR'", help="one more program")
+    parser.add_argument(
+        "--peers", type=names, help="names, 'none', or by default all; 'oracle' and 'timescale' are names too"
+    )
+    parser.add_argument(
+        "--cmd", action="append", default=[], metavar="'NAME=PROGRAM IN OUT FACTOR'", help="one more program"
+    )
     parser.add_argument("--groups", type=names, default=trials.GROUPS, help=f"default: {','.join(trials.GROUPS)}")
     parser.add_argument("--held-out", type=int, metavar="SEED", help="another score and other recordings; 0 is none")
     parser.add_argument("--quick", action="store_true", help="three factors, no recordings")
@@ -75,7 +81,9 @@ def measure(peer, factor: float, score: Score, wanted: list, record: Record, aga
         except (RuntimeError, OSError, ValueError) as error:
             failed += 1
             print(f"{peer.name}, factor {label}, {trial.name}: {error}", file=sys.stderr)
-    print(f"{peer.name}, factor {label}: {time.monotonic() - begun:.0f} s, {failed} failed", file=sys.stderr, flush=True)
+    print(
+        f"{peer.name}, factor {label}: {time.monotonic() - begun:.0f} s, {failed} failed", file=sys.stderr, flush=True
+    )
 
 
 def ideal(factor: float, score: Score, wanted: list, record: Record, again: bool) -> None:
@@ -84,17 +92,25 @@ def ideal(factor: float, score: Score, wanted: list, record: Record, again: bool
             record.add(ORACLE, f"{factor:g}", trial.oracle(score, factor))
 
 
-def main() -> None:
-    asked = arguments()
+def chosen(asked: argparse.Namespace) -> list[peers.Peer]:
+    """The programs to measure; ends with a sentence where a name is unknown."""
     try:
         commands = [peers.from_words(text) for text in asked.cmd]
     except ValueError as error:
         sys.exit(str(error))
     known = [peers.ours(), *peers.PEERS]
-    unknown = set(asked.peers or []) - {peer.name for peer in known} - {ORACLE, "none"}
-    if unknown or not set(asked.groups) <= set(trials.GROUPS):
-        sys.exit(f"Unknown: {', '.join(unknown | set(asked.groups) - set(trials.GROUPS))}. Peers: {ORACLE}, {', '.join(p.name for p in known)}.")
-    programs = peers.usable([peer for peer in known if asked.peers is None or peer.name in asked.peers])
+    listed = [ORACLE, *(peer.name for peer in known)]
+    if unknown := set(asked.peers or []) - {*listed, "none"}:
+        sys.exit(f"Unknown: {', '.join(unknown)}. Peers: {', '.join(listed)}.")
+    if unknown := set(asked.groups) - set(trials.GROUPS):
+        sys.exit(f"Unknown: {', '.join(unknown)}. Groups: {', '.join(trials.GROUPS)}.")
+    return commands + peers.usable([peer for peer in known if asked.peers is None or peer.name in asked.peers])
+
+
+def main() -> None:
+    asked = arguments()
+    programs = chosen(asked)
+    given = {text.partition("=")[0] for text in asked.cmd}
     score = held_out(asked.held_out) if asked.held_out else Score()
     groups = [group for group in asked.groups if not (asked.quick and group == "recordings")]
     wanted = trials.trials(groups, bool(asked.held_out))
@@ -102,11 +118,14 @@ def main() -> None:
     for factor in asked.factors or (QUICK_FACTORS if asked.quick else FACTORS):
         if asked.peers is None or ORACLE in asked.peers:
             ideal(factor, score, wanted, record, asked.again)
-        for peer in commands + programs:
-            measure(peer, factor, score, wanted, record, asked.again or peer in commands)
-    ours = [name for name in [*(peer.name for peer in commands), peers.OURS] if name in record.results]
+        for peer in programs:
+            measure(peer, factor, score, wanted, record, asked.again or peer.name in given)
+    ours = [name for name in [*given, peers.OURS] if name in record.results]
     text = report.report(record.results, ours)
-    asked.markdown.write_text(text) if asked.markdown else print(text)
+    if asked.markdown:
+        asked.markdown.write_text(text)
+    else:
+        print(text)
 
 
 if __name__ == "__main__":

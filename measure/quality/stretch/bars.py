@@ -88,7 +88,9 @@ class Row:
 def best_peer(measure: Measure, results: Results, peers, factor: str) -> tuple[str, float]:
     """The best of those that were measured; ("", NaN) if none was."""
     values = [(peer, measure.of(results, peer, factor)) for peer in peers]
-    return max(((p, v) for p, v in values if not math.isnan(v)), key=lambda one: measure.good(one[1]), default=("", math.nan))
+    return max(
+        ((p, v) for p, v in values if not math.isnan(v)), key=lambda one: measure.good(one[1]), default=("", math.nan)
+    )
 
 
 def beside(measure: Measure, results: Results, ours: str, peers, factor: str, ahead: float = 0) -> Row:
@@ -109,7 +111,13 @@ def within(measure: Measure, results: Results, ours: str, factor: str, limit: fl
 
 def modulation(results: Results, ours: str, factor: str) -> Row:
     value, ideal = (MODULATION.of(results, program, factor) for program in (ours, "oracle"))
-    return Row(MODULATION.title, factor, MODULATION.text(value), f"within 1 of {MODULATION.text(ideal)} (oracle)", 1 - abs(value - ideal))
+    return Row(
+        MODULATION.title,
+        factor,
+        MODULATION.text(value),
+        f"within 1 of {MODULATION.text(ideal)} (oracle)",
+        1 - abs(value - ideal),
+    )
 
 
 def beside_best(results: Results, ours: str, factor: str) -> list[Row]:

@@ -7,6 +7,7 @@ import numpy as np
 from .attacks import Reference, attack_times, attacks, castanet, events, smoothed, top_of
 from .audio import decibels
 from .score import RATE, Score
+from .song import song
 from .tones import tone, tones
 from .trials import Figures, Stretcher
 
@@ -112,6 +113,12 @@ def unity(output: np.ndarray, given: np.ndarray) -> Figures:
     return {"snr": float(min(200, decibels(np.sum(given[inside] ** 2) / max(rest, 1e-300)))), "late": late}
 
 
+def unity_figures(stretch: Stretcher, score: Score) -> Figures:
+    """Of the song's left channel."""
+    wave = song(score)
+    return unity(stretch(wave, 1)[:, 0], wave[:, 0])
+
+
 # ---- pitch
 
 
@@ -123,7 +130,10 @@ def transposed(output: np.ndarray, score: Score, name: str, semitones: float) ->
 
 def transposing_figures(transpose: Stretcher, score: Score, semitones: float) -> dict[str, Figures]:
     """`transpose(samples, semitones)`: the attacks stay where they are."""
-    figures = {name: transposed(transpose(tones(score, getattr(score, name)), semitones), score, name, semitones) for name in ("chord", "bass")}
+    figures = {
+        name: transposed(transpose(tones(score, getattr(score, name)), semitones), score, name, semitones)
+        for name in ("chord", "bass")
+    }
     output = transpose(attacks(score, "castanet"), semitones)
     figures["castanet"] = events(output, attack_times(score), "castanet", score)
     figures["castanet"]["length"] = len(output) - 8 * RATE

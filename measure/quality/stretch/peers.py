@@ -98,7 +98,14 @@ def by_rate(name: str) -> Command:
 
 
 def mpv(source: str, target: str, factor: float) -> list[str]:
-    output = ["--no-config", "--no-terminal", "--no-video", "--ao=pcm", f"--ao-pcm-file={target}", "--audio-format=float"]
+    output = [
+        "--no-config",
+        "--no-terminal",
+        "--no-video",
+        "--ao=pcm",
+        f"--ao-pcm-file={target}",
+        "--audio-format=float",
+    ]
     return ["mpv", *output, "--af=scaletempo2=min-speed=0.1", f"--speed={digits(1 / factor)}", source]
 
 
@@ -109,11 +116,34 @@ def atempo(source: str, target: str, factor: float) -> list[str]:
         filters.append("atempo=0.5")
         tempo *= 2
     filters.append(f"atempo={digits(tempo)}")
-    return ["ffmpeg", "-v", "error", "-y", "-threads", "1", "-i", source, "-af", ",".join(filters), "-c:a", "pcm_f32le", target]
+    return [
+        "ffmpeg",
+        "-v",
+        "error",
+        "-y",
+        "-threads",
+        "1",
+        "-i",
+        source,
+        "-af",
+        ",".join(filters),
+        "-c:a",
+        "pcm_f32le",
+        target,
+    ]
 
 
 def rubberband(engine: str) -> Command:
-    return lambda source, target, factor: ["rubberband", "-q", engine, "--no-threads", "-t", digits(factor), source, target]
+    return lambda source, target, factor: [
+        "rubberband",
+        "-q",
+        engine,
+        "--no-threads",
+        "-t",
+        digits(factor),
+        source,
+        target,
+    ]
 
 
 def binding(name: str) -> Command:
@@ -131,8 +161,16 @@ PEERS = [
     Peer("gst scaletempo", by_rate("scaletempo"), "element:scaletempo"),
     Peer("mpv scaletempo2", mpv, "program:mpv"),
     Peer("ffmpeg atempo", atempo, "program:ffmpeg"),
-    Peer("sox tempo", lambda source, target, factor: ["sox", source, target, "tempo", digits(1 / factor)], "program:sox"),
-    Peer("sonic", lambda source, target, factor: ["sonic", "-s", digits(1 / factor), source, target], "program:sonic", 16, True),
+    Peer(
+        "sox tempo", lambda source, target, factor: ["sox", source, target, "tempo", digits(1 / factor)], "program:sox"
+    ),
+    Peer(
+        "sonic",
+        lambda source, target, factor: ["sonic", "-s", digits(1 / factor), source, target],
+        "program:sonic",
+        16,
+        True,
+    ),
 ]
 
 OURS = "timescale"
@@ -140,7 +178,11 @@ OURS = "timescale"
 
 def ours() -> Peer:
     """The element, where it is built."""
-    return Peer(OURS, element(lambda factor: f"timescale keep-pitch=true factor={digits(factor)}"), f"element:{OURS} keep-pitch=true")
+    return Peer(
+        OURS,
+        element(lambda factor: f"timescale keep-pitch=true factor={digits(factor)}"),
+        f"element:{OURS} keep-pitch=true",
+    )
 
 
 def from_words(text: str) -> Peer:

@@ -69,7 +69,11 @@ def sox(source: str, target: str, semitones: float) -> list[str]:
 
 
 TRANSPOSING = [
-    Peer("timescale", semitone_element(lambda s: f"timescale keep-pitch=true semitones={digits(s)}"), "element:timescale keep-pitch=true"),
+    Peer(
+        "timescale",
+        semitone_element(lambda s: f"timescale keep-pitch=true semitones={digits(s)}"),
+        "element:timescale keep-pitch=true",
+    ),
     Peer("rubberband R3", rubberband("-3"), "program:rubberband"),
     Peer("signalsmith", binding("signalsmith"), "module:python_stretch"),
     Peer("bungee", binding("bungee"), "module:bungee_python"),

@@ -18,7 +18,10 @@ def factors_of(results: Results) -> list[str]:
 def figures_table(results: Results, factor: str) -> str:
     """A line for each program, the best of each column, save the oracle, in bold."""
     programs = [program for program in results if factor in results[program]]
-    best = {measure.title: bars.best_peer(measure, results, [p for p in programs if p != "oracle"], factor)[1] for measure in bars.MEASURES}
+    best = {
+        measure.title: bars.best_peer(measure, results, [p for p in programs if p != "oracle"], factor)[1]
+        for measure in bars.MEASURES
+    }
     rows = []
     for program in programs:
         cells = []
@@ -47,14 +50,18 @@ def bars_report(results: Results, ours: str) -> str:
     ]
     text = ""
     for title, part in parts:
-        text += f"\n### {ours} {title}\n\n" + verdicts([row for factor in factors for row in part(results, ours, factor)])
+        text += f"\n### {ours} {title}\n\n" + verdicts(
+            [row for factor in factors for row in part(results, ours, factor)]
+        )
     return text
 
 
 def trips_table(results: Results, factor: str) -> str:
     """The distance of every recording after going there and back, `long`; then of its attacks."""
     programs = [program for program in results if factor in results[program] and program != "oracle"]
-    names = sorted({name for program in programs for name in results[program][factor] if name.startswith(("trip.", "onsets."))})
+    names = sorted(
+        {name for program in programs for name in results[program][factor] if name.startswith(("trip.", "onsets."))}
+    )
     if not names:
         return ""
     rows = []

@@ -143,7 +143,9 @@ def played(output: np.ndarray, score: Score, factor: float, band: Band = Band())
     8 ms; `late_ms`: the delay, which is taken off first; of drums alone, `drum_attacks` too."""
     stage = play(score, factor, band)
     output, frames = aligned(output, stage.samples)
-    figures = {name: distance(output, stage.samples, resolution) for name, resolution in (("long", LONG), ("short", SHORT))}
+    figures = {
+        name: distance(output, stage.samples, resolution) for name, resolution in (("long", LONG), ("short", SHORT))
+    }
     figures["late_ms"] = frames / RATE * 1e3
     return figures if band.tonal else figures | drum_attacks(output, stage)
 

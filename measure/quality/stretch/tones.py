@@ -34,7 +34,9 @@ class PartialFit:
     def __init__(self, partials: tuple[Partial, ...]):
         t = (np.arange(SEGMENT) - SEGMENT / 2) / RATE
         self.window = np.hanning(SEGMENT)
-        columns = [wave(2 * np.pi * hz * t) * line for hz, _ in partials for line in (1, t * 4) for wave in (np.cos, np.sin)]
+        columns = [
+            wave(2 * np.pi * hz * t) * line for hz, _ in partials for line in (1, t * 4) for wave in (np.cos, np.sin)
+        ]
         self.basis = np.stack(columns, axis=1) * self.window[:, None]
         self.inverse = np.linalg.pinv(self.basis)
 
