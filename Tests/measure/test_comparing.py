@@ -7,6 +7,7 @@ import math
 import subprocess
 import sys
 
+import moving
 import numpy as np
 import pytest
 import speed
@@ -121,3 +122,9 @@ def test_speed_is_the_median_of_ratios_within_rounds():
     assert figures["ours"]["ratio"] == pytest.approx(0.1)
     assert "below Signalsmith's 0.200: met" in speed.verdict(figures, "ours")
     assert "missed" in speed.verdict(speed.summary(costs | {"ours": [1.6, 3.2, 1.6]}), "ours")
+
+
+@pytest.mark.parametrize("worst, verdict", [(0.99, ": met"), (1.01, "**missed**"), (None, "**missed**")])
+def test_an_hour_without_drift(worst, verdict):
+    results = {"ours": {"25/24": {"worst": 0.1}, "1.1": {"worst": worst}}}
+    assert verdict in moving.drift_verdict(results, "ours")

@@ -130,6 +130,14 @@ def table(part: str, results: dict) -> str:
     return f"\n## {part}\n\n" + report.table(["", *(f"{group} {name}" for group, name, _ in COLUMNS[part])], rows)
 
 
+def drift_verdict(results: dict, ours: str) -> str:
+    """Attacks have to stay within 1 ms of the map."""
+    worst = {label: figures.get("worst") for label, figures in results[ours].items()}
+    met = all(value is not None and value <= 1 for value in worst.values())
+    shown = ", ".join("–" if value is None else f"{value:.2f} ms by {label}" for label, value in worst.items())
+    return f"{ours}: {shown}; at most 1 ms: {'met' if met else '**missed**'}\n"
+
+
 def main() -> None:
     asked = arguments()
     parts = asked.parts.split(",")
@@ -142,6 +150,9 @@ def main() -> None:
         asked.json.parent.mkdir(parents=True, exist_ok=True)
         asked.json.write_text(json.dumps(kept, indent=1))
         print(table(part, kept[part]), flush=True)
+    for ours in [*(text.partition("=")[0] for text in asked.cmd), peers.OURS]:
+        if ours in kept.get("drift", {}):
+            print(drift_verdict(kept["drift"], ours))
 
 
 if __name__ == "__main__":
