@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from stretch.noise import noise, noisiness
+from stretch.noise import ideal, noise, noisiness
 from stretch.score import RATE
 
 
@@ -42,3 +42,10 @@ def test_modulation_stands_out_of_the_noise_as_theory_has_it(score, depth):
     figures = noisiness(given * swing, given)
     assert figures["mod"] == pytest.approx(expected, abs=1.5)
     assert noisiness(given, given)["mod"] < 7
+
+
+def test_the_ideal_is_noise_without_modulation_at_the_same_level(score):
+    figures = ideal(score, 1.5)
+    assert figures["mod"] < 5
+    assert figures["level"] == pytest.approx(0, abs=0.05)
+    assert figures["envelope"] == pytest.approx(np.sqrt(2 / 48), rel=0.02)

@@ -16,6 +16,14 @@ def noise(score: Score, factor: float = 1, seconds: float = 8) -> np.ndarray:
     return fade(random.standard_normal(int(seconds * factor * RATE)) * 0.1)
 
 
+def ideal(score: Score, factor: float) -> dict[str, float]:
+    """Mean figures of eight stretches of the same noise, as one alone scatters: `mod` by 0.3 to 0.9 dB."""
+    given = noise(score)
+    streams = [Score(seed=score.seed + 100 * index) for index in range(8)]
+    figures = [noisiness(noise(stream, factor), given) for stream in streams]
+    return {name: float(np.mean([one[name] for one in figures])) for name in figures[0]}
+
+
 def echo(segment: np.ndarray) -> float:
     """The largest normalised autocorrelation at lags of 4 to 120 ms."""
     lags = np.arange(int(0.004 * RATE), int(0.12 * RATE))

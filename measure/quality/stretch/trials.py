@@ -16,18 +16,22 @@ Stretcher = Callable[[np.ndarray, float], np.ndarray]  # (samples, factor) to sa
 
 @dataclass(frozen=True)
 class Trial:
-    """`render` plays the score at a factor, `measure` compares an output with the ideal one."""
+    """`render` plays the score at a factor, `measure` compares an output with the ideal one.
+    `ideal` measures the ideal one itself, where one rendering is not enough for that."""
 
     group: str
     name: str
     render: Callable[[Score, float], np.ndarray]
     measure: Callable[[np.ndarray, Score, float], Figures]
+    ideal: Callable[[Score, float], Figures] | None = None
 
     def figures(self, stretch: Stretcher, score: Score, factor: float) -> dict[str, Figures]:
         return {self.name: self.measure(stretch(self.render(score, 1), factor), score, factor)}
 
     def oracle(self, score: Score, factor: float) -> dict[str, Figures]:
         """Of the score rendered at the new tempo."""
+        if self.ideal:
+            return {self.name: self.ideal(score, factor)}
         return {self.name: self.measure(self.render(score, factor), score, factor)}
 
 
@@ -78,6 +82,10 @@ def attacking(kind: str) -> Trial:
     return Trial("attacks", kind, render, measure)
 
 
+def noisiness(output: np.ndarray, score: Score, factor: float) -> Figures:
+    return noise.noisiness(output, noise.noise(score))
+
+
 def playing(name: str, band: song.Band) -> Trial:
     return Trial(
         "song",
@@ -94,7 +102,7 @@ SCORED = [
     Trial("glide", "glide", tones.glide, tones.gliding),
     attacking("click"),
     attacking("castanet"),
-    Trial("noise", "noise", noise.noise, lambda output, score, factor: noise.noisiness(output, noise.noise(score))),
+    Trial("noise", "noise", noise.noise, noisiness, noise.ideal),
     Trial("voice", "voice", voice.voice, voice.spoken),
     playing("song", song.Band()),
     playing("drums", song.Band(tonal=False)),
