@@ -48,6 +48,13 @@ def test_a_program_that_fails_says_why():
         failing(np.zeros(10), 1)
 
 
+def test_a_program_that_fails_after_writing_has_failed(tmp_path):
+    program = tmp_path / "half.py"
+    program.write_text("import shutil, sys\nshutil.copy(sys.argv[1], sys.argv[2])\nsys.exit('broken off')\n")
+    with pytest.raises(RuntimeError, match="broken off"):
+        peers.from_words(f"half={sys.executable} {program} IN OUT FACTOR")(np.zeros(10), 1)
+
+
 def test_what_is_not_installed_is_left_out(capsys):
     absent = peers.Peer("absent", lambda *_: [], "program:no-such-program")
     assert peers.usable([absent]) == []

@@ -53,6 +53,8 @@ def test_smeared_pulses_lose_kurtosis(score):
 def test_drums_come_at_the_tempo_of_the_factor_and_keep_their_sound(score):
     usual, slow = (play(score, factor, Band(tonal=False)) for factor in (1, 2))
     assert slow.onsets_s == pytest.approx([2 * onset for onset in usual.onsets_s])
+    grid = LEAD_S + np.arange(8 * BARS) * 30 / score.beats_per_minute  # a hat on every eighth
+    assert np.unique(np.round(usual.onsets_s, 6)) == pytest.approx(grid, abs=1e-5)
     first = [int(stage.onsets_s[0] * RATE) for stage in (usual, slow)]
     assert first[0] == LEAD_S * RATE
     eighth = int(30 / score.beats_per_minute * RATE)
