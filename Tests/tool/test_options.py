@@ -10,7 +10,7 @@ import subprocess
 
 import numpy as np
 import pytest
-from toolrun import assert_nothing_left, events, ffmpeg, probe, samples, tool
+from toolrun import ENVIRONMENT, TOOL, assert_nothing_left, events, ffmpeg, probe, samples, tool
 
 
 @pytest.mark.parametrize(
@@ -194,3 +194,37 @@ def test_reversing_twice_gives_the_file(tmp_path, sounds):
     tool(tmp_path, "reverse", "a.wav", "-o", "b.flac")
     tool(tmp_path, "reverse", "b.flac", "-o", "c.wav")
     assert np.array_equal(samples(tmp_path / "c.wav"), samples(tmp_path / "a.wav"))
+
+
+@pytest.mark.parametrize("type", ["wav", "flac", "m4a", "mp3", "ogg", "mka"])
+def test_a_dash_is_standard_output(tmp_path, sounds, type):
+    tool(tmp_path, "reverse", sounds["s16.wav"], "-o", f"file.{type}")
+    with open(tmp_path / f"pipe.{type}", "wb") as pipe:
+        told = tool(tmp_path, "reverse", sounds["s16.wav"], "-o", "-", "--type", type, capture_output=False, stdout=pipe, stderr=subprocess.PIPE).stderr
+    assert "wrote" not in told
+    assert np.array_equal(samples(tmp_path / f"pipe.{type}"), samples(tmp_path / f"file.{type}"))
+    assert_nothing_left(tmp_path, f"file.{type}", f"pipe.{type}")
+
+
+def test_standard_output_can_be_read_by_a_program(tmp_path, sounds):
+    command = [TOOL, "reverse", sounds["s16.wav"], "-o", "-", "--type", "flac", "--verify"]
+    environment = ENVIRONMENT | {"TMPDIR": str(tmp_path)}
+    made = subprocess.run(command, check=True, capture_output=True, env=environment)
+    assert b"-: verified: " in made.stderr
+    raw = subprocess.run(["ffmpeg", "-v", "error", "-i", "-", "-f", "s16le", "-"], input=made.stdout, check=True, capture_output=True).stdout
+    assert np.array_equal(np.frombuffer(raw, "<i2").reshape(-1, 2) / 32768, samples(sounds["s16.wav"])[::-1])
+    assert_nothing_left(tmp_path)
+
+
+def test_what_standard_output_cannot_take_is_said(tmp_path, sounds):
+    for words, sentence in (
+        (["-o", "-"], "Standard output has no name that tells the type; add --type."),
+        (["-o", "-", "--type", "wav", "--json"], "--json goes to standard output as well"),
+        (["-o", "-", "--type", "wav", sounds["s16.flac"]], "Standard output takes one file"),
+    ):
+        result = tool(tmp_path, "reverse", sounds["s16.wav"], *words, status=64)
+        assert sentence in result.stderr + result.stdout
+    with open("/dev/full", "w") as full:
+        result = tool(tmp_path, "reverse", sounds["s16.wav"], "-o", "-", "--type", "wav", status=1, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+    assert "standard output cannot be written (No space left on device)" in result.stderr
+    assert_nothing_left(tmp_path)

@@ -93,7 +93,8 @@ struct ChapterComments {
   /// Of which chapter a comment tells; nil for other comments.
   static func number(of comment: String) -> Int? {
     guard comment.uppercased().hasPrefix("CHAPTER") else { return nil }
-    return Int(comment.dropFirst("CHAPTER".count).prefix { $0.isNumber })
+    let number = Int(comment.dropFirst("CHAPTER".count).prefix { $0.isNumber })
+    return number.flatMap { (0..<100_000).contains($0) ? $0 : nil }
   }
 
   /// Each lasts up to the next one; the numbers stay in order.
@@ -162,7 +163,7 @@ private final class ChapterTimes: Sendable {
   /// In ns; a stop of −1 is the end of the file. Whether anything of it is left.
   func move(_ start: inout Int64, _ stop: inout Int64) -> Bool {
     let first = Duration.nanoseconds(max(start, 0))
-    let last = stop > start ? Duration.nanoseconds(stop) : max(duration, first)
+    let last = max(stop > start ? Duration.nanoseconds(stop) : duration, first)
     guard let place = edit.place(of: first..<last, in: duration) else { return false }
     (start, stop) = (place.lowerBound.nanoseconds, place.upperBound.nanoseconds)
     return true

@@ -2,6 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import FoundationEssentials
 import Retrograde
 
 /// What is done to each file.
@@ -13,8 +14,18 @@ struct FileWork: Sendable {
   func perform(
     _ job: Job, _ report: @escaping @Sendable (JobProgress) -> Void
   ) async throws(RetrogradeError) -> JobResult {
+    guard job.isPiped else { return try await perform(job, into: job.target, report) }
+    let file = TemporaryFile()
+    let result = try await perform(job, into: file.url, report)
+    file.copy(to: .output)
+    return result
+  }
+
+  private func perform(
+    _ job: Job, into target: URL, _ report: @escaping @Sendable (JobProgress) -> Void
+  ) async throws(RetrogradeError) -> JobResult {
     let share = isVerified ? 0.5 : 1
-    let rendering = try await job.file.render(edit, to: job.target, settings: settings) {
+    let rendering = try await job.file.render(edit, to: target, settings: settings) {
       report(
         JobProgress(fraction: share * $0.fraction, seconds: share * $0.speed * $0.elapsed.inSeconds)
       )

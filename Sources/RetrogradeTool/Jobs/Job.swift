@@ -12,6 +12,10 @@ struct Job: Sendable, Hashable {
   /// As the user would write it.
   var output: String
 
+  /// What stands for standard output.
+  static let pipe = "-"
+  var isPiped: Bool { output == Self.pipe }
+
   var file: AudioFile { AudioFile(URL(fileURLWithPath: input)) }
   var target: URL { URL(fileURLWithPath: output) }
 }
@@ -28,6 +32,10 @@ extension Job {
     var jobs: [Job] = []
     for input in inputs {
       let job = Job(input: input, output: place.name(for: input, suffix, type: options.type))
+      if job.isPiped, options.type == nil {
+        throw RetrogradeError(
+          .outputUnsupported, "Standard output has no name that tells the type; add --type.")
+      }
       try options.settings.check(for: job.target)
       jobs.append(job)
     }
@@ -39,7 +47,7 @@ extension Job {
     var writers: [String: Job] = [:]
     let readers = Dictionary(
       jobs.map { (canonical($0.file.url), $0) }, uniquingKeysWith: { first, _ in first })
-    for job in jobs {
+    for job in jobs where !job.isPiped {
       let target = canonical(job.target)
       if let other = writers.updateValue(job, forKey: target) {
         throw RetrogradeError(
@@ -74,6 +82,14 @@ private enum OutputPlace {
     guard !output.isEmpty else {
       throw RetrogradeError(
         .invalidArgument, "The name of the output is empty; name a file, or a folder.")
+    }
+    if output == Job.pipe {
+      guard count == 1 else {
+        throw RetrogradeError(
+          .invalidArgument, "Standard output takes one file; name a folder for several.")
+      }
+      self = .file(output)
+      return
     }
     var isFolder = false
     let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isFolder)

@@ -10,7 +10,7 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The new file, or a folder for them (default: the current folder).",
+      "The new file, a folder for them (default: the current folder), or - for a pipe.",
       valueName: "file or folder"),
     completion: .file())
   var output: String?

@@ -33,6 +33,7 @@ struct RunOptions: ParsableArguments {
     do throws(RetrogradeError) {
       try work.edit.check()
       plan = try Job.plan(inputs, output: output, suffix: suffix)
+      try checkPipe(plan)
     } catch {
       report.tell(.failed(error), of: nil)
       throw ExitCode.validationFailure
@@ -44,6 +45,19 @@ struct RunOptions: ParsableArguments {
     report.close()
     if let signal { throw ExitCode(128 + signal) }
     if !isDone { throw ExitCode.failure }
+  }
+
+  private func checkPipe(_ plan: [Job]) throws(RetrogradeError) {
+    guard plan.contains(where: \.isPiped) else { return }
+    if json {
+      throw RetrogradeError(
+        .invalidArgument, "--json goes to standard output as well; name a file with --output.")
+    }
+    if Console.output.isTerminal {
+      throw RetrogradeError(
+        .invalidArgument,
+        "Standard output is a terminal; send it into a file or a pipe, or name a file.")
+    }
   }
 
   private func makeReport(for count: Int) -> any Report {

@@ -24,13 +24,23 @@ struct Console: Sendable {
 
   /// What cannot be written is told at the end of the process.
   func write(_ text: String) {
-    var bytes = Array(text.utf8)[...]
+    write(Array(text.utf8)[...])
+  }
+
+  /// Whether all could be written.
+  @discardableResult
+  func write(_ bytes: ArraySlice<UInt8>) -> Bool {
+    var bytes = bytes
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return Self.note(errno, at: descriptor) }
+      guard count > 0 else {
+        Self.note(errno, at: descriptor)
+        return false
+      }
       bytes = bytes.dropFirst(count)
     }
+    return true
   }
 
   /// What could move the cursor or break the line does not reach the terminal.

@@ -51,14 +51,15 @@ extension TextReport {
   private func tell(_ result: JobResult, of job: Job?) {
     guard let job else { return }
     if style != .errors {
-      Console.output.writeLine("wrote \(job.output)")
+      if !job.isPiped { Console.output.writeLine("wrote \(job.output)") }
       for loss in result.rendering.losses { Console.error.writeLine("\(job.output): \(loss)") }
     }
     guard let verification = result.verification else { return }
     if verification.verdict == .different {
       Console.error.writeLine("retrograde: \(job.input): \(verification.sentence)\(result.hint)")
     } else if style != .errors {
-      Console.output.writeLine("\(job.output): \(verification.sentence)")
+      let console = job.isPiped ? Console.error : Console.output
+      console.writeLine("\(job.output): \(verification.sentence)")
     }
   }
 
