@@ -23,8 +23,8 @@
  * rounded half to even and clipped.
  *
  * #timescale:factor and #timescale:rate may change while it plays. The speed
- * then moves evenly to the new one, from the next buffer on, within 5 ms of the
- * input or of the output, whichever is longer. Under a curve of a GstController
+ * then moves evenly to the new one, from 20 ms of output on at the latest, within
+ * 5 ms of the input or of the output, whichever is longer. Under a curve of a GstController
  * (over the stream time of the input) the factor is that of the curve every
  * 5 ms, and its speed moves evenly in between. Frames that come out are the
  * integral of the factor. #timescale:interpolation and #timescale:quality may

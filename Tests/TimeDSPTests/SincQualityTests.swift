@@ -44,6 +44,21 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
     }
   }
 
+  /// As libsamplerate's snr_bw_test, but for more than one tone: of a single one the
+  /// remains lie on a lobe of one kernel and between two lobes of the next.
+  @Test func everyQualityIsBetterThanTheOneBefore() throws {
+    let tones = stride(from: 0.43, to: 0.453, by: 0.003).map { 2 * Double.pi * $0 }
+    var best = 0.0
+    for quality in [4, 5, 6, 7, 8, 9, 10] {
+      let worst = try tones.map { tone in
+        let output = try scaled(sine(tone, frames: 2500).map { Float($0) }, quality, 1.001)
+        return SineFit(output.map { Double($0) }, frequency: tone / 1.001).sndr
+      }.min()!
+      #expect(worst > best, "quality \(quality): \(worst) dB")
+      best = worst
+    }
+  }
+
   /// Factors that no bank of kernels is made for.
   @Test(arguments: [0.7312345678, 1.2345678], [6, 10])
   func anyRatioIsAsGood(factor: Double, quality: Int) throws {

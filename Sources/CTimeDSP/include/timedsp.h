@@ -101,13 +101,16 @@ typedef enum {
  *   frames on either side          8   16   24   32   40   64   96  104  112  120  136
  *   pass band (-3 dB), of Nyquist .745 .836 .875 .894 .911 .933 .950 .952 .954 .956 .960
  *   stop band, -dB                52   71   81   92   95  114  128  133  136  141  145
- *   KiB, 2 channels of F32       825  635  607  614  669  796 1042 1119 1207 1284 1449
+ *   KiB, 2 channels of F32      1046  830  785  804  824  922 1382 1470 1558 1647 1825
  *
- * The stop band begins at the Nyquist frequency. The memory is the most that was
- * found for any factor (timedsp_scaler_memory_bytes() tells that of one); S32 and
- * F64 take up to twice as much, each channel more up to 380 KiB: history and
- * working memory for a kernel at factor 0.01, of which other factors touch but a
- * small part.
+ * The stop band begins at the Nyquist frequency. Its worst case falls with every
+ * quality; what is left of one tone may not, as it lies on a lobe of the one kernel
+ * and between two lobes of the next. The memory has room for every factor
+ * (timedsp_scaler_memory_bytes()); S32 and F64 take up to twice as much, each channel
+ * more up to 540 KiB: history and working memory for a kernel at factor 0.01, of
+ * which other factors touch but a small part. Kernels depend on the factor alone:
+ * those for the factor that a scaler is made for are computed when it is made, those
+ * for another that it comes to rest at as they are needed.
  *
  * S16 and F32 are summed in single precision from the ends of the kernel
  * inwards (F32 from quality 6 on with the 16 frames in the middle in double),

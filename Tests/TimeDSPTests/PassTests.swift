@@ -1,0 +1,126 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Testing
+
+@testable import TimeDSP
+
+/// Frames that go by a scaler at factor 1, which remembers just the last of them.
+@Suite struct PassTests {
+  /// Passes `input` in pieces of `piece` frames.
+  private func pass(_ input: [Float], _ piece: Int, by scaler: TestScaler<Float>) throws {
+    var rest = input[...]
+    while !rest.isEmpty {
+      let planes = Planes(interleaved: Array(rest.prefix(piece)), planes: 1)
+      try check(
+        timedsp_scaler_pass(scaler.handle, planes.readable, min(piece, rest.count)))
+      rest = rest.dropFirst(piece)
+    }
+  }
+
+  private func rampFrames(_ scaler: TestScaler<Float>, to factor: Double) throws -> Int {
+    var frames: UInt64 = 0
+    try check(timedsp_scaler_ramp_frames(scaler.handle, factor, 240, &frames))
+    return Int(frames)
+  }
+
+  /// What follows is what it would be had the frames gone through the scaler, to
+  /// the bit: also where the factor falls to 0.01 at once.
+  @Test(arguments: [0, 6, 10], [(3, 1), (271, 64), (5000, 64), (5000, 1024), (20_000, 20_000)])
+  func theRestIsTheSame(quality: Int, cut: (frames: Int, piece: Int)) throws {
+    var generator = SplitMix(seed: 43)
+    let input = noise(Float.self, frames: cut.frames + 60_000, using: &generator)
+    let before = Array(input[..<cut.frames])
+    for factor in [3, 0.7, 0.5, 0.1, 0.01] {
+      let passed = try TestScaler<Float>(
+        interpolation: TIMEDSP_SINC, quality: quality, factor: 1)
+      let alone = try TestScaler<Float>(
+        interpolation: TIMEDSP_SINC, quality: quality, factor: 1)
+      try pass(before, cut.piece, by: passed)
+      let copy = try alone.process(before[...], capacity: cut.frames).made
+      #expect(bits(copy) == bits(before))
+      let frames = try rampFrames(passed, to: factor)
+      #expect(factor >= 0.5 ? frames == 240 : frames >= 240)
+      try passed.ramp(to: factor, within: 240)
+      try alone.ramp(to: factor, within: frames)
+      let output = try passed.run(Array(input[cut.frames...]))
+      let expected = try alone.run(Array(input[cut.frames...]))
+      #expect(output.count == expected.count)
+      #expect(bits(output) == bits(expected), "factor \(factor)")
+    }
+  }
+
+  @Test func anotherQualityTakesOver() throws {
+    var generator = SplitMix(seed: 44)
+    let input = noise(Float.self, frames: 4000, using: &generator)
+    let passed = try TestScaler<Float>(interpolation: TIMEDSP_LINEAR, factor: 1)
+    let next = try TestScaler<Float>(interpolation: TIMEDSP_SINC, quality: 10, factor: 1)
+    let alone = try TestScaler<Float>(interpolation: TIMEDSP_SINC, quality: 10, factor: 1)
+    try pass(Array(input[..<2000]), 100, by: passed)
+    try check(timedsp_scaler_continue(next.handle, passed.handle))
+    _ = try alone.process(input[..<2000], capacity: 2000)
+    for scaler in [next, alone] { try scaler.ramp(to: 0.5, within: 240) }
+    let output = try next.run(Array(input[2000...]))
+    #expect(bits(output) == bits(try alone.run(Array(input[2000...]))))
+  }
+
+  @Test func whatWouldBeChangedIsRefused() throws {
+    let scaler = try TestScaler<Float>(interpolation: TIMEDSP_SINC, factor: 1.5)
+    let one = try TestScaler<Float>(interpolation: TIMEDSP_SINC, factor: 1)
+    let fixed = try TestScaler<Float>(interpolation: TIMEDSP_LINEAR, count: 3, length: 3)
+    let input = Planes<Float>(interleaved: [1, 2, 3], planes: 1)
+    #expect(timedsp_scaler_pass(scaler.handle, input.readable, 3) == TIMEDSP_BAD_FACTOR)
+    #expect(timedsp_scaler_pass(fixed.handle, input.readable, 3) == TIMEDSP_BAD_FACTOR)
+    #expect(timedsp_scaler_pass(one.handle, nil, 3) == TIMEDSP_NULL_POINTER)
+    #expect(timedsp_scaler_pass(nil, input.readable, 3) == TIMEDSP_NULL_POINTER)
+    #expect(timedsp_scaler_pass(one.handle, nil, 0) == TIMEDSP_OK)
+    #expect(timedsp_scaler_ramp_frames(one.handle, 2, 240, nil) == TIMEDSP_NULL_POINTER)
+    var frames: UInt64 = 0
+    #expect(timedsp_scaler_ramp_frames(one.handle, 0, 240, &frames) == TIMEDSP_BAD_FACTOR)
+    #expect(try one.finish(capacity: 10) == [])
+    #expect(timedsp_scaler_pass(one.handle, input.readable, 3) == TIMEDSP_FINISHED)
+  }
+}
+
+/// What is heard at rest depends on the factor, and not on the way to it.
+@Suite struct RestingTests {
+  private static let factors = [1.1, 1 / 1.1, 0.5, 3, 0.912345, 1.234567, 0.03]
+
+  private func compare<S: TestSample>(
+    _: S.Type, quality: Int, _ change: (TestScaler<S>, Double) throws -> Void
+  ) throws {
+    var generator = SplitMix(seed: 45)
+    let input = noise(S.self, frames: 6000, using: &generator)
+    for factor in Self.factors {
+      let made = try TestScaler<S>(
+        interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
+      let other = try TestScaler<S>(interpolation: TIMEDSP_SINC, quality: quality, factor: 0.7)
+      try change(other, factor)
+      #expect(bits(try other.run(input)) == bits(try made.run(input)), "factor \(factor)")
+    }
+  }
+
+  /// As libsamplerate's clone_test.
+  @Test(arguments: [0, 4, 6, 10])
+  func madeOrSetIsTheSame(quality: Int) throws {
+    func set<S: TestSample>(_ scaler: TestScaler<S>, _ factor: Double) throws {
+      try check(timedsp_scaler_set_factor(scaler.handle, factor))
+    }
+    try compare(Float.self, quality: quality, set)
+    try compare(Double.self, quality: quality, set)
+    try compare(Int16.self, quality: quality, set)
+  }
+
+  /// A scaler that was elsewhere before, and has been reset.
+  @Test(arguments: [4, 10])
+  func anEarlierStreamLeavesNothing(quality: Int) throws {
+    try compare(Float.self, quality: quality) { scaler, factor in
+      _ = try scaler.process([Float](repeating: 1, count: 3000)[...], capacity: 9000)
+      try scaler.ramp(to: factor, within: 100)
+      _ = try scaler.process([Float](repeating: -1, count: 3000)[...], capacity: 20_000)
+      try check(timedsp_scaler_reset(scaler.handle))
+    }
+  }
+}
