@@ -62,7 +62,7 @@ extension AudioInformation {
     // before the last packet, of at most 2048 frames; such a file may round to milliseconds
     let isMP4 = container == "ISO MP4/M4A"
     if isMP4, missing > 0.0015, missing <= 2049 / Double(rate) {
-      let milliseconds = Int((missing * 1000).rounded())
+      let milliseconds = Int(saturating: (missing * 1000).rounded())
       return ["\(milliseconds) ms at its end are missing: GStreamer leaves out the last packet."]
     }
     guard missing > 0.005 * expected / edit.factor + 0.05 else { return [] }

@@ -35,7 +35,7 @@ final class ByteReader {
   /// there is none.
   var endOfID3: Int {
     guard text(at: 0, count: 3) == "ID3" else { return 0 }
-    return 10 + bytes(at: 6, count: 4).reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+    return 10 + bytes(at: 6, count: 4).reduce(0) { $0 << 7 | Int(clamping: $1 & 0x7F) }
   }
 
   /// nil where the file is too short, or the number too large.

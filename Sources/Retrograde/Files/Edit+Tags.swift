@@ -93,7 +93,7 @@ struct ChapterComments {
   /// Of which chapter a comment tells; nil for other comments.
   static func number(of comment: String) -> Int? {
     guard comment.uppercased().hasPrefix("CHAPTER") else { return nil }
-    let number = Int(comment.dropFirst("CHAPTER".count).prefix { $0.isNumber })
+    let number = Int(comment.dropFirst("CHAPTER".count).prefix { $0.isNumber }, radix: 10)
     return number.flatMap { (0..<100_000).contains($0) ? $0 : nil }
   }
 
@@ -123,7 +123,7 @@ struct ChapterComments {
   }
 
   private static func text(_ time: Duration) -> String {
-    let milliseconds = Int((time.inSeconds * 1000).rounded())
+    let milliseconds = Int(saturating: (time.inSeconds * 1000).rounded())
     func field(_ value: Int, _ digits: Int) -> String {
       String(String(value + 1000).suffix(digits))
     }

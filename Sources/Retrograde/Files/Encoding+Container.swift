@@ -46,10 +46,11 @@ extension Encoding {
     while end > start, isWritten {
       let place = max(end - (1 << 20), start)
       let bytes = reader.bytes(at: place, count: end - place)
-      isWritten = pwrite(writer, bytes, bytes.count, off_t(place + new.count)) == end - place
+      isWritten =
+        pwrite(writer, bytes, bytes.count, off_t(clamping: place + new.count)) == end - place
       end = place
     }
-    if isWritten, pwrite(writer, new, new.count, off_t(start)) == new.count { return }
+    if isWritten, pwrite(writer, new, new.count, off_t(clamping: start)) == new.count { return }
     throw RetrogradeError(
       .outputUnwritable,
       "The new file cannot be completed (\(String(cString: strerror(errno)))); make room.")

@@ -121,7 +121,7 @@ extension ByteReader {
       let header = bytes(at: place, count: 10)
       guard header.count == 10, header[0] != 0 else { break }
       let shift = version == 4 ? 7 : 8
-      let size = header[4..<8].reduce(0) { $0 << shift | Int($1) }
+      let size = header[4..<8].reduce(0) { $0 << shift | Int(clamping: $1) }
       guard size <= end - place - 10 else { break }
       let name = String(decoding: header.prefix(4), as: UTF8.self)
       // pictures are large, and read by GStreamer

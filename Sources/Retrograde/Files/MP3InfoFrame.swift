@@ -22,17 +22,19 @@ struct MP3FrameHeader {
 
   private var isMPEG1: Bool { bytes[1] >> 3 & 3 == 3 }
   private var isMono: Bool { bytes[3] >> 6 == 3 }
-  private var rateIndex: Int { Int(bytes[2] >> 2 & 3) }
-  var bitRateIndex: Int { Int(bytes[2] >> 4) }
+  private var rateIndex: Int { Int(clamping: bytes[2] >> 2 & 3) }
+  var bitRateIndex: Int { Int(clamping: bytes[2] >> 4) }
 
   /// Frames of sound in each second.
-  var rate: Int { [44_100, 48_000, 32_000][rateIndex] >> [2, 0, 1, 0][Int(bytes[1] >> 3 & 3)] }
+  var rate: Int {
+    [44_100, 48_000, 32_000][rateIndex] >> [2, 0, 1, 0][Int(clamping: bytes[1] >> 3 & 3)]
+  }
   /// In kbit/s.
   var bitRate: Int { Self.bitRates[isMPEG1 ? 1 : 0][bitRateIndex] }
   /// Frames of sound in each of the MP3's.
   var length: Int { isMPEG1 ? 1152 : 576 }
   /// How many bytes there are, up to the next one.
-  var byteCount: Int { length / 8 * bitRate * 1000 / rate + Int(bytes[2] >> 1 & 1) }
+  var byteCount: Int { length / 8 * bitRate * 1000 / rate + Int(clamping: bytes[2] >> 1 & 1) }
   /// How many bytes of it describe what follows.
   var sideBytes: Int { isMPEG1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17) }
 
@@ -99,10 +101,11 @@ struct MP3InfoFrame {
     bytes += table(after: header.byteCount, total: total) + Self.number(0, 4)
     bytes += Array("LAME3.100".utf8) + [isVariable ? 4 : 1]
     // neither its low-pass nor its loudness is known here
-    bytes += Array(repeating: 0, count: 10) + [UInt8(min(first.bitRate, 255))]
+    bytes += Array(repeating: 0, count: 10) + [UInt8(clamping: min(first.bitRate, 255))]
     bytes += Self.number(Self.delay << 12 | padding(frames: frames, rate: rate), 3)
-    bytes += Self.number(0, 4) + Self.number(total, 4) + Self.number(Int(musicChecksum), 2)
-    bytes += Self.number(Int(Self.checksum(bytes, 0)), 2)
+    bytes +=
+      Self.number(0, 4) + Self.number(total, 4) + Self.number(Int(clamping: musicChecksum), 2)
+    bytes += Self.number(Int(clamping: Self.checksum(bytes, 0)), 2)
     return bytes + Array(repeating: 0, count: header.byteCount - bytes.count)
   }
 
@@ -110,14 +113,14 @@ struct MP3InfoFrame {
   private func table(after info: Int, total: Int) -> [UInt8] {
     (0..<100).map { percent in
       let offset = offsets[percent * offsets.count / 100] + info
-      return UInt8(min(offset * 256 / max(total, 1), 255))
+      return UInt8(clamping: min(offset * 256 / max(total, 1), 255))
     }
   }
 
   /// Silence at the end. The encoder may have chosen a lower rate than it was given.
   private func padding(frames: Int64, rate: Int) -> Int {
     let encoded = Double(frames) * Double(first.rate) / Double(max(rate, 1))
-    let silence = offsets.count * first.length - Self.delay - Int(encoded.rounded(.up))
+    let silence = offsets.count * first.length - Self.delay - Int(saturating: encoded.rounded(.up))
     return min(max(silence, 0), 0xFFF)
   }
 
@@ -130,12 +133,13 @@ struct MP3InfoFrame {
   private static func checksum(_ bytes: [UInt8], _ start: UInt16) -> UInt16 {
     bytes.withUnsafeBufferPointer { bytes in
       checksums.withUnsafeBufferPointer { table in
-        bytes.reduce(start) { $0 >> 8 ^ table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] }
+        bytes.reduce(start) { $0 >> 8 ^ table[Int(clamping: UInt8(truncatingIfNeeded: $0) ^ $1)] }
       }
     }
   }
 
   private static let checksums: [UInt16] = (0..<256).map { value in
-    (0..<8).reduce(UInt16(value)) { sum, _ in sum & 1 != 0 ? sum >> 1 ^ 0xA001 : sum >> 1 }
+    (0..<8).reduce(UInt16(clamping: value)) { sum, _ in sum & 1 != 0 ? sum >> 1 ^ 0xA001 : sum >> 1
+    }
   }
 }

@@ -160,7 +160,8 @@ extension Tags {
     var number = 0.0
     // "3.1", where GStreamer writes 3.1000000000000001
     if cgst_value_double(value, &number) != 0 {
-      return number == number.rounded() && abs(number) < 1e15 ? String(Int(number)) : "\(number)"
+      return number == number.rounded() && abs(number) < 1e15
+        ? String(Int(saturating: number)) : "\(number)"
     }
     return take(gst_value_serialize(value)).replacing("\\", with: "")
   }
