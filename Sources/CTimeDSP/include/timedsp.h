@@ -452,6 +452,33 @@ timedsp_compare (const void *one, const void *other, size_t bytes)
   return memcmp (one, other, bytes);
 }
 
+#ifdef __clang__
+/* Shuffles, which Swift can only write lane by lane: its compiler then takes the
+ * sums before them apart, lane by lane, too. Eight floats at any address. */
+typedef float TimeDSPEight __attribute__ ((vector_size (32), aligned (4)));
+
+/* Writes the eight numbers of four rows in turn: one of each, and so on. */
+static inline void
+timedsp_weave (const float *rows, float *to)
+{
+  const TimeDSPEight *in = (const TimeDSPEight *) rows;
+  TimeDSPEight *out = (TimeDSPEight *) to;
+  TimeDSPEight a = __builtin_shufflevector (in[0], in[2], 0, 8, 1, 9, 4, 12, 5, 13);
+  TimeDSPEight b = __builtin_shufflevector (in[0], in[2], 2, 10, 3, 11, 6, 14, 7, 15);
+  TimeDSPEight c = __builtin_shufflevector (in[1], in[3], 0, 8, 1, 9, 4, 12, 5, 13);
+  TimeDSPEight d = __builtin_shufflevector (in[1], in[3], 2, 10, 3, 11, 6, 14, 7, 15);
+  TimeDSPEight e = __builtin_shufflevector (a, c, 0, 8, 1, 9, 4, 12, 5, 13);
+  TimeDSPEight f = __builtin_shufflevector (a, c, 2, 10, 3, 11, 6, 14, 7, 15);
+  TimeDSPEight g = __builtin_shufflevector (b, d, 0, 8, 1, 9, 4, 12, 5, 13);
+  TimeDSPEight h = __builtin_shufflevector (b, d, 2, 10, 3, 11, 6, 14, 7, 15);
+
+  out[0] = __builtin_shufflevector (e, f, 0, 1, 2, 3, 8, 9, 10, 11);
+  out[1] = __builtin_shufflevector (g, h, 0, 1, 2, 3, 8, 9, 10, 11);
+  out[2] = __builtin_shufflevector (e, f, 4, 5, 6, 7, 12, 13, 14, 15);
+  out[3] = __builtin_shufflevector (g, h, 4, 5, 6, 7, 12, 13, 14, 15);
+}
+#endif
+
 static inline double
 timedsp_cosine (double angle)
 {

@@ -17,11 +17,14 @@ struct ComplexFFT {
   /// For each pass but the last: w, w² and w³, real and imaginary parts in turn,
   /// for each part; those of the second pass four times each.
   private let twiddles: UnsafeMutablePointer<Float>
+  /// Four vectors to be woven.
+  private let rows: UnsafeMutablePointer<Float>
 
   init(_ count: Int, _ arena: inout Arena, computing: Bool) {
     self.count = count
     // count / 4 parts × 6 in the first two passes, a quarter of it in each further.
     twiddles = arena.take(Float.self, 6 &* (count &>> 2 &* 2 &+ count &>> 3))
+    rows = arena.take(Float.self, 32)
     if computing { compute() }
   }
 
@@ -117,11 +120,11 @@ struct ComplexFFT {
   private func weave(
     _ a: Eight, _ b: Eight, _ c: Eight, _ d: Eight, _ target: UnsafeMutablePointer<Float>
   ) {
-    let (even, odd) = (a.interleaved(c), b.interleaved(d))
-    target.put(even.lowHalf.interleaved(odd.lowHalf).lowHalf, 0)
-    target.put(even.lowHalf.interleaved(odd.lowHalf).highHalf, 8)
-    target.put(even.highHalf.interleaved(odd.highHalf).lowHalf, 16)
-    target.put(even.highHalf.interleaved(odd.highHalf).highHalf, 24)
+    rows.put(a, 0)
+    rows.put(b, 8)
+    rows.put(c, 16)
+    rows.put(d, 24)
+    timedsp_weave(rows, target)
   }
 
   /// Parts of four numbers: two parts together.

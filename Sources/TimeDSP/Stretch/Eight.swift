@@ -58,19 +58,22 @@ extension Eight {
   @inline(__always)
   var magnitudes: Eight { Eight(bits: bits & 0x7fff_ffff) }
 
-  /// The lanes from the last to the first.
+  /// The lanes from the last to the first. Lanes are moved as whole numbers, because
+  /// the compiler takes sums of floats that are shuffled apart, lane by lane.
   @inline(__always)
   var reversed: Eight {
-    Eight(self[7], self[6], self[5], self[4], self[3], self[2], self[1], self[0])
+    let b = bits
+    return Eight(bits: SIMD8<UInt32>(b[7], b[6], b[5], b[4], b[3], b[2], b[1], b[0]))
   }
 
   /// self and `other`, lane by lane in turn.
   @inline(__always)
   func interleaved(_ other: Eight) -> SIMD16<Float> {
-    var both = SIMD16<Float>()
-    both.evenHalf = self
-    both.oddHalf = other
-    return both
+    let (a, b) = (bits, other.bits)
+    var both = SIMD16<UInt32>()
+    both.evenHalf = a
+    both.oddHalf = b
+    return unsafeBitCast(both, to: SIMD16<Float>.self)
   }
 }
 
