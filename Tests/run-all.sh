@@ -49,6 +49,11 @@ pytest() { # NAME of the part and of its folder in Tests
   part "$1" env --default-signal=INT,HUP /usr/bin/python3 -m pytest -q "Tests/$1" --junitxml "$results/$1.xml"
 }
 
+examples_and_measures() {
+  pytest examples
+  pytest measure
+}
+
 side_by_side() { # TWO COMMANDS of a word or two
   $1 &
   $2 &
@@ -59,10 +64,6 @@ side_by_side() { # TWO COMMANDS of a word or two
 set -m
 trap 'trap - INT TERM; jobs -p | xargs -I {} kill -- -{}; exit 130' INT TERM
 side_by_side swift_package plugin
-examples_and_measures() {
-  pytest examples
-  pytest measure
-}
 side_by_side "pytest tool" examples_and_measures
 
 exec /usr/bin/python3 Tests/totals.py "$results" build/Tests/plugin
