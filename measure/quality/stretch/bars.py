@@ -98,7 +98,7 @@ def beside(measure: Measure, results: Results, ours: str, peers, factor: str, ah
     value = measure.of(results, ours, factor)
     peer, theirs = best_peer(measure, results, peers, factor)
     margin = measure.good(value) - measure.good(theirs) - ahead
-    wanted = f"{measure.text(theirs)} ({peer})" + (f", {ahead:g} better" if ahead else "")
+    wanted = f"{measure.text(theirs)} ({peer})" + (f", {ahead:g} better" if ahead else "") if peer else "–"
     return Row(measure.title, factor, measure.text(value), wanted, margin)
 
 
