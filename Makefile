@@ -20,7 +20,8 @@ QUICK ?=
 
 .PHONY: help build demo check check-valgrind check-asan check-tsan fuzz \
   fuzz-coverage damage soak lint quality reverse-table conversion-table bench tool \
-  docs install uninstall clean packages-demo packages-check packages-lint \
+  docs install uninstall deb dist check-packages check-reproducible build-aarch64 \
+  check-aarch64 clean packages-demo packages-check packages-lint \
   packages-bench packages-quality
 
 help:
@@ -45,6 +46,11 @@ help:
 	@echo "make docs                  the Swift library's pages: python3 -m http.server -d build/docs"
 	@echo "make build                 build/gst-plugin/libgstretrograde.so"
 	@echo "make install [prefix=/usr] [libdir=…] [DESTDIR=…], make uninstall"
+	@echo "make deb                   Debian packages, into build/packages"
+	@echo "make dist                  … and archives of the sources and of what is built, with SHA-256 sums"
+	@echo "make check-packages        into a bare Debian 12 with them: does it work, and is it gone after the purge?"
+	@echo "make check-reproducible    builds all of that twice, in different folders: the same bits?"
+	@echo "make build-aarch64         the plugin for aarch64 (make deb and dist take it in), make check-aarch64"
 	@echo "make clean"
 
 build:
@@ -139,5 +145,31 @@ uninstall:
 	rm -f "$(DESTDIR)$(prefix)/$(libdir)/gstreamer-1.0/libgstretrograde.so"
 	scripts/install-tool.sh uninstall "$(DESTDIR)$(prefix)" "$(zshdir)"
 
+packages-deb:
+	@scripts/need-packages.sh build deb
+
+packages-aarch64:
+	@scripts/need-packages.sh build deb aarch64
+
+deb: packages-deb
+	@packaging/make-deb.sh
+
+dist: deb
+	@packaging/make-dist.sh
+
+check-packages: packages-check packages-deb
+	@packaging/make-deb.sh
+	@packaging/make-dist.sh
+	@packaging/check-packages.sh
+
+check-reproducible: packages-deb
+	@packaging/check-reproducible.sh
+
+build-aarch64: packages-aarch64
+	@packaging/build-aarch64.sh
+
+check-aarch64: build-aarch64 build
+	@packaging/check-aarch64.sh
+
 clean:
-	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-coverage .build demo out
+	rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-coverage $(BUILD)-aarch64 .build demo out

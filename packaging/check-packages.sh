@@ -18,8 +18,8 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 if [ ! -f "$bare" ]; then
   echo "Unpacking a bare Debian 12 …"
-  mmdebstrap --quiet --variant=apt bookworm "$bare.new"
-  mv "$bare.new" "$bare"
+  mmdebstrap --quiet --variant=apt bookworm "${bare%.tar}.new.tar"
+  mv "${bare%.tar}.new.tar" "$bare"
 fi
 
 rm -rf "$room"

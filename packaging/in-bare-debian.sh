@@ -14,6 +14,11 @@ die() {
   exit 1
 }
 
+# quiet COMMAND …: says nothing unless it fails
+quiet() {
+  "$@" > quiet.log 2>&1 || { cat quiet.log; exit 1; }
+}
+
 # files: all there are, but for what apt and dpkg remember, and this folder
 files() {
   find / -xdev \( -path /work -o -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /var/lib/dpkg \
@@ -36,11 +41,9 @@ for program in swift swiftc gcc cc clang make meson; do
 done
 
 echo "== apt-get install"
-apt-get -qq update
-apt-get install -qq -y --no-install-recommends gstreamer1.0-tools > install.log 2>&1 || { cat install.log; exit 1; }
-files > before.txt
-apt-get install -qq -y --no-install-recommends ./packages/*.deb > install.log 2>&1 || { cat install.log; exit 1; }
-files > installed.txt
+quiet apt-get update
+quiet apt-get install -y --no-install-recommends gstreamer1.0-tools xz-utils
+quiet apt-get install -y --no-install-recommends ./packages/*.deb
 ! dpkg -L gstreamer1.0-retrograde retrograde | grep -i swift || die "Something of Swift was installed."
 ! ldd /usr/bin/retrograde | grep -iE "swift|not found" || die "The tool needs what is not there."
 dpkg-query -W -f '${Package} ${Version} ${Installed-Size} KiB\n' gstreamer1.0-retrograde retrograde
@@ -49,14 +52,22 @@ retrograde --version
 make_sound packages
 
 echo "== apt-get purge"
-apt-get purge -qq -y --autoremove gstreamer1.0-retrograde retrograde > purge.log 2>&1 || { cat purge.log; exit 1; }
-rm -rf /root/.cache
+purge() {
+  quiet apt-get purge -y gstreamer1.0-retrograde retrograde
+  rm -rf /root/.cache
+}
+purge
+find / -xdev -path /work -prune -o -path /proc -prune -o -path /var/cache/apt -prune -o \
+  -iname '*retrograde*' -print > left.txt
+[ ! -s left.txt ] || die "The packages left: $(cat left.txt)"
+# what they are built on is there now, so that any other change would be theirs
+files > before.txt
+quiet apt-get install -y --no-install-recommends ./packages/*.deb
+purge
 files > purged.txt
 diff before.txt purged.txt || die "The packages left something behind, or took something away."
 
 echo "== the archive"
-apt-get install -qq -y --no-install-recommends gstreamer1.0-plugins-good > install.log 2>&1 || { cat install.log; exit 1; }
-files > before.txt
 tar -xf packages/*.tar.xz
 folder=$(echo retrograde-*/)
 "$folder/install.sh"

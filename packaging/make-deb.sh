@@ -5,8 +5,9 @@
 #
 # Usage: make-deb.sh [FOLDER]
 #
-# The Debian packages of this machine's architecture, into build/packages. They
-# are built in FOLDER (build/deb), in a copy of the sources.
+# The Debian packages into build/packages: those of this machine's architecture,
+# and where `make build-aarch64` has been run, that of the plugin for arm64. They
+# are built in FOLDER (build/deb), in copies of the sources.
 set -eu
 source "$(dirname "$0")/common.sh"
 folder=${1:-$root/build/deb}
@@ -35,11 +36,21 @@ build_packages() {
   fi
 }
 
+rm -f "$folder"/*.*deb "$packages"/*.*deb
+mkdir -p "$folder" "$packages"
 copy_sources "$tree"
 debian_folder "$tree"
-rm -f "$folder"/*.*deb "$packages"/*.*deb
-build_packages "$tree" "$folder/build.log"
-mkdir -p "$packages"
+build_packages "$tree" "$folder/amd64.log"
+
+if [ -f build-aarch64/sysroot.ini ]; then
+  export CROSS_FILES="$root/build-aarch64/sysroot.ini $root/packaging/aarch64.ini"
+  export NATIVE_SUBSTVARS=$tree/debian/gstreamer1.0-retrograde.substvars
+  cross_tree=$folder/retrograde-$version-arm64
+  copy_sources "$cross_tree"
+  debian_folder "$cross_tree"
+  # it has no build dependencies to install: they are in build-aarch64/sysroot
+  build_packages "$cross_tree" "$folder/arm64.log" -aarm64 -d
+fi
 cp "$folder"/*.deb "$packages"
 rm -f "$packages"/*-dbgsym_*
 sums

@@ -49,9 +49,19 @@ def convert_and_reverse(folder, noise, form, layout) -> list[np.ndarray]:
     return [np.fromfile(folder / name, np.uint8).reshape(-1, width) for name in ("forward", "once", "twice")]
 
 
+def stock_keeps_planar(folder, noise, form) -> bool:
+    """Whether audioconvert alone gives the same by way of planar samples."""
+    source = f"filesrc location={noise} ! rawaudioparse pcm-format=f64le sample-rate={RATE} num-channels={CHANNELS}"
+    for way, name in [("", "direct"), (f"! audioconvert dithering=none ! {caps(form, 'non-interleaved')}", "planar")]:
+        gst_launch(f"{source} {way} ! audioconvert dithering=none ! {caps(form)} ! filesink location={folder / name}")
+    return (folder / "direct").read_bytes() == (folder / "planar").read_bytes()
+
+
 @every_format
 @every_layout
 def test_reversed_once_and_twice(tmp_path, noise, form, layout):
+    if layout == "non-interleaved" and "20_32" in form and not stock_keeps_planar(tmp_path, noise, form):
+        pytest.skip("audioconvert of GStreamer 1.28 packs 20 bits in 32 as if these were 3 bytes")
     forward, once, twice = convert_and_reverse(tmp_path, noise, form, layout)
     assert len(forward) == FRAMES
     assert len(np.unique(forward, axis=0)) > FRAMES / 2  # it is noise
