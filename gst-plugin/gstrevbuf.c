@@ -334,6 +334,20 @@ choose_range (GstRevBuf * self, gboolean downwards, gint64 * start,
   GST_OBJECT_UNLOCK (self);
 }
 
+/* Whether the application wants to hear less than what there is. A stop that it
+ * leaves as it is, is the one that it asked for. */
+static gboolean
+asks_for_stop (GstRevBuf * self, GstSeekType stop_type, gint64 stop)
+{
+  gboolean asked;
+
+  GST_OBJECT_LOCK (self);
+  asked = self->asked_stop >= 0;
+  GST_OBJECT_UNLOCK (self);
+  return stop_type == GST_SEEK_TYPE_NONE ? asked :
+      stop_type == GST_SEEK_TYPE_END || stop >= 0;
+}
+
 /* Where forward audio is collected, upstream is asked to play forwards what
  * the application wants to hear backwards. */
 static gboolean
@@ -369,7 +383,8 @@ gst_rev_buf_seek (GstRetroFilter * filter, GstEvent * event)
       && (stop_type != GST_SEEK_TYPE_SET || stop < 0);
   rev_buf_settings_clear (&settings);
 
-  if (!rev_buf_gate_begin_seek (self->gate, seqnum))
+  if (!rev_buf_gate_begin_seek (self->gate, seqnum, !downwards
+          && asks_for_stop (self, stop_type, stop)))
     return seek_player (self, event);
   if (!(flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE))
     choose_range (self, downwards, &start, &stop_type, &stop);

@@ -57,8 +57,17 @@ frames_in (GstClockTime time_ns, const GstAudioInfo * info)
   return timedsp_frame_at (time_ns, GST_AUDIO_INFO_RATE (info));
 }
 
+static void
+set_preroll (RevBufFetcher * fetcher, gint64 frames)
+{
+  fetcher->limits.preroll_frames = frames;
+  rev_buf_meeting_enter (fetcher->meeting);
+  fetcher->stats.preroll_frames = frames;
+  rev_buf_meeting_leave (fetcher->meeting);
+}
+
 void
-rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
+rev_buf_fetcher_start_over (RevBufFetcher * fetcher, const GstAudioInfo * info,
     const RevBufSettings * settings)
 {
   TimeDSPFetchLimits *limits = &fetcher->limits;
@@ -83,14 +92,19 @@ rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
       MAX ((gint64) share, MIN_BLOCK_FRAMES));
   limits->first_block_frames = CLAMP (limits->rate / FIRST_BLOCKS_PER_SECOND,
       1, limits->max_block_frames);
-  limits->preroll_frames = fetcher->automatic_preroll_frames;
   limits->overlap_frames = OVERLAP_FRAMES;
   limits->search_frames = SEARCH_FRAMES;
+  set_preroll (fetcher, fetcher->automatic_preroll_frames);
+}
 
+void
+rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
+    const RevBufSettings * settings)
+{
   rev_buf_meeting_enter (fetcher->meeting);
   memset (&fetcher->stats, 0, sizeof (fetcher->stats));
-  fetcher->stats.preroll_frames = limits->preroll_frames;
   rev_buf_meeting_leave (fetcher->meeting);
+  rev_buf_fetcher_start_over (fetcher, info, settings);
 }
 
 RevBufTake *
@@ -104,7 +118,7 @@ rev_buf_fetcher_new_head (RevBufFetcher * fetcher, gint64 first_frame)
   };
 
   fetcher->floor_frame = first_frame;
-  fetcher->awaits_head = TRUE;
+  fetcher->awaits_head = fetcher->trusts_head = TRUE;
   return rev_buf_take_new (&fetch, TIMEDSP_UNKNOWN, 2 * frames);
 }
 
@@ -115,7 +129,7 @@ head_has (const RevBufFetcher * fetcher, gint64 edge,
 {
   const RevBufTake *head = fetcher->head;
 
-  if (head == NULL || head->n_frames == 0)
+  if (head == NULL || !fetcher->trusts_head)
     return FALSE;
   if (direction == TIMEDSP_FORWARD)
     return edge != TIMEDSP_UNKNOWN && edge < head->next_frame;
@@ -145,15 +159,6 @@ count (RevBufFetcher * fetcher, guint64 * what)
 {
   rev_buf_meeting_enter (fetcher->meeting);
   ++*what;
-  rev_buf_meeting_leave (fetcher->meeting);
-}
-
-static void
-set_preroll (RevBufFetcher * fetcher, gint64 frames)
-{
-  fetcher->limits.preroll_frames = frames;
-  rev_buf_meeting_enter (fetcher->meeting);
-  fetcher->stats.preroll_frames = frames;
   rev_buf_meeting_leave (fetcher->meeting);
 }
 
@@ -629,6 +634,30 @@ take_head (RevBufFetcher * fetcher, RevBufTake * head)
     rev_buf_take_free (head);
 }
 
+/* The beginning is fetched, too. */
+static void
+forget_head (RevBufFetcher * fetcher)
+{
+  GST_INFO_OBJECT (fetcher->element, "seeks lead into other audio than that "
+      "which the stream began with");
+  g_clear_pointer (&fetcher->head, rev_buf_take_free);
+  fetcher->floor_frame = 0;
+}
+
+/* Whether seeks lead into the stream that the head belongs to: the same times,
+ * to a frame, mean the same audio. */
+static void
+examine_head (RevBufFetcher * fetcher, const RevBufTake * take)
+{
+  if (fetcher->head == NULL || take->n_frames == 0)
+    return;
+  if (ABS (take->offset_ns - fetcher->head->offset_ns)
+      <= (gint64) (GST_SECOND / fetcher->limits.rate))
+    fetcher->trusts_head = TRUE;
+  else
+    forget_head (fetcher);
+}
+
 /* Whether @take can be used at all. */
 static gboolean
 is_sound (RevBufFetcher * fetcher, const RevBufTake * take, gboolean broken)
@@ -698,6 +727,7 @@ rev_buf_fetcher_admit (RevBufFetcher * fetcher, TimeDSPDirection playing,
     return reach_back (fetcher, take);
   if (take->n_frames > 0)
     fetcher->info = take->info;
+  examine_head (fetcher, take);
   note_ends (fetcher, take);
   block = neighbour_of (fetcher, take, &direction);
   if (block != NULL)

@@ -42,6 +42,8 @@ typedef enum
  * @floor_frame: where the stream begins; upstream is not asked for less
  * @head: (nullable): the beginning of the stream as a fresh decoder gives it: no
  *   seek brings that back, for some decoders keep part of their state
+ * @trusts_head: nobody has seeked, or a fetch since then has shown that seeks
+ *   lead into the stream that the head belongs to. Those of an editor need not
  * @exhausted: an empty window stays empty: there is nothing at @edge
  */
 typedef struct
@@ -55,7 +57,7 @@ typedef struct
 
   gint64 floor_frame;
   RevBufTake *head;
-  gboolean awaits_head;
+  gboolean awaits_head, trusts_head;
 
   GstAudioInfo info;
   TimeDSPFetchLimits limits;
@@ -83,6 +85,11 @@ void rev_buf_fetcher_clear (RevBufFetcher * fetcher);
 /* A new stream of audio like @info. */
 void rev_buf_fetcher_start (RevBufFetcher * fetcher, const GstAudioInfo * info,
     const RevBufSettings * settings);
+
+/* Somebody else has seeked: what was known of the stream need not be true of what
+ * comes now, which is like @info. The counts go on. */
+void rev_buf_fetcher_start_over (RevBufFetcher * fetcher,
+    const GstAudioInfo * info, const RevBufSettings * settings);
 
 /* What the inlet is to be opened with, where the stream begins with
  * @first_frame. */

@@ -39,7 +39,8 @@ struct _RevBufGate
   gboolean flushing;            /* or within a flush of the base class's */
   GQueue seeks;                 /* or while some go past: the numbers of those
                                  * whose segments have not come … */
-  guint32 last_seek;            /* … and that of the last one */
+  guint32 last_seek;            /* … and that of the last one, … */
+  gboolean limits;              /* … which has asked for a stop */
 
   /* streaming thread */
   GstSegment segment;           /* what comes */
@@ -249,6 +250,17 @@ is_contested (RevBufGate * gate, guint32 seqnum)
       && rev_buf_seeks_is_of_another (GST_ELEMENT (gate->filter), seqnum);
 }
 
+/* Whether somebody has asked for the stop of @segment: what is said to be the end
+ * may be none to the frame. Of a seek that has not come by, only the segment is
+ * known. With the start lock. */
+static gboolean
+is_limited (RevBufGate * gate, const GstSegment * segment, guint32 seqnum)
+{
+  if (seqnum == gate->last_seek)
+    return gate->limits;
+  return gate->segments > 1 || (segment->flags & GST_SEGMENT_FLAG_RESET) != 0;
+}
+
 /* FALSE: the element stops, or is flushed or sought. */
 static gboolean
 start_player (RevBufGate * gate, GstClockTime passed_ns)
@@ -277,7 +289,8 @@ start_player (RevBufGate * gate, GstClockTime passed_ns)
   if (!gate->stopping && !gate->flushing && gate->seeks.length == 0
       && !rev_buf_player_is_active (gate->player))
     rev_buf_player_start (gate->player, info, &segment, seqnum,
-        is_contested (gate, seqnum), gate->segments == 1, last_frame, base_ns);
+        is_contested (gate, seqnum), gate->segments == 1,
+        is_limited (gate, &segment, seqnum), last_frame, base_ns);
   active = rev_buf_player_is_active (gate->player);
   g_mutex_unlock (&gate->start_lock);
   gst_event_unref (event);
@@ -320,7 +333,7 @@ rev_buf_gate_start_by_seek (RevBufGate * gate, GstEvent * event)
 }
 
 gboolean
-rev_buf_gate_begin_seek (RevBufGate * gate, guint32 seqnum)
+rev_buf_gate_begin_seek (RevBufGate * gate, guint32 seqnum, gboolean limits)
 {
   gboolean goes_past;
 
@@ -329,6 +342,7 @@ rev_buf_gate_begin_seek (RevBufGate * gate, guint32 seqnum)
   if (goes_past) {
     g_queue_push_tail (&gate->seeks, GUINT_TO_POINTER (seqnum));
     gate->last_seek = seqnum;
+    gate->limits = limits;
   }
   g_mutex_unlock (&gate->start_lock);
   return goes_past;

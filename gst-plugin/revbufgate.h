@@ -81,9 +81,10 @@ gboolean rev_buf_gate_start_by_seek (RevBufGate * gate, GstEvent * event);
 /* Any thread: a seek goes past the gate to upstream, which may wait for its own
  * streaming thread until it has answered. So the player does not start before
  * the segment of the seek, or rev_buf_gate_end_seek(): that thread would wait for
- * the player, and the player for upstream. FALSE: the player has started, and
- * has to answer the seek. */
-gboolean rev_buf_gate_begin_seek (RevBufGate * gate, guint32 seqnum);
+ * the player, and the player for upstream. @limits: it asks for a stop. FALSE:
+ * the player has started, and has to answer the seek. */
+gboolean rev_buf_gate_begin_seek (RevBufGate * gate, guint32 seqnum,
+    gboolean limits);
 void rev_buf_gate_end_seek (RevBufGate * gate, guint32 seqnum);
 
 /* Any thread: stream time of what is heard first, while nothing of a stream

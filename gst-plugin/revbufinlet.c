@@ -230,7 +230,7 @@ handle_segment (RevBufInlet * inlet, GstEvent * event)
 
   if (foreign)
     inlet->listener.segment (inlet->listener.owner, &inlet->segment,
-        gst_event_get_seqnum (event));
+        &inlet->info, gst_event_get_seqnum (event));
 }
 
 static void

@@ -36,8 +36,10 @@ typedef struct
 {
   /* Somebody else flushes: FLUSH_START. Called without the lock. */
   void (*flush) (gpointer owner, GstEvent * flush_start);
-  /* … and plays @segment from now on. Called without the lock. */
-  void (*segment) (gpointer owner, const GstSegment * segment, guint32 seqnum);
+  /* … and plays @segment from now on, of audio like @info. Called without the
+   * lock. */
+  void (*segment) (gpointer owner, const GstSegment * segment,
+      const GstAudioInfo * info, guint32 seqnum);
   gpointer owner;
 } RevBufInletListener;
 

@@ -376,7 +376,14 @@ run (gpointer data)
 static void
 post (RevBufPlayer * player, const RevBufRequest * request)
 {
+  const RevBufRequest *before = &player->request;
+  gboolean foreign = request->foreign, pending = player->requests
+      != player->handled && before->foreign;
+  GstAudioInfo info = foreign ? request->info : before->info;
+
   player->request = *request;
+  player->request.foreign = foreign || pending;
+  player->request.info = info;
   player->requests++;
   player->turn_to = NO_TURN;
   player->position_ns = request->direction == TIMEDSP_BACKWARD ?
@@ -411,17 +418,20 @@ foreign_flush (gpointer data, GstEvent * flush_start)
 }
 
 static void
-foreign_segment (gpointer data, const GstSegment * segment, guint32 seqnum)
+foreign_segment (gpointer data, const GstSegment * segment,
+    const GstAudioInfo * info, guint32 seqnum)
 {
   RevBufPlayer *player = data;
   RevBufRequest request;
 
   rev_buf_request_from_segment (&request, segment,
       gst_retro_filter_query_duration (player->filter), is_reverse (player),
-      TRUE);
+      TRUE, TRUE);
   request.seqnum = seqnum;
   request.foreign = TRUE;
+  request.info = *info;
   rev_buf_meeting_enter (&player->meeting);
+  player->end_ns = GST_CLOCK_TIME_NONE;
   player->held = FALSE;
   post (player, &request);
   rev_buf_meeting_announce (&player->meeting);
@@ -555,7 +565,8 @@ duration_of (RevBufPlayer * player, const GstSegment * segment,
 void
 rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
     const GstSegment * segment, guint32 seqnum, gboolean contested,
-    gboolean is_fresh, gint64 last_frame, GstClockTime base_ns)
+    gboolean is_fresh, gboolean limited, gint64 last_frame,
+    GstClockTime base_ns)
 {
   gboolean reverse = is_reverse (player);
   RevBufRequest request;
@@ -563,9 +574,9 @@ rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
   open (player, info, segment, contested, last_frame == TIMEDSP_UNKNOWN
       && (is_fresh || segment->time == 0), base_ns);
   rev_buf_request_from_segment (&request, segment,
-      duration_of (player, segment, is_fresh), reverse,
-      !is_fresh && segment->time > 0 && last_frame == TIMEDSP_UNKNOWN);
-  if (is_fresh)                 /* nobody has asked for a stop */
+      duration_of (player, segment, is_fresh && !limited), reverse,
+      !is_fresh && segment->time > 0 && last_frame == TIMEDSP_UNKNOWN, limited);
+  if (is_fresh && !limited)     /* nobody has asked for a stop */
     request.asked.stop = GST_CLOCK_TIME_NONE;
   request.seqnum = seqnum;
   request.initial = TRUE;
@@ -586,7 +597,7 @@ rev_buf_player_start_by_seek (RevBufPlayer * player, GstEvent * event,
 
   open (player, info, segment, FALSE, FALSE, base_ns);
   rev_buf_request_from_segment (&now, segment,
-      gst_retro_filter_query_duration (player->filter), FALSE, FALSE);
+      gst_retro_filter_query_duration (player->filter), FALSE, FALSE, FALSE);
   g_atomic_int_set (&player->active, TRUE);
   if (!take_seek (player, event, &now.asked, TRUE)) {
     g_atomic_int_set (&player->active, FALSE);

@@ -37,6 +37,7 @@ gboolean rev_buf_player_is_active (RevBufPlayer * player);
  * @info, @segment: of what upstream sends
  * @contested: that comes from the fetches of another revbuf, which is an error
  * @is_fresh: nothing of the stream has been sent or sought yet
+ * @limited: somebody has asked for the stop of @segment
  * @last_frame: the frame of the stream that was sent last, from which play goes
  *   on; TIMEDSP_UNKNOWN: none was
  * @base_ns: running time of what is sent next
@@ -45,7 +46,8 @@ gboolean rev_buf_player_is_active (RevBufPlayer * player);
  */
 void rev_buf_player_start (RevBufPlayer * player, const GstAudioInfo * info,
     const GstSegment * segment, guint32 seqnum, gboolean contested,
-    gboolean is_fresh, gint64 last_frame, GstClockTime base_ns);
+    gboolean is_fresh, gboolean limited, gint64 last_frame,
+    GstClockTime base_ns);
 
 /* Ends the thread, when the pads are not active any more. */
 void rev_buf_player_stop (RevBufPlayer * player);

@@ -43,12 +43,13 @@ play_down (RevBufRequest * request)
 
 void
 rev_buf_request_from_segment (RevBufRequest * request, const GstSegment * in,
-    GstClockTime duration_ns, gboolean reverse, gboolean sought)
+    GstClockTime duration_ns, gboolean reverse, gboolean sought,
+    gboolean limited)
 {
   memset (request, 0, sizeof (*request));
   segment_of_application (in, &request->segment);
   request->segment.duration = duration_ns;
-  if (GST_CLOCK_TIME_IS_VALID (request->segment.stop)
+  if (!limited && GST_CLOCK_TIME_IS_VALID (request->segment.stop)
       && GST_CLOCK_TIME_IS_VALID (duration_ns)
       && request->segment.stop >= duration_ns)
     request->segment.stop = GST_CLOCK_TIME_NONE;

@@ -8,6 +8,8 @@
 #ifndef REV_BUF_REQUEST_H
 #define REV_BUF_REQUEST_H
 
+#include <gst/audio/audio.h>
+
 #include "revbufsettings.h"
 
 G_BEGIN_DECLS
@@ -19,7 +21,7 @@ G_BEGIN_DECLS
  * @segment: what that comes to
  * @resume: from where play is
  * @initial: the first one
- * @foreign: upstream has been sought by somebody else
+ * @foreign: upstream has been sought by somebody else, and sends @info now
  * @last_frame: initial: the frame sent before; or TIMEDSP_UNKNOWN
  */
 typedef struct
@@ -29,20 +31,22 @@ typedef struct
   guint32 seqnum;
   TimeDSPDirection direction;
   gboolean resume, initial, foreign;
+  GstAudioInfo info;
   gint64 last_frame;
 } RevBufRequest;
 
 /**
  * rev_buf_request_from_segment:
  * @in: what upstream plays
- * @duration_ns: of the stream; NONE: not known. A segment that stops there is
- *   an open one: the last frame may lie behind what is only a duration
+ * @duration_ns: of the stream; NONE: not known
  * @reverse: #revbuf:direction
  * @sought: @in is where somebody has sought to
+ * @limited: somebody has asked for the stop of @in. Else a segment that stops at
+ *   the duration is an open one: the last frame may lie behind it
  */
 void rev_buf_request_from_segment (RevBufRequest * request,
     const GstSegment * in, GstClockTime duration_ns, gboolean reverse,
-    gboolean sought);
+    gboolean sought, gboolean limited);
 
 /**
  * rev_buf_request_from_seek:

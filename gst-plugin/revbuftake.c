@@ -268,6 +268,8 @@ rev_buf_take_add (RevBufTake * take, GstBuffer * buffer,
 
   if (!retro_buffer_is_sound (buffer, info))
     return FALSE;
+  if (take->n_frames == 0)
+    take->offset_ns = (gint64) (segment->start - segment->time);
   /* Before the beginning there may be priming. Elsewhere a start is where we
    * sought to, in the middle of a frame. */
   if (take->fetch.seek_ns > 0)

@@ -19,6 +19,8 @@ G_BEGIN_DECLS
  * @continues: it goes on where the last take ended, without a seek
  * @max_frames: most that is kept
  * @info: what the frames are; finfo NULL before the first buffer
+ * @offset_ns: timestamps were that much higher than stream time, by the segment
+ *   that the first kept frame belongs to
  * @memory: plane after plane, each of @capacity_frames
  * @first_frame: the first one that is kept; TIMEDSP_UNKNOWN: none is
  * @next_frame: behind the last frame that arrived, kept or not;
@@ -44,6 +46,7 @@ typedef struct
   gsize max_frames;
 
   GstAudioInfo info;
+  gint64 offset_ns;
   guint8 *memory;
   gsize capacity_frames;
   gsize n_frames;

@@ -307,6 +307,19 @@ rev_buf_transport_follow_switch (RevBufTransport * transport)
 
 /* ---- requests ----------------------------------------------------------- */
 
+/* As somebody else has seeked. */
+static void
+start_over (RevBufTransport * transport, const GstAudioInfo * info)
+{
+  RevBufSettings settings;
+
+  GST_OBJECT_LOCK (transport->filter);
+  rev_buf_settings_copy (transport->settings, &settings);
+  GST_OBJECT_UNLOCK (transport->filter);
+  rev_buf_fetcher_start_over (&transport->fetcher, info, &settings);
+  rev_buf_settings_clear (&settings);
+}
+
 static void
 locate (RevBufTransport * transport, const RevBufRequest * request)
 {
@@ -319,7 +332,9 @@ locate (RevBufTransport * transport, const RevBufRequest * request)
   }
   transport->direction = request->direction;
   if (request->foreign)
-    rev_buf_window_clear (&transport->fetcher.window);
+    start_over (transport, &request->info);
+  if (!request->initial)
+    transport->fetcher.trusts_head = FALSE;
   if (request->initial && last_frame != TIMEDSP_UNKNOWN) {
     go_to (transport, backward ? last_frame : last_frame + 1);
     transport->last = last_frame;

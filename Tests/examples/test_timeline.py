@@ -2,7 +2,10 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# timescale as a rate effect of GStreamer Editing Services.
+# timescale as a rate effect of GStreamer Editing Services, revbuf as the effect of
+# a clip.
+
+import subprocess
 
 import numpy as np
 import pytest
@@ -40,3 +43,59 @@ def test_a_clip_lasts_as_long_as_its_rate_says(tmp_path, rate):
 def test_a_file_that_is_not_there_is_one_sentence(tmp_path):
     result = run(EXAMPLES / "edit-timeline.py", "none.wav", "out.wav", "2", cwd=tmp_path, status=1)
     assert result.stderr == "edit-timeline.py: there is no file none.wav\n"
+
+
+# ---- clips backwards: in-points and out-points ------------------------------
+
+# What GES mixes and renders at, so that every sample comes through as it is.
+NUMBERED_RATE = 44100
+# Seconds of the file: in-point and duration.
+CLIPS = [(10.0, 3.0), (10.0, 0.6), (0.2, 1.5), (0.0, 2.0), (17.5, 2.5)]
+MIXING = {"mixed": [], "alone": ["--disable-mixing"]}
+
+
+@pytest.fixture(scope="module")
+def numbered(tmp_path_factory):
+    """20 s of FLAC whose frames hold their own numbers, in 16 bits left and right."""
+    path = tmp_path_factory.mktemp("numbered") / "numbered.flac"
+    frames = np.arange(20 * NUMBERED_RATE)
+    samples = np.stack([frames % 65536 - 32768, frames // 65536], axis=1).astype("<i2")
+    command = ["ffmpeg", "-v", "error", "-f", "s16le", "-ar", str(NUMBERED_RATE), "-ac", "2", "-i", "-", path]
+    subprocess.run(command, input=samples.tobytes(), check=True)
+    return path
+
+
+def frames_heard(path):
+    samples = np.round(ffmpeg_samples(path) * 32768).astype(int)
+    return samples[:, 0] + 32768 + 65536 * samples[:, 1]
+
+
+def render_backwards(folder, source, clips, *options):
+    """The numbers of the frames that a timeline of reversed clips comes to."""
+    target = folder / "out.ogg"
+    timeline = []
+    for inpoint, duration in clips:
+        timeline += ["+clip", source, f"inpoint={inpoint}", f"duration={duration}", "+effect", "revbuf direction=reverse"]
+    encode = ["-o", target.as_uri(), "-f", "application/ogg:audio/x-flac"]
+    run("ges-launch-1.0", *options, "--track-types=audio", *encode, *timeline)
+    return frames_heard(target)
+
+
+def downwards(inpoint, duration):
+    start, count = round(inpoint * NUMBERED_RATE), round(duration * NUMBERED_RATE)
+    return np.arange(start + count - 1, start - 1, -1)
+
+
+@pytest.mark.parametrize("mixing", MIXING)
+@pytest.mark.parametrize(("inpoint", "duration"), CLIPS)
+def test_a_reversed_clip_is_what_lies_between_its_in_and_out_points(tmp_path, numbered, inpoint, duration, mixing):
+    # without mixing, the composition's first seek comes before or after the first audio
+    for _ in range(2 if mixing == "alone" else 1):
+        heard = render_backwards(tmp_path, numbered, [(inpoint, duration)], *MIXING[mixing])
+        assert np.array_equal(heard, downwards(inpoint, duration))
+
+
+@pytest.mark.parametrize("mixing", MIXING)
+def test_reversed_clips_in_a_row_are_heard_as_they_are(tmp_path, numbered, mixing):
+    heard = render_backwards(tmp_path, numbered, CLIPS, *MIXING[mixing])
+    assert np.array_equal(heard, np.concatenate([downwards(*clip) for clip in CLIPS]))
