@@ -48,6 +48,7 @@ rev_buf_fetcher_clear (RevBufFetcher * fetcher)
 {
   rev_buf_window_clear (&fetcher->window);
   g_clear_pointer (&fetcher->head, rev_buf_take_free);
+  g_clear_pointer (&fetcher->odd_seams, g_array_unref);
   g_clear_error (&fetcher->error);
 }
 
@@ -503,12 +504,55 @@ note_seam (RevBufFetcher * fetcher, RevBufSeam seam, gint64 frame)
   }
 }
 
-/* Takes that never match. */
-static RevBufFetcherResult
-blend (RevBufFetcher * fetcher, const RevBufTake * take, RevBufBlock * block,
-    TimeDSPDirection direction, gsize * cut)
+/* Whether a message has told of the seam at @frame; from now on it has. */
+static gboolean
+is_told_of (RevBufFetcher * fetcher, gint64 frame)
 {
-  gdouble error;
+  guint i;
+
+  if (fetcher->odd_seams == NULL)
+    fetcher->odd_seams = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (i = 0; i < fetcher->odd_seams->len; i++)
+    if (g_array_index (fetcher->odd_seams, gint64, i) == frame)
+      return TRUE;
+  g_array_append_val (fetcher->odd_seams, frame);
+  return FALSE;
+}
+
+static void
+note_blend (RevBufFetcher * fetcher, const RevBufDifference * difference,
+    gint64 frame)
+{
+  count (fetcher, &fetcher->stats.seams_crossfaded);
+  GST_WARNING_OBJECT (fetcher->element, "seam at frame %" G_GINT64_FORMAT
+      ": two takes differ by %.1e of their level, faded", frame,
+      difference->error);
+  if (!difference->alike && !is_told_of (fetcher, frame))
+    GST_ELEMENT_WARNING (fetcher->element, RESOURCE, SEEK,
+        ("Two seeks to the audio at %.3f s brought different audio, so what is "
+            "heard there may be wrong: set mode=collect on %s.",
+            (gdouble) frame / fetcher->limits.rate,
+            GST_OBJECT_NAME (fetcher->element)),
+        ("seam at frame %" G_GINT64_FORMAT ", difference %.1e", frame,
+            difference->error));
+}
+
+static void
+forget_head (RevBufFetcher * fetcher)
+{
+  GST_INFO_OBJECT (fetcher->element, "seeks lead into other audio than that "
+      "which the stream began with");
+  g_clear_pointer (&fetcher->head, rev_buf_take_free);
+  fetcher->floor_frame = 0;
+}
+
+/* Takes that never match. @is_head: @take is that. IDLE: it belongs to another
+ * stream than what seeks lead into, so the beginning is fetched, too. */
+static RevBufFetcherResult
+blend (RevBufFetcher * fetcher, const RevBufTake * take, gboolean is_head,
+    RevBufBlock * block, TimeDSPDirection direction, gsize * cut)
+{
+  RevBufDifference difference;
 
   if (!fetcher->never_repeats && !is_from_floor (fetcher, take)) {
     fetcher->never_repeats = TRUE;
@@ -529,11 +573,14 @@ blend (RevBufFetcher * fetcher, const RevBufTake * take, RevBufBlock * block,
     return REV_BUF_FETCHER_FAILED;
   }
 
-  rev_buf_seam_blend (take, block, direction, &fetcher->limits, cut, &error);
-  count (fetcher, &fetcher->stats.seams_crossfaded);
-  GST_WARNING_OBJECT (fetcher->element, "seam at frame %" G_GINT64_FORMAT
-      ": two takes differ by %.1e of their level, faded", take->join_frame,
-      error);
+  rev_buf_seam_blend (take, block, direction, &fetcher->limits, is_head, cut,
+      &difference);
+  if (is_head && !difference.alike) {
+    forget_head (fetcher);
+    return REV_BUF_FETCHER_IDLE;
+  }
+  note_blend (fetcher, &difference, direction == TIMEDSP_BACKWARD ?
+      block->first_frame : block->end_frame);
   return REV_BUF_FETCHER_ACTIVE;
 }
 
@@ -570,6 +617,7 @@ static RevBufFetcherResult
 admit_beside (RevBufFetcher * fetcher, RevBufTake * take, RevBufBlock * block,
     TimeDSPDirection direction, gint64 place)
 {
+  gboolean is_head = take->join_frame == TIMEDSP_UNKNOWN;
   RevBufSeam seam;
   gsize cut = 0;
 
@@ -582,12 +630,13 @@ admit_beside (RevBufFetcher * fetcher, RevBufTake * take, RevBufBlock * block,
       rev_buf_take_free (take);
       return REV_BUF_FETCHER_ACTIVE;
     } else {
-      RevBufFetcherResult blended = blend (fetcher, take, block, direction,
-          &cut);
+      RevBufFetcherResult blended = blend (fetcher, take, is_head, block,
+          direction, &cut);
 
       if (blended != REV_BUF_FETCHER_ACTIVE) {
         rev_buf_take_free (take);
-        return blended;
+        return blended == REV_BUF_FETCHER_IDLE ? REV_BUF_FETCHER_ACTIVE :
+            blended;
       }
     }
   }
@@ -632,16 +681,6 @@ take_head (RevBufFetcher * fetcher, RevBufTake * head)
     fetcher->head = head;
   else
     rev_buf_take_free (head);
-}
-
-/* The beginning is fetched, too. */
-static void
-forget_head (RevBufFetcher * fetcher)
-{
-  GST_INFO_OBJECT (fetcher->element, "seeks lead into other audio than that "
-      "which the stream began with");
-  g_clear_pointer (&fetcher->head, rev_buf_take_free);
-  fetcher->floor_frame = 0;
 }
 
 /* Whether seeks lead into the stream that the head belongs to: the same times,

@@ -45,6 +45,8 @@ typedef enum
  * @trusts_head: nobody has seeked, or a fetch since then has shown that seeks
  *   lead into the stream that the head belongs to. Those of an editor need not
  * @exhausted: an empty window stays empty: there is nothing at @edge
+ * @odd_seams: (nullable) (element-type gint64): frames at which takes that have
+ *   nothing in common meet, of which a message has told
  */
 typedef struct
 {
@@ -75,6 +77,7 @@ typedef struct
   gint64 reach_frames;          /* seeks go back by that much more */
   gboolean in_flight;           /* a take for this window */
   gboolean exhausted;
+  GArray *odd_seams;
 } RevBufFetcher;
 
 void rev_buf_fetcher_init (RevBufFetcher * fetcher, GstElement * element,

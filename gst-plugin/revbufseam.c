@@ -217,12 +217,13 @@ fade (RevBufBlock * block, TimeDSPDirection direction, const Fit * fit,
   write_numbers (block, overlap->place + skip, ours, n_frames);
 }
 
-gboolean
+void
 rev_buf_seam_blend (const RevBufTake * take, RevBufBlock * block,
-    TimeDSPDirection direction, const TimeDSPFetchLimits * limits, gsize * cut,
-    gdouble * error)
+    TimeDSPDirection direction, const TimeDSPFetchLimits * limits,
+    gboolean only_alike, gsize * cut, RevBufDifference * difference)
 {
   Overlap overlap = overlap_of (take, block, direction, limits);
+  guint channels = GST_AUDIO_INFO_CHANNELS (&take->info);
   gdouble *there, *here;
   gint64 shift = 0;
   gboolean found = FALSE;
@@ -230,9 +231,9 @@ rev_buf_seam_blend (const RevBufTake * take, RevBufBlock * block,
   gsize from, end;
 
   *cut = take->join_index;
-  *error = 0;
+  difference->error = difference->alike = 0;
   if (overlap.n_frames == 0 || take->n_frames < overlap.n_frames)
-    return FALSE;
+    return;
 
   /* numbers only of what is searched */
   from = overlap.planned - MIN (overlap.planned, (gsize) limits->search_frames);
@@ -243,18 +244,20 @@ rev_buf_seam_blend (const RevBufTake * take, RevBufBlock * block,
       + (gsize) (overlap.place - block->place), overlap.n_frames);
   if (there != NULL && here != NULL)
     found = timedsp_align_take (there, end - from, here, overlap.n_frames,
-        GST_AUDIO_INFO_CHANNELS (&take->info), overlap.planned - from,
-        limits->search_frames, &shift, error, &fits) == TIMEDSP_OK && fits;
+        channels, overlap.planned - from, limits->search_frames, &shift,
+        &difference->error, &fits) == TIMEDSP_OK && fits;
   if (found) {
     Fit fit = { take, overlap.planned + shift, there
-          + (overlap.planned + shift - from) * GST_AUDIO_INFO_CHANNELS
-          (&take->info)
+          + (overlap.planned + shift - from) * channels
     };
 
-    *cut = cut_at (take, shift);
-    fade (block, direction, &fit, here, &overlap);
+    timedsp_are_alike (fit.numbers, here, overlap.n_frames, channels,
+        limits->rate, &difference->alike);
+    if (difference->alike || !only_alike) {
+      *cut = cut_at (take, shift);
+      fade (block, direction, &fit, here, &overlap);
+    }
   }
   g_free (there);
   g_free (here);
-  return found;
 }

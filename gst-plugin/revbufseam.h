@@ -38,19 +38,31 @@ RevBufSeam rev_buf_seam_find (const RevBufTake * take,
     const TimeDSPFetchLimits * limits, gsize * cut);
 
 /**
+ * RevBufDifference:
+ * @error: relative difference of two takes (see timedsp_align_take())
+ * @alike: both are takes of the same audio (see timedsp_are_alike())
+ *
+ * 0 and FALSE where nothing could be compared.
+ */
+typedef struct
+{
+  gdouble error;
+  int alike;
+} RevBufDifference;
+
+/**
  * rev_buf_seam_blend:
- * @error: (out): relative difference of the two (see timedsp_align_take())
+ * @only_alike: nothing is done to takes that are not alike
+ * @difference: (out): of the two
  *
  * For takes that differ: finds where they fit best, and fades between them
  * over some milliseconds of the overlap, inside @block (BACKWARD) or at its
- * end.
- *
- * Returns: FALSE where there is no overlap or no memory to work with; @cut is
- * where it was planned then, and nothing is faded.
+ * end. Where there is no overlap or no memory to work with, @cut is where it was
+ * planned, and nothing is faded.
  */
-gboolean rev_buf_seam_blend (const RevBufTake * take, RevBufBlock * block,
-    TimeDSPDirection direction, const TimeDSPFetchLimits * limits, gsize * cut,
-    gdouble * error);
+void rev_buf_seam_blend (const RevBufTake * take, RevBufBlock * block,
+    TimeDSPDirection direction, const TimeDSPFetchLimits * limits,
+    gboolean only_alike, gsize * cut, RevBufDifference * difference);
 
 /* Frames of a fade at @rate. */
 gsize rev_buf_seam_fade_frames (guint rate);

@@ -179,6 +179,30 @@ import TimeDSP
     #expect(align(&shift, &error, nil) == TIMEDSP_NULL_POINTER)
   }
 
+  @Test func likenessRefusesWhatItCannotDo() {
+    let audio = [1.0, 2, 3, 4]
+    var answer = Int32(42)
+    func alike(
+      _ one: UnsafePointer<Double>?, _ other: UnsafePointer<Double>?, _ frames: Int = 2,
+      channels: UInt32 = 2, rate: UInt32 = 8_000
+    ) -> TimeDSPStatus {
+      answer = 42
+      let status = timedsp_are_alike(one, other, frames, channels, rate, &answer)
+      #expect(answer == (status == TIMEDSP_OK ? 1 : 0))
+      return status
+    }
+    #expect(alike(audio, audio) == TIMEDSP_OK)
+    #expect(alike(nil, nil, 0) == TIMEDSP_OK)
+    #expect(alike(nil, audio) == TIMEDSP_NULL_POINTER)
+    #expect(alike(audio, nil) == TIMEDSP_NULL_POINTER)
+    #expect(timedsp_are_alike(audio, audio, 2, 2, 8_000, nil) == TIMEDSP_NULL_POINTER)
+    #expect(alike(audio, audio, rate: 0) == TIMEDSP_BAD_LENGTH)
+    for channels in [0, 1_025, .max] as [UInt32] {
+      #expect(alike(audio, audio, channels: channels) == TIMEDSP_BAD_CHANNELS)
+    }
+    for size in Self.badSizes { #expect(alike(audio, audio, size) == TIMEDSP_BAD_LENGTH) }
+  }
+
   @Test func crossfadeRefusesWhatItCannotDo() {
     var memory = [Double](repeating: 1, count: 16)
     memory.withUnsafeMutableBufferPointer { memory in

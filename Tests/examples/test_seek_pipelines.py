@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import wavfile
-from support import MEDIA, ffmpeg_samples, gst_launch, run, scaled_length
+from support import ENVIRONMENT, MEDIA, ffmpeg_samples, gst_launch, run, scaled_length
 
 ENCODERS = {
     "flac": "flacenc",
@@ -188,3 +188,14 @@ def test_sound_alone_follows_every_seek_of_playbin(direction, always):
     assert [part["rate"] for part in report] == RATES
     for part in report:
         assert_falls_or_rises(part["audio"], falls=part["rate"] < 0 or always)
+
+
+def test_noise_that_a_decoder_makes_up_is_faded_without_a_warning(tmp_path):
+    """AAC's decoder makes up other noise each time, of the same level."""
+    noise = tmp_path / "noise.m4a"
+    source = ["-f", "lavfi", "-i", "anoisesrc=d=8:c=white:a=0.3:r=44100"]
+    subprocess.run(["ffmpeg", "-v", "error", *source, "-c:a", "aac", "-b:a", "48k", noise], check=True)
+    pipeline = f"filesrc location={noise} ! qtdemux ! aacparse ! avdec_aac ! audioconvert ! revbuf direction=reverse block-time=1000000000 ! fakesink"
+    result = run("gst-launch-1.0", "-q", *pipeline.split(), env=ENVIRONMENT | {"GST_DEBUG": "revbuf:3"})
+    assert "faded" in result.stderr  # as the log says of each seam
+    assert "WARNING: from element" not in result.stdout + result.stderr

@@ -23,6 +23,7 @@ void fuzz_endpoints (FuzzInput * input);
 void fuzz_reverse (FuzzInput * input);
 void fuzz_find_take (FuzzInput * input);
 void fuzz_align_take (FuzzInput * input);
+void fuzz_are_alike (FuzzInput * input);
 void fuzz_crossfade (FuzzInput * input);
 
 void fuzz_times (FuzzInput * input);

@@ -176,6 +176,27 @@ fuzz_align_take (FuzzInput * input)
   free (needle);
 }
 
+void
+fuzz_are_alike (FuzzInput * input)
+{
+  size_t channels = 1 + fuzz_below (input, 8);
+  size_t frames = fuzz_below (input, 500);
+  uint32_t rate = 1 + fuzz_below (input, 400000);
+  double *one = make_samples (input, frames * channels);
+  double *other = make_samples (input, frames * channels);
+  int alike = 7, back = 7;
+
+  REQUIRE (timedsp_are_alike (one, other, frames, channels, rate, &alike)
+      == TIMEDSP_OK);
+  REQUIRE (timedsp_are_alike (other, one, frames, channels, rate, &back)
+      == TIMEDSP_OK);
+  REQUIRE ((alike == 0 || alike == 1) && alike == back, "%d, %d", alike, back);
+  REQUIRE (timedsp_are_alike (one, one, frames, channels, rate, &alike)
+      == TIMEDSP_OK && alike == 1, "with itself");
+  free (one);
+  free (other);
+}
+
 /* ---- fades -------------------------------------------------------------- */
 
 void

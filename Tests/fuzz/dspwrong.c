@@ -63,6 +63,8 @@ call_arrays (FuzzInput * input)
           &found) != TIMEDSP_OK, "%zu × %zu", huge, bytes);
   REQUIRE (timedsp_align_take (NOWHERE, huge, NOWHERE, 1, 1, 0, 0, &shift,
           &error, &found) != TIMEDSP_OK, "%zu", huge);
+  REQUIRE (timedsp_are_alike (NOWHERE, NOWHERE, huge, 1, 1, &found)
+      != TIMEDSP_OK, "%zu", huge);
   REQUIRE (timedsp_crossfade (NOWHERE, NOWHERE, NOWHERE, huge, 1)
       != TIMEDSP_OK, "%zu", huge);
 }

@@ -179,6 +179,7 @@ fit_takes (void *data)
       &found);
   timedsp_align_take (take, 2000, needle, 200, 2, 1000, 500, &shift, &error,
       &found);
+  timedsp_are_alike (take, take + 400, 200, 2, 8000, &found);
   timedsp_crossfade (take, needle, out, 200, 2);
 }
 

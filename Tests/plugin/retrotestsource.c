@@ -45,6 +45,24 @@ frames_to_settle (RetroTestSource * self)
       knobs->settle_more_frames : knobs->settle_frames;
 }
 
+/* How many frames later than the stream this take is. */
+static guint64
+edit_of (RetroTestSource * self)
+{
+  const RetroTestKnobs *knobs = &self->knobs;
+
+  return self->take > 0 && (knobs->edit_below_frame == 0
+      || self->take_first_frame < knobs->edit_below_frame) ?
+      knobs->edit_frames : 0;
+}
+
+static GstClockTime
+told_edit_ns (RetroTestSource * self)
+{
+  return self->knobs.edit_is_told ?
+      retro_test_time (&self->knobs.info, edit_of (self)) : 0;
+}
+
 /* -1, 0 or 1, different in each take. */
 static gint
 noise_of (RetroTestSource * self, guint64 sample_index)
@@ -70,9 +88,10 @@ fill_frame (RetroTestSource * self, const GstAudioInfo * info, guint64 index,
     guint8 * frame)
 {
   gboolean unsettled = index < self->take_first_frame + frames_to_settle (self);
+  guint64 shown = index + edit_of (self);
 
   retro_test_frame (info,
-      unsettled ? UNSETTLED (self->take + 1, index) : index, frame);
+      unsettled ? UNSETTLED (self->take + 1, shown) : shown, frame);
   if (self->knobs.noisy)
     add_noise (self, index, (gint16 *) frame);
 }
@@ -113,7 +132,7 @@ time_of (RetroTestSource * self, guint64 frame)
   if (knobs->rounding_ns > 0)
     time_ns = (time_ns + knobs->rounding_ns / 2) / knobs->rounding_ns
         * knobs->rounding_ns;
-  return time_ns + knobs->pts_offset_ns;
+  return time_ns + knobs->pts_offset_ns + told_edit_ns (self);
 }
 
 static const GstAudioInfo *
@@ -275,7 +294,7 @@ retro_test_source_do_seek (GstBaseSrc * src, GstSegment * segment)
   find_packet (knobs, frame + behind_at (self, frame), &self->take_first_frame,
       &end);
   self->next_frame = self->take_first_frame;
-  segment->start += knobs->pts_offset_ns;
+  segment->start += knobs->pts_offset_ns + told_edit_ns (self);
   segment->position = segment->start;
   if (GST_CLOCK_TIME_IS_VALID (segment->stop))
     segment->stop += knobs->pts_offset_ns;
@@ -324,6 +343,24 @@ retro_test_source_query (GstBaseSrc * src, GstQuery * query)
   return TRUE;
 }
 
+/* ---- events ------------------------------------------------------------- */
+
+/* As an element does that makes its events anew. */
+static GstPadProbeReturn
+number_anew (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  RetroTestSource *self = data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+
+  if (self->knobs.own_seqnums) {
+    event = gst_event_copy (event);
+    gst_event_set_seqnum (event, gst_util_seqnum_next ());
+    gst_event_unref (GST_PAD_PROBE_INFO_EVENT (info));
+    GST_PAD_PROBE_INFO_DATA (info) = event;
+  }
+  return GST_PAD_PROBE_OK;
+}
+
 /* ---- the element -------------------------------------------------------- */
 
 static gboolean
@@ -348,6 +385,8 @@ retro_test_source_init (RetroTestSource * self)
 {
   g_rec_mutex_init (&self->seek_lock);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
+  gst_pad_add_probe (GST_BASE_SRC_PAD (self), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM
+      | GST_PAD_PROBE_TYPE_EVENT_FLUSH, number_anew, self, NULL);
 }
 
 static void

@@ -47,6 +47,11 @@ G_BEGIN_DECLS
  *   seconds of it; 0: none is
  * @followed: another stream begins where this one ends, and is empty
  * @tells_tags: the same ones in each take
+ * @edit_frames: what a seek leads to is another stream: its frame n is frame n +
+ *   edit_frames, as in an editor, …
+ * @edit_is_told: … of which the timestamps tell …
+ * @edit_below_frame: … where it leads to below that frame; 0: everywhere
+ * @own_seqnums: flushes and segments do not have the number of the seek
  */
 typedef struct
 {
@@ -73,6 +78,9 @@ typedef struct
   guint64 other_from_frame;
   gboolean followed;
   gboolean tells_tags;
+  guint64 edit_frames, edit_below_frame;
+  gboolean edit_is_told;
+  gboolean own_seqnums;
 } RetroTestKnobs;
 
 #define RETRO_TYPE_TEST_SOURCE (retro_test_source_get_type ())

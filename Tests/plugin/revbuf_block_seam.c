@@ -9,6 +9,7 @@
 #include "retrotestplay.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define N_FRAMES 120000
 #define DESCRIPTION "revbuf direction=reverse block-time=1000000000"
@@ -254,6 +255,8 @@ GST_START_TEST (takes_that_never_match_are_faded)
   assert_stats (play, FALSE, FALSE, TRUE, TRUE);
   /* 15 s in blocks of 1 s */
   fail_unless (retro_play_stat (play, "seams-crossfaded") >= 15);
+  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
+      == NULL);
   retro_test_assert_perfect (&play->out,
       retro_test_nth_segment (&play->out, 0).start);
   retro_play_free (play);
@@ -305,6 +308,53 @@ GST_START_TEST (takes_that_must_match_and_do_are_heard)
 
 GST_END_TEST;
 
+/* ---- nothing in common ------------------------------------------------------ */
+
+#define EDIT_FRAMES 5000
+
+/* The beginning that has come without a seek belongs to something else. */
+GST_START_TEST (beginning_of_another_stream_is_not_heard)
+{
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+
+  play->knobs->edit_frames = EDIT_FRAMES;
+  play->knobs->edit_is_told = __i__;
+  retro_play_run (play);
+  retro_test_assert_down (&play->out, EDIT_FRAMES, N_FRAMES);
+  assert_stats (play, TRUE, FALSE, FALSE, __i__ == 0);
+  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
+      == NULL);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* Seeks to below a frame lead to other audio. In each of two laps it is faded at
+ * the same place, and told once. */
+GST_START_TEST (seam_of_nothing_in_common_is_told)
+{
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION " loop=repeat",
+      N_FRAMES);
+  gchar *sentence;
+
+  play->knobs->edit_frames = EDIT_FRAMES;
+  play->knobs->edit_below_frame = N_FRAMES / 2;
+  retro_play_start (play, 2 * N_FRAMES + N_FRAMES / 4);
+  sentence = retro_play_wait_sentence (play, GST_MESSAGE_WARNING);
+  fail_unless (strstr (sentence, "Two seeks to the audio at ") == sentence,
+      "%s", sentence);
+  fail_unless (strstr (sentence, "set mode=collect on revbuf") != NULL, "%s",
+      sentence);
+  g_free (sentence);
+  retro_play_stop (play);
+  fail_unless (retro_play_stat (play, "seams-crossfaded") >= 2);
+  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
+      == NULL);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 static Suite *
 revbuf_block_seam_suite (void)
 {
@@ -329,6 +379,8 @@ revbuf_block_seam_suite (void)
   tcase_add_loop_test (tc, takes_that_never_match_are_an_error_if_they_must,
       0, 3);
   tcase_add_test (tc, takes_that_must_match_and_do_are_heard);
+  tcase_add_loop_test (tc, beginning_of_another_stream_is_not_heard, 0, 2);
+  tcase_add_test (tc, seam_of_nothing_in_common_is_told);
   return s;
 }
 

@@ -80,6 +80,30 @@ public func timedsp_align_take(
   }
 }
 
+/// Compares what no decoder makes up. See `timefetch.h`.
+@c @implementation
+public func timedsp_are_alike(
+  _ one: UnsafePointer<Double>!, _ other: UnsafePointer<Double>!, _ frames: Int,
+  _ channels: UInt32, _ rate: UInt32, _ alike: UnsafeMutablePointer<Int32>!
+) -> TimeDSPStatus {
+  alike?.pointee = 0
+  return status { () throws(TimeDSPStatus) in
+    guard let alike else { throw TIMEDSP_NULL_POINTER }
+    let channels = try channelCount(channels)
+    try require(rate > 0, else: TIMEDSP_BAD_LENGTH)
+    _ = try samples(one, frames: frames, channels: channels)
+    _ = try samples(other, frames: frames, channels: channels)
+    guard frames > 0, let one, let other else {
+      alike.pointee = 1
+      return
+    }
+    let likeness = TakeLikeness(
+      one: UnsafeRawPointer(one), other: UnsafeRawPointer(other), frames: frames,
+      channels: channels)
+    alike.pointee = likeness.areAlike(rate: Int(rate)) ? 1 : 0
+  }
+}
+
 /// Fades from one run of audio to another. See `timefetch.h`.
 @c @implementation
 public func timedsp_crossfade(

@@ -103,5 +103,5 @@ struct TakeAlignment {
 extension Double {
   /// The sample, or 0 where it is not finite.
   @inline(__always)
-  fileprivate var orSilence: Double { isFinite ? self : 0 }
+  var orSilence: Double { isFinite ? self : 0 }
 }

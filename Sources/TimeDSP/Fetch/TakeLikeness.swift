@@ -1,0 +1,123 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Whether two runs of interleaved samples are takes of the same audio, though not
+/// a sample of them need be equal.
+///
+/// A decoder that substitutes noise does so high up (AAC's from 4 kHz on), and
+/// gives it the same level each time. So what lies below is compared.
+struct TakeLikeness {
+  let one: UnsafeRawPointer
+  let other: UnsafeRawPointer
+  let frames: Int
+  let channels: Int
+
+  /// The squares of a thousandth of full scale, of a quarter and of a tenth of a
+  /// level.
+  private static let inaudible = 1e-6
+  private static let alike = 1.0 / 16
+  private static let little = 1.0 / 100
+
+  /// The sums of the squares of two runs, and of their difference.
+  private struct Squares {
+    var one = 0.0
+    var other = 0.0
+    var difference = 0.0
+
+    var louder: Double { max(one, other) }
+    var softer: Double { min(one, other) }
+
+    mutating func add(_ first: Double, _ second: Double) {
+      one += first * first
+      other += second * second
+      difference += (first - second) * (first - second)
+    }
+  }
+
+  /// The answer for audio of `rate` frames per second.
+  func areAlike(rate: Int) -> Bool {
+    let all = plainSquares()
+    let samples = Double(frames) * Double(channels)
+    if all.difference <= samples * Self.inaudible { return true }
+    let low = lowSquares(window: max(rate / 3_000, 1))
+    // Of hiss alone there is nothing to be compared but the level.
+    if low.louder < all.louder * Self.little { return all.louder <= 4 * all.softer }
+    return low.difference <= low.louder * Self.alike
+  }
+
+  private func plainSquares() -> Squares {
+    var squares = Squares()
+    for index in 0..<frames &* channels {
+      squares.add(one.sample(index), other.sample(index))
+    }
+    return squares
+  }
+
+  /// Of what is left by two averages over `window` frames each: little above
+  /// `rate / window`.
+  private func lowSquares(window: Int) -> Squares {
+    let count = frames &- 2 &* window
+    guard window > 1, count > 0 else { return plainSquares() }
+    var squares = Squares()
+    for channel in 0..<channels {
+      var first = Averages(samples: one, channel: channel, channels: channels, window: window)
+      var second = Averages(samples: other, channel: channel, channels: channels, window: window)
+      for _ in 0..<count {
+        squares.add(first.next(), second.next())
+      }
+    }
+    return squares
+  }
+}
+
+/// Averages of averages of one channel, one after the other, each from the one
+/// before it.
+private struct Averages {
+  private let samples: UnsafeRawPointer
+  private let channel: Int
+  private let channels: Int
+  private let window: Int
+  private var frame = 0
+  /// The sums of `window` samples from `frame` and from `frame + window` on, and of
+  /// `window` such sums from `frame` on.
+  private var near = 0.0
+  private var far = 0.0
+  private var sum = 0.0
+
+  init(samples: UnsafeRawPointer, channel: Int, channels: Int, window: Int) {
+    self.samples = samples
+    self.channel = channel
+    self.channels = channels
+    self.window = window
+    for offset in 0..<window { near += sample(offset) }
+    far = near
+    for offset in 0..<window {
+      sum += far
+      far += sample(offset &+ window) - sample(offset)
+    }
+  }
+
+  /// There are as many as `2 window` samples fit, from each frame on.
+  mutating func next() -> Double {
+    let average = sum / Double(window &* window)
+    let (middle, end) = (frame &+ window, frame &+ 2 &* window)
+    sum += far - near
+    near += sample(middle) - sample(frame)
+    far += sample(end) - sample(middle)
+    frame &+= 1
+    return average
+  }
+
+  private func sample(_ frame: Int) -> Double {
+    samples.sample(frame &* channels &+ channel)
+  }
+}
+
+extension UnsafeRawPointer {
+  /// Double number `index`, 0 where it is not finite.
+  @inline(__always)
+  fileprivate func sample(_ index: Int) -> Double {
+    (self + index &* MemoryLayout<Double>.stride).read(Double.self).orSilence
+  }
+}

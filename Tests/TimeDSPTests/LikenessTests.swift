@@ -1,0 +1,132 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Foundation
+import Testing
+import TimeDSP
+
+/// Takes of the same audio by decoders that make up some of it, and of other audio.
+@Suite struct LikenessTests {
+  private static let rate = 44_100
+  private static let frames = 2_048
+
+  private func areAlike(
+    _ one: [Double], _ other: [Double], channels: Int = 1, rate: Int = rate
+  ) -> Bool {
+    var alike = Int32(42)
+    let status = timedsp_are_alike(
+      one, other, one.count / channels, UInt32(channels), UInt32(rate), &alike)
+    #expect(status == TIMEDSP_OK && (alike == 0 || alike == 1))
+    return alike == 1
+  }
+
+  private func tone(_ hertz: Double, phase: Double = 0, rate: Int = rate) -> [Double] {
+    (0..<Self.frames).map { sin(2 * .pi * hertz * Double($0) / Double(rate) + phase) }
+  }
+
+  /// Tones of a random phase each from `low` Hz on: noise of a known band.
+  private func band(
+    from low: Double, to high: Double, rate: Int = rate, using generator: inout SplitMix
+  ) -> [Double] {
+    var sum = [Double](repeating: 0, count: Self.frames)
+    for hertz in stride(from: low, to: high, by: (high - low) / 20) {
+      let part = tone(hertz, phase: .random(in: 0...6, using: &generator), rate: rate)
+      sum = zip(sum, part).map { $0 + $1 / 20 }
+    }
+    return sum
+  }
+
+  private func sum(_ one: [Double], _ other: [Double], _ gain: Double) -> [Double] {
+    zip(one, other).map { $0 + gain * $1 }
+  }
+
+  @Test(arguments: [44_100, 48_000, 96_000])
+  func whatIsMadeUpHighUpDoesNotCount(rate: Int) {
+    var generator = SplitMix(seed: 21)
+    for gain in [0.01, 0.1, 1, 3] {
+      let music = band(from: 100, to: 2_000, rate: rate, using: &generator)
+      let one = sum(music, band(from: 5_000, to: 16_000, rate: rate, using: &generator), gain)
+      let other = sum(music, band(from: 5_000, to: 16_000, rate: rate, using: &generator), gain)
+      #expect(areAlike(one, other, rate: rate))
+    }
+  }
+
+  @Test func otherMusicIsNotAlike() {
+    var generator = SplitMix(seed: 22)
+    for _ in 0..<10 {
+      let high = band(from: 5_000, to: 16_000, using: &generator)
+      let one = sum(band(from: 100, to: 3_000, using: &generator), high, 1)
+      let other = sum(band(from: 100, to: 3_000, using: &generator), high, 1)
+      #expect(!areAlike(one, other))
+    }
+  }
+
+  @Test func levelsOfHissAreCompared() {
+    var generator = SplitMix(seed: 23)
+    let one = band(from: 8_000, to: 16_000, using: &generator)
+    let other = band(from: 8_000, to: 16_000, using: &generator)
+    for (gain, alike) in [(0.4, false), (0.6, true), (1, true), (1.7, true), (2.5, false)] {
+      #expect(areAlike(one, other.map { $0 * gain }) == alike)
+    }
+  }
+
+  @Test func silenceIsLikeDitherAndNothingElse() {
+    let silence = [Double](repeating: 0, count: Self.frames)
+    let dither = (0..<Self.frames).map { Double($0 * 7_919 % 3 - 1) / 32_768 }
+    #expect(areAlike(silence, silence) && areAlike(silence, dither) && areAlike(dither, silence))
+    for level in [0.01, 1] {
+      let audio = tone(440).map { $0 * level }
+      #expect(!areAlike(silence, audio) && !areAlike(audio, silence))
+    }
+  }
+
+  @Test func oneChannelThatDiffersIsEnough() {
+    let (left, right, other) = (tone(300), tone(700), tone(1_100))
+    func pair(_ left: [Double], _ right: [Double]) -> [Double] {
+      zip(left, right).flatMap { [$0, $1] }
+    }
+    #expect(areAlike(pair(left, right), pair(left, right), channels: 2))
+    #expect(!areAlike(pair(left, right), pair(left, other), channels: 2))
+    #expect(!areAlike(pair(left, right), pair(other, right), channels: 2))
+  }
+
+  /// A quarter of the level, whatever the length: by the definition, for a rate at
+  /// which nothing is averaged.
+  @Test func aQuarterOfTheLevelIsTheBound() {
+    for frames in [1, 2, 7, 100] {
+      let one = [Double](repeating: 0.5, count: frames)
+      for (part, alike) in [(0.76, true), (0.74, false), (1.2, true), (1.4, false)] {
+        #expect(areAlike(one, one.map { $0 * part }, rate: 3_000) == alike)
+      }
+    }
+  }
+
+  /// By definition: all averages of averages that fit.
+  @Test func averagesAreThoseOfTheDefinition() {
+    var generator = SplitMix(seed: 24)
+    for _ in 0..<200 {
+      let window = Int.random(in: 2...9, using: &generator)
+      let frames = Int.random(in: 2 * window + 1...60, using: &generator)
+      let one = (0..<frames).map { _ in Double.random(in: -1...1, using: &generator) }
+      let amount = Double.random(in: 0.1...1, using: &generator)
+      let other = one.map { $0 + amount * Double.random(in: -1...1, using: &generator) }
+      #expect(areAlike(one, other, rate: 3_000 * window) == model(one, other, window))
+    }
+  }
+
+  private func model(_ one: [Double], _ other: [Double], _ window: Int) -> Bool {
+    func averages(_ samples: [Double]) -> [Double] {
+      (0...samples.count - window).map { samples[$0..<$0 + window].reduce(0, +) / Double(window) }
+    }
+    func squares(_ samples: [Double]) -> Double { samples.reduce(0) { $0 + $1 * $1 } }
+    let count = one.count - 2 * window
+    let (lowOne, lowOther) = (averages(averages(one)), averages(averages(other)))
+    let low = zip(lowOne, lowOther).prefix(count)
+    let level = max(squares(low.map(\.0)), squares(low.map(\.1)))
+    let all = max(squares(one), squares(other))
+    if level < all / 100 { return all <= 4 * min(squares(one), squares(other)) }
+    return squares(low.map { $0 - $1 }) <= level / 16
+  }
+}
