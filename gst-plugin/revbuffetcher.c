@@ -718,6 +718,17 @@ is_sound (RevBufFetcher * fetcher, const RevBufTake * take, gboolean broken)
   return fetcher->error == NULL;
 }
 
+/* Fetches the audio of @take (transfer full) once more. */
+static RevBufFetcherResult
+fetch_again (RevBufFetcher * fetcher, RevBufTake * take)
+{
+  TimeDSPFetch plan = take->fetch;
+  gint64 join_frame = take->join_frame;
+
+  rev_buf_take_free (take);
+  return fetch (fetcher, &plan, join_frame);
+}
+
 static RevBufFetcherResult
 fail_contest (RevBufFetcher * fetcher, RevBufTake * take)
 {
@@ -736,13 +747,14 @@ rev_buf_fetcher_admit (RevBufFetcher * fetcher, TimeDSPDirection playing,
   TimeDSPDirection direction = fetcher->direction;
   RevBufBlock *block;
   RevBufTake *take;
-  gboolean broken, contested;
+  gboolean broken, contested, needs_stop;
 
   fetcher->playing = playing;
   rev_buf_meeting_enter (fetcher->meeting);
   take = rev_buf_inlet_pop_done (fetcher->inlet);
   broken = rev_buf_inlet_is_broken (fetcher->inlet);
   contested = rev_buf_inlet_is_contested (fetcher->inlet);
+  needs_stop = rev_buf_inlet_needs_stop (fetcher->inlet);
   rev_buf_meeting_leave (fetcher->meeting);
   if (contested)
     return fail_contest (fetcher, take);
@@ -762,6 +774,8 @@ rev_buf_fetcher_admit (RevBufFetcher * fetcher, TimeDSPDirection playing,
     return REV_BUF_FETCHER_ACTIVE;
   }
   fetcher->in_flight = FALSE;
+  if (needs_stop && !take->has_stop && !take->continues)
+    return fetch_again (fetcher, take);
   if (rev_buf_take_lacks_beginning (take))
     return reach_back (fetcher, take);
   if (take->n_frames > 0)

@@ -40,6 +40,7 @@ struct _RevBufInlet
   gboolean followed;            /* by another stream, which no seek reaches */
   gboolean contested;           /* by the fetches of another inlet */
   gboolean broken;
+  gboolean needs_stop;          /* upstream makes 0 of a stop that is open */
   RevBufTake *take;             /* FILLING: belongs to the streaming thread */
   RevBufTake *next;             /* SEEKING: for what comes */
   gint64 next_frame;            /* PARKED: where upstream stands */
@@ -224,8 +225,10 @@ handle_segment (RevBufInlet * inlet, GstEvent * event)
   foreign = inlet->foreign;
   inlet->foreign = FALSE;
   inlet->followed &= !foreign;
-  if (inlet->state == SEEKING && inlet->flushed && !foreign)
+  if (inlet->state == SEEKING && inlet->flushed && !foreign) {
+    inlet->needs_stop |= inlet->segment.stop <= inlet->segment.start;
     begin_take (inlet);
+  }
   rev_buf_meeting_announce (inlet->meeting);
 
   if (foreign)
@@ -341,7 +344,7 @@ rev_buf_inlet_open (RevBufInlet * inlet, const GstAudioInfo * info,
   inlet->take = take;
   inlet->state = take != NULL ? FILLING : DROPPING;
   inlet->flushing = inlet->foreign = inlet->at_eos = FALSE;
-  inlet->followed = inlet->broken = FALSE;
+  inlet->followed = inlet->broken = inlet->needs_stop = FALSE;
   inlet->contested = contested;
   rev_buf_meeting_announce (inlet->meeting);
 }
@@ -354,14 +357,14 @@ rev_buf_inlet_close (RevBufInlet * inlet)
   rev_buf_meeting_announce (inlet->meeting);
 }
 
-/* Sends upstream what makes it play forward from @start_ns on, unless nobody
- * wants that any more. FALSE: it refuses, or is contested. */
+/* Sends upstream what makes it play forward from @start_ns on, up to @stop_ns,
+ * unless nobody wants that any more. FALSE: it refuses, or is contested. */
 static gboolean
-seek (RevBufInlet * inlet, GstClockTime start_ns)
+seek (RevBufInlet * inlet, GstClockTime start_ns, GstClockTime stop_ns)
 {
   GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME,
       GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
-      start_ns, GST_SEEK_TYPE_SET, GST_CLOCK_TIME_NONE);
+      start_ns, GST_SEEK_TYPE_SET, stop_ns);
   gboolean contested, closed, ok = TRUE;
 
   GST_DEBUG_OBJECT (inlet->element, "fetching from %" GST_TIME_FORMAT,
@@ -406,7 +409,7 @@ is_left_alone (RevBufInlet * inlet)
 gboolean
 rev_buf_inlet_fetch (RevBufInlet * inlet, RevBufTake * take)
 {
-  GstClockTime seek_ns;
+  GstClockTime seek_ns, stop_ns;
 
   rev_buf_meeting_enter (inlet->meeting);
   if (inlet->state == CLOSED) {
@@ -418,9 +421,11 @@ rev_buf_inlet_fetch (RevBufInlet * inlet, RevBufTake * take)
   inlet->next = take;
   inlet->flushed = FALSE;
   inlet->state = SEEKING;
+  take->has_stop = inlet->needs_stop;
   seek_ns = take->fetch.seek_ns;
+  stop_ns = inlet->needs_stop ? G_MAXINT64 : GST_CLOCK_TIME_NONE;
   rev_buf_meeting_leave (inlet->meeting);
-  return seek (inlet, seek_ns) || is_left_alone (inlet);
+  return seek (inlet, seek_ns, stop_ns) || is_left_alone (inlet);
 }
 
 gboolean
@@ -464,6 +469,12 @@ gboolean
 rev_buf_inlet_is_followed (RevBufInlet * inlet)
 {
   return inlet->followed;
+}
+
+gboolean
+rev_buf_inlet_needs_stop (RevBufInlet * inlet)
+{
+  return inlet->needs_stop;
 }
 
 gboolean

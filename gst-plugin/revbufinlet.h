@@ -92,6 +92,10 @@ gboolean rev_buf_inlet_is_followed (RevBufInlet * inlet);
 /* Whether the fetches of another inlet reach this one: they have one source. */
 gboolean rev_buf_inlet_is_contested (RevBufInlet * inlet);
 
+/* Whether upstream plays nothing where a seek does not say where to stop, as
+ * auparse does, which takes no stop for one at 0. From now on seeks say that. */
+gboolean rev_buf_inlet_needs_stop (RevBufInlet * inlet);
+
 /* Whether upstream said something that cannot be understood. */
 gboolean rev_buf_inlet_is_broken (RevBufInlet * inlet);
 

@@ -199,3 +199,17 @@ def test_noise_that_a_decoder_makes_up_is_faded_without_a_warning(tmp_path):
     result = run("gst-launch-1.0", "-q", *pipeline.split(), env=ENVIRONMENT | {"GST_DEBUG": "revbuf:3"})
     assert "faded" in result.stderr  # as the log says of each seam
     assert "WARNING: from element" not in result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("codec", ["pcm_s16be", "pcm_s32be", "pcm_f32be", "pcm_mulaw"])
+def test_au_is_played_backwards(tmp_path, codec):
+    """auparse answers a seek that says no stop with a segment that stops at 0, and another number."""
+    source, forward, backward = tmp_path / "in.au", tmp_path / "forward", tmp_path / "backward"
+    loop = ["-stream_loop", "3", "-i", SOURCE]
+    subprocess.run(["ffmpeg", "-v", "error", *loop, "-c:a", codec, source], check=True)
+    decode = f"filesrc location={source} ! decodebin ! audioconvert ! audio/x-raw,format=F32LE ! "
+    gst_launch(f"{decode} filesink location={forward}")
+    gst_launch(f"{decode} revbuf direction=reverse ! filesink location={backward}")
+    frames = np.fromfile(forward, "<f4").reshape(-1, 2)
+    assert len(frames) > 4 * 44100
+    assert np.array_equal(np.fromfile(backward, "<f4").reshape(-1, 2), frames[::-1])

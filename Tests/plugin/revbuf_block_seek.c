@@ -361,6 +361,52 @@ GST_START_TEST (seeks_that_cannot_be_are_refused)
 
 GST_END_TEST;
 
+/* ---- events of other numbers than the seek's --------------------------------------------- */
+
+/* What follows our own flush is ours, and what follows that of a seek answers it. */
+GST_START_TEST (numbers_of_events_do_not_matter)
+{
+  static const gchar *const descriptions[] = {
+    "revbuf direction=reverse", "revbuf mode=seek"
+  };
+  RetroPlay *play = retro_play_new_plain (descriptions[__i__], N_FRAMES);
+
+  play->knobs->own_seqnums = TRUE;
+  retro_play_start (play, 640);
+  fail_unless (retro_play_seek (play, -1, FLUSH, SET, PLAIN_NS (100), SET,
+          PLAIN_NS (40000)));
+  retro_play_finish (play);
+  assert_heard (play, TRUE, TRUE, 100, 40000);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (numbers_of_events_do_not_matter_in_a_turn)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+
+  play->knobs->own_seqnums = TRUE;
+  retro_play_start (play, 3200);
+  fail_unless (retro_play_seek (play, 1, FLUSH, SET, PLAIN_NS (30000), NONE,
+          0));
+  retro_play_go_on (play, 6400);
+  retro_play_set_reverse (play, TRUE);
+  retro_play_finish (play);
+  /* down to the beginning from where it was */
+  fail_unless (play->frames_out > 30000 + 3200);
+  {
+    GArray *heard = retro_play_heard (play);
+
+    fail_unless_equals_uint64 (g_array_index (heard, guint64, heard->len - 1),
+        0);
+    g_array_unref (heard);
+  }
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 /* ---- after the end -------------------------------------------------------------------- */
 
 GST_START_TEST (seeks_after_the_end_play_again)
@@ -402,6 +448,8 @@ revbuf_block_seek_suite (void)
   tcase_add_loop_test (tc, negative_rate_is_fetched_in_blocks, 0, 3);
   tcase_add_test (tc, negative_rate_goes_upstream_in_auto);
   tcase_add_test (tc, seeks_that_cannot_be_are_refused);
+  tcase_add_loop_test (tc, numbers_of_events_do_not_matter, 0, 2);
+  tcase_add_test (tc, numbers_of_events_do_not_matter_in_a_turn);
   tcase_add_test (tc, seeks_after_the_end_play_again);
   return s;
 }
