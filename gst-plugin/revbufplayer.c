@@ -373,6 +373,8 @@ run (gpointer data)
 
 /* ---- from other threads -------------------------------------------------- */
 
+/* Under the lock under which the direction of @request was read: a turn that came
+ * before that is in it, and one that comes later is handled after it. */
 static void
 post (RevBufPlayer * player, const RevBufRequest * request)
 {
@@ -422,15 +424,15 @@ foreign_segment (gpointer data, const GstSegment * segment,
     const GstAudioInfo * info, guint32 seqnum)
 {
   RevBufPlayer *player = data;
+  GstClockTime duration_ns = gst_retro_filter_query_duration (player->filter);
   RevBufRequest request;
 
-  rev_buf_request_from_segment (&request, segment,
-      gst_retro_filter_query_duration (player->filter), is_reverse (player),
-      TRUE, TRUE);
+  rev_buf_meeting_enter (&player->meeting);
+  rev_buf_request_from_segment (&request, segment, duration_ns,
+      is_reverse (player), TRUE, TRUE);
   request.seqnum = seqnum;
   request.foreign = TRUE;
   request.info = *info;
-  rev_buf_meeting_enter (&player->meeting);
   player->end_ns = GST_CLOCK_TIME_NONE;
   player->held = FALSE;
   post (player, &request);
@@ -446,18 +448,16 @@ take_seek (RevBufPlayer * player, GstEvent * event, const GstSegment * now,
   RevBufRequest request;
   gboolean flush;
 
-  if (!rev_buf_request_from_seek (&request, event, now, is_reverse (player),
-          &flush))
-    return FALSE;
-  request.initial = initial;
-
   g_rec_mutex_lock (&player->flush_lock);
   rev_buf_meeting_enter (&player->meeting);
-  if (player->released) {
+  if (player->released
+      || !rev_buf_request_from_seek (&request, event, now, is_reverse (player),
+          &flush)) {
     rev_buf_meeting_leave (&player->meeting);
     g_rec_mutex_unlock (&player->flush_lock);
     return FALSE;
   }
+  request.initial = initial;
   player->flushing |= flush;
   player->flush_pending |= flush;
   post (player, &request);

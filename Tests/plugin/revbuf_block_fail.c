@@ -281,6 +281,41 @@ GST_START_TEST (flush_from_upstream_is_played)
 
 GST_END_TEST;
 
+static GstPadProbeReturn
+turn_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer play)
+{
+  if (GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) != GST_QUERY_DURATION)
+    return GST_PAD_PROBE_OK;
+  retro_play_set_reverse (play, FALSE);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* The player asks for the duration when it takes the segment of the flush. */
+GST_START_TEST (a_turn_while_a_flush_is_taken_is_not_lost)
+{
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
+  GArray *heard;
+  guint n;
+
+  retro_play_start (play, 3200);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM
+      | GST_PAD_PROBE_TYPE_PUSH, turn_in_query, play, NULL);
+  gst_object_unref (pad);
+  seek_source (play, 1, GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, 10000,
+      25000);
+  retro_play_finish (play);
+  heard = retro_play_heard (play);
+  fail_unless (heard->len >= 15000);
+  for (n = 0; n < 15000; n++)
+    fail_unless_equals_uint64 (g_array_index (heard, guint64,
+            heard->len - 15000 + n), 10000 + n);
+  g_array_unref (heard);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 /* ---- states ----------------------------------------------------------------------- */
 
 GST_START_TEST (null_at_any_moment)
@@ -347,6 +382,7 @@ revbuf_block_fail_suite (void)
       G_N_ELEMENTS (breaks));
   tcase_add_loop_test (tc, a_hole_loses_nothing_else, 0, 3 * 27);
   tcase_add_loop_test (tc, flush_from_upstream_is_played, 0, 4);
+  tcase_add_test (tc, a_turn_while_a_flush_is_taken_is_not_lost);
   tcase_add_loop_test (tc, null_at_any_moment, 0, 2);
   tcase_add_test (tc, other_states_at_any_moment);
   return s;
