@@ -226,13 +226,15 @@ rev_buf_fetcher_is_followed (RevBufFetcher * fetcher)
 }
 
 static RevBufFetcherResult
-fetch (RevBufFetcher * fetcher, const TimeDSPFetch * plan, gint64 join_frame)
+fetch_take (RevBufFetcher * fetcher, const TimeDSPFetch * plan,
+    gint64 join_frame, gboolean again)
 {
   RevBufTake *take = rev_buf_take_new (plan, join_frame,
       capacity_of (fetcher, plan));
   guint64 floor_ns = timedsp_time_of (fetcher->floor_frame,
       fetcher->limits.rate);
 
+  take->again = again;
   take->fetch.seek_ns = plan->seek_ns - MIN (plan->seek_ns,
       timedsp_time_of (fetcher->reach_frames, fetcher->limits.rate));
   take->fetch.seek_ns = MAX (take->fetch.seek_ns, floor_ns);
@@ -252,6 +254,12 @@ fetch (RevBufFetcher * fetcher, const TimeDSPFetch * plan, gint64 join_frame)
       "The stream could not be seeked to be played backwards: set "
       "mode=collect on %s.", GST_OBJECT_NAME (fetcher->element));
   return REV_BUF_FETCHER_FAILED;
+}
+
+static RevBufFetcherResult
+fetch (RevBufFetcher * fetcher, const TimeDSPFetch * plan, gint64 join_frame)
+{
+  return fetch_take (fetcher, plan, join_frame, FALSE);
 }
 
 static RevBufFetcherResult
@@ -724,9 +732,21 @@ fetch_again (RevBufFetcher * fetcher, RevBufTake * take)
 {
   TimeDSPFetch plan = take->fetch;
   gint64 join_frame = take->join_frame;
+  gboolean again = has_broken_off (take);
 
   rev_buf_take_free (take);
-  return fetch (fetcher, &plan, join_frame);
+  return fetch_take (fetcher, &plan, join_frame, again);
+}
+
+/* Whether it is the seek that was at fault: it has to say more, or an application
+ * has sent EOS meanwhile. */
+static gboolean
+wants_again (const RevBufTake * take, gboolean needs_stop)
+{
+  if (take->continues)
+    return FALSE;
+  return (needs_stop && !take->has_stop)
+      || (has_broken_off (take) && !take->again);
 }
 
 static RevBufFetcherResult
@@ -774,7 +794,7 @@ rev_buf_fetcher_admit (RevBufFetcher * fetcher, TimeDSPDirection playing,
     return REV_BUF_FETCHER_ACTIVE;
   }
   fetcher->in_flight = FALSE;
-  if (needs_stop && !take->has_stop && !take->continues)
+  if (wants_again (take, needs_stop))
     return fetch_again (fetcher, take);
   if (rev_buf_take_lacks_beginning (take))
     return reach_back (fetcher, take);

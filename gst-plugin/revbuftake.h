@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @join_frame: where it meets its neighbour; TIMEDSP_UNKNOWN: it has none
  * @continues: it goes on where the last take ended, without a seek
  * @has_stop: the seek said where to stop
+ * @again: upstream has ended too early once
  * @max_frames: most that is kept
  * @info: what the frames are; finfo NULL before the first buffer
  * @offset_ns: timestamps were that much higher than stream time, by the segment
@@ -43,7 +44,7 @@ typedef struct
 {
   TimeDSPFetch fetch;
   gint64 join_frame;
-  gboolean continues, has_stop;
+  gboolean continues, has_stop, again;
   gsize max_frames;
 
   GstAudioInfo info;

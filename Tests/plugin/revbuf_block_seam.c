@@ -308,6 +308,22 @@ GST_START_TEST (takes_that_must_match_and_do_are_heard)
 
 GST_END_TEST;
 
+/* As where an application sends EOS: the next seek goes on. */
+GST_START_TEST (eos_in_one_of_takes_that_never_match)
+{
+  RetroPlay *play = new_noisy (DESCRIPTION, 0);
+
+  play->knobs->breaks_at_frame = 1;
+  play->knobs->breaks_in_take = __i__;
+  play->knobs->breaks_once = TRUE;
+  retro_play_run (play);
+  assert_down_but_noise (play);
+  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_ERROR) == NULL);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 /* ---- nothing in common ------------------------------------------------------ */
 
 #define EDIT_FRAMES 5000
@@ -379,6 +395,7 @@ revbuf_block_seam_suite (void)
   tcase_add_loop_test (tc, takes_that_never_match_are_an_error_if_they_must,
       0, 3);
   tcase_add_test (tc, takes_that_must_match_and_do_are_heard);
+  tcase_add_loop_test (tc, eos_in_one_of_takes_that_never_match, 6, 12);
   tcase_add_loop_test (tc, beginning_of_another_stream_is_not_heard, 0, 2);
   tcase_add_test (tc, seam_of_nothing_in_common_is_told);
   return s;
