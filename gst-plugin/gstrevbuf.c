@@ -513,6 +513,9 @@ gst_rev_buf_change_state (GstElement * element, GstStateChange transition)
   }
   ret = GST_ELEMENT_CLASS (gst_rev_buf_parent_class)
       ->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+      && ret == GST_STATE_CHANGE_FAILURE)
+    rev_buf_gate_close (self->gate);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     rev_buf_player_stop (self->player);
     forget_seeks (self);

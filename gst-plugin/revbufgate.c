@@ -6,6 +6,7 @@
 #include "revbufgate.h"
 #include "retrobuffer.h"
 #include "revbufseeks.h"
+#include "revbufwatch.h"
 
 GST_DEBUG_CATEGORY_EXTERN (rev_buf_debug);
 #define GST_CAT_DEFAULT rev_buf_debug
@@ -33,6 +34,7 @@ struct _RevBufGate
   GstClockTime start_position_ns;       /* while nothing has been sent */
   GstClockTime passed_ns;       /* end of what has gone through untouched */
   gboolean cannot_seek;         /* upstream, as of this segment */
+  gboolean keeping;             /* more of it is to be collected */
 
   GMutex start_lock;            /* the player is started once … */
   gboolean stopping;            /* … and not on the way to READY, */
@@ -41,6 +43,9 @@ struct _RevBufGate
                                  * whose segments have not come … */
   guint32 last_seek;            /* … and that of the last one, … */
   gboolean limits;              /* … which has asked for a stop */
+
+  gint buffers;                 /* atomic: that have come */
+  GstClockID watch;
 
   /* streaming thread */
   GstSegment segment;           /* what comes */
@@ -93,16 +98,41 @@ set_stopping (RevBufGate * gate, gboolean stopping)
   g_mutex_unlock (&gate->start_lock);
 }
 
+/* Whether upstream may be waiting for somebody who waits for us. */
+static void
+look_for_wait (gpointer data, RevBufWait * wait)
+{
+  RevBufGate *gate = data;
+  gboolean keeping;
+
+  GST_OBJECT_LOCK (gate->filter);
+  keeping = gate->keeping;
+  GST_OBJECT_UNLOCK (gate->filter);
+  wait->progress = g_atomic_int_get (&gate->buffers);
+  if (rev_buf_player_is_active (gate->player)) {
+    if (rev_buf_player_is_waiting (gate->player, &wait->progress))
+      wait->advice = "give the audio a source of its own, or turn it around "
+          "before the stream is split";
+  } else if (keeping) {
+    wait->advice = "put a queue with max-size-buffers=0 max-size-bytes=0 "
+        "max-size-time=0 in front of that";
+  }
+}
+
 void
 rev_buf_gate_open (RevBufGate * gate)
 {
   gate->segments = 0;
   set_stopping (gate, FALSE);
+  gate->watch = rev_buf_watch_start (GST_ELEMENT (gate->filter), look_for_wait,
+      gate);
 }
 
 void
 rev_buf_gate_close (RevBufGate * gate)
 {
+  rev_buf_watch_stop (gate->watch);
+  gate->watch = NULL;
   set_stopping (gate, TRUE);
 }
 
@@ -189,8 +219,12 @@ choose_path (RevBufGate * gate, const RevBufSettings * settings,
 static void
 set_path (RevBufGate * gate, RevBufPath path, GstClockTime start_position_ns)
 {
+  gboolean keeping = path == REV_BUF_PATH_COLLECT
+      && !gst_retro_filter_is_live (gate->filter);
+
   GST_OBJECT_LOCK (gate->filter);
   gate->path = path;
+  gate->keeping = keeping;
   gate->start_position_ns = start_position_ns;
   gate->passed_ns = GST_CLOCK_TIME_NONE;
   gate->cannot_seek = FALSE;
@@ -219,6 +253,7 @@ rev_buf_gate_reset (RevBufGate * gate)
   forget_waiting (gate);
   GST_OBJECT_LOCK (gate->filter);
   gate->path = REV_BUF_PATH_PASS;
+  gate->keeping = FALSE;
   GST_OBJECT_UNLOCK (gate->filter);
 }
 
@@ -522,6 +557,7 @@ wait_or_start (RevBufGate * gate, GstBuffer * buffer)
 GstFlowReturn
 rev_buf_gate_chain (RevBufGate * gate, GstBuffer * buffer)
 {
+  g_atomic_int_inc (&gate->buffers);
   if (!rev_buf_player_is_active (gate->player)
       && GST_AUDIO_INFO_IS_VALID (gst_retro_filter_get_info (gate->filter))) {
     if (gate->path == REV_BUF_PATH_SEEK)
@@ -552,12 +588,32 @@ is_for_player (RevBufGate * gate, GstEvent * event)
   return active;
 }
 
+/* What has been collected is sent, which takes as long as it plays. */
+static void
+note_end (RevBufGate * gate, GstEvent * event)
+{
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_EOS:
+    case GST_EVENT_SEGMENT_DONE:
+    case GST_EVENT_STREAM_START:
+    case GST_EVENT_SEGMENT:
+    case GST_EVENT_CAPS:
+      GST_OBJECT_LOCK (gate->filter);
+      gate->keeping = FALSE;
+      GST_OBJECT_UNLOCK (gate->filter);
+      break;
+    default:
+      break;
+  }
+}
+
 gboolean
 rev_buf_gate_event (RevBufGate * gate, GstEvent * event)
 {
   gboolean ret = TRUE;
 
   note_answer (gate, event);
+  note_end (gate, event);
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
       && !rev_buf_player_is_active (gate->player)
       && gate->path == REV_BUF_PATH_SEEK)

@@ -466,6 +466,12 @@ rev_buf_inlet_pop_event (RevBufInlet * inlet)
 }
 
 gboolean
+rev_buf_inlet_is_waiting (RevBufInlet * inlet)
+{
+  return inlet->state == SEEKING || inlet->state == FILLING;
+}
+
+gboolean
 rev_buf_inlet_is_followed (RevBufInlet * inlet)
 {
   return inlet->followed;

@@ -86,6 +86,9 @@ RevBufTake *rev_buf_inlet_pop_done (RevBufInlet * inlet);
 /* A serialized event to be sent on (transfer full); NULL: none. */
 GstEvent *rev_buf_inlet_pop_event (RevBufInlet * inlet);
 
+/* Whether what was asked for is still to come. */
+gboolean rev_buf_inlet_is_waiting (RevBufInlet * inlet);
+
 /* Whether another stream has followed this one. */
 gboolean rev_buf_inlet_is_followed (RevBufInlet * inlet);
 

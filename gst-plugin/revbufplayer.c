@@ -722,6 +722,18 @@ rev_buf_player_get_duration (RevBufPlayer * player)
   return read_time (player, &player->end_ns);
 }
 
+gboolean
+rev_buf_player_is_waiting (RevBufPlayer * player, guint * progress)
+{
+  gboolean waiting;
+
+  rev_buf_meeting_enter (&player->meeting);
+  waiting = rev_buf_inlet_is_waiting (player->inlet);
+  *progress += player->meeting.changes;
+  rev_buf_meeting_leave (&player->meeting);
+  return waiting;
+}
+
 GstStructure *
 rev_buf_player_get_stats (RevBufPlayer * player)
 {
