@@ -108,12 +108,14 @@ look_for_wait (gpointer data, RevBufWait * wait)
   GST_OBJECT_LOCK (gate->filter);
   keeping = gate->keeping;
   GST_OBJECT_UNLOCK (gate->filter);
-  wait->progress = g_atomic_int_get (&gate->buffers);
   if (rev_buf_player_is_active (gate->player)) {
+    /* of a whole block: beside a branch that plays, its audio comes no faster
+     * than that */
     if (rev_buf_player_is_waiting (gate->player, &wait->progress))
       wait->advice = "give the audio a source of its own, or turn it around "
           "before the stream is split";
   } else if (keeping) {
+    wait->progress = g_atomic_int_get (&gate->buffers);
     wait->advice = "put a queue with max-size-buffers=0 max-size-bytes=0 "
         "max-size-time=0 in front of that";
   }

@@ -729,7 +729,7 @@ rev_buf_player_is_waiting (RevBufPlayer * player, guint * progress)
 
   rev_buf_meeting_enter (&player->meeting);
   waiting = rev_buf_inlet_is_waiting (player->inlet);
-  *progress += player->meeting.changes;
+  *progress = player->meeting.changes;
   rev_buf_meeting_leave (&player->meeting);
   return waiting;
 }

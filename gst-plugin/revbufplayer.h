@@ -86,8 +86,8 @@ GstClockTime rev_buf_player_get_position (RevBufPlayer * player);
 /* Any thread: NONE: not known here. */
 GstClockTime rev_buf_player_get_duration (RevBufPlayer * player);
 
-/* Any thread: whether a fetch is under way; adds to @progress whatever upstream
- * has done. */
+/* Any thread: whether a fetch is under way; @progress (out) is another one
+ * after each. */
 gboolean rev_buf_player_is_waiting (RevBufPlayer * player, guint * progress);
 
 /* (transfer full): for #revbuf:stats. */
