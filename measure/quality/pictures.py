@@ -11,6 +11,7 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
+from PIL import Image
 from stretch import attacks, peers, recordings, song, tones, voice
 from stretch.audio import mono
 from stretch.score import RATE, Score
@@ -97,7 +98,10 @@ def picture(excerpt: Excerpt, programs: list[peers.Peer], folder: Path) -> None:
         draw(axis, samples, excerpt, title)
     figure.suptitle(f"{excerpt.title}, factor {excerpt.factor:g}; s, Hz", fontsize=9)
     figure.tight_layout()
-    figure.savefig(folder / f"stretch-{excerpt.name}.png", dpi=72, pil_kwargs={"optimize": True})
+    target = folder / f"stretch-{excerpt.name}.png"
+    figure.savefig(target, dpi=72)
+    with Image.open(target) as image:  # a third of the size
+        image.convert("RGB").quantize(40, dither=Image.Dither.NONE).save(target, optimize=True)
     plt.close(figure)
 
 
