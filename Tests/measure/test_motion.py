@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from stretch import motion, programs
+from stretch import motion, peers, programs
 from stretch.attacks import attack_times, attacks, castanet
 from stretch.audio import earlier
 from stretch.score import RATE
@@ -75,3 +75,10 @@ def test_a_program_gets_the_map_in_a_file(tmp_path):
     )
     with pytest.raises(RuntimeError, match="0 0\n10 15"):
         peer(np.zeros(10), 1.5)
+
+
+def test_a_program_that_copies_is_exact_at_factor_1(score, tmp_path):
+    program = tmp_path / "copier.py"
+    program.write_text("import shutil, sys\nshutil.copy(sys.argv[1], sys.argv[2])\n")
+    copier = peers.from_words(f"copier=/usr/bin/python3 {program} IN OUT FACTOR")
+    assert motion.unity_figures(copier, score) == {"snr": 200, "late": 0}

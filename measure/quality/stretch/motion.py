@@ -114,8 +114,8 @@ def unity(output: np.ndarray, given: np.ndarray) -> Figures:
 
 
 def unity_figures(stretch: Stretcher, score: Score) -> Figures:
-    """Of the song's left channel."""
-    wave = song(score)
+    """Of the song's left channel; of 32-bit floats, as files have them, so that 200 means the same bits."""
+    wave = song(score).astype(np.float32).astype(float)
     return unity(stretch(wave, 1)[:, 0], wave[:, 0])
 
 
