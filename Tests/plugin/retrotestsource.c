@@ -385,8 +385,9 @@ retro_test_source_init (RetroTestSource * self)
 {
   g_rec_mutex_init (&self->seek_lock);
   gst_base_src_set_format (GST_BASE_SRC (self), GST_FORMAT_TIME);
-  gst_pad_add_probe (GST_BASE_SRC_PAD (self), GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM
-      | GST_PAD_PROBE_TYPE_EVENT_FLUSH, number_anew, self, NULL);
+  gst_pad_add_probe (GST_BASE_SRC_PAD (self),
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+      number_anew, self, NULL);
 }
 
 static void
