@@ -79,3 +79,12 @@ def test_an_empty_folder(tmp_path):
 def test_several_inputs(tmp_path, sounds):
     result = tool(tmp_path, "info", "--json", sounds["s16.wav"], "missing.wav", sounds["lame.mp3"], status=1)
     assert [event.get("code") for event in events(result)] == [None, "inputUnreadable", None]
+
+
+def test_people_get_usual_names(tmp_path, sounds):
+    for file, samples in (("s24.flac", "24 bit"), ("f32.wav", "32 bit float"), ("s16.wav", "16 bit"), ("vorbis.ogg", "32 bit float, decoded from a lossy codec")):
+        lines = {" ".join(line.split()) for line in tool(tmp_path, "info", sounds[file]).stdout.splitlines()[1:]}
+        assert f"samples {samples}" in lines
+    flac = sounds["s24.flac"]
+    (told,) = events(tool(tmp_path, "info", "--json", flac))
+    assert told["bitRate"] == pytest.approx(flac.stat().st_size * 8 / 1.3, rel=0.001)

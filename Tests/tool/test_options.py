@@ -228,3 +228,17 @@ def test_what_standard_output_cannot_take_is_said(tmp_path, sounds):
         result = tool(tmp_path, "reverse", sounds["s16.wav"], "-o", "-", "--type", "wav", status=1, capture_output=False, stdout=full, stderr=subprocess.PIPE)
     assert "standard output cannot be written (No space left on device)" in result.stderr
     assert_nothing_left(tmp_path)
+
+
+def test_a_second_name_may_have_been_meant_as_the_output(tmp_path, sounds):
+    result = tool(tmp_path, "reverse", sounds["s16.wav"], "new.flac", status=64)
+    assert "new.flac: there is no such file; did you mean -o new.flac?" in result.stderr
+    assert_nothing_left(tmp_path)
+
+
+@pytest.mark.parametrize("command", ["reverse", "scale", "info", "play"])
+def test_help_has_room_in_80_columns(tmp_path, command):
+    for line in tool(tmp_path, command, "--help", env=ENVIRONMENT | {"COLUMNS": "80"}).stdout.splitlines():
+        assert len(line) <= 80 or line.startswith("USAGE")
+        # a line of an example, or of a list, that is wrapped goes on without its indentation
+        assert not line.startswith(('"remaining"', '"largest', '(samples)')), line

@@ -19,6 +19,7 @@ extension AudioFile {
       if let bytes = ByteReader(url) { tags.addUnread(bytes.id3Frames) }
       var information = try pipeline.information(tags: tags, of: self)
       information.extras = extras(pipeline, tags)
+      information.bitRate = information.bitRate ?? averageBitRate(of: information)
       await pipeline.stop()
       try await checkEnd(declared: information.duration)
       return information
@@ -26,6 +27,16 @@ extension AudioFile {
       await pipeline.stop()
       throw error
     }
+  }
+}
+
+extension AudioFile {
+  /// That of the whole file, where there are no pictures beside the sound.
+  private func averageBitRate(of information: AudioInformation) -> Int? {
+    guard let bytes = ByteReader(url)?.count, let seconds = information.duration?.inSeconds,
+      seconds > 0, !information.extras.contains(Self.video)
+    else { return nil }
+    return Int(saturating: Double(bytes) * 8 / seconds)
   }
 }
 

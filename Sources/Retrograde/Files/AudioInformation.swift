@@ -23,7 +23,7 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   public var container: String?
   /// The codec's name in words ("MPEG-1 Layer 3 (MP3)").
   public var codec: String
-  /// In bits per second, where the file tells.
+  /// In bits per second; the average where the file does not tell.
   public var bitRate: Int?
   /// What the file says about its content: title, artist and the like.
   public var tags: Tags

@@ -7,10 +7,12 @@ import CGStreamer
 // What is in a file beside one sound and what GStreamer reads as tags.
 
 extension AudioFile {
+  static let video = "pictures (video)"
+
   /// Its parts in words, each once: what a pipeline has found and what only the bytes tell.
   func extras(_ pipeline: Pipeline, _ tags: Tags) -> [String] {
     var extras: [String] = []
-    if cgst_count_streams(pipeline.pointer, "video/") > 0 { extras.append("pictures (video)") }
+    if cgst_count_streams(pipeline.pointer, "video/") > 0 { extras.append(Self.video) }
     if cgst_count_streams(pipeline.pointer, "audio/") > 1 { extras.append("more audio streams") }
     let texts = ["text/", "subpicture/", "application/x-ssa", "application/x-ass"]
     if texts.contains(where: { cgst_count_streams(pipeline.pointer, $0) > 0 }) {

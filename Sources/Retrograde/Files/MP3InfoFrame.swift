@@ -101,7 +101,7 @@ struct MP3InfoFrame {
     bytes += table(after: header.byteCount, total: total) + Self.number(0, 4)
     bytes += Array("LAME3.100".utf8) + [isVariable ? 4 : 1]
     // neither its low-pass nor its loudness is known here
-    bytes += Array(repeating: 0, count: 10) + [UInt8(clamping: min(first.bitRate, 255))]
+    bytes += Array(repeating: 0, count: 10) + [UInt8(clamping: first.bitRate)]
     bytes += Self.number(Self.delay << 12 | padding(frames: frames, rate: rate), 3)
     bytes +=
       Self.number(0, 4) + Self.number(total, 4) + Self.number(Int(clamping: musicChecksum), 2)
@@ -113,7 +113,7 @@ struct MP3InfoFrame {
   private func table(after info: Int, total: Int) -> [UInt8] {
     (0..<100).map { percent in
       let offset = offsets[percent * offsets.count / 100] + info
-      return UInt8(clamping: min(offset * 256 / max(total, 1), 255))
+      return UInt8(clamping: offset * 256 / max(total, 1))
     }
   }
 

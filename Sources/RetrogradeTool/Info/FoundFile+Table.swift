@@ -40,7 +40,7 @@ extension AudioInformation {
       ("duration", duration?.precise ?? "not known"), ("codec", codec),
       ("container", container ?? "none"), ("rate", "\(rate) Hz"),
       ("channels", layout.isEmpty ? channelsInWords : "\(channelsInWords) (\(places))"),
-      ("samples", sampleFormat + (isLossy ? ", decoded from a lossy codec" : "")),
+      ("samples", samplesInWords + (isLossy ? ", decoded from a lossy codec" : "")),
     ]
     if let bitRate { rows.append(("bit rate", "\((bitRate + 500) / 1000) kbit/s")) }
     if !extras.isEmpty { rows.append(("besides", extras.joined(separator: ", "))) }
@@ -56,6 +56,13 @@ extension AudioInformation {
     case 2: "stereo"
     default: layout == Self.fiveOne ? "5.1" : "\(channels) channels"
     }
+  }
+
+  /// "24 bit", "32 bit float".
+  private var samplesInWords: String {
+    let bits =
+      sampleBits.map(String.init) ?? String(sampleFormat.dropFirst().prefix(while: \.isNumber))
+    return "\(bits) bit" + (sampleFormat.hasPrefix("F") ? " float" : "")
   }
 
   private static let fiveOne = ["FL", "FR", "FC", "LFE", "BL", "BR"]

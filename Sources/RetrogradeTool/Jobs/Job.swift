@@ -29,6 +29,7 @@ extension Job {
     _ inputs: [String], output options: OutputOptions, suffix: String
   ) throws(RetrogradeError) -> [Job] {
     let place = try OutputPlace(options.output, for: inputs.count)
+    if options.output == nil { try checkNames(inputs) }
     var jobs: [Job] = []
     for input in inputs {
       let job = Job(input: input, output: place.name(for: input, suffix, type: options.type))
@@ -41,6 +42,17 @@ extension Job {
     }
     try checkDistinct(jobs)
     return jobs
+  }
+
+  /// Other programs take the input and the output just so.
+  private static func checkNames(_ inputs: [String]) throws(RetrogradeError) {
+    let exist = inputs.map { FileManager.default.fileExists(atPath: $0) }
+    guard exist == [true, false],
+      OutputType(extension: URL(fileURLWithPath: inputs[1]).pathExtension) != nil
+    else { return }
+    throw RetrogradeError(
+      .inputUnreadable,
+      "\(inputs[1]): there is no such file; did you mean -o \(inputs[1])?")
   }
 
   private static func checkDistinct(_ jobs: [Job]) throws(RetrogradeError) {

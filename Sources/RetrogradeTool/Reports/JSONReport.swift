@@ -11,17 +11,18 @@ final class JSONReport: Report {
   /// `verifies` is whether the command has `--verify`.
   static func help(verifies: Bool) -> String {
     let verification = """
-      ; with
-                  --verify "verification": "frames", "differing", "largestDifference", "surplus",
-                  "clipped" (samples), "verdict" (exact, rounded, clipped, different)
+       with --verify
+                  "verification": "frames", "differing", "largestDifference",
+                  "surplus", "clipped" (samples),
+                  "verdict" (exact, rounded, clipped, different)
       """
     return """
-      With --json, each line of standard output is an object with "event" and "input":
+      With --json, standard output gets an object a line, with "event", "input":
         started   "output"
-        progress  "fraction" (0 to 1), "speed" (seconds of sound a second), "remaining" (seconds)
-        finished  "output", "seconds", "rate", "channels", "frames", \
-      "clipped" (samples),
-                  "losses" (sentences)\(verifies ? verification : "")
+        progress  "fraction" (0 to 1), "remaining" (seconds),
+                  "speed" (seconds of sound a second)
+        finished  "output", "seconds", "rate", "channels", "frames",
+                  "clipped" (samples), "losses" (sentences)\(verifies ? ";" + verification : "")
         failed    "code" (inputUnreadable, outputExists, ...), "message"
       """
   }
