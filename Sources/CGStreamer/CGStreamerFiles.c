@@ -185,7 +185,8 @@ static GstTocEntry *
 revised_entry (Revision * revision, GstTocEntry * entry)
 {
   gint64 start_ns = 0, stop_ns = -1;
-  GstTocEntry *revised = gst_toc_entry_new (gst_toc_entry_get_entry_type (entry),
+  GstTocEntry *revised =
+      gst_toc_entry_new (gst_toc_entry_get_entry_type (entry),
       gst_toc_entry_get_uid (entry));
 
   /* an edition, which has no times, is all of its chapters */
