@@ -180,7 +180,8 @@ def test_what_cannot_be_kept_is_said(tmp_path, sounds, file, name, loss):
 
 def test_nothing_is_said_where_nothing_is_lost(tmp_path, sounds):
     for file, name in (("s16.flac", "new.flac"), ("s24.flac", "new.flac"), ("vorbis.ogg", "new.ogg"), ("lame.mp3", "new.mp3"), ("alac.m4a", "new.flac")):
-        assert tool(tmp_path, "reverse", sounds[file], "-o", name, "--force").stderr == ""
+        # on a busy machine, standard error has lines of progress as well
+        assert events(tool(tmp_path, "reverse", sounds[file], "-o", name, "--force", "--json"))[-1]["losses"] == []
 
 
 def test_a_link_to_an_input_is_followed(tmp_path, sounds):
