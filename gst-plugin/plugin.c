@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "gstrevbuf.h"
-#include "gsttimescale.h"
+#include "revbuf/gstrevbuf.h"
+#include "timescale/gsttimescale.h"
 
 static gboolean
 plugin_init (GstPlugin * plugin)

@@ -8,7 +8,7 @@
  */
 
 #include "fuzzgst.h"
-#include "../plugin/retrotestplay.h"
+#include "../plugin/support/retrotestplay.h"
 
 #define MOST_STEPS 30
 #define MOST_SAMPLES 12000

@@ -11,7 +11,7 @@
 #define FUZZ_GST_H
 
 #include "fuzzinput.h"
-#include "../plugin/retrotest.h"
+#include "../plugin/support/retrotest.h"
 
 /* the entry points of libFuzzer */
 int LLVMFuzzerInitialize (int *argc, char ***argv);

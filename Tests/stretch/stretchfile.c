@@ -13,13 +13,15 @@
 
 #include <stdio.h>
 
-typedef struct {
+typedef struct
+{
   float *samples;
   uint32_t channels, rate;
   size_t frames;
 } Audio;
 
-typedef struct {
+typedef struct
+{
   size_t frame, ramp;
   double factor;
 } Change;
@@ -208,7 +210,9 @@ main (int argc, char **argv)
   in = read_wav (argv[1]);
   out.channels = in.channels;
   out.rate = in.rate;
-  stretcher = make (&in, count > 0 ? changes[0].factor : 1, argc > 4 ? argv[4] : "auto");
+  stretcher =
+      make (&in, count > 0 ? changes[0].factor : 1,
+      argc > 4 ? argv[4] : "auto");
 
   while (given < in.frames) {
     const void *from = in.samples + given * in.channels;

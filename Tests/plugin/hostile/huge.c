@@ -1,0 +1,356 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Numbers of frames that do not fit into 31 and 32 bits, and days of audio.
+ * What is expected is computed with 128 bits.
+ */
+
+#define _GNU_SOURCE
+#include "common/framestore.h"
+#include "retrotestplay.h"
+#include "timedsp.h"
+#include "timefetch.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/types.h>
+
+/* 24 hours at 384 kHz */
+#define DAY_FRAMES (G_GUINT64_CONSTANT (24) * 3600 * 384000)
+
+/* about 2^31, 2^32 and a day, on both sides of each */
+static const guint64 counts[] = {
+  G_MAXINT32, (guint64) G_MAXINT32 + 1, (guint64) G_MAXINT32 + 70001,
+  G_MAXUINT32, (guint64) G_MAXUINT32 + 1, (guint64) G_MAXUINT32 + 70001,
+  DAY_FRAMES - 1, DAY_FRAMES
+};
+
+#define N_COUNTS G_N_ELEMENTS (counts)
+
+/* ---- arithmetic --------------------------------------------------------- */
+
+static const gint rates[] = { 1, 1000, 8000, 44100, 192000, 384000,
+  G_MAXINT32
+};
+
+GST_START_TEST (frames_and_times_belong_together)
+{
+  gsize r;
+
+  for (r = 0; r < G_N_ELEMENTS (rates); r++) {
+    guint64 n = counts[__i__];
+    unsigned __int128 ns = (unsigned __int128) n * GST_SECOND / rates[r];
+
+    if (ns > G_MAXINT64)
+      continue;
+    fail_unless_equals_uint64 (timedsp_time_of (n, rates[r]), (guint64) ns);
+    /* a nanosecond is more than a frame at the highest rate */
+    fail_unless (ABS (timedsp_frame_at ((guint64) ns, rates[r]) - (gint64) n)
+        <= rates[r] / GST_SECOND + 1);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (lengths_are_exact)
+{
+  static const struct
+  {
+    gdouble factor;
+    guint64 numerator, denominator;
+  } factors[] = {
+    {0.01, 1, 100}, {0.7, 7, 10}, {1, 1, 1}, {1.1, 11, 10}, {1.5, 3, 2},
+    {99.99, 9999, 100}, {100, 100, 1}
+  };
+  gsize f;
+
+  for (f = 0; f < G_N_ELEMENTS (factors); f++) {
+    unsigned __int128 expected = (unsigned __int128) counts[__i__]
+        * factors[f].numerator / factors[f].denominator;
+    guint64 scaled = 0;
+
+    fail_unless_equals_int (timedsp_scaled_length (counts[__i__],
+            factors[f].factor, &scaled), TIMEDSP_OK);
+    fail_unless_equals_uint64 (scaled, (guint64) expected);
+  }
+}
+
+GST_END_TEST;
+
+/* ---- a store of more than 4 GiB ------------------------------------------ */
+
+/* Only the ends of what is written get into the file, which is a sparse one. */
+#define MARK_BYTES 16
+
+ssize_t
+pwrite64 (int fd, const void *bytes, size_t n, off64_t offset)
+{
+  ssize_t (*write) (int, const void *, size_t, off64_t) =
+      (ssize_t (*)(int, const void *, size_t, off64_t)) dlsym (RTLD_NEXT,
+      "pwrite64");
+  const guint8 *end = (const guint8 *) bytes + n - MARK_BYTES;
+
+  if (write (fd, bytes, MARK_BYTES, offset) != MARK_BYTES
+      || write (fd, end, MARK_BYTES, offset + n - MARK_BYTES) != MARK_BYTES)
+    return -1;
+  return n;
+}
+
+#define BLOCK_BYTES (1 << 20)
+
+/* Frame @index of the few that can be told apart: the ends of each block. */
+static void
+mark (guint8 * block, guint64 index)
+{
+  memcpy (block, &index, sizeof (index));
+  memcpy (block + BLOCK_BYTES - sizeof (index), &index, sizeof (index));
+}
+
+static void
+assert_marks (GstRetroStore * store, guint64 block, gsize block_frames,
+    gsize bpf)
+{
+  guint64 last = gst_retro_store_get_frames (store) / block_frames, index;
+  GstRetroSpan span;
+
+  fail_unless (gst_retro_store_peek_from (store, block * block_frames, &span,
+          NULL));
+  fail_unless_equals_uint64 (span.first_frame, block * block_frames);
+  memcpy (&index, span.planes[0], sizeof (index));
+  fail_unless_equals_uint64 (index, block);
+  if (block == last)
+    return;
+  fail_unless_equals_uint64 (span.n_frames, block_frames);
+  memcpy (&index, span.planes[0] + block_frames * bpf - sizeof (index),
+      sizeof (index));
+  fail_unless_equals_uint64 (index, block);
+}
+
+static const struct
+{
+  GstAudioFormat format;
+  gint channels;
+  guint64 n_frames;
+} stores[] = {
+  {GST_AUDIO_FORMAT_S8, 1, (guint64) G_MAXINT32 + 70001},
+  {GST_AUDIO_FORMAT_S8, 1, (guint64) G_MAXUINT32 + 70001},
+  {GST_AUDIO_FORMAT_F64, 64, 12000000}  /* 5.7 GiB */
+};
+
+GST_START_TEST (a_store_holds_more_than_32_bits_count)
+{
+  gchar *folder = retro_test_make_folder ();
+  guint8 *block = g_malloc0 (BLOCK_BYTES);
+  const gpointer planes[] = { block };
+  guint64 n = stores[__i__].n_frames, done, index = 0;
+  gsize bpf, block_frames;
+  GstRetroStore *store;
+  GstAudioInfo info;
+  GstRetroSpan span;
+
+  retro_test_info (&info, stores[__i__].format, GST_AUDIO_LAYOUT_INTERLEAVED,
+      384000, stores[__i__].channels);
+  bpf = GST_AUDIO_INFO_BPF (&info);
+  block_frames = BLOCK_BYTES / bpf;
+  store = gst_retro_store_new (&info, 4 * BLOCK_BYTES, folder);
+  for (done = 0; done < n; done += block_frames) {
+    mark (block, index++);
+    fail_unless (gst_retro_store_append (store, planes,
+            MIN (block_frames, n - done), NULL));
+  }
+  fail_unless_equals_uint64 (gst_retro_store_get_frames (store), n);
+  for (index = 0; index <= n / block_frames; index += 97)
+    assert_marks (store, index, block_frames, bpf);
+  assert_marks (store, n / block_frames, block_frames, bpf);
+  assert_marks (store, n / block_frames - 1, block_frames, bpf);
+  fail_unless (gst_retro_store_peek_before (store, n, &span, NULL));
+  fail_unless_equals_uint64 (span.first_frame + span.n_frames, n);
+  gst_retro_store_free (store);
+  g_free (block);
+  retro_test_remove_folder (folder);
+}
+
+GST_END_TEST;
+
+/* ---- the elements --------------------------------------------------------- */
+
+static RetroPlay *
+new_play (const gchar * description, gint i)
+{
+  RetroPlay *play;
+  GstAudioInfo info;
+
+  retro_play_info (&info);
+  if (counts[i] >= DAY_FRAMES - 1)
+    retro_test_info (&info, GST_AUDIO_FORMAT_S32,
+        GST_AUDIO_LAYOUT_INTERLEAVED, 384000, 64);
+  play = retro_play_new (description, &info, counts[i]);
+  return play;
+}
+
+/* The last frames come first. */
+GST_START_TEST (play_begins_at_a_far_end)
+{
+  RetroPlay *play = new_play ("revbuf direction=reverse", __i__);
+  guint64 wanted = counts[__i__] >= DAY_FRAMES - 1 ? 40000 : 20000;
+  guint64 n_frames;
+
+  retro_play_start (play, wanted);
+  fail_unless (retro_play_position (play) < play->knobs->duration_ns);
+  fail_unless (retro_play_position (play) > play->knobs->duration_ns
+      - 60 * GST_SECOND);
+  retro_play_stop (play);
+  n_frames = retro_test_frames_out (&play->out);
+  fail_unless (n_frames >= wanted);
+  retro_test_assert_down (&play->out, counts[__i__] - n_frames, n_frames);
+  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_ERROR) == NULL);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* All that left is frames from @from up, and from some place down again. */
+static void
+assert_up_and_down (RetroPlay * play, guint64 from)
+{
+  GByteArray *bytes = retro_test_bytes (&play->out);
+  gsize bpf = GST_AUDIO_INFO_BPF (&play->out.info), n;
+  guint8 *frame = g_malloc (bpf);
+  gboolean turned = FALSE;
+  guint64 index = from;
+
+  for (n = 0; n < bytes->len / bpf; n++) {
+    retro_test_frame (&play->out.info, index, frame);
+    if (!turned && memcmp (bytes->data + n * bpf, frame, bpf) != 0) {
+      turned = TRUE;
+      index -= 2;               /* the neighbour of the one before */
+      retro_test_frame (&play->out.info, index, frame);
+    }
+    fail_unless (memcmp (bytes->data + n * bpf, frame, bpf) == 0,
+        "the %" G_GSIZE_FORMAT "th frame is another", n);
+    index += turned ? -1 : 1;
+  }
+  fail_unless (turned && index < from + 80000);
+  g_free (frame);
+  g_byte_array_unref (bytes);
+}
+
+/* Forward across the border, and back. */
+GST_START_TEST (a_turn_far_away_is_exact)
+{
+  RetroPlay *play = new_play ("revbuf mode=seek", __i__);
+  guint64 from = (counts[__i__] - 60000) / 1000 * 1000; /* a packet */
+
+  play->knobs->n_frames += 100000;
+  play->knobs->duration_ns = retro_test_time (&play->out.info,
+      play->knobs->n_frames);
+  retro_play_set_state (play, GST_STATE_PAUSED);
+  fail_unless_equals_int (gst_element_get_state (play->pipeline, NULL, NULL,
+          GST_CLOCK_TIME_NONE), GST_STATE_CHANGE_SUCCESS);
+  fail_unless (retro_play_seek (play, 1.0, GST_SEEK_FLAG_FLUSH
+          | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
+          retro_test_time (&play->out.info, from + 500), GST_SEEK_TYPE_NONE,
+          -1));
+  fail_unless_equals_int (gst_element_get_state (play->pipeline, NULL, NULL,
+          GST_CLOCK_TIME_NONE), GST_STATE_CHANGE_SUCCESS);
+  retro_play_start (play, play->frames_out + 80000);
+  retro_play_set_reverse (play, TRUE);
+  retro_play_go_on (play, play->frames_out + 80000);
+  retro_play_stop (play);
+
+  g_ptr_array_remove_range (play->out.items, 0,
+      retro_test_place_of_event (&play->out, GST_EVENT_FLUSH_STOP, 0));
+  assert_up_and_down (play, from);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* Scaled by 2, each other frame stays what it is, and times are doubled. */
+GST_START_TEST (timescale_goes_on_far_away)
+{
+  RetroTest *t = retro_test_new ("timescale factor=2 interpolation=linear");
+  GstAudioInfo info;
+  GByteArray *bytes;
+  GstBuffer *buffer;
+  guint64 n, begin = counts[__i__];
+  gsize bpf;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_S32, GST_AUDIO_LAYOUT_INTERLEAVED,
+      384000, 64);
+  bpf = GST_AUDIO_INFO_BPF (&info);
+  retro_test_start (t, &info, 1.0, 0, GST_CLOCK_TIME_NONE);
+  for (n = 0; n < 10; n++)
+    fail_unless_equals_int (retro_test_push (t, begin + n * 1000, 1000),
+        GST_FLOW_OK);
+  retro_test_eos (t);
+  fail_unless_equals_uint64 (retro_test_frames_out (t), 20000);
+  buffer = retro_test_nth_buffer (t, 0);
+  fail_unless (ABS (GST_CLOCK_DIFF (GST_BUFFER_PTS (buffer),
+              2 * retro_test_time (&info, begin))) <= 2, "%" G_GUINT64_FORMAT
+      " instead of %" G_GUINT64_FORMAT, GST_BUFFER_PTS (buffer),
+      2 * retro_test_time (&info, begin));
+  bytes = retro_test_bytes (t);
+  for (n = 0; n < 10000; n++) {
+    guint8 frame[256];
+
+    retro_test_frame (&info, begin + n, frame);
+    fail_unless (memcmp (bytes->data + 2 * n * bpf, frame, bpf) == 0);
+  }
+  g_byte_array_unref (bytes);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* Timestamps up to the last ones there are: whatever comes of it, it ends. */
+GST_START_TEST (impossible_times_do_not_hurt)
+{
+  static const gchar *const descriptions[] = {
+    "revbuf", "revbuf direction=reverse mode=collect",
+    "revbuf direction=reverse mode=chunk", "timescale factor=100",
+    "timescale factor=0.01 alignment=endpoints", "timescale rate=0.37"
+  };
+  static const GstClockTime times[] = { G_MAXUINT64 - 1, G_MAXINT64,
+    (GstClockTime) G_MAXINT64 + 1, G_MAXINT64 - 1, G_MAXUINT64 - GST_SECOND
+  };
+  RetroTest *t = retro_test_new (descriptions[__i__ / 5]);
+  gint n;
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, __i__ % 2 ? 1.0 : -1.0, 0,
+      __i__ % 2 ? GST_CLOCK_TIME_NONE : G_MAXINT64);
+  for (n = 0; n < 4; n++) {
+    GstBuffer *buffer = retro_test_buffer (&info, n * 1000, 1000);
+
+    if (n != 1)
+      GST_BUFFER_PTS (buffer) = times[__i__ % 5];
+    gst_harness_push (t->h, buffer);
+  }
+  retro_test_eos (t);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+static Suite *
+huge_suite (void)
+{
+  Suite *s = suite_create ("huge");
+  TCase *tc = tcase_create ("huge");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, frames_and_times_belong_together, 0, N_COUNTS);
+  tcase_add_loop_test (tc, lengths_are_exact, 0, N_COUNTS);
+  tcase_add_loop_test (tc, a_store_holds_more_than_32_bits_count, 0,
+      G_N_ELEMENTS (stores));
+  tcase_add_loop_test (tc, play_begins_at_a_far_end, 0, N_COUNTS);
+  tcase_add_loop_test (tc, a_turn_far_away_is_exact, 0, N_COUNTS);
+  tcase_add_loop_test (tc, timescale_goes_on_far_away, 0, N_COUNTS);
+  tcase_add_loop_test (tc, impossible_times_do_not_hurt, 0, 6 * 5);
+  return s;
+}
+
+GST_CHECK_MAIN (huge);

@@ -1,0 +1,344 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * retrostore, without an element.
+ */
+
+#include "common/framestore.h"
+#include "retrotest.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BLOCK (1 << 20)         /* bytes */
+#define N 400000                /* frames of 8 bytes: 3 blocks and a bit */
+
+static const gsize sizes[] = { 1000, 131072, 131071, 65537, N };
+
+static const guint64 limits[] = { 0, BLOCK - 1, BLOCK, 2 * BLOCK + 1,
+  4 * BLOCK
+};
+
+/* Index of the frame that is stored as frame 0. */
+static guint64 shift = 0;
+
+static GstAudioInfo
+info_of (GstAudioLayout layout)
+{
+  GstAudioInfo info;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_F32, layout, 48000, 2);
+  return info;
+}
+
+/* Appends frames @at … @at + @n_frames - 1. */
+static gboolean
+append (GstRetroStore * store, const GstAudioInfo * info, guint64 at,
+    gsize n_frames, GError ** error)
+{
+  GstBuffer *buffer = retro_test_buffer (info, shift + at, n_frames);
+  GstAudioBuffer audio;
+  gboolean ok;
+
+  fail_unless (gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READ));
+  ok = gst_retro_store_append (store, audio.planes, n_frames, error);
+  gst_audio_buffer_unmap (&audio);
+  gst_buffer_unref (buffer);
+  return ok;
+}
+
+static void
+append_all (GstRetroStore * store, const GstAudioInfo * info, gsize n_frames,
+    gsize size)
+{
+  gsize at;
+
+  for (at = 0; at < n_frames; at += size)
+    fail_unless (append (store, info, at, MIN (size, n_frames - at), NULL));
+  fail_unless_equals_uint64 (gst_retro_store_get_frames (store), n_frames);
+}
+
+/* All of @span are the frames they should be. */
+static void
+assert_span (const GstRetroSpan * span, const GstAudioInfo * info)
+{
+  gsize bps = GST_AUDIO_INFO_WIDTH (info) / 8;
+  gsize bpf = GST_AUDIO_INFO_BPF (info), n;
+  guint8 *frame = g_malloc (bpf);
+  gboolean planar =
+      GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
+  gint c;
+
+  fail_unless (span->n_frames > 0);
+  for (n = 0; n < span->n_frames; n++) {
+    retro_test_frame (info, shift + span->first_frame + n, frame);
+    for (c = 0; c < (planar ? GST_AUDIO_INFO_CHANNELS (info) : 1); c++) {
+      gsize bytes = planar ? bps : bpf;
+
+      if (memcmp (span->planes[c] + n * bytes, frame + c * bytes, bytes) != 0)
+        fail ("frame %" G_GUINT64_FORMAT " is another", span->first_frame + n);
+    }
+  }
+  g_free (frame);
+}
+
+static void
+assert_forwards (GstRetroStore * store, const GstAudioInfo * info)
+{
+  guint64 at = 0;
+  GstRetroSpan span;
+
+  while (at < gst_retro_store_get_frames (store)) {
+    fail_unless (gst_retro_store_peek_from (store, at, &span, NULL));
+    fail_unless_equals_uint64 (span.first_frame, at);
+    assert_span (&span, info);
+    at += span.n_frames;
+  }
+  fail_unless_equals_uint64 (at, gst_retro_store_get_frames (store));
+}
+
+static void
+assert_backwards (GstRetroStore * store, const GstAudioInfo * info)
+{
+  guint64 end = gst_retro_store_get_frames (store);
+  GstRetroSpan span;
+
+  while (end > 0) {
+    fail_unless (gst_retro_store_peek_before (store, end, &span, NULL));
+    fail_unless_equals_uint64 (span.first_frame + span.n_frames, end);
+    assert_span (&span, info);
+    end = span.first_frame;
+  }
+}
+
+GST_START_TEST (frames_come_back)
+{
+  GstAudioInfo info = info_of (__i__ % 2);
+  guint s, l = __i__ / 2;
+
+  for (s = 0; s < G_N_ELEMENTS (sizes); s++) {
+    GstRetroStore *store = gst_retro_store_new (&info, limits[l], NULL);
+
+    append_all (store, &info, N, sizes[s]);
+    assert_forwards (store, &info);
+    assert_backwards (store, &info);
+    gst_retro_store_free (store);
+  }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (reading_and_writing_may_take_turns)
+{
+  GstAudioInfo info = info_of (__i__ % 2);
+  GstRetroStore *store = gst_retro_store_new (&info, 0, NULL);
+  GstRetroSpan span;
+  gsize at;
+
+  for (at = 0; at < N; at += 50000) {
+    fail_unless (append (store, &info, at, 50000, NULL));
+    fail_unless (gst_retro_store_peek_from (store, 0, &span, NULL));
+    assert_span (&span, &info);
+    fail_unless (gst_retro_store_peek_before (store, at + 50000, &span, NULL));
+    assert_span (&span, &info);
+  }
+  assert_backwards (store, &info);
+  gst_retro_store_free (store);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_span_begins_or_ends_at_any_frame)
+{
+  static const guint64 places[] = { 1, 2, 131071, 131072, 131073, 262144,
+    399999
+  };
+  GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_NON_INTERLEAVED);
+  GstRetroStore *store = gst_retro_store_new (&info, BLOCK, NULL);
+  GstRetroSpan span;
+  guint i;
+
+  append_all (store, &info, N, N);
+  for (i = 0; i < G_N_ELEMENTS (places); i++) {
+    fail_unless (gst_retro_store_peek_before (store, places[i], &span, NULL));
+    fail_unless_equals_uint64 (span.first_frame + span.n_frames, places[i]);
+    assert_span (&span, &info);
+    fail_unless (gst_retro_store_peek_from (store, places[i], &span, NULL));
+    fail_unless_equals_uint64 (span.first_frame, places[i]);
+    assert_span (&span, &info);
+  }
+  gst_retro_store_free (store);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (what_is_over_the_limit_is_written)
+{
+  /* three blocks are full */
+  static const guint64 spilled[] = { 3 * BLOCK, 3 * BLOCK, 2 * BLOCK, BLOCK,
+    0
+  };
+  GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_INTERLEAVED);
+  GstRetroStore *store = gst_retro_store_new (&info, limits[__i__], NULL);
+
+  append_all (store, &info, N, 1000);
+  fail_unless_equals_uint64 (gst_retro_store_get_spilled_bytes (store),
+      spilled[__i__]);
+  gst_retro_store_free (store);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_largest_frames_are_kept)
+{
+  GstRetroStore *store;
+  GstAudioInfo info;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,
+      8000, 1024);
+  store = gst_retro_store_new (&info, 0, NULL);
+  append_all (store, &info, 300, 7);
+  fail_unless (gst_retro_store_get_spilled_bytes (store) > 0);
+  assert_forwards (store, &info);
+  assert_backwards (store, &info);
+  gst_retro_store_free (store);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_cleared_store_is_empty_and_works)
+{
+  gchar *folder = retro_test_make_folder ();
+  GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_INTERLEAVED);
+  GstRetroStore *store = gst_retro_store_new (&info, BLOCK, folder);
+
+  append_all (store, &info, N, 1000);
+  fail_unless_equals_int (retro_test_nameless_files_of (folder), 1);
+  assert_backwards (store, &info);
+  gst_retro_store_clear (store);
+  fail_unless_equals_uint64 (gst_retro_store_get_frames (store), 0);
+  fail_unless_equals_uint64 (gst_retro_store_get_spilled_bytes (store), 0);
+  fail_unless_equals_int (retro_test_nameless_files_of (folder), 0);
+  shift = N;
+  append_all (store, &info, N, 777);
+  assert_forwards (store, &info);
+  shift = 0;
+  gst_retro_store_free (store);
+  fail_unless_equals_int (retro_test_nameless_files_of (folder), 0);
+  retro_test_remove_folder (folder);
+}
+
+GST_END_TEST;
+
+/* ---- the file ----------------------------------------------------------- */
+
+/* The number of the file that was made in @folder. */
+static int
+find_file (const gchar * folder)
+{
+  int fd;
+
+  for (fd = 3; fd < 100; fd++) {
+    gchar *path = g_strdup_printf ("/proc/self/fd/%d", fd);
+    gchar *target = g_file_read_link (path, NULL);
+    gboolean found = target != NULL && g_str_has_prefix (target, folder);
+
+    g_free (target);
+    g_free (path);
+    if (found)
+      return fd;
+  }
+  fail ("there is no file");
+  return -1;
+}
+
+GST_START_TEST (nobody_else_can_open_the_file)
+{
+  gchar *folder = retro_test_make_folder ();
+  GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_INTERLEAVED);
+  GstRetroStore *store = gst_retro_store_new (&info, 0, folder);
+  struct stat status;
+  int fd;
+
+  append_all (store, &info, N, 1000);
+  fd = find_file (folder);
+  fail_unless_equals_int (fstat (fd, &status), 0);
+  fail_unless_equals_int (status.st_nlink, 0);
+  fail_unless_equals_int (status.st_mode & 0777, 0600);
+  fail_unless (fcntl (fd, F_GETFD) & FD_CLOEXEC);
+  gst_retro_store_free (store);
+  retro_test_remove_folder (folder);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_failure_keeps_what_was_stored_before)
+{
+  GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_INTERLEAVED);
+  GstRetroStore *store = gst_retro_store_new (&info, BLOCK, "/nowhere/at/all");
+  GError *error = NULL;
+  guint64 at = 0;
+
+  while (append (store, &info, at, sizes[__i__], &error))
+    at += sizes[__i__];
+  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_OPEN_WRITE));
+  fail_unless (strstr (error->message, "/nowhere/at/all") != NULL);
+  fail_unless (gst_retro_store_get_frames (store) >= at);
+  fail_unless (gst_retro_store_get_frames (store) >= BLOCK / 8);
+  assert_forwards (store, &info);
+  assert_backwards (store, &info);
+  g_error_free (error);
+  gst_retro_store_free (store);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_file_that_cannot_be_read_is_told)
+{
+  gchar *folder = retro_test_make_folder ();
+  GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_INTERLEAVED);
+  GstRetroStore *store = gst_retro_store_new (&info, 0, folder);
+  GError *error = NULL;
+  GstRetroSpan span;
+
+  append_all (store, &info, N, 1000);
+  /* only with the last block read is all of it written */
+  fail_unless (gst_retro_store_peek_from (store, 2 * BLOCK / 8, &span, NULL));
+  fail_unless_equals_int (ftruncate (find_file (folder), BLOCK + 5), 0);
+  fail_unless (gst_retro_store_peek_from (store, 0, &span, NULL));
+  fail_if (gst_retro_store_peek_from (store, BLOCK / 8, &span, &error));
+  fail_unless (g_error_matches (error, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_READ));
+  g_error_free (error);
+  gst_retro_store_free (store);
+  retro_test_remove_folder (folder);
+}
+
+GST_END_TEST;
+
+static Suite *
+store_suite (void)
+{
+  Suite *s = suite_create ("store");
+  TCase *tc = tcase_create ("store");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, frames_come_back, 0, 2 * G_N_ELEMENTS (limits));
+  tcase_add_loop_test (tc, reading_and_writing_may_take_turns, 0, 2);
+  tcase_add_test (tc, a_span_begins_or_ends_at_any_frame);
+  tcase_add_loop_test (tc, what_is_over_the_limit_is_written, 0,
+      G_N_ELEMENTS (limits));
+  tcase_add_test (tc, the_largest_frames_are_kept);
+  tcase_add_test (tc, a_cleared_store_is_empty_and_works);
+  tcase_add_test (tc, nobody_else_can_open_the_file);
+  tcase_add_loop_test (tc, a_failure_keeps_what_was_stored_before, 0,
+      G_N_ELEMENTS (sizes));
+  tcase_add_test (tc, a_file_that_cannot_be_read_is_told);
+  return s;
+}
+
+GST_CHECK_MAIN (store);

@@ -1,0 +1,289 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The plugin's arithmetic of time, without an element: retroclock,
+ * retrosegment, retrotimemap.
+ */
+
+#include "common/frameclock.h"
+#include "common/segment.h"
+#include "retrotest.h"
+#include "common/timemap.h"
+
+#define NONE GST_CLOCK_TIME_NONE
+
+/* ---- clock -------------------------------------------------------------- */
+
+GST_START_TEST (a_day_of_audio_does_not_drift)
+{
+  static const gint rates[] = { 44100, 48000, 11025, 7919 };
+  const guint64 n_frames = 4097, day = 24 * 3600 * (guint64) rates[__i__];
+  GstBuffer *buffer = gst_buffer_new ();
+  guint64 frames = 0;
+  GstRetroClock clock;
+
+  gst_retro_clock_clear (&clock, rates[__i__]);
+  gst_retro_clock_start (&clock, 5);
+  while (frames < day) {
+    gst_retro_clock_stamp (&clock, buffer, n_frames);
+    if (GST_BUFFER_PTS (buffer) != 5 + gst_util_uint64_scale_int (frames,
+            GST_SECOND, rates[__i__]))
+      fail ("drift at frame %" G_GUINT64_FORMAT, frames);
+    frames += n_frames;
+    if (GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer)
+        != 5 + gst_util_uint64_scale_int (frames, GST_SECOND, rates[__i__]))
+      fail ("drift at frame %" G_GUINT64_FORMAT, frames);
+  }
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (only_the_first_buffer_of_a_run_is_discont)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+  GstRetroClock clock;
+  guint run, i;
+
+  gst_retro_clock_clear (&clock, 8000);
+  for (run = 0; run < 3; run++) {
+    gst_retro_clock_start (&clock, run * GST_SECOND);
+    for (i = 0; i < 3; i++) {
+      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_RESYNC);
+      gst_retro_clock_stamp (&clock, buffer, 8);
+      fail_unless_equals_int (!!GST_BUFFER_IS_DISCONT (buffer), i == 0);
+      fail_if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_RESYNC));
+      fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer),
+          run * GST_SECOND + i * GST_MSECOND);
+      fail_unless_equals_clocktime (GST_BUFFER_DTS (buffer), NONE);
+    }
+  }
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (offsets_go_on_over_runs_until_cleared)
+{
+  GstBuffer *buffer = gst_buffer_new ();
+  GstRetroClock clock;
+
+  gst_retro_clock_clear (&clock, 8000);
+  gst_retro_clock_start (&clock, 0);
+  gst_retro_clock_stamp (&clock, buffer, 10);
+  gst_retro_clock_start (&clock, GST_SECOND);
+  gst_retro_clock_stamp (&clock, buffer, 5);
+  fail_unless_equals_uint64 (GST_BUFFER_OFFSET (buffer), 10);
+  fail_unless_equals_uint64 (GST_BUFFER_OFFSET_END (buffer), 15);
+  gst_retro_clock_clear (&clock, 8000);
+  gst_retro_clock_start (&clock, 0);
+  gst_retro_clock_stamp (&clock, buffer, 5);
+  fail_unless_equals_uint64 (GST_BUFFER_OFFSET (buffer), 0);
+  gst_buffer_unref (buffer);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_clock_that_was_not_started_has_no_time)
+{
+  GstRetroClock clock;
+
+  gst_retro_clock_clear (&clock, 8000);
+  fail_if (gst_retro_clock_is_running (&clock));
+  fail_unless_equals_clocktime (gst_retro_clock_now (&clock), NONE);
+  gst_retro_clock_start (&clock, 3);
+  fail_unless (gst_retro_clock_is_running (&clock));
+  fail_unless_equals_clocktime (gst_retro_clock_now (&clock), 3);
+  gst_retro_clock_clear (&clock, 8000);
+  fail_if (gst_retro_clock_is_running (&clock));
+}
+
+GST_END_TEST;
+
+/* ---- segment ------------------------------------------------------------ */
+
+static GstSegment
+random_segment (GRand * rand)
+{
+  static const gdouble rates[] = { -1, -2, -0.5, -4 };
+  static const gdouble applied[] = { 1, 2, -1, -0.5 };
+  GstSegment segment = retro_test_segment (rates[g_rand_int_range (rand, 0,
+              4)], 8 * g_rand_int (rand), 0);
+
+  segment.stop = segment.start + 800 + 8 * (guint64) g_rand_int (rand);
+  segment.applied_rate = applied[g_rand_int_range (rand, 0, 4)];
+  segment.time = 8 * g_rand_int (rand);
+  segment.base = 8 * g_rand_int (rand);
+  segment.offset = 8 * g_rand_int_range (rand, 0, 10);
+  segment.position = segment.stop;
+  return segment;
+}
+
+GST_START_TEST (a_mirrored_moment_keeps_its_running_and_stream_time)
+{
+  GRand *rand = g_rand_new_with_seed (1 + __i__);
+  guint i, k;
+
+  for (i = 0; i < 100; i++) {
+    GstSegment in = random_segment (rand), out;
+
+    gst_retro_segment_reverse (&in, &out);
+    fail_unless (out.rate > 0);
+    for (k = 0; k <= 8; k++) {
+      /* in whole multiples of 8 ns, so that rates divide without rest */
+      GstClockTime t = in.start + (in.stop - in.start) / 64 * k * 8;
+      GstClockTime mirrored = gst_retro_segment_mirror (&in, t);
+      GstClockTime expected =
+          gst_segment_to_running_time (&in, GST_FORMAT_TIME, t);
+
+      fail_unless_equals_clocktime (gst_segment_to_running_time (&out,
+              GST_FORMAT_TIME, mirrored), expected);
+      expected = gst_segment_to_stream_time (&in, GST_FORMAT_TIME, t);
+      fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
+              GST_FORMAT_TIME, mirrored), expected);
+    }
+  }
+  g_rand_free (rand);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (mirroring_changes_the_ends)
+{
+  GstSegment segment = retro_test_segment (-1, 100, 500);
+
+  fail_unless_equals_clocktime (gst_retro_segment_mirror (&segment, 100), 500);
+  fail_unless_equals_clocktime (gst_retro_segment_mirror (&segment, 500), 100);
+  fail_unless_equals_clocktime (gst_retro_segment_mirror (&segment, 150), 450);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (mirroring_stays_inside)
+{
+  GstSegment segment = retro_test_segment (-1, 100, 500);
+
+  fail_unless_equals_clocktime (gst_retro_segment_mirror (&segment, 0), 500);
+  fail_unless_equals_clocktime (gst_retro_segment_mirror (&segment, 9999), 100);
+  fail_unless_equals_clocktime (gst_retro_segment_mirror (&segment, NONE),
+      NONE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_forward_segment_is_reversed_too)
+{
+  GstSegment in = retro_test_segment (2, 100, 500), out;
+
+  gst_retro_segment_reverse (&in, &out);
+  fail_unless_equals_float (out.rate, 2);
+  fail_unless_equals_float (out.applied_rate, -1);
+  gst_retro_segment_reverse (&out, &out);
+  fail_unless (gst_segment_is_equal (&in, &out));
+}
+
+GST_END_TEST;
+
+/* ---- map ---------------------------------------------------------------- */
+
+GST_START_TEST (a_new_map_multiplies)
+{
+  GstRetroTimeMap map;
+
+  gst_retro_time_map_init (&map, 1.5);
+  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, 0), 0);
+  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, 1000), 1500);
+  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, NONE), NONE);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_bent_map_goes_on_from_the_bend)
+{
+  GstRetroTimeMap map;
+
+  gst_retro_time_map_init (&map, 2);
+  gst_retro_time_map_bend (&map, 1000, gst_retro_time_map_apply (&map, 1000),
+      0.5);
+  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, 1000), 2000);
+  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, 1600), 2300);
+  gst_retro_time_map_bend (&map, 1600, gst_retro_time_map_apply (&map, 1600),
+      3);
+  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, 1700), 2600);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_map_does_not_fall_below_0)
+{
+  GstRetroTimeMap map;
+
+  gst_retro_time_map_init (&map, 1);
+  gst_retro_time_map_bend (&map, 1000, gst_retro_time_map_apply (&map, 1000),
+      100);
+  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, 995), 500);
+  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, 900), 0);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (times_are_rounded)
+{
+  fail_unless_equals_clocktime (gst_retro_scale_time (1, 0.49), 0);
+  fail_unless_equals_clocktime (gst_retro_scale_time (1, 0.51), 1);
+  fail_unless_equals_clocktime (gst_retro_scale_time (3, 1.0 / 3), 1);
+  fail_unless_equals_clocktime (gst_retro_scale_time (NONE, 2), NONE);
+}
+
+GST_END_TEST;
+
+/* Odd numbers of nanoseconds; as many as valgrind's arithmetic can tell. */
+GST_START_TEST (a_hundred_days_are_scaled_to_the_nanosecond)
+{
+  const GstClockTime days = 100 * 24 * 3600 * GST_SECOND;
+
+  fail_unless_equals_clocktime (gst_retro_scale_time (days + 1, 2),
+      2 * days + 2);
+  fail_unless_equals_clocktime (gst_retro_scale_time (days + 3, 1), days + 3);
+  fail_unless_equals_clocktime (gst_retro_scale_time (days + 8, 0.25),
+      days / 4 + 2);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_time_that_is_too_long_is_cut)
+{
+  fail_unless_equals_clocktime (gst_retro_scale_time (G_MAXINT64 / 2, 100),
+      G_MAXINT64);
+}
+
+GST_END_TEST;
+
+static Suite *
+times_suite (void)
+{
+  Suite *s = suite_create ("times");
+  TCase *tc = tcase_create ("times");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, a_day_of_audio_does_not_drift, 0, 4);
+  tcase_add_test (tc, only_the_first_buffer_of_a_run_is_discont);
+  tcase_add_test (tc, offsets_go_on_over_runs_until_cleared);
+  tcase_add_test (tc, a_clock_that_was_not_started_has_no_time);
+  tcase_add_loop_test (tc, a_mirrored_moment_keeps_its_running_and_stream_time,
+      0, 10);
+  tcase_add_test (tc, mirroring_changes_the_ends);
+  tcase_add_test (tc, mirroring_stays_inside);
+  tcase_add_test (tc, a_forward_segment_is_reversed_too);
+  tcase_add_test (tc, a_new_map_multiplies);
+  tcase_add_test (tc, a_bent_map_goes_on_from_the_bend);
+  tcase_add_test (tc, a_map_does_not_fall_below_0);
+  tcase_add_test (tc, times_are_rounded);
+  tcase_add_test (tc, a_hundred_days_are_scaled_to_the_nanosecond);
+  tcase_add_test (tc, a_time_that_is_too_long_is_cut);
+  return s;
+}
+
+GST_CHECK_MAIN (times);

@@ -1,0 +1,74 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "common/frameclock.h"
+
+void
+gst_retro_clock_clear (GstRetroClock * clock, gint rate)
+{
+  clock->rate = rate;
+  clock->offset_frames = 0;
+  gst_retro_clock_start (clock, GST_CLOCK_TIME_NONE);
+}
+
+void
+gst_retro_clock_start (GstRetroClock * clock, GstClockTime t0_ns)
+{
+  clock->t0_ns = clock->now_ns = t0_ns;
+  clock->frames = 0;
+  clock->discont = TRUE;
+}
+
+void
+gst_retro_clock_stop (GstRetroClock * clock)
+{
+  clock->t0_ns = clock->now_ns = GST_CLOCK_TIME_NONE;
+}
+
+gboolean
+gst_retro_clock_is_running (const GstRetroClock * clock)
+{
+  return GST_CLOCK_TIME_IS_VALID (clock->t0_ns);
+}
+
+GstClockTime
+gst_retro_clock_now (const GstRetroClock * clock)
+{
+  return clock->now_ns;
+}
+
+GstClockTime
+gst_retro_clock_after (const GstRetroClock * clock, guint64 n_frames)
+{
+  if (!gst_retro_clock_is_running (clock) || clock->rate <= 0)
+    return GST_CLOCK_TIME_NONE;
+
+  return clock->t0_ns + gst_util_uint64_scale_int (clock->frames + n_frames,
+      GST_SECOND, clock->rate);
+}
+
+void
+gst_retro_clock_stamp (GstRetroClock * clock, GstBuffer * buffer,
+    guint64 n_frames)
+{
+  GstClockTime pts = clock->now_ns;
+
+  clock->now_ns = gst_retro_clock_after (clock, n_frames);
+  clock->frames += n_frames;
+
+  GST_BUFFER_PTS (buffer) = pts;
+  GST_BUFFER_DTS (buffer) = GST_CLOCK_TIME_NONE;
+  GST_BUFFER_DURATION (buffer) = clock->now_ns - pts;
+  GST_BUFFER_OFFSET (buffer) = clock->offset_frames;
+  GST_BUFFER_OFFSET_END (buffer) = clock->offset_frames + n_frames;
+  clock->offset_frames += n_frames;
+
+  if (clock->discont)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  else
+    GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
+  GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_RESYNC);
+  clock->discont = FALSE;
+}

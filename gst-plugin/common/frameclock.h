@@ -1,0 +1,61 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * retroclock: timestamps for a run of frames that follow one another.
+ */
+
+#ifndef GST_RETRO_FRAMECLOCK_H
+#define GST_RETRO_FRAMECLOCK_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/**
+ * GstRetroClock:
+ *
+ * Frame n of a run lies at `t0_ns + n / rate`. Counting frames instead of
+ * adding up durations is what keeps hours of audio free of drift.
+ */
+typedef struct
+{
+  gint rate;                    /* frames per second */
+  GstClockTime t0_ns;           /* time of the run's first frame; NONE: no run yet */
+  GstClockTime now_ns;          /* time of the run's next frame */
+  guint64 frames;               /* stamped in this run */
+  guint64 offset_frames;        /* stamped since gst_retro_clock_clear() */
+  gboolean discont;             /* the next buffer starts a run */
+} GstRetroClock;
+
+/* No run yet: frame offsets start again at 0. */
+void gst_retro_clock_clear (GstRetroClock * clock, gint rate);
+
+/* Starts a run at @t0_ns; its first buffer is marked DISCONT. */
+void gst_retro_clock_start (GstRetroClock * clock, GstClockTime t0_ns);
+
+/* Ends the run. */
+void gst_retro_clock_stop (GstRetroClock * clock);
+
+gboolean gst_retro_clock_is_running (const GstRetroClock * clock);
+
+/* Time of the next frame; GST_CLOCK_TIME_NONE where there is no run. */
+GstClockTime gst_retro_clock_now (const GstRetroClock * clock);
+
+/* Time of the frame that comes @n_frames later; likewise. */
+GstClockTime gst_retro_clock_after (const GstRetroClock * clock, guint64 n_frames);
+
+/* Gives writable @buffer, of @n_frames, its PTS, duration, offsets and DISCONT
+ * flag, and moves on by @n_frames. */
+void gst_retro_clock_stamp (GstRetroClock * clock, GstBuffer * buffer,
+    guint64 n_frames);
+
+/* How far two times are apart, which may be more than a GstClockTimeDiff holds. */
+static inline GstClockTime
+gst_retro_clock_apart (GstClockTime one_ns, GstClockTime other_ns)
+{
+  return MAX (one_ns, other_ns) - MIN (one_ns, other_ns);
+}
+
+G_END_DECLS
+#endif /* GST_RETRO_FRAMECLOCK_H */

@@ -1,0 +1,81 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * retrostore: keeps frames of audio, first in memory, beyond a limit in one
+ * temporary file that has no name.
+ */
+
+#ifndef GST_RETRO_FRAMESTORE_H
+#define GST_RETRO_FRAMESTORE_H
+
+#include <gst/audio/audio.h>
+
+G_BEGIN_DECLS
+
+#define GST_RETRO_STORE_DEFAULT_MAX_MEMORY_BYTES (G_GUINT64_CONSTANT (64) << 20)
+
+typedef struct _RetroStore GstRetroStore;
+
+/**
+ * GstRetroSpan:
+ *
+ * Neighbouring frames of a store, as they lie in memory.
+ */
+typedef struct
+{
+  const guint8 *const *planes;  /* address of `first_frame` in each plane */
+  guint64 first_frame;
+  gsize n_frames;
+} GstRetroSpan;
+
+/**
+ * gst_retro_store_new:
+ * @info: what the frames are
+ * @max_memory_bytes: most that is kept in memory, rounded down to whole
+ *   blocks of about 1 MiB; three more blocks serve the file
+ * @spill_directory: (nullable): where the file goes; NULL: the system's
+ *   temporary folder
+ *
+ * The file is that of common/spillfile.h.
+ */
+GstRetroStore *gst_retro_store_new (const GstAudioInfo * info,
+    guint64 max_memory_bytes, const gchar * spill_directory);
+
+void gst_retro_store_free (GstRetroStore * store);
+
+/* Forgets the frames; memory is kept for the next ones. */
+void gst_retro_store_clear (GstRetroStore * store);
+
+guint64 gst_retro_store_get_frames (const GstRetroStore * store);
+
+/* Bytes in the temporary file. */
+guint64 gst_retro_store_get_spilled_bytes (const GstRetroStore * store);
+
+/**
+ * gst_retro_store_append:
+ * @planes: addresses of the new frames, one per plane
+ *
+ * On failure @error is of GST_RESOURCE_ERROR with a sentence for the user, and
+ * the frames stored before are still there.
+ */
+gboolean gst_retro_store_append (GstRetroStore * store, const gpointer * planes,
+    gsize n_frames, GError ** error);
+
+/**
+ * gst_retro_store_peek_before:
+ * @end: a frame index in 1 … gst_retro_store_get_frames()
+ * @span: (out): the frames before @end, as many as lie in one piece
+ *
+ * @span is good until the next call on @store. Fails as
+ * gst_retro_store_append() does.
+ */
+gboolean gst_retro_store_peek_before (GstRetroStore * store, guint64 end,
+    GstRetroSpan * span, GError ** error);
+
+/* The same from frame @first on, which is less than the number of frames. */
+gboolean gst_retro_store_peek_from (GstRetroStore * store, guint64 first,
+    GstRetroSpan * span, GError ** error);
+
+G_END_DECLS
+#endif /* GST_RETRO_FRAMESTORE_H */

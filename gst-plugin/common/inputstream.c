@@ -1,0 +1,196 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "common/inputstream.h"
+#include "common/pcmbuffer.h"
+#include "common/segment.h"
+
+/* Timestamps may stray from the count of frames by this much before it is
+ * taken for a gap; audioresample allows the same. */
+#define JUMP_TOLERANCE_NS (GST_SECOND / 32)
+
+/* The time of a buffer is rounded to 1 ns, and that of its length is, too. */
+#define ROUNDING_NS 2
+
+void
+gst_retro_input_reset (GstRetroInput * input, gboolean caps_too)
+{
+  if (caps_too)
+    gst_audio_info_init (&input->info);
+  gst_segment_init (&input->segment, GST_FORMAT_UNDEFINED);
+  input->flipping = input->stop_unknown = FALSE;
+  gst_retro_clock_clear (&input->clock, GST_AUDIO_INFO_RATE (&input->info));
+}
+
+void
+gst_retro_input_set_info (GstRetroInput * input, const GstAudioInfo * info)
+{
+  GstClockTime now_ns = gst_retro_clock_now (&input->clock);
+
+  input->info = *info;
+  gst_retro_clock_clear (&input->clock, GST_AUDIO_INFO_RATE (info));
+  gst_retro_clock_start (&input->clock, now_ns);
+}
+
+void
+gst_retro_input_set_segment (GstRetroInput * input, const GstSegment * segment)
+{
+  input->segment = *segment;
+  if (!GST_CLOCK_TIME_IS_VALID (segment->start))
+    input->segment.start = 0;
+  input->flipping = segment->rate < 0;
+  if (input->flipping && !GST_CLOCK_TIME_IS_VALID (segment->stop))
+    input->segment.stop = segment->duration;
+  input->stop_unknown = input->flipping
+      && !GST_CLOCK_TIME_IS_VALID (input->segment.stop);
+  gst_retro_clock_clear (&input->clock, GST_AUDIO_INFO_RATE (&input->info));
+}
+
+gboolean
+gst_retro_input_goes_on (const GstRetroInput * input,
+    const GstSegment * segment)
+{
+  const GstSegment *now = &input->segment;
+
+  return !input->flipping && segment->format == now->format
+      && segment->rate == now->rate
+      && segment->applied_rate == now->applied_rate
+      && segment->base == now->base && segment->offset == now->offset
+      && segment->start == now->start && segment->time == now->time;
+}
+
+gboolean
+gst_retro_input_learn_stop (GstRetroInput * input, GstClockTime end_ns)
+{
+  GstSegment *segment = &input->segment;
+
+  if (!input->stop_unknown)
+    return FALSE;
+  if (!GST_CLOCK_TIME_IS_VALID (end_ns))
+    end_ns = segment->start;
+  segment->stop = MAX (end_ns, segment->start);
+  input->stop_unknown = FALSE;
+  return TRUE;
+}
+
+void
+gst_retro_input_get_forward_segment (const GstRetroInput * input,
+    GstSegment * forward)
+{
+  if (input->flipping)
+    gst_retro_segment_reverse (&input->segment, forward);
+  else
+    *forward = input->segment;
+}
+
+GstClockTime
+gst_retro_input_buffer_end (const GstRetroInput * input, GstBuffer * buffer)
+{
+  if (!GST_BUFFER_PTS_IS_VALID (buffer))
+    return GST_CLOCK_TIME_NONE;
+  return GST_BUFFER_PTS (buffer) +
+      gst_util_uint64_scale_int (gst_retro_buffer_frames (buffer, &input->info),
+      GST_SECOND, GST_AUDIO_INFO_RATE (&input->info));
+}
+
+static gboolean
+is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
+{
+  GstClockTime now = gst_retro_clock_now (&input->clock);
+  GstClockTime apart_ns = gst_retro_clock_apart (now, pts);
+  GstClockTime frame_ns = GST_SECOND / GST_AUDIO_INFO_RATE (&input->info);
+
+  /* A block of a stream that plays backwards is always DISCONT, and decoders
+   * do not all count backwards well: the order of arrival rules, and only a
+   * hole is a jump. */
+  if (input->flipping)
+    return pts > now && apart_ns > JUMP_TOLERANCE_NS;
+
+  return apart_ns > (discont ? frame_ns : JUMP_TOLERANCE_NS);
+}
+
+/* Where audio that begins at @pts does. Turned around, it begins where its length
+ * says that it ended, and that may be just behind the start. */
+static GstClockTime
+beginning_of (const GstRetroInput * input, GstClockTime pts)
+{
+  GstClockTime start = input->segment.start;
+
+  if (!GST_CLOCK_TIME_IS_VALID (pts)
+      || (input->flipping && gst_retro_clock_apart (start, pts) <= ROUNDING_NS))
+    return start;
+  return pts;
+}
+
+/* Starts the clock, or moves it where the stream has really jumped. */
+static void
+follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
+{
+  GstRetroClock *clock = &input->clock;
+
+  if (!gst_retro_clock_is_running (clock))
+    gst_retro_clock_start (clock, beginning_of (input, pts));
+  else if (GST_CLOCK_TIME_IS_VALID (pts) && is_jump (input, pts, discont))
+    gst_retro_clock_start (clock, pts);
+}
+
+/* Whole frames inside the segment; NULL where nothing is left. */
+static GstBuffer *
+clip (const GstRetroInput * input, GstBuffer * buffer)
+{
+  gsize bpf = GST_AUDIO_INFO_BPF (&input->info);
+  gsize bytes = gst_buffer_get_size (buffer);
+
+  if (bytes % bpf != 0 && gst_buffer_get_audio_meta (buffer) == NULL) {
+    GST_WARNING ("dropping a partial frame at the end of %" GST_PTR_FORMAT,
+        buffer);
+    buffer = gst_buffer_make_writable (buffer);
+    gst_buffer_set_size (buffer, bytes / bpf * bpf);
+  }
+  buffer = gst_retro_buffer_clip (buffer, &input->segment, &input->info);
+  if (buffer != NULL && gst_retro_buffer_frames (buffer, &input->info) == 0)
+    gst_clear_buffer (&buffer);
+  return buffer;
+}
+
+gboolean
+gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer)
+{
+  gboolean discont = GST_BUFFER_IS_DISCONT (*buffer);
+  GstClockTime pts;
+
+  *buffer = clip (input, *buffer);
+  if (*buffer == NULL)
+    return TRUE;
+
+  pts = GST_BUFFER_PTS (*buffer);
+  if (input->flipping) {
+    pts = gst_retro_segment_mirror (&input->segment,
+        gst_retro_input_buffer_end (input, *buffer));
+    *buffer = gst_retro_buffer_reverse (*buffer, &input->info);
+    if (*buffer == NULL)
+      return FALSE;
+  }
+
+  follow_time (input, pts, discont);
+  *buffer = gst_buffer_make_writable (*buffer);
+  gst_retro_clock_stamp (&input->clock, *buffer,
+      gst_retro_buffer_frames (*buffer, &input->info));
+  return TRUE;
+}
+
+void
+gst_retro_input_take_gap (GstRetroInput * input, GstClockTime * pts_ns,
+    GstClockTime duration_ns)
+{
+  gboolean ends = GST_CLOCK_TIME_IS_VALID (duration_ns);
+  GstClockTime end_ns = ends ? *pts_ns + duration_ns : *pts_ns;
+
+  if (input->flipping)
+    *pts_ns = gst_retro_segment_mirror (&input->segment, end_ns);
+  /* audio goes on behind the gap */
+  if (ends)
+    gst_retro_clock_start (&input->clock, *pts_ns + duration_ns);
+}

@@ -1,0 +1,295 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "common/pcmbuffer.h"
+
+#include <string.h>
+#include <timedsp.h>
+
+guint
+retro_info_planes (const GstAudioInfo * info)
+{
+  return GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED ?
+      GST_AUDIO_INFO_CHANNELS (info) : 1;
+}
+
+gsize
+retro_info_plane_stride (const GstAudioInfo * info)
+{
+  return GST_AUDIO_INFO_BPF (info) / retro_info_planes (info);
+}
+
+GstBuffer *
+gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames)
+{
+  GstBuffer *buffer;
+  gsize bytes;
+  gpointer data;
+
+  if (!g_size_checked_mul (&bytes, n_frames, GST_AUDIO_INFO_BPF (info)))
+    return NULL;
+
+  /* not gst_buffer_new_allocate(): it aborts where there is no memory */
+  data = g_try_malloc (MAX (bytes, 1));
+  if (data == NULL)
+    return NULL;
+
+  buffer = gst_buffer_new_wrapped (data, bytes);
+  if (GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED)
+    gst_buffer_add_audio_meta (buffer, info, n_frames, NULL);
+  return buffer;
+}
+
+static gboolean
+has_all_planes (GstBuffer * buffer, const GstAudioMeta * meta)
+{
+  gsize bytes = gst_buffer_get_size (buffer), plane_bytes;
+  guint i;
+
+  if (!g_size_checked_mul (&plane_bytes, meta->samples,
+          retro_info_plane_stride (&meta->info)))
+    return FALSE;
+  for (i = 0; i < retro_info_planes (&meta->info); i++) {
+    gsize start = GST_AUDIO_INFO_LAYOUT (&meta->info)
+        == GST_AUDIO_LAYOUT_NON_INTERLEAVED ? meta->offsets[i] : 0;
+
+    if (start > bytes || plane_bytes > bytes - start)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_retro_buffer_is_sound (GstBuffer * buffer, const GstAudioInfo * info)
+{
+  GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
+
+  if (meta == NULL)
+    return GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_INTERLEAVED;
+  return gst_audio_info_is_equal (&meta->info, info)
+      && has_all_planes (buffer, meta);
+}
+
+gsize
+gst_retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info)
+{
+  GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
+
+  if (meta != NULL)
+    return meta->samples;
+  return gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (info);
+}
+
+GstBuffer *
+gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
+    const GstAudioInfo * info)
+{
+  GstClockTime duration_ns =
+      gst_util_uint64_scale_int (gst_retro_buffer_frames (buffer, info),
+      GST_SECOND, GST_AUDIO_INFO_RATE (info));
+
+  /* GStreamer takes that for a segment of nearly all times */
+  if (segment->stop < segment->start) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+  if (GST_BUFFER_DURATION (buffer) != duration_ns) {
+    buffer = gst_buffer_make_writable (buffer);
+    GST_BUFFER_DURATION (buffer) = duration_ns;
+  }
+  /* nearly every one: nothing to do */
+  if (GST_BUFFER_PTS_IS_VALID (buffer)
+      && GST_BUFFER_PTS (buffer) >= segment->start
+      && segment->stop - GST_BUFFER_PTS (buffer) >= duration_ns
+      && segment->stop >= GST_BUFFER_PTS (buffer))
+    return buffer;
+  return gst_audio_buffer_clip (buffer, segment, GST_AUDIO_INFO_RATE (info),
+      GST_AUDIO_INFO_BPF (info));
+}
+
+/* ---- metas -------------------------------------------------------------- */
+
+/* Where the planes are, or whose the memory is: a new buffer has its own. */
+static gboolean
+tells_memory (const GstMeta * meta)
+{
+  return meta->info->api == GST_AUDIO_META_API_TYPE
+      || meta->info->api == GST_PARENT_BUFFER_META_API_TYPE;
+}
+
+static gboolean
+meta_stays_true (const GstMeta * meta)
+{
+  GType api = meta->info->api;
+  const gchar *const *tags = gst_meta_api_type_get_tags (api);
+
+  /* the last two point at a place in the buffer */
+  if (tells_memory (meta) || api == GST_AUDIO_CLIPPING_META_API_TYPE ||
+      api == GST_REFERENCE_TIMESTAMP_META_API_TYPE)
+    return FALSE;
+
+  if (tags == NULL || tags[0] == NULL)
+    return TRUE;
+  return tags[1] == NULL && g_str_equal (tags[0], GST_META_TAG_AUDIO_STR);
+}
+
+static gboolean
+copy_meta (GstBuffer * from, GstMeta ** meta, gpointer to)
+{
+  GstMetaTransformCopy whole = { FALSE, 0, -1 };
+
+  if (meta_stays_true (*meta) && (*meta)->info->transform_func != NULL)
+    (*meta)->info->transform_func (to, *meta, from,
+        _gst_meta_transform_copy, &whole);
+  return TRUE;
+}
+
+static gboolean
+drop_untrue_meta (GstBuffer * buffer, GstMeta ** meta, gpointer unused)
+{
+  if (!tells_memory (*meta) && !meta_stays_true (*meta))
+    *meta = NULL;
+  return TRUE;
+}
+
+void
+gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from)
+{
+  gst_buffer_foreach_meta (from, copy_meta, to);
+}
+
+void
+gst_retro_buffer_drop_untrue_metas (GstBuffer * buffer)
+{
+  gst_buffer_foreach_meta (buffer, drop_untrue_meta, NULL);
+}
+
+/* The trim of the beginning becomes that of the end. */
+static void
+mirror_clipping (GstBuffer * to, const GstAudioClippingMeta * clipping)
+{
+  if (clipping->format != GST_FORMAT_UNDEFINED)
+    gst_buffer_add_audio_clipping_meta (to, clipping->format, clipping->end,
+        clipping->start);
+}
+
+/* ---- copies, turned around or not ------------------------------------------ */
+
+typedef gboolean (*PlanesFunc) (const GstAudioBuffer * from,
+    const GstAudioBuffer * to);
+
+static gboolean
+copy_planes (const GstAudioBuffer * from, const GstAudioBuffer * to)
+{
+  gsize bytes = from->n_samples * retro_info_plane_stride (&from->info);
+  gint i;
+
+  for (i = 0; i < from->n_planes; i++)
+    memcpy (to->planes[i], from->planes[i], bytes);
+  return TRUE;
+}
+
+static gboolean
+reverse_planes (const GstAudioBuffer * from, const GstAudioBuffer * to)
+{
+  gsize stride = retro_info_plane_stride (&from->info);
+  gint i;
+
+  for (i = 0; i < from->n_planes; i++) {
+    if (timedsp_reverse (from->planes[i], to->planes[i], from->n_samples,
+            stride) != TIMEDSP_OK)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+reverse_in_place (GstBuffer * buffer, const GstAudioInfo * info)
+{
+  GstAudioBuffer audio;
+  gboolean ok;
+
+  if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READWRITE))
+    return FALSE;
+  ok = reverse_planes (&audio, &audio);
+  gst_audio_buffer_unmap (&audio);
+  return ok;
+}
+
+static gboolean
+fill (GstBuffer * to, GstBuffer * from, const GstAudioInfo * info,
+    PlanesFunc planes)
+{
+  GstAudioBuffer source, target;
+  gboolean ok;
+
+  if (!gst_audio_buffer_map (&source, info, from, GST_MAP_READ))
+    return FALSE;
+  if (!gst_audio_buffer_map (&target, info, to, GST_MAP_WRITE)) {
+    gst_audio_buffer_unmap (&source);
+    return FALSE;
+  }
+  ok = planes (&source, &target);
+  gst_audio_buffer_unmap (&target);
+  gst_audio_buffer_unmap (&source);
+  return ok;
+}
+
+static GstBuffer *
+make_new (GstBuffer * buffer, const GstAudioInfo * info, PlanesFunc planes)
+{
+  GstBuffer *made =
+      gst_retro_buffer_new (info, gst_retro_buffer_frames (buffer, info));
+
+  if (made == NULL)
+    return NULL;
+  if (!fill (made, buffer, info, planes)) {
+    gst_buffer_unref (made);
+    return NULL;
+  }
+  gst_buffer_copy_into (made, buffer,
+      GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
+  gst_retro_buffer_copy_metas (made, buffer);
+  return made;
+}
+
+GstBuffer *
+gst_retro_buffer_keep (GstBuffer * buffer, const GstAudioInfo * info)
+{
+  gboolean lent = buffer->pool != NULL
+      || gst_buffer_get_parent_buffer_meta (buffer) != NULL;
+
+  if (!lent || !gst_retro_buffer_is_sound (buffer, info))
+    return gst_buffer_ref (buffer);
+  return make_new (buffer, info, copy_planes);
+}
+
+GstBuffer *
+gst_retro_buffer_reverse (GstBuffer * buffer, const GstAudioInfo * info)
+{
+  GstAudioClippingMeta clipping = {.format = GST_FORMAT_UNDEFINED };
+  GstAudioClippingMeta *meta = gst_buffer_get_audio_clipping_meta (buffer);
+  GstBuffer *reversed = NULL;
+
+  if (meta != NULL)
+    clipping = *meta;
+
+  if (gst_buffer_is_writable (buffer)
+      && gst_buffer_is_all_memory_writable (buffer)) {
+    if (reverse_in_place (buffer, info)) {
+      gst_retro_buffer_drop_untrue_metas (buffer);
+      reversed = gst_buffer_ref (buffer);
+    }
+  } else {
+    reversed = make_new (buffer, info, reverse_planes);
+  }
+  gst_buffer_unref (buffer);
+
+  if (reversed != NULL && clipping.format != GST_FORMAT_UNDEFINED) {
+    reversed = gst_buffer_make_writable (reversed);
+    mirror_clipping (reversed, &clipping);
+  }
+  return reversed;
+}

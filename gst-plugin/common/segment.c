@@ -1,0 +1,51 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "common/segment.h"
+#include "common/timemap.h"
+
+GstClockTime
+gst_retro_segment_mirror (const GstSegment * segment, GstClockTime time_ns)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (time_ns))
+    return time_ns;
+
+  time_ns = CLAMP (time_ns, segment->start, segment->stop);
+  return segment->start + (segment->stop - time_ns);
+}
+
+void
+gst_retro_segment_reverse (const GstSegment * in, GstSegment * out)
+{
+  *out = *in;
+  out->rate = ABS (in->rate);
+  out->applied_rate = -in->applied_rate;
+  out->position = gst_retro_segment_mirror (in, in->position);
+}
+
+void
+gst_retro_segment_open (GstSegment * segment)
+{
+  if (GST_CLOCK_TIME_IS_VALID (segment->stop) && segment->applied_rate < 0
+      && GST_CLOCK_TIME_IS_VALID (segment->time))
+    segment->time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+        segment->start);
+  segment->stop = GST_CLOCK_TIME_NONE;
+}
+
+GstClockTime
+gst_retro_segment_stream_time (const GstSegment * segment, GstClockTime time_ns)
+{
+  GstClockTime since_ns;
+
+  if (segment->applied_rate > 0 || GST_CLOCK_TIME_IS_VALID (segment->stop))
+    return gst_segment_to_stream_time (segment, GST_FORMAT_TIME, time_ns);
+  if (!GST_CLOCK_TIME_IS_VALID (segment->time)
+      || !GST_CLOCK_TIME_IS_VALID (time_ns))
+    return GST_CLOCK_TIME_NONE;
+  since_ns = gst_retro_scale_time (time_ns - MIN (time_ns, segment->start),
+      -segment->applied_rate);
+  return segment->time - MIN (since_ns, segment->time);
+}

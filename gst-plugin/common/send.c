@@ -1,0 +1,95 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "common/send.h"
+#include "common/pcmbuffer.h"
+
+#include <timedsp.h>
+
+/* Large enough that the cost of a buffer does not show, small enough that
+ * seeks and state changes are answered at once. */
+#define SEND_BYTES (64 << 10)
+
+gboolean
+gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
+    const GstAudioInfo * info, gsize first, gsize n_frames, GError ** error)
+{
+  gsize skip_bytes = first * retro_info_plane_stride (info);
+  GstAudioBuffer audio;
+  gpointer *planes;
+  gboolean ok;
+  gint p;
+
+  if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READ)) {
+    g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The audio is not what its caps say: check the element in front.");
+    return FALSE;
+  }
+
+  planes = g_newa (gpointer, audio.n_planes);
+  for (p = 0; p < audio.n_planes; p++)
+    planes[p] = (guint8 *) audio.planes[p] + skip_bytes;
+  ok = gst_retro_store_append (store, planes, n_frames, error);
+  gst_audio_buffer_unmap (&audio);
+  return ok;
+}
+
+gboolean
+gst_retro_store_append_buffer (GstRetroStore * store, GstBuffer * buffer,
+    const GstAudioInfo * info, GError ** error)
+{
+  return gst_retro_store_append_frames (store, buffer, info, 0,
+      gst_retro_buffer_frames (buffer, info), error);
+}
+
+/* The last @n_frames of @span, turned around. */
+static GstBuffer *
+reversed_buffer (const GstRetroSpan * span, gsize n_frames,
+    const GstAudioInfo * info)
+{
+  gsize stride = retro_info_plane_stride (info);
+  gsize skip_bytes = (span->n_frames - n_frames) * stride;
+  GstBuffer *buffer = gst_retro_buffer_new (info, n_frames);
+  GstAudioBuffer audio;
+  gint p;
+
+  if (buffer == NULL)
+    return NULL;
+  if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_WRITE)) {
+    gst_buffer_unref (buffer);
+    return NULL;
+  }
+  for (p = 0; p < audio.n_planes; p++)
+    timedsp_reverse (span->planes[p] + skip_bytes, audio.planes[p], n_frames,
+        stride);
+  gst_audio_buffer_unmap (&audio);
+  return buffer;
+}
+
+GstFlowReturn
+gst_retro_send_reversed (GstRetroFilter * filter, GstRetroStore * store,
+    guint64 first, guint64 * end, gboolean gap, GstRetroClock * clock)
+{
+  const GstAudioInfo *info = gst_retro_filter_get_info (filter);
+  gsize max_frames = MAX (SEND_BYTES / GST_AUDIO_INFO_BPF (info), 1);
+  GError *error = NULL;
+  GstBuffer *buffer;
+  GstRetroSpan span;
+  gsize n_frames;
+
+  if (!gst_retro_store_peek_before (store, *end, &span, &error))
+    return gst_retro_filter_fail (filter, error);
+
+  n_frames = MIN (span.n_frames, MIN (*end - first, max_frames));
+  buffer = reversed_buffer (&span, n_frames, info);
+  if (buffer == NULL)
+    return gst_retro_filter_fail_memory (filter);
+
+  if (gap)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
+  *end -= n_frames;
+  gst_retro_clock_stamp (clock, buffer, n_frames);
+  return gst_retro_filter_push (filter, buffer);
+}

@@ -1,0 +1,31 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbufchunk: a live stream with every few seconds turned around in place.
+ */
+
+#ifndef GST_REVBUF_CHUNK_H
+#define GST_REVBUF_CHUNK_H
+
+#include "common/gstretrofilter.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstRevBufChunk GstRevBufChunk;
+
+/* All functions run in the streaming thread of @filter. */
+GstRevBufChunk *gst_revbuf_chunk_new (GstRetroFilter * filter,
+    guint64 block_frames, guint64 max_memory_bytes,
+    const gchar * spill_directory);
+
+void gst_revbuf_chunk_free (GstRevBufChunk * chunk);
+
+/* Takes @buffer (transfer full), and sends as many frames of the block before. */
+GstFlowReturn gst_revbuf_chunk_process (GstRevBufChunk * chunk, GstBuffer * buffer);
+
+/* Sends what is left of the block before, then the unfinished one, reversed. */
+GstFlowReturn gst_revbuf_chunk_drain (GstRevBufChunk * chunk);
+
+G_END_DECLS
+#endif /* GST_REVBUF_CHUNK_H */

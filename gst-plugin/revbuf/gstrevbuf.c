@@ -1,0 +1,611 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/**
+ * SECTION:element-revbuf
+ * @title: revbuf
+ * @short_description: Plays audio backwards
+ *
+ * revbuf turns raw audio around. What leaves it is an ordinary stream with
+ * rising timestamps and a positive rate, so filters with history, encoders,
+ * muxers and every sink can follow, while the applied rate of its segment is
+ * negative and the position falls. In front of an encoder or a muxer, the segment
+ * is open at its end: encoders are late with their last packet.
+ *
+ * An application may seek with a negative rate. Demuxers and decoders then
+ * deliver blocks, the last one first, each still forward inside. revbuf turns each
+ * one around, in every #revbuf:mode. The modes are further sources of reversed
+ * audio:
+ *
+ * * seek: with #revbuf:direction `reverse`, where upstream can seek, short
+ *   blocks are fetched by accurate seeks, from the end backwards, each with
+ *   audio decoded and dropped before it for the decoder to settle. Every block
+ *   overlaps its neighbour, and the overlap is compared before a frame of it is
+ *   heard: equal, equal at another place, or decoded anew from farther back.
+ *   Only a decoder that never repeats itself (noise substitution in AAC) is
+ *   faded over, or is an error, as #revbuf:seam says. Memory does not
+ *   grow with the stream. #revbuf:direction turns play around while it runs, at
+ *   the frame that is heard; seeks in either direction and #revbuf:loop are
+ *   frame-exact. #revbuf:stats counts what happened.
+ * * collect: where upstream cannot seek, the whole stream is kept, in
+ *   memory up to #revbuf:max-memory and in one temporary file beyond, and is
+ *   sent backwards at its end. Nothing has to support seeking. Progress is
+ *   told by #GST_MESSAGE_PROGRESS, `collect` while keeping and `reverse` while
+ *   playing. A seek to a position plays from there down to the beginning, and
+ *   one with a stop its whole range.
+ * * chunk: every #revbuf:block-time of the stream is reversed in its place, as
+ *   a live effect. The latency is one block.
+ *
+ * Every raw format, interleaved and planar, of up to 1024 channels (planar: 255,
+ * which is as many planes as GStreamer can map) is moved in whole frames; a
+ * sample is never looked at, so reversing twice gives the very same bits.
+ *
+ * ## Example pipelines
+ * |[
+ * gst-launch-1.0 filesrc location=in.mp3 ! decodebin ! audioconvert ! revbuf direction=reverse ! wavenc ! filesink location=reversed.wav
+ * ]| Reverses a file.
+ * |[
+ * gst-launch-1.0 autoaudiosrc ! audioconvert ! revbuf direction=reverse mode=chunk block-time=500000000 ! queue ! autoaudiosink
+ * ]| Hear yourself backwards, half a second at a time.
+ *
+ * Since: 0.1
+ */
+
+#include "revbuf/gstrevbuf.h"
+#include "revbuf/chunk.h"
+#include "revbuf/collect.h"
+#include "revbuf/modeselector.h"
+
+GST_DEBUG_CATEGORY (gst_revbuf_debug);
+#define GST_CAT_DEFAULT gst_revbuf_debug
+
+struct _GstRevBuf
+{
+  GstRetroFilter parent;
+
+  /* under the object lock */
+  GstRevBufSettings settings;
+  gboolean seeked_backwards;    /* the last seek had a negative rate, and is
+                                 * served by collecting forward audio */
+  gboolean stop_is_own;         /* upstream's stop is where it was sought to */
+  gint64 asked_stop;            /* the application's; -1: the end */
+  GstClockTime latency_ns;      /* the block of mode=chunk that is in use */
+  guint64 spilled_bytes;        /* of what mode=collect has kept last */
+
+  GstRevBufSeekTask *task;
+  GstRevBufModeSelector *selector;
+
+  /* streaming thread; only the one in use is there */
+  GstRevBufCollect *collect;
+  GstRevBufChunk *chunk;
+};
+
+G_DEFINE_FINAL_TYPE (GstRevBuf, gst_revbuf, GST_TYPE_RETRO_FILTER);
+GST_ELEMENT_REGISTER_DEFINE (revbuf, "revbuf", GST_RANK_NONE, GST_TYPE_REVBUF);
+
+/* A copy to work with, to be cleared. */
+static GstRevBufSettings
+snapshot_settings (GstRevBuf * self)
+{
+  GstRevBufSettings settings;
+
+  GST_OBJECT_LOCK (self);
+  gst_revbuf_settings_copy (&self->settings, &settings);
+  GST_OBJECT_UNLOCK (self);
+  return settings;
+}
+
+/* ---- streaming ---------------------------------------------------------- */
+
+static void
+forget_audio (GstRevBuf * self)
+{
+  g_clear_pointer (&self->collect, gst_revbuf_collect_free);
+  g_clear_pointer (&self->chunk, gst_revbuf_chunk_free);
+}
+
+static void
+note_spilled (GstRevBuf * self)
+{
+  GST_OBJECT_LOCK (self);
+  self->spilled_bytes = gst_revbuf_collect_get_spilled_bytes (self->collect);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+start_collecting (GstRetroFilter * filter, const GstSegment * segment)
+{
+  GstRevBuf *self = GST_REVBUF (filter);
+  GstRevBufSettings settings = snapshot_settings (self);
+
+  self->collect = gst_revbuf_collect_new (filter,
+      settings.storage.max_memory_bytes, settings.storage.spill_directory);
+  gst_revbuf_collect_set_segment (self->collect, segment);
+  note_spilled (self);
+  gst_revbuf_settings_clear (&settings);
+}
+
+/* Whether what comes forward is to be heard backwards. */
+static gboolean
+plays_backwards (GstRevBuf * self, const GstRevBufSettings * settings)
+{
+  gboolean seeked_backwards;
+
+  GST_OBJECT_LOCK (self);
+  seeked_backwards = self->seeked_backwards;
+  GST_OBJECT_UNLOCK (self);
+  return seeked_backwards || settings->direction == GST_REVBUF_REVERSE;
+}
+
+static void
+set_latency (GstRevBuf * self, GstClockTime latency_ns)
+{
+  gboolean changed;
+
+  GST_OBJECT_LOCK (self);
+  changed = self->latency_ns != latency_ns;
+  self->latency_ns = latency_ns;
+  GST_OBJECT_UNLOCK (self);
+
+  if (changed)
+    gst_retro_filter_latency_changed (GST_RETRO_FILTER (self));
+}
+
+static gboolean
+gst_revbuf_set_segment (GstRetroFilter * filter, const GstSegment * in,
+    GstSegment * out)
+{
+  GstRevBuf *self = GST_REVBUF (filter);
+  GstRevBufSettings settings = snapshot_settings (self);
+  GstRevBufPath path =
+      gst_revbuf_mode_selector_set_segment (self->selector, &settings,
+      plays_backwards (self, &settings), in);
+
+  forget_audio (self);
+  if (path == GST_REVBUF_PATH_COLLECT)
+    start_collecting (filter, in);
+  gst_retro_filter_set_passthrough (filter, path == GST_REVBUF_PATH_PASS
+      && !gst_retro_filter_is_flipping (filter));
+  set_latency (self,
+      path ==
+      GST_REVBUF_PATH_CHUNK ? gst_revbuf_settings_chunk_time (&settings) : 0);
+
+  gst_revbuf_settings_clear (&settings);
+  return path != GST_REVBUF_PATH_COLLECT && path != GST_REVBUF_PATH_SEEK;
+}
+
+static gboolean
+gst_revbuf_extend (GstRetroFilter * filter, GstClockTime stop_ns)
+{
+  GstRevBuf *self = GST_REVBUF (filter);
+
+  return self->collect != NULL
+      && gst_revbuf_collect_extend (self->collect, stop_ns);
+}
+
+/* Blocks depend on the format, so a chunk begins with the first buffer. */
+static GstRevBufChunk *
+new_chunk (GstRevBuf * self)
+{
+  GstRetroFilter *filter = GST_RETRO_FILTER (self);
+  GstRevBufSettings settings = snapshot_settings (self);
+  GstRevBufChunk *chunk;
+  guint64 block_frames;
+
+  GST_OBJECT_LOCK (self);
+  block_frames = gst_util_uint64_scale_int (self->latency_ns,
+      GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter)), GST_SECOND);
+  GST_OBJECT_UNLOCK (self);
+
+  chunk = gst_revbuf_chunk_new (filter, MAX (block_frames, 1),
+      settings.storage.max_memory_bytes, settings.storage.spill_directory);
+  gst_revbuf_settings_clear (&settings);
+  return chunk;
+}
+
+static GstFlowReturn
+gst_revbuf_process (GstRetroFilter * filter, GstBuffer * buffer)
+{
+  GstRevBuf *self = GST_REVBUF (filter);
+  GstFlowReturn ret;
+
+  switch (gst_revbuf_mode_selector_get_path (self->selector)) {
+    case GST_REVBUF_PATH_COLLECT:
+      ret = gst_revbuf_collect_process (self->collect, buffer);
+      note_spilled (self);
+      return ret;
+    case GST_REVBUF_PATH_CHUNK:
+      if (self->chunk == NULL)
+        self->chunk = new_chunk (self);
+      return gst_revbuf_chunk_process (self->chunk, buffer);
+    case GST_REVBUF_PATH_PASS:
+    case GST_REVBUF_PATH_SEEK:
+      break;
+  }
+  return gst_retro_filter_push (filter, buffer);
+}
+
+static GstFlowReturn
+gst_revbuf_drain (GstRetroFilter * filter)
+{
+  GstRevBuf *self = GST_REVBUF (filter);
+
+  if (self->collect != NULL)
+    return gst_revbuf_collect_drain (self->collect);
+  if (self->chunk != NULL)
+    return gst_revbuf_chunk_drain (self->chunk);
+  return GST_FLOW_OK;
+}
+
+/* A gap in a stream that is kept shows as a jump in its timestamps. */
+static GstFlowReturn
+gst_revbuf_gap (GstRetroFilter * filter, GstClockTime pts_ns,
+    GstClockTime duration_ns)
+{
+  if (gst_revbuf_mode_selector_get_path (GST_REVBUF (filter)->selector) ==
+      GST_REVBUF_PATH_PASS)
+    return gst_retro_filter_push_gap (filter, pts_ns, duration_ns);
+  return GST_FLOW_OK;
+}
+
+static gboolean
+gst_revbuf_set_format (GstRetroFilter * filter, const GstAudioInfo * info)
+{
+  /* drained already; the next buffer makes one for the new format */
+  g_clear_pointer (&GST_REVBUF (filter)->chunk, gst_revbuf_chunk_free);
+  return TRUE;
+}
+
+static void
+gst_revbuf_reset (GstRetroFilter * filter)
+{
+  GstRevBuf *self = GST_REVBUF (filter);
+
+  forget_audio (self);
+  gst_revbuf_mode_selector_reset (self->selector);
+}
+
+static GstFlowReturn
+gst_revbuf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  return gst_revbuf_mode_selector_chain (GST_REVBUF (parent)->selector, buffer);
+}
+
+static gboolean
+gst_revbuf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  return gst_revbuf_mode_selector_event (GST_REVBUF (parent)->selector, event);
+}
+
+/* ---- seeks and queries -------------------------------------------------- */
+
+/* Remembers whether the coming segment answers a seek backwards; returns what
+ * was remembered before. */
+static gboolean
+set_seeked_backwards (GstRevBuf * self, gboolean backwards)
+{
+  gboolean before;
+
+  GST_OBJECT_LOCK (self);
+  before = self->seeked_backwards;
+  self->seeked_backwards = backwards;
+  GST_OBJECT_UNLOCK (self);
+  return before;
+}
+
+/* Takes @event. */
+static gboolean
+seek_task (GstRevBuf * self, GstEvent * event)
+{
+  gboolean done = gst_revbuf_seek_task_seek (self->task, event);
+
+  if (done)
+    gst_revbuf_seek_task_wait_for_flush (self->task);
+  gst_event_unref (event);
+  return done;
+}
+
+static void
+forget_seeks (GstRevBuf * self)
+{
+  GST_OBJECT_LOCK (self);
+  self->seeked_backwards = self->stop_is_own = FALSE;
+  self->asked_stop = -1;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* What upstream is asked for: from a position on, what is before it. A stop that
+ * the application leaves as it is, is the one that it asked for. */
+static void
+choose_range (GstRevBuf * self, gboolean downwards, gint64 * start,
+    GstSeekType * stop_type, gint64 * stop)
+{
+  GST_OBJECT_LOCK (self);
+  if (*stop_type == GST_SEEK_TYPE_SET)
+    self->asked_stop = *stop;
+  if (downwards) {
+    *stop_type = GST_SEEK_TYPE_SET;
+    *stop = *start;
+    *start = 0;
+  } else if (*stop_type == GST_SEEK_TYPE_NONE && self->stop_is_own) {
+    *stop_type = GST_SEEK_TYPE_SET;
+    *stop = self->asked_stop;
+  }
+  self->stop_is_own = downwards;
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* Whether the application wants to hear less than what there is. A stop that it
+ * leaves as it is, is the one that it asked for. */
+static gboolean
+asks_for_stop (GstRevBuf * self, GstSeekType stop_type, gint64 stop)
+{
+  gboolean asked;
+
+  GST_OBJECT_LOCK (self);
+  asked = self->asked_stop >= 0;
+  GST_OBJECT_UNLOCK (self);
+  return stop_type == GST_SEEK_TYPE_NONE ? asked :
+      stop_type == GST_SEEK_TYPE_END || stop >= 0;
+}
+
+/* Where forward audio is collected, upstream is asked to play forwards what
+ * the application wants to hear backwards. */
+static gboolean
+gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
+{
+  GstRevBuf *self = GST_REVBUF (filter);
+  GstRevBufSettings settings;
+  GstSeekType start_type, stop_type;
+  GstSeekFlags flags;
+  gint64 start, stop;
+  gdouble rate;
+  guint32 seqnum = gst_event_get_seqnum (event);
+  gboolean downwards, backwards, before, done;
+
+  if (gst_revbuf_seek_task_is_active (self->task))
+    return seek_task (self, event);
+
+  settings = snapshot_settings (self);
+  gst_event_parse_seek (event, &rate, NULL, &flags, &start_type, &start,
+      &stop_type, &stop);
+  if (rate < 0 && settings.mode == GST_REVBUF_MODE_SEEK
+      && gst_revbuf_mode_selector_start_by_seek (self->selector, event)) {
+    gst_revbuf_settings_clear (&settings);
+    gst_event_unref (event);
+    return TRUE;
+  }
+  backwards = rate < 0 && settings.mode == GST_REVBUF_MODE_COLLECT;
+
+  downwards = rate > 0 && settings.direction == GST_REVBUF_REVERSE
+      && (settings.mode == GST_REVBUF_MODE_COLLECT
+      || settings.mode == GST_REVBUF_MODE_AUTO)
+      && start_type == GST_SEEK_TYPE_SET
+      && (stop_type != GST_SEEK_TYPE_SET || stop < 0);
+  gst_revbuf_settings_clear (&settings);
+
+  if (!gst_revbuf_mode_selector_begin_seek (self->selector, seqnum, !downwards
+          && asks_for_stop (self, stop_type, stop)))
+    return seek_task (self, event);
+  if (!(flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE))
+    choose_range (self, downwards, &start, &stop_type, &stop);
+  before = set_seeked_backwards (self, backwards);
+  done = gst_retro_filter_send_seek (filter, event, backwards ? -rate : rate,
+      start, stop_type, stop);
+  if (!done)
+    set_seeked_backwards (self, before);
+  gst_revbuf_mode_selector_end_seek (self->selector, seqnum);
+  return done;
+}
+
+static gboolean
+gst_revbuf_query (GstRetroFilter * filter, GstQuery * query)
+{
+  GstFormat format;
+  GstClockTime position_ns;
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_POSITION) {
+    gst_query_parse_position (query, &format, NULL);
+    position_ns =
+        gst_revbuf_mode_selector_get_position (GST_REVBUF (filter)->selector);
+    if (format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (position_ns)) {
+      gst_query_set_position (query, GST_FORMAT_TIME, position_ns);
+      return TRUE;
+    }
+  }
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DURATION
+      && gst_revbuf_seek_task_is_active (GST_REVBUF (filter)->task)) {
+    GstClockTime duration_ns =
+        gst_revbuf_seek_task_get_duration (GST_REVBUF (filter)->task);
+
+    gst_query_parse_duration (query, &format, NULL);
+    if (format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (duration_ns)) {
+      gst_query_set_duration (query, GST_FORMAT_TIME, duration_ns);
+      return TRUE;
+    }
+  }
+  return GST_RETRO_FILTER_CLASS (gst_revbuf_parent_class)->query (filter,
+      query);
+}
+
+static GstClockTime
+gst_revbuf_get_latency (GstRetroFilter * filter)
+{
+  GstRevBuf *self = GST_REVBUF (filter);
+  GstClockTime latency_ns;
+
+  GST_OBJECT_LOCK (self);
+  latency_ns = self->latency_ns;
+  GST_OBJECT_UNLOCK (self);
+  return latency_ns;
+}
+
+/* ---- properties --------------------------------------------------------- */
+
+static guint stats_id;
+
+static void
+gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstRevBuf *self = GST_REVBUF (object);
+  GstRevBufDirection before, after;
+  gboolean known;
+
+  GST_OBJECT_LOCK (object);
+  before = self->settings.direction;
+  known = gst_revbuf_settings_set (&self->settings, id, value);
+  after = self->settings.direction;
+  GST_OBJECT_UNLOCK (object);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+
+  if (!gst_revbuf_seek_task_is_active (self->task))
+    return;
+  if (after != before)
+    gst_revbuf_seek_task_turn (self->task, after == GST_REVBUF_REVERSE ?
+        TIMEDSP_BACKWARD : TIMEDSP_FORWARD);
+  else
+    gst_revbuf_seek_task_wake (self->task);
+}
+
+static GstStructure *
+get_stats (GstRevBuf * self)
+{
+  GstStructure *stats = gst_revbuf_seek_task_get_stats (self->task);
+
+  GST_OBJECT_LOCK (self);
+  gst_structure_set (stats, "bytes-spilled", G_TYPE_UINT64,
+      self->spilled_bytes, NULL);
+  GST_OBJECT_UNLOCK (self);
+  return stats;
+}
+
+static void
+gst_revbuf_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstRevBuf *self = GST_REVBUF (object);
+  gboolean known;
+
+  if (id == stats_id) {
+    g_value_take_boxed (value, get_stats (self));
+    return;
+  }
+  GST_OBJECT_LOCK (object);
+  known = gst_revbuf_settings_get (&self->settings, id, value);
+  GST_OBJECT_UNLOCK (object);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+/* ---- the element -------------------------------------------------------- */
+
+static GstStateChangeReturn
+gst_revbuf_change_state (GstElement * element, GstStateChange transition)
+{
+  GstRevBuf *self = GST_REVBUF (element);
+  GstStateChangeReturn ret;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    gst_revbuf_mode_selector_open (self->selector);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    gst_revbuf_mode_selector_close (self->selector);
+    gst_revbuf_seek_task_release (self->task);
+  }
+  ret = GST_ELEMENT_CLASS (gst_revbuf_parent_class)
+      ->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+      && ret == GST_STATE_CHANGE_FAILURE)
+    gst_revbuf_mode_selector_close (self->selector);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    gst_revbuf_seek_task_stop (self->task);
+    forget_seeks (self);
+  }
+  return ret;
+}
+
+static void
+gst_revbuf_finalize (GObject * object)
+{
+  GstRevBuf *self = GST_REVBUF (object);
+
+  forget_audio (self);
+  gst_revbuf_mode_selector_free (self->selector);
+  gst_revbuf_seek_task_free (self->task);
+  gst_revbuf_settings_clear (&self->settings);
+  G_OBJECT_CLASS (gst_revbuf_parent_class)->finalize (object);
+}
+
+static void
+gst_revbuf_constructed (GObject * object)
+{
+  GstRevBuf *self = GST_REVBUF (object);
+  GstPad *sinkpad, *srcpad;
+
+  G_OBJECT_CLASS (gst_revbuf_parent_class)->constructed (object);
+
+  sinkpad = GST_ELEMENT (self)->sinkpads->data;
+  srcpad = GST_ELEMENT (self)->srcpads->data;
+  self->task =
+      gst_revbuf_seek_task_new (GST_RETRO_FILTER (self), sinkpad, srcpad,
+      &self->settings);
+  self->selector =
+      gst_revbuf_mode_selector_new (GST_RETRO_FILTER (self), sinkpad,
+      self->task, &self->settings, start_collecting);
+  gst_pad_set_chain_function (sinkpad, GST_DEBUG_FUNCPTR (gst_revbuf_chain));
+  gst_pad_set_event_function (sinkpad,
+      GST_DEBUG_FUNCPTR (gst_revbuf_sink_event));
+}
+
+static void
+gst_revbuf_init (GstRevBuf * self)
+{
+  gst_revbuf_settings_init (&self->settings);
+  forget_seeks (self);
+  gst_retro_filter_set_passthrough (GST_RETRO_FILTER (self), TRUE);
+}
+
+static void
+gst_revbuf_class_init (GstRevBufClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstRetroFilterClass *filter_class = GST_RETRO_FILTER_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (gst_revbuf_debug, "revbuf", 0, "reversal of audio");
+
+  object_class->set_property = gst_revbuf_set_property;
+  object_class->get_property = gst_revbuf_get_property;
+  object_class->finalize = gst_revbuf_finalize;
+  object_class->constructed = gst_revbuf_constructed;
+  stats_id = gst_revbuf_settings_install (object_class);
+  g_object_class_install_property (object_class, stats_id,
+      g_param_spec_boxed ("stats", "Statistics",
+          "What mode=seek has done: blocks, seams-verified (takes equal), "
+          "seams-aligned (equal at another place), seams-crossfaded (never "
+          "equal), prerolls-widened, preroll-frames (in use); and "
+          "mode=collect: bytes-spilled (to its temporary file)",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+
+  GST_ELEMENT_CLASS (klass)->change_state =
+      GST_DEBUG_FUNCPTR (gst_revbuf_change_state);
+  filter_class->set_format = gst_revbuf_set_format;
+  filter_class->set_segment = gst_revbuf_set_segment;
+  filter_class->extend = gst_revbuf_extend;
+  filter_class->process = gst_revbuf_process;
+  filter_class->gap = gst_revbuf_gap;
+  filter_class->drain = gst_revbuf_drain;
+  filter_class->reset = gst_revbuf_reset;
+  filter_class->seek = gst_revbuf_seek;
+  filter_class->query = gst_revbuf_query;
+  filter_class->get_latency = gst_revbuf_get_latency;
+
+  gst_retro_filter_class_add_templates (filter_class, NULL, 0);
+  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
+      "Audio reverser", "Filter/Effect/Audio",
+      "Plays audio backwards: flips negative-rate segments, reverses whole "
+      "streams or blocks of live ones",
+      "The Retrograde authors <retrograde@localhost>");
+}

@@ -1,0 +1,95 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbufgate: decides what is done with a stream that arrives, and whether its
+ * buffers and events are for the base class or for the player.
+ */
+
+#ifndef GST_REVBUF_MODESELECTOR_H
+#define GST_REVBUF_MODESELECTOR_H
+
+#include "revbuf/seektask.h"
+
+G_BEGIN_DECLS
+
+/* What is done with a stream. */
+typedef enum
+{
+  GST_REVBUF_PATH_PASS,            /* nothing, or what the base class has done */
+  GST_REVBUF_PATH_COLLECT,
+  GST_REVBUF_PATH_CHUNK,
+  GST_REVBUF_PATH_SEEK             /* the player's, as soon as that can start */
+} GstRevBufPath;
+
+/* The stream of forward @segment, which has arrived as one for the player, is
+ * collected instead. Streaming thread. */
+typedef void (*GstRevBufCollectFunc) (GstRetroFilter * filter,
+    const GstSegment * segment);
+
+/**
+ * GstRevBufModeSelector:
+ *
+ * Stands in front of the functions of the base class at the sink pad. Its lock,
+ * under which the player starts, comes before all of those of the player.
+ */
+typedef struct _GstRevBufModeSelector GstRevBufModeSelector;
+
+/**
+ * gst_revbuf_mode_selector_new:
+ * @sinkpad: with the functions of the base class
+ * @settings: those of the element, under its object lock
+ */
+GstRevBufModeSelector *gst_revbuf_mode_selector_new (GstRetroFilter * filter, GstPad * sinkpad,
+    GstRevBufSeekTask * task, const GstRevBufSettings * settings,
+    GstRevBufCollectFunc collect);
+void gst_revbuf_mode_selector_free (GstRevBufModeSelector * selector);
+
+/* The element starts. */
+void gst_revbuf_mode_selector_open (GstRevBufModeSelector * selector);
+
+/* The element stops: from now on the player is not started any more. */
+void gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector);
+
+/**
+ * gst_revbuf_mode_selector_set_segment:
+ * @settings: a copy
+ * @backwards: whether forward audio is to be heard backwards
+ * @segment: of what arrives now, already forward
+ *
+ * Returns: what is done with it. Streaming thread.
+ */
+GstRevBufPath gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
+    const GstRevBufSettings * settings, gboolean backwards,
+    const GstSegment * segment);
+
+/* Forgets the stream. Streaming thread. */
+void gst_revbuf_mode_selector_reset (GstRevBufModeSelector * selector);
+
+/* Streaming thread. */
+GstRevBufPath gst_revbuf_mode_selector_get_path (const GstRevBufModeSelector * selector);
+
+/* What upstream's threads bring to the sink pad (transfer full). */
+GstFlowReturn gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector, GstBuffer * buffer);
+gboolean gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector, GstEvent * event);
+
+/* Any thread: has the player answer the seek @event (transfer none), of TIME
+ * format and a negative rate, in a stream that has so far gone through
+ * untouched, and waits for its flush; FALSE: it cannot. */
+gboolean gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector * selector, GstEvent * event);
+
+/* Any thread: a seek goes past the gate to upstream, which may wait for its own
+ * streaming thread until it has answered. So the player does not start before
+ * the segment of the seek, or gst_revbuf_mode_selector_end_seek(): that thread would wait for
+ * the player, and the player for upstream. @limits: it asks for a stop. FALSE:
+ * the player has started, and has to answer the seek. */
+gboolean gst_revbuf_mode_selector_begin_seek (GstRevBufModeSelector * selector, guint32 seqnum,
+    gboolean limits);
+void gst_revbuf_mode_selector_end_seek (GstRevBufModeSelector * selector, guint32 seqnum);
+
+/* Any thread: stream time of what is heard first, while nothing of a stream
+ * that is collected or sought has been; NONE: ask the base class. */
+GstClockTime gst_revbuf_mode_selector_get_position (GstRevBufModeSelector * selector);
+
+G_END_DECLS
+#endif /* GST_REVBUF_MODESELECTOR_H */

@@ -1,0 +1,501 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "revbuf/upstream.h"
+#include "revbuf/seekregister.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
+#define GST_CAT_DEFAULT gst_revbuf_debug
+
+#define FOREIGN_FLUSH_US (G_USEC_PER_SEC / 10)
+
+typedef enum
+{
+  CLOSED,                       /* upstream is sent away */
+  DROPPING,                     /* nothing has been fetched yet */
+  SEEKING,                      /* upstream waits for its flush */
+  FILLING,
+  PARKED                        /* upstream waits: the take is done */
+} State;
+
+struct _GstRevBufUpstream
+{
+  GstElement *element;
+  GstPad *sinkpad;
+  GstRevBufLock *lock;
+  GstRevBufUpstreamListener listener;
+
+  /* upstream's streaming thread */
+  GstAudioInfo info;
+  GstSegment segment;
+
+  /* under the meeting's lock */
+  State state;
+  gboolean flushing;            /* between FLUSH_START and FLUSH_STOP */
+  gboolean foreign;             /* … of somebody else, whose segment is to come */
+  gboolean flushed;             /* SEEKING: what comes is new */
+  gboolean at_eos;
+  gboolean followed;            /* by another stream, which no seek reaches */
+  gboolean contested;           /* by the fetches of another inlet */
+  gboolean broken;
+  gboolean needs_stop;          /* upstream makes 0 of a stop that is open */
+  GstRevBufRun *run;            /* FILLING: belongs to the streaming thread */
+  GstRevBufRun *next;           /* SEEKING: for what comes */
+  gint64 next_frame;            /* PARKED: where upstream stands */
+  GThread *seeking_thread;
+  guint32 seqnum;               /* of the last seek of our own */
+  GQueue events;
+};
+
+void
+gst_revbuf_lock_acquire (GstRevBufLock * lock)
+{
+  g_mutex_lock (&lock->lock);
+}
+
+void
+gst_revbuf_lock_release (GstRevBufLock * lock)
+{
+  g_mutex_unlock (&lock->lock);
+}
+
+void
+gst_revbuf_lock_release_and_signal (GstRevBufLock * lock)
+{
+  lock->changes++;
+  g_cond_broadcast (&lock->changed);
+  gst_revbuf_lock_release (lock);
+}
+
+GstRevBufUpstream *
+gst_revbuf_upstream_new (GstElement * element, GstPad * sinkpad,
+    GstRevBufLock * lock, const GstRevBufUpstreamListener * listener)
+{
+  GstRevBufUpstream *upstream = g_new0 (GstRevBufUpstream, 1);
+
+  upstream->element = element;
+  upstream->sinkpad = sinkpad;
+  upstream->lock = lock;
+  upstream->listener = *listener;
+  g_queue_init (&upstream->events);
+  return upstream;
+}
+
+static void
+forget (GstRevBufUpstream * upstream)
+{
+  g_clear_pointer (&upstream->run, gst_revbuf_run_free);
+  g_clear_pointer (&upstream->next, gst_revbuf_run_free);
+  g_queue_clear_full (&upstream->events, (GDestroyNotify) gst_event_unref);
+}
+
+void
+gst_revbuf_upstream_free (GstRevBufUpstream * upstream)
+{
+  gst_revbuf_seek_register_forget (upstream->element);
+  forget (upstream);
+  g_free (upstream);
+}
+
+/* ---- buffers ------------------------------------------------------------ */
+
+static gboolean
+must_wait (const GstRevBufUpstream * upstream)
+{
+  return !upstream->flushing && (upstream->state == SEEKING
+      || upstream->state == PARKED);
+}
+
+static void
+run_is_done (GstRevBufUpstream * upstream)
+{
+  upstream->state = PARKED;
+  upstream->next_frame = upstream->run->next_frame;
+  upstream->lock->changes++;
+  g_cond_broadcast (&upstream->lock->changed);
+}
+
+/* With the lock, which is given up while samples are copied: nobody else
+ * touches a take before it is done. */
+static void
+fill (GstRevBufUpstream * upstream, GstBuffer * buffer, gsize * first)
+{
+  GstRevBufRun *run = upstream->run;
+  gboolean understood;
+
+  gst_revbuf_lock_release (upstream->lock);
+  understood =
+      gst_revbuf_run_add (run, buffer, &upstream->info, &upstream->segment,
+      first);
+  gst_revbuf_lock_acquire (upstream->lock);
+  if (upstream->state != FILLING)
+    return;
+  upstream->broken |= !understood;
+  if (run->done || run->no_memory || !understood)
+    run_is_done (upstream);
+}
+
+GstFlowReturn
+gst_revbuf_upstream_chain (GstRevBufUpstream * upstream, GstBuffer * buffer)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  gboolean finished = FALSE;
+  gsize first = 0;
+
+  gst_revbuf_lock_acquire (upstream->lock);
+  while (!finished) {
+    while (must_wait (upstream))
+      g_cond_wait (&upstream->lock->changed, &upstream->lock->lock);
+
+    if (upstream->flushing || upstream->state == CLOSED) {
+      ret = GST_FLOW_FLUSHING;
+      finished = TRUE;
+    } else if (upstream->state == DROPPING) {
+      finished = TRUE;
+    } else {
+      fill (upstream, buffer, &first);
+      finished = upstream->state == FILLING;
+    }
+  }
+  gst_revbuf_lock_release (upstream->lock);
+  gst_buffer_unref (buffer);
+  return ret;
+}
+
+/* ---- events ------------------------------------------------------------- */
+
+/* Upstream seeks in the thread that asks it to, and most of its elements mark
+ * what follows with the number of the seek. */
+static gboolean
+is_own (const GstRevBufUpstream * upstream, GstEvent * event)
+{
+  return upstream->seeking_thread == g_thread_self ()
+      || upstream->seqnum == gst_event_get_seqnum (event);
+}
+
+static void
+handle_flush_start (GstRevBufUpstream * upstream, GstEvent * event)
+{
+  gboolean own, contested;
+
+  gst_revbuf_lock_acquire (upstream->lock);
+  own = is_own (upstream, event);
+  contested = !own && gst_revbuf_seek_register_is_of_another (upstream->element,
+      gst_event_get_seqnum (event));
+  upstream->flushing = TRUE;
+  upstream->contested |= contested;
+  upstream->foreign |= !own && !contested;
+  gst_revbuf_lock_release_and_signal (upstream->lock);
+
+  if (own || contested)
+    gst_event_unref (event);
+  else
+    upstream->listener.flush (upstream->listener.owner, event);
+}
+
+static void
+handle_flush_stop (GstRevBufUpstream * upstream)
+{
+  gst_revbuf_lock_acquire (upstream->lock);
+  upstream->flushing = upstream->at_eos = FALSE;
+  upstream->flushed = TRUE;
+  if (upstream->foreign && upstream->state != CLOSED)
+    upstream->state = PARKED;
+  gst_revbuf_lock_release_and_signal (upstream->lock);
+}
+
+/* Upstream has seeked: what comes from now on is for the next take. */
+static void
+begin_run (GstRevBufUpstream * upstream)
+{
+  gst_revbuf_run_free (upstream->run);
+  upstream->run = g_steal_pointer (&upstream->next);
+  upstream->state = FILLING;
+}
+
+static void
+handle_segment (GstRevBufUpstream * upstream, GstEvent * event)
+{
+  gboolean foreign;
+
+  gst_revbuf_lock_acquire (upstream->lock);
+  gst_event_copy_segment (event, &upstream->segment);
+  upstream->broken |= upstream->segment.format != GST_FORMAT_TIME;
+  foreign = upstream->foreign;
+  upstream->foreign = FALSE;
+  upstream->followed &= !foreign;
+  if (upstream->state == SEEKING && upstream->flushed && !foreign) {
+    upstream->needs_stop |= upstream->segment.stop <= upstream->segment.start;
+    begin_run (upstream);
+  }
+  gst_revbuf_lock_release_and_signal (upstream->lock);
+
+  if (foreign)
+    upstream->listener.segment (upstream->listener.owner, &upstream->segment,
+        &upstream->info, gst_event_get_seqnum (event));
+}
+
+static void
+handle_caps (GstRevBufUpstream * upstream, GstEvent * event)
+{
+  GstAudioInfo info;
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  gst_revbuf_lock_acquire (upstream->lock);
+  if (!gst_audio_info_from_caps (&info, caps)) {
+    upstream->broken = TRUE;
+  } else if (!gst_audio_info_is_equal (&info, &upstream->info)) {
+    upstream->info = info;
+    /* one take cannot hold both, nor tell where the other one lies */
+    if (upstream->state == FILLING
+        && GST_AUDIO_INFO_IS_VALID (&upstream->run->info)) {
+      upstream->broken = TRUE;
+      run_is_done (upstream);
+    }
+  }
+  gst_revbuf_lock_release_and_signal (upstream->lock);
+}
+
+static void
+handle_eos (GstRevBufUpstream * upstream)
+{
+  gst_revbuf_lock_acquire (upstream->lock);
+  upstream->at_eos = TRUE;
+  /* a seek beyond the end: not everybody sends a segment for nothing */
+  if (upstream->state == SEEKING && upstream->flushed && !upstream->foreign)
+    begin_run (upstream);
+  if (upstream->state == FILLING) {
+    gst_revbuf_run_end (upstream->run);
+    run_is_done (upstream);
+  }
+  gst_revbuf_lock_release_and_signal (upstream->lock);
+}
+
+/* Another stream behind this one is the end of this one. */
+static void
+handle_stream_start (GstRevBufUpstream * upstream, GstEvent * event)
+{
+  gchar *now = gst_pad_get_stream_id (upstream->sinkpad);
+  const gchar *next;
+
+  gst_event_parse_stream_start (event, &next);
+  if (g_strcmp0 (now, next) != 0) {
+    gst_revbuf_lock_acquire (upstream->lock);
+    upstream->followed = TRUE;
+    gst_revbuf_lock_release (upstream->lock);
+    handle_eos (upstream);
+  }
+  g_free (now);
+}
+
+static void
+keep_event (GstRevBufUpstream * upstream, GstEvent * event)
+{
+  gst_revbuf_lock_acquire (upstream->lock);
+  g_queue_push_tail (&upstream->events, gst_event_ref (event));
+  gst_revbuf_lock_release_and_signal (upstream->lock);
+}
+
+gboolean
+gst_revbuf_upstream_event (GstRevBufUpstream * upstream, GstEvent ** event)
+{
+  switch (GST_EVENT_TYPE (*event)) {
+    case GST_EVENT_FLUSH_START:
+      handle_flush_start (upstream, g_steal_pointer (event));
+      return TRUE;
+    case GST_EVENT_FLUSH_STOP:
+      handle_flush_stop (upstream);
+      break;
+    case GST_EVENT_SEGMENT:
+      handle_segment (upstream, *event);
+      break;
+    case GST_EVENT_CAPS:
+      handle_caps (upstream, *event);
+      break;
+    case GST_EVENT_EOS:
+      handle_eos (upstream);
+      break;
+    case GST_EVENT_STREAM_START:
+      handle_stream_start (upstream, *event);
+      break;
+    case GST_EVENT_GAP:        /* shows as a hole in the timestamps */
+    case GST_EVENT_SEGMENT_DONE:
+      break;
+    default:
+      if (!GST_EVENT_IS_SERIALIZED (*event))
+        return TRUE;
+      keep_event (upstream, *event);
+  }
+  gst_clear_event (event);
+  return TRUE;
+}
+
+/* ---- fetching ----------------------------------------------------------- */
+
+void
+gst_revbuf_upstream_open (GstRevBufUpstream * upstream,
+    const GstAudioInfo * info, const GstSegment * segment, gboolean contested,
+    GstRevBufRun * run)
+{
+  gst_revbuf_lock_acquire (upstream->lock);
+  forget (upstream);
+  upstream->info = *info;
+  upstream->segment = *segment;
+  upstream->run = run;
+  upstream->state = run != NULL ? FILLING : DROPPING;
+  upstream->flushing = upstream->foreign = upstream->at_eos = FALSE;
+  upstream->followed = upstream->broken = upstream->needs_stop = FALSE;
+  upstream->contested = contested;
+  gst_revbuf_lock_release_and_signal (upstream->lock);
+}
+
+void
+gst_revbuf_upstream_close (GstRevBufUpstream * upstream)
+{
+  gst_revbuf_lock_acquire (upstream->lock);
+  upstream->state = CLOSED;
+  gst_revbuf_lock_release_and_signal (upstream->lock);
+}
+
+/* Sends upstream what makes it play forward from @start_ns on, up to @stop_ns,
+ * unless nobody wants that any more. FALSE: it refuses, or is contested. */
+static gboolean
+seek (GstRevBufUpstream * upstream, GstClockTime start_ns, GstClockTime stop_ns)
+{
+  GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME,
+      GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
+      start_ns, GST_SEEK_TYPE_SET, stop_ns);
+  gboolean contested, closed, ok = TRUE;
+
+  GST_DEBUG_OBJECT (upstream->element, "fetching from %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (start_ns));
+  gst_revbuf_seek_register_begin (upstream->element,
+      gst_event_get_seqnum (event));
+  gst_revbuf_lock_acquire (upstream->lock);
+  upstream->seqnum = gst_event_get_seqnum (event);
+  upstream->seeking_thread = g_thread_self ();
+  contested = upstream->contested;
+  closed = upstream->state == CLOSED;
+  gst_revbuf_lock_release (upstream->lock);
+
+  if (contested || closed)      /* while we waited for another */
+    gst_event_unref (event);
+  else
+    ok = gst_pad_push_event (upstream->sinkpad, event);
+
+  gst_revbuf_lock_acquire (upstream->lock);
+  upstream->seeking_thread = NULL;
+  gst_revbuf_lock_release (upstream->lock);
+  gst_revbuf_seek_register_end (upstream->element);
+  return ok && !contested;
+}
+
+/* A pad that is being flushed refuses seeks, some instants before the flush of
+ * somebody else is seen here: what follows that is for the listener. */
+static gboolean
+is_left_alone (GstRevBufUpstream * upstream)
+{
+  gint64 deadline = g_get_monotonic_time () + FOREIGN_FLUSH_US;
+  gboolean alone, in_time = TRUE;
+
+  gst_revbuf_lock_acquire (upstream->lock);
+  while (!(alone = upstream->foreign || upstream->contested
+          || upstream->state == CLOSED) && in_time)
+    in_time = g_cond_wait_until (&upstream->lock->changed,
+        &upstream->lock->lock, deadline);
+  gst_revbuf_lock_release (upstream->lock);
+  return alone;
+}
+
+gboolean
+gst_revbuf_upstream_fetch (GstRevBufUpstream * upstream, GstRevBufRun * run)
+{
+  GstClockTime seek_ns, stop_ns;
+
+  gst_revbuf_lock_acquire (upstream->lock);
+  if (upstream->state == CLOSED) {
+    gst_revbuf_run_free (run);
+    gst_revbuf_lock_release (upstream->lock);
+    return TRUE;                /* nobody waits for it */
+  }
+  gst_revbuf_run_free (upstream->next);
+  upstream->next = run;
+  upstream->flushed = FALSE;
+  upstream->state = SEEKING;
+  run->has_stop = upstream->needs_stop;
+  seek_ns = run->fetch.seek_ns;
+  stop_ns = upstream->needs_stop ? G_MAXINT64 : GST_CLOCK_TIME_NONE;
+  gst_revbuf_lock_release (upstream->lock);
+  return seek (upstream, seek_ns, stop_ns) || is_left_alone (upstream);
+}
+
+gboolean
+gst_revbuf_upstream_go_on (GstRevBufUpstream * upstream, GstRevBufRun * run)
+{
+  gboolean there;
+
+  gst_revbuf_lock_acquire (upstream->lock);
+  there = upstream->state == PARKED && !upstream->flushing && !upstream->foreign
+      && upstream->run == NULL
+      && upstream->next_frame == run->fetch.first_frame;
+  if (there) {
+    run->continues = TRUE;
+    run->fetch.keep_first_frame = run->fetch.first_frame;
+    run->next_frame = upstream->next_frame;
+    upstream->run = run;
+    upstream->state = FILLING;
+    if (upstream->at_eos) {
+      gst_revbuf_run_end (run);
+      run_is_done (upstream);
+    }
+  }
+  gst_revbuf_lock_release_and_signal (upstream->lock);
+  return there;
+}
+
+/* ---- with the lock held -------------------------------------------------- */
+
+GstRevBufRun *
+gst_revbuf_upstream_pop_done (GstRevBufUpstream * upstream)
+{
+  return upstream->state == PARKED ? g_steal_pointer (&upstream->run) : NULL;
+}
+
+GstEvent *
+gst_revbuf_upstream_pop_event (GstRevBufUpstream * upstream)
+{
+  return g_queue_pop_head (&upstream->events);
+}
+
+gboolean
+gst_revbuf_upstream_is_waiting (GstRevBufUpstream * upstream)
+{
+  return upstream->state == SEEKING || upstream->state == FILLING;
+}
+
+gboolean
+gst_revbuf_upstream_is_followed (GstRevBufUpstream * upstream)
+{
+  return upstream->followed;
+}
+
+gboolean
+gst_revbuf_upstream_needs_stop (GstRevBufUpstream * upstream)
+{
+  return upstream->needs_stop;
+}
+
+gboolean
+gst_revbuf_upstream_is_broken (GstRevBufUpstream * upstream)
+{
+  return upstream->broken;
+}
+
+gboolean
+gst_revbuf_upstream_is_contested (GstRevBufUpstream * upstream)
+{
+  return upstream->contested;
+}

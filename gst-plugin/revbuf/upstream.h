@@ -1,0 +1,106 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbufinlet: upstream's side of block fetching. It seeks, keeps what arrives
+ * then in one take, holds upstream back when that is done, and lets nothing of
+ * this through.
+ */
+
+#ifndef GST_REVBUF_UPSTREAM_H
+#define GST_REVBUF_UPSTREAM_H
+
+#include "revbuf/fetchedrun.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstRevBufUpstream GstRevBufUpstream;
+
+/* The lock under which upstream's threads, the application's and the one that
+ * plays meet; `changed` is broadcast, and `changes` counted, whenever one of
+ * them has done something that another may wait for. */
+typedef struct
+{
+  GMutex lock;
+  GCond changed;
+  guint changes;
+} GstRevBufLock;
+
+void gst_revbuf_lock_acquire (GstRevBufLock * lock);
+void gst_revbuf_lock_release (GstRevBufLock * lock);
+/* Leaves, and wakes all that wait. */
+void gst_revbuf_lock_release_and_signal (GstRevBufLock * lock);
+
+/* What the inlet tells of a stream that was not asked for. */
+typedef struct
+{
+  /* Somebody else flushes: FLUSH_START. Called without the lock. */
+  void (*flush) (gpointer owner, GstEvent * flush_start);
+  /* … and plays @segment from now on, of audio like @info. Called without the
+   * lock. */
+  void (*segment) (gpointer owner, const GstSegment * segment,
+      const GstAudioInfo * info, guint32 seqnum);
+  gpointer owner;
+} GstRevBufUpstreamListener;
+
+GstRevBufUpstream *gst_revbuf_upstream_new (GstElement * element, GstPad * sinkpad,
+    GstRevBufLock * lock, const GstRevBufUpstreamListener * listener);
+void gst_revbuf_upstream_free (GstRevBufUpstream * upstream);
+
+/* ---- upstream's threads -------------------------------------------------- */
+
+/* Takes @buffer (transfer full); waits until there is use for it. */
+GstFlowReturn gst_revbuf_upstream_chain (GstRevBufUpstream * upstream, GstBuffer * buffer);
+
+/**
+ * gst_revbuf_upstream_event:
+ * @event: (inout): taken and set to NULL, or left to be sent on: events that
+ *   are not serialized
+ */
+gboolean gst_revbuf_upstream_event (GstRevBufUpstream * upstream, GstEvent ** event);
+
+/* ---- the thread that fetches; the meeting's lock is not held -------------- */
+
+/* Starts over with what is known of a stream. What arrives goes into @take
+ * (transfer full) (nullable), or is dropped until the first fetch. @contested:
+ * @segment comes from the fetches of another inlet. */
+void gst_revbuf_upstream_open (GstRevBufUpstream * upstream, const GstAudioInfo * info,
+    const GstSegment * segment, gboolean contested, GstRevBufRun * run);
+
+/* Upstream's threads no longer wait, until gst_revbuf_upstream_open(). */
+void gst_revbuf_upstream_close (GstRevBufUpstream * upstream);
+
+/* Seeks to the audio of @take (transfer full), which is filled from then on;
+ * an unfinished one is given up. FALSE: upstream refused. */
+gboolean gst_revbuf_upstream_fetch (GstRevBufUpstream * upstream, GstRevBufRun * run);
+
+/* Where upstream stands at the first frame of the block of @take, fills it with
+ * what comes next, and has taken it; else FALSE. */
+gboolean gst_revbuf_upstream_go_on (GstRevBufUpstream * upstream, GstRevBufRun * run);
+
+/* ---- with the meeting's lock held ----------------------------------------- */
+
+/* The take (transfer full), when it is done; NULL: not yet, or none. */
+GstRevBufRun *gst_revbuf_upstream_pop_done (GstRevBufUpstream * upstream);
+
+/* A serialized event to be sent on (transfer full); NULL: none. */
+GstEvent *gst_revbuf_upstream_pop_event (GstRevBufUpstream * upstream);
+
+/* Whether what was asked for is still to come. */
+gboolean gst_revbuf_upstream_is_waiting (GstRevBufUpstream * upstream);
+
+/* Whether another stream has followed this one. */
+gboolean gst_revbuf_upstream_is_followed (GstRevBufUpstream * upstream);
+
+/* Whether the fetches of another inlet reach this one: they have one source. */
+gboolean gst_revbuf_upstream_is_contested (GstRevBufUpstream * upstream);
+
+/* Whether upstream plays nothing where a seek does not say where to stop, as
+ * auparse does, which takes no stop for one at 0. From now on seeks say that. */
+gboolean gst_revbuf_upstream_needs_stop (GstRevBufUpstream * upstream);
+
+/* Whether upstream said something that cannot be understood. */
+gboolean gst_revbuf_upstream_is_broken (GstRevBufUpstream * upstream);
+
+G_END_DECLS
+#endif /* GST_REVBUF_UPSTREAM_H */

@@ -1,0 +1,74 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "revbuf/watch.h"
+
+/* A wait is seen by two looks at least, so it has lasted for that long. */
+#define PATIENCE_SECONDS 5
+
+typedef struct
+{
+  GstElement *element;
+  GstRevBufWatchFunc look;
+  gpointer owner;
+  GstRevBufWait before;
+  gboolean told;
+} Watch;
+
+static void
+watch_free (gpointer data)
+{
+  Watch *watch = data;
+
+  gst_object_unref (watch->element);
+  g_free (watch);
+}
+
+static gboolean
+look (GstClock * clock, GstClockTime time, GstClockID id, gpointer data)
+{
+  Watch *watch = data;
+  GstRevBufWait now = { NULL, 0 };
+  const gchar *name = GST_OBJECT_NAME (watch->element);
+
+  watch->look (watch->owner, &now);
+  if (now.advice != NULL && now.advice == watch->before.advice
+      && now.progress == watch->before.progress && !watch->told) {
+    watch->told = TRUE;
+    GST_ELEMENT_WARNING (watch->element, RESOURCE, READ,
+        ("%s has been waiting for upstream for %d s: if something else plays "
+            "from the same source, %s.", name, PATIENCE_SECONDS, now.advice),
+        (NULL));
+  }
+  watch->before = now;
+  return TRUE;
+}
+
+GstClockID
+gst_revbuf_watch_start (GstElement * element, GstRevBufWatchFunc func,
+    gpointer owner)
+{
+  GstClock *clock = gst_system_clock_obtain ();
+  GstClockTime interval_ns = PATIENCE_SECONDS * GST_SECOND;
+  GstClockID id = gst_clock_new_periodic_id (clock, gst_clock_get_time (clock)
+      + interval_ns, interval_ns);
+  Watch *watch = g_new0 (Watch, 1);
+
+  watch->element = gst_object_ref (element);
+  watch->look = func;
+  watch->owner = owner;
+  gst_clock_id_wait_async (id, look, watch, watch_free);
+  gst_object_unref (clock);
+  return id;
+}
+
+void
+gst_revbuf_watch_stop (GstClockID id)
+{
+  if (id == NULL)
+    return;
+  gst_clock_id_unschedule (id);
+  gst_clock_id_unref (id);
+}

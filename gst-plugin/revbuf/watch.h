@@ -1,0 +1,37 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbufwatch: tells the application where a pipeline waits for itself: another
+ * branch waits for revbuf, revbuf for upstream, and upstream for that branch.
+ */
+
+#ifndef GST_REVBUF_WATCH_H
+#define GST_REVBUF_WATCH_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* What somebody who waits for upstream looks like. */
+typedef struct
+{
+  /* What to do about it, after "if …, "; a literal. NULL: nobody waits. */
+  const gchar *advice;
+  guint progress;               /* changes whenever upstream does something */
+} GstRevBufWait;
+
+/* Called every few seconds, in the clock's thread. */
+typedef void (*GstRevBufWatchFunc) (gpointer owner, GstRevBufWait * wait);
+
+/* Posts a warning, once, where upstream does nothing for some seconds while
+ * somebody waits for it. Keeps @element, which @owner belongs to, alive until
+ * gst_revbuf_watch_stop(). */
+GstClockID gst_revbuf_watch_start (GstElement * element, GstRevBufWatchFunc look,
+    gpointer owner);
+
+/* Takes @id, which may be NULL. */
+void gst_revbuf_watch_stop (GstClockID id);
+
+G_END_DECLS
+#endif /* GST_REVBUF_WATCH_H */

@@ -1,0 +1,694 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+/**
+ * SECTION:element-timescale
+ * @title: timescale
+ * @short_description: Stretches or squeezes audio in time by interpolation
+ *
+ * timescale changes how long audio lasts, and its pitch with it, as a tape
+ * does that runs slower or faster. #timescale:factor is the duration of the
+ * output by that of the input: with 2, ten seconds last twenty.
+ *
+ * With #timescale:interpolation `sinc`, the default, everything inside the band
+ * stays what it is, and what the output has no room for is filtered out before
+ * it could fold back; #timescale:quality says how well. `linear`, `smooth` and
+ * the others are there for their exact figures and their speed.
+ *
+ * n frames become floor (n × factor), whatever the buffers that carry them,
+ * and every way of cutting the stream into buffers gives the very same bits.
+ * Positions are exact, so hours of audio do not drift. Integer results are
+ * rounded half to even and clipped.
+ *
+ * #timescale:factor and #timescale:rate may change while it plays. The speed
+ * then moves evenly to the new one, from 20 ms of output on at the latest, within
+ * 5 ms of the input or of the output, whichever is longer. Under a curve of a GstController
+ * (over the stream time of the input) the factor is that of the curve every
+ * 5 ms, and its speed moves evenly in between. Frames that come out are the
+ * integral of the factor. #timescale:interpolation and #timescale:quality may
+ * change, too: the next frame is made in the new way.
+ *
+ * Durations, positions and seeks are those of the output: a file of 10 seconds
+ * is one of 20 seconds behind a timescale of factor 2; where the factor has
+ * changed, each part counts as it was heard. A stream that plays backwards is
+ * turned around on its way in, as by revbuf, and counted with one factor.
+ *
+ * With #timescale:absorb-rate, a segment of another rate than 1, which comes of
+ * a seek at that rate, is played at that rate here: it leaves as one of rate 1
+ * with an applied rate. A change by GST_SEEK_FLAG_INSTANT_RATE_CHANGE is taken
+ * into the factor at once, whatever upstream can do.
+ *
+ * The latency is what the interpolation looks ahead. Behind a live source only a
+ * factor of 1 in the long run makes sense: output is late or missing by what a
+ * factor adds or takes away.
+ *
+ * With #timescale:alignment `endpoints`, the whole stream is kept (in memory
+ * up to #timescale:max-memory, beyond in a temporary file) and scaled so that
+ * its first and last frame stay the first and last.
+ *
+ * ## Example pipelines
+ * |[
+ * gst-launch-1.0 filesrc location=in.flac ! decodebin ! audioconvert ! timescale factor=1.5 ! wavenc ! filesink location=slow.wav
+ * ]| Half as long again.
+ * |[
+ * gst-launch-1.0 filesrc location=in.ogg ! decodebin ! audioconvert ! timescale rate=2 interpolation=linear ! autoaudiosink
+ * ]| At double speed.
+ *
+ * Since: 0.1
+ */
+
+#include "timescale/gsttimescale.h"
+#include "common/pcmbuffer.h"
+#include "common/frameclock.h"
+#include "common/scaler.h"
+#include "common/send.h"
+#include "common/framestore.h"
+#include "timescale/play.h"
+#include "timescale/properties.h"
+
+GST_DEBUG_CATEGORY (gst_timescale_debug);
+#define GST_CAT_DEFAULT gst_timescale_debug
+
+static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
+  GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
+};
+
+struct _GstTimeScale
+{
+  GstRetroFilter parent;
+
+  /* under the object lock */
+  GstTimeScaleSettings settings;
+  GstClockTime latency_ns;
+  gdouble new_multiplier;       /* of the rate, from now on; 0: no change */
+  gboolean rate_is_asked;       /* of the next segment: by a seek … */
+  TimeScaleSeek seek;           /* … with these times */
+
+  gint asked;                   /* atomic: how often anything has been set */
+
+  /* streaming thread */
+  gint answered;                /* `asked`, of the last buffer that was scaled */
+  GstTimeScalePlay play;        /* its stream: alignment=stream */
+  GstRetroStore *store;         /* alignment=endpoints; NULL before the first frame */
+};
+
+G_DEFINE_FINAL_TYPE (GstTimeScale, gst_timescale, GST_TYPE_RETRO_FILTER);
+GST_ELEMENT_REGISTER_DEFINE (timescale, "timescale", GST_RANK_NONE,
+    GST_TYPE_TIMESCALE);
+
+/* The factor of the property. */
+static gdouble
+get_property_factor (GstRetroFilter * filter)
+{
+  gdouble factor;
+
+  GST_OBJECT_LOCK (filter);
+  factor = GST_TIMESCALE (filter)->settings.factor;
+  GST_OBJECT_UNLOCK (filter);
+  return factor;
+}
+
+static gdouble
+get_factor (GstTimeScale * self)
+{
+  return get_property_factor (GST_RETRO_FILTER (self));
+}
+
+static gint
+sample_rate (GstTimeScale * self)
+{
+  return GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (GST_RETRO_FILTER
+          (self)));
+}
+
+static TimeDSPConfig
+make_config (GstTimeScale * self)
+{
+  TimeDSPInterpolation interpolation;
+  guint quality;
+
+  GST_OBJECT_LOCK (self);
+  interpolation = self->settings.interpolation;
+  quality = self->settings.quality;
+  GST_OBJECT_UNLOCK (self);
+  return gst_retro_scale_config (gst_retro_filter_get_info (GST_RETRO_FILTER
+          (self)), interpolation, quality);
+}
+
+/* ---- alignment=stream --------------------------------------------------- */
+
+/* A curve makes the kernel longer again and again: what is announced is ample
+ * then, lest the application be bothered each time. */
+static void
+update_latency (GstTimeScale * self, gboolean ample)
+{
+  GstClockTime latency_ns = gst_util_uint64_scale_int_ceil
+      (gst_timescale_stream_lookahead (&self->play.stream), GST_SECOND,
+      sample_rate (self));
+  gboolean changed;
+
+  GST_OBJECT_LOCK (self);
+  changed = ample ? latency_ns > self->latency_ns :
+      latency_ns != self->latency_ns;
+  if (changed)
+    self->latency_ns = ample && self->latency_ns > 0 ? 2 * latency_ns :
+        latency_ns;
+  GST_OBJECT_UNLOCK (self);
+  if (changed)
+    gst_retro_filter_latency_changed (GST_RETRO_FILTER (self));
+}
+
+static GstFlowReturn
+open_stream (GstTimeScale * self)
+{
+  TimeDSPConfig config = make_config (self);
+  TimeDSPStatus status = gst_timescale_stream_open (&self->play.stream, &config,
+      self->play.line.factor);
+
+  return status == TIMEDSP_OK ? GST_FLOW_OK :
+      gst_retro_scale_fail (GST_RETRO_FILTER (self), status);
+}
+
+/* Takes @buffer. */
+static GstFlowReturn
+scale_buffer (GstTimeScale * self, GstBuffer * buffer)
+{
+  GstFlowReturn ret = open_stream (self);
+
+  if (ret != GST_FLOW_OK) {
+    gst_buffer_unref (buffer);
+    return ret;
+  }
+  ret = gst_timescale_play_scale (&self->play, buffer);
+  update_latency (self, gst_timescale_play_is_controlled (&self->play));
+  return ret;
+}
+
+/* ---- alignment=endpoints ------------------------------------------------ */
+
+/* Takes @buffer. */
+static GstFlowReturn
+keep_buffer (GstTimeScale * self, GstBuffer * buffer)
+{
+  GError *error = NULL;
+  gboolean kept = gst_retro_store_append_buffer (self->store, buffer,
+      gst_retro_filter_get_info (GST_RETRO_FILTER (self)), &error);
+
+  gst_buffer_unref (buffer);
+  return kept ? GST_FLOW_OK :
+      gst_retro_filter_fail (GST_RETRO_FILTER (self), error);
+}
+
+static GstFlowReturn
+drain_store (GstTimeScale * self)
+{
+  GstRetroFilter *filter = GST_RETRO_FILTER (self);
+  TimeDSPConfig config;
+  TimeDSPScaler *scaler = NULL;
+  TimeDSPStatus status;
+  guint64 count, length;
+  GstFlowReturn ret;
+
+  if (self->store == NULL)
+    return GST_FLOW_OK;
+
+  count = gst_retro_store_get_frames (self->store);
+  config = make_config (self);
+  status = timedsp_scaled_length (count, self->play.line.factor, &length);
+  if (status == TIMEDSP_OK)
+    status = timedsp_scaler_new_endpoints (&config, count, length, &scaler);
+  ret = status == TIMEDSP_OK ?
+      gst_retro_scale_store (filter, scaler, &self->play.clock, self->store) :
+      gst_retro_scale_fail (filter, status);
+
+  timedsp_scaler_free (scaler);
+  g_clear_pointer (&self->store, gst_retro_store_free);
+  gst_retro_clock_stop (&self->play.clock);
+  return ret;
+}
+
+static gboolean
+collects (GstTimeScale * self)
+{
+  gboolean endpoints;
+
+  GST_OBJECT_LOCK (self);
+  endpoints = self->settings.alignment == GST_TIMESCALE_ENDPOINTS;
+  GST_OBJECT_UNLOCK (self);
+  /* a stream that has begun goes on as it is */
+  return self->store != NULL || (endpoints && self->play.stream.scaler == NULL);
+}
+
+static void
+ensure_store (GstTimeScale * self)
+{
+  GST_OBJECT_LOCK (self);
+  if (self->store == NULL)
+    self->store =
+        gst_retro_store_new (gst_retro_filter_get_info (GST_RETRO_FILTER
+            (self)), self->settings.storage.max_memory_bytes,
+        self->settings.storage.spill_directory);
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* ---- streaming ---------------------------------------------------------- */
+
+static GstFlowReturn
+gst_timescale_drain (GstRetroFilter * filter)
+{
+  GstTimeScale *self = GST_TIMESCALE (filter);
+  GstFlowReturn ret = gst_timescale_play_drain (&self->play);
+
+  return ret == GST_FLOW_OK ? drain_store (self) : ret;
+}
+
+static void
+forget_audio (GstTimeScale * self)
+{
+  gst_timescale_stream_forget (&self->play.stream);
+  g_clear_pointer (&self->store, gst_retro_store_free);
+  gst_retro_clock_stop (&self->play.clock);
+}
+
+/* Takes a change of the rate into the factor, for audio from @pts_ns on. */
+static void
+follow_rate (GstTimeScale * self, GstClockTime pts_ns)
+{
+  GstClockTime now_ns = gst_retro_clock_now (&self->play.clock);
+  gdouble multiplier;
+
+  GST_OBJECT_LOCK (self);
+  multiplier = self->new_multiplier;
+  self->new_multiplier = 0;
+  GST_OBJECT_UNLOCK (self);
+  if (multiplier == 0 || multiplier == self->play.line.multiplier)
+    return;
+  gst_timescale_timeline_multiply_rate (&self->play.line,
+      GST_CLOCK_TIME_IS_VALID (now_ns) ? now_ns :
+      gst_timescale_timeline_map (&self->play.line, pts_ns), multiplier);
+  self->play.segment_due = TRUE;
+}
+
+/* Takes what has been set since the last time, while a buffer is scaled. */
+static gboolean
+take_change (GstRetroFilter * filter)
+{
+  GstTimeScale *self = GST_TIMESCALE (filter);
+  gint asked = g_atomic_int_get (&self->asked);
+
+  if (asked == self->answered)
+    return FALSE;
+  self->answered = asked;
+  follow_rate (self, GST_CLOCK_TIME_NONE);
+  return open_stream (self) == GST_FLOW_OK;
+}
+
+/* Audio begins with @buffer, or goes on with it. */
+static void
+begin_buffer (GstTimeScale * self, GstBuffer * buffer)
+{
+  GstClockTime pts_ns = GST_BUFFER_PTS (buffer);
+
+  follow_rate (self, pts_ns);
+  if (!gst_retro_clock_is_running (&self->play.clock)) {
+    gst_timescale_play_take_factor (&self->play, pts_ns, pts_ns);
+    self->play.run_ns = pts_ns;
+    gst_retro_clock_start (&self->play.clock,
+        gst_timescale_timeline_map (&self->play.line, pts_ns));
+  } else if (self->store != NULL) {
+    gst_timescale_play_take_factor (&self->play, self->play.run_ns, pts_ns);
+  }
+  self->play.line.end_ns = pts_ns + GST_BUFFER_DURATION (buffer);
+}
+
+static GstFlowReturn
+gst_timescale_process (GstRetroFilter * filter, GstBuffer * buffer)
+{
+  GstTimeScale *self = GST_TIMESCALE (filter);
+  GstFlowReturn ret = GST_FLOW_OK;
+  gint asked = g_atomic_int_get (&self->asked);
+
+  if (asked == self->answered
+      && gst_timescale_play_can_pass (&self->play, buffer)
+      && gst_timescale_play_pass (&self->play, buffer, &ret))
+    return ret;
+  self->answered = asked;
+
+  if (GST_BUFFER_IS_DISCONT (buffer))
+    ret = gst_timescale_drain (filter);
+  if (ret != GST_FLOW_OK) {
+    gst_buffer_unref (buffer);
+    return ret;
+  }
+
+  begin_buffer (self, buffer);
+  if (!collects (self))
+    return scale_buffer (self, buffer);
+  ensure_store (self);
+  return keep_buffer (self, buffer);
+}
+
+static GstFlowReturn
+gst_timescale_gap (GstRetroFilter * filter, GstClockTime pts_ns,
+    GstClockTime duration_ns)
+{
+  GstTimeScale *self = GST_TIMESCALE (filter);
+  GstFlowReturn ret = gst_timescale_drain (filter);
+  GstClockTime start_ns;
+
+  if (ret != GST_FLOW_OK)
+    return ret;
+  gst_timescale_play_take_factor (&self->play, pts_ns, pts_ns);
+  start_ns = gst_timescale_timeline_map (&self->play.line, pts_ns);
+  if (GST_CLOCK_TIME_IS_VALID (duration_ns)) {
+    self->play.line.end_ns = pts_ns + duration_ns;
+    duration_ns =
+        gst_timescale_timeline_map (&self->play.line,
+        self->play.line.end_ns) - start_ns;
+  }
+  return gst_retro_filter_push_gap (filter, start_ns, duration_ns);
+}
+
+static gboolean
+gst_timescale_set_segment (GstRetroFilter * filter, const GstSegment * in,
+    GstSegment * out)
+{
+  GstTimeScale *self = GST_TIMESCALE (filter);
+  gboolean absorb, sought;
+  TimeScaleSeek seek;
+
+  GST_OBJECT_LOCK (self);
+  absorb = self->settings.absorb_rate;
+  sought = self->rate_is_asked;
+  seek = self->seek;
+  if (sought)                   /* all of it, whatever changed it before */
+    self->play.line.multiplier = 1;
+  self->rate_is_asked = FALSE;
+  GST_OBJECT_UNLOCK (self);
+
+  forget_audio (self);
+  gst_retro_clock_clear (&self->play.clock, sample_rate (self));
+  self->play.stop_moved = self->play.segment_due = FALSE;
+  if (GST_CLOCK_TIME_IS_VALID (in->time)
+      && gst_timescale_play_is_controlled (&self->play))
+    gst_object_sync_values (GST_OBJECT (self), in->time);
+  gst_timescale_timeline_start (&self->play.line, in, get_factor (self), absorb,
+      sample_rate (self));
+  if (sought)
+    gst_timescale_timeline_settle (&self->play.line, &seek);
+  if (gst_timescale_play_is_controlled (&self->play)
+      && self->play.line.out.applied_rate > 0)
+    self->play.line.out.stop = GST_CLOCK_TIME_NONE;
+  *out = self->play.line.out;
+  return TRUE;
+}
+
+static gboolean
+gst_timescale_set_format (GstRetroFilter * filter, const GstAudioInfo * info)
+{
+  GstTimeScale *self = GST_TIMESCALE (filter);
+
+  /* drained already */
+  forget_audio (self);
+  gst_retro_clock_clear (&self->play.clock, GST_AUDIO_INFO_RATE (info));
+  return TRUE;
+}
+
+static void
+gst_timescale_reset (GstRetroFilter * filter)
+{
+  GstTimeScale *self = GST_TIMESCALE (filter);
+
+  forget_audio (self);
+  gst_timescale_timeline_reset (&self->play.line, get_factor (self));
+  GST_OBJECT_LOCK (self);
+  self->new_multiplier = 0;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static GstStateChangeReturn
+gst_timescale_change_state (GstElement * element, GstStateChange transition)
+{
+  GstTimeScale *self = GST_TIMESCALE (element);
+  GstStateChangeReturn ret = GST_ELEMENT_CLASS (gst_timescale_parent_class)
+      ->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_timescale_history_forget (&self->play.line.history);
+  return ret;
+}
+
+/* ---- instant changes of the rate ---------------------------------------- */
+
+static gboolean
+gst_timescale_instant_rate (GstRetroFilter * filter, gdouble multiplier)
+{
+  GstTimeScale *self = GST_TIMESCALE (filter);
+  gboolean absorb;
+
+  GST_OBJECT_LOCK (self);
+  absorb = self->settings.absorb_rate && multiplier > 0
+      && self->settings.alignment == GST_TIMESCALE_STREAM;
+  if (absorb)
+    self->new_multiplier = multiplier;
+  GST_OBJECT_UNLOCK (self);
+  g_atomic_int_inc (&self->asked);
+  return absorb;
+}
+
+/* The seek asks for another rate from here on, in the same direction: that is
+ * a factor, and nothing that upstream would have to know. */
+static gboolean
+seek_instantly (GstRetroFilter * filter, gdouble rate)
+{
+  gdouble current;
+  GstSegment in;
+
+  if (!gst_retro_filter_get_input_segment (filter, &in))
+    return FALSE;
+  current = in.rate;
+  return rate * current > 0
+      && gst_timescale_instant_rate (filter, rate / current);
+}
+
+/* ---- seeks and queries -------------------------------------------------- */
+
+static gint64
+to_input_time (GstTimeScale * self, gint64 time_ns)
+{
+  gdouble factor = get_factor (self);
+
+  /* from the end, with the factor that is in force there */
+  if (time_ns < -1)
+    return -(gint64) gst_retro_scale_time (-time_ns, 1 / factor);
+  return gst_timescale_history_to_input (&self->play.line.history, time_ns,
+      factor);
+}
+
+static void
+set_seek (GstTimeScale * self, gboolean asked, const TimeScaleSeek * seek)
+{
+  GST_OBJECT_LOCK (self);
+  self->rate_is_asked = asked;
+  self->seek = *seek;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static gboolean
+gst_timescale_seek (GstRetroFilter * filter, GstEvent * event)
+{
+  GstTimeScale *self = GST_TIMESCALE (filter);
+  GstSeekFlags flags;
+  GstSeekType start_type, stop_type;
+  TimeScaleSeek seek;
+  gint64 start, stop;
+  gdouble rate;
+
+  gst_event_parse_seek (event, &rate, NULL, &flags, &start_type, &start,
+      &stop_type, &stop);
+  if ((flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE)
+      && seek_instantly (filter, rate)) {
+    gst_event_unref (event);
+    return TRUE;
+  }
+  seek.out_start_ns = start_type == GST_SEEK_TYPE_SET ? start : -1;
+  seek.out_stop_ns = stop_type == GST_SEEK_TYPE_SET ? stop : -1;
+  seek.in_start_ns = to_input_time (self, seek.out_start_ns);
+  seek.in_stop_ns = to_input_time (self, seek.out_stop_ns);
+  set_seek (self, TRUE, &seek);
+  if (gst_retro_filter_send_seek (filter, event, rate,
+          to_input_time (self, start), stop_type, to_input_time (self, stop)))
+    return TRUE;
+  set_seek (self, FALSE, &seek);
+  return FALSE;
+}
+
+static gint64
+to_output_time (GstTimeScale * self, gint64 time_ns)
+{
+  return gst_timescale_history_to_output (&self->play.line.history, time_ns,
+      get_factor (self));
+}
+
+/* Times of upstream become those of the output. */
+static void
+scale_answer (GstTimeScale * self, GstQuery * query)
+{
+  GstFormat format;
+  gint64 start, stop;
+  gboolean seekable;
+
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_DURATION:
+      gst_query_parse_duration (query, &format, &stop);
+      if (format == GST_FORMAT_TIME)
+        gst_query_set_duration (query, format, to_output_time (self, stop));
+      break;
+    case GST_QUERY_POSITION:
+      gst_query_parse_position (query, &format, &start);
+      if (format == GST_FORMAT_TIME)
+        gst_query_set_position (query, format, to_output_time (self, start));
+      break;
+    case GST_QUERY_SEEKING:
+      gst_query_parse_seeking (query, &format, &seekable, &start, &stop);
+      if (format == GST_FORMAT_TIME)
+        gst_query_set_seeking (query, format, seekable,
+            to_output_time (self, start), to_output_time (self, stop));
+      break;
+    default:
+      break;
+  }
+}
+
+static gboolean
+gst_timescale_query (GstRetroFilter * filter, GstQuery * query)
+{
+  GstTimeScale *self = GST_TIMESCALE (filter);
+  GstRetroFilterClass *parent_class =
+      GST_RETRO_FILTER_CLASS (gst_timescale_parent_class);
+  gboolean sent_already;
+
+  /* the base class answers this one itself, once something has been sent */
+  sent_already = GST_QUERY_TYPE (query) == GST_QUERY_POSITION
+      && GST_CLOCK_TIME_IS_VALID (gst_retro_filter_get_position (filter));
+
+  if (!parent_class->query (filter, query))
+    return FALSE;
+  if (!sent_already)
+    scale_answer (self, query);
+  return TRUE;
+}
+
+static GstClockTime
+gst_timescale_get_latency (GstRetroFilter * filter)
+{
+  GstTimeScale *self = GST_TIMESCALE (filter);
+  GstClockTime latency_ns;
+
+  GST_OBJECT_LOCK (self);
+  latency_ns = self->latency_ns;
+  GST_OBJECT_UNLOCK (self);
+  return latency_ns;
+}
+
+/* ---- properties --------------------------------------------------------- */
+
+static void
+gst_timescale_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstTimeScale *self = GST_TIMESCALE (object);
+  gdouble before = get_factor (self);
+  gboolean known;
+
+  GST_OBJECT_LOCK (self);
+  known = gst_timescale_settings_set (&self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+  g_atomic_int_inc (&self->asked);
+
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  /* one knob with two scales */
+  if (get_factor (self) != before)
+    g_object_notify (object,
+        g_str_equal (pspec->name, "rate") ? "factor" : "rate");
+}
+
+static void
+gst_timescale_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  gboolean known;
+
+  GST_OBJECT_LOCK (object);
+  known = gst_timescale_settings_get (&GST_TIMESCALE (object)->settings, id,
+      value);
+  GST_OBJECT_UNLOCK (object);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+/* ---- the element -------------------------------------------------------- */
+
+static void
+gst_timescale_finalize (GObject * object)
+{
+  GstTimeScale *self = GST_TIMESCALE (object);
+
+  forget_audio (self);
+  gst_timescale_stream_clear (&self->play.stream);
+  gst_timescale_timeline_clear (&self->play.line);
+  gst_timescale_settings_clear (&self->settings);
+  G_OBJECT_CLASS (gst_timescale_parent_class)->finalize (object);
+}
+
+static void
+gst_timescale_init (GstTimeScale * self)
+{
+  gst_timescale_settings_init (&self->settings);
+  self->play.filter = GST_RETRO_FILTER (self);
+  self->play.get_factor = get_property_factor;
+  self->play.take_change = take_change;
+  gst_retro_clock_clear (&self->play.clock, 0);
+  gst_timescale_stream_init (&self->play.stream, GST_RETRO_FILTER (self),
+      &self->play.clock);
+  gst_timescale_timeline_init (&self->play.line);
+}
+
+static void
+gst_timescale_class_init (GstTimeScaleClass * klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GstRetroFilterClass *filter_class = GST_RETRO_FILTER_CLASS (klass);
+
+  GST_DEBUG_CATEGORY_INIT (gst_timescale_debug, "timescale", 0,
+      "scaling of audio in time");
+
+  object_class->set_property = gst_timescale_set_property;
+  object_class->get_property = gst_timescale_get_property;
+  object_class->finalize = gst_timescale_finalize;
+  gst_timescale_settings_install (object_class);
+
+  GST_ELEMENT_CLASS (klass)->change_state =
+      GST_DEBUG_FUNCPTR (gst_timescale_change_state);
+
+  filter_class->set_format = gst_timescale_set_format;
+  filter_class->set_segment = gst_timescale_set_segment;
+  filter_class->process = gst_timescale_process;
+  filter_class->gap = gst_timescale_gap;
+  filter_class->drain = gst_timescale_drain;
+  filter_class->reset = gst_timescale_reset;
+  filter_class->seek = gst_timescale_seek;
+  filter_class->instant_rate = gst_timescale_instant_rate;
+  filter_class->query = gst_timescale_query;
+  filter_class->get_latency = gst_timescale_get_latency;
+
+  gst_retro_filter_class_add_templates (filter_class, formats,
+      G_N_ELEMENTS (formats));
+  gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
+      "Audio time scaler", "Filter/Effect/Audio",
+      "Stretches or squeezes audio in time, and its pitch with it, by "
+      "interpolation", "The Retrograde authors <retrograde@localhost>");
+}

@@ -1,0 +1,57 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * timescalesettings: the properties of timescale.
+ */
+
+#ifndef GST_TIMESCALE_PROPERTIES_H
+#define GST_TIMESCALE_PROPERTIES_H
+
+#include <timedsp.h>
+
+#include "common/storageproperties.h"
+
+G_BEGIN_DECLS
+
+/**
+ * GstTimeScaleAlignment:
+ * @GST_TIMESCALE_STREAM: frame k is read at k / factor
+ * @GST_TIMESCALE_ENDPOINTS: the first and the last frame are kept
+ *
+ * How output frames lie over the input.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GST_TIMESCALE_STREAM,
+  GST_TIMESCALE_ENDPOINTS
+} GstTimeScaleAlignment;
+
+/* A copy of the properties. */
+typedef struct
+{
+  gdouble factor;
+  TimeDSPInterpolation interpolation;
+  guint quality;                /* of sinc */
+  gboolean absorb_rate;
+  GstTimeScaleAlignment alignment;
+  GstRetroStorage storage;
+} GstTimeScaleSettings;
+
+void gst_timescale_settings_install (GObjectClass * klass);
+
+void gst_timescale_settings_init (GstTimeScaleSettings * settings);
+
+void gst_timescale_settings_clear (GstTimeScaleSettings * settings);
+
+/* FALSE: there is no such property. */
+gboolean gst_timescale_settings_set (GstTimeScaleSettings * settings, guint id,
+    const GValue * value);
+
+gboolean gst_timescale_settings_get (const GstTimeScaleSettings * settings, guint id,
+    GValue * value);
+
+G_END_DECLS
+#endif /* GST_TIMESCALE_PROPERTIES_H */

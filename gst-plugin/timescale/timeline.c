@@ -1,0 +1,254 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "timescale/timeline.h"
+#include "common/frameclock.h"
+
+void
+gst_timescale_timeline_init (GstTimeScaleTimeline * line)
+{
+  gst_timescale_history_init (&line->history);
+  line->factor = 1;
+  line->absorbed = 1;
+  gst_timescale_timeline_reset (line, 1);
+}
+
+void
+gst_timescale_timeline_clear (GstTimeScaleTimeline * line)
+{
+  gst_timescale_history_clear (&line->history);
+}
+
+void
+gst_timescale_timeline_reset (GstTimeScaleTimeline * line, gdouble factor)
+{
+  line->end_ns = GST_CLOCK_TIME_NONE;
+  line->multiplier = 1;
+  gst_retro_time_map_init (&line->map, factor);
+  gst_retro_time_map_init (&line->base_map, factor);
+}
+
+GstClockTime
+gst_timescale_timeline_map (const GstTimeScaleTimeline * line,
+    GstClockTime in_ns)
+{
+  return gst_retro_time_map_apply (&line->map, in_ns);
+}
+
+gdouble
+gst_timescale_timeline_effective (const GstTimeScaleTimeline * line,
+    gdouble factor)
+{
+  return CLAMP (factor / line->absorbed, TIMEDSP_MIN_FACTOR,
+      TIMEDSP_MAX_FACTOR);
+}
+
+/* That of the property, as far as it has an effect. */
+static gdouble
+nominal_factor (const GstTimeScaleTimeline * line)
+{
+  return line->factor * line->absorbed;
+}
+
+static gboolean
+is_reverse (const GstTimeScaleTimeline * line)
+{
+  return line->out.applied_rate < 0;
+}
+
+static GstClockTime
+running_time (const GstSegment * segment, GstClockTime time_ns)
+{
+  /* the last frame may end a rounding error behind the stop */
+  if (GST_CLOCK_TIME_IS_VALID (segment->stop))
+    time_ns = MIN (time_ns, segment->stop);
+  return gst_segment_to_running_time (segment, GST_FORMAT_TIME, time_ns);
+}
+
+/* Upstream counts the running time of what it has sent into the base of the
+ * next segment; what has become of that time here may be another factor's. */
+static void
+follow_base (GstTimeScaleTimeline * line, gdouble factor)
+{
+  GstClockTime in_ns, out_ns;
+
+  if (GST_CLOCK_TIME_IS_VALID (line->end_ns)) {
+    in_ns = running_time (&line->in, line->end_ns);
+    out_ns = running_time (&line->out,
+        gst_timescale_timeline_map (line, line->end_ns));
+    if (GST_CLOCK_TIME_IS_VALID (in_ns) && GST_CLOCK_TIME_IS_VALID (out_ns)) {
+      gst_retro_time_map_bend (&line->base_map, in_ns, out_ns, factor);
+      return;
+    }
+  }
+  line->base_map.factor = factor;
+}
+
+/* What of @rate goes into @factor. */
+static void
+absorb_rate (GstTimeScaleTimeline * line, gdouble factor, gdouble rate)
+{
+  line->absorbed = rate;
+  line->factor = gst_timescale_timeline_effective (line, factor);
+  if (line->factor != factor / rate)
+    line->absorbed = factor / line->factor;
+}
+
+/* The stream time at which the output begins, and all that follow it. */
+static GstClockTime
+start_history (GstTimeScaleTimeline * line, gdouble factor)
+{
+  GstClockTime time_ns;
+
+  /* backwards it is the end that is fixed, and the way there has one factor */
+  if (is_reverse (line))
+    gst_timescale_history_restart (&line->history, factor);
+  time_ns = gst_timescale_history_to_output (&line->history, line->in.time,
+      factor);
+  if (!is_reverse (line) && GST_CLOCK_TIME_IS_VALID (time_ns))
+    gst_timescale_history_bend (&line->history, line->in.time, time_ns, factor);
+  return time_ns;
+}
+
+/* Whether a frame begins at @time_ns, if one does at 0. */
+static gboolean
+is_on_frame (GstClockTime time_ns, gint frames_per_second)
+{
+  guint64 frame = gst_util_uint64_scale_int_round (time_ns, frames_per_second,
+      GST_SECOND);
+
+  return gst_retro_clock_apart (gst_util_uint64_scale_int (frame, GST_SECOND,
+          frames_per_second), time_ns) <= 1;
+}
+
+/* The end of the last frame of which a part lies in @in. A stop between two frames
+ * is that of a duration that was rounded, or of a seek: the frame that it falls into
+ * is played, and so is one that the start falls into. */
+static GstClockTime
+last_frame_end (const GstSegment * in, gint frames_per_second)
+{
+  guint64 n_frames;
+
+  if (!GST_CLOCK_TIME_IS_VALID (in->stop) || in->stop <= in->start
+      || frames_per_second <= 0)
+    return in->stop;
+  n_frames = gst_util_uint64_scale_int_ceil (in->stop - in->start - 1,
+      frames_per_second, GST_SECOND);
+  if (!is_on_frame (in->start, frames_per_second))
+    n_frames++;
+  return MAX (in->stop, in->start + gst_util_uint64_scale_int (n_frames,
+          GST_SECOND, frames_per_second));
+}
+
+void
+gst_timescale_timeline_start (GstTimeScaleTimeline * line,
+    const GstSegment * in, gdouble factor, gboolean absorb,
+    gint frames_per_second)
+{
+  GstSegment *out = &line->out;
+  gdouble rate = in->rate * line->multiplier;
+
+  follow_base (line, factor);
+  absorb_rate (line, factor, absorb ? rate : 1);
+  gst_retro_time_map_init (&line->map, line->factor);
+  line->in = *in;
+  line->end_ns = GST_CLOCK_TIME_NONE;
+
+  *out = *in;
+  out->rate = rate / line->absorbed;
+  out->applied_rate = in->applied_rate * line->absorbed;
+  out->start = gst_retro_scale_time (in->start, line->factor);
+  out->stop = gst_retro_scale_time (last_frame_end (in, frames_per_second),
+      line->factor);
+  out->position = gst_retro_scale_time (in->position, line->factor);
+  out->offset = gst_retro_scale_time (in->offset, line->factor);
+  out->time = start_history (line, factor);
+  out->duration = gst_timescale_history_to_output (&line->history, in->duration,
+      factor);
+  out->base = gst_retro_time_map_apply (&line->base_map, in->base);
+}
+
+void
+gst_timescale_timeline_settle (GstTimeScaleTimeline * line,
+    const TimeScaleSeek * seek)
+{
+  const GstSegment *in = &line->in;
+  GstSegment *out = &line->out;
+
+  if (!GST_CLOCK_TIME_IS_VALID (in->time) || seek->in_start_ns != in->time)
+    return;
+  out->time = seek->out_start_ns;
+  if (!is_reverse (line))
+    gst_timescale_history_bend (&line->history, in->time, out->time,
+        nominal_factor (line));
+  if (GST_CLOCK_TIME_IS_VALID (in->stop) && seek->out_stop_ns > out->time
+      && GST_CLOCK_TIME_IS_VALID (seek->out_stop_ns)
+      && ABS (in->applied_rate) == 1.0
+      && seek->in_stop_ns - in->time == in->stop - in->start)
+    out->stop =
+        out->start + gst_retro_scale_time (seek->out_stop_ns - out->time,
+        1 / ABS (out->applied_rate));
+}
+
+static void
+bend_history (GstTimeScaleTimeline * line, GstClockTime in_ns,
+    GstClockTime out_ns)
+{
+  GstClockTime in_time_ns, out_time_ns;
+
+  if (!is_reverse (line)
+      && gst_segment_to_stream_time_full (&line->in, GST_FORMAT_TIME, in_ns,
+          &in_time_ns) == 1
+      && gst_segment_to_stream_time_full (&line->out, GST_FORMAT_TIME, out_ns,
+          &out_time_ns) == 1)
+    gst_timescale_history_bend (&line->history, in_time_ns, out_time_ns,
+        nominal_factor (line));
+}
+
+void
+gst_timescale_timeline_bend (GstTimeScaleTimeline * line, GstClockTime in_ns,
+    GstClockTime out_ns, gdouble factor, GstClockTime stop_ns)
+{
+  GstSegment *out = &line->out;
+
+  line->factor = factor;
+  gst_retro_time_map_bend (&line->map, in_ns, out_ns, factor);
+  bend_history (line, in_ns, out_ns);
+  out->stop = stop_ns;
+  if (is_reverse (line))
+    out->time = start_history (line, nominal_factor (line));
+  out->duration = gst_timescale_history_to_output (&line->history,
+      line->in.duration, nominal_factor (line));
+}
+
+void
+gst_timescale_timeline_note (GstTimeScaleTimeline * line, GstClockTime in_ns,
+    GstClockTime out_ns, GstClockTime tolerance_ns)
+{
+  if (gst_retro_clock_apart (gst_timescale_timeline_map (line, in_ns), out_ns)
+      <= tolerance_ns)
+    return;
+  gst_retro_time_map_bend (&line->map, in_ns, out_ns, line->factor);
+  bend_history (line, in_ns, out_ns);
+}
+
+void
+gst_timescale_timeline_multiply_rate (GstTimeScaleTimeline * line,
+    GstClockTime out_ns, gdouble multiplier)
+{
+  GstSegment *out = &line->out;
+  GstSegment before = *out;
+
+  line->multiplier = multiplier;
+  line->absorbed = line->in.rate * multiplier;
+  out->rate = 1;
+  out->applied_rate = line->in.applied_rate * line->absorbed;
+  out->base = running_time (&before, out_ns);
+  out->start = out->position = out_ns;
+  out->offset = 0;
+  if (!is_reverse (line))
+    gst_segment_to_stream_time_full (&before, GST_FORMAT_TIME, out_ns,
+        &out->time);
+}
