@@ -80,7 +80,8 @@ import TimeDSP
       let moved = [place.rounded(.down), place.rounded(.up)].map { Int($0) - frame }
       #expect(
         moved.contains { way in
-          bits(Array(output[start...])) == bits(Array(input[(start - way)...].prefix(output.count - start)))
+          bits(Array(output[start...]))
+            == bits(Array(input[(start - way)...].prefix(output.count - start)))
         })
     }
   }
@@ -99,7 +100,8 @@ import TimeDSP
         try check(timestretch_position(stretcher.handle, &input, &whole, &fraction))
         #expect(input == UInt64(frame * 100))
         #expect(abs(Double(whole) + fraction - model.made(Double(frame * 100))) < 1e-6)
-        output += try stretcher.process([Float](repeating: 0.1, count: 100)[...], capacity: 9000).made
+        output += try stretcher.process([Float](repeating: 0.1, count: 100)[...], capacity: 9000)
+          .made
       }
       while case let made = try stretcher.finish(capacity: 1000), !made.isEmpty { output += made }
       #expect(abs(Double(output.count) - (model.made(1200) - 0.5)) <= 0.5 + 1e-6)
@@ -114,7 +116,8 @@ import TimeDSP
     let latency = Int(timestretch_latency(stretcher.handle))
     var (given, made) = (0, 0)
     for _ in 0..<60 {
-      made += try stretcher.process([Float](repeating: 0.1, count: 50)[...], capacity: 9000).made.count
+      made += try stretcher.process([Float](repeating: 0.1, count: 50)[...], capacity: 9000).made
+        .count
       given += 50
       #expect(Double(made) >= (Double(given - latency) * factor).rounded(.down))
     }

@@ -113,7 +113,8 @@ struct OnsetDetector {
       let onset = found[index & (Self.capacity &- 1)]
       let way = onset &- place
       if way > 0 &- early, way < late,
-        best.map({ way.magnitude < ($0 &- place).magnitude }) ?? true {
+        best.map({ way.magnitude < ($0 &- place).magnitude }) ?? true
+      {
         best = onset
       }
       index &+= 1

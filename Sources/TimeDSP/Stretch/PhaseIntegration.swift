@@ -49,6 +49,37 @@ struct PhaseIntegration {
     heads = arena.take(Int32.self, Self.buckets)
   }
 
+  /// The same memory for another number of bins, less than there are.
+  init(_ bins: Int, sharing other: PhaseIntegration) {
+    self.bins = bins
+    (angles, inTime, inFrequency) = (other.angles, other.inTime, other.inFrequency)
+    (power, lastPower, before) = (other.power, other.lastPower, other.before)
+    (isFixed, isOpen, next, heads) = (other.isFixed, other.isOpen, other.next, other.heads)
+  }
+
+  /// Takes every other angle of a spectrum of twice as many bins.
+  func thinAngles() {
+    var bin = 0
+    while bin < bins {
+      angles[bin] = angles[2 &* bin]
+      bin &+= 1
+    }
+  }
+
+  /// Takes the angles of a spectrum of half as many bins, and half the way between two of
+  /// them.
+  func spreadAngles() {
+    var bin = bins &>> 1
+    angles[2 &* bin] = angles[bin]
+    while bin > 0 {
+      bin &-= 1
+      let (low, high) = (angles[bin], angles[bin &+ 1])
+      let way = Int32(bitPattern: high &- low) &>> 1
+      angles[2 &* bin &+ 1] = low &+ UInt32(bitPattern: way)
+      angles[2 &* bin] = low
+    }
+  }
+
   func start() {
     var bin = 0
     while bin < bins &+ 16 {

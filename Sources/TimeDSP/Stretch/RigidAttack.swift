@@ -20,9 +20,9 @@ struct RigidAttack {
   /// Marks the bins of an attack in the frame as fixed, and gives their angles.
   mutating func find(
     _ frame: StretchFrame, _ map: StretchMap, _ onsets: OnsetDetector,
-    _ history: StretchHistory, _ analysis: StretchAnalysis, _ phases: PhaseIntegration,
-    _ sizes: StretchSizes
+    _ history: StretchHistory, _ analysis: StretchAnalysis, _ sizes: StretchSizes
   ) {
+    let phases = analysis.phases
     if hasFixed { phases.release() }
     (hasFixed, gain) = (false, 1)
     guard let onset = Self.onset(in: frame, onsets, sizes) else { return }
@@ -30,14 +30,14 @@ struct RigidAttack {
     if known != onset || knownWindow != frame.window {
       (known, knownWindow) = (onset, frame.window)
       let before = onset &- half &- Int64(truncatingIfNeeded: (3 &* sizes.onsets.step) &>> 1)
-      analysis.measurePower(before, analysis.window(frame.window), history, phases.before)
+      analysis.measurePower(before, history, phases.before)
     }
     let there = map.way(from: frame.centre, to: onset)
     let here = Double(onset &- frame.place)
     phases.fix(
       risenBy: Self.leastRise, by: -(there - here) / Double(analysis.fft.count))
     hasFixed = true
-    gain = Self.gain(here, there, map.factor(at: frame.place), analysis.window(frame.window))
+    gain = Self.gain(here, there, map.factor(at: frame.place), analysis.window)
   }
 
   /// The attack that a frame covers.

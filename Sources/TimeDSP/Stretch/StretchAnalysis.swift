@@ -5,13 +5,14 @@
 /// The spectra of a frame, and what they say of its phases.
 struct StretchAnalysis {
   let fft: RealFFT
-  private let longWindow: StretchWindow
-  private let voiceWindow: StretchWindow
+  let window: StretchWindow
   /// A spectrum for each guide: first that of the last frame as it was given out,
   /// then that of this one.
   private let spectra: UnsafeMutablePointer<Float>
   private let stride: Int
   private let guides: Int
+  /// The angles that its bins are turned by.
+  let phases: PhaseIntegration
   /// A spectrum to work in.
   let other: Spectrum
   /// Σ over the guides of what went out in the last frame × what the input is one hop
@@ -23,9 +24,9 @@ struct StretchAnalysis {
   private static let lead = 16
 
   init(_ sizes: StretchSizes, guides: Int, _ arena: inout Arena, computing: Bool) {
-    fft = RealFFT(sizes.transform, &arena, computing: computing)
-    longWindow = StretchWindow(sizes.longest, &arena, computing: computing)
-    voiceWindow = StretchWindow(sizes.voice, &arena, computing: computing)
+    fft = RealFFT(2 &* sizes.longest, &arena, computing: computing)
+    window = StretchWindow(sizes.longest, &arena, computing: computing)
+    phases = PhaseIntegration(sizes.longest &+ 1, &arena)
     self.guides = guides
     stride = fft.room &+ Self.lead
     spectra = arena.take(Float.self, 2 &* guides &* stride)
@@ -35,9 +36,14 @@ struct StretchAnalysis {
     if computing { spectra.fill(0, 2 &* guides &* stride) }
   }
 
-  /// The window of `count` frames: the longest or that of a voice.
-  func window(_ count: Int) -> StretchWindow {
-    count == longWindow.count ? longWindow : voiceWindow
+  /// The same memory for the window of a voice, in half as many bins.
+  init(_ sizes: StretchSizes, sharing long: StretchAnalysis, _ arena: inout Arena, computing: Bool)
+  {
+    fft = RealFFT(2 &* sizes.voice, &arena, computing: computing)
+    window = StretchWindow(sizes.voice, &arena, computing: computing)
+    phases = PhaseIntegration(sizes.voice &+ 1, sharing: long.phases)
+    (guides, stride, spectra) = (long.guides, long.stride, long.spectra)
+    (other, advance, slope) = (long.other, long.advance, long.slope)
   }
 
   private func spectrum(_ guide: Int) -> Spectrum {
@@ -45,17 +51,14 @@ struct StretchAnalysis {
     return Spectrum(re: base, im: base + stride)
   }
 
-  /// Makes the last frame anew as `window` sees it: at `place`, turned as it was.
-  func restate(
-    _ place: Int64, _ window: StretchWindow, _ history: StretchHistory,
-    _ phases: PhaseIntegration, turning: Bool
-  ) {
+  /// Makes the last frame anew as this window sees it: at `place`, turned as it was.
+  func restate(_ place: Int64, _ history: StretchHistory, turning: Bool) {
     clear(phases.lastPower)
     var guide = 0
     while guide < guides {
       history.load(.guide(guide), place, window, fft)
       fft.forward(spectrum(guide))
-      if turning { turn(spectrum(guide), phases) }
+      if turning { turn(spectrum(guide)) }
       var bin = 0
       while bin < fft.room {
         let power = ComplexEight(spectrum(guide), bin).power
@@ -70,7 +73,7 @@ struct StretchAnalysis {
 
   /// Measures how the last frame goes on in the input `hop` frames before `place`.
   func measureAdvance(
-    _ place: Int64, hop: Int64, _ window: StretchWindow, _ history: StretchHistory
+    _ place: Int64, hop: Int64, _ history: StretchHistory
   ) {
     advance.clear(from: 0, to: fft.room)
     var guide = 0
@@ -84,8 +87,7 @@ struct StretchAnalysis {
 
   /// Measures the spectra at `place`, which take the place of the last ones.
   func measureSlope(
-    _ place: Int64, _ window: StretchWindow, _ history: StretchHistory,
-    _ phases: PhaseIntegration
+    _ place: Int64, _ history: StretchHistory
   ) {
     clear(phases.power)
     slope.clear(from: 0, to: fft.room)
@@ -121,7 +123,7 @@ struct StretchAnalysis {
 
   /// Finds how angles go on in time and in frequency where time is stretched by
   /// `stretch`, and the frame lies `way` output frames beside its place.
-  func findSteps(stretch: Float, way: Double, _ phases: PhaseIntegration) {
+  func findSteps(stretch: Float, way: Double) {
     let aside = Float(way / Double(fft.count))
     var bin = 0
     while bin < fft.room {
@@ -133,10 +135,10 @@ struct StretchAnalysis {
   }
 
   /// Turns the spectra of all guides; they are the last ones then.
-  func turn(_ phases: PhaseIntegration) {
+  func turnAll() {
     var guide = 0
     while guide < guides {
-      turn(spectrum(guide), phases)
+      turn(spectrum(guide))
       guide &+= 1
     }
     var bin = 0
@@ -146,7 +148,7 @@ struct StretchAnalysis {
     }
   }
 
-  func turn(_ spectrum: Spectrum, _ phases: PhaseIntegration) {
+  func turn(_ spectrum: Spectrum) {
     var bin = 0
     while bin < fft.room {
       let turn = ComplexEight(unit: phases.angles.eight(bin))
@@ -156,11 +158,11 @@ struct StretchAnalysis {
   }
 
   /// The spectrum of a guide with `gain` on the fixed bins.
-  func spectrum(_ guide: Int, gain: Float, _ phases: PhaseIntegration) -> Spectrum {
-    scaled(spectrum(guide), gain: gain, phases)
+  func spectrum(_ guide: Int, gain: Float) -> Spectrum {
+    scaled(spectrum(guide), gain: gain)
   }
 
-  func scaled(_ spectrum: Spectrum, gain: Float, _ phases: PhaseIntegration) -> Spectrum {
+  func scaled(_ spectrum: Spectrum, gain: Float) -> Spectrum {
     if gain == 1 { return spectrum }
     var bin = 0
     while bin < phases.bins {
@@ -174,8 +176,7 @@ struct StretchAnalysis {
 
   /// Adds the powers of all guides at `place` up in `powers`.
   func measurePower(
-    _ place: Int64, _ window: StretchWindow, _ history: StretchHistory,
-    _ powers: UnsafeMutablePointer<Float>
+    _ place: Int64, _ history: StretchHistory, _ powers: UnsafeMutablePointer<Float>
   ) {
     clear(powers)
     var guide = 0

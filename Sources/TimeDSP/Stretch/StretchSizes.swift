@@ -10,9 +10,6 @@ struct StretchSizes {
   /// The longest window, and that of a single voice.
   let longest: Int
   let voice: Int
-  /// Points of the transform: twice the longest window, so that a delay inside of
-  /// it may double without wrapping round.
-  let transform: Int
   /// How finely attacks are looked for.
   let onsets: OnsetSizes
   let rate: Int
@@ -29,7 +26,6 @@ struct StretchSizes {
     default: longest = music
     }
     voice = window == TIMESTRETCH_AUTO ? music &>> 1 : longest
-    transform = 2 &* longest
     onsets = OnsetSizes(rate: rate, isLowLatency: window == TIMESTRETCH_LOW_LATENCY)
   }
 

@@ -19,11 +19,11 @@ extension Stretcher {
   }
 
   /// Goes on by a quarter of a window, of the output or of the input, whichever is
-  /// shorter.
+  /// shorter; by half of that in a voice, whose pitch moves.
   private mutating func advance(from place: Int64) {
-    let quarter = Int64(truncatingIfNeeded: last.window &>> 2)
-    let way = rounded(map.way(from: centre, to: place &+ quarter) - 0.5)
-    centre &+= min(max(way, 1), quarter)
+    let hop = Int64(truncatingIfNeeded: last.window &>> (last.isVoice ? 3 : 2))
+    let way = rounded(map.way(from: centre, to: place &+ hop) - 0.5)
+    centre &+= min(max(way, 1), hop)
     map.forget(before: place &- Int64(truncatingIfNeeded: sizes.behind))
   }
 
@@ -47,8 +47,8 @@ extension Stretcher {
   /// Adds the input as it is. What is not in reach of a turned frame is not given out
   /// from there, but copied.
   private mutating func addPure(_ frame: StretchFrame) {
-    let window = analysis.window(frame.window)
-    let fft = analysis.fft
+    let analysis = analysis(frame.window)
+    let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
     var channel = 0
     while channel < shape.channels {
@@ -63,59 +63,72 @@ extension Stretcher {
     let (place, factor) = (frame.place, map.factor(at: frame.place))
     let isUnity = map.isUnity(at: place)
     let isVoice = voice.isVoice(at: place, frame.centre, factor: factor, history)
+    frame.isVoice = isVoice
     frame.window = isVoice ? sizes.voice : sizes.longest
     let fit = measure(&frame, following: isVoice && !isUnity)
     let way = isUnity ? 0 : map.way(from: frame.centre, to: place)
-    analysis.findSteps(stretch: Float(factor), way: way, phases)
-    attack.find(frame, map, onsets, history, analysis, phases, sizes)
-    phases.run()
-    if isUnity { shrinkTurns(frame) }
-    if fit > 0 { phases.shrink(by: 1 - 0.8 * fit) }
-    analysis.turn(phases)
-    add(frame)
+    let analysis = analysis(frame.window)
+    analysis.findSteps(stretch: Float(factor), way: way)
+    attack.find(frame, map, onsets, history, analysis, sizes)
+    analysis.phases.run()
+    if isUnity { shrinkTurns(frame, analysis.phases) }
+    if fit > 0 { analysis.phases.shrink(by: 1 - 0.8 * fit) }
+    analysis.turnAll()
+    add(frame, analysis)
     pureFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
   }
 
   /// Measures the spectra of a frame. If it is to follow a voice and no attack is
   /// near, its place moves; returns how well it goes on there.
   private func measure(_ frame: inout StretchFrame, following: Bool) -> Float {
-    let window = analysis.window(frame.window)
+    let analysis = analysis(frame.window)
     let hop = last.exists ? frame.centre &- last.centre : 0
-    if last.isPure || last.window != frame.window {
-      analysis.restate(last.place, window, history, phases, turning: !last.isPure)
-    }
-    analysis.measureAdvance(frame.place, hop: hop, window, history)
+    if last.isPure || last.window != frame.window { restate(for: frame, analysis) }
+    analysis.measureAdvance(frame.place, hop: hop, history)
     var voice = VoiceFollower()
     if following, RigidAttack.onset(in: frame, onsets, sizes) == nil {
-      voice = VoiceFollower.follow(analysis.advance, analysis.fft, sizes)
+      voice = VoiceFollower.follow(
+        analysis.advance, with: analysis.other, analysis.fft, sizes)
       frame.place &+= voice.shift
-      analysis.measureAdvance(frame.place, hop: hop, window, history)
+      if voice.shift != 0 { analysis.measureAdvance(frame.place, hop: hop, history) }
     }
-    analysis.measureSlope(frame.place, window, history, phases)
+    analysis.measureSlope(frame.place, history)
     return voice.fit
   }
 
+  /// Makes the last frame anew as the window of this one sees it.
+  private func restate(for frame: StretchFrame, _ analysis: StretchAnalysis) {
+    if last.window != frame.window {
+      self.analysis(sizes.longest).phases.release()
+      if frame.window == sizes.voice {
+        analysis.phases.thinAngles()
+      } else {
+        analysis.phases.spreadAngles()
+      }
+    }
+    analysis.restate(last.place, history, turning: !last.isPure)
+  }
+
   /// Takes back a part of the turns.
-  private func shrinkTurns(_ frame: StretchFrame) {
+  private func shrinkTurns(_ frame: StretchFrame, _ phases: PhaseIntegration) {
     let left = turnsLeft(at: frame.place)
     let before = turnsLeft(at: last.place)
     phases.shrink(by: before > 0 ? max(left, 0) / max(before, left) : 0)
   }
 
   /// Adds the turned spectra to the output.
-  private func add(_ frame: StretchFrame) {
-    let window = analysis.window(frame.window)
-    let fft = analysis.fft
+  private func add(_ frame: StretchFrame, _ analysis: StretchAnalysis) {
+    let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
     var channel = 0
     while channel < shape.channels {
       if shape.channels <= StretchHistory.mostGuides {
-        fft.inverse(analysis.spectrum(channel, gain: attack.gain, phases))
+        fft.inverse(analysis.spectrum(channel, gain: attack.gain))
       } else {
         history.load(.channel(channel), frame.place, window, fft)
         fft.forward(analysis.other)
-        analysis.turn(analysis.other, phases)
-        fft.inverse(analysis.scaled(analysis.other, gain: attack.gain, phases))
+        analysis.turn(analysis.other)
+        fft.inverse(analysis.scaled(analysis.other, gain: attack.gain))
       }
       output.add(fft.output, fft.half, window, channel, frame.centre)
       channel &+= 1

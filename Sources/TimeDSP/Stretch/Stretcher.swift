@@ -17,8 +17,8 @@ struct Stretcher: ~Copyable {
   var history: StretchHistory
   var onsets: OnsetDetector
   var output: OverlapAdd
-  let analysis: StretchAnalysis
-  let phases: PhaseIntegration
+  private let longAnalysis: StretchAnalysis
+  private let voiceAnalysis: StretchAnalysis
   var voice: VoiceDetector
   var attack = RigidAttack()
 
@@ -40,12 +40,21 @@ struct Stretcher: ~Copyable {
     history = StretchHistory(shape, sizes, &arena)
     onsets = OnsetDetector(sizes.onsets, &arena, computing: computing)
     output = OverlapAdd(channels: shape.channels, sizes, &arena)
-    analysis = StretchAnalysis(sizes, guides: history.guides, &arena, computing: computing)
-    phases = PhaseIntegration(sizes.bins, &arena)
+    longAnalysis = StretchAnalysis(
+      sizes, guides: history.guides, &arena, computing: computing)
+    voiceAnalysis =
+      sizes.voice == sizes.longest
+      ? longAnalysis
+      : StretchAnalysis(sizes, sharing: longAnalysis, &arena, computing: computing)
     voice = VoiceDetector(sizes, &arena, computing: computing)
   }
 
   var shape: AudioShape { history.shape }
+
+  /// The analysis with a window of `count` frames.
+  func analysis(_ count: Int) -> StretchAnalysis {
+    count == sizes.longest ? longAnalysis : voiceAnalysis
+  }
 
   /// Frames of input given since the stream began.
   var received: Int64 { length ?? history.end }
@@ -55,7 +64,7 @@ struct Stretcher: ~Copyable {
     map.start(factor)
     history.start()
     onsets.start()
-    phases.start()
+    longAnalysis.phases.start()
     voice.start()
     attack = RigidAttack()
     // All frames that cover output frame 0.
@@ -130,6 +139,8 @@ struct StretchFrame {
   var centre: Int64 = 0
   var place: Int64 = 0
   var window = 0
+  /// Whether it follows a voice.
+  var isVoice = false
   /// Whether it is the input as it is.
   var isPure = false
   /// Whether there is such a frame.

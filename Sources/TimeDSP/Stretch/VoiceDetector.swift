@@ -74,10 +74,10 @@ struct VoiceDetector {
   ) -> Bool {
     guard sizes.slack > 0 else { return false }
     if sizes.window == TIMESTRETCH_SPEECH { return true }
-    if peak(at: place, history) > Self.leastPeak {
-      let held = 0.35 * Double(sizes.rate) * max(factor, 0.3)
-      heldUntil = centre &+ rounded(held)
-    }
+    let held = rounded(0.35 * Double(sizes.rate) * max(factor, 0.3))
+    // It is looked for again once half of that is over.
+    if centre < heldUntil, heldUntil &- centre > held &>> 1 { return true }
+    if peak(at: place, history) > Self.leastPeak { heldUntil = centre &+ held }
     return centre < heldUntil
   }
 

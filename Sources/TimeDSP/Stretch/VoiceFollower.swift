@@ -15,22 +15,26 @@ struct VoiceFollower {
   private static let rimLoss: Float = 0.1
 
   /// Correlates what went out last with the input one hop before its place; `advance`
-  /// is the product of their spectra, which is destroyed.
-  static func follow(_ advance: Spectrum, _ fft: RealFFT, _ sizes: StretchSizes) -> VoiceFollower {
+  /// is the product of their spectra, `work` a spectrum to work in.
+  static func follow(
+    _ advance: Spectrum, with work: Spectrum, _ fft: RealFFT, _ sizes: StretchSizes
+  ) -> VoiceFollower {
     let end = bins(below: 5000, fft, sizes)
     var all: Float = 0
     var bin = 0
     while bin < end {
       let number = ComplexEight(advance, bin)
       all += number.power[0].squareRoot()
+      work.re[bin] = number.re[0]
+      work.im[bin] = number.im[0]
       bin &+= 1
     }
     while bin < fft.room {
-      advance.re[bin] = 0
-      advance.im[bin] = 0
+      work.re[bin] = 0
+      work.im[bin] = 0
       bin &+= 1
     }
-    fft.inverse(advance)
+    fft.inverse(work)
     all = all * 2 / Float(fft.count)
     guard all > 1e-12 else { return VoiceFollower() }
     return best(fft, all, sizes.slack)

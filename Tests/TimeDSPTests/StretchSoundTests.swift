@@ -1,0 +1,108 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Foundation
+import Testing
+import TimeDSP
+
+/// What is heard: pitch, attacks and channels, against the score that was played.
+@Suite struct StretchSoundTests {
+  /// Two partials that no period joins, far apart for the window: they keep their
+  /// frequencies, and little is heard beside them.
+  @Test(arguments: [0.6, 1.25, 2.3])
+  func partialsKeepTheirPitch(factor: Double) throws {
+    let (low, high) = (0.311, 1.127)
+    let input = zip(sine(low, frames: 6000), sine(high, frames: 6000)).map { Float($0 + $1) / 2 }
+    let output = try TestStretcher<Float>(factor: factor).run(input).map(Double.init)
+    let middle = Array(output[(output.count / 3)..<(output.count / 3 + 1200)])
+    let first = SineFit(middle, frequency: low)
+    let second = SineFit(first.rest, frequency: high)
+    #expect(abs(first.amplitude - 0.25) < 0.01)
+    #expect(abs(second.amplitude - 0.25) < 0.01)
+    #expect(SineFit(second.rest, frequency: low).sndr < 0)
+    let rest = SineFit(second.rest, frequency: low).rest.map { $0 * $0 }.reduce(0, +)
+    #expect(10 * log10(1200 * 0.0625 / rest) > 30)
+  }
+
+  /// A click after silence lies where the integral of the factor has it, with its
+  /// height, and nothing lies before it.
+  @Test(arguments: [0.75, 1.25, 1.5, 2])
+  func attacksLieWhereTheMapHasThem(factor: Double) throws {
+    let places = [1500, 3403, 4821]
+    var input = [Float](repeating: 0, count: 6500)
+    var generator = SplitMix(seed: 40)
+    for place in places {
+      for frame in 0..<120 {
+        let decay = Float(exp(-Double(frame) / 25))
+        input[place + frame] = Float.random(in: -1...1, using: &generator) * decay
+      }
+      input[place] = 1
+    }
+    let output = try TestStretcher<Float>(factor: factor).run(input)
+    for place in places {
+      let there = Double(place) * factor
+      let around = (Int(there) - 60)...(Int(there) + 60)
+      let loudest = around.max { abs(output[$0]) < abs(output[$1]) } ?? 0
+      let heard = around.first { abs(output[$0]) > 0.5 * abs(output[loudest]) } ?? 0
+      // Within a frame at 8 kHz, as places are read to the frame.
+      #expect(abs(Double(heard) - there) <= 1)
+      #expect(abs(output[loudest]) > 0.7 && abs(output[loudest]) < 1.3)
+      // A delay by parts of a frame rings for a few frames, as every ideal low pass does.
+      let before = output[(Int(there) - 200)...(Int(there) - 24)].map { $0 * $0 }.reduce(0, +)
+      let after = output[(Int(there) - 24)...(Int(there) + 300)].map { $0 * $0 }.reduce(0, +)
+      #expect(before < 1e-3 * after)
+    }
+  }
+
+  /// Equal channels stay equal, and a channel that is another, louder, stays that: all
+  /// of them are turned by the same angles.
+  @Test(arguments: [2, 12])
+  func channelsStayTogether(channels: Int) throws {
+    var generator = SplitMix(seed: 41)
+    let input = (0..<3000).flatMap { _ in
+      let sample = Float.random(in: -0.4...0.4, using: &generator)
+      return (0..<channels).map { $0 == 1 ? sample * 0.5 : sample }
+    }
+    let output = try TestStretcher<Float>(channels: channels, factor: 1.4).run(input)
+    #expect(output.count == 4200 * channels)
+    for frame in 0..<4200 {
+      let samples = output[frame * channels..<(frame + 1) * channels]
+      let first = samples.first ?? .nan
+      for (channel, sample) in samples.enumerated() {
+        #expect(sample == (channel == 1 ? first * 0.5 : first))
+      }
+    }
+  }
+
+  /// A level difference, a delay and an antiphase of a stereo pair come out as they went
+  /// in: the steps of one channel are those of the other.
+  @Test func stereoKeepsItsPhases() throws {
+    let low = sine(0.311, frames: 5000)
+    let input = low.indices.flatMap { [Float(low[$0]), Float(-0.7 * low[max($0 - 2, 0)])] }
+    let output = try TestStretcher<Float>(channels: 2, factor: 1.7).run(input)
+    let range = 3000..<4000
+    let left = range.map { Double(output[2 * $0]) }
+    let right = range.map { Double(output[2 * $0 + 1]) }
+    // The right channel, undone: later by two frames, in antiphase, at 0.7.
+    let undone = range.map { Double(output[2 * $0 + 5]) / -0.7 }
+    let error = zip(left, undone).map { ($0 - $1) * ($0 - $1) }.reduce(0, +)
+    let power = left.map { $0 * $0 }.reduce(0, +)
+    #expect(error < 1e-4 * power)
+    #expect(SineFit(right, frequency: 0.311).sndr > 30)
+  }
+
+  /// Silence, NaN and infinity end with themselves.
+  @Test func noNumberSpoilsTheRest() throws {
+    var input = sine(0.4, frames: 4000).map { Float($0) }
+    for (frame, value) in [(700, Float.nan), (701, .infinity), (702, -.infinity), (703, 1e30)] {
+      input[frame] = value
+    }
+    let output = try TestStretcher<Float>(factor: 1.5).run(input)
+    #expect(output.allSatisfy { $0.isFinite && abs($0) < 2 })
+    #expect(SineFit(output[3000..<4000].map(Double.init), frequency: 0.4).sndr > 30)
+    let silence = try TestStretcher<Float>(factor: 0.7).run([Float](repeating: 0, count: 3000))
+    #expect(silence.allSatisfy { $0 == 0 })
+  }
+}
