@@ -17,6 +17,8 @@ if [ ! -f "$build/sysroot.ini" ]; then
   echo "Unpacking Debian 12 for arm64 …"
   mmdebstrap --quiet --variant=extract --architectures=arm64 --include="$include" \
     bookworm "$build/sysroot"
+  # qemu looks here first, also for /tmp and the like, which are to be this machine's
+  find "$build/sysroot" -mindepth 1 -maxdepth 1 ! -name usr ! -name 'lib*' -exec rm -rf {} +
   # links to absolute places would lead out of it
   find "$build/sysroot/usr/lib" "$build/sysroot/lib" -type l -lname '/*' -printf '%p\n%l\n' |
     while read -r link && read -r target; do
