@@ -9,11 +9,13 @@ set -eu
 source "$(dirname "$0")/common.sh"
 
 folders=("$root/build/reproducible/one" "$root/build/reproducible/another/and-longer/two")
+rm -rf "$root/build/reproducible"
 for folder in "${folders[@]}"; do
-  rm -rf "$folder"
   copy_sources "$folder"
   # the system for arm64 is no part of the sources
   [ ! -f build-aarch64/sysroot.ini ] || { mkdir -p "$folder/build-aarch64" && cp build-aarch64/sysroot.ini "$folder/build-aarch64"; }
+done
+for folder in "${folders[@]}"; do
   echo "Building in $folder …"
   (cd "$folder" && packaging/make-deb.sh && packaging/make-dist.sh) > "$folder.log" 2>&1 || {
     tail -n 40 "$folder.log" >&2
