@@ -114,16 +114,16 @@ quality: packages-quality
 
 reverse-table: packages-check
 	@$(MAKE) -s build
-	@scripts/reverse-table.py $(if $(LONG),--long)
+	@measure/reverse-table/reverse_table.py $(if $(LONG),--long)
 
 packages-bench:
 	@scripts/need-packages.sh build demo bench
 
 bench: packages-bench
 	@$(MAKE) -s build
-	@[ -x $(BUILD)/bench/bench_kernels ] || meson setup --reconfigure $(BUILD) -Dbench=true >/dev/null
+	@[ -x $(BUILD)/measure/bench/bench_kernels ] || meson setup --reconfigure $(BUILD) -Dbench=true >/dev/null
 	@ninja -C $(BUILD)
-	@bench/bench.py $(if $(QUICK),--quick) $(PARTS)
+	@measure/bench/bench.py $(if $(QUICK),--quick) $(PARTS)
 
 conversion-table: packages-check
 	@$(MAKE) -s build

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from support import ROOT
 
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "measure/reverse-table"))
 import reverse_run  # noqa: E402
 from reverse_inputs import FORMATS, RATE, make_file  # noqa: E402
 

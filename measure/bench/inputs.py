@@ -11,10 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "scripts"))
-from quality import write_wav  # noqa: E402
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "measure/quality"))
+sys.path.insert(0, str(ROOT / "measure/reverse-table"))
 from resamplers import RATE  # noqa: E402
+from resampling import write_wav  # noqa: E402
 from reverse_inputs import FORMATS, make_file  # noqa: E402
 
 FOLDER = ROOT / "build/bench"

@@ -7,7 +7,7 @@
 usage: bench.py [--quick] [--only-report] [kernels] [elements] [files] [scaling] [growth]
 
 Without a name, all parts. Each leaves its figures in build/bench/PART.json, and
-those of all parts make bench/results.md and bench/results.png. --quick: short
+those of all parts make measure/bench/results.md and results.png. --quick: short
 inputs and few rounds, into build/bench/quick; a look, and nothing to compare."""
 
 import json
@@ -29,7 +29,7 @@ SETTINGS = {"always-malloc": {"G_SLICE": "always-malloc", "RETROGRADE_BENCH_QUIC
 def program_rows(name: str, settings: dict, quick: bool) -> list[list[str]]:
     """What a program of this folder prints."""
     environment = ENVIRONMENT | settings | ({"RETROGRADE_BENCH_QUICK": "1"} if quick else {})
-    program = ROOT / "build/bench" / name
+    program = ROOT / "build/measure/bench" / name
     output = subprocess.run([program], env=environment, check=True, capture_output=True, text=True).stdout
     return [line.split("\t") for line in output.splitlines()]
 
@@ -75,7 +75,7 @@ def main() -> None:
         part = {"of": state(), "rows": PARTS[name](quick)}
         (target / f"{name}.json").write_text(json.dumps(part, indent=1))
         print(f"-- {time.monotonic() - begun:.0f} s", flush=True)
-    report.write(target, target if quick else ROOT / "bench", list(PARTS))
+    report.write(target, target if quick else ROOT / "measure/bench", list(PARTS))
 
 
 if __name__ == "__main__":

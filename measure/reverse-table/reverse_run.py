@@ -30,7 +30,7 @@ import sys
 import time
 from pathlib import Path
 
-BUILD = Path(__file__).resolve().parents[1] / "build"
+BUILD = Path(__file__).resolve().parents[2] / "build"
 HOWS = ("forward", "revbuf", "stock")
 SECONDS_ALLOWED = 600
 FAILED = dict(format=None, rate=0, frame_bytes=0, first_ms=None, total_s=None, peak_mb=None, stats={})

@@ -15,7 +15,7 @@ import numpy as np
 from inputs import FOLDER, ROOT, formats, sound_file
 from processes import ENVIRONMENT, Cost, first_bytes_s, interleaved, median_of
 
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "measure/reverse-table"))
 import reverse_run  # noqa: E402
 
 OUTPUT = FOLDER / "out.wav"

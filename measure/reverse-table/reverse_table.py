@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Measures reverse playback of every format × decoder, and prints it in Markdown.
 
-Usage: reverse-table.py [--long] [--seconds=60] [--only=WORD] [--folder=build/reverse-table]
+Usage: reverse_table.py [--long] [--seconds=60] [--only=WORD] [--folder=build/reverse-table]
 
 Each row is measured in processes of its own (reverse_run.py). Mismatches are
 frames that differ from the forward decode, reversed, the two laid upon each other
@@ -25,7 +25,7 @@ import numpy as np
 from reverse_inputs import FORMATS, make_file
 from reverse_run import run
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 LONG_MINUTES = (1, 30, 60, 180)
 LONG_NAMES = ("WAV", "FLAC", "MP3 VBR", "Vorbis in Ogg")
 STOCK_MOST_MINUTES = 60  # it keeps all of MP3 and FLAC in memory

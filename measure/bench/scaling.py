@@ -12,7 +12,7 @@ from pathlib import Path
 from inputs import FOLDER, ROOT, noise_file
 from processes import interleaved
 
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(ROOT / "measure/quality"))
 from resamplers import RESAMPLERS, labelled_rate, ours  # noqa: E402
 
 FACTORS = [Fraction(11, 10), Fraction(1, 2), Fraction(2)]
