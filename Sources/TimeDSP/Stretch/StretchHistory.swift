@@ -153,7 +153,7 @@ struct StretchHistory {
   @inline(__always)
   private func value(_ place: Int) -> Float {
     let value = isWide ? Float(real(Double.self)[place]) : real(Float.self)[place]
-    return value.magnitude < Float.loudest ? value : 0
+    return value.magnitude >= Float.softest && value.magnitude < Float.loudest ? value : 0
   }
 }
 
@@ -243,16 +243,21 @@ extension Spectrum {
 extension Float {
   /// What is louder is no sound.
   fileprivate static var loudest: Float { 1e10 }
+  /// What is softer is not heard, and its powers would be numbers that processors
+  /// are slow with.
+  fileprivate static var softest: Float { 1e-9 }
 }
 
 extension SIMD16<Float> {
-  /// 0 in place of what is no finite number or beyond all reason.
+  /// 0 in place of what is no finite number, beyond all reason, or never heard.
   @inline(__always)
   fileprivate var reasonable: SIMD16<Float> {
     let bits = unsafeBitCast(self, to: SIMD16<UInt32>.self)
-    let excess = unsafeBitCast(
-      (bits & 0x7fff_ffff) &- Float.loudest.bitPattern, to: SIMD16<Int32>.self)
-    let marks = unsafeBitCast(excess &>> 31, to: SIMD16<UInt32>.self)
-    return unsafeBitCast(bits & marks, to: SIMD16<Float>.self)
+    let magnitude = bits & 0x7fff_ffff
+    let over = magnitude &- Float.softest.bitPattern
+    let under = Float.loudest.bitPattern &- magnitude
+    let beyond = unsafeBitCast(over | under, to: SIMD16<Int32>.self) &>> 31
+    let marks = unsafeBitCast(beyond, to: SIMD16<UInt32>.self)
+    return unsafeBitCast(bits & ~marks, to: SIMD16<Float>.self)
   }
 }
