@@ -6,6 +6,7 @@
 # tests, and for scripts/conversion-table.py.
 
 import os
+import random
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -129,7 +130,7 @@ BAD_INPUTS = [
     Bad("a folder", lambda folder, sounds: ["reverse", folder], "this is a folder"),
     Bad("an empty file", made_of("empty.wav", b""), "the file is empty"),
     Bad("text", made_of("text.mp3", b"This is not audio.\n" * 100), "finds no audio"),
-    Bad("random bytes", lambda folder, sounds: ["reverse", write(folder / "noise.wav", os.urandom(50000))], "finds no audio"),
+    Bad("random bytes", lambda folder, sounds: ["reverse", write(folder / "noise.wav", random.Random(1).randbytes(50000))], "finds no audio"),
     Bad("a film without sound", silent_film, "finds no audio"),
     Bad("a picture", picture, "finds no audio"),
     Bad("a protected file", protected, "the file is protected"),

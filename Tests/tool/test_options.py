@@ -148,12 +148,17 @@ def test_what_is_not_kept_is_told(tmp_path, covered, name):
     assert probe(tmp_path / name)["pictures"] == 0
 
 
+# matroskamux of 1.22 gives a picture another name of tag than it had, that of 1.28 does not
+VERSION = re.search(r"GStreamer 1\.(\d+)", subprocess.run(["gst-inspect-1.0", "--version"], check=True, capture_output=True, text=True).stdout)
+MATROSKA_CHANGES = "datetime" if int(VERSION.group(1)) >= 28 else "datetime, image"
+
+
 @pytest.mark.parametrize(
     "name, changed",
-    [("new.flac", ""), ("new.m4a", ""), ("new.mp3", "datetime"), ("new.wav", "datetime"), ("new.mka", "datetime, image")],
+    [("new.flac", ""), ("new.m4a", ""), ("new.mp3", "datetime"), ("new.wav", "datetime"), ("new.mka", MATROSKA_CHANGES)],
 )
 def test_tags_that_are_changed_are_told(tmp_path, covered, name, changed):
-    """Matroska says when it was written, and another name of the picture; others keep the year alone."""
+    """Matroska says when it was written; others keep the year alone."""
     dated = tmp_path / "dated.mp3"
     ffmpeg("-i", covered, "-map", "0", "-c", "copy", "-metadata", "date=2019-05-03", dated)
     told = re.findall("These tags were changed: (.*)\\.", tool(tmp_path, "reverse", dated, "-o", name).stderr)
