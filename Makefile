@@ -138,7 +138,7 @@ docs:
 
 install: build tool
 	@meson configure $(BUILD) --prefix "$(prefix)" --libdir "$(libdir)"
-	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --no-rebuild
+	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --no-rebuild --strip
 	@scripts/install-tool.sh install "$(DESTDIR)$(prefix)" "$(zshdir)"
 
 uninstall:

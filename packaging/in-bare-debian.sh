@@ -28,7 +28,7 @@ files() {
 # make_sound NAME: reverses and scales by GStreamer, and, if it is there, the tool
 make_sound() {
   local source=(filesrc location=sample.flac ! flacparse ! flacdec ! audioconvert !
-    audio/x-raw,format=S16LE)
+    'audio/x-raw,format=S16LE')
   gst-launch-1.0 -q "${source[@]}" ! revbuf direction=reverse ! wavenc ! filesink location="$1-reversed.wav"
   gst-launch-1.0 -q "${source[@]}" ! timescale factor=1.5 interpolation=linear ! wavenc ! filesink location="$1-scaled.wav"
   retrograde reverse sample.flac -o "$1-tool-reversed.wav"

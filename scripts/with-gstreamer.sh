@@ -32,5 +32,5 @@ export GST_PLUGIN_SYSTEM_PATH_1_0=$library/gstreamer-1.0
 export GST_PLUGIN_SCANNER_1_0=$prefix/libexec/gstreamer-1.0/gst-plugin-scanner
 # what the system's GStreamer remembers is of no use here; scripts and tests have
 # files of their own, beside what is built
-export GST_REGISTRY_1_0=${XDG_CACHE_HOME:-$HOME/.cache}/gstreamer-1.0/registry$(tr / - <<< "$prefix").bin
+export GST_REGISTRY_1_0=${XDG_CACHE_HOME:-$HOME/.cache}/gstreamer-1.0/registry${prefix//\//-}.bin
 exec "$@"

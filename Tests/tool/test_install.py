@@ -75,6 +75,12 @@ def test_the_tool_needs_no_swift_at_run_time(installed):
     assert not re.search("swift|Foundation", libraries.stdout)
 
 
+def test_the_plugin_is_stripped(installed):
+    sections = subprocess.run(["readelf", "-SW", installed / PREFIX / "lib/gstreamer-1.0" / PLUGIN.name], check=True, capture_output=True, text=True).stdout
+    assert ".text" in sections
+    assert ".debug_info" not in sections and ".symtab" not in sections
+
+
 def test_the_tool_is_small(installed):
     """One `import Foundation` would bring tables of all languages, 44 MB."""
     assert (installed / PREFIX / "bin/retrograde").stat().st_size < 20_000_000
