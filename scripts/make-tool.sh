@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 
 # no folder of this machine gets into the program
 options=(-c release --static-swift-stdlib --product retrograde
-  -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=.")
+  -Xswiftc -DRETROGRADE_INSTALLED -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=.")
 # the linker warns of a function in Foundation, which is of no use to anybody
 log=build/tool-build.log
 mkdir -p build/tool

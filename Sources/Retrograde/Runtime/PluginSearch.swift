@@ -8,6 +8,12 @@ import Glibc
 /// Where the plugin may lie.
 struct PluginSearch {
   static let fileName = "libgstretrograde.so"
+  /// Where this file was compiled; a tool that is to be installed does not say.
+  #if RETROGRADE_INSTALLED
+    private static let source = ""
+  #else
+    private static let source = #filePath
+  #endif
 
   /// The program's own file, with all links followed.
   let program: URL
@@ -18,7 +24,7 @@ struct PluginSearch {
 
   init(
     program: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath(),
-    package: URL? = Self.package(of: #filePath),
+    package: URL? = Self.package(of: Self.source),
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     self.program = program
