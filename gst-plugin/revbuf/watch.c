@@ -10,7 +10,7 @@
 
 typedef struct
 {
-  GstElement *element;
+  GWeakRef element;             /* clocks keep what is unscheduled for a while */
   GstRevBufWatchFunc look;
   gpointer owner;
   GstRevBufWait before;
@@ -22,27 +22,37 @@ watch_free (gpointer data)
 {
   Watch *watch = data;
 
-  gst_object_unref (watch->element);
+  g_weak_ref_clear (&watch->element);
   g_free (watch);
+}
+
+static void
+look_at (Watch * watch, GstElement * element)
+{
+  GstRevBufWait now = { NULL, 0 };
+
+  watch->look (watch->owner, &now);
+  if (now.advice != NULL && now.advice == watch->before.advice
+      && now.progress == watch->before.progress && !watch->told) {
+    watch->told = TRUE;
+    GST_ELEMENT_WARNING (element, RESOURCE, READ,
+        ("%s has been waiting for upstream for %d s: if something else plays "
+            "from the same source, %s.", GST_OBJECT_NAME (element),
+            PATIENCE_SECONDS, now.advice), (NULL));
+  }
+  watch->before = now;
 }
 
 static gboolean
 look (GstClock * clock, GstClockTime time, GstClockID id, gpointer data)
 {
   Watch *watch = data;
-  GstRevBufWait now = { NULL, 0 };
-  const gchar *name = GST_OBJECT_NAME (watch->element);
+  GstElement *element = g_weak_ref_get (&watch->element);
 
-  watch->look (watch->owner, &now);
-  if (now.advice != NULL && now.advice == watch->before.advice
-      && now.progress == watch->before.progress && !watch->told) {
-    watch->told = TRUE;
-    GST_ELEMENT_WARNING (watch->element, RESOURCE, READ,
-        ("%s has been waiting for upstream for %d s: if something else plays "
-            "from the same source, %s.", name, PATIENCE_SECONDS, now.advice),
-        (NULL));
-  }
-  watch->before = now;
+  if (element == NULL)
+    return FALSE;
+  look_at (watch, element);
+  gst_object_unref (element);
   return TRUE;
 }
 
@@ -56,7 +66,7 @@ gst_revbuf_watch_start (GstElement * element, GstRevBufWatchFunc func,
       + interval_ns, interval_ns);
   Watch *watch = g_new0 (Watch, 1);
 
-  watch->element = gst_object_ref (element);
+  g_weak_ref_init (&watch->element, element);
   watch->look = func;
   watch->owner = owner;
   gst_clock_id_wait_async (id, look, watch, watch_free);

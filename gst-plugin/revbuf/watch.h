@@ -25,8 +25,8 @@ typedef struct
 typedef void (*GstRevBufWatchFunc) (gpointer owner, GstRevBufWait * wait);
 
 /* Posts a warning, once, where upstream does nothing for some seconds while
- * somebody waits for it. Keeps @element, which @owner belongs to, alive until
- * gst_revbuf_watch_stop(). */
+ * somebody waits for it. @owner belongs to @element, which need not outlive the
+ * watch. */
 GstClockID gst_revbuf_watch_start (GstElement * element, GstRevBufWatchFunc look,
     gpointer owner);
 
