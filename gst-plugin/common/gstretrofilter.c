@@ -96,12 +96,19 @@ gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
   PRIV (filter)->seqnum = seqnum;
 }
 
-/* Whether @segment tells nothing but another duration. */
+/* Whether downstream has @segment already, but for its duration. A flush has taken
+ * away what had been sent before it. */
 static gboolean
 has_sent (GstRetroFilter * filter, const GstSegment * segment)
 {
-  GstSegment sent = PRIV (filter)->sent;
+  GstEvent *event =
+      gst_pad_get_sticky_event (PRIV (filter)->srcpad, GST_EVENT_SEGMENT, 0);
+  GstSegment sent;
 
+  if (event == NULL)
+    return FALSE;
+  gst_event_copy_segment (event, &sent);
+  gst_event_unref (event);
   sent.duration = segment->duration;
   sent.position = segment->position;
   return gst_segment_is_equal (&sent, segment);

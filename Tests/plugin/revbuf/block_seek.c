@@ -429,6 +429,28 @@ GST_START_TEST (seeks_after_the_end_play_again)
 
 GST_END_TEST;
 
+/* A flush takes the segment away downstream, also where the next one is equal to it:
+ * from the same place up to an end that nobody knows yet. */
+GST_START_TEST (each_flush_is_followed_by_a_segment)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek loop=repeat",
+      N_FRAMES);
+  guint n;
+
+  retro_play_start (play, 640);
+  for (n = 1; n <= 3; n++) {
+    fail_unless (retro_play_seek (play, 1, FLUSH | ACCURATE, SET,
+            PLAIN_NS (20000), NONE, -1));
+    retro_play_go_on (play, 640 * (n + 1));
+  }
+  retro_play_stop (play);
+  fail_unless_equals_int (play->flushes, 3);
+  retro_play_assert_sound (play, 3, RETRO_PLAY_SOUGHT);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 static Suite *
 revbuf_block_seek_suite (void)
 {
@@ -451,6 +473,7 @@ revbuf_block_seek_suite (void)
   tcase_add_loop_test (tc, numbers_of_events_do_not_matter, 0, 2);
   tcase_add_test (tc, numbers_of_events_do_not_matter_in_a_turn);
   tcase_add_test (tc, seeks_after_the_end_play_again);
+  tcase_add_test (tc, each_flush_is_followed_by_a_segment);
   return s;
 }
 
