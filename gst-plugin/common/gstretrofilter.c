@@ -448,9 +448,8 @@ fail_to_map (GstRetroFilter * filter)
 }
 
 static GstFlowReturn
-gst_retro_filter_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+gst_retro_filter_chain (GstRetroFilter * filter, GstBuffer * buffer)
 {
-  GstRetroFilter *filter = GST_RETRO_FILTER (parent);
   GstRetroFilterPrivate *priv = PRIV (filter);
 
   if (is_passthrough (filter))
@@ -594,10 +593,10 @@ handle_instant_rate (GstRetroFilter * filter, GstEvent * event)
 }
 
 static gboolean
-gst_retro_filter_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+gst_retro_filter_sink_event (GstRetroFilter * filter, GstEvent * event)
 {
-  GstRetroFilter *filter = GST_RETRO_FILTER (parent);
   GstRetroFilterPrivate *priv = PRIV (filter);
+  GstObject *parent = GST_OBJECT (filter);
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
@@ -615,15 +614,31 @@ gst_retro_filter_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       return handle_instant_rate (filter, event);
     case GST_EVENT_STREAM_START:
       drain (filter);
-      return gst_pad_event_default (pad, parent, event);
+      return gst_pad_event_default (priv->sinkpad, parent, event);
     default:
       if (GST_EVENT_IS_SERIALIZED (event) && !priv->segment_sent
           && priv->input.segment.format == GST_FORMAT_TIME) {
         g_queue_push_tail (&priv->held_events, event);
         return TRUE;
       }
-      return gst_pad_event_default (pad, parent, event);
+      return gst_pad_event_default (priv->sinkpad, parent, event);
   }
+}
+
+/* ---- the functions of the sink pad -------------------------------------- */
+
+static GstFlowReturn
+chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+{
+  return GST_RETRO_FILTER_GET_CLASS (parent)->chain (GST_RETRO_FILTER (parent),
+      buffer);
+}
+
+static gboolean
+sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  return GST_RETRO_FILTER_GET_CLASS (parent)->sink_event (GST_RETRO_FILTER
+      (parent), event);
 }
 
 /* ---- events and queries from downstream --------------------------------- */
@@ -805,10 +820,8 @@ gst_retro_filter_constructed (GObject * object)
   G_OBJECT_CLASS (gst_retro_filter_parent_class)->constructed (object);
 
   priv->sinkpad = add_pad (filter, "sink");
-  gst_pad_set_chain_function (priv->sinkpad,
-      GST_DEBUG_FUNCPTR (gst_retro_filter_chain));
-  gst_pad_set_event_function (priv->sinkpad,
-      GST_DEBUG_FUNCPTR (gst_retro_filter_sink_event));
+  gst_pad_set_chain_function (priv->sinkpad, GST_DEBUG_FUNCPTR (chain));
+  gst_pad_set_event_function (priv->sinkpad, GST_DEBUG_FUNCPTR (sink_event));
   gst_pad_set_query_function (priv->sinkpad,
       GST_DEBUG_FUNCPTR (gst_retro_filter_sink_query));
 
@@ -841,6 +854,8 @@ gst_retro_filter_class_init (GstRetroFilterClass * klass)
   G_OBJECT_CLASS (klass)->finalize = gst_retro_filter_finalize;
   GST_ELEMENT_CLASS (klass)->change_state =
       GST_DEBUG_FUNCPTR (gst_retro_filter_change_state);
+  klass->chain = gst_retro_filter_chain;
+  klass->sink_event = gst_retro_filter_sink_event;
   klass->query = gst_retro_filter_query;
 
   gst_type_mark_as_plugin_api (GST_TYPE_RETRO_FILTER, 0);

@@ -26,6 +26,10 @@ G_DECLARE_DERIVABLE_TYPE (GstRetroFilter, gst_retro_filter, GST, RETRO_FILTER,
  *
  * All functions but those marked otherwise run in the streaming thread.
  *
+ * @chain: a buffer (transfer full) has come to the sink pad; chain up for what
+ *   the base class is to handle.
+ * @sink_event: (any thread) an event (transfer full) has come to the sink pad;
+ *   chain up likewise.
  * @set_format: caps have come; @info is what buffers hold from now on. What
  *   was drained before belongs to the old format.
  * @set_segment: a segment has come, @in, already forward. Fill in @out, which
@@ -49,6 +53,8 @@ struct _GstRetroFilterClass
 {
   GstElementClass parent_class;
 
+  GstFlowReturn (*chain) (GstRetroFilter * filter, GstBuffer * buffer);
+  gboolean (*sink_event) (GstRetroFilter * filter, GstEvent * event);
   gboolean (*set_format) (GstRetroFilter * filter, const GstAudioInfo * info);
   gboolean (*set_segment) (GstRetroFilter * filter, const GstSegment * in,
       GstSegment * out);

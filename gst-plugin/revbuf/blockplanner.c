@@ -369,9 +369,10 @@ gst_revbuf_planner_fill (GstRevBufPlanner * planner, TimeDSPDirection direction,
     return GST_REVBUF_PLANNER_IDLE;
 
   drop_behind (planner, direction, index);
-  boundary =
-      backward ? gst_revbuf_block_cache_lowest (&planner->cache)->
-      first_frame : gst_revbuf_block_cache_highest (&planner->cache)->end_frame;
+  if (backward)
+    boundary = gst_revbuf_block_cache_lowest (&planner->cache)->first_frame;
+  else
+    boundary = gst_revbuf_block_cache_highest (&planner->cache)->end_frame;
   if (backward && planner->head != NULL
       && boundary <= lowest_above_head (planner))
     return join_head (planner, index);

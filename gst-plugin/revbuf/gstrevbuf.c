@@ -268,15 +268,15 @@ gst_revbuf_reset (GstRetroFilter * filter)
 }
 
 static GstFlowReturn
-gst_revbuf_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+gst_revbuf_chain (GstRetroFilter * filter, GstBuffer * buffer)
 {
-  return gst_revbuf_mode_selector_chain (GST_REVBUF (parent)->selector, buffer);
+  return gst_revbuf_mode_selector_chain (GST_REVBUF (filter)->selector, buffer);
 }
 
 static gboolean
-gst_revbuf_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+gst_revbuf_sink_event (GstRetroFilter * filter, GstEvent * event)
 {
-  return gst_revbuf_mode_selector_event (GST_REVBUF (parent)->selector, event);
+  return gst_revbuf_mode_selector_event (GST_REVBUF (filter)->selector, event);
 }
 
 /* ---- seeks and queries -------------------------------------------------- */
@@ -555,9 +555,6 @@ gst_revbuf_constructed (GObject * object)
   self->selector =
       gst_revbuf_mode_selector_new (GST_RETRO_FILTER (self), sinkpad,
       self->task, &self->settings, start_collecting);
-  gst_pad_set_chain_function (sinkpad, GST_DEBUG_FUNCPTR (gst_revbuf_chain));
-  gst_pad_set_event_function (sinkpad,
-      GST_DEBUG_FUNCPTR (gst_revbuf_sink_event));
 }
 
 static void
@@ -591,6 +588,8 @@ gst_revbuf_class_init (GstRevBufClass * klass)
 
   GST_ELEMENT_CLASS (klass)->change_state =
       GST_DEBUG_FUNCPTR (gst_revbuf_change_state);
+  filter_class->chain = gst_revbuf_chain;
+  filter_class->sink_event = gst_revbuf_sink_event;
   filter_class->set_format = gst_revbuf_set_format;
   filter_class->set_segment = gst_revbuf_set_segment;
   filter_class->extend = gst_revbuf_extend;

@@ -26,8 +26,7 @@ struct _GstRevBufModeSelector
   GstRevBufSeekTask *task;
   const GstRevBufSettings *settings;    /* under the object lock */
   GstRevBufCollectFunc collect;
-  GstPadChainFunction base_chain;
-  GstPadEventFunction base_event;
+  GstRetroFilterClass *base;    /* what the task does not handle goes there */
 
   /* under the object lock */
   GstRevBufPath path;           /* written by the streaming thread alone */
@@ -66,8 +65,7 @@ gst_revbuf_mode_selector_new (GstRetroFilter * filter, GstPad * sinkpad,
   selector->task = task;
   selector->settings = settings;
   selector->collect = collect;
-  selector->base_chain = GST_PAD_CHAINFUNC (sinkpad);
-  selector->base_event = GST_PAD_EVENTFUNC (sinkpad);
+  selector->base = g_type_class_peek (GST_TYPE_RETRO_FILTER);
   selector->start_position_ns = selector->passed_ns = GST_CLOCK_TIME_NONE;
   g_mutex_init (&selector->start_lock);
   return selector;
@@ -588,8 +586,7 @@ gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
   }
   if (gst_revbuf_seek_task_is_active (selector->task))
     return gst_revbuf_seek_task_chain (selector->task, buffer);
-  return selector->base_chain (selector->sinkpad, GST_OBJECT (selector->filter),
-      buffer);
+  return selector->base->chain (selector->filter, buffer);
 }
 
 /* Whether @event is for the player. The two halves of a flush go the same way. */
@@ -643,8 +640,7 @@ gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
     ret = gst_revbuf_seek_task_event (selector->task, &event);
   if (event == NULL)
     return ret;
-  return selector->base_event (selector->sinkpad, GST_OBJECT (selector->filter),
-      event);
+  return selector->base->sink_event (selector->filter, event);
 }
 
 /* ---- the position ---------------------------------------------------------- */
@@ -667,8 +663,8 @@ gst_revbuf_mode_selector_get_position (GstRevBufModeSelector * selector)
       return position_ns;
   }
   if ((path != GST_REVBUF_PATH_COLLECT && path != GST_REVBUF_PATH_SEEK)
-      || GST_CLOCK_TIME_IS_VALID (gst_retro_filter_get_position (selector->
-              filter)))
+      || gst_retro_filter_get_position (selector->filter)
+      != GST_CLOCK_TIME_NONE)
     return GST_CLOCK_TIME_NONE;
   /* where it was sought to, or the end */
   return GST_CLOCK_TIME_IS_VALID (position_ns) ? position_ns :

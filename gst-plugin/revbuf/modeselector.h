@@ -30,14 +30,14 @@ typedef void (*GstRevBufCollectFunc) (GstRetroFilter * filter,
 /**
  * GstRevBufModeSelector:
  *
- * Stands in front of the functions of the base class at the sink pad. Its lock,
- * under which the player starts, comes before all of those of the player.
+ * Decides what is done with a stream, and passes what arrives at the sink pad
+ * either to the seek task or to the base class. Its lock, under which the task
+ * starts, comes before all locks of the task.
  */
 typedef struct _GstRevBufModeSelector GstRevBufModeSelector;
 
 /**
  * gst_revbuf_mode_selector_new:
- * @sinkpad: with the functions of the base class
  * @settings: those of the element, under its object lock
  */
 GstRevBufModeSelector *gst_revbuf_mode_selector_new (GstRetroFilter * filter, GstPad * sinkpad,
