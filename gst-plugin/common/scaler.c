@@ -86,25 +86,26 @@ fill_buffer (Work * work, GstBuffer * buffer, gsize capacity, gsize * made)
   return status;
 }
 
-/* Pushes the first @n_frames of @buffer (transfer full); 0: nothing. */
-static GstFlowReturn
-push_frames (Work * work, GstBuffer * buffer, gsize n_frames)
+GstFlowReturn
+gst_retro_scale_push (GstRetroFilter * filter, GstRetroClock * clock,
+    GstBuffer * buffer, gsize n_frames, GstBuffer * original, gboolean gap)
 {
+  gsize frame_bytes = GST_AUDIO_INFO_BPF (gst_retro_filter_get_info (filter));
+
   if (n_frames == 0) {
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
   if (gst_buffer_get_audio_meta (buffer) != NULL)
-    buffer = gst_audio_buffer_truncate (buffer,
-        GST_AUDIO_INFO_BPF (work->info), 0, n_frames);
+    buffer = gst_audio_buffer_truncate (buffer, frame_bytes, 0, n_frames);
   else                          /* that would make another one */
-    gst_buffer_set_size (buffer, n_frames * GST_AUDIO_INFO_BPF (work->info));
-  if (work->gap)
+    gst_buffer_set_size (buffer, n_frames * frame_bytes);
+  if (gap)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
-  if (work->original != NULL)
-    gst_retro_buffer_copy_metas (buffer, work->original);
-  gst_retro_clock_stamp (work->clock, buffer, n_frames);
-  return gst_retro_filter_push (work->filter, buffer);
+  if (original != NULL)
+    gst_retro_buffer_copy_metas (buffer, original);
+  gst_retro_clock_stamp (clock, buffer, n_frames);
+  return gst_retro_filter_push (filter, buffer);
 }
 
 /* Pushes all that @work gives. */
@@ -131,7 +132,8 @@ do_work (Work * work)
       gst_buffer_unref (buffer);
       return gst_retro_scale_fail (work->filter, status);
     }
-    ret = push_frames (work, buffer, made);
+    ret = gst_retro_scale_push (work->filter, work->clock, buffer, made,
+        work->original, work->gap);
   } while (ret == GST_FLOW_OK && made == capacity);
   return ret;
 }

@@ -40,6 +40,12 @@ GstFlowReturn gst_retro_scale_store (GstRetroFilter * filter,
 GstFlowReturn gst_retro_scale_finish (GstRetroFilter * filter,
     TimeDSPScaler * scaler, GstRetroClock * clock);
 
+/* Pushes the first @n_frames of @buffer (transfer full), stamped by @clock, or nothing
+ * if they are 0; with those metas of @original (nullable) that stay true. @gap: marks
+ * it as silence that may be skipped. */
+GstFlowReturn gst_retro_scale_push (GstRetroFilter * filter, GstRetroClock * clock,
+    GstBuffer * buffer, gsize n_frames, GstBuffer * original, gboolean gap);
+
 /* Ends the stream with an error that tells @status. */
 GstFlowReturn gst_retro_scale_fail (GstRetroFilter * filter, TimeDSPStatus status);
 

@@ -9,7 +9,7 @@
  * @short_description: Stretches or squeezes audio in time by interpolation
  *
  * timescale changes how long audio lasts, and its pitch with it, as a tape
- * does that runs slower or faster. #timescale:factor is the duration of the
+ * does that runs slower or faster; or one of the two without the other. #timescale:factor is the duration of the
  * output by that of the input: with 2, ten seconds last twenty.
  *
  * With #timescale:interpolation `sinc`, the default, everything inside the band
@@ -40,13 +40,24 @@
  * with an applied rate. A change by GST_SEEK_FLAG_INSTANT_RATE_CHANGE is taken
  * into the factor at once, whatever upstream can do.
  *
- * The latency is what the interpolation looks ahead. Behind a live source only a
+ * With #timescale:keep-pitch, only the duration changes: the sound goes through a
+ * phase vocoder, which keeps attacks sharp and the channels in phase. From factor
+ * 0.25 to 4 the sound is good. #timescale:semitones moves the pitch and leaves the
+ * duration alone. The pitch of the output is that of the input, divided by the factor
+ * unless it is kept, times 2^(semitones / 12). Both may change while it plays. The
+ * first time, the vocoder hears a window of the sound before it acts: at 48 kHz, what
+ * is set is heard up to 0.25 s of input later. #timescale:window says how long that window is.
+ * Where factor and pitch are those of the input, the output is the input, bit for bit.
+ *
+ * The latency is what the interpolation and the vocoder look ahead: 108 ms of input for the
+ * window `music` at factor 1, 21 ms for `low-latency`, more below factor 1. Behind a live source only a
  * factor of 1 in the long run makes sense: output is late or missing by what a
  * factor adds or takes away.
  *
  * With #timescale:alignment `endpoints`, the whole stream is kept (in memory
  * up to #timescale:max-memory, beyond in a temporary file) and scaled so that
- * its first and last frame stay the first and last.
+ * its first and last frame stay the first and last. Where the pitch is kept or moved
+ * it is scaled as a stream, and nothing has to be kept.
  *
  * ## Example pipelines
  * |[
@@ -55,6 +66,9 @@
  * |[
  * gst-launch-1.0 filesrc location=in.ogg ! decodebin ! audioconvert ! timescale rate=2 interpolation=linear ! autoaudiosink
  * ]| At double speed.
+ * |[
+ * gst-launch-1.0 playbin uri=file:///speech.mp3 audio-filter="timescale keep-pitch=true rate=1.5"
+ * ]| Speech half as fast again, at the pitch it has.
  *
  * Since: 0.1
  */
@@ -108,6 +122,18 @@ get_property_factor (GstRetroFilter * filter)
   factor = GST_TIMESCALE (filter)->settings.factor;
   GST_OBJECT_UNLOCK (filter);
   return factor;
+}
+
+/* Of the properties. */
+static TimeScalePitch
+get_pitch (GstRetroFilter * filter)
+{
+  TimeScalePitch pitch;
+
+  GST_OBJECT_LOCK (filter);
+  pitch = GST_TIMESCALE (filter)->settings.pitch;
+  GST_OBJECT_UNLOCK (filter);
+  return pitch;
 }
 
 static gdouble
@@ -164,8 +190,10 @@ static GstFlowReturn
 open_stream (GstTimeScale * self)
 {
   TimeDSPConfig config = make_config (self);
+  TimeScalePitch pitch = get_pitch (GST_RETRO_FILTER (self));
   TimeDSPStatus status = gst_timescale_stream_open (&self->play.stream, &config,
-      self->play.line.factor);
+      self->play.line.factor, &pitch,
+      gst_timescale_play_is_controlled (&self->play));
 
   return status == TIMEDSP_OK ? GST_FLOW_OK :
       gst_retro_scale_fail (GST_RETRO_FILTER (self), status);
@@ -235,7 +263,8 @@ collects (GstTimeScale * self)
   gboolean endpoints;
 
   GST_OBJECT_LOCK (self);
-  endpoints = self->settings.alignment == GST_TIMESCALE_ENDPOINTS;
+  endpoints = self->settings.alignment == GST_TIMESCALE_ENDPOINTS
+      && !gst_timescale_pitch_is_changed (&self->settings.pitch);
   GST_OBJECT_UNLOCK (self);
   /* a stream that has begun goes on as it is */
   return self->store != NULL || (endpoints && self->play.stream.scaler == NULL);
@@ -650,6 +679,7 @@ gst_timescale_init (GstTimeScale * self)
   gst_timescale_settings_init (&self->settings);
   self->play.filter = GST_RETRO_FILTER (self);
   self->play.get_factor = get_property_factor;
+  self->play.get_pitch = get_pitch;
   self->play.take_change = take_change;
   gst_retro_clock_clear (&self->play.clock, 0);
   gst_timescale_stream_init (&self->play.stream, GST_RETRO_FILTER (self),

@@ -41,7 +41,8 @@ sync_values (GstTimeScalePlay * play, GstClockTime in_ns)
     gst_object_sync_values (GST_OBJECT (play->filter), time_ns);
 }
 
-/* Input time of the next output frame. */
+/* Input time of the frame that a change begins with: the next output frame, or the
+ * one behind all that is held back. */
 static GstClockTime
 place_ns (GstTimeScalePlay * play)
 {
@@ -54,7 +55,8 @@ static void
 note_place (GstTimeScalePlay * play, GstClockTime in_ns)
 {
   gst_timescale_timeline_note (&play->line, in_ns,
-      gst_retro_clock_now (&play->clock), GST_SECOND / play->clock.rate + 1);
+      gst_timescale_stream_place_time (&play->stream),
+      GST_SECOND / play->clock.rate + 1);
 }
 
 /* The output is another than was said at first: sends its segment again. */
@@ -86,19 +88,19 @@ stop_ns (GstTimeScalePlay * play)
  * later, otherwise within a step of the input or of the output, whichever is
  * longer. */
 static void
-move_factor (GstTimeScalePlay * play, gdouble factor, guint step_frames,
-    gboolean controlled)
+move_factor (GstTimeScalePlay * play, gdouble factor,
+    const TimeScalePitch * pitch, guint step_frames, gboolean controlled)
 {
   gdouble mean_speed = (1 / play->stream.factor + 1 / factor) / 2;
   guint64 n_frames = controlled ? step_frames : step_frames * MAX (1,
       mean_speed);
   GstClockTime in_ns = place_ns (play);
-  GstClockTime out_ns = gst_retro_clock_now (&play->clock);
+  GstClockTime out_ns = gst_timescale_stream_place_time (&play->stream);
   gdouble frame_ns = (gdouble) GST_SECOND / play->clock.rate;
 
   GST_LOG_OBJECT (play->filter, "factor %g from %" GST_TIME_FORMAT " on",
       factor, GST_TIME_ARGS (in_ns));
-  n_frames = gst_timescale_stream_move (&play->stream, factor, n_frames);
+  n_frames = gst_timescale_stream_move (&play->stream, factor, pitch, n_frames);
   gst_timescale_timeline_bend (&play->line, in_ns, out_ns, factor,
       play->line.out.stop);
   /* the move itself, at the mean speed */
@@ -154,6 +156,7 @@ follow_factor (GstTimeScalePlay * play, gboolean controlled)
 {
   guint step = step_frames (play);
   GstClockTime in_ns = place_ns (play);
+  TimeScalePitch pitch;
   gdouble factor;
 
   note_place (play, in_ns);
@@ -163,8 +166,11 @@ follow_factor (GstTimeScalePlay * play, gboolean controlled)
   factor =
       gst_timescale_timeline_effective (&play->line,
       play->get_factor (play->filter));
+  pitch = play->get_pitch (play->filter);
   if (factor != play->stream.factor)
-    move_factor (play, factor, step, controlled);
+    move_factor (play, factor, &pitch, step, controlled);
+  else if (!gst_timescale_stream_has_pitch (&play->stream, &pitch))
+    gst_timescale_stream_move (&play->stream, factor, &pitch, step);
 }
 
 /* Takes what has been asked for since the last piece of a buffer. */
@@ -247,7 +253,8 @@ gst_timescale_play_drain (GstTimeScalePlay * play)
   if (play->stream.scaler == NULL || !gst_retro_clock_is_running (&play->clock))
     return GST_FLOW_OK;
   ret = gst_timescale_stream_drain (&play->stream);
-  note_place (play, play->line.end_ns);
+  gst_timescale_timeline_note (&play->line, play->line.end_ns,
+      gst_retro_clock_now (&play->clock), GST_SECOND / play->clock.rate + 1);
   gst_retro_clock_stop (&play->clock);
   return ret;
 }

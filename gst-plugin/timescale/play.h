@@ -18,6 +18,7 @@ typedef struct
 {
   GstRetroFilter *filter;
   gdouble (*get_factor) (GstRetroFilter * filter);      /* of the property */
+    TimeScalePitch (*get_pitch) (GstRetroFilter * filter);      /* of the properties */
   gboolean (*take_change) (GstRetroFilter * filter);    /* of any setting, if there is one */
   GstTimeScaleStream stream;
   GstTimeScaleTimeline line;

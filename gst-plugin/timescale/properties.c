@@ -18,6 +18,9 @@ enum
   PROP_QUALITY,
   PROP_ALIGNMENT,
   PROP_ABSORB_RATE,
+  PROP_KEEP_PITCH,
+  PROP_SEMITONES,
+  PROP_WINDOW,
   PROP_STORAGE                  /* two, at the end */
 };
 
@@ -25,6 +28,8 @@ void
 gst_timescale_settings_init (GstTimeScaleSettings * settings)
 {
   settings->factor = 1;
+  settings->pitch = (TimeScalePitch) {
+  .window = TIMESTRETCH_AUTO};
   settings->interpolation = DEFAULT_INTERPOLATION;
   settings->quality = DEFAULT_QUALITY;
   settings->absorb_rate = DEFAULT_ABSORB_RATE;
@@ -61,6 +66,15 @@ gst_timescale_settings_set (GstTimeScaleSettings * settings, guint id,
     case PROP_ABSORB_RATE:
       settings->absorb_rate = g_value_get_boolean (value);
       return TRUE;
+    case PROP_KEEP_PITCH:
+      settings->pitch.kept = g_value_get_boolean (value);
+      return TRUE;
+    case PROP_SEMITONES:
+      settings->pitch.semitones = g_value_get_double (value);
+      return TRUE;
+    case PROP_WINDOW:
+      settings->pitch.window = g_value_get_enum (value);
+      return TRUE;
     default:
       return gst_retro_storage_set (&settings->storage, id - PROP_STORAGE,
           value);
@@ -89,6 +103,15 @@ gst_timescale_settings_get (const GstTimeScaleSettings * settings, guint id,
       return TRUE;
     case PROP_ABSORB_RATE:
       g_value_set_boolean (value, settings->absorb_rate);
+      return TRUE;
+    case PROP_KEEP_PITCH:
+      g_value_set_boolean (value, settings->pitch.kept);
+      return TRUE;
+    case PROP_SEMITONES:
+      g_value_set_double (value, settings->pitch.semitones);
+      return TRUE;
+    case PROP_WINDOW:
+      g_value_set_enum (value, settings->pitch.window);
       return TRUE;
     default:
       return gst_retro_storage_get (&settings->storage, id - PROP_STORAGE,
@@ -134,6 +157,47 @@ alignment_get_type (void)
   return type;
 }
 
+static GType
+window_get_type (void)
+{
+  static const GEnumValue values[] = {
+    {TIMESTRETCH_AUTO, "Music, and speech while one voice alone is heard",
+        "auto"},
+    {TIMESTRETCH_MUSIC, "85 ms: keeps close notes apart", "music"},
+    {TIMESTRETCH_SPEECH, "43 ms: keeps the pulses of a voice", "speech"},
+    {TIMESTRETCH_LOW_LATENCY, "21 ms: for live use", "low-latency"},
+    {0, NULL, NULL}
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (&type,
+        g_enum_register_static ("GstTimeScaleWindow", values));
+  return type;
+}
+
+static void
+install_pitch (GObjectClass * klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+
+  g_object_class_install_property (klass, PROP_KEEP_PITCH,
+      g_param_spec_boolean ("keep-pitch", "Keep pitch",
+          "Change the duration alone: the pitch stays what it is",
+          FALSE, flags | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, PROP_SEMITONES,
+      g_param_spec_double ("semitones", "Semitones",
+          "Move the pitch by so many semitones and leave the duration alone",
+          -TIMEPITCH_MAX_SEMITONES, TIMEPITCH_MAX_SEMITONES, 0,
+          flags | GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING));
+  g_object_class_install_property (klass, PROP_WINDOW,
+      g_param_spec_enum ("window", "Window",
+          "How much sound is looked at together where pitch and duration part "
+          "(from the next segment on)", window_get_type (), TIMESTRETCH_AUTO,
+          flags | GST_PARAM_MUTABLE_PLAYING));
+  gst_type_mark_as_plugin_api (window_get_type (), 0);
+}
+
 static void
 install_factor (GObjectClass * klass)
 {
@@ -157,6 +221,7 @@ gst_timescale_settings_install (GObjectClass * klass)
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
 
   install_factor (klass);
+  install_pitch (klass);
   g_object_class_install_property (klass, PROP_INTERPOLATION,
       g_param_spec_enum ("interpolation", "Interpolation",
           "How values between frames are found (from the next buffer on)",

@@ -8,9 +8,8 @@
 #ifndef GST_TIMESCALE_PROPERTIES_H
 #define GST_TIMESCALE_PROPERTIES_H
 
-#include <timedsp.h>
-
 #include "common/storageproperties.h"
+#include "timescale/scalerstream.h"
 
 G_BEGIN_DECLS
 
@@ -33,6 +32,7 @@ typedef enum
 typedef struct
 {
   gdouble factor;
+  TimeScalePitch pitch;
   TimeDSPInterpolation interpolation;
   guint quality;                /* of sinc */
   gboolean absorb_rate;

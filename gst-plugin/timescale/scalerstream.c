@@ -6,11 +6,16 @@
 #include "timescale/scalerstream.h"
 #include "common/pcmbuffer.h"
 
+#include <math.h>
+
 /* A frame is made when its whole span of input has arrived. */
 #define LONGEST_SPAN_FRAMES ((guint64) (1 / TIMEDSP_MIN_FACTOR))
 
 /* The beginning of a stream, as if silence had come before. */
 #define SILENCE_BEFORE (G_MAXUINT64 / 2)
+
+/* What sums of factors may have been rounded off, in frames. */
+#define ROUNDED_FRAMES 1e-6
 
 void
 gst_timescale_stream_init (GstTimeScaleStream * stream, GstRetroFilter * filter,
@@ -28,13 +33,15 @@ begin (GstTimeScaleStream * stream)
 {
   stream->in_frames = 0;
   stream->gap_frames = SILENCE_BEFORE;
-  stream->passes = FALSE;
+  stream->passes = stream->has_moved = FALSE;
+  stream->status = TIMEDSP_OK;
 }
 
 void
 gst_timescale_stream_forget (GstTimeScaleStream * stream)
 {
   g_clear_pointer (&stream->scaler, timedsp_scaler_free);
+  gst_timescale_chain_close (&stream->chain);
   begin (stream);
 }
 
@@ -44,6 +51,8 @@ gst_timescale_stream_clear (GstTimeScaleStream * stream)
   gst_timescale_stream_forget (stream);
 }
 
+/* ---- the scaler and the stretcher ---------------------------------------- */
+
 static gboolean
 is_config_equal (const TimeDSPConfig * a, const TimeDSPConfig * b)
 {
@@ -52,19 +61,69 @@ is_config_equal (const TimeDSPConfig * a, const TimeDSPConfig * b)
       && (a->quality == b->quality || a->interpolation != TIMEDSP_SINC);
 }
 
+gboolean
+gst_timescale_pitch_is_changed (const TimeScalePitch * pitch)
+{
+  return pitch->kept || pitch->semitones != 0;
+}
+
+gboolean
+gst_timescale_stream_has_pitch (const GstTimeScaleStream * stream,
+    const TimeScalePitch * pitch)
+{
+  return !stream->pitch.kept == !pitch->kept
+      && stream->pitch.semitones == pitch->semitones
+      && stream->pitch.window == pitch->window;
+}
+
+static TimeDSPStatus
+ensure_stretcher (GstTimeScaleStream * stream, gdouble factor)
+{
+  if (stream->chain.stretcher != NULL)
+    return TIMEDSP_OK;
+  return gst_timescale_chain_open (&stream->chain,
+      gst_retro_filter_get_info (stream->filter), &stream->config,
+      stream->pitch.window, factor, stream->clock->frames);
+}
+
+/* The first scaler of a stream. */
+static TimeDSPStatus
+open_first (GstTimeScaleStream * stream, const TimeDSPConfig * config,
+    gdouble factor, const TimeScalePitch * pitch, gboolean moves)
+{
+  TimeDSPStatus status;
+
+  stream->factor = factor;
+  stream->pitch = *pitch;
+  stream->config = *config;
+  timepitch_divide (factor, pitch->kept, pitch->semitones, &stream->parts);
+  status = timedsp_scaler_new (config, stream->parts.scale, &stream->scaler);
+  if (status == TIMEDSP_OK && (stream->parts.stretch != 1
+          || (moves && gst_timescale_pitch_is_changed (pitch))))
+    status = ensure_stretcher (stream, stream->parts.stretch);
+  if (status != TIMEDSP_OK)
+    gst_timescale_stream_forget (stream);
+  return status;
+}
+
 TimeDSPStatus
 gst_timescale_stream_open (GstTimeScaleStream * stream,
-    const TimeDSPConfig * config, gdouble factor)
+    const TimeDSPConfig * config, gdouble factor, const TimeScalePitch * pitch,
+    gboolean moves)
 {
   TimeDSPScaler *scaler = NULL;
   TimeDSPStatus status;
 
-  if (stream->scaler != NULL && is_config_equal (config, &stream->config))
-    return TIMEDSP_OK;
+  /* nothing has been heard yet: no need to move there */
+  if (stream->scaler != NULL && stream->in_frames == 0
+      && !gst_timescale_stream_has_pitch (stream, pitch))
+    gst_timescale_stream_forget (stream);
   if (stream->scaler == NULL)
-    stream->factor = factor;
-  status = timedsp_scaler_new (config, stream->factor, &scaler);
-  if (status == TIMEDSP_OK && stream->scaler != NULL)
+    return open_first (stream, config, factor, pitch, moves);
+  if (is_config_equal (config, &stream->config))
+    return TIMEDSP_OK;
+  status = timedsp_scaler_new (config, stream->parts.scale, &scaler);
+  if (status == TIMEDSP_OK)
     status = timedsp_scaler_continue (scaler, stream->scaler);
   if (status != TIMEDSP_OK) {
     timedsp_scaler_free (scaler);
@@ -75,6 +134,122 @@ gst_timescale_stream_open (GstTimeScaleStream * stream,
   stream->config = *config;
   return TIMEDSP_OK;
 }
+
+/* ---- moves --------------------------------------------------------------- */
+
+/* Both move, from the next frame of the scaler on; returns within how many frames
+ * of its input. */
+static guint64
+move_parts (GstTimeScaleStream * stream, const TimePitchParts * to,
+    guint64 n_frames)
+{
+  const TimePitchParts from = stream->parts;
+
+  if (to->scale != from.scale) {
+    timedsp_scaler_ramp_frames (stream->scaler, to->scale, n_frames, &n_frames);
+    timedsp_scaler_ramp_factor (stream->scaler, to->scale, n_frames);
+  }
+  if (to->stretch != from.stretch)
+    timestretch_ramp_factor (stream->chain.stretcher, to->stretch,
+        timepitch_ramp_frames (&from, to, n_frames));
+  stream->parts = *to;
+  return n_frames;
+}
+
+static guint64
+move_on (GstTimeScaleStream * stream)
+{
+  TimePitchParts to;
+
+  timepitch_divide (stream->factor, stream->pitch.kept,
+      stream->pitch.semitones, &to);
+  return move_parts (stream, &to, stream->move_frames);
+}
+
+/* The stretcher is warm. */
+static TimeDSPStatus
+on_warm (gpointer data)
+{
+  move_on (data);
+  return TIMEDSP_OK;
+}
+
+guint64
+gst_timescale_stream_move (GstTimeScaleStream * stream, gdouble factor,
+    const TimeScalePitch * pitch, guint64 n_frames)
+{
+  TimePitchParts to;
+
+  stream->factor = factor;
+  stream->pitch = *pitch;
+  stream->move_frames = n_frames;
+  stream->has_moved = TRUE;
+  timepitch_divide (factor, pitch->kept, pitch->semitones, &to);
+  if (to.stretch != 1)
+    stream->status = ensure_stretcher (stream, 1);
+  if (stream->status != TIMEDSP_OK || stream->chain.warm_frames > 0)
+    return n_frames;
+  return move_on (stream);
+}
+
+/* ---- places and times ---------------------------------------------------- */
+
+gdouble
+gst_timescale_stream_place (const GstTimeScaleStream * stream)
+{
+  guint64 frame = 0;
+  gdouble fraction = 0;
+
+  timedsp_scaler_position (stream->scaler, &frame, &fraction);
+  return frame + fraction;
+}
+
+/* Frames of the output before the place. */
+static gdouble
+place_frames (const GstTimeScaleStream * stream)
+{
+  return stream->chain.stretcher == NULL ? stream->clock->frames :
+      gst_timescale_chain_place (&stream->chain);
+}
+
+GstClockTime
+gst_timescale_stream_place_time (const GstTimeScaleStream * stream)
+{
+  gdouble held_frames = place_frames (stream) - stream->clock->frames;
+
+  return gst_retro_clock_after (stream->clock, (guint64) MAX (held_frames, 0));
+}
+
+guint32
+gst_timescale_stream_lookahead (const GstTimeScaleStream * stream)
+{
+  /* a frame between the two is 1 / scale frames of input */
+  return timedsp_scaler_lookahead (stream->scaler)
+      + (guint32) ceil (timestretch_latency (stream->chain.stretcher)
+      / stream->parts.scale);
+}
+
+GstClockTime
+gst_timescale_stream_end (const GstTimeScaleStream * stream, guint64 n_frames)
+{
+  guint64 due_frames = 0, moved_frames = n_frames;
+  gdouble held_frames;
+
+  timedsp_scaler_max_output (stream->scaler, n_frames, &due_frames);
+  if (stream->chain.stretcher != NULL) {
+    guint64 warm_frames = stream->chain.warm_frames / stream->parts.scale;
+
+    timestretch_max_output (stream->chain.stretcher, due_frames, &due_frames);
+    /* what comes after that will be under the factor to come */
+    moved_frames = n_frames - MIN (n_frames, warm_frames);
+    held_frames = stream->chain.warm_frames == 0 ? 0 : moved_frames
+        * (stream->factor - stream->parts.scale * stream->parts.stretch);
+    due_frames = MAX (due_frames + held_frames, 0);
+  }
+  return gst_retro_clock_after (stream->clock, due_frames);
+}
+
+/* ---- frames -------------------------------------------------------------- */
 
 /* Frames of input that were GAP, up to and with @buffer. */
 static void
@@ -87,13 +262,26 @@ count_gap (GstTimeScaleStream * stream, GstBuffer * buffer, gsize n_frames)
 }
 
 gboolean
+gst_timescale_stream_is_gap (GstTimeScaleStream * stream, GstBuffer * buffer)
+{
+  gboolean gap = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)
+      && stream->gap_frames >=
+      2 * gst_timescale_stream_lookahead (stream) + LONGEST_SPAN_FRAMES;
+
+  count_gap (stream, buffer, gst_retro_buffer_frames (buffer,
+          gst_retro_filter_get_info (stream->filter)));
+  return gap;
+}
+
+gboolean
 gst_timescale_stream_pass (GstTimeScaleStream * stream, GstBuffer * buffer,
     GstFlowReturn * ret)
 {
   const GstAudioInfo *info = gst_retro_filter_get_info (stream->filter);
   gsize n_frames = gst_retro_buffer_frames (buffer, info);
 
-  stream->passes = stream->factor == 1
+  stream->passes = stream->parts.scale == 1 && stream->chain.stretcher == NULL
+      && stream->status == TIMEDSP_OK
       && gst_retro_scale_pass (stream->filter, stream->scaler, buffer,
       n_frames);
   if (!stream->passes)
@@ -106,69 +294,86 @@ gst_timescale_stream_pass (GstTimeScaleStream * stream, GstBuffer * buffer,
   return TRUE;
 }
 
-gdouble
-gst_timescale_stream_place (const GstTimeScaleStream * stream)
+static TimeScaleWork
+make_work (GstTimeScaleStream * stream)
 {
-  guint64 frame = 0;
-  gdouble fraction = 0;
-
-  timedsp_scaler_position (stream->scaler, &frame, &fraction);
-  return frame + fraction;
-}
-
-guint32
-gst_timescale_stream_lookahead (const GstTimeScaleStream * stream)
-{
-  return timedsp_scaler_lookahead (stream->scaler);
-}
-
-guint64
-gst_timescale_stream_move (GstTimeScaleStream * stream, gdouble factor,
-    guint64 n_frames)
-{
-  timedsp_scaler_ramp_frames (stream->scaler, factor, n_frames, &n_frames);
-  timedsp_scaler_ramp_factor (stream->scaler, factor, n_frames);
-  stream->factor = factor;
-  return n_frames;
-}
-
-GstClockTime
-gst_timescale_stream_end (const GstTimeScaleStream * stream, guint64 n_frames)
-{
-  guint64 due_frames = 0;
-
-  timedsp_scaler_max_output (stream->scaler, n_frames, &due_frames);
-  return gst_retro_clock_after (stream->clock, due_frames);
-}
-
-gboolean
-gst_timescale_stream_is_gap (GstTimeScaleStream * stream, GstBuffer * buffer)
-{
-  gboolean gap = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)
-      && stream->gap_frames >=
-      2 * timedsp_scaler_lookahead (stream->scaler) + LONGEST_SPAN_FRAMES;
-
-  count_gap (stream, buffer, gst_retro_buffer_frames (buffer,
-          gst_retro_filter_get_info (stream->filter)));
-  return gap;
+  return (TimeScaleWork) {
+  .filter = stream->filter,.clock = stream->clock,.scaler =
+        stream->scaler,.warm = on_warm,.warm_data =
+        stream,.limit_frames = G_MAXUINT64};
 }
 
 GstFlowReturn
 gst_timescale_stream_feed (GstTimeScaleStream * stream, GstBuffer * buffer,
     gsize first, gsize n_frames, gboolean gap)
 {
+  TimeScaleWork work = make_work (stream);
+
+  if (stream->status != TIMEDSP_OK)
+    return gst_retro_scale_fail (stream->filter, stream->status);
   stream->in_frames += n_frames;
-  return gst_retro_scale_frames (stream->filter, stream->scaler, stream->clock,
-      buffer, first, n_frames, gap);
+  if (stream->chain.stretcher == NULL)
+    return gst_retro_scale_frames (stream->filter, stream->scaler,
+        stream->clock, buffer, first, n_frames, gap);
+  work.original = buffer;
+  work.gap = gap;
+  return gst_timescale_chain_feed (&stream->chain, &work, first, n_frames);
+}
+
+/* Frames that the output has to have, once the place is at or behind the end of the
+ * input. */
+static guint64
+due_frames (GstTimeScaleStream * stream)
+{
+  guint64 due = 0;
+  gdouble over_frames;
+
+  if (!stream->has_moved) {
+    timedsp_scaled_length (stream->in_frames, stream->factor, &due);
+    return due;
+  }
+  over_frames = (gst_timescale_stream_place (stream) - stream->in_frames)
+      * stream->parts.scale * stream->parts.stretch;
+  return MAX (place_frames (stream) - over_frames + ROUNDED_FRAMES, 0);
+}
+
+/* The input goes on with silence until all that is due has left: neither of the two
+ * rounds the end then. */
+static GstFlowReturn
+drain_chain (GstTimeScaleStream * stream)
+{
+  TimeScaleWork work = make_work (stream);
+  GstFlowReturn ret = GST_FLOW_OK;
+  gsize step_frames = MAX (64 / stream->parts.scale, 1);
+
+  while (ret == GST_FLOW_OK && stream->in_frames > 0
+      && gst_timescale_stream_place (stream) < stream->in_frames)
+    ret = gst_timescale_chain_feed_silence (&stream->chain, &work,
+        MIN (step_frames, TIME_SCALE_CHAIN_FRAMES));
+  work.limit_frames = due_frames (stream);
+  while (ret == GST_FLOW_OK && stream->clock->frames < work.limit_frames)
+    ret = gst_timescale_chain_feed_silence (&stream->chain, &work,
+        TIME_SCALE_CHAIN_FRAMES);
+  return ret;
 }
 
 GstFlowReturn
 gst_timescale_stream_drain (GstTimeScaleStream * stream)
 {
-  GstFlowReturn ret =
-      gst_retro_scale_finish (stream->filter, stream->scaler, stream->clock);
+  GstFlowReturn ret;
 
-  timedsp_scaler_reset (stream->scaler);
+  if (stream->chain.stretcher == NULL) {
+    ret =
+        gst_retro_scale_finish (stream->filter, stream->scaler, stream->clock);
+    timedsp_scaler_reset (stream->scaler);
+  } else {
+    ret = drain_chain (stream);
+    timepitch_divide (stream->factor, stream->pitch.kept,
+        stream->pitch.semitones, &stream->parts);
+    timedsp_scaler_reset (stream->scaler);
+    timedsp_scaler_set_factor (stream->scaler, stream->parts.scale);
+    gst_timescale_chain_reset (&stream->chain, stream->parts.stretch);
+  }
   begin (stream);
   return ret;
 }

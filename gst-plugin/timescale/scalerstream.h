@@ -2,24 +2,39 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescalestream: a stream on its way through a scaler that may be replaced
- * by another between two frames.
+ * timescalestream: a stream on its way through a scaler, which may be replaced
+ * by another between two frames, and through a stretcher behind it where the pitch
+ * is not what the scaler makes of it.
  */
 
 #ifndef GST_TIMESCALE_SCALERSTREAM_H
 #define GST_TIMESCALE_SCALERSTREAM_H
 
-#include "common/scaler.h"
+#include "timescale/scalerchain.h"
 
 G_BEGIN_DECLS
+
+/* What becomes of the pitch. */
+typedef struct
+{
+  gboolean kept;                /* whatever the factor */
+  gdouble semitones;            /* that it moves by, besides */
+  TimeStretchWindow window;     /* of a stretcher that is made from now on */
+} TimeScalePitch;
 
 typedef struct
 {
   GstRetroFilter *filter;
   GstRetroClock *clock;            /* of the output */
   TimeDSPScaler *scaler;        /* NULL before the first frame */
+  GstTimeScaleChain chain;         /* without a stretcher until one is needed */
   TimeDSPConfig config;         /* of the scaler */
   gdouble factor;               /* that it has or comes to */
+  TimeScalePitch pitch;         /* likewise */
+  TimePitchParts parts;         /* of both, that the scaler and the stretcher come to */
+  guint64 move_frames;          /* of input, within which a warm stretcher moves */
+  TimeDSPStatus status;         /* of the last move */
+  gboolean has_moved;           /* since the stream began */
   guint64 in_frames;            /* of the stream, up to now */
   gboolean passes;              /* the last frames were handed on as they were */
   guint64 gap_frames;           /* of input that were GAP, up to now */
@@ -30,24 +45,38 @@ void gst_timescale_stream_init (GstTimeScaleStream * stream, GstRetroFilter * fi
 
 void gst_timescale_stream_clear (GstTimeScaleStream * stream);
 
-/* Drops the scaler and what it holds. */
+/* Drops the scaler and the stretcher and what they hold. */
 void gst_timescale_stream_forget (GstTimeScaleStream * stream);
 
-/* Makes a scaler if there is none, at @factor; else one that goes on in its place
- * if it was made for another @config. */
-TimeDSPStatus gst_timescale_stream_open (GstTimeScaleStream * stream,
-    const TimeDSPConfig * config, gdouble factor);
+/* Whether @pitch is another than that of a tape. */
+gboolean gst_timescale_pitch_is_changed (const TimeScalePitch * pitch);
 
-/* Where the next output frame is read, in frames of the stream. */
+/* Whether that is the pitch it has or comes to. */
+gboolean gst_timescale_stream_has_pitch (const GstTimeScaleStream * stream,
+    const TimeScalePitch * pitch);
+
+/* Makes a scaler if there is none, at @factor and @pitch; else one that goes on in its
+ * place if it was made for another @config. @moves: the factor will not stay. */
+TimeDSPStatus gst_timescale_stream_open (GstTimeScaleStream * stream,
+    const TimeDSPConfig * config, gdouble factor, const TimeScalePitch * pitch,
+    gboolean moves);
+
+/* Where a move begins: the next frame of the scaler is read here, in frames of the
+ * stream … */
 gdouble gst_timescale_stream_place (const GstTimeScaleStream * stream);
+
+/* … and leaves at this time, after what the stretcher still holds. */
+GstClockTime gst_timescale_stream_place_time (const GstTimeScaleStream * stream);
 
 /* Frames of input beyond a position that are looked at. */
 guint32 gst_timescale_stream_lookahead (const GstTimeScaleStream * stream);
 
-/* Moves the factor within @n_frames of input from the place on; returns within
- * how many: it may take more. */
+/* Moves factor and pitch within @n_frames of input from the place on; returns within
+ * how many: it may take more. The first time that a stretcher is needed it begins
+ * later, when that has been given a window of sound. An error shows with the next
+ * frame that is fed. */
 guint64 gst_timescale_stream_move (GstTimeScaleStream * stream, gdouble factor,
-    guint64 n_frames);
+    const TimeScalePitch * pitch, guint64 n_frames);
 
 /* Time of the end of the output if @n_frames more of input come, and no more:
  * exact, or a frame or two late; up to twice as late inside a move. */

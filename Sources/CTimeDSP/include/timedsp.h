@@ -491,6 +491,12 @@ timedsp_sine (double angle)
   return sin (angle);
 }
 
+static inline double
+timedsp_power_of_two (double exponent)
+{
+  return exp2 (exponent);
+}
+
 /* The whole part of a number that is not negative and below 2^63. Swift's own
  * conversion checks that, and traps. */
 static inline int64_t

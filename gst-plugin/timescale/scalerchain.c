@@ -1,0 +1,256 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "timescale/scalerchain.h"
+#include "common/pcmbuffer.h"
+
+/* Output is pushed in buffers of 1 / so much of a second, or in those bursts in which
+ * the stretcher makes it where they are longer. */
+#define BUFFERS_PER_SECOND 50
+
+/* Most frames of one output buffer. */
+#define MAX_BUFFER_FRAMES 16384
+
+/* Input that is still to be taken. */
+typedef struct
+{
+  const guint8 **planes;
+  gsize n_frames;
+} Input;
+
+TimeDSPStatus
+gst_timescale_chain_open (GstTimeScaleChain * chain, const GstAudioInfo * info,
+    const TimeDSPConfig * config, TimeStretchWindow window, gdouble factor,
+    guint64 base_frames)
+{
+  TimeStretchConfig stretch = {.format = config->format,
+    .layout = config->layout,.channels = config->channels,
+    /* the rate does nothing but choose the length of the window */
+    .rate = CLAMP (GST_AUDIO_INFO_RATE (info), TIMESTRETCH_MIN_RATE,
+        TIMESTRETCH_MAX_RATE),.window = window
+  };
+  gsize bytes = 0;
+  TimeDSPStatus status = timestretch_memory_bytes (&stretch, &bytes);
+
+  if (status != TIMEDSP_OK)
+    return status;
+  chain->plane_bytes = TIME_SCALE_CHAIN_FRAMES * retro_info_plane_stride (info);
+  chain->memory = timedsp_allocate (bytes);
+  chain->scratch = g_try_malloc0_n (retro_info_planes (info) + 1,
+      chain->plane_bytes);
+  status = chain->memory == NULL || chain->scratch == NULL ? TIMEDSP_NO_MEMORY :
+      timestretch_init (&stretch, factor, chain->memory, bytes,
+      &chain->stretcher);
+  if (status != TIMEDSP_OK) {
+    gst_timescale_chain_close (chain);
+    return status;
+  }
+  chain->base_frames = base_frames;
+  /* at factor 1 this is more than a window */
+  chain->warm_frames =
+      base_frames > 0 ? timestretch_latency (chain->stretcher) : 0;
+  chain->first = chain->n_frames = 0;
+  return TIMEDSP_OK;
+}
+
+void
+gst_timescale_chain_close (GstTimeScaleChain * chain)
+{
+  timedsp_deallocate (chain->memory);
+  g_free (chain->scratch);
+  memset (chain, 0, sizeof *chain);
+}
+
+void
+gst_timescale_chain_reset (GstTimeScaleChain * chain, gdouble factor)
+{
+  timestretch_reset (chain->stretcher);
+  timestretch_set_factor (chain->stretcher, factor);
+  chain->base_frames = chain->warm_frames = 0;
+  chain->first = chain->n_frames = 0;
+}
+
+gdouble
+gst_timescale_chain_place (const GstTimeScaleChain * chain)
+{
+  guint64 in_frame = 0, out_frame = 0;
+  gdouble fraction = 0;
+
+  timestretch_position (chain->stretcher, &in_frame, &out_frame, &fraction);
+  return chain->base_frames + out_frame + fraction;
+}
+
+/* Scales into the scratch, which is empty; it stays so if there is too little
+ * input. */
+static TimeDSPStatus
+fill_scratch (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input)
+{
+  const GstAudioInfo *info = gst_retro_filter_get_info (work->filter);
+  gsize stride = retro_info_plane_stride (info), used = 0;
+  gsize capacity = TIME_SCALE_CHAIN_FRAMES;
+  guint p, n_planes = retro_info_planes (info);
+  gpointer *planes = g_newa (gpointer, n_planes);
+  TimeDSPStatus status;
+
+  if (chain->warm_frames > 0)
+    capacity = MIN (capacity, chain->warm_frames);
+  for (p = 0; p < n_planes; p++)
+    planes[p] = chain->scratch + p * chain->plane_bytes;
+  chain->first = 0;
+  status = timedsp_scaler_process (work->scaler,
+      (const void *const *) input->planes, input->n_frames, planes, capacity,
+      &used, &chain->n_frames);
+  for (p = 0; p < n_planes; p++)
+    input->planes[p] += used * stride;
+  input->n_frames -= used;
+  return status;
+}
+
+/* Gives the stretcher what is in the scratch until it has frames ready. */
+static TimeDSPStatus
+empty_scratch (GstTimeScaleChain * chain, TimeScaleWork * work)
+{
+  const GstAudioInfo *info = gst_retro_filter_get_info (work->filter);
+  guint p, n_planes = retro_info_planes (info);
+  const void **planes = g_newa (const void *, n_planes);
+  TimeStretchProgress progress;
+  TimeDSPStatus status;
+
+  for (p = 0; p < n_planes; p++)
+    planes[p] = chain->scratch + p * chain->plane_bytes
+        + chain->first * retro_info_plane_stride (info);
+  status = timestretch_process (chain->stretcher, planes, chain->n_frames,
+      NULL, 0, &progress);
+  chain->first += progress.frames_used;
+  chain->n_frames -= progress.frames_used;
+  if (status != TIMEDSP_OK || chain->warm_frames == 0)
+    return status;
+  chain->warm_frames -= progress.frames_used;
+  return chain->warm_frames == 0 ? work->warm (work->warm_data) : TIMEDSP_OK;
+}
+
+/* Takes input until frames are ready, or all of it if none are. */
+static TimeDSPStatus
+take_input (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input)
+{
+  TimeDSPStatus status = TIMEDSP_OK;
+
+  while (status == TIMEDSP_OK && timestretch_ready (chain->stretcher) == 0) {
+    if (chain->n_frames == 0)
+      status = fill_scratch (chain, work, input);
+    if (chain->n_frames == 0)
+      break;
+    if (status == TIMEDSP_OK)
+      status = empty_scratch (chain, work);
+  }
+  return status;
+}
+
+/* Fills @audio as far as the input goes. */
+static TimeDSPStatus
+fill_buffer (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input,
+    GstAudioBuffer * audio, gsize capacity, gsize * made)
+{
+  gsize stride =
+      retro_info_plane_stride (gst_retro_filter_get_info (work->filter));
+  gpointer *planes = g_newa (gpointer, audio->n_planes);
+  TimeStretchProgress progress;
+  TimeDSPStatus status = TIMEDSP_OK;
+  gint p;
+
+  *made = 0;
+  while (status == TIMEDSP_OK && *made < capacity
+      && timestretch_ready (chain->stretcher) > 0) {
+    for (p = 0; p < audio->n_planes; p++)
+      planes[p] = (guint8 *) audio->planes[p] + *made * stride;
+    status = timestretch_process (chain->stretcher, NULL, 0, planes,
+        capacity - *made, &progress);
+    *made += progress.frames_made;
+    if (status == TIMEDSP_OK)
+      status = take_input (chain, work, input);
+  }
+  return status;
+}
+
+/* Pushes a buffer of what is ready. */
+static GstFlowReturn
+push_ready (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input)
+{
+  const GstAudioInfo *info = gst_retro_filter_get_info (work->filter);
+  gsize capacity = MAX (timestretch_ready (chain->stretcher),
+      (gsize) GST_AUDIO_INFO_RATE (info) / BUFFERS_PER_SECOND);
+  TimeDSPStatus status = TIMEDSP_NULL_POINTER;
+  GstAudioBuffer audio;
+  GstBuffer *buffer;
+  gsize made = 0;
+
+  capacity = MIN (capacity, MIN (MAX_BUFFER_FRAMES,
+          work->limit_frames - work->clock->frames));
+  buffer = gst_retro_buffer_new (info, capacity);
+  if (buffer == NULL)
+    return gst_retro_scale_fail (work->filter, TIMEDSP_NO_MEMORY);
+  if (gst_audio_buffer_map (&audio, info, buffer, GST_MAP_WRITE)) {
+    status = fill_buffer (chain, work, input, &audio, capacity, &made);
+    gst_audio_buffer_unmap (&audio);
+  }
+  if (status != TIMEDSP_OK) {
+    gst_buffer_unref (buffer);
+    return gst_retro_scale_fail (work->filter, status);
+  }
+  return gst_retro_scale_push (work->filter, work->clock, buffer, made,
+      work->original, work->gap);
+}
+
+static GstFlowReturn
+feed (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  while (ret == GST_FLOW_OK && work->clock->frames < work->limit_frames) {
+    TimeDSPStatus status = take_input (chain, work, input);
+
+    if (status != TIMEDSP_OK)
+      return gst_retro_scale_fail (work->filter, status);
+    if (timestretch_ready (chain->stretcher) == 0)
+      break;
+    ret = push_ready (chain, work, input);
+  }
+  return ret;
+}
+
+GstFlowReturn
+gst_timescale_chain_feed (GstTimeScaleChain * chain, TimeScaleWork * work,
+    gsize first, gsize n_frames)
+{
+  const GstAudioInfo *info = gst_retro_filter_get_info (work->filter);
+  Input input = {.n_frames = n_frames };
+  GstAudioBuffer audio;
+  GstFlowReturn ret;
+  gint p;
+
+  if (!gst_audio_buffer_map (&audio, info, work->original, GST_MAP_READ))
+    return gst_retro_scale_fail (work->filter, TIMEDSP_NULL_POINTER);
+  input.planes = g_newa (const guint8 *, audio.n_planes);
+  for (p = 0; p < audio.n_planes; p++)
+    input.planes[p] = (const guint8 *) audio.planes[p]
+        + first * retro_info_plane_stride (info);
+  ret = feed (chain, work, &input);
+  gst_audio_buffer_unmap (&audio);
+  return ret;
+}
+
+GstFlowReturn
+gst_timescale_chain_feed_silence (GstTimeScaleChain * chain,
+    TimeScaleWork * work, gsize n_frames)
+{
+  guint p, n_planes =
+      retro_info_planes (gst_retro_filter_get_info (work->filter));
+  Input input = {.n_frames = n_frames };
+
+  input.planes = g_newa (const guint8 *, n_planes);
+  for (p = 0; p < n_planes; p++)
+    input.planes[p] = chain->scratch + n_planes * chain->plane_bytes;
+  return feed (chain, work, &input);
+}
