@@ -33,7 +33,9 @@ begin (GstTimeScaleStream * stream)
 {
   stream->in_frames = 0;
   stream->gap_frames = SILENCE_BEFORE;
-  stream->passes = stream->has_moved = FALSE;
+  stream->line_in = stream->line_out = 0;
+  stream->line_factor = stream->factor;
+  stream->passes = FALSE;
   stream->status = TIMEDSP_OK;
 }
 
@@ -93,7 +95,7 @@ open_first (GstTimeScaleStream * stream, const TimeDSPConfig * config,
 {
   TimeDSPStatus status;
 
-  stream->factor = factor;
+  stream->factor = stream->line_factor = factor;
   stream->pitch = *pitch;
   stream->config = *config;
   timepitch_divide (factor, pitch->kept, pitch->semitones, &stream->parts);
@@ -137,33 +139,57 @@ gst_timescale_stream_open (GstTimeScaleStream * stream,
 
 /* ---- moves --------------------------------------------------------------- */
 
-/* Both move, from the next frame of the scaler on; returns within how many frames
- * of its input. */
-static guint64
-move_parts (GstTimeScaleStream * stream, const TimePitchParts * to,
-    guint64 n_frames)
+/* Frames of the output before the place. */
+static gdouble
+place_frames (const GstTimeScaleStream * stream)
 {
-  const TimePitchParts from = stream->parts;
-
-  if (to->scale != from.scale) {
-    timedsp_scaler_ramp_frames (stream->scaler, to->scale, n_frames, &n_frames);
-    timedsp_scaler_ramp_factor (stream->scaler, to->scale, n_frames);
-  }
-  if (to->stretch != from.stretch)
-    timestretch_ramp_factor (stream->chain.stretcher, to->stretch,
-        timepitch_ramp_frames (&from, to, n_frames));
-  stream->parts = *to;
-  return n_frames;
+  return stream->chain.stretcher == NULL ? stream->clock->frames :
+      gst_timescale_chain_place (&stream->chain);
 }
 
+/* The factor moves from the place on within @n_frames of input. Returns how many
+ * frames of output there are too many: moves of two parts are rounded, and one may
+ * come before the last has ended. */
+static gdouble
+bend_line (GstTimeScaleStream * stream, guint64 n_frames)
+{
+  gdouble place = gst_timescale_stream_place (stream);
+  gdouble out_frames = place_frames (stream), excess_frames = 0;
+
+  if (place >= stream->line_in)
+    excess_frames = out_frames - stream->line_out
+        - (place - stream->line_in) * stream->line_factor;
+  if (stream->factor == stream->line_factor)
+    return excess_frames;
+  stream->line_in = place + n_frames;
+  stream->line_out = out_frames - excess_frames
+      + 2 * n_frames / (1 / stream->line_factor + 1 / stream->factor);
+  stream->line_factor = stream->factor;
+  return excess_frames;
+}
+
+/* Both parts move, from the next frame of the scaler on, to what is asked for;
+ * returns within how many frames of input. */
 static guint64
 move_on (GstTimeScaleStream * stream)
 {
+  const TimePitchParts from = stream->parts;
+  guint64 n_frames = stream->move_frames;
+  gdouble excess_frames;
   TimePitchParts to;
 
   timepitch_divide (stream->factor, stream->pitch.kept,
       stream->pitch.semitones, &to);
-  return move_parts (stream, &to, stream->move_frames);
+  if (to.scale != from.scale)
+    timedsp_scaler_ramp_frames (stream->scaler, to.scale, n_frames, &n_frames);
+  excess_frames = bend_line (stream, n_frames);
+  if (to.scale != from.scale)
+    timedsp_scaler_ramp_factor (stream->scaler, to.scale, n_frames);
+  if (to.stretch != from.stretch)
+    timestretch_ramp_factor (stream->chain.stretcher, to.stretch,
+        timepitch_ramp_frames (&from, &to, n_frames, excess_frames));
+  stream->parts = to;
+  return n_frames;
 }
 
 /* The stretcher is warm. */
@@ -183,7 +209,6 @@ gst_timescale_stream_move (GstTimeScaleStream * stream, gdouble factor,
   stream->factor = factor;
   stream->pitch = *pitch;
   stream->move_frames = n_frames;
-  stream->has_moved = TRUE;
   timepitch_divide (factor, pitch->kept, pitch->semitones, &to);
   if (to.stretch != 1)
     stream->status = ensure_stretcher (stream, 1);
@@ -202,14 +227,6 @@ gst_timescale_stream_place (const GstTimeScaleStream * stream)
 
   timedsp_scaler_position (stream->scaler, &frame, &fraction);
   return frame + fraction;
-}
-
-/* Frames of the output before the place. */
-static gdouble
-place_frames (const GstTimeScaleStream * stream)
-{
-  return stream->chain.stretcher == NULL ? stream->clock->frames :
-      gst_timescale_chain_place (&stream->chain);
 }
 
 GstClockTime
@@ -325,16 +342,18 @@ gst_timescale_stream_feed (GstTimeScaleStream * stream, GstBuffer * buffer,
 static guint64
 due_frames (GstTimeScaleStream * stream)
 {
+  gdouble left_frames = stream->in_frames - stream->line_in;
   guint64 due = 0;
-  gdouble over_frames;
 
-  if (!stream->has_moved) {
-    timedsp_scaled_length (stream->in_frames, stream->factor, &due);
-    return due;
-  }
-  over_frames = (gst_timescale_stream_place (stream) - stream->in_frames)
-      * stream->parts.scale * stream->parts.stretch;
-  return MAX (place_frames (stream) - over_frames + ROUNDED_FRAMES, 0);
+  if (stream->line_in == 0 && stream->line_out == 0)
+    timedsp_scaled_length (stream->in_frames, stream->line_factor, &due);
+  else if (left_frames >= 0)
+    due = stream->line_out + left_frames * stream->line_factor + ROUNDED_FRAMES;
+  else                          /* inside a move */
+    due = MAX (0, place_frames (stream) + ROUNDED_FRAMES
+        - (gst_timescale_stream_place (stream) - stream->in_frames)
+        * stream->parts.scale * stream->parts.stretch);
+  return due;
 }
 
 /* The input goes on with silence until all that is due has left: neither of the two

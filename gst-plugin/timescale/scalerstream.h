@@ -34,7 +34,8 @@ typedef struct
   TimePitchParts parts;         /* of both, that the scaler and the stretcher come to */
   guint64 move_frames;          /* of input, within which a warm stretcher moves */
   TimeDSPStatus status;         /* of the last move */
-  gboolean has_moved;           /* since the stream began */
+  gdouble line_in, line_out;    /* frames: from here on, which lies there, … */
+  gdouble line_factor;          /* … the output is as long as this says */
   guint64 in_frames;            /* of the stream, up to now */
   gboolean passes;              /* the last frames were handed on as they were */
   guint64 gap_frames;           /* of input that were GAP, up to now */

@@ -41,12 +41,13 @@ TimeDSPStatus timepitch_divide (double factor, int keeps_pitch,
 /**
  * The scaler moves its factor within @in_frames frames of input. Within how many of
  * the frames that it makes the stretcher has to move its own, so that all that is
- * made of @in_frames is 2 @in_frames / (1 / f0 + 1 / f1), with the factors f0 and f1
- * of @from and @to: as many as one scaler would make that moves from f0 to f1.
- * Both begin at the same frame. Nearest whole number; 0 for NULL. Real-time.
+ * made of @in_frames is 2 @in_frames / (1 / f0 + 1 / f1) - @excess_frames, with the
+ * factors f0 and f1 of @from and @to: as many as one scaler would make that moves from
+ * f0 to f1, less what there is too much already. Both begin at the same frame.
+ * Nearest whole number, as far as that can be had; 0 for NULL. Real-time.
  */
 uint64_t timepitch_ramp_frames (const TimePitchParts * from,
-    const TimePitchParts * to, uint64_t in_frames);
+    const TimePitchParts * to, uint64_t in_frames, double excess_frames);
 
 /** Frames that timestretch_process() would give out at once, without any more
  * input. 0 for NULL. Real-time. */

@@ -26,12 +26,12 @@ public func timepitch_divide(
 @c @implementation
 public func timepitch_ramp_frames(
   _ from: UnsafePointer<TimePitchParts>!, _ to: UnsafePointer<TimePitchParts>!,
-  _ inFrames: UInt64
+  _ inFrames: UInt64, _ excessFrames: Double
 ) -> UInt64 {
   guard let from, let to else { return 0 }
   let old = PitchParts(scale: from.pointee.scale, stretch: from.pointee.stretch)
   let new = PitchParts(scale: to.pointee.scale, stretch: to.pointee.stretch)
-  return new.rampFrames(from: old, within: inFrames)
+  return new.rampFrames(from: old, within: inFrames, excess: excessFrames)
 }
 
 /// Frames that are ready. See `timepitch.h`.

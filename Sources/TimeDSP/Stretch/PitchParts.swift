@@ -37,15 +37,16 @@ struct PitchParts: BitwiseCopyable {
   /// The scaler makes `given` frames then. A stretcher that moves within r of them, and
   /// has arrived for the rest, makes r h + (`given` - r) s of them, with its final factor
   /// s and the harmonic mean h of both: its speed moves evenly over the output. That
-  /// is to be `due`.
-  func rampFrames(from old: PitchParts, within frames: UInt64) -> UInt64 {
+  /// is to be `due`: what one scaler would make, less the `excess` there is already.
+  func rampFrames(from old: PitchParts, within frames: UInt64, excess: Double) -> UInt64 {
     let frames = Double(frames)
     let given = 2 * frames / (1 / old.scale + 1 / scale)
-    let due = 2 * frames / (1 / old.factor + 1 / factor)
+    let due = 2 * frames / (1 / old.factor + 1 / factor) - excess
     let mean = 2 / (1 / old.stretch + 1 / stretch)
     guard stretch != old.stretch else { return whole(given) }
     let ramp = (due - given * stretch) / (mean - stretch)
-    return whole(ramp > 0 ? min(ramp, 16 * given) : given)
+    // Never so short that it would click.
+    return whole(min(max(ramp, given / 4), 4 * given))
   }
 
   private func whole(_ frames: Double) -> UInt64 {

@@ -33,7 +33,8 @@ GST_START_TEST (there_are_these_properties_and_no_more)
     {"direction", "mode", "block-time", "preroll-time", "seam", "loop",
         "loop-start", "loop-stop", "max-memory", "spill-directory", "stats"},
     {"factor", "rate", "interpolation", "quality", "alignment",
-        "absorb-rate", "max-memory", "spill-directory"}
+          "absorb-rate", "keep-pitch", "semitones", "window", "max-memory",
+        "spill-directory"}
   };
   GstElement *element = gst_element_factory_make (elements[__i__], NULL);
   GPtrArray *own = own_properties (element);
