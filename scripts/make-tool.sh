@@ -22,7 +22,9 @@ if ! swift build "${options[@]}" > "$log" 2>&1; then
 fi
 
 tool=build/tool/retrograde
-strip -o "$tool" "$(swift build "${options[@]}" --show-bin-path)/retrograde"
+# Two sections are of no use at run time, and hold sums of what is stripped, folders
+# of this machine among it.
+strip -R .swift_modhash -R .note.gnu.build-id -o "$tool" "$(swift build "${options[@]}" --show-bin-path)/retrograde"
 scripts/make-manual.py "$tool" > build/tool/retrograde.1
 for shell in bash zsh fish; do
   "$tool" --generate-completion-script "$shell" > "build/tool/retrograde.$shell"
