@@ -5,11 +5,9 @@
 
 #include "common/downstream.h"
 #include "common/gstretrofilter.h"
+#include "common/padwalk.h"
 
 #include <string.h>
-
-/* More elements one after another than any pipeline has, should it be a circle. */
-#define MAX_DEPTH 64
 
 static gboolean
 is_encoder (GstElement * element)
@@ -28,53 +26,17 @@ takes_corrections (GstElement * element)
       && GST_RETRO_FILTER_GET_CLASS (element)->extend != NULL;
 }
 
-static gboolean leads_to_encoder (GstPad * srcpad, guint depth);
-
-/* For gst_iterator_find_custom(): 0: found. */
-static gint
-compare_pad (gconstpointer value, gconstpointer depth)
+static GstRetroWalk
+look_for_encoder (GstPad * pad, GstElement * element)
 {
-  return !leads_to_encoder (g_value_get_object (value),
-      GPOINTER_TO_UINT (depth));
-}
-
-static gboolean
-goes_on_to_encoder (GstPad * sinkpad, guint depth)
-{
-  GstIterator *pads = gst_pad_iterate_internal_links (sinkpad);
-  GValue pad = G_VALUE_INIT;
-  gboolean found;
-
-  if (pads == NULL)
-    return FALSE;
-  found = gst_iterator_find_custom (pads, compare_pad, &pad,
-      GUINT_TO_POINTER (depth + 1));
-  if (found)
-    g_value_unset (&pad);
-  gst_iterator_free (pads);
-  return found;
-}
-
-static gboolean
-leads_to_encoder (GstPad * srcpad, guint depth)
-{
-  GstPad *sinkpad = depth < MAX_DEPTH ? gst_pad_get_peer (srcpad) : NULL;
-  GstElement *element;
-  gboolean found;
-
-  if (sinkpad == NULL)
-    return FALSE;
-  element = gst_pad_get_parent_element (sinkpad);       /* inside a bin, none */
-  found = element != NULL && is_encoder (element);
-  if (!found && (element == NULL || !takes_corrections (element)))
-    found = goes_on_to_encoder (sinkpad, depth);
-  gst_clear_object (&element);
-  gst_object_unref (sinkpad);
-  return found;
+  if (element != NULL && is_encoder (element))
+    return GST_RETRO_WALK_FOUND;
+  return element != NULL && takes_corrections (element) ?
+      GST_RETRO_WALK_BACK : GST_RETRO_WALK_ON;
 }
 
 gboolean
 gst_retro_downstream_has_encoder (GstPad * srcpad)
 {
-  return leads_to_encoder (srcpad, 0);
+  return gst_retro_walk (srcpad, look_for_encoder);
 }

@@ -5,6 +5,7 @@
 
 #include "revbuf/modeselector.h"
 #include "common/pcmbuffer.h"
+#include "revbuf/httpsource.h"
 #include "revbuf/seekregister.h"
 #include "revbuf/watch.h"
 
@@ -159,7 +160,8 @@ can_seek (GstRevBufModeSelector * selector, const GstAudioInfo * info)
   if (gst_pad_peer_query (selector->sinkpad, query))
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
   gst_query_unref (query);
-  return seekable && !gst_retro_filter_is_live (selector->filter);
+  return seekable && !gst_retro_filter_is_live (selector->filter)
+      && !gst_revbuf_http_source_lacks_ranges (selector->sinkpad);
 }
 
 /* Whether the properties ask for what only the player can do, or does best. */

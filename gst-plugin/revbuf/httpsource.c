@@ -1,0 +1,83 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "revbuf/httpsource.h"
+#include "common/padwalk.h"
+
+#include <string.h>
+
+#define PARTIAL_CONTENT 206
+
+/* For gst_structure_foreach(): FALSE: found. Names of headers have no case. */
+static gboolean
+is_another_header (GQuark name, const GValue * value, gpointer data)
+{
+  return g_ascii_strcasecmp (g_quark_to_string (name), "Accept-Ranges") != 0
+      || !G_VALUE_HOLDS_STRING (value)
+      || g_ascii_strcasecmp (g_value_get_string (value), "bytes") != 0;
+}
+
+/* @answer is what souphttpsrc and curlhttpsrc tell of the server's. */
+static gboolean
+promises_ranges (const GstStructure * answer)
+{
+  const GValue *headers = gst_structure_get_value (answer, "response-headers");
+  guint status = 0;
+
+  gst_structure_get_uint (answer, "http-status-code", &status);
+  if (status == PARTIAL_CONTENT)
+    return TRUE;
+  return headers != NULL && GST_VALUE_HOLDS_STRUCTURE (headers)
+      && !gst_structure_foreach (gst_value_get_structure (headers),
+      is_another_header, NULL);
+}
+
+/* The answer stays on the pad of the source that has got it; NULL: none there. */
+static GstEvent *
+answer_on (GstPad * pad)
+{
+  GstEvent *event;
+  guint i;
+
+  for (i = 0; (event = gst_pad_get_sticky_event (pad,
+              GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, i)) != NULL; i++) {
+    if (gst_event_has_name (event, "http-headers"))
+      return event;
+    gst_event_unref (event);
+  }
+  return NULL;
+}
+
+/* A playlist names files that are sought in, whatever its own server can do. */
+static gboolean
+reads_playlist (GstElement * element)
+{
+  const gchar *klass = gst_element_class_get_metadata
+      (GST_ELEMENT_GET_CLASS (element), GST_ELEMENT_METADATA_KLASS);
+
+  return klass != NULL && strstr (klass, "Adaptive") != NULL;
+}
+
+static GstRetroWalk
+look_for_answer (GstPad * pad, GstElement * element)
+{
+  GstEvent *event;
+  gboolean lacks;
+
+  if (element != NULL && reads_playlist (element))
+    return GST_RETRO_WALK_BACK;
+  event = answer_on (pad);
+  if (event == NULL)
+    return GST_RETRO_WALK_ON;
+  lacks = !promises_ranges (gst_event_get_structure (event));
+  gst_event_unref (event);
+  return lacks ? GST_RETRO_WALK_FOUND : GST_RETRO_WALK_BACK;
+}
+
+gboolean
+gst_revbuf_http_source_lacks_ranges (GstPad * sinkpad)
+{
+  return gst_retro_walk (sinkpad, look_for_answer);
+}

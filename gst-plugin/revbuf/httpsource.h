@@ -1,0 +1,27 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * httpsource: whether a web server sends parts of a file.
+ */
+
+#ifndef GST_REVBUF_HTTP_SOURCE_H
+#define GST_REVBUF_HTTP_SOURCE_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/**
+ * gst_revbuf_http_source_lacks_ranges:
+ * @sinkpad: of an element of ours
+ *
+ * Whether the stream comes from a web server that does not promise to send parts
+ * of a file: its answer has no `Accept-Ranges: bytes` (RFC 9110, 14.3), and is not
+ * itself a part (status 206). souphttpsrc calls every file of a known size
+ * seekable, and ends with an error when it is sought in.
+ */
+gboolean gst_revbuf_http_source_lacks_ranges (GstPad * sinkpad);
+
+G_END_DECLS
+#endif /* GST_REVBUF_HTTP_SOURCE_H */
