@@ -13,8 +13,8 @@ INDENT=(--braces-on-if-line --case-brace-indentation0 --case-indentation2
   --dont-line-up-parentheses --continuation-indentation4 --honour-newlines
   --tab-size8 --indent-level2 --leave-preprocessor-space)
 
-# a word of Swift and C, GStreamer Editing Services, a title in German, and a kind of file
-WORDS=inout,ges,ende,gir
+# words of Swift and C, GStreamer Editing Services, a title in German, and a kind of file
+WORDS=inout,upto,ges,ende,gir
 
 lint_swift() {
   swift format lint --strict -r Sources Tests Package.swift

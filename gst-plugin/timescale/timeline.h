@@ -48,7 +48,7 @@ void gst_timescale_timeline_start (GstTimeScaleTimeline * line,
     gint frames_per_second);
 
 /* The segment begins and ends just where @seek asked for it, if it is the one that
- * was sent upstream for it: times that are scaled to and fro may be off by 1 ns. */
+ * was sent upstream for it: times that are scaled there and back may be off by 1 ns. */
 void gst_timescale_timeline_settle (GstTimeScaleTimeline * line,
     const TimeScaleSeek * seek);
 

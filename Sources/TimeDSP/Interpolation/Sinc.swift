@@ -66,7 +66,10 @@ struct Sinc {
   }
 
   private mutating func change(to bank: SincBank?) {
-    guard let bank else { return own = nil }
+    guard let bank else {
+      own = nil
+      return
+    }
     if let own, own.isSame(as: bank) { return }
     own = bank
     missing = bank.rows

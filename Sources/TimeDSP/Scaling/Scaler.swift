@@ -89,7 +89,8 @@ struct Scaler: ~Copyable {
       Double(history.knownFrames(before: positions.index)) - Double(SincQuality.block &+ 1)
     let end = Double(factor.denominator) / Double(factor.numerator)
     guard end > start, known > half * start else { return frames }
-    let acceleration = (known + (known * known - half * half * start * start).squareRoot())
+    let acceleration =
+      (known + (known * known - half * half * start * start).squareRoot())
       / (half * half)
     let least = (end * end - speed * speed) / (2 * acceleration)
     return max(frames, UInt64(truncatingIfNeeded: timedsp_whole_part(least) &+ 1))
