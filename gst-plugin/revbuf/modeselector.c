@@ -6,7 +6,7 @@
 #include "revbuf/modeselector.h"
 #include "common/pcmbuffer.h"
 #include "revbuf/httpsource.h"
-#include "revbuf/seekregister.h"
+#include "revbuf/upstream.h"
 #include "revbuf/watch.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
@@ -289,9 +289,7 @@ passed_running_time (const GstSegment * segment, GstClockTime passed_ns)
 static gboolean
 is_contested (GstRevBufModeSelector * selector, guint32 seqnum)
 {
-  return seqnum != selector->last_seek
-      && gst_revbuf_seek_register_is_of_another (GST_ELEMENT (selector->filter),
-      seqnum);
+  return seqnum != selector->last_seek && gst_revbuf_upstream_is_fetch (seqnum);
 }
 
 /* Whether somebody has asked for the stop of @segment: what is said to be the end

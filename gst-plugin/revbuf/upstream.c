@@ -4,12 +4,20 @@
  */
 
 #include "revbuf/upstream.h"
-#include "revbuf/seekregister.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
 #define FOREIGN_FLUSH_US (G_USEC_PER_SEC / 10)
+
+/* Two revbuf with one source would take each other's seeks for the application's,
+ * and flush each other for ever. So the seqnum of a fetch says that it is one, and
+ * whose: 8 bits that gst_util_seqnum_next() reaches after two thousand million
+ * events, 12 bits for the element, 12 bits that count. */
+#define FETCH_MARK 0x7a000000u
+#define FETCH_MARK_MASK 0xff000000u
+#define FETCH_COUNT_MASK 0x00000fffu
+#define FETCH_ELEMENT_SHIFT 12
 
 typedef enum
 {
@@ -45,7 +53,7 @@ struct _GstRevBufUpstream
   GstRevBufRun *next;           /* SEEKING: for what comes */
   gint64 next_frame;            /* PARKED: where upstream stands */
   GThread *seeking_thread;
-  guint32 seqnum;               /* of the last seek of our own */
+  guint32 seqnum;               /* of the last fetch */
   GQueue events;
 };
 
@@ -69,12 +77,34 @@ gst_revbuf_lock_release_and_signal (GstRevBufLock * lock)
   gst_revbuf_lock_release (lock);
 }
 
+gboolean
+gst_revbuf_upstream_is_fetch (guint32 seqnum)
+{
+  return (seqnum & FETCH_MARK_MASK) == FETCH_MARK;
+}
+
+static gboolean
+is_own_fetch (const GstRevBufUpstream * upstream, guint32 seqnum)
+{
+  return ((seqnum ^ upstream->seqnum) & ~FETCH_COUNT_MASK) == 0;
+}
+
+static guint32
+next_fetch (guint32 seqnum)
+{
+  return (seqnum & ~FETCH_COUNT_MASK) | ((seqnum + 1) & FETCH_COUNT_MASK);
+}
+
 GstRevBufUpstream *
 gst_revbuf_upstream_new (GstElement * element, GstPad * sinkpad,
     GstRevBufLock * lock, const GstRevBufUpstreamListener * listener)
 {
+  static gint elements;         /* atomic */
   GstRevBufUpstream *upstream = g_new0 (GstRevBufUpstream, 1);
+  guint id = (guint) g_atomic_int_add (&elements, 1);
 
+  upstream->seqnum = FETCH_MARK
+      | ((id << FETCH_ELEMENT_SHIFT) & ~FETCH_MARK_MASK);
   upstream->element = element;
   upstream->sinkpad = sinkpad;
   upstream->lock = lock;
@@ -94,7 +124,6 @@ forget (GstRevBufUpstream * upstream)
 void
 gst_revbuf_upstream_free (GstRevBufUpstream * upstream)
 {
-  gst_revbuf_seek_register_forget (upstream->element);
   forget (upstream);
   g_free (upstream);
 }
@@ -172,7 +201,7 @@ static gboolean
 is_own (const GstRevBufUpstream * upstream, GstEvent * event)
 {
   return upstream->seeking_thread == g_thread_self ()
-      || upstream->seqnum == gst_event_get_seqnum (event);
+      || is_own_fetch (upstream, gst_event_get_seqnum (event));
 }
 
 static void
@@ -182,8 +211,8 @@ handle_flush_start (GstRevBufUpstream * upstream, GstEvent * event)
 
   gst_revbuf_lock_acquire (upstream->lock);
   own = is_own (upstream, event);
-  contested = !own && gst_revbuf_seek_register_is_of_another (upstream->element,
-      gst_event_get_seqnum (event));
+  contested = !own
+      && gst_revbuf_upstream_is_fetch (gst_event_get_seqnum (event));
   upstream->flushing = TRUE;
   upstream->contested |= contested;
   upstream->foreign |= !own && !contested;
@@ -372,16 +401,15 @@ seek (GstRevBufUpstream * upstream, GstClockTime start_ns, GstClockTime stop_ns)
 
   GST_DEBUG_OBJECT (upstream->element, "fetching from %" GST_TIME_FORMAT,
       GST_TIME_ARGS (start_ns));
-  gst_revbuf_seek_register_begin (upstream->element,
-      gst_event_get_seqnum (event));
   gst_revbuf_lock_acquire (upstream->lock);
-  upstream->seqnum = gst_event_get_seqnum (event);
+  upstream->seqnum = next_fetch (upstream->seqnum);
+  gst_event_set_seqnum (event, upstream->seqnum);
   upstream->seeking_thread = g_thread_self ();
   contested = upstream->contested;
   closed = upstream->state == CLOSED;
   gst_revbuf_lock_release (upstream->lock);
 
-  if (contested || closed)      /* while we waited for another */
+  if (contested || closed)
     gst_event_unref (event);
   else
     ok = gst_pad_push_event (upstream->sinkpad, event);
@@ -389,7 +417,6 @@ seek (GstRevBufUpstream * upstream, GstClockTime start_ns, GstClockTime stop_ns)
   gst_revbuf_lock_acquire (upstream->lock);
   upstream->seeking_thread = NULL;
   gst_revbuf_lock_release (upstream->lock);
-  gst_revbuf_seek_register_end (upstream->element);
   return ok && !contested;
 }
 

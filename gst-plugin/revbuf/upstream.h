@@ -47,6 +47,9 @@ GstRevBufUpstream *gst_revbuf_upstream_new (GstElement * element, GstPad * sinkp
     GstRevBufLock * lock, const GstRevBufUpstreamListener * listener);
 void gst_revbuf_upstream_free (GstRevBufUpstream * upstream);
 
+/* Whether @seqnum is that of a fetch of any revbuf in this process. Any thread. */
+gboolean gst_revbuf_upstream_is_fetch (guint32 seqnum);
+
 /* ---- upstream's threads -------------------------------------------------- */
 
 /* Takes @buffer (transfer full); waits until there is use for it. */

@@ -283,6 +283,47 @@ GST_START_TEST (flush_from_upstream_is_played)
 GST_END_TEST;
 
 static GstPadProbeReturn
+note_fetch (GstPad * pad, GstPadProbeInfo * info, gpointer seqnum)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK)
+    *(guint32 *) seqnum = gst_event_get_seqnum (event);
+  return GST_PAD_PROBE_OK;
+}
+
+/* What two that have one source see of each other. */
+GST_START_TEST (a_fetch_of_another_is_an_error)
+{
+  RetroPlay *other = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (other->source), "src");
+  guint32 seqnum = GST_SEQNUM_INVALID;
+  GstEvent *seek;
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, note_fetch,
+      &seqnum, NULL);
+  gst_object_unref (pad);
+  retro_play_run (other);
+  retro_test_assert_down (&other->out, 0, N_FRAMES);
+  retro_play_free (other);
+  fail_if (seqnum == GST_SEQNUM_INVALID);
+
+  retro_play_start (play, 3200);
+  seek = gst_event_new_seek (1, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH
+      | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, -1);
+  gst_event_set_seqnum (seek, seqnum);
+  fail_unless (gst_element_send_event (GST_ELEMENT (play->source), seek));
+  retro_play_finish (play);
+  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+      "Another revbuf seeks in the source");
+  retro_play_stop (play);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+static GstPadProbeReturn
 turn_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer play)
 {
   if (GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) != GST_QUERY_DURATION)
@@ -442,6 +483,7 @@ revbuf_block_fail_suite (void)
       G_N_ELEMENTS (breaks));
   tcase_add_loop_test (tc, a_hole_loses_nothing_else, 0, 3 * 27);
   tcase_add_loop_test (tc, flush_from_upstream_is_played, 0, 4);
+  tcase_add_test (tc, a_fetch_of_another_is_an_error);
   tcase_add_test (tc, a_turn_while_a_flush_is_taken_is_not_lost);
   tcase_add_loop_test (tc, a_wait_without_end_is_told_once, 0, 2);
   tcase_add_loop_test (tc, null_at_any_moment, 0, 2);
