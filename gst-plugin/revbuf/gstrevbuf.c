@@ -67,8 +67,6 @@ struct _GstRevBuf
 
   /* under the object lock */
   GstRevBufSettings settings;
-  gboolean seeked_backwards;    /* the last seek had a negative rate, and is
-                                 * served by collecting forward audio */
   gboolean stop_is_own;         /* upstream's stop is where it was sought to */
   gint64 asked_stop;            /* the application's; -1: the end */
   GstClockTime latency_ns;      /* the block of mode=chunk that is in use */
@@ -127,18 +125,6 @@ start_collecting (GstRetroFilter * filter, const GstSegment * segment)
   gst_revbuf_settings_clear (&settings);
 }
 
-/* Whether what comes forward is to be heard backwards. */
-static gboolean
-plays_backwards (GstRevBuf * self, const GstRevBufSettings * settings)
-{
-  gboolean seeked_backwards;
-
-  GST_OBJECT_LOCK (self);
-  seeked_backwards = self->seeked_backwards;
-  GST_OBJECT_UNLOCK (self);
-  return seeked_backwards || settings->direction == GST_REVBUF_REVERSE;
-}
-
 static void
 set_latency (GstRevBuf * self, GstClockTime latency_ns)
 {
@@ -161,7 +147,7 @@ gst_revbuf_set_segment (GstRetroFilter * filter, const GstSegment * in,
   GstRevBufSettings settings = snapshot_settings (self);
   GstRevBufPath path =
       gst_revbuf_mode_selector_set_segment (self->selector, &settings,
-      plays_backwards (self, &settings), in);
+      settings.direction == GST_REVBUF_REVERSE, in);
 
   forget_audio (self);
   if (path == GST_REVBUF_PATH_COLLECT)
@@ -281,20 +267,6 @@ gst_revbuf_sink_event (GstRetroFilter * filter, GstEvent * event)
 
 /* ---- seeks and queries -------------------------------------------------- */
 
-/* Remembers whether the coming segment answers a seek backwards; returns what
- * was remembered before. */
-static gboolean
-set_seeked_backwards (GstRevBuf * self, gboolean backwards)
-{
-  gboolean before;
-
-  GST_OBJECT_LOCK (self);
-  before = self->seeked_backwards;
-  self->seeked_backwards = backwards;
-  GST_OBJECT_UNLOCK (self);
-  return before;
-}
-
 /* Takes @event. */
 static gboolean
 seek_task (GstRevBuf * self, GstEvent * event)
@@ -311,7 +283,7 @@ static void
 forget_seeks (GstRevBuf * self)
 {
   GST_OBJECT_LOCK (self);
-  self->seeked_backwards = self->stop_is_own = FALSE;
+  self->stop_is_own = FALSE;
   self->asked_stop = -1;
   GST_OBJECT_UNLOCK (self);
 }
@@ -351,8 +323,8 @@ asks_for_stop (GstRevBuf * self, GstSeekType stop_type, gint64 stop)
       stop_type == GST_SEEK_TYPE_END || stop >= 0;
 }
 
-/* Where forward audio is collected, upstream is asked to play forwards what
- * the application wants to hear backwards. */
+/* Where the stream is collected, "backwards from here" is for upstream the range
+ * from the beginning up to here. */
 static gboolean
 gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
 {
@@ -363,7 +335,7 @@ gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
   gint64 start, stop;
   gdouble rate;
   guint32 seqnum = gst_event_get_seqnum (event);
-  gboolean downwards, backwards, before, done;
+  gboolean collects, downwards, done;
 
   if (gst_revbuf_seek_task_is_active (self->task))
     return seek_task (self, event);
@@ -377,11 +349,9 @@ gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
     gst_event_unref (event);
     return TRUE;
   }
-  backwards = rate < 0 && settings.mode == GST_REVBUF_MODE_COLLECT;
-
+  collects = settings.mode == GST_REVBUF_MODE_COLLECT;
   downwards = rate > 0 && settings.direction == GST_REVBUF_REVERSE
-      && (settings.mode == GST_REVBUF_MODE_COLLECT
-      || settings.mode == GST_REVBUF_MODE_AUTO)
+      && (collects || settings.mode == GST_REVBUF_MODE_AUTO)
       && start_type == GST_SEEK_TYPE_SET
       && (stop_type != GST_SEEK_TYPE_SET || stop < 0);
   gst_revbuf_settings_clear (&settings);
@@ -391,12 +361,13 @@ gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
     return seek_task (self, event);
   if (!(flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE))
     choose_range (self, downwards, &start, &stop_type, &stop);
-  before = set_seeked_backwards (self, backwards);
-  done = gst_retro_filter_send_seek (filter, event, backwards ? -rate : rate,
-      start, stop_type, stop);
-  if (!done)
-    set_seeked_backwards (self, before);
+  done = gst_retro_filter_send_seek (filter, event, rate, start, stop_type,
+      stop);
   gst_revbuf_mode_selector_end_seek (self->selector, seqnum);
+  if (!done && rate < 0 && collects)
+    GST_ELEMENT_WARNING (self, RESOURCE, SEEK,
+        ("Upstream cannot play backwards: seek with a positive rate and set "
+            "direction=reverse on %s.", GST_OBJECT_NAME (self)), (NULL));
   return done;
 }
 

@@ -194,26 +194,6 @@ GST_START_TEST (a_backward_seek_reaches_the_sink_as_forward_audio)
 
 GST_END_TEST;
 
-GST_START_TEST (a_backward_seek_may_also_be_collected)
-{
-  Pipeline p;
-
-  pipeline_init (&p, "", "revbuf mode=collect");
-  pipeline_go (&p, GST_STATE_PAUSED);
-  seek (&p, -2, PLAIN_NS (800), PLAIN_NS (8800));
-  pipeline_go (&p, GST_STATE_PLAYING);
-  pipeline_wait (&p, GST_MESSAGE_EOS);
-  fail_unless_equals_float (p.segment.rate, 2);
-  fail_unless_equals_float (p.segment.applied_rate, -1);
-  fail_unless_equals_int (p.bytes->len / 2, 8000);
-  fail_unless_equals_clocktime (p.segment.start, PLAIN_NS (800));
-  fail_unless_equals_clocktime (p.segment.stop, PLAIN_NS (8800));
-  fail_unless (p.rising);
-  pipeline_clear (&p);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (a_seek_while_collecting_begins_anew)
 {
   Pipeline p;
@@ -381,7 +361,6 @@ pipeline_suite (void)
   tcase_add_test (tc, reversed_twice_it_is_what_it_was);
   tcase_add_test (tc, a_scaled_stream_lasts_as_long_as_told);
   tcase_add_test (tc, a_backward_seek_reaches_the_sink_as_forward_audio);
-  tcase_add_test (tc, a_backward_seek_may_also_be_collected);
   tcase_add_test (tc, a_seek_while_collecting_begins_anew);
   tcase_add_test (tc, a_seek_goes_through_both_elements);
   tcase_add_test (tc, a_live_pipeline_waits_for_a_block);
