@@ -305,40 +305,67 @@ is_limited (GstRevBufModeSelector * selector, const GstSegment * segment,
       || (segment->flags & GST_SEGMENT_FLAG_RESET) != 0;
 }
 
+/* Running time and frame of @start, if buffers up to @passed_ns have gone through
+ * untouched; NONE: none have. */
+static void
+go_on_from (GstRevBufStart * start, GstClockTime passed_ns)
+{
+  const GstSegment *segment = start->segment;
+
+  start->base_ns = passed_running_time (segment, passed_ns);
+  start->last_frame = TIMEDSP_UNKNOWN;
+  if (GST_CLOCK_TIME_IS_VALID (passed_ns))
+    start->last_frame = timedsp_frame_at (gst_segment_to_stream_time (segment,
+            GST_FORMAT_TIME, CLAMP (passed_ns, segment->start, segment->stop)),
+        GST_AUDIO_INFO_RATE (start->info)) - 1;
+}
+
 /* FALSE: the element stops, or is flushed or sought. */
 static gboolean
 start_task (GstRevBufModeSelector * selector, GstClockTime passed_ns)
 {
-  const GstAudioInfo *info = gst_retro_filter_get_info (selector->filter);
   GstEvent *event = gst_pad_get_sticky_event (selector->sinkpad,
       GST_EVENT_SEGMENT, 0);
-  gint64 last_frame = TIMEDSP_UNKNOWN;
-  GstClockTime base_ns;
+  GstRevBufStart start = { NULL };
   GstSegment segment;
   gboolean active;
-  guint32 seqnum;
 
   if (event == NULL)            /* a flush has taken it */
     return FALSE;
   gst_event_copy_segment (event, &segment);
-  seqnum = gst_event_get_seqnum (event);
-  base_ns = passed_running_time (&segment, passed_ns);
-  if (GST_CLOCK_TIME_IS_VALID (passed_ns))
-    last_frame = timedsp_frame_at (gst_segment_to_stream_time (&segment,
-            GST_FORMAT_TIME, CLAMP (passed_ns, segment.start, segment.stop)),
-        GST_AUDIO_INFO_RATE (info)) - 1;
+  start.info = gst_retro_filter_get_info (selector->filter);
+  start.segment = &segment;
+  start.seqnum = gst_event_get_seqnum (event);
+  start.duration_ns = gst_retro_filter_query_duration (selector->filter);
+  start.is_fresh = selector->segments == 1;
+  go_on_from (&start, passed_ns);
   gst_retro_filter_set_passthrough (selector->filter, FALSE);
 
   g_mutex_lock (&selector->start_lock);
+  start.contested = is_contested (selector, start.seqnum);
+  start.limited = is_limited (selector, &segment, start.seqnum);
   if (!selector->stopping && !selector->flushing && selector->seeks.length == 0
       && !gst_revbuf_seek_task_is_active (selector->task))
-    gst_revbuf_seek_task_start (selector->task, info, &segment, seqnum,
-        is_contested (selector, seqnum), selector->segments == 1,
-        is_limited (selector, &segment, seqnum), last_frame, base_ns);
+    gst_revbuf_seek_task_start (selector->task, &start);
   active = gst_revbuf_seek_task_is_active (selector->task);
   g_mutex_unlock (&selector->start_lock);
   gst_event_unref (event);
   return active;
+}
+
+/* Starts the task with the seek @event, unless it has been started meanwhile. */
+static gboolean
+start_or_seek (GstRevBufModeSelector * selector, GstEvent * event,
+    const GstRevBufStart * start)
+{
+  gboolean active, started = FALSE;
+
+  g_mutex_lock (&selector->start_lock);
+  active = gst_revbuf_seek_task_is_active (selector->task);
+  if (!active && !selector->stopping && !selector->flushing)
+    started = gst_revbuf_seek_task_start_by_seek (selector->task, event, start);
+  g_mutex_unlock (&selector->start_lock);
+  return active ? gst_revbuf_seek_task_seek (selector->task, event) : started;
 }
 
 gboolean
@@ -348,7 +375,8 @@ gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector * selector,
   GstCaps *caps = gst_pad_get_current_caps (selector->sinkpad);
   GstEvent *sticky = gst_pad_get_sticky_event (selector->sinkpad,
       GST_EVENT_SEGMENT, 0);
-  GstClockTime passed_ns, base_ns = 0;
+  GstRevBufStart start = { NULL };
+  GstClockTime passed_ns;
   gboolean started = FALSE;
   GstSegment segment;
   GstAudioInfo info;
@@ -359,15 +387,11 @@ gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector * selector,
   if (caps != NULL && sticky != NULL && gst_audio_info_from_caps (&info, caps)
       && can_seek (selector, &info)) {
     gst_event_copy_segment (sticky, &segment);
-    base_ns = passed_running_time (&segment, passed_ns);
-    g_mutex_lock (&selector->start_lock);
-    if (gst_revbuf_seek_task_is_active (selector->task))
-      started = gst_revbuf_seek_task_seek (selector->task, event);
-    else if (!selector->stopping && !selector->flushing)
-      started =
-          gst_revbuf_seek_task_start_by_seek (selector->task, event, &info,
-          &segment, base_ns);
-    g_mutex_unlock (&selector->start_lock);
+    start.info = &info;
+    start.segment = &segment;
+    start.duration_ns = gst_retro_filter_query_duration (selector->filter);
+    go_on_from (&start, passed_ns);
+    started = start_or_seek (selector, event, &start);
   }
   if (started) {
     gst_retro_filter_set_passthrough (selector->filter, FALSE);

@@ -507,18 +507,17 @@ gst_revbuf_seek_task_seek (GstRevBufSeekTask * task, GstEvent * event)
 
 /* ---- beginning and end --------------------------------------------------- */
 
+/* @at_start: what upstream sends now is the beginning of the stream. */
 static void
-open (GstRevBufSeekTask * task, const GstAudioInfo * info,
-    const GstSegment * segment, gboolean contested, gboolean at_head,
-    GstClockTime base_ns)
+open (GstRevBufSeekTask * task, const GstRevBufStart * start, gboolean at_start)
 {
   GstRevBufCursor *cursor = &task->cursor;
   GstRevBufRun *head = NULL;
 
-  gst_revbuf_cursor_open (cursor, info, base_ns);
-  if (at_head)
+  gst_revbuf_cursor_open (cursor, start->info, start->base_ns);
+  if (at_start)
     head = gst_revbuf_planner_new_head (&cursor->planner,
-        gst_revbuf_cursor_frame_at (cursor, segment->time));
+        gst_revbuf_cursor_frame_at (cursor, start->segment->time));
   task->stalled = task->finished = FALSE;
   gst_revbuf_lock_acquire (&task->lock);
   task->released = task->held = FALSE;
@@ -527,7 +526,8 @@ open (GstRevBufSeekTask * task, const GstAudioInfo * info,
   task->turn_to = NO_TURN;
   task->end_ns = GST_CLOCK_TIME_NONE;
   gst_revbuf_lock_release (&task->lock);
-  gst_revbuf_upstream_open (task->upstream, info, segment, contested, head);
+  gst_revbuf_upstream_open (task->upstream, start->info, start->segment,
+      start->contested, head);
 }
 
 /* Where there is no thread to be had, nothing may wait for it. */
@@ -547,44 +547,39 @@ start_thread (GstRevBufSeekTask * task)
   return FALSE;
 }
 
-/* Where nobody tells the duration of a stream that nobody has sought in, its
- * segment does: to the ns, whereas the last frame may reach a little farther. */
+/* If upstream reports no duration and nobody has asked for a stop yet, use the
+ * segment's: it is right to the ns, but the last frame may reach farther. */
 static GstClockTime
-duration_of (GstRevBufSeekTask * task, const GstSegment * segment,
-    gboolean is_fresh)
+duration_of (const GstRevBufStart * start)
 {
-  GstClockTime duration_ns = gst_retro_filter_query_duration (task->filter);
-
-  if (!GST_CLOCK_TIME_IS_VALID (duration_ns) && is_fresh
-      && GST_CLOCK_TIME_IS_VALID (segment->stop))
-    duration_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
-        segment->stop);
-  return duration_ns;
+  if (!GST_CLOCK_TIME_IS_VALID (start->duration_ns) && start->is_fresh
+      && !start->limited && GST_CLOCK_TIME_IS_VALID (start->segment->stop))
+    return gst_segment_to_stream_time (start->segment, GST_FORMAT_TIME,
+        start->segment->stop);
+  return start->duration_ns;
 }
 
 void
-gst_revbuf_seek_task_start (GstRevBufSeekTask * task, const GstAudioInfo * info,
-    const GstSegment * segment, guint32 seqnum, gboolean contested,
-    gboolean is_fresh, gboolean limited, gint64 last_frame,
-    GstClockTime base_ns)
+gst_revbuf_seek_task_start (GstRevBufSeekTask * task,
+    const GstRevBufStart * start)
 {
   gboolean reverse = is_reverse (task);
+  gboolean passed = start->last_frame != TIMEDSP_UNKNOWN;
   GstRevBufRequest request;
 
-  open (task, info, segment, contested, last_frame == TIMEDSP_UNKNOWN
-      && (is_fresh || segment->time == 0), base_ns);
-  gst_revbuf_request_from_segment (&request, segment,
-      duration_of (task, segment, is_fresh && !limited), reverse,
-      !is_fresh && segment->time > 0 && last_frame == TIMEDSP_UNKNOWN, limited);
-  if (is_fresh && !limited)     /* nobody has asked for a stop */
+  open (task, start, !passed && (start->is_fresh || start->segment->time == 0));
+  gst_revbuf_request_from_segment (&request, start->segment,
+      duration_of (start), reverse,
+      !passed && !start->is_fresh && start->segment->time > 0, start->limited);
+  if (start->is_fresh && !start->limited)       /* nobody has asked for a stop */
     request.asked.stop = GST_CLOCK_TIME_NONE;
-  request.seqnum = seqnum;
+  request.seqnum = start->seqnum;
   request.initial = TRUE;
-  request.last_frame = last_frame;
+  request.last_frame = start->last_frame;
   gst_revbuf_lock_acquire (&task->lock);
   post (task, &request);
   gst_revbuf_lock_release (&task->lock);
-  /* it may have been set before anybody was told */
+  /* the property may have changed before the task was active */
   if (start_thread (task) && is_reverse (task) != reverse)
     gst_revbuf_seek_task_turn (task,
         reverse ? TIMEDSP_FORWARD : TIMEDSP_BACKWARD);
@@ -592,13 +587,13 @@ gst_revbuf_seek_task_start (GstRevBufSeekTask * task, const GstAudioInfo * info,
 
 gboolean
 gst_revbuf_seek_task_start_by_seek (GstRevBufSeekTask * task, GstEvent * event,
-    const GstAudioInfo * info, const GstSegment * segment, GstClockTime base_ns)
+    const GstRevBufStart * start)
 {
   GstRevBufRequest now;
 
-  open (task, info, segment, FALSE, FALSE, base_ns);
-  gst_revbuf_request_from_segment (&now, segment,
-      gst_retro_filter_query_duration (task->filter), FALSE, FALSE, FALSE);
+  open (task, start, FALSE);
+  gst_revbuf_request_from_segment (&now, start->segment, start->duration_ns,
+      FALSE, FALSE, FALSE);
   g_atomic_int_set (&task->active, TRUE);
   if (!run_seek (task, event, &now.asked, TRUE)) {
     g_atomic_int_set (&task->active, FALSE);

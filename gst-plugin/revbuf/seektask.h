@@ -33,21 +33,32 @@ void gst_revbuf_seek_task_free (GstRevBufSeekTask * task);
 gboolean gst_revbuf_seek_task_is_active (GstRevBufSeekTask * task);
 
 /**
- * gst_revbuf_seek_task_start:
+ * GstRevBufStart:
  * @info, @segment: of what upstream sends
- * @contested: that comes from the fetches of another revbuf, which is an error
- * @is_fresh: nothing of the stream has been sent or sought yet
- * @limited: somebody has asked for the stop of @segment
+ * @seqnum: of @segment
+ * @duration_ns: of the stream, as upstream says; NONE: not known
+ * @base_ns: running time of what is sent next
  * @last_frame: the frame of the stream that was sent last, from which play goes
  *   on; TIMEDSP_UNKNOWN: none was
- * @base_ns: running time of what is sent next
+ * @contested: @segment comes from a fetch of another revbuf, which is an error
+ * @is_fresh: nothing of the stream has been sent or sought yet
+ * @limited: somebody has asked for the stop of @segment
  *
- * In a streaming thread, when nothing else is sending.
+ * Where the stream is when the seek task starts.
  */
-void gst_revbuf_seek_task_start (GstRevBufSeekTask * task, const GstAudioInfo * info,
-    const GstSegment * segment, guint32 seqnum, gboolean contested,
-    gboolean is_fresh, gboolean limited, gint64 last_frame,
-    GstClockTime base_ns);
+typedef struct
+{
+  const GstAudioInfo *info;
+  const GstSegment *segment;
+  guint32 seqnum;
+  GstClockTime duration_ns, base_ns;
+  gint64 last_frame;
+  gboolean contested, is_fresh, limited;
+} GstRevBufStart;
+
+/* In a streaming thread, when nothing else is sending. Does not ask upstream. */
+void gst_revbuf_seek_task_start (GstRevBufSeekTask * task,
+    const GstRevBufStart * start);
 
 /* Ends the thread, when the pads are not active any more. */
 void gst_revbuf_seek_task_stop (GstRevBufSeekTask * task);
@@ -65,11 +76,9 @@ gboolean gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent ** event
  * format; FALSE: it cannot. */
 gboolean gst_revbuf_seek_task_seek (GstRevBufSeekTask * task, GstEvent * event);
 
-/* The same where it is not active yet, and starts with it; what upstream sends
- * now is of @info and @segment. Any thread. */
+/* The same where it is not active yet, and starts with the seek. Any thread. */
 gboolean gst_revbuf_seek_task_start_by_seek (GstRevBufSeekTask * task,
-    GstEvent * event, const GstAudioInfo * info, const GstSegment * segment,
-    GstClockTime base_ns);
+    GstEvent * event, const GstRevBufStart * start);
 
 /* After either, without a lock: until the flush of the seek has ended. */
 void gst_revbuf_seek_task_wait_for_flush (GstRevBufSeekTask * task);

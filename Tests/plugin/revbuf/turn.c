@@ -392,6 +392,43 @@ GST_START_TEST (a_flushing_seek_may_be_answered_after_its_audio)
 
 GST_END_TEST;
 
+static GstPadProbeReturn
+flush_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+{
+  GstEvent *segment;
+
+  if (GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) != GST_QUERY_DURATION)
+    return GST_PAD_PROBE_OK;
+  segment = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  gst_pad_push_event (pad, gst_event_new_flush_start ());
+  gst_pad_push_event (pad, gst_event_new_flush_stop (FALSE));
+  gst_pad_push_event (pad, segment);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* Upstream is asked for the duration before anything else waits. */
+GST_START_TEST (a_flush_while_upstream_is_asked_does_not_hang)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
+  GArray *order = retro_order_new ();
+  guint64 n_frames;
+
+  retro_play_start (play, 3200);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM
+      | GST_PAD_PROBE_TYPE_PUSH, flush_in_query, NULL, NULL);
+  retro_play_set_reverse (play, TRUE);
+  retro_play_finish (play);
+  n_frames = retro_test_frames_out (&play->out);
+  retro_order_up (order, 0, n_frames / 2 + 1);
+  retro_order_down (order, 0, n_frames / 2);
+  retro_test_assert_order (&play->out, order);
+  gst_object_unref (pad);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 static Suite *
 revbuf_turn_suite (void)
 {
@@ -411,6 +448,7 @@ revbuf_turn_suite (void)
   tcase_add_test (tc, a_turn_in_a_seek_without_flush_waits_for_that);
   tcase_add_test (tc, what_a_seek_brings_is_played_before_it_returns);
   tcase_add_test (tc, a_flushing_seek_may_be_answered_after_its_audio);
+  tcase_add_test (tc, a_flush_while_upstream_is_asked_does_not_hang);
   return s;
 }
 
