@@ -123,7 +123,7 @@ gst_revbuf_block_cache_frame_at (const GstRevBufBlockCache * cache,
       block->end_frame);
 }
 
-/* What a take is in the stream. */
+/* What a run is in the stream. */
 static gint64
 end_frame_of (const GstRevBufRun * run)
 {

@@ -16,7 +16,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 #define MIN_BLOCK_FRAMES 1024
 #define MIN_HEAD_FRAMES (3 * (OVERLAP_FRAMES + SEARCH_FRAMES))
 
-/* What decoders need to settle. Two takes may be equal where they overlap and
+/* What decoders need to settle. Two runs may be equal where they overlap and
  * yet differ by a rounding in a few frames farther on, so it is what the
  * slowest one needs (Opus, 0.5 s), though the overlap finds most of it out. */
 #define MIN_PREROLL_FRAMES 8192
@@ -25,11 +25,11 @@ GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 /* A decoder that does not repeat itself after so many times that never does. */
 #define MAX_PREROLL_FACTOR 8
 
-/* Blocks of a window, the one that is being fetched, and what is around it. */
+/* Blocks of the cache, the one that is being fetched, and what is around it. */
 #define SHARES_OF_MEMORY 6
 
 /* Blocks ready beyond the one that is heard: backward, the outermost one waits
- * for the next take to confirm its beginning. */
+ * for the next run to confirm its beginning. */
 #define BLOCKS_AHEAD_BACKWARD 2
 #define BLOCKS_AHEAD_FORWARD 1
 
@@ -123,7 +123,7 @@ gst_revbuf_planner_new_head (GstRevBufPlanner * planner, gint64 first_frame)
   return gst_revbuf_run_new (&fetch, TIMEDSP_UNKNOWN, 2 * frames);
 }
 
-/* Whether the head holds what is heard next from @edge. */
+/* Whether the head holds what is heard next from @boundary. */
 static gboolean
 head_has (const GstRevBufPlanner * planner, gint64 boundary,
     TimeDSPDirection direction)
@@ -322,7 +322,7 @@ drop_behind (GstRevBufPlanner * planner, TimeDSPDirection direction,
       gst_revbuf_block_cache_drop_lowest (cache);
 }
 
-/* The lowest place for a block's beginning where it still overlaps the head. */
+/* The lowest frame at which a block may begin and still overlap the head. */
 static gint64
 lowest_above_head (const GstRevBufPlanner * planner)
 {
@@ -332,7 +332,7 @@ lowest_above_head (const GstRevBufPlanner * planner)
       - planner->limits.search_frames, 0);
 }
 
-/* The block below @edge, down to the head at most. */
+/* The block below @boundary, down to the head at most. */
 static TimeDSPStatus
 plan_below (GstRevBufPlanner * planner, gint64 boundary, TimeDSPFetch * plan)
 {
@@ -390,7 +390,7 @@ gst_revbuf_planner_fill (GstRevBufPlanner * planner, TimeDSPDirection direction,
 
 /* ---- what has arrived ---------------------------------------------------- */
 
-/* Whether nothing of the stream comes before what @take has decoded. */
+/* Whether nothing of the stream comes before what @run has decoded. */
 static gboolean
 is_from_floor (const GstRevBufPlanner * planner, const GstRevBufRun * run)
 {
@@ -418,7 +418,7 @@ note_ends (GstRevBufPlanner * planner, const GstRevBufRun * run)
     planner->first_frame_of_stream = run->first_frame;
 }
 
-/* Makes a block of @take, which is sound and goes on without a seam. */
+/* Makes a block of @run, which is sound and goes on without a seam. */
 static void
 add_block (GstRevBufPlanner * planner, GstRevBufRun * run,
     TimeDSPDirection direction, gsize cut)
@@ -432,7 +432,7 @@ add_block (GstRevBufPlanner * planner, GstRevBufRun * run,
   count (planner, &planner->stats.blocks);
 }
 
-/* The first take after a jump. */
+/* The first run after a jump. */
 static void
 admit_first (GstRevBufPlanner * planner, GstRevBufRun * run)
 {
@@ -566,7 +566,7 @@ forget_head (GstRevBufPlanner * planner)
   planner->first_frame_of_stream = 0;
 }
 
-/* Takes that never match. @is_head: @take is that. IDLE: it belongs to another
+/* Runs that never match. @is_head: it is the head. IDLE: it belongs to another
  * stream than what seeks lead into, so the beginning is fetched, too. */
 static GstRevBufPlannerResult
 crossfade (GstRevBufPlanner * planner, const GstRevBufRun * run,
@@ -616,7 +616,7 @@ brings_nothing (const GstRevBufPlanner * planner, const GstRevBufRun * run,
   return direction == TIMEDSP_BACKWARD ? cut == 0 : cut >= run->n_frames;
 }
 
-/* The seek has to reach farther back than that of @take (transfer full), to
+/* The seek has to reach farther back than that of @run (transfer full), to
  * before what is missing. */
 static GstRevBufPlannerResult
 reach_back (GstRevBufPlanner * planner, GstRevBufRun * run)
@@ -719,7 +719,7 @@ examine_head (GstRevBufPlanner * planner, const GstRevBufRun * run)
     forget_head (planner);
 }
 
-/* Whether @take can be used at all. */
+/* Whether @run can be used at all. */
 static gboolean
 is_sound (GstRevBufPlanner * planner, const GstRevBufRun * run, gboolean broken)
 {
@@ -740,7 +740,7 @@ is_sound (GstRevBufPlanner * planner, const GstRevBufRun * run, gboolean broken)
   return planner->error == NULL;
 }
 
-/* Fetches the audio of @take (transfer full) once more. */
+/* Fetches the audio of @run (transfer full) once more. */
 static GstRevBufPlannerResult
 fetch_again (GstRevBufPlanner * planner, GstRevBufRun * run)
 {
@@ -795,7 +795,7 @@ gst_revbuf_planner_admit (GstRevBufPlanner * planner, TimeDSPDirection playing,
   if (run == NULL)
     return GST_REVBUF_PLANNER_IDLE;
   if (!planner->in_flight && !planner->awaits_head) {
-    gst_revbuf_run_free (run);  /* it was for a window that is gone */
+    gst_revbuf_run_free (run);  /* its cache has been cleared */
     return GST_REVBUF_PLANNER_ACTIVE;
   }
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuffetcher: has the blocks around the frame that is heard fetched, and
+ * The block planner: has the blocks around the frame that is heard fetched, and
  * verifies every seam between them.
  */
 
@@ -35,17 +35,18 @@ typedef enum
  * GstRevBufPlanner:
  *
  * Belongs to the thread that plays; @stats is written under the lock of
- * @meeting.
+ * @lock.
  *
- * @edge: where the first block of an empty window is to end (BACKWARD) or
+ * @boundary: where the first block of an empty cache is to end (BACKWARD) or
  *   begin; TIMEDSP_UNKNOWN: at the end of the stream
- * @floor_frame: where the stream begins; upstream is not asked for less
- * @head: (nullable): the beginning of the stream as a fresh decoder gives it: no
- *   seek brings that back, for some decoders keep part of their state
+ * @first_frame_of_stream: where the stream begins; upstream is not asked for
+ *   less
+ * @head: (nullable): the beginning of the stream as a fresh decoder gives it:
+ *   no seek brings that back, for some decoders keep part of their state
  * @trusts_head: nobody has seeked, or a fetch since then has shown that seeks
  *   lead into the stream that the head belongs to. Those of an editor need not
- * @exhausted: an empty window stays empty: there is nothing at @edge
- * @odd_seams: (nullable) (element-type gint64): frames at which takes that have
+ * @exhausted: an empty cache stays empty: there is nothing at @boundary
+ * @odd_seams: (nullable) (element-type gint64): frames at which runs that have
  *   nothing in common meet, of which a message has told
  */
 typedef struct
@@ -75,7 +76,7 @@ typedef struct
   guint attempt;
   guint blocks;                 /* since the jump */
   gint64 extra_lead_in_frames;          /* seeks go back by that much more */
-  gboolean in_flight;           /* a take for this window */
+  gboolean in_flight;           /* a run for this cache */
   gboolean exhausted;
   GArray *odd_seams;
 } GstRevBufPlanner;
@@ -86,20 +87,20 @@ void gst_revbuf_planner_init (GstRevBufPlanner * planner, GstElement * element,
 void gst_revbuf_planner_clear (GstRevBufPlanner * planner);
 
 /* A new stream of audio like @info. */
-void gst_revbuf_planner_start (GstRevBufPlanner * planner, const GstAudioInfo * info,
-    const GstRevBufSettings * settings);
+void gst_revbuf_planner_start (GstRevBufPlanner * planner,
+    const GstAudioInfo * info, const GstRevBufSettings * settings);
 
 /* Somebody else has seeked: what was known of the stream need not be true of what
  * comes now, which is like @info. The counts go on. */
 void gst_revbuf_planner_start_over (GstRevBufPlanner * planner,
     const GstAudioInfo * info, const GstRevBufSettings * settings);
 
-/* What the inlet is to be opened with, where the stream begins with
+/* What upstream's side is to be opened with, where the stream begins with
  * @first_frame. */
 GstRevBufRun *gst_revbuf_planner_new_head (GstRevBufPlanner * planner,
     gint64 first_frame);
 
-/* What is heard next lies at @edge, in @direction. */
+/* What is heard next lies at @boundary, in @direction. */
 void gst_revbuf_planner_jump (GstRevBufPlanner * planner, gint64 boundary,
     TimeDSPDirection direction);
 
@@ -107,16 +108,16 @@ void gst_revbuf_planner_jump (GstRevBufPlanner * planner, gint64 boundary,
  * a seek may end up there. Sets the error. */
 gboolean gst_revbuf_planner_is_followed (GstRevBufPlanner * planner);
 
-/* Joins a take that is done to the window; @place is heard next, in
+/* Joins a run that is done to the block cache; @index is heard next, in
  * @direction. */
 GstRevBufPlannerResult gst_revbuf_planner_admit (GstRevBufPlanner * planner,
     TimeDSPDirection direction, gint64 index);
 
-/* Has more fetched where there is too little ahead of @place inside @lap. */
+/* Has more fetched where there is too little ahead of @index inside @pass. */
 GstRevBufPlannerResult gst_revbuf_planner_fill (GstRevBufPlanner * planner,
     TimeDSPDirection direction, gint64 index, const TimeDSPRange * pass);
 
-/* Frames from @place on in @direction that may be heard, as they lie in its
+/* Frames from @index on in @direction that may be heard, as they lie in its
  * block; 0: none yet. */
 gint64 gst_revbuf_planner_ready_frames (GstRevBufPlanner * planner,
     TimeDSPDirection direction, gint64 index);

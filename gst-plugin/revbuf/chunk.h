@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbufchunk: a live stream with every few seconds turned around in place.
+ * mode=chunk: reverses every few seconds of a live stream in place.
  */
 
 #ifndef GST_REVBUF_CHUNK_H
@@ -22,7 +22,8 @@ GstRevBufChunk *gst_revbuf_chunk_new (GstRetroFilter * filter,
 void gst_revbuf_chunk_free (GstRevBufChunk * chunk);
 
 /* Takes @buffer (transfer full), and sends as many frames of the block before. */
-GstFlowReturn gst_revbuf_chunk_process (GstRevBufChunk * chunk, GstBuffer * buffer);
+GstFlowReturn gst_revbuf_chunk_process (GstRevBufChunk * chunk,
+    GstBuffer * buffer);
 
 /* Sends what is left of the block before, then the unfinished one, reversed. */
 GstFlowReturn gst_revbuf_chunk_drain (GstRevBufChunk * chunk);

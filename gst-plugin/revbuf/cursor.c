@@ -12,7 +12,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
  * 1 / 26,000,000. */
 #define DRIFT_DIVISOR 10000000
 
-/* ---- the window, and where we are in it ----------------------------------- */
+/* ---- the block cache, and where we are in it ----------------------------- */
 
 static gboolean
 is_backward (const GstRevBufCursor * cursor)
@@ -39,7 +39,7 @@ find_boundary (GstRevBufCursor * cursor, gint64 boundary)
   return cursor->placed;
 }
 
-/* Goes on at edge @edge of the stream; TIMEDSP_UNKNOWN: its end. */
+/* Goes on at @boundary of the stream; TIMEDSP_UNKNOWN: its end. */
 static void
 go_to (GstRevBufCursor * cursor, gint64 boundary)
 {
@@ -55,7 +55,7 @@ go_to (GstRevBufCursor * cursor, gint64 boundary)
   find_boundary (cursor, boundary);     /* it may begin with the beginning */
 }
 
-/* With the first block of a window, its places are known. */
+/* With the first block of a cache, its indices are known. */
 static void
 find_index (GstRevBufCursor * cursor)
 {
@@ -87,7 +87,7 @@ turn (GstRevBufCursor * cursor, TimeDSPDirection direction)
   if (cursor->placed)
     return;
 
-  /* an empty window will have the numbers of the stream for places */
+  /* an empty cache will take its indices from the stream */
   if (cursor->heard)
     boundary = is_backward (cursor) ? cursor->last : cursor->last + 1;
   gst_revbuf_planner_jump (&cursor->planner, boundary, direction);
@@ -104,7 +104,7 @@ gst_revbuf_cursor_get_boundary (const GstRevBufCursor * cursor)
       is_backward (cursor) ? cursor->index + 1 : cursor->index);
 }
 
-/* ---- laps --------------------------------------------------------------- */
+/* ---- passes -------------------------------------------------------------- */
 
 gint64
 gst_revbuf_cursor_frame_at (const GstRevBufCursor * cursor,
@@ -115,7 +115,7 @@ gst_revbuf_cursor_frame_at (const GstRevBufCursor * cursor,
   return timedsp_frame_at (time_ns, cursor->planner.limits.rate);
 }
 
-/* Whether the segment ends at @edge because nobody asked for less. */
+/* Whether the segment ends at @boundary because nobody asked for less. */
 static gboolean
 is_open_end (const GstRevBufCursor * cursor, gint64 boundary)
 {
@@ -205,7 +205,7 @@ read_loop (GstRevBufCursor * cursor, const TimeDSPRange * bounds,
   return loop;
 }
 
-/* Where this lap ends. What is already beyond a marker goes on to the end. */
+/* Where this pass ends. What is already beyond a marker goes on to the end. */
 static void
 set_pass (GstRevBufCursor * cursor)
 {
@@ -222,7 +222,7 @@ set_pass (GstRevBufCursor * cursor)
   cursor->pass_heard = FALSE;
 }
 
-/* Frames from our place on that belong to the lap; G_MAXINT64: no end in
+/* Frames from our index on that belong to the pass; G_MAXINT64: no end in
  * sight. */
 static gint64
 left_in_pass (GstRevBufCursor * cursor)
@@ -268,7 +268,7 @@ gst_revbuf_cursor_next_pass (GstRevBufCursor * cursor)
   TimeDSPLoop loop = read_loop (cursor, &bounds, &range);
   TimeDSPStep next = { TIMEDSP_UNKNOWN, cursor->direction };
 
-  /* play may begin where a lap ends, but not every lap */
+  /* play may begin where a pass ends, but not every pass */
   cursor->empty_passes = cursor->pass_heard ? 0 : cursor->empty_passes + 1;
   if (loop == TIMEDSP_LOOP_NONE || cursor->empty_passes > 1)
     return FALSE;
@@ -434,7 +434,7 @@ gst_revbuf_cursor_fetch (GstRevBufCursor * cursor)
 
 /* ---- sending ------------------------------------------------------------ */
 
-/* Where a leg begins and ends in the stream, as far as is known. */
+/* Where an output segment begins and ends in the stream, as far as is known. */
 static void
 output_range (GstRevBufCursor * cursor, GstClockTime * first_ns,
     GstClockTime * end_ns)

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuftransport: where play is in the stream, which way it goes, and where
- * its laps end.
+ * The cursor: where play is in the stream, which way it goes, and where its
+ * passes end.
  */
 
 #ifndef GST_REVBUF_CURSOR_H
@@ -20,12 +20,12 @@ G_BEGIN_DECLS
  * @settings: those of the element, under its object lock
  * @segment: what is being served
  * @sought: direction of the last seek, or of the beginning
- * @loop, @lap: what is played up to its end, and what happens there
- * @place: heard next, among the places of the window; valid where @placed
+ * @loop, @pass: what is played up to its end, and what happens there
+ * @index: heard next, an index of the block cache; valid where @placed
  * @last: heard last; valid where @heard
- * @leg_started: the segment of this leg has been sent
- * @lap_heard: some of the lap has been
- * @empty_laps: nothing has been heard of so many, one after the other
+ * @output_started: the output segment has been sent
+ * @pass_heard: some of the pass has been
+ * @empty_passes: nothing has been heard of so many, one after the other
  *
  * Belongs to the thread that plays.
  */
@@ -59,8 +59,8 @@ void gst_revbuf_cursor_serve (GstRevBufCursor * cursor,
 void gst_revbuf_cursor_turn (GstRevBufCursor * cursor,
     TimeDSPDirection direction);
 
-/* Sets the lap anew where a loop has been switched on or off: markers that move
- * wait for the next lap, but the switch acts at once. FALSE: it was not. */
+/* Sets the pass anew if a loop has been switched on or off, which acts at once;
+ * markers that move wait for the next pass. FALSE: it has not. */
 gboolean gst_revbuf_cursor_follow_switch (GstRevBufCursor * cursor);
 
 /* Takes in what has arrived and has more fetched. */
@@ -73,7 +73,7 @@ gint64 gst_revbuf_cursor_get_boundary (const GstRevBufCursor * cursor);
 gint64 gst_revbuf_cursor_frame_at (const GstRevBufCursor * cursor,
     GstClockTime time_ns);
 
-/* Frames that can be sent now, of this block and this lap. */
+/* Frames that can be sent now, of this block and this pass. */
 gint64 gst_revbuf_cursor_ready_frames (GstRevBufCursor * cursor);
 
 /* Sends the segment where one is due. */
@@ -83,13 +83,13 @@ void gst_revbuf_cursor_start_output (GstRevBufCursor * cursor);
 GstFlowReturn gst_revbuf_cursor_send (GstRevBufCursor * cursor,
     gint64 n_frames);
 
-/* Whether nothing of the lap is left. */
+/* Whether nothing of the pass is left. */
 gboolean gst_revbuf_cursor_is_at_end (GstRevBufCursor * cursor);
 
 /* Whether there is no end to be found of a stream that has begun. */
 gboolean gst_revbuf_cursor_has_lost_stream (const GstRevBufCursor * cursor);
 
-/* Goes on with the next lap; FALSE: there is none. */
+/* Goes on with the next pass; FALSE: there is none. */
 gboolean gst_revbuf_cursor_next_pass (GstRevBufCursor * cursor);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuftake: the audio that arrives after one seek, as far as it is wanted.
+ * A fetched run: the audio that arrives after one seek, as far as it is wanted.
  */
 
 #ifndef GST_REVBUF_FETCHEDRUN_H
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 /**
  * GstRevBufRun:
  * @join_frame: where it meets its neighbour; TIMEDSP_UNKNOWN: it has none
- * @continues: it goes on where the last take ended, without a seek
+ * @continues: it goes on where the last run ended, without a seek
  * @has_stop: the seek said where to stop
  * @again: upstream has ended too early once
  * @max_frames: most that is kept
@@ -37,7 +37,7 @@ G_BEGIN_DECLS
  *
  * Frames are placed by the timestamp of the buffer that holds them, in stream
  * time: first the beginning of what is kept, then @join_frame, then its end.
- * In between they are counted. So neighbouring takes, which see the same
+ * In between they are counted. So neighbouring runs, which see the same
  * buffers, agree on their boundaries however timestamps were rounded.
  */
 typedef struct
@@ -71,7 +71,7 @@ void gst_revbuf_run_free (GstRevBufRun * run);
  * gst_revbuf_run_add:
  * @buffer: audio like @info, of @segment
  * @first: (inout): the frame of @buffer to begin with; on return behind the
- *   last one that this take had use for
+ *   last one that this run had use for
  *
  * A hole in the timestamps is filled with silence.
  *

@@ -36,7 +36,7 @@ struct _GstRevBufModeSelector
   gboolean cannot_seek;         /* upstream, as of this segment */
   gboolean keeping;             /* more of it is to be collected */
 
-  GMutex start_lock;            /* the player is started once … */
+  GMutex start_lock;            /* the seek task is started once … */
   gboolean stopping;            /* … and not on the way to READY, */
   gboolean flushing;            /* or within a flush of the base class's */
   GQueue seeks;                 /* or while some go past: the numbers of those
@@ -164,7 +164,7 @@ can_seek (GstRevBufModeSelector * selector, const GstAudioInfo * info)
       && !gst_revbuf_http_source_lacks_ranges (selector->sinkpad);
 }
 
-/* Whether the properties ask for what only the player can do, or does best. */
+/* Whether the properties ask for what only the seek task can do, or does best. */
 static gboolean
 wants_task (const GstRevBufSettings * settings)
 {
@@ -271,7 +271,7 @@ gst_revbuf_mode_selector_get_path (const GstRevBufModeSelector * selector)
   return selector->path;
 }
 
-/* ---- starting the player --------------------------------------------------- */
+/* ---- starting the seek task ---------------------------------------------- */
 
 /* Running time at @passed_ns, which may lie outside of @segment: decoders send
  * audio from before its start. */
@@ -467,8 +467,8 @@ has_segment (GstRevBufModeSelector * selector)
   return found;
 }
 
-/* Whether the player has to take over before the next buffer: direction or loop
- * has been set. */
+/* Whether the seek task has to take over before the next buffer: direction or
+ * loop has been set. */
 static gboolean
 must_start_task (GstRevBufModeSelector * selector, GstClockTime * passed_ns)
 {
@@ -521,7 +521,7 @@ pass_or_start (GstRevBufModeSelector * selector, GstBuffer * buffer)
   return TRUE;
 }
 
-/* ---- a stream that waits for the player ------------------------------------ */
+/* ---- a stream that waits for the seek task ------------------------------- */
 
 /* Parsers learn where the end is, if ever, from some of the audio. */
 static gboolean
@@ -613,7 +613,8 @@ gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
   return selector->base->chain (selector->filter, buffer);
 }
 
-/* Whether @event is for the player. The two halves of a flush go the same way. */
+/* Whether @event is for the seek task. The two halves of a flush go the same
+ * way. */
 static gboolean
 is_for_task (GstRevBufModeSelector * selector, GstEvent * event)
 {

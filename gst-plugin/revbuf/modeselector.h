@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * revbufgate: decides what is done with a stream that arrives, and whether its
- * buffers and events are for the base class or for the player.
+ * buffers and events are for the base class or for the seek task.
  */
 
 #ifndef GST_REVBUF_MODESELECTOR_H
@@ -19,11 +19,11 @@ typedef enum
   GST_REVBUF_PATH_PASS,            /* nothing, or what the base class has done */
   GST_REVBUF_PATH_COLLECT,
   GST_REVBUF_PATH_CHUNK,
-  GST_REVBUF_PATH_SEEK             /* the player's, as soon as that can start */
+  GST_REVBUF_PATH_SEEK             /* for the seek task, once it can start */
 } GstRevBufPath;
 
-/* The stream of forward @segment, which has arrived as one for the player, is
- * collected instead. Streaming thread. */
+/* The stream of forward @segment, which has arrived as one for the seek task,
+ * is collected instead. Streaming thread. */
 typedef void (*GstRevBufCollectFunc) (GstRetroFilter * filter,
     const GstSegment * segment);
 
@@ -40,15 +40,15 @@ typedef struct _GstRevBufModeSelector GstRevBufModeSelector;
  * gst_revbuf_mode_selector_new:
  * @settings: those of the element, under its object lock
  */
-GstRevBufModeSelector *gst_revbuf_mode_selector_new (GstRetroFilter * filter, GstPad * sinkpad,
-    GstRevBufSeekTask * task, const GstRevBufSettings * settings,
-    GstRevBufCollectFunc collect);
+GstRevBufModeSelector *gst_revbuf_mode_selector_new (GstRetroFilter * filter,
+    GstPad * sinkpad, GstRevBufSeekTask * task,
+    const GstRevBufSettings * settings, GstRevBufCollectFunc collect);
 void gst_revbuf_mode_selector_free (GstRevBufModeSelector * selector);
 
 /* The element starts. */
 void gst_revbuf_mode_selector_open (GstRevBufModeSelector * selector);
 
-/* The element stops: from now on the player is not started any more. */
+/* The element stops: from now on the seek task is not started any more. */
 void gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector);
 
 /**
@@ -59,7 +59,8 @@ void gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector);
  *
  * Returns: what is done with it. Streaming thread.
  */
-GstRevBufPath gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
+GstRevBufPath
+gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
     const GstRevBufSettings * settings, gboolean backwards,
     const GstSegment * segment);
 
@@ -67,29 +68,37 @@ GstRevBufPath gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * sele
 void gst_revbuf_mode_selector_reset (GstRevBufModeSelector * selector);
 
 /* Streaming thread. */
-GstRevBufPath gst_revbuf_mode_selector_get_path (const GstRevBufModeSelector * selector);
+GstRevBufPath
+gst_revbuf_mode_selector_get_path (const GstRevBufModeSelector * selector);
 
 /* What upstream's threads bring to the sink pad (transfer full). */
-GstFlowReturn gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector, GstBuffer * buffer);
-gboolean gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector, GstEvent * event);
+GstFlowReturn gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
+    GstBuffer * buffer);
+gboolean gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
+    GstEvent * event);
 
-/* Any thread: has the player answer the seek @event (transfer none), of TIME
+/* Any thread: has the seek task answer the seek @event (transfer none), of TIME
  * format and a negative rate, in a stream that has so far gone through
  * untouched, and waits for its flush; FALSE: it cannot. */
-gboolean gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector * selector, GstEvent * event);
+gboolean
+gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector * selector,
+    GstEvent * event);
 
-/* Any thread: a seek goes past the gate to upstream, which may wait for its own
- * streaming thread until it has answered. So the player does not start before
- * the segment of the seek, or gst_revbuf_mode_selector_end_seek(): that thread would wait for
- * the player, and the player for upstream. @limits: it asks for a stop. FALSE:
- * the player has started, and has to answer the seek. */
-gboolean gst_revbuf_mode_selector_begin_seek (GstRevBufModeSelector * selector, guint32 seqnum,
-    gboolean limits);
-void gst_revbuf_mode_selector_end_seek (GstRevBufModeSelector * selector, guint32 seqnum);
+/* Any thread: a seek goes past the selector to upstream, which may wait for its
+ * own streaming thread until it has answered. So the seek task does not start
+ * before the segment of the seek, or gst_revbuf_mode_selector_end_seek(): that
+ * thread would wait for the seek task, and the seek task for upstream. @limits:
+ * it asks for a stop. FALSE: the seek task has started, and has to answer the
+ * seek. */
+gboolean gst_revbuf_mode_selector_begin_seek (GstRevBufModeSelector * selector,
+    guint32 seqnum, gboolean limits);
+void gst_revbuf_mode_selector_end_seek (GstRevBufModeSelector * selector,
+    guint32 seqnum);
 
 /* Any thread: stream time of what is heard first, while nothing of a stream
  * that is collected or sought has been; NONE: ask the base class. */
-GstClockTime gst_revbuf_mode_selector_get_position (GstRevBufModeSelector * selector);
+GstClockTime
+gst_revbuf_mode_selector_get_position (GstRevBufModeSelector * selector);
 
 G_END_DECLS
 #endif /* GST_REVBUF_MODESELECTOR_H */

@@ -20,7 +20,7 @@ gst_revbuf_output_count_from (GstRevBufOutput * output, GstClockTime base_ns,
   output->rate = rate;
 }
 
-/* From the count of all frames, so that a thousand legs do not drift. */
+/* From the count of all frames, so that a thousand segments do not drift. */
 GstClockTime
 gst_revbuf_output_running_time (const GstRevBufOutput * output)
 {

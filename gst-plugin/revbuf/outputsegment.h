@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbufleg: what is sent of a window: legs of one direction, each on a segment
- * of its own, in one running time.
+ * The output: what is sent of a block cache, in segments of one direction each
+ * and one running time.
  */
 
 #ifndef GST_REVBUF_OUTPUTSEGMENT_H
@@ -37,8 +37,8 @@ typedef struct
 } GstRevBufOutput;
 
 /* Counts running time from @base_ns on, at playback rate @rate. */
-void gst_revbuf_output_count_from (GstRevBufOutput * output, GstClockTime base_ns,
-    gdouble rate);
+void gst_revbuf_output_count_from (GstRevBufOutput * output,
+    GstClockTime base_ns, gdouble rate);
 
 /* Running time of the frame sent next. */
 GstClockTime gst_revbuf_output_running_time (const GstRevBufOutput * output);
@@ -46,31 +46,33 @@ GstClockTime gst_revbuf_output_running_time (const GstRevBufOutput * output);
 /**
  * gst_revbuf_output_start:
  * @app: what the application asked for: flags
- * @first_ns, @end_ns: what the leg covers of the stream, at most; @end_ns NONE:
- *   not known (forward only)
+ * @first_ns, @end_ns: what the output segment covers of the stream, at most;
+ *   @end_ns NONE: not known (forward only)
  *
- * Sends caps where they are new, and the leg's segment. Backward, its first
+ * Sends caps where they are new, and the output segment. Backward, its first
  * frame is the one before @end_ns; forward, the one at @first_ns.
  */
 void gst_revbuf_output_start (GstRevBufOutput * output, const GstSegment * app,
     TimeDSPDirection direction, GstClockTime first_ns, GstClockTime end_ns);
 
-/* Frames that fit before the stop of the leg's segment; G_MAXINT64: all. */
+/* Frames that fit before the stop of the output segment; G_MAXINT64: all. */
 gint64 gst_revbuf_output_frames_left (const GstRevBufOutput * output);
 
 /**
  * gst_revbuf_output_make_room:
  * @n_frames: more than gst_revbuf_output_frames_left()
  *
- * Lets @n_frames fit before the stop of the leg's segment. Timestamps go back by
- * the time that is missing, up to 1/32 s. Where more is missing, a corrected
- * segment is sent; it is the last resort, for encoders start over with it.
+ * Lets @n_frames fit before the stop of the output segment. Timestamps go back
+ * by the time that is missing, up to 1/32 s. Where more is missing, a
+ * corrected segment is sent; it is the last resort, for encoders start over
+ * with it.
  */
 void gst_revbuf_output_make_room (GstRevBufOutput * output, gint64 n_frames);
 
-/* Sends @n_frames of @block: from @place on, or from it down. */
-GstFlowReturn gst_revbuf_output_send (GstRevBufOutput * output, const GstRevBufBlock * block,
-    TimeDSPDirection direction, gint64 index, gsize n_frames);
+/* Sends @n_frames of @block: from @index on, or from it down. */
+GstFlowReturn gst_revbuf_output_send (GstRevBufOutput * output,
+    const GstRevBufBlock * block, TimeDSPDirection direction, gint64 index,
+    gsize n_frames);
 
 G_END_DECLS
 #endif /* GST_REVBUF_OUTPUTSEGMENT_H */

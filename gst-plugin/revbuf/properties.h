@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbufsettings: the properties of revbuf.
+ * The properties of revbuf.
  */
 
 #ifndef GST_REVBUF_PROPERTIES_H
@@ -54,7 +54,7 @@ typedef enum
  * @GST_REVBUF_SEAM_EXACT: stop with an error, which names `mode=collect`
  * @GST_REVBUF_SEAM_SMOOTH: fade between the two over 5 ms
  *
- * What `mode=seek` does where two takes of the same audio differ, however much
+ * What `mode=seek` does where two runs of the same audio differ, however much
  * was decoded before them.
  *
  * Since: 0.1
@@ -102,8 +102,10 @@ guint gst_revbuf_settings_install (GObjectClass * klass);
 void gst_revbuf_settings_init (GstRevBufSettings * settings);
 
 /* What mode=chunk reverses at a time, and the longest block of mode=seek. */
-GstClockTime gst_revbuf_settings_chunk_time (const GstRevBufSettings * settings);
-GstClockTime gst_revbuf_settings_fetch_time (const GstRevBufSettings * settings);
+GstClockTime
+gst_revbuf_settings_chunk_time (const GstRevBufSettings * settings);
+GstClockTime
+gst_revbuf_settings_fetch_time (const GstRevBufSettings * settings);
 
 /* @copy is to be given to gst_revbuf_settings_clear(). */
 void gst_revbuf_settings_copy (const GstRevBufSettings * settings,

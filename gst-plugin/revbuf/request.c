@@ -136,7 +136,7 @@ request_of_seek (GstRevBufRequest * request, const Seek * seek,
           seek->flags, seek->start_type, seek->start, seek->stop_type,
           seek->stop, NULL))
     return FALSE;
-  /* running time is counted by the legs */
+  /* the output counts running time */
   request->asked.base = request->asked.offset = 0;
   *segment = request->asked;
 

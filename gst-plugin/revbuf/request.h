@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbufrequest: wishes for another place in the stream.
+ * A request: another place in the stream that somebody wants to hear.
  */
 
 #ifndef GST_REVBUF_REQUEST_H
@@ -58,8 +58,9 @@ void gst_revbuf_request_from_segment (GstRevBufRequest * request,
  *
  * Returns: FALSE where it makes no sense.
  */
-gboolean gst_revbuf_request_from_seek (GstRevBufRequest * request, GstEvent * event,
-    const GstSegment * now, gboolean reverse, gboolean * flush);
+gboolean gst_revbuf_request_from_seek (GstRevBufRequest * request,
+    GstEvent * event, const GstSegment * now, gboolean reverse,
+    gboolean * flush);
 
 G_END_DECLS
 #endif /* GST_REVBUF_REQUEST_H */

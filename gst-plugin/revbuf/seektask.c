@@ -31,7 +31,7 @@ struct _GstRevBufSeekTask
   /* over a request and the flush that goes with it */
   GRecMutex flush_lock;
 
-  /* under the meeting's lock */
+  /* under the lock */
   GstRevBufLock lock;
   gboolean released;            /* the element stops */
   gboolean held;                /* upstream is flushed by somebody else */
@@ -174,7 +174,7 @@ fail (GstRevBufSeekTask * task)
   send_eos (task);
 }
 
-/* At the end of a lap, the next one, or the end. */
+/* At the end of a pass, the next one, or the end. */
 static gboolean
 end_pass (GstRevBufSeekTask * task)
 {

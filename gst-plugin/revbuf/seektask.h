@@ -17,16 +17,16 @@ G_BEGIN_DECLS
 /**
  * GstRevBufSeekTask:
  *
- * Between gst_revbuf_seek_task_start() and gst_revbuf_seek_task_stop() it is active: all
- * that reaches the sink pad is for it, and nothing but its thread (and a
- * FLUSH_START) sends downstream. The lock order is: flush_lock, then the
- * meeting's, then the object's; none is held while data is sent.
+ * Between gst_revbuf_seek_task_start() and gst_revbuf_seek_task_stop() it is
+ * active: all that reaches the sink pad is for it, and nothing but its thread
+ * (and a FLUSH_START) sends downstream. The lock order is: flush_lock, then
+ * task->lock, then the object lock; see THREADS.md.
  */
 typedef struct _GstRevBufSeekTask GstRevBufSeekTask;
 
 /* @settings: those of the element, under its object lock. */
-GstRevBufSeekTask *gst_revbuf_seek_task_new (GstRetroFilter * filter, GstPad * sinkpad,
-    GstPad * srcpad, const GstRevBufSettings * settings);
+GstRevBufSeekTask *gst_revbuf_seek_task_new (GstRetroFilter * filter,
+    GstPad * sinkpad, GstPad * srcpad, const GstRevBufSettings * settings);
 void gst_revbuf_seek_task_free (GstRevBufSeekTask * task);
 
 /* Any thread. */
@@ -67,10 +67,12 @@ void gst_revbuf_seek_task_stop (GstRevBufSeekTask * task);
 void gst_revbuf_seek_task_release (GstRevBufSeekTask * task);
 
 /* Upstream's threads, while active. */
-GstFlowReturn gst_revbuf_seek_task_chain (GstRevBufSeekTask * task, GstBuffer * buffer);
+GstFlowReturn gst_revbuf_seek_task_chain (GstRevBufSeekTask * task,
+    GstBuffer * buffer);
 
 /* @event as in gst_revbuf_upstream_event(). */
-gboolean gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent ** event);
+gboolean gst_revbuf_seek_task_event (GstRevBufSeekTask * task,
+    GstEvent ** event);
 
 /* Any thread, while active: answers the seek @event (transfer none), of TIME
  * format; FALSE: it cannot. */
@@ -84,7 +86,8 @@ gboolean gst_revbuf_seek_task_start_by_seek (GstRevBufSeekTask * task,
 void gst_revbuf_seek_task_wait_for_flush (GstRevBufSeekTask * task);
 
 /* Any thread: #revbuf:direction has been set. */
-void gst_revbuf_seek_task_turn (GstRevBufSeekTask * task, TimeDSPDirection direction);
+void gst_revbuf_seek_task_turn (GstRevBufSeekTask * task,
+    TimeDSPDirection direction);
 
 /* Any thread: one of the loop properties has been set. */
 void gst_revbuf_seek_task_wake (GstRevBufSeekTask * task);
@@ -97,7 +100,8 @@ GstClockTime gst_revbuf_seek_task_get_duration (GstRevBufSeekTask * task);
 
 /* Any thread: whether a fetch is under way; @progress (out) is another one
  * after each. */
-gboolean gst_revbuf_seek_task_is_waiting (GstRevBufSeekTask * task, guint * progress);
+gboolean gst_revbuf_seek_task_is_waiting (GstRevBufSeekTask * task,
+    guint * progress);
 
 /* (transfer full): for #revbuf:stats. */
 GstStructure *gst_revbuf_seek_task_get_stats (GstRevBufSeekTask * task);

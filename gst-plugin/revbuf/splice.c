@@ -16,7 +16,7 @@ gst_revbuf_splice_fade_frames (guint rate)
 
 /* ---- the overlap -------------------------------------------------------- */
 
-/* Where the overlap lies: its frames in the block, and where the take should
+/* Where the overlap lies: its frames in the block, and where the run should
  * have the same ones. */
 typedef struct
 {
@@ -42,7 +42,7 @@ overlap_of (const GstRevBufRun * run, const GstRevBufBlock * block,
   return overlap;
 }
 
-/* Where the block of the take begins or ends, with the overlap @shift from
+/* Where the block of the run begins or ends, with the overlap @shift from
  * where it was planned. */
 static gsize
 cut_at (const GstRevBufRun * run, gint64 shift)
@@ -142,7 +142,7 @@ convert (const GstAudioInfo * info, gboolean to_numbers, gpointer * planes,
   gst_audio_converter_free (converter);
 }
 
-/* @n_frames frames from @first of @take as interleaved doubles. */
+/* @n_frames frames from @first of @run as interleaved doubles. */
 static gdouble *
 read_numbers (const GstRevBufRun * run, gsize first, gsize n_frames)
 {
@@ -172,9 +172,9 @@ write_numbers (const GstRevBufBlock * block, gint64 index, gdouble * numbers,
   convert (info, FALSE, planes, numbers, n_frames);
 }
 
-/* ---- takes that differ -------------------------------------------------- */
+/* ---- runs that differ ---------------------------------------------------- */
 
-/* The overlap where it was found in a take: as it is, and as numbers. */
+/* The overlap where it was found in a run: as it is, and as numbers. */
 typedef struct
 {
   const GstRevBufRun *run;
@@ -182,7 +182,7 @@ typedef struct
   const gdouble *numbers;
 } Fit;
 
-/* Copies frames of @take over those of @block. */
+/* Copies frames of @run over those of @block. */
 static void
 overwrite (GstRevBufBlock * block, gint64 index, const GstRevBufRun * run,
     gsize from, gsize n_frames)
@@ -195,7 +195,7 @@ overwrite (GstRevBufBlock * block, gint64 index, const GstRevBufRun * run,
         gst_revbuf_run_at (run, p, from), n_frames * stride);
 }
 
-/* Below the fade the block has what the take has, which has decoded from
+/* Below the fade the block has what the run has, which has decoded from
  * farther back; above it, its own. */
 static void
 fade (GstRevBufBlock * block, TimeDSPDirection direction, const Fit * fit,

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbufseam: how a take fits to the block beside it.
+ * The splice: how a fetched run fits to the block beside it.
  */
 
 #ifndef GST_REVBUF_SPLICE_H
@@ -16,7 +16,7 @@ G_BEGIN_DECLS
  * GstRevBufSplice:
  * @GST_REVBUF_SPLICE_EQUAL: the overlap is the same, where it was planned
  * @GST_REVBUF_SPLICE_SHIFTED: the overlap is the same at another place
- * @GST_REVBUF_SPLICE_UNEQUAL: the two takes differ
+ * @GST_REVBUF_SPLICE_UNEQUAL: the two runs differ
  */
 typedef enum
 {
@@ -27,9 +27,9 @@ typedef enum
 
 /**
  * gst_revbuf_splice_find:
- * @block: beside which @take is to go, @direction of it
+ * @block: beside which @run is to go, @direction of it
  * @limits: overlap_frames are compared, search_frames is the farthest shift
- * @cut: (out): the frame of @take where its own block ends (BACKWARD) or begins
+ * @cut: (out): the frame of @run where its own block ends (BACKWARD) or begins
  *
  * Compares bytes.
  */
@@ -39,8 +39,8 @@ GstRevBufSplice gst_revbuf_splice_find (const GstRevBufRun * run,
 
 /**
  * GstRevBufDifference:
- * @error: relative difference of two takes (see timedsp_align_take())
- * @alike: both are takes of the same audio (see timedsp_are_alike())
+ * @error: relative difference of two runs (see timedsp_align_take())
+ * @alike: both are runs of the same audio (see timedsp_are_alike())
  *
  * 0 and FALSE where nothing could be compared.
  */
@@ -55,14 +55,15 @@ typedef struct
  * @only_alike: nothing is done to takes that are not alike
  * @difference: (out): of the two
  *
- * For takes that differ: finds where they fit best, and fades between them
- * over some milliseconds of the overlap, inside @block (BACKWARD) or at its
- * end. Where there is no overlap or no memory to work with, @cut is where it was
+ * For runs that differ: finds where they fit best, and fades between them over
+ * some milliseconds of the overlap, inside @block (BACKWARD) or at its end.
+ * Where there is no overlap or no memory to work with, @cut is where it was
  * planned, and nothing is faded.
  */
-void gst_revbuf_splice_crossfade (const GstRevBufRun * run, GstRevBufBlock * block,
-    TimeDSPDirection direction, const TimeDSPFetchLimits * limits,
-    gboolean only_alike, gsize * cut, GstRevBufDifference * difference);
+void gst_revbuf_splice_crossfade (const GstRevBufRun * run,
+    GstRevBufBlock * block, TimeDSPDirection direction,
+    const TimeDSPFetchLimits * limits, gboolean only_alike, gsize * cut,
+    GstRevBufDifference * difference);
 
 /* Frames of a fade at @rate. */
 gsize gst_revbuf_splice_fade_frames (guint rate);

@@ -25,7 +25,7 @@ typedef enum
   DROPPING,                     /* nothing has been fetched yet */
   SEEKING,                      /* upstream waits for its flush */
   FILLING,
-  PARKED                        /* upstream waits: the take is done */
+  PARKED                        /* upstream waits: the run is done */
 } State;
 
 struct _GstRevBufUpstream
@@ -39,14 +39,14 @@ struct _GstRevBufUpstream
   GstAudioInfo info;
   GstSegment segment;
 
-  /* under the meeting's lock */
+  /* under the lock */
   State state;
   gboolean flushing;            /* between FLUSH_START and FLUSH_STOP */
   gboolean foreign;             /* … of somebody else, whose segment is to come */
   gboolean flushed;             /* SEEKING: what comes is new */
   gboolean at_eos;
   gboolean followed;            /* by another stream, which no seek reaches */
-  gboolean contested;           /* by the fetches of another inlet */
+  gboolean contested;           /* by the fetches of another revbuf */
   gboolean broken;
   gboolean needs_stop;          /* upstream makes 0 of a stop that is open */
   GstRevBufRun *run;            /* FILLING: belongs to the streaming thread */
@@ -147,7 +147,7 @@ run_is_done (GstRevBufUpstream * upstream)
 }
 
 /* With the lock, which is given up while samples are copied: nobody else
- * touches a take before it is done. */
+ * touches a run before it is done. */
 static void
 fill (GstRevBufUpstream * upstream, GstBuffer * buffer, gsize * first)
 {
@@ -235,7 +235,7 @@ handle_flush_stop (GstRevBufUpstream * upstream)
   gst_revbuf_lock_release_and_signal (upstream->lock);
 }
 
-/* Upstream has seeked: what comes from now on is for the next take. */
+/* Upstream has seeked: what comes from now on is for the next run. */
 static void
 begin_run (GstRevBufUpstream * upstream)
 {
@@ -278,7 +278,7 @@ handle_caps (GstRevBufUpstream * upstream, GstEvent * event)
     upstream->broken = TRUE;
   } else if (!gst_audio_info_is_equal (&info, &upstream->info)) {
     upstream->info = info;
-    /* one take cannot hold both, nor tell where the other one lies */
+    /* one run cannot hold both, nor tell where the other one lies */
     if (upstream->state == FILLING
         && GST_AUDIO_INFO_IS_VALID (&upstream->run->info)) {
       upstream->broken = TRUE;

@@ -2,9 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbufinlet: upstream's side of block fetching. It seeks, keeps what arrives
- * then in one take, holds upstream back when that is done, and lets nothing of
- * this through.
+ * Upstream's side of fetching: seeks upstream, keeps what arrives in one fetched
+ * run, makes upstream wait when that is done, and lets nothing of this through.
  */
 
 #ifndef GST_REVBUF_UPSTREAM_H
@@ -31,7 +30,7 @@ void gst_revbuf_lock_release (GstRevBufLock * lock);
 /* Leaves, and wakes all that wait. */
 void gst_revbuf_lock_release_and_signal (GstRevBufLock * lock);
 
-/* What the inlet tells of a stream that was not asked for. */
+/* What upstream's side tells of a stream that was not asked for. */
 typedef struct
 {
   /* Somebody else flushes: FLUSH_START. Called without the lock. */
@@ -43,8 +42,9 @@ typedef struct
   gpointer owner;
 } GstRevBufUpstreamListener;
 
-GstRevBufUpstream *gst_revbuf_upstream_new (GstElement * element, GstPad * sinkpad,
-    GstRevBufLock * lock, const GstRevBufUpstreamListener * listener);
+GstRevBufUpstream *gst_revbuf_upstream_new (GstElement * element,
+    GstPad * sinkpad, GstRevBufLock * lock,
+    const GstRevBufUpstreamListener * listener);
 void gst_revbuf_upstream_free (GstRevBufUpstream * upstream);
 
 /* Whether @seqnum is that of a fetch of any revbuf in this process. Any thread. */
@@ -53,37 +53,42 @@ gboolean gst_revbuf_upstream_is_fetch (guint32 seqnum);
 /* ---- upstream's threads -------------------------------------------------- */
 
 /* Takes @buffer (transfer full); waits until there is use for it. */
-GstFlowReturn gst_revbuf_upstream_chain (GstRevBufUpstream * upstream, GstBuffer * buffer);
+GstFlowReturn gst_revbuf_upstream_chain (GstRevBufUpstream * upstream,
+    GstBuffer * buffer);
 
 /**
  * gst_revbuf_upstream_event:
  * @event: (inout): taken and set to NULL, or left to be sent on: events that
  *   are not serialized
  */
-gboolean gst_revbuf_upstream_event (GstRevBufUpstream * upstream, GstEvent ** event);
+gboolean gst_revbuf_upstream_event (GstRevBufUpstream * upstream,
+    GstEvent ** event);
 
-/* ---- the thread that fetches; the meeting's lock is not held -------------- */
+/* ---- the thread that fetches; the lock is not held ----------------------- */
 
-/* Starts over with what is known of a stream. What arrives goes into @take
+/* Starts over with what is known of a stream. What arrives goes into @run
  * (transfer full) (nullable), or is dropped until the first fetch. @contested:
- * @segment comes from the fetches of another inlet. */
-void gst_revbuf_upstream_open (GstRevBufUpstream * upstream, const GstAudioInfo * info,
-    const GstSegment * segment, gboolean contested, GstRevBufRun * run);
+ * @segment comes from the fetches of another revbuf. */
+void gst_revbuf_upstream_open (GstRevBufUpstream * upstream,
+    const GstAudioInfo * info, const GstSegment * segment, gboolean contested,
+    GstRevBufRun * run);
 
 /* Upstream's threads no longer wait, until gst_revbuf_upstream_open(). */
 void gst_revbuf_upstream_close (GstRevBufUpstream * upstream);
 
-/* Seeks to the audio of @take (transfer full), which is filled from then on;
+/* Seeks to the audio of @run (transfer full), which is filled from then on;
  * an unfinished one is given up. FALSE: upstream refused. */
-gboolean gst_revbuf_upstream_fetch (GstRevBufUpstream * upstream, GstRevBufRun * run);
+gboolean gst_revbuf_upstream_fetch (GstRevBufUpstream * upstream,
+    GstRevBufRun * run);
 
-/* Where upstream stands at the first frame of the block of @take, fills it with
+/* Where upstream stands at the first frame of the block of @run, fills it with
  * what comes next, and has taken it; else FALSE. */
-gboolean gst_revbuf_upstream_go_on (GstRevBufUpstream * upstream, GstRevBufRun * run);
+gboolean gst_revbuf_upstream_go_on (GstRevBufUpstream * upstream,
+    GstRevBufRun * run);
 
-/* ---- with the meeting's lock held ----------------------------------------- */
+/* ---- with the lock held -------------------------------------------------- */
 
-/* The take (transfer full), when it is done; NULL: not yet, or none. */
+/* The run (transfer full), when it is done; NULL: not yet, or none. */
 GstRevBufRun *gst_revbuf_upstream_pop_done (GstRevBufUpstream * upstream);
 
 /* A serialized event to be sent on (transfer full); NULL: none. */
@@ -95,7 +100,7 @@ gboolean gst_revbuf_upstream_is_waiting (GstRevBufUpstream * upstream);
 /* Whether another stream has followed this one. */
 gboolean gst_revbuf_upstream_is_followed (GstRevBufUpstream * upstream);
 
-/* Whether the fetches of another inlet reach this one: they have one source. */
+/* Whether the fetches of another revbuf reach this one: they have one source. */
 gboolean gst_revbuf_upstream_is_contested (GstRevBufUpstream * upstream);
 
 /* Whether upstream plays nothing where a seek does not say where to stop, as

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbufwatch: tells the application where a pipeline waits for itself: another
- * branch waits for revbuf, revbuf for upstream, and upstream for that branch.
+ * The watch: tells the application if a pipeline waits for itself: another branch
+ * waits for revbuf, revbuf for upstream, and upstream for that branch.
  */
 
 #ifndef GST_REVBUF_WATCH_H
@@ -27,8 +27,8 @@ typedef void (*GstRevBufWatchFunc) (gpointer owner, GstRevBufWait * wait);
 /* Posts a warning, once, where upstream does nothing for some seconds while
  * somebody waits for it. @owner belongs to @element, which need not outlive the
  * watch. */
-GstClockID gst_revbuf_watch_start (GstElement * element, GstRevBufWatchFunc look,
-    gpointer owner);
+GstClockID gst_revbuf_watch_start (GstElement * element,
+    GstRevBufWatchFunc look, gpointer owner);
 
 /* Takes @id, which may be NULL. */
 void gst_revbuf_watch_stop (GstClockID id);
