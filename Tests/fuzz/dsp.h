@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The parts of the fuzzer of the C interface. Each takes what is left of the
- * input, makes calls of it, and requires what timedsp.h and timefetch.h promise.
+ * input, makes calls of it, and requires what timedsp.h, timefetch.h and timeline.h promise.
  */
 
 #ifndef FUZZ_DSP_H
@@ -11,6 +11,7 @@
 
 #include <timedsp.h>
 #include <timefetch.h>
+#include <timeline.h>
 
 #include "fuzzinput.h"
 
@@ -29,7 +30,7 @@ void fuzz_crossfade (FuzzInput * input);
 void fuzz_times (FuzzInput * input);
 void fuzz_plan (FuzzInput * input);
 void fuzz_laps (FuzzInput * input);
-void fuzz_time_map (FuzzInput * input);
+void fuzz_timeline (FuzzInput * input);
 
 /** What no caller should do: NULL, sizes beyond memory. */
 void fuzz_wrong_calls (FuzzInput * input);

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The arithmetic of times, blocks and laps, and the map of times.
+ * The arithmetic of times, blocks and laps, and the timeline.
  */
 
 #include "dsp.h"
@@ -193,45 +193,69 @@ fuzz_laps (FuzzInput * input)
     require_next (&range, &step);
 }
 
-/* ---- the map of times --------------------------------------------------- */
+/* ---- the timeline ------------------------------------------------------- */
 
-/* Later times of one are never earlier times of the other. */
+/* Later times of one kind never lie at earlier times of the other. */
 static void
-require_rising (FuzzInput * input, const TimeDSPTimeMap * map)
+require_rising (FuzzInput * input, const TimeDSPTimeline * timeline)
 {
   uint64_t a = fuzz_edge (input), b = fuzz_edge (input);
   uint64_t low = a < b ? a : b, high = a < b ? b : a;
 
-  REQUIRE (timedsp_time_map_to_output (map, low)
-      <= timedsp_time_map_to_output (map, high), "%llu, %llu",
+  REQUIRE (timedsp_timeline_to_output (timeline, low, 1)
+      <= timedsp_timeline_to_output (timeline, high, 1), "%llu, %llu",
       (unsigned long long) low, (unsigned long long) high);
-  REQUIRE (timedsp_time_map_to_input (map, low)
-      <= timedsp_time_map_to_input (map, high), "%llu, %llu",
+  REQUIRE (timedsp_timeline_to_input (timeline, low, 1)
+      <= timedsp_timeline_to_input (timeline, high, 1), "%llu, %llu",
       (unsigned long long) low, (unsigned long long) high);
 }
 
-void
-fuzz_time_map (FuzzInput * input)
+/* Any factor and any time: a product, a line and a last frame. */
+static void
+call_plain_arithmetic (FuzzInput * input)
 {
-  TimeDSPTimeMap map = {.capacity = 2 + fuzz_below (input, 20) };
+  TimeDSPLine line = {.pair = {fuzz_edge (input), fuzz_edge (input)},
+    .factor = fuzz_double (input)
+  };
+  uint64_t a = fuzz_edge (input), b = fuzz_edge (input);
+  uint64_t low = a < b ? a : b, high = a < b ? b : a;
+  double factor = fuzz_double (input), rate = fuzz_double (input);
+  uint64_t end = timedsp_last_frame_end (low, high,
+      (uint32_t) fuzz_edge (input));
+
+  REQUIRE (timedsp_line_to_output (&line, low)
+      <= timedsp_line_to_output (&line, high), "%g", line.factor);
+  REQUIRE (timedsp_scale_time (low, factor)
+      <= timedsp_scale_time (high, factor), "%g", factor);
+  REQUIRE (end >= high, "%llu", (unsigned long long) end);
+  factor = timedsp_absorb_rate (factor, &rate);
+  REQUIRE (fuzz_factor_is_sound (factor), "%g", factor);
+}
+
+void
+fuzz_timeline (FuzzInput * input)
+{
+  TimeDSPTimeline timeline = {.capacity = 2 + fuzz_below (input, 20) };
   double factor = fuzz_double (input);
   unsigned i;
 
-  map.pairs = malloc (map.capacity * sizeof *map.pairs);
-  REQUIRE (timedsp_time_map_to_output (&map, 1) == 0, "not started");
-  REQUIRE ((timedsp_time_map_start (&map, factor) == TIMEDSP_OK)
-      == fuzz_factor_is_sound (factor), "%g", factor);
-  for (i = 0; i < 100 && fuzz_factor_is_sound (factor)
-      && fuzz_more (input); i++) {
+  call_plain_arithmetic (input);
+  timeline.pairs = malloc (timeline.capacity * sizeof *timeline.pairs);
+  REQUIRE (timedsp_timeline_to_output (&timeline, 1, 2) == 2, "not started");
+  REQUIRE (timedsp_timeline_start (&timeline, factor) == TIMEDSP_OK, "%g",
+      factor);
+  for (i = 0; i < 100 && fuzz_more (input); i++) {
     uint64_t in = fuzz_edge (input);
     uint64_t out = fuzz_flag (input) ? fuzz_edge (input) :
-        timedsp_time_map_to_output (&map, in);
+        timedsp_timeline_to_output (&timeline, in, 1);
     double next = fuzz_double (input);
+    TimeDSPStatus status = timedsp_timeline_bend (&timeline, in, out, next);
 
-    if (timedsp_time_map_bend (&map, in, out, next) == TIMEDSP_OK)
-      REQUIRE (fuzz_factor_is_sound (next), "%g", next);
-    REQUIRE (map.count >= 1 && map.count <= map.capacity, "%zu", map.count);
-    require_rising (input, &map);
+    REQUIRE ((status == TIMEDSP_OK) == (in <= INT64_MAX && out <= INT64_MAX),
+        "%llu, %llu", (unsigned long long) in, (unsigned long long) out);
+    REQUIRE (timeline.count >= 1 && timeline.count <= timeline.capacity, "%zu",
+        timeline.count);
+    require_rising (input, &timeline);
   }
-  free (map.pairs);
+  free (timeline.pairs);
 }

@@ -4,10 +4,6 @@
  */
 
 #include "timescale/history.h"
-#include "common/timemap.h"
-
-/* Products with and quotients by a rate may stray from the range. */
-#define IN_RANGE(factor) CLAMP (factor, TIMEDSP_MIN_FACTOR, TIMEDSP_MAX_FACTOR)
 
 void
 gst_timescale_history_init (GstTimeScaleHistory * history)
@@ -36,7 +32,7 @@ void
 gst_timescale_history_restart (GstTimeScaleHistory * history, gdouble factor)
 {
   g_mutex_lock (&history->lock);
-  timedsp_time_map_start (&history->map, IN_RANGE (factor));
+  timedsp_timeline_start (&history->map, factor);
   g_mutex_unlock (&history->lock);
 }
 
@@ -45,38 +41,30 @@ gst_timescale_history_bend (GstTimeScaleHistory * history, GstClockTime in_ns,
     GstClockTime out_ns, gdouble factor)
 {
   g_mutex_lock (&history->lock);
-  if (history->map.count == 0)
-    timedsp_time_map_start (&history->map, IN_RANGE (factor));
-  timedsp_time_map_bend (&history->map, in_ns, out_ns, IN_RANGE (factor));
+  timedsp_timeline_bend (&history->map, in_ns, out_ns, factor);
   g_mutex_unlock (&history->lock);
-}
-
-/* By @map, or by @factor where nothing has been played. */
-static GstClockTime
-map_time (GstTimeScaleHistory * history, GstClockTime time_ns, gdouble factor,
-    guint64 (*map) (const TimeDSPTimeMap *, guint64))
-{
-  GstClockTime mapped_ns = time_ns;
-
-  g_mutex_lock (&history->lock);
-  if (history->map.count == 0)
-    mapped_ns = gst_retro_scale_time (time_ns, factor);
-  else if (GST_CLOCK_TIME_IS_VALID (time_ns))
-    mapped_ns = map (&history->map, time_ns);
-  g_mutex_unlock (&history->lock);
-  return mapped_ns;
 }
 
 GstClockTime
 gst_timescale_history_to_output (GstTimeScaleHistory * history,
     GstClockTime in_ns, gdouble factor)
 {
-  return map_time (history, in_ns, factor, timedsp_time_map_to_output);
+  GstClockTime out_ns;
+
+  g_mutex_lock (&history->lock);
+  out_ns = timedsp_timeline_to_output (&history->map, in_ns, factor);
+  g_mutex_unlock (&history->lock);
+  return out_ns;
 }
 
 GstClockTime
 gst_timescale_history_to_input (GstTimeScaleHistory * history,
     GstClockTime out_ns, gdouble factor)
 {
-  return map_time (history, out_ns, 1 / factor, timedsp_time_map_to_input);
+  GstClockTime in_ns;
+
+  g_mutex_lock (&history->lock);
+  in_ns = timedsp_timeline_to_input (&history->map, out_ns, factor);
+  g_mutex_unlock (&history->lock);
+  return in_ns;
 }

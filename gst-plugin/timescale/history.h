@@ -10,7 +10,7 @@
 #define GST_TIMESCALE_HISTORY_H
 
 #include <gst/gst.h>
-#include <timedsp.h>
+#include <timeline.h>
 
 G_BEGIN_DECLS
 
@@ -21,7 +21,7 @@ typedef struct
 {
   GMutex lock;
   TimeDSPTimePair pairs[GST_TIMESCALE_HISTORY_PAIRS];
-  TimeDSPTimeMap map;           /* of no pairs: nothing has been played */
+  TimeDSPTimeline map;          /* of no pairs: nothing has been played */
 } GstTimeScaleHistory;
 
 void gst_timescale_history_init (GstTimeScaleHistory * history);

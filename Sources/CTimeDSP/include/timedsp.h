@@ -354,50 +354,6 @@ TimeDSPStatus timedsp_scale_to_length (const TimeDSPConfig * config,
     const void *const *in, size_t count, void *const *out,
     size_t out_capacity, size_t length);
 
-/* ---- times under a changing factor -------------------------------------- */
-
-/** A time of the input, and where it lies in the output; in any unit, of which
- * there are 2^63 - 1 at most. */
-typedef struct {
-  uint64_t in, out;
-} TimeDSPTimePair;
-
-/**
- * Where the times of a stream lie in its output while the factor changes: on
- * straight lines from pair to pair, and on one of slope @factor behind the
- * last. The first pair is (0, 0). Pairs rise in both times. The memory belongs
- * to the caller, who only ever sets @pairs and @capacity (2 or more), and
- * calls timedsp_time_map_start().
- *
- * When all of @capacity is in use, every other pair is dropped, so that what
- * was long ago is known at fewer places; at those that are left it is exact.
- */
-typedef struct {
-  TimeDSPTimePair *pairs;
-  size_t capacity;
-  size_t count;
-  double factor;
-} TimeDSPTimeMap;
-
-/** Forgets everything: all times lie at time × @factor. Real-time.
- * Errors: NULL_POINTER, BAD_LENGTH (@capacity), BAD_FACTOR. */
-TimeDSPStatus timedsp_time_map_start (TimeDSPTimeMap * map, double factor);
-
-/**
- * From @in on, which lies at @out, times go on with @factor; what was known of
- * later times of either kind is forgotten. Real-time.
- * Errors: NULL_POINTER, BAD_FACTOR, BAD_LENGTH; nothing is changed then.
- */
-TimeDSPStatus timedsp_time_map_bend (TimeDSPTimeMap * map, uint64_t in,
-    uint64_t out, double factor);
-
-/** Where @in lies in the output, rounded; 2^63 - 1 for all beyond that. 0 for a
- * map that is NULL or was not started. Real-time. */
-uint64_t timedsp_time_map_to_output (const TimeDSPTimeMap * map, uint64_t in);
-
-/** The time of the input that lies at @out; likewise. Real-time. */
-uint64_t timedsp_time_map_to_input (const TimeDSPTimeMap * map, uint64_t out);
-
 /* ---- the processor and libc for the Swift side ---------------------------- */
 
 /* How many bytes one instruction can bring into any order. */

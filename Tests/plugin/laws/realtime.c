@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * That what timedsp.h and timefetch.h call real-time neither allocates, locks
+ * That what timedsp.h, timefetch.h and timeline.h call real-time neither allocates, locks
  * nor calls the system: clang's RealtimeSanitizer ends the program that does so
  * inside of a function that must not block. Each run is a process of its own;
  * some of them do what they must not, and have to be caught.
@@ -10,6 +10,7 @@
 
 #include <timedsp.h>
 #include <timefetch.h>
+#include <timeline.h>
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -206,15 +207,22 @@ static void
 map_times (void *data)
 {
   TimeDSPTimePair pairs[8];
-  TimeDSPTimeMap map = {.pairs = pairs,.capacity = 8 };
+  TimeDSPTimeline timeline = {.pairs = pairs,.capacity = 8 };
+  TimeDSPLine line = {.factor = 0.7 };
+  double rate = 2;
   uint64_t at;
 
-  timedsp_time_map_start (&map, 1.5);
+  timedsp_timeline_start (&timeline, 1.5);
   for (at = 1000; at < 50000; at += 1000) {
-    timedsp_time_map_bend (&map, at, timedsp_time_map_to_output (&map, at),
+    timedsp_timeline_bend (&timeline, at,
+        timedsp_timeline_to_output (&timeline, at, 1),
         1 + (double) (at % 7000) / 7000);
-    timedsp_time_map_to_input (&map, at);
+    timedsp_timeline_to_input (&timeline, at, 1);
+    timedsp_line_to_output (&line, at);
+    timedsp_scale_time (at, 1000);
+    timedsp_last_frame_end (at, 2 * at, 44100);
   }
+  timedsp_absorb_rate (0.7, &rate);
 }
 
 static void

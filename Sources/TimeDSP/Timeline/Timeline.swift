@@ -4,18 +4,16 @@
 
 import CTimeDSP
 
-/// Times under a changing factor: the C `TimeDSPTimeMap`, with arguments that
-/// have been checked.
+/// Times under a factor that changes: the C `TimeDSPTimeline`, started, with
+/// arguments that have been checked.
 ///
-/// Its memory belongs to the caller.
-struct TimeMap {
+/// It is a chain of lines. Each runs from one pair of times to the next, the
+/// last one on from the last pair with `factor`. The memory is the caller's.
+struct Timeline {
   let pairs: UnsafeMutablePointer<TimeDSPTimePair>
   let capacity: Int
   private(set) var count: Int
   private(set) var factor: Fraction
-
-  /// The latest time.
-  static let latest = UInt64(Int64.max)
 
   init(_ pairs: UnsafeMutablePointer<TimeDSPTimePair>, capacity: Int, count: Int, factor: Fraction)
   {
@@ -32,7 +30,8 @@ struct TimeMap {
     self.factor = factor
   }
 
-  /// From `pair` on under another factor.
+  /// From `pair` on under another factor. What was known of later times of
+  /// either kind is forgotten.
   mutating func bend(at pair: TimeDSPTimePair, _ factor: Fraction) {
     while count > 1 && (pairs[count &- 1].in >= pair.in || pairs[count &- 1].out > pair.out) {
       count &-= 1
@@ -58,42 +57,27 @@ struct TimeMap {
 
   /// Where `time` of the input lies.
   func output(_ time: UInt64) -> UInt64 {
-    let place = self.place { $0.in > time }
-    let pair = pairs[place]
-    let way = time &- pair.in
-    if place &+ 1 == count { return later(pair.out, way, factor.numerator, factor.denominator) }
-    let next = pairs[place &+ 1]
-    return later(pair.out, way, next.out &- pair.out, next.in &- pair.in)
+    line { $0.in > time }.output(time)
   }
 
   /// What of the input lies at `time`; the last where several do.
   func input(_ time: UInt64) -> UInt64 {
-    let place = self.place { $0.out > time }
-    let pair = pairs[place]
-    let way = time &- pair.out
-    if place &+ 1 == count { return later(pair.in, way, factor.denominator, factor.numerator) }
-    let next = pairs[place &+ 1]
-    return later(pair.in, way, next.in &- pair.in, next.out &- pair.out)
+    line { $0.out > time }.input(time)
   }
 
-  /// The last pair that is not `beyond`; the first pair never is.
+  /// The line from the last pair that is not `beyond`; the first pair never is.
   @inline(__always)
-  private func place(_ beyond: (TimeDSPTimePair) -> Bool) -> Int {
+  private func line(_ beyond: (TimeDSPTimePair) -> Bool) -> Line {
     var (low, high) = (0, count)
     while high &- low > 1 {
       let middle = low &+ (high &- low) &>> 1
       if beyond(pairs[middle]) { high = middle } else { low = middle }
     }
-    return low
-  }
-
-  /// start + way × rise / run, rounded; `run` is not 0 and below 2^63.
-  private func later(_ start: UInt64, _ way: UInt64, _ rise: UInt64, _ run: UInt64) -> UInt64 {
-    let product = way.multipliedFullWidth(by: rise)
-    let (low, carries) = product.low.addingReportingOverflow(run &>> 1)
-    let high = product.high &+ (carries ? 1 : 0)
-    guard high < run else { return Self.latest }
-    let scaled = run.dividing(high: high, low: low)
-    return scaled > Self.latest &- start ? Self.latest : start &+ scaled
+    let pair = pairs[low]
+    if low &+ 1 == count { return Line(pair: pair, slope: factor) }
+    let next = pairs[low &+ 1]
+    return Line(
+      pair: pair,
+      slope: Fraction(numerator: next.out &- pair.out, denominator: next.in &- pair.in))
   }
 }

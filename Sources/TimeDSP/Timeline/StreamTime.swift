@@ -6,7 +6,7 @@
 // bits; quotients that do not fit say so by saturating.
 
 /// Nanoseconds in a second.
-private let secondNs: UInt64 = 1_000_000_000
+let secondNs: UInt64 = 1_000_000_000
 
 /// The number of the frame that lies at `timeNs`, rounded to the nearest one,
 /// half up; `mostFrames` at most. 0 at a `rate` of 0.

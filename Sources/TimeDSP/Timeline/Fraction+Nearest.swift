@@ -1,0 +1,19 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+extension Fraction {
+  /// The simplest fraction for the scaling factor that is nearest to `factor`.
+  /// Products with and quotients by a rate may leave the range of factors.
+  init(nearest factor: Double) {
+    self = Fraction(factor: nearestFactor(factor)) ?? Fraction(numerator: 1, denominator: 1)
+  }
+}
+
+/// `factor`, or the end of the range of scaling factors that is nearest to it;
+/// the lower end for what is no number.
+func nearestFactor(_ factor: Double) -> Double {
+  factor >= TIMEDSP_MIN_FACTOR ? min(factor, TIMEDSP_MAX_FACTOR) : TIMEDSP_MIN_FACTOR
+}

@@ -1,0 +1,45 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// A straight line of times: the output time of `time` is
+/// `pair.out + (time - pair.in) × slope`, on both sides of `pair`.
+struct Line {
+  var pair: TimeDSPTimePair
+  var slope: Fraction
+
+  /// Where `time` of the input lies in the output; `0 ... latestTime`.
+  func output(_ time: UInt64) -> UInt64 {
+    if time >= pair.in { return pair.out.later(by: rise(time &- pair.in)) }
+    return pair.out.earlier(by: rise(pair.in &- time))
+  }
+
+  /// What of the input lies at `time` of the output; `0 ... latestTime`.
+  func input(_ time: UInt64) -> UInt64 {
+    if time >= pair.out { return pair.in.later(by: run(time &- pair.out)) }
+    return pair.in.earlier(by: run(pair.out &- time))
+  }
+
+  private func rise(_ way: UInt64) -> UInt64 {
+    scaled(way, slope.numerator, by: slope.denominator)
+  }
+
+  private func run(_ way: UInt64) -> UInt64 {
+    scaled(way, slope.denominator, by: slope.numerator)
+  }
+}
+
+extension UInt64 {
+  /// The time `way` later, `latestTime` at most.
+  fileprivate func later(by way: UInt64) -> UInt64 {
+    let (sum, overflows) = addingReportingOverflow(way)
+    return overflows || sum > latestTime ? latestTime : sum
+  }
+
+  /// The time `way` earlier; `0 ... latestTime`.
+  fileprivate func earlier(by way: UInt64) -> UInt64 {
+    self > way ? Swift.min(self &- way, latestTime) : 0
+  }
+}

@@ -1,0 +1,42 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// Times by factors. A product takes up to 128 bits and is rounded once, half
+// up, so every processor gives the same nanosecond.
+
+/// The latest time that a product gives, in ns: 2^63 - 1.
+let latestTime = UInt64(Int64.max)
+
+/// `time × rise / run`, rounded half up; `latestTime` at most. `run` is in
+/// 1 ..< 2^63.
+func scaled(_ time: UInt64, _ rise: UInt64, by run: UInt64) -> UInt64 {
+  let product = time.multipliedFullWidth(by: rise)
+  let (low, carries) = product.low.addingReportingOverflow(run &>> 1)
+  let high = product.high &+ (carries ? 1 : 0)
+  guard high < run else { return latestTime }
+  return min(run.dividing(high: high, low: low), latestTime)
+}
+
+/// `time × factor`, rounded half up; `latestTime` at most, and 0 unless
+/// `factor` is above 0.
+///
+/// A scaling factor counts as the simplest fraction that reads as the same
+/// `Double`, so 5 × 0.7 is 3.5 exactly. Any other number counts as the binary
+/// fraction that it is.
+func scaled(_ time: UInt64, by factor: Double) -> UInt64 {
+  if let fraction = Fraction(factor: factor) {
+    return scaled(time, fraction.numerator, by: fraction.denominator)
+  }
+  guard factor >= .leastNormalMagnitude, time > 0 else { return 0 }
+  // factor = significand / 2^places
+  let significand = factor.significandBitPattern | 1 &<< 52
+  let places = 1023 &+ 52 &- Int(truncatingIfNeeded: factor.bitPattern &>> 52)
+  if places < -10 { return latestTime }
+  if places < 0 { return scaled(time, significand &<< UInt64(-places), by: 1) }
+  if places <= 62 { return scaled(time, significand, by: 1 &<< UInt64(places)) }
+  // Below 2^55; halves of what is left of it go up as those of the whole do.
+  let whole = time.multiplied(by: significand, dividedBy: 1 &<< 62)
+  let rest = places &- 62
+  return rest > 56 ? 0 : (whole &+ 1 &<< UInt64(rest &- 1)) &>> UInt64(rest)
+}

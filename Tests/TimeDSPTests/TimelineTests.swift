@@ -1,0 +1,299 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Testing
+
+@testable import TimeDSP
+
+private let latest = UInt64(Int64.max)
+private let noTime = UInt64.max
+
+/// A C timeline with memory of its own.
+private final class TestTimeline {
+  var timeline: TimeDSPTimeline
+  private let memory: UnsafeMutablePointer<TimeDSPTimePair>
+
+  init(capacity: Int, factor: Double) throws {
+    memory = .allocate(capacity: capacity)
+    timeline = TimeDSPTimeline(pairs: memory, capacity: capacity, count: 0, factor: 0)
+    try check(timedsp_timeline_start(&timeline, factor))
+  }
+
+  deinit { memory.deallocate() }
+
+  func bend(_ input: UInt64, _ output: UInt64, _ factor: Double) throws {
+    try check(timedsp_timeline_bend(&timeline, input, output, factor))
+  }
+
+  func output(_ input: UInt64) -> UInt64 { timedsp_timeline_to_output(&timeline, input, 1) }
+  func input(_ output: UInt64) -> UInt64 { timedsp_timeline_to_input(&timeline, output, 1) }
+}
+
+/// `floor (numerator × time / denominator + 1/2)` by Swift's own wide integers.
+private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64) -> UInt64 {
+  let half = UInt128(denominator / 2)
+  return UInt64(
+    min(
+      (UInt128(time) * UInt128(numerator) + half) / UInt128(denominator),
+      UInt128(latest)))
+}
+
+@Suite struct TimelineTests {
+  @Test func oneFactorMultiplies() throws {
+    let line = try TestTimeline(capacity: 2, factor: 0.7)
+    #expect(line.output(0) == 0 && line.output(10) == 7 && line.output(11) == 8)
+    #expect(line.input(7) == 10 && line.input(0) == 0)
+    // 11.4285… and 2^62 × 0.7 exactly: no double has that many digits.
+    #expect(line.input(8) == 11)
+    #expect(line.output(1 << 62) == 3_228_180_212_899_171_533)
+  }
+
+  @Test func whatIsTooLateIsTheLatest() throws {
+    let line = try TestTimeline(capacity: 2, factor: 100)
+    #expect(line.output(1 << 62) == latest)
+    #expect(line.output(.max - 1) == latest)
+    #expect(line.input(.max - 1) == 92_233_720_368_547_758)
+    #expect(line.output(noTime) == noTime && line.input(noTime) == noTime)
+  }
+
+  /// 10 as they are, 10 at double length, then half as long.
+  @Test func timesGoThroughAllFactors() throws {
+    let line = try TestTimeline(capacity: 8, factor: 1)
+    try line.bend(10, 10, 2)
+    try line.bend(20, 30, 0.5)
+    let pairs: [(UInt64, UInt64)] = [(0, 0), (5, 5), (10, 10), (15, 20), (20, 30), (30, 35)]
+    for (input, output) in pairs {
+      #expect(line.output(input) == output)
+      #expect(line.input(output) == input)
+    }
+  }
+
+  /// Lines run from pair to pair, whatever factor was announced between them.
+  @Test func pairsRule() throws {
+    let line = try TestTimeline(capacity: 8, factor: 1)
+    try line.bend(100, 100, 2)
+    try line.bend(200, 400, 1)
+    #expect(line.output(150) == 250 && line.input(250) == 150)
+  }
+
+  @Test func whatIsPlayedAnewIsForgotten() throws {
+    let line = try TestTimeline(capacity: 8, factor: 1)
+    try line.bend(10, 10, 2)
+    try line.bend(20, 30, 1)
+    try line.bend(15, 20, 3)
+    #expect(line.output(15) == 20 && line.output(20) == 35 && line.output(12) == 14)
+    try line.bend(0, 0, 0.5)
+    #expect(line.output(100) == 50 && line.timeline.count == 1)
+  }
+
+  @Test func pairsThatWouldGoBackGiveWay() throws {
+    let line = try TestTimeline(capacity: 8, factor: 1)
+    try line.bend(10, 50, 1)
+    try line.bend(20, 40, 1)
+    #expect(line.output(20) == 40 && line.output(10) == 20 && line.input(20) == 10)
+  }
+
+  /// Without a pair the factor of the call holds; the first bend starts it.
+  @Test func anEmptyTimelineGoesByTheFactorOfTheCall() throws {
+    let line = try TestTimeline(capacity: 4, factor: 3)
+    line.timeline.count = 0
+    #expect(timedsp_timeline_to_output(&line.timeline, 5, 0.7) == 4)
+    #expect(timedsp_timeline_to_input(&line.timeline, 7, 0.7) == 10)
+    #expect(timedsp_timeline_to_output(&line.timeline, noTime, 0.7) == noTime)
+    try line.bend(100, 200, 2)
+    #expect(line.output(50) == 100 && line.output(101) == 202 && line.timeline.count == 2)
+  }
+
+  /// There and back comes to the same ns, to within 1 and what one ns of the
+  /// coarser side stands for, at every factor and in a chain of 512 bends.
+  @Test(arguments: [0.01, 0.07, 0.5, 0.7, 1 / 1.1, 1, 1.1, 1.5, 3.75, 33.3, 100])
+  func thereAndBack(factor: Double) throws {
+    let line = try TestTimeline(capacity: 2, factor: factor)
+    var generator = SplitMix(seed: 7)
+    for _ in 0..<1000 {
+      let time = UInt64.random(in: 0...(1 << 56), using: &generator)
+      if factor >= 1 {
+        #expect(line.input(line.output(time)) == time)
+      } else {
+        #expect(line.output(line.input(time)) == time)
+      }
+    }
+  }
+
+  @Test func aChainOf512BendsIsExact() throws {
+    let factors: [(Double, UInt64, UInt64)] = [
+      (0.01, 1, 100), (100, 100, 1), (0.7, 7, 10), (1, 1, 1), (1 / 1.1, 10, 11), (1.5, 3, 2),
+    ]
+    let line = try TestTimeline(capacity: 513, factor: 1)
+    var (input, output): (UInt64, UInt64) = (0, 0)
+    var generator = SplitMix(seed: 512)
+    var truth: [(UInt64, UInt64)] = []
+    for bend in 0..<512 {
+      let (factor, numerator, denominator) = factors[bend % factors.count]
+      try line.bend(input, output, factor)
+      for _ in 0..<3 {
+        let way = UInt64.random(in: 1...(1 << 44), using: &generator)
+        truth.append((input + way, output + rounded(way, numerator, denominator)))
+        #expect(line.output(input + way) == truth.last!.1)
+      }
+      (input, output) = truth.last!
+    }
+    // Also when all of it is known: the last of each three is a pair.
+    for (place, pair) in truth.enumerated() where place % 3 == 2 {
+      #expect(line.output(pair.0) == pair.1)
+    }
+    var last: UInt64 = 0
+    for time in stride(from: 0, through: input, by: Int(input / 10_000)) {
+      let output = line.output(time)
+      #expect(output >= last)
+      last = output
+      let back = line.output(line.input(output))
+      #expect(max(back, output) - min(back, output) <= 100)
+    }
+  }
+
+  /// Ten thousand changes in room for 32: all that is left is exact, and what
+  /// was dropped lies between its neighbours.
+  @Test func memoryIsBounded() throws {
+    let line = try TestTimeline(capacity: 32, factor: 1)
+    var generator = SplitMix(seed: 31)
+    var truth: [(input: UInt64, output: UInt64)] = [(0, 0)]
+    for _ in 0..<10_000 {
+      let last = truth.last!
+      let way = UInt64.random(in: 1...1_000_000, using: &generator)
+      let pair = (last.input + way, last.output + way * UInt64.random(in: 0...3, using: &generator))
+      try line.bend(pair.0, pair.1, 2)
+      truth.append(pair)
+    }
+    #expect(line.timeline.count <= 32)
+    let kept = (0..<line.timeline.count).map { line.timeline.pairs[$0].in }
+    for pair in truth where kept.contains(pair.input) {
+      #expect(line.output(pair.input) == pair.output)
+    }
+    // The latest is always there, and behind it the factor holds.
+    #expect(line.output(truth.last!.input + 5) == truth.last!.output + 10)
+    var last: UInt64 = 0
+    for pair in truth {
+      #expect(line.output(pair.input) >= last)
+      last = line.output(pair.input)
+    }
+  }
+
+  @Test func aFactorOutOfRangeIsTheNearestOne() throws {
+    let line = try TestTimeline(capacity: 4, factor: 1000)
+    #expect(line.output(3) == 300)
+    try line.bend(0, 0, -1)
+    #expect(line.output(300) == 3)
+    try line.bend(0, 0, .nan)
+    #expect(line.output(300) == 3)
+  }
+
+  @Test func badArgumentsChangeNothing() throws {
+    let line = try TestTimeline(capacity: 4, factor: 2)
+    #expect(timedsp_timeline_bend(&line.timeline, 1 << 63, 1, 1) == TIMEDSP_BAD_LENGTH)
+    #expect(timedsp_timeline_bend(&line.timeline, 1, 1 << 63, 1) == TIMEDSP_BAD_LENGTH)
+    #expect(timedsp_timeline_bend(nil, 1, 1, 1) == TIMEDSP_NULL_POINTER)
+    #expect(timedsp_timeline_start(nil, 1) == TIMEDSP_NULL_POINTER)
+    #expect(line.output(3) == 6)
+    var small = line.timeline
+    small.capacity = 1
+    #expect(timedsp_timeline_start(&small, 1) == TIMEDSP_BAD_LENGTH)
+    small.count = 0
+    #expect(timedsp_timeline_bend(&small, 1, 1, 1) == TIMEDSP_BAD_LENGTH)
+    var empty = TimeDSPTimeline()
+    #expect(timedsp_timeline_start(&empty, 1) == TIMEDSP_NULL_POINTER)
+    #expect(timedsp_timeline_bend(&empty, 1, 1, 1) == TIMEDSP_NULL_POINTER)
+    #expect(timedsp_timeline_to_output(&empty, 3, 2) == 6)
+    #expect(timedsp_timeline_to_input(nil, 3, 3) == 1)
+  }
+}
+
+@Suite struct ScaledTimeTests {
+  /// Halves go up, and a factor is the fraction that it reads as: 5 × 0.7 is
+  /// 3.5, though the double 0.7 is a little less.
+  @Test func productsAreExact() {
+    #expect(timedsp_scale_time(5, 0.7) == 4 && timedsp_scale_time(1, 0.5) == 1)
+    #expect(timedsp_scale_time(1, 0.49) == 0 && timedsp_scale_time(3, 1.0 / 3) == 1)
+    #expect(timedsp_scale_time(1 << 62, 0.7) == 3_228_180_212_899_171_533)
+    #expect(timedsp_scale_time((1 << 62) + 1, 1.1) == rounded((1 << 62) + 1, 11, 10))
+    var generator = SplitMix(seed: 3)
+    for _ in 0..<2000 {
+      let time = UInt64.random(in: 0...latest, using: &generator)
+      let hundredths = UInt64.random(in: 1...10_000, using: &generator)
+      #expect(
+        timedsp_scale_time(time, Double(hundredths) / 100) == rounded(time, hundredths, 100))
+    }
+  }
+
+  @Test func theBordersOf63Bits() {
+    #expect(timedsp_scale_time(latest, 1) == latest && timedsp_scale_time(.max - 1, 1) == .max - 1)
+    #expect(timedsp_scale_time(latest, 2) == latest && timedsp_scale_time(latest, 0.5) == 1 << 62)
+    #expect(timedsp_scale_time(1 << 63, 0.5) == 1 << 62)
+    #expect(timedsp_scale_time(.max - 1, 0.5) == latest)
+    #expect(timedsp_scale_time(92_233_720_368_547_758, 100) == latest - 7)
+    #expect(timedsp_scale_time(92_233_720_368_547_759, 100) == latest)
+    #expect(timedsp_scale_time(noTime, 2) == noTime)
+  }
+
+  /// Rates of seeks go beyond the range of factors: powers of two are exact.
+  @Test func anyFactorThatIsANumber() {
+    for power in 7...62 {
+      let factor = Double(UInt64(1) << UInt64(power))
+      #expect(timedsp_scale_time(1, factor) == 1 << UInt64(power))
+      #expect(
+        timedsp_scale_time(3, factor * 1.5) == (power <= 60 ? 9 << UInt64(power - 1) : latest))
+      #expect(timedsp_scale_time(latest, 1 / factor) == 1 << UInt64(63 - power))
+      // Half of one goes up, what is less goes down.
+      #expect(timedsp_scale_time(1 << UInt64(power - 1), 1 / factor) == 1)
+      #expect(timedsp_scale_time(1 << UInt64(power - 1) - 1, 1 / factor) == 0)
+    }
+    #expect(timedsp_scale_time(1, 1e300) == latest && timedsp_scale_time(0, 1e300) == 0)
+    #expect(timedsp_scale_time(latest, 1e-300) == 0)
+    #expect(timedsp_scale_time(5, .leastNonzeroMagnitude) == 0)
+    #expect(timedsp_scale_time(5, .infinity) == latest)
+    for factor in [0.0, -1, .nan, -Double.infinity] { #expect(timedsp_scale_time(5, factor) == 0) }
+    #expect(timedsp_scale_time(1_000_000_007, 1000) == 1_000_000_007_000)
+  }
+
+  @Test func aLineGoesOnOnBothSidesOfItsPair() {
+    var line = TimeDSPLine(pair: TimeDSPTimePair(in: 1000, out: 1000), factor: 100)
+    #expect(timedsp_line_to_output(&line, 1001) == 1100)
+    #expect(timedsp_line_to_output(&line, 995) == 500)
+    #expect(timedsp_line_to_output(&line, 900) == 0)
+    #expect(timedsp_line_to_output(&line, noTime) == noTime)
+    #expect(timedsp_line_to_output(&line, .max - 1) == latest)
+    #expect(timedsp_line_to_output(nil, 7) == 7)
+    line.factor = 1000
+    #expect(timedsp_line_to_output(&line, 1001) == 1100)
+  }
+
+  @Test func aRateIsTakenInAsFarAsThereIsRoom() {
+    var rate = 2.0
+    #expect(timedsp_absorb_rate(0.5, &rate) == 0.25 && rate == 2)
+    rate = 1000
+    #expect(timedsp_absorb_rate(1, &rate) == 0.01 && rate == 100)
+    rate = 0.001
+    #expect(timedsp_absorb_rate(1, &rate) == 100 && rate == 0.01)
+    #expect(timedsp_absorb_rate(200, nil) == 100)
+  }
+
+  /// The stop moves up to the end of the frame into which it falls.
+  @Test func theLastFramePlaysToItsEnd() {
+    let second: UInt64 = 1_000_000_000
+    #expect(timedsp_last_frame_end(0, second, 44100) == second)
+    // 22 676 ns is the end of the first frame of 22 675.7 ns, rounded up.
+    #expect(timedsp_last_frame_end(0, 22_676, 44100) == 22_676)
+    #expect(timedsp_last_frame_end(0, 22_677, 44100) == 45_351)
+    #expect(timedsp_last_frame_end(0, 1, 44100) == 1)
+    #expect(timedsp_last_frame_end(0, 2, 44100) == 22_675)
+    // A start inside of a frame plays that frame, too.
+    #expect(timedsp_last_frame_end(10_000, 32_675, 44100) == 10_000 + 45_351)
+    #expect(timedsp_last_frame_end(22_675, 45_351, 44100) == 45_351)
+    #expect(timedsp_last_frame_end(5, 5, 44100) == 5 && timedsp_last_frame_end(6, 5, 44100) == 5)
+    #expect(timedsp_last_frame_end(0, noTime, 44100) == noTime)
+    #expect(timedsp_last_frame_end(0, 7, 0) == 7)
+    #expect(timedsp_last_frame_end(0, latest, .max) >= latest)
+  }
+}
