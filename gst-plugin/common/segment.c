@@ -4,7 +4,8 @@
  */
 
 #include "common/segment.h"
-#include "common/timemap.h"
+
+#include <timeline.h>
 
 GstClockTime
 gst_retro_segment_mirror (const GstSegment * segment, GstClockTime time_ns)
@@ -45,7 +46,7 @@ gst_retro_segment_stream_time (const GstSegment * segment, GstClockTime time_ns)
   if (!GST_CLOCK_TIME_IS_VALID (segment->time)
       || !GST_CLOCK_TIME_IS_VALID (time_ns))
     return GST_CLOCK_TIME_NONE;
-  since_ns = gst_retro_scale_time (time_ns - MIN (time_ns, segment->start),
+  since_ns = timedsp_scale_time (time_ns - MIN (time_ns, segment->start),
       -segment->applied_rate);
   return segment->time - MIN (since_ns, segment->time);
 }

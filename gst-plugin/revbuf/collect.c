@@ -8,7 +8,8 @@
 #include "common/segment.h"
 #include "common/send.h"
 #include "common/framestore.h"
-#include "common/timemap.h"
+
+#include <timeline.h>
 
 /* Neighbouring frames without a jump in time, all of them GAP or none. */
 typedef struct
@@ -276,7 +277,7 @@ send_segment (GstRevBufCollect * collect)
   out.stop = MAX (out.stop, output_end (collect));
   /* a live stream has taken its own time to arrive: only now it can play */
   if (gst_retro_filter_is_live (collect->filter))
-    out.base += gst_retro_scale_time (out.stop - out.start, 1 / out.rate);
+    out.base += timedsp_scale_time (out.stop - out.start, 1 / out.rate);
   gst_retro_filter_send_segment (collect->filter, &out);
 }
 

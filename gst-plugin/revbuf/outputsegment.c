@@ -5,7 +5,8 @@
 
 #include "revbuf/outputsegment.h"
 #include "common/pcmbuffer.h"
-#include "common/timemap.h"
+
+#include <timeline.h>
 
 /* Sinks and encoders of GStreamer put up with timestamps that are off by 40 ms,
  * our own elements with 1/32 s. */
@@ -30,7 +31,7 @@ gst_revbuf_output_running_time (const GstRevBufOutput * output)
     played_ns = gst_util_uint64_scale_int (output->frames, GST_SECOND,
         GST_AUDIO_INFO_RATE (&output->info));
   if (output->rate != 1.0)
-    played_ns = gst_retro_scale_time (played_ns, 1 / output->rate);
+    played_ns = timedsp_scale_time (played_ns, 1 / output->rate);
   return output->base_ns + played_ns;
 }
 

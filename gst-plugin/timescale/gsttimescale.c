@@ -511,7 +511,7 @@ to_input_time (GstTimeScale * self, gint64 time_ns)
 
   /* from the end, with the factor that is in force there */
   if (time_ns < -1)
-    return -(gint64) gst_retro_scale_time (-time_ns, 1 / factor);
+    return -(gint64) timedsp_scale_time (-time_ns, 1 / factor);
   return gst_timescale_history_to_input (&self->play.line.history, time_ns,
       factor);
 }

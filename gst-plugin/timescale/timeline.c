@@ -6,6 +6,12 @@
 #include "timescale/timeline.h"
 #include "common/frameclock.h"
 
+static TimeDSPLine
+line_through (GstClockTime in_ns, GstClockTime out_ns, gdouble factor)
+{
+  return (TimeDSPLine) {.pair = {in_ns, out_ns},.factor = factor };
+}
+
 void
 gst_timescale_timeline_init (GstTimeScaleTimeline * line)
 {
@@ -26,23 +32,24 @@ gst_timescale_timeline_reset (GstTimeScaleTimeline * line, gdouble factor)
 {
   line->end_ns = GST_CLOCK_TIME_NONE;
   line->multiplier = 1;
-  gst_retro_time_map_init (&line->map, factor);
-  gst_retro_time_map_init (&line->base_map, factor);
+  line->map = line_through (0, 0, factor);
+  line->base_map = line_through (0, 0, factor);
 }
 
 GstClockTime
 gst_timescale_timeline_map (const GstTimeScaleTimeline * line,
     GstClockTime in_ns)
 {
-  return gst_retro_time_map_apply (&line->map, in_ns);
+  return timedsp_line_to_output (&line->map, in_ns);
 }
 
 gdouble
 gst_timescale_timeline_effective (const GstTimeScaleTimeline * line,
     gdouble factor)
 {
-  return CLAMP (factor / line->absorbed, TIMEDSP_MIN_FACTOR,
-      TIMEDSP_MAX_FACTOR);
+  gdouble rate = line->absorbed;
+
+  return timedsp_absorb_rate (factor, &rate);
 }
 
 /* That of the property, as far as it has an effect. */
@@ -79,21 +86,11 @@ follow_base (GstTimeScaleTimeline * line, gdouble factor)
     out_ns = running_time (&line->out,
         gst_timescale_timeline_map (line, line->end_ns));
     if (GST_CLOCK_TIME_IS_VALID (in_ns) && GST_CLOCK_TIME_IS_VALID (out_ns)) {
-      gst_retro_time_map_bend (&line->base_map, in_ns, out_ns, factor);
+      line->base_map = line_through (in_ns, out_ns, factor);
       return;
     }
   }
   line->base_map.factor = factor;
-}
-
-/* What of @rate goes into @factor. */
-static void
-absorb_rate (GstTimeScaleTimeline * line, gdouble factor, gdouble rate)
-{
-  line->absorbed = rate;
-  line->factor = gst_timescale_timeline_effective (line, factor);
-  if (line->factor != factor / rate)
-    line->absorbed = factor / line->factor;
 }
 
 /* The stream time at which the output begins, and all that follow it. */
@@ -112,36 +109,6 @@ start_history (GstTimeScaleTimeline * line, gdouble factor)
   return time_ns;
 }
 
-/* Whether a frame begins at @time_ns, if one does at 0. */
-static gboolean
-is_on_frame (GstClockTime time_ns, gint frames_per_second)
-{
-  guint64 frame = gst_util_uint64_scale_int_round (time_ns, frames_per_second,
-      GST_SECOND);
-
-  return gst_retro_clock_apart (gst_util_uint64_scale_int (frame, GST_SECOND,
-          frames_per_second), time_ns) <= 1;
-}
-
-/* The end of the last frame of which a part lies in @in. A stop between two frames
- * is that of a duration that was rounded, or of a seek: the frame that it falls into
- * is played, and so is one that the start falls into. */
-static GstClockTime
-last_frame_end (const GstSegment * in, gint frames_per_second)
-{
-  guint64 n_frames;
-
-  if (!GST_CLOCK_TIME_IS_VALID (in->stop) || in->stop <= in->start
-      || frames_per_second <= 0)
-    return in->stop;
-  n_frames = gst_util_uint64_scale_int_ceil (in->stop - in->start - 1,
-      frames_per_second, GST_SECOND);
-  if (!is_on_frame (in->start, frames_per_second))
-    n_frames++;
-  return MAX (in->stop, in->start + gst_util_uint64_scale_int (n_frames,
-          GST_SECOND, frames_per_second));
-}
-
 void
 gst_timescale_timeline_start (GstTimeScaleTimeline * line,
     const GstSegment * in, gdouble factor, gboolean absorb,
@@ -151,23 +118,24 @@ gst_timescale_timeline_start (GstTimeScaleTimeline * line,
   gdouble rate = in->rate * line->multiplier;
 
   follow_base (line, factor);
-  absorb_rate (line, factor, absorb ? rate : 1);
-  gst_retro_time_map_init (&line->map, line->factor);
+  line->absorbed = absorb ? rate : 1;
+  line->factor = timedsp_absorb_rate (factor, &line->absorbed);
+  line->map = line_through (0, 0, line->factor);
   line->in = *in;
   line->end_ns = GST_CLOCK_TIME_NONE;
 
   *out = *in;
   out->rate = rate / line->absorbed;
   out->applied_rate = in->applied_rate * line->absorbed;
-  out->start = gst_retro_scale_time (in->start, line->factor);
-  out->stop = gst_retro_scale_time (last_frame_end (in, frames_per_second),
-      line->factor);
-  out->position = gst_retro_scale_time (in->position, line->factor);
-  out->offset = gst_retro_scale_time (in->offset, line->factor);
+  out->start = timedsp_scale_time (in->start, line->factor);
+  out->stop = timedsp_scale_time (timedsp_last_frame_end (in->start, in->stop,
+          frames_per_second), line->factor);
+  out->position = timedsp_scale_time (in->position, line->factor);
+  out->offset = timedsp_scale_time (in->offset, line->factor);
   out->time = start_history (line, factor);
   out->duration = gst_timescale_history_to_output (&line->history, in->duration,
       factor);
-  out->base = gst_retro_time_map_apply (&line->base_map, in->base);
+  out->base = timedsp_line_to_output (&line->base_map, in->base);
 }
 
 void
@@ -188,7 +156,7 @@ gst_timescale_timeline_settle (GstTimeScaleTimeline * line,
       && ABS (in->applied_rate) == 1.0
       && seek->in_stop_ns - in->time == in->stop - in->start)
     out->stop =
-        out->start + gst_retro_scale_time (seek->out_stop_ns - out->time,
+        out->start + timedsp_scale_time (seek->out_stop_ns - out->time,
         1 / ABS (out->applied_rate));
 }
 
@@ -214,7 +182,7 @@ gst_timescale_timeline_bend (GstTimeScaleTimeline * line, GstClockTime in_ns,
   GstSegment *out = &line->out;
 
   line->factor = factor;
-  gst_retro_time_map_bend (&line->map, in_ns, out_ns, factor);
+  line->map = line_through (in_ns, out_ns, factor);
   bend_history (line, in_ns, out_ns);
   out->stop = stop_ns;
   if (is_reverse (line))
@@ -230,7 +198,7 @@ gst_timescale_timeline_note (GstTimeScaleTimeline * line, GstClockTime in_ns,
   if (gst_retro_clock_apart (gst_timescale_timeline_map (line, in_ns), out_ns)
       <= tolerance_ns)
     return;
-  gst_retro_time_map_bend (&line->map, in_ns, out_ns, line->factor);
+  line->map = line_through (in_ns, out_ns, line->factor);
   bend_history (line, in_ns, out_ns);
 }
 

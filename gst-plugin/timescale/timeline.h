@@ -9,7 +9,6 @@
 #ifndef GST_TIMESCALE_TIMELINE_H
 #define GST_TIMESCALE_TIMELINE_H
 
-#include "common/timemap.h"
 #include "timescale/history.h"
 
 G_BEGIN_DECLS
@@ -27,10 +26,10 @@ typedef struct
   gdouble multiplier;           /* of the rate of in, by an instant change */
   gdouble absorbed;             /* rate that is in the factor; 1: none */
   gdouble factor;               /* in force: that of the property by absorbed */
-  GstRetroTimeMap map;             /* inside the segment */
+  TimeDSPLine map;              /* inside the segment */
   GstClockTime end_ns;          /* of the input taken so far; NONE: none yet */
-  GstRetroTimeMap base_map;        /* running times, from segment to segment */
-  GstTimeScaleHistory history;     /* stream times, from seek to seek */
+  TimeDSPLine base_map;         /* running times, from segment to segment */
+  GstTimeScaleHistory history;  /* stream times, from seek to seek */
 } GstTimeScaleTimeline;
 
 void gst_timescale_timeline_init (GstTimeScaleTimeline * line);

@@ -2,14 +2,14 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The plugin's arithmetic of time, without an element: retroclock,
- * retrosegment, retrotimemap.
+ * The plugin's arithmetic of time, without an element: frame clock, segments,
+ * lines of times.
  */
 
 #include "common/frameclock.h"
 #include "common/segment.h"
 #include "retrotest.h"
-#include "common/timemap.h"
+#include <timeline.h>
 
 #define NONE GST_CLOCK_TIME_NONE
 
@@ -186,76 +186,72 @@ GST_START_TEST (a_forward_segment_is_reversed_too)
 
 GST_END_TEST;
 
-/* ---- map ---------------------------------------------------------------- */
+/* ---- line --------------------------------------------------------------- */
 
-GST_START_TEST (a_new_map_multiplies)
+GST_START_TEST (a_line_multiplies)
 {
-  GstRetroTimeMap map;
+  const TimeDSPLine line = {.factor = 1.5 };
 
-  gst_retro_time_map_init (&map, 1.5);
-  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, 0), 0);
-  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, 1000), 1500);
-  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, NONE), NONE);
+  fail_unless_equals_clocktime (timedsp_line_to_output (&line, 0), 0);
+  fail_unless_equals_clocktime (timedsp_line_to_output (&line, 1000), 1500);
+  fail_unless_equals_clocktime (timedsp_line_to_output (&line, NONE), NONE);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (a_bent_map_goes_on_from_the_bend)
+GST_START_TEST (a_line_goes_through_its_pair)
 {
-  GstRetroTimeMap map;
+  const TimeDSPLine half = {.pair = {1000, 2000},.factor = 0.5 };
+  const TimeDSPLine three = {.pair = {1600, 2300},.factor = 3 };
 
-  gst_retro_time_map_init (&map, 2);
-  gst_retro_time_map_bend (&map, 1000, gst_retro_time_map_apply (&map, 1000),
-      0.5);
-  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, 1000), 2000);
-  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, 1600), 2300);
-  gst_retro_time_map_bend (&map, 1600, gst_retro_time_map_apply (&map, 1600),
-      3);
-  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, 1700), 2600);
+  fail_unless_equals_clocktime (timedsp_line_to_output (&half, 1000), 2000);
+  fail_unless_equals_clocktime (timedsp_line_to_output (&half, 1600), 2300);
+  fail_unless_equals_clocktime (timedsp_line_to_output (&three, 1700), 2600);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (a_map_does_not_fall_below_0)
+GST_START_TEST (a_line_does_not_fall_below_0)
 {
-  GstRetroTimeMap map;
+  const TimeDSPLine line = {.pair = {1000, 1000},.factor = 100 };
 
-  gst_retro_time_map_init (&map, 1);
-  gst_retro_time_map_bend (&map, 1000, gst_retro_time_map_apply (&map, 1000),
-      100);
-  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, 995), 500);
-  fail_unless_equals_clocktime (gst_retro_time_map_apply (&map, 900), 0);
+  fail_unless_equals_clocktime (timedsp_line_to_output (&line, 995), 500);
+  fail_unless_equals_clocktime (timedsp_line_to_output (&line, 900), 0);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (times_are_rounded)
 {
-  fail_unless_equals_clocktime (gst_retro_scale_time (1, 0.49), 0);
-  fail_unless_equals_clocktime (gst_retro_scale_time (1, 0.51), 1);
-  fail_unless_equals_clocktime (gst_retro_scale_time (3, 1.0 / 3), 1);
-  fail_unless_equals_clocktime (gst_retro_scale_time (NONE, 2), NONE);
+  fail_unless_equals_clocktime (timedsp_scale_time (1, 0.49), 0);
+  fail_unless_equals_clocktime (timedsp_scale_time (1, 0.51), 1);
+  fail_unless_equals_clocktime (timedsp_scale_time (3, 1.0 / 3), 1);
+  fail_unless_equals_clocktime (timedsp_scale_time (NONE, 2), NONE);
 }
 
 GST_END_TEST;
 
-/* Odd numbers of nanoseconds; as many as valgrind's arithmetic can tell. */
+/* Odd numbers of nanoseconds. */
 GST_START_TEST (a_hundred_days_are_scaled_to_the_nanosecond)
 {
   const GstClockTime days = 100 * 24 * 3600 * GST_SECOND;
 
-  fail_unless_equals_clocktime (gst_retro_scale_time (days + 1, 2),
+  fail_unless_equals_clocktime (timedsp_scale_time (days + 1, 2),
       2 * days + 2);
-  fail_unless_equals_clocktime (gst_retro_scale_time (days + 3, 1), days + 3);
-  fail_unless_equals_clocktime (gst_retro_scale_time (days + 8, 0.25),
+  fail_unless_equals_clocktime (timedsp_scale_time (days + 3, 1), days + 3);
+  fail_unless_equals_clocktime (timedsp_scale_time (days + 8, 0.25),
       days / 4 + 2);
+  /* 0.7 is 7/10; the product with the double 0.7 is 1 and 205 ns less */
+  fail_unless_equals_clocktime (timedsp_scale_time (5, 0.7), 4);
+  fail_unless_equals_clocktime (timedsp_scale_time (G_GUINT64_CONSTANT (1) <<
+          62, 0.7), G_GUINT64_CONSTANT (3228180212899171533));
 }
 
 GST_END_TEST;
 
 GST_START_TEST (a_time_that_is_too_long_is_cut)
 {
-  fail_unless_equals_clocktime (gst_retro_scale_time (G_MAXINT64 / 2, 100),
+  fail_unless_equals_clocktime (timedsp_scale_time (G_MAXINT64 / 2, 100),
       G_MAXINT64);
 }
 
@@ -277,9 +273,9 @@ times_suite (void)
   tcase_add_test (tc, mirroring_changes_the_ends);
   tcase_add_test (tc, mirroring_stays_inside);
   tcase_add_test (tc, a_forward_segment_is_reversed_too);
-  tcase_add_test (tc, a_new_map_multiplies);
-  tcase_add_test (tc, a_bent_map_goes_on_from_the_bend);
-  tcase_add_test (tc, a_map_does_not_fall_below_0);
+  tcase_add_test (tc, a_line_multiplies);
+  tcase_add_test (tc, a_line_goes_through_its_pair);
+  tcase_add_test (tc, a_line_does_not_fall_below_0);
   tcase_add_test (tc, times_are_rounded);
   tcase_add_test (tc, a_hundred_days_are_scaled_to_the_nanosecond);
   tcase_add_test (tc, a_time_that_is_too_long_is_cut);
