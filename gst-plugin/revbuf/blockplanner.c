@@ -222,7 +222,7 @@ gst_revbuf_planner_is_followed (GstRevBufPlanner * planner)
   gst_revbuf_lock_release (planner->lock);
   if (followed)
     g_set_error (&planner->error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-        "Several streams follow one another, and seeks reach only one: set "
+        "Several streams follow one another, and a seek reaches only one: set "
         "mode=collect on %s.", GST_OBJECT_NAME (planner->element));
   return followed;
 }
@@ -253,8 +253,8 @@ fetch_run (GstRevBufPlanner * planner, const TimeDSPFetch * plan,
 
   planner->in_flight = FALSE;
   g_set_error (&planner->error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK,
-      "The stream could not be seeked to be played backwards: set "
-      "mode=collect on %s.", GST_OBJECT_NAME (planner->element));
+      "Upstream refused a seek, without which the stream cannot be played "
+      "backwards: set mode=collect on %s.", GST_OBJECT_NAME (planner->element));
   return GST_REVBUF_PLANNER_FAILED;
 }
 
@@ -497,7 +497,7 @@ widen (GstRevBufPlanner * planner, TimeDSPDirection direction, gint64 index)
   set_preroll (planner, MAX (planner->limits.preroll_frames * 2,
           MIN_PREROLL_FRAMES));
   count (planner, &planner->stats.prerolls_widened);
-  GST_INFO_OBJECT (planner->element, "takes differ: preroll is now %"
+  GST_INFO_OBJECT (planner->element, "runs differ: preroll is now %"
       G_GINT64_FORMAT " frames", planner->limits.preroll_frames);
 
   if (direction == TIMEDSP_FORWARD || lowest->confirmed)
@@ -545,7 +545,7 @@ note_crossfade (GstRevBufPlanner * planner,
 {
   count (planner, &planner->stats.seams_crossfaded);
   GST_WARNING_OBJECT (planner->element, "seam at frame %" G_GINT64_FORMAT
-      ": two takes differ by %.1e of their level, faded", frame,
+      ": two runs differ by %.1e of their level, faded", frame,
       difference->error);
   if (!difference->alike && !is_told_of (planner, frame))
     GST_ELEMENT_WARNING (planner->element, RESOURCE, SEEK,
@@ -588,9 +588,9 @@ crossfade (GstRevBufPlanner * planner, const GstRevBufRun * run,
   }
   if (planner->exact) {
     g_set_error (&planner->error, GST_STREAM_ERROR, GST_STREAM_ERROR_DECODE,
-        "Two takes of the audio differ, so the seam between them cannot be exact: "
-        "set mode=collect on %s, or seam=smooth to fade over it.",
-        GST_OBJECT_NAME (planner->element));
+        "The same audio was decoded twice with different results, so the seam "
+        "cannot be exact: set mode=collect on %s, or seam=smooth to fade over "
+        "it.", GST_OBJECT_NAME (planner->element));
     return GST_REVBUF_PLANNER_FAILED;
   }
 
@@ -629,7 +629,7 @@ reach_back (GstRevBufPlanner * planner, GstRevBufRun * run)
   if (!at_floor)
     return GST_REVBUF_PLANNER_ACTIVE;
   g_set_error (&planner->error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SEEK,
-      "After a seek there is no audio any more where there was some before: "
+      "After a seek, audio is missing where there was some before: "
       "set mode=collect on %s.", GST_OBJECT_NAME (planner->element));
   return GST_REVBUF_PLANNER_FAILED;
 }

@@ -160,12 +160,15 @@ warn_of_markers (GstRevBufCursor * cursor, TimeDSPMarkers markers,
     GstClockTime start_ns, GstClockTime stop_ns)
 {
   static const gchar *const texts[] = {
-    [TIMEDSP_MARKERS_CLAMPED] = "A loop marker lies outside the stream, and "
-        "was moved to its end: set loop-start and loop-stop inside it.",
-    [TIMEDSP_MARKERS_CROSSED] = "loop-stop lies before loop-start, and they "
-        "were exchanged.",
-    [TIMEDSP_MARKERS_EMPTY] = "There is nothing between loop-start and "
-        "loop-stop: the whole stream is repeated.",
+    [TIMEDSP_MARKERS_CLAMPED] = "A loop marker lies outside the stream, so it "
+        "was moved to the end: set loop-start and loop-stop inside the stream.",
+    [TIMEDSP_MARKERS_CROSSED] =
+        "loop-stop lies before loop-start, so they were "
+        "swapped: set loop-stop to the later time.",
+    [TIMEDSP_MARKERS_EMPTY] =
+        "There is nothing between loop-start and "
+        "loop-stop, so the whole stream is repeated: set loop-stop to a later "
+        "time.",
   };
 
   if (markers == TIMEDSP_MARKERS_FINE || (start_ns == cursor->marker_start_ns

@@ -551,7 +551,7 @@ gst_revbuf_class_init (GstRevBufClass * klass)
   stats_id = gst_revbuf_settings_install (object_class);
   g_object_class_install_property (object_class, stats_id,
       g_param_spec_boxed ("stats", "Statistics",
-          "What mode=seek has done: blocks, seams-verified (takes equal), "
+          "What mode=seek has done: blocks, seams-verified (both sides equal), "
           "seams-aligned (equal at another place), seams-crossfaded (never "
           "equal), prerolls-widened, preroll-frames (in use); and "
           "mode=collect: bytes-spilled (to its temporary file)",

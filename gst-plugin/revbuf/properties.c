@@ -227,7 +227,8 @@ install_seek_properties (GObjectClass * klass)
           "(-1: automatic)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE, ready));
   g_object_class_install_property (klass, PROP_SEAM,
       g_param_spec_enum ("seam", "Seam",
-          "What mode=seek does where two takes of the same audio differ",
+          "What mode=seek does where the same audio is decoded twice with "
+          "different results",
           seam_get_type (), GST_REVBUF_SEAM_SMOOTH, ready));
   g_object_class_install_property (klass, PROP_LOOP,
       g_param_spec_enum ("loop", "Loop",
@@ -235,12 +236,12 @@ install_seek_properties (GObjectClass * klass)
           loop_get_type (), GST_REVBUF_LOOP_NONE, playing));
   g_object_class_install_property (klass, PROP_LOOP_START,
       g_param_spec_uint64 ("loop-start", "Loop start",
-          "The marker at the loop's beginning, in ns (from its next lap on)",
+          "The marker at the loop's beginning, in ns (from the next pass on)",
           0, G_MAXUINT64, 0, playing));
   g_object_class_install_property (klass, PROP_LOOP_STOP,
       g_param_spec_uint64 ("loop-stop", "Loop stop",
           "The marker at the loop's end, in ns (-1: the end of the stream; "
-          "from its next lap on)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE,
+          "from the next pass on)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE,
           playing));
 }
 

@@ -54,7 +54,7 @@ typedef enum
  * @GST_REVBUF_SEAM_EXACT: stop with an error, which names `mode=collect`
  * @GST_REVBUF_SEAM_SMOOTH: fade between the two over 5 ms
  *
- * What `mode=seek` does where two runs of the same audio differ, however much
+ * What `mode=seek` does where the same audio, decoded twice, differs, however much
  * was decoded before them.
  *
  * Since: 0.1

@@ -183,8 +183,8 @@ end_pass (GstRevBufSeekTask * task)
 
   if (gst_revbuf_cursor_has_lost_stream (&task->cursor)) {
     g_set_error (&task->cursor.planner.error, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_SEEK, "There is no audio any more after a seek, "
-        "although upstream says that it can: set mode=collect on %s.",
+        GST_RESOURCE_ERROR_SEEK, "Upstream says that it can seek, but sends "
+        "no audio after a seek: set mode=collect on %s.",
         GST_OBJECT_NAME (task->filter));
     fail (task);
   } else if (!gst_revbuf_cursor_next_pass (&task->cursor)) {
@@ -530,7 +530,7 @@ open (GstRevBufSeekTask * task, const GstRevBufStart * start, gboolean at_start)
       start->contested, head);
 }
 
-/* Where there is no thread to be had, nothing may wait for it. */
+/* Where no thread can be started, nothing may wait for it. */
 static gboolean
 start_thread (GstRevBufSeekTask * task)
 {
@@ -542,8 +542,8 @@ start_thread (GstRevBufSeekTask * task)
   gst_task_stop (GST_PAD_TASK (task->srcpad));  /* should it come yet */
   task->threadless = TRUE;
   GST_ELEMENT_ERROR (task->filter, RESOURCE, NO_SPACE_LEFT,
-      ("There is no thread to be had for %s: close other programs, or raise "
-          "the limit (ulimit -u).", GST_OBJECT_NAME (task->filter)), (NULL));
+      ("Could not start a thread for %s: close other programs, or raise the "
+          "limit (ulimit -u).", GST_OBJECT_NAME (task->filter)), (NULL));
   return FALSE;
 }
 

@@ -154,7 +154,7 @@ GST_START_TEST (no_thread_is_told)
   refuse_threads_from_first_buffer (play);
   retro_play_set_state (play, GST_STATE_PLAYING);
   assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
-      "There is no thread to be had for revbuf");
+      "Could not start a thread for revbuf");
   retro_play_stop (play);
   g_atomic_int_set (&no_threads, FALSE);
   assert_plays_again (play);

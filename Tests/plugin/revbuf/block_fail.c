@@ -83,7 +83,7 @@ GST_START_TEST (refused_seek_is_an_error)
   play->knobs->refused_seek = __i__;
   retro_play_run (play);
   assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
-      "could not be seeked to be played backwards");
+      "without which the stream cannot be played backwards");
   retro_play_stop (play);
   n_frames = retro_test_frames_out (&play->out);
   fail_unless (n_frames < N_FRAMES);

@@ -295,7 +295,7 @@ static const struct
   const gchar *words;
 } wrong_markers[] = {
   {10000, 90000, 10000, N_FRAMES, "outside the stream"},
-  {20000, 10000, 10000, 20000, "exchanged"},
+  {20000, 10000, 10000, 20000, "swapped"},
   {20000, 20000, 0, N_FRAMES, "nothing between"},
   {30000, 90000, 0, N_FRAMES, "nothing between"},
 };
