@@ -6,9 +6,10 @@
 # Services, and renders it: the file at its own speed, then its first seconds
 # again at the given rate. The clip knows how long that takes because the rate of
 # timescale is registered as one: see register_rate_property below.
-"""usage: edit-timeline.py IN OUT.wav RATE [SECONDS]
+"""usage: edit-timeline.py IN OUT.wav RATE [SECONDS] [--keep-pitch]
 
-SECONDS of IN (default: 2) as they are, then the same at RATE, 0.01 to 100."""
+SECONDS of IN (default: 2) as they are, then the same at RATE, 0.01 to 100, with
+the pitch it has if you like."""
 
 import os
 import sys
@@ -38,7 +39,7 @@ def wav_profile() -> GstPbutils.EncodingContainerProfile:
     return wav
 
 
-def timeline_of(source: Path, rate: float, seconds: float) -> GES.Timeline:
+def timeline_of(source: Path, rate: float, seconds: float, keep_pitch: bool) -> GES.Timeline:
     timeline = GES.Timeline.new()
     track = GES.AudioTrack.new()
     track.set_restriction_caps(Gst.Caps.from_string("audio/x-raw,rate=48000,channels=2"))
@@ -49,7 +50,7 @@ def timeline_of(source: Path, rate: float, seconds: float) -> GES.Timeline:
 
     layer.add_asset(asset, 0, 0, length, GES.TrackType.AUDIO)
     fast = layer.add_asset(asset, length, 0, round(length / rate), GES.TrackType.AUDIO)
-    if not fast.add(GES.Effect.new(f"timescale rate={rate}")):
+    if not fast.add(GES.Effect.new(f"timescale rate={rate} keep-pitch={keep_pitch}")):
         sys.exit("edit-timeline.py: the clip does not take timescale: is GST_PLUGIN_PATH_1_0 set?")
     timeline.commit_sync()
     limit = fast.get_duration_limit()
@@ -72,6 +73,9 @@ def render(timeline: GES.Timeline, target: Path) -> None:
 
 
 def main() -> None:
+    keep_pitch = "--keep-pitch" in sys.argv
+    if keep_pitch:
+        sys.argv.remove("--keep-pitch")
     if len(sys.argv) not in (4, 5) or sys.argv[1] in ("-h", "--help"):
         sys.exit(__doc__)
     source, target, rate = Path(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3])
@@ -81,7 +85,7 @@ def main() -> None:
     GES.init()
     # The few lines: from here on a clip takes 1 / rate of its source's time.
     GES.Effect.register_rate_property("timescale", "rate")
-    render(timeline_of(source, rate, seconds), target)
+    render(timeline_of(source, rate, seconds, keep_pitch), target)
 
 
 if __name__ == "__main__":

@@ -37,6 +37,30 @@ public enum Interpolation: String, Sendable, CaseIterable, Codable {
   case sinc
 }
 
+/// What becomes of the pitch.
+public struct Pitch: Sendable, Equatable, Codable {
+  /// Whether it stays what it is, whatever the factor. If not, it follows as that of a
+  /// tape does: twice as long is an octave lower.
+  public var isKept: Bool
+  /// By how many semitones it is moved besides, −24 … 24; fractions are allowed. The
+  /// duration stays what it is.
+  public var semitones: Double
+
+  /// It follows the factor, unless told otherwise.
+  public init(isKept: Bool = false, semitones: Double = 0) {
+    self.isKept = isKept
+    self.semitones = semitones
+  }
+
+  /// It follows the factor.
+  public static let following = Pitch()
+  /// It stays what it is.
+  public static let kept = Pitch(isKept: true)
+
+  /// Whether it is another than that of a tape.
+  var isChanged: Bool { isKept || semitones != 0 }
+}
+
 /// How the frames of a scaled file lie on those of the original.
 public enum Alignment: String, Sendable, CaseIterable, Codable {
   /// Every frame at its exact time: n frames become ⌊n × factor⌋.
@@ -62,11 +86,14 @@ public struct Edit: Sendable, Equatable {
   public var direction: Direction
   /// Output duration / input duration, 0.01 … 100; below 1 is shorter and faster.
   public var factor: Double
+  /// What becomes of the pitch.
+  public var pitch: Pitch
   /// How values between two frames are found, where ``factor`` is not 1.
   public var interpolation: Interpolation
   /// Length of the filter of ``Interpolation/sinc``, 0 … 10.
   public var quality: Int
-  /// How the new frames lie on the original ones, where ``factor`` is not 1.
+  /// How the new frames lie on the original ones, where ``factor`` is not 1. Where the
+  /// ``pitch`` is kept or moved it is always ``Alignment/stream``.
   public var alignment: Alignment
   /// Which channels are used.
   public var channels: ChannelSelection
@@ -81,13 +108,14 @@ public struct Edit: Sendable, Equatable {
   /// The file as it is, unless told otherwise.
   public init(
     region: Range<Duration>? = nil, direction: Direction = .forward, factor: Double = 1,
-    interpolation: Interpolation = .sinc, quality: Int = 6, alignment: Alignment = .stream,
-    channels: ChannelSelection = .all, seam: Seam = .smooth, gain: Double = 0,
-    normalizes: Bool = false
+    pitch: Pitch = .following, interpolation: Interpolation = .sinc, quality: Int = 6,
+    alignment: Alignment = .stream, channels: ChannelSelection = .all, seam: Seam = .smooth,
+    gain: Double = 0, normalizes: Bool = false
   ) {
     self.region = region
     self.direction = direction
     self.factor = factor
+    self.pitch = pitch
     self.interpolation = interpolation
     self.quality = quality
     self.alignment = alignment

@@ -326,7 +326,7 @@ answer_downstream (Chaos * c)
 /* ---- properties and states ---------------------------------------------- */
 
 static void
-bind_factor (Chaos * c)
+bind_curve (Chaos * c, const gchar * property)
 {
   GstControlSource *source = gst_interpolation_control_source_new ();
   guint n = fuzz_below (c->input, 5);
@@ -337,7 +337,7 @@ bind_factor (Chaos * c)
         (source), fuzz_bytes (c->input, 2) * 125000,
         fuzz_byte (c->input) / 6000.0);
   gst_object_add_control_binding (GST_OBJECT (c->element),
-      gst_direct_control_binding_new (GST_OBJECT (c->element), "factor",
+      gst_direct_control_binding_new (GST_OBJECT (c->element), property,
           source));
   gst_object_unref (source);
 }
@@ -345,7 +345,7 @@ bind_factor (Chaos * c)
 static void
 turn_knob_of_timescale (Chaos * c)
 {
-  switch (fuzz_below (c->input, 7)) {
+  switch (fuzz_below (c->input, 11)) {
     case 0:
       g_object_set (c->element, "interpolation", fuzz_below (c->input, 5),
           NULL);
@@ -360,10 +360,23 @@ turn_knob_of_timescale (Chaos * c)
       g_object_set (c->element, "absorb-rate", fuzz_flag (c->input), NULL);
       break;
     case 4:
-      bind_factor (c);
+      bind_curve (c, "factor");
       break;
     case 5:
       g_object_set (c->element, "rate", fuzz_factor (c->input), NULL);
+      break;
+    case 6:
+      g_object_set (c->element, "keep-pitch", fuzz_flag (c->input), NULL);
+      break;
+    case 7:
+      g_object_set (c->element, "semitones",
+          (gdouble) fuzz_below (c->input, 193) / 4 - 24, NULL);
+      break;
+    case 8:
+      g_object_set (c->element, "window", fuzz_below (c->input, 4), NULL);
+      break;
+    case 9:
+      bind_curve (c, "semitones");
       break;
     default:
       g_object_set (c->element, "factor", fuzz_factor (c->input), NULL);
@@ -457,12 +470,17 @@ drop_upstream_events (Chaos * c)
 static void
 reset_properties (Chaos * c)
 {
-  GstControlBinding *binding =
-      gst_object_get_control_binding (GST_OBJECT (c->element), "factor");
+  static const gchar *const bound[] = { "factor", "semitones" };
+  guint i;
 
-  if (binding != NULL) {
-    gst_object_remove_control_binding (GST_OBJECT (c->element), binding);
-    gst_object_unref (binding);
+  for (i = 0; i < G_N_ELEMENTS (bound); i++) {
+    GstControlBinding *binding =
+        gst_object_get_control_binding (GST_OBJECT (c->element), bound[i]);
+
+    if (binding != NULL) {
+      gst_object_remove_control_binding (GST_OBJECT (c->element), binding);
+      gst_object_unref (binding);
+    }
   }
   g_object_set (c->element, "max-memory", (guint64) 64 << 20,
       "spill-directory", NULL, NULL);

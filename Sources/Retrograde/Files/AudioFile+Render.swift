@@ -87,18 +87,18 @@ extension AudioFile {
   }
 
   /// Stretches (factor above 1) or squeezes (below 1) the file in time; its
-  /// pitch follows. The same as ``render(_:to:settings:progress:)`` with that edit.
+  /// pitch follows unless it is kept. The same as ``render(_:to:settings:progress:)`` with that edit.
   @discardableResult
   public func scale(
-    by factor: Double, to output: URL, interpolation: Interpolation = .sinc, quality: Int = 6,
-    alignment: Alignment = .stream, channels: ChannelSelection = .all,
-    settings: OutputSettings = OutputSettings(),
+    by factor: Double, to output: URL, pitch: Pitch = .following,
+    interpolation: Interpolation = .sinc, quality: Int = 6, alignment: Alignment = .stream,
+    channels: ChannelSelection = .all, settings: OutputSettings = OutputSettings(),
     progress: (@Sendable (RenderProgress) -> Void)? = nil
   ) async throws(RetrogradeError) -> Rendering {
     try await render(
       Edit(
-        factor: factor, interpolation: interpolation, quality: quality, alignment: alignment,
-        channels: channels),
+        factor: factor, pitch: pitch, interpolation: interpolation, quality: quality,
+        alignment: alignment, channels: channels),
       to: output, settings: settings, progress: progress)
   }
 

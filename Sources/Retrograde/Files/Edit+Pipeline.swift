@@ -9,6 +9,11 @@ extension Edit {
       throw RetrogradeError(
         .invalidArgument, "A factor must be from 0.01 to 100 (\(factor) is not); choose another.")
     }
+    guard pitch.semitones.isFinite, (-24...24).contains(pitch.semitones) else {
+      throw RetrogradeError(
+        .invalidArgument,
+        "A pitch must move by -24 to 24 semitones (\(pitch.semitones) are not); choose another.")
+    }
     guard (0...10).contains(quality) else {
       throw RetrogradeError(
         .invalidArgument, "A quality must be from 0 to 10 (\(quality) is not); choose another.")
@@ -45,12 +50,13 @@ extension Edit {
     if direction == .forward, region != nil {
       parts.append(Self.turningBack)
     }
-    if factor != 1 {
+    if isScaled {
       parts += [
         // whole numbers cannot hold what swings beyond full scale between two frames
         "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
         "timescale name=timescale factor=\(factor) interpolation=\(interpolation.rawValue) "
-          + "quality=\(quality) alignment=\(alignment.rawValue)",
+          + "quality=\(quality) alignment=\(alignment.rawValue) "
+          + "keep-pitch=\(pitch.isKept) semitones=\(pitch.semitones)",
       ]
     }
     return parts
@@ -82,6 +88,9 @@ extension Edit {
     guard turns, region == nil else { return false }
     return seam == .exact || ["Matroska", "WebM"].contains(information.container)
   }
+
+  /// Whether duration or pitch become others.
+  var isScaled: Bool { factor != 1 || pitch.semitones != 0 }
 
   /// Whether the sound goes through backwards.
   var turns: Bool { direction == .reverse || region != nil }

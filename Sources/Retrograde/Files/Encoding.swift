@@ -56,7 +56,7 @@ struct Encoding {
   func shaping(of input: AudioInformation, _ edit: Edit, amplification: Float) -> [String] {
     let channels = edit.channels == .all ? input.channels : 1
     let (count, rate) = (min(channels, mostChannels), rate(for: input))
-    let areChanged = edit.factor != 1 || count != channels || rate != input.rate
+    let areChanged = edit.isScaled || count != channels || rate != input.rate
     let areFloats = areChanged || input.samples.isFloat
     let format = areFloats ? input.floatFormat : input.sampleFormat
     return [

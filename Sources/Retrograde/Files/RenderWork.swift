@@ -116,7 +116,7 @@ extension Work {
 
   /// Whether all of the sound is read before any is written.
   private var collects: Bool {
-    let keepsEndpoints = edit.factor != 1 && edit.alignment == .endpoints
+    let keepsEndpoints = edit.factor != 1 && edit.alignment == .endpoints && !edit.pitch.isChanged
     let turnsAgain = edit.direction == .forward && edit.region != nil
     return keepsEndpoints || turnsAgain || edit.isCollected(information)
   }

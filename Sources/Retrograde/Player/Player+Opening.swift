@@ -21,6 +21,7 @@ extension Player {
     let deck = try Deck(file, information, sink: sink)
     deck.set(direction)
     deck.set(factor: factor)
+    deck.set(pitch)
     deck.set(interpolation)
     deck.set(channels)
     try record(from: deck, information)

@@ -3,13 +3,32 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Player {
-  /// Makes it last `factor` times as long, 0.01 … 100, and its pitch follow, within a few
-  /// milliseconds of sound. Values outside are moved inside.
+  /// Makes it last `factor` times as long, 0.01 … 100, and its pitch follow unless it is
+  /// kept, within a few milliseconds of sound. Values outside are moved inside.
   public func setFactor(_ factor: Double) async {
     guard !factor.isNaN else { return }
     await inTurn {
       self.factor = min(max(factor, 0.01), 100)
       deck?.set(factor: self.factor)
+    }
+  }
+
+  /// Keeps the pitch whatever the factor, or lets it follow. Takes hold within a fraction of
+  /// a second of sound.
+  public func setKeepPitch(_ isKept: Bool) async {
+    await inTurn {
+      pitch.isKept = isKept
+      deck?.set(pitch)
+    }
+  }
+
+  /// Moves the pitch by so many semitones, −24 … 24, and leaves the duration alone. Takes hold
+  /// within a fraction of a second of sound. Values outside are moved inside.
+  public func setSemitones(_ semitones: Double) async {
+    guard !semitones.isNaN else { return }
+    await inTurn {
+      pitch.semitones = min(max(semitones, -24), 24)
+      deck?.set(pitch)
     }
   }
 
@@ -43,6 +62,11 @@ extension Deck {
   func set(_ direction: Direction) { revbuf.set("direction", direction.rawValue) }
 
   func set(factor: Double) { timescale.set("factor", factor) }
+
+  func set(_ pitch: Pitch) {
+    timescale.set("keep-pitch", String(pitch.isKept))
+    timescale.set("semitones", pitch.semitones)
+  }
 
   func set(_ interpolation: Interpolation) {
     timescale.set("interpolation", interpolation.rawValue)

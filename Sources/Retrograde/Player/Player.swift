@@ -41,8 +41,10 @@ public actor Player {
   public internal(set) var state = State.empty
   /// Which way play goes, or was told to go.
   public internal(set) var direction = Direction.forward
-  /// Duration of what is heard / duration of the file, 0.01 … 100; below 1 is faster and higher.
+  /// Duration of what is heard / duration of the file, 0.01 … 100; below 1 is faster.
   public internal(set) var factor = 1.0
+  /// What becomes of the pitch.
+  public internal(set) var pitch = Pitch.following
   /// How values between two frames are found while the factor is not 1.
   public internal(set) var interpolation = Interpolation.sinc
   /// Which channels are heard.

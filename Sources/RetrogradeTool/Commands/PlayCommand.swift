@@ -37,8 +37,15 @@ struct PlayCommand: AsyncParsableCommand {
   @Flag(help: "Play backwards, from the end.")
   var reverse = false
 
-  @Option(help: "How many times as long it lasts, 0.01 … 100; below 1 is faster and higher.")
+  @Option(help: "How many times as long it lasts, 0.01 … 100; below 1 is faster.")
   var factor = 1.0
+
+  @Flag(help: "Keep the pitch, whatever the factor.")
+  var keepPitch = false
+
+  @Option(
+    parsing: .unconditional, help: "Move the pitch by so many semitones, -24 to 24.")
+  var semitones = 0.0
 
   @Option(help: "How values between two frames are found.")
   var interpolation = Interpolation.sinc
@@ -52,6 +59,9 @@ struct PlayCommand: AsyncParsableCommand {
   func validate() throws {
     guard (0.01...100).contains(factor) else {
       throw ValidationError("A factor must be from 0.01 to 100; choose another.")
+    }
+    guard (-24...24).contains(semitones) else {
+      throw ValidationError("A pitch must move by -24 to 24 semitones; choose another.")
     }
   }
 
@@ -95,6 +105,8 @@ extension PlayCommand {
     let player = Player(sink: Self.sink(sink))
     await player.turn(reverse ? .reverse : .forward)
     await player.setFactor(factor)
+    await player.setKeepPitch(keepPitch)
+    await player.setSemitones(semitones)
     await player.setInterpolation(interpolation)
     await player.setChannels(channels)
     return player
@@ -114,6 +126,7 @@ extension PlayCommand {
     var model = PlayModel(count: files.count)
     model.direction = reverse ? .reverse : .forward
     model.factor = factor
+    model.pitch = Pitch(isKept: keepPitch, semitones: semitones)
     model.interpolation = interpolation
     model.channels = channels
     if let loop {

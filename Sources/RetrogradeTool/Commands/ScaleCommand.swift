@@ -5,15 +5,17 @@
 import ArgumentParser
 import Retrograde
 
-/// `retrograde scale`: longer or shorter, the pitch following.
+/// `retrograde scale`: longer or shorter, higher or lower.
 struct ScaleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scale",
-    abstract: "Writes audio files anew, stretched or squeezed in time; the pitch follows.",
+    abstract: "Writes audio files anew, stretched or squeezed in time, or at another pitch.",
     discussion: """
       Examples:
         retrograde scale --factor 2 song.mp3           twice as long, writes song-scaled.m4a
         retrograde scale --factor 0.5 song.wav         half as long, an octave higher
+        retrograde scale --tempo 1.5 speech.mp3        half as fast again, at its pitch
+        retrograde scale --semitones -2 song.wav       a tone lower, as long as it is
         retrograde scale --factor 1.5 *.flac -o slow/ --type opus --bitrate 96
 
       \(JSONReport.help(verifies: false))
@@ -24,7 +26,19 @@ struct ScaleCommand: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: "New length / old length, 0.01 to 100; below 1 is shorter and faster.")
-  var factor: Double
+  var factor: Double?
+
+  @Option(
+    parsing: .unconditional,
+    help: "Speed at the pitch it has, 0.01 to 100: --tempo 2 is --keep-pitch --factor 0.5.")
+  var tempo: Double?
+
+  @Flag(help: "Keep the pitch, whatever the factor; else it follows, as that of a tape.")
+  var keepPitch = false
+
+  @Option(
+    parsing: .unconditional, help: "Move the pitch by so many semitones, -24 to 24; 12 is an octave.")
+  var semitones = 0.0
 
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Sound") var sound: SoundOptions
@@ -40,9 +54,19 @@ struct ScaleCommand: AsyncParsableCommand {
     help: "Each frame at its exact time (stream), or the first and the last kept (endpoints).")
   var alignment = Alignment.stream
 
+  func validate() throws {
+    guard factor == nil || tempo == nil else {
+      throw ValidationError("Both --factor and --tempo say how long it is to be; choose one.")
+    }
+    guard factor != nil || tempo != nil || semitones != 0 else {
+      throw ValidationError("Say what is to change: --factor, --tempo or --semitones.")
+    }
+  }
+
   func run() async throws {
     var edit = sound.edit
-    edit.factor = factor
+    edit.factor = tempo.map { 1 / $0 } ?? factor ?? 1
+    edit.pitch = Pitch(isKept: keepPitch || tempo != nil, semitones: semitones)
     edit.interpolation = interpolation
     edit.quality = quality
     edit.alignment = alignment

@@ -10,6 +10,8 @@ enum PlayAction: Equatable, Sendable {
   case seek(Duration)
   case turn(Direction)
   case factor(Double)
+  case keepPitch(Bool)
+  case semitones(Double)
   case interpolation(Interpolation)
   case channels(ChannelSelection)
   case loop(Loop)

@@ -32,6 +32,9 @@ extension PlayModel {
     case "+", "=": set(factor: factor * Self.step)
     case "-", "−", "_": set(factor: factor / Self.step)
     case "0": set(factor: 1)
+    case "k": toggleKeepPitch()
+    case ">", ".": set(semitones: pitch.semitones + 1)
+    case "<", ",": set(semitones: pitch.semitones - 1)
     case "[": setStart()
     case "]": setStop()
     case "x": clearMarkers()
@@ -101,6 +104,16 @@ extension PlayModel {
     let isOne = abs(wanted - 1) < 1e-9  // twelve steps up and twelve down are no exact 1
     factor = isOne ? 1 : min(max(wanted, Self.factors.lowerBound), Self.factors.upperBound)
     return [.factor(factor)]
+  }
+
+  private mutating func toggleKeepPitch() -> [PlayAction] {
+    pitch.isKept.toggle()
+    return [.keepPitch(pitch.isKept)]
+  }
+
+  private mutating func set(semitones: Double) -> [PlayAction] {
+    pitch.semitones = min(max(semitones, -24), 24)
+    return [.semitones(pitch.semitones)]
   }
 
   private mutating func cycleChannels() -> [PlayAction] {

@@ -34,6 +34,7 @@ struct PlayModel: Equatable, Sendable {
   var position = Duration.zero
   var direction = Direction.forward
   var factor = 1.0
+  var pitch = Pitch.following
   var interpolation = Interpolation.sinc
   var channels = ChannelSelection.all
   var loopMode = Loop.Mode.none
@@ -59,6 +60,6 @@ struct PlayModel: Equatable, Sendable {
     let hasMarkers = markerStart != nil || markerStop != nil
     return Edit(
       region: hasMarkers ? region : nil, direction: direction, factor: factor,
-      interpolation: interpolation, channels: channels)
+      pitch: pitch, interpolation: interpolation, channels: channels)
   }
 }

@@ -39,9 +39,11 @@ extension PlaySession {
     var name = file.url.deletingPathExtension().lastPathComponent
     if edit.region != nil { name += "-part" }
     if edit.direction == .reverse { name += "-reversed" }
+    if edit.pitch.isKept, edit.factor != 1 { name += "-pitch-kept" }
+    if edit.pitch.semitones != 0 { name += "-semitones\(edit.pitch.semitones.short)" }
     if edit.factor != 1 { name += "-x\(edit.factor.short)" }
     if edit.channels != .all { name += "-\(edit.channels.rawValue)" }
-    if edit == Edit(interpolation: edit.interpolation) { name += "-copy" }
+    if name == file.url.deletingPathExtension().lastPathComponent { name += "-copy" }
     return name + (number > 1 ? "-\(number)" : "") + ".wav"
   }
 

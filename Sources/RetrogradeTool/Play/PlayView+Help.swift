@@ -8,7 +8,8 @@ extension PlayView {
   private var help: [(key: String, meaning: String)] {
     [
       ("space", "play, pause"), (glyphs.arrows, "scrub"), ("r", "turn around"),
-      ("+ \(glyphs.minus)", "factor"), ("0", "factor 1"), ("[ ]", "set markers"),
+      ("+ \(glyphs.minus)", "factor"), ("0", "factor 1"),
+      ("k", "keep pitch"), ("< >", "semitones"), ("[ ]", "set markers"),
       ("x", "clear markers"), ("l", "loop mode"), ("n p", "files"), ("m", "channels"),
       ("i", "interpolation"), ("w", "write to file"), ("?", "help"), ("q", "quit"),
     ]

@@ -36,7 +36,13 @@ extension PlayView {
   }
 
   var settings: String {
-    [loop, channels, model.interpolation.rawValue].joined(separator: ", ")
+    ([loop, channels, model.interpolation.rawValue] + pitch).joined(separator: ", ")
+  }
+
+  private var pitch: [String] {
+    let semitones = model.pitch.semitones
+    return (model.pitch.isKept ? ["pitch kept"] : [])
+      + (semitones == 0 ? [] : ["\(semitones > 0 ? "+" : "")\(semitones.short) semitones"])
   }
 
   private var loop: String {

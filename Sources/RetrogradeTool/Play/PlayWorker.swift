@@ -48,6 +48,8 @@ actor PlayWorker {
     case .seek(let place): await player.seek(to: place)
     case .turn(let direction): await player.turn(direction)
     case .factor(let factor): await player.setFactor(factor)
+    case .keepPitch(let isKept): await player.setKeepPitch(isKept)
+    case .semitones(let semitones): await player.setSemitones(semitones)
     case .interpolation(let interpolation): await player.setInterpolation(interpolation)
     case .channels(let channels): await player.setChannels(channels)
     case .loop(let loop): await player.setLoop(loop)
@@ -69,7 +71,7 @@ actor PlayWorker {
 extension PlayAction {
   fileprivate func isOutdone(by next: PlayAction) -> Bool {
     switch (self, next) {
-    case (.seek, .seek), (.factor, .factor), (.open, .open): true
+    case (.seek, .seek), (.factor, .factor), (.semitones, .semitones), (.open, .open): true
     default: false
     }
   }

@@ -91,7 +91,8 @@ import Testing
     let text = lines(model, columns, rows).joined(separator: "\n")
     for meaning in [
       "play, pause", "scrub", "turn around", "factor", "factor 1", "set markers", "clear markers",
-      "loop mode", "files", "channels", "interpolation", "write to file", "help", "quit",
+      "loop mode", "files", "channels", "interpolation", "keep pitch", "semitones",
+      "write to file", "help", "quit",
     ] {
       #expect(text.contains(meaning), "\(meaning)")
     }
