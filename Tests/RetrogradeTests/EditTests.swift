@@ -27,6 +27,12 @@ func factorOutOfRangeIsRefused(factor: Double) {
   #expect(!isAccepted(Edit(factor: factor)))
 }
 
+@Test func pitchMovesByTwoOctavesAtMost() {
+  #expect(isAccepted(Edit(pitch: .kept)))
+  #expect([-24, -0.5, 0, 24].allSatisfy { isAccepted(Edit(pitch: Pitch(semitones: $0))) })
+  #expect(![-24.1, 25, .infinity, .nan].contains { isAccepted(Edit(pitch: Pitch(semitones: $0))) })
+}
+
 @Test func qualitiesGoFrom0To10() {
   #expect((0...10).allSatisfy { isAccepted(Edit(quality: $0)) })
   #expect(!isAccepted(Edit(quality: -1)))

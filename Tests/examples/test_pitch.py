@@ -57,7 +57,7 @@ PLAYER = """
             where = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE, Gst.SeekType.SET, 4 * Gst.SECOND
         assert player.seek(rate, Gst.Format.TIME, *where, Gst.SeekType.NONE, -1), rate
         if kind == "instant":
-            pull(0.6)  # made before, and at the rate before
+            pull(1.6)  # queued before, and what the stretcher holds
             times, data = pull(0.5)
         else:
             times, data = pull(1000)
@@ -104,7 +104,7 @@ def test_rate_seeks_keep_the_pitch_and_the_length(sound, tmp_path):
 
 
 def test_instant_changes_of_the_rate_keep_the_pitch(sound, tmp_path):
-    rates = [2, 0.5, 4, 1.25]
+    rates = [2, 0.5, 1.5]
     for rate, (first, last, samples) in zip(rates, play(sound, "instant", tmp_path, rates), strict=True):
         assert pitch(samples, RATE) == pytest.approx(FREQUENCY, abs=3), rate
         # the last buffer begins up to 50 ms before what was taken ends

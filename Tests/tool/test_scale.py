@@ -75,3 +75,32 @@ def test_the_ends_are_kept(tmp_path, sounds):
 def test_a_region_is_scaled(tmp_path, sounds):
     tool(tmp_path, "scale", "--factor", "1", "--region", "0:00.5-0:01", sounds["s16.wav"], "-o", "new.wav")
     assert np.array_equal(samples(tmp_path / "new.wav"), samples(sounds["s16.wav"])[22050:44100])
+
+
+# Options, factor and pitch: (kept ? 1 : 1 / factor) × 2^(semitones / 12)
+PITCHES = [
+    ("--tempo 1.25", Fraction(4, 5), 1),
+    ("--keep-pitch --factor 1.5", Fraction(3, 2), 1),
+    ("--semitones -12", 1, 0.5),
+    ("--semitones 7 --factor 0.8", Fraction(4, 5), 1.25 * 2 ** (7 / 12)),
+    ("--tempo 0.5 --semitones 12", 2, 2),
+]
+
+
+@pytest.mark.parametrize(("options", "factor", "ratio"), PITCHES, ids=[row[0] for row in PITCHES])
+def test_duration_and_pitch_are_changed_apart(tmp_path, tone, options, factor, ratio):
+    tool(tmp_path, "scale", *options.split(), tone, "-o", "new.wav")
+    heard = samples(tmp_path / "new.wav")[:, 0]
+    assert len(heard) == int(len(samples(tone)) * factor)
+    middle = heard[len(heard) // 4 : -len(heard) // 4]
+    spectrum = np.abs(np.fft.rfft(middle * np.hanning(len(middle)), 8 * len(middle)))
+    # 2 cents: where one voice is followed, a sine is up to 1.5 cents off
+    assert spectrum.argmax() * 48000 / (8 * len(middle)) == pytest.approx(1000 * ratio, rel=0.0012)
+
+
+@pytest.mark.parametrize("options", ["", "--factor 2 --tempo 2", "--semitones 25", "--tempo 0"])
+def test_what_cannot_be_meant_is_one_sentence(tmp_path, tone, options):
+    result = tool(tmp_path, "scale", *options.split(), tone, "-o", "new.wav", status=None)
+    assert result.returncode != 0
+    assert "choose" in result.stderr or "Say what is to change" in result.stderr
+    assert not (tmp_path / "new.wav").exists()

@@ -28,8 +28,9 @@ void
 gst_timescale_settings_init (GstTimeScaleSettings * settings)
 {
   settings->factor = 1;
-  settings->pitch = (TimeScalePitch) {
-  .window = TIMESTRETCH_AUTO};
+  settings->pitch.kept = FALSE;
+  settings->pitch.semitones = 0;
+  settings->pitch.window = TIMESTRETCH_AUTO;
   settings->interpolation = DEFAULT_INTERPOLATION;
   settings->quality = DEFAULT_QUALITY;
   settings->absorb_rate = DEFAULT_ABSORB_RATE;

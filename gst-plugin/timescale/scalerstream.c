@@ -314,10 +314,12 @@ gst_timescale_stream_pass (GstTimeScaleStream * stream, GstBuffer * buffer,
 static TimeScaleWork
 make_work (GstTimeScaleStream * stream)
 {
-  return (TimeScaleWork) {
-  .filter = stream->filter,.clock = stream->clock,.scaler =
-        stream->scaler,.warm = on_warm,.warm_data =
-        stream,.limit_frames = G_MAXUINT64};
+  TimeScaleWork work = {.filter = stream->filter,.clock = stream->clock,
+    .scaler = stream->scaler,.warm = on_warm,.warm_data = stream,
+    .limit_frames = G_MAXUINT64
+  };
+
+  return work;
 }
 
 GstFlowReturn

@@ -37,7 +37,8 @@ struct ScaleCommand: AsyncParsableCommand {
   var keepPitch = false
 
   @Option(
-    parsing: .unconditional, help: "Move the pitch by so many semitones, -24 to 24; 12 is an octave.")
+    parsing: .unconditional,
+    help: "Move the pitch by so many semitones, -24 to 24; 12 is an octave.")
   var semitones = 0.0
 
   @OptionGroup(title: "Output") var output: OutputOptions

@@ -167,6 +167,21 @@ import Testing
     #expect(try await recorded().count == Int(66167 * factor))
   }
 
+  @Test(arguments: [0.5, 1.25])
+  func `With the pitch kept or moved it is as long as the law says`(factor: Double) async throws {
+    await player.setFactor(factor)
+    await player.setKeepPitch(true)
+    await player.setSemitones(3)
+    #expect(await player.pitch == Pitch(isKept: true, semitones: 3))
+    try await player.open(Media.short)
+    await player.play()
+    #expect(await player.waitForEnd())
+    #expect(try await recorded().count == Int(66167 * factor))
+    await player.setSemitones(.nan)
+    await player.setSemitones(99)
+    #expect(await player.pitch.semitones == 24)
+  }
+
   @Test func `The first channel alone is heard on both sides, and a mix of both is`() async throws {
     await player.setChannels(ChannelSelection.first)
     try await player.open(Media.short)

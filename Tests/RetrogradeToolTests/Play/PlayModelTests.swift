@@ -155,6 +155,16 @@ import Testing
     #expect(Set(press("iiiii", &model).map(String.init(describing:))).count == 5)
   }
 
+  @Test func `The pitch is kept, and moved by semitones up to two octaves`() {
+    var model = playing()
+    #expect(
+      press("k>>,", &model) == [.keepPitch(true), .semitones(1), .semitones(2), .semitones(1)])
+    #expect(model.edit.pitch == Pitch(isKept: true, semitones: 1))
+    #expect(press("k", &model) == [.keepPitch(false)])
+    #expect(press(String(repeating: ".", count: 40), &model).last == .semitones(24))
+    #expect(press(String(repeating: "<", count: 60), &model).last == .semitones(-24))
+  }
+
   @Test func `What is written is what is heard`() {
     var model = playing()
     _ = press("r+mi", &model)
