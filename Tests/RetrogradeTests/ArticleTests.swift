@@ -90,10 +90,14 @@ import Testing
   let (slower, faster) = (folder.file("slower.wav"), folder.file("faster.wav"))
   let (output, excerpt) = (folder.file("output.wav"), folder.file("excerpt.ogg"))
   let longest = folder.file("longest.wav")
+  let (kept, lower) = (folder.file("kept.wav"), folder.file("lower.wav"))
 
   let song = AudioFile(input)
   try await song.scale(by: 1.5, to: slower)
   try await song.scale(by: 0.5, to: faster)
+
+  try await song.scale(by: 1.25, to: kept, pitch: .kept)
+  try await song.render(Edit(pitch: Pitch(semitones: -2)), to: lower)
 
   try await song.scale(
     by: 1.25, to: output, interpolation: .smooth, alignment: .endpoints, channels: .merged)
