@@ -116,6 +116,8 @@ import Testing
   #expect(try samplesByFFmpeg(slower).count / 2 == Int(frames * 1.5))
   #expect(try samplesByFFmpeg(faster).count / 2 == Int(frames * 0.5))
   #expect(try samplesByFFmpeg(output).count == Int(frames * 1.25))
+  #expect(try samplesByFFmpeg(kept).count / 2 == Int(frames * 1.25))
+  #expect(try samplesByFFmpeg(lower).count / 2 == Int(frames))
   #expect(try samplesByFFmpeg(longest).count / 2 == Int(frames * 3))
   #expect(abs((rendering.output.duration ?? .zero).inSeconds - 4) < 0.01)
 }

@@ -6,11 +6,12 @@
 /**
  * SECTION:element-timescale
  * @title: timescale
- * @short_description: Stretches or squeezes audio in time by interpolation
+ * @short_description: Stretches or squeezes audio in time, or moves its pitch
  *
  * timescale changes how long audio lasts, and its pitch with it, as a tape
- * does that runs slower or faster; or one of the two without the other. #timescale:factor is the duration of the
- * output by that of the input: with 2, ten seconds last twenty.
+ * does that runs slower or faster; or one of the two without the other.
+ * #timescale:factor is the duration of the output by that of the input: with 2,
+ * ten seconds last twenty.
  *
  * With #timescale:interpolation `sinc`, the default, everything inside the band
  * stays what it is, and what the output has no room for is filtered out before
@@ -40,19 +41,22 @@
  * with an applied rate. A change by GST_SEEK_FLAG_INSTANT_RATE_CHANGE is taken
  * into the factor at once, whatever upstream can do.
  *
- * With #timescale:keep-pitch, only the duration changes: the sound goes through a
- * phase vocoder, which keeps attacks sharp and the channels in phase. From factor
- * 0.25 to 4 the sound is good. #timescale:semitones moves the pitch and leaves the
- * duration alone. The pitch of the output is that of the input, divided by the factor
- * unless it is kept, times 2^(semitones / 12). Both may change while it plays. The
- * first time, the vocoder hears a window of the sound before it acts: at 48 kHz, what
- * is set is heard up to 0.25 s of input later. #timescale:window says how long that window is.
- * Where factor and pitch are those of the input, the output is the input, bit for bit.
+ * With #timescale:keep-pitch, only the duration changes: the sound goes through
+ * a phase vocoder, which keeps attacks sharp and the channels in phase.
+ * #timescale:semitones moves the pitch and leaves the duration alone. The pitch
+ * of the output is that of the input, divided by the factor unless it is kept,
+ * times 2^(semitones / 12). From factor 0.25 to 4 the sound is good. Where factor
+ * and pitch are those of the input, the output is the input, bit for bit.
  *
- * The latency is what the interpolation and the vocoder look ahead: 108 ms of input for the
- * window `music` at factor 1, 21 ms for `low-latency`, more below factor 1. Behind a live source only a
- * factor of 1 in the long run makes sense: output is late or missing by what a
- * factor adds or takes away.
+ * Both may change while it plays. The first time, the vocoder hears a window of
+ * the sound before it acts: at 48 kHz, what is set is heard up to 0.25 s of input
+ * later. #timescale:window says how long that window is; it is chosen when the
+ * vocoder comes in.
+ *
+ * The latency is what the interpolation and the vocoder look ahead: 108 ms of
+ * input for the window `music` at factor 1, 21 ms for `low-latency`, more below
+ * factor 1. Behind a live source only a factor of 1 in the long run makes sense:
+ * output is late or missing by what a factor adds or takes away.
  *
  * With #timescale:alignment `endpoints`, the whole stream is kept (in memory
  * up to #timescale:max-memory, beyond in a temporary file) and scaled so that
@@ -719,6 +723,6 @@ gst_timescale_class_init (GstTimeScaleClass * klass)
       G_N_ELEMENTS (formats));
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
       "Audio time scaler", "Filter/Effect/Audio",
-      "Stretches or squeezes audio in time, and its pitch with it, by "
-      "interpolation", "The Retrograde authors <retrograde@localhost>");
+      "Stretches or squeezes audio in time, and its pitch with it or "
+      "without it", "The Retrograde authors <retrograde@localhost>");
 }
