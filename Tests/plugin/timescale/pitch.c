@@ -665,6 +665,47 @@ GST_START_TEST (a_gap_is_marked_where_it_is_silent)
 
 GST_END_TEST;
 
+/* Times are those of what is heard, although a change is heard long after it came. */
+GST_START_TEST (times_follow_a_change_that_is_heard_later)
+{
+  const Change *change = &changes[__i__];
+  gchar *description = g_strdup_printf ("timescale window=music %s",
+      change->properties);
+  RetroTest *t = retro_test_new (description);
+  GstAudioInfo info = f64_info ();
+  gdouble *in = sine (300, N);
+  GstClockTime end_ns, told_ns;
+  GstSegment segment;
+  GstBuffer *last;
+  guint i;
+
+  retro_test_start (t, &info, 1, 0, PLAIN_NS (N));
+  retro_test_answer_queries (t, PLAIN_NS (N), GST_CLOCK_TIME_NONE);
+  for (i = 0; i < 4; i++) {
+    push_samples (t, in, i * 4800, (i + 1) * 4800, 80);
+    gst_util_set_object_arg (G_OBJECT (t->element), change->name,
+        change->values[i]);
+  }
+  push_samples (t, in, 4 * 4800, N, 80);
+  retro_test_eos (t);
+  last = retro_test_nth_buffer (t, retro_test_n_buffers (t) - 1);
+  end_ns = GST_BUFFER_PTS (last) + GST_BUFFER_DURATION (last);
+  segment = retro_test_nth_segment (t,
+      retro_test_n_events (t, GST_EVENT_SEGMENT) - 1);
+  fail_unless (end_ns <= segment.stop, "ends at %" GST_TIME_FORMAT
+      ", the segment at %" GST_TIME_FORMAT, GST_TIME_ARGS (end_ns),
+      GST_TIME_ARGS (segment.stop));
+  told_ns = retro_test_duration (t);
+  fail_unless (MAX (told_ns, end_ns) - MIN (told_ns, end_ns) <= PLAIN_NS (3),
+      "lasts %" GST_TIME_FORMAT ", not %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (told_ns), GST_TIME_ARGS (end_ns));
+  g_free (description);
+  g_free (in);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 /* ---- latency -------------------------------------------------------------- */
 
 GST_START_TEST (latency_is_that_of_the_window)
@@ -743,6 +784,8 @@ timescale_pitch_suite (void)
   tcase_add_test (tc, endpoints_stream_where_the_pitch_is_kept);
   tcase_add_loop_test (tc, a_gap_is_marked_where_it_is_silent, 0,
       G_N_ELEMENTS (settings));
+  tcase_add_loop_test (tc, times_follow_a_change_that_is_heard_later, 0,
+      G_N_ELEMENTS (changes));
   tcase_add_loop_test (tc, latency_is_that_of_the_window, 0, 3);
   tcase_add_test (tc, a_stretcher_that_comes_in_tells_of_its_latency);
   return s;
