@@ -706,6 +706,31 @@ GST_START_TEST (times_follow_a_change_that_is_heard_later)
 
 GST_END_TEST;
 
+/* The last of the input is heard at the end: what lies before it, twice as long. */
+GST_START_TEST (a_seek_goes_to_where_it_was_heard)
+{
+  RetroTest *t = start ("keep-pitch=true window=music");
+  gdouble *in = sine (300, N), expected;
+  gint64 start_ns;
+  GstEvent *event;
+
+  push_samples (t, in, 0, 8000, 80);
+  g_object_set (t->element, "factor", 2.0, NULL);
+  push_samples (t, in, 8000, N, 80);
+  event = retro_test_seek (t, 1, GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
+      PLAIN_NS (20000), GST_SEEK_TYPE_NONE, -1);
+  gst_event_parse_seek (event, NULL, NULL, NULL, NULL, &start_ns, NULL, NULL);
+  gst_event_unref (event);
+  retro_test_eos (t);
+  expected = N - (retro_test_frames_out (t) - 20000.0) / 2;
+  fail_unless (fabs (start_ns / 125000.0 - expected) <= 2,
+      "frame 20000 was frame %g, not %g", start_ns / 125000.0, expected);
+  g_free (in);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 /* ---- latency -------------------------------------------------------------- */
 
 GST_START_TEST (latency_is_that_of_the_window)
@@ -786,6 +811,7 @@ timescale_pitch_suite (void)
       G_N_ELEMENTS (settings));
   tcase_add_loop_test (tc, times_follow_a_change_that_is_heard_later, 0,
       G_N_ELEMENTS (changes));
+  tcase_add_test (tc, a_seek_goes_to_where_it_was_heard);
   tcase_add_loop_test (tc, latency_is_that_of_the_window, 0, 3);
   tcase_add_test (tc, a_stretcher_that_comes_in_tells_of_its_latency);
   return s;
