@@ -25,7 +25,6 @@ struct _GstRevBufSeekTask
   const GstRevBufSettings *settings;
   GstRevBufUpstream *upstream;
   gint active;                  /* atomic */
-  gboolean threadless;          /* the thread could not be made */
   GThread *thread;              /* atomic: the one that plays */
 
   /* over a request and the flush that goes with it */
@@ -45,7 +44,7 @@ struct _GstRevBufSeekTask
 
   /* the thread that plays */
   GstRevBufCursor cursor;
-  gboolean stalled, finished;   /* until the next request */
+  gboolean stopped;             /* nothing is to be sent before a request */
 };
 
 /* ---- sending ------------------------------------------------------------ */
@@ -100,11 +99,9 @@ flow_stopped (GstRevBufSeekTask * task, GstFlowReturn ret)
 {
   GST_DEBUG_OBJECT (task->filter, "sending stopped: %s",
       gst_flow_get_name (ret));
-  if (ret == GST_FLOW_FLUSHING) {
-    task->stalled = TRUE;
+  task->stopped = TRUE;
+  if (ret == GST_FLOW_FLUSHING)
     return;
-  }
-  task->finished = TRUE;
   if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
     GST_ELEMENT_FLOW_ERROR (task->filter, ret);
   if (ret != GST_FLOW_EOS)
@@ -158,7 +155,7 @@ finish (GstRevBufSeekTask * task)
 {
   gst_revbuf_cursor_start_output (&task->cursor);
   send_events (task);
-  task->finished = TRUE;
+  task->stopped = TRUE;
   if (task->cursor.segment.flags & GST_SEGMENT_FLAG_SEGMENT)
     send_segment_done (task);
   else
@@ -170,7 +167,7 @@ fail (GstRevBufSeekTask * task)
 {
   gst_retro_filter_fail (task->filter,
       g_steal_pointer (&task->cursor.planner.error));
-  task->finished = TRUE;
+  task->stopped = TRUE;
   send_eos (task);
 }
 
@@ -241,7 +238,7 @@ serve (GstRevBufSeekTask * task, const GstRevBufRequest * request,
 {
   GstMessage *message;
 
-  task->stalled = task->finished = FALSE;
+  task->stopped = FALSE;
   gst_revbuf_cursor_serve (&task->cursor, request, flushing);
   if (!(request->segment.flags & GST_SEGMENT_FLAG_SEGMENT))
     return;
@@ -340,7 +337,7 @@ do_something (GstRevBufSeekTask * task)
     return FALSE;
   if (handle_request (task))
     return TRUE;
-  if (task->stalled || task->finished || task->handled == 0)
+  if (task->stopped)
     return FALSE;
   return handle_turn (task)
       || gst_revbuf_cursor_follow_switch (&task->cursor)
@@ -518,7 +515,7 @@ open (GstRevBufSeekTask * task, const GstRevBufStart * start, gboolean at_start)
   if (at_start)
     head = gst_revbuf_planner_new_head (&cursor->planner,
         gst_revbuf_cursor_frame_at (cursor, start->segment->time));
-  task->stalled = task->finished = FALSE;
+  task->stopped = TRUE;
   gst_revbuf_lock_acquire (&task->lock);
   task->released = task->held = FALSE;
   task->flushing = task->flush_pending = FALSE;
@@ -540,7 +537,6 @@ start_thread (GstRevBufSeekTask * task)
 
   g_atomic_int_set (&task->active, FALSE);
   gst_task_stop (GST_PAD_TASK (task->srcpad));  /* should it come yet */
-  task->threadless = TRUE;
   GST_ELEMENT_ERROR (task->filter, RESOURCE, NO_SPACE_LEFT,
       ("Could not start a thread for %s: close other programs, or raise the "
           "limit (ulimit -u).", GST_OBJECT_NAME (task->filter)), (NULL));
@@ -614,10 +610,9 @@ gst_revbuf_seek_task_release (GstRevBufSeekTask * task)
 void
 gst_revbuf_seek_task_stop (GstRevBufSeekTask * task)
 {
-  /* one that never began cannot be waited for */
-  if (!task->threadless)
+  /* a thread that could not be started cannot be waited for */
+  if (gst_revbuf_seek_task_is_active (task))
     gst_pad_stop_task (task->srcpad);
-  task->threadless = FALSE;
   g_atomic_int_set (&task->active, FALSE);
   gst_revbuf_planner_clear (&task->cursor.planner);
 }
