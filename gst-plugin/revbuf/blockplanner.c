@@ -774,12 +774,28 @@ fail_contest (GstRevBufPlanner * planner, GstRevBufRun * run)
   return GST_REVBUF_PLANNER_FAILED;
 }
 
+/* Makes a block of @run (transfer full), which is what was asked for. */
+static GstRevBufPlannerResult
+join (GstRevBufPlanner * planner, GstRevBufRun * run, gint64 index)
+{
+  TimeDSPDirection direction = planner->direction;
+  GstRevBufBlock *block;
+
+  block = neighbour_of (planner, run, &direction);
+  if (block != NULL)
+    return admit_beside (planner, run, block, direction, index);
+  if (gst_revbuf_block_cache_lowest (&planner->cache) == NULL
+      && run->join_frame == TIMEDSP_UNKNOWN)
+    admit_first (planner, run);
+  else
+    gst_revbuf_run_free (run);  /* its neighbour is gone */
+  return GST_REVBUF_PLANNER_ACTIVE;
+}
+
 GstRevBufPlannerResult
 gst_revbuf_planner_admit (GstRevBufPlanner * planner, TimeDSPDirection playing,
     gint64 index)
 {
-  TimeDSPDirection direction = planner->direction;
-  GstRevBufBlock *block;
   GstRevBufRun *run;
   gboolean broken, contested, needs_stop;
 
@@ -816,15 +832,7 @@ gst_revbuf_planner_admit (GstRevBufPlanner * planner, TimeDSPDirection playing,
     planner->info = run->info;
   examine_head (planner, run);
   note_ends (planner, run);
-  block = neighbour_of (planner, run, &direction);
-  if (block != NULL)
-    return admit_beside (planner, run, block, direction, index);
-  if (gst_revbuf_block_cache_lowest (&planner->cache) == NULL
-      && run->join_frame == TIMEDSP_UNKNOWN)
-    admit_first (planner, run);
-  else
-    gst_revbuf_run_free (run);  /* its neighbour is gone */
-  return GST_REVBUF_PLANNER_ACTIVE;
+  return join (planner, run, index);
 }
 
 /* ---- what may be heard --------------------------------------------------- */
