@@ -469,7 +469,7 @@ gst_timescale_change_state (GstElement * element, GstStateChange transition)
       ->change_state (element, transition);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_timescale_history_forget (&self->play.line.history);
+    gst_timescale_timeline_forget (&self->play.line);
   return ret;
 }
 
@@ -516,8 +516,7 @@ to_input_time (GstTimeScale * self, gint64 time_ns)
   /* from the end, with the factor that is in force there */
   if (time_ns < -1)
     return -(gint64) timedsp_scale_time (-time_ns, 1 / factor);
-  return gst_timescale_history_to_input (&self->play.line.history, time_ns,
-      factor);
+  return gst_timescale_timeline_to_input (&self->play.line, time_ns, factor);
 }
 
 static void
@@ -561,7 +560,7 @@ gst_timescale_seek (GstRetroFilter * filter, GstEvent * event)
 static gint64
 to_output_time (GstTimeScale * self, gint64 time_ns)
 {
-  return gst_timescale_history_to_output (&self->play.line.history, time_ns,
+  return gst_timescale_timeline_to_output (&self->play.line, time_ns,
       get_factor (self));
 }
 

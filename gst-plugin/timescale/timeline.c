@@ -15,7 +15,10 @@ line_through (GstClockTime in_ns, GstClockTime out_ns, gdouble factor)
 void
 gst_timescale_timeline_init (GstTimeScaleTimeline * line)
 {
-  gst_timescale_history_init (&line->history);
+  g_mutex_init (&line->lock);
+  line->history.pairs = line->pairs;
+  line->history.capacity = GST_TIMESCALE_TIMELINE_PAIRS;
+  line->history.count = 0;
   line->factor = 1;
   line->absorbed = 1;
   gst_timescale_timeline_reset (line, 1);
@@ -24,7 +27,39 @@ gst_timescale_timeline_init (GstTimeScaleTimeline * line)
 void
 gst_timescale_timeline_clear (GstTimeScaleTimeline * line)
 {
-  gst_timescale_history_clear (&line->history);
+  g_mutex_clear (&line->lock);
+}
+
+void
+gst_timescale_timeline_forget (GstTimeScaleTimeline * line)
+{
+  g_mutex_lock (&line->lock);
+  line->history.count = 0;
+  g_mutex_unlock (&line->lock);
+}
+
+GstClockTime
+gst_timescale_timeline_to_output (GstTimeScaleTimeline * line,
+    GstClockTime in_ns, gdouble factor)
+{
+  GstClockTime out_ns;
+
+  g_mutex_lock (&line->lock);
+  out_ns = timedsp_timeline_to_output (&line->history, in_ns, factor);
+  g_mutex_unlock (&line->lock);
+  return out_ns;
+}
+
+GstClockTime
+gst_timescale_timeline_to_input (GstTimeScaleTimeline * line,
+    GstClockTime out_ns, gdouble factor)
+{
+  GstClockTime in_ns;
+
+  g_mutex_lock (&line->lock);
+  in_ns = timedsp_timeline_to_input (&line->history, out_ns, factor);
+  g_mutex_unlock (&line->lock);
+  return in_ns;
 }
 
 void
@@ -52,7 +87,7 @@ gst_timescale_timeline_effective (const GstTimeScaleTimeline * line,
   return timedsp_absorb_rate (factor, &rate);
 }
 
-/* That of the property, as far as it has an effect. */
+/* The factor of the property, as far as it has an effect. */
 static gdouble
 nominal_factor (const GstTimeScaleTimeline * line)
 {
@@ -68,14 +103,15 @@ is_reverse (const GstTimeScaleTimeline * line)
 static GstClockTime
 running_time (const GstSegment * segment, GstClockTime time_ns)
 {
-  /* the last frame may end a rounding error behind the stop */
+  /* rounding may put the end of the last frame behind the stop */
   if (GST_CLOCK_TIME_IS_VALID (segment->stop))
     time_ns = MIN (time_ns, segment->stop);
   return gst_segment_to_running_time (segment, GST_FORMAT_TIME, time_ns);
 }
 
-/* Upstream counts the running time of what it has sent into the base of the
- * next segment; what has become of that time here may be another factor's. */
+/* The base of the next segment counts the running time of all that upstream has
+ * sent. That time may have been scaled by other factors than this one, so the
+ * line goes through the end of what has been played. */
 static void
 follow_base (GstTimeScaleTimeline * line, gdouble factor)
 {
@@ -93,19 +129,32 @@ follow_base (GstTimeScaleTimeline * line, gdouble factor)
   line->base_map.factor = factor;
 }
 
-/* The stream time at which the output begins, and all that follow it. */
+/* Stream time @in_ns lies at @out_ns, and the property has @factor from there
+ * on. */
+static void
+bend_history (GstTimeScaleTimeline * line, GstClockTime in_ns,
+    GstClockTime out_ns, gdouble factor)
+{
+  g_mutex_lock (&line->lock);
+  timedsp_timeline_bend (&line->history, in_ns, out_ns, factor);
+  g_mutex_unlock (&line->lock);
+}
+
+/* Starts the stream times of a segment; returns that of its output. */
 static GstClockTime
 start_history (GstTimeScaleTimeline * line, gdouble factor)
 {
   GstClockTime time_ns;
 
-  /* backwards it is the end that is fixed, and the way there has one factor */
-  if (is_reverse (line))
-    gst_timescale_history_restart (&line->history, factor);
-  time_ns = gst_timescale_history_to_output (&line->history, line->in.time,
-      factor);
+  /* backwards the end is fixed, and one factor holds on the whole way there */
+  if (is_reverse (line)) {
+    g_mutex_lock (&line->lock);
+    timedsp_timeline_start (&line->history, factor);
+    g_mutex_unlock (&line->lock);
+  }
+  time_ns = gst_timescale_timeline_to_output (line, line->in.time, factor);
   if (!is_reverse (line) && GST_CLOCK_TIME_IS_VALID (time_ns))
-    gst_timescale_history_bend (&line->history, line->in.time, time_ns, factor);
+    bend_history (line, line->in.time, time_ns, factor);
   return time_ns;
 }
 
@@ -133,8 +182,7 @@ gst_timescale_timeline_start (GstTimeScaleTimeline * line,
   out->position = timedsp_scale_time (in->position, line->factor);
   out->offset = timedsp_scale_time (in->offset, line->factor);
   out->time = start_history (line, factor);
-  out->duration = gst_timescale_history_to_output (&line->history, in->duration,
-      factor);
+  out->duration = gst_timescale_timeline_to_output (line, in->duration, factor);
   out->base = timedsp_line_to_output (&line->base_map, in->base);
 }
 
@@ -149,8 +197,7 @@ gst_timescale_timeline_settle (GstTimeScaleTimeline * line,
     return;
   out->time = seek->out_start_ns;
   if (!is_reverse (line))
-    gst_timescale_history_bend (&line->history, in->time, out->time,
-        nominal_factor (line));
+    bend_history (line, in->time, out->time, nominal_factor (line));
   if (GST_CLOCK_TIME_IS_VALID (in->stop) && seek->out_stop_ns > out->time
       && GST_CLOCK_TIME_IS_VALID (seek->out_stop_ns)
       && ABS (in->applied_rate) == 1.0
@@ -160,8 +207,9 @@ gst_timescale_timeline_settle (GstTimeScaleTimeline * line,
         1 / ABS (out->applied_rate));
 }
 
+/* The same for times inside the segment. */
 static void
-bend_history (GstTimeScaleTimeline * line, GstClockTime in_ns,
+bend_in_segment (GstTimeScaleTimeline * line, GstClockTime in_ns,
     GstClockTime out_ns)
 {
   GstClockTime in_time_ns, out_time_ns;
@@ -171,8 +219,7 @@ bend_history (GstTimeScaleTimeline * line, GstClockTime in_ns,
           &in_time_ns) == 1
       && gst_segment_to_stream_time_full (&line->out, GST_FORMAT_TIME, out_ns,
           &out_time_ns) == 1)
-    gst_timescale_history_bend (&line->history, in_time_ns, out_time_ns,
-        nominal_factor (line));
+    bend_history (line, in_time_ns, out_time_ns, nominal_factor (line));
 }
 
 void
@@ -183,12 +230,12 @@ gst_timescale_timeline_bend (GstTimeScaleTimeline * line, GstClockTime in_ns,
 
   line->factor = factor;
   line->map = line_through (in_ns, out_ns, factor);
-  bend_history (line, in_ns, out_ns);
+  bend_in_segment (line, in_ns, out_ns);
   out->stop = stop_ns;
   if (is_reverse (line))
     out->time = start_history (line, nominal_factor (line));
-  out->duration = gst_timescale_history_to_output (&line->history,
-      line->in.duration, nominal_factor (line));
+  out->duration = gst_timescale_timeline_to_output (line, line->in.duration,
+      nominal_factor (line));
 }
 
 void
@@ -199,7 +246,7 @@ gst_timescale_timeline_note (GstTimeScaleTimeline * line, GstClockTime in_ns,
       <= tolerance_ns)
     return;
   line->map = line_through (in_ns, out_ns, line->factor);
-  bend_history (line, in_ns, out_ns);
+  bend_in_segment (line, in_ns, out_ns);
 }
 
 void
