@@ -53,9 +53,12 @@ typedef enum {
   TIMEDSP_BAD_INTERPOLATION,    /**< no such interpolation */
   TIMEDSP_BAD_CHANNELS,         /**< not in 1 … TIMEDSP_MAX_CHANNELS */
   TIMEDSP_BAD_FRAME_SIZE,       /**< not in 1 … TIMEDSP_MAX_FRAME_BYTES */
-  TIMEDSP_BAD_FACTOR,           /**< NaN or not in TIMEDSP_MIN_FACTOR … TIMEDSP_MAX_FACTOR */
-  TIMEDSP_BAD_LENGTH,           /**< a frame count is over TIMEDSP_MAX_FRAMES or its bytes do not fit in memory */
-  TIMEDSP_OVERLAP,              /**< input and output share memory in a way that is not allowed */
+  TIMEDSP_BAD_FACTOR,           /**< not in TIMEDSP_MIN_FACTOR …
+                                 * TIMEDSP_MAX_FACTOR, or NaN */
+  TIMEDSP_BAD_LENGTH,           /**< a count is over TIMEDSP_MAX_FRAMES, or its
+                                 * bytes do not fit in memory */
+  TIMEDSP_OVERLAP,              /**< input and output must not share memory
+                                 * in this way */
   TIMEDSP_OUTPUT_TOO_SMALL,     /**< the output cannot hold the result */
   TIMEDSP_FINISHED,             /**< input after the end of input */
   TIMEDSP_NO_MEMORY,            /**< the state could not be allocated */
@@ -85,17 +88,20 @@ typedef enum {
 typedef enum {
   TIMEDSP_NEAREST = 0,          /**< y0 where a < 1/2, else y1 */
   TIMEDSP_LINEAR,               /**< y0 + a (y1 - y0) */
-  TIMEDSP_SMOOTH,               /**< linear in a² (3 - 2a) when lengthening; linear in a otherwise */
-  TIMEDSP_CUBIC,                /**< the third-degree polynomial through y-1, y0, y1, y2 (Lagrange) */
-  TIMEDSP_SINC                  /**< band-limited: many frames under a windowed sinc, by quality */
+  TIMEDSP_SMOOTH,               /**< linear in a² (3 - 2a) when lengthening;
+                                 * else linear in a */
+  TIMEDSP_CUBIC,                /**< Lagrange's third-degree polynomial through
+                                 * y-1, y0, y1, y2 */
+  TIMEDSP_SINC                  /**< band-limited: many frames under a windowed
+                                 * sinc, by quality */
 } TimeDSPInterpolation;
 
 /*
- * TIMEDSP_SINC weighs all frames on either side of a position, as many as its
- * quality says, with sin (pi c t) / (pi t) under a Kaiser window, which is an
- * ideal low pass but for the transition band. Where the output is shorter than
- * the input, the kernel is stretched by 1 / factor, so that what the output has
- * no room for is gone before it could come back as an alias.
+ * TIMEDSP_SINC weighs the frames on either side of a position with
+ * sin (pi c t) / (pi t) under a Kaiser window, an ideal low pass but for its
+ * transition band. The quality says how many frames. Where the output is shorter
+ * than the input, the kernel is stretched by 1 / factor, so that frequencies for
+ * which the output has no room are filtered out and do not alias.
  *
  *   quality                        0    1    2    3    4    5    6    7    8    9   10
  *   frames on either side          8   16   24   32   40   64   96  104  112  120  136
@@ -104,22 +110,23 @@ typedef enum {
  *   KiB, 2 channels of F32      1046  830  785  804  824  922 1382 1470 1558 1647 1825
  *
  * The stop band begins at the Nyquist frequency. Its worst case falls with every
- * quality; what is left of one tone may not, as it lies on a lobe of the one kernel
- * and between two lobes of the next. The memory has room for every factor
- * (timedsp_scaler_memory_bytes()); S32 and F64 take up to twice as much, each channel
- * more up to 540 KiB: history and working memory for a kernel at factor 0.01, of
- * which other factors touch but a small part. Kernels depend on the factor alone:
- * those for the factor that a scaler is made for are computed when it is made, those
- * for another that it comes to rest at as they are needed.
+ * quality. A single tone may be left louder by a higher quality, where it lies on
+ * a lobe of one kernel and between two lobes of the other.
+ *
+ * The memory has room for every factor (timedsp_scaler_memory_bytes()). S32 and
+ * F64 take up to twice as much. Each further channel takes up to 540 KiB: history
+ * and working memory for a kernel at factor 0.01, most of which other factors
+ * never touch. Kernels depend on the factor alone. Those for a scaler's first
+ * factor are computed when it is made, those for a later factor at which it comes
+ * to rest when they are needed.
  *
  * S16 and F32 are summed in single precision from the ends of the kernel
  * inwards (F32 from quality 6 on with the 16 frames in the middle in double),
  * S32 and F64 in double. A sum of one channel is the same for any number of
- * channels. The gain of a constant is 1 within 1e-7 for F32 (what sums round
- * takes a single frame up to 4e-7 away from it below quality 6) and 1e-14 for
- * F64. A frame that is met exactly is filtered like all others, except at
- * rest at factor 1, or between equal lengths, where the output is the input bit
- * for bit.
+ * channels. The gain of a constant is 1 within 1e-7 for F32 (below quality 6,
+ * rounding takes a single frame up to 4e-7 away from it) and within 1e-14 for
+ * F64. A position exactly on a frame is filtered like all others. At rest at
+ * factor 1, and between equal lengths, the output is the input bit for bit.
  */
 
 /** The shape of the audio that a scaler works on. */
@@ -187,12 +194,12 @@ TimeDSPStatus timedsp_scaler_new (const TimeDSPConfig * config, double factor,
 /**
  * Makes a scaler that fits @count frames to @length frames and keeps the first
  * and the last (TIMEDSP_SINC filters them like all others, with the same frame
- * repeated beyond): output frame i is read at i (count - 1) / (length - 1), as in
- * scaleToD of "Scaling Audio Files" (the positions are computed in double
- * precision as there, so the figures are the same to the last digit).
- * A @length of 1 gives the first frame; @count must be at least 1 unless
- * @length is 0. Input beyond @count frames is taken and ignored; where it ends
- * early, its last frame stands for those that are missing.
+ * repeated beyond). Output frame i is read at i (count - 1) / (length - 1), as in
+ * scaleToD of "Scaling Audio Files"; the positions are computed in double
+ * precision as there, so the figures are the same to the last digit.
+ * A @length of 1 gives the first frame. @count is at least 1 unless @length is 0.
+ * Input beyond @count frames is taken and ignored. If the input ends early, its
+ * last frame is repeated in place of the missing ones.
  *
  * Errors: as timedsp_scaler_new(), and BAD_LENGTH.
  */
@@ -245,8 +252,8 @@ TimeDSPStatus timedsp_scaler_ramp_factor (TimeDSPScaler * scaler,
     double factor, uint64_t in_frames);
 
 /**
- * Frames of input within which timedsp_scaler_ramp_factor() would move the factor
- * now: @in_frames, or more behind frames that were passed by. Real-time.
+ * Frames of input within which timedsp_scaler_ramp_factor() would move the
+ * factor now: @in_frames, or more after timedsp_scaler_pass(). Real-time.
  * Errors: as there, and NULL_POINTER for @ramp_frames.
  */
 TimeDSPStatus timedsp_scaler_ramp_frames (const TimeDSPScaler * scaler,
@@ -264,13 +271,13 @@ TimeDSPStatus timedsp_scaler_position (const TimeDSPScaler * scaler,
  * Lets @scaler, fresh or reset, go on with the stream of @other: from its
  * position, under its factor, which may be moving, and with what it remembers.
  * So a stream can change its interpolation or quality between two frames of
- * output. The next frame that is given to @scaler is the one that @other would
- * have been given. @other is left alone, and is of no more use. Real-time.
+ * output. Give the next frame of the stream to @scaler instead of @other, which
+ * is not changed and only remains to be freed. Real-time.
  *
  * Errors: NULL_POINTER, FINISHED (@scaler has been given frames already),
  * BAD_FACTOR (one of them was made by timedsp_scaler_new_endpoints()),
- * BAD_FORMAT (another format, layout or number of channels); nothing is changed
- * then.
+ * BAD_FORMAT (another format, layout or number of channels); nothing is
+ * changed then.
  */
 TimeDSPStatus timedsp_scaler_continue (TimeDSPScaler * scaler,
     const TimeDSPScaler * other);
@@ -280,21 +287,22 @@ TimeDSPStatus timedsp_scaler_continue (TimeDSPScaler * scaler,
 size_t timedsp_scaler_memory_bytes (const TimeDSPScaler * scaler);
 
 /**
- * An upper bound of the frames that the next calls make in all from
- * @in_frames more frames of input and the end of input; exact or one or two
- * too many, while the factor moves up to twice as many and more.
+ * An upper bound of the frames that the next calls make in all from @in_frames
+ * more frames of input and the end of input. It is exact or one or two too many;
+ * while the factor moves it may be twice as many and more.
  * Real-time. Errors: NULL_POINTER, BAD_LENGTH.
  */
 TimeDSPStatus timedsp_scaler_max_output (const TimeDSPScaler * scaler,
     uint64_t in_frames, uint64_t * out_frames);
 
 /**
- * Frames of input beyond a position that the interpolation looks at: its
- * latency in input frames. 1, or 2 for TIMEDSP_CUBIC; for TIMEDSP_SINC the half
- * of its kernel at the current factor, or at the one that it moves to if that
- * takes more; it is constant from factor 1 on and grows as 1 / factor below. A stream at rest at factor 1 is handed on without
- * delay, but the same figure stands for it, so that it need not change where
- * the factor begins to move. 0 for NULL. Real-time.
+ * Frames of input beyond a position that the interpolation reads: its latency
+ * in input frames. That is 1, or 2 for TIMEDSP_CUBIC, or half of the kernel for
+ * TIMEDSP_SINC, at the current factor or at the one to which it moves, whichever
+ * takes more. It is constant from factor 1 on and grows as 1 / factor below. A
+ * stream at rest at factor 1 is handed on without delay, but the figure is the
+ * same, so that it need not change when the factor begins to move. 0 for NULL.
+ * Real-time.
  */
 uint32_t timedsp_scaler_lookahead (const TimeDSPScaler * scaler);
 

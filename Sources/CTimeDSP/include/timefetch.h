@@ -4,7 +4,7 @@
  *
  * timefetch.h: the arithmetic of playing a stream block by block in either
  * direction: which block to fetch next, how two takes of the same audio fit
- * together, and where play goes on at the end of a lap. Part of the C
+ * together, and where play continues at the end of a lap. Part of the C
  * interface of the signal processing (see timedsp.h for its words and rules).
  *
  * Words
@@ -53,10 +53,9 @@ uint64_t timedsp_time_of (int64_t frame, uint32_t rate);
 
 /* ---- which block next --------------------------------------------------- */
 
-/** What does not change from block to block. All of 0 … TIMEDSP_MAX_FRAMES;
- * rate and the two block lengths at least 1. Shifts farther than a block is
- * long are not found backward, so blocks should not be shorter than
- * search_frames. */
+/** The settings that hold for all blocks. Each is in 0 … TIMEDSP_MAX_FRAMES;
+ * rate and the two block lengths are at least 1. Blocks should be at least
+ * search_frames long: backward, a shift by more than a block is not found. */
 typedef struct {
   uint32_t rate;                /**< frames per second */
   int64_t end_frame;            /**< end of the stream, or TIMEDSP_UNKNOWN */
@@ -67,49 +66,50 @@ typedef struct {
   int64_t search_frames;        /**< farthest that takes may be shifted */
 } TimeDSPFetchLimits;
 
-/** A block, and the take that it is cut from. */
+/** A block, and the take that it is cut from. TIMEDSP_UNKNOWN stands for the end
+ * of the stream, wherever that is. */
 typedef struct {
   int64_t first_frame;          /**< of the block */
-  int64_t end_frame;            /**< of the block; TIMEDSP_UNKNOWN: to the end of the stream */
-  int64_t keep_first_frame;     /**< what has to be kept of the take: [keep_first, keep_end) */
-  int64_t keep_end_frame;       /**< TIMEDSP_UNKNOWN: to the end of the stream */
+  int64_t end_frame;            /**< of the block; or TIMEDSP_UNKNOWN */
+  int64_t keep_first_frame;     /**< keep this part of the take: … */
+  int64_t keep_end_frame;       /**< … [first, end); or TIMEDSP_UNKNOWN */
   uint64_t seek_ns;             /**< stream time to seek to */
 } TimeDSPFetch;
 
 /**
  * The block that follows at @edge in @direction: it ends there when going
  * backward, begins there when going forward. @blocks_before counts the blocks
- * since the last jump; lengths double from first_block_frames with each of
- * them, up to max_block_frames, and no block reaches below frame 0 or beyond a
- * known end. An @edge beyond a known end counts as that end.
+ * since the last jump. The first block has first_block_frames; each further
+ * one is twice as long, up to max_block_frames. No block reaches below frame 0
+ * or beyond a known end. An @edge beyond a known end counts as that end.
  *
- * With @joined, there is a block on the other side of @edge, and the take also
- * keeps overlap_frames + search_frames of it (backward: behind the block;
- * forward: before it). Takes may be numbered differently, by search_frames at
- * most: where one of them is @shift frames ahead of the take before it
- * (timedsp_find_take() of the overlap), its part of the stream is
+ * With @joined, a block lies on the other side of @edge. The take then also
+ * keeps overlap_frames + search_frames of that block (backward: behind its own
+ * block; forward: before it). The numbers of two takes may differ by
+ * search_frames at most. Where a take is @shift frames ahead of the take before
+ * it (timedsp_find_take() of the overlap), its part of the stream is, in its
+ * own numbers,
  *   backward  [first_frame, end_frame + @shift)
  *   forward   [first_frame + @shift, end_frame)
- * in its own numbers, and first_frame (end_frame) is the edge of the next one.
- * So shifts do not add up however long the stream.
+ * and the edge of the next block is first_frame (backward) or end_frame
+ * (forward). So shifts do not add up, however long the stream.
  *
- * At a known end a take that is ahead holds its last frames beyond that end.
- * So keep_end_frame is up to search_frames beyond it, in both directions,
- * joined or not; nothing more comes where the stream has no more. Where the
- * block reaches the end of the stream, what the take holds there belongs to it
- * (backward: where it is not joined).
+ * At a known end, a take that is ahead has its last frames beyond that end. So
+ * keep_end_frame is up to search_frames beyond it, in both directions, joined
+ * or not; a stream that has no more simply sends no more. If the block reaches
+ * the end of the stream, all that the take holds there belongs to the block
+ * (backward: unless it is joined).
  *
- * The seek is to half a frame behind edge
- * max (0, keep_first_frame - preroll_frames), so that its rounding down to ns
- * and back cannot lose a frame, at rates below 5 × 10^8; to exactly 0 where
- * that is 0, and to INT64_MAX, the latest that a seek can say, where it is
- * later.
+ * The seek goes half a frame behind edge
+ * max (0, keep_first_frame - preroll_frames). So rounding down to ns and back
+ * cannot lose a frame, at rates below 5 × 10^8. It goes to exactly 0 where that
+ * edge is 0, and to INT64_MAX, the latest time of a seek, where it is later.
  *
- * Up to an unknown end the block has its ordinary length. Backward from an
- * unknown end is for timedsp_plan_end(): an @edge of TIMEDSP_UNKNOWN is
+ * If the end is not known, the block has its ordinary length. To go backward
+ * from an unknown end, call timedsp_plan_end(): an @edge of TIMEDSP_UNKNOWN is
  * BAD_LENGTH here.
  *
- * A block of no frames (first_frame == end_frame) says that there is nothing
+ * A block of no frames (first_frame == end_frame) means that there is nothing
  * more in that direction.
  *
  * Real-time. Errors: NULL_POINTER, BAD_LENGTH (a number is out of its range or
@@ -120,14 +120,14 @@ TimeDSPStatus timedsp_plan_fetch (const TimeDSPFetchLimits * limits,
     uint32_t blocks_before, TimeDSPFetch * fetch);
 
 /**
- * A take that is to find the true end of the stream, where that is not known
- * (end_frame of @limits is not looked at): from some frames before
- * @estimate_frame (an estimate of the end, good or bad; 0 where there is none)
- * to the end, whatever that is. Without an @attempt before it, these are
- * first_block_frames; where a seek has landed beyond the end and gave nothing,
- * call it again with the next @attempt: that many are doubled with each one,
- * and some attempt starts at frame 0. The seek is as in timedsp_plan_fetch();
- * end_frame and keep_end_frame are TIMEDSP_UNKNOWN.
+ * Plans a take that finds the end of the stream where it is not known (end_frame
+ * of @limits is ignored). The take starts some frames before @estimate_frame, an
+ * estimate of the end, good or bad (0: none), and goes on to the end.
+ *
+ * With @attempt 0 it starts first_block_frames before the estimate. If the seek
+ * lands beyond the end and nothing arrives, call again with the next @attempt:
+ * each one doubles the distance, until one starts at frame 0. The seek is as in
+ * timedsp_plan_fetch(); end_frame and keep_end_frame are TIMEDSP_UNKNOWN.
  *
  * Real-time. Errors: as timedsp_plan_fetch().
  */
@@ -137,19 +137,19 @@ TimeDSPStatus timedsp_plan_end (const TimeDSPFetchLimits * limits,
 /* ---- how two takes fit together ----------------------------------------- */
 
 /**
- * Looks for @needle_frames frames of audio in a take of @take_frames frames
- * that holds the very same bytes at frame @planned_frame + @shift: at the
- * planned place first, then at growing distance from it on both sides (of two
- * equally far places the earlier one first), at most @search_frames away and
- * inside the take; the planned place itself need not be inside. So silence,
- * which matches everywhere, is taken at the planned place.
+ * Finds where a take of @take_frames frames holds the same bytes as a needle of
+ * @needle_frames: at frame @planned_frame + @shift. The planned place comes
+ * first, then places ever farther from it on both sides, the earlier of two
+ * first. So silence, which matches everywhere, is found at the planned place.
+ * A match is at most @search_frames away and lies inside the take; the planned
+ * place itself may lie outside.
  *
- * @take and @needle are arrays of @planes plane addresses, 1 …
- * TIMEDSP_MAX_CHANNELS, not looked at for 0 frames; @stride_bytes is the size
- * of a frame of one plane. Neither needs any alignment. Where nothing matches,
- * and on an error, @found is 0 and @shift 0. No needle (0 frames) matches at
- * the planned place.
- * Real-time, though its time grows with search × needle in the worst case.
+ * @take and @needle are arrays of @planes plane addresses (1 …
+ * TIMEDSP_MAX_CHANNELS), which are not read for 0 frames; @stride_bytes is the
+ * size of a frame of one plane. No alignment is needed. If nothing matches, and
+ * on an error, @found and @shift are 0. A needle of 0 frames matches at the
+ * planned place.
+ * Real-time; in the worst case its time grows with search × needle.
  *
  * Errors: NULL_POINTER, BAD_CHANNELS (@planes), BAD_FRAME_SIZE, BAD_LENGTH.
  */
@@ -159,18 +159,18 @@ TimeDSPStatus timedsp_find_take (const void *const *take, size_t take_frames,
     int64_t * shift, int *found);
 
 /**
- * The same for takes of which no place is equal: the shift of the smallest
- * squared difference per sample between needle and take, both interleaved
- * @channels channels of doubles. The planned place wins unless another one has
- * less than half of its squared difference (noise and silence fit everywhere);
- * of equal ones, the nearest wins.
+ * The same for takes that are nowhere equal: finds the shift with the smallest
+ * squared difference per sample. Needle and take are interleaved doubles of
+ * @channels channels. The planned place wins unless another place has less than
+ * half of its squared difference, because noise and silence fit everywhere. Of
+ * equal places, the nearest wins.
  *
- * @error: the root of the mean squared difference there, relative to the root
- * of the mean square of the needle (0: equal, about 1.4: nothing in common,
- * 0 where both are silent; infinity where only the needle is).
- * Where no place has room for the needle inside the take, and on an error of
- * the call, @found and @shift are 0 and @error is infinity. No needle (0
- * frames) fits at the planned place with an error of 0.
+ * @error: the root mean square of the difference there, divided by that of the
+ * needle. 0: equal, or both silent; about 1.4: nothing in common; infinity: only
+ * the needle is silent.
+ * If the needle has no room inside the take, and on an error of the call, @found
+ * and @shift are 0 and @error is infinity. A needle of 0 frames fits at the
+ * planned place with an error of 0.
  * Samples that are not finite count as 0.
  *
  * Errors: NULL_POINTER, BAD_CHANNELS, BAD_LENGTH. Real-time.
@@ -181,21 +181,22 @@ TimeDSPStatus timedsp_align_take (const double *take, size_t take_frames,
     double *error, int *found);
 
 /**
- * Whether two runs of @frames frames of @channels interleaved doubles, full scale
- * 1, at @rate frames per second are takes of the same audio, though a decoder
- * that substitutes noise makes other samples each time. AAC's does so from 4 kHz
- * on, and keeps the level. So @alike is 1 where
+ * Whether two runs of audio are takes of the same audio, even if the decoder
+ * substitutes noise and so makes other samples each time. Decoders of AAC do so
+ * from 4 kHz on, and keep the level. Both runs have @frames frames of @channels
+ * interleaved doubles of full scale 1, at @rate frames per second. @alike is 1 if
  *   the difference is below a thousandth of full scale, or
  *   what two averages over rate / 3000 frames each leave differs by at most a
  *   quarter of its level, or
  *   that is less than a tenth of the level, and the levels differ by at most a
  *   factor of 2,
- * by root mean squares, of the louder run where one is louder, over all channels;
- * else 0, also on an error. No frames are alike. Samples that are not finite count
- * as 0. Music that lies elsewhere differs by 0.3 to 1.4 down there, AAC's noise
- * by 0.06 at most.
+ * and else 0, also on an error. Levels are root mean squares over all channels,
+ * those of the louder run. 0 frames are alike. Samples that are not finite count
+ * as 0. There, other places of the same music differ by 0.3 to 1.4, and AAC's
+ * noise differs by 0.06 at most.
  *
- * Errors: NULL_POINTER, BAD_CHANNELS, BAD_LENGTH (also for a rate of 0). Real-time.
+ * Errors: NULL_POINTER, BAD_CHANNELS, BAD_LENGTH (also for a rate of 0).
+ * Real-time.
  */
 TimeDSPStatus timedsp_are_alike (const double *one, const double *other,
     size_t frames, uint32_t channels, uint32_t rate, int *alike);
@@ -223,9 +224,9 @@ typedef enum {
 /** What was wrong with a pair of loop markers. */
 typedef enum {
   TIMEDSP_MARKERS_FINE = 0,
-  TIMEDSP_MARKERS_CLAMPED,      /**< one lay outside the stream, and was moved to its end */
+  TIMEDSP_MARKERS_CLAMPED,      /**< one was outside, and was moved inside */
   TIMEDSP_MARKERS_CROSSED,      /**< stop before start: they were exchanged */
-  TIMEDSP_MARKERS_EMPTY         /**< no frame between them: the whole range is used */
+  TIMEDSP_MARKERS_EMPTY         /**< no frame between: the whole range plays */
 } TimeDSPMarkers;
 
 /** Frames [first, end); end may be TIMEDSP_UNKNOWN. */
@@ -235,10 +236,11 @@ typedef struct {
 } TimeDSPRange;
 
 /**
- * What is heard in a lap between the markers @start_frame and @stop_frame
- * (TIMEDSP_UNKNOWN: not set, the first frame and the end of @bounds) inside
- * @bounds: never empty unless @bounds is. Crossed is told rather than clamped,
- * empty rather than both; without a marker nothing is wrong.
+ * The range that a lap plays between the markers @start_frame and @stop_frame
+ * inside @bounds. A marker of TIMEDSP_UNKNOWN is not set and stands for the
+ * first frame or the end of @bounds. The range is empty only if @bounds is. If
+ * several things are wrong, @markers says EMPTY before CROSSED, and CROSSED
+ * before CLAMPED.
  * Real-time. Errors: NULL_POINTER, BAD_LENGTH (also for an end before the
  * first frame); @range and @markers are left alone then.
  */
@@ -253,12 +255,12 @@ typedef struct {
 } TimeDSPStep;
 
 /**
- * Where play goes on when the last frame in @direction of a lap over @range
- * has been heard: REPEAT at the other end in the same direction; PING_PONG in
- * the other direction with the neighbour of the last frame heard (a frame at
- * the turn is heard once; a range of one frame repeats it); NONE nowhere.
- * Backward REPEAT needs a known end (BAD_LENGTH otherwise), as does forward
- * PING_PONG. An empty range ends. Where it ends, the direction stays.
+ * Where play continues after the last frame in @direction of a lap over @range.
+ * REPEAT continues at the other end in the same direction. PING_PONG continues
+ * in the other direction with the neighbour of the last frame, so the frame at
+ * the turn is heard once; a range of one frame repeats it. NONE ends, and so
+ * does an empty range; the direction then stays. Backward REPEAT and forward
+ * PING_PONG need a known end (BAD_LENGTH otherwise).
  * Real-time. Errors: NULL_POINTER, BAD_LENGTH (also for no such loop or
  * direction); @step is left alone then.
  */
