@@ -214,15 +214,15 @@ require_rising (FuzzInput * input, const TimeDSPTimeline * timeline)
 static void
 call_plain_arithmetic (FuzzInput * input)
 {
-  TimeDSPLine line = {.pair = {fuzz_edge (input), fuzz_edge (input)},
-    .factor = fuzz_double (input)
-  };
+  TimeDSPLine line = {.factor = fuzz_double (input) };
   uint64_t a = fuzz_edge (input), b = fuzz_edge (input);
   uint64_t low = a < b ? a : b, high = a < b ? b : a;
   double factor = fuzz_double (input), rate = fuzz_double (input);
   uint64_t end = timedsp_last_frame_end (low, high,
       (uint32_t) fuzz_edge (input));
 
+  line.pair.in = fuzz_edge (input);
+  line.pair.out = fuzz_edge (input);
   REQUIRE (timedsp_line_to_output (&line, low)
       <= timedsp_line_to_output (&line, high), "%g", line.factor);
   REQUIRE (timedsp_scale_time (low, factor)

@@ -9,7 +9,11 @@
 static TimeDSPLine
 line_through (GstClockTime in_ns, GstClockTime out_ns, gdouble factor)
 {
-  return (TimeDSPLine) {.pair = {in_ns, out_ns},.factor = factor };
+  TimeDSPLine line = {.factor = factor };
+
+  line.pair.in = in_ns;
+  line.pair.out = out_ns;
+  return line;
 }
 
 void

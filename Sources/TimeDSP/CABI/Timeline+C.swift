@@ -23,9 +23,9 @@ public func timedsp_absorb_rate(
 ) -> Double {
   guard let rate else { return nearestFactor(factor) }
   let wanted = factor / rate.pointee
-  let inForce = nearestFactor(wanted)
-  if inForce != wanted { rate.pointee = factor / inForce }
-  return inForce
+  let used = nearestFactor(wanted)
+  if used != wanted { rate.pointee = factor / used }
+  return used
 }
 
 /// The end of what is played of a stream. See `timeline.h`.

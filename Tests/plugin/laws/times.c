@@ -236,8 +236,7 @@ GST_START_TEST (a_hundred_days_are_scaled_to_the_nanosecond)
 {
   const GstClockTime days = 100 * 24 * 3600 * GST_SECOND;
 
-  fail_unless_equals_clocktime (timedsp_scale_time (days + 1, 2),
-      2 * days + 2);
+  fail_unless_equals_clocktime (timedsp_scale_time (days + 1, 2), 2 * days + 2);
   fail_unless_equals_clocktime (timedsp_scale_time (days + 3, 1), days + 3);
   fail_unless_equals_clocktime (timedsp_scale_time (days + 8, 0.25),
       days / 4 + 2);
