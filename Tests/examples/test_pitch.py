@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # timescale keep-pitch=true in the place of scaletempo: in playbin, by seeks and by
-# instant changes of the rate, and in a timeline of GStreamer Editing Services.
+# instant changes of the rate, and in a timeline of GStreamer Editing Services. The window is that
+# of music in playbin: a sine alone is taken for a voice, whose periods are moved.
 
 import json
 import subprocess
@@ -31,7 +32,7 @@ PLAYER = """
     uri, kind, folder, *rates = sys.argv[1:]
     player = Gst.ElementFactory.make("playbin")
     player.props.uri = uri
-    player.props.audio_filter = Gst.parse_bin_from_description("timescale keep-pitch=true", True)
+    player.props.audio_filter = Gst.parse_bin_from_description("timescale keep-pitch=true window=music", True)
     player.props.audio_sink = Gst.parse_bin_from_description(
         "audioconvert ! audio/x-raw,format=F32LE,channels=1 ! appsink name=sink sync=false max-buffers=2", True)
     sink = player.props.audio_sink.get_by_name("sink")
