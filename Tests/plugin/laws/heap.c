@@ -194,7 +194,11 @@ static const Case cases[] = {
   {"timescale factor=1.5", 1, FALSE},
   {"timescale factor=1.5", -1, FALSE},
   {"timescale interpolation=linear factor=1.1", 1, FALSE},
-  {"timescale interpolation=cubic factor=1.1", 1, TRUE}
+  {"timescale interpolation=cubic factor=1.1", 1, TRUE},
+  {"timescale keep-pitch=true factor=0.7", 1, FALSE},
+  {"timescale keep-pitch=true factor=1.5", 1, FALSE},
+  {"timescale keep-pitch=true factor=1.5", -1, FALSE},
+  {"timescale keep-pitch=true semitones=3 factor=1.1", 1, TRUE}
 };
 
 static guint n_out;
