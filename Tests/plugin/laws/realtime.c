@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * That what timedsp.h, timefetch.h and timeline.h call real-time neither allocates, locks
- * nor calls the system: clang's RealtimeSanitizer ends the program that does so
+ * That what timedsp.h, timefetch.h, timeline.h, timestretch.h and timepitch.h call
+ * real-time neither allocates, locks nor calls the system: clang's
+ * RealtimeSanitizer ends the program that does so
  * inside of a function that must not block. Each run is a process of its own;
  * some of them do what they must not, and have to be caught.
  */
@@ -11,8 +12,10 @@
 #include <timedsp.h>
 #include <timefetch.h>
 #include <timeline.h>
+#include <timepitch.h>
 
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -152,6 +155,147 @@ scale_to_endpoints (void)
   scale_with (first, &config, 1);
 }
 
+/* ---- stretching --------------------------------------------------------- */
+
+/* more than the spectra are looked at of */
+#define STRETCH_CHANNELS 9
+#define STRETCH_FRAMES 1500
+#define STRETCH_ROOM 3000
+
+typedef struct
+{
+  TimeStretcher *stretcher;
+  const void *in[STRETCH_CHANNELS];
+  void *out[STRETCH_CHANNELS];
+  size_t used, made;
+} Stretch;
+
+/* A voice of 100 Hz at 8 kHz, for which the window changes, and a stroke in it. */
+static void
+fill (double *memory, TimeDSPFormat format, size_t n)
+{
+  size_t i;
+
+  for (i = 0; i < n; i++) {
+    double value = 0.3 * exp (-(double) (i % (80 * STRETCH_CHANNELS)) / 60)
+        + (i > n / 2 && i < n / 2 + 200 ? 0.6 : 0);
+
+    if (format == TIMEDSP_F64)
+      memory[i] = value;
+    else if (format == TIMEDSP_F32)
+      ((float *) memory)[i] = value;
+    else if (format == TIMEDSP_S32)
+      ((int32_t *) memory)[i] = value * INT32_MAX;
+    else
+      ((int16_t *) memory)[i] = value * INT16_MAX;
+  }
+}
+
+static void
+stretch_some (Stretch * s)
+{
+  TimeStretchProgress done;
+  size_t n, left;
+
+  for (n = 1; n <= STRETCH_FRAMES; n = 3 * n + 1)
+    for (left = n; left > 0; left -= done.frames_used) {
+      if (timestretch_process (s->stretcher, s->in, left, s->out, STRETCH_ROOM,
+              &done) != TIMEDSP_OK)
+        return;
+      s->used += done.frames_used;
+      s->made += done.frames_made;
+    }
+}
+
+static void
+end_stretch (Stretch * s)
+{
+  TimeStretchProgress done;
+
+  do {
+    if (timestretch_finish (s->stretcher, s->out, STRETCH_ROOM, &done)
+        != TIMEDSP_OK)
+      return;
+    s->made += done.frames_made;
+  } while (done.frames_made > 0);
+}
+
+static void
+stretch (void *data)
+{
+  Stretch *s = data;
+  uint64_t frame, out, most;
+  double fraction;
+
+  stretch_some (s);
+  timestretch_ramp_factor (s->stretcher, 1.7, 1000);
+  stretch_some (s);
+  timestretch_set_factor (s->stretcher, 1);
+  stretch_some (s);
+  timestretch_position (s->stretcher, &frame, &out, &fraction);
+  timestretch_latency (s->stretcher);
+  timestretch_max_output (s->stretcher, 1000, &most);
+  timestretch_ready (s->stretcher);
+  end_stretch (s);
+  timestretch_reset (s->stretcher);
+  timestretch_ramp_factor (s->stretcher, 0.5, 700);
+  stretch_some (s);
+  end_stretch (s);
+}
+
+static void
+stretch_one (const TimeStretchConfig * config, double factor)
+{
+  static double in[STRETCH_FRAMES * STRETCH_CHANNELS];
+  static double out[STRETCH_CHANNELS][STRETCH_ROOM * STRETCH_CHANNELS];
+  Stretch s = { 0 };
+  size_t bytes, c;
+  void *memory;
+
+  fill (in, config->format, STRETCH_FRAMES * STRETCH_CHANNELS);
+  for (c = 0; c < STRETCH_CHANNELS; c++) {
+    s.in[c] = in;
+    s.out[c] = out[c];
+  }
+  require (timestretch_memory_bytes (config, &bytes) == TIMEDSP_OK, "bytes");
+  memory = timedsp_allocate (bytes);
+  require (timestretch_init (config, factor, memory, bytes, &s.stretcher)
+      == TIMEDSP_OK, "init");
+  in_real_time (stretch, &s);
+  require (s.used > 4 * STRETCH_FRAMES && s.made > 0, "nothing was made");
+  timedsp_deallocate (memory);
+}
+
+static void
+stretch_all (void)
+{
+  static const double factors[] = { 1, 0.01, 0.5, 1 / 1.1, 1.2345678, 3 };
+  static const uint32_t channels[] = { 1, 2, STRETCH_CHANNELS };
+  unsigned i, f;
+
+  for (i = 0; i < 4 * 2 * 4 * 3; i++)
+    for (f = 0; f < 6; f++) {
+      TimeStretchConfig config = { i % 4, i / 4 % 2, channels[i / 32], 8000,
+        i / 8 % 4
+      };
+
+      stretch_one (&config, factors[f]);
+    }
+}
+
+static void
+divide_pitch (void *data)
+{
+  TimePitchParts from, to;
+  double factor;
+
+  for (factor = TIMEDSP_MIN_FACTOR; factor < TIMEDSP_MAX_FACTOR; factor *= 1.3) {
+    timepitch_divide (factor, 1, 7.5, &from);
+    timepitch_divide (factor, 0, -24, &to);
+    timepitch_ramp_frames (&from, &to, 1000, 0.5);
+  }
+}
+
 /* ---- the other calls ---------------------------------------------------- */
 
 static void
@@ -230,6 +374,8 @@ call_all (void)
 {
   scale_all ();
   scale_to_endpoints ();
+  stretch_all ();
+  in_real_time (divide_pitch, NULL);
   in_real_time (reverse, NULL);
   in_real_time (fit_takes, NULL);
   in_real_time (plan, NULL);
