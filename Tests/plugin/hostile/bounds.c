@@ -2,12 +2,13 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * That the scaler reads nothing but the frames it is given, and that a reversal
+ * That scaler and stretcher read nothing but the frames they are given, and that a reversal
  * reads and writes nothing beside them: they lie between two pages that cannot
  * be touched.
  */
 
 #include <timedsp.h>
+#include <timestretch.h>
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
@@ -64,6 +65,59 @@ scale_stream (const TimeDSPConfig * config, gdouble factor, gboolean at_end)
   timedsp_scaler_free (scaler);
 }
 
+/* Writes to the end of what can be touched, or from its beginning. */
+static void
+stretch_piece (TimeStretcher * stretcher, const void *input, gsize n,
+    gsize bytes, gboolean at_end)
+{
+  const void *in[] = { input };
+  const gsize room = sysconf (_SC_PAGESIZE) / bytes;
+  void *out[] = { place (OUTPUT, room * bytes, at_end) };
+  TimeStretchProgress done;
+
+  do {
+    fail_unless_equals_int (timestretch_process (stretcher, in, n, out, room,
+            &done), TIMEDSP_OK);
+    in[0] = (const guint8 *) in[0] + done.frames_used * bytes;
+    n -= done.frames_used;
+  } while (n > 0 || done.frames_made == room);
+}
+
+static void
+finish_stretch (TimeStretcher * stretcher, gsize bytes, gboolean at_end)
+{
+  const gsize room = sysconf (_SC_PAGESIZE) / bytes;
+  void *out[] = { place (OUTPUT, room * bytes, at_end) };
+  TimeStretchProgress done;
+
+  do {
+    fail_unless_equals_int (timestretch_finish (stretcher, out, room, &done),
+        TIMEDSP_OK);
+  } while (done.frames_made > 0);
+}
+
+/* More frames than its windows have, and memory of just the size it asks for. */
+static void
+stretch_stream (const TimeStretchConfig * config, gdouble factor,
+    gboolean at_end)
+{
+  gsize bytes = sample_bytes[config->format] * config->channels, size, n, lap;
+  guint8 *input = place (INPUT, N_FRAMES * bytes, at_end);
+  TimeStretcher *stretcher;
+  void *memory;
+
+  fail_unless_equals_int (timestretch_memory_bytes (config, &size), 0);
+  memory = timedsp_allocate (size);
+  fail_unless_equals_int (timestretch_init (config, factor, memory, size,
+          &stretcher), TIMEDSP_OK);
+  for (lap = 0; lap < 20; lap++)
+    for (n = N_FRAMES; n > 20; n -= 13)
+      stretch_piece (stretcher, at_end ? input + (N_FRAMES - n) * bytes : input,
+          n, bytes, at_end);
+  finish_stretch (stretcher, bytes, at_end);
+  timedsp_deallocate (memory);
+}
+
 static void
 scale_array (const TimeDSPConfig * config, gdouble factor, gboolean at_end)
 {
@@ -86,6 +140,24 @@ GST_START_TEST (nothing_beside_the_input_is_read)
       for (at_end = 0; at_end < 2; at_end++) {
         scale_stream (&config, factors[f], at_end);
         scale_array (&config, factors[f], at_end);
+      }
+}
+
+GST_END_TEST;
+
+GST_START_TEST (nothing_beside_what_is_stretched_is_touched)
+{
+  static const guint channels[] = { 1, 2, MOST_CHANNELS };
+  guint c, f, at_end;
+
+  for (c = 0; c < G_N_ELEMENTS (channels); c++)
+    for (f = 0; f < G_N_ELEMENTS (factors); f++)
+      for (at_end = 0; at_end < 2; at_end++) {
+        TimeStretchConfig config = { __i__ % 4, TIMEDSP_INTERLEAVED,
+          channels[c], 8000, __i__ / 4
+        };
+
+        stretch_stream (&config, factors[f], at_end);
       }
 }
 
@@ -122,6 +194,8 @@ bounds_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, nothing_beside_the_input_is_read, 0,
       4 * (TIMEDSP_SINC + 1));
+  tcase_add_loop_test (tc, nothing_beside_what_is_stretched_is_touched, 0,
+      4 * 4);
   tcase_add_loop_test (tc, nothing_beside_a_reversal_is_touched, 1, 67);
   return s;
 }
