@@ -10,6 +10,7 @@
 #include "retrotest.h"
 
 #include <cpuid.h>
+#include <math.h>
 #include <string.h>
 
 #define N_FRAMES 3000
@@ -130,6 +131,107 @@ GST_START_TEST (all_give_the_same_bits_of_sinc)
 
 GST_END_TEST;
 
+/* ---- stretching --------------------------------------------------------- */
+
+static const gdouble stretch_factors[] = { 0.5, 1.2345678, 3, 0.07 };
+
+#define STRETCH_ROOM (8 * N_FRAMES)
+
+/* The bytes made of N_FRAMES frames, with the factor moving from the middle to 1. */
+static gsize
+stretch (const TimeDSPVariant * variant, const TimeStretchConfig * config,
+    gdouble factor, const void *input, guint8 * output)
+{
+  static const gsize sample_bytes[] = { 2, 4, 4, 8 };
+  const gsize frame_bytes = sample_bytes[config->format] * config->channels;
+  gsize bytes, done, made = 0;
+  TimeStretchProgress progress;
+  TimeStretcher *stretcher;
+  void *memory, *out;
+
+  fail_unless_equals_int (timestretch_memory_bytes (config, &bytes), 0);
+  memory = timedsp_allocate (bytes);
+  fail_unless_equals_int (timestretch_init (config, factor, memory, bytes,
+          &stretcher), TIMEDSP_OK);
+  for (done = 0; done < N_FRAMES; done += progress.frames_used) {
+    const void *in = (const guint8 *) input + done * frame_bytes;
+
+    out = output + made * frame_bytes;
+    if (done == N_FRAMES / 2)
+      timestretch_ramp_factor (stretcher, 1, 500);
+    fail_unless_equals_int (variant->stretch (stretcher, &in, N_FRAMES / 6,
+            &out, STRETCH_ROOM - made, &progress), TIMEDSP_OK);
+    fail_unless_equals_int (progress.frames_used, N_FRAMES / 6);
+    made += progress.frames_made;
+  }
+  do {
+    out = output + made * frame_bytes;
+    fail_unless_equals_int (variant->finish_stretch (stretcher, &out,
+            STRETCH_ROOM - made, &progress), TIMEDSP_OK);
+    made += progress.frames_made;
+  } while (progress.frames_made > 0);
+  timedsp_deallocate (memory);
+  return made * frame_bytes;
+}
+
+/* Noise, then a voice of 100 Hz at 8 kHz: a window of its own. */
+static void
+add_voice (gdouble * memory, const TimeStretchConfig * config)
+{
+  gsize i, n = N_FRAMES * config->channels;
+
+  if (config->format != TIMEDSP_F32)
+    return;
+  for (i = n / 3; i < n; i++)
+    ((gfloat *) memory)[i] = exp (-(gdouble) (i / config->channels % 80) / 20);
+}
+
+static void
+assert_stretches_same (const TimeStretchConfig * config, gdouble factor)
+{
+  const TimeDSPVariant *const *variant = timedsp_variants ();
+  const gsize most = STRETCH_ROOM * sizeof (gdouble) * 9;
+  gdouble *input = g_new (gdouble, N_FRAMES * 9);
+  guint8 *one = g_malloc (most), *other = g_malloc (most);
+  gsize n_bytes;
+
+  fill (input, config->format, N_FRAMES * config->channels);
+  add_voice (input, config);
+  n_bytes = stretch (*variant, config, factor, input, one);
+  fail_unless (n_bytes > 0);
+  while (*++variant != NULL) {
+    fail_unless_equals_int (stretch (*variant, config, factor, input, other),
+        n_bytes);
+    if (memcmp (one, other, n_bytes) != 0)
+      fail ("%s, format %d, window %d, %u channels, factor %g",
+          (*variant)->name, config->format, config->window, config->channels,
+          factor);
+  }
+  g_free (input);
+  g_free (one);
+  g_free (other);
+}
+
+/* Nine channels are more than the spectra are looked at of. */
+GST_START_TEST (all_stretch_to_the_same_bits)
+{
+  static const guint channels[] = { 1, 2, 9 };
+  guint c, f;
+
+  for (c = 0; c < G_N_ELEMENTS (channels); c++)
+    for (f = 0; f < G_N_ELEMENTS (stretch_factors); f++) {
+      TimeStretchConfig config = { __i__ % 4, TIMEDSP_INTERLEAVED, channels[c],
+        8000, __i__ / 4
+      };
+
+      assert_stretches_same (&config, stretch_factors[f]);
+    }
+}
+
+GST_END_TEST;
+
+/* ---- reversing ---------------------------------------------------------- */
+
 /* Frame by frame, as timedsp.h says it. */
 static void
 assert_reversed (const guint8 * input, const guint8 * output, gsize n_frames,
@@ -199,6 +301,8 @@ GST_START_TEST (the_processor_decides)
     fail_unless (variants[i]->reverse != variants[i - 1]->reverse);
     fail_unless (variants[i]->process != variants[0]->process);
     fail_unless (variants[i]->finish != variants[0]->finish);
+    fail_unless (variants[i]->stretch != variants[0]->stretch);
+    fail_unless (variants[i]->finish_stretch != variants[0]->finish_stretch);
   }
   fail_unless_equals_string (variants[i - 1]->name, best_name ());
 }
@@ -232,6 +336,7 @@ variants_suite (void)
   tcase_add_loop_test (tc, all_reverse_frames_of_every_size, 1, 66);
   tcase_add_loop_test (tc, all_give_the_same_bits, 0, 4 * TIMEDSP_SINC);
   tcase_add_loop_test (tc, all_give_the_same_bits_of_sinc, 0, 4 * 4);
+  tcase_add_loop_test (tc, all_stretch_to_the_same_bits, 0, 4 * 4);
   return s;
 }
 
