@@ -33,7 +33,12 @@ struct StretchAnalysis {
     other = Spectrum(fft.room, &arena)
     advance = Spectrum(fft.room, &arena)
     slope = Spectrum(fft.room, &arena)
-    if computing { spectra.fill(0, 2 &* guides &* stride) }
+  }
+
+  /// Begins a stream, before which there was silence.
+  func start() {
+    phases.start()
+    spectra.fill(0, 2 &* guides &* stride)
   }
 
   /// The same memory for the window of a voice, in half as many bins.

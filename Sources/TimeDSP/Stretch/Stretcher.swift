@@ -64,7 +64,7 @@ struct Stretcher: ~Copyable {
     map.start(factor)
     history.start()
     onsets.start()
-    longAnalysis.phases.start()
+    longAnalysis.start()
     voice.start()
     attack = RigidAttack()
     // All frames that cover output frame 0.
