@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The parts of the fuzzer of the C interface. Each takes what is left of the
- * input, makes calls of it, and requires what timedsp.h, timefetch.h and timeline.h promise.
+ * input, makes calls of it, and requires what the headers promise.
  */
 
 #ifndef FUZZ_DSP_H
@@ -12,11 +12,18 @@
 #include <timedsp.h>
 #include <timefetch.h>
 #include <timeline.h>
+#include <timepitch.h>
 
 #include "fuzzinput.h"
 
 /** Streams through scalers, cut in two different ways. */
 void fuzz_scaler (FuzzInput * input);
+
+/** Streams through stretchers, cut in two different ways. */
+void fuzz_stretch (FuzzInput * input);
+
+/** A factor and a pitch, divided. */
+void fuzz_pitch (FuzzInput * input);
 
 /** Whole arrays scaled to a length. */
 void fuzz_endpoints (FuzzInput * input);
