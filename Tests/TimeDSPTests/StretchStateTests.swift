@@ -1,0 +1,75 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Foundation
+import Testing
+
+@testable import TimeDSP
+
+/// What a stretcher remembers: at a seam, at the end, after silence and after a reset.
+@Suite struct StretchStateTests {
+  /// A sine obeys x(n+1) + x(n-1) = 2 cos ω x(n). Where the factor comes back to 1, its
+  /// turns are taken back within half a window of 512 frames: half a turn at most, so that
+  /// ω moves by up to π / 256, and x(n+1) + x(n-1) by 2 sin ω π / 256 of the amplitude. A
+  /// click would move it by as much as the sine's own height.
+  @Test(arguments: [0.7, 1.3, 2.6])
+  func sineGoesOnWhereTheFactorComesBackToOne(factor: Double) throws {
+    let omega = 0.311
+    let input = sine(omega, frames: 6000).map { Float($0) }
+    let output = try TestStretcher<Float>(factor: factor)
+      .run(input, changes: [TestStretcher<Float>.Change(frame: 2500, factor: 1)])
+    let seam = Int(2500 * factor)
+    let most = (seam - 600...seam + 900).map { n in
+      abs(Double(output[n + 1] + output[n - 1]) - 2 * cos(omega) * Double(output[n]))
+    }.max()
+    #expect(try #require(most) < 2 * 0.5 * 2 * sin(omega) * .pi / 256)
+  }
+
+  /// The last frames of the input are heard: a sine that is cut off lasts to the end,
+  /// within the 6 dB that a window half full of silence may cost it.
+  @Test(arguments: StretchLawTests.windows, [0.6, 1, 1.7])
+  func endIsHeard(window: TimeStretchWindow, factor: Double) throws {
+    let input = sine(0.311, frames: 4000).map { Float($0) }
+    let output = try TestStretcher<Float>(window: window, factor: factor).run(input)
+    for end in [200, 100] {
+      let part = output.suffix(end).prefix(100).map { Double($0) * Double($0) }
+      let level = (part.reduce(0, +) / 100 / 0.125).squareRoot()
+      #expect(level > 0.5 && level < 2)
+    }
+  }
+
+  /// After a reset nothing is left of the stream before, wherever it was broken off.
+  @Test(arguments: StretchLawTests.windows)
+  func resetForgetsAll(window: TimeStretchWindow) throws {
+    var generator = SplitMix(seed: 51)
+    let input = noise(Float.self, frames: 2500, channels: 2, using: &generator)
+    let fresh = try TestStretcher<Float>(channels: 2, window: window, factor: 1.6)
+    let expected = try bits(fresh.run(input))
+    let used = try TestStretcher<Float>(channels: 2, window: window, factor: 0.8)
+    for frames in [1, 700, 2300] {
+      _ = try used.process(input.prefix(2 * frames), capacity: 9000)
+      try check(timestretch_set_factor(used.handle, 1.6))
+      try check(timestretch_reset(used.handle))
+      #expect(try bits(used.run(input)) == expected)
+      try check(timestretch_reset(used.handle))
+    }
+  }
+
+  /// Powers of what nobody hears would be numbers that processors are slow with: they
+  /// are 0, and so is the output, after sound too.
+  @Test(arguments: [1e-38, 1e-20, 9e-10] as [Float])
+  func whatNobodyHearsIsSilence(level: Float) throws {
+    var generator = SplitMix(seed: 52)
+    let sound = noise(Float.self, frames: 1500, using: &generator)
+    let soft = (0..<4000).map { _ in Float.random(in: -level...level, using: &generator) }
+    let stretcher = try TestStretcher<Float>(factor: 1.3)
+    let output = try stretcher.process((sound + soft)[...], capacity: 9000).made
+    #expect(output.suffix(2000).allSatisfy { $0 == 0 })
+    let phases = UnsafeMutablePointer<Stretcher>(stretcher.handle).pointee.analysis(512).phases
+    let powers = UnsafeBufferPointer(start: phases.power, count: phases.bins)
+    let lastPowers = UnsafeBufferPointer(start: phases.lastPower, count: phases.bins)
+    #expect(powers.allSatisfy { $0 == 0 } && lastPowers.allSatisfy { $0 == 0 })
+  }
+}
