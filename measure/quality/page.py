@@ -6,15 +6,20 @@ says which bars are met."""
 
 import argparse
 import json
+import math
 from pathlib import Path
 
 from moving import table as moving_table
 from stretch import bars, peers, report
 
 COLUMNS = [
-    bars.CHORD, bars.GLIDE, bars.JITTER, bars.PRE_ECHO, bars.LOST, bars.VOICE,
+    bars.CHORD, bars.DENSE, bars.BASS, bars.GLIDE, bars.JITTER, bars.PRE_ECHO, bars.LOST, bars.VOICE,
     bars.SONG, bars.DRUMS, bars.TONAL, bars.PHASE, bars.MODULATION,
 ]  # fmt: skip
+SIDES = {
+    "the better of Rubber Band R3, Signalsmith and Bungee": bars.beside_best,
+    "all others": bars.beside_others,
+}
 TITLES = {"moving": "A factor that moves", "drift": "An hour", "unity": "Factor 1", "transposing": "Pitch alone"}
 INTRODUCTION = """# Time stretch with the pitch kept
 
@@ -30,31 +35,60 @@ new tempo. A factor is the duration of the output over that of the input. What e
 - **stereo phase**: error of the phase between the channels.
 - **noise modulation**: how regular the level of a stretched noise has become; the oracle's value is the goal.
 """
+EARLIER = """
+Figures with * are of an earlier run of the same measures on the same signals, rounded as they are shown.
+A verdict that rests on one of them is right to that rounding. `prototype` is the research code.
+"""
 
 
 def read(path: Path) -> dict:
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-def figures(results: dict, ours: str) -> str:
+def completed(measured: dict, earlier: dict) -> dict:
+    """What was measured, and the earlier figures of trials that were not."""
+    programs = dict.fromkeys([*earlier, *measured])
+    return {
+        program: {
+            factor: {**earlier.get(program, {}).get(factor, {}), **measured.get(program, {}).get(factor, {})}
+            for factor in dict.fromkeys([*earlier.get(program, {}), *measured.get(program, {})])
+        }
+        for program in programs
+    }
+
+
+def cell(measure: bars.Measure, results: dict, measured: dict, program: str, factor: str) -> str:
+    """The figure, with a star if it is not of this run."""
+    value = measure.of(results, program, factor)
+    is_earlier = not math.isnan(value) and measure.trial not in measured.get(program, {}).get(factor, {})
+    return measure.text(value) + ("*" if is_earlier else "")
+
+
+def figures(results: dict, measured: dict, ours: str) -> str:
     """One table for all factors: ours, then the peers."""
     rows = []
     for factor in report.factors_of(results):
         for program in sorted(results, key=lambda name: (name != "oracle", name != ours)):
             if factor in results[program]:
-                values = [measure.text(measure.of(results, program, factor)) for measure in COLUMNS]
+                values = [cell(measure, results, measured, program, factor) for measure in COLUMNS]
                 name = f"**{program}**" if program == ours else program
                 rows.append([factor, name, *values])
     return report.table(["factor", "", *(measure.title for measure in COLUMNS)], rows)
 
 
+def counts(results: dict, ours: str) -> str:
+    """How many bars are met, factor by factor."""
+    rows = []
+    for factor in sorted(results.get(ours, {}), key=float):
+        verdicts = [[row.verdict for row in part(results, ours, factor)] for part in SIDES.values()]
+        rows.append([factor, *(f"{v.count('met')} of {len(v) - v.count('not measured')}" for v in verdicts)])
+    return "\n" + report.table(["bars met, by factor", *(f"beside {title}" for title in SIDES)], rows)
+
+
 def judged(results: dict, ours: str) -> str:
     """How many bars are met, and a line for each that is not."""
-    text = ""
-    for title, part in (
-        ("the better of Rubber Band R3, Signalsmith and Bungee", bars.beside_best),
-        ("all others", bars.beside_others),
-    ):
+    text = counts(results, ours)
+    for title, part in SIDES.items():
         rows = [row for factor in sorted(results.get(ours, {}), key=float) for row in part(results, ours, factor)]
         judged_rows = [row for row in rows if row.verdict != "not measured"]
         missed = [row for row in judged_rows if row.verdict != "met"]
@@ -79,18 +113,21 @@ def speeds(results: dict) -> str:
 
 
 def page(folder: Path, ours: str) -> str:
-    results, unseen = read(folder / "stretch.json"), read(folder / "held-out.json")
-    text = INTRODUCTION + "\n" + figures(results, ours) + judged(results, ours)
+    measured, unseen = read(folder / "stretch.json"), read(folder / "held-out.json")
+    earlier = read(folder / "reference.json")
+    results = completed(measured, earlier)
+    text = INTRODUCTION + (EARLIER if earlier else "") + "\n"
+    text += figures(results, measured, ours) + judged(results, ours)
     if unseen:
         text += "\n## Held-out material\n\nOther tunings, seeds, songs and voices, on which nothing was tuned.\n\n"
-        text += figures(unseen, ours) + judged(unseen, ours)
+        text += figures(unseen, unseen, ours) + judged(unseen, ours)
     for part, measured in read(folder / "moving.json").items():
         text += moving_table(part, measured).replace(f"## {part}", f"## {TITLES[part]}")
     if costs := read(folder / "speed.json"):
         text += "\n## Processor time\n\n" + speeds(costs)
-    pictures = sorted(path.name for path in (peers.ROOT / "docs").glob("stretch-*.png"))
+    pictures = sorted(path.name for path in (peers.ROOT / "docs/pictures").glob("stretch-*.png"))
     if pictures:
-        text += "\n## Pictures\n\n" + "\n".join(f"![{name[8:-4]}]({name})" for name in pictures) + "\n"
+        text += "\n## Pictures\n\n" + "\n".join(f"![{name[8:-4]}](pictures/{name})" for name in pictures) + "\n"
     return text
 
 
