@@ -28,11 +28,14 @@ The signals are rendered from a score, so the ideal output is known: `oracle` is
 new tempo. A factor is the duration of the output over that of the input. What each measure is, is written in
 `measure/quality/stretch`; in short:
 
-- **chord, glide**: dB of steady and of gliding partials against everything else in the output. Higher is better.
+- **chord, dense chord, bass, glide**: dB of steady and of gliding partials against everything else in the output.
+  Higher is better.
 - **attack jitter, pre-echo, level**: how far attacks lie from where they belong (standard deviation), what is
-  smeared in front of them, and how much of their height is left (nearer to 0 is better).
+  smeared in front of them (-200 dB: nothing, where the attack is copied), and how much of their height is
+  left (nearer to 0 is better).
 - **voice, song, drums, tonal**: distance to what was spoken or played at that tempo (log-mel). Lower is better.
 - **stereo phase**: error of the phase between the channels.
+- **pitch alone, an hour, a factor that moves**: the same measures, and offsets of attacks in ms, lengths in frames.
 - **noise modulation**: how regular the level of a stretched noise has become; the oracle's value is the goal.
 """
 EARLIER = """
@@ -91,6 +94,8 @@ def judged(results: dict, ours: str) -> str:
     for title, part in SIDES.items():
         rows = [row for factor in sorted(results.get(ours, {}), key=float) for row in part(results, ours, factor)]
         judged_rows = [row for row in rows if row.verdict != "not measured"]
+        if not judged_rows:
+            continue
         missed = [row for row in judged_rows if row.verdict != "met"]
         text += f"\nBeside {title}: {len(judged_rows) - len(missed)} of {len(judged_rows)} bars are met.\n"
         if missed:
