@@ -54,9 +54,23 @@ def test_constant_and_variable_bit_rates_are_what_they_say():
     assert np.ptp(rates("sample-vbr.mp3")) > 100
 
 
+def noise(samples, original):
+    """The root mean square of what is not the original."""
+    return np.sqrt(np.mean((samples - original) ** 2))
+
+
 def test_they_can_be_made_anew(tmp_path):
     subprocess.run([MEDIA / "make-media.py", tmp_path], check=True)
     for path in SOUNDS:
         old, new = ffmpeg_samples(path), ffmpeg_samples(tmp_path / path.name)
         assert old.shape == new.shape
-        assert np.abs(old - new).max() < 0.01
+        if path.suffix != ".opus":
+            assert np.abs(old - new).max() < 0.01
+            continue
+        # libopus takes other code on another processor, which rounds otherwise, and the
+        # encoder then decides otherwise: two encodings of one sound, each as near to it,
+        # and no farther from each other than from the sound.
+        original = ffmpeg_samples(MEDIA / "sample.flac", "-ar", "48000")[: len(old)]
+        assert len(original) == len(old)
+        assert noise(new, original) == pytest.approx(noise(old, original), rel=0.1)
+        assert noise(new, old) < noise(old, original)
