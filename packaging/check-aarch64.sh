@@ -5,7 +5,7 @@
 #
 # The plugin for aarch64 beside that for this machine: what they export and need,
 # the C tests and the fuzzer's corpus under qemu, and the same bits from the same
-# sound, for every interpolation, quality and format.
+# sound, for every interpolation, quality and format, and with the pitch kept.
 set -eu
 source "$(dirname "$0")/common.sh"
 native=$root/build/gst-plugin/libgstretrograde.so
@@ -75,6 +75,12 @@ for format in S16LE S32LE F32LE F64LE; do
     for quality in 0 4 6 10; do
       same "$format" timescale "factor=$factor" "quality=$quality"
     done
+  done
+done
+for format in S16LE F32LE; do
+  for stretch in factor=0.63 factor=2.3 "factor=1 semitones=-5" "factor=1.5 semitones=3"; do
+    # shellcheck disable=SC2086 # two properties
+    same "$format" timescale keep-pitch=true $stretch
   done
 done
 echo "$n_same pipelines gave the same bits on both."
