@@ -70,15 +70,21 @@ def frames_heard(path):
     return samples[:, 0] + 32768 + 65536 * samples[:, 1]
 
 
-def render_backwards(folder, source, clips, *options):
-    """The numbers of the frames that a timeline of reversed clips comes to."""
+def render(folder, source, clips, *options):
+    """The numbers of the frames that a timeline comes to, of clips with their effects."""
     target = folder / "out.ogg"
     timeline = []
-    for inpoint, duration in clips:
-        timeline += ["+clip", source, f"inpoint={inpoint}", f"duration={duration}", "+effect", "revbuf direction=reverse"]
+    for inpoint, duration, *effects in clips:
+        timeline += ["+clip", source, f"inpoint={inpoint}", f"duration={duration}"]
+        for effect in effects:
+            timeline += ["+effect", effect]
     encode = ["-o", target.as_uri(), "-f", "application/ogg:audio/x-flac"]
     run("ges-launch-1.0", *options, "--track-types=audio", *encode, *timeline)
     return frames_heard(target)
+
+
+def render_backwards(folder, source, clips, *options):
+    return render(folder, source, [(*clip, "revbuf direction=reverse") for clip in clips], *options)
 
 
 def downwards(inpoint, duration):
@@ -99,3 +105,28 @@ def test_a_reversed_clip_is_what_lies_between_its_in_and_out_points(tmp_path, nu
 def test_reversed_clips_in_a_row_are_heard_as_they_are(tmp_path, numbered, mixing):
     heard = render_backwards(tmp_path, numbered, CLIPS, *MIXING[mixing])
     assert np.array_equal(heard, np.concatenate([downwards(*clip) for clip in CLIPS]))
+
+
+REVERSE = "revbuf direction=reverse"
+
+
+@pytest.mark.parametrize(
+    "effects",
+    [
+        [REVERSE],
+        [f"{REVERSE} mode=collect"],
+        ["timescale rate=2"],
+        [REVERSE, "timescale rate=2"],
+        ["timescale rate=2", REVERSE],
+    ],
+    ids=" ".join,
+)
+def test_a_clip_behind_ours_is_heard_to_its_end(tmp_path, numbered, effects):
+    # without mixing, what we send says where the next clip begins
+    first, second = (10.0, 2.0), (17.0, 1.5)
+    alone = render(tmp_path, numbered, [second], "--disable-mixing")
+    heard = render(tmp_path, numbered, [(*first, *effects), second], "--disable-mixing")
+    # GES itself plays one frame more of a clip, to its out-point inclusively
+    assert len(heard) - len(alone) - first[1] * NUMBERED_RATE in (0, 1)
+    assert np.array_equal(heard[-len(alone) :], alone)
+    assert len(alone) - second[1] * NUMBERED_RATE in (0, 1)

@@ -26,13 +26,33 @@ takes_corrections (GstElement * element)
       && GST_RETRO_FILTER_GET_CLASS (element)->extend != NULL;
 }
 
+/* Whether @pad, which belongs to no element, leads out of an nlecomposition: it
+ * lies inside of a ghost pad then. GStreamer Editing Services have each clip and
+ * its effects in one, and the next clip begins where the stop of the segment says
+ * that this one ends. */
+static gboolean
+leaves_composition (GstPad * pad)
+{
+  GstObject *ghost = gst_object_get_parent (GST_OBJECT (pad));
+  GstObject *bin = ghost != NULL ? gst_object_get_parent (ghost) : NULL;
+  GstElementFactory *factory = bin != NULL && GST_IS_ELEMENT (bin) ?
+      gst_element_get_factory (GST_ELEMENT (bin)) : NULL;
+  gboolean leaves = factory != NULL
+      && g_str_equal (GST_OBJECT_NAME (factory), "nlecomposition");
+
+  gst_clear_object (&bin);
+  gst_clear_object (&ghost);
+  return leaves;
+}
+
 static GstRetroWalk
 look_for_encoder (GstPad * pad, GstElement * element)
 {
-  if (element != NULL && is_encoder (element))
+  if (element == NULL)
+    return leaves_composition (pad) ? GST_RETRO_WALK_BACK : GST_RETRO_WALK_ON;
+  if (is_encoder (element))
     return GST_RETRO_WALK_FOUND;
-  return element != NULL && takes_corrections (element) ?
-      GST_RETRO_WALK_BACK : GST_RETRO_WALK_ON;
+  return takes_corrections (element) ? GST_RETRO_WALK_BACK : GST_RETRO_WALK_ON;
 }
 
 gboolean

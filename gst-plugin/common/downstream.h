@@ -21,7 +21,8 @@ G_BEGIN_DECLS
  * sink drops those behind the stop. They start over with a second segment, which
  * would correct the stop.
  *
- * Looks no farther than an element of ours that takes corrections of the stop.
+ * Looks no farther than an element of ours that takes corrections of the stop, and
+ * not out of the nlecomposition of GStreamer Editing Services, which needs a stop.
  */
 gboolean gst_retro_downstream_has_encoder (GstPad * srcpad);
 
