@@ -264,6 +264,23 @@ gst_revbuf_cursor_has_lost_stream (const GstRevBufCursor * cursor)
       && is_backward (cursor) && cursor->planner.boundary == TIMEDSP_UNKNOWN;
 }
 
+/* What began beyond the markers of @range ends at an end of @bounds: ping-pong turns
+ * there, and comes to the markers in time. */
+static void
+turn_at_end (const GstRevBufCursor * cursor, const TimeDSPRange * bounds,
+    TimeDSPRange * range)
+{
+  gint64 end_frame = cursor->pass.end_frame;
+  gboolean beyond = is_backward (cursor) ?
+      cursor->pass.first_frame <= bounds->first_frame
+      && range->first_frame > bounds->first_frame :
+      (end_frame == TIMEDSP_UNKNOWN || end_frame >= bounds->end_frame)
+      && range->end_frame < bounds->end_frame;
+
+  if (beyond)
+    *range = *bounds;
+}
+
 gboolean
 gst_revbuf_cursor_next_pass (GstRevBufCursor * cursor)
 {
@@ -275,9 +292,15 @@ gst_revbuf_cursor_next_pass (GstRevBufCursor * cursor)
   cursor->empty_passes = cursor->pass_heard ? 0 : cursor->empty_passes + 1;
   if (loop == TIMEDSP_LOOP_NONE || cursor->empty_passes > 1)
     return FALSE;
+  if (loop == TIMEDSP_LOOP_PING_PONG)
+    turn_at_end (cursor, &bounds, &range);
   if (timedsp_next_lap (loop, cursor->direction, &range, &next)
       == TIMEDSP_OK && next.frame == TIMEDSP_UNKNOWN)
     return FALSE;
+  /* the frame at a turn is heard once, also where play begins there */
+  if (!cursor->heard && next.frame != TIMEDSP_UNKNOWN
+      && next.direction != cursor->direction)
+    next.frame = is_backward (cursor) ? range.first_frame : range.end_frame - 1;
 
   cursor->direction = next.direction;
   cursor->output_started = FALSE;

@@ -198,6 +198,45 @@ GST_START_TEST (seek_to_0_ends_a_lap)
 
 GST_END_TEST;
 
+/* What is sought to beyond the markers is heard, and so is all from there on, until
+ * ping-pong has turned at the end of the stream and come to the loop. */
+static const struct
+{
+  gboolean reverse;
+  guint64 place, turn;          /* sought to, and heard first behind the turn */
+} beyond_markers[] = {
+  {TRUE, 0, 0}, {TRUE, 4000, 1}, {FALSE, 22000, N_FRAMES - 2}
+};
+
+GST_START_TEST (seek_beyond_a_ping_pong)
+{
+  gboolean reverse = beyond_markers[__i__].reverse;
+  guint64 place = beyond_markers[__i__].place;
+  RetroPlay *play = new_loop (PING_PONG, reverse, 10000, 20000);
+  GArray *order = retro_order_new (), *laps;
+
+  retro_play_start (play, 640);
+  fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH,
+          GST_SEEK_TYPE_SET, PLAIN_NS (place), GST_SEEK_TYPE_NONE, 0));
+  retro_play_go_on (play, 50000);
+  retro_play_stop (play);
+  if (reverse) {
+    retro_order_down (order, N_FRAMES - 640, 640);
+    retro_order_down (order, 0, place);
+  } else {
+    retro_order_up (order, 0, 640);
+    retro_order_up (order, place, N_FRAMES - place);
+  }
+  laps = score_loop (PING_PONG, !reverse, beyond_markers[__i__].turn, 10000,
+      20000, retro_test_frames_out (&play->out));
+  g_array_append_vals (order, laps->data, laps->len);
+  g_array_unref (laps);
+  assert_begins (play, order);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 /* From a stream that goes by untouched. */
 GST_START_TEST (loop_begins_while_playing)
 {
@@ -339,6 +378,8 @@ revbuf_loop_suite (void)
   tcase_add_loop_test (tc, loop_begins_while_playing, 0, 2);
   tcase_add_test (tc, turns_inside_a_loop);
   tcase_add_loop_test (tc, seek_into_a_loop, 0, 4);
+  tcase_add_loop_test (tc, seek_beyond_a_ping_pong, 0,
+      G_N_ELEMENTS (beyond_markers));
   tcase_add_loop_test (tc, wrong_markers_are_told, 0,
       G_N_ELEMENTS (wrong_markers));
   return s;
