@@ -8,6 +8,11 @@
 #include <string.h>
 #include <timedsp.h>
 
+/* A decoder clips before us, and rounds down how many frames it cuts. What it
+ * leaves reaches beyond the stop by up to a frame, and by the rounding of the
+ * beginning, the length and the stop. To cut that would be to clip twice. */
+#define CLIP_ROUNDING_NS 3
+
 guint
 retro_info_planes (const GstAudioInfo * info)
 {
@@ -89,6 +94,8 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
   GstClockTime duration_ns =
       gst_util_uint64_scale_int (gst_retro_buffer_frames (buffer, info),
       GST_SECOND, GST_AUDIO_INFO_RATE (info));
+  GstClockTime kept_ns = CLIP_ROUNDING_NS +
+      gst_util_uint64_scale_int (1, GST_SECOND, GST_AUDIO_INFO_RATE (info));
 
   /* GStreamer takes that for a segment of nearly all times */
   if (segment->stop < segment->start) {
@@ -102,8 +109,9 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
   /* nearly every one: nothing to do */
   if (GST_BUFFER_PTS_IS_VALID (buffer)
       && GST_BUFFER_PTS (buffer) >= segment->start
-      && segment->stop - GST_BUFFER_PTS (buffer) >= duration_ns
-      && segment->stop >= GST_BUFFER_PTS (buffer))
+      && segment->stop > GST_BUFFER_PTS (buffer)
+      && segment->stop - GST_BUFFER_PTS (buffer) >=
+      duration_ns - MIN (duration_ns, kept_ns))
     return buffer;
   return gst_audio_buffer_clip (buffer, segment, GST_AUDIO_INFO_RATE (info),
       GST_AUDIO_INFO_BPF (info));

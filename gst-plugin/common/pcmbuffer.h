@@ -35,7 +35,8 @@ gsize gst_retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
  * @buffer: (transfer full): sound audio like @info, whole frames
  *
  * Drops what lies outside of @segment. How long @buffer is, its frames say, and
- * not its duration, which may be rounded, or wrong.
+ * not its duration, which may be rounded, or wrong. At the stop, up to one frame
+ * too many is left: a decoder that has clipped may have left it.
  *
  * Returns: (transfer full) (nullable): what is left
  */

@@ -57,18 +57,21 @@ GST_START_TEST (unknown_end_is_waited_for)
 GST_END_TEST;
 
 /* An MP4 that says 0 for its duration still has a segment. Its stop cuts off
- * whole frames only, as GStreamer clips. */
+ * whole frames only, as GStreamer clips; and a decoder that rounds leaves a frame
+ * that begins at the stop. */
 GST_START_TEST (a_frame_that_the_segment_cuts_is_heard)
 {
   static const gchar *const modes[] = { "collect", "seek", "auto" };
+  /* the frame in question is not a buffer of its own, which would be outside */
+  const guint64 n_frames = N_FRAMES + 40;
   gchar *description = g_strdup_printf ("revbuf direction=reverse mode=%s",
-      modes[__i__]);
-  RetroPlay *play = retro_play_new_plain (description, N_FRAMES);
+      modes[__i__ % 3]);
+  RetroPlay *play = retro_play_new_plain (description, n_frames);
 
   play->knobs->duration_ns = 0;
-  play->knobs->stop_ns = PLAIN_NS (N_FRAMES - 1) + 1;
+  play->knobs->stop_ns = PLAIN_NS (n_frames - 1) + (__i__ < 3);
   retro_play_run (play);
-  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  retro_test_assert_down (&play->out, 0, n_frames);
   retro_play_free (play);
   g_free (description);
 }
@@ -386,7 +389,7 @@ revbuf_block_end_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, true_end_is_found, 0, n);
   tcase_add_test (tc, unknown_end_is_waited_for);
-  tcase_add_loop_test (tc, a_frame_that_the_segment_cuts_is_heard, 0, 3);
+  tcase_add_loop_test (tc, a_frame_that_the_segment_cuts_is_heard, 0, 6);
   tcase_add_loop_test (tc, true_end_is_reached_forward, 0, n);
   tcase_add_loop_test (tc, true_end_of_a_short_stream, 0, n);
   tcase_add_test (tc, seek_to_an_end_that_is_not_there);
