@@ -26,17 +26,18 @@ struct ReverseCommand: AsyncParsableCommand {
   @OptionGroup(title: "Sound") var sound: SoundOptions
   @OptionGroup(title: "Run") var run: RunOptions
 
-  @Option(help: "What to do where a decoder never repeats itself: fade, or decode at once.")
-  var seam = Seam.smooth
+  @Option(
+    help: "Where a decoder never repeats itself: fade, or decode at once. (default: smooth)")
+  var seam: Seam?
 
-  @Flag(help: "Reverse again, compare with the original, and say what was found.")
+  @Flag(
+    help: "Reverse again, compare with the original, and say what was found. Lossy: --seam exact.")
   var verify = false
 
   func run() async throws {
     var edit = sound.edit
     edit.direction = .reverse
-    edit.seam = seam
-    let work = FileWork(edit: edit, settings: output.settings, isVerified: verify)
+    let work = FileWork(edit: edit, settings: output.settings, isVerified: verify, seam: seam)
     try await run.perform(work, on: inputs, output: output, suffix: "reversed")
   }
 }

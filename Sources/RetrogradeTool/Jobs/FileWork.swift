@@ -10,6 +10,8 @@ struct FileWork: Sendable {
   var edit: Edit
   var settings: OutputSettings
   var isVerified: Bool
+  /// What the user wants of seams; nil: exact where a lossy file is verified.
+  var seam: Seam?
 
   func perform(
     _ job: Job, _ report: @escaping @Sendable (JobProgress) -> Void
@@ -25,6 +27,7 @@ struct FileWork: Sendable {
     _ job: Job, into target: URL, _ report: @escaping @Sendable (JobProgress) -> Void
   ) async throws(RetrogradeError) -> JobResult {
     let share = isVerified ? 0.5 : 1
+    let edit = try await edit(of: job.file)
     let rendering = try await job.file.render(edit, to: target, settings: settings) {
       report(
         JobProgress(fraction: share * $0.fraction, seconds: share * $0.speed * $0.elapsed.inSeconds)
@@ -37,6 +40,17 @@ struct FileWork: Sendable {
       report(JobProgress(fraction: fraction, seconds: fraction * seconds))
     }
     return JobResult(rendering: rendering, verification: verification, seam: edit.seam)
+  }
+
+  /// A lossy decoder may make other noise each time, so a verified file is decoded once.
+  private func edit(of file: AudioFile) async throws(RetrogradeError) -> Edit {
+    var edit = edit
+    if let seam {
+      edit.seam = seam
+    } else if isVerified, try await file.information().isLossy {
+      edit.seam = .exact
+    }
+    return edit
   }
 }
 
@@ -59,7 +73,7 @@ struct JobResult: Sendable {
     // it never changes how many frames there are
     let hasAllFrames = verification?.comparison.surplus == 0
     let mayHelp = rendering.input.isLossy && seam == .smooth && hasAllFrames
-    return mayHelp ? " Its decoder may not repeat itself; try --seam exact." : ""
+    return mayHelp ? " Its decoder may make other noise each time; try --seam exact." : ""
   }
 
   var isGood: Bool { verification?.verdict != .different }
