@@ -25,7 +25,7 @@ def verified(folder: Path, source: Path, output) -> str:
     """A sign for what --verify has found."""
     target = folder / f"{source.name}-{output.codec}.{output.type}"
     words = ["reverse", source, "-o", target, "--codec", output.codec, "--verify", "--json"]
-    result = toolrun.tool(folder, *words, status=None)
+    result = toolrun.tool(folder, *words, "--seam", "smooth", status=None)
     last = json.loads(result.stdout.splitlines()[-1])
     if last["event"] == "finished" and last["verification"]["verdict"] == "different":
         # noise is substituted: decoded once, it has to be exact
