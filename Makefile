@@ -137,7 +137,7 @@ docs:
 	@scripts/make-docs.sh
 
 install: build tool
-	@meson configure $(BUILD) --prefix "$(prefix)" --libdir "$(libdir)"
+	@meson setup --reconfigure $(BUILD) --prefix "$(prefix)" --libdir "$(libdir)" >/dev/null
 	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --no-rebuild --strip
 	@scripts/install-tool.sh install "$(DESTDIR)$(prefix)" "$(zshdir)"
 
