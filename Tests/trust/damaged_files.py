@@ -177,7 +177,8 @@ def chains(path, data):
     other, rate = [(folder / name).read_bytes() for name in ("chained.ogg", "other-chained.ogg")]
     yield "of one format", data + other
     yield "of two rates", data + rate
-    yield "of one serial number", data + data
+    # not two of one serial number: of the second one, oggdemux plays all, a part or
+    # nothing, by chance, so the forward decode is nothing to compare with
     yield "three, the last one cut", other + rate + data[: len(data) // 2]
 
 
