@@ -15,7 +15,7 @@ import threading
 import numpy as np
 import pytest
 import wavfile
-from support import MEDIA, decode, gst_launch, run
+from support import MEDIA, decode, run
 
 KINDS = ["wav", "flac", "mp3", "m4a"]
 
@@ -82,15 +82,6 @@ SOURCES = {
 }
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("kind", KINDS)
-def test_backwards_from_any_server(tmp_path, folder, address, kind, source):
-    target = tmp_path / "reversed.wav"
-    begin = SOURCES[source].format(uri=f"{address}/served.{kind}")
-    gst_launch(begin, "! audioconvert ! revbuf direction=reverse ! wavenc ! filesink", f"location={target}")
-    assert_backwards(target, folder / f"served.{kind}")
-
-
 # gst-launch-1.0 would pause for messages of the network's buffer, some of which a seek has overtaken.
 PLAYER = """
     import sys
@@ -99,12 +90,7 @@ PLAYER = """
     from gi.repository import Gst
 
     Gst.init([])
-    uri, sink = sys.argv[1:]
-    player = Gst.ElementFactory.make("playbin")
-    player.props.uri = uri
-    Gst.util_set_object_arg(player, "flags", "audio")
-    player.props.audio_filter = Gst.parse_bin_from_description("revbuf direction=reverse", True)
-    player.props.audio_sink = Gst.parse_bin_from_description(sink, True)
+    player = Gst.parse_launch(sys.argv[1])
     player.set_state(Gst.State.PLAYING)
     last = player.get_bus().timed_pop_filtered(Gst.CLOCK_TIME_NONE, Gst.MessageType.EOS | Gst.MessageType.ERROR)
     player.set_state(Gst.State.NULL)
@@ -112,10 +98,24 @@ PLAYER = """
 """
 
 
+def play(line):
+    run("/usr/bin/python3", "-c", textwrap.dedent(PLAYER), line)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_backwards_from_any_server(tmp_path, folder, address, kind, source):
+    target = tmp_path / "reversed.wav"
+    begin = SOURCES[source].format(uri=f"{address}/served.{kind}")
+    play(f"{begin} ! audioconvert ! revbuf direction=reverse ! wavenc ! filesink location={target}")
+    assert_backwards(target, folder / f"served.{kind}")
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_playbin_backwards_from_any_server(tmp_path, folder, address, kind):
     target = tmp_path / "reversed.wav"
-    run("/usr/bin/python3", "-c", textwrap.dedent(PLAYER), f"{address}/served.{kind}", f"wavenc ! filesink location={target}")
+    sink = f'audio-filter="revbuf direction=reverse" audio-sink="wavenc ! filesink location={target}"'
+    play(f"playbin uri={address}/served.{kind} flags=audio {sink}")
     assert_backwards(target, folder / f"served.{kind}")
 
 
