@@ -46,6 +46,26 @@ import Testing
     #expect(zip(output, whole).dropLast(6).allSatisfy { abs($0 - $1) < 1e-9 })
   }
 
+  /// What is taken over does not depend on how the input before it was cut: also
+  /// where longer kernels come than the scaler before had to keep frames for.
+  @Test(arguments: [TIMEDSP_LINEAR, TIMEDSP_SMOOTH, TIMEDSP_SINC], [1, 37, 500])
+  func cutsBeforeItDoNotMatter(before: TimeDSPInterpolation, piece: Int) throws {
+    var generator = SplitMix(seed: 45)
+    let input = noise(Double.self, frames: 4000, using: &generator)
+    var outputs: [[Double]] = []
+    for size in [3000, piece] {
+      let first = try TestScaler<Double>(interpolation: before, factor: 1.5)
+      let next = try TestScaler<Double>(interpolation: TIMEDSP_SINC, quality: 9, factor: 1)
+      for start in stride(from: 0, to: 3000, by: size) {
+        _ = try first.process(input[start..<min(start + size, 3000)], capacity: 6000)
+      }
+      try first.ramp(to: 0.1, within: 8)
+      try check(timedsp_scaler_continue(next.handle, first.handle))
+      outputs.append(try next.run(Array(input[3000...])))
+    }
+    #expect(bits(outputs[0]) == bits(outputs[1]))
+  }
+
   @Test func badArgumentsAreRefused() throws {
     let first = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 1)
     let other = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)

@@ -32,6 +32,9 @@ struct History: ~Copyable {
   private(set) var received: Int64 = 0
   /// The number in the stream of the first frame held.
   private var first: Int64 = 0
+  /// The first frame that is held however the input was cut: `first`, or
+  /// later, as room is made only when it is needed.
+  private var kept: Int64 = 0
   /// The first frame of the stream since which none was left out.
   private var known: Int64 = 0
   /// Frames joined on behind those received.
@@ -83,6 +86,7 @@ struct History: ~Copyable {
     begun = start
     received = start
     first = start
+    kept = start &- Int64(truncatingIfNeeded: before)
     known = start
     joined = 0
   }
@@ -161,6 +165,7 @@ extension History {
     let start = min(position, end &- 1) &- Int64(truncatingIfNeeded: past)
     joined = 0
     guard end > begun else { return }
+    kept = max(kept, start)
     if start < heldEnd {
       // Frames that are no longer needed give way when their room is.
       let isRoomy = Int(truncatingIfNeeded: end &- first) <= room
@@ -188,14 +193,17 @@ extension History {
     received = end
   }
 
-  /// Takes over the stream of `other`, of the same shape: what it holds, and as
-  /// much of that before frame `position` as there may be use for.
+  /// Takes over the stream of `other`, of the same shape: what it holds however
+  /// its input was cut, and as much of that before frame `position` as there
+  /// may be use for.
   mutating func takeOver(_ other: borrowing History, at position: Int64, past: Int) {
     begin(at: other.begun)
     received = other.received
     let needed = position &- Int64(truncatingIfNeeded: max(before, past))
-    first = min(max(other.first, needed), received)
-    known = other.first > begun ? max(other.known, other.first) : other.known
+    let held = max(other.first, other.kept)
+    first = min(max(held, needed), received)
+    kept = first
+    known = held > begun ? max(other.known, held) : other.known
     guard received > begun else { return begin(at: begun) }
     copy(
       other.planes, from: Int(truncatingIfNeeded: first &- other.first),
