@@ -190,7 +190,8 @@ GST_START_TEST (seek_to_0_ends_a_lap)
     expected += repeat ? -1 : 1;
     fail_unless_equals_uint64 (frame, expected);
   }
-  frame = g_array_index (heard, guint64, heard->len - 1);
+  /* the last one at the gate: more may come while it is being stopped */
+  frame = g_array_index (heard, guint64, 9599);
   fail_unless (repeat ? frame > N_FRAMES - 9600 : frame < 9600);
   g_array_unref (heard);
   retro_play_free (play);
