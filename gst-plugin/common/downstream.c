@@ -7,16 +7,11 @@
 #include "common/gstretrofilter.h"
 #include "common/padwalk.h"
 
-#include <string.h>
-
 static gboolean
 is_encoder (GstElement * element)
 {
-  const gchar *klass = gst_element_class_get_metadata
-      (GST_ELEMENT_GET_CLASS (element), GST_ELEMENT_METADATA_KLASS);
-
-  return klass != NULL && (strstr (klass, "Encoder") != NULL
-      || strstr (klass, "Muxer") != NULL);
+  return gst_retro_element_is_a (element, "Encoder")
+      || gst_retro_element_is_a (element, "Muxer");
 }
 
 static gboolean

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retrodownstream: what an element of ours feeds.
+ * downstream: what an element of ours feeds.
  */
 
 #ifndef GST_RETRO_DOWNSTREAM_H

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retroclock: timestamps for a run of frames that follow one another.
+ * frameclock: timestamps for a run of frames that follow one another.
  */
 
 #ifndef GST_RETRO_FRAMECLOCK_H

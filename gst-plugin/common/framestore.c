@@ -37,8 +37,8 @@ gst_retro_store_new (const GstAudioInfo * info, guint64 max_memory_bytes,
   GstRetroStore *store = g_new0 (GstRetroStore, 1);
   gsize frame_bytes = GST_AUDIO_INFO_BPF (info);
 
-  store->n_planes = retro_info_planes (info);
-  store->stride_bytes = retro_info_plane_stride (info);
+  store->n_planes = gst_retro_info_planes (info);
+  store->stride_bytes = gst_retro_info_plane_stride (info);
   store->block_frames = MAX (BLOCK_BYTES / frame_bytes, 1);
   store->block_bytes = store->block_frames * frame_bytes;
   store->max_memory_blocks = max_memory_bytes / store->block_bytes;

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retrostore: keeps frames of audio, first in memory, beyond a limit in one
+ * framestore: keeps frames of audio, first in memory, beyond a limit in one
  * temporary file that has no name.
  */
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retroinput: makes an ordinary stream of whatever arrives.
+ * inputstream: makes an ordinary stream of whatever arrives.
  */
 
 #ifndef GST_RETRO_INPUTSTREAM_H

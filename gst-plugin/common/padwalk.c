@@ -5,6 +5,8 @@
 
 #include "common/padwalk.h"
 
+#include <string.h>
+
 /* More elements one after another than any pipeline has, should it be a circle. */
 #define MAX_DEPTH 64
 
@@ -58,6 +60,15 @@ walk_from (GstPad * pad, const Walk * walk)
   gst_clear_object (&element);
   gst_object_unref (peer);
   return found;
+}
+
+gboolean
+gst_retro_element_is_a (GstElement * element, const gchar * word)
+{
+  const gchar *klass = gst_element_class_get_metadata
+      (GST_ELEMENT_GET_CLASS (element), GST_ELEMENT_METADATA_KLASS);
+
+  return klass != NULL && strstr (klass, word) != NULL;
 }
 
 gboolean

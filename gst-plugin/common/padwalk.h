@@ -33,5 +33,9 @@ typedef GstRetroWalk (*GstRetroWalkFunc) (GstPad * pad, GstElement * element);
  */
 gboolean gst_retro_walk (GstPad * pad, GstRetroWalkFunc judge);
 
+/* Whether the class that @element says it is of, as "Codec/Encoder/Audio", has
+ * @word in it. */
+gboolean gst_retro_element_is_a (GstElement * element, const gchar * word);
+
 G_END_DECLS
 #endif /* GST_RETRO_PAD_WALK_H */

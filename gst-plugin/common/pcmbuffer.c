@@ -14,16 +14,16 @@
 #define CLIP_ROUNDING_NS 3
 
 guint
-retro_info_planes (const GstAudioInfo * info)
+gst_retro_info_planes (const GstAudioInfo * info)
 {
   return GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED ?
       GST_AUDIO_INFO_CHANNELS (info) : 1;
 }
 
 gsize
-retro_info_plane_stride (const GstAudioInfo * info)
+gst_retro_info_plane_stride (const GstAudioInfo * info)
 {
-  return GST_AUDIO_INFO_BPF (info) / retro_info_planes (info);
+  return GST_AUDIO_INFO_BPF (info) / gst_retro_info_planes (info);
 }
 
 GstBuffer *
@@ -54,9 +54,9 @@ has_all_planes (GstBuffer * buffer, const GstAudioMeta * meta)
   guint i;
 
   if (!g_size_checked_mul (&plane_bytes, meta->samples,
-          retro_info_plane_stride (&meta->info)))
+          gst_retro_info_plane_stride (&meta->info)))
     return FALSE;
-  for (i = 0; i < retro_info_planes (&meta->info); i++) {
+  for (i = 0; i < gst_retro_info_planes (&meta->info); i++) {
     gsize start = GST_AUDIO_INFO_LAYOUT (&meta->info)
         == GST_AUDIO_LAYOUT_NON_INTERLEAVED ? meta->offsets[i] : 0;
 
@@ -191,7 +191,7 @@ typedef gboolean (*PlanesFunc) (const GstAudioBuffer * from,
 static gboolean
 copy_planes (const GstAudioBuffer * from, const GstAudioBuffer * to)
 {
-  gsize bytes = from->n_samples * retro_info_plane_stride (&from->info);
+  gsize bytes = from->n_samples * gst_retro_info_plane_stride (&from->info);
   gint i;
 
   for (i = 0; i < from->n_planes; i++)
@@ -202,7 +202,7 @@ copy_planes (const GstAudioBuffer * from, const GstAudioBuffer * to)
 static gboolean
 reverse_planes (const GstAudioBuffer * from, const GstAudioBuffer * to)
 {
-  gsize stride = retro_info_plane_stride (&from->info);
+  gsize stride = gst_retro_info_plane_stride (&from->info);
   gint i;
 
   for (i = 0; i < from->n_planes; i++) {

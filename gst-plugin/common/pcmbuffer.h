@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retrobuffer: GstBuffers of raw audio in both layouts.
+ * pcmbuffer: GstBuffers of raw audio in both layouts.
  */
 
 #ifndef GST_RETRO_PCMBUFFER_H
@@ -13,10 +13,10 @@
 G_BEGIN_DECLS
 
 /* Planes of audio like @info: 1 when interleaved, else one per channel. */
-guint retro_info_planes (const GstAudioInfo * info);
+guint gst_retro_info_planes (const GstAudioInfo * info);
 
 /* Bytes between neighbouring frames of a plane. */
-gsize retro_info_plane_stride (const GstAudioInfo * info);
+gsize gst_retro_info_plane_stride (const GstAudioInfo * info);
 
 /* A new buffer for @n_frames like @info, with GstAudioMeta where planar;
  * NULL where there is no memory for it. */

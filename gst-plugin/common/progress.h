@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retroprogress: GST_MESSAGE_PROGRESS with whole percents.
+ * progress: GST_MESSAGE_PROGRESS with whole percents.
  */
 
 #ifndef GST_RETRO_PROGRESS_H

@@ -6,9 +6,6 @@
 #include "common/scaler.h"
 #include "common/pcmbuffer.h"
 
-/* Most frames of one output buffer: a factor of 100 makes much of little. */
-#define MAX_PIECE_FRAMES 16384
-
 /* What is scaled into piece after piece of output. */
 typedef struct
 {
@@ -63,7 +60,7 @@ gst_retro_scale_config (const GstAudioInfo * info,
 static TimeDSPStatus
 fill_buffer (Work * work, GstBuffer * buffer, gsize capacity, gsize * made)
 {
-  gsize stride = retro_info_plane_stride (work->info);
+  gsize stride = gst_retro_info_plane_stride (work->info);
   TimeDSPStatus status;
   GstAudioBuffer audio;
   gsize used = 0;
@@ -122,7 +119,7 @@ do_work (Work * work)
 
     timedsp_scaler_max_output (work->scaler, work->in_frames, &max_frames);
     /* one more, lest it be full and ask for another */
-    capacity = MIN (max_frames + 1, MAX_PIECE_FRAMES);
+    capacity = MIN (max_frames + 1, GST_RETRO_SCALE_MAX_FRAMES);
     buffer = gst_retro_buffer_new (work->info, capacity);
     if (buffer == NULL)
       return gst_retro_scale_fail (work->filter, TIMEDSP_NO_MEMORY);
@@ -151,7 +148,7 @@ scale_frames (Work * work, gsize first, gsize n_frames)
   work->in = g_newa (const guint8 *, audio.n_planes);
   for (p = 0; p < audio.n_planes; p++)
     work->in[p] = (const guint8 *) audio.planes[p] +
-        first * retro_info_plane_stride (work->info);
+        first * gst_retro_info_plane_stride (work->info);
   work->in_frames = n_frames;
   ret = do_work (work);
   gst_audio_buffer_unmap (&audio);
@@ -215,7 +212,7 @@ gst_retro_scale_store (GstRetroFilter * filter, TimeDSPScaler * scaler,
   Work work = {.filter = filter,.scaler = scaler,.clock = clock,
     .info = gst_retro_filter_get_info (filter)
   };
-  guint n_planes = retro_info_planes (work.info);
+  guint n_planes = gst_retro_info_planes (work.info);
   guint64 first = 0, count = gst_retro_store_get_frames (store);
   GstFlowReturn ret = GST_FLOW_OK;
   GError *error = NULL;

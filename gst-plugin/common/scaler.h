@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retroscale: pushes what a scaler makes of buffers and stores.
+ * scaler: pushes what a scaler makes of buffers and stores.
  */
 
 #ifndef GST_RETRO_SCALER_H
@@ -15,6 +15,9 @@
 #include <timedsp.h>
 
 G_BEGIN_DECLS
+
+/* Most frames of one output buffer: a factor of 100 makes much of little. */
+#define GST_RETRO_SCALE_MAX_FRAMES 16384
 
 /* What a scaler needs to know of @info; @quality is that of sinc. */
 TimeDSPConfig gst_retro_scale_config (const GstAudioInfo * info,

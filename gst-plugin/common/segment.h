@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retrosegment: how a segment that plays backwards becomes one that plays
+ * segment: how a segment that plays backwards becomes one that plays
  * forwards, or one without a stop. Pure arithmetic on GstSegment, no element.
  */
 

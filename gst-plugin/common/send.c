@@ -16,7 +16,7 @@ gboolean
 gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
     const GstAudioInfo * info, gsize first, gsize n_frames, GError ** error)
 {
-  gsize skip_bytes = first * retro_info_plane_stride (info);
+  gsize skip_bytes = first * gst_retro_info_plane_stride (info);
   GstAudioBuffer audio;
   gpointer *planes;
   gboolean ok;
@@ -49,7 +49,7 @@ static GstBuffer *
 reversed_buffer (const GstRetroSpan * span, gsize n_frames,
     const GstAudioInfo * info)
 {
-  gsize stride = retro_info_plane_stride (info);
+  gsize stride = gst_retro_info_plane_stride (info);
   gsize skip_bytes = (span->n_frames - n_frames) * stride;
   GstBuffer *buffer = gst_retro_buffer_new (info, n_frames);
   GstAudioBuffer audio;

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retrosend: between a store and buffers.
+ * send: between a store and buffers.
  */
 
 #ifndef GST_RETRO_SEND_H

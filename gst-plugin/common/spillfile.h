@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retrospill: blocks of one size in a temporary file that has no name. A thread
+ * spillfile: blocks of one size in a temporary file that has no name. A thread
  * of its own writes them while the next one is filled, and reads the next one
  * while one is looked at; where no thread is to be had it is done on the spot.
  * All calls come from one thread at a time.

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retrostorage: the two properties of an element that keeps audio.
+ * storageproperties: the two properties of an element that keeps audio.
  */
 
 #ifndef GST_RETRO_STORAGEPROPERTIES_H

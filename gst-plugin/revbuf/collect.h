@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbufcollect: the whole of a stream, sent backwards at its end.
+ * collect: the whole of a stream, sent backwards at its end.
  */
 
 #ifndef GST_REVBUF_COLLECT_H

@@ -65,7 +65,7 @@ guint8 *
 gst_revbuf_run_at (const GstRevBufRun * run, guint plane, gsize index)
 {
   return run->memory + (plane * run->capacity_frames + index)
-      * retro_info_plane_stride (&run->info);
+      * gst_retro_info_plane_stride (&run->info);
 }
 
 /* ---- room --------------------------------------------------------------- */
@@ -92,10 +92,10 @@ make_room (GstRevBufRun * run, const GstAudioInfo * info)
 static void
 copy_span (GstRevBufRun * run, const Span * span, gsize skip, gsize n_frames)
 {
-  gsize stride = retro_info_plane_stride (&run->info);
+  gsize stride = gst_retro_info_plane_stride (&run->info);
   guint p;
 
-  for (p = 0; p < retro_info_planes (&run->info); p++) {
+  for (p = 0; p < gst_retro_info_planes (&run->info); p++) {
     guint8 *to = gst_revbuf_run_at (run, p, run->n_frames);
 
     if (span->planes != NULL)
@@ -228,7 +228,7 @@ static gboolean
 add_clipped (GstRevBufRun * run, GstBuffer * buffer, const GstAudioInfo * info,
     const GstSegment * segment, gsize * first)
 {
-  gsize stride = retro_info_plane_stride (info);
+  gsize stride = gst_retro_info_plane_stride (info);
   gsize n_frames = gst_retro_buffer_frames (buffer, info);
   GstAudioBuffer audio;
   const guint8 **planes;

@@ -6,8 +6,6 @@
 #include "revbuf/httpsource.h"
 #include "common/padwalk.h"
 
-#include <string.h>
-
 #define PARTIAL_CONTENT 206
 
 /* For gst_structure_foreach(): FALSE: found. Names of headers have no case. */
@@ -50,23 +48,14 @@ answer_on (GstPad * pad)
   return NULL;
 }
 
-/* A playlist names files that are sought in, whatever its own server can do. */
-static gboolean
-reads_playlist (GstElement * element)
-{
-  const gchar *klass = gst_element_class_get_metadata
-      (GST_ELEMENT_GET_CLASS (element), GST_ELEMENT_METADATA_KLASS);
-
-  return klass != NULL && strstr (klass, "Adaptive") != NULL;
-}
-
 static GstRetroWalk
 look_for_answer (GstPad * pad, GstElement * element)
 {
   GstEvent *event;
   gboolean lacks;
 
-  if (element != NULL && reads_playlist (element))
+  /* a playlist names files that are sought in, whatever its own server can do */
+  if (element != NULL && gst_retro_element_is_a (element, "Adaptive"))
     return GST_RETRO_WALK_BACK;
   event = answer_on (pad);
   if (event == NULL)

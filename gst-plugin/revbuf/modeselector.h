@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbufgate: decides what is done with a stream that arrives, and whether its
+ * modeselector: decides what is done with a stream that arrives, and whether its
  * buffers and events are for the base class or for the seek task.
  */
 

@@ -125,7 +125,7 @@ fill (GstBuffer * buffer, const GstRevBufBlock * block,
     TimeDSPDirection direction, gint64 index, gsize n_frames)
 {
   const GstAudioInfo *info = &block->run->info;
-  gsize stride = retro_info_plane_stride (info);
+  gsize stride = gst_retro_info_plane_stride (info);
   gint64 first = direction == TIMEDSP_BACKWARD ?
       index - (gint64) n_frames + 1 : index;
   GstAudioBuffer audio;

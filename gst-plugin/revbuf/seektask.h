@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbufplayer: mode=seek. A thread of its own plays the stream from blocks
+ * seektask: mode=seek. A thread of its own plays the stream from blocks
  * that it has upstream deliver, in either direction.
  */
 

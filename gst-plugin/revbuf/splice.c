@@ -56,7 +56,7 @@ gst_revbuf_splice_find (const GstRevBufRun * run, const GstRevBufBlock * block,
     TimeDSPDirection direction, const TimeDSPFetchLimits * limits, gsize * cut)
 {
   Overlap overlap = overlap_of (run, block, direction, limits);
-  guint n_planes = retro_info_planes (&block->run->info);
+  guint n_planes = gst_retro_info_planes (&block->run->info);
   const void **there = g_newa (const void *, n_planes);
   const void **here = g_newa (const void *, n_planes);
   gint64 shift = 0;
@@ -72,7 +72,7 @@ gst_revbuf_splice_find (const GstRevBufRun * run, const GstRevBufBlock * block,
     here[p] = gst_revbuf_block_at (block, p, overlap.index);
   }
   if (timedsp_find_take (there, run->n_frames, here, overlap.n_frames,
-          n_planes, retro_info_plane_stride (&run->info), overlap.planned,
+          n_planes, gst_retro_info_plane_stride (&run->info), overlap.planned,
           limits->search_frames, &shift, &found) != TIMEDSP_OK || !found)
     return GST_REVBUF_SPLICE_UNEQUAL;
 
@@ -129,7 +129,7 @@ convert (const GstAudioInfo * info, gboolean to_numbers, gpointer * planes,
     gdouble * numbers, gsize n_frames)
 {
   GstAudioConverter *converter = converter_new (info, to_numbers);
-  guint p, n_planes = retro_info_planes (info);
+  guint p, n_planes = gst_retro_info_planes (info);
 
   if (converter == NULL)
     return;
@@ -146,7 +146,7 @@ convert (const GstAudioInfo * info, gboolean to_numbers, gpointer * planes,
 static gdouble *
 read_numbers (const GstRevBufRun * run, gsize first, gsize n_frames)
 {
-  guint p, n_planes = retro_info_planes (&run->info);
+  guint p, n_planes = gst_retro_info_planes (&run->info);
   gpointer *planes = g_newa (gpointer, n_planes);
   gdouble *numbers = g_try_malloc0_n (MAX (n_frames, 1),
       GST_AUDIO_INFO_CHANNELS (&run->info) * sizeof (gdouble));
@@ -164,7 +164,7 @@ write_numbers (const GstRevBufBlock * block, gint64 index, gdouble * numbers,
     gsize n_frames)
 {
   const GstAudioInfo *info = &block->run->info;
-  guint p, n_planes = retro_info_planes (info);
+  guint p, n_planes = gst_retro_info_planes (info);
   gpointer *planes = g_newa (gpointer, n_planes);
 
   for (p = 0; p < n_planes; p++)
@@ -187,10 +187,10 @@ static void
 overwrite (GstRevBufBlock * block, gint64 index, const GstRevBufRun * run,
     gsize from, gsize n_frames)
 {
-  gsize stride = retro_info_plane_stride (&run->info);
+  gsize stride = gst_retro_info_plane_stride (&run->info);
   guint p;
 
-  for (p = 0; p < retro_info_planes (&run->info); p++)
+  for (p = 0; p < gst_retro_info_planes (&run->info); p++)
     memcpy (gst_revbuf_block_at (block, p, index),
         gst_revbuf_run_at (run, p, from), n_frames * stride);
 }

@@ -102,7 +102,7 @@ struct _GstTimeScale
   GstClockTime latency_ns;
   gdouble new_multiplier;       /* of the rate, from now on; 0: no change */
   gboolean rate_is_asked;       /* of the next segment: by a seek … */
-  TimeScaleSeek seek;           /* … with these times */
+  GstTimeScaleSeek seek;        /* … with these times */
 
   gint asked;                   /* atomic: how often anything has been set */
 
@@ -129,10 +129,10 @@ get_property_factor (GstRetroFilter * filter)
 }
 
 /* Of the properties. */
-static TimeScalePitch
+static GstTimeScalePitch
 get_pitch (GstRetroFilter * filter)
 {
-  TimeScalePitch pitch;
+  GstTimeScalePitch pitch;
 
   GST_OBJECT_LOCK (filter);
   pitch = GST_TIMESCALE (filter)->settings.pitch;
@@ -194,7 +194,7 @@ static GstFlowReturn
 open_stream (GstTimeScale * self)
 {
   TimeDSPConfig config = make_config (self);
-  TimeScalePitch pitch = get_pitch (GST_RETRO_FILTER (self));
+  GstTimeScalePitch pitch = get_pitch (GST_RETRO_FILTER (self));
   TimeDSPStatus status = gst_timescale_stream_open (&self->play.stream, &config,
       self->play.line.factor, &pitch,
       gst_timescale_play_is_controlled (&self->play));
@@ -410,7 +410,7 @@ gst_timescale_set_segment (GstRetroFilter * filter, const GstSegment * in,
 {
   GstTimeScale *self = GST_TIMESCALE (filter);
   gboolean absorb, sought;
-  TimeScaleSeek seek;
+  GstTimeScaleSeek seek;
 
   GST_OBJECT_LOCK (self);
   absorb = self->settings.absorb_rate;
@@ -520,7 +520,7 @@ to_input_time (GstTimeScale * self, gint64 time_ns)
 }
 
 static void
-set_seek (GstTimeScale * self, gboolean asked, const TimeScaleSeek * seek)
+set_seek (GstTimeScale * self, gboolean asked, const GstTimeScaleSeek * seek)
 {
   GST_OBJECT_LOCK (self);
   self->rate_is_asked = asked;
@@ -534,7 +534,7 @@ gst_timescale_seek (GstRetroFilter * filter, GstEvent * event)
   GstTimeScale *self = GST_TIMESCALE (filter);
   GstSeekFlags flags;
   GstSeekType start_type, stop_type;
-  TimeScaleSeek seek;
+  GstTimeScaleSeek seek;
   gint64 start, stop;
   gdouble rate;
 
@@ -670,7 +670,6 @@ gst_timescale_finalize (GObject * object)
   GstTimeScale *self = GST_TIMESCALE (object);
 
   forget_audio (self);
-  gst_timescale_stream_clear (&self->play.stream);
   gst_timescale_timeline_clear (&self->play.line);
   gst_timescale_settings_clear (&self->settings);
   G_OBJECT_CLASS (gst_timescale_parent_class)->finalize (object);

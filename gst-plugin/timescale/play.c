@@ -89,7 +89,7 @@ stop_ns (GstTimeScalePlay * play)
  * longer. */
 static void
 move_factor (GstTimeScalePlay * play, gdouble factor,
-    const TimeScalePitch * pitch, guint step_frames, gboolean controlled)
+    const GstTimeScalePitch * pitch, guint step_frames, gboolean controlled)
 {
   gdouble mean_speed = (1 / play->stream.factor + 1 / factor) / 2;
   guint64 n_frames = controlled ? step_frames : step_frames * MAX (1,
@@ -156,7 +156,7 @@ follow_factor (GstTimeScalePlay * play, gboolean controlled)
 {
   guint step = step_frames (play);
   GstClockTime in_ns = place_ns (play);
-  TimeScalePitch pitch;
+  GstTimeScalePitch pitch;
   gdouble factor;
 
   note_place (play, in_ns);

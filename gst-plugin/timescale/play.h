@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescaleplay: a stream that is scaled while its factor moves, and the times
+ * play: a stream that is scaled while its factor moves, and the times
  * that come of it.
  */
 
@@ -18,7 +18,7 @@ typedef struct
 {
   GstRetroFilter *filter;
   gdouble (*get_factor) (GstRetroFilter * filter);      /* of the property */
-    TimeScalePitch (*get_pitch) (GstRetroFilter * filter);      /* of the properties */
+    GstTimeScalePitch (*get_pitch) (GstRetroFilter * filter);      /* of the properties */
   gboolean (*take_change) (GstRetroFilter * filter);    /* of any setting, if there is one */
   GstTimeScaleStream stream;
   GstTimeScaleTimeline line;

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescalesettings: the properties of timescale.
+ * properties: the properties of timescale.
  */
 
 #ifndef GST_TIMESCALE_PROPERTIES_H
@@ -32,7 +32,7 @@ typedef enum
 typedef struct
 {
   gdouble factor;
-  TimeScalePitch pitch;
+  GstTimeScalePitch pitch;
   TimeDSPInterpolation interpolation;
   guint quality;                /* of sinc */
   gboolean absorb_rate;

@@ -10,9 +10,6 @@
  * the stretcher makes it where they are longer. */
 #define BUFFERS_PER_SECOND 50
 
-/* Most frames of one output buffer. */
-#define MAX_BUFFER_FRAMES 16384
-
 /* Input that is still to be taken. */
 typedef struct
 {
@@ -36,9 +33,10 @@ gst_timescale_chain_open (GstTimeScaleChain * chain, const GstAudioInfo * info,
 
   if (status != TIMEDSP_OK)
     return status;
-  chain->plane_bytes = TIME_SCALE_CHAIN_FRAMES * retro_info_plane_stride (info);
+  chain->plane_bytes =
+      GST_TIMESCALE_CHAIN_FRAMES * gst_retro_info_plane_stride (info);
   chain->memory = timedsp_allocate (bytes);
-  chain->scratch = g_try_malloc0_n (retro_info_planes (info) + 1,
+  chain->scratch = g_try_malloc0_n (gst_retro_info_planes (info) + 1,
       chain->plane_bytes);
   status = chain->memory == NULL || chain->scratch == NULL ? TIMEDSP_NO_MEMORY :
       timestretch_init (&stretch, factor, chain->memory, bytes,
@@ -85,12 +83,12 @@ gst_timescale_chain_place (const GstTimeScaleChain * chain)
 /* Scales into the scratch, which is empty; it stays so if there is too little
  * input. */
 static TimeDSPStatus
-fill_scratch (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input)
+fill_scratch (GstTimeScaleChain * chain, GstTimeScaleWork * work, Input * input)
 {
   const GstAudioInfo *info = gst_retro_filter_get_info (work->filter);
-  gsize stride = retro_info_plane_stride (info), used = 0;
-  gsize capacity = TIME_SCALE_CHAIN_FRAMES;
-  guint p, n_planes = retro_info_planes (info);
+  gsize stride = gst_retro_info_plane_stride (info), used = 0;
+  gsize capacity = GST_TIMESCALE_CHAIN_FRAMES;
+  guint p, n_planes = gst_retro_info_planes (info);
   gpointer *planes = g_newa (gpointer, n_planes);
   TimeDSPStatus status;
 
@@ -110,17 +108,17 @@ fill_scratch (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input)
 
 /* Gives the stretcher what is in the scratch until it has frames ready. */
 static TimeDSPStatus
-empty_scratch (GstTimeScaleChain * chain, TimeScaleWork * work)
+empty_scratch (GstTimeScaleChain * chain, GstTimeScaleWork * work)
 {
   const GstAudioInfo *info = gst_retro_filter_get_info (work->filter);
-  guint p, n_planes = retro_info_planes (info);
+  guint p, n_planes = gst_retro_info_planes (info);
   const void **planes = g_newa (const void *, n_planes);
   TimeStretchProgress progress;
   TimeDSPStatus status;
 
   for (p = 0; p < n_planes; p++)
     planes[p] = chain->scratch + p * chain->plane_bytes
-        + chain->first * retro_info_plane_stride (info);
+        + chain->first * gst_retro_info_plane_stride (info);
   status = timestretch_process (chain->stretcher, planes, chain->n_frames,
       NULL, 0, &progress);
   chain->first += progress.frames_used;
@@ -133,7 +131,7 @@ empty_scratch (GstTimeScaleChain * chain, TimeScaleWork * work)
 
 /* Takes input until frames are ready, or all of it if none are. */
 static TimeDSPStatus
-take_input (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input)
+take_input (GstTimeScaleChain * chain, GstTimeScaleWork * work, Input * input)
 {
   TimeDSPStatus status = TIMEDSP_OK;
 
@@ -150,11 +148,11 @@ take_input (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input)
 
 /* Fills @audio as far as the input goes. */
 static TimeDSPStatus
-fill_buffer (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input,
+fill_buffer (GstTimeScaleChain * chain, GstTimeScaleWork * work, Input * input,
     GstAudioBuffer * audio, gsize capacity, gsize * made)
 {
   gsize stride =
-      retro_info_plane_stride (gst_retro_filter_get_info (work->filter));
+      gst_retro_info_plane_stride (gst_retro_filter_get_info (work->filter));
   gpointer *planes = g_newa (gpointer, audio->n_planes);
   TimeStretchProgress progress;
   TimeDSPStatus status = TIMEDSP_OK;
@@ -176,7 +174,7 @@ fill_buffer (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input,
 
 /* Pushes a buffer of what is ready. */
 static GstFlowReturn
-push_ready (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input)
+push_ready (GstTimeScaleChain * chain, GstTimeScaleWork * work, Input * input)
 {
   const GstAudioInfo *info = gst_retro_filter_get_info (work->filter);
   gsize capacity = MAX (timestretch_ready (chain->stretcher),
@@ -186,7 +184,7 @@ push_ready (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input)
   GstBuffer *buffer;
   gsize made = 0;
 
-  capacity = MIN (capacity, MIN (MAX_BUFFER_FRAMES,
+  capacity = MIN (capacity, MIN (GST_RETRO_SCALE_MAX_FRAMES,
           work->limit_frames - work->clock->frames));
   buffer = gst_retro_buffer_new (info, capacity);
   if (buffer == NULL)
@@ -204,7 +202,7 @@ push_ready (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input)
 }
 
 static GstFlowReturn
-feed (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input)
+feed (GstTimeScaleChain * chain, GstTimeScaleWork * work, Input * input)
 {
   GstFlowReturn ret = GST_FLOW_OK;
 
@@ -221,7 +219,7 @@ feed (GstTimeScaleChain * chain, TimeScaleWork * work, Input * input)
 }
 
 GstFlowReturn
-gst_timescale_chain_feed (GstTimeScaleChain * chain, TimeScaleWork * work,
+gst_timescale_chain_feed (GstTimeScaleChain * chain, GstTimeScaleWork * work,
     gsize first, gsize n_frames)
 {
   const GstAudioInfo *info = gst_retro_filter_get_info (work->filter);
@@ -235,7 +233,7 @@ gst_timescale_chain_feed (GstTimeScaleChain * chain, TimeScaleWork * work,
   input.planes = g_newa (const guint8 *, audio.n_planes);
   for (p = 0; p < audio.n_planes; p++)
     input.planes[p] = (const guint8 *) audio.planes[p]
-        + first * retro_info_plane_stride (info);
+        + first * gst_retro_info_plane_stride (info);
   ret = feed (chain, work, &input);
   gst_audio_buffer_unmap (&audio);
   return ret;
@@ -243,10 +241,10 @@ gst_timescale_chain_feed (GstTimeScaleChain * chain, TimeScaleWork * work,
 
 GstFlowReturn
 gst_timescale_chain_feed_silence (GstTimeScaleChain * chain,
-    TimeScaleWork * work, gsize n_frames)
+    GstTimeScaleWork * work, gsize n_frames)
 {
   guint p, n_planes =
-      retro_info_planes (gst_retro_filter_get_info (work->filter));
+      gst_retro_info_planes (gst_retro_filter_get_info (work->filter));
   Input input = {.n_frames = n_frames };
 
   input.planes = g_newa (const guint8 *, n_planes);

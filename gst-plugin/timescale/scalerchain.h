@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescalechain: a scaler with a stretcher behind it, and buffers that are pushed
+ * scalerchain: a scaler with a stretcher behind it, and buffers that are pushed
  * through both.
  */
 
@@ -29,7 +29,7 @@ typedef struct
 
 /* Called by gst_timescale_chain_feed() when the stretcher has become warm: it may be
  * moved now. */
-typedef TimeDSPStatus (*TimeScaleWarm) (gpointer data);
+typedef TimeDSPStatus (*GstTimeScaleWarm) (gpointer data);
 
 /* What is pushed through the chain. */
 typedef struct
@@ -37,12 +37,12 @@ typedef struct
   GstRetroFilter *filter;
   GstRetroClock *clock;
   TimeDSPScaler *scaler;
-  TimeScaleWarm warm;
+  GstTimeScaleWarm warm;
   gpointer warm_data;
   GstBuffer *original;          /* (nullable): where metas come from */
   gboolean gap;
   guint64 limit_frames;         /* of the whole output */
-} TimeScaleWork;
+} GstTimeScaleWork;
 
 /* Makes the stretcher, at @factor. The @base_frames before it have been pushed
  * already; if there are any, it is to be warm before it stretches, lest it take them
@@ -61,13 +61,13 @@ gdouble gst_timescale_chain_place (const GstTimeScaleChain * chain);
 
 /* Pushes what becomes of @n_frames of the original from @first on. */
 GstFlowReturn gst_timescale_chain_feed (GstTimeScaleChain * chain,
-    TimeScaleWork * work, gsize first, gsize n_frames);
+    GstTimeScaleWork * work, gsize first, gsize n_frames);
 
 /* Pushes what becomes of @n_frames of silence, which are at most
- * TIME_SCALE_CHAIN_FRAMES. */
-#define TIME_SCALE_CHAIN_FRAMES 512
+ * GST_TIMESCALE_CHAIN_FRAMES. */
+#define GST_TIMESCALE_CHAIN_FRAMES 512
 GstFlowReturn gst_timescale_chain_feed_silence (GstTimeScaleChain * chain,
-    TimeScaleWork * work, gsize n_frames);
+    GstTimeScaleWork * work, gsize n_frames);
 
 G_END_DECLS
 #endif /* GST_TIMESCALE_SCALERCHAIN_H */

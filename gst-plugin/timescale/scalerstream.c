@@ -47,12 +47,6 @@ gst_timescale_stream_forget (GstTimeScaleStream * stream)
   begin (stream);
 }
 
-void
-gst_timescale_stream_clear (GstTimeScaleStream * stream)
-{
-  gst_timescale_stream_forget (stream);
-}
-
 /* ---- the scaler and the stretcher ---------------------------------------- */
 
 static gboolean
@@ -64,14 +58,14 @@ is_config_equal (const TimeDSPConfig * a, const TimeDSPConfig * b)
 }
 
 gboolean
-gst_timescale_pitch_is_changed (const TimeScalePitch * pitch)
+gst_timescale_pitch_is_changed (const GstTimeScalePitch * pitch)
 {
   return pitch->kept || pitch->semitones != 0;
 }
 
 gboolean
 gst_timescale_stream_has_pitch (const GstTimeScaleStream * stream,
-    const TimeScalePitch * pitch)
+    const GstTimeScalePitch * pitch)
 {
   return !stream->pitch.kept == !pitch->kept
       && stream->pitch.semitones == pitch->semitones
@@ -91,7 +85,7 @@ ensure_stretcher (GstTimeScaleStream * stream, gdouble factor)
 /* The first scaler of a stream. */
 static TimeDSPStatus
 open_first (GstTimeScaleStream * stream, const TimeDSPConfig * config,
-    gdouble factor, const TimeScalePitch * pitch, gboolean moves)
+    gdouble factor, const GstTimeScalePitch * pitch, gboolean moves)
 {
   TimeDSPStatus status;
 
@@ -110,8 +104,8 @@ open_first (GstTimeScaleStream * stream, const TimeDSPConfig * config,
 
 TimeDSPStatus
 gst_timescale_stream_open (GstTimeScaleStream * stream,
-    const TimeDSPConfig * config, gdouble factor, const TimeScalePitch * pitch,
-    gboolean moves)
+    const TimeDSPConfig * config, gdouble factor,
+    const GstTimeScalePitch * pitch, gboolean moves)
 {
   TimeDSPScaler *scaler = NULL;
   TimeDSPStatus status;
@@ -202,7 +196,7 @@ on_warm (gpointer data)
 
 guint64
 gst_timescale_stream_move (GstTimeScaleStream * stream, gdouble factor,
-    const TimeScalePitch * pitch, guint64 n_frames)
+    const GstTimeScalePitch * pitch, guint64 n_frames)
 {
   TimePitchParts to;
 
@@ -311,10 +305,10 @@ gst_timescale_stream_pass (GstTimeScaleStream * stream, GstBuffer * buffer,
   return TRUE;
 }
 
-static TimeScaleWork
+static GstTimeScaleWork
 make_work (GstTimeScaleStream * stream)
 {
-  TimeScaleWork work = {.filter = stream->filter,.clock = stream->clock,
+  GstTimeScaleWork work = {.filter = stream->filter,.clock = stream->clock,
     .scaler = stream->scaler,.warm = on_warm,.warm_data = stream,
     .limit_frames = G_MAXUINT64
   };
@@ -326,7 +320,7 @@ GstFlowReturn
 gst_timescale_stream_feed (GstTimeScaleStream * stream, GstBuffer * buffer,
     gsize first, gsize n_frames, gboolean gap)
 {
-  TimeScaleWork work = make_work (stream);
+  GstTimeScaleWork work = make_work (stream);
 
   if (stream->status != TIMEDSP_OK)
     return gst_retro_scale_fail (stream->filter, stream->status);
@@ -363,18 +357,18 @@ due_frames (GstTimeScaleStream * stream)
 static GstFlowReturn
 drain_chain (GstTimeScaleStream * stream)
 {
-  TimeScaleWork work = make_work (stream);
+  GstTimeScaleWork work = make_work (stream);
   GstFlowReturn ret = GST_FLOW_OK;
   gsize step_frames = MAX (64 / stream->parts.scale, 1);
 
   while (ret == GST_FLOW_OK && stream->in_frames > 0
       && gst_timescale_stream_place (stream) < stream->in_frames)
     ret = gst_timescale_chain_feed_silence (&stream->chain, &work,
-        MIN (step_frames, TIME_SCALE_CHAIN_FRAMES));
+        MIN (step_frames, GST_TIMESCALE_CHAIN_FRAMES));
   work.limit_frames = due_frames (stream);
   while (ret == GST_FLOW_OK && stream->clock->frames < work.limit_frames)
     ret = gst_timescale_chain_feed_silence (&stream->chain, &work,
-        TIME_SCALE_CHAIN_FRAMES);
+        GST_TIMESCALE_CHAIN_FRAMES);
   return ret;
 }
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescalestream: a stream on its way through a scaler, which may be replaced
+ * scalerstream: a stream on its way through a scaler, which may be replaced
  * by another between two frames, and through a stretcher behind it where the pitch
  * is not what the scaler makes of it.
  */
@@ -20,17 +20,17 @@ typedef struct
   gboolean kept;                /* whatever the factor */
   gdouble semitones;            /* that it moves by, besides */
   TimeStretchWindow window;     /* of a stretcher that is made from now on */
-} TimeScalePitch;
+} GstTimeScalePitch;
 
 typedef struct
 {
   GstRetroFilter *filter;
-  GstRetroClock *clock;            /* of the output */
+  GstRetroClock *clock;         /* of the output */
   TimeDSPScaler *scaler;        /* NULL before the first frame */
   GstTimeScaleChain chain;         /* without a stretcher until one is needed */
   TimeDSPConfig config;         /* of the scaler */
   gdouble factor;               /* that it has or comes to */
-  TimeScalePitch pitch;         /* likewise */
+  GstTimeScalePitch pitch;      /* likewise */
   TimePitchParts parts;         /* of both, that the scaler and the stretcher come to */
   guint64 move_frames;          /* of input, within which a warm stretcher moves */
   TimeDSPStatus status;         /* of the last move */
@@ -44,22 +44,20 @@ typedef struct
 void gst_timescale_stream_init (GstTimeScaleStream * stream, GstRetroFilter * filter,
     GstRetroClock * clock);
 
-void gst_timescale_stream_clear (GstTimeScaleStream * stream);
-
 /* Drops the scaler and the stretcher and what they hold. */
 void gst_timescale_stream_forget (GstTimeScaleStream * stream);
 
 /* Whether @pitch is another than that of a tape. */
-gboolean gst_timescale_pitch_is_changed (const TimeScalePitch * pitch);
+gboolean gst_timescale_pitch_is_changed (const GstTimeScalePitch * pitch);
 
 /* Whether that is the pitch it has or comes to. */
 gboolean gst_timescale_stream_has_pitch (const GstTimeScaleStream * stream,
-    const TimeScalePitch * pitch);
+    const GstTimeScalePitch * pitch);
 
 /* Makes a scaler if there is none, at @factor and @pitch; else one that goes on in its
  * place if it was made for another @config. @moves: the factor will not stay. */
 TimeDSPStatus gst_timescale_stream_open (GstTimeScaleStream * stream,
-    const TimeDSPConfig * config, gdouble factor, const TimeScalePitch * pitch,
+    const TimeDSPConfig * config, gdouble factor, const GstTimeScalePitch * pitch,
     gboolean moves);
 
 /* Where a move begins: the next frame of the scaler is read here, in frames of the
@@ -77,7 +75,7 @@ guint32 gst_timescale_stream_lookahead (const GstTimeScaleStream * stream);
  * later, when that has been given a window of sound. An error shows with the next
  * frame that is fed. */
 guint64 gst_timescale_stream_move (GstTimeScaleStream * stream, gdouble factor,
-    const TimeScalePitch * pitch, guint64 n_frames);
+    const GstTimeScalePitch * pitch, guint64 n_frames);
 
 /* Time of the end of the output if @n_frames more of input come, and no more:
  * exact, or a frame or two late; up to twice as late inside a move. */

@@ -192,7 +192,7 @@ gst_timescale_timeline_start (GstTimeScaleTimeline * line,
 
 void
 gst_timescale_timeline_settle (GstTimeScaleTimeline * line,
-    const TimeScaleSeek * seek)
+    const GstTimeScaleSeek * seek)
 {
   const GstSegment *in = &line->in;
   GstSegment *out = &line->out;

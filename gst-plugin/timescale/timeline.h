@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescaletimeline: the segments of timescale. Where a time of the input lies
+ * timeline: the segments of timescale. Where a time of the input lies
  * in the output is arithmetic of timeline.h; here are the segments that go in
  * and come out.
  */
@@ -23,7 +23,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstClockTime out_start_ns, out_stop_ns, in_start_ns, in_stop_ns;
-} TimeScaleSeek;
+} GstTimeScaleSeek;
 
 typedef struct
 {
@@ -70,7 +70,7 @@ void gst_timescale_timeline_start (GstTimeScaleTimeline * line,
  * one that upstream sent for that seek. Times that are scaled to the input and
  * back may be off by 1 ns. */
 void gst_timescale_timeline_settle (GstTimeScaleTimeline * line,
-    const TimeScaleSeek * seek);
+    const GstTimeScaleSeek * seek);
 
 /* The factor that scales the input of this segment while the property has
  * @factor. */
