@@ -159,3 +159,26 @@ scale_numbers (const GstAudioInfo * info, GByteArray * bytes)
     numbers[i] = number (GST_AUDIO_INFO_FORMAT (info), bytes->data + i * bps);
   return numbers;
 }
+
+gdouble *
+scale_take_numbers (RetroTest * t, guint * n)
+{
+  GByteArray *bytes = retro_test_bytes (t);
+  gdouble *numbers = scale_numbers (&t->info, bytes);
+
+  *n = bytes->len / sizeof (gdouble);
+  g_byte_array_unref (bytes);
+  retro_test_free (t);
+  return numbers;
+}
+
+gdouble
+scale_largest_bend (const gdouble * samples, guint from, guint to)
+{
+  gdouble bend = 0;
+  guint i;
+
+  for (i = from + 1; i + 1 < to; i++)
+    bend = MAX (bend, fabs (samples[i - 1] - 2 * samples[i] + samples[i + 1]));
+  return bend;
+}

@@ -71,5 +71,11 @@ long double scale_move_made (const ScaleMove * move, guint64 at);
 /* Samples of @bytes, interleaved, as numbers. */
 gdouble *scale_numbers (const GstAudioInfo * info, GByteArray * bytes);
 
+/* All that has left @t, of which there are *@n, in F64; frees @t. */
+gdouble *scale_take_numbers (RetroTest * t, guint * n);
+
+/* The largest second difference within [@from, @to): a click shows there. */
+gdouble scale_largest_bend (const gdouble * samples, guint from, guint to);
+
 G_END_DECLS
 #endif /* SCALE_MODEL_H */

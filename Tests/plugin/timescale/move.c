@@ -64,27 +64,8 @@ start (const gchar * properties)
 static gdouble *
 finish (RetroTest * t, guint * n)
 {
-  GByteArray *bytes;
-  gdouble *numbers;
-
   retro_test_eos (t);
-  bytes = retro_test_bytes (t);
-  *n = bytes->len / sizeof (gdouble);
-  numbers = scale_numbers (&t->info, bytes);
-  g_byte_array_unref (bytes);
-  retro_test_free (t);
-  return numbers;
-}
-
-static gdouble
-largest_bend (const gdouble * samples, guint from, guint to)
-{
-  gdouble bend = 0;
-  guint i;
-
-  for (i = from + 1; i + 1 < to; i++)
-    bend = MAX (bend, fabs (samples[i - 1] - 2 * samples[i] + samples[i + 1]));
-  return bend;
+  return scale_take_numbers (t, n);
 }
 
 /* ---- curves ------------------------------------------------------------- */
@@ -256,7 +237,7 @@ GST_START_TEST (a_jump_does_not_click)
   g_object_set (t->element, "factor", to, NULL);
   push_samples (t, wave, N / 2, N, 500);
   out = finish (t, &n);
-  bend = largest_bend (out, 1000, n - 1000);
+  bend = scale_largest_bend (out, 1000, n - 1000);
   fail_unless (bend <= 0.5 * w * w * fastest * fastest + 0.5 * w * change
       + 1e-6, "%g", bend);
   g_free (out);
@@ -364,9 +345,9 @@ GST_START_TEST (another_interpolation_does_not_click)
   out = switched (2 + __i__, 1.5, wave, 500, &n);
   first = scaled_by (ways[2 + __i__].first, 1.5, wave, &n);
   then = scaled_by (ways[2 + __i__].then, 1.5, wave, &n);
-  fail_unless (largest_bend (out, 500, n - 500)
-      <= MAX (largest_bend (first, 500, n - 500),
-          largest_bend (then, 500, n - 500)) + 1e-6);
+  fail_unless (scale_largest_bend (out, 500, n - 500)
+      <= MAX (scale_largest_bend (first, 500, n - 500),
+          scale_largest_bend (then, 500, n - 500)) + 1e-6);
   g_free (then);
   g_free (first);
   g_free (out);

@@ -85,28 +85,9 @@ push_samples (RetroTest * t, const gdouble * samples, guint from, guint to,
 static gdouble *
 finish (RetroTest * t, guint * n)
 {
-  GByteArray *bytes;
-  gdouble *numbers;
-
   retro_test_eos (t);
   retro_test_assert_perfect (t, 0);
-  bytes = retro_test_bytes (t);
-  *n = bytes->len / sizeof (gdouble);
-  numbers = scale_numbers (&t->info, bytes);
-  g_byte_array_unref (bytes);
-  retro_test_free (t);
-  return numbers;
-}
-
-static gdouble
-largest_bend (const gdouble * samples, guint from, guint to)
-{
-  gdouble bend = 0;
-  guint i;
-
-  for (i = from + 1; i + 1 < to; i++)
-    bend = MAX (bend, fabs (samples[i - 1] - 2 * samples[i] + samples[i + 1]));
-  return bend;
+  return scale_take_numbers (t, n);
 }
 
 /* The second difference of a sine of amplitude @a: a (2 sin (ω / 2))². */
@@ -421,7 +402,7 @@ GST_START_TEST (no_change_clicks)
   push_samples (t, in, 4 * 9600, 2 * N, 80);
   out = finish (t, &n);
   /* not where the sine itself begins and ends */
-  bend = largest_bend (out, 2 * WINDOW, n - 4 * WINDOW);
+  bend = scale_largest_bend (out, 2 * WINDOW, n - 4 * WINDOW);
   fail_unless (bend <= limit, "%s %s: bends by %g; the sine by %g",
       change->properties, change->name, bend, limit);
   g_free (in);
@@ -542,7 +523,7 @@ GST_START_TEST (a_curve_is_followed_without_a_click)
   gdouble *out = play_curve (curve, 2 * N, &n);
   gdouble *other = play_curve (curve, 77, &m);
   gdouble limit = 1.03 * bend_of_sine (0.5, 300 * curve->highest);
-  gdouble bend = largest_bend (out, 2 * WINDOW, n - 4 * WINDOW);
+  gdouble bend = scale_largest_bend (out, 2 * WINDOW, n - 4 * WINDOW);
 
   fail_unless (abs ((gint) n - (gint) curve->frames) <= 4, "%u frames of %u",
       n, curve->frames);

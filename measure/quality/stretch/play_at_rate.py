@@ -10,13 +10,14 @@ import gi
 
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst  # noqa: E402
+from playing import play_to_end  # noqa: E402
 
 
 def main() -> None:
     if len(sys.argv) != 5:
         sys.exit(__doc__)
     element, source, target, rate = sys.argv[1:]
-    Gst.init(None)
+    Gst.init([])
     read = f"filesrc location={source} ! wavparse ! audioconvert ! audio/x-raw,format=F32LE"
     write = f"audioconvert ! audio/x-raw,format=F32LE ! wavenc ! filesink location={target}"
     pipeline = Gst.parse_launch(f"{read} ! {element} ! {write}")
@@ -26,12 +27,7 @@ def main() -> None:
     if not pipeline.seek(float(rate), Gst.Format.TIME, flags, Gst.SeekType.SET, 0, Gst.SeekType.NONE, -1):
         sys.exit("The seek was refused.")
     pipeline.get_state(Gst.CLOCK_TIME_NONE)
-    pipeline.set_state(Gst.State.PLAYING)
-    ends = Gst.MessageType.EOS | Gst.MessageType.ERROR
-    message = pipeline.get_bus().timed_pop_filtered(300 * Gst.SECOND, ends)
-    pipeline.set_state(Gst.State.NULL)
-    if message is None or message.type == Gst.MessageType.ERROR:
-        sys.exit(message.parse_error().gerror.message if message else "It did not end within 300 s.")
+    play_to_end(pipeline)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import numpy as np
 gi.require_version("Gst", "1.0")
 gi.require_version("GstController", "1.0")
 from gi.repository import Gst, GstController  # noqa: E402
+from playing import play_to_end  # noqa: E402
 
 RATE = 48000
 
@@ -31,17 +32,12 @@ def curve(path: str) -> GstController.InterpolationControlSource:
 def main() -> None:
     if len(sys.argv) != 4:
         sys.exit(__doc__)
-    Gst.init(None)
+    Gst.init([])
     read = f"filesrc location={sys.argv[1]} ! wavparse ! audioconvert ! audio/x-raw,format=F32LE"
     pipeline = Gst.parse_launch(f"{read} ! timescale name=t keep-pitch=true ! wavenc ! filesink location={sys.argv[2]}")
     element = pipeline.get_by_name("t")
     element.add_control_binding(GstController.DirectControlBinding.new_absolute(element, "factor", curve(sys.argv[3])))
-    pipeline.set_state(Gst.State.PLAYING)
-    ends = Gst.MessageType.EOS | Gst.MessageType.ERROR
-    message = pipeline.get_bus().timed_pop_filtered(300 * Gst.SECOND, ends)
-    pipeline.set_state(Gst.State.NULL)
-    if message is None or message.type == Gst.MessageType.ERROR:
-        sys.exit(message.parse_error().gerror.message if message else "It did not end within 300 s.")
+    play_to_end(pipeline)
 
 
 if __name__ == "__main__":
