@@ -37,7 +37,7 @@ swift_package() {
 
 plugin() {
   # takes what is left, at first by the build of swift, so that nobody waits for it
-  part fuzz nice Tests/fuzz/fuzz.sh --tap "$results/fuzz.tap" 60
+  part fuzz nice Tests/fuzz/fuzz.sh --tap "$results/fuzz.tap" --repeatable 60
   part plugin meson test -C build --suite plugin --print-errorlogs
   part valgrind meson test -C build --suite plugin --no-suite slow --no-suite native --setup valgrind --print-errorlogs
   # asks git for the files: a source archive goes without

@@ -4,9 +4,11 @@
 #
 # Builds the fuzzers, in build-fuzz, and runs them, all at once.
 #
-#   fuzz.sh [--tap FILE] [--keep] SECONDS [FUZZER …]
+#   fuzz.sh [--tap FILE] [--repeatable] [--keep] SECONDS [FUZZER …]
 #
 # --tap    also writes what came of it as a TAP file
+# --repeatable  the corpus of the repository, then 4000 runs of which the random
+#          numbers are always the same: a commit that passes, passes again
 # --keep   new inputs that reach new code stay in Tests/fuzz/corpus; without it,
 #          they are in build-fuzz/corpus, and are found there the next time
 #
@@ -15,11 +17,12 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-tap="" keep=""
+tap="" keep="" repeatable=""
 while [[ "${1:-}" == --* ]]; do
   case "$1" in
     --tap) tap=$2; shift ;;
     --keep) keep=1 ;;
+    --repeatable) repeatable=-check ;;
   esac
   shift
 done
@@ -40,11 +43,14 @@ export G_SLICE=always-malloc
 export ASAN_OPTIONS=allocator_may_return_null=1:quarantine_size_mb=16
 options=(-max_len=400 -len_control=0 -timeout=60 -rss_limit_mb=2000
   -print_final_stats=1 "-max_total_time=$seconds")
+[ -z "$repeatable" ] || options+=(-seed=1 -runs=4000)
 
 declare -A pids
 for fuzzer in "${fuzzers[@]}"; do
-  mkdir -p "$build/corpus/$fuzzer"
-  folders=("$build/corpus/$fuzzer" "Tests/fuzz/corpus/$fuzzer")
+  own="$build/corpus$repeatable/$fuzzer"
+  [ -z "$repeatable" ] || rm -rf "$own"
+  mkdir -p "$own"
+  folders=("$own" "Tests/fuzz/corpus/$fuzzer")
   [ -z "$keep" ] || folders=("Tests/fuzz/corpus/$fuzzer")
   # what GLib keeps for a thread that is just ending looks lost; where there are
   # threads, make check-asan looks for leaks
