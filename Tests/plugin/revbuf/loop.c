@@ -251,7 +251,8 @@ GST_START_TEST (loop_begins_while_playing)
   gst_util_set_object_arg (G_OBJECT (play->revbuf), "loop", loop);
   retro_play_go_on (play, 60000);
   retro_play_stop (play);
-  assert_begins (play, score_loop (loop, FALSE, 0, 10000, 20000, 70000));
+  assert_begins (play, score_loop (loop, FALSE, 0, 10000, 20000,
+          retro_test_frames_out (&play->out)));
   retro_play_assert_sound (play, 0, RETRO_PLAY_LOOPED);
   retro_play_free (play);
 }
