@@ -101,23 +101,31 @@ set_stopping (GstRevBufModeSelector * selector, gboolean stopping)
 static void
 look_for_wait (gpointer data, GstRevBufWait * wait)
 {
+  static const gchar *const split =
+      "give the audio a source of its own, or turn "
+      "it around before the stream is split (a film plays backwards by a seek of "
+      "negative rate)";
   GstRevBufModeSelector *selector = data;
+  GstRevBufPath path;
   gboolean keeping;
 
   GST_OBJECT_LOCK (selector->filter);
+  path = selector->path;
   keeping = selector->keeping;
   GST_OBJECT_UNLOCK (selector->filter);
   if (gst_revbuf_seek_task_is_active (selector->task)) {
     /* of a whole block: beside a branch that plays, its audio comes no faster
      * than that */
     if (gst_revbuf_seek_task_is_waiting (selector->task, &wait->progress))
-      wait->advice = "give the audio a source of its own, or turn it around "
-          "before the stream is split";
-  } else if (keeping) {
-    wait->progress = g_atomic_int_get (&selector->buffers);
+      wait->advice = split;
+    return;
+  }
+  wait->progress = g_atomic_int_get (&selector->buffers);
+  if (path == GST_REVBUF_PATH_SEEK)
+    wait->advice = split;
+  else if (keeping)
     wait->advice = "put a queue with max-size-buffers=0 max-size-bytes=0 "
         "max-size-time=0 in front of that";
-  }
 }
 
 void

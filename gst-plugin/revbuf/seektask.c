@@ -5,6 +5,7 @@
 
 #include "revbuf/seektask.h"
 #include "revbuf/cursor.h"
+#include "revbuf/sharedsource.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 #define GST_CAT_DEFAULT gst_revbuf_debug
@@ -38,6 +39,7 @@ struct _GstRevBufSeekTask
   gboolean flush_pending;       /* … or FLUSH_STOP is still being sent */
   GstRevBufRequest request;
   guint requests, handled;      /* how many */
+  guint sent;                   /* how many buffers */
   gint turn_to;                 /* a direction, or NO_TURN */
   GstClockTime position_ns;     /* while nothing has been sent */
   GstClockTime end_ns;          /* of the stream; NONE: not known */
@@ -94,16 +96,33 @@ send_eos (GstRevBufSeekTask * task)
   gst_pad_push_event (task->srcpad, event);
 }
 
+/* Nothing more is sent before a request. Where one has come already, or somebody
+ * else flushes, upstream is needed for that. */
+static void
+stop (GstRevBufSeekTask * task)
+{
+  GstFlowReturn after = gst_revbuf_source_ends_together (task->sinkpad) ?
+      GST_FLOW_OK : GST_FLOW_EOS;
+
+  task->stopped = TRUE;
+  gst_revbuf_lock_acquire (&task->lock);
+  if (task->requests == task->handled && !task->held)
+    gst_revbuf_upstream_finish (task->upstream, after);
+  gst_revbuf_lock_release (&task->lock);
+}
+
 static void
 flow_stopped (GstRevBufSeekTask * task, GstFlowReturn ret)
 {
   GST_DEBUG_OBJECT (task->filter, "sending stopped: %s",
       gst_flow_get_name (ret));
-  task->stopped = TRUE;
-  if (ret == GST_FLOW_FLUSHING)
+  if (ret == GST_FLOW_FLUSHING) {
+    task->stopped = TRUE;
     return;
+  }
   if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
     GST_ELEMENT_FLOW_ERROR (task->filter, ret);
+  stop (task);
   if (ret != GST_FLOW_EOS)
     send_eos (task);
 }
@@ -124,6 +143,7 @@ send_some (GstRevBufSeekTask * task)
   ret = gst_revbuf_cursor_send (cursor, n_frames);
 
   gst_revbuf_lock_acquire (&task->lock);
+  task->sent++;
   if (task->requests == task->handled)  /* else it is the next one's */
     task->position_ns = GST_CLOCK_TIME_NONE;
   gst_revbuf_lock_release (&task->lock);
@@ -155,7 +175,7 @@ finish (GstRevBufSeekTask * task)
 {
   gst_revbuf_cursor_start_output (&task->cursor);
   send_events (task);
-  task->stopped = TRUE;
+  stop (task);
   if (task->cursor.segment.flags & GST_SEGMENT_FLAG_SEGMENT)
     send_segment_done (task);
   else
@@ -167,7 +187,7 @@ fail (GstRevBufSeekTask * task)
 {
   gst_retro_filter_fail (task->filter,
       g_steal_pointer (&task->cursor.planner.error));
-  task->stopped = TRUE;
+  stop (task);
   send_eos (task);
 }
 
@@ -716,11 +736,12 @@ gst_revbuf_seek_task_get_duration (GstRevBufSeekTask * task)
 gboolean
 gst_revbuf_seek_task_is_waiting (GstRevBufSeekTask * task, guint * progress)
 {
-  gboolean waiting;
+  gboolean shared = gst_revbuf_source_is_shared (task->sinkpad), waiting;
 
   gst_revbuf_lock_acquire (&task->lock);
-  waiting = gst_revbuf_upstream_is_waiting (task->upstream);
-  *progress = task->lock.changes;
+  waiting = gst_revbuf_upstream_is_waiting (task->upstream)
+      || (shared && !gst_revbuf_upstream_is_finished (task->upstream));
+  *progress = task->lock.changes + task->sent;
   gst_revbuf_lock_release (&task->lock);
   return waiting;
 }

@@ -98,8 +98,9 @@ GstClockTime gst_revbuf_seek_task_get_position (GstRevBufSeekTask * task);
 /* Any thread: NONE: not known here. */
 GstClockTime gst_revbuf_seek_task_get_duration (GstRevBufSeekTask * task);
 
-/* Any thread: whether a fetch is under way; @progress (out) is another one
- * after each. */
+/* Any thread: whether a fetch is under way, or something is to be sent while
+ * others wait for the same source; @progress (out) changes with each fetch and
+ * each buffer. */
 gboolean gst_revbuf_seek_task_is_waiting (GstRevBufSeekTask * task,
     guint * progress);
 

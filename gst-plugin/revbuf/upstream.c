@@ -45,6 +45,8 @@ struct _GstRevBufUpstream
   gboolean foreign;             /* … of somebody else, whose segment is to come */
   gboolean flushed;             /* SEEKING: what comes is new */
   gboolean at_eos;
+  gboolean finished;            /* PARKED: nothing more is wanted … */
+  GstFlowReturn after;          /* … and this is what upstream is told */
   gboolean followed;            /* by another stream, which no seek reaches */
   gboolean contested;           /* by the fetches of another revbuf */
   gboolean broken;
@@ -134,7 +136,7 @@ static gboolean
 must_wait (const GstRevBufUpstream * upstream)
 {
   return !upstream->flushing && (upstream->state == SEEKING
-      || upstream->state == PARKED);
+      || (upstream->state == PARKED && !upstream->finished));
 }
 
 static void
@@ -170,22 +172,24 @@ GstFlowReturn
 gst_revbuf_upstream_chain (GstRevBufUpstream * upstream, GstBuffer * buffer)
 {
   GstFlowReturn ret = GST_FLOW_OK;
-  gboolean finished = FALSE;
+  gboolean taken = FALSE;
   gsize first = 0;
 
   gst_revbuf_lock_acquire (upstream->lock);
-  while (!finished) {
+  while (ret == GST_FLOW_OK && !taken) {
     while (must_wait (upstream))
       g_cond_wait (&upstream->lock->changed, &upstream->lock->lock);
 
     if (upstream->flushing || upstream->state == CLOSED) {
       ret = GST_FLOW_FLUSHING;
-      finished = TRUE;
+    } else if (upstream->state == PARKED) {
+      ret = upstream->after;
+      taken = TRUE;
     } else if (upstream->state == DROPPING) {
-      finished = TRUE;
+      taken = TRUE;
     } else {
       fill (upstream, buffer, &first);
-      finished = upstream->state == FILLING;
+      taken = upstream->state == FILLING;
     }
   }
   gst_revbuf_lock_release (upstream->lock);
@@ -377,6 +381,7 @@ gst_revbuf_upstream_open (GstRevBufUpstream * upstream,
   upstream->state = run != NULL ? FILLING : DROPPING;
   upstream->flushing = upstream->foreign = upstream->at_eos = FALSE;
   upstream->followed = upstream->broken = upstream->needs_stop = FALSE;
+  upstream->finished = FALSE;
   upstream->contested = contested;
   gst_revbuf_lock_release_and_signal (upstream->lock);
 }
@@ -450,7 +455,7 @@ gst_revbuf_upstream_fetch (GstRevBufUpstream * upstream, GstRevBufRun * run)
   }
   gst_revbuf_run_free (upstream->next);
   upstream->next = run;
-  upstream->flushed = FALSE;
+  upstream->flushed = upstream->finished = FALSE;
   upstream->state = SEEKING;
   run->has_stop = upstream->needs_stop;
   seek_ns = run->fetch.seek_ns;
@@ -465,8 +470,8 @@ gst_revbuf_upstream_go_on (GstRevBufUpstream * upstream, GstRevBufRun * run)
   gboolean there;
 
   gst_revbuf_lock_acquire (upstream->lock);
-  there = upstream->state == PARKED && !upstream->flushing && !upstream->foreign
-      && upstream->run == NULL
+  there = upstream->state == PARKED && !upstream->finished
+      && !upstream->flushing && !upstream->foreign && upstream->run == NULL
       && upstream->next_frame == run->fetch.first_frame;
   if (there) {
     run->continues = TRUE;
@@ -485,6 +490,15 @@ gst_revbuf_upstream_go_on (GstRevBufUpstream * upstream, GstRevBufRun * run)
 
 /* ---- with the lock held -------------------------------------------------- */
 
+void
+gst_revbuf_upstream_finish (GstRevBufUpstream * upstream, GstFlowReturn after)
+{
+  upstream->finished = TRUE;
+  upstream->after = after;
+  upstream->lock->changes++;
+  g_cond_broadcast (&upstream->lock->changed);
+}
+
 GstRevBufRun *
 gst_revbuf_upstream_pop_done (GstRevBufUpstream * upstream)
 {
@@ -501,6 +515,12 @@ gboolean
 gst_revbuf_upstream_is_waiting (GstRevBufUpstream * upstream)
 {
   return upstream->state == SEEKING || upstream->state == FILLING;
+}
+
+gboolean
+gst_revbuf_upstream_is_finished (GstRevBufUpstream * upstream)
+{
+  return upstream->finished;
 }
 
 gboolean

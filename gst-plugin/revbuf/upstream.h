@@ -52,7 +52,8 @@ gboolean gst_revbuf_upstream_is_fetch (guint32 seqnum);
 
 /* ---- upstream's threads -------------------------------------------------- */
 
-/* Takes @buffer (transfer full); waits until there is use for it. */
+/* Takes @buffer (transfer full); waits until there is use for it, unless
+ * play has finished: then it returns what gst_revbuf_upstream_finish() says. */
 GstFlowReturn gst_revbuf_upstream_chain (GstRevBufUpstream * upstream,
     GstBuffer * buffer);
 
@@ -88,6 +89,12 @@ gboolean gst_revbuf_upstream_go_on (GstRevBufUpstream * upstream,
 
 /* ---- with the lock held -------------------------------------------------- */
 
+/* Play has finished: from the end of the run on, upstream's buffers are dropped and
+ * it is told @after, in place of waiting, so that it serves its other branches. This
+ * ends with the next fetch. */
+void gst_revbuf_upstream_finish (GstRevBufUpstream * upstream,
+    GstFlowReturn after);
+
 /* The run (transfer full), when it is done; NULL: not yet, or none. */
 GstRevBufRun *gst_revbuf_upstream_pop_done (GstRevBufUpstream * upstream);
 
@@ -96,6 +103,9 @@ GstEvent *gst_revbuf_upstream_pop_event (GstRevBufUpstream * upstream);
 
 /* Whether what was asked for is still to come. */
 gboolean gst_revbuf_upstream_is_waiting (GstRevBufUpstream * upstream);
+
+/* Whether play has finished, and nothing has been fetched since. */
+gboolean gst_revbuf_upstream_is_finished (GstRevBufUpstream * upstream);
 
 /* Whether another stream has followed this one. */
 gboolean gst_revbuf_upstream_is_followed (GstRevBufUpstream * upstream);

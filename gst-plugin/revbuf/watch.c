@@ -5,7 +5,7 @@
 
 #include "revbuf/watch.h"
 
-/* A wait is seen by two looks at least, so it has lasted for that long. */
+/* How long nothing has to move; there is a look every second. */
 #define PATIENCE_SECONDS 5
 
 typedef struct
@@ -14,6 +14,7 @@ typedef struct
   GstRevBufWatchFunc look;
   gpointer owner;
   GstRevBufWait before;
+  guint seconds;                /* since something moved */
   gboolean told;
 } Watch;
 
@@ -26,19 +27,43 @@ watch_free (gpointer data)
   g_free (watch);
 }
 
+/* Whether what @element belongs to has prerolled, and does not play. */
+static gboolean
+rests (GstElement * element)
+{
+  GstObject *top = gst_object_ref (element), *parent;
+  gboolean rests;
+
+  while ((parent = gst_object_get_parent (top)) != NULL) {
+    gst_object_unref (top);
+    top = parent;
+  }
+  GST_OBJECT_LOCK (top);
+  rests = GST_STATE (top) == GST_STATE_PAUSED
+      && GST_STATE_PENDING (top) == GST_STATE_VOID_PENDING;
+  GST_OBJECT_UNLOCK (top);
+  gst_object_unref (top);
+  return rests;
+}
+
 static void
 look_at (Watch * watch, GstElement * element)
 {
   GstRevBufWait now = { NULL, 0 };
 
-  watch->look (watch->owner, &now);
+  if (!rests (element))
+    watch->look (watch->owner, &now);
   if (now.advice != NULL && now.advice == watch->before.advice
-      && now.progress == watch->before.progress && !watch->told) {
+      && now.progress == watch->before.progress)
+    watch->seconds++;
+  else
+    watch->seconds = 0;
+  if (watch->seconds >= PATIENCE_SECONDS && !watch->told) {
     watch->told = TRUE;
     GST_ELEMENT_WARNING (element, RESOURCE, READ,
-        ("%s has been waiting for upstream for %d s: if something else plays "
-            "from the same source, %s.", GST_OBJECT_NAME (element),
-            PATIENCE_SECONDS, now.advice), (NULL));
+        ("Nothing has moved in %s for %d s: if something else plays from the "
+            "same source, %s.", GST_OBJECT_NAME (element), PATIENCE_SECONDS,
+            now.advice), (NULL));
   }
   watch->before = now;
 }
@@ -61,9 +86,8 @@ gst_revbuf_watch_start (GstElement * element, GstRevBufWatchFunc func,
     gpointer owner)
 {
   GstClock *clock = gst_system_clock_obtain ();
-  GstClockTime interval_ns = PATIENCE_SECONDS * GST_SECOND;
   GstClockID id = gst_clock_new_periodic_id (clock, gst_clock_get_time (clock)
-      + interval_ns, interval_ns);
+      + GST_SECOND, GST_SECOND);
   Watch *watch = g_new0 (Watch, 1);
 
   g_weak_ref_init (&watch->element, element);

@@ -13,20 +13,20 @@
 
 G_BEGIN_DECLS
 
-/* What somebody who waits for upstream looks like. */
+/* What a wait looks like. */
 typedef struct
 {
   /* What to do about it, after "if …, "; a literal. NULL: nobody waits. */
   const gchar *advice;
-  guint progress;               /* changes whenever upstream does something */
+  guint progress;               /* changes whenever something moves */
 } GstRevBufWait;
 
-/* Called every few seconds, in the clock's thread. */
+/* Called every second, in the clock's thread. */
 typedef void (*GstRevBufWatchFunc) (gpointer owner, GstRevBufWait * wait);
 
-/* Posts a warning, once, where upstream does nothing for some seconds while
- * somebody waits for it. @owner belongs to @element, which need not outlive the
- * watch. */
+/* Posts a warning, once, where nothing moves for some seconds while somebody
+ * waits, unless the whole pipeline rests in PAUSED. @owner belongs to @element,
+ * which need not outlive the watch. */
 GstClockID gst_revbuf_watch_start (GstElement * element,
     GstRevBufWatchFunc look, gpointer owner);
 

@@ -7,7 +7,6 @@
 
 #include "retrotestplay.h"
 
-#include <gst/check/gsttestclock.h>
 #include <string.h>
 
 #define N_FRAMES 60000
@@ -358,65 +357,6 @@ GST_START_TEST (a_turn_while_a_flush_is_taken_is_not_lost)
 
 GST_END_TEST;
 
-/* ---- nothing comes ------------------------------------------------------------------ */
-
-/* From the second take on, or where nobody seeks from the third buffer on. */
-static GstPadProbeReturn
-block (GstPad * pad, GstPadProbeInfo * info, gpointer play)
-{
-  RetroTestSource *source = ((RetroPlay *) play)->source;
-  static gint buffers;
-
-  if (source->take < 2 && g_atomic_int_add (&buffers, 1) < 3)
-    return GST_PAD_PROBE_PASS;
-  return GST_PAD_PROBE_OK;
-}
-
-static void
-wait_until_blocked (GstPad * pad)
-{
-  while (!gst_pad_is_blocking (pad))
-    g_usleep (1000);
-}
-
-/* As where another branch of a tee waits for this one. The clock is the test's. */
-GST_START_TEST (a_wait_without_end_is_told_once)
-{
-  static const gchar *const advice[] = {
-    "turn it around before the stream is split",
-    "put a queue with max-size-buffers=0"
-  };
-  GstClock *clock = gst_test_clock_new ();
-  RetroPlay *play;
-  GstPad *pad;
-  guint n;
-
-  gst_system_clock_set_default (clock);
-  play = retro_play_new_plain (__i__ ? DESCRIPTION " mode=collect" :
-      DESCRIPTION, N_FRAMES);
-  pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER,
-      block, play, NULL);
-  retro_play_set_state (play, GST_STATE_PAUSED);
-  wait_until_blocked (pad);
-  for (n = 0; n < 4; n++) {
-    gst_test_clock_wait_for_next_pending_id (GST_TEST_CLOCK (clock), NULL);
-    gst_test_clock_advance_time (GST_TEST_CLOCK (clock), 5 * GST_SECOND);
-    fail_unless (gst_test_clock_crank (GST_TEST_CLOCK (clock)));
-  }
-  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_WARNING),
-      advice[__i__]);
-  retro_play_stop (play);
-  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
-      == NULL);
-  retro_play_free (play);
-  gst_object_unref (pad);
-  gst_system_clock_set_default (NULL);
-  gst_object_unref (clock);
-}
-
-GST_END_TEST;
-
 /* ---- states ----------------------------------------------------------------------- */
 
 GST_START_TEST (null_at_any_moment)
@@ -485,7 +425,6 @@ revbuf_block_fail_suite (void)
   tcase_add_loop_test (tc, flush_from_upstream_is_played, 0, 4);
   tcase_add_test (tc, a_fetch_of_another_is_an_error);
   tcase_add_test (tc, a_turn_while_a_flush_is_taken_is_not_lost);
-  tcase_add_loop_test (tc, a_wait_without_end_is_told_once, 0, 2);
   tcase_add_loop_test (tc, null_at_any_moment, 0, 2);
   tcase_add_test (tc, other_states_at_any_moment);
   return s;

@@ -1,0 +1,295 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf mode=seek: upstream feeds other branches, too. What waits without end is
+ * told, and nobody is held after the end.
+ */
+
+#include "retrotestplay.h"
+
+#include <gst/check/gsttestclock.h>
+#include <string.h>
+
+#define N_FRAMES 50001
+#define END_NS PLAIN_NS (N_FRAMES)
+#define DESCRIPTION "revbuf direction=reverse block-time=500000000"
+
+/* Another branch of the same source, which never has to preroll. */
+typedef struct
+{
+  GMutex lock;
+  GCond changed;
+  guint64 frames;               /* since the last flush */
+  gboolean eos;
+} Branch;
+
+static GstPadProbeReturn
+note (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Branch *branch = data;
+
+  g_mutex_lock (&branch->lock);
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
+    branch->frames += gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info))
+        / 8;
+  } else {
+    GstEventType type = GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info));
+
+    branch->eos |= type == GST_EVENT_EOS;
+    if (type == GST_EVENT_FLUSH_STOP) {
+      branch->eos = FALSE;
+      branch->frames = 0;
+    }
+  }
+  g_cond_broadcast (&branch->changed);
+  g_mutex_unlock (&branch->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+/* source ! tee ! revbuf ! sink, and tee ! something that takes all, in PAUSED,
+ * too. */
+static void
+split (RetroPlay * play, Branch * branch)
+{
+  GstElement *tee = gst_element_factory_make ("tee", NULL);
+  GstElement *other = gst_element_factory_make ("tee", NULL);
+  GstPad *pad = gst_element_get_static_pad (other, "sink");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER |
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH,
+      note, branch, NULL);
+  gst_object_unref (pad);
+  g_object_set (other, "allow-not-linked", TRUE, NULL);
+  gst_element_unlink (GST_ELEMENT (play->source), play->revbuf);
+  gst_bin_add_many (GST_BIN (play->pipeline), tee, other, NULL);
+  fail_unless (gst_element_link_many (GST_ELEMENT (play->source), tee,
+          play->revbuf, NULL));
+  fail_unless (gst_element_link (tee, other));
+}
+
+/* ---- after the end --------------------------------------------------------- */
+
+static GstPadProbeReturn
+note_eos (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  RetroPlay *play = data;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS) {
+    g_mutex_lock (&play->lock);
+    g_cond_broadcast (&play->changed);
+    g_mutex_unlock (&play->lock);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+/* A flush takes the EOS of the take before from the pad. */
+static void
+wait_for_eos_of_source (RetroPlay * play)
+{
+  g_mutex_lock (&play->lock);
+  while (!GST_PAD_IS_EOS (GST_BASE_SRC_PAD (play->source)))
+    g_cond_wait (&play->changed, &play->lock);
+  g_mutex_unlock (&play->lock);
+}
+
+/* Else a demuxer never serves its other branches again. A seek starts it. */
+GST_START_TEST (upstream_is_let_go_after_the_end)
+{
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+
+  gst_pad_add_probe (GST_BASE_SRC_PAD (play->source),
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, note_eos, play, NULL);
+  retro_play_start (play, 0);
+  retro_play_finish (play);
+  wait_for_eos_of_source (play);
+  fail_unless_equals_int (gst_pad_get_last_flow_return (GST_BASE_SRC_PAD
+          (play->source)), GST_FLOW_EOS);
+
+  fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH,
+          GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, END_NS));
+  retro_play_finish (play);
+  wait_for_eos_of_source (play);
+  retro_play_stop (play);
+  retro_play_assert_sound (play, 1, RETRO_PLAY_SOUGHT);
+  fail_unless_equals_uint64 (retro_test_frames_out (&play->out), 2 * N_FRAMES);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* A tee would end all its branches by the EOS of one. */
+GST_START_TEST (the_other_branch_of_a_tee_reaches_its_end)
+{
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  Branch branch = { 0 };
+
+  split (play, &branch);
+  retro_play_run (play);
+  g_mutex_lock (&branch.lock);
+  while (!branch.eos)
+    g_cond_wait (&branch.changed, &branch.lock);
+  fail_unless_equals_uint64 (branch.frames, N_FRAMES);
+  g_mutex_unlock (&branch.lock);
+  retro_play_stop (play);
+  retro_test_assert_down (&play->out, 0, N_FRAMES);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- what waits without end --------------------------------------------------- */
+
+/* The system's clock is the test's, for these tests. */
+static GstClock *
+begin_time (void)
+{
+  GstClock *clock = gst_test_clock_new ();
+
+  gst_system_clock_set_default (clock);
+  return clock;
+}
+
+static void
+end_time (GstClock * clock)
+{
+  gst_system_clock_set_default (NULL);
+  gst_object_unref (clock);
+}
+
+/* The watch looks @n times. */
+static void
+let_look (GstClock * clock, guint n)
+{
+  for (; n > 0; n--) {
+    gst_test_clock_wait_for_next_pending_id (GST_TEST_CLOCK (clock), NULL);
+    gst_test_clock_advance_time (GST_TEST_CLOCK (clock), GST_SECOND);
+    fail_unless (gst_test_clock_crank (GST_TEST_CLOCK (clock)));
+  }
+}
+
+/* A look waits for the one before. */
+static void
+wait_until_told (RetroPlay * play, GstClock * clock, const gchar * advice)
+{
+  GstMessage *message;
+  GError *error;
+
+  do {
+    let_look (clock, 1);
+    message = retro_test_pop_message (&play->out, GST_MESSAGE_WARNING);
+  } while (message == NULL);
+  gst_message_parse_warning (message, &error, NULL);
+  fail_unless (strstr (error->message, advice) != NULL,
+      "'%s' does not say '%s'", error->message, advice);
+  g_error_free (error);
+  gst_message_unref (message);
+}
+
+static void
+assert_not_told (RetroPlay * play, GstClock * clock)
+{
+  let_look (clock, 20);
+  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
+      == NULL);
+}
+
+#define ADVICE_SPLIT "turn it around before the stream is split"
+
+/* From the second take on, or where nobody seeks from the third buffer on. */
+static GstPadProbeReturn
+block (GstPad * pad, GstPadProbeInfo * info, gpointer play)
+{
+  RetroTestSource *source = ((RetroPlay *) play)->source;
+  static gint buffers;
+
+  if (source->take < 2 && g_atomic_int_add (&buffers, 1) < 3)
+    return GST_PAD_PROBE_PASS;
+  return GST_PAD_PROBE_OK;
+}
+
+/* As where another branch of a tee waits for this one; before the end is known,
+ * too. */
+GST_START_TEST (a_wait_for_upstream_is_told_once)
+{
+  static const gchar *const modes[] = { "auto", "collect", "auto" };
+  static const gchar *const advice[] = {
+    ADVICE_SPLIT, "put a queue with max-size-buffers=0", ADVICE_SPLIT
+  };
+  GstClock *clock = begin_time ();
+  gchar *description = g_strdup_printf (DESCRIPTION " mode=%s", modes[__i__]);
+  RetroPlay *play = retro_play_new_plain (description, N_FRAMES);
+  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
+
+  if (__i__ == 2)
+    play->knobs->duration_ns = GST_CLOCK_TIME_NONE;
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER,
+      block, play, NULL);
+  retro_play_set_state (play, GST_STATE_PAUSED);
+  wait_until_told (play, clock, advice[__i__]);
+  assert_not_told (play, clock);
+  retro_play_free (play);
+  gst_object_unref (pad);
+  g_free (description);
+  end_time (clock);
+}
+
+GST_END_TEST;
+
+/* As where a muxer waits for the other branch before it takes more of this one.
+ * Where nothing else has this source, it waits for nothing of ours. The stream is one
+ * block, so nothing is being fetched then. */
+GST_START_TEST (a_wait_for_downstream_is_told_where_the_source_is_shared)
+{
+  GstClock *clock = begin_time ();
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, 3000);
+  Branch branch = { 0 };
+
+  if (__i__)
+    split (play, &branch);
+  retro_play_start (play, 320);
+  if (__i__)
+    wait_until_told (play, clock, ADVICE_SPLIT);
+  assert_not_told (play, clock);
+  retro_play_finish (play);
+  retro_play_free (play);
+  end_time (clock);
+}
+
+GST_END_TEST;
+
+/* A pipeline that rests in PAUSED waits for the application. */
+GST_START_TEST (a_pause_is_no_wait)
+{
+  GstClock *clock = begin_time ();
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  Branch branch = { 0 };
+
+  split (play, &branch);
+  retro_play_set_state (play, GST_STATE_PAUSED);
+  fail_unless_equals_int (gst_element_get_state (play->pipeline, NULL, NULL,
+          GST_CLOCK_TIME_NONE), GST_STATE_CHANGE_SUCCESS);
+  assert_not_told (play, clock);
+  retro_play_free (play);
+  end_time (clock);
+}
+
+GST_END_TEST;
+
+static Suite *
+revbuf_shared_suite (void)
+{
+  Suite *s = suite_create ("revbuf-shared");
+  TCase *tc = tcase_create ("shared");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, upstream_is_let_go_after_the_end);
+  tcase_add_test (tc, the_other_branch_of_a_tee_reaches_its_end);
+  tcase_add_loop_test (tc, a_wait_for_upstream_is_told_once, 0, 3);
+  tcase_add_loop_test (tc,
+      a_wait_for_downstream_is_told_where_the_source_is_shared, 0, 2);
+  tcase_add_test (tc, a_pause_is_no_wait);
+  return s;
+}
+
+GST_CHECK_MAIN (revbuf_shared);

@@ -1,0 +1,52 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "revbuf/sharedsource.h"
+#include "common/padwalk.h"
+
+/* multiqueue and streamsynchronizer have many sinks and split nothing; what bins
+ * do is seen inside of them. */
+static gboolean
+is_splitter (GstElement * element)
+{
+  guint linked = 0;
+  GList *pad;
+
+  if (GST_IS_BIN (element))
+    return FALSE;
+  GST_OBJECT_LOCK (element);
+  if (element->numsinkpads <= 1)
+    for (pad = element->srcpads; pad != NULL; pad = pad->next)
+      linked += gst_pad_is_linked (pad->data);
+  GST_OBJECT_UNLOCK (element);
+  return linked > 1;
+}
+
+static GstRetroWalk
+look_for_splitter (GstPad * pad, GstElement * element)
+{
+  return element != NULL && is_splitter (element) ? GST_RETRO_WALK_FOUND :
+      GST_RETRO_WALK_ON;
+}
+
+static GstRetroWalk
+look_for_tee (GstPad * pad, GstElement * element)
+{
+  return element != NULL && is_splitter (element)
+      && !gst_retro_element_is_a (element, "Demux") ? GST_RETRO_WALK_FOUND :
+      GST_RETRO_WALK_ON;
+}
+
+gboolean
+gst_revbuf_source_is_shared (GstPad * sinkpad)
+{
+  return gst_retro_walk (sinkpad, look_for_splitter);
+}
+
+gboolean
+gst_revbuf_source_ends_together (GstPad * sinkpad)
+{
+  return gst_retro_walk (sinkpad, look_for_tee);
+}

@@ -1,0 +1,24 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Whether revbuf has its source to itself.
+ */
+
+#ifndef GST_REVBUF_SHARED_SOURCE_H
+#define GST_REVBUF_SHARED_SOURCE_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Whether something upstream of @sinkpad feeds other branches, too: a demuxer, a
+ * tee, … These may wait for us, and we for them. Any thread. */
+gboolean gst_revbuf_source_is_shared (GstPad * sinkpad);
+
+/* … where one branch that returns GST_FLOW_EOS ends all of them. Demuxers go on
+ * with the others; tee and deinterleave do not. */
+gboolean gst_revbuf_source_ends_together (GstPad * sinkpad);
+
+G_END_DECLS
+#endif /* GST_REVBUF_SHARED_SOURCE_H */
