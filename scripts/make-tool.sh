@@ -23,8 +23,11 @@ fi
 
 tool=build/tool/retrograde
 # Two sections are of no use at run time, and hold sums of what is stripped, folders
-# of this machine among it.
-strip -R .swift_modhash -R .note.gnu.build-id -o "$tool" "$(swift build "${options[@]}" --show-bin-path)/retrograde"
+# of this machine among it. The toolchain's own program takes them out; GNU strip would
+# lay the segments out anew, and lose the one that protects addresses (RELRO).
+toolchain=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)\/lib\/swift.*/\1/p')
+"$toolchain/bin/llvm-objcopy" --strip-all -R .swift_modhash -R .note.gnu.build-id \
+  "$(swift build "${options[@]}" --show-bin-path)/retrograde" "$tool"
 scripts/make-manual.py "$tool" > build/tool/retrograde.1
 for shell in bash zsh fish; do
   "$tool" --generate-completion-script "$shell" > "build/tool/retrograde.$shell"
