@@ -30,17 +30,17 @@ struct _GstRevBufChunk
 
 GstRevBufChunk *
 gst_revbuf_chunk_new (GstRetroFilter * filter, guint64 block_frames,
-    guint64 max_memory_bytes, const gchar * spill_directory)
+    const GstRetroStorage * storage)
 {
   const GstAudioInfo *info = gst_retro_filter_get_info (filter);
   GstRevBufChunk *chunk = g_new0 (GstRevBufChunk, 1);
 
   chunk->filter = filter;
   chunk->block_frames = block_frames;
-  chunk->filling.store =
-      gst_retro_store_new (info, max_memory_bytes / 2, spill_directory);
-  chunk->sending.store =
-      gst_retro_store_new (info, max_memory_bytes / 2, spill_directory);
+  chunk->filling.store = gst_retro_store_new (info,
+      storage->max_memory_bytes / 2, storage->spill_directory);
+  chunk->sending.store = gst_retro_store_new (info,
+      storage->max_memory_bytes / 2, storage->spill_directory);
   gst_retro_clock_clear (&chunk->clock, GST_AUDIO_INFO_RATE (info));
   return chunk;
 }

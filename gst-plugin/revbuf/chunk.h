@@ -9,6 +9,7 @@
 #define GST_REVBUF_CHUNK_H
 
 #include "common/gstretrofilter.h"
+#include "common/properties.h"
 
 G_BEGIN_DECLS
 
@@ -16,8 +17,7 @@ typedef struct _GstRevBufChunk GstRevBufChunk;
 
 /* All functions run in the streaming thread of @filter. */
 GstRevBufChunk *gst_revbuf_chunk_new (GstRetroFilter * filter,
-    guint64 block_frames, guint64 max_memory_bytes,
-    const gchar * spill_directory);
+    guint64 block_frames, const GstRetroStorage * storage);
 
 void gst_revbuf_chunk_free (GstRevBufChunk * chunk);
 

@@ -42,14 +42,14 @@ struct _GstRevBufCollect
 };
 
 GstRevBufCollect *
-gst_revbuf_collect_new (GstRetroFilter * filter, guint64 max_memory_bytes,
-    const gchar * spill_directory)
+gst_revbuf_collect_new (GstRetroFilter * filter,
+    const GstRetroStorage * storage)
 {
   GstRevBufCollect *collect = g_new0 (GstRevBufCollect, 1);
 
   collect->filter = filter;
-  collect->max_memory_bytes = max_memory_bytes;
-  collect->spill_directory = g_strdup (spill_directory);
+  collect->max_memory_bytes = storage->max_memory_bytes;
+  collect->spill_directory = g_strdup (storage->spill_directory);
   return collect;
 }
 

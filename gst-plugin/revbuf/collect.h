@@ -9,6 +9,7 @@
 #define GST_REVBUF_COLLECT_H
 
 #include "common/gstretrofilter.h"
+#include "common/properties.h"
 
 G_BEGIN_DECLS
 
@@ -16,7 +17,7 @@ typedef struct _GstRevBufCollect GstRevBufCollect;
 
 /* All functions run in the streaming thread of @filter. */
 GstRevBufCollect *gst_revbuf_collect_new (GstRetroFilter * filter,
-    guint64 max_memory_bytes, const gchar * spill_directory);
+    const GstRetroStorage * storage);
 
 void gst_revbuf_collect_free (GstRevBufCollect * collect);
 

@@ -83,7 +83,7 @@ struct _GstRevBuf
 G_DEFINE_FINAL_TYPE (GstRevBuf, gst_revbuf, GST_TYPE_RETRO_FILTER);
 GST_ELEMENT_REGISTER_DEFINE (revbuf, "revbuf", GST_RANK_NONE, GST_TYPE_REVBUF);
 
-/* A copy to work with, to be cleared. */
+/* A copy to work with. */
 static GstRevBufSettings
 snapshot_settings (GstRevBuf * self)
 {
@@ -116,13 +116,12 @@ static void
 start_collecting (GstRetroFilter * filter, const GstSegment * segment)
 {
   GstRevBuf *self = GST_REVBUF (filter);
-  GstRevBufSettings settings = snapshot_settings (self);
 
-  self->collect = gst_revbuf_collect_new (filter,
-      settings.storage.max_memory_bytes, settings.storage.spill_directory);
+  GST_OBJECT_LOCK (self);
+  self->collect = gst_revbuf_collect_new (filter, &self->settings.storage);
+  GST_OBJECT_UNLOCK (self);
   gst_revbuf_collect_set_segment (self->collect, segment);
   note_spilled (self);
-  gst_revbuf_settings_clear (&settings);
 }
 
 static void
@@ -157,8 +156,6 @@ gst_revbuf_set_segment (GstRetroFilter * filter, const GstSegment * in,
   set_latency (self,
       path ==
       GST_REVBUF_PATH_CHUNK ? gst_revbuf_settings_chunk_time (&settings) : 0);
-
-  gst_revbuf_settings_clear (&settings);
   return path != GST_REVBUF_PATH_COLLECT && path != GST_REVBUF_PATH_SEEK;
 }
 
@@ -176,18 +173,15 @@ static GstRevBufChunk *
 new_chunk (GstRevBuf * self)
 {
   GstRetroFilter *filter = GST_RETRO_FILTER (self);
-  GstRevBufSettings settings = snapshot_settings (self);
   GstRevBufChunk *chunk;
   guint64 block_frames;
 
   GST_OBJECT_LOCK (self);
   block_frames = gst_util_uint64_scale_int (self->latency_ns,
       GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter)), GST_SECOND);
-  GST_OBJECT_UNLOCK (self);
-
   chunk = gst_revbuf_chunk_new (filter, MAX (block_frames, 1),
-      settings.storage.max_memory_bytes, settings.storage.spill_directory);
-  gst_revbuf_settings_clear (&settings);
+      &self->settings.storage);
+  GST_OBJECT_UNLOCK (self);
   return chunk;
 }
 
@@ -345,7 +339,6 @@ gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
       &stop_type, &stop);
   if (rate < 0 && settings.mode == GST_REVBUF_MODE_SEEK
       && gst_revbuf_mode_selector_start_by_seek (self->selector, event)) {
-    gst_revbuf_settings_clear (&settings);
     gst_event_unref (event);
     return TRUE;
   }
@@ -354,7 +347,6 @@ gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
       && (collects || settings.mode == GST_REVBUF_MODE_AUTO)
       && start_type == GST_SEEK_TYPE_SET
       && (stop_type != GST_SEEK_TYPE_SET || stop < 0);
-  gst_revbuf_settings_clear (&settings);
 
   if (!gst_revbuf_mode_selector_begin_seek (self->selector, seqnum, !downwards
           && asks_for_stop (self, stop_type, stop)))
@@ -415,7 +407,7 @@ gst_revbuf_get_latency (GstRetroFilter * filter)
 
 /* ---- properties --------------------------------------------------------- */
 
-static guint stats_id;
+#define ID_STATS GST_RETRO_ID_BEHIND (GstRevBufSettings)
 
 static void
 gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
@@ -423,15 +415,12 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
 {
   GstRevBuf *self = GST_REVBUF (object);
   GstRevBufDirection before, after;
-  gboolean known;
 
   GST_OBJECT_LOCK (object);
   before = self->settings.direction;
-  known = gst_revbuf_settings_set (&self->settings, id, value);
+  gst_retro_settings_set (&self->settings, id, value);
   after = self->settings.direction;
   GST_OBJECT_UNLOCK (object);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 
   if (!gst_revbuf_seek_task_is_active (self->task))
     return;
@@ -459,17 +448,14 @@ gst_revbuf_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstRevBuf *self = GST_REVBUF (object);
-  gboolean known;
 
-  if (id == stats_id) {
+  if (id == ID_STATS) {
     g_value_take_boxed (value, get_stats (self));
     return;
   }
   GST_OBJECT_LOCK (object);
-  known = gst_revbuf_settings_get (&self->settings, id, value);
+  gst_retro_settings_get (&self->settings, id, value);
   GST_OBJECT_UNLOCK (object);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 /* ---- the element -------------------------------------------------------- */
@@ -548,8 +534,8 @@ gst_revbuf_class_init (GstRevBufClass * klass)
   object_class->get_property = gst_revbuf_get_property;
   object_class->finalize = gst_revbuf_finalize;
   object_class->constructed = gst_revbuf_constructed;
-  stats_id = gst_revbuf_settings_install (object_class);
-  g_object_class_install_property (object_class, stats_id,
+  gst_revbuf_settings_install (object_class);
+  g_object_class_install_property (object_class, ID_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "What mode=seek has done: blocks, seams-verified (both sides equal), "
           "seams-aligned (equal at another place), seams-crossfaded (never "

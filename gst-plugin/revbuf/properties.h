@@ -8,7 +8,7 @@
 #ifndef GST_REVBUF_PROPERTIES_H
 #define GST_REVBUF_PROPERTIES_H
 
-#include "common/storageproperties.h"
+#include "common/properties.h"
 
 #include <timefetch.h>
 
@@ -96,8 +96,7 @@ typedef struct
   GstRetroStorage storage;
 } GstRevBufSettings;
 
-/* The first property id that is free behind them. */
-guint gst_revbuf_settings_install (GObjectClass * klass);
+void gst_revbuf_settings_install (GObjectClass * klass);
 
 void gst_revbuf_settings_init (GstRevBufSettings * settings);
 
@@ -107,18 +106,11 @@ gst_revbuf_settings_chunk_time (const GstRevBufSettings * settings);
 GstClockTime
 gst_revbuf_settings_fetch_time (const GstRevBufSettings * settings);
 
-/* @copy is to be given to gst_revbuf_settings_clear(). */
+/* All but the spill directory, which may change once the object lock is released. */
 void gst_revbuf_settings_copy (const GstRevBufSettings * settings,
     GstRevBufSettings * copy);
 
 void gst_revbuf_settings_clear (GstRevBufSettings * settings);
-
-/* FALSE: there is no such property. */
-gboolean gst_revbuf_settings_set (GstRevBufSettings * settings, guint id,
-    const GValue * value);
-
-gboolean gst_revbuf_settings_get (const GstRevBufSettings * settings, guint id,
-    GValue * value);
 
 G_END_DECLS
 #endif /* GST_REVBUF_PROPERTIES_H */

@@ -633,15 +633,12 @@ gst_timescale_set_property (GObject * object, guint id, const GValue * value,
 {
   GstTimeScale *self = GST_TIMESCALE (object);
   gdouble before = get_factor (self);
-  gboolean known;
 
   GST_OBJECT_LOCK (self);
-  known = gst_timescale_settings_set (&self->settings, id, value);
+  gst_timescale_settings_set (&self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
   g_atomic_int_inc (&self->asked);
 
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
   /* one knob with two scales */
   if (get_factor (self) != before)
     g_object_notify (object,
@@ -652,14 +649,9 @@ static void
 gst_timescale_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
-  gboolean known;
-
   GST_OBJECT_LOCK (object);
-  known = gst_timescale_settings_get (&GST_TIMESCALE (object)->settings, id,
-      value);
+  gst_timescale_settings_get (&GST_TIMESCALE (object)->settings, id, value);
   GST_OBJECT_UNLOCK (object);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 /* ---- the element -------------------------------------------------------- */
@@ -671,7 +663,7 @@ gst_timescale_finalize (GObject * object)
 
   forget_audio (self);
   gst_timescale_timeline_clear (&self->play.line);
-  gst_timescale_settings_clear (&self->settings);
+  g_free (self->settings.storage.spill_directory);
   G_OBJECT_CLASS (gst_timescale_parent_class)->finalize (object);
 }
 

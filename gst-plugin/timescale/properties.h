@@ -8,7 +8,7 @@
 #ifndef GST_TIMESCALE_PROPERTIES_H
 #define GST_TIMESCALE_PROPERTIES_H
 
-#include "common/storageproperties.h"
+#include "common/properties.h"
 #include "timescale/scalerstream.h"
 
 G_BEGIN_DECLS
@@ -44,13 +44,10 @@ void gst_timescale_settings_install (GObjectClass * klass);
 
 void gst_timescale_settings_init (GstTimeScaleSettings * settings);
 
-void gst_timescale_settings_clear (GstTimeScaleSettings * settings);
-
-/* FALSE: there is no such property. */
-gboolean gst_timescale_settings_set (GstTimeScaleSettings * settings, guint id,
+void gst_timescale_settings_set (GstTimeScaleSettings * settings, guint id,
     const GValue * value);
 
-gboolean gst_timescale_settings_get (const GstTimeScaleSettings * settings, guint id,
+void gst_timescale_settings_get (const GstTimeScaleSettings * settings, guint id,
     GValue * value);
 
 G_END_DECLS

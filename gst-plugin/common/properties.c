@@ -1,0 +1,95 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "common/properties.h"
+#include "common/framestore.h"
+
+void
+gst_retro_storage_init (GstRetroStorage * storage)
+{
+  storage->max_memory_bytes = GST_RETRO_STORE_DEFAULT_MAX_MEMORY_BYTES;
+  storage->spill_directory = NULL;
+}
+
+void
+gst_retro_storage_install (GObjectClass * klass, guint first_id)
+{
+  g_object_class_install_property (klass,
+      first_id + G_STRUCT_OFFSET (GstRetroStorage, max_memory_bytes),
+      g_param_spec_uint64 ("max-memory", "Maximum memory",
+          "Most audio to keep in memory, in bytes; more of it goes to a "
+          "temporary file", 0, G_MAXUINT64,
+          GST_RETRO_STORE_DEFAULT_MAX_MEMORY_BYTES, GST_RETRO_READY));
+  g_object_class_install_property (klass,
+      first_id + G_STRUCT_OFFSET (GstRetroStorage, spill_directory),
+      g_param_spec_string ("spill-directory", "Spill directory",
+          "Folder of the temporary file, which is unlinked as soon as it is "
+          "made (NULL: the system's temporary folder)", NULL, GST_RETRO_READY));
+}
+
+GType
+gst_retro_register_enum (const gchar * name, const GEnumValue * values)
+{
+  GType type = g_type_from_name (name);
+
+  if (type == G_TYPE_INVALID) {
+    type = g_enum_register_static (name, values);
+    gst_type_mark_as_plugin_api (type, 0);
+  }
+  return type;
+}
+
+void
+gst_retro_settings_set (gpointer settings, guint id, const GValue * value)
+{
+  gpointer field = (guint8 *) settings + id - 1;
+
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+    case G_TYPE_BOOLEAN:
+      *(gboolean *) field = g_value_get_boolean (value);
+      break;
+    case G_TYPE_ENUM:
+      *(gint *) field = g_value_get_enum (value);
+      break;
+    case G_TYPE_UINT:
+      *(guint *) field = g_value_get_uint (value);
+      break;
+    case G_TYPE_UINT64:
+      *(guint64 *) field = g_value_get_uint64 (value);
+      break;
+    case G_TYPE_DOUBLE:
+      *(gdouble *) field = g_value_get_double (value);
+      break;
+    default:
+      g_free (*(gchar **) field);
+      *(gchar **) field = g_value_dup_string (value);
+  }
+}
+
+void
+gst_retro_settings_get (gconstpointer settings, guint id, GValue * value)
+{
+  gconstpointer field = (const guint8 *) settings + id - 1;
+
+  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
+    case G_TYPE_BOOLEAN:
+      g_value_set_boolean (value, *(const gboolean *) field);
+      break;
+    case G_TYPE_ENUM:
+      g_value_set_enum (value, *(const gint *) field);
+      break;
+    case G_TYPE_UINT:
+      g_value_set_uint (value, *(const guint *) field);
+      break;
+    case G_TYPE_UINT64:
+      g_value_set_uint64 (value, *(const guint64 *) field);
+      break;
+    case G_TYPE_DOUBLE:
+      g_value_set_double (value, *(const gdouble *) field);
+      break;
+    default:
+      g_value_set_string (value, *(gchar * const *) field);
+  }
+}
