@@ -8,13 +8,40 @@
 #ifndef GST_RETRO_FILTER_H
 #define GST_RETRO_FILTER_H
 
-#include <gst/audio/audio.h>
+#include "common/inputstream.h"
 
 G_BEGIN_DECLS
 
 #define GST_TYPE_RETRO_FILTER (gst_retro_filter_get_type ())
-G_DECLARE_DERIVABLE_TYPE (GstRetroFilter, gst_retro_filter, GST, RETRO_FILTER,
-    GstElement)
+#define GST_RETRO_FILTER(object) (G_TYPE_CHECK_INSTANCE_CAST ((object), \
+    GST_TYPE_RETRO_FILTER, GstRetroFilter))
+#define GST_IS_RETRO_FILTER(object) \
+    (G_TYPE_CHECK_INSTANCE_TYPE ((object), GST_TYPE_RETRO_FILTER))
+#define GST_RETRO_FILTER_CLASS(klass) (G_TYPE_CHECK_CLASS_CAST ((klass), \
+    GST_TYPE_RETRO_FILTER, GstRetroFilterClass))
+#define GST_RETRO_FILTER_GET_CLASS(object) (G_TYPE_INSTANCE_GET_CLASS ((object), \
+    GST_TYPE_RETRO_FILTER, GstRetroFilterClass))
+
+typedef struct
+{
+  GstElement parent;
+  GstPad *sinkpad, *srcpad;
+
+  /* streaming thread */
+  GstRetroInput input;
+  guint32 seqnum;               /* of the segment */
+  gboolean segment_sent;
+  GQueue held_events;           /* serialized ones behind a segment not yet sent */
+
+  gint passthrough;             /* atomic: seeks end it, too */
+
+  /* under the object lock */
+  GstSegment out_segment;       /* UNDEFINED: none sent yet */
+  GstClockTime position_ns;     /* in out_segment, of the frame sent next */
+} GstRetroFilter;
+
+GType gst_retro_filter_get_type (void);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstRetroFilter, gst_object_unref)
 
 /**
  * GstRetroFilterClass:
@@ -49,7 +76,7 @@ G_DECLARE_DERIVABLE_TYPE (GstRetroFilter, gst_retro_filter, GST, RETRO_FILTER,
  * @query: (any thread) answers a query of the source pad; chain up for the rest.
  * @get_latency: (any thread) added latency in ns.
  */
-struct _GstRetroFilterClass
+typedef struct
 {
   GstElementClass parent_class;
 
@@ -68,7 +95,7 @@ struct _GstRetroFilterClass
   gboolean (*instant_rate) (GstRetroFilter * filter, gdouble multiplier);
   gboolean (*query) (GstRetroFilter * filter, GstQuery * query);
   GstClockTime (*get_latency) (GstRetroFilter * filter);
-};
+} GstRetroFilterClass;
 
 /* Installs the two always pads with raw audio of the @n_formats @formats, both
  * layouts. NULL and 0 stand for every format of the GStreamer that is running. */
@@ -76,18 +103,39 @@ void gst_retro_filter_class_add_templates (GstRetroFilterClass * klass,
     const GstAudioFormat * formats, guint n_formats);
 
 /* What arrives now; finfo is NULL before the first caps. Streaming thread. */
-const GstAudioInfo *gst_retro_filter_get_info (GstRetroFilter * filter);
+static inline const GstAudioInfo *
+gst_retro_filter_get_info (GstRetroFilter * filter)
+{
+  return &filter->input.info;
+}
 
 /* Lets buffers and gaps through untouched; for set_segment(), which is not to
  * say so while the base class flips. Streaming thread. */
-void gst_retro_filter_set_passthrough (GstRetroFilter * filter,
-    gboolean passthrough);
+static inline void
+gst_retro_filter_set_passthrough (GstRetroFilter * filter, gboolean passthrough)
+{
+  g_atomic_int_set (&filter->passthrough, passthrough);
+}
+
+static inline gboolean
+gst_retro_filter_is_passthrough (GstRetroFilter * filter)
+{
+  return g_atomic_int_get (&filter->passthrough);
+}
 
 /* Whether upstream's audio arrives (last block first) backwards. */
-gboolean gst_retro_filter_is_flipping (GstRetroFilter * filter);
+static inline gboolean
+gst_retro_filter_is_flipping (GstRetroFilter * filter)
+{
+  return filter->input.flipping;
+}
 
 /* What is sent from now on answers the seek of @seqnum. */
-void gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum);
+static inline void
+gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
+{
+  filter->seqnum = seqnum;
+}
 
 /* Sends @segment, and the events that waited for it; also later, to change the
  * stop of the segment that is playing. Where an encoder follows, downstream gets
@@ -100,10 +148,6 @@ gboolean gst_retro_filter_send_segment (GstRetroFilter * filter,
 
 /* The segment last sent, for any thread; FALSE: none yet. */
 gboolean gst_retro_filter_get_segment (GstRetroFilter * filter,
-    GstSegment * segment);
-
-/* The segment that has come last, for any thread; FALSE: none yet. */
-gboolean gst_retro_filter_get_input_segment (GstRetroFilter * filter,
     GstSegment * segment);
 
 /* Pushes @buffer (transfer full), which has its PTS and duration. */
@@ -136,6 +180,11 @@ GstClockTime gst_retro_filter_query_duration (GstRetroFilter * filter);
 
 /* Whether upstream is a live source. */
 gboolean gst_retro_filter_is_live (GstRetroFilter * filter);
+
+/* For gstretrofilter.c. */
+void gst_retro_filter_init_srcpad (GstRetroFilter * filter);
+void gst_retro_filter_forget_output (GstRetroFilter * filter);
+gboolean gst_retro_filter_default_query (GstRetroFilter * filter, GstQuery * query);
 
 G_END_DECLS
 #endif /* GST_RETRO_FILTER_H */

@@ -50,3 +50,17 @@ gst_retro_segment_stream_time (const GstSegment * segment, GstClockTime time_ns)
       -segment->applied_rate);
   return segment->time - MIN (since_ns, segment->time);
 }
+
+gboolean
+gst_retro_pad_get_segment (GstPad * pad, GstSegment * segment, guint32 * seqnum)
+{
+  g_autoptr (GstEvent) event =
+      gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+
+  if (event == NULL)
+    return FALSE;
+  gst_event_copy_segment (event, segment);
+  if (seqnum != NULL)
+    *seqnum = gst_event_get_seqnum (event);
+  return segment->format == GST_FORMAT_TIME;
+}

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * segment: how a segment that plays backwards becomes one that plays
- * forwards, or one without a stop. Pure arithmetic on GstSegment, no element.
+ * forwards, or one without a stop.
  */
 
 #ifndef GST_RETRO_SEGMENT_H
@@ -46,6 +46,12 @@ void gst_retro_segment_open (GstSegment * segment);
  * that; NONE: it has none. */
 GstClockTime gst_retro_segment_stream_time (const GstSegment * segment,
     GstClockTime time_ns);
+
+/* The segment that has gone through @pad last, and the seqnum of its event
+ * (nullable), for any thread; FALSE: there is none, or a flush has taken it away, or it
+ * is not of TIME format. */
+gboolean gst_retro_pad_get_segment (GstPad * pad, GstSegment * segment,
+    guint32 * seqnum);
 
 G_END_DECLS
 #endif /* GST_RETRO_SEGMENT_H */

@@ -81,6 +81,7 @@
 #include "common/pcmbuffer.h"
 #include "common/frameclock.h"
 #include "common/scaler.h"
+#include "common/segment.h"
 #include "common/send.h"
 #include "common/framestore.h"
 #include "timescale/play.h"
@@ -496,14 +497,11 @@ gst_timescale_instant_rate (GstRetroFilter * filter, gdouble multiplier)
 static gboolean
 seek_instantly (GstRetroFilter * filter, gdouble rate)
 {
-  gdouble current;
   GstSegment in;
 
-  if (!gst_retro_filter_get_input_segment (filter, &in))
-    return FALSE;
-  current = in.rate;
-  return rate * current > 0
-      && gst_timescale_instant_rate (filter, rate / current);
+  return gst_retro_pad_get_segment (filter->sinkpad, &in, NULL)
+      && rate * in.rate > 0
+      && gst_timescale_instant_rate (filter, rate / in.rate);
 }
 
 /* ---- seeks and queries -------------------------------------------------- */

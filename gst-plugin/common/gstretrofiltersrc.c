@@ -1,0 +1,309 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The source pad of GstRetroFilter: what is sent, and what is answered.
+ */
+
+#include "common/gstretrofilter.h"
+#include "common/downstream.h"
+#include "common/segment.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_retro_filter_debug);
+#define GST_CAT_DEFAULT gst_retro_filter_debug
+
+/* What positions of a sink may be wrong by. */
+#define PART_ERROR_NS GST_SECOND
+
+/* ---- segments --------------------------------------------------------------- */
+
+/* Whether downstream has @segment already, but for its duration. */
+static gboolean
+has_sent (GstRetroFilter * filter, const GstSegment * segment)
+{
+  GstSegment sent;
+
+  if (!gst_retro_pad_get_segment (filter->srcpad, &sent, NULL))
+    return FALSE;
+  sent.duration = segment->duration;
+  sent.position = segment->position;
+  return gst_segment_is_equal (&sent, segment);
+}
+
+static void
+push_segment (GstRetroFilter * filter, const GstSegment * segment)
+{
+  GstEvent *event = gst_event_new_segment (segment);
+
+  GST_DEBUG_OBJECT (filter, "sending %" GST_SEGMENT_FORMAT, segment);
+  gst_event_set_seqnum (event, filter->seqnum);
+  gst_pad_push_event (filter->srcpad, event);
+}
+
+/* GstBaseSink reports positions in a segment that has been turned around from its
+ * stop downwards: time + (stop - start) - what has been played × applied rate. The
+ * first stop - start lacks the applied rate, so positions are wrong by
+ * (stop - start) × (1 - |applied rate|). */
+static gboolean
+misleads_sinks (const GstSegment * segment)
+{
+  return segment->applied_rate < 0 && segment->applied_rate != -1.0
+      && GST_CLOCK_TIME_IS_VALID (segment->stop);
+}
+
+/* Sends the part of the segment from @start_ns on, at least up to @end_ns: short
+ * enough that a sink's positions are wrong by less than PART_ERROR_NS. */
+static void
+push_part (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
+{
+  const GstSegment *whole = &filter->out_segment;
+  GstClockTime length_ns = PART_ERROR_NS / MAX (1, -whole->applied_rate);
+  GstSegment part = *whole;
+
+  part.start = CLAMP (start_ns, whole->start, whole->stop);
+  part.stop = MIN (MAX (part.start + length_ns, end_ns), whole->stop);
+  part.position = part.start;
+  part.offset = 0;
+  part.base = gst_segment_to_running_time (whole, GST_FORMAT_TIME, part.start);
+  part.time = gst_segment_to_stream_time (whole, GST_FORMAT_TIME, part.stop);
+  push_segment (filter, &part);
+}
+
+/* What is sent next lies in [@start_ns, @end_ns). */
+static void
+ensure_part (GstRetroFilter * filter, GstClockTime start_ns,
+    GstClockTime end_ns)
+{
+  GstSegment part;
+
+  if (!misleads_sinks (&filter->out_segment)
+      || !gst_retro_pad_get_segment (filter->srcpad, &part, NULL))
+    return;
+  if (start_ns < part.start || (end_ns > part.stop
+          && part.stop < filter->out_segment.stop))
+    push_part (filter, start_ns, end_ns);
+}
+
+gboolean
+gst_retro_filter_send_segment (GstRetroFilter * filter,
+    const GstSegment * segment)
+{
+  GstSegment sent = *segment;
+  gboolean goes_on;
+  GstEvent *event;
+
+  /* what passes through untouched may not end at the stop by itself */
+  if (!gst_retro_filter_is_passthrough (filter)
+      && gst_retro_downstream_has_encoder (filter->srcpad))
+    gst_retro_segment_open (&sent);
+
+  GST_OBJECT_LOCK (filter);
+  filter->out_segment = *segment;
+  GST_OBJECT_UNLOCK (filter);
+
+  goes_on = filter->segment_sent && !GST_CLOCK_TIME_IS_VALID (sent.stop)
+      && has_sent (filter, &sent);
+  filter->segment_sent = TRUE;
+  if (misleads_sinks (&sent))
+    push_part (filter, sent.start, sent.start);
+  else if (!goes_on)
+    push_segment (filter, &sent);
+  while ((event = g_queue_pop_head (&filter->held_events)) != NULL)
+    gst_pad_push_event (filter->srcpad, event);
+  return !GST_CLOCK_TIME_IS_VALID (sent.stop);
+}
+
+gboolean
+gst_retro_filter_get_segment (GstRetroFilter * filter, GstSegment * segment)
+{
+  GST_OBJECT_LOCK (filter);
+  *segment = filter->out_segment;
+  GST_OBJECT_UNLOCK (filter);
+  return segment->format == GST_FORMAT_TIME;
+}
+
+/* ---- buffers and gaps ------------------------------------------------------ */
+
+static void
+set_position (GstRetroFilter * filter, GstClockTime position_ns)
+{
+  GST_OBJECT_LOCK (filter);
+  filter->position_ns = position_ns;
+  GST_OBJECT_UNLOCK (filter);
+}
+
+GstFlowReturn
+gst_retro_filter_push (GstRetroFilter * filter, GstBuffer * buffer)
+{
+  GstClockTime end_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
+
+  ensure_part (filter, GST_BUFFER_PTS (buffer), end_ns);
+  set_position (filter, end_ns);
+  GST_LOG_OBJECT (filter, "pushing %" GST_PTR_FORMAT, buffer);
+  return gst_pad_push (filter->srcpad, buffer);
+}
+
+GstFlowReturn
+gst_retro_filter_push_gap (GstRetroFilter * filter, GstClockTime pts_ns,
+    GstClockTime duration_ns)
+{
+  GstClockTime end_ns = pts_ns +
+      (GST_CLOCK_TIME_IS_VALID (duration_ns) ? duration_ns : 0);
+
+  ensure_part (filter, pts_ns, end_ns);
+  set_position (filter, end_ns);
+  gst_pad_push_event (filter->srcpad, gst_event_new_gap (pts_ns, duration_ns));
+  return GST_FLOW_OK;
+}
+
+GstClockTime
+gst_retro_filter_get_position (GstRetroFilter * filter)
+{
+  GstClockTime position_ns = GST_CLOCK_TIME_NONE;
+
+  GST_OBJECT_LOCK (filter);
+  if (filter->out_segment.format == GST_FORMAT_TIME
+      && GST_CLOCK_TIME_IS_VALID (filter->position_ns)) {
+    position_ns =
+        gst_retro_segment_stream_time (&filter->out_segment,
+        filter->position_ns);
+    if (!GST_CLOCK_TIME_IS_VALID (position_ns))
+      position_ns = 0;
+  }
+  GST_OBJECT_UNLOCK (filter);
+  return position_ns;
+}
+
+/* ---- events and queries from downstream --------------------------------- */
+
+static gboolean
+src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+{
+  GstRetroFilter *filter = GST_RETRO_FILTER (parent);
+  GstFormat format;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK) {
+    gst_event_parse_seek (event, NULL, &format, NULL, NULL, NULL, NULL, NULL);
+    if (format == GST_FORMAT_TIME)
+      return GST_RETRO_FILTER_GET_CLASS (filter)->seek (filter, event);
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static gboolean
+query_latency (GstRetroFilter * filter, GstQuery * query)
+{
+  GstClockTime min, max, own;
+  gboolean live;
+
+  if (!gst_pad_peer_query (filter->sinkpad, query))
+    return FALSE;
+
+  own = GST_RETRO_FILTER_GET_CLASS (filter)->get_latency (filter);
+  gst_query_parse_latency (query, &live, &min, &max);
+  min += own;
+  if (GST_CLOCK_TIME_IS_VALID (max))
+    max += own;
+  gst_query_set_latency (query, live, min, max);
+  return TRUE;
+}
+
+/* In the terms of the application: where in the stream, and which way. */
+static gboolean
+query_segment (GstRetroFilter * filter, GstQuery * query)
+{
+  GstSegment segment;
+  GstClockTime first, last;
+
+  if (!gst_retro_filter_get_segment (filter, &segment))
+    return FALSE;
+
+  first = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, segment.start);
+  last = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, segment.stop);
+  if (segment.applied_rate < 0)
+    gst_query_set_segment (query, segment.rate * segment.applied_rate,
+        GST_FORMAT_TIME, last, first);
+  else
+    gst_query_set_segment (query, segment.rate * segment.applied_rate,
+        GST_FORMAT_TIME, first, last);
+  return TRUE;
+}
+
+static gboolean
+query_position (GstRetroFilter * filter, GstQuery * query)
+{
+  GstClockTime position_ns = gst_retro_filter_get_position (filter);
+  GstFormat format;
+
+  gst_query_parse_position (query, &format, NULL);
+  if (format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (position_ns))
+    return FALSE;
+  gst_query_set_position (query, GST_FORMAT_TIME, position_ns);
+  return TRUE;
+}
+
+gboolean
+gst_retro_filter_default_query (GstRetroFilter * filter, GstQuery * query)
+{
+  gboolean passthrough = gst_retro_filter_is_passthrough (filter), ret = FALSE;
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
+    return query_latency (filter, query);
+  if (GST_QUERY_TYPE (query) == GST_QUERY_SEGMENT && !passthrough)
+    ret = query_segment (filter, query);
+  if (GST_QUERY_TYPE (query) == GST_QUERY_POSITION && !passthrough)
+    ret = query_position (filter, query);
+  return ret || gst_pad_query_default (filter->srcpad, GST_OBJECT (filter),
+      query);
+}
+
+/* Frames are counted here: that of upstream would be before the factor, and
+ * aiffparse answers a question about frames with a time. */
+static gboolean
+query_frame_count (GstRetroFilter * filter, GstQuery * query)
+{
+  GstPad *pad = filter->srcpad;
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstAudioInfo info;
+  gint64 duration_ns;
+  gboolean known = caps != NULL && gst_audio_info_from_caps (&info, caps)
+      && gst_pad_query_duration (pad, GST_FORMAT_TIME, &duration_ns)
+      && duration_ns >= 0;
+
+  if (known)
+    gst_query_set_duration (query, GST_FORMAT_DEFAULT,
+        gst_util_uint64_scale_round (duration_ns, info.rate, GST_SECOND));
+  gst_clear_caps (&caps);
+  return known;
+}
+
+static gboolean
+src_query (GstPad * pad, GstObject * parent, GstQuery * query)
+{
+  GstRetroFilter *filter = GST_RETRO_FILTER (parent);
+  GstFormat format;
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_DURATION) {
+    gst_query_parse_duration (query, &format, NULL);
+    if (format == GST_FORMAT_DEFAULT)
+      return query_frame_count (filter, query);
+  }
+  return GST_RETRO_FILTER_GET_CLASS (filter)->query (filter, query);
+}
+
+void
+gst_retro_filter_forget_output (GstRetroFilter * filter)
+{
+  filter->segment_sent = FALSE;
+  GST_OBJECT_LOCK (filter);
+  gst_segment_init (&filter->out_segment, GST_FORMAT_UNDEFINED);
+  filter->position_ns = GST_CLOCK_TIME_NONE;
+  GST_OBJECT_UNLOCK (filter);
+}
+
+void
+gst_retro_filter_init_srcpad (GstRetroFilter * filter)
+{
+  gst_pad_set_event_function (filter->srcpad, GST_DEBUG_FUNCPTR (src_event));
+  gst_pad_set_query_function (filter->srcpad, GST_DEBUG_FUNCPTR (src_query));
+}
