@@ -75,10 +75,28 @@ gst_retro_filter_fail_memory (GstRetroFilter * filter)
 }
 
 void
-gst_retro_filter_latency_changed (GstRetroFilter * filter)
+gst_retro_filter_set_latency (GstRetroFilter * filter, GstClockTime latency_ns)
 {
-  gst_element_post_message (GST_ELEMENT (filter),
-      gst_message_new_latency (GST_OBJECT (filter)));
+  gboolean changed;
+
+  GST_OBJECT_LOCK (filter);
+  changed = filter->latency_ns != latency_ns;
+  filter->latency_ns = latency_ns;
+  GST_OBJECT_UNLOCK (filter);
+  if (changed)
+    gst_element_post_message (GST_ELEMENT (filter),
+        gst_message_new_latency (GST_OBJECT (filter)));
+}
+
+GstClockTime
+gst_retro_filter_get_latency (GstRetroFilter * filter)
+{
+  GstClockTime latency_ns;
+
+  GST_OBJECT_LOCK (filter);
+  latency_ns = filter->latency_ns;
+  GST_OBJECT_UNLOCK (filter);
+  return latency_ns;
 }
 
 GstClockTime

@@ -38,6 +38,7 @@ typedef struct
   /* under the object lock */
   GstSegment out_segment;       /* UNDEFINED: none sent yet */
   GstClockTime position_ns;     /* in out_segment, of the frame sent next */
+  GstClockTime latency_ns;      /* that the element adds */
 } GstRetroFilter;
 
 GType gst_retro_filter_get_type (void);
@@ -74,7 +75,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstRetroFilter, gst_object_unref)
  * @instant_rate: (any thread, optional) INSTANT_RATE_CHANGE has come with this
  *   multiplier of the segment's rate; TRUE: nobody behind has to know.
  * @query: (any thread) answers a query of the source pad; chain up for the rest.
- * @get_latency: (any thread) added latency in ns.
  */
 typedef struct
 {
@@ -94,7 +94,6 @@ typedef struct
   gboolean (*seek) (GstRetroFilter * filter, GstEvent * event);
   gboolean (*instant_rate) (GstRetroFilter * filter, gdouble multiplier);
   gboolean (*query) (GstRetroFilter * filter, GstQuery * query);
-  GstClockTime (*get_latency) (GstRetroFilter * filter);
 } GstRetroFilterClass;
 
 /* Installs the two always pads with raw audio of the @n_formats @formats, both
@@ -172,8 +171,9 @@ GstFlowReturn gst_retro_filter_fail (GstRetroFilter * filter, GError * error);
 /* The same where there is no memory for a buffer. */
 GstFlowReturn gst_retro_filter_fail_memory (GstRetroFilter * filter);
 
-/* Tells the application that get_latency() has a new answer. */
-void gst_retro_filter_latency_changed (GstRetroFilter * filter);
+/* The latency that the element adds. A new one is told to the application. */
+void gst_retro_filter_set_latency (GstRetroFilter * filter, GstClockTime latency_ns);
+GstClockTime gst_retro_filter_get_latency (GstRetroFilter * filter);
 
 /* What upstream says; NONE: it does not know. Any thread. */
 GstClockTime gst_retro_filter_query_duration (GstRetroFilter * filter);

@@ -199,7 +199,7 @@ query_latency (GstRetroFilter * filter, GstQuery * query)
   if (!gst_pad_peer_query (filter->sinkpad, query))
     return FALSE;
 
-  own = GST_RETRO_FILTER_GET_CLASS (filter)->get_latency (filter);
+  own = gst_retro_filter_get_latency (filter);
   gst_query_parse_latency (query, &live, &min, &max);
   min += own;
   if (GST_CLOCK_TIME_IS_VALID (max))

@@ -112,17 +112,12 @@ frames_to_ns (const GstRevBufCollect * collect, guint64 n_frames)
 static GstClockTime
 expected_ns (GstRevBufCollect * collect)
 {
-  GstPad *sinkpad = GST_ELEMENT (collect->filter)->sinkpads->data;
   GstClockTime stop_ns = collect->segment.stop;
-  gint64 duration_ns;
 
   if (GST_CLOCK_TIME_IS_VALID (collect->total_ns))
     return collect->total_ns;
-
-  if (!GST_CLOCK_TIME_IS_VALID (stop_ns)
-      && gst_pad_peer_query_duration (sinkpad, GST_FORMAT_TIME, &duration_ns)
-      && duration_ns > 0)
-    stop_ns = duration_ns;
+  if (!GST_CLOCK_TIME_IS_VALID (stop_ns))
+    stop_ns = gst_retro_filter_query_duration (collect->filter);
   if (GST_CLOCK_TIME_IS_VALID (stop_ns) && stop_ns > collect->segment.start)
     collect->total_ns = stop_ns - collect->segment.start;
   return collect->total_ns;

@@ -69,7 +69,6 @@ struct _GstRevBuf
   GstRevBufSettings settings;
   gboolean stop_is_own;         /* upstream's stop is where it was sought to */
   gint64 asked_stop;            /* the application's; -1: the end */
-  GstClockTime latency_ns;      /* the block of mode=chunk that is in use */
   guint64 spilled_bytes;        /* of what mode=collect has kept last */
 
   GstRevBufSeekTask *task;
@@ -124,20 +123,6 @@ start_collecting (GstRetroFilter * filter, const GstSegment * segment)
   note_spilled (self);
 }
 
-static void
-set_latency (GstRevBuf * self, GstClockTime latency_ns)
-{
-  gboolean changed;
-
-  GST_OBJECT_LOCK (self);
-  changed = self->latency_ns != latency_ns;
-  self->latency_ns = latency_ns;
-  GST_OBJECT_UNLOCK (self);
-
-  if (changed)
-    gst_retro_filter_latency_changed (GST_RETRO_FILTER (self));
-}
-
 static gboolean
 gst_revbuf_set_segment (GstRetroFilter * filter, const GstSegment * in,
     GstSegment * out)
@@ -145,15 +130,14 @@ gst_revbuf_set_segment (GstRetroFilter * filter, const GstSegment * in,
   GstRevBuf *self = GST_REVBUF (filter);
   GstRevBufSettings settings = snapshot_settings (self);
   GstRevBufPath path =
-      gst_revbuf_mode_selector_set_segment (self->selector, &settings,
-      settings.direction == GST_REVBUF_REVERSE, in);
+      gst_revbuf_mode_selector_set_segment (self->selector, &settings, in);
 
   forget_audio (self);
   if (path == GST_REVBUF_PATH_COLLECT)
     start_collecting (filter, in);
   gst_retro_filter_set_passthrough (filter, path == GST_REVBUF_PATH_PASS
       && !gst_retro_filter_is_flipping (filter));
-  set_latency (self,
+  gst_retro_filter_set_latency (filter,
       path ==
       GST_REVBUF_PATH_CHUNK ? gst_revbuf_settings_chunk_time (&settings) : 0);
   return path != GST_REVBUF_PATH_COLLECT && path != GST_REVBUF_PATH_SEEK;
@@ -168,17 +152,18 @@ gst_revbuf_extend (GstRetroFilter * filter, GstClockTime stop_ns)
       && gst_revbuf_collect_extend (self->collect, stop_ns);
 }
 
-/* Blocks depend on the format, so a chunk begins with the first buffer. */
+/* A block is as long as the latency. Its frames depend on the format, so a chunk
+ * begins with the first buffer. */
 static GstRevBufChunk *
 new_chunk (GstRevBuf * self)
 {
   GstRetroFilter *filter = GST_RETRO_FILTER (self);
+  guint64 block_frames =
+      gst_util_uint64_scale_int (gst_retro_filter_get_latency (filter),
+      GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter)), GST_SECOND);
   GstRevBufChunk *chunk;
-  guint64 block_frames;
 
   GST_OBJECT_LOCK (self);
-  block_frames = gst_util_uint64_scale_int (self->latency_ns,
-      GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter)), GST_SECOND);
   chunk = gst_revbuf_chunk_new (filter, MAX (block_frames, 1),
       &self->settings.storage);
   GST_OBJECT_UNLOCK (self);
@@ -393,18 +378,6 @@ gst_revbuf_query (GstRetroFilter * filter, GstQuery * query)
       query);
 }
 
-static GstClockTime
-gst_revbuf_get_latency (GstRetroFilter * filter)
-{
-  GstRevBuf *self = GST_REVBUF (filter);
-  GstClockTime latency_ns;
-
-  GST_OBJECT_LOCK (self);
-  latency_ns = self->latency_ns;
-  GST_OBJECT_UNLOCK (self);
-  return latency_ns;
-}
-
 /* ---- properties --------------------------------------------------------- */
 
 #define ID_STATS GST_RETRO_ID_BEHIND (GstRevBufSettings)
@@ -500,18 +473,16 @@ static void
 gst_revbuf_constructed (GObject * object)
 {
   GstRevBuf *self = GST_REVBUF (object);
-  GstPad *sinkpad, *srcpad;
+  GstRetroFilter *filter = GST_RETRO_FILTER (object);
 
   G_OBJECT_CLASS (gst_revbuf_parent_class)->constructed (object);
 
-  sinkpad = GST_ELEMENT (self)->sinkpads->data;
-  srcpad = GST_ELEMENT (self)->srcpads->data;
   self->task =
-      gst_revbuf_seek_task_new (GST_RETRO_FILTER (self), sinkpad, srcpad,
+      gst_revbuf_seek_task_new (filter, filter->sinkpad, filter->srcpad,
       &self->settings);
   self->selector =
-      gst_revbuf_mode_selector_new (GST_RETRO_FILTER (self), sinkpad,
-      self->task, &self->settings, start_collecting);
+      gst_revbuf_mode_selector_new (filter, self->task, &self->settings,
+      start_collecting);
 }
 
 static void
@@ -556,7 +527,6 @@ gst_revbuf_class_init (GstRevBufClass * klass)
   filter_class->reset = gst_revbuf_reset;
   filter_class->seek = gst_revbuf_seek;
   filter_class->query = gst_revbuf_query;
-  filter_class->get_latency = gst_revbuf_get_latency;
 
   gst_retro_filter_class_add_templates (filter_class, NULL, 0);
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),

@@ -5,6 +5,7 @@
 
 #include "revbuf/modeselector.h"
 #include "common/pcmbuffer.h"
+#include "common/segment.h"
 #include "revbuf/httpsource.h"
 #include "revbuf/upstream.h"
 #include "revbuf/watch.h"
@@ -23,7 +24,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 struct _GstRevBufModeSelector
 {
   GstRetroFilter *filter;
-  GstPad *sinkpad;
   GstRevBufSeekTask *task;
   const GstRevBufSettings *settings;    /* under the object lock */
   GstRevBufCollectFunc collect;
@@ -55,14 +55,13 @@ struct _GstRevBufModeSelector
 };
 
 GstRevBufModeSelector *
-gst_revbuf_mode_selector_new (GstRetroFilter * filter, GstPad * sinkpad,
+gst_revbuf_mode_selector_new (GstRetroFilter * filter,
     GstRevBufSeekTask * task, const GstRevBufSettings * settings,
     GstRevBufCollectFunc collect)
 {
   GstRevBufModeSelector *selector = g_new0 (GstRevBufModeSelector, 1);
 
   selector->filter = filter;
-  selector->sinkpad = sinkpad;
   selector->task = task;
   selector->settings = settings;
   selector->collect = collect;
@@ -165,11 +164,11 @@ can_seek (GstRevBufModeSelector * selector, const GstAudioInfo * info)
   if (!has_times (info))
     return FALSE;
   query = gst_query_new_seeking (GST_FORMAT_TIME);
-  if (gst_pad_peer_query (selector->sinkpad, query))
+  if (gst_pad_peer_query (selector->filter->sinkpad, query))
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
   gst_query_unref (query);
   return seekable && !gst_retro_filter_is_live (selector->filter)
-      && !gst_revbuf_http_source_lacks_ranges (selector->sinkpad);
+      && !gst_revbuf_http_source_lacks_ranges (selector->filter->sinkpad);
 }
 
 /* Whether the properties ask for what only the seek task can do, or does best. */
@@ -206,8 +205,7 @@ is_plain (const GstSegment * segment)
 
 static GstRevBufPath
 choose_path (GstRevBufModeSelector * selector,
-    const GstRevBufSettings * settings, gboolean backwards,
-    const GstSegment * segment)
+    const GstRevBufSettings * settings, const GstSegment * segment)
 {
   /* both a negative rate and direction=reverse ask for the same: backwards */
   if (gst_retro_filter_is_flipping (selector->filter))
@@ -222,7 +220,7 @@ choose_path (GstRevBufModeSelector * selector,
       warn_cannot_seek (selector, "it is collected");
   }
 
-  if (!backwards)
+  if (settings->direction == GST_REVBUF_FORWARD)
     return GST_REVBUF_PATH_PASS;
   return settings->mode == GST_REVBUF_MODE_CHUNK ? GST_REVBUF_PATH_CHUNK :
       GST_REVBUF_PATH_COLLECT;
@@ -246,10 +244,9 @@ set_path (GstRevBufModeSelector * selector, GstRevBufPath path,
 
 GstRevBufPath
 gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
-    const GstRevBufSettings * settings, gboolean backwards,
-    const GstSegment * segment)
+    const GstRevBufSettings * settings, const GstSegment * segment)
 {
-  GstRevBufPath path = choose_path (selector, settings, backwards, segment);
+  GstRevBufPath path = choose_path (selector, settings, segment);
 
   forget_waiting (selector);
   selector->segment = *segment;
@@ -332,20 +329,19 @@ go_on_from (GstRevBufStart * start, GstClockTime passed_ns)
 static gboolean
 start_task (GstRevBufModeSelector * selector, GstClockTime passed_ns)
 {
-  GstEvent *event = gst_pad_get_sticky_event (selector->sinkpad,
-      GST_EVENT_SEGMENT, 0);
-  GstRevBufStart start = { NULL };
   GstSegment segment;
+  GstRevBufStart start = {
+    .info = gst_retro_filter_get_info (selector->filter),
+    .segment = &segment,
+    .duration_ns = gst_retro_filter_query_duration (selector->filter),
+    .is_fresh = selector->segments == 1
+  };
   gboolean active;
 
-  if (event == NULL)            /* a flush has taken it */
+  /* a flush takes the segment away */
+  if (!gst_retro_pad_get_segment (selector->filter->sinkpad, &segment,
+          &start.seqnum))
     return FALSE;
-  gst_event_copy_segment (event, &segment);
-  start.info = gst_retro_filter_get_info (selector->filter);
-  start.segment = &segment;
-  start.seqnum = gst_event_get_seqnum (event);
-  start.duration_ns = gst_retro_filter_query_duration (selector->filter);
-  start.is_fresh = selector->segments == 1;
   go_on_from (&start, passed_ns);
   gst_retro_filter_set_passthrough (selector->filter, FALSE);
 
@@ -357,7 +353,6 @@ start_task (GstRevBufModeSelector * selector, GstClockTime passed_ns)
     gst_revbuf_seek_task_start (selector->task, &start);
   active = gst_revbuf_seek_task_is_active (selector->task);
   g_mutex_unlock (&selector->start_lock);
-  gst_event_unref (event);
   return active;
 }
 
@@ -380,34 +375,27 @@ gboolean
 gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector * selector,
     GstEvent * event)
 {
-  GstCaps *caps = gst_pad_get_current_caps (selector->sinkpad);
-  GstEvent *sticky = gst_pad_get_sticky_event (selector->sinkpad,
-      GST_EVENT_SEGMENT, 0);
-  GstRevBufStart start = { NULL };
-  GstClockTime passed_ns;
-  gboolean started = FALSE;
+  g_autoptr (GstCaps) caps =
+      gst_pad_get_current_caps (selector->filter->sinkpad);
   GstSegment segment;
   GstAudioInfo info;
+  GstRevBufStart start = {.info = &info,.segment = &segment };
+  GstClockTime passed_ns;
 
   GST_OBJECT_LOCK (selector->filter);
   passed_ns = selector->passed_ns;
   GST_OBJECT_UNLOCK (selector->filter);
-  if (caps != NULL && sticky != NULL && gst_audio_info_from_caps (&info, caps)
-      && can_seek (selector, &info)) {
-    gst_event_copy_segment (sticky, &segment);
-    start.info = &info;
-    start.segment = &segment;
-    start.duration_ns = gst_retro_filter_query_duration (selector->filter);
-    go_on_from (&start, passed_ns);
-    started = start_or_seek (selector, event, &start);
-  }
-  if (started) {
-    gst_retro_filter_set_passthrough (selector->filter, FALSE);
-    gst_revbuf_seek_task_wait_for_flush (selector->task);
-  }
-  gst_clear_caps (&caps);
-  gst_clear_event (&sticky);
-  return started;
+  if (caps == NULL || !gst_audio_info_from_caps (&info, caps)
+      || !gst_retro_pad_get_segment (selector->filter->sinkpad, &segment, NULL)
+      || !can_seek (selector, &info))
+    return FALSE;
+  start.duration_ns = gst_retro_filter_query_duration (selector->filter);
+  go_on_from (&start, passed_ns);
+  if (!start_or_seek (selector, event, &start))
+    return FALSE;
+  gst_retro_filter_set_passthrough (selector->filter, FALSE);
+  gst_revbuf_seek_task_wait_for_flush (selector->task);
+  return TRUE;
 }
 
 gboolean
@@ -436,44 +424,15 @@ gst_revbuf_mode_selector_end_seek (GstRevBufModeSelector * selector,
   g_mutex_unlock (&selector->start_lock);
 }
 
-/* The segment of a seek has its number. Where an element has lost that, a flush
- * says that seeks no longer wait for the streaming thread. */
-static void
-note_answer (GstRevBufModeSelector * selector, GstEvent * event)
-{
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
-    gst_revbuf_mode_selector_end_seek (selector, gst_event_get_seqnum (event));
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
-    g_mutex_lock (&selector->start_lock);
-    g_queue_clear (&selector->seeks);
-    g_mutex_unlock (&selector->start_lock);
-  }
-}
-
 static gboolean
 is_sought (GstRevBufModeSelector * selector)
 {
-  gboolean sought;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&selector->start_lock);
 
-  g_mutex_lock (&selector->start_lock);
-  sought = selector->seeks.length > 0;
-  g_mutex_unlock (&selector->start_lock);
-  return sought;
+  return selector->seeks.length > 0;
 }
 
 /* ---- a stream that goes through untouched ---------------------------------- */
-
-/* There is none behind a flush, until it is sent anew. */
-static gboolean
-has_segment (GstRevBufModeSelector * selector)
-{
-  GstEvent *event = gst_pad_get_sticky_event (selector->sinkpad,
-      GST_EVENT_SEGMENT, 0);
-  gboolean found = event != NULL;
-
-  gst_clear_event (&event);
-  return found;
-}
 
 /* Whether the seek task has to take over before the next buffer: direction or
  * loop has been set. */
@@ -481,6 +440,7 @@ static gboolean
 must_start_task (GstRevBufModeSelector * selector, GstClockTime * passed_ns)
 {
   gboolean wanted, loop;
+  GstSegment segment;
 
   GST_OBJECT_LOCK (selector->filter);
   *passed_ns = selector->passed_ns;
@@ -489,7 +449,8 @@ must_start_task (GstRevBufModeSelector * selector, GstClockTime * passed_ns)
   GST_OBJECT_UNLOCK (selector->filter);
 
   if (!wanted || gst_retro_filter_is_flipping (selector->filter)
-      || is_sought (selector) || !has_segment (selector))
+      || is_sought (selector)
+      || !gst_retro_pad_get_segment (selector->filter->sinkpad, &segment, NULL))
     return FALSE;
   if (is_plain (&selector->segment)
       && can_seek (selector, gst_retro_filter_get_info (selector->filter)))
@@ -621,20 +582,30 @@ gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
   return selector->base->chain (selector->filter, buffer);
 }
 
-/* Whether @event is for the seek task. The two halves of a flush go the same
- * way. */
+/* Whether @event is for the seek task. The two halves of a flush go the same way.
+ * The segment of a seek has its number. Where an element has lost that, a flush
+ * says that seeks no longer wait for the streaming thread. */
 static gboolean
 is_for_task (GstRevBufModeSelector * selector, GstEvent * event)
 {
-  gboolean active;
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&selector->start_lock);
+  gboolean active = gst_revbuf_seek_task_is_active (selector->task);
 
-  g_mutex_lock (&selector->start_lock);
-  active = gst_revbuf_seek_task_is_active (selector->task);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
-    selector->flushing = !active;
-  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
-    selector->flushing = FALSE;
-  g_mutex_unlock (&selector->start_lock);
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_SEGMENT:
+      g_queue_remove (&selector->seeks,
+          GUINT_TO_POINTER (gst_event_get_seqnum (event)));
+      break;
+    case GST_EVENT_FLUSH_START:
+      selector->flushing = !active;
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      selector->flushing = FALSE;
+      g_queue_clear (&selector->seeks);
+      break;
+    default:
+      break;
+  }
   return active;
 }
 
@@ -663,7 +634,6 @@ gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
 {
   gboolean ret = TRUE;
 
-  note_answer (selector, event);
   note_end (selector, event);
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
       && !gst_revbuf_seek_task_is_active (selector->task)

@@ -41,8 +41,8 @@ typedef struct _GstRevBufModeSelector GstRevBufModeSelector;
  * @settings: those of the element, under its object lock
  */
 GstRevBufModeSelector *gst_revbuf_mode_selector_new (GstRetroFilter * filter,
-    GstPad * sinkpad, GstRevBufSeekTask * task,
-    const GstRevBufSettings * settings, GstRevBufCollectFunc collect);
+    GstRevBufSeekTask * task, const GstRevBufSettings * settings,
+    GstRevBufCollectFunc collect);
 void gst_revbuf_mode_selector_free (GstRevBufModeSelector * selector);
 
 /* The element starts. */
@@ -54,15 +54,13 @@ void gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector);
 /**
  * gst_revbuf_mode_selector_set_segment:
  * @settings: a copy
- * @backwards: whether forward audio is to be heard backwards
  * @segment: of what arrives now, already forward
  *
  * Returns: what is done with it. Streaming thread.
  */
 GstRevBufPath
 gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
-    const GstRevBufSettings * settings, gboolean backwards,
-    const GstSegment * segment);
+    const GstRevBufSettings * settings, const GstSegment * segment);
 
 /* Forgets the stream. Streaming thread. */
 void gst_revbuf_mode_selector_reset (GstRevBufModeSelector * selector);

@@ -100,7 +100,6 @@ struct _GstTimeScale
 
   /* under the object lock */
   GstTimeScaleSettings settings;
-  GstClockTime latency_ns;
   gdouble new_multiplier;       /* of the rate, from now on; 0: no change */
   gboolean rate_is_asked;       /* of the next segment: by a seek … */
   GstTimeScaleSeek seek;        /* … with these times */
@@ -170,25 +169,20 @@ make_config (GstTimeScale * self)
 
 /* ---- alignment=stream --------------------------------------------------- */
 
-/* A curve makes the kernel longer again and again: what is announced is ample
- * then, lest the application be bothered each time. */
+/* Under a curve the kernel grows again and again. So announce a generous latency
+ * then: the application is not notified each time. */
 static void
-update_latency (GstTimeScale * self, gboolean ample)
+update_latency (GstTimeScale * self, gboolean generous)
 {
+  GstRetroFilter *filter = GST_RETRO_FILTER (self);
+  GstClockTime before_ns = gst_retro_filter_get_latency (filter);
   GstClockTime latency_ns = gst_util_uint64_scale_int_ceil
       (gst_timescale_stream_lookahead (&self->play.stream), GST_SECOND,
       sample_rate (self));
-  gboolean changed;
 
-  GST_OBJECT_LOCK (self);
-  changed = ample ? latency_ns > self->latency_ns :
-      latency_ns != self->latency_ns;
-  if (changed)
-    self->latency_ns = ample && self->latency_ns > 0 ? 2 * latency_ns :
-        latency_ns;
-  GST_OBJECT_UNLOCK (self);
-  if (changed)
-    gst_retro_filter_latency_changed (GST_RETRO_FILTER (self));
+  if (generous && before_ns > 0)
+    latency_ns = latency_ns > before_ns ? 2 * latency_ns : before_ns;
+  gst_retro_filter_set_latency (filter, latency_ns);
 }
 
 static GstFlowReturn
@@ -611,18 +605,6 @@ gst_timescale_query (GstRetroFilter * filter, GstQuery * query)
   return TRUE;
 }
 
-static GstClockTime
-gst_timescale_get_latency (GstRetroFilter * filter)
-{
-  GstTimeScale *self = GST_TIMESCALE (filter);
-  GstClockTime latency_ns;
-
-  GST_OBJECT_LOCK (self);
-  latency_ns = self->latency_ns;
-  GST_OBJECT_UNLOCK (self);
-  return latency_ns;
-}
-
 /* ---- properties --------------------------------------------------------- */
 
 static void
@@ -705,7 +687,6 @@ gst_timescale_class_init (GstTimeScaleClass * klass)
   filter_class->seek = gst_timescale_seek;
   filter_class->instant_rate = gst_timescale_instant_rate;
   filter_class->query = gst_timescale_query;
-  filter_class->get_latency = gst_timescale_get_latency;
 
   gst_retro_filter_class_add_templates (filter_class, formats,
       G_N_ELEMENTS (formats));
