@@ -44,6 +44,16 @@ def test_an_older_c_library_will_do():
     assert max([int(part) for part in version.split(".")] for version in versions) <= [2, 31]
 
 
+def test_what_libm_rounds_as_it_likes_is_not_used():
+    """It takes FMA where a processor has it: the bits would be others there. The square root
+    is exact by IEEE 754."""
+    libm = next(line.split()[2] for line in run("ldd", PLUGIN).stdout.split("\n") if "libm.so" in line)
+    functions = {name.split("@")[0] for name in run("nm", "-D", "--defined-only", libm).stdout.split()}
+    assert {"sin", "exp2"} <= functions
+    needed = {name.split("@")[0] for name in run("nm", "-D", "--undefined-only", PLUGIN).stdout.split()}
+    assert needed & functions <= {"sqrt"}
+
+
 def versions_of_functions():
     """Function of GStreamer → the version that it came with, where that is told."""
     identifier = "{http://www.gtk.org/introspection/c/1.0}identifier"

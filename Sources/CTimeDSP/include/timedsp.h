@@ -18,7 +18,6 @@
 #ifndef TIMEDSP_H
 #define TIMEDSP_H
 
-#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -377,8 +376,7 @@ timedsp_shuffled_bytes (void)
 #endif
 }
 
-/* Embedded Swift has no Glibc module; these give it what it needs of libc and
- * libm. */
+/* Embedded Swift has no Glibc module; these give it what it needs of libc. */
 
 /* Begins on a line of the cache, so that few vectors lie across two of them. */
 static inline void *
@@ -442,24 +440,6 @@ timedsp_weave (const float *rows, float *to)
   out[3] = __builtin_shufflevector (g, h, 4, 5, 6, 7, 12, 13, 14, 15);
 }
 #endif
-
-static inline double
-timedsp_cosine (double angle)
-{
-  return cos (angle);
-}
-
-static inline double
-timedsp_sine (double angle)
-{
-  return sin (angle);
-}
-
-static inline double
-timedsp_power_of_two (double exponent)
-{
-  return exp2 (exponent);
-}
 
 /* The whole part of a number that is not negative and below 2^63. Swift's own
  * conversion checks that, and traps. */

@@ -2,8 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import CTimeDSP
-
 /// A fade between two runs of interleaved audio; `output` may be one of them.
 struct Crossfade {
   let from: UnsafeRawPointer
@@ -33,6 +31,6 @@ struct Crossfade {
   /// frame, so that there and back make 1.
   private func weight(of frame: Int) -> Double {
     let turned = (Double(frame) + 0.5) / Double(frames)
-    return (1 - timedsp_cosine(.pi * turned)) / 2
+    return (1 - cosPi(turned)) / 2
   }
 }

@@ -2,8 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import CTimeDSP
-
 /// The function that a stream is weighed with around a position: the impulse
 /// response of an ideal low pass, sin (pi c t) / (pi t), under a Kaiser window.
 struct SincKernel {
@@ -26,7 +24,7 @@ struct SincKernel {
     let way = distance / half
     let window = besselI0(squared: beta * beta * (1 - way * way)) / peak
     guard distance != 0 else { return cutoff }
-    return window * timedsp_sine(.pi * cutoff * distance) / (.pi * distance)
+    return window * sinPi(cutoff * distance) / (.pi * distance)
   }
 }
 

@@ -35,12 +35,12 @@ struct ComplexFFT {
       let copies = stride == 4 ? 4 : 1
       var index = 0
       while index < parts &* copies {
-        let angle = -2 * Double.pi * Double(copies == 4 ? index &>> 2 : index) / Double(length)
+        let halfTurns = -2 * Double(copies == 4 ? index &>> 2 : index) / Double(length)
         var power = 1
         while power <= 3 {
           let row = place + (power &* 2 &- 2) &* parts &* copies
-          row[index] = Float(timedsp_cosine(angle * Double(power)))
-          row[index &+ parts &* copies] = Float(timedsp_sine(angle * Double(power)))
+          row[index] = Float(cosPi(halfTurns * Double(power)))
+          row[index &+ parts &* copies] = Float(sinPi(halfTurns * Double(power)))
           power &+= 1
         }
         index &+= 1

@@ -18,7 +18,7 @@ struct PitchParts: BitwiseCopyable {
   /// The pitch becomes (`keepsPitch` ? 1 : 1 / `factor`) × 2^(`semitones` / 12) times
   /// what it was. A part out of range stays at its end, at the cost of the pitch.
   init(factor: Double, keepsPitch: Bool, semitones: Double) {
-    let ratio = semitones == 0 ? 1 : timedsp_power_of_two(semitones / 12)
+    let ratio = semitones == 0 ? 1 : powerOfTwo(semitones / 12)
     let scale = (keepsPitch ? 1 : factor) / ratio
     let stretch = (keepsPitch ? factor : 1) * ratio
     let heldScale = Self.held(scale)

@@ -2,8 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import CTimeDSP
-
 /// The discrete Fourier transform of real numbers, 64 … 32768 of them, a power of
 /// two, forward and back.
 ///
@@ -37,9 +35,9 @@ struct RealFFT {
     guard computing else { return }
     var index = 0
     while index < half &>> 1 &+ 8 {
-      let angle = -2 * Double.pi * Double(index) / Double(count)
-      twiddles.re[index] = Float(timedsp_cosine(angle))
-      twiddles.im[index] = Float(timedsp_sine(angle))
+      let halfTurns = -2 * Double(index) / Double(count)
+      twiddles.re[index] = Float(cosPi(halfTurns))
+      twiddles.im[index] = Float(sinPi(halfTurns))
       index &+= 1
     }
   }

@@ -2,8 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import CTimeDSP
-
 /// A Hann window, symmetric about its middle, which lies between two frames less one
 /// half: w(n) = sin² (π (n + 1/2) / count).
 struct StretchWindow {
@@ -16,7 +14,7 @@ struct StretchWindow {
     guard computing else { return }
     var index = 0
     while index < count {
-      let sine = timedsp_sine(.pi * (Double(index) + 0.5) / Double(count))
+      let sine = sinPi((Double(index) + 0.5) / Double(count))
       values[index] = Float(sine * sine)
       index &+= 1
     }
