@@ -108,6 +108,27 @@ import TimeDSP
     }
   }
 
+  /// A change behind the last frame of the input makes no frame more or less. Here the
+  /// silence that the last frames look at is far behind the end.
+  @Test func changeAtTheEndIsNotHeard() throws {
+    let input = [Float](repeating: 0.1, count: 944)
+    for (frames, capacity) in [(944, 9000), (100, 70)] {
+      let stretcher = try TestStretcher<Float>(window: TIMESTRETCH_AUTO, factor: 5.9)
+      var output: [Float] = []
+      var given = 0
+      while given < input.count {
+        let (used, made) = try stretcher.process(input[given...].prefix(frames), capacity: 9000)
+        given += used
+        output += made
+      }
+      try check(timestretch_ramp_factor(stretcher.handle, 0.02, 600))
+      while case let made = try stretcher.finish(capacity: capacity), !made.isEmpty {
+        output += made
+      }
+      #expect(output.count == Int(944 * 5.9))
+    }
+  }
+
   /// Once frame i and as many more as the latency says have been given, all up to
   /// where i is heard has been made.
   @Test(arguments: windows, [0.3, 1, 2.2])

@@ -24,7 +24,8 @@ extension Stretcher {
     let hop = Int64(truncatingIfNeeded: last.window &>> (last.isVoice ? 3 : 2))
     let way = rounded(map.way(from: centre, to: place &+ hop) - 0.5)
     centre &+= min(max(way, 1), hop)
-    map.forget(before: place &- Int64(truncatingIfNeeded: sizes.behind))
+    // Where the input ends is asked for until the last frame has been given out.
+    map.forget(before: min(place &- Int64(truncatingIfNeeded: sizes.behind), received))
   }
 
   /// Whether the input can be handed on: the factor is 1, and the last frame was handed
