@@ -16,12 +16,24 @@ import TimeDSP
     return status == TIMEDSP_OK ? parts : nil
   }
 
-  @Test func `Without semitones one of the two does nothing at all`() throws {
+  @Test func `Without semitones scalers or stretcher do nothing at all`() throws {
     for factor in [0.01, 0.7, 1, 1.5, 100] {
       let tape = try #require(divide(factor, false, 0))
-      #expect(tape.scale == factor && tape.stretch == 1)
+      #expect(tape.before * tape.after == factor && tape.stretch == 1)
       let kept = try #require(divide(factor, true, 0))
-      #expect(kept.scale == 1 && kept.stretch == factor)
+      #expect(kept.before == 1 && kept.stretch == factor && kept.after == 1)
+    }
+  }
+
+  /// The stretcher hears the higher of two pitches: that before the scaler or behind it.
+  @Test func `A higher pitch is made first and a lower one last`() throws {
+    for (factor, isKept, semitones) in [(1.5, true, 7.0), (2, false, 12.01), (0.5, false, 0.5)] {
+      let parts = try #require(divide(factor, isKept, semitones))
+      #expect(parts.before < 1 && parts.after == 1)
+    }
+    for (factor, isKept, semitones) in [(1.5, true, -7.0), (2, false, 11.9), (0.5, false, -13)] {
+      let parts = try #require(divide(factor, isKept, semitones))
+      #expect(parts.before == 1 && parts.after > 1)
     }
   }
 
@@ -32,8 +44,8 @@ import TimeDSP
     ] {
       let parts = try #require(divide(factor, isKept, semitones))
       let pitch = (isKept ? 1 : 1 / factor) * pow(2, semitones / 12)
-      #expect(abs(parts.scale * parts.stretch / factor - 1) < 1e-14)
-      #expect(abs(1 / parts.scale / pitch - 1) < 1e-14)
+      #expect(abs(timepitch_factor([parts]) / factor - 1) < 1e-14)
+      #expect(abs(1 / (parts.before * parts.after) / pitch - 1) < 1e-14)
     }
   }
 
@@ -42,8 +54,10 @@ import TimeDSP
       (0.01, false, 24.0), (100, false, -24), (100, true, 24), (0.01, true, -24),
     ] {
       let parts = try #require(divide(factor, isKept, semitones))
-      #expect(abs(parts.scale * parts.stretch / factor - 1) < 1e-14)
-      for part in [parts.scale, parts.stretch] { #expect((0.01...100).contains(part)) }
+      #expect(abs(timepitch_factor([parts]) / factor - 1) < 1e-14)
+      for part in [parts.before, parts.stretch, parts.after] {
+        #expect((0.01...100).contains(part))
+      }
     }
   }
 
@@ -54,26 +68,32 @@ import TimeDSP
     #expect(timestretch_ready(nil) == 0)
   }
 
-  /// A stretcher that ramps within as many frames as it is told makes what one scaler makes
+  /// Parts that ramp within as many frames as they are told make what one scaler makes
   /// that moves from f0 to f1: 2 n / (1 / f0 + 1 / f1).
-  @Test func `Both ramps together make as much as one`() throws {
+  @Test func `All ramps together make as much as one`() throws {
     let n = 10_000.0
+    func mean(_ one: Double, _ other: Double) -> Double { 2 / (1 / one + 1 / other) }
     for (from, to) in [
       ((1.0, true, 0.0), (1.0, true, 12.0)), ((1, true, 12), (1, true, -12)),
       ((1.5, false, 0), (1.5, true, 0)), ((2, true, 0), (0.5, true, 0)),
-      ((0.8, false, 3), (1.2, false, 3)),
+      ((0.8, false, 3), (1.2, false, 3)), ((1.2, true, -3), (1.3, true, -5)),
+      ((1.2, false, -3), (1.3, false, -3)),
     ] {
       let (old, new) = (
         try #require(divide(from.0, from.1, from.2)), try #require(divide(to.0, to.1, to.2))
       )
-      var (before, after) = (old, new)
-      let ramp = Double(timepitch_ramp_frames(&before, &after, UInt64(n), 0))
-      let given = 2 * n / (1 / old.scale + 1 / new.scale)
-      let mean = 2 / (1 / old.stretch + 1 / new.stretch)
-      let made = ramp * mean + (given - ramp) * new.stretch
+      var ramps = TimePitchRamps()
+      try check(timepitch_ramps([old], [new], UInt64(n), 0, &ramps))
+      let given = n * mean(old.before, new.before)
+      let (stretch, after) = (mean(old.stretch, new.stretch), mean(old.after, new.after))
+      let left = given - Double(ramps.stretch_frames)
+      let passed = Double(ramps.stretch_frames) * stretch + left * new.stretch
+      let rest = passed - Double(ramps.after_frames)
+      let made = Double(ramps.after_frames) * after + rest * new.after
       let due = 2 * n / (1 / from.0 + 1 / to.0)
       // the nearest whole number of frames is at most half of one off
-      #expect(abs(made - due) <= abs(mean - new.stretch) / 2 + 1e-9)
+      let half = max(abs(stretch - new.stretch) * after, abs(after - new.after)) / 2
+      #expect(abs(made - due) <= half + 1e-9)
     }
   }
 }

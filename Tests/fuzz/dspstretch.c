@@ -424,7 +424,8 @@ fuzz_pitch (FuzzInput * input)
 {
   double factor = fuzz_double (input), semitones = fuzz_double (input);
   int keeps = fuzz_flag (input);
-  TimePitchParts parts = { 7, 7 }, other;
+  TimePitchParts parts = { 7, 7, 7 }, other;
+  TimePitchRamps ramps;
   uint64_t frames = fuzz_edge (input);
   TimeDSPStatus status = timepitch_divide (factor, keeps, semitones, &parts);
 
@@ -432,14 +433,22 @@ fuzz_pitch (FuzzInput * input)
           && fabs (semitones) <= TIMEPITCH_MAX_SEMITONES), "%g, %g: %d", factor,
       semitones, status);
   if (status != TIMEDSP_OK) {
-    REQUIRE (parts.scale == 7 && parts.stretch == 7, "they have been touched");
+    REQUIRE (parts.before == 7 && parts.stretch == 7 && parts.after == 7,
+        "they have been touched");
     return;
   }
-  REQUIRE (fuzz_factor_is_sound (parts.scale)
-      && fuzz_factor_is_sound (parts.stretch), "%g × %g", parts.scale,
-      parts.stretch);
-  REQUIRE (fabs (parts.scale * parts.stretch / factor - 1) < 1e-9,
-      "%g × %g for %g", parts.scale, parts.stretch, factor);
-  if (timepitch_divide (fuzz_double (input), !keeps, 0, &other) == TIMEDSP_OK)
-    timepitch_ramp_frames (&parts, &other, frames, fuzz_double (input));
+  REQUIRE (fuzz_factor_is_sound (parts.before) && parts.before <= 1
+      && fuzz_factor_is_sound (parts.stretch)
+      && fuzz_factor_is_sound (parts.after) && parts.after >= 1
+      && (parts.before == 1 || parts.after == 1), "%g × %g × %g",
+      parts.before, parts.stretch, parts.after);
+  REQUIRE (fabs (timepitch_factor (&parts) / factor - 1) < 1e-9,
+      "%g × %g × %g for %g", parts.before, parts.stretch, parts.after,
+      factor);
+  factor = fuzz_double (input);
+  semitones = fuzz_double (input);
+  if (timepitch_divide (factor, !keeps, semitones, &other) == TIMEDSP_OK)
+    REQUIRE (timepitch_ramps (&parts, &other, frames, fuzz_double (input),
+            &ramps) == TIMEDSP_OK && ramps.stretch_frames > 0
+        && ramps.after_frames > 0);
 }

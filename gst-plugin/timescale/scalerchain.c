@@ -49,35 +49,89 @@ gst_timescale_chain_open (GstTimeScaleChain * chain, const GstAudioInfo * info,
   /* at factor 1 this is more than a window */
   chain->warm_frames =
       base_frames > 0 ? timestretch_latency (chain->stretcher) : 0;
-  chain->first = chain->n_frames = 0;
+  chain->first = chain->n_frames = chain->given_frames = 0;
   return TIMEDSP_OK;
+}
+
+TimeDSPStatus
+gst_timescale_chain_open_tail (GstTimeScaleChain * chain,
+    const GstAudioInfo * info, const TimeDSPConfig * config, gdouble factor)
+{
+  if (chain->tail.scaler != NULL)
+    return TIMEDSP_OK;
+  return gst_timescale_tail_open (&chain->tail, info, config, factor,
+      chain->given_frames);
 }
 
 void
 gst_timescale_chain_close (GstTimeScaleChain * chain)
 {
+  gst_timescale_tail_close (&chain->tail);
   timedsp_deallocate (chain->memory);
   g_free (chain->scratch);
   memset (chain, 0, sizeof *chain);
 }
 
 void
-gst_timescale_chain_reset (GstTimeScaleChain * chain, gdouble factor)
+gst_timescale_chain_reset (GstTimeScaleChain * chain,
+    const TimePitchParts * parts)
 {
   timestretch_reset (chain->stretcher);
-  timestretch_set_factor (chain->stretcher, factor);
-  chain->base_frames = chain->warm_frames = 0;
+  timestretch_set_factor (chain->stretcher, parts->stretch);
+  if (chain->tail.scaler != NULL)
+    gst_timescale_tail_reset (&chain->tail, parts->after);
+  chain->base_frames = chain->warm_frames = chain->given_frames = 0;
   chain->first = chain->n_frames = 0;
 }
 
-gdouble
-gst_timescale_chain_place (const GstTimeScaleChain * chain)
+/* Where the next frame that the stretcher takes is heard, in frames that leave it. */
+static gdouble
+stretcher_place (const GstTimeScaleChain * chain)
 {
   guint64 in_frame = 0, out_frame = 0;
   gdouble fraction = 0;
 
   timestretch_position (chain->stretcher, &in_frame, &out_frame, &fraction);
-  return chain->base_frames + out_frame + fraction;
+  return out_frame + fraction;
+}
+
+void
+gst_timescale_chain_move (GstTimeScaleChain * chain,
+    const TimePitchParts * from, const TimePitchParts * to,
+    const TimePitchRamps * ramps)
+{
+  if (to->after != from->after)
+    gst_timescale_tail_move (&chain->tail, stretcher_place (chain), to->after,
+        ramps->after_frames);
+  if (to->stretch != from->stretch)
+    timestretch_ramp_factor (chain->stretcher, to->stretch,
+        ramps->stretch_frames);
+}
+
+/* Where frame @frame of the stretcher's output is heard. */
+static gdouble
+output_place (const GstTimeScaleChain * chain, gdouble frame)
+{
+  if (chain->tail.scaler != NULL)
+    frame = gst_timescale_tail_place (&chain->tail, frame);
+  return chain->base_frames + frame;
+}
+
+gdouble
+gst_timescale_chain_place (const GstTimeScaleChain * chain)
+{
+  return output_place (chain, stretcher_place (chain));
+}
+
+gdouble
+gst_timescale_chain_end (const GstTimeScaleChain * chain, guint64 n_frames)
+{
+  guint64 due_frames = 0;
+  guint64 given_frames = chain->tail.scaler != NULL ? chain->tail.in_frames :
+      chain->given_frames;
+
+  timestretch_max_output (chain->stretcher, n_frames, &due_frames);
+  return output_place (chain, given_frames + due_frames);
 }
 
 /* Scales into the scratch, which is empty; it stays so if there is too little
@@ -146,6 +200,33 @@ take_input (GstTimeScaleChain * chain, GstTimeScaleWork * work, Input * input)
   return status;
 }
 
+/* Whether frames may be given without more input. */
+static gboolean
+is_ready (const GstTimeScaleChain * chain)
+{
+  return timestretch_ready (chain->stretcher) > 0
+      || gst_timescale_tail_is_ready (&chain->tail);
+}
+
+/* Writes up to @capacity frames of what is ready to @planes, which may be moved; *@made
+ * is how many. */
+static TimeDSPStatus
+give (GstTimeScaleChain * chain, gpointer * planes, gsize capacity,
+    gsize * made)
+{
+  TimeStretchProgress progress;
+  TimeDSPStatus status;
+
+  if (chain->tail.scaler != NULL)
+    return gst_timescale_tail_give (&chain->tail, chain->stretcher, planes,
+        capacity, made);
+  status = timestretch_process (chain->stretcher, NULL, 0, planes, capacity,
+      &progress);
+  *made = progress.frames_made;
+  chain->given_frames += *made;
+  return status;
+}
+
 /* Fills @audio as far as the input goes. */
 static TimeDSPStatus
 fill_buffer (GstTimeScaleChain * chain, GstTimeScaleWork * work, Input * input,
@@ -154,18 +235,17 @@ fill_buffer (GstTimeScaleChain * chain, GstTimeScaleWork * work, Input * input,
   gsize stride =
       gst_retro_info_plane_stride (gst_retro_filter_get_info (work->filter));
   gpointer *planes = g_newa (gpointer, audio->n_planes);
-  TimeStretchProgress progress;
   TimeDSPStatus status = TIMEDSP_OK;
   gint p;
 
   *made = 0;
-  while (status == TIMEDSP_OK && *made < capacity
-      && timestretch_ready (chain->stretcher) > 0) {
+  while (status == TIMEDSP_OK && *made < capacity && is_ready (chain)) {
+    gsize n_frames = 0;
+
     for (p = 0; p < audio->n_planes; p++)
       planes[p] = (guint8 *) audio->planes[p] + *made * stride;
-    status = timestretch_process (chain->stretcher, NULL, 0, planes,
-        capacity - *made, &progress);
-    *made += progress.frames_made;
+    status = give (chain, planes, capacity - *made, &n_frames);
+    *made += n_frames;
     if (status == TIMEDSP_OK)
       status = take_input (chain, work, input);
   }
@@ -211,7 +291,7 @@ feed (GstTimeScaleChain * chain, GstTimeScaleWork * work, Input * input)
 
     if (status != TIMEDSP_OK)
       return gst_retro_scale_fail (work->filter, status);
-    if (timestretch_ready (chain->stretcher) == 0)
+    if (!is_ready (chain))
       break;
     ret = push_ready (chain, work, input);
   }

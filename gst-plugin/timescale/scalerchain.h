@@ -2,16 +2,15 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * scalerchain: a scaler with a stretcher behind it, and buffers that are pushed
- * through both.
+ * scalerchain: a scaler with a stretcher behind it, and another scaler behind that;
+ * and buffers that are pushed through all of them.
  */
 
 #ifndef GST_TIMESCALE_SCALERCHAIN_H
 #define GST_TIMESCALE_SCALERCHAIN_H
 
 #include "common/scaler.h"
-
-#include <timepitch.h>
+#include "timescale/scalertail.h"
 
 G_BEGIN_DECLS
 
@@ -24,7 +23,9 @@ typedef struct
   gsize plane_bytes;            /* of scratch, for one plane */
   guint64 base_frames;          /* of output when the stretcher came in */
   guint64 warm_frames;          /* that it is still given before it may stretch */
+  guint64 given_frames;         /* that have left it while it had no tail */
   gsize first, n_frames;        /* those of scratch that it has not taken yet */
+  GstTimeScaleTail tail;        /* without a scaler until one is needed */
 } GstTimeScaleChain;
 
 /* Called by gst_timescale_chain_feed() when the stretcher has become warm: it may be
@@ -51,13 +52,27 @@ TimeDSPStatus gst_timescale_chain_open (GstTimeScaleChain * chain,
     const GstAudioInfo * info, const TimeDSPConfig * config,
     TimeStretchWindow window, gdouble factor, guint64 base_frames);
 
+/* Makes the scaler behind the stretcher, at @factor, if there is none. */
+TimeDSPStatus gst_timescale_chain_open_tail (GstTimeScaleChain * chain,
+    const GstAudioInfo * info, const TimeDSPConfig * config, gdouble factor);
+
 void gst_timescale_chain_close (GstTimeScaleChain * chain);
 
-/* A new stream begins, at @factor. */
-void gst_timescale_chain_reset (GstTimeScaleChain * chain, gdouble factor);
+/* A new stream begins, at @parts. */
+void gst_timescale_chain_reset (GstTimeScaleChain * chain,
+    const TimePitchParts * parts);
+
+/* From the next frame that the scaler makes on, stretcher and tail move to @to. */
+void gst_timescale_chain_move (GstTimeScaleChain * chain,
+    const TimePitchParts * from, const TimePitchParts * to,
+    const TimePitchRamps * ramps);
 
 /* Frame of the output at which the next frame that the scaler makes is heard. */
 gdouble gst_timescale_chain_place (const GstTimeScaleChain * chain);
+
+/* Frames of the whole output if the scaler makes @n_frames more, and no more come. */
+gdouble gst_timescale_chain_end (const GstTimeScaleChain * chain,
+    guint64 n_frames);
 
 /* Pushes what becomes of @n_frames of the original from @first on. */
 GstFlowReturn gst_timescale_chain_feed (GstTimeScaleChain * chain,

@@ -72,14 +72,37 @@ gst_timescale_stream_has_pitch (const GstTimeScaleStream * stream,
       && stream->pitch.window == pitch->window;
 }
 
+/* Makes what @parts need and is not there. A stretcher begins at @stretch, a tail at
+ * @after. */
 static TimeDSPStatus
-ensure_stretcher (GstTimeScaleStream * stream, gdouble factor)
+ensure_chain (GstTimeScaleStream * stream, const TimePitchParts * parts,
+    gdouble stretch, gdouble after)
 {
-  if (stream->chain.stretcher != NULL)
-    return TIMEDSP_OK;
-  return gst_timescale_chain_open (&stream->chain,
-      gst_retro_filter_get_info (stream->filter), &stream->config,
-      stream->pitch.window, factor, stream->clock->frames);
+  const GstAudioInfo *info = gst_retro_filter_get_info (stream->filter);
+  TimeDSPStatus status = TIMEDSP_OK;
+
+  if (stream->chain.stretcher == NULL)
+    status = gst_timescale_chain_open (&stream->chain, info, &stream->config,
+        stream->pitch.window, stretch, stream->clock->frames);
+  if (status == TIMEDSP_OK && parts->after != 1)
+    status = gst_timescale_chain_open_tail (&stream->chain, info,
+        &stream->config, after);
+  return status;
+}
+
+/* What factor and pitch come to. Without a stretcher there is one scaler. */
+static TimePitchParts
+divide (const GstTimeScaleStream * stream)
+{
+  TimePitchParts parts = { 1, 1, 1 };
+
+  timepitch_divide (stream->factor, stream->pitch.kept,
+      stream->pitch.semitones, &parts);
+  if (stream->chain.stretcher == NULL && parts.stretch == 1) {
+    parts.before *= parts.after;
+    parts.after = 1;
+  }
+  return parts;
 }
 
 /* The first scaler of a stream. */
@@ -92,11 +115,12 @@ open_first (GstTimeScaleStream * stream, const TimeDSPConfig * config,
   stream->factor = stream->line_factor = factor;
   stream->pitch = *pitch;
   stream->config = *config;
-  timepitch_divide (factor, pitch->kept, pitch->semitones, &stream->parts);
-  status = timedsp_scaler_new (config, stream->parts.scale, &stream->scaler);
+  stream->parts = divide (stream);
+  status = timedsp_scaler_new (config, stream->parts.before, &stream->scaler);
   if (status == TIMEDSP_OK && (stream->parts.stretch != 1
           || (moves && gst_timescale_pitch_is_changed (pitch))))
-    status = ensure_stretcher (stream, stream->parts.stretch);
+    status = ensure_chain (stream, &stream->parts, stream->parts.stretch,
+        stream->parts.after);
   if (status != TIMEDSP_OK)
     gst_timescale_stream_forget (stream);
   return status;
@@ -118,9 +142,11 @@ gst_timescale_stream_open (GstTimeScaleStream * stream,
     return open_first (stream, config, factor, pitch, moves);
   if (is_config_equal (config, &stream->config))
     return TIMEDSP_OK;
-  status = timedsp_scaler_new (config, stream->parts.scale, &scaler);
+  status = timedsp_scaler_new (config, stream->parts.before, &scaler);
   if (status == TIMEDSP_OK)
     status = timedsp_scaler_continue (scaler, stream->scaler);
+  if (status == TIMEDSP_OK && stream->chain.tail.scaler != NULL)
+    status = gst_timescale_tail_continue (&stream->chain.tail, config);
   if (status != TIMEDSP_OK) {
     timedsp_scaler_free (scaler);
     return status;
@@ -162,26 +188,22 @@ bend_line (GstTimeScaleStream * stream, guint64 n_frames)
   return excess_frames;
 }
 
-/* Both parts move, from the next frame of the scaler on, to what is asked for;
- * returns within how many frames of input. */
+/* All parts move, from the next frame of the scaler on, to what is asked for; returns
+ * within how many frames of input. */
 static guint64
 move_on (GstTimeScaleStream * stream)
 {
-  const TimePitchParts from = stream->parts;
+  const TimePitchParts from = stream->parts, to = divide (stream);
   guint64 n_frames = stream->move_frames;
-  gdouble excess_frames;
-  TimePitchParts to;
+  TimePitchRamps ramps = { 0, 0 };
 
-  timepitch_divide (stream->factor, stream->pitch.kept,
-      stream->pitch.semitones, &to);
-  if (to.scale != from.scale)
-    timedsp_scaler_ramp_frames (stream->scaler, to.scale, n_frames, &n_frames);
-  excess_frames = bend_line (stream, n_frames);
-  if (to.scale != from.scale)
-    timedsp_scaler_ramp_factor (stream->scaler, to.scale, n_frames);
-  if (to.stretch != from.stretch)
-    timestretch_ramp_factor (stream->chain.stretcher, to.stretch,
-        timepitch_ramp_frames (&from, &to, n_frames, excess_frames));
+  if (to.before != from.before)
+    timedsp_scaler_ramp_frames (stream->scaler, to.before, n_frames, &n_frames);
+  timepitch_ramps (&from, &to, n_frames, bend_line (stream, n_frames), &ramps);
+  if (to.before != from.before)
+    timedsp_scaler_ramp_factor (stream->scaler, to.before, n_frames);
+  if (stream->chain.stretcher != NULL)
+    gst_timescale_chain_move (&stream->chain, &from, &to, &ramps);
   stream->parts = to;
   return n_frames;
 }
@@ -203,9 +225,9 @@ gst_timescale_stream_move (GstTimeScaleStream * stream, gdouble factor,
   stream->factor = factor;
   stream->pitch = *pitch;
   stream->move_frames = n_frames;
-  timepitch_divide (factor, pitch->kept, pitch->semitones, &to);
-  if (to.stretch != 1)
-    stream->status = ensure_stretcher (stream, 1);
+  to = divide (stream);
+  if (to.stretch != 1 || to.after != 1)
+    stream->status = ensure_chain (stream, &to, 1, 1);
   if (stream->status != TIMEDSP_OK || stream->chain.warm_frames > 0)
     return n_frames;
   return move_on (stream);
@@ -234,28 +256,33 @@ gst_timescale_stream_place_time (const GstTimeScaleStream * stream)
 guint32
 gst_timescale_stream_lookahead (const GstTimeScaleStream * stream)
 {
-  /* a frame between the two is 1 / scale frames of input */
+  const TimePitchParts *parts = &stream->parts;
+  gdouble tail_frames = stream->chain.tail.scaler == NULL ? 0 :
+      timedsp_scaler_lookahead (stream->chain.tail.scaler);
+
+  /* a frame between two of them is 1 / before, or 1 / (before × stretch), of input */
   return timedsp_scaler_lookahead (stream->scaler)
-      + (guint32) ceil (timestretch_latency (stream->chain.stretcher)
-      / stream->parts.scale);
+      + (guint32) ceil ((timestretch_latency (stream->chain.stretcher)
+          + tail_frames / parts->stretch) / parts->before);
 }
 
 GstClockTime
 gst_timescale_stream_end (const GstTimeScaleStream * stream, guint64 n_frames)
 {
   guint64 due_frames = 0, moved_frames = n_frames;
-  gdouble held_frames;
+  gdouble end_frames;
 
   timedsp_scaler_max_output (stream->scaler, n_frames, &due_frames);
   if (stream->chain.stretcher != NULL) {
-    guint64 warm_frames = stream->chain.warm_frames / stream->parts.scale;
+    guint64 warm_frames = stream->chain.warm_frames / stream->parts.before;
 
-    timestretch_max_output (stream->chain.stretcher, due_frames, &due_frames);
+    end_frames = gst_timescale_chain_end (&stream->chain, due_frames);
     /* what comes after that will be under the factor to come */
     moved_frames = n_frames - MIN (n_frames, warm_frames);
-    held_frames = stream->chain.warm_frames == 0 ? 0 : moved_frames
-        * (stream->factor - stream->parts.scale * stream->parts.stretch);
-    due_frames = MAX (due_frames + held_frames, 0);
+    if (stream->chain.warm_frames > 0)
+      end_frames += moved_frames
+          * (stream->factor - timepitch_factor (&stream->parts));
+    due_frames = MAX (end_frames - stream->clock->frames, 0);
   }
   return gst_retro_clock_after (stream->clock, due_frames);
 }
@@ -291,7 +318,7 @@ gst_timescale_stream_pass (GstTimeScaleStream * stream, GstBuffer * buffer,
   const GstAudioInfo *info = gst_retro_filter_get_info (stream->filter);
   gsize n_frames = gst_retro_buffer_frames (buffer, info);
 
-  stream->passes = stream->parts.scale == 1 && stream->chain.stretcher == NULL
+  stream->passes = stream->parts.before == 1 && stream->chain.stretcher == NULL
       && stream->status == TIMEDSP_OK
       && gst_retro_scale_pass (stream->filter, stream->scaler, buffer,
       n_frames);
@@ -348,7 +375,7 @@ due_frames (GstTimeScaleStream * stream)
   else                          /* inside a move */
     due = MAX (0, place_frames (stream) + ROUNDED_FRAMES
         - (gst_timescale_stream_place (stream) - stream->in_frames)
-        * stream->parts.scale * stream->parts.stretch);
+        * timepitch_factor (&stream->parts));
   return due;
 }
 
@@ -359,7 +386,7 @@ drain_chain (GstTimeScaleStream * stream)
 {
   GstTimeScaleWork work = make_work (stream);
   GstFlowReturn ret = GST_FLOW_OK;
-  gsize step_frames = MAX (64 / stream->parts.scale, 1);
+  gsize step_frames = MAX (64 / stream->parts.before, 1);
 
   while (ret == GST_FLOW_OK && stream->in_frames > 0
       && gst_timescale_stream_place (stream) < stream->in_frames)
@@ -383,11 +410,10 @@ gst_timescale_stream_drain (GstTimeScaleStream * stream)
     timedsp_scaler_reset (stream->scaler);
   } else {
     ret = drain_chain (stream);
-    timepitch_divide (stream->factor, stream->pitch.kept,
-        stream->pitch.semitones, &stream->parts);
+    stream->parts = divide (stream);
     timedsp_scaler_reset (stream->scaler);
-    timedsp_scaler_set_factor (stream->scaler, stream->parts.scale);
-    gst_timescale_chain_reset (&stream->chain, stream->parts.stretch);
+    timedsp_scaler_set_factor (stream->scaler, stream->parts.before);
+    gst_timescale_chain_reset (&stream->chain, &stream->parts);
   }
   begin (stream);
   return ret;

@@ -3,8 +3,8 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * scalerstream: a stream on its way through a scaler, which may be replaced
- * by another between two frames, and through a stretcher behind it where the pitch
- * is not what the scaler makes of it.
+ * by another between two frames, and through a stretcher and another scaler behind it
+ * where the pitch is not what one scaler makes of it.
  */
 
 #ifndef GST_TIMESCALE_SCALERSTREAM_H
@@ -31,7 +31,7 @@ typedef struct
   TimeDSPConfig config;         /* of the scaler */
   gdouble factor;               /* that it has or comes to */
   GstTimeScalePitch pitch;      /* likewise */
-  TimePitchParts parts;         /* of both, that the scaler and the stretcher come to */
+  TimePitchParts parts;         /* of both, that scalers and stretcher come to */
   guint64 move_frames;          /* of input, within which a warm stretcher moves */
   TimeDSPStatus status;         /* of the last move */
   gdouble line_in, line_out;    /* frames: from here on, which lies there, … */

@@ -18,20 +18,29 @@ public func timepitch_divide(
     let isInterval = semitones.magnitude <= TIMEPITCH_MAX_SEMITONES
     try require(isFactor && isInterval, else: TIMEDSP_BAD_FACTOR)
     let pair = PitchParts(factor: factor, keepsPitch: keepsPitch != 0, semitones: semitones)
-    parts.pointee = TimePitchParts(scale: pair.scale, stretch: pair.stretch)
+    parts.pointee = TimePitchParts(
+      before: pair.before, stretch: pair.stretch, after: pair.after)
   }
 }
 
-/// How long the stretcher's ramp takes. See `timepitch.h`.
+/// How long the ramps take. See `timepitch.h`.
 @c @implementation
-public func timepitch_ramp_frames(
+public func timepitch_ramps(
   _ from: UnsafePointer<TimePitchParts>!, _ to: UnsafePointer<TimePitchParts>!,
-  _ inFrames: UInt64, _ excessFrames: Double
-) -> UInt64 {
-  guard let from, let to else { return 0 }
-  let old = PitchParts(scale: from.pointee.scale, stretch: from.pointee.stretch)
-  let new = PitchParts(scale: to.pointee.scale, stretch: to.pointee.stretch)
-  return new.rampFrames(from: old, within: inFrames, excess: excessFrames)
+  _ inFrames: UInt64, _ excessFrames: Double, _ ramps: UnsafeMutablePointer<TimePitchRamps>!
+) -> TimeDSPStatus {
+  status { () throws(TimeDSPStatus) in
+    guard let from, let to, let ramps else { throw TIMEDSP_NULL_POINTER }
+    let (stretch, after) = PitchParts(to.pointee).ramps(
+      from: PitchParts(from.pointee), within: inFrames, excess: excessFrames)
+    ramps.pointee = TimePitchRamps(stretch_frames: stretch, after_frames: after)
+  }
+}
+
+extension PitchParts {
+  fileprivate init(_ parts: TimePitchParts) {
+    self.init(before: parts.before, stretch: parts.stretch, after: parts.after)
+  }
 }
 
 /// Frames that are ready. See `timepitch.h`.

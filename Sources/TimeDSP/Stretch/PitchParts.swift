@@ -4,15 +4,18 @@
 
 import CTimeDSP
 
-/// A change of duration and pitch as two factors: that of a scaler, which changes both,
-/// and that of a stretcher behind it, which changes the duration alone.
+/// A change of duration and pitch as three factors: that of a scaler, which changes both,
+/// that of a stretcher behind it, which changes the duration alone, and that of another
+/// scaler behind that. One of the scalers does nothing.
 struct PitchParts: BitwiseCopyable {
-  let scale: Double
+  let before: Double
   let stretch: Double
+  let after: Double
 
-  init(scale: Double, stretch: Double) {
-    self.scale = scale
+  init(before: Double, stretch: Double, after: Double) {
+    self.before = before
     self.stretch = stretch
+    self.after = after
   }
 
   /// The pitch becomes (`keepsPitch` ? 1 : 1 / `factor`) × 2^(`semitones` / 12) times
@@ -23,34 +26,46 @@ struct PitchParts: BitwiseCopyable {
     let stretch = (keepsPitch ? factor : 1) * ratio
     let heldScale = Self.held(scale)
     let heldStretch = Self.held(heldScale == scale ? stretch : factor / heldScale)
-    self.init(
-      scale: heldStretch == stretch ? heldScale : Self.held(factor / heldStretch),
-      stretch: heldStretch)
+    let lastScale = heldStretch == stretch ? heldScale : Self.held(factor / heldStretch)
+    self.init(before: min(lastScale, 1), stretch: heldStretch, after: max(lastScale, 1))
   }
 
   /// Output duration / input duration.
-  var factor: Double { scale * stretch }
+  var factor: Double { before * stretch * after }
 
-  /// Frames of the stretcher's input within which its factor moves from that of
-  /// `old`, while the scaler moves within `frames` frames of its own input.
+  /// Frames of their input within which the factors of the stretcher and of the second
+  /// scaler move from those of `old`, while the first scaler moves within `frames` frames of
+  /// its own input.
   ///
-  /// The scaler makes `given` frames then. A stretcher that moves within r of them, and
-  /// has arrived for the rest, makes r h + (`given` - r) s of them, with its final factor
-  /// s and the harmonic mean h of both: its speed moves evenly over the output. That
-  /// is to be `due`: what one scaler would make, less the `excess` there is already.
-  func rampFrames(from old: PitchParts, within frames: UInt64, excess: Double) -> UInt64 {
+  /// A part that moves within r of the n frames it is given, and has arrived for the rest,
+  /// makes r h + (n - r) s of them, with its final factor s and the harmonic mean h of
+  /// both: its speed moves evenly over the output. In the end there are to be `due`
+  /// frames: what one scaler would make, less the `excess` there is already. The stretcher
+  /// sees to that if it moves, and else the second scaler.
+  func ramps(
+    from old: PitchParts, within frames: UInt64, excess: Double
+  ) -> (stretch: UInt64, after: UInt64) {
     let frames = Double(frames)
-    let given = 2 * frames / (1 / old.scale + 1 / scale)
-    let due = 2 * frames / (1 / old.factor + 1 / factor) - excess
-    let mean = 2 / (1 / old.stretch + 1 / stretch)
-    guard stretch != old.stretch else { return whole(given) }
-    let ramp = (due - given * stretch) / (mean - stretch)
-    // Never so short that it would click.
-    return whole(min(max(ramp, given / 4), 4 * given))
+    let given = frames * Self.mean(old.before, before)
+    let due = frames * Self.mean(old.factor, factor) - excess
+    let last = Self.mean(old.after, after)
+    let ramp = Self.ramp(given, from: old.stretch, to: stretch, due: due / last)
+    let made = Double(ramp) * Self.mean(old.stretch, stretch) + (given - Double(ramp)) * stretch
+    return (ramp, Self.ramp(made, from: old.after, to: after, due: due))
   }
 
-  private func whole(_ frames: Double) -> UInt64 {
-    UInt64(truncatingIfNeeded: max(rounded(frames), 1))
+  /// Within how many frames a part moves, of `given`, so that it makes `due`: never so few
+  /// that it would click.
+  private static func ramp(
+    _ given: Double, from old: Double, to new: Double, due: Double
+  ) -> UInt64 {
+    let ramp = old == new ? given : (due - given * new) / (mean(old, new) - new)
+    let held = min(max(ramp, given / 4), 4 * given)
+    return UInt64(truncatingIfNeeded: max(rounded(held), 1))
+  }
+
+  private static func mean(_ one: Double, _ other: Double) -> Double {
+    2 / (1 / one + 1 / other)
   }
 
   private static func held(_ factor: Double) -> Double {

@@ -287,12 +287,13 @@ static void
 divide_pitch (void *data)
 {
   TimePitchParts from, to;
+  TimePitchRamps ramps;
   double factor;
 
   for (factor = TIMEDSP_MIN_FACTOR; factor < TIMEDSP_MAX_FACTOR; factor *= 1.3) {
     timepitch_divide (factor, 1, 7.5, &from);
     timepitch_divide (factor, 0, -24, &to);
-    timepitch_ramp_frames (&from, &to, 1000, 0.5);
+    timepitch_ramps (&from, &to, 1000, 0.5, &ramps);
   }
 }
 
