@@ -72,6 +72,7 @@ struct _GstRevBuf
   guint64 spilled_bytes;        /* of what mode=collect has kept last */
 
   GstRevBufSeekTask *task;
+  GstRevBufTaskStarter starter;
   GstRevBufModeSelector *selector;
 
   /* streaming thread; only the one in use is there */
@@ -323,7 +324,7 @@ gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
   gst_event_parse_seek (event, &rate, NULL, &flags, &start_type, &start,
       &stop_type, &stop);
   if (rate < 0 && settings.mode == GST_REVBUF_MODE_SEEK
-      && gst_revbuf_mode_selector_start_by_seek (self->selector, event)) {
+      && gst_revbuf_task_starter_start_by_seek (&self->starter, event)) {
     gst_event_unref (event);
     return TRUE;
   }
@@ -333,14 +334,14 @@ gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
       && start_type == GST_SEEK_TYPE_SET
       && (stop_type != GST_SEEK_TYPE_SET || stop < 0);
 
-  if (!gst_revbuf_mode_selector_begin_seek (self->selector, seqnum, !downwards
+  if (!gst_revbuf_task_starter_begin_seek (&self->starter, seqnum, !downwards
           && asks_for_stop (self, stop_type, stop)))
     return seek_task (self, event);
   if (!(flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE))
     choose_range (self, downwards, &start, &stop_type, &stop);
   done = gst_retro_filter_send_seek (filter, event, rate, start, stop_type,
       stop);
-  gst_revbuf_mode_selector_end_seek (self->selector, seqnum);
+  gst_revbuf_task_starter_end_seek (&self->starter, seqnum);
   if (!done && rate < 0 && collects)
     GST_ELEMENT_WARNING (self, RESOURCE, SEEK,
         ("Upstream cannot play backwards: seek with a positive rate and set "
@@ -464,6 +465,7 @@ gst_revbuf_finalize (GObject * object)
 
   forget_audio (self);
   gst_revbuf_mode_selector_free (self->selector);
+  gst_revbuf_task_starter_clear (&self->starter);
   gst_revbuf_seek_task_free (self->task);
   gst_revbuf_settings_clear (&self->settings);
   G_OBJECT_CLASS (gst_revbuf_parent_class)->finalize (object);
@@ -480,9 +482,10 @@ gst_revbuf_constructed (GObject * object)
   self->task =
       gst_revbuf_seek_task_new (filter, filter->sinkpad, filter->srcpad,
       &self->settings);
+  gst_revbuf_task_starter_init (&self->starter, filter, self->task);
   self->selector =
-      gst_revbuf_mode_selector_new (filter, self->task, &self->settings,
-      start_collecting);
+      gst_revbuf_mode_selector_new (filter, self->task, &self->starter,
+      &self->settings, start_collecting);
 }
 
 static void

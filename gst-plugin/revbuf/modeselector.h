@@ -9,7 +9,7 @@
 #ifndef GST_REVBUF_MODESELECTOR_H
 #define GST_REVBUF_MODESELECTOR_H
 
-#include "revbuf/seektask.h"
+#include "revbuf/taskstarter.h"
 
 G_BEGIN_DECLS
 
@@ -31,8 +31,7 @@ typedef void (*GstRevBufCollectFunc) (GstRetroFilter * filter,
  * GstRevBufModeSelector:
  *
  * Decides what is done with a stream, and passes what arrives at the sink pad
- * either to the seek task or to the base class. Its lock, under which the task
- * starts, comes before all locks of the task.
+ * either to the seek task or to the base class.
  */
 typedef struct _GstRevBufModeSelector GstRevBufModeSelector;
 
@@ -41,8 +40,8 @@ typedef struct _GstRevBufModeSelector GstRevBufModeSelector;
  * @settings: those of the element, under its object lock
  */
 GstRevBufModeSelector *gst_revbuf_mode_selector_new (GstRetroFilter * filter,
-    GstRevBufSeekTask * task, const GstRevBufSettings * settings,
-    GstRevBufCollectFunc collect);
+    GstRevBufSeekTask * task, GstRevBufTaskStarter * starter,
+    const GstRevBufSettings * settings, GstRevBufCollectFunc collect);
 void gst_revbuf_mode_selector_free (GstRevBufModeSelector * selector);
 
 /* The element starts. */
@@ -74,24 +73,6 @@ GstFlowReturn gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
     GstBuffer * buffer);
 gboolean gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
     GstEvent * event);
-
-/* Any thread: has the seek task answer the seek @event (transfer none), of TIME
- * format and a negative rate, in a stream that has so far gone through
- * untouched, and waits for its flush; FALSE: it cannot. */
-gboolean
-gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector * selector,
-    GstEvent * event);
-
-/* Any thread: a seek goes past the selector to upstream, which may wait for its
- * own streaming thread until it has answered. So the seek task does not start
- * before the segment of the seek, or gst_revbuf_mode_selector_end_seek(): that
- * thread would wait for the seek task, and the seek task for upstream. @limits:
- * it asks for a stop. FALSE: the seek task has started, and has to answer the
- * seek. */
-gboolean gst_revbuf_mode_selector_begin_seek (GstRevBufModeSelector * selector,
-    guint32 seqnum, gboolean limits);
-void gst_revbuf_mode_selector_end_seek (GstRevBufModeSelector * selector,
-    guint32 seqnum);
 
 /* Any thread: stream time of what is heard first, while nothing of a stream
  * that is collected or sought has been; NONE: ask the base class. */
