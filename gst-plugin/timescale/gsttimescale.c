@@ -78,14 +78,8 @@
  */
 
 #include "timescale/gsttimescale.h"
-#include "common/pcmbuffer.h"
-#include "common/frameclock.h"
-#include "common/scaler.h"
 #include "common/segment.h"
-#include "common/send.h"
-#include "common/framestore.h"
 #include "timescale/play.h"
-#include "timescale/properties.h"
 
 GST_DEBUG_CATEGORY (gst_timescale_debug);
 #define GST_CAT_DEFAULT gst_timescale_debug
@@ -100,338 +94,23 @@ struct _GstTimeScale
 
   /* under the object lock */
   GstTimeScaleSettings settings;
-  gdouble new_multiplier;       /* of the rate, from now on; 0: no change */
   gboolean rate_is_asked;       /* of the next segment: by a seek … */
   GstTimeScaleSeek seek;        /* … with these times */
 
-  gint asked;                   /* atomic: how often anything has been set */
-
-  /* streaming thread */
-  gint answered;                /* `asked`, of the last buffer that was scaled */
-  GstTimeScalePlay play;        /* its stream: alignment=stream */
-  GstRetroStore *store;         /* alignment=endpoints; NULL before the first frame */
+  GstTimeScalePlay play;
 };
 
 G_DEFINE_FINAL_TYPE (GstTimeScale, gst_timescale, GST_TYPE_RETRO_FILTER);
 GST_ELEMENT_REGISTER_DEFINE (timescale, "timescale", GST_RANK_NONE,
     GST_TYPE_TIMESCALE);
 
-/* The factor of the property. */
-static gdouble
-get_property_factor (GstRetroFilter * filter)
-{
-  gdouble factor;
-
-  GST_OBJECT_LOCK (filter);
-  factor = GST_TIMESCALE (filter)->settings.factor;
-  GST_OBJECT_UNLOCK (filter);
-  return factor;
-}
-
-/* Of the properties. */
-static GstTimeScalePitch
-get_pitch (GstRetroFilter * filter)
-{
-  GstTimeScalePitch pitch;
-
-  GST_OBJECT_LOCK (filter);
-  pitch = GST_TIMESCALE (filter)->settings.pitch;
-  GST_OBJECT_UNLOCK (filter);
-  return pitch;
-}
-
 static gdouble
 get_factor (GstTimeScale * self)
 {
-  return get_property_factor (GST_RETRO_FILTER (self));
-}
-
-static gint
-sample_rate (GstTimeScale * self)
-{
-  return GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (GST_RETRO_FILTER
-          (self)));
-}
-
-static TimeDSPConfig
-make_config (GstTimeScale * self)
-{
-  TimeDSPInterpolation interpolation;
-  guint quality;
-
-  GST_OBJECT_LOCK (self);
-  interpolation = self->settings.interpolation;
-  quality = self->settings.quality;
-  GST_OBJECT_UNLOCK (self);
-  return gst_retro_scale_config (gst_retro_filter_get_info (GST_RETRO_FILTER
-          (self)), interpolation, quality);
-}
-
-/* ---- alignment=stream --------------------------------------------------- */
-
-/* Under a curve the kernel grows again and again. So announce a generous latency
- * then: the application is not notified each time. */
-static void
-update_latency (GstTimeScale * self, gboolean generous)
-{
-  GstRetroFilter *filter = GST_RETRO_FILTER (self);
-  GstClockTime before_ns = gst_retro_filter_get_latency (filter);
-  GstClockTime latency_ns = gst_util_uint64_scale_int_ceil
-      (gst_timescale_stream_lookahead (&self->play.stream), GST_SECOND,
-      sample_rate (self));
-
-  if (generous && before_ns > 0)
-    latency_ns = latency_ns > before_ns ? 2 * latency_ns : before_ns;
-  gst_retro_filter_set_latency (filter, latency_ns);
-}
-
-static GstFlowReturn
-open_stream (GstTimeScale * self)
-{
-  TimeDSPConfig config = make_config (self);
-  GstTimeScalePitch pitch = get_pitch (GST_RETRO_FILTER (self));
-  TimeDSPStatus status = gst_timescale_stream_open (&self->play.stream, &config,
-      self->play.line.factor, &pitch,
-      gst_timescale_play_is_controlled (&self->play));
-
-  return status == TIMEDSP_OK ? GST_FLOW_OK :
-      gst_retro_scale_fail (GST_RETRO_FILTER (self), status);
-}
-
-/* Takes @buffer. */
-static GstFlowReturn
-scale_buffer (GstTimeScale * self, GstBuffer * buffer)
-{
-  GstFlowReturn ret = open_stream (self);
-
-  if (ret != GST_FLOW_OK) {
-    gst_buffer_unref (buffer);
-    return ret;
-  }
-  ret = gst_timescale_play_scale (&self->play, buffer);
-  update_latency (self, gst_timescale_play_is_controlled (&self->play));
-  return ret;
-}
-
-/* ---- alignment=endpoints ------------------------------------------------ */
-
-/* Takes @buffer. */
-static GstFlowReturn
-keep_buffer (GstTimeScale * self, GstBuffer * buffer)
-{
-  GError *error = NULL;
-  gboolean kept = gst_retro_store_append_buffer (self->store, buffer,
-      gst_retro_filter_get_info (GST_RETRO_FILTER (self)), &error);
-
-  gst_buffer_unref (buffer);
-  return kept ? GST_FLOW_OK :
-      gst_retro_filter_fail (GST_RETRO_FILTER (self), error);
-}
-
-static GstFlowReturn
-drain_store (GstTimeScale * self)
-{
-  GstRetroFilter *filter = GST_RETRO_FILTER (self);
-  TimeDSPConfig config;
-  TimeDSPScaler *scaler = NULL;
-  TimeDSPStatus status;
-  guint64 count, length;
-  GstFlowReturn ret;
-
-  if (self->store == NULL)
-    return GST_FLOW_OK;
-
-  count = gst_retro_store_get_frames (self->store);
-  config = make_config (self);
-  status = timedsp_scaled_length (count, self->play.line.factor, &length);
-  if (status == TIMEDSP_OK)
-    status = timedsp_scaler_new_endpoints (&config, count, length, &scaler);
-  ret = status == TIMEDSP_OK ?
-      gst_retro_scale_store (filter, scaler, &self->play.clock, self->store) :
-      gst_retro_scale_fail (filter, status);
-
-  timedsp_scaler_free (scaler);
-  g_clear_pointer (&self->store, gst_retro_store_free);
-  gst_retro_clock_stop (&self->play.clock);
-  return ret;
-}
-
-static gboolean
-collects (GstTimeScale * self)
-{
-  gboolean endpoints;
-
-  GST_OBJECT_LOCK (self);
-  endpoints = self->settings.alignment == GST_TIMESCALE_ENDPOINTS
-      && !gst_timescale_pitch_is_changed (&self->settings.pitch);
-  GST_OBJECT_UNLOCK (self);
-  /* a stream that has begun goes on as it is */
-  return self->store != NULL || (endpoints && self->play.stream.scaler == NULL);
-}
-
-static void
-ensure_store (GstTimeScale * self)
-{
-  GST_OBJECT_LOCK (self);
-  if (self->store == NULL)
-    self->store =
-        gst_retro_store_new (gst_retro_filter_get_info (GST_RETRO_FILTER
-            (self)), self->settings.storage.max_memory_bytes,
-        self->settings.storage.spill_directory);
-  GST_OBJECT_UNLOCK (self);
+  return gst_timescale_play_get_settings (&self->play).factor;
 }
 
 /* ---- streaming ---------------------------------------------------------- */
-
-static GstFlowReturn
-gst_timescale_drain (GstRetroFilter * filter)
-{
-  GstTimeScale *self = GST_TIMESCALE (filter);
-  GstFlowReturn ret = gst_timescale_play_drain (&self->play);
-
-  return ret == GST_FLOW_OK ? drain_store (self) : ret;
-}
-
-static void
-forget_audio (GstTimeScale * self)
-{
-  gst_timescale_stream_forget (&self->play.stream);
-  g_clear_pointer (&self->store, gst_retro_store_free);
-  gst_retro_clock_stop (&self->play.clock);
-}
-
-/* Takes a change of the rate into the factor, for audio from @pts_ns on. */
-static void
-follow_rate (GstTimeScale * self, GstClockTime pts_ns)
-{
-  GstClockTime now_ns = gst_retro_clock_now (&self->play.clock);
-  gdouble multiplier;
-
-  GST_OBJECT_LOCK (self);
-  multiplier = self->new_multiplier;
-  self->new_multiplier = 0;
-  GST_OBJECT_UNLOCK (self);
-  if (multiplier == 0 || multiplier == self->play.line.multiplier)
-    return;
-  gst_timescale_timeline_multiply_rate (&self->play.line,
-      GST_CLOCK_TIME_IS_VALID (now_ns) ? now_ns :
-      gst_timescale_timeline_map (&self->play.line, pts_ns), multiplier);
-  self->play.segment_due = TRUE;
-}
-
-/* Takes what has been set since the last time, while a buffer is scaled. */
-static gboolean
-take_change (GstRetroFilter * filter)
-{
-  GstTimeScale *self = GST_TIMESCALE (filter);
-  gint asked = g_atomic_int_get (&self->asked);
-
-  if (asked == self->answered)
-    return FALSE;
-  self->answered = asked;
-  follow_rate (self, GST_CLOCK_TIME_NONE);
-  return open_stream (self) == GST_FLOW_OK;
-}
-
-/* Audio begins with @buffer, or goes on with it. */
-static void
-begin_buffer (GstTimeScale * self, GstBuffer * buffer)
-{
-  GstClockTime pts_ns = GST_BUFFER_PTS (buffer);
-
-  follow_rate (self, pts_ns);
-  if (!gst_retro_clock_is_running (&self->play.clock)) {
-    gst_timescale_play_take_factor (&self->play, pts_ns, pts_ns);
-    self->play.run_ns = pts_ns;
-    gst_retro_clock_start (&self->play.clock,
-        gst_timescale_timeline_map (&self->play.line, pts_ns));
-  } else if (self->store != NULL) {
-    gst_timescale_play_take_factor (&self->play, self->play.run_ns, pts_ns);
-  }
-  self->play.line.end_ns = pts_ns + GST_BUFFER_DURATION (buffer);
-}
-
-static GstFlowReturn
-gst_timescale_process (GstRetroFilter * filter, GstBuffer * buffer)
-{
-  GstTimeScale *self = GST_TIMESCALE (filter);
-  GstFlowReturn ret = GST_FLOW_OK;
-  gint asked = g_atomic_int_get (&self->asked);
-
-  if (asked == self->answered
-      && gst_timescale_play_can_pass (&self->play, buffer)
-      && gst_timescale_play_pass (&self->play, buffer, &ret))
-    return ret;
-  self->answered = asked;
-
-  if (GST_BUFFER_IS_DISCONT (buffer))
-    ret = gst_timescale_drain (filter);
-  if (ret != GST_FLOW_OK) {
-    gst_buffer_unref (buffer);
-    return ret;
-  }
-
-  begin_buffer (self, buffer);
-  if (!collects (self))
-    return scale_buffer (self, buffer);
-  ensure_store (self);
-  return keep_buffer (self, buffer);
-}
-
-static GstFlowReturn
-gst_timescale_gap (GstRetroFilter * filter, GstClockTime pts_ns,
-    GstClockTime duration_ns)
-{
-  GstTimeScale *self = GST_TIMESCALE (filter);
-  GstFlowReturn ret = gst_timescale_drain (filter);
-  GstClockTime start_ns;
-
-  if (ret != GST_FLOW_OK)
-    return ret;
-  gst_timescale_play_take_factor (&self->play, pts_ns, pts_ns);
-  start_ns = gst_timescale_timeline_map (&self->play.line, pts_ns);
-  if (GST_CLOCK_TIME_IS_VALID (duration_ns)) {
-    self->play.line.end_ns = pts_ns + duration_ns;
-    duration_ns =
-        gst_timescale_timeline_map (&self->play.line,
-        self->play.line.end_ns) - start_ns;
-  }
-  return gst_retro_filter_push_gap (filter, start_ns, duration_ns);
-}
-
-static gboolean
-gst_timescale_set_segment (GstRetroFilter * filter, const GstSegment * in,
-    GstSegment * out)
-{
-  GstTimeScale *self = GST_TIMESCALE (filter);
-  gboolean absorb, sought;
-  GstTimeScaleSeek seek;
-
-  GST_OBJECT_LOCK (self);
-  absorb = self->settings.absorb_rate;
-  sought = self->rate_is_asked;
-  seek = self->seek;
-  if (sought)                   /* all of it, whatever changed it before */
-    self->play.line.multiplier = 1;
-  self->rate_is_asked = FALSE;
-  GST_OBJECT_UNLOCK (self);
-
-  forget_audio (self);
-  gst_retro_clock_clear (&self->play.clock, sample_rate (self));
-  self->play.stop_moved = self->play.segment_due = FALSE;
-  if (GST_CLOCK_TIME_IS_VALID (in->time)
-      && gst_timescale_play_is_controlled (&self->play))
-    gst_object_sync_values (GST_OBJECT (self), in->time);
-  gst_timescale_timeline_start (&self->play.line, in, get_factor (self), absorb,
-      sample_rate (self));
-  if (sought)
-    gst_timescale_timeline_settle (&self->play.line, &seek);
-  if (gst_timescale_play_is_controlled (&self->play)
-      && self->play.line.out.applied_rate > 0)
-    self->play.line.out.stop = GST_CLOCK_TIME_NONE;
-  *out = self->play.line.out;
-  return TRUE;
-}
 
 static gboolean
 gst_timescale_set_format (GstRetroFilter * filter, const GstAudioInfo * info)
@@ -439,21 +118,53 @@ gst_timescale_set_format (GstRetroFilter * filter, const GstAudioInfo * info)
   GstTimeScale *self = GST_TIMESCALE (filter);
 
   /* drained already */
-  forget_audio (self);
+  gst_timescale_play_forget (&self->play);
   gst_retro_clock_clear (&self->play.clock, GST_AUDIO_INFO_RATE (info));
   return TRUE;
+}
+
+static gboolean
+gst_timescale_set_segment (GstRetroFilter * filter, const GstSegment * in,
+    GstSegment * out)
+{
+  GstTimeScale *self = GST_TIMESCALE (filter);
+  GstTimeScaleSeek seek;
+  gboolean sought;
+
+  GST_OBJECT_LOCK (self);
+  sought = self->rate_is_asked;
+  seek = self->seek;
+  self->rate_is_asked = FALSE;
+  GST_OBJECT_UNLOCK (self);
+  gst_timescale_play_start (&self->play, in, sought ? &seek : NULL);
+  *out = self->play.line.out;
+  return TRUE;
+}
+
+static GstFlowReturn
+gst_timescale_process (GstRetroFilter * filter, GstBuffer * buffer)
+{
+  return gst_timescale_play_process (&GST_TIMESCALE (filter)->play, buffer);
+}
+
+static GstFlowReturn
+gst_timescale_gap (GstRetroFilter * filter, GstClockTime pts_ns,
+    GstClockTime duration_ns)
+{
+  return gst_timescale_play_gap (&GST_TIMESCALE (filter)->play, pts_ns,
+      duration_ns);
+}
+
+static GstFlowReturn
+gst_timescale_drain (GstRetroFilter * filter)
+{
+  return gst_timescale_play_drain (&GST_TIMESCALE (filter)->play);
 }
 
 static void
 gst_timescale_reset (GstRetroFilter * filter)
 {
-  GstTimeScale *self = GST_TIMESCALE (filter);
-
-  forget_audio (self);
-  gst_timescale_timeline_reset (&self->play.line, get_factor (self));
-  GST_OBJECT_LOCK (self);
-  self->new_multiplier = 0;
-  GST_OBJECT_UNLOCK (self);
+  gst_timescale_play_reset (&GST_TIMESCALE (filter)->play);
 }
 
 static GstStateChangeReturn
@@ -473,17 +184,14 @@ gst_timescale_change_state (GstElement * element, GstStateChange transition)
 static gboolean
 gst_timescale_instant_rate (GstRetroFilter * filter, gdouble multiplier)
 {
-  GstTimeScale *self = GST_TIMESCALE (filter);
-  gboolean absorb;
+  GstTimeScalePlay *play = &GST_TIMESCALE (filter)->play;
+  GstTimeScaleSettings settings = gst_timescale_play_get_settings (play);
 
-  GST_OBJECT_LOCK (self);
-  absorb = self->settings.absorb_rate && multiplier > 0
-      && self->settings.alignment == GST_TIMESCALE_STREAM;
-  if (absorb)
-    self->new_multiplier = multiplier;
-  GST_OBJECT_UNLOCK (self);
-  g_atomic_int_inc (&self->asked);
-  return absorb;
+  if (!settings.absorb_rate || multiplier <= 0
+      || settings.alignment != GST_TIMESCALE_STREAM)
+    return FALSE;
+  gst_timescale_play_ask_rate (play, multiplier);
+  return TRUE;
 }
 
 /* The seek asks for another rate from here on, in the same direction: that is
@@ -617,7 +325,7 @@ gst_timescale_set_property (GObject * object, guint id, const GValue * value,
   GST_OBJECT_LOCK (self);
   gst_timescale_settings_set (&self->settings, id, value);
   GST_OBJECT_UNLOCK (self);
-  g_atomic_int_inc (&self->asked);
+  gst_timescale_play_ask (&self->play);
 
   /* one knob with two scales */
   if (get_factor (self) != before)
@@ -641,7 +349,7 @@ gst_timescale_finalize (GObject * object)
 {
   GstTimeScale *self = GST_TIMESCALE (object);
 
-  forget_audio (self);
+  gst_timescale_play_forget (&self->play);
   gst_timescale_timeline_clear (&self->play.line);
   g_free (self->settings.storage.spill_directory);
   G_OBJECT_CLASS (gst_timescale_parent_class)->finalize (object);
@@ -651,14 +359,8 @@ static void
 gst_timescale_init (GstTimeScale * self)
 {
   gst_timescale_settings_init (&self->settings);
-  self->play.filter = GST_RETRO_FILTER (self);
-  self->play.get_factor = get_property_factor;
-  self->play.get_pitch = get_pitch;
-  self->play.take_change = take_change;
-  gst_retro_clock_clear (&self->play.clock, 0);
-  gst_timescale_stream_init (&self->play.stream, GST_RETRO_FILTER (self),
-      &self->play.clock);
-  gst_timescale_timeline_init (&self->play.line);
+  gst_timescale_play_init (&self->play, GST_RETRO_FILTER (self),
+      &self->settings);
 }
 
 static void

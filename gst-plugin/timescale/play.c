@@ -6,6 +6,7 @@
 #include "timescale/play.h"
 #include "common/segment.h"
 #include "common/pcmbuffer.h"
+#include "common/send.h"
 
 #define GST_CAT_DEFAULT gst_timescale_debug
 GST_DEBUG_CATEGORY_EXTERN (gst_timescale_debug);
@@ -21,8 +22,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_timescale_debug);
 /* Backwards, a stop tells where in the stream we are. */
 #define POSITION_TOLERANCE_NS (100 * GST_MSECOND)
 
-gboolean
-gst_timescale_play_is_controlled (const GstTimeScalePlay * play)
+/* Whether the factor follows a curve. */
+static gboolean
+is_controlled (const GstTimeScalePlay * play)
 {
   GstObject *object = GST_OBJECT (play->filter);
 
@@ -39,6 +41,34 @@ sync_values (GstTimeScalePlay * play, GstClockTime in_ns)
 
   if (GST_CLOCK_TIME_IS_VALID (time_ns))
     gst_object_sync_values (GST_OBJECT (play->filter), time_ns);
+}
+
+GstTimeScaleSettings
+gst_timescale_play_get_settings (const GstTimeScalePlay * play)
+{
+  GstTimeScaleSettings settings;
+
+  GST_OBJECT_LOCK (play->filter);
+  settings = *play->settings;
+  GST_OBJECT_UNLOCK (play->filter);
+  settings.storage.spill_directory = NULL;      /* may be freed any time */
+  return settings;
+}
+
+/* The factor of the segment under that of the property. */
+static gdouble
+asked_factor (const GstTimeScalePlay * play)
+{
+  return gst_timescale_timeline_effective (&play->line,
+      gst_timescale_play_get_settings (play).factor);
+}
+
+static TimeDSPConfig
+make_config (const GstTimeScalePlay * play,
+    const GstTimeScaleSettings * settings)
+{
+  return gst_retro_scale_config (gst_retro_filter_get_info (play->filter),
+      settings->interpolation, settings->quality);
 }
 
 /* Input time of the frame that a change begins with: the next output frame, or the
@@ -163,25 +193,112 @@ follow_factor (GstTimeScalePlay * play, gboolean controlled)
   if (controlled)
     sync_values (play, in_ns + gst_util_uint64_scale_int (step, GST_SECOND,
             play->clock.rate));
-  factor =
-      gst_timescale_timeline_effective (&play->line,
-      play->get_factor (play->filter));
-  pitch = play->get_pitch (play->filter);
+  factor = asked_factor (play);
+  pitch = gst_timescale_play_get_settings (play).pitch;
   if (factor != play->stream.factor)
     move_factor (play, factor, &pitch, step, controlled);
   else if (!gst_timescale_stream_has_pitch (&play->stream, &pitch))
     gst_timescale_stream_move (&play->stream, factor, &pitch, step);
 }
 
+/* ---- changes of the settings and of the rate -------------------------------- */
+
+void
+gst_timescale_play_ask (GstTimeScalePlay * play)
+{
+  g_atomic_int_inc (&play->asked);
+}
+
+void
+gst_timescale_play_ask_rate (GstTimeScalePlay * play, gdouble multiplier)
+{
+  GST_OBJECT_LOCK (play->filter);
+  play->new_multiplier = multiplier;
+  GST_OBJECT_UNLOCK (play->filter);
+  gst_timescale_play_ask (play);
+}
+
+/* Whether anything has been asked for since the last time. */
+static gboolean
+take_asked (GstTimeScalePlay * play)
+{
+  gint asked = g_atomic_int_get (&play->asked);
+  gboolean is_new = asked != play->answered;
+
+  play->answered = asked;
+  return is_new;
+}
+
+/* Takes a change of the rate into the factor, for audio from @pts_ns on. */
+static void
+follow_rate (GstTimeScalePlay * play, GstClockTime pts_ns)
+{
+  GstClockTime now_ns = gst_retro_clock_now (&play->clock);
+  gdouble multiplier;
+
+  GST_OBJECT_LOCK (play->filter);
+  multiplier = play->new_multiplier;
+  play->new_multiplier = 0;
+  GST_OBJECT_UNLOCK (play->filter);
+  if (multiplier == 0 || multiplier == play->line.multiplier)
+    return;
+  gst_timescale_timeline_multiply_rate (&play->line,
+      GST_CLOCK_TIME_IS_VALID (now_ns) ? now_ns :
+      gst_timescale_timeline_map (&play->line, pts_ns), multiplier);
+  play->segment_due = TRUE;
+}
+
+/* Opens the stream with the settings, or goes on with them. */
+static TimeDSPStatus
+open_stream (GstTimeScalePlay * play)
+{
+  GstTimeScaleSettings settings = gst_timescale_play_get_settings (play);
+  TimeDSPConfig config = make_config (play, &settings);
+
+  return gst_timescale_stream_open (&play->stream, &config,
+      play->line.factor, &settings.pitch, is_controlled (play));
+}
+
 /* Takes what has been asked for since the last piece of a buffer. */
 static void
 follow_changes (GstTimeScalePlay * play)
 {
-  if (!play->take_change (play->filter))
+  TimeDSPStatus status;
+
+  if (!take_asked (play))
     return;
+  follow_rate (play, GST_CLOCK_TIME_NONE);
+  status = open_stream (play);
+  if (status != TIMEDSP_OK) {   /* the next frame ends with it */
+    play->stream.status = status;
+    return;
+  }
   follow_factor (play, FALSE);
   stay_in_segment (play);
 }
+
+/* The factor that is asked for at @now_ns holds for what begins with input time
+ * @in_ns, or is kept as a whole from there on. */
+static void
+take_factor (GstTimeScalePlay * play, GstClockTime in_ns, GstClockTime now_ns)
+{
+  GstTimeScaleTimeline *line = &play->line;
+  gdouble factor;
+
+  sync_values (play, now_ns);
+  factor = asked_factor (play);
+  if (factor == line->factor)
+    return;
+  gst_timescale_timeline_bend (line, in_ns, gst_timescale_timeline_map (line,
+          in_ns), factor, line->out.stop);
+  if (GST_CLOCK_TIME_IS_VALID (line->out.stop))
+    line->out.stop = gst_timescale_timeline_map (line, line->in.stop);
+  /* kernels are for the other factor */
+  gst_timescale_stream_forget (&play->stream);
+  announce (play);
+}
+
+/* ---- alignment=stream --------------------------------------------------------- */
 
 /* Scales the next piece of @buffer, from @first on, which has @n_left frames;
  * *@n is how many it has taken. Under a curve, pieces do not depend on how the
@@ -193,7 +310,7 @@ scale_piece (GstTimeScalePlay * play, GstBuffer * buffer, gsize first,
   GstTimeScaleStream *stream = &play->stream;
   guint step = step_frames (play);
 
-  if (gst_timescale_play_is_controlled (play)) {
+  if (is_controlled (play)) {
     if (stream->in_frames % step == 0)
       follow_factor (play, TRUE);
     *n = MIN (n_left, step - stream->in_frames % step);
@@ -208,8 +325,25 @@ scale_piece (GstTimeScalePlay * play, GstBuffer * buffer, gsize first,
   return gst_timescale_stream_feed (stream, buffer, first, *n, gap);
 }
 
-GstFlowReturn
-gst_timescale_play_scale (GstTimeScalePlay * play, GstBuffer * buffer)
+/* Under a curve the kernel grows again and again. So announce a generous latency
+ * then: the application is not notified each time. */
+static void
+update_latency (GstTimeScalePlay * play)
+{
+  GstClockTime before_ns = gst_retro_filter_get_latency (play->filter);
+  GstClockTime latency_ns =
+      gst_util_uint64_scale_int_ceil (gst_timescale_stream_lookahead
+      (&play->stream), GST_SECOND, play->clock.rate);
+
+  if (is_controlled (play) && before_ns > 0)
+    latency_ns = latency_ns > before_ns ? 2 * latency_ns : before_ns;
+  gst_retro_filter_set_latency (play->filter, latency_ns);
+}
+
+/* Scales @buffer (transfer full) with the factor that is asked for while it goes
+ * out, or by the curve in each of its frames. */
+static GstFlowReturn
+scale_buffer (GstTimeScalePlay * play, GstBuffer * buffer)
 {
   gsize n_left = gst_retro_buffer_frames (buffer,
       gst_retro_filter_get_info (play->filter));
@@ -217,7 +351,7 @@ gst_timescale_play_scale (GstTimeScalePlay * play, GstBuffer * buffer)
   gsize first = 0, n = 0;
   gboolean gap;
 
-  if (!gst_timescale_play_is_controlled (play)) {
+  if (!is_controlled (play)) {
     follow_factor (play, FALSE);
     stay_in_segment (play);
     if (gst_timescale_stream_pass (&play->stream, buffer, &ret))
@@ -230,23 +364,24 @@ gst_timescale_play_scale (GstTimeScalePlay * play, GstBuffer * buffer)
   return ret;
 }
 
-gboolean
-gst_timescale_play_can_pass (const GstTimeScalePlay * play, GstBuffer * buffer)
+/* Takes @buffer. */
+static GstFlowReturn
+open_and_scale (GstTimeScalePlay * play, GstBuffer * buffer)
 {
-  return play->stream.passes && !GST_BUFFER_IS_DISCONT (buffer)
-      && !gst_timescale_play_is_controlled (play);
+  TimeDSPStatus status = open_stream (play);
+  GstFlowReturn ret;
+
+  if (status != TIMEDSP_OK) {
+    gst_buffer_unref (buffer);
+    return gst_retro_scale_fail (play->filter, status);
+  }
+  ret = scale_buffer (play, buffer);
+  update_latency (play);
+  return ret;
 }
 
-gboolean
-gst_timescale_play_pass (GstTimeScalePlay * play, GstBuffer * buffer,
-    GstFlowReturn * ret)
-{
-  play->line.end_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
-  return gst_timescale_stream_pass (&play->stream, buffer, ret);
-}
-
-GstFlowReturn
-gst_timescale_play_drain (GstTimeScalePlay * play)
+static GstFlowReturn
+drain_stream (GstTimeScalePlay * play)
 {
   GstFlowReturn ret;
 
@@ -259,23 +394,192 @@ gst_timescale_play_drain (GstTimeScalePlay * play)
   return ret;
 }
 
-void
-gst_timescale_play_take_factor (GstTimeScalePlay * play, GstClockTime in_ns,
-    GstClockTime now_ns)
-{
-  GstTimeScaleTimeline *line = &play->line;
-  gdouble factor;
+/* ---- alignment=endpoints ------------------------------------------------------ */
 
-  sync_values (play, now_ns);
-  factor =
-      gst_timescale_timeline_effective (line, play->get_factor (play->filter));
-  if (factor == line->factor)
-    return;
-  gst_timescale_timeline_bend (line, in_ns, gst_timescale_timeline_map (line,
-          in_ns), factor, line->out.stop);
-  if (GST_CLOCK_TIME_IS_VALID (line->out.stop))
-    line->out.stop = gst_timescale_timeline_map (line, line->in.stop);
-  /* kernels are for the other factor */
+/* Whether audio is kept until the stream ends. A stream that has begun goes on as it
+ * is. */
+static gboolean
+collects (GstTimeScalePlay * play)
+{
+  GstTimeScaleSettings settings = gst_timescale_play_get_settings (play);
+
+  return play->store != NULL || (play->stream.scaler == NULL
+      && settings.alignment == GST_TIMESCALE_ENDPOINTS
+      && !gst_timescale_pitch_is_changed (&settings.pitch));
+}
+
+/* Takes @buffer. */
+static GstFlowReturn
+keep_buffer (GstTimeScalePlay * play, GstBuffer * buffer)
+{
+  const GstAudioInfo *info = gst_retro_filter_get_info (play->filter);
+  GError *error = NULL;
+
+  GST_OBJECT_LOCK (play->filter);
+  if (play->store == NULL)
+    play->store = gst_retro_store_new (info,
+        play->settings->storage.max_memory_bytes,
+        play->settings->storage.spill_directory);
+  GST_OBJECT_UNLOCK (play->filter);
+  gst_retro_store_append_buffer (play->store, buffer, info, &error);
+  gst_buffer_unref (buffer);
+  return error == NULL ? GST_FLOW_OK :
+      gst_retro_filter_fail (play->filter, error);
+}
+
+static GstFlowReturn
+drain_store (GstTimeScalePlay * play)
+{
+  GstTimeScaleSettings settings = gst_timescale_play_get_settings (play);
+  TimeDSPConfig config = make_config (play, &settings);
+  TimeDSPScaler *scaler = NULL;
+  TimeDSPStatus status;
+  guint64 count, length;
+  GstFlowReturn ret;
+
+  if (play->store == NULL)
+    return GST_FLOW_OK;
+
+  count = gst_retro_store_get_frames (play->store);
+  status = timedsp_scaled_length (count, play->line.factor, &length);
+  if (status == TIMEDSP_OK)
+    status = timedsp_scaler_new_endpoints (&config, count, length, &scaler);
+  ret = status == TIMEDSP_OK ?
+      gst_retro_scale_store (play->filter, scaler, &play->clock, play->store) :
+      gst_retro_scale_fail (play->filter, status);
+
+  timedsp_scaler_free (scaler);
+  g_clear_pointer (&play->store, gst_retro_store_free);
+  gst_retro_clock_stop (&play->clock);
+  return ret;
+}
+
+/* ---- the stream --------------------------------------------------------------- */
+
+void
+gst_timescale_play_init (GstTimeScalePlay * play, GstRetroFilter * filter,
+    const GstTimeScaleSettings * settings)
+{
+  play->filter = filter;
+  play->settings = settings;
+  gst_retro_clock_clear (&play->clock, 0);
+  gst_timescale_stream_init (&play->stream, filter, &play->clock);
+  gst_timescale_timeline_init (&play->line);
+}
+
+void
+gst_timescale_play_forget (GstTimeScalePlay * play)
+{
   gst_timescale_stream_forget (&play->stream);
-  announce (play);
+  g_clear_pointer (&play->store, gst_retro_store_free);
+  gst_retro_clock_stop (&play->clock);
+}
+
+void
+gst_timescale_play_reset (GstTimeScalePlay * play)
+{
+  gst_timescale_play_forget (play);
+  gst_timescale_timeline_reset (&play->line,
+      gst_timescale_play_get_settings (play).factor);
+  GST_OBJECT_LOCK (play->filter);
+  play->new_multiplier = 0;
+  GST_OBJECT_UNLOCK (play->filter);
+}
+
+void
+gst_timescale_play_start (GstTimeScalePlay * play, const GstSegment * in,
+    const GstTimeScaleSeek * seek)
+{
+  gint rate = GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (play->filter));
+  GstTimeScaleSettings settings;
+
+  gst_timescale_play_forget (play);
+  gst_retro_clock_clear (&play->clock, rate);
+  play->stop_moved = play->segment_due = FALSE;
+  if (GST_CLOCK_TIME_IS_VALID (in->time) && is_controlled (play))
+    gst_object_sync_values (GST_OBJECT (play->filter), in->time);
+  settings = gst_timescale_play_get_settings (play);
+  if (seek != NULL)             /* all of its rate, whatever changed it before */
+    play->line.multiplier = 1;
+  gst_timescale_timeline_start (&play->line, in, settings.factor,
+      settings.absorb_rate, rate);
+  if (seek != NULL)
+    gst_timescale_timeline_settle (&play->line, seek);
+  if (is_controlled (play) && play->line.out.applied_rate > 0)
+    play->line.out.stop = GST_CLOCK_TIME_NONE;
+}
+
+/* Audio begins with @buffer, or goes on with it. */
+static void
+begin_buffer (GstTimeScalePlay * play, GstBuffer * buffer)
+{
+  GstClockTime pts_ns = GST_BUFFER_PTS (buffer);
+
+  follow_rate (play, pts_ns);
+  if (!gst_retro_clock_is_running (&play->clock)) {
+    take_factor (play, pts_ns, pts_ns);
+    play->run_ns = pts_ns;
+    gst_retro_clock_start (&play->clock,
+        gst_timescale_timeline_map (&play->line, pts_ns));
+  } else if (play->store != NULL) {
+    take_factor (play, play->run_ns, pts_ns);
+  }
+  play->line.end_ns = pts_ns + GST_BUFFER_DURATION (buffer);
+}
+
+/* Nothing has to be done for @buffer: hands it on, with times of the output. FALSE: it
+ * is to be scaled. */
+static gboolean
+pass_buffer (GstTimeScalePlay * play, GstBuffer * buffer, GstFlowReturn * ret)
+{
+  if (!play->stream.passes || GST_BUFFER_IS_DISCONT (buffer)
+      || is_controlled (play))
+    return FALSE;
+  play->line.end_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
+  return gst_timescale_stream_pass (&play->stream, buffer, ret);
+}
+
+GstFlowReturn
+gst_timescale_play_process (GstTimeScalePlay * play, GstBuffer * buffer)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  if (!take_asked (play) && pass_buffer (play, buffer, &ret))
+    return ret;
+  if (GST_BUFFER_IS_DISCONT (buffer))
+    ret = gst_timescale_play_drain (play);
+  if (ret != GST_FLOW_OK) {
+    gst_buffer_unref (buffer);
+    return ret;
+  }
+  begin_buffer (play, buffer);
+  return collects (play) ? keep_buffer (play, buffer) :
+      open_and_scale (play, buffer);
+}
+
+GstFlowReturn
+gst_timescale_play_gap (GstTimeScalePlay * play, GstClockTime pts_ns,
+    GstClockTime duration_ns)
+{
+  GstFlowReturn ret = gst_timescale_play_drain (play);
+  GstClockTime start_ns;
+
+  if (ret != GST_FLOW_OK)
+    return ret;
+  take_factor (play, pts_ns, pts_ns);
+  start_ns = gst_timescale_timeline_map (&play->line, pts_ns);
+  if (GST_CLOCK_TIME_IS_VALID (duration_ns)) {
+    play->line.end_ns = pts_ns + duration_ns;
+    duration_ns =
+        gst_timescale_timeline_map (&play->line, play->line.end_ns) - start_ns;
+  }
+  return gst_retro_filter_push_gap (play->filter, start_ns, duration_ns);
+}
+
+GstFlowReturn
+gst_timescale_play_drain (GstTimeScalePlay * play)
+{
+  GstFlowReturn ret = drain_stream (play);
+
+  return ret == GST_FLOW_OK ? drain_store (play) : ret;
 }

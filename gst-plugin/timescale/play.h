@@ -2,57 +2,70 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * play: a stream that is scaled while its factor moves, and the times
- * that come of it.
+ * play: a stream that is scaled while its factor moves, and the times that come of
+ * it.
  */
 
 #ifndef GST_TIMESCALE_PLAY_H
 #define GST_TIMESCALE_PLAY_H
 
-#include "timescale/scalerstream.h"
+#include "timescale/properties.h"
 #include "timescale/timeline.h"
 
 G_BEGIN_DECLS
 
+/* All of it belongs to the streaming thread, but for what says otherwise. */
 typedef struct
 {
   GstRetroFilter *filter;
-  gdouble (*get_factor) (GstRetroFilter * filter);      /* of the property */
-    GstTimeScalePitch (*get_pitch) (GstRetroFilter * filter);      /* of the properties */
-  gboolean (*take_change) (GstRetroFilter * filter);    /* of any setting, if there is one */
-  GstTimeScaleStream stream;
+  const GstTimeScaleSettings *settings; /* under the object lock */
+  gdouble new_multiplier;       /* of the rate, from now on; 0: no change; likewise */
+  gint asked;                   /* atomic: how often anything has been set */
+  gint answered;                /* `asked`, of the last buffer */
+
+  GstTimeScaleStream stream;    /* alignment=stream */
+  GstRetroStore *store;         /* alignment=endpoints; NULL before the first frame */
   GstTimeScaleTimeline line;
-  GstRetroClock clock;             /* of the output */
+  GstRetroClock clock;          /* of the output */
   GstClockTime run_ns;          /* input time at which it was started */
   gboolean stop_moved;          /* output ends elsewhere than was said */
   gboolean segment_due;         /* … or is of another applied rate */
 } GstTimeScalePlay;
 
-/* Whether the factor follows a curve. */
-gboolean gst_timescale_play_is_controlled (const GstTimeScalePlay * play);
+/* @settings: those of the element. @play is zeroed, and never copied. */
+void gst_timescale_play_init (GstTimeScalePlay * play, GstRetroFilter * filter,
+    const GstTimeScaleSettings * settings);
 
-/* Scales @buffer (transfer full) through the stream, which is open, with the
- * factor that is asked for while it goes out, or by the curve in each of its
- * frames. */
-GstFlowReturn gst_timescale_play_scale (GstTimeScalePlay * play, GstBuffer * buffer);
+/* A copy, but for the spill directory. Any thread. */
+GstTimeScaleSettings gst_timescale_play_get_settings (const GstTimeScalePlay * play);
 
-/* Whether nothing has to be done for @buffer, the next one of a stream of which
- * nothing has been changed yet, as long as nothing is asked for. */
-gboolean gst_timescale_play_can_pass (const GstTimeScalePlay * play,
-    GstBuffer * buffer);
+/* A setting has changed. Any thread. */
+void gst_timescale_play_ask (GstTimeScalePlay * play);
 
-/* Hands it on, with times of the output. TRUE: it is gone, with the result @ret;
- * else it is to be scaled. */
-gboolean gst_timescale_play_pass (GstTimeScalePlay * play, GstBuffer * buffer,
-    GstFlowReturn * ret);
+/* The stream comes at @multiplier times the rate of its segment from now on. Any
+ * thread. */
+void gst_timescale_play_ask_rate (GstTimeScalePlay * play, gdouble multiplier);
+
+/* Segment @in begins: its output is that of play->line.out. @seek (nullable): it
+ * answers this one. */
+void gst_timescale_play_start (GstTimeScalePlay * play, const GstSegment * in,
+    const GstTimeScaleSeek * seek);
+
+/* Scales @buffer (transfer full), or keeps it. */
+GstFlowReturn gst_timescale_play_process (GstTimeScalePlay * play, GstBuffer * buffer);
+
+/* As the base class's function of that name. */
+GstFlowReturn gst_timescale_play_gap (GstTimeScalePlay * play, GstClockTime pts_ns,
+    GstClockTime duration_ns);
 
 /* The stream has ended: pushes the rest. */
 GstFlowReturn gst_timescale_play_drain (GstTimeScalePlay * play);
 
-/* What begins with input time @in_ns, or is kept as a whole from there on, is
- * scaled with the factor that is asked for at @now_ns. */
-void gst_timescale_play_take_factor (GstTimeScalePlay * play, GstClockTime in_ns,
-    GstClockTime now_ns);
+/* Drops the audio that it holds … */
+void gst_timescale_play_forget (GstTimeScalePlay * play);
+
+/* … and begins anew, as after a flush. */
+void gst_timescale_play_reset (GstTimeScalePlay * play);
 
 G_END_DECLS
 #endif /* GST_TIMESCALE_PLAY_H */
