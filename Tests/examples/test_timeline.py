@@ -78,7 +78,8 @@ def render(folder, source, clips, *options):
         timeline += ["+clip", source, f"inpoint={inpoint}", f"duration={duration}"]
         for effect in effects:
             timeline += ["+effect", effect]
-    encode = ["-o", target.as_uri(), "-f", "application/ogg:audio/x-flac"]
+    # 24 bits, because FFmpeg of Debian 12 does not read the 32 that GStreamer 1.28 can make
+    encode = ["-o", target.as_uri(), "-f", "application/ogg:audio/x-raw,format=S24_32LE->audio/x-flac"]
     run("ges-launch-1.0", *options, "--track-types=audio", *encode, *timeline)
     return frames_heard(target)
 
