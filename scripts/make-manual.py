@@ -93,7 +93,7 @@ def page(tool, version, root):
     for command in commands:
         yield from section(command, tool)
     yield ".SH ENVIRONMENT"
-    yield from [".TP", "\\fBGST_PLUGIN_PATH\\fR", "Folders in which the plugin is looked for first."]
+    yield from [".TP", "\\fBGST_PLUGIN_PATH_1_0\\fR, \\fBGST_PLUGIN_PATH\\fR", "Folders in which the plugin is looked for first, by the first of these that is set."]
     yield from [".SH SEE ALSO", "gst\\-launch\\-1.0(1), gst\\-inspect\\-1.0(1)"]
 
 

@@ -30,7 +30,7 @@ enum GStreamer {
 
   /// The plugin that lies beside the program goes before one that is
   /// installed, so that both always are of the same version; that which
-  /// GST_PLUGIN_PATH names goes before either.
+  /// GST_PLUGIN_PATH_1_0 or GST_PLUGIN_PATH names goes before either.
   private static func loadPlugin() -> Result<Void, RetrogradeError> {
     let search = PluginSearch()
     let named = search.filesNamedByEnvironment

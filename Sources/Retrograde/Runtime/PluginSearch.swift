@@ -50,8 +50,9 @@ struct PluginSearch {
   var notFound: RetrogradeError {
     RetrogradeError(
       .pluginNotFound,
-      "The plugin \(Self.fileName) was not found; run `make build` (or `make install`) in "
-        + "Retrograde's folder, or name its folder in GST_PLUGIN_PATH.")
+      "The plugin \(Self.fileName) was not found; install the package gstreamer1.0-retrograde, "
+        + "or run `make build` (or `make install`) in Retrograde's folder, or name its folder "
+        + "in GST_PLUGIN_PATH_1_0.")
   }
 
   private var folder: URL { program.deletingLastPathComponent() }

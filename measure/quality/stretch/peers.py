@@ -21,8 +21,8 @@ HERE = Path(__file__).resolve().parent
 BINDINGS_PYTHON = Path(os.environ.get("PEERS_PYTHON", ROOT / "build/venv-peers/bin/python3"))
 ENVIRONMENT = {
     **os.environ,
-    "GST_PLUGIN_PATH": str(ROOT / "build/gst-plugin"),
-    "GST_REGISTRY": str(ROOT / "build/gst-registry.bin"),
+    "GST_PLUGIN_PATH_1_0": str(ROOT / "build/gst-plugin"),
+    "GST_REGISTRY_1_0": str(ROOT / "build/gst-registry.bin"),
     **{f"{library}_NUM_THREADS": "1" for library in ("OMP", "OPENBLAS", "NUMBA")},
 }
 TIMEOUT_S = 900
