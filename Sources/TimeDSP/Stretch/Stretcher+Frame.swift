@@ -66,22 +66,22 @@ extension Stretcher {
     let isVoice = voice.isVoice(at: place, frame.centre, factor: factor, history)
     frame.isVoice = isVoice
     frame.window = isVoice ? sizes.voice : sizes.longest
-    let fit = measure(&frame, following: isVoice && !isUnity)
+    let follower = measure(&frame, following: isVoice && !isUnity)
     let way = isUnity ? 0 : map.way(from: frame.centre, to: place)
     let analysis = analysis(frame.window)
     analysis.findSteps(stretch: Float(factor), way: way)
     attack.find(frame, map, onsets, history, analysis, sizes)
     analysis.phases.run()
     if isUnity { shrinkTurns(frame, analysis.phases) }
-    if fit > 0 { analysis.phases.shrink(by: 1 - 0.8 * fit) }
+    follower.relax(analysis.phases, analysis.fft)
     analysis.turnAll()
     add(frame, analysis)
     pureFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
   }
 
   /// Measures the spectra of a frame. If it is to follow a voice and no attack is
-  /// near, its place moves; returns how well it goes on there.
-  private func measure(_ frame: inout StretchFrame, following: Bool) -> Float {
+  /// near, its place moves; returns where to, and how well it goes on there.
+  private func measure(_ frame: inout StretchFrame, following: Bool) -> VoiceFollower {
     let analysis = analysis(frame.window)
     let hop = last.exists ? frame.centre &- last.centre : 0
     if last.isPure || last.window != frame.window { restate(for: frame, analysis) }
@@ -94,7 +94,7 @@ extension Stretcher {
       if voice.shift != 0 { analysis.measureAdvance(frame.place, hop: hop, history) }
     }
     analysis.measureSlope(frame.place, history)
-    return voice.fit
+    return voice
   }
 
   /// Makes the last frame anew as the window of this one sees it.

@@ -6,8 +6,9 @@
 /// on from the output best, and the better it does, the more of the input's own phases
 /// are kept (kin to Moinet and Dutoit, "PVSOLA", DAFx 2011).
 struct VoiceFollower {
-  /// Frames that the input is read later than its place.
+  /// Frames that the input is read later than its place, and what that lacks.
   var shift: Int64 = 0
+  var fraction: Float = 0
   /// How well it goes on there, 0 … 1.
   var fit: Float = 0
 
@@ -46,18 +47,46 @@ struct VoiceFollower {
   }
 
   private static func best(_ fft: RealFFT, _ all: Float, _ slack: Int) -> VoiceFollower {
-    let output = fft.output
-    var (bestLag, bestScore, peak) = (0, -Float.greatestFiniteMagnitude, Float(0))
-    var lag = 0 &- slack
-    while lag <= slack {
-      let place = lag & (fft.count &- 1)
-      let value = place & 1 == 0 ? output.re[place &>> 1] : output.im[place &>> 1]
-      let score = value * (1 - Self.rimLoss * Float(lag.magnitude) / Float(slack))
-      if score > bestScore { (bestLag, bestScore) = (lag, score) }
+    var (lag, bestScore, peak) = (0, -Float.greatestFiniteMagnitude, Float(0))
+    var place = 0 &- slack
+    while place <= slack {
+      let value = value(fft, place)
+      let score = value * (1 - Self.rimLoss * Float(place.magnitude) / Float(slack))
+      if score > bestScore { (lag, bestScore) = (place, score) }
       peak = max(peak, value)
-      lag &+= 1
+      place &+= 1
     }
     let fit = min(max((peak / all - 0.6) * 4, 0), 1)
-    return VoiceFollower(shift: fit > 0 ? Int64(truncatingIfNeeded: 0 &- bestLag) : 0, fit: fit)
+    guard fit > 0 else { return VoiceFollower() }
+    return VoiceFollower(
+      shift: Int64(truncatingIfNeeded: 0 &- lag), fraction: 0 - top(fft, lag), fit: fit)
+  }
+
+  /// The correlation at a lag.
+  private static func value(_ fft: RealFFT, _ lag: Int) -> Float {
+    let place = lag & (fft.count &- 1)
+    return place & 1 == 0 ? fft.output.re[place &>> 1] : fft.output.im[place &>> 1]
+  }
+
+  /// How far beyond `lag` the correlation has its peak, -1/2 … 1/2: that of the cosine
+  /// through three values, a cos ω (n - peak).
+  private static func top(_ fft: RealFFT, _ lag: Int) -> Float {
+    let (low, middle, high) = (value(fft, lag &- 1), value(fft, lag), value(fft, lag &+ 1))
+    let cosine = (low + high) / (2 * middle)
+    guard middle > 0, cosine.magnitude < 1 else { return 0 }
+    let sine = (1 - cosine * cosine).squareRoot()
+    let step = turns(cosine, sine)
+    guard step > 1e-4 else { return 0 }
+    return min(max(turns(2 * middle * sine, high - low) / step, -0.5), 0.5)
+  }
+
+  private static func turns(_ x: Float, _ y: Float) -> Float {
+    ComplexEight(Eight(repeating: x), Eight(repeating: y)).turns[0]
+  }
+
+  /// Moves angles towards those of the input's own phases. What the shift lacks of a whole
+  /// frame stays in them: it would be lost frame by frame, and with it the pitch.
+  func relax(_ phases: PhaseIntegration, _ fft: RealFFT) {
+    if fit > 0 { phases.shrink(by: 1 - 0.8 * fit, to: fraction / Float(fft.count)) }
   }
 }
