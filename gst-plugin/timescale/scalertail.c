@@ -73,8 +73,7 @@ gst_timescale_tail_continue (GstTimeScaleTail * tail,
     const TimeDSPConfig * config)
 {
   TimeDSPScaler *scaler = NULL;
-  TimeDSPStatus status =
-      timedsp_scaler_new (config, tail->line_to, &scaler);
+  TimeDSPStatus status = timedsp_scaler_new (config, tail->line_to, &scaler);
 
   if (status == TIMEDSP_OK)
     status = timedsp_scaler_continue (scaler, tail->scaler);
