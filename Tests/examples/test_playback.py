@@ -7,12 +7,14 @@
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
 from support import ENVIRONMENT, write_wav
 
 FORWARD = [0.1, 0.5, 1, 1.5, 2, 8]
+CLIENT = Path(__file__).parent / "instant_rates.py"
 BOTH_WAYS = [-8, -2, -1, -0.1, 0.1, 1, 2, 8]
 
 # A program of its own, as the tests have no GStreamer in their process.
@@ -95,3 +97,23 @@ def test_playbin_follows_rate_seeks_both_ways(sound):
 def test_playbin_follows_instant_changes_of_the_rate(sound):
     rates = [2, 0.5, 4, 1]
     assert_moves(play(sound, "timescale", "instant", rates), rates)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "before", "behind", "tolerance"),
+    # of 20 s: at 2 throughout, at 1 behind the pause, from 12 s on behind it, at 2 and
+    # 0.25 by turns. Some buffers had left before a change was asked for.
+    [(1, 4, 6, 0.5), (2, 4, 12, 0.5), (3, 4, 4, 0.5), (4, 0, 20 / 1.125, 1.5)],
+)
+def test_instant_changes_of_upstreams_example(sound, scenario, before, behind, tolerance):
+    result = subprocess.run([CLIENT, sound.as_uri(), "timescale", str(scenario)], env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+    seconds = [float(word) for word in result.stdout.split()]
+    assert seconds == pytest.approx([before, behind], abs=tolerance)
+
+
+def test_instant_changes_with_every_buffer(sound):
+    result = subprocess.run([CLIENT, sound.as_uri(), "timescale", "0"], env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 0, result.stderr
+    # at 2 or at 0.25, as the last change left it
+    assert 9 < float(result.stdout.split()[1]) < 81

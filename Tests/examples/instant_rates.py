@@ -1,0 +1,129 @@
+#!/usr/bin/python3
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The scenarios of GStreamer's example of instant rate changes. What is seconds of
+waiting there is seconds of output here, and nothing is queued behind the filter, so
+that a busy machine plays the same.
+
+usage: instant_rates.py URI AUDIO-FILTER SCENARIO
+Prints the seconds of output in front of a pause and behind it."""
+
+import sys
+
+import gi
+
+gi.require_version("Gst", "1.0")
+gi.require_version("GstApp", "1.0")
+from gi.repository import Gst, GstApp  # noqa: E402, F401
+
+RATE = 44100
+CAPS = f"audio/x-raw,format=F32LE,layout=interleaved,rate={RATE},channels=2"
+FRAME_BYTES = 8
+SLOW, FAST = 0.25, 2.0
+# of output
+TOGGLE_FRAMES = RATE // 4
+PAUSE_FRAMES = 4 * RATE
+SOUGHT_NS = 12 * Gst.SECOND
+
+
+class Client:
+    def __init__(self, uri, audio_filter):
+        sink = f"appsink name=sink sync=false max-buffers=1 caps={CAPS}"
+        self.player = Gst.parse_launch(f"uridecodebin uri={uri} ! audioconvert ! {audio_filter} ! audioconvert ! {sink}")
+        self.sink = self.player.get_by_name("sink")
+        self.frames = 0
+        self.rate = 1.0
+        self.set_state(Gst.State.PLAYING)
+
+    def set_state(self, state):
+        self.player.set_state(state)
+        if self.player.get_state(Gst.CLOCK_TIME_NONE)[0] == Gst.StateChangeReturn.FAILURE:
+            sys.exit("the state was refused")
+
+    def change(self, rate):
+        self.rate = rate
+        keep = (Gst.SeekType.NONE, -1)
+        if not self.player.seek(rate, Gst.Format.TIME, Gst.SeekFlags.INSTANT_RATE_CHANGE, *keep, *keep):
+            sys.exit(f"rate {rate} was refused")
+
+    def seek(self, place_ns):
+        flags = Gst.SeekFlags.FLUSH | Gst.SeekFlags.KEY_UNIT
+        if not self.player.seek(self.rate, Gst.Format.TIME, flags, Gst.SeekType.SET, place_ns, Gst.SeekType.NONE, -1):
+            sys.exit("the seek was refused")
+        self.player.get_state(Gst.CLOCK_TIME_NONE)
+
+    def toggle(self):
+        self.change(SLOW if self.rate == FAST else FAST)
+
+    def pull(self):
+        """False at the end."""
+        sample = self.sink.emit("pull-sample")
+        if sample is not None:
+            self.frames += sample.get_buffer().get_size() // FRAME_BYTES
+        return sample is not None
+
+    def pull_until(self, frames):
+        while self.frames < frames and self.pull():
+            pass
+
+    def pull_all(self):
+        while self.pull():
+            pass
+
+
+def toggle_quickly(client):
+    """0: with each buffer for two seconds."""
+    while client.frames < 2 * RATE and client.pull():
+        client.toggle()
+    client.pull_all()
+    return 0
+
+
+def pause(client, rate=None, place_ns=None):
+    """1, 2 and 3: at rate 2, with a pause, in which the rate or the place changes."""
+    client.change(FAST)
+    client.pull_until(PAUSE_FRAMES)
+    client.set_state(Gst.State.PAUSED)
+    before = client.frames
+    if rate is not None:
+        client.change(rate)
+    if place_ns is not None:
+        client.seek(place_ns)
+    client.set_state(Gst.State.PLAYING)
+    client.pull_all()
+    return before
+
+
+def toggle(client):
+    """4: every quarter of a second."""
+    due = TOGGLE_FRAMES
+    while client.pull():
+        if client.frames >= due:
+            client.toggle()
+            due += TOGGLE_FRAMES
+    return 0
+
+
+SCENARIOS = [
+    toggle_quickly,
+    pause,
+    lambda client: pause(client, rate=1.0),
+    lambda client: pause(client, place_ns=SOUGHT_NS),
+    toggle,
+]
+
+
+def main(uri, audio_filter, scenario):
+    Gst.init([])
+    client = Client(uri, audio_filter)
+    before = SCENARIOS[int(scenario)](client)
+    error = client.player.get_bus().pop_filtered(Gst.MessageType.ERROR)
+    client.player.set_state(Gst.State.NULL)
+    if error:
+        sys.exit(error.parse_error()[0].message)
+    print(before / RATE, (client.frames - before) / RATE)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
