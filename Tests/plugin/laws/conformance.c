@@ -3,31 +3,19 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * What every element has to stand, whatever it does: states in any order,
- * properties of any value, a next element that goes and comes, use after use,
- * and many threads at once. All of it under criticals and warnings that end the
- * test.
+ * properties of any value, a next element that goes and comes, and use after use.
+ * Criticals and warnings end a test.
  */
 
-#include "retrotest.h"
+#include "uses.h"
 
 #include <string.h>
-
-#define STRESS_US 150000
-
-static const gchar *const elements[] = {
-  "revbuf", "revbuf direction=reverse mode=collect",
-  "revbuf direction=reverse mode=chunk block-time=10000000",
-  "revbuf direction=reverse mode=seek", "timescale factor=1.3",
-  "timescale factor=0.7 alignment=endpoints"
-};
-
-#define N_ELEMENTS G_N_ELEMENTS (elements)
 
 /* ---- states -------------------------------------------------------------- */
 
 GST_START_TEST (states_in_any_order)
 {
-  GstElement *element = gst_parse_launch (elements[__i__], NULL);
+  GstElement *element = gst_parse_launch (retro_uses[__i__].element, NULL);
   GRand *rand = g_rand_new_with_seed (__i__);
   gint n;
 
@@ -85,7 +73,7 @@ set_to_any_value (GstElement * element, GParamSpec * spec, GRand * rand)
 
 GST_START_TEST (properties_of_any_value)
 {
-  GstElement *element = gst_parse_launch (elements[__i__], NULL);
+  GstElement *element = gst_parse_launch (retro_uses[__i__].element, NULL);
   GRand *rand = g_rand_new_with_seed (__i__);
   guint n_specs, i, n;
   GParamSpec **specs =
@@ -219,115 +207,37 @@ GST_END_TEST;
 /* ---- use after use -------------------------------------------------------- */
 
 static GByteArray *
-use_once (RetroTest * t, const GstAudioInfo * info)
+use_once (const RetroUse * use, RetroTest * t, const GstAudioInfo * info)
 {
   retro_test_clear (t);
-  retro_test_start (t, info, 1.0, 0, GST_CLOCK_TIME_NONE);
-  retro_test_push_cut (t, 0, 5000, retro_test_cuts[1]);
+  retro_use_start (use, t, info, 0, 5000);
+  retro_use_push (use, t, 0, 5000, retro_test_cuts[1]);
   retro_test_eos (t);
   return retro_test_bytes (t);
 }
 
-/* seek has no upstream to seek here and collects */
 GST_START_TEST (each_use_is_like_the_first)
 {
   static const GstState states[] = { GST_STATE_READY, GST_STATE_NULL };
-  RetroTest *t = retro_test_new (elements[__i__]);
+  const RetroUse *use = &retro_uses[__i__];
+  RetroTest *t = retro_test_new (use->element);
   GByteArray *before, *bytes;
   GstAudioInfo info;
   gint n;
 
   retro_test_plain_info (&info);
-  before = use_once (t, &info);
+  before = use_once (use, t, &info);
   fail_unless (before->len > 0);
   for (n = 0; n < 10; n++) {
     gst_element_set_state (t->element, states[n % 2]);
     retro_test_restart (t);
-    bytes = use_once (t, &info);
+    bytes = use_once (use, t, &info);
     fail_unless_equals_int (bytes->len, before->len);
     fail_unless (memcmp (bytes->data, before->data, bytes->len) == 0);
     g_byte_array_unref (bytes);
   }
   g_byte_array_unref (before);
   retro_test_free (t);
-}
-
-GST_END_TEST;
-
-/* ---- many threads ---------------------------------------------------------- */
-
-static void
-stress (GstHarness * h, GstHarnessThread ** threads, guint n)
-{
-  guint i;
-
-  g_usleep (STRESS_US);
-  for (i = 0; i < n; i++)
-    fail_unless (gst_harness_stress_thread_stop (threads[i]) > 0);
-}
-
-static GstHarness *
-new_harness (const gchar * description, GstCaps ** caps, GstSegment * segment,
-    GstBuffer ** buffer)
-{
-  GstElement *element = gst_parse_launch (description, NULL);
-  GstHarness *h = gst_harness_new_with_element (element, "sink", "src");
-  GstAudioInfo info;
-
-  gst_object_unref (element);
-  gst_harness_set_drop_buffers (h, TRUE);
-  retro_test_plain_info (&info);
-  *caps = gst_audio_info_to_caps (&info);
-  gst_segment_init (segment, GST_FORMAT_TIME);
-  *buffer = retro_test_buffer (&info, 0, 100);
-  return h;
-}
-
-GST_START_TEST (buffers_events_and_questions_at_once)
-{
-  GstHarnessThread *threads[5];
-  GstBuffer *buffer;
-  GstSegment segment;
-  GstCaps *caps;
-  GstHarness *h = new_harness (elements[__i__], &caps, &segment, &buffer);
-  GstEvent *tag = gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "a",
-          NULL));
-  GstEvent *seek = gst_event_new_seek (1.0, GST_FORMAT_TIME,
-      GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, -1);
-  GstEvent *latency = gst_event_new_latency (0);
-  GValue value = G_VALUE_INIT;
-
-  g_value_init (&value, G_TYPE_UINT64);
-  threads[0] = gst_harness_stress_push_buffer_start (h, caps, &segment, buffer);
-  threads[1] = gst_harness_stress_push_event_start (h, tag);
-  threads[2] = gst_harness_stress_send_upstream_event_start (h, seek);
-  threads[3] = gst_harness_stress_property_start (h, "max-memory", &value);
-  threads[4] = gst_harness_stress_send_upstream_event_start (h, latency);
-  stress (h, threads, 5);
-  gst_event_unref (tag);
-  gst_event_unref (seek);
-  gst_event_unref (latency);
-  gst_buffer_unref (buffer);
-  gst_caps_unref (caps);
-  gst_harness_teardown (h);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (states_and_buffers_at_once)
-{
-  GstHarnessThread *threads[2];
-  GstBuffer *buffer;
-  GstSegment segment;
-  GstCaps *caps;
-  GstHarness *h = new_harness (elements[__i__], &caps, &segment, &buffer);
-
-  threads[0] = gst_harness_stress_push_buffer_start (h, caps, &segment, buffer);
-  threads[1] = gst_harness_stress_statechange_start (h);
-  stress (h, threads, 2);
-  gst_buffer_unref (buffer);
-  gst_caps_unref (caps);
-  gst_harness_teardown (h);
 }
 
 GST_END_TEST;
@@ -339,14 +249,12 @@ conformance_suite (void)
   TCase *tc = tcase_create ("conformance");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, states_in_any_order, 0, N_ELEMENTS);
-  tcase_add_loop_test (tc, properties_of_any_value, 0, N_ELEMENTS);
+  tcase_add_loop_test (tc, states_in_any_order, 0, RETRO_N_USES);
+  tcase_add_loop_test (tc, properties_of_any_value, 0, RETRO_N_USES);
   tcase_add_test (tc, unlinked_and_linked_again);
   tcase_add_loop_test (tc, no_buffer_of_a_pool_is_kept, 0,
       2 * G_N_ELEMENTS (keepers));
-  tcase_add_loop_test (tc, each_use_is_like_the_first, 0, N_ELEMENTS);
-  tcase_add_loop_test (tc, buffers_events_and_questions_at_once, 0, N_ELEMENTS);
-  tcase_add_loop_test (tc, states_and_buffers_at_once, 0, N_ELEMENTS);
+  tcase_add_loop_test (tc, each_use_is_like_the_first, 0, RETRO_N_USES);
   return s;
 }
 

@@ -6,29 +6,30 @@
  * warnings end a test, and valgrind sees the rest.
  */
 
-#include "retrotest.h"
+#include "uses.h"
 
-#define RUN_US (G_USEC_PER_SEC / 5)
+/* Each thread acts so often, with pauses. */
+#define RUNS 100
 #define PAUSE_US 200
-
-static const gchar *const elements[] = {
-  "revbuf", "revbuf direction=reverse",
-  "revbuf direction=reverse mode=chunk block-time=10000000",
-  "revbuf mode=collect", "timescale factor=1.5",
-  "timescale alignment=endpoints factor=0.7"
-};
-
-#define N_ELEMENTS G_N_ELEMENTS (elements)
 
 typedef struct
 {
   GstHarness *h;
   GstAudioInfo info;
   GMutex streaming;             /* as of the task that drives a real stream */
+  GMutex lock;
+  GCond acted;
   gdouble rate;                 /* of the segments */
   guint64 at;                   /* frames pushed in this one */
-  guint n_pushed;
 } Stress;
+
+/* A thread that does one thing again and again. */
+typedef struct
+{
+  Stress *stress;
+  GFunc function;
+  guint runs;                   /* under the lock of `stress` */
+} Actor;
 
 static void
 begin_segment (Stress * s)
@@ -41,9 +42,9 @@ begin_segment (Stress * s)
 }
 
 static void
-stress_init (Stress * s, const gchar * element, gdouble rate)
+stress_init (Stress * s, const RetroUse * use)
 {
-  GstElement *made = gst_parse_launch (element, NULL);
+  GstElement *made = gst_parse_launch (use->element, NULL);
   GstCaps *caps;
 
   fail_unless (made != NULL);
@@ -51,8 +52,9 @@ stress_init (Stress * s, const gchar * element, gdouble rate)
   gst_object_unref (made);
   gst_harness_set_drop_buffers (s->h, TRUE);
   g_mutex_init (&s->streaming);
-  s->rate = rate;
-  s->n_pushed = 0;
+  g_mutex_init (&s->lock);
+  g_cond_init (&s->acted);
+  s->rate = use->rate;
   retro_test_plain_info (&s->info);
   caps = gst_audio_info_to_caps (&s->info);
   gst_harness_push_event (s->h, gst_event_new_caps (caps));
@@ -65,6 +67,8 @@ stress_clear (Stress * s)
 {
   gst_harness_teardown (s->h);
   g_mutex_clear (&s->streaming);
+  g_mutex_clear (&s->lock);
+  g_cond_clear (&s->acted);
 }
 
 /* ---- what the threads do ------------------------------------------------ */
@@ -77,7 +81,6 @@ push_buffer (gpointer thread, gpointer data)
   g_mutex_lock (&s->streaming);
   gst_harness_push (s->h, retro_test_buffer (&s->info, s->at, 500));
   s->at += 500;
-  s->n_pushed++;
   g_mutex_unlock (&s->streaming);
 }
 
@@ -123,6 +126,18 @@ ask (gpointer thread, gpointer data)
     gst_pad_peer_query (s->h->sinkpad, queries[i]);
     gst_query_unref (queries[i]);
   }
+}
+
+static void
+tell (gpointer thread, gpointer data)
+{
+  Stress *s = data;
+
+  gst_harness_push_upstream_event (s->h, gst_event_new_latency (0));
+  g_mutex_lock (&s->streaming);
+  gst_harness_push_event (s->h,
+      gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "a", NULL)));
+  g_mutex_unlock (&s->streaming);
 }
 
 static void
@@ -194,18 +209,39 @@ assert_alive (Stress * s)
 }
 
 static void
+act (gpointer thread, gpointer data)
+{
+  Actor *actor = data;
+
+  actor->function (thread, actor->stress);
+  g_mutex_lock (&actor->stress->lock);
+  actor->runs++;
+  g_cond_signal (&actor->stress->acted);
+  g_mutex_unlock (&actor->stress->lock);
+}
+
+/* Does all of @functions at once, until each has been done often. */
+static void
 run_with (Stress * s, const GFunc * functions)
 {
   GstHarnessThread *threads[8];
+  Actor actors[8];
   guint n, i;
 
-  for (n = 0; functions[n] != NULL; n++)
-    threads[n] = gst_harness_stress_custom_start (s->h, NULL, functions[n], s,
+  for (n = 0; functions[n] != NULL; n++) {
+    actors[n].stress = s;
+    actors[n].function = functions[n];
+    actors[n].runs = 0;
+    threads[n] = gst_harness_stress_custom_start (s->h, NULL, act, &actors[n],
         PAUSE_US);
-  g_usleep (RUN_US);
+  }
+  g_mutex_lock (&s->lock);
   for (i = 0; i < n; i++)
-    fail_unless (gst_harness_stress_thread_stop (threads[i]) > 0);
-  fail_unless (s->n_pushed > 0);
+    while (actors[i].runs < RUNS)
+      g_cond_wait (&s->acted, &s->lock);
+  g_mutex_unlock (&s->lock);
+  for (i = 0; i < n; i++)
+    gst_harness_stress_thread_stop (threads[i]);
 }
 
 GST_START_TEST (states_change_while_audio_flows)
@@ -213,7 +249,7 @@ GST_START_TEST (states_change_while_audio_flows)
   static const GFunc functions[] = { push_buffer, stop_and_go, ask, NULL };
   Stress s;
 
-  stress_init (&s, elements[__i__ / 2], __i__ % 2 ? -1 : 1);
+  stress_init (&s, &retro_uses[__i__]);
   run_with (&s, functions);
   assert_alive (&s);
   stress_clear (&s);
@@ -223,10 +259,11 @@ GST_END_TEST;
 
 GST_START_TEST (streams_are_flushed_and_asked_while_audio_flows)
 {
-  static const GFunc functions[] = { push_buffer, flush, ask, seek, NULL };
+  static const GFunc functions[] =
+      { push_buffer, flush, ask, seek, tell, NULL };
   Stress s;
 
-  stress_init (&s, elements[__i__], 1);
+  stress_init (&s, &retro_uses[__i__]);
   run_with (&s, functions);
   stress_clear (&s);
 }
@@ -240,7 +277,7 @@ GST_START_TEST (properties_change_while_audio_flows)
   };
   Stress s;
 
-  stress_init (&s, elements[__i__ / 2], __i__ % 2 ? -1 : 1);
+  stress_init (&s, &retro_uses[__i__]);
   run_with (&s, functions);
   stress_clear (&s);
 }
@@ -254,11 +291,11 @@ stress_suite (void)
   TCase *tc = tcase_create ("stress");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, states_change_while_audio_flows, 0, 2 * N_ELEMENTS);
+  tcase_add_loop_test (tc, states_change_while_audio_flows, 0, RETRO_N_USES);
   tcase_add_loop_test (tc, streams_are_flushed_and_asked_while_audio_flows, 0,
-      N_ELEMENTS);
+      RETRO_N_USES);
   tcase_add_loop_test (tc, properties_change_while_audio_flows, 0,
-      2 * N_ELEMENTS);
+      RETRO_N_USES);
   return s;
 }
 

@@ -125,7 +125,7 @@ GST_END_TEST;
 
 /* ---- queries -------------------------------------------------------------- */
 
-GST_START_TEST (position_falls)
+GST_START_TEST (the_position_falls_with_what_is_heard)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
       N_FRAMES);
@@ -393,7 +393,7 @@ revbuf_block_end_suite (void)
   tcase_add_loop_test (tc, true_end_is_reached_forward, 0, n);
   tcase_add_loop_test (tc, true_end_of_a_short_stream, 0, n);
   tcase_add_test (tc, seek_to_an_end_that_is_not_there);
-  tcase_add_test (tc, position_falls);
+  tcase_add_test (tc, the_position_falls_with_what_is_heard);
   tcase_add_test (tc, position_before_the_first_buffer_is_the_end);
   tcase_add_test (tc, position_after_a_seek_is_its_target);
   tcase_add_test (tc, seeking_is_answered);

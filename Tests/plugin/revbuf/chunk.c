@@ -281,50 +281,6 @@ GST_START_TEST (a_flush_forgets_what_is_held)
 
 GST_END_TEST;
 
-GST_START_TEST (a_new_segment_sends_what_is_held)
-{
-  RetroTest *t = chunking ();
-  GstSegment segment = retro_test_segment (1, PLAIN_NS (5000),
-      GST_CLOCK_TIME_NONE);
-  GArray *order = retro_order_new ();
-
-  retro_test_push (t, 0, 250);
-  retro_test_send_segment (t, &segment);
-  assert_chunks (t, 0, 250);
-  retro_test_push (t, 5000, 150);
-  retro_test_eos (t);
-  chunks (order, 0, 250);
-  chunks (order, 5000, 150);
-  retro_test_assert_order (t, order);
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_caps_change_sends_what_is_held)
-{
-  RetroTest *t = chunking ();
-  GstAudioInfo info;
-
-  retro_test_push (t, 0, 250);
-  retro_test_info (&info, GST_AUDIO_FORMAT_F64,
-      GST_AUDIO_LAYOUT_NON_INTERLEAVED, 8000, 3);
-  retro_test_caps (t, &info);
-  retro_test_plain_info (&t->info);
-  assert_chunks (t, 0, 250);
-  retro_test_clear (t);
-
-  t->info = info;
-  retro_test_push (t, 250, 150);
-  retro_test_eos (t);
-  assert_chunks (t, 250, 150);
-  fail_unless_equals_clocktime (GST_BUFFER_PTS (retro_test_nth_buffer (t, 0)),
-      PLAIN_NS (250));
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (blocks_spill_as_well)
 {
   gchar *folder = retro_test_make_folder ();
@@ -371,8 +327,6 @@ revbuf_chunk_suite (void)
   tcase_add_test (tc, a_change_of_latency_is_told);
   tcase_add_loop_test (tc, other_modes_have_no_latency, 0, 2);
   tcase_add_test (tc, a_flush_forgets_what_is_held);
-  tcase_add_test (tc, a_new_segment_sends_what_is_held);
-  tcase_add_test (tc, a_caps_change_sends_what_is_held);
   tcase_add_test (tc, blocks_spill_as_well);
   return s;
 }

@@ -71,61 +71,6 @@ GST_START_TEST (stream_is_reversed_whatever_its_buffers)
 
 GST_END_TEST;
 
-GST_START_TEST (times_are_exact_at_every_rate)
-{
-  static const gint frame_rates[] = { 8000, 11025, 16000, 22050, 32000, 44100,
-    48000, 88200, 96000, 176400, 192000, 352800, 384000
-  };
-  RetroTest *t = retro_test_new (COLLECT);
-  GstAudioInfo info;
-
-  retro_test_info (&info, GST_AUDIO_FORMAT_S16, GST_AUDIO_LAYOUT_INTERLEAVED,
-      frame_rates[__i__], 2);
-  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
-  retro_test_push_cut (t, 0, 40003, retro_test_cuts[5]);
-  retro_test_eos (t);
-  /* 64 KiB a buffer: several of them */
-  fail_unless (retro_test_n_buffers (t) > 1);
-  retro_test_assert_perfect (t, 0);
-  retro_test_assert_down (t, 0, 40003);
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (audio_outside_the_segment_is_clipped)
-{
-  RetroTest *t = collect (retro_test_segment (1, PLAIN_NS (100),
-          PLAIN_NS (900)), 0, N);
-
-  retro_test_eos (t);
-  retro_test_assert_down (t, 100, 800);
-  retro_test_assert_perfect (t, PLAIN_NS (100));
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (buffers_without_times_follow_one_another)
-{
-  RetroTest *t = collect (open_segment (), 0, 0);
-  guint first;
-
-  for (first = 0; first < N; first += 100) {
-    GstBuffer *buffer = retro_test_buffer (&t->info, first, 100);
-
-    GST_BUFFER_PTS (buffer) = GST_BUFFER_DURATION (buffer) =
-        GST_CLOCK_TIME_NONE;
-    gst_harness_push (t->h, buffer);
-  }
-  retro_test_eos (t);
-  retro_test_assert_down (t, 0, N);
-  retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
 /* ---- segment ------------------------------------------------------------ */
 
 GST_START_TEST (segment_ends_where_the_stream_ended)
@@ -368,9 +313,6 @@ revbuf_collect_suite (void)
   tcase_add_loop_test (tc, nothing_leaves_before_eos, 0, 2);
   tcase_add_loop_test (tc, stream_is_reversed_whatever_its_buffers, 0,
       RETRO_TEST_N_CUTS);
-  tcase_add_loop_test (tc, times_are_exact_at_every_rate, 0, 13);
-  tcase_add_test (tc, audio_outside_the_segment_is_clipped);
-  tcase_add_test (tc, buffers_without_times_follow_one_another);
   tcase_add_loop_test (tc, segment_ends_where_the_stream_ended, 0, 3);
   tcase_add_loop_test (tc, segment_keeps_what_it_says_else, 0, 3);
   tcase_add_test (tc, stream_time_of_every_frame_is_kept);

@@ -265,23 +265,6 @@ GST_START_TEST (a_flush_begins_anew)
 
 GST_END_TEST;
 
-GST_START_TEST (ready_begins_anew)
-{
-  RetroTest *t = start_backwards (N);
-  GstAudioInfo info = t->info;
-
-  retro_test_push (t, 900, 100);
-  retro_test_restart (t);
-  retro_test_clear (t);
-  retro_test_start (t, &info, -1, 0, PLAIN_NS (500));
-  retro_test_push_backwards (t, 500, 100);
-  retro_test_assert_down (t, 0, 500);
-  retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (a_new_segment_follows_the_old_one)
 {
   RetroTest *t = start_backwards (N);
@@ -317,7 +300,6 @@ revbuf_flip_event_suite (void)
   tcase_add_test (tc, position_before_a_flush_is_forgotten);
   tcase_add_test (tc, position_of_a_forward_stream_is_that_of_upstream);
   tcase_add_test (tc, a_flush_begins_anew);
-  tcase_add_test (tc, ready_begins_anew);
   tcase_add_test (tc, a_new_segment_follows_the_old_one);
   return s;
 }

@@ -224,48 +224,6 @@ GST_START_TEST (times_rise_from_the_distance_to_the_stop)
 
 GST_END_TEST;
 
-GST_START_TEST (times_are_exact_at_every_rate)
-{
-  static const gint frame_rates[] = { 8000, 11025, 16000, 22050, 32000, 44100,
-    48000, 88200, 96000, 176400, 192000, 352800, 384000
-  };
-  RetroTest *t = retro_test_new ("revbuf");
-  GstAudioInfo info;
-
-  retro_test_info (&info, GST_AUDIO_FORMAT_S16, GST_AUDIO_LAYOUT_INTERLEAVED,
-      frame_rates[__i__], 2);
-  retro_test_start (t, &info, -1, 0, retro_test_time (&info, 10007));
-  /* the last block holds frames 9970 … 10006, and its time and its length are
-   * rounded */
-  retro_test_push_backwards (t, 10007, 997);
-  retro_test_assert_perfect (t, 0);
-  retro_test_assert_down (t, 0, 10007);
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (buffers_without_times_follow_one_another)
-{
-  RetroTest *t = start_backwards (N);
-  GArray *order = retro_order_new ();
-  guint first;
-
-  for (first = 0; first < N; first += 100) {
-    GstBuffer *buffer = retro_test_buffer (&t->info, first, 100);
-
-    GST_BUFFER_PTS (buffer) = GST_BUFFER_DURATION (buffer) =
-        GST_CLOCK_TIME_NONE;
-    gst_harness_push (t->h, buffer);
-    retro_order_down (order, first, 100);
-  }
-  retro_test_assert_perfect (t, 0);
-  retro_test_assert_order (t, order);
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (times_stay_contiguous_where_those_of_the_input_do_not_descend)
 {
   RetroTest *t = start_backwards (N);
@@ -390,8 +348,6 @@ revbuf_flip_time_suite (void)
   tcase_add_test (tc, events_wait_for_a_segment_whose_stop_is_open);
   tcase_add_test (tc, an_empty_stream_with_an_open_stop_ends);
   tcase_add_test (tc, times_rise_from_the_distance_to_the_stop);
-  tcase_add_loop_test (tc, times_are_exact_at_every_rate, 0, 13);
-  tcase_add_test (tc, buffers_without_times_follow_one_another);
   tcase_add_test (tc,
       times_stay_contiguous_where_those_of_the_input_do_not_descend);
   tcase_add_test (tc, a_hole_up_to_a_32nd_second_is_closed);

@@ -74,18 +74,6 @@ through (RetroTest * t, GstBuffer * buffer, gboolean shared)
   return retro_test_nth_buffer (t, 0);
 }
 
-GST_START_TEST (a_meta_without_tags_is_kept)
-{
-  RetroTest *t = start (GST_AUDIO_LAYOUT_INTERLEAVED);
-  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
-
-  add_custom (buffer, "RetroTestPlainMeta");
-  fail_unless (has_custom (through (t, buffer, __i__), "RetroTestPlainMeta"));
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (a_meta_about_audio_alone_is_kept)
 {
   RetroTest *t = start (GST_AUDIO_LAYOUT_INTERLEAVED);
@@ -211,7 +199,6 @@ revbuf_meta_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_unchecked_fixture (tc, register_metas, NULL);
-  tcase_add_loop_test (tc, a_meta_without_tags_is_kept, 0, 2);
   tcase_add_loop_test (tc, a_meta_about_audio_alone_is_kept, 0, 2);
   tcase_add_loop_test (tc, a_meta_about_more_than_audio_is_dropped, 0, 2);
   tcase_add_loop_test (tc, a_reference_timestamp_is_dropped, 0, 2);

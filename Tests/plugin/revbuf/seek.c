@@ -142,27 +142,6 @@ GST_START_TEST (another_rate_at_once_moves_no_stop)
 
 GST_END_TEST;
 
-GST_START_TEST (the_seqnum_of_a_seek_is_kept)
-{
-  static const gchar *const elements[] = {
-    "revbuf", "revbuf mode=collect", "revbuf direction=reverse"
-  };
-  RetroTest *t = retro_test_new (elements[__i__]);
-  GstEvent *event = gst_event_new_seek (__i__ == 2 ? 1 : -1, GST_FORMAT_TIME,
-      FLAGS, SET, T, SET, NONE);
-
-  gst_event_set_seqnum (event, 4711);
-  while (gst_harness_upstream_events_in_queue (t->h) > 0)
-    gst_event_unref (gst_harness_pull_upstream_event (t->h));
-  gst_harness_push_upstream_event (t->h, event);
-  event = gst_harness_pull_upstream_event (t->h);
-  fail_unless_equals_int (gst_event_get_seqnum (event), 4711);
-  gst_event_unref (event);
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (a_seek_of_another_format_is_not_touched)
 {
   RetroTest *t = retro_test_new ("revbuf mode=collect direction=reverse");
@@ -224,7 +203,6 @@ revbuf_seek_suite (void)
   tcase_add_loop_test (tc, a_stop_that_is_left_as_it_is_is_the_applications, 0,
       2);
   tcase_add_test (tc, another_rate_at_once_moves_no_stop);
-  tcase_add_loop_test (tc, the_seqnum_of_a_seek_is_kept, 0, 3);
   tcase_add_test (tc, a_seek_of_another_format_is_not_touched);
   tcase_add_test (tc, a_refused_seek_backwards_names_the_way_out);
   return s;

@@ -224,22 +224,6 @@ GST_END_TEST;
 
 /* ---- that it fails well ------------------------------------------------- */
 
-GST_START_TEST (a_folder_that_cannot_be_written_is_told)
-{
-  static const gchar *const folders[] = {
-    "/nowhere/at/all", "/dev/null", "/proc"
-  };
-  RetroTest *t = collecting (0, folders[__i__]);
-
-  start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
-  fail_unless_equals_int (push_all (t), GST_FLOW_ERROR);
-  retro_test_assert_error (t, GST_RESOURCE_ERROR_OPEN_WRITE, "spill-directory");
-  fail_unless_equals_int (retro_test_n_buffers (t), 0);
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (a_folder_without_permission_is_told)
 {
   gchar *folder = retro_test_make_folder ();
@@ -400,7 +384,6 @@ revbuf_spill_suite (void)
   tcase_add_test (tc, stats_add_up_all_files_of_a_stream);
   tcase_add_test (tc, the_file_has_no_name);
   tcase_add_loop_test (tc, the_file_goes_away_with_the_stream, 0, 3);
-  tcase_add_loop_test (tc, a_folder_that_cannot_be_written_is_told, 0, 3);
   tcase_add_test (tc, a_folder_without_permission_is_told);
   tcase_add_test (tc, a_file_that_may_not_grow_is_told);
   if (disks_can_be_mounted ())

@@ -285,52 +285,6 @@ GST_START_TEST (a_flush_drops_what_is_held)
 
 GST_END_TEST;
 
-GST_START_TEST (a_new_segment_sends_what_is_held)
-{
-  ScaleFactor factor = scale_factors[__i__];
-  RetroTest *t = start (factor, "");
-  GstSegment segment = retro_test_segment (1, PLAIN_NS (5000),
-      GST_CLOCK_TIME_NONE);
-
-  segment.base = PLAIN_NS (1001);
-  retro_test_push (t, 0, 1001);
-  retro_test_send_segment (t, &segment);
-  fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (1001,
-          factor));
-  retro_test_push (t, 5000, 503);
-  retro_test_eos (t);
-  assert_both (t, alone (factor, &t->info, 0, 1001), alone (factor, &t->info,
-          5000, 503));
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_caps_change_sends_what_is_held)
-{
-  ScaleFactor factor = scale_factors[__i__];
-  RetroTest *t = start (factor, "");
-  GstAudioInfo info;
-
-  retro_test_push (t, 0, 1000);
-  retro_test_info (&info, GST_AUDIO_FORMAT_F32,
-      GST_AUDIO_LAYOUT_NON_INTERLEAVED, 16000, 2);
-  retro_test_caps (t, &info);
-  retro_test_plain_info (&t->info);
-  assert_both (t, g_byte_array_new (), alone (factor, &t->info, 0, 1000));
-  retro_test_clear (t);
-
-  /* goes on where the old format ended */
-  t->info = info;
-  retro_test_push (t, 2000, 1000);
-  retro_test_eos (t);
-  retro_test_assert_perfect (t, scale_time (PLAIN_NS (1000), factor));
-  assert_both (t, g_byte_array_new (), alone (factor, &info, 2000, 1000));
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (segment_done_sends_what_is_held)
 {
   RetroTest *t = start (scale_factors[1], "");
@@ -354,25 +308,6 @@ GST_START_TEST (segment_done_sends_what_is_held)
 
 GST_END_TEST;
 
-GST_START_TEST (ready_begins_anew)
-{
-  RetroTest *t = start (scale_factors[3], "");
-  GstAudioInfo info = t->info;
-
-  retro_test_push (t, 0, 777);
-  retro_test_restart (t);
-  retro_test_clear (t);
-  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
-  retro_test_push (t, 0, 1001);
-  retro_test_eos (t);
-  retro_test_assert_perfect (t, 0);
-  assert_both (t, g_byte_array_new (), alone (scale_factors[3], &info, 0,
-          1001));
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
 static Suite *
 timescale_flow_suite (void)
 {
@@ -389,12 +324,7 @@ timescale_flow_suite (void)
       SCALE_N_FACTORS);
   tcase_add_loop_test (tc, most_of_a_gap_is_marked, 0, SCALE_N_FACTORS);
   tcase_add_loop_test (tc, a_flush_drops_what_is_held, 0, SCALE_N_FACTORS);
-  tcase_add_loop_test (tc, a_new_segment_sends_what_is_held, 0,
-      SCALE_N_FACTORS);
-  tcase_add_loop_test (tc, a_caps_change_sends_what_is_held, 0,
-      SCALE_N_FACTORS);
   tcase_add_test (tc, segment_done_sends_what_is_held);
-  tcase_add_test (tc, ready_begins_anew);
   return s;
 }
 

@@ -132,24 +132,6 @@ GST_START_TEST (its_open_stop_is_learnt_from_the_first_buffer)
 
 GST_END_TEST;
 
-GST_START_TEST (position_falls)
-{
-  GstAudioInfo info;
-  RetroTest *t;
-  guint i;
-
-  retro_test_plain_info (&info);
-  t = start_backwards (scale_factors[1], &info);
-  for (i = 10; i > 0; i--) {
-    retro_test_push (t, (i - 1) * 100, 100);
-    fail_unless_equals_clocktime (retro_test_position (t),
-        PLAIN_NS (2 * N - retro_test_frames_out (t)));
-  }
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
 /* ---- what buffers carry ------------------------------------------------- */
 
 static const gchar *no_tags[] = { NULL };
@@ -178,19 +160,6 @@ start_forwards (void)
   return t;
 }
 
-GST_START_TEST (a_meta_without_tags_is_kept)
-{
-  RetroTest *t = start_forwards ();
-  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
-
-  gst_buffer_add_custom_meta (buffer, "RetroTestPlainMeta");
-  fail_unless (gst_buffer_get_custom_meta (scale_one (t, buffer),
-          "RetroTestPlainMeta") != NULL);
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
 GST_START_TEST (what_tells_a_place_in_the_buffer_is_dropped)
 {
   RetroTest *t = start_forwards ();
@@ -204,26 +173,6 @@ GST_START_TEST (what_tells_a_place_in_the_buffer_is_dropped)
   fail_unless (gst_buffer_get_reference_timestamp_meta (out, NULL) == NULL);
   fail_unless (gst_buffer_get_audio_clipping_meta (out) == NULL);
   gst_caps_unref (caps);
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_shared_buffer_is_not_modified)
-{
-  RetroTest *t = start_forwards ();
-  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
-  GstBuffer *fresh = retro_test_buffer (&t->info, 0, N);
-  GstMapInfo map;
-
-  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-  scale_one (t, gst_buffer_ref (buffer));
-  gst_buffer_map (fresh, &map, GST_MAP_READ);
-  fail_unless (gst_buffer_memcmp (buffer, 0, map.data, map.size) == 0);
-  gst_buffer_unmap (fresh, &map);
-  fail_unless (GST_BUFFER_IS_DISCONT (buffer));
-  gst_buffer_unref (buffer);
-  gst_buffer_unref (fresh);
   retro_test_free (t);
 }
 
@@ -244,10 +193,7 @@ timescale_reverse_suite (void)
   tcase_add_loop_test (tc, its_segment_is_turned_around_and_scaled, 0,
       SCALE_N_FACTORS);
   tcase_add_test (tc, its_open_stop_is_learnt_from_the_first_buffer);
-  tcase_add_test (tc, position_falls);
-  tcase_add_test (tc, a_meta_without_tags_is_kept);
   tcase_add_test (tc, what_tells_a_place_in_the_buffer_is_dropped);
-  tcase_add_test (tc, a_shared_buffer_is_not_modified);
   return s;
 }
 

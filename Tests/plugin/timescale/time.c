@@ -231,24 +231,6 @@ GST_START_TEST (seeks_are_in_the_time_of_the_output)
 
 GST_END_TEST;
 
-GST_START_TEST (the_seqnum_of_a_seek_is_kept)
-{
-  RetroTest *t = scale_test_new (scale_factors[3], "");
-  GstEvent *event = gst_event_new_seek (1, GST_FORMAT_TIME,
-      GST_SEEK_FLAG_FLUSH, SET, SECONDS (3), SET, NONE);
-
-  gst_event_set_seqnum (event, 4711);
-  while (gst_harness_upstream_events_in_queue (t->h) > 0)
-    gst_event_unref (gst_harness_pull_upstream_event (t->h));
-  gst_harness_push_upstream_event (t->h, event);
-  event = gst_harness_pull_upstream_event (t->h);
-  fail_unless_equals_int (gst_event_get_seqnum (event), 4711);
-  gst_event_unref (event);
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
 /* ---- queries ------------------------------------------------------------ */
 
 GST_START_TEST (duration_is_that_of_the_output)
@@ -419,7 +401,6 @@ timescale_time_suite (void)
       SCALE_N_FACTORS);
   tcase_add_loop_test (tc, seeks_are_in_the_time_of_the_output, 0,
       SCALE_N_FACTORS);
-  tcase_add_test (tc, the_seqnum_of_a_seek_is_kept);
   tcase_add_loop_test (tc, duration_is_that_of_the_output, 0, SCALE_N_FACTORS);
   tcase_add_loop_test (tc, frames_are_those_of_the_output, 0, SCALE_N_FACTORS);
   tcase_add_test (tc, an_unknown_duration_stays_unknown);

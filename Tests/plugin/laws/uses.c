@@ -1,0 +1,379 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What holds for every use of the elements: each law runs through the table of
+ * support/uses.h.
+ */
+
+#include "uses.h"
+
+#include <string.h>
+
+#define N 1000
+
+/* A test of @use, which has a plain stream of @n_frames. */
+static RetroTest *
+start (const RetroUse * use, guint64 n_frames)
+{
+  RetroTest *t = retro_test_new (use->element);
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_use_start (use, t, &info, 0, n_frames);
+  return t;
+}
+
+/* All that has left is @a, then @b (nullable), both transfer full. */
+static void
+assert_bytes (RetroTest * t, GByteArray * a, GByteArray * b)
+{
+  GByteArray *bytes = retro_test_bytes (t);
+
+  if (b != NULL) {
+    g_byte_array_append (a, b->data, b->len);
+    g_byte_array_unref (b);
+  }
+  fail_unless_equals_int (bytes->len, a->len);
+  fail_unless (memcmp (bytes->data, a->data, a->len) == 0);
+  g_byte_array_unref (bytes);
+  g_byte_array_unref (a);
+}
+
+/* Output time of frame @frame of a plain stream. */
+static GstClockTime
+output_ns (const RetroUse * use, guint64 frame)
+{
+  return PLAIN_NS (frame) * use->num / use->den;
+}
+
+static void
+assert_perfect (const RetroUse * use, RetroTest * t, GstClockTime t0)
+{
+  if (!retro_use_passes (use))  /* times are upstream's there */
+    retro_test_assert_perfect (t, t0);
+}
+
+/* ---- frames and their times ----------------------------------------------- */
+
+GST_START_TEST (every_cut_gives_the_same_bits)
+{
+  static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
+    GST_AUDIO_FORMAT_F32
+  };
+  static const GstAudioLayout layouts[] = { GST_AUDIO_LAYOUT_INTERLEAVED,
+    GST_AUDIO_LAYOUT_NON_INTERLEAVED
+  };
+  const RetroUse *use = &retro_uses[__i__ / 4];
+  GByteArray *whole;
+  GstAudioInfo info;
+  guint cut;
+
+  retro_test_info (&info, formats[__i__ % 2], layouts[__i__ / 2 % 2], 8000, 2);
+  whole = retro_use_alone (use, &info, 0, N);
+  for (cut = 0; cut < RETRO_TEST_N_CUTS; cut++) {
+    RetroTest *t = retro_test_new (use->element);
+
+    retro_use_start (use, t, &info, 0, N);
+    retro_use_push (use, t, 0, N, retro_test_cuts[cut]);
+    fail_unless (retro_test_eos (t));
+    retro_use_assert (use, t, 0, N);
+    assert_perfect (use, t, 0);
+    assert_bytes (t, g_byte_array_ref (whole), NULL);
+    retro_test_free (t);
+  }
+  g_byte_array_unref (whole);
+}
+
+GST_END_TEST;
+
+static void
+assert_exact_times (const RetroUse * use, gint frame_rate)
+{
+  static const gsize cuts[] = { 997, 0 };
+  RetroTest *t = retro_test_new (use->element);
+  GstAudioInfo info;
+
+  /* 64 KiB a buffer where it is kept: several of them. The last block of a stream
+   * that plays backwards is shorter, and its time and its length are rounded. */
+  retro_test_info (&info, GST_AUDIO_FORMAT_S16, GST_AUDIO_LAYOUT_INTERLEAVED,
+      frame_rate, 2);
+  retro_use_start (use, t, &info, 0, 40003);
+  retro_use_push (use, t, 0, 40003, cuts);
+  fail_unless (retro_test_eos (t));
+  fail_unless (retro_test_n_buffers (t) > 1);
+  assert_perfect (use, t, 0);
+  retro_use_assert (use, t, 0, 40003);
+  retro_test_free (t);
+}
+
+GST_START_TEST (times_are_exact_at_every_rate)
+{
+  static const gint frame_rates[] = { 8000, 11025, 16000, 22050, 32000, 44100,
+    48000, 88200, 96000, 176400, 192000, 352800, 384000
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (frame_rates); i++)
+    assert_exact_times (&retro_uses[__i__], frame_rates[i]);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (buffers_without_times_follow_one_another)
+{
+  const RetroUse *use = &retro_uses[__i__];
+  RetroTest *t = start (use, N);
+  guint n;
+
+  for (n = 0; n < N; n += 100) {
+    GstBuffer *buffer = retro_test_buffer (&t->info,
+        use->rate < 0 ? N - 100 - n : n, 100);
+
+    GST_BUFFER_PTS (buffer) = GST_BUFFER_DURATION (buffer) =
+        GST_CLOCK_TIME_NONE;
+    gst_harness_push (t->h, buffer);
+  }
+  retro_test_eos (t);
+  retro_use_assert (use, t, 0, N);
+  assert_perfect (use, t, 0);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (audio_outside_the_segment_is_clipped)
+{
+  const RetroUse *use = &retro_uses[__i__];
+  RetroTest *t = retro_test_new (use->element);
+  GstAudioInfo info;
+
+  if (!retro_use_passes (use)) {
+    retro_test_plain_info (&info);
+    retro_test_start (t, &info, use->rate, PLAIN_NS (250), PLAIN_NS (770));
+    retro_use_push (use, t, 0, N, (const gsize[]) { 100, 0 });
+    retro_test_eos (t);
+    retro_use_assert (use, t, 250, 520);
+    retro_test_assert_perfect (t, output_ns (use, 250));
+  }
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (the_position_is_that_of_the_next_frame)
+{
+  const RetroUse *use = &retro_uses[__i__];
+  guint64 all = retro_use_length (use, N), n, out;
+  RetroTest *t = start (use, N);
+
+  for (n = 0; n < N; n += 100) {
+    retro_test_push (t, use->rate < 0 ? N - 100 - n : n, 100);
+    out = retro_test_frames_out (t);
+    if (out > 0 && !retro_use_passes (use))     /* upstream is asked there */
+      fail_unless_equals_clocktime (retro_test_position (t),
+          PLAIN_NS (use->rate < 0 ? all - out : out));
+  }
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* ---- what ends a stream ----------------------------------------------------- */
+
+GST_START_TEST (a_new_segment_sends_what_is_held)
+{
+  const RetroUse *use = &retro_uses[__i__];
+  RetroTest *t = start (use, 1001);
+  GstSegment segment = retro_use_segment (use, &t->info, 5000, 503);
+
+  segment.base = PLAIN_NS (1001);
+  retro_use_push (use, t, 0, 1001, retro_test_cuts[4]);
+  retro_test_send_segment (t, &segment);
+  retro_use_assert (use, t, 0, 1001);
+  retro_use_push (use, t, 5000, 503, retro_test_cuts[4]);
+  retro_test_eos (t);
+  assert_bytes (t, retro_use_alone (use, &t->info, 0, 1001),
+      retro_use_alone (use, &t->info, 5000, 503));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* 125 ms of one format, and 125 ms of another */
+GST_START_TEST (a_caps_change_sends_what_is_held)
+{
+  const RetroUse *use = &retro_uses[__i__];
+  guint64 before = use->rate < 0 ? N : 0, after = use->rate < 0 ? 0 : 2 * N;
+  RetroTest *t = start (use, 2 * N);
+  GstAudioInfo info;
+
+  retro_use_push (use, t, before, N, retro_test_cuts[4]);
+  retro_test_info (&info, GST_AUDIO_FORMAT_F32,
+      GST_AUDIO_LAYOUT_NON_INTERLEAVED, 16000, 2);
+  retro_test_caps (t, &info);
+  retro_test_plain_info (&t->info);
+  assert_bytes (t, retro_use_alone (use, &t->info, before, N), NULL);
+  retro_test_clear (t);
+
+  /* goes on where the old format ended */
+  t->info = info;
+  retro_use_push (use, t, after, 2 * N, retro_test_cuts[4]);
+  retro_test_eos (t);
+  assert_perfect (use, t, output_ns (use, N));
+  assert_bytes (t, retro_use_alone (use, &info, after, 2 * N), NULL);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (ready_begins_anew)
+{
+  const RetroUse *use = &retro_uses[__i__];
+  RetroTest *t = start (use, 1001);
+  GstAudioInfo info = t->info;
+
+  retro_test_push (t, use->rate < 0 ? 224 : 0, 777);
+  retro_test_restart (t);
+  retro_test_clear (t);
+  retro_use_start (use, t, &info, 0, 501);
+  retro_use_push (use, t, 0, 501, retro_test_cuts[4]);
+  retro_test_eos (t);
+  assert_perfect (use, t, 0);
+  assert_bytes (t, retro_use_alone (use, &info, 0, 501), NULL);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* ---- buffers ------------------------------------------------------------------ */
+
+GST_START_TEST (a_shared_buffer_is_not_modified)
+{
+  const RetroUse *use = &retro_uses[__i__];
+  RetroTest *t = start (use, N);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N);
+  GstBuffer *fresh = retro_test_buffer (&t->info, 0, N);
+  GstMapInfo map;
+
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  gst_harness_push (t->h, gst_buffer_ref (buffer));
+  retro_test_eos (t);
+  retro_use_assert (use, t, 0, N);
+  gst_buffer_map (fresh, &map, GST_MAP_READ);
+  fail_unless (gst_buffer_memcmp (buffer, 0, map.data, map.size) == 0);
+  gst_buffer_unmap (fresh, &map);
+  fail_unless (GST_BUFFER_IS_DISCONT (buffer));
+  fail_unless_equals_clocktime (GST_BUFFER_PTS (buffer), 0);
+  gst_buffer_unref (buffer);
+  gst_buffer_unref (fresh);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* One buffer becomes others at once. */
+static gboolean
+is_one_to_one (const RetroUse * use)
+{
+  return !use->keeps && use->order != RETRO_BLOCKS
+      && strstr (use->element, "pitch") == NULL
+      && strstr (use->element, "semitones") == NULL;
+}
+
+GST_START_TEST (a_meta_without_tags_is_kept)
+{
+  static const gchar *tags[] = { NULL };
+  const RetroUse *use = &retro_uses[__i__ / 2];
+  RetroTest *t = start (use, N);
+  GstBuffer *buffer = retro_test_buffer (&t->info, 0, N), *shared = NULL;
+
+  gst_meta_register_custom ("RetroTestPlainMeta", tags, NULL, NULL, NULL);
+  gst_buffer_add_custom_meta (buffer, "RetroTestPlainMeta");
+  if (__i__ % 2)                /* it cannot be changed in place */
+    shared = gst_buffer_ref (buffer);
+  gst_harness_push (t->h, buffer);
+  gst_clear_buffer (&shared);
+  if (is_one_to_one (use))
+    fail_unless (gst_buffer_get_custom_meta (retro_test_nth_buffer (t, 0),
+            "RetroTestPlainMeta") != NULL);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* ---- the rest ------------------------------------------------------------------ */
+
+GST_START_TEST (the_seqnum_of_a_seek_is_kept)
+{
+  RetroTest *t = retro_test_new (retro_uses[__i__ / 2].element);
+  GstEvent *event = gst_event_new_seek (__i__ % 2 ? 1 : -1, GST_FORMAT_TIME,
+      GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET, 3 * GST_SECOND,
+      GST_SEEK_TYPE_SET, GST_CLOCK_TIME_NONE);
+
+  gst_event_set_seqnum (event, 4711);
+  while (gst_harness_upstream_events_in_queue (t->h) > 0)
+    gst_event_unref (gst_harness_pull_upstream_event (t->h));
+  gst_harness_push_upstream_event (t->h, event);
+  event = gst_harness_pull_upstream_event (t->h);
+  fail_unless_equals_int (gst_event_get_seqnum (event), 4711);
+  gst_event_unref (event);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (a_folder_that_cannot_be_written_is_told)
+{
+  static const gchar *const folders[] = {
+    "/nowhere/at/all", "/dev/null", "/proc"
+  };
+  static const gsize cuts[] = { 1250, 0 };
+  const RetroUse *use = &retro_uses[__i__ / 3];
+  RetroTest *t = retro_test_new (use->element);
+  GstAudioInfo info;
+
+  g_object_set (t->element, "max-memory", (guint64) 0, "spill-directory",
+      folders[__i__ % 3], NULL);
+  retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,
+      48000, 8);
+  if (use->keeps) {             /* 3.2 MB */
+    retro_use_start (use, t, &info, 0, 50000);
+    fail_unless_equals_int (retro_use_push (use, t, 0, 50000, cuts),
+        GST_FLOW_ERROR);
+    retro_test_assert_error (t, GST_RESOURCE_ERROR_OPEN_WRITE,
+        "spill-directory");
+    fail_unless_equals_int (retro_test_n_buffers (t), 0);
+  }
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+static Suite *
+uses_suite (void)
+{
+  Suite *s = suite_create ("uses");
+  TCase *tc = tcase_create ("uses");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, every_cut_gives_the_same_bits, 0, 4 * RETRO_N_USES);
+  tcase_add_loop_test (tc, times_are_exact_at_every_rate, 0, RETRO_N_USES);
+  tcase_add_loop_test (tc, buffers_without_times_follow_one_another, 0,
+      RETRO_N_USES);
+  tcase_add_loop_test (tc, audio_outside_the_segment_is_clipped, 0,
+      RETRO_N_USES);
+  tcase_add_loop_test (tc, the_position_is_that_of_the_next_frame, 0,
+      RETRO_N_USES);
+  tcase_add_loop_test (tc, a_new_segment_sends_what_is_held, 0, RETRO_N_USES);
+  tcase_add_loop_test (tc, a_caps_change_sends_what_is_held, 0, RETRO_N_USES);
+  tcase_add_loop_test (tc, ready_begins_anew, 0, RETRO_N_USES);
+  tcase_add_loop_test (tc, a_shared_buffer_is_not_modified, 0, RETRO_N_USES);
+  tcase_add_loop_test (tc, a_meta_without_tags_is_kept, 0, 2 * RETRO_N_USES);
+  tcase_add_loop_test (tc, the_seqnum_of_a_seek_is_kept, 0, 2 * RETRO_N_USES);
+  tcase_add_loop_test (tc, a_folder_that_cannot_be_written_is_told, 0,
+      3 * RETRO_N_USES);
+  return s;
+}
+
+GST_CHECK_MAIN (uses);
