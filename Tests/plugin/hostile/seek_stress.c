@@ -21,7 +21,6 @@ typedef struct
   GRand *rand;
   gint *stopped;                /* atomic */
   void (*command) (RetroPlay * play, GRand * rand);
-  guint n_commands;
 } Commander;
 
 static gint64
@@ -124,11 +123,10 @@ command (gpointer data)
 {
   Commander *c = data;
 
-  while (!g_atomic_int_get (c->stopped)) {
+  do {
     c->command (c->play, c->rand);
-    c->n_commands++;
     g_usleep (g_rand_int_range (c->rand, 0, 3000));
-  }
+  } while (!g_atomic_int_get (c->stopped));
   return NULL;
 }
 
@@ -188,7 +186,6 @@ run_with (RetroPlay * play,
   for (i = 0; i < n; i++) {
     g_thread_join (threads[i]);
     g_rand_free (commanders[i].rand);
-    fail_unless (commanders[i].n_commands > 0);
   }
   assert_no_error (play);
   assert_alive (play);

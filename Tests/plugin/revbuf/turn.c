@@ -312,15 +312,64 @@ GST_START_TEST (a_turn_in_a_seek_without_flush_waits_for_that)
 
 GST_END_TEST;
 
+/* Buffers that the source has sent. */
+static GMutex sent_lock;
+static GCond sent_more;
+static guint sent;
+
+static GstPadProbeReturn
+count_sent (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
+{
+  g_mutex_lock (&sent_lock);
+  sent++;
+  g_cond_signal (&sent_more);
+  g_mutex_unlock (&sent_lock);
+  return GST_PAD_PROBE_OK;
+}
+
+static guint
+count (void)
+{
+  guint n;
+
+  g_mutex_lock (&sent_lock);
+  n = sent;
+  g_mutex_unlock (&sent_lock);
+  return n;
+}
+
+/* Holds back the answer to a seek until its audio has begun to come, and so long
+ * that more of it may. Nothing depends on how much that is. */
+static void
+answer_after (guint n)
+{
+  g_mutex_lock (&sent_lock);
+  while (sent <= n)
+    g_cond_wait (&sent_more, &sent_lock);
+  g_mutex_unlock (&sent_lock);
+  g_usleep (G_USEC_PER_SEC / 10);
+}
+
+static void
+count_what_is_sent (RetroPlay * play)
+{
+  GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_sent, NULL, NULL);
+  gst_object_unref (pad);
+}
+
 static gboolean (*source_event) (GstBaseSrc *, GstEvent *);
 
 /* The new audio comes before the seek has returned. */
 static gboolean
 slow_event (GstBaseSrc * source, GstEvent * event)
 {
+  guint before = count ();
   gboolean ok = source_event (source, event);
 
-  g_usleep (G_USEC_PER_SEC / 5);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK)
+    answer_after (before);
   return ok;
 }
 
@@ -331,6 +380,7 @@ GST_START_TEST (what_a_seek_brings_is_played_before_it_returns)
 
   source_event = klass->event;
   retro_play_start (play, 10000);
+  count_what_is_sent (play);
   klass->event = slow_event;
   retro_play_set_reverse (play, TRUE);
   fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH,
@@ -346,27 +396,16 @@ GST_END_TEST;
 /* Answers a seek some time after its thread has sent the first of what was
  * sought to. */
 static GstPadEventFunction answer_at_once;
-static gint sent;               /* atomic: buffers */
-
-static GstPadProbeReturn
-count_sent (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
-{
-  g_atomic_int_inc (&sent);
-  return GST_PAD_PROBE_OK;
-}
 
 static gboolean
 answer_late (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   gboolean is_seek = GST_EVENT_TYPE (event) == GST_EVENT_SEEK;
-  gint before = g_atomic_int_get (&sent);
+  guint before = count ();
   gboolean answer = answer_at_once (pad, parent, event);
-  gint64 end_us = g_get_monotonic_time () + G_TIME_SPAN_SECOND / 10;
 
-  while (is_seek && g_atomic_int_get (&sent) == before)
-    g_usleep (1000);
-  while (is_seek && g_get_monotonic_time () < end_us)
-    g_usleep (1000);
+  if (is_seek)
+    answer_after (before);
   return answer;
 }
 
@@ -380,8 +419,8 @@ GST_START_TEST (a_flushing_seek_may_be_answered_after_its_audio)
   before = play->frames_out;
   answer_at_once = GST_PAD_EVENTFUNC (pad);
   gst_pad_set_event_function (pad, answer_late);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, count_sent, NULL, NULL);
   gst_object_unref (pad);
+  count_what_is_sent (play);
   retro_play_set_reverse (play, TRUE);
   fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH,
           GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, 0));
