@@ -9,6 +9,8 @@
 #ifndef FUZZ_DSP_H
 #define FUZZ_DSP_H
 
+#include <math.h>
+
 #include <timedsp.h>
 #include <timefetch.h>
 #include <timeline.h>
