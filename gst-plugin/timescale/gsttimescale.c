@@ -350,7 +350,6 @@ gst_timescale_finalize (GObject * object)
   GstTimeScale *self = GST_TIMESCALE (object);
 
   gst_timescale_play_forget (&self->play);
-  gst_timescale_timeline_clear (&self->play.line);
   g_free (self->settings.storage.spill_directory);
   G_OBJECT_CLASS (gst_timescale_parent_class)->finalize (object);
 }

@@ -464,7 +464,7 @@ gst_timescale_play_init (GstTimeScalePlay * play, GstRetroFilter * filter,
   play->settings = settings;
   gst_retro_clock_clear (&play->clock, 0);
   gst_timescale_stream_init (&play->stream, filter, &play->clock);
-  gst_timescale_timeline_init (&play->line);
+  gst_timescale_timeline_init (&play->line, GST_OBJECT (filter));
 }
 
 void

@@ -17,9 +17,9 @@ line_through (GstClockTime in_ns, GstClockTime out_ns, gdouble factor)
 }
 
 void
-gst_timescale_timeline_init (GstTimeScaleTimeline * line)
+gst_timescale_timeline_init (GstTimeScaleTimeline * line, GstObject * owner)
 {
-  g_mutex_init (&line->lock);
+  line->owner = owner;
   line->history.pairs = line->pairs;
   line->history.capacity = GST_TIMESCALE_TIMELINE_PAIRS;
   line->history.count = 0;
@@ -29,17 +29,11 @@ gst_timescale_timeline_init (GstTimeScaleTimeline * line)
 }
 
 void
-gst_timescale_timeline_clear (GstTimeScaleTimeline * line)
-{
-  g_mutex_clear (&line->lock);
-}
-
-void
 gst_timescale_timeline_forget (GstTimeScaleTimeline * line)
 {
-  g_mutex_lock (&line->lock);
+  GST_OBJECT_LOCK (line->owner);
   line->history.count = 0;
-  g_mutex_unlock (&line->lock);
+  GST_OBJECT_UNLOCK (line->owner);
 }
 
 GstClockTime
@@ -48,9 +42,9 @@ gst_timescale_timeline_to_output (GstTimeScaleTimeline * line,
 {
   GstClockTime out_ns;
 
-  g_mutex_lock (&line->lock);
+  GST_OBJECT_LOCK (line->owner);
   out_ns = timedsp_timeline_to_output (&line->history, in_ns, factor);
-  g_mutex_unlock (&line->lock);
+  GST_OBJECT_UNLOCK (line->owner);
   return out_ns;
 }
 
@@ -60,9 +54,9 @@ gst_timescale_timeline_to_input (GstTimeScaleTimeline * line,
 {
   GstClockTime in_ns;
 
-  g_mutex_lock (&line->lock);
+  GST_OBJECT_LOCK (line->owner);
   in_ns = timedsp_timeline_to_input (&line->history, out_ns, factor);
-  g_mutex_unlock (&line->lock);
+  GST_OBJECT_UNLOCK (line->owner);
   return in_ns;
 }
 
@@ -139,9 +133,9 @@ static void
 bend_history (GstTimeScaleTimeline * line, GstClockTime in_ns,
     GstClockTime out_ns, gdouble factor)
 {
-  g_mutex_lock (&line->lock);
+  GST_OBJECT_LOCK (line->owner);
   timedsp_timeline_bend (&line->history, in_ns, out_ns, factor);
-  g_mutex_unlock (&line->lock);
+  GST_OBJECT_UNLOCK (line->owner);
 }
 
 /* Starts the stream times of a segment; returns that of its output. */
@@ -152,9 +146,9 @@ start_history (GstTimeScaleTimeline * line, gdouble factor)
 
   /* backwards the end is fixed, and one factor holds on the whole way there */
   if (is_reverse (line)) {
-    g_mutex_lock (&line->lock);
+    GST_OBJECT_LOCK (line->owner);
     timedsp_timeline_start (&line->history, factor);
-    g_mutex_unlock (&line->lock);
+    GST_OBJECT_UNLOCK (line->owner);
   }
   time_ns = gst_timescale_timeline_to_output (line, line->in.time, factor);
   if (!is_reverse (line) && GST_CLOCK_TIME_IS_VALID (time_ns))

@@ -35,13 +35,13 @@ typedef struct
   TimeDSPLine map;              /* times inside the segment */
   TimeDSPLine base_map;         /* running times, from segment to segment */
 
-  GMutex lock;                  /* of the rest: any thread may ask for it */
+  /* under the object lock of `owner`: any thread may ask for it */
+  GstObject *owner;
   TimeDSPTimeline history;      /* stream times; empty: nothing played */
   TimeDSPTimePair pairs[GST_TIMESCALE_TIMELINE_PAIRS];
 } GstTimeScaleTimeline;
 
-void gst_timescale_timeline_init (GstTimeScaleTimeline * line);
-void gst_timescale_timeline_clear (GstTimeScaleTimeline * line);
+void gst_timescale_timeline_init (GstTimeScaleTimeline * line, GstObject * owner);
 
 /* After a flush: running time starts again. @factor: of the property. */
 void gst_timescale_timeline_reset (GstTimeScaleTimeline * line,
