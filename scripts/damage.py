@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "Tests/trust"))
 from damaged_files import KINDS, chain_of, damages, files  # noqa: E402
 
-MODES = ("flip", "seek", "auto", "collect", "chunk", "stream", "endpoints")
+MODES = ("flip", "seek", "auto", "collect", "chunk", "stream", "endpoints", "pitch")
 BAD = ("crash", "hangs", "critical", "silent")
 MODES_OF_EACH = 3
 SECONDS_ALLOWED = 240

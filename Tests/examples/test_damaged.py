@@ -32,7 +32,7 @@ def test_each_damage_in_each_mode_is_right_or_refused():
 
 
 @pytest.mark.parametrize(
-    ("words", "modes"), [(["caps change"], 7), (["chain", "auto"], 1), (["chain", "collect"], 1), (["adts.aac", "seek"], 5)], ids=str
+    ("words", "modes"), [(["caps change"], 8), (["chain", "auto"], 1), (["chain", "collect"], 1), (["adts.aac", "seek"], 5)], ids=str
 )
 def test_what_has_gone_wrong_before_is_right_or_refused(words, modes):
     assert len(examine(*(f"--only={word}" for word in words))) >= modes

@@ -46,6 +46,7 @@ MODES = {
     "chunk": f"revbuf direction=reverse mode=chunk block-time={BLOCK_NS}",
     "stream": "timescale factor=2 interpolation=linear",
     "endpoints": "timescale factor=2 interpolation=linear alignment=endpoints",
+    "pitch": "timescale factor=2 keep-pitch=true",
 }
 
 
@@ -208,6 +209,13 @@ def judge_endpoints(found, forward):
     return compare(found, [(name, np.repeat(frames, 2, 0)) for name, frames in forward])
 
 
+def judge_pitch(found, forward):
+    """Twice as many, and silent only where nothing is heard in the input."""
+    if [(n, len(f), f.any()) for n, f in found] == [(n, 2 * len(f), f.any()) for n, f in forward]:
+        return "right", ""
+    return compare(found, [(name, np.repeat(frames, 2, 0)) for name, frames in forward])
+
+
 def judge(mode, run, forward, others):
     """others: (how it is sought) → a decode without an effect."""
     if not run.ended:
@@ -217,7 +225,7 @@ def judge(mode, run, forward, others):
         return ("refused" if forward.errors else "error"), run.errors[0]
     if mode == "flip":
         return compare(run.frames(), others(-1.0).frames())
-    judges = {"chunk": judge_chunk, "stream": judge_stream, "endpoints": judge_endpoints}
+    judges = {"chunk": judge_chunk, "stream": judge_stream, "endpoints": judge_endpoints, "pitch": judge_pitch}
     if mode in judges:
         return judges[mode](run.frames(), forward.frames())
     outcome, text = compare(run.frames(), reversed_parts(forward.frames()))

@@ -247,7 +247,7 @@ loop_somewhere (Soak * soak, GRand * rand)
 static void
 do_something (Soak * soak, GRand * rand)
 {
-  switch (g_rand_int_range (rand, 0, 5)) {
+  switch (g_rand_int_range (rand, 0, 6)) {
     case 0:
       g_object_set (soak->revbuf, "direction", g_rand_int_range (rand, 0, 2),
           NULL);
@@ -261,6 +261,10 @@ do_something (Soak * soak, GRand * rand)
       break;
     case 3:
       loop_somewhere (soak, rand);
+      break;
+    case 4:
+      g_object_set (soak->timescale, "keep-pitch", g_rand_boolean (rand),
+          "semitones", (gdouble) g_rand_int_range (rand, -1, 2), NULL);
       break;
     default:
       g_object_set (soak->revbuf, "loop", 0, NULL);
@@ -336,6 +340,8 @@ static const struct
   {"revbuf direction=reverse mode=chunk block-time=100000000", 40960},
   {"revbuf direction=reverse mode=seek", 40960},
   {"timescale factor=1.5", 61440},
+  {"timescale keep-pitch=true factor=1.5", 61440},
+  {"timescale keep-pitch=true window=speech factor=0.5", 20480},
   {"timescale factor=0.5 interpolation=cubic alignment=endpoints", 20480},
   {"revbuf direction=reverse mode=collect ! timescale factor=2", 81920}
 };
