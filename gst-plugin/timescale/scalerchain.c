@@ -252,13 +252,14 @@ fill_buffer (GstTimeScaleChain * chain, GstTimeScaleWork * work, Input * input,
   return status;
 }
 
-/* Pushes a buffer of what is ready. */
+/* Pushes a buffer of what is ready, of a frame at least: where the rate is a few Hz,
+ * nothing else may be. */
 static GstFlowReturn
 push_ready (GstTimeScaleChain * chain, GstTimeScaleWork * work, Input * input)
 {
   const GstAudioInfo *info = gst_retro_filter_get_info (work->filter);
   gsize capacity = MAX (timestretch_ready (chain->stretcher),
-      (gsize) GST_AUDIO_INFO_RATE (info) / BUFFERS_PER_SECOND);
+      (gsize) GST_AUDIO_INFO_RATE (info) / BUFFERS_PER_SECOND + 1);
   TimeDSPStatus status = TIMEDSP_NULL_POINTER;
   GstAudioBuffer audio;
   GstBuffer *buffer;

@@ -174,6 +174,25 @@ GST_START_TEST (every_cut_gives_the_same_bits_and_the_length)
 
 GST_END_TEST;
 
+/* Where a fiftieth of a second has no frame. */
+GST_START_TEST (a_rate_of_a_few_hz_keeps_the_length)
+{
+  const Setting *setting = &settings[__i__];
+  GstAudioInfo info;
+  RetroTest *t;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_S16, GST_AUDIO_LAYOUT_INTERLEAVED, 7,
+      2);
+  t = start_as (&info, setting->properties);
+  retro_test_push_cut (t, 0, 301, retro_test_cuts[3]);
+  retro_test_eos (t);
+  fail_unless_equals_uint64 (retro_test_frames_out (t),
+      301 * setting->num / setting->den);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 /* Short streams, down to none at all, and frames that come one by one. */
 GST_START_TEST (no_stream_is_too_short)
 {
@@ -836,6 +855,8 @@ timescale_pitch_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 60);
   tcase_add_loop_test (tc, every_cut_gives_the_same_bits_and_the_length, 0,
+      G_N_ELEMENTS (settings));
+  tcase_add_loop_test (tc, a_rate_of_a_few_hz_keeps_the_length, 0,
       G_N_ELEMENTS (settings));
   tcase_add_loop_test (tc, no_stream_is_too_short, 0, G_N_ELEMENTS (settings));
   tcase_add_loop_test (tc, a_stream_after_a_leap_is_as_long_as_any, 0,
