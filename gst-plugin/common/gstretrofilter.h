@@ -34,10 +34,10 @@ typedef struct
   GQueue held_events;           /* serialized ones behind a segment not yet sent */
 
   gint passthrough;             /* atomic: seeks end it, too */
+  GstClockTime position_ns;     /* atomic: in out_segment, of the frame sent next */
 
   /* under the object lock */
   GstSegment out_segment;       /* UNDEFINED: none sent yet */
-  GstClockTime position_ns;     /* in out_segment, of the frame sent next */
   GstClockTime latency_ns;      /* that the element adds */
 } GstRetroFilter;
 

@@ -127,9 +127,7 @@ gst_retro_filter_get_segment (GstRetroFilter * filter, GstSegment * segment)
 static void
 set_position (GstRetroFilter * filter, GstClockTime position_ns)
 {
-  GST_OBJECT_LOCK (filter);
-  filter->position_ns = position_ns;
-  GST_OBJECT_UNLOCK (filter);
+  __atomic_store_n (&filter->position_ns, position_ns, __ATOMIC_RELAXED);
 }
 
 GstFlowReturn
@@ -159,14 +157,15 @@ gst_retro_filter_push_gap (GstRetroFilter * filter, GstClockTime pts_ns,
 GstClockTime
 gst_retro_filter_get_position (GstRetroFilter * filter)
 {
-  GstClockTime position_ns = GST_CLOCK_TIME_NONE;
+  GstClockTime position_ns;
 
   GST_OBJECT_LOCK (filter);
-  if (filter->out_segment.format == GST_FORMAT_TIME
-      && GST_CLOCK_TIME_IS_VALID (filter->position_ns)) {
+  position_ns = __atomic_load_n (&filter->position_ns, __ATOMIC_RELAXED);
+  if (filter->out_segment.format != GST_FORMAT_TIME) {
+    position_ns = GST_CLOCK_TIME_NONE;
+  } else if (GST_CLOCK_TIME_IS_VALID (position_ns)) {
     position_ns =
-        gst_retro_segment_stream_time (&filter->out_segment,
-        filter->position_ns);
+        gst_retro_segment_stream_time (&filter->out_segment, position_ns);
     if (!GST_CLOCK_TIME_IS_VALID (position_ns))
       position_ns = 0;
   }
@@ -297,7 +296,7 @@ gst_retro_filter_forget_output (GstRetroFilter * filter)
   filter->segment_sent = FALSE;
   GST_OBJECT_LOCK (filter);
   gst_segment_init (&filter->out_segment, GST_FORMAT_UNDEFINED);
-  filter->position_ns = GST_CLOCK_TIME_NONE;
+  set_position (filter, GST_CLOCK_TIME_NONE);
   GST_OBJECT_UNLOCK (filter);
 }
 

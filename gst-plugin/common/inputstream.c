@@ -136,9 +136,9 @@ follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
     gst_retro_clock_start (clock, pts);
 }
 
-/* Whole frames inside the segment; NULL where nothing is left. */
+/* Whole frames inside the segment, *@n_frames of them; NULL where nothing is left. */
 static GstBuffer *
-clip (const GstRetroInput * input, GstBuffer * buffer)
+clip (const GstRetroInput * input, GstBuffer * buffer, gsize * n_frames)
 {
   gsize bpf = GST_AUDIO_INFO_BPF (&input->info);
   gsize bytes = gst_buffer_get_size (buffer);
@@ -150,7 +150,9 @@ clip (const GstRetroInput * input, GstBuffer * buffer)
     gst_buffer_set_size (buffer, bytes / bpf * bpf);
   }
   buffer = gst_retro_buffer_clip (buffer, &input->segment, &input->info);
-  if (buffer != NULL && gst_retro_buffer_frames (buffer, &input->info) == 0)
+  *n_frames =
+      buffer != NULL ? gst_retro_buffer_frames (buffer, &input->info) : 0;
+  if (*n_frames == 0)
     gst_clear_buffer (&buffer);
   return buffer;
 }
@@ -160,8 +162,9 @@ gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer)
 {
   gboolean discont = GST_BUFFER_IS_DISCONT (*buffer);
   GstClockTime pts;
+  gsize n_frames;
 
-  *buffer = clip (input, *buffer);
+  *buffer = clip (input, *buffer, &n_frames);
   if (*buffer == NULL)
     return TRUE;
 
@@ -176,8 +179,7 @@ gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer)
 
   follow_time (input, pts, discont);
   *buffer = gst_buffer_make_writable (*buffer);
-  gst_retro_clock_stamp (&input->clock, *buffer,
-      gst_retro_buffer_frames (*buffer, &input->info));
+  gst_retro_clock_stamp (&input->clock, *buffer, n_frames);
   return TRUE;
 }
 

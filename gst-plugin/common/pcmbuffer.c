@@ -95,7 +95,7 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
       gst_util_uint64_scale_int (gst_retro_buffer_frames (buffer, info),
       GST_SECOND, GST_AUDIO_INFO_RATE (info));
   GstClockTime kept_ns = CLIP_ROUNDING_NS +
-      gst_util_uint64_scale_int (1, GST_SECOND, GST_AUDIO_INFO_RATE (info));
+      GST_SECOND / GST_AUDIO_INFO_RATE (info);
 
   /* GStreamer takes that for a segment of nearly all times */
   if (segment->stop < segment->start) {

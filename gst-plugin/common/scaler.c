@@ -167,30 +167,39 @@ gst_retro_scale_frames (GstRetroFilter * filter, TimeDSPScaler * scaler,
   return scale_frames (&work, first, n_frames);
 }
 
+/* @memory holds interleaved frames. To map it is a good part of what passing a
+ * buffer on costs, and gst_audio_buffer_map() costs more. */
+static gboolean
+pass_memory (TimeDSPScaler * scaler, GstMemory * memory, gsize n_frames)
+{
+  TimeDSPStatus status;
+  GstMapInfo map;
+
+  if (!gst_memory_map (memory, &map, GST_MAP_READ))
+    return FALSE;
+  status = timedsp_scaler_pass (scaler, (const void *const[]) { map.data },
+      n_frames);
+  gst_memory_unmap (memory, &map);
+  return status == TIMEDSP_OK;
+}
+
 gboolean
 gst_retro_scale_pass (GstRetroFilter * filter, TimeDSPScaler * scaler,
     GstBuffer * buffer, gsize n_frames)
 {
   const GstAudioInfo *info = gst_retro_filter_get_info (filter);
-  gboolean planar = GST_AUDIO_INFO_LAYOUT (info)
-      == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
   GstAudioBuffer audio;
-  GstMapInfo map;
   TimeDSPStatus status;
 
-  if (planar) {
-    if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READ))
-      return FALSE;
-    status = timedsp_scaler_pass (scaler, (const void *const *) audio.planes,
-        n_frames);
-    gst_audio_buffer_unmap (&audio);
-  } else {                      /* the same at a third of the cost */
-    if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
-      return FALSE;
-    status = timedsp_scaler_pass (scaler, (const void *const[]) { map.data },
-        n_frames);
-    gst_buffer_unmap (buffer, &map);
-  }
+  if (GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_INTERLEAVED
+      && gst_buffer_n_memory (buffer) == 1)
+    return pass_memory (scaler, gst_buffer_peek_memory (buffer, 0), n_frames);
+
+  if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READ))
+    return FALSE;
+  status = timedsp_scaler_pass (scaler, (const void *const *) audio.planes,
+      n_frames);
+  gst_audio_buffer_unmap (&audio);
   return status == TIMEDSP_OK;
 }
 

@@ -115,13 +115,18 @@ struct Scaler: ~Copyable {
   /// are what would be made of them next.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     guard positions.pass(frames, after: received) else { return false }
-    history.pass(input, taken: frames, past: Self.passedPast)
+    history.pass(input, taken: frames, past: passedPast)
     return true
   }
 
-  /// Frames that are remembered of those that were handed on: twice as many as
-  /// any kernel looks back at factor 1.
-  private static let passedPast = 2 &* SincQuality.longestHalf(scale: 1)
+  /// Frames that are remembered of those that were handed on: twice as many as the
+  /// kernel looks back at factor 1, and enough for a ramp with any other kernel
+  /// (`rampFrames`).
+  private var passedPast: Int {
+    max(
+      2 &* settings.sinc.half,
+      SincQuality.longestHalf(scale: 1) &+ 2 &* (SincQuality.block &+ 1))
+  }
 
   /// Forgets the stream, but not the factor.
   mutating func reset() {
