@@ -86,6 +86,14 @@ def test_a_region_is_verified(tmp_path, sounds, file, name):
     assert found["frames"] == (24000 if file in ("surround.flac", "opus.opus") else 22050)
 
 
+@pytest.mark.parametrize("region", ["0.3-0.8", "0-0.5"])
+def test_a_region_of_a_file_with_priming_is_verified(tmp_path, region):
+    """A decoder of MP4 leaves a frame in front of what the file says is the first one."""
+    ffmpeg("-f", "lavfi", "-i", "sine=d=2:r=44100", "-ac", 2, "-c:a", "aac", tmp_path / "in.m4a")
+    found = verified(tmp_path, tmp_path / "in.m4a", "--region", region, "-o", "new.wav")
+    assert (found["verdict"], found["surplus"]) in [("exact", 0), ("rounded", 0)]
+
+
 @pytest.mark.parametrize("seam", ["smooth", "exact"])
 @pytest.mark.parametrize("frames", [883634, 883635, 883636, 883637])
 def test_a_frame_at_the_rounded_end_of_vorbis_is_verified(tmp_path, forward, frames, seam):

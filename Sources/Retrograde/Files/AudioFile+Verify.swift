@@ -44,13 +44,15 @@ extension AudioFile {
     let information = try await information()
     let channels = edit.channelElements(of: information)
     let part = information.part(edit.region)
+    let slack = edit.region != nil && information.isLossy ? information.cutFrames : 0
     let original = try await SampleReader<Double>.start(self, through: channels, format: "F64LE")
     let again = try await reversedAgain(reversed, edit, information)
     let count = edit.channels == .all ? information.channels : 1
     let total = Double(max(part.clamped(to: 0..<(information.frames ?? 1)).count, 1))
     let comparison = await blocking {
-      let first = FrameReader(original, channels: count, part: part, storage)
-      return compare(first, FrameReader(again, channels: count)) {
+      let first = FrameReader(
+        original, channels: count, part: part.widened(by: slack), storage)
+      return compare(first, FrameReader(again, channels: count), slack: slack) {
         progress?(min(Double($0) / total, 1))
       }
     } cancel: {
@@ -85,6 +87,19 @@ extension AudioInformation {
       Int64(saturating: ($0.inSeconds * Double(rate)).rounded())
     }
     return frames[0]..<max(frames[0], frames[1])
+  }
+
+  /// How many frames beside its time a region may begin and end: decoders cut by rounded
+  /// times, those of MP4 leave a frame in front of the first one, and the times of Matroska
+  /// are whole milliseconds.
+  fileprivate var cutFrames: Int64 { Int64(clamping: rate / 1000 + 1) }
+}
+
+extension Range<Int64> {
+  /// With `frames` more at both ends, as far as there are such.
+  fileprivate func widened(by frames: Int64) -> Self {
+    let (end, isBeyond) = upperBound.addingReportingOverflow(frames)
+    return Swift.max(lowerBound - frames, 0)..<(isBeyond ? .max : end)
   }
 }
 
@@ -153,14 +168,45 @@ private struct FrameReader {
   }
 }
 
-/// Reads both to their ends; `report` is told how many frames are done.
+/// Frames by which the beginning of a part is recognized.
+private let beginningFrames = 512
+
+extension FrameReader {
+  /// At least the next `frames` frames; fewer at the end.
+  fileprivate mutating func next(frames: Int) -> ArraySlice<Double> {
+    var found: ArraySlice<Double> = []
+    while found.count < frames * channels, case let more = next(), !more.isEmpty {
+      found += more
+    }
+    return found
+  }
+}
+
+/// `samples` without as many of their first frames, at most `slack`, as make them most like
+/// the beginning of `others`.
+private func align(
+  _ samples: ArraySlice<Double>, with others: ArraySlice<Double>, slack: Int, channels: Int
+) -> ArraySlice<Double> {
+  let starts = (0...slack).map { samples.dropFirst($0 * channels) }
+  let distances = starts.map { start in
+    zip(start, others.prefix(beginningFrames * channels)).reduce(0) { max($0, abs($1.0 - $1.1)) }
+  }
+  let best = distances.indices.min { distances[$0] < distances[$1] }
+  return best.map { starts[$0] } ?? samples
+}
+
+/// Reads both to their ends; `report` is told how many frames are done. The first has up to
+/// `slack` frames too many at either end.
 private func compare(
-  _ first: FrameReader, _ second: FrameReader, _ report: (Int64) -> Void
+  _ first: FrameReader, _ second: FrameReader, slack: Int64, _ report: (Int64) -> Void
 ) -> Comparison {
   var (first, second) = (first, second)
   let channels = first.channels
+  let mostSurplus = 2 * Int(clamping: slack)
   var comparison = Comparison()
-  var (left, right) = (first.next(), second.next())
+  var left = first.next(frames: mostSurplus + beginningFrames)
+  var right = second.next(frames: beginningFrames)
+  if slack > 0 { left = align(left, with: right, slack: mostSurplus, channels: channels) }
   while !left.isEmpty, !right.isEmpty {
     let count = min(left.count, right.count)
     comparison.add(left.prefix(count), right.prefix(count), channels: channels)
@@ -171,7 +217,8 @@ private func compare(
     report(comparison.frames)
   }
   comparison.clipped = first.clipped
-  comparison.surplus = rest(right, second) - rest(left, first)
+  let missing = rest(left, first)
+  comparison.surplus = rest(right, second) - (missing <= mostSurplus ? 0 : missing)
   return comparison
 }
 
