@@ -24,6 +24,11 @@ needs() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v ^ld
 diff <(exports "$native") <(exports "$cross")
 diff <(needs "$native") <(needs "$cross")
 echo "Exports and libraries are the same."
+# a product and a sum that are rounded once are not what x86-64 makes
+if aarch64-linux-gnu-objdump -d --no-show-raw-insn "$cross" | grep -wE 'fn?m(add|sub)|fml[as]'; then
+  echo "The plugin for aarch64 has fused operations." >&2
+  exit 1
+fi
 
 # ---- the same bits ----
 
@@ -78,7 +83,9 @@ for format in S16LE S32LE F32LE F64LE; do
   done
 done
 for format in S16LE F32LE; do
-  for stretch in factor=0.63 factor=2.3 "factor=1 semitones=-5" "factor=1.5 semitones=3"; do
+  # glibc's exp2() gives another last bit on aarch64 for -3.6 / 12 and 19.65 / 12
+  for stretch in factor=0.63 factor=2.3 "factor=1 semitones=-5" "factor=1.5 semitones=3" \
+    semitones=-3.6 semitones=19.65; do
     # shellcheck disable=SC2086 # two properties
     same "$format" timescale keep-pitch=true $stretch
   done
