@@ -13,6 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
+RATE = 44100
+
 
 def frames(path):
     """All frames as 16-bit integers, read by FFmpeg; one row for each."""
@@ -31,18 +33,39 @@ def scaled(sound):
     return (2 * sums + 3) // 6
 
 
+def levels(sound):
+    """In dB, in thirds of an octave from 250 Hz to 8 kHz."""
+    power = (np.abs(np.fft.rfft(sound / len(sound), axis=0)) ** 2).sum(axis=1)
+    edges = 250 * 2 ** (np.arange(16) / 3) / RATE * len(sound)
+    return 10 * np.log10([power[round(low) : round(high)].sum() for low, high in zip(edges, edges[1:])])
+
+
+def fault(kind, sound, found):
+    """What is wrong with frames that were made of a sound; None where nothing is."""
+    if kind == "stretched":
+        if len(found) != len(sound) * 3 // 2:
+            return f"{len(found)} frames for {len(sound) * 3 // 2}"
+        # played at two thirds of the speed they would be 16 dB apart
+        change = levels(found) - levels(sound)
+        return None if np.ptp(change) < 1 else "the pitch has not been kept"
+    want = sound[::-1] if kind == "reversed" else scaled(sound)
+    if want.shape != found.shape:
+        return f"{len(found)} frames for {len(want)}"
+    wrong = np.flatnonzero((want != found).any(axis=1))
+    return None if not len(wrong) else f"another value in frame {wrong[0]}"
+
+
 def main():
     folder = Path(sys.argv[1])
     sound = frames(folder / "sample.wav")
-    expected = {"reversed": sound[::-1], "scaled": scaled(sound)}
     names = sorted(path for path in folder.glob("*-*.wav"))
-    if len(names) != 8:
-        sys.exit(f"There are {len(names)} sounds, and not 8.")
+    if len(names) != 12:
+        sys.exit(f"There are {len(names)} sounds, and not 12.")
     for path in names:
-        want, found = expected[path.stem.split("-")[-1]], frames(path)
-        if not np.array_equal(want, found):
-            where = "" if want.shape != found.shape else f", first in frame {np.argwhere((want != found).any(axis=1))[0, 0]}"
-            sys.exit(f"{path.name}: {len(found)} frames for {len(want)}{where}: not what FFmpeg's frames make.")
+        found = frames(path)
+        wrong = fault(path.stem.split("-")[-1], sound, found)
+        if wrong:
+            sys.exit(f"{path.name}: {wrong}: not what FFmpeg's frames make.")
         print(f"{path.name}: {len(found)} frames, as of FFmpeg")
 
 

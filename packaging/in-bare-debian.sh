@@ -31,8 +31,10 @@ make_sound() {
     'audio/x-raw,format=S16LE')
   gst-launch-1.0 -q "${source[@]}" ! revbuf direction=reverse ! wavenc ! filesink location="$1-reversed.wav"
   gst-launch-1.0 -q "${source[@]}" ! timescale factor=1.5 interpolation=linear ! wavenc ! filesink location="$1-scaled.wav"
+  gst-launch-1.0 -q "${source[@]}" ! timescale factor=1.5 keep-pitch=true ! wavenc ! filesink location="$1-stretched.wav"
   retrograde reverse sample.flac -o "$1-tool-reversed.wav"
   retrograde scale --factor 1.5 --interpolation linear sample.flac -o "$1-tool-scaled.wav"
+  retrograde scale --factor 1.5 --keep-pitch sample.flac -o "$1-tool-stretched.wav"
   retrograde info "$1-tool-scaled.wav"
 }
 
