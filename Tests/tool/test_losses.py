@@ -101,9 +101,18 @@ def test_chunks_of_a_wav_are_told(tmp_path):
     assert "Not kept: the chunk bext." in tool(tmp_path, "reverse", "radio.wav", "-o", "new.wav").stderr
 
 
+def packets_read(path):
+    """By GStreamer's reader of MP4."""
+    command = ["gst-launch-1.0", "-v", "filesrc", f"location={path}", "!", "qtdemux", "!", "fakesink", "silent=false"]
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout.count("chain ")
+
+
 @pytest.mark.parametrize("name", ["new.wav", "new.flac", "new.m4a"])
 def test_an_m4a_of_which_nearly_nothing_is_decoded_is_an_error(tmp_path, name):
+    """GStreamer 1.22 leaves out the packet that has the sound."""
     ffmpeg("-f", "lavfi", "-i", "sine=d=0.01:r=44100", "-c:a", "aac", tmp_path / "short.m4a")
+    if packets_read(tmp_path / "short.m4a"):
+        pytest.skip("this GStreamer's reader of MP4 does not leave out the packet; that of 1.28 is so")
     result = tool(tmp_path, "reverse", "short.m4a", "-o", name, status=1)
     assert "it declares 0.01 s, of which nearly nothing can be decoded" in result.stderr
     assert not (tmp_path / name).exists()
