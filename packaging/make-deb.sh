@@ -36,6 +36,7 @@ build_packages() {
   fi
 }
 
+appstreamcli validate --no-net --pedantic --no-color packaging/retrograde.metainfo.xml
 rm -f "$folder"/*.*deb "$packages"/*.*deb
 mkdir -p "$folder" "$packages"
 copy_sources "$tree"
