@@ -143,22 +143,12 @@ scale_cut (Stream * s, const gchar * description, const gsize * cuts,
 
 /* floor (n × factor) frames, that do not depend on the cuts. */
 static void
-scale (Stream * s)
+assert_scaled (Stream * s, const gchar * description, gdouble factor)
 {
   static const gsize whole[] = { G_MAXINT32, 0 };
-  static const gchar *const interpolations[] = { "nearest", "linear", "smooth",
-    "cubic", "sinc"
-  };
-  gdouble factor = fuzz_factor (s->input);
-  gchar text[G_ASCII_DTOSTR_BUF_SIZE], *description;
-  GByteArray *one, *other;
   guint64 frames, other_frames;
+  GByteArray *one, *other;
 
-  g_ascii_dtostr (text, sizeof (text), factor);
-  description = g_strdup_printf ("timescale factor=%s interpolation=%s "
-      "quality=%d alignment=%s max-memory=%" G_GUINT64_FORMAT, text,
-      FUZZ_ONE_OF (s->input, interpolations), (gint) fuzz_below (s->input, 11),
-      fuzz_flag (s->input) ? "stream" : "endpoints", fuzz_memory (s->input));
   s->n_frames = MIN (s->n_frames, 1 + MOST_OUTPUT_FRAMES / factor
       / GST_AUDIO_INFO_CHANNELS (&s->info));
   one = scale_cut (s, description, s->cuts, &frames);
@@ -170,6 +160,44 @@ scale (Stream * s)
       description);
   g_byte_array_unref (one);
   g_byte_array_unref (other);
+}
+
+static void
+scale (Stream * s)
+{
+  static const gchar *const interpolations[] = { "nearest", "linear", "smooth",
+    "cubic", "sinc"
+  };
+  gdouble factor = fuzz_factor (s->input);
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE], *description;
+
+  g_ascii_dtostr (text, sizeof (text), factor);
+  description = g_strdup_printf ("timescale factor=%s interpolation=%s "
+      "quality=%d alignment=%s max-memory=%" G_GUINT64_FORMAT, text,
+      FUZZ_ONE_OF (s->input, interpolations), (gint) fuzz_below (s->input, 11),
+      fuzz_flag (s->input) ? "stream" : "endpoints", fuzz_memory (s->input));
+  assert_scaled (s, description, factor);
+  g_free (description);
+}
+
+/* The same with the pitch kept, or moved by quarters of a semitone. */
+static void
+stretch (Stream * s)
+{
+  static const gchar *const windows[] = { "auto", "music", "speech",
+    "low-latency"
+  };
+  gdouble factor = fuzz_factor (s->input);
+  gchar text[G_ASCII_DTOSTR_BUF_SIZE], *description;
+  gint quarters = fuzz_flag (s->input) ? 0 :
+      (gint) fuzz_below (s->input, 193) - 96;
+
+  g_ascii_dtostr (text, sizeof (text), factor);
+  description = g_strdup_printf ("timescale factor=%s keep-pitch=%s "
+      "semitones=%d.%02d window=%s", text, fuzz_flag (s->input) ? "true" :
+      "false", quarters / 4, ABS (quarters) % 4 * 25,
+      FUZZ_ONE_OF (s->input, windows));
+  assert_scaled (s, description, factor);
   g_free (description);
 }
 
@@ -177,13 +205,13 @@ void
 fuzz_laws (FuzzInput * input)
 {
   static void (*const laws[]) (Stream *) =
-      { reverse_twice, chunk, scale, scale };
+      { reverse_twice, chunk, scale, stretch };
   guint which = fuzz_below (input, G_N_ELEMENTS (laws) + 3);
   const RetroUse *row;
   Stream s;
 
   if (which < G_N_ELEMENTS (laws)) {
-    make_stream (&s, input, laws[which] == scale);
+    make_stream (&s, input, laws[which] == scale || laws[which] == stretch);
     laws[which] (&s);
   } else {
     row = &retro_uses[fuzz_below (input, RETRO_N_USES)];
