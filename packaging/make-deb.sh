@@ -41,7 +41,7 @@ rm -f "$folder"/*.*deb "$packages"/*.*deb
 mkdir -p "$folder" "$packages"
 copy_sources "$tree"
 debian_folder "$tree"
-build_packages "$tree" "$folder/amd64.log"
+build_packages "$tree" "$folder/native.log"
 
 if [ -f build-aarch64/sysroot.ini ]; then
   export CROSS_FILES="$root/build-aarch64/sysroot.ini $root/packaging/aarch64.ini"
@@ -50,7 +50,7 @@ if [ -f build-aarch64/sysroot.ini ]; then
   copy_sources "$cross_tree"
   debian_folder "$cross_tree"
   # it has no build dependencies to install: they are in build-aarch64/sysroot
-  build_packages "$cross_tree" "$folder/arm64.log" -aarm64 -d
+  build_packages "$cross_tree" "$folder/arm64.log" -aarm64 -Pcross -d
 fi
 cp "$folder"/*.deb "$packages"
 rm -f "$packages"/*-dbgsym_*
