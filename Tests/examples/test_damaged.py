@@ -71,3 +71,12 @@ def test_the_judges_would_tell(mode, edit):
     if mode == "stream":
         found = np.repeat(found, 2, 0)
     assert damaged_run.judge(mode, Found(found), Found(FRAMES), lambda *_, **__: Found(FRAMES))[0] == outcome
+
+
+@pytest.mark.parametrize("edit", ["lost", "twice", "as it was"])
+def test_the_judge_of_a_kept_pitch_would_tell(edit):
+    change, outcome = EDITS[edit]
+    found = change(np.repeat(FRAMES, 2, 0))
+    assert damaged_run.judge("pitch", Found(found), Found(FRAMES), None)[0] == outcome
+    silent = Found(np.zeros_like(np.repeat(FRAMES, 2, 0)))
+    assert damaged_run.judge("pitch", silent, Found(FRAMES), None)[0] == "equal"

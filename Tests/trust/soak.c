@@ -342,6 +342,7 @@ static const struct
   {"timescale factor=1.5", 61440},
   {"timescale keep-pitch=true factor=1.5", 61440},
   {"timescale keep-pitch=true window=speech factor=0.5", 20480},
+  {"timescale semitones=-5", 40960},
   {"timescale factor=0.5 interpolation=cubic alignment=endpoints", 20480},
   {"revbuf direction=reverse mode=collect ! timescale factor=2", 81920}
 };
