@@ -117,6 +117,18 @@ def speeds(results: dict) -> str:
     return report.table(["seconds for a minute of stereo (by R3)", *(f"factor {factor}" for factor in factors)], rows)
 
 
+def by_seed(folder: Path) -> str:
+    """Held-out scores beside each other, from `held-out-SEED.json`: ours and whatever else was measured."""
+    rows = []
+    for path in folder.glob("held-out-*.json"):
+        for program, factors in read(path).items():
+            for factor in factors:
+                values = [cell(measure, {program: factors}, {program: factors}, program, factor) for measure in COLUMNS]
+                rows.append([factor, path.stem.removeprefix("held-out-"), program, *values])
+    rows.sort(key=lambda row: (float(row[0]), row[2], row[1]))
+    return report.table(["factor", "seed", "", *(measure.title for measure in COLUMNS)], rows) if rows else ""
+
+
 def page(folder: Path, ours: str) -> str:
     measured, unseen = read(folder / "stretch.json"), read(folder / "held-out.json")
     earlier = read(folder / "reference.json")
@@ -126,6 +138,8 @@ def page(folder: Path, ours: str) -> str:
     if unseen:
         text += "\n## Held-out material\n\nOther tunings, seeds, songs and voices, on which nothing was tuned.\n\n"
         text += figures(unseen, unseen, ours) + judged(unseen, ours)
+    if seeds := by_seed(folder):
+        text += "\n### Seed by seed\n\n" + seeds
     for part, measured in read(folder / "moving.json").items():
         text += moving_table(part, measured).replace(f"## {part}", f"## {TITLES[part]}")
     if costs := read(folder / "speed.json"):
