@@ -27,6 +27,38 @@ import Testing
     #expect(try #require(most) < 2 * 0.5 * 2 * sin(omega) * .pi / 256)
   }
 
+  /// Where turns are taken back, frames that are turned differently partly cancel; no sine
+  /// gets more than 1.3 dB softer by that (it would be 3 dB), and noise no more than it
+  /// loses by being stretched, half a dB.
+  @Test(arguments: [(1, 8), (9, 1)])
+  func levelStaysWhereTheFactorComesBackToOne(channels: Int, moments: Int) throws {
+    let omega = 0.311
+    var generator = SplitMix(seed: 53)
+    let noise = noise(Float.self, frames: 2000, using: &generator)
+    let sine = sine(omega, frames: 2000).map { Float($0) }
+    let (least, level) = try (0..<moments).reduce(into: (1.0, 0.0)) { found, moment in
+      let change = TestStretcher<Float>.Change(frame: 900 + 37 * moment, factor: 1)
+      let seam = Int(Double(change.frame) * 1.3)
+      func output(_ input: [Float]) throws -> [Double] {
+        let frames = input.flatMap { [Float](repeating: $0, count: channels) }
+        let output = try TestStretcher<Float>(channels: channels, factor: 1.3)
+          .run(frames, changes: [change])
+        return (seam..<seam + 513).map { Double(output[$0 * channels]) }
+      }
+      let wave = try output(sine)
+      for (now, next) in zip(wave, wave.dropFirst()) {
+        // In the input this is 1/2.
+        let height = hypot(now, (next - cos(omega) * now) / sin(omega))
+        found.0 = min(found.0, height / 0.5)
+      }
+      let energy = try output(noise).map { $0 * $0 }.reduce(0, +)
+      let expected = noise[change.frame..<change.frame + 513].map { Double($0 * $0) }
+      found.1 += energy / expected.reduce(0, +) / Double(moments)
+    }
+    #expect(20 * log10(least) > -1.3)
+    #expect(10 * log10(level) > -0.5)
+  }
+
   /// The last frames of the input are heard: a sine that is cut off lasts to the end,
   /// within the 6 dB that a window half full of silence may cost it.
   @Test(arguments: StretchLawTests.windows, [0.6, 1, 1.7])

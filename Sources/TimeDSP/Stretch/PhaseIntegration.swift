@@ -22,6 +22,8 @@ struct PhaseIntegration {
   let lastPower: UnsafeMutablePointer<Float>
   /// The power before an attack.
   let before: UnsafeMutablePointer<Float>
+  /// What bins that are being turned back are given out louder by.
+  let gains: UnsafeMutablePointer<Float>
   /// 1 for bins whose angles are given.
   let isFixed: UnsafeMutablePointer<UInt8>
   private let isOpen: UnsafeMutablePointer<UInt8>
@@ -43,6 +45,7 @@ struct PhaseIntegration {
     power = arena.take(Float.self, room)
     lastPower = arena.take(Float.self, room)
     before = arena.take(Float.self, room)
+    gains = arena.take(Float.self, room)
     isFixed = arena.take(UInt8.self, room)
     isOpen = arena.take(UInt8.self, room)
     next = arena.take(Int32.self, 2 &* room)
@@ -53,7 +56,8 @@ struct PhaseIntegration {
   init(_ bins: Int, sharing other: PhaseIntegration) {
     self.bins = bins
     (angles, inTime, inFrequency) = (other.angles, other.inTime, other.inFrequency)
-    (power, lastPower, before) = (other.power, other.lastPower, other.before)
+    (power, lastPower) = (other.power, other.lastPower)
+    (before, gains) = (other.before, other.gains)
     (isFixed, isOpen, next, heads) = (other.isFixed, other.isOpen, other.next, other.heads)
   }
 
@@ -119,6 +123,47 @@ struct PhaseIntegration {
       }
       bin &+= 1
     }
+  }
+
+  /// Finds `angles` where time is not stretched: all bins from one valley of the spectrum to
+  /// the next go on as the peak between them. So they have the input's phases among each
+  /// other, and are turned back the same way round.
+  func runLocked() {
+    var start = 0
+    while start < bins {
+      var peak = start
+      while peak &+ 1 < bins, power[peak &+ 1] > power[peak] { peak &+= 1 }
+      var end = peak &+ 1
+      while end < bins, power[end] <= power[end &- 1] { end &+= 1 }
+      while start < end {
+        if isFixed[start] == 0 { angles[start] = inTime[peak] }
+        start &+= 1
+      }
+    }
+  }
+
+  /// Takes back turns of which `before` was left, until `left` is, each in parts of what
+  /// they were at first, and gives their bins the gains for it; in `quarter` such parts
+  /// the bin is turned back within a quarter of a window.
+  ///
+  /// A bin that goes round by x turns in a quarter of a window adds up to 2/3 + 1/3 cos 2πx,
+  /// because frames, under squared Hann windows, partly cancel.
+  func turnBack(from before: Float, to left: Float, quarter: Float) {
+    let (gone, next) = (min(before - left, quarter), min(left, quarter))
+    var bin = 0
+    while bin < bins {
+      gains[bin] = 1
+      if isFixed[bin] == 0 {
+        let first = Float(Int32(bitPattern: angles[bin])) * 0x1p-32 / before
+        angles[bin] = Eight(repeating: first * left).angles[0]
+        gains[bin] = 6 / (4 + cosine(first * gone) + cosine(first * next))
+      }
+      bin &+= 1
+    }
+  }
+
+  private func cosine(_ turns: Float) -> Float {
+    ComplexEight(unit: Eight(repeating: turns).angles).re[0]
   }
 
   private func drain(_ queue: inout Queue) {

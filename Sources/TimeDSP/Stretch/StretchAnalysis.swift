@@ -162,16 +162,18 @@ struct StretchAnalysis {
     }
   }
 
-  /// The spectrum of a guide with `gain` on the fixed bins.
-  func spectrum(_ guide: Int, gain: Float) -> Spectrum {
-    scaled(spectrum(guide), gain: gain)
+  /// The spectrum of a guide with `gain` on the fixed bins, and with the gains of bins that
+  /// are being turned back.
+  func spectrum(_ guide: Int, gain: Float, turningBack: Bool) -> Spectrum {
+    scaled(spectrum(guide), gain: gain, turningBack: turningBack)
   }
 
-  func scaled(_ spectrum: Spectrum, gain: Float) -> Spectrum {
-    if gain == 1 { return spectrum }
+  func scaled(_ spectrum: Spectrum, gain: Float, turningBack: Bool) -> Spectrum {
+    if gain == 1, !turningBack { return spectrum }
     var bin = 0
     while bin < phases.bins {
-      let factor = phases.isFixed[bin] != 0 ? gain : 1
+      let free = turningBack ? phases.gains[bin] : 1
+      let factor = phases.isFixed[bin] != 0 ? gain : free
       other.re[bin] = spectrum.re[bin] * factor
       other.im[bin] = spectrum.im[bin] * factor
       bin &+= 1

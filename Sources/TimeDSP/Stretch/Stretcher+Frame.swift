@@ -71,11 +71,15 @@ extension Stretcher {
     let analysis = analysis(frame.window)
     analysis.findSteps(stretch: Float(factor), way: way)
     attack.find(frame, map, onsets, history, analysis, sizes)
-    analysis.phases.run()
-    if isUnity { shrinkTurns(frame, analysis.phases) }
-    follower.relax(analysis.phases, analysis.fft)
+    if isUnity {
+      analysis.phases.runLocked()
+      turnBack(frame, analysis.phases)
+    } else {
+      analysis.phases.run()
+      follower.relax(analysis.phases, analysis.fft)
+    }
     analysis.turnAll()
-    add(frame, analysis)
+    add(frame, analysis, turningBack: isUnity)
     pureFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
   }
 
@@ -111,25 +115,28 @@ extension Stretcher {
   }
 
   /// Takes back a part of the turns.
-  private func shrinkTurns(_ frame: StretchFrame, _ phases: PhaseIntegration) {
-    let left = turnsLeft(at: frame.place)
-    let before = turnsLeft(at: last.place)
-    phases.shrink(by: before > 0 ? max(left, 0) / max(before, left) : 0)
+  private func turnBack(_ frame: StretchFrame, _ phases: PhaseIntegration) {
+    let left = max(turnsLeft(at: frame.place), 0)
+    phases.turnBack(
+      from: max(turnsLeft(at: last.place), left, 0x1p-10), to: left,
+      quarter: Float(frame.window) / Float(2 &* sizes.longest))
   }
 
   /// Adds the turned spectra to the output.
-  private func add(_ frame: StretchFrame, _ analysis: StretchAnalysis) {
+  private func add(_ frame: StretchFrame, _ analysis: StretchAnalysis, turningBack: Bool) {
     let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
     var channel = 0
     while channel < shape.channels {
       if shape.channels <= StretchHistory.mostGuides {
-        fft.inverse(analysis.spectrum(channel, gain: attack.gain))
+        fft.inverse(
+          analysis.spectrum(channel, gain: attack.gain, turningBack: turningBack))
       } else {
         history.load(.channel(channel), frame.place, window, fft)
         fft.forward(analysis.other)
         analysis.turn(analysis.other)
-        fft.inverse(analysis.scaled(analysis.other, gain: attack.gain))
+        fft.inverse(
+          analysis.scaled(analysis.other, gain: attack.gain, turningBack: turningBack))
       }
       output.add(fft.output, fft.half, window, channel, frame.centre)
       channel &+= 1
