@@ -72,18 +72,6 @@ gst_timescale_chain_close (GstTimeScaleChain * chain)
   memset (chain, 0, sizeof *chain);
 }
 
-void
-gst_timescale_chain_reset (GstTimeScaleChain * chain,
-    const TimePitchParts * parts)
-{
-  timestretch_reset (chain->stretcher);
-  timestretch_set_factor (chain->stretcher, parts->stretch);
-  if (chain->tail.scaler != NULL)
-    gst_timescale_tail_reset (&chain->tail, parts->after);
-  chain->base_frames = chain->warm_frames = chain->given_frames = 0;
-  chain->first = chain->n_frames = 0;
-}
-
 /* Where the next frame that the stretcher takes is heard, in frames that leave it. */
 static gdouble
 stretcher_place (const GstTimeScaleChain * chain)

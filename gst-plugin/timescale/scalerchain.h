@@ -58,10 +58,6 @@ TimeDSPStatus gst_timescale_chain_open_tail (GstTimeScaleChain * chain,
 
 void gst_timescale_chain_close (GstTimeScaleChain * chain);
 
-/* A new stream begins, at @parts. */
-void gst_timescale_chain_reset (GstTimeScaleChain * chain,
-    const TimePitchParts * parts);
-
 /* From the next frame that the scaler makes on, stretcher and tail move to @to. */
 void gst_timescale_chain_move (GstTimeScaleChain * chain,
     const TimePitchParts * from, const TimePitchParts * to,

@@ -408,13 +408,11 @@ gst_timescale_stream_drain (GstTimeScaleStream * stream)
     ret =
         gst_retro_scale_finish (stream->filter, stream->scaler, stream->clock);
     timedsp_scaler_reset (stream->scaler);
+    begin (stream);
   } else {
+    /* the next stream may have another window */
     ret = drain_chain (stream);
-    stream->parts = divide (stream);
-    timedsp_scaler_reset (stream->scaler);
-    timedsp_scaler_set_factor (stream->scaler, stream->parts.before);
-    gst_timescale_chain_reset (&stream->chain, &stream->parts);
+    gst_timescale_stream_forget (stream);
   }
-  begin (stream);
   return ret;
 }

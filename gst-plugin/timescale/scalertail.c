@@ -56,18 +56,6 @@ gst_timescale_tail_close (GstTimeScaleTail * tail)
   g_queue_clear_full (&tail->moves, g_free);
 }
 
-void
-gst_timescale_tail_reset (GstTimeScaleTail * tail, gdouble factor)
-{
-  timedsp_scaler_reset (tail->scaler);
-  timedsp_scaler_set_factor (tail->scaler, factor);
-  g_queue_clear_full (&tail->moves, g_free);
-  tail->n_frames = 0;
-  tail->full = FALSE;
-  tail->base_frames = tail->in_frames = 0;
-  start_line (tail, 0, factor);
-}
-
 TimeDSPStatus
 gst_timescale_tail_continue (GstTimeScaleTail * tail,
     const TimeDSPConfig * config)

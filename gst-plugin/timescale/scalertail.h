@@ -39,9 +39,6 @@ TimeDSPStatus gst_timescale_tail_open (GstTimeScaleTail * tail,
 
 void gst_timescale_tail_close (GstTimeScaleTail * tail);
 
-/* A new stream begins, at @factor. */
-void gst_timescale_tail_reset (GstTimeScaleTail * tail, gdouble factor);
-
 /* Goes on with a scaler made for @config. */
 TimeDSPStatus gst_timescale_tail_continue (GstTimeScaleTail * tail,
     const TimeDSPConfig * config);

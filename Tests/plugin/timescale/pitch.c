@@ -826,6 +826,31 @@ GST_START_TEST (latency_is_that_of_the_window)
 
 GST_END_TEST;
 
+/* Another window counts from the next stream on, after a flush or a leap. */
+GST_START_TEST (the_next_segment_has_the_window_asked_for)
+{
+  RetroTest *t = start ("keep-pitch=true factor=1.5 window=music");
+  GstClockTime music_ns, latency_ns;
+
+  retro_test_answer_latency (t, 0, GST_CLOCK_TIME_NONE);
+  retro_test_push (t, 0, 3000);
+  music_ns = gst_harness_query_latency (t->h);
+  gst_util_set_object_arg (G_OBJECT (t->element), "window", "low-latency");
+  retro_test_push (t, 3000, 3000);
+  fail_unless_equals_uint64 (gst_harness_query_latency (t->h), music_ns);
+  if (__i__) {
+    retro_test_flush (t);
+    retro_test_start (t, &t->info, 1, 0, GST_CLOCK_TIME_NONE);
+  }
+  retro_test_push (t, 0, 3000);
+  latency_ns = gst_harness_query_latency (t->h);
+  fail_unless (latency_ns < music_ns / 2, "%" GST_TIME_FORMAT,
+      GST_TIME_ARGS (latency_ns));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (a_stretcher_that_comes_in_tells_of_its_latency)
 {
   RetroTest *t = start ("keep-pitch=true");
@@ -883,6 +908,7 @@ timescale_pitch_suite (void)
       G_N_ELEMENTS (changes));
   tcase_add_test (tc, a_seek_goes_to_where_it_was_heard);
   tcase_add_loop_test (tc, latency_is_that_of_the_window, 0, 3);
+  tcase_add_loop_test (tc, the_next_segment_has_the_window_asked_for, 0, 2);
   tcase_add_test (tc, a_stretcher_that_comes_in_tells_of_its_latency);
   return s;
 }
