@@ -48,10 +48,11 @@
  * times 2^(semitones / 12). From factor 0.25 to 4 the sound is good. Where factor
  * and pitch are those of the input, the output is the input, bit for bit.
  *
- * Both may change while it plays. The first time, the vocoder hears a window of
+ * Both may change while it plays. When the vocoder comes in, it hears a window of
  * the sound before it acts: at 48 kHz, what is set is heard up to 0.25 s of input
- * later. #timescale:window says how long that window is; it is chosen when the
- * vocoder comes in.
+ * later. When the factor is 1 again, the vocoder goes and buffers pass as they
+ * are, unless semitones have been moved or a curve is followed. #timescale:window
+ * says how long the window is; another one counts from the next segment on.
  *
  * The latency is what the interpolation and the vocoder look ahead: 108 ms of
  * input for the window `music` at factor 1, 21 ms for `low-latency`, more below

@@ -168,16 +168,27 @@ empty_scratch (GstTimeScaleChain * chain, GstTimeScaleWork * work)
   if (status != TIMEDSP_OK || chain->warm_frames == 0)
     return status;
   chain->warm_frames -= progress.frames_used;
-  return chain->warm_frames == 0 ? work->warm (work->warm_data) : TIMEDSP_OK;
+  return chain->warm_frames == 0 ? work->warm (work->data) : TIMEDSP_OK;
 }
 
-/* Takes input until frames are ready, or all of it if none are. */
+gboolean
+gst_timescale_chain_is_idle (const GstTimeScaleChain * chain,
+    const GstTimeScaleWork * work)
+{
+  return work->idle != NULL && chain->tail.scaler == NULL
+      && timestretch_ready (chain->stretcher) == 0
+      && timestretch_is_identity (chain->stretcher) && work->idle (work->data);
+}
+
+/* Takes input until frames are ready, or all of it if none are; none if the chain is
+ * idle. */
 static TimeDSPStatus
 take_input (GstTimeScaleChain * chain, GstTimeScaleWork * work, Input * input)
 {
   TimeDSPStatus status = TIMEDSP_OK;
 
-  while (status == TIMEDSP_OK && timestretch_ready (chain->stretcher) == 0) {
+  while (status == TIMEDSP_OK && timestretch_ready (chain->stretcher) == 0
+      && !gst_timescale_chain_is_idle (chain, work)) {
     if (chain->n_frames == 0)
       status = fill_scratch (chain, work, input);
     if (chain->n_frames == 0)
@@ -289,7 +300,7 @@ feed (GstTimeScaleChain * chain, GstTimeScaleWork * work, Input * input)
 
 GstFlowReturn
 gst_timescale_chain_feed (GstTimeScaleChain * chain, GstTimeScaleWork * work,
-    gsize first, gsize n_frames)
+    gsize first, gsize n_frames, gsize * left)
 {
   const GstAudioInfo *info = gst_retro_filter_get_info (work->filter);
   Input input = {.n_frames = n_frames };
@@ -304,8 +315,56 @@ gst_timescale_chain_feed (GstTimeScaleChain * chain, GstTimeScaleWork * work,
     input.planes[p] = (const guint8 *) audio.planes[p]
         + first * gst_retro_info_plane_stride (info);
   ret = feed (chain, work, &input);
+  *left = input.n_frames;
   gst_audio_buffer_unmap (&audio);
   return ret;
+}
+
+/* Writes what the stretcher holds to @audio, and then what it has not taken yet. */
+static TimeDSPStatus
+empty_into (GstTimeScaleChain * chain, const GstAudioInfo * info,
+    GstAudioBuffer * audio, gsize capacity, gsize * made)
+{
+  gsize stride = gst_retro_info_plane_stride (info);
+  TimeStretchProgress progress;
+  TimeDSPStatus status;
+  gint p;
+
+  status = timestretch_finish (chain->stretcher, audio->planes, capacity,
+      &progress);
+  *made = progress.frames_made + chain->n_frames;
+  for (p = 0; p < audio->n_planes; p++)
+    memcpy ((guint8 *) audio->planes[p] + progress.frames_made * stride,
+        chain->scratch + p * chain->plane_bytes + chain->first * stride,
+        chain->n_frames * stride);
+  chain->n_frames = 0;
+  return status;
+}
+
+GstFlowReturn
+gst_timescale_chain_empty (GstTimeScaleChain * chain, GstTimeScaleWork * work)
+{
+  const GstAudioInfo *info = gst_retro_filter_get_info (work->filter);
+  TimeDSPStatus status = TIMEDSP_NULL_POINTER;
+  guint64 held_frames = 0;
+  GstAudioBuffer audio;
+  GstBuffer *buffer;
+  gsize made = 0;
+
+  timestretch_max_output (chain->stretcher, 0, &held_frames);
+  buffer = gst_retro_buffer_new (info, held_frames + chain->n_frames);
+  if (buffer == NULL)
+    return gst_retro_scale_fail (work->filter, TIMEDSP_NO_MEMORY);
+  if (gst_audio_buffer_map (&audio, info, buffer, GST_MAP_WRITE)) {
+    status = empty_into (chain, info, &audio, held_frames, &made);
+    gst_audio_buffer_unmap (&audio);
+  }
+  if (status != TIMEDSP_OK) {
+    gst_buffer_unref (buffer);
+    return gst_retro_scale_fail (work->filter, status);
+  }
+  return gst_retro_scale_push (work->filter, work->clock, buffer, made,
+      work->original, work->gap);
 }
 
 GstFlowReturn

@@ -32,6 +32,9 @@ typedef struct
  * moved now. */
 typedef TimeDSPStatus (*GstTimeScaleWarm) (gpointer data);
 
+/* Whether the chain may stop when it hands on what comes, bit for bit. */
+typedef gboolean (*GstTimeScaleIdle) (gpointer data);
+
 /* What is pushed through the chain. */
 typedef struct
 {
@@ -39,7 +42,8 @@ typedef struct
   GstRetroClock *clock;
   TimeDSPScaler *scaler;
   GstTimeScaleWarm warm;
-  gpointer warm_data;
+  GstTimeScaleIdle idle;        /* (nullable): never */
+  gpointer data;                /* of both */
   GstBuffer *original;          /* (nullable): where metas come from */
   gboolean gap;
   guint64 limit_frames;         /* of the whole output */
@@ -70,9 +74,19 @@ gdouble gst_timescale_chain_place (const GstTimeScaleChain * chain);
 gdouble gst_timescale_chain_end (const GstTimeScaleChain * chain,
     guint64 n_frames);
 
-/* Pushes what becomes of @n_frames of the original from @first on. */
+/* Pushes what becomes of @n_frames of the original from @first on; *@left is how many it
+ * has not taken: the chain has become idle. */
 GstFlowReturn gst_timescale_chain_feed (GstTimeScaleChain * chain,
-    GstTimeScaleWork * work, gsize first, gsize n_frames);
+    GstTimeScaleWork * work, gsize first, gsize n_frames, gsize * left);
+
+/* Whether the chain has nothing to do any more. It looks whenever nothing is ready, so that
+ * where it stops does not depend on how the input is cut. */
+gboolean gst_timescale_chain_is_idle (const GstTimeScaleChain * chain,
+    const GstTimeScaleWork * work);
+
+/* Pushes all that an idle chain holds. It can be closed then. */
+GstFlowReturn gst_timescale_chain_empty (GstTimeScaleChain * chain,
+    GstTimeScaleWork * work);
 
 /* Pushes what becomes of @n_frames of silence, which are at most
  * GST_TIMESCALE_CHAIN_FRAMES. */

@@ -135,6 +135,7 @@ gst_timescale_stream_open (GstTimeScaleStream * stream,
   TimeDSPStatus status;
 
   /* nothing has been heard yet: no need to move there */
+  stream->moves = moves;
   if (stream->scaler != NULL && stream->in_frames == 0
       && !gst_timescale_stream_has_pitch (stream, pitch))
     gst_timescale_stream_forget (stream);
@@ -336,28 +337,66 @@ static GstTimeScaleWork
 make_work (GstTimeScaleStream * stream)
 {
   GstTimeScaleWork work = {.filter = stream->filter,.clock = stream->clock,
-    .scaler = stream->scaler,.warm = on_warm,.warm_data = stream,
+    .scaler = stream->scaler,.warm = on_warm,.data = stream,
     .limit_frames = G_MAXUINT64
   };
 
   return work;
 }
 
+/* The chain hands on what comes. It may stop if nothing moves, and if the frames that it
+ * would make are as many as they have to be. */
+static gboolean
+may_stop (gpointer data)
+{
+  GstTimeScaleStream *stream = data;
+  gdouble place = gst_timescale_stream_place (stream);
+  gdouble due = stream->line_out + (place - stream->line_in)
+      * stream->line_factor;
+
+  return !stream->moves && stream->parts.before == 1
+      && stream->parts.stretch == 1 && stream->chain.warm_frames == 0
+      && place == floor (place) && place >= stream->line_in
+      && floor (due + ROUNDED_FRAMES) ==
+      floor (gst_timescale_chain_place (&stream->chain) + ROUNDED_FRAMES);
+}
+
+/* Feeds the chain, and closes it if that has become idle. */
+static GstFlowReturn
+feed_chain (GstTimeScaleStream * stream, GstBuffer * buffer, gsize first,
+    gsize n_frames, gboolean gap)
+{
+  GstTimeScaleWork work = make_work (stream);
+  gsize left = 0;
+  GstFlowReturn ret;
+
+  work.original = buffer;
+  work.gap = gap;
+  work.idle = may_stop;
+  ret = gst_timescale_chain_feed (&stream->chain, &work, first, n_frames,
+      &left);
+  if (ret != GST_FLOW_OK
+      || !gst_timescale_chain_is_idle (&stream->chain, &work))
+    return ret;
+  ret = gst_timescale_chain_empty (&stream->chain, &work);
+  gst_timescale_chain_close (&stream->chain);
+  if (ret != GST_FLOW_OK || left == 0)
+    return ret;
+  return gst_retro_scale_frames (stream->filter, stream->scaler,
+      stream->clock, buffer, first + n_frames - left, left, gap);
+}
+
 GstFlowReturn
 gst_timescale_stream_feed (GstTimeScaleStream * stream, GstBuffer * buffer,
     gsize first, gsize n_frames, gboolean gap)
 {
-  GstTimeScaleWork work = make_work (stream);
-
   if (stream->status != TIMEDSP_OK)
     return gst_retro_scale_fail (stream->filter, stream->status);
   stream->in_frames += n_frames;
-  if (stream->chain.stretcher == NULL)
-    return gst_retro_scale_frames (stream->filter, stream->scaler,
-        stream->clock, buffer, first, n_frames, gap);
-  work.original = buffer;
-  work.gap = gap;
-  return gst_timescale_chain_feed (&stream->chain, &work, first, n_frames);
+  if (stream->chain.stretcher != NULL)
+    return feed_chain (stream, buffer, first, n_frames, gap);
+  return gst_retro_scale_frames (stream->filter, stream->scaler,
+      stream->clock, buffer, first, n_frames, gap);
 }
 
 /* Frames that the output has to have, once the place is at or behind the end of the

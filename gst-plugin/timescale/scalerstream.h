@@ -37,6 +37,7 @@ typedef struct
   gdouble line_in, line_out;    /* frames: from here on, which lies there, … */
   gdouble line_factor;          /* … the output is as long as this says */
   guint64 in_frames;            /* of the stream, up to now */
+  gboolean moves;               /* a curve will move the factor or the pitch */
   gboolean passes;              /* the last frames were handed on as they were */
   guint64 gap_frames;           /* of input that were GAP, up to now */
 } GstTimeScaleStream;

@@ -50,3 +50,10 @@ public func timestretch_ready(_ stretcher: OpaquePointer!) -> Int {
   let place = UnsafeMutablePointer<Stretcher>(stretcher)
   return Int(truncatingIfNeeded: max(place.pointee.finished &- place.pointee.made, 0))
 }
+
+/// Whether the output is the input from here on. See `timepitch.h`.
+@c @implementation
+public func timestretch_is_identity(_ stretcher: OpaquePointer!) -> Int32 {
+  guard let stretcher else { return 0 }
+  return UnsafeMutablePointer<Stretcher>(stretcher).pointee.isIdentity ? 1 : 0
+}

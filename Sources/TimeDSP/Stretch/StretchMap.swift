@@ -138,11 +138,15 @@ struct StretchMap {
       + segment.output(of: Double(input &- segment.input))
   }
 
-  /// The frame of input nearest to what is heard at `output`.
+  /// The frame of input nearest to what is heard at `output`; at factor 1 the frame that is
+  /// heard there or less than a frame later, so that whole frames are not one too many.
   func input(at output: Int64) -> Int64 {
     var index = count &- 1
     while index > 0, segments[index].output &- output > 0 { index &-= 1 }
     let segment = segments[index]
+    if segment.numerator == segment.denominator, !segment.isRamp {
+      return segment.input &+ (output &- segment.output)
+    }
     let way = Double(output &- segment.output) - segment.fraction
     return segment.input &+ rounded(segment.input(of: way))
   }

@@ -87,6 +87,12 @@ struct Stretcher: ~Copyable {
     return min(final, map.place(of: length).whole)
   }
 
+  /// Whether all that is still to come is the input as it is, unless the factor changes.
+  var isIdentity: Bool {
+    last.isPure && map.isUnity(at: received) && map.start(of: received) <= last.place
+      && made >= pureFrom
+  }
+
   /// Takes frames from the planes `input` and writes what can be made of them to
   /// `sink`; returns how many it took: all, unless `sink` is full.
   mutating func process(

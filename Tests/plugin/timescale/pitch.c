@@ -310,6 +310,44 @@ GST_START_TEST (a_factor_that_comes_back_to_1_returns_to_the_input)
 
 GST_END_TEST;
 
+/* Once the input has come back, buffers pass as they did before; a later change does not
+ * click. */
+GST_START_TEST (after_the_return_buffers_pass_again)
+{
+  static const gdouble ways[] = { 1.5, 0.7, 3 };
+  RetroTest *t = start ("keep-pitch=true");
+  gdouble *in = sine (300, 2 * N), *out, bend;
+  guint round, n, passed;
+
+  for (round = 0; round < 3; round++) {
+    guint at = round * 2 * N / 3, i;
+
+    push_samples (t, in, at, at + 3000, 80);
+    g_object_set (t->element, "factor", ways[(round + __i__) % 3], NULL);
+    push_samples (t, in, at + 3000, at + 6000, 80);
+    g_object_set (t->element, "factor", 1.0, NULL);
+    push_samples (t, in, at + 6000, at + 12000, 80);
+    for (i = at + 12000, passed = 0; i < at + 2 * N / 3; i += 80) {
+      GstBuffer *buffer = retro_test_buffer_of (&t->info, in + i, 80,
+          PLAIN_NS (i));
+      GstMemory *memory = gst_memory_ref (gst_buffer_peek_memory (buffer, 0));
+
+      gst_harness_push (t->h, buffer);
+      buffer = retro_test_nth_buffer (t, retro_test_n_buffers (t) - 1);
+      passed += gst_buffer_peek_memory (buffer, 0) == memory;
+      gst_memory_unref (memory);
+    }
+    fail_unless_equals_int (passed, 50);
+  }
+  out = finish (t, &n);
+  bend = scale_largest_bend (out, 2 * WINDOW, n - 4 * WINDOW);
+  fail_unless (bend <= 1.2 * bend_of_sine (0.5, 300), "bends by %g", bend);
+  g_free (in);
+  g_free (out);
+}
+
+GST_END_TEST;
+
 /* ---- the pitch ------------------------------------------------------------ */
 
 static gdouble
@@ -890,6 +928,7 @@ timescale_pitch_suite (void)
   tcase_add_loop_test (tc, without_a_change_buffers_pass, 0, N_INFOS);
   tcase_add_loop_test (tc, a_factor_that_comes_back_to_1_returns_to_the_input,
       0, 3);
+  tcase_add_loop_test (tc, after_the_return_buffers_pass_again, 0, 3);
   tcase_add_loop_test (tc, a_sine_has_the_pitch_of_the_formula, 0,
       G_N_ELEMENTS (pitches));
   tcase_add_loop_test (tc, a_chord_is_pure_whichever_way_it_moves, -7, 8);
