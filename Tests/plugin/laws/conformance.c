@@ -210,8 +210,8 @@ static GByteArray *
 use_once (const RetroUse * use, RetroTest * t, const GstAudioInfo * info)
 {
   retro_test_clear (t);
-  retro_use_start (use, t, info, 0, 5000);
-  retro_use_push (use, t, 0, 5000, retro_test_cuts[1]);
+  retro_use_start (use, t, info, 0, 1500);
+  retro_use_push (use, t, 0, 1500, retro_test_cuts[1]);
   retro_test_eos (t);
   return retro_test_bytes (t);
 }

@@ -9,7 +9,7 @@
 #include "uses.h"
 
 /* Each thread acts so often, with pauses. */
-#define RUNS 100
+#define RUNS 30
 #define PAUSE_US 200
 
 typedef struct
