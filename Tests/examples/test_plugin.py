@@ -44,14 +44,18 @@ def test_an_older_c_library_will_do():
     assert max([int(part) for part in version.split(".")] for version in versions) <= [2, 31]
 
 
+def names_in(file, which):
+    lines = run("nm", "-D", which, file).stdout.splitlines()
+    return {line.split()[-1].split("@")[0] for line in lines}
+
+
 def test_what_libm_rounds_as_it_likes_is_not_used():
-    """It takes FMA where a processor has it: the bits would be others there. The square root
-    is exact by IEEE 754."""
-    libm = next(line.split()[2] for line in run("ldd", PLUGIN).stdout.split("\n") if "libm.so" in line)
-    functions = {name.split("@")[0] for name in run("nm", "-D", "--defined-only", libm).stdout.split()}
+    """It takes FMA where a processor has it: the bits would be others there. Square roots
+    are exact by IEEE 754."""
+    libm = next(line.split()[2] for line in run("ldd", PLUGIN).stdout.splitlines() if "libm.so" in line)
+    functions = names_in(libm, "--defined-only")
     assert {"sin", "exp2"} <= functions
-    needed = {name.split("@")[0] for name in run("nm", "-D", "--undefined-only", PLUGIN).stdout.split()}
-    assert needed & functions <= {"sqrt"}
+    assert names_in(PLUGIN, "--undefined-only") & functions <= {"sqrt", "sqrtf"}
 
 
 def versions_of_functions():
