@@ -397,8 +397,8 @@ static const Latency latencies[] = {
 };
 
 /* Input that has to be there before a frame leaves: never more than what is reported,
- * and at some frame nearly that. A click is heard where the factor says: it is carried
- * whole, with what lies up to 1 ms (`low-latency`: 5 ms) before it. */
+ * and at some frame all of it but the 96 frames of a sinc that has nothing to do. A click
+ * is heard where the factor says, carried whole with up to 1 ms before it (5 ms). */
 GST_START_TEST (the_latency_is_what_is_reported)
 {
   const Latency *l = &latencies[__i__];
@@ -422,7 +422,7 @@ GST_START_TEST (the_latency_is_what_is_reported)
   reported = gst_harness_query_latency (t->h) * 48000.0 / GST_SECOND;
   fail_unless (most <= reported + 1, "%s: a frame leaves %.0f frames late, not "
       "%.0f", l->properties, most, reported);
-  fail_unless (most >= 0.9 * reported, "%s: frames leave %.0f frames late, not "
+  fail_unless (most >= reported - 100, "%s: frames leave %.0f frames late, not "
       "%.0f", l->properties, most, reported);
   fail_unless (retro_test_eos (t));
   out = scale_take_numbers (t, &n);
