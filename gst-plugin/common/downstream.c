@@ -21,10 +21,9 @@ takes_corrections (GstElement * element)
       && GST_RETRO_FILTER_GET_CLASS (element)->extend != NULL;
 }
 
-/* Whether @pad, which belongs to no element, leads out of an nlecomposition: it
- * lies inside of a ghost pad then. GStreamer Editing Services have each clip and
- * its effects in one, and the next clip begins where the stop of the segment says
- * that this one ends. */
+/* Whether @pad, which belongs to no element, leads out of an nlecomposition. It is
+ * then the inner pad of a ghost pad. GStreamer Editing Services put each clip and its
+ * effects into one composition, and start the next clip at the segment's stop. */
 static gboolean
 leaves_composition (GstPad * pad)
 {

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * downstream: what an element of ours feeds.
+ * downstream: which elements follow ours.
  */
 
 #ifndef GST_RETRO_DOWNSTREAM_H
@@ -16,13 +16,12 @@ G_BEGIN_DECLS
  * gst_retro_downstream_has_encoder:
  * @srcpad: of an element of ours
  *
- * Whether an encoder or a muxer comes somewhere behind @srcpad. Those need a
- * segment that is open at its end: the packets of an encoder are late, and a
- * sink drops those behind the stop. They start over with a second segment, which
- * would correct the stop.
+ * Whether an encoder or a muxer follows @srcpad. It needs a segment without a stop:
+ * an encoder's last packets are late, and a sink drops packets behind the stop. A
+ * second segment that corrects the stop would make it start over.
  *
- * Looks no farther than an element of ours that takes corrections of the stop, and
- * not out of the nlecomposition of GStreamer Editing Services, which needs a stop.
+ * The search ends at an element of ours that accepts a corrected stop. It does not
+ * leave an nlecomposition of GStreamer Editing Services, which needs a stop.
  */
 gboolean gst_retro_downstream_has_encoder (GstPad * srcpad);
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * frameclock: timestamps for a run of frames that follow one another.
+ * frameclock: timestamps for a run of consecutive frames.
  */
 
 #ifndef GST_RETRO_FRAMECLOCK_H
@@ -15,8 +15,8 @@ G_BEGIN_DECLS
 /**
  * GstRetroClock:
  *
- * Frame n of a run lies at `t0_ns + n / rate`. Counting frames instead of
- * adding up durations is what keeps hours of audio free of drift.
+ * Frame n of a run has the time `t0_ns + n / rate`. The clock counts frames and does
+ * not add durations, so hours of audio do not drift.
  */
 typedef struct
 {
@@ -25,10 +25,10 @@ typedef struct
   GstClockTime now_ns;          /* time of the run's next frame */
   guint64 frames;               /* stamped in this run */
   guint64 offset_frames;        /* stamped since gst_retro_clock_clear() */
-  gboolean discont;             /* the next buffer starts a run */
+  gboolean discont;             /* the next buffer is the first of a run */
 } GstRetroClock;
 
-/* No run yet: frame offsets start again at 0. */
+/* There is no run. Frame offsets start again at 0. */
 void gst_retro_clock_clear (GstRetroClock * clock, gint rate);
 
 /* Starts a run at @t0_ns; its first buffer is marked DISCONT. */
@@ -39,10 +39,10 @@ void gst_retro_clock_stop (GstRetroClock * clock);
 
 gboolean gst_retro_clock_is_running (const GstRetroClock * clock);
 
-/* Time of the next frame; GST_CLOCK_TIME_NONE where there is no run. */
+/* Time of the next frame; NONE if there is no run. */
 GstClockTime gst_retro_clock_now (const GstRetroClock * clock);
 
-/* Time of the frame that comes @n_frames later; likewise. */
+/* Time of the frame that is @n_frames later; likewise. */
 GstClockTime gst_retro_clock_after (const GstRetroClock * clock, guint64 n_frames);
 
 /* Gives writable @buffer, of @n_frames, its PTS, duration, offsets and DISCONT
@@ -50,7 +50,7 @@ GstClockTime gst_retro_clock_after (const GstRetroClock * clock, guint64 n_frame
 void gst_retro_clock_stamp (GstRetroClock * clock, GstBuffer * buffer,
     guint64 n_frames);
 
-/* How far two times are apart, which may be more than a GstClockTimeDiff holds. */
+/* The distance of two times, which may be more than a GstClockTimeDiff holds. */
 static inline GstClockTime
 gst_retro_clock_apart (GstClockTime one_ns, GstClockTime other_ns)
 {

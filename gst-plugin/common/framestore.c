@@ -24,10 +24,10 @@ struct _RetroStore
 
   guint64 n_frames;
   GPtrArray *blocks;            /* in memory: block 0, 1, … */
-  GstRetroSpill *spill;         /* the ones behind them, and the one that is
+  GstRetroSpill *spill;         /* the later blocks, and the one that is being
                                  * filled once memory is full */
 
-  const guint8 **span_planes;   /* what GstRetroSpan points at */
+  const guint8 **span_planes;   /* GstRetroSpan points here */
 };
 
 GstRetroStore *
@@ -80,7 +80,7 @@ gst_retro_store_get_spilled_bytes (const GstRetroStore * store)
 
 /* ---- writing ------------------------------------------------------------ */
 
-/* Where block @block is filled: in memory as long as there may be more of it. */
+/* Where @block is filled: in memory while the limit allows it. */
 static guint8 *
 block_to_fill (GstRetroStore * store, guint64 block, GError ** error)
 {
@@ -94,7 +94,7 @@ block_to_fill (GstRetroStore * store, guint64 block, GError ** error)
       g_ptr_array_add (store->blocks, memory);
       return memory;
     }
-    /* the machine has less than we were allowed: go on with the file */
+    /* the machine has less memory than the limit allows: go on with the file */
     store->max_memory_blocks = block;
   }
   return gst_retro_spill_get_filled (store->spill, error);
@@ -138,7 +138,7 @@ gst_retro_store_append (GstRetroStore * store, const gpointer * planes,
 
 /* ---- reading ------------------------------------------------------------ */
 
-/* Those before it are likely to be read next, or those behind it (@step). */
+/* @step: which block is likely to be read next, the one before (-1) or after (1). */
 static guint8 *
 block_to_read (GstRetroStore * store, guint64 block, gint step, GError ** error)
 {
@@ -153,7 +153,7 @@ block_to_read (GstRetroStore * store, guint64 block, gint step, GError ** error)
   return gst_retro_spill_read (store->spill, index, index + step, error);
 }
 
-/* @memory: of the block, NULL: it cannot be had */
+/* @memory: (nullable): of the block; NULL: it could not be read */
 static gboolean
 fill_span (GstRetroStore * store, guint8 * memory, guint64 block, gsize first,
     gsize n_frames, GstRetroSpan * span)

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * framestore: keeps frames of audio, first in memory, beyond a limit in one
- * temporary file that has no name.
+ * framestore: keeps frames of audio in memory, and beyond a limit in a temporary
+ * file without a name.
  */
 
 #ifndef GST_RETRO_FRAMESTORE_H
@@ -20,31 +20,31 @@ typedef struct _RetroStore GstRetroStore;
 /**
  * GstRetroSpan:
  *
- * Neighbouring frames of a store, as they lie in memory.
+ * Consecutive frames of a store, in memory.
  */
 typedef struct
 {
-  const guint8 *const *planes;  /* address of `first_frame` in each plane */
+  const guint8 *const *planes;  /* address of `first_frame` in every plane */
   guint64 first_frame;
   gsize n_frames;
 } GstRetroSpan;
 
 /**
  * gst_retro_store_new:
- * @info: what the frames are
- * @max_memory_bytes: most that is kept in memory, rounded down to whole
- *   blocks of about 1 MiB; three more blocks serve the file
- * @spill_directory: (nullable): where the file goes; NULL: the system's
- *   temporary folder
+ * @info: format of the frames
+ * @max_memory_bytes: the most that is kept in memory, rounded down to whole
+ *   blocks of about 1 MiB. Three more blocks serve the file.
+ * @spill_directory: (nullable): folder of the file; NULL: the system's temporary
+ *   folder
  *
- * The file is that of common/spillfile.h.
+ * common/spillfile.h describes the file.
  */
 GstRetroStore *gst_retro_store_new (const GstAudioInfo * info,
     guint64 max_memory_bytes, const gchar * spill_directory);
 
 void gst_retro_store_free (GstRetroStore * store);
 
-/* Forgets the frames; memory is kept for the next ones. */
+/* Forgets all frames. The memory is kept for the next ones. */
 void gst_retro_store_clear (GstRetroStore * store);
 
 guint64 gst_retro_store_get_frames (const GstRetroStore * store);
@@ -54,10 +54,10 @@ guint64 gst_retro_store_get_spilled_bytes (const GstRetroStore * store);
 
 /**
  * gst_retro_store_append:
- * @planes: addresses of the new frames, one per plane
+ * @planes: addresses of the new frames, one for each plane
  *
- * On failure @error is of GST_RESOURCE_ERROR with a sentence for the user, and
- * the frames stored before are still there.
+ * On failure, @error is of GST_RESOURCE_ERROR with a sentence for the user. The
+ * frames stored before are not lost.
  */
 gboolean gst_retro_store_append (GstRetroStore * store, const gpointer * planes,
     gsize n_frames, GError ** error);
@@ -65,15 +65,15 @@ gboolean gst_retro_store_append (GstRetroStore * store, const gpointer * planes,
 /**
  * gst_retro_store_peek_before:
  * @end: a frame index in 1 … gst_retro_store_get_frames()
- * @span: (out): the frames before @end, as many as lie in one piece
+ * @span: (out): the frames before @end, as many as are contiguous in memory
  *
- * @span is good until the next call on @store. Fails as
+ * @span is valid until the next call on @store. Fails as
  * gst_retro_store_append() does.
  */
 gboolean gst_retro_store_peek_before (GstRetroStore * store, guint64 end,
     GstRetroSpan * span, GError ** error);
 
-/* The same from frame @first on, which is less than the number of frames. */
+/* The same for the frames from @first on, which is less than the number of frames. */
 gboolean gst_retro_store_peek_from (GstRetroStore * store, guint64 first,
     GstRetroSpan * span, GError ** error);
 

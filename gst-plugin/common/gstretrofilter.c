@@ -125,8 +125,8 @@ gst_retro_filter_is_live (GstRetroFilter * filter)
 
 /* ---- segments ----------------------------------------------------------- */
 
-/* What is held goes out because of an event, which cannot tell upstream that
- * nobody took it: that is told here, as queue does. */
+/* An event has no flow return that could tell upstream that nobody took the held
+ * audio. So post the error here, as queue does. */
 static GstFlowReturn
 drain (GstRetroFilter * filter)
 {
@@ -158,7 +158,7 @@ learn_stop (GstRetroFilter * filter, GstClockTime end_ns)
     start_segment (filter);
 }
 
-/* Upstream has found its end to be elsewhere, and corrects its segment. */
+/* Upstream has learned where its audio ends, and corrects its segment. */
 static gboolean
 extend_segment (GstRetroFilter * filter, const GstSegment * segment)
 {
@@ -294,7 +294,7 @@ handle_gap (GstRetroFilter * filter, GstEvent * event)
       == GST_FLOW_OK;
 }
 
-/* The end of the stream or of its segment: what is held goes out first. */
+/* The end of the stream or of its segment: held audio goes out first. */
 static gboolean
 handle_end (GstRetroFilter * filter, GstEvent * event)
 {
@@ -406,7 +406,7 @@ sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
       (parent), event);
 }
 
-/* Downstream's wishes for buffers hold only for those that go through. */
+/* Only buffers that pass through are allocated as downstream wants them. */
 static gboolean
 gst_retro_filter_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 {
@@ -455,7 +455,7 @@ add_pad (GstRetroFilter * filter, const gchar * name)
   return pad;
 }
 
-/* Not in init(): there, the class with the templates is not yet in place. */
+/* Not in init(): the templates belong to the subclass, which is not known there. */
 static void
 gst_retro_filter_constructed (GObject * object)
 {

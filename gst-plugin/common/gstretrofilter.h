@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * GstRetroFilter: what revbuf and timescale have in common.
+ * GstRetroFilter: the base class of revbuf and timescale.
  */
 
 #ifndef GST_RETRO_FILTER_H
@@ -31,9 +31,9 @@ typedef struct
   GstRetroInput input;
   guint32 seqnum;               /* of the segment */
   gboolean segment_sent;
-  GQueue held_events;           /* serialized ones behind a segment not yet sent */
+  GQueue held_events;           /* serialized events that follow a held segment */
 
-  gint passthrough;             /* atomic: seeks end it, too */
+  gint passthrough;             /* atomic: a seek ends it, too */
   GstClockTime position_ns;     /* atomic: in out_segment, of the frame sent next */
 
   /* under the object lock */
@@ -47,33 +47,34 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstRetroFilter, gst_object_unref)
 /**
  * GstRetroFilterClass:
  *
- * An audio filter whose output does not lie at the time of its input. The base
- * class owns the pads, and makes an ordinary stream of whatever arrives (see
- * GstRetroInput). Events that belong behind a segment are held back until the
- * segment is known.
+ * An audio filter whose output has other times than its input. The base class
+ * owns the pads and turns whatever arrives into an ordinary stream (see
+ * GstRetroInput). It holds back the events that have to follow a segment until
+ * that segment is known.
  *
- * All functions but those marked otherwise run in the streaming thread.
+ * Functions run in the streaming thread unless they are marked otherwise.
  *
- * @chain: a buffer (transfer full) has come to the sink pad; chain up for what
- *   the base class is to handle.
- * @sink_event: (any thread) an event (transfer full) has come to the sink pad;
- *   chain up likewise.
- * @set_format: caps have come; @info is what buffers hold from now on. What
- *   was drained before belongs to the old format.
- * @set_segment: a segment has come, @in, already forward. Fill in @out, which
- *   starts as a copy of @in, and answer TRUE to send it on at once; or answer
- *   FALSE and call gst_retro_filter_send_segment() later.
- * @extend: (optional) the segment, of which @stop_ns is the new stop, goes on:
- *   TRUE where what is held does, too, and set_segment() need not be called.
+ * @chain: handles a buffer (transfer full) of the sink pad. Chain up to let the
+ *   base class handle it.
+ * @sink_event: (any thread) handles an event (transfer full) of the sink pad.
+ *   Chain up likewise.
+ * @set_format: buffers hold @info from now on. Everything drained so far has the
+ *   old format.
+ * @set_segment: starts the segment @in, which is already forward. @out begins as
+ *   a copy of @in; change it and return TRUE to send it at once. Or return FALSE
+ *   and call gst_retro_filter_send_segment() later.
+ * @extend: (optional) the segment goes on with the new stop @stop_ns. Return TRUE
+ *   if the held audio goes on as well; set_segment() is not called then.
  * @process: takes a buffer (transfer full) of at least one frame.
- * @gap: no audio from @pts_ns on for @duration_ns (NONE: not known).
- * @drain: the stream ends here (EOS, a new segment or format): send what is
+ * @gap: there is no audio for @duration_ns (NONE: unknown) from @pts_ns on.
+ * @drain: the stream ends (EOS, a new segment or a new format): send everything
  *   still held.
  * @reset: forget the stream (flush, or the element stops); send nothing.
- * @seek: (any thread) sends the seek @event (transfer full), of TIME format,
- *   upstream by gst_retro_filter_send_seek() in the terms of the input.
- * @instant_rate: (any thread, optional) INSTANT_RATE_CHANGE has come with this
- *   multiplier of the segment's rate; TRUE: nobody behind has to know.
+ * @seek: (any thread) translates the seek @event (transfer full, TIME format) to
+ *   times of the input, and sends it with gst_retro_filter_send_seek().
+ * @instant_rate: (any thread, optional) upstream sent INSTANT_RATE_CHANGE with
+ *   this multiplier of the segment's rate. Return TRUE if downstream need not be
+ *   told.
  * @query: (any thread) answers a query of the source pad; chain up for the rest.
  */
 typedef struct
@@ -96,20 +97,22 @@ typedef struct
   gboolean (*query) (GstRetroFilter * filter, GstQuery * query);
 } GstRetroFilterClass;
 
-/* Installs the two always pads with raw audio of the @n_formats @formats, both
- * layouts. NULL and 0 stand for every format of the GStreamer that is running. */
+/* Installs the templates of both pads: raw audio of the @n_formats @formats,
+ * interleaved and planar. NULL and 0 mean every format that the running GStreamer
+ * knows. */
 void gst_retro_filter_class_add_templates (GstRetroFilterClass * klass,
     const GstAudioFormat * formats, guint n_formats);
 
-/* What arrives now; finfo is NULL before the first caps. Streaming thread. */
+/* The format of the input. Its finfo is NULL before the first caps. Streaming
+ * thread. */
 static inline const GstAudioInfo *
 gst_retro_filter_get_info (GstRetroFilter * filter)
 {
   return &filter->input.info;
 }
 
-/* Lets buffers and gaps through untouched; for set_segment(), which is not to
- * say so while the base class flips. Streaming thread. */
+/* Passes buffers and gaps through unchanged. For set_segment(), but not while
+ * gst_retro_filter_is_flipping(). Streaming thread. */
 static inline void
 gst_retro_filter_set_passthrough (GstRetroFilter * filter, gboolean passthrough)
 {
@@ -122,34 +125,34 @@ gst_retro_filter_is_passthrough (GstRetroFilter * filter)
   return g_atomic_int_get (&filter->passthrough);
 }
 
-/* Whether upstream's audio arrives (last block first) backwards. */
+/* Whether upstream delivers the audio backwards, the last block first. */
 static inline gboolean
 gst_retro_filter_is_flipping (GstRetroFilter * filter)
 {
   return filter->input.flipping;
 }
 
-/* What is sent from now on answers the seek of @seqnum. */
+/* Segments sent from now on carry @seqnum, that of the seek which they answer. */
 static inline void
 gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
 {
   filter->seqnum = seqnum;
 }
 
-/* Sends @segment, and the events that waited for it; also later, to change the
- * stop of the segment that is playing. Where an encoder follows, downstream gets
- * it without a stop. Else one whose applied rate is negative and not -1 is sent in
- * parts of a second or less, as it plays: sinks report wrong positions in such a
- * segment, the more so the longer it is. Returns whether what has been sent has no
- * stop. */
+/* Sends @segment and the events that wait for it. Call it again to change the stop
+ * of the segment that is playing. If an encoder follows, downstream gets the segment
+ * without a stop. Otherwise, a segment of a negative applied rate other than -1 is
+ * sent in parts of at most a second as it plays: sinks report wrong positions in such
+ * a segment, and the error grows with its length. Returns whether the segment was
+ * sent without a stop. */
 gboolean gst_retro_filter_send_segment (GstRetroFilter * filter,
     const GstSegment * segment);
 
-/* The segment last sent, for any thread; FALSE: none yet. */
+/* The segment that was sent last. Returns FALSE if there is none. Any thread. */
 gboolean gst_retro_filter_get_segment (GstRetroFilter * filter,
     GstSegment * segment);
 
-/* Pushes @buffer (transfer full), which has its PTS and duration. */
+/* Pushes @buffer (transfer full), which has a PTS and a duration. */
 GstFlowReturn gst_retro_filter_push (GstRetroFilter * filter,
     GstBuffer * buffer);
 
@@ -157,25 +160,25 @@ GstFlowReturn gst_retro_filter_push (GstRetroFilter * filter,
 GstFlowReturn gst_retro_filter_push_gap (GstRetroFilter * filter,
     GstClockTime pts_ns, GstClockTime duration_ns);
 
-/* Stream time of the frame that is sent next, for any thread; NONE: nothing
- * has been sent. */
+/* Stream time of the frame that will be sent next; NONE if nothing has been sent.
+ * Any thread. */
 GstClockTime gst_retro_filter_get_position (GstRetroFilter * filter);
 
-/* Sends a seek upstream: @like (transfer full), but with this rate and range. */
+/* Sends a seek like @like (transfer full) upstream, with this rate and range. */
 gboolean gst_retro_filter_send_seek (GstRetroFilter * filter, GstEvent * like,
     gdouble rate, gint64 start, GstSeekType stop_type, gint64 stop);
 
-/* Ends the stream with @error (transfer full) of GST_RESOURCE_ERROR. */
+/* Posts @error (transfer full) as an error message. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_retro_filter_fail (GstRetroFilter * filter, GError * error);
 
-/* The same where there is no memory for a buffer. */
+/* Does the same when a buffer could not be allocated. */
 GstFlowReturn gst_retro_filter_fail_memory (GstRetroFilter * filter);
 
-/* The latency that the element adds. A new one is told to the application. */
+/* The latency that the element adds. The application is told when it changes. */
 void gst_retro_filter_set_latency (GstRetroFilter * filter, GstClockTime latency_ns);
 GstClockTime gst_retro_filter_get_latency (GstRetroFilter * filter);
 
-/* What upstream says; NONE: it does not know. Any thread. */
+/* The duration that upstream reports; NONE if it does not know it. Any thread. */
 GstClockTime gst_retro_filter_query_duration (GstRetroFilter * filter);
 
 /* Whether upstream is a live source. */

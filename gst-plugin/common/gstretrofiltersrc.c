@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The source pad of GstRetroFilter: what is sent, and what is answered.
+ * The source pad of GstRetroFilter: sends segments and audio, answers queries.
  */
 
 #include "common/gstretrofilter.h"
@@ -12,12 +12,12 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_retro_filter_debug);
 #define GST_CAT_DEFAULT gst_retro_filter_debug
 
-/* What positions of a sink may be wrong by. */
+/* The largest error that is tolerated in a sink's position. */
 #define PART_ERROR_NS GST_SECOND
 
 /* ---- segments --------------------------------------------------------------- */
 
-/* Whether downstream has @segment already, but for its duration. */
+/* Whether downstream already has @segment, whatever its duration. */
 static gboolean
 has_sent (GstRetroFilter * filter, const GstSegment * segment)
 {
@@ -40,10 +40,9 @@ push_segment (GstRetroFilter * filter, const GstSegment * segment)
   gst_pad_push_event (filter->srcpad, event);
 }
 
-/* GstBaseSink reports positions in a segment that has been turned around from its
- * stop downwards: time + (stop - start) - what has been played × applied rate. The
- * first stop - start lacks the applied rate, so positions are wrong by
- * (stop - start) × (1 - |applied rate|). */
+/* In a reversed segment, GstBaseSink reports time + (stop - start) - (played time ×
+ * applied rate). It does not multiply (stop - start) by the applied rate, so the
+ * position is wrong by (stop - start) × (1 - |applied rate|). */
 static gboolean
 misleads_sinks (const GstSegment * segment)
 {
@@ -51,8 +50,9 @@ misleads_sinks (const GstSegment * segment)
       && GST_CLOCK_TIME_IS_VALID (segment->stop);
 }
 
-/* Sends the part of the segment from @start_ns on, at least up to @end_ns: short
- * enough that a sink's positions are wrong by less than PART_ERROR_NS. */
+/* Sends the part of the segment that begins at @start_ns and reaches at least to
+ * @end_ns. It is so short that a sink's position is wrong by less than
+ * PART_ERROR_NS. */
 static void
 push_part (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
 {
@@ -69,7 +69,7 @@ push_part (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
   push_segment (filter, &part);
 }
 
-/* What is sent next lies in [@start_ns, @end_ns). */
+/* Sends another part if the last one does not contain [@start_ns, @end_ns). */
 static void
 ensure_part (GstRetroFilter * filter, GstClockTime start_ns,
     GstClockTime end_ns)
@@ -92,7 +92,7 @@ gst_retro_filter_send_segment (GstRetroFilter * filter,
   gboolean goes_on;
   GstEvent *event;
 
-  /* what passes through untouched may not end at the stop by itself */
+  /* audio that passes through may reach beyond the stop */
   if (!gst_retro_filter_is_passthrough (filter)
       && gst_retro_downstream_has_encoder (filter->srcpad))
     gst_retro_segment_open (&sent);
@@ -207,7 +207,7 @@ query_latency (GstRetroFilter * filter, GstQuery * query)
   return TRUE;
 }
 
-/* In the terms of the application: where in the stream, and which way. */
+/* As the application sees it: the range of the stream, and the direction. */
 static gboolean
 query_segment (GstRetroFilter * filter, GstQuery * query)
 {
@@ -256,8 +256,8 @@ gst_retro_filter_default_query (GstRetroFilter * filter, GstQuery * query)
       query);
 }
 
-/* Frames are counted here: that of upstream would be before the factor, and
- * aiffparse answers a question about frames with a time. */
+/* Count the frames here: upstream counts them before the factor, and aiffparse
+ * answers a query for frames with a time. */
 static gboolean
 query_frame_count (GstRetroFilter * filter, GstQuery * query)
 {

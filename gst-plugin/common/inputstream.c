@@ -7,11 +7,11 @@
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
 
-/* Timestamps may stray from the count of frames by this much before it is
- * taken for a gap; audioresample allows the same. */
+/* A timestamp may differ by this much from the count of frames before that is taken
+ * for a gap. audioresample allows the same. */
 #define JUMP_TOLERANCE_NS (GST_SECOND / 32)
 
-/* The time of a buffer is rounded to 1 ns, and that of its length is, too. */
+/* The time of a buffer and its length are both rounded to 1 ns. */
 #define ROUNDING_NS 2
 
 void
@@ -102,17 +102,17 @@ is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
   GstClockTime apart_ns = gst_retro_clock_apart (now, pts);
   GstClockTime frame_ns = GST_SECOND / GST_AUDIO_INFO_RATE (&input->info);
 
-  /* A block of a stream that plays backwards is always DISCONT, and decoders
-   * do not all count backwards well: the order of arrival rules, and only a
-   * hole is a jump. */
+  /* Every block of a stream that plays backwards is DISCONT, and some decoders
+   * compute wrong times backwards. So the order of arrival counts, and only a hole
+   * is a jump. */
   if (input->flipping)
     return pts > now && apart_ns > JUMP_TOLERANCE_NS;
 
   return apart_ns > (discont ? frame_ns : JUMP_TOLERANCE_NS);
 }
 
-/* Where audio that begins at @pts does. Turned around, it begins where its length
- * says that it ended, and that may be just behind the start. */
+/* Start of audio whose timestamp is @pts. Reversed audio starts at its former end,
+ * which is rounded and may lie just behind the start of the segment. */
 static GstClockTime
 beginning_of (const GstRetroInput * input, GstClockTime pts)
 {
@@ -124,7 +124,7 @@ beginning_of (const GstRetroInput * input, GstClockTime pts)
   return pts;
 }
 
-/* Starts the clock, or moves it where the stream has really jumped. */
+/* Starts the clock, or moves it if the stream has jumped. */
 static void
 follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
 {
@@ -136,7 +136,7 @@ follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
     gst_retro_clock_start (clock, pts);
 }
 
-/* Whole frames inside the segment, *@n_frames of them; NULL where nothing is left. */
+/* Whole frames inside the segment, *@n_frames of them; NULL if nothing is left. */
 static GstBuffer *
 clip (const GstRetroInput * input, GstBuffer * buffer, gsize * n_frames)
 {

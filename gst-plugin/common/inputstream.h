@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * inputstream: makes an ordinary stream of whatever arrives.
+ * inputstream: turns whatever arrives into an ordinary stream.
  */
 
 #ifndef GST_RETRO_INPUTSTREAM_H
@@ -17,59 +17,58 @@ G_BEGIN_DECLS
 /**
  * GstRetroInput:
  *
- * What comes out of it plays forwards: a segment of negative rate becomes one
- * of positive rate, its buffers are turned around one by one in the order of
- * arrival. Every buffer lies inside the segment, holds whole frames and has
- * timestamps that follow from the count of frames; DISCONT marks a jump in
- * time and nothing else.
+ * Its output plays forwards. A segment of negative rate becomes one of positive
+ * rate, and its buffers are reversed one by one in the order of their arrival. Every
+ * buffer lies inside the segment, holds whole frames, and has timestamps that follow
+ * from the count of frames. DISCONT marks a jump in time and nothing else.
  */
 typedef struct
 {
   GstAudioInfo info;            /* finfo NULL before the first caps */
   GstSegment segment;           /* as it came; UNDEFINED before the first one */
   gboolean flipping;            /* it has a negative rate */
-  gboolean stop_unknown;        /* … and the first audio will tell its stop */
+  gboolean stop_unknown;        /* … and its stop is the end of the first audio */
   GstRetroClock clock;
 } GstRetroInput;
 
-/* Forgets the segment, and with @caps_too the format. */
+/* Forgets the segment, and the format as well if @caps_too. */
 void gst_retro_input_reset (GstRetroInput * input, gboolean caps_too);
 
-/* From now on buffers hold @info; time goes on. */
+/* Buffers hold @info from now on. Time goes on. */
 void gst_retro_input_set_info (GstRetroInput * input, const GstAudioInfo * info);
 
-/* From now on buffers belong to @segment, of TIME format. */
+/* Buffers belong to @segment, of TIME format, from now on. */
 void gst_retro_input_set_segment (GstRetroInput * input, const GstSegment * segment);
 
-/* Whether @segment is the one of now, but for its stop and its duration. */
+/* Whether @segment equals the current one in all but its stop and its duration. */
 gboolean gst_retro_input_goes_on (const GstRetroInput * input,
     const GstSegment * segment);
 
-/* Where the stop was open in a stream that plays backwards, its first audio,
- * which ends at @end_ns (NONE: there is none), is its last. TRUE if the
- * segment is complete only now. */
+/* In a stream that plays backwards, the audio that arrives first is the last of the
+ * stream. It ends at @end_ns (NONE: no audio came), which is the segment's stop if
+ * that was unknown. Returns TRUE if the segment is complete only now. */
 gboolean gst_retro_input_learn_stop (GstRetroInput * input, GstClockTime end_ns);
 
-/* The segment of what comes out. */
+/* The segment of the output. */
 void gst_retro_input_get_forward_segment (const GstRetroInput * input,
     GstSegment * forward);
 
-/* End of @buffer in the time of the segment that came; NONE: no timestamp. */
+/* End of @buffer in the time of the input's segment; NONE: it has no timestamp. */
 GstClockTime gst_retro_input_buffer_end (const GstRetroInput * input,
     GstBuffer * buffer);
 
 /**
  * gst_retro_input_take:
- * @buffer: (inout) (transfer full): one that arrived; on return what it has
- *   become, or NULL where it lies outside the segment
+ * @buffer: (inout) (transfer full): a buffer that has arrived; on return, that of
+ *   the output, or NULL if it lies outside the segment
  *
- * Returns: FALSE where the buffer does not hold what the caps say, or there is
- * no memory; @buffer is NULL then.
+ * Returns: FALSE if the buffer does not match the caps, or memory is short. @buffer
+ * is NULL then.
  */
 gboolean gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer);
 
-/* No audio for [@pts_ns, @pts_ns + @duration_ns): puts its start into the time
- * of what comes out. @duration_ns NONE: length not known. */
+/* There is no audio in [@pts_ns, @pts_ns + @duration_ns). Translates @pts_ns to the
+ * time of the output. @duration_ns NONE: the length is unknown. */
 void gst_retro_input_take_gap (GstRetroInput * input, GstClockTime * pts_ns,
     GstClockTime duration_ns);
 

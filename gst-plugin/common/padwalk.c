@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* More elements one after another than any pipeline has, should it be a circle. */
+/* More elements in a row than any pipeline has: ends the walk in a circle. */
 #define MAX_DEPTH 64
 
 typedef struct

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * padwalk: what an element of ours is linked to, near or far.
+ * padwalk: visits the elements that ours is linked to, directly or through others.
  */
 
 #ifndef GST_RETRO_PAD_WALK_H
@@ -15,26 +15,26 @@ G_BEGIN_DECLS
 typedef enum
 {
   GST_RETRO_WALK_ON,
-  GST_RETRO_WALK_FOUND,         /* the walk has its answer */
-  GST_RETRO_WALK_BACK           /* nothing of interest is behind this element */
+  GST_RETRO_WALK_FOUND,         /* the search is over */
+  GST_RETRO_WALK_BACK           /* do not search beyond this element */
 } GstRetroWalk;
 
-/* Judges a pad on the other side of a link. @element, which may be NULL, is the
- * one that it belongs to; a bin has pads inside of it that belong to none. */
+/* Judges a pad on the other side of a link. @element (nullable) owns it; the inner
+ * pads of a bin belong to no element. */
 typedef GstRetroWalk (*GstRetroWalkFunc) (GstPad * pad, GstElement * element);
 
 /**
  * gst_retro_walk:
- * @pad: of an element of ours: of its sink, the walk goes upstream, and of its
- *   source, downstream
+ * @pad: of an element of ours. From a sink pad the walk goes upstream, from a source
+ *   pad downstream.
  * @judge: called for every pad on the way
  *
- * Returns: whether @judge has found something.
+ * Returns: whether @judge has returned GST_RETRO_WALK_FOUND.
  */
 gboolean gst_retro_walk (GstPad * pad, GstRetroWalkFunc judge);
 
-/* Whether the class that @element says it is of, as "Codec/Encoder/Audio", has
- * @word in it. */
+/* Whether the class in the metadata of @element, such as "Codec/Encoder/Audio",
+ * contains @word. */
 gboolean gst_retro_element_is_a (GstElement * element, const gchar * word);
 
 G_END_DECLS

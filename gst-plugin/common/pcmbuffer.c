@@ -8,9 +8,9 @@
 #include <string.h>
 #include <timedsp.h>
 
-/* A decoder clips before us, and rounds down how many frames it cuts. What it
- * leaves reaches beyond the stop by up to a frame, and by the rounding of the
- * beginning, the length and the stop. To cut that would be to clip twice. */
+/* A decoder clips before us, and rounds down the number of frames that it cuts. The
+ * rest reaches beyond the stop by up to a frame, and by the rounding of the start,
+ * the length and the stop. Cutting that would clip twice. */
 #define CLIP_ROUNDING_NS 3
 
 guint
@@ -97,7 +97,7 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
   GstClockTime kept_ns = CLIP_ROUNDING_NS +
       GST_SECOND / GST_AUDIO_INFO_RATE (info);
 
-  /* GStreamer takes that for a segment of nearly all times */
+  /* GStreamer would accept nearly every time then */
   if (segment->stop < segment->start) {
     gst_buffer_unref (buffer);
     return NULL;
@@ -106,7 +106,7 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
     buffer = gst_buffer_make_writable (buffer);
     GST_BUFFER_DURATION (buffer) = duration_ns;
   }
-  /* nearly every one: nothing to do */
+  /* the usual case: nothing to do */
   if (GST_BUFFER_PTS_IS_VALID (buffer)
       && GST_BUFFER_PTS (buffer) >= segment->start
       && segment->stop > GST_BUFFER_PTS (buffer)
@@ -119,7 +119,7 @@ gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
 
 /* ---- metas -------------------------------------------------------------- */
 
-/* Where the planes are, or whose the memory is: a new buffer has its own. */
+/* Whether @meta describes the memory of its buffer. A new buffer has its own. */
 static gboolean
 tells_memory (const GstMeta * meta)
 {
@@ -133,7 +133,7 @@ meta_stays_true (const GstMeta * meta)
   GType api = meta->info->api;
   const gchar *const *tags = gst_meta_api_type_get_tags (api);
 
-  /* the last two point at a place in the buffer */
+  /* the last two refer to a place in the buffer */
   if (tells_memory (meta) || api == GST_AUDIO_CLIPPING_META_API_TYPE ||
       api == GST_REFERENCE_TIMESTAMP_META_API_TYPE)
     return FALSE;
@@ -174,7 +174,7 @@ gst_retro_buffer_drop_untrue_metas (GstBuffer * buffer)
   gst_buffer_foreach_meta (buffer, drop_untrue_meta, NULL);
 }
 
-/* The trim of the beginning becomes that of the end. */
+/* What was to be cut from the start is now at the end. */
 static void
 mirror_clipping (GstBuffer * to, const GstAudioClippingMeta * clipping)
 {
@@ -183,7 +183,7 @@ mirror_clipping (GstBuffer * to, const GstAudioClippingMeta * clipping)
         clipping->start);
 }
 
-/* ---- copies, turned around or not ------------------------------------------ */
+/* ---- copies, reversed or not ------------------------------------------------ */
 
 typedef gboolean (*PlanesFunc) (const GstAudioBuffer * from,
     const GstAudioBuffer * to);

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * pcmbuffer: GstBuffers of raw audio in both layouts.
+ * pcmbuffer: buffers of raw audio, interleaved and planar.
  */
 
 #ifndef GST_RETRO_PCMBUFFER_H
@@ -18,58 +18,58 @@ guint gst_retro_info_planes (const GstAudioInfo * info);
 /* Bytes between neighbouring frames of a plane. */
 gsize gst_retro_info_plane_stride (const GstAudioInfo * info);
 
-/* A new buffer for @n_frames like @info, with GstAudioMeta where planar;
- * NULL where there is no memory for it. */
+/* A new buffer for @n_frames of @info, with a GstAudioMeta if planar; NULL if memory
+ * is short. */
 GstBuffer *gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames);
 
-/* Whether @buffer can be audio like @info: has planes where @info has, all of
- * which are there, and no meta that tells of other audio. GStreamer maps only
- * such buffers, and complains about all others. */
+/* Whether @buffer can hold audio of @info: a planar one has all of its planes, and no
+ * meta describes other audio. GStreamer maps only such buffers, and warns of all
+ * others. */
 gboolean gst_retro_buffer_is_sound (GstBuffer * buffer, const GstAudioInfo * info);
 
-/* Frames in @buffer; a last partial frame does not count. */
+/* Whole frames in @buffer. */
 gsize gst_retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
 
 /**
  * gst_retro_buffer_clip:
- * @buffer: (transfer full): sound audio like @info, whole frames
+ * @buffer: (transfer full): whole frames of @info, sound as above
  *
- * Drops what lies outside of @segment. How long @buffer is, its frames say, and
- * not its duration, which may be rounded, or wrong. At the stop, up to one frame
- * too many is left: a decoder that has clipped may have left it.
+ * Drops the frames outside of @segment. The length of @buffer is that of its frames,
+ * not its duration, which may be rounded or wrong. Up to one frame too many stays at
+ * the stop: a decoder that has already clipped may have left it.
  *
- * Returns: (transfer full) (nullable): what is left
+ * Returns: (transfer full) (nullable): the rest
  */
 GstBuffer *gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
     const GstAudioInfo * info);
 
 /**
  * gst_retro_buffer_keep:
- * For who keeps audio for a while: upstream may have few buffers, and wait for
- * one of them.
+ * For code that keeps audio for a while. Upstream's pool may be small, and upstream
+ * may wait until a buffer returns to it.
  *
- * Returns: (transfer full) (nullable): @buffer itself, or a copy of one like
- * @info that goes back to a pool; NULL where there is no memory for it.
+ * Returns: (transfer full) (nullable): @buffer itself, or a copy if its memory
+ * belongs to a pool; NULL if memory is short.
  */
 GstBuffer *gst_retro_buffer_keep (GstBuffer * buffer, const GstAudioInfo * info);
 
-/* Drops the metas of @buffer that are not true of what becomes of it. */
+/* Drops the metas of @buffer that are wrong once its audio has been changed. */
 void gst_retro_buffer_drop_untrue_metas (GstBuffer * buffer);
 
-/* Copies to @to what metas of @from stay true when its samples are handled as
- * a filter does: those without tags or about audio alone. What tells a moment
- * or a place inside the buffer is left behind. */
+/* Copies the metas of @from that stay true when a filter changes the samples: those
+ * without tags, and those about audio alone. Metas that name a moment or a place in
+ * the buffer are not copied. */
 void gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from);
 
 /**
  * gst_retro_buffer_reverse:
- * @buffer: (transfer full): audio like @info, whole frames
+ * @buffer: (transfer full): whole frames of @info
  *
- * Turns the frames around, in place where the memory is writable, else into a
- * new buffer. Timestamps and flags are kept, metas as far as they stay true.
+ * Reverses the order of the frames: in place if the memory is writable, otherwise in
+ * a new buffer. Keeps timestamps, flags, and the metas that stay true.
  *
- * Returns: (transfer full) (nullable): the reversed buffer; NULL where it
- * could not be mapped as @info says or there is no memory.
+ * Returns: (transfer full) (nullable): the reversed buffer; NULL if @buffer does not
+ * match @info, or memory is short.
  */
 GstBuffer *gst_retro_buffer_reverse (GstBuffer * buffer, const GstAudioInfo * info);
 

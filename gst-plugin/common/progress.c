@@ -27,7 +27,7 @@ gst_retro_progress_update (GstRetroProgress * progress, GstElement * element,
   gint percent = -1;
   gboolean start = g_strcmp0 (progress->code, code) != 0;
 
-  /* an estimated total may be too low: 100 % is told by the end alone */
+  /* an estimated total may be too low: only the end posts 100 % */
   if (total > 0)
     percent = MIN (gst_util_uint64_scale (done, 100, total), 99);
   if (!start && percent <= progress->percent)

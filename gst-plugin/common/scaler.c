@@ -6,7 +6,7 @@
 #include "common/scaler.h"
 #include "common/pcmbuffer.h"
 
-/* What is scaled into piece after piece of output. */
+/* Input that is scaled into several output buffers. */
 typedef struct
 {
   GstRetroFilter *filter;
@@ -95,7 +95,7 @@ gst_retro_scale_push (GstRetroFilter * filter, GstRetroClock * clock,
   }
   if (gst_buffer_get_audio_meta (buffer) != NULL)
     buffer = gst_audio_buffer_truncate (buffer, frame_bytes, 0, n_frames);
-  else                          /* that would make another one */
+  else                          /* that function would allocate another buffer */
     gst_buffer_set_size (buffer, n_frames * frame_bytes);
   if (gap)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
@@ -105,7 +105,7 @@ gst_retro_scale_push (GstRetroFilter * filter, GstRetroClock * clock,
   return gst_retro_filter_push (filter, buffer);
 }
 
-/* Pushes all that @work gives. */
+/* Pushes everything that @work produces. */
 static GstFlowReturn
 do_work (Work * work)
 {
@@ -118,7 +118,7 @@ do_work (Work * work)
     GstBuffer *buffer;
 
     timedsp_scaler_max_output (work->scaler, work->in_frames, &max_frames);
-    /* one more, lest it be full and ask for another */
+    /* one more: a full buffer would ask for another */
     capacity = MIN (max_frames + 1, GST_RETRO_SCALE_MAX_FRAMES);
     buffer = gst_retro_buffer_new (work->info, capacity);
     if (buffer == NULL)
@@ -135,7 +135,7 @@ do_work (Work * work)
   return ret;
 }
 
-/* Does @work on @n_frames of its buffer from @first on. */
+/* Does @work for @n_frames of its buffer from @first on. */
 static GstFlowReturn
 scale_frames (Work * work, gsize first, gsize n_frames)
 {

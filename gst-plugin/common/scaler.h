@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * scaler: pushes what a scaler makes of buffers and stores.
+ * scaler: scales buffers and stores, and pushes the result.
  */
 
 #ifndef GST_RETRO_SCALER_H
@@ -16,40 +16,40 @@
 
 G_BEGIN_DECLS
 
-/* Most frames of one output buffer: a factor of 100 makes much of little. */
+/* The most frames of one output buffer: a factor of 100 turns a short buffer into a
+ * long one. */
 #define GST_RETRO_SCALE_MAX_FRAMES 16384
 
-/* What a scaler needs to know of @info; @quality is that of sinc. */
+/* The configuration of a scaler for audio of @info. @quality is that of sinc. */
 TimeDSPConfig gst_retro_scale_config (const GstAudioInfo * info,
     TimeDSPInterpolation interpolation, guint quality);
 
-/* Scales @n_frames of @buffer from @first on and pushes the result, stamped by
- * @clock; metas that stay true go along. @gap: mark it as silence that may be
- * skipped. */
+/* Scales @n_frames of @buffer from @first on and pushes the result, stamped by @clock,
+ * with the metas that stay true. @gap: set the GAP flag. */
 GstFlowReturn gst_retro_scale_frames (GstRetroFilter * filter,
     TimeDSPScaler * scaler, GstRetroClock * clock, GstBuffer * buffer,
     gsize first, gsize n_frames, gboolean gap);
 
-/* Lets @scaler take note of the @n_frames of @buffer, which is handed on as it is.
- * FALSE: it is to be scaled. */
+/* Tells @scaler of the @n_frames of @buffer, which are passed on unchanged. FALSE: they
+ * have to be scaled. */
 gboolean gst_retro_scale_pass (GstRetroFilter * filter, TimeDSPScaler * scaler,
     GstBuffer * buffer, gsize n_frames);
 
-/* Scales all frames of @store, and finishes. */
+/* Scales and pushes all frames of @store, and finishes. */
 GstFlowReturn gst_retro_scale_store (GstRetroFilter * filter,
     TimeDSPScaler * scaler, GstRetroClock * clock, GstRetroStore * store);
 
-/* The input has ended: pushes what @scaler still holds. */
+/* The input has ended: pushes the frames that @scaler still holds. */
 GstFlowReturn gst_retro_scale_finish (GstRetroFilter * filter,
     TimeDSPScaler * scaler, GstRetroClock * clock);
 
-/* Pushes the first @n_frames of @buffer (transfer full), stamped by @clock, or nothing
- * if they are 0; with those metas of @original (nullable) that stay true. @gap: marks
- * it as silence that may be skipped. */
+/* Pushes the first @n_frames of @buffer (transfer full), if there are any, stamped by
+ * @clock, with those metas of @original (nullable) that stay true. @gap: set the GAP
+ * flag. */
 GstFlowReturn gst_retro_scale_push (GstRetroFilter * filter, GstRetroClock * clock,
     GstBuffer * buffer, gsize n_frames, GstBuffer * original, gboolean gap);
 
-/* Ends the stream with an error that tells @status. */
+/* Posts an error message that explains @status. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_retro_scale_fail (GstRetroFilter * filter, TimeDSPStatus status);
 
 G_END_DECLS

@@ -8,8 +8,8 @@
 
 #include <timedsp.h>
 
-/* Large enough that the cost of a buffer does not show, small enough that
- * seeks and state changes are answered at once. */
+/* Large enough that the cost of a buffer does not matter, small enough that seeks
+ * and state changes take effect at once. */
 #define SEND_BYTES (64 << 10)
 
 gboolean
@@ -44,7 +44,7 @@ gst_retro_store_append_buffer (GstRetroStore * store, GstBuffer * buffer,
       gst_retro_buffer_frames (buffer, info), error);
 }
 
-/* The last @n_frames of @span, turned around. */
+/* The last @n_frames of @span, reversed. */
 static GstBuffer *
 reversed_buffer (const GstRetroSpan * span, gsize n_frames,
     const GstAudioInfo * info)

@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * send: between a store and buffers.
+ * send: moves audio from buffers into a store, and reversed from a store into
+ * buffers.
  */
 
 #ifndef GST_RETRO_SEND_H
@@ -26,11 +27,10 @@ gboolean gst_retro_store_append_buffer (GstRetroStore * store, GstBuffer * buffe
 /**
  * gst_retro_send_reversed:
  * @first: the frame of @store to stop at
- * @end: (inout): the frames before it are sent; on return less what was sent
- * @gap: whether they are silence that may be skipped
+ * @end: (inout): the frames before it are sent; on return, where to go on
+ * @gap: set the GAP flag
  *
- * Pushes one buffer of frames [?, @end) of @store, last one first, at most
- * down to @first.
+ * Pushes one buffer of frames of @store, from @end - 1 downwards, to @first at most.
  */
 GstFlowReturn gst_retro_send_reversed (GstRetroFilter * filter, GstRetroStore * store,
     guint64 first, guint64 * end, gboolean gap, GstRetroClock * clock);

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Three blocks in memory: one is filled, one belongs to the thread, which
- * writes or reads it, one has been read and is looked at. The thread has one
- * job at a time; whoever gives it the next one waits for the last.
+ * There are three blocks in memory. The caller fills one; the thread writes or reads
+ * one; one has been read and belongs to the caller. The thread has one job at a time,
+ * and the caller waits for it before it starts the next.
  */
 
 #define _GNU_SOURCE             /* for O_TMPFILE */
@@ -34,18 +34,18 @@ struct _RetroSpill
   gchar *directory;
   gsize block_bytes;
   int fd;                       /* -1: none yet */
-  guint64 n_blocks;             /* that were handed to the file */
+  guint64 n_blocks;             /* that were given to the file */
 
-  guint8 *filled;               /* to be written next */
-  guint8 *loaded;               /* what was read */
+  guint8 *filled;               /* will be written next */
+  guint8 *loaded;               /* has been read */
   guint64 loaded_index;         /* which block that is; NO_BLOCK: none */
 
-  GThread *thread;              /* NULL: not needed yet, or none to be had */
+  GThread *thread;              /* NULL: not needed yet, or it could not be started */
   GMutex lock;
   GCond changed;
   Job job;                      /* under the lock */
 
-  /* the thread's while it has a job, else the caller's */
+  /* belong to the thread while it has a job, otherwise to the caller */
   guint8 *busy;
   guint64 busy_index;           /* which block is in it; NO_BLOCK: none */
   GError *error;                /* of the last job */
@@ -95,8 +95,8 @@ fail_with_errno (const GstRetroSpill * spill, gint code, const gchar * what,
   return FALSE;
 }
 
-/* A file that never has a name is not left behind by whatever ends the process.
- * Not every file system has them; there it has one for an instant. */
+/* A file without a name is never left behind, however the process ends. On a file
+ * system without such files it has a name for an instant. */
 static int
 open_nameless (const gchar * folder)
 {
@@ -137,7 +137,7 @@ file_offset (const GstRetroSpill * spill, guint64 index)
   return index * GST_ROUND_UP_N (spill->block_bytes, PAGE_BYTES);
 }
 
-/* Bytes moved, or -1: one call of the system. */
+/* One system call. Returns the bytes moved, or -1. */
 static gssize
 move_piece (const GstRetroSpill * spill, Job job, gsize done)
 {
@@ -173,9 +173,9 @@ move_block (const GstRetroSpill * spill, Job job, GError ** error)
 
 /* ---- the thread --------------------------------------------------------- */
 
-/* A file that reaches `ulimit -f` is an error, and no end of the process.
- * glibc and musl take sigprocmask() for the calling thread's mask; of
- * pthread_sigmask() a build would need glibc 2.32. */
+/* A file that reaches `ulimit -f` is an error, and must not end the process. In glibc
+ * and musl, sigprocmask() sets the mask of the calling thread. pthread_sigmask() would
+ * need glibc 2.32. */
 static void
 block_size_signal (void)
 {
@@ -208,7 +208,7 @@ run_jobs (gpointer data)
   return NULL;
 }
 
-/* Waits until the busy block is the caller's. Fails where the last job did. */
+/* Waits until the busy block belongs to the caller. Fails if the last job did. */
 static gboolean
 finish_job (GstRetroSpill * spill, GError ** error)
 {
@@ -233,7 +233,7 @@ give_job (GstRetroSpill * spill, Job job)
   g_mutex_unlock (&spill->lock);
 }
 
-/* With the last job finished, and what is to be moved in `busy`. */
+/* The last job has finished, and `busy` is the block to write or to read into. */
 static void
 start_job (GstRetroSpill * spill, Job job, guint64 index)
 {
@@ -317,7 +317,7 @@ gst_retro_spill_write (GstRetroSpill * spill, guint64 index, GError ** error)
   return TRUE;
 }
 
-/* Makes the busy block that of @index, unless it is that already. */
+/* Reads block @index into `busy`, unless it is there already. */
 static gboolean
 fetch (GstRetroSpill * spill, guint64 index, GError ** error)
 {

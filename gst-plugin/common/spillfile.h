@@ -19,48 +19,47 @@ typedef struct _RetroSpill GstRetroSpill;
 
 /**
  * gst_retro_spill_new:
- * @directory: (nullable): where the file goes; NULL: the system's temporary
- *   folder
+ * @directory: (nullable): folder of the file; NULL: the system's temporary folder
  * @block_bytes: size of every block
  *
- * No file is made before the first block is written. It can be opened by nobody
- * else (mode 0600, created exclusively), so it is gone with the process, however
- * that ends.
+ * The file is created when the first block is written. Nobody else can open it (mode
+ * 0600, created exclusively), and it has no name, so it disappears with the process,
+ * however that ends.
  *
- * What fails does so with an error of GST_RESOURCE_ERROR and a sentence for the
+ * Functions that fail set an error of GST_RESOURCE_ERROR with a sentence for the
  * user.
  */
 GstRetroSpill *gst_retro_spill_new (const gchar * directory, gsize block_bytes);
 
 void gst_retro_spill_free (GstRetroSpill * spill);
 
-/* Gives the space on disk back; memory is kept for the next blocks. */
+/* Releases the space on disk. The memory is kept for the next blocks. */
 void gst_retro_spill_clear (GstRetroSpill * spill);
 
-/* Bytes that were handed to the file. */
+/* Bytes that were given to the file. */
 guint64 gst_retro_spill_get_bytes (const GstRetroSpill * spill);
 
-/* The block that is to be written next: the same until it is. NULL: there is no
- * memory. */
+/* The block to fill, which gst_retro_spill_write() will write. NULL: memory is
+ * short. */
 guint8 *gst_retro_spill_get_filled (GstRetroSpill * spill, GError ** error);
 
 /**
  * gst_retro_spill_write:
  * @index: where in the file: one more than that of the last call, first 0
  *
- * Begins to write the block of gst_retro_spill_get_filled(). Whether that worked is
- * told by the next call that writes or reads. Where this one fails, the block
- * can still be got.
+ * Starts to write the block of gst_retro_spill_get_filled(). If that fails, the next
+ * call that writes or reads reports the error. If this call itself fails, the block
+ * is still there.
  */
 gboolean gst_retro_spill_write (GstRetroSpill * spill, guint64 index, GError ** error);
 
 /**
  * gst_retro_spill_read:
  * @index: of a block that was written
- * @next_index: of the block that is likely to be read after it; one that was
- *   not written is none
+ * @next_index: of the block that is likely to be read next; ignored if it was not
+ *   written
  *
- * Returns: the block, good until the next call; NULL: it cannot be read
+ * Returns: the block, valid until the next call; NULL: it cannot be read
  */
 guint8 *gst_retro_spill_read (GstRetroSpill * spill, guint64 index, guint64 next_index,
     GError ** error);
