@@ -141,8 +141,9 @@ wants_task (const GstRevBufSettings * settings)
 static void
 warn_cannot_seek (GstRevBufModeSelector * selector, const gchar * instead)
 {
-  if (gst_revbuf_task_starter_has_times (gst_retro_filter_get_info (selector->
-              filter)))
+  const GstAudioInfo *info = gst_retro_filter_get_info (selector->filter);
+
+  if (gst_revbuf_task_starter_has_times (info))
     GST_ELEMENT_WARNING (selector->filter, RESOURCE, SEEK,
         ("The stream cannot be seeked, so %s: put %s behind something that can "
             "seek.", instead, GST_OBJECT_NAME (selector->filter)), (NULL));
