@@ -220,31 +220,39 @@ struct OnsetDetector {
     let (half, rise) = (
       Int64(truncatingIfNeeded: sizes.blur &>> 1), Int64(truncatingIfNeeded: sizes.rise)
     )
-    var (best, place) = (Float(-1), middle)
+    var (best, place) = (-1.0, middle)
     var frame = first
     var (before, after) = (energy(first, half, history), energy(first &+ rise, half, history))
-    let floor = 1e-9 * Float(sizes.blur)
+    let floor = 1e-9 * Double(sizes.blur)
     while frame < last {
-      let growth = (after + floor) / (before + floor)
+      let growth = (max(after, 0) + floor) / (max(before, 0) + floor)
       if growth > best { (best, place) = (growth, frame &+ rise &>> 1) }
-      before = energy(frame &+ 1, half, history)
-      after = energy(frame &+ 1 &+ rise, half, history)
+      before += power(frame &+ half, history) - power(frame &- half, history)
+      after +=
+        power(frame &+ rise &+ half, history) - power(frame &+ rise &- half, history)
       frame &+= 1
     }
     return place
   }
 
   /// The energy of `2 half` frames around `frame`.
-  private func energy(_ frame: Int64, _ half: Int64, _ history: StretchHistory) -> Float {
-    var sum: Float = 0
+  private func energy(_ frame: Int64, _ half: Int64, _ history: StretchHistory) -> Double {
+    var sum = 0.0
+    var place = frame &- half
+    while place < frame &+ half {
+      sum += power(place, history)
+      place &+= 1
+    }
+    return sum
+  }
+
+  /// The power of a frame, in numbers that may be added up and taken off again.
+  private func power(_ frame: Int64, _ history: StretchHistory) -> Double {
+    var sum = 0.0
     var guide = 0
     while guide < history.guides {
-      var place = frame &- half
-      while place < frame &+ half {
-        let sample = history.sample(ofGuide: guide, place)
-        sum += sample * sample
-        place &+= 1
-      }
+      let sample = Double(history.sample(ofGuide: guide, frame))
+      sum += sample * sample
       guide &+= 1
     }
     return sum
