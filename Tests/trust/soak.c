@@ -13,6 +13,7 @@
 
 #include "retrotestsource.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -543,6 +544,9 @@ run_load (const gchar * path)
 int
 main (int argc, char **argv)
 {
+  /* large blocks are given back at once: the megabytes of a stretcher, which any thread
+   * may have made, would stay in that thread's heap */
+  mallopt (M_MMAP_THRESHOLD, 128 * 1024);
   gst_init (&argc, &argv);
   if (argc == 3 && strcmp (argv[1], "play") == 0)
     run_play (g_ascii_strtod (argv[2], NULL));
