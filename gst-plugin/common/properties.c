@@ -19,14 +19,15 @@ gst_retro_storage_install (GObjectClass * klass, guint first_id)
   g_object_class_install_property (klass,
       first_id + G_STRUCT_OFFSET (GstRetroStorage, max_memory_bytes),
       g_param_spec_uint64 ("max-memory", "Maximum memory",
-          "Most audio to keep in memory, in bytes; more of it goes to a "
+          "The most audio that is kept in memory, in bytes; the rest goes to a "
           "temporary file", 0, G_MAXUINT64,
           GST_RETRO_STORE_DEFAULT_MAX_MEMORY_BYTES, GST_RETRO_READY));
   g_object_class_install_property (klass,
       first_id + G_STRUCT_OFFSET (GstRetroStorage, spill_directory),
       g_param_spec_string ("spill-directory", "Spill directory",
           "Folder of the temporary file, which is unlinked as soon as it is "
-          "made (NULL: the system's temporary folder)", NULL, GST_RETRO_READY));
+          "created (NULL: the system's temporary folder)", NULL,
+          GST_RETRO_READY));
 }
 
 GType

@@ -8,61 +8,60 @@
  * @title: timescale
  * @short_description: Stretches or squeezes audio in time, or moves its pitch
  *
- * timescale changes how long audio lasts, and its pitch with it, as a tape
- * does that runs slower or faster; or one of the two without the other.
- * #timescale:factor is the duration of the output by that of the input: with 2,
- * ten seconds last twenty.
+ * timescale changes the duration of audio, and its pitch with it, like a tape
+ * that runs slower or faster. It can also change one of the two alone.
+ * #timescale:factor is the duration of the output divided by that of the input:
+ * with 2, ten seconds become twenty.
  *
- * With #timescale:interpolation `sinc`, the default, everything inside the band
- * stays what it is, and what the output has no room for is filtered out before
- * it could fold back; #timescale:quality says how well. `linear`, `smooth` and
- * the others are there for their exact figures and their speed.
+ * With #timescale:interpolation `sinc`, the default, everything inside the pass
+ * band is kept, and frequencies too high for the output are filtered out before
+ * they can alias. #timescale:quality sets how well. `linear`, `smooth` and the
+ * others have simple formulas, and are fast.
  *
- * n frames become floor (n × factor), whatever the buffers that carry them,
- * and every way of cutting the stream into buffers gives the very same bits.
- * Positions are exact, so hours of audio do not drift. Integer results are
- * rounded half to even and clipped.
+ * n frames become floor (n × factor). The result is the same, bit for bit,
+ * however the stream is cut into buffers. Positions are exact, so hours of audio
+ * do not drift. Integer results are rounded half to even and clipped.
  *
- * #timescale:factor and #timescale:rate may change while it plays. The speed
- * then moves evenly to the new one, from 20 ms of output on at the latest, within
- * 5 ms of the input or of the output, whichever is longer. Under a curve of a GstController
- * (over the stream time of the input) the factor is that of the curve every
- * 5 ms, and its speed moves evenly in between. Frames that come out are the
- * integral of the factor. #timescale:interpolation and #timescale:quality may
- * change, too: the next frame is made in the new way.
+ * #timescale:factor and #timescale:rate may change while it plays. The change
+ * begins after 20 ms of output at the latest. The speed then moves evenly to the
+ * new one, within 5 ms of the input or of the output, whichever is longer. Under a
+ * curve of a GstController (over the stream time of the input), the factor is that
+ * of the curve every 5 ms, and the speed moves evenly in between. The number of
+ * output frames is the integral of the factor. #timescale:interpolation and
+ * #timescale:quality may change, too, and take effect at the next frame.
  *
- * Durations, positions and seeks are those of the output: a file of 10 seconds
- * is one of 20 seconds behind a timescale of factor 2; where the factor has
- * changed, each part counts as it was heard. A stream that plays backwards is
- * turned around on its way in, as by revbuf, and counted with one factor.
+ * Durations, positions and seeks are those of the output: behind a timescale of
+ * factor 2, a file of 10 seconds lasts 20. If the factor has changed, each part
+ * counts as it was heard. A stream that plays backwards is reversed at the input,
+ * as by revbuf, and one factor counts for all of it.
  *
- * With #timescale:absorb-rate, a segment of another rate than 1, which comes of
- * a seek at that rate, is played at that rate here: it leaves as one of rate 1
- * with an applied rate. A change by GST_SEEK_FLAG_INSTANT_RATE_CHANGE is taken
- * into the factor at once, whatever upstream can do.
+ * With #timescale:absorb-rate, the rate of a segment is applied here. Such a
+ * segment comes from a seek at that rate, and leaves with rate 1 and an applied
+ * rate. A seek with GST_SEEK_FLAG_INSTANT_RATE_CHANGE becomes a part of the factor
+ * at once, and upstream need not support it.
  *
- * With #timescale:keep-pitch, only the duration changes: the sound goes through
- * a phase vocoder, which keeps attacks sharp and the channels in phase.
+ * With #timescale:keep-pitch, only the duration changes: a phase vocoder
+ * stretches the sound, and keeps attacks sharp and the channels in phase.
  * #timescale:semitones moves the pitch and leaves the duration alone. The pitch
  * of the output is that of the input, divided by the factor unless it is kept,
- * times 2^(semitones / 12). From factor 0.25 to 4 the sound is good. Where factor
- * and pitch are those of the input, the output is the input, bit for bit.
+ * times 2^(semitones / 12). From factor 0.25 to 4 the sound is good. If neither
+ * duration nor pitch changes, the output is the input, bit for bit.
  *
- * Both may change while it plays. When the vocoder comes in, it hears a window of
- * the sound before it acts: at 48 kHz, what is set is heard up to 0.25 s of input
- * later. When the factor is 1 again, the vocoder goes and buffers pass as they
- * are, unless semitones have been moved or a curve is followed. #timescale:window
- * says how long the window is; another one counts from the next segment on.
+ * Both may change while it plays. When the vocoder starts, it needs a window of
+ * sound before it acts: at 48 kHz, the change is heard up to 0.25 s of input later.
+ * When the factor is 1 again, the vocoder stops and buffers pass unchanged, unless
+ * semitones have been moved or a curve is followed. #timescale:window sets the
+ * length of the window; a change takes effect at the next segment.
  *
- * The latency is what the interpolation and the vocoder look ahead: 108 ms of
- * input for the window `music` at factor 1, 21 ms for `low-latency`, more below
- * factor 1. Behind a live source only a factor of 1 in the long run makes sense:
- * output is late or missing by what a factor adds or takes away.
+ * The latency is the input that the interpolation and the vocoder look ahead:
+ * 108 ms for the window `music` at factor 1, 21 ms for `low-latency`, more below
+ * factor 1. Behind a live source, the factor should be 1 in the long run: a larger
+ * one makes the output ever later, and a smaller one lets it run dry.
  *
- * With #timescale:alignment `endpoints`, the whole stream is kept (in memory
- * up to #timescale:max-memory, beyond in a temporary file) and scaled so that
- * its first and last frame stay the first and last. Where the pitch is kept or moved
- * it is scaled as a stream, and nothing has to be kept.
+ * With #timescale:alignment `endpoints`, the whole stream is kept (in memory up to
+ * #timescale:max-memory, beyond that in a temporary file). It is then scaled so that
+ * its first and last frame stay the first and last. If the pitch is kept or moved,
+ * it is scaled as a stream instead, and nothing is kept.
  *
  * ## Example pipelines
  * |[
@@ -95,8 +94,8 @@ struct _GstTimeScale
 
   /* under the object lock */
   GstTimeScaleSettings settings;
-  gboolean rate_is_asked;       /* of the next segment: by a seek … */
-  GstTimeScaleSeek seek;        /* … with these times */
+  gboolean rate_is_asked;       /* the next segment answers a seek … */
+  GstTimeScaleSeek seek;        /* … of these times */
 
   GstTimeScalePlay play;
 };
@@ -195,8 +194,8 @@ gst_timescale_instant_rate (GstRetroFilter * filter, gdouble multiplier)
   return TRUE;
 }
 
-/* The seek asks for another rate from here on, in the same direction: that is
- * a factor, and nothing that upstream would have to know. */
+/* The seek asks for another rate from here on, in the same direction. That changes
+ * the factor alone; upstream need not know. */
 static gboolean
 seek_instantly (GstRetroFilter * filter, gdouble rate)
 {
@@ -214,7 +213,7 @@ to_input_time (GstTimeScale * self, gint64 time_ns)
 {
   gdouble factor = get_factor (self);
 
-  /* from the end, with the factor that is in force there */
+  /* counted from the end, where the current factor holds */
   if (time_ns < -1)
     return -(gint64) timedsp_scale_time (-time_ns, 1 / factor);
   return gst_timescale_timeline_to_input (&self->play.line, time_ns, factor);
@@ -265,7 +264,7 @@ to_output_time (GstTimeScale * self, gint64 time_ns)
       get_factor (self));
 }
 
-/* Times of upstream become those of the output. */
+/* Turns times of upstream into times of the output. */
 static void
 scale_answer (GstTimeScale * self, GstQuery * query)
 {
@@ -303,7 +302,7 @@ gst_timescale_query (GstRetroFilter * filter, GstQuery * query)
       GST_RETRO_FILTER_CLASS (gst_timescale_parent_class);
   gboolean sent_already;
 
-  /* the base class answers this one itself, once something has been sent */
+  /* the base class answers with a time of the output, once audio has been sent */
   sent_already = GST_QUERY_TYPE (query) == GST_QUERY_POSITION
       && GST_CLOCK_TIME_IS_VALID (gst_retro_filter_get_position (filter));
 
@@ -328,7 +327,7 @@ gst_timescale_set_property (GObject * object, guint id, const GValue * value,
   GST_OBJECT_UNLOCK (self);
   gst_timescale_play_ask (&self->play);
 
-  /* one knob with two scales */
+  /* the two properties are the same setting */
   if (get_factor (self) != before)
     g_object_notify (object,
         g_str_equal (pspec->name, "rate") ? "factor" : "rate");

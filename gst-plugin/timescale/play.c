@@ -11,15 +11,16 @@
 #define GST_CAT_DEFAULT gst_timescale_debug
 GST_DEBUG_CATEGORY_EXTERN (gst_timescale_debug);
 
-/* A factor under a curve is looked up, and a jump is done, in 1 / so much of a
- * second: short enough to be heard at once, long enough not to click. */
+/* A curve is looked up this many times a second, and a jump of the factor takes as
+ * long: short enough to be heard at once, long enough not to click. */
 #define MOVES_PER_SECOND 200
 
-/* A change is taken while a buffer is scaled after so much of a second of output:
- * short enough to be heard at once, long enough that a buffer is worth while. */
+/* While a buffer is scaled, changes are looked for this many times per second of
+ * output: often enough to be heard at once, seldom enough for buffers of some
+ * length. */
 #define PIECES_PER_SECOND 50
 
-/* Backwards, a stop tells where in the stream we are. */
+/* Backwards, positions are counted from the stop. */
 #define POSITION_TOLERANCE_NS (100 * GST_MSECOND)
 
 /* Whether the factor follows a curve. */
@@ -28,7 +29,7 @@ is_controlled (const GstTimeScalePlay * play)
 {
   GstObject *object = GST_OBJECT (play->filter);
 
-  /* GStreamer itself looks first whether there are any, without the lock */
+  /* without the lock, as GStreamer itself does at first */
   return object->control_bindings != NULL
       && gst_object_has_active_control_bindings (object);
 }
@@ -71,8 +72,8 @@ make_config (const GstTimeScalePlay * play,
       settings->interpolation, settings->quality);
 }
 
-/* Input time of the frame that a change begins with: the next output frame, or the
- * one behind all that is held back. */
+/* Input time at which a change begins: that of the next output frame, or of the frame
+ * behind everything that the stretcher holds. */
 static GstClockTime
 place_ns (GstTimeScalePlay * play)
 {
@@ -89,7 +90,7 @@ note_place (GstTimeScalePlay * play, GstClockTime in_ns)
       GST_SECOND / play->clock.rate + 1);
 }
 
-/* The output is another than was said at first: sends its segment again. */
+/* The output differs from what its segment says: sends the segment again. */
 static void
 announce (GstTimeScalePlay * play)
 {
@@ -114,9 +115,8 @@ stop_ns (GstTimeScalePlay * play)
           play->clock.rate, GST_SECOND));
 }
 
-/* The speed moves evenly to that of @factor: for a curve to where it is a step
- * later, otherwise within a step of the input or of the output, whichever is
- * longer. */
+/* Moves the speed evenly to that of @factor: within one step under a curve, otherwise
+ * within one step of the input or of the output, whichever is longer. */
 static void
 move_factor (GstTimeScalePlay * play, gdouble factor,
     const GstTimeScalePitch * pitch, guint step_frames, gboolean controlled)
@@ -147,9 +147,9 @@ move_factor (GstTimeScalePlay * play, gdouble factor,
         gst_message_new_duration_changed (GST_OBJECT (play->filter)));
 }
 
-/* Resamplers and encoders begin anew at a segment, which is heard; so one is
- * sent only where audio would be cut at the stop of the last one, or where that
- * (backwards) puts positions wrong. */
+/* Resamplers and encoders start over at a segment, and that is audible. So send one
+ * only if audio would be cut at the stop of the last one, or (backwards) if that stop
+ * makes positions wrong. */
 static void
 stay_in_segment (GstTimeScalePlay * play)
 {
@@ -180,7 +180,8 @@ step_frames (GstTimeScalePlay * play)
   return MAX (play->clock.rate / MOVES_PER_SECOND, 1);
 }
 
-/* A stream that has begun goes on with the factor that is asked for now. */
+/* A stream that has begun goes on with the current factor and pitch of the
+ * properties. */
 static void
 follow_factor (GstTimeScalePlay * play, gboolean controlled)
 {
@@ -218,7 +219,7 @@ gst_timescale_play_ask_rate (GstTimeScalePlay * play, gdouble multiplier)
   gst_timescale_play_ask (play);
 }
 
-/* Whether anything has been asked for since the last time. */
+/* Whether anything has been set since the last call. */
 static gboolean
 take_asked (GstTimeScalePlay * play)
 {
@@ -229,7 +230,7 @@ take_asked (GstTimeScalePlay * play)
   return is_new;
 }
 
-/* Takes a change of the rate into the factor, for audio from @pts_ns on. */
+/* Makes a change of the rate a part of the factor, for audio from @pts_ns on. */
 static void
 follow_rate (GstTimeScalePlay * play, GstClockTime pts_ns)
 {
@@ -248,7 +249,7 @@ follow_rate (GstTimeScalePlay * play, GstClockTime pts_ns)
   play->segment_due = TRUE;
 }
 
-/* Opens the stream with the settings, or goes on with them. */
+/* Opens the stream, or lets it go on, with the current settings. */
 static TimeDSPStatus
 open_stream (GstTimeScalePlay * play)
 {
@@ -259,7 +260,7 @@ open_stream (GstTimeScalePlay * play)
       play->line.factor, &settings.pitch, is_controlled (play));
 }
 
-/* Takes what has been asked for since the last piece of a buffer. */
+/* Applies what has been set since the last piece of a buffer. */
 static void
 follow_changes (GstTimeScalePlay * play)
 {
@@ -269,7 +270,7 @@ follow_changes (GstTimeScalePlay * play)
     return;
   follow_rate (play, GST_CLOCK_TIME_NONE);
   status = open_stream (play);
-  if (status != TIMEDSP_OK) {   /* the next frame ends with it */
+  if (status != TIMEDSP_OK) {   /* the next piece reports it */
     play->stream.status = status;
     return;
   }
@@ -277,8 +278,8 @@ follow_changes (GstTimeScalePlay * play)
   stay_in_segment (play);
 }
 
-/* The factor that is asked for at @now_ns holds for what begins with input time
- * @in_ns, or is kept as a whole from there on. */
+/* The factor of the properties, at @now_ns of a curve, holds from input time @in_ns
+ * on: nothing behind that has been scaled. */
 static void
 take_factor (GstTimeScalePlay * play, GstClockTime in_ns, GstClockTime now_ns)
 {
@@ -300,9 +301,9 @@ take_factor (GstTimeScalePlay * play, GstClockTime in_ns, GstClockTime now_ns)
 
 /* ---- alignment=stream --------------------------------------------------------- */
 
-/* Scales the next piece of @buffer, from @first on, which has @n_left frames;
- * *@n is how many it has taken. Under a curve, pieces do not depend on how the
- * stream is cut. */
+/* Scales the next piece of @buffer, of which @n_left frames from @first on are left.
+ * *@n becomes the length of the piece. Under a curve, pieces do not depend on how the
+ * stream is cut into buffers. */
 static GstFlowReturn
 scale_piece (GstTimeScalePlay * play, GstBuffer * buffer, gsize first,
     gsize n_left, gboolean gap, gsize * n)
@@ -340,8 +341,8 @@ update_latency (GstTimeScalePlay * play)
   gst_retro_filter_set_latency (play->filter, latency_ns);
 }
 
-/* Scales @buffer (transfer full) with the factor that is asked for while it goes
- * out, or by the curve in each of its frames. */
+/* Scales @buffer (transfer full). A factor that is set meanwhile takes effect within
+ * the buffer, and a curve holds in each of its frames. */
 static GstFlowReturn
 scale_buffer (GstTimeScalePlay * play, GstBuffer * buffer)
 {
@@ -499,7 +500,7 @@ gst_timescale_play_start (GstTimeScalePlay * play, const GstSegment * in,
   if (GST_CLOCK_TIME_IS_VALID (in->time) && is_controlled (play))
     gst_object_sync_values (GST_OBJECT (play->filter), in->time);
   settings = gst_timescale_play_get_settings (play);
-  if (seek != NULL)             /* all of its rate, whatever changed it before */
+  if (seek != NULL)             /* its rate replaces all instant changes */
     play->line.multiplier = 1;
   gst_timescale_timeline_start (&play->line, in, settings.factor,
       settings.absorb_rate, rate);
@@ -527,8 +528,8 @@ begin_buffer (GstTimeScalePlay * play, GstBuffer * buffer)
   play->line.end_ns = pts_ns + GST_BUFFER_DURATION (buffer);
 }
 
-/* Nothing has to be done for @buffer: hands it on, with times of the output. FALSE: it
- * is to be scaled. */
+/* Passes @buffer on unchanged but for its times, if nothing has to be done for it.
+ * FALSE: it has to be scaled. */
 static gboolean
 pass_buffer (GstTimeScalePlay * play, GstBuffer * buffer, GstFlowReturn * ret)
 {

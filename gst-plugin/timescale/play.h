@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * play: a stream that is scaled while its factor moves, and the times that come of
- * it.
+ * play: scales a stream while its factor changes, and computes the times of the
+ * output.
  */
 
 #ifndef GST_TIMESCALE_PLAY_H
@@ -14,54 +14,54 @@
 
 G_BEGIN_DECLS
 
-/* All of it belongs to the streaming thread, but for what says otherwise. */
+/* It belongs to the streaming thread, but for the fields that say otherwise. */
 typedef struct
 {
   GstRetroFilter *filter;
   const GstTimeScaleSettings *settings; /* under the object lock */
-  gdouble new_multiplier;       /* of the rate, from now on; 0: no change; likewise */
-  gint asked;                   /* atomic: how often anything has been set */
-  gint answered;                /* `asked`, of the last buffer */
+  gdouble new_multiplier;       /* of the rate, likewise; 0: no change */
+  gint asked;                   /* atomic: counts changes of settings and rate */
+  gint answered;                /* `asked` at the last buffer */
 
   GstTimeScaleStream stream;    /* alignment=stream */
   GstRetroStore *store;         /* alignment=endpoints; NULL before the first frame */
   GstTimeScaleTimeline line;
   GstRetroClock clock;          /* of the output */
-  GstClockTime run_ns;          /* input time at which it was started */
-  gboolean stop_moved;          /* output ends elsewhere than was said */
-  gboolean segment_due;         /* … or is of another applied rate */
+  GstClockTime run_ns;          /* input time at which the clock was started */
+  gboolean stop_moved;          /* the output ends elsewhere than its segment says */
+  gboolean segment_due;         /* … or has another applied rate */
 } GstTimeScalePlay;
 
 /* @settings: those of the element. @play is zeroed, and never copied. */
 void gst_timescale_play_init (GstTimeScalePlay * play, GstRetroFilter * filter,
     const GstTimeScaleSettings * settings);
 
-/* A copy, but for the spill directory. Any thread. */
+/* A copy, without the spill directory. Any thread. */
 GstTimeScaleSettings gst_timescale_play_get_settings (const GstTimeScalePlay * play);
 
 /* A setting has changed. Any thread. */
 void gst_timescale_play_ask (GstTimeScalePlay * play);
 
-/* The stream comes at @multiplier times the rate of its segment from now on. Any
+/* From now on, the stream comes at @multiplier times the rate of its segment. Any
  * thread. */
 void gst_timescale_play_ask_rate (GstTimeScalePlay * play, gdouble multiplier);
 
-/* Segment @in begins: its output is that of play->line.out. @seek (nullable): it
- * answers this one. */
+/* Starts segment @in; play->line.out becomes that of the output. @seek (nullable): the
+ * seek that @in answers. */
 void gst_timescale_play_start (GstTimeScalePlay * play, const GstSegment * in,
     const GstTimeScaleSeek * seek);
 
 /* Scales @buffer (transfer full), or keeps it. */
 GstFlowReturn gst_timescale_play_process (GstTimeScalePlay * play, GstBuffer * buffer);
 
-/* As the base class's function of that name. */
+/* As GstRetroFilterClass.gap(). */
 GstFlowReturn gst_timescale_play_gap (GstTimeScalePlay * play, GstClockTime pts_ns,
     GstClockTime duration_ns);
 
 /* The stream has ended: pushes the rest. */
 GstFlowReturn gst_timescale_play_drain (GstTimeScalePlay * play);
 
-/* Drops the audio that it holds … */
+/* Drops the held audio … */
 void gst_timescale_play_forget (GstTimeScalePlay * play);
 
 /* … and begins anew, as after a flush. */

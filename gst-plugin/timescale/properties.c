@@ -78,17 +78,17 @@ install_pitch (GObjectClass * klass)
 {
   g_object_class_install_property (klass, ID (pitch.kept),
       g_param_spec_boolean ("keep-pitch", "Keep pitch",
-          "Change the duration alone: the pitch stays what it is",
+          "Change the duration and keep the pitch",
           FALSE, GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
   g_object_class_install_property (klass, ID (pitch.semitones),
       g_param_spec_double ("semitones", "Semitones",
-          "Move the pitch by so many semitones and leave the duration alone",
+          "Move the pitch by this many semitones, and keep the duration",
           -TIMEPITCH_MAX_SEMITONES, TIMEPITCH_MAX_SEMITONES, 0,
           GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
   g_object_class_install_property (klass, ID (pitch.window),
       g_param_spec_enum ("window", "Window",
-          "How much sound is looked at together where pitch and duration part "
-          "(from the next segment on)",
+          "Length of the sound that is analysed at once when pitch and duration "
+          "change separately (from the next segment on)",
           gst_retro_register_enum ("GstTimeScaleWindow", windows),
           TIMESTRETCH_AUTO, GST_RETRO_LIVE));
 }
@@ -100,12 +100,12 @@ install_factor (GObjectClass * klass)
 
   g_object_class_install_property (klass, ID (factor),
       g_param_spec_double ("factor", "Factor",
-          "Duration of the output by that of the input: 2 lasts twice as long "
-          "(a change begins at the next buffer and takes 5 ms)",
+          "Duration of the output divided by that of the input: 2 lasts twice as "
+          "long (a change begins at the next buffer and takes 5 ms)",
           TIMEDSP_MIN_FACTOR, TIMEDSP_MAX_FACTOR, 1, flags));
   g_object_class_install_property (klass, ID_RATE,
       g_param_spec_double ("rate", "Rate",
-          "The factor as a speed, 1 / factor: 2 is twice as fast",
+          "The speed, 1 / factor: 2 is twice as fast",
           1 / TIMEDSP_MAX_FACTOR, 1 / TIMEDSP_MIN_FACTOR, 1, flags));
 }
 
@@ -116,22 +116,22 @@ gst_timescale_settings_install (GObjectClass * klass)
   install_pitch (klass);
   g_object_class_install_property (klass, ID (interpolation),
       g_param_spec_enum ("interpolation", "Interpolation",
-          "How values between frames are found (from the next buffer on)",
+          "How values between frames are computed (from the next buffer on)",
           gst_retro_register_enum ("GstTimeScaleInterpolation", interpolations),
           DEFAULT_INTERPOLATION, GST_RETRO_LIVE));
   g_object_class_install_property (klass, ID (quality),
       g_param_spec_uint ("quality", "Quality",
-          "Length of the filter of interpolation=sinc, and with it pass band "
-          "and stop band (from the next buffer on)", 0, TIMEDSP_MAX_QUALITY,
-          DEFAULT_QUALITY, GST_RETRO_LIVE));
+          "Length of the filter of interpolation=sinc; a longer one has a wider "
+          "pass band and a lower stop band (from the next buffer on)", 0,
+          TIMEDSP_MAX_QUALITY, DEFAULT_QUALITY, GST_RETRO_LIVE));
   g_object_class_install_property (klass, ID (alignment),
       g_param_spec_enum ("alignment", "Alignment",
-          "How output frames lie over the input (from the next segment on)",
+          "Where output frames lie in the input (from the next segment on)",
           gst_retro_register_enum ("GstTimeScaleAlignment", alignments),
           GST_TIMESCALE_STREAM, GST_RETRO_READY));
   g_object_class_install_property (klass, ID (absorb_rate),
       g_param_spec_boolean ("absorb-rate", "Absorb rate",
-          "Take the rate of a segment into the factor, and send on rate 1 "
+          "Make the rate of a segment a part of the factor, and send on rate 1 "
           "with an applied rate (from the next segment on)",
           DEFAULT_ABSORB_RATE, GST_RETRO_READY));
   gst_retro_storage_install (klass, ID (storage));

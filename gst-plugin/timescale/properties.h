@@ -28,7 +28,7 @@ typedef enum
   GST_TIMESCALE_ENDPOINTS
 } GstTimeScaleAlignment;
 
-/* A copy of the properties. */
+/* The values of the properties. */
 typedef struct
 {
   gdouble factor;

@@ -85,7 +85,7 @@ gst_timescale_timeline_effective (const GstTimeScaleTimeline * line,
   return timedsp_absorb_rate (factor, &rate);
 }
 
-/* The factor of the property, as far as it has an effect. */
+/* The factor of the property, cut to the range that has an effect. */
 static gdouble
 nominal_factor (const GstTimeScaleTimeline * line)
 {
@@ -101,15 +101,15 @@ is_reverse (const GstTimeScaleTimeline * line)
 static GstClockTime
 running_time (const GstSegment * segment, GstClockTime time_ns)
 {
-  /* rounding may put the end of the last frame behind the stop */
+  /* by rounding, the last frame may end behind the stop */
   if (GST_CLOCK_TIME_IS_VALID (segment->stop))
     time_ns = MIN (time_ns, segment->stop);
   return gst_segment_to_running_time (segment, GST_FORMAT_TIME, time_ns);
 }
 
-/* The base of the next segment counts the running time of all that upstream has
- * sent. That time may have been scaled by other factors than this one, so the
- * line goes through the end of what has been played. */
+/* The base of the next segment is the running time of everything that upstream has
+ * sent. Other factors may have scaled that time, so the line goes through the end of
+ * the audio that has been played. */
 static void
 follow_base (GstTimeScaleTimeline * line, gdouble factor)
 {
@@ -127,8 +127,7 @@ follow_base (GstTimeScaleTimeline * line, gdouble factor)
   line->base_map.factor = factor;
 }
 
-/* Stream time @in_ns lies at @out_ns, and the property has @factor from there
- * on. */
+/* Stream time @in_ns lies at @out_ns. From there on, the property has @factor. */
 static void
 bend_history (GstTimeScaleTimeline * line, GstClockTime in_ns,
     GstClockTime out_ns, gdouble factor)
@@ -138,13 +137,13 @@ bend_history (GstTimeScaleTimeline * line, GstClockTime in_ns,
   GST_OBJECT_UNLOCK (line->owner);
 }
 
-/* Starts the stream times of a segment; returns that of its output. */
+/* Starts the stream times of a segment. Returns the stream time of its output. */
 static GstClockTime
 start_history (GstTimeScaleTimeline * line, gdouble factor)
 {
   GstClockTime time_ns;
 
-  /* backwards the end is fixed, and one factor holds on the whole way there */
+  /* backwards, the end is fixed, and one factor holds all the way to it */
   if (is_reverse (line)) {
     GST_OBJECT_LOCK (line->owner);
     timedsp_timeline_start (&line->history, factor);
@@ -205,7 +204,7 @@ gst_timescale_timeline_settle (GstTimeScaleTimeline * line,
         1 / ABS (out->applied_rate));
 }
 
-/* The same for times inside the segment. */
+/* bend_history() for times inside the segment. */
 static void
 bend_in_segment (GstTimeScaleTimeline * line, GstClockTime in_ns,
     GstClockTime out_ns)

@@ -2,9 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timeline: the segments of timescale. Where a time of the input lies
- * in the output is arithmetic of timeline.h; here are the segments that go in
- * and come out.
+ * timeline: the input and output segments of timescale. timeline.h of the signal
+ * processing maps the times between the two.
  */
 
 #ifndef GST_TIMESCALE_TIMELINE_H
@@ -15,11 +14,12 @@
 
 G_BEGIN_DECLS
 
-/* Changes of the factor that are remembered; old ones ever more sparsely. */
+/* Changes of the factor that are remembered. When all are in use, every other one is
+ * forgotten. */
 #define GST_TIMESCALE_TIMELINE_PAIRS 512
 
-/* Times of a seek: of the output, as the application asked for them, and of the
- * input, as they were sent upstream. NONE: not given. */
+/* Times of a seek: of the output, as the application gave them, and of the input, as
+ * they were sent upstream. NONE: not given. */
 typedef struct
 {
   GstClockTime out_start_ns, out_stop_ns, in_start_ns, in_stop_ns;
@@ -28,10 +28,10 @@ typedef struct
 typedef struct
 {
   GstSegment in, out;
-  gdouble multiplier;           /* of the rate of in, by an instant change */
-  gdouble absorbed;             /* part of the rate in the factor; 1: none */
-  gdouble factor;               /* in force: of the property / absorbed */
-  GstClockTime end_ns;          /* of the input taken so far; NONE: none yet */
+  gdouble multiplier;           /* of the rate of `in`, by an instant change */
+  gdouble absorbed;             /* part of the rate that is in the factor; 1: none */
+  gdouble factor;               /* in force: that of the property / absorbed */
+  GstClockTime end_ns;          /* end of the input so far; NONE: none yet */
   TimeDSPLine map;              /* times inside the segment */
   TimeDSPLine base_map;         /* running times, from segment to segment */
 
@@ -43,32 +43,31 @@ typedef struct
 
 void gst_timescale_timeline_init (GstTimeScaleTimeline * line, GstObject * owner);
 
-/* After a flush: running time starts again. @factor: of the property. */
+/* After a flush: the running time starts again. @factor: of the property. */
 void gst_timescale_timeline_reset (GstTimeScaleTimeline * line,
     gdouble factor);
 
-/* Forgets all stream times: nothing has been played. From any thread. */
+/* Forgets all stream times: nothing has been played. Any thread. */
 void gst_timescale_timeline_forget (GstTimeScaleTimeline * line);
 
-/* Stream times of the output and of the input, from any thread. @factor: of the
- * property, which holds as long as nothing has been played. */
+/* Translate stream times of the input and of the output. @factor: of the property;
+ * used while nothing has been played. Any thread. */
 GstClockTime gst_timescale_timeline_to_output (GstTimeScaleTimeline * line,
     GstClockTime in_ns, gdouble factor);
 GstClockTime gst_timescale_timeline_to_input (GstTimeScaleTimeline * line,
     GstClockTime out_ns, gdouble factor);
 
-/* Makes the output's segment for the input's, @in, under @factor of the
- * property. Running time goes on from where the output of the last segment
- * ended.
- * @absorb: take the rate into the factor, as far as there is room for it.
- * @frames_per_second: of the input; 0: not known */
+/* Makes the output's segment for the input's segment @in. Its running time goes on
+ * where the output of the last segment ended.
+ * @factor: of the property
+ * @absorb: the rate becomes a part of the factor, as far as its range allows
+ * @frames_per_second: of the input; 0: unknown */
 void gst_timescale_timeline_start (GstTimeScaleTimeline * line,
     const GstSegment * in, gdouble factor, gboolean absorb,
     gint frames_per_second);
 
-/* Makes the segment begin and end exactly where @seek asked for it, if it is the
- * one that upstream sent for that seek. Times that are scaled to the input and
- * back may be off by 1 ns. */
+/* If the segment answers @seek, makes it begin and end exactly where @seek asked for
+ * it. Times that are scaled to the input and back may be off by 1 ns. */
 void gst_timescale_timeline_settle (GstTimeScaleTimeline * line,
     const GstTimeScaleSeek * seek);
 
@@ -77,19 +76,19 @@ void gst_timescale_timeline_settle (GstTimeScaleTimeline * line,
 gdouble gst_timescale_timeline_effective (const GstTimeScaleTimeline * line,
     gdouble factor);
 
-/* Goes on from input time @in_ns, which lies at @out_ns of the output, with
- * @factor in force. The output then ends at @stop_ns (NONE: not known). */
+/* @factor is in force from input time @in_ns on, which lies at @out_ns of the output.
+ * The output then ends at @stop_ns (NONE: unknown). */
 void gst_timescale_timeline_bend (GstTimeScaleTimeline * line,
     GstClockTime in_ns, GstClockTime out_ns, gdouble factor,
     GstClockTime stop_ns);
 
-/* Input time @in_ns was found to lie at @out_ns. Corrects the lines where they
- * differ from that by more than @tolerance_ns. */
+/* Input time @in_ns lies at @out_ns. Corrects the map if it differs from that by more
+ * than @tolerance_ns. */
 void gst_timescale_timeline_note (GstTimeScaleTimeline * line,
     GstClockTime in_ns, GstClockTime out_ns, GstClockTime tolerance_ns);
 
-/* From @out_ns on, the input of the segment comes at @multiplier times its rate,
- * all of which is taken into the factor. */
+/* From @out_ns on, the input comes at @multiplier times the rate of its segment. All of
+ * that rate becomes a part of the factor. */
 void gst_timescale_timeline_multiply_rate (GstTimeScaleTimeline * line,
     GstClockTime out_ns, gdouble multiplier);
 
