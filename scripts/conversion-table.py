@@ -54,7 +54,7 @@ def print_conversions(folder: Path, sounds: Inputs) -> int:
 
 def print_bad_inputs(folder: Path, sounds: Inputs) -> int:
     """Gives how many were not refused."""
-    print("| bad input | what the tool says | status |\n|---|---|---|")
+    print("| bad input | message | status |\n|---|---|---|")
     accepted = 0
     for number, bad in enumerate(bad_inputs.BAD_INPUTS):
         place = folder / str(number)

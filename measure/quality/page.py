@@ -23,24 +23,25 @@ SIDES = {
 TITLES = {"moving": "A factor that moves", "drift": "An hour", "unity": "Factor 1", "transposing": "Pitch alone"}
 INTRODUCTION = """# Time stretch with the pitch kept
 
-`timescale keep-pitch=true` beside other programs, by `make quality PARTS="stretching moving speed pictures"`.
+`timescale keep-pitch=true` compared with other programs, by `make quality PARTS="stretching moving speed pictures"`.
 The signals are rendered from a score, so the ideal output is known: `oracle` is the score rendered at the
-new tempo. A factor is the duration of the output over that of the input. What each measure is, is written in
-`measure/quality/stretch`; in short:
+new tempo. A factor is the duration of the output divided by that of the input. `measure/quality/stretch`
+defines each measure; in short:
 
-- **chord, dense chord, bass, glide**: dB of steady and of gliding partials against everything else in the output.
-  Higher is better.
-- **attack jitter, pre-echo, level**: how far attacks lie from where they belong (standard deviation), what is
-  smeared in front of them (-200 dB: nothing, where the attack is copied), and how much of their height is
-  left (nearer to 0 is better).
-- **voice, song, drums, tonal**: distance to what was spoken or played at that tempo (log-mel). Lower is better.
+- **chord, dense chord, bass, glide**: level in dB of steady and gliding partials relative to everything else in
+  the output. Higher is better.
+- **attack jitter, pre-echo, level**: the standard deviation of the attacks from their right places, the sound
+  smeared in front of them (-200 dB: none, the attack was copied), and the change of their level (nearer to 0
+  is better).
+- **voice, song, drums, tonal**: distance to the same sound spoken or played at that tempo (log-mel). Lower is
+  better.
 - **stereo phase**: error of the phase between the channels.
 - **pitch alone, an hour, a factor that moves**: the same measures, and offsets of attacks in ms, lengths in frames.
-- **noise modulation**: how regular the level of a stretched noise has become; the oracle's value is the goal.
+- **noise modulation**: how regularly the level of stretched noise varies; the oracle's value is the goal.
 """
 EARLIER = """
-Figures with * are of an earlier run of the same measures on the same signals, rounded as they are shown.
-A verdict that rests on one of them is right to that rounding. `prototype` is the research code.
+Figures with * come from an earlier run of the same measures on the same signals, and are rounded as shown.
+A verdict that depends on one of them is right within that rounding. `prototype` is the research code.
 """
 
 
