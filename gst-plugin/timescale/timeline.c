@@ -6,6 +6,11 @@
 #include "timescale/timeline.h"
 #include "common/frameclock.h"
 
+/* What a decoder may make beyond the end that a demuxer has declared, and how far
+ * the stop and the duration of a stream are apart: MP4 rounds both to milliseconds. */
+#define SURPLUS_FRAMES 2
+#define DECLARED_APART_NS (2 * GST_MSECOND)
+
 static TimeDSPLine
 line_through (GstClockTime in_ns, GstClockTime out_ns, gdouble factor)
 {
@@ -202,6 +207,25 @@ gst_timescale_timeline_settle (GstTimeScaleTimeline * line,
     out->stop =
         out->start + timedsp_scale_time (seek->out_stop_ns - out->time,
         1 / ABS (out->applied_rate));
+}
+
+void
+gst_timescale_timeline_allow_surplus (GstTimeScaleTimeline * line,
+    GstClockTime duration_ns, gint frames_per_second)
+{
+  GstClockTime end_ns;
+
+  if (line->factor == 1 || is_reverse (line) || frames_per_second == 0
+      || !GST_CLOCK_TIME_IS_VALID (line->out.stop)
+      || !GST_CLOCK_TIME_IS_VALID (duration_ns))
+    return;
+  end_ns = gst_segment_to_stream_time (&line->in, GST_FORMAT_TIME,
+      line->in.stop);
+  if (GST_CLOCK_TIME_IS_VALID (end_ns)
+      && gst_retro_clock_apart (end_ns, duration_ns) < DECLARED_APART_NS)
+    line->out.stop +=
+        timedsp_scale_time (gst_util_uint64_scale_int_ceil (SURPLUS_FRAMES,
+            GST_SECOND, frames_per_second), line->factor);
 }
 
 /* bend_history() for times inside the segment. */

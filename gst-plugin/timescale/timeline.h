@@ -66,6 +66,12 @@ void gst_timescale_timeline_start (GstTimeScaleTimeline * line,
     const GstSegment * in, gdouble factor, gboolean absorb,
     gint frames_per_second);
 
+/* A segment that ends where a stream of @duration_ns ends has a stop that nobody
+ * asked for: a demuxer has declared it, and decoders exceed it by a frame or two.
+ * Makes room for these behind the output's stop, so that no sink clips them. */
+void gst_timescale_timeline_allow_surplus (GstTimeScaleTimeline * line,
+    GstClockTime duration_ns, gint frames_per_second);
+
 /* If the segment answers @seek, makes it begin and end exactly where @seek asked for
  * it. Times that are scaled to the input and back may be off by 1 ns. */
 void gst_timescale_timeline_settle (GstTimeScaleTimeline * line,

@@ -220,6 +220,45 @@ GST_START_TEST (the_stop_is_behind_the_last_frame)
 
 GST_END_TEST;
 
+/* As of avdec_aac in GStreamer 1.28: a frame that is left of the priming has the
+ * time of the next one, so the stream has one more than its duration. That duration
+ * is known to a millisecond. Where somebody sought to a stop, it stays. At factor 1, the
+ * first, all is as upstream has it. */
+GST_START_TEST (the_end_of_a_stream_is_behind_what_its_decoder_leaves)
+{
+  ScaleFactor factor = scale_factors[__i__];
+  const GstClockTime durations_ns[] = {
+    PLAIN_NS (1000), PLAIN_NS (1000) + GST_MSECOND, PLAIN_NS (2000)
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (durations_ns); i++) {
+    RetroTest *t = scale_test_new (factor, "interpolation=linear");
+    GstClockTime stop_ns = scale_time (PLAIN_NS (1000), factor);
+    GstAudioInfo info;
+
+    retro_test_plain_info (&info);
+    retro_test_answer_queries (t, durations_ns[i], GST_CLOCK_TIME_NONE);
+    retro_test_start (t, &info, 1, 0, PLAIN_NS (1000));
+    retro_test_push_cut (t, 0, 1, retro_test_cuts[0]);
+    retro_test_push_cut (t, 0, 1000, retro_test_cuts[3]);
+    retro_test_eos (t);
+    fail_unless_equals_uint64 (retro_test_frames_out (t), scale_length (1001,
+            factor));
+    if (durations_ns[i] == PLAIN_NS (2000)) {
+      GstSegment out = retro_test_nth_segment (t, 0);
+
+      fail_unless_equals_clocktime (out.stop, stop_ns);
+    } else {
+      fail_unless_equals_uint64 (clipped_frames (t), scale_length (1001,
+              factor));
+    }
+    retro_test_free (t);
+  }
+}
+
+GST_END_TEST;
+
 /* ---- encoders -------------------------------------------------------------- */
 
 static void
@@ -370,6 +409,8 @@ timescale_client_suite (void)
   tcase_add_test (tc, at_factor_1_every_gap_is_marked);
   tcase_add_loop_test (tc, an_accurate_seek_is_accurate, 0, 8);
   tcase_add_loop_test (tc, the_stop_is_behind_the_last_frame, 0,
+      SCALE_N_FACTORS);
+  tcase_add_loop_test (tc, the_end_of_a_stream_is_behind_what_its_decoder_leaves, 1,
       SCALE_N_FACTORS);
   tcase_add_test (tc, an_encoder_gets_one_segment_whatever_the_factor);
   tcase_add_test (tc, an_instant_change_is_taken_inside_of_a_buffer);
