@@ -126,7 +126,7 @@ def by_seed(folder: Path) -> str:
             for factor in factors:
                 values = [cell(measure, {program: factors}, {program: factors}, program, factor) for measure in COLUMNS]
                 rows.append([factor, path.stem.removeprefix("held-out-"), program, *values])
-    rows.sort(key=lambda row: (float(row[0]), row[2], row[1]))
+    rows.sort(key=lambda row: (float(row[0]), row[2] != peers.OURS, row[2], row[1]))
     return report.table(["factor", "seed", "", *(measure.title for measure in COLUMNS)], rows) if rows else ""
 
 
