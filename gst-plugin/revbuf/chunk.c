@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * While one block is filled, the one before it is sent backwards at the same
- * pace. So the delay is a block all the time, and a live source is never kept
- * waiting while a whole block plays.
+ * While one block is filled, the block before it is sent backwards at the same pace.
+ * So the delay is always one block, and a live source never waits while a whole block
+ * plays.
  */
 
 #include "revbuf/chunk.h"
@@ -55,7 +55,7 @@ gst_revbuf_chunk_free (GstRevBufChunk * chunk)
   g_free (chunk);
 }
 
-/* Sends @n_frames of the block that is complete, or what it still has. */
+/* Sends @n_frames of the complete block, or as many as are left. */
 static GstFlowReturn
 send_frames (GstRevBufChunk * chunk, guint64 n_frames)
 {
@@ -73,7 +73,7 @@ send_frames (GstRevBufChunk * chunk, guint64 n_frames)
   return ret;
 }
 
-/* The filled block is the one to send from now on. */
+/* The filled block is sent from now on. */
 static void
 swap_blocks (GstRevBufChunk * chunk)
 {

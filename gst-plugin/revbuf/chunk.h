@@ -21,11 +21,11 @@ GstRevBufChunk *gst_revbuf_chunk_new (GstRetroFilter * filter,
 
 void gst_revbuf_chunk_free (GstRevBufChunk * chunk);
 
-/* Takes @buffer (transfer full), and sends as many frames of the block before. */
+/* Takes @buffer (transfer full), and sends as many frames of the previous block. */
 GstFlowReturn gst_revbuf_chunk_process (GstRevBufChunk * chunk,
     GstBuffer * buffer);
 
-/* Sends what is left of the block before, then the unfinished one, reversed. */
+/* Sends the rest of the previous block, then the unfinished block, reversed. */
 GstFlowReturn gst_revbuf_chunk_drain (GstRevBufChunk * chunk);
 
 G_END_DECLS

@@ -11,7 +11,7 @@
 
 #include <timeline.h>
 
-/* Neighbouring frames without a jump in time, all of them GAP or none. */
+/* Consecutive frames without a jump in time. All of them are GAP, or none. */
 typedef struct
 {
   guint64 first_frame;
@@ -19,7 +19,7 @@ typedef struct
   gboolean gap;
 } Run;
 
-/* Memory for runs is that for frames once more, but never less. */
+/* Runs may take as much memory as frames may, but at least this. */
 #define MIN_RUNS_BYTES (1 << 20)
 #define FIRST_RUNS 32
 
@@ -220,8 +220,8 @@ run_end_ns (const GstRevBufCollect * collect, gsize run)
       run_end_frame (collect, run) - r->first_frame);
 }
 
-/* Where run @run begins in the output; @now_ns: where the one sent before it
- * ended. Output never goes back, even where the input did. */
+/* Where run @run begins in the output. @now_ns: the end of the run that was sent before
+ * it. The output never goes back in time, even if the input did. */
 static GstClockTime
 output_start (const GstRevBufCollect * collect, gsize run, GstClockTime now_ns)
 {
@@ -231,7 +231,7 @@ output_start (const GstRevBufCollect * collect, gsize run, GstClockTime now_ns)
   return MAX (start_ns, now_ns);
 }
 
-/* The stream has told where it really ends. */
+/* All runs are known, so the segment stops at their end. */
 static void
 learn_stop (GstRevBufCollect * collect)
 {
@@ -268,16 +268,16 @@ send_segment (GstRevBufCollect * collect)
 
   learn_stop (collect);
   gst_retro_segment_reverse (&collect->segment, &out);
-  /* longer than the input only where that went back in time */
+  /* it is longer than the input only if that went back in time */
   out.stop = MAX (out.stop, output_end (collect));
-  /* a live stream has taken its own time to arrive: only now it can play */
+  /* a live stream can play only now that it has arrived */
   if (gst_retro_filter_is_live (collect->filter))
     out.base += timedsp_scale_time (out.stop - out.start, 1 / out.rate);
   gst_retro_filter_send_segment (collect->filter, &out);
 }
 
-/* An application may hold back PLAYING while something is in progress, and a
- * sink takes only one buffer before PLAYING. */
+/* An application may delay PLAYING while something is in progress, and a sink takes only
+ * one buffer before PLAYING. So report nothing until then. */
 static void
 tell_progress (GstRevBufCollect * collect, guint64 left_frames)
 {
@@ -312,8 +312,8 @@ send_run (GstRevBufCollect * collect, gsize run)
   return ret;
 }
 
-/* What comes next without a new segment (a new format) lies behind what has
- * been sent, in every kind of time. */
+/* Audio of a new format comes without a new segment. Puts it behind the audio that has
+ * been sent, in stream time and in running time. */
 static void
 advance_segment (GstRevBufCollect * collect, GstClockTime stop_ns)
 {

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * collect: the whole of a stream, sent backwards at its end.
+ * collect: keeps a whole stream, and sends it backwards at its end.
  */
 
 #ifndef GST_REVBUF_COLLECT_H
@@ -21,12 +21,11 @@ GstRevBufCollect *gst_revbuf_collect_new (GstRetroFilter * filter,
 
 void gst_revbuf_collect_free (GstRevBufCollect * collect);
 
-/* What comes now belongs to forward @segment, which is kept back until
- * gst_revbuf_collect_drain(). */
+/* Starts forward @segment, which gst_revbuf_collect_drain() will send. */
 void gst_revbuf_collect_set_segment (GstRevBufCollect * collect,
     const GstSegment * segment);
 
-/* The segment stops at @stop_ns. FALSE: it has been sent already. */
+/* The segment has the new stop @stop_ns. FALSE: it has already been sent. */
 gboolean gst_revbuf_collect_extend (GstRevBufCollect * collect,
     GstClockTime stop_ns);
 
@@ -34,13 +33,13 @@ gboolean gst_revbuf_collect_extend (GstRevBufCollect * collect,
 GstFlowReturn gst_revbuf_collect_process (GstRevBufCollect * collect,
     GstBuffer * buffer);
 
-/* What has been written to temporary files since the segment began. */
+/* Bytes written to temporary files since the segment began. */
 guint64 gst_revbuf_collect_get_spilled_bytes (const GstRevBufCollect * collect);
 
-/* Sends the segment and everything kept, last frame first. */
+/* Sends the segment and all kept audio, the last frame first. */
 GstFlowReturn gst_revbuf_collect_drain (GstRevBufCollect * collect);
 
-/* Forgets everything kept. */
+/* Forgets all kept audio. */
 void gst_revbuf_collect_reset (GstRevBufCollect * collect);
 
 G_END_DECLS

@@ -8,39 +8,37 @@
  * @title: revbuf
  * @short_description: Plays audio backwards
  *
- * revbuf turns raw audio around. What leaves it is an ordinary stream with
- * rising timestamps and a positive rate, so filters with history, encoders,
- * muxers and every sink can follow, while the applied rate of its segment is
- * negative and the position falls. In front of an encoder or a muxer, the segment
- * is open at its end: encoders are late with their last packet.
+ * revbuf reverses raw audio. Its output is an ordinary stream with rising
+ * timestamps and a positive rate, so filters with history, encoders, muxers and
+ * every sink can follow. The applied rate of its segment is negative, and the
+ * position falls. In front of an encoder or a muxer the segment has no stop, because
+ * an encoder's last packet is late.
  *
- * An application may seek with a negative rate. Demuxers and decoders then
- * deliver blocks, the last one first, each still forward inside. revbuf turns each
- * one around, in every #revbuf:mode. The modes are further sources of reversed
- * audio:
+ * An application may seek with a negative rate. Demuxers and decoders then deliver
+ * blocks, the last one first, each of them still forward. revbuf reverses every
+ * block, in every #revbuf:mode. The modes are further sources of reversed audio:
  *
- * * seek: with #revbuf:direction `reverse`, where upstream can seek, short
- *   blocks are fetched by accurate seeks, from the end backwards, each with
- *   audio decoded and dropped before it for the decoder to settle. Every block
- *   overlaps its neighbour, and the overlap is compared before a frame of it is
- *   heard: equal, equal at another place, or decoded anew from farther back.
- *   Only a decoder that never repeats itself (noise substitution in AAC) is
- *   faded over, or is an error, as #revbuf:seam says. Memory does not
- *   grow with the stream. #revbuf:direction turns play around while it runs, at
- *   the frame that is heard; seeks in either direction and #revbuf:loop are
- *   frame-exact. #revbuf:stats counts what happened.
- * * collect: where upstream cannot seek, the whole stream is kept, in
- *   memory up to #revbuf:max-memory and in one temporary file beyond, and is
- *   sent backwards at its end. Nothing has to support seeking. Progress is
- *   told by #GST_MESSAGE_PROGRESS, `collect` while keeping and `reverse` while
- *   playing. A seek to a position plays from there down to the beginning, and
- *   one with a stop its whole range.
- * * chunk: every #revbuf:block-time of the stream is reversed in its place, as
- *   a live effect. The latency is one block.
+ * * seek: needs #revbuf:direction `reverse` and a seekable upstream. It fetches
+ *   short blocks by accurate seeks, from the end backwards. Before each block it
+ *   decodes and drops some audio, so that the decoder settles. Every block overlaps
+ *   its neighbour, and the two are compared before the overlap is heard: it is equal,
+ *   or equal at another place, or is decoded again from farther back. Only if a
+ *   decoder never repeats itself (noise substitution in AAC) does #revbuf:seam
+ *   choose between a crossfade and an error. Memory does not grow with the stream.
+ *   #revbuf:direction turns play around at the frame that is heard. Seeks in either
+ *   direction and #revbuf:loop are exact to the frame. #revbuf:stats has counts of
+ *   all this.
+ * * collect: keeps the whole stream and sends it backwards at its end, if upstream
+ *   cannot seek. It keeps #revbuf:max-memory in memory and the rest in a temporary
+ *   file. #GST_MESSAGE_PROGRESS reports the progress: `collect` while keeping,
+ *   `reverse` while playing. A seek to a position plays from there down to the
+ *   beginning, and a seek with a stop plays its whole range.
+ * * chunk: reverses every #revbuf:block-time of the stream in its place, as a live
+ *   effect. The latency is one block.
  *
- * Every raw format, interleaved and planar, of up to 1024 channels (planar: 255,
- * which is as many planes as GStreamer can map) is moved in whole frames; a
- * sample is never looked at, so reversing twice gives the very same bits.
+ * It takes every raw format, interleaved and planar, with up to 1024 channels
+ * (planar: 255, as many planes as GStreamer can map). Frames are moved whole and
+ * samples are never changed, so reversing twice gives the same bits.
  *
  * ## Example pipelines
  * |[
@@ -67,15 +65,15 @@ struct _GstRevBuf
 
   /* under the object lock */
   GstRevBufSettings settings;
-  gboolean stop_is_own;         /* upstream's stop is where it was sought to */
-  gint64 asked_stop;            /* the application's; -1: the end */
-  guint64 spilled_bytes;        /* of what mode=collect has kept last */
+  gboolean stop_is_own;         /* upstream's stop is a position that we sought to */
+  gint64 asked_stop;            /* the application's stop; -1: the end */
+  guint64 spilled_bytes;        /* of the last stream that mode=collect has kept */
 
   GstRevBufSeekTask *task;
   GstRevBufTaskStarter starter;
   GstRevBufModeSelector *selector;
 
-  /* streaming thread; only the one in use is there */
+  /* streaming thread; NULL unless in use */
   GstRevBufCollect *collect;
   GstRevBufChunk *chunk;
 };
@@ -205,7 +203,7 @@ gst_revbuf_drain (GstRetroFilter * filter)
   return GST_FLOW_OK;
 }
 
-/* A gap in a stream that is kept shows as a jump in its timestamps. */
+/* In a stream that is kept, the timestamps show the gap. */
 static GstFlowReturn
 gst_revbuf_gap (GstRetroFilter * filter, GstClockTime pts_ns,
     GstClockTime duration_ns)
@@ -268,8 +266,9 @@ forget_seeks (GstRevBuf * self)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* What upstream is asked for: from a position on, what is before it. A stop that
- * the application leaves as it is, is the one that it asked for. */
+/* The range to ask of upstream. Downwards from a position, that is everything before
+ * it. If the application leaves the stop unchanged, it means the stop that it asked
+ * for last. */
 static void
 choose_range (GstRevBuf * self, gboolean downwards, gint64 * start,
     GstSeekType * stop_type, gint64 * stop)
@@ -289,8 +288,8 @@ choose_range (GstRevBuf * self, gboolean downwards, gint64 * start,
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Whether the application wants to hear less than what there is. A stop that it
- * leaves as it is, is the one that it asked for. */
+/* Whether the application asks for a stop, now or, if it leaves the stop unchanged,
+ * earlier. */
 static gboolean
 asks_for_stop (GstRevBuf * self, GstSeekType stop_type, gint64 stop)
 {
@@ -303,8 +302,8 @@ asks_for_stop (GstRevBuf * self, GstSeekType stop_type, gint64 stop)
       stop_type == GST_SEEK_TYPE_END || stop >= 0;
 }
 
-/* Where the stream is collected, "backwards from here" is for upstream the range
- * from the beginning up to here. */
+/* If the stream is collected, "backwards from here" means to upstream the range from
+ * the beginning up to here. */
 static gboolean
 gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
 {
@@ -511,9 +510,9 @@ gst_revbuf_class_init (GstRevBufClass * klass)
   gst_revbuf_settings_install (object_class);
   g_object_class_install_property (object_class, ID_STATS,
       g_param_spec_boxed ("stats", "Statistics",
-          "What mode=seek has done: blocks, seams-verified (both sides equal), "
+          "Counts of mode=seek: blocks, seams-verified (both sides equal), "
           "seams-aligned (equal at another place), seams-crossfaded (never "
-          "equal), prerolls-widened, preroll-frames (in use); and "
+          "equal), prerolls-widened, preroll-frames (in use); and of "
           "mode=collect: bytes-spilled (to its temporary file)",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 

@@ -17,7 +17,7 @@ is_another_header (GQuark name, const GValue * value, gpointer data)
       || g_ascii_strcasecmp (g_value_get_string (value), "bytes") != 0;
 }
 
-/* @answer is what souphttpsrc and curlhttpsrc tell of the server's. */
+/* @answer describes the server's answer, as souphttpsrc and curlhttpsrc send it. */
 static gboolean
 promises_ranges (const GstStructure * answer)
 {
@@ -32,7 +32,7 @@ promises_ranges (const GstStructure * answer)
       is_another_header, NULL);
 }
 
-/* The answer stays on the pad of the source that has got it; NULL: none there. */
+/* The answer is a sticky event of the source's pad; NULL: there is none. */
 static GstEvent *
 answer_on (GstPad * pad)
 {
@@ -54,7 +54,7 @@ look_for_answer (GstPad * pad, GstElement * element)
   GstEvent *event;
   gboolean lacks;
 
-  /* a playlist names files that are sought in, whatever its own server can do */
+  /* seeks go to the files that a playlist names, which may be on another server */
   if (element != NULL && gst_retro_element_is_a (element, "Adaptive"))
     return GST_RETRO_WALK_BACK;
   event = answer_on (pad);

@@ -14,7 +14,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 /* Parsers estimate a duration after 50 frames of theirs, of 1152 or 2048
  * samples: 2.6 s at 40 kHz. */
 #define MAX_WAIT_SECONDS 4
-#define MAX_WAIT_BUFFERS 1000   /* whatever is in them: they take memory, too */
+#define MAX_WAIT_BUFFERS 1000   /* even short buffers take memory */
 
 struct _GstRevBufModeSelector
 {
@@ -23,18 +23,18 @@ struct _GstRevBufModeSelector
   GstRevBufTaskStarter *starter;
   const GstRevBufSettings *settings;    /* under the object lock */
   GstRevBufCollectFunc collect;
-  GstRetroFilterClass *base;    /* what the task does not handle goes there */
+  GstRetroFilterClass *base;    /* handles everything that is not for the task */
 
   /* under the object lock */
   GstRevBufPath path;           /* written by the streaming thread alone */
   GstClockTime start_position_ns;       /* while nothing has been sent */
   gboolean keeping;             /* more of it is to be collected */
 
-  gint buffers;                 /* atomic: that have come */
+  gint buffers;                 /* atomic: how many have arrived */
   GstClockID watch;
 
   /* streaming thread */
-  GstSegment segment;           /* what comes */
+  GstSegment segment;           /* of the input */
   gboolean cannot_seek;         /* upstream, as of this segment */
   GQueue waiting;               /* PATH_SEEK: until the duration is known */
   guint64 waiting_frames;
@@ -128,7 +128,8 @@ can_seek (GstRevBufModeSelector * selector)
       gst_retro_filter_get_info (selector->filter));
 }
 
-/* Whether the properties ask for what only the seek task can do, or does best. */
+/* Whether the properties ask for something that only the seek task can do, or that it
+ * does best. */
 static gboolean
 wants_task (const GstRevBufSettings * settings)
 {
@@ -154,8 +155,8 @@ warn_cannot_seek (GstRevBufModeSelector * selector, const gchar * instead)
             GST_OBJECT_NAME (selector->filter)), (NULL));
 }
 
-/* Where upstream has turned or scaled the audio already, places in the stream
- * are not what a seek reaches. */
+/* FALSE if upstream has reversed or scaled the audio: a seek then reaches another place
+ * than its time says. */
 static gboolean
 is_plain (const GstSegment * segment)
 {
@@ -166,7 +167,7 @@ static GstRevBufPath
 choose_path (GstRevBufModeSelector * selector,
     const GstRevBufSettings * settings, const GstSegment * segment)
 {
-  /* both a negative rate and direction=reverse ask for the same: backwards */
+  /* a negative rate already plays it backwards, whatever direction says */
   if (gst_retro_filter_is_flipping (selector->filter))
     return GST_REVBUF_PATH_PASS;
   if (wants_task (settings)) {
@@ -236,7 +237,7 @@ gst_revbuf_mode_selector_get_path (const GstRevBufModeSelector * selector)
 
 /* ---- a stream that goes through untouched ---------------------------------- */
 
-/* Whether the seek task has to take over before the next buffer: direction or
+/* Whether the seek task has to take over before the next buffer, because direction or
  * loop has been set. */
 static gboolean
 must_start_task (GstRevBufModeSelector * selector)
@@ -279,7 +280,7 @@ pass_or_start (GstRevBufModeSelector * selector, GstBuffer * buffer)
 
 /* ---- a stream that waits for the seek task ------------------------------- */
 
-/* Parsers learn where the end is, if ever, from some of the audio. */
+/* Some parsers know the end only after some audio, if ever. */
 static gboolean
 is_end_unknown (GstRevBufModeSelector * selector)
 {
@@ -288,8 +289,8 @@ is_end_unknown (GstRevBufModeSelector * selector)
       GST_CLOCK_TIME_NONE;
 }
 
-/* The application has asked for the seek task, or plays forward: an end that cannot be
- * told is found by playing. */
+/* Whether to start the seek task although the end is unknown: the application asked
+ * for it, or plays forward and will find the end. */
 static gboolean
 insists_on_task (GstRevBufModeSelector * selector)
 {
@@ -302,7 +303,8 @@ insists_on_task (GstRevBufModeSelector * selector)
   return insists;
 }
 
-/* Decides how the stream is turned around, and does so with what has waited. */
+/* Collects the stream or starts the seek task, and handles the buffers that have
+ * waited. */
 static GstFlowReturn
 stop_waiting (GstRevBufModeSelector * selector, gboolean end_unknown)
 {
@@ -365,7 +367,7 @@ gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
   return selector->base->chain (selector->filter, buffer);
 }
 
-/* What has been collected is sent, which takes as long as it plays. */
+/* The collected audio is now sent, which takes as long as it plays. */
 static void
 note_end (GstRevBufModeSelector * selector, GstEvent * event)
 {
@@ -425,7 +427,7 @@ gst_revbuf_mode_selector_get_position (GstRevBufModeSelector * selector)
       || gst_retro_filter_get_position (selector->filter)
       != GST_CLOCK_TIME_NONE)
     return GST_CLOCK_TIME_NONE;
-  /* where it was sought to, or the end */
+  /* the position that was sought to, or the end */
   return GST_CLOCK_TIME_IS_VALID (position_ns) ? position_ns :
       gst_retro_filter_query_duration (selector->filter);
 }

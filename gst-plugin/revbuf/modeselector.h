@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * modeselector: decides what is done with a stream that arrives, and whether its
- * buffers and events are for the base class or for the seek task.
+ * modeselector: chooses how a stream is handled, and passes its buffers and events to
+ * the base class or to the seek task.
  */
 
 #ifndef GST_REVBUF_MODESELECTOR_H
@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* What is done with a stream. */
+/* How a stream is handled. */
 typedef enum
 {
   GST_REVBUF_PATH_PASS,            /* nothing, or what the base class has done */
@@ -22,15 +22,15 @@ typedef enum
   GST_REVBUF_PATH_SEEK             /* for the seek task, once it can start */
 } GstRevBufPath;
 
-/* The stream of forward @segment, which has arrived as one for the seek task,
- * is collected instead. Streaming thread. */
+/* Starts to collect the stream of forward @segment, which was meant for the seek task.
+ * Streaming thread. */
 typedef void (*GstRevBufCollectFunc) (GstRetroFilter * filter,
     const GstSegment * segment);
 
 /**
  * GstRevBufModeSelector:
  *
- * Decides what is done with a stream, and passes what arrives at the sink pad
+ * Chooses how a stream is handled, and passes everything that arrives at the sink pad
  * either to the seek task or to the base class.
  */
 typedef struct _GstRevBufModeSelector GstRevBufModeSelector;
@@ -47,15 +47,15 @@ void gst_revbuf_mode_selector_free (GstRevBufModeSelector * selector);
 /* The element starts. */
 void gst_revbuf_mode_selector_open (GstRevBufModeSelector * selector);
 
-/* The element stops: from now on the seek task is not started any more. */
+/* The element stops: the seek task is not started any more. */
 void gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector);
 
 /**
  * gst_revbuf_mode_selector_set_segment:
  * @settings: a copy
- * @segment: of what arrives now, already forward
+ * @segment: the new segment, already forward
  *
- * Returns: what is done with it. Streaming thread.
+ * Returns: how it is handled. Streaming thread.
  */
 GstRevBufPath
 gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
@@ -68,14 +68,14 @@ void gst_revbuf_mode_selector_reset (GstRevBufModeSelector * selector);
 GstRevBufPath
 gst_revbuf_mode_selector_get_path (const GstRevBufModeSelector * selector);
 
-/* What upstream's threads bring to the sink pad (transfer full). */
+/* Handle buffers and events (transfer full) of the sink pad. Upstream's threads. */
 GstFlowReturn gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
     GstBuffer * buffer);
 gboolean gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
     GstEvent * event);
 
-/* Any thread: stream time of what is heard first, while nothing of a stream
- * that is collected or sought has been; NONE: ask the base class. */
+/* Stream time of the frame that will be heard first, while nothing of a collected or
+ * fetched stream has been heard; NONE: ask the base class. Any thread. */
 GstClockTime
 gst_revbuf_mode_selector_get_position (GstRevBufModeSelector * selector);
 

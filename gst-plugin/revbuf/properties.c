@@ -8,8 +8,8 @@
 #define MIN_BLOCK_TIME_NS GST_MSECOND
 #define MAX_BLOCK_TIME_NS (3600 * GST_SECOND)
 
-/* Blocks where none are asked for: of a live stream, which they delay, and of
- * one that is sought in, where each costs a seek and what is decoded around it. */
+/* Automatic lengths of a block. In a live stream, a block is the latency. In mode=seek,
+ * each block costs a seek and the audio that is decoded around it. */
 #define CHUNK_TIME_NS (4 * GST_SECOND)
 #define FETCH_TIME_NS (16 * GST_SECOND)
 
@@ -22,14 +22,15 @@ static const GEnumValue directions[] = {
 };
 
 static const GEnumValue modes[] = {
-  {GST_REVBUF_MODE_AUTO, "Flip what arrives backwards; where direction is "
+  {GST_REVBUF_MODE_AUTO,
+        "Reverse blocks that arrive backwards; if direction is "
         "reverse, seek if upstream can, else collect", "auto"},
-  {GST_REVBUF_MODE_SEEK, "Fetch short blocks by seeking, the last one "
-        "first", "seek"},
-  {GST_REVBUF_MODE_COLLECT, "Keep the whole stream, send it reversed at "
-        "its end", "collect"},
-  {GST_REVBUF_MODE_CHUNK, "Reverse every block-time of the stream in its "
-        "place", "chunk"},
+  {GST_REVBUF_MODE_SEEK, "Fetch short blocks by seeking, the last one " "first",
+        "seek"},
+  {GST_REVBUF_MODE_COLLECT,
+        "Keep the whole stream, send it reversed at " "its end", "collect"},
+  {GST_REVBUF_MODE_CHUNK,
+        "Reverse every block-time of the stream in its " "place", "chunk"},
   {0, NULL, NULL}
 };
 
@@ -103,8 +104,8 @@ install_seek_properties (GObjectClass * klass)
           GST_RETRO_READY));
   g_object_class_install_property (klass, ID (seam), g_param_spec_enum ("seam",
           "Seam",
-          "What mode=seek does where the same audio is decoded twice with "
-          "different results", gst_retro_register_enum ("GstRevBufSeam", seams),
+          "What mode=seek does if the same audio, decoded twice, differs",
+          gst_retro_register_enum ("GstRevBufSeam", seams),
           GST_REVBUF_SEAM_SMOOTH, GST_RETRO_READY));
   g_object_class_install_property (klass, ID (loop), g_param_spec_enum ("loop",
           "Loop", "What happens at a loop marker, where the stream can seek",
@@ -126,9 +127,10 @@ gst_revbuf_settings_install (GObjectClass * klass)
 {
   g_object_class_install_property (klass, ID (direction),
       g_param_spec_enum ("direction", "Direction",
-          "Which way the stream plays (where it can seek, at once; else from "
-          "its next segment on)", gst_retro_register_enum ("GstRevBufDirection",
-              directions), GST_REVBUF_FORWARD, GST_RETRO_LIVE));
+          "Which way the stream plays (a change takes effect at once if upstream "
+          "can seek, else from the next segment on)",
+          gst_retro_register_enum ("GstRevBufDirection", directions),
+          GST_REVBUF_FORWARD, GST_RETRO_LIVE));
   g_object_class_install_property (klass, ID (mode), g_param_spec_enum ("mode",
           "Mode", "Where reversed audio comes from (from the next segment on)",
           gst_retro_register_enum ("GstRevBufMode", modes),

@@ -31,8 +31,8 @@ typedef enum
 
 /**
  * GstRevBufMode:
- * @GST_REVBUF_MODE_AUTO: turn around what arrives backwards; where direction
- *   asks for reverse, `seek` if upstream can, else `collect`
+ * @GST_REVBUF_MODE_AUTO: reverse blocks that arrive backwards; if direction is
+ *   reverse, `seek` if upstream can, else `collect`
  * @GST_REVBUF_MODE_SEEK: fetch short blocks by seeking, the last one first
  * @GST_REVBUF_MODE_COLLECT: keep the whole stream, send it reversed at its end
  * @GST_REVBUF_MODE_CHUNK: reverse every block-time of the stream in its place
@@ -54,8 +54,8 @@ typedef enum
  * @GST_REVBUF_SEAM_EXACT: stop with an error, which names `mode=collect`
  * @GST_REVBUF_SEAM_SMOOTH: fade between the two over 5 ms
  *
- * What `mode=seek` does where the same audio, decoded twice, differs, however much
- * was decoded before them.
+ * What `mode=seek` does if the same audio, decoded twice, differs however much audio is
+ * decoded before it.
  *
  * Since: 0.1
  */
@@ -82,7 +82,7 @@ typedef enum
   GST_REVBUF_LOOP_PING_PONG = TIMEDSP_LOOP_PING_PONG
 } GstRevBufLoop;
 
-/* A copy of the properties. */
+/* The values of the properties. */
 typedef struct
 {
   GstRevBufDirection direction;
