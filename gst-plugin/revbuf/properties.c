@@ -22,15 +22,14 @@ static const GEnumValue directions[] = {
 };
 
 static const GEnumValue modes[] = {
-  {GST_REVBUF_MODE_AUTO,
-        "Reverse blocks that arrive backwards; if direction is "
-        "reverse, seek if upstream can, else collect", "auto"},
-  {GST_REVBUF_MODE_SEEK, "Fetch short blocks by seeking, the last one " "first",
-        "seek"},
-  {GST_REVBUF_MODE_COLLECT,
-        "Keep the whole stream, send it reversed at " "its end", "collect"},
-  {GST_REVBUF_MODE_CHUNK,
-        "Reverse every block-time of the stream in its " "place", "chunk"},
+  {GST_REVBUF_MODE_AUTO, "Reverse blocks that arrive backwards; if direction "
+        "is reverse, seek if upstream can, else collect", "auto"},
+  {GST_REVBUF_MODE_SEEK, "Fetch short blocks by seeking, the last one "
+        "first", "seek"},
+  {GST_REVBUF_MODE_COLLECT, "Keep the whole stream, send it reversed at its "
+        "end", "collect"},
+  {GST_REVBUF_MODE_CHUNK, "Reverse every block-time of the stream in its "
+        "place", "chunk"},
   {0, NULL, NULL}
 };
 
