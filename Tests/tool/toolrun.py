@@ -33,7 +33,7 @@ def build() -> None:
 def tool(folder: Path, *arguments, status: int | None = 0, **options) -> subprocess.CompletedProcess:
     """Runs the tool in a folder; it must end with the given status (None: with any)."""
     command = [TOOL, *(word if isinstance(word, bytes) else str(word) for word in arguments)]
-    settings = {"capture_output": True, "text": True, "timeout": 120, "cwd": folder, "env": ENVIRONMENT}
+    settings = {"capture_output": True, "text": True, "timeout": 600, "cwd": folder, "env": ENVIRONMENT}
     result = subprocess.run(command, **{**settings, **options})
     assert status in (result.returncode, None), f"status {result.returncode} of {arguments}\n{result.stdout}\n{result.stderr}"
     return result
