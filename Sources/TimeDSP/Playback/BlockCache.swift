@@ -1,0 +1,198 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Frames that are heard, cut from a run.
+struct Block {
+  /// Holds the frames, and belongs to the block.
+  let run: FetchedRun
+  /// Frames of the run before the block.
+  var skip = 0
+  var frames: Int
+  /// Of the first frame, counted in frames that are really there; the frames of a
+  /// cache are numbered without a gap. The block fetched first has its indices from
+  /// the stream.
+  var index: Int64
+  /// What the block is in the stream, by its timestamps.
+  var first: Int64
+  var end: Int64
+  /// A run from farther back has the same beginning, or there is nothing before it:
+  /// its decoder had settled.
+  var isConfirmed = false
+  /// The stream ends with it.
+  var isAtEnd: Bool
+
+  /// All of a run.
+  init(_ run: FetchedRun) {
+    let fetched = run.pointee
+    self.run = run
+    frames = fetched.frames
+    first = max(fetched.fetch.first_frame, fetched.first_frame)
+    end = fetched.isAtEnd ? fetched.next_frame : fetched.fetch.end_frame
+    index = first
+    isAtEnd = fetched.isAtEnd
+  }
+
+  var endIndex: Int64 { index &+ Int64(truncatingIfNeeded: frames) }
+
+  func contains(_ frame: Int64) -> Bool { frame >= index && frame < endIndex }
+
+  /// The address of the frame at `index` in the first plane.
+  func address(of index: Int64) -> UnsafeMutableRawPointer? {
+    run.pointee.address(of: skip &+ Int(truncatingIfNeeded: index &- self.index))
+  }
+}
+
+/// The blocks around the frame that is heard, joined without a gap, in the order of
+/// the stream.
+struct BlockCache: ~Copyable {
+  /// Play needs five at most: what is ahead, what is heard, what is kept for a turn.
+  static let capacity = 16
+
+  private let storage: Storage
+  private let blocks: UnsafeMutablePointer<Block>
+  private(set) var count = 0
+
+  init() throws(TimeDSPStatus) {
+    storage = try Storage(bytes: Self.capacity &* MemoryLayout<Block>.stride)
+    blocks = storage.base.bindMemory(to: Block.self, capacity: Self.capacity)
+  }
+
+  deinit { Self.free(blocks, count) }
+
+  private static func free(_ blocks: UnsafeMutablePointer<Block>, _ count: Int) {
+    var place = 0
+    while place < count {
+      TimePlayRun.free(blocks[place].run)
+      place &+= 1
+    }
+  }
+
+  mutating func clear() {
+    Self.free(blocks, count)
+    count = 0
+  }
+
+  var isEmpty: Bool { count == 0 }
+  var lowest: Block? { count > 0 ? blocks[0] : nil }
+  var highest: Block? { count > 0 ? blocks[count &- 1] : nil }
+
+  /// The block that holds the frame at `index`.
+  func block(at index: Int64) -> Block? {
+    var place = 0
+    while place < count {
+      if blocks[place].contains(index) { return blocks[place] }
+      place &+= 1
+    }
+    return nil
+  }
+
+  /// Blocks below the one that holds the frame at `index`.
+  func countBelow(_ index: Int64) -> Int {
+    var place = 0
+    while place < count, blocks[place].endIndex <= index { place &+= 1 }
+    return place
+  }
+
+  /// Blocks above it.
+  func countAbove(_ index: Int64) -> Int {
+    var place = count
+    while place > 0, blocks[place &- 1].index > index { place &-= 1 }
+    return count &- place
+  }
+
+  /// Where boundary `frame` of the stream is among the indices; `nil`: outside.
+  func index(of frame: Int64) -> Int64? {
+    var place = 0
+    while place < count {
+      let block = blocks[place]
+      if frame >= block.first, frame <= block.end {
+        // There may be more frames than timestamps say.
+        let index = block.index &+ (frame &- block.first)
+        return frame == block.end ? block.endIndex : min(index, block.endIndex)
+      }
+      place &+= 1
+    }
+    return nil
+  }
+
+  /// The boundary of the stream that `index` is, which may lie just behind the end.
+  func frame(at index: Int64) -> Int64 {
+    guard let block = block(at: index) ?? highest else { return 0 }
+    if index >= block.endIndex { return block.end }
+    return min(block.first &+ max(index &- block.index, 0), block.end)
+  }
+}
+
+extension BlockCache {
+  /// Adds what is done of the stream: below what is there (backward), above it, or
+  /// all of it to an empty cache. `cut` is the frame of the run where the block ends
+  /// (backward) or begins. A block that goes above is confirmed by its neighbour.
+  mutating func add(_ run: FetchedRun, _ direction: TimeDSPDirection, cut: Int) {
+    var block = Block(run)
+    let frames = block.frames
+    guard let lowest, let highest else {
+      insert(block, at: 0)
+      return
+    }
+    if direction == TIMEDSP_BACKWARD {
+      block.frames = min(cut, frames)
+      block.end = lowest.first
+      block.isAtEnd = false
+      block.index = lowest.index &- Int64(truncatingIfNeeded: block.frames)
+      if count == Self.capacity { dropHighest() }
+      insert(block, at: 0)
+    } else {
+      block.skip = min(cut, frames)
+      block.frames = frames &- block.skip
+      block.first = highest.end
+      block.end = max(block.end, block.first)
+      block.isConfirmed = true
+      block.index = highest.endIndex
+      if count == Self.capacity { dropLowest() }
+      insert(block, at: count)
+    }
+  }
+
+  private mutating func insert(_ block: Block, at place: Int) {
+    var free = count
+    while free > place {
+      blocks[free] = blocks[free &- 1]
+      free &-= 1
+    }
+    (blocks + place).initialize(to: block)
+    count &+= 1
+  }
+
+  mutating func confirmLowest() {
+    if count > 0 { blocks[0].isConfirmed = true }
+  }
+
+  /// The block added last, below or above, needs no other to confirm it.
+  mutating func confirm(_ direction: TimeDSPDirection) {
+    if count > 0 { blocks[direction == TIMEDSP_BACKWARD ? 0 : count &- 1].isConfirmed = true }
+  }
+
+  mutating func endHighest() {
+    if count > 0 { blocks[count &- 1].isAtEnd = true }
+  }
+
+  mutating func dropHighest() {
+    guard let highest else { return }
+    TimePlayRun.free(highest.run)
+    count &-= 1
+  }
+
+  mutating func dropLowest() {
+    guard let lowest else { return }
+    TimePlayRun.free(lowest.run)
+    count &-= 1
+    var place = 0
+    while place < count {
+      blocks[place] = blocks[place &+ 1]
+      place &+= 1
+    }
+  }
+}

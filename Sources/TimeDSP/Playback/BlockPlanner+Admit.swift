@@ -1,0 +1,305 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// A decoder that does not repeat itself after so many times its preroll never does.
+private let mostPrerollFactor: Int64 = 8
+
+// What has arrived.
+extension BlockPlanner {
+  /// Joins a run that is done to the block cache; `index` is heard next, in
+  /// `direction`.
+  mutating func admit(_ direction: TimeDSPDirection, _ index: Int64) -> Step {
+    let run = arrival.run
+    arrival.run = nil
+    if arrival.contested != 0 {
+      TimePlayRun.free(run)
+      return .failed(Report(code: TIMEPLAY_IS_CONTESTED))
+    }
+    guard let run else { return .idle }
+    if case .awaited = start {
+      return admitStart(run)
+    }
+    guard isInFlight else {
+      TimePlayRun.free(run)  // its cache has been cleared
+      return .active
+    }
+    if let failure = fault(of: run.pointee) {
+      TimePlayRun.free(run)
+      return .failed(failure)
+    }
+    isInFlight = false
+    if wantsAgain(run.pointee) { return fetchAgain(run) }
+    if run.pointee.lacksBeginning { return reachBack(run) }
+    if run.pointee.frames > 0 { format = run.pointee.format }
+    examineStart(run.pointee)
+    noteEnds(run.pointee)
+    return join(run, direction, index)
+  }
+
+  /// Why `run` cannot be used at all.
+  private func fault(of run: TimePlayRun) -> Report? {
+    if run.state == TIMEPLAY_RUN_NO_MEMORY { return Report(code: TIMEPLAY_NO_MEMORY) }
+    let isOther = run.format.rate > 0 && run.format.id != format.id
+    let hasAudio = start.run != nil || !cache.isEmpty
+    guard arrival.broken != 0 || (isOther && hasAudio) else { return nil }
+    return Report(code: TIMEPLAY_FORMAT_CHANGED)
+  }
+
+  private mutating func admitStart(_ run: FetchedRun) -> Step {
+    if let failure = fault(of: run.pointee) {
+      TimePlayRun.free(run)
+      return .failed(failure)
+    }
+    noteEnds(run.pointee)
+    if run.pointee.frames > 0 {
+      start = .trusted(run)
+    } else {
+      TimePlayRun.free(run)
+      start = .none
+    }
+    return .active
+  }
+
+  /// Whether it is the seek that was at fault: it has to say more, or an application
+  /// has sent EOS meanwhile.
+  private func wantsAgain(_ run: TimePlayRun) -> Bool {
+    switch run.origin {
+    case TIMEPLAY_RUN_CONTINUES: return false
+    case TIMEPLAY_RUN_SOUGHT where arrival.needs_stop != 0: return true
+    default: return run.hasBrokenOff && run.is_retry == 0
+    }
+  }
+
+  /// Fetches the audio of `run` once more.
+  private mutating func fetchAgain(_ run: FetchedRun) -> Step {
+    let (plan, join, isRetry) = (
+      run.pointee.fetch, run.pointee.join_frame, run.pointee.hasBrokenOff
+    )
+    TimePlayRun.free(run)
+    return fetch(plan, join: join, isRetry: isRetry)
+  }
+
+  /// The seek has to reach farther back than that of `run`, to before what is
+  /// missing.
+  private mutating func reachBack(_ run: FetchedRun) -> Step {
+    let isFromFirst = isFromFirst(run.pointee)
+    TimePlayRun.free(run)
+    extraLeadIn = max(2 &* extraLeadIn, Int64(limits.rate))
+    return isFromFirst ? .failed(Report(code: TIMEPLAY_AUDIO_MISSING)) : .active
+  }
+
+  /// Whether nothing of the stream comes before what `run` has decoded.
+  func isFromFirst(_ run: TimePlayRun) -> Bool { run.fetch.seek_ns <= firstFrameNs }
+
+  /// Whether seeks lead into the stream that the start belongs to: the same times, to
+  /// a frame, mean the same audio.
+  private mutating func examineStart(_ run: TimePlayRun) {
+    guard let start = start.run, run.frames > 0 else { return }
+    let apart = run.offset_ns.subtractingReportingOverflow(start.pointee.offset_ns)
+    let frameNs = secondNs.quotient(by: UInt64(limits.rate))
+    if !apart.overflow, apart.partialValue.magnitude <= frameNs {
+      self.start = .trusted(start)
+    } else {
+      forgetStart()
+    }
+  }
+
+  /// Not every stream begins at 0, or ends where upstream says.
+  private mutating func noteEnds(_ run: TimePlayRun) {
+    if run.isAtEnd, run.next_frame != unknownFrame, !run.hasBrokenOff {
+      limits.end_frame = run.next_frame
+    }
+    if isFromFirst(run), run.skipped == 0,
+      run.first_frame > max(firstFrame, run.fetch.keep_first_frame)
+    {
+      firstFrame = run.first_frame
+    }
+  }
+
+  /// Makes a block of `run`, which is what was asked for.
+  private mutating func join(
+    _ run: FetchedRun, _ direction: TimeDSPDirection, _ index: Int64
+  ) -> Step {
+    let join = run.pointee.join_frame
+    if let lowest = cache.lowest, let highest = cache.highest, join != unknownFrame {
+      let isAbove = join == run.pointee.fetch.first_frame
+      if isAbove, join == highest.end { return admit(run, TIMEDSP_FORWARD, direction, index) }
+      if !isAbove, join == lowest.first { return admit(run, TIMEDSP_BACKWARD, direction, index) }
+    } else if cache.isEmpty, join == unknownFrame {
+      return admitFirst(run, direction)
+    }
+    TimePlayRun.free(run)  // its neighbour is gone
+    return .active
+  }
+
+  /// The first run after a jump.
+  private mutating func admitFirst(_ run: FetchedRun, _ direction: TimeDSPDirection) -> Step {
+    if run.pointee.frames > 0 {
+      addBlock(run, direction, cut: 0)
+      return .active
+    }
+    let hasEnded = run.pointee.next_frame == unknownFrame
+    // Beyond the end; or the end is farther than thought, and now known.
+    if direction == TIMEDSP_FORWARD || (isFromFirst(run.pointee) && hasEnded) {
+      isExhausted = true
+    } else {
+      boundary = unknownFrame
+      if hasEnded {
+        let fetch = run.pointee.fetch
+        if fetch.keep_end_frame != unknownFrame { estimate = fetch.end_frame }
+        limits.end_frame = unknownFrame
+        attempt &+= 1
+      }
+    }
+    TimePlayRun.free(run)
+    return .active
+  }
+
+  /// Makes a block of `run`, which is sound and goes on without a gap.
+  private mutating func addBlock(_ run: FetchedRun, _ direction: TimeDSPDirection, cut: Int) {
+    let isConfirmed = isFromFirst(run.pointee)
+    cache.add(run, direction, cut: cut)
+    if isConfirmed { cache.confirm(direction) }
+    blocks &+= 1
+    stats.blocks &+= 1
+  }
+}
+
+// A run beside a block that is there.
+extension BlockPlanner {
+  /// Joins `run` below (`side` is backward) or above its neighbour, if the two fit.
+  private mutating func admit(
+    _ run: FetchedRun, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
+  ) -> Step {
+    guard let block = side == TIMEDSP_BACKWARD ? cache.lowest : cache.highest else {
+      TimePlayRun.free(run)
+      return .active
+    }
+    var cut = 0
+    if run.pointee.origin != TIMEPLAY_RUN_CONTINUES {
+      let splice = Splice(of: run, with: block, side, limits)
+      do throws(TimeDSPStatus) {
+        let found = try splice.find()
+        cut = found.cut
+        if found.fit == .unequal {
+          if mayWiden(run.pointee) { return widen(run, side, playing, index) }
+          if let stop = fade(splice, &cut) { return stop }
+        } else {
+          note(found.fit, at: run.pointee.join_frame)
+        }
+      } catch {
+        TimePlayRun.free(run)
+        return .failed(Report(code: TIMEPLAY_NO_MEMORY))
+      }
+    }
+    if bringsNothing(run.pointee, side, cut) { return reachBack(run) }
+    extraLeadIn = 0
+    if side == TIMEDSP_BACKWARD { cache.confirmLowest() }
+    addBlock(run, side, cut: cut)
+    return .active
+  }
+
+  /// Audio is missing where it was sought to, and what follows is there already.
+  private func bringsNothing(_ run: TimePlayRun, _ side: TimeDSPDirection, _ cut: Int) -> Bool {
+    if run.origin == TIMEPLAY_RUN_CONTINUES || run.isAtEnd { return false }
+    if isFromFirst(run), run.skipped == 0 { return false }
+    return side == TIMEDSP_BACKWARD ? cut == 0 : cut >= run.frames
+  }
+
+  private mutating func note(_ fit: Splice.Fit, at frame: Int64) {
+    if fit == .equal {
+      stats.splices_verified &+= 1
+      reports.add(Report(code: TIMEPLAY_SPLICE_EQUAL, frame: frame))
+    } else {
+      stats.splices_aligned &+= 1
+      reports.add(Report(code: TIMEPLAY_SPLICE_ALIGNED, frame: frame))
+    }
+  }
+
+  private func mayWiden(_ run: TimePlayRun) -> Bool {
+    if neverRepeats || (isFromFirst(run) && run.join_frame != unknownFrame) { return false }
+    return limits.preroll_frames < mostPrerollFactor &* max(automaticPreroll, leastPrerollFrames)
+  }
+
+  /// One of the two had not settled: both are fetched again, with more decoded before
+  /// them, unless part of the one that is there has been heard.
+  private mutating func widen(
+    _ run: FetchedRun, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
+  ) -> Step {
+    let frame = run.pointee.fetch.first_frame
+    TimePlayRun.free(run)
+    setPreroll(max(limits.preroll_frames &* 2, leastPrerollFrames))
+    stats.prerolls_widened &+= 1
+    reports.add(
+      Report(code: TIMEPLAY_PREROLL_WIDENED, frame: frame, value: Double(limits.preroll_frames)))
+    guard side == TIMEDSP_BACKWARD, let lowest = cache.lowest, !lowest.isConfirmed else {
+      return .active
+    }
+    let top = lowest.endIndex &- 1
+    let isNext = index == top && playing == TIMEDSP_BACKWARD
+    if cache.count == 1, isNext {
+      jump(to: lowest.end, TIMEDSP_BACKWARD)
+    } else if cache.count > 1, index > top || isNext {
+      cache.dropLowest()
+    }
+    return .active
+  }
+
+  /// Fades between runs that never match; what is to be done instead, if that cannot
+  /// be.
+  private mutating func fade(_ splice: Splice, _ cut: inout Int) -> Step? {
+    let run = splice.run.pointee
+    let isStart = run.join_frame == unknownFrame
+    if !neverRepeats, !isFromFirst(run) {
+      neverRepeats = true
+      setPreroll(automaticPreroll)
+    }
+    if run.hasBrokenOff {
+      let missing = run.join_frame &- run.next_frame
+      TimePlayRun.free(splice.run)
+      return .failed(Report(code: TIMEPLAY_BROKEN_OFF, frame: missing))
+    }
+    if settings.exact != 0 {
+      TimePlayRun.free(splice.run)
+      return .failed(Report(code: TIMEPLAY_NOT_EXACT))
+    }
+    let faded = splice.fade(onlyAlike: isStart, by: convert)
+    cut = faded.cut
+    if isStart, !faded.difference.isAlike {
+      TimePlayRun.free(splice.run)
+      forgetStart()  // the beginning is fetched, too
+      return .active
+    }
+    let isBackward = splice.direction == TIMEDSP_BACKWARD
+    note(faded.difference, at: isBackward ? splice.block.first : splice.block.end)
+    return nil
+  }
+
+  private mutating func note(_ difference: SpliceDifference, at frame: Int64) {
+    stats.splices_faded &+= 1
+    reports.add(Report(code: TIMEPLAY_SPLICE_FADED, frame: frame, value: difference.error))
+    if !difference.isAlike, oddSplices.isNew(frame) {
+      reports.add(Report(code: TIMEPLAY_SPLICE_ODD, frame: frame, value: difference.error))
+    }
+  }
+
+  /// The start of the stream has been there from the beginning.
+  mutating func joinStart(_ index: Int64) -> Step {
+    guard let kept = start.run, let lowest = cache.lowest else { return .active }
+    do throws(TimeDSPStatus) {
+      let run = try kept.pointee.copied()
+      // It was counted from its first frame on, as the block's beginning was placed.
+      let count = Int64(truncatingIfNeeded: run.pointee.frames)
+      let begin = run.pointee.next_frame &- count
+      run.pointee.join_index = min(max(lowest.first &- begin, 0), count)
+      return admit(run, TIMEDSP_BACKWARD, TIMEDSP_BACKWARD, index)
+    } catch {
+      TimePlayRun.free(kept)
+      start = .none  // fetched, then
+      return .active
+    }
+  }
+}

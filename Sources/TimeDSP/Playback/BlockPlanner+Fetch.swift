@@ -1,0 +1,169 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Blocks ready beyond the one that is heard: backward, the outermost one waits for
+/// the next run to confirm its beginning.
+private let blocksAheadBackward = 2
+private let blocksAheadForward = 1
+
+// What to fetch next.
+extension BlockPlanner {
+  /// Has more fetched where there is too little ahead of `index` inside `pass`.
+  mutating func fill(
+    _ direction: TimeDSPDirection, _ index: Int64, _ pass: TimeDSPRange
+  ) -> Step {
+    if isInFlight { return .idle }
+    guard let lowest = cache.lowest, let highest = cache.highest else {
+      return fetchFirst(direction)
+    }
+    let isBackward = direction == TIMEDSP_BACKWARD
+    guard isBackward ? wantsBelow(lowest, index, pass) : wantsAbove(highest, index, pass) else {
+      return .idle
+    }
+    dropBehind(direction, index)
+    let boundary = isBackward ? lowest.first : highest.end
+    if isBackward, start.run != nil, boundary <= lowestAboveStart { return joinStart(index) }
+    guard
+      let plan = isBackward
+        ? planBelow(boundary) : plan(limits, direction, boundary, joined: true, blocks)
+    else { return .idle }
+    if plan.first_frame == plan.end_frame {
+      if !isBackward { cache.endHighest() }
+      return .idle
+    }
+    return fetch(plan, join: boundary, isRetry: false)
+  }
+
+  /// Whether a run may hold the next block of a cache that has one.
+  private func wantsBelow(_ lowest: Block, _ index: Int64, _ pass: TimeDSPRange) -> Bool {
+    if lowest.first <= firstFrame { return false }
+    if lowest.isConfirmed, lowest.first <= pass.first_frame { return false }
+    return cache.countBelow(index) < blocksAheadBackward
+  }
+
+  private func wantsAbove(_ highest: Block, _ index: Int64, _ pass: TimeDSPRange) -> Bool {
+    if highest.isAtEnd { return false }
+    if pass.hasKnownEnd, highest.end > pass.end_frame &+ fadeFrames(rate: limits.rate) {
+      return false
+    }
+    return cache.countAbove(index) < blocksAheadForward
+  }
+
+  /// Audio that has been heard is kept for a turn, as far as there is room.
+  private mutating func dropBehind(_ direction: TimeDSPDirection, _ index: Int64) {
+    if direction == TIMEDSP_BACKWARD {
+      while cache.countAbove(index) > 1 { cache.dropHighest() }
+    } else {
+      while cache.countBelow(index) > 1 { cache.dropLowest() }
+    }
+  }
+
+  private mutating func fetchFirst(_ direction: TimeDSPDirection) -> Step {
+    if isExhausted { return .idle }
+    if isLookingForEnd(direction), estimate == nil { return .askDuration }
+    guard let plan = planFirst(direction), plan.first_frame != plan.end_frame else {
+      isExhausted = true
+      return .active
+    }
+    return fetch(plan, join: unknownFrame, isRetry: false)
+  }
+
+  private func isLookingForEnd(_ direction: TimeDSPDirection) -> Bool {
+    direction == TIMEDSP_BACKWARD && boundary == unknownFrame && limits.end_frame == unknownFrame
+  }
+
+  private func planFirst(_ direction: TimeDSPDirection) -> TimeDSPFetch? {
+    if isLookingForEnd(direction) {
+      let estimate = estimate ?? 0
+      guard Self.isFrame(estimate), isEdgeOrUnknown(limits.end_frame) else { return nil }
+      return limits.fetchOfEnd(estimate: estimate, attempt: attempt)
+    }
+    var boundary = boundary
+    if direction == TIMEDSP_BACKWARD, boundary == unknownFrame { boundary = limits.end_frame }
+    if limits.end_frame != unknownFrame { boundary = min(boundary, limits.end_frame) }
+    return plan(limits, direction, boundary, joined: false, 0)
+  }
+
+  /// What upstream says the end is, or its segment did.
+  mutating func setEstimate(_ upstreamNs: UInt64) {
+    let timeNs = upstreamNs == unknownTime ? durationNs : upstreamNs
+    estimate = timeNs == unknownTime ? 0 : frames(in: timeNs)
+  }
+
+  /// The lowest frame at which a block may begin and still overlap the start.
+  private var lowestAboveStart: Int64 {
+    guard let run = start.run else { return 0 }
+    return max(run.pointee.next_frame &- limits.overlap_frames &- limits.search_frames, 0)
+  }
+
+  /// The block below `boundary`, down to the start at most.
+  private func planBelow(_ boundary: Int64) -> TimeDSPFetch? {
+    let lowest = lowestAboveStart
+    guard let below = plan(limits, TIMEDSP_BACKWARD, boundary, joined: true, blocks) else {
+      return nil
+    }
+    if below.first_frame >= lowest || boundary <= lowest { return below }
+    var limits = limits
+    limits.first_block_frames = boundary &- lowest
+    limits.max_block_frames = boundary &- lowest
+    return plan(limits, TIMEDSP_BACKWARD, boundary, joined: true, 0)
+  }
+
+  private func plan(
+    _ limits: TimeDSPFetchLimits, _ direction: TimeDSPDirection, _ boundary: Int64, joined: Bool,
+    _ blocks: UInt32
+  ) -> TimeDSPFetch? {
+    guard Self.isFrame(boundary), isEdgeOrUnknown(limits.end_frame) else { return nil }
+    return limits.fetch(direction, at: boundary, joined: joined, blocksBefore: blocks)
+  }
+
+  static func isFrame(_ frame: Int64) -> Bool { frame >= 0 && frame <= mostFrames }
+
+  private func isEdgeOrUnknown(_ frame: Int64) -> Bool {
+    frame == unknownFrame || Self.isFrame(frame)
+  }
+
+  /// Has `plan` fetched.
+  mutating func fetch(_ plan: TimeDSPFetch, join: Int64, isRetry: Bool) -> Step {
+    do throws(TimeDSPStatus) {
+      let run = try TimePlayRun.make(plan, join: join, atMost: capacity(of: plan))
+      let leadInNs = timeNs(of: extraLeadIn, rate: limits.rate)
+      run.pointee.fetch.seek_ns = max(plan.seek_ns &- min(plan.seek_ns, leadInNs), firstFrameNs)
+      run.pointee.is_retry = isRetry ? 1 : 0
+      if arrival.needs_stop != 0 { run.pointee.origin = TIMEPLAY_RUN_SOUGHT_WITH_STOP }
+      isInFlight = true
+      return .fetch(run, join == plan.first_frame)
+    } catch {
+      return .failed(Report(code: TIMEPLAY_NO_MEMORY))
+    }
+  }
+
+  private func capacity(of plan: TimeDSPFetch) -> Int {
+    let around = 2 &* (limits.overlap_frames &+ limits.search_frames)
+    var frames = limits.max_block_frames &+ around
+    if plan.keep_end_frame == unknownFrame {
+      frames = (limits.first_block_frames &* 4) &<< Int64(min(attempt, 10))
+      frames = min(limits.max_block_frames, frames)
+    }
+    return Int(truncatingIfNeeded: frames)
+  }
+}
+
+// What may be heard.
+extension BlockPlanner {
+  /// Frames from `index` on in `direction` that may be heard, as they lie in their
+  /// block; 0: none yet.
+  func readyFrames(_ direction: TimeDSPDirection, _ index: Int64) -> Int64 {
+    guard let block = cache.block(at: index) else { return 0 }
+    if direction == TIMEDSP_BACKWARD {
+      return block.isConfirmed ? index &- block.index &+ 1 : 0
+    }
+    // The end of the last block may still be faded into the next one.
+    let isLast = block.run == cache.highest?.run
+    let end = block.endIndex &- (isLast && !block.isAtEnd ? fadeFrames(rate: limits.rate) : 0)
+    return max(end &- index, 0)
+  }
+}

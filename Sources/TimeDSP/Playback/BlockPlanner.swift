@@ -1,0 +1,229 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Frames around a splice that are compared, and the farthest that runs are shifted.
+private let overlapFrames: Int64 = 2048
+private let searchFrames: Int64 = 2048
+
+private let leastBlockFrames: Int64 = 1024
+private let leastStartFrames = 3 * (overlapFrames + searchFrames)
+private let firstBlocksPerSecond: UInt32 = 10
+
+/// What decoders need to settle. Two runs may be equal where they overlap and yet
+/// differ by a rounding in a few frames farther on, so it is what the slowest one
+/// needs (Opus, 0.5 s), though the overlap finds most of it out.
+let leastPrerollFrames: Int64 = 8192
+private let prerollNs: UInt64 = 700_000_000
+
+/// Blocks of the cache, the one that is being fetched, and what is around it.
+private let sharesOfMemory: UInt64 = 6
+
+/// What is fetched: has the blocks around the frame that is heard fetched, and
+/// verifies every splice between them.
+struct BlockPlanner: ~Copyable {
+  /// What came of a look at what is there.
+  enum Step {
+    /// There is nothing to do for now.
+    case idle
+    /// Something has been done.
+    case active
+    /// This run is to be filled; with `true` it may go on where the last one ended.
+    case fetch(FetchedRun, Bool)
+    /// The duration of the stream has to be asked for.
+    case askDuration
+    case failed(Report)
+  }
+
+  /// A beginning of the stream that a fresh decoder gives: no seek brings that back,
+  /// for some decoders keep part of their state.
+  enum Start {
+    case none
+    /// It is being kept.
+    case awaited
+    /// It is there, but nobody knows whether seeks lead into the same stream.
+    case doubtful(FetchedRun)
+    /// Nobody has sought, or a fetch since then has shown that seeks lead into the
+    /// stream that it belongs to. Those of an editor need not.
+    case trusted(FetchedRun)
+
+    var run: FetchedRun? {
+      switch self {
+      case .none, .awaited: nil
+      case .doubtful(let run), .trusted(let run): run
+      }
+    }
+  }
+
+  let convert: TimePlayConvert
+  var cache: BlockCache
+  var reports: Reports
+  var oddSplices: OddSplices
+  var settings = TimePlaySettings()
+  var stats = TimePlayStats()
+
+  var format = TimePlayFormat()
+  var limits = TimeDSPFetchLimits()
+  /// Where the stream begins; upstream is not asked for less.
+  var firstFrame: Int64 = 0
+  var start = Start.none
+  var automaticPreroll: Int64 = 0
+  /// The decoder never repeats itself, whatever the preroll.
+  var neverRepeats = false
+
+  /// Where the first block of an empty cache is to end (backward) or begin;
+  /// `unknownFrame`: at the end of the stream.
+  var boundary = unknownFrame
+  /// An empty cache stays empty: there is nothing at `boundary`.
+  var isExhausted = false
+  /// Of the segment, if upstream does not know better.
+  var durationNs = unknownTime
+  /// Of the end, where that is not known; `nil`: upstream has not been asked.
+  var estimate: Int64?
+  /// How often the end has been looked for.
+  var attempt: UInt32 = 0
+  /// Fetched since the jump.
+  var blocks: UInt32 = 0
+  /// Seeks go back by that much more.
+  var extraLeadIn: Int64 = 0
+  var isInFlight = false
+
+  /// What upstream has done since the last look.
+  var arrival = TimePlayArrival()
+
+  init(convert: TimePlayConvert) throws(TimeDSPStatus) {
+    let cache = try BlockCache()
+    let reports = try Reports()
+    let oddSplices = try OddSplices()
+    self.convert = convert
+    self.cache = cache
+    self.reports = reports
+    self.oddSplices = oddSplices
+  }
+
+  deinit {
+    TimePlayRun.free(start.run)
+    TimePlayRun.free(arrival.run)
+  }
+}
+
+/// A time that is not known, or not set: `TIMEPLAY_NO_TIME`, which is no macro that
+/// Swift can read.
+let unknownTime = UInt64.max
+
+/// The time of boundary `frame`; see `timedsp_time_of()`.
+func timeNs(of frame: Int64, rate: UInt32) -> UInt64 { timedsp_time_of(frame, rate) }
+
+extension BlockPlanner {
+  func frames(in timeNs: UInt64) -> Int64 { frame(atNs: timeNs, rate: format.rate) }
+
+  /// The stream begins so many ns after its time 0.
+  var firstFrameNs: UInt64 { timeNs(of: firstFrame, rate: limits.rate) }
+
+  /// Frees what is kept of the stream.
+  mutating func clear() {
+    cache.clear()
+    oddSplices.clear()
+    TimePlayRun.free(start.run)
+    start = .none
+  }
+
+  /// A new stream like `format`.
+  mutating func open(_ format: TimePlayFormat) {
+    stats = TimePlayStats()
+    TimePlayRun.free(arrival.run)
+    arrival = TimePlayArrival()
+    startOver(format)
+  }
+
+  /// Somebody else has sought: what was known of the stream need not be true of what
+  /// comes now, which is like `format`. The counts go on.
+  mutating func startOver(_ format: TimePlayFormat) {
+    clear()
+    self.format = format
+    neverRepeats = false
+    firstFrame = 0
+    automaticPreroll = max(frames(in: prerollNs), leastPrerollFrames)
+    if settings.preroll_ns != unknownTime {
+      automaticPreroll = min(frames(in: settings.preroll_ns), Int64(Int32.max))
+    }
+    let frameBytes = UInt64(max(format.planes &* format.stride_bytes, 1))
+    let share = (settings.max_memory_bytes / sharesOfMemory).quotient(by: frameBytes)
+    let most = max(Int64(clamping: share), leastBlockFrames)
+    limits.rate = format.rate
+    limits.end_frame = unknownFrame
+    limits.max_block_frames = min(max(frames(in: settings.max_block_ns), leastBlockFrames), most)
+    let first = max(Int64(format.rate / firstBlocksPerSecond), 1)
+    limits.first_block_frames = min(first, limits.max_block_frames)
+    limits.overlap_frames = overlapFrames
+    limits.search_frames = searchFrames
+    setPreroll(automaticPreroll)
+  }
+
+  mutating func setPreroll(_ frames: Int64) {
+    limits.preroll_frames = frames
+    stats.preroll_frames = frames
+  }
+
+  /// What is to be kept of a stream that begins with frame `first` and has just
+  /// begun; throws where there is no memory.
+  mutating func awaitStart(at first: Int64) throws(TimeDSPStatus) -> FetchedRun {
+    let most = max(limits.max_block_frames, leastStartFrames)
+    let frames = min(max(Int64(limits.rate), leastStartFrames), most)
+    let end = first &+ frames
+    let fetch = TimeDSPFetch(
+      first_frame: first, end_frame: end, keep_first_frame: first, keep_end_frame: end, seek_ns: 0)
+    let run = try TimePlayRun.make(
+      fetch, join: unknownFrame, atMost: Int(truncatingIfNeeded: 2 &* frames))
+    firstFrame = first
+    start = .awaited
+    return run
+  }
+
+  /// What is heard next lies at `boundary`, in `direction`, and is not there.
+  mutating func jump(to boundary: Int64, _ direction: TimeDSPDirection) {
+    cache.clear()
+    self.boundary = boundary
+    blocks = 0
+    attempt = 0
+    estimate = nil
+    extraLeadIn = 0
+    isExhausted = false
+    isInFlight = false
+    guard case .trusted(let start) = start, Self.holds(start.pointee, boundary, direction) else {
+      return
+    }
+    do throws(TimeDSPStatus) {
+      cache.add(try start.pointee.copied(), direction, cut: 0)
+      cache.confirm(direction)
+    } catch {}  // it is fetched, then
+  }
+
+  /// Whether the start of the stream holds what is heard next from `boundary`.
+  private static func holds(
+    _ start: TimePlayRun, _ boundary: Int64, _ direction: TimeDSPDirection
+  ) -> Bool {
+    if direction == TIMEDSP_FORWARD {
+      return boundary != unknownFrame && boundary < start.next_frame
+    }
+    return start.isAtEnd || (boundary != unknownFrame && boundary <= start.next_frame)
+  }
+
+  /// Nobody knows whether seeks still lead into the stream of the start.
+  mutating func doubtStart() {
+    switch start {
+    case .awaited: start = .none
+    case .trusted(let run): start = .doubtful(run)
+    case .none, .doubtful: break
+    }
+  }
+
+  mutating func forgetStart() {
+    reports.add(Report(code: TIMEPLAY_START_FORGOTTEN))
+    TimePlayRun.free(start.run)
+    start = .none
+    firstFrame = 0
+  }
+}

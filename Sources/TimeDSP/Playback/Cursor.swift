@@ -1,0 +1,332 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Where play is in the stream, which way it goes, and where its passes end.
+struct Cursor: ~Copyable {
+  var planner: BlockPlanner
+  /// What is being served.
+  private(set) var seek = TimePlaySeek()
+  private(set) var direction = TIMEDSP_FORWARD
+  /// Direction of the last seek, or of the beginning.
+  private var sought = TIMEDSP_FORWARD
+
+  /// Heard next, an index of the block cache; `nil`: nothing is there yet, and play
+  /// is at the boundary of the planner.
+  private(set) var index: Int64?
+  /// Heard last: the frame behind `index`, or a frame of the stream where there is
+  /// none; `nil`: nothing has been heard since play came here.
+  private var last: Int64?
+
+  /// What is played up to its end, and what happens there.
+  private var loop = TIMEDSP_LOOP_NONE
+  private(set) var pass = TimeDSPRange(first_frame: 0, end_frame: unknownFrame)
+  /// Some of the pass has been heard.
+  private var isPassHeard = false
+  /// Nothing has been heard of so many, one after the other.
+  private var emptyPasses = 0
+  /// The markers of which a report has told, by their times.
+  private var toldMarkers = (startNs: unknownTime, stopNs: unknownTime)
+
+  init(convert: TimePlayConvert) throws(TimeDSPStatus) {
+    planner = try BlockPlanner(convert: convert)
+  }
+
+  var isBackward: Bool { direction == TIMEDSP_BACKWARD }
+
+  private func step(_ frames: Int64) -> Int64 { isBackward ? 0 &- frames : frames }
+
+  /// Play begins anew, in audio like `format`.
+  mutating func open(_ format: TimePlayFormat) {
+    planner.open(format)
+    index = nil
+    last = nil
+    toldMarkers = (unknownTime, unknownTime)
+  }
+
+  /// Boundary of the stream where play is; `unknownFrame`: its unknown end.
+  var boundary: Int64 {
+    guard let index else { return planner.boundary }
+    return planner.cache.frame(at: isBackward ? index &+ 1 : index)
+  }
+
+  /// Frame of the stream at a time; `unknownFrame` for no time.
+  func frame(at timeNs: UInt64) -> Int64 {
+    timeNs == unknownTime ? unknownFrame : TimeDSP.frame(atNs: timeNs, rate: planner.limits.rate)
+  }
+}
+
+// Going from place to place.
+extension Cursor {
+  private mutating func find(_ boundary: Int64) -> Bool {
+    index = nil
+    guard boundary != unknownFrame, let found = planner.cache.index(of: boundary) else {
+      return false
+    }
+    index = isBackward ? found &- 1 : found
+    return true
+  }
+
+  /// Goes on at `boundary` of the stream; `unknownFrame`: its end.
+  private mutating func go(to boundary: Int64) {
+    let end = planner.limits.end_frame
+    let isBeyond = end != unknownFrame && (boundary == unknownFrame || boundary > end)
+    let boundary = isBeyond ? end : boundary
+    last = nil
+    if find(boundary) { return }
+    planner.jump(to: boundary, direction)
+    _ = find(boundary)  // it may begin with the start
+  }
+
+  /// The frame after n is n - 1, or n + 1.
+  mutating func turn(_ direction: TimeDSPDirection) {
+    turnOnly(direction)
+    setPass()
+  }
+
+  private mutating func turnOnly(_ direction: TimeDSPDirection) {
+    guard direction != self.direction else { return }
+    self.direction = direction
+    if let index {
+      // Back over the frame that was heard last, which is not heard again.
+      self.index = (last ?? index) &+ step(1)
+      return
+    }
+    // An empty cache will take its indices from the stream.
+    var boundary = planner.boundary
+    if let last { boundary = isBackward ? last : last &+ 1 }
+    planner.jump(to: boundary, direction)
+    planner.isExhausted = boundary == unknownFrame && !isBackward
+  }
+
+  /// Goes where `seek` wants.
+  mutating func serve(_ seek: TimePlaySeek) {
+    self.seek = seek
+    planner.durationNs = seek.duration_ns
+    if seek.kind != TIMEPLAY_SEEK_RESUME {
+      sought = seek.last_frame == unknownFrame ? seek.direction : TIMEDSP_FORWARD
+    }
+    emptyPasses = 0
+    locate(seek)
+    setPass()
+  }
+
+  /// `seek` will be served: what fails before that is its failure.
+  mutating func expect(_ seek: TimePlaySeek) { self.seek = seek }
+
+  /// Flags of the first segment since the seek.
+  mutating func takeFirstFlags() -> UInt32 {
+    let flags = seek.first_flags
+    seek.first_flags = 0
+    return flags
+  }
+
+  private mutating func locate(_ seek: TimePlaySeek) {
+    let isForeign = seek.format.rate > 0
+    if seek.kind == TIMEPLAY_SEEK_RESUME, !isForeign {
+      turnOnly(seek.direction)
+      return
+    }
+    direction = seek.direction
+    if isForeign { planner.startOver(seek.format) }
+    if seek.kind != TIMEPLAY_SEEK_START { planner.doubtStart() }
+    if seek.kind == TIMEPLAY_SEEK_START, seek.last_frame != unknownFrame {
+      go(to: isBackward ? seek.last_frame : seek.last_frame &+ 1)
+      last = seek.last_frame
+      return
+    }
+    go(to: frame(at: isBackward ? seek.stop_ns : seek.start_ns))
+  }
+
+  /// Moves on by `frames` that have been sent.
+  mutating func advance(_ frames: Int64) {
+    guard let index else { return }
+    let lastIndex = index &+ step(frames &- 1)
+    last = lastIndex
+    self.index = lastIndex &+ step(1)
+    isPassHeard = true
+  }
+}
+
+// Fetching.
+extension Cursor {
+  /// Takes in what has arrived and has more fetched.
+  mutating func fetch() -> BlockPlanner.Step {
+    let admitted = admit()
+    switch admitted {
+    case .failed, .fetch, .askDuration: return admitted
+    case .idle, .active: break
+    }
+    let filled = planner.fill(direction, index ?? 0, pass)
+    if case .idle = filled { return admitted }
+    return filled
+  }
+
+  /// Takes in what has arrived.
+  mutating func admit() -> BlockPlanner.Step {
+    let end = planner.limits.end_frame
+    let admitted = planner.admit(direction, index ?? 0)
+    if index != nil, planner.cache.isEmpty {
+      index = nil  // it is being fetched once more
+      last = planner.boundary
+    }
+    if index == nil, let block = planner.cache.highest {
+      index = isBackward ? block.endIndex &- 1 : block.index
+    }
+    // Markers beyond the end can be told only now.
+    if planner.limits.end_frame != end, !isPassHeard { setPass() }
+    return admitted
+  }
+
+  /// Frames that can be sent now, of this block and this pass.
+  var readyFrames: Int64 {
+    guard let index, leftInPass > 0 else { return 0 }
+    return min(leftInPass, planner.readyFrames(direction, index))
+  }
+
+  /// Frames that still belong to the pass; `Int64.max`: no end in sight.
+  var leftInPass: Int64 {
+    guard let index else { return planner.isExhausted ? 0 : .max }
+    // Timestamps that make no sense may have led beyond the end of the pass.
+    if isBackward {
+      let first = max(pass.first_frame, planner.firstFrame)
+      if let end = planner.cache.index(of: first) { return index &- end &+ 1 }
+      return index < planner.firstFrame || boundary < first ? 0 : .max
+    }
+    if pass.hasKnownEnd {
+      if let end = planner.cache.index(of: pass.end_frame) { return end &- index }
+      if boundary > pass.end_frame { return 0 }
+    }
+    guard let highest = planner.cache.highest, highest.isAtEnd else { return .max }
+    return highest.endIndex &- index
+  }
+
+  /// Whether there is no end to be found of a stream that has begun.
+  var hasLostStream: Bool {
+    index == nil && planner.start.run != nil && isBackward && planner.boundary == unknownFrame
+  }
+}
+
+// Passes.
+extension Cursor {
+  /// Whether the segment ends at `boundary` because nobody asked for less.
+  private func isOpenEnd(_ boundary: Int64) -> Bool {
+    var end = planner.limits.end_frame
+    if end == unknownFrame { end = frame(at: seek.duration_ns) }
+    return boundary == unknownFrame || (end != unknownFrame && boundary >= end)
+  }
+
+  /// What the application wants to hear. Where it sought to is no bound, unless it
+  /// said where to stop, too: after a turn, play goes on past it.
+  private var bounds: TimeDSPRange {
+    let end = planner.limits.end_frame
+    var bounds = TimeDSPRange(
+      first_frame: frame(at: seek.start_ns), end_frame: frame(at: seek.stop_ns))
+    if sought == TIMEDSP_FORWARD, isOpenEnd(bounds.end_frame) { bounds.first_frame = 0 }
+    if sought == TIMEDSP_BACKWARD, bounds.first_frame == 0 { bounds.end_frame = unknownFrame }
+    bounds.first_frame = max(bounds.first_frame, planner.firstFrame)
+    if !bounds.hasKnownEnd {
+      bounds.end_frame = end
+    } else if end != unknownFrame {
+      bounds.end_frame = min(bounds.end_frame, end)
+    }
+    if bounds.hasKnownEnd { bounds.first_frame = min(bounds.first_frame, bounds.end_frame) }
+    return bounds
+  }
+
+  /// What the loop between the markers plays, as they are now; all of `bounds` where
+  /// there is none.
+  private mutating func loopRange(_ bounds: TimeDSPRange) -> TimeDSPRange {
+    let settings = planner.settings
+    guard settings.loop != TIMEDSP_LOOP_NONE else { return bounds }
+    let start = frame(at: settings.loop_start_ns)
+    let stop = frame(at: settings.loop_stop_ns)
+    guard bounds.first_frame >= 0, !bounds.hasKnownEnd || bounds.end_frame >= 0 else {
+      return bounds
+    }
+    let (range, found) = bounds.between(start, stop)
+    report(found, settings)
+    return range
+  }
+
+  private mutating func report(_ found: TimeDSPMarkers, _ settings: TimePlaySettings) {
+    let times = (startNs: settings.loop_start_ns, stopNs: settings.loop_stop_ns)
+    guard times != toldMarkers else { return }
+    switch found {
+    case TIMEDSP_MARKERS_CLAMPED:
+      planner.reports.add(Report(code: TIMEPLAY_MARKERS_WERE_CLAMPED))
+    case TIMEDSP_MARKERS_CROSSED:
+      planner.reports.add(Report(code: TIMEPLAY_MARKERS_WERE_CROSSED))
+    case TIMEDSP_MARKERS_EMPTY:
+      planner.reports.add(Report(code: TIMEPLAY_MARKERS_WERE_EMPTY))
+    default: return
+    }
+    toldMarkers = times
+  }
+
+  /// Where this pass ends. What is already beyond a marker goes on to the end.
+  private mutating func setPass() {
+    let bounds = bounds
+    let boundary = boundary
+    loop = planner.settings.loop
+    pass = loopRange(bounds)
+    isPassHeard = false
+    guard boundary != unknownFrame else { return }
+    let isBeyond =
+      isBackward
+      ? boundary <= pass.first_frame : pass.hasKnownEnd && boundary >= pass.end_frame
+    if isBeyond { pass = bounds }
+  }
+
+  /// Sets the pass anew if a loop has been switched on or off, which acts at once;
+  /// markers that move wait for the next pass. `false`: it has not.
+  mutating func followSwitch() -> Bool {
+    let isLoop = planner.settings.loop != TIMEDSP_LOOP_NONE
+    guard isLoop != (loop != TIMEDSP_LOOP_NONE) else { return false }
+    setPass()
+    return true
+  }
+
+  /// Whether what began beyond the markers of `range` ends at an end of `bounds`.
+  private func endsBeyond(_ range: TimeDSPRange, _ bounds: TimeDSPRange) -> Bool {
+    if isBackward {
+      return pass.first_frame <= bounds.first_frame && range.first_frame > bounds.first_frame
+    }
+    return (!pass.hasKnownEnd || pass.end_frame >= bounds.end_frame)
+      && range.end_frame < bounds.end_frame
+  }
+
+  /// Goes on with the next pass; `false`: there is none.
+  mutating func nextPass() -> Bool {
+    let bounds = bounds
+    let loop = planner.settings.loop
+    var range = loopRange(bounds)
+    // Play may begin where a pass ends, but not every pass.
+    emptyPasses = isPassHeard ? 0 : emptyPasses &+ 1
+    if loop == TIMEDSP_LOOP_NONE || emptyPasses > 1 { return false }
+    // Ping-pong turns at the end, and comes to the markers in time.
+    if loop == TIMEDSP_LOOP_PING_PONG, endsBeyond(range, bounds) { range = bounds }
+    guard var next = step(after: range, loop) else { return false }
+    // The frame at a turn is heard once, also where play begins there.
+    if last == nil, next.frame != unknownFrame, next.direction != direction {
+      next.frame = isBackward ? range.first_frame : range.end_frame &- 1
+    }
+    direction = next.direction
+    go(to: next.frame == unknownFrame || !isBackward ? next.frame : next.frame &+ 1)
+    setPass()
+    return true
+  }
+
+  /// Where play goes on behind `range`, with an unknown frame for the end of a stream
+  /// that has none yet; `nil`: nowhere.
+  private func step(after range: TimeDSPRange, _ loop: TimeDSPLoop) -> TimeDSPStep? {
+    do throws(TimeDSPStatus) {
+      let next = try range.nextLap(loop, direction)
+      return next.frame == unknownFrame ? nil : next
+    } catch {
+      return TimeDSPStep(frame: unknownFrame, direction: direction)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Sinks and encoders of GStreamer put up with timestamps that are off by 40 ms, our
+/// own elements with 1/32 s.
+private let mostStepNs: UInt64 = 1_000_000_000 / 32
+
+/// What is sent, in segments of one direction each and one running time.
+struct OutputSegment {
+  /// Where the segment that is playing lies in the stream; a stop of `unknownTime`
+  /// is not known.
+  private(set) var startNs: UInt64 = 0
+  private(set) var stopNs = unknownTime
+  private(set) var baseNs: UInt64 = 0
+  /// Downstream knows no stop of it.
+  var isOpen = false
+  /// The next frames belong to another segment, which has not been sent.
+  var isDue = true
+  /// The next frames do not follow those before them.
+  var isDiscont = false
+
+  /// Running time counts from there on, at this playback rate, …
+  private var countBaseNs: UInt64 = 0
+  private(set) var rate = 1.0
+  /// … and so many frames have been sent since then.
+  private var counted: UInt64 = 0
+
+  /// Timestamps count frames from here on: adding up durations would drift.
+  private var clockNs: UInt64 = 0
+  private var clockFrames: UInt64 = 0
+  private(set) var clockRate: UInt32 = 0
+  private(set) var offsetFrames: UInt64 = 0
+
+  /// Play begins; running time goes on at `baseNs`.
+  mutating func open(_ baseNs: UInt64) {
+    self = OutputSegment()
+    countBaseNs = baseNs
+  }
+
+  mutating func count(from baseNs: UInt64, rate: Double) {
+    countBaseNs = baseNs
+    counted = 0
+    self.rate = rate
+  }
+
+  /// Running time of the frame that is sent next, from the count of all frames, so
+  /// that a thousand segments do not drift.
+  func runningNs(rate frameRate: UInt32) -> UInt64 {
+    guard frameRate > 0 else { return countBaseNs }
+    let playedNs = timeNs(ofHalfFrames: counted &<< 1, rate: frameRate)
+    return countBaseNs &+ (rate == 1 ? playedNs : scaled(playedNs, by: 1 / rate))
+  }
+
+  /// A segment of the stream between the two times begins.
+  mutating func start(_ firstNs: UInt64, _ endNs: UInt64, rate frameRate: UInt32) {
+    baseNs = runningNs(rate: frameRate)
+    startNs = firstNs
+    stopNs = endNs
+    isDue = false
+    // Where only the direction changes, the sound goes on without a break.
+    if isDiscont || clockRate != frameRate { offsetFrames = 0 }
+    clockRate = frameRate
+    startClock(firstNs)
+  }
+
+  private mutating func startClock(_ timeNs: UInt64) {
+    clockNs = timeNs
+    clockFrames = 0
+  }
+
+  /// The timestamp of the frame that is sent next.
+  var nextNs: UInt64 { time(after: 0) }
+
+  private func time(after frames: UInt64) -> UInt64 {
+    clockNs &+ timeNs(ofHalfFrames: (clockFrames &+ frames) &<< 1, rate: max(clockRate, 1))
+  }
+
+  /// Counts `frames` frames as sent, and says when they begin and how long they last.
+  mutating func stamp(_ frames: UInt64) -> (ptsNs: UInt64, durationNs: UInt64) {
+    let (ptsNs, endNs) = (nextNs, time(after: frames))
+    clockFrames &+= frames
+    counted &+= frames
+    offsetFrames &+= frames
+    isDiscont = false
+    return (ptsNs, endNs &- ptsNs)
+  }
+
+  /// Frames that fit before the stop of the segment.
+  var framesLeft: Int64 {
+    if isOpen || stopNs == unknownTime { return .max }
+    return frame(atNs: stopNs &- min(nextNs, stopNs), rate: clockRate)
+  }
+
+  /// Lets `frames`, more than `framesLeft`, fit before the stop of the segment.
+  /// Timestamps go back by the time that is missing, up to 1/32 s. Where more is
+  /// missing, the stop is another one, and the segment has to be sent again: the last
+  /// resort, for encoders start over with it.
+  ///
+  /// Returns whether it has to be.
+  mutating func makeRoom(_ frames: Int64) -> Bool {
+    let neededNs = ceilingNs(frames)
+    let roomNs = stopNs &- min(stopNs, nextNs)
+    if neededNs <= roomNs &+ mostStepNs, neededNs <= stopNs &- startNs {
+      startClock(stopNs &- neededNs)
+      return false
+    }
+    let (stop, isTooLate) = nextNs.addingReportingOverflow(neededNs)
+    stopNs = isTooLate ? unknownTime &- 1 : stop
+    return true
+  }
+
+  /// How long `frames` last, rounded up.
+  private func ceilingNs(_ frames: Int64) -> UInt64 {
+    let halves = UInt64(truncatingIfNeeded: frames) &<< 1
+    let floor = timeNs(ofHalfFrames: halves, rate: max(clockRate, 1))
+    let product = UInt64(truncatingIfNeeded: frames).multipliedFullWidth(by: secondNs)
+    let back = floor.multipliedFullWidth(by: UInt64(clockRate))
+    let isWhole = (product.high, product.low) == (back.high, back.low)
+    return isWhole || floor == .max ? floor : floor &+ 1
+  }
+}

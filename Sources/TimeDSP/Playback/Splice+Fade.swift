@@ -1,0 +1,126 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// How much two runs differ where they fit best.
+struct SpliceDifference {
+  /// Relative to their level; see `timedsp_align_take()`.
+  var error = 0.0
+  /// Both are runs of the same audio; see `timedsp_are_alike()`.
+  var isAlike = false
+}
+
+/// Samples as numbers, interleaved.
+private struct Numbers: ~Copyable {
+  let storage: Storage
+  let base: UnsafeMutablePointer<Double>
+
+  init(frames: Int, channels: Int) throws(TimeDSPStatus) {
+    let (count, isTooMuch) = max(frames, 1).multipliedReportingOverflow(by: channels &* 8)
+    try require(!isTooMuch, else: TIMEDSP_NO_MEMORY)
+    storage = try Storage(bytes: count)
+    base = storage.base.bindMemory(to: Double.self, capacity: max(frames, 1) &* channels)
+    timedsp_clear(base, count)
+  }
+}
+
+extension Splice {
+  private var channels: Int { Int(run.pointee.format.channels) }
+
+  private func convert(
+    _ samples: UnsafeMutableRawPointer, of run: FetchedRun, _ numbers: UnsafeMutablePointer<Double>,
+    _ frames: Int, toNumbers: Bool, by convert: TimePlayConvert
+  ) {
+    var format = run.pointee.format
+    convert(&format, toNumbers ? 1 : 0, samples, run.pointee.planeBytes, numbers, frames)
+  }
+
+  /// For runs that differ: finds where they fit best, and fades between them over
+  /// some milliseconds of the overlap, inside the block (backward) or at its end.
+  /// With `onlyAlike`, nothing is done to runs that are not of the same audio. The
+  /// cut is where it was planned, and nothing is faded, where there is no overlap or
+  /// no memory to work with.
+  func fade(
+    onlyAlike: Bool, by convert: TimePlayConvert
+  ) -> (cut: Int, difference: SpliceDifference) {
+    let plan = (cut: run.pointee.joinIndex, difference: SpliceDifference())
+    guard isComparable else { return plan }
+    do throws(TimeDSPStatus) {
+      return try fadeWhereItFits(onlyAlike: onlyAlike, by: convert) ?? plan
+    } catch {
+      return plan
+    }
+  }
+
+  private func fadeWhereItFits(
+    onlyAlike: Bool, by convert: TimePlayConvert
+  ) throws(TimeDSPStatus) -> (cut: Int, difference: SpliceDifference)? {
+    // Numbers only of what is searched.
+    let search = Int(truncatingIfNeeded: limits.search_frames)
+    let from = planned &- min(planned, search)
+    let end = min(planned &+ overlapFrames &+ search, run.pointee.frames)
+    guard from <= end, let theirs = run.pointee.address(of: from),
+      let ours = block.address(of: overlapIndex),
+      let places = SearchPlaces(
+        take: end &- from, needle: overlapFrames, planned: planned &- from, search: search)
+    else { return nil }
+    let there = try Numbers(frames: end &- from, channels: channels)
+    let here = try Numbers(frames: overlapFrames, channels: channels)
+    self.convert(theirs, of: run, there.base, end &- from, toNumbers: true, by: convert)
+    self.convert(ours, of: block.run, here.base, overlapFrames, toNumbers: true, by: convert)
+
+    let alignment = TakeAlignment(
+      take: UnsafeRawPointer(there.base), needle: UnsafeRawPointer(here.base),
+      channels: channels, needleFrames: overlapFrames)
+    guard let place = alignment.best(of: places, planned: planned &- from) else { return nil }
+    let fitting = there.base + place.frame &* channels
+    let likeness = TakeLikeness(
+      one: UnsafeRawPointer(fitting), other: UnsafeRawPointer(here.base),
+      frames: overlapFrames, channels: channels)
+    let difference = SpliceDifference(
+      error: alignment.relativeError(of: place),
+      isAlike: likeness.areAlike(rate: Int(limits.rate)))
+    if onlyAlike, !difference.isAlike { return (run.pointee.joinIndex, difference) }
+    fade(from: from &+ place.frame, fitting, here.base, by: convert)
+    return (cut(from &+ place.frame &- planned), difference)
+  }
+
+  /// Below the fade the block has what the run has, which has decoded from farther
+  /// back; above it, its own. `first` is where the overlap lies in the run.
+  private func fade(
+    from first: Int, _ fitting: UnsafeMutablePointer<Double>, _ here: UnsafeMutablePointer<Double>,
+    by convert: TimePlayConvert
+  ) {
+    let longest = fadeFrames(rate: run.pointee.format.rate)
+    let frames = min(Int(truncatingIfNeeded: longest), overlapFrames)
+    let skip = overlapFrames &- frames
+    let theirs = UnsafeMutableRawPointer(fitting + skip &* channels)
+    let ours = here + skip &* channels
+    let isBackward = direction == TIMEDSP_BACKWARD
+    if isBackward { overwrite(frames: skip, with: first) }
+    Crossfade(
+      from: isBackward ? theirs : UnsafeMutableRawPointer(ours),
+      to: isBackward ? UnsafeMutableRawPointer(ours) : theirs,
+      output: ours, frames: frames, channels: channels
+    ).run()
+    guard
+      let faded = block.address(of: overlapIndex &+ Int64(truncatingIfNeeded: skip))
+    else { return }
+    self.convert(faded, of: block.run, ours, frames, toNumbers: false, by: convert)
+  }
+
+  /// Copies frames of the run over the first ones of the overlap.
+  private func overwrite(frames: Int, with first: Int) {
+    guard let from = run.pointee.address(of: first), let to = block.address(of: overlapIndex)
+    else { return }
+    var plane = 0
+    while plane < Int(run.pointee.format.planes) {
+      timedsp_copy(
+        to + plane &* block.run.pointee.planeBytes, from + plane &* run.pointee.planeBytes,
+        frames &* Int(run.pointee.format.stride_bytes))
+      plane &+= 1
+    }
+  }
+}

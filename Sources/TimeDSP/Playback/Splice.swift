@@ -1,0 +1,83 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// How a run fits to the block beside it: compared where the two overlap.
+struct Splice {
+  let run: FetchedRun
+  let block: Block
+  let direction: TimeDSPDirection
+  let limits: TimeDSPFetchLimits
+
+  /// The frames of the block that are compared, …
+  let overlapIndex: Int64
+  let overlapFrames: Int
+  /// … and where the run should have the same ones.
+  let planned: Int
+
+  enum Fit {
+    /// The overlap is the same, where it was planned.
+    case equal
+    /// It is the same at another place.
+    case shifted
+    /// The two runs differ.
+    case unequal
+  }
+
+  /// `run` goes below `block` (backward), or above it.
+  init(
+    of run: FetchedRun, with block: Block, _ direction: TimeDSPDirection,
+    _ limits: TimeDSPFetchLimits
+  ) {
+    self.run = run
+    self.block = block
+    self.direction = direction
+    self.limits = limits
+    let join = run.pointee.joinIndex
+    let most = min(Int(truncatingIfNeeded: limits.overlap_frames), block.frames)
+    let isBackward = direction == TIMEDSP_BACKWARD
+    overlapIndex = isBackward ? block.index : block.endIndex &- Int64(truncatingIfNeeded: most)
+    overlapFrames = isBackward ? most : min(most, join)
+    planned = isBackward ? join : join &- overlapFrames
+  }
+
+  /// Whether there is an overlap that can be compared.
+  var isComparable: Bool { overlapFrames > 0 && run.pointee.frames >= overlapFrames }
+
+  /// Where in the run its own block ends (backward) or begins, with the overlap
+  /// `shift` frames from where it was planned.
+  func cut(_ shift: Int) -> Int {
+    max(min(run.pointee.joinIndex &+ shift, run.pointee.frames), 0)
+  }
+
+  /// Compares bytes; throws where there is no memory for that.
+  func find() throws(TimeDSPStatus) -> (fit: Fit, cut: Int) {
+    let search = Int(truncatingIfNeeded: limits.search_frames)
+    guard isComparable,
+      let there = run.pointee.address(of: 0), let here = block.address(of: overlapIndex),
+      let places = SearchPlaces(
+        take: run.pointee.frames, needle: overlapFrames, planned: planned, search: search)
+    else { return (.unequal, run.pointee.joinIndex) }
+    let planes = Int(run.pointee.format.planes)
+    let storage = try Storage(bytes: 2 &* planes &* MemoryLayout<UnsafeRawPointer?>.stride)
+    let lists = storage.base.bindMemory(to: UnsafeRawPointer?.self, capacity: 2 &* planes)
+    var plane = 0
+    while plane < planes {
+      lists[plane] = UnsafeRawPointer(there + plane &* run.pointee.planeBytes)
+      lists[planes &+ plane] = UnsafeRawPointer(here + plane &* block.run.pointee.planeBytes)
+      plane &+= 1
+    }
+    let takes = TakeSearch(
+      take: lists, needle: lists + planes, planes: planes,
+      strideBytes: Int(run.pointee.format.stride_bytes), needleFrames: overlapFrames)
+    guard let place = takes.firstMatch(in: places) else {
+      return (.unequal, run.pointee.joinIndex)
+    }
+    return (place == planned ? .equal : .shifted, cut(place &- planned))
+  }
+}
+
+/// Frames of a fade, of 5 ms.
+func fadeFrames(rate: UInt32) -> Int64 { Int64(max(rate / 200, 1)) }
