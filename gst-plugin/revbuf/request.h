@@ -20,9 +20,7 @@ G_BEGIN_DECLS
  *   below 0 where it asked for that
  * @segment: what that comes to
  * @resume: from where play is
- * @initial: the first one
- * @foreign: upstream has been sought by somebody else, and sends @info now
- * @last_frame: initial: the frame sent before; or TIMEDSP_UNKNOWN
+ * @last_frame: the frame sent before, where play begins; or TIMEDSP_UNKNOWN
  */
 typedef struct
 {
@@ -30,8 +28,7 @@ typedef struct
   GstSegment segment;
   guint32 seqnum;
   TimeDSPDirection direction;
-  gboolean resume, initial, foreign;
-  GstAudioInfo info;
+  gboolean resume;
   gint64 last_frame;
 } GstRevBufRequest;
 

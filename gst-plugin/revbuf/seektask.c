@@ -4,20 +4,17 @@
  */
 
 #include "revbuf/seektask.h"
-#include "revbuf/cursor.h"
+#include "revbuf/outputsegment.h"
+#include "revbuf/report.h"
+#include "revbuf/request.h"
 #include "revbuf/sharedsource.h"
+#include "revbuf/upstream.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
-/* Buffers of 1/25 s: a change of direction waits for one at most. */
-#define BUFFERS_PER_SECOND 25
-
 /* How long a flushing seek may take. */
 #define FLUSH_PATIENCE_US G_TIME_SPAN_SECOND
-
-/* No change of direction is asked for. */
-#define NO_TURN (-1)
 
 struct _GstRevBufSeekTask
 {
@@ -33,20 +30,14 @@ struct _GstRevBufSeekTask
 
   /* under the lock */
   GstRevBufLock lock;
+  TimePlayback *playback;
+  GstSegment asked;             /* last, as the application sees it */
+  guint rate;                   /* frames per second */
+  guint sent;                   /* how many buffers */
   gboolean released;            /* the element stops */
   gboolean held;                /* upstream is flushed by somebody else */
   gboolean flushing;            /* FLUSH_START has been sent, and no FLUSH_STOP */
   gboolean flush_pending;       /* … or FLUSH_STOP is still being sent */
-  GstRevBufRequest request;
-  guint requests, handled;      /* how many */
-  guint sent;                   /* how many buffers */
-  gint turn_to;                 /* a direction, or NO_TURN */
-  GstClockTime position_ns;     /* while nothing has been sent */
-  GstClockTime end_ns;          /* of the stream; NONE: not known */
-
-  /* the thread that plays */
-  GstRevBufCursor cursor;
-  gboolean stopped;             /* nothing is to be sent before a request */
 };
 
 /* ---- sending ------------------------------------------------------------ */
@@ -88,197 +79,113 @@ send_events (GstRevBufSeekTask * task)
 }
 
 static void
-send_eos (GstRevBufSeekTask * task)
+send_eos (GstRevBufSeekTask * task, const TimePlayAction * action)
 {
   GstEvent *event = gst_event_new_eos ();
 
-  gst_event_set_seqnum (event, task->cursor.seqnum);
+  gst_event_set_seqnum (event, action->seqnum);
   gst_pad_push_event (task->srcpad, event);
 }
 
-/* Nothing more is sent before a request. Where one has come already, or somebody
+/* Nothing more is sent before a seek. Where one has come already, or somebody
  * else flushes, upstream is needed for that. */
 static void
-stop (GstRevBufSeekTask * task)
+let_upstream_go (GstRevBufSeekTask * task)
 {
   GstFlowReturn after = gst_revbuf_source_ends_together (task->sinkpad) ?
       GST_FLOW_OK : GST_FLOW_EOS;
 
-  task->stopped = TRUE;
   gst_revbuf_lock_acquire (&task->lock);
-  if (task->requests == task->handled && !task->held)
+  if (!timeplay_has_seek (task->playback) && !task->held)
     gst_revbuf_upstream_finish (task->upstream, after);
   gst_revbuf_lock_release (&task->lock);
 }
 
-static void
-flow_stopped (GstRevBufSeekTask * task, GstFlowReturn ret)
-{
-  GST_DEBUG_OBJECT (task->filter, "sending stopped: %s",
-      gst_flow_get_name (ret));
-  if (ret == GST_FLOW_FLUSHING) {
-    task->stopped = TRUE;
-    return;
-  }
-  if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
-    GST_ELEMENT_FLOW_ERROR (task->filter, ret);
-  stop (task);
-  if (ret != GST_FLOW_EOS)
-    send_eos (task);
-}
-
 static gboolean
-send_some (GstRevBufSeekTask * task)
+send_frames (GstRevBufSeekTask * task, const TimePlayAction * action)
 {
-  GstRevBufCursor *cursor = &task->cursor;
-  gint64 n_frames = MIN (gst_revbuf_cursor_ready_frames (cursor),
-      MAX (cursor->planner.limits.rate / BUFFERS_PER_SECOND, 1));
   GstFlowReturn ret;
 
-  if (n_frames == 0)
-    return FALSE;
-
-  gst_revbuf_cursor_start_output (cursor);
   send_events (task);
-  ret = gst_revbuf_cursor_send (cursor, n_frames);
-
+  ret = gst_revbuf_output_send_frames (task->filter, action);
   gst_revbuf_lock_acquire (&task->lock);
   task->sent++;
-  if (task->requests == task->handled)  /* else it is the next one's */
-    task->position_ns = GST_CLOCK_TIME_NONE;
   gst_revbuf_lock_release (&task->lock);
-  if (ret != GST_FLOW_OK)
-    flow_stopped (task, ret);
-  return TRUE;
+  if (ret == GST_FLOW_OK)
+    return TRUE;
+  GST_DEBUG_OBJECT (task->filter, "sending stopped: %s",
+      gst_flow_get_name (ret));
+  if (ret == GST_FLOW_FLUSHING)
+    return FALSE;
+  if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
+    GST_ELEMENT_FLOW_ERROR (task->filter, ret);
+  let_upstream_go (task);
+  if (ret != GST_FLOW_EOS)
+    send_eos (task, action);
+  return FALSE;
 }
 
-/* ---- the end ------------------------------------------------------------ */
-
 static void
-send_segment_done (GstRevBufSeekTask * task)
+send_segment_done (GstRevBufSeekTask * task, const TimePlayAction * action)
 {
-  GstRevBufCursor *cursor = &task->cursor;
-  GstClockTime end_ns = timedsp_time_of (gst_revbuf_cursor_get_boundary
-      (cursor), cursor->planner.limits.rate);
   GstMessage *message = gst_message_new_segment_done (GST_OBJECT
-      (task->filter), GST_FORMAT_TIME, end_ns);
-  GstEvent *event = gst_event_new_segment_done (GST_FORMAT_TIME, end_ns);
+      (task->filter), GST_FORMAT_TIME, action->start_ns);
+  GstEvent *event =
+      gst_event_new_segment_done (GST_FORMAT_TIME, action->start_ns);
 
-  gst_message_set_seqnum (message, cursor->seqnum);
+  gst_message_set_seqnum (message, action->seqnum);
   gst_element_post_message (GST_ELEMENT (task->filter), message);
-  gst_event_set_seqnum (event, cursor->seqnum);
+  gst_event_set_seqnum (event, action->seqnum);
   gst_pad_push_event (task->srcpad, event);
 }
 
 static void
-finish (GstRevBufSeekTask * task)
+finish (GstRevBufSeekTask * task, const TimePlayAction * action)
 {
-  gst_revbuf_cursor_start_output (&task->cursor);
   send_events (task);
-  stop (task);
-  if (task->cursor.segment.flags & GST_SEGMENT_FLAG_SEGMENT)
-    send_segment_done (task);
+  let_upstream_go (task);
+  if (action->flags & GST_SEGMENT_FLAG_SEGMENT)
+    send_segment_done (task, action);
   else
-    send_eos (task);
+    send_eos (task, action);
+}
+
+/* ---- actions ------------------------------------------------------------- */
+
+static gboolean
+fetch (GstRevBufSeekTask * task, const TimePlayAction * action)
+{
+  if (action->may_continue
+      && gst_revbuf_upstream_go_on (task->upstream, action->run))
+    return TRUE;
+  if (action->may_seek)
+    return gst_revbuf_upstream_fetch (task->upstream, action->run);
+  timeplay_run_free (action->run);
+  return FALSE;
 }
 
 static void
-fail (GstRevBufSeekTask * task)
-{
-  gst_retro_filter_fail (task->filter,
-      g_steal_pointer (&task->cursor.planner.error));
-  stop (task);
-  send_eos (task);
-}
-
-/* At the end of a pass, the next one, or the end. */
-static gboolean
-end_pass (GstRevBufSeekTask * task)
-{
-  if (!gst_revbuf_cursor_is_at_end (&task->cursor))
-    return FALSE;
-
-  if (gst_revbuf_cursor_has_lost_stream (&task->cursor)) {
-    g_set_error (&task->cursor.planner.error, GST_RESOURCE_ERROR,
-        GST_RESOURCE_ERROR_SEEK, "Upstream says that it can seek, but sends "
-        "no audio after a seek: set mode=collect on %s.",
-        GST_OBJECT_NAME (task->filter));
-    fail (task);
-  } else if (!gst_revbuf_cursor_next_pass (&task->cursor)) {
-    if (gst_revbuf_planner_is_followed (&task->cursor.planner))
-      fail (task);
-    else
-      finish (task);
-  }
-  return TRUE;
-}
-
-/* Whether @result is no reason to stop; if it is one, that is dealt with. */
-static gboolean
-is_fine (GstRevBufSeekTask * task, GstRevBufPlannerResult result)
-{
-  if (result == GST_REVBUF_PLANNER_FAILED)
-    fail (task);
-  return result != GST_REVBUF_PLANNER_FAILED;
-}
-
-/* ---- requests ----------------------------------------------------------- */
-
-static void
-publish_end (GstRevBufSeekTask * task)
-{
-  const TimeDSPFetchLimits *limits = &task->cursor.planner.limits;
-
-  gst_revbuf_lock_acquire (&task->lock);
-  if (limits->end_frame != TIMEDSP_UNKNOWN)
-    task->end_ns = timedsp_time_of (limits->end_frame, limits->rate);
-  gst_revbuf_lock_release (&task->lock);
-}
-
-/* The beginning of the stream is kept before anything is fetched. With it,
- * parsers have seen enough to tell a duration. */
-static gboolean
-awaits_head (GstRevBufSeekTask * task, const GstRevBufRequest * request)
-{
-  GstRevBufPlanner *planner = &task->cursor.planner;
-
-  if (!request->initial)
-    planner->awaits_head = FALSE;
-  if (planner->awaits_head) {
-    task->cursor.seqnum = request->seqnum;      /* of EOS, should it fail */
-    is_fine (task, gst_revbuf_planner_admit (planner, request->direction, 0));
-  }
-  publish_end (task);
-  return planner->awaits_head;
-}
-
-static void
-serve (GstRevBufSeekTask * task, const GstRevBufRequest * request,
-    gboolean flushing)
+tell_segment_start (GstRevBufSeekTask * task, const TimePlayAction * action)
 {
   GstMessage *message;
 
-  task->stopped = FALSE;
-  gst_revbuf_cursor_serve (&task->cursor, request, flushing);
-  if (!(request->segment.flags & GST_SEGMENT_FLAG_SEGMENT))
+  if (!(action->flags & GST_SEGMENT_FLAG_SEGMENT))
     return;
-
   message = gst_message_new_segment_start (GST_OBJECT (task->filter),
-      GST_FORMAT_TIME, request->segment.start);
-  gst_message_set_seqnum (message, request->seqnum);
+      GST_FORMAT_TIME, action->start_ns);
+  gst_message_set_seqnum (message, action->seqnum);
   gst_element_post_message (GST_ELEMENT (task->filter), message);
 }
 
 /* Ends the flush downstream, unless yet another one has begun. */
 static void
-end_flush (GstRevBufSeekTask * task, guint id, guint32 seqnum)
+end_flush (GstRevBufSeekTask * task, guint32 seqnum)
 {
   gboolean stop;
 
   g_rec_mutex_lock (&task->flush_lock);
   gst_revbuf_lock_acquire (&task->lock);
-  task->handled = id;
-  stop = task->flushing && task->requests == id && !task->held;
+  stop = task->flushing && !task->held && !timeplay_has_seek (task->playback);
   if (stop)
     task->flushing = FALSE;
   gst_revbuf_lock_release (&task->lock);
@@ -294,74 +201,88 @@ end_flush (GstRevBufSeekTask * task, guint id, guint32 seqnum)
   g_rec_mutex_unlock (&task->flush_lock);
 }
 
-static gboolean
-handle_request (GstRevBufSeekTask * task)
+static void
+perform (GstRevBufSeekTask * task, const TimePlayAction * action,
+    TimePlayOutcome * outcome)
 {
-  gboolean flushing, pending;
-  GstRevBufRequest request;
-  guint id;
-
-  gst_revbuf_lock_acquire (&task->lock);
-  id = task->requests;
-  pending = id != task->handled;
-  request = task->request;
-  flushing = task->flushing;
-  gst_revbuf_lock_release (&task->lock);
-  if (!pending || awaits_head (task, &request))
-    return FALSE;
-
-  serve (task, &request, flushing);
-  /* a fetch also makes sure that nobody else is sending any more */
-  if (!task->cursor.placed)
-    is_fine (task, gst_revbuf_cursor_fetch (&task->cursor));
-  end_flush (task, id, request.seqnum);
-  return TRUE;
-}
-
-static gboolean
-handle_turn (GstRevBufSeekTask * task)
-{
-  gint direction;
-
-  gst_revbuf_lock_acquire (&task->lock);
-  direction = task->turn_to;
-  task->turn_to = NO_TURN;
-  gst_revbuf_lock_release (&task->lock);
-  if (direction == NO_TURN || direction == (gint) task->cursor.direction)
-    return FALSE;
-
-  gst_revbuf_cursor_turn (&task->cursor, direction);
-  return TRUE;
+  switch (action->kind) {
+    case TIMEPLAY_WAIT:
+      break;
+    case TIMEPLAY_REPORT:
+      gst_revbuf_report (task->filter, action, task->rate);
+      break;
+    case TIMEPLAY_ASK_DURATION:
+      outcome->duration_ns = gst_retro_filter_query_duration (task->filter);
+      break;
+    case TIMEPLAY_FETCH:
+      outcome->ok = fetch (task, action);
+      break;
+    case TIMEPLAY_SEGMENT:
+      outcome->open = gst_revbuf_output_send_segment (task->filter,
+          task->srcpad, action);
+      break;
+    case TIMEPLAY_FRAMES:
+      outcome->ok = send_frames (task, action);
+      break;
+    case TIMEPLAY_SERVED:
+      tell_segment_start (task, action);
+      end_flush (task, action->seqnum);
+      break;
+    case TIMEPLAY_END:
+      finish (task, action);
+      break;
+    case TIMEPLAY_FAIL:
+      gst_revbuf_report_error (task->filter, action);
+      let_upstream_go (task);
+      send_eos (task, action);
+      break;
+  }
 }
 
 /* ---- the thread --------------------------------------------------------- */
 
-static gboolean
-fetch_some (GstRevBufSeekTask * task)
+/* With the lock. */
+static void
+configure (GstRevBufSeekTask * task)
 {
-  GstRevBufPlannerResult result = gst_revbuf_cursor_fetch (&task->cursor);
+  const GstRevBufSettings *settings = task->settings;
+  TimePlaySettings now;
 
-  publish_end (task);
-  return !is_fine (task, result) || result == GST_REVBUF_PLANNER_ACTIVE;
+  GST_OBJECT_LOCK (task->filter);
+  now.max_block_ns = gst_revbuf_settings_fetch_time (settings);
+  now.preroll_ns = settings->preroll_time_ns;
+  now.max_memory_bytes = settings->storage.max_memory_bytes;
+  now.exact = settings->seam == GST_REVBUF_SEAM_EXACT;
+  now.loop = (TimeDSPLoop) settings->loop;
+  now.loop_start_ns = settings->loop_start_ns;
+  now.loop_stop_ns = settings->loop_stop_ns;
+  GST_OBJECT_UNLOCK (task->filter);
+  timeplay_configure (task->playback, &now);
 }
 
 static gboolean
 do_something (GstRevBufSeekTask * task)
 {
-  gboolean held;
+  TimePlayOutcome outcome = { FALSE, FALSE, GST_CLOCK_TIME_NONE };
+  TimePlayAction action = { TIMEPLAY_WAIT };
+  TimePlayArrival arrival;
 
   gst_revbuf_lock_acquire (&task->lock);
-  held = task->held;
+  if (!task->held) {
+    gst_revbuf_upstream_pop_arrival (task->upstream, &arrival);
+    timeplay_arrive (task->playback, &arrival);
+    configure (task);
+    timeplay_next (task->playback, &action);
+  }
   gst_revbuf_lock_release (&task->lock);
-  if (held)
+  if (action.kind == TIMEPLAY_WAIT)
     return FALSE;
-  if (handle_request (task))
-    return TRUE;
-  if (task->stopped)
-    return FALSE;
-  return handle_turn (task)
-      || gst_revbuf_cursor_follow_switch (&task->cursor)
-      || fetch_some (task) || send_some (task) || end_pass (task);
+
+  perform (task, &action, &outcome);
+  gst_revbuf_lock_acquire (&task->lock);
+  timeplay_done (task->playback, &outcome);
+  gst_revbuf_lock_release (&task->lock);
+  return TRUE;
 }
 
 static void
@@ -392,25 +313,28 @@ run (gpointer data)
 /* ---- from other threads -------------------------------------------------- */
 
 /* Under the lock under which the direction of @request was read: a turn that came
- * before that is in it, and one that comes later is handled after it. */
+ * before that is in it, and one that comes later is made after it. @format: that of
+ * the stream, if somebody else has sought in it; or NULL. */
 static void
-post (GstRevBufSeekTask * task, const GstRevBufRequest * request)
+post (GstRevBufSeekTask * task, const GstRevBufRequest * request,
+    TimePlaySeekKind kind, const TimePlayFormat * format)
 {
-  const GstRevBufRequest *before = &task->request;
-  gboolean foreign = request->foreign, pending = task->requests
-      != task->handled && before->foreign;
-  GstAudioInfo info = foreign ? request->info : before->info;
+  const GstSegment *segment = &request->segment;
+  TimePlaySeek seek = {.kind = kind,.direction = request->direction };
 
-  task->request = *request;
-  task->request.foreign = foreign || pending;
-  task->request.info = info;
-  task->requests++;
-  task->turn_to = NO_TURN;
-  task->position_ns = request->direction == TIMEDSP_BACKWARD ?
-      request->segment.stop : request->segment.start;
-  if (request->last_frame != TIMEDSP_UNKNOWN)
-    task->position_ns = timedsp_time_of (request->last_frame,
-        task->cursor.planner.limits.rate);
+  seek.rate = ABS (segment->rate);
+  seek.start_ns = segment->start;
+  seek.stop_ns = segment->stop;
+  seek.duration_ns = segment->duration;
+  seek.last_frame = request->last_frame;
+  seek.flushing = task->flushing;
+  if (format != NULL)
+    seek.format = *format;
+  seek.seqnum = request->seqnum;
+  seek.flags = segment->flags & ~GST_SEGMENT_FLAG_RESET;
+  seek.first_flags = segment->flags & GST_SEGMENT_FLAG_RESET;
+  task->asked = request->asked;
+  timeplay_seek (task->playback, &seek);
 }
 
 static gboolean
@@ -439,7 +363,7 @@ foreign_flush (gpointer data, GstEvent * flush_start)
 
 static void
 foreign_segment (gpointer data, const GstSegment * segment,
-    const GstAudioInfo * info, guint32 seqnum)
+    const TimePlayFormat * format, guint32 seqnum)
 {
   GstRevBufSeekTask *task = data;
   GstClockTime duration_ns = gst_retro_filter_query_duration (task->filter);
@@ -449,11 +373,8 @@ foreign_segment (gpointer data, const GstSegment * segment,
   gst_revbuf_request_from_segment (&request, segment, duration_ns,
       is_reverse (task), TRUE, TRUE);
   request.seqnum = seqnum;
-  request.foreign = TRUE;
-  request.info = *info;
-  task->end_ns = GST_CLOCK_TIME_NONE;
   task->held = FALSE;
-  post (task, &request);
+  post (task, &request, TIMEPLAY_SEEK_TO, format);
   gst_revbuf_lock_release_and_signal (&task->lock);
 }
 
@@ -461,9 +382,10 @@ foreign_segment (gpointer data, const GstSegment * segment,
 
 static gboolean
 run_seek (GstRevBufSeekTask * task, GstEvent * event, const GstSegment * now,
-    gboolean initial)
+    gboolean starts)
 {
   GstRevBufRequest request;
+  TimePlaySeekKind kind;
   gboolean flush;
 
   g_rec_mutex_lock (&task->flush_lock);
@@ -475,10 +397,10 @@ run_seek (GstRevBufSeekTask * task, GstEvent * event, const GstSegment * now,
     g_rec_mutex_unlock (&task->flush_lock);
     return FALSE;
   }
-  request.initial = initial;
   task->flushing |= flush;
   task->flush_pending |= flush;
-  post (task, &request);
+  kind = request.resume ? TIMEPLAY_SEEK_RESUME : TIMEPLAY_SEEK_TO;
+  post (task, &request, starts ? TIMEPLAY_SEEK_START : kind, NULL);
   gst_revbuf_lock_release_and_signal (&task->lock);
   if (flush) {
     GstEvent *flush_start = gst_event_new_flush_start ();
@@ -514,7 +436,7 @@ gst_revbuf_seek_task_seek (GstRevBufSeekTask * task, GstEvent * event)
   GstSegment now;
 
   gst_revbuf_lock_acquire (&task->lock);
-  now = task->request.asked;
+  now = task->asked;
   gst_revbuf_lock_release (&task->lock);
   now.duration = gst_revbuf_seek_task_get_duration (task);
   if (!GST_CLOCK_TIME_IS_VALID (now.duration))
@@ -528,29 +450,32 @@ gst_revbuf_seek_task_seek (GstRevBufSeekTask * task, GstEvent * event)
 static void
 open (GstRevBufSeekTask * task, const GstRevBufStart * start, gboolean at_start)
 {
-  GstRevBufCursor *cursor = &task->cursor;
-  GstRevBufRun *head = NULL;
+  guint rate = GST_AUDIO_INFO_RATE (start->info);
+  TimePlayFormat format = gst_revbuf_upstream_open (task->upstream,
+      start->info, start->segment, start->contested);
+  TimePlayRun *run;
 
-  gst_revbuf_cursor_open (cursor, start->info, start->base_ns);
-  if (at_start)
-    head = gst_revbuf_planner_new_head (&cursor->planner,
-        gst_revbuf_cursor_frame_at (cursor, start->segment->time));
-  task->stopped = TRUE;
   gst_revbuf_lock_acquire (&task->lock);
+  configure (task);
+  run = timeplay_open (task->playback, &format, start->base_ns,
+      at_start ? timedsp_frame_at (start->segment->time, rate) :
+      TIMEDSP_UNKNOWN);
+  task->rate = rate;
   task->released = task->held = FALSE;
   task->flushing = task->flush_pending = FALSE;
-  task->requests = task->handled = 0;
-  task->turn_to = NO_TURN;
-  task->end_ns = GST_CLOCK_TIME_NONE;
   gst_revbuf_lock_release (&task->lock);
-  gst_revbuf_upstream_open (task->upstream, start->info, start->segment,
-      start->contested, head);
+  if (run != NULL)
+    gst_revbuf_upstream_fill (task->upstream, run);
 }
 
 /* Where no thread can be started, nothing may wait for it. */
 static gboolean
 start_thread (GstRevBufSeekTask * task)
 {
+  if (task->playback == NULL) {
+    gst_retro_filter_fail_memory (task->filter);
+    return FALSE;
+  }
   g_atomic_int_set (&task->active, TRUE);
   if (gst_pad_start_task (task->srcpad, run, task, NULL))
     return TRUE;
@@ -590,10 +515,9 @@ gst_revbuf_seek_task_start (GstRevBufSeekTask * task,
   if (start->is_fresh && !start->limited)       /* nobody has asked for a stop */
     request.asked.stop = GST_CLOCK_TIME_NONE;
   request.seqnum = start->seqnum;
-  request.initial = TRUE;
   request.last_frame = start->last_frame;
   gst_revbuf_lock_acquire (&task->lock);
-  post (task, &request);
+  post (task, &request, TIMEPLAY_SEEK_START, NULL);
   gst_revbuf_lock_release (&task->lock);
   /* the property may have changed before the task was active */
   if (start_thread (task) && is_reverse (task) != reverse)
@@ -634,7 +558,9 @@ gst_revbuf_seek_task_stop (GstRevBufSeekTask * task)
   if (gst_revbuf_seek_task_is_active (task))
     gst_pad_stop_task (task->srcpad);
   g_atomic_int_set (&task->active, FALSE);
-  gst_revbuf_planner_clear (&task->cursor.planner);
+  gst_revbuf_lock_acquire (&task->lock);
+  timeplay_close (task->playback);
+  gst_revbuf_lock_release (&task->lock);
 }
 
 GstRevBufSeekTask *
@@ -646,27 +572,23 @@ gst_revbuf_seek_task_new (GstRetroFilter * filter, GstPad * sinkpad,
     task
   };
 
-  task->filter = task->cursor.filter = filter;
-  task->cursor.output.filter = filter;
+  task->filter = filter;
   task->sinkpad = sinkpad;
-  task->srcpad = task->cursor.output.srcpad = srcpad;
-  task->settings = task->cursor.settings = settings;
+  task->srcpad = srcpad;
+  task->settings = settings;
   g_rec_mutex_init (&task->flush_lock);
   g_mutex_init (&task->lock.lock);
   g_cond_init (&task->lock.changed);
   task->upstream = gst_revbuf_upstream_new (GST_ELEMENT (filter), sinkpad,
       &task->lock, &listener);
-  gst_revbuf_planner_init (&task->cursor.planner, GST_ELEMENT (filter),
-      task->upstream, &task->lock);
-  task->turn_to = NO_TURN;
-  task->position_ns = task->end_ns = GST_CLOCK_TIME_NONE;
+  task->playback = timeplay_new (gst_revbuf_format_convert);
   return task;
 }
 
 void
 gst_revbuf_seek_task_free (GstRevBufSeekTask * task)
 {
-  gst_revbuf_planner_clear (&task->cursor.planner);
+  timeplay_free (task->playback);
   gst_revbuf_upstream_free (task->upstream);
   g_cond_clear (&task->lock.changed);
   g_mutex_clear (&task->lock.lock);
@@ -698,7 +620,7 @@ void
 gst_revbuf_seek_task_turn (GstRevBufSeekTask * task, TimeDSPDirection direction)
 {
   gst_revbuf_lock_acquire (&task->lock);
-  task->turn_to = direction;
+  timeplay_turn (task->playback, direction);
   gst_revbuf_lock_release_and_signal (&task->lock);
 }
 
@@ -709,28 +631,26 @@ gst_revbuf_seek_task_wake (GstRevBufSeekTask * task)
   gst_revbuf_lock_release_and_signal (&task->lock);
 }
 
-/* @time_ns is one of those under the lock. */
-static GstClockTime
-read_time (GstRevBufSeekTask * task, const GstClockTime * time_ns)
-{
-  GstClockTime value_ns;
-
-  gst_revbuf_lock_acquire (&task->lock);
-  value_ns = *time_ns;
-  gst_revbuf_lock_release (&task->lock);
-  return value_ns;
-}
-
 GstClockTime
 gst_revbuf_seek_task_get_position (GstRevBufSeekTask * task)
 {
-  return read_time (task, &task->position_ns);
+  GstClockTime position_ns;
+
+  gst_revbuf_lock_acquire (&task->lock);
+  position_ns = timeplay_position (task->playback);
+  gst_revbuf_lock_release (&task->lock);
+  return position_ns;
 }
 
 GstClockTime
 gst_revbuf_seek_task_get_duration (GstRevBufSeekTask * task)
 {
-  return read_time (task, &task->end_ns);
+  GstClockTime duration_ns;
+
+  gst_revbuf_lock_acquire (&task->lock);
+  duration_ns = timeplay_duration (task->playback);
+  gst_revbuf_lock_release (&task->lock);
+  return duration_ns;
 }
 
 gboolean
@@ -749,16 +669,16 @@ gst_revbuf_seek_task_is_waiting (GstRevBufSeekTask * task, guint * progress)
 GstStructure *
 gst_revbuf_seek_task_get_stats (GstRevBufSeekTask * task)
 {
-  GstRevBufStats stats;
+  TimePlayStats stats;
 
   gst_revbuf_lock_acquire (&task->lock);
-  stats = task->cursor.planner.stats;
+  timeplay_stats (task->playback, &stats);
   gst_revbuf_lock_release (&task->lock);
   return gst_structure_new ("application/x-revbuf-stats",
       "blocks", G_TYPE_UINT64, stats.blocks,
-      "seams-verified", G_TYPE_UINT64, stats.seams_verified,
-      "seams-aligned", G_TYPE_UINT64, stats.seams_aligned,
-      "seams-crossfaded", G_TYPE_UINT64, stats.seams_crossfaded,
+      "seams-verified", G_TYPE_UINT64, stats.splices_verified,
+      "seams-aligned", G_TYPE_UINT64, stats.splices_aligned,
+      "seams-crossfaded", G_TYPE_UINT64, stats.splices_faded,
       "prerolls-widened", G_TYPE_UINT64, stats.prerolls_widened,
       "preroll-frames", G_TYPE_INT64, stats.preroll_frames, NULL);
 }

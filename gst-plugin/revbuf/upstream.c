@@ -36,10 +36,11 @@ struct _GstRevBufUpstream
   GstRevBufUpstreamListener listener;
 
   /* upstream's streaming thread */
-  GstAudioInfo info;
+  TimePlayFormat format;
   GstSegment segment;
 
   /* under the lock */
+  GPtrArray *formats;
   State state;
   gboolean flushing;            /* between FLUSH_START and FLUSH_STOP */
   gboolean foreign;             /* … of somebody else, whose segment is to come */
@@ -50,9 +51,11 @@ struct _GstRevBufUpstream
   gboolean followed;            /* by another stream, which no seek reaches */
   gboolean contested;           /* by the fetches of another revbuf */
   gboolean broken;
-  gboolean needs_stop;          /* upstream makes 0 of a stop that is open */
-  GstRevBufRun *run;            /* FILLING: belongs to the streaming thread */
-  GstRevBufRun *next;           /* SEEKING: for what comes */
+  gboolean needs_stop;          /* upstream plays nothing where a seek does not say
+                                 * where to stop, as auparse does, which takes no
+                                 * stop for one at 0 */
+  TimePlayRun *run;             /* FILLING: belongs to the streaming thread */
+  TimePlayRun *next;            /* SEEKING: for what comes */
   gint64 next_frame;            /* PARKED: where upstream stands */
   GThread *seeking_thread;
   guint32 seqnum;               /* of the last fetch */
@@ -111,6 +114,7 @@ gst_revbuf_upstream_new (GstElement * element, GstPad * sinkpad,
   upstream->sinkpad = sinkpad;
   upstream->lock = lock;
   upstream->listener = *listener;
+  upstream->formats = gst_revbuf_formats_new ();
   g_queue_init (&upstream->events);
   return upstream;
 }
@@ -118,8 +122,8 @@ gst_revbuf_upstream_new (GstElement * element, GstPad * sinkpad,
 static void
 forget (GstRevBufUpstream * upstream)
 {
-  g_clear_pointer (&upstream->run, gst_revbuf_run_free);
-  g_clear_pointer (&upstream->next, gst_revbuf_run_free);
+  g_clear_pointer (&upstream->run, timeplay_run_free);
+  g_clear_pointer (&upstream->next, timeplay_run_free);
   g_queue_clear_full (&upstream->events, (GDestroyNotify) gst_event_unref);
 }
 
@@ -127,6 +131,7 @@ void
 gst_revbuf_upstream_free (GstRevBufUpstream * upstream)
 {
   forget (upstream);
+  g_ptr_array_unref (upstream->formats);
   g_free (upstream);
 }
 
@@ -153,18 +158,18 @@ run_is_done (GstRevBufUpstream * upstream)
 static void
 fill (GstRevBufUpstream * upstream, GstBuffer * buffer, gsize * first)
 {
-  GstRevBufRun *run = upstream->run;
+  TimePlayRun *run = upstream->run;
   gboolean understood;
 
   gst_revbuf_lock_release (upstream->lock);
   understood =
-      gst_revbuf_run_add (run, buffer, &upstream->info, &upstream->segment,
-      first);
+      gst_revbuf_run_add (run, buffer, &upstream->format,
+      &upstream->segment, first);
   gst_revbuf_lock_acquire (upstream->lock);
   if (upstream->state != FILLING)
     return;
   upstream->broken |= !understood;
-  if (run->done || run->no_memory || !understood)
+  if (run->state != TIMEPLAY_RUN_OPEN || !understood)
     run_is_done (upstream);
 }
 
@@ -243,7 +248,7 @@ handle_flush_stop (GstRevBufUpstream * upstream)
 static void
 begin_run (GstRevBufUpstream * upstream)
 {
-  gst_revbuf_run_free (upstream->run);
+  timeplay_run_free (upstream->run);
   upstream->run = g_steal_pointer (&upstream->next);
   upstream->state = FILLING;
 }
@@ -267,27 +272,27 @@ handle_segment (GstRevBufUpstream * upstream, GstEvent * event)
 
   if (foreign)
     upstream->listener.segment (upstream->listener.owner, &upstream->segment,
-        &upstream->info, gst_event_get_seqnum (event));
+        &upstream->format, gst_event_get_seqnum (event));
 }
 
 static void
 handle_caps (GstRevBufUpstream * upstream, GstEvent * event)
 {
+  gconstpointer before = upstream->format.id;
   GstAudioInfo info;
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
   gst_revbuf_lock_acquire (upstream->lock);
-  if (!gst_audio_info_from_caps (&info, caps)) {
+  if (gst_audio_info_from_caps (&info, caps))
+    upstream->format = gst_revbuf_formats_find (upstream->formats, &info);
+  else
     upstream->broken = TRUE;
-  } else if (!gst_audio_info_is_equal (&info, &upstream->info)) {
-    upstream->info = info;
-    /* one run cannot hold both, nor tell where the other one lies */
-    if (upstream->state == FILLING
-        && GST_AUDIO_INFO_IS_VALID (&upstream->run->info)) {
-      upstream->broken = TRUE;
-      run_is_done (upstream);
-    }
+  /* one run cannot hold both, nor tell where the other one lies */
+  if (upstream->format.id != before && upstream->state == FILLING
+      && upstream->run->format.rate > 0) {
+    upstream->broken = TRUE;
+    run_is_done (upstream);
   }
   gst_revbuf_lock_release_and_signal (upstream->lock);
 }
@@ -301,7 +306,7 @@ handle_eos (GstRevBufUpstream * upstream)
   if (upstream->state == SEEKING && upstream->flushed && !upstream->foreign)
     begin_run (upstream);
   if (upstream->state == FILLING) {
-    gst_revbuf_run_end (upstream->run);
+    timeplay_run_end (upstream->run);
     run_is_done (upstream);
   }
   gst_revbuf_lock_release_and_signal (upstream->lock);
@@ -368,22 +373,34 @@ gst_revbuf_upstream_event (GstRevBufUpstream * upstream, GstEvent ** event)
 
 /* ---- fetching ----------------------------------------------------------- */
 
-void
+TimePlayFormat
 gst_revbuf_upstream_open (GstRevBufUpstream * upstream,
-    const GstAudioInfo * info, const GstSegment * segment, gboolean contested,
-    GstRevBufRun * run)
+    const GstAudioInfo * info, const GstSegment * segment, gboolean contested)
 {
+  TimePlayFormat format;
+
   gst_revbuf_lock_acquire (upstream->lock);
   forget (upstream);
-  upstream->info = *info;
+  g_ptr_array_set_size (upstream->formats, 0);
+  format = gst_revbuf_formats_find (upstream->formats, info);
+  upstream->format = format;
   upstream->segment = *segment;
-  upstream->run = run;
-  upstream->state = run != NULL ? FILLING : DROPPING;
+  upstream->state = DROPPING;
   upstream->flushing = upstream->foreign = upstream->at_eos = FALSE;
   upstream->followed = upstream->broken = upstream->needs_stop = FALSE;
   upstream->finished = FALSE;
   upstream->contested = contested;
   gst_revbuf_lock_release_and_signal (upstream->lock);
+  return format;
+}
+
+void
+gst_revbuf_upstream_fill (GstRevBufUpstream * upstream, TimePlayRun * run)
+{
+  gst_revbuf_lock_acquire (upstream->lock);
+  upstream->run = run;
+  upstream->state = FILLING;
+  gst_revbuf_lock_release (upstream->lock);
 }
 
 void
@@ -443,44 +460,41 @@ is_left_alone (GstRevBufUpstream * upstream)
 }
 
 gboolean
-gst_revbuf_upstream_fetch (GstRevBufUpstream * upstream, GstRevBufRun * run)
+gst_revbuf_upstream_fetch (GstRevBufUpstream * upstream, TimePlayRun * run)
 {
   GstClockTime seek_ns, stop_ns;
 
   gst_revbuf_lock_acquire (upstream->lock);
   if (upstream->state == CLOSED) {
-    gst_revbuf_run_free (run);
+    timeplay_run_free (run);
     gst_revbuf_lock_release (upstream->lock);
     return TRUE;                /* nobody waits for it */
   }
-  gst_revbuf_run_free (upstream->next);
+  timeplay_run_free (upstream->next);
   upstream->next = run;
   upstream->flushed = upstream->finished = FALSE;
   upstream->state = SEEKING;
-  run->has_stop = upstream->needs_stop;
   seek_ns = run->fetch.seek_ns;
-  stop_ns = upstream->needs_stop ? G_MAXINT64 : GST_CLOCK_TIME_NONE;
+  stop_ns = run->origin == TIMEPLAY_RUN_SOUGHT_WITH_STOP ?
+      G_MAXINT64 : GST_CLOCK_TIME_NONE;
   gst_revbuf_lock_release (upstream->lock);
   return seek (upstream, seek_ns, stop_ns) || is_left_alone (upstream);
 }
 
 gboolean
-gst_revbuf_upstream_go_on (GstRevBufUpstream * upstream, GstRevBufRun * run)
+gst_revbuf_upstream_go_on (GstRevBufUpstream * upstream, TimePlayRun * run)
 {
   gboolean there;
 
   gst_revbuf_lock_acquire (upstream->lock);
   there = upstream->state == PARKED && !upstream->finished
       && !upstream->flushing && !upstream->foreign && upstream->run == NULL
-      && upstream->next_frame == run->fetch.first_frame;
+      && timeplay_run_continue (run, upstream->next_frame);
   if (there) {
-    run->continues = TRUE;
-    run->fetch.keep_first_frame = run->fetch.first_frame;
-    run->next_frame = upstream->next_frame;
     upstream->run = run;
     upstream->state = FILLING;
     if (upstream->at_eos) {
-      gst_revbuf_run_end (run);
+      timeplay_run_end (run);
       run_is_done (upstream);
     }
   }
@@ -499,10 +513,16 @@ gst_revbuf_upstream_finish (GstRevBufUpstream * upstream, GstFlowReturn after)
   g_cond_broadcast (&upstream->lock->changed);
 }
 
-GstRevBufRun *
-gst_revbuf_upstream_pop_done (GstRevBufUpstream * upstream)
+void
+gst_revbuf_upstream_pop_arrival (GstRevBufUpstream * upstream,
+    TimePlayArrival * arrival)
 {
-  return upstream->state == PARKED ? g_steal_pointer (&upstream->run) : NULL;
+  arrival->run = upstream->state == PARKED ?
+      g_steal_pointer (&upstream->run) : NULL;
+  arrival->broken = upstream->broken;
+  arrival->contested = upstream->contested;
+  arrival->needs_stop = upstream->needs_stop;
+  arrival->followed = upstream->followed;
 }
 
 GstEvent *
@@ -521,28 +541,4 @@ gboolean
 gst_revbuf_upstream_is_finished (GstRevBufUpstream * upstream)
 {
   return upstream->finished;
-}
-
-gboolean
-gst_revbuf_upstream_is_followed (GstRevBufUpstream * upstream)
-{
-  return upstream->followed;
-}
-
-gboolean
-gst_revbuf_upstream_needs_stop (GstRevBufUpstream * upstream)
-{
-  return upstream->needs_stop;
-}
-
-gboolean
-gst_revbuf_upstream_is_broken (GstRevBufUpstream * upstream)
-{
-  return upstream->broken;
-}
-
-gboolean
-gst_revbuf_upstream_is_contested (GstRevBufUpstream * upstream)
-{
-  return upstream->contested;
 }

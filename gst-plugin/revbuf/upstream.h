@@ -35,10 +35,10 @@ typedef struct
 {
   /* Somebody else flushes: FLUSH_START. Called without the lock. */
   void (*flush) (gpointer owner, GstEvent * flush_start);
-  /* … and plays @segment from now on, of audio like @info. Called without the
+  /* … and plays @segment from now on, of audio of @format. Called without the
    * lock. */
   void (*segment) (gpointer owner, const GstSegment * segment,
-      const GstAudioInfo * info, guint32 seqnum);
+      const TimePlayFormat * format, guint32 seqnum);
   gpointer owner;
 } GstRevBufUpstreamListener;
 
@@ -67,12 +67,15 @@ gboolean gst_revbuf_upstream_event (GstRevBufUpstream * upstream,
 
 /* ---- the thread that fetches; the lock is not held ----------------------- */
 
-/* Starts over with what is known of a stream. What arrives goes into @run
- * (transfer full) (nullable), or is dropped until the first fetch. @contested:
- * @segment comes from the fetches of another revbuf. */
-void gst_revbuf_upstream_open (GstRevBufUpstream * upstream,
-    const GstAudioInfo * info, const GstSegment * segment, gboolean contested,
-    GstRevBufRun * run);
+/* Starts over with what is known of a stream, and forgets all formats but that
+ * of @info, which it returns. What arrives is dropped until a run is filled.
+ * @contested: @segment comes from the fetches of another revbuf. */
+TimePlayFormat gst_revbuf_upstream_open (GstRevBufUpstream * upstream,
+    const GstAudioInfo * info, const GstSegment * segment, gboolean contested);
+
+/* Fills @run (transfer full) with what arrives, without a seek. */
+void gst_revbuf_upstream_fill (GstRevBufUpstream * upstream,
+    TimePlayRun * run);
 
 /* Upstream's threads no longer wait, until gst_revbuf_upstream_open(). */
 void gst_revbuf_upstream_close (GstRevBufUpstream * upstream);
@@ -80,12 +83,12 @@ void gst_revbuf_upstream_close (GstRevBufUpstream * upstream);
 /* Seeks to the audio of @run (transfer full), which is filled from then on;
  * an unfinished one is given up. FALSE: upstream refused. */
 gboolean gst_revbuf_upstream_fetch (GstRevBufUpstream * upstream,
-    GstRevBufRun * run);
+    TimePlayRun * run);
 
 /* Where upstream stands at the first frame of the block of @run, fills it with
  * what comes next, and has taken it; else FALSE. */
 gboolean gst_revbuf_upstream_go_on (GstRevBufUpstream * upstream,
-    GstRevBufRun * run);
+    TimePlayRun * run);
 
 /* ---- with the lock held -------------------------------------------------- */
 
@@ -95,8 +98,9 @@ gboolean gst_revbuf_upstream_go_on (GstRevBufUpstream * upstream,
 void gst_revbuf_upstream_finish (GstRevBufUpstream * upstream,
     GstFlowReturn after);
 
-/* The run (transfer full), when it is done; NULL: not yet, or none. */
-GstRevBufRun *gst_revbuf_upstream_pop_done (GstRevBufUpstream * upstream);
+/* What has happened, with the run (transfer full) if that is done. */
+void gst_revbuf_upstream_pop_arrival (GstRevBufUpstream * upstream,
+    TimePlayArrival * arrival);
 
 /* A serialized event to be sent on (transfer full); NULL: none. */
 GstEvent *gst_revbuf_upstream_pop_event (GstRevBufUpstream * upstream);
@@ -106,19 +110,6 @@ gboolean gst_revbuf_upstream_is_waiting (GstRevBufUpstream * upstream);
 
 /* Whether play has finished, and nothing has been fetched since. */
 gboolean gst_revbuf_upstream_is_finished (GstRevBufUpstream * upstream);
-
-/* Whether another stream has followed this one. */
-gboolean gst_revbuf_upstream_is_followed (GstRevBufUpstream * upstream);
-
-/* Whether the fetches of another revbuf reach this one: they have one source. */
-gboolean gst_revbuf_upstream_is_contested (GstRevBufUpstream * upstream);
-
-/* Whether upstream plays nothing where a seek does not say where to stop, as
- * auparse does, which takes no stop for one at 0. From now on seeks say that. */
-gboolean gst_revbuf_upstream_needs_stop (GstRevBufUpstream * upstream);
-
-/* Whether upstream said something that cannot be understood. */
-gboolean gst_revbuf_upstream_is_broken (GstRevBufUpstream * upstream);
 
 G_END_DECLS
 #endif /* GST_REVBUF_UPSTREAM_H */

@@ -1,0 +1,32 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Formats of audio as the playback knows them, and numbers from their samples.
+ */
+
+#ifndef GST_REVBUF_FORMAT_H
+#define GST_REVBUF_FORMAT_H
+
+#include <gst/audio/audio.h>
+#include <timeplay.h>
+
+G_BEGIN_DECLS
+
+/* (element-type GstAudioInfo): formats that have been seen, each once. What has a
+ * format keeps the address of one. */
+GPtrArray *gst_revbuf_formats_new (void);
+
+/* The format of audio like @info. */
+TimePlayFormat gst_revbuf_formats_find (GPtrArray * formats,
+    const GstAudioInfo * info);
+
+/* What audio of @format is like. */
+const GstAudioInfo *gst_revbuf_format_info (const TimePlayFormat * format);
+
+/* See TimePlayConvert. */
+void gst_revbuf_format_convert (const TimePlayFormat * format, int to_numbers,
+    void *samples, size_t plane_bytes, double *numbers, size_t frames);
+
+G_END_DECLS
+#endif /* GST_REVBUF_FORMAT_H */

@@ -1,0 +1,121 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "revbuf/report.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
+#define GST_CAT_DEFAULT gst_revbuf_debug
+
+/* What is for the log alone. */
+typedef struct
+{
+  GstDebugLevel level;
+  const gchar *text;
+} Note;
+
+static const Note notes[] = {
+  [TIMEPLAY_SPLICE_EQUAL] = {GST_LEVEL_DEBUG, "equal seam"},
+  [TIMEPLAY_SPLICE_ALIGNED] = {GST_LEVEL_INFO, "shifted seam"},
+  [TIMEPLAY_SPLICE_FADED] = {GST_LEVEL_WARNING, "faded seam"},
+  [TIMEPLAY_PREROLL_WIDENED] = {GST_LEVEL_INFO, "runs differ, wider preroll"},
+  [TIMEPLAY_START_FORGOTTEN] = {GST_LEVEL_INFO, "another stream after a seek"},
+};
+
+static const gchar *const marker_texts[] = {
+  [TIMEPLAY_MARKERS_WERE_CLAMPED] = "A loop marker lies outside the stream, so "
+      "it was moved to the end: set loop-start and loop-stop inside the stream.",
+  [TIMEPLAY_MARKERS_WERE_CROSSED] = "loop-stop lies before loop-start, so they "
+      "were swapped: set loop-stop to the later time.",
+  [TIMEPLAY_MARKERS_WERE_EMPTY] = "There is nothing between loop-start and "
+      "loop-stop, so the whole stream is repeated: set loop-stop to a later "
+      "time.",
+};
+
+static void
+warn_of_odd_splice (GstRetroFilter * filter, const TimePlayAction * action,
+    guint rate)
+{
+  GST_ELEMENT_WARNING (filter, RESOURCE, SEEK,
+      ("Two seeks to the audio at %.3f s brought different audio, so what is "
+          "heard there may be wrong: set mode=collect on %s.",
+          (gdouble) action->frame / rate, GST_OBJECT_NAME (filter)),
+      ("seam at frame %" G_GINT64_FORMAT ", difference %.1e",
+          (gint64) action->frame, action->value));
+}
+
+void
+gst_revbuf_report (GstRetroFilter * filter, const TimePlayAction * action,
+    guint rate)
+{
+  switch (action->report) {
+    case TIMEPLAY_MARKERS_WERE_CLAMPED:
+    case TIMEPLAY_MARKERS_WERE_CROSSED:
+    case TIMEPLAY_MARKERS_WERE_EMPTY:
+      GST_ELEMENT_WARNING (filter, LIBRARY, SETTINGS, ("%s",
+              marker_texts[action->report]), (NULL));
+      break;
+    case TIMEPLAY_SPLICE_ODD:
+      warn_of_odd_splice (filter, action, rate);
+      break;
+    default:
+      GST_CAT_LEVEL_LOG (GST_CAT_DEFAULT, notes[action->report].level, filter,
+          "%s at frame %" G_GINT64_FORMAT ": %g",
+          notes[action->report].text, (gint64) action->frame, action->value);
+  }
+}
+
+/* %s is the name of the element. */
+typedef struct
+{
+  GQuark (*domain) (void);
+  gint code;
+  const gchar *text;
+} Sentence;
+
+static const Sentence sentences[] = {
+  [TIMEPLAY_NO_MEMORY] =
+      {gst_resource_error_quark, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+      "There is not enough memory for a block: lower block-time or max-memory "
+        "of %s."},
+  [TIMEPLAY_FORMAT_CHANGED] = {gst_stream_error_quark, GST_STREAM_ERROR_FORMAT,
+      "The stream changes its format, or is not what its caps say: put "
+        "audioconvert and audioresample in front of %s."},
+  [TIMEPLAY_IS_CONTESTED] = {gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
+      "Another revbuf seeks in the source of %s, and each disturbs the other: "
+        "set mode=collect on both, or turn the audio around before it is split."},
+  [TIMEPLAY_IS_FOLLOWED] = {gst_stream_error_quark, GST_STREAM_ERROR_FAILED,
+      "Several streams follow one another, and a seek reaches only one: set "
+        "mode=collect on %s."},
+  [TIMEPLAY_SEEK_REFUSED] = {gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
+      "Upstream refused a seek, without which the stream cannot be played "
+        "backwards: set mode=collect on %s."},
+  [TIMEPLAY_NOT_EXACT] = {gst_stream_error_quark, GST_STREAM_ERROR_DECODE,
+      "The same audio was decoded twice with different results, so the seam "
+        "cannot be exact: set mode=collect on %s, or seam=smooth to fade over "
+        "it."},
+  [TIMEPLAY_AUDIO_MISSING] = {gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
+      "After a seek, audio is missing where there was some before: "
+        "set mode=collect on %s."},
+  [TIMEPLAY_NO_AUDIO] = {gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
+      "Upstream says that it can seek, but sends no audio after a seek: set "
+        "mode=collect on %s."},
+};
+
+void
+gst_revbuf_report_error (GstRetroFilter * filter, const TimePlayAction * action)
+{
+  const Sentence *sentence = &sentences[action->report];
+  GError *error;
+
+  if (action->report == TIMEPLAY_BROKEN_OFF)
+    error = g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
+        "Upstream ended in the middle of the stream, %" G_GINT64_FORMAT
+        " frames before what came from there earlier: check the file.",
+        (gint64) action->frame);
+  else
+    error = g_error_new (sentence->domain (), sentence->code, sentence->text,
+        GST_OBJECT_NAME (filter));
+  gst_retro_filter_fail (filter, error);
+}
