@@ -29,7 +29,7 @@ done
 seconds=$1
 shift
 fuzzers=("$@")
-[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(fuzz_dsp fuzz_elements fuzz_seek)
+[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(fuzz_dsp fuzz_playback fuzz_elements fuzz_seek)
 
 # C and Swift have to be compiled by one toolchain
 build="build-fuzz"

@@ -1,0 +1,232 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Testing
+import TimeDSP
+
+/// What is heard of a stream, whatever upstream is like.
+@Suite struct PlaybackTests {
+  /// Upstream's numbers may be off, and its decoder settles as slowly as the preroll
+  /// allows for.
+  private func faulty(_ length: Int64, _ generator: inout SplitMix) -> PlaybackStream {
+    let stream = PlaybackStream(length: length, seed: generator.next())
+    stream.settling = 8_000
+    stream.farthest = 900
+    stream.longestBuffer = [1, 100, 1_152, 5_000].randomElement(using: &generator) ?? 1
+    return stream
+  }
+
+  private enum Estimate: CaseIterable { case right, tooShort, tooLong, farTooLong, absent }
+
+  @Test(arguments: 0..<5)
+  func everyFrameIsHeardOnceInFallingOrder(which: Int) throws {
+    var generator = SplitMix(seed: 10 + UInt64(which))
+    for length in [0, 1, 2, 700, 8_000, 23_456, 50_000] as [Int64] {
+      let stream = faulty(length, &generator)
+      let error = Int64.random(in: 1...5_000, using: &generator)
+      let estimate: Int64 =
+        switch Estimate.allCases[which] {
+        case .right: length
+        case .tooShort: max(length - error, 0)
+        case .tooLong: length + error
+        case .farTooLong: length + error << 20
+        case .absent: 0
+        }
+      stream.durationNs = estimate == 0 ? .max : timedsp_time_of(estimate, stream.rate)
+      let owner = try PlaybackOwner(stream)
+      owner.seek(TIMEDSP_BACKWARD, 0, -1, TIMEPLAY_SEEK_START)
+      owner.play()
+      #expect(owner.action.kind == TIMEPLAY_END, "\(length) frames")
+      #expect(owner.heard == (0..<length).reversed(), "\(length) frames")
+    }
+  }
+
+  @Test func everyFrameIsHeardOnceInRisingOrder() throws {
+    var generator = SplitMix(seed: 20)
+    for length in [0, 1, 700, 23_456, 50_000] as [Int64] {
+      let owner = try PlaybackOwner(faulty(length, &generator))
+      owner.seek(TIMEDSP_FORWARD, 0, -1, TIMEPLAY_SEEK_START)
+      owner.play()
+      #expect(owner.action.kind == TIMEPLAY_END, "\(length) frames")
+      #expect(owner.heard == Array(0..<length), "\(length) frames")
+    }
+  }
+
+  @Test func aDecoderThatSettlesSlowlyWidensThePreroll() throws {
+    for seed in 0..<6 as Range<UInt64> {
+      let stream = PlaybackStream(length: 60_000, seed: seed)
+      stream.settling = 30_000
+      let owner = try PlaybackOwner(stream)
+      owner.seek(TIMEDSP_BACKWARD, 0, -1, TIMEPLAY_SEEK_START)
+      owner.play()
+      #expect(owner.heard == (0..<60_000).reversed(), "seed \(seed)")
+    }
+  }
+
+  @Test func aTurnIsHeardOfAtOnce() throws {
+    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
+    owner.seek(TIMEDSP_FORWARD, 0, -1, TIMEPLAY_SEEK_START)
+    owner.play(atMost: 10_000)
+    let count = Int64(owner.heard.count)
+    owner.turn(TIMEDSP_BACKWARD)
+    owner.play()
+    #expect(owner.heard == Array(0..<count) + (0..<count - 1).reversed())
+  }
+
+  /// Only where play goes backward may the run below be fetched anew together with the
+  /// block that is heard: forward, that block has been heard.
+  @Test func aRunThatDoesNotFitMovesNothingThatGoesForward() throws {
+    // The last buffer of the stream has one frame.
+    let stream = PlaybackStream(length: 20_000)
+    let owner = try PlaybackOwner(stream)
+    owner.seek(TIMEDSP_FORWARD, 19_679, -1, TIMEPLAY_SEEK_START)
+    owner.play(atMost: 320)
+    #expect(owner.heard.last == 19_998)
+    stream.settling = 100_000
+    owner.isSlow = true
+    owner.turn(TIMEDSP_BACKWARD)
+    while owner.action.kind != TIMEPLAY_FETCH { owner.step() }
+    owner.turn(TIMEDSP_FORWARD)
+    owner.isSlow = false
+    owner.play()
+    #expect(owner.reports.contains(TIMEPLAY_PREROLL_WIDENED))
+    #expect(owner.heard == Array(19_679..<20_000))
+  }
+
+  // ---- what goes wrong ----
+
+  @Test func aRefusedSeekIsAnError() throws {
+    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
+    owner.refuses = true
+    owner.seek(TIMEDSP_BACKWARD, 0, -1, TIMEPLAY_SEEK_START)
+    owner.play()
+    #expect(owner.reports == [TIMEPLAY_SEEK_REFUSED])
+    #expect(owner.heard.isEmpty)
+  }
+
+  @Test func anotherOwnerOfTheSourceIsAnError() throws {
+    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
+    owner.seek(TIMEDSP_BACKWARD, 0, -1, TIMEPLAY_SEEK_START)
+    owner.play(atMost: 1)
+    owner.arrival.contested = 1
+    owner.play()
+    #expect(owner.reports.last == TIMEPLAY_IS_CONTESTED)
+  }
+
+  @Test func aStreamThatIsFollowedByAnotherIsAnErrorAtItsEnd() throws {
+    let owner = try PlaybackOwner(PlaybackStream(length: 3_000))
+    owner.seek(TIMEDSP_FORWARD, 0, -1, TIMEPLAY_SEEK_START)
+    owner.play(atMost: 1)
+    owner.arrival.followed = 1
+    owner.play()
+    #expect(owner.heard == Array(0..<3_000))
+    #expect(owner.reports == [TIMEPLAY_IS_FOLLOWED])
+  }
+
+  @Test func runsThatDifferAreAnErrorWhereTheyHaveToBeExact() throws {
+    // Longer than the widest preroll: a run from the beginning is never spoilt.
+    let stream = PlaybackStream(length: 161_000)
+    let owner = try PlaybackOwner(stream)
+    owner.settings.exact = 1
+    owner.seek(TIMEDSP_BACKWARD, 0, 160_000, TIMEPLAY_SEEK_START)
+    owner.play(atMost: 1_000)
+    stream.settling = 10_000_000
+    owner.play()
+    #expect(owner.reports.last == TIMEPLAY_NOT_EXACT)
+    let count = Int64(owner.heard.count)
+    #expect(owner.heard == (160_000 - count..<160_000).reversed())
+  }
+
+  @Test func afterAnErrorASeekPlaysAgain() throws {
+    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
+    owner.refuses = true
+    owner.seek(TIMEDSP_BACKWARD, 0, -1, TIMEPLAY_SEEK_START)
+    owner.play()
+    owner.refuses = false
+    owner.seek(TIMEDSP_BACKWARD, 0, 5_000)
+    owner.play()
+    #expect(owner.heard == (0..<5_000).reversed())
+  }
+
+  // ---- times ----
+
+  /// Timestamps and segments, against what each frame's place in the stream says.
+  @Test(arguments: [1.0, 0.5, 3.0])
+  func timesAreThoseOfTheFrames(rate: Double) throws {
+    let stream = PlaybackStream(length: 40_000, rate: 44_100)
+    stream.durationNs = timedsp_time_of(40_000, 44_100)
+    let owner = try PlaybackOwner(stream, fromNs: 77)
+    owner.seek(TIMEDSP_FORWARD, 3_000, -1, TIMEPLAY_SEEK_START, rate: rate)
+    owner.play(atMost: 9_000)
+    owner.turn(TIMEDSP_BACKWARD)
+    owner.play(atMost: 13_000)
+    owner.resume(TIMEDSP_FORWARD, rate: rate)
+    owner.play()
+    #expect(owner.action.kind == TIMEPLAY_END)
+    var count = 0
+    for (segment, frames) in owner.buffers {
+      // Running time goes on from frame to frame, whatever the segment.
+      let running = Double(frames.start_ns - segment.start_ns) / rate + Double(segment.base_ns)
+      let expected = Double(count) * 1e9 / 44_100 / rate
+      #expect(abs(running - expected) <= 3)
+      #expect(frames.start_ns + frames.duration_ns <= segment.stop_ns)
+      // Backward, stream time is counted down from the stop.
+      let offset = frames.start_ns - segment.start_ns
+      let isBackward = segment.direction == TIMEDSP_BACKWARD
+      let heard = owner.heard[count]
+      let place = isBackward ? segment.stop_ns - offset : segment.start_ns + offset
+      let frame = timedsp_time_of(isBackward ? heard + 1 : heard, 44_100)
+      #expect(abs(Int64(place) - Int64(frame)) <= 3)
+      #expect(frames.offset_frames == UInt64(count))
+      count += frames.frames
+    }
+    #expect(count == owner.heard.count)
+  }
+
+  @Test func onlyAFreshBeginningIsADiscontinuity() throws {
+    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
+    owner.seek(TIMEDSP_FORWARD, 0, -1, TIMEPLAY_SEEK_START)
+    owner.play(atMost: 1_000)
+    owner.turn(TIMEDSP_BACKWARD)
+    owner.play(atMost: 1_500)
+    owner.seek(TIMEDSP_FORWARD, 9_000, -1)
+    owner.play(atMost: 3_000)
+    let marked = owner.buffers.filter { $0.frames.discont != 0 }.map(\.frames.start_ns)
+    #expect(marked == [0, 1_125_000_000])
+  }
+
+  /// Where a seek that has not been served leads, one that changes the direction alone
+  /// goes on.
+  @Test func aSeekIsNotLostToOneThatTurns() throws {
+    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
+    owner.seek(TIMEDSP_FORWARD, 0, -1, TIMEPLAY_SEEK_START)
+    owner.play(atMost: 1_000)
+    owner.forgetHeard()
+    owner.seek(TIMEDSP_FORWARD, 9_000, -1)
+    owner.resume(TIMEDSP_BACKWARD)
+    owner.play()
+    #expect(owner.heard == (0..<9_000).reversed())
+  }
+
+  // ---- positions ----
+
+  @Test func thePositionIsThatOfTheSeekUntilItIsHeard() throws {
+    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
+    owner.seek(TIMEDSP_BACKWARD, 0, 16_000, TIMEPLAY_SEEK_START)
+    #expect(timeplay_position(owner.playback) == 2_000_000_000)
+    owner.play(atMost: 1)
+    #expect(timeplay_position(owner.playback) == .max)
+    owner.seek(TIMEDSP_FORWARD, 8_000, -1)
+    #expect(timeplay_position(owner.playback) == 1_000_000_000)
+  }
+
+  @Test func theDurationIsKnownOnceTheEndHasCome() throws {
+    let owner = try PlaybackOwner(PlaybackStream(length: 16_000))
+    owner.seek(TIMEDSP_FORWARD, 0, -1, TIMEPLAY_SEEK_START)
+    #expect(timeplay_duration(owner.playback) == .max)
+    owner.play()
+    #expect(timeplay_duration(owner.playback) == 2_000_000_000)
+  }
+}

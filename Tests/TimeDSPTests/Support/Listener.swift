@@ -1,0 +1,140 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// What is to be heard of a stream, by definition: one frame after the other. What an
+/// application does counts from the next frame on; of two things alike, the later.
+struct Listener {
+  enum Loop: CaseIterable { case none, again, pingPong }
+
+  private struct Seek {
+    var boundary: Int64?
+    var isForward: Bool
+    var bounds: Range<Int64>
+  }
+
+  let length: Int64
+  /// What is set.
+  var loop = Loop.none
+  var markers: Range<Int64>
+  private var waitingSeek: Seek?
+  private var waitingTurn: Bool?
+
+  private var isForward = true
+  /// The boundary where play is: the next frame lies behind it, or before it.
+  private var boundary: Int64 = 0
+  /// The frame that was heard last, unless play has come here since then.
+  private var last: Int64?
+  /// What the application wants to hear.
+  private var bounds: Range<Int64>
+  /// What is played before something else happens, and whether that is a loop.
+  private var pass: Range<Int64>
+  private var isLoop = false
+  private var isPassHeard = false
+  private var emptyPasses = 0
+
+  init(length: Int64) {
+    self.length = length
+    bounds = 0..<length
+    markers = 0..<length
+    pass = bounds
+  }
+
+  /// Play goes to `boundary`, and nothing outside of `bounds` is heard.
+  mutating func seek(to boundary: Int64, _ isForward: Bool, within bounds: Range<Int64>) {
+    waitingSeek = Seek(boundary: boundary, isForward: isForward, bounds: bounds)
+    waitingTurn = nil
+  }
+
+  /// A seek that changes the direction alone, and not where the one before leads.
+  mutating func resume(_ isForward: Bool) {
+    let bounds = waitingSeek?.bounds ?? bounds
+    waitingSeek = Seek(boundary: waitingSeek?.boundary, isForward: isForward, bounds: bounds)
+    waitingTurn = nil
+  }
+
+  /// The frame after n is n - 1, or n + 1.
+  mutating func turn(_ isForward: Bool) { waitingTurn = isForward }
+
+  /// The next frame; `nil`: it is over.
+  mutating func next() -> Int64? {
+    follow()
+    while true {
+      let frame = isForward ? boundary : boundary - 1
+      if isForward ? frame < pass.upperBound : frame >= pass.lowerBound {
+        guard frame >= 0, frame < length else { return nil }
+        boundary = isForward ? frame + 1 : frame
+        last = frame
+        isPassHeard = true
+        return frame
+      }
+      emptyPasses = isPassHeard ? 0 : emptyPasses + 1
+      if loop == .none || emptyPasses > 1 || bounds.isEmpty { return nil }
+      goOn()
+    }
+  }
+
+  /// Does what the application wants.
+  private mutating func follow() {
+    if let seek = waitingSeek {
+      waitingSeek = nil
+      bounds = seek.bounds
+      emptyPasses = 0
+      if let boundary = seek.boundary {
+        (self.boundary, isForward, last) = (boundary, seek.isForward, nil)
+      } else {
+        turnNow(seek.isForward)
+      }
+      begin()
+    }
+    if let isForward = waitingTurn, isForward != self.isForward {
+      turnNow(isForward)
+      begin()
+    }
+    waitingTurn = nil
+    // Markers that move wait for the next pass.
+    if isLoop != (loop != .none) { begin() }
+  }
+
+  private mutating func turnNow(_ isForward: Bool) {
+    if let last, isForward != self.isForward { boundary = isForward ? last + 1 : last }
+    self.isForward = isForward
+  }
+
+  /// What is between the markers, of what may be heard.
+  private var range: Range<Int64> {
+    let range = markers.clamped(to: bounds)
+    return loop == .none || range.isEmpty ? bounds : range
+  }
+
+  /// Who is beyond the markers already goes on to the end.
+  private mutating func begin() {
+    pass = range
+    if isForward ? boundary >= pass.upperBound : boundary <= pass.lowerBound { pass = bounds }
+    isLoop = loop != .none
+    isPassHeard = false
+  }
+
+  private mutating func goOn() {
+    var range = range
+    if loop == .again {
+      boundary = isForward ? range.lowerBound : range.upperBound
+    } else {
+      // What began beyond the markers has come to an end, and turns there.
+      let isBeyond =
+        isForward
+        ? pass.upperBound == bounds.upperBound && range.upperBound < bounds.upperBound
+        : pass.lowerBound == bounds.lowerBound && range.lowerBound > bounds.lowerBound
+      if isBeyond { range = bounds }
+      // The frame at the turn is heard once.
+      let (first, end) = (range.lowerBound, range.upperBound)
+      let again: Int64 = last == nil ? 0 : 1
+      boundary = isForward ? max(end - again, first + 1) : min(first + again, end - 1)
+      isForward.toggle()
+    }
+    last = nil
+    begin()
+  }
+}

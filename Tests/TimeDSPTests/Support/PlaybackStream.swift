@@ -1,0 +1,111 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import TimeDSP
+
+/// Upstream of a playback: a decoder that seeks as real ones do. What comes first
+/// after a seek is spoilt, and the numbers of its frames are a few too high or too
+/// low, unless it starts where the stream does.
+final class PlaybackStream {
+  let length: Int64
+  let rate: UInt32
+  /// Frames that the decoder takes to settle, at most.
+  var settling: Int64 = 0
+  /// How far the numbering of a run may be off.
+  var farthest: Int64 = 0
+  /// Frames of the longest buffer.
+  var longestBuffer = 1152
+  /// Answers a question for the duration.
+  var durationNs = UInt64.max
+  var generator: SplitMix
+
+  /// Of every frame that a test needs, and what a spoilt one sounds like.
+  private static let sound = (0..<200_000).map { sound($0) }
+  private static let spoilt = (0..<220_000).map { sound(-2 - $0) }
+
+  /// The frame that comes next, how far its number is too high, and the first one
+  /// that is not spoilt.
+  private var next: Int64 = 0
+  private var ahead: Int64 = 0
+  private var settled: Int64 = 0
+  /// The buffer of which a part is left.
+  private var buffer: Range<Int64> = 0..<0
+  private var used = 0
+  private(set) var seeks = 0
+
+  init(length: Int64, rate: UInt32 = 8_000, seed: UInt64 = 1) {
+    self.length = length
+    self.rate = rate
+    generator = SplitMix(seed: seed)
+  }
+
+  /// The sound of a frame: one that no other frame has.
+  static func sound(_ frame: Int64) -> Int32 {
+    Int32(truncatingIfNeeded: frame &+ 1) &* 0x2C1B_3C6D
+  }
+
+  /// The frame of a sound.
+  static func frame(_ sound: Int32) -> Int64 { Int64(sound &* 0x64EA_2D65) - 1 }
+
+  var format: TimePlayFormat {
+    var format = TimePlayFormat()
+    format.rate = rate
+    (format.channels, format.planes) = (1, 1)
+    (format.stride_bytes, format.sample_bytes) = (4, 4)
+    format.id = UnsafeRawPointer(bitPattern: 1)
+    return format
+  }
+
+  func seek(toNs time: UInt64) {
+    seeks += 1
+    // As gst_util_uint64_scale() rounds.
+    let first = Int64(UInt128(time) * UInt128(rate) / 1_000_000_000)
+    let off = farthest == 0 ? 0 : Int64.random(in: -farthest...farthest, using: &generator)
+    ahead = first <= off || first == 0 ? 0 : off
+    next = first - ahead
+    let spoilt = next == 0 || settling == 0 ? 0 : Int64.random(in: 0...settling, using: &generator)
+    settled = next + spoilt
+    (buffer, used) = (next..<next, 0)
+  }
+
+  /// Gives `run` what it wants.
+  func fill(_ run: UnsafeMutablePointer<TimePlayRun>) {
+    while run.pointee.state == TIMEPLAY_RUN_OPEN {
+      if used == buffer.count {
+        guard next < length else { return timeplay_run_end(run) }
+        buffer = next..<endOfBuffer()
+        next = buffer.upperBound
+        used = 0
+      }
+      add(to: run)
+      if run.pointee.state == TIMEPLAY_RUN_OPEN { used = buffer.count }
+    }
+  }
+
+  private func endOfBuffer() -> Int64 {
+    let end = next + Int64.random(in: 1...Int64(longestBuffer), using: &generator)
+    return min(end, next < settled ? min(settled, length) : length)
+  }
+
+  private func add(to run: UnsafeMutablePointer<TimePlayRun>) {
+    let number = buffer.lowerBound + ahead
+    var arrived = TimePlayBuffer()
+    arrived.frames = buffer.count
+    arrived.has_timestamp = 1
+    arrived.time_sign = number < 0 ? -1 : 1
+    arrived.time_ns = timedsp_time_of(abs(number), rate)
+    var format = format
+    // After each seek it is spoilt in another way, and not just shifted.
+    let isSpoilt = buffer.lowerBound < settled
+    let first = Int(buffer.lowerBound) + (isSpoilt ? seeks % 4 * 5_000 : 0)
+    (isSpoilt ? Self.spoilt : Self.sound).withUnsafeBytes { bytes in
+      var plane = bytes.baseAddress.map { $0 + first * 4 }
+      withUnsafePointer(to: &plane) { planes in
+        arrived.planes = planes
+        timeplay_run_add(run, &arrived, &format, &used)
+      }
+    }
+  }
+}
