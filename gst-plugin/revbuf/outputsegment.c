@@ -85,3 +85,69 @@ gst_revbuf_output_send_frames (GstRetroFilter * filter,
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   return gst_retro_filter_push (filter, buffer);
 }
+
+/* ---- events and messages ------------------------------------------------- */
+
+static gboolean
+is_known (GstPad * srcpad, GstEvent * event)
+{
+  GstEvent *known;
+  gboolean equal;
+
+  if (!GST_EVENT_IS_STICKY (event))
+    return FALSE;
+  known = gst_pad_get_sticky_event (srcpad, GST_EVENT_TYPE (event), 0);
+  equal = known != NULL && gst_event_get_structure (known) != NULL
+      && gst_event_get_structure (event) != NULL
+      && gst_structure_is_equal (gst_event_get_structure (known),
+      gst_event_get_structure (event));
+  gst_clear_event (&known);
+  return equal;
+}
+
+void
+gst_revbuf_output_send_event (GstPad * srcpad, GstEvent * event)
+{
+  if (is_known (srcpad, event))
+    gst_event_unref (event);
+  else
+    gst_pad_push_event (srcpad, event);
+}
+
+void
+gst_revbuf_output_send_eos (GstPad * srcpad, const TimePlayAction * action)
+{
+  GstEvent *event = gst_event_new_eos ();
+
+  gst_event_set_seqnum (event, action->seqnum);
+  gst_pad_push_event (srcpad, event);
+}
+
+void
+gst_revbuf_output_tell_segment_start (GstRetroFilter * filter,
+    const TimePlayAction * action)
+{
+  GstMessage *message;
+
+  if (!(action->flags & GST_SEGMENT_FLAG_SEGMENT))
+    return;
+  message = gst_message_new_segment_start (GST_OBJECT (filter),
+      GST_FORMAT_TIME, action->start_ns);
+  gst_message_set_seqnum (message, action->seqnum);
+  gst_element_post_message (GST_ELEMENT (filter), message);
+}
+
+void
+gst_revbuf_output_send_segment_done (GstRetroFilter * filter, GstPad * srcpad,
+    const TimePlayAction * action)
+{
+  GstMessage *message = gst_message_new_segment_done (GST_OBJECT (filter),
+      GST_FORMAT_TIME, action->start_ns);
+  GstEvent *event =
+      gst_event_new_segment_done (GST_FORMAT_TIME, action->start_ns);
+
+  gst_message_set_seqnum (message, action->seqnum);
+  gst_element_post_message (GST_ELEMENT (filter), message);
+  gst_event_set_seqnum (event, action->seqnum);
+  gst_pad_push_event (srcpad, event);
+}

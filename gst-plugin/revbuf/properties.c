@@ -87,6 +87,20 @@ gst_revbuf_settings_copy (const GstRevBufSettings * settings,
   copy->storage.spill_directory = NULL;
 }
 
+TimePlaySettings
+gst_revbuf_settings_of_playback (const GstRevBufSettings * settings)
+{
+  TimePlaySettings those = {.loop = (TimeDSPLoop) settings->loop };
+
+  those.max_block_ns = gst_revbuf_settings_fetch_time (settings);
+  those.preroll_ns = settings->preroll_time_ns;
+  those.max_memory_bytes = settings->storage.max_memory_bytes;
+  those.exact = settings->seam == GST_REVBUF_SEAM_EXACT;
+  those.loop_start_ns = settings->loop_start_ns;
+  those.loop_stop_ns = settings->loop_stop_ns;
+  return those;
+}
+
 void
 gst_revbuf_settings_clear (GstRevBufSettings * settings)
 {

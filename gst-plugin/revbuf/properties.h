@@ -10,7 +10,7 @@
 
 #include "common/properties.h"
 
-#include <timefetch.h>
+#include <timeplay.h>
 
 G_BEGIN_DECLS
 
@@ -109,6 +109,10 @@ gst_revbuf_settings_fetch_time (const GstRevBufSettings * settings);
 /* All but the spill directory, which may change once the object lock is released. */
 void gst_revbuf_settings_copy (const GstRevBufSettings * settings,
     GstRevBufSettings * copy);
+
+/* Those of mode=seek. */
+TimePlaySettings
+gst_revbuf_settings_of_playback (const GstRevBufSettings * settings);
 
 void gst_revbuf_settings_clear (GstRevBufSettings * settings);
 

@@ -119,3 +119,15 @@ gst_revbuf_report_error (GstRetroFilter * filter, const TimePlayAction * action)
         GST_OBJECT_NAME (filter));
   gst_retro_filter_fail (filter, error);
 }
+
+GstStructure *
+gst_revbuf_report_stats (const TimePlayStats * stats)
+{
+  return gst_structure_new ("application/x-revbuf-stats",
+      "blocks", G_TYPE_UINT64, stats->blocks,
+      "seams-verified", G_TYPE_UINT64, stats->splices_verified,
+      "seams-aligned", G_TYPE_UINT64, stats->splices_aligned,
+      "seams-crossfaded", G_TYPE_UINT64, stats->splices_faded,
+      "prerolls-widened", G_TYPE_UINT64, stats->prerolls_widened,
+      "preroll-frames", G_TYPE_INT64, stats->preroll_frames, NULL);
+}

@@ -23,5 +23,8 @@ void gst_revbuf_report (GstRetroFilter * filter, const TimePlayAction * action,
 void gst_revbuf_report_error (GstRetroFilter * filter,
     const TimePlayAction * action);
 
+/* (transfer full): for #revbuf:stats. */
+GstStructure *gst_revbuf_report_stats (const TimePlayStats * stats);
+
 G_END_DECLS
 #endif /* GST_REVBUF_REPORT_H */

@@ -25,8 +25,7 @@ struct _GstRevBufSeekTask
   gint active;                  /* atomic */
   GThread *thread;              /* atomic: the one that plays */
 
-  /* over a request and the flush that goes with it */
-  GRecMutex flush_lock;
+  GRecMutex flush_lock;         /* over a request and its flush */
 
   /* under the lock */
   GstRevBufLock lock;
@@ -42,24 +41,6 @@ struct _GstRevBufSeekTask
 
 /* ---- sending ------------------------------------------------------------ */
 
-/* A decoder tells its tags after every seek. */
-static gboolean
-is_known (GstRevBufSeekTask * task, GstEvent * event)
-{
-  GstEvent *known;
-  gboolean equal;
-
-  if (!GST_EVENT_IS_STICKY (event))
-    return FALSE;
-  known = gst_pad_get_sticky_event (task->srcpad, GST_EVENT_TYPE (event), 0);
-  equal = known != NULL && gst_event_get_structure (known) != NULL
-      && gst_event_get_structure (event) != NULL
-      && gst_structure_is_equal (gst_event_get_structure (known),
-      gst_event_get_structure (event));
-  gst_clear_event (&known);
-  return equal;
-}
-
 static void
 send_events (GstRevBufSeekTask * task)
 {
@@ -71,20 +52,8 @@ send_events (GstRevBufSeekTask * task)
     gst_revbuf_lock_release (&task->lock);
     if (event == NULL)
       return;
-    if (is_known (task, event))
-      gst_event_unref (event);
-    else
-      gst_pad_push_event (task->srcpad, event);
+    gst_revbuf_output_send_event (task->srcpad, event);
   }
-}
-
-static void
-send_eos (GstRevBufSeekTask * task, const TimePlayAction * action)
-{
-  GstEvent *event = gst_event_new_eos ();
-
-  gst_event_set_seqnum (event, action->seqnum);
-  gst_pad_push_event (task->srcpad, event);
 }
 
 /* Nothing more is sent before a seek. Where one has come already, or somebody
@@ -121,22 +90,8 @@ send_frames (GstRevBufSeekTask * task, const TimePlayAction * action)
     GST_ELEMENT_FLOW_ERROR (task->filter, ret);
   let_upstream_go (task);
   if (ret != GST_FLOW_EOS)
-    send_eos (task, action);
+    gst_revbuf_output_send_eos (task->srcpad, action);
   return FALSE;
-}
-
-static void
-send_segment_done (GstRevBufSeekTask * task, const TimePlayAction * action)
-{
-  GstMessage *message = gst_message_new_segment_done (GST_OBJECT
-      (task->filter), GST_FORMAT_TIME, action->start_ns);
-  GstEvent *event =
-      gst_event_new_segment_done (GST_FORMAT_TIME, action->start_ns);
-
-  gst_message_set_seqnum (message, action->seqnum);
-  gst_element_post_message (GST_ELEMENT (task->filter), message);
-  gst_event_set_seqnum (event, action->seqnum);
-  gst_pad_push_event (task->srcpad, event);
 }
 
 static void
@@ -145,37 +100,12 @@ finish (GstRevBufSeekTask * task, const TimePlayAction * action)
   send_events (task);
   let_upstream_go (task);
   if (action->flags & GST_SEGMENT_FLAG_SEGMENT)
-    send_segment_done (task, action);
+    gst_revbuf_output_send_segment_done (task->filter, task->srcpad, action);
   else
-    send_eos (task, action);
+    gst_revbuf_output_send_eos (task->srcpad, action);
 }
 
 /* ---- actions ------------------------------------------------------------- */
-
-static gboolean
-fetch (GstRevBufSeekTask * task, const TimePlayAction * action)
-{
-  if (action->may_continue
-      && gst_revbuf_upstream_go_on (task->upstream, action->run))
-    return TRUE;
-  if (action->may_seek)
-    return gst_revbuf_upstream_fetch (task->upstream, action->run);
-  timeplay_run_free (action->run);
-  return FALSE;
-}
-
-static void
-tell_segment_start (GstRevBufSeekTask * task, const TimePlayAction * action)
-{
-  GstMessage *message;
-
-  if (!(action->flags & GST_SEGMENT_FLAG_SEGMENT))
-    return;
-  message = gst_message_new_segment_start (GST_OBJECT (task->filter),
-      GST_FORMAT_TIME, action->start_ns);
-  gst_message_set_seqnum (message, action->seqnum);
-  gst_element_post_message (GST_ELEMENT (task->filter), message);
-}
 
 /* Ends the flush downstream, unless yet another one has begun. */
 static void
@@ -215,7 +145,7 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action,
       outcome->duration_ns = gst_retro_filter_query_duration (task->filter);
       break;
     case TIMEPLAY_FETCH:
-      outcome->ok = fetch (task, action);
+      outcome->ok = gst_revbuf_upstream_obtain (task->upstream, action);
       break;
     case TIMEPLAY_SEGMENT:
       outcome->open = gst_revbuf_output_send_segment (task->filter,
@@ -225,7 +155,7 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action,
       outcome->ok = send_frames (task, action);
       break;
     case TIMEPLAY_SERVED:
-      tell_segment_start (task, action);
+      gst_revbuf_output_tell_segment_start (task->filter, action);
       end_flush (task, action->seqnum);
       break;
     case TIMEPLAY_END:
@@ -234,7 +164,7 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action,
     case TIMEPLAY_FAIL:
       gst_revbuf_report_error (task->filter, action);
       let_upstream_go (task);
-      send_eos (task, action);
+      gst_revbuf_output_send_eos (task->srcpad, action);
       break;
   }
 }
@@ -245,17 +175,10 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action,
 static void
 configure (GstRevBufSeekTask * task)
 {
-  const GstRevBufSettings *settings = task->settings;
   TimePlaySettings now;
 
   GST_OBJECT_LOCK (task->filter);
-  now.max_block_ns = gst_revbuf_settings_fetch_time (settings);
-  now.preroll_ns = settings->preroll_time_ns;
-  now.max_memory_bytes = settings->storage.max_memory_bytes;
-  now.exact = settings->seam == GST_REVBUF_SEAM_EXACT;
-  now.loop = (TimeDSPLoop) settings->loop;
-  now.loop_start_ns = settings->loop_start_ns;
-  now.loop_stop_ns = settings->loop_stop_ns;
+  now = gst_revbuf_settings_of_playback (task->settings);
   GST_OBJECT_UNLOCK (task->filter);
   timeplay_configure (task->playback, &now);
 }
@@ -674,11 +597,5 @@ gst_revbuf_seek_task_get_stats (GstRevBufSeekTask * task)
   gst_revbuf_lock_acquire (&task->lock);
   timeplay_stats (task->playback, &stats);
   gst_revbuf_lock_release (&task->lock);
-  return gst_structure_new ("application/x-revbuf-stats",
-      "blocks", G_TYPE_UINT64, stats.blocks,
-      "seams-verified", G_TYPE_UINT64, stats.splices_verified,
-      "seams-aligned", G_TYPE_UINT64, stats.splices_aligned,
-      "seams-crossfaded", G_TYPE_UINT64, stats.splices_faded,
-      "prerolls-widened", G_TYPE_UINT64, stats.prerolls_widened,
-      "preroll-frames", G_TYPE_INT64, stats.preroll_frames, NULL);
+  return gst_revbuf_report_stats (&stats);
 }

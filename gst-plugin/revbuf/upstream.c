@@ -459,8 +459,9 @@ is_left_alone (GstRevBufUpstream * upstream)
   return alone;
 }
 
-gboolean
-gst_revbuf_upstream_fetch (GstRevBufUpstream * upstream, TimePlayRun * run)
+/* FALSE: upstream refused. */
+static gboolean
+fetch (GstRevBufUpstream * upstream, TimePlayRun * run)
 {
   GstClockTime seek_ns, stop_ns;
 
@@ -481,8 +482,10 @@ gst_revbuf_upstream_fetch (GstRevBufUpstream * upstream, TimePlayRun * run)
   return seek (upstream, seek_ns, stop_ns) || is_left_alone (upstream);
 }
 
-gboolean
-gst_revbuf_upstream_go_on (GstRevBufUpstream * upstream, TimePlayRun * run)
+/* Where upstream stands at the first frame of the block of @run, fills it with
+ * what comes next, and has taken it; else FALSE. */
+static gboolean
+go_on (GstRevBufUpstream * upstream, TimePlayRun * run)
 {
   gboolean there;
 
@@ -500,6 +503,18 @@ gst_revbuf_upstream_go_on (GstRevBufUpstream * upstream, TimePlayRun * run)
   }
   gst_revbuf_lock_release_and_signal (upstream->lock);
   return there;
+}
+
+gboolean
+gst_revbuf_upstream_obtain (GstRevBufUpstream * upstream,
+    const TimePlayAction * action)
+{
+  if (action->may_continue && go_on (upstream, action->run))
+    return TRUE;
+  if (action->may_seek)
+    return fetch (upstream, action->run);
+  timeplay_run_free (action->run);
+  return FALSE;
 }
 
 /* ---- with the lock held -------------------------------------------------- */

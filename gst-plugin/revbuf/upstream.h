@@ -80,15 +80,10 @@ void gst_revbuf_upstream_fill (GstRevBufUpstream * upstream,
 /* Upstream's threads no longer wait, until gst_revbuf_upstream_open(). */
 void gst_revbuf_upstream_close (GstRevBufUpstream * upstream);
 
-/* Seeks to the audio of @run (transfer full), which is filled from then on;
- * an unfinished one is given up. FALSE: upstream refused. */
-gboolean gst_revbuf_upstream_fetch (GstRevBufUpstream * upstream,
-    TimePlayRun * run);
-
-/* Where upstream stands at the first frame of the block of @run, fills it with
- * what comes next, and has taken it; else FALSE. */
-gboolean gst_revbuf_upstream_go_on (GstRevBufUpstream * upstream,
-    TimePlayRun * run);
+/* Fills the run of @action, a TIMEPLAY_FETCH, from then on; an unfinished one is
+ * given up. FALSE: upstream refused the seek, or none may be sent. */
+gboolean gst_revbuf_upstream_obtain (GstRevBufUpstream * upstream,
+    const TimePlayAction * action);
 
 /* ---- with the lock held -------------------------------------------------- */
 
