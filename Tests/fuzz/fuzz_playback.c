@@ -15,7 +15,7 @@
 #include "fuzzinput.h"
 
 #define MOST_FRAMES 3000
-#define MOST_ACTIONS 600
+#define MOST_ACTIONS 300
 #define RATE 100
 
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);

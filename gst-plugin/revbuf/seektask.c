@@ -236,8 +236,7 @@ run (gpointer data)
 /* ---- from other threads -------------------------------------------------- */
 
 /* Under the lock under which the direction of @request was read: a turn that came
- * before that is in it, and one that comes later is made after it. @format: that of
- * the stream, if somebody else has sought in it; or NULL. */
+ * before that is in it. @format: of a stream that somebody else has sought in. */
 static void
 post (GstRevBufSeekTask * task, const GstRevBufRequest * request,
     TimePlaySeekKind kind, const TimePlayFormat * format)
