@@ -222,9 +222,9 @@ GST_END_TEST;
 
 /* As of avdec_aac in GStreamer 1.28: a frame that is left of the priming has the
  * time of the next one, so the stream has one more than its duration. That duration
- * is known to a millisecond. Where somebody sought to a stop, it stays. At factor 1, the
- * first, all is as upstream has it. */
-GST_START_TEST (the_end_of_a_stream_is_behind_what_its_decoder_leaves)
+ * is known to a millisecond. Where somebody sought to a stop, it stays. At factor 1,
+ * the first, all is as upstream has it. */
+GST_START_TEST (surplus_frames_lie_before_the_stop)
 {
   ScaleFactor factor = scale_factors[__i__];
   const GstClockTime durations_ns[] = {
@@ -410,7 +410,7 @@ timescale_client_suite (void)
   tcase_add_loop_test (tc, an_accurate_seek_is_accurate, 0, 8);
   tcase_add_loop_test (tc, the_stop_is_behind_the_last_frame, 0,
       SCALE_N_FACTORS);
-  tcase_add_loop_test (tc, the_end_of_a_stream_is_behind_what_its_decoder_leaves, 1,
+  tcase_add_loop_test (tc, surplus_frames_lie_before_the_stop, 1,
       SCALE_N_FACTORS);
   tcase_add_test (tc, an_encoder_gets_one_segment_whatever_the_factor);
   tcase_add_test (tc, an_instant_change_is_taken_inside_of_a_buffer);
