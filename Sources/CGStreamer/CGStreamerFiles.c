@@ -108,28 +108,31 @@ cgst_count_streams (gpointer pipeline, const gchar * type)
 
 /* ---- chapters ------------------------------------------------------------- */
 
-static guint
-count_chapters (GList * entries)
+static void
+count_chapters (GList * entries, CGstChapters * chapters)
 {
-  guint count = 0;
-
   for (GList * item = entries; item; item = item->next) {
-    if (gst_toc_entry_is_sequence (item->data))
-      count++;
-    count += count_chapters (gst_toc_entry_get_sub_entries (item->data));
+    GstTagList *tags = gst_toc_entry_get_tags (item->data);
+
+    if (gst_toc_entry_is_sequence (item->data)) {
+      chapters->count++;
+      if (tags && gst_tag_list_get_tag_size (tags, GST_TAG_TITLE) > 0)
+        chapters->titled++;
+    }
+    count_chapters (gst_toc_entry_get_sub_entries (item->data), chapters);
   }
-  return count;
 }
 
-guint
+CGstChapters
 cgst_chapters (GstMessage * message)
 {
+  CGstChapters chapters = { 0, 0 };
   GstToc *toc = NULL;
 
   gst_message_parse_toc (message, &toc, NULL);
-  guint count = count_chapters (gst_toc_get_entries (toc));
+  count_chapters (gst_toc_get_entries (toc), &chapters);
   gst_toc_unref (toc);
-  return count;
+  return chapters;
 }
 
 /* ---- what is no longer true ------------------------------------------------ */

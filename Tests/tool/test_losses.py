@@ -65,6 +65,13 @@ def test_chapters_that_are_lost_are_told(tmp_path, books, file, name):
     assert f"{name}: Not kept: chapters" in result.stderr
 
 
+@pytest.mark.parametrize("words, expected", [(["reverse"], TURNED), (["scale", "--factor", 2], DOUBLED)], ids=["turned", "doubled"])
+def test_titles_that_a_cue_sheet_has_not_are_told(tmp_path, books, words, expected):
+    result = tool(tmp_path, *words, books / "book.mka", "-o", "new.flac")
+    assert [times for *times, _ in chapters(tmp_path / "new.flac")] == [pytest.approx(times, abs=0.001) for *times, _ in expected]
+    assert "new.flac: Not kept: the titles of chapters" in result.stderr
+
+
 def test_what_is_no_longer_true_is_left_out_and_told(tmp_path, books):
     told = tool(tmp_path, "reverse", books / "book.flac", "-o", "turned.flac").stderr
     tags = probe(tmp_path / "turned.flac")["tags"]

@@ -19,8 +19,13 @@ void cgst_inspect (gpointer element, CGstHeard heard, gpointer data,
  * decoded count as well. */
 guint cgst_count_streams (gpointer pipeline, const gchar * type);
 
-/* How many chapters a message of type TOC tells of. */
-guint cgst_chapters (GstMessage * message);
+typedef struct
+{
+  guint count, titled;
+} CGstChapters;
+
+/* How many chapters a message of type TOC tells of, and how many of them have a title. */
+CGstChapters cgst_chapters (GstMessage * message);
 
 /* Where a chapter from @start_ns to @stop_ns (-1: not known) lies in another file. FALSE where
  * nothing of it is there. */

@@ -20,7 +20,11 @@ extension AudioInformation {
     if edit.channels == .all { losses += channelLoss(in: output) }
     losses += untruths(after: edit)
     losses += tagLoss(in: output, by: encoding, of: edit)
-    let missing = extras.filter { !output.extras.contains($0) }
+    var missing = extras.filter { !output.extras.contains($0) }
+    // a cue sheet of FLAC has none
+    if tags.titledChapters > 0, output.tags.chapters > 0, output.tags.titledChapters == 0 {
+      missing.append("the titles of chapters")
+    }
     if !missing.isEmpty {
       losses.append("Not kept: \(missing.joined(separator: ", ")).")
     }

@@ -13,6 +13,8 @@ public struct Tags: Sendable, Equatable {
   private(set) var lists: [String: [String]] = [:]
   /// How many chapters there are, which GStreamer does not count among the tags.
   var chapters = 0
+  /// How many of these have a title.
+  var titledChapters = 0
   /// Names of which GStreamer does not read all: they do not come with the stream.
   private(set) var unread: Set<String> = []
   /// Names of those that are about the whole file: a track's title does not replace that of the file.
@@ -101,6 +103,7 @@ public struct Tags: Sendable, Equatable {
     lists.merge(other.lists.filter { !fixed.contains($0.key) }) { _, new in new }
     global.formUnion(other.global)
     chapters = max(chapters, other.chapters)
+    titledChapters = max(titledChapters, other.titledChapters)
   }
 
   private static let technical: Set<String> = [

@@ -47,7 +47,9 @@ extension Message {
     case GST_MESSAGE_TAG: self = .tags(Tags(of: message))
     case GST_MESSAGE_TOC:
       var tags = Tags()
-      tags.chapters = Int(clamping: cgst_chapters(message))
+      let chapters = cgst_chapters(message)
+      tags.chapters = Int(clamping: chapters.count)
+      tags.titledChapters = Int(clamping: chapters.titled)
       self = .tags(tags)
     case GST_MESSAGE_LATENCY: self = .latency
     case GST_MESSAGE_DURATION_CHANGED: self = .durationChanged
