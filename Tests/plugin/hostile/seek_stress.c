@@ -156,6 +156,8 @@ static void
 assert_alive (RetroPlay * play)
 {
   retro_play_stop (play);
+  /* it may have been stopped inside of a flush */
+  play->flushing = FALSE;
   play->forgets = FALSE;
   play->eos = FALSE;
   g_object_set (play->revbuf, "direction", 1, "loop", 0, NULL);
