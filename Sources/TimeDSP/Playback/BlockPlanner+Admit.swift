@@ -182,13 +182,18 @@ extension BlockPlanner {
     if run.pointee.origin != TIMEPLAY_RUN_CONTINUES {
       let splice = Splice(of: run, with: block, side, limits)
       do throws(TimeDSPStatus) {
-        let found = try splice.find()
-        cut = found.cut
-        if found.fit == .unequal {
+        switch try splice.find() {
+        case .equal(let place):
+          cut = place
+          stats.splices_verified &+= 1
+          reports.add(Report(code: TIMEPLAY_SPLICE_EQUAL, frame: run.pointee.join_frame))
+        case .shifted(let place):
+          cut = place
+          stats.splices_aligned &+= 1
+          reports.add(Report(code: TIMEPLAY_SPLICE_ALIGNED, frame: run.pointee.join_frame))
+        case .unequal:
           if mayWiden(run.pointee) { return widen(run, side, playing, index) }
           if let stop = fade(splice, &cut) { return stop }
-        } else {
-          note(found.fit, at: run.pointee.join_frame)
         }
       } catch {
         TimePlayRun.free(run)
@@ -207,16 +212,6 @@ extension BlockPlanner {
     if run.origin == TIMEPLAY_RUN_CONTINUES || run.isAtEnd { return false }
     if isFromFirst(run), run.skipped == 0 { return false }
     return side == TIMEDSP_BACKWARD ? cut == 0 : cut >= run.frames
-  }
-
-  private mutating func note(_ fit: Splice.Fit, at frame: Int64) {
-    if fit == .equal {
-      stats.splices_verified &+= 1
-      reports.add(Report(code: TIMEPLAY_SPLICE_EQUAL, frame: frame))
-    } else {
-      stats.splices_aligned &+= 1
-      reports.add(Report(code: TIMEPLAY_SPLICE_ALIGNED, frame: frame))
-    }
   }
 
   private func mayWiden(_ run: TimePlayRun) -> Bool {

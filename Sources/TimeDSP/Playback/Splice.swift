@@ -17,11 +17,13 @@ struct Splice {
   /// … and where the run should have the same ones.
   let planned: Int
 
+  /// Its values tell where the run is cut: an enum without any would be `Hashable`, and
+  /// bring the hasher and its random seed into the plugin.
   enum Fit {
     /// The overlap is the same, where it was planned.
-    case equal
+    case equal(cut: Int)
     /// It is the same at another place.
-    case shifted
+    case shifted(cut: Int)
     /// The two runs differ.
     case unequal
   }
@@ -53,13 +55,13 @@ struct Splice {
   }
 
   /// Compares bytes; throws where there is no memory for that.
-  func find() throws(TimeDSPStatus) -> (fit: Fit, cut: Int) {
+  func find() throws(TimeDSPStatus) -> Fit {
     let search = Int(truncatingIfNeeded: limits.search_frames)
     guard isComparable,
       let there = run.pointee.address(of: 0), let here = block.address(of: overlapIndex),
       let places = SearchPlaces(
         take: run.pointee.frames, needle: overlapFrames, planned: planned, search: search)
-    else { return (.unequal, run.pointee.joinIndex) }
+    else { return .unequal }
     let planes = Int(run.pointee.format.planes)
     let storage = try Storage(bytes: 2 &* planes &* MemoryLayout<UnsafeRawPointer?>.stride)
     let lists = storage.base.bindMemory(to: UnsafeRawPointer?.self, capacity: 2 &* planes)
@@ -72,10 +74,9 @@ struct Splice {
     let takes = TakeSearch(
       take: lists, needle: lists + planes, planes: planes,
       strideBytes: Int(run.pointee.format.stride_bytes), needleFrames: overlapFrames)
-    guard let place = takes.firstMatch(in: places) else {
-      return (.unequal, run.pointee.joinIndex)
-    }
-    return (place == planned ? .equal : .shifted, cut(place &- planned))
+    guard let place = takes.firstMatch(in: places) else { return .unequal }
+    let cut = cut(place &- planned)
+    return place == planned ? .equal(cut: cut) : .shifted(cut: cut)
   }
 }
 
