@@ -388,6 +388,14 @@ timedsp_allocate (size_t bytes)
       aligned_alloc (line, (bytes + line - 1) / line * line);
 }
 
+/* The same for blocks of audio, which come and go all the time: glibc seldom finds room
+ * for an aligned one where another has been. */
+static inline void *
+timedsp_allocate_block (size_t bytes)
+{
+  return malloc (bytes);
+}
+
 static inline void
 timedsp_deallocate (void *memory)
 {

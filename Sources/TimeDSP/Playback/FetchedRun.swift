@@ -52,7 +52,7 @@ extension TimePlayRun {
   func copied() throws(TimeDSPStatus) -> FetchedRun {
     var copy = self
     guard let memory else { return try copy.placed() }
-    guard let frames = timedsp_allocate(max(Int(format.planes) &* planeBytes, 1)) else {
+    guard let frames = timedsp_allocate_block(max(Int(format.planes) &* planeBytes, 1)) else {
       throw TIMEDSP_NO_MEMORY
     }
     timedsp_copy(frames, memory, Int(format.planes) &* planeBytes)
@@ -140,7 +140,7 @@ extension TimePlayRun {
     }
     let frameBytes = Int(format.planes) &* Int(format.stride_bytes)
     let (bytes, isTooMuch) = max(capacity_frames, 1).multipliedReportingOverflow(by: frameBytes)
-    memory = isTooMuch ? nil : timedsp_allocate(bytes)?.assumingMemoryBound(to: UInt8.self)
+    memory = isTooMuch ? nil : timedsp_allocate_block(bytes)?.assumingMemoryBound(to: UInt8.self)
     if memory == nil { state = TIMEPLAY_RUN_NO_MEMORY }
     return memory != nil
   }
