@@ -41,7 +41,7 @@ public func timeplay_run_continue(
 public func timeplay_new(_ convert: TimePlayConvert!) -> OpaquePointer! {
   guard let convert else { return nil }
   do throws(TimeDSPStatus) {
-    return try Playback(convert: convert).placed()
+    return OpaquePointer(try placed(Playback(convert: convert)))
   } catch {
     return nil
   }
@@ -150,16 +150,4 @@ public func timeplay_stats(
 /// The playback behind a C pointer.
 private func behind(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<Playback>? {
   UnsafeMutablePointer(pointer)
-}
-
-extension Playback {
-  /// Moves the playback to memory of its own.
-  consuming func placed() throws(TimeDSPStatus) -> OpaquePointer {
-    guard let memory = timedsp_allocate(MemoryLayout<Playback>.size) else {
-      throw TIMEDSP_NO_MEMORY
-    }
-    let place = memory.bindMemory(to: Playback.self, capacity: 1)
-    place.initialize(to: self)
-    return OpaquePointer(place)
-  }
 }

@@ -18,7 +18,7 @@ public func timedsp_scaler_new(
     let settings = try ScalerSettings(config.pointee)
     guard let fraction = Fraction(factor: factor) else { throw TIMEDSP_BAD_FACTOR }
     let positions = Positions.stream(StreamPositions(factor: fraction))
-    scaler.pointee = try Scaler(settings, positions).placed()
+    scaler.pointee = OpaquePointer(try placed(Scaler(settings, positions)))
   }
 }
 
@@ -32,7 +32,7 @@ public func timedsp_scaler_new_endpoints(
   return status { () throws(TimeDSPStatus) in
     guard let config, let scaler else { throw TIMEDSP_NULL_POINTER }
     let settings = try ScalerSettings(config.pointee)
-    scaler.pointee = try Scaler(settings, count: count, length: length).placed()
+    scaler.pointee = OpaquePointer(try placed(Scaler(settings, count: count, length: length)))
   }
 }
 
@@ -54,16 +54,6 @@ extension Scaler {
       count: try streamLength(count), length: try streamLength(length),
       smooth: settings.interpolation == TIMEDSP_SMOOTH)
     try self.init(settings, .endpoints(positions))
-  }
-
-  /// Moves the scaler to memory of its own.
-  consuming func placed() throws(TimeDSPStatus) -> OpaquePointer {
-    guard let memory = timedsp_allocate(MemoryLayout<Scaler>.size) else {
-      throw TIMEDSP_NO_MEMORY
-    }
-    let place = memory.bindMemory(to: Scaler.self, capacity: 1)
-    place.initialize(to: self)
-    return OpaquePointer(place)
   }
 
   /// The scaler behind a C pointer.

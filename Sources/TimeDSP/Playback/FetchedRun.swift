@@ -36,29 +36,20 @@ extension TimePlayRun {
     run.first_frame = unknownFrame
     run.next_frame = unknownFrame
     run.join_index = unknownFrame
-    return try run.placed()
-  }
-
-  private consuming func placed() throws(TimeDSPStatus) -> FetchedRun {
-    guard let memory = timedsp_allocate(MemoryLayout<TimePlayRun>.size) else {
-      throw TIMEDSP_NO_MEMORY
-    }
-    let place = memory.bindMemory(to: TimePlayRun.self, capacity: 1)
-    place.initialize(to: self)
-    return place
+    return try placed(run)
   }
 
   /// A run that holds the same; throws where there is no memory for it.
   func copied() throws(TimeDSPStatus) -> FetchedRun {
     var copy = self
-    guard let memory else { return try copy.placed() }
+    guard let memory else { return try placed(copy) }
     guard let frames = timedsp_allocate_block(max(Int(format.planes) &* planeBytes, 1)) else {
       throw TIMEDSP_NO_MEMORY
     }
     timedsp_copy(frames, memory, Int(format.planes) &* planeBytes)
     copy.memory = frames.assumingMemoryBound(to: UInt8.self)
     do throws(TimeDSPStatus) {
-      return try copy.placed()
+      return try placed(copy)
     } catch {
       timedsp_deallocate(frames)
       throw error

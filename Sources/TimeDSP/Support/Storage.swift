@@ -19,3 +19,14 @@ struct Storage: ~Copyable {
 
   deinit { timedsp_deallocate(base) }
 }
+
+/// Moves `value` to memory of its own, which `timedsp_deallocate()` frees once it has been
+/// deinitialized; throws where that cannot be had.
+func placed<Value: ~Copyable>(
+  _ value: consuming Value
+) throws(TimeDSPStatus) -> UnsafeMutablePointer<Value> {
+  guard let memory = timedsp_allocate(MemoryLayout<Value>.size) else { throw TIMEDSP_NO_MEMORY }
+  let place = memory.bindMemory(to: Value.self, capacity: 1)
+  place.initialize(to: value)
+  return place
+}
