@@ -506,8 +506,9 @@ gst_timescale_play_start (GstTimeScalePlay * play, const GstSegment * in,
       settings.absorb_rate, rate);
   if (seek != NULL)
     gst_timescale_timeline_settle (&play->line, seek);
-  gst_timescale_timeline_allow_surplus (&play->line,
-      gst_retro_filter_query_duration (play->filter), rate);
+  if (play->line.factor != 1)   /* else frames are as many as upstream's */
+    gst_timescale_timeline_allow_surplus (&play->line,
+        gst_retro_filter_query_duration (play->filter), rate);
   if (is_controlled (play) && play->line.out.applied_rate > 0)
     play->line.out.stop = GST_CLOCK_TIME_NONE;
 }

@@ -251,6 +251,19 @@ fill_buffer (GstTimeScaleChain * chain, GstTimeScaleWork * work, Input * input,
   return status;
 }
 
+/* Pushes the @made frames in @buffer (transfer full), or fails with @status. */
+static GstFlowReturn
+push_made (GstTimeScaleWork * work, GstBuffer * buffer, TimeDSPStatus status,
+    gsize made)
+{
+  if (status != TIMEDSP_OK) {
+    gst_buffer_unref (buffer);
+    return gst_retro_scale_fail (work->filter, status);
+  }
+  return gst_retro_scale_push (work->filter, work->clock, buffer, made,
+      work->original, work->gap);
+}
+
 /* Pushes a buffer of what is ready, of a frame at least: where the rate is a few Hz,
  * nothing else may be. */
 static GstFlowReturn
@@ -273,12 +286,7 @@ push_ready (GstTimeScaleChain * chain, GstTimeScaleWork * work, Input * input)
     status = fill_buffer (chain, work, input, &audio, capacity, &made);
     gst_audio_buffer_unmap (&audio);
   }
-  if (status != TIMEDSP_OK) {
-    gst_buffer_unref (buffer);
-    return gst_retro_scale_fail (work->filter, status);
-  }
-  return gst_retro_scale_push (work->filter, work->clock, buffer, made,
-      work->original, work->gap);
+  return push_made (work, buffer, status, made);
 }
 
 static GstFlowReturn
@@ -359,12 +367,7 @@ gst_timescale_chain_empty (GstTimeScaleChain * chain, GstTimeScaleWork * work)
     status = empty_into (chain, info, &audio, held_frames, &made);
     gst_audio_buffer_unmap (&audio);
   }
-  if (status != TIMEDSP_OK) {
-    gst_buffer_unref (buffer);
-    return gst_retro_scale_fail (work->filter, status);
-  }
-  return gst_retro_scale_push (work->filter, work->clock, buffer, made,
-      work->original, work->gap);
+  return push_made (work, buffer, status, made);
 }
 
 GstFlowReturn

@@ -215,7 +215,7 @@ gst_timescale_timeline_allow_surplus (GstTimeScaleTimeline * line,
 {
   GstClockTime end_ns;
 
-  if (line->factor == 1 || is_reverse (line) || frames_per_second == 0
+  if (is_reverse (line) || frames_per_second == 0
       || !GST_CLOCK_TIME_IS_VALID (line->out.stop)
       || !GST_CLOCK_TIME_IS_VALID (duration_ns))
     return;
