@@ -227,7 +227,8 @@ retro_play_start (RetroPlay * play, guint64 gate_frames)
   wait_until (play, is_at_gate, gate_frames, "frames");
   /* a flush while GstBin goes to PLAYING leaves the sink in PAUSED for ever */
   if (gate_frames > 0)
-    gst_element_get_state (play->pipeline, NULL, NULL, DEADLINE_US * 1000);
+    gst_element_get_state (play->pipeline, NULL, NULL,
+        DEADLINE_US * GST_USECOND);
 }
 
 void
