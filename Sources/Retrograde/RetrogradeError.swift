@@ -5,37 +5,53 @@
 import FoundationEssentials
 
 /// Why something could not be done, with one sentence for the user.
+///
+/// ```swift
+/// do {
+///   try await song.reverse(to: output).finish()
+/// } catch let error as RetrogradeError where error.code == .outputExists {
+///   print("Replace it?")
+/// } catch let error as RetrogradeError {
+///   print(error.message)
+/// }
+/// ```
+///
+/// Work that is cancelled throws `CancellationError` instead.
 public struct RetrogradeError: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
-  /// What kind of trouble it is, for programs.
-  public enum Code: String, Sendable, Codable, CaseIterable {
+  /// What kind of trouble it is, for programs. Later versions know more of them.
+  public struct Code: RawRepresentable, Sendable, Hashable, Codable {
+    /// Its name, such as "inputUnreadable".
+    public var rawValue: String
+
+    /// The kind of this name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
     /// The plugin with `revbuf` and `timescale` is nowhere to be found.
-    case pluginNotFound
+    public static let pluginNotFound = Code(rawValue: "pluginNotFound")
     /// GStreamer lacks an element that is needed, such as an encoder.
-    case elementMissing
+    public static let elementMissing = Code(rawValue: "elementMissing")
     /// The input does not exist, is a folder, is empty or may not be read.
-    case inputUnreadable
+    public static let inputUnreadable = Code(rawValue: "inputUnreadable")
     /// GStreamer finds no audio in the input, or none that it can decode.
-    case inputNotAudio
+    public static let inputNotAudio = Code(rawValue: "inputNotAudio")
     /// The input is cut off or damaged.
-    case inputDamaged
+    public static let inputDamaged = Code(rawValue: "inputDamaged")
     /// The input is protected against copying.
-    case inputProtected
+    public static let inputProtected = Code(rawValue: "inputProtected")
     /// An argument is outside of its range.
-    case invalidArgument
+    public static let invalidArgument = Code(rawValue: "invalidArgument")
     /// The output exists already.
-    case outputExists
+    public static let outputExists = Code(rawValue: "outputExists")
     /// The output is the input.
-    case outputIsInput
+    public static let outputIsInput = Code(rawValue: "outputIsInput")
     /// The output cannot be written: its folder, the permissions, a full disk.
-    case outputUnwritable
+    public static let outputUnwritable = Code(rawValue: "outputUnwritable")
     /// The output's type is unknown, or cannot hold what is asked for.
-    case outputUnsupported
+    public static let outputUnsupported = Code(rawValue: "outputUnsupported")
     /// No sound device can be opened.
-    case deviceUnavailable
-    /// The task was cancelled.
-    case cancelled
+    public static let deviceUnavailable = Code(rawValue: "deviceUnavailable")
     /// Something in the pipeline failed.
-    case pipelineFailed
+    public static let pipelineFailed = Code(rawValue: "pipelineFailed")
   }
 
   /// What kind of trouble it is.

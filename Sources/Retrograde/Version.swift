@@ -4,6 +4,12 @@
 
 import CGStreamer
 
-/// The version of the library and of the tool; the plugin has the same, from the
-/// same file `VERSION`.
-public let version = String(String(cString: cgst_version_line()).prefix { $0 != "\n" })
+/// What the library says of itself.
+///
+/// ```swift
+/// print("made with Retrograde \(RetrogradeLibrary.version)")
+/// ```
+public enum RetrogradeLibrary {
+  /// The version, such as "1.0.0". The plugin and the tool of the same sources have the same.
+  public static let version = String(String(cString: cgst_version_line()).prefix { $0 != "\n" })
+}

@@ -17,7 +17,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
       Exit status: 0 all went well; 1 something failed; 64 the command was written wrongly; \
       128 + the number of a signal that ended it (130 for Ctrl-C).
       """,
-    version: version,
+    version: RetrogradeLibrary.version,
     subcommands: [ReverseCommand.self, ScaleCommand.self, InfoCommand.self, PlayCommand.self])
 
   static func main() async {

@@ -16,8 +16,8 @@ import Testing
   let (reversed, slower) = (folder.file("reversed.wav"), folder.file("slower.wav"))
 
   let song = AudioFile(input)
-  try await song.reverse(to: reversed)
-  try await song.scale(by: 1.5, to: slower)
+  try await song.reverse(to: reversed).finish()
+  try await song.scale(by: ScaleFactor(1.5), to: slower).finish()
 
   let samples = try samplesByFFmpeg(input)
   #expect(try samplesByFFmpeg(reversed) == samples.framesReversed(channels: 2))
@@ -32,19 +32,21 @@ import Testing
 
   let song = AudioFile(input)
   let information = try await song.information()
-  let seconds = information.duration?.inSeconds ?? 0
+  let seconds = information.duration.map { $0 / .seconds(1) } ?? 0
   print("\(song.name): \(seconds) s, \(information.channels) channels, \(information.codec)")
 
-  let rendering = try await song.reverse(to: output) { progress in
+  let job = song.reverse(to: output)
+  for await progress in job.progress {
     print("\(Int(100 * progress.fraction)) %, \(progress.speed) × real time")
   }
+  let rendering = try await job.finish()
 
-  try await song.reverse(to: left, channels: .first)
-  try await song.reverse(to: mono, channels: .merged)
+  try await song.reverse(to: left, channels: .first).finish()
+  try await song.reverse(to: mono, channels: .merged).finish()
 
   for loss in rendering.losses { print(loss) }
 
-  let verification = try await song.verify(rendering, of: Edit(direction: .reverse))
+  let verification = try await song.verify(rendering, of: AudioEdit(direction: .reverse)).finish()
   print("\(verification.comparison.frames) frames compared: \(verification.verdict.rawValue)")
 
   #expect(seconds == 3.3)
@@ -60,13 +62,13 @@ import Testing
   let folder = try TestFolder()
   let (missing, output) = (folder.file("missing.mp3"), folder.file("reversed.flac"))
   do {
-    try await AudioFile(missing).reverse(to: output)
-  } catch {
+    try await AudioFile(missing).reverse(to: output).finish()
+  } catch let error as RetrogradeError {
     print(error.message)  // "missing.mp3: there is no such file; check the name."
   }
 
   let error = await #expect(throws: RetrogradeError.self) {
-    try await AudioFile(missing).reverse(to: output)
+    try await AudioFile(missing).reverse(to: output).finish()
   }
   #expect(error?.message == "missing.mp3: there is no such file; check the name.")
   #expect(folder.names == [])
@@ -76,11 +78,10 @@ import Testing
   let folder = try TestFolder()
   let (song, unwanted) = (Sounds.file("sample.mp3"), folder.file("unwanted.flac"))
 
-  let work = Task { try await song.reverse(to: unwanted) }
-  work.cancel()
+  let job = song.reverse(to: unwanted)
+  job.cancel()
 
-  let result = await work.result
-  #expect(throws: RetrogradeError.wasCancelled) { try result.get() }
+  await #expect(throws: CancellationError.self) { try await job.finish() }
   #expect(folder.names == [])
 }
 
@@ -93,24 +94,29 @@ import Testing
   let (kept, lower) = (folder.file("kept.wav"), folder.file("lower.wav"))
 
   let song = AudioFile(input)
-  try await song.scale(by: 1.5, to: slower)
-  try await song.scale(by: 0.5, to: faster)
+  try await song.scale(by: ScaleFactor(1.5), to: slower).finish()
+  try await song.scale(by: ScaleFactor(0.5), to: faster).finish()
 
-  try await song.scale(by: 1.25, to: kept, pitch: .kept)
-  try await song.render(Edit(pitch: Pitch(semitones: -2)), to: lower)
+  try await song.scale(by: ScaleFactor(1.25), to: kept, pitch: .kept).finish()
+  try await song.render(AudioEdit(pitch: AudioEdit.Pitch(semitones: -2)), to: lower).finish()
 
-  try await song.scale(
-    by: 1.25, to: output, interpolation: .smooth, alignment: .endpoints, channels: .merged)
+  let plain = AudioEdit(
+    factor: try ScaleFactor(1.25), interpolation: .smooth, alignment: .endpoints,
+    channels: .merged)
+  try await song.render(plain, to: output).finish()
 
-  let edit = Edit(region: .seconds(1) ..< .seconds(3), direction: .reverse, factor: 2)
+  var edit = AudioEdit(region: .seconds(1) ..< .seconds(3), direction: .reverse)
+  edit.factor = try ScaleFactor(2)
   let settings = OutputSettings(codec: .opus, bitRate: 96_000)
-  let rendering = try await song.render(edit, to: excerpt, settings: settings)
+  let rendering = try await song.render(edit, to: excerpt, settings: settings).finish()
   print(rendering.output.duration ?? .zero)
 
-  try await song.scale(by: 3, to: longest) { progress in
-    let rest = progress.remaining.map { " \($0.inSeconds) s remain" } ?? ""
+  let job = try song.scale(by: ScaleFactor(3), to: longest)
+  for await progress in job.progress {
+    let rest = progress.remaining.map { " \($0 / .seconds(1)) s remain" } ?? ""
     print("\(Int(100 * progress.fraction)) %\(rest)")
   }
+  try await job.finish()
 
   let frames = 221_234.0
   #expect(try samplesByFFmpeg(slower).count / 2 == Int(frames * 1.5))

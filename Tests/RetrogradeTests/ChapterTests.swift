@@ -8,19 +8,21 @@ import Testing
 private let hour = Duration.seconds(3600)
 
 @Test(arguments: [
-  (Edit(), 10, 20, 10, 20), (Edit(direction: .reverse), 10, 20, 3580, 3590),
-  (Edit(factor: 2), 10, 20, 20, 40), (Edit(direction: .reverse, factor: 0.5), 0, 3600, 0, 1800),
-  (Edit(region: .seconds(15) ..< .seconds(100)), 10, 20, 0, 5),
-  (Edit(region: .seconds(15) ..< .seconds(100), direction: .reverse), 10, 20, 80, 85),
-  (Edit(region: .seconds(3590) ..< .seconds(9999), direction: .reverse), 3500, 3600, 0, 10),
+  (AudioEdit(), 10, 20, 10, 20), (AudioEdit(direction: .reverse), 10, 20, 3580, 3590),
+  (AudioEdit(factor: ScaleFactor(clamping: 2)), 10, 20, 20, 40),
+  (AudioEdit(direction: .reverse, factor: ScaleFactor(clamping: 0.5)), 0, 3600, 0, 1800),
+  (AudioEdit(region: .seconds(15) ..< .seconds(100)), 10, 20, 0, 5),
+  (AudioEdit(region: .seconds(15) ..< .seconds(100), direction: .reverse), 10, 20, 80, 85),
+  (AudioEdit(region: .seconds(3590) ..< .seconds(9999), direction: .reverse), 3500, 3600, 0, 10),
 ])
-func aPartGoesWhereItsSoundGoes(edit: Edit, start: Int, stop: Int, newStart: Int, newStop: Int) {
+func aPartGoesWhereItsSoundGoes(edit: AudioEdit, start: Int, stop: Int, newStart: Int, newStop: Int)
+{
   let place = edit.place(of: .seconds(start) ..< .seconds(stop), in: hour)
   #expect(place == .seconds(newStart) ..< .seconds(newStop))
 }
 
 @Test func aPartOutsideOfTheRegionIsNowhere() {
-  let edit = Edit(region: .seconds(15) ..< .seconds(100))
+  let edit = AudioEdit(region: .seconds(15) ..< .seconds(100))
   #expect(edit.place(of: .seconds(1) ..< .seconds(15), in: hour) == nil)
   #expect(edit.place(of: .seconds(100) ..< .seconds(200), in: hour) == nil)
   #expect(edit.place(of: .seconds(3600) ..< .seconds(3700), in: hour) == nil)
@@ -32,33 +34,33 @@ func aPartGoesWhereItsSoundGoes(edit: Edit, start: Int, stop: Int, newStart: Int
     "CHAPTER001=00:00:00.000", "CHAPTER002=x", "CHAPTER003NAME=Lost", "CHAPTER=00:00:01.000",
     "CHAPTER9223372036854775807=00:00:01.000", "CHAPTER004=99999999999:00:00", "CHAPTER005=0:0",
   ]
-  let moved = ChapterComments(comments).moved(by: Edit(direction: .reverse), in: hour)
+  let moved = ChapterComments(comments).moved(by: AudioEdit(direction: .reverse), in: hour)
   #expect(moved == ["CHAPTER001=00:00:00.000"])
 }
 
 @Test func commentsThatAreNoChaptersStay() {
-  var tags = Tags()
+  var tags = AudioTags()
   tags.set("extended-comment", to: ["CHAPTERHOUSE=Dune", "R128_TRACK_GAIN=5", "iTunNORM[eng]= 1"])
-  let kept = Edit(direction: .reverse).revised(tags, duration: hour).lists["extended-comment"]
+  let kept = AudioEdit(direction: .reverse).revised(tags, duration: hour).lists["extended-comment"]
   #expect(kept == ["CHAPTERHOUSE=Dune", "R128_TRACK_GAIN=5", "iTunNORM[eng]= 1"])
-  let louder = Edit(gain: 1).revised(tags, duration: hour).lists["extended-comment"]
+  let louder = AudioEdit(gain: 1).revised(tags, duration: hour).lists["extended-comment"]
   #expect(louder == ["CHAPTERHOUSE=Dune"])
 }
 
 @Test(arguments: [(0.0, 0.5, Float(1)), (-6, 0.5, 0.501_187_23), (20, 2, 10)])
 func gainIsInDecibels(gain: Double, peak: Double, expected: Float) {
-  #expect(Edit(gain: gain).amplification(peak: peak) == expected)
+  #expect(AudioEdit(gain: gain).amplification(peak: peak) == expected)
 }
 
 @Test(arguments: [1.0 / 3, 0.7, 1e-6, 1.3, 1e30])
 func theLoudestSampleComesToFullScaleAndNotBeyond(peak: Double) {
-  let loudest = Double(Edit(normalizes: true).amplification(peak: peak)) * peak
+  let loudest = Double(AudioEdit(normalizes: true).amplification(peak: peak)) * peak
   #expect(loudest <= 1 && loudest > 1 - 1e-6)
 }
 
 @Test func silenceHasNoPeak() {
-  #expect(Edit(normalizes: true).amplification(peak: 0) == 1)
-  #expect(Edit(normalizes: true).amplification(peak: .infinity) == 1)
+  #expect(AudioEdit(normalizes: true).amplification(peak: 0) == 1)
+  #expect(AudioEdit(normalizes: true).amplification(peak: .infinity) == 1)
 }
 
 @Test func levelCountsWhatIsBeyondFullScale() {

@@ -29,7 +29,7 @@ import Testing
 }
 
 @Test func remainingTimeOfWorkThatHasHardlyBegunIsLong() {
-  let progress = RenderProgress(
+  let progress = AudioFile.Progress(
     fraction: 1e-300, elapsed: .seconds(1), inputDuration: .seconds(Int64.max))
   #expect(progress.remaining?.nanoseconds == .max)
 }
@@ -45,13 +45,13 @@ import Testing
 /// What a damaged header may say of a file.
 private let centuries = AudioInformation(
   duration: .seconds(Int64.max), rate: .max, channels: 64, layout: [], sampleFormat: "F64LE",
-  isLossy: false, codec: "PCM", tags: Tags())
+  isLossy: false, codec: "PCM", tags: AudioTags())
 
 @Test func fileThatDeclaresCenturiesCanBeCounted() throws {
   #expect(centuries.frames == .max)
   let encoding = try Encoding(OutputSettings(), for: URL(fileURLWithPath: "long.wav"))
   let error = #expect(throws: RetrogradeError.self) {
-    try encoding.checkSize(of: Edit(factor: 100), centuries)
+    try encoding.checkSize(of: AudioEdit(factor: ScaleFactor(clamping: 100)), centuries)
   }
   #expect(error?.code == .outputUnsupported)
 }
@@ -69,7 +69,7 @@ private let centuries = AudioInformation(
 }
 
 @Test func clockBehindTheBaseTimeIsTheBeginning() async throws {
-  let player = Player(sink: .silent)
+  let player = AudioPlayer(sink: .silent)
   try await player.open(Media.short)
   await player.play()
   await player.withPipeline { pipeline in

@@ -9,7 +9,7 @@ import Testing
 private func information(_ sampleFormat: String) -> AudioInformation {
   AudioInformation(
     duration: .seconds(1), rate: 48_000, channels: 2, layout: ["FL", "FR"],
-    sampleFormat: sampleFormat, isLossy: false, codec: "PCM", tags: Tags())
+    sampleFormat: sampleFormat, isLossy: false, codec: "PCM", tags: AudioTags())
 }
 
 /// What a lossless file is written with, for an input of each format. The
@@ -43,5 +43,5 @@ func lossyEncoderChoosesTheFormatItself(name: String) throws {
 }
 
 @Test func losslessCodecsGiveBackWhatTheyWereGiven() {
-  #expect(Codec.allCases.filter(\.isLossless) == [.pcm, .flac, .alac])
+  #expect(OutputSettings.Codec.allCases.filter(\.isLossless) == [.pcm, .flac, .alac])
 }

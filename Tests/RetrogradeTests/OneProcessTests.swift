@@ -58,8 +58,10 @@ private func useSwiftHeavily() async -> (wrong: Int, rounds: Int) {
   try await withThrowingTaskGroup(of: Void.self) { group in
     for number in 0..<4 {
       group.addTask {
-        try await input.reverse(to: folder.file("reversed-\(number).wav"))
-        try await input.scale(by: 0.5, to: folder.file("scaled-\(number).wav"))
+        try await input.reverse(to: folder.file("reversed-\(number).wav")).finish()
+        try await input.scale(
+          by: ScaleFactor(clamping: 0.5), to: folder.file("scaled-\(number).wav")
+        ).finish()
       }
     }
     try await group.waitForAll()

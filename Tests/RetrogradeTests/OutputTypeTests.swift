@@ -8,30 +8,32 @@ import Testing
 
 /// The seed's own table, but for CAF, which GStreamer does not write.
 @Test(arguments: [
-  ("aac", OutputType.m4a), ("m4a", .m4a), ("aiff", .aiff), ("aif", .aiff), ("wav", .wav),
+  ("aac", OutputSettings.FileType.m4a), ("m4a", .m4a), ("aiff", .aiff), ("aif", .aiff),
+  ("wav", .wav),
   ("mp3", .m4a), ("m4r", .m4a), ("flac", .m4a), ("mp4", .mp4),
 ])
-func typeOfTheOutputIsThatOfTheSeed(input: String, expected: OutputType) {
-  #expect(OutputType.standard(forInput: input) == expected)
-  #expect(OutputType.standard(forInput: input.uppercased()) == expected)
+func typeOfTheOutputIsThatOfTheSeed(input: String, expected: OutputSettings.FileType) {
+  #expect(OutputSettings.FileType.standard(forInput: input) == expected)
+  #expect(OutputSettings.FileType.standard(forInput: input.uppercased()) == expected)
 }
 
 @Test(arguments: [
-  ("ogg", OutputType.ogg), ("oga", .ogg), ("opus", .opus), ("mka", .mka), ("caf", .wav), ("", .wav),
+  ("ogg", OutputSettings.FileType.ogg), ("oga", .ogg), ("opus", .opus), ("mka", .mka),
+  ("caf", .wav), ("", .wav),
   ("wma", .wav),
 ])
-func typeUnknownToTheSeedKeepsItselfOrBecomesWAV(input: String, expected: OutputType) {
-  #expect(OutputType.standard(forInput: input) == expected)
+func typeUnknownToTheSeedKeepsItselfOrBecomesWAV(input: String, expected: OutputSettings.FileType) {
+  #expect(OutputSettings.FileType.standard(forInput: input) == expected)
 }
 
 @Test func everyTypeIsTheTypeOfItsOwnExtension() {
-  for type in OutputType.allCases {
-    #expect(OutputType(extension: type.rawValue) == type)
-    #expect(OutputType(extension: type.rawValue.uppercased()) == type)
+  for type in OutputSettings.FileType.allCases {
+    #expect(OutputSettings.FileType(extension: type.rawValue) == type)
+    #expect(OutputSettings.FileType(extension: type.rawValue.uppercased()) == type)
     #expect(!type.codecs.isEmpty)
   }
-  #expect(OutputType(extension: "txt") == nil)
-  #expect(OutputType(extension: "") == nil)
+  #expect(OutputSettings.FileType(extension: "txt") == nil)
+  #expect(OutputSettings.FileType(extension: "") == nil)
 }
 
 /// How an encoding is refused; nil if it is not.

@@ -10,28 +10,28 @@ import Testing
 @testable import Retrograde
 
 @Test(.timeLimit(.minutes(1))) func playingBackwards() async throws {
-  let (song, sink) = (Sounds.file("sample.mp3").url, Sink.silent)
+  let (song, sink) = (Sounds.file("sample.mp3").url, AudioPlayer.Sink.silent)
 
-  let player = Player(sink: sink)
+  let player = AudioPlayer(sink: sink)
   let information = try await player.open(AudioFile(song))
   print(information.tags.title ?? song.lastPathComponent)
   await player.play()
   await player.turn(.reverse)
 
   await player.seek(to: .seconds(2.5))
-  await player.setLoop(Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
-  await player.setFactor(0.5)
+  await player.setLoop(AudioPlayer.Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
+  await player.setFactor(try ScaleFactor(0.5))
   await player.setChannels(.merged)
 
   #expect(await player.direction == .reverse)
-  #expect(await player.loop == Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
-  #expect(await player.factor == 0.5)
+  #expect(await player.loop == AudioPlayer.Loop(.pingPong, from: .seconds(1), to: .seconds(3)))
+  #expect(await player.factor.value == 0.5)
   #expect(await player.channels == .merged)
 
-  await player.setLoop(Loop())
-  await player.setFactor(0.25)
+  await player.setLoop(AudioPlayer.Loop())
+  await player.setFactor(try ScaleFactor(0.25))
   for await position in player.positions {
-    print("\(position.time.inSeconds) s, \(position.direction.rawValue)")
+    print("\(position.time / .seconds(1)) s, \(position.direction.rawValue)")
     if position.state == .ended { break }
   }
   #expect(await player.state == .ended)
@@ -42,8 +42,8 @@ import Testing
   let folder = try TestFolder()
   let recording = folder.file("recording.wav")
 
-  let silent = Player(sink: .silent)
-  let recorder = Player(sink: .file(recording))
+  let silent = AudioPlayer(sink: .silent)
+  let recorder = AudioPlayer(sink: .file(recording))
 
   try await silent.open(Sounds.file("speech.wav"))
   await silent.seek(to: .seconds(1.7))
@@ -70,7 +70,7 @@ import Testing
   let (song, device) = (Sounds.file("sample.ogg").url, "fakesink name=device sync=true")
 
   let chain = "audioecho name=echo delay=250000000 intensity=0.5 ! \(device)"
-  let player = Player(sink: .custom(chain))
+  let player = AudioPlayer(sink: .custom(chain))
   try await player.open(AudioFile(song))
   await player.play()
 

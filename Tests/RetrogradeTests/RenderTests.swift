@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Retrograde
@@ -18,7 +17,7 @@ extension Array {
 func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) async throws {
   let folder = try TestFolder()
   let (input, target) = (Sounds.file(name), folder.file("reversed.wav"))
-  let rendering = try await input.reverse(to: target)
+  let rendering = try await input.reverse(to: target).finish()
   #expect(folder.names == ["reversed.wav"])
   #expect(rendering.losses == [])
   let expected = try samplesByFFmpeg(input.url).framesReversed(channels: channels)
@@ -26,12 +25,12 @@ func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) asy
 }
 
 /// The region lies where FFmpeg's frames lie, in both directions.
-@Test(arguments: [Direction.forward, .reverse])
-func regionIsExactToTheFrame(direction: Direction) async throws {
+@Test(arguments: [AudioEdit.Direction.forward, .reverse])
+func regionIsExactToTheFrame(direction: AudioEdit.Direction) async throws {
   let folder = try TestFolder()
   let (input, target) = (Sounds.file("sample.flac"), folder.file("part.wav"))
-  let edit = Edit(region: .seconds(1) ..< .seconds(2.5), direction: direction)
-  try await input.render(edit, to: target)
+  let edit = AudioEdit(region: .seconds(1) ..< .seconds(2.5), direction: direction)
+  try await input.render(edit, to: target).finish()
   let part = Array(try samplesByFFmpeg(input.url)[2 * 44_100..<2 * 110_250])
   let expected = direction == .forward ? part : part.framesReversed(channels: 2)
   #expect(try samplesByFFmpeg(target) == expected)
@@ -39,15 +38,17 @@ func regionIsExactToTheFrame(direction: Direction) async throws {
 
 /// A region lies in the file's own time, whatever the factor: scaled at once,
 /// or first cut out and then scaled, it sounds the same.
-@Test(arguments: [Direction.forward, .reverse])
-func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
+@Test(arguments: [AudioEdit.Direction.forward, .reverse])
+func regionThatIsScaledIsTheSamePart(direction: AudioEdit.Direction) async throws {
   let folder = try TestFolder()
   let (part, scaled, once) = (folder.file("part.wav"), folder.file("a.wav"), folder.file("b.wav"))
   let input = Sounds.file("sample.flac")
   let region = Duration.seconds(1) ..< .seconds(2.5)
-  try await input.render(Edit(region: region, direction: direction), to: part)
-  try await AudioFile(part).scale(by: 2, to: scaled)
-  try await input.render(Edit(region: region, direction: direction, factor: 2), to: once)
+  try await input.render(AudioEdit(region: region, direction: direction), to: part).finish()
+  try await AudioFile(part).scale(by: ScaleFactor(clamping: 2), to: scaled).finish()
+  try await input.render(
+    AudioEdit(region: region, direction: direction, factor: ScaleFactor(clamping: 2)), to: once
+  ).finish()
   #expect(try samplesByFFmpeg(once).count == 2 * 2 * 66_150)
   #expect(try samplesByFFmpeg(once) == samplesByFFmpeg(scaled))
 }
@@ -57,8 +58,8 @@ func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
   let folder = try TestFolder()
   let (input, end) = (Sounds.file("sample.m4a"), folder.file("end.wav"))
   let (backwards, region) = (folder.file("backwards.wav"), Duration.seconds(1) ..< .seconds(99))
-  try await input.render(Edit(region: region), to: end)
-  try await input.render(Edit(region: region, direction: .reverse), to: backwards)
+  try await input.render(AudioEdit(region: region), to: end).finish()
+  try await input.render(AudioEdit(region: region, direction: .reverse), to: backwards).finish()
   let expected = try samplesByFFmpeg(backwards).framesReversed(channels: 2)
   #expect(expected.count > 2 * 44_100 * 4)
   #expect(try samplesByFFmpeg(end) == expected)
@@ -68,29 +69,32 @@ func regionThatIsScaledIsTheSamePart(direction: Direction) async throws {
 func scaledFileHasAsManyFramesAsTheLawSays(factor: Double) async throws {
   let folder = try TestFolder()
   let target = folder.file("scaled.wav")
-  let rendering = try await Sounds.file("speech.wav").scale(by: factor, to: target)
+  let rendering = try await Sounds.file("speech.wav").scale(
+    by: ScaleFactor(clamping: factor), to: target
+  ).finish()
   #expect(rendering.input.frames == 39_322)
   #expect(try samplesByFFmpeg(target).count == Int(39_322 * factor))
 }
 
 /// Every way that sound can take: at once or kept as a whole, either direction, a part of it.
 @Test(arguments: [
-  ("wav", Edit(factor: 2)), ("wav", Edit(direction: .reverse)),
-  ("wav", Edit(direction: .reverse, factor: 2)), ("wav", Edit(direction: .reverse, seam: .exact)),
-  ("mka", Edit(direction: .reverse)), ("wav", Edit(region: .seconds(10) ..< .seconds(50))),
-  ("wav", Edit(region: .seconds(10) ..< .seconds(50), direction: .reverse)),
-  ("wav", Edit(direction: .reverse, factor: 2, alignment: .endpoints)),
+  ("wav", AudioEdit(factor: ScaleFactor(clamping: 2))), ("wav", AudioEdit(direction: .reverse)),
+  ("wav", AudioEdit(direction: .reverse, factor: ScaleFactor(clamping: 2))),
+  ("wav", AudioEdit(direction: .reverse, seam: .exact)),
+  ("mka", AudioEdit(direction: .reverse)),
+  ("wav", AudioEdit(region: .seconds(10) ..< .seconds(50))),
+  ("wav", AudioEdit(region: .seconds(10) ..< .seconds(50), direction: .reverse)),
+  ("wav", AudioEdit(direction: .reverse, factor: ScaleFactor(clamping: 2), alignment: .endpoints)),
 ])
-func progressRisesTo1(type: String, edit: Edit) async throws {
+func progressRisesTo1(type: String, edit: AudioEdit) async throws {
   let folder = try TestFolder()
   let file = folder.file("noise.\(type)")
   try output(
     of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anoisesrc=r=32000:d=60", file.path)
-  let fractions = Mutex<[Double]>([])
-  try await AudioFile(file).render(edit, to: folder.file("new.m4a")) { progress in
-    fractions.withLock { $0.append(progress.fraction) }
-  }
-  let seen = fractions.withLock { $0 }
+  let job = AudioFile(file).render(edit, to: folder.file("new.m4a"))
+  var seen: [Double] = []
+  for await progress in job.progress { seen.append(progress.fraction) }
+  try await job.finish()
   #expect(seen == seen.sorted())
   #expect(seen.last == 1)
   #expect(seen.contains { 0.05 < $0 && $0 < 0.95 }, "it goes on step by step: \(seen)")
@@ -109,18 +113,12 @@ private func longSilence(in folder: TestFolder) throws -> AudioFile {
 func cancelledWorkLeavesNothingBehind(name: String) async throws {
   let folder = try TestFolder()
   let input = try longSilence(in: folder)
-  let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
-  let work = Task {
-    try await input.render(
-      Edit(factor: 20, quality: 10), to: folder.file(name),
-      progress: { if $0.fraction > 0 { beginning.yield() } })
-  }
-  for await _ in begun { break }
+  let edit = AudioEdit(factor: ScaleFactor(clamping: 20), quality: 10)
+  let job = input.render(edit, to: folder.file(name))
+  for await progress in job.progress where progress.fraction > 0 { break }
   #expect(folder.names.contains { $0.hasPrefix(".\(name).part-") })
-  work.cancel()
-  let result = await work.result
-  let error = #expect(throws: RetrogradeError.self) { try result.get() }
-  #expect(error?.code == .cancelled)
+  job.cancel()
+  await #expect(throws: CancellationError.self) { try await job.finish() }
   #expect(folder.names == ["hour.wav"])
 }
 
@@ -134,7 +132,8 @@ func cancelledWorkLeavesNothingBehind(name: String) async throws {
   for target in [file, link] {
     let error = await #expect(throws: RetrogradeError.self) {
       try await AudioFile(file).reverse(
-        to: target, settings: OutputSettings(replacesExisting: true))
+        to: target, settings: OutputSettings(replacesExisting: true)
+      ).finish()
     }
     #expect(error?.code == .outputIsInput)
   }

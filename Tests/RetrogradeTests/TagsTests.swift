@@ -6,7 +6,7 @@ import Testing
 @testable import Retrograde
 
 @Test func whatDescribesTheAudioIsKeptAndHowItIsStoredIsNot() {
-  let tags = Tags([
+  let tags = AudioTags([
     "title": "Echo", "artist": "Narcissus", "track-number": "3", "image": "(1200 bytes)",
     "audio-codec": "MPEG-1 Layer 3 (MP3)", "bitrate": "128000", "container-format": "ID3 tag",
     "encoder": "LAME", "minimum-bitrate": "32000", "has-crc": "false", "language-code": "en",
@@ -20,9 +20,9 @@ import Testing
 }
 
 @Test func laterTagsGoBeforeEarlierOnes() {
-  var tags = Tags(["title": "Echo", "artist": "Narcissus"])
-  tags.merge(Tags(["title": "Ohce", "album": "Palindromes"]))
-  #expect(tags == Tags(["title": "Ohce", "artist": "Narcissus", "album": "Palindromes"]))
+  var tags = AudioTags(["title": "Echo", "artist": "Narcissus"])
+  tags.merge(AudioTags(["title": "Ohce", "album": "Palindromes"]))
+  #expect(tags == AudioTags(["title": "Ohce", "artist": "Narcissus", "album": "Palindromes"]))
 }
 
 @Test(arguments: [
@@ -31,15 +31,15 @@ import Testing
   ("2019-05-03T10:20:30Z", "2019-05-03", false), ("2019", "2026-11-21T12:07:38Z", false),
 ])
 func datesAreKeptAsExactlyAsTheyWereKnown(before: String, after: String, isKept: Bool) {
-  let known = Tags(["datetime": before])
-  #expect(Tags(["datetime": after]).keeps("datetime", of: known) == isKept)
-  #expect(Tags(["date": after]).keeps("datetime", of: known) == isKept)
+  let known = AudioTags(["datetime": before])
+  #expect(AudioTags(["datetime": after]).keeps("datetime", of: known) == isKept)
+  #expect(AudioTags(["date": after]).keeps("datetime", of: known) == isKept)
 }
 
 @Test func aTagIsFoundByItsOtherName() {
-  #expect(Tags(["date": "2019"]).counterpart(of: "datetime") == "2019")
-  #expect(Tags(["preview-image": "(9 bytes)"]).counterpart(of: "image") == "(9 bytes)")
-  #expect(Tags(["title": "Echo"]).counterpart(of: "artist") == nil)
+  #expect(AudioTags(["date": "2019"]).counterpart(of: "datetime") == "2019")
+  #expect(AudioTags(["preview-image": "(9 bytes)"]).counterpart(of: "image") == "(9 bytes)")
+  #expect(AudioTags(["title": "Echo"]).counterpart(of: "artist") == nil)
 }
 
 /// Written by FFmpeg, read by GStreamer.

@@ -12,14 +12,14 @@ private let frameBytes = 4
 /// A reversal of `short.wav`, which is sound until somebody damages it.
 private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
   let (input, target) = (Sounds.file("short.wav"), folder.file("reversed.wav"))
-  try await input.reverse(to: target)
+  try await input.reverse(to: target).finish()
   return (input, target)
 }
 
 @Test func soundReversalIsFoundEqual() async throws {
   let folder = try TestFolder()
   let (input, target) = try await reversal(in: folder)
-  let comparison = try await input.verifyReversal(in: AudioFile(target))
+  let comparison = try await input.verifyReversal(in: AudioFile(target)).finish()
   #expect(comparison.isExact)
   #expect(comparison.frames == 66_167)
   #expect(comparison.largestDifference == 0)
@@ -35,7 +35,7 @@ private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
   let start = try #require(bytes.range(of: Data("data".utf8))).upperBound + 4
   bytes[start + frameBytes * (66_167 - 1 - frame)] ^= 1
   try bytes.write(to: target)
-  let comparison = try await input.verifyReversal(in: AudioFile(target))
+  let comparison = try await input.verifyReversal(in: AudioFile(target)).finish()
   #expect(!comparison.isExact)
   #expect(comparison.differing == 1)
   #expect(comparison.firstDifference == Int64(frame))
@@ -51,7 +51,7 @@ private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
   let cut = folder.file("cut.wav")
   try output(
     of: "ffmpeg", "-v", "error", "-i", target.path, "-af", "atrim=end_sample=66067", cut.path)
-  let comparison = try await input.verifyReversal(in: AudioFile(cut))
+  let comparison = try await input.verifyReversal(in: AudioFile(cut)).finish()
   #expect(!comparison.isExact)
   #expect(comparison.surplus == -100)
   #expect(comparison.frames == 66_067)
@@ -60,7 +60,7 @@ private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
 
 @Test func fileThatIsNotReversedIsFound() async throws {
   let input = Sounds.file("short.wav")
-  let comparison = try await input.verifyReversal(in: input)
+  let comparison = try await input.verifyReversal(in: input).finish()
   #expect(!comparison.isExact)
   #expect(comparison.differing > 60_000)
 }
@@ -69,7 +69,7 @@ private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
 @Test(arguments: ["sample.mp3", "sample.ogg", "sample.opus", "sample.m4a", "surround.ogg"])
 func soundOfALossyFileReversedTwiceIsTheSame(name: String) async throws {
   let file = Sounds.file(name)
-  let comparison = try await file.verifyReversal(in: nil)
+  let comparison = try await file.verifyReversal(in: nil).finish()
   #expect(comparison.isExact, "\(comparison)")
   #expect(comparison.frames > 150_000)
 }

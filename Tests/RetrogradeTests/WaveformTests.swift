@@ -55,13 +55,15 @@ func outlineIsThatOfTheSlowModel(samples: Int, expected: Int, columns: Int, piec
 /// Against the samples that FFmpeg decodes.
 @Test func outlineOfAFileIsThatOfItsSamples() async throws {
   let file = Sounds.file("sample.flac")
-  var last: Waveform?
+  var last: AudioFile.Waveform?
   var fraction = 0.0
-  for try await waveform in file.waveform(columns: 40) {
+  let job = file.waveform(columns: 40)
+  for await waveform in job.progress {
     #expect(waveform.fraction >= fraction)
     fraction = waveform.fraction
     last = waveform
   }
+  #expect(try await job.finish() == last)
   let samples = try samplesByFFmpeg(file.url)
   #expect(fraction == 1)
   #expect(last?.columns == slowOutline(samples, expected: samples.count, columns: 40))
@@ -72,6 +74,6 @@ func outlineIsThatOfTheSlowModel(samples: Int, expected: Int, columns: Int, piec
   let text = folder.file("text.mp3")
   try Data(String(repeating: "This is not audio.\n", count: 100).utf8).write(to: text)
   await #expect(throws: RetrogradeError.self) {
-    for try await _ in AudioFile(text).waveform(columns: 8) {}
+    try await AudioFile(text).waveform(columns: 8).finish()
   }
 }

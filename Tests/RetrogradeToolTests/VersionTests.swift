@@ -13,6 +13,6 @@ import Testing
     path.deletingLastPathComponent()
   }
   let file = try String(contentsOf: root.appendingPathComponent("VERSION"), encoding: .utf8)
-  #expect(file == Retrograde.version + "\n")
-  #expect(RetrogradeCommand.configuration.version == Retrograde.version)
+  #expect(file == RetrogradeLibrary.version + "\n")
+  #expect(RetrogradeCommand.configuration.version == RetrogradeLibrary.version)
 }

@@ -53,7 +53,7 @@ extension AudioFile {
 
   /// FLAC and Matroska declare no length in bytes, but a duration; parsing up
   /// to the end, which is quick, tells whether it is there.
-  func checkEnd(declared: Duration?) async throws(RetrogradeError) {
+  func checkEnd(declared: Duration?) async throws {
     guard let declared else { return }
     let magic = header(of: 4)
     guard magic == Array("fLaC".utf8) || magic == [0x1A, 0x45, 0xDF, 0xA3] else { return }

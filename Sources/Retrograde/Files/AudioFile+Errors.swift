@@ -6,10 +6,6 @@ import CGStreamer
 
 // The sentences for what may be wrong with an input.
 
-extension RetrogradeError {
-  static let wasCancelled = RetrogradeError(.cancelled, "The work was cancelled.")
-}
-
 extension AudioFile {
   /// No frame of sound came out of the file.
   var silence: RetrogradeError {

@@ -10,7 +10,7 @@ extension AudioFile {
   /// Decodes only the beginning. Throws with a sentence for the user if the
   /// file is missing, a folder, empty, cut off, protected, or no audio that
   /// GStreamer can decode.
-  public func information() async throws(RetrogradeError) -> AudioInformation {
+  public func information() async throws -> AudioInformation {
     try checkFile()
     let pipeline = try pipeline("fakesink name=sink")
     await pipeline.request(GST_STATE_PAUSED)
@@ -45,41 +45,37 @@ extension Pipeline {
   private static let patience = Duration.seconds(30)
 
   /// Waits until the beginning is decoded; gives the tags that came with it.
-  func preroll(of file: AudioFile) async throws(RetrogradeError) -> Tags {
-    try await patiently(file) { () async throws(RetrogradeError) in
+  func preroll(of file: AudioFile) async throws -> AudioTags {
+    try await patiently(file) {
       try await self.wait(reading: file) { if case .asyncDone = $0 { true } else { false } }
     }
   }
 
   /// Waits until a buffer is held back by ``Element/block()``.
-  func waitUntilBlocked(_ file: AudioFile) async throws(RetrogradeError) {
-    _ = try await patiently(file) { () async throws(RetrogradeError) in
+  func waitUntilBlocked(_ file: AudioFile) async throws {
+    _ = try await patiently(file) {
       try await self.wait(reading: file) { if case .blocked = $0 { true } else { false } }
     }
   }
 
   /// Gives up on a file from which nothing comes.
   private func patiently(
-    _ file: AudioFile, _ work: @escaping @Sendable () async throws(RetrogradeError) -> Tags
-  ) async throws(RetrogradeError) -> Tags {
-    let outcome = await withTaskGroup(of: Result<Tags, RetrogradeError>.self) { group in
+    _ file: AudioFile, _ work: @escaping @Sendable () async throws -> AudioTags
+  ) async throws -> AudioTags {
+    try await withThrowingTaskGroup(of: AudioTags.self) { group in
+      group.addTask { try await work() }
       group.addTask {
-        do throws(RetrogradeError) { return .success(try await work()) } catch {
-          return .failure(error)
-        }
-      }
-      group.addTask {
-        try? await Task.sleep(for: Self.patience)
-        return .failure(Task.isCancelled ? .wasCancelled : file.silence)
+        try await Task.sleep(for: Self.patience)
+        throw file.silence
       }
       defer { group.cancelAll() }
-      return await group.next() ?? .failure(.wasCancelled)
+      guard let tags = try await group.next() else { throw CancellationError() }
+      return tags
     }
-    return try outcome.get()
   }
 
   func information(
-    tags: Tags, of file: AudioFile
+    tags: AudioTags, of file: AudioFile
   ) throws(RetrogradeError) -> AudioInformation {
     guard let sink = element("sink"), let caps = sink.inputCaps else { throw file.silence }
     defer { gst_caps_unref(caps) }

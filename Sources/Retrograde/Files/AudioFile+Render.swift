@@ -7,36 +7,83 @@ import FoundationEssentials
 import Glibc
 
 extension AudioFile {
-  /// Writes the file anew, reversed, scaled, cut or made louder as `edit` says.
+  /// Writes the file anew: reversed, scaled, cut or made louder as `edit` says.
+  ///
+  /// ```swift
+  /// let edit = AudioEdit(region: .seconds(1) ..< .seconds(3), direction: .reverse)
+  /// let job = song.render(edit, to: output)
+  /// for await progress in job.progress { print(progress.fraction) }
+  /// print(try await job.finish().losses)
+  /// ```
   ///
   /// The new file appears under its name only when it is complete. What its
   /// type can hold is kept: sample format, rate, channels and tags; the rest is
-  /// told in ``Rendering/losses``. `progress` is called about ten times a
-  /// second. Cancelling the task leaves nothing behind.
+  /// told in ``Rendering/losses``. Progress is told about ten times a second. Work that is
+  /// cancelled leaves nothing behind.
   ///
-  /// Throws with a sentence for the user where the input cannot be decoded, the
-  /// output cannot be written, or is the input, and where an option is out of range.
-  @discardableResult
+  /// ``Job/finish()`` throws a ``RetrogradeError`` where the input cannot be decoded, the output
+  /// cannot be written, or is the input, and where an option is out of range.
   public func render(
-    _ edit: Edit, to output: URL, settings: OutputSettings = OutputSettings(),
-    progress: (@Sendable (RenderProgress) -> Void)? = nil
-  ) async throws(RetrogradeError) -> Rendering {
-    try edit.check()
+    _ edit: AudioEdit, to output: URL, settings: OutputSettings = OutputSettings()
+  ) -> Job<Progress, Rendering> {
+    Job { report in try await write(edit, to: output, settings, report) }
+  }
+
+  /// Reverses the file; the same as ``render(_:to:settings:)`` with that edit.
+  ///
+  /// ```swift
+  /// try await song.reverse(to: output).finish()
+  /// ```
+  public func reverse(
+    to output: URL, channels: AudioEdit.Channels = .all, seam: AudioEdit.Seam = .smooth,
+    settings: OutputSettings = OutputSettings()
+  ) -> Job<Progress, Rendering> {
+    render(
+      AudioEdit(direction: .reverse, channels: channels, seam: seam), to: output,
+      settings: settings)
+  }
+
+  /// Stretches (factor above 1) or squeezes (below 1) the file in time; its
+  /// pitch follows unless it is kept. The same as ``render(_:to:settings:)`` with that edit.
+  ///
+  /// ```swift
+  /// try await song.scale(by: ScaleFactor(1.5), to: output, pitch: .kept).finish()
+  /// ```
+  public func scale(
+    by factor: ScaleFactor, to output: URL, pitch: AudioEdit.Pitch = .following,
+    interpolation: AudioEdit.Interpolation = .sinc, quality: Int = 6,
+    alignment: AudioEdit.Alignment = .stream, channels: AudioEdit.Channels = .all,
+    settings: OutputSettings = OutputSettings()
+  ) -> Job<Progress, Rendering> {
+    render(
+      AudioEdit(
+        factor: factor, pitch: pitch, interpolation: interpolation, quality: quality,
+        alignment: alignment, channels: channels),
+      to: output, settings: settings)
+  }
+}
+
+extension AudioFile {
+  private func write(
+    _ edit: AudioEdit, to output: URL, _ settings: OutputSettings,
+    _ report: @escaping @Sendable (Progress) -> Void
+  ) async throws -> Rendering {
+    try edit.validate()
     let encoding = try Encoding(settings, for: output)
     try checkDiffers(from: output)
     let information = try await information()
-    try edit.check(against: information, of: self)
+    try edit.validate(against: information, of: self)
     try encoding.checkSize(of: edit, information)
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
     let clock = ContinuousClock.now
     let amplification = try await amplification(for: edit, information, encoding) {
-      progress?($0.asPart(0...0.5, since: clock, of: information.duration(of: edit.region)))
+      report($0.asPart(0...0.5, since: clock, of: information.duration(of: edit.region)))
     }
     let work = try Work(
       edit, of: self, information, encoding, amplification: amplification, into: part.temporary)
     try await work.run { now in
-      guard edit.normalizes else { return progress?(now) ?? () }
-      progress?(now.asPart(0.5...1, since: clock, of: information.duration(of: edit.region)))
+      guard edit.normalizes else { return report(now) }
+      report(now.asPart(0.5...1, since: clock, of: information.duration(of: edit.region)))
     }
     let clipped = encoding.clips(information) ? work.level.level.clipped : 0
     let seconds = Double(work.level.level.frames) / Double(encoding.rate(for: information))
@@ -65,41 +112,13 @@ extension AudioFile {
 
   /// By what samples are multiplied. To bring the loudest to full scale, it has to be known.
   private func amplification(
-    for edit: Edit, _ information: AudioInformation, _ encoding: Encoding,
-    progress: @escaping @Sendable (RenderProgress) -> Void
-  ) async throws(RetrogradeError) -> Float {
+    for edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding,
+    progress: @escaping @Sendable (Progress) -> Void
+  ) async throws -> Float {
     guard edit.normalizes else { return edit.amplification(peak: 1) }
     let survey = try Work(surveying: edit, of: self, information, encoding)
     try await survey.run(progress)
     return edit.amplification(peak: survey.level.level.peak)
-  }
-
-  /// Reverses the file; the same as ``render(_:to:settings:progress:)`` with that edit.
-  @discardableResult
-  public func reverse(
-    to output: URL, channels: ChannelSelection = .all, seam: Seam = .smooth,
-    settings: OutputSettings = OutputSettings(),
-    progress: (@Sendable (RenderProgress) -> Void)? = nil
-  ) async throws(RetrogradeError) -> Rendering {
-    try await render(
-      Edit(direction: .reverse, channels: channels, seam: seam), to: output, settings: settings,
-      progress: progress)
-  }
-
-  /// Stretches (factor above 1) or squeezes (below 1) the file in time; its
-  /// pitch follows unless it is kept. The same as ``render(_:to:settings:progress:)`` with that edit.
-  @discardableResult
-  public func scale(
-    by factor: Double, to output: URL, pitch: Pitch = .following,
-    interpolation: Interpolation = .sinc, quality: Int = 6, alignment: Alignment = .stream,
-    channels: ChannelSelection = .all, settings: OutputSettings = OutputSettings(),
-    progress: (@Sendable (RenderProgress) -> Void)? = nil
-  ) async throws(RetrogradeError) -> Rendering {
-    try await render(
-      Edit(
-        factor: factor, pitch: pitch, interpolation: interpolation, quality: quality,
-        alignment: alignment, channels: channels),
-      to: output, settings: settings, progress: progress)
   }
 
   private func checkDiffers(from output: URL) throws(RetrogradeError) {

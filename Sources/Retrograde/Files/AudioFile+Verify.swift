@@ -2,24 +2,26 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What a comparison of two decodings, frame by frame, has found.
-public struct Comparison: Sendable, Equatable, Codable {
-  /// How many frames both had.
-  public var frames: Int64 = 0
-  /// How many of those differ.
-  public var differing: Int64 = 0
-  /// The largest difference of two samples, where full scale is 1.
-  public var largestDifference: Double = 0
-  /// The first frame that differs.
-  public var firstDifference: Int64?
-  /// How many frames the second has more than the first; negative: fewer.
-  public var surplus: Int64 = 0
-  /// How many samples of the first are beyond full scale, where the second has none such;
-  /// they are compared as full scale.
-  public var clipped: Int64 = 0
+extension AudioFile {
+  /// What a comparison of two decodings, frame by frame, has found.
+  public struct Comparison: Sendable, Equatable, Codable {
+    /// How many frames both had.
+    public var frames: Int64 = 0
+    /// How many of those differ.
+    public var differing: Int64 = 0
+    /// The largest difference of two samples, where full scale is 1.
+    public var largestDifference: Double = 0
+    /// The first frame that differs.
+    public var firstDifference: Int64?
+    /// How many frames the second has more than the first; negative: fewer.
+    public var surplus: Int64 = 0
+    /// How many samples of the first are beyond full scale, where the second has none such;
+    /// they are compared as full scale.
+    public var clipped: Int64 = 0
 
-  /// Every frame is the same, and there are as many.
-  public var isExact: Bool { differing == 0 && surplus == 0 && clipped == 0 }
+    /// Every frame is the same, and there are as many.
+    public var isExact: Bool { differing == 0 && surplus == 0 && clipped == 0 }
+  }
 }
 
 extension AudioFile {
@@ -28,19 +30,19 @@ extension AudioFile {
   /// This is the file whose sound was reversed by `edit`. Where the reversed
   /// file is lossless, it is that which is reversed; nil reverses the sound
   /// twice before it would be encoded, and keeps it in a temporary file as
-  /// `revbuf mode=collect` does. `progress` is called with 0 … 1.
+  /// `revbuf mode=collect` does.
   public func verifyReversal(
-    in reversed: AudioFile?, edit: Edit = Edit(direction: .reverse),
-    progress: (@Sendable (Double) -> Void)? = nil
-  ) async throws(RetrogradeError) -> Comparison {
-    try await compareReversal(in: reversed, edit: edit, Storage(), progress: progress)
+    in reversed: AudioFile?, edit: AudioEdit = AudioEdit(direction: .reverse)
+  ) -> Job<Progress, Comparison> {
+    Job { report in try await compareReversal(in: reversed, edit: edit, Storage(), report) }
   }
 
   /// The same, with the original's samples as `storage` says that they were stored.
   func compareReversal(
-    in reversed: AudioFile?, edit: Edit, _ storage: Storage,
-    progress: (@Sendable (Double) -> Void)?
-  ) async throws(RetrogradeError) -> Comparison {
+    in reversed: AudioFile?, edit: AudioEdit, _ storage: Storage,
+    _ report: @escaping @Sendable (Progress) -> Void
+  ) async throws -> Comparison {
+    let clock = ContinuousClock.now
     let information = try await information()
     let channels = edit.channelElements(of: information)
     let part = information.part(edit.region)
@@ -53,7 +55,10 @@ extension AudioFile {
       let first = FrameReader(
         original, channels: count, part: part.widened(by: slack), storage)
       return compare(first, FrameReader(again, channels: count), slack: slack) {
-        progress?(min(Double($0) / total, 1))
+        report(
+          Progress(
+            fraction: min(Double($0) / total, 1), elapsed: .now - clock,
+            inputDuration: information.duration(of: edit.region)))
       }
     } cancel: {
       await original.stop()
@@ -65,15 +70,15 @@ extension AudioFile {
   }
 
   private func reversedAgain(
-    _ reversed: AudioFile?, _ edit: Edit, _ information: AudioInformation
-  ) async throws(RetrogradeError) -> SampleReader<Double> {
+    _ reversed: AudioFile?, _ edit: AudioEdit, _ information: AudioInformation
+  ) async throws -> SampleReader<Double> {
     guard let reversed else {
       let parts =
         edit.channelElements(of: information)
-        + [edit.reversal(of: information), Edit.turningBack]
+        + [edit.reversal(of: information), AudioEdit.turningBack]
       return try await .start(self, through: parts, format: "F64LE", region: edit.region)
     }
-    let whole = Edit(direction: .reverse, seam: edit.seam)
+    let whole = AudioEdit(direction: .reverse, seam: edit.seam)
     let parts = whole.elements(for: try await reversed.information())
     return try await .start(reversed, through: parts, format: "F64LE")
   }
@@ -199,11 +204,11 @@ private func align(
 /// `slack` frames too many at either end.
 private func compare(
   _ first: FrameReader, _ second: FrameReader, slack: Int64, _ report: (Int64) -> Void
-) -> Comparison {
+) -> AudioFile.Comparison {
   var (first, second) = (first, second)
   let channels = first.channels
   let mostSurplus = 2 * Int(clamping: slack)
-  var comparison = Comparison()
+  var comparison = AudioFile.Comparison()
   var left = first.next(frames: mostSurplus + beginningFrames)
   var right = second.next(frames: beginningFrames)
   if slack > 0 { left = align(left, with: right, slack: mostSurplus, channels: channels) }
@@ -229,7 +234,7 @@ private func rest(_ samples: ArraySlice<Double>, _ reader: FrameReader) -> Int64
   return Int64(clamping: count / reader.channels)
 }
 
-extension Comparison {
+extension AudioFile.Comparison {
   /// Both have as many samples, of whole frames.
   mutating func add(
     _ first: ArraySlice<Double>, _ second: ArraySlice<Double>, channels: Int

@@ -7,7 +7,7 @@ extension AudioInformation {
   ///
   /// `seconds` is how much sound it was given.
   func losses(
-    in output: AudioInformation, by encoding: Encoding, of edit: Edit, seconds: Double
+    in output: AudioInformation, by encoding: Encoding, of edit: AudioEdit, seconds: Double
   ) -> [String] {
     var losses = durationLoss(of: edit, seconds: seconds)
     if !isLossy, !encoding.codec.isLossless {
@@ -32,7 +32,7 @@ extension AudioInformation {
   }
 
   /// What was left out since it is no longer true.
-  private func untruths(after edit: Edit) -> [String] {
+  private func untruths(after edit: AudioEdit) -> [String] {
     let revised = edit.revised(tags, duration: duration)
     let names = tags.lists.keys.filter { name in
       revised.lists[name] == nil && name != "extended-comment"
@@ -51,17 +51,17 @@ extension AudioInformation {
   }
 
   /// How much sound an edit makes; nil where that cannot be told from what the file declares.
-  func declaredSeconds(of edit: Edit) -> Double? {
+  func declaredSeconds(of edit: AudioEdit) -> Double? {
     // that of an MP3, or a bare AAC, may be estimated
     let isExact = !isLossy || container.map { $0 != "ID3 tag" } ?? false
     guard isExact, duration != nil else { return nil }
-    return duration(of: edit.region).inSeconds * edit.factor
+    return duration(of: edit.region).inSeconds * edit.factor.value
   }
 
   /// Decoders leave out what they cannot decode, and go on.
-  private func durationLoss(of edit: Edit, seconds: Double) -> [String] {
+  private func durationLoss(of edit: AudioEdit, seconds: Double) -> [String] {
     guard let expected = declaredSeconds(of: edit) else { return [] }
-    let missing = (expected - seconds) / edit.factor
+    let missing = (expected - seconds) / edit.factor.value
     // where an MP4 begins with the silence of its encoder, the qtdemux of GStreamer 1.22 ends
     // before the last packet, of at most 2048 frames; such a file may round to milliseconds
     let isMP4 = container == "ISO MP4/M4A"
@@ -69,14 +69,14 @@ extension AudioInformation {
       let milliseconds = Int(saturating: (missing * 1000).rounded())
       return ["\(milliseconds) ms at its end are missing: GStreamer leaves out the last packet."]
     }
-    guard missing > 0.005 * expected / edit.factor + 0.05 else { return [] }
+    guard missing > 0.005 * expected / edit.factor.value + 0.05 else { return [] }
     return [
-      "\((missing * edit.factor * 100).rounded() / 100) s are missing; the input may be damaged."
+      "\((missing * edit.factor.value * 100).rounded() / 100) s are missing; the input may be damaged."
     ]
   }
 
   private func tagLoss(
-    in output: AudioInformation, by encoding: Encoding, of edit: Edit
+    in output: AudioInformation, by encoding: Encoding, of edit: AudioEdit
   ) -> [String] {
     let tags = edit.revised(tags, duration: duration)
     let names = tags.values.keys.sorted()
@@ -93,7 +93,7 @@ extension AudioInformation {
     if !changed.isEmpty {
       losses.append("These tags were changed: \(changed.joined(separator: ", ")).")
     }
-    if encoding.type == .mka, tags.values.values.contains(where: Tags.isQuoted) {
+    if encoding.type == .mka, tags.values.values.contains(where: AudioTags.isQuoted) {
       losses.append(
         "Other programs may show its tags in quotes, as GStreamer writes them into Matroska.")
     }
@@ -123,7 +123,7 @@ extension AudioInformation {
 extension Level {
   /// That samples were clipped, and how much quieter they would have fitted; `edit` is what
   /// they were made by.
-  func losses(clipped: Int64, of edit: Edit) -> [String] {
+  func losses(clipped: Int64, of edit: AudioEdit) -> [String] {
     guard clipped > 0 else { return [] }
     let tenths = (excess * 10).rounded(.up)
     let gain = (edit.gain * 10 - tenths).rounded(.down) / 10

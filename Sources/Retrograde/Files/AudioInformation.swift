@@ -26,7 +26,7 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   /// In bits per second; the average where the file does not tell.
   public var bitRate: Int?
   /// What the file says about its content: title, artist and the like.
-  public var tags: Tags
+  public var tags: AudioTags
   /// What else is in the file, in words: the pictures of a film, chapters, more streams, parts
   /// that GStreamer does not read.
   public var extras: [String] = []

@@ -9,11 +9,11 @@ import Glibc
 
 extension Encoding {
   /// Throws where the file would be longer than its own header can say.
-  func checkSize(of edit: Edit, _ input: AudioInformation) throws(RetrogradeError) {
+  func checkSize(of edit: AudioEdit, _ input: AudioInformation) throws(RetrogradeError) {
     guard type == .wav || type == .aiff, input.duration != nil,
       let format = sampleFormat(for: input)
     else { return }
-    let frames = input.duration(of: edit.region).inSeconds * Double(input.rate) * edit.factor
+    let frames = input.duration(of: edit.region).inSeconds * Double(input.rate) * edit.factor.value
     let channels = edit.channels == .all ? input.channels : 1
     let bytes = frames * Double(channels * SampleFormat(format).bits / 8)
     guard bytes > 4_294_960_000 else { return }

@@ -7,21 +7,21 @@ import FoundationEssentials
 extension OutputSettings {
   /// Throws where a file of this name cannot be written with these settings:
   /// the type is not known, or does not hold the codec or the bit rate.
-  public func check(for output: URL) throws(RetrogradeError) {
+  public func validate(for output: URL) throws(RetrogradeError) {
     _ = try Encoding(self, for: output)
   }
 }
 
 /// The end of a pipeline: what turns samples into the bytes of a file.
 struct Encoding {
-  let type: OutputType
-  let codec: Codec
+  let type: OutputSettings.FileType
+  let codec: OutputSettings.Codec
   let bitRate: Int?
 
   /// Throws with a sentence where the type, the codec and the rate do not fit.
   init(_ settings: OutputSettings, for url: URL) throws(RetrogradeError) {
-    guard let type = settings.type ?? OutputType(extension: url.pathExtension) else {
-      let known = OutputType.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let type = settings.type ?? OutputSettings.FileType(extension: url.pathExtension) else {
+      let known = OutputSettings.FileType.allCases.map(\.rawValue).joined(separator: ", ")
       throw RetrogradeError(
         .outputUnsupported,
         "\(url.lastPathComponent): its type is not known; let the name end in one of: \(known).")
@@ -53,7 +53,7 @@ struct Encoding {
 
   /// What makes the channels and the rate that the encoder takes, louder by a factor. Samples
   /// that were changed, by `edit` or by this, leave it as floats: these go beyond full scale.
-  func shaping(of input: AudioInformation, _ edit: Edit, amplification: Float) -> [String] {
+  func shaping(of input: AudioInformation, _ edit: AudioEdit, amplification: Float) -> [String] {
     let channels = edit.channels == .all ? input.channels : 1
     let (count, rate) = (min(channels, mostChannels), rate(for: input))
     let areChanged = edit.isScaled || count != channels || rate != input.rate
@@ -144,7 +144,7 @@ extension Encoding {
   }
 }
 
-extension Codec {
+extension OutputSettings.Codec {
   /// Ascending; nil where there is no choice to make.
   fileprivate var rates: [Int]? {
     switch self {

@@ -10,7 +10,7 @@ extension AudioFile {
   static let video = "pictures (video)"
 
   /// Its parts in words, each once: what a pipeline has found and what only the bytes tell.
-  func extras(_ pipeline: Pipeline, _ tags: Tags) -> [String] {
+  func extras(_ pipeline: Pipeline, _ tags: AudioTags) -> [String] {
     var extras: [String] = []
     if cgst_count_streams(pipeline.pointer, "video/") > 0 { extras.append(Self.video) }
     if cgst_count_streams(pipeline.pointer, "audio/") > 1 { extras.append("more audio streams") }
@@ -135,7 +135,7 @@ extension ByteReader {
   }
 }
 
-extension Tags {
+extension AudioTags {
   /// Adds the texts of an ID3 tag that GStreamer does not read.
   mutating func addUnread(_ frames: [ID3Frame]) {
     let known = Set(lists.values.joined())

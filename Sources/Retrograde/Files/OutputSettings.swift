@@ -2,93 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What a file is written as, told by the extension of its name.
-public enum OutputType: String, Sendable, CaseIterable, Codable {
-  /// Samples as they are, little endian; at most 4 GB.
-  case wav
-  /// Samples as they are, big endian.
-  case aiff
-  /// Lossless, of 16 or 24 bits.
-  case flac
-  /// Audio in MPEG-4.
-  case m4a
-  /// MPEG-4, named as films are.
-  case mp4
-  /// MPEG-1 layer 3, with ID3 tags.
-  case mp3
-  /// Ogg, with Vorbis unless told otherwise.
-  case ogg
-  /// Opus in Ogg.
-  case opus
-  /// Matroska, which holds nearly every codec.
-  case mka
-
-  /// The type that a file's extension stands for; nil for one that is not known.
-  public init?(extension name: String) {
-    switch name.lowercased() {
-    case "wave": self = .wav
-    case "aif", "aifc": self = .aiff
-    case "oga": self = .ogg
-    case let name: self.init(rawValue: name)
-    }
-  }
-
-  /// The type for a file that is made from one with this extension, where the
-  /// user names none. That of the seed's applications: compressed ones become
-  /// M4A, since only few types can be written there; a type that the seeds do
-  /// not know keeps itself, or becomes WAV.
-  public static func standard(forInput extension: String) -> OutputType {
-    switch `extension`.lowercased() {
-    case "aac", "m4a", "mp3", "m4r", "flac": .m4a
-    case "mp4": .mp4
-    case let other: OutputType(extension: other) ?? .wav
-    }
-  }
-
-  /// The codecs that this type can hold, the usual one first.
-  public var codecs: [Codec] {
-    switch self {
-    case .wav, .aiff: [.pcm]
-    case .flac: [.flac]
-    case .m4a, .mp4: [.aac, .alac]
-    case .mp3: [.mp3]
-    case .ogg: [.vorbis, .opus, .flac]
-    case .opus: [.opus]
-    case .mka: [.flac, .pcm, .opus, .vorbis, .aac, .mp3]
-    }
-  }
-}
-
-/// How samples are stored.
-public enum Codec: String, Sendable, CaseIterable, Codable {
-  /// The samples themselves.
-  case pcm
-  /// Free Lossless Audio Codec.
-  case flac
-  /// Apple Lossless.
-  case alac
-  /// MPEG-4 AAC.
-  case aac
-  /// MPEG-1 layer 3.
-  case mp3
-  /// Vorbis.
-  case vorbis
-  /// Opus, always at 48 kHz.
-  case opus
-
-  /// Whether what is decoded is what was encoded.
-  public var isLossless: Bool {
-    switch self {
-    case .pcm, .flac, .alac: true
-    case .aac, .mp3, .vorbis, .opus: false
-    }
-  }
-}
-
 /// How a file is written.
 public struct OutputSettings: Sendable, Equatable {
   /// nil takes the type from the extension of the file's name.
-  public var type: OutputType?
+  public var type: FileType?
   /// nil takes the usual codec of the type.
   public var codec: Codec?
   /// In bits per second, 8,000 … 512,000, for lossy codecs; nil leaves it to the codec.
@@ -98,12 +15,99 @@ public struct OutputSettings: Sendable, Equatable {
 
   /// The usual codec of the type that the file's name stands for, unless told otherwise.
   public init(
-    type: OutputType? = nil, codec: Codec? = nil, bitRate: Int? = nil,
+    type: FileType? = nil, codec: Codec? = nil, bitRate: Int? = nil,
     replacesExisting: Bool = false
   ) {
     self.type = type
     self.codec = codec
     self.bitRate = bitRate
     self.replacesExisting = replacesExisting
+  }
+}
+
+// MARK: - What a file can be
+
+extension OutputSettings {
+  /// What a file is written as, told by the extension of its name.
+  public enum FileType: String, Sendable, CaseIterable, Codable {
+    /// Samples as they are, little endian; at most 4 GB.
+    case wav
+    /// Samples as they are, big endian.
+    case aiff
+    /// Lossless, of 16 or 24 bits.
+    case flac
+    /// Audio in MPEG-4.
+    case m4a
+    /// MPEG-4, named as films are.
+    case mp4
+    /// MPEG-1 layer 3, with ID3 tags.
+    case mp3
+    /// Ogg, with Vorbis unless told otherwise.
+    case ogg
+    /// Opus in Ogg.
+    case opus
+    /// Matroska, which holds nearly every codec.
+    case mka
+
+    /// The type that a file's extension stands for; nil for one that is not known.
+    public init?(extension name: String) {
+      switch name.lowercased() {
+      case "wave": self = .wav
+      case "aif", "aifc": self = .aiff
+      case "oga": self = .ogg
+      case let name: self.init(rawValue: name)
+      }
+    }
+
+    /// The type for a file that is made from one with this extension, where the
+    /// user names none. That of the seed's applications: compressed ones become
+    /// M4A, since only few types can be written there; a type that the seeds do
+    /// not know keeps itself, or becomes WAV.
+    public static func standard(forInput extension: String) -> FileType {
+      switch `extension`.lowercased() {
+      case "aac", "m4a", "mp3", "m4r", "flac": .m4a
+      case "mp4": .mp4
+      case let other: FileType(extension: other) ?? .wav
+      }
+    }
+
+    /// The codecs that this type can hold, the usual one first.
+    public var codecs: [Codec] {
+      switch self {
+      case .wav, .aiff: [.pcm]
+      case .flac: [.flac]
+      case .m4a, .mp4: [.aac, .alac]
+      case .mp3: [.mp3]
+      case .ogg: [.vorbis, .opus, .flac]
+      case .opus: [.opus]
+      case .mka: [.flac, .pcm, .opus, .vorbis, .aac, .mp3]
+      }
+    }
+  }
+
+  /// How samples are stored.
+  public enum Codec: String, Sendable, CaseIterable, Codable {
+    /// The samples themselves.
+    case pcm
+    /// Free Lossless Audio Codec.
+    case flac
+    /// Apple Lossless.
+    case alac
+    /// MPEG-4 AAC.
+    case aac
+    /// MPEG-1 layer 3.
+    case mp3
+    /// Vorbis.
+    case vorbis
+    /// Opus, always at 48 kHz.
+    case opus
+
+    /// Whether what is decoded is what was encoded.
+    public var isLossless: Bool {
+      switch self {
+      case .pcm, .flac, .alac: true
+      case .aac, .mp3, .vorbis, .opus: false
+      }
+    }
   }
 }

@@ -8,7 +8,7 @@ import Glibc
 /// A file that has its name only when it is complete: until then it lies beside
 /// it under a temporary one, and is removed with the last reference to this.
 /// Where it replaces another, it gets that one's permissions; a link to it is followed.
-final class PartFile: @unchecked Sendable {
+final class PartFile: Sendable {
   /// Where to write.
   let temporary: URL
   private let target: URL

@@ -7,7 +7,7 @@ import CGStreamer
 extension Pipeline {
   /// Goes to a part of the file before anything has left the element named
   /// "revbuf": an encoder would not forget what came before a seek.
-  func enter(_ region: Range<Duration>, of file: AudioFile) async throws(RetrogradeError) {
+  func enter(_ region: Range<Duration>, of file: AudioFile) async throws {
     guard let revbuf = element("revbuf") else { return }
     let block = revbuf.block()
     defer { revbuf.unblock(block) }

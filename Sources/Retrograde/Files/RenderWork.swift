@@ -9,7 +9,7 @@ import Synchronization
 /// One run of a pipeline that reads a file and writes another.
 struct Work {
   let file: AudioFile
-  let edit: Edit
+  let edit: AudioEdit
   let information: AudioInformation
   let pipeline: Pipeline
   /// Of what is read, in its own time.
@@ -20,7 +20,7 @@ struct Work {
   let level = LevelMeter()
 
   init(
-    _ edit: Edit, of file: AudioFile, _ information: AudioInformation, _ encoding: Encoding,
+    _ edit: AudioEdit, of file: AudioFile, _ information: AudioInformation, _ encoding: Encoding,
     amplification: Float, into output: URL
   ) throws(RetrogradeError) {
     let channels = edit.channels == .all ? information.channels : 1
@@ -36,7 +36,8 @@ struct Work {
 
   /// The same without writing: what the samples would be, as floats.
   init(
-    surveying edit: Edit, of file: AudioFile, _ information: AudioInformation, _ encoding: Encoding
+    surveying edit: AudioEdit, of file: AudioFile, _ information: AudioInformation,
+    _ encoding: Encoding
   ) throws(RetrogradeError) {
     try self.init(
       edit, of: file, information,
@@ -50,7 +51,7 @@ struct Work {
   private func setTags(_ encoding: Encoding) {
     var revised = information
     revised.tags = edit.revised(information.tags, duration: information.duration)
-    let changed = Edit.difference(information.tags, revised.tags)
+    let changed = AudioEdit.difference(information.tags, revised.tags)
     pipeline.revise(changed, by: edit, duration: information.duration ?? .zero)
     pipeline.setTags(encoding.tags(for: revised))
     for name in changed + information.tags.unread.sorted() {
@@ -59,7 +60,7 @@ struct Work {
   }
 
   private init(
-    _ edit: Edit, of file: AudioFile, _ information: AudioInformation, shaping: [String],
+    _ edit: AudioEdit, of file: AudioFile, _ information: AudioInformation, shaping: [String],
     ending: [String]
   ) throws(RetrogradeError) {
     self.file = file
@@ -76,11 +77,11 @@ struct Work {
     written = Meter(pipeline.element("meter"))
   }
 
-  func run(_ progress: (@Sendable (RenderProgress) -> Void)?) async throws(RetrogradeError) {
+  func run(_ report: @escaping @Sendable (AudioFile.Progress) -> Void) async throws {
     let clock = ContinuousClock.now
     let reporter = Task {
       while !Task.isCancelled {
-        progress?(self.progress(since: clock))
+        report(progress(since: clock))
         try? await Task.sleep(for: .milliseconds(100))
       }
     }
@@ -92,8 +93,8 @@ struct Work {
       throw error
     }
     await stop(reporter)
-    progress?(
-      RenderProgress(fraction: 1, elapsed: .now - clock, inputDuration: duration))
+    report(
+      AudioFile.Progress(fraction: 1, elapsed: .now - clock, inputDuration: duration))
   }
 
   /// Nothing is reported any more when it is done.
@@ -107,16 +108,17 @@ struct Work {
 // MARK: - Progress
 
 extension Work {
-  private func progress(since clock: ContinuousClock.Instant) -> RenderProgress {
-    let written = share(written.time, of: duration.inSeconds * edit.factor)
+  private func progress(since clock: ContinuousClock.Instant) -> AudioFile.Progress {
+    let written = share(written.time, of: duration.inSeconds * edit.factor.value)
     let read = share(read.time, of: duration.inSeconds)
     let fraction = collects ? (read + written) / 2 : written
-    return RenderProgress(fraction: fraction, elapsed: .now - clock, inputDuration: duration)
+    return AudioFile.Progress(fraction: fraction, elapsed: .now - clock, inputDuration: duration)
   }
 
   /// Whether all of the sound is read before any is written.
   private var collects: Bool {
-    let keepsEndpoints = edit.factor != 1 && edit.alignment == .endpoints && !edit.pitch.isChanged
+    let keepsEndpoints =
+      edit.factor != .one && edit.alignment == .endpoints && !edit.pitch.isChanged
     let turnsAgain = edit.direction == .forward && edit.region != nil
     return keepsEndpoints || turnsAgain || edit.isCollected(information)
   }

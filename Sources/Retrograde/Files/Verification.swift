@@ -2,43 +2,51 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Whether a file that was reversed again is the original.
-public struct Verification: Sendable, Equatable, Codable {
-  /// What the comparison comes to.
-  public enum Verdict: String, Sendable, Codable {
-    /// Every frame is the same.
-    case exact
-    /// Frames differ by no more than what rounding makes of them.
-    case rounded
-    /// The same, but for samples beyond full scale, which the new file cannot hold.
-    case clipped
-    /// It is not the original.
-    case different
-  }
+extension AudioFile {
+  /// Whether a file that was reversed again is the original.
+  public struct Verification: Sendable, Equatable, Codable {
+    /// What the comparison comes to.
+    public enum Verdict: String, Sendable, Codable {
+      /// Every frame is the same.
+      case exact
+      /// Frames differ by no more than what rounding makes of them.
+      case rounded
+      /// The same, but for samples beyond full scale, which the new file cannot hold.
+      case clipped
+      /// It is not the original.
+      case different
+    }
 
-  /// What was found, frame by frame.
-  public var comparison: Comparison
-  /// The largest difference that rounding explains, where full scale is 1.
-  public var tolerance: Double
+    /// What was found, frame by frame.
+    public var comparison: Comparison
+    /// The largest difference that rounding explains, where full scale is 1.
+    public var tolerance: Double
 
-  /// Whether it is the original.
-  public var verdict: Verdict {
-    if comparison.isExact { return .exact }
-    let isRounding = comparison.surplus == 0 && comparison.largestDifference <= tolerance
-    guard isRounding else { return .different }
-    return comparison.clipped > 0 ? .clipped : .rounded
+    /// Whether it is the original.
+    public var verdict: Verdict {
+      if comparison.isExact { return .exact }
+      let isRounding = comparison.surplus == 0 && comparison.largestDifference <= tolerance
+      guard isRounding else { return .different }
+      return comparison.clipped > 0 ? .clipped : .rounded
+    }
   }
 }
 
 extension AudioFile {
-  /// Reverses again what ``render(_:to:settings:progress:)`` has written of this
-  /// file, and compares with the original; see ``verifyReversal(in:edit:progress:)``.
+  /// Reverses again what ``render(_:to:settings:)`` has written of this
+  /// file, and compares with the original; see ``verifyReversal(in:edit:)``.
   ///
   /// A lossy file is compared before its encoder, as is one of another rate or
   /// number of channels. The original is made louder and clipped as the new file was.
   public func verify(
-    _ rendering: Rendering, of edit: Edit, progress: (@Sendable (Double) -> Void)? = nil
-  ) async throws(RetrogradeError) -> Verification {
+    _ rendering: Rendering, of edit: AudioEdit
+  ) -> Job<Progress, Verification> {
+    Job { report in try await verification(of: rendering, edit, report) }
+  }
+
+  private func verification(
+    of rendering: Rendering, _ edit: AudioEdit, _ report: @escaping @Sendable (Progress) -> Void
+  ) async throws -> Verification {
     let (input, output) = (rendering.input, rendering.output)
     let channels = edit.channels == .all ? input.channels : 1
     let isComparable =
@@ -46,7 +54,7 @@ extension AudioFile {
     let storage =
       isComparable ? Storage(rendering.amplification, in: output.samples) : Storage()
     let comparison = try await compareReversal(
-      in: isComparable ? AudioFile(rendering.url) : nil, edit: edit, storage, progress: progress)
+      in: isComparable ? AudioFile(rendering.url) : nil, edit: edit, storage, report)
     let narrowing =
       isComparable ? input.narrowing(to: output, amplification: Double(rendering.amplification)) : 0
     return Verification(

@@ -2,51 +2,47 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The outline of a file: the least and the greatest sample of each column.
-public struct Waveform: Sendable, Equatable {
-  /// Over all channels, −1 … 1; one of 0 … 0 for what has not been read yet.
-  public internal(set) var columns: [ClosedRange<Float>]
-  /// How much of the file has been read, 0 … 1.
-  public internal(set) var fraction: Double
+extension AudioFile {
+  /// The outline of a file: the least and the greatest sample of each column.
+  public struct Waveform: Sendable, Equatable {
+    /// Over all channels, −1 … 1; one of 0 … 0 for what has not been read yet.
+    public internal(set) var columns: [ClosedRange<Float>]
+    /// How much of the file has been read, 0 … 1.
+    public internal(set) var fraction: Double
+  }
 }
 
 extension AudioFile {
   /// Decodes the whole file for its outline.
   ///
-  /// `columns` is 1 … 1,000,000. The stream brings what is known about every
-  /// fiftieth of the file, and at last the whole.
-  public func waveform(columns: Int) -> AsyncThrowingStream<Waveform, any Error> {
-    AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let task = Task {
-        do throws(RetrogradeError) {
-          try await self.draw(min(max(columns, 1), 1_000_000)) { continuation.yield($0) }
-          continuation.finish()
-        } catch {
-          continuation.finish(throwing: error)
-        }
-      }
-      continuation.onTermination = { _ in task.cancel() }
+  /// `columns` is 1 … 1,000,000. The progress brings what is known about every fiftieth of
+  /// the file; the value is the whole.
+  public func waveform(columns: Int) -> Job<Waveform, Waveform> {
+    Job { report in
+      try await draw(min(max(columns, 1), 1_000_000), report)
     }
   }
 
   private func draw(
     _ columns: Int, _ report: @escaping @Sendable (Waveform) -> Void
-  ) async throws(RetrogradeError) {
+  ) async throws -> Waveform {
     let information = try await information()
     // a header may declare more than an Int holds
     let samples = Int(saturating: Double(information.frames ?? 0) * Double(information.channels))
     let reader = try await SampleReader<Float>.start(self, through: [], format: "F32LE")
-    await blocking {
+    let waveform = await blocking {
       var outline = Outline(columns: columns, samples: samples)
       while case let more = reader.next(), !more.isEmpty {
         if outline.add(more) { report(outline.waveform) }
       }
       outline.waveform.fraction = 1
       report(outline.waveform)
+      return outline.waveform
     } cancel: {
       await reader.stop()
     }
     try await reader.finish()
+    return waveform
   }
 }
 
@@ -54,13 +50,13 @@ extension AudioFile {
 struct Outline {
   private(set) var done = 0
   let samples: Int
-  var waveform: Waveform
+  var waveform: AudioFile.Waveform
 
   /// `samples` is how many are expected.
   init(columns: Int, samples: Int) {
     // as many as may be multiplied by the columns
     self.samples = min(max(samples, 1), Int.max / (columns + 1) - columns)
-    waveform = Waveform(columns: Array(repeating: 0...0, count: columns), fraction: 0)
+    waveform = AudioFile.Waveform(columns: Array(repeating: 0...0, count: columns), fraction: 0)
   }
 
   /// Whether another fiftieth of the file is complete.

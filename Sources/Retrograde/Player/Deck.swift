@@ -26,7 +26,7 @@ struct Deck: Sendable {
     + "! audioconvert ! capsfilter name=merging ! audioconvert ! audioresample name=last"
 
   init(
-    _ file: AudioFile, _ information: AudioInformation, sink: Sink
+    _ file: AudioFile, _ information: AudioInformation, sink: AudioPlayer.Sink
   ) throws(RetrogradeError) {
     self.file = file
     format = (information.channels, information.sampleFormat)
@@ -42,7 +42,7 @@ struct Deck: Sendable {
   }
 
   private static func addOutput(
-    _ sink: Sink, to pipeline: Pipeline
+    _ sink: AudioPlayer.Sink, to pipeline: Pipeline
   ) throws(RetrogradeError) -> Element {
     var error: UnsafeMutablePointer<GError>?
     if let bin = cgst_add_output(pipeline.pointer, "last", sink.elements, &error) {
@@ -55,7 +55,7 @@ struct Deck: Sendable {
   }
 
   /// The place in the file that is heard, and which way it goes; nil before anything is.
-  var place: (place: Duration, direction: Direction)? {
+  var place: (place: Duration, direction: AudioEdit.Direction)? {
     heard.heard(at: Duration(cgst_heard_running_time(pipeline.pointer)) ?? .zero)
   }
 
@@ -63,7 +63,7 @@ struct Deck: Sendable {
   ///
   /// Backwards it is a seek of negative rate, from the stop down: one that `revbuf` itself
   /// answers, also when the stream has come to its end before it ever turned.
-  func seek(to place: Duration, _ direction: Direction) async -> Bool {
+  func seek(to place: Duration, _ direction: AudioEdit.Direction) async -> Bool {
     let nanoseconds = max(place.nanoseconds, 0)
     return await pipeline.onQueue { [revbuf] in
       direction == .forward

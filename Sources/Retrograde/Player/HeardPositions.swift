@@ -16,13 +16,13 @@ final class HeardPositions: Sendable {
   }
 
   /// The place that is heard at a running time of the pipeline, and which way it goes.
-  func heard(at running: Duration) -> (place: Duration, direction: Direction)? {
+  func heard(at running: Duration) -> (place: Duration, direction: AudioEdit.Direction)? {
     track.withLock { $0.heard(at: running.nanoseconds) }
       .map { (.nanoseconds($0.place), $0.direction) }
   }
 
   /// Which way the last of what has been sent goes.
-  var lastDirection: Direction? { track.withLock { $0.lastDirection } }
+  var lastDirection: AudioEdit.Direction? { track.withLock { $0.lastDirection } }
 
   /// Whether all of the stream has been sent; some of it may not have been heard yet.
   var isComplete: Bool { track.withLock { $0.isComplete } }

@@ -55,7 +55,7 @@ struct PositionTrack: Sendable {
   }
 
   /// What is heard at a running time: the place, and which way it goes; nil before anything is.
-  func heard(at running: Int64) -> (place: Int64, direction: Direction)? {
+  func heard(at running: Int64) -> (place: Int64, direction: AudioEdit.Direction)? {
     guard let piece = pieces.last(where: { $0.start <= running }) ?? pieces.first else {
       return nil
     }
@@ -63,7 +63,7 @@ struct PositionTrack: Sendable {
   }
 
   /// Which way the last of it goes.
-  var lastDirection: Direction? {
+  var lastDirection: AudioEdit.Direction? {
     pieces.last.map { $0.to < $0.from ? .reverse : .forward }
   }
 }

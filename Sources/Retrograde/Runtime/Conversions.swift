@@ -42,5 +42,5 @@ extension Duration {
   }
 
   /// In seconds, as near as a Double comes.
-  public var inSeconds: Double { Double(nanoseconds) / 1e9 }
+  package var inSeconds: Double { Double(nanoseconds) / 1e9 }
 }

@@ -13,7 +13,7 @@ enum Message: Sendable {
   case failed(PipelineFailure)
   /// Something is amiss, and the pipeline goes on.
   case warning(PipelineFailure)
-  case tags(Tags)
+  case tags(AudioTags)
   /// What a decoder is missing for, in words.
   case missing(String)
   case latency
@@ -44,9 +44,9 @@ extension Message {
     case GST_MESSAGE_ASYNC_DONE: self = .asyncDone
     case GST_MESSAGE_ERROR: self = .failed(PipelineFailure(message, gst_message_parse_error))
     case GST_MESSAGE_WARNING: self = .warning(PipelineFailure(message, gst_message_parse_warning))
-    case GST_MESSAGE_TAG: self = .tags(Tags(of: message))
+    case GST_MESSAGE_TAG: self = .tags(AudioTags(of: message))
     case GST_MESSAGE_TOC:
-      var tags = Tags()
+      var tags = AudioTags()
       let chapters = cgst_chapters(message)
       tags.chapters = Int(clamping: chapters.count)
       tags.titledChapters = Int(clamping: chapters.titled)

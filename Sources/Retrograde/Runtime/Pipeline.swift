@@ -119,7 +119,7 @@ extension Pipeline {
   }
 
   /// Plays until the end of the stream; throws what goes wrong with `file`.
-  func playToEnd(of file: AudioFile) async throws(RetrogradeError) {
+  func playToEnd(of file: AudioFile) async throws {
     await request(GST_STATE_PLAYING)
     _ = try await wait(reading: file) { if case .endOfStream = $0 { true } else { false } }
   }
@@ -128,8 +128,8 @@ extension Pipeline {
   /// goes wrong with `file`.
   func wait(
     reading file: AudioFile, until isLast: (Message) -> Bool
-  ) async throws(RetrogradeError) -> Tags {
-    var tags = Tags()
+  ) async throws -> AudioTags {
+    var tags = AudioTags()
     var missing: [String] = []
     for await message in messages {
       if isLast(message) { return tags }
@@ -143,7 +143,7 @@ extension Pipeline {
       default: break
       }
     }
-    throw .wasCancelled
+    throw CancellationError()
   }
 
   /// Stops all threads of the pipeline and closes its files.

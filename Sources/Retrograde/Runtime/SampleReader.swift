@@ -10,7 +10,7 @@ import Synchronization
 final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private let pipeline: Pipeline
   private let sink: Element
-  private let trouble = Mutex<RetrogradeError?>(nil)
+  private let trouble = Mutex<(any Error)?>(nil)
   private let watching = Mutex<Task<Void, Never>?>(nil)
   private let file: AudioFile
 
@@ -18,7 +18,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   /// among the elements. Reading has begun.
   static func start(
     _ file: AudioFile, through elements: [String], format: String, region: Range<Duration>? = nil
-  ) async throws(RetrogradeError) -> SampleReader {
+  ) async throws -> SampleReader {
     let rest =
       elements + [
         "audioconvert", "audio/x-raw,format=\(format),layout=interleaved",
@@ -43,7 +43,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   /// An error ends the stream, for which the reader would wait for ever.
   private func watch() {
     let task = Task { [pipeline, file, weak self] in
-      do throws(RetrogradeError) {
+      do {
         _ = try await pipeline.wait(reading: file) {
           if case .endOfStream = $0 { true } else { false }
         }
@@ -79,13 +79,13 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   }
 
   /// Ends the reading; throws what went wrong before the end of the stream.
-  func finish() async throws(RetrogradeError) {
+  func finish() async throws {
     // an error comes before the end of the stream that it causes
     if cgst_is_at_end(sink.pointer) != 0 { await watching.withLock { $0 }?.value }
     watching.withLock { $0 }?.cancel()
     await pipeline.stop()
     if let error = trouble.withLock({ $0 }) { throw error }
-    if Task.isCancelled { throw .wasCancelled }
+    try Task.checkCancellation()
   }
 }
 

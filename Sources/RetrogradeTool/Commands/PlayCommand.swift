@@ -37,8 +37,10 @@ struct PlayCommand: AsyncParsableCommand {
   @Flag(help: "Play backwards, from the end.")
   var reverse = false
 
-  @Option(help: "How many times as long it lasts, 0.01 … 100; below 1 is faster.")
-  var factor = 1.0
+  @Option(
+    help: "How many times as long it lasts, 0.01 … 100; below 1 is faster.",
+    transform: ScaleFactor.init(argument:))
+  var factor = ScaleFactor.one
 
   @Flag(help: "Keep the pitch, whatever the factor.")
   var keepPitch = false
@@ -48,18 +50,15 @@ struct PlayCommand: AsyncParsableCommand {
   var semitones = 0.0
 
   @Option(help: "How values between two frames are found.")
-  var interpolation = Interpolation.sinc
+  var interpolation = AudioEdit.Interpolation.sinc
 
   @Option(help: "The channels that are heard.")
-  var channels = ChannelSelection.all
+  var channels = AudioEdit.Channels.all
 
   @Option(help: "Repeat this part of the first file: A-B, in seconds or as 1:02.5.")
   var loop: Region?
 
   func validate() throws {
-    guard (0.01...100).contains(factor) else {
-      throw ValidationError("A factor must be from 0.01 to 100; choose another.")
-    }
     guard (-24...24).contains(semitones) else {
       throw ValidationError("A pitch must move by -24 to 24 semitones; choose another.")
     }
@@ -101,18 +100,21 @@ struct PlayCommand: AsyncParsableCommand {
 // MARK: - What the options make
 
 extension PlayCommand {
-  private func makePlayer() async -> Player {
-    let player = Player(sink: Self.sink(sink))
+  private func makePlayer() async -> AudioPlayer {
+    let player = AudioPlayer(sink: Self.sink(sink))
     await player.turn(reverse ? .reverse : .forward)
     await player.setFactor(factor)
-    await player.setKeepPitch(keepPitch)
-    await player.setSemitones(semitones)
+    await player.setPitch(pitch)
     await player.setInterpolation(interpolation)
     await player.setChannels(channels)
     return player
   }
 
-  static func sink(_ text: String) -> Sink {
+  private var pitch: AudioEdit.Pitch {
+    AudioEdit.Pitch(isKept: keepPitch, semitones: semitones)
+  }
+
+  static func sink(_ text: String) -> AudioPlayer.Sink {
     switch text {
     case "auto": .automatic
     case "silent": .silent
@@ -126,7 +128,7 @@ extension PlayCommand {
     var model = PlayModel(count: files.count)
     model.direction = reverse ? .reverse : .forward
     model.factor = factor
-    model.pitch = Pitch(isKept: keepPitch, semitones: semitones)
+    model.pitch = pitch
     model.interpolation = interpolation
     model.channels = channels
     if let loop {

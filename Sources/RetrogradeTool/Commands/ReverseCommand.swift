@@ -28,7 +28,7 @@ struct ReverseCommand: AsyncParsableCommand {
 
   @Option(
     help: "Where a decoder never repeats itself: fade, or decode at once. (default: smooth)")
-  var seam: Seam?
+  var seam: AudioEdit.Seam?
 
   @Flag(
     help: "Reverse again, compare with the original, and say what was found. Lossy: --seam exact.")

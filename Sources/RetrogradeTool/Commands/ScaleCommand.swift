@@ -25,13 +25,15 @@ struct ScaleCommand: AsyncParsableCommand {
 
   @Option(
     parsing: .unconditional,
-    help: "New length / old length, 0.01 to 100; below 1 is shorter and faster.")
-  var factor: Double?
+    help: "New length / old length, 0.01 to 100; below 1 is shorter and faster.",
+    transform: ScaleFactor.init(argument:))
+  var factor: ScaleFactor?
 
   @Option(
     parsing: .unconditional,
-    help: "Speed at the pitch it has, 0.01 to 100: --tempo 2 is --keep-pitch --factor 0.5.")
-  var tempo: Double?
+    help: "Speed at the pitch it has, 0.01 to 100: --tempo 2 is --keep-pitch --factor 0.5.",
+    transform: ScaleFactor.init(speedArgument:))
+  var tempo: ScaleFactor?
 
   @Flag(help: "Keep the pitch, whatever the factor; else it follows, as that of a tape.")
   var keepPitch = false
@@ -46,14 +48,14 @@ struct ScaleCommand: AsyncParsableCommand {
   @OptionGroup(title: "Run") var run: RunOptions
 
   @Option(help: "How values between two frames are found.")
-  var interpolation = Interpolation.sinc
+  var interpolation = AudioEdit.Interpolation.sinc
 
   @Option(parsing: .unconditional, help: "Length of the filter of sinc, 0 to 10.")
   var quality = 6
 
   @Option(
     help: "Each frame at its exact time (stream), or the first and the last kept (endpoints).")
-  var alignment = Alignment.stream
+  var alignment = AudioEdit.Alignment.stream
 
   func validate() throws {
     guard factor == nil || tempo == nil else {
@@ -66,8 +68,8 @@ struct ScaleCommand: AsyncParsableCommand {
 
   func run() async throws {
     var edit = sound.edit
-    edit.factor = tempo.map { 1 / $0 } ?? factor ?? 1
-    edit.pitch = Pitch(isKept: keepPitch || tempo != nil, semitones: semitones)
+    edit.factor = tempo ?? factor ?? .one
+    edit.pitch = AudioEdit.Pitch(isKept: keepPitch || tempo != nil, semitones: semitones)
     edit.interpolation = interpolation
     edit.quality = quality
     edit.alignment = alignment

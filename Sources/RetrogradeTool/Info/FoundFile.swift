@@ -21,11 +21,11 @@ struct FoundFile: Sendable {
   }
 
   static func read(_ input: String) async -> FoundFile {
-    do throws(RetrogradeError) {
+    do {
       let information = try await AudioFile(URL(fileURLWithPath: input)).information()
       return FoundFile(input: input, information: .success(information))
     } catch {
-      return FoundFile(input: input, information: .failure(error))
+      return FoundFile(input: input, information: .failure(RetrogradeError(error)))
     }
   }
 

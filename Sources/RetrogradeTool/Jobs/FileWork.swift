@@ -7,15 +7,15 @@ import Retrograde
 
 /// What is done to each file.
 struct FileWork: Sendable {
-  var edit: Edit
+  var edit: AudioEdit
   var settings: OutputSettings
   var isVerified: Bool
   /// What the user wants of seams; nil: exact where a lossy file is verified.
-  var seam: Seam?
+  var seam: AudioEdit.Seam?
 
   func perform(
     _ job: Job, _ report: @escaping @Sendable (JobProgress) -> Void
-  ) async throws(RetrogradeError) -> JobResult {
+  ) async throws -> JobResult {
     guard job.isPiped else { return try await perform(job, into: job.target, report) }
     let file = TemporaryFile()
     let result = try await perform(job, into: file.url, report)
@@ -25,25 +25,25 @@ struct FileWork: Sendable {
 
   private func perform(
     _ job: Job, into target: URL, _ report: @escaping @Sendable (JobProgress) -> Void
-  ) async throws(RetrogradeError) -> JobResult {
+  ) async throws -> JobResult {
     let share = isVerified ? 0.5 : 1
     let edit = try await edit(of: job.file)
-    let rendering = try await job.file.render(edit, to: target, settings: settings) {
-      report(
-        JobProgress(fraction: share * $0.fraction, seconds: share * $0.speed * $0.elapsed.inSeconds)
-      )
+    let writing = job.file.render(edit, to: target, settings: settings)
+    for await progress in writing.progress {
+      report(JobProgress(progress, share: 0...share))
     }
+    let rendering = try await writing.finish()
     guard isVerified else { return JobResult(rendering: rendering) }
-    let seconds = rendering.input.duration?.inSeconds ?? 0
-    let verification = try await job.file.verify(rendering, of: edit) {
-      let fraction = share + (1 - share) * $0
-      report(JobProgress(fraction: fraction, seconds: fraction * seconds))
+    let verifying = job.file.verify(rendering, of: edit)
+    for await progress in verifying.progress {
+      report(JobProgress(progress, share: share...1))
     }
-    return JobResult(rendering: rendering, verification: verification, seam: edit.seam)
+    return JobResult(
+      rendering: rendering, verification: try await verifying.finish(), seam: edit.seam)
   }
 
   /// A lossy decoder may make other noise each time, so a verified file is decoded once.
-  private func edit(of file: AudioFile) async throws(RetrogradeError) -> Edit {
+  private func edit(of file: AudioFile) async throws -> AudioEdit {
     var edit = edit
     if let seam {
       edit.seam = seam
@@ -62,11 +62,21 @@ struct JobProgress: Sendable, Equatable {
   var seconds: Double
 }
 
+extension JobProgress {
+  /// That of work that is a part of the job.
+  init(_ progress: AudioFile.Progress, share: ClosedRange<Double>) {
+    fraction = share.lowerBound + (share.upperBound - share.lowerBound) * progress.fraction
+    let done = progress.speed * progress.elapsed.inSeconds
+    let whole = progress.fraction > 0 ? done / progress.fraction : 0
+    seconds = fraction * whole
+  }
+}
+
 /// What came of a job.
 struct JobResult: Sendable {
-  var rendering: Rendering
-  var verification: Verification?
-  var seam = Seam.smooth
+  var rendering: AudioFile.Rendering
+  var verification: AudioFile.Verification?
+  var seam = AudioEdit.Seam.smooth
 
   /// What may help where decoding the same twice gives different sound.
   var hint: String {

@@ -37,7 +37,7 @@ extension Job {
         throw RetrogradeError(
           .outputUnsupported, "Standard output has no name that tells the type; add --type.")
       }
-      try options.settings.check(for: job.target)
+      try options.settings.validate(for: job.target)
       jobs.append(job)
     }
     try checkDistinct(jobs)
@@ -48,7 +48,7 @@ extension Job {
   private static func checkNames(_ inputs: [String]) throws(RetrogradeError) {
     let exist = inputs.map { FileManager.default.fileExists(atPath: $0) }
     guard exist == [true, false],
-      OutputType(extension: URL(fileURLWithPath: inputs[1]).pathExtension) != nil
+      OutputSettings.FileType(extension: URL(fileURLWithPath: inputs[1]).pathExtension) != nil
     else { return }
     throw RetrogradeError(
       .inputUnreadable,
@@ -118,7 +118,7 @@ private enum OutputPlace {
     }
   }
 
-  func name(for input: String, _ suffix: String, type: OutputType?) -> String {
+  func name(for input: String, _ suffix: String, type: OutputSettings.FileType?) -> String {
     switch self {
     case .file(let name): return name
     case .folder(let folder):

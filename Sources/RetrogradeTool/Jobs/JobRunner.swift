@@ -28,12 +28,12 @@ struct JobRunner: Sendable {
 
   private func run(_ job: Job, _ work: FileWork) async -> Bool {
     report.tell(.started, of: job)
-    do throws(RetrogradeError) {
+    do {
       let result = try await work.perform(job) { report.tell(.progress($0), of: job) }
       report.tell(.finished(result), of: job)
       return result.isGood
     } catch {
-      report.tell(.failed(error), of: job)
+      report.tell(.failed(RetrogradeError(error)), of: job)
       return false
     }
   }

@@ -8,13 +8,30 @@ import Retrograde
 // The library's choices as values of options; ArgumentParser lists the cases
 // of each in the help, and where one is misspelt.
 
-extension Codec: ExpressibleByArgument {}
-extension ChannelSelection: ExpressibleByArgument {}
-extension Interpolation: ExpressibleByArgument {}
-extension Alignment: ExpressibleByArgument {}
-extension Seam: ExpressibleByArgument {}
+extension OutputSettings.Codec: ExpressibleByArgument {}
+extension AudioEdit.Channels: ExpressibleByArgument {}
+extension AudioEdit.Interpolation: ExpressibleByArgument {}
+extension AudioEdit.Alignment: ExpressibleByArgument {}
+extension AudioEdit.Seam: ExpressibleByArgument {}
 
-extension OutputType: ExpressibleByArgument {
+extension OutputSettings.FileType: ExpressibleByArgument {
   /// Also "aif", "wave" and the like, as in the names of files.
   public init?(argument: String) { self.init(extension: argument) }
+}
+
+extension ScaleFactor {
+  /// The value of an option like `--factor`.
+  init(argument: String) throws {
+    try self.init(Self.number(argument))
+  }
+
+  /// The value of an option like `--tempo`.
+  init(speedArgument: String) throws {
+    try self.init(speed: Self.number(speedArgument))
+  }
+
+  private static func number(_ text: String) throws -> Double {
+    guard let number = Double(text) else { throw ValidationError("It is no number.") }
+    return number
+  }
 }

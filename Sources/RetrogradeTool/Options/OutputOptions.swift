@@ -16,10 +16,10 @@ struct OutputOptions: ParsableArguments {
   var output: String?
 
   @Option(help: "What is written, whatever the name's extension says.")
-  var type: OutputType?
+  var type: OutputSettings.FileType?
 
   @Option(help: "How samples are stored, where the type has a choice.")
-  var codec: Codec?
+  var codec: OutputSettings.Codec?
 
   @Option(
     name: .customLong("bitrate"), parsing: .unconditional,

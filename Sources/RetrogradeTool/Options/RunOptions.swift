@@ -31,7 +31,7 @@ struct RunOptions: ParsableArguments {
     let report = makeReport(for: inputs.count)
     let plan: [Job]
     do throws(RetrogradeError) {
-      try work.edit.check()
+      try work.edit.validate()
       plan = try Job.plan(inputs, output: output, suffix: suffix)
       try checkPipe(plan)
     } catch {

@@ -8,7 +8,7 @@ import Retrograde
 /// Which of the sound is used.
 struct SoundOptions: ParsableArguments {
   @Option(help: "Every channel in its place, the first alone, or a mix of all.")
-  var channels = ChannelSelection.all
+  var channels = AudioEdit.Channels.all
 
   @Option(
     parsing: .unconditional,
@@ -26,7 +26,7 @@ struct SoundOptions: ParsableArguments {
     help: "Bring the loudest sample to full scale, and add --gain then: -1 leaves 1 dB of room.")
   var normalize = false
 
-  var edit: Edit {
-    Edit(region: region?.range, channels: channels, gain: gain, normalizes: normalize)
+  var edit: AudioEdit {
+    AudioEdit(region: region?.range, channels: channels, gain: gain, normalizes: normalize)
   }
 }

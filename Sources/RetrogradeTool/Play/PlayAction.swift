@@ -8,17 +8,16 @@ import Retrograde
 enum PlayAction: Equatable, Sendable {
   case play, pause
   case seek(Duration)
-  case turn(Direction)
-  case factor(Double)
-  case keepPitch(Bool)
-  case semitones(Double)
-  case interpolation(Interpolation)
-  case channels(ChannelSelection)
-  case loop(Loop)
+  case turn(AudioEdit.Direction)
+  case factor(ScaleFactor)
+  case pitch(AudioEdit.Pitch)
+  case interpolation(AudioEdit.Interpolation)
+  case channels(AudioEdit.Channels)
+  case loop(AudioPlayer.Loop)
   /// The file of this index.
   case open(Int)
   /// What is heard goes into a new file.
-  case write(Edit)
+  case write(AudioEdit)
   case quit
   case redraw
 }

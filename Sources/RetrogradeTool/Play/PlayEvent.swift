@@ -7,13 +7,13 @@ import Retrograde
 /// What a session waits for.
 enum PlayEvent: Sendable {
   case terminal(TerminalEvent)
-  case position(Player.Position)
-  case player(Player.Event)
+  case position(AudioPlayer.Position)
+  case player(AudioPlayer.Event)
   /// The outline of the file of this index.
   case outline(Int, [Float])
   /// How far the file that is being written has come, 0 … 1.
   case writing(Double)
-  case written(Result<Rendering, RetrogradeError>)
+  case written(Result<AudioFile.Rendering, RetrogradeError>)
   /// The file of this index was opened, or could not be.
   case opened(Int, Result<AudioInformation, RetrogradeError>)
   /// So many actions have been done since the session began.

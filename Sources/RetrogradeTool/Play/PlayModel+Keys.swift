@@ -10,7 +10,6 @@ import Retrograde
 extension PlayModel {
   /// The speeds of a keyboard: twelve steps make an octave.
   private static let step = pow(2, 1.0 / 12)
-  private static let factors = 0.01...100.0
 
   mutating func handle(_ key: Key) -> [PlayAction] {
     switch key {
@@ -29,8 +28,8 @@ extension PlayModel {
     switch character {
     case " ": pauseOrPlay()
     case "r": turn()
-    case "+", "=": set(factor: factor * Self.step)
-    case "-", "−", "_": set(factor: factor / Self.step)
+    case "+", "=": set(factor: factor.value * Self.step)
+    case "-", "−", "_": set(factor: factor.value / Self.step)
     case "0": set(factor: 1)
     case "k": toggleKeepPitch()
     case ">", ".": set(semitones: pitch.semitones + 1)
@@ -102,18 +101,18 @@ extension PlayModel {
 
   private mutating func set(factor wanted: Double) -> [PlayAction] {
     let isOne = abs(wanted - 1) < 1e-9  // twelve steps up and twelve down are no exact 1
-    factor = isOne ? 1 : min(max(wanted, Self.factors.lowerBound), Self.factors.upperBound)
+    factor = isOne ? .one : ScaleFactor(clamping: wanted)
     return [.factor(factor)]
   }
 
   private mutating func toggleKeepPitch() -> [PlayAction] {
     pitch.isKept.toggle()
-    return [.keepPitch(pitch.isKept)]
+    return [.pitch(pitch)]
   }
 
   private mutating func set(semitones: Double) -> [PlayAction] {
     pitch.semitones = min(max(semitones, -24), 24)
-    return [.semitones(pitch.semitones)]
+    return [.pitch(pitch)]
   }
 
   private mutating func cycleChannels() -> [PlayAction] {

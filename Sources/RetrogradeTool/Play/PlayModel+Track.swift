@@ -32,7 +32,7 @@ extension PlayModel {
 }
 
 extension PlayModel.Track {
-  mutating func show(_ tags: Tags) {
+  mutating func show(_ tags: AudioTags) {
     title = tags.title
     artist = tags.artist
   }

@@ -32,12 +32,12 @@ struct PlayModel: Equatable, Sendable {
   var track = Track()
   var transport = Transport.opening
   var position = Duration.zero
-  var direction = Direction.forward
-  var factor = 1.0
-  var pitch = Pitch.following
-  var interpolation = Interpolation.sinc
-  var channels = ChannelSelection.all
-  var loopMode = Loop.Mode.none
+  var direction = AudioEdit.Direction.forward
+  var factor = ScaleFactor.one
+  var pitch = AudioEdit.Pitch.following
+  var interpolation = AudioEdit.Interpolation.sinc
+  var channels = AudioEdit.Channels.all
+  var loopMode = AudioPlayer.Loop.Mode.none
   var markerStart: Duration?
   var markerStop: Duration?
   /// One line about what has happened last.
@@ -46,7 +46,9 @@ struct PlayModel: Equatable, Sendable {
 
   init(count: Int) { self.count = count }
 
-  var loop: Loop { Loop(loopMode, from: markerStart ?? .zero, to: markerStop) }
+  var loop: AudioPlayer.Loop {
+    AudioPlayer.Loop(loopMode, from: markerStart ?? .zero, to: markerStop)
+  }
 
   /// What is between the markers, or the whole file where there are none.
   var region: Range<Duration> {
@@ -56,9 +58,9 @@ struct PlayModel: Equatable, Sendable {
   }
 
   /// What is heard, as something that can be written.
-  var edit: Edit {
+  var edit: AudioEdit {
     let hasMarkers = markerStart != nil || markerStop != nil
-    return Edit(
+    return AudioEdit(
       region: hasMarkers ? region : nil, direction: direction, factor: factor,
       pitch: pitch, interpolation: interpolation, channels: channels)
   }

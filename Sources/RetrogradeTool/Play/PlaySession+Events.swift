@@ -66,7 +66,7 @@ extension PlaySession {
 
   // MARK: - The player
 
-  private func follow(_ position: Player.Position) {
+  private func follow(_ position: AudioPlayer.Position) {
     guard !isBehind else { return }
     model.position = position.time
     if model.loopMode == .pingPong { model.direction = position.direction }
@@ -78,7 +78,7 @@ extension PlaySession {
     }
   }
 
-  private func handle(_ event: Player.Event) async {
+  private func handle(_ event: AudioPlayer.Event) async {
     switch event {
     case .ended:
       guard !isBehind else { return }
@@ -130,11 +130,11 @@ extension PlaySession {
     outline?.cancel()
     guard isInteractive else { return }
     outline = Task { [report, file = files[index]] in
-      do {
-        for try await waveform in file.waveform(columns: 1024) {
-          report.yield(.outline(index, waveform.columns.map { max(-$0.lowerBound, $0.upperBound) }))
-        }
-      } catch {}  // the player says what is wrong with the file
+      let job = file.waveform(columns: 1024)
+      for await waveform in job.progress {
+        report.yield(.outline(index, waveform.columns.map { max(-$0.lowerBound, $0.upperBound) }))
+      }
+      _ = try? await job.finish()  // the player says what is wrong with the file
     }
   }
 }

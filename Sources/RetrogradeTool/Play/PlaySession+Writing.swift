@@ -8,7 +8,7 @@ import Retrograde
 // What is heard, written into a new file in the background.
 
 extension PlaySession {
-  func write(_ edit: Edit) {
+  func write(_ edit: AudioEdit) {
     if let name = writing?.name {
       model.message = "\(name) is still being written; wait until it is done."
       return
@@ -16,11 +16,12 @@ extension PlaySession {
     let file = files[model.index]
     let url = Self.freeName(for: file, edit)
     let task = Task { [report] in
-      do throws(RetrogradeError) {
-        let rendering = try await file.render(edit, to: url) { report.yield(.writing($0.fraction)) }
-        report.yield(.written(.success(rendering)))
+      let job = file.render(edit, to: url)
+      for await progress in job.progress { report.yield(.writing(progress.fraction)) }
+      do {
+        report.yield(.written(.success(try await job.finish())))
       } catch {
-        report.yield(.written(.failure(error)))
+        report.yield(.written(.failure(RetrogradeError(error))))
       }
     }
     writing = (task, url.lastPathComponent)
@@ -28,20 +29,20 @@ extension PlaySession {
   }
 
   /// In the current folder: "song-reversed-x1.5.wav", or with a number where that is there.
-  static func freeName(for file: AudioFile, _ edit: Edit) -> URL {
+  static func freeName(for file: AudioFile, _ edit: AudioEdit) -> URL {
     let folder = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
     let names = (1...).lazy.map { name(for: file, edit, number: $0) }
     let isFree = { !FileManager.default.fileExists(atPath: folder.appendingPathComponent($0).path) }
     return folder.appendingPathComponent(names.first(where: isFree) ?? "retrograde.wav")
   }
 
-  static func name(for file: AudioFile, _ edit: Edit, number: Int) -> String {
+  static func name(for file: AudioFile, _ edit: AudioEdit, number: Int) -> String {
     var name = file.url.deletingPathExtension().lastPathComponent
     if edit.region != nil { name += "-part" }
     if edit.direction == .reverse { name += "-reversed" }
-    if edit.pitch.isKept, edit.factor != 1 { name += "-pitch-kept" }
+    if edit.pitch.isKept, edit.factor != .one { name += "-pitch-kept" }
     if edit.pitch.semitones != 0 { name += "-semitones\(edit.pitch.semitones.short)" }
-    if edit.factor != 1 { name += "-x\(edit.factor.short)" }
+    if edit.factor != .one { name += "-x\(edit.factor.value.short)" }
     if edit.channels != .all { name += "-\(edit.channels.rawValue)" }
     if name == file.url.deletingPathExtension().lastPathComponent { name += "-copy" }
     return name + (number > 1 ? "-\(number)" : "") + ".wav"
@@ -52,7 +53,7 @@ extension PlaySession {
     model.message = "Writing \(name): \(Int(saturating: fraction * 100)) %"
   }
 
-  func tellWritten(_ result: Result<Rendering, RetrogradeError>) {
+  func tellWritten(_ result: Result<AudioFile.Rendering, RetrogradeError>) {
     let name = writing?.name ?? ""
     writing = nil
     switch result {

@@ -10,7 +10,7 @@ import Retrograde
 /// the player is done by a ``PlayWorker`` meanwhile, so that no key waits for a seek.
 final class PlaySession {
   let files: [AudioFile]
-  let player: Player
+  let player: AudioPlayer
   let makeDisplay: () -> any PlayDisplay
   /// Whether somebody is there to press keys: then play does not end by itself.
   let isInteractive: Bool
@@ -36,7 +36,7 @@ final class PlaySession {
   private var done = 0
 
   init(
-    _ files: [AudioFile], with player: Player, model: PlayModel, isInteractive: Bool,
+    _ files: [AudioFile], with player: AudioPlayer, model: PlayModel, isInteractive: Bool,
     makeDisplay: @escaping () -> any PlayDisplay
   ) {
     (self.files, self.player, self.model) = (files, player, model)

@@ -22,7 +22,8 @@ extension PlayView {
     let duration = model.track.duration > .zero ? " / \(model.track.duration.deckClock)" : ""
     return [
       "\(sign) \(model.position.deckClock)\(duration)", model.direction.rawValue,
-      "factor \(model.factor.short)", model.factor == 1 ? "" : "speed \((1 / model.factor).short)",
+      "factor \(model.factor.value.short)",
+      model.factor == .one ? "" : "speed \(model.factor.speed.short)",
     ].filter { !$0.isEmpty }.joined(separator: "  ")
   }
 

@@ -6,7 +6,7 @@ import Retrograde
 
 /// Does what keys ask of the player, in order, while further keys are pressed.
 actor PlayWorker {
-  private let player: Player
+  private let player: AudioPlayer
   private let files: [AudioFile]
   private let report: AsyncStream<PlayEvent>.Continuation
   private var waiting: [PlayAction] = []
@@ -14,7 +14,7 @@ actor PlayWorker {
   /// Actions that are done, or that a later one has made needless.
   private var done = 0
 
-  init(_ player: Player, _ files: [AudioFile], _ report: AsyncStream<PlayEvent>.Continuation) {
+  init(_ player: AudioPlayer, _ files: [AudioFile], _ report: AsyncStream<PlayEvent>.Continuation) {
     (self.player, self.files, self.report) = (player, files, report)
   }
 
@@ -48,8 +48,7 @@ actor PlayWorker {
     case .seek(let place): await player.seek(to: place)
     case .turn(let direction): await player.turn(direction)
     case .factor(let factor): await player.setFactor(factor)
-    case .keepPitch(let isKept): await player.setKeepPitch(isKept)
-    case .semitones(let semitones): await player.setSemitones(semitones)
+    case .pitch(let pitch): await player.setPitch(pitch)
     case .interpolation(let interpolation): await player.setInterpolation(interpolation)
     case .channels(let channels): await player.setChannels(channels)
     case .loop(let loop): await player.setLoop(loop)
@@ -59,11 +58,11 @@ actor PlayWorker {
   }
 
   private func open(_ index: Int) async {
-    do throws(RetrogradeError) {
+    do {
       let information = try await player.open(files[index])
       report.yield(.opened(index, .success(information)))
     } catch {
-      report.yield(.opened(index, .failure(error)))
+      report.yield(.opened(index, .failure(RetrogradeError(error))))
     }
   }
 }
@@ -71,7 +70,7 @@ actor PlayWorker {
 extension PlayAction {
   fileprivate func isOutdone(by next: PlayAction) -> Bool {
     switch (self, next) {
-    case (.seek, .seek), (.factor, .factor), (.semitones, .semitones), (.open, .open): true
+    case (.seek, .seek), (.factor, .factor), (.pitch, .pitch), (.open, .open): true
     default: false
     }
   }

@@ -113,14 +113,14 @@ private struct Line: Encodable {
 }
 
 private struct Verified: Encodable {
-  var verdict: Verification.Verdict
+  var verdict: AudioFile.Verification.Verdict
   var frames: Int64
   var differing: Int64
   var largestDifference: Double
   var surplus: Int64
   var clipped: Int64
 
-  init(_ verification: Verification) {
+  init(_ verification: AudioFile.Verification) {
     let comparison = verification.comparison
     verdict = verification.verdict
     (frames, differing) = (comparison.frames, comparison.differing)

@@ -5,7 +5,7 @@
 import Glibc
 import Retrograde
 
-extension Verification {
+extension AudioFile.Verification {
   /// What was found, in a sentence.
   var sentence: String {
     let (differing, surplus) = (comparison.differing, comparison.surplus)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct PlayerOrderTests {
   private let folder: TemporaryFolder
   private let (one, other): (AudioFile, AudioFile)
-  private let player = Player(sink: .silent)
+  private let player = AudioPlayer(sink: .silent)
 
   init() throws {
     folder = try TemporaryFolder()
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test func `What has ended does not play on when it is closed`() async throws {
-    await player.setFactor(0.01)
+    await player.setFactor(ScaleFactor(clamping: 0.01))
     for _ in 0..<20 {
       try await player.open(one)
       await player.play()
@@ -58,8 +58,8 @@ import Testing
   @Test func `What is set while a file is being opened holds for it`() async throws {
     async let open = player.open(Media.short)
     while await !player.queue.isBusy, await player.state == .empty { await Task.yield() }
-    await player.setFactor(2)
-    await player.setLoop(Loop(.repeat))
+    await player.setFactor(ScaleFactor(clamping: 2))
+    await player.setLoop(AudioPlayer.Loop(.repeat))
     _ = try await open
     #expect(await player.withPipeline { property("factor", of: "timescale", in: $0) } == "2")
     #expect(await player.withPipeline { property("loop", of: "revbuf", in: $0) } == "repeat")
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `The end of what was before a seek is none`() async throws {
-    await player.setFactor(0.1)
+    await player.setFactor(ScaleFactor(clamping: 0.1))
     try await player.open(Media.short)
     await player.play()
     #expect(await player.waitForEnd())
@@ -83,7 +83,7 @@ import Testing
   @Test func `Streams end when the player is closed, and there are new ones for the next file`()
     async throws
   {
-    await player.setFactor(0.1)
+    await player.setFactor(ScaleFactor(clamping: 0.1))
     let (positions, events) = (player.positions, player.events)
     let readers = [
       Task { for await _ in positions {} }, Task { for await _ in player.positions {} },
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func `Streams end when the player is gone`() async {
-    var player: Player? = Player(sink: .silent)
+    var player: AudioPlayer? = AudioPlayer(sink: .silent)
     let positions = player?.positions
     let events = player?.events
     player = nil
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test func `Every reader hears of everything`() async throws {
-    await player.setFactor(0.1)
+    await player.setFactor(ScaleFactor(clamping: 0.1))
     let readers = [player.events, player.events]
     try await player.open(Media.short)
     await player.play()

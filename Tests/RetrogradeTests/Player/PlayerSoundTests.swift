@@ -9,13 +9,13 @@ import Testing
 @Suite struct PlayerSoundTests {
   private let folder: TemporaryFolder
   private let heard: URL
-  private let player: Player
+  private let player: AudioPlayer
   private let frames: Frames
 
   init() throws {
     folder = try TemporaryFolder()
     heard = folder.file("heard.wav")
-    player = Player(sink: .file(heard))
+    player = AudioPlayer(sink: .file(heard))
     frames = try Frames(of: Media.short.url)
     #expect(frames.count == 66167)
   }
@@ -98,7 +98,9 @@ import Testing
     try await player.open(try noise())
     await player.seek(to: .seconds(5))
     await player.play()
-    for (direction, place) in [(Direction.reverse, 5.3), (.forward, 4.8), (.forward, 5.5)] {
+    for (direction, place) in [
+      (AudioEdit.Direction.reverse, 5.3), (.forward, 4.8), (.forward, 5.5),
+    ] {
       let isForward = place > 5
       #expect(await player.positions { ($0.time.inSeconds > place) == isForward } != nil)
       await player.turn(direction)
@@ -129,7 +131,8 @@ import Testing
 
   @Test func `A loop repeats what is between its markers`() async throws {
     try await player.open(Media.short)
-    await player.setLoop(Loop(.repeat, from: .milliseconds(100), to: .milliseconds(300)))
+    await player.setLoop(
+      AudioPlayer.Loop(.repeat, from: .milliseconds(100), to: .milliseconds(300)))
     await player.seek(to: .milliseconds(100))
     await player.play()
     #expect(try await hear(3 * 8820))
@@ -144,7 +147,8 @@ import Testing
 
   @Test func `A ping-pong loop turns around at its markers`() async throws {
     try await player.open(Media.short)
-    await player.setLoop(Loop(.pingPong, from: .milliseconds(100), to: .milliseconds(300)))
+    await player.setLoop(
+      AudioPlayer.Loop(.pingPong, from: .milliseconds(100), to: .milliseconds(300)))
     await player.seek(to: .milliseconds(100))
     await player.play()
     let seen = await player.positions { $0.direction == .reverse && $0.time < .milliseconds(250) }
@@ -160,7 +164,7 @@ import Testing
 
   @Test(arguments: [0.5, 2, 1.25])
   func `A factor makes it as long as the law says`(factor: Double) async throws {
-    await player.setFactor(factor)
+    await player.setFactor(ScaleFactor(clamping: factor))
     try await player.open(Media.short)
     await player.play()
     #expect(await player.waitForEnd())
@@ -169,28 +173,30 @@ import Testing
 
   @Test(arguments: [0.5, 1.25])
   func `With the pitch kept or moved it is as long as the law says`(factor: Double) async throws {
-    await player.setFactor(factor)
-    await player.setKeepPitch(true)
-    await player.setSemitones(3)
-    #expect(await player.pitch == Pitch(isKept: true, semitones: 3))
+    await player.setFactor(ScaleFactor(clamping: factor))
+    await player.setPitch(AudioEdit.Pitch(isKept: true, semitones: 3))
+    #expect(await player.pitch == AudioEdit.Pitch(isKept: true, semitones: 3))
     try await player.open(Media.short)
     await player.play()
     #expect(await player.waitForEnd())
     #expect(try await recorded().count == Int(66167 * factor))
-    await player.setSemitones(.nan)
-    await player.setSemitones(99)
-    #expect(await player.pitch.semitones == 24)
+  }
+
+  @Test(arguments: [(99, 24), (-25, -24), (-0.5, -0.5), (.nan, 0.0)])
+  func `Semitones out of range are moved into it`(asked: Double, given: Double) async {
+    await player.setPitch(AudioEdit.Pitch(semitones: asked))
+    #expect(await player.pitch.semitones == given)
   }
 
   @Test func `The first channel alone is heard on both sides, and a mix of both is`() async throws {
-    await player.setChannels(ChannelSelection.first)
+    await player.setChannels(AudioEdit.Channels.first)
     try await player.open(Media.short)
     await player.play()
     #expect(await player.waitForEnd())
-    await player.setChannels(ChannelSelection.merged)
+    await player.setChannels(AudioEdit.Channels.merged)
     await player.play()
     #expect(await player.waitForEnd())
-    await player.setChannels(ChannelSelection.all)
+    await player.setChannels(AudioEdit.Channels.all)
     await player.play()
     #expect(await player.waitForEnd())
     let sound = try await recorded()
@@ -207,10 +213,10 @@ import Testing
 
   @Test func `Of surround sound, too, the first channel can be heard alone`() async throws {
     let file = Media.file("surround.flac")
-    await player.setFactor(0.5)
+    await player.setFactor(ScaleFactor(clamping: 0.5))
     await player.setInterpolation(.nearest)
     try await player.open(file)
-    for channels in [ChannelSelection.all, .first] {
+    for channels in [AudioEdit.Channels.all, .first] {
       await player.setChannels(channels)
       await player.play()
       #expect(await player.waitForEnd())

@@ -109,7 +109,7 @@ final class TemporaryFolder: Sendable {
   func file(_ name: String) -> URL { url.appendingPathComponent(name) }
 }
 
-extension Player {
+extension AudioPlayer {
   /// Waits until play has ended; false if it fails instead, or takes a minute.
   func waitForEnd() async -> Bool {
     let events = events

@@ -21,6 +21,11 @@ import Testing
     keys.flatMap { model.handle(.character($0)) }
   }
 
+  /// What each key makes of the pitch.
+  private func pitches(_ keys: String, _ model: inout PlayModel) -> [AudioEdit.Pitch] {
+    press(keys, &model).compactMap { if case .pitch(let pitch) = $0 { pitch } else { nil } }
+  }
+
   @Test func `Space pauses and plays`() {
     var model = playing()
     #expect(press(" ", &model) == [.pause])
@@ -68,31 +73,36 @@ import Testing
   @Test func `Twelve steps of the factor are an octave, and lead back to exactly 1`() {
     var model = playing()
     _ = press("++++++++++++", &model)
-    #expect(abs(model.factor - 2) < 1e-12)
+    #expect(abs(model.factor.value - 2) < 1e-12)
     _ = press("------------", &model)
-    #expect(model.factor == 1)
+    #expect(model.factor == .one)
     _ = press("---", &model)
-    #expect(abs(model.factor - pow(2, -0.25)) < 1e-12)
-    #expect(press("0", &model) == [.factor(1)])
+    #expect(abs(model.factor.value - pow(2, -0.25)) < 1e-12)
+    #expect(press("0", &model) == [.factor(.one)])
   }
 
   @Test func `The factor stays in its range`() {
     var model = playing()
     for _ in 0..<200 { _ = press("+", &model) }
-    #expect(model.factor == 100)
+    #expect(model.factor.value == 100)
     for _ in 0..<400 { _ = press("-", &model) }
-    #expect(model.factor == 0.01)
+    #expect(model.factor.value == 0.01)
   }
 
   @Test func `Markers are set where play is, and looped between`() {
     var model = playing(at: 10)
     _ = press("[", &model)
     model.position = .seconds(20)
-    #expect(press("]", &model) == [.loop(Loop(.none, from: .seconds(10), to: .seconds(20)))])
-    let loop = Loop(.repeat, from: .seconds(10), to: .seconds(20))
+    #expect(
+      press("]", &model) == [.loop(AudioPlayer.Loop(.none, from: .seconds(10), to: .seconds(20)))])
+    let loop = AudioPlayer.Loop(.repeat, from: .seconds(10), to: .seconds(20))
     #expect(press("l", &model) == [.loop(loop), .seek(.seconds(10))])
-    #expect(press("l", &model) == [.loop(Loop(.pingPong, from: .seconds(10), to: .seconds(20)))])
-    #expect(press("l", &model) == [.loop(Loop(.none, from: .seconds(10), to: .seconds(20)))])
+    #expect(
+      press("l", &model) == [
+        .loop(AudioPlayer.Loop(.pingPong, from: .seconds(10), to: .seconds(20)))
+      ])
+    #expect(
+      press("l", &model) == [.loop(AudioPlayer.Loop(.none, from: .seconds(10), to: .seconds(20)))])
   }
 
   @Test func `A loop is entered from outside, and not disturbed from inside`() {
@@ -124,7 +134,7 @@ import Testing
     _ = press("]", &model)
     #expect(model.markerStart == nil && model.markerStop == .seconds(5))
     _ = press("x", &model)
-    #expect(model.loop == Loop() && model.edit.region == nil)
+    #expect(model.loop == AudioPlayer.Loop() && model.edit.region == nil)
   }
 
   @Test func `Markers always have something between them`() {
@@ -158,19 +168,21 @@ import Testing
   @Test func `The pitch is kept, and moved by semitones up to two octaves`() {
     var model = playing()
     #expect(
-      press("k>>,", &model) == [.keepPitch(true), .semitones(1), .semitones(2), .semitones(1)])
-    #expect(model.edit.pitch == Pitch(isKept: true, semitones: 1))
-    #expect(press("k", &model) == [.keepPitch(false)])
-    #expect(press(String(repeating: ".", count: 40), &model).last == .semitones(24))
-    #expect(press(String(repeating: "<", count: 60), &model).last == .semitones(-24))
+      pitches("k>>,", &model)
+        == [0, 1, 2, 1].map { AudioEdit.Pitch(isKept: true, semitones: $0) })
+    #expect(model.edit.pitch == AudioEdit.Pitch(isKept: true, semitones: 1))
+    #expect(press("k", &model) == [.pitch(AudioEdit.Pitch(semitones: 1))])
+    #expect(pitches(String(repeating: ".", count: 40), &model).last?.semitones == 24)
+    #expect(pitches(String(repeating: "<", count: 60), &model).last?.semitones == -24)
   }
 
   @Test func `What is written is what is heard`() {
     var model = playing()
     _ = press("r+mi", &model)
     (model.markerStart, model.markerStop) = (.seconds(1), .seconds(2))
-    let edit = Edit(
-      region: .seconds(1)..<Duration.seconds(2), direction: .reverse, factor: pow(2, 1.0 / 12),
+    let edit = AudioEdit(
+      region: .seconds(1)..<Duration.seconds(2), direction: .reverse,
+      factor: ScaleFactor(clamping: pow(2, 1.0 / 12)),
       interpolation: .nearest, channels: .first)
     #expect(press("w", &model) == [.write(edit)])
     model.markerStop = nil

@@ -26,7 +26,9 @@ import Testing
 
   @Test func `On 80 by 24 everything is there`() {
     var model = model()
-    (model.factor, model.direction, model.loopMode) = (1.5, .reverse, .repeat)
+    (model.factor, model.direction, model.loopMode) = (
+      ScaleFactor(clamping: 1.5), .reverse, .repeat
+    )
     (model.markerStart, model.markerStop) = (.seconds(10), .seconds(50))
     model.message = "Wrote song-reversed.wav."
     let lines = lines(model, 80, 24)

@@ -14,9 +14,9 @@ guard names.count == 2 else {
   exit(2)
 }
 do {
-  let rendering = try await AudioFile(names[0]).reverse(to: names[1])
+  let rendering = try await AudioFile(names[0]).reverse(to: names[1]).finish()
   for loss in rendering.losses { print(loss) }
 } catch {
-  print(error.message)
+  print(error)
   exit(1)
 }

@@ -2,38 +2,27 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-extension Player {
-  /// Makes it last `factor` times as long, 0.01 … 100, and its pitch follow unless it is
-  /// kept, within a few milliseconds of sound. Values outside are moved inside.
-  public func setFactor(_ factor: Double) async {
-    guard !factor.isNaN else { return }
+extension AudioPlayer {
+  /// Makes it last `factor` times as long, and its pitch follow unless it is kept, within a
+  /// few milliseconds of sound.
+  public func setFactor(_ factor: ScaleFactor) async {
     await inTurn {
-      self.factor = min(max(factor, 0.01), 100)
-      deck?.set(factor: self.factor)
+      self.factor = factor
+      deck?.set(factor)
     }
   }
 
-  /// Keeps the pitch whatever the factor, or lets it follow. Takes hold within a fraction of
-  /// a second of sound.
-  public func setKeepPitch(_ isKept: Bool) async {
+  /// Lets the pitch follow the factor, keeps it, or moves it, within a fraction of a second of
+  /// sound. Semitones outside of −24 … 24 are moved inside.
+  public func setPitch(_ pitch: AudioEdit.Pitch) async {
     await inTurn {
-      pitch.isKept = isKept
-      deck?.set(pitch)
-    }
-  }
-
-  /// Moves the pitch by so many semitones, −24 … 24, and leaves the duration alone. Takes hold
-  /// within a fraction of a second of sound. Values outside are moved inside.
-  public func setSemitones(_ semitones: Double) async {
-    guard !semitones.isNaN else { return }
-    await inTurn {
-      pitch.semitones = min(max(semitones, -24), 24)
-      deck?.set(pitch)
+      self.pitch = pitch.clamped
+      deck?.set(self.pitch)
     }
   }
 
   /// Takes hold with the next frame.
-  public func setInterpolation(_ interpolation: Interpolation) async {
+  public func setInterpolation(_ interpolation: AudioEdit.Interpolation) async {
     await inTurn {
       self.interpolation = interpolation
       deck?.set(interpolation)
@@ -41,7 +30,7 @@ extension Player {
   }
 
   /// Takes hold with the next buffer.
-  public func setChannels(_ channels: ChannelSelection) async {
+  public func setChannels(_ channels: AudioEdit.Channels) async {
     await inTurn {
       self.channels = channels
       deck?.set(channels)
@@ -59,20 +48,20 @@ extension Player {
 }
 
 extension Deck {
-  func set(_ direction: Direction) { revbuf.set("direction", direction.rawValue) }
+  func set(_ direction: AudioEdit.Direction) { revbuf.set("direction", direction.rawValue) }
 
-  func set(factor: Double) { timescale.set("factor", factor) }
+  func set(_ factor: ScaleFactor) { timescale.set("factor", factor.value) }
 
-  func set(_ pitch: Pitch) {
+  func set(_ pitch: AudioEdit.Pitch) {
     timescale.set("keep-pitch", String(pitch.isKept))
     timescale.set("semitones", pitch.semitones)
   }
 
-  func set(_ interpolation: Interpolation) {
+  func set(_ interpolation: AudioEdit.Interpolation) {
     timescale.set("interpolation", interpolation.rawValue)
   }
 
-  func set(_ channels: ChannelSelection) {
+  func set(_ channels: AudioEdit.Channels) {
     pick(channels == .first && format.channels > 1)
     merging.set("caps", channels == .all ? "ANY" : "audio/x-raw, channels=1")
   }
@@ -90,7 +79,7 @@ extension Deck {
     picked.set("caps", "audio/x-raw, format=\(format.sample == "F64LE" ? "F32LE" : "F64LE")")
   }
 
-  func set(_ loop: Loop) {
+  func set(_ loop: AudioPlayer.Loop) {
     revbuf.set("loop-start", loop.start)
     if let stop = loop.stop {
       revbuf.set("loop-stop", stop)

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-extension Player {
+extension AudioPlayer {
   /// What a player is doing.
   public enum State: String, Sendable, Codable {
     /// No file is open.
@@ -20,9 +20,9 @@ extension Player {
     /// The place in the file, in its own time whatever the factor.
     public var time: Duration
     /// Which way it goes at this moment; in a ping-pong loop it changes by itself.
-    public var direction: Direction
+    public var direction: AudioEdit.Direction
     /// The factor that is set.
-    public var factor: Double
+    public var factor: ScaleFactor
     /// What the player is doing.
     public var state: State
   }
@@ -34,7 +34,7 @@ extension Player {
     /// Play has stopped for good; another file can be opened.
     case failed(RetrogradeError)
     /// The file tells something about itself, which for radio-like files may change.
-    case tags(Tags)
+    case tags(AudioTags)
     /// Something is amiss, and play goes on; one sentence.
     case warning(String)
   }

@@ -10,6 +10,7 @@ final class Broadcast<Element: Sendable>: Sendable {
     var listeners: [Int: AsyncStream<Element>.Continuation] = [:]
     var count = 0
     var last: Element?
+    var hasEnded = false
   }
 
   private let state = Mutex(State())
@@ -28,11 +29,16 @@ final class Broadcast<Element: Sendable>: Sendable {
   var stream: AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(capacity))
-    let number = state.withLock { state in
+    let number: Int? = state.withLock { state in
       if let last = state.last { continuation.yield(last) }
+      guard !state.hasEnded else { return nil }
       state.count += 1
       state.listeners[state.count] = continuation
       return state.count
+    }
+    guard let number else {
+      continuation.finish()
+      return stream
     }
     continuation.onTermination = { [weak self] _ in
       _ = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
@@ -50,9 +56,18 @@ final class Broadcast<Element: Sendable>: Sendable {
 
   /// Ends all streams that there are. Those that are asked for later are new ones.
   func finish() {
+    finish { $0.last = nil }
+  }
+
+  /// Ends all streams for good: those that are asked for later bring the last value alone.
+  func end() {
+    finish { $0.hasEnded = true }
+  }
+
+  private func finish(_ change: (inout State) -> Void) {
     // without the lock: each takes itself off the list
     let listeners = state.withLock { state in
-      state.last = nil
+      change(&state)
       return state.listeners.values
     }
     for listener in listeners { listener.finish() }

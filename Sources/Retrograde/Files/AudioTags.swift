@@ -5,7 +5,7 @@
 import CGStreamer
 
 /// What a file says about itself: title, artist and the like.
-public struct Tags: Sendable, Equatable {
+public struct AudioTags: Sendable, Equatable {
   /// By GStreamer's names ("title", "artist", "track-number"); several values
   /// of a name are joined by ", ". Pictures are named with their size alone.
   public var values: [String: String] { lists.mapValues { $0.joined(separator: ", ") } }
@@ -36,7 +36,7 @@ public struct Tags: Sendable, Equatable {
 
   /// Those that describe the audio itself rather than how it is stored: they
   /// are what a new file should keep.
-  public var descriptive: Tags {
+  public var descriptive: AudioTags {
     var tags = self
     tags.lists = lists.filter { !Self.technical.contains($0.key) }
     let comments = tags.lists["extended-comment"]?.filter { !Self.isTechnical(comment: $0) }
@@ -85,7 +85,7 @@ public struct Tags: Sendable, Equatable {
   ]
 
   /// Whether a tag of another list says the same here. Dates may have become more exact.
-  func keeps(_ name: String, of other: Tags) -> Bool {
+  func keeps(_ name: String, of other: AudioTags) -> Bool {
     guard let before = other[name], let after = counterpart(of: name) else { return false }
     switch name {
     case "date", "datetime":
@@ -98,7 +98,7 @@ public struct Tags: Sendable, Equatable {
   }
 
   /// Adds what is new, and replaces what is known by another value.
-  mutating func merge(_ other: Tags) {
+  mutating func merge(_ other: AudioTags) {
     let fixed = global.subtracting(other.global)
     lists.merge(other.lists.filter { !fixed.contains($0.key) }) { _, new in new }
     global.formUnion(other.global)
@@ -114,7 +114,7 @@ public struct Tags: Sendable, Equatable {
   ]
 }
 
-extension Tags: Codable {
+extension AudioTags: Codable {
   private enum CodingKeys: CodingKey { case values }
 
   /// The names and their values, as in ``values``.
@@ -130,7 +130,7 @@ extension Tags: Codable {
   }
 }
 
-extension Tags {
+extension AudioTags {
   init(of message: UnsafeMutablePointer<GstMessage>) {
     var list: UnsafeMutablePointer<GstTagList>?
     gst_message_parse_tag(message, &list)

@@ -4,7 +4,7 @@
 
 import Glibc
 
-extension Edit {
+extension AudioEdit {
   /// Whether it makes the sound louder, or quieter.
   var changesLevel: Bool { gain != 0 || normalizes }
 

@@ -8,7 +8,7 @@ import FoundationEssentials
 /// Plays audio files, either way and at any speed.
 ///
 /// ```swift
-/// let player = Player()
+/// let player = AudioPlayer()
 /// try await player.open(AudioFile(URL(fileURLWithPath: "song.mp3")))
 /// await player.play()
 /// await player.turn(.reverse)
@@ -21,7 +21,7 @@ import FoundationEssentials
 ///
 /// Commands are done one after the other, in the order in which they are given, whichever
 /// tasks they come from: what is asked for while a file is being opened waits until it is.
-public actor Player {
+public actor AudioPlayer {
   /// Where play is: at once, twenty times a second while it plays, and after what changes it.
   ///
   /// Every reader has a stream of its own, which ends with ``close()``. What it does not read
@@ -40,15 +40,15 @@ public actor Player {
   /// What the player is doing.
   public internal(set) var state = State.empty
   /// Which way play goes, or was told to go.
-  public internal(set) var direction = Direction.forward
-  /// Duration of what is heard / duration of the file, 0.01 … 100; below 1 is faster.
-  public internal(set) var factor = 1.0
+  public internal(set) var direction = AudioEdit.Direction.forward
+  /// Duration of what is heard / duration of the file; below 1 is faster.
+  public internal(set) var factor = ScaleFactor.one
   /// What becomes of the pitch.
-  public internal(set) var pitch = Pitch.following
+  public internal(set) var pitch = AudioEdit.Pitch.following
   /// How values between two frames are found while the factor is not 1.
-  public internal(set) var interpolation = Interpolation.sinc
+  public internal(set) var interpolation = AudioEdit.Interpolation.sinc
   /// Which channels are heard.
-  public internal(set) var channels = ChannelSelection.all
+  public internal(set) var channels = AudioEdit.Channels.all
   /// What is done at the markers of the open file.
   public internal(set) var loop = Loop()
 

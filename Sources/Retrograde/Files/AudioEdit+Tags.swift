@@ -7,7 +7,7 @@ import CGStreamer
 // What a file says of its sound need not be true of the new one: how loud it is, how fast,
 // where its chapters lie.
 
-extension Edit {
+extension AudioEdit {
   /// Where a part of the input lies in the output; nil where nothing of it is there. `duration`
   /// is that of the input.
   func place(of part: Range<Duration>, in duration: Duration) -> Range<Duration>? {
@@ -19,16 +19,16 @@ extension Edit {
       direction == .forward
       ? (part.lowerBound - used.lowerBound, part.upperBound - used.lowerBound)
       : (used.upperBound - part.upperBound, used.upperBound - part.lowerBound)
-    return start * factor..<stop * factor
+    return start * factor.value..<stop * factor.value
   }
 
   /// What is true of the output, of all that the input says of itself.
-  func revised(_ tags: Tags, duration: Duration?) -> Tags {
+  func revised(_ tags: AudioTags, duration: Duration?) -> AudioTags {
     var tags = tags
     for name in tags.lists.keys where isLoudness(name) && !keepsLoudness {
       tags.set(name, to: [])
     }
-    if factor != 1 {
+    if factor != .one {
       tags.set("musical-key", to: [])
       tags.set("beats-per-minute", to: tags.lists["beats-per-minute"]?.compactMap(tempo) ?? [])
     }
@@ -40,12 +40,12 @@ extension Edit {
   }
 
   /// The names in the one list that the other has not, or says otherwise.
-  static func difference(_ before: Tags, _ after: Tags) -> [String] {
+  static func difference(_ before: AudioTags, _ after: AudioTags) -> [String] {
     before.lists.keys.filter { before.lists[$0] != after.lists[$0] }.sorted()
   }
 
   private var keepsLoudness: Bool {
-    factor == 1 && region == nil && channels == .all && !changesLevel
+    factor == .one && region == nil && channels == .all && !changesLevel
   }
 
   private func isLoudness(_ name: String) -> Bool { name.hasPrefix("replaygain-") }
@@ -53,15 +53,15 @@ extension Edit {
   /// Cue sheets are made of times.
   private func isTrue(comment: String) -> Bool {
     let key = comment.prefix { $0 != "=" && $0 != "[" }.uppercased()
-    if key == "CUESHEET" { return self == Edit() }
-    if key == "INITIALKEY" || key == "BPM" { return factor == 1 }
+    if key == "CUESHEET" { return self == AudioEdit() }
+    if key == "INITIALKEY" || key == "BPM" { return factor == .one }
     let isLoudness =
       key.hasPrefix("REPLAYGAIN_") || key.hasPrefix("R128_") || key == "ITUNNORM"
     return !isLoudness || keepsLoudness
   }
 
   private func tempo(_ text: String) -> String? {
-    Double(text).map { String($0 / factor) }
+    Double(text).map { String($0 / factor.value) }
   }
 }
 
@@ -98,7 +98,7 @@ struct ChapterComments {
   }
 
   /// Each lasts up to the next one; the numbers stay in order.
-  func moved(by edit: Edit, in duration: Duration) -> [String] {
+  func moved(by edit: AudioEdit, in duration: Duration) -> [String] {
     let sorted = chapters.values.compactMap { chapter in chapter.start.map { ($0, chapter) } }
       .sorted { $0.0 < $1.0 }
     let ends = sorted.dropFirst().map(\.0) + [duration]
@@ -137,7 +137,7 @@ struct ChapterComments {
 extension Pipeline {
   /// Lets go through only what is still true; `names` are tags that are left out, or are set
   /// at the muxer.
-  func revise(_ names: [String], by edit: Edit, duration: Duration) {
+  func revise(_ names: [String], by edit: AudioEdit, duration: Duration) {
     guard let meter = element("meter") else { return }
     let times = ChapterTimes(edit: edit, duration: duration)
     cgst_revise(
@@ -153,10 +153,10 @@ extension Pipeline {
 
 /// Where the chapters of a container go, for the thread that streams.
 private final class ChapterTimes: Sendable {
-  private let edit: Edit
+  private let edit: AudioEdit
   private let duration: Duration
 
-  init(edit: Edit, duration: Duration) {
+  init(edit: AudioEdit, duration: Duration) {
     (self.edit, self.duration) = (edit, duration)
   }
 

@@ -2,13 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-extension Edit {
-  /// Throws where an option is out of range, whatever the file.
-  public func check() throws(RetrogradeError) {
-    guard factor.isFinite, (0.01...100).contains(factor) else {
-      throw RetrogradeError(
-        .invalidArgument, "A factor must be from 0.01 to 100 (\(factor) is not); choose another.")
-    }
+extension AudioEdit {
+  /// Throws ``RetrogradeError/Code/invalidArgument`` where an option is out of range, whatever
+  /// the file.
+  public func validate() throws(RetrogradeError) {
     guard pitch.semitones.isFinite, (-24...24).contains(pitch.semitones) else {
       throw RetrogradeError(
         .invalidArgument,
@@ -29,7 +26,7 @@ extension Edit {
   }
 
   /// Throws where the file has nothing in the region.
-  func check(
+  func validate(
     against information: AudioInformation, of file: AudioFile
   ) throws(RetrogradeError) {
     guard let region, let duration = information.duration else { return }
@@ -54,7 +51,7 @@ extension Edit {
       parts += [
         // whole numbers cannot hold what swings beyond full scale between two frames
         "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
-        "timescale name=timescale factor=\(factor) interpolation=\(interpolation.rawValue) "
+        "timescale name=timescale factor=\(factor.value) interpolation=\(interpolation.rawValue) "
           + "quality=\(quality) alignment=\(alignment.rawValue) "
           + "keep-pitch=\(pitch.isKept) semitones=\(pitch.semitones)",
       ]
@@ -90,7 +87,7 @@ extension Edit {
   }
 
   /// Whether duration or pitch become others.
-  var isScaled: Bool { factor != 1 || pitch.semitones != 0 }
+  var isScaled: Bool { factor != .one || pitch.semitones != 0 }
 
   /// Whether the sound goes through backwards.
   var turns: Bool { direction == .reverse || region != nil }

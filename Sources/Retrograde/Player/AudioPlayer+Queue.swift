@@ -8,7 +8,7 @@ struct CommandQueue {
   var waiting: [CheckedContinuation<Void, Never>] = []
 }
 
-extension Player {
+extension AudioPlayer {
   /// Does one command after the other, in the order in which they were given.
   ///
   /// A command waits for GStreamer, and an actor takes other calls meanwhile. They would find

@@ -6,7 +6,7 @@ import CGStreamer
 
 // What the pipeline of the open file says, and where it is.
 
-extension Player {
+extension AudioPlayer {
   /// Positions are told so often while it plays.
   private static let interval = Duration.milliseconds(50)
 

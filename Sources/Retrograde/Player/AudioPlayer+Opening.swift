@@ -4,23 +4,23 @@
 
 import CGStreamer
 
-extension Player {
+extension AudioPlayer {
   /// Opens a file and makes everything ready to play, paused at its beginning, or at its end
   /// where the direction is reverse. What was open before is closed, and so is its loop.
   ///
   /// Throws with a sentence for the user where the file cannot be decoded, and where there is
   /// no sound device (``RetrogradeError/Code/deviceUnavailable``); nothing is open then.
   @discardableResult
-  public func open(_ file: AudioFile) async throws(RetrogradeError) -> AudioInformation {
-    try await inTurn { () async throws(RetrogradeError) in try await load(file) }
+  public func open(_ file: AudioFile) async throws -> AudioInformation {
+    try await inTurn { try await load(file) }
   }
 
-  private func load(_ file: AudioFile) async throws(RetrogradeError) -> AudioInformation {
+  private func load(_ file: AudioFile) async throws -> AudioInformation {
     await eject()
     let information = try await file.information()
     let deck = try Deck(file, information, sink: sink)
     deck.set(direction)
-    deck.set(factor: factor)
+    deck.set(factor)
     deck.set(pitch)
     deck.set(interpolation)
     deck.set(channels)
@@ -68,7 +68,7 @@ extension Player {
   }
 
   /// The device is opened first, so that its trouble is not taken for the file's.
-  private func start(_ deck: Deck) async throws(RetrogradeError) {
+  private func start(_ deck: Deck) async throws {
     let isOpen = await deck.pipeline.onQueue {
       gst_element_set_state(deck.pipeline.pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE
     }
@@ -77,7 +77,7 @@ extension Player {
     try await waitUntilReady(deck)
   }
 
-  private func waitUntilReady(_ deck: Deck) async throws(RetrogradeError) {
+  private func waitUntilReady(_ deck: Deck) async throws {
     for await message in deck.pipeline.messages {
       switch message {
       case .asyncDone: return
@@ -86,7 +86,7 @@ extension Player {
       default: break
       }
     }
-    throw .wasCancelled
+    throw CancellationError()
   }
 
   static let noDevice = RetrogradeError(

@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-extension Player {
+extension AudioPlayer {
   /// Plays on. What has ended begins anew, at the end that its direction comes from.
   public func play() async {
     await inTurn {
@@ -42,7 +42,7 @@ extension Player {
 
   /// Plays in `direction` from now on: the frame after n is n − 1, or n + 1. What has ended
   /// plays back from there.
-  public func turn(_ direction: Direction) async {
+  public func turn(_ direction: AudioEdit.Direction) async {
     await inTurn {
       self.direction = direction
       guard let deck else { return }
@@ -62,7 +62,7 @@ extension Player {
   }
 
   /// Where the file begins when it is played this way, or the loop.
-  func edge(for direction: Direction) -> Duration {
+  func edge(for direction: AudioEdit.Direction) -> Duration {
     // a loop behind the end is none
     let isLoop = loop.mode != .none && loop.start < duration
     return direction == .forward

@@ -1,0 +1,144 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// What becomes of a file: which part of it, which way, how fast, how high, how loud.
+///
+/// ```swift
+/// var edit = AudioEdit(direction: .reverse, factor: try ScaleFactor(2))
+/// edit.region = .seconds(1) ..< .seconds(3)
+/// edit.pitch = .kept
+/// try edit.validate()
+/// ```
+public struct AudioEdit: Sendable, Equatable {
+  /// The part of the file, in its own time; nil for all of it.
+  public var region: Range<Duration>?
+  /// Which way it is read.
+  public var direction: Direction
+  /// Output duration / input duration; below 1 is shorter and faster.
+  public var factor: ScaleFactor
+  /// What becomes of the pitch.
+  public var pitch: Pitch
+  /// How values between two frames are found, where ``factor`` is not 1.
+  public var interpolation: Interpolation
+  /// Length of the filter of ``Interpolation/sinc``, 0 … 10.
+  public var quality: Int
+  /// How the new frames lie on the original ones, where ``factor`` is not 1. Where the
+  /// ``pitch`` is kept or moved it is always ``Alignment/stream``.
+  public var alignment: Alignment
+  /// Which channels are used.
+  public var channels: Channels
+  /// What to do where a decoder never repeats itself exactly.
+  public var seam: Seam
+  /// How much louder the sound becomes, in dB, −120 … 120; below 0 is quieter.
+  public var gain: Double
+  /// Whether the loudest sample comes to full scale (0 dBFS) before ``gain`` is added:
+  /// with a gain of −1 it comes to −1 dBFS. The file is read twice for that.
+  public var normalizes: Bool
+
+  /// The file as it is, unless told otherwise.
+  public init(
+    region: Range<Duration>? = nil, direction: Direction = .forward, factor: ScaleFactor = .one,
+    pitch: Pitch = .following, interpolation: Interpolation = .sinc, quality: Int = 6,
+    alignment: Alignment = .stream, channels: Channels = .all, seam: Seam = .smooth,
+    gain: Double = 0, normalizes: Bool = false
+  ) {
+    self.region = region
+    self.direction = direction
+    self.factor = factor
+    self.pitch = pitch
+    self.interpolation = interpolation
+    self.quality = quality
+    self.alignment = alignment
+    self.channels = channels
+    self.seam = seam
+    self.gain = gain
+    self.normalizes = normalizes
+  }
+}
+
+// MARK: - What an edit consists of
+
+extension AudioEdit {
+  /// Which way audio is played.
+  public enum Direction: String, Sendable, CaseIterable, Codable {
+    /// From the beginning to the end.
+    case forward
+    /// From the end to the beginning.
+    case reverse
+
+    /// The other direction.
+    public var opposite: Direction { self == .forward ? .reverse : .forward }
+  }
+
+  /// Which channels of a file are used.
+  public enum Channels: String, Sendable, CaseIterable, Codable {
+    /// Every channel, in its place.
+    case all
+    /// The first channel alone, as mono.
+    case first
+    /// The mix of all channels, as mono.
+    case merged
+  }
+
+  /// How values between two frames are found; the element `timescale` describes each.
+  public enum Interpolation: String, Sendable, CaseIterable, Codable {
+    /// The nearest frame.
+    case nearest
+    /// A straight line between two frames.
+    case linear
+    /// Smoothstep when lengthening, a straight line when shortening.
+    case smooth
+    /// A cubic through four frames.
+    case cubic
+    /// A windowed sinc that does not alias.
+    case sinc
+  }
+
+  /// What becomes of the pitch.
+  public struct Pitch: Sendable, Equatable, Codable {
+    /// Whether it stays what it is, whatever the factor. If not, it follows as that of a
+    /// tape does: twice as long is an octave lower.
+    public var isKept: Bool
+    /// By how many semitones it is moved besides, −24 … 24; fractions are allowed. The
+    /// duration stays what it is.
+    public var semitones: Double
+
+    /// It follows the factor, unless told otherwise.
+    public init(isKept: Bool = false, semitones: Double = 0) {
+      self.isKept = isKept
+      self.semitones = semitones
+    }
+
+    /// It follows the factor.
+    public static let following = Pitch()
+    /// It stays what it is.
+    public static let kept = Pitch(isKept: true)
+
+    /// Whether it is another than that of a tape.
+    var isChanged: Bool { isKept || semitones != 0 }
+
+    /// With the semitones moved into their range; 0 for what is no number.
+    var clamped: Pitch {
+      let inside = semitones.isNaN ? 0 : min(max(semitones, -24), 24)
+      return Pitch(isKept: isKept, semitones: inside)
+    }
+  }
+
+  /// How the frames of a scaled file lie on those of the original.
+  public enum Alignment: String, Sendable, CaseIterable, Codable {
+    /// Every frame at its exact time: n frames become ⌊n × factor⌋.
+    case stream
+    /// The first and the last frame are kept, and the rest spread evenly between them.
+    case endpoints
+  }
+
+  /// What to do where a decoder never repeats itself exactly, when playing backwards.
+  public enum Seam: String, Sendable, CaseIterable, Codable {
+    /// Fade from one take into the other within 5 ms.
+    case smooth
+    /// Keep the whole stream instead of fetching it in blocks. A region is fetched
+    /// as with ``smooth``.
+    case exact
+  }
+}

@@ -1,0 +1,32 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+extension AudioPlayer {
+  /// What a player does at its markers.
+  public struct Loop: Sendable, Equatable {
+    /// What happens at a marker.
+    public enum Mode: String, Sendable, CaseIterable, Codable {
+      /// Plays on, to the end of the file.
+      case none
+      /// Goes on at the other marker.
+      case `repeat`
+      /// Turns around at each marker.
+      case pingPong = "ping-pong"
+    }
+
+    /// What happens at the markers.
+    public var mode: Mode
+    /// The first marker, in the file's own time.
+    public var start: Duration
+    /// The second marker, behind the first; nil is the end of the file.
+    public var stop: Duration?
+
+    /// The whole file, unless told otherwise.
+    public init(_ mode: Mode = .none, from start: Duration = .zero, to stop: Duration? = nil) {
+      self.mode = mode
+      self.start = start
+      self.stop = stop
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import FoundationEssentials
+
+extension AudioPlayer {
+  /// Where a player's sound goes.
+  public enum Sink: Sendable, Equatable {
+    /// The sound device that GStreamer finds.
+    case automatic
+    /// Nowhere, but in real time.
+    case silent
+    /// A new WAV file, in real time: everything that is heard, over all files that are opened.
+    case file(URL)
+    /// Elements of GStreamer's, written as for gst-launch-1.0: "alsasink device=hw:1".
+    case custom(String)
+
+    /// The elements, as for gst-launch-1.0.
+    var elements: String {
+      switch self {
+      case .automatic: "autoaudiosink name=device"
+      case .silent: "fakesink sync=true"
+      case .file:
+        "audioconvert ! audioresample ! capsfilter name=recording-format ! appsink name=recorder"
+      case .custom(let description): description
+      }
+    }
+  }
+}

@@ -1,0 +1,18 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Retrograde
+
+extension RetrogradeError.Code {
+  /// The work was cancelled, by a signal or a key.
+  static let cancelled = Self(rawValue: "cancelled")
+}
+
+extension RetrogradeError {
+  /// What work on a file has thrown: an error of the library's, or that it was cancelled.
+  init(_ error: any Error) {
+    self =
+      error as? RetrogradeError ?? RetrogradeError(.cancelled, "The work was cancelled.")
+  }
+}
