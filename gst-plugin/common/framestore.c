@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define BLOCK_BYTES (1 << 20)
+#define NO_BLOCK G_MAXUINT64
 
 struct _RetroStore
 {
@@ -24,8 +25,10 @@ struct _RetroStore
 
   guint64 n_frames;
   GPtrArray *blocks;            /* in memory: block 0, 1, … */
-  GstRetroSpill *spill;         /* the later blocks, and the one that is being
-                                 * filled once memory is full */
+  GstRetroSpill spill;          /* the later blocks that are full */
+  guint8 *filled;               /* the one behind them, once memory is full */
+  guint8 *loaded;               /* one that was read … */
+  guint64 loaded_block;         /* … which that is; NO_BLOCK: none */
 
   const guint8 **span_planes;   /* GstRetroSpan points here */
 };
@@ -43,7 +46,8 @@ gst_retro_store_new (const GstAudioInfo * info, guint64 max_memory_bytes,
   store->block_bytes = store->block_frames * frame_bytes;
   store->max_memory_blocks = max_memory_bytes / store->block_bytes;
   store->blocks = g_ptr_array_new_with_free_func (g_free);
-  store->spill = gst_retro_spill_new (spill_directory, store->block_bytes);
+  gst_retro_spill_init (&store->spill, spill_directory, store->block_bytes);
+  store->loaded_block = NO_BLOCK;
   store->span_planes = g_new0 (const guint8 *, store->n_planes);
   return store;
 }
@@ -54,7 +58,10 @@ gst_retro_store_free (GstRetroStore * store)
   if (store == NULL)
     return;
   g_ptr_array_unref (store->blocks);
-  gst_retro_spill_free (store->spill);
+  gst_retro_spill_close (&store->spill);
+  g_free (store->spill.directory);
+  g_free (store->filled);
+  g_free (store->loaded);
   g_free (store->span_planes);
   g_free (store);
 }
@@ -63,7 +70,8 @@ void
 gst_retro_store_clear (GstRetroStore * store)
 {
   store->n_frames = 0;
-  gst_retro_spill_clear (store->spill);
+  store->loaded_block = NO_BLOCK;
+  gst_retro_spill_close (&store->spill);
 }
 
 guint64
@@ -75,7 +83,26 @@ gst_retro_store_get_frames (const GstRetroStore * store)
 guint64
 gst_retro_store_get_spilled_bytes (const GstRetroStore * store)
 {
-  return gst_retro_spill_get_bytes (store->spill);
+  return store->spill.n_blocks * store->block_bytes;
+}
+
+static gboolean
+allocate (const GstRetroStore * store, guint8 ** memory, GError ** error)
+{
+  if (*memory == NULL)
+    *memory = g_try_malloc (store->block_bytes);
+  if (*memory == NULL)
+    g_set_error_literal (error, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "There is not enough memory to keep the audio: lower max-memory or "
+        "close other programs.");
+  return *memory != NULL;
+}
+
+static guint8 *
+plane_at (const GstRetroStore * store, guint8 * block, guint plane, gsize frame)
+{
+  return block + (plane * store->block_frames + frame) * store->stride_bytes;
 }
 
 /* ---- writing ------------------------------------------------------------ */
@@ -84,26 +111,20 @@ gst_retro_store_get_spilled_bytes (const GstRetroStore * store)
 static guint8 *
 block_to_fill (GstRetroStore * store, guint64 block, GError ** error)
 {
+  guint8 *memory = NULL;
+
   if (block < store->blocks->len)
     return g_ptr_array_index (store->blocks, block);
 
   if (block < store->max_memory_blocks) {
-    guint8 *memory = g_try_malloc (store->block_bytes);
-
-    if (memory != NULL) {
+    if (allocate (store, &memory, NULL)) {
       g_ptr_array_add (store->blocks, memory);
       return memory;
     }
     /* the machine has less memory than the limit allows: go on with the file */
     store->max_memory_blocks = block;
   }
-  return gst_retro_spill_get_filled (store->spill, error);
-}
-
-static guint8 *
-plane_at (const GstRetroStore * store, guint8 * block, guint plane, gsize frame)
-{
-  return block + (plane * store->block_frames + frame) * store->stride_bytes;
+  return allocate (store, &store->filled, error) ? store->filled : NULL;
 }
 
 gboolean
@@ -126,9 +147,8 @@ gst_retro_store_append (GstRetroStore * store, const gpointer * planes,
           (const guint8 *) planes[p] + done * store->stride_bytes,
           n * store->stride_bytes);
 
-    if (at + n == store->block_frames && block >= store->max_memory_blocks
-        && !gst_retro_spill_write (store->spill,
-            block - store->max_memory_blocks, error))
+    if (at + n == store->block_frames && memory == store->filled
+        && !gst_retro_spill_write (&store->spill, memory, error))
       return FALSE;
     store->n_frames += n;
     done += n;
@@ -146,23 +166,30 @@ block_to_read (GstRetroStore * store, guint64 block, gint step, GError ** error)
 
   if (block < store->max_memory_blocks)
     return g_ptr_array_index (store->blocks, block);
+  if (index == store->spill.n_blocks)
+    return store->filled;
+  if (block == store->loaded_block)
+    return store->loaded;
 
-  /* the last one may still be unwritten */
-  if (block == store->n_frames / store->block_frames)
-    return gst_retro_spill_get_filled (store->spill, error);
-  return gst_retro_spill_read (store->spill, index, index + step, error);
+  store->loaded_block = NO_BLOCK;
+  if (!allocate (store, &store->loaded, error)
+      || !gst_retro_spill_read (&store->spill, index, store->loaded,
+          index + step, error))
+    return NULL;
+  store->loaded_block = block;
+  return store->loaded;
 }
 
-/* @memory: (nullable): of the block; NULL: it could not be read */
+/* @span begins at frame @first of @block. Which is likely to be read next, see above. */
 static gboolean
-fill_span (GstRetroStore * store, guint8 * memory, guint64 block, gsize first,
-    gsize n_frames, GstRetroSpan * span)
+peek (GstRetroStore * store, guint64 block, gsize first, gsize n_frames,
+    gint step, GstRetroSpan * span, GError ** error)
 {
+  guint8 *memory = block_to_read (store, block, step, error);
   guint p;
 
   if (memory == NULL)
     return FALSE;
-
   for (p = 0; p < store->n_planes; p++)
     store->span_planes[p] = plane_at (store, memory, p, first);
   span->planes = store->span_planes;
@@ -176,10 +203,9 @@ gst_retro_store_peek_before (GstRetroStore * store, guint64 end,
     GstRetroSpan * span, GError ** error)
 {
   guint64 block = (end - 1) / store->block_frames;
-  guint8 *memory = block_to_read (store, block, -1, error);
 
-  return fill_span (store, memory, block, 0, end - block * store->block_frames,
-      span);
+  return peek (store, block, 0, end - block * store->block_frames, -1, span,
+      error);
 }
 
 gboolean
@@ -188,9 +214,7 @@ gst_retro_store_peek_from (GstRetroStore * store, guint64 first,
 {
   guint64 block = first / store->block_frames;
   gsize at = first % store->block_frames;
-  guint64 left = store->n_frames - first;
-  guint8 *memory = block_to_read (store, block, 1, error);
 
-  return fill_span (store, memory, block, at,
-      MIN (store->block_frames - at, left), span);
+  return peek (store, block, at, MIN (store->block_frames - at,
+          store->n_frames - first), 1, span, error);
 }

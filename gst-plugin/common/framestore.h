@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * framestore: keeps frames of audio in memory, and beyond a limit in a temporary
- * file without a name.
+ * file (see spillfile.h).
  */
 
 #ifndef GST_RETRO_FRAMESTORE_H
@@ -17,11 +17,7 @@ G_BEGIN_DECLS
 
 typedef struct _RetroStore GstRetroStore;
 
-/**
- * GstRetroSpan:
- *
- * Consecutive frames of a store, in memory.
- */
+/* Consecutive frames of a store, in memory. */
 typedef struct
 {
   const guint8 *const *planes;  /* address of `first_frame` in every plane */
@@ -33,11 +29,9 @@ typedef struct
  * gst_retro_store_new:
  * @info: format of the frames
  * @max_memory_bytes: the most that is kept in memory, rounded down to whole
- *   blocks of about 1 MiB. Three more blocks serve the file.
+ *   blocks of about 1 MiB. Two more blocks serve the file.
  * @spill_directory: (nullable): folder of the file; NULL: the system's temporary
  *   folder
- *
- * common/spillfile.h describes the file.
  */
 GstRetroStore *gst_retro_store_new (const GstAudioInfo * info,
     guint64 max_memory_bytes, const gchar * spill_directory);
@@ -52,24 +46,15 @@ guint64 gst_retro_store_get_frames (const GstRetroStore * store);
 /* Bytes in the temporary file. */
 guint64 gst_retro_store_get_spilled_bytes (const GstRetroStore * store);
 
-/**
- * gst_retro_store_append:
- * @planes: addresses of the new frames, one for each plane
- *
- * On failure, @error is of GST_RESOURCE_ERROR with a sentence for the user. The
- * frames stored before are not lost.
- */
+/* Appends @n_frames; @planes has their addresses, one for each plane. On failure,
+ * @error is of GST_RESOURCE_ERROR with a sentence for the user, and the frames stored
+ * before are not lost. */
 gboolean gst_retro_store_append (GstRetroStore * store, const gpointer * planes,
     gsize n_frames, GError ** error);
 
-/**
- * gst_retro_store_peek_before:
- * @end: a frame index in 1 … gst_retro_store_get_frames()
- * @span: (out): the frames before @end, as many as are contiguous in memory
- *
- * @span is valid until the next call on @store. Fails as
- * gst_retro_store_append() does.
- */
+/* Sets @span to the frames before @end, which is in 1 … gst_retro_store_get_frames(),
+ * as many as are contiguous in memory. It is valid until the next call on @store.
+ * Fails as gst_retro_store_append() does. */
 gboolean gst_retro_store_peek_before (GstRetroStore * store, guint64 end,
     GstRetroSpan * span, GError ** error);
 

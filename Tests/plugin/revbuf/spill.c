@@ -89,19 +89,6 @@ GST_START_TEST (what_fits_is_kept_in_memory)
 
 GST_END_TEST;
 
-/* Size of the file, which is written beside the stream: it has a while to
- * become what @t says less @before. */
-static guint64
-settled_bytes (RetroTest * t, const gchar * folder, guint64 before)
-{
-  guint64 told = retro_test_stat (t, "bytes-spilled") - before;
-  guint n;
-
-  for (n = 0; n < 1000 && retro_test_nameless_bytes_of (folder) != told; n++)
-    g_usleep (10000);
-  return retro_test_nameless_bytes_of (folder);
-}
-
 GST_START_TEST (stats_tell_the_size_of_the_file)
 {
   gchar *folder = retro_test_make_folder ();
@@ -111,7 +98,7 @@ GST_START_TEST (stats_tell_the_size_of_the_file)
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), 0);
   start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
-  bytes = settled_bytes (t, folder, 0);
+  bytes = retro_test_nameless_bytes_of (folder);
   fail_unless ((bytes > 0) == (limits[__i__] < 3 << 20));
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"), bytes);
   /* when the file is gone, too */
@@ -138,14 +125,14 @@ GST_START_TEST (stats_add_up_all_files_of_a_stream)
 
   start (t, GST_AUDIO_LAYOUT_INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
-  before = settled_bytes (t, folder, 0);
+  before = retro_test_nameless_bytes_of (folder);
   retro_test_info (&info, GST_AUDIO_FORMAT_F64,
       GST_AUDIO_LAYOUT_NON_INTERLEAVED, 48000, 8);
   retro_test_caps (t, &info);
   fail_unless_equals_uint64 (retro_test_nameless_bytes_of (folder), 0);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
   fail_unless_equals_uint64 (retro_test_stat (t, "bytes-spilled"),
-      before + settled_bytes (t, folder, before));
+      before + retro_test_nameless_bytes_of (folder));
   retro_test_free (t);
   retro_test_remove_folder (folder);
 }
