@@ -6,6 +6,8 @@
 #include "common/properties.h"
 #include "common/framestore.h"
 
+#include <gobject/gvaluecollector.h>
+
 void
 gst_retro_storage_init (GstRetroStorage * storage)
 {
@@ -45,28 +47,12 @@ gst_retro_register_enum (const gchar * name, const GEnumValue * values)
 void
 gst_retro_settings_set (gpointer settings, guint id, const GValue * value)
 {
-  gpointer field = (guint8 *) settings + id - 1;
+  GTypeCValue field = {.v_pointer = (guint8 *) settings + id - 1 };
 
-  switch (G_TYPE_FUNDAMENTAL (G_VALUE_TYPE (value))) {
-    case G_TYPE_BOOLEAN:
-      *(gboolean *) field = g_value_get_boolean (value);
-      break;
-    case G_TYPE_ENUM:
-      *(gint *) field = g_value_get_enum (value);
-      break;
-    case G_TYPE_UINT:
-      *(guint *) field = g_value_get_uint (value);
-      break;
-    case G_TYPE_UINT64:
-      *(guint64 *) field = g_value_get_uint64 (value);
-      break;
-    case G_TYPE_DOUBLE:
-      *(gdouble *) field = g_value_get_double (value);
-      break;
-    default:
-      g_free (*(gchar **) field);
-      *(gchar **) field = g_value_dup_string (value);
-  }
+  if (G_VALUE_HOLDS_STRING (value))
+    g_free (*(gchar **) field.v_pointer);
+  g_type_value_table_peek (G_VALUE_TYPE (value))->lcopy_value (value, 1,
+      &field, 0);
 }
 
 void

@@ -81,15 +81,16 @@ struct _GstRevBuf
 G_DEFINE_FINAL_TYPE (GstRevBuf, gst_revbuf, GST_TYPE_RETRO_FILTER);
 GST_ELEMENT_REGISTER_DEFINE (revbuf, "revbuf", GST_RANK_NONE, GST_TYPE_REVBUF);
 
-/* A copy to work with. */
+/* A copy to work with, without the spill directory, which may be freed meanwhile. */
 static GstRevBufSettings
 snapshot_settings (GstRevBuf * self)
 {
   GstRevBufSettings settings;
 
   GST_OBJECT_LOCK (self);
-  gst_revbuf_settings_copy (&self->settings, &settings);
+  settings = self->settings;
   GST_OBJECT_UNLOCK (self);
+  settings.storage.spill_directory = NULL;
   return settings;
 }
 
@@ -466,7 +467,7 @@ gst_revbuf_finalize (GObject * object)
   gst_revbuf_mode_selector_free (self->selector);
   gst_revbuf_task_starter_clear (&self->starter);
   gst_revbuf_seek_task_free (self->task);
-  gst_revbuf_settings_clear (&self->settings);
+  g_free (self->settings.storage.spill_directory);
   G_OBJECT_CLASS (gst_revbuf_parent_class)->finalize (object);
 }
 

@@ -73,38 +73,18 @@ gst_revbuf_settings_chunk_time (const GstRevBufSettings * settings)
   return block_time (settings, CHUNK_TIME_NS);
 }
 
-GstClockTime
-gst_revbuf_settings_fetch_time (const GstRevBufSettings * settings)
-{
-  return block_time (settings, FETCH_TIME_NS);
-}
-
-void
-gst_revbuf_settings_copy (const GstRevBufSettings * settings,
-    GstRevBufSettings * copy)
-{
-  *copy = *settings;
-  copy->storage.spill_directory = NULL;
-}
-
 TimePlaySettings
 gst_revbuf_settings_of_playback (const GstRevBufSettings * settings)
 {
   TimePlaySettings those = {.loop = (TimeDSPLoop) settings->loop };
 
-  those.max_block_ns = gst_revbuf_settings_fetch_time (settings);
+  those.max_block_ns = block_time (settings, FETCH_TIME_NS);
   those.preroll_ns = settings->preroll_time_ns;
   those.max_memory_bytes = settings->storage.max_memory_bytes;
   those.exact = settings->seam == GST_REVBUF_SEAM_EXACT;
   those.loop_start_ns = settings->loop_start_ns;
   those.loop_stop_ns = settings->loop_stop_ns;
   return those;
-}
-
-void
-gst_revbuf_settings_clear (GstRevBufSettings * settings)
-{
-  g_clear_pointer (&settings->storage.spill_directory, g_free);
 }
 
 static void
@@ -155,13 +135,4 @@ gst_revbuf_settings_install (GObjectClass * klass)
           G_MAXUINT64, GST_CLOCK_TIME_NONE, GST_RETRO_READY));
   install_seek_properties (klass);
   gst_retro_storage_install (klass, ID (storage));
-
-  gst_type_mark_as_plugin_api (gst_retro_register_enum ("GstRevBufDirection",
-          directions), 0);
-  gst_type_mark_as_plugin_api (gst_retro_register_enum ("GstRevBufMode", modes),
-      0);
-  gst_type_mark_as_plugin_api (gst_retro_register_enum ("GstRevBufSeam", seams),
-      0);
-  gst_type_mark_as_plugin_api (gst_retro_register_enum ("GstRevBufLoop", loops),
-      0);
 }
