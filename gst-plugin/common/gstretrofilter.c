@@ -198,7 +198,7 @@ handle_segment (GstRetroFilter * filter, GstEvent * event)
   filter->seqnum = gst_event_get_seqnum (event);
   filter->segment_sent = FALSE;
   gst_retro_filter_set_passthrough (filter, FALSE);
-  if (!filter->input.stop_unknown)
+  if (!gst_retro_input_awaits_stop (&filter->input))
     start_segment (filter);
   return TRUE;
 }
@@ -227,7 +227,6 @@ fail_to_map (GstRetroFilter * filter)
 static GstFlowReturn
 gst_retro_filter_chain (GstRetroFilter * filter, GstBuffer * buffer)
 {
-
   if (gst_retro_filter_is_passthrough (filter))
     return gst_pad_push (filter->srcpad, buffer);
   if (!is_ready (filter)) {
@@ -239,8 +238,7 @@ gst_retro_filter_chain (GstRetroFilter * filter, GstBuffer * buffer)
     gst_buffer_unref (buffer);
     return fail_to_map (filter);
   }
-  if (filter->input.stop_unknown)
-    learn_stop (filter, gst_retro_input_buffer_end (&filter->input, buffer));
+  learn_stop (filter, gst_retro_input_buffer_end (&filter->input, buffer));
   if (!gst_retro_input_take (&filter->input, &buffer))
     return fail_to_map (filter);
   if (buffer == NULL)
@@ -251,27 +249,29 @@ gst_retro_filter_chain (GstRetroFilter * filter, GstBuffer * buffer)
 /* ---- events from upstream ----------------------------------------------- */
 
 static gboolean
+take_format (GstRetroFilter * filter, const GstAudioInfo * info)
+{
+  if (gst_audio_info_is_equal (info, &filter->input.info))
+    return TRUE;
+  if (drain (filter) == GST_FLOW_ERROR
+      || !GST_RETRO_FILTER_GET_CLASS (filter)->set_format (filter, info))
+    return FALSE;
+  gst_retro_input_set_info (&filter->input, info);
+  return TRUE;
+}
+
+static gboolean
 handle_caps (GstRetroFilter * filter, GstEvent * event)
 {
   GstAudioInfo info;
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
-  if (!gst_audio_info_from_caps (&info, caps)) {
-    GST_WARNING_OBJECT (filter, "cannot handle %" GST_PTR_FORMAT, caps);
-    gst_event_unref (event);
-    return FALSE;
-  }
-
-  if (!gst_audio_info_is_equal (&info, &filter->input.info)) {
-    if (drain (filter) == GST_FLOW_ERROR
-        || !GST_RETRO_FILTER_GET_CLASS (filter)->set_format (filter, &info)) {
-      gst_event_unref (event);
-      return FALSE;
-    }
-    gst_retro_input_set_info (&filter->input, &info);
-  }
-  return gst_pad_push_event (filter->srcpad, event);
+  if (gst_audio_info_from_caps (&info, caps) && take_format (filter, &info))
+    return gst_pad_push_event (filter->srcpad, event);
+  GST_WARNING_OBJECT (filter, "cannot handle %" GST_PTR_FORMAT, caps);
+  gst_event_unref (event);
+  return FALSE;
 }
 
 static gboolean
@@ -298,7 +298,6 @@ handle_gap (GstRetroFilter * filter, GstEvent * event)
 static gboolean
 handle_end (GstRetroFilter * filter, GstEvent * event)
 {
-
   learn_stop (filter, GST_CLOCK_TIME_NONE);
   if (drain (filter) == GST_FLOW_ERROR) {
     gst_event_unref (event);
@@ -321,7 +320,6 @@ handle_end (GstRetroFilter * filter, GstEvent * event)
 static void
 forget_stream (GstRetroFilter * filter, gboolean caps_too)
 {
-
   GST_RETRO_FILTER_GET_CLASS (filter)->reset (filter);
   gst_retro_input_reset (&filter->input, caps_too);
   gst_retro_filter_forget_output (filter);
@@ -434,14 +432,6 @@ gst_retro_filter_change_state (GstElement * element, GstStateChange transition)
   return ret;
 }
 
-static void
-gst_retro_filter_finalize (GObject * object)
-{
-  g_queue_clear_full (&GST_RETRO_FILTER (object)->held_events,
-      (GDestroyNotify) gst_event_unref);
-  G_OBJECT_CLASS (gst_retro_filter_parent_class)->finalize (object);
-}
-
 static GstPad *
 add_pad (GstRetroFilter * filter, const gchar * name)
 {
@@ -476,7 +466,6 @@ gst_retro_filter_constructed (GObject * object)
 static void
 gst_retro_filter_init (GstRetroFilter * filter)
 {
-
   gst_retro_input_reset (&filter->input, TRUE);
   gst_retro_filter_forget_output (filter);
   g_queue_init (&filter->held_events);
@@ -489,7 +478,6 @@ gst_retro_filter_class_init (GstRetroFilterClass * klass)
       "segments, times and events of revbuf and timescale");
 
   G_OBJECT_CLASS (klass)->constructed = gst_retro_filter_constructed;
-  G_OBJECT_CLASS (klass)->finalize = gst_retro_filter_finalize;
   GST_ELEMENT_CLASS (klass)->change_state =
       GST_DEBUG_FUNCPTR (gst_retro_filter_change_state);
   klass->chain = gst_retro_filter_chain;

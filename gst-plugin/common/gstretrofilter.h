@@ -34,10 +34,10 @@ typedef struct
   GQueue held_events;           /* serialized events that follow a held segment */
 
   gint passthrough;             /* atomic: a seek ends it, too */
-  GstClockTime position_ns;     /* atomic: in out_segment, of the frame sent next */
 
   /* under the object lock */
   GstSegment out_segment;       /* UNDEFINED: none sent yet */
+  GstClockTime position_ns;     /* in out_segment, of the frame sent next */
   GstClockTime latency_ns;      /* that the element adds */
 } GstRetroFilter;
 
@@ -129,7 +129,7 @@ gst_retro_filter_is_passthrough (GstRetroFilter * filter)
 static inline gboolean
 gst_retro_filter_is_flipping (GstRetroFilter * filter)
 {
-  return filter->input.flipping;
+  return gst_retro_input_is_flipping (&filter->input);
 }
 
 /* Segments sent from now on carry @seqnum, that of the seek which they answer. */

@@ -124,19 +124,21 @@ gst_retro_filter_get_segment (GstRetroFilter * filter, GstSegment * segment)
 
 /* ---- buffers and gaps ------------------------------------------------------ */
 
+/* Audio of the output's time goes out from @start_ns to @end_ns. */
 static void
-set_position (GstRetroFilter * filter, GstClockTime position_ns)
+advance (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
 {
-  __atomic_store_n (&filter->position_ns, position_ns, __ATOMIC_RELAXED);
+  ensure_part (filter, start_ns, end_ns);
+  GST_OBJECT_LOCK (filter);
+  filter->position_ns = end_ns;
+  GST_OBJECT_UNLOCK (filter);
 }
 
 GstFlowReturn
 gst_retro_filter_push (GstRetroFilter * filter, GstBuffer * buffer)
 {
-  GstClockTime end_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
-
-  ensure_part (filter, GST_BUFFER_PTS (buffer), end_ns);
-  set_position (filter, end_ns);
+  advance (filter, GST_BUFFER_PTS (buffer),
+      GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer));
   GST_LOG_OBJECT (filter, "pushing %" GST_PTR_FORMAT, buffer);
   return gst_pad_push (filter->srcpad, buffer);
 }
@@ -145,11 +147,8 @@ GstFlowReturn
 gst_retro_filter_push_gap (GstRetroFilter * filter, GstClockTime pts_ns,
     GstClockTime duration_ns)
 {
-  GstClockTime end_ns = pts_ns +
-      (GST_CLOCK_TIME_IS_VALID (duration_ns) ? duration_ns : 0);
-
-  ensure_part (filter, pts_ns, end_ns);
-  set_position (filter, end_ns);
+  advance (filter, pts_ns, pts_ns +
+      (GST_CLOCK_TIME_IS_VALID (duration_ns) ? duration_ns : 0));
   gst_pad_push_event (filter->srcpad, gst_event_new_gap (pts_ns, duration_ns));
   return GST_FLOW_OK;
 }
@@ -157,15 +156,13 @@ gst_retro_filter_push_gap (GstRetroFilter * filter, GstClockTime pts_ns,
 GstClockTime
 gst_retro_filter_get_position (GstRetroFilter * filter)
 {
-  GstClockTime position_ns;
+  GstClockTime position_ns = GST_CLOCK_TIME_NONE;
 
   GST_OBJECT_LOCK (filter);
-  position_ns = __atomic_load_n (&filter->position_ns, __ATOMIC_RELAXED);
-  if (filter->out_segment.format != GST_FORMAT_TIME) {
-    position_ns = GST_CLOCK_TIME_NONE;
-  } else if (GST_CLOCK_TIME_IS_VALID (position_ns)) {
-    position_ns =
-        gst_retro_segment_stream_time (&filter->out_segment, position_ns);
+  if (filter->out_segment.format == GST_FORMAT_TIME
+      && GST_CLOCK_TIME_IS_VALID (filter->position_ns)) {
+    position_ns = gst_retro_segment_stream_time (&filter->out_segment,
+        filter->position_ns);
     if (!GST_CLOCK_TIME_IS_VALID (position_ns))
       position_ns = 0;
   }
@@ -212,19 +209,17 @@ static gboolean
 query_segment (GstRetroFilter * filter, GstQuery * query)
 {
   GstSegment segment;
-  GstClockTime first, last;
+  gboolean turned;
 
   if (!gst_retro_filter_get_segment (filter, &segment))
     return FALSE;
 
-  first = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, segment.start);
-  last = gst_segment_to_stream_time (&segment, GST_FORMAT_TIME, segment.stop);
-  if (segment.applied_rate < 0)
-    gst_query_set_segment (query, segment.rate * segment.applied_rate,
-        GST_FORMAT_TIME, last, first);
-  else
-    gst_query_set_segment (query, segment.rate * segment.applied_rate,
-        GST_FORMAT_TIME, first, last);
+  turned = segment.applied_rate < 0;
+  gst_query_set_segment (query, segment.rate * segment.applied_rate,
+      GST_FORMAT_TIME, gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
+          turned ? segment.stop : segment.start),
+      gst_segment_to_stream_time (&segment, GST_FORMAT_TIME,
+          turned ? segment.start : segment.stop));
   return TRUE;
 }
 
@@ -244,16 +239,17 @@ query_position (GstRetroFilter * filter, GstQuery * query)
 gboolean
 gst_retro_filter_default_query (GstRetroFilter * filter, GstQuery * query)
 {
-  gboolean passthrough = gst_retro_filter_is_passthrough (filter), ret = FALSE;
+  gboolean passthrough = gst_retro_filter_is_passthrough (filter);
 
   if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
     return query_latency (filter, query);
-  if (GST_QUERY_TYPE (query) == GST_QUERY_SEGMENT && !passthrough)
-    ret = query_segment (filter, query);
-  if (GST_QUERY_TYPE (query) == GST_QUERY_POSITION && !passthrough)
-    ret = query_position (filter, query);
-  return ret || gst_pad_query_default (filter->srcpad, GST_OBJECT (filter),
-      query);
+  if (GST_QUERY_TYPE (query) == GST_QUERY_SEGMENT && !passthrough
+      && query_segment (filter, query))
+    return TRUE;
+  if (GST_QUERY_TYPE (query) == GST_QUERY_POSITION && !passthrough
+      && query_position (filter, query))
+    return TRUE;
+  return gst_pad_query_default (filter->srcpad, GST_OBJECT (filter), query);
 }
 
 /* Count the frames here: upstream counts them before the factor, and aiffparse
@@ -296,7 +292,7 @@ gst_retro_filter_forget_output (GstRetroFilter * filter)
   filter->segment_sent = FALSE;
   GST_OBJECT_LOCK (filter);
   gst_segment_init (&filter->out_segment, GST_FORMAT_UNDEFINED);
-  set_position (filter, GST_CLOCK_TIME_NONE);
+  filter->position_ns = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (filter);
 }
 

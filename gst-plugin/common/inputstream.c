@@ -20,7 +20,6 @@ gst_retro_input_reset (GstRetroInput * input, gboolean caps_too)
   if (caps_too)
     gst_audio_info_init (&input->info);
   gst_segment_init (&input->segment, GST_FORMAT_UNDEFINED);
-  input->flipping = input->stop_unknown = FALSE;
   gst_retro_clock_clear (&input->clock, GST_AUDIO_INFO_RATE (&input->info));
 }
 
@@ -40,11 +39,8 @@ gst_retro_input_set_segment (GstRetroInput * input, const GstSegment * segment)
   input->segment = *segment;
   if (!GST_CLOCK_TIME_IS_VALID (segment->start))
     input->segment.start = 0;
-  input->flipping = segment->rate < 0;
-  if (input->flipping && !GST_CLOCK_TIME_IS_VALID (segment->stop))
+  if (gst_retro_input_awaits_stop (input))
     input->segment.stop = segment->duration;
-  input->stop_unknown = input->flipping
-      && !GST_CLOCK_TIME_IS_VALID (input->segment.stop);
   gst_retro_clock_clear (&input->clock, GST_AUDIO_INFO_RATE (&input->info));
 }
 
@@ -52,13 +48,14 @@ gboolean
 gst_retro_input_goes_on (const GstRetroInput * input,
     const GstSegment * segment)
 {
-  const GstSegment *now = &input->segment;
+  GstSegment same = *segment;
 
-  return !input->flipping && segment->format == now->format
-      && segment->rate == now->rate
-      && segment->applied_rate == now->applied_rate
-      && segment->base == now->base && segment->offset == now->offset
-      && segment->start == now->start && segment->time == now->time;
+  same.flags = input->segment.flags;
+  same.stop = input->segment.stop;
+  same.duration = input->segment.duration;
+  same.position = input->segment.position;
+  return !gst_retro_input_is_flipping (input)
+      && gst_segment_is_equal (&same, &input->segment);
 }
 
 gboolean
@@ -66,12 +63,10 @@ gst_retro_input_learn_stop (GstRetroInput * input, GstClockTime end_ns)
 {
   GstSegment *segment = &input->segment;
 
-  if (!input->stop_unknown)
+  if (!gst_retro_input_awaits_stop (input))
     return FALSE;
-  if (!GST_CLOCK_TIME_IS_VALID (end_ns))
-    end_ns = segment->start;
-  segment->stop = MAX (end_ns, segment->start);
-  input->stop_unknown = FALSE;
+  segment->stop = GST_CLOCK_TIME_IS_VALID (end_ns) ?
+      MAX (end_ns, segment->start) : segment->start;
   return TRUE;
 }
 
@@ -79,7 +74,7 @@ void
 gst_retro_input_get_forward_segment (const GstRetroInput * input,
     GstSegment * forward)
 {
-  if (input->flipping)
+  if (gst_retro_input_is_flipping (input))
     gst_retro_segment_reverse (&input->segment, forward);
   else
     *forward = input->segment;
@@ -105,7 +100,7 @@ is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
   /* Every block of a stream that plays backwards is DISCONT, and some decoders
    * compute wrong times backwards. So the order of arrival counts, and only a hole
    * is a jump. */
-  if (input->flipping)
+  if (gst_retro_input_is_flipping (input))
     return pts > now && apart_ns > JUMP_TOLERANCE_NS;
 
   return apart_ns > (discont ? frame_ns : JUMP_TOLERANCE_NS);
@@ -119,7 +114,8 @@ beginning_of (const GstRetroInput * input, GstClockTime pts)
   GstClockTime start = input->segment.start;
 
   if (!GST_CLOCK_TIME_IS_VALID (pts)
-      || (input->flipping && gst_retro_clock_apart (start, pts) <= ROUNDING_NS))
+      || (gst_retro_input_is_flipping (input)
+          && gst_retro_clock_apart (start, pts) <= ROUNDING_NS))
     return start;
   return pts;
 }
@@ -169,7 +165,7 @@ gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer)
     return TRUE;
 
   pts = GST_BUFFER_PTS (*buffer);
-  if (input->flipping) {
+  if (gst_retro_input_is_flipping (input)) {
     pts = gst_retro_segment_mirror (&input->segment,
         gst_retro_input_buffer_end (input, *buffer));
     *buffer = gst_retro_buffer_reverse (*buffer, &input->info);
@@ -190,7 +186,7 @@ gst_retro_input_take_gap (GstRetroInput * input, GstClockTime * pts_ns,
   gboolean ends = GST_CLOCK_TIME_IS_VALID (duration_ns);
   GstClockTime end_ns = ends ? *pts_ns + duration_ns : *pts_ns;
 
-  if (input->flipping)
+  if (gst_retro_input_is_flipping (input))
     *pts_ns = gst_retro_segment_mirror (&input->segment, end_ns);
   /* audio goes on behind the gap */
   if (ends)

@@ -26,10 +26,24 @@ typedef struct
 {
   GstAudioInfo info;            /* finfo NULL before the first caps */
   GstSegment segment;           /* as it came; UNDEFINED before the first one */
-  gboolean flipping;            /* it has a negative rate */
-  gboolean stop_unknown;        /* … and its stop is the end of the first audio */
   GstRetroClock clock;
 } GstRetroInput;
+
+/* Whether the stream plays backwards. */
+static inline gboolean
+gst_retro_input_is_flipping (const GstRetroInput * input)
+{
+  return input->segment.rate < 0;
+}
+
+/* Whether it does so and its stop, the end of the audio that arrives first, is not known
+ * yet. */
+static inline gboolean
+gst_retro_input_awaits_stop (const GstRetroInput * input)
+{
+  return gst_retro_input_is_flipping (input)
+      && !GST_CLOCK_TIME_IS_VALID (input->segment.stop);
+}
 
 /* Forgets the segment, and the format as well if @caps_too. */
 void gst_retro_input_reset (GstRetroInput * input, gboolean caps_too);
@@ -44,9 +58,8 @@ void gst_retro_input_set_segment (GstRetroInput * input, const GstSegment * segm
 gboolean gst_retro_input_goes_on (const GstRetroInput * input,
     const GstSegment * segment);
 
-/* In a stream that plays backwards, the audio that arrives first is the last of the
- * stream. It ends at @end_ns (NONE: no audio came), which is the segment's stop if
- * that was unknown. Returns TRUE if the segment is complete only now. */
+/* The first audio ends at @end_ns; NONE: no audio came. Returns TRUE if this has been
+ * awaited: the segment is complete only now. */
 gboolean gst_retro_input_learn_stop (GstRetroInput * input, GstClockTime end_ns);
 
 /* The segment of the output. */

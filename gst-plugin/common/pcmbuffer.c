@@ -13,11 +13,16 @@
  * the length and the stop. Cutting that would clip twice. */
 #define CLIP_ROUNDING_NS 3
 
+static gboolean
+is_planar (const GstAudioInfo * info)
+{
+  return GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
+}
+
 guint
 gst_retro_info_planes (const GstAudioInfo * info)
 {
-  return GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED ?
-      GST_AUDIO_INFO_CHANNELS (info) : 1;
+  return is_planar (info) ? GST_AUDIO_INFO_CHANNELS (info) : 1;
 }
 
 gsize
@@ -42,7 +47,7 @@ gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames)
     return NULL;
 
   buffer = gst_buffer_new_wrapped (data, bytes);
-  if (GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED)
+  if (is_planar (info))
     gst_buffer_add_audio_meta (buffer, info, n_frames, NULL);
   return buffer;
 }
@@ -57,8 +62,7 @@ has_all_planes (GstBuffer * buffer, const GstAudioMeta * meta)
           gst_retro_info_plane_stride (&meta->info)))
     return FALSE;
   for (i = 0; i < gst_retro_info_planes (&meta->info); i++) {
-    gsize start = GST_AUDIO_INFO_LAYOUT (&meta->info)
-        == GST_AUDIO_LAYOUT_NON_INTERLEAVED ? meta->offsets[i] : 0;
+    gsize start = is_planar (&meta->info) ? meta->offsets[i] : 0;
 
     if (start > bytes || plane_bytes > bytes - start)
       return FALSE;
@@ -72,7 +76,7 @@ gst_retro_buffer_is_sound (GstBuffer * buffer, const GstAudioInfo * info)
   GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
 
   if (meta == NULL)
-    return GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_INTERLEAVED;
+    return !is_planar (info);
   return gst_audio_info_is_equal (&meta->info, info)
       && has_all_planes (buffer, meta);
 }
@@ -174,89 +178,53 @@ gst_retro_buffer_drop_untrue_metas (GstBuffer * buffer)
   gst_buffer_foreach_meta (buffer, drop_untrue_meta, NULL);
 }
 
-/* What was to be cut from the start is now at the end. */
-static void
-mirror_clipping (GstBuffer * to, const GstAudioClippingMeta * clipping)
-{
-  if (clipping->format != GST_FORMAT_UNDEFINED)
-    gst_buffer_add_audio_clipping_meta (to, clipping->format, clipping->end,
-        clipping->start);
-}
-
 /* ---- copies, reversed or not ------------------------------------------------ */
 
-typedef gboolean (*PlanesFunc) (const GstAudioBuffer * from,
-    const GstAudioBuffer * to);
-
-static gboolean
-copy_planes (const GstAudioBuffer * from, const GstAudioBuffer * to)
-{
-  gsize bytes = from->n_samples * gst_retro_info_plane_stride (&from->info);
-  gint i;
-
-  for (i = 0; i < from->n_planes; i++)
-    memcpy (to->planes[i], from->planes[i], bytes);
-  return TRUE;
-}
-
-static gboolean
-reverse_planes (const GstAudioBuffer * from, const GstAudioBuffer * to)
+static void
+move_frames (const GstAudioBuffer * from, const GstAudioBuffer * to,
+    gboolean reversed)
 {
   gsize stride = gst_retro_info_plane_stride (&from->info);
   gint i;
 
   for (i = 0; i < from->n_planes; i++) {
-    if (timedsp_reverse (from->planes[i], to->planes[i], from->n_samples,
-            stride) != TIMEDSP_OK)
-      return FALSE;
+    if (reversed)
+      timedsp_reverse (from->planes[i], to->planes[i], from->n_samples, stride);
+    else
+      memcpy (to->planes[i], from->planes[i], from->n_samples * stride);
   }
-  return TRUE;
-}
-
-static gboolean
-reverse_in_place (GstBuffer * buffer, const GstAudioInfo * info)
-{
-  GstAudioBuffer audio;
-  gboolean ok;
-
-  if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READWRITE))
-    return FALSE;
-  ok = reverse_planes (&audio, &audio);
-  gst_audio_buffer_unmap (&audio);
-  return ok;
-}
-
-static gboolean
-fill (GstBuffer * to, GstBuffer * from, const GstAudioInfo * info,
-    PlanesFunc planes)
-{
-  GstAudioBuffer source, target;
-  gboolean ok;
-
-  if (!gst_audio_buffer_map (&source, info, from, GST_MAP_READ))
-    return FALSE;
-  if (!gst_audio_buffer_map (&target, info, to, GST_MAP_WRITE)) {
-    gst_audio_buffer_unmap (&source);
-    return FALSE;
-  }
-  ok = planes (&source, &target);
-  gst_audio_buffer_unmap (&target);
-  gst_audio_buffer_unmap (&source);
-  return ok;
 }
 
 static GstBuffer *
-make_new (GstBuffer * buffer, const GstAudioInfo * info, PlanesFunc planes)
+reverse_in_place (GstBuffer * buffer, const GstAudioInfo * info)
+{
+  GstAudioBuffer audio;
+
+  if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READWRITE))
+    return NULL;
+  move_frames (&audio, &audio, TRUE);
+  gst_audio_buffer_unmap (&audio);
+  gst_retro_buffer_drop_untrue_metas (buffer);
+  return gst_buffer_ref (buffer);
+}
+
+static GstBuffer *
+make_new (GstBuffer * buffer, const GstAudioInfo * info, gboolean reversed)
 {
   GstBuffer *made =
       gst_retro_buffer_new (info, gst_retro_buffer_frames (buffer, info));
+  GstAudioBuffer from, to;
 
   if (made == NULL)
     return NULL;
-  if (!fill (made, buffer, info, planes)) {
+  if (!gst_audio_buffer_map (&from, info, buffer, GST_MAP_READ)) {
     gst_buffer_unref (made);
     return NULL;
   }
+  gst_audio_buffer_map (&to, info, made, GST_MAP_WRITE);
+  move_frames (&from, &to, reversed);
+  gst_audio_buffer_unmap (&to);
+  gst_audio_buffer_unmap (&from);
   gst_buffer_copy_into (made, buffer,
       GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
   gst_retro_buffer_copy_metas (made, buffer);
@@ -271,33 +239,28 @@ gst_retro_buffer_keep (GstBuffer * buffer, const GstAudioInfo * info)
 
   if (!lent || !gst_retro_buffer_is_sound (buffer, info))
     return gst_buffer_ref (buffer);
-  return make_new (buffer, info, copy_planes);
+  return make_new (buffer, info, FALSE);
 }
 
 GstBuffer *
 gst_retro_buffer_reverse (GstBuffer * buffer, const GstAudioInfo * info)
 {
-  GstAudioClippingMeta clipping = {.format = GST_FORMAT_UNDEFINED };
   GstAudioClippingMeta *meta = gst_buffer_get_audio_clipping_meta (buffer);
-  GstBuffer *reversed = NULL;
+  GstAudioClippingMeta clipping = {.format = GST_FORMAT_UNDEFINED };
+  GstBuffer *reversed;
 
   if (meta != NULL)
     clipping = *meta;
-
   if (gst_buffer_is_writable (buffer)
-      && gst_buffer_is_all_memory_writable (buffer)) {
-    if (reverse_in_place (buffer, info)) {
-      gst_retro_buffer_drop_untrue_metas (buffer);
-      reversed = gst_buffer_ref (buffer);
-    }
-  } else {
-    reversed = make_new (buffer, info, reverse_planes);
-  }
+      && gst_buffer_is_all_memory_writable (buffer))
+    reversed = reverse_in_place (buffer, info);
+  else
+    reversed = make_new (buffer, info, TRUE);
   gst_buffer_unref (buffer);
 
-  if (reversed != NULL && clipping.format != GST_FORMAT_UNDEFINED) {
-    reversed = gst_buffer_make_writable (reversed);
-    mirror_clipping (reversed, &clipping);
-  }
+  /* what was to be cut from the start is now at the end */
+  if (reversed != NULL && clipping.format != GST_FORMAT_UNDEFINED)
+    gst_buffer_add_audio_clipping_meta (reversed, clipping.format,
+        clipping.end, clipping.start);
   return reversed;
 }
