@@ -10,7 +10,7 @@ gst_retro_clock_clear (GstRetroClock * clock, gint rate)
 {
   clock->rate = rate;
   clock->offset_frames = 0;
-  gst_retro_clock_start (clock, GST_CLOCK_TIME_NONE);
+  gst_retro_clock_stop (clock);
 }
 
 void
@@ -19,24 +19,6 @@ gst_retro_clock_start (GstRetroClock * clock, GstClockTime t0_ns)
   clock->t0_ns = clock->now_ns = t0_ns;
   clock->frames = 0;
   clock->discont = TRUE;
-}
-
-void
-gst_retro_clock_stop (GstRetroClock * clock)
-{
-  clock->t0_ns = clock->now_ns = GST_CLOCK_TIME_NONE;
-}
-
-gboolean
-gst_retro_clock_is_running (const GstRetroClock * clock)
-{
-  return GST_CLOCK_TIME_IS_VALID (clock->t0_ns);
-}
-
-GstClockTime
-gst_retro_clock_now (const GstRetroClock * clock)
-{
-  return clock->now_ns;
 }
 
 GstClockTime

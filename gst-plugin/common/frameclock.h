@@ -12,17 +12,13 @@
 
 G_BEGIN_DECLS
 
-/**
- * GstRetroClock:
- *
- * Frame n of a run has the time `t0_ns + n / rate`. The clock counts frames and does
- * not add durations, so hours of audio do not drift.
- */
+/* Frame n of a run has the time `t0_ns + n / rate`. The clock counts frames and does not
+ * add durations, so hours of audio do not drift. */
 typedef struct
 {
   gint rate;                    /* frames per second */
-  GstClockTime t0_ns;           /* time of the run's first frame; NONE: no run yet */
-  GstClockTime now_ns;          /* time of the run's next frame */
+  GstClockTime t0_ns;           /* time of the run's first frame */
+  GstClockTime now_ns;          /* time of its next frame; NONE: there is no run */
   guint64 frames;               /* stamped in this run */
   guint64 offset_frames;        /* stamped since gst_retro_clock_clear() */
   gboolean discont;             /* the next buffer is the first of a run */
@@ -34,21 +30,33 @@ void gst_retro_clock_clear (GstRetroClock * clock, gint rate);
 /* Starts a run at @t0_ns; its first buffer is marked DISCONT. */
 void gst_retro_clock_start (GstRetroClock * clock, GstClockTime t0_ns);
 
-/* Ends the run. */
-void gst_retro_clock_stop (GstRetroClock * clock);
-
-gboolean gst_retro_clock_is_running (const GstRetroClock * clock);
-
-/* Time of the next frame; NONE if there is no run. */
-GstClockTime gst_retro_clock_now (const GstRetroClock * clock);
-
-/* Time of the frame that is @n_frames later; likewise. */
+/* Time of the frame that is @n_frames behind the next one; NONE if there is no run. */
 GstClockTime gst_retro_clock_after (const GstRetroClock * clock, guint64 n_frames);
 
 /* Gives writable @buffer, of @n_frames, its PTS, duration, offsets and DISCONT
  * flag, and moves on by @n_frames. */
 void gst_retro_clock_stamp (GstRetroClock * clock, GstBuffer * buffer,
     guint64 n_frames);
+
+/* Ends the run. */
+static inline void
+gst_retro_clock_stop (GstRetroClock * clock)
+{
+  gst_retro_clock_start (clock, GST_CLOCK_TIME_NONE);
+}
+
+/* Time of the next frame; NONE if there is no run. */
+static inline GstClockTime
+gst_retro_clock_now (const GstRetroClock * clock)
+{
+  return clock->now_ns;
+}
+
+static inline gboolean
+gst_retro_clock_is_running (const GstRetroClock * clock)
+{
+  return GST_CLOCK_TIME_IS_VALID (clock->now_ns);
+}
 
 /* The distance of two times, which may be more than a GstClockTimeDiff holds. */
 static inline GstClockTime

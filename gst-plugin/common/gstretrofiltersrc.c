@@ -6,7 +6,7 @@
  */
 
 #include "common/gstretrofilter.h"
-#include "common/downstream.h"
+#include "common/padwalk.h"
 #include "common/segment.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_retro_filter_debug);
@@ -94,7 +94,7 @@ gst_retro_filter_send_segment (GstRetroFilter * filter,
 
   /* audio that passes through may reach beyond the stop */
   if (!gst_retro_filter_is_passthrough (filter)
-      && gst_retro_downstream_has_encoder (filter->srcpad))
+      && gst_retro_has_encoder (filter->srcpad))
     gst_retro_segment_open (&sent);
 
   GST_OBJECT_LOCK (filter);

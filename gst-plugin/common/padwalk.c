@@ -4,6 +4,7 @@
  */
 
 #include "common/padwalk.h"
+#include "common/gstretrofilter.h"
 
 #include <string.h>
 
@@ -46,20 +47,25 @@ walk_through (GstPad * pad, const Walk * walk)
 static gboolean
 walk_from (GstPad * pad, const Walk * walk)
 {
-  GstPad *peer = walk->depth < MAX_DEPTH ? gst_pad_get_peer (pad) : NULL;
-  GstElement *element;
+  g_autoptr (GstPad) peer =
+      walk->depth < MAX_DEPTH ? gst_pad_get_peer (pad) : NULL;
+  g_autoptr (GstElement) element = NULL;
   GstRetroWalk judgement;
-  gboolean found;
 
   if (peer == NULL)
     return FALSE;
   element = gst_pad_get_parent_element (peer);
   judgement = walk->judge (peer, element);
-  found = judgement == GST_RETRO_WALK_FOUND
+  return judgement == GST_RETRO_WALK_FOUND
       || (judgement == GST_RETRO_WALK_ON && walk_through (peer, walk));
-  gst_clear_object (&element);
-  gst_object_unref (peer);
-  return found;
+}
+
+gboolean
+gst_retro_walk (GstPad * pad, GstRetroWalkFunc judge)
+{
+  const Walk walk = { judge, 0 };
+
+  return walk_from (pad, &walk);
 }
 
 gboolean
@@ -71,10 +77,43 @@ gst_retro_element_is_a (GstElement * element, const gchar * word)
   return klass != NULL && strstr (klass, word) != NULL;
 }
 
-gboolean
-gst_retro_walk (GstPad * pad, GstRetroWalkFunc judge)
-{
-  const Walk walk = { judge, 0 };
+/* ---- is there an encoder? ------------------------------------------------ */
 
-  return walk_from (pad, &walk);
+static gboolean
+takes_corrections (GstElement * element)
+{
+  return GST_IS_RETRO_FILTER (element)
+      && GST_RETRO_FILTER_GET_CLASS (element)->extend != NULL;
+}
+
+/* Whether @pad, which belongs to no element, leads out of an nlecomposition. It is
+ * then the inner pad of a ghost pad. GStreamer Editing Services put each clip and its
+ * effects into one composition, and start the next clip at the segment's stop. */
+static gboolean
+leaves_composition (GstPad * pad)
+{
+  g_autoptr (GstObject) ghost = gst_object_get_parent (GST_OBJECT (pad));
+  g_autoptr (GstObject) bin = ghost ? gst_object_get_parent (ghost) : NULL;
+  GstElementFactory *factory = bin != NULL && GST_IS_ELEMENT (bin) ?
+      gst_element_get_factory (GST_ELEMENT (bin)) : NULL;
+
+  return factory != NULL
+      && g_str_equal (GST_OBJECT_NAME (factory), "nlecomposition");
+}
+
+static GstRetroWalk
+look_for_encoder (GstPad * pad, GstElement * element)
+{
+  if (element == NULL)
+    return leaves_composition (pad) ? GST_RETRO_WALK_BACK : GST_RETRO_WALK_ON;
+  if (gst_retro_element_is_a (element, "Encoder")
+      || gst_retro_element_is_a (element, "Muxer"))
+    return GST_RETRO_WALK_FOUND;
+  return takes_corrections (element) ? GST_RETRO_WALK_BACK : GST_RETRO_WALK_ON;
+}
+
+gboolean
+gst_retro_has_encoder (GstPad * srcpad)
+{
+  return gst_retro_walk (srcpad, look_for_encoder);
 }

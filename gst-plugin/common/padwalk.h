@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * padwalk: visits the elements that ours is linked to, directly or through others.
+ * padwalk: which elements ours is linked to, directly or through others.
  */
 
 #ifndef GST_RETRO_PAD_WALK_H
@@ -23,19 +23,22 @@ typedef enum
  * pads of a bin belong to no element. */
 typedef GstRetroWalk (*GstRetroWalkFunc) (GstPad * pad, GstElement * element);
 
-/**
- * gst_retro_walk:
- * @pad: of an element of ours. From a sink pad the walk goes upstream, from a source
- *   pad downstream.
- * @judge: called for every pad on the way
- *
- * Returns: whether @judge has returned GST_RETRO_WALK_FOUND.
- */
+/* Calls @judge for every pad on the way from @pad, which belongs to an element of ours:
+ * upstream from a sink pad, downstream from a source pad. Returns whether @judge has
+ * returned GST_RETRO_WALK_FOUND. */
 gboolean gst_retro_walk (GstPad * pad, GstRetroWalkFunc judge);
 
 /* Whether the class in the metadata of @element, such as "Codec/Encoder/Audio",
  * contains @word. */
 gboolean gst_retro_element_is_a (GstElement * element, const gchar * word);
+
+/* Whether an encoder or a muxer follows @srcpad. It needs a segment without a stop:
+ * an encoder's last packets are late, and a sink drops packets behind the stop. A
+ * second segment that corrects the stop would make it start over.
+ *
+ * The search ends at an element of ours that accepts a corrected stop. It does not
+ * leave an nlecomposition of GStreamer Editing Services, which needs a stop. */
+gboolean gst_retro_has_encoder (GstPad * srcpad);
 
 G_END_DECLS
 #endif /* GST_RETRO_PAD_WALK_H */

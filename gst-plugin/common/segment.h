@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * segment: turns a segment that plays backwards into one that plays forwards, or
- * into one without a stop.
+ * into one without a stop. Segments are of TIME format.
  */
 
 #ifndef GST_RETRO_SEGMENT_H
@@ -13,33 +13,22 @@
 
 G_BEGIN_DECLS
 
-/* Mirrors @time_ns inside @segment: the start becomes the stop. The stop must be
- * known. A time outside of the segment counts as the nearer end. */
+/* Mirrors @time_ns inside @segment: the start becomes the stop, which must be known. A
+ * time outside of the segment counts as the nearer end. */
 GstClockTime gst_retro_segment_mirror (const GstSegment * segment,
     GstClockTime time_ns);
 
-/**
- * gst_retro_segment_reverse:
- * @in: a TIME segment with a known stop, of either rate
- * @out: the segment in which the same audio, turned around, plays forwards
- *
- * The rate becomes positive, and the applied rate changes its sign: "to be played
- * backwards" becomes "already reversed". Audio of time t is now at
- * gst_retro_segment_mirror (t), so for a segment that came with a negative rate the
- * running time and the stream time of every frame stay the same. Start, stop, time,
- * base, offset and flags are kept.
- */
+/* Sets @out to the segment in which the audio of @in, turned around, plays forwards. The
+ * rate becomes positive, and the applied rate changes its sign: "to be played backwards"
+ * becomes "already reversed". Audio of time t is now at gst_retro_segment_mirror (t), so
+ * for a segment of negative rate the running time and the stream time of every frame
+ * stay the same. */
 void gst_retro_segment_reverse (const GstSegment * in, GstSegment * out);
 
-/**
- * gst_retro_segment_open:
- * @segment: (inout): a TIME segment of positive rate
- *
- * Removes the stop. With a negative applied rate, stream times count down from the
- * stop. Without a stop they count down from the time member, which then becomes the
- * stream time of the start. Sinks do the same; other elements have no stream time in
- * such a segment.
- */
+/* Removes the stop of @segment, whose rate is positive. With a negative applied rate,
+ * stream times count down from the stop. Without a stop they count down from the time
+ * member, which then becomes the stream time of the start. Sinks do the same; other
+ * elements have no stream time in such a segment. */
 void gst_retro_segment_open (GstSegment * segment);
 
 /* Stream time of @time_ns in @segment, which gst_retro_segment_open() may have opened;
