@@ -40,8 +40,7 @@ def run(*command, status: int | None = 0, **options) -> subprocess.CompletedProc
         [str(word) for word in command],
         capture_output=True,
         text=True,
-        timeout=60,
-        **{"env": ENVIRONMENT, **options},
+        **{"env": ENVIRONMENT, "timeout": 60, **options},
     )
     assert status in (result.returncode, None), f"status {result.returncode} of {command}\n{result.stdout}\n{result.stderr}"
     return result
