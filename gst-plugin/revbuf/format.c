@@ -12,24 +12,17 @@ gst_revbuf_formats_new (void)
   return g_ptr_array_new_with_free_func ((GDestroyNotify) gst_audio_info_free);
 }
 
-static const GstAudioInfo *
-find_info (GPtrArray * formats, const GstAudioInfo * info)
-{
-  GstAudioInfo *known;
-  guint i;
-
-  for (i = 0; i < formats->len; i++)
-    if (gst_audio_info_is_equal (g_ptr_array_index (formats, i), info))
-      return g_ptr_array_index (formats, i);
-  known = gst_audio_info_copy (info);
-  g_ptr_array_add (formats, known);
-  return known;
-}
-
 TimePlayFormat
 gst_revbuf_formats_find (GPtrArray * formats, const GstAudioInfo * info)
 {
   TimePlayFormat format = {.rate = GST_AUDIO_INFO_RATE (info) };
+  guint i = 0;
+
+  while (i < formats->len
+      && !gst_audio_info_is_equal (g_ptr_array_index (formats, i), info))
+    i++;
+  if (i == formats->len)
+    g_ptr_array_add (formats, gst_audio_info_copy (info));
 
   format.channels = GST_AUDIO_INFO_CHANNELS (info);
   format.planes = gst_retro_info_planes (info);
@@ -37,7 +30,7 @@ gst_revbuf_formats_find (GPtrArray * formats, const GstAudioInfo * info)
   format.sample_bytes = GST_AUDIO_INFO_BPS (info);
   gst_audio_format_info_fill_silence (info->finfo, format.silence,
       format.sample_bytes);
-  format.id = find_info (formats, info);
+  format.id = g_ptr_array_index (formats, i);
   return format;
 }
 
@@ -64,49 +57,36 @@ converter_new (const GstAudioInfo * info, gboolean to_numbers)
       to_numbers ? &samples : &numbers, to_numbers ? &numbers : &samples, NULL);
 }
 
+/* Converts @n samples, to or from every @step-th of @numbers. */
 static void
-convert_run (GstAudioConverter * converter, gboolean to_numbers,
-    gpointer samples, gdouble * numbers, gsize n)
+convert_samples (GstAudioConverter * converter, gboolean to_numbers,
+    gpointer samples, gdouble * numbers, guint step, gsize n)
 {
-  gpointer run_of_samples[] = { samples }, run_of_numbers[] = { numbers };
-
-  gst_audio_converter_samples (converter, GST_AUDIO_CONVERTER_FLAG_NONE,
-      to_numbers ? run_of_samples : run_of_numbers, n,
-      to_numbers ? run_of_numbers : run_of_samples, n);
-}
-
-/* Of one plane of several, to or from every @n_planes-th of @numbers. */
-static void
-convert_plane (GstAudioConverter * converter, gboolean to_numbers,
-    gpointer samples, gdouble * numbers, guint n_planes, gsize n_frames)
-{
-  gdouble *run = g_new (gdouble, n_frames);
+  g_autofree gdouble *run = g_new (gdouble, n);
+  gpointer in[] = { to_numbers ? samples : run };
+  gpointer out[] = { to_numbers ? run : samples };
   gsize i;
 
-  for (i = 0; i < n_frames && !to_numbers; i++)
-    run[i] = numbers[i * n_planes];
-  convert_run (converter, to_numbers, samples, run, n_frames);
-  for (i = 0; i < n_frames && to_numbers; i++)
-    numbers[i * n_planes] = run[i];
-  g_free (run);
+  for (i = 0; i < n && !to_numbers; i++)
+    run[i] = numbers[i * step];
+  gst_audio_converter_samples (converter, GST_AUDIO_CONVERTER_FLAG_NONE, in, n,
+      out, n);
+  for (i = 0; i < n && to_numbers; i++)
+    numbers[i * step] = run[i];
 }
 
 void
 gst_revbuf_format_convert (const TimePlayFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames)
 {
-  GstAudioConverter *converter =
-      converter_new (gst_revbuf_format_info (format), to_numbers);
-  guint8 *plane = samples;
+  GstAudioConverter *converter = converter_new (format->id, to_numbers);
   guint p;
 
   if (converter == NULL)
     return;
-  if (format->planes == 1)
-    convert_run (converter, to_numbers, plane, numbers,
-        frames * format->channels);
-  for (p = 0; p < format->planes && format->planes > 1; p++)
-    convert_plane (converter, to_numbers, plane + p * plane_bytes, numbers + p,
-        format->planes, frames);
+  for (p = 0; p < format->planes; p++)
+    convert_samples (converter, to_numbers,
+        (guint8 *) samples + p * plane_bytes, numbers + p, format->planes,
+        frames * format->channels / format->planes);
   gst_audio_converter_free (converter);
 }

@@ -8,65 +8,8 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
-/* What is for the log alone. */
-typedef struct
-{
-  GstDebugLevel level;
-  const gchar *text;
-} Note;
-
-static const Note notes[] = {
-  [TIMEPLAY_SPLICE_EQUAL] = {GST_LEVEL_DEBUG, "equal seam"},
-  [TIMEPLAY_SPLICE_ALIGNED] = {GST_LEVEL_INFO, "shifted seam"},
-  [TIMEPLAY_SPLICE_FADED] = {GST_LEVEL_WARNING, "faded seam"},
-  [TIMEPLAY_PREROLL_WIDENED] = {GST_LEVEL_INFO, "runs differ, wider preroll"},
-  [TIMEPLAY_START_FORGOTTEN] = {GST_LEVEL_INFO, "another stream after a seek"},
-};
-
-static const gchar *const marker_texts[] = {
-  [TIMEPLAY_MARKERS_WERE_CLAMPED] = "A loop marker lies outside the stream, so "
-      "it was moved to the end: set loop-start and loop-stop inside the stream.",
-  [TIMEPLAY_MARKERS_WERE_CROSSED] = "loop-stop lies before loop-start, so they "
-      "were swapped: set loop-stop to the later time.",
-  [TIMEPLAY_MARKERS_WERE_EMPTY] = "There is nothing between loop-start and "
-      "loop-stop, so the whole stream is repeated: set loop-stop to a later "
-      "time.",
-};
-
-static void
-warn_of_odd_splice (GstRetroFilter * filter, const TimePlayAction * action,
-    guint rate)
-{
-  GST_ELEMENT_WARNING (filter, RESOURCE, SEEK,
-      ("Two seeks to the audio at %.3f s brought different audio, so what is "
-          "heard there may be wrong: set mode=collect on %s.",
-          (gdouble) action->frame / rate, GST_OBJECT_NAME (filter)),
-      ("seam at frame %" G_GINT64_FORMAT ", difference %.1e",
-          (gint64) action->frame, action->value));
-}
-
-void
-gst_revbuf_report (GstRetroFilter * filter, const TimePlayAction * action,
-    guint rate)
-{
-  switch (action->report) {
-    case TIMEPLAY_MARKERS_WERE_CLAMPED:
-    case TIMEPLAY_MARKERS_WERE_CROSSED:
-    case TIMEPLAY_MARKERS_WERE_EMPTY:
-      GST_ELEMENT_WARNING (filter, LIBRARY, SETTINGS, ("%s",
-              marker_texts[action->report]), (NULL));
-      break;
-    case TIMEPLAY_SPLICE_ODD:
-      warn_of_odd_splice (filter, action, rate);
-      break;
-    default:
-      GST_CAT_LEVEL_LOG (GST_CAT_DEFAULT, notes[action->report].level, filter,
-          "%s at frame %" G_GINT64_FORMAT ": %g",
-          notes[action->report].text, (gint64) action->frame, action->value);
-  }
-}
-
-/* %s is the name of the element. */
+/* What is told of a report; %s is the name of the element. Without a domain, it is for
+ * the log alone. */
 typedef struct
 {
   GQuark (*domain) (void);
@@ -75,6 +18,23 @@ typedef struct
 } Sentence;
 
 static const Sentence sentences[] = {
+  [TIMEPLAY_MARKERS_WERE_CLAMPED] =
+      {gst_library_error_quark, GST_LIBRARY_ERROR_SETTINGS,
+      "A loop marker lies outside the stream, so it was moved to the end: set "
+        "loop-start and loop-stop inside the stream."},
+  [TIMEPLAY_MARKERS_WERE_CROSSED] =
+      {gst_library_error_quark, GST_LIBRARY_ERROR_SETTINGS,
+      "loop-stop lies before loop-start, so they were swapped: set loop-stop to "
+        "the later time."},
+  [TIMEPLAY_MARKERS_WERE_EMPTY] =
+      {gst_library_error_quark, GST_LIBRARY_ERROR_SETTINGS,
+      "There is nothing between loop-start and loop-stop, so the whole stream is "
+        "repeated: set loop-stop to a later time."},
+  [TIMEPLAY_SPLICE_EQUAL] = {NULL, 0, "equal seam"},
+  [TIMEPLAY_SPLICE_ALIGNED] = {NULL, 0, "shifted seam"},
+  [TIMEPLAY_SPLICE_FADED] = {NULL, 0, "faded seam"},
+  [TIMEPLAY_PREROLL_WIDENED] = {NULL, 0, "runs differ, wider preroll"},
+  [TIMEPLAY_START_FORGOTTEN] = {NULL, 0, "another stream after a seek"},
   [TIMEPLAY_NO_MEMORY] =
       {gst_resource_error_quark, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
       "There is not enough memory for a block: lower block-time or max-memory "
@@ -104,20 +64,42 @@ static const Sentence sentences[] = {
 };
 
 void
+gst_revbuf_report (GstRetroFilter * filter, const TimePlayAction * action,
+    guint rate)
+{
+  const Sentence *sentence = &sentences[action->report];
+  gint64 frame = action->frame;
+
+  if (action->report == TIMEPLAY_SPLICE_ODD)
+    GST_ELEMENT_WARNING (filter, RESOURCE, SEEK,
+        ("Two seeks to the audio at %.3f s brought different audio, so what is "
+            "heard there may be wrong: set mode=collect on %s.",
+            (gdouble) frame / rate, GST_OBJECT_NAME (filter)),
+        ("seam at frame %" G_GINT64_FORMAT ", difference %.1e", frame,
+            action->value));
+  else if (sentence->domain != NULL)
+    gst_element_message_full (GST_ELEMENT (filter), GST_MESSAGE_WARNING,
+        sentence->domain (), sentence->code, g_strdup (sentence->text), NULL,
+        __FILE__, GST_FUNCTION, __LINE__);
+  else
+    GST_INFO_OBJECT (filter, "%s at frame %" G_GINT64_FORMAT ": %g",
+        sentence->text, frame, action->value);
+}
+
+void
 gst_revbuf_report_error (GstRetroFilter * filter, const TimePlayAction * action)
 {
   const Sentence *sentence = &sentences[action->report];
-  GError *error;
 
   if (action->report == TIMEPLAY_BROKEN_OFF)
-    error = g_error_new (GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED,
-        "Upstream ended in the middle of the stream, %" G_GINT64_FORMAT
-        " frames before what came from there earlier: check the file.",
-        (gint64) action->frame);
+    gst_retro_filter_fail (filter, g_error_new (GST_STREAM_ERROR,
+            GST_STREAM_ERROR_FAILED,
+            "Upstream ended in the middle of the stream, %" G_GINT64_FORMAT
+            " frames before what came from there earlier: check the file.",
+            (gint64) action->frame));
   else
-    error = g_error_new (sentence->domain (), sentence->code, sentence->text,
-        GST_OBJECT_NAME (filter));
-  gst_retro_filter_fail (filter, error);
+    gst_retro_filter_fail (filter, g_error_new (sentence->domain (),
+            sentence->code, sentence->text, GST_OBJECT_NAME (filter)));
 }
 
 GstStructure *
