@@ -12,9 +12,9 @@ import Testing
   ("wav", .wav),
   ("mp3", .m4a), ("m4r", .m4a), ("flac", .m4a), ("mp4", .mp4),
 ])
-func typeOfTheOutputIsThatOfTheSeed(input: String, expected: OutputSettings.FileType) {
-  #expect(OutputSettings.FileType.standard(forInput: input) == expected)
-  #expect(OutputSettings.FileType.standard(forInput: input.uppercased()) == expected)
+func typeOfAVFoundationIsThatOfTheSeed(input: String, expected: OutputSettings.FileType) {
+  #expect(OutputSettings.FileType.avFoundation(forInput: input) == expected)
+  #expect(OutputSettings.FileType.avFoundation(forInput: input.uppercased()) == expected)
 }
 
 @Test(arguments: [
@@ -23,7 +23,7 @@ func typeOfTheOutputIsThatOfTheSeed(input: String, expected: OutputSettings.File
   ("wma", .wav),
 ])
 func typeUnknownToTheSeedKeepsItselfOrBecomesWAV(input: String, expected: OutputSettings.FileType) {
-  #expect(OutputSettings.FileType.standard(forInput: input) == expected)
+  #expect(OutputSettings.FileType.avFoundation(forInput: input) == expected)
 }
 
 @Test func everyTypeIsTheTypeOfItsOwnExtension() {

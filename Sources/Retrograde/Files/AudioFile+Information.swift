@@ -36,7 +36,7 @@ extension AudioFile {
     guard let bytes = ByteReader(url)?.count, let seconds = information.duration?.inSeconds,
       seconds > 0, !information.extras.contains(Self.video)
     else { return nil }
-    return Int(saturating: Double(bytes) * 8 / seconds)
+    return Int(saturating: Double(max(bytes - information.tags.pictureBytes, 0)) * 8 / seconds)
   }
 }
 
@@ -93,7 +93,8 @@ extension Pipeline {
       container: tags["container-format"],
       codec: tags["audio-codec"] ?? codec?.description ?? "PCM",
       bitRate: (tags["bitrate"] ?? tags["nominal-bitrate"]).flatMap { Int($0, radix: 10) },
-      tags: tags.descriptive)
+      tags: tags.descriptive,
+      storage: codec == nil ? .pcm : codec?.storage)
   }
 
   private static let losslessCodecs: Set<String> = [
@@ -112,14 +113,31 @@ extension Pipeline {
 extension Pipeline {
   /// What goes into the decoder: the name of its type, and the codec in words;
   /// nil where nothing has to be decoded.
-  private var decodedCodec: (name: String, description: String)? {
+  private var decodedCodec: (name: String, description: String, storage: OutputSettings.Codec?)? {
     guard let caps = cgst_decoder_caps(pointer) else { return nil }
     defer { gst_caps_unref(caps) }
     guard let structure = gst_caps_get_structure(caps, 0) else { return nil }
     return (
       String(cString: gst_structure_get_name(structure)),
-      take(gst_pb_utils_get_codec_description(caps))
+      take(gst_pb_utils_get_codec_description(caps)), Self.storage(of: structure)
     )
+  }
+
+  private static func storage(of structure: UnsafeMutablePointer<GstStructure>) -> OutputSettings
+    .Codec?
+  {
+    switch String(cString: gst_structure_get_name(structure)) {
+    case "audio/x-flac": return .flac
+    case "audio/x-alac": return .alac
+    case "audio/x-vorbis": return .vorbis
+    case "audio/x-opus": return .opus
+    case "audio/mpeg":
+      var (version, layer) = (gint(0), gint(0))
+      gst_structure_get_int(structure, "mpegversion", &version)
+      gst_structure_get_int(structure, "layer", &layer)
+      return version != 1 ? .aac : layer == 3 ? .mp3 : nil
+    default: return nil
+    }
   }
 
   /// What the header of ALAC says, in which decoders of 1.22 fill up samples to 32 bits.

@@ -30,6 +30,8 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   /// What else is in the file, in words: the pictures of a film, chapters, more streams, parts
   /// that GStreamer does not read.
   public var extras: [String] = []
+  /// What the samples are stored by, where it is one that can be written; else nil.
+  public var storage: OutputSettings.Codec?
 
   /// The number of frames, as far as ``duration`` tells.
   public var frames: Int64? {

@@ -74,6 +74,12 @@ public struct AudioTags: Sendable, Equatable {
   /// Those whose values are text alone.
   var single: [String: String] { values.filter { !$0.value.hasSuffix(" bytes)") } }
 
+  /// How large its pictures are.
+  var pictureBytes: Int {
+    lists.values.joined().filter { $0.hasPrefix("(") && $0.hasSuffix(" bytes)") }
+      .reduce(0) { $0 + (Int($1.dropFirst().prefix(while: \.isNumber), radix: 10) ?? 0) }
+  }
+
   /// The value of a name. Dates and pictures go by one of two names, as the
   /// container has it.
   func counterpart(of name: String) -> String? {

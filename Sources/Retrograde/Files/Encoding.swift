@@ -96,7 +96,7 @@ extension Encoding {
     // voaacenc loses the last packet
     case .aac: "avenc_aac name=encoder bitrate=\(bitRate ?? 96_000 * channels) ! aacparse"
     case .mp3: "lamemp3enc name=encoder \(lameTarget)"
-    case .vorbis: "vorbisenc name=encoder " + (bitRate.map { "bitrate=\($0)" } ?? "quality=0.6")
+    case .vorbis: "vorbisenc name=encoder \(vorbisTarget(channels: channels))"
     case .opus: "opusenc name=encoder bitrate=\(bitRate ?? min(80_000 * channels, 512_000))"
     }
   }
@@ -104,6 +104,17 @@ extension Encoding {
   private var lameTarget: String {
     guard let bitRate else { return "target=quality quality=2" }
     return "target=bitrate cbr=true bitrate=\(min(bitRate / 1000, 320))"
+  }
+
+  /// The encoder takes no bit rate beyond 250 kbit/s, but qualities that come to as much: those of
+  /// libvorbis for stereo at 44.1 and 48 kHz, in kbit/s for each channel.
+  private func vorbisTarget(channels: Int) -> String {
+    guard let bitRate else { return "quality=0.6" }
+    guard bitRate > 250_000 else { return "bitrate=\(bitRate)" }
+    let rates = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 250]
+    let wanted = Double(bitRate) / 1000 / Double(max(channels, 1))
+    let next = rates.firstIndex { Double($0) >= wanted } ?? 10
+    return "quality=\(Double(next) / 10)"
   }
 
   private func muxer(for input: AudioInformation) -> String? {

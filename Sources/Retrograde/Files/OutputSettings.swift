@@ -59,11 +59,10 @@ extension OutputSettings {
       }
     }
 
-    /// The type for a file that is made from one with this extension, where the
-    /// user names none. That of the seed's applications: compressed ones become
-    /// M4A, since only few types can be written there; a type that the seeds do
-    /// not know keeps itself, or becomes WAV.
-    public static func standard(forInput extension: String) -> FileType {
+    /// The type that applications of AVFoundation choose for a file that is made from one with
+    /// this extension: M4A for what is compressed, since that framework writes few types. One
+    /// that it does not know keeps itself, or becomes WAV. ``same(as:)`` loses less.
+    public static func avFoundation(forInput extension: String) -> FileType {
       switch `extension`.lowercased() {
       case "aac", "m4a", "mp3", "m4r", "flac": .m4a
       case "mp4": .mp4

@@ -1,0 +1,62 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import ArgumentParser
+import Retrograde
+
+/// What `--type` says.
+enum TypeChoice: Equatable {
+  /// That of the input.
+  case same
+  /// What applications of AVFoundation write, which make M4A of what is compressed.
+  case avFoundation
+  case named(OutputSettings.FileType)
+
+  func type(for source: Source) -> OutputSettings.FileType {
+    switch self {
+    case .same: source.type
+    case .avFoundation: .avFoundation(forInput: source.url.pathExtension)
+    case .named(let type): type
+    }
+  }
+}
+
+extension TypeChoice: ExpressibleByArgument {
+  /// Also "aif", "wave" and the like, as in the names of files.
+  init?(argument: String) {
+    switch argument.lowercased() {
+    case "same": self = .same
+    case "avfoundation": self = .avFoundation
+    default:
+      guard let type = OutputSettings.FileType(extension: argument) else { return nil }
+      self = .named(type)
+    }
+  }
+
+  static var allValueStrings: [String] {
+    ["same", "avfoundation"] + OutputSettings.FileType.allCases.map(\.rawValue)
+  }
+}
+
+/// What `--bitrate` says.
+enum BitRateChoice: Equatable {
+  /// That of the input.
+  case same
+  /// In bits per second.
+  case bits(Int)
+}
+
+extension BitRateChoice: ExpressibleByArgument {
+  /// In kbit/s: "128", "128k", or "same".
+  init?(argument: String) {
+    if argument.lowercased() == "same" {
+      self = .same
+      return
+    }
+    let number = argument.lowercased().hasSuffix("k") ? argument.dropLast() : argument[...]
+    guard let rate = Int(number) else { return nil }
+    let (bits, overflow) = rate.multipliedReportingOverflow(by: 1000)
+    self = .bits(overflow ? .max : bits)
+  }
+}
