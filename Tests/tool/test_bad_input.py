@@ -127,7 +127,7 @@ def test_one_that_fails_does_not_stop_the_others(tmp_path, sounds):
     (tmp_path / "new").mkdir()
     result = tool(tmp_path, "reverse", *sources, "-o", "new", status=1)
     assert len(result.stderr.splitlines()) >= 2
-    assert_nothing_left(tmp_path / "new", "s16-reversed.m4a", "s16-reversed.wav", "s24-reversed.wav")
+    assert_nothing_left(tmp_path / "new", "s16-reversed.flac", "s16-reversed.wav", "s24-reversed.wav")
 
 
 def test_the_film_has_sound(tmp_path):

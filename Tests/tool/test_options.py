@@ -13,25 +13,75 @@ import pytest
 from toolrun import ENVIRONMENT, TOOL, assert_nothing_left, events, ffmpeg, probe, samples, tool
 
 
-@pytest.mark.parametrize(
-    "file, made",
-    [
-        ("s16.wav", "s16-reversed.wav"),
-        ("s16.aiff", "s16-reversed.aiff"),
-        ("s24.aif", "s24-reversed.aiff"),
-        ("s16.flac", "s16-reversed.m4a"),
-        ("lame.mp3", "lame-reversed.m4a"),
-        ("raw.aac", "raw-reversed.m4a"),
-        ("aac.m4a", "aac-reversed.m4a"),
-        ("film.mp4", "film-reversed.mp4"),
-        ("vorbis.ogg", "vorbis-reversed.ogg"),
-        ("opus.opus", "opus-reversed.opus"),
-        ("flac.mka", "flac-reversed.mka"),
-    ],
-)
-def test_the_name_and_the_type_are_the_seeds(tmp_path, sounds, file, made):
-    assert tool(tmp_path, "reverse", sounds[file]).stdout == f"wrote {made}\n"
+SAME = {
+    "s16.wav": ("s16-reversed.wav", "pcm_s16le"),
+    "s16.aiff": ("s16-reversed.aiff", "pcm_s16be"),
+    "s24.aif": ("s24-reversed.aif", "pcm_s24be"),
+    "s16.flac": ("s16-reversed.flac", "flac"),
+    "lame.mp3": ("lame-reversed.mp3", "mp3"),
+    "raw.aac": ("raw-reversed.m4a", "aac"),
+    "bare.ac3": ("bare-reversed.flac", "flac"),
+    "aac.m4a": ("aac-reversed.m4a", "aac"),
+    "alac.m4a": ("alac-reversed.m4a", "alac"),
+    "film.mp4": ("film-reversed.mp4", "aac"),
+    "vorbis.ogg": ("vorbis-reversed.ogg", "vorbis"),
+    "surround.ogg": ("surround-reversed.ogg", "vorbis"),
+    "flac.ogg": ("flac-reversed.ogg", "flac"),
+    "opus.opus": ("opus-reversed.opus", "opus"),
+    "flac.mka": ("flac-reversed.mka", "flac"),
+}
+
+
+@pytest.mark.parametrize("file", SAME)
+def test_the_name_the_type_and_the_codec_are_the_inputs(tmp_path, sounds, file):
+    made, codec = SAME[file]
+    result = tool(tmp_path, "reverse", sounds[file])
+    assert result.stdout == f"wrote {made}\n"
+    assert "Critical" not in result.stderr.title() and "Warning" not in result.stderr.title()
     assert_nothing_left(tmp_path, made)
+    assert probe(tmp_path / made)["codec"] == codec
+
+
+@pytest.mark.parametrize("file, type", [("s16.flac", "m4a"), ("lame.mp3", "m4a"), ("s16.wav", "wav"), ("film.mp4", "mp4"), ("s24.aif", "aif")])
+def test_the_types_of_avfoundation_have_a_name(tmp_path, sounds, file, type):
+    made = f"{file.split('.')[0]}-reversed.{type}"
+    assert tool(tmp_path, "reverse", "--type", "avfoundation", sounds[file]).stdout == f"wrote {made}\n"
+
+
+def test_a_name_without_an_extension_has_the_type_of_its_content(tmp_path, sounds):
+    shutil.copy(sounds["vorbis.ogg"], tmp_path / "song")
+    assert tool(tmp_path, "reverse", "song").stdout == "wrote song-reversed.ogg\n"
+
+
+NOISE = ["-f", "lavfi", "-i", "anoisesrc=d=5:r=44100:a=0.3"]
+
+
+def bit_rate(path):
+    """In kbit/s, by all of the file, since not every container tells."""
+    return path.stat().st_size * 8 / 5 / 1000
+
+
+@pytest.mark.parametrize("options", ["-c:a libmp3lame -b:a 320k", "-c:a libmp3lame -b:a 128k", "-c:a libmp3lame -q:a 0", "-c:a libvorbis -b:a 112k", "-c:a libvorbis -q:a 9", "-c:a libopus -b:a 64k", "-c:a aac -b:a 96k"])
+def test_the_bit_rate_is_near_the_inputs(tmp_path, options):
+    name = {"libmp3lame": "mp3", "libvorbis": "ogg", "libopus": "opus", "aac": "m4a"}[options.split()[1]]
+    source = tmp_path / f"a.{name}"
+    ffmpeg(*NOISE, "-ac", "2", *options.split(), source)
+    tool(tmp_path, "reverse", source)
+    assert bit_rate(tmp_path / f"a-reversed.{name}") == pytest.approx(bit_rate(source), rel=0.12)
+
+
+def test_the_bit_rate_of_another_type_is_the_inputs_where_that_is_asked_for(tmp_path):
+    ffmpeg(*NOISE, "-ac", "2", "-b:a", "80k", tmp_path / "a.opus")
+    assert "wrote" in tool(tmp_path, "reverse", "a.opus", "-o", "a.m4a", "--bitrate", "same").stdout
+    assert bit_rate(tmp_path / "a.m4a") == pytest.approx(bit_rate(tmp_path / "a.opus"), rel=0.1)
+    tool(tmp_path, "reverse", "a.opus", "-o", "a.flac", "--bitrate", "same")
+
+
+def test_a_quiet_mp3_keeps_its_rate(tmp_path, sounds):
+    """LAME would lower it, where the bit rate was that of the input's."""
+    assert bit_rate(sounds["lame.mp3"]) < 30
+    assert "became" not in tool(tmp_path, "reverse", sounds["lame.mp3"]).stderr
+    assert probe(tmp_path / "lame-reversed.mp3")["rate"] == 44100
 
 
 def test_a_folder_for_the_output(tmp_path, sounds):
@@ -224,7 +274,6 @@ def test_standard_output_can_be_read_by_a_program(tmp_path, sounds):
 
 def test_what_standard_output_cannot_take_is_said(tmp_path, sounds):
     for words, sentence in (
-        (["-o", "-"], "Standard output has no name that tells the type; add --type."),
         (["-o", "-", "--type", "wav", "--json"], "--json goes to standard output as well"),
         (["-o", "-", "--type", "wav", sounds["s16.flac"]], "Standard output takes one file"),
     ):

@@ -12,11 +12,12 @@ struct ReverseCommand: AsyncParsableCommand {
     abstract: "Writes audio files anew, the last frame first.",
     discussion: """
       Examples:
-        retrograde reverse song.mp3                    writes song-reversed.m4a
-        retrograde reverse song.mp3 -o gnos.flac       the name tells the type
-        retrograde reverse *.wav -o backwards/         several, into a folder
+        retrograde reverse song.mp3                   writes song-reversed.mp3
+        retrograde reverse song.mp3 -o gnos.flac      the name tells the type
+        retrograde reverse -r Music -o backwards/     a folder and those in it
         retrograde reverse --verify song.flac --type wav
         retrograde reverse talk.ogg --region 1:30-1:45 -o part.wav
+        curl -L URL | retrograde reverse - | mpv -    from a pipe, into a pipe
 
       \(JSONReport.help(verifies: true))
       """)
@@ -37,7 +38,7 @@ struct ReverseCommand: AsyncParsableCommand {
   func run() async throws {
     var edit = sound.edit
     edit.direction = .reverse
-    let work = FileWork(edit: edit, settings: output.settings, isVerified: verify, seam: seam)
-    try await run.perform(work, on: inputs, output: output, suffix: "reversed")
+    let work = FileWork(edit: edit, output: output, isVerified: verify, seam: seam)
+    try await run.perform(work, on: inputs, suffix: "reversed")
   }
 }

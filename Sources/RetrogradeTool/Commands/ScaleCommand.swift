@@ -12,10 +12,10 @@ struct ScaleCommand: AsyncParsableCommand {
     abstract: "Writes audio files anew, stretched or squeezed in time, or at another pitch.",
     discussion: """
       Examples:
-        retrograde scale --factor 2 song.mp3           twice as long, writes song-scaled.m4a
-        retrograde scale --factor 0.5 song.wav         half as long, an octave higher
-        retrograde scale --tempo 1.5 speech.mp3        half as fast again, at its pitch
-        retrograde scale --semitones -2 song.wav       a tone lower, as long as it is
+        retrograde scale --factor 2 song.mp3      twice as long: song-scaled.mp3
+        retrograde scale --factor 0.5 song.wav    half as long, an octave higher
+        retrograde scale --tempo 1.5 speech.mp3   half as fast again, same pitch
+        retrograde scale --semitones -2 song.wav  a tone lower, the same length
         retrograde scale --factor 1.5 *.flac -o slow/ --type opus --bitrate 96
 
       \(JSONReport.help(verifies: false))
@@ -73,7 +73,7 @@ struct ScaleCommand: AsyncParsableCommand {
     edit.interpolation = interpolation
     edit.quality = quality
     edit.alignment = alignment
-    let work = FileWork(edit: edit, settings: output.settings, isVerified: false)
-    try await run.perform(work, on: inputs, output: output, suffix: "scaled")
+    let work = FileWork(edit: edit, output: output, isVerified: false)
+    try await run.perform(work, on: inputs, suffix: "scaled")
   }
 }

@@ -8,7 +8,7 @@ import Retrograde
 /// What is done to each file.
 struct FileWork: Sendable {
   var edit: AudioEdit
-  var settings: OutputSettings
+  var output: OutputOptions
   var isVerified: Bool
   /// What the user wants of seams; nil: exact where a lossy file is verified.
   var seam: AudioEdit.Seam?
@@ -17,7 +17,8 @@ struct FileWork: Sendable {
     _ job: Job, _ report: @escaping @Sendable (JobProgress) -> Void
   ) async throws -> JobResult {
     guard job.isPiped else { return try await perform(job, into: job.target, report) }
-    let file = TemporaryFile()
+    let file = TemporaryFile(name: "standard output")
+    try file.prepare()
     let result = try await perform(job, into: file.url, report)
     file.copy(to: .output)
     return result
@@ -28,6 +29,7 @@ struct FileWork: Sendable {
   ) async throws -> JobResult {
     let share = isVerified ? 0.5 : 1
     let edit = try await edit(of: job.file)
+    let settings = try await settings(of: job, edit)
     let writing = job.file.render(edit, to: target, settings: settings)
     for await progress in writing.progress {
       report(JobProgress(progress, share: 0...share))
@@ -40,6 +42,13 @@ struct FileWork: Sendable {
     }
     return JobResult(
       rendering: rendering, verification: try await verifying.finish(), seam: edit.seam)
+  }
+
+  /// What the user does not name is taken from the input.
+  private func settings(of job: Job, _ edit: AudioEdit) async throws -> OutputSettings {
+    output.settings(type: job.type).completed(
+      by: try await job.file.information(), extension: job.target.pathExtension,
+      channels: edit.channels, sameBitRate: output.bitRate == .same)
   }
 
   /// A lossy decoder may make other noise each time, so a verified file is decoded once.

@@ -12,25 +12,39 @@ enum Interruption {
   static func watched<Result: Sendable>(
     _ work: @escaping @Sendable () async -> Result
   ) async -> (Result, signal: Int32?) {
-    let received = Mutex<Int32?>(nil)
-    let task = Task { await work() }
-    let sources = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].compactMap { number in
-      source(for: number) {
-        received.withLock { $0 = $0 ?? number }
-        task.cancel()
+    let state = Mutex(State())
+    var sources: [any DispatchSourceSignal] = []
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+      let source = await source(for: number) {
+        state.withLock { state in
+          state.received = state.received ?? number
+          state.cancel?()
+        }
       }
+      if let source { sources.append(source) }
     }
     // who reads our output may go; the work does not stop for that
     signal(SIGPIPE, SIG_IGN)
+    let task = Task { await work() }
+    state.withLock { state in
+      state.cancel = { task.cancel() }
+      if state.received != nil { task.cancel() }
+    }
     let result = await task.value
     for source in sources { source.cancel() }
-    return (result, received.withLock { $0 })
+    return (result, state.withLock { $0.received })
   }
 
-  /// nil for a signal that whoever started us wants ignored (`nohup`).
+  private struct State {
+    var received: Int32?
+    /// nil before the work begins.
+    var cancel: (@Sendable () -> Void)?
+  }
+
+  /// Listens when it returns; nil for a signal that whoever started us wants ignored (`nohup`).
   private static func source(
     for number: Int32, _ handler: @escaping @Sendable () -> Void
-  ) -> (any DispatchSourceSignal)? {
+  ) async -> (any DispatchSourceSignal)? {
     var before = sigaction()
     sigaction(number, nil, &before)
     if isIgnored(before) { return nil }
@@ -40,7 +54,10 @@ enum Interruption {
       signal(number, SIG_DFL)  // a second one ends us at once
       handler()
     }
-    source.resume()
+    await withCheckedContinuation { continuation in
+      source.setRegistrationHandler { continuation.resume() }
+      source.resume()
+    }
     return source
   }
 

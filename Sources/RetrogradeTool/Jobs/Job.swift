@@ -7,37 +7,38 @@ import Retrograde
 
 /// One file to read and one to write.
 struct Job: Sendable, Hashable {
-  /// As the user wrote it.
-  var input: String
+  var source: Source
   /// As the user would write it.
   var output: String
+  /// What is written; nil leaves it to the name.
+  var type: OutputSettings.FileType?
 
-  /// What stands for standard output.
-  static let pipe = "-"
-  var isPiped: Bool { output == Self.pipe }
+  var isPiped: Bool { output == Source.pipe }
+  var input: String { source.input }
 
-  var file: AudioFile { AudioFile(URL(fileURLWithPath: input)) }
+  var file: AudioFile { AudioFile(source.url) }
   var target: URL { URL(fileURLWithPath: output) }
 }
 
 extension Job {
-  /// A job for each input.
+  /// A job for each source.
   ///
-  /// Throws before any work where two would write the same file, or one would
-  /// write over what another reads.
+  /// `isMany` is whether several were named, or a folder. Throws before any work where two would
+  /// write the same file, or one would write over what another reads.
   static func plan(
-    _ inputs: [String], output options: OutputOptions, suffix: String
+    _ sources: [Source], isMany: Bool, output options: OutputOptions, suffix: String
   ) throws(RetrogradeError) -> [Job] {
-    let place = try OutputPlace(options.output, for: inputs.count)
-    if options.output == nil { try checkNames(inputs) }
+    let isFromPipe = !isMany && sources.first?.isPiped == true
+    let output = options.output ?? (isFromPipe ? Source.pipe : nil)
+    let place = try OutputPlace(output, isMany: isMany)
+    if options.output == nil { try checkNames(sources.map(\.input)) }
+    let types = sources.map { (options.type ?? .same).type(for: $0) }
+    let names = place.names(for: sources, types: types, suffix: suffix)
     var jobs: [Job] = []
-    for input in inputs {
-      let job = Job(input: input, output: place.name(for: input, suffix, type: options.type))
-      if job.isPiped, options.type == nil {
-        throw RetrogradeError(
-          .outputUnsupported, "Standard output has no name that tells the type; add --type.")
-      }
-      try options.settings.validate(for: job.target)
+    for (index, source) in sources.enumerated() {
+      var job = Job(source: source, output: names[index], type: types[index])
+      if case .file = place, options.type == nil { job.type = nil }
+      try options.settings(type: job.type).validate(for: job.target)
       jobs.append(job)
     }
     try checkDistinct(jobs)
@@ -58,7 +59,7 @@ extension Job {
   private static func checkDistinct(_ jobs: [Job]) throws(RetrogradeError) {
     var writers: [String: Job] = [:]
     let readers = Dictionary(
-      jobs.map { (canonical($0.file.url), $0) }, uniquingKeysWith: { first, _ in first })
+      jobs.map { (canonical($0.source.url), $0) }, uniquingKeysWith: { first, _ in first })
     for job in jobs where !job.isPiped {
       let target = canonical(job.target)
       if let other = writers.updateValue(job, forKey: target) {
@@ -78,54 +79,4 @@ extension Job {
 
   /// Links are followed, as they are where a file is replaced.
   private static func canonical(_ url: URL) -> String { url.resolvingSymlinksInPath().path }
-}
-
-/// What `--output` says.
-private enum OutputPlace {
-  case file(String)
-  /// Ends in "/", or is empty for the current one.
-  case folder(String)
-
-  init(_ output: String?, for count: Int) throws(RetrogradeError) {
-    guard let output else {
-      self = .folder("")
-      return
-    }
-    guard !output.isEmpty else {
-      throw RetrogradeError(
-        .invalidArgument, "The name of the output is empty; name a file, or a folder.")
-    }
-    if output == Job.pipe {
-      guard count == 1 else {
-        throw RetrogradeError(
-          .invalidArgument, "Standard output takes one file; name a folder for several.")
-      }
-      self = .file(output)
-      return
-    }
-    var isFolder = false
-    let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isFolder)
-    if exists, isFolder {
-      self = .folder(output.hasSuffix("/") ? output : output + "/")
-    } else if output.hasSuffix("/") {
-      throw RetrogradeError(.outputUnwritable, "\(output): there is no such folder; make it first.")
-    } else if count > 1 {
-      throw RetrogradeError(
-        .invalidArgument, "\(output): several files need a folder, and this is none; make it first."
-      )
-    } else {
-      self = .file(output)
-    }
-  }
-
-  func name(for input: String, _ suffix: String, type: OutputSettings.FileType?) -> String {
-    switch self {
-    case .file(let name): return name
-    case .folder(let folder):
-      let url = URL(fileURLWithPath: input)
-      let type = type ?? .standard(forInput: url.pathExtension)
-      let stem = url.deletingPathExtension().lastPathComponent
-      return "\(folder)\(stem)-\(suffix).\(type.rawValue)"
-    }
-  }
 }

@@ -33,8 +33,17 @@ struct JobRunner: Sendable {
       report.tell(.finished(result), of: job)
       return result.isGood
     } catch {
-      report.tell(.failed(RetrogradeError(error)), of: job)
+      report.tell(.failed(RetrogradeError(error).forUsers(of: job)), of: job)
       return false
     }
+  }
+}
+
+extension RetrogradeError {
+  /// With the name of the option where the library can only say that there is one.
+  fileprivate func forUsers(of job: Job) -> RetrogradeError {
+    guard code == .outputExists else { return self }
+    return RetrogradeError(
+      code, "\(job.output): it exists already; choose another name, or add --force to replace it.")
   }
 }

@@ -6,33 +6,39 @@ import ArgumentParser
 import Retrograde
 
 /// Where the new files go, and what they are written as.
-struct OutputOptions: ParsableArguments {
+struct OutputOptions: ParsableArguments, Sendable {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The new file, a folder for them (default: the current folder), or - for a pipe.",
+      "The new file, a folder, or - for standard output. (default: the current folder)",
       valueName: "file or folder"),
     completion: .file())
   var output: String?
 
-  @Option(help: "What is written, whatever the name's extension says.")
-  var type: OutputSettings.FileType?
+  @Option(
+    help: """
+      The type of the new file. same is that of the input, avfoundation what applications of \
+      that framework write: M4A for compressed files. (default: by the name in -o, else same)
+      """)
+  var type: TypeChoice?
 
   @Option(help: "How samples are stored, where the type has a choice.")
   var codec: OutputSettings.Codec?
 
   @Option(
     name: .customLong("bitrate"), parsing: .unconditional,
-    help: ArgumentHelp("In kbit/s, 8 to 512, for lossy codecs.", valueName: "kbit/s"))
-  var bitRate: Int?
+    help: ArgumentHelp(
+      "8 to 512 for lossy codecs, or same. (default: same where the codec is)",
+      valueName: "kbit/s"))
+  var bitRate: BitRateChoice?
 
-  @Flag(help: "Replace files that are there already.")
+  @Flag(name: .shortAndLong, help: "Replace files that exist already.")
   var force = false
 
-  var settings: OutputSettings {
-    let (bits, overflow) = (bitRate ?? 0).multipliedReportingOverflow(by: 1000)
-    return OutputSettings(
-      type: type, codec: codec, bitRate: bitRate.map { _ in overflow ? .max : bits },
-      replacesExisting: force)
+  /// As far as they are known before the input is; `type` is that of a job.
+  func settings(type: OutputSettings.FileType?) -> OutputSettings {
+    var settings = OutputSettings(type: type, codec: codec, replacesExisting: force)
+    if case .bits(let bits) = bitRate { settings.bitRate = bits }
+    return settings
   }
 }

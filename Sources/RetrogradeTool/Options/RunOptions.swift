@@ -7,11 +7,14 @@ import FoundationEssentials
 import Retrograde
 
 /// How the work on several files is done and told about.
-struct RunOptions: ParsableArguments {
+struct RunOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
     help: "How many files are worked on at a time (default: one for each processor core).")
   var jobs: Int?
+
+  @Flag(name: .shortAndLong, help: "Search folders, and keep their subfolders.")
+  var recursive = false
 
   @Flag(help: "Tell what happens for machines: a JSON object a line.")
   var json = false
@@ -25,26 +28,47 @@ struct RunOptions: ParsableArguments {
   }
 
   /// Does the work on every input; throws the exit status where it is not 0.
-  func perform(
-    _ work: FileWork, on inputs: [String], output: OutputOptions, suffix: String
-  ) async throws {
-    let report = makeReport(for: inputs.count)
-    let plan: [Job]
+  func perform(_ work: FileWork, on inputs: [String], suffix: String) async throws {
+    let (outcome, signal) = await Interruption.watched { await run(work, inputs, suffix) }
+    if let signal { throw ExitCode(128 + signal) }
+    switch outcome {
+    case .done: break
+    case .failed: throw ExitCode.failure
+    case .refused: throw ExitCode.validationFailure
+    }
+  }
+
+  private enum Outcome {
+    case done
+    /// Some of it went wrong.
+    case failed
+    /// Nothing was begun.
+    case refused
+  }
+
+  private func run(_ work: FileWork, _ inputs: [String], _ suffix: String) async -> Outcome {
+    let pipe = TemporaryFile(name: "standard input")
+    var report = makeReport(for: inputs.count)
+    let (plan, folders): ([Job], NewFolders)
     do throws(RetrogradeError) {
       try work.edit.validate()
-      plan = try Job.plan(inputs, output: output, suffix: suffix)
+      let search = SourceSearch(isRecursive: recursive)
+      let sources = try await search.sources(inputs, pipe: pipe)
+      // one folder may hold one file
+      let isMany = sources.count > 1 || sources.map(\.input) != inputs
+      plan = try Job.plan(sources, isMany: isMany, output: work.output, suffix: suffix)
       try checkPipe(plan)
+      folders = try NewFolders(for: plan)
     } catch {
       report.tell(.failed(error), of: nil)
-      throw ExitCode.validationFailure
+      return .refused
     }
+    report = makeReport(for: plan.count)
     let limit = jobs ?? ProcessInfo.processInfo.activeProcessorCount
-    let (isDone, signal) = await Interruption.watched {
-      await JobRunner(report: report, limit: limit).run(plan, work)
-    }
+    let isDone = await JobRunner(report: report, limit: limit).run(plan, work)
     report.close()
-    if let signal { throw ExitCode(128 + signal) }
-    if !isDone { throw ExitCode.failure }
+    folders.removeEmpty()
+    return isDone ? .done : .failed
   }
 
   private func checkPipe(_ plan: [Job]) throws(RetrogradeError) {

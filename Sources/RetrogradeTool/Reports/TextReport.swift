@@ -67,7 +67,7 @@ extension TextReport {
     if error.code == .cancelled { return }
     // most say which file they are about
     let isNamed = job.map { job in
-      [job.file.name, job.target.path].contains(where: error.message.contains)
+      [job.file.name, job.output, job.target.path].contains(where: error.message.contains)
     }
     let name = job.map { isNamed == true ? "" : "\($0.input): " } ?? ""
     Console.error.writeLine("retrograde: \(name)\(error.message)")

@@ -9,19 +9,40 @@ import Testing
 @testable import RetrogradeTool
 
 @Suite struct JobTests {
+  private func sources(_ inputs: [String]) -> [Source] {
+    inputs.map {
+      Source(
+        $0,
+        type: OutputSettings.FileType(extension: URL(fileURLWithPath: $0).pathExtension) ?? .flac)
+    }
+  }
+
   private func plan(_ inputs: [String], _ words: String...) throws -> [String] {
+    try plan(sources(inputs), words)
+  }
+
+  private func plan(_ sources: [Source], _ words: [String]) throws -> [String] {
     let options = try OutputOptions.parse(words)
-    return try Job.plan(inputs, output: options, suffix: "reversed").map(\.output)
+    return try Job.plan(
+      sources, isMany: sources.count > 1 || sources.contains { !$0.folder.isEmpty },
+      output: options, suffix: "reversed"
+    ).map(\.output)
   }
 
   @Test(arguments: [
-    ("song.mp3", "song-reversed.m4a"), ("a/b/song.WAV", "song-reversed.wav"),
-    ("two.dots.flac", "two.dots-reversed.m4a"), ("no extension", "no extension-reversed.wav"),
-    ("talk.aif", "talk-reversed.aiff"), ("ring.m4r", "ring-reversed.m4a"),
-    ("x.ogg", "x-reversed.ogg"), ("x.xyz", "x-reversed.wav"),
+    ("song.mp3", "song-reversed.mp3"), ("a/b/song.WAV", "song-reversed.WAV"),
+    ("two.dots.flac", "two.dots-reversed.flac"), ("no extension", "no extension-reversed.flac"),
+    ("talk.aif", "talk-reversed.aif"), ("ring.m4r", "ring-reversed.flac"),
+    ("x.ogg", "x-reversed.ogg"), ("x.xyz", "x-reversed.flac"),
   ])
   func newNamesLieInTheCurrentFolder(input: String, output: String) throws {
     #expect(try plan([input]) == [output])
+  }
+
+  @Test(arguments: [("song.mp3", "m4a"), ("a.flac", "m4a"), ("a.wav", "wav"), ("a.mp4", "mp4")])
+  func theTypesOfAVFoundationHaveAName(input: String, type: String) throws {
+    let output = try #require(plan([input], "--type", "avfoundation").first)
+    #expect(output.hasSuffix("-reversed.\(type)"))
   }
 
   @Test func theTypeIsTheExtension() throws {
@@ -29,10 +50,54 @@ import Testing
       try plan(["a.mp3", "b.wav"], "--type", "aif") == ["a-reversed.aiff", "b-reversed.aiff"])
   }
 
-  @Test func namesInTwoFoldersClash() {
-    #expect(throws: RetrogradeError.self) { try plan(["a/x.wav", "b/x.wav"]) }
-    #expect(throws: RetrogradeError.self) { try plan(["x.mp3", "x.flac"]) }
+  @Test func namesInTwoFoldersKeepTheirFolders() throws {
+    #expect(
+      try plan(["a/x.wav", "b/x.wav", "b/y.wav"], "-o", "out/")
+        == ["out/a/x-reversed.wav", "out/b/x-reversed.wav", "out/y-reversed.wav"])
+    #expect(
+      try plan(["m/a/x.wav", "m/x.wav"]) == ["a/x-reversed.wav", "x-reversed.wav"])
+    #expect(try plan(["x.mp3", "x.flac"]) == ["x-reversed.mp3", "x-reversed.flac"])
+  }
+
+  @Test func oneNameForTwoFilesIsRefused() {
+    #expect(throws: RetrogradeError.self) { try plan(["x.mp3", "x.flac"], "--type", "wav") }
     #expect(throws: RetrogradeError.self) { try plan(["x.wav", "./x.wav"]) }
+    #expect(throws: RetrogradeError.self) { try plan(["a/x.wav", "a/b/../x.wav"]) }
+  }
+
+  @Test func subfoldersOfASearchedFolderStay() throws {
+    let found = ["", "A/", "A/B/"].map { Source("music/\($0)x.mp3", folder: $0, type: .mp3) }
+    #expect(
+      try plan(found, ["-o", "new"])
+        == ["new/x-reversed.mp3", "new/A/x-reversed.mp3", "new/A/B/x-reversed.mp3"])
+  }
+
+  @Test func standardInputGoesToStandardOutput() throws {
+    #expect(try plan([Source("-", type: .ogg)], []) == ["-"])
+    #expect(try plan([Source("-", type: .ogg)], ["-o", "a.flac"]) == ["a.flac"])
+    let two = [Source("-", type: .ogg), Source("a.mp3", type: .mp3)]
+    #expect(try plan(two, ["-o", "new/"]) == ["new/stdin-reversed.ogg", "new/a-reversed.mp3"])
+  }
+
+  @Test(arguments: [
+    ("new", false, OutputPlace.file("new")), ("new", true, .folder("new/")),
+    ("new/", false, .folder("new/")), ("-", false, .pipe), ("a.flac", false, .file("a.flac")),
+    ("/tmp", false, .folder("/tmp/")),
+  ])
+  func placeOfTheOutput(output: String, isMany: Bool, place: OutputPlace) throws {
+    #expect(try OutputPlace(output, isMany: isMany) == place)
+  }
+
+  @Test(arguments: [("", false), ("a.flac", true), ("-", true), ("/dev/null", true)])
+  func placeThatIsNone(output: String, isMany: Bool) {
+    #expect(throws: RetrogradeError.self) { try OutputPlace(output, isMany: isMany) }
+  }
+
+  @Test func kindsOfInputs() throws {
+    #expect(try SourceSearch.kind(of: "-") == .pipe)
+    #expect(try SourceSearch.kind(of: "/tmp") == .folder)
+    #expect(try SourceSearch.kind(of: "not there.mp3") == .file)
+    #expect(throws: RetrogradeError.self) { try SourceSearch.kind(of: "https://a.example/b.mp3") }
   }
 
   /// Both would be written into the file that the link leads to.

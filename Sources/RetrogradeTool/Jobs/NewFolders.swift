@@ -1,0 +1,44 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import FoundationEssentials
+import Glibc
+import Retrograde
+
+/// The folders that new files need and that are not there yet.
+struct NewFolders {
+  /// Each before those in it.
+  private var made: [String] = []
+
+  /// Makes them. Those that were made are removed again where one cannot be.
+  init(for jobs: [Job]) throws(RetrogradeError) {
+    for job in jobs where !job.isPiped {
+      do throws(RetrogradeError) {
+        try make(job.target.deletingLastPathComponent())
+      } catch {
+        removeEmpty()
+        throw error
+      }
+    }
+  }
+
+  /// Removes those in which nothing was written.
+  func removeEmpty() {
+    for folder in made.reversed() { rmdir(folder) }
+  }
+
+  private mutating func make(_ folder: URL) throws(RetrogradeError) {
+    let path = folder.path
+    if path.isEmpty || path == "/" || access(path, F_OK) == 0 { return }
+    try make(folder.deletingLastPathComponent())
+    if mkdir(path, 0o777) == 0 {
+      made.append(path)
+    } else if errno != EEXIST {
+      throw RetrogradeError(
+        .outputUnwritable,
+        "\(path): this folder cannot be made (\(String(cString: strerror(errno)))); "
+          + "choose another.")
+    }
+  }
+}

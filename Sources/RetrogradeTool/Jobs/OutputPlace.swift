@@ -1,0 +1,100 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import FoundationEssentials
+import Retrograde
+
+/// Where the new files go: what `--output` says.
+enum OutputPlace: Equatable {
+  case pipe
+  case file(String)
+  /// Ends in "/", or is empty for the current one; it need not be there yet.
+  case folder(String)
+
+  /// `isMany`: whether there are several inputs, or a folder of them.
+  init(_ output: String?, isMany: Bool) throws(RetrogradeError) {
+    guard let output else {
+      self = .folder("")
+      return
+    }
+    guard !output.isEmpty else {
+      throw RetrogradeError(
+        .invalidArgument, "The name of the output is empty; name a file, or a folder.")
+    }
+    if output == Source.pipe {
+      guard !isMany else {
+        throw RetrogradeError(
+          .invalidArgument, "Standard output takes one file; name a folder for several.")
+      }
+      self = .pipe
+      return
+    }
+    var isFolder = false
+    let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isFolder)
+    let isFile =
+      OutputSettings.FileType(extension: URL(fileURLWithPath: output).pathExtension) != nil
+    if output.hasSuffix("/") || isFolder {
+      self = .folder(output.hasSuffix("/") ? output : output + "/")
+    } else if !isMany {
+      self = .file(output)
+    } else if exists || isFile {
+      throw RetrogradeError(
+        .invalidArgument, "\(output): this is the name of one file; name a folder for several.")
+    } else {
+      self = .folder(output + "/")
+    }
+  }
+}
+
+extension OutputPlace {
+  /// The names of the new files, as the user would write them; `types` are those of the files.
+  ///
+  /// Folders that were searched keep their subfolders. Where two files would have the same name
+  /// since theirs lie in two folders, these are kept as well.
+  func names(for sources: [Source], types: [OutputSettings.FileType], suffix: String) -> [String] {
+    switch self {
+    case .pipe: return sources.map { _ in Source.pipe }
+    case .file(let name): return sources.map { _ in name }
+    case .folder(let folder):
+      let names = zip(sources, types).map { Self.name(for: $0, $1, suffix) }
+      let short = zip(sources, names).map { $0.folder + $1 }
+      let paths = zip(sources, names).map { source, name in
+        let parent = source.isPiped ? URL(fileURLWithPath: ".") : source.url.parent
+        return parent.standardizedFileURL.path.split(separator: "/").map(String.init)
+      }
+      let alike = Dictionary(grouping: short.indices) { short[$0] }
+        .mapValues { Self.commonCount($0.map { paths[$0] }) }
+      let counts = Dictionary(grouping: short) { $0 }.mapValues(\.count)
+      return short.indices.map { index in
+        guard counts[short[index], default: 0] > 1 else { return folder + short[index] }
+        let common = alike[short[index], default: 0]
+        let kept = paths[index].dropFirst(common).map { $0 + "/" }.joined()
+        return folder + kept + names[index]
+      }
+    }
+  }
+
+  /// The input's name with the suffix; its extension stays where it is that of the type.
+  private static func name(for source: Source, _ type: OutputSettings.FileType, _ suffix: String)
+    -> String
+  {
+    guard !source.isPiped else { return "stdin-\(suffix).\(type.rawValue)" }
+    let url = URL(fileURLWithPath: source.input)
+    let isOwn = OutputSettings.FileType(extension: url.pathExtension) == type
+    let stem = url.deletingPathExtension().lastPathComponent
+    return "\(stem)-\(suffix).\(isOwn ? url.pathExtension : type.rawValue)"
+  }
+
+  /// How many folders all paths have in common from the first one on.
+  private static func commonCount(_ paths: [[String]]) -> Int {
+    guard let first = paths.first else { return 0 }
+    return first.indices.first { index in
+      paths.contains { $0.count <= index || $0[index] != first[index] }
+    } ?? first.count
+  }
+}
+
+extension URL {
+  fileprivate var parent: URL { deletingLastPathComponent() }
+}

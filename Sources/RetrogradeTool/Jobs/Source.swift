@@ -1,0 +1,39 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import FoundationEssentials
+import Retrograde
+
+/// A file to read, and what has to be known of it to name the new one.
+struct Source: Sendable, Hashable {
+  /// As the user wrote it, or would write it.
+  var input: String
+  /// Where it lies; that of a temporary file for standard input.
+  var url: URL
+  /// The folders between one that was searched and the file: "Artist/Album/", or empty.
+  var folder = ""
+  /// The type of a new file that is to be like this one.
+  var type: OutputSettings.FileType
+
+  /// What stands for standard input, and for standard output.
+  static let pipe = "-"
+  var isPiped: Bool { input == Self.pipe }
+
+  init(_ input: String, url: URL? = nil, folder: String = "", type: OutputSettings.FileType) {
+    self.input = input
+    self.url = url ?? URL(fileURLWithPath: input)
+    self.folder = folder
+    self.type = type
+  }
+}
+
+extension OutputSettings.FileType {
+  /// The type of a new file that is to be like this one: by its name, or by what is in it where
+  /// the name does not tell. A file that cannot be read is refused later, with the reason.
+  static func same(as url: URL) async -> OutputSettings.FileType {
+    if let type = OutputSettings.FileType(extension: url.pathExtension) { return type }
+    let information = try? await AudioFile(url).information()
+    return information.map(OutputSettings.FileType.same) ?? .flac
+  }
+}

@@ -1,0 +1,117 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Where sound comes from and where new files go: pipes, folders, names.
+
+import os
+import shutil
+import signal
+import subprocess
+
+import numpy as np
+import pytest
+from toolrun import ENVIRONMENT, TOOL, assert_nothing_left, samples, tool
+
+
+def piped(folder, source, *words):
+    """What the tool writes to standard output, of what it reads from standard input."""
+    temporary = folder / "temporary"
+    temporary.mkdir(exist_ok=True)
+    with open(source, "rb") as sound:
+        result = subprocess.run([TOOL, "reverse", *words], stdin=sound, capture_output=True, cwd=folder, env=ENVIRONMENT | {"TMPDIR": str(temporary)}, timeout=600)
+    assert_nothing_left(temporary)
+    temporary.rmdir()
+    return result
+
+
+@pytest.mark.parametrize("file", ["s16.wav", "s16.flac", "lame.mp3", "vorbis.ogg", "alac.m4a"])
+def test_a_dash_is_standard_input(tmp_path, sounds, file):
+    made = piped(tmp_path, sounds[file], "-")
+    assert made.returncode == 0, made.stderr
+    (tmp_path / f"pipe{sounds[file].suffix}").write_bytes(made.stdout)
+    tool(tmp_path, "reverse", sounds[file], "-o", f"file{sounds[file].suffix}")
+    assert np.array_equal(samples(tmp_path / f"pipe{sounds[file].suffix}"), samples(tmp_path / f"file{sounds[file].suffix}"))
+
+
+def test_standard_input_goes_into_a_file_that_is_named(tmp_path, sounds):
+    made = piped(tmp_path, sounds["s16.wav"], "-", "-o", "new/song.flac")
+    assert made.stdout == b"wrote new/song.flac\n"
+    assert np.array_equal(samples(tmp_path / "new/song.flac"), samples(sounds["s16.wav"])[::-1])
+
+
+def test_what_is_wrong_with_standard_input_is_said(tmp_path, sounds):
+    notes = tmp_path / "notes"
+    notes.write_text("no audio\n" * 1000)
+    assert b"retrograde: standard input: GStreamer finds no audio in it" in piped(tmp_path, notes, "-", "-o", "a.wav").stderr
+    assert b"name - a single time" in piped(tmp_path, sounds["s16.wav"], "-", "-").stderr
+    assert_nothing_left(tmp_path, "notes")
+
+
+def test_a_signal_ends_waiting_for_standard_input(tmp_path):
+    reader, writer = os.pipe()
+    process = subprocess.Popen([TOOL, "reverse", "-"], stdin=reader, stdout=subprocess.PIPE, env=ENVIRONMENT | {"TMPDIR": str(tmp_path)})
+    os.close(reader)
+    os.write(writer, b"RIFF")
+    while not any(tmp_path.glob("*/*")):
+        assert process.poll() is None
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 128 + signal.SIGTERM
+    os.close(writer)
+    assert_nothing_left(tmp_path)
+
+
+@pytest.mark.parametrize("output, made", [("new/", "new/s16-reversed.wav"), ("a/b/c.flac", "a/b/c.flac")])
+def test_folders_are_made_where_they_are_missing(tmp_path, sounds, output, made):
+    assert tool(tmp_path, "reverse", sounds["s16.wav"], "-o", output).stdout == f"wrote {made}\n"
+    assert (tmp_path / made).exists()
+
+
+def test_no_folder_is_left_without_a_file(tmp_path, sounds):
+    tool(tmp_path, "reverse", "missing.wav", "-o", "a/b/c.wav", status=1)
+    assert_nothing_left(tmp_path)
+    tool(tmp_path, "reverse", "missing.wav", sounds["s16.wav"], "-o", "new", status=1)
+    assert_nothing_left(tmp_path / "new", "s16-reversed.wav")
+
+
+@pytest.fixture
+def music(tmp_path, sounds):
+    """A folder as people have them."""
+    folder = tmp_path / "music"
+    for name, file in (("A/1.flac", "s16.flac"), ("A/live/1.flac", "s16.flac"), ("B/song", "lame.mp3"), (".trash/x.wav", "s16.wav")):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(sounds[file], folder / name)
+    (folder / "A/notes.txt").write_text("no audio")
+    (folder / "B/loop").symlink_to("..")
+    return folder
+
+
+def test_folders_are_searched_and_their_subfolders_kept(tmp_path, music):
+    result = tool(tmp_path, "reverse", "-r", "music", "-o", "new")
+    made = ["new/A/1-reversed.flac", "new/A/live/1-reversed.flac", "new/B/song-reversed.mp3"]
+    assert sorted(result.stdout.splitlines()) == [f"wrote {name}" for name in made]
+    assert sorted(str(path.relative_to(tmp_path)) for path in (tmp_path / "new").rglob("*") if path.is_file()) == made
+
+
+def test_a_folder_is_not_searched_unless_asked_for(tmp_path, music):
+    result = tool(tmp_path, "reverse", "music", status=64)
+    assert result.stderr == "retrograde: music: this is a folder; add -r (--recursive) for the audio files in it.\n"
+
+
+def test_the_same_names_from_two_folders(tmp_path, music):
+    tool(tmp_path, "reverse", "music/A/1.flac", "music/A/live/1.flac", "-o", "new")
+    assert (tmp_path / "new/1-reversed.flac").exists() and (tmp_path / "new/live/1-reversed.flac").exists()
+
+
+def test_force_has_a_letter_and_the_message_names_it(tmp_path, sounds):
+    (tmp_path / "a.wav").write_text("old")
+    result = tool(tmp_path, "reverse", sounds["s16.wav"], "-o", "a.wav", status=1)
+    assert result.stderr == "retrograde: a.wav: it exists already; choose another name, or add --force to replace it.\n"
+    tool(tmp_path, "reverse", "-f", sounds["s16.wav"], "-o", "a.wav")
+
+
+def test_what_bash_makes_of_a_command_is_not_read(tmp_path, sounds):
+    command = f'{TOOL} reverse <(cat {sounds["s16.wav"]}) -o new.wav'
+    result = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+    assert result.returncode == 64
+    assert "pipes and <(…) are not read by name; send the sound into standard input, which is named -." in result.stderr
