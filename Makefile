@@ -20,7 +20,7 @@ QUICK ?=
 
 .PHONY: help build demo check check-valgrind check-asan check-tsan fuzz \
   fuzz-coverage damage soak lint quality reverse-table conversion-table bench tool \
-  docs install uninstall deb dist check-packages check-reproducible build-aarch64 \
+  docs pictures install uninstall deb dist check-packages check-reproducible build-aarch64 \
   check-aarch64 clean packages-demo packages-check packages-lint \
   packages-bench packages-quality
 
@@ -43,6 +43,7 @@ help:
 	@echo "make bench [PARTS=…]       beside other programs and libraries, into bench/results.md (25 min, 15 GB)"
 	@echo "                           PARTS: kernels elements files scaling growth; QUICK=1: a look at all"
 	@echo "make tool                  build/tool/retrograde, with its manual and completions"
+	@echo "make pictures              the pictures of README and docs, drawn anew"
 	@echo "make docs                  the Swift library's pages: python3 -m http.server -d build/docs"
 	@echo "make build                 build/gst-plugin/libgstretrograde.so"
 	@echo "make install [prefix=/usr] [libdir=…] [DESTDIR=…], make uninstall"
@@ -128,6 +129,13 @@ bench: packages-bench
 conversion-table: packages-check
 	@$(MAKE) -s build
 	@scripts/conversion-table.py
+
+# the pictures of README and docs; those of the kept pitch need the peers
+pictures: packages-quality
+	@$(MAKE) -s build tool
+	@scripts/need-peers.sh
+	@for name in waveforms diagrams growth spectrograms sndr screen; do "docs/draw/$$name.py" || exit 1; done
+	@measure/quality/pictures.py docs/pictures
 
 tool:
 	@scripts/check-tools.sh

@@ -1,0 +1,91 @@
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Small SVG pictures that are readable on light and on dark pages, and what the
+pictures share: the plugin that is built, the folder they go to, the look of charts."""
+
+import os
+import sys
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "docs/pictures"
+SAMPLE = ROOT / "launch-examples/media/sample.flac"
+ENVIRONMENT = {
+    **os.environ,
+    "GST_PLUGIN_PATH_1_0": str(ROOT / "build/gst-plugin"),
+    "GST_REGISTRY_1_0": str(ROOT / "build/gst-registry.bin"),
+    "GST_PLUGIN_FEATURE_RANK": "mpg123audiodec:PRIMARY",
+}
+sys.path += [str(ROOT / "measure/quality"), str(ROOT / "launch-examples")]
+
+STYLE = """
+text { font: 14px system-ui, sans-serif; fill: #24292f }
+.small { font-size: 12px; fill: #59636e } .bold { font-weight: 600 }
+.mono { font-family: ui-monospace, monospace; font-size: 13px }
+.line { stroke: #59636e; stroke-width: 1.5; fill: none } .soft { stroke-dasharray: 4 4 }
+.box { fill: #f6f8fa; stroke: #d1d9e0 }
+.blue { fill: #2f81b7 } .red { fill: #c4502f } .green { fill: #3f8f4f } .yellow { fill: #e0b33a }
+.pale { fill-opacity: 0.25 } .stroke { fill: none; stroke-width: 2.5 }
+.blue.stroke { fill: none; stroke: #2f81b7 } .red.stroke { fill: none; stroke: #c4502f }
+.green.stroke { fill: none; stroke: #3f8f4f }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6edf3 } .small { fill: #9198a1 } .line { stroke: #9198a1 }
+  .box { fill: #151b23; stroke: #3d444d }
+}
+"""
+
+
+class Drawing:
+    """Collects shapes; each takes the classes of the style above."""
+
+    def __init__(self, width: int, height: int, title: str):
+        self.width, self.height, self.title, self.parts = width, height, title, []
+
+    def add(self, tag: str, classes: str = "", text: str | None = None, **attributes) -> None:
+        words = {"class": classes, **attributes} if classes else attributes
+        inner = " ".join(f'{name.replace("_", "-")}="{value}"' for name, value in words.items())
+        self.parts.append(f"<{tag} {inner}/>" if text is None else f"<{tag} {inner}>{escape(text)}</{tag}>")
+
+    def text(self, x: float, y: float, text: str, classes: str = "", anchor: str = "start") -> None:
+        self.add("text", classes, text, x=x, y=y, text_anchor=anchor)
+
+    def box(self, x: float, y: float, width: float, height: float, classes: str = "box", round: int = 4) -> None:
+        self.add("rect", classes, x=x, y=y, width=width, height=height, rx=round)
+
+    def path(self, classes: str, data: str) -> None:
+        self.add("path", classes, d=data)
+
+    def arrow(self, x: float, y: float, to_x: float, to_y: float) -> None:
+        self.add("path", "line", d=f"M{x} {y}L{to_x} {to_y}", marker_end="url(#head)")
+
+    def save(self, name: str) -> None:
+        head = (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" width="{self.width}" '
+            f'height="{self.height}" role="img"><title>{escape(self.title)}</title><style>{STYLE}</style><defs>'
+            '<marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
+            '<path class="line" d="M1 1L7 4L1 7"/></marker></defs>\n'
+        )
+        (PICTURES / name).write_text(head + "\n".join(self.parts) + "\n</svg>\n")
+
+
+def chart(columns: int, width: float, height: float):
+    """Axes of Matplotlib side by side, in greys that suit light and dark pages."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    grey = "#7d8590"
+    pyplot.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "retrograde", "font.size": 10, "font.family": "sans-serif"})
+    for name in ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"):
+        pyplot.rcParams[name] = grey
+    figure, axes = pyplot.subplots(1, columns, figsize=(width, height), squeeze=False, layout="constrained")
+    for axis in axes[0]:
+        axis.grid(color=grey, alpha=0.25)
+        axis.set_facecolor("none")
+    return figure, axes[0]
+
+
+def save_chart(figure, name: str) -> None:
+    figure.savefig(PICTURES / name, transparent=True, metadata={"Date": None})
