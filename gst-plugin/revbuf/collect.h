@@ -15,15 +15,12 @@ G_BEGIN_DECLS
 
 typedef struct _GstRevBufCollect GstRevBufCollect;
 
-/* All functions run in the streaming thread of @filter. */
+/* Starts forward @segment, which gst_revbuf_collect_drain() will send. All functions run
+ * in the streaming thread of @filter. */
 GstRevBufCollect *gst_revbuf_collect_new (GstRetroFilter * filter,
-    const GstRetroStorage * storage);
+    const GstRetroStorage * storage, const GstSegment * segment);
 
 void gst_revbuf_collect_free (GstRevBufCollect * collect);
-
-/* Starts forward @segment, which gst_revbuf_collect_drain() will send. */
-void gst_revbuf_collect_set_segment (GstRevBufCollect * collect,
-    const GstSegment * segment);
 
 /* The segment has the new stop @stop_ns. FALSE: it has already been sent. */
 gboolean gst_revbuf_collect_extend (GstRevBufCollect * collect,
@@ -38,9 +35,6 @@ guint64 gst_revbuf_collect_get_spilled_bytes (const GstRevBufCollect * collect);
 
 /* Sends the segment and all kept audio, the last frame first. */
 GstFlowReturn gst_revbuf_collect_drain (GstRevBufCollect * collect);
-
-/* Forgets all kept audio. */
-void gst_revbuf_collect_reset (GstRevBufCollect * collect);
 
 G_END_DECLS
 #endif /* GST_REVBUF_COLLECT_H */

@@ -117,9 +117,9 @@ start_collecting (GstRetroFilter * filter, const GstSegment * segment)
   GstRevBuf *self = GST_REVBUF (filter);
 
   GST_OBJECT_LOCK (self);
-  self->collect = gst_revbuf_collect_new (filter, &self->settings.storage);
+  self->collect = gst_revbuf_collect_new (filter, &self->settings.storage,
+      segment);
   GST_OBJECT_UNLOCK (self);
-  gst_revbuf_collect_set_segment (self->collect, segment);
   note_spilled (self);
 }
 

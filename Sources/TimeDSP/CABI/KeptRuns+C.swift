@@ -1,0 +1,68 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CTimeDSP
+
+/// Keeps nothing yet. See `timekept.h`.
+@c @implementation
+public func timekept_new(_ rate: UInt32, _ maxBytes: UInt64) -> OpaquePointer! {
+  do throws(TimeDSPStatus) {
+    return OpaquePointer(try placed(KeptRuns(rate: rate, mostBytes: maxBytes)))
+  } catch {
+    return nil
+  }
+}
+
+/// Forgets all runs. See `timekept.h`.
+@c @implementation
+public func timekept_free(_ kept: OpaquePointer!) {
+  guard let memory = behind(kept) else { return }
+  memory.deinitialize(count: 1)
+  timedsp_deallocate(memory)
+}
+
+/// Adds frames. See `timekept.h`.
+@c @implementation
+public func timekept_add(
+  _ kept: OpaquePointer!, _ timeNs: UInt64, _ frames: UInt64, _ jumps: Int32, _ gap: Int32
+) -> TimeDSPStatus {
+  status { () throws(TimeDSPStatus) in
+    guard let kept = behind(kept) else { throw TIMEDSP_NULL_POINTER }
+    try kept.pointee.add(frames, at: timeNs, jumps: jumps != 0, isGap: gap != 0)
+  }
+}
+
+/// How many runs there are. See `timekept.h`.
+@c @implementation
+public func timekept_count(_ kept: OpaquePointer!) -> Int {
+  behind(kept)?.pointee.count ?? 0
+}
+
+/// Turns around. See `timekept.h`.
+@c @implementation
+public func timekept_turn(
+  _ kept: OpaquePointer!, _ startNs: UInt64, _ stopNs: UnsafeMutablePointer<UInt64>!
+) -> UInt64 {
+  guard let kept = behind(kept), let stopNs else { return startNs }
+  let ends = kept.pointee.turn(from: startNs)
+  stopNs.pointee = ends.stopNs
+  return ends.outputEndNs
+}
+
+/// Says what is heard next. See `timekept.h`.
+@c @implementation
+public func timekept_next(
+  _ kept: OpaquePointer!, _ run: UnsafeMutablePointer<TimeKeptRun>!
+) -> Int32 {
+  guard let run, let next = behind(kept)?.pointee.next() else { return 0 }
+  run.pointee = next
+  return 1
+}
+
+/// The runs behind a C pointer.
+private func behind(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<KeptRuns>? {
+  UnsafeMutablePointer(pointer)
+}

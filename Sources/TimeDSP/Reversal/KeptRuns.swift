@@ -1,0 +1,131 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// What has been kept of a stream, and when it is heard backwards. See `timekept.h`.
+struct KeptRuns: ~Copyable {
+  private struct Run {
+    var firstFrame: UInt64
+    var startNs: UInt64
+    var isGap: Bool
+  }
+
+  private static let leastBytes: UInt64 = 1 << 20
+  private static let firstCapacity = 32
+  private static let secondNs: UInt64 = 1_000_000_000
+
+  private let rate: UInt64
+  private let mostBytes: UInt64
+  private var storage: Storage
+  private var capacity = firstCapacity
+  private(set) var count = 0
+  private var frames: UInt64 = 0
+
+  /// Of the segment.
+  private var startNs: UInt64 = 0
+  private var stopNs: UInt64 = 0
+  /// Runs that have not been heard: the first ones.
+  private var left = 0
+  /// Where the output jumped last, and the frames since then.
+  private var jumpNs: UInt64 = 0
+  private var framesSinceJump: UInt64 = 0
+
+  init(rate: UInt32, mostBytes: UInt64) throws(TimeDSPStatus) {
+    self.rate = UInt64(max(rate, 1))
+    self.mostBytes = max(mostBytes, Self.leastBytes)
+    storage = try Storage(bytes: Self.firstCapacity &* MemoryLayout<Run>.stride)
+  }
+
+  private var runs: UnsafeMutablePointer<Run> {
+    storage.base.assumingMemoryBound(to: Run.self)
+  }
+
+  private func nanoseconds(_ frames: UInt64) -> UInt64 {
+    let product = frames.multipliedFullWidth(by: Self.secondNs)
+    return product.high < rate ? rate.dividing(high: product.high, low: product.low) : .max
+  }
+}
+
+extension KeptRuns {
+  mutating func add(
+    _ new: UInt64, at timeNs: UInt64, jumps: Bool, isGap: Bool
+  ) throws(TimeDSPStatus) {
+    if count == 0 || jumps || runs[count &- 1].isGap != isGap {
+      if count == capacity { try grow() }
+      (runs + count).initialize(to: Run(firstFrame: frames, startNs: timeNs, isGap: isGap))
+      count &+= 1
+    }
+    frames &+= new
+  }
+
+  private mutating func grow() throws(TimeDSPStatus) {
+    let bytes = 2 &* capacity &* MemoryLayout<Run>.stride
+    try require(UInt64(truncatingIfNeeded: bytes) <= mostBytes, else: TIMEDSP_NO_MEMORY)
+    let larger = try Storage(bytes: bytes)
+    timedsp_copy(larger.base, storage.base, count &* MemoryLayout<Run>.stride)
+    storage = larger
+    capacity &*= 2
+  }
+
+  /// The frame behind the run at `place`.
+  private func endFrame(_ place: Int) -> UInt64 {
+    place &+ 1 < count ? runs[place &+ 1].firstFrame : frames
+  }
+
+  private func length(_ place: Int) -> UInt64 { endFrame(place) &- runs[place].firstFrame }
+
+  private func endNs(_ place: Int) -> UInt64 {
+    runs[place].startNs &+ nanoseconds(length(place))
+  }
+
+  /// When the run at `place` is heard, in an output that has come to `nowNs`.
+  private func outputNs(_ place: Int, _ nowNs: UInt64) -> UInt64 {
+    let endNs = min(max(endNs(place), startNs), stopNs)
+    return max(startNs &+ (stopNs &- endNs), nowNs)
+  }
+}
+
+extension KeptRuns {
+  /// Everything is there. Returns the end of the input and of the output.
+  mutating func turn(from startNs: UInt64) -> (stopNs: UInt64, outputEndNs: UInt64) {
+    self.startNs = startNs
+    stopNs = startNs
+    var place = 0
+    while place < count {
+      stopNs = max(stopNs, endNs(place))
+      place &+= 1
+    }
+    left = count
+    var nowNs = startNs
+    while place > 0 {
+      place &-= 1
+      nowNs = outputNs(place, nowNs) &+ nanoseconds(length(place))
+    }
+    return (stopNs, nowNs)
+  }
+
+  /// The run that is heard next. One that would begin less than a frame after the end of
+  /// the one before it follows that without a jump.
+  mutating func next() -> TimeKeptRun? {
+    guard left > 0 else { return nil }
+    let isFirst = left == count
+    left &-= 1
+    var run = TimeKeptRun()
+    run.first_frame = runs[left].firstFrame
+    run.end_frame = endFrame(left)
+    run.gap = runs[left].isGap ? 1 : 0
+
+    let nowNs = isFirst ? 0 : jumpNs &+ nanoseconds(framesSinceJump)
+    let beginNs = outputNs(left, nowNs)
+    let jumps = isFirst || beginNs > nowNs &+ nanoseconds(1) &+ 1
+    run.start_ns = jumps ? beginNs : .max
+    if jumps {
+      jumpNs = beginNs
+      framesSinceJump = 0
+    }
+    framesSinceJump &+= length(left)
+    return run
+  }
+}
