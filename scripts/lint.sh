@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Looks for what is not in order, and changes nothing. Without arguments all of
-# it; else the named parts: swift conversions indent shell spelling plugin-cache.
+# it; else the named parts: swift api conversions indent shell spelling plugin-cache.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -18,6 +18,29 @@ WORDS=inout,upto,ges,ende,gir
 
 lint_swift() {
   swift format lint --strict -r Sources Tests Package.swift
+}
+
+# What the libraries offered in the last release they still offer, unless VERSION says that
+# they do not: by a new first number, before 1.0 a new second one.
+lint_api() {
+  local tag version
+  if ! tag=$(git describe --tags --abbrev=0 --match 'v[0-9]*' 2>/dev/null); then
+    echo "There is no release yet to compare the libraries with."
+    return
+  fi
+  version=$(<VERSION)
+  [ "$(promise "$version")" = "$(promise "${tag#v}")" ] || return 0
+  swift package diagnose-api-breaking-changes "$tag" --baseline-dir build/api-baseline && return
+  echo "Applications that use $tag would break: mend that, or give VERSION the number of a breaking release." >&2
+  return 1
+}
+
+# promise VERSION: the part of it that says what goes together
+promise() {
+  case $1 in
+    0.*) echo "$1" | cut -d. -f1,2 ;;
+    *) echo "${1%%.*}" ;;
+  esac
 }
 
 # A conversion between types of numbers ends the program where the value does not
@@ -51,19 +74,20 @@ lint_spelling() {
 lint() { # PART
   case $1 in
     swift) lint_swift ;;
+    api) lint_api ;;
     conversions) lint_conversions ;;
     indent) lint_indent ;;
     shell) lint_shell ;;
     spelling) lint_spelling ;;
     plugin-cache) scripts/plugin-cache.py ;;
     *)
-      echo "There is no part '$1': choose from swift, conversions, indent, shell, spelling and plugin-cache." >&2
+      echo "There is no part '$1': choose from swift, api, conversions, indent, shell, spelling and plugin-cache." >&2
       exit 2
       ;;
   esac
 }
 
-[ $# -gt 0 ] || set -- swift conversions indent shell spelling plugin-cache
+[ $# -gt 0 ] || set -- swift api conversions indent shell spelling plugin-cache
 failed=()
 for part in "$@"; do
   lint "$part" || failed+=("$part")

@@ -61,6 +61,10 @@ public struct AudioEdit: Sendable, Equatable {
 
 extension AudioEdit {
   /// Which way audio is played.
+  ///
+  /// ```swift
+  /// await player.turn(player.direction.opposite)
+  /// ```
   public enum Direction: String, Sendable, CaseIterable, Codable {
     /// From the beginning to the end.
     case forward
@@ -72,6 +76,11 @@ extension AudioEdit {
   }
 
   /// Which channels of a file are used.
+  ///
+  /// ```swift
+  /// try await song.reverse(to: output, channels: .merged).finish()
+  /// ```
+  @nonexhaustive
   public enum Channels: String, Sendable, CaseIterable, Codable {
     /// Every channel, in its place.
     case all
@@ -82,6 +91,11 @@ extension AudioEdit {
   }
 
   /// How values between two frames are found; the element `timescale` describes each.
+  ///
+  /// ```swift
+  /// await player.setInterpolation(.linear)
+  /// ```
+  @nonexhaustive
   public enum Interpolation: String, Sendable, CaseIterable, Codable {
     /// The nearest frame.
     case nearest
@@ -96,6 +110,11 @@ extension AudioEdit {
   }
 
   /// What becomes of the pitch.
+  ///
+  /// ```swift
+  /// let lower = AudioEdit(pitch: AudioEdit.Pitch(semitones: -2))
+  /// let slower = AudioEdit(factor: try ScaleFactor(1.25), pitch: .kept)
+  /// ```
   public struct Pitch: Sendable, Equatable, Codable {
     /// Whether it stays what it is, whatever the factor. If not, it follows as that of a
     /// tape does: twice as long is an octave lower.
@@ -126,6 +145,11 @@ extension AudioEdit {
   }
 
   /// How the frames of a scaled file lie on those of the original.
+  ///
+  /// ```swift
+  /// let edit = AudioEdit(factor: try ScaleFactor(1.5), alignment: .endpoints)
+  /// ```
+  @nonexhaustive
   public enum Alignment: String, Sendable, CaseIterable, Codable {
     /// Every frame at its exact time: n frames become ⌊n × factor⌋.
     case stream
@@ -134,6 +158,11 @@ extension AudioEdit {
   }
 
   /// What to do where a decoder never repeats itself exactly, when playing backwards.
+  ///
+  /// ```swift
+  /// try await song.reverse(to: output, seam: .exact).finish()
+  /// ```
+  @nonexhaustive
   public enum Seam: String, Sendable, CaseIterable, Codable {
     /// Fade from one take into the other within 5 ms.
     case smooth

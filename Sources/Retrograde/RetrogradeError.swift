@@ -19,6 +19,10 @@ import FoundationEssentials
 /// Work that is cancelled throws `CancellationError` instead.
 public struct RetrogradeError: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
   /// What kind of trouble it is, for programs. Later versions know more of them.
+  ///
+  /// ```swift
+  /// let isAboutOutput = [.outputExists, .outputUnwritable].contains(error.code)
+  /// ```
   public struct Code: RawRepresentable, Sendable, Hashable, Codable {
     /// Its name, such as "inputUnreadable".
     public var rawValue: String

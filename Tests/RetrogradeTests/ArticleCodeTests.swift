@@ -17,25 +17,66 @@ private func blocks(_ text: String) -> [[String]] {
   }
 }
 
+/// The files below a folder whose names end so.
 private func files(in folder: String, endingWith ending: String) throws -> [URL] {
   let url = Sounds.root.appendingPathComponent(folder)
-  return try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+  return try FileManager.default.subpathsOfDirectory(atPath: url.path).sorted()
     .filter { $0.hasSuffix(ending) }.map(url.appendingPathComponent)
+}
+
+private func text(_ url: URL) throws -> String { try String(contentsOf: url, encoding: .utf8) }
+
+/// The sources of the library, each with its lines.
+private func sources() throws -> [(name: String, lines: [String])] {
+  try files(in: "Sources/Retrograde", endingWith: ".swift").map {
+    ($0.lastPathComponent, lines(try text($0)))
+  }
+}
+
+/// Every line of code that tests compile, in its order.
+private func testedLines() throws -> [String] {
+  try files(in: "Tests/RetrogradeTests", endingWith: "Tests.swift").map(text).flatMap(lines)
 }
 
 /// Code in an article is compiled and run in a test, line by line as it is shown.
 @Test func articleCodeIsTested() throws {
-  let tested = try files(in: "Tests/RetrogradeTests", endingWith: "ArticleTests.swift")
-    .map { try String(contentsOf: $0, encoding: .utf8) }.flatMap(lines)
+  let tested = try testedLines()
   let articles =
     try files(in: "Sources/Retrograde/Retrograde.docc", endingWith: ".md")
-    + files(in: ".", endingWith: "README.md")
+    + [Sounds.root.appendingPathComponent("README.md")]
   for article in articles {
-    let shown = blocks(try String(contentsOf: article, encoding: .utf8))
+    let shown = blocks(try text(article))
     #expect(!shown.isEmpty, "\(article.lastPathComponent) shows no code")
     for block in shown {
       let isTested = tested.indices.contains { tested[$0...].starts(with: block) }
       #expect(isTested, "\(article.lastPathComponent): \(block.joined(separator: "\n"))")
     }
   }
+}
+
+/// So is the code in comments.
+@Test func codeInCommentsIsTested() throws {
+  let tested = try testedLines()
+  for source in try sources() {
+    let comments = source.lines.filter { $0.hasPrefix("///") }
+      .map { $0.dropFirst(3).trimmingCharacters(in: .whitespaces) }
+    for block in blocks(comments.joined(separator: "\n")) {
+      let isTested = tested.indices.contains { tested[$0...].starts(with: block) }
+      #expect(isTested, "\(source.name): \(block.joined(separator: "\n"))")
+    }
+  }
+}
+
+@Test func everyPublicTypeHasAnExample() throws {
+  var count = 0
+  let declaration = #/public (struct|enum|actor|final class|class|protocol)\b/#
+  for (name, lines) in try sources() {
+    for (index, line) in lines.enumerated() where line.contains(declaration) {
+      count += 1
+      let comment = lines[..<index].reversed().drop { $0.hasPrefix("@") }
+        .prefix { $0.hasPrefix("///") }
+      #expect(comment.contains("/// ```swift"), "\(name): \(line)")
+    }
+  }
+  #expect(count >= 30)
 }

@@ -58,6 +58,7 @@ import Testing
       case .warning(let sentence): print(sentence)
       case .tags(let tags): print(tags.title ?? "")
       case .ended: print("The end.")
+      @unknown default: break
       }
     }
   }

@@ -5,20 +5,59 @@
 # The library in a package of somebody else, who names ours by its path.
 
 import shutil
+import signal
 import subprocess
+import time
 
 import numpy as np
+import pytest
 from toolrun import ENVIRONMENT, MEDIA, ROOT, samples
 
 SHORT = MEDIA / "short.wav"
 
 
-def test_a_package_that_uses_ours_finds_the_plugin_wherever_its_program_lies(tmp_path):
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    """The program, in a folder where none above it has the plugin."""
     build = ["swift", "build", "--package-path", ROOT / "launch-examples/swift-package", "--scratch-path", ROOT / "build/swift-package"]
     subprocess.run([*build, "--quiet"], check=True, timeout=600)
     folder = subprocess.run([*build, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
-    program = shutil.copy(f"{folder}/backwards", tmp_path)  # no folder above it has the plugin
-    subprocess.run([program, SHORT, "reversed.wav"], check=True, cwd=tmp_path, env=ENVIRONMENT, timeout=60)
+    return shutil.copy(f"{folder}/backwards", tmp_path_factory.mktemp("somewhere"))
+
+
+def run(program, folder, *names, sink="fakesink sync=true"):
+    environment = ENVIRONMENT | {"BACKWARDS_SINK": sink}
+    return subprocess.run([program, *names], cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+
+
+def test_a_package_that_uses_ours_finds_the_plugin_wherever_its_program_lies(program, tmp_path):
+    result = run(program, tmp_path, SHORT, "reversed.wav")
+    assert result.returncode == 0, result.stdout
+    assert result.stdout.splitlines()[-1] == "66167 frames, exact"
     assert np.array_equal(samples(tmp_path / "reversed.wav"), samples(SHORT)[::-1])
-    failed = subprocess.run([program, "missing.wav", "new.wav"], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
+
+
+def test_what_goes_wrong_is_said(program, tmp_path):
+    failed = run(program, tmp_path, "missing.wav", "new.wav")
     assert failed.returncode == 1 and "there is no such file" in failed.stdout
+    failed = run(program, tmp_path, SHORT, sink="nosuchelement")
+    assert failed.returncode == 1 and "nosuchelement" in failed.stdout
+
+
+def test_it_plays_down_to_the_beginning(program, tmp_path):
+    result = run(program, tmp_path, SHORT)
+    assert result.returncode == 0, result.stdout
+    assert result.stdout.splitlines()[1:] == ["1 s", "0 s"]
+
+
+def test_ctrl_c_leaves_nothing_behind(program, tmp_path):
+    silence = tmp_path / "hour.wav"
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anullsrc=r=16000:cl=mono", "-t", "3600", silence], check=True)
+    work = subprocess.Popen([program, silence, "new.flac"], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not any(tmp_path.glob(".new.flac.part-*")) and time.monotonic() < deadline:
+        time.sleep(0.001)
+    work.send_signal(signal.SIGINT)
+    told, _ = work.communicate(timeout=60)
+    assert work.returncode == 130 and told.splitlines()[-1] == "cancelled, and nothing is left"
+    assert [file.name for file in tmp_path.iterdir()] == ["hour.wav"]

@@ -4,6 +4,11 @@
 
 extension AudioFile {
   /// What a comparison of two decodings, frame by frame, has found.
+  ///
+  /// ```swift
+  /// let comparison = try await song.verifyReversal(in: AudioFile(output)).finish()
+  /// print("\(comparison.differing) of \(comparison.frames) frames differ")
+  /// ```
   public struct Comparison: Sendable, Equatable, Codable {
     /// How many frames both had.
     public var frames: Int64 = 0

@@ -10,7 +10,7 @@ import FoundationEssentials
 /// ```swift
 /// let song = AudioFile(URL(fileURLWithPath: "song.mp3"))
 /// print(try await song.information().duration ?? .zero)
-/// try await song.render(AudioEdit(direction: .reverse), to: URL(fileURLWithPath: "gnos.flac"))
+/// try await song.reverse(to: URL(fileURLWithPath: "gnos.flac")).finish()
 /// ```
 public struct AudioFile: Sendable, Hashable {
   /// Where the file lies.

@@ -3,6 +3,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// What is known of an audio file without decoding all of it.
+///
+/// ```swift
+/// let information = try await song.information()
+/// print("\(information.codec), \(information.rate) Hz, \(information.channels) channels")
+/// ```
 public struct AudioInformation: Sendable, Equatable, Codable {
   /// nil where neither the container nor the decoder knows it.
   public var duration: Duration?

@@ -5,6 +5,11 @@
 import CGStreamer
 
 /// What a file says about itself: title, artist and the like.
+///
+/// ```swift
+/// let tags = try await song.information().tags
+/// print(tags.title ?? song.name, tags["track-number"] ?? "")
+/// ```
 public struct AudioTags: Sendable, Equatable {
   /// By GStreamer's names ("title", "artist", "track-number"); several values
   /// of a name are joined by ", ". Pictures are named with their size alone.

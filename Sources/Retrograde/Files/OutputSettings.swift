@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// How a file is written.
+///
+/// ```swift
+/// let settings = OutputSettings(codec: .opus, bitRate: 96_000, replacesExisting: true)
+/// try settings.validate(for: output)
+/// try await song.reverse(to: output, settings: settings).finish()
+/// ```
 public struct OutputSettings: Sendable, Equatable {
   /// nil takes the type from the extension of the file's name.
   public var type: FileType?
@@ -29,6 +35,12 @@ public struct OutputSettings: Sendable, Equatable {
 
 extension OutputSettings {
   /// What a file is written as, told by the extension of its name.
+  ///
+  /// ```swift
+  /// let type = OutputSettings.FileType.standard(forInput: song.url.pathExtension)
+  /// print("\(type.rawValue) holds \(type.codecs.map(\.rawValue).joined(separator: ", "))")
+  /// ```
+  @nonexhaustive
   public enum FileType: String, Sendable, CaseIterable, Codable {
     /// Samples as they are, little endian; at most 4 GB.
     case wav
@@ -85,6 +97,11 @@ extension OutputSettings {
   }
 
   /// How samples are stored.
+  ///
+  /// ```swift
+  /// let lossless = OutputSettings.Codec.allCases.filter(\.isLossless)
+  /// ```
+  @nonexhaustive
   public enum Codec: String, Sendable, CaseIterable, Codable {
     /// The samples themselves.
     case pcm

@@ -6,6 +6,12 @@ import FoundationEssentials
 
 extension AudioFile {
   /// How far a piece of work has come.
+  ///
+  /// ```swift
+  /// for await progress in song.reverse(to: output).progress {
+  ///   print("\(Int(100 * progress.fraction)) %, \(progress.speed) × real time")
+  /// }
+  /// ```
   public struct Progress: Sendable, Equatable {
     /// 0 … 1.
     public var fraction: Double
@@ -35,6 +41,11 @@ extension AudioFile {
   }
 
   /// What came of a piece of work.
+  ///
+  /// ```swift
+  /// let rendering = try await song.reverse(to: output).finish()
+  /// for loss in rendering.losses { print(loss) }
+  /// ```
   public struct Rendering: Sendable, Codable {
     /// The file that was written.
     public var url: URL

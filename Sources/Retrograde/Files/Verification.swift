@@ -4,8 +4,20 @@
 
 extension AudioFile {
   /// Whether a file that was reversed again is the original.
+  ///
+  /// ```swift
+  /// let edit = AudioEdit(direction: .reverse)
+  /// let rendering = try await song.render(edit, to: output).finish()
+  /// let verification = try await song.verify(rendering, of: edit).finish()
+  /// print("\(verification.comparison.differing) frames differ")
+  /// ```
   public struct Verification: Sendable, Equatable, Codable {
     /// What the comparison comes to.
+    ///
+    /// ```swift
+    /// if verification.verdict == .different { print("\(rendering.url.path) is damaged") }
+    /// ```
+    @nonexhaustive
     public enum Verdict: String, Sendable, Codable {
       /// Every frame is the same.
       case exact

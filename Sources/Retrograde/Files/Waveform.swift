@@ -4,6 +4,11 @@
 
 extension AudioFile {
   /// The outline of a file: the least and the greatest sample of each column.
+  ///
+  /// ```swift
+  /// let outline = try await song.waveform(columns: 80).finish()
+  /// let peaks = outline.columns.map { max(-$0.lowerBound, $0.upperBound) }
+  /// ```
   public struct Waveform: Sendable, Equatable {
     /// Over all channels, −1 … 1; one of 0 … 0 for what has not been read yet.
     public internal(set) var columns: [ClosedRange<Float>]

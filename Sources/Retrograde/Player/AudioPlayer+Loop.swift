@@ -4,8 +4,20 @@
 
 extension AudioPlayer {
   /// What a player does at its markers.
+  ///
+  /// ```swift
+  /// let loop = AudioPlayer.Loop(.pingPong, from: .seconds(1), to: .seconds(3))
+  /// await player.setLoop(loop)
+  /// ```
   public struct Loop: Sendable, Equatable {
     /// What happens at a marker.
+    ///
+    /// ```swift
+    /// var loop = await player.loop
+    /// loop.mode = loop.mode == .none ? .repeat : .none
+    /// await player.setLoop(loop)
+    /// ```
+    @nonexhaustive
     public enum Mode: String, Sendable, CaseIterable, Codable {
       /// Plays on, to the end of the file.
       case none

@@ -4,6 +4,11 @@
 
 extension AudioPlayer {
   /// What a player is doing.
+  ///
+  /// ```swift
+  /// if await player.state == .playing { await player.pause() } else { await player.play() }
+  /// ```
+  @nonexhaustive
   public enum State: String, Sendable, Codable {
     /// No file is open.
     case empty
@@ -16,6 +21,13 @@ extension AudioPlayer {
   }
 
   /// Where play is, as it is heard.
+  ///
+  /// ```swift
+  /// for await position in player.positions {
+  ///   print("\(position.time / .seconds(1)) s")
+  ///   if position.state == .ended { break }
+  /// }
+  /// ```
   public struct Position: Sendable, Equatable {
     /// The place in the file, in its own time whatever the factor.
     public var time: Duration
@@ -28,6 +40,13 @@ extension AudioPlayer {
   }
 
   /// What happens while a player plays.
+  ///
+  /// ```swift
+  /// for await event in player.events {
+  ///   if case .failed(let error) = event { print(error.message) }
+  /// }
+  /// ```
+  @nonexhaustive
   public enum Event: Sendable {
     /// Play has come to the end, or backwards to the beginning.
     case ended

@@ -6,6 +6,12 @@ import FoundationEssentials
 
 extension AudioPlayer {
   /// Where a player's sound goes.
+  ///
+  /// ```swift
+  /// let nowhere = AudioPlayer(sink: .silent)
+  /// let headphones = AudioPlayer(sink: .custom("alsasink device=hw:1"))
+  /// ```
+  @nonexhaustive
   public enum Sink: Sendable, Equatable {
     /// The sound device that GStreamer finds.
     case automatic

@@ -31,6 +31,7 @@ final class Pipeline: @unchecked Sendable {
   }
 
   deinit {
+    // the last reference is gone: from here on nobody but this block uses them
     let (pointer, bus) = (Unchecked(pointer), Unchecked(bus))
     gst_bus_set_sync_handler(bus.value, nil, nil, nil)
     queue.async {
@@ -87,6 +88,7 @@ final class Pipeline: @unchecked Sendable {
 
 /// Hands messages on from the threads that post them.
 private final class Watcher: Sendable {
+  /// It is only compared with what a message comes from.
   private let pipeline: Unchecked<UnsafeMutablePointer<GstElement>>
   private let continuation: AsyncStream<Message>.Continuation
 
@@ -104,7 +106,8 @@ private final class Watcher: Sendable {
   }
 }
 
-/// A pointer that is safe to use on another thread, for a reason given where it is used.
+/// A pointer, which Swift lets go to another thread only like this. Why it may is said where
+/// one is made.
 struct Unchecked<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }

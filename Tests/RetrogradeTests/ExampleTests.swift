@@ -1,0 +1,204 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// The examples in the comments of the library's types, word for word, as an application
+// would write them: without `@testable`. `articleCodeIsTested` holds both together.
+
+import Foundation
+import Retrograde
+import Testing
+
+/// A song, a player that has it open, and places for new files.
+private struct Desk {
+  let folder: TestFolder
+  let song: AudioFile
+  let player = AudioPlayer(sink: .silent)
+  var output: URL { folder.file("\(UUID().uuidString).wav") }
+
+  init() async throws {
+    folder = try TestFolder()
+    song = Sounds.file("short.wav")
+    try await player.open(song)
+  }
+}
+
+@Test func examplesOfEdits() async throws {
+  let desk = try await Desk()
+  let (song, player) = (desk.song, desk.player)
+  do {
+    var edit = AudioEdit(direction: .reverse, factor: try ScaleFactor(2))
+    edit.region = .seconds(1) ..< .seconds(3)
+    edit.pitch = .kept
+    try edit.validate()
+  }
+  do {
+    let longer = try ScaleFactor(1.5)
+    let faster = try ScaleFactor(speed: 2)
+    print(faster.value)  // 0.5
+    #expect(longer > faster && faster.value == 0.5)
+  }
+  await player.turn(player.direction.opposite)
+  #expect(await player.direction == .reverse)
+  await player.setInterpolation(.linear)
+  #expect(await player.interpolation == .linear)
+  do {
+    let output = desk.output
+    try await song.reverse(to: output, channels: .merged).finish()
+    #expect(try await AudioFile(output).information().channels == 1)
+  }
+  do {
+    let output = desk.output
+    try await song.reverse(to: output, seam: .exact).finish()
+  }
+  do {
+    let lower = AudioEdit(pitch: AudioEdit.Pitch(semitones: -2))
+    let slower = AudioEdit(factor: try ScaleFactor(1.25), pitch: .kept)
+    #expect(lower.pitch.semitones == -2 && slower.pitch.isKept)
+  }
+  do {
+    let edit = AudioEdit(factor: try ScaleFactor(1.5), alignment: .endpoints)
+    try edit.validate()
+  }
+  await player.close()
+}
+
+@Test func examplesOfFiles() async throws {
+  let desk = try await Desk()
+  let song = desk.song
+  do {
+    let tags = try await song.information().tags
+    print(tags.title ?? song.name, tags["track-number"] ?? "")
+  }
+  do {
+    let information = try await song.information()
+    print("\(information.codec), \(information.rate) Hz, \(information.channels) channels")
+  }
+  do {
+    let outline = try await song.waveform(columns: 80).finish()
+    let peaks = outline.columns.map { max(-$0.lowerBound, $0.upperBound) }
+    #expect(peaks.count == 80 && outline.fraction == 1)
+  }
+  do {
+    let type = OutputSettings.FileType.standard(forInput: song.url.pathExtension)
+    print("\(type.rawValue) holds \(type.codecs.map(\.rawValue).joined(separator: ", "))")
+  }
+  do {
+    let lossless = OutputSettings.Codec.allCases.filter(\.isLossless)
+    #expect(lossless.contains(.flac) && !lossless.contains(.opus))
+  }
+  print("made with Retrograde \(RetrogradeLibrary.version)")
+}
+
+@Test func examplesOfWriting() async throws {
+  let desk = try await Desk()
+  let song = desk.song
+  do {
+    let output = desk.folder.file("song.opus")
+    let settings = OutputSettings(codec: .opus, bitRate: 96_000, replacesExisting: true)
+    try settings.validate(for: output)
+    try await song.reverse(to: output, settings: settings).finish()
+  }
+  do {
+    let output = desk.output
+    for await progress in song.reverse(to: output).progress {
+      print("\(Int(100 * progress.fraction)) %, \(progress.speed) × real time")
+    }
+    let comparison = try await song.verifyReversal(in: AudioFile(output)).finish()
+    print("\(comparison.differing) of \(comparison.frames) frames differ")
+    #expect(comparison.isExact)
+  }
+  do {
+    let output = desk.output
+    let rendering = try await song.reverse(to: output).finish()
+    for loss in rendering.losses { print(loss) }
+    #expect(rendering.losses.isEmpty)
+  }
+  do {
+    let output = desk.output
+    let edit = AudioEdit(direction: .reverse)
+    let rendering = try await song.render(edit, to: output).finish()
+    let verification = try await song.verify(rendering, of: edit).finish()
+    print("\(verification.comparison.differing) frames differ")
+    if verification.verdict == .different { print("\(rendering.url.path) is damaged") }
+    #expect(verification.verdict == .exact)
+  }
+  do {
+    let output = desk.output
+    try await song.scale(by: ScaleFactor(1.5), to: output, pitch: .kept).finish()
+  }
+  do {
+    let output = desk.output
+    let edit = AudioEdit(region: .seconds(1) ..< .seconds(3), direction: .reverse)
+    let job = song.render(edit, to: output)
+    for await progress in job.progress { print(progress.fraction) }
+    print(try await job.finish().losses)
+  }
+}
+
+@Test func examplesOfJobsAndErrors() async throws {
+  let desk = try await Desk()
+  let (song, output) = (desk.song, desk.output)
+  do {
+    let job = song.reverse(to: output)
+    for await progress in job.progress { print(progress.fraction) }
+    let rendering = try await job.finish()
+    #expect(rendering.url == output)
+  }
+  do {
+    try await song.reverse(to: output).finish()
+  } catch let error as RetrogradeError where error.code == .outputExists {
+    print("Replace it?")
+  } catch let error as RetrogradeError {
+    print(error.message)
+  }
+  let error = try #require(
+    await #expect(throws: RetrogradeError.self) { try await song.reverse(to: output).finish() })
+  let isAboutOutput = [.outputExists, .outputUnwritable].contains(error.code)
+  #expect(isAboutOutput)
+}
+
+@Test(.timeLimit(.minutes(1))) func examplesOfPlaying() async throws {
+  let player = try await Desk().player
+  do {
+    let loop = AudioPlayer.Loop(.pingPong, from: .seconds(1), to: .seconds(3))
+    await player.setLoop(loop)
+  }
+  do {
+    var loop = await player.loop
+    loop.mode = loop.mode == .none ? .repeat : .none
+    await player.setLoop(loop)
+    #expect(await player.loop.mode == .none)
+  }
+  let listener = Task {
+    for await event in player.events {
+      if case .failed(let error) = event { print(error.message) }
+    }
+  }
+  if await player.state == .playing { await player.pause() } else { await player.play() }
+  #expect(await player.state == .playing)
+  for await position in player.positions {
+    print("\(position.time / .seconds(1)) s")
+    if position.state == .ended { break }
+  }
+  await player.close()
+  await listener.value
+  do {
+    let nowhere = AudioPlayer(sink: .silent)
+    let headphones = AudioPlayer(sink: .custom("alsasink device=hw:1"))
+    #expect(nowhere.sink != headphones.sink)
+  }
+}
+
+/// Needs a sound device, and a song beside the program: it is compiled, and not run.
+private func playSong() async throws {
+  do {
+    let song = AudioFile(URL(fileURLWithPath: "song.mp3"))
+    print(try await song.information().duration ?? .zero)
+    try await song.reverse(to: URL(fileURLWithPath: "gnos.flac")).finish()
+  }
+  let player = AudioPlayer()
+  try await player.open(AudioFile(URL(fileURLWithPath: "song.mp3")))
+  await player.play()
+  await player.turn(.reverse)
+  for await position in player.positions { print(position.time) }
+}

@@ -1,0 +1,37 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+@preconcurrency import Dispatch
+import Foundation
+import Retrograde
+
+/// Writes a file backwards, shows how far it is, and proves that it is right. Ctrl-C ends it
+/// and leaves nothing behind.
+func write(_ song: AudioFile, to target: URL) async throws {
+  let edit = AudioEdit(direction: .reverse)
+  let interrupts = interrupts()
+  let job = song.render(edit, to: target)
+  let watch = Task { for await _ in interrupts { job.cancel() } }
+  defer { watch.cancel() }
+  var percent = 0
+  for await progress in job.progress where Int(100 * progress.fraction) >= percent + 10 {
+    percent = Int(100 * progress.fraction)
+    print("\(percent) %, \(Int(progress.speed)) × real time")
+  }
+  let rendering = try await job.finish()
+  for loss in rendering.losses { print(loss) }
+  let verification = try await song.verify(rendering, of: edit).finish()
+  print("\(verification.comparison.frames) frames, \(verification.verdict.rawValue)")
+}
+
+/// Each time that somebody presses Ctrl-C from now on.
+private func interrupts() -> AsyncStream<Void> {
+  AsyncStream { presses in
+    signal(SIGINT, SIG_IGN)
+    let source = DispatchSource.makeSignalSource(signal: SIGINT)
+    source.setEventHandler { presses.yield() }
+    source.resume()
+    presses.onTermination = { _ in source.cancel() }
+  }
+}
