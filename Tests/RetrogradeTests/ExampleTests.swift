@@ -79,7 +79,7 @@ private struct Desk {
     #expect(peaks.count == 80 && outline.fraction == 1)
   }
   do {
-    let type = OutputSettings.FileType.standard(forInput: song.url.pathExtension)
+    let type = try await OutputSettings.FileType.same(as: song.information())
     print("\(type.rawValue) holds \(type.codecs.map(\.rawValue).joined(separator: ", "))")
   }
   do {

@@ -37,7 +37,7 @@ extension OutputSettings {
   /// What a file is written as, told by the extension of its name.
   ///
   /// ```swift
-  /// let type = OutputSettings.FileType.standard(forInput: song.url.pathExtension)
+  /// let type = try await OutputSettings.FileType.same(as: song.information())
   /// print("\(type.rawValue) holds \(type.codecs.map(\.rawValue).joined(separator: ", "))")
   /// ```
   @nonexhaustive
