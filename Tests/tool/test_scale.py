@@ -104,3 +104,45 @@ def test_what_cannot_be_meant_is_one_sentence(tmp_path, tone, options):
     assert result.returncode != 0
     assert "choose" in result.stderr or "Say what is to change" in result.stderr
     assert not (tmp_path / "new.wav").exists()
+
+
+def decibels(ours, theirs):
+    """How much louder a sound is than its difference to another."""
+    assert abs(len(ours) - len(theirs)) <= 1
+    ours, theirs = ours[500:30000], theirs[500:30000]
+    return 10 * np.log10(np.mean(theirs**2) / np.mean((ours - theirs) ** 2))
+
+
+@pytest.mark.parametrize("words", ["--speed 1.25", "--speed 125%", "--speed 5/4", "--bpm 96:120", "--factor 80%", "--factor 4/5"])
+def test_words_for_a_speed_are_the_speed_of_sox(tmp_path, sounds, words):
+    tool(tmp_path, "scale", *words.split(), sounds["f32.wav"], "-o", "new.wav")
+    subprocess.run(["sox", sounds["f32.wav"], tmp_path / "sox.wav", "speed", "1.25"], check=True)
+    assert decibels(samples(tmp_path / "new.wav"), samples(tmp_path / "sox.wav")) > 80
+
+
+@pytest.mark.parametrize("words", ["--speed 1.25", "--factor 0.8"])
+def test_it_is_reversed_and_scaled_in_one_go(tmp_path, sounds, words):
+    tool(tmp_path, "reverse", *words.split(), sounds["f32.wav"], "-o", "new.wav")
+    subprocess.run(["sox", sounds["f32.wav"], tmp_path / "sox.wav", "reverse", "speed", "1.25"], check=True)
+    assert decibels(samples(tmp_path / "new.wav"), samples(tmp_path / "sox.wav")) > 80
+
+
+@pytest.mark.parametrize("file, length, frames", [("s16.wav", "2.5", 110250), ("s16.wav", "0:00.3", 13230), ("s24.flac", "0:02", 192000), ("lame.mp3", "1:00", 2646000)])
+def test_the_length_is_met_to_the_frame(tmp_path, sounds, file, length, frames):
+    for words in (["scale"], ["scale", "--keep-pitch"], ["reverse"]):
+        tool(tmp_path, *words, "--length", length, sounds[file], "-o", "new.flac", "--force")
+        found = subprocess.run(["soxi", "-s", tmp_path / "new.flac"], capture_output=True, check=True, text=True).stdout
+        assert int(found) == frames
+
+
+def test_an_unknown_option_is_called_that(tmp_path, sounds):
+    for command in ("scale", "reverse"):
+        result = tool(tmp_path, command, "--spede", "2", sounds["s16.wav"], status=64)
+        assert "Unknown option '--spede'. Did you mean '--speed'?" in result.stderr
+    assert "Say what to change: --factor, --speed" in tool(tmp_path, "scale", sounds["s16.wav"], status=64).stderr
+
+
+@pytest.mark.parametrize("words, sentence", [("--speed 2 --factor 2", "--factor and --speed both set the length"), ("--length 1000", "it has 0:01, and can become 0.01 to 100 times as long"), ("--bpm 90", "Write the old and the new beats per minute, as in 92:120."), ("--factor 1/0", "Write a number: 1.5, 150% or 3/2."), ("--verify --speed 2", "--verify compares every sample")])
+def test_what_does_not_fit_is_said(tmp_path, sounds, words, sentence):
+    result = tool(tmp_path, "reverse", *words.split(), sounds["s16.wav"], status=None)
+    assert result.returncode in (1, 64) and sentence in " ".join(result.stderr.split())

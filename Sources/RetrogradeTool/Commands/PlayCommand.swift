@@ -55,7 +55,10 @@ struct PlayCommand: AsyncParsableCommand {
   @Option(help: "The channels that are heard.")
   var channels = AudioEdit.Channels.all
 
-  @Option(help: "Repeat this part of the first file: A-B, in seconds or as 1:02.5.")
+  @Option(
+    help: ArgumentHelp(
+      "Repeat this part of the first file, in seconds or as 1:02.5.", valueName: "A-B"),
+    transform: Region.init(argument:))
   var loop: Region?
 
   func validate() throws {
@@ -135,7 +138,7 @@ extension PlayCommand {
       model.loopMode = .repeat
       model.markerStart = loop.range.lowerBound
       // "12-" goes to the end, wherever that is
-      model.markerStop = loop.range.upperBound < .seconds(1e9) ? loop.range.upperBound : nil
+      model.markerStop = loop.stop
     }
     return model
   }

@@ -17,6 +17,7 @@ struct ReverseCommand: AsyncParsableCommand {
         retrograde reverse -r Music -o backwards/     a folder and those in it
         retrograde reverse --verify song.flac --type wav
         retrograde reverse talk.ogg --region 1:30-1:45 -o part.wav
+        retrograde reverse --speed 2 song.wav         in one go
         curl -L URL | retrograde reverse - | mpv -    from a pipe, into a pipe
 
       \(JSONReport.help(verifies: true))
@@ -25,6 +26,7 @@ struct ReverseCommand: AsyncParsableCommand {
   @Argument(help: "The files to reverse.", completion: .file()) var inputs: [String]
   @OptionGroup(title: "Output") var output: OutputOptions
   @OptionGroup(title: "Sound") var sound: SoundOptions
+  @OptionGroup(title: "Length and pitch") var time: TimeOptions
   @OptionGroup(title: "Run") var run: RunOptions
 
   @Option(
@@ -36,9 +38,16 @@ struct ReverseCommand: AsyncParsableCommand {
   var verify = false
 
   func run() async throws {
-    var edit = sound.edit
-    edit.direction = .reverse
-    let work = FileWork(edit: edit, output: output, isVerified: verify, seam: seam)
+    try time.check()
+    try sound.check()
+    guard !verify || !time.changes else {
+      throw ValidationError(
+        "--verify compares every sample, so it does not go with a new length or pitch.")
+    }
+    var request = sound.request
+    request.edit.direction = .reverse
+    time.apply(to: &request)
+    let work = FileWork(request: request, output: output, isVerified: verify, seam: seam)
     try await run.perform(work, on: inputs, suffix: "reversed")
   }
 }

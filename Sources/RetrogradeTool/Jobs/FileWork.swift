@@ -7,7 +7,7 @@ import Retrograde
 
 /// What is done to each file.
 struct FileWork: Sendable {
-  var edit: AudioEdit
+  var request: EditRequest
   var output: OutputOptions
   var isVerified: Bool
   /// What the user wants of seams; nil: exact where a lossy file is verified.
@@ -28,7 +28,7 @@ struct FileWork: Sendable {
     _ job: Job, into target: URL, _ report: @escaping @Sendable (JobProgress) -> Void
   ) async throws -> JobResult {
     let share = isVerified ? 0.5 : 1
-    let edit = try await edit(of: job.file)
+    let edit = try await edit(of: job)
     let settings = try await settings(of: job, edit)
     let writing = job.file.render(edit, to: target, settings: settings)
     for await progress in writing.progress {
@@ -52,13 +52,10 @@ struct FileWork: Sendable {
   }
 
   /// A lossy decoder may make other noise each time, so a verified file is decoded once.
-  private func edit(of file: AudioFile) async throws -> AudioEdit {
-    var edit = edit
-    if let seam {
-      edit.seam = seam
-    } else if isVerified, try await file.information().isLossy {
-      edit.seam = .exact
-    }
+  private func edit(of job: Job) async throws -> AudioEdit {
+    let information = try await job.file.information()
+    var edit = try request.edit(for: information, named: job.file.name)
+    edit.seam = seam ?? (isVerified && information.isLossy ? .exact : .smooth)
     return edit
   }
 }

@@ -18,20 +18,3 @@ extension OutputSettings.FileType: ExpressibleByArgument {
   /// Also "aif", "wave" and the like, as in the names of files.
   public init?(argument: String) { self.init(extension: argument) }
 }
-
-extension ScaleFactor {
-  /// The value of an option like `--factor`.
-  init(argument: String) throws {
-    try self.init(Self.number(argument))
-  }
-
-  /// The value of an option like `--tempo`.
-  init(speedArgument: String) throws {
-    try self.init(speed: Self.number(speedArgument))
-  }
-
-  private static func number(_ text: String) throws -> Double {
-    guard let number = Double(text) else { throw ValidationError("It is no number.") }
-    return number
-  }
-}

@@ -51,7 +51,7 @@ struct RunOptions: ParsableArguments, Sendable {
     var report = makeReport(for: inputs.count)
     let (plan, folders): ([Job], NewFolders)
     do throws(RetrogradeError) {
-      try work.edit.validate()
+      try work.request.edit.validate()
       let search = SourceSearch(isRecursive: recursive)
       let sources = try await search.sources(inputs, pipe: pipe)
       // one folder may hold one file

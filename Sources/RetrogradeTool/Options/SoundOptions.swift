@@ -6,16 +6,22 @@ import ArgumentParser
 import Retrograde
 
 /// Which of the sound is used.
-struct SoundOptions: ParsableArguments {
+struct SoundOptions: ParsableArguments, Sendable {
   @Option(help: "Every channel in its place, the first alone, or a mix of all.")
   var channels = AudioEdit.Channels.all
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "The part from A to B alone, in seconds or h:m:s; either may be left out.",
-      valueName: "A-B"))
+      "Only the part from A to B, in seconds or as 1:30; either may be left out.",
+      valueName: "A-B"),
+    transform: Region.init(argument:))
   var region: Region?
+
+  @Option(
+    help: ArgumentHelp("Only the last part, in seconds or as 1:30.", valueName: "time"),
+    transform: Clock.init(argument:))
+  var last: Clock?
 
   @Option(
     parsing: .unconditional,
@@ -26,7 +32,15 @@ struct SoundOptions: ParsableArguments {
     help: "Bring the loudest sample to full scale, and add --gain then: -1 leaves 1 dB of room.")
   var normalize = false
 
-  var edit: AudioEdit {
-    AudioEdit(region: region?.range, channels: channels, gain: gain, normalizes: normalize)
+  func check() throws {
+    guard region != nil, last != nil else { return }
+    throw ValidationError("--region and --last both choose a part; use one of them.")
+  }
+
+  var request: EditRequest {
+    EditRequest(
+      edit: AudioEdit(
+        region: region?.range, channels: channels, gain: gain, normalizes: normalize),
+      last: last?.time)
   }
 }

@@ -1,0 +1,47 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Retrograde
+
+/// What the user wants of every file, of which some can be told only when a file is known.
+struct EditRequest: Sendable {
+  /// As far as it is the same for every file.
+  var edit = AudioEdit()
+  /// How much of the end of a file is used; nil for what `edit` says.
+  var last: Duration?
+  /// How long a new file is to be, or its region; nil for what `edit` says.
+  var length: Duration?
+
+  /// What is to be done to a file.
+  ///
+  /// Throws with a sentence about `name` where its length is not known, or the new one is out of
+  /// the range of factors.
+  func edit(
+    for input: AudioInformation, named name: String
+  ) throws(RetrogradeError) -> AudioEdit {
+    guard last != nil || length != nil else { return edit }
+    guard let duration = input.duration else {
+      throw RetrogradeError(
+        .inputUnreadable,
+        "\(name): its length is not known; use --region and --factor, or convert it into "
+          + "another type first.")
+    }
+    var edit = edit
+    if let last { edit.region = max(duration - last, .zero)..<duration }
+    guard let length else { return edit }
+    let used = edit.region.map { $0.clamped(to: .zero..<duration) } ?? .zero..<duration
+    let frames = (used.upperBound - used.lowerBound) / .seconds(1) * Double(input.rate)
+    // n frames become ⌊n × factor⌋; half a frame more keeps rounding from losing one
+    let wanted = (length / .seconds(1) * Double(input.rate)).rounded() + 0.5
+    do {
+      edit.factor = try ScaleFactor(wanted / max(frames.rounded(), 1))
+    } catch {
+      throw RetrogradeError(
+        .invalidArgument,
+        "\(name): it has \((used.upperBound - used.lowerBound).clock), and can become 0.01 to 100 "
+          + "times as long; choose another length.")
+    }
+    return edit
+  }
+}

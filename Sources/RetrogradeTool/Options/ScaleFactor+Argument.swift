@@ -1,0 +1,38 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import ArgumentParser
+import Retrograde
+
+extension ScaleFactor {
+  /// The value of an option like `--factor`: "1.5", "150%", "3/2".
+  init(argument: String) throws {
+    try self.init(Self.number(argument))
+  }
+
+  /// The value of an option like `--speed`.
+  init(speedArgument: String) throws {
+    try self.init(speed: Self.number(speedArgument))
+  }
+
+  /// The value of `--bpm`: "92:120".
+  init(beatsArgument: String) throws {
+    let beats = beatsArgument.split(separator: ":", omittingEmptySubsequences: false)
+      .map { Double($0) ?? 0 }
+    guard beats.count == 2, beats.allSatisfy({ $0 > 0 && $0.isFinite }) else {
+      throw ValidationError("Write the old and the new beats per minute, as in 92:120.")
+    }
+    try self.init(speed: beats[1] / beats[0])
+  }
+
+  private static func number(_ text: String) throws -> Double {
+    if text.hasSuffix("%"), let number = Double(text.dropLast()) { return number / 100 }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
+    switch (parts.first ?? nil, parts.count > 1 ? parts[1] : 1, parts.count) {
+    case (let number?, _, 1): return number
+    case (let above?, let below?, 2) where below != 0: return above / below
+    default: throw ValidationError("Write a number: 1.5, 150% or 3/2.")
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import ArgumentParser
+import Retrograde
+
+/// How long the sound becomes, and how high.
+struct TimeOptions: ParsableArguments, Sendable {
+  @Option(
+    parsing: .unconditional,
+    help: "New length / old length, 0.01 to 100: 1.5, 150% or 3/2. Below 1 is faster.",
+    transform: ScaleFactor.init(argument:))
+  var factor: ScaleFactor?
+
+  @Option(
+    parsing: .unconditional,
+    help: "Faster by this: 1.25, 125% or 5/4. The pitch follows, as on a tape.",
+    transform: ScaleFactor.init(speedArgument:))
+  var speed: ScaleFactor?
+
+  @Option(
+    parsing: .unconditional, help: "The same as --speed with --keep-pitch.",
+    transform: ScaleFactor.init(speedArgument:))
+  var tempo: ScaleFactor?
+
+  @Option(
+    help: ArgumentHelp(
+      "The new length, in seconds or as 3:30.", valueName: "time"),
+    transform: Clock.init(argument:))
+  var length: Clock?
+
+  @Option(
+    help: ArgumentHelp(
+      "From A to B beats per minute: 92:120 is --speed 120/92.", valueName: "A:B"),
+    transform: ScaleFactor.init(beatsArgument:))
+  var bpm: ScaleFactor?
+
+  @Flag(help: "Keep the pitch when the length changes.")
+  var keepPitch = false
+
+  @Option(
+    parsing: .unconditional,
+    help: "Change the pitch alone, by -24 to 24; 12 is an octave up. (default: 0)",
+    transform: { text in
+      guard let semitones = Double(text) else { throw ValidationError("This is not a number.") }
+      return semitones
+    })
+  var semitones: Double?
+
+  @Option(help: "How to calculate values between two samples.")
+  var interpolation = AudioEdit.Interpolation.sinc
+
+  @Option(parsing: .unconditional, help: "Length of the filter of sinc, 0 to 10.")
+  var quality = 6
+
+  @Option(
+    help: """
+      stream puts each sample at its exact time, endpoints keeps the first and the last one.
+      """)
+  var alignment = AudioEdit.Alignment.stream
+
+  /// Whether any of it is to change.
+  var changes: Bool { !lengths.isEmpty || (semitones ?? 0) != 0 }
+
+  /// The options by which the new length is told.
+  var lengths: [String] {
+    [
+      ("--factor", factor != nil), ("--speed", speed != nil), ("--tempo", tempo != nil),
+      ("--length", length != nil), ("--bpm", bpm != nil),
+    ].filter(\.1).map(\.0)
+  }
+
+  /// Throws where two options say how long it is to be. Not a part of ArgumentParser's own
+  /// validation, which comes before an unknown option is found.
+  func check() throws {
+    guard lengths.count > 1 else { return }
+    throw ValidationError(
+      "\(lengths.joined(separator: " and ")) both set the length; use one of them.")
+  }
+
+  func apply(to request: inout EditRequest) {
+    request.edit.factor = factor ?? speed ?? tempo ?? bpm ?? .one
+    request.edit.pitch = AudioEdit.Pitch(
+      isKept: keepPitch || tempo != nil, semitones: semitones ?? 0)
+    request.edit.interpolation = interpolation
+    request.edit.quality = quality
+    request.edit.alignment = alignment
+    request.length = length?.time
+  }
+}
