@@ -22,7 +22,7 @@ QUICK ?=
   fuzz-coverage damage soak lint quality reverse-table conversion-table bench tool \
   docs pictures install uninstall deb dist check-packages check-reproducible build-aarch64 \
   check-aarch64 clean packages-demo packages-check packages-lint \
-  packages-bench packages-quality
+  packages-bench packages-docs packages-quality
 
 help:
 	@echo "make demo [FILE=song.mp3]  set up, build, turn a file around and scale it, into demo/"
@@ -44,7 +44,7 @@ help:
 	@echo "                           PARTS: kernels elements files scaling growth; QUICK=1: a look at all"
 	@echo "make tool                  build/tool/retrograde, with its manual and completions"
 	@echo "make pictures              the pictures of README and docs, drawn anew"
-	@echo "make docs                  the Swift library's pages: python3 -m http.server -d build/docs"
+	@echo "make docs                  all pages as one site: python3 -m http.server -d build/docs"
 	@echo "make build                 build/gst-plugin/libgstretrograde.so"
 	@echo "make install [prefix=/usr] [libdir=…] [DESTDIR=…], make uninstall"
 	@echo "make deb                   Debian packages, into build/packages"
@@ -141,7 +141,10 @@ tool:
 	@scripts/check-tools.sh
 	@scripts/make-tool.sh
 
-docs:
+packages-docs:
+	@scripts/need-packages.sh docs
+
+docs: packages-docs
 	@scripts/make-docs.sh
 
 install: build tool

@@ -3,14 +3,20 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The pages of the Swift library, in build/docs. Symbols without a comment,
-# links that lead nowhere and everything else that docc warns of are errors.
+# The site in build/docs: the pages, the elements, and in its folder library the reference of
+# the Swift library. Symbols without a comment, links that lead nowhere and everything
+# else that docc warns of are errors.
 set -eu
 cd "$(dirname "$0")/.."
 
 graphs=build/symbol-graphs
-rm -rf "$graphs"
-mkdir -p "$graphs"
+rm -rf "$graphs" build/docs
+mkdir -p "$graphs" build/docs
+
+if ! command -v docc > /dev/null; then
+  echo "There is no docc in PATH: the site goes without the reference of the Swift library." >&2
+  exec scripts/make-site.py
+fi
 
 swift build --target Retrograde --quiet
 modules=$(swift build --show-bin-path)/Modules
@@ -25,4 +31,6 @@ scripts/check-symbols.py "$graphs"/Retrograde*.symbols.json
 
 docc convert Sources/Retrograde/Retrograde.docc --additional-symbol-graph-dir "$graphs" \
   --fallback-display-name Retrograde --fallback-bundle-identifier retrograde.Retrograde \
-  --warnings-as-errors --transform-for-static-hosting --output-dir build/docs
+  --warnings-as-errors --transform-for-static-hosting --hosting-base-path library \
+  --output-dir build/docs/library
+scripts/make-site.py

@@ -1,0 +1,103 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The site that `make docs` makes, and the links of the pages as they are in the repository.
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from support import ROOT, run
+
+IGNORED = {"build", "build-fuzz", ".build", ".git", "demo", "out"}
+
+
+class Links(HTMLParser):
+    """What a page links to, what it shows, and the anchors that it has."""
+
+    def __init__(self, page: Path):
+        super().__init__()
+        self.targets, self.anchors, self.pictures_without_text = [], set(), 0
+        self.feed(page.read_text())
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.targets += [found[name] for name in ("href", "src") if name in found]
+        self.anchors |= {found["id"]} if "id" in found else set()
+        self.pictures_without_text += tag == "img" and not found.get("alt")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site")
+    run(ROOT / "scripts/make-site.py", folder)
+    return {path.relative_to(folder).as_posix(): Links(path) for path in folder.rglob("*.html")}, folder
+
+
+def test_every_link_of_the_site_leads_somewhere(site):
+    pages, folder = site
+    broken = []
+    for name, links in pages.items():
+        for target in links.targets:
+            parts = urlsplit(target)
+            if parts.scheme:
+                continue
+            path = (folder / name).parent / unquote(parts.path) if parts.path else folder / name
+            place = path.resolve()
+            anchors = pages.get(place.relative_to(folder).as_posix(), None)
+            if not place.exists() or (parts.fragment and unquote(parts.fragment) not in anchors.anchors):
+                broken.append((name, target))
+    assert not broken
+
+
+def test_every_picture_says_what_it_shows(site):
+    pages, _ = site
+    assert {name for name, links in pages.items() if links.pictures_without_text} == set()
+
+
+def test_the_site_has_every_page_and_every_property(site):
+    pages, folder = site
+    assert {f"{path.stem}.html" for path in (ROOT / "docs").glob("*.md")} <= set(pages)
+    (plugin,) = json.loads((ROOT / "docs/plugins/gst_plugins_cache.json").read_text()).values()
+    for name, element in plugin["elements"].items():
+        text = (folder / f"element-{name}.html").read_text()
+        missing = [own for own in element["properties"] if own not in ("name", "parent", "qos") and f'id="{own}"' not in text]
+        assert not missing
+
+
+def test_no_page_is_wider_than_a_phone_but_for_what_scrolls(site):
+    """Tables and code have a frame that scrolls; pictures shrink."""
+    _, folder = site
+    style = (folder / "style.css").read_text()
+    assert "img { max-width: 100%" in style and "overflow-x: auto" in style
+    for page in folder.glob("*.html"):
+        text = page.read_text()
+        assert text.count("<table>") == text.count('<div class="wide"><table>')
+
+
+def github_anchor(heading: str) -> str:
+    text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
+    return re.sub(r"[^\w\- ]", "", text.strip().lower()).replace(" ", "-")
+
+
+def anchors(page: Path) -> set[str]:
+    return {github_anchor(heading) for heading in re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)}
+
+
+def test_every_link_between_files_of_the_repository_leads_somewhere():
+    broken = []
+    pages = [path for path in ROOT.rglob("*.md") if not IGNORED & set(path.relative_to(ROOT).parts)]
+    assert len(pages) > 15
+    for page in pages:
+        for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+            path, _, anchor = target.partition("#")
+            if re.match(r"[a-z]+:", target) or page.parent.suffix == ".docc":
+                continue
+            place = (page.parent / path).resolve() if path else page
+            if not place.exists() or (anchor and anchor not in anchors(place)):
+                broken.append((str(page.relative_to(ROOT)), target))
+    assert not broken

@@ -1,0 +1,230 @@
+#!/usr/bin/python3
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""usage: make-site.py [FOLDER]
+
+Makes one site of README, the pages in docs, what the elements say of themselves and the sources that
+the pages link to, in FOLDER (default: build/docs). The reference of the Swift library, in the
+folder `library` there, is linked where it is."""
+
+import html
+import json
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+try:
+    import markdown
+except ImportError:
+    sys.exit("make-site.py: install python3-markdown.")
+
+ROOT = Path(__file__).resolve().parents[1]
+CACHE = ROOT / "docs/plugins/gst_plugins_cache.json"
+EXTENSIONS = ["tables", "fenced_code", "sane_lists", "toc"]
+
+# In the order of the navigation: page, its file here, its title; None is a heading.
+PAGES = [
+    (None, None, "Start"),
+    ("index.html", "README.md", "Retrograde"),
+    ("limits.html", "docs/limits.md", "Limits"),
+    (None, None, "Elements"),
+    ("revbuf.html", "docs/revbuf.md", "revbuf"),
+    ("element-revbuf.html", "revbuf", "revbuf: reference"),
+    ("timescale.html", "docs/timescale.md", "timescale"),
+    ("element-timescale.html", "timescale", "timescale: reference"),
+    (None, None, "Programs"),
+    ("tool.html", "docs/tool.md", "The tool"),
+    ("conversions.html", "docs/conversions.md", "Conversions"),
+    ("library.html", "docs/library.md", "The library"),
+    ("library/documentation/retrograde/index.html", None, "Retrograde: reference"),
+    ("timedsp/documentation/timedsp/index.html", None, "TimeDSP: reference"),
+    ("embedding.html", "docs/embedding.md", "Embedding"),
+    (None, None, "Inside"),
+    ("how-it-works.html", "docs/how-it-works.md", "How it works"),
+    ("threads.html", "gst-plugin/THREADS.md", "Threads"),
+    ("performance.html", "docs/performance.md", "Performance"),
+    ("bench.html", "measure/bench/results.md", "Measures"),
+    ("stretch.html", "docs/stretch.md", "Stretch"),
+    ("compatibility.html", "docs/compatibility.md", "Compatibility"),
+    ("reliability.html", "docs/reliability.md", "Reliability"),
+    (None, None, "Project"),
+    ("contributing.html", "CONTRIBUTING.md", "Contributing"),
+    ("releasing.html", "RELEASING.md", "Releasing"),
+    ("changes.html", "CHANGELOG.md", "Changes"),
+    ("security.html", "SECURITY.md", "Security"),
+]
+BY_SOURCE = {source: page for page, source, _ in PAGES if source}
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1f2328; --soft: #59636e; --ground: #fff; --panel: #f6f8fa;
+  --line: #d1d9e0; --link: #0b62b8 }
+@media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --soft: #9198a1; --ground: #0d1117;
+  --panel: #151b23; --line: #3d444d; --link: #6cb2ff } }
+* { box-sizing: border-box }
+body { margin: 0; font: 16px/1.6 system-ui, sans-serif; color: var(--ink); background: var(--ground) }
+a { color: var(--link); text-decoration: none } a:hover { text-decoration: underline }
+nav { padding: 1rem 1.25rem; font-size: 0.92rem; background: var(--panel) }
+nav b { display: block; margin: 0.9rem 0 0.2rem; color: var(--soft); font-size: 0.8rem }
+nav a { display: block; padding: 0.1rem 0 } nav a[aria-current] { font-weight: 600; color: var(--ink) }
+nav summary { cursor: pointer; font-weight: 600 }
+main { padding: 0.5rem 1.25rem 4rem; max-width: 58rem }
+h1, h2, h3 { line-height: 1.25; margin: 1.8em 0 0.6em } h1 { font-size: 1.9rem; margin-top: 0.8em }
+h2 { font-size: 1.35rem; padding-bottom: 0.25em; border-bottom: 1px solid var(--line) }
+img { max-width: 100%; height: auto; vertical-align: middle }
+pre { padding: 0.8rem 1rem; overflow-x: auto; background: var(--panel); border-radius: 6px; line-height: 1.45 }
+code { font: 0.87em ui-monospace, monospace } :not(pre) > code { padding: 0.1em 0.3em; background: var(--panel);
+  border-radius: 4px; overflow-wrap: anywhere }
+.wide { overflow-x: auto } table { border-collapse: collapse; margin: 1em 0; font-size: 0.93rem }
+td code, th code { overflow-wrap: normal } .facts { color: var(--soft); margin: 0 }
+th, td { padding: 0.35rem 0.7rem; border: 1px solid var(--line); text-align: left; vertical-align: top }
+th { background: var(--panel) } th:empty { padding: 0 }
+@media (min-width: 60rem) { body { display: grid; grid-template-columns: 16rem 1fr }
+  nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; border-right: 1px solid var(--line) }
+  main { padding: 1rem 3rem 5rem } }
+"""
+# The list of pages is open beside the page, and closed above it on a phone.
+SCRIPT = "if (!matchMedia('(min-width: 60rem)').matches) document.querySelector('nav details').open = false"
+
+
+def slug(text: str, separator: str = "-") -> str:
+    """The anchor of a heading, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", text.lower()).replace(" ", separator)
+
+
+class Site:
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.sources: set[Path] = set()  # what pages link to, and is no page
+
+    def write(self, page: str, title: str, body: str) -> None:
+        target = self.folder / page
+        target.parent.mkdir(parents=True, exist_ok=True)
+        up = "../" * page.count("/")
+        target.write_text(
+            f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="{up}style.css">'
+            f"</head><body><nav><details open><summary>Retrograde</summary>{self.navigation(page, up)}</details></nav>"
+            f"<main>{body}</main><script>{SCRIPT}</script></body></html>\n"
+        )
+
+    def navigation(self, here: str, up: str) -> str:
+        parts = []
+        for page, source, title in PAGES:
+            if page is None:
+                parts.append(f"<b>{title}</b>")
+            elif source or (self.folder / page).exists():
+                current = ' aria-current="page"' if page == here else ""
+                address = up + page.removesuffix("index.html") if source is None else up + page
+                parts.append(f'<a href="{address}"{current}>{html.escape(title)}</a>')
+        return "".join(parts)
+
+    def address(self, link: str, source: Path) -> str:
+        """Where a link or a picture of a page leads in the site."""
+        path, _, anchor = link.partition("#")
+        if not path or re.match(r"[a-z]+:", link):
+            return link
+        target = (source.parent / path).resolve()
+        name = target.relative_to(ROOT).as_posix()
+        if name in BY_SOURCE:
+            return BY_SOURCE[name] + (f"#{anchor}" if anchor else "")
+        if target.suffix in (".png", ".svg"):
+            (self.folder / "pictures").mkdir(exist_ok=True)
+            shutil.copy(target, self.folder / "pictures" / target.name)
+            return f"pictures/{target.name}"
+        self.sources.add(target)
+        return f"source/{name}.html"
+
+    def add_page(self, page: str, source: Path, title: str) -> None:
+        text = markdown.markdown(
+            source.read_text(), extensions=EXTENSIONS, extension_configs={"toc": {"slugify": slug}}, output_format="html"
+        )
+        text = re.sub(r'(href|src)="([^"]+)"', lambda match: f'{match[1]}="{self.address(match[2], source)}"', text)
+        text = text.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
+        self.write(page, title, text)
+
+    def add_source(self, path: Path) -> None:
+        """A file as it is, or what is in a folder."""
+        name = path.relative_to(ROOT).as_posix()
+        up = "../" * (name.count("/") + 1)
+        if path.is_dir():
+            entries = sorted(entry for entry in path.iterdir() if not entry.name.startswith((".", "__")))
+            files = [entry for entry in entries if entry.is_file()]
+            self.sources.update(files)
+            lines = [f'<a href="{up}source/{entry.relative_to(ROOT)}.html">{entry.name}</a>' if entry in files else f"{entry.name}/" for entry in entries]
+            body = f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>"
+        else:
+            try:
+                body = f"<pre>{html.escape(path.read_text())}</pre>"
+            except UnicodeDecodeError:
+                body = f"<p>{path.stat().st_size} bytes.</p>"
+        self.write(f"source/{name}.html", name, f"<h1>{html.escape(name)}</h1>{body}")
+
+    def add_sources(self) -> None:
+        done: set[Path] = set()
+        while self.sources - done:
+            for path in sorted(self.sources - done):
+                self.add_source(path)
+                done.add(path)
+
+
+def shown_value(text: str) -> str:
+    """The largest 64-bit number is what -1 stands for."""
+    return "−1" if text == str(2**64 - 1) else html.escape(text)
+
+
+def property_text(name: str, about: dict, types: dict) -> str:
+    facts = [about["type"]]
+    if "min" in about and about["type"] != "gboolean":
+        facts.append(f"{about['min']} … {shown_value(about['max'])}")
+    facts.append(f"default {shown_value(str(about.get('default') or 'none'))}")
+    if about["writable"]:
+        facts.append({"playing": "live", "ready": "to be set in READY", "null": "to be set in NULL"}.get(about.get("mutable"), ""))
+    else:
+        facts.append("read-only")
+    facts.append("controllable" if about["controllable"] else "")
+    values = types.get(about["type"], {}).get("values", [])
+    items = "".join(f"<li><code>{value['name']}</code>: {html.escape(value['desc'])}</li>" for value in values)
+    return (
+        f'<h3 id="{name}"><code>{name}</code></h3><p class="facts">{", ".join(filter(None, facts))}</p>'
+        f"<p>{html.escape(about['blurb'])}.</p>" + (f"<ul>{items}</ul>" if items else "")
+    )
+
+
+def element_page(name: str) -> str:
+    """What the plugin says of an element, from the cache that `make lint` compares with it."""
+    plugin = json.loads(CACHE.read_text())["retrograde"]
+    about, types = plugin["elements"][name], plugin["other-types"]
+    inherited = {"name", "parent", "qos"}
+    properties = {key: value for key, value in about["properties"].items() if key not in inherited}
+    pads = (
+        f"<h3>{pad}</h3><p>{template['presence']}</p><pre>{html.escape(template['caps'])}</pre>"
+        for pad, template in about["pad-templates"].items()
+    )
+    signals = "".join(f"<li><code>{signal}</code></li>" for signal in about["signals"])
+    return (
+        f"<h1>{name}: reference</h1><p>{html.escape(about['description'])}. Class {about['klass']}, "
+        f'rank {about["rank"]}. <a href="{name}.html">What it is for</a></p><h2>Properties</h2>'
+        + "".join(property_text(key, value, types) for key, value in properties.items())
+        + f"<h2>Pads</h2>{''.join(pads)}<h2>Signals</h2>"
+        + (f"<ul>{signals}</ul>" if signals else "<p>It has none.</p>")
+    )
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build/docs"
+    folder.mkdir(parents=True, exist_ok=True)
+    site = Site(folder)
+    (folder / "style.css").write_text(STYLE)
+    for page, source, title in PAGES:
+        if page and source and page.startswith("element-"):
+            site.write(page, title, element_page(source))
+        elif page and source:
+            site.add_page(page, ROOT / source, title)
+    site.add_sources()
+    print(f"{os.path.relpath(folder)}/index.html: python3 -m http.server -d {os.path.relpath(folder)}")
+
+
+if __name__ == "__main__":
+    main()
