@@ -25,6 +25,8 @@ NOT_RUN = {
     r"tar -xf retrograde-": "it needs a release; packaging/check-packages.sh does it in a bare Debian",
     r"make demo": "Tests/examples/test_demo.py runs it",
     r"make check": "this is a part of it",
+    r"make build": "the tests begin with it",
+    r"swift run --package-path launch-examples/swift-package": "Tests/tool/test_package.py runs it",
     r"retrograde play --loop": "it plays until somebody presses q; Tests/tool/test_play.py does",
 }
 
