@@ -93,7 +93,7 @@ def svg(lines: list[str]) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height}" width="{width:g}" height="{height}" role="img">'
         f"<title>retrograde play</title><style>text{{font:14px ui-monospace,'DejaVu Sans Mono',monospace;white-space:pre}}</style>"
-        f'<rect width="100%" height="100%" rx="8" fill="{DARK}"/>'
+        f'<rect width="100%" height="100%" rx="8" fill="{DARK}" stroke="#3d444d"/>'
     ]
     state = colour([0])
     for row, line in enumerate(lines):
