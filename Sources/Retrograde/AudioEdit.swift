@@ -35,13 +35,17 @@ public struct AudioEdit: Sendable, Equatable {
   /// Whether the loudest sample comes to full scale (0 dBFS) before ``gain`` is added:
   /// with a gain of −1 it comes to −1 dBFS. The file is read twice for that.
   public var normalizes: Bool
+  /// Whether what is outside of ``region`` stays as it is, in front of the edited part and
+  /// behind it, as in an editor. If not, the region alone becomes the new file.
+  public var keepsRest: Bool
 
   /// The file as it is, unless told otherwise.
   public init(
     region: Range<Duration>? = nil, direction: Direction = .forward, factor: ScaleFactor = .one,
     pitch: Pitch = .following, interpolation: Interpolation = .sinc, quality: Int = 6,
     alignment: Alignment = .stream, channels: Channels = .all, seam: Seam = .smooth,
-    gain: Double = 0, normalizes: Bool = false
+    gain: Double = 0, normalizes: Bool = false,
+    keepsRest: Bool = false
   ) {
     self.region = region
     self.direction = direction
@@ -54,6 +58,7 @@ public struct AudioEdit: Sendable, Equatable {
     self.seam = seam
     self.gain = gain
     self.normalizes = normalizes
+    self.keepsRest = keepsRest
   }
 }
 

@@ -155,7 +155,7 @@ BAD_INPUTS = [
     Bad("a codec that the type cannot hold", to("song.wav", "--codec", "mp3"), "wav cannot hold mp3", USAGE),
     Bad("a bit rate for a lossless codec", to("song.flac", "--bitrate", "128"), "takes no bit rate", USAGE),
     Bad("a bit rate of 1 kbit/s", to("song.mp3", "--bitrate", "1"), "A bit rate must be from 8 to 512", USAGE),
-    Bad("a region behind the end", reversed_with("--region", "50-60"), "it ends at 1.3 s"),
+    Bad("a region behind the end", reversed_with("--region", "50-60"), "it ends at 1.3 s, before the region begins at 50.0 s"),
     Bad("a region turned around", reversed_with("--region", "1-0.5"), "The value '1-0.5' is invalid for '--region", USAGE),
     Bad("no jobs", reversed_with("--jobs", "0"), "--jobs must be 1 or more", USAGE),
     Bad("an output that exists", existing, "choose another name, or add --force"),

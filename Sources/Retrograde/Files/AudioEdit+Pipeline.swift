@@ -33,7 +33,8 @@ extension AudioEdit {
     guard region.lowerBound < duration else {
       throw file.error(
         .invalidArgument,
-        "it ends at \(duration.inSeconds) s, before the region; choose an earlier one.")
+        "it ends at \(duration.roundedSeconds) s, before the region begins at "
+          + "\(region.lowerBound.roundedSeconds) s; choose an earlier one.")
     }
   }
 

@@ -12,6 +12,9 @@ extension AudioEdit {
   /// is that of the input.
   func place(of part: Range<Duration>, in duration: Duration) -> Range<Duration>? {
     let file = Duration.zero..<duration
+    if let region = placedRegion?.clamped(to: file), !region.isEmpty {
+      return place(of: part.clamped(to: file), around: region)
+    }
     let used = region?.clamped(to: file) ?? file
     let part = part.clamped(to: used)
     guard !part.isEmpty else { return nil }
@@ -20,6 +23,21 @@ extension AudioEdit {
       ? (part.lowerBound - used.lowerBound, part.upperBound - used.lowerBound)
       : (used.upperBound - part.upperBound, used.upperBound - part.lowerBound)
     return start * factor.value..<stop * factor.value
+  }
+
+  /// The same where the rest of the file stays. A part that is not all in the region, or all
+  /// outside of it, keeps its order.
+  private func place(
+    of part: Range<Duration>, around region: Range<Duration>
+  ) -> Range<Duration>? {
+    let (first, last) = (
+      moment(part.lowerBound, around: region), moment(part.upperBound, around: region)
+    )
+    guard direction == .reverse, part.lowerBound >= region.lowerBound,
+      part.upperBound <= region.upperBound
+    else { return part.isEmpty ? nil : first..<last }
+    let end = moment(region.upperBound, around: region)
+    return region.lowerBound + (end - last)..<region.lowerBound + (end - first)
   }
 
   /// What is true of the output, of all that the input says of itself.

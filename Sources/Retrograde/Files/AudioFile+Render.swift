@@ -77,13 +77,13 @@ extension AudioFile {
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
     let clock = ContinuousClock.now
     let amplification = try await amplification(for: edit, information, encoding) {
-      report($0.asPart(0...0.5, since: clock, of: information.duration(of: edit.region)))
+      report($0.asPart(0...0.5, since: clock, of: information.duration(usedBy: edit)))
     }
     let work = try Work(
       edit, of: self, information, encoding, amplification: amplification, into: part.temporary)
     try await work.run { now in
       guard edit.normalizes else { return report(now) }
-      report(now.asPart(0.5...1, since: clock, of: information.duration(of: edit.region)))
+      report(now.asPart(0.5...1, since: clock, of: information.duration(usedBy: edit)))
     }
     let clipped = encoding.clips(information) ? work.level.level.clipped : 0
     let seconds = Double(work.level.level.frames) / Double(encoding.rate(for: information))

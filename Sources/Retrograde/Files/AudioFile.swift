@@ -30,7 +30,7 @@ extension AudioFile {
   /// filesrc is named "source". Two things stock GStreamer 1.22 needs: pictures
   /// that lead nowhere make some pipelines hang, so only sound is decoded; and
   /// so does AIFF in decodebin, which is named "decoder".
-  var decoding: String {
+  private var decoding: String {
     let isAIFF = header(of: 4) == Array("FORM".utf8)
     let decoder =
       isAIFF ? "aiffparse" : "decodebin name=decoder caps=audio/x-raw expose-all-streams=false"
@@ -39,9 +39,30 @@ extension AudioFile {
 
   /// A pipeline of ``decoding`` and what follows it.
   func pipeline(_ rest: String) throws(RetrogradeError) -> Pipeline {
-    let pipeline = try Pipeline("\(decoding) ! \(rest)")
-    pipeline.element("source")?.set("location", exactly: url.path)
-    if let decoder = pipeline.element("decoder") { cgst_prefer_mpg123(decoder.pointer) }
+    try pipeline([("", [rest])], into: nil)
+  }
+
+  /// A pipeline of several ``decoding``, each with elements behind it, of which `rest` takes one
+  /// after the other. The names in each have its mark at their end.
+  func pipeline(
+    _ branches: [(mark: String, elements: [String])], into rest: String?
+  ) throws(RetrogradeError) -> Pipeline {
+    let chains = branches.map { branch in
+      ([decoding] + branch.elements).joined(separator: " ! ")
+        .replacing(/name=[a-z]+/) { "\($0.output)\(branch.mark)" }
+    }
+    // concat holds up what a branch sends whose turn has not come, though it has to be sought
+    let waiting = "identity drop-allocation=true ! queue"
+    let whole = rest.map { rest in
+      "concat name=joint ! \(rest) " + chains.map { "\($0) ! \(waiting) ! joint. " }.joined()
+    }
+    let pipeline = try Pipeline(whole ?? chains.joined(separator: " "))
+    for branch in branches {
+      pipeline.element("source\(branch.mark)")?.set("location", exactly: url.path)
+      if let decoder = pipeline.element("decoder\(branch.mark)") {
+        cgst_prefer_mpg123(decoder.pointer)
+      }
+    }
     return pipeline
   }
 

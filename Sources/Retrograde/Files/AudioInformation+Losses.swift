@@ -55,7 +55,7 @@ extension AudioInformation {
     // that of an MP3, or a bare AAC, may be estimated
     let isExact = !isLossy || container.map { $0 != "ID3 tag" } ?? false
     guard isExact, duration != nil else { return nil }
-    return duration(of: edit.region).inSeconds * edit.factor.value
+    return duration(after: edit).inSeconds
   }
 
   /// Decoders leave out what they cannot decode, and go on.

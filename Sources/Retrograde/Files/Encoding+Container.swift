@@ -13,7 +13,7 @@ extension Encoding {
     guard type == .wav || type == .aiff, input.duration != nil,
       let format = sampleFormat(for: input)
     else { return }
-    let frames = input.duration(of: edit.region).inSeconds * Double(input.rate) * edit.factor.value
+    let frames = input.duration(after: edit).inSeconds * Double(input.rate)
     let channels = edit.channels == .all ? input.channels : 1
     let bytes = frames * Double(channels * SampleFormat(format).bits / 8)
     guard bytes > 4_294_960_000 else { return }

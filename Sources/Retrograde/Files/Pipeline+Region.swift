@@ -5,16 +5,18 @@
 import CGStreamer
 
 extension Pipeline {
-  /// Goes to a part of the file before anything has left the element named
-  /// "revbuf": an encoder would not forget what came before a seek.
-  func enter(_ region: Range<Duration>, of file: AudioFile) async throws {
-    guard let revbuf = element("revbuf") else { return }
-    let block = revbuf.block()
-    defer { revbuf.unblock(block) }
+  /// Goes to parts of the file before anything has left the elements with these names, each a
+  /// `revbuf`: an encoder would not forget what came before a seek.
+  func enter(_ regions: [String: Range<Duration>], of file: AudioFile) async throws {
+    let blocks = regions.keys.compactMap { element($0) }.map { ($0, $0.block()) }
+    defer { for (revbuf, block) in blocks { revbuf.unblock(block) } }
     await request(GST_STATE_PAUSED)
-    try await waitUntilBlocked(file)
-    guard await seek(to: region.lowerBound, stop: region.upperBound) else {
-      throw file.error(.inputDamaged, "one cannot seek in it; convert it into another type first.")
+    for _ in blocks { try await waitUntilBlocked(file) }
+    for (name, region) in regions {
+      guard await seek(name, to: region.lowerBound, stop: region.upperBound) else {
+        throw file.error(
+          .inputDamaged, "one cannot seek in it; convert it into another type first.")
+      }
     }
   }
 }

@@ -14,6 +14,7 @@ struct Work {
   let pipeline: Pipeline
   /// Of what is read, in its own time.
   let duration: Duration
+  private let branches: [Branch]
   private let read: Meter
   private let written: Meter
   /// Of the samples that are stored.
@@ -66,11 +67,17 @@ struct Work {
     self.file = file
     self.edit = edit
     self.information = information
-    duration = information.duration(of: edit.region)
+    duration = information.duration(usedBy: edit)
     // its times begin at 0
     let meter = "identity name=meter single-segment=true"
-    let parts = edit.elements(for: information) + [meter] + shaping + ending
-    pipeline = try file.pipeline(parts.joined(separator: " ! "))
+    let tail = ([meter] + shaping + ending).joined(separator: " ! ")
+    branches = edit.branches(of: information)
+    if branches.count == 1 {
+      let whole = edit.elements(for: information) + [tail]
+      pipeline = try file.pipeline(whole.joined(separator: " ! "))
+    } else {
+      pipeline = try file.pipeline(branches.map { ($0.mark, $0.elements) }, into: tail)
+    }
     if let quantizer = pipeline.element("quantizer") { level.watch(quantizer) }
     // where `revbuf` keeps the whole stream, nothing leaves it before all of it is read
     read = Meter(pipeline.element(edit.isCollected(information) ? "inlet" : "revbuf"))
@@ -86,7 +93,12 @@ struct Work {
       }
     }
     do {
-      if let region = edit.region { try await pipeline.enter(region, of: file) }
+      let regions = branches.compactMap { branch in
+        branch.region.map { ("revbuf\(branch.mark)", $0) }
+      }
+      if !regions.isEmpty {
+        try await pipeline.enter(Dictionary(regions) { $1 }, of: file)
+      }
       try await pipeline.playToEnd(of: file)
     } catch {
       await stop(reporter)
@@ -109,7 +121,7 @@ struct Work {
 
 extension Work {
   private func progress(since clock: ContinuousClock.Instant) -> AudioFile.Progress {
-    let written = share(written.time, of: duration.inSeconds * edit.factor.value)
+    let written = share(written.time, of: information.duration(after: edit).inSeconds)
     let read = share(read.time, of: duration.inSeconds)
     let fraction = collects ? (read + written) / 2 : written
     return AudioFile.Progress(fraction: fraction, elapsed: .now - clock, inputDuration: duration)

@@ -161,8 +161,10 @@ extension Pipeline {
 
   /// A flushing, accurate seek in the times of the file; `stop` nil plays to the
   /// end. It is `revbuf` that is asked: behind `timescale`, times are other ones.
-  func seek(to start: Duration, stop: Duration? = nil) async -> Bool {
-    let revbuf = element("revbuf")
+  func seek(
+    _ name: String = "revbuf", to start: Duration, stop: Duration? = nil
+  ) async -> Bool {
+    let revbuf = element(name)
     return await onQueue {
       gst_element_seek(
         revbuf?.pointer ?? self.pointer, 1, GST_FORMAT_TIME,

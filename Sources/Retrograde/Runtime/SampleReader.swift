@@ -27,7 +27,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     let pipeline = try file.pipeline(rest.joined(separator: " ! "))
     guard let sink = pipeline.element("sink") else { throw file.silence }
     let reader = SampleReader(file, pipeline, sink)
-    if let region { try await pipeline.enter(region, of: file) }
+    if let region { try await pipeline.enter(["revbuf": region], of: file) }
     await pipeline.request(GST_STATE_PLAYING)
     reader.watch()
     return reader

@@ -17,6 +17,7 @@ struct ReverseCommand: AsyncParsableCommand {
         retrograde reverse -r Music -o backwards/     a folder and those in it
         retrograde reverse --verify song.flac --type wav
         retrograde reverse talk.ogg --region 1:30-1:45 -o part.wav
+        retrograde reverse talk.ogg --region 1:30-1:45 --keep-rest
         retrograde reverse --speed 2 song.wav         in one go
         curl -L URL | retrograde reverse - | mpv -    from a pipe, into a pipe
 
@@ -43,6 +44,9 @@ struct ReverseCommand: AsyncParsableCommand {
     guard !verify || !time.changes else {
       throw ValidationError(
         "--verify compares every sample, so it does not go with a new length or pitch.")
+    }
+    guard !verify || !sound.keepRest else {
+      throw ValidationError("--verify does not go with --keep-rest; verify the part alone.")
     }
     var request = sound.request
     request.edit.direction = .reverse

@@ -23,6 +23,9 @@ struct SoundOptions: ParsableArguments, Sendable {
     transform: Clock.init(argument:))
   var last: Clock?
 
+  @Flag(help: "Keep what is in front of the part and behind it, too.")
+  var keepRest = false
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp("Louder by this, or quieter where it is below 0.", valueName: "dB"))
@@ -33,14 +36,19 @@ struct SoundOptions: ParsableArguments, Sendable {
   var normalize = false
 
   func check() throws {
-    guard region != nil, last != nil else { return }
-    throw ValidationError("--region and --last both choose a part; use one of them.")
+    if region != nil, last != nil {
+      throw ValidationError("--region and --last both choose a part; use one of them.")
+    }
+    if keepRest, region == nil, last == nil {
+      throw ValidationError("--keep-rest needs a part: --region A-B, or --last.")
+    }
   }
 
   var request: EditRequest {
     EditRequest(
       edit: AudioEdit(
-        region: region?.range, channels: channels, gain: gain, normalizes: normalize),
+        region: region?.range, channels: channels, gain: gain, normalizes: normalize,
+        keepsRest: keepRest),
       last: last?.time)
   }
 }

@@ -1,0 +1,102 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// A region that is edited in its place: what is in front of it and behind it stays.
+
+extension AudioEdit {
+  /// The region that is edited in its place; nil where nothing else is kept.
+  var placedRegion: Range<Duration>? { keepsRest ? region : nil }
+
+  /// The edits whose results, one after the other, are the new file: this one alone, or between
+  /// what is in front of its region and what is behind it. `input` is what is edited.
+  func parts(
+    of input: AudioInformation
+  ) -> (before: AudioEdit?, edited: AudioEdit, after: AudioEdit?) {
+    guard let region = placedRegion else { return (nil, self, nil) }
+    let inner = region.onFrames(of: input.rate)
+    let end = input.duration ?? .seconds(1_000_000_000)
+    return (
+      rest(.zero, inner.lowerBound), edited(inner), rest(inner.upperBound, end)
+    )
+  }
+
+  private func edited(_ region: Range<Duration>) -> AudioEdit {
+    var edit = self
+    edit.region = region
+    return edit
+  }
+
+  /// A part that stays what it is; nil where it is empty.
+  private func rest(_ start: Duration, _ stop: Duration) -> AudioEdit? {
+    guard start < stop else { return nil }
+    return AudioEdit(region: start..<stop, channels: channels, seam: seam)
+  }
+
+  /// Where a moment of the input lies in the output, outside of the region; in it, where it
+  /// would lie forward.
+  func moment(_ time: Duration, around region: Range<Duration>) -> Duration {
+    if time <= region.lowerBound { return time }
+    let inside = min(time, region.upperBound) - region.lowerBound
+    return region.lowerBound + inside * factor.value + max(time - region.upperBound, .zero)
+  }
+}
+
+extension AudioInformation {
+  /// How much of it an edit uses; 0 where that is not known.
+  func duration(usedBy edit: AudioEdit) -> Duration {
+    duration(of: edit.keepsRest ? nil : edit.region)
+  }
+
+  /// How long it becomes by an edit; 0 where that is not known.
+  func duration(after edit: AudioEdit) -> Duration {
+    guard let region = edit.placedRegion, let duration else {
+      return duration(of: edit.region) * edit.factor.value
+    }
+    return edit.moment(duration, around: region.clamped(to: .zero..<duration))
+  }
+}
+
+extension Duration {
+  /// For people: milliseconds, and no more digits than are needed.
+  var roundedSeconds: Double { (inSeconds * 1000).rounded() / 1000 }
+}
+
+extension Range<Duration> {
+  /// With both ends where a frame begins, so that what ends there and what begins there share
+  /// none.
+  fileprivate func onFrames(of rate: Int) -> Self {
+    func edge(_ time: Duration) -> Duration {
+      let frame = (time / .seconds(1) * Double(rate)).rounded()
+      return frame <= 0 ? .zero : .seconds(saturating: frame / Double(rate))
+    }
+    return edge(lowerBound)..<Swift.max(edge(upperBound), edge(lowerBound))
+  }
+}
+
+/// What reads a part of a file, and edits it.
+struct Branch {
+  /// At the end of the names of its elements.
+  var mark = ""
+  var elements: [String]
+  var region: Range<Duration>?
+}
+
+extension AudioEdit {
+  /// Several where the rest of the file stays.
+  func branches(of input: AudioInformation) -> [Branch] {
+    let parts = parts(of: input)
+    func branch(_ edit: AudioEdit, _ mark: String) -> Branch {
+      var elements = edit.elements(for: input)
+      // all have one format
+      if isScaled, !edit.isScaled {
+        elements += ["audioconvert", "audio/x-raw,format=\(input.floatFormat)"]
+      }
+      return Branch(mark: mark, elements: elements, region: edit.region)
+    }
+    return [
+      parts.before.map { branch($0, "-before") }, branch(parts.edited, ""),
+      parts.after.map { branch($0, "-after") },
+    ].compactMap { $0 }
+  }
+}

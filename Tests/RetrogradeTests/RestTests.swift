@@ -1,0 +1,73 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Testing
+
+@testable import Retrograde
+
+private func song(_ seconds: Double?) -> AudioInformation {
+  AudioInformation(
+    duration: seconds.map { .seconds($0) }, rate: 1000, channels: 2, layout: [],
+    sampleFormat: "S16LE", isLossy: false, codec: "PCM", tags: AudioTags())
+}
+
+private func edit(
+  _ start: Double, _ stop: Double, factor: Double = 1, _ direction: AudioEdit.Direction = .reverse
+) throws -> AudioEdit {
+  AudioEdit(
+    region: .seconds(start) ..< .seconds(stop), direction: direction,
+    factor: try ScaleFactor(factor), channels: .first, keepsRest: true)
+}
+
+@Test func restIsReadAsItIs() throws {
+  let parts = try edit(2, 3.5).parts(of: song(10))
+  #expect(parts.before == AudioEdit(region: .zero ..< .seconds(2), channels: .first))
+  #expect(parts.edited.region == .seconds(2) ..< .seconds(3.5))
+  #expect(parts.edited.direction == .reverse)
+  #expect(parts.after == AudioEdit(region: .seconds(3.5) ..< .seconds(10), channels: .first))
+}
+
+@Test func nothingIsReadWhereNothingIs() throws {
+  #expect(try edit(0, 3).parts(of: song(10)).before == nil)
+  #expect(try edit(5, 10).parts(of: song(10)).after == nil)
+  #expect(try edit(5, 99).parts(of: song(10)).after == nil)
+  var whole = try edit(5, 9)
+  whole.keepsRest = false
+  let parts = whole.parts(of: song(10))
+  #expect(parts.before == nil && parts.after == nil && parts.edited == whole)
+}
+
+/// A frame of 1 ms belongs to one part: ends that lie in it are moved to one of its own.
+@Test func partsMeetBetweenFrames() throws {
+  let parts = try edit(2.0004, 3.0006).parts(of: song(10))
+  #expect(parts.before?.region?.upperBound == .seconds(2))
+  #expect(parts.edited.region == .seconds(2) ..< .milliseconds(3001))
+  #expect(parts.after?.region?.lowerBound == .milliseconds(3001))
+}
+
+private let durations: [(Double, Double, Double, Double)] = [
+  (2, 4, 1, 10), (2, 4, 2, 12), (2, 4, 0.5, 9), (8, 99, 3, 14), (0, 10, 2, 20),
+]
+
+@Test(arguments: durations)
+func durationIsThatOfAllParts(start: Double, stop: Double, factor: Double, seconds: Double) throws {
+  let edit = try edit(start, stop, factor: factor)
+  #expect(abs(song(10).duration(after: edit) / .seconds(1) - seconds) < 1e-9)
+  #expect(song(10).duration(usedBy: edit) == .seconds(10))
+}
+
+private let places: [(Double, Double, Double, Double)] = [
+  // of 10 s, those from 4 to 6 become twice as long, the last one first
+  (0, 2, 0, 2), (2, 4, 2, 4), (4, 5, 6, 8), (5, 6, 4, 6), (4, 6, 4, 8), (6, 8, 8, 10),
+  (9, 10, 11, 12), (3, 7, 3, 9), (5, 7, 6, 9),
+]
+
+@Test(arguments: places)
+func chaptersStayWhereTheSoundStays(
+  start: Double, stop: Double, first: Double, last: Double
+) throws {
+  let place = try edit(4, 6, factor: 2).place(
+    of: .seconds(start) ..< .seconds(stop), in: .seconds(10))
+  #expect(place == .seconds(first) ..< .seconds(last))
+}

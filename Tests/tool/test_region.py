@@ -1,0 +1,68 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# A part that is edited in its place.
+
+import subprocess
+
+import numpy as np
+import pytest
+from toolrun import ffmpeg, probe, samples, tool
+
+EXACT = ["s16.wav", "s24.flac", "mono.wav", "flac.ogg", "alac.m4a", "s16.aiff", "lame.mp3", "vorbis.ogg"]
+
+
+@pytest.mark.parametrize("file", EXACT)
+@pytest.mark.parametrize("region", ["0.31234-0.91717", "0.7-", "-0.2"])
+def test_the_rest_stays(tmp_path, sounds, forward, file, region):
+    """Every frame is in its place, and none is lost where the parts meet."""
+    tool(tmp_path, "reverse", "--region", region, "--keep-rest", sounds[file], "-o", "new.wav")
+    expected, rate = forward(sounds[file]).copy(), probe(sounds[file])["rate"]
+    start, stop = [round(float(end) * rate) if end else None for end in region.split("-")]
+    expected[start:stop] = expected[start:stop][::-1].copy()
+    assert np.array_equal(samples(tmp_path / "new.wav"), expected)
+
+
+def test_a_part_is_scaled_in_its_place(tmp_path, sounds):
+    source = samples(sounds["f32.wav"])
+    tool(tmp_path, "scale", "--speed", "2", "--region", "0.5-1", "--keep-rest", sounds["f32.wav"], "-o", "new.wav")
+    new = samples(tmp_path / "new.wav")
+    assert len(new) == len(source) - 11025
+    assert np.array_equal(new[:22050], source[:22050])
+    assert np.array_equal(new[33075:], source[44100:])
+    tool(tmp_path, "scale", "--speed", "2", "--region", "0.5-1", sounds["f32.wav"], "-o", "cut.wav")
+    assert np.array_equal(new[22050:33075], samples(tmp_path / "cut.wav"))
+
+
+def test_the_last_part(tmp_path, sounds):
+    source = samples(sounds["s16.wav"])
+    tool(tmp_path, "reverse", "--last", "0.5", sounds["s16.wav"], "-o", "cut.wav")
+    assert np.array_equal(samples(tmp_path / "cut.wav"), source[-22050:][::-1])
+    tool(tmp_path, "reverse", "--last", "0.5", "--keep-rest", sounds["s16.wav"], "-o", "new.wav")
+    assert np.array_equal(samples(tmp_path / "new.wav"), np.concatenate([source[:-22050], source[-22050:][::-1]]))
+    tool(tmp_path, "reverse", "--last", "1:00", sounds["s16.wav"], "-o", "all.wav")
+    assert np.array_equal(samples(tmp_path / "all.wav"), source[::-1])
+
+
+def test_normalizing_looks_at_all_of_it(tmp_path, sounds):
+    """The loudest sample is outside of the part."""
+    ffmpeg("-f", "lavfi", "-i", "aevalsrc=if(lt(t\\,1)\\,0.5\\,0.1)*sin(2*PI*441*t):d=2:s=44100", "-c:a", "pcm_s16le", tmp_path / "a.wav")
+    tool(tmp_path, "reverse", "--region", "1.2-1.8", "--keep-rest", "--normalize", "a.wav", "-o", "new.wav")
+    new = samples(tmp_path / "new.wav")
+    assert np.abs(new).max() > 0.999
+    assert np.abs(new[50000:]).max() == pytest.approx(0.2, abs=0.001)
+
+
+@pytest.mark.parametrize("words, sentence", [("--region 1-0.5", "The value '1-0.5' is invalid for '--region <A-B>': It ends before it begins."), ("--region 5", "Write it as A-B, A- or -B, in seconds or as 1:30."), ("--region 50-60", "it ends at 1.3 s, before the region begins at 50.0 s"), ("--region 1- --last 2", "--region and --last both choose a part"), ("--keep-rest", "--keep-rest needs a part: --region A-B, or --last."), ("--last 1 --keep-rest --verify", "--verify does not go with --keep-rest")])
+def test_why_a_region_is_none(tmp_path, sounds, words, sentence):
+    assert sentence in tool(tmp_path, "reverse", *words.split(), sounds["s16.wav"], status=None).stderr
+
+
+def test_a_long_rest_is_kept_too(tmp_path):
+    """Longer than what is fetched at a time."""
+    ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=80:r=48000:a=0.3:seed=3", "-ac", "2", "-sample_fmt", "s16", tmp_path / "a.flac")
+    tool(tmp_path, "reverse", "--region", "41.5-60", "--keep-rest", "a.flac", "-o", "new.flac")
+    tool(tmp_path, "reverse", "--region", "41.5-60", "--keep-rest", "new.flac", "-o", "again.flac")
+    sums = [subprocess.run(["ffmpeg", "-v", "error", "-i", tmp_path / name, "-f", "md5", "-"], check=True, capture_output=True).stdout for name in ("a.flac", "new.flac", "again.flac")]
+    assert sums[0] == sums[2] != sums[1]
