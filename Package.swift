@@ -7,6 +7,8 @@ import PackageDescription
 
 let package = Package(
   name: "Retrograde",
+  // of Apple's systems, where TimeDSP alone is of use
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "Retrograde", targets: ["Retrograde"]),
     .library(name: "TimeDSP", targets: ["TimeDSP"]),
@@ -17,7 +19,12 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CTimeDSP", path: "Sources/CTimeDSP/include"),
-    .target(name: "TimeDSP", dependencies: ["CTimeDSP"]),
+    // what the plugin is made of, too: its C interface is all that can be seen of it
+    .target(
+      name: "TimeDSPCore", dependencies: ["CTimeDSP"], path: "Sources/TimeDSP",
+      exclude: ["API"]),
+    .target(
+      name: "TimeDSP", dependencies: ["CTimeDSP", "TimeDSPCore"], path: "Sources/TimeDSP/API"),
     .systemLibrary(
       name: "CGLib", pkgConfig: "gobject-2.0",
       providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
@@ -31,7 +38,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "TimeDSPTests",
-      dependencies: ["TimeDSP", "CTimeDSP"],
+      dependencies: ["TimeDSP", "TimeDSPCore", "CTimeDSP"],
       resources: [.copy("Fixtures")]),
     .testTarget(name: "RetrogradeTests", dependencies: ["Retrograde"]),
     .testTarget(name: "RetrogradeToolTests", dependencies: ["RetrogradeTool"]),

@@ -5,7 +5,7 @@
 import CTimeDSP
 import Foundation
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 @Suite struct AlignTests {
   private func noise(

@@ -5,7 +5,7 @@
 import CTimeDSP
 import Testing
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 @Suite struct ContinueTests {
   /// A scaler that goes on with another's stream makes what it would have made

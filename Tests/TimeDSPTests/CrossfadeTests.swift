@@ -5,7 +5,7 @@
 import CTimeDSP
 import Foundation
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 @Suite struct CrossfadeTests {
   private func crossfade(_ from: [Double], _ to: [Double], channels: Int) -> [Double] {

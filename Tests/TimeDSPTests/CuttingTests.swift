@@ -4,7 +4,7 @@
 
 import CTimeDSP
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 /// The shapes that every law about cutting and channels is tried on.
 struct Shape: Sendable, CustomTestStringConvertible {

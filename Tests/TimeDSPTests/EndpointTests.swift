@@ -5,7 +5,7 @@
 import CTimeDSP
 import Foundation
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 /// The figures of the article "Scaling Audio Files", printed by
 /// `Fixtures/seed_scaling.py`, which is its `scaleToD` in plain Python.

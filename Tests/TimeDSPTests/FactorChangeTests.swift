@@ -5,7 +5,7 @@
 import CTimeDSP
 import Foundation
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 @Suite struct FactorChangeTests {
   /// Every output frame spans 1 / factor of input, under the factor that it

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 /// Whatever C may pass: each call answers with the status that `timefetch.h`
 /// names, writes nothing and does not crash.

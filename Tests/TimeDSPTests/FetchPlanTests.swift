@@ -4,7 +4,7 @@
 
 import CTimeDSP
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 @Suite struct FetchPlanTests {
   private func plan(

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 @Suite struct FindTests {
   /// Sizes of a frame in one plane: planar samples, and frames of up to eight

@@ -5,7 +5,7 @@
 import CTimeDSP
 import Testing
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 @Suite struct FractionTests {
   /// The fractions were found with exact arithmetic in Python (`fractions`).

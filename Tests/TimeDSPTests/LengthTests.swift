@@ -5,7 +5,7 @@
 import CTimeDSP
 import Testing
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 /// A factor, and the fraction that it stands for.
 struct KnownFactor: Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 @Suite struct LifecycleTests {
   @Test(arguments: [0.3, 1.7], everyInterpolation)

@@ -5,7 +5,7 @@
 import CTimeDSP
 import Foundation
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 /// Takes of the same audio by decoders that make up some of it, and of other audio.
 @Suite struct LikenessTests {

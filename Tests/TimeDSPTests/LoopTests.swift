@@ -4,7 +4,7 @@
 
 import CTimeDSP
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 @Suite struct LoopTests {
   static let unknown: Int64 = -1

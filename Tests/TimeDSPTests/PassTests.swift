@@ -5,7 +5,7 @@
 import CTimeDSP
 import Testing
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 /// Frames that go by a scaler at factor 1, which remembers just the last of them.
 @Suite struct PassTests {

@@ -5,7 +5,7 @@
 import CTimeDSP
 import Foundation
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 /// A factor and a pitch, divided between a scaler and a stretcher.
 @Suite struct PitchPartsTests {

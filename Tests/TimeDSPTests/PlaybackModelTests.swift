@@ -4,7 +4,7 @@
 
 import CTimeDSP
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 /// A playback and a list of frame numbers, which hear the same.
 @Suite struct PlaybackModelTests {

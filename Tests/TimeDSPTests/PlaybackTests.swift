@@ -4,7 +4,7 @@
 
 import CTimeDSP
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 /// What is heard of a stream, whatever upstream is like.
 @Suite struct PlaybackTests {

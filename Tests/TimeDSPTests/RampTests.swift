@@ -6,7 +6,7 @@ import CTimeDSP
 import Foundation
 import Testing
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 /// A factor that moves to another.
 struct Ramp: Sendable, CustomTestStringConvertible {

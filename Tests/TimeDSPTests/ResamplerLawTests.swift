@@ -6,7 +6,7 @@ import CTimeDSP
 import Foundation
 import Testing
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 /// What any resampler has to keep to: the laws that libsamplerate tests of its
 /// own converters (snr_bw, varispeed, termination, streaming, reset and

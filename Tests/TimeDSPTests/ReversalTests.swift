@@ -4,7 +4,7 @@
 
 import CTimeDSP
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 @Suite struct ReversalTests {
   static let frameSizes = Array(1...64) + [96, 128, 256, 512, 8192]

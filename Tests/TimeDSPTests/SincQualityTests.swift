@@ -6,7 +6,7 @@ import CTimeDSP
 import Foundation
 import Testing
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 /// What a quality has to keep to, and what it is made to keep to.
 struct QualityFloor: Sendable, CustomTestStringConvertible {

@@ -6,7 +6,7 @@ import CTimeDSP
 import Foundation
 import Testing
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 @Suite struct SincTests {
   static let factors = [0.01, 0.37, 0.5, 0.9, 1 / 1.1, 1.1, 1.2345678, 2, 9, 100]

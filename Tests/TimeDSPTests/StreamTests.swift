@@ -4,7 +4,7 @@
 
 import CTimeDSP
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 @Suite struct StreamTests {
   static let factors = [

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 /// Whatever C may pass to the stretcher: each call answers with the status that
 /// `timestretch.h` names, writes nothing and does not crash.

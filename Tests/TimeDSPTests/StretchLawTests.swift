@@ -5,7 +5,7 @@
 import CTimeDSP
 import Foundation
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 /// Laws of the stretcher that need no ear: lengths, cuts, places, the identity.
 @Suite struct StretchLawTests {

@@ -5,7 +5,7 @@
 import CTimeDSP
 import Foundation
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 /// What is heard: pitch, attacks and channels, against the score that was played.
 @Suite struct StretchSoundTests {

@@ -5,7 +5,7 @@
 import Foundation
 import Testing
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 /// The transform and the angles against their definitions in `Double`.
 @Suite struct StretchSpectrumTests {

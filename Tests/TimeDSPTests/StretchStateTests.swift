@@ -6,7 +6,7 @@ import CTimeDSP
 import Foundation
 import Testing
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 /// What a stretcher remembers: at a seam, at the end, after silence and after a reset.
 @Suite struct StretchStateTests {

@@ -5,7 +5,7 @@
 import CTimeDSP
 import Testing
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 private let latest = UInt64(Int64.max)
 private let noTime = UInt64.max

@@ -5,7 +5,7 @@
 import Foundation
 import Testing
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 /// Against libm. Either is within 2^-52 there, the one of the circular functions because the
 /// product of π and its argument is rounded.

@@ -22,6 +22,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef _WIN32
+#include <malloc.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -384,8 +387,12 @@ timedsp_allocate (size_t bytes)
 {
   const size_t line = 64;
 
+#ifdef _WIN32
+  return _aligned_malloc (bytes, line);
+#else
   return bytes > SIZE_MAX - line ? NULL :
       aligned_alloc (line, (bytes + line - 1) / line * line);
+#endif
 }
 
 /* The same for blocks of audio, which come and go all the time: glibc seldom finds room
@@ -393,13 +400,21 @@ timedsp_allocate (size_t bytes)
 static inline void *
 timedsp_allocate_block (size_t bytes)
 {
+#ifdef _WIN32
+  return _aligned_malloc (bytes, 16);
+#else
   return malloc (bytes);
+#endif
 }
 
 static inline void
 timedsp_deallocate (void *memory)
 {
+#ifdef _WIN32
+  _aligned_free (memory);
+#else
   free (memory);
+#endif
 }
 
 /* Swift's own copy checks the size, and traps. The two may overlap. */

@@ -217,7 +217,7 @@ typedef struct {
   TimePlayActionKind kind;
   uint32_t seqnum, flags;       /**< of the seek that is served */
   TimePlayReport report;
-  int64_t frame;
+  int64_t frame;                /**< of the report. FRAMES: the lowest one */
   double value;
 
   TimePlayRun *run;             /* FETCH */

@@ -53,7 +53,7 @@ extension TimeDSPFetchLimits {
   }
 
   private func seekNs(toKeep first: Int64) -> UInt64 {
-    TimeDSP.seekNs(toEdge: max(first &- preroll_frames, 0), rate: rate)
+    TimeDSPCore.seekNs(toEdge: max(first &- preroll_frames, 0), rate: rate)
   }
 }
 

@@ -54,7 +54,8 @@ struct Cursor: ~Copyable {
 
   /// Frame of the stream at a time; `unknownFrame` for no time.
   func frame(at timeNs: UInt64) -> Int64 {
-    timeNs == unknownTime ? unknownFrame : TimeDSP.frame(atNs: timeNs, rate: planner.limits.rate)
+    timeNs == unknownTime
+      ? unknownFrame : TimeDSPCore.frame(atNs: timeNs, rate: planner.limits.rate)
   }
 }
 

@@ -230,6 +230,7 @@ extension Playback {
     action.frames = Int(truncatingIfNeeded: frames)
     action.offset_frames = output.offsetFrames
     action.discont = output.isDiscont ? 1 : 0
+    action.frame = cursor.planner.cache.frame(at: lowest)
     let times = output.stamp(UInt64(truncatingIfNeeded: frames))
     action.start_ns = times.ptsNs
     action.duration_ns = times.durationNs

@@ -79,7 +79,8 @@ struct OnsetDetector {
     rises = arena.take(Float.self, 32)
     found = arena.take(Int64.self, Self.capacity)
     // Bands of at least a bin of 187.5 Hz, from there to 18.75 kHz: 100^(k/14).
-    let steps = [1, 2, 3, 4, 5, 7, 10, 14, 19, 27, 37, 52, 72, 100] as InlineArray<14, Int>
+    // Apple's systems have no InlineArray before 26.
+    let steps = SIMD16<Int>(1, 2, 3, 4, 5, 7, 10, 14, 19, 27, 37, 52, 72, 100, 0, 0)
     var count = 0
     var index = 0
     while index < 14 {

@@ -27,6 +27,6 @@ private func framesCovering(_ wayNs: UInt64, rate: UInt32) -> UInt64 {
 /// Whether a frame begins at `timeNs`, within 1 ns, if one does at 0.
 private func isOnFrame(_ timeNs: UInt64, rate: UInt32) -> Bool {
   let nearest = UInt64(truncatingIfNeeded: frame(atNs: timeNs, rate: rate))
-  let frameNs = TimeDSP.timeNs(ofHalfFrames: nearest &<< 1, rate: rate)
+  let frameNs = TimeDSPCore.timeNs(ofHalfFrames: nearest &<< 1, rate: rate)
   return max(frameNs, timeNs) &- min(frameNs, timeNs) <= 1
 }

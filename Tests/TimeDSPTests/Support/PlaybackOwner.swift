@@ -4,7 +4,7 @@
 
 import CTimeDSP
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 /// Does what a playback says, as the element does, and writes down what is heard.
 final class PlaybackOwner {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CTimeDSP
-import TimeDSP
+import TimeDSPCore
 
 /// Upstream of a playback: a decoder that seeks as real ones do. What comes first
 /// after a seek is spoilt, and the numbers of its frames are a few too high or too

@@ -4,7 +4,7 @@
 
 import Foundation
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 /// The sinc interpolation written the plain way, from the definition: each
 /// weight is computed where it is needed. Only the table of qualities is shared

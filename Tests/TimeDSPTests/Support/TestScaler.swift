@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CTimeDSP
-import TimeDSP
+import TimeDSPCore
 
 /// A C scaler, fed and emptied through memory of exactly the size announced,
 /// so that a memory checker sees every access beyond it.

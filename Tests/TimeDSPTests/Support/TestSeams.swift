@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CTimeDSP
-import TimeDSP
+import TimeDSPCore
 
 /// What a search came to.
 struct SearchResult: Equatable, CustomStringConvertible {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CTimeDSP
-import TimeDSP
+import TimeDSPCore
 
 /// A C stretcher in memory of exactly the size announced, fed and emptied like
 /// `TestScaler`. At 8 kHz its windows are short, 512 frames for music.

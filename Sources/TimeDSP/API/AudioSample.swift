@@ -1,0 +1,89 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+internal import CTimeDSP
+
+/// A sample that can be computed with: `Int16`, `Int32`, `Float` or `Double`.
+///
+/// Full scale of whole numbers is their whole range; of `Float` and `Double` it is -1 … 1,
+/// which they may exceed. No other type can conform.
+public protocol AudioSample: BitwiseCopyable, Sendable {
+  /// How the signal processing calls it.
+  static var coding: AudioSampleCoding { get }
+}
+
+/// How the signal processing calls an ``AudioSample``: an opaque value.
+public struct AudioSampleCoding: Sendable {
+  let format: TimeDSPFormat
+  /// Turns interleaved samples into numbers of full scale 1, or back.
+  let convert: TimePlayConvert
+}
+
+extension Int16: AudioSample {
+  /// The sample as the signal processing calls it.
+  public static var coding: AudioSampleCoding {
+    AudioSampleCoding(format: TIMEDSP_S16) { format, toNumbers, samples, _, numbers, frames in
+      exchange(
+        samples, numbers, count(format, frames), toNumbers,
+        { (sample: Int16) in Double(sample) / 0x8000 }, { Int16(clamping: steps($0 * 0x8000)) })
+    }
+  }
+}
+
+extension Int32: AudioSample {
+  /// The sample as the signal processing calls it.
+  public static var coding: AudioSampleCoding {
+    AudioSampleCoding(format: TIMEDSP_S32) { format, toNumbers, samples, _, numbers, frames in
+      exchange(
+        samples, numbers, count(format, frames), toNumbers,
+        { (sample: Int32) in Double(sample) / 0x8000_0000 },
+        { Int32(clamping: steps($0 * 0x8000_0000)) })
+    }
+  }
+}
+
+extension Float: AudioSample {
+  /// The sample as the signal processing calls it.
+  public static var coding: AudioSampleCoding {
+    AudioSampleCoding(format: TIMEDSP_F32) { format, toNumbers, samples, _, numbers, frames in
+      exchange(
+        samples, numbers, count(format, frames), toNumbers,
+        { (sample: Float) in Double(sample) }, { Float($0) })
+    }
+  }
+}
+
+extension Double: AudioSample {
+  /// The sample as the signal processing calls it.
+  public static var coding: AudioSampleCoding {
+    AudioSampleCoding(format: TIMEDSP_F64) { format, toNumbers, samples, _, numbers, frames in
+      exchange(
+        samples, numbers, count(format, frames), toNumbers, { (sample: Double) in sample }, { $0 })
+    }
+  }
+}
+
+/// Samples in interleaved frames.
+private func count(_ format: UnsafePointer<TimePlayFormat>?, _ frames: Int) -> Int {
+  frames &* Int(format?.pointee.channels ?? 0)
+}
+
+/// The nearest whole number, within those of 32 bits; 0 where `number` is none.
+private func steps(_ number: Double) -> Int64 {
+  number.isNaN ? 0 : Int64(min(max(number, -0x8000_0000), 0x7FFF_FFFF).rounded())
+}
+
+private func exchange<Sample>(
+  _ samples: UnsafeMutableRawPointer?, _ numbers: UnsafeMutablePointer<Double>?, _ count: Int,
+  _ toNumbers: Int32, _ number: (Sample) -> Double, _ sample: (Double) -> Sample
+) {
+  guard let samples = samples?.assumingMemoryBound(to: Sample.self), let numbers else { return }
+  for index in 0..<max(count, 0) {
+    if toNumbers != 0 {
+      numbers[index] = number(samples[index])
+    } else {
+      samples[index] = sample(numbers[index])
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+internal import CTimeDSP
+
+/// How a ``Scaler`` finds a value between two frames.
+///
+/// With y0 the frame before the position, y1 the one behind it, and a in [0, 1) the
+/// distance from y0.
+public enum Interpolation: Hashable, Sendable {
+  /// y0 where a < 1/2, else y1.
+  case nearest
+  /// y0 + a (y1 - y0).
+  case linear
+  /// Linear in a² (3 - 2a) when lengthening, else linear in a.
+  case smooth
+  /// Lagrange's polynomial of the third degree through four frames.
+  case cubic
+  /// Band-limited: a windowed sinc over 8 to 136 frames on either side, for a quality of
+  /// 0 … 10. When shortening, it leaves out what the output has no room for.
+  case sinc(quality: Int)
+
+  /// A sinc of quality 6: 114 dB and more below full scale, and 0.95 of the band.
+  public static let sinc = Interpolation.sinc(quality: 6)
+
+  /// What the C interface calls it.
+  var code: TimeDSPInterpolation {
+    switch self {
+    case .nearest: TIMEDSP_NEAREST
+    case .linear: TIMEDSP_LINEAR
+    case .smooth: TIMEDSP_SMOOTH
+    case .cubic: TIMEDSP_CUBIC
+    case .sinc: TIMEDSP_SINC
+    }
+  }
+
+  /// 0 … 10, or what is refused.
+  var quality: UInt32 {
+    if case .sinc(let quality) = self { return UInt32(clamping: quality < 0 ? .max : quality) }
+    return 6
+  }
+}

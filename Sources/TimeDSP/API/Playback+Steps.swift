@@ -1,0 +1,207 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+internal import CTimeDSP
+
+// What comes out.
+extension Playback {
+  /// The frames that are heard next, with blocks from a reader.
+  ///
+  /// - Parameter read: Gives audio that begins at a frame, or before it, as long as it likes;
+  ///   `nil` where there is no more. Blocks follow one another until a frame is asked for
+  ///   that is not the next one: to go there is a seek.
+  /// - Returns: Interleaved samples of 1/25 s at most; `nil` at the end.
+  /// - Throws: What ``next()`` throws, ``TimeDSPError/badLength``, and what the reader
+  ///   throws, after which the same frames are asked for again.
+  public mutating func next(
+    reading read: (_ frame: Int) throws -> AudioBlock<Sample>?
+  ) throws -> [Sample]? {
+    while true {
+      switch try next() {
+      case .play(let samples): return samples
+      case .end: return nil
+      case .read(let frame):
+        if let block = try read(frame), !block.samples.isEmpty {
+          try append(block.samples, at: block.frame)
+        } else {
+          endOfAudio()
+        }
+      }
+    }
+  }
+
+  /// What to do next: hand over audio, or play what is given.
+  ///
+  /// ```swift
+  /// switch try playback.next() {
+  /// case .read(let frame):
+  ///   if reader.position != frame { try reader.seek(to: frame) }
+  ///   let begin = reader.position
+  ///   try playback.append(reader.read(), at: begin)
+  /// case .play(let samples): output(samples)
+  /// case .end: stop()
+  /// }
+  /// ```
+  ///
+  /// - Throws: ``TimeDSPError/noMemory``, ``TimeDSPError/spliceNotExact``,
+  ///   ``TimeDSPError/audioMissing``, ``TimeDSPError/endedEarly(frames:)``. It has stopped
+  ///   then, until ``seek(to:)``.
+  public mutating func next() throws(TimeDSPError) -> PlaybackStep<Sample> {
+    while true {
+      var action = TimePlayAction()
+      timeplay_next(core, &action)
+      var outcome = TimePlayOutcome(ok: 1, open: 1, duration_ns: unknownTime)
+      switch action.kind {
+      case TIMEPLAY_WAIT:
+        return hasEnded || run == nil ? .end : .read(from: wanted)
+      case TIMEPLAY_ASK_DURATION:
+        outcome.duration_ns = durationNs
+      case TIMEPLAY_REPORT where action.report == TIMEPLAY_SPLICE_ODD:
+        splicesUnlike += 1
+      case TIMEPLAY_FETCH:
+        take(action)
+      case TIMEPLAY_FRAMES:
+        let samples = try samples(of: action)
+        timeplay_done(core, &outcome)
+        return .play(samples)
+      case TIMEPLAY_END, TIMEPLAY_FAIL:
+        hasEnded = true
+      default: break
+      }
+      timeplay_done(core, &outcome)
+      if action.kind == TIMEPLAY_FAIL { throw error(of: action) }
+    }
+  }
+
+  /// Copies the frames of an action, in the order in which they are heard.
+  private mutating func samples(of action: TimePlayAction) throws(TimeDSPError) -> [Sample] {
+    let count = action.frames * channels
+    let isBackward = action.direction == TIMEDSP_BACKWARD
+    var status = TIMEDSP_OK
+    let samples = [Sample](unsafeUninitializedCapacity: count) { target, made in
+      guard let to = target.baseAddress, let from = action.samples else { return }
+      if isBackward {
+        status = timedsp_reverse(from, to, action.frames, Int(format.stride_bytes))
+      } else {
+        UnsafeMutableRawPointer(to).copyMemory(
+          from: from, byteCount: count * MemoryLayout<Sample>.stride)
+      }
+      made = count
+    }
+    try check(status)
+    heading = Direction(action.direction)
+    place = Int(clamping: action.frame) + (isBackward ? 0 : action.frames)
+    return samples
+  }
+
+  private func error(of action: TimePlayAction) -> TimeDSPError {
+    switch action.report {
+    case TIMEPLAY_NO_MEMORY: .noMemory
+    case TIMEPLAY_NOT_EXACT: .spliceNotExact
+    case TIMEPLAY_BROKEN_OFF: .endedEarly(frames: Int(clamping: action.frame))
+    default: .audioMissing
+    }
+  }
+}
+
+// What goes in.
+extension Playback {
+  /// Whether more audio is wanted, now or soon: an application may hand it over before it is
+  /// asked for. Where it begins, ``next()`` has said, or the block before has ended.
+  public var wantsAudio: Bool { run != nil }
+
+  /// Takes over a run that is to be filled.
+  private mutating func take(_ action: TimePlayAction) {
+    guard let wantedRun = action.run else { return }
+    timeplay_run_free(run)
+    run = wantedRun
+    if action.may_continue != 0, let standing, timeplay_run_continue(wantedRun, standing) != 0 {
+      wanted = Int(clamping: standing)
+      if let rest { add(rest.samples.span, at: rest.frame) }
+      return
+    }
+    standing = nil
+    rest = nil
+    wanted = frame(before: action.seek_ns)
+  }
+
+  /// The frame in which a time lies, in ns: a seek goes to half a frame behind a boundary.
+  private func frame(before time: UInt64) -> Int {
+    let product = time.multipliedFullWidth(by: UInt64(format.rate))
+    return Int(clamping: (1_000_000_000 as UInt64).dividingFullWidth(product).quotient)
+  }
+
+  /// Hands over audio that was asked for. What is not wanted is left out.
+  ///
+  /// - Parameters:
+  ///   - samples: Interleaved samples of a whole number of frames.
+  ///   - frame: The number of the first of them, above -2^53. Numbers may be off by some
+  ///     hundred frames after a seek, as those of MP3 are.
+  /// - Throws: ``TimeDSPError/badLength``; nothing is taken then.
+  public mutating func append(
+    _ samples: Span<Sample>, at frame: Int
+  ) throws(TimeDSPError) {
+    try require(samples.count.isMultiple(of: channels), else: .badLength)
+    try require(Int64(frame).magnitude <= mostFrames.magnitude, else: .badLength)
+    add(samples, at: frame)
+  }
+
+  /// Hands over audio that was asked for, from an array.
+  ///
+  /// - Parameters:
+  ///   - samples: Interleaved samples of a whole number of frames.
+  ///   - frame: The number of the first of them.
+  /// - Throws: ``TimeDSPError/badLength``; nothing is taken then.
+  public mutating func append(_ samples: [Sample], at frame: Int) throws(TimeDSPError) {
+    try append(samples.span, at: frame)
+  }
+
+  /// Tells that the reader has no more audio.
+  public mutating func endOfAudio() {
+    guard let run else { return }
+    timeplay_run_end(run)
+    standing = nil
+    rest = nil
+    deliver()
+  }
+
+  private mutating func add(_ samples: Span<Sample>, at frame: Int) {
+    rest = nil
+    standing = nil
+    guard let run else { return }  // nobody has asked
+    var used = 0
+    samples.withUnsafeBufferPointer { samples in
+      var plane = UnsafeRawPointer(samples.baseAddress)
+      withUnsafePointer(to: &plane) { planes in
+        var buffer = TimePlayBuffer()
+        buffer.planes = planes
+        buffer.frames = samples.count / channels
+        buffer.has_timestamp = 1
+        buffer.time_sign = frame < 0 ? -1 : 1
+        buffer.time_ns = timedsp_time_of(Int64(frame.magnitude), format.rate)
+        timeplay_run_add(run, &buffer, &format, &used)
+      }
+    }
+    wanted = frame + samples.count / channels
+    if run.pointee.state == TIMEPLAY_RUN_OPEN { return }
+    if run.pointee.next_frame != unknownFrame { standing = run.pointee.next_frame }
+    keepRest(of: samples, at: frame, from: used)
+    deliver()
+  }
+
+  /// Keeps what the run had no use for: the next one may go on there.
+  private mutating func keepRest(of samples: Span<Sample>, at frame: Int, from used: Int) {
+    guard used < samples.count / channels else { return }
+    let left = samples.extracting((used * channels)..<samples.count)
+    rest = AudioBlock(at: frame + used, left.withUnsafeBufferPointer { Array($0) })
+  }
+
+  /// The run is done.
+  private mutating func deliver() {
+    var arrival = TimePlayArrival()
+    arrival.run = run
+    run = nil
+    timeplay_arrive(core, &arrival)
+  }
+}

@@ -1,0 +1,105 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+internal import CTimeDSP
+
+/// Which way audio is heard.
+public enum Direction: Hashable, Sendable {
+  /// Frame n + 1 comes behind frame n.
+  case forward
+  /// Frame n - 1 comes behind frame n.
+  case backward
+
+  var code: TimeDSPDirection { self == .forward ? TIMEDSP_FORWARD : TIMEDSP_BACKWARD }
+
+  init(_ code: TimeDSPDirection) { self = code == TIMEDSP_BACKWARD ? .backward : .forward }
+}
+
+/// What a ``Playback`` does between two places of the stream.
+///
+/// Frames that are not in the stream do not count. What plays outside of the two places comes
+/// to them in its own time.
+public enum Loop: Hashable, Sendable {
+  /// It plays to the end, or to the beginning.
+  case none
+  /// It plays these frames again and again, in its direction.
+  case repeating(Range<Int>)
+  /// It turns at both ends. The frame at the turn is heard once.
+  case pingPong(Range<Int>)
+
+  var code: TimeDSPLoop {
+    switch self {
+    case .none: TIMEDSP_LOOP_NONE
+    case .repeating: TIMEDSP_LOOP_REPEAT
+    case .pingPong: TIMEDSP_LOOP_PING_PONG
+    }
+  }
+
+  var frames: Range<Int> {
+    switch self {
+    case .none: 0..<Int.max
+    case .repeating(let frames), .pingPong(let frames): frames
+    }
+  }
+}
+
+/// How a ``Playback`` reads.
+public struct PlaybackOptions: Hashable, Sendable {
+  /// Frames that are read and dropped before each block, for a decoder to settle. `nil`: 0.7
+  /// seconds, and up to eight times as many where that is not enough. 0 is right for what
+  /// needs no decoder.
+  public var prerollFrames: Int?
+  /// The longest block, in frames; `nil`: 16 seconds.
+  public var longestBlock: Int?
+  /// The most memory for blocks, in bytes.
+  public var memoryBytes = 64 << 20
+  /// Whether audio that is never the same when it is read twice is faded over, in 5 ms;
+  /// otherwise it is ``TimeDSPError/spliceNotExact``.
+  public var mayFade = true
+
+  /// The options as they are by default.
+  public init() {}
+}
+
+/// What a ``Playback`` has found where two blocks meet, since it was made.
+public struct PlaybackStatistics: Hashable, Sendable {
+  /// Blocks that were read.
+  public internal(set) var blocks = 0
+  /// Splices at which both blocks held the same samples.
+  public internal(set) var splicesVerified = 0
+  /// Splices at which they did so at another place: the reader counts frames otherwise
+  /// after a seek.
+  public internal(set) var splicesAligned = 0
+  /// Splices that had to be faded, …
+  public internal(set) var splicesFaded = 0
+  /// … and those of them where the two do not even sound alike.
+  public internal(set) var splicesUnlike = 0
+}
+
+/// What a ``Playback`` asks for, or gives.
+public enum PlaybackStep<Sample: AudioSample>: Sendable {
+  /// Audio from this frame on is wanted. Unless the reader stands there, move it there, or to
+  /// any place before; then append a block of what it reads, or tell that it has ended.
+  case read(from: Int)
+  /// Interleaved samples of the frames that are heard next, in the order in which they are
+  /// heard: 1/25 s at most.
+  case play([Sample])
+  /// Everything has been heard.
+  case end
+}
+
+extension PlaybackStep: Equatable where Sample: Equatable {}
+
+/// Audio from a reader.
+public struct AudioBlock<Sample: AudioSample>: Sendable {
+  /// The number of its first frame; may be below 0 where a decoder begins earlier.
+  public var frame: Int
+  /// Interleaved samples of a whole number of frames.
+  public var samples: [Sample]
+
+  /// A block that begins at a frame.
+  public init(at frame: Int, _ samples: [Sample]) {
+    (self.frame, self.samples) = (frame, samples)
+  }
+}

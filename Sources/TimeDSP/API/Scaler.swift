@@ -1,0 +1,233 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+internal import CTimeDSP
+
+/// Stretches or squeezes a stream of interleaved audio in time, exact to the frame.
+///
+/// n frames become ⌊n × factor⌋, however the stream is cut into calls. The pitch follows, as
+/// that of a tape does. Output frame k is read at input position k / factor; positions are
+/// exact fractions, so nothing drifts over hours.
+///
+/// ```swift
+/// var scaler = try Scaler<Float>(factor: 1.5, channels: 2)
+/// var slow = try scaler.process(first)
+/// slow += try scaler.process(second)
+/// slow += try scaler.finish()
+/// ```
+///
+/// A scaler belongs to one thread at a time. It takes its memory when it is made;
+/// ``process(_:into:)`` and ``finish(into:)`` are real-time: they neither allocate, lock nor
+/// call the system.
+public struct Scaler<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
+  /// Samples in a frame, 1 … 1024.
+  public let channels: Int
+  private let core: OpaquePointer
+
+  /// What came of one call.
+  public struct Progress: Hashable, Sendable {
+    /// Frames of the input that were taken. The others are to be given again.
+    public let framesUsed: Int
+    /// Frames that were written.
+    public let framesMade: Int
+  }
+
+  /// A scaler for a stream of any length.
+  ///
+  /// - Parameters:
+  ///   - factor: Duration of the output / duration of the input, 0.01 … 100.
+  ///   - channels: Samples in a frame, 1 … 1024.
+  ///   - interpolation: What stands between two frames.
+  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badChannels``,
+  ///   ``TimeDSPError/badQuality``, ``TimeDSPError/noMemory``.
+  public init(
+    factor: Double, channels: Int = 1, interpolation: Interpolation = .sinc
+  ) throws(TimeDSPError) {
+    var config = Self.configuration(channels, interpolation)
+    var made: OpaquePointer?
+    try check(timedsp_scaler_new(&config, factor, &made))
+    guard let made else { throw .noMemory }
+    self.channels = channels
+    core = made
+  }
+
+  deinit { timedsp_scaler_free(core) }
+
+  private static func configuration(_ channels: Int, _ interpolation: Interpolation)
+    -> TimeDSPConfig
+  {
+    TimeDSPConfig(
+      format: Sample.coding.format, layout: TIMEDSP_INTERLEAVED,
+      interpolation: interpolation.code, channels: UInt32(clamping: channels),
+      quality: interpolation.quality)
+  }
+
+  /// Frames beyond a position that the interpolation reads: the latency, in frames of the
+  /// input.
+  public var lookahead: Int { Int(timedsp_scaler_lookahead(core)) }
+
+  /// The most frames that come of `frames` more of input and of the end of input; exact, or
+  /// one or two too many, and more while the factor moves.
+  ///
+  /// - Parameter frames: 0 … 2^53.
+  /// - Throws: ``TimeDSPError/badLength``.
+  public func maximumOutput(of frames: Int) throws(TimeDSPError) -> Int {
+    var most: UInt64 = 0
+    try check(timedsp_scaler_max_output(core, UInt64(bitPattern: Int64(frames)), &most))
+    return Int(clamping: most)
+  }
+
+  /// Changes the factor, from the next frame of output on; no frame is lost or read twice.
+  ///
+  /// - Parameters:
+  ///   - factor: 0.01 … 100.
+  ///   - frames: The frames of input within which the speed moves there evenly, as that of a
+  ///     tape does; 0: at once.
+  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badLength``.
+  public mutating func setFactor(_ factor: Double, within frames: Int = 0) throws(TimeDSPError) {
+    try check(timedsp_scaler_ramp_factor(core, factor, UInt64(bitPattern: Int64(frames))))
+  }
+
+  /// Forgets the stream, and begins anew with the factor of now.
+  public mutating func reset() { _ = timedsp_scaler_reset(core) }
+
+  /// Scales a piece of the stream. Real-time.
+  ///
+  /// - Parameters:
+  ///   - input: A whole number of frames, or none.
+  ///   - output: A whole number of frames. All of the input is taken unless they fill up.
+  /// - Returns: How many frames were taken, and how many were made.
+  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``; nothing is read or
+  ///   written then.
+  public mutating func process(
+    _ input: Span<Sample>, into output: inout MutableSpan<Sample>
+  ) throws(TimeDSPError) -> Progress {
+    let inFrames = try frames(input.count)
+    let capacity = try frames(output.count)
+    var (used, made) = (0, 0)
+    let status = output.withUnsafeMutableBufferPointer { target in
+      input.withUnsafeBufferPointer { source in
+        var (from, to) = (
+          UnsafeRawPointer(source.baseAddress), UnsafeMutableRawPointer(target.baseAddress)
+        )
+        return timedsp_scaler_process(core, &from, inFrames, &to, capacity, &used, &made)
+      }
+    }
+    try check(status)
+    return Progress(framesUsed: used, framesMade: made)
+  }
+
+  /// Tells that the input has ended, and makes the frames that were waiting for more of it.
+  /// Real-time.
+  ///
+  /// - Parameter output: A whole number of frames.
+  /// - Returns: How many frames were made. Call it until it is 0.
+  /// - Throws: ``TimeDSPError/badLength``.
+  public mutating func finish(
+    into output: inout MutableSpan<Sample>
+  ) throws(TimeDSPError) -> Int {
+    let capacity = try frames(output.count)
+    var made = 0
+    let status = output.withUnsafeMutableBufferPointer { target in
+      var to = UnsafeMutableRawPointer(target.baseAddress)
+      return timedsp_scaler_finish(core, &to, capacity, &made)
+    }
+    try check(status)
+    return made
+  }
+
+  /// How many frames so many samples are.
+  private func frames(_ samples: Int) throws(TimeDSPError) -> Int {
+    try require(samples.isMultiple(of: channels), else: .badLength)
+    return samples / channels
+  }
+}
+
+// Arrays.
+extension Scaler {
+  /// Scales a piece of the stream: all frames that can be made of it so far.
+  ///
+  /// - Parameter input: A whole number of frames, or none.
+  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``.
+  public mutating func process(_ input: [Sample]) throws(TimeDSPError) -> [Sample] {
+    var output = try room(input.count / channels)
+    var target = output.mutableSpan
+    let made = try process(input.span, into: &target).framesMade
+    output.removeLast(output.count - made * channels)
+    return output
+  }
+
+  /// Ends the stream: the frames that were waiting for more of it.
+  ///
+  /// - Throws: ``TimeDSPError/badLength``.
+  public mutating func finish() throws(TimeDSPError) -> [Sample] {
+    var output = try room(0)
+    var target = output.mutableSpan
+    let made = try finish(into: &target)
+    output.removeLast(output.count - made * channels)
+    return output
+  }
+
+  /// An array for all that comes of so many frames.
+  private func room(_ frames: Int) throws(TimeDSPError) -> [Sample] {
+    let most = try maximumOutput(of: frames).multipliedReportingOverflow(by: channels)
+    try require(!most.overflow, else: .badLength)
+    return [Sample](unsafeUninitializedCapacity: most.partialValue) { samples, count in
+      UnsafeMutableRawBufferPointer(samples).initializeMemory(as: UInt8.self, repeating: 0)
+      count = most.partialValue
+    }
+  }
+
+  /// Frames that `frames` frames become: ⌊frames × factor⌋, the factor taken as the simplest
+  /// fraction that reads as the same number, so that 10 × 0.7 is 7.
+  ///
+  /// - Parameters:
+  ///   - frames: 0 … 2^53.
+  ///   - factor: 0.01 … 100.
+  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badLength``.
+  public static func scaledLength(
+    _ frames: Int, by factor: Double
+  ) throws(TimeDSPError) -> Int {
+    var scaled: UInt64 = 0
+    try check(timedsp_scaled_length(UInt64(bitPattern: Int64(frames)), factor, &scaled))
+    return Int(clamping: scaled)
+  }
+
+  /// A whole recording, fitted to a length, with its first and last frame kept: frame i is
+  /// read at i (n - 1) / (length - 1).
+  ///
+  /// ```swift
+  /// let half = try Scaler.fitted(recording, to: 1_000, channels: 2)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - samples: A whole number of frames; none only if `length` is 0.
+  ///   - length: Frames of the result, 0 … 2^53.
+  ///   - channels: Samples in a frame, 1 … 1024.
+  ///   - interpolation: What stands between two frames.
+  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/badChannels``,
+  ///   ``TimeDSPError/badQuality``, ``TimeDSPError/noMemory``.
+  public static func fitted(
+    _ samples: [Sample], to length: Int, channels: Int = 1, interpolation: Interpolation = .sinc
+  ) throws(TimeDSPError) -> [Sample] {
+    try require(1...Int(TIMEDSP_MAX_CHANNELS) ~= channels, else: .badChannels)
+    let (count, isTooLong) = length.multipliedReportingOverflow(by: channels)
+    try require(
+      samples.count.isMultiple(of: channels) && length >= 0 && !isTooLong, else: .badLength)
+    var config = configuration(channels, interpolation)
+    var status = TIMEDSP_OK
+    let output = [Sample](unsafeUninitializedCapacity: count) { target, made in
+      status = samples.withUnsafeBufferPointer { source in
+        var (from, to) = (
+          UnsafeRawPointer(source.baseAddress), UnsafeMutableRawPointer(target.baseAddress)
+        )
+        return timedsp_scale_to_length(
+          &config, &from, source.count / channels, &to, length, length)
+      }
+      made = status == TIMEDSP_OK ? count : 0
+    }
+    try check(status)
+    return output
+  }
+}

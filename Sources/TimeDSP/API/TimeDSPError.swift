@@ -1,0 +1,86 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+internal import CTimeDSP
+
+/// Why something was refused, in a sentence that says what to do.
+///
+/// A value that throws stays as it was, but for a ``Playback``: it stops there, and goes
+/// on after ``Playback/seek(to:)``.
+public enum TimeDSPError: Error, Hashable, Sendable {
+  /// There are no channels, or more than 1024.
+  case badChannels
+  /// A frame has no bytes, or more than 8192.
+  case badFrameSize
+  /// Samples or bytes are no whole number of frames, or are more than 2^53 frames.
+  case badLength
+  /// A factor is not in 0.01 … 100.
+  case badFactor
+  /// A quality is not in 0 … 10.
+  case badQuality
+  /// A sample rate is not in 1 … 10,000,000 Hz.
+  case badSampleRate
+  /// The output has another length than the result, or has no room for it.
+  case badOutput
+  /// A ``Scaler`` was given frames after its input had ended.
+  case finished
+  /// There is not enough memory.
+  case noMemory
+  /// A ``Playback`` was told to fade nowhere, and the same audio was read twice with
+  /// different results.
+  case spliceNotExact
+  /// Audio that was there earlier is missing when it is read again.
+  case audioMissing
+  /// The reader has ended, so many frames before what it has given earlier.
+  case endedEarly(frames: Int)
+}
+
+extension TimeDSPError: CustomStringConvertible {
+  /// The sentence, in English.
+  public var description: String {
+    switch self {
+    case .badChannels: "The number of channels has to lie between 1 and 1024."
+    case .badFrameSize: "The size of a frame has to lie between 1 and 8192 bytes."
+    case .badLength: "The audio has to be a whole number of frames, of 2^53 at most."
+    case .badFactor: "The factor has to lie between 0.01 and 100."
+    case .badQuality: "The quality has to lie between 0 and 10."
+    case .badSampleRate: "The sample rate has to lie between 1 and 10,000,000 Hz."
+    case .badOutput: "The output has to have room for the result."
+    case .finished: "The input has ended: reset the scaler before it is given more."
+    case .noMemory: "There is not enough memory: lower the longest block or the memory."
+    case .spliceNotExact:
+      "The same audio was read twice with different results: allow a fade, or read more before it."
+    case .audioMissing: "Audio is missing where there was some before: check the reader."
+    case .endedEarly(let frames):
+      "The reader ended \(frames) frames before what it has given earlier: check the file."
+    }
+  }
+}
+
+extension TimeDSPError {
+  /// What a status of the C interface stands for; `nil`: no error.
+  init?(_ status: TimeDSPStatus) {
+    switch status {
+    case TIMEDSP_OK: return nil
+    case TIMEDSP_BAD_CHANNELS: self = .badChannels
+    case TIMEDSP_BAD_FRAME_SIZE: self = .badFrameSize
+    case TIMEDSP_BAD_FACTOR: self = .badFactor
+    case TIMEDSP_BAD_QUALITY: self = .badQuality
+    case TIMEDSP_OUTPUT_TOO_SMALL, TIMEDSP_OVERLAP: self = .badOutput
+    case TIMEDSP_FINISHED: self = .finished
+    case TIMEDSP_NO_MEMORY: self = .noMemory
+    default: self = .badLength
+    }
+  }
+}
+
+/// Throws what `status` stands for, if it is an error.
+func check(_ status: TimeDSPStatus) throws(TimeDSPError) {
+  if let error = TimeDSPError(status) { throw error }
+}
+
+/// Throws `error` unless `condition` holds.
+func require(_ condition: Bool, else error: TimeDSPError) throws(TimeDSPError) {
+  if !condition { throw error }
+}

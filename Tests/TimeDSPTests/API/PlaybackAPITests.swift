@@ -1,0 +1,342 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Testing
+import TimeDSP
+
+/// What an application hears that feeds a playback, against the plain array.
+@Suite struct PlaybackAPITests {
+  /// Everything up to the end, or so many frames and the rest of what came with them.
+  private func heard(
+    _ playback: inout Playback<Float>, from reader: EncodedReader, atLeast frames: Int = .max
+  ) throws -> [Float] {
+    var heard: [Float] = []
+    while heard.count / reader.channels < frames,
+      let samples = try playback.next(reading: reader.block)
+    {
+      heard += samples
+    }
+    return heard
+  }
+
+  /// Tells where the two begin to differ, and not all that they are.
+  private func expect<Sample: Equatable>(
+    _ heard: [Sample], _ expected: [Sample], _ comment: Comment? = nil,
+    at location: SourceLocation = #_sourceLocation
+  ) {
+    guard heard != expected else { return }
+    let place = zip(heard, expected).enumerated().first { $1.0 != $1.1 }?.offset
+    let difference = place.map { "sample \($0) differs" } ?? "\(heard.count) of \(expected.count)"
+    Issue.record("\(difference); \(comment?.rawValue ?? "")", sourceLocation: location)
+  }
+
+  /// Where it is sent to another place, its numbers have to be right.
+  private func reader(
+    _ frames: Int, channels: Int = 2, farthest: Int = 0, seed: UInt64 = 1
+  ) -> EncodedReader {
+    let audio = EncodedReader.sound(frames: frames, channels: channels, seed: seed)
+    let reader = EncodedReader(audio, channels: channels, seed: seed)
+    // As MP3 does it: a packet or two until the decoder has settled.
+    reader.settling = 2_000
+    reader.farthest = farthest
+    return reader
+  }
+
+  private func playback(
+    _ reader: EncodedReader, _ direction: Direction = .backward, isLengthKnown: Bool = true,
+    _ options: PlaybackOptions = PlaybackOptions()
+  ) throws -> Playback<Float> {
+    try Playback(
+      sampleRate: 8_000, channels: reader.channels, frames: isLengthKnown ? reader.length : nil,
+      direction: direction, options: options)
+  }
+
+  @Test(arguments: [0, 1, 2, 700, 9_000, 100_000])
+  func everyFrameIsHeardBackward(frames: Int) throws {
+    for channels in [1, 2, 6] {
+      for isLengthKnown in [true, false] {
+        let reader = reader(frames, channels: channels, farthest: 600)
+        var playback = try playback(reader, isLengthKnown: isLengthKnown)
+        let heard = try heard(&playback, from: reader)
+        expect(heard, reader.audio.framesReversed(channels))
+        let position = playback.position
+        #expect(position == 0)
+        let counts = playback.statistics
+        #expect(counts.splicesFaded == 0)
+      }
+    }
+  }
+
+  @Test func everyFrameIsHeardForward() throws {
+    let reader = reader(60_000)
+    var playback = try playback(reader, .forward)
+    let heard = try heard(&playback, from: reader)
+    expect(heard, reader.audio)
+    #expect(reader.seeks.isEmpty)
+    let position = playback.position
+    #expect(position == 60_000)
+  }
+
+  @Test func everySpliceIsVerified() throws {
+    let reader = reader(100_000, farthest: 600)
+    var playback = try playback(reader)
+    _ = try heard(&playback, from: reader)
+    let counts = playback.statistics
+    #expect(counts.blocks > 5)
+    #expect(counts.splicesVerified + counts.splicesAligned == counts.blocks - 1)
+    #expect(counts.splicesAligned > 0)
+  }
+
+  @Test func wholeNumbersAreHeardAsTheyAre() throws {
+    let audio = (0..<50_000).map { Int16(truncatingIfNeeded: $0 &* 40_503) }
+    var playback = try Playback<Int16>(sampleRate: 44_100, frames: 50_000, direction: .backward)
+    var heard: [Int16] = []
+    while let samples = try playback.next(reading: { frame in
+      AudioBlock(at: frame, Array(audio[min(frame, 50_000)..<min(frame + 1_000, 50_000)]))
+    }) { heard += samples }
+    expect(heard, audio.reversed())
+  }
+
+  // ---- turns, places, loops ----
+
+  @Test func aTurnGoesOnWithTheFrameBefore() throws {
+    let reader = reader(40_000)
+    var playback = try playback(reader, .forward)
+    let there = try heard(&playback, from: reader, atLeast: 10_000)
+    expect(there, Array(reader.audio[..<there.count]))
+    playback.direction = .backward
+    let back = try heard(&playback, from: reader)
+    expect(back, Array(reader.audio[..<(there.count - 2)]).framesReversed(2))
+    // … also at the beginning.
+    playback.direction = .forward
+    let again = try heard(&playback, from: reader, atLeast: 5_000)
+    expect(again, Array(reader.audio[2..<(2 + again.count)]))
+  }
+
+  @Test func scrubbingGoesWhereItIsSent() throws {
+    var generator = SplitMix(seed: 3)
+    let reader = reader(80_000)
+    var playback = try playback(reader)
+    for step in 0..<40 {
+      let place = Int.random(in: 0...80_000, using: &generator)
+      let isForward = Bool.random(using: &generator)
+      playback.direction = isForward ? .forward : .backward
+      playback.seek(to: place)
+      let sought = playback.position
+      #expect(sought == place)
+      let frames = try heard(&playback, from: reader, atLeast: 500)
+      let count = frames.count / 2
+      let expected =
+        isForward
+        ? Array(reader.audio[place * 2..<(place + count) * 2])
+        : Array(reader.audio[(place - count) * 2..<place * 2]).framesReversed(2)
+      expect(frames, expected, "step \(step): \(isForward) from \(place)")
+      #expect(count >= min(500, isForward ? 80_000 - place : place))
+      let position = playback.position
+      #expect(position == (isForward ? place + count : place - count))
+    }
+  }
+
+  @Test func whatIsInMemoryIsNotReadAgain() throws {
+    let reader = reader(60_000)
+    var playback = try playback(reader)
+    playback.seek(to: 30_000)
+    _ = try heard(&playback, from: reader, atLeast: 6_000)
+    let count = reader.packetsRead
+    playback.seek(to: playback.position + 300)
+    _ = try heard(&playback, from: reader, atLeast: 1)
+    #expect(reader.packetsRead == count)
+  }
+
+  @Test func aLoopRepeatsItsFrames() throws {
+    let reader = reader(40_000)
+    for direction in [Direction.forward, .backward] {
+      var playback = try playback(reader, direction)
+      playback.loop = .repeating(12_000..<13_500)
+      playback.seek(to: direction == .forward ? 12_000 : 13_500)
+      let heard = try heard(&playback, from: reader, atLeast: 5_000)
+      let pass = Array(reader.audio[24_000..<27_000])
+      let once = direction == .forward ? pass : pass.framesReversed(2)
+      expect(heard, (0..<heard.count).map { once[$0 % once.count] })
+    }
+  }
+
+  @Test func pingPongTurnsAtBothEnds() throws {
+    let reader = reader(40_000, channels: 1)
+    var playback = try playback(reader, .forward)
+    playback.loop = .pingPong(20_000..<20_400)
+    playback.seek(to: 20_000)
+    let heard = try heard(&playback, from: reader, atLeast: 4_000)
+    // up, and down without the two at the turns
+    let up = Array(reader.audio[20_000..<20_400])
+    let round = up + up.reversed().dropFirst().dropLast()
+    expect(heard, (0..<heard.count).map { round[$0 % round.count] })
+    playback.loop = .none
+    playback.direction = .backward
+    let rest = try self.heard(&playback, from: reader)
+    #expect(rest.last == reader.audio.first)
+  }
+
+  /// Turns, places and loops at random, against a list of frame numbers.
+  @Test(arguments: 0..<12)
+  func whatIsDoneIsHeardAsItIsDefined(seed: Int) throws {
+    var generator = SplitMix(seed: UInt64(seed))
+    let length = [300, 4_000, 40_000][seed % 3]
+    let reader = reader(length, channels: 1, seed: UInt64(seed))
+    var playback = try playback(reader, .forward, isLengthKnown: Bool.random(using: &generator))
+    var listener = Listener(length: Int64(length))
+    listener.seek(to: 0, true, within: 0..<Int64(length))
+    var log: [String] = []
+    for step in 0..<30 {
+      let isForward = Bool.random(using: &generator)
+      let one = Int.random(in: 0...length, using: &generator)
+      let other = Int.random(in: 0...length, using: &generator)
+      let frames = min(one, other)..<max(one, other)
+      switch Int.random(in: 0..<4, using: &generator) {
+      case 0:
+        log.append("turn \(isForward)")
+        playback.direction = isForward ? .forward : .backward
+        listener.turn(isForward)
+      case 1:
+        log.append("seek \(isForward) \(one)")
+        playback.direction = isForward ? .forward : .backward
+        playback.seek(to: one)
+        listener.seek(to: Int64(one), isForward, within: 0..<Int64(length))
+      default:
+        log.append("loop \(step % 3) \(frames), seek \(other)")
+        playback.loop = [.none, .repeating(frames), .pingPong(frames)][step % 3]
+        listener.loop = [.none, .again, .pingPong][step % 3]
+        if step % 3 > 0 { listener.markers = Int64(frames.lowerBound)..<Int64(frames.upperBound) }
+        // Behind an end, a loop waits for a place.
+        playback.seek(to: other)
+        let heading = playback.direction == .forward
+        listener.seek(to: Int64(other), heading, within: 0..<Int64(length))
+      }
+      let samples = try heard(&playback, from: reader, atLeast: 2_000)
+      log.append("\(samples.count) frames")
+      var expected: [Float] = []
+      while expected.count < samples.count, let frame = listener.next() {
+        expected.append(reader.audio[Int(frame)])
+      }
+      let isSame = samples == expected
+      #expect(isSame, "seed \(seed), step \(step): \(log)")
+      if !isSame { return }
+    }
+  }
+
+  // ---- what goes wrong ----
+
+  @Test func aDecoderThatNeverRepeatsItselfIsFadedOrRefused() throws {
+    // Longer than the widest preroll: from its beginning it decodes what it always does.
+    let reader = reader(200_000)
+    reader.settling = .max / 4
+    var options = PlaybackOptions()
+    var smooth = try playback(reader, options)
+    let heard = try heard(&smooth, from: reader)
+    #expect(heard.count == reader.audio.count)
+    let counts = smooth.statistics
+    #expect(counts.splicesFaded > 0 && counts.splicesUnlike > 0)
+
+    options.mayFade = false
+    var exact = try playback(reader, options)
+    #expect(throws: TimeDSPError.spliceNotExact) { try self.heard(&exact, from: reader) }
+    // It has stopped, and another place plays.
+    let end = try exact.next()
+    #expect(end == .end)
+    reader.settling = 0
+    exact.seek(to: 8_000)
+    let again = try self.heard(&exact, from: reader)
+    expect(again, Array(reader.audio[..<16_000]).framesReversed(2))
+  }
+
+  private func playback(
+    _ reader: EncodedReader, _ options: PlaybackOptions
+  ) throws -> Playback<Float> {
+    try playback(reader, .backward, isLengthKnown: true, options)
+  }
+
+  @Test func audioThatIsGoneIsAnError() throws {
+    let reader = reader(100_000)
+    var playback = try playback(reader)
+    _ = try heard(&playback, from: reader, atLeast: 20_000)
+    reader.brokenAt = 30_000
+    #expect {
+      _ = try heard(&playback, from: reader)
+    } throws: { error in
+      guard case TimeDSPError.endedEarly(let frames) = error else { return false }
+      return frames > 0
+    }
+  }
+
+  private struct Unreadable: Error {}
+
+  @Test func whatTheReaderThrowsIsPassedOnAndNothingIsLost() throws {
+    let reader = reader(50_000, farthest: 600)
+    var playback = try playback(reader)
+    var calls = 0
+    var heard: [Float] = []
+    var failures = 0
+    while true {
+      do {
+        let samples = try playback.next { frame in
+          calls += 1
+          if calls % 5 == 0 { throw Unreadable() }
+          return reader.block(frame)
+        }
+        guard let samples else { break }
+        heard += samples
+      } catch is Unreadable {
+        failures += 1
+      }
+    }
+    #expect(failures > 5)
+    expect(heard, reader.audio.framesReversed(2))
+  }
+
+  @Test func audioThatNobodyWantsIsLeftOut() throws {
+    let reader = reader(20_000)
+    var playback = try playback(reader)
+    let wantedAtFirst = playback.wantsAudio
+    try playback.append([9, 9, 9, 9], at: 100)
+    playback.endOfAudio()
+    let step = try playback.next()
+    guard case .read(let frame) = step else {
+      Issue.record("nothing is asked for")
+      return
+    }
+    let isWanted = playback.wantsAudio
+    #expect(!wantedAtFirst && isWanted && frame < 20_000)
+    let heard = try heard(&playback, from: reader)
+    expect(heard, reader.audio.framesReversed(2))
+  }
+
+  @Test func whatCannotBeIsRefused() throws {
+    #expect(throws: TimeDSPError.badSampleRate) { _ = try Playback<Float>(sampleRate: 0) }
+    #expect(throws: TimeDSPError.badChannels) {
+      _ = try Playback<Float>(sampleRate: 48_000, channels: 1_025)
+    }
+    #expect(throws: TimeDSPError.badLength) {
+      _ = try Playback<Float>(sampleRate: 48_000, frames: -1)
+    }
+    var playback = try Playback<Float>(sampleRate: 48_000, channels: 2)
+    #expect(throws: TimeDSPError.badLength) { try playback.append([1, 2, 3], at: 0) }
+    #expect(throws: TimeDSPError.badLength) { try playback.append([1, 2], at: .min) }
+    // No place and no loop can be wrong.
+    playback.loop = .repeating(.min ..< .max)
+    playback.seek(to: .min)
+    playback.seek(to: .max)
+    _ = try playback.next()
+  }
+
+  @Test func everyErrorIsASentence() {
+    let errors: [TimeDSPError] = [
+      .badChannels, .badFrameSize, .badLength, .badFactor, .badQuality, .badSampleRate,
+      .badOutput, .finished, .noMemory, .spliceNotExact, .audioMissing, .endedEarly(frames: 3),
+    ]
+    for error in errors {
+      let text = "\(error)"
+      #expect(text.hasSuffix(".") && text.contains(" "))
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Testing
+import TimeDSP
+
+/// Scaling as a user of the library calls it, against formulas.
+@Suite struct ScalerTests {
+  /// Frame k is read at k / factor: with straight lines, by definition.
+  private func linear(_ audio: [Float], _ channels: Int, _ factor: Double) -> [Float] {
+    let frames = audio.count / channels
+    let made = Int((Double(frames) * factor).rounded(.down))
+    return (0..<made * channels).map { sample in
+      let (frame, channel) = (sample / channels, sample % channels)
+      let place = Double(frame) / factor
+      let low = min(Int(place), frames - 1)
+      let (one, other) = (
+        Double(audio[low * channels + channel]),
+        Double(audio[min(low + 1, frames - 1) * channels + channel])
+      )
+      return Float(one + (place - Double(low)) * (other - one))
+    }
+  }
+
+  private func scaled(
+    _ audio: [Float], _ channels: Int, _ factor: Double, pieces: Int
+  ) throws -> [Float] {
+    var scaler = try Scaler<Float>(factor: factor, channels: channels, interpolation: .linear)
+    var made: [Float] = []
+    let frames = audio.count / channels
+    for piece in 0..<pieces {
+      let (from, to) = (frames * piece / pieces, frames * (piece + 1) / pieces)
+      made += try scaler.process(Array(audio[from * channels..<to * channels]))
+    }
+    return try made + scaler.finish()
+  }
+
+  @Test(arguments: [0.25, 0.5, 2, 4])
+  func linesAreDrawnBetweenFrames(factor: Double) throws {
+    for channels in [1, 2, 6] {
+      let audio = EncodedReader.sound(frames: 500, channels: channels)
+      let made = try scaled(audio, channels, factor, pieces: 1)
+      let expected = linear(audio, channels, factor)
+      #expect(made.count == expected.count)
+      #expect(zip(made, expected).allSatisfy { abs($0 - $1) <= 0x1p-22 })
+    }
+  }
+
+  @Test func theResultDoesNotDependOnTheCuts() throws {
+    let audio = EncodedReader.sound(frames: 1_000, channels: 2)
+    let whole = try scaled(audio, 2, 1.3, pieces: 1)
+    for pieces in [2, 7, 999] { #expect(try scaled(audio, 2, 1.3, pieces: pieces) == whole) }
+    #expect(try whole.count == 2 * Scaler<Float>.scaledLength(1_000, by: 1.3))
+  }
+
+  @Test func factorOneGivesTheSameBits() throws {
+    let audio = EncodedReader.sound(frames: 5_000, channels: 2).map { Int32($0 * 0x7FFF_0000) }
+    var scaler = try Scaler<Int32>(factor: 1, channels: 2)
+    let made = try scaler.process(audio) + scaler.finish()
+    #expect(made == audio)
+  }
+
+  @Test func lengthsAreExact() throws {
+    #expect(try Scaler<Float>.scaledLength(10, by: 0.7) == 7)
+    #expect(try Scaler<Float>.scaledLength(0, by: 100) == 0)
+    #expect(try Scaler<Float>.scaledLength(1 << 40, by: 1.5) == 3 << 39)
+  }
+
+  @Test func fittedAudioKeepsItsEnds() throws {
+    let ramp = (0..<11).map { Double($0) }
+    #expect(
+      try Scaler.fitted(ramp, to: 21, interpolation: .linear) == (0..<21).map { Double($0) / 2 })
+    #expect(try Scaler.fitted(ramp, to: 3, interpolation: .linear) == [0, 5, 10])
+    #expect(try Scaler.fitted(ramp, to: 0).isEmpty)
+  }
+
+  @Test func aSmallOutputTakesWhatItHasRoomFor() throws {
+    let audio = EncodedReader.sound(frames: 300, channels: 2)
+    var scaler = try Scaler<Float>(factor: 2, channels: 2, interpolation: .linear)
+    var output = [Float](repeating: 0, count: 20)
+    var made: [Float] = []
+    var left = audio[...]
+    while !left.isEmpty {
+      var target = output.mutableSpan
+      let progress = try scaler.process(Array(left).span, into: &target)
+      made += output[..<(progress.framesMade * 2)]
+      left = left.dropFirst(progress.framesUsed * 2)
+    }
+    while true {
+      var target = output.mutableSpan
+      let count = try scaler.finish(into: &target)
+      if count == 0 { break }
+      made += output[..<(count * 2)]
+    }
+    #expect(try made == scaled(audio, 2, 2, pieces: 1))
+  }
+
+  @Test func aFactorThatMovesMakesWhatTheFormulaSays() throws {
+    var scaler = try Scaler<Float>(factor: 1, interpolation: .linear)
+    try scaler.setFactor(0.5, within: 3_000)
+    let made = try scaler.process((0..<3_000).map(Float.init)).count + scaler.finish().count
+    // 2 X / (v0 + v1)
+    #expect(made == 2_000)
+  }
+
+  @Test func resetBeginsAnew() throws {
+    let audio = EncodedReader.sound(frames: 300, channels: 1)
+    var scaler = try Scaler<Float>(factor: 0.9)
+    let once = try scaler.process(audio) + scaler.finish()
+    #expect(throws: TimeDSPError.finished) { try scaler.process(audio) }
+    scaler.reset()
+    let again = try scaler.process(audio) + scaler.finish()
+    #expect(again == once)
+    let lookahead = scaler.lookahead
+    #expect(lookahead >= 96)
+  }
+
+  @Test func whatCannotBeIsRefused() throws {
+    #expect(throws: TimeDSPError.badFactor) { _ = try Scaler<Float>(factor: 0) }
+    #expect(throws: TimeDSPError.badFactor) { _ = try Scaler<Float>(factor: .nan) }
+    #expect(throws: TimeDSPError.badChannels) { _ = try Scaler<Float>(factor: 1, channels: -1) }
+    for quality in [-1, 11, Int.max, Int.min] {
+      #expect(throws: TimeDSPError.badQuality) {
+        _ = try Scaler<Float>(factor: 1, interpolation: .sinc(quality: quality))
+      }
+    }
+    #expect(throws: TimeDSPError.badLength) { try Scaler<Float>.scaledLength(-1, by: 1) }
+    #expect(throws: TimeDSPError.badLength) { try Scaler<Float>.fitted([], to: 3) }
+    #expect(throws: TimeDSPError.badLength) { try Scaler<Float>.fitted([1], to: .max, channels: 2) }
+    #expect(throws: TimeDSPError.badLength) { try Scaler<Float>.fitted([1, 2], to: -1) }
+    var scaler = try Scaler<Float>(factor: 1, channels: 2)
+    #expect(throws: TimeDSPError.badLength) { try scaler.process([1, 2, 3]) }
+    #expect(throws: TimeDSPError.badLength) { try scaler.maximumOutput(of: -1) }
+    #expect(throws: TimeDSPError.badFactor) { try scaler.setFactor(101) }
+  }
+}

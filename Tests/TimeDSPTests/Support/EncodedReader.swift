@@ -1,0 +1,73 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import TimeDSP
+
+/// Reads audio as a decoder does: in packets, with a few that are spoilt behind each seek,
+/// and with numbers that are a few too high or too low there.
+final class EncodedReader {
+  static let packet = 1152
+
+  let audio: [Float]
+  let channels: Int
+  /// Frames behind a seek that the decoder takes to settle.
+  var settling = 0
+  /// How far the numbers may be off behind a seek.
+  var farthest = 0
+  /// Where it seemed to be asked for.
+  private(set) var seeks: [Int] = []
+  private(set) var packetsRead = 0
+  /// Ends the audio there, as a broken file does.
+  var brokenAt = Int.max
+  private var generator: SplitMix
+
+  private var next = 0
+  private var ahead = 0
+  private var settled = 0
+
+  init(_ audio: [Float], channels: Int, seed: UInt64 = 1) {
+    self.audio = audio
+    self.channels = channels
+    generator = SplitMix(seed: seed)
+  }
+
+  var length: Int { audio.count / channels }
+
+  /// A sound of which no two frames are the same, on a grid of 24 bits.
+  static func sound(frames: Int, channels: Int, seed: UInt64 = 7) -> [Float] {
+    var generator = SplitMix(seed: seed)
+    return (0..<frames * channels).map { _ in
+      Float(Int32.random(in: -0x80_0000..<0x80_0000, using: &generator)) / 0x80_0000
+    }
+  }
+
+  /// The packet at a frame, or the one that it is in.
+  func block(_ frame: Int) -> AudioBlock<Float>? {
+    if frame != next + ahead { seek(to: frame) }
+    let end = min(next + Self.packet, length, brokenAt)
+    guard next < end else { return nil }
+    packetsRead += 1
+    var samples = Array(audio[next * channels..<end * channels])
+    for index in samples.indices where next + index / channels < settled {
+      samples[index] = Float.random(in: -1...1, using: &generator)
+    }
+    defer { next = end }
+    return AudioBlock(at: next + ahead, samples)
+  }
+
+  private func seek(to frame: Int) {
+    seeks.append(frame)
+    let off = farthest == 0 ? 0 : Int.random(in: -farthest...farthest, using: &generator)
+    next = max(min(frame, length) - max(off, 0), 0) / Self.packet * Self.packet
+    ahead = next == 0 ? 0 : off
+    settled = next == 0 ? 0 : next + settling
+  }
+}
+
+extension Array {
+  /// Its frames in falling order, by the library of Swift.
+  func framesReversed(_ channels: Int) -> [Element] {
+    (0..<count / channels).reversed().flatMap { self[$0 * channels..<($0 + 1) * channels] }
+  }
+}
