@@ -3,9 +3,9 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The site in build/docs: the pages, the elements, and in its folder library the reference of
-# the Swift library. Symbols without a comment, links that lead nowhere and everything
-# else that docc warns of are errors.
+# The site in build/docs: the pages and the elements; in its folder library the reference of
+# the Swift library, in timedsp that of the signal processing. Symbols without a comment,
+# links that lead nowhere and everything else that docc warns of are errors.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -14,23 +14,43 @@ rm -rf "$graphs" build/docs
 mkdir -p "$graphs" build/docs
 
 if ! command -v docc > /dev/null; then
-  echo "There is no docc in PATH: the site goes without the reference of the Swift library." >&2
+  echo "There is no docc in PATH: the site goes without the references of the Swift libraries." >&2
   exec scripts/make-site.py
 fi
 
 swift build --target Retrograde --quiet
+swift build --target TimeDSP --quiet
 modules=$(swift build --show-bin-path)/Modules
+
+# MODULE, where its symbols go, what it imports …
+extract() {
+  local module=$1 folder=$2
+  shift 2
+  mkdir -p "$folder"
+  swift symbolgraph-extract -module-name "$module" -minimum-access-level public \
+    -skip-inherited-docs -I "$modules" "$@" \
+    -target "$(uname -m)-unknown-linux-gnu" -output-dir "$folder"
+  # what the library adds to types of others is not shown: it is not for others
+  rm -f "$folder/$module"@*.symbols.json
+  scripts/check-symbols.py "$folder/$module"*.symbols.json
+}
+
+# MODULE, its articles, where its symbols are, where the pages go …
+convert() {
+  local module=$1 articles=$2 folder=$3
+  shift 3
+  docc convert "$articles" --additional-symbol-graph-dir "$folder" \
+    --fallback-display-name "$module" --fallback-bundle-identifier "retrograde.$module" \
+    --warnings-as-errors --transform-for-static-hosting "$@"
+}
+
 includes=$(pkg-config --cflags-only-I gstreamer-1.0 | sed 's/-I/-Xcc -I/g')
 # shellcheck disable=SC2086  # each of the includes is a word
-swift symbolgraph-extract -module-name Retrograde -minimum-access-level public \
-  -skip-inherited-docs -I "$modules" -I Sources/CGStreamer/include -I Sources/CGLib $includes \
-  -target "$(uname -m)-unknown-linux-gnu" -output-dir "$graphs"
-# what the library adds to types of others is not shown: it is not for others
-rm -f "$graphs"/Retrograde@*.symbols.json
-scripts/check-symbols.py "$graphs"/Retrograde*.symbols.json
+extract Retrograde "$graphs/library" -I Sources/CGStreamer/include -I Sources/CGLib $includes
+convert Retrograde Sources/Retrograde/Retrograde.docc "$graphs/library" \
+  --hosting-base-path library --output-dir build/docs/library
 
-docc convert Sources/Retrograde/Retrograde.docc --additional-symbol-graph-dir "$graphs" \
-  --fallback-display-name Retrograde --fallback-bundle-identifier retrograde.Retrograde \
-  --warnings-as-errors --transform-for-static-hosting --hosting-base-path library \
-  --output-dir build/docs/library
+extract TimeDSP "$graphs/timedsp" -I Sources/CTimeDSP/include
+convert TimeDSP Sources/TimeDSP/API/TimeDSP.docc "$graphs/timedsp" \
+  --hosting-base-path timedsp --output-dir build/docs/timedsp
 scripts/make-site.py

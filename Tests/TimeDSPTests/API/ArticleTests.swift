@@ -1,0 +1,152 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Testing
+import TimeDSP
+
+/// A reader as the articles have it.
+private final class Reader {
+  let audio: [Float]
+  private var position = 0
+  init(_ audio: [Float]) { self.audio = audio }
+  var length: Int { audio.count / 2 }
+
+  private func seek(to frame: Int) throws { position = max(frame - 100, 0) }
+
+  private func read() throws -> [Float] {
+    let end = min(position + 1_000, length)
+    defer { position = end }
+    return Array(audio[2 * position..<2 * end])
+  }
+
+  func block(_ frame: Int) throws -> AudioBlock<Float>? {
+    if frame != position { try seek(to: frame) }
+    return AudioBlock(at: position, try read())
+  }
+}
+
+/// The code of the articles of TimeDSP, as it is shown there.
+@Suite struct TimeDSPArticleTests {
+  private let stereo = EncodedReader.sound(frames: 2_000, channels: 2)
+
+  @Test func landingPage() throws {
+    let backwards = try FrameReversal(of: Float.self, channels: 2).reversed(stereo)
+    let slow = try Scaler.fitted(stereo, to: 3 * stereo.count / 4, channels: 2)
+    #expect(backwards.count == stereo.count && 2 * slow.count == 3 * stereo.count)
+  }
+
+  @Test func reversing() throws {
+    var printed: [String] = []
+    func print(_ what: Any) { printed.append("\(what)") }
+    let reversal = try FrameReversal(of: Int16.self, channels: 2)
+    var recording: [Int16] = [1, -1, 2, -2, 3, -3]
+    try reversal.reverse(&recording)
+    print(recording)  // [3, -3, 2, -2, 1, -1]
+    var bytes: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    try FrameReversal(frameBytes: 3).reverse(&bytes)
+    print(bytes)  // [7, 8, 9, 4, 5, 6, 1, 2, 3]
+    #expect(printed == ["[3, -3, 2, -2, 1, -1]", "[7, 8, 9, 4, 5, 6, 1, 2, 3]"])
+
+    func render(_ input: UnsafeRawBufferPointer, _ output: UnsafeMutableRawBufferPointer) throws {
+      var target = output.mutableBytes
+      try reversal.reverse(input.bytes, into: &target)
+    }
+    var turned = [Int16](repeating: 0, count: 6)
+    try turned.withUnsafeMutableBytes { output in
+      try recording.withUnsafeBytes { try render($0, output) }
+    }
+    #expect(turned == [1, -1, 2, -2, 3, -3])
+  }
+
+  @Test func scaling() throws {
+    var scaler = try Scaler<Float>(factor: 2, channels: 2)
+    var slow = try scaler.process(stereo)
+    slow += try scaler.finish()
+    #expect(slow.count == 2 * stereo.count)
+    let line = try Scaler.fitted([0, 1, 2] as [Double], to: 5, interpolation: .linear)
+    print(line)  // [0.0, 0.5, 1.0, 1.5, 2.0]
+    #expect(line == [0, 0.5, 1, 1.5, 2])
+  }
+
+  @Test func scalingWhileItPlays() throws {
+    var scaler = try Scaler<Float>(factor: 1, channels: 2)
+    try scaler.setFactor(0.5, within: 4_800)
+    func render(_ input: Span<Float>, _ output: inout MutableSpan<Float>) throws -> Int {
+      try scaler.process(input, into: &output).framesUsed
+    }
+    var output = [Float](repeating: 0, count: 4_000)
+    var target = output.mutableSpan
+    let used = try render(stereo.span, &target)
+    #expect(used == 2_000)
+  }
+
+  @Test func playing() throws {
+    let reader = Reader(stereo)
+    var heard: [Float] = []
+    func output(_ samples: [Float]) { heard += samples }
+    var playback = try Playback<Float>(
+      sampleRate: 48_000, channels: 2, frames: reader.length, direction: .backward)
+    while let samples = try playback.next(reading: reader.block) {
+      output(samples)
+    }
+    #expect(heard.count == stereo.count && heard.first == stereo[stereo.count - 2])
+    playback.direction = .forward
+    playback.seek(to: 96_000)
+    playback.loop = .pingPong(96_000..<144_000)
+    let direction = playback.direction
+    #expect(direction == .forward)
+  }
+
+  @Test func playingWithoutAClosure() throws {
+    let reader = Reader(stereo)
+    var options = PlaybackOptions()
+    options.mayFade = false
+    var playback = try Playback<Float>(sampleRate: 48_000, channels: 2, options: options)
+    var (asked, heard): (Int?, [Float]) = (nil, [])
+    var hasStopped = false
+    func request(_ frame: Int) { asked = frame }
+    func output(_ samples: [Float]) { heard += samples }
+    func stop() { hasStopped = true }
+    while !hasStopped {
+      switch try playback.next() {
+      case .read(let frame): request(frame)
+      case .play(let samples): output(samples)
+      case .end: stop()
+      }
+      guard let frame = asked else { continue }
+      asked = nil
+      if let block = try reader.block(frame), !block.samples.isEmpty {
+        try playback.append(block.samples, at: block.frame)
+      } else {
+        playback.endOfAudio()
+      }
+    }
+    #expect(heard.count == stereo.count && heard.first == stereo.first)
+  }
+
+  /// Code in an article is compiled and run here, line by line as it is shown.
+  @Test func articleCodeIsTested() throws {
+    func lines(_ text: String) -> [String] {
+      text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        .filter { !$0.isEmpty }
+    }
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../..")
+    let tested = lines(try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8))
+    let catalogue = root.appendingPathComponent("Sources/TimeDSP/API/TimeDSP.docc")
+    let articles = try FileManager.default.contentsOfDirectory(atPath: catalogue.path)
+    #expect(articles.count == 4)
+    for article in articles {
+      let text = try String(contentsOf: catalogue.appendingPathComponent(article), encoding: .utf8)
+      let blocks = text.components(separatedBy: "```swift\n").dropFirst()
+      #expect(!blocks.isEmpty, "\(article) shows no code")
+      for block in blocks {
+        let shown = lines(block.components(separatedBy: "```")[0])
+        let isTested = tested.indices.contains { tested[$0...].starts(with: shown) }
+        #expect(isTested, "\(article): \(shown.joined(separator: "\n"))")
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The signal processing alone, as somebody uses it who has neither GStreamer nor Linux.
+
+import subprocess
+
+import numpy as np
+import pytest
+from toolrun import ENVIRONMENT, MEDIA, ROOT, ffmpeg, probe, samples
+
+# what a free-standing C library has to have, and nothing more
+HEADERS = {
+    "stdlib.h": "void *malloc (size_t); void free (void *); void *aligned_alloc (size_t, size_t);",
+    "string.h": "void *memmove (void *, const void *, size_t); void *memset (void *, int, size_t);"
+    "int memcmp (const void *, const void *, size_t);",
+}
+
+
+@pytest.mark.parametrize("sources", ["core", "API"])
+def test_the_sources_know_nothing_of_a_system(tmp_path, sources):
+    for name, text in HEADERS.items():
+        (tmp_path / name).write_text(f"#include <stddef.h>\n{text}\n")
+    folder = ROOT / "Sources/TimeDSP"
+    api = set((folder / "API").rglob("*.swift"))
+    files = api if sources == "API" else set(folder.rglob("*.swift")) - api
+    # a processor of 32 bits with no operating system; untyped errors are not for it
+    target = ["-target", "wasm32-unknown-none-wasm", "-enable-experimental-feature", "Embedded", "-suppress-warnings"]
+    headers = ["-Xcc", f"-isystem{tmp_path}", "-I", ROOT / "Sources/CTimeDSP/include", "-module-cache-path", tmp_path / "modules"]
+    subprocess.run(["swiftc", "-typecheck", "-wmo", "-parse-as-library", "-module-name", "TimeDSPCore", *target, *headers, *sorted(files)], check=True, timeout=600)
+
+
+@pytest.fixture(scope="module")
+def program():
+    """Built where pkg-config finds nothing: no GStreamer, no GLib."""
+    build = ["swift", "build", "--package-path", ROOT / "launch-examples/timedsp-wav", "--scratch-path", ROOT / "build/timedsp-wav"]
+    environment = {**ENVIRONMENT, "PKG_CONFIG_LIBDIR": "/nonexistent", "PKG_CONFIG_PATH": ""}
+    subprocess.run([*build, "--quiet"], check=True, env=environment, timeout=600)
+    folder = subprocess.run([*build, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
+    return f"{folder}/timedsp-wav"
+
+
+def reversed_by_ffmpeg(path):
+    other = path.with_name(f"ffmpeg-{path.name}")
+    ffmpeg("-i", path, "-af", "areverse", "-c:a", probe(path)["codec"], other)
+    return samples(other)
+
+
+def reversed_by_sox(path):
+    other = path.with_name(f"sox-{path.name}")
+    subprocess.run(["sox", path, other, "reverse"], check=True)
+    return samples(other)
+
+
+@pytest.mark.parametrize("codec", ["pcm_u8", "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le"])
+@pytest.mark.parametrize("channels", [1, 2, 6])
+def test_a_file_of_any_samples_is_reversed_as_ffmpeg_does(program, tmp_path, codec, channels):
+    source, target = tmp_path / "source.wav", tmp_path / "reversed.wav"
+    ffmpeg("-i", MEDIA / "short.wav", "-ac", channels, "-c:a", codec, source)
+    subprocess.run([program, "reverse", source, target], check=True)
+    assert np.array_equal(samples(target), reversed_by_ffmpeg(source))
+
+
+def test_a_long_file_is_reversed_block_by_block(program, tmp_path):
+    source, target = tmp_path / "source.wav", tmp_path / "reversed.wav"
+    ffmpeg("-i", MEDIA / "sample.flac", "-af", "aloop=10:size=200000", "-c:a", "pcm_s16le", source)
+    told = subprocess.run([program, "blocks", source, target], check=True, capture_output=True, text=True).stdout
+    assert np.array_equal(samples(target), reversed_by_sox(source))
+    blocks, verified = (int(word) for word in told.split() if word.isdigit())
+    assert blocks > 4 and verified == blocks - 1
+
+
+def test_what_is_no_wave_is_told(program, tmp_path):
+    told = subprocess.run([program, "reverse", MEDIA / "sample.mp3", tmp_path / "new.wav"], capture_output=True, text=True)
+    assert told.returncode == 1 and "no WAV file" in told.stdout
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,64 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Reverses a WAV file with TimeDSP alone, wherever Swift runs:
+// `swift run timedsp-wav reverse song.wav reversed.wav`, or with `blocks`, which reads
+// blocks of a file of any length, as a player does.
+
+import Foundation
+import TimeDSP
+
+/// PCM of any width, in memory. All else in the file stays as it is.
+func reverse(_ input: URL, to output: URL) throws {
+  var bytes = [UInt8](try Data(contentsOf: input))
+  let wave = try WaveFile(FileHandle(forReadingFrom: input), bytes: bytes.count)
+  var audio = Array(bytes[wave.audio])
+  try FrameReversal(frameBytes: wave.frameBytes).reverse(&audio)
+  bytes.replaceSubrange(wave.audio, with: audio)
+  try Data(bytes).write(to: output)
+}
+
+/// PCM of 16 bits, block by block: memory stays the same for a file of hours.
+func playBackward(_ input: URL, to output: URL) throws {
+  let file = try FileHandle(forReadingFrom: input)
+  let wave = try WaveFile(file, bytes: Int(file.seekToEnd()))
+  guard wave.frameBytes == 2 * wave.channels else { throw WaveFile.NotAWave() }
+
+  // A header of the same length, and behind it what is heard.
+  try file.seek(toOffset: 0)
+  try (file.read(upToCount: wave.audio.lowerBound) ?? Data()).write(to: output)
+  let reversed = try FileHandle(forWritingTo: output)
+  try reversed.seekToEnd()
+
+  let frames = wave.audio.count / wave.frameBytes
+  var options = PlaybackOptions()
+  options.prerollFrames = 0  // PCM needs no decoder
+  var playback = try Playback<Int16>(
+    sampleRate: wave.sampleRate, channels: wave.channels, frames: frames, direction: .backward,
+    options: options)
+  while let samples = try playback.next(reading: { frame in
+    guard frame < frames else { return nil }
+    try file.seek(toOffset: UInt64(wave.audio.lowerBound + frame * wave.frameBytes))
+    let count = min(4096, frames - frame)
+    let data = try file.read(upToCount: count * wave.frameBytes) ?? Data()
+    return AudioBlock(at: frame, data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) })
+  }) {
+    try reversed.write(contentsOf: samples.withUnsafeBytes { Data($0) })
+  }
+  let found = playback.statistics
+  print("\(found.blocks) blocks, \(found.splicesVerified) splices verified")
+}
+
+let arguments = CommandLine.arguments
+guard arguments.count == 4, ["reverse", "blocks"].contains(arguments[1]) else {
+  print("usage: timedsp-wav reverse|blocks FILE.wav NEW.wav")
+  exit(2)
+}
+do {
+  let work = arguments[1] == "reverse" ? reverse : playBackward
+  try work(URL(fileURLWithPath: arguments[2]), URL(fileURLWithPath: arguments[3]))
+} catch {
+  print(error)
+  exit(1)
+}
