@@ -1,0 +1,170 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * revbuf behind a source that misbehaves: all of its frames are heard in falling
+ * order, or an error says why they are not. Nothing hangs.
+ */
+
+#include "retrotestfaults.h"
+#include "retrotestplay.h"
+
+#include <string.h>
+
+/* with blocks of 300 ms: some of them, at 8000 frames per second */
+#define N_FRAMES 20000
+
+static const gchar *const descriptions[] = {
+  "revbuf direction=reverse block-time=300000000",
+  "revbuf direction=reverse mode=seek block-time=300000000"
+};
+
+/* The sentence of the error, if there was one. */
+static gchar *
+pop_error (RetroPlay * play)
+{
+  GstMessage *message = gst_bus_pop_filtered (play->out.bus, GST_MESSAGE_ERROR);
+  GError *error;
+  gchar *sentence;
+
+  if (message == NULL)
+    return NULL;
+  gst_message_parse_error (message, &error, NULL);
+  sentence = g_strdup (error->message);
+  g_error_free (error);
+  gst_message_unref (message);
+  return sentence;
+}
+
+/* Plays all of it. What is heard is right, and there is more only if an error
+ * says so; @may_fail: it may. */
+static void
+assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
+    gboolean may_fail, const gchar * what)
+{
+  guint64 heard;
+  gchar *sentence;
+
+  retro_play_run (play);
+  retro_play_stop (play);
+  sentence = pop_error (play);
+  heard = retro_test_frames_out (&play->out);
+  fail_unless (heard == n_frames || sentence != NULL,
+      "%s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+      " frames, and not a word", what, heard, n_frames);
+  fail_unless (may_fail || sentence == NULL, "%s: %s", what, sentence);
+  fail_unless (heard <= n_frames, "%s: %" G_GUINT64_FORMAT " frames", what,
+      heard);
+  if (heard > 0)
+    retro_test_assert_down (&play->out, n_frames - heard, heard);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
+  g_free (sentence);
+}
+
+/* Events: none of them changes a frame, so that all are heard. */
+GST_START_TEST (events_may_be_odd)
+{
+  RetroTestFault fault = __i__ / 2;
+  RetroPlay *play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
+  RetroTestFaults *faults = retro_test_faults_new (play->source, fault);
+  gchar *what = g_strdup_printf ("%s, %s", retro_test_fault_name (fault),
+      descriptions[__i__ % 2]);
+
+  assert_plays_or_says_why (play, N_FRAMES, FALSE, what);
+  g_free (what);
+  retro_play_free (play);
+  retro_test_faults_free (faults);
+}
+
+GST_END_TEST;
+
+/* The same while play turns around in the middle. */
+GST_START_TEST (events_may_be_odd_at_a_turn)
+{
+  RetroTestFault fault = __i__;
+  RetroPlay *play = retro_play_new_plain ("revbuf block-time=300000000",
+      N_FRAMES);
+  RetroTestFaults *faults = retro_test_faults_new (play->source, fault);
+  GArray *heard;
+  gchar *sentence;
+  guint64 i, n;
+
+  retro_play_start (play, 10000);
+  retro_play_set_reverse (play, TRUE);
+  retro_play_finish (play);
+  retro_play_stop (play);
+  sentence = pop_error (play);
+  fail_unless (sentence == NULL, "%s: %s", retro_test_fault_name (fault),
+      sentence);
+  /* up to the turn, where a buffer may have been on its way, and down to 0 */
+  heard = retro_play_heard (play);
+  n = (heard->len + 1) / 2;
+  fail_unless (n >= 10000 && heard->len == 2 * n - 1, "%s: %u frames",
+      retro_test_fault_name (fault), heard->len);
+  for (i = 0; i < heard->len; i++)
+    fail_unless_equals_uint64 (g_array_index (heard, guint64, i),
+        i < n ? i : 2 * n - 2 - i);
+  g_array_unref (heard);
+  retro_play_free (play);
+  retro_test_faults_free (faults);
+}
+
+GST_END_TEST;
+
+/* What is told of the duration: too little, too much, next to nothing, nothing. */
+static const GstClockTime durations[] = {
+  N_FRAMES / 2 * (GST_SECOND / 8000), N_FRAMES * 2 * (GST_SECOND / 8000),
+  N_FRAMES * 1000 * (GST_SECOND / 8000), 1, 0, GST_CLOCK_TIME_NONE - 1,
+  GST_CLOCK_TIME_NONE
+};
+
+GST_START_TEST (a_duration_may_be_wrong)
+{
+  RetroPlay *play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
+  gchar *what;
+
+  play->knobs->duration_ns = durations[__i__ / 2];
+  what = g_strdup_printf ("duration %" GST_TIME_FORMAT ", %s",
+      GST_TIME_ARGS (play->knobs->duration_ns), descriptions[__i__ % 2]);
+  assert_plays_or_says_why (play, N_FRAMES, FALSE, what);
+  g_free (what);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* Less comes than was promised: each take ends early, from the first one on. */
+static const guint64 ends[] = { 1, 999, 1000, 7300, 19000 };
+
+GST_START_TEST (a_stream_may_be_shorter_than_promised)
+{
+  RetroPlay *play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
+  guint64 end = ends[__i__ / 2];
+
+  play->knobs->n_frames = end;
+  play->knobs->duration_ns = N_FRAMES * (GST_SECOND / 8000);
+  assert_plays_or_says_why (play, end, FALSE, descriptions[__i__ % 2]);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+static Suite *
+misbehave_suite (void)
+{
+  Suite *s = suite_create ("misbehave");
+  TCase *tc = tcase_create ("source");
+
+  suite_add_tcase (s, tc);
+  /* without a flush, upstream waits for revbuf, which waits for upstream */
+  tcase_add_loop_test (tc, events_may_be_odd, 0, 2 * RETRO_TEST_NO_FLUSH);
+  tcase_add_loop_test (tc, events_may_be_odd_at_a_turn, 0,
+      RETRO_TEST_NO_FLUSH);
+  tcase_add_loop_test (tc, a_duration_may_be_wrong, 0,
+      2 * G_N_ELEMENTS (durations));
+  tcase_add_loop_test (tc, a_stream_may_be_shorter_than_promised, 0,
+      2 * G_N_ELEMENTS (ends));
+  return s;
+}
+
+GST_CHECK_MAIN (misbehave);
