@@ -214,7 +214,8 @@ extension Scaler {
     try require(1...Int(TIMEDSP_MAX_CHANNELS) ~= channels, else: .badChannels)
     let (count, isTooLong) = length.multipliedReportingOverflow(by: channels)
     try require(
-      samples.count.isMultiple(of: channels) && length >= 0 && !isTooLong, else: .badLength)
+      samples.count.isMultiple(of: channels) && 0...mostFrames ~= Int64(length) && !isTooLong,
+      else: .badLength)
     var config = configuration(channels, interpolation)
     var status = TIMEDSP_OK
     let output = [Sample](unsafeUninitializedCapacity: count) { target, made in
