@@ -98,8 +98,14 @@ def test_every_key_shows(terminal):
     terminal.shows("markers 0:00.5–0:01.0")
     terminal.press("x")
     terminal.shows("no loop")
+    terminal.press("Down", "Down")
+    terminal.shows("volume 90 %")
+    terminal.press("Home", "PageUp")
+    terminal.shows("‖ 0:01.5")
+    terminal.press("Enter")
+    terminal.shows("This is the last file.")
     terminal.press("?")
-    terminal.shows("turn around", "interpolation", "set markers")
+    terminal.shows("turn around", "interpolation", "set markers", "volume")
     terminal.press("Escape")
     terminal.lacks("turn around")
     terminal.press("n")
@@ -324,6 +330,18 @@ def test_what_cannot_be_done_is_told_in_a_sentence(tmp_path, arguments, words):
 def test_it_can_play_into_a_file(tmp_path):
     tool(tmp_path, "play", "--sink", "file:heard.wav", "--reverse", SHORT)
     assert np.array_equal(samples(tmp_path / "heard.wav"), samples(SHORT)[::-1])
+
+
+def test_it_starts_where_it_is_told_and_as_loud(tmp_path):
+    tool(tmp_path, "play", "--sink", "file:heard.wav", "--start", "0:00.5", "--volume", "50", SHORT)
+    # the cube of 0.5
+    assert np.abs(samples(tmp_path / "heard.wav") - samples(SHORT)[22050:] / 8).max() <= 1 / 32768
+
+
+def test_a_speed_is_one_over_the_factor(tmp_path):
+    for name, words in (("a.wav", ["--speed", "5/4"]), ("b.wav", ["--factor", "0.8"])):
+        tool(tmp_path, "play", "--sink", f"file:{name}", *words, SHORT)
+    assert np.array_equal(samples(tmp_path / "a.wav"), samples(tmp_path / "b.wav"))
 
 
 def test_a_recording_that_is_ended_by_a_signal_is_a_whole_file(tmp_path):

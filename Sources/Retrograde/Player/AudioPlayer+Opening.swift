@@ -24,6 +24,7 @@ extension AudioPlayer {
     deck.set(pitch)
     deck.set(interpolation)
     deck.set(channels)
+    deck.set(volume: volume)
     try record(from: deck, information)
     do {
       try await start(deck)

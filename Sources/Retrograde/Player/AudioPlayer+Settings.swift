@@ -37,6 +37,15 @@ extension AudioPlayer {
     }
   }
 
+  /// Makes it quieter than the file: 0 … 1 as on a fader, of which the cube is what samples are
+  /// multiplied by. 0.5 is 18 dB quieter. What is outside is moved inside.
+  public func setVolume(_ volume: Double) async {
+    await inTurn {
+      self.volume = volume.isNaN ? 1 : min(max(volume, 0), 1)
+      deck?.set(volume: self.volume)
+    }
+  }
+
   /// Switching it on or off takes hold at once, another marker with the next lap or a seek.
   /// It goes when another file is opened.
   public func setLoop(_ loop: Loop) async {
@@ -60,6 +69,8 @@ extension Deck {
   func set(_ interpolation: AudioEdit.Interpolation) {
     timescale.set("interpolation", interpolation.rawValue)
   }
+
+  func set(volume: Double) { fader.set("volume", volume * volume * volume) }
 
   func set(_ channels: AudioEdit.Channels) {
     pick(channels == .first && format.channels > 1)

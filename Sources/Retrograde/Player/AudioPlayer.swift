@@ -49,6 +49,8 @@ public actor AudioPlayer {
   public internal(set) var interpolation = AudioEdit.Interpolation.sinc
   /// Which channels are heard.
   public internal(set) var channels = AudioEdit.Channels.all
+  /// How loud it is, 0 … 1 as on a fader.
+  public internal(set) var volume = 1.0
   /// What is done at the markers of the open file.
   public internal(set) var loop = Loop()
 

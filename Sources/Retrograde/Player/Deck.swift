@@ -15,6 +15,7 @@ struct Deck: Sendable {
   let picked: Element
   /// Brings all channels into one.
   let merging: Element
+  let fader: Element
   let format: (channels: Int, sample: String)
   /// The bin with the elements of the sink.
   let output: Element
@@ -23,7 +24,8 @@ struct Deck: Sendable {
   private static let elements =
     "revbuf name=revbuf mode=seek ! audioconvert ! timescale name=timescale "
     + "! audioconvert name=picking ! capsfilter name=picked "
-    + "! audioconvert ! capsfilter name=merging ! audioconvert ! audioresample name=last"
+    + "! audioconvert ! capsfilter name=merging ! audioconvert "
+    + "! volume name=fader ! audioconvert ! audioresample name=last"
 
   init(
     _ file: AudioFile, _ information: AudioInformation, sink: AudioPlayer.Sink
@@ -34,10 +36,11 @@ struct Deck: Sendable {
     output = try Self.addOutput(sink, to: pipeline)
     guard let revbuf = pipeline.element("revbuf"), let timescale = pipeline.element("timescale"),
       let picking = pipeline.element("picking"), let picked = pipeline.element("picked"),
-      let merging = pipeline.element("merging")
+      let merging = pipeline.element("merging"), let fader = pipeline.element("fader")
     else { throw RetrogradeError(.pipelineFailed, "The player's pipeline lacks an element.") }
     (self.revbuf, self.timescale) = (revbuf, timescale)
     (self.picking, self.picked, self.merging) = (picking, picked, merging)
+    self.fader = fader
     heard.watch(timescale)
   }
 

@@ -13,12 +13,24 @@ struct PlayCommand: AsyncParsableCommand {
     commandName: "play",
     abstract: "Plays files, forwards or backwards, at any speed.",
     discussion: """
-      In a terminal it shows the file's outline and obeys keys; press ? for them. Where the \
-      output is no terminal it prints the position twice a second, and ends with the last file.
+      In a terminal it shows the waveform and reads keys. If the output is not a terminal, it \
+      prints the position twice a second and ends after the last file.
 
-      EXAMPLES
+      Keys:
+        space        play or pause             k       keep the pitch, or not
+        left right   back, forward: 5 s        < >     lower, higher by a semitone
+        PgDn PgUp    back, forward: 30 s       [ ]     set the markers
+        Home End     to the start, the end     x       clear them
+        r            turn around               l       loop: off, repeat, ping-pong
+        up down      volume                    m       channels: all, first, merged
+        + - 0        factor: up, down, 1       i       interpolation
+        n p Enter    next, previous, next      w       write it to a file
+        ?            these keys                q       quit
+
+      Examples:
         retrograde play song.mp3
-        retrograde play --reverse --factor 1.5 *.flac
+        retrograde play --reverse --speed 1.25 *.flac
+        retrograde play --start 1:30 --volume 50 song.mp3
         retrograde play --loop 0:12.5-0:14 song.mp3
         retrograde play --sink file:heard.wav song.mp3
       """)
@@ -29,8 +41,8 @@ struct PlayCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      Where the sound goes: auto (the sound device), silent (nowhere, in real time), \
-      file:NAME.wav (a new file, in real time), or elements of GStreamer's.
+      auto plays on the sound device, silent nowhere, file:NAME.wav into a new file; else \
+      elements as for gst-launch-1.0.
       """, valueName: "sink"))
   var sink = "auto"
 
@@ -38,21 +50,33 @@ struct PlayCommand: AsyncParsableCommand {
   var reverse = false
 
   @Option(
-    help: "How many times as long it lasts, 0.01 … 100; below 1 is faster.",
-    transform: ScaleFactor.init(argument:))
-  var factor = ScaleFactor.one
+    help: ArgumentHelp("Where the first file starts, in seconds or as 1:30.", valueName: "time"),
+    transform: Clock.init(argument:))
+  var start: Clock?
 
-  @Flag(help: "Keep the pitch, whatever the factor.")
+  @Option(help: ArgumentHelp("How loud, 0 to 100.", valueName: "percent"))
+  var volume = 100
+
+  @Option(
+    help: "New length / old length, 0.01 to 100: 1.5, 150% or 3/2. Below 1 is faster.",
+    transform: ScaleFactor.init(argument:))
+  var factor: ScaleFactor?
+
+  @Option(
+    help: "Faster by this: 1.25, 125% or 5/4.", transform: ScaleFactor.init(speedArgument:))
+  var speed: ScaleFactor?
+
+  @Flag(help: "Keep the pitch when the speed changes.")
   var keepPitch = false
 
   @Option(
-    parsing: .unconditional, help: "Move the pitch by so many semitones, -24 to 24.")
+    parsing: .unconditional, help: "Change the pitch alone, by -24 to 24; 12 is an octave up.")
   var semitones = 0.0
 
-  @Option(help: "How values between two frames are found.")
+  @Option(help: "How to calculate values between two samples.")
   var interpolation = AudioEdit.Interpolation.sinc
 
-  @Option(help: "The channels that are heard.")
+  @Option(help: "The channels to play.")
   var channels = AudioEdit.Channels.all
 
   @Option(
@@ -63,9 +87,17 @@ struct PlayCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (-24...24).contains(semitones) else {
-      throw ValidationError("A pitch must move by -24 to 24 semitones; choose another.")
+      throw ValidationError("--semitones must be from -24 to 24.")
+    }
+    guard (0...100).contains(volume) else {
+      throw ValidationError("--volume must be from 0 to 100.")
+    }
+    guard factor == nil || speed == nil else {
+      throw ValidationError("--factor and --speed both set the speed; use one of them.")
     }
   }
+
+  private var scale: ScaleFactor { factor ?? speed ?? .one }
 
   func run() async throws {
     let errors = StandardError()
@@ -106,7 +138,8 @@ extension PlayCommand {
   private func makePlayer() async -> AudioPlayer {
     let player = AudioPlayer(sink: Self.sink(sink))
     await player.turn(reverse ? .reverse : .forward)
-    await player.setFactor(factor)
+    await player.setFactor(scale)
+    await player.setVolume(Double(volume) / 100)
     await player.setPitch(pitch)
     await player.setInterpolation(interpolation)
     await player.setChannels(channels)
@@ -130,7 +163,8 @@ extension PlayCommand {
   private var model: PlayModel {
     var model = PlayModel(count: files.count)
     model.direction = reverse ? .reverse : .forward
-    model.factor = factor
+    model.factor = scale
+    model.volume = volume
     model.pitch = pitch
     model.interpolation = interpolation
     model.channels = channels
@@ -144,9 +178,10 @@ extension PlayCommand {
   }
 
   private var preparation: [PlayAction] {
-    guard loop != nil else { return [] }
+    let start = start.map { [PlayAction.seek($0.time)] }
+    guard loop != nil else { return start ?? [] }
     let loop = model.loop
-    guard !reverse else { return [.loop(loop)] + (loop.stop.map { [.seek($0)] } ?? []) }
-    return [.loop(loop), .seek(loop.start)]
+    let edge = reverse ? loop.stop : loop.start
+    return [.loop(loop)] + (start ?? edge.map { [.seek($0)] } ?? [])
   }
 }

@@ -14,18 +14,19 @@ struct Glyphs: Sendable {
   var paused: String
   var ended: String
   var arrows: String
+  var upDown: String
   var minus: String
   var dash: String
   var ellipsis: Character
 
   static let unicode = Glyphs(
     bars: [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"], playhead: "│", marker: "▲",
-    between: "─", forward: "▶", reverse: "◀", paused: "‖", ended: "■", arrows: "← →", minus: "−",
-    dash: "–",
-    ellipsis: "…")
+    between: "─", forward: "▶", reverse: "◀", paused: "‖", ended: "■", arrows: "← →",
+    upDown: "↑ ↓", minus: "−", dash: "–", ellipsis: "…")
 
   /// For terminals that know nothing but ASCII.
   static let ascii = Glyphs(
     bars: [" ", ".", ":", "#"], playhead: "|", marker: "^", between: "-", forward: ">",
-    reverse: "<", paused: "=", ended: ".", arrows: "<- ->", minus: "-", dash: "-", ellipsis: "~")
+    reverse: "<", paused: "=", ended: ".", arrows: "<- ->", upDown: "up dn",
+    minus: "-", dash: "-", ellipsis: "~")
 }

@@ -13,6 +13,8 @@ enum PlayAction: Equatable, Sendable {
   case pitch(AudioEdit.Pitch)
   case interpolation(AudioEdit.Interpolation)
   case channels(AudioEdit.Channels)
+  /// 0 … 1, as on a fader.
+  case volume(Double)
   case loop(AudioPlayer.Loop)
   /// The file of this index.
   case open(Int)

@@ -20,7 +20,11 @@ extension PlayModel {
     case .end: seek(to: track.duration)
     case .escape: closeHelp()
     case .redraw: [.redraw]
-    case .up, .down, .pageUp, .pageDown, .enter: []
+    case .up: set(volume: volume + 5)
+    case .down: set(volume: volume - 5)
+    case .pageUp: scrub(by: 6)
+    case .pageDown: scrub(by: -6)
+    case .enter: open(index + 1)
     }
   }
 
@@ -103,6 +107,11 @@ extension PlayModel {
     let isOne = abs(wanted - 1) < 1e-9  // twelve steps up and twelve down are no exact 1
     factor = isOne ? .one : ScaleFactor(clamping: wanted)
     return [.factor(factor)]
+  }
+
+  private mutating func set(volume wanted: Int) -> [PlayAction] {
+    volume = min(max(wanted, 0), 100)
+    return [.volume(Double(volume) / 100)]
   }
 
   private mutating func toggleKeepPitch() -> [PlayAction] {

@@ -37,6 +37,8 @@ struct PlayModel: Equatable, Sendable {
   var pitch = AudioEdit.Pitch.following
   var interpolation = AudioEdit.Interpolation.sinc
   var channels = AudioEdit.Channels.all
+  /// In percent, as on a fader.
+  var volume = 100
   var loopMode = AudioPlayer.Loop.Mode.none
   var markerStart: Duration?
   var markerStop: Duration?

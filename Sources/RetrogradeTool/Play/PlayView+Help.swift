@@ -5,10 +5,13 @@
 // The help, in place of the outline.
 
 extension PlayView {
-  private var help: [(key: String, meaning: String)] {
+  private var help: [(key: String, meaning: String)] { Self.keys(glyphs) }
+
+  /// Every key with what it does, for the screen and for the manual.
+  static func keys(_ glyphs: Glyphs) -> [(key: String, meaning: String)] {
     [
-      ("space", "play, pause"), (glyphs.arrows, "scrub"), ("r", "turn around"),
-      ("+ \(glyphs.minus)", "factor"), ("0", "factor 1"),
+      ("space", "play, pause"), (glyphs.arrows, "scrub (Pg: far)"), ("r", "turn around"),
+      (glyphs.upDown, "volume"), ("+ \(glyphs.minus) 0", "factor, 1"),
       ("k", "keep pitch"), ("< >", "semitones"), ("[ ]", "set markers"),
       ("x", "clear markers"), ("l", "loop mode"), ("n p", "files"), ("m", "channels"),
       ("i", "interpolation"), ("w", "write to file"), ("?", "help"), ("q", "quit"),

@@ -37,8 +37,10 @@ extension PlayView {
   }
 
   var settings: String {
-    ([loop, channels, model.interpolation.rawValue] + pitch).joined(separator: ", ")
+    ([loop, channels, model.interpolation.rawValue] + pitch + volume).joined(separator: ", ")
   }
+
+  private var volume: [String] { model.volume == 100 ? [] : ["volume \(model.volume) %"] }
 
   private var pitch: [String] {
     let semitones = model.pitch.semitones

@@ -51,6 +51,7 @@ actor PlayWorker {
     case .pitch(let pitch): await player.setPitch(pitch)
     case .interpolation(let interpolation): await player.setInterpolation(interpolation)
     case .channels(let channels): await player.setChannels(channels)
+    case .volume(let volume): await player.setVolume(volume)
     case .loop(let loop): await player.setLoop(loop)
     case .open(let index): await open(index)
     case .write, .quit, .redraw: break  // the session's own
@@ -70,7 +71,8 @@ actor PlayWorker {
 extension PlayAction {
   fileprivate func isOutdone(by next: PlayAction) -> Bool {
     switch (self, next) {
-    case (.seek, .seek), (.factor, .factor), (.pitch, .pitch), (.open, .open): true
+    case (.seek, .seek), (.factor, .factor), (.pitch, .pitch), (.volume, .volume), (.open, .open):
+      true
     default: false
     }
   }

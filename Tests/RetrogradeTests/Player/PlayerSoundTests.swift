@@ -42,6 +42,18 @@ import Testing
     #expect(try await recorded() == frames)
   }
 
+  /// The cube of 0.5 is 1/8.
+  @Test func `Quieter, it is the file by the cube of the volume`() async throws {
+    await player.setVolume(0.5)
+    try await player.open(Media.short)
+    await player.play()
+    #expect(await player.waitForEnd())
+    let quiet = try await recorded()
+    #expect(quiet.count == frames.count)
+    let pairs = zip(quiet.left + quiet.right, frames.left + frames.right)
+    #expect(pairs.allSatisfy { abs(Double($0) - Double($1) / 8) <= 1 })
+  }
+
   @Test func `Backwards, it is the file backwards`() async throws {
     await player.turn(.reverse)
     try await player.open(Media.short)

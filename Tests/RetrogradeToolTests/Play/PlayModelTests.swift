@@ -176,6 +176,22 @@ import Testing
     #expect(pitches(String(repeating: "<", count: 60), &model).last?.semitones == -24)
   }
 
+  @Test func `Up and down are the volume, in its range`() {
+    var model = playing()
+    #expect(model.handle(.down) == [.volume(0.95)])
+    #expect(model.handle(.up) == [.volume(1)])
+    #expect(model.handle(.up) == [.volume(1)])
+    for _ in 0..<30 { _ = model.handle(.down) }
+    #expect(model.volume == 0)
+  }
+
+  @Test func `Pages scrub far, and Enter goes to the next file`() {
+    var model = playing(at: 40)
+    #expect(model.handle(.pageUp) == [.seek(.seconds(70))])
+    #expect(model.handle(.pageDown) == [.seek(.seconds(40))])
+    #expect(model.handle(.enter) == [.open(1)])
+  }
+
   @Test func `What is written is what is heard`() {
     var model = playing()
     _ = press("r+mi", &model)
@@ -204,7 +220,7 @@ import Testing
   func `Without a file, keys that need one do nothing`(transport: PlayModel.Transport) {
     var model = PlayModel(count: 2)
     model.transport = transport
-    for key in [Key.left, .right, .home, .end, .enter] { #expect(model.handle(key) == []) }
+    for key in [Key.left, .right, .home, .end, .pageUp] { #expect(model.handle(key) == []) }
     #expect(press(" w[]x", &model).allSatisfy { if case .loop = $0 { true } else { false } })
   }
 }
