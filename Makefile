@@ -149,8 +149,8 @@ docs: packages-docs
 
 install: build tool
 	@meson setup --reconfigure $(BUILD) --prefix "$(prefix)" --libdir "$(libdir)" >/dev/null
-	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --no-rebuild --strip
-	@scripts/install-tool.sh install "$(DESTDIR)$(prefix)" "$(zshdir)"
+	@DESTDIR="$(DESTDIR)" meson install -C $(BUILD) --no-rebuild --strip --quiet
+	@scripts/install-tool.sh install "$(DESTDIR)$(prefix)" "$(zshdir)" "$(libdir)/gstreamer-1.0"
 
 uninstall:
 	rm -f "$(DESTDIR)$(prefix)/$(libdir)/gstreamer-1.0/libgstretrograde.so"

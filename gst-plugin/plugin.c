@@ -17,4 +17,4 @@ plugin_init (GstPlugin * plugin)
  * works with every GStreamer from there on. */
 GST_PLUGIN_DEFINE (1, 20, retrograde,
     "Reverse and varispeed audio", plugin_init, VERSION, "LGPL", PACKAGE,
-    "https://gstreamer.freedesktop.org/")
+    ORIGIN)

@@ -15,6 +15,7 @@ options=(-c release --static-swift-stdlib --product retrograde
 # the linker warns of a function in Foundation, which is of no use to anybody
 log=build/tool-build.log
 mkdir -p build/tool
+echo "Building the tool; the first time takes some minutes. What the compiler says goes to $log."
 if ! swift build "${options[@]}" > "$log" 2>&1; then
   tail -n 40 "$log" >&2
   echo "The tool could not be built; all of it is in $log." >&2
@@ -34,3 +35,4 @@ for shell in bash zsh fish; do
 done
 # it is sourced, not run
 sed -i '1{/^#!/d}' build/tool/retrograde.bash
+echo "Built build/tool/retrograde, its manual, and completions for bash, zsh and fish."

@@ -47,10 +47,14 @@ def places_of_the_build():
 
 
 @pytest.fixture(scope="module")
-def installed(places_of_the_build, tmp_path_factory):
+def installed_text(places_of_the_build, tmp_path_factory):
     folder = tmp_path_factory.mktemp("a root")
-    make("install", folder)
-    return folder
+    return folder, make("install", folder).stdout
+
+
+@pytest.fixture(scope="module")
+def installed(installed_text):
+    return installed_text[0]
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +71,21 @@ def tool(installed, tmp_path_factory):
 
 def test_everything_is_installed_below_the_prefix(installed):
     assert files(installed) == FILES
+
+
+def test_what_is_installed_is_listed(installed_text):
+    """And where GStreamer has to look, since that is no folder of its own."""
+    folder, text = installed_text
+    listed = {line[2:] for line in text.splitlines() if line.startswith(f"  {folder}")}
+    assert listed == {str(folder / PREFIX / name) for name in FILES}
+    assert f'  export GST_PLUGIN_PATH_1_0="{folder / PREFIX}/lib/gstreamer-1.0"' in text.splitlines()
+    assert "Building the tool; the first time takes some minutes." in text
+
+
+def test_gstreamer_is_told_where_the_plugin_comes_from(installed):
+    told = subprocess.run(["gst-inspect-1.0", installed / PREFIX / "lib/gstreamer-1.0" / PLUGIN.name], check=True, capture_output=True, text=True).stdout
+    assert re.search(r"Origin URL +Retrograde$", told, re.MULTILINE)
+    assert "freedesktop" not in told
 
 
 def test_the_tool_needs_no_swift_at_run_time(installed):
