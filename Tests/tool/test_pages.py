@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Every command line of README, of the pages in docs and of the library's articles is run, and
+# Every command line of README, of the pages in docs and of the libraries' articles is run, and
 # every program they show: blocks marked `sh` line by line in one folder a page, blocks of `c` and
 # `python` as files of the name that their first line has. Swift is compiled by the library's tests
 # (ArticleCodeTests.swift).
@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from toolrun import ENVIRONMENT, MEDIA, PLUGIN, ROOT, TOOL
 
-ARTICLES = sorted((ROOT / "Sources/Retrograde/Retrograde.docc").glob("*.md"))
+ARTICLES = sorted((ROOT / "Sources").glob("**/*.docc/*.md"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *ARTICLES]
 
 # Commands that are not run here, and why not.
