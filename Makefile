@@ -131,10 +131,10 @@ conversion-table: packages-check
 	@scripts/conversion-table.py
 
 # the pictures of README and docs; those of the kept pitch need the peers
-pictures: packages-quality
+pictures: packages-quality packages-check
 	@$(MAKE) -s build tool
 	@scripts/need-peers.sh
-	@for name in waveforms diagrams growth spectrograms sndr screen; do "docs/draw/$$name.py" || exit 1; done
+	@for name in waveforms diagrams growth spectrograms sndr screen window; do "docs/draw/$$name.py" || exit 1; done
 	@measure/quality/pictures.py docs/pictures
 
 tool:

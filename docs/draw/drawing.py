@@ -9,7 +9,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 ROOT = Path(__file__).resolve().parents[2]
-PICTURES = ROOT / "docs/pictures"
+PICTURES = Path(os.environ.get("PICTURES", ROOT / "docs/pictures"))
 SAMPLE = ROOT / "launch-examples/media/sample.flac"
 ENVIRONMENT = {
     **os.environ,

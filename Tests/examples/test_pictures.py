@@ -1,0 +1,19 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The pictures that are drawn of what the plugin does, and of nothing that was measured, are
+# those of this commit.
+
+import pytest
+from support import ENVIRONMENT, ROOT, run
+
+PICTURES = {"diagrams.py": ["layers.svg", "seek.svg", "factor.svg"], "waveforms.py": ["waveforms.svg"]}
+
+
+@pytest.mark.parametrize("script", PICTURES)
+def test_a_picture_is_what_its_script_draws_now(tmp_path, script):
+    run("/usr/bin/python3", ROOT / "docs/draw" / script, env=ENVIRONMENT | {"PICTURES": str(tmp_path)})
+    for name in PICTURES[script]:
+        kept = (ROOT / "docs/pictures" / name).read_text()
+        assert (tmp_path / name).read_text() == kept, f"make pictures: docs/pictures/{name} is of an older commit"
