@@ -192,6 +192,9 @@ def chosen(dialog):
 def screenshot(window, path):
     """By FFmpeg from the screen: GSK's nodes have no counterpart in Python."""
     surface = window.get_surface()
+    window.say("")  # the name of a file that is there for the test alone
+    place = window.wave.position
+    until(lambda: window.wave.position != place, "it has drawn again")
     size = f"{surface.get_width()}x{surface.get_height()}"
     command = ["ffmpeg", "-v", "error", "-y", "-f", "x11grab", "-draw_mouse", "0", "-video_size", size]
     subprocess.run([*command, "-i", os.environ["DISPLAY"], "-frames:v", "1", path], check=True)

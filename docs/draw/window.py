@@ -20,7 +20,7 @@ def main() -> None:
         command = ["xvfb-run", "-a", "-s", "-screen 0 1280x800x24", *driver]
         subprocess.run([str(word) for word in command], env=ENVIRONMENT | GTK, check=True)
         with Image.open(Path(folder, "window.png")) as image:
-            image.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(PICTURES / "window.png", optimize=True)
+            image.convert("RGB").quantize(160, dither=Image.Dither.NONE).save(PICTURES / "window.png", optimize=True)
 
 
 if __name__ == "__main__":
