@@ -35,6 +35,11 @@ extension BlockPlanner {
     if run.pointee.lacksBeginning { return reachBack(run) }
     if run.pointee.frames > 0 { format = run.pointee.format }
     examineStart(run.pointee)
+    if let missing = missingOfStart(run.pointee) {
+      if run.pointee.is_retry == 0 { return fetchAgain(run) }
+      TimePlayRun.free(run)
+      return .failed(Report(code: TIMEPLAY_BROKEN_OFF, frame: missing))
+    }
     noteEnds(run.pointee)
     return join(run, direction, index)
   }
@@ -76,7 +81,8 @@ extension BlockPlanner {
   /// Fetches the audio of `run` once more.
   private mutating func fetchAgain(_ run: FetchedRun) -> Step {
     let (plan, join, isRetry) = (
-      run.pointee.fetch, run.pointee.join_frame, run.pointee.hasBrokenOff
+      run.pointee.fetch, run.pointee.join_frame,
+      run.pointee.hasBrokenOff || missingOfStart(run.pointee) != nil
     )
     TimePlayRun.free(run)
     return fetch(plan, join: join, isRetry: isRetry)
@@ -105,6 +111,16 @@ extension BlockPlanner {
     } else {
       forgetStart()
     }
+  }
+
+  /// Frames of the start of the stream that are there, and that lie behind the end which
+  /// `run` has come to; `nil`: none do.
+  private func missingOfStart(_ run: TimePlayRun) -> Int64? {
+    guard case .trusted(let start) = start, run.isAtEnd, run.next_frame != unknownFrame else {
+      return nil
+    }
+    let missing = start.pointee.next_frame &- run.next_frame
+    return missing > limits.search_frames ? missing : nil
   }
 
   /// Not every stream begins at 0, or ends where upstream says.
