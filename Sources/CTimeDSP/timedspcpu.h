@@ -7,17 +7,17 @@
  * reversal for those whose AVX-512 shuffles bytes. A scaler looks the same to all,
  * and all give the same results bit for bit.
  *
- * One of them is chosen when the code is loaded, and timedsp_reverse(),
- * timedsp_scaler_process(), timedsp_scaler_finish(), timestretch_process() and
- * timestretch_finish() are that one's: the last one that the processor can run, or the one that RETROGRADE_CPU in the
- * environment names, "baseline", "avx2" or "avx512".
+ * One of them is chosen when the code is loaded, and the functions of those names in
+ * timedsp.h, timestretch.h and timechain.h are that one's: the last one that the
+ * processor can run, or the one that RETROGRADE_CPU in the environment names, "baseline",
+ * "avx2" or "avx512".
  */
 
 #ifndef TIMEDSP_CPU_H
 #define TIMEDSP_CPU_H
 
 #include "timedsp.h"
-#include "timestretch.h"
+#include "timechain.h"
 
 typedef TimeDSPStatus (TimeDSPReverse) (const void *in, void *out,
     size_t frames, size_t frame_bytes);
@@ -32,6 +32,12 @@ typedef TimeDSPStatus (TimeStretchProcess) (TimeStretcher * stretcher,
 typedef TimeDSPStatus (TimeStretchFinish) (TimeStretcher * stretcher,
     void *const *out, size_t out_capacity, TimeStretchProgress * progress);
 
+typedef TimeDSPStatus (TimeChainProcess) (TimeChain * chain,
+    const void *const *in, size_t in_frames, void *const *out,
+    size_t out_capacity, TimeChainProgress * progress);
+typedef TimeDSPStatus (TimeChainDrain) (TimeChain * chain, void *const *out,
+    size_t out_capacity, TimeChainProgress * progress);
+
 typedef struct {
   const char *name;
   TimeDSPReverse *reverse;
@@ -39,6 +45,8 @@ typedef struct {
   TimeDSPFinish *finish;
   TimeStretchProcess *stretch;
   TimeStretchFinish *finish_stretch;
+  TimeChainProcess *chain;
+  TimeChainDrain *drain_chain;
 } TimeDSPVariant;
 
 /** Those that this processor can run, "baseline" first; NULL behind the last. */

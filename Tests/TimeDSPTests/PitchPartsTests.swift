@@ -5,72 +5,63 @@
 import CTimeDSP
 import Foundation
 import Testing
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 /// A factor and a pitch, divided between a scaler and a stretcher.
 @Suite struct PitchPartsTests {
-  private func divide(_ factor: Double, _ keepsPitch: Bool, _ semitones: Double) -> TimePitchParts?
-  {
-    var parts = TimePitchParts()
-    let status = timepitch_divide(factor, keepsPitch ? 1 : 0, semitones, &parts)
-    return status == TIMEDSP_OK ? parts : nil
+  private func divide(_ factor: Double, _ keepsPitch: Bool, _ semitones: Double) -> PitchParts {
+    PitchParts(factor: factor, keepsPitch: keepsPitch, semitones: semitones)
   }
 
-  @Test func `Without semitones scalers or stretcher do nothing at all`() throws {
+  @Test func `Without semitones scalers or stretcher do nothing at all`() {
     for factor in [0.01, 0.7, 1, 1.5, 100] {
-      let tape = try #require(divide(factor, false, 0))
+      let tape = divide(factor, false, 0)
       #expect(tape.before * tape.after == factor && tape.stretch == 1)
-      let kept = try #require(divide(factor, true, 0))
+      let kept = divide(factor, true, 0)
       #expect(kept.before == 1 && kept.stretch == factor && kept.after == 1)
     }
   }
 
   /// The stretcher hears the higher of two pitches: that before the scaler or behind it.
-  @Test func `A higher pitch is made first and a lower one last`() throws {
+  @Test func `A higher pitch is made first and a lower one last`() {
     for (factor, isKept, semitones) in [(1.5, true, 7.0), (2, false, 12.01), (0.5, false, 0.5)] {
-      let parts = try #require(divide(factor, isKept, semitones))
+      let parts = divide(factor, isKept, semitones)
       #expect(parts.before < 1 && parts.after == 1)
     }
     for (factor, isKept, semitones) in [(1.5, true, -7.0), (2, false, 11.9), (0.5, false, -13)] {
-      let parts = try #require(divide(factor, isKept, semitones))
+      let parts = divide(factor, isKept, semitones)
       #expect(parts.before == 1 && parts.after > 1)
     }
   }
 
   /// Pitch = (kept ? 1 : 1 / factor) × 2^(semitones / 12).
-  @Test func `Duration and pitch are those of the formula`() throws {
+  @Test func `Duration and pitch are those of the formula`() {
     for (factor, isKept, semitones) in [
       (1.5, true, 7.0), (0.5, false, -12), (2, false, 12), (0.3, true, 24), (3, false, -0.37),
     ] {
-      let parts = try #require(divide(factor, isKept, semitones))
+      let parts = divide(factor, isKept, semitones)
       let pitch = (isKept ? 1 : 1 / factor) * pow(2, semitones / 12)
-      #expect(abs(timepitch_factor([parts]) / factor - 1) < 1e-14)
+      #expect(abs(parts.factor / factor - 1) < 1e-14)
       #expect(abs(1 / (parts.before * parts.after) / pitch - 1) < 1e-14)
     }
   }
 
-  @Test func `Beyond the range the duration is right all the same`() throws {
+  @Test func `Beyond the range the duration is right all the same`() {
     for (factor, isKept, semitones) in [
       (0.01, false, 24.0), (100, false, -24), (100, true, 24), (0.01, true, -24),
     ] {
-      let parts = try #require(divide(factor, isKept, semitones))
-      #expect(abs(timepitch_factor([parts]) / factor - 1) < 1e-14)
+      let parts = divide(factor, isKept, semitones)
+      #expect(abs(parts.factor / factor - 1) < 1e-14)
       for part in [parts.before, parts.stretch, parts.after] {
         #expect((0.01...100).contains(part))
       }
     }
   }
 
-  @Test(arguments: [(0, 0), (.nan, 0), (101, 0), (1, 24.01), (1, -25), (1, .nan), (1, .infinity)])
-  func `What is out of range is refused`(factor: Double, semitones: Double) {
-    #expect(divide(factor, true, semitones) == nil)
-    #expect(timepitch_divide(1, 1, 0, nil) == TIMEDSP_NULL_POINTER)
-    #expect(timestretch_ready(nil) == 0)
-  }
-
   /// Parts that ramp within as many frames as they are told make what one scaler makes
   /// that moves from f0 to f1: 2 n / (1 / f0 + 1 / f1).
-  @Test func `All ramps together make as much as one`() throws {
+  @Test func `All ramps together make as much as one`() {
     let n = 10_000.0
     func mean(_ one: Double, _ other: Double) -> Double { 2 / (1 / one + 1 / other) }
     for (from, to) in [
@@ -79,17 +70,14 @@ import TimeDSPCore
       ((0.8, false, 3), (1.2, false, 3)), ((1.2, true, -3), (1.3, true, -5)),
       ((1.2, false, -3), (1.3, false, -3)),
     ] {
-      let (old, new) = (
-        try #require(divide(from.0, from.1, from.2)), try #require(divide(to.0, to.1, to.2))
-      )
-      var ramps = TimePitchRamps()
-      try check(timepitch_ramps([old], [new], UInt64(n), 0, &ramps))
+      let (old, new) = (divide(from.0, from.1, from.2), divide(to.0, to.1, to.2))
+      let ramps = new.ramps(from: old, within: UInt64(n), excess: 0)
       let given = n * mean(old.before, new.before)
       let (stretch, after) = (mean(old.stretch, new.stretch), mean(old.after, new.after))
-      let left = given - Double(ramps.stretch_frames)
-      let passed = Double(ramps.stretch_frames) * stretch + left * new.stretch
-      let rest = passed - Double(ramps.after_frames)
-      let made = Double(ramps.after_frames) * after + rest * new.after
+      let left = given - Double(ramps.stretch)
+      let passed = Double(ramps.stretch) * stretch + left * new.stretch
+      let rest = passed - Double(ramps.after)
+      let made = Double(ramps.after) * after + rest * new.after
       let due = 2 * n / (1 / from.0 + 1 / to.0)
       // the nearest whole number of frames is at most half of one off
       let half = max(abs(stretch - new.stretch) * after, abs(after - new.after)) / 2

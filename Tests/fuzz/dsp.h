@@ -11,10 +11,10 @@
 
 #include <math.h>
 
+#include <timechain.h>
 #include <timedsp.h>
 #include <timefetch.h>
 #include <timeline.h>
-#include <timepitch.h>
 
 #include "fuzzinput.h"
 
@@ -24,8 +24,8 @@ void fuzz_scaler (FuzzInput * input);
 /** Streams through stretchers, cut in two different ways. */
 void fuzz_stretch (FuzzInput * input);
 
-/** A factor and a pitch, divided. */
-void fuzz_pitch (FuzzInput * input);
+/** Streams through chains of both, cut in two different ways. */
+void fuzz_chain (FuzzInput * input);
 
 /** Whole arrays scaled to a length. */
 void fuzz_endpoints (FuzzInput * input);

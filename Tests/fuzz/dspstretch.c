@@ -418,37 +418,3 @@ fuzz_stretch (FuzzInput * input)
   destroy (&s.piecewise);
   destroy (&s.whole);
 }
-
-void
-fuzz_pitch (FuzzInput * input)
-{
-  double factor = fuzz_double (input), semitones = fuzz_double (input);
-  int keeps = fuzz_flag (input);
-  TimePitchParts parts = { 7, 7, 7 }, other;
-  TimePitchRamps ramps;
-  uint64_t frames = fuzz_edge (input);
-  TimeDSPStatus status = timepitch_divide (factor, keeps, semitones, &parts);
-
-  REQUIRE ((status == TIMEDSP_OK) == (fuzz_factor_is_sound (factor)
-          && fabs (semitones) <= TIMEPITCH_MAX_SEMITONES), "%g, %g: %d", factor,
-      semitones, status);
-  if (status != TIMEDSP_OK) {
-    REQUIRE (parts.before == 7 && parts.stretch == 7 && parts.after == 7,
-        "they have been touched");
-    return;
-  }
-  REQUIRE (fuzz_factor_is_sound (parts.before) && parts.before <= 1
-      && fuzz_factor_is_sound (parts.stretch)
-      && fuzz_factor_is_sound (parts.after) && parts.after >= 1
-      && (parts.before == 1 || parts.after == 1), "%g × %g × %g",
-      parts.before, parts.stretch, parts.after);
-  REQUIRE (fabs (timepitch_factor (&parts) / factor - 1) < 1e-9,
-      "%g × %g × %g for %g", parts.before, parts.stretch, parts.after,
-      factor);
-  factor = fuzz_double (input);
-  semitones = fuzz_double (input);
-  if (timepitch_divide (factor, !keeps, semitones, &other) == TIMEDSP_OK)
-    REQUIRE (timepitch_ramps (&parts, &other, frames, fuzz_double (input),
-            &ramps) == TIMEDSP_OK && ramps.stretch_frames > 0
-        && ramps.after_frames > 0);
-}

@@ -95,7 +95,7 @@ struct _GstTimeScale
   /* under the object lock */
   GstTimeScaleSettings settings;
   gboolean rate_is_asked;       /* the next segment answers a seek … */
-  GstTimeScaleSeek seek;        /* … of these times */
+  TimeSeek seek;                /* … of these times */
 
   GstTimeScalePlay play;
 };
@@ -103,12 +103,6 @@ struct _GstTimeScale
 G_DEFINE_FINAL_TYPE (GstTimeScale, gst_timescale, GST_TYPE_RETRO_FILTER);
 GST_ELEMENT_REGISTER_DEFINE (timescale, "timescale", GST_RANK_NONE,
     GST_TYPE_TIMESCALE);
-
-static gdouble
-get_factor (GstTimeScale * self)
-{
-  return gst_timescale_play_get_settings (&self->play).factor;
-}
 
 /* ---- streaming ---------------------------------------------------------- */
 
@@ -128,7 +122,7 @@ gst_timescale_set_segment (GstRetroFilter * filter, const GstSegment * in,
     GstSegment * out)
 {
   GstTimeScale *self = GST_TIMESCALE (filter);
-  GstTimeScaleSeek seek;
+  TimeSeek seek;
   gboolean sought;
 
   GST_OBJECT_LOCK (self);
@@ -136,8 +130,7 @@ gst_timescale_set_segment (GstRetroFilter * filter, const GstSegment * in,
   seek = self->seek;
   self->rate_is_asked = FALSE;
   GST_OBJECT_UNLOCK (self);
-  gst_timescale_play_start (&self->play, in, sought ? &seek : NULL);
-  *out = self->play.line.out;
+  *out = gst_timescale_play_start (&self->play, in, sought ? &seek : NULL);
   return TRUE;
 }
 
@@ -175,7 +168,7 @@ gst_timescale_change_state (GstElement * element, GstStateChange transition)
       ->change_state (element, transition);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_timescale_timeline_forget (&self->play.line);
+    gst_timescale_play_forget_times (&self->play);
   return ret;
 }
 
@@ -211,16 +204,15 @@ seek_instantly (GstRetroFilter * filter, gdouble rate)
 static gint64
 to_input_time (GstTimeScale * self, gint64 time_ns)
 {
-  gdouble factor = get_factor (self);
-
   /* counted from the end, where the current factor holds */
   if (time_ns < -1)
-    return -(gint64) timedsp_scale_time (-time_ns, 1 / factor);
-  return gst_timescale_timeline_to_input (&self->play.line, time_ns, factor);
+    return -(gint64) timedsp_scale_time (-time_ns,
+        1 / gst_timescale_play_get_settings (&self->play).factor);
+  return gst_timescale_play_to_input (&self->play, time_ns);
 }
 
 static void
-set_seek (GstTimeScale * self, gboolean asked, const GstTimeScaleSeek * seek)
+set_seek (GstTimeScale * self, gboolean asked, const TimeSeek * seek)
 {
   GST_OBJECT_LOCK (self);
   self->rate_is_asked = asked;
@@ -234,7 +226,7 @@ gst_timescale_seek (GstRetroFilter * filter, GstEvent * event)
   GstTimeScale *self = GST_TIMESCALE (filter);
   GstSeekFlags flags;
   GstSeekType start_type, stop_type;
-  GstTimeScaleSeek seek;
+  TimeSeek seek;
   gint64 start, stop;
   gdouble rate;
 
@@ -257,13 +249,6 @@ gst_timescale_seek (GstRetroFilter * filter, GstEvent * event)
   return FALSE;
 }
 
-static gint64
-to_output_time (GstTimeScale * self, gint64 time_ns)
-{
-  return gst_timescale_timeline_to_output (&self->play.line, time_ns,
-      get_factor (self));
-}
-
 /* Turns times of upstream into times of the output. */
 static void
 scale_answer (GstTimeScale * self, GstQuery * query)
@@ -276,18 +261,21 @@ scale_answer (GstTimeScale * self, GstQuery * query)
     case GST_QUERY_DURATION:
       gst_query_parse_duration (query, &format, &stop);
       if (format == GST_FORMAT_TIME)
-        gst_query_set_duration (query, format, to_output_time (self, stop));
+        gst_query_set_duration (query, format,
+            gst_timescale_play_to_output (&self->play, stop));
       break;
     case GST_QUERY_POSITION:
       gst_query_parse_position (query, &format, &start);
       if (format == GST_FORMAT_TIME)
-        gst_query_set_position (query, format, to_output_time (self, start));
+        gst_query_set_position (query, format,
+            gst_timescale_play_to_output (&self->play, start));
       break;
     case GST_QUERY_SEEKING:
       gst_query_parse_seeking (query, &format, &seekable, &start, &stop);
       if (format == GST_FORMAT_TIME)
         gst_query_set_seeking (query, format, seekable,
-            to_output_time (self, start), to_output_time (self, stop));
+            gst_timescale_play_to_output (&self->play, start),
+            gst_timescale_play_to_output (&self->play, stop));
       break;
     default:
       break;
@@ -320,15 +308,18 @@ gst_timescale_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstTimeScale *self = GST_TIMESCALE (object);
-  gdouble before = get_factor (self);
+  gdouble before;
+  gboolean is_new;
 
   GST_OBJECT_LOCK (self);
+  before = self->settings.factor;
   gst_timescale_settings_set (&self->settings, id, value);
+  is_new = self->settings.factor != before;
   GST_OBJECT_UNLOCK (self);
   gst_timescale_play_ask (&self->play);
 
   /* the two properties are the same setting */
-  if (get_factor (self) != before)
+  if (is_new)
     g_object_notify (object,
         g_str_equal (pspec->name, "rate") ? "factor" : "rate");
 }

@@ -20,9 +20,6 @@ GST_DEBUG_CATEGORY_EXTERN (gst_timescale_debug);
  * length. */
 #define PIECES_PER_SECOND 50
 
-/* Backwards, positions are counted from the stop. */
-#define POSITION_TOLERANCE_NS (100 * GST_MSECOND)
-
 /* Whether the factor follows a curve. */
 static gboolean
 is_controlled (const GstTimeScalePlay * play)
@@ -38,7 +35,7 @@ is_controlled (const GstTimeScalePlay * play)
 static void
 sync_values (GstTimeScalePlay * play, GstClockTime in_ns)
 {
-  GstClockTime time_ns = gst_retro_segment_stream_time (&play->line.in, in_ns);
+  GstClockTime time_ns = gst_retro_segment_stream_time (&play->in, in_ns);
 
   if (GST_CLOCK_TIME_IS_VALID (time_ns))
     gst_object_sync_values (GST_OBJECT (play->filter), time_ns);
@@ -56,122 +53,39 @@ gst_timescale_play_get_settings (const GstTimeScalePlay * play)
   return settings;
 }
 
-/* The factor of the segment under that of the property. */
-static gdouble
-asked_factor (const GstTimeScalePlay * play)
-{
-  return gst_timescale_timeline_effective (&play->line,
-      gst_timescale_play_get_settings (play).factor);
-}
-
-static TimeDSPConfig
-make_config (const GstTimeScalePlay * play,
-    const GstTimeScaleSettings * settings)
-{
-  return gst_retro_scale_config (gst_retro_filter_get_info (play->filter),
-      settings->interpolation, settings->quality);
-}
-
-/* Input time at which a change begins: that of the next output frame, or of the frame
- * behind everything that the stretcher holds. */
-static GstClockTime
-place_ns (GstTimeScalePlay * play)
-{
-  return play->run_ns +
-      (GstClockTime) (gst_timescale_stream_place (&play->stream)
-      * GST_SECOND / play->clock.rate + 0.5);
-}
-
 static void
-note_place (GstTimeScalePlay * play, GstClockTime in_ns)
+announce_duration (GstTimeScalePlay * play)
 {
-  gst_timescale_timeline_note (&play->line, in_ns,
-      gst_timescale_stream_place_time (&play->stream),
-      GST_SECOND / play->clock.rate + 1);
+  gst_element_post_message (GST_ELEMENT (play->filter),
+      gst_message_new_duration_changed (GST_OBJECT (play->filter)));
 }
 
 /* The output differs from what its segment says: sends the segment again. */
 static void
 announce (GstTimeScalePlay * play)
 {
+  GstSegment segment = gst_timescale_play_make_segment (play);
+
   play->segment_due = FALSE;
-  gst_retro_filter_send_segment (play->filter, &play->line.out);
-  gst_element_post_message (GST_ELEMENT (play->filter),
-      gst_message_new_duration_changed (GST_OBJECT (play->filter)));
+  gst_retro_filter_send_segment (play->filter, &segment);
+  announce_duration (play);
 }
 
 /* Where the output will end. */
 static GstClockTime
 stop_ns (GstTimeScalePlay * play)
 {
-  GstClockTime in_stop_ns = play->line.in.stop, at_ns;
+  GstClockTime in_stop_ns = play->in.stop, at_ns;
 
   if (!GST_CLOCK_TIME_IS_VALID (in_stop_ns))
     return in_stop_ns;
-  at_ns = play->run_ns + gst_util_uint64_scale_int (play->stream.in_frames,
-      GST_SECOND, play->clock.rate);
-  return gst_timescale_stream_end (&play->stream,
-      gst_util_uint64_scale_int_ceil (in_stop_ns - MIN (at_ns, in_stop_ns),
-          play->clock.rate, GST_SECOND));
-}
-
-/* Moves the speed evenly to that of @factor: within one step under a curve, otherwise
- * within one step of the input or of the output, whichever is longer. */
-static void
-move_factor (GstTimeScalePlay * play, gdouble factor,
-    const GstTimeScalePitch * pitch, guint step_frames, gboolean controlled)
-{
-  gdouble mean_speed = (1 / play->stream.factor + 1 / factor) / 2;
-  guint64 n_frames = controlled ? step_frames : step_frames * MAX (1,
-      mean_speed);
-  GstClockTime in_ns = place_ns (play);
-  GstClockTime out_ns = gst_timescale_stream_place_time (&play->stream);
-  gdouble frame_ns = (gdouble) GST_SECOND / play->clock.rate;
-
-  GST_LOG_OBJECT (play->filter, "factor %g from %" GST_TIME_FORMAT " on",
-      factor, GST_TIME_ARGS (in_ns));
-  n_frames = gst_timescale_stream_move (&play->stream, factor, pitch, n_frames);
-  gst_timescale_timeline_bend (&play->line, in_ns, out_ns, factor,
-      play->line.out.stop);
-  /* the move itself, at the mean speed */
-  gst_timescale_timeline_note (&play->line,
-      in_ns + (GstClockTime) (n_frames * frame_ns),
-      out_ns + (GstClockTime) (n_frames * frame_ns / mean_speed), 0);
-  if (!controlled || play->line.out.applied_rate < 0)
-    play->line.out.stop = stop_ns (play);
-  else                          /* nobody knows */
-    play->line.out.stop = GST_CLOCK_TIME_NONE;
-  play->stop_moved = TRUE;
-  if (!controlled)
-    gst_element_post_message (GST_ELEMENT (play->filter),
-        gst_message_new_duration_changed (GST_OBJECT (play->filter)));
-}
-
-/* Resamplers and encoders start over at a segment, and that is audible. So send one
- * only if audio would be cut at the stop of the last one, or (backwards) if that stop
- * makes positions wrong. */
-static void
-stay_in_segment (GstTimeScalePlay * play)
-{
-  gboolean backwards = play->line.out.applied_rate < 0;
-  GstClockTime end_ns = gst_timescale_timeline_map (&play->line,
-      play->line.end_ns);
-  GstClockTime frame_ns = GST_SECOND / play->clock.rate;
-  GstSegment sent;
-
-  if (play->segment_due)
-    announce (play);
-  if (!play->stop_moved || !gst_retro_filter_get_segment (play->filter, &sent)
-      || !GST_CLOCK_TIME_IS_VALID (sent.stop))
-    return;
-  if (end_ns <= sent.stop + frame_ns && !(backwards
-          && gst_retro_clock_apart (sent.stop, play->line.out.stop)
-          > POSITION_TOLERANCE_NS))
-    return;
-  sent = play->line.out;
-  if (!backwards)
-    sent.stop = GST_CLOCK_TIME_NONE;
-  gst_retro_filter_send_segment (play->filter, &sent);
+  at_ns = play->run_ns + gst_util_uint64_scale_int
+      (gst_timescale_stream_get_state (&play->stream).in_frames, GST_SECOND,
+      play->clock.rate);
+  return gst_retro_clock_after (&play->clock,
+      timechain_due (play->stream.chain,
+          gst_util_uint64_scale_int_ceil (in_stop_ns - MIN (at_ns, in_stop_ns),
+              play->clock.rate, GST_SECOND)));
 }
 
 static guint
@@ -180,26 +94,80 @@ step_frames (GstTimeScalePlay * play)
   return MAX (play->clock.rate / MOVES_PER_SECOND, 1);
 }
 
+/* Moves the speed evenly to that of @factor: within one step under a curve, otherwise
+ * within one step of the input or of the output, whichever is longer. */
+static void
+move_factor (GstTimeScalePlay * play, GstClockTime in_ns, GstClockTime out_ns,
+    gdouble factor, const TimePitch * pitch, gboolean controlled)
+{
+  gdouble before = gst_timescale_stream_get_state (&play->stream).factor;
+  gdouble mean_speed = (1 / before + 1 / factor) / 2;
+  guint64 n_frames = step_frames (play);
+  gdouble frame_ns = (gdouble) GST_SECOND / play->clock.rate;
+
+  GST_LOG_OBJECT (play->filter, "factor %g from %" GST_TIME_FORMAT " on",
+      factor, GST_TIME_ARGS (in_ns));
+  if (!controlled)
+    n_frames = n_frames * MAX (1, mean_speed);
+  timechain_move (play->stream.chain, factor, pitch, n_frames, &n_frames);
+  gst_timescale_play_bend_times (play, in_ns, out_ns, factor);
+  /* the move itself, at the mean speed */
+  gst_timescale_play_note (play, in_ns + (GstClockTime) (n_frames * frame_ns),
+      out_ns + (GstClockTime) (n_frames * frame_ns / mean_speed), 0);
+  /* under a curve nobody knows where it ends */
+  play->segments.output.stop =
+      controlled && play->segments.output.applied_rate > 0 ?
+      GST_CLOCK_TIME_NONE : stop_ns (play);
+  play->stop_moved = TRUE;
+  if (!controlled)
+    announce_duration (play);
+}
+
+/* Sends another segment if it has to. */
+static void
+stay_in_segment (GstTimeScalePlay * play)
+{
+  GstSegment sent;
+
+  if (play->segment_due)
+    announce (play);
+  if (!play->stop_moved || !gst_retro_filter_get_segment (play->filter, &sent)
+      || !timesegment_is_outdated (&play->segments, sent.stop,
+          GST_SECOND / play->clock.rate))
+    return;
+  sent = gst_timescale_play_make_segment (play);
+  if (sent.applied_rate > 0)
+    sent.stop = GST_CLOCK_TIME_NONE;
+  gst_retro_filter_send_segment (play->filter, &sent);
+}
+
 /* A stream that has begun goes on with the current factor and pitch of the
  * properties. */
 static void
 follow_factor (GstTimeScalePlay * play, gboolean controlled)
 {
-  guint step = step_frames (play);
-  GstClockTime in_ns = place_ns (play);
-  GstTimeScalePitch pitch;
+  TimeChainState state = gst_timescale_stream_get_state (&play->stream);
+  /* a change begins with the next output frame, or with the one behind everything that
+   * the stretcher holds */
+  GstClockTime in_ns = play->run_ns
+      + (GstClockTime) (state.place * GST_SECOND / play->clock.rate + 0.5);
+  GstClockTime out_ns = gst_retro_clock_after (&play->clock, state.held_frames);
+  guint64 n_frames = step_frames (play);
+  GstTimeScaleSettings settings;
   gdouble factor;
 
-  note_place (play, in_ns);
+  gst_timescale_play_note (play, in_ns, out_ns,
+      GST_SECOND / play->clock.rate + 1);
   if (controlled)
-    sync_values (play, in_ns + gst_util_uint64_scale_int (step, GST_SECOND,
+    sync_values (play, in_ns + gst_util_uint64_scale_int (n_frames, GST_SECOND,
             play->clock.rate));
-  factor = asked_factor (play);
-  pitch = gst_timescale_play_get_settings (play).pitch;
-  if (factor != play->stream.factor)
-    move_factor (play, factor, &pitch, step, controlled);
-  else if (!gst_timescale_stream_has_pitch (&play->stream, &pitch))
-    gst_timescale_stream_move (&play->stream, factor, &pitch, step);
+  settings = gst_timescale_play_get_settings (play);
+  factor = timesegment_effective (&play->segments, settings.factor);
+  if (factor != state.factor)
+    move_factor (play, in_ns, out_ns, factor, &settings.pitch, controlled);
+  else                          /* does nothing if the pitch is the same */
+    timechain_move (play->stream.chain, factor, &settings.pitch, n_frames,
+        &n_frames);
 }
 
 /* ---- changes of the settings and of the rate -------------------------------- */
@@ -241,39 +209,49 @@ follow_rate (GstTimeScalePlay * play, GstClockTime pts_ns)
   multiplier = play->new_multiplier;
   play->new_multiplier = 0;
   GST_OBJECT_UNLOCK (play->filter);
-  if (multiplier == 0 || multiplier == play->line.multiplier)
+  if (multiplier == 0 || multiplier == play->segments.multiplier)
     return;
-  gst_timescale_timeline_multiply_rate (&play->line,
+  timesegment_multiply_rate (&play->segments,
       GST_CLOCK_TIME_IS_VALID (now_ns) ? now_ns :
-      gst_timescale_timeline_map (&play->line, pts_ns), multiplier);
+      timesegment_map (&play->segments, pts_ns), multiplier);
   play->segment_due = TRUE;
 }
 
-/* Opens the stream, or lets it go on, with the current settings. */
+/* What the chain does under the current settings. */
+static TimeChainSettings
+make_settings (GstTimeScalePlay * play)
+{
+  GstTimeScaleSettings settings = gst_timescale_play_get_settings (play);
+  TimeChainSettings wanted = {
+    .audio = gst_timescale_stream_config (gst_retro_filter_get_info
+        (play->filter), settings.interpolation, settings.quality),
+    .rate = play->clock.rate,
+    .factor = play->segments.factor,
+    .pitch = settings.pitch,
+    .moves = is_controlled (play)
+  };
+
+  return wanted;
+}
+
+/* Opens the stream, or lets it go on. */
 static TimeDSPStatus
 open_stream (GstTimeScalePlay * play)
 {
-  GstTimeScaleSettings settings = gst_timescale_play_get_settings (play);
-  TimeDSPConfig config = make_config (play, &settings);
+  TimeChainSettings settings = make_settings (play);
 
-  return gst_timescale_stream_open (&play->stream, &config,
-      play->line.factor, &settings.pitch, is_controlled (play));
+  return gst_timescale_stream_open (&play->stream, &settings);
 }
 
 /* Applies what has been set since the last piece of a buffer. */
 static void
 follow_changes (GstTimeScalePlay * play)
 {
-  TimeDSPStatus status;
-
   if (!take_asked (play))
     return;
   follow_rate (play, GST_CLOCK_TIME_NONE);
-  status = open_stream (play);
-  if (status != TIMEDSP_OK) {   /* the next piece reports it */
-    play->stream.status = status;
+  if (open_stream (play) != TIMEDSP_OK) /* the next piece reports it */
     return;
-  }
   follow_factor (play, FALSE);
   stay_in_segment (play);
 }
@@ -283,17 +261,9 @@ follow_changes (GstTimeScalePlay * play)
 static void
 take_factor (GstTimeScalePlay * play, GstClockTime in_ns, GstClockTime now_ns)
 {
-  GstTimeScaleTimeline *line = &play->line;
-  gdouble factor;
-
   sync_values (play, now_ns);
-  factor = asked_factor (play);
-  if (factor == line->factor)
+  if (!gst_timescale_play_take_factor (play, in_ns))
     return;
-  gst_timescale_timeline_bend (line, in_ns, gst_timescale_timeline_map (line,
-          in_ns), factor, line->out.stop);
-  if (GST_CLOCK_TIME_IS_VALID (line->out.stop))
-    line->out.stop = gst_timescale_timeline_map (line, line->in.stop);
   /* kernels are for the other factor */
   gst_timescale_stream_forget (&play->stream);
   announce (play);
@@ -308,22 +278,24 @@ static GstFlowReturn
 scale_piece (GstTimeScalePlay * play, GstBuffer * buffer, gsize first,
     gsize n_left, gboolean gap, gsize * n)
 {
-  GstTimeScaleStream *stream = &play->stream;
+  gboolean controlled = is_controlled (play);
   guint step = step_frames (play);
+  TimeChainState state;
 
-  if (is_controlled (play)) {
-    if (stream->in_frames % step == 0)
+  if (!controlled && first > 0)
+    follow_changes (play);
+  state = gst_timescale_stream_get_state (&play->stream);
+  if (controlled) {
+    if (state.in_frames % step == 0)
       follow_factor (play, TRUE);
-    *n = MIN (n_left, step - stream->in_frames % step);
     if (first == 0)
       stay_in_segment (play);
+    *n = MIN (n_left, step - state.in_frames % step);
   } else {
-    if (first > 0)
-      follow_changes (play);
     *n = MIN (n_left, 1 + (gsize) (play->clock.rate / (PIECES_PER_SECOND *
-                stream->factor)));
+                state.factor)));
   }
-  return gst_timescale_stream_feed (stream, buffer, first, *n, gap);
+  return gst_timescale_stream_feed (&play->stream, buffer, first, *n, gap);
 }
 
 /* Under a curve the kernel grows again and again. So announce a generous latency
@@ -333,8 +305,8 @@ update_latency (GstTimeScalePlay * play)
 {
   GstClockTime before_ns = gst_retro_filter_get_latency (play->filter);
   GstClockTime latency_ns =
-      gst_util_uint64_scale_int_ceil (gst_timescale_stream_lookahead
-      (&play->stream), GST_SECOND, play->clock.rate);
+      gst_util_uint64_scale_int_ceil (timechain_lookahead (play->stream.chain),
+      GST_SECOND, play->clock.rate);
 
   if (is_controlled (play) && before_ns > 0)
     latency_ns = latency_ns > before_ns ? 2 * latency_ns : before_ns;
@@ -374,7 +346,7 @@ open_and_scale (GstTimeScalePlay * play, GstBuffer * buffer)
 
   if (status != TIMEDSP_OK) {
     gst_buffer_unref (buffer);
-    return gst_retro_scale_fail (play->filter, status);
+    return gst_timescale_stream_fail (&play->stream, status);
   }
   ret = scale_buffer (play, buffer);
   update_latency (play);
@@ -386,10 +358,10 @@ drain_stream (GstTimeScalePlay * play)
 {
   GstFlowReturn ret;
 
-  if (play->stream.scaler == NULL || !gst_retro_clock_is_running (&play->clock))
+  if (play->stream.chain == NULL || !gst_retro_clock_is_running (&play->clock))
     return GST_FLOW_OK;
   ret = gst_timescale_stream_drain (&play->stream);
-  gst_timescale_timeline_note (&play->line, play->line.end_ns,
+  gst_timescale_play_note (play, play->segments.end_ns,
       gst_retro_clock_now (&play->clock), GST_SECOND / play->clock.rate + 1);
   gst_retro_clock_stop (&play->clock);
   return ret;
@@ -404,9 +376,9 @@ collects (GstTimeScalePlay * play)
 {
   GstTimeScaleSettings settings = gst_timescale_play_get_settings (play);
 
-  return play->store != NULL || (play->stream.scaler == NULL
+  return play->store != NULL || (play->stream.chain == NULL
       && settings.alignment == GST_TIMESCALE_ENDPOINTS
-      && !gst_timescale_pitch_is_changed (&settings.pitch));
+      && !settings.pitch.kept && settings.pitch.semitones == 0);
 }
 
 /* Takes @buffer. */
@@ -431,9 +403,8 @@ keep_buffer (GstTimeScalePlay * play, GstBuffer * buffer)
 static GstFlowReturn
 drain_store (GstTimeScalePlay * play)
 {
-  GstTimeScaleSettings settings = gst_timescale_play_get_settings (play);
-  TimeDSPConfig config = make_config (play, &settings);
-  TimeDSPScaler *scaler = NULL;
+  TimeDSPConfig audio = make_settings (play).audio;
+  GstTimeScaleStream stream = {.filter = play->filter,.clock = &play->clock };
   TimeDSPStatus status;
   guint64 count, length;
   GstFlowReturn ret;
@@ -442,14 +413,16 @@ drain_store (GstTimeScalePlay * play)
     return GST_FLOW_OK;
 
   count = gst_retro_store_get_frames (play->store);
-  status = timedsp_scaled_length (count, play->line.factor, &length);
+  status = timedsp_scaled_length (count, play->segments.factor, &length);
   if (status == TIMEDSP_OK)
-    status = timedsp_scaler_new_endpoints (&config, count, length, &scaler);
+    status = timechain_new_endpoints (&audio, count, length, &stream.chain);
   ret = status == TIMEDSP_OK ?
-      gst_retro_scale_store (play->filter, scaler, &play->clock, play->store) :
-      gst_retro_scale_fail (play->filter, status);
+      gst_timescale_stream_feed_store (&stream, play->store) :
+      gst_timescale_stream_fail (&stream, status);
+  if (ret == GST_FLOW_OK)
+    ret = gst_timescale_stream_drain (&stream);
 
-  timedsp_scaler_free (scaler);
+  gst_timescale_stream_forget (&stream);
   g_clear_pointer (&play->store, gst_retro_store_free);
   gst_retro_clock_stop (&play->clock);
   return ret;
@@ -464,8 +437,9 @@ gst_timescale_play_init (GstTimeScalePlay * play, GstRetroFilter * filter,
   play->filter = filter;
   play->settings = settings;
   gst_retro_clock_clear (&play->clock, 0);
-  gst_timescale_stream_init (&play->stream, filter, &play->clock);
-  gst_timescale_timeline_init (&play->line, GST_OBJECT (filter));
+  play->stream.filter = filter;
+  play->stream.clock = &play->clock;
+  timesegment_init (&play->segments, play->pairs, GST_TIMESCALE_PLAY_PAIRS);
 }
 
 void
@@ -480,16 +454,16 @@ void
 gst_timescale_play_reset (GstTimeScalePlay * play)
 {
   gst_timescale_play_forget (play);
-  gst_timescale_timeline_reset (&play->line,
+  timesegment_reset (&play->segments,
       gst_timescale_play_get_settings (play).factor);
   GST_OBJECT_LOCK (play->filter);
   play->new_multiplier = 0;
   GST_OBJECT_UNLOCK (play->filter);
 }
 
-void
+GstSegment
 gst_timescale_play_start (GstTimeScalePlay * play, const GstSegment * in,
-    const GstTimeScaleSeek * seek)
+    const TimeSeek * seek)
 {
   gint rate = GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (play->filter));
   GstTimeScaleSettings settings;
@@ -500,17 +474,13 @@ gst_timescale_play_start (GstTimeScalePlay * play, const GstSegment * in,
   if (GST_CLOCK_TIME_IS_VALID (in->time) && is_controlled (play))
     gst_object_sync_values (GST_OBJECT (play->filter), in->time);
   settings = gst_timescale_play_get_settings (play);
-  if (seek != NULL)             /* its rate replaces all instant changes */
-    play->line.multiplier = 1;
-  gst_timescale_timeline_start (&play->line, in, settings.factor,
-      settings.absorb_rate, rate);
-  if (seek != NULL)
-    gst_timescale_timeline_settle (&play->line, seek);
-  if (play->line.factor != 1)   /* else frames are as many as upstream's */
-    gst_timescale_timeline_allow_surplus (&play->line,
+  gst_timescale_play_start_times (play, in, &settings, seek);
+  if (play->segments.factor != 1)       /* else frames are as many as upstream's */
+    timesegment_allow_surplus (&play->segments,
         gst_retro_filter_query_duration (play->filter), rate);
-  if (is_controlled (play) && play->line.out.applied_rate > 0)
-    play->line.out.stop = GST_CLOCK_TIME_NONE;
+  if (is_controlled (play) && play->segments.output.applied_rate > 0)
+    play->segments.output.stop = GST_CLOCK_TIME_NONE;
+  return gst_timescale_play_make_segment (play);
 }
 
 /* Audio begins with @buffer, or goes on with it. */
@@ -524,11 +494,11 @@ begin_buffer (GstTimeScalePlay * play, GstBuffer * buffer)
     take_factor (play, pts_ns, pts_ns);
     play->run_ns = pts_ns;
     gst_retro_clock_start (&play->clock,
-        gst_timescale_timeline_map (&play->line, pts_ns));
+        timesegment_map (&play->segments, pts_ns));
   } else if (play->store != NULL) {
     take_factor (play, play->run_ns, pts_ns);
   }
-  play->line.end_ns = pts_ns + GST_BUFFER_DURATION (buffer);
+  play->segments.end_ns = pts_ns + GST_BUFFER_DURATION (buffer);
 }
 
 /* Passes @buffer on unchanged but for its times, if nothing has to be done for it.
@@ -536,10 +506,11 @@ begin_buffer (GstTimeScalePlay * play, GstBuffer * buffer)
 static gboolean
 pass_buffer (GstTimeScalePlay * play, GstBuffer * buffer, GstFlowReturn * ret)
 {
-  if (!play->stream.passes || GST_BUFFER_IS_DISCONT (buffer)
-      || is_controlled (play))
+  if (GST_BUFFER_IS_DISCONT (buffer) || is_controlled (play)
+      || !gst_timescale_stream_get_state (&play->stream).passes)
     return FALSE;
-  play->line.end_ns = GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
+  play->segments.end_ns =
+      GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
   return gst_timescale_stream_pass (&play->stream, buffer, ret);
 }
 
@@ -571,11 +542,11 @@ gst_timescale_play_gap (GstTimeScalePlay * play, GstClockTime pts_ns,
   if (ret != GST_FLOW_OK)
     return ret;
   take_factor (play, pts_ns, pts_ns);
-  start_ns = gst_timescale_timeline_map (&play->line, pts_ns);
+  start_ns = timesegment_map (&play->segments, pts_ns);
   if (GST_CLOCK_TIME_IS_VALID (duration_ns)) {
-    play->line.end_ns = pts_ns + duration_ns;
+    play->segments.end_ns = pts_ns + duration_ns;
     duration_ns =
-        gst_timescale_timeline_map (&play->line, play->line.end_ns) - start_ns;
+        timesegment_map (&play->segments, play->segments.end_ns) - start_ns;
   }
   return gst_retro_filter_push_gap (play->filter, start_ns, duration_ns);
 }

@@ -10,9 +10,14 @@
 #define GST_TIMESCALE_PLAY_H
 
 #include "timescale/properties.h"
-#include "timescale/timeline.h"
+
+#include <timesegment.h>
 
 G_BEGIN_DECLS
+
+/* Changes of the factor that are remembered. When all are in use, every other one is
+ * forgotten. */
+#define GST_TIMESCALE_PLAY_PAIRS 512
 
 /* It belongs to the streaming thread, but for the fields that say otherwise. */
 typedef struct
@@ -25,7 +30,9 @@ typedef struct
 
   GstTimeScaleStream stream;    /* alignment=stream */
   GstRetroStore *store;         /* alignment=endpoints; NULL before the first frame */
-  GstTimeScaleTimeline line;
+  GstSegment in;                /* of the input */
+  TimeSegments segments;        /* its history under the object lock: any thread asks */
+  TimeDSPTimePair pairs[GST_TIMESCALE_PLAY_PAIRS];
   GstRetroClock clock;          /* of the output */
   GstClockTime run_ns;          /* input time at which the clock was started */
   gboolean stop_moved;          /* the output ends elsewhere than its segment says */
@@ -46,10 +53,17 @@ void gst_timescale_play_ask (GstTimeScalePlay * play);
  * thread. */
 void gst_timescale_play_ask_rate (GstTimeScalePlay * play, gdouble multiplier);
 
-/* Starts segment @in; play->line.out becomes that of the output. @seek (nullable): the
- * seek that @in answers. */
-void gst_timescale_play_start (GstTimeScalePlay * play, const GstSegment * in,
-    const GstTimeScaleSeek * seek);
+/* Translate stream times of the input and of the output. Any thread. */
+GstClockTime gst_timescale_play_to_output (GstTimeScalePlay * play, GstClockTime in_ns);
+GstClockTime gst_timescale_play_to_input (GstTimeScalePlay * play, GstClockTime out_ns);
+
+/* Forgets all stream times: nothing has been played. Any thread. */
+void gst_timescale_play_forget_times (GstTimeScalePlay * play);
+
+/* Starts segment @in; returns that of the output. @seek (nullable): the seek that @in
+ * answers. */
+GstSegment gst_timescale_play_start (GstTimeScalePlay * play, const GstSegment * in,
+    const TimeSeek * seek);
 
 /* Scales @buffer (transfer full), or keeps it. */
 GstFlowReturn gst_timescale_play_process (GstTimeScalePlay * play, GstBuffer * buffer);
@@ -66,6 +80,19 @@ void gst_timescale_play_forget (GstTimeScalePlay * play);
 
 /* … and begins anew, as after a flush. */
 void gst_timescale_play_reset (GstTimeScalePlay * play);
+
+/* For play.c, in playtimes.c: the functions of timesegment.h with the lock held.
+ * gst_timescale_play_take_factor() returns whether the factor is another one. */
+void gst_timescale_play_start_times (GstTimeScalePlay * play, const GstSegment * in,
+    const GstTimeScaleSettings * settings, const TimeSeek * seek);
+gboolean gst_timescale_play_take_factor (GstTimeScalePlay * play, GstClockTime in_ns);
+void gst_timescale_play_bend_times (GstTimeScalePlay * play, GstClockTime in_ns,
+    GstClockTime out_ns, gdouble factor);
+void gst_timescale_play_note (GstTimeScalePlay * play, GstClockTime in_ns,
+    GstClockTime out_ns, GstClockTime tolerance_ns);
+
+/* The segment of the output. */
+GstSegment gst_timescale_play_make_segment (const GstTimeScalePlay * play);
 
 G_END_DECLS
 #endif /* GST_TIMESCALE_PLAY_H */

@@ -83,7 +83,7 @@ install_pitch (GObjectClass * klass)
   g_object_class_install_property (klass, ID (pitch.semitones),
       g_param_spec_double ("semitones", "Semitones",
           "Move the pitch by this many semitones, and keep the duration",
-          -TIMEPITCH_MAX_SEMITONES, TIMEPITCH_MAX_SEMITONES, 0,
+          -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0,
           GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
   g_object_class_install_property (klass, ID (pitch.window),
       g_param_spec_enum ("window", "Window",

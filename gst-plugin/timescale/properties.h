@@ -32,7 +32,7 @@ typedef enum
 typedef struct
 {
   gdouble factor;
-  GstTimeScalePitch pitch;
+  TimePitch pitch;
   TimeDSPInterpolation interpolation;
   guint quality;                /* of sinc */
   gboolean absorb_rate;

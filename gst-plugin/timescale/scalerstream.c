@@ -6,452 +6,264 @@
 #include "timescale/scalerstream.h"
 #include "common/pcmbuffer.h"
 
-#include <math.h>
-
-/* A frame is made when its whole span of input has arrived. */
-#define LONGEST_SPAN_FRAMES ((guint64) (1 / TIMEDSP_MIN_FACTOR))
-
-/* The beginning of a stream, as if silence had come before. */
-#define SILENCE_BEFORE (G_MAXUINT64 / 2)
-
-/* What sums of factors may have been rounded off, in frames. */
-#define ROUNDED_FRAMES 1e-6
-
-void
-gst_timescale_stream_init (GstTimeScaleStream * stream, GstRetroFilter * filter,
-    GstRetroClock * clock)
+/* Frames that become several output buffers. */
+typedef struct
 {
-  stream->filter = filter;
-  stream->clock = clock;
-  stream->factor = 1;
-  stream->gap_frames = SILENCE_BEFORE;
-}
+  GstTimeScaleStream *stream;
+  const GstAudioInfo *info;
+  const guint8 **in;            /* planes; NULL: the input has ended */
+  gsize in_frames;              /* not yet taken */
+  GstBuffer *original;          /* (nullable): where metas come from */
+  gboolean gap;
+} Work;
 
-/* The next frame is the first of a stream. */
-static void
-begin (GstTimeScaleStream * stream)
+GstFlowReturn
+gst_timescale_stream_fail (GstTimeScaleStream * stream, TimeDSPStatus status)
 {
-  stream->in_frames = 0;
-  stream->gap_frames = SILENCE_BEFORE;
-  stream->line_in = stream->line_out = 0;
-  stream->line_factor = stream->factor;
-  stream->passes = FALSE;
-  stream->status = TIMEDSP_OK;
+  gint code = status == TIMEDSP_NO_MEMORY ?
+      GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_FAILED;
+
+  return gst_retro_filter_fail (stream->filter, g_error_new (GST_RESOURCE_ERROR,
+          code, "The audio could not be scaled: %s",
+          timedsp_status_text (status)));
 }
 
 void
 gst_timescale_stream_forget (GstTimeScaleStream * stream)
 {
-  g_clear_pointer (&stream->scaler, timedsp_scaler_free);
-  gst_timescale_chain_close (&stream->chain);
-  begin (stream);
+  g_clear_pointer (&stream->chain, timechain_free);
 }
 
-/* ---- the scaler and the stretcher ---------------------------------------- */
-
-static gboolean
-is_config_equal (const TimeDSPConfig * a, const TimeDSPConfig * b)
+TimeDSPConfig
+gst_timescale_stream_config (const GstAudioInfo * info,
+    TimeDSPInterpolation interpolation, guint quality)
 {
-  return a->format == b->format && a->layout == b->layout
-      && a->interpolation == b->interpolation && a->channels == b->channels
-      && (a->quality == b->quality || a->interpolation != TIMEDSP_SINC);
-}
+  gboolean is_planar =
+      GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
+  gint width = GST_AUDIO_INFO_WIDTH (info);
+  TimeDSPConfig config = {
+    .format = GST_AUDIO_INFO_IS_FLOAT (info) ?
+        (width == 32 ? TIMEDSP_F32 : TIMEDSP_F64) :
+        (width == 16 ? TIMEDSP_S16 : TIMEDSP_S32),
+    .layout = is_planar ? TIMEDSP_PLANAR : TIMEDSP_INTERLEAVED,
+    .interpolation = interpolation,
+    .channels = GST_AUDIO_INFO_CHANNELS (info),
+    .quality = quality
+  };
 
-gboolean
-gst_timescale_pitch_is_changed (const GstTimeScalePitch * pitch)
-{
-  return pitch->kept || pitch->semitones != 0;
-}
-
-gboolean
-gst_timescale_stream_has_pitch (const GstTimeScaleStream * stream,
-    const GstTimeScalePitch * pitch)
-{
-  return !stream->pitch.kept == !pitch->kept
-      && stream->pitch.semitones == pitch->semitones
-      && stream->pitch.window == pitch->window;
-}
-
-/* Makes what @parts need and is not there. A stretcher begins at @stretch, a tail at
- * @after. */
-static TimeDSPStatus
-ensure_chain (GstTimeScaleStream * stream, const TimePitchParts * parts,
-    gdouble stretch, gdouble after)
-{
-  const GstAudioInfo *info = gst_retro_filter_get_info (stream->filter);
-  TimeDSPStatus status = TIMEDSP_OK;
-
-  if (stream->chain.stretcher == NULL)
-    status = gst_timescale_chain_open (&stream->chain, info, &stream->config,
-        stream->pitch.window, stretch, stream->clock->frames);
-  if (status == TIMEDSP_OK && parts->after != 1)
-    status = gst_timescale_chain_open_tail (&stream->chain, info,
-        &stream->config, after);
-  return status;
-}
-
-/* What factor and pitch come to. Without a stretcher there is one scaler. */
-static TimePitchParts
-divide (const GstTimeScaleStream * stream)
-{
-  TimePitchParts parts = { 1, 1, 1 };
-
-  timepitch_divide (stream->factor, stream->pitch.kept,
-      stream->pitch.semitones, &parts);
-  if (stream->chain.stretcher == NULL && parts.stretch == 1) {
-    parts.before *= parts.after;
-    parts.after = 1;
-  }
-  return parts;
-}
-
-/* The first scaler of a stream. */
-static TimeDSPStatus
-open_first (GstTimeScaleStream * stream, const TimeDSPConfig * config,
-    gdouble factor, const GstTimeScalePitch * pitch, gboolean moves)
-{
-  TimeDSPStatus status;
-
-  stream->factor = stream->line_factor = factor;
-  stream->pitch = *pitch;
-  stream->config = *config;
-  stream->parts = divide (stream);
-  status = timedsp_scaler_new (config, stream->parts.before, &stream->scaler);
-  if (status == TIMEDSP_OK && (stream->parts.stretch != 1
-          || (moves && gst_timescale_pitch_is_changed (pitch))))
-    status = ensure_chain (stream, &stream->parts, stream->parts.stretch,
-        stream->parts.after);
-  if (status != TIMEDSP_OK)
-    gst_timescale_stream_forget (stream);
-  return status;
+  return config;
 }
 
 TimeDSPStatus
 gst_timescale_stream_open (GstTimeScaleStream * stream,
-    const TimeDSPConfig * config, gdouble factor,
-    const GstTimeScalePitch * pitch, gboolean moves)
+    const TimeChainSettings * settings)
 {
-  TimeDSPScaler *scaler = NULL;
-  TimeDSPStatus status;
-
-  /* nothing has been heard yet: no need to move there */
-  stream->moves = moves;
-  if (stream->scaler != NULL && stream->in_frames == 0
-      && !gst_timescale_stream_has_pitch (stream, pitch))
-    gst_timescale_stream_forget (stream);
-  if (stream->scaler == NULL)
-    return open_first (stream, config, factor, pitch, moves);
-  if (is_config_equal (config, &stream->config))
-    return TIMEDSP_OK;
-  status = timedsp_scaler_new (config, stream->parts.before, &scaler);
-  if (status == TIMEDSP_OK)
-    status = timedsp_scaler_continue (scaler, stream->scaler);
-  if (status == TIMEDSP_OK && stream->chain.tail.scaler != NULL)
-    status = gst_timescale_tail_continue (&stream->chain.tail, config);
-  if (status != TIMEDSP_OK) {
-    timedsp_scaler_free (scaler);
-    return status;
-  }
-  timedsp_scaler_free (stream->scaler);
-  stream->scaler = scaler;
-  stream->config = *config;
-  return TIMEDSP_OK;
+  return stream->chain == NULL ? timechain_new (settings, &stream->chain) :
+      timechain_configure (stream->chain, settings);
 }
 
-/* ---- moves --------------------------------------------------------------- */
-
-/* Frames of the output before the place. */
-static gdouble
-place_frames (const GstTimeScaleStream * stream)
+TimeChainState
+gst_timescale_stream_get_state (const GstTimeScaleStream * stream)
 {
-  return stream->chain.stretcher == NULL ? stream->clock->frames :
-      gst_timescale_chain_place (&stream->chain);
-}
+  TimeChainState state = { 0, };
 
-/* The factor moves from the place on within @n_frames of input. Returns how many
- * frames of output there are too many: moves of two parts are rounded, and one may
- * come before the last has ended. */
-static gdouble
-bend_line (GstTimeScaleStream * stream, guint64 n_frames)
-{
-  gdouble place = gst_timescale_stream_place (stream);
-  gdouble out_frames = place_frames (stream), excess_frames = 0;
-
-  if (place >= stream->line_in)
-    excess_frames = out_frames - stream->line_out
-        - (place - stream->line_in) * stream->line_factor;
-  if (stream->factor == stream->line_factor)
-    return excess_frames;
-  stream->line_in = place + n_frames;
-  stream->line_out = out_frames - excess_frames
-      + 2 * n_frames / (1 / stream->line_factor + 1 / stream->factor);
-  stream->line_factor = stream->factor;
-  return excess_frames;
-}
-
-/* All parts move, from the next frame of the scaler on, to what is asked for; returns
- * within how many frames of input. */
-static guint64
-move_on (GstTimeScaleStream * stream)
-{
-  const TimePitchParts from = stream->parts, to = divide (stream);
-  guint64 n_frames = stream->move_frames;
-  TimePitchRamps ramps = { 0, 0 };
-
-  if (to.before != from.before)
-    timedsp_scaler_ramp_frames (stream->scaler, to.before, n_frames, &n_frames);
-  timepitch_ramps (&from, &to, n_frames, bend_line (stream, n_frames), &ramps);
-  if (to.before != from.before)
-    timedsp_scaler_ramp_factor (stream->scaler, to.before, n_frames);
-  if (stream->chain.stretcher != NULL)
-    gst_timescale_chain_move (&stream->chain, &from, &to, &ramps);
-  stream->parts = to;
-  return n_frames;
-}
-
-/* The stretcher is warm. */
-static TimeDSPStatus
-on_warm (gpointer data)
-{
-  move_on (data);
-  return TIMEDSP_OK;
-}
-
-guint64
-gst_timescale_stream_move (GstTimeScaleStream * stream, gdouble factor,
-    const GstTimeScalePitch * pitch, guint64 n_frames)
-{
-  TimePitchParts to;
-
-  stream->factor = factor;
-  stream->pitch = *pitch;
-  stream->move_frames = n_frames;
-  to = divide (stream);
-  if (to.stretch != 1 || to.after != 1)
-    stream->status = ensure_chain (stream, &to, 1, 1);
-  if (stream->status != TIMEDSP_OK || stream->chain.warm_frames > 0)
-    return n_frames;
-  return move_on (stream);
-}
-
-/* ---- places and times ---------------------------------------------------- */
-
-gdouble
-gst_timescale_stream_place (const GstTimeScaleStream * stream)
-{
-  guint64 frame = 0;
-  gdouble fraction = 0;
-
-  timedsp_scaler_position (stream->scaler, &frame, &fraction);
-  return frame + fraction;
-}
-
-GstClockTime
-gst_timescale_stream_place_time (const GstTimeScaleStream * stream)
-{
-  gdouble held_frames = place_frames (stream) - stream->clock->frames;
-
-  return gst_retro_clock_after (stream->clock, (guint64) MAX (held_frames, 0));
-}
-
-guint32
-gst_timescale_stream_lookahead (const GstTimeScaleStream * stream)
-{
-  const TimePitchParts *parts = &stream->parts;
-  gdouble tail_frames = stream->chain.tail.scaler == NULL ? 0 :
-      timedsp_scaler_lookahead (stream->chain.tail.scaler);
-
-  /* a frame between two of them is 1 / before, or 1 / (before × stretch), of input */
-  return timedsp_scaler_lookahead (stream->scaler)
-      + (guint32) ceil ((timestretch_latency (stream->chain.stretcher)
-          + tail_frames / parts->stretch) / parts->before);
-}
-
-GstClockTime
-gst_timescale_stream_end (const GstTimeScaleStream * stream, guint64 n_frames)
-{
-  guint64 due_frames = 0, moved_frames = n_frames;
-  gdouble end_frames;
-
-  timedsp_scaler_max_output (stream->scaler, n_frames, &due_frames);
-  if (stream->chain.stretcher != NULL) {
-    guint64 warm_frames = stream->chain.warm_frames / stream->parts.before;
-
-    end_frames = gst_timescale_chain_end (&stream->chain, due_frames);
-    /* what comes after that will be under the factor to come */
-    moved_frames = n_frames - MIN (n_frames, warm_frames);
-    if (stream->chain.warm_frames > 0)
-      end_frames += moved_frames
-          * (stream->factor - timepitch_factor (&stream->parts));
-    due_frames = MAX (end_frames - stream->clock->frames, 0);
-  }
-  return gst_retro_clock_after (stream->clock, due_frames);
-}
-
-/* ---- frames -------------------------------------------------------------- */
-
-/* Frames of input that were GAP, up to and with @buffer. */
-static void
-count_gap (GstTimeScaleStream * stream, GstBuffer * buffer, gsize n_frames)
-{
-  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
-    stream->gap_frames = 0;
-  else if (stream->gap_frames < SILENCE_BEFORE)
-    stream->gap_frames += n_frames;
+  timechain_state (stream->chain, &state);
+  return state;
 }
 
 gboolean
 gst_timescale_stream_is_gap (GstTimeScaleStream * stream, GstBuffer * buffer)
 {
-  gboolean gap = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)
-      && stream->gap_frames >=
-      2 * gst_timescale_stream_lookahead (stream) + LONGEST_SPAN_FRAMES;
+  return timechain_is_gap (stream->chain, gst_retro_buffer_frames (buffer,
+          gst_retro_filter_get_info (stream->filter)),
+      GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP));
+}
 
-  count_gap (stream, buffer, gst_retro_buffer_frames (buffer,
-          gst_retro_filter_get_info (stream->filter)));
-  return gap;
+/* ---- frames that are handed on ------------------------------------------- */
+
+/* @memory holds interleaved frames. To map it is a good part of what passing a
+ * buffer on costs, and gst_audio_buffer_map() costs more. */
+static gboolean
+pass_memory (TimeChain * chain, GstMemory * memory, gsize n_frames)
+{
+  TimeDSPStatus status;
+  GstMapInfo map;
+
+  if (!gst_memory_map (memory, &map, GST_MAP_READ))
+    return FALSE;
+  status = timechain_pass (chain, (const void *const[]) { map.data }, n_frames);
+  gst_memory_unmap (memory, &map);
+  return status == TIMEDSP_OK;
+}
+
+/* Tells the chain of the @n_frames of @buffer. FALSE: they have to be scaled. */
+static gboolean
+pass_frames (GstTimeScaleStream * stream, GstBuffer * buffer, gsize n_frames)
+{
+  const GstAudioInfo *info = gst_retro_filter_get_info (stream->filter);
+  GstAudioBuffer audio;
+  TimeDSPStatus status;
+
+  if (GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_INTERLEAVED
+      && gst_buffer_n_memory (buffer) == 1)
+    return pass_memory (stream->chain, gst_buffer_peek_memory (buffer, 0),
+        n_frames);
+
+  if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READ))
+    return FALSE;
+  status = timechain_pass (stream->chain, (const void *const *) audio.planes,
+      n_frames);
+  gst_audio_buffer_unmap (&audio);
+  return status == TIMEDSP_OK;
 }
 
 gboolean
 gst_timescale_stream_pass (GstTimeScaleStream * stream, GstBuffer * buffer,
     GstFlowReturn * ret)
 {
-  const GstAudioInfo *info = gst_retro_filter_get_info (stream->filter);
-  gsize n_frames = gst_retro_buffer_frames (buffer, info);
+  gsize n_frames = gst_retro_buffer_frames (buffer,
+      gst_retro_filter_get_info (stream->filter));
 
-  stream->passes = stream->parts.before == 1 && stream->chain.stretcher == NULL
-      && stream->status == TIMEDSP_OK
-      && gst_retro_scale_pass (stream->filter, stream->scaler, buffer,
-      n_frames);
-  if (!stream->passes)
+  if (!pass_frames (stream, buffer, n_frames))
     return FALSE;
-  stream->in_frames += n_frames;
-  count_gap (stream, buffer, n_frames);
+  gst_timescale_stream_is_gap (stream, buffer);
   gst_retro_buffer_drop_untrue_metas (buffer);
   gst_retro_clock_stamp (stream->clock, buffer, n_frames);
   *ret = gst_retro_filter_push (stream->filter, buffer);
   return TRUE;
 }
 
-static GstTimeScaleWork
-make_work (GstTimeScaleStream * stream)
-{
-  GstTimeScaleWork work = {.filter = stream->filter,.clock = stream->clock,
-    .scaler = stream->scaler,.warm = on_warm,.data = stream,
-    .limit_frames = G_MAXUINT64
-  };
+/* ---- frames that are scaled ---------------------------------------------- */
 
-  return work;
+/* Writes to @buffer (nullable), which has room for @capacity frames. */
+static TimeDSPStatus
+fill_buffer (Work * work, GstBuffer * buffer, gsize capacity,
+    TimeChainProgress * done)
+{
+  TimeChain *chain = work->stream->chain;
+  GstAudioBuffer audio = {.planes = NULL };
+  TimeDSPStatus status;
+  guint p;
+
+  if (buffer != NULL
+      && !gst_audio_buffer_map (&audio, work->info, buffer, GST_MAP_WRITE))
+    return TIMEDSP_NULL_POINTER;
+  if (work->in != NULL) {
+    status = timechain_process (chain, (const void *const *) work->in,
+        work->in_frames, audio.planes, capacity, done);
+    for (p = 0; p < gst_retro_info_planes (work->info); p++)
+      work->in[p] += done->frames_used * gst_retro_info_plane_stride
+          (work->info);
+    work->in_frames -= done->frames_used;
+  } else {
+    status = timechain_drain (chain, audio.planes, capacity, done);
+  }
+  if (buffer != NULL)
+    gst_audio_buffer_unmap (&audio);
+  return status;
 }
 
-/* The chain hands on what comes. It may stop if nothing moves, and if the frames that it
- * would make are as many as they have to be. */
-static gboolean
-may_stop (gpointer data)
-{
-  GstTimeScaleStream *stream = data;
-  gdouble place = gst_timescale_stream_place (stream);
-  gdouble due = stream->line_out + (place - stream->line_in)
-      * stream->line_factor;
-
-  return !stream->moves && stream->parts.before == 1
-      && stream->parts.stretch == 1 && stream->chain.warm_frames == 0
-      && place == floor (place) && place >= stream->line_in
-      && floor (due + ROUNDED_FRAMES) ==
-      floor (gst_timescale_chain_place (&stream->chain) + ROUNDED_FRAMES);
-}
-
-/* Feeds the chain, and closes it if that has become idle. */
+/* Pushes the first @n_frames of @buffer (transfer full) (nullable), if there are any. */
 static GstFlowReturn
-feed_chain (GstTimeScaleStream * stream, GstBuffer * buffer, gsize first,
-    gsize n_frames, gboolean gap)
+push_buffer (Work * work, GstBuffer * buffer, gsize n_frames)
 {
-  GstTimeScaleWork work = make_work (stream);
-  gsize left = 0;
-  GstFlowReturn ret;
+  gsize frame_bytes = GST_AUDIO_INFO_BPF (work->info);
 
-  work.original = buffer;
-  work.gap = gap;
-  work.idle = may_stop;
-  ret = gst_timescale_chain_feed (&stream->chain, &work, first, n_frames,
-      &left);
-  if (ret != GST_FLOW_OK
-      || !gst_timescale_chain_is_idle (&stream->chain, &work))
-    return ret;
-  ret = gst_timescale_chain_empty (&stream->chain, &work);
-  gst_timescale_chain_close (&stream->chain);
-  if (ret != GST_FLOW_OK || left == 0)
-    return ret;
-  return gst_retro_scale_frames (stream->filter, stream->scaler,
-      stream->clock, buffer, first + n_frames - left, left, gap);
+  if (n_frames == 0) {
+    g_clear_pointer (&buffer, gst_buffer_unref);
+    return GST_FLOW_OK;
+  }
+  if (gst_buffer_get_audio_meta (buffer) != NULL)
+    buffer = gst_audio_buffer_truncate (buffer, frame_bytes, 0, n_frames);
+  else                          /* that function would allocate another buffer */
+    gst_buffer_set_size (buffer, n_frames * frame_bytes);
+  if (work->gap)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
+  if (work->original != NULL)
+    gst_retro_buffer_copy_metas (buffer, work->original);
+  gst_retro_clock_stamp (work->stream->clock, buffer, n_frames);
+  return gst_retro_filter_push (work->stream->filter, buffer);
+}
+
+/* Pushes everything that comes of @work. */
+static GstFlowReturn
+do_work (Work * work)
+{
+  GstFlowReturn ret = GST_FLOW_OK;
+  TimeChainProgress done;
+
+  do {
+    gsize capacity = timechain_room (work->stream->chain, work->in_frames);
+    GstBuffer *buffer = capacity == 0 ? NULL :
+        gst_retro_buffer_new (work->info, capacity);
+    TimeDSPStatus status = capacity > 0 && buffer == NULL ?
+        TIMEDSP_NO_MEMORY : fill_buffer (work, buffer, capacity, &done);
+
+    if (status != TIMEDSP_OK) {
+      g_clear_pointer (&buffer, gst_buffer_unref);
+      return gst_timescale_stream_fail (work->stream, status);
+    }
+    ret = push_buffer (work, buffer, done.frames_made);
+  } while (ret == GST_FLOW_OK && done.more);
+  return ret;
 }
 
 GstFlowReturn
 gst_timescale_stream_feed (GstTimeScaleStream * stream, GstBuffer * buffer,
     gsize first, gsize n_frames, gboolean gap)
 {
-  if (stream->status != TIMEDSP_OK)
-    return gst_retro_scale_fail (stream->filter, stream->status);
-  stream->in_frames += n_frames;
-  if (stream->chain.stretcher != NULL)
-    return feed_chain (stream, buffer, first, n_frames, gap);
-  return gst_retro_scale_frames (stream->filter, stream->scaler,
-      stream->clock, buffer, first, n_frames, gap);
+  Work work = {.stream = stream,.in_frames = n_frames,.original = buffer,
+    .gap = gap,.info = gst_retro_filter_get_info (stream->filter)
+  };
+  GstAudioBuffer audio;
+  GstFlowReturn ret;
+  gint p;
+
+  if (!gst_audio_buffer_map (&audio, work.info, buffer, GST_MAP_READ))
+    return gst_timescale_stream_fail (stream, TIMEDSP_NULL_POINTER);
+  work.in = g_newa (const guint8 *, audio.n_planes);
+  for (p = 0; p < audio.n_planes; p++)
+    work.in[p] = (const guint8 *) audio.planes[p] +
+        first * gst_retro_info_plane_stride (work.info);
+  ret = do_work (&work);
+  gst_audio_buffer_unmap (&audio);
+  return ret;
 }
 
-/* Frames that the output has to have, once the place is at or behind the end of the
- * input. */
-static guint64
-due_frames (GstTimeScaleStream * stream)
+GstFlowReturn
+gst_timescale_stream_feed_store (GstTimeScaleStream * stream,
+    GstRetroStore * store)
 {
-  gdouble left_frames = stream->in_frames - stream->line_in;
-  guint64 due = 0;
-
-  if (stream->line_in == 0 && stream->line_out == 0)
-    timedsp_scaled_length (stream->in_frames, stream->line_factor, &due);
-  else if (left_frames >= 0)
-    due = stream->line_out + left_frames * stream->line_factor + ROUNDED_FRAMES;
-  else                          /* inside a move */
-    due = MAX (0, place_frames (stream) + ROUNDED_FRAMES
-        - (gst_timescale_stream_place (stream) - stream->in_frames)
-        * timepitch_factor (&stream->parts));
-  return due;
-}
-
-/* The input goes on with silence until all that is due has left: neither of the two
- * rounds the end then. */
-static GstFlowReturn
-drain_chain (GstTimeScaleStream * stream)
-{
-  GstTimeScaleWork work = make_work (stream);
+  Work work = {.stream = stream,
+    .info = gst_retro_filter_get_info (stream->filter)
+  };
+  guint n_planes = gst_retro_info_planes (work.info);
+  guint64 first = 0, count = gst_retro_store_get_frames (store);
   GstFlowReturn ret = GST_FLOW_OK;
-  gsize step_frames = MAX (64 / stream->parts.before, 1);
+  GError *error = NULL;
+  GstRetroSpan span;
 
-  while (ret == GST_FLOW_OK && stream->in_frames > 0
-      && gst_timescale_stream_place (stream) < stream->in_frames)
-    ret = gst_timescale_chain_feed_silence (&stream->chain, &work,
-        MIN (step_frames, GST_TIMESCALE_CHAIN_FRAMES));
-  work.limit_frames = due_frames (stream);
-  while (ret == GST_FLOW_OK && stream->clock->frames < work.limit_frames)
-    ret = gst_timescale_chain_feed_silence (&stream->chain, &work,
-        GST_TIMESCALE_CHAIN_FRAMES);
+  work.in = g_newa (const guint8 *, n_planes);
+  while (first < count && ret == GST_FLOW_OK) {
+    if (!gst_retro_store_peek_from (store, first, &span, &error))
+      return gst_retro_filter_fail (stream->filter, error);
+    memcpy (work.in, span.planes, n_planes * sizeof (gpointer));
+    work.in_frames = span.n_frames;
+    ret = do_work (&work);
+    first += span.n_frames;
+  }
   return ret;
 }
 
 GstFlowReturn
 gst_timescale_stream_drain (GstTimeScaleStream * stream)
 {
-  GstFlowReturn ret;
+  Work work = {.stream = stream,
+    .info = gst_retro_filter_get_info (stream->filter)
+  };
+  GstFlowReturn ret = do_work (&work);
 
-  if (stream->chain.stretcher == NULL) {
-    ret =
-        gst_retro_scale_finish (stream->filter, stream->scaler, stream->clock);
-    timedsp_scaler_reset (stream->scaler);
-    begin (stream);
-  } else {
-    /* the next stream may have another window */
-    ret = drain_chain (stream);
+  if (timechain_reset (stream->chain) != TIMEDSP_OK)
     gst_timescale_stream_forget (stream);
-  }
   return ret;
 }

@@ -165,6 +165,16 @@ TimeDSPStatus timestretch_process (TimeStretcher * stretcher,
 TimeDSPStatus timestretch_finish (TimeStretcher * stretcher,
     void *const *out, size_t out_capacity, TimeStretchProgress * progress);
 
+/** Frames that timestretch_process() would give out at once, without any more
+ * input. 0 for NULL. Real-time. */
+size_t timestretch_ready (const TimeStretcher * stretcher);
+
+/** Not 0 where all that is still to come is the input, bit for bit, unless the factor
+ * changes: the factor has come back to 1, and what was stretched has been given out. If
+ * the input ends then, timestretch_finish() gives the last of it. 0 for NULL.
+ * Real-time. */
+int timestretch_is_identity (const TimeStretcher * stretcher);
+
 #ifdef __cplusplus
 }
 #endif

@@ -46,13 +46,9 @@ public func timedsp_scaler_free(_ scaler: OpaquePointer!) {
 }
 
 extension Scaler {
-  /// A scaler that fits `count` frames to `length`; refuses more than a stream
-  /// may have, and something made of nothing.
+  /// A scaler that fits `count` frames to `length`.
   init(_ settings: ScalerSettings, count: UInt64, length: UInt64) throws(TimeDSPStatus) {
-    try require(count > 0 || length == 0, else: TIMEDSP_BAD_LENGTH)
-    let positions = EndpointPositions(
-      count: try streamLength(count), length: try streamLength(length),
-      smooth: settings.interpolation == TIMEDSP_SMOOTH)
+    let positions = try EndpointPositions(count: count, length: length, settings)
     try self.init(settings, .endpoints(positions))
   }
 
@@ -62,6 +58,19 @@ extension Scaler {
   ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Scaler> {
     guard let pointer else { throw TIMEDSP_NULL_POINTER }
     return UnsafeMutablePointer(pointer)
+  }
+}
+
+extension EndpointPositions {
+  /// Those that fit `count` frames to `length`; refuses more than a stream may have, and
+  /// something made of nothing.
+  init(
+    count: UInt64, length: UInt64, _ settings: ScalerSettings
+  ) throws(TimeDSPStatus) {
+    try require(count > 0 || length == 0, else: TIMEDSP_BAD_LENGTH)
+    self.init(
+      count: try streamLength(count), length: try streamLength(length),
+      smooth: settings.interpolation == TIMEDSP_SMOOTH)
   }
 }
 

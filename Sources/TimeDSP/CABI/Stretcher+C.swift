@@ -33,7 +33,7 @@ public func timestretch_init(
     let isAligned = UInt(bitPattern: memory) & 63 == 0
     // A size_t above Int.max comes in below 0.
     try require(isAligned && (bytes >= layout.bytes || bytes < 0), else: TIMEDSP_NO_MEMORY)
-    stretcher.pointee = layout.place(in: memory, fraction)
+    stretcher.pointee = OpaquePointer(layout.place(in: memory, fraction))
   }
 }
 
@@ -102,11 +102,8 @@ public func timestretch_max_output(
     let stretcher = try Stretcher.behind(stretcher)
     guard let outFrames else { throw TIMEDSP_NULL_POINTER }
     let frames = try streamLength(inFrames)
-    let received = stretcher.pointee.received
-    try require(frames <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
-    let more = stretcher.pointee.length == nil ? frames : 0
-    let all = stretcher.pointee.map.place(of: received &+ more).whole &+ 1
-    outFrames.pointee = UInt64(truncatingIfNeeded: max(all &- stretcher.pointee.made, 0))
+    try require(frames <= mostFrames &- stretcher.pointee.received, else: TIMEDSP_BAD_LENGTH)
+    outFrames.pointee = UInt64(truncatingIfNeeded: stretcher.pointee.framesDue(frames))
   }
 }
 
@@ -146,40 +143,18 @@ public func timestretch_finish(
   }
 }
 
-/// What a configuration asks memory for.
-private struct StretchLayout {
-  let shape: AudioShape
-  let sizes: StretchSizes
+/// Frames that are ready. See `timestretch.h`.
+@c @implementation
+public func timestretch_ready(_ stretcher: OpaquePointer!) -> Int {
+  guard let stretcher else { return 0 }
+  return UnsafeMutablePointer<Stretcher>(stretcher).pointee.ready
+}
 
-  init(_ config: TimeStretchConfig) throws(TimeDSPStatus) {
-    let plain = TimeDSPConfig(
-      format: config.format, layout: config.layout, interpolation: TIMEDSP_LINEAR,
-      channels: config.channels, quality: 0)
-    shape = try AudioShape(plain)
-    let rates = UInt32(TIMESTRETCH_MIN_RATE)...UInt32(TIMESTRETCH_MAX_RATE)
-    try require(rates.contains(config.rate), else: TIMEDSP_BAD_RATE)
-    try require(
-      config.window.rawValue <= TIMESTRETCH_LOW_LATENCY.rawValue, else: TIMEDSP_BAD_WINDOW)
-    sizes = StretchSizes(config.window, rate: Int(truncatingIfNeeded: config.rate))
-  }
-
-  /// Bytes of the stretcher itself, up to a line of the cache.
-  private var head: Int { (MemoryLayout<Stretcher>.size &+ 63) & ~63 }
-
-  var bytes: Int {
-    var arena = Arena(nil)
-    _ = Stretcher(shape, sizes, &arena, computing: false)
-    return head &+ arena.bytes
-  }
-
-  func place(in memory: UnsafeMutableRawPointer, _ factor: Fraction) -> OpaquePointer {
-    var arena = Arena(memory + head)
-    var stretcher = Stretcher(shape, sizes, &arena, computing: true)
-    stretcher.start(factor)
-    let place = memory.bindMemory(to: Stretcher.self, capacity: 1)
-    place.initialize(to: stretcher)
-    return OpaquePointer(place)
-  }
+/// Whether the output is the input from here on. See `timestretch.h`.
+@c @implementation
+public func timestretch_is_identity(_ stretcher: OpaquePointer!) -> Int32 {
+  guard let stretcher else { return 0 }
+  return UnsafeMutablePointer<Stretcher>(stretcher).pointee.isIdentity ? 1 : 0
 }
 
 extension Stretcher {
@@ -189,13 +164,6 @@ extension Stretcher {
   ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Stretcher> {
     guard let pointer else { throw TIMEDSP_NULL_POINTER }
     return UnsafeMutablePointer(pointer)
-  }
-
-  /// Frames of input beyond the one that is heard, when it is given out.
-  fileprivate var latency: Int64 {
-    let half = Double(sizes.longest &>> 1)
-    let speed = max(1 / map.factor(at: received), map.factor.speed)
-    return Int64(truncatingIfNeeded: sizes.ahead) &+ rounded(half * speed) &+ 1
   }
 
   /// Refuses planes that are not sound or share memory, and more input than a
@@ -210,9 +178,4 @@ extension Stretcher {
       Int64(truncatingIfNeeded: inFrames) <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
     try require(!input.overlaps(output), else: TIMEDSP_OVERLAP)
   }
-}
-
-extension Fraction {
-  /// The speed that it stands for as a factor.
-  fileprivate var speed: Double { Double(denominator) / Double(numerator) }
 }

@@ -8,7 +8,7 @@ import CTimeDSP
 
 /// A time that is not known: `TIMEDSP_NO_TIME`, which is no macro that Swift
 /// can read.
-private let noTime = UInt64.max
+let noTime = UInt64.max
 
 /// Multiplies a time. See `timeline.h`.
 @c @implementation

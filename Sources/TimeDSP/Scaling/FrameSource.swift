@@ -17,7 +17,7 @@ struct FrameSink {
   /// Addresses of the planes; only for a `capacity` of 0 may there be none.
   let planes: UnsafePointer<UnsafeMutableRawPointer?>?
   /// Frames that there is room for.
-  let capacity: Int
+  var capacity: Int
   /// Frames that are written.
   var made = 0
 

@@ -30,6 +30,11 @@ struct PitchParts: BitwiseCopyable {
     self.init(before: min(lastScale, 1), stretch: heldStretch, after: max(lastScale, 1))
   }
 
+  /// The same with one scaler, unless a stretcher has something to do.
+  var joined: PitchParts {
+    stretch == 1 ? PitchParts(before: before * after, stretch: 1, after: 1) : self
+  }
+
   /// Output duration / input duration.
   var factor: Double { before * stretch * after }
 

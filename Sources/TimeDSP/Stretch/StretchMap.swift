@@ -13,34 +13,22 @@ private struct MapSegment: BitwiseCopyable {
   /// The factor as a fraction; 0/0 while the speed moves.
   var numerator: UInt64
   var denominator: UInt64
-  /// Input frames per output frame, at the beginning and after `length` frames.
-  var speed: Double
-  var finalSpeed: Double
-  var length: Double
+  /// The speed that moves, or that stays at what it is at the beginning.
+  var ramp: SpeedRamp
 
   var isRamp: Bool { denominator == 0 }
 
-  /// Half of what the speed grows by with each output frame.
-  private var growth: Double {
-    (finalSpeed * finalSpeed - speed * speed) / (4 * length)
-  }
-
   /// The speed `way` frames of input from the beginning.
-  func speed(at way: Double) -> Double {
-    guard isRamp else { return speed }
-    return max(speed * speed + 4 * growth * way, 1e-8).squareRoot()
-  }
+  func speed(at way: Double) -> Double { isRamp ? ramp.speed(at: way) : ramp.speed }
 
   /// Output frames that `way` frames of input become.
   func output(of way: Double) -> Double {
-    guard isRamp, way > 0 else { return way / speed }
-    return 2 * way / (speed + speed(at: way))
+    isRamp && way > 0 ? ramp.output(of: way) : way / ramp.speed
   }
 
   /// Input frames that `way` frames of output are made of.
   func input(of way: Double) -> Double {
-    guard isRamp, way > 0 else { return way * speed }
-    return (speed + growth * way) * way
+    isRamp && way > 0 ? ramp.input(of: way) : way * ramp.speed
   }
 }
 
@@ -86,14 +74,12 @@ struct StretchMap {
       append(next)
       return
     }
-    let finalSpeed = next.speed
     next.numerator = 0
     next.denominator = 0
-    next.speed = speed
-    next.finalSpeed = finalSpeed
-    next.length = Double(frames)
+    next.ramp.speed = speed
+    next.ramp.length = Double(frames)
     append(next)
-    let end = split(next.output(of: next.length) + fraction)
+    let end = split(next.output(of: Double(frames)) + fraction)
     append(
       line(
         factor, input: input &+ frames, output: output &+ end.whole, fraction: end.fraction))
@@ -171,10 +157,10 @@ extension StretchMap {
   private func line(
     _ factor: Fraction, input: Int64, output: Int64, fraction: Double
   ) -> MapSegment {
-    let speed = Double(factor.denominator) / Double(factor.numerator)
-    return MapSegment(
+    MapSegment(
       input: input, output: output, fraction: fraction, numerator: factor.numerator,
-      denominator: factor.denominator, speed: speed, finalSpeed: speed, length: 1)
+      denominator: factor.denominator,
+      ramp: SpeedRamp(speed: factor.speed, finalSpeed: factor.speed, length: 1))
   }
 
   /// Appends a segment. Where there is no room, the first two become one straight line.
@@ -186,9 +172,8 @@ extension StretchMap {
         - segments[0].fraction
       segments[0].numerator = 0
       segments[0].denominator = 0
-      segments[0].speed = run / max(rise, 1e-3)
-      segments[0].finalSpeed = segments[0].speed
-      segments[0].length = run
+      let speed = run / max(rise, 1e-3)
+      segments[0].ramp = SpeedRamp(speed: speed, finalSpeed: speed, length: run)
       var place = 1
       while place &+ 1 < count {
         segments[place] = segments[place &+ 1]

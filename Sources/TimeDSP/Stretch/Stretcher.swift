@@ -93,6 +93,22 @@ struct Stretcher: ~Copyable {
       && made >= pureFrom
   }
 
+  /// Frames that can be given out at once.
+  var ready: Int { Int(truncatingIfNeeded: max(finished &- made, 0)) }
+
+  /// Frames of input beyond the one that is heard, when it is given out.
+  var latency: Int64 {
+    let half = Double(sizes.longest &>> 1)
+    let speed = max(1 / map.factor(at: received), map.factor.speed)
+    return Int64(truncatingIfNeeded: sizes.ahead) &+ rounded(half * speed) &+ 1
+  }
+
+  /// Frames that `frames` more of input and the end of input will make, or one more.
+  func framesDue(_ frames: Int64) -> Int64 {
+    let all = map.place(of: received &+ (length == nil ? frames : 0)).whole &+ 1
+    return max(all &- made, 0)
+  }
+
   /// Takes frames from the planes `input` and writes what can be made of them to
   /// `sink`; returns how many it took: all, unless `sink` is full.
   mutating func process(

@@ -9,6 +9,9 @@ struct Fraction: Equatable {
 }
 
 extension Fraction {
+  /// The speed that it stands for as a factor.
+  var speed: Double { Double(denominator) / Double(numerator) }
+
   /// `floor (frames × self)`.
   ///
   /// Exact for up to 2^53 frames and a fraction made of a scaling factor: the

@@ -2,17 +2,17 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * That what timedsp.h, timefetch.h, timeline.h, timestretch.h and timepitch.h call
+ * That what timedsp.h, timefetch.h, timeline.h, timestretch.h and timechain.h call
  * real-time neither allocates, locks nor calls the system: clang's
  * RealtimeSanitizer ends the program that does so
  * inside of a function that must not block. Each run is a process of its own;
  * some of them do what they must not, and have to be caught.
  */
 
+#include <timechain.h>
 #include <timedsp.h>
 #include <timefetch.h>
 #include <timeline.h>
-#include <timepitch.h>
 
 #include <fcntl.h>
 #include <math.h>
@@ -283,17 +283,93 @@ stretch_all (void)
     }
 }
 
-static void
-divide_pitch (void *data)
-{
-  TimePitchParts from, to;
-  TimePitchRamps ramps;
-  double factor;
+/* ---- chains ------------------------------------------------------------- */
 
-  for (factor = TIMEDSP_MIN_FACTOR; factor < TIMEDSP_MAX_FACTOR; factor *= 1.3) {
-    timepitch_divide (factor, 1, 7.5, &from);
-    timepitch_divide (factor, 0, -24, &to);
-    timepitch_ramps (&from, &to, 1000, 0.5, &ramps);
+typedef struct
+{
+  TimeChain *chain;
+  const void *in[N_CHANNELS];
+  void *out[N_CHANNELS];
+  size_t made;
+} Chain;
+
+static void
+chain_some (Chain * c, size_t n)
+{
+  TimeChainProgress done = { 0, 0, 1 };
+
+  for (; n > 0 || done.more; n -= done.frames_used) {
+    if (timechain_process (c->chain, c->in, n, c->out, ROOM_FRAMES, &done)
+        != TIMEDSP_OK)
+      return;
+    c->made += done.frames_made;
+  }
+}
+
+static void
+chain_on (void *data)
+{
+  Chain *c = data;
+  TimeChainState state;
+  int i;
+
+  for (i = 0; i < 20; i++)
+    chain_some (c, N_FRAMES);
+  timechain_pass (c->chain, c->in, 100);
+  timechain_is_gap (c->chain, 100, 1);
+  timechain_state (c->chain, &state);
+  timechain_lookahead (c->chain);
+  timechain_room (c->chain, 100);
+  timechain_due (c->chain, 100);
+}
+
+static void
+end_chain (void *data)
+{
+  Chain *c = data;
+  TimeChainProgress done;
+
+  do
+    if (timechain_drain (c->chain, c->out, ROOM_FRAMES, &done) != TIMEDSP_OK)
+      return;
+  while (done.more);
+  timechain_reset (c->chain);
+}
+
+/* A stretcher comes in, becomes warm, moves, gets a scaler behind it, and goes again. */
+static void
+chain_one (const TimeDSPConfig * audio)
+{
+  static const TimePitch pitches[] =
+      { {1, 0}, {1, -3}, {1, 7}, {0, 0}, {1, 0} };
+  static const double factors[] = { 1.3, 0.6, 1.5, 1, 1 };
+  static double in[N_FRAMES * N_CHANNELS], out[2][ROOM_FRAMES * N_CHANNELS];
+  TimeChainSettings settings = {.audio = *audio,.rate = 8000,.factor = 1 };
+  Chain c = {.in = {in, in},.out = {out[0], out[1]} };
+  uint64_t moved;
+  unsigned i;
+
+  require (timechain_new (&settings, &c.chain) == TIMEDSP_OK, "new");
+  for (i = 0; i < 5; i++) {
+    in_real_time (chain_on, &c);
+    require (timechain_move (c.chain, factors[i], &pitches[i], 40, &moved)
+        == TIMEDSP_OK, "move");
+  }
+  in_real_time (chain_on, &c);
+  in_real_time (end_chain, &c);
+  require (c.made > 5 * 20 * N_FRAMES, "nothing was made");
+  timechain_free (c.chain);
+}
+
+static void
+chain_all (void)
+{
+  unsigned i;
+
+  for (i = 0; i < 4 * 2; i++) {
+    TimeDSPConfig audio = { i % 4, i / 4, TIMEDSP_SINC, N_CHANNELS, 6 };
+
+    chain_one (&audio);
   }
 }
 
@@ -376,7 +452,7 @@ call_all (void)
   scale_all ();
   scale_to_endpoints ();
   stretch_all ();
-  in_real_time (divide_pitch, NULL);
+  chain_all ();
   in_real_time (reverse, NULL);
   in_real_time (fit_takes, NULL);
   in_real_time (plan, NULL);

@@ -1,0 +1,113 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * timesegment.h: the segments of a stream before and after it has been scaled, and where
+ * the times of one lie in the other. Words, times and factors are those of timeline.h; a
+ * segment is what GStreamer calls one.
+ *
+ * All functions are real-time, and do nothing where a pointer is NULL.
+ */
+
+#ifndef TIMESEGMENT_H
+#define TIMESEGMENT_H
+
+#include "timeline.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The fields of a GstSegment in nanoseconds. Its rate is above 0, its applied rate may be
+ * below: the stream has been turned around then. */
+typedef struct {
+  double rate, applied_rate;
+  uint64_t base, offset, start, stop, time, position, duration;
+} TimeSegment;
+
+/** Times of a seek: of the output, as the application gave them, and of the input, as
+ * they were sent upstream. TIMEDSP_NO_TIME: not given. */
+typedef struct {
+  uint64_t out_start_ns, out_stop_ns, in_start_ns, in_stop_ns;
+} TimeSeek;
+
+/** All of it may be read. */
+typedef struct {
+  TimeSegment input, output;
+  double multiplier;            /**< of the rate of `input`, by an instant change */
+  double absorbed;              /**< part of the rate that is in the factor; 1: none */
+  double factor;                /**< in force: that which is asked for / absorbed */
+  uint64_t end_ns;              /**< end of the input so far; the caller sets it */
+  TimeDSPLine map;              /**< times inside the segment */
+  TimeDSPLine base_map;         /**< running times, from segment to segment */
+  TimeDSPTimeline history;      /**< stream times; no pairs: nothing has been played */
+} TimeSegments;
+
+/** Nothing has been played. The @pairs, @capacity of them, are used from now on. */
+void timesegment_init (TimeSegments * segments, TimeDSPTimePair * pairs,
+    size_t capacity);
+
+/** After a flush: the running time starts again, with @factor. */
+void timesegment_reset (TimeSegments * segments, double factor);
+
+/**
+ * Makes the segment of the output for @in. Its running time goes on where the output of
+ * the last segment ended.
+ *
+ * @factor: that is asked for
+ * @absorb: not 0: the rate becomes a part of the factor, as far as its range allows
+ * @rate: frames per second of the input; 0: unknown
+ */
+void timesegment_start (TimeSegments * segments, const TimeSegment * in,
+    double factor, int absorb, uint32_t rate);
+
+/** If the segment answers @seek, makes it begin and end exactly where @seek asked for
+ * it. Times that are scaled to the input and back may be off by 1 ns. */
+void timesegment_settle (TimeSegments * segments, const TimeSeek * seek);
+
+/**
+ * A segment that ends where a stream of @duration_ns ends has a stop that nobody
+ * asked for: a demuxer has declared it, and decoders exceed it by a frame or two.
+ * Makes room for these behind the output's stop, so that no sink clips them.
+ */
+void timesegment_allow_surplus (TimeSegments * segments, uint64_t duration_ns,
+    uint32_t rate);
+
+/** The factor that scales the input of this segment where @factor is asked for. */
+double timesegment_effective (const TimeSegments * segments, double factor);
+
+/** @factor, which scales the input, is in force from input time @in_ns on, which lies at
+ * @out_ns of the output. Its stop stays what it is; the caller may set it. */
+void timesegment_bend (TimeSegments * segments, uint64_t in_ns,
+    uint64_t out_ns, double factor);
+
+/** @factor is asked for from input time @in_ns on, and nothing behind that has been scaled.
+ * Returns 0 where it is in force already; else bends all times there, and moves the stop. */
+int timesegment_take_factor (TimeSegments * segments, uint64_t in_ns,
+    double factor);
+
+/** Input time @in_ns lies at @out_ns. Corrects the map if it differs from that by more
+ * than @tolerance_ns. */
+void timesegment_note (TimeSegments * segments, uint64_t in_ns,
+    uint64_t out_ns, uint64_t tolerance_ns);
+
+/** From @out_ns on, the input comes at @multiplier times the rate of its segment. All of
+ * that rate becomes a part of the factor. */
+void timesegment_multiply_rate (TimeSegments * segments, uint64_t out_ns,
+    double multiplier);
+
+/** Output time of @in_ns, inside the segment. */
+uint64_t timesegment_map (const TimeSegments * segments, uint64_t in_ns);
+
+/**
+ * Whether downstream, which knows of a segment that stops at @sent_stop_ns, has to be
+ * sent another one: audio would be cut there, or (backwards) that stop makes positions
+ * wrong. A segment is audible where resamplers or encoders follow, which start over.
+ */
+int timesegment_is_outdated (const TimeSegments * segments,
+    uint64_t sent_stop_ns, uint64_t frame_ns);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TIMESEGMENT_H */

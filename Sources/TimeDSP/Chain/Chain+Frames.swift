@@ -1,0 +1,164 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// The most frames that one call is given room for: a factor of 100 turns a short buffer into a
+/// long one.
+private let mostRoom: Int64 = 16384
+
+/// Output is made in pieces of 1 / so much of a second, or in those bursts in which
+/// the stretcher makes it where they are longer.
+private let piecesPerSecond: UInt32 = 50
+
+/// A frame is made when its whole span of input has arrived.
+private let longestSpan = 100
+
+extension Chain {
+  /// Takes note of frames that the caller hands on itself; false unless they are what would
+  /// be made of them.
+  mutating func pass(_ planes: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
+    passes =
+      parts.before == 1 && stretch == nil && failure == TIMEDSP_OK
+      && scaler.pass(planes, frames: frames)
+    if passes {
+      received &+= Int64(truncatingIfNeeded: frames)
+      made &+= Int64(truncatingIfNeeded: frames)
+    }
+    return passes
+  }
+
+  /// Whether all that is made of the next `frames` frames, which are silent if `isSilent`,
+  /// comes from silent frames; counts them.
+  mutating func isGap(_ frames: Int, isSilent: Bool) -> Bool {
+    if !isSilent {
+      gapFrames = 0
+      return false
+    }
+    let needed = UInt64(truncatingIfNeeded: 2 &* lookahead &+ longestSpan)
+    let isGap = gapFrames >= needed
+    if gapFrames < .max &>> 1 { gapFrames &+= UInt64(truncatingIfNeeded: frames) }
+    return isGap
+  }
+
+  /// Frames that the next call needs room for, when it is given `frames` of input; 0 where
+  /// it has to take input before anything can be made.
+  func room(for frames: Int64) -> Int {
+    let due = min(scaler.framesDue(frames), UInt64(truncatingIfNeeded: mostRoom))
+    let plain = Int64(truncatingIfNeeded: due)
+    guard let stretch else { return Int(truncatingIfNeeded: min(plain &+ 1, mostRoom)) }
+    let stretcher = stretch.pointee.stretcher
+    if isLeaving {
+      let held =
+        stretcher.pointee.framesDue(0)
+        &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
+      return Int(truncatingIfNeeded: min(held &+ plain &+ 1, mostRoom))
+    }
+    guard isReady else { return 0 }
+    // A frame at least: where the rate is a few Hz, nothing else may be ready.
+    let piece = Int64(truncatingIfNeeded: settings.rate / piecesPerSecond) &+ 1
+    let ready = max(Int64(truncatingIfNeeded: stretcher.pointee.ready), piece)
+    return Int(truncatingIfNeeded: min(ready, mostRoom, (limit ?? .max) &- made))
+  }
+
+  /// Takes frames from `planes` and writes what can be made of them to `sink`; returns how
+  /// many it took: all, unless `sink` is full.
+  mutating func process(
+    _ planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
+  ) -> Int {
+    var rest = input
+    rest.point(at: planes, frames)
+    passes = false
+    if stretch != nil {
+      run(&rest, mayStop: true, into: &sink)
+      leave(into: &sink)
+    }
+    if stretch == nil {
+      let old = sink.made
+      rest.take(scaler.process(rest.planes, frames: rest.count, into: &sink))
+      made &+= Int64(truncatingIfNeeded: sink.made &- old)
+    }
+    let taken = frames &- rest.count
+    received &+= Int64(truncatingIfNeeded: taken)
+    return taken
+  }
+
+  /// Whether the last call may have more to give, now that `room` is left of its output.
+  func hasMore(_ room: Int) -> Bool { stretch == nil ? room == 0 : isLeaving || isReady }
+
+  /// Gives out what the stretcher holds, if that has nothing to do any more.
+  mutating func leave(into sink: inout FrameSink) {
+    guard isLeaving, let stretch else { return }
+    let old = sink.made
+    let isDone = stretch.pointee.leave(into: &sink, shape)
+    made &+= Int64(truncatingIfNeeded: sink.made &- old)
+    if isDone { retire() }
+  }
+}
+
+// Through the stretcher.
+extension Chain {
+  /// Whether frames may be given without more input.
+  var isReady: Bool {
+    guard let stretch else { return false }
+    return stretch.pointee.stretcher.pointee.ready > 0 || tail?.pointee.isReady == true
+  }
+
+  /// Takes `input` and makes what comes of it. Where nothing is left to be made and the
+  /// chain may stop, it begins to leave.
+  mutating func run(_ input: inout FrameCursor, mayStop: Bool, into sink: inout FrameSink) {
+    if isLeaving { return }
+    take(&input, mayStop: mayStop)
+    while sink.room > 0, isReady {
+      give(to: &sink)
+      take(&input, mayStop: mayStop)
+    }
+    isLeaving = mayStop && isIdle
+  }
+
+  private mutating func give(to sink: inout FrameSink) {
+    guard let stretch else { return }
+    let old = sink.made
+    if let tail {
+      tail.pointee.give(from: stretch, into: &sink)
+    } else {
+      stretch.pointee.give(to: &sink)
+    }
+    made &+= Int64(truncatingIfNeeded: sink.made &- old)
+  }
+
+  /// Takes input until frames are ready, or all of it if none are; none if the chain is
+  /// idle.
+  private mutating func take(_ input: inout FrameCursor, mayStop: Bool) {
+    guard let stretch else { return }
+    while stretch.pointee.stretcher.pointee.ready == 0, !(mayStop && isIdle) {
+      if stretch.pointee.scratch.rest.count == 0 { fillScratch(stretch, &input) }
+      if stretch.pointee.scratch.rest.count == 0 { return }
+      if stretch.pointee.take() { _ = moveOn() }
+    }
+  }
+
+  /// Scales into the scratch, which is empty; it stays so if there is too little input.
+  private mutating func fillScratch(
+    _ stretch: UnsafeMutablePointer<StretchStage>, _ input: inout FrameCursor
+  ) {
+    let warm = Int(truncatingIfNeeded: stretch.pointee.warm)
+    let capacity = warm > 0 ? min(warm, Scratch.capacity) : Scratch.capacity
+    var sink = stretch.pointee.scratch.sink(capacity)
+    input.take(scaler.process(input.planes, frames: input.count, into: &sink))
+    stretch.pointee.scratch.fill(sink.made)
+  }
+
+  /// Whether the chain hands on what comes, bit for bit, and may stop: nothing moves, and
+  /// the frames that it would make are as many as they have to be. It looks whenever
+  /// nothing is ready, so that where it stops does not depend on how the input is cut.
+  private var isIdle: Bool {
+    guard let stretch, tail == nil, settings.moves == 0 else { return false }
+    let stretcher = stretch.pointee.stretcher
+    guard stretcher.pointee.ready == 0, stretcher.pointee.isIdentity, stretch.pointee.warm == 0,
+      parts.before == 1, parts.stretch == 1, scaler.position.fraction == 0, place >= line.input
+    else { return false }
+    return wholeFrames(line.output(of: place)) == wholeFrames(outputPlace)
+  }
+}

@@ -1,0 +1,83 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+extension Chain {
+  /// What factor and pitch come to. Without a stretcher there is one scaler.
+  var divided: PitchParts {
+    let parts = PitchParts(
+      factor: settings.factor, keepsPitch: settings.pitch.kept != 0,
+      semitones: settings.pitch.semitones)
+    return stretch == nil ? parts.joined : parts
+  }
+
+  /// All parts move, from the next frame of the scaler on, to what is asked for; returns
+  /// within how many frames of input.
+  mutating func moveOn() -> UInt64 {
+    let (old, new) = (parts, divided)
+    var frames = moveFrames
+    let before = new.before == old.before ? nil : Fraction(factor: new.before)
+    if let before, frames > 0 { frames = scaler.rampFrames(to: before, within: frames) }
+    let excess = line.bend(at: place, outputPlace, to: settings.factor, within: frames)
+    let ramps = new.ramps(from: old, within: frames, excess: excess)
+    if let before { _ = scaler.ramp(to: before, within: frames) }
+    if let stretch {
+      if new.after != old.after, let after = Fraction(factor: new.after) {
+        tail?.pointee.move(at: stretch.pointee.place, to: after, within: ramps.after)
+      }
+      if new.stretch != old.stretch {
+        stretch.pointee.move(to: new.stretch, within: ramps.stretch)
+      }
+    }
+    parts = new
+    return frames
+  }
+
+  /// Where the next frame of the scaler is read, in frames of the input: where a move
+  /// begins.
+  var place: Double {
+    let (frame, fraction) = scaler.position
+    return Double(frame) + fraction
+  }
+
+  /// Frames of the output before the place.
+  var outputPlace: Double {
+    guard let stretch else { return Double(made) }
+    return output(of: stretch.pointee.place)
+  }
+
+  /// Where frame `frame` of the stretcher's output is heard.
+  private func output(of frame: Double) -> Double {
+    Double(stretch?.pointee.base ?? 0) + (tail?.pointee.place(of: frame) ?? frame)
+  }
+
+  /// Frames of input beyond a position that are looked at.
+  ///
+  /// A frame between two parts is 1 / before, or 1 / (before × stretch), of input.
+  var lookahead: Int {
+    let stretched = stretch.map { Double($0.pointee.stretcher.pointee.latency) } ?? 0
+    let behind = tail.map { Double($0.pointee.lookahead) } ?? 0
+    let frames = (stretched + behind / parts.stretch) / parts.before
+    let whole = timedsp_whole_part(frames)
+    return scaler.widestWindow.after
+      &+ Int(truncatingIfNeeded: Double(whole) < frames ? whole &+ 1 : whole)
+  }
+
+  /// Frames still to be made if `frames` more of input come, and no more: exact, or
+  /// a frame or two more; up to twice as many inside a move.
+  func framesDue(_ frames: Int64) -> UInt64 {
+    let due = scaler.framesDue(frames)
+    guard let stretch else { return due }
+    let held = Int64(truncatingIfNeeded: min(due, UInt64(truncatingIfNeeded: mostFrames)))
+    let given = stretch.pointee.given &+ stretch.pointee.stretcher.pointee.framesDue(held)
+    var end = output(of: Double(given))
+    if stretch.pointee.warm > 0 {
+      // What comes after that will be under the factor to come.
+      let warm = timedsp_whole_part(Double(stretch.pointee.warm) / parts.before)
+      end += Double(frames &- min(frames, warm)) * (settings.factor - parts.factor)
+    }
+    return UInt64(truncatingIfNeeded: timedsp_whole_part(max(end - Double(made), 0)))
+  }
+}

@@ -1,0 +1,209 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// A stream on its way through a scaler, and through a stretcher and another scaler behind
+/// that where the pitch is not what one scaler makes of it: what is behind the C `TimeChain`.
+///
+/// Memory is taken when it is made, and when it is first asked for another pitch;
+/// in between nothing in it allocates, locks or calls the system.
+struct Chain: ~Copyable {
+  let shape: AudioShape
+  /// What is asked of it. The parts are there or on their way there.
+  private(set) var settings: TimeChainSettings
+  var parts: PitchParts
+  var scaler: Scaler
+  /// The stretcher, if there is one, and the scaler behind it.
+  private(set) var stretch: UnsafeMutablePointer<StretchStage>?
+  private(set) var tail: UnsafeMutablePointer<TailScaler>?
+  /// A stretcher that is no longer needed. The next call that may block frees it.
+  private var retired: UnsafeMutablePointer<StretchStage>?
+  /// Whether the stretcher gives out all that it holds, and goes.
+  var isLeaving = false
+  /// What the last move came to.
+  var failure = TIMEDSP_OK
+  /// Frames of input within which a stretcher moves once it is warm.
+  var moveFrames: UInt64 = 0
+  /// How long the output is behind the last move.
+  var line: LengthLine
+  /// Frames taken and frames made.
+  var received: Int64 = 0
+  var made: Int64 = 0
+  /// Whether the last frames were handed on as they were.
+  var passes = false
+  /// Frames of input up to now that were silent; as if silence had come before the first.
+  var gapFrames = UInt64.max &>> 1
+  /// Frames of silence that are still to be taken behind the end, and how many frames the
+  /// output is to have in the end, once that is known.
+  var silence: FrameCursor
+  var limit: Int64?
+  /// Where the input of a call is told.
+  var input: FrameCursor
+  private let memory: Storage
+  let silentFrames: UnsafeMutableRawPointer
+
+  /// One scaler alone.
+  init(
+    _ settings: TimeChainSettings, _ parts: PitchParts, _ positions: Positions
+  ) throws(TimeDSPStatus) {
+    let plain = try ScalerSettings(settings.audio)
+    let cursorBytes = FrameCursor.bytes(plain.shape)
+    let silentBytes = Scratch.capacity &* plain.shape.frameBytes
+    let memory = try Storage(bytes: silentBytes &+ 2 &* cursorBytes)
+    let scaler = try Scaler(plain, positions)
+    self.settings = settings
+    self.parts = parts
+    self.scaler = scaler
+    shape = plain.shape
+    line = LengthLine(factor: settings.factor)
+    silentFrames = memory.base
+    timedsp_clear(silentFrames, silentBytes)
+    input = FrameCursor(plain.shape, memory: memory.base + silentBytes)
+    silence = FrameCursor(plain.shape, memory: memory.base + silentBytes + cursorBytes)
+    self.memory = memory
+  }
+
+  deinit {
+    if let stretch { stretch.free() }
+    if let retired { retired.free() }
+    if let tail { tail.free() }
+  }
+}
+
+// What may block.
+extension Chain {
+  /// Makes the parts that `settings` need. Throws where they are not sound, or the memory
+  /// cannot be had.
+  static func made(for settings: TimeChainSettings) throws(TimeDSPStatus) -> Chain {
+    let parts = try PitchParts(settings).joined
+    guard let factor = Fraction(factor: parts.before) else { throw TIMEDSP_BAD_FACTOR }
+    var chain = try Chain(settings, parts, .stream(StreamPositions(factor: factor)))
+    if parts.stretch != 1 || settings.moves != 0 && settings.pitch.isChanged {
+      try chain.ensure(parts, from: parts)
+    }
+    return chain
+  }
+
+  /// Makes what `parts` need and is not there. A stretcher begins with the factor of
+  /// `start`, and so does a scaler behind it.
+  mutating func ensure(_ parts: PitchParts, from start: PitchParts) throws(TimeDSPStatus) {
+    freeRetired()
+    guard let factor = Fraction(factor: start.stretch), let after = Fraction(factor: start.after)
+    else { throw TIMEDSP_BAD_FACTOR }
+    if stretch == nil {
+      let stage = try StretchStage(settings.stretch, factor, after: made)
+      stretch = try placed(stage)
+    }
+    if parts.after != 1, tail == nil {
+      let stage = try TailScaler(scaler.settings, after, after: stretch?.pointee.given ?? 0)
+      tail = try placed(stage)
+    }
+    try tail?.pointee.reserve()
+  }
+
+  /// Goes on with other settings, but for factor and pitch. A stream of which nothing has
+  /// been heard takes the pitch, too: there is no need to move there.
+  mutating func configure(_ wanted: TimeChainSettings) throws(TimeDSPStatus) {
+    freeRetired()
+    if received == 0, !settings.pitch.isSame(as: wanted.pitch) {
+      self = try Chain.made(for: wanted)
+      return
+    }
+    settings.moves = wanted.moves
+    if settings.audio.isSame(as: wanted.audio) { return }
+    let plain = try ScalerSettings(wanted.audio)
+    try require(plain.shape.isSame(as: shape) && scaler.isStream, else: TIMEDSP_BAD_FORMAT)
+    guard let factor = Fraction(factor: parts.before) else { throw TIMEDSP_BAD_FACTOR }
+    var next = try Scaler(plain, .stream(StreamPositions(factor: factor)))
+    next.goOn(with: scaler)
+    try tail?.pointee.goOn(plain)
+    scaler = next
+    settings.audio = wanted.audio
+  }
+
+  /// Factor and pitch move to others within `frames` frames of input, from the place on.
+  /// Returns within how many: it may take more. A stretcher that is not there yet moves
+  /// later, when it has been given a window of sound.
+  mutating func move(
+    to factor: Double, _ pitch: TimePitch, within frames: UInt64
+  ) throws(TimeDSPStatus) -> UInt64 {
+    if factor == settings.factor, pitch.isSame(as: settings.pitch) { return frames }
+    settings.factor = factor
+    settings.pitch = pitch
+    moveFrames = frames
+    let wanted = divided
+    if wanted.stretch != 1 || wanted.after != 1 {
+      do { try ensure(wanted, from: PitchParts(before: 1, stretch: 1, after: 1)) } catch {
+        failure = error
+        throw error
+      }
+    }
+    return stretch.map { $0.pointee.warm > 0 } == true ? frames : moveOn()
+  }
+
+  private mutating func freeRetired() {
+    if let retired { retired.free() }
+    retired = nil
+  }
+}
+
+extension Chain {
+  /// The stretcher has given out all that it held.
+  mutating func retire() {
+    retired = stretch
+    stretch = nil
+    isLeaving = false
+  }
+
+  /// Begins anew with the same settings; only without a stretcher.
+  mutating func reset() {
+    scaler.reset()
+    line = LengthLine(factor: settings.factor)
+    received = 0
+    made = 0
+    passes = false
+    gapFrames = .max &>> 1
+    limit = nil
+    failure = TIMEDSP_OK
+  }
+}
+
+extension UnsafeMutablePointer where Pointee: ~Copyable {
+  /// Ends what `placed()` has made.
+  fileprivate func free() {
+    deinitialize(count: 1)
+    timedsp_deallocate(self)
+  }
+}
+
+extension TimeChainSettings {
+  /// What a stretcher needs. The rate does nothing there but choose the length of the
+  /// window.
+  fileprivate var stretch: TimeStretchConfig {
+    TimeStretchConfig(
+      format: audio.format, layout: audio.layout, channels: audio.channels,
+      rate: min(max(rate, UInt32(TIMESTRETCH_MIN_RATE)), UInt32(TIMESTRETCH_MAX_RATE)),
+      window: pitch.window)
+  }
+}
+
+extension TimePitch {
+  /// Whether it is another than that of a tape.
+  var isChanged: Bool { kept != 0 || semitones != 0 }
+
+  func isSame(as other: TimePitch) -> Bool {
+    (kept != 0) == (other.kept != 0) && semitones == other.semitones
+      && window.rawValue == other.window.rawValue
+  }
+}
+
+extension TimeDSPConfig {
+  /// Whether a scaler for `other` does the same.
+  fileprivate func isSame(as other: TimeDSPConfig) -> Bool {
+    format.rawValue == other.format.rawValue && layout.rawValue == other.layout.rawValue
+      && interpolation.rawValue == other.interpolation.rawValue && channels == other.channels
+      && (quality == other.quality || interpolation.rawValue != TIMEDSP_SINC.rawValue)
+  }
+}

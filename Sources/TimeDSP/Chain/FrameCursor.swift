@@ -1,0 +1,103 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Frames that are still to be taken, wherever they lie. The addresses of their planes are
+/// in memory that belongs to somebody else.
+struct FrameCursor: BitwiseCopyable {
+  private(set) var planes: UnsafeMutablePointer<UnsafeRawPointer?>
+  private let shape: AudioShape
+  private(set) var count = 0
+
+  /// Bytes of the memory.
+  static func bytes(_ shape: AudioShape) -> Int {
+    shape.planes &* MemoryLayout<UnsafeRawPointer?>.stride
+  }
+
+  init(_ shape: AudioShape, memory: UnsafeMutableRawPointer) {
+    self.shape = shape
+    planes = memory.bindMemory(to: UnsafeRawPointer?.self, capacity: shape.planes)
+  }
+
+  /// Points at the `count` frames that begin at `source`; `nil` for none.
+  mutating func point(at source: UnsafePointer<UnsafeRawPointer?>?, _ count: Int) {
+    self.count = source == nil ? 0 : count
+    var plane = 0
+    while plane < shape.planes {
+      planes[plane] = source?[plane]
+      plane &+= 1
+    }
+  }
+
+  /// Points at `count` frames that are the same in every plane.
+  mutating func point(everyPlaneAt frames: UnsafeRawPointer, _ count: Int) {
+    self.count = count
+    var plane = 0
+    while plane < shape.planes {
+      planes[plane] = frames
+      plane &+= 1
+    }
+  }
+
+  /// Goes on behind `taken` frames.
+  mutating func take(_ taken: Int) {
+    var plane = 0
+    while plane < shape.planes {
+      if let start = planes[plane] { planes[plane] = start + taken &* shape.frameBytes }
+      plane &+= 1
+    }
+    count &-= taken
+  }
+}
+
+/// Room for frames on their way from one part of a chain to the next.
+struct Scratch: ~Copyable {
+  /// Frames that there is room for.
+  static let capacity = 512
+
+  private let storage: Storage
+  private let starts: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  /// Those that have not been taken yet.
+  var rest: FrameCursor
+
+  /// Throws where the memory cannot be had.
+  init(_ shape: AudioShape) throws(TimeDSPStatus) {
+    let planeBytes = Self.capacity &* shape.frameBytes
+    let pointers = FrameCursor.bytes(shape)
+    storage = try Storage(bytes: shape.planes &* planeBytes &+ 2 &* pointers)
+    timedsp_clear(storage.base, shape.planes &* planeBytes)
+    let behind = storage.base + shape.planes &* planeBytes
+    starts = behind.bindMemory(to: UnsafeMutableRawPointer?.self, capacity: shape.planes)
+    rest = FrameCursor(shape, memory: behind + pointers)
+    var plane = 0
+    while plane < shape.planes {
+      starts[plane] = storage.base + plane &* planeBytes
+      plane &+= 1
+    }
+  }
+
+  /// All of it, to be filled with up to `capacity` frames.
+  func sink(_ capacity: Int) -> FrameSink { FrameSink(planes: starts, capacity: capacity) }
+
+  /// `count` frames have been written.
+  mutating func fill(_ count: Int) {
+    rest.point(at: UnsafeRawPointer(starts).assumingMemoryBound(to: UnsafeRawPointer?.self), count)
+  }
+
+  /// Copies what is left to `sink`, as far as there is room.
+  mutating func empty(into sink: inout FrameSink, _ shape: AudioShape) {
+    let count = min(rest.count, sink.room)
+    guard count > 0, let planes = sink.planes else { return }
+    var plane = 0
+    while plane < shape.planes {
+      if let from = rest.planes[plane], let to = planes[plane] {
+        timedsp_copy(to + sink.made &* shape.frameBytes, from, count &* shape.frameBytes)
+      }
+      plane &+= 1
+    }
+    sink.made &+= count
+    rest.take(count)
+  }
+}

@@ -1,0 +1,48 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// How long the output is: from a frame of the input on, which lies at a frame of the
+/// output, as long as a factor says.
+struct LengthLine {
+  private(set) var input: Double = 0
+  private(set) var output: Double = 0
+  private(set) var factor: Double
+
+  init(factor: Double) { self.factor = factor }
+
+  /// Where frame `place` lies, which is not before `input`.
+  func output(of place: Double) -> Double { output + (place - input) * factor }
+
+  /// From `place` on, which lies at `out`, the factor moves to `target` within `frames`
+  /// frames of input. Returns how many frames of output there are too many: moves of two
+  /// parts are rounded, and one may come before the last has ended.
+  mutating func bend(
+    at place: Double, _ out: Double, to target: Double, within frames: UInt64
+  ) -> Double {
+    let excess = place >= input ? out - output(of: place) : 0
+    if target == factor { return excess }
+    let frames = Double(frames)
+    input = place + frames
+    output = out - excess + 2 * frames / (1 / factor + 1 / target)
+    factor = target
+    return excess
+  }
+
+  /// Frames that `received` frames of input come to; `nil` inside a move.
+  func length(of received: Int64) -> Int64? {
+    if input == 0, output == 0, let exact = Fraction(factor: factor) {
+      return Int64(truncatingIfNeeded: exact.scaled(UInt64(truncatingIfNeeded: received)))
+    }
+    guard Double(received) >= input else { return nil }
+    return wholeFrames(output(of: Double(received)))
+  }
+}
+
+/// What sums of factors may have been rounded off, in frames.
+private let roundedFrames = 1e-6
+
+/// The whole frames in `frames`, which may have been rounded off; 0 for less than one.
+func wholeFrames(_ frames: Double) -> Int64 { timedsp_whole_part(max(frames + roundedFrames, 0)) }

@@ -1,0 +1,76 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// The stretcher of a chain, and frames on their way to it.
+struct StretchStage: ~Copyable {
+  private let storage: Storage
+  let stretcher: UnsafeMutablePointer<Stretcher>
+  /// Frames that it has not taken yet.
+  var scratch: Scratch
+  /// Frames of the chain's output when it came in.
+  let base: Int64
+  /// Frames that it is still given before it may stretch.
+  var warm: Int64
+  /// Frames that have left it.
+  private(set) var given: Int64 = 0
+
+  /// `base` frames of output have been made without it. If there are any, it is to be
+  /// warm before it stretches: else it would take them for silence.
+  ///
+  /// Throws where the memory cannot be had.
+  init(_ config: TimeStretchConfig, _ factor: Fraction, after base: Int64) throws(TimeDSPStatus) {
+    let layout = try StretchLayout(config)
+    let storage = try Storage(bytes: layout.bytes)
+    let scratch = try Scratch(layout.shape)
+    stretcher = layout.place(in: storage.base, factor)
+    self.storage = storage
+    self.scratch = scratch
+    self.base = base
+    // At factor 1 this is more than a window.
+    warm = base > 0 ? stretcher.pointee.latency : 0
+  }
+
+  /// Where the next frame that it takes is heard, in frames that leave it.
+  var place: Double {
+    let (whole, fraction) = stretcher.pointee.map.place(of: stretcher.pointee.received)
+    return Double(whole) + fraction
+  }
+
+  /// From the next frame on that it takes, the factor moves to `factor`.
+  func move(to factor: Double, within frames: UInt64) {
+    guard let fraction = Fraction(factor: factor), stretcher.pointee.length == nil,
+      frames <= UInt64(truncatingIfNeeded: mostFrames)
+    else { return }
+    stretcher.pointee.map.bend(
+      at: stretcher.pointee.received, to: fraction, within: Int64(truncatingIfNeeded: frames))
+  }
+
+  /// Gives out what is ready, as far as there is room.
+  mutating func give(to sink: inout FrameSink) {
+    let made = sink.made
+    _ = stretcher.pointee.process(nil, frames: 0, into: &sink)
+    given &+= Int64(truncatingIfNeeded: sink.made &- made)
+  }
+
+  /// Takes what is in the scratch until frames are ready. Returns whether it has become warm.
+  mutating func take() -> Bool {
+    var none = FrameSink(planes: nil, capacity: 0)
+    let taken = stretcher.pointee.process(
+      scratch.rest.planes, frames: scratch.rest.count, into: &none)
+    scratch.rest.take(taken)
+    guard warm > 0 else { return false }
+    warm &-= Int64(truncatingIfNeeded: taken)
+    return warm == 0
+  }
+
+  /// Gives out all that it holds, as it came in: its output has become its input. Returns
+  /// whether that is all.
+  mutating func leave(into sink: inout FrameSink, _ shape: AudioShape) -> Bool {
+    stretcher.pointee.finish(into: &sink)
+    if sink.room > 0 { scratch.empty(into: &sink, shape) }
+    return sink.room > 0
+  }
+}

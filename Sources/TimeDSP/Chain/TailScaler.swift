@@ -1,0 +1,109 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// The scaler behind a stretcher, which makes the pitch lower. Its factor moves when the
+/// frame that it is to move with leaves the stretcher. Frames are those of the stretcher's
+/// output where nothing else is said.
+struct TailScaler: ~Copyable {
+  private var scaler: Scaler
+  private var scratch: Scratch
+  /// Whether the scaler may have more to give.
+  private var isFull = false
+  /// Frames that had left the stretcher when this came in.
+  private let base: Int64
+  private var moves: MoveQueue
+  /// The last move begins at `lineInput`, which is heard at `lineOutput`.
+  private var lineInput: Double
+  private var lineOutput: Double
+  private var line: SpeedRamp
+  /// The factor that it comes to.
+  private var factor: Fraction
+  private var lineFactor: Double { Double(factor.numerator) / Double(factor.denominator) }
+
+  /// Throws where the memory cannot be had.
+  init(
+    _ settings: ScalerSettings, _ factor: Fraction, after base: Int64
+  ) throws(TimeDSPStatus) {
+    let scaler = try Scaler(settings, .stream(StreamPositions(factor: factor)))
+    let scratch = try Scratch(settings.shape)
+    let moves = try MoveQueue()
+    self.scaler = scaler
+    self.scratch = scratch
+    self.moves = moves
+    self.base = base
+    self.factor = factor
+    lineInput = Double(base)
+    lineOutput = Double(base)
+    line = SpeedRamp(speed: factor.speed, finalSpeed: factor.speed, length: 0)
+  }
+
+  /// Goes on with a scaler of other settings, for the same audio.
+  mutating func goOn(_ settings: ScalerSettings) throws(TimeDSPStatus) {
+    var next = try Scaler(settings, .stream(StreamPositions(factor: factor)))
+    next.goOn(with: scaler)
+    scaler = next
+  }
+
+  /// Frames that it looks ahead.
+  var lookahead: Int { scaler.widestWindow.after }
+
+  /// Frames of the output before frame `input`, which is not before the last move.
+  func place(of input: Double) -> Double {
+    let way = input - lineInput
+    let moved = min(max(way, 0), line.length)
+    let inside = moved > 0 ? line.output(of: moved) : 0
+    return lineOutput + (way - moved) * lineFactor + inside
+  }
+
+  /// Makes sure that there is room for a move. Not real-time.
+  mutating func reserve() throws(TimeDSPStatus) { try moves.reserve() }
+
+  /// From frame `input` on the factor moves to `factor` within `frames` frames.
+  mutating func move(at input: Double, to factor: Fraction, within frames: UInt64) {
+    let way = input - lineInput
+    let speed = way >= line.length ? line.finalSpeed : line.speed(at: way)
+    lineOutput = place(of: input)
+    lineInput = input
+    line = SpeedRamp(speed: speed, finalSpeed: factor.speed, length: Double(frames))
+    self.factor = factor
+    moves.append(.init(place: input - Double(base), factor: factor, frames: frames))
+  }
+
+  /// Whether there may be frames to give without more of the stretcher.
+  var isReady: Bool { scratch.rest.count > 0 || isFull }
+
+  /// Writes what comes of that which `stage` has ready to `sink`, as far as there is room.
+  mutating func give(
+    from stage: UnsafeMutablePointer<StretchStage>, into sink: inout FrameSink
+  ) {
+    while sink.room > 0, isReady || stage.pointee.stretcher.pointee.ready > 0 {
+      if scratch.rest.count == 0 {
+        var room = scratch.sink(Scratch.capacity)
+        stage.pointee.give(to: &room)
+        scratch.fill(room.made)
+      }
+      var limited = sink
+      limited.capacity = sink.made &+ min(sink.room, beginMoves())
+      let count = scratch.rest.count
+      scratch.rest.take(scaler.process(scratch.rest.planes, frames: count, into: &limited))
+      sink.made = limited.made
+      isFull = limited.room == 0
+    }
+  }
+
+  /// Begins the moves that are due. Returns how many frames may be made before the next
+  /// one is: each is one frame of input or less.
+  private mutating func beginMoves() -> Int {
+    let (frame, fraction) = scaler.position
+    while let move = moves.first {
+      let left = move.place - Double(frame) - fraction
+      if left > 0 { return Int(truncatingIfNeeded: timedsp_whole_part(max(left, 1))) }
+      _ = scaler.ramp(to: move.factor, within: move.frames)
+      moves.removeFirst()
+    }
+    return .max
+  }
+}

@@ -1,0 +1,44 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// What a configuration asks memory for.
+struct StretchLayout {
+  let shape: AudioShape
+  let sizes: StretchSizes
+
+  init(_ config: TimeStretchConfig) throws(TimeDSPStatus) {
+    let plain = TimeDSPConfig(
+      format: config.format, layout: config.layout, interpolation: TIMEDSP_LINEAR,
+      channels: config.channels, quality: 0)
+    shape = try AudioShape(plain)
+    let rates = UInt32(TIMESTRETCH_MIN_RATE)...UInt32(TIMESTRETCH_MAX_RATE)
+    try require(rates.contains(config.rate), else: TIMEDSP_BAD_RATE)
+    try require(
+      config.window.rawValue <= TIMESTRETCH_LOW_LATENCY.rawValue, else: TIMEDSP_BAD_WINDOW)
+    sizes = StretchSizes(config.window, rate: Int(truncatingIfNeeded: config.rate))
+  }
+
+  /// Bytes of the stretcher itself, up to a line of the cache.
+  private var head: Int { (MemoryLayout<Stretcher>.size &+ 63) & ~63 }
+
+  var bytes: Int {
+    var arena = Arena(nil)
+    _ = Stretcher(shape, sizes, &arena, computing: false)
+    return head &+ arena.bytes
+  }
+
+  /// Makes a stretcher in `memory`, of `bytes` bytes, aligned to 64.
+  func place(
+    in memory: UnsafeMutableRawPointer, _ factor: Fraction
+  ) -> UnsafeMutablePointer<Stretcher> {
+    var arena = Arena(memory + head)
+    var stretcher = Stretcher(shape, sizes, &arena, computing: true)
+    stretcher.start(factor)
+    let place = memory.bindMemory(to: Stretcher.self, capacity: 1)
+    place.initialize(to: stretcher)
+    return place
+  }
+}

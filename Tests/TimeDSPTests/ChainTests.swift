@@ -1,0 +1,163 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Foundation
+import Testing
+
+@testable import TimeDSP
+
+/// Scaler, stretcher and scaler as one stream.
+@Suite struct ChainTests {
+  /// Factor, whether the pitch is kept, semitones: one scaler, a stretcher, both ways round.
+  static let uses: [(Double, Bool, Double)] = [
+    (1, false, 0), (0.7, false, 0), (1.5, true, 0), (1.5, true, -7), (1.2, true, 5),
+    (2, false, 7), (1, false, -12),
+  ]
+
+  private func input(_ frames: Int, _ channels: Int = 1) -> [Float] {
+    var generator = SplitMix(seed: 3)
+    return noise(Float.self, frames: frames, channels: channels, using: &generator)
+  }
+
+  @Test(arguments: uses)
+  func `n frames become floor of n times the factor`(
+    factor: Double, keepsPitch: Bool, semitones: Double
+  ) throws {
+    for frames in [0, 1, 99, 3001] {
+      let chain = try TestChain<Float>(
+        factor: factor, keepsPitch: keepsPitch, semitones: semitones)
+      let made = try chain.process(input(frames)) + chain.drain()
+      #expect(made.count == Int((Double(frames) * factor + 1e-9).rounded(.down)))
+    }
+  }
+
+  @Test(arguments: uses)
+  func `The result does not depend on how the stream is cut`(
+    factor: Double, keepsPitch: Bool, semitones: Double
+  ) throws {
+    let frames = input(4000, 2)
+    func run(piece: Int, most: Int) throws -> [Float] {
+      let chain = try TestChain<Float>(
+        channels: 2, factor: factor, keepsPitch: keepsPitch, semitones: semitones)
+      let first = try chain.process(Array(frames.prefix(2 * 1500)), piece: piece)
+      try chain.move(to: 0.9 * factor, keepsPitch: true, semitones: 2, within: 40)
+      let rest = try chain.process(Array(frames.dropFirst(2 * 1500)), piece: piece)
+      return try first + rest + chain.drain(most: most)
+    }
+    let whole = bits(try run(piece: .max, most: .max))
+    #expect(bits(try run(piece: 1, most: 64)) == whole)
+    #expect(bits(try run(piece: 1024, most: 7)) == whole)
+  }
+
+  /// A scaler alone is a chain without a stretcher.
+  @Test func `Without another pitch it is one scaler`() throws {
+    let frames = input(2000)
+    let chain = try TestChain<Float>(factor: 1 / 1.1)
+    let scaler = try TestScaler<Float>(
+      interpolation: TIMEDSP_SINC, quality: 6, factor: 1 / 1.1)
+    #expect(bits(try chain.process(frames) + chain.drain()) == bits(try scaler.run(frames)))
+  }
+
+  /// A move within n frames from f0 to f1 makes 2 n / (1 / f0 + 1 / f1) of them.
+  @Test func `A move makes as many frames as the formula says`() throws {
+    for keepsPitch in [false, true] {
+      let chain = try TestChain<Float>(factor: 1.5, keepsPitch: keepsPitch)
+      let before = try chain.process(input(2000))
+      let place = chain.state.place
+      try chain.move(to: 0.5, keepsPitch: keepsPitch, within: 400)
+      let after = try chain.process(input(6000)) + chain.drain()
+      let due = 1.5 * place + 2 * 400 / (1 / 1.5 + 1 / 0.5) + 0.5 * (8000 - place - 400)
+      #expect(abs(Double(before.count + after.count) - due) <= 1)
+    }
+  }
+
+  @Test func `Back at factor 1 the input leaves as it came in`() throws {
+    let frames = input(12_000)
+    let chain = try TestChain<Float>(factor: 1.5, keepsPitch: true)
+    let first = try chain.process(Array(frames.prefix(2000)))
+    try chain.move(to: 1, keepsPitch: true, within: 40)
+    let all = try first + chain.process(Array(frames.dropFirst(2000))) + chain.drain()
+    #expect(bits(Array(all.suffix(6000))) == bits(Array(frames.suffix(6000))))
+    #expect(timechain_reset(chain.handle) == TIMEDSP_OK)  // the stretcher has gone
+  }
+
+  @Test func `What would not be changed may be passed on`() throws {
+    let frames = input(1000)
+    let chain = try TestChain<Float>()
+    let source = Planes(interleaved: frames, planes: 1)
+    try check(timechain_pass(chain.handle, source.readable, 1000))
+    #expect(chain.state.passes != 0 && chain.state.in_frames == 1000)
+    try chain.move(to: 2, keepsPitch: false, within: 40)
+    #expect(timechain_pass(chain.handle, source.readable, 1000) == TIMEDSP_BAD_FACTOR)
+  }
+
+  @Test func `Silence is a gap once all that is looked at is silent`() throws {
+    let chain = try TestChain<Float>(factor: 1.5, keepsPitch: true)
+    #expect(timechain_is_gap(chain.handle, 10, 1) != 0)  // as if it had been silent before
+    #expect(timechain_is_gap(chain.handle, 10, 0) == 0)
+    let needed = 2 * Int(timechain_lookahead(chain.handle)) + 100
+    #expect(timechain_is_gap(chain.handle, needed - 1, 1) == 0)
+    #expect(timechain_is_gap(chain.handle, 1, 1) == 0)
+    #expect(timechain_is_gap(chain.handle, 1, 1) != 0)
+  }
+
+  @Test(arguments: [(0, 0), (.nan, 0), (101, 0), (1, 24.01), (1, .nan), (1, .infinity)])
+  func `What is out of range is refused`(factor: Double, semitones: Double) throws {
+    #expect(throws: UnexpectedStatus.self) {
+      try TestChain<Float>(factor: factor, semitones: semitones)
+    }
+    let chain = try TestChain<Float>()
+    #expect(throws: UnexpectedStatus.self) {
+      try chain.move(to: factor, keepsPitch: true, semitones: semitones, within: 1)
+    }
+    #expect(chain.state.factor == 1)
+  }
+}
+
+@Suite struct ChainPartTests {
+  @Test func `Moves leave a queue in the order they came in`() throws {
+    var queue = try MoveQueue()
+    var next = 0.0
+    for place in 0..<1000 {
+      try queue.reserve()
+      queue.append(
+        .init(place: Double(place), factor: Fraction(numerator: 1, denominator: 1), frames: 1))
+      guard place % 3 == 0 else { continue }
+      #expect(queue.first?.place == next)
+      queue.removeFirst()
+      next += 1
+    }
+    while let move = queue.first {
+      #expect(move.place == next)
+      queue.removeFirst()
+      next += 1
+    }
+    #expect(next == 1000)
+  }
+
+  /// T = 2 X / (v0 + v1), and the way back; dt/dx = 1 / v in between.
+  @Test func `A ramp of the speed is that of the formula`() {
+    for (from, to) in [(1.0, 2.0), (2, 0.5), (1, 1)] {
+      let ramp = SpeedRamp(speed: from, finalSpeed: to, length: 300)
+      #expect(abs(ramp.output(of: 300) - 600 / (from + to)) < 1e-9)
+      #expect(abs(ramp.speed(at: 300) - to) < 1e-12)
+      let steps = (0..<3000).reduce(0) { $0 + 0.1 / ramp.speed(at: 0.1 * Double($1) + 0.05) }
+      #expect(abs(steps - ramp.output(of: 300)) < 1e-4)
+      #expect(abs(ramp.input(of: ramp.output(of: 123)) - 123) < 1e-9)
+    }
+  }
+
+  @Test func `The length of the output follows all moves`() {
+    var line = LengthLine(factor: 1.1)
+    #expect(line.length(of: 10) == 11)
+    #expect(abs(line.bend(at: 100, 110, to: 2, within: 50)) < 1e-9)
+    #expect(line.length(of: 120) == nil)  // inside of the move
+    let moved = 2 * 50 / (1 / 1.1 + 1 / 2.0)
+    #expect(line.length(of: 250) == Int64(110 + moved + 2 * 100))
+    // what has been rounded is given back by the next move
+    let excess = line.bend(at: 250, line.output(of: 250) + 0.25, to: 1, within: 10)
+    #expect(abs(excess - 0.25) < 1e-9)
+  }
+}
