@@ -1,54 +1,164 @@
 /* Retrograde
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
- *
- * Frames live in blocks of equal size, planes one after the other inside a
- * block. The first blocks stay in memory, the later ones go to a file.
  */
+
+#define _GNU_SOURCE             /* for O_TMPFILE */
+#define _FILE_OFFSET_BITS 64
 
 #include "common/framestore.h"
 #include "common/pcmbuffer.h"
-#include "common/spillfile.h"
 
-#include <string.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
-#define BLOCK_BYTES (1 << 20)
-#define NO_BLOCK G_MAXUINT64
+#define PAGE_BYTES 4096         /* every block begins at a multiple of it */
 
 struct _RetroStore
 {
-  guint n_planes;
-  gsize stride_bytes;           /* between frames of a plane */
-  gsize block_frames;
-  gsize block_bytes;
-  guint64 max_memory_blocks;
-
-  guint64 n_frames;
-  GPtrArray *blocks;            /* in memory: block 0, 1, … */
-  GstRetroSpill spill;          /* the later blocks that are full */
-  guint8 *filled;               /* the one behind them, once memory is full */
-  guint8 *loaded;               /* one that was read … */
-  guint64 loaded_block;         /* … which that is; NO_BLOCK: none */
-
-  const guint8 **span_planes;   /* GstRetroSpan points here */
+  TimeStore *frames;            /* NULL: there is no memory */
+  gchar *directory;             /* of the file */
+  int fd;                       /* -1: there is none yet */
+  guint64 n_blocks;             /* that were written */
+  GError *error;                /* of the file's last failure */
 };
+
+/* ---- the file ------------------------------------------------------------- */
+
+static int
+fail_with_errno (GstRetroStore * store, gint code, const gchar * what,
+    int error_number)
+{
+  g_clear_error (&store->error);
+  if (error_number == EFBIG)
+    g_set_error_literal (&store->error, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "The temporary file may not become as large as the audio: raise the "
+        "limit of file sizes (ulimit -f), or raise max-memory.");
+  else if (error_number == ENOSPC || error_number == EDQUOT)
+    g_set_error (&store->error, GST_RESOURCE_ERROR,
+        GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+        "The disk that holds %s is full: free some space, choose another "
+        "folder with spill-directory, or raise max-memory.", store->directory);
+  else
+    g_set_error (&store->error, GST_RESOURCE_ERROR, code,
+        "Could not %s the temporary file in %s (%s): choose another folder "
+        "with spill-directory, or raise max-memory.", what,
+        store->directory, g_strerror (error_number));
+  return FALSE;
+}
+
+/* A file without a name is never left behind, however the process ends. On a file
+ * system without such files it has a name for an instant. */
+static int
+open_file (GstRetroStore * store)
+{
+  g_autofree gchar *path = NULL;
+
+#ifdef O_TMPFILE
+  if (store->fd < 0)
+    store->fd = g_open (store->directory, O_TMPFILE | O_EXCL | O_RDWR |
+        O_CLOEXEC, 0600);
+#endif
+  if (store->fd >= 0)
+    return TRUE;
+
+  path = g_build_filename (store->directory, "retrograde-XXXXXX", NULL);
+  store->fd = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
+  if (store->fd < 0)
+    return fail_with_errno (store, GST_RESOURCE_ERROR_OPEN_WRITE, "create",
+        errno);
+  g_unlink (path);
+  return TRUE;
+}
+
+static void
+close_file (GstRetroStore * store)
+{
+  if (store->fd >= 0)
+    close (store->fd);
+  store->fd = -1;
+  store->n_blocks = 0;
+}
+
+/* Whether the file may not become @end_bytes long. Writing there would end the process
+ * by a signal. */
+static gboolean
+is_over_limit (guint64 end_bytes)
+{
+  struct rlimit limit;
+
+  return getrlimit (RLIMIT_FSIZE, &limit) == 0
+      && limit.rlim_cur != RLIM_INFINITY && end_bytes > limit.rlim_cur;
+}
+
+static int
+write_block (gpointer owner, gconstpointer block, gsize bytes)
+{
+  GstRetroStore *store = owner;
+  goffset offset = store->n_blocks * GST_ROUND_UP_N (bytes, PAGE_BYTES);
+  gsize done = 0;
+
+  if (!open_file (store))
+    return FALSE;
+  if (is_over_limit (offset + bytes))
+    return fail_with_errno (store, GST_RESOURCE_ERROR_WRITE, "write", EFBIG);
+  while (done < bytes) {
+    gssize n = pwrite (store->fd, (const guint8 *) block + done, bytes - done,
+        offset + done);
+
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return fail_with_errno (store, GST_RESOURCE_ERROR_WRITE, "write",
+          n < 0 ? errno : ENOSPC);
+    done += n;
+  }
+  store->n_blocks++;
+  return TRUE;
+}
+
+static int
+read_block (gpointer owner, guint64 index, gpointer block, gsize bytes,
+    guint64 next_index)
+{
+  GstRetroStore *store = owner;
+  gsize step = GST_ROUND_UP_N (bytes, PAGE_BYTES), done = 0;
+
+  while (done < bytes) {
+    gssize n = pread (store->fd, (guint8 *) block + done, bytes - done,
+        index * step + done);
+
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return fail_with_errno (store, GST_RESOURCE_ERROR_READ, "read",
+          n < 0 ? errno : EIO);
+    done += n;
+  }
+  /* let the kernel read the next one meanwhile */
+  if (next_index < store->n_blocks)
+    posix_fadvise (store->fd, next_index * step, bytes, POSIX_FADV_WILLNEED);
+  return TRUE;
+}
+
+/* ---- the store ------------------------------------------------------------ */
 
 GstRetroStore *
 gst_retro_store_new (const GstAudioInfo * info, guint64 max_memory_bytes,
     const gchar * spill_directory)
 {
   GstRetroStore *store = g_new0 (GstRetroStore, 1);
-  gsize frame_bytes = GST_AUDIO_INFO_BPF (info);
+  const TimeStoreFile file = { store, write_block, read_block };
 
-  store->n_planes = gst_retro_info_planes (info);
-  store->stride_bytes = gst_retro_info_plane_stride (info);
-  store->block_frames = MAX (BLOCK_BYTES / frame_bytes, 1);
-  store->block_bytes = store->block_frames * frame_bytes;
-  store->max_memory_blocks = max_memory_bytes / store->block_bytes;
-  store->blocks = g_ptr_array_new_with_free_func (g_free);
-  gst_retro_spill_init (&store->spill, spill_directory, store->block_bytes);
-  store->loaded_block = NO_BLOCK;
-  store->span_planes = g_new0 (const guint8 *, store->n_planes);
+  store->frames = timestore_new (gst_retro_info_planes (info),
+      gst_retro_info_plane_stride (info), max_memory_bytes, &file);
+  store->directory = g_strdup (spill_directory && *spill_directory != '\0' ?
+      spill_directory : g_get_tmp_dir ());
+  store->fd = -1;
   return store;
 }
 
@@ -57,164 +167,97 @@ gst_retro_store_free (GstRetroStore * store)
 {
   if (store == NULL)
     return;
-  g_ptr_array_unref (store->blocks);
-  gst_retro_spill_close (&store->spill);
-  g_free (store->spill.directory);
-  g_free (store->filled);
-  g_free (store->loaded);
-  g_free (store->span_planes);
+  timestore_free (store->frames);
+  close_file (store);
+  g_free (store->directory);
+  g_clear_error (&store->error);
   g_free (store);
 }
 
 void
 gst_retro_store_clear (GstRetroStore * store)
 {
-  store->n_frames = 0;
-  store->loaded_block = NO_BLOCK;
-  gst_retro_spill_close (&store->spill);
+  timestore_clear (store->frames);
+  close_file (store);
 }
 
 guint64
 gst_retro_store_get_frames (const GstRetroStore * store)
 {
-  return store->n_frames;
+  return timestore_count (store->frames);
 }
 
 guint64
 gst_retro_store_get_spilled_bytes (const GstRetroStore * store)
 {
-  return store->spill.n_blocks * store->block_bytes;
+  return timestore_file_bytes (store->frames);
 }
 
+/* What the file has not failed at, memory has. */
 static gboolean
-allocate (const GstRetroStore * store, guint8 ** memory, GError ** error)
+check (GstRetroStore * store, gboolean ok, GError ** error)
 {
-  if (*memory == NULL)
-    *memory = g_try_malloc (store->block_bytes);
-  if (*memory == NULL)
-    g_set_error_literal (error, GST_RESOURCE_ERROR,
+  if (!ok && store->error == NULL)
+    g_set_error_literal (&store->error, GST_RESOURCE_ERROR,
         GST_RESOURCE_ERROR_NO_SPACE_LEFT,
         "There is not enough memory to keep the audio: lower max-memory or "
         "close other programs.");
-  return *memory != NULL;
-}
-
-static guint8 *
-plane_at (const GstRetroStore * store, guint8 * block, guint plane, gsize frame)
-{
-  return block + (plane * store->block_frames + frame) * store->stride_bytes;
-}
-
-/* ---- writing ------------------------------------------------------------ */
-
-/* Where @block is filled: in memory while the limit allows it. */
-static guint8 *
-block_to_fill (GstRetroStore * store, guint64 block, GError ** error)
-{
-  guint8 *memory = NULL;
-
-  if (block < store->blocks->len)
-    return g_ptr_array_index (store->blocks, block);
-
-  if (block < store->max_memory_blocks) {
-    if (allocate (store, &memory, NULL)) {
-      g_ptr_array_add (store->blocks, memory);
-      return memory;
-    }
-    /* the machine has less memory than the limit allows: go on with the file */
-    store->max_memory_blocks = block;
-  }
-  return allocate (store, &store->filled, error) ? store->filled : NULL;
+  if (!ok)
+    g_propagate_error (error, g_steal_pointer (&store->error));
+  return ok;
 }
 
 gboolean
 gst_retro_store_append (GstRetroStore * store, const gpointer * planes,
     gsize n_frames, GError ** error)
 {
-  gsize done = 0;
-
-  while (done < n_frames) {
-    guint64 block = store->n_frames / store->block_frames;
-    gsize at = store->n_frames % store->block_frames;
-    gsize n = MIN (n_frames - done, store->block_frames - at);
-    guint8 *memory = block_to_fill (store, block, error);
-    guint p;
-
-    if (memory == NULL)
-      return FALSE;
-    for (p = 0; p < store->n_planes; p++)
-      memcpy (plane_at (store, memory, p, at),
-          (const guint8 *) planes[p] + done * store->stride_bytes,
-          n * store->stride_bytes);
-
-    if (at + n == store->block_frames && memory == store->filled
-        && !gst_retro_spill_write (&store->spill, memory, error))
-      return FALSE;
-    store->n_frames += n;
-    done += n;
-  }
-  return TRUE;
-}
-
-/* ---- reading ------------------------------------------------------------ */
-
-/* @step: which block is likely to be read next, the one before (-1) or after (1). */
-static guint8 *
-block_to_read (GstRetroStore * store, guint64 block, gint step, GError ** error)
-{
-  guint64 index = block - store->max_memory_blocks;
-
-  if (block < store->max_memory_blocks)
-    return g_ptr_array_index (store->blocks, block);
-  if (index == store->spill.n_blocks)
-    return store->filled;
-  if (block == store->loaded_block)
-    return store->loaded;
-
-  store->loaded_block = NO_BLOCK;
-  if (!allocate (store, &store->loaded, error)
-      || !gst_retro_spill_read (&store->spill, index, store->loaded,
-          index + step, error))
-    return NULL;
-  store->loaded_block = block;
-  return store->loaded;
-}
-
-/* @span begins at frame @first of @block. Which is likely to be read next, see above. */
-static gboolean
-peek (GstRetroStore * store, guint64 block, gsize first, gsize n_frames,
-    gint step, GstRetroSpan * span, GError ** error)
-{
-  guint8 *memory = block_to_read (store, block, step, error);
-  guint p;
-
-  if (memory == NULL)
-    return FALSE;
-  for (p = 0; p < store->n_planes; p++)
-    store->span_planes[p] = plane_at (store, memory, p, first);
-  span->planes = store->span_planes;
-  span->first_frame = block * store->block_frames + first;
-  span->n_frames = n_frames;
-  return TRUE;
+  return check (store, timestore_append (store->frames,
+          (const void *const *) planes, n_frames), error);
 }
 
 gboolean
 gst_retro_store_peek_before (GstRetroStore * store, guint64 end,
     GstRetroSpan * span, GError ** error)
 {
-  guint64 block = (end - 1) / store->block_frames;
-
-  return peek (store, block, 0, end - block * store->block_frames, -1, span,
-      error);
+  return check (store, timestore_peek (store->frames, end, TRUE, span), error);
 }
 
 gboolean
 gst_retro_store_peek_from (GstRetroStore * store, guint64 first,
     GstRetroSpan * span, GError ** error)
 {
-  guint64 block = first / store->block_frames;
-  gsize at = first % store->block_frames;
+  return check (store, timestore_peek (store->frames, first, FALSE, span),
+      error);
+}
 
-  return peek (store, block, at, MIN (store->block_frames - at,
-          store->n_frames - first), 1, span, error);
+gboolean
+gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
+    const GstAudioInfo * info, gsize first, gsize n_frames, GError ** error)
+{
+  gsize skip_bytes = first * gst_retro_info_plane_stride (info);
+  GstAudioBuffer audio;
+  gpointer *planes;
+  gboolean ok;
+  gint p;
+
+  if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READ)) {
+    g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+        "The audio is not what its caps say: check the element in front.");
+    return FALSE;
+  }
+
+  planes = g_newa (gpointer, audio.n_planes);
+  for (p = 0; p < audio.n_planes; p++)
+    planes[p] = (guint8 *) audio.planes[p] + skip_bytes;
+  ok = gst_retro_store_append (store, planes, n_frames, error);
+  gst_audio_buffer_unmap (&audio);
+  return ok;
+}
+
+gboolean
+gst_retro_store_append_buffer (GstRetroStore * store, GstBuffer * buffer,
+    const GstAudioInfo * info, GError ** error)
+{
+  return gst_retro_store_append_frames (store, buffer, info, 0,
+      gst_retro_buffer_frames (buffer, info), error);
 }

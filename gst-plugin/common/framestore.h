@@ -3,35 +3,34 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * framestore: keeps frames of audio in memory, and beyond a limit in a temporary
- * file (see spillfile.h).
+ * file.
  */
 
 #ifndef GST_RETRO_FRAMESTORE_H
 #define GST_RETRO_FRAMESTORE_H
 
 #include <gst/audio/audio.h>
+#include <timestore.h>
 
 G_BEGIN_DECLS
 
 #define GST_RETRO_STORE_DEFAULT_MAX_MEMORY_BYTES (G_GUINT64_CONSTANT (64) << 20)
 
-typedef struct _RetroStore GstRetroStore;
+typedef TimeStoreSpan GstRetroSpan;
 
-/* Consecutive frames of a store, in memory. */
-typedef struct
-{
-  const guint8 *const *planes;  /* address of `first_frame` in every plane */
-  guint64 first_frame;
-  gsize n_frames;
-} GstRetroSpan;
+typedef struct _RetroStore GstRetroStore;
 
 /**
  * gst_retro_store_new:
  * @info: format of the frames
  * @max_memory_bytes: the most that is kept in memory, rounded down to whole
- *   blocks of about 1 MiB. Two more blocks serve the file.
+ *   blocks of about 1 MiB
  * @spill_directory: (nullable): folder of the file; NULL: the system's temporary
  *   folder
+ *
+ * The file is created when the first block is written. Nobody else can open it (mode
+ * 0600, created exclusively), and it has no name, so it disappears with the process,
+ * however that ends. The kernel writes it in the background.
  */
 GstRetroStore *gst_retro_store_new (const GstAudioInfo * info,
     guint64 max_memory_bytes, const gchar * spill_directory);
@@ -51,6 +50,12 @@ guint64 gst_retro_store_get_spilled_bytes (const GstRetroStore * store);
  * before are not lost. */
 gboolean gst_retro_store_append (GstRetroStore * store, const gpointer * planes,
     gsize n_frames, GError ** error);
+
+/* Appends @n_frames of @buffer, like @info, from @first on; or all of it. */
+gboolean gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
+    const GstAudioInfo * info, gsize first, gsize n_frames, GError ** error);
+gboolean gst_retro_store_append_buffer (GstRetroStore * store, GstBuffer * buffer,
+    const GstAudioInfo * info, GError ** error);
 
 /* Sets @span to the frames before @end, which is in 1 … gst_retro_store_get_frames(),
  * as many as are contiguous in memory. It is valid until the next call on @store.

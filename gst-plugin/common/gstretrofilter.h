@@ -44,56 +44,46 @@ typedef struct
 GType gst_retro_filter_get_type (void);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstRetroFilter, gst_object_unref)
 
-/**
- * GstRetroFilterClass:
+/* An audio filter whose output has other times than its input. The base class owns the
+ * pads, turns whatever arrives into an ordinary stream (see GstRetroInput), and holds
+ * back the events that have to follow a segment until that segment is known.
  *
- * An audio filter whose output has other times than its input. The base class
- * owns the pads and turns whatever arrives into an ordinary stream (see
- * GstRetroInput). It holds back the events that have to follow a segment until
- * that segment is known.
- *
- * Functions run in the streaming thread unless they are marked otherwise.
- *
- * @chain: handles a buffer (transfer full) of the sink pad. Chain up to let the
- *   base class handle it.
- * @sink_event: (any thread) handles an event (transfer full) of the sink pad.
- *   Chain up likewise.
- * @set_format: buffers hold @info from now on. Everything drained so far has the
- *   old format.
- * @set_segment: starts the segment @in, which is already forward. @out begins as
- *   a copy of @in; change it and return TRUE to send it at once. Or return FALSE
- *   and call gst_retro_filter_send_segment() later.
- * @extend: (optional) the segment goes on with the new stop @stop_ns. Return TRUE
- *   if the held audio goes on as well; set_segment() is not called then.
- * @process: takes a buffer (transfer full) of at least one frame.
- * @gap: there is no audio for @duration_ns (NONE: unknown) from @pts_ns on.
- * @drain: the stream ends (EOS, a new segment or a new format): send everything
- *   still held.
- * @reset: forget the stream (flush, or the element stops); send nothing.
- * @seek: (any thread) translates the seek @event (transfer full, TIME format) to
- *   times of the input, and sends it with gst_retro_filter_send_seek().
- * @instant_rate: (any thread, optional) upstream sent INSTANT_RATE_CHANGE with
- *   this multiplier of the segment's rate. Return TRUE if downstream need not be
- *   told.
- * @query: (any thread) answers a query of the source pad; chain up for the rest.
- */
+ * Functions run in the streaming thread unless they are marked otherwise. */
 typedef struct
 {
   GstElementClass parent_class;
 
+  /* Handles a buffer (transfer full) of the sink pad. Chain up to let the base class
+   * handle it. */
   GstFlowReturn (*chain) (GstRetroFilter * filter, GstBuffer * buffer);
+  /* (any thread) The same for an event. */
   gboolean (*sink_event) (GstRetroFilter * filter, GstEvent * event);
+  /* Buffers hold @info from now on. Everything drained so far has the old format. */
   gboolean (*set_format) (GstRetroFilter * filter, const GstAudioInfo * info);
+  /* Starts the segment @in, which is already forward. @out begins as a copy of @in;
+   * change it and return TRUE to send it at once. Or return FALSE and call
+   * gst_retro_filter_send_segment() later. */
   gboolean (*set_segment) (GstRetroFilter * filter, const GstSegment * in,
       GstSegment * out);
+  /* (optional) The segment goes on with the new stop @stop_ns. Return TRUE if the held
+   * audio goes on as well; set_segment() is not called then. */
   gboolean (*extend) (GstRetroFilter * filter, GstClockTime stop_ns);
+  /* Takes a buffer (transfer full) of at least one frame. */
   GstFlowReturn (*process) (GstRetroFilter * filter, GstBuffer * buffer);
+  /* There is no audio for @duration_ns (NONE: unknown) from @pts_ns on. */
   GstFlowReturn (*gap) (GstRetroFilter * filter, GstClockTime pts_ns,
       GstClockTime duration_ns);
+  /* The stream ends (EOS, a new segment or a new format): send everything held. */
   GstFlowReturn (*drain) (GstRetroFilter * filter);
+  /* Forget the stream (flush, or the element stops); send nothing. */
   void (*reset) (GstRetroFilter * filter);
+  /* (any thread) Translates the seek @event (transfer full, TIME format) to times of
+   * the input, and sends it with gst_retro_filter_send_seek(). */
   gboolean (*seek) (GstRetroFilter * filter, GstEvent * event);
+  /* (any thread, optional) Upstream sent INSTANT_RATE_CHANGE with this multiplier of
+   * the segment's rate. Return TRUE if downstream need not be told. */
   gboolean (*instant_rate) (GstRetroFilter * filter, gdouble multiplier);
+  /* (any thread) Answers a query of the source pad; chain up for the rest. */
   gboolean (*query) (GstRetroFilter * filter, GstQuery * query);
 } GstRetroFilterClass;
 

@@ -14,14 +14,10 @@
 
 G_BEGIN_DECLS
 
-/**
- * GstRetroInput:
- *
- * Its output plays forwards. A segment of negative rate becomes one of positive
- * rate, and its buffers are reversed one by one in the order of their arrival. Every
- * buffer lies inside the segment, holds whole frames, and has timestamps that follow
- * from the count of frames. DISCONT marks a jump in time and nothing else.
- */
+/* Its output plays forwards. A segment of negative rate becomes one of positive rate,
+ * and its buffers are reversed one by one in the order of their arrival. Every buffer
+ * lies inside the segment, holds whole frames, and has timestamps that follow from the
+ * count of frames. DISCONT marks a jump in time and nothing else. */
 typedef struct
 {
   GstAudioInfo info;            /* finfo NULL before the first caps */
@@ -70,14 +66,9 @@ void gst_retro_input_get_forward_segment (const GstRetroInput * input,
 GstClockTime gst_retro_input_buffer_end (const GstRetroInput * input,
     GstBuffer * buffer);
 
-/**
- * gst_retro_input_take:
- * @buffer: (inout) (transfer full): a buffer that has arrived; on return, that of
- *   the output, or NULL if it lies outside the segment
- *
- * Returns: FALSE if the buffer does not match the caps, or memory is short. @buffer
- * is NULL then.
- */
+/* Turns *@buffer (transfer full), which has arrived, into that of the output, or NULL if
+ * it lies outside the segment. Returns FALSE if it does not match the caps, or memory is
+ * short; *@buffer is NULL then. */
 gboolean gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer);
 
 /* There is no audio in [@pts_ns, @pts_ns + @duration_ns). Translates @pts_ns to the

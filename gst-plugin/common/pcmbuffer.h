@@ -30,27 +30,16 @@ gboolean gst_retro_buffer_is_sound (GstBuffer * buffer, const GstAudioInfo * inf
 /* Whole frames in @buffer. */
 gsize gst_retro_buffer_frames (GstBuffer * buffer, const GstAudioInfo * info);
 
-/**
- * gst_retro_buffer_clip:
- * @buffer: (transfer full): whole frames of @info, sound as above
- *
- * Drops the frames outside of @segment. The length of @buffer is that of its frames,
- * not its duration, which may be rounded or wrong. Up to one frame too many stays at
- * the stop: a decoder that has already clipped may have left it.
- *
- * Returns: (transfer full) (nullable): the rest
- */
+/* Drops the frames of @buffer (transfer full), sound as above, that lie outside of
+ * @segment. The length of @buffer is that of its frames, not its duration, which may be
+ * rounded or wrong. Up to one frame too many stays at the stop: a decoder that has already
+ * clipped may have left it. Returns (transfer full) (nullable) the rest. */
 GstBuffer *gst_retro_buffer_clip (GstBuffer * buffer, const GstSegment * segment,
     const GstAudioInfo * info);
 
-/**
- * gst_retro_buffer_keep:
- * For code that keeps audio for a while. Upstream's pool may be small, and upstream
- * may wait until a buffer returns to it.
- *
- * Returns: (transfer full) (nullable): @buffer itself, or a copy if its memory
- * belongs to a pool; NULL if memory is short.
- */
+/* For code that keeps audio for a while: upstream's pool may be small, and upstream may
+ * wait until a buffer returns to it. Returns (transfer full) @buffer itself, or a copy if
+ * its memory belongs to a pool; NULL if memory is short. */
 GstBuffer *gst_retro_buffer_keep (GstBuffer * buffer, const GstAudioInfo * info);
 
 /* Drops the metas of @buffer that are wrong once its audio has been changed. */
@@ -61,16 +50,9 @@ void gst_retro_buffer_drop_untrue_metas (GstBuffer * buffer);
  * the buffer are not copied. */
 void gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from);
 
-/**
- * gst_retro_buffer_reverse:
- * @buffer: (transfer full): whole frames of @info
- *
- * Reverses the order of the frames: in place if the memory is writable, otherwise in
- * a new buffer. Keeps timestamps, flags, and the metas that stay true.
- *
- * Returns: (transfer full) (nullable): the reversed buffer; NULL if @buffer does not
- * match @info, or memory is short.
- */
+/* Reverses the order of the frames of @buffer (transfer full): in place if the memory is
+ * writable, otherwise in a new buffer. Keeps timestamps, flags, and the metas that stay
+ * true. NULL if @buffer does not match @info, or memory is short. */
 GstBuffer *gst_retro_buffer_reverse (GstBuffer * buffer, const GstAudioInfo * info);
 
 G_END_DECLS

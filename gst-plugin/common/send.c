@@ -12,38 +12,6 @@
  * and state changes take effect at once. */
 #define SEND_BYTES (64 << 10)
 
-gboolean
-gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
-    const GstAudioInfo * info, gsize first, gsize n_frames, GError ** error)
-{
-  gsize skip_bytes = first * gst_retro_info_plane_stride (info);
-  GstAudioBuffer audio;
-  gpointer *planes;
-  gboolean ok;
-  gint p;
-
-  if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READ)) {
-    g_set_error_literal (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-        "The audio is not what its caps say: check the element in front.");
-    return FALSE;
-  }
-
-  planes = g_newa (gpointer, audio.n_planes);
-  for (p = 0; p < audio.n_planes; p++)
-    planes[p] = (guint8 *) audio.planes[p] + skip_bytes;
-  ok = gst_retro_store_append (store, planes, n_frames, error);
-  gst_audio_buffer_unmap (&audio);
-  return ok;
-}
-
-gboolean
-gst_retro_store_append_buffer (GstRetroStore * store, GstBuffer * buffer,
-    const GstAudioInfo * info, GError ** error)
-{
-  return gst_retro_store_append_frames (store, buffer, info, 0,
-      gst_retro_buffer_frames (buffer, info), error);
-}
-
 /* The last @n_frames of @span, reversed. */
 static GstBuffer *
 reversed_buffer (const GstRetroSpan * span, gsize n_frames,

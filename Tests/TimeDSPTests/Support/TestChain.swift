@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CTimeDSP
-import TimeDSP
+import TimeDSPCore
 
 /// A C chain, fed like `TestScaler`. At 8 kHz its windows are short.
 final class TestChain<S: TestSample> {

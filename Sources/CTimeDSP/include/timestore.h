@@ -1,0 +1,76 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * timestore.h: keeps frames of audio in memory, and beyond a limit in a file of its
+ * owner. Part of the C interface of the signal processing (see timedsp.h for its words
+ * and rules).
+ *
+ * Frames live in blocks of equal size, of about 1 MiB, planes one after the other inside
+ * a block. The first blocks stay in memory; the later ones go to the file when they are
+ * full.
+ */
+
+#ifndef TIMESTORE_H
+#define TIMESTORE_H
+
+#include "timedsp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct TimeStore TimeStore;
+
+/** A file of blocks of @bytes each, which are all the same. Called by timestore_append()
+ * and timestore_peek(). Returns 0 if it fails. */
+typedef struct {
+  void *owner;
+  /** Appends a block. */
+  int (*write) (void *owner, const void *block, size_t bytes);
+  /** Reads block @index. @next_index is likely to be read next; it may not exist. */
+  int (*read) (void *owner, uint64_t index, void *block, size_t bytes,
+      uint64_t next_index);
+} TimeStoreFile;
+
+/** Consecutive frames, in memory. */
+typedef struct {
+  const uint8_t *const *planes; /**< address of first_frame in every plane */
+  uint64_t first_frame;
+  size_t n_frames;
+} TimeStoreSpan;
+
+/**
+ * An empty store. NULL: there is no memory.
+ *
+ * @planes, @stride_bytes: of a frame, at least 1; bytes between the frames of a plane
+ * @max_memory_bytes: the most that is kept in memory, rounded down to whole blocks. Two
+ *   more blocks serve the file.
+ */
+TimeStore *timestore_new (uint32_t planes, uint32_t stride_bytes,
+    uint64_t max_memory_bytes, const TimeStoreFile * file);
+
+/** NULL is allowed. */
+void timestore_free (TimeStore * store);
+
+/** Forgets all frames, as the file has done. The memory is kept for the next ones. */
+void timestore_clear (TimeStore * store);
+
+/** How many frames there are, and how many bytes of them are in the file. */
+uint64_t timestore_count (const TimeStore * store);
+uint64_t timestore_file_bytes (const TimeStore * store);
+
+/** Appends @frames; @planes has their addresses, one for each plane. 0: the file has
+ * failed, or there is no memory. The frames stored before are not lost. */
+int timestore_append (TimeStore * store, const void *const *planes, size_t frames);
+
+/** Sets @span to frames that are contiguous in memory, as many as there are: from @frame
+ * on, or where @backward those before it. It is valid until the next call on @store. 0:
+ * as above, or there is no such frame. */
+int timestore_peek (TimeStore * store, uint64_t frame, int backward,
+    TimeStoreSpan * span);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TIMESTORE_H */

@@ -1,0 +1,76 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CTimeDSP
+
+/// Makes an empty store. See `timestore.h`.
+@c @implementation
+public func timestore_new(
+  _ planes: UInt32, _ strideBytes: UInt32, _ maxMemoryBytes: UInt64,
+  _ file: UnsafePointer<TimeStoreFile>!
+) -> OpaquePointer! {
+  guard let file else { return nil }
+  do throws(TimeDSPStatus) {
+    return OpaquePointer(
+      try placed(
+        FrameStore(
+          planes: planes, strideBytes: strideBytes, mostBytes: maxMemoryBytes, file: file.pointee)))
+  } catch {
+    return nil
+  }
+}
+
+/// Frees a store. See `timestore.h`.
+@c @implementation
+public func timestore_free(_ store: OpaquePointer!) {
+  guard let memory = behind(store) else { return }
+  memory.deinitialize(count: 1)
+  timedsp_deallocate(memory)
+}
+
+/// Forgets all frames. See `timestore.h`.
+@c @implementation
+public func timestore_clear(_ store: OpaquePointer!) {
+  behind(store)?.pointee.clear()
+}
+
+/// How many frames there are. See `timestore.h`.
+@c @implementation
+public func timestore_count(_ store: OpaquePointer!) -> UInt64 {
+  behind(store)?.pointee.count ?? 0
+}
+
+/// What is in the file. See `timestore.h`.
+@c @implementation
+public func timestore_file_bytes(_ store: OpaquePointer!) -> UInt64 {
+  behind(store)?.pointee.fileBytes ?? 0
+}
+
+/// Appends frames. See `timestore.h`.
+@c @implementation
+public func timestore_append(
+  _ store: OpaquePointer!, _ planes: UnsafePointer<UnsafeRawPointer?>!, _ frames: Int
+) -> Int32 {
+  guard let store = behind(store), let planes else { return 0 }
+  return store.pointee.append(planes, frames: frames) ? 1 : 0
+}
+
+/// Shows frames. See `timestore.h`.
+@c @implementation
+public func timestore_peek(
+  _ store: OpaquePointer!, _ frame: UInt64, _ backward: Int32,
+  _ span: UnsafeMutablePointer<TimeStoreSpan>!
+) -> Int32 {
+  guard let span, let found = behind(store)?.pointee.peek(frame, isBackward: backward != 0)
+  else { return 0 }
+  span.pointee = found
+  return 1
+}
+
+/// The store behind a C pointer.
+private func behind(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<FrameStore>? {
+  UnsafeMutablePointer(pointer)
+}
