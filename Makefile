@@ -51,7 +51,7 @@ help:
 	@echo "make dist                  … and archives of the sources and of what is built, with SHA-256 sums"
 	@echo "make check-packages        into a bare Debian 12 with them: does it work, and is it gone after the purge?"
 	@echo "make check-reproducible    builds all of that twice, in different folders: the same bits?"
-	@echo "make build-aarch64         the plugin for aarch64 (make deb and dist take it in), make check-aarch64"
+	@echo "make build-aarch64         plugin and tool for aarch64 (make deb and dist take them in), make check-aarch64"
 	@echo "make clean"
 
 build:
@@ -179,7 +179,7 @@ check-reproducible: packages-deb
 build-aarch64: packages-aarch64
 	@packaging/build-aarch64.sh
 
-check-aarch64: build-aarch64 build
+check-aarch64: build-aarch64 build tool
 	@packaging/check-aarch64.sh
 
 clean:

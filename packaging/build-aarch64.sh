@@ -3,13 +3,14 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Debian 12 for arm64 in build-aarch64/sysroot, with what the plugin is built with
-# and tested with, and a build folder for it, build-aarch64. The packages are only
-# unpacked: nothing of this machine is changed, and nothing of them is run.
+# The plugin and the tool for aarch64, in build-aarch64. Debian 12 for arm64 is in
+# build-aarch64/sysroot, with what they are built with and tested with. The packages
+# are only unpacked: nothing of this machine is changed.
 set -eu
 source "$(dirname "$0")/common.sh"
 build=$root/build-aarch64
-include=libgstreamer-plugins-base1.0-dev,gstreamer1.0-plugins-base,gstreamer1.0-plugins-good,gstreamer1.0-tools,libc6-dev
+swift=$build/swift
+include=libgstreamer-plugins-base1.0-dev,gstreamer1.0-plugins-base,gstreamer1.0-plugins-good,gstreamer1.0-tools,libc6-dev,libstdc++-12-dev
 
 if [ ! -f "$build/sysroot.ini" ]; then
   rm -rf "$build/sysroot"
@@ -29,3 +30,30 @@ fi
 [ -f "$build/build.ninja" ] || meson setup "$build" \
   --cross-file "$build/sysroot.ini" --cross-file packaging/aarch64.ini
 ninja -C "$build" programs
+
+# ---- the tool ----
+
+# It needs Swift's libraries for Linux on aarch64, and the compiler that made them.
+# Debian has both, in sid: the compiler as a program of this machine.
+if [ ! -d "$build/sysroot/usr/lib/swift_static" ]; then
+  rm -rf "$swift"
+  echo "Unpacking Debian's Swift …"
+  # whether an archive may be old is for this machine to say
+  must_be_recent=true
+  eval "$(apt-config shell must_be_recent Acquire::Check-Valid-Until/b)"
+  # shellcheck disable=SC2016 # mmdebstrap runs the hook
+  mmdebstrap --quiet --variant=extract --architectures="$(dpkg --print-architecture),arm64" \
+    --include=swiftlang,dash,git,libc6-dev --aptopt="Acquire::Check-Valid-Until \"$must_be_recent\"" \
+    --extract-hook='cd "$1" && APT_CONFIG=$MMDEBSTRAP_APT_CONFIG apt-get download swiftlang:arm64' \
+    sid "$swift"
+  # headers that a link leads to
+  ln -s "$build/sysroot/usr/include/gstreamer-1.0" "$swift/usr/include"
+  dpkg-deb --fsys-tarfile "$swift"/swiftlang_*_arm64.deb |
+    tar -x --strip-components=5 -C "$swift" ./usr/libexec/swift/lib/clang ./usr/libexec/swift/lib/swift_static
+  rm "$swift"/swiftlang_*_arm64.deb
+  mv "$swift/clang" "$swift/swift_static" "$build/sysroot/usr/lib"
+fi
+aarch64-linux-gnu-gcc --sysroot="$build/sysroot" -O2 -fPIE -c packaging/newer-glibc.c \
+  -o "$build/sysroot/usr/lib/swift_static/newer-glibc.o"
+SYSROOT=$build/sysroot SWIFT=packaging/swift-aarch64.sh scripts/make-tool.sh "$build/tool" \
+  qemu-aarch64-static -L "$build/sysroot"

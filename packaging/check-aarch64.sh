@@ -3,13 +3,15 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The plugin for aarch64 beside that for this machine: what they export and need,
-# the C tests and the fuzzer's corpus under qemu, and the same bits from the same
-# sound, for every interpolation, quality and format, and with the pitch kept.
+# The plugin and the tool for aarch64 beside those for this machine: what they export
+# and need, the C tests and the fuzzer's corpus under qemu, and the same bits from the
+# same sound, for every interpolation, quality and format, and with the pitch kept.
 set -eu
 source "$(dirname "$0")/common.sh"
 native=$root/build/gst-plugin/libgstretrograde.so
 cross=$root/build-aarch64/gst-plugin/libgstretrograde.so
+native_tool=$root/build/tool/retrograde
+cross_tool=$root/build-aarch64/tool/retrograde
 work=$root/build-aarch64/check
 rm -rf "$work"
 mkdir -p "$work"
@@ -23,6 +25,7 @@ needs() { readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v ^ld
 
 diff <(exports "$native") <(exports "$cross")
 diff <(needs "$native") <(needs "$cross")
+diff <(needs "$native_tool") <(needs "$cross_tool")
 echo "Exports and libraries are the same."
 # a product and a sum that are rounded once are not what x86-64 makes
 if aarch64-linux-gnu-objdump -d --no-show-raw-insn "$cross" | grep -wE 'fn?m(add|sub)|fml[as]'; then
@@ -32,24 +35,31 @@ fi
 
 # ---- the same bits ----
 
-# run ARCHITECTURE PIPELINE …: gst-launch-1.0 with the plugin of an architecture.
+# run ARCHITECTURE PROGRAM ARGUMENT …: with the plugin of an architecture.
 run() {
+  local program=$2
   local environment=(env GST_REGISTRY_FORK=no "GST_REGISTRY_1_0=$work/$1.bin"
     "GST_PLUGIN_PATH_1_0=$(dirname "$native")")
-  local program=(gst-launch-1.0)
   if [ "$1" = aarch64 ]; then
     local system=$root/build-aarch64/sysroot/usr
     environment+=("GST_PLUGIN_PATH_1_0=$(dirname "$cross")"
-      "GST_PLUGIN_SYSTEM_PATH_1_0=$system/lib/aarch64-linux-gnu/gstreamer-1.0")
-    program=(qemu-aarch64-static -L "$root/build-aarch64/sysroot" "$system/bin/gst-launch-1.0")
+      "GST_PLUGIN_SYSTEM_PATH_1_0=$system/lib/aarch64-linux-gnu/gstreamer-1.0"
+      qemu-aarch64-static -L "$root/build-aarch64/sysroot")
   fi
-  shift
-  "${environment[@]}" "${program[@]}" -q "$@"
+  shift 2
+  "${environment[@]}" "$program" "$@"
+}
+
+# launch ARCHITECTURE PIPELINE …
+launch() {
+  local program=/usr/bin/gst-launch-1.0
+  [ "$1" = x86_64 ] || program=$root/build-aarch64/sysroot$program
+  run "$1" "$program" -q "${@:2}"
 }
 
 # noise of all formats, made once
 for format in S16LE S32LE F32LE F64LE; do
-  run x86_64 audiotestsrc wave=white-noise num-buffers=20 samplesperbuffer=500 ! \
+  launch x86_64 audiotestsrc wave=white-noise num-buffers=20 samplesperbuffer=500 ! \
     "audio/x-raw,format=$format,channels=2,rate=48000" ! filesink location="$work/$format"
 done
 
@@ -59,7 +69,7 @@ same() {
   local format=$1 architecture
   shift
   for architecture in x86_64 aarch64; do
-    run "$architecture" filesrc location="$work/$format" ! rawaudioparse use-sink-caps=false \
+    launch "$architecture" filesrc location="$work/$format" ! rawaudioparse use-sink-caps=false \
       format=pcm "pcm-format=${format,,}" num-channels=2 sample-rate=48000 ! \
       "$@" ! filesink location="$work/$architecture.raw"
   done
@@ -91,6 +101,23 @@ for format in S16LE F32LE; do
   done
 done
 echo "$n_same pipelines gave the same bits on both."
+
+# A file through the tools, with what its tags say.
+for architecture in x86_64 aarch64; do
+  tool=$native_tool
+  [ $architecture = x86_64 ] || tool=$cross_tool
+  mkdir "$work/$architecture"
+  cp launch-examples/media/sample.flac "$work/$architecture"
+  (
+    cd "$work/$architecture"
+    run $architecture "$tool" reverse sample.flac -o reversed.flac
+    run $architecture "$tool" scale --factor 1.5 sample.flac -o scaled.wav
+    run $architecture "$tool" scale --factor 1.5 --keep-pitch sample.flac -o stretched.wav
+    run $architecture "$tool" info --json reversed.flac scaled.wav stretched.wav > info.json
+  ) 2> "$work/$architecture.log" || { cat "$work/$architecture.log"; exit 1; }
+done
+diff -r "$work/x86_64" "$work/aarch64"
+echo "The tools made the same files."
 
 # ---- the tests ----
 

@@ -10,6 +10,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 root=$PWD
 version=$(cat VERSION)
 packages=$root/build/packages
+# Debian 12 for arm64; none before build-aarch64.sh has been run
+sysroot=$(sed -n "s/^sysroot = '\(.*\)'/\1/p" build-aarch64/sysroot.ini 2>/dev/null || true)
 
 # The time that files in packages have: that of the commit; without git, that of
 # VERSION, which the source archive has from the commit.

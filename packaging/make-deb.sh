@@ -6,8 +6,8 @@
 # Usage: make-deb.sh [FOLDER]
 #
 # The Debian packages into build/packages: those of this machine's architecture,
-# and where `make build-aarch64` has been run, that of the plugin for arm64. They
-# are built in FOLDER (build/deb), in copies of the sources.
+# and where `make build-aarch64` has been run, those for arm64. They are built in
+# FOLDER (build/deb), in copies of the sources.
 set -eu
 source "$(dirname "$0")/common.sh"
 folder=${1:-$root/build/deb}
@@ -43,14 +43,16 @@ copy_sources "$tree"
 debian_folder "$tree"
 build_packages "$tree" "$folder/native.log"
 
-if [ -f build-aarch64/sysroot.ini ]; then
+if [ -n "$sysroot" ]; then
+  export SYSROOT=$sysroot NATIVE=$tree/debian
   export CROSS_FILES="$root/build-aarch64/sysroot.ini $root/packaging/aarch64.ini"
-  export NATIVE_SUBSTVARS=$tree/debian/gstreamer1.0-retrograde.substvars
+  options=(-aarm64)
+  [ -d "$sysroot/usr/lib/swift_static" ] || options+=(-Ppkg.retrograde.notool)
   cross_tree=$folder/retrograde-$version-arm64
   copy_sources "$cross_tree"
   debian_folder "$cross_tree"
   # it has no build dependencies to install: they are in build-aarch64/sysroot
-  build_packages "$cross_tree" "$folder/arm64.log" -aarm64 -Pcross -d
+  build_packages "$cross_tree" "$folder/arm64.log" "${options[@]}" -d
 fi
 cp "$folder"/*.deb "$packages"
 rm -f "$packages"/*-dbgsym_*

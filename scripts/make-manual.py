@@ -4,7 +4,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Writes the manual page of the tool, from what the tool says of itself.
 
-Usage: make-manual.py TOOL > retrograde.1
+Usage: make-manual.py COMMAND … > retrograde.1
+
+The command runs the tool.
 """
 
 import json
@@ -98,9 +100,9 @@ def page(tool, version, root):
 
 
 def main():
-    path = sys.argv[1]
-    root = json.loads(say(path, "--experimental-dump-help"))["command"]
-    print("\n".join(page(root["commandName"], say(path, "--version").strip(), root)))
+    tool = sys.argv[1:]
+    root = json.loads(say(*tool, "--experimental-dump-help"))["command"]
+    print("\n".join(page(root["commandName"], say(*tool, "--version").strip(), root)))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ extension AudioPlayer {
     watchers = [
       Task { [weak self] in
         for await message in deck.pipeline.messages {
-          await self?.inTurn { await self?.handle(message, of: deck) }
+          await self?.handleInTurn(message, of: deck)
         }
       },
       Task { [weak self] in
@@ -24,6 +24,10 @@ extension AudioPlayer {
         }
       },
     ]
+  }
+
+  private func handleInTurn(_ message: Message, of deck: Deck) async {
+    await inTurn { await handle(message, of: deck) }
   }
 
   func handle(_ message: Message, of deck: Deck) async {

@@ -1,0 +1,29 @@
+#!/bin/bash
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Usage: SYSROOT=FOLDER swift-aarch64.sh build OPTION …
+#
+# `swift build` for Debian 12 on aarch64, with the Swift that build-aarch64.sh has
+# unpacked beside the folder of Debian. That Swift is of a later Debian, and its
+# programs need the libraries of theirs: they run in a view of this machine whose
+# /usr is that Debian's, and every other folder the machine's own.
+set -eu
+
+options=(--triple aarch64-unknown-linux-gnu --sdk "$SYSROOT"
+  --scratch-path .build/aarch64 --cache-path .build/aarch64/cache)
+for option in -sdk "$SYSROOT" -resource-dir "$SYSROOT/usr/lib/swift_static" -use-ld=lld; do
+  options+=(-Xswiftc "$option")
+done
+options+=(-Xlinker "$SYSROOT/usr/lib/swift_static/newer-glibc.o" -Xcc "-ffile-prefix-map=$SYSROOT=")
+
+export PKG_CONFIG_PATH=$SYSROOT/usr/lib/aarch64-linux-gnu/pkgconfig:$SYSROOT/usr/share/pkgconfig
+export PKG_CONFIG_SYSROOT_DIR=$SYSROOT
+export SWIFT_ROOT=${SYSROOT%/*}/swift
+# shellcheck disable=SC2016 # expanded by the inner shell
+exec unshare --map-root-user --mount bash -euc '
+  mount --bind "$SWIFT_ROOT/usr" /usr
+  libraries=/usr/libexec/swift/lib/swift
+  export PATH=/usr/libexec/swift/bin:/usr/bin LD_LIBRARY_PATH=$libraries/linux:$libraries/host
+  exec swift "$@"' bash "$@" "${options[@]}"
