@@ -137,7 +137,7 @@ private final class TestStore {
     #expect(store.peek(2 * blockFrames) == 2 * blockFrames..<2 * blockFrames + 100)
     store.file.readsLeft = 0
     #expect(store.peek(blockFrames) == nil)
-    store.file.readsLeft = 1
+    store.file.readsLeft = 2
     #expect(store.peek(blockFrames) == blockFrames..<2 * blockFrames)
     // The disk has room again.
     store.file.writesLeft = 1
