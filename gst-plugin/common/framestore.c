@@ -208,14 +208,6 @@ check (GstRetroStore * store, gboolean ok, GError ** error)
 }
 
 gboolean
-gst_retro_store_append (GstRetroStore * store, const gpointer * planes,
-    gsize n_frames, GError ** error)
-{
-  return check (store, timestore_append (store->frames,
-          (const void *const *) planes, n_frames), error);
-}
-
-gboolean
 gst_retro_store_peek_before (GstRetroStore * store, guint64 end,
     GstRetroSpan * span, GError ** error)
 {
@@ -236,7 +228,7 @@ gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
 {
   gsize skip_bytes = first * gst_retro_info_plane_stride (info);
   GstAudioBuffer audio;
-  gpointer *planes;
+  gconstpointer *planes;
   gboolean ok;
   gint p;
 
@@ -246,12 +238,12 @@ gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
     return FALSE;
   }
 
-  planes = g_newa (gpointer, audio.n_planes);
+  planes = g_newa (gconstpointer, audio.n_planes);
   for (p = 0; p < audio.n_planes; p++)
     planes[p] = (guint8 *) audio.planes[p] + skip_bytes;
-  ok = gst_retro_store_append (store, planes, n_frames, error);
+  ok = timestore_append (store->frames, planes, n_frames);
   gst_audio_buffer_unmap (&audio);
-  return ok;
+  return check (store, ok, error);
 }
 
 gboolean

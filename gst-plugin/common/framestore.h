@@ -45,13 +45,8 @@ guint64 gst_retro_store_get_frames (const GstRetroStore * store);
 /* Bytes in the temporary file. */
 guint64 gst_retro_store_get_spilled_bytes (const GstRetroStore * store);
 
-/* Appends @n_frames; @planes has their addresses, one for each plane. On failure,
- * @error is of GST_RESOURCE_ERROR with a sentence for the user, and the frames stored
- * before are not lost. */
-gboolean gst_retro_store_append (GstRetroStore * store, const gpointer * planes,
-    gsize n_frames, GError ** error);
-
-/* Appends @n_frames of @buffer, like @info, from @first on; or all of it. */
+/* Appends @n_frames of @buffer, like @info, from @first on; or all of it. On failure,
+ * @error has a sentence for the user, and the frames stored before are not lost. */
 gboolean gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
     const GstAudioInfo * info, gsize first, gsize n_frames, GError ** error);
 gboolean gst_retro_store_append_buffer (GstRetroStore * store, GstBuffer * buffer,
@@ -59,7 +54,7 @@ gboolean gst_retro_store_append_buffer (GstRetroStore * store, GstBuffer * buffe
 
 /* Sets @span to the frames before @end, which is in 1 … gst_retro_store_get_frames(),
  * as many as are contiguous in memory. It is valid until the next call on @store.
- * Fails as gst_retro_store_append() does. */
+ * Fails likewise. */
 gboolean gst_retro_store_peek_before (GstRetroStore * store, guint64 end,
     GstRetroSpan * span, GError ** error);
 

@@ -143,9 +143,10 @@ drain (GstRetroFilter * filter)
 static void
 start_segment (GstRetroFilter * filter)
 {
-  GstSegment in, out;
+  GstSegment in = filter->input.segment, out;
 
-  gst_retro_input_get_forward_segment (&filter->input, &in);
+  if (gst_retro_input_is_flipping (&filter->input))
+    gst_retro_segment_reverse (&filter->input.segment, &in);
   out = in;
   if (GST_RETRO_FILTER_GET_CLASS (filter)->set_segment (filter, &in, &out))
     gst_retro_filter_send_segment (filter, &out);

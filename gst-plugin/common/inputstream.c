@@ -70,16 +70,6 @@ gst_retro_input_learn_stop (GstRetroInput * input, GstClockTime end_ns)
   return TRUE;
 }
 
-void
-gst_retro_input_get_forward_segment (const GstRetroInput * input,
-    GstSegment * forward)
-{
-  if (gst_retro_input_is_flipping (input))
-    gst_retro_segment_reverse (&input->segment, forward);
-  else
-    *forward = input->segment;
-}
-
 GstClockTime
 gst_retro_input_buffer_end (const GstRetroInput * input, GstBuffer * buffer)
 {

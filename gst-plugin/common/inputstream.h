@@ -58,10 +58,6 @@ gboolean gst_retro_input_goes_on (const GstRetroInput * input,
  * awaited: the segment is complete only now. */
 gboolean gst_retro_input_learn_stop (GstRetroInput * input, GstClockTime end_ns);
 
-/* The segment of the output. */
-void gst_retro_input_get_forward_segment (const GstRetroInput * input,
-    GstSegment * forward);
-
 /* End of @buffer in the time of the input's segment; NONE: it has no timestamp. */
 GstClockTime gst_retro_input_buffer_end (const GstRetroInput * input,
     GstBuffer * buffer);

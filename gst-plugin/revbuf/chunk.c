@@ -15,9 +15,8 @@
 typedef struct
 {
   GstRetroStore *store;
-  GstClockTime start_ns;        /* of its first frame */
+  GstClockTime start_ns;        /* where the stream jumped to; NONE: it did not */
   guint64 left_frames;          /* not yet sent */
-  gboolean starts_run;          /* the stream jumped in front of it */
 } Block;
 
 struct _GstRevBufChunk
@@ -41,6 +40,7 @@ gst_revbuf_chunk_new (GstRetroFilter * filter, guint64 block_frames,
       storage->max_memory_bytes / 2, storage->spill_directory);
   chunk->sending.store = gst_retro_store_new (info,
       storage->max_memory_bytes / 2, storage->spill_directory);
+  chunk->filling.start_ns = GST_CLOCK_TIME_NONE;
   gst_retro_clock_clear (&chunk->clock, GST_AUDIO_INFO_RATE (info));
   return chunk;
 }
@@ -63,9 +63,9 @@ send_frames (GstRevBufChunk * chunk, guint64 n_frames)
   guint64 stop = block->left_frames - MIN (n_frames, block->left_frames);
   GstFlowReturn ret = GST_FLOW_OK;
 
-  if (block->left_frames > stop && block->starts_run) {
+  if (block->left_frames > stop && GST_CLOCK_TIME_IS_VALID (block->start_ns)) {
     gst_retro_clock_start (&chunk->clock, block->start_ns);
-    block->starts_run = FALSE;
+    block->start_ns = GST_CLOCK_TIME_NONE;
   }
   while (block->left_frames > stop && ret == GST_FLOW_OK)
     ret = gst_retro_send_reversed (chunk->filter, block->store, stop,
@@ -77,33 +77,28 @@ send_frames (GstRevBufChunk * chunk, guint64 n_frames)
 static void
 swap_blocks (GstRevBufChunk * chunk)
 {
-  Block empty = chunk->sending;
+  GstRetroStore *sent = chunk->sending.store;
 
-  gst_retro_store_clear (empty.store);
-  empty.left_frames = 0;
-  empty.starts_run = FALSE;
   chunk->sending = chunk->filling;
   chunk->sending.left_frames =
       gst_retro_store_get_frames (chunk->sending.store);
-  chunk->filling = empty;
+  gst_retro_store_clear (sent);
+  chunk->filling.store = sent;
+  chunk->filling.start_ns = GST_CLOCK_TIME_NONE;
 }
 
+/* Adds frames of @buffer to the block that is filled, in which they have room. */
 static GstFlowReturn
-run_frames (GstRevBufChunk * chunk, GstBuffer * buffer, gsize first,
+fill_block (GstRevBufChunk * chunk, GstBuffer * buffer, gsize first,
     gsize n_frames)
 {
-  const GstAudioInfo *info = gst_retro_filter_get_info (chunk->filter);
   Block *block = &chunk->filling;
   GError *error = NULL;
 
-  if (gst_retro_store_get_frames (block->store) == 0) {
-    block->start_ns = GST_BUFFER_PTS (buffer) +
-        gst_util_uint64_scale_int (first, GST_SECOND,
-        GST_AUDIO_INFO_RATE (info));
-    block->starts_run |= first == 0 && GST_BUFFER_IS_DISCONT (buffer);
-  }
-  if (!gst_retro_store_append_frames (block->store, buffer, info, first,
-          n_frames, &error))
+  if (first == 0 && GST_BUFFER_IS_DISCONT (buffer))
+    block->start_ns = GST_BUFFER_PTS (buffer);
+  if (!gst_retro_store_append_frames (block->store, buffer,
+          gst_retro_filter_get_info (chunk->filter), first, n_frames, &error))
     return gst_retro_filter_fail (chunk->filter, error);
   if (gst_retro_store_get_frames (block->store) == chunk->block_frames)
     swap_blocks (chunk);
@@ -126,7 +121,7 @@ gst_revbuf_chunk_process (GstRevBufChunk * chunk, GstBuffer * buffer)
         - gst_retro_store_get_frames (chunk->filling.store));
     ret = send_frames (chunk, n);
     if (ret == GST_FLOW_OK)
-      ret = run_frames (chunk, buffer, done, n);
+      ret = fill_block (chunk, buffer, done, n);
   }
   gst_buffer_unref (buffer);
   return ret;

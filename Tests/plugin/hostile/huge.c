@@ -142,7 +142,7 @@ GST_START_TEST (a_store_holds_more_than_32_bits_count)
 {
   gchar *folder = retro_test_make_folder ();
   guint8 *block = g_malloc0 (BLOCK_BYTES);
-  const gpointer planes[] = { block };
+  GstBuffer *buffer = gst_buffer_new_wrapped (block, BLOCK_BYTES);
   guint64 n = stores[__i__].n_frames, done, index = 0;
   gsize bpf, block_frames;
   GstRetroStore *store;
@@ -156,7 +156,7 @@ GST_START_TEST (a_store_holds_more_than_32_bits_count)
   store = gst_retro_store_new (&info, 4 * BLOCK_BYTES, folder);
   for (done = 0; done < n; done += block_frames) {
     mark (block, index++);
-    fail_unless (gst_retro_store_append (store, planes,
+    fail_unless (gst_retro_store_append_frames (store, buffer, &info, 0,
             MIN (block_frames, n - done), NULL));
   }
   fail_unless_equals_uint64 (gst_retro_store_get_frames (store), n);
@@ -167,7 +167,7 @@ GST_START_TEST (a_store_holds_more_than_32_bits_count)
   fail_unless (gst_retro_store_peek_before (store, n, &span, NULL));
   fail_unless_equals_uint64 (span.first_frame + span.n_frames, n);
   gst_retro_store_free (store);
-  g_free (block);
+  gst_buffer_unref (buffer);
   retro_test_remove_folder (folder);
 }
 
