@@ -6,7 +6,7 @@ import CTimeDSP
 import Foundation
 import Testing
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 /// Scaler, stretcher and scaler as one stream.
 @Suite struct ChainTests {

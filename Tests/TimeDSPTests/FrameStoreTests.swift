@@ -5,7 +5,7 @@
 import CTimeDSP
 import Testing
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 /// A block holds so many frames of 8 bytes, in 1 or 2 planes.
 private let blockFrames: UInt64 = (1 << 20) / 8

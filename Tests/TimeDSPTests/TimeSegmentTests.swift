@@ -5,7 +5,7 @@
 import CTimeDSP
 import Testing
 
-@testable import TimeDSP
+@testable import TimeDSPCore
 
 private let noTime = UInt64.max
 private let second: UInt64 = 1_000_000_000
