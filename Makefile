@@ -19,7 +19,7 @@ PARTS ?=
 QUICK ?=
 
 .PHONY: help build demo check check-valgrind check-asan check-tsan fuzz \
-  fuzz-coverage damage soak lint quality reverse-table conversion-table bench tool \
+  fuzz-coverage damage soak lint quality reverse-table formats-page conversion-table bench tool \
   docs pictures install uninstall deb dist check-packages check-reproducible build-aarch64 \
   check-aarch64 clean packages-demo packages-check packages-lint \
   packages-bench packages-docs packages-quality
@@ -38,6 +38,7 @@ help:
 	@echo "make quality [PARTS=…]     tables and pictures: the plugin's resampling, and its stretch with the pitch"
 	@echo "                           kept, beside others (some hours): resampling stretching moving speed pictures"
 	@echo "make reverse-table         every format backwards, beside stock GStreamer, in Markdown"
+	@echo "make formats-page          … what of it is heard, into docs/formats.md"
 	@echo "make conversion-table      every input of the tool into every output, and bad input, in Markdown"
 	@echo "make reverse-table LONG=1  four formats of up to three hours (takes 10 GB in build/)"
 	@echo "make bench [PARTS=…]       beside other programs and libraries, into bench/results.md (25 min, 15 GB)"
@@ -116,6 +117,11 @@ quality: packages-quality
 reverse-table: packages-check
 	@$(MAKE) -s build
 	@measure/reverse-table/reverse_table.py $(if $(LONG),--long)
+
+formats-page: packages-check
+	@$(MAKE) -s build
+	@measure/reverse-table/reverse_table.py --page --seconds=10 > $(BUILD)/formats.md
+	@mv $(BUILD)/formats.md docs/formats.md
 
 packages-bench:
 	@scripts/need-packages.sh build demo bench

@@ -47,6 +47,7 @@ PAGES = [
     ("performance.html", "docs/performance.md", "Performance"),
     ("bench.html", "measure/bench/results.md", "Measures"),
     ("stretch.html", "docs/stretch.md", "Stretch"),
+    ("formats.html", "docs/formats.md", "Formats"),
     ("compatibility.html", "docs/compatibility.md", "Compatibility"),
     ("reliability.html", "docs/reliability.md", "Reliability"),
     (None, None, "Project"),

@@ -15,13 +15,12 @@ from support import ROOT
 
 sys.path.insert(0, str(ROOT / "measure/reverse-table"))
 import reverse_run  # noqa: E402
-from reverse_inputs import FORMATS, RATE, make_file  # noqa: E402
+from reverse_inputs import FORMATS, make_file  # noqa: E402
 
 SECONDS = 6.37
 SHORT_BLOCKS = "block-time=700000000"  # many seams
 BLOCK_FRAMES = 4096  # that have to be found in their place
 LAG_FRAMES = 1024  # how far they are looked for
-FADE_FRAMES = RATE // 200 + 1  # 5 ms
 
 
 def cases(wanted):
@@ -60,8 +59,9 @@ def test_every_frame_is_that_of_the_forward_decode(files, form, channels):
     path = make_file(files, form, channels, SECONDS)
     _, forward = heard("forward", path, form.chain)
     report, backward = heard("revbuf", path, form.chain, properties=SHORT_BLOCKS)
-    assert len(forward) > 6 * RATE
-    assert np.array_equal(backward, forward[::-1])
+    assert len(forward) > 6 * form.rate
+    assert 0 <= len(forward) - len(backward) <= form.cut
+    assert np.array_equal(backward, forward[: len(backward)][::-1])
     assert report["stats"]["blocks"] >= 8
     assert report["stats"]["seams-crossfaded"] == 0
 
@@ -69,7 +69,7 @@ def test_every_frame_is_that_of_the_forward_decode(files, form, channels):
 def lags(ours, truth):
     """By how many frames each block of ours lies beside its place in truth; those
     that are silent cannot tell."""
-    for first in range(LAG_FRAMES, len(ours) - BLOCK_FRAMES - LAG_FRAMES, BLOCK_FRAMES):
+    for first in range(LAG_FRAMES, min(len(ours), len(truth)) - BLOCK_FRAMES - LAG_FRAMES, BLOCK_FRAMES):
         block = ours[first : first + BLOCK_FRAMES, 0]
         around = truth[first - LAG_FRAMES : first + BLOCK_FRAMES + LAG_FRAMES, 0]
         if np.abs(block).max() > 0.01:
@@ -95,12 +95,13 @@ def test_where_a_decoder_does_not_repeat_itself_seams_lie_right_and_are_smooth(f
     report, backward = heard("revbuf", path, form.chain, properties=SHORT_BLOCKS, debug="revbuf:5")
     ours = samples(report, backward)
 
-    assert ours.shape == truth.shape
-    assert set(lags(ours, truth)) == {0}
+    assert abs(len(ours) - len(truth)) <= form.off
+    assert {abs(lag) for lag in lags(ours, truth)} <= set(range(form.off + 1))
     places = seams(report, len(ours))
     assert len(places) >= 8
     steps = np.abs(np.diff(ours, axis=0))
+    fade_frames = form.rate // 200 + 1  # 5 ms
     largest = np.abs(np.diff(truth, axis=0)).max(axis=0)
     for place in places:
-        around = steps[max(place - 2 * FADE_FRAMES, 0) : place + 2 * FADE_FRAMES]
+        around = steps[max(place - 2 * fade_frames, 0) : place + 2 * fade_frames]
         assert np.all(around <= largest)

@@ -6,6 +6,9 @@
 The files are made by FFmpeg from one signal that is the same in every run:
 tones and noise that come and go as speech does, and one second of digital
 silence. It never repeats itself, so no frame can be taken for another.
+
+FFmpeg of Debian has no encoder of HE-AAC, nor has GStreamer, so that is not among
+them. avdec_adpcm_ima_wav of GStreamer 1.22 does not play forward.
 """
 
 import subprocess
@@ -24,7 +27,10 @@ class Format:
     """A file type and the elements that decode it.
 
     encode: FFmpeg's options; chain: in gst-launch's words, behind filesrc;
-    repeats: the decoder gives the same bits however often it is asked.
+    repeats: the decoder gives the same bits however often it is asked. rate: of the
+    signal, in Hz. cut: the demuxer ends at the stated duration once somebody has sought,
+    so many frames at most before the end of the audio. off: its times are off by so many
+    frames, which digital silence does not show.
     """
 
     name: str
@@ -33,10 +39,13 @@ class Format:
     chain: str
     channels: tuple = (2,)
     repeats: bool = True
+    rate: int = RATE
+    cut: int = 0
+    off: int = 0
 
     def is_exact(self, channels: int) -> bool:
         """mpg123 rounds a few frames of mono otherwise after a seek, by one step."""
-        return self.repeats and not ("mpg123" in self.chain and channels == 1)
+        return self.repeats and self.off == 0 and not ("mpg123" in self.chain and channels == 1)
 
     def options(self, channels: int) -> list[str]:
         """Of FFmpeg, to make it."""
@@ -53,6 +62,10 @@ MP3_BARE = "-c:a libmp3lame -write_xing 0 -id3v2_version 0"
 AAC = "-c:a aac -b:a 128k -aac_pns 0"
 # opusdec (GStreamer 1.22) loses some packets of 5.1 at FFmpeg's own bit rate.
 OPUS = "-c:a libopus -mapping_family {family} -b:a {opus_kbps}k"
+
+# bits that 16 have no room for
+DEEP_FLAC = "-af volume=0.7:precision=double -c:a flac -sample_fmt s32 -bits_per_raw_sample 24"
+FRAGMENTS = "-movflags frag_keyframe+empty_moov+default_base_moof -frag_duration 1000000"
 
 FORMATS = [
     Format("WAV", "ch.wav", "-c:a pcm_s16le", "wavparse", EVERY),
@@ -75,6 +88,52 @@ FORMATS = [
     Format("AAC in MP4", "ch.m4a", AAC, "qtdemux ! aacparse ! faad", EVERY),
     Format("AAC with noise, MP4", "ch-noise.m4a", "-c:a aac -b:a 48k -aac_pns 1", "qtdemux ! aacparse ! avdec_aac", (2,), False),
     Format("PCM in Matroska", "ch-pcm.mka", "-c:a pcm_s16le", "matroskademux", EVERY),
+    # other containers of PCM and of what is like it
+    Format("AU", "ch.au", "-c:a pcm_s16be", "auparse"),
+    Format("A-law in WAV", "ch-alaw.wav", "-c:a pcm_alaw", "wavparse ! alawdec"),
+    Format("µ-law in AU", "ch-mulaw.au", "-c:a pcm_mulaw", "auparse ! mulawdec"),
+    Format("IMA ADPCM in WAV", "ch-ima.wav", "-c:a adpcm_ima_wav", "wavparse ! adpcmdec", off=16),
+    Format("MS ADPCM in WAV", "ch-ms.wav", "-c:a adpcm_ms", "wavparse ! avdec_adpcm_ms", off=16),
+    Format("PCM in MOV", "ch.mov", "-c:a pcm_s16le", "qtdemux"),
+    Format("PCM in AVI", "ch.avi", "-c:a pcm_s16le", "avidemux"),
+    Format("WavPack", "ch.wv", "-c:a wavpack", "wavpackparse ! wavpackdec"),
+    Format("TTA", "ch.tta", "-c:a tta", "avdemux_tta ! avdec_tta"),
+    Format("FLAC, 96 kHz", "ch-96k.flac", "-c:a flac", "flacparse ! flacdec", rate=96000),
+    Format("FLAC, 24 bits", "ch-24.flac", DEEP_FLAC, "flacparse ! flacdec"),
+    Format("WAV, 7.1", "ch.wav", "-c:a pcm_s16le", "wavparse", (8,)),
+    Format("FLAC, 7.1", "ch.flac", "-c:a flac", "flacparse ! flacdec", (8,)),
+    # MP3 and what is like it
+    Format("MP3, 8 kHz", "ch-8k.mp3", "-c:a libmp3lame -b:a 32k", MPG123, repeats=False, rate=8000),
+    Format("MP3, 22 kHz", "ch-22k.mp3", "-c:a libmp3lame -b:a 64k", MPG123, repeats=False, rate=22050),
+    Format("MP3 in Matroska", "ch-mp3.mka", "-c:a libmp3lame -b:a 128k", f"matroskademux ! {MPG123}", cut=1152),
+    Format("MP3 in AVI", "ch-mp3.avi", "-c:a libmp3lame -b:a 128k", f"avidemux ! {MPG123}"),
+    Format("MP3 in FLV", "ch-mp3.flv", "-c:a libmp3lame -b:a 128k", f"flvdemux ! {MPG123}"),
+    Format("MP2", "ch.mp2", "-c:a mp2 -b:a 192k", MPG123),
+    Format("MP2 in MPEG-PS", "ch.mpg", "-c:a mp2 -b:a 192k", f"mpegpsdemux ! {MPG123}"),
+    Format("MP2 in MPEG-TS", "ch-mp2.ts", "-c:a mp2 -b:a 192k", f"tsdemux ! {MPG123}"),
+    # AAC elsewhere
+    Format("AAC in MOV", "ch-aac.mov", AAC, "qtdemux ! aacparse ! avdec_aac"),
+    Format("AAC in MP4, fragmented", "ch-frag.mp4", f"{AAC} {FRAGMENTS}", "qtdemux ! aacparse ! avdec_aac"),
+    Format("AAC in Matroska", "ch-aac.mka", AAC, "matroskademux ! aacparse ! avdec_aac", cut=1024),
+    Format("AAC in FLV", "ch-aac.flv", AAC, "flvdemux ! aacparse ! avdec_aac"),
+    Format("AAC in MPEG-TS", "ch-aac.ts", AAC, "tsdemux ! aacparse ! avdec_aac"),
+    # Vorbis, Opus, Speex
+    Format("Vorbis in Matroska", "ch-vorbis.mka", "-c:a libvorbis -q:a 4", "matroskademux ! vorbisdec", cut=1024),
+    Format("Vorbis in WebM", "ch-vorbis.webm", "-c:a libvorbis -q:a 4", "matroskademux ! vorbisdec", cut=1024),
+    Format("Opus in WebM", "ch-opus.webm", OPUS, "matroskademux ! opusparse ! opusdec"),
+    Format("Opus, packets of 2.5 ms", "ch-2.5.opus", f"{OPUS} -frame_duration 2.5", "oggdemux ! opusparse ! opusdec"),
+    Format("Opus, packets of 60 ms", "ch-60.opus", f"{OPUS} -frame_duration 60", "oggdemux ! opusparse ! opusdec"),
+    Format("Opus, 7.1", "ch.opus", OPUS, "oggdemux ! opusparse ! opusdec", (8,)),
+    Format("Speex", "ch.spx", "-c:a libspeex", "oggdemux ! speexdec", repeats=False, rate=16000),
+    # Dolby, DTS, Windows Media
+    Format("AC-3", "ch.ac3", "-c:a ac3 -b:a 384k", "ac3parse ! a52dec", (2, 6), repeats=False),
+    Format("AC-3", "ch.ac3", "-c:a ac3 -b:a 384k", "ac3parse ! avdec_ac3", (2, 6), repeats=False),
+    Format("AC-3 in MPEG-TS", "ch-ac3.ts", "-c:a ac3 -b:a 192k", "tsdemux ! ac3parse ! avdec_ac3", repeats=False),
+    Format("AC-3 in MPEG-PS", "ch-ac3.vob", "-c:a ac3 -b:a 192k", "mpegpsdemux ! ac3parse ! avdec_ac3", repeats=False),
+    Format("E-AC-3", "ch.eac3", "-c:a eac3 -b:a 384k", "ac3parse ! avdec_eac3", (2, 6), repeats=False),
+    Format("DTS", "ch.dts", "-strict -2 -c:a dca -b:a 768k", "dcaparse ! avdec_dca"),
+    Format("DTS", "ch.dts", "-strict -2 -c:a dca -b:a 768k", "dcaparse ! dtsdec"),
+    Format("WMA 2", "ch.wma", "-c:a wmav2 -b:a 128k", "asfdemux ! avdec_wmav2"),
 ]
 
 
@@ -102,14 +161,14 @@ def make_file(folder: Path, form: Format, channels: int, seconds: float) -> Path
         return path
     folder.mkdir(parents=True, exist_ok=True)
     part = path.with_name("part-" + path.name)
-    layout = {1: "mono", 2: "stereo", 6: "5.1"}[channels]
-    source = ["-f", "s16le", "-ar", str(RATE), "-ac", str(channels), "-channel_layout", layout, "-i", "-"]
+    layout = {1: "mono", 2: "stereo", 6: "5.1", 8: "7.1"}[channels]
+    source = ["-f", "s16le", "-ar", str(form.rate), "-ac", str(channels), "-channel_layout", layout, "-i", "-"]
     command = ["ffmpeg", "-v", "error", "-y", *source, "-bitexact", "-ac", str(channels), *form.options(channels), part]
     with subprocess.Popen(command, stdin=subprocess.PIPE) as ffmpeg:
-        left = round(seconds * RATE)
-        for index in range(-(-left // (BLOCK_SECONDS * RATE))):
-            ffmpeg.stdin.write(signal_block(index, channels)[:left].tobytes())
-            left -= BLOCK_SECONDS * RATE
+        left = round(seconds * form.rate)
+        for index in range(-(-left // (BLOCK_SECONDS * form.rate))):
+            ffmpeg.stdin.write(signal_block(index, channels, form.rate)[:left].tobytes())
+            left -= BLOCK_SECONDS * form.rate
         ffmpeg.stdin.close()
     if ffmpeg.returncode != 0:
         raise RuntimeError(f"ffmpeg could not make {path}")

@@ -60,7 +60,8 @@ class Run:
         elif event.type == Gst.EventType.CAPS:
             caps = event.parse_caps().get_structure(0)
             self.format = caps.get_value("format")
-            bits = int(re.search(r"\d+", self.format).group())
+            # S24_32LE has 24 bits in 32
+            bits = int(re.findall(r"\d+", self.format)[-1])
             self.rate = caps.get_value("rate")
             self.frame_bytes = (bits + 7) // 8 * caps.get_value("channels")
         return Gst.PadProbeReturn.OK

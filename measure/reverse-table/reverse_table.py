@@ -4,19 +4,21 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Measures reverse playback of every format × decoder, and prints it in Markdown.
 
-Usage: reverse_table.py [--long] [--seconds=60] [--only=WORD] [--folder=build/reverse-table]
+Usage: reverse_table.py [--long | --page] [--seconds=60] [--only=WORD] [--folder=build/reverse-table]
 
 Each row is measured in processes of its own (reverse_run.py). Mismatches are
 frames that differ from the forward decode, reversed, the two laid upon each other
 as they match best. Both first sounds end with the first buffer behind the
 decoder and revbuf: one begins with nothing, the other where a pipeline that
 waits in PAUSED is sent a seek with rate -1 and set to PLAYING. --long: a few
-formats of 1, 30, 60 and 180 minutes, compared by digests of whole blocks.
+formats of 1, 30, 60 and 180 minutes, compared by digests of whole blocks. --page:
+docs/formats.md, which has what is heard, and no times.
 """
 
 import argparse
 import hashlib
 import os
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -40,7 +42,11 @@ HEADS = [
 STOCK_HEADS = ["stock: frames", "mismatches", "first sound (ms)", "total (s)", "peak (MB)"]
 FOOTNOTE = """
 ¹ This decoder does not give the same bits twice: it adds noise or dither of its
-own, or rounds otherwise after a seek."""
+own, or rounds otherwise after a seek.
+² This demuxer ends at the duration that the file states once somebody has sought; the
+last packet may go on behind it.
+³ The times of this file are off by some frames, which digital silence does not show:
+there may be that many more or fewer of it."""
 
 
 # ---- what is heard ----------------------------------------------------------
@@ -158,7 +164,11 @@ def first_sounds(from_null, from_paused):
 def decoder_of(form):
     parts = form.chain.split(" ! ")
     names = [part for part in parts if not part.endswith(("demux", "parse")) and "/" not in part]
-    return names[0] if names else "none"
+    return names[-1] if names else "none"
+
+
+def mark_of(form, channels):
+    return " ³" if form.off else " ²" if form.cut else "" if form.is_exact(channels) else " ¹"
 
 
 def our_columns(path, chain, forward, compared):
@@ -189,8 +199,7 @@ def stock_columns(path, chain, compared):
 def row(folder, form, channels, seconds, compare, stock=True):
     path = make_file(folder, form, channels, seconds)
     forward = run("forward", path, form.chain)
-    mark = "" if form.is_exact(channels) else " ¹"
-    title = [form.name + mark, decoder_of(form), str(channels)]
+    title = [form.name + mark_of(form, channels), decoder_of(form), str(channels)]
     if forward["error"]:
         return title + ["–", f"does not play forward: {forward['error']}"]
     ours, *theirs = compare(["revbuf", "stock"] if stock else ["revbuf"], path, form.chain, forward)
@@ -226,15 +235,58 @@ def print_long_table(folder, only):
                 print_row([str(minutes), *row(folder, form, 2, minutes * 60, compare_digests, stock)])
 
 
+PAGE = """# Formats played backwards
+
+`revbuf direction=reverse` behind each demuxer and decoder, {seconds:g} seconds of each, against
+the forward decode turned around. The files are made by FFmpeg; `make reverse-table` measures
+the times, too, and stock GStreamer beside it, and `make formats-page` writes this page. In
+`make check` the same rows are tested with short blocks.
+
+An error would stand in the place of the mismatches. No stream ended early.
+{version}
+
+"""
+PAGE_HEADS = ["format", "decoder", "channels", "frames", "mismatches", "seams equal / aligned / faded", "prerolls widened"]
+
+
+def page_row(folder, form, channels, seconds):
+    path = make_file(folder, form, channels, seconds)
+    (forward, truth), (report, ours) = (hear(lambda file: file.read(), how, path, form.chain) for how in ("forward", "revbuf"))
+    title = [form.name + mark_of(form, channels), decoder_of(form), str(channels)]
+    error = forward["error"] or report["error"]
+    if error:
+        return [*title, "–", error, "–", "–"]
+    truth, ours = (np.frombuffer(data, np.uint8).reshape(-1, forward["frame_bytes"]) for data in (truth, ours))
+    mismatches = describe_difference(ours[::-1], truth, forward["format"])
+    stats = report["stats"]
+    seams = " / ".join(str(stats[f"seams-{end}"]) for end in ("verified", "aligned", "crossfaded"))
+    return [*title, str(len(ours)), mismatches, seams, str(stats["prerolls-widened"])]
+
+
+def print_page(folder, seconds, only):
+    version = subprocess.run(["gst-inspect-1.0", "--version"], capture_output=True, text=True).stdout.splitlines()[1]
+    print(PAGE.format(seconds=seconds, version=f"Measured with {version}."))
+    print_row(PAGE_HEADS)
+    print_row(["---"] * len(PAGE_HEADS))
+    for form in FORMATS:
+        for channels in form.channels:
+            if only in f"{form.name} {decoder_of(form)}":
+                print_row(page_row(folder, form, channels, seconds))
+    print(FOOTNOTE)
+
+
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--long", action="store_true")
+    options.add_argument("--page", action="store_true")
     options.add_argument("--seconds", type=float, default=60)
     options.add_argument("--only", default="", help="rows whose format or decoder holds this word")
     options.add_argument("--folder", type=Path, default=ROOT / "build/reverse-table", help="keeps the files that are played")
     given = options.parse_args()
     if given.long:
         print_long_table(given.folder, given.only)
+    elif given.page:
+        print_page(given.folder, given.seconds, given.only)
     else:
         print_table(given.folder, given.seconds, given.only)
 

@@ -49,7 +49,7 @@ final class EncodedReader {
     guard next < end else { return nil }
     packetsRead += 1
     var samples = Array(audio[next * channels..<end * channels])
-    for index in samples.indices where next + index / channels < settled {
+    for index in 0..<max(min(settled, end) - next, 0) * channels {
       samples[index] = Float.random(in: -1...1, using: &generator)
     }
     defer { next = end }

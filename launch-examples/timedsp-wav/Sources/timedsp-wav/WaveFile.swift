@@ -24,7 +24,9 @@ struct WaveFile {
       guard data.count == count else { throw NotAWave() }
       return [UInt8](data)
     }
-    func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reversed().reduce(0) { $0 << 8 | Int($1) } }
+    func number(_ bytes: ArraySlice<UInt8>) -> Int {
+      bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
 
     guard try read(4, at: 0) == Array("RIFF".utf8) else { throw NotAWave() }
     var offset = 12
