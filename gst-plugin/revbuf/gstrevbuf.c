@@ -70,7 +70,6 @@ struct _GstRevBuf
   guint64 spilled_bytes;        /* of the last stream that mode=collect has kept */
 
   GstRevBufSeekTask *task;
-  GstRevBufTaskStarter starter;
   GstRevBufModeSelector *selector;
 
   /* streaming thread; NULL unless in use */
@@ -246,18 +245,6 @@ gst_revbuf_sink_event (GstRetroFilter * filter, GstEvent * event)
 
 /* ---- seeks and queries -------------------------------------------------- */
 
-/* Takes @event. */
-static gboolean
-seek_task (GstRevBuf * self, GstEvent * event)
-{
-  gboolean done = gst_revbuf_seek_task_seek (self->task, event);
-
-  if (done)
-    gst_revbuf_seek_task_wait_for_flush (self->task);
-  gst_event_unref (event);
-  return done;
-}
-
 static void
 forget_seeks (GstRevBuf * self)
 {
@@ -316,15 +303,14 @@ gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
   gdouble rate;
   guint32 seqnum = gst_event_get_seqnum (event);
   gboolean collects, downwards, done;
-
-  if (gst_revbuf_seek_task_is_active (self->task))
-    return seek_task (self, event);
+  TimePlayAnswer answer;
 
   settings = snapshot_settings (self);
   gst_event_parse_seek (event, &rate, NULL, &flags, &start_type, &start,
       &stop_type, &stop);
   if (rate < 0 && settings.mode == GST_REVBUF_MODE_SEEK
-      && gst_revbuf_task_starter_start_by_seek (&self->starter, event)) {
+      && !gst_revbuf_seek_task_is_active (self->task)
+      && gst_revbuf_seek_task_start_by_seek (self->task, event)) {
     gst_event_unref (event);
     return TRUE;
   }
@@ -334,14 +320,17 @@ gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
       && start_type == GST_SEEK_TYPE_SET
       && (stop_type != GST_SEEK_TYPE_SET || stop < 0);
 
-  if (!gst_revbuf_task_starter_begin_seek (&self->starter, seqnum, !downwards
-          && asks_for_stop (self, stop_type, stop)))
-    return seek_task (self, event);
+  answer = gst_revbuf_seek_task_seek (self->task, event, !downwards
+      && asks_for_stop (self, stop_type, stop));
+  if (answer != TIMEPLAY_GOES_PAST) {
+    gst_event_unref (event);
+    return answer == TIMEPLAY_TAKEN;
+  }
   if (!(flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE))
     choose_range (self, downwards, &start, &stop_type, &stop);
   done = gst_retro_filter_send_seek (filter, event, rate, start, stop_type,
       stop);
-  gst_revbuf_task_starter_end_seek (&self->starter, seqnum);
+  gst_revbuf_seek_task_seek_past (self->task, seqnum);
   if (!done && rate < 0 && collects)
     GST_ELEMENT_WARNING (self, RESOURCE, SEEK,
         ("Upstream cannot play backwards: seek with a positive rate and set "
@@ -388,21 +377,11 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstRevBuf *self = GST_REVBUF (object);
-  GstRevBufDirection before, after;
 
   GST_OBJECT_LOCK (object);
-  before = self->settings.direction;
   gst_retro_settings_set (&self->settings, id, value);
-  after = self->settings.direction;
   GST_OBJECT_UNLOCK (object);
-
-  if (!gst_revbuf_seek_task_is_active (self->task))
-    return;
-  if (after != before)
-    gst_revbuf_seek_task_turn (self->task, after == GST_REVBUF_REVERSE ?
-        TIMEDSP_BACKWARD : TIMEDSP_FORWARD);
-  else
-    gst_revbuf_seek_task_wake (self->task);
+  gst_revbuf_seek_task_configure (self->task);
 }
 
 static GstStructure *
@@ -444,7 +423,6 @@ gst_revbuf_change_state (GstElement * element, GstStateChange transition)
     gst_revbuf_mode_selector_open (self->selector);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     gst_revbuf_mode_selector_close (self->selector);
-    gst_revbuf_seek_task_release (self->task);
   }
   ret = GST_ELEMENT_CLASS (gst_revbuf_parent_class)
       ->change_state (element, transition);
@@ -465,7 +443,6 @@ gst_revbuf_finalize (GObject * object)
 
   forget_audio (self);
   gst_revbuf_mode_selector_free (self->selector);
-  gst_revbuf_task_starter_clear (&self->starter);
   gst_revbuf_seek_task_free (self->task);
   g_free (self->settings.storage.spill_directory);
   G_OBJECT_CLASS (gst_revbuf_parent_class)->finalize (object);
@@ -479,12 +456,8 @@ gst_revbuf_constructed (GObject * object)
 
   G_OBJECT_CLASS (gst_revbuf_parent_class)->constructed (object);
 
-  self->task =
-      gst_revbuf_seek_task_new (filter, filter->sinkpad, filter->srcpad,
-      &self->settings);
-  gst_revbuf_task_starter_init (&self->starter, filter, self->task);
-  self->selector =
-      gst_revbuf_mode_selector_new (filter, self->task, &self->starter,
+  self->task = gst_revbuf_seek_task_new (filter, &self->settings);
+  self->selector = gst_revbuf_mode_selector_new (filter, self->task,
       &self->settings, start_collecting);
 }
 

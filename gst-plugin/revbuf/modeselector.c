@@ -20,7 +20,6 @@ struct _GstRevBufModeSelector
 {
   GstRetroFilter *filter;
   GstRevBufSeekTask *task;
-  GstRevBufTaskStarter *starter;
   const GstRevBufSettings *settings;    /* under the object lock */
   GstRevBufCollectFunc collect;
   GstRetroFilterClass *base;    /* handles everything that is not for the task */
@@ -42,14 +41,13 @@ struct _GstRevBufModeSelector
 
 GstRevBufModeSelector *
 gst_revbuf_mode_selector_new (GstRetroFilter * filter,
-    GstRevBufSeekTask * task, GstRevBufTaskStarter * starter,
+    GstRevBufSeekTask * task,
     const GstRevBufSettings * settings, GstRevBufCollectFunc collect)
 {
   GstRevBufModeSelector *selector = g_new0 (GstRevBufModeSelector, 1);
 
   selector->filter = filter;
   selector->task = task;
-  selector->starter = starter;
   selector->settings = settings;
   selector->collect = collect;
   selector->base = g_type_class_peek (GST_TYPE_RETRO_FILTER);
@@ -105,7 +103,7 @@ look_for_wait (gpointer data, GstRevBufWait * wait)
 void
 gst_revbuf_mode_selector_open (GstRevBufModeSelector * selector)
 {
-  gst_revbuf_task_starter_set_stopping (selector->starter, FALSE);
+  gst_revbuf_seek_task_open (selector->task);
   selector->watch =
       gst_revbuf_watch_start (GST_ELEMENT (selector->filter), look_for_wait,
       selector);
@@ -116,7 +114,7 @@ gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector)
 {
   gst_revbuf_watch_stop (selector->watch);
   selector->watch = NULL;
-  gst_revbuf_task_starter_set_stopping (selector->starter, TRUE);
+  gst_revbuf_seek_task_close (selector->task);
 }
 
 /* ---- the path of a stream ------------------------------------------------- */
@@ -124,7 +122,7 @@ gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector)
 static gboolean
 can_seek (GstRevBufModeSelector * selector)
 {
-  return gst_revbuf_task_starter_can_seek (selector->starter,
+  return gst_revbuf_seek_task_can_seek (selector->task,
       gst_retro_filter_get_info (selector->filter));
 }
 
@@ -144,7 +142,7 @@ warn_cannot_seek (GstRevBufModeSelector * selector, const gchar * instead)
 {
   const GstAudioInfo *info = gst_retro_filter_get_info (selector->filter);
 
-  if (gst_revbuf_task_starter_has_times (info))
+  if (gst_revbuf_seek_task_has_times (info))
     GST_ELEMENT_WARNING (selector->filter, RESOURCE, SEEK,
         ("The stream cannot be seeked, so %s: put %s behind something that can "
             "seek.", instead, GST_OBJECT_NAME (selector->filter)), (NULL));
@@ -209,7 +207,7 @@ gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
   forget_waiting (selector);
   selector->segment = *segment;
   selector->cannot_seek = FALSE;
-  gst_revbuf_task_starter_new_segment (selector->starter);
+  gst_revbuf_seek_task_pass_segment (selector->task);
   set_path (selector, path,
       path !=
       GST_REVBUF_PATH_COLLECT ? GST_CLOCK_TIME_NONE :
@@ -251,7 +249,7 @@ must_start_task (GstRevBufModeSelector * selector)
   GST_OBJECT_UNLOCK (selector->filter);
 
   if (!wanted || gst_retro_filter_is_flipping (selector->filter)
-      || gst_revbuf_task_starter_is_sought (selector->starter)
+      || gst_revbuf_seek_task_is_sought (selector->task)
       || !gst_retro_pad_get_segment (selector->filter->sinkpad, &segment, NULL))
     return FALSE;
   if (is_plain (&selector->segment)
@@ -272,9 +270,9 @@ pass_or_start (GstRevBufModeSelector * selector, GstBuffer * buffer)
       gst_retro_input_buffer_end (&selector->filter->input, buffer);
 
   if (must_start_task (selector))
-    return gst_revbuf_task_starter_start (selector->starter);
+    return gst_revbuf_seek_task_start (selector->task);
   if (GST_CLOCK_TIME_IS_VALID (end_ns))
-    gst_revbuf_task_starter_note_passed (selector->starter, end_ns);
+    gst_revbuf_seek_task_note_passed (selector->task, end_ns);
   return TRUE;
 }
 
@@ -316,7 +314,7 @@ stop_waiting (GstRevBufModeSelector * selector, gboolean end_unknown)
   if (waiting.length == 0 || (end_unknown && !insists_on_task (selector))) {
     selector->collect (selector->filter, &selector->segment);
     set_path (selector, GST_REVBUF_PATH_COLLECT, GST_CLOCK_TIME_NONE);
-  } else if (!gst_revbuf_task_starter_start (selector->starter)) {
+  } else if (!gst_revbuf_seek_task_start (selector->task)) {
     ret = GST_FLOW_FLUSHING;
   }
   while (ret == GST_FLOW_OK && (buffer = g_queue_pop_head (&waiting)) != NULL)
@@ -351,6 +349,8 @@ GstFlowReturn
 gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
     GstBuffer * buffer)
 {
+  GstFlowReturn ret;
+
   g_atomic_int_inc (&selector->buffers);
   if (!gst_revbuf_seek_task_is_active (selector->task)
       && GST_AUDIO_INFO_IS_VALID (gst_retro_filter_get_info (selector->filter))) {
@@ -362,9 +362,11 @@ gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
       return GST_FLOW_FLUSHING;
     }
   }
-  if (gst_revbuf_seek_task_is_active (selector->task))
+  if (!gst_revbuf_seek_task_begin_passing (selector->task))
     return gst_revbuf_seek_task_chain (selector->task, buffer);
-  return selector->base->chain (selector->filter, buffer);
+  ret = selector->base->chain (selector->filter, buffer);
+  gst_revbuf_seek_task_end_passing (selector->task);
+  return ret;
 }
 
 /* The collected audio is now sent, which takes as long as it plays. */
@@ -386,22 +388,33 @@ note_end (GstRevBufModeSelector * selector, GstEvent * event)
   }
 }
 
+/* Whether the seek task has to know of @event; the others go by. */
+static gboolean
+concerns_task (GstEvent * event)
+{
+  return GST_EVENT_IS_SERIALIZED (event)
+      || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
+}
+
 gboolean
 gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
     GstEvent * event)
 {
-  gboolean ret = TRUE;
+  gboolean ret = TRUE, passing;
 
   note_end (selector, event);
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
       && !gst_revbuf_seek_task_is_active (selector->task)
       && selector->path == GST_REVBUF_PATH_SEEK)
     stop_waiting (selector, is_end_unknown (selector));
-  if (gst_revbuf_task_starter_note_event (selector->starter, event))
-    ret = gst_revbuf_seek_task_event (selector->task, &event);
-  if (event == NULL)
-    return ret;
-  return selector->base->sink_event (selector->filter, event);
+  passing = GST_EVENT_IS_SERIALIZED (event)
+      && gst_revbuf_seek_task_begin_passing (selector->task);
+  if (!concerns_task (event)
+      || !gst_revbuf_seek_task_event (selector->task, event))
+    ret = selector->base->sink_event (selector->filter, event);
+  if (passing)
+    gst_revbuf_seek_task_end_passing (selector->task);
+  return ret;
 }
 
 /* ---- the position ---------------------------------------------------------- */

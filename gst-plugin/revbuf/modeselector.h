@@ -9,7 +9,7 @@
 #ifndef GST_REVBUF_MODESELECTOR_H
 #define GST_REVBUF_MODESELECTOR_H
 
-#include "revbuf/taskstarter.h"
+#include "revbuf/seektask.h"
 
 G_BEGIN_DECLS
 
@@ -40,7 +40,7 @@ typedef struct _GstRevBufModeSelector GstRevBufModeSelector;
  * @settings: those of the element, under its object lock
  */
 GstRevBufModeSelector *gst_revbuf_mode_selector_new (GstRetroFilter * filter,
-    GstRevBufSeekTask * task, GstRevBufTaskStarter * starter,
+    GstRevBufSeekTask * task,
     const GstRevBufSettings * settings, GstRevBufCollectFunc collect);
 void gst_revbuf_mode_selector_free (GstRevBufModeSelector * selector);
 

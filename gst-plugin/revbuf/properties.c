@@ -81,6 +81,8 @@ gst_revbuf_settings_of_playback (const GstRevBufSettings * settings)
   those.max_block_ns = block_time (settings, FETCH_TIME_NS);
   those.preroll_ns = settings->preroll_time_ns;
   those.max_memory_bytes = settings->storage.max_memory_bytes;
+  those.direction = settings->direction == GST_REVBUF_REVERSE ?
+      TIMEDSP_BACKWARD : TIMEDSP_FORWARD;
   those.exact = settings->seam == GST_REVBUF_SEAM_EXACT;
   those.loop_start_ns = settings->loop_start_ns;
   those.loop_stop_ns = settings->loop_stop_ns;

@@ -2,8 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * seektask: mode=seek. A thread of its own plays the stream from blocks
- * that it has upstream deliver, in either direction.
+ * seektask: mode=seek. A thread of its own plays the stream from blocks that it has
+ * upstream deliver, in either direction. What happens, and what to do about it, the
+ * playback decides (timeplay.h); here are the lock, the pads, and who may send.
  */
 
 #ifndef GST_REVBUF_SEEKTASK_H
@@ -17,90 +18,98 @@ G_BEGIN_DECLS
 /**
  * GstRevBufSeekTask:
  *
- * Between gst_revbuf_seek_task_start() and gst_revbuf_seek_task_stop() it is
- * active: all that reaches the sink pad is for it, and nothing but its thread
- * (and a FLUSH_START) sends downstream. The lock order is: flush_lock, then
- * task->lock, then the object lock; see THREADS.md.
+ * While it is active, all that reaches the sink pad is for it, and nothing but its
+ * thread (and flushes) sends downstream. Who sends holds the stream lock of the source
+ * pad; see THREADS.md.
  */
 typedef struct _GstRevBufSeekTask GstRevBufSeekTask;
 
 /* @settings: those of the element, under its object lock. */
 GstRevBufSeekTask *gst_revbuf_seek_task_new (GstRetroFilter * filter,
-    GstPad * sinkpad, GstPad * srcpad, const GstRevBufSettings * settings);
+    const GstRevBufSettings * settings);
 void gst_revbuf_seek_task_free (GstRevBufSeekTask * task);
 
-/* Any thread. */
-gboolean gst_revbuf_seek_task_is_active (GstRevBufSeekTask * task);
+/* ---- the element's states ------------------------------------------------- */
 
-/**
- * GstRevBufStart:
- * @info, @segment: of what upstream sends
- * @seqnum: of @segment
- * @duration_ns: of the stream, as upstream says; NONE: not known
- * @base_ns: running time of what is sent next
- * @last_frame: the frame of the stream that was sent last, from which play goes
- *   on; TIMEDSP_UNKNOWN: none was
- * @contested: @segment comes from a fetch of another revbuf, which is an error
- * @is_fresh: nothing of the stream has been sent or sought yet
- * @limited: somebody has asked for the stop of @segment
- *
- * Where the stream is when the seek task starts.
- */
-typedef struct
-{
-  const GstAudioInfo *info;
-  const GstSegment *segment;
-  guint32 seqnum;
-  GstClockTime duration_ns, base_ns;
-  gint64 last_frame;
-  gboolean contested, is_fresh, limited;
-} GstRevBufStart;
+/* Before the pads are activated. */
+void gst_revbuf_seek_task_open (GstRevBufSeekTask * task);
 
-/* In a streaming thread, when nothing else is sending. Does not ask upstream. */
-void gst_revbuf_seek_task_start (GstRevBufSeekTask * task,
-    const GstRevBufStart * start);
+/* Lets all threads go that wait here, before the pads are deactivated. Nothing starts
+ * any more. */
+void gst_revbuf_seek_task_close (GstRevBufSeekTask * task);
 
 /* Ends the thread, when the pads are not active any more. */
 void gst_revbuf_seek_task_stop (GstRevBufSeekTask * task);
 
-/* Lets all threads go that wait here, before the pads are deactivated. */
-void gst_revbuf_seek_task_release (GstRevBufSeekTask * task);
+/* ---- starting ------------------------------------------------------------- */
 
-/* Upstream's threads, while active. */
+/* Any thread. */
+gboolean gst_revbuf_seek_task_is_active (GstRevBufSeekTask * task);
+
+/* Whether a seek is on its way past the task. Any thread. */
+gboolean gst_revbuf_seek_task_is_sought (GstRevBufSeekTask * task);
+
+/* Whether the task can fetch blocks of @info from upstream. Any thread. */
+gboolean gst_revbuf_seek_task_can_seek (GstRevBufSeekTask * task,
+    const GstAudioInfo * info);
+
+/* Whether @info has frames that a time in whole ns can tell apart. */
+gboolean gst_revbuf_seek_task_has_times (const GstAudioInfo * info);
+
+/* A segment begins that is not for the task. Streaming thread. */
+void gst_revbuf_seek_task_pass_segment (GstRevBufSeekTask * task);
+
+/* Audio of it has gone through untouched up to @end_ns. Streaming thread. */
+void gst_revbuf_seek_task_note_passed (GstRevBufSeekTask * task,
+    GstClockTime end_ns);
+
+/* Starts behind what has gone through. FALSE: the element stops, or is flushed or
+ * sought, or there is no thread. Streaming thread. */
+gboolean gst_revbuf_seek_task_start (GstRevBufSeekTask * task);
+
+/* ---- seeks; any thread ---------------------------------------------------- */
+
+/* Has the task answer the seek @event (transfer none), of TIME format and a negative
+ * rate, in a stream that has so far gone through untouched; FALSE: it cannot. */
+gboolean gst_revbuf_seek_task_start_by_seek (GstRevBufSeekTask * task,
+    GstEvent * event);
+
+/* The seek @event (transfer none), of TIME format. TAKEN: it is served, and its flush is
+ * over. GOES_PAST: send it upstream, then call gst_revbuf_seek_task_seek_past().
+ * @limits: it asks for a stop. */
+TimePlayAnswer gst_revbuf_seek_task_seek (GstRevBufSeekTask * task,
+    GstEvent * event, gboolean limits);
+void gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum);
+
+/* ---- upstream's threads --------------------------------------------------- */
+
+/* Before something is passed to the base class that sends it on. Until
+ * gst_revbuf_seek_task_end_passing(), nobody else sends. FALSE: the task is active. */
+gboolean gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task);
+void gst_revbuf_seek_task_end_passing (GstRevBufSeekTask * task);
+
+/* Takes @buffer (transfer full); waits until there is use for it. */
 GstFlowReturn gst_revbuf_seek_task_chain (GstRevBufSeekTask * task,
     GstBuffer * buffer);
 
-/* @event as in gst_revbuf_upstream_event(). */
+/* Takes note of @event, which is a flush or serialized. FALSE: it is for the base
+ * class; else it has been taken (transfer full). */
 gboolean gst_revbuf_seek_task_event (GstRevBufSeekTask * task,
-    GstEvent ** event);
+    GstEvent * event);
 
-/* Any thread, while active: answers the seek @event (transfer none), of TIME
- * format; FALSE: it cannot. */
-gboolean gst_revbuf_seek_task_seek (GstRevBufSeekTask * task, GstEvent * event);
+/* ---- any thread ----------------------------------------------------------- */
 
-/* The same where it is not active yet, and starts with the seek. Any thread. */
-gboolean gst_revbuf_seek_task_start_by_seek (GstRevBufSeekTask * task,
-    GstEvent * event, const GstRevBufStart * start);
+/* Properties have been set. */
+void gst_revbuf_seek_task_configure (GstRevBufSeekTask * task);
 
-/* After either, without a lock: until the flush of the seek has ended. */
-void gst_revbuf_seek_task_wait_for_flush (GstRevBufSeekTask * task);
-
-/* Any thread: #revbuf:direction has been set. */
-void gst_revbuf_seek_task_turn (GstRevBufSeekTask * task,
-    TimeDSPDirection direction);
-
-/* Any thread: one of the loop properties has been set. */
-void gst_revbuf_seek_task_wake (GstRevBufSeekTask * task);
-
-/* Any thread: stream time of what is heard next; NONE: ask the base class. */
+/* Stream time of what is heard next; NONE: ask the base class. */
 GstClockTime gst_revbuf_seek_task_get_position (GstRevBufSeekTask * task);
 
-/* Any thread: NONE: not known here. */
+/* NONE: not known here. */
 GstClockTime gst_revbuf_seek_task_get_duration (GstRevBufSeekTask * task);
 
-/* Any thread: whether a fetch is under way, or something is to be sent while
- * others wait for the same source; @progress (out) changes with each fetch and
- * each buffer. */
+/* Whether a fetch is under way, or something is to be sent while others wait for the
+ * same source; @progress (out) changes with all that happens. */
 gboolean gst_revbuf_seek_task_is_waiting (GstRevBufSeekTask * task,
     guint * progress);
 

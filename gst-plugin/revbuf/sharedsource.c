@@ -4,6 +4,7 @@
  */
 
 #include "revbuf/sharedsource.h"
+#include "common/gstretrofilter.h"
 #include "common/padwalk.h"
 
 /* multiqueue and streamsynchronizer have many sinks and split nothing; what bins
@@ -37,6 +38,34 @@ look_for_tee (GstPad * pad, GstElement * element)
   return element != NULL && is_splitter (element)
       && !gst_retro_element_is_a (element, "Demux") ? GST_RETRO_WALK_FOUND :
       GST_RETRO_WALK_ON;
+}
+
+/* A pad that is not active flushes as well, of which nothing ever comes here. */
+static gboolean
+is_flushing (GstPad * pad)
+{
+  gboolean flushing;
+
+  GST_OBJECT_LOCK (pad);
+  flushing = GST_PAD_IS_FLUSHING (pad) && GST_PAD_IS_ACTIVE (pad);
+  GST_OBJECT_UNLOCK (pad);
+  return flushing;
+}
+
+/* What another of our elements fetches for itself does not come here. */
+static GstRetroWalk
+look_for_flush (GstPad * pad, GstElement * element)
+{
+  if (is_flushing (pad))
+    return GST_RETRO_WALK_FOUND;
+  return element != NULL && GST_IS_RETRO_FILTER (element) ?
+      GST_RETRO_WALK_BACK : GST_RETRO_WALK_ON;
+}
+
+gboolean
+gst_revbuf_source_is_flushing (GstPad * sinkpad)
+{
+  return is_flushing (sinkpad) || gst_retro_walk (sinkpad, look_for_flush);
 }
 
 gboolean

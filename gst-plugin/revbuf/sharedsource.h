@@ -20,5 +20,9 @@ gboolean gst_revbuf_source_is_shared (GstPad * sinkpad);
  * with the others; tee and deinterleave do not. */
 gboolean gst_revbuf_source_ends_together (GstPad * sinkpad);
 
+/* Whether a pad between @sinkpad and the source of a flush is being flushed, so that it
+ * refuses seeks: FLUSH_START is on its way to @sinkpad, or has come. */
+gboolean gst_revbuf_source_is_flushing (GstPad * sinkpad);
+
 G_END_DECLS
 #endif /* GST_REVBUF_SHARED_SOURCE_H */

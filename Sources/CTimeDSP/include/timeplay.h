@@ -6,12 +6,17 @@
  * can seek in it. Part of the C interface (see timedsp.h for its words and rules,
  * and timefetch.h for those of blocks).
  *
- * A playback decides; its owner acts. It takes in what happens (a seek, a turn, a
- * run that has arrived), and timeplay_next() says what to do about it: one action,
- * of which the owner tells the outcome with timeplay_done(). It never waits, calls
- * nobody but the conversion of samples, and knows no clock and no thread. The calls
- * to one playback must not overlap; it may be told of anything while an action is
- * open.
+ * A playback decides; its owner acts. It takes in what happens (a seek, a setting, an
+ * event or a buffer of upstream), and timeplay_next() says what to do about it: one
+ * action, of which the owner tells the outcome with timeplay_done(). It never waits,
+ * calls nobody but the conversion of samples, and knows no clock and no thread. The
+ * calls to one playback must not overlap: they are made under one lock. The exception
+ * is timeplay_run_add(), which touches the run alone.
+ *
+ * While an action is open (between timeplay_next() and timeplay_done()), all calls but
+ * timeplay_next(), timeplay_clear() and timeplay_free() may come. A FETCH makes upstream
+ * send FLUSH_START, FLUSH_STOP, a segment and buffers while it is open. The frames of
+ * an open FRAMES stay where they are.
  *
  * Words
  *   run        what arrives after one seek: a block, and some audio around it
@@ -103,9 +108,6 @@ typedef struct {
   int64_t offset_ns;            /**< of timestamps from stream time */
 } TimePlayBuffer;
 
-/** Frees a run, which may be NULL. */
-void timeplay_run_free (TimePlayRun * run);
-
 /**
  * Adds the frames of @buffer from @first on. On return, @first is behind the last
  * one that the run had use for. A hole of 1/32 s and more in the timestamps is
@@ -113,13 +115,6 @@ void timeplay_run_free (TimePlayRun * run);
  */
 void timeplay_run_add (TimePlayRun * run, const TimePlayBuffer * buffer,
     const TimePlayFormat * format, size_t * first);
-
-/** The stream has ended: nothing more will come. */
-void timeplay_run_end (TimePlayRun * run);
-
-/** Lets @run, of which nothing has come, go on at @next_frame, where the last one
- * ended. 0: it wants to begin elsewhere. */
-int timeplay_run_continue (TimePlayRun * run, int64_t next_frame);
 
 /* ---- what goes in -------------------------------------------------------- */
 
@@ -134,42 +129,97 @@ typedef struct {
   uint64_t preroll_ns;          /**< NO_TIME: automatic */
   uint64_t max_memory_bytes;
   int exact;                    /**< no fade where two runs differ, but an error */
+  TimeDSPDirection direction;   /**< a change of it turns play around */
   TimeDSPLoop loop;
   uint64_t loop_start_ns;
   uint64_t loop_stop_ns;        /**< NO_TIME: the end */
 } TimePlaySettings;
 
-typedef enum {
-  TIMEPLAY_SEEK_START = 0,      /**< play begins */
-  TIMEPLAY_SEEK_TO,             /**< play goes on elsewhere */
-  TIMEPLAY_SEEK_RESUME          /**< play goes on where it is */
-} TimePlaySeekKind;
-
-/** Another place in the stream that somebody wants to hear. */
+/** A part of the stream that upstream plays, in stream time. */
 typedef struct {
-  TimePlaySeekKind kind;
-  TimeDSPDirection direction;
-  double rate;                  /**< above 0 */
+  double rate;                  /**< 0: it is of no time format */
+  uint32_t flags;               /**< GstSegmentFlags */
   uint64_t start_ns;
   uint64_t stop_ns;             /**< NO_TIME: the end */
-  uint64_t duration_ns;         /**< of the stream; NO_TIME: not known */
-  int64_t last_frame;           /**< START: the frame heard before; or UNKNOWN */
-  int flushing;                 /**< running time begins at 0 */
-  TimePlayFormat format;        /**< somebody else has sought in the stream, which
-                                 * is like that now; or none */
-  uint32_t seqnum;              /**< the owner's, as are … */
-  uint32_t flags;               /**< … those of all segments, … */
-  uint32_t first_flags;         /**< … and more, of the first one */
+} TimePlaySegment;
+
+/** Where the stream is when play begins. */
+typedef struct {
+  TimePlayFormat format;
+  TimePlaySegment segment;
+  uint32_t seqnum;              /**< of the segment */
+  uint64_t duration_ns;         /**< as upstream says; or NO_TIME */
+  uint64_t base_ns;             /**< running time of what is sent next */
+  int64_t last_frame;           /**< sent before that; or UNKNOWN */
+} TimePlayStart;
+
+typedef enum {
+  TIMEPLAY_KEEPS = 0,           /**< start or stop stay as they are */
+  TIMEPLAY_SETS,
+  TIMEPLAY_FROM_END             /**< counted from the end of the stream */
+} TimePlaySeekType;             /* as GstSeekType */
+
+/** A seek of the application, in stream time, as GStreamer's event has it. */
+typedef struct {
+  double rate;
+  uint32_t flags;               /**< GstSeekFlags */
+  TimePlaySeekType start_type, stop_type;
+  int64_t start_ns, stop_ns;    /**< a stop of -1: the end */
+  uint32_t seqnum;
+  uint64_t duration_ns;         /**< as upstream says; or NO_TIME */
+  int limits;                   /**< the application wants no more than a part */
 } TimePlaySeek;
 
-/** What upstream has done. */
+/** What becomes of a seek, or of a start. */
+typedef enum {
+  TIMEPLAY_REFUSED = 0,
+  TIMEPLAY_TAKEN,               /**< it will be served */
+  TIMEPLAY_STARTED,             /**< … by a thread that has to be started now;
+                                 * then call timeplay_started() */
+  TIMEPLAY_GOES_PAST            /**< it is upstream's; timeplay_seek_past() has to
+                                 * follow when upstream has returned from it */
+} TimePlayAnswer;
+
+/** What upstream sends beside audio. */
+typedef enum {
+  TIMEPLAY_FLUSH_START = 0,
+  TIMEPLAY_FLUSH_STOP,
+  TIMEPLAY_NEW_SEGMENT,
+  TIMEPLAY_NEW_FORMAT,
+  TIMEPLAY_STREAM_END,
+  TIMEPLAY_NEW_STREAM,          /**< another one */
+  TIMEPLAY_GAP,                 /**< or anything else that the timestamps show */
+  TIMEPLAY_OTHER_EVENT          /**< serialized, and none of these */
+} TimePlayEventKind;
+
 typedef struct {
-  TimePlayRun *run;             /**< (transfer full): one that is done; or NULL */
-  int broken;                   /**< it said something that makes no sense */
-  int contested;                /**< somebody else fetches from the same source */
-  int needs_stop;               /**< seeks have to say where to stop */
-  int followed;                 /**< another stream has followed this one */
-} TimePlayArrival;
+  TimePlayEventKind kind;
+  uint32_t seqnum;
+  int in_seek;                  /**< it comes in the thread that performs a FETCH,
+                                 * from inside of the seek */
+  TimePlaySegment segment;      /* NEW_SEGMENT */
+  uint64_t duration_ns;         /**< … as upstream says, if
+                                 * timeplay_awaits_segment() */
+  TimePlayFormat format;        /* NEW_FORMAT; a rate of 0: not understood */
+} TimePlayEvent;
+
+/** What to do with an event. */
+typedef enum {
+  TIMEPLAY_PASS = 0,            /**< it is none of the playback's */
+  TIMEPLAY_DROP,
+  TIMEPLAY_SEND,                /**< send it on now: a flush of somebody else's */
+  TIMEPLAY_KEEP                 /**< send it on before the next frames */
+} TimePlayRoute;
+
+/** What to do with a buffer. */
+typedef enum {
+  TIMEPLAY_BUFFER_PASSES = 0,   /**< it is none of the playback's */
+  TIMEPLAY_BUFFER_WAITS,        /**< ask again when something has happened */
+  TIMEPLAY_BUFFER_FILLS,        /**< add it to the run, then timeplay_filled() */
+  TIMEPLAY_BUFFER_IS_DROPPED,
+  TIMEPLAY_BUFFER_IS_LATE,      /**< nothing more is wanted: drop it, answer EOS */
+  TIMEPLAY_BUFFER_IS_FLUSHED    /**< drop it, answer FLUSHING */
+} TimePlayReception;
 
 /* ---- what comes out ------------------------------------------------------ */
 
@@ -177,16 +227,17 @@ typedef enum {
   TIMEPLAY_WAIT = 0,            /**< nothing to do before something happens */
   TIMEPLAY_REPORT,              /**< tell of report */
   TIMEPLAY_ASK_DURATION,        /**< done with duration_ns */
-  TIMEPLAY_FETCH,               /**< fill run (transfer full): where may_continue,
-                                 * without a seek if upstream stands at its first
-                                 * frame; else, where may_seek, after one to
-                                 * seek_ns. Done with ok: it will be filled */
+  TIMEPLAY_FETCH,               /**< seek upstream from seek_ns to stop_ns, with
+                                 * seqnum, accurate and flushing. Done with ok:
+                                 * upstream has agreed; else with flushing */
   TIMEPLAY_SEGMENT,             /**< send the segment; done with open */
-  TIMEPLAY_FRAMES,              /**< send frames; done with ok */
-  TIMEPLAY_SERVED,              /**< the seek of seqnum has been served: its flush
-                                 * is over */
-  TIMEPLAY_END,                 /**< send EOS, or that the segment is done */
-  TIMEPLAY_FAIL                 /**< tell of report, an error, and send EOS */
+  TIMEPLAY_FRAMES,              /**< send frames; done with flow */
+  TIMEPLAY_SERVED,              /**< the seek of seqnum has been served */
+  TIMEPLAY_FAIL,                /**< tell of report, an error */
+  TIMEPLAY_LET_GO,              /**< nothing more will be fetched for now. Done with
+                                 * ok: upstream is to be told that all is well, for
+                                 * others end with it */
+  TIMEPLAY_END                  /**< send EOS, or that the segment is done */
 } TimePlayActionKind;
 
 /** What is told of. @frame and @value are those of the report. */
@@ -215,15 +266,13 @@ typedef enum {
 /** What is to be done; fields of other kinds are 0. */
 typedef struct {
   TimePlayActionKind kind;
-  uint32_t seqnum, flags;       /**< of the seek that is served */
+  uint32_t seqnum;              /**< of the seek that is served; FETCH: its own */
+  uint32_t flags;               /**< of the segment, GstSegmentFlags */
   TimePlayReport report;
   int64_t frame;                /**< of the report. FRAMES: the lowest one */
   double value;
 
-  TimePlayRun *run;             /* FETCH */
-  int may_continue;
-  int may_seek;
-  uint64_t seek_ns;
+  uint64_t seek_ns;             /* FETCH */
 
   TimePlayFormat format;        /* SEGMENT and FRAMES */
   TimeDSPDirection direction;
@@ -231,7 +280,7 @@ typedef struct {
   uint64_t base_ns;             /**< running time of the first frame */
   uint64_t start_ns;            /**< SEGMENT: also its stream time. FRAMES: PTS.
                                  * SERVED: of the seek. END: where play is */
-  uint64_t stop_ns;
+  uint64_t stop_ns;             /**< of the segment, or of the FETCH */
   uint64_t duration_ns;         /**< of the stream, or of the frames */
 
   const void *samples;          /* FRAMES: the lowest frame in the first plane */
@@ -241,9 +290,19 @@ typedef struct {
   int discont;
 } TimePlayAction;
 
+/** What downstream says of frames. */
+typedef enum {
+  TIMEPLAY_FLOW_OK = 0,
+  TIMEPLAY_FLOW_FLUSHING,       /**< play goes on with a seek, if ever */
+  TIMEPLAY_FLOW_END,            /**< nothing more is wanted */
+  TIMEPLAY_FLOW_FAILED          /**< somebody has posted an error */
+} TimePlayFlow;
+
 /** What came of an action. */
 typedef struct {
-  int ok;                       /**< FETCH, FRAMES */
+  int ok;                       /**< FETCH, LET_GO */
+  int flushing;                 /**< FETCH: an active pad upstream is being flushed */
+  TimePlayFlow flow;            /**< FRAMES */
   int open;                     /**< SEGMENT: downstream knows no stop of it */
   uint64_t duration_ns;         /**< ASK_DURATION; or NO_TIME */
 } TimePlayOutcome;
@@ -256,47 +315,103 @@ typedef struct {
   int64_t preroll_frames;
 } TimePlayStats;
 
+typedef enum {
+  TIMEPLAY_PASSING = 0,         /**< what upstream sends passes by */
+  TIMEPLAY_STARTING,            /**< play has begun, and there is no thread for it yet;
+                                 * who stops the element waits for the end of this */
+  TIMEPLAY_PLAYING,
+  TIMEPLAY_CLOSED               /**< the element has stopped, or is about to */
+} TimePlayPhase;
+
 /* ---- a playback ----------------------------------------------------------- */
 
 typedef struct TimePlayback TimePlayback;
 
-/** A playback that nobody has opened. NULL: there is no memory. */
-TimePlayback *timeplay_new (TimePlayConvert convert);
+/** A playback that nobody has opened. @element tells apart those of one process:
+ * it is part of the seqnums of their fetches. NULL: there is no memory. */
+TimePlayback *timeplay_new (TimePlayConvert convert, uint32_t element);
 void timeplay_free (TimePlayback * playback);
 
-/** How it is to play; some of it is read when a seek comes, or a pass ends. */
+/** The element starts. Everything passes. */
+void timeplay_open (TimePlayback * playback);
+
+/** The element stops: buffers are FLUSHED, nothing starts, nothing is to be done.
+ * What the streaming thread may be using stays until timeplay_clear(), which comes
+ * when all threads have gone. */
+void timeplay_close (TimePlayback * playback);
+void timeplay_clear (TimePlayback * playback);
+
+/** How it is to play. Some of it is read when a seek comes, or a pass ends; another
+ * direction than before turns play around. */
 void timeplay_configure (TimePlayback * playback,
     const TimePlaySettings * settings);
 
+/* ---- starting, and seeks ---- */
+
+/** The base class begins with a segment: one more that the playback has not
+ * played. */
+void timeplay_pass_segment (TimePlayback * playback);
+
+/** Whether a seek has gone past, and neither its segment has come nor has upstream
+ * returned from it. */
+int timeplay_is_sought (const TimePlayback * playback);
+
 /**
- * Begins with a stream like @format; running time goes on at @base_ns. A seek of
- * TIMEPLAY_SEEK_START has to follow.
+ * Play is to begin, with the audio that upstream sends next, or with @seek where
+ * that is not NULL.
  *
- * @first_frame: upstream is at the beginning of the stream, which has this number:
- * the run that is returned (transfer full) is to be filled with what comes.
- * UNKNOWN: it is not, and the return is NULL.
+ * Returns: STARTED; REFUSED: the element stops, or is flushed or, without @seek, is
+ * sought, or the seek makes no sense; TAKEN: play has begun already, and has taken
+ * @seek.
  */
-TimePlayRun *timeplay_open (TimePlayback * playback,
-    const TimePlayFormat * format, uint64_t base_ns, int64_t first_frame);
+TimePlayAnswer timeplay_start (TimePlayback * playback,
+    const TimePlayStart * start, const TimePlaySeek * seek);
 
-/** Frees what is kept of the stream. */
-void timeplay_close (TimePlayback * playback);
+/** After STARTED: whether there is a thread that performs actions. */
+void timeplay_started (TimePlayback * playback, int ok);
 
-/** The newest seek counts; TIMEPLAY_SEEK_RESUME goes on where the one before it
- * leads. A seek takes the place of a turn that has not been made. */
-void timeplay_seek (TimePlayback * playback, const TimePlaySeek * seek);
+/** The application seeks. If the answer is TAKEN or STARTED and the seek flushes,
+ * timeplay_end_flush() has to follow; nothing is sent before that. The newest seek
+ * counts; one that does not say where to play goes on where the one before it leads.
+ * A seek takes the place of a turn that has not been made. */
+TimePlayAnswer timeplay_seek (TimePlayback * playback,
+    const TimePlaySeek * seek);
+void timeplay_seek_past (TimePlayback * playback, uint32_t seqnum);
 
-/** Whether a seek waits to be served. */
-int timeplay_has_seek (const TimePlayback * playback);
+/** FLUSH_START has been sent for a seek, and nobody is sending now. Returns whether to
+ * send FLUSH_STOP: else another flush goes on. */
+int timeplay_end_flush (TimePlayback * playback);
 
-/** The frame after n is n - 1, or n + 1, as soon as nothing else is to be done. */
-void timeplay_turn (TimePlayback * playback, TimeDSPDirection direction);
+/* ---- upstream ---- */
 
-void timeplay_arrive (TimePlayback * playback, const TimePlayArrival * arrival);
+TimePlayRoute timeplay_event (TimePlayback * playback,
+    const TimePlayEvent * event);
+
+/** Whether somebody else has flushed, and the segment that comes is of a seek of
+ * theirs. Only for upstream's streaming thread. */
+int timeplay_awaits_segment (const TimePlayback * playback);
+
+/** What to do with a buffer. @run (out): which one to add it to: it belongs to the
+ * caller until timeplay_filled(). */
+TimePlayReception timeplay_receive (TimePlayback * playback,
+    TimePlayRun ** run);
+
+/** The buffer has been added to the run; @ok: and was what its caps say. Returns 1
+ * where all of it has been used; else call timeplay_receive() again for the rest. */
+int timeplay_filled (TimePlayback * playback, int ok);
+
+/* ---- actions ---- */
 
 /** What to do next. The outcome of the action before has been told. */
 void timeplay_next (TimePlayback * playback, TimePlayAction * action);
 void timeplay_done (TimePlayback * playback, const TimePlayOutcome * outcome);
+
+/* ---- what there is to know ---- */
+
+TimePlayPhase timeplay_phase (const TimePlayback * playback);
+
+/** Whether a fetch is under way; or, with @shared, upstream has not been let go. */
+int timeplay_is_waiting (const TimePlayback * playback, int shared);
 
 /** Stream time of what is heard next, while nothing has been sent since a seek;
  * else NO_TIME. */

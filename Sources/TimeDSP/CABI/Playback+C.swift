@@ -6,12 +6,6 @@
 
 import CTimeDSP
 
-/// Frees a run. See `timeplay.h`.
-@c @implementation
-public func timeplay_run_free(_ run: UnsafeMutablePointer<TimePlayRun>!) {
-  TimePlayRun.free(run)
-}
-
 /// Adds what has arrived to a run. See `timeplay.h`.
 @c @implementation
 public func timeplay_run_add(
@@ -22,26 +16,12 @@ public func timeplay_run_add(
   run.pointee.add(buffer.pointee, format.pointee, from: &first.pointee)
 }
 
-/// Nothing more will come. See `timeplay.h`.
-@c @implementation
-public func timeplay_run_end(_ run: UnsafeMutablePointer<TimePlayRun>!) {
-  run?.pointee.end()
-}
-
-/// Lets a run go on where the last one ended. See `timeplay.h`.
-@c @implementation
-public func timeplay_run_continue(
-  _ run: UnsafeMutablePointer<TimePlayRun>!, _ nextFrame: Int64
-) -> Int32 {
-  run?.pointee.goOn(at: nextFrame) == true ? 1 : 0
-}
-
 /// Makes a playback. See `timeplay.h`.
 @c @implementation
-public func timeplay_new(_ convert: TimePlayConvert!) -> OpaquePointer! {
+public func timeplay_new(_ convert: TimePlayConvert!, _ element: UInt32) -> OpaquePointer! {
   guard let convert else { return nil }
   do throws(TimeDSPStatus) {
-    return OpaquePointer(try placed(Playback(convert: convert)))
+    return OpaquePointer(try placed(Playback(convert: convert, element: element)))
   } catch {
     return nil
   }
@@ -55,6 +35,24 @@ public func timeplay_free(_ playback: OpaquePointer!) {
   timedsp_deallocate(memory)
 }
 
+/// The element starts. See `timeplay.h`.
+@c @implementation
+public func timeplay_open(_ playback: OpaquePointer!) {
+  behind(playback)?.pointee.openElement()
+}
+
+/// The element stops. See `timeplay.h`.
+@c @implementation
+public func timeplay_close(_ playback: OpaquePointer!) {
+  behind(playback)?.pointee.close()
+}
+
+/// Frees what is kept of a stream. See `timeplay.h`.
+@c @implementation
+public func timeplay_clear(_ playback: OpaquePointer!) {
+  behind(playback)?.pointee.clear()
+}
+
 /// Says how to play. See `timeplay.h`.
 @c @implementation
 public func timeplay_configure(
@@ -64,48 +62,84 @@ public func timeplay_configure(
   behind(playback)?.pointee.configure(settings.pointee)
 }
 
-/// Begins with a stream. See `timeplay.h`.
+/// A segment passes. See `timeplay.h`.
 @c @implementation
-public func timeplay_open(
-  _ playback: OpaquePointer!, _ format: UnsafePointer<TimePlayFormat>!, _ baseNs: UInt64,
-  _ firstFrame: Int64
-) -> UnsafeMutablePointer<TimePlayRun>! {
-  guard let format else { return nil }
-  return behind(playback)?.pointee.open(format.pointee, baseNs: baseNs, firstFrame: firstFrame)
+public func timeplay_pass_segment(_ playback: OpaquePointer!) {
+  behind(playback)?.pointee.past.pass()
 }
 
-/// Frees what is kept of a stream. See `timeplay.h`.
+/// Whether a seek goes past. See `timeplay.h`.
 @c @implementation
-public func timeplay_close(_ playback: OpaquePointer!) {
-  behind(playback)?.pointee.close()
+public func timeplay_is_sought(_ playback: OpaquePointer!) -> Int32 {
+  behind(playback)?.pointee.past.isSought == true ? 1 : 0
+}
+
+/// Begins to play. See `timeplay.h`.
+@c @implementation
+public func timeplay_start(
+  _ playback: OpaquePointer!, _ start: UnsafePointer<TimePlayStart>!,
+  _ seek: UnsafePointer<TimePlaySeek>!
+) -> TimePlayAnswer {
+  guard let start, let playback = behind(playback) else { return TIMEPLAY_REFUSED }
+  return playback.pointee.start(start.pointee, by: seek?.pointee)
+}
+
+/// Whether there is a thread for it. See `timeplay.h`.
+@c @implementation
+public func timeplay_started(_ playback: OpaquePointer!, _ ok: Int32) {
+  behind(playback)?.pointee.started(ok != 0)
 }
 
 /// Somebody wants to hear another place. See `timeplay.h`.
 @c @implementation
-public func timeplay_seek(_ playback: OpaquePointer!, _ seek: UnsafePointer<TimePlaySeek>!) {
-  guard let seek else { return }
-  behind(playback)?.pointee.seek(seek.pointee)
+public func timeplay_seek(
+  _ playback: OpaquePointer!, _ seek: UnsafePointer<TimePlaySeek>!
+) -> TimePlayAnswer {
+  guard let seek, let playback = behind(playback) else { return TIMEPLAY_REFUSED }
+  return playback.pointee.seek(seek.pointee)
 }
 
-/// Whether one waits. See `timeplay.h`.
+/// Upstream has returned from a seek. See `timeplay.h`.
 @c @implementation
-public func timeplay_has_seek(_ playback: OpaquePointer!) -> Int32 {
-  behind(playback)?.pointee.hasSeek == true ? 1 : 0
+public func timeplay_seek_past(_ playback: OpaquePointer!, _ seqnum: UInt32) {
+  behind(playback)?.pointee.past.answer(seqnum)
 }
 
-/// Turns. See `timeplay.h`.
+/// Ends the flush of a seek. See `timeplay.h`.
 @c @implementation
-public func timeplay_turn(_ playback: OpaquePointer!, _ direction: TimeDSPDirection) {
-  behind(playback)?.pointee.turn(direction)
+public func timeplay_end_flush(_ playback: OpaquePointer!) -> Int32 {
+  behind(playback)?.pointee.endFlush() == true ? 1 : 0
 }
 
-/// Takes what upstream has done. See `timeplay.h`.
+/// Takes what upstream sends. See `timeplay.h`.
 @c @implementation
-public func timeplay_arrive(
-  _ playback: OpaquePointer!, _ arrival: UnsafePointer<TimePlayArrival>!
-) {
-  guard let arrival else { return }
-  behind(playback)?.pointee.arrive(arrival.pointee)
+public func timeplay_event(
+  _ playback: OpaquePointer!, _ event: UnsafePointer<TimePlayEvent>!
+) -> TimePlayRoute {
+  guard let event, let playback = behind(playback) else { return TIMEPLAY_PASS }
+  return playback.pointee.event(event.pointee)
+}
+
+/// Whether the next segment is of somebody else. See `timeplay.h`.
+@c @implementation
+public func timeplay_awaits_segment(_ playback: OpaquePointer!) -> Int32 {
+  behind(playback)?.pointee.awaitsSegment == true ? 1 : 0
+}
+
+/// What to do with a buffer. See `timeplay.h`.
+@c @implementation
+public func timeplay_receive(
+  _ playback: OpaquePointer!, _ run: UnsafeMutablePointer<UnsafeMutablePointer<TimePlayRun>?>!
+) -> TimePlayReception {
+  guard let playback = behind(playback) else { return TIMEPLAY_BUFFER_PASSES }
+  run?.pointee = playback.pointee.upstream.run
+  return playback.pointee.receive()
+}
+
+/// A buffer has been added to the run. See `timeplay.h`.
+@c @implementation
+public func timeplay_filled(_ playback: OpaquePointer!, _ ok: Int32) -> Int32 {
+  behind(playback)?.pointee.filled(isUnderstood: ok != 0) == true ? 1 : 0
 }
 
 /// Says what to do next. See `timeplay.h`.
@@ -124,6 +158,18 @@ public func timeplay_done(
 ) {
   guard let outcome else { return }
   behind(playback)?.pointee.done(outcome.pointee)
+}
+
+/// What a playback is at. See `timeplay.h`.
+@c @implementation
+public func timeplay_phase(_ playback: OpaquePointer!) -> TimePlayPhase {
+  behind(playback)?.pointee.phase ?? TIMEPLAY_PASSING
+}
+
+/// Whether something is still to come. See `timeplay.h`.
+@c @implementation
+public func timeplay_is_waiting(_ playback: OpaquePointer!, _ shared: Int32) -> Int32 {
+  behind(playback)?.pointee.isWaiting(shared: shared != 0) == true ? 1 : 0
 }
 
 /// Where play is. See `timeplay.h`.

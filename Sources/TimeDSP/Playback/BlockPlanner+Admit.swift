@@ -12,9 +12,9 @@ extension BlockPlanner {
   /// Joins a run that is done to the block cache; `index` is heard next, in
   /// `direction`.
   mutating func admit(_ direction: TimeDSPDirection, _ index: Int64) -> Step {
-    let run = arrival.run
-    arrival.run = nil
-    if arrival.contested != 0 {
+    let run = arrived
+    arrived = nil
+    if case .contested = fault {
       TimePlayRun.free(run)
       return .failed(Report(code: TIMEPLAY_IS_CONTESTED))
     }
@@ -49,7 +49,7 @@ extension BlockPlanner {
     if run.state == TIMEPLAY_RUN_NO_MEMORY { return Report(code: TIMEPLAY_NO_MEMORY) }
     let isOther = run.format.rate > 0 && run.format.id != format.id
     let hasAudio = start.run != nil || !cache.isEmpty
-    guard arrival.broken != 0 || (isOther && hasAudio) else { return nil }
+    if case .none = fault, !(isOther && hasAudio) { return nil }
     return Report(code: TIMEPLAY_FORMAT_CHANGED)
   }
 
@@ -73,7 +73,7 @@ extension BlockPlanner {
   private func wantsAgain(_ run: TimePlayRun) -> Bool {
     switch run.origin {
     case TIMEPLAY_RUN_CONTINUES: return false
-    case TIMEPLAY_RUN_SOUGHT where arrival.needs_stop != 0: return true
+    case TIMEPLAY_RUN_SOUGHT where needsStop: return true
     default: return run.hasBrokenOff && run.is_retry == 0
     }
   }

@@ -57,6 +57,15 @@ struct BlockPlanner: ~Copyable {
     }
   }
 
+  /// What upstream has done that ends play.
+  enum Fault {
+    case none
+    /// It said something that makes no sense.
+    case broken
+    /// Somebody else fetches from the same source.
+    case contested
+  }
+
   let convert: TimePlayConvert
   var cache: BlockCache
   var reports: Reports
@@ -90,8 +99,14 @@ struct BlockPlanner: ~Copyable {
   var extraLeadIn: Int64 = 0
   var isInFlight = false
 
-  /// What upstream has done since the last look.
-  var arrival = TimePlayArrival()
+  /// A run that is done.
+  var arrived: FetchedRun?
+  var fault = Fault.none
+  /// Seeks have to say where to stop, or upstream plays nothing, as auparse does, which
+  /// takes no stop for one at 0.
+  var needsStop = false
+  /// Another stream has followed this one, and no seek reaches it.
+  var isFollowed = false
 
   init(convert: TimePlayConvert) throws(TimeDSPStatus) {
     let cache = try BlockCache()
@@ -105,7 +120,7 @@ struct BlockPlanner: ~Copyable {
 
   deinit {
     TimePlayRun.free(start.run)
-    TimePlayRun.free(arrival.run)
+    TimePlayRun.free(arrived)
   }
 }
 
@@ -128,13 +143,16 @@ extension BlockPlanner {
     oddSplices.clear()
     TimePlayRun.free(start.run)
     start = .none
+    TimePlayRun.free(arrived)
+    arrived = nil
   }
 
   /// A new stream like `format`.
   mutating func open(_ format: TimePlayFormat) {
     stats = TimePlayStats()
-    TimePlayRun.free(arrival.run)
-    arrival = TimePlayArrival()
+    fault = .none
+    needsStop = false
+    isFollowed = false
     startOver(format)
   }
 

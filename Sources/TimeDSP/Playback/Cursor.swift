@@ -8,7 +8,7 @@ import CTimeDSP
 struct Cursor: ~Copyable {
   var planner: BlockPlanner
   /// What is being served.
-  private(set) var seek = TimePlaySeek()
+  private(set) var seek = Request()
   private(set) var direction = TIMEDSP_FORWARD
   /// Direction of the last seek, or of the beginning.
   private var sought = TIMEDSP_FORWARD
@@ -103,11 +103,13 @@ extension Cursor {
   }
 
   /// Goes where `seek` wants.
-  mutating func serve(_ seek: TimePlaySeek) {
+  mutating func serve(_ seek: Request) {
     self.seek = seek
-    planner.durationNs = seek.duration_ns
-    if seek.kind != TIMEPLAY_SEEK_RESUME {
-      sought = seek.last_frame == unknownFrame ? seek.direction : TIMEDSP_FORWARD
+    planner.durationNs = seek.durationNs
+    switch seek.kind {
+    case .resume: break
+    case .start, .goTo:
+      sought = seek.lastFrame == unknownFrame ? seek.direction : TIMEDSP_FORWARD
     }
     emptyPasses = 0
     locate(seek)
@@ -115,30 +117,32 @@ extension Cursor {
   }
 
   /// `seek` will be served: what fails before that is its failure.
-  mutating func expect(_ seek: TimePlaySeek) { self.seek = seek }
+  mutating func expect(_ seek: Request) { self.seek = seek }
 
   /// Flags of the first segment since the seek.
   mutating func takeFirstFlags() -> UInt32 {
-    let flags = seek.first_flags
-    seek.first_flags = 0
+    let flags = seek.firstFlags
+    seek.firstFlags = 0
     return flags
   }
 
-  private mutating func locate(_ seek: TimePlaySeek) {
-    let isForeign = seek.format.rate > 0
-    if seek.kind == TIMEPLAY_SEEK_RESUME, !isForeign {
+  private mutating func locate(_ seek: Request) {
+    if case .resume = seek.kind, !seek.isForeign {
       turnOnly(seek.direction)
       return
     }
     direction = seek.direction
-    if isForeign { planner.startOver(seek.format) }
-    if seek.kind != TIMEPLAY_SEEK_START { planner.doubtStart() }
-    if seek.kind == TIMEPLAY_SEEK_START, seek.last_frame != unknownFrame {
-      go(to: isBackward ? seek.last_frame : seek.last_frame &+ 1)
-      last = seek.last_frame
-      return
+    if seek.isForeign { planner.startOver(seek.format) }
+    if case .start = seek.kind {
+      if seek.lastFrame != unknownFrame {
+        go(to: isBackward ? seek.lastFrame : seek.lastFrame &+ 1)
+        last = seek.lastFrame
+        return
+      }
+    } else {
+      planner.doubtStart()
     }
-    go(to: frame(at: isBackward ? seek.stop_ns : seek.start_ns))
+    go(to: frame(at: isBackward ? seek.stopNs : seek.startNs))
   }
 
   /// Moves on by `frames` that have been sent.
@@ -215,7 +219,7 @@ extension Cursor {
   /// Whether the segment ends at `boundary` because nobody asked for less.
   private func isOpenEnd(_ boundary: Int64) -> Bool {
     var end = planner.limits.end_frame
-    if end == unknownFrame { end = frame(at: seek.duration_ns) }
+    if end == unknownFrame { end = frame(at: seek.durationNs) }
     return boundary == unknownFrame || (end != unknownFrame && boundary >= end)
   }
 
@@ -224,7 +228,7 @@ extension Cursor {
   private var bounds: TimeDSPRange {
     let end = planner.limits.end_frame
     var bounds = TimeDSPRange(
-      first_frame: frame(at: seek.start_ns), end_frame: frame(at: seek.stop_ns))
+      first_frame: frame(at: seek.startNs), end_frame: frame(at: seek.stopNs))
     if sought == TIMEDSP_FORWARD, isOpenEnd(bounds.end_frame) { bounds.first_frame = 0 }
     if sought == TIMEDSP_BACKWARD, bounds.first_frame == 0 { bounds.end_frame = unknownFrame }
     bounds.first_frame = max(bounds.first_frame, planner.firstFrame)

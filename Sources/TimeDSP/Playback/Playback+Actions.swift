@@ -14,12 +14,27 @@ private let driftDivisor: Int64 = 10_000_000
 // What comes out.
 extension Playback {
   mutating func next() -> TimePlayAction {
-    while true {
-      if let action = tell() ?? fail() ?? takeSeek() ?? proceed() {
+    while isFree {
+      takeRun()
+      if let action = tell() ?? fail() ?? takeSeek() ?? retry() ?? proceed() {
         open = action.kind
         return action
       }
     }
+    return action(TIMEPLAY_WAIT)
+  }
+
+  /// Whether nobody flushes.
+  private var isFree: Bool {
+    if case .none = upstream.stranger, isPlaying, openFlushes == 0 { return true }
+    return false
+  }
+
+  /// A run that is done takes the place of one that nobody has looked at.
+  private mutating func takeRun() {
+    guard let run = upstream.takeRun() else { return }
+    TimePlayRun.free(cursor.planner.arrived)
+    cursor.planner.arrived = run
   }
 
   private func action(_ kind: TimePlayActionKind) -> TimePlayAction {
@@ -28,6 +43,7 @@ extension Playback {
     action.seqnum = cursor.seek.seqnum
     action.flags = cursor.seek.flags
     action.direction = cursor.direction
+    action.format = cursor.planner.format
     return action
   }
 
@@ -47,10 +63,7 @@ extension Playback {
   private mutating func fail() -> TimePlayAction? {
     guard let failure else { return nil }
     self.failure = nil
-    switch state {
-    case .serving, .served: state = .servedInVain
-    default: state = .stopped
-    }
+    state = .leaving(.endOfStream)
     return action(TIMEPLAY_FAIL, failure)
   }
 
@@ -60,13 +73,60 @@ extension Playback {
     switch state {
     case .stopped: return action(TIMEPLAY_WAIT)
     case .serving: return serve()
-    case .served: return endSeek(.playing)
-    case .servedInVain: return endSeek(.stopped)
+    case .served: return endSeek()
     case .playing: return play()
     case .sending(let frames):
       state = .playing
       return send(frames)
-    case .ending: return end()
+    case .ending:
+      if output.isDue, let segment = startSegment() { return segment }
+      state = .leaving(.end)
+      return nil
+    case .leaving(let farewell):
+      state = .parting(farewell)
+      return action(TIMEPLAY_LET_GO)
+    case .parting(let farewell): return part(farewell)
+    }
+  }
+
+  /// The outcome of the action that was asked for last.
+  mutating func done(_ outcome: TimePlayOutcome) {
+    switch open {
+    case TIMEPLAY_ASK_DURATION:
+      cursor.planner.setEstimate(outcome.duration_ns)
+    case TIMEPLAY_FETCH where outcome.ok == 0:
+      refused(isFlushed: outcome.flushing != 0)
+    case TIMEPLAY_SEGMENT:
+      output.isOpen = outcome.open != 0
+    case TIMEPLAY_FRAMES:
+      if waitingSeek == nil { soughtNs = unknownTime }  // else it is that of the next one
+      sent(outcome.flow)
+    case TIMEPLAY_LET_GO:
+      // Upstream is needed for a seek that has come.
+      if waitingSeek == nil, case .none = upstream.stranger {
+        upstream.letGo(outcome.ok != 0 ? TIMEPLAY_BUFFER_IS_DROPPED : TIMEPLAY_BUFFER_IS_LATE)
+      }
+    default: break
+    }
+    open = TIMEPLAY_WAIT
+  }
+
+  /// Upstream has refused a seek. Where somebody flushes, theirs will come.
+  private mutating func refused(isFlushed: Bool) {
+    guard waitingSeek == nil, case .none = upstream.stranger else { return }
+    if case .contested = cursor.planner.fault { return }
+    upstream.refuse(isFlushed: isFlushed)
+    if isFlushed { return }
+    cursor.planner.isInFlight = false
+    failure = Report(code: TIMEPLAY_SEEK_REFUSED)
+  }
+
+  private mutating func sent(_ flow: TimePlayFlow) {
+    switch flow {
+    case TIMEPLAY_FLOW_OK: break
+    case TIMEPLAY_FLOW_FLUSHING: state = .stopped
+    case TIMEPLAY_FLOW_END: state = .leaving(.nothing)
+    default: state = .leaving(.endOfStream)
     }
   }
 
@@ -77,27 +137,28 @@ extension Playback {
     guard let seek = waitingSeek, hasStart(for: seek) else { return nil }
     waitingSeek = nil
     serve(seek)
+    isFlushed = false
     if let resume = waitingResume { serve(resume) }
     waitingResume = nil
     state = .serving
     return nil
   }
 
-  private mutating func serve(_ seek: TimePlaySeek) {
-    let isFlushing = seek.flushing != 0
-    let isResumed = seek.kind == TIMEPLAY_SEEK_RESUME
+  private mutating func serve(_ seek: Request) {
+    var isElsewhere = seek.lastFrame == unknownFrame
+    if case .resume = seek.kind { isElsewhere = false }
     output.isDue = true
-    if isFlushing || (!isResumed && seek.last_frame == unknownFrame) { output.isDiscont = true }
-    let baseNs = isFlushing ? 0 : output.runningNs(rate: cursor.planner.format.rate)
+    if isFlushed || isElsewhere { output.isDiscont = true }
+    let baseNs = isFlushed ? 0 : output.runningNs(rate: cursor.planner.format.rate)
     output.count(from: baseNs, rate: seek.rate)
     cursor.serve(seek)
   }
 
   /// The start of the stream is kept before anything is fetched. With it, parsers have
   /// seen enough to tell a duration.
-  private mutating func hasStart(for seek: TimePlaySeek) -> Bool {
+  private mutating func hasStart(for seek: Request) -> Bool {
     guard case .awaited = cursor.planner.start else { return true }
-    if seek.kind != TIMEPLAY_SEEK_START {
+    guard case .start = seek.kind else {
       cursor.planner.doubtStart()
       return true
     }
@@ -112,7 +173,6 @@ extension Playback {
     return true
   }
 
-  /// A fetch also makes sure that nobody else is sending any more.
   private mutating func serve() -> TimePlayAction? {
     guard cursor.index == nil else {
       state = .served
@@ -123,10 +183,10 @@ extension Playback {
     return action(step)
   }
 
-  private mutating func endSeek(_ next: State) -> TimePlayAction {
-    state = next
+  private mutating func endSeek() -> TimePlayAction {
+    state = .playing
     var action = action(TIMEPLAY_SERVED)
-    action.start_ns = cursor.seek.start_ns
+    action.start_ns = cursor.seek.startNs
     return action
   }
 
@@ -174,13 +234,32 @@ extension Playback {
     case .askDuration:
       return action(TIMEPLAY_ASK_DURATION)
     case .fetch(let run, let mayContinue):
-      var action = action(TIMEPLAY_FETCH)
-      action.run = run
-      action.may_continue = mayContinue ? 1 : 0
-      action.may_seek = cursor.planner.arrival.followed == 0 ? 1 : 0
-      action.seek_ns = run.pointee.fetch.seek_ns
-      return action
+      if mayContinue, upstream.goOn(with: run) { return nil }
+      if cursor.planner.isFollowed {
+        TimePlayRun.free(run)
+        cursor.planner.isInFlight = false
+        failure = Report(code: TIMEPLAY_IS_FOLLOWED)
+        return nil
+      }
+      upstream.seek(for: run)
+      return seek(run.pointee)
     }
+  }
+
+  private func seek(_ run: TimePlayRun) -> TimePlayAction {
+    var action = action(TIMEPLAY_FETCH)
+    action.seqnum = upstream.seqnum
+    action.seek_ns = run.fetch.seek_ns
+    let hasStop = run.origin == TIMEPLAY_RUN_SOUGHT_WITH_STOP
+    action.stop_ns = hasStop ? UInt64(Int64.max) : unknownTime
+    return action
+  }
+
+  /// A seek that a flush has kept upstream from taking.
+  private mutating func retry() -> TimePlayAction? {
+    guard case .again = upstream.state, let run = upstream.next else { return nil }
+    upstream.seekAgain()
+    return seek(run.pointee)
   }
 
   /// The segment, where one is due, or where more is left than fits before its stop:
@@ -200,7 +279,7 @@ extension Playback {
     action.base_ns = output.baseNs
     action.start_ns = output.startNs
     action.stop_ns = output.stopNs
-    action.duration_ns = cursor.seek.duration_ns
+    action.duration_ns = cursor.seek.durationNs
     return action
   }
 
@@ -246,18 +325,21 @@ extension Playback {
       failure = Report(code: TIMEPLAY_NO_AUDIO)
     } else if cursor.nextPass() {
       output.isDue = true
-    } else if cursor.planner.arrival.followed != 0 {
+    } else if cursor.planner.isFollowed {
       failure = Report(code: TIMEPLAY_IS_FOLLOWED)
     } else {
       state = .ending
     }
   }
 
-  private mutating func end() -> TimePlayAction {
-    if output.isDue, let segment = startSegment() { return segment }
+  private mutating func part(_ farewell: Farewell) -> TimePlayAction? {
     state = .stopped
     var action = action(TIMEPLAY_END)
-    action.start_ns = timeNs(of: cursor.boundary, rate: cursor.planner.limits.rate)
+    switch farewell {
+    case .nothing: return nil
+    case .endOfStream: action.flags = 0
+    case .end: action.start_ns = timeNs(of: cursor.boundary, rate: cursor.planner.limits.rate)
+    }
     return action
   }
 }

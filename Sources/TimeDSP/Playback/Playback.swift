@@ -5,132 +5,366 @@
 import CTimeDSP
 
 /// Plays a stream block by block: takes in what happens, and says what to do about
-/// it. See `timeplay.h`.
+/// it. It never waits, knows no thread, and is called under one lock; `timeplay.h` has
+/// the same in C.
+///
+/// **Inputs.** `open`, `close`, `clear` (the element's states), `configure` (the
+/// properties), `start` and `started` (play begins), `seek`, `seekPast` and `endFlush`
+/// (the application), `event`, `receive` and `filled` (upstream). `next` says what to do,
+/// `done` takes what came of it.
+///
+/// **While an action is open** (between `next` and `done`) every input may come but
+/// `next` and `clear`; most of those of upstream come while a FETCH is open, from inside
+/// of its seek or from upstream's thread. `endFlush`, and a FLUSH_STOP that is to be sent
+/// on, come only while nothing is being sent: their senders wait for that.
+///
+/// **Between `receive` and `filled`** the run belongs to upstream's streaming thread, so
+/// nothing frees it: only that thread's own events put another in its place, or a
+/// FLUSH_STOP, which upstream sends when that thread has stopped.
+///
+/// **A flush.** `seek` counts it. Until as many `endFlush` have come, and from a foreign
+/// FLUSH_START to the segment behind it, there is nothing to do but to wait.
 struct Playback: ~Copyable {
   enum State {
     /// Nothing is sent before a seek.
     case stopped
     /// A seek has been taken, and nothing has been fetched for it.
     case serving
-    /// … something has, so that nobody else is sending any more.
+    /// … something has.
     case served
-    /// … but it has failed.
-    case servedInVain
     case playing
     /// So many frames of the segment that has just been sent.
     case sending(Int64)
     /// There is no further pass.
     case ending
+    /// Play has come to an end, or failed: upstream is not needed for now, …
+    case leaving(Farewell)
+    /// … and downstream is told.
+    case parting(Farewell)
+  }
+
+  /// What downstream is told when play ends.
+  enum Farewell {
+    /// That the stream ends, or the segment, whichever the application asked for.
+    case end
+    case endOfStream
+    case nothing
   }
 
   var cursor: Cursor
   var output = OutputSegment()
+  var upstream: Upstream
+  var past: PastSeeks
+  var phase = TIMEPLAY_CLOSED
   var state = State.stopped
   /// What went wrong, until it is told.
   var failure: Report?
+  /// What the application sees of the newest seek.
+  var asked = Asked()
   /// The newest seek that has not been served.
-  var waitingSeek: TimePlaySeek?
+  var waitingSeek: Request?
   /// A seek that came behind it and goes on where it leads.
-  var waitingResume: TimePlaySeek?
+  var waitingResume: Request?
   /// The direction to turn to.
   var waitingTurn: TimeDSPDirection?
+  /// Flushes of seeks that have not ended.
+  var openFlushes = 0
+  /// Running time begins anew with the next seek that is served.
+  var isFlushed = false
   /// The action of which the outcome is to come.
   var open = TIMEPLAY_WAIT
   /// Of what is heard next, while nothing has been sent.
-  private(set) var soughtNs = unknownTime
+  var soughtNs = unknownTime
 
-  init(convert: TimePlayConvert) throws(TimeDSPStatus) {
-    cursor = try Cursor(convert: convert)
-  }
-}
-
-// What goes in.
-extension Playback {
-  mutating func configure(_ settings: TimePlaySettings) {
-    cursor.planner.settings = settings
+  init(convert: TimePlayConvert, element: UInt32) throws(TimeDSPStatus) {
+    let cursor = try Cursor(convert: convert)
+    let past = try PastSeeks()
+    self.cursor = cursor
+    self.past = past
+    upstream = Upstream(element: element)
   }
 
-  mutating func open(_ format: TimePlayFormat, baseNs: UInt64, firstFrame: Int64) -> FetchedRun? {
-    cursor.open(format)
-    output.open(baseNs)
-    state = .stopped
-    failure = nil
-    waitingSeek = nil
-    waitingResume = nil
-    waitingTurn = nil
-    guard firstFrame != unknownFrame else { return nil }
-    do throws(TimeDSPStatus) {
-      return try cursor.planner.awaitStart(at: firstFrame)
-    } catch {
-      return nil
-    }
+  /// Whether buffers and events of upstream are for the playback.
+  var isPlaying: Bool {
+    phase == TIMEPLAY_STARTING || phase == TIMEPLAY_PLAYING
   }
 
-  mutating func close() {
-    state = .stopped
-    cursor.planner.clear()
+  /// Whether the next segment is of somebody else's seek.
+  var awaitsSegment: Bool {
+    if isPlaying, case .awaited = upstream.stranger { true } else { false }
   }
 
-  mutating func seek(_ seek: TimePlaySeek) {
-    waitingTurn = nil
-    if seek.kind == TIMEPLAY_SEEK_RESUME, waitingSeek != nil {
-      waitingResume = seek
-      return
-    }
-    // Somebody else has sought before, and nothing is known of that place yet.
-    let format = waitingSeek?.format
-    waitingSeek = seek
-    waitingResume = nil
-    if let format, format.rate > 0, seek.format.rate == 0 { waitingSeek?.format = format }
-    soughtNs = seek.direction == TIMEDSP_BACKWARD ? seek.stop_ns : seek.start_ns
-    if seek.last_frame != unknownFrame {
-      soughtNs = timeNs(of: seek.last_frame, rate: cursor.planner.limits.rate)
-    }
-  }
-
-  /// Whether a seek waits to be served.
-  var hasSeek: Bool { waitingSeek != nil }
-
-  mutating func turn(_ direction: TimeDSPDirection) {
-    waitingTurn = direction
-  }
-
-  mutating func arrive(_ arrival: TimePlayArrival) {
-    let before = cursor.planner.arrival.run
-    cursor.planner.arrival = arrival
-    if arrival.run == nil {
-      cursor.planner.arrival.run = before
-    } else {
-      TimePlayRun.free(before)
-    }
-  }
-
-  /// The outcome of the action that was asked for last.
-  mutating func done(_ outcome: TimePlayOutcome) {
-    switch open {
-    case TIMEPLAY_ASK_DURATION:
-      cursor.planner.setEstimate(outcome.duration_ns)
-    case TIMEPLAY_FETCH where outcome.ok == 0:
-      cursor.planner.isInFlight = false
-      let isFollowed = cursor.planner.arrival.followed != 0
-      failure = Report(code: isFollowed ? TIMEPLAY_IS_FOLLOWED : TIMEPLAY_SEEK_REFUSED)
-    case TIMEPLAY_SEGMENT:
-      output.isOpen = outcome.open != 0
-    case TIMEPLAY_FRAMES:
-      if waitingSeek == nil { soughtNs = unknownTime }  // else it is that of the next one
-      if outcome.ok == 0 { state = .stopped }
-    default: break
-    }
-    open = TIMEPLAY_WAIT
+  /// Whether a fetch is under way; or, where the source is `shared`, upstream is needed.
+  func isWaiting(shared: Bool) -> Bool {
+    upstream.isWaiting || (shared && !upstream.isLetGo)
   }
 
   /// Of the stream, as far as it has been seen.
   var durationNs: UInt64 {
     let end = cursor.planner.limits.end_frame
-    let isForeign = (waitingSeek?.format.rate ?? 0) > 0
+    let isForeign = waitingSeek?.isForeign ?? false
     return end == unknownFrame || isForeign
       ? unknownTime : timeNs(of: end, rate: cursor.planner.limits.rate)
   }
 
   var stats: TimePlayStats { cursor.planner.stats }
+}
+
+// The element.
+extension Playback {
+  mutating func openElement() {
+    phase = TIMEPLAY_PASSING
+    past.clear()
+    upstream.pass(isFlushing: false)
+  }
+
+  mutating func close() { phase = TIMEPLAY_CLOSED }
+
+  mutating func clear() {
+    state = .stopped
+    waitingSeek = nil
+    waitingResume = nil
+    upstream.clear()
+    cursor.planner.clear()
+  }
+
+  mutating func configure(_ settings: TimePlaySettings) {
+    if settings.direction != direction { waitingTurn = settings.direction }
+    cursor.planner.settings = settings
+  }
+
+  /// That of the properties: a seek may make another of it.
+  private var direction: TimeDSPDirection { cursor.planner.settings.direction }
+}
+
+// Play begins.
+extension Playback {
+  mutating func start(_ start: TimePlayStart, by seek: TimePlaySeek?) -> TimePlayAnswer {
+    switch phase {
+    case TIMEPLAY_CLOSED: return TIMEPLAY_REFUSED
+    case TIMEPLAY_PASSING: break
+    default:
+      guard let seek else { return TIMEPLAY_TAKEN }
+      return self.seek(seek)
+    }
+    if upstream.isFlushing || (seek == nil && past.isSought) { return TIMEPLAY_REFUSED }
+    guard let seek else {
+      begin(start, atStart: isAtStart(start))
+      post(request(of: start))
+      return TIMEPLAY_STARTED
+    }
+    var now = Request(
+      start.segment, start.seqnum, durationNs: start.duration_ns, direction: direction,
+      isSought: false, isLimited: false
+    ).asked
+    guard var request = Request(seek, &now, direction: direction) else { return TIMEPLAY_REFUSED }
+    begin(start, atStart: false)
+    asked = now
+    request.kind = .start
+    flush(by: seek)
+    post(request)
+    return TIMEPLAY_STARTED
+  }
+
+  mutating func started(_ isDone: Bool) {
+    guard phase == TIMEPLAY_STARTING else { return }
+    phase = isDone ? TIMEPLAY_PLAYING : TIMEPLAY_PASSING
+  }
+
+  /// Whether upstream is at the beginning of the stream.
+  private func isAtStart(_ start: TimePlayStart) -> Bool {
+    start.last_frame == unknownFrame && (past.isFresh || start.segment.start_ns == 0)
+  }
+
+  private mutating func begin(_ start: TimePlayStart, atStart: Bool) {
+    phase = TIMEPLAY_STARTING
+    state = .stopped
+    failure = nil
+    waitingSeek = nil
+    waitingResume = nil
+    waitingTurn = nil
+    openFlushes = 0
+    isFlushed = false
+    cursor.open(start.format)
+    output.open(start.base_ns)
+    upstream.open(start.format)
+    if past.isContested(start.seqnum) { cursor.planner.fault = .contested }
+    guard atStart else { return }
+    let first = frame(atNs: start.segment.start_ns, rate: start.format.rate)
+    do throws(TimeDSPStatus) {
+      upstream.fill(try cursor.planner.awaitStart(at: first))
+    } catch {}  // it is fetched, then
+  }
+
+  /// To play what upstream sends.
+  private mutating func request(of start: TimePlayStart) -> Request {
+    let segment = start.segment
+    let isFresh = past.isFresh
+    let isLimited = past.isLimited(segment, start.seqnum)
+    // If upstream reports no duration and nobody has asked for a stop yet, use the
+    // segment's: it is right to the ns, but the last frame may reach farther.
+    let isKnown = start.duration_ns != unknownTime || !isFresh || isLimited
+    var request = Request(
+      segment, start.seqnum, durationNs: isKnown ? start.duration_ns : segment.stop_ns,
+      direction: direction, isSought: true, isLimited: isLimited)
+    asked = request.asked
+    if isFresh, !isLimited { asked.stopNs = unknownTime }
+    if start.last_frame == unknownFrame, !isFresh, segment.start_ns > 0 {
+      request.playDown(from: segment)
+    }
+    request.kind = .start
+    request.lastFrame = start.last_frame
+    return request
+  }
+}
+
+// Seeks.
+extension Playback {
+  mutating func seek(_ seek: TimePlaySeek) -> TimePlayAnswer {
+    switch phase {
+    case TIMEPLAY_CLOSED: return TIMEPLAY_REFUSED
+    case TIMEPLAY_PASSING:
+      past.add(seek.seqnum, limits: seek.limits != 0)
+      return TIMEPLAY_GOES_PAST
+    default: break
+    }
+    var now = asked
+    now.durationNs = durationNs
+    if now.durationNs == unknownTime { now.durationNs = seek.duration_ns }
+    guard let request = Request(seek, &now, direction: direction) else { return TIMEPLAY_REFUSED }
+    asked = now
+    flush(by: seek)
+    post(request)
+    return TIMEPLAY_TAKEN
+  }
+
+  private mutating func flush(by seek: TimePlaySeek) {
+    guard seek.isFlushing else { return }
+    openFlushes &+= 1
+    isFlushed = true
+  }
+
+  /// Ends the flush of a seek; returns whether no other one goes on.
+  mutating func endFlush() -> Bool {
+    if openFlushes > 0 { openFlushes &-= 1 }
+    if case .flushing = upstream.stranger { return false }
+    return openFlushes == 0
+  }
+
+  /// The newest seek counts. Under the lock under which the direction of `request` was
+  /// read: a turn that came before that is in it.
+  mutating func post(_ request: Request) {
+    waitingTurn = nil
+    if case .resume = request.kind, waitingSeek != nil {
+      waitingResume = request
+      return
+    }
+    // Somebody else has sought before, and nothing is known of that place yet.
+    let format = waitingSeek?.format
+    waitingSeek = request
+    waitingResume = nil
+    if let format, format.rate > 0, !request.isForeign { waitingSeek?.format = format }
+    soughtNs = request.direction == TIMEDSP_BACKWARD ? request.stopNs : request.startNs
+    if request.lastFrame != unknownFrame {
+      soughtNs = timeNs(of: request.lastFrame, rate: cursor.planner.limits.rate)
+    }
+  }
+}
+
+// What upstream sends.
+extension Playback {
+  mutating func event(_ event: TimePlayEvent) -> TimePlayRoute {
+    switch phase {
+    case TIMEPLAY_CLOSED: return TIMEPLAY_DROP
+    case TIMEPLAY_PASSING:
+      pass(event)
+      return TIMEPLAY_PASS
+    default: break
+    }
+    switch event.kind {
+    case TIMEPLAY_FLUSH_START: return startFlush(event)
+    case TIMEPLAY_FLUSH_STOP: return stopFlush(event)
+    case TIMEPLAY_NEW_SEGMENT: take(event)
+    case TIMEPLAY_NEW_FORMAT: change(to: event.format)
+    case TIMEPLAY_STREAM_END: upstream.end()
+    case TIMEPLAY_NEW_STREAM:
+      // It is the end of this one.
+      cursor.planner.isFollowed = true
+      upstream.end()
+    case TIMEPLAY_GAP: break
+    default: return TIMEPLAY_KEEP
+    }
+    return TIMEPLAY_DROP
+  }
+
+  private mutating func pass(_ event: TimePlayEvent) {
+    switch event.kind {
+    case TIMEPLAY_FLUSH_START: upstream.pass(isFlushing: true)
+    case TIMEPLAY_FLUSH_STOP:
+      upstream.pass(isFlushing: false)
+      past.answerAll()
+    case TIMEPLAY_NEW_SEGMENT: past.answer(event.seqnum)
+    default: break
+    }
+  }
+
+  private mutating func startFlush(_ event: TimePlayEvent) -> TimePlayRoute {
+    let isOwn = upstream.isOwn(event)
+    let isContested = !isOwn && isFetch(event.seqnum)
+    let isForeign = !isOwn && !isContested
+    if isContested { cursor.planner.fault = .contested }
+    if isForeign { isFlushed = true }
+    upstream.startFlush(isForeign: isForeign)
+    return isForeign ? TIMEPLAY_SEND : TIMEPLAY_DROP
+  }
+
+  private mutating func stopFlush(_ event: TimePlayEvent) -> TimePlayRoute {
+    let isForeign = upstream.stopFlush(isOwn: upstream.isOwn(event))
+    return isForeign && openFlushes == 0 ? TIMEPLAY_SEND : TIMEPLAY_DROP
+  }
+
+  private mutating func take(_ event: TimePlayEvent) {
+    let segment = event.segment
+    if segment.rate == 0 { isBroken() }
+    switch upstream.stranger {
+    case .flushing: return  // it is of what has been flushed
+    case .awaited:
+      upstream.acceptStranger()
+      cursor.planner.isFollowed = false
+      var request = Request(
+        segment, event.seqnum, durationNs: event.duration_ns, direction: direction,
+        isSought: true, isLimited: true)
+      asked = request.asked
+      request.playDown(from: segment)
+      request.format = upstream.format
+      post(request)
+    case .none:
+      if upstream.beginRun(), segment.stop_ns <= segment.start_ns {
+        cursor.planner.needsStop = true
+      }
+    }
+  }
+
+  private mutating func change(to format: TimePlayFormat) {
+    if format.rate == 0 { return isBroken() }
+    if upstream.change(to: format) { isBroken() }
+  }
+
+  private mutating func isBroken() {
+    if case .none = cursor.planner.fault { cursor.planner.fault = .broken }
+  }
+
+  func receive() -> TimePlayReception {
+    switch phase {
+    case TIMEPLAY_CLOSED: TIMEPLAY_BUFFER_IS_FLUSHED
+    case TIMEPLAY_PASSING: TIMEPLAY_BUFFER_PASSES
+    default: upstream.receive()
+    }
+  }
+
+  /// Returns whether all of a buffer has been used.
+  mutating func filled(isUnderstood: Bool) -> Bool {
+    if !isUnderstood { isBroken() }
+    return upstream.filled(isUnderstood: isUnderstood)
+  }
 }

@@ -1,0 +1,69 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Seeks that go past a playback which has not begun, and segments that do.
+///
+/// Play does not begin while a seek goes past. Upstream may wait for its streaming thread
+/// until it has answered the seek; that thread would wait for play, and play for upstream.
+struct PastSeeks: ~Copyable {
+  private static let capacity = 64
+
+  private let storage: Storage
+  /// Those that neither a segment has answered nor upstream has returned from.
+  private let open: UnsafeMutablePointer<UInt32>
+  private var count = 0
+  /// The last one, and whether it has asked for a stop.
+  private var last: (seqnum: UInt32, limits: Bool)?
+  private var segments = 0
+
+  init() throws(TimeDSPStatus) {
+    storage = try Storage(bytes: Self.capacity &* MemoryLayout<UInt32>.stride)
+    open = storage.base.bindMemory(to: UInt32.self, capacity: Self.capacity)
+  }
+
+  mutating func clear() {
+    count = 0
+    last = nil
+    segments = 0
+  }
+
+  var isSought: Bool { count > 0 }
+
+  /// Nothing of the stream has been sent or sought yet.
+  var isFresh: Bool { segments == 1 }
+
+  mutating func add(_ seqnum: UInt32, limits: Bool) {
+    last = (seqnum, limits)
+    guard count < Self.capacity else { return }
+    (open + count).initialize(to: seqnum)
+    count &+= 1
+  }
+
+  mutating func pass() { segments &+= 1 }
+
+  /// The segment that answers a seek has the number of the seek.
+  mutating func answer(_ seqnum: UInt32) {
+    var place = 0
+    while place < count, open[place] != seqnum { place &+= 1 }
+    guard place < count else { return }
+    count &-= 1
+    open[place] = open[count]
+  }
+
+  /// An element may have lost that number; a flush then says that upstream no longer
+  /// waits for its streaming thread.
+  mutating func answerAll() { count = 0 }
+
+  /// Whether `seqnum` is that of a playback that shares our source, and is not behind us.
+  func isContested(_ seqnum: UInt32) -> Bool { seqnum != last?.seqnum && isFetch(seqnum) }
+
+  /// Whether somebody has asked for the stop of `segment`: what is said to be the end may
+  /// be none to the frame. Of a seek that has not come by, only the segment is known.
+  func isLimited(_ segment: TimePlaySegment, _ seqnum: UInt32) -> Bool {
+    if let last, last.seqnum == seqnum { return last.limits }
+    return segments > 1 || segment.flags & 1 != 0
+  }
+}

@@ -1,0 +1,172 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Flags of GStreamer: that of a seek that flushes is that of the segment behind it.
+private let flushFlag: UInt32 = 1 << 0
+private let instantRateFlag: UInt32 = 1 << 10
+/// Those that a segment takes from a seek: flush, segment, trick modes, no audio.
+private let segmentFlags: UInt32 = 1 << 0 | 1 << 3 | 1 << 4 | 1 << 7 | 1 << 8 | 1 << 9
+
+extension TimePlaySeek {
+  var isFlushing: Bool { flags & flushFlag != 0 }
+}
+
+/// What the application has asked for last, as it sees it: a part of the stream.
+struct Asked {
+  var startNs: UInt64 = 0
+  /// `unknownTime`: the end.
+  var stopNs = unknownTime
+  /// Of the stream; `unknownTime`: not known.
+  var durationNs = unknownTime
+}
+
+/// Another place in the stream that somebody wants to hear.
+struct Request {
+  enum Kind {
+    /// Play begins.
+    case start
+    /// Play goes on elsewhere.
+    case goTo
+    /// Play goes on where it is.
+    case resume
+  }
+
+  var kind = Kind.goTo
+  var direction = TIMEDSP_FORWARD
+  /// Above 0.
+  var rate = 1.0
+  var startNs: UInt64 = 0
+  /// `unknownTime`: the end.
+  var stopNs = unknownTime
+  /// Of the stream; `unknownTime`: not known.
+  var durationNs = unknownTime
+  /// Heard before, where play begins; or `unknownFrame`.
+  var lastFrame = unknownFrame
+  /// Somebody else has sought in the stream, which is like that now; or none.
+  var format = TimePlayFormat()
+  var seqnum: UInt32 = 0
+  /// Flags of all segments, and more, of the first one.
+  var flags: UInt32 = 0
+  var firstFlags: UInt32 = 0
+
+  var isForeign: Bool { format.rate > 0 }
+
+  private mutating func setFlags(_ all: UInt32) {
+    flags = all & ~flushFlag
+    firstFlags = all & flushFlag
+  }
+
+  /// Backwards, a place that was sought to is where play begins, and it goes on down to
+  /// the beginning: from 0, it has come there.
+  private mutating func playDown() {
+    guard direction == TIMEDSP_BACKWARD, stopNs == unknownTime else { return }
+    stopNs = startNs
+    startNs = 0
+  }
+}
+
+// From a segment.
+extension Request {
+  /// To play `segment`. `isSought`: that is where somebody has sought to. `isLimited`:
+  /// somebody has asked for its stop. Else a segment that stops at the duration is an
+  /// open one: the last frame may lie behind it.
+  init(
+    _ segment: TimePlaySegment, _ seqnum: UInt32, durationNs: UInt64,
+    direction preferred: TimeDSPDirection, isSought: Bool, isLimited: Bool
+  ) {
+    startNs = segment.start_ns
+    stopNs = segment.stop_ns
+    self.durationNs = durationNs
+    if !isLimited, durationNs != unknownTime, stopNs >= durationNs { stopNs = unknownTime }
+    self.seqnum = seqnum
+    rate = segment.rate.magnitude
+    direction = segment.rate < 0 ? TIMEDSP_BACKWARD : preferred
+    setFlags(segment.flags)
+  }
+
+  /// What the application sees of it.
+  var asked: Asked { Asked(startNs: startNs, stopNs: stopNs, durationNs: durationNs) }
+
+  /// A demuxer that says where it stops plays all of that range.
+  mutating func playDown(from segment: TimePlaySegment) {
+    if segment.rate >= 0, startNs > 0 || segment.stop_ns == unknownTime { playDown() }
+  }
+}
+
+// From a seek.
+extension Request {
+  /// What answers `seek`, by what GStreamer does to a segment (`gst_segment_do_seek()`);
+  /// `nil`: it makes no sense. `asked` becomes what the application sees.
+  init?(_ seek: TimePlaySeek, _ asked: inout Asked, direction preferred: TimeDSPDirection) {
+    guard seek.rate != 0, seek.flags & instantRateFlag == 0, asked.isRange(seek),
+      asked.seek(seek)
+    else { return nil }
+    seqnum = seek.seqnum
+    rate = seek.rate.magnitude
+    direction = seek.rate < 0 ? TIMEDSP_BACKWARD : preferred
+    let keepsStart = seek.start_type == TIMEPLAY_KEEPS
+    let keepsStop = seek.stop_type == TIMEPLAY_KEEPS
+    let isBackward = direction == TIMEDSP_BACKWARD
+    let isResumed = seek.rate < 0 ? keepsStop : keepsStart && (!isBackward || keepsStop)
+    kind = isResumed ? .resume : .goTo
+    setFlags(seek.flags & segmentFlags)
+    startNs = asked.startNs
+    stopNs = asked.stopNs
+    durationNs = asked.durationNs
+    if seek.rate > 0 { playDown() }
+  }
+}
+
+extension Asked {
+  /// What `seek` makes of a start or a stop of `now`.
+  private func place(_ type: TimePlaySeekType, _ value: Int64, _ now: UInt64) -> UInt64 {
+    switch type {
+    case TIMEPLAY_KEEPS: return now
+    case TIMEPLAY_FROM_END:
+      if durationNs == unknownTime { return unknownTime }
+      return UInt64(max(Int64(bitPattern: durationNs) &+ value, 0))
+    default: return UInt64(bitPattern: value)
+    }
+  }
+
+  /// GStreamer takes a range that is the wrong way round for a programming error.
+  func isRange(_ seek: TimePlaySeek) -> Bool {
+    let start = place(seek.start_type, seek.start_ns, startNs)
+    let stop = place(seek.stop_type, seek.stop_ns, stopNs)
+    if start == unknownTime || stop == unknownTime { return true }
+    return min(start, durationNs) <= min(stop, durationNs)
+  }
+
+  /// As `gst_segment_do_seek()` does; `false`, with nothing changed: it cannot.
+  mutating func seek(_ seek: TimePlaySeek) -> Bool {
+    let isEndKnown = durationNs != unknownTime
+    var start = startNs
+    switch seek.start_type {
+    case TIMEPLAY_SETS: start = seek.start_ns == -1 ? 0 : UInt64(bitPattern: seek.start_ns)
+    case TIMEPLAY_FROM_END where isEndKnown:
+      start = durationNs &+ UInt64(bitPattern: seek.start_ns)
+    default: break
+    }
+    start = isEndKnown ? min(start, durationNs) : atLeast0(start)
+    var stop = stopNs
+    switch seek.stop_type {
+    case TIMEPLAY_SETS: stop = UInt64(bitPattern: seek.stop_ns)
+    case TIMEPLAY_FROM_END where isEndKnown:
+      stop = durationNs &+ UInt64(bitPattern: seek.stop_ns)
+    default: break
+    }
+    if stop != unknownTime {
+      stop = isEndKnown ? min(atLeast0(stop), durationNs) : atLeast0(stop)
+      if start > stop { return false }
+    }
+    startNs = start
+    stopNs = stop
+    return true
+  }
+
+  /// A time, which a number below 0 stands for as well.
+  private func atLeast0(_ timeNs: UInt64) -> UInt64 { timeNs > UInt64(Int64.max) ? 0 : timeNs }
+}

@@ -1,0 +1,238 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Two `revbuf` with one source would take each other's seeks for the application's, and
+/// flush each other for ever. So the seqnum of a fetch says that it is one, and whose: 8
+/// bits that `gst_util_seqnum_next()` reaches after two thousand million events, 12 bits
+/// for the element, 12 bits that count.
+private let fetchMark: UInt32 = 0x7a00_0000
+private let fetchMarkMask: UInt32 = 0xff00_0000
+private let fetchCountMask: UInt32 = 0x0000_0fff
+private let fetchElementShift: UInt32 = 12
+
+/// Whether `seqnum` is that of a fetch of any playback in this process.
+func isFetch(_ seqnum: UInt32) -> Bool { seqnum & fetchMarkMask == fetchMark }
+
+/// What upstream is doing, and for whom: which run takes the audio that comes.
+struct Upstream: ~Copyable {
+  enum State {
+    /// Nothing has been fetched yet: what comes is dropped.
+    case dropping
+    /// A seek is under way; nothing has come of it.
+    case seeking
+    /// Upstream refused it, because somebody flushes, of whom nothing has come yet.
+    case refused
+    /// That was the rest of an earlier flush of our own: it has to be sought again.
+    case again
+    /// The flush of the seek is over: what comes is for the next run.
+    case flushed
+    /// What comes fills the run, which belongs to the streaming thread meanwhile.
+    case filling
+    /// The run is done: upstream waits, or has been let go.
+    case parked
+  }
+
+  /// A flush of somebody else.
+  enum Stranger {
+    case none
+    case flushing
+    /// It is over, and its segment is to come.
+    case awaited
+  }
+
+  private(set) var state = State.dropping
+  private(set) var stranger = Stranger.none
+  /// Between FLUSH_START and FLUSH_STOP, whosever.
+  private(set) var isFlushing = false
+  /// It has sent EOS.
+  private var isAtEnd = false
+  /// What becomes of buffers while it is parked.
+  private(set) var after = TIMEPLAY_BUFFER_WAITS
+  private(set) var format = TimePlayFormat()
+  private(set) var run: FetchedRun?
+  /// For what comes after the seek.
+  private(set) var next: FetchedRun?
+  /// Where upstream stands, while it is parked.
+  private var nextFrame = unknownFrame
+  /// Of the last fetch.
+  private(set) var seqnum: UInt32
+
+  init(element: UInt32) {
+    seqnum = fetchMark | (element &<< fetchElementShift) & ~fetchMarkMask
+  }
+
+  deinit {
+    TimePlayRun.free(run)
+    TimePlayRun.free(next)
+  }
+
+  /// A stream like `format`, from which nothing has been fetched.
+  mutating func open(_ format: TimePlayFormat) {
+    clear()
+    self.format = format
+    state = .dropping
+    stranger = .none
+    isFlushing = false
+    isAtEnd = false
+    after = TIMEPLAY_BUFFER_WAITS
+  }
+
+  mutating func clear() {
+    TimePlayRun.free(run)
+    TimePlayRun.free(next)
+    run = nil
+    next = nil
+  }
+
+  /// A flush of a stream that passes.
+  mutating func pass(isFlushing: Bool) { self.isFlushing = isFlushing }
+
+  /// Whether `event` comes of our own fetch. Upstream seeks in the thread that asks it
+  /// to, and most of its elements mark what follows with the number of the seek.
+  func isOwn(_ event: TimePlayEvent) -> Bool {
+    event.in_seek != 0 || (event.seqnum ^ seqnum) & ~fetchCountMask == 0
+  }
+
+  var isWaiting: Bool {
+    switch state {
+    case .seeking, .refused, .again, .flushed, .filling: true
+    case .dropping, .parked: false
+    }
+  }
+
+  var isLetGo: Bool { after != TIMEPLAY_BUFFER_WAITS }
+
+  mutating func letGo(_ reception: TimePlayReception) { after = reception }
+}
+
+// What comes.
+extension Upstream {
+  mutating func startFlush(isForeign: Bool) {
+    isFlushing = true
+    if isForeign { stranger = .flushing }
+  }
+
+  /// Returns whether it was that of somebody else.
+  mutating func stopFlush(isOwn: Bool) -> Bool {
+    isFlushing = false
+    isAtEnd = false
+    if case .none = stranger {
+      switch state {
+      case .seeking: state = .flushed
+      case .refused: state = .again
+      default: break
+      }
+      return false
+    }
+    state = .parked
+    if !isOwn { stranger = .awaited }
+    return !isOwn
+  }
+
+  /// The segment of somebody else's seek has come.
+  mutating func acceptStranger() { stranger = .none }
+
+  /// Upstream has sought: what comes from now on is for the next run. `false`: it is
+  /// not.
+  mutating func beginRun() -> Bool {
+    guard case .flushed = state, case .none = stranger else { return false }
+    TimePlayRun.free(run)
+    run = next
+    next = nil
+    state = .filling
+    return true
+  }
+
+  /// Returns whether the run has to end, as it cannot hold both formats.
+  mutating func change(to format: TimePlayFormat) -> Bool {
+    let isOther = format.id != self.format.id
+    self.format = format
+    guard isOther, case .filling = state, let run, run.pointee.format.rate > 0 else {
+      return false
+    }
+    endRun()
+    return true
+  }
+
+  mutating func end() {
+    isAtEnd = true
+    _ = beginRun()
+    if case .filling = state {
+      run?.pointee.end()
+      endRun()
+    }
+  }
+
+  func receive() -> TimePlayReception {
+    if isFlushing { return TIMEPLAY_BUFFER_IS_FLUSHED }
+    switch state {
+    case .dropping: return TIMEPLAY_BUFFER_IS_DROPPED
+    case .seeking, .refused, .again, .flushed: return TIMEPLAY_BUFFER_WAITS
+    case .filling: return TIMEPLAY_BUFFER_FILLS
+    case .parked: return after
+    }
+  }
+
+  /// Returns whether the run wants more.
+  mutating func filled(isUnderstood: Bool) -> Bool {
+    guard case .filling = state, let run else { return false }
+    if run.pointee.state == TIMEPLAY_RUN_OPEN, isUnderstood { return true }
+    endRun()
+    return false
+  }
+
+  private mutating func endRun() {
+    state = .parked
+    nextFrame = run?.pointee.next_frame ?? unknownFrame
+  }
+}
+
+// What is fetched.
+extension Upstream {
+  /// The run, if it is done.
+  mutating func takeRun() -> FetchedRun? {
+    guard case .parked = state, let run else { return nil }
+    self.run = nil
+    return run
+  }
+
+  /// Fills `run` with what comes, without a seek.
+  mutating func fill(_ run: FetchedRun) {
+    self.run = run
+    state = .filling
+  }
+
+  /// Where upstream stands at the first frame of `run`, fills it with what comes next;
+  /// else `false`.
+  mutating func goOn(with run: FetchedRun) -> Bool {
+    guard case .parked = state, !isLetGo, !isFlushing, self.run == nil,
+      run.pointee.goOn(at: nextFrame)
+    else { return false }
+    fill(run)
+    if isAtEnd { end() }
+    return true
+  }
+
+  /// Is about to be sought; `run` is for what comes then.
+  mutating func seek(for run: FetchedRun) {
+    TimePlayRun.free(next)
+    next = run
+    seekAgain()
+  }
+
+  mutating func seekAgain() {
+    after = TIMEPLAY_BUFFER_WAITS
+    state = .seeking
+    seqnum = seqnum & ~fetchCountMask | (seqnum &+ 1) & fetchCountMask
+  }
+
+  /// It has refused the seek, for good unless a flush is on its way here.
+  mutating func refuse(isFlushed: Bool) {
+    guard case .seeking = state else { return }
+    state = isFlushed ? .refused : .parked
+    nextFrame = unknownFrame
+  }
+}
