@@ -736,6 +736,7 @@ parse_event (GstRevBufSeekTask * task, GstEvent * event,
   if (parsed->kind == TIMEPLAY_NEW_SEGMENT) {
     gst_event_copy_segment (event, segment);
     parsed->segment = place_of (segment);
+    parsed->empty = segment->stop <= segment->start;
   }
   if (parsed->kind == TIMEPLAY_NEW_FORMAT) {
     gst_event_parse_caps (event, &caps);

@@ -198,6 +198,7 @@ typedef struct {
   int in_seek;                  /**< it comes in the thread that performs a FETCH,
                                  * from inside of the seek */
   TimePlaySegment segment;      /* NEW_SEGMENT */
+  int empty;                    /**< … it stops where it starts, or before that */
   uint64_t duration_ns;         /**< … as upstream says, if
                                  * timeplay_awaits_segment() */
   TimePlayFormat format;        /* NEW_FORMAT; a rate of 0: not understood */

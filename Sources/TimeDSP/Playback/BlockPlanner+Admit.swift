@@ -14,9 +14,9 @@ extension BlockPlanner {
   mutating func admit(_ direction: TimeDSPDirection, _ index: Int64) -> Step {
     let run = arrived
     arrived = nil
-    if case .contested = fault {
+    if let fault, fault.code == TIMEPLAY_IS_CONTESTED {
       TimePlayRun.free(run)
-      return .failed(Report(code: TIMEPLAY_IS_CONTESTED))
+      return .failed(fault)
     }
     guard let run else { return .idle }
     if case .awaited = start {
@@ -49,8 +49,7 @@ extension BlockPlanner {
     if run.state == TIMEPLAY_RUN_NO_MEMORY { return Report(code: TIMEPLAY_NO_MEMORY) }
     let isOther = run.format.rate > 0 && run.format.id != format.id
     let hasAudio = start.run != nil || !cache.isEmpty
-    if case .none = fault, !(isOther && hasAudio) { return nil }
-    return Report(code: TIMEPLAY_FORMAT_CHANGED)
+    return isOther && hasAudio ? Report(code: TIMEPLAY_FORMAT_CHANGED) : fault
   }
 
   private mutating func admitStart(_ run: FetchedRun) -> Step {

@@ -57,15 +57,6 @@ struct BlockPlanner: ~Copyable {
     }
   }
 
-  /// What upstream has done that ends play.
-  enum Fault {
-    case none
-    /// It said something that makes no sense.
-    case broken
-    /// Somebody else fetches from the same source.
-    case contested
-  }
-
   let convert: TimePlayConvert
   var cache: BlockCache
   var reports: Reports
@@ -101,7 +92,9 @@ struct BlockPlanner: ~Copyable {
 
   /// A run that is done.
   var arrived: FetchedRun?
-  var fault = Fault.none
+  /// What upstream has done that ends play: it said something that makes no sense, or
+  /// somebody else fetches from the same source, which counts more.
+  var fault: Report?
   /// Seeks have to say where to stop, or upstream plays nothing, as auparse does, which
   /// takes no stop for one at 0.
   var needsStop = false
@@ -150,7 +143,7 @@ extension BlockPlanner {
   /// A new stream like `format`.
   mutating func open(_ format: TimePlayFormat) {
     stats = TimePlayStats()
-    fault = .none
+    fault = nil
     needsStop = false
     isFollowed = false
     startOver(format)

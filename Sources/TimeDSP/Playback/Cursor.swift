@@ -109,7 +109,7 @@ extension Cursor {
     switch seek.kind {
     case .resume: break
     case .start, .goTo:
-      sought = seek.lastFrame == unknownFrame ? seek.direction : TIMEDSP_FORWARD
+      sought = seek.isElsewhere ? seek.direction : TIMEDSP_FORWARD
     }
     emptyPasses = 0
     locate(seek)
@@ -133,10 +133,10 @@ extension Cursor {
     }
     direction = seek.direction
     if seek.isForeign { planner.startOver(seek.format) }
-    if case .start = seek.kind {
-      if seek.lastFrame != unknownFrame {
-        go(to: isBackward ? seek.lastFrame : seek.lastFrame &+ 1)
-        last = seek.lastFrame
+    if case .start(let frame) = seek.kind {
+      if frame != unknownFrame {
+        go(to: isBackward ? frame : frame &+ 1)
+        last = frame
         return
       }
     } else {

@@ -26,8 +26,7 @@ extension Playback {
 
   /// Whether nobody flushes.
   private var isFree: Bool {
-    if case .none = upstream.stranger, isPlaying, openFlushes == 0 { return true }
-    return false
+    isPlaying && openFlushes == 0 && upstream.awaited == nil
   }
 
   /// A run that is done takes the place of one that nobody has looked at.
@@ -63,7 +62,7 @@ extension Playback {
   private mutating func fail() -> TimePlayAction? {
     guard let failure else { return nil }
     self.failure = nil
-    state = .leaving(.endOfStream)
+    state = .leaving(flags: 0)
     return action(TIMEPLAY_FAIL, failure)
   }
 
@@ -80,12 +79,12 @@ extension Playback {
       return send(frames)
     case .ending:
       if output.isDue, let segment = startSegment() { return segment }
-      state = .leaving(.end)
+      state = .leaving(flags: cursor.seek.flags)
       return nil
-    case .leaving(let farewell):
-      state = .parting(farewell)
+    case .leaving(let flags):
+      state = .parting(flags: flags)
       return action(TIMEPLAY_LET_GO)
-    case .parting(let farewell): return part(farewell)
+    case .parting(let flags): return part(flags)
     }
   }
 
@@ -103,7 +102,7 @@ extension Playback {
       sent(outcome.flow)
     case TIMEPLAY_LET_GO:
       // Upstream is needed for a seek that has come.
-      if waitingSeek == nil, case .none = upstream.stranger {
+      if waitingSeek == nil, upstream.awaited == nil {
         upstream.letGo(outcome.ok != 0 ? TIMEPLAY_BUFFER_IS_DROPPED : TIMEPLAY_BUFFER_IS_LATE)
       }
     default: break
@@ -113,8 +112,8 @@ extension Playback {
 
   /// Upstream has refused a seek. Where somebody flushes, theirs will come.
   private mutating func refused(isFlushed: Bool) {
-    guard waitingSeek == nil, case .none = upstream.stranger else { return }
-    if case .contested = cursor.planner.fault { return }
+    guard waitingSeek == nil, upstream.awaited == nil else { return }
+    if cursor.planner.fault?.code == TIMEPLAY_IS_CONTESTED { return }
     upstream.refuse(isFlushed: isFlushed)
     if isFlushed { return }
     cursor.planner.isInFlight = false
@@ -125,8 +124,8 @@ extension Playback {
     switch flow {
     case TIMEPLAY_FLOW_OK: break
     case TIMEPLAY_FLOW_FLUSHING: state = .stopped
-    case TIMEPLAY_FLOW_END: state = .leaving(.nothing)
-    default: state = .leaving(.endOfStream)
+    case TIMEPLAY_FLOW_END: state = .leaving(flags: nil)
+    default: state = .leaving(flags: 0)
     }
   }
 
@@ -145,10 +144,8 @@ extension Playback {
   }
 
   private mutating func serve(_ seek: Request) {
-    var isElsewhere = seek.lastFrame == unknownFrame
-    if case .resume = seek.kind { isElsewhere = false }
     output.isDue = true
-    if isFlushed || isElsewhere { output.isDiscont = true }
+    if isFlushed || seek.isElsewhere { output.isDiscont = true }
     let baseNs = isFlushed ? 0 : output.runningNs(rate: cursor.planner.format.rate)
     output.count(from: baseNs, rate: seek.rate)
     cursor.serve(seek)
@@ -332,14 +329,12 @@ extension Playback {
     }
   }
 
-  private mutating func part(_ farewell: Farewell) -> TimePlayAction? {
+  private mutating func part(_ flags: UInt32?) -> TimePlayAction? {
     state = .stopped
+    guard let flags else { return nil }
     var action = action(TIMEPLAY_END)
-    switch farewell {
-    case .nothing: return nil
-    case .endOfStream: action.flags = 0
-    case .end: action.start_ns = timeNs(of: cursor.boundary, rate: cursor.planner.limits.rate)
-    }
+    action.flags = flags
+    action.start_ns = timeNs(of: cursor.boundary, rate: cursor.planner.limits.rate)
     return action
   }
 }

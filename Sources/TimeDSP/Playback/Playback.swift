@@ -38,17 +38,9 @@ struct Playback: ~Copyable {
     /// There is no further pass.
     case ending
     /// Play has come to an end, or failed: upstream is not needed for now, …
-    case leaving(Farewell)
-    /// … and downstream is told.
-    case parting(Farewell)
-  }
-
-  /// What downstream is told when play ends.
-  enum Farewell {
-    /// That the stream ends, or the segment, whichever the application asked for.
-    case end
-    case endOfStream
-    case nothing
+    case leaving(flags: UInt32?)
+    /// … and downstream is told that what has these flags ends; `nil`: it knows.
+    case parting(flags: UInt32?)
   }
 
   var cursor: Cursor
@@ -91,7 +83,7 @@ struct Playback: ~Copyable {
 
   /// Whether the next segment is of somebody else's seek.
   var awaitsSegment: Bool {
-    if isPlaying, case .awaited = upstream.stranger { true } else { false }
+    isPlaying && upstream.awaited == TIMEPLAY_NEW_SEGMENT
   }
 
   /// Whether a fetch is under way; or, where the source is `shared`, upstream is needed.
@@ -160,7 +152,7 @@ extension Playback {
     guard var request = Request(seek, &now, direction: direction) else { return TIMEPLAY_REFUSED }
     begin(start, atStart: false)
     asked = now
-    request.kind = .start
+    request.kind = .start(behind: unknownFrame)
     flush(by: seek)
     post(request)
     return TIMEPLAY_STARTED
@@ -170,6 +162,9 @@ extension Playback {
     guard phase == TIMEPLAY_STARTING else { return }
     phase = isDone ? TIMEPLAY_PLAYING : TIMEPLAY_PASSING
   }
+
+  /// Somebody else fetches from the same source.
+  private var contested: Report { Report(code: TIMEPLAY_IS_CONTESTED) }
 
   /// Whether upstream is at the beginning of the stream.
   private func isAtStart(_ start: TimePlayStart) -> Bool {
@@ -188,7 +183,7 @@ extension Playback {
     cursor.open(start.format)
     output.open(start.base_ns)
     upstream.open(start.format)
-    if past.isContested(start.seqnum) { cursor.planner.fault = .contested }
+    if past.isContested(start.seqnum) { cursor.planner.fault = contested }
     guard atStart else { return }
     let first = frame(atNs: start.segment.start_ns, rate: start.format.rate)
     do throws(TimeDSPStatus) {
@@ -212,8 +207,7 @@ extension Playback {
     if start.last_frame == unknownFrame, !isFresh, segment.start_ns > 0 {
       request.playDown(from: segment)
     }
-    request.kind = .start
-    request.lastFrame = start.last_frame
+    request.kind = .start(behind: start.last_frame)
     return request
   }
 }
@@ -247,8 +241,7 @@ extension Playback {
   /// Ends the flush of a seek; returns whether no other one goes on.
   mutating func endFlush() -> Bool {
     if openFlushes > 0 { openFlushes &-= 1 }
-    if case .flushing = upstream.stranger { return false }
-    return openFlushes == 0
+    return openFlushes == 0 && upstream.awaited != TIMEPLAY_FLUSH_STOP
   }
 
   /// The newest seek counts. Under the lock under which the direction of `request` was
@@ -265,8 +258,8 @@ extension Playback {
     waitingResume = nil
     if let format, format.rate > 0, !request.isForeign { waitingSeek?.format = format }
     soughtNs = request.direction == TIMEDSP_BACKWARD ? request.stopNs : request.startNs
-    if request.lastFrame != unknownFrame {
-      soughtNs = timeNs(of: request.lastFrame, rate: cursor.planner.limits.rate)
+    if case .start(let frame) = request.kind, frame != unknownFrame {
+      soughtNs = timeNs(of: frame, rate: cursor.planner.limits.rate)
     }
   }
 }
@@ -312,7 +305,7 @@ extension Playback {
     let isOwn = upstream.isOwn(event)
     let isContested = !isOwn && isFetch(event.seqnum)
     let isForeign = !isOwn && !isContested
-    if isContested { cursor.planner.fault = .contested }
+    if isContested { cursor.planner.fault = contested }
     if isForeign { isFlushed = true }
     upstream.startFlush(isForeign: isForeign)
     return isForeign ? TIMEPLAY_SEND : TIMEPLAY_DROP
@@ -326,10 +319,10 @@ extension Playback {
   private mutating func take(_ event: TimePlayEvent) {
     let segment = event.segment
     if segment.rate == 0 { isBroken() }
-    switch upstream.stranger {
-    case .flushing: return  // it is of what has been flushed
-    case .awaited:
-      upstream.acceptStranger()
+    switch upstream.awaited {
+    case TIMEPLAY_FLUSH_STOP?: return  // it is of what has been flushed
+    case TIMEPLAY_NEW_SEGMENT?:
+      upstream.acceptSegment()
       cursor.planner.isFollowed = false
       var request = Request(
         segment, event.seqnum, durationNs: event.duration_ns, direction: direction,
@@ -338,10 +331,8 @@ extension Playback {
       request.playDown(from: segment)
       request.format = upstream.format
       post(request)
-    case .none:
-      if upstream.beginRun(), segment.stop_ns <= segment.start_ns {
-        cursor.planner.needsStop = true
-      }
+    default:
+      if upstream.beginRun(), event.empty != 0 { cursor.planner.needsStop = true }
     }
   }
 
@@ -351,7 +342,7 @@ extension Playback {
   }
 
   private mutating func isBroken() {
-    if case .none = cursor.planner.fault { cursor.planner.fault = .broken }
+    if cursor.planner.fault == nil { cursor.planner.fault = Report(code: TIMEPLAY_FORMAT_CHANGED) }
   }
 
   func receive() -> TimePlayReception {

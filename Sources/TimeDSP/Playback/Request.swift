@@ -26,8 +26,8 @@ struct Asked {
 /// Another place in the stream that somebody wants to hear.
 struct Request {
   enum Kind {
-    /// Play begins.
-    case start
+    /// Play begins behind this frame, which has been heard; or `unknownFrame`.
+    case start(behind: Int64)
     /// Play goes on elsewhere.
     case goTo
     /// Play goes on where it is.
@@ -43,8 +43,6 @@ struct Request {
   var stopNs = unknownTime
   /// Of the stream; `unknownTime`: not known.
   var durationNs = unknownTime
-  /// Heard before, where play begins; or `unknownFrame`.
-  var lastFrame = unknownFrame
   /// Somebody else has sought in the stream, which is like that now; or none.
   var format = TimePlayFormat()
   var seqnum: UInt32 = 0
@@ -53,6 +51,15 @@ struct Request {
   var firstFlags: UInt32 = 0
 
   var isForeign: Bool { format.rate > 0 }
+
+  /// Whether play does not go on behind what was heard last.
+  var isElsewhere: Bool {
+    switch kind {
+    case .start(let frame): frame == unknownFrame
+    case .goTo: true
+    case .resume: false
+    }
+  }
 
   private mutating func setFlags(_ all: UInt32) {
     flags = all & ~flushFlag

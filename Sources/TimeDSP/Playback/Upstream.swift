@@ -31,20 +31,13 @@ struct Upstream: ~Copyable {
     case flushed
     /// What comes fills the run, which belongs to the streaming thread meanwhile.
     case filling
-    /// The run is done: upstream waits, or has been let go.
-    case parked
-  }
-
-  /// A flush of somebody else.
-  enum Stranger {
-    case none
-    case flushing
-    /// It is over, and its segment is to come.
-    case awaited
+    /// The run is done: upstream waits before this frame, or has been let go.
+    case parked(before: Int64)
   }
 
   private(set) var state = State.dropping
-  private(set) var stranger = Stranger.none
+  /// What is to come of a seek of somebody else's: FLUSH_STOP, then its segment.
+  private(set) var awaited: TimePlayEventKind?
   /// Between FLUSH_START and FLUSH_STOP, whosever.
   private(set) var isFlushing = false
   /// It has sent EOS.
@@ -55,8 +48,6 @@ struct Upstream: ~Copyable {
   private(set) var run: FetchedRun?
   /// For what comes after the seek.
   private(set) var next: FetchedRun?
-  /// Where upstream stands, while it is parked.
-  private var nextFrame = unknownFrame
   /// Of the last fetch.
   private(set) var seqnum: UInt32
 
@@ -74,7 +65,7 @@ struct Upstream: ~Copyable {
     clear()
     self.format = format
     state = .dropping
-    stranger = .none
+    awaited = nil
     isFlushing = false
     isAtEnd = false
     after = TIMEPLAY_BUFFER_WAITS
@@ -112,14 +103,14 @@ struct Upstream: ~Copyable {
 extension Upstream {
   mutating func startFlush(isForeign: Bool) {
     isFlushing = true
-    if isForeign { stranger = .flushing }
+    if isForeign { awaited = TIMEPLAY_FLUSH_STOP }
   }
 
   /// Returns whether it was that of somebody else.
   mutating func stopFlush(isOwn: Bool) -> Bool {
     isFlushing = false
     isAtEnd = false
-    if case .none = stranger {
+    guard awaited != nil else {
       switch state {
       case .seeking: state = .flushed
       case .refused: state = .again
@@ -127,18 +118,18 @@ extension Upstream {
       }
       return false
     }
-    state = .parked
-    if !isOwn { stranger = .awaited }
+    state = .parked(before: unknownFrame)
+    if !isOwn { awaited = TIMEPLAY_NEW_SEGMENT }
     return !isOwn
   }
 
   /// The segment of somebody else's seek has come.
-  mutating func acceptStranger() { stranger = .none }
+  mutating func acceptSegment() { awaited = nil }
 
   /// Upstream has sought: what comes from now on is for the next run. `false`: it is
   /// not.
   mutating func beginRun() -> Bool {
-    guard case .flushed = state, case .none = stranger else { return false }
+    guard case .flushed = state, awaited == nil else { return false }
     TimePlayRun.free(run)
     run = next
     next = nil
@@ -185,8 +176,7 @@ extension Upstream {
   }
 
   private mutating func endRun() {
-    state = .parked
-    nextFrame = run?.pointee.next_frame ?? unknownFrame
+    state = .parked(before: run?.pointee.next_frame ?? unknownFrame)
   }
 }
 
@@ -208,8 +198,8 @@ extension Upstream {
   /// Where upstream stands at the first frame of `run`, fills it with what comes next;
   /// else `false`.
   mutating func goOn(with run: FetchedRun) -> Bool {
-    guard case .parked = state, !isLetGo, !isFlushing, self.run == nil,
-      run.pointee.goOn(at: nextFrame)
+    guard case .parked(let frame) = state, !isLetGo, !isFlushing, self.run == nil,
+      run.pointee.goOn(at: frame)
     else { return false }
     fill(run)
     if isAtEnd { end() }
@@ -232,7 +222,6 @@ extension Upstream {
   /// It has refused the seek, for good unless a flush is on its way here.
   mutating func refuse(isFlushed: Bool) {
     guard case .seeking = state else { return }
-    state = isFlushed ? .refused : .parked
-    nextFrame = unknownFrame
+    state = isFlushed ? .refused : .parked(before: unknownFrame)
   }
 }
