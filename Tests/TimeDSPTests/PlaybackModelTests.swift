@@ -27,7 +27,7 @@ import TimeDSPCore
       stream.durationNs = timedsp_time_of(length, stream.rate)
       owner = try PlaybackOwner(stream)
       listener = Listener(length: length)
-      owner.seek(TIMEDSP_FORWARD, 0, -1, TIMEPLAY_SEEK_START)
+      owner.start(TIMEDSP_FORWARD, 0, -1)
       listener.seek(to: 0, true, within: 0..<length)
       owner.isSlow = Bool.random(using: &generator)
     }

@@ -36,7 +36,7 @@ import TimeDSPCore
         }
       stream.durationNs = estimate == 0 ? .max : timedsp_time_of(estimate, stream.rate)
       let owner = try PlaybackOwner(stream)
-      owner.seek(TIMEDSP_BACKWARD, 0, -1, TIMEPLAY_SEEK_START)
+      owner.start(TIMEDSP_BACKWARD, 0, -1)
       owner.play()
       #expect(owner.action.kind == TIMEPLAY_END, "\(length) frames")
       #expect(owner.heard == (0..<length).reversed(), "\(length) frames")
@@ -47,7 +47,7 @@ import TimeDSPCore
     var generator = SplitMix(seed: 20)
     for length in [0, 1, 700, 23_456, 50_000] as [Int64] {
       let owner = try PlaybackOwner(faulty(length, &generator))
-      owner.seek(TIMEDSP_FORWARD, 0, -1, TIMEPLAY_SEEK_START)
+      owner.start(TIMEDSP_FORWARD, 0, -1)
       owner.play()
       #expect(owner.action.kind == TIMEPLAY_END, "\(length) frames")
       #expect(owner.heard == Array(0..<length), "\(length) frames")
@@ -59,7 +59,7 @@ import TimeDSPCore
       let stream = PlaybackStream(length: 60_000, seed: seed)
       stream.settling = 30_000
       let owner = try PlaybackOwner(stream)
-      owner.seek(TIMEDSP_BACKWARD, 0, -1, TIMEPLAY_SEEK_START)
+      owner.start(TIMEDSP_BACKWARD, 0, -1)
       owner.play()
       #expect(owner.heard == (0..<60_000).reversed(), "seed \(seed)")
     }
@@ -67,7 +67,7 @@ import TimeDSPCore
 
   @Test func aTurnIsHeardOfAtOnce() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
-    owner.seek(TIMEDSP_FORWARD, 0, -1, TIMEPLAY_SEEK_START)
+    owner.start(TIMEDSP_FORWARD, 0, -1)
     owner.play(atMost: 10_000)
     let count = Int64(owner.heard.count)
     owner.turn(TIMEDSP_BACKWARD)
@@ -81,7 +81,7 @@ import TimeDSPCore
     // The last buffer of the stream has one frame.
     let stream = PlaybackStream(length: 20_000)
     let owner = try PlaybackOwner(stream)
-    owner.seek(TIMEDSP_FORWARD, 19_679, -1, TIMEPLAY_SEEK_START)
+    owner.start(TIMEDSP_FORWARD, 19_679, -1)
     owner.play(atMost: 320)
     #expect(owner.heard.last == 19_998)
     stream.settling = 100_000
@@ -100,7 +100,7 @@ import TimeDSPCore
   @Test func aRefusedSeekIsAnError() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.refuses = true
-    owner.seek(TIMEDSP_BACKWARD, 0, -1, TIMEPLAY_SEEK_START)
+    owner.start(TIMEDSP_BACKWARD, 0, -1)
     owner.play()
     #expect(owner.reports == [TIMEPLAY_SEEK_REFUSED])
     #expect(owner.heard.isEmpty)
@@ -108,18 +108,18 @@ import TimeDSPCore
 
   @Test func anotherOwnerOfTheSourceIsAnError() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
-    owner.seek(TIMEDSP_BACKWARD, 0, -1, TIMEPLAY_SEEK_START)
+    owner.start(TIMEDSP_BACKWARD, 0, -1)
     owner.play(atMost: 1)
-    owner.arrival.contested = 1
+    owner.contest()
     owner.play()
     #expect(owner.reports.last == TIMEPLAY_IS_CONTESTED)
   }
 
   @Test func aStreamThatIsFollowedByAnotherIsAnErrorAtItsEnd() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 3_000))
-    owner.seek(TIMEDSP_FORWARD, 0, -1, TIMEPLAY_SEEK_START)
+    owner.start(TIMEDSP_FORWARD, 0, -1)
     owner.play(atMost: 1)
-    owner.arrival.followed = 1
+    owner.follow()
     owner.play()
     #expect(owner.heard == Array(0..<3_000))
     #expect(owner.reports == [TIMEPLAY_IS_FOLLOWED])
@@ -130,7 +130,7 @@ import TimeDSPCore
     let stream = PlaybackStream(length: 161_000)
     let owner = try PlaybackOwner(stream)
     owner.settings.exact = 1
-    owner.seek(TIMEDSP_BACKWARD, 0, 160_000, TIMEPLAY_SEEK_START)
+    owner.start(TIMEDSP_BACKWARD, 0, 160_000)
     owner.play(atMost: 1_000)
     stream.settling = 10_000_000
     owner.play()
@@ -142,7 +142,7 @@ import TimeDSPCore
   @Test func afterAnErrorASeekPlaysAgain() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.refuses = true
-    owner.seek(TIMEDSP_BACKWARD, 0, -1, TIMEPLAY_SEEK_START)
+    owner.start(TIMEDSP_BACKWARD, 0, -1)
     owner.play()
     owner.refuses = false
     owner.seek(TIMEDSP_BACKWARD, 0, 5_000)
@@ -158,7 +158,7 @@ import TimeDSPCore
     let stream = PlaybackStream(length: 40_000, rate: 44_100)
     stream.durationNs = timedsp_time_of(40_000, 44_100)
     let owner = try PlaybackOwner(stream, fromNs: 77)
-    owner.seek(TIMEDSP_FORWARD, 3_000, -1, TIMEPLAY_SEEK_START, rate: rate)
+    owner.start(TIMEDSP_FORWARD, 3_000, -1, rate: rate)
     owner.play(atMost: 9_000)
     owner.turn(TIMEDSP_BACKWARD)
     owner.play(atMost: 13_000)
@@ -187,7 +187,7 @@ import TimeDSPCore
 
   @Test func onlyAFreshBeginningIsADiscontinuity() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
-    owner.seek(TIMEDSP_FORWARD, 0, -1, TIMEPLAY_SEEK_START)
+    owner.start(TIMEDSP_FORWARD, 0, -1)
     owner.play(atMost: 1_000)
     owner.turn(TIMEDSP_BACKWARD)
     owner.play(atMost: 1_500)
@@ -201,7 +201,7 @@ import TimeDSPCore
   /// goes on.
   @Test func aSeekIsNotLostToOneThatTurns() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
-    owner.seek(TIMEDSP_FORWARD, 0, -1, TIMEPLAY_SEEK_START)
+    owner.start(TIMEDSP_FORWARD, 0, -1)
     owner.play(atMost: 1_000)
     owner.forgetHeard()
     owner.seek(TIMEDSP_FORWARD, 9_000, -1)
@@ -214,7 +214,7 @@ import TimeDSPCore
 
   @Test func thePositionIsThatOfTheSeekUntilItIsHeard() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
-    owner.seek(TIMEDSP_BACKWARD, 0, 16_000, TIMEPLAY_SEEK_START)
+    owner.start(TIMEDSP_BACKWARD, 0, 16_000)
     #expect(timeplay_position(owner.playback) == 2_000_000_000)
     owner.play(atMost: 1)
     #expect(timeplay_position(owner.playback) == .max)
@@ -224,7 +224,7 @@ import TimeDSPCore
 
   @Test func theDurationIsKnownOnceTheEndHasCome() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 16_000))
-    owner.seek(TIMEDSP_FORWARD, 0, -1, TIMEPLAY_SEEK_START)
+    owner.start(TIMEDSP_FORWARD, 0, -1)
     #expect(timeplay_duration(owner.playback) == .max)
     owner.play()
     #expect(timeplay_duration(owner.playback) == 2_000_000_000)

@@ -3,9 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * A fuzzer of the playback alone, without a pipeline or a thread: what an
- * application and upstream do, in any order. However upstream behaves, an action
- * makes sense, and play comes to an end; of an upstream without faults, every
- * frame is followed by its neighbour.
+ * application and upstream do, in any order, also while an action is open. However
+ * upstream behaves, an action makes sense, and play comes to an end; of an upstream
+ * without faults, every frame is followed by its neighbour.
  */
 
 #include <string.h>
@@ -29,10 +29,10 @@ typedef struct
   bool has_faults;
   int64_t length;
   int64_t at;                   /* upstream's next frame */
-  TimePlayArrival arrival;
   TimePlayAction segment;
   bool may_jump;                /* the next frame need not follow the last one */
   int64_t last;                 /* that was heard */
+  unsigned open_flushes;
 } Run;
 
 static int32_t samples[MOST_FRAMES];
@@ -73,74 +73,112 @@ next_buffer (Run * run, const void **plane)
   return buffer;
 }
 
-static void
-fill (Run * run, TimePlayRun * wanted)
+static TimePlayRoute
+send_event (Run * run, TimePlayEventKind kind, bool in_seek)
 {
-  while (wanted->state == TIMEPLAY_RUN_OPEN) {
+  TimePlayEvent event = {.kind = kind,.seqnum = 1,.in_seek = in_seek };
+
+  event.segment.rate = 1;
+  event.segment.start_ns = timedsp_time_of (run->at, RATE);
+  event.segment.stop_ns = TIMEPLAY_NO_TIME;
+  event.duration_ns = TIMEPLAY_NO_TIME;
+  event.format = run->format;
+  if (run->has_faults) {
+    event.seqnum = fuzz_byte (run->input) > 250 ? 0x7a001001 : 1;
+    event.empty = fuzz_byte (run->input) > 250;
+    if (fuzz_byte (run->input) > 250)
+      event.format.rate = 0;
+  }
+  return timeplay_event (run->playback, &event);
+}
+
+/* Sends what is wanted. */
+static void
+send_audio (Run * run)
+{
+  TimePlayRun *wanted;
+
+  while (timeplay_receive (run->playback, &wanted) == TIMEPLAY_BUFFER_FILLS) {
     const void *plane = NULL;
     TimePlayBuffer buffer = next_buffer (run, &plane);
     size_t used = 0;
+    bool ok = !run->has_faults || fuzz_byte (run->input) < 254;
 
-    if (buffer.frames == 0)
-      break;
+    if (buffer.frames == 0) {
+      send_event (run, TIMEPLAY_STREAM_END, false);
+      return;
+    }
     timeplay_run_add (wanted, &buffer, &run->format, &used);
     REQUIRE (used <= buffer.frames, "%zu of %zu", used, buffer.frames);
     REQUIRE (wanted->frames <= wanted->capacity_frames, "%zu of %zu",
         wanted->frames, wanted->capacity_frames);
-    run->at += wanted->state == TIMEPLAY_RUN_OPEN ? buffer.frames : used;
+    run->at += timeplay_filled (run->playback, ok) ? buffer.frames : used;
   }
-  if (wanted->state == TIMEPLAY_RUN_OPEN)
-    timeplay_run_end (wanted);
+}
+
+/* Upstream goes to a time and says so. */
+static void
+go_to (Run * run, uint64_t time_ns, bool in_seek)
+{
+  send_event (run, TIMEPLAY_FLUSH_START, in_seek);
+  if (run->has_faults && fuzz_byte (run->input) > 250)
+    return;
+  send_event (run, TIMEPLAY_FLUSH_STOP, in_seek);
+  run->at = timedsp_frame_at (time_ns, RATE);
+  if (run->at > 0)              /* the seek is half a frame behind it */
+    run->at--;
+  if (run->at > run->length)
+    run->at = run->length;
+  if (!run->has_faults || fuzz_byte (run->input) < 250)
+    send_event (run, TIMEPLAY_NEW_SEGMENT, false);
 }
 
 static int
 fetch (Run * run, const TimePlayAction * action)
 {
-  TimePlayRun *wanted = action->run;
-
-  REQUIRE (wanted != NULL
-      && action->seek_ns <= INT64_MAX, "%p", (void *) wanted);
-  if (run->has_faults && fuzz_byte (run->input) > 240) {
-    timeplay_run_free (wanted);
+  REQUIRE (action->seek_ns <= INT64_MAX, "%llx",
+      (unsigned long long) action->seek_ns);
+  if (run->has_faults && fuzz_byte (run->input) > 240)
     return 0;
-  }
-  if (!action->may_continue || !timeplay_run_continue (wanted, run->at)) {
-    run->at = timedsp_frame_at (action->seek_ns, RATE);
-    if (run->at > 0)            /* the seek is half a frame behind it */
-      run->at--;
-    if (run->at > run->length)
-      run->at = run->length;
-  }
   if (run->has_faults && fuzz_flag (run->input))
     samples[fuzz_below (run->input, MOST_FRAMES)] ^= 1;
-  fill (run, wanted);
-  timeplay_run_free (run->arrival.run);
-  run->arrival.run = wanted;
+  go_to (run, action->seek_ns, true);
   return 1;
 }
 
 /* ---- the application ------------------------------------------------------ */
 
-static void
-seek (Run * run, TimePlaySeekKind kind)
+static TimePlaySeek
+some_seek (Run * run)
 {
-  TimePlaySeek seek = {.kind = kind,.rate = 1,.last_frame = TIMEDSP_UNKNOWN };
+  TimePlaySeek seek = {.seqnum = 2 };
   uint64_t one = fuzz_below (run->input, 40) * 1000000000;
   uint64_t other = fuzz_below (run->input, 40) * 1000000000;
 
-  seek.direction = fuzz_flag (run->input);
+  seek.rate = fuzz_flag (run->input) ? -1 : 1;
+  seek.start_type = fuzz_below (run->input, run->has_faults ? 3 : 2);
+  seek.stop_type = fuzz_below (run->input, run->has_faults ? 3 : 2);
   seek.start_ns = one < other ? one : other;
-  seek.stop_ns = fuzz_flag (run->input) ? (one < other ? other : one) :
-      TIMEPLAY_NO_TIME;
+  seek.stop_ns = fuzz_flag (run->input) ? -1 : (int64_t) (one < other ? other :
+      one);
   seek.duration_ns = fuzz_flag (run->input) ? TIMEPLAY_NO_TIME :
       timedsp_time_of (run->length, RATE);
-  seek.flushing = fuzz_flag (run->input);
-  if (run->has_faults && fuzz_byte (run->input) > 230)
-    seek.format = run->format;
-  if (kind == TIMEPLAY_SEEK_START && run->has_faults)
-    seek.last_frame = (int64_t) fuzz_below (run->input, MOST_FRAMES) - 1;
-  timeplay_seek (run->playback, &seek);
+  seek.flags = fuzz_byte (run->input);
+  return seek;
+}
+
+static void
+seek (Run * run)
+{
+  TimePlaySeek seek = some_seek (run);
+
   run->may_jump = true;
+  if (timeplay_seek (run->playback, &seek) == TIMEPLAY_TAKEN && (seek.flags & 1)) {
+    if (fuzz_byte (run->input) > 200)
+      run->open_flushes++;      /* ended later */
+    else
+      timeplay_end_flush (run->playback);
+  }
 }
 
 static void
@@ -148,14 +186,12 @@ act (Run * run)
 {
   switch (fuzz_below (run->input, 12)) {
     case 0:
-      seek (run, TIMEPLAY_SEEK_TO);
-      break;
     case 1:
-      seek (run, TIMEPLAY_SEEK_RESUME);
+      seek (run);
       break;
     case 2:
     case 3:
-      timeplay_turn (run->playback, fuzz_flag (run->input));
+      run->settings.direction = fuzz_flag (run->input);
       break;
     case 4:
       run->settings.loop = fuzz_below (run->input, 3);
@@ -165,17 +201,20 @@ act (Run * run)
     case 5:
       if (!run->has_faults)
         break;
-      run->arrival.broken = fuzz_byte (run->input) > 220;
-      run->arrival.contested = fuzz_byte (run->input) > 240;
-      run->arrival.followed = fuzz_flag (run->input);
-      run->arrival.needs_stop = fuzz_flag (run->input);
       run->settings.exact = fuzz_flag (run->input);
+      send_event (run, TIMEPLAY_FLUSH_START + fuzz_below (run->input, 8),
+          false);
+      break;
+    case 6:
+      run->may_jump = true;
+      go_to (run, fuzz_below (run->input, 40) * 1000000000, false);
       break;
     default:
       break;
   }
   if (run->settings.loop != TIMEDSP_LOOP_NONE)
     run->may_jump = true;
+  timeplay_configure (run->playback, &run->settings);
 }
 
 /* ---- what is done --------------------------------------------------------- */
@@ -211,6 +250,10 @@ perform (Run * run, const TimePlayAction * action, TimePlayOutcome * outcome)
   switch (action->kind) {
     case TIMEPLAY_FETCH:
       outcome->ok = fetch (run, action);
+      outcome->flushing = !outcome->ok && fuzz_flag (run->input);
+      break;
+    case TIMEPLAY_LET_GO:
+      outcome->ok = fuzz_flag (run->input);
       break;
     case TIMEPLAY_SEGMENT:
       REQUIRE (action->stop_ns >= action->start_ns, "%llu … %llu",
@@ -221,7 +264,8 @@ perform (Run * run, const TimePlayAction * action, TimePlayOutcome * outcome)
       break;
     case TIMEPLAY_FRAMES:
       hear (run, action);
-      outcome->ok = !run->has_faults || fuzz_byte (run->input) < 250;
+      if (run->has_faults && fuzz_byte (run->input) > 250)
+        outcome->flow = 1 + fuzz_below (run->input, 3);
       break;
     case TIMEPLAY_FAIL:
       REQUIRE (run->has_faults, "report %d", (int) action->report);
@@ -238,14 +282,19 @@ step (Run * run)
   TimePlayOutcome outcome = {.duration_ns = TIMEPLAY_NO_TIME };
   TimePlayAction action;
 
-  timeplay_configure (run->playback, &run->settings);
-  timeplay_arrive (run->playback, &run->arrival);
-  run->arrival.run = NULL;
+  if (fuzz_byte (run->input) < 200)
+    send_audio (run);
   timeplay_next (run->playback, &action);
   if (fuzz_flag (run->input))
     outcome.duration_ns = timedsp_time_of (run->length, RATE);
   perform (run, &action, &outcome);
+  if (fuzz_more (run->input) && fuzz_byte (run->input) < 20)
+    act (run);
   timeplay_done (run->playback, &outcome);
+  if (action.kind == TIMEPLAY_WAIT && run->open_flushes > 0) {
+    run->open_flushes--;
+    timeplay_end_flush (run->playback);
+  }
   return action.kind != TIMEPLAY_WAIT;
 }
 
@@ -264,17 +313,26 @@ play (Run * run)
 }
 
 static void
-open (Run * run)
+start (Run * run)
 {
-  int64_t first = fuzz_byte (run->input) & 1 ? 0 : TIMEDSP_UNKNOWN;
-  TimePlayRun *start;
+  TimePlayStart start = {.format = run->format,.seqnum = 1 };
+  TimePlaySeek seek = some_seek (run);
 
+  timeplay_open (run->playback);
   timeplay_configure (run->playback, &run->settings);
-  start = timeplay_open (run->playback, &run->format, 0, first);
-  if (start == NULL)
-    return;
-  fill (run, start);
-  run->arrival.run = start;
+  send_event (run, TIMEPLAY_NEW_SEGMENT, false);
+  timeplay_pass_segment (run->playback);
+  start.segment.rate = 1;
+  start.segment.stop_ns = start.duration_ns = TIMEPLAY_NO_TIME;
+  start.last_frame = TIMEDSP_UNKNOWN;
+  if (run->has_faults)
+    start.last_frame = (int64_t) fuzz_below (run->input, MOST_FRAMES) - 1;
+  seek.flags |= 1;
+  if (fuzz_flag (run->input))
+    timeplay_start (run->playback, &start, NULL);
+  else if (timeplay_start (run->playback, &start, &seek) == TIMEPLAY_STARTED)
+    timeplay_end_flush (run->playback);
+  timeplay_started (run->playback, 1);
 }
 
 int
@@ -288,15 +346,16 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     samples[i] = i;
   run.has_faults = fuzz_flag (&input);
   run.length = fuzz_below (&input, MOST_FRAMES);
+  run.may_jump = true;
   run.settings.max_block_ns = 1000000 * fuzz_below (&input, 40000);
   run.settings.preroll_ns = fuzz_flag (&input) ? TIMEPLAY_NO_TIME : 0;
   run.settings.max_memory_bytes = 1 << 20;
   run.settings.loop_stop_ns = TIMEPLAY_NO_TIME;
-  run.playback = timeplay_new (convert);
-  open (&run);
-  seek (&run, TIMEPLAY_SEEK_START);
+  run.playback = timeplay_new (convert, 0);
+  start (&run);
   play (&run);
+  timeplay_close (run.playback);
+  timeplay_clear (run.playback);
   timeplay_free (run.playback);
-  timeplay_run_free (run.arrival.run);
   return 0;
 }

@@ -22,29 +22,25 @@ final class PlaybackOwner {
   private(set) var buffers: [(segment: TimePlayAction, frames: TimePlayAction)] = []
   /// Fetches are refused.
   var refuses = false
-  /// What upstream has done, but for runs.
-  var arrival = TimePlayArrival()
-  /// A run is not delivered before something is waited for.
+  /// Audio is not delivered before something is waited for.
   var isSlow = false
-  private var run: UnsafeMutablePointer<TimePlayRun>?
+  /// Of the stream when play begins.
+  private let base: UInt64
 
   init(_ stream: PlaybackStream, fromNs base: UInt64 = 0) throws {
     self.stream = stream
-    let made = timeplay_new(convert)
+    self.base = base
+    let made = timeplay_new(convert, 0)
     playback = try #require(made)
     settings.max_block_ns = 4_000_000_000
     settings.preroll_ns = .max
     settings.max_memory_bytes = 64 << 20
     settings.loop_stop_ns = .max
+    timeplay_open(playback)
     timeplay_configure(playback, &settings)
-    var format = stream.format
-    _ = timeplay_open(playback, &format, base, -1)
   }
 
-  deinit {
-    timeplay_run_free(run)
-    timeplay_free(playback)
-  }
+  deinit { timeplay_free(playback) }
 
   func ns(_ frame: Int64) -> UInt64 {
     // Half a frame behind it, so that no rounding loses it.
@@ -52,42 +48,84 @@ final class PlaybackOwner {
       ? .max : (UInt64(frame) * 1_000_000_000 + UInt64(stream.rate) - 1) / UInt64(stream.rate)
   }
 
-  /// Seeks to what lies between the two frames.
-  func seek(
-    _ direction: TimeDSPDirection, _ start: Int64, _ stop: Int64,
-    _ kind: TimePlaySeekKind = TIMEPLAY_SEEK_TO, rate: Double = 1
+  /// Begins by a seek to what lies between the two frames.
+  func start(
+    _ direction: TimeDSPDirection, _ start: Int64, _ stop: Int64, rate: Double = 1
   ) {
-    bounds = (start, stop)
-    var seek = TimePlaySeek()
-    seek.kind = kind
-    seek.direction = direction
-    seek.rate = rate
-    seek.start_ns = ns(start)
-    seek.stop_ns = ns(stop)
-    seek.duration_ns = stream.durationNs
-    seek.last_frame = -1
-    seek.flushing = kind == TIMEPLAY_SEEK_RESUME ? 0 : 1
-    timeplay_seek(playback, &seek)
+    settings.direction = direction
+    timeplay_configure(playback, &settings)
+    var begin = TimePlayStart()
+    begin.format = stream.format
+    begin.segment.rate = 1
+    begin.segment.stop_ns = .max
+    begin.duration_ns = stream.durationNs
+    begin.base_ns = base
+    begin.last_frame = -1
+    var seek = seek(direction, rate)
+    set(&seek, start, stop)
+    #expect(timeplay_start(playback, &begin, &seek) == TIMEPLAY_STARTED)
+    timeplay_started(playback, 1)
+    #expect(timeplay_end_flush(playback) == 1)
+  }
+
+  /// Seeks to what lies between the two frames.
+  func seek(_ direction: TimeDSPDirection, _ start: Int64, _ stop: Int64, rate: Double = 1) {
+    settings.direction = direction
+    timeplay_configure(playback, &settings)
+    var seek = seek(direction, rate)
+    set(&seek, start, stop)
+    #expect(timeplay_seek(playback, &seek) == TIMEPLAY_TAKEN)
+    #expect(timeplay_end_flush(playback) == 1)
   }
 
   /// Changes the direction, and nothing else.
   func resume(_ direction: TimeDSPDirection, rate: Double = 1) {
-    seek(direction, bounds.start, bounds.stop, TIMEPLAY_SEEK_RESUME, rate: rate)
+    settings.direction = direction
+    timeplay_configure(playback, &settings)
+    var seek = seek(direction, rate)
+    #expect(timeplay_seek(playback, &seek) == TIMEPLAY_TAKEN)
   }
 
-  /// Of the last seek.
-  private var bounds: (start: Int64, stop: Int64) = (0, -1)
+  private func seek(_ direction: TimeDSPDirection, _ rate: Double) -> TimePlaySeek {
+    var seek = TimePlaySeek()
+    seek.rate = direction == TIMEDSP_BACKWARD ? -rate : rate
+    seek.duration_ns = stream.durationNs
+    return seek
+  }
 
-  func turn(_ direction: TimeDSPDirection) { timeplay_turn(playback, direction) }
+  private func set(_ seek: inout TimePlaySeek, _ start: Int64, _ stop: Int64) {
+    seek.flags = 1  // it flushes
+    (seek.start_type, seek.stop_type) = (TIMEPLAY_SETS, TIMEPLAY_SETS)
+    seek.start_ns = Int64(bitPattern: ns(start))
+    seek.stop_ns = Int64(bitPattern: ns(stop))
+  }
+
+  /// Turns, also where play has turned since the last time.
+  func turn(_ direction: TimeDSPDirection) {
+    let other = direction == TIMEDSP_FORWARD ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD
+    for now in [other, direction] {
+      settings.direction = now
+      timeplay_configure(playback, &settings)
+    }
+  }
+
+  /// Another owner fetches from the same source.
+  func contest() {
+    PlaybackStream.send(TIMEPLAY_FLUSH_START, to: playback, seqnum: 0x7a12_3456)
+    PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: playback, seqnum: 0x7a12_3456)
+  }
+
+  /// Another stream follows.
+  func follow() { stream.end = TIMEPLAY_NEW_STREAM }
 
   /// One action. `false`: there is nothing to do before something happens.
   @discardableResult
   func step() -> Bool {
     timeplay_configure(playback, &settings)
-    if !isSlow { deliver() }
+    if !isSlow { stream.send(to: playback) }
     timeplay_next(playback, &action)
-    if action.kind == TIMEPLAY_WAIT, run != nil {
-      deliver()
+    if action.kind == TIMEPLAY_WAIT, isSlow, timeplay_receive(playback, nil) == TIMEPLAY_BUFFER_FILLS {
+      stream.send(to: playback)
       return true
     }
     var outcome = TimePlayOutcome()
@@ -97,45 +135,25 @@ final class PlaybackOwner {
     return action.kind != TIMEPLAY_WAIT
   }
 
-  private func deliver() {
-    arrival.run = run
-    run = nil
-    timeplay_arrive(playback, &arrival)
-    arrival.run = nil
-  }
-
   private func perform(_ outcome: inout TimePlayOutcome) {
     switch action.kind {
     case TIMEPLAY_REPORT, TIMEPLAY_FAIL: reports.append(action.report)
-    case TIMEPLAY_FETCH: outcome.ok = fetch(action.run) ? 1 : 0
+    case TIMEPLAY_FETCH: outcome.ok = fetch() ? 1 : 0
     case TIMEPLAY_SEGMENT: segment = action
-    case TIMEPLAY_FRAMES:
-      hear()
-      outcome.ok = 1
+    case TIMEPLAY_FRAMES: hear()
     default: break
     }
   }
 
-  private func fetch(_ wanted: UnsafeMutablePointer<TimePlayRun>) -> Bool {
-    timeplay_run_free(run)
-    run = nil
-    let stands = standing
-    if action.may_continue == 0 || stands == nil || timeplay_run_continue(wanted, stands ?? 0) == 0
-    {
-      guard !refuses, action.may_seek != 0 else {
-        timeplay_run_free(wanted)
-        return false
-      }
-      stream.seek(toNs: action.seek_ns)
+  private func fetch() -> Bool {
+    if refuses { return false }
+    stream.seek(toNs: action.seek_ns)
+    for kind in [TIMEPLAY_FLUSH_START, TIMEPLAY_FLUSH_STOP, TIMEPLAY_NEW_SEGMENT] {
+      let route = PlaybackStream.send(kind, to: playback, inSeek: true)
+      #expect(route == TIMEPLAY_DROP)
     }
-    stream.fill(wanted)
-    standing = wanted.pointee.next_frame == -1 ? nil : wanted.pointee.next_frame
-    run = wanted
     return true
   }
-
-  /// The number that upstream's next frame has; `nil`: nobody knows.
-  private var standing: Int64?
 
   private func hear() {
     let samples = action.samples.assumingMemoryBound(to: Int32.self)
@@ -155,7 +173,7 @@ final class PlaybackOwner {
     var steps = 0
     while heard.count < frames, steps < 100_000, step() {
       steps += 1
-      if action.kind == TIMEPLAY_END || action.kind == TIMEPLAY_FAIL { return }
+      if action.kind == TIMEPLAY_END { return }
     }
   }
 }

@@ -17,6 +17,8 @@ final class PlaybackStream {
   var farthest: Int64 = 0
   /// Frames of the longest buffer.
   var longestBuffer = 1152
+  /// What it says at its end.
+  var end = TIMEPLAY_STREAM_END
   /// Answers a question for the duration.
   var durationNs = UInt64.max
   var generator: SplitMix
@@ -70,18 +72,37 @@ final class PlaybackStream {
     (buffer, used) = (next..<next, 0)
   }
 
-  /// Gives `run` what it wants.
-  func fill(_ run: UnsafeMutablePointer<TimePlayRun>) {
-    while run.pointee.state == TIMEPLAY_RUN_OPEN {
+  /// Sends what is wanted.
+  func send(to playback: OpaquePointer) {
+    var run: UnsafeMutablePointer<TimePlayRun>?
+    while timeplay_receive(playback, &run) == TIMEPLAY_BUFFER_FILLS, let wanted = run {
       if used == buffer.count {
-        guard next < length else { return timeplay_run_end(run) }
+        guard next < length else { 
+          Self.send(end, to: playback)
+          return
+        }
         buffer = next..<endOfBuffer()
         next = buffer.upperBound
         used = 0
       }
-      add(to: run)
-      if run.pointee.state == TIMEPLAY_RUN_OPEN { used = buffer.count }
+      add(to: wanted)
+      if timeplay_filled(playback, 1) != 0 { used = buffer.count }
     }
+  }
+
+  /// Sends an event, and answers what becomes of it.
+  @discardableResult
+  static func send(
+    _ kind: TimePlayEventKind, to playback: OpaquePointer, inSeek: Bool = false, seqnum: UInt32 = 1
+  ) -> TimePlayRoute {
+    var event = TimePlayEvent()
+    event.kind = kind
+    event.seqnum = seqnum
+    event.in_seek = inSeek ? 1 : 0
+    event.segment.rate = 1
+    event.segment.stop_ns = .max
+    event.duration_ns = .max
+    return timeplay_event(playback, &event)
   }
 
   private func endOfBuffer() -> Int64 {
