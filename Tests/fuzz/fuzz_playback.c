@@ -173,7 +173,8 @@ seek (Run * run)
   TimePlaySeek seek = some_seek (run);
 
   run->may_jump = true;
-  if (timeplay_seek (run->playback, &seek) == TIMEPLAY_TAKEN && (seek.flags & 1)) {
+  if (timeplay_seek (run->playback, &seek) == TIMEPLAY_TAKEN
+      && (seek.flags & 1)) {
     if (fuzz_byte (run->input) > 200)
       run->open_flushes++;      /* ended later */
     else

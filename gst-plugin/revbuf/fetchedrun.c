@@ -5,6 +5,11 @@
 
 #include "revbuf/fetchedrun.h"
 #include "common/pcmbuffer.h"
+#include "revbuf/record.h"
+#include "revbuf/recordfields.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
+#define GST_CAT_DEFAULT gst_revbuf_debug
 
 /* Where @buffer lies in the stream. */
 static TimePlayBuffer
@@ -23,7 +28,7 @@ place_of (GstBuffer * buffer, const GstSegment * segment)
 }
 
 static gboolean
-add_clipped (TimePlayRun * run, GstBuffer * buffer,
+add_clipped (GstObject * object, TimePlayRun * run, GstBuffer * buffer,
     const TimePlayFormat * format, const GstSegment * segment, gsize * first)
 {
   TimePlayBuffer arrived = place_of (buffer, segment);
@@ -35,13 +40,14 @@ add_clipped (TimePlayRun * run, GstBuffer * buffer,
   arrived.planes = (const void *const *) audio.planes;
   arrived.frames =
       gst_retro_buffer_frames (buffer, gst_revbuf_format_info (format));
+  gst_revbuf_record (object, "add", gst_revbuf_buffer_fields, &arrived, *first);
   timeplay_run_add (run, &arrived, format, first);
   gst_audio_buffer_unmap (&audio);
   return TRUE;
 }
 
 gboolean
-gst_revbuf_run_add (TimePlayRun * run, GstBuffer * buffer,
+gst_revbuf_run_add (GstObject * object, TimePlayRun * run, GstBuffer * buffer,
     const TimePlayFormat * format, const GstSegment * segment, gsize * first)
 {
   const GstAudioInfo *info = gst_revbuf_format_info (format);
@@ -59,7 +65,7 @@ gst_revbuf_run_add (TimePlayRun * run, GstBuffer * buffer,
   if (clipped == NULL)
     return TRUE;
   understood = gst_retro_buffer_frames (clipped, info) <= *first
-      || add_clipped (run, clipped, format, segment, first);
+      || add_clipped (object, run, clipped, format, segment, first);
   gst_buffer_unref (clipped);
   return understood;
 }

@@ -14,14 +14,15 @@ G_BEGIN_DECLS
 
 /**
  * gst_revbuf_run_add:
+ * @object: whose log it is written down in
  * @buffer: audio of @format, of @segment
  * @first: (inout): the frame of @buffer to begin with; on return behind the
  *   last one that this run had use for
  *
  * Returns: FALSE where @buffer could not be mapped.
  */
-gboolean gst_revbuf_run_add (TimePlayRun * run, GstBuffer * buffer,
-    const TimePlayFormat * format, const GstSegment * segment, gsize * first);
+gboolean gst_revbuf_run_add (GstObject * object, TimePlayRun * run,
+    GstBuffer * buffer, const TimePlayFormat * format, const GstSegment * segment, gsize * first);
 
 G_END_DECLS
 #endif /* GST_REVBUF_FETCHEDRUN_H */

@@ -8,6 +8,8 @@
 #include "revbuf/fetchedrun.h"
 #include "revbuf/httpsource.h"
 #include "revbuf/outputsegment.h"
+#include "revbuf/record.h"
+#include "revbuf/recordfields.h"
 #include "revbuf/report.h"
 #include "revbuf/sharedsource.h"
 
@@ -22,6 +24,7 @@ struct _GstRevBufSeekTask
   GstRetroFilter *filter;
   GstPad *srcpad, *sinkpad;
   const GstRevBufSettings *settings;    /* under the object lock */
+  guint element;                /* its number in this process */
 
   /* The lock, under which upstream's threads, the application's and the one that plays
    * meet; `changed` is broadcast, and `changes` counted, whenever one of them has done
@@ -80,6 +83,15 @@ get_phase (GstRevBufSeekTask * task)
   return phase;
 }
 
+/* What is only an order to the playback, or has one number. With the lock. */
+static void
+record (GstRevBufSeekTask * task, const gchar * call, guint32 number,
+    gint64 result)
+{
+  gst_revbuf_record (task->filter, call, gst_revbuf_number_fields, &number,
+      result);
+}
+
 /* ---- who sends ----------------------------------------------------------- */
 
 static void
@@ -89,6 +101,7 @@ end_flush (GstRevBufSeekTask * task, guint32 seqnum)
 
   acquire (task);
   stop = timeplay_end_flush (task->playback);
+  record (task, "end_flush", 0, stop);
   signal_and_release (task);
   if (stop) {
     GstEvent *event = gst_event_new_flush_stop (TRUE);
@@ -263,6 +276,8 @@ decide (GstRevBufSeekTask * task, TimePlayAction * action, guint * changes)
   acquire (task);
   *changes = task->changes;
   timeplay_next (task->playback, action);
+  gst_revbuf_record (task->filter, "next", gst_revbuf_action_fields, action,
+      action->kind);
   if (action->kind == TIMEPLAY_FETCH)
     task->fetching_thread = g_thread_self ();
   /* the run that is next may be upstream's already */
@@ -276,6 +291,8 @@ tell (GstRevBufSeekTask * task, const TimePlayOutcome * outcome)
 {
   acquire (task);
   timeplay_done (task->playback, outcome);
+  gst_revbuf_record (task->filter, "done", gst_revbuf_outcome_fields, outcome,
+      0);
   task->fetching_thread = NULL;
   signal_and_release (task);
 }
@@ -329,6 +346,7 @@ start_thread (GstRevBufSeekTask * task)
 
   acquire (task);
   timeplay_started (task->playback, started);
+  record (task, "started", started, 0);
   signal_and_release (task);
   if (started)
     return TRUE;
@@ -342,11 +360,27 @@ start_thread (GstRevBufSeekTask * task)
 
 /* ---- the element's states ------------------------------------------------- */
 
+/* With the lock. */
+static void
+configure (GstRevBufSeekTask * task)
+{
+  TimePlaySettings now;
+
+  GST_OBJECT_LOCK (task->filter);
+  now = gst_revbuf_settings_of_playback (task->settings);
+  GST_OBJECT_UNLOCK (task->filter);
+  timeplay_configure (task->playback, &now);
+  gst_revbuf_record (task->filter, "configure", gst_revbuf_settings_fields,
+      &now, 0);
+}
+
 void
 gst_revbuf_seek_task_open (GstRevBufSeekTask * task)
 {
   acquire (task);
   timeplay_open (task->playback);
+  record (task, "open", task->element, 0);
+  configure (task);
   task->passed_ns = GST_CLOCK_TIME_NONE;
   signal_and_release (task);
 }
@@ -359,6 +393,7 @@ gst_revbuf_seek_task_close (GstRevBufSeekTask * task)
     g_cond_wait (&task->changed, &task->lock);
   task->has_thread = timeplay_phase (task->playback) == TIMEPLAY_PLAYING;
   timeplay_close (task->playback);
+  record (task, "close", 0, 0);
   signal_and_release (task);
 }
 
@@ -371,6 +406,7 @@ gst_revbuf_seek_task_stop (GstRevBufSeekTask * task)
   task->has_thread = FALSE;
   acquire (task);
   timeplay_clear (task->playback);
+  record (task, "clear", 0, 0);
   g_queue_clear_full (&task->events, (GDestroyNotify) gst_event_unref);
   release (task);
 }
@@ -390,8 +426,8 @@ gst_revbuf_seek_task_new (GstRetroFilter * filter,
   g_cond_init (&task->changed);
   task->formats = gst_revbuf_formats_new ();
   task->passed_ns = GST_CLOCK_TIME_NONE;
-  task->playback = timeplay_new (gst_revbuf_format_convert,
-      (guint) g_atomic_int_add (&elements, 1));
+  task->element = (guint) g_atomic_int_add (&elements, 1);
+  task->playback = timeplay_new (gst_revbuf_format_convert, task->element);
   return task;
 }
 
@@ -404,18 +440,6 @@ gst_revbuf_seek_task_free (GstRevBufSeekTask * task)
   g_cond_clear (&task->changed);
   g_mutex_clear (&task->lock);
   g_free (task);
-}
-
-/* With the lock. */
-static void
-configure (GstRevBufSeekTask * task)
-{
-  TimePlaySettings now;
-
-  GST_OBJECT_LOCK (task->filter);
-  now = gst_revbuf_settings_of_playback (task->settings);
-  GST_OBJECT_UNLOCK (task->filter);
-  timeplay_configure (task->playback, &now);
 }
 
 void
@@ -475,6 +499,7 @@ gst_revbuf_seek_task_pass_segment (GstRevBufSeekTask * task)
 {
   acquire (task);
   timeplay_pass_segment (task->playback);
+  record (task, "pass_segment", 0, 0);
   task->passed_ns = GST_CLOCK_TIME_NONE;
   release (task);
 }
@@ -558,7 +583,11 @@ begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
   }
   start.format = task->format;
   configure (task);
+  if (seek != NULL)
+    gst_revbuf_record (task->filter, "by", gst_revbuf_seek_fields, seek, 0);
   answer = timeplay_start (task->playback, &start, seek);
+  gst_revbuf_record (task->filter, "start", gst_revbuf_start_fields, &start,
+      answer);
   signal_and_release (task);
   if (answer != TIMEPLAY_STARTED)
     return answer;
@@ -619,6 +648,8 @@ gst_revbuf_seek_task_seek (GstRevBufSeekTask * task, GstEvent * event,
       gst_retro_filter_query_duration (task->filter) : GST_CLOCK_TIME_NONE;
   acquire (task);
   answer = timeplay_seek (task->playback, &seek);
+  gst_revbuf_record (task->filter, "seek", gst_revbuf_seek_fields, &seek,
+      answer);
   signal_and_release (task);
   if (answer == TIMEPLAY_TAKEN && (seek.flags & GST_SEEK_FLAG_FLUSH))
     flush (task, seek.seqnum);
@@ -630,6 +661,7 @@ gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum)
 {
   acquire (task);
   timeplay_seek_past (task->playback, seqnum);
+  record (task, "seek_past", seqnum, 0);
   signal_and_release (task);
 }
 
@@ -643,11 +675,13 @@ fill (GstRevBufSeekTask * task, TimePlayRun * run, GstBuffer * buffer,
 {
   gboolean understood, used;
 
+  record (task, "receive", 0, 0);
   release (task);
-  understood =
-      gst_revbuf_run_add (run, buffer, &task->format, &task->segment, first);
+  understood = gst_revbuf_run_add (GST_OBJECT (task->filter), run, buffer,
+      &task->format, &task->segment, first);
   acquire (task);
   used = timeplay_filled (task->playback, understood);
+  record (task, "filled", understood, used);
   if (!used) {
     task->changes++;
     g_cond_broadcast (&task->changed);
@@ -776,6 +810,8 @@ gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
   acquire (task);
   parse_event (task, event, &parsed, &segment);
   route = timeplay_event (task->playback, &parsed);
+  gst_revbuf_record (task->filter, "event", gst_revbuf_event_fields, &parsed,
+      route);
   if (route != TIMEPLAY_PASS && parsed.kind == TIMEPLAY_NEW_SEGMENT)
     task->segment = segment;
   if (route != TIMEPLAY_PASS && parsed.format.rate > 0)

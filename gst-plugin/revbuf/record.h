@@ -1,0 +1,34 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The flight recorder: with GST_DEBUG=revbuf:7, one line in the log for each input of
+ * the playback, and for each action. scripts/replay plays them again.
+ *
+ *   play CALL NAME=VALUE … : RESULT
+ *
+ * VALUE is in hexadecimal, of a floating-point number its bits. Lines are written with
+ * the lock of the playback held, so that they are in the order of the calls; those of
+ * CALL add are not.
+ */
+
+#ifndef GST_REVBUF_RECORD_H
+#define GST_REVBUF_RECORD_H
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* @fields: a table of recordfields.h, which says what @data holds. */
+#define gst_revbuf_record(object, call, fields, data, result) \
+  G_STMT_START { \
+    if (G_UNLIKELY (gst_debug_category_get_threshold (gst_revbuf_debug) \
+            >= GST_LEVEL_TRACE)) \
+      gst_revbuf_record_call (GST_OBJECT (object), call, fields, data, result); \
+  } G_STMT_END
+
+void gst_revbuf_record_call (GstObject * object, const gchar * call,
+    gconstpointer fields, gconstpointer data, gint64 result);
+
+G_END_DECLS
+#endif /* GST_REVBUF_RECORD_H */
