@@ -22,6 +22,8 @@ final class PlaybackOwner {
   private(set) var buffers: [(segment: TimePlayAction, frames: TimePlayAction)] = []
   /// Fetches are refused.
   var refuses = false
+  /// … because a flush is on its way.
+  var isBeingFlushed = false
   /// Audio is not delivered before something is waited for.
   var isSlow = false
   /// Of the stream when play begins.
@@ -138,7 +140,9 @@ final class PlaybackOwner {
   private func perform(_ outcome: inout TimePlayOutcome) {
     switch action.kind {
     case TIMEPLAY_REPORT, TIMEPLAY_FAIL: reports.append(action.report)
-    case TIMEPLAY_FETCH: outcome.ok = fetch() ? 1 : 0
+    case TIMEPLAY_FETCH:
+      outcome.ok = fetch() ? 1 : 0
+      outcome.flushing = isBeingFlushed ? 1 : 0
     case TIMEPLAY_SEGMENT: segment = action
     case TIMEPLAY_FRAMES: hear()
     default: break

@@ -1,0 +1,139 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Testing
+import TimeDSP
+
+/// What upstream and the application do while a playback plays: flushes of others, seeks
+/// that are refused, events that come late.
+@Suite struct PlaybackUpstreamTests {
+  /// One that plays backwards, and has played 100 frames.
+  private func playing(_ length: Int64 = 30_000) throws -> PlaybackOwner {
+    let owner = try PlaybackOwner(PlaybackStream(length: length))
+    owner.start(TIMEDSP_BACKWARD, 0, length)
+    owner.play(atMost: 100)
+    owner.forgetHeard()
+    return owner
+  }
+
+  private func isWaiting(_ owner: PlaybackOwner) -> Bool {
+    !owner.step() && owner.action.kind == TIMEPLAY_WAIT
+  }
+
+  /// Somebody else seeks to the beginning of the stream.
+  private func seekElsewhere(_ owner: PlaybackOwner) {
+    owner.stream.seek(toNs: 0)
+    PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback)
+  }
+
+  @Test func aForeignFlushIsSentOnAndHoldsPlayUntilItsSegment() throws {
+    let owner = try playing()
+    #expect(PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback) == TIMEPLAY_SEND)
+    #expect(isWaiting(owner))
+    #expect(PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: owner.playback) == TIMEPLAY_SEND)
+    #expect(isWaiting(owner))
+    seekElsewhere(owner)
+    owner.resume(TIMEDSP_FORWARD)
+    owner.play()
+    #expect(owner.heard == Array(0..<30_000))
+  }
+
+  /// A segment between the two halves is of what has been flushed.
+  @Test func aSegmentInsideOfAForeignFlushIsNotItsAnswer() throws {
+    let owner = try playing()
+    PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
+    PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback)
+    PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: owner.playback)
+    #expect(isWaiting(owner))
+    #expect(timeplay_awaits_segment(owner.playback) == 1)
+  }
+
+  @Test func aSeekThatAFlushOnItsWayRefusesIsNoError() throws {
+    let owner = try playing()
+    owner.refuses = true
+    owner.isBeingFlushed = true
+    owner.seek(TIMEDSP_BACKWARD, 0, 20_000)
+    owner.play()
+    #expect(owner.reports.isEmpty)
+    #expect(owner.action.kind == TIMEPLAY_WAIT)
+    owner.refuses = false
+    PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
+    PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: owner.playback)
+    seekElsewhere(owner)
+    owner.resume(TIMEDSP_FORWARD)
+    owner.play()
+    #expect(owner.heard == Array(0..<30_000))
+  }
+
+  /// The rest of the flush of an earlier fetch is not what answers the next one.
+  @Test func aSeekThatOurOwnFlushRefusesIsSentAgain() throws {
+    let owner = try playing()
+    owner.refuses = true
+    owner.isBeingFlushed = true
+    owner.seek(TIMEDSP_BACKWARD, 0, 20_000)
+    owner.play()
+    owner.refuses = false
+    let number = owner.action.seqnum
+    PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: owner.playback, seqnum: number)
+    owner.play()
+    #expect(owner.heard == (0..<20_000).reversed())
+  }
+
+  @Test func nothingIsSentBeforeTheLastOfTwoFlushesHasEnded() throws {
+    let owner = try playing()
+    var seek = TimePlaySeek()
+    (seek.rate, seek.flags) = (1, 1)
+    (seek.start_type, seek.stop_type) = (TIMEPLAY_SETS, TIMEPLAY_SETS)
+    seek.stop_ns = -1
+    seek.duration_ns = .max
+    #expect(timeplay_seek(owner.playback, &seek) == TIMEPLAY_TAKEN)
+    #expect(timeplay_seek(owner.playback, &seek) == TIMEPLAY_TAKEN)
+    #expect(timeplay_end_flush(owner.playback) == 0)
+    #expect(isWaiting(owner))
+    #expect(timeplay_end_flush(owner.playback) == 1)
+    owner.resume(TIMEDSP_FORWARD)
+    owner.play()
+    #expect(owner.heard == Array(0..<30_000))
+  }
+
+  /// A turn while upstream is asked about a foreign segment is made after it.
+  @Test func aTurnThatComesBehindAForeignSeekIsMade() throws {
+    let owner = try playing()
+    PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
+    PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: owner.playback)
+    seekElsewhere(owner)
+    owner.turn(TIMEDSP_FORWARD)
+    owner.play(atMost: 10)
+    #expect(owner.segment.direction == TIMEDSP_FORWARD)
+  }
+
+  @Test func playDoesNotBeginInAFlushOrASeekThatGoesPast() throws {
+    let playback = try #require(timeplay_new(silent, 0))
+    defer { timeplay_free(playback) }
+    var start = TimePlayStart()
+    start.format = PlaybackStream(length: 1).format
+    start.segment.rate = 1
+    start.last_frame = -1
+    var seek = TimePlaySeek()
+    seek.seqnum = 7
+    timeplay_open(playback)
+    #expect(timeplay_seek(playback, &seek) == TIMEPLAY_GOES_PAST)
+    #expect(timeplay_start(playback, &start, nil) == TIMEPLAY_REFUSED)
+    PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: playback, seqnum: 7)
+    PlaybackStream.send(TIMEPLAY_FLUSH_START, to: playback)
+    #expect(timeplay_start(playback, &start, nil) == TIMEPLAY_REFUSED)
+    PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: playback)
+    #expect(timeplay_start(playback, &start, nil) == TIMEPLAY_STARTED)
+    #expect(timeplay_phase(playback) == TIMEPLAY_STARTING)
+    timeplay_close(playback)
+    #expect(timeplay_start(playback, &start, nil) == TIMEPLAY_REFUSED)
+    #expect(timeplay_receive(playback, nil) == TIMEPLAY_BUFFER_IS_FLUSHED)
+  }
+}
+
+private func silent(
+  _ format: UnsafePointer<TimePlayFormat>?, _ toNumbers: Int32, _ samples: UnsafeMutableRawPointer?,
+  _ planeBytes: Int, _ numbers: UnsafeMutablePointer<Double>?, _ frames: Int
+) {}
