@@ -51,16 +51,18 @@ extension Playback {
     while true {
       var action = TimePlayAction()
       timeplay_next(core, &action)
-      var outcome = TimePlayOutcome(ok: 1, open: 1, duration_ns: unknownTime)
+      var outcome = TimePlayOutcome()
+      (outcome.ok, outcome.open, outcome.duration_ns) = (1, 1, unknownTime)
       switch action.kind {
       case TIMEPLAY_WAIT:
-        return hasEnded || run == nil ? .end : .read(from: wanted)
+        if useRest() { continue }
+        return hasEnded || !wantsAudio ? .end : .read(from: wanted)
       case TIMEPLAY_ASK_DURATION:
         outcome.duration_ns = durationNs
       case TIMEPLAY_REPORT where action.report == TIMEPLAY_SPLICE_ODD:
         splicesUnlike += 1
       case TIMEPLAY_FETCH:
-        take(action)
+        seek(toNs: action.seek_ns)
       case TIMEPLAY_FRAMES:
         let samples = try samples(of: action)
         timeplay_done(core, &outcome)
@@ -109,21 +111,29 @@ extension Playback {
 extension Playback {
   /// Whether more audio is wanted, now or soon: an application may hand it over before it is
   /// asked for. Where it begins, ``next()`` has said, or the block before has ended.
-  public var wantsAudio: Bool { run != nil }
+  public var wantsAudio: Bool { timeplay_receive(core, nil) == TIMEPLAY_BUFFER_FILLS }
 
-  /// Takes over a run that is to be filled.
-  private mutating func take(_ action: TimePlayAction) {
-    guard let wantedRun = action.run else { return }
-    timeplay_run_free(run)
-    run = wantedRun
-    if action.may_continue != 0, let standing, timeplay_run_continue(wantedRun, standing) != 0 {
-      wanted = Int(clamping: standing)
-      if let rest { add(rest.samples.span, at: rest.frame) }
-      return
-    }
-    standing = nil
+  /// The reader has to go elsewhere.
+  private mutating func seek(toNs time: UInt64) {
     rest = nil
-    wanted = frame(before: action.seek_ns)
+    wanted = frame(before: time)
+    for kind in [TIMEPLAY_FLUSH_START, TIMEPLAY_FLUSH_STOP, TIMEPLAY_NEW_SEGMENT] { send(kind) }
+  }
+
+  private func send(_ kind: TimePlayEventKind) {
+    var event = TimePlayEvent()
+    event.kind = kind
+    event.in_seek = 1
+    event.segment.rate = 1
+    event.segment.stop_ns = unknownTime
+    _ = timeplay_event(core, &event)
+  }
+
+  /// Hands over what is left, where it is wanted now.
+  private mutating func useRest() -> Bool {
+    guard let rest, wantsAudio else { return false }
+    add(rest.samples.span, at: rest.frame)
+    return true
   }
 
   /// The frame in which a time lies, in ns: a seek goes to half a frame behind a boundary.
@@ -159,17 +169,14 @@ extension Playback {
 
   /// Tells that the reader has no more audio.
   public mutating func endOfAudio() {
-    guard let run else { return }
-    timeplay_run_end(run)
-    standing = nil
     rest = nil
-    deliver()
+    if wantsAudio { send(TIMEPLAY_STREAM_END) }
   }
 
   private mutating func add(_ samples: Span<Sample>, at frame: Int) {
     rest = nil
-    standing = nil
-    guard let run else { return }  // nobody has asked
+    var run: UnsafeMutablePointer<TimePlayRun>?
+    guard timeplay_receive(core, &run) == TIMEPLAY_BUFFER_FILLS else { return }  // nobody has asked
     var used = 0
     samples.withUnsafeBufferPointer { samples in
       var plane = UnsafeRawPointer(samples.baseAddress)
@@ -184,10 +191,7 @@ extension Playback {
       }
     }
     wanted = frame + samples.count / channels
-    if run.pointee.state == TIMEPLAY_RUN_OPEN { return }
-    if run.pointee.next_frame != unknownFrame { standing = run.pointee.next_frame }
-    keepRest(of: samples, at: frame, from: used)
-    deliver()
+    if timeplay_filled(core, 1) == 0 { keepRest(of: samples, at: frame, from: used) }
   }
 
   /// Keeps what the run had no use for: the next one may go on there.
@@ -195,13 +199,5 @@ extension Playback {
     guard used < samples.count / channels else { return }
     let left = samples.extracting((used * channels)..<samples.count)
     rest = AudioBlock(at: frame + used, left.withUnsafeBufferPointer { Array($0) })
-  }
-
-  /// The run is done.
-  private mutating func deliver() {
-    var arrival = TimePlayArrival()
-    arrival.run = run
-    run = nil
-    timeplay_arrive(core, &arrival)
   }
 }

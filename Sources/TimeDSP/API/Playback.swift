@@ -38,16 +38,10 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   let core: OpaquePointer
   var settings = TimePlaySettings()
   var format = TimePlayFormat()
-  /// That is being filled.
-  var run: UnsafeMutablePointer<TimePlayRun>?
-  /// Behind what the last run had use for; `nil`: the reader stands elsewhere.
-  var standing: Int64?
-  /// What was appended behind that.
+  /// What was appended behind what there was use for.
   var rest: AudioBlock<Sample>?
-  /// The frame that the open run wants next.
+  /// The frame that is wanted next.
   var wanted = 0
-  /// The newest seek.
-  var sought = TimePlaySeek()
   var hasEnded = false
   var heading: Direction
   var place: Int
@@ -70,7 +64,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
     try require(1...10_000_000 ~= sampleRate, else: .badSampleRate)
     try require(1...Int(TIMEDSP_MAX_CHANNELS) ~= channels, else: .badChannels)
     try require(0...mostFrames ~= Int64(frames ?? 0), else: .badLength)
-    guard let made = timeplay_new(Sample.coding.convert) else { throw .noMemory }
+    guard let made = timeplay_new(Sample.coding.convert, 0) else { throw .noMemory }
     (core, self.sampleRate, self.channels, self.frames) = (made, sampleRate, channels, frames)
     (heading, place) = (direction, 0)
     format.rate = UInt32(clamping: sampleRate)
@@ -80,15 +74,13 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
     // any address will do: there is one format
     format.id = UnsafeRawPointer(made)
     set(options)
+    settings.direction = direction.code
+    timeplay_open(core)
     timeplay_configure(core, &settings)
-    _ = timeplay_open(core, &format, 0, unknownFrame)
-    seek(direction == .forward ? 0 : nil, direction, TIMEPLAY_SEEK_START)
+    start(direction)
   }
 
-  deinit {
-    timeplay_run_free(run)
-    timeplay_free(core)
-  }
+  deinit { timeplay_free(core) }
 
   private mutating func set(_ options: PlaybackOptions) {
     settings.max_block_ns =
@@ -110,11 +102,12 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
     get { heading }
     set {
       heading = newValue
-      if hasEnded {
-        resume()
-      } else {
-        timeplay_turn(core, newValue.code)
-      }
+      // Also where a loop has turned since the last time.
+      settings.direction = newValue == .forward ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD
+      timeplay_configure(core, &settings)
+      settings.direction = newValue.code
+      timeplay_configure(core, &settings)
+      if hasEnded { resume() }
     }
   }
 
@@ -138,7 +131,12 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   ///
   /// - Parameter boundary: 0 … the length; what is beyond is the end, or the beginning.
   public mutating func seek(to boundary: Int) {
-    seek(max(boundary, 0), heading, TIMEPLAY_SEEK_TO)
+    var seek = seek(to: max(boundary, 0), heading)
+    settings.direction = heading.code
+    timeplay_configure(core, &settings)
+    _ = timeplay_seek(core, &seek)
+    _ = timeplay_end_flush(core)
+    hasEnded = false
   }
 
   /// What was found where two blocks met.
@@ -153,32 +151,40 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
 }
 
 extension Playback {
-  /// Goes to a boundary; `nil`: the end.
-  private mutating func seek(
-    _ boundary: Int?, _ direction: Direction, _ kind: TimePlaySeekKind
-  ) {
-    let at = time(boundary)
-    sought = TimePlaySeek()
-    sought.kind = kind
-    sought.direction = direction.code
-    sought.rate = 1
-    sought.start_ns = direction == .forward ? at : 0
-    sought.stop_ns = direction == .forward ? unknownTime : at
-    sought.duration_ns = durationNs
-    sought.last_frame = unknownFrame
-    sought.flushing = 1
-    timeplay_seek(core, &sought)
-    hasEnded = false
+  /// Begins at the beginning, or backward at the end.
+  private mutating func start(_ direction: Direction) {
+    var begin = TimePlayStart()
+    begin.format = format
+    begin.segment.rate = 1
+    begin.segment.stop_ns = unknownTime
+    begin.duration_ns = durationNs
+    begin.last_frame = unknownFrame
+    var seek = seek(to: direction == .forward ? 0 : nil, direction)
+    _ = timeplay_start(core, &begin, &seek)
+    timeplay_started(core, 1)
+    _ = timeplay_end_flush(core)
+  }
+
+  /// A seek to a boundary; `nil`: to the end.
+  private mutating func seek(to boundary: Int?, _ direction: Direction) -> TimePlaySeek {
+    let at = Int64(bitPattern: time(boundary))
+    var seek = TimePlaySeek()
+    seek.flags = 1  // it flushes
+    seek.rate = direction == .forward ? 1 : -1
+    (seek.start_type, seek.stop_type) = (TIMEPLAY_SETS, TIMEPLAY_SETS)
+    seek.start_ns = direction == .forward ? at : 0
+    seek.stop_ns = direction == .forward ? -1 : at
+    seek.duration_ns = unknownTime  // the length that was given need not be right
     place = min(boundary ?? frames ?? 0, frames ?? .max)
+    return seek
   }
 
   /// Goes on from where it has ended.
   private mutating func resume() {
-    var seek = sought
-    seek.kind = TIMEPLAY_SEEK_RESUME
-    seek.direction = heading.code
-    seek.flushing = 0
-    timeplay_seek(core, &seek)
+    var seek = TimePlaySeek()
+    seek.rate = heading == .forward ? 1 : -1
+    seek.duration_ns = unknownTime
+    _ = timeplay_seek(core, &seek)
     hasEnded = false
   }
 

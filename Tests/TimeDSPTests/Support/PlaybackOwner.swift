@@ -126,7 +126,9 @@ final class PlaybackOwner {
     timeplay_configure(playback, &settings)
     if !isSlow { stream.send(to: playback) }
     timeplay_next(playback, &action)
-    if action.kind == TIMEPLAY_WAIT, isSlow, timeplay_receive(playback, nil) == TIMEPLAY_BUFFER_FILLS {
+    if action.kind == TIMEPLAY_WAIT, isSlow,
+      timeplay_receive(playback, nil) == TIMEPLAY_BUFFER_FILLS
+    {
       stream.send(to: playback)
       return true
     }

@@ -77,7 +77,7 @@ final class PlaybackStream {
     var run: UnsafeMutablePointer<TimePlayRun>?
     while timeplay_receive(playback, &run) == TIMEPLAY_BUFFER_FILLS, let wanted = run {
       if used == buffer.count {
-        guard next < length else { 
+        guard next < length else {
           Self.send(end, to: playback)
           return
         }
