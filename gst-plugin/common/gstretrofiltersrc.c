@@ -156,16 +156,15 @@ gst_retro_filter_push_gap (GstRetroFilter * filter, GstClockTime pts_ns,
 GstClockTime
 gst_retro_filter_get_position (GstRetroFilter * filter)
 {
+  const GstSegment *segment = &filter->out_segment;
   GstClockTime position_ns = GST_CLOCK_TIME_NONE;
 
   GST_OBJECT_LOCK (filter);
-  if (filter->out_segment.format == GST_FORMAT_TIME
-      && GST_CLOCK_TIME_IS_VALID (filter->position_ns)) {
-    position_ns = gst_retro_segment_stream_time (&filter->out_segment,
-        filter->position_ns);
-    if (!GST_CLOCK_TIME_IS_VALID (position_ns))
-      position_ns = 0;
-  }
+  /* a decoder may give a frame more than its segment has room for */
+  if (segment->format == GST_FORMAT_TIME
+      && GST_CLOCK_TIME_IS_VALID (filter->position_ns))
+    position_ns = gst_retro_segment_stream_time (segment,
+        CLAMP (filter->position_ns, segment->start, segment->stop));
   GST_OBJECT_UNLOCK (filter);
   return position_ns;
 }

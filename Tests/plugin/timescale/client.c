@@ -259,6 +259,28 @@ GST_START_TEST (surplus_frames_lie_before_the_stop)
 
 GST_END_TEST;
 
+/* Behind such a decoder the position arrives at the end of the segment, also where a
+ * frame goes beyond it. */
+GST_START_TEST (the_position_arrives_at_the_end_of_the_segment)
+{
+  ScaleFactor factor = scale_factors[__i__];
+  RetroTest *t = scale_test_new (factor, "interpolation=linear");
+  GstAudioInfo info;
+
+  retro_test_plain_info (&info);
+  retro_test_answer_queries (t, PLAIN_NS (1000), GST_CLOCK_TIME_NONE);
+  retro_test_start (t, &info, 1, 0, PLAIN_NS (1000));
+  retro_test_push_cut (t, 0, 1, retro_test_cuts[0]);
+  retro_test_push_cut (t, 0, 1000, retro_test_cuts[3]);
+  retro_test_eos (t);
+  fail_unless_equals_clocktime (retro_test_position (t),
+      MIN (retro_test_nth_segment (t, 0).stop, PLAIN_NS (scale_length (1001,
+                  factor))));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 /* ---- encoders -------------------------------------------------------------- */
 
 static void
@@ -411,6 +433,8 @@ timescale_client_suite (void)
   tcase_add_loop_test (tc, the_stop_is_behind_the_last_frame, 0,
       SCALE_N_FACTORS);
   tcase_add_loop_test (tc, surplus_frames_lie_before_the_stop, 1,
+      SCALE_N_FACTORS);
+  tcase_add_loop_test (tc, the_position_arrives_at_the_end_of_the_segment, 0,
       SCALE_N_FACTORS);
   tcase_add_test (tc, an_encoder_gets_one_segment_whatever_the_factor);
   tcase_add_test (tc, an_instant_change_is_taken_inside_of_a_buffer);
