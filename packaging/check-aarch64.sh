@@ -114,7 +114,7 @@ for architecture in x86_64 aarch64; do
     run $architecture "$tool" scale --factor 1.5 sample.flac -o scaled.wav
     run $architecture "$tool" scale --factor 1.5 --keep-pitch sample.flac -o stretched.wav
     run $architecture "$tool" info --json reversed.flac scaled.wav stretched.wav > info.json
-  ) 2> "$work/$architecture.log" || { cat "$work/$architecture.log"; exit 1; }
+  ) > "$work/$architecture.log" 2>&1 || { cat "$work/$architecture.log"; exit 1; }
 done
 diff -r "$work/x86_64" "$work/aarch64"
 echo "The tools made the same files."
