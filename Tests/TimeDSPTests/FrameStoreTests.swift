@@ -74,7 +74,7 @@ private final class TestStore {
       }
       return bytes
     }
-    defer { memory.forEach { $0.deallocate() } }
+    defer { for plane in memory { plane.deallocate() } }
     return timestore_append(store, memory.map { UnsafeRawPointer($0) }, frames) != 0
   }
 

@@ -16,23 +16,17 @@
  *
  * An application may seek with a negative rate. Demuxers and decoders then deliver
  * blocks, the last one first, each of them still forward. revbuf reverses every
- * block, in every #revbuf:mode. The modes are further sources of reversed audio:
+ * block, in every #revbuf:mode. With #revbuf:direction `reverse`, the mode says
+ * where reversed audio comes from:
  *
- * * seek: needs #revbuf:direction `reverse` and a seekable upstream. It fetches
- *   short blocks by accurate seeks, from the end backwards. Before each block it
- *   decodes and drops some audio, so that the decoder settles. Every block overlaps
- *   its neighbour, and the two are compared before the overlap is heard: it is equal,
- *   or equal at another place, or is decoded again from farther back. Only if a
- *   decoder never repeats itself (noise substitution in AAC) does #revbuf:seam
- *   choose between a crossfade and an error. Memory does not grow with the stream.
- *   #revbuf:direction turns play around at the frame that is heard. Seeks in either
- *   direction and #revbuf:loop are exact to the frame. #revbuf:stats has counts of
- *   all this.
- * * collect: keeps the whole stream and sends it backwards at its end, if upstream
- *   cannot seek. It keeps #revbuf:max-memory in memory and the rest in a temporary
- *   file. #GST_MESSAGE_PROGRESS reports the progress: `collect` while keeping,
- *   `reverse` while playing. A seek to a position plays from there down to the
- *   beginning, and a seek with a stop plays its whole range.
+ * * seek: fetches short blocks by accurate seeks, from the end backwards. Each block
+ *   overlaps its neighbour, and the two are compared before the overlap is heard.
+ *   Memory does not grow with the stream. Turns, seeks and #revbuf:loop are exact to
+ *   the frame. #revbuf:stats has counts of all this.
+ * * collect: keeps the whole stream, in memory and in a temporary file, and sends it
+ *   backwards at its end. #GST_MESSAGE_PROGRESS reports the progress: `collect` while
+ *   keeping, `reverse` while playing. A seek to a position plays from there down to
+ *   the beginning, and a seek with a stop plays its whole range.
  * * chunk: reverses every #revbuf:block-time of the stream in its place, as a live
  *   effect. The latency is one block.
  *

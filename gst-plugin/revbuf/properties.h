@@ -14,7 +14,7 @@
 
 G_BEGIN_DECLS
 
-/* What the values mean, revbuf/properties.c tells users. */
+/* revbuf/properties.c describes the values to users. */
 
 typedef enum
 {

@@ -175,8 +175,10 @@ extension FrameStore {
     let place = place(isBackward ? frame &- 1 : frame)
     guard let memory = memory(toRead: place.block, isBackward: isBackward) else { return nil }
     let first = isBackward ? 0 : place.frame
-    let firstFrame = frame &- UInt64(
-      truncatingIfNeeded: isBackward ? place.frame &+ 1 : 0)
+    let firstFrame =
+      frame
+      &- UInt64(
+        truncatingIfNeeded: isBackward ? place.frame &+ 1 : 0)
     let left = count &- firstFrame
 
     let list = spanList.base.assumingMemoryBound(to: UnsafePointer<UInt8>?.self)

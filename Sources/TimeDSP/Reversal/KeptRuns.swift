@@ -80,10 +80,10 @@ extension KeptRuns {
     runs[place].startNs &+ nanoseconds(length(place))
   }
 
-  /// When the run at `place` is heard, in an output that has come to `nowNs`.
-  private func outputNs(_ place: Int, _ nowNs: UInt64) -> UInt64 {
+  /// When the run at `place` is heard, in an output that has come to `soFarNs`.
+  private func outputNs(_ place: Int, _ soFarNs: UInt64) -> UInt64 {
     let endNs = min(max(endNs(place), startNs), stopNs)
-    return max(startNs &+ (stopNs &- endNs), nowNs)
+    return max(startNs &+ (stopNs &- endNs), soFarNs)
   }
 }
 
@@ -98,12 +98,12 @@ extension KeptRuns {
       place &+= 1
     }
     left = count
-    var nowNs = startNs
+    var soFarNs = startNs
     while place > 0 {
       place &-= 1
-      nowNs = outputNs(place, nowNs) &+ nanoseconds(length(place))
+      soFarNs = outputNs(place, soFarNs) &+ nanoseconds(length(place))
     }
-    return (stopNs, nowNs)
+    return (stopNs, soFarNs)
   }
 
   /// The run that is heard next. One that would begin less than a frame after the end of
@@ -117,9 +117,9 @@ extension KeptRuns {
     run.end_frame = endFrame(left)
     run.gap = runs[left].isGap ? 1 : 0
 
-    let nowNs = isFirst ? 0 : jumpNs &+ nanoseconds(framesSinceJump)
-    let beginNs = outputNs(left, nowNs)
-    let jumps = isFirst || beginNs > nowNs &+ nanoseconds(1) &+ 1
+    let soFarNs = isFirst ? 0 : jumpNs &+ nanoseconds(framesSinceJump)
+    let beginNs = outputNs(left, soFarNs)
+    let jumps = isFirst || beginNs > soFarNs &+ nanoseconds(1) &+ 1
     run.start_ns = jumps ? beginNs : .max
     if jumps {
       jumpNs = beginNs
