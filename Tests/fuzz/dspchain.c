@@ -201,7 +201,8 @@ ask (Stream * s)
       (unsigned long long) one.in_frames, one.place,
       (unsigned long long) one.held_frames, other.place,
       (unsigned long long) other.held_frames);
-  REQUIRE (timechain_lookahead (s->whole) == timechain_lookahead (s->piecewise));
+  REQUIRE (timechain_lookahead (s->whole) ==
+      timechain_lookahead (s->piecewise));
   REQUIRE (timechain_due (s->whole, 100) == timechain_due (s->piecewise, 100));
 }
 

@@ -52,6 +52,36 @@ gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames)
   return buffer;
 }
 
+static void
+move_frames (gconstpointer from, gpointer to, gsize n_frames, gsize stride,
+    gboolean reversed)
+{
+  if (reversed)
+    timedsp_reverse (from, to, n_frames, stride);
+  else
+    memcpy (to, from, n_frames * stride);
+}
+
+GstBuffer *
+gst_retro_buffer_new_copy (const GstAudioInfo * info,
+    const gconstpointer * planes, gsize first, gsize n_frames,
+    gboolean reversed)
+{
+  gsize stride = gst_retro_info_plane_stride (info);
+  GstBuffer *buffer = gst_retro_buffer_new (info, n_frames);
+  GstMapInfo map;
+  guint p;
+
+  if (buffer == NULL)
+    return NULL;
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (p = 0; p < gst_retro_info_planes (info); p++)
+    move_frames ((const guint8 *) planes[p] + first * stride,
+        map.data + p * n_frames * stride, n_frames, stride, reversed);
+  gst_buffer_unmap (buffer, &map);
+  return buffer;
+}
+
 static gboolean
 has_all_planes (GstBuffer * buffer, const GstAudioMeta * meta)
 {
@@ -180,29 +210,18 @@ gst_retro_buffer_drop_untrue_metas (GstBuffer * buffer)
 
 /* ---- copies, reversed or not ------------------------------------------------ */
 
-static void
-move_frames (const GstAudioBuffer * from, const GstAudioBuffer * to,
-    gboolean reversed)
-{
-  gsize stride = gst_retro_info_plane_stride (&from->info);
-  gint i;
-
-  for (i = 0; i < from->n_planes; i++) {
-    if (reversed)
-      timedsp_reverse (from->planes[i], to->planes[i], from->n_samples, stride);
-    else
-      memcpy (to->planes[i], from->planes[i], from->n_samples * stride);
-  }
-}
-
 static GstBuffer *
 reverse_in_place (GstBuffer * buffer, const GstAudioInfo * info)
 {
+  gsize stride = gst_retro_info_plane_stride (info);
   GstAudioBuffer audio;
+  gint p;
 
   if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READWRITE))
     return NULL;
-  move_frames (&audio, &audio, TRUE);
+  for (p = 0; p < audio.n_planes; p++)
+    move_frames (audio.planes[p], audio.planes[p], audio.n_samples, stride,
+        TRUE);
   gst_audio_buffer_unmap (&audio);
   gst_retro_buffer_drop_untrue_metas (buffer);
   return gst_buffer_ref (buffer);
@@ -211,20 +230,16 @@ reverse_in_place (GstBuffer * buffer, const GstAudioInfo * info)
 static GstBuffer *
 make_new (GstBuffer * buffer, const GstAudioInfo * info, gboolean reversed)
 {
-  GstBuffer *made =
-      gst_retro_buffer_new (info, gst_retro_buffer_frames (buffer, info));
-  GstAudioBuffer from, to;
+  GstAudioBuffer from;
+  GstBuffer *made;
 
+  if (!gst_audio_buffer_map (&from, info, buffer, GST_MAP_READ))
+    return NULL;
+  made = gst_retro_buffer_new_copy (info, (const gconstpointer *) from.planes,
+      0, from.n_samples, reversed);
+  gst_audio_buffer_unmap (&from);
   if (made == NULL)
     return NULL;
-  if (!gst_audio_buffer_map (&from, info, buffer, GST_MAP_READ)) {
-    gst_buffer_unref (made);
-    return NULL;
-  }
-  gst_audio_buffer_map (&to, info, made, GST_MAP_WRITE);
-  move_frames (&from, &to, reversed);
-  gst_audio_buffer_unmap (&to);
-  gst_audio_buffer_unmap (&from);
   gst_buffer_copy_into (made, buffer,
       GST_BUFFER_COPY_FLAGS | GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
   gst_retro_buffer_copy_metas (made, buffer);

@@ -22,6 +22,11 @@ gsize gst_retro_info_plane_stride (const GstAudioInfo * info);
  * is short. */
 GstBuffer *gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames);
 
+/* The same with @n_frames from frame @first on, in their order or @reversed; @planes has
+ * the address of frame 0 in each plane. */
+GstBuffer *gst_retro_buffer_new_copy (const GstAudioInfo * info,
+    const gconstpointer * planes, gsize first, gsize n_frames, gboolean reversed);
+
 /* Whether @buffer can hold audio of @info: a planar one has all of its planes, and no
  * meta describes other audio. GStreamer maps only such buffers, and warns of all
  * others. */

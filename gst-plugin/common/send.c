@@ -6,35 +6,9 @@
 #include "common/send.h"
 #include "common/pcmbuffer.h"
 
-#include <timedsp.h>
-
 /* Large enough that the cost of a buffer does not matter, small enough that seeks
  * and state changes take effect at once. */
 #define SEND_BYTES (64 << 10)
-
-/* The last @n_frames of @span, reversed. */
-static GstBuffer *
-reversed_buffer (const GstRetroSpan * span, gsize n_frames,
-    const GstAudioInfo * info)
-{
-  gsize stride = gst_retro_info_plane_stride (info);
-  gsize skip_bytes = (span->n_frames - n_frames) * stride;
-  GstBuffer *buffer = gst_retro_buffer_new (info, n_frames);
-  GstAudioBuffer audio;
-  gint p;
-
-  if (buffer == NULL)
-    return NULL;
-  if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_WRITE)) {
-    gst_buffer_unref (buffer);
-    return NULL;
-  }
-  for (p = 0; p < audio.n_planes; p++)
-    timedsp_reverse (span->planes[p] + skip_bytes, audio.planes[p], n_frames,
-        stride);
-  gst_audio_buffer_unmap (&audio);
-  return buffer;
-}
 
 GstFlowReturn
 gst_retro_send_reversed (GstRetroFilter * filter, GstRetroStore * store,
@@ -51,7 +25,8 @@ gst_retro_send_reversed (GstRetroFilter * filter, GstRetroStore * store,
     return gst_retro_filter_fail (filter, error);
 
   n_frames = MIN (span.n_frames, MIN (*end - first, max_frames));
-  buffer = reversed_buffer (&span, n_frames, info);
+  buffer = gst_retro_buffer_new_copy (info, (const gconstpointer *) span.planes,
+      span.n_frames - n_frames, n_frames, TRUE);
   if (buffer == NULL)
     return gst_retro_filter_fail_memory (filter);
 

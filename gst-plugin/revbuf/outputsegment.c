@@ -42,41 +42,20 @@ gst_revbuf_output_send_segment (GstRetroFilter * filter, GstPad * srcpad,
   return gst_retro_filter_send_segment (filter, &segment);
 }
 
-static gboolean
-fill (GstBuffer * buffer, const TimePlayAction * action)
-{
-  gsize stride = action->format.stride_bytes;
-  GstAudioBuffer audio;
-  gint p;
-
-  if (!gst_audio_buffer_map (&audio, gst_revbuf_format_info (&action->format),
-          buffer, GST_MAP_WRITE))
-    return FALSE;
-  for (p = 0; p < audio.n_planes; p++) {
-    const guint8 *from =
-        (const guint8 *) action->samples + p * action->plane_bytes;
-
-    if (action->direction == TIMEDSP_BACKWARD)
-      timedsp_reverse (from, audio.planes[p], action->frames, stride);
-    else
-      memcpy (audio.planes[p], from, action->frames * stride);
-  }
-  gst_audio_buffer_unmap (&audio);
-  return TRUE;
-}
-
 GstFlowReturn
 gst_revbuf_output_send_frames (GstRetroFilter * filter,
     const TimePlayAction * action)
 {
-  GstBuffer *buffer =
-      gst_retro_buffer_new (gst_revbuf_format_info (&action->format),
-      action->frames);
+  gconstpointer *planes = g_newa (gconstpointer, action->format.planes);
+  GstBuffer *buffer;
+  guint p;
 
-  if (buffer == NULL || !fill (buffer, action)) {
-    gst_clear_buffer (&buffer);
+  for (p = 0; p < action->format.planes; p++)
+    planes[p] = (const guint8 *) action->samples + p * action->plane_bytes;
+  buffer = gst_retro_buffer_new_copy (gst_revbuf_format_info (&action->format),
+      planes, 0, action->frames, action->direction == TIMEDSP_BACKWARD);
+  if (buffer == NULL)
     return gst_retro_filter_fail_memory (filter);
-  }
   GST_BUFFER_PTS (buffer) = action->start_ns;
   GST_BUFFER_DURATION (buffer) = action->duration_ns;
   GST_BUFFER_OFFSET (buffer) = action->offset_frames;
