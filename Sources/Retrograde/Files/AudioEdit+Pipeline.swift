@@ -48,16 +48,19 @@ extension AudioEdit {
     if direction == .forward, region != nil {
       parts.append(Self.turningBack)
     }
-    if isScaled {
-      parts += [
-        // whole numbers cannot hold what swings beyond full scale between two frames
-        "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
-        "timescale name=timescale factor=\(factor.value) interpolation=\(interpolation.rawValue) "
-          + "quality=\(quality) alignment=\(alignment.rawValue) "
-          + "keep-pitch=\(pitch.isKept) semitones=\(pitch.semitones)",
-      ]
-    }
-    return parts
+    return parts + scaling(of: information)
+  }
+
+  /// Those that change duration and pitch; none where both stay.
+  func scaling(of information: AudioInformation) -> [String] {
+    guard isScaled else { return [] }
+    return [
+      // whole numbers cannot hold what swings beyond full scale between two frames
+      "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
+      "timescale name=timescale factor=\(factor.value) interpolation=\(interpolation.rawValue) "
+        + "quality=\(quality) alignment=\(alignment.rawValue) "
+        + "keep-pitch=\(pitch.isKept) semitones=\(pitch.semitones)",
+    ]
   }
 
   /// What brings out the selected channels, in the format that the decoder

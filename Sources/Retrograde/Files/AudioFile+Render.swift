@@ -76,14 +76,18 @@ extension AudioFile {
     try encoding.checkSize(of: edit, information)
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
     let clock = ContinuousClock.now
-    let amplification = try await amplification(for: edit, information, encoding) {
+    let amplification = try await amplification(
+      for: edit, information, encoding, part.temporary, settings.decoders
+    ) {
       report($0.asPart(0...0.5, since: clock, of: information.duration(usedBy: edit)))
     }
-    let work = try Work(
-      edit, of: self, information, encoding, amplification: amplification, into: part.temporary)
-    try await work.run { now in
+    let work = try await run(settings.decoders) { now in
       guard edit.normalizes else { return report(now) }
       report(now.asPart(0.5...1, since: clock, of: information.duration(usedBy: edit)))
+    } making: { decoders throws(RetrogradeError) in
+      try Work(
+        edit, of: self, information, encoding, amplification: amplification, into: part.temporary,
+        decoders: decoders)
     }
     let clipped = encoding.clips(information) ? work.level.level.clipped : 0
     let seconds = Double(work.level.level.frames) / Double(encoding.rate(for: information))
@@ -112,13 +116,31 @@ extension AudioFile {
 
   /// By what samples are multiplied. To bring the loudest to full scale, it has to be known.
   private func amplification(
-    for edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding,
-    progress: @escaping @Sendable (Progress) -> Void
+    for edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding, _ output: URL,
+    _ decoders: Int, progress: @escaping @Sendable (Progress) -> Void
   ) async throws -> Float {
     guard edit.normalizes else { return edit.amplification(peak: 1) }
-    let survey = try Work(surveying: edit, of: self, information, encoding)
-    try await survey.run(progress)
+    let survey = try await run(decoders, progress) { decoders throws(RetrogradeError) in
+      try Work(
+        surveying: edit, of: self, information, encoding, for: output, decoders: decoders)
+    }
     return edit.amplification(peak: survey.level.level.peak)
+  }
+
+  /// Does the work that `make` makes, by one decoder where several do not fit together.
+  private func run(
+    _ decoders: Int, _ report: @escaping @Sendable (Progress) -> Void,
+    making make: (Int) throws(RetrogradeError) -> Work
+  ) async throws -> Work {
+    let work = try make(decoders)
+    do {
+      try await work.run(report)
+      return work
+    } catch is RegionsDoNotJoin {}
+    let again = try make(1)
+    // progress does not go back
+    try await again.run { if $0.fraction > work.fraction { report($0) } }
+    return again
   }
 
   private func checkDiffers(from output: URL) throws(RetrogradeError) {

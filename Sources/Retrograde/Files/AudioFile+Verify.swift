@@ -81,7 +81,9 @@ extension AudioFile {
       let parts =
         edit.channelElements(of: information)
         + [edit.reversal(of: information), AudioEdit.turningBack]
-      return try await .start(self, through: parts, format: "F64LE", region: edit.region)
+      return try await .start(
+        self, through: parts, format: "F64LE",
+        region: edit.region.map(RegionPlan.Region.init))
     }
     let whole = AudioEdit(direction: .reverse, seam: edit.seam)
     let parts = whole.elements(for: try await reversed.information())

@@ -51,6 +51,12 @@ struct SampleFormat: Equatable {
   /// Those that count: 24 for S24_32LE.
   var bits: Int
 
+  /// Of a sample in memory: 4 for S24_32LE.
+  static func bytes(of name: String) -> Int {
+    let digits = name.dropFirst().split(separator: "_").last ?? "32"
+    return (Int(digits.prefix { $0.isNumber }, radix: 10) ?? 32) / 8
+  }
+
   init(_ name: String) {
     isFloat = name.hasPrefix("F")
     bits = Int(name.dropFirst().prefix { $0.isNumber }, radix: 10) ?? 32

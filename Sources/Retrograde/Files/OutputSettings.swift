@@ -18,16 +18,21 @@ public struct OutputSettings: Sendable, Equatable {
   public var bitRate: Int?
   /// Whether a file that is there already may be replaced.
   public var replacesExisting: Bool
+  /// How many pipelines decode a file at a time that is reversed, such as one for each
+  /// processor core. The new file is the same. Sound waits on the disk then, beside the new
+  /// file and as large as a WAV of most of it.
+  public var decoders: Int
 
   /// The usual codec of the type that the file's name stands for, unless told otherwise.
   public init(
     type: FileType? = nil, codec: Codec? = nil, bitRate: Int? = nil,
-    replacesExisting: Bool = false
+    replacesExisting: Bool = false, decoders: Int = 1
   ) {
     self.type = type
     self.codec = codec
     self.bitRate = bitRate
     self.replacesExisting = replacesExisting
+    self.decoders = decoders
   }
 }
 

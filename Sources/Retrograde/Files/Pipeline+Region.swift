@@ -7,13 +7,13 @@ import CGStreamer
 extension Pipeline {
   /// Goes to parts of the file before anything has left the elements with these names, each a
   /// `revbuf`: an encoder would not forget what came before a seek.
-  func enter(_ regions: [String: Range<Duration>], of file: AudioFile) async throws {
+  func enter(_ regions: [String: RegionPlan.Region], of file: AudioFile) async throws {
     let blocks = regions.keys.compactMap { element($0) }.map { ($0, $0.block()) }
     defer { for (revbuf, block) in blocks { revbuf.unblock(block) } }
     await request(GST_STATE_PAUSED)
     for _ in blocks { try await waitUntilBlocked(file) }
     for (name, region) in regions {
-      guard await seek(name, to: region.lowerBound, stop: region.upperBound) else {
+      guard await seek(name, to: region.start, stop: region.stop) else {
         throw file.error(
           .inputDamaged, "one cannot seek in it; convert it into another type first.")
       }

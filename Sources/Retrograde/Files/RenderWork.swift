@@ -17,18 +17,21 @@ struct Work {
   private let branches: [Branch]
   private let read: Meter
   private let written: Meter
+  /// Where several pipelines read it.
+  private let feed: RegionFeed?
   /// Of the samples that are stored.
   let level = LevelMeter()
 
   init(
     _ edit: AudioEdit, of file: AudioFile, _ information: AudioInformation, _ encoding: Encoding,
-    amplification: Float, into output: URL
+    amplification: Float, into output: URL, decoders: Int
   ) throws(RetrogradeError) {
     let channels = edit.channels == .all ? information.channels : 1
     try self.init(
       edit, of: file, information,
       shaping: encoding.shaping(of: information, edit, amplification: amplification),
-      ending: [encoding.elements(for: information, channels: channels), "filesink name=sink"])
+      ending: [encoding.elements(for: information, channels: channels), "filesink name=sink"],
+      beside: output, decoders: decoders)
     pipeline.element("sink")?.set("location", exactly: output.path)
     setTags(encoding)
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
@@ -38,14 +41,12 @@ struct Work {
   /// The same without writing: what the samples would be, as floats.
   init(
     surveying edit: AudioEdit, of file: AudioFile, _ information: AudioInformation,
-    _ encoding: Encoding
+    _ encoding: Encoding, for output: URL, decoders: Int
   ) throws(RetrogradeError) {
     try self.init(
       edit, of: file, information,
       shaping: encoding.shaping(of: information, edit, amplification: 1),
-      ending: [
-        "fakesink name=quantizer sync=false"
-      ])
+      ending: ["fakesink name=quantizer sync=false"], beside: output, decoders: decoders)
   }
 
   /// Those of the input that are true of the output, and no others.
@@ -62,7 +63,7 @@ struct Work {
 
   private init(
     _ edit: AudioEdit, of file: AudioFile, _ information: AudioInformation, shaping: [String],
-    ending: [String]
+    ending: [String], beside output: URL, decoders: Int
   ) throws(RetrogradeError) {
     self.file = file
     self.edit = edit
@@ -72,10 +73,21 @@ struct Work {
     let meter = "identity name=meter single-segment=true"
     let tail = ([meter] + shaping + ending).joined(separator: " ! ")
     branches = edit.branches(of: information)
-    if branches.count == 1 {
+    if let plan = edit.regions(of: information, count: decoders) {
+      let parts = ["appsrc name=feed format=time"] + edit.scaling(of: information) + [tail]
+      let pipeline = try Pipeline(parts.joined(separator: " ! "))
+      self.pipeline = pipeline
+      feed = pipeline.element("feed").map { source in
+        RegionFeed(
+          file: file, edit: edit, information: information, plan: plan, source: source,
+          pipeline: pipeline, target: output)
+      }
+    } else if branches.count == 1 {
+      feed = nil
       let whole = edit.elements(for: information) + [tail]
       pipeline = try file.pipeline(whole.joined(separator: " ! "))
     } else {
+      feed = nil
       pipeline = try file.pipeline(branches.map { ($0.mark, $0.elements) }, into: tail)
     }
     if let quantizer = pipeline.element("quantizer") { level.watch(quantizer) }
@@ -93,13 +105,7 @@ struct Work {
       }
     }
     do {
-      let regions = branches.compactMap { branch in
-        branch.region.map { ("revbuf\(branch.mark)", $0) }
-      }
-      if !regions.isEmpty {
-        try await pipeline.enter(Dictionary(regions) { $1 }, of: file)
-      }
-      try await pipeline.playToEnd(of: file)
+      if let feed { try await play(feed) } else { try await play() }
     } catch {
       await stop(reporter)
       throw error
@@ -107,6 +113,25 @@ struct Work {
     await stop(reporter)
     report(
       AudioFile.Progress(fraction: 1, elapsed: .now - clock, inputDuration: duration))
+  }
+
+  private func play() async throws {
+    let regions = branches.compactMap { branch in
+      branch.region.map { ("revbuf\(branch.mark)", RegionPlan.Region($0)) }
+    }
+    if !regions.isEmpty {
+      try await pipeline.enter(Dictionary(regions) { $1 }, of: file)
+    }
+    try await pipeline.playToEnd(of: file)
+  }
+
+  /// The first of both that fails ends the other.
+  private func play(_ feed: RegionFeed) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await feed.run() }
+      group.addTask { try await pipeline.playToEnd(of: file) }
+      while try await group.next() != nil {}
+    }
   }
 
   /// Nothing is reported any more when it is done.
@@ -121,10 +146,14 @@ struct Work {
 
 extension Work {
   private func progress(since clock: ContinuousClock.Instant) -> AudioFile.Progress {
+    AudioFile.Progress(fraction: fraction, elapsed: .now - clock, inputDuration: duration)
+  }
+
+  /// How much of it is done, 0 … 1.
+  var fraction: Double {
     let written = share(written.time, of: information.duration(after: edit).inSeconds)
-    let read = share(read.time, of: duration.inSeconds)
-    let fraction = collects ? (read + written) / 2 : written
-    return AudioFile.Progress(fraction: fraction, elapsed: .now - clock, inputDuration: duration)
+    let read = share(feed?.time ?? read.time, of: duration.inSeconds)
+    return collects ? (read + written) / 2 : written
   }
 
   /// Whether all of the sound is read before any is written.
@@ -132,7 +161,7 @@ extension Work {
     let keepsEndpoints =
       edit.factor != .one && edit.alignment == .endpoints && !edit.pitch.isChanged
     let turnsAgain = edit.direction == .forward && edit.region != nil
-    return keepsEndpoints || turnsAgain || edit.isCollected(information)
+    return keepsEndpoints || turnsAgain || edit.isCollected(information) || feed != nil
   }
 
   private func share(_ time: Duration, of whole: Double) -> Double {

@@ -36,6 +36,14 @@ final class Element: @unchecked Sendable {
     cgst_set_time(pointer, property, GstClockTime(clamping: value.nanoseconds))
   }
 
+  /// A number in a property that is a structure; nil where there is none.
+  func count(_ field: String, in property: String) -> Int? {
+    guard let structure = cgst_get_structure(pointer, property) else { return nil }
+    defer { gst_structure_free(structure) }
+    var number: guint64 = 0
+    return gst_structure_get_uint64(structure, field, &number) != 0 ? Int(clamping: number) : nil
+  }
+
   /// Lets everything leave it earlier than its timestamps say.
   func advance(by time: Duration) {
     guard let pad = gst_element_get_static_pad(pointer, "src") else { return }

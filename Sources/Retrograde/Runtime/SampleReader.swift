@@ -17,15 +17,16 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   /// `format` is GStreamer's name of what a `Sample` is; `region` needs a revbuf
   /// among the elements. Reading has begun.
   static func start(
-    _ file: AudioFile, through elements: [String], format: String, region: Range<Duration>? = nil
+    _ file: AudioFile, through elements: [String], format: String, region: RegionPlan.Region? = nil
   ) async throws -> SampleReader {
     let rest =
       elements + [
-        "audioconvert", "audio/x-raw,format=\(format),layout=interleaved",
+        "audioconvert dithering=none", "audio/x-raw,format=\(format),layout=interleaved",
         "appsink name=sink sync=false max-buffers=8",
       ]
     let pipeline = try file.pipeline(rest.joined(separator: " ! "))
     guard let sink = pipeline.element("sink") else { throw file.silence }
+    cgst_note_events(sink.pointer)
     let reader = SampleReader(file, pipeline, sink)
     if let region { try await pipeline.enter(["revbuf": region], of: file) }
     await pipeline.request(GST_STATE_PLAYING)
@@ -73,8 +74,24 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     return bytes.withUnsafeBytes { Array($0.bindMemory(to: Sample.self)) }
   }
 
+  /// Whether `revbuf` has met frames that it could not match, and faded over them.
+  var hasFaded: Bool {
+    (pipeline.element("revbuf")?.count("seams-crossfaded", in: "stats") ?? 0) > 0
+  }
+
+  /// Tells an appsrc of another pipeline what comes; FALSE before the first samples have.
+  func describe(to source: Element, duration: Duration) -> Bool {
+    cgst_feed_like(source.pointer, sink.pointer, GstClockTime(clamping: duration.nanoseconds)) != 0
+  }
+
   /// Ends the reading, also while another thread waits for samples.
   func stop() async {
+    await pipeline.stop()
+  }
+
+  /// Ends the reading, whatever there is still to read.
+  func abandon() async {
+    watching.withLock { $0 }?.cancel()
     await pipeline.stop()
   }
 

@@ -12,6 +12,8 @@ struct FileWork: Sendable {
   var isVerified: Bool
   /// What the user wants of seams; nil: exact where a lossy file is verified.
   var seam: AudioEdit.Seam?
+  /// How many pipelines decode a file at a time.
+  var decoders = 1
 
   func perform(
     _ job: Job, _ report: @escaping @Sendable (JobProgress) -> Void
@@ -46,7 +48,9 @@ struct FileWork: Sendable {
 
   /// What the user does not name is taken from the input.
   private func settings(of job: Job, _ edit: AudioEdit) async throws -> OutputSettings {
-    output.settings(type: job.type).completed(
+    var settings = output.settings(type: job.type)
+    settings.decoders = decoders
+    return settings.completed(
       by: try await job.file.information(), extension: job.target.pathExtension,
       channels: edit.channels, sameBitRate: output.bitRate == .same)
   }

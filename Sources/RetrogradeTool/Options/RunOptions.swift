@@ -10,7 +10,10 @@ import Retrograde
 struct RunOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
-    help: "How many files are worked on at a time (default: one for each processor core).")
+    help: """
+      How many files are worked on at a time, or how many parts of a single one \
+      (default: one for each processor core).
+      """)
   var jobs: Int?
 
   @Flag(name: .shortAndLong, help: "Search folders, and keep their subfolders.")
@@ -65,6 +68,8 @@ struct RunOptions: ParsableArguments, Sendable {
     }
     report = makeReport(for: plan.count)
     let limit = jobs ?? ProcessInfo.processInfo.activeProcessorCount
+    var work = work
+    work.decoders = plan.count == 1 ? limit : 1
     let isDone = await JobRunner(report: report, limit: limit).run(plan, work)
     report.close()
     folders.removeEmpty()

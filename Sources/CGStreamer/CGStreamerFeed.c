@@ -1,0 +1,114 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#define _GNU_SOURCE
+
+#include "CGStreamerFeed.h"
+
+#include <fcntl.h>
+
+/* Most that waits in the appsrc. */
+#define MOST_BYTES (4 << 20)
+
+/* What a pad has noted. */
+#define EVENTS "cgst-events"
+
+static void
+free_events (gpointer data)
+{
+  g_queue_free_full (data, (GDestroyNotify) gst_event_unref);
+}
+
+/* Notes tags and chapters. A pad itself keeps only the last tags of each scope. */
+static GstPadProbeReturn
+note_event (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_TAG
+      || GST_EVENT_TYPE (event) == GST_EVENT_TOC) {
+    GST_OBJECT_LOCK (pad);
+    g_queue_push_tail (data, gst_event_ref (event));
+    GST_OBJECT_UNLOCK (pad);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+void
+cgst_note_events (gpointer appsink)
+{
+  GstPad *pad = gst_element_get_static_pad (appsink, "sink");
+  GQueue *events = g_queue_new ();
+
+  g_object_set_data_full (G_OBJECT (pad), EVENTS, events, free_events);
+  (void) gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      note_event, events, NULL);
+  gst_object_unref (pad);
+}
+
+/* Once, in front of the first buffer. */
+static GstPadProbeReturn
+send_events (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GQueue *events = data;
+
+  (void) info;
+  while (!g_queue_is_empty (events))
+    (void) gst_pad_push_event (pad, g_queue_pop_head (events));
+  return GST_PAD_PROBE_REMOVE;
+}
+
+gboolean
+cgst_feed_like (gpointer appsrc, gpointer appsink, GstClockTime duration_ns)
+{
+  GstPad *input = gst_element_get_static_pad (appsink, "sink");
+  GstCaps *caps = gst_pad_get_current_caps (input);
+  gboolean is_known = caps != NULL;
+
+  if (is_known) {
+    GstPad *output = gst_element_get_static_pad (appsrc, "src");
+    GQueue *noted = g_object_get_data (G_OBJECT (input), EVENTS);
+    GQueue *events = g_queue_new ();
+
+    GST_OBJECT_LOCK (input);
+    while (noted != NULL && !g_queue_is_empty (noted))
+      g_queue_push_tail (events, g_queue_pop_head (noted));
+    GST_OBJECT_UNLOCK (input);
+    (void) gst_pad_add_probe (output, GST_PAD_PROBE_TYPE_BUFFER, send_events,
+        events, free_events);
+    gst_object_unref (output);
+    g_object_set (appsrc, "caps", caps, "block", TRUE, "max-bytes", (guint64) MOST_BYTES,
+        "duration", (guint64) duration_ns, NULL);
+    gst_caps_unref (caps);
+  }
+  gst_object_unref (input);
+  return is_known;
+}
+
+gboolean
+cgst_feed (gpointer appsrc, const void *bytes, gsize size, GstClockTime pts,
+    GstClockTime duration)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+
+  if (buffer == NULL)
+    return FALSE;
+  (void) gst_buffer_fill (buffer, 0, bytes, size);
+  GST_BUFFER_PTS (buffer) = pts;
+  GST_BUFFER_DURATION (buffer) = duration;
+  return gst_app_src_push_buffer (appsrc, buffer) == GST_FLOW_OK;
+}
+
+void
+cgst_feed_end (gpointer appsrc)
+{
+  (void) gst_app_src_end_of_stream (appsrc);
+}
+
+int
+cgst_nameless_file (const gchar * folder)
+{
+  return open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+}

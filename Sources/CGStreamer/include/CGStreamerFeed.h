@@ -1,0 +1,35 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Samples that come from elsewhere: out of other pipelines, in order, into one.
+ */
+
+#ifndef RETROGRADE_CGSTREAMER_FEED_H
+#define RETROGRADE_CGSTREAMER_FEED_H
+
+#include <gst/app/gstappsrc.h>
+#include <gst/gst.h>
+
+/* Lets an appsink note the tags and chapters that come. */
+void cgst_note_events (gpointer appsink);
+
+/* Lets an appsrc send what an appsink of another pipeline has got, and is to send samples of:
+ * its format at once, and before the first buffer the tags and chapters that it has noted. @duration_ns is that of
+ * the stream. FALSE where nothing has come there. */
+gboolean cgst_feed_like (gpointer appsrc, gpointer appsink,
+    GstClockTime duration_ns);
+
+/* Sends a copy of @size bytes, and waits until there is room. @pts and @duration are in ns.
+ * FALSE once the pipeline is stopped, or does not take them. */
+gboolean cgst_feed (gpointer appsrc, const void *bytes, gsize size,
+    GstClockTime pts, GstClockTime duration);
+
+/* Nothing more comes. */
+void cgst_feed_end (gpointer appsrc);
+
+/* A new file without a name in a folder, open for writing and reading; -1 where none can be
+ * made. */
+int cgst_nameless_file (const gchar * folder);
+
+#endif

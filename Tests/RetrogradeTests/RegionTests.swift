@@ -1,0 +1,166 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Testing
+
+@testable import Retrograde
+
+/// Noise that is the same in every run, in bytes.
+private func noise(_ count: Int) -> [UInt8] {
+  var state: UInt32 = 7
+  return (0..<count).map { _ in
+    state = state &* 1_664_525 &+ 1_013_904_223
+    return UInt8(truncatingIfNeeded: state >> 24)
+  }
+}
+
+/// What becomes of regions of a sound of 10 frames a second, of 2 bytes each; nil where they do
+/// not fit. Each is the sound between two frames, the last one first.
+private func joined(_ sound: [UInt8], _ regions: [Range<Int>]) -> [UInt8]? {
+  let frames = stride(from: 0, to: sound.count, by: 2).map { Array(sound[$0..<$0 + 2]) }
+  var join = RegionJoin(frameBytes: 2, rate: 10, slackFrames: 3)
+  var result: [UInt8] = []
+  for (index, region) in regions.enumerated() {
+    var bytes = Array(frames[region].reversed().joined())
+    if index > 0 {
+      let head = Array(bytes.prefix(join.comparedBytes))
+      bytes.removeFirst(head.count)
+      guard let rest = join.join(head) else { return nil }
+      result += rest + join.add(head)
+    }
+    result += join.add(bytes)
+  }
+  return result + join.finish()
+}
+
+private func reversed(_ sound: [UInt8]) -> [UInt8] {
+  stride(from: sound.count - 2, through: 0, by: -2).flatMap { sound[$0..<$0 + 2] }
+}
+
+/// 1 s before its own first frame, and 1 s of its neighbour; or a few frames beside that.
+@Test(arguments: [0, 1, -1, 3, -3])
+func regionsAreJoinedWhereTheyAreTheSame(shift: Int) {
+  let sound = noise(400)
+  let whole = joined(sound, [(140 - 10 + shift)..<200, (70 - 10)..<150, 0..<80])
+  #expect(whole == reversed(sound))
+}
+
+@Test func regionsThatDoNotFitAreNotJoined() {
+  var sound = noise(400)
+  // too far beside its place
+  #expect(joined(sound, [(100 - 10 - 4)..<200, 0..<110]) == nil)
+  // a second of silence fits everywhere
+  sound.replaceSubrange(150..<250, with: repeatElement(0, count: 100))
+  #expect(joined(sound, [(100 - 10)..<200, 0..<110]) == nil)
+  // one region is too short
+  #expect(joined(sound, [(100 - 10)..<100, 0..<110]) == nil)
+}
+
+@Test func regionsAreOfWholeSecondsAndNoneIsShort() {
+  func regions(_ part: Range<Duration>?, _ seconds: Double, _ count: Int) -> [RegionPlan.Region] {
+    RegionPlan(part, of: .seconds(seconds), count: count).regions
+  }
+  #expect(
+    regions(nil, 100.4, 2) == [
+      .init(start: .seconds(49), stop: .seconds(110.4)), .init(start: .seconds(51), stop: nil),
+    ])
+  #expect(
+    regions(.seconds(10) ..< .seconds(70), 100, 3) == [
+      .init(start: .seconds(49), stop: .seconds(70)),
+      .init(start: .seconds(29), stop: .seconds(51)),
+      .init(start: .seconds(10), stop: .seconds(31)),
+    ])
+  #expect(regions(nil, 100, 99).count == 5)
+  #expect(regions(nil, 39, 99).count == 1)
+  #expect(regions(nil, 0, 4).count == 1)
+  #expect(regions(nil, 9e9, 4).count == 4)
+}
+
+/// 65 s that never repeat, made by FFmpeg, with a title.
+private func sweep(in folder: TestFolder, as type: String) throws -> AudioFile {
+  let file = folder.file("sweep.\(type)")
+  let sound = "0.4*sin((900+40*t)*t)+0.1*random(0)|0.4*sin((700+30*t)*t)+0.1*random(1)"
+  try output(
+    of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
+    "aevalsrc=\(sound):s=\(type == "opus" ? 48000 : 44100):d=65.3", "-metadata", "title=Sweep",
+    "-ac", "2", file.path)
+  return AudioFile(file)
+}
+
+/// By several decoders, the file is the same as by one, to the last bit. They do not leave it to
+/// one of them.
+@Test(arguments: ["wav", "aiff", "flac", "ogg", "opus", "mp3"])
+func severalDecodersWriteTheSameFile(type: String) async throws {
+  let folder = try TestFolder()
+  let song = try sweep(in: folder, as: type)
+  let one = folder.file("one.wav")
+  try await song.reverse(to: one).finish()
+  let edit = AudioEdit(direction: .reverse)
+  let encoding = try Encoding(OutputSettings(), for: one)
+  for decoders in 2...3 {
+    let several = folder.file("\(decoders).wav")
+    let work = try Work(
+      edit, of: song, try await song.information(), encoding, amplification: 1, into: several,
+      decoders: decoders)
+    try await work.run { _ in }
+    try await song.reverse(
+      to: folder.file("\(decoders)-public.wav"), settings: OutputSettings(decoders: decoders)
+    ).finish()
+    #expect(try Data(contentsOf: several) == Data(contentsOf: one))
+    #expect(
+      try Data(contentsOf: folder.file("\(decoders)-public.wav")) == Data(contentsOf: one))
+  }
+}
+
+/// With everything else that an edit has, into every type: tags, and a part that is scaled.
+@Test(arguments: ["flac", "opus", "mp3", "m4a", "mka"])
+func severalDecodersDoWholeEdits(type: String) async throws {
+  let folder = try TestFolder()
+  let song = try sweep(in: folder, as: "flac")
+  let edit = AudioEdit(
+    region: .seconds(3) ..< .seconds(62), direction: .reverse, factor: ScaleFactor(clamping: 0.5),
+    channels: .first, normalizes: true)
+  var found: [(samples: [Float], title: String?, frames: Int64?)] = []
+  for decoders in 1...2 {
+    let target = folder.file("\(decoders).\(type)")
+    let settings = OutputSettings(decoders: decoders)
+    let rendering = try await song.render(edit, to: target, settings: settings).finish()
+    found.append(
+      (try samplesByFFmpeg(target), rendering.output.tags.title, rendering.output.frames))
+  }
+  #expect(found[0].samples == found[1].samples)
+  #expect(found.map(\.title) == ["Sweep", "Sweep"])
+  #expect(found[0].frames == found[1].frames)
+}
+
+/// Of silence nobody can tell where it fits, and AAC is never decoded twice the same way: one
+/// decoder does those, and the file is there all the same.
+@Test func oneDecoderDoesWhatSeveralCannot() async throws {
+  let folder = try TestFolder()
+  let silence = folder.file("silence.ogg")
+  try output(
+    of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anullsrc=r=44100:cl=stereo", "-t", "60",
+    silence.path)
+  let (one, target) = (folder.file("one.wav"), folder.file("reversed.wav"))
+  try await AudioFile(silence).reverse(to: one).finish()
+  let job = AudioFile(silence).reverse(to: target, settings: OutputSettings(decoders: 2))
+  var fractions: [Double] = []
+  for await progress in job.progress { fractions.append(progress.fraction) }
+  try await job.finish()
+  #expect(try Data(contentsOf: target) == Data(contentsOf: one))
+  #expect(fractions == fractions.sorted() && fractions.last == 1)
+  #expect(folder.names == ["one.wav", "reversed.wav", "silence.ogg"])
+}
+
+@Test func severalDecodersThatAreCancelledLeaveNothingBehind() async throws {
+  let folder = try TestFolder()
+  let song = try sweep(in: folder, as: "ogg")
+  let edit = AudioEdit(direction: .reverse, factor: ScaleFactor(clamping: 50))
+  let job = song.render(
+    edit, to: folder.file("new.wav"), settings: OutputSettings(decoders: 2))
+  for await progress in job.progress where progress.fraction > 0 { break }
+  job.cancel()
+  await #expect(throws: CancellationError.self) { try await job.finish() }
+  #expect(folder.names == ["sweep.ogg"])
+}
