@@ -139,7 +139,7 @@ extension AudioFile {
     } catch is RegionsDoNotJoin {}
     let again = try make(1)
     // progress does not go back
-    try await again.run { if $0.fraction > work.fraction { report($0) } }
+    try await again.run { if $0.fraction >= work.fraction { report($0) } }
     return again
   }
 
