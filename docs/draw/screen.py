@@ -111,15 +111,19 @@ def svg(lines: list[str]) -> str:
 
 
 def cells(text: str, x: float, y: int, ink: str, style: str) -> str:
-    """Blocks are drawn, so that they touch whatever font there is; other text is text."""
+    """Blocks and lines are drawn, so that they touch whatever font there is; other text is text."""
     blocks = "▁▂▃▄▅▆▇█"
-    if not set(text) & set(blocks):
+    if not set(text) & set(blocks + "│─"):
         return f'<text x="{x:g}" y="{y + 13}" fill="{ink}"{style} textLength="{CELL * len(text):g}">{escape(text)}</text>'
     data, others = "", ""
     for column, letter in enumerate(text):
         if letter in blocks:
             tall = LINE * (blocks.index(letter) + 1) / 8
             data += f"M{x + CELL * column:g} {y + LINE - tall:g}h{CELL + 0.1:g}v{tall:g}h-{CELL + 0.1:g}z"
+        elif letter == "│":
+            data += f"M{x + CELL * (column + 0.4):g} {y}h{0.2 * CELL:g}v{LINE}h-{0.2 * CELL:g}z"
+        elif letter == "─":
+            data += f"M{x + CELL * column:g} {y + LINE / 2 - 1:g}h{CELL + 0.1:g}v2h-{CELL + 0.1:g}z"
         elif letter.strip():
             others += f'<text x="{x + CELL * column:g}" y="{y + 13}" fill="{ink}">{escape(letter)}</text>'
     return f'<path d="{data}" fill="{ink}"{style}/>{others}'
