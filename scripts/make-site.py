@@ -41,6 +41,7 @@ PAGES = [
     ("library/documentation/retrograde/index.html", None, "Retrograde: reference"),
     ("timedsp/documentation/timedsp/index.html", None, "TimeDSP: reference"),
     ("embedding.html", "docs/embedding.md", "Embedding"),
+    ("examples.html", "launch-examples/README.md", "Examples"),
     (None, None, "Inside"),
     ("how-it-works.html", "docs/how-it-works.md", "How it works"),
     ("threads.html", "gst-plugin/THREADS.md", "Threads"),

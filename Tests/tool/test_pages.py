@@ -17,7 +17,7 @@ import pytest
 from toolrun import ENVIRONMENT, MEDIA, PLUGIN, ROOT, TOOL
 
 ARTICLES = sorted((ROOT / "Sources").glob("**/*.docc/*.md"))
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *ARTICLES]
+PAGES = [ROOT / "README.md", ROOT / "launch-examples/README.md", *sorted((ROOT / "docs").glob("*.md")), *ARTICLES]
 
 # Commands that are not run here, and why not.
 NOT_RUN = {
@@ -114,7 +114,7 @@ def check_outputs(folder: Path, command: str) -> None:
     assert all((folder / name).is_dir() or (folder / name).stat().st_size > 1000 for name in names), command
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_command_of_a_page_works(place, page):
     folder, environment = place
     shown = blocks(page)
@@ -134,7 +134,7 @@ def test_every_command_of_a_page_works(place, page):
 
 
 def test_the_pages_show_commands_and_every_block_says_what_it_is():
-    shown = {page.name: blocks(page) for page in PAGES}
+    shown = {page: blocks(page) for page in PAGES}
     assert sum(len(commands(block.text)) for of_page in shown.values() for block in of_page if block.language == "sh") > 30
     unknown = [(name, block) for name, of_page in shown.items() for block in of_page if block.language not in SHOWN_IN_PAGES]
     assert not unknown
