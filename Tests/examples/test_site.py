@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from support import ROOT, run
 
-IGNORED = {"build", "build-fuzz", ".build", ".git", "demo", "out"}
+MADE = ("build", ".", "demo", "out")  # how folders begin that are made here
 
 
 class Links(HTMLParser):
@@ -90,7 +90,7 @@ def anchors(page: Path) -> set[str]:
 
 def test_every_link_between_files_of_the_repository_leads_somewhere():
     broken = []
-    pages = [path for path in ROOT.rglob("*.md") if not IGNORED & set(path.relative_to(ROOT).parts)]
+    pages = [path for path in ROOT.rglob("*.md") if not path.relative_to(ROOT).parts[0].startswith(MADE)]
     assert len(pages) > 15
     for page in pages:
         for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
