@@ -86,9 +86,20 @@ def open_files(application, files):
     return window
 
 
-def durations(window, count):
-    rows = [window.files.get_row_at_index(index) for index in range(count)]
+def durations(window):
+    rows = []
+    while row := window.files.get_row_at_index(len(rows)):
+        rows.append(row)
     return [(module.name_of(row.uri), row.duration) for row in rows]
+
+
+def refuse(window, folder):
+    """What it says of a file without sound."""
+    text = folder / "text.wav"
+    text.write_text("This is not audio.\n" * 100)
+    window.add([Gio.File.new_for_path(str(text))])
+    until(lambda: window.status.get_label(), "it says something")
+    return window.status.get_label()
 
 
 def play_and_turn(window, hand):
@@ -159,7 +170,8 @@ def run(files, folder):
     window = open_files(application, [Gio.File.new_for_path(str(file.resolve())) for file in files])
     os.chdir(folder)
     hand = Hand(window)
-    seen = {"durations": durations(window, len(files)), "peaks": window.wave.peaks}
+    seen = {"peaks": window.wave.peaks, "refusal": refuse(window, folder)}
+    seen["durations"] = durations(window)
     play_and_turn(window, hand)
     scrub(window, hand)
     seen["heard"], seen["markers"] = loop(window, hand), window.wave.markers

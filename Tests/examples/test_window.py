@@ -44,6 +44,12 @@ def test_the_list_has_every_file_and_its_duration(seen):
         assert seconds == pytest.approx(ffprobe(MEDIA / name)["seconds"], abs=0.03)
 
 
+def test_what_is_no_audio_gets_a_sentence_and_is_not_in_the_list(seen):
+    assert seen["refusal"].startswith("text.wav: ")
+    assert len(seen["refusal"]) > len("text.wav: ")
+    assert "text.wav" not in {name for name, _ in seen["durations"]}
+
+
 def test_the_waveform_is_that_of_the_file(seen, forward):
     peaks = np.array(seen["peaks"])
     parts = np.array_split(np.abs(forward).max(axis=1), len(peaks))
