@@ -124,7 +124,8 @@ gst_timescale_stream_pass (GstTimeScaleStream * stream, GstBuffer * buffer,
   gsize n_frames = gst_retro_buffer_frames (buffer,
       gst_retro_filter_get_info (stream->filter));
 
-  if (!pass_frames (stream, buffer, n_frames))
+  if (timechain_pass (stream->chain, NULL, 0) != TIMEDSP_OK
+      || !pass_frames (stream, buffer, n_frames))
     return FALSE;
   gst_timescale_stream_is_gap (stream, buffer);
   gst_retro_buffer_drop_untrue_metas (buffer);

@@ -124,7 +124,8 @@ uint64_t timechain_due (const TimeChain * chain, uint64_t in_frames);
 int timechain_is_gap (TimeChain * chain, size_t in_frames, int is_silent);
 
 /**
- * Takes note of frames that the caller hands on itself, as they are.
+ * Takes note of frames that the caller hands on itself, as they are. With none it tells
+ * whether that is worth trying.
  *
  * Errors: those of timechain_process(), and BAD_FACTOR where the frames have to be
  * processed. Real-time.

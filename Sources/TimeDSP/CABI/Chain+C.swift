@@ -124,6 +124,7 @@ public func timechain_pass(
   status { () throws(TimeDSPStatus) in
     let chain = try Chain.behind(chain)
     try chain.pointee.check(input, inFrames, nil, 0)
+    try require(chain.pointee.mayPass, else: TIMEDSP_BAD_FACTOR)
     guard inFrames > 0, let input else { return }
     try require(chain.pointee.pass(input, frames: inFrames), else: TIMEDSP_BAD_FACTOR)
   }

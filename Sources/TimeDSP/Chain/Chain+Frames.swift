@@ -16,12 +16,13 @@ private let piecesPerSecond: UInt32 = 50
 private let longestSpan = 100
 
 extension Chain {
+  /// Whether nothing may have to be changed.
+  var mayPass: Bool { parts.before == 1 && stretch == nil && failure == TIMEDSP_OK }
+
   /// Takes note of frames that the caller hands on itself; false unless they are what would
   /// be made of them.
   mutating func pass(_ planes: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
-    passes =
-      parts.before == 1 && stretch == nil && failure == TIMEDSP_OK
-      && scaler.pass(planes, frames: frames)
+    passes = mayPass && scaler.pass(planes, frames: frames)
     if passes {
       received &+= Int64(truncatingIfNeeded: frames)
       made &+= Int64(truncatingIfNeeded: frames)
