@@ -72,7 +72,7 @@ FORMATS = [
     Format("AIFF", "ch.aiff", "-c:a pcm_s16be", "aiffparse", EVERY),
     Format("FLAC", "ch.flac", "-c:a flac", "flacparse ! flacdec", EVERY),
     Format("FLAC in Ogg", "ch.oga", "-c:a flac", "oggdemux ! flacparse ! flacdec", EVERY),
-    Format("FLAC in Matroska", "ch-flac.mka", "-c:a flac", "matroskademux ! flacparse ! flacdec", EVERY),
+    Format("FLAC in Matroska", "ch-flac.mka", "-c:a flac", "matroskademux ! flacparse ! flacdec", EVERY, cut=45),
     Format("MP3 CBR", "ch-cbr.mp3", "-c:a libmp3lame -b:a 128k", MPG123, (1, 2)),
     Format("MP3 VBR", "ch-vbr.mp3", "-c:a libmp3lame -q:a 4", MPG123, (1, 2)),
     Format("MP3 CBR, no header", "ch-cbr-bare.mp3", f"{MP3_BARE} -b:a 128k", MPG123, (1, 2)),
@@ -87,7 +87,7 @@ FORMATS = [
     Format("AAC in MP4", "ch.m4a", AAC, "qtdemux ! aacparse ! avdec_aac", EVERY),
     Format("AAC in MP4", "ch.m4a", AAC, "qtdemux ! aacparse ! faad", EVERY),
     Format("AAC with noise, MP4", "ch-noise.m4a", "-c:a aac -b:a 48k -aac_pns 1", "qtdemux ! aacparse ! avdec_aac", (2,), False),
-    Format("PCM in Matroska", "ch-pcm.mka", "-c:a pcm_s16le", "matroskademux", EVERY),
+    Format("PCM in Matroska", "ch-pcm.mka", "-c:a pcm_s16le", "matroskademux", EVERY, cut=45),
     # other containers of PCM and of what is like it
     Format("AU", "ch.au", "-c:a pcm_s16be", "auparse"),
     Format("A-law in WAV", "ch-alaw.wav", "-c:a pcm_alaw", "wavparse ! alawdec"),

@@ -242,9 +242,9 @@ the forward decode turned around. The files are made by FFmpeg; `make reverse-ta
 the times, too, and stock GStreamer beside it, and `make formats-page` writes this page. In
 `make check` the same rows are tested with short blocks.
 
-An error would stand in the place of the mismatches. No stream ended early.
+An error would stand in the place of the mismatches. Every stream was played to its beginning;
+only Matroska's end is cut off (²).
 {version}
-
 """
 PAGE_HEADS = ["format", "decoder", "channels", "frames", "mismatches", "seams equal / aligned / faded", "prerolls widened"]
 
