@@ -4,7 +4,7 @@
 
 import CTimeDSP
 import Testing
-import TimeDSP
+import TimeDSPCore
 
 /// What upstream and the application do while a playback plays: flushes of others, seeks
 /// that are refused, events that come late.
