@@ -18,9 +18,10 @@ public struct OutputSettings: Sendable, Equatable {
   public var bitRate: Int?
   /// Whether a file that is there already may be replaced.
   public var replacesExisting: Bool
-  /// How many pipelines decode a file at a time that is reversed, such as one for each
-  /// processor core. The new file is the same. Sound waits on the disk then, beside the new
-  /// file and as large as a WAV of most of it.
+  /// How many pipelines decode a file at a time that is reversed. The new file is the same.
+  ///
+  /// It pays off where decoding takes long, as that of Opus does, and processor cores are idle.
+  /// Sound waits on the disk meanwhile, beside the new file: as much as a WAV of most of it.
   public var decoders: Int
 
   /// The usual codec of the type that the file's name stands for, unless told otherwise.

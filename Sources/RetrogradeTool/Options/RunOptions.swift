@@ -11,8 +11,8 @@ struct RunOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
     help: """
-      How many files are worked on at a time, or how many parts of a single one \
-      (default: one for each processor core).
+      How many files are worked on at a time (default: one for each processor core), or how \
+      many parts of a single file that is reversed (default: 1).
       """)
   var jobs: Int?
 
@@ -69,7 +69,7 @@ struct RunOptions: ParsableArguments, Sendable {
     report = makeReport(for: plan.count)
     let limit = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     var work = work
-    work.decoders = plan.count == 1 ? limit : 1
+    work.decoders = plan.count == 1 ? jobs ?? 1 : 1
     let isDone = await JobRunner(report: report, limit: limit).run(plan, work)
     report.close()
     folders.removeEmpty()
