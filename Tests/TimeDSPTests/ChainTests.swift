@@ -83,6 +83,24 @@ import Testing
     #expect(timechain_reset(chain.handle) == TIMEDSP_OK)  // the stretcher has gone
   }
 
+  @Test(arguments: [3.0, -3, 12, -12, 24, -24, 0.1, -0.1, 7.31, -7.31])
+  func `Back at 0 semitones the input leaves as it came in`(semitones: Double) throws {
+    let frames = input(20_000)
+    for (keepsPitch, isChanged) in [(true, false), (false, false), (true, true), (false, true)] {
+      let chain = try TestChain<Float>(
+        keepsPitch: keepsPitch, semitones: isChanged ? semitones : 0)
+      var all = try chain.process(Array(frames.prefix(3001)))
+      try chain.move(to: 1, keepsPitch: keepsPitch, semitones: semitones, within: 40)
+      all += try chain.process(Array(frames[3001..<6000]))
+      try chain.move(to: 1, keepsPitch: keepsPitch, within: 40)
+      all += try chain.process(Array(frames.dropFirst(6000)))
+      #expect(timechain_pass(chain.handle, nil, 0) == TIMEDSP_OK)  // nothing is changed
+      all += try chain.drain()
+      #expect(bits(Array(all.suffix(9000))) == bits(Array(frames.suffix(9000))))
+      #expect(all.count == frames.count)
+    }
+  }
+
   @Test func `What would not be changed may be passed on`() throws {
     let frames = input(1000)
     let chain = try TestChain<Float>()

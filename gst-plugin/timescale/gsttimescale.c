@@ -49,9 +49,9 @@
  *
  * Both may change while it plays. When the vocoder starts, it needs a window of
  * sound before it acts: at 48 kHz, the change is heard up to 0.25 s of input later.
- * When the factor is 1 again, the vocoder stops and buffers pass unchanged, unless
- * semitones have been moved or a curve is followed. #timescale:window sets the
- * length of the window; a change takes effect at the next segment.
+ * When neither duration nor pitch changes any more, the vocoder stops and buffers pass
+ * unchanged, unless a curve is followed. #timescale:window sets the length of the
+ * window; a change takes effect at the next segment.
  *
  * The latency is the input that the interpolation and the vocoder look ahead:
  * 108 ms for the window `music` at factor 1, 21 ms for `low-latency`, more below

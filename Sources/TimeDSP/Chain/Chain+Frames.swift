@@ -155,7 +155,9 @@ extension Chain {
   /// the frames that it would make are as many as they have to be. It looks whenever
   /// nothing is ready, so that where it stops does not depend on how the input is cut.
   private var isIdle: Bool {
-    guard let stretch, tail == nil, settings.moves == 0 else { return false }
+    guard let stretch, settings.moves == 0, tail?.pointee.isIdentity != false else {
+      return false
+    }
     let stretcher = stretch.pointee.stretcher
     guard stretcher.pointee.ready == 0, stretcher.pointee.isIdentity, stretch.pointee.warm == 0,
       parts.before == 1, parts.stretch == 1, scaler.position.fraction == 0, place >= line.input

@@ -20,19 +20,52 @@ extension Chain {
     var frames = moveFrames
     let before = new.before == old.before ? nil : Fraction(factor: new.before)
     if let before, frames > 0 { frames = scaler.rampFrames(to: before, within: frames) }
-    let excess = line.bend(at: place, outputPlace, to: settings.factor, within: frames)
-    let ramps = new.ramps(from: old, within: frames, excess: excess)
-    if let before { _ = scaler.ramp(to: before, within: frames) }
+    var excess = line.bend(at: place, outputPlace, to: settings.factor, within: frames)
+    var given: Double?
+    // The input is to return. The place is then half a frame behind a whole one, so that no
+    // rounding makes a whole frame of difference.
+    let returns = stretch != nil && new.isNone && (old.before != 1 || old.after != 1)
+    if returns { excess -= 0.5 }
+    if returns, old.before != 1 {
+      given = land(within: frames)
+    } else if let before {
+      _ = scaler.ramp(to: before, within: frames)
+    }
+    let ramps = new.ramps(from: old, within: frames, excess: excess, given: given)
     if let stretch {
-      if new.after != old.after, let after = Fraction(factor: new.after) {
-        tail?.pointee.move(at: stretch.pointee.place, to: after, within: ramps.after)
-      }
+      let start = stretch.pointee.place
       if new.stretch != old.stretch {
         stretch.pointee.move(to: new.stretch, within: ramps.stretch)
+      }
+      if new.after != old.after, let after = Fraction(factor: new.after) {
+        let shift = returns ? shiftAtEnd : nil
+        tail?.pointee.move(at: start, to: after, within: ramps.after, shift: shift)
       }
     }
     parts = new
     return frames
+  }
+
+  /// The first scaler comes to factor 1, and to a whole frame of the input. Returns how many
+  /// frames it makes of the next `frames` of input.
+  ///
+  /// From position p and speed v, N frames of output take N (v + 1) / 2 of input.
+  private mutating func land(within frames: UInt64) -> Double {
+    let (start, speed) = (place, scaler.speed ?? 1)
+    let steps = max(rounded(2 * Double(frames) / (speed + 1)), 1)
+    let end = rounded(start + Double(steps) * (speed + 1) / 2)
+    scaler.land(on: end, after: UInt64(truncatingIfNeeded: steps))
+    return Double(steps) + start + Double(frames) - Double(end)
+  }
+
+  /// Frames by which the output of the second scaler is to be longer than its input, when
+  /// all three parts hand on what comes.
+  private var shiftAtEnd: Int64? {
+    guard let stretch, scaler.position.fraction == 0 else { return nil }
+    let map = stretch.pointee.stretcher.pointee.map
+    let received = stretch.pointee.stretcher.pointee.received
+    let due = wholeFrames(line.output(of: 0) + 0x1p40) &- 0x100_0000_0000
+    return due &+ scaler.position.frame &- stretch.pointee.base &- received &- map.finalShift
   }
 
   /// Where the next frame of the scaler is read, in frames of the input: where a move

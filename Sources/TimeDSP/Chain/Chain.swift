@@ -18,8 +18,8 @@ struct Chain: ~Copyable {
   /// The stretcher, if there is one, and the scaler behind it.
   private(set) var stretch: UnsafeMutablePointer<StretchStage>?
   private(set) var tail: UnsafeMutablePointer<TailScaler>?
-  /// A stretcher that is no longer needed. The next call that may block frees it.
-  private var retired: UnsafeMutablePointer<StretchStage>?
+  /// Those that are no longer needed. The next call that may block frees them.
+  private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
   /// Whether the stretcher gives out all that it holds, and goes.
   var isLeaving = false
   /// What the last move came to.
@@ -63,12 +63,14 @@ struct Chain: ~Copyable {
     input = FrameCursor(plain.shape, memory: memory.base + silentBytes)
     silence = FrameCursor(plain.shape, memory: memory.base + silentBytes + cursorBytes)
     self.memory = memory
+    retired = (nil, nil)
   }
 
   deinit {
     if let stretch { stretch.free() }
-    if let retired { retired.free() }
     if let tail { tail.free() }
+    retired.0?.free()
+    retired.1?.free()
   }
 }
 
@@ -144,16 +146,18 @@ extension Chain {
   }
 
   private mutating func freeRetired() {
-    if let retired { retired.free() }
-    retired = nil
+    retired.0?.free()
+    retired.1?.free()
+    retired = (nil, nil)
   }
 }
 
 extension Chain {
   /// The stretcher has given out all that it held.
   mutating func retire() {
-    retired = stretch
+    retired = (stretch, tail)
     stretch = nil
+    tail = nil
     isLeaving = false
   }
 

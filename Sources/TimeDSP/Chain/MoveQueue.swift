@@ -12,6 +12,9 @@ struct MoveQueue: ~Copyable {
     let factor: Fraction
     /// Frames of input within which the factor moves.
     let frames: UInt64
+    /// By how many frames more than its input the output has to be then, where it is the
+    /// input again.
+    var shift: Int64?
   }
 
   private var moves: UnsafeMutablePointer<Move>

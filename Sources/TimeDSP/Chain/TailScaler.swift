@@ -14,6 +14,10 @@ struct TailScaler: ~Copyable {
   private var isFull = false
   /// Frames that had left the stretcher when this came in.
   private let base: Int64
+  /// Frames that it has made.
+  private var made: Int64 = 0
+  /// Frames by which its output is longer than its input, since it has become that again.
+  private(set) var shift: Int64?
   private var moves: MoveQueue
   /// The last move begins at `lineInput`, which is heard at `lineOutput`.
   private var lineInput: Double
@@ -52,6 +56,7 @@ struct TailScaler: ~Copyable {
 
   /// Frames of the output before frame `input`, which is not before the last move.
   func place(of input: Double) -> Double {
+    if let shift, isIdentity { return input + Double(shift) }
     let way = input - lineInput
     let moved = min(max(way, 0), line.length)
     let inside = moved > 0 ? line.output(of: moved) : 0
@@ -61,15 +66,24 @@ struct TailScaler: ~Copyable {
   /// Makes sure that there is room for a move. Not real-time.
   mutating func reserve() throws(TimeDSPStatus) { try moves.reserve() }
 
-  /// From frame `input` on the factor moves to `factor` within `frames` frames.
-  mutating func move(at input: Double, to factor: Fraction, within frames: UInt64) {
+  /// Whether it hands on what comes, and holds nothing.
+  var isIdentity: Bool {
+    shift != nil && moves.first == nil && scratch.rest.count == 0 && scaler.isIdentity
+  }
+
+  /// From frame `input` on the factor moves to `factor` within `frames` frames. Where the
+  /// output is to become the input again, `shift` is how much longer it has to be.
+  mutating func move(
+    at input: Double, to factor: Fraction, within frames: UInt64, shift: Int64?
+  ) {
     let way = input - lineInput
     let speed = way >= line.length ? line.finalSpeed : line.speed(at: way)
     lineOutput = place(of: input)
     lineInput = input
     line = SpeedRamp(speed: speed, finalSpeed: factor.speed, length: Double(frames))
     self.factor = factor
-    moves.append(.init(place: input - Double(base), factor: factor, frames: frames))
+    moves.append(
+      .init(place: input - Double(base), factor: factor, frames: frames, shift: shift))
   }
 
   /// Whether there may be frames to give without more of the stretcher.
@@ -89,9 +103,28 @@ struct TailScaler: ~Copyable {
       limited.capacity = sink.made &+ min(sink.room, beginMoves())
       let count = scratch.rest.count
       scratch.rest.take(scaler.process(scratch.rest.planes, frames: count, into: &limited))
+      made &+= Int64(truncatingIfNeeded: limited.made &- sink.made)
       sink.made = limited.made
       isFull = limited.room == 0
     }
+  }
+
+  /// Begins a move. Where it is to land on a whole frame L after N more, M have been
+  /// made, and M + N = L + shift. From position p and speed v to speed 1 it takes
+  /// N (v + 1) / 2 = L - p, so that N = 2 (p + shift - M) / (1 - v). Where that is far from
+  /// what is planned, the last speed differs from 1 by some cents instead.
+  private mutating func begin(_ move: MoveQueue.Move) {
+    shift = move.shift
+    guard let shift, let speed = scaler.speed else {
+      _ = scaler.ramp(to: move.factor, within: move.frames)
+      return
+    }
+    let (frame, fraction) = scaler.position
+    let planned = 2 * Double(move.frames) / (speed + 1)
+    let way = Double(frame &+ shift &- made) + fraction
+    let fitting = speed < 1 ? 2 * way / (1 - speed) : planned
+    let steps = max(rounded(min(max(fitting, planned / 4), 4 * planned)), 1)
+    scaler.land(on: made &+ steps &- shift, after: UInt64(truncatingIfNeeded: steps))
   }
 
   /// Begins the moves that are due. Returns how many frames may be made before the next
@@ -101,7 +134,7 @@ struct TailScaler: ~Copyable {
     while let move = moves.first {
       let left = move.place - Double(frame) - fraction
       if left > 0 { return Int(truncatingIfNeeded: timedsp_whole_part(max(left, 1))) }
-      _ = scaler.ramp(to: move.factor, within: move.frames)
+      begin(move)
       moves.removeFirst()
     }
     return .max

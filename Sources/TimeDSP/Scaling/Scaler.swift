@@ -96,6 +96,22 @@ struct Scaler: ~Copyable {
     return max(frames, UInt64(truncatingIfNeeded: timedsp_whole_part(least) &+ 1))
   }
 
+  /// The speed at the next position, in input frames per output frame; `nil` if the factor
+  /// is fixed.
+  var speed: Double? { positions.speed }
+
+  /// Moves the factor to 1 within `steps` frames of output, so that the one behind them is
+  /// frame `frame` of the input itself.
+  mutating func land(on frame: Int64, after steps: UInt64) {
+    _ = positions.land(on: frame, after: steps)
+  }
+
+  /// Whether all of the input has been made, frame by frame, and what comes will be.
+  var isIdentity: Bool {
+    guard case .stream(let positions) = positions else { return false }
+    return positions.isIdentity && positions.index == received
+  }
+
   /// Whether nothing has come of the stream yet.
   var isFresh: Bool { received == 0 && !hasEnded && positions.index == 0 }
 

@@ -35,6 +35,9 @@ struct PitchParts: BitwiseCopyable {
     stretch == 1 ? PitchParts(before: before * after, stretch: 1, after: 1) : self
   }
 
+  /// Whether they change nothing.
+  var isNone: Bool { before == 1 && stretch == 1 && after == 1 }
+
   /// Output duration / input duration.
   var factor: Double { before * stretch * after }
 
@@ -46,12 +49,13 @@ struct PitchParts: BitwiseCopyable {
   /// makes r h + (n - r) s of them, with its final factor s and the harmonic mean h of
   /// both: its speed moves evenly over the output. In the end there are to be `due`
   /// frames: what one scaler would make, less the `excess` there is already. The stretcher
-  /// sees to that if it moves, and else the second scaler.
+  /// sees to that if it moves, and else the second scaler. `given` says how many frames the
+  /// first scaler makes meanwhile, where these are not n h.
   func ramps(
-    from old: PitchParts, within frames: UInt64, excess: Double
+    from old: PitchParts, within frames: UInt64, excess: Double, given: Double? = nil
   ) -> (stretch: UInt64, after: UInt64) {
     let frames = Double(frames)
-    let given = frames * Self.mean(old.before, before)
+    let given = given ?? frames * Self.mean(old.before, before)
     let due = frames * Self.mean(old.factor, factor) - excess
     let last = Self.mean(old.after, after)
     let ramp = Self.ramp(given, from: old.stretch, to: stretch, due: due / last)

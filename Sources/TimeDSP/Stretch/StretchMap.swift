@@ -61,6 +61,10 @@ struct StretchMap {
     return Fraction(numerator: last.numerator, denominator: last.denominator)
   }
 
+  /// Whole frames by which the output is longer than the input at the end, if the factor is 1
+  /// there.
+  var finalShift: Int64 { segments[count &- 1].output &- segments[count &- 1].input }
+
   /// From frame `input` on, which is not before any change made already, the
   /// factor moves to `factor` within `frames` frames, or is `factor` if they are 0.
   mutating func bend(at input: Int64, to factor: Fraction, within frames: Int64) {

@@ -2,16 +2,33 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CTimeDSP
+
 /// A signed number of 128 bits: ticks, and 2^-64 of a tick.
 struct Wide {
   var high: Int64
   var low: UInt64
+
+  init(high: Int64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
 
   /// The sum; what does not fit is lost.
   @inline(__always)
   func adding(_ other: Wide) -> Wide {
     let (low, carries) = low.addingReportingOverflow(other.low)
     return Wide(high: high &+ other.high &+ (carries ? 1 : 0), low: low)
+  }
+
+  /// The nearest number to `value`, which is within ±2^63.
+  init(_ value: Double) {
+    let magnitude = min(value.magnitude, 0x1p62)
+    let whole = timedsp_whole_part(magnitude)
+    let rest = (magnitude - Double(whole)) * 0x1p63
+    let low = UInt64(truncatingIfNeeded: timedsp_whole_part(rest)) &<< 1
+    self.init(high: whole, low: low)
+    if value < 0 { self = negated }
   }
 
   var negated: Wide {

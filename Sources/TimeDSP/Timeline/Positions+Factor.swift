@@ -16,13 +16,26 @@ extension Positions {
   /// Moves the factor to another within `frames` frames of input, at least 1,
   /// from the next position on; false if it is fixed.
   mutating func ramp(to factor: Fraction, within frames: UInt64) -> Bool {
-    let (place, speed): (Place, UInt64)
-    switch self {
-    case .stream(let current): (place, speed) = (current.place, current.ticksPerStep)
-    case .ramp(let current): (place, speed) = (current.place, current.speed)
-    case .endpoints: return false
-    }
+    guard let (place, speed) = next else { return false }
     self = .ramp(RampPositions(from: place, speed: speed, to: factor, within: frames))
     return true
+  }
+
+  /// Moves the factor to 1 within `steps` frames of output, at least 1, so that the one behind
+  /// them is frame `frame` of the input itself; false if it is fixed.
+  mutating func land(on frame: Int64, after steps: UInt64) -> Bool {
+    guard let (place, speed) = next else { return false }
+    self = .ramp(
+      RampPositions(from: place, speed: speed, landingOn: frame, after: steps))
+    return true
+  }
+
+  /// The next position, and the speed there in ticks.
+  private var next: (Place, UInt64)? {
+    switch self {
+    case .stream(let current): (current.place, current.ticksPerStep)
+    case .ramp(let current): (current.place, current.speed)
+    case .endpoints: nil
+    }
   }
 }

@@ -54,6 +54,22 @@ struct RampPositions: PositionSource {
     place = start
   }
 
+  /// Moves from speed `speed` (ticks) at `start` to factor 1 and frame `frame`, exactly, in
+  /// `steps` steps, at least 1: position k lies at p(k) = v0 k + a k² / 2, with
+  /// a = 2 (frame - start - v0 steps) / steps². Where the two do not go together, the speed
+  /// that it comes to differs from 1 by a little; then it is 1.
+  init(from start: Place, speed: UInt64, landingOn frame: Int64, after steps: UInt64) {
+    let factor = Fraction(numerator: 1, denominator: 1)
+    landing = StreamPositions(factor: factor, at: Place(frame: frame, ticks: 0))
+    finalSpeed = landing.ticksPerStep
+    stepsLeft = steps &- 1
+    let count = Double(steps)
+    let way = (Double(frame &- start.frame) - start.fraction) * Double(Place.ticksPerFrame)
+    growth = Wide(2 * (way / count - Double(speed)) / count)
+    step = Wide(high: Int64(truncatingIfNeeded: speed), low: 0).adding(growth.halved)
+    place = start
+  }
+
   /// difference × sum / (2^56 frames) ticks: long division in base 2^64. It is
   /// below 2^63 where there is at least one step.
   private static func growth(_ difference: UInt64, _ sum: UInt64, _ frames: UInt64) -> Wide {

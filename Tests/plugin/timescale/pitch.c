@@ -348,6 +348,44 @@ GST_START_TEST (after_the_return_buffers_pass_again)
 
 GST_END_TEST;
 
+/* Semitones that come back to 0 are as a factor that comes back to 1: the rest is the input,
+ * frame by frame at the place it has, and buffers pass. Nothing clicks on the way. */
+GST_START_TEST (semitones_that_come_back_to_0_return_to_the_input)
+{
+  static const gdouble ways[] = { 3, -3, 12, -12, 24, -24, 0.1, -0.1 };
+  RetroTest *t = start (__i__ % 2 ? "keep-pitch=true" : "keep-pitch=false");
+  gdouble *in = sine (300, 2 * N), *out, bend;
+  gdouble highest = 300 * pow (2, MAX (ways[__i__ / 2], 0) / 12);
+  guint n, i, passed = 0;
+
+  push_samples (t, in, 0, 3001, 80);
+  g_object_set (t->element, "semitones", ways[__i__ / 2], NULL);
+  push_samples (t, in, 3001, 8001, 100);
+  g_object_set (t->element, "semitones", 0.0, NULL);
+  push_samples (t, in, 8001, 2 * N - 4000, 80);
+  for (i = 2 * N - 4000; i < 2 * N; i += 80) {
+    GstBuffer *buffer = retro_test_buffer_of (&t->info, in + i, 80,
+        PLAIN_NS (i));
+    GstMemory *memory = gst_memory_ref (gst_buffer_peek_memory (buffer, 0));
+
+    gst_harness_push (t->h, buffer);
+    buffer = retro_test_nth_buffer (t, retro_test_n_buffers (t) - 1);
+    passed += gst_buffer_peek_memory (buffer, 0) == memory;
+    gst_memory_unref (memory);
+  }
+  fail_unless_equals_int (passed, 50);
+  out = finish (t, &n);
+  fail_unless_equals_int (n, 2 * N);
+  fail_unless (memcmp (in + n - 4000, out + n - 4000,
+          4000 * sizeof (gdouble)) == 0);
+  bend = scale_largest_bend (out, 2 * WINDOW, n - 4 * WINDOW);
+  fail_unless (bend <= 1.2 * bend_of_sine (0.5, highest), "bends by %g", bend);
+  g_free (in);
+  g_free (out);
+}
+
+GST_END_TEST;
+
 /* ---- the pitch ------------------------------------------------------------ */
 
 static gdouble
@@ -929,6 +967,8 @@ timescale_pitch_suite (void)
   tcase_add_loop_test (tc, a_factor_that_comes_back_to_1_returns_to_the_input,
       0, 3);
   tcase_add_loop_test (tc, after_the_return_buffers_pass_again, 0, 3);
+  tcase_add_loop_test (tc, semitones_that_come_back_to_0_return_to_the_input,
+      0, 16);
   tcase_add_loop_test (tc, a_sine_has_the_pitch_of_the_formula, 0,
       G_N_ELEMENTS (pitches));
   tcase_add_loop_test (tc, a_chord_is_pure_whichever_way_it_moves, -7, 8);
