@@ -39,6 +39,8 @@ void fuzz_crossfade (FuzzInput * input);
 void fuzz_times (FuzzInput * input);
 void fuzz_plan (FuzzInput * input);
 void fuzz_laps (FuzzInput * input);
+void fuzz_kept (FuzzInput * input);
+void fuzz_store (FuzzInput * input);
 void fuzz_timeline (FuzzInput * input);
 
 /** What no caller should do: NULL, sizes beyond memory. */
