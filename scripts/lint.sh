@@ -14,7 +14,7 @@ INDENT=(--braces-on-if-line --case-brace-indentation0 --case-indentation2
   --tab-size8 --indent-level2 --leave-preprocessor-space)
 
 # words of Swift and C, GStreamer Editing Services, a title in German, and a kind of file
-WORDS=inout,upto,ges,ende,gir
+WORDS=inout,upto,atleast,ges,ende,gir
 
 lint_swift() {
   swift format lint --strict -r Sources Tests Package.swift

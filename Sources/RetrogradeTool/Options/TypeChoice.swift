@@ -55,7 +55,7 @@ extension BitRateChoice: ExpressibleByArgument {
       return
     }
     let number = argument.lowercased().hasSuffix("k") ? argument.dropLast() : argument[...]
-    guard let rate = Int(number) else { return nil }
+    guard let rate = Int(number, radix: 10) else { return nil }
     let (bits, overflow) = rate.multipliedReportingOverflow(by: 1000)
     self = .bits(overflow ? .max : bits)
   }
