@@ -10,12 +10,12 @@ import Retrograde
 struct RetrogradeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "retrograde",
-    abstract: "Turns audio files around, stretches or squeezes them in time, and plays them.",
+    abstract: "Reverses audio files, changes their length or pitch, and plays them.",
     discussion: """
-      A file whose name begins with a dash is written ./-name, or after --.
+      Write ./-name for a file whose name begins with a dash.
 
-      Exit status: 0 all went well; 1 something failed; 64 the command was written wrongly; \
-      128 + the number of a signal that ended it (130 for Ctrl-C).
+      Exit status: 0 if all went well, 1 if something failed, 64 if the command was wrong; \
+      128 + its number if a signal ended it (130 for Ctrl-C).
       """,
     version: RetrogradeLibrary.version,
     subcommands: [ReverseCommand.self, ScaleCommand.self, InfoCommand.self, PlayCommand.self])

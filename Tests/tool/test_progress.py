@@ -198,3 +198,18 @@ def test_no_more_jobs_than_asked_for_run_at_a_time(tmp_path, noise, jobs):
         running += {"started": 1, "finished": -1}.get(event["event"], 0)
         most = max(most, running)
     assert most == jobs and running == 0
+
+
+def test_nothing_of_gstreamer_is_on_the_terminal(tmp_path, sounds):
+    """Its scanner writes a warning about each plugin that does not load, and some of its
+    elements write about what they are given."""
+    broken = tmp_path / "plugins"
+    broken.mkdir()
+    (broken / "libgstbroken.so").write_bytes(b"no plugin")
+    for number, words in enumerate((["info", sounds["s16.wav"]], ["reverse", "-q", sounds["mono.wav"], "-o", "new.ogg"])):
+        environment = ENVIRONMENT | {"GST_PLUGIN_PATH_1_0": str(broken), "GST_REGISTRY_1_0": str(tmp_path / f"registry-{number}")}
+        result = tool(tmp_path, *words, env=environment)
+        assert result.stderr == ""
+    # whoever looks for a fault asks for it
+    environment |= {"GST_DEBUG": "1", "GST_REGISTRY_1_0": str(tmp_path / "registry-2")}
+    assert "libgstbroken" in tool(tmp_path, "info", sounds["s16.wav"], env=environment).stderr

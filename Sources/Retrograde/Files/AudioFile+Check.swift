@@ -26,7 +26,7 @@ extension AudioFile {
       throw error(.inputUnreadable, "this is not an ordinary file; copy its content into one.")
     }
     guard files.isReadableFile(atPath: url.path), let bytes = ByteReader(url) else {
-      throw error(.inputUnreadable, "this file may not be read by you; change its permissions.")
+      throw error(.inputUnreadable, "you may not read this file; change its permissions.")
     }
     guard bytes.count > 0 else {
       throw error(.inputUnreadable, "the file is empty; choose another.")
@@ -44,10 +44,10 @@ extension AudioFile {
     if let declared = declaredByteCount(bytes), declared > bytes.count + 1 {
       throw error(
         .inputDamaged,
-        "the file is cut off, it declares \(declared) bytes and has \(bytes.count); get it anew.")
+        "the file is cut off: it should have \(declared) bytes and has \(bytes.count); download or copy it again.")
     }
     if bytes.text(at: 0, count: 4) == "OggS", !hasOggEnd(bytes) {
-      throw error(.inputDamaged, "the file is cut off, its last Ogg page is missing; get it anew.")
+      throw error(.inputDamaged, "the file is cut off: its last Ogg page is missing; download or copy it again.")
     }
   }
 
@@ -63,7 +63,7 @@ extension AudioFile {
       (found.inSeconds * 100).rounded() / 100, (declared.inSeconds * 100).rounded() / 100
     )
     throw error(
-      .inputDamaged, "the file is cut off, it declares \(says) s and has \(has) s; get it anew.")
+      .inputDamaged, "the file is cut off: it should have \(says) s and has \(has) s; download or copy it again.")
   }
 }
 

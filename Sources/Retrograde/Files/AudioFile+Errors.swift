@@ -32,7 +32,7 @@ extension AudioFile {
     if !missing.isEmpty || failure.isA(stream, GST_STREAM_ERROR_CODEC_NOT_FOUND.rawValue) {
       let what = missing.isEmpty ? "a decoder" : missing.joined(separator: ", ")
       return error(
-        .inputNotAudio, "no GStreamer plugin is installed to decode it; what is missing: \(what).")
+        .inputNotAudio, "no installed GStreamer plugin decodes it; install one for \(what).")
     }
     if failure.isA(stream, GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue)
       || failure.isA(stream, GST_STREAM_ERROR_WRONG_TYPE.rawValue)
@@ -42,7 +42,7 @@ extension AudioFile {
       return silence
     }
     if failure.domain == stream {
-      return error(.inputDamaged, "the file is damaged or no audio. (\(failure.text))")
+      return error(.inputDamaged, "the file is damaged, or holds no audio; try another. (\(failure.text))")
     }
     return error(.inputUnreadable, "the file cannot be read. (\(failure.text))")
   }
@@ -52,7 +52,7 @@ extension AudioFile {
     if failure.source == Encoding.encoderName {
       return error(
         .outputUnsupported,
-        "the encoder does not take this; choose another bit rate or codec. (\(failure.text))")
+        "the encoder refuses these settings; choose another bit rate or codec. (\(failure.text))")
     }
     let resource = cgst_resource_errors()
     if failure.isA(resource, GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue) {

@@ -110,7 +110,7 @@ extension AudioFile {
     guard let declared, seconds < 0.1 * declared else { return }
     throw error(
       .inputDamaged,
-      "it declares \((declared * 1000).rounded() / 1000) s, of which nearly nothing can be decoded; "
+      "nearly nothing of its \((declared * 1000).rounded() / 1000) s can be decoded; "
         + "convert it into another type first.")
   }
 

@@ -11,7 +11,7 @@ extension AudioInformation {
   ) -> [String] {
     var losses = durationLoss(of: edit, seconds: seconds)
     if !isLossy, !encoding.codec.isLossless {
-      losses.append("\(encoding.codec.rawValue) is not lossless, the input is.")
+      losses.append("\(encoding.codec.rawValue) is lossy, and the input is lossless.")
     }
     if rate != output.rate {
       losses.append("The rate of \(rate) Hz became \(output.rate) Hz.")

@@ -15,7 +15,7 @@ extension Pipeline {
     for (name, region) in regions {
       guard await seek(name, to: region.start, stop: region.stop) else {
         throw file.error(
-          .inputDamaged, "one cannot seek in it; convert it into another type first.")
+          .inputDamaged, "GStreamer cannot seek in it; convert it into another type first.")
       }
     }
   }

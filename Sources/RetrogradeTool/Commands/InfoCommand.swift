@@ -10,7 +10,7 @@ import Retrograde
 struct InfoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Tells what audio files are; of a folder, lists those in it.",
+    abstract: "Shows what is known about audio files, or lists those in a folder.",
     discussion: """
       Examples:
         retrograde info song.mp3      everything about one
@@ -24,10 +24,12 @@ struct InfoCommand: AsyncParsableCommand {
 
   @Argument(help: "The files, or folders of files.", completion: .file()) var inputs: [String]
 
-  @Flag(help: "Tell it for machines: a JSON object a line.")
+  @Flag(help: "Print JSON, one object per line.")
   var json = false
 
   func run() async throws {
+    let errors = StandardError()
+    defer { withExtendedLifetime(errors) {} }
     var isGood = true
     for input in inputs {
       let isDone = isFolder(input) ? await list(input) : await describe(input)

@@ -12,6 +12,7 @@ struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",
     abstract: "Plays files, forwards or backwards, at any speed.",
+    usage: "retrograde play [<options>] <files> ...",
     discussion: """
       In a terminal it shows the waveform and reads keys. If the output is not a terminal, it \
       prints the position twice a second and ends after the last file.

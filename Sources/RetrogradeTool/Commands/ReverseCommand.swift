@@ -9,7 +9,7 @@ import Retrograde
 struct ReverseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reverse",
-    abstract: "Writes audio files anew, the last frame first.",
+    abstract: "Reverses audio files.",
     discussion: """
       Examples:
         retrograde reverse song.mp3                   writes song-reversed.mp3
@@ -31,11 +31,15 @@ struct ReverseCommand: AsyncParsableCommand {
   @OptionGroup(title: "Run") var run: RunOptions
 
   @Option(
-    help: "Where a decoder never repeats itself: fade, or decode at once. (default: smooth)")
+    help:
+      "smooth decodes in blocks, and fades where a decoder does not repeat itself; exact decodes all at once. (default: smooth)"
+  )
   var seam: AudioEdit.Seam?
 
   @Flag(
-    help: "Reverse again, compare with the original, and say what was found. Lossy: --seam exact.")
+    help:
+      "Reverse the result again and compare it with the original. Implies --seam exact for lossy files."
+  )
   var verify = false
 
   func run() async throws {

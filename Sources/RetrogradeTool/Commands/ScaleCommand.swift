@@ -9,7 +9,7 @@ import Retrograde
 struct ScaleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scale",
-    abstract: "Writes audio files anew, stretched or squeezed in time, or at another pitch.",
+    abstract: "Changes the length, the speed or the pitch of audio files.",
     discussion: """
       Examples:
         retrograde scale --factor 2 song.mp3        twice as long: song-scaled.mp3

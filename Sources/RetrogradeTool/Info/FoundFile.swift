@@ -34,7 +34,7 @@ struct FoundFile: Sendable {
     let names: [String]
     do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
       throw RetrogradeError(
-        .inputUnreadable, "\(folder): this folder may not be read by you; change its permissions.")
+        .inputUnreadable, "\(folder): you may not read this folder; change its permissions.")
     }
     let place = folder.hasSuffix("/") ? folder : folder + "/"
     let inputs = names.filter { !$0.hasPrefix(".") }.map { place + $0 }.filter(isOrdinary)

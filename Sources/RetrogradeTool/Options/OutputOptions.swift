@@ -22,7 +22,7 @@ struct OutputOptions: ParsableArguments, Sendable {
       """)
   var type: TypeChoice?
 
-  @Option(help: "How samples are stored, where the type has a choice.")
+  @Option(help: "The codec, if the type can hold several.")
   var codec: OutputSettings.Codec?
 
   @Option(

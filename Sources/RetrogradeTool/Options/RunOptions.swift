@@ -11,7 +11,7 @@ struct RunOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
     help: """
-      How many files are worked on at a time (default: one for each processor core), or how \
+      How many files to work on at a time (default: one for each processor core), or how \
       many parts of a single file that is reversed (default: 1).
       """)
   var jobs: Int?
@@ -19,10 +19,10 @@ struct RunOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Search folders, and keep their subfolders.")
   var recursive = false
 
-  @Flag(help: "Tell what happens for machines: a JSON object a line.")
+  @Flag(help: "Print progress and results as JSON, one object per line.")
   var json = false
 
-  @Flag(name: .shortAndLong, help: "Say nothing but errors.")
+  @Flag(name: .shortAndLong, help: "Print nothing but errors.")
   var quiet = false
 
   func validate() throws {
@@ -32,6 +32,8 @@ struct RunOptions: ParsableArguments, Sendable {
 
   /// Does the work on every input; throws the exit status where it is not 0.
   func perform(_ work: FileWork, on inputs: [String], suffix: String) async throws {
+    let errors = StandardError()
+    defer { withExtendedLifetime(errors) {} }
     let (outcome, signal) = await Interruption.watched { await run(work, inputs, suffix) }
     if let signal { throw ExitCode(128 + signal) }
     switch outcome {

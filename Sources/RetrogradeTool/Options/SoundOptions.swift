@@ -7,7 +7,7 @@ import Retrograde
 
 /// Which of the sound is used.
 struct SoundOptions: ParsableArguments, Sendable {
-  @Option(help: "Every channel in its place, the first alone, or a mix of all.")
+  @Option(help: "Keep all channels, only the first, or mix them to mono.")
   var channels = AudioEdit.Channels.all
 
   @Option(
@@ -23,16 +23,16 @@ struct SoundOptions: ParsableArguments, Sendable {
     transform: Clock.init(argument:))
   var last: Clock?
 
-  @Flag(help: "Keep what is in front of the part and behind it, too.")
+  @Flag(help: "Also keep what is before and after the part.")
   var keepRest = false
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Louder by this, or quieter where it is below 0.", valueName: "dB"))
+    help: ArgumentHelp("Change the level by this; below 0 is quieter.", valueName: "dB"))
   var gain = 0.0
 
   @Flag(
-    help: "Bring the loudest sample to full scale, and add --gain then: -1 leaves 1 dB of room.")
+    help: "Bring the loudest sample to full scale, then apply --gain: -1 leaves 1 dB of room.")
   var normalize = false
 
   func check() throws {

@@ -9,7 +9,7 @@ struct Console: Sendable {
   let descriptor: Int32
 
   static let output = Console(descriptor: STDOUT_FILENO)
-  static let error = Console(descriptor: STDERR_FILENO)
+  static var error: Console { Console(descriptor: StandardError.descriptor) }
 
   var isTerminal: Bool { isatty(descriptor) != 0 && getenv("TERM").map(Self.isDumb) != true }
 

@@ -17,7 +17,7 @@ final class JSONReport: Report {
                   "verdict" (exact, rounded, clipped, different)
       """
     return """
-      With --json, standard output gets an object a line, with "event", "input":
+      With --json, each line of standard output is an object with "event", "input" and:
         started   "output"
         progress  "fraction" (0 to 1), "remaining" (seconds),
                   "speed" (seconds of sound a second)

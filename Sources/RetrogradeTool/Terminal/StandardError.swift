@@ -3,11 +3,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import Glibc
+import Synchronization
 
 /// The standard error output, kept for our own sentences: sound libraries write there, too,
-/// which would spoil the screen and bury what we say.
+/// which would spoil the screen and bury what we say. There is one at a time.
 final class StandardError {
   private let saved: Int32
+  private static let current = Mutex<Int32>(STDERR_FILENO)
+
+  /// Where our own sentences go.
+  static var descriptor: Int32 { current.withLock { $0 } }
 
   /// Silences everybody else, unless GStreamer's debugging output is asked for.
   init() {
@@ -17,11 +22,13 @@ final class StandardError {
     guard nowhere >= 0 else { return }
     dup2(nowhere, STDERR_FILENO)
     close(nowhere)
+    Self.current.withLock { $0 = saved }
   }
 
   /// Everybody may write again.
   deinit {
     guard saved >= 0 else { return }
+    Self.current.withLock { $0 = STDERR_FILENO }
     dup2(saved, STDERR_FILENO)
     close(saved)
   }
