@@ -88,3 +88,17 @@ def test_people_get_usual_names(tmp_path, sounds):
     flac = sounds["s24.flac"]
     (told,) = events(tool(tmp_path, "info", "--json", flac))
     assert told["bitRate"] == pytest.approx(flac.stat().st_size * 8 / 1.3, rel=0.001)
+
+
+@pytest.mark.parametrize("file, container", [("s16.wav", "WAV"), ("s16.aiff", "AIFF"), ("alac.m4a", "MP4"), ("flac.mka", "Matroska"), ("opus.opus", "Ogg"), ("lame.mp3", "none"), ("s16.flac", "none")])
+def test_people_get_the_usual_name_of_the_container(tmp_path, sounds, file, container):
+    lines = {" ".join(line.split()) for line in tool(tmp_path, "info", sounds[file]).stdout.splitlines()}
+    assert f"container {container}" in lines
+
+
+def test_numbers_have_no_more_digits_than_they_need(tmp_path, sounds):
+    """A double of 3.1 is not 3.1000000000000001 to anybody."""
+    ffmpeg("-i", sounds["s16.flac"], "-metadata", "REPLAYGAIN_TRACK_GAIN=3.1 dB", "-c", "copy", tmp_path / "a.flac")
+    assert "replaygain-track-gain 3.1\n" in "".join(" ".join(line.split()) + "\n" for line in tool(tmp_path, "info", "a.flac").stdout.splitlines())
+    assert '"replaygain-track-gain":"3.1"' in tool(tmp_path, "info", "--json", "a.flac").stdout
+    assert '"duration":1.3,' in tool(tmp_path, "info", "--json", "a.flac").stdout

@@ -38,7 +38,7 @@ extension AudioInformation {
   func lines(named name: String) -> [String] {
     var rows = [
       ("duration", duration?.precise ?? "not known"), ("codec", codec),
-      ("container", container ?? "none"), ("rate", "\(rate) Hz"),
+      ("container", usualContainer ?? "none"), ("rate", "\(rate) Hz"),
       ("channels", layout.isEmpty ? channelsInWords : "\(channelsInWords) (\(places))"),
       ("samples", samplesInWords + (isLossy ? ", decoded from a lossy codec" : "")),
     ]
@@ -55,6 +55,19 @@ extension AudioInformation {
     case 1: "mono"
     case 2: "stereo"
     default: layout == Self.fiveOne ? "5.1" : "\(channels) channels"
+    }
+  }
+
+  /// By the name that people use, where GStreamer's is another; a tag in front of the sound is no
+  /// container.
+  var usualContainer: String? {
+    switch container {
+    case "ISO MP4/M4A": "MP4"
+    case "Quicktime": "QuickTime (MOV)"
+    case "Audio Interchange File Format (AIFF)": "AIFF"
+    case "Advanced Streaming Format (ASF)": "ASF (WMA)"
+    case "ID3 tag", "APE tag": nil
+    default: container
     }
   }
 
