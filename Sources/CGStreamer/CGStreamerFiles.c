@@ -5,6 +5,8 @@
 
 #include "CGStreamerFiles.h"
 
+#include <gst/controller/gstdirectcontrolbinding.h>
+#include <gst/controller/gstinterpolationcontrolsource.h>
 #include <string.h>
 
 /* ---- samples -------------------------------------------------------------- */
@@ -60,6 +62,25 @@ cgst_inspect (gpointer element, CGstHeard heard, gpointer data,
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, inspector,
       free_inspector);
   gst_object_unref (pad);
+}
+
+void
+cgst_fade (gpointer volume, int64_t risen_ns, int64_t falls_ns, int64_t end_ns)
+{
+  GstControlSource *line = gst_interpolation_control_source_new ();
+  GstTimedValueControlSource *points = (GstTimedValueControlSource *) line;
+
+  g_object_set (line, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
+  if (risen_ns > 0)
+    gst_timed_value_control_source_set (points, 0, 0.0);
+  gst_timed_value_control_source_set (points, (GstClockTime) risen_ns, 1.0);
+  if (falls_ns >= 0) {
+    gst_timed_value_control_source_set (points, (GstClockTime) falls_ns, 1.0);
+    gst_timed_value_control_source_set (points, (GstClockTime) end_ns, 0.0);
+  }
+  gst_object_add_control_binding (volume,
+      gst_direct_control_binding_new_absolute (volume, "volume", line));
+  gst_object_unref (line);
 }
 
 /* ---- streams -------------------------------------------------------------- */

@@ -35,6 +35,10 @@ public struct AudioEdit: Sendable, Equatable {
   /// Whether the loudest sample comes to full scale (0 dBFS) before ``gain`` is added:
   /// with a gain of −1 it comes to −1 dBFS. The file is read twice for that.
   public var normalizes: Bool
+  /// How long the sound takes to rise from silence at its beginning, in a straight line.
+  public var fadeIn: Duration
+  /// How long it takes to fall to silence at its end. The file is read twice, to know that.
+  public var fadeOut: Duration
   /// Whether what is outside of ``region`` stays as it is, in front of the edited part and
   /// behind it, as in an editor. If not, the region alone becomes the new file.
   public var keepsRest: Bool
@@ -45,7 +49,7 @@ public struct AudioEdit: Sendable, Equatable {
     pitch: Pitch = .following, interpolation: Interpolation = .sinc, quality: Int = 6,
     alignment: Alignment = .stream, channels: Channels = .all, seam: Seam = .smooth,
     gain: Double = 0, normalizes: Bool = false,
-    keepsRest: Bool = false
+    fadeIn: Duration = .zero, fadeOut: Duration = .zero, keepsRest: Bool = false
   ) {
     self.region = region
     self.direction = direction
@@ -58,6 +62,8 @@ public struct AudioEdit: Sendable, Equatable {
     self.seam = seam
     self.gain = gain
     self.normalizes = normalizes
+    self.fadeIn = fadeIn
+    self.fadeOut = fadeOut
     self.keepsRest = keepsRest
   }
 }

@@ -15,6 +15,11 @@
 void cgst_inspect (gpointer element, CGstHeard heard, gpointer data,
     GDestroyNotify free_data);
 
+/* Lets the sound that goes through an element named "volume" rise from 0 ns until @risen_ns, and
+ * fall from @falls_ns (-1: never) to silence at @end_ns, in straight lines. */
+void cgst_fade (gpointer volume, int64_t risen_ns, int64_t falls_ns,
+    int64_t end_ns);
+
 /* How many of the streams of a file that is read are of a type ("video/"); those that are not
  * decoded count as well. */
 guint cgst_count_streams (gpointer pipeline, const gchar * type);

@@ -6,7 +6,20 @@ import Glibc
 
 extension AudioEdit {
   /// Whether it makes the sound louder, or quieter.
-  var changesLevel: Bool { gain != 0 || normalizes }
+  var changesLevel: Bool { gain != 0 || normalizes || fades }
+
+  /// Whether it is louder in one place than in another.
+  var fades: Bool { fadeIn > .zero || fadeOut > .zero }
+
+  /// Whether the whole sound has to be known before it can be written.
+  var needsSurvey: Bool { normalizes || fadeOut > .zero }
+
+  /// When sound of this duration has risen, and when it begins to fall. Where the two would
+  /// overlap, it rises first.
+  func fadeTimes(in duration: Duration) -> (risen: Duration, falls: Duration) {
+    let risen = min(fadeIn, duration)
+    return (risen, max(duration - fadeOut, risen))
+  }
 
   /// By what samples are multiplied: 10^(gain / 20), and that over `peak` where the loudest of
   /// them, of this magnitude, is to come to full scale first. It never goes beyond by rounding.

@@ -19,6 +19,9 @@ extension AudioEdit {
       throw RetrogradeError(
         .invalidArgument, "A gain must be from -120 to 120 dB (\(gain) is not); choose another.")
     }
+    guard fadeIn >= .zero, fadeOut >= .zero else {
+      throw RetrogradeError(.invalidArgument, "A fade cannot be shorter than 0 s; choose another.")
+    }
     if let region, region.isEmpty || region.lowerBound < .zero {
       throw RetrogradeError(
         .invalidArgument, "A region must begin at 0 s or later and have a length; choose another.")

@@ -44,10 +44,13 @@ extension AudioFile {
     if let declared = declaredByteCount(bytes), declared > bytes.count + 1 {
       throw error(
         .inputDamaged,
-        "the file is cut off: it should have \(declared) bytes and has \(bytes.count); download or copy it again.")
+        "the file is cut off: it should have \(declared) bytes and has \(bytes.count); download or copy it again."
+      )
     }
     if bytes.text(at: 0, count: 4) == "OggS", !hasOggEnd(bytes) {
-      throw error(.inputDamaged, "the file is cut off: its last Ogg page is missing; download or copy it again.")
+      throw error(
+        .inputDamaged,
+        "the file is cut off: its last Ogg page is missing; download or copy it again.")
     }
   }
 
@@ -63,7 +66,8 @@ extension AudioFile {
       (found.inSeconds * 100).rounded() / 100, (declared.inSeconds * 100).rounded() / 100
     )
     throw error(
-      .inputDamaged, "the file is cut off: it should have \(says) s and has \(has) s; download or copy it again.")
+      .inputDamaged,
+      "the file is cut off: it should have \(says) s and has \(has) s; download or copy it again.")
   }
 }
 

@@ -42,7 +42,8 @@ extension AudioFile {
       return silence
     }
     if failure.domain == stream {
-      return error(.inputDamaged, "the file is damaged, or holds no audio; try another. (\(failure.text))")
+      return error(
+        .inputDamaged, "the file is damaged, or holds no audio; try another. (\(failure.text))")
     }
     return error(.inputUnreadable, "the file cannot be read. (\(failure.text))")
   }

@@ -76,18 +76,21 @@ extension AudioFile {
     try encoding.checkSize(of: edit, information)
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
     let clock = ContinuousClock.now
-    let amplification = try await amplification(
-      for: edit, information, encoding, part.temporary, settings.decoders
+    let known = try await survey(
+      edit, information, encoding, part.temporary, settings.decoders
     ) {
       report($0.asPart(0...0.5, since: clock, of: information.duration(usedBy: edit)))
     }
+    let amplification = edit.amplification(peak: edit.normalizes ? known.peak : 1)
     let work = try await run(settings.decoders) { now in
-      guard edit.normalizes else { return report(now) }
+      guard edit.needsSurvey else { return report(now) }
       report(now.asPart(0.5...1, since: clock, of: information.duration(usedBy: edit)))
     } making: { decoders throws(RetrogradeError) in
-      try Work(
+      let work = try Work(
         edit, of: self, information, encoding, amplification: amplification, into: part.temporary,
         decoders: decoders)
+      work.fade(known, encoding)
+      return work
     }
     let clipped = encoding.clips(information) ? work.level.level.clipped : 0
     let seconds = Double(work.level.level.frames) / Double(encoding.rate(for: information))
@@ -114,17 +117,17 @@ extension AudioFile {
         + "convert it into another type first.")
   }
 
-  /// By what samples are multiplied. To bring the loudest to full scale, it has to be known.
-  private func amplification(
-    for edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding, _ output: URL,
+  /// How loud all of it will be, and how long, where that has to be known.
+  private func survey(
+    _ edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding, _ output: URL,
     _ decoders: Int, progress: @escaping @Sendable (Progress) -> Void
-  ) async throws -> Float {
-    guard edit.normalizes else { return edit.amplification(peak: 1) }
+  ) async throws -> Level {
+    guard edit.needsSurvey else { return Level() }
     let survey = try await run(decoders, progress) { decoders throws(RetrogradeError) in
       try Work(
         surveying: edit, of: self, information, encoding, for: output, decoders: decoders)
     }
-    return edit.amplification(peak: survey.level.level.peak)
+    return survey.level.level
   }
 
   /// Does the work that `make` makes, by one decoder where several do not fit together.

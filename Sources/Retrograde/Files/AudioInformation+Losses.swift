@@ -13,7 +13,7 @@ extension AudioInformation {
     if !isLossy, !encoding.codec.isLossless {
       losses.append("\(encoding.codec.rawValue) is lossy, and the input is lossless.")
     }
-    if rate != output.rate {
+    if rate != output.rate, encoding.rate == nil {
       losses.append("The rate of \(rate) Hz became \(output.rate) Hz.")
     }
     losses += sampleFormatLoss(in: output, by: encoding)
@@ -103,7 +103,7 @@ extension AudioInformation {
   private func sampleFormatLoss(
     in output: AudioInformation, by encoding: Encoding
   ) -> [String] {
-    guard !isLossy, encoding.codec.isLossless else { return [] }
+    guard !isLossy, encoding.codec.isLossless, encoding.bits == nil else { return [] }
     let (before, after) = (samples, output.samples)
     guard after.bits < before.bits || before.isFloat && !after.isFloat else { return [] }
     let bits = output.sampleBits.map { " with \($0) bits" } ?? ""

@@ -6,10 +6,12 @@ extension Encoding {
   /// The format that loses nothing, or least, of the input's; nil leaves the
   /// choice to a lossy encoder.
   func sampleFormat(for input: AudioInformation) -> String? {
-    let samples = input.samples
+    var samples = input.samples
+    if let bits { samples = SampleFormat("S\(bits)") }
     switch (codec, type) {
     case (.flac, _): return samples.isFloat ? "S24LE" : Self.signed(min(samples.bits, 24)) + "LE"
     case (.alac, _): return samples.isFloat || samples.bits > 16 ? "S32LE" : "S16LE"
+    case (.pcm, .aiff) where bits == 8: return "S8"
     case (.pcm, .aiff): return samples.isFloat ? "S32BE" : Self.signed(samples.bits) + "BE"
     case (.pcm, _):
       if samples.isFloat { return samples.bits > 32 ? "F64LE" : "F32LE" }

@@ -17,6 +17,8 @@ struct Encoding {
   let type: OutputSettings.FileType
   let codec: OutputSettings.Codec
   let bitRate: Int?
+  /// Those that were asked for.
+  let bits, rate: Int?
 
   /// Throws with a sentence where the type, the codec and the rate do not fit.
   init(_ settings: OutputSettings, for url: URL) throws(RetrogradeError) {
@@ -35,8 +37,9 @@ struct Encoding {
     }
     self.type = type
     self.codec = codec
-    bitRate = settings.bitRate
+    (bitRate, bits, rate) = (settings.bitRate, settings.bits, settings.rate)
     try checkBitRate()
+    try checkSamples()
   }
 
   private func checkBitRate() throws(RetrogradeError) {
@@ -48,6 +51,28 @@ struct Encoding {
     guard (8_000...512_000).contains(bitRate) else {
       throw RetrogradeError(
         .invalidArgument, "A bit rate must be from 8 to 512 kbit/s; choose another.")
+    }
+  }
+
+  private func checkSamples() throws(RetrogradeError) {
+    let (sizes, rates) = (codec.sampleSizes, codec.rates ?? [])
+    if let bits, !sizes.contains(bits) {
+      let known = sizes.map(String.init).joined(separator: ", ")
+      throw RetrogradeError(
+        .invalidArgument,
+        sizes.isEmpty
+          ? "\(codec.rawValue) is lossy and has no number of bits; leave it out."
+          : "\(codec.rawValue) has no samples of \(bits) bits; choose one of: \(known).")
+    }
+    guard let rate else { return }
+    guard rates.isEmpty || rates.contains(rate) else {
+      let known = rates.map(String.init).joined(separator: ", ")
+      throw RetrogradeError(
+        .invalidArgument, "\(codec.rawValue) has no rate of \(rate) Hz; choose one of: \(known).")
+    }
+    guard (1000...384_000).contains(rate) else {
+      throw RetrogradeError(
+        .invalidArgument, "A rate must be from 1000 to 384000 Hz; choose another.")
     }
   }
 
@@ -66,13 +91,15 @@ struct Encoding {
     ]
       + (amplification == 1
         ? [] : ["audioamplify clipping-method=none amplification=\(amplification)"])
+      + (edit.fades ? ["volume name=fade"] : [])
   }
 
   /// What stands between the samples of ``shaping(of:_:amplification:)`` and the sink;
   /// the first element is named "quantizer".
   func elements(for input: AudioInformation, channels: Int) -> String {
     // audioconvert of 1.22 dithers planar samples that lose no bit
-    let dithering = codec.isLossless ? "none" : "tpdf"
+    let isShortened = bits.map { $0 < input.samples.bits || input.samples.isFloat } ?? false
+    let dithering = codec.isLossless && !isShortened ? "none" : "tpdf"
     var parts = ["audioconvert name=quantizer dithering=\(dithering)"]
     if let format = sampleFormat(for: input) { parts.append("audio/x-raw,format=\(format)") }
     if let encoder = encoder(channels: channels) { parts.append(encoder) }
@@ -141,6 +168,7 @@ extension Encoding {
 extension Encoding {
   /// The input's, or the next higher that the codec has.
   func rate(for input: AudioInformation) -> Int {
+    if let rate { return rate }
     guard let rates = codec.rates else { return input.rate }
     return rates.first { $0 >= input.rate } ?? rates.last ?? input.rate
   }
@@ -156,6 +184,15 @@ extension Encoding {
 }
 
 extension OutputSettings.Codec {
+  /// The bits that samples may have, where they are stored as they are.
+  fileprivate var sampleSizes: [Int] {
+    switch self {
+    case .pcm: [8, 16, 24, 32]
+    case .flac, .alac: [16, 24]
+    case .aac, .mp3, .vorbis, .opus: []
+    }
+  }
+
   /// Ascending; nil where there is no choice to make.
   fileprivate var rates: [Int]? {
     switch self {

@@ -16,6 +16,11 @@ public struct OutputSettings: Sendable, Equatable {
   public var codec: Codec?
   /// In bits per second, 8,000 … 512,000, for lossy codecs; nil leaves it to the codec.
   public var bitRate: Int?
+  /// Bits of a sample, for lossless codecs: 16 or 24, and 8 or 32 without a codec; nil keeps the
+  /// input's. Fewer bits are dithered.
+  public var bits: Int?
+  /// In frames per second; nil keeps the input's, or takes the next higher that the codec has.
+  public var rate: Int?
   /// Whether a file that is there already may be replaced.
   public var replacesExisting: Bool
   /// How many pipelines decode a file at a time that is reversed. The new file is the same.
@@ -26,12 +31,14 @@ public struct OutputSettings: Sendable, Equatable {
 
   /// The usual codec of the type that the file's name stands for, unless told otherwise.
   public init(
-    type: FileType? = nil, codec: Codec? = nil, bitRate: Int? = nil,
-    replacesExisting: Bool = false, decoders: Int = 1
+    type: FileType? = nil, codec: Codec? = nil, bitRate: Int? = nil, bits: Int? = nil,
+    rate: Int? = nil, replacesExisting: Bool = false, decoders: Int = 1
   ) {
     self.type = type
     self.codec = codec
     self.bitRate = bitRate
+    self.bits = bits
+    self.rate = rate
     self.replacesExisting = replacesExisting
     self.decoders = decoders
   }

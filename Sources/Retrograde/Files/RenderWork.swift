@@ -49,6 +49,18 @@ struct Work {
       ending: ["fakesink name=quantizer sync=false"], beside: output, decoders: decoders)
   }
 
+  /// Lets the sound rise and fall; `known` is how long it will be, where it falls.
+  func fade(_ known: Level, _ encoding: Encoding) {
+    guard edit.fades, let volume = pipeline.element("fade") else { return }
+    let seconds = Double(known.frames) / Double(encoding.rate(for: information))
+    let falls = edit.fadeOut > .zero
+    let end = falls ? Duration.seconds(saturating: seconds) : edit.fadeIn
+    let times = edit.fadeTimes(in: end)
+    cgst_fade(
+      volume.pointer, times.risen.nanoseconds, falls ? times.falls.nanoseconds : -1,
+      end.nanoseconds)
+  }
+
   /// Those of the input that are true of the output, and no others.
   private func setTags(_ encoding: Encoding) {
     var revised = information

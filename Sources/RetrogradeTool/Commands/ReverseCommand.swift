@@ -52,6 +52,9 @@ struct ReverseCommand: AsyncParsableCommand {
     guard !verify || !sound.keepRest else {
       throw ValidationError("--verify does not go with --keep-rest; verify the part alone.")
     }
+    guard !verify || sound.fade == nil && output.bits == nil && output.rate == nil else {
+      throw ValidationError("--verify does not go with --fade, --bits or --rate.")
+    }
     var request = sound.request
     request.edit.direction = .reverse
     time.apply(to: &request)

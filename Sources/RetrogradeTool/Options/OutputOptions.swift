@@ -32,12 +32,20 @@ struct OutputOptions: ParsableArguments, Sendable {
       valueName: "kbit/s"))
   var bitRate: BitRateChoice?
 
+  @Option(
+    help: ArgumentHelp("Bits of a sample, for lossless codecs: 8, 16, 24, 32.", valueName: "bits"))
+  var bits: Int?
+
+  @Option(help: ArgumentHelp("The sample rate.", valueName: "Hz"))
+  var rate: Int?
+
   @Flag(name: .shortAndLong, help: "Replace files that exist already.")
   var force = false
 
   /// As far as they are known before the input is; `type` is that of a job.
   func settings(type: OutputSettings.FileType?) -> OutputSettings {
-    var settings = OutputSettings(type: type, codec: codec, replacesExisting: force)
+    var settings = OutputSettings(
+      type: type, codec: codec, bits: bits, rate: rate, replacesExisting: force)
     if case .bits(let bits) = bitRate { settings.bitRate = bits }
     return settings
   }

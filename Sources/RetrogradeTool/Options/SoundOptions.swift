@@ -35,6 +35,13 @@ struct SoundOptions: ParsableArguments, Sendable {
     help: "Bring the loudest sample to full scale, then apply --gain: -1 leaves 1 dB of room.")
   var normalize = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Fade in and out: 2 is both, 2,5 is 2 s in and 5 s out, and ,5 only out.",
+      valueName: "in,out"),
+    transform: Fade.init(argument:))
+  var fade: Fade?
+
   func check() throws {
     if region != nil, last != nil {
       throw ValidationError("--region and --last both choose a part; use one of them.")
@@ -48,7 +55,7 @@ struct SoundOptions: ParsableArguments, Sendable {
     EditRequest(
       edit: AudioEdit(
         region: region?.range, channels: channels, gain: gain, normalizes: normalize,
-        keepsRest: keepRest),
+        fadeIn: fade?.rise ?? .zero, fadeOut: fade?.fall ?? .zero, keepsRest: keepRest),
       last: last?.time)
   }
 }

@@ -1,0 +1,20 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import ArgumentParser
+
+/// How long sound rises at its beginning, and falls at its end.
+struct Fade: Sendable, Equatable {
+  var rise, fall: Duration
+
+  /// "2" for both, "2,5" for each, "2," and ",5" for one; times as in other options.
+  init(argument: String) throws {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+    let times = parts.map { $0.isEmpty ? .zero : Clock($0)?.time }
+    guard (1...2).contains(times.count), argument != ",", let first = times.first ?? nil,
+      let last = times.last ?? nil, !argument.isEmpty
+    else { throw ValidationError("Write one time for both, or two: 2,5 or 2, or ,5.") }
+    (rise, fall) = (first, last)
+  }
+}
