@@ -79,8 +79,8 @@ cgst_feed_like (gpointer appsrc, gpointer appsink, GstClockTime duration_ns)
     (void) gst_pad_add_probe (output, GST_PAD_PROBE_TYPE_BUFFER, send_events,
         events, free_events);
     gst_object_unref (output);
-    g_object_set (appsrc, "caps", caps, "block", TRUE, "max-bytes", (guint64) MOST_BYTES,
-        "duration", (guint64) duration_ns, NULL);
+    g_object_set (appsrc, "caps", caps, "block", TRUE, "max-bytes",
+        (guint64) MOST_BYTES, "duration", (guint64) duration_ns, NULL);
     gst_caps_unref (caps);
   }
   gst_object_unref (input);

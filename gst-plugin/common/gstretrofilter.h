@@ -8,6 +8,7 @@
 #ifndef GST_RETRO_FILTER_H
 #define GST_RETRO_FILTER_H
 
+#include "common/framestore.h"
 #include "common/inputstream.h"
 
 G_BEGIN_DECLS
@@ -145,6 +146,12 @@ gboolean gst_retro_filter_get_segment (GstRetroFilter * filter,
 /* Pushes @buffer (transfer full), which has a PTS and a duration. */
 GstFlowReturn gst_retro_filter_push (GstRetroFilter * filter,
     GstBuffer * buffer);
+
+/* Pushes one buffer of frames of @store, from *@end - 1 downwards, to @first at most.
+ * *@end becomes where to go on. @gap: sets the GAP flag. */
+GstFlowReturn gst_retro_filter_push_reversed (GstRetroFilter * filter,
+    GstRetroStore * store, guint64 first, guint64 * end, gboolean gap,
+    GstRetroClock * clock);
 
 /* Sends a GAP event. */
 GstFlowReturn gst_retro_filter_push_gap (GstRetroFilter * filter,

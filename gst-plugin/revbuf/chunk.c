@@ -9,8 +9,6 @@
 
 #include "revbuf/chunk.h"
 #include "common/pcmbuffer.h"
-#include "common/send.h"
-#include "common/framestore.h"
 
 typedef struct
 {
@@ -68,7 +66,7 @@ send_frames (GstRevBufChunk * chunk, guint64 n_frames)
     block->start_ns = GST_CLOCK_TIME_NONE;
   }
   while (block->left_frames > stop && ret == GST_FLOW_OK)
-    ret = gst_retro_send_reversed (chunk->filter, block->store, stop,
+    ret = gst_retro_filter_push_reversed (chunk->filter, block->store, stop,
         &block->left_frames, FALSE, &chunk->clock);
   return ret;
 }

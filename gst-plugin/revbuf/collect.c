@@ -6,7 +6,6 @@
 #include "revbuf/collect.h"
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
-#include "common/send.h"
 
 #include <timekept.h>
 #include <timeline.h>
@@ -223,7 +222,7 @@ send_run (GstRevBufCollect * collect, const TimeKeptRun * run,
     if (GST_STATE (collect->filter) == GST_STATE_PLAYING)
       update_progress (collect, "reverse", "Playing backwards", total - end,
           total);
-    ret = gst_retro_send_reversed (collect->filter, collect->store,
+    ret = gst_retro_filter_push_reversed (collect->filter, collect->store,
         run->first_frame, &end, run->gap, clock);
   }
   return ret;

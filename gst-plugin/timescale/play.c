@@ -6,7 +6,6 @@
 #include "timescale/play.h"
 #include "common/segment.h"
 #include "common/pcmbuffer.h"
-#include "common/send.h"
 
 #define GST_CAT_DEFAULT gst_timescale_debug
 GST_DEBUG_CATEGORY_EXTERN (gst_timescale_debug);
