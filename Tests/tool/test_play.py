@@ -115,17 +115,25 @@ def test_every_key_shows(terminal):
 
 
 def test_arrows_scrub_also_when_their_bytes_come_one_by_one(terminal, tagged):
+    def markers_are_set():
+        return "markers" in terminal.text().replace("[ ] markers", "")
+
     terminal.play("--sink", "silent", tagged)
     terminal.press("Space")
     terminal.shows("‖")
-    before = terminal.position()
-    for number in ("1b", "5b", "43"):
-        terminal.press_bytes(number)
-        time.sleep(0.1)
-    wait(terminal.position, lambda position: abs(position - before - 3) < 0.11)  # a twentieth of a minute
+    slowest = 1.0
+    while slowest > 0.4:  # half a second after its first byte, an arrow counts as Escape
+        terminal.press("Home")  # what is shown may be behind what has been played
+        before = markers_are_set()
+        slowest, sent = 0.0, time.monotonic()
+        for number in ("1b", "5b", "43"):
+            terminal.press_bytes(number)
+            time.sleep(0.1)
+            slowest, sent = max(slowest, time.monotonic() - sent), time.monotonic()
+    wait(terminal.position, lambda position: abs(position - 3) < 0.11)  # a twentieth of a minute
     terminal.press("Left")
-    wait(terminal.position, lambda position: abs(position - before) < 0.11)
-    assert "markers" not in terminal.text().replace("[ ] markers", "")
+    wait(terminal.position, lambda position: position < 0.11)
+    assert markers_are_set() == before
 
 
 def test_play_moves_the_playhead_either_way(terminal, tagged):
