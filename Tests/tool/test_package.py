@@ -53,9 +53,9 @@ def test_it_plays_down_to_the_beginning(program, tmp_path):
 def test_ctrl_c_leaves_nothing_behind(program, tmp_path):
     silence = tmp_path / "hour.wav"
     subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anullsrc=r=16000:cl=mono", "-t", "3600", silence], check=True)
-    work = subprocess.Popen([program, silence, "new.flac"], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
+    work = subprocess.Popen([program, silence, "new.opus"], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
     deadline = time.monotonic() + 60
-    while not any(tmp_path.glob(".new.flac.part-*")) and time.monotonic() < deadline:
+    while not any(tmp_path.glob(".new.opus.part-*")) and time.monotonic() < deadline:
         time.sleep(0.001)
     work.send_signal(signal.SIGINT)
     told, _ = work.communicate(timeout=60)
