@@ -110,7 +110,8 @@ import TimeDSPCore
   }
 
   @Test func playDoesNotBeginInAFlushOrASeekThatGoesPast() throws {
-    let playback = try #require(timeplay_new(silent, 0))
+    let made = timeplay_new(silent, 0)
+    let playback = try #require(made)
     defer { timeplay_free(playback) }
     var start = TimePlayStart()
     start.format = PlaybackStream(length: 1).format
