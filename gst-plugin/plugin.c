@@ -3,8 +3,10 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "revbuf/gstrevbuf.h"
-#include "timescale/gsttimescale.h"
+#include <gst/gst.h>
+
+GST_ELEMENT_REGISTER_DECLARE (revbuf);
+GST_ELEMENT_REGISTER_DECLARE (timescale);
 
 static gboolean
 plugin_init (GstPlugin * plugin)

@@ -5,12 +5,9 @@
  * frameclock: timestamps for a run of consecutive frames.
  */
 
-#ifndef GST_RETRO_FRAMECLOCK_H
-#define GST_RETRO_FRAMECLOCK_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Frame n of a run has the time `t0_ns + n / rate`. The clock counts frames and does not
  * add durations, so hours of audio do not drift. */
@@ -64,6 +61,3 @@ gst_retro_clock_apart (GstClockTime one_ns, GstClockTime other_ns)
 {
   return MAX (one_ns, other_ns) - MIN (one_ns, other_ns);
 }
-
-G_END_DECLS
-#endif /* GST_RETRO_FRAMECLOCK_H */

@@ -6,13 +6,10 @@
  * file.
  */
 
-#ifndef GST_RETRO_FRAMESTORE_H
-#define GST_RETRO_FRAMESTORE_H
+#pragma once
 
 #include <gst/audio/audio.h>
 #include <timestore.h>
-
-G_BEGIN_DECLS
 
 #define GST_RETRO_STORE_DEFAULT_MAX_MEMORY_BYTES (G_GUINT64_CONSTANT (64) << 20)
 
@@ -61,6 +58,3 @@ gboolean gst_retro_store_peek_before (GstRetroStore * store, guint64 end,
 /* The same for the frames from @first on, which is less than the number of frames. */
 gboolean gst_retro_store_peek_from (GstRetroStore * store, guint64 first,
     GstRetroSpan * span, GError ** error);
-
-G_END_DECLS
-#endif /* GST_RETRO_FRAMESTORE_H */

@@ -5,13 +5,10 @@
  * GstRetroFilter: the base class of revbuf and timescale.
  */
 
-#ifndef GST_RETRO_FILTER_H
-#define GST_RETRO_FILTER_H
+#pragma once
 
 #include "common/framestore.h"
 #include "common/inputstream.h"
-
-G_BEGIN_DECLS
 
 #define GST_TYPE_RETRO_FILTER (gst_retro_filter_get_type ())
 #define GST_RETRO_FILTER(object) (G_TYPE_CHECK_INSTANCE_CAST ((object), \
@@ -185,6 +182,3 @@ gboolean gst_retro_filter_is_live (GstRetroFilter * filter);
 void gst_retro_filter_init_srcpad (GstRetroFilter * filter);
 void gst_retro_filter_forget_output (GstRetroFilter * filter);
 gboolean gst_retro_filter_default_query (GstRetroFilter * filter, GstQuery * query);
-
-G_END_DECLS
-#endif /* GST_RETRO_FILTER_H */

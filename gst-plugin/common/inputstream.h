@@ -5,14 +5,11 @@
  * inputstream: turns whatever arrives into an ordinary stream.
  */
 
-#ifndef GST_RETRO_INPUTSTREAM_H
-#define GST_RETRO_INPUTSTREAM_H
+#pragma once
 
 #include <gst/audio/audio.h>
 
 #include "common/frameclock.h"
-
-G_BEGIN_DECLS
 
 /* Its output plays forwards. A segment of negative rate becomes one of positive rate,
  * and its buffers are reversed one by one in the order of their arrival. Every buffer
@@ -71,6 +68,3 @@ gboolean gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer);
  * time of the output. @duration_ns NONE: the length is unknown. */
 void gst_retro_input_take_gap (GstRetroInput * input, GstClockTime * pts_ns,
     GstClockTime duration_ns);
-
-G_END_DECLS
-#endif /* GST_RETRO_INPUTSTREAM_H */

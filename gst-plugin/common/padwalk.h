@@ -5,12 +5,9 @@
  * padwalk: which elements ours is linked to, directly or through others.
  */
 
-#ifndef GST_RETRO_PAD_WALK_H
-#define GST_RETRO_PAD_WALK_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 typedef enum
 {
@@ -39,6 +36,3 @@ gboolean gst_retro_element_is_a (GstElement * element, const gchar * word);
  * The search ends at an element of ours that accepts a corrected stop. It does not
  * leave an nlecomposition of GStreamer Editing Services, which needs a stop. */
 gboolean gst_retro_has_encoder (GstPad * srcpad);
-
-G_END_DECLS
-#endif /* GST_RETRO_PAD_WALK_H */

@@ -5,12 +5,9 @@
  * pcmbuffer: buffers of raw audio, interleaved and planar.
  */
 
-#ifndef GST_RETRO_PCMBUFFER_H
-#define GST_RETRO_PCMBUFFER_H
+#pragma once
 
 #include <gst/audio/audio.h>
-
-G_BEGIN_DECLS
 
 /* Planes of audio like @info: 1 when interleaved, else one per channel. */
 guint gst_retro_info_planes (const GstAudioInfo * info);
@@ -59,6 +56,3 @@ void gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from);
  * writable, otherwise in a new buffer. Keeps timestamps, flags, and the metas that stay
  * true. NULL if @buffer does not match @info, or memory is short. */
 GstBuffer *gst_retro_buffer_reverse (GstBuffer * buffer, const GstAudioInfo * info);
-
-G_END_DECLS
-#endif /* GST_RETRO_PCMBUFFER_H */

@@ -5,12 +5,9 @@
  * properties: the properties of an element as the fields of one struct, its settings.
  */
 
-#ifndef GST_RETRO_PROPERTIES_H
-#define GST_RETRO_PROPERTIES_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* The id of the property whose value is @field of the settings @type. A property
  * without a field has GST_RETRO_ID_BEHIND. */
@@ -42,6 +39,3 @@ GType gst_retro_register_enum (const gchar * name, const GEnumValue * values);
 /* Sets and reads the field of @settings that belongs to the property @id. */
 void gst_retro_settings_set (gpointer settings, guint id, const GValue * value);
 void gst_retro_settings_get (gconstpointer settings, guint id, GValue * value);
-
-G_END_DECLS
-#endif /* GST_RETRO_PROPERTIES_H */

@@ -6,12 +6,9 @@
  * into one without a stop. Segments are of TIME format.
  */
 
-#ifndef GST_RETRO_SEGMENT_H
-#define GST_RETRO_SEGMENT_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* Mirrors @time_ns inside @segment: the start becomes the stop, which must be known. A
  * time outside of the segment counts as the nearer end. */
@@ -41,6 +38,3 @@ GstClockTime gst_retro_segment_stream_time (const GstSegment * segment,
  * thread. */
 gboolean gst_retro_pad_get_segment (GstPad * pad, GstSegment * segment,
     guint32 * seqnum);
-
-G_END_DECLS
-#endif /* GST_RETRO_SEGMENT_H */

@@ -5,13 +5,10 @@
  * mode=chunk: reverses every few seconds of a live stream in place.
  */
 
-#ifndef GST_REVBUF_CHUNK_H
-#define GST_REVBUF_CHUNK_H
+#pragma once
 
 #include "common/gstretrofilter.h"
 #include "common/properties.h"
-
-G_BEGIN_DECLS
 
 typedef struct _GstRevBufChunk GstRevBufChunk;
 
@@ -27,6 +24,3 @@ GstFlowReturn gst_revbuf_chunk_process (GstRevBufChunk * chunk,
 
 /* Sends the rest of the previous block, then the unfinished block, reversed. */
 GstFlowReturn gst_revbuf_chunk_drain (GstRevBufChunk * chunk);
-
-G_END_DECLS
-#endif /* GST_REVBUF_CHUNK_H */

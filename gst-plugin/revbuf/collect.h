@@ -5,13 +5,10 @@
  * collect: keeps a whole stream, and sends it backwards at its end.
  */
 
-#ifndef GST_REVBUF_COLLECT_H
-#define GST_REVBUF_COLLECT_H
+#pragma once
 
 #include "common/gstretrofilter.h"
 #include "common/properties.h"
-
-G_BEGIN_DECLS
 
 typedef struct _GstRevBufCollect GstRevBufCollect;
 
@@ -35,6 +32,3 @@ guint64 gst_revbuf_collect_get_spilled_bytes (const GstRevBufCollect * collect);
 
 /* Sends the segment and all kept audio, the last frame first. */
 GstFlowReturn gst_revbuf_collect_drain (GstRevBufCollect * collect);
-
-G_END_DECLS
-#endif /* GST_REVBUF_COLLECT_H */

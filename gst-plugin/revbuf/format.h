@@ -5,13 +5,10 @@
  * Formats of audio as the playback knows them, and numbers from their samples.
  */
 
-#ifndef GST_REVBUF_FORMAT_H
-#define GST_REVBUF_FORMAT_H
+#pragma once
 
 #include <gst/audio/audio.h>
 #include <timeplay.h>
-
-G_BEGIN_DECLS
 
 /* (element-type GstAudioInfo): formats that have been seen, each once. What has a
  * format keeps the address of one. */
@@ -27,6 +24,3 @@ const GstAudioInfo *gst_revbuf_format_info (const TimePlayFormat * format);
 /* See TimePlayConvert. */
 void gst_revbuf_format_convert (const TimePlayFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames);
-
-G_END_DECLS
-#endif /* GST_REVBUF_FORMAT_H */

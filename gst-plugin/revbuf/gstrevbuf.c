@@ -45,13 +45,15 @@
  * Since: 0.1
  */
 
-#include "revbuf/gstrevbuf.h"
 #include "revbuf/chunk.h"
 #include "revbuf/collect.h"
 #include "revbuf/modeselector.h"
 
 GST_DEBUG_CATEGORY (gst_revbuf_debug);
 #define GST_CAT_DEFAULT gst_revbuf_debug
+
+#define GST_TYPE_REVBUF (gst_revbuf_get_type ())
+G_DECLARE_FINAL_TYPE (GstRevBuf, gst_revbuf, GST, REVBUF, GstRetroFilter);
 
 struct _GstRevBuf
 {

@@ -6,12 +6,9 @@
  * the base class or to the seek task.
  */
 
-#ifndef GST_REVBUF_MODESELECTOR_H
-#define GST_REVBUF_MODESELECTOR_H
+#pragma once
 
 #include "revbuf/seektask.h"
-
-G_BEGIN_DECLS
 
 /* How a stream is handled. */
 typedef enum
@@ -78,6 +75,3 @@ gboolean gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
  * fetched stream has been heard; NONE: ask the base class. Any thread. */
 GstClockTime
 gst_revbuf_mode_selector_get_position (GstRevBufModeSelector * selector);
-
-G_END_DECLS
-#endif /* GST_REVBUF_MODESELECTOR_H */

@@ -5,14 +5,11 @@
  * The properties of revbuf.
  */
 
-#ifndef GST_REVBUF_PROPERTIES_H
-#define GST_REVBUF_PROPERTIES_H
+#pragma once
 
 #include "common/properties.h"
 
 #include <timeplay.h>
-
-G_BEGIN_DECLS
 
 /* revbuf/properties.c describes the values to users. */
 
@@ -67,6 +64,3 @@ GstClockTime gst_revbuf_settings_chunk_time (const GstRevBufSettings * settings)
 /* Those of mode=seek. */
 TimePlaySettings
 gst_revbuf_settings_of_playback (const GstRevBufSettings * settings);
-
-G_END_DECLS
-#endif /* GST_REVBUF_PROPERTIES_H */

@@ -5,14 +5,11 @@
  * The sentences for what a playback reports.
  */
 
-#ifndef GST_REVBUF_REPORT_H
-#define GST_REVBUF_REPORT_H
+#pragma once
 
 #include "common/gstretrofilter.h"
 
 #include <timeplay.h>
-
-G_BEGIN_DECLS
 
 /* Tells of the report of @action: a message to the application, or to the log.
  * @rate: frames per second. */
@@ -25,6 +22,3 @@ void gst_revbuf_report_error (GstRetroFilter * filter,
 
 /* (transfer full): for #revbuf:stats. */
 GstStructure *gst_revbuf_report_stats (const TimePlayStats * stats);
-
-G_END_DECLS
-#endif /* GST_REVBUF_REPORT_H */

@@ -77,7 +77,6 @@
  * Since: 0.1
  */
 
-#include "timescale/gsttimescale.h"
 #include "common/segment.h"
 #include "timescale/play.h"
 
@@ -87,6 +86,10 @@ GST_DEBUG_CATEGORY (gst_timescale_debug);
 static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
   GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
 };
+
+#define GST_TYPE_TIMESCALE (gst_timescale_get_type ())
+G_DECLARE_FINAL_TYPE (GstTimeScale, gst_timescale, GST, TIMESCALE,
+    GstRetroFilter);
 
 struct _GstTimeScale
 {

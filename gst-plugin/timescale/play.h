@@ -6,14 +6,11 @@
  * output.
  */
 
-#ifndef GST_TIMESCALE_PLAY_H
-#define GST_TIMESCALE_PLAY_H
+#pragma once
 
 #include "timescale/properties.h"
 
 #include <timesegment.h>
-
-G_BEGIN_DECLS
 
 /* Changes of the factor that are remembered. When all are in use, every other one is
  * forgotten. */
@@ -93,6 +90,3 @@ void gst_timescale_play_note (GstTimeScalePlay * play, GstClockTime in_ns,
 
 /* The segment of the output. */
 GstSegment gst_timescale_play_make_segment (const GstTimeScalePlay * play);
-
-G_END_DECLS
-#endif /* GST_TIMESCALE_PLAY_H */

@@ -5,13 +5,10 @@
  * properties: the properties of timescale.
  */
 
-#ifndef GST_TIMESCALE_PROPERTIES_H
-#define GST_TIMESCALE_PROPERTIES_H
+#pragma once
 
 #include "common/properties.h"
 #include "timescale/scalerstream.h"
-
-G_BEGIN_DECLS
 
 /**
  * GstTimeScaleAlignment:
@@ -49,6 +46,3 @@ void gst_timescale_settings_set (GstTimeScaleSettings * settings, guint id,
 
 void gst_timescale_settings_get (const GstTimeScaleSettings * settings, guint id,
     GValue * value);
-
-G_END_DECLS
-#endif /* GST_TIMESCALE_PROPERTIES_H */

@@ -6,16 +6,13 @@
  * their frames.
  */
 
-#ifndef GST_TIMESCALE_SCALERSTREAM_H
-#define GST_TIMESCALE_SCALERSTREAM_H
+#pragma once
 
 #include "common/gstretrofilter.h"
 #include "common/frameclock.h"
 #include "common/framestore.h"
 
 #include <timechain.h>
-
-G_BEGIN_DECLS
 
 typedef struct
 {
@@ -63,6 +60,3 @@ GstFlowReturn gst_timescale_stream_drain (GstTimeScaleStream * stream);
 /* Posts an error message that explains @status. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_timescale_stream_fail (GstTimeScaleStream * stream,
     TimeDSPStatus status);
-
-G_END_DECLS
-#endif /* GST_TIMESCALE_SCALERSTREAM_H */
