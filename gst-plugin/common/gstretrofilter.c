@@ -91,12 +91,9 @@ gst_retro_filter_set_latency (GstRetroFilter * filter, GstClockTime latency_ns)
 GstClockTime
 gst_retro_filter_get_latency (GstRetroFilter * filter)
 {
-  GstClockTime latency_ns;
+  GST_RETRO_AUTO_LOCK (filter);
 
-  GST_OBJECT_LOCK (filter);
-  latency_ns = filter->latency_ns;
-  GST_OBJECT_UNLOCK (filter);
-  return latency_ns;
+  return filter->latency_ns;
 }
 
 GstClockTime

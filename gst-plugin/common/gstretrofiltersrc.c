@@ -121,9 +121,9 @@ gst_retro_filter_send_segment (GstRetroFilter * filter,
 gboolean
 gst_retro_filter_get_segment (GstRetroFilter * filter, GstSegment * segment)
 {
-  GST_OBJECT_LOCK (filter);
+  GST_RETRO_AUTO_LOCK (filter);
+
   *segment = filter->out_segment;
-  GST_OBJECT_UNLOCK (filter);
   return segment->format == GST_FORMAT_TIME;
 }
 
@@ -189,16 +189,14 @@ GstClockTime
 gst_retro_filter_get_position (GstRetroFilter * filter)
 {
   const GstSegment *segment = &filter->out_segment;
-  GstClockTime position_ns = GST_CLOCK_TIME_NONE;
+  GST_RETRO_AUTO_LOCK (filter);
 
-  GST_OBJECT_LOCK (filter);
+  if (segment->format != GST_FORMAT_TIME
+      || !GST_CLOCK_TIME_IS_VALID (filter->position_ns))
+    return GST_CLOCK_TIME_NONE;
   /* a decoder may give a frame more than its segment has room for */
-  if (segment->format == GST_FORMAT_TIME
-      && GST_CLOCK_TIME_IS_VALID (filter->position_ns))
-    position_ns = gst_retro_segment_stream_time (segment,
-        CLAMP (filter->position_ns, segment->start, segment->stop));
-  GST_OBJECT_UNLOCK (filter);
-  return position_ns;
+  return gst_retro_segment_stream_time (segment,
+      CLAMP (filter->position_ns, segment->start, segment->stop));
 }
 
 /* ---- events and queries from downstream --------------------------------- */

@@ -80,11 +80,9 @@ GST_ELEMENT_REGISTER_DEFINE (revbuf, "revbuf", GST_RANK_NONE, GST_TYPE_REVBUF);
 static GstRevBufSettings
 snapshot_settings (GstRevBuf * self)
 {
-  GstRevBufSettings settings;
+  GST_RETRO_AUTO_LOCK (self);
+  GstRevBufSettings settings = self->settings;
 
-  GST_OBJECT_LOCK (self);
-  settings = self->settings;
-  GST_OBJECT_UNLOCK (self);
   settings.storage.spill_directory = NULL;
   return settings;
 }
@@ -156,13 +154,10 @@ new_chunk (GstRevBuf * self)
   guint64 block_frames =
       gst_util_uint64_scale_int (gst_retro_filter_get_latency (filter),
       GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter)), GST_SECOND);
-  GstRevBufChunk *chunk;
+  GST_RETRO_AUTO_LOCK (self);
 
-  GST_OBJECT_LOCK (self);
-  chunk = gst_revbuf_chunk_new (filter, MAX (block_frames, 1),
+  return gst_revbuf_chunk_new (filter, MAX (block_frames, 1),
       &self->settings.storage);
-  GST_OBJECT_UNLOCK (self);
-  return chunk;
 }
 
 static GstFlowReturn
@@ -277,12 +272,9 @@ choose_range (GstRevBuf * self, gboolean downwards, gint64 * start,
 static gboolean
 asks_for_stop (GstRevBuf * self, GstSeekType stop_type, gint64 stop)
 {
-  gboolean asked;
+  GST_RETRO_AUTO_LOCK (self);
 
-  GST_OBJECT_LOCK (self);
-  asked = self->asked_stop >= 0;
-  GST_OBJECT_UNLOCK (self);
-  return stop_type == GST_SEEK_TYPE_NONE ? asked :
+  return stop_type == GST_SEEK_TYPE_NONE ? self->asked_stop >= 0 :
       stop_type == GST_SEEK_TYPE_END || stop >= 0;
 }
 
@@ -292,7 +284,7 @@ static gboolean
 gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
 {
   GstRevBuf *self = GST_REVBUF (filter);
-  GstRevBufSettings settings;
+  GstRevBufSettings settings = snapshot_settings (self);
   GstSeekType start_type, stop_type;
   GstSeekFlags flags;
   gint64 start, stop;
@@ -301,7 +293,6 @@ gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
   gboolean collects, downwards, done;
   TimePlayAnswer answer;
 
-  settings = snapshot_settings (self);
   gst_event_parse_seek (event, &rate, NULL, &flags, &start_type, &start,
       &stop_type, &stop);
   if (rate < 0 && settings.mode == GST_REVBUF_MODE_SEEK
@@ -337,28 +328,24 @@ gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
 static gboolean
 gst_revbuf_query (GstRetroFilter * filter, GstQuery * query)
 {
-  GstFormat format;
-  GstClockTime position_ns;
+  GstRevBuf *self = GST_REVBUF (filter);
+  GstClockTime time_ns = GST_CLOCK_TIME_NONE;
+  GstFormat format = GST_FORMAT_UNDEFINED;
 
   if (GST_QUERY_TYPE (query) == GST_QUERY_POSITION) {
     gst_query_parse_position (query, &format, NULL);
-    position_ns =
-        gst_revbuf_mode_selector_get_position (GST_REVBUF (filter)->selector);
-    if (format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (position_ns)) {
-      gst_query_set_position (query, GST_FORMAT_TIME, position_ns);
-      return TRUE;
-    }
-  }
-  if (GST_QUERY_TYPE (query) == GST_QUERY_DURATION
-      && gst_revbuf_seek_task_is_active (GST_REVBUF (filter)->task)) {
-    GstClockTime duration_ns =
-        gst_revbuf_seek_task_get_duration (GST_REVBUF (filter)->task);
-
+    time_ns = gst_revbuf_mode_selector_get_position (self->selector);
+  } else if (GST_QUERY_TYPE (query) == GST_QUERY_DURATION
+      && gst_revbuf_seek_task_is_active (self->task)) {
     gst_query_parse_duration (query, &format, NULL);
-    if (format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (duration_ns)) {
-      gst_query_set_duration (query, GST_FORMAT_TIME, duration_ns);
-      return TRUE;
-    }
+    time_ns = gst_revbuf_seek_task_get_duration (self->task);
+  }
+  if (format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (time_ns)) {
+    if (GST_QUERY_TYPE (query) == GST_QUERY_POSITION)
+      gst_query_set_position (query, GST_FORMAT_TIME, time_ns);
+    else
+      gst_query_set_duration (query, GST_FORMAT_TIME, time_ns);
+    return TRUE;
   }
   return GST_RETRO_FILTER_CLASS (gst_revbuf_parent_class)->query (filter,
       query);
@@ -417,9 +404,8 @@ gst_revbuf_change_state (GstElement * element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
     gst_revbuf_mode_selector_open (self->selector);
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_revbuf_mode_selector_close (self->selector);
-  }
   ret = GST_ELEMENT_CLASS (gst_revbuf_parent_class)
       ->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED

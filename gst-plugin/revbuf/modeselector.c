@@ -169,8 +169,7 @@ choose_path (GstRevBufModeSelector * selector,
   if (gst_retro_filter_is_flipping (selector->filter))
     return GST_REVBUF_PATH_PASS;
   if (wants_task (settings)) {
-    if (is_plain (segment)
-        && can_seek (selector))
+    if (is_plain (segment) && can_seek (selector))
       return GST_REVBUF_PATH_SEEK;
     if (settings->loop != GST_REVBUF_LOOP_NONE)
       warn_cannot_seek (selector, "it is not looped");
@@ -252,8 +251,7 @@ must_start_task (GstRevBufModeSelector * selector)
       || gst_revbuf_seek_task_is_sought (selector->task)
       || !gst_retro_pad_get_segment (selector->filter->sinkpad, &segment, NULL))
     return FALSE;
-  if (is_plain (&selector->segment)
-      && can_seek (selector))
+  if (is_plain (&selector->segment) && can_seek (selector))
     return TRUE;
 
   selector->cannot_seek = TRUE;
@@ -292,13 +290,10 @@ is_end_unknown (GstRevBufModeSelector * selector)
 static gboolean
 insists_on_task (GstRevBufModeSelector * selector)
 {
-  gboolean insists;
+  GST_RETRO_AUTO_LOCK (selector->filter);
 
-  GST_OBJECT_LOCK (selector->filter);
-  insists = selector->settings->mode == GST_REVBUF_MODE_SEEK
+  return selector->settings->mode == GST_REVBUF_MODE_SEEK
       || selector->settings->direction == GST_REVBUF_FORWARD;
-  GST_OBJECT_UNLOCK (selector->filter);
-  return insists;
 }
 
 /* Collects the stream or starts the seek task, and handles the buffers that have
@@ -388,14 +383,6 @@ note_end (GstRevBufModeSelector * selector, GstEvent * event)
   }
 }
 
-/* Whether the seek task has to know of @event; the others go by. */
-static gboolean
-concerns_task (GstEvent * event)
-{
-  return GST_EVENT_IS_SERIALIZED (event)
-      || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
-}
-
 gboolean
 gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
     GstEvent * event)
@@ -409,7 +396,9 @@ gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
     stop_waiting (selector, is_end_unknown (selector));
   passing = GST_EVENT_IS_SERIALIZED (event)
       && gst_revbuf_seek_task_begin_passing (selector->task);
-  if (!concerns_task (event)
+  /* the other events do not concern the seek task */
+  if (!(GST_EVENT_IS_SERIALIZED (event)
+          || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
       || !gst_revbuf_seek_task_event (selector->task, event))
     ret = selector->base->sink_event (selector->filter, event);
   if (passing)

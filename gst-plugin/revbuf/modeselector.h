@@ -24,18 +24,9 @@ typedef enum
 typedef void (*GstRevBufCollectFunc) (GstRetroFilter * filter,
     const GstSegment * segment);
 
-/**
- * GstRevBufModeSelector:
- *
- * Chooses how a stream is handled, and passes everything that arrives at the sink pad
- * either to the seek task or to the base class.
- */
 typedef struct _GstRevBufModeSelector GstRevBufModeSelector;
 
-/**
- * gst_revbuf_mode_selector_new:
- * @settings: those of the element, under its object lock
- */
+/* @settings: those of the element, under its object lock. */
 GstRevBufModeSelector *gst_revbuf_mode_selector_new (GstRetroFilter * filter,
     GstRevBufSeekTask * task,
     const GstRevBufSettings * settings, GstRevBufCollectFunc collect);
@@ -47,13 +38,8 @@ void gst_revbuf_mode_selector_open (GstRevBufModeSelector * selector);
 /* The element stops: the seek task is not started any more. */
 void gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector);
 
-/**
- * gst_revbuf_mode_selector_set_segment:
- * @settings: a copy
- * @segment: the new segment, already forward
- *
- * Returns: how it is handled. Streaming thread.
- */
+/* Starts @segment, which is already forward, with a copy of the @settings. Returns how it
+ * is handled. Streaming thread. */
 GstRevBufPath
 gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
     const GstRevBufSettings * settings, const GstSegment * segment);

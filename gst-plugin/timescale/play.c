@@ -43,11 +43,9 @@ sync_values (GstTimeScalePlay * play, GstClockTime in_ns)
 GstTimeScaleSettings
 gst_timescale_play_get_settings (const GstTimeScalePlay * play)
 {
-  GstTimeScaleSettings settings;
+  GST_RETRO_AUTO_LOCK (play->filter);
+  GstTimeScaleSettings settings = *play->settings;
 
-  GST_OBJECT_LOCK (play->filter);
-  settings = *play->settings;
-  GST_OBJECT_UNLOCK (play->filter);
   settings.storage.spill_directory = NULL;      /* may be freed any time */
   return settings;
 }
@@ -109,7 +107,9 @@ move_factor (GstTimeScalePlay * play, GstClockTime in_ns, GstClockTime out_ns,
   if (!controlled)
     n_frames = n_frames * MAX (1, mean_speed);
   timechain_move (play->stream.chain, factor, pitch, n_frames, &n_frames);
-  gst_timescale_play_bend_times (play, in_ns, out_ns, factor);
+  GST_OBJECT_LOCK (play->filter);
+  timesegment_bend (&play->segments, in_ns, out_ns, factor);
+  GST_OBJECT_UNLOCK (play->filter);
   /* the move itself, at the mean speed */
   gst_timescale_play_note (play, in_ns + (GstClockTime) (n_frames * frame_ns),
       out_ns + (GstClockTime) (n_frames * frame_ns / mean_speed), 0);
@@ -260,8 +260,14 @@ follow_changes (GstTimeScalePlay * play)
 static void
 take_factor (GstTimeScalePlay * play, GstClockTime in_ns, GstClockTime now_ns)
 {
+  gboolean is_new;
+
   sync_values (play, now_ns);
-  if (!gst_timescale_play_take_factor (play, in_ns))
+  GST_OBJECT_LOCK (play->filter);
+  is_new = timesegment_take_factor (&play->segments, in_ns,
+      play->settings->factor);
+  GST_OBJECT_UNLOCK (play->filter);
+  if (!is_new)
     return;
   /* kernels are for the other factor */
   gst_timescale_stream_forget (&play->stream);

@@ -78,13 +78,9 @@ void gst_timescale_play_forget (GstTimeScalePlay * play);
 /* … and begins anew, as after a flush. */
 void gst_timescale_play_reset (GstTimeScalePlay * play);
 
-/* For play.c, in playtimes.c: the functions of timesegment.h with the lock held.
- * gst_timescale_play_take_factor() returns whether the factor is another one. */
+/* For play.c, in playtimes.c: the functions of timesegment.h with the lock held. */
 void gst_timescale_play_start_times (GstTimeScalePlay * play, const GstSegment * in,
     const GstTimeScaleSettings * settings, const TimeSeek * seek);
-gboolean gst_timescale_play_take_factor (GstTimeScalePlay * play, GstClockTime in_ns);
-void gst_timescale_play_bend_times (GstTimeScalePlay * play, GstClockTime in_ns,
-    GstClockTime out_ns, gdouble factor);
 void gst_timescale_play_note (GstTimeScalePlay * play, GstClockTime in_ns,
     GstClockTime out_ns, GstClockTime tolerance_ns);
 

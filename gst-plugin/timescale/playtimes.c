@@ -8,25 +8,19 @@
 GstClockTime
 gst_timescale_play_to_output (GstTimeScalePlay * play, GstClockTime in_ns)
 {
-  GstClockTime out_ns;
+  GST_RETRO_AUTO_LOCK (play->filter);
 
-  GST_OBJECT_LOCK (play->filter);
-  out_ns = timedsp_timeline_to_output (&play->segments.history, in_ns,
+  return timedsp_timeline_to_output (&play->segments.history, in_ns,
       play->settings->factor);
-  GST_OBJECT_UNLOCK (play->filter);
-  return out_ns;
 }
 
 GstClockTime
 gst_timescale_play_to_input (GstTimeScalePlay * play, GstClockTime out_ns)
 {
-  GstClockTime in_ns;
+  GST_RETRO_AUTO_LOCK (play->filter);
 
-  GST_OBJECT_LOCK (play->filter);
-  in_ns = timedsp_timeline_to_input (&play->segments.history, out_ns,
+  return timedsp_timeline_to_input (&play->segments.history, out_ns,
       play->settings->factor);
-  GST_OBJECT_UNLOCK (play->filter);
-  return in_ns;
 }
 
 void
@@ -53,27 +47,6 @@ gst_timescale_play_start_times (GstTimeScalePlay * play, const GstSegment * in,
   timesegment_start (&play->segments, &segment, settings->factor,
       settings->absorb_rate, play->clock.rate);
   timesegment_settle (&play->segments, seek);
-  GST_OBJECT_UNLOCK (play->filter);
-}
-
-gboolean
-gst_timescale_play_take_factor (GstTimeScalePlay * play, GstClockTime in_ns)
-{
-  gboolean is_new;
-
-  GST_OBJECT_LOCK (play->filter);
-  is_new = timesegment_take_factor (&play->segments, in_ns,
-      play->settings->factor);
-  GST_OBJECT_UNLOCK (play->filter);
-  return is_new;
-}
-
-void
-gst_timescale_play_bend_times (GstTimeScalePlay * play, GstClockTime in_ns,
-    GstClockTime out_ns, gdouble factor)
-{
-  GST_OBJECT_LOCK (play->filter);
-  timesegment_bend (&play->segments, in_ns, out_ns, factor);
   GST_OBJECT_UNLOCK (play->filter);
 }
 
