@@ -54,6 +54,7 @@ GST_DEBUG_CATEGORY (gst_revbuf_debug);
 
 #define GST_TYPE_REVBUF (gst_revbuf_get_type ())
 G_DECLARE_FINAL_TYPE (GstRevBuf, gst_revbuf, GST, REVBUF, GstRetroFilter);
+GST_ELEMENT_REGISTER_DECLARE (revbuf);
 
 struct _GstRevBuf
 {

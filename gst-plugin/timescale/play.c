@@ -216,14 +216,32 @@ follow_rate (GstTimeScalePlay * play, GstClockTime pts_ns)
   play->segment_due = TRUE;
 }
 
+static TimeDSPConfig
+make_config (const GstAudioInfo * info, const GstTimeScaleSettings * settings)
+{
+  gboolean is_planar =
+      GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
+  gint width = GST_AUDIO_INFO_WIDTH (info);
+  TimeDSPConfig config = {
+    .format = GST_AUDIO_INFO_IS_FLOAT (info) ?
+        (width == 32 ? TIMEDSP_F32 : TIMEDSP_F64) :
+        (width == 16 ? TIMEDSP_S16 : TIMEDSP_S32),
+    .layout = is_planar ? TIMEDSP_PLANAR : TIMEDSP_INTERLEAVED,
+    .interpolation = settings->interpolation,
+    .channels = GST_AUDIO_INFO_CHANNELS (info),
+    .quality = settings->quality
+  };
+
+  return config;
+}
+
 /* What the chain does under the current settings. */
 static TimeChainSettings
 make_settings (GstTimeScalePlay * play)
 {
   GstTimeScaleSettings settings = gst_timescale_play_get_settings (play);
   TimeChainSettings wanted = {
-    .audio = gst_timescale_stream_config (gst_retro_filter_get_info
-        (play->filter), settings.interpolation, settings.quality),
+    .audio = make_config (gst_retro_filter_get_info (play->filter), &settings),
     .rate = play->clock.rate,
     .factor = play->segments.factor,
     .pitch = settings.pitch,
@@ -233,13 +251,16 @@ make_settings (GstTimeScalePlay * play)
   return wanted;
 }
 
-/* Opens the stream, or lets it go on. */
+/* Makes a chain if there is none. Otherwise it goes on with the current settings, but
+ * for factor and pitch. */
 static TimeDSPStatus
 open_stream (GstTimeScalePlay * play)
 {
   TimeChainSettings settings = make_settings (play);
+  TimeChain **chain = &play->stream.chain;
 
-  return gst_timescale_stream_open (&play->stream, &settings);
+  return *chain == NULL ? timechain_new (&settings, chain) :
+      timechain_configure (*chain, &settings);
 }
 
 /* Applies what has been set since the last piece of a buffer. */

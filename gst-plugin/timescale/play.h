@@ -8,9 +8,37 @@
 
 #pragma once
 
-#include "timescale/properties.h"
+#include "common/properties.h"
+#include "timescale/scalerstream.h"
 
 #include <timesegment.h>
+
+/**
+ * GstTimeScaleAlignment:
+ * @GST_TIMESCALE_STREAM: frame k is read at k / factor
+ * @GST_TIMESCALE_ENDPOINTS: the first and the last frame are kept
+ *
+ * How output frames lie over the input.
+ *
+ * Since: 0.1
+ */
+typedef enum
+{
+  GST_TIMESCALE_STREAM,
+  GST_TIMESCALE_ENDPOINTS
+} GstTimeScaleAlignment;
+
+/* The values of the properties. */
+typedef struct
+{
+  gdouble factor;
+  TimePitch pitch;
+  TimeDSPInterpolation interpolation;
+  guint quality;                /* of sinc */
+  gboolean absorb_rate;
+  GstTimeScaleAlignment alignment;
+  GstRetroStorage storage;
+} GstTimeScaleSettings;
 
 /* Changes of the factor that are remembered. When all are in use, every other one is
  * forgotten. */

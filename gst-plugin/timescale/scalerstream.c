@@ -34,34 +34,6 @@ gst_timescale_stream_forget (GstTimeScaleStream * stream)
   g_clear_pointer (&stream->chain, timechain_free);
 }
 
-TimeDSPConfig
-gst_timescale_stream_config (const GstAudioInfo * info,
-    TimeDSPInterpolation interpolation, guint quality)
-{
-  gboolean is_planar =
-      GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
-  gint width = GST_AUDIO_INFO_WIDTH (info);
-  TimeDSPConfig config = {
-    .format = GST_AUDIO_INFO_IS_FLOAT (info) ?
-        (width == 32 ? TIMEDSP_F32 : TIMEDSP_F64) :
-        (width == 16 ? TIMEDSP_S16 : TIMEDSP_S32),
-    .layout = is_planar ? TIMEDSP_PLANAR : TIMEDSP_INTERLEAVED,
-    .interpolation = interpolation,
-    .channels = GST_AUDIO_INFO_CHANNELS (info),
-    .quality = quality
-  };
-
-  return config;
-}
-
-TimeDSPStatus
-gst_timescale_stream_open (GstTimeScaleStream * stream,
-    const TimeChainSettings * settings)
-{
-  return stream->chain == NULL ? timechain_new (settings, &stream->chain) :
-      timechain_configure (stream->chain, settings);
-}
-
 TimeChainState
 gst_timescale_stream_get_state (const GstTimeScaleStream * stream)
 {

@@ -24,15 +24,6 @@ typedef struct
 /* Drops the chain and what it holds. */
 void gst_timescale_stream_forget (GstTimeScaleStream * stream);
 
-/* The configuration of a chain for audio of @info. @quality is that of sinc. */
-TimeDSPConfig gst_timescale_stream_config (const GstAudioInfo * info,
-    TimeDSPInterpolation interpolation, guint quality);
-
-/* Makes a chain if there is none; else it goes on with @settings, but for factor and
- * pitch. */
-TimeDSPStatus gst_timescale_stream_open (GstTimeScaleStream * stream,
-    const TimeChainSettings * settings);
-
 /* What the chain does; zeros if there is none. */
 TimeChainState gst_timescale_stream_get_state (const GstTimeScaleStream * stream);
 
