@@ -38,7 +38,7 @@ extension AudioEdit {
   func moment(_ time: Duration, around region: Range<Duration>) -> Duration {
     if time <= region.lowerBound { return time }
     let inside = min(time, region.upperBound) - region.lowerBound
-    return region.lowerBound + inside * factor.value + max(time - region.upperBound, .zero)
+    return region.lowerBound + inside.scaled(by: factor) + max(time - region.upperBound, .zero)
   }
 }
 
@@ -51,7 +51,7 @@ extension AudioInformation {
   /// How long it becomes by an edit; 0 where that is not known.
   func duration(after edit: AudioEdit) -> Duration {
     guard let region = edit.placedRegion, let duration else {
-      return duration(of: edit.region) * edit.factor.value
+      return duration(of: edit.region).scaled(by: edit.factor)
     }
     return edit.moment(duration, around: region.clamped(to: .zero..<duration))
   }

@@ -22,7 +22,7 @@ extension AudioEdit {
       direction == .forward
       ? (part.lowerBound - used.lowerBound, part.upperBound - used.lowerBound)
       : (used.upperBound - part.upperBound, used.upperBound - part.lowerBound)
-    return start * factor.value..<stop * factor.value
+    return start.scaled(by: factor)..<stop.scaled(by: factor)
   }
 
   /// The same where the rest of the file stays. A part that is not all in the region, or all

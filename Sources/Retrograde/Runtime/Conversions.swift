@@ -32,6 +32,13 @@ extension Duration {
     .nanoseconds(Int64(saturating: value * 1e9))
   }
 
+  /// What this time becomes by a factor; of at most 292 years, as what files declare may be
+  /// any time.
+  func scaled(by factor: ScaleFactor) -> Duration {
+    let seconds = inSeconds * factor.value
+    return seconds < 9e9 ? self * factor.value : .seconds(saturating: seconds)
+  }
+
   /// Rounded towards zero; at most what 64 bits hold, some 292 years.
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
