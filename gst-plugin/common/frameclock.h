@@ -42,13 +42,6 @@ gst_retro_clock_stop (GstRetroClock * clock)
   gst_retro_clock_start (clock, GST_CLOCK_TIME_NONE);
 }
 
-/* Time of the next frame; NONE if there is no run. */
-static inline GstClockTime
-gst_retro_clock_now (const GstRetroClock * clock)
-{
-  return clock->now_ns;
-}
-
 static inline gboolean
 gst_retro_clock_is_running (const GstRetroClock * clock)
 {

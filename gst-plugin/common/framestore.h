@@ -11,8 +11,6 @@
 #include <gst/audio/audio.h>
 #include <timestore.h>
 
-#define GST_RETRO_STORE_DEFAULT_MAX_MEMORY_BYTES (G_GUINT64_CONSTANT (64) << 20)
-
 typedef TimeStoreSpan GstRetroSpan;
 
 typedef struct _RetroStore GstRetroStore;

@@ -5,7 +5,6 @@
 
 #include "common/gstretrofilter.h"
 #include "common/pcmbuffer.h"
-#include "common/inputstream.h"
 #include "common/segment.h"
 
 GST_DEBUG_CATEGORY (gst_retro_filter_debug);

@@ -26,7 +26,7 @@ gst_retro_input_reset (GstRetroInput * input, gboolean caps_too)
 void
 gst_retro_input_set_info (GstRetroInput * input, const GstAudioInfo * info)
 {
-  GstClockTime now_ns = gst_retro_clock_now (&input->clock);
+  GstClockTime now_ns = input->clock.now_ns;
 
   input->info = *info;
   gst_retro_clock_clear (&input->clock, GST_AUDIO_INFO_RATE (info));
@@ -83,7 +83,7 @@ gst_retro_input_buffer_end (const GstRetroInput * input, GstBuffer * buffer)
 static gboolean
 is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
 {
-  GstClockTime now = gst_retro_clock_now (&input->clock);
+  GstClockTime now = input->clock.now_ns;
   GstClockTime apart_ns = gst_retro_clock_apart (now, pts);
   GstClockTime frame_ns = GST_SECOND / GST_AUDIO_INFO_RATE (&input->info);
 

@@ -4,16 +4,8 @@
  */
 
 #include "common/properties.h"
-#include "common/framestore.h"
 
 #include <gobject/gvaluecollector.h>
-
-void
-gst_retro_storage_init (GstRetroStorage * storage)
-{
-  storage->max_memory_bytes = GST_RETRO_STORE_DEFAULT_MAX_MEMORY_BYTES;
-  storage->spill_directory = NULL;
-}
 
 void
 gst_retro_storage_install (GObjectClass * klass, guint first_id)
@@ -23,7 +15,7 @@ gst_retro_storage_install (GObjectClass * klass, guint first_id)
       g_param_spec_uint64 ("max-memory", "Maximum memory",
           "The most audio that is kept in memory, in bytes; the rest goes to a "
           "temporary file", 0, G_MAXUINT64,
-          GST_RETRO_STORE_DEFAULT_MAX_MEMORY_BYTES, GST_RETRO_READY));
+          GST_RETRO_DEFAULT_MAX_MEMORY_BYTES, GST_RETRO_READY));
   g_object_class_install_property (klass,
       first_id + G_STRUCT_OFFSET (GstRetroStorage, spill_directory),
       g_param_spec_string ("spill-directory", "Spill directory",

@@ -20,14 +20,14 @@
 #define GST_RETRO_READY \
   (G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
 
+#define GST_RETRO_DEFAULT_MAX_MEMORY_BYTES (G_GUINT64_CONSTANT (64) << 20)
+
 /* What gst_retro_store_new() needs. */
 typedef struct
 {
   guint64 max_memory_bytes;
   gchar *spill_directory;       /* (nullable) */
 } GstRetroStorage;
-
-void gst_retro_storage_init (GstRetroStorage * storage);
 
 /* Installs `max-memory` and `spill-directory`. @first_id: that of the storage. */
 void gst_retro_storage_install (GObjectClass * klass, guint first_id);

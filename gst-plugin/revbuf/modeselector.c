@@ -140,17 +140,16 @@ wants_task (const GstRevBufSettings * settings)
 static void
 warn_cannot_seek (GstRevBufModeSelector * selector, const gchar * instead)
 {
-  const GstAudioInfo *info = gst_retro_filter_get_info (selector->filter);
+  gboolean has_times = gst_revbuf_seek_task_has_times
+      (gst_retro_filter_get_info (selector->filter));
 
-  if (gst_revbuf_seek_task_has_times (info))
-    GST_ELEMENT_WARNING (selector->filter, RESOURCE, SEEK,
-        ("The stream cannot be seeked, so %s: put %s behind something that can "
-            "seek.", instead, GST_OBJECT_NAME (selector->filter)), (NULL));
-  else
-    GST_ELEMENT_WARNING (selector->filter, RESOURCE, SEEK,
-        ("The rate is too high for a seek to find a frame, so %s: put "
-            "audioresample in front of %s.", instead,
-            GST_OBJECT_NAME (selector->filter)), (NULL));
+  GST_ELEMENT_WARNING (selector->filter, RESOURCE, SEEK,
+      (has_times ?
+          "The stream cannot be seeked, so %s: put %s behind something "
+          "that can seek." :
+          "The rate is too high for a seek to find a frame, so "
+          "%s: put audioresample in front of %s.", instead,
+          GST_OBJECT_NAME (selector->filter)), (NULL));
 }
 
 /* FALSE if upstream has reversed or scaled the audio: a seek then reaches another place

@@ -49,15 +49,11 @@ static const GEnumValue loops[] = {
 void
 gst_revbuf_settings_init (GstRevBufSettings * settings)
 {
-  settings->direction = GST_REVBUF_FORWARD;
-  settings->mode = GST_REVBUF_MODE_AUTO;
-  settings->block_time_ns = GST_CLOCK_TIME_NONE;
+  settings->block_time_ns = GST_CLOCK_TIME_NONE;        /* what is not set here is 0 */
   settings->preroll_time_ns = GST_CLOCK_TIME_NONE;
   settings->seam = GST_REVBUF_SEAM_SMOOTH;
-  settings->loop = GST_REVBUF_LOOP_NONE;
-  settings->loop_start_ns = 0;
   settings->loop_stop_ns = GST_CLOCK_TIME_NONE;
-  gst_retro_storage_init (&settings->storage);
+  settings->storage.max_memory_bytes = GST_RETRO_DEFAULT_MAX_MEMORY_BYTES;
 }
 
 static GstClockTime

@@ -171,8 +171,11 @@ gst_timescale_change_state (GstElement * element, GstStateChange transition)
   GstStateChangeReturn ret = GST_ELEMENT_CLASS (gst_timescale_parent_class)
       ->change_state (element, transition);
 
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
-    gst_timescale_play_forget_times (&self->play);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    GST_OBJECT_LOCK (self);
+    self->play.segments.history.count = 0;      /* nothing has been played */
+    GST_OBJECT_UNLOCK (self);
+  }
   return ret;
 }
 
@@ -205,14 +208,26 @@ seek_instantly (GstRetroFilter * filter, gdouble rate)
 
 /* ---- seeks and queries -------------------------------------------------- */
 
+/* Translate stream times of the output and of the input. */
 static gint64
 to_input_time (GstTimeScale * self, gint64 time_ns)
 {
+  GST_RETRO_AUTO_LOCK (self);
+
   /* counted from the end, where the current factor holds */
   if (time_ns < -1)
-    return -(gint64) timedsp_scale_time (-time_ns,
-        1 / gst_timescale_play_get_settings (&self->play).factor);
-  return gst_timescale_play_to_input (&self->play, time_ns);
+    return -(gint64) timedsp_scale_time (-time_ns, 1 / self->settings.factor);
+  return timedsp_timeline_to_input (&self->play.segments.history, time_ns,
+      self->settings.factor);
+}
+
+static gint64
+to_output_time (GstTimeScale * self, gint64 time_ns)
+{
+  GST_RETRO_AUTO_LOCK (self);
+
+  return timedsp_timeline_to_output (&self->play.segments.history, time_ns,
+      self->settings.factor);
 }
 
 static void
@@ -265,21 +280,18 @@ scale_answer (GstTimeScale * self, GstQuery * query)
     case GST_QUERY_DURATION:
       gst_query_parse_duration (query, &format, &stop);
       if (format == GST_FORMAT_TIME)
-        gst_query_set_duration (query, format,
-            gst_timescale_play_to_output (&self->play, stop));
+        gst_query_set_duration (query, format, to_output_time (self, stop));
       break;
     case GST_QUERY_POSITION:
       gst_query_parse_position (query, &format, &start);
       if (format == GST_FORMAT_TIME)
-        gst_query_set_position (query, format,
-            gst_timescale_play_to_output (&self->play, start));
+        gst_query_set_position (query, format, to_output_time (self, start));
       break;
     case GST_QUERY_SEEKING:
       gst_query_parse_seeking (query, &format, &seekable, &start, &stop);
       if (format == GST_FORMAT_TIME)
         gst_query_set_seeking (query, format, seekable,
-            gst_timescale_play_to_output (&self->play, start),
-            gst_timescale_play_to_output (&self->play, stop));
+            to_output_time (self, start), to_output_time (self, stop));
       break;
     default:
       break;
@@ -464,7 +476,7 @@ gst_timescale_init (GstTimeScale * self)
   settings->pitch.window = TIMESTRETCH_AUTO;
   settings->quality = DEFAULT_QUALITY;
   settings->absorb_rate = DEFAULT_ABSORB_RATE;
-  gst_retro_storage_init (&settings->storage);
+  settings->storage.max_memory_bytes = GST_RETRO_DEFAULT_MAX_MEMORY_BYTES;
   gst_timescale_play_init (&self->play, GST_RETRO_FILTER (self), settings);
 }
 

@@ -201,7 +201,7 @@ take_asked (GstTimeScalePlay * play)
 static void
 follow_rate (GstTimeScalePlay * play, GstClockTime pts_ns)
 {
-  GstClockTime now_ns = gst_retro_clock_now (&play->clock);
+  GstClockTime now_ns = play->clock.now_ns;
   gdouble multiplier;
 
   GST_OBJECT_LOCK (play->filter);
@@ -388,7 +388,7 @@ drain_stream (GstTimeScalePlay * play)
     return GST_FLOW_OK;
   ret = gst_timescale_stream_drain (&play->stream);
   gst_timescale_play_note (play, play->segments.end_ns,
-      gst_retro_clock_now (&play->clock), GST_SECOND / play->clock.rate + 1);
+      play->clock.now_ns, GST_SECOND / play->clock.rate + 1);
   gst_retro_clock_stop (&play->clock);
   return ret;
 }

@@ -13,15 +13,7 @@
 
 #include <timesegment.h>
 
-/**
- * GstTimeScaleAlignment:
- * @GST_TIMESCALE_STREAM: frame k is read at k / factor
- * @GST_TIMESCALE_ENDPOINTS: the first and the last frame are kept
- *
- * How output frames lie over the input.
- *
- * Since: 0.1
- */
+/* How output frames lie over the input. gsttimescale.c describes the values to users. */
 typedef enum
 {
   GST_TIMESCALE_STREAM,
@@ -77,13 +69,6 @@ void gst_timescale_play_ask (GstTimeScalePlay * play);
 /* From now on, the stream comes at @multiplier times the rate of its segment. Any
  * thread. */
 void gst_timescale_play_ask_rate (GstTimeScalePlay * play, gdouble multiplier);
-
-/* Translate stream times of the input and of the output. Any thread. */
-GstClockTime gst_timescale_play_to_output (GstTimeScalePlay * play, GstClockTime in_ns);
-GstClockTime gst_timescale_play_to_input (GstTimeScalePlay * play, GstClockTime out_ns);
-
-/* Forgets all stream times: nothing has been played. Any thread. */
-void gst_timescale_play_forget_times (GstTimeScalePlay * play);
 
 /* Starts segment @in; returns that of the output. @seek (nullable): the seek that @in
  * answers. */

@@ -5,32 +5,6 @@
 
 #include "timescale/play.h"
 
-GstClockTime
-gst_timescale_play_to_output (GstTimeScalePlay * play, GstClockTime in_ns)
-{
-  GST_RETRO_AUTO_LOCK (play->filter);
-
-  return timedsp_timeline_to_output (&play->segments.history, in_ns,
-      play->settings->factor);
-}
-
-GstClockTime
-gst_timescale_play_to_input (GstTimeScalePlay * play, GstClockTime out_ns)
-{
-  GST_RETRO_AUTO_LOCK (play->filter);
-
-  return timedsp_timeline_to_input (&play->segments.history, out_ns,
-      play->settings->factor);
-}
-
-void
-gst_timescale_play_forget_times (GstTimeScalePlay * play)
-{
-  GST_OBJECT_LOCK (play->filter);
-  play->segments.history.count = 0;
-  GST_OBJECT_UNLOCK (play->filter);
-}
-
 void
 gst_timescale_play_start_times (GstTimeScalePlay * play, const GstSegment * in,
     const GstTimeScaleSettings * settings, const TimeSeek * seek)

@@ -9,8 +9,6 @@
 #pragma once
 
 #include "common/gstretrofilter.h"
-#include "common/frameclock.h"
-#include "common/framestore.h"
 
 #include <timechain.h>
 
