@@ -6,12 +6,9 @@
  * sample rates, formats, layouts and channels, and what happens to it on the way.
  */
 
-#include "scalemodel.h"
+#include "pitchsound.h"
 
-#include <math.h>
 #include <string.h>
-
-#define RATE 8000
 
 /* A tone that swells, and a beat every eighth of a second: no two places are alike. In
  * steps of 16 bits, so that it is the same in every format. */
@@ -53,17 +50,6 @@ sound (const GstAudioInfo * info, guint64 from, gsize n_frames)
   return buffer;
 }
 
-static RetroTest *
-start (const GstAudioInfo * info, const gchar * properties)
-{
-  gchar *description = g_strdup_printf ("timescale %s", properties);
-  RetroTest *t = retro_test_new (description);
-
-  g_free (description);
-  retro_test_start (t, info, 1, 0, GST_CLOCK_TIME_NONE);
-  return t;
-}
-
 static void
 push_sound (RetroTest * t, guint64 from, guint64 n_frames, guint64 piece)
 {
@@ -79,7 +65,7 @@ static GByteArray *
 stretched (const GstAudioInfo * info, const gchar * properties,
     guint64 n_frames, guint64 piece)
 {
-  RetroTest *t = start (info, properties);
+  RetroTest *t = start_as (info, properties);
   GByteArray *bytes;
 
   push_sound (t, 0, n_frames, piece);
@@ -179,7 +165,7 @@ GST_START_TEST (every_rate_keeps_a_sine)
       rates[__i__], 1);
   for (i = 0; i < n_frames; i++)
     in[i] = 0.5 * sin (2 * G_PI * 440 * i / rates[__i__]);
-  t = start (&info, "keep-pitch=true window=music factor=1.5");
+  t = start_as (&info, "keep-pitch=true window=music factor=1.5");
   for (i = 0; i < n_frames; i += piece)
     gst_harness_push (t->h, retro_test_buffer_of (&info, in + i,
             MIN (piece, n_frames - i), retro_test_time (&info, i)));
@@ -240,7 +226,7 @@ GST_START_TEST (formats_agree)
     gdouble tolerance = formats[f] == GST_AUDIO_FORMAT_S16 ? 2.0 / 32768 : 1e-6;
 
     retro_test_info (&info, formats[f], GST_AUDIO_LAYOUT_INTERLEAVED, RATE, 1);
-    t = start (&info, settings[__i__]);
+    t = start_as (&info, settings[__i__]);
     push_sound (t, 0, 12000, 1000);
     fail_unless (retro_test_eos (t));
     out = scale_take_numbers (t, &n);
@@ -327,7 +313,7 @@ stretch_of_reversed (const gchar * properties, guint n)
   retro_test_plain_info (&info);
   for (i = 0; i < n; i++)
     retro_test_frame (&info, n - 1 - i, (guint8 *) & frames[i]);
-  t = start (&info, properties);
+  t = start_as (&info, properties);
   gst_harness_push (t->h, retro_test_buffer_of (&info, frames, n, 0));
   fail_unless (retro_test_eos (t));
   bytes = retro_test_bytes (t);
@@ -411,7 +397,7 @@ GST_START_TEST (the_latency_is_what_is_reported)
   retro_test_info (&info, GST_AUDIO_FORMAT_F32, GST_AUDIO_LAYOUT_INTERLEAVED,
       48000, 1);
   in[click] = 0.9;
-  t = start (&info, l->properties);
+  t = start_as (&info, l->properties);
   retro_test_answer_latency (t, 0, GST_CLOCK_TIME_NONE);
   for (at = 0; at < n_frames; at += 32) {
     gst_harness_push (t->h, retro_test_buffer_of (&info, in + at, 32,
@@ -473,7 +459,7 @@ GST_START_TEST (new_caps_begin_a_stream_anew)
   retro_test_info (&info, formats[__i__], __i__ % 2 ?
       GST_AUDIO_LAYOUT_NON_INTERLEAVED : GST_AUDIO_LAYOUT_INTERLEAVED,
       changes[__i__].rate, changes[__i__].channels);
-  t = start (&before, properties);
+  t = start_as (&before, properties);
   push_sound (t, 0, 5001, 700);
   retro_test_caps (t, &info);
   t->info = before;
@@ -537,7 +523,7 @@ GST_START_TEST (an_element_is_used_again)
 
   retro_test_info (&info, GST_AUDIO_FORMAT_F32, GST_AUDIO_LAYOUT_INTERLEAVED,
       RATE, 2);
-  t = start (&info, properties);
+  t = start_as (&info, properties);
   push_sound (t, 0, 5001, 700);
   breaks[__i__] (t);
   t->info = info;
@@ -555,7 +541,7 @@ GST_START_TEST (a_gap_event_is_stretched)
   RetroTest *t;
 
   retro_test_plain_info (&info);
-  t = start (&info, "keep-pitch=true factor=1.5");
+  t = start_as (&info, "keep-pitch=true factor=1.5");
   push_sound (t, 0, 4000, 500);
   gst_harness_push_event (t->h, gst_event_new_gap (PLAIN_NS (4000),
           PLAIN_NS (2000)));

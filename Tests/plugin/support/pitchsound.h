@@ -1,0 +1,102 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * pitchsound: sines through a timescale that keeps or moves the pitch.
+ */
+
+#ifndef PITCH_SOUND_H
+#define PITCH_SOUND_H
+
+#include "scalemodel.h"
+
+#include <math.h>
+
+#define RATE 8000
+#define N 24000
+
+/* Frames of a window at this rate, after which the input is the output again. */
+#define WINDOW 1024
+
+static inline GstAudioInfo
+f64_info (void)
+{
+  GstAudioInfo info;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,
+      RATE, 1);
+  return info;
+}
+
+static inline gdouble *
+sine (gdouble frequency, guint n)
+{
+  gdouble *samples = g_new (gdouble, n);
+  guint i;
+
+  for (i = 0; i < n; i++)
+    samples[i] = 0.5 * sin (2 * G_PI * frequency * i / RATE);
+  return samples;
+}
+
+static inline RetroTest *
+start_as (const GstAudioInfo * info, const gchar * properties)
+{
+  gchar *description = g_strdup_printf ("timescale %s", properties);
+  RetroTest *t = retro_test_new (description);
+
+  g_free (description);
+  retro_test_start (t, info, 1, 0, GST_CLOCK_TIME_NONE);
+  return t;
+}
+
+static inline RetroTest *
+start (const gchar * properties)
+{
+  GstAudioInfo info = f64_info ();
+
+  return start_as (&info, properties);
+}
+
+static inline RetroTest *
+start_music (const gchar * properties)
+{
+  gchar *all = g_strdup_printf ("window=music %s", properties);
+  RetroTest *t = start (all);
+
+  g_free (all);
+  return t;
+}
+
+/* Pushes @samples from @from to @to, cut into pieces of @piece frames. */
+static inline void
+push_samples (RetroTest * t, const gdouble * samples, guint from, guint to,
+    guint piece)
+{
+  guint at;
+
+  for (at = from; at < to; at += piece)
+    fail_unless_equals_int (gst_harness_push (t->h,
+            retro_test_buffer_of (&t->info, samples + at, MIN (piece, to - at),
+                PLAIN_NS (at))), GST_FLOW_OK);
+}
+
+/* All that left, of which there are *@n. */
+static inline gdouble *
+finish (RetroTest * t, guint * n)
+{
+  retro_test_eos (t);
+  retro_test_assert_perfect (t, 0);
+  return scale_take_numbers (t, n);
+}
+
+/* The second difference of a sine of amplitude @a: a (2 sin (ω / 2))². */
+static inline gdouble
+bend_of_sine (gdouble a, gdouble frequency)
+{
+  gdouble chord = 2 * sin (G_PI * frequency / RATE);
+
+  return a * chord * chord;
+}
+
+#endif /* PITCH_SOUND_H */
