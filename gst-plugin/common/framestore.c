@@ -165,8 +165,6 @@ gst_retro_store_new (const GstAudioInfo * info, guint64 max_memory_bytes,
 void
 gst_retro_store_free (GstRetroStore * store)
 {
-  if (store == NULL)
-    return;
   timestore_free (store->frames);
   close_file (store);
   g_free (store->directory);
@@ -244,12 +242,4 @@ gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
   ok = timestore_append (store->frames, planes, n_frames);
   gst_audio_buffer_unmap (&audio);
   return check (store, ok, error);
-}
-
-gboolean
-gst_retro_store_append_buffer (GstRetroStore * store, GstBuffer * buffer,
-    const GstAudioInfo * info, GError ** error)
-{
-  return gst_retro_store_append_frames (store, buffer, info, 0,
-      gst_retro_buffer_frames (buffer, info), error);
 }

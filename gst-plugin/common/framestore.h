@@ -40,12 +40,10 @@ guint64 gst_retro_store_get_frames (const GstRetroStore * store);
 /* Bytes in the temporary file. */
 guint64 gst_retro_store_get_spilled_bytes (const GstRetroStore * store);
 
-/* Appends @n_frames of @buffer, like @info, from @first on; or all of it. On failure,
- * @error has a sentence for the user, and the frames stored before are not lost. */
+/* Appends @n_frames of @buffer, like @info, from @first on. On failure, @error has a
+ * sentence for the user, and the frames stored before are not lost. */
 gboolean gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
     const GstAudioInfo * info, gsize first, gsize n_frames, GError ** error);
-gboolean gst_retro_store_append_buffer (GstRetroStore * store, GstBuffer * buffer,
-    const GstAudioInfo * info, GError ** error);
 
 /* Sets @span to the frames before @end, which is in 1 … gst_retro_store_get_frames(),
  * as many as are contiguous in memory. It is valid until the next call on @store.

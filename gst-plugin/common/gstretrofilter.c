@@ -110,12 +110,11 @@ gst_retro_filter_query_duration (GstRetroFilter * filter)
 gboolean
 gst_retro_filter_is_live (GstRetroFilter * filter)
 {
-  GstQuery *query = gst_query_new_latency ();
+  g_autoptr (GstQuery) query = gst_query_new_latency ();
   gboolean live = FALSE;
 
   if (gst_pad_peer_query (filter->sinkpad, query))
     gst_query_parse_latency (query, &live, NULL, NULL);
-  gst_query_unref (query);
   return live;
 }
 

@@ -105,7 +105,7 @@ gst_retro_filter_get_info (GstRetroFilter * filter)
 }
 
 /* Passes buffers and gaps through unchanged. For set_segment(), but not while
- * gst_retro_filter_is_flipping(). Streaming thread. */
+ * gst_retro_input_is_flipping(). Streaming thread. */
 static inline void
 gst_retro_filter_set_passthrough (GstRetroFilter * filter, gboolean passthrough)
 {
@@ -116,13 +116,6 @@ static inline gboolean
 gst_retro_filter_is_passthrough (GstRetroFilter * filter)
 {
   return g_atomic_int_get (&filter->passthrough);
-}
-
-/* Whether upstream delivers the audio backwards, the last block first. */
-static inline gboolean
-gst_retro_filter_is_flipping (GstRetroFilter * filter)
-{
-  return gst_retro_input_is_flipping (&filter->input);
 }
 
 /* Segments sent from now on carry @seqnum, that of the seek which they answer. */

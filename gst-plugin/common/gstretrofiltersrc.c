@@ -287,18 +287,17 @@ static gboolean
 query_frame_count (GstRetroFilter * filter, GstQuery * query)
 {
   GstPad *pad = filter->srcpad;
-  GstCaps *caps = gst_pad_get_current_caps (pad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (pad);
   GstAudioInfo info;
   gint64 duration_ns;
-  gboolean known = caps != NULL && gst_audio_info_from_caps (&info, caps)
-      && gst_pad_query_duration (pad, GST_FORMAT_TIME, &duration_ns)
-      && duration_ns >= 0;
 
-  if (known)
-    gst_query_set_duration (query, GST_FORMAT_DEFAULT,
-        gst_util_uint64_scale_round (duration_ns, info.rate, GST_SECOND));
-  gst_clear_caps (&caps);
-  return known;
+  if (caps == NULL || !gst_audio_info_from_caps (&info, caps)
+      || !gst_pad_query_duration (pad, GST_FORMAT_TIME, &duration_ns)
+      || duration_ns < 0)
+    return FALSE;
+  gst_query_set_duration (query, GST_FORMAT_DEFAULT,
+      gst_util_uint64_scale_round (duration_ns, info.rate, GST_SECOND));
+  return TRUE;
 }
 
 static gboolean

@@ -22,7 +22,7 @@ typedef struct
   GstRetroClock clock;
 } GstRetroInput;
 
-/* Whether the stream plays backwards. */
+/* Whether upstream delivers the audio backwards, the last block first. */
 static inline gboolean
 gst_retro_input_is_flipping (const GstRetroInput * input)
 {

@@ -46,8 +46,6 @@ gst_revbuf_chunk_new (GstRetroFilter * filter, guint64 block_frames,
 void
 gst_revbuf_chunk_free (GstRevBufChunk * chunk)
 {
-  if (chunk == NULL)
-    return;
   gst_retro_store_free (chunk->filling.store);
   gst_retro_store_free (chunk->sending.store);
   g_free (chunk);

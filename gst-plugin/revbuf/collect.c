@@ -121,8 +121,6 @@ forget_audio (GstRevBufCollect * collect)
 void
 gst_revbuf_collect_free (GstRevBufCollect * collect)
 {
-  if (collect == NULL)
-    return;
   forget_audio (collect);
   g_free (collect->storage.spill_directory);
   g_free (collect);
@@ -146,6 +144,7 @@ static gboolean
 keep (GstRevBufCollect * collect, GstBuffer * buffer, GError ** error)
 {
   const GstAudioInfo *info = gst_retro_filter_get_info (collect->filter);
+  gsize n_frames = gst_retro_buffer_frames (buffer, info);
 
   if (collect->store == NULL) {
     collect->store = gst_retro_store_new (info,
@@ -153,11 +152,11 @@ keep (GstRevBufCollect * collect, GstBuffer * buffer, GError ** error)
     collect->kept = timekept_new (GST_AUDIO_INFO_RATE (info),
         collect->storage.max_memory_bytes);
   }
-  if (!gst_retro_store_append_buffer (collect->store, buffer, info, error))
+  if (!gst_retro_store_append_frames (collect->store, buffer, info, 0, n_frames,
+          error))
     return FALSE;
   /* what could not be stored is not to be heard */
-  if (timekept_add (collect->kept, GST_BUFFER_PTS (buffer),
-          gst_retro_buffer_frames (buffer, info),
+  if (timekept_add (collect->kept, GST_BUFFER_PTS (buffer), n_frames,
           GST_BUFFER_IS_DISCONT (buffer),
           GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)) == TIMEDSP_OK)
     return TRUE;

@@ -130,7 +130,7 @@ gst_revbuf_set_segment (GstRetroFilter * filter, const GstSegment * in,
   if (path == GST_REVBUF_PATH_COLLECT)
     start_collecting (filter, in);
   gst_retro_filter_set_passthrough (filter, path == GST_REVBUF_PATH_PASS
-      && !gst_retro_filter_is_flipping (filter));
+      && !gst_retro_input_is_flipping (&filter->input));
   gst_retro_filter_set_latency (filter,
       path ==
       GST_REVBUF_PATH_CHUNK ? gst_revbuf_settings_chunk_time (&settings) : 0);

@@ -119,10 +119,13 @@ gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector)
 
 /* ---- the path of a stream ------------------------------------------------- */
 
+/* FALSE also if upstream has reversed or scaled the audio: a seek then reaches another
+ * place than its time says. */
 static gboolean
-can_seek (GstRevBufModeSelector * selector)
+can_seek (GstRevBufModeSelector * selector, const GstSegment * segment)
 {
-  return gst_revbuf_seek_task_can_seek (selector->task,
+  return segment->rate > 0 && segment->applied_rate == 1.0
+      && gst_revbuf_seek_task_can_seek (selector->task,
       gst_retro_filter_get_info (selector->filter));
 }
 
@@ -152,23 +155,15 @@ warn_cannot_seek (GstRevBufModeSelector * selector, const gchar * instead)
           GST_OBJECT_NAME (selector->filter)), (NULL));
 }
 
-/* FALSE if upstream has reversed or scaled the audio: a seek then reaches another place
- * than its time says. */
-static gboolean
-is_plain (const GstSegment * segment)
-{
-  return segment->rate > 0 && segment->applied_rate == 1.0;
-}
-
 static GstRevBufPath
 choose_path (GstRevBufModeSelector * selector,
     const GstRevBufSettings * settings, const GstSegment * segment)
 {
   /* a negative rate already plays it backwards, whatever direction says */
-  if (gst_retro_filter_is_flipping (selector->filter))
+  if (gst_retro_input_is_flipping (&selector->filter->input))
     return GST_REVBUF_PATH_PASS;
   if (wants_task (settings)) {
-    if (is_plain (segment) && can_seek (selector))
+    if (can_seek (selector, segment))
       return GST_REVBUF_PATH_SEEK;
     if (settings->loop != GST_REVBUF_LOOP_NONE)
       warn_cannot_seek (selector, "it is not looped");
@@ -246,11 +241,11 @@ must_start_task (GstRevBufModeSelector * selector)
   wanted = !selector->cannot_seek && wants_task (selector->settings);
   GST_OBJECT_UNLOCK (selector->filter);
 
-  if (!wanted || gst_retro_filter_is_flipping (selector->filter)
+  if (!wanted || gst_retro_input_is_flipping (&selector->filter->input)
       || gst_revbuf_seek_task_is_sought (selector->task)
       || !gst_retro_pad_get_segment (selector->filter->sinkpad, &segment, NULL))
     return FALSE;
-  if (is_plain (&selector->segment) && can_seek (selector))
+  if (can_seek (selector, &selector->segment))
     return TRUE;
 
   selector->cannot_seek = TRUE;

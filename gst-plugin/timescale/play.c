@@ -291,7 +291,7 @@ take_factor (GstTimeScalePlay * play, GstClockTime in_ns, GstClockTime now_ns)
   if (!is_new)
     return;
   /* kernels are for the other factor */
-  gst_timescale_stream_forget (&play->stream);
+  g_clear_pointer (&play->stream.chain, timechain_free);
   announce (play);
 }
 
@@ -420,7 +420,8 @@ keep_buffer (GstTimeScalePlay * play, GstBuffer * buffer)
         play->settings->storage.max_memory_bytes,
         play->settings->storage.spill_directory);
   GST_OBJECT_UNLOCK (play->filter);
-  gst_retro_store_append_buffer (play->store, buffer, info, &error);
+  gst_retro_store_append_frames (play->store, buffer, info, 0,
+      gst_retro_buffer_frames (buffer, info), &error);
   gst_buffer_unref (buffer);
   return error == NULL ? GST_FLOW_OK :
       gst_retro_filter_fail (play->filter, error);
@@ -448,7 +449,7 @@ drain_store (GstTimeScalePlay * play)
   if (ret == GST_FLOW_OK)
     ret = gst_timescale_stream_drain (&stream);
 
-  gst_timescale_stream_forget (&stream);
+  g_clear_pointer (&stream.chain, timechain_free);
   g_clear_pointer (&play->store, gst_retro_store_free);
   gst_retro_clock_stop (&play->clock);
   return ret;
@@ -471,7 +472,7 @@ gst_timescale_play_init (GstTimeScalePlay * play, GstRetroFilter * filter,
 void
 gst_timescale_play_forget (GstTimeScalePlay * play)
 {
-  gst_timescale_stream_forget (&play->stream);
+  g_clear_pointer (&play->stream.chain, timechain_free);
   g_clear_pointer (&play->store, gst_retro_store_free);
   gst_retro_clock_stop (&play->clock);
 }

@@ -28,12 +28,6 @@ gst_timescale_stream_fail (GstTimeScaleStream * stream, TimeDSPStatus status)
           timedsp_status_text (status)));
 }
 
-void
-gst_timescale_stream_forget (GstTimeScaleStream * stream)
-{
-  g_clear_pointer (&stream->chain, timechain_free);
-}
-
 TimeChainState
 gst_timescale_stream_get_state (const GstTimeScaleStream * stream)
 {
@@ -237,6 +231,6 @@ gst_timescale_stream_drain (GstTimeScaleStream * stream)
   GstFlowReturn ret = do_work (&work);
 
   if (timechain_reset (stream->chain) != TIMEDSP_OK)
-    gst_timescale_stream_forget (stream);
+    g_clear_pointer (&stream->chain, timechain_free);
   return ret;
 }

@@ -19,9 +19,6 @@ typedef struct
   TimeChain *chain;             /* NULL before the first frame */
 } GstTimeScaleStream;
 
-/* Drops the chain and what it holds. */
-void gst_timescale_stream_forget (GstTimeScaleStream * stream);
-
 /* What the chain does; zeros if there is none. */
 TimeChainState gst_timescale_stream_get_state (const GstTimeScaleStream * stream);
 

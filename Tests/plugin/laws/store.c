@@ -6,6 +6,7 @@
  */
 
 #include "common/framestore.h"
+#include "common/pcmbuffer.h"
 #include "retrotest.h"
 
 #include <fcntl.h>
@@ -40,7 +41,8 @@ append (GstRetroStore * store, const GstAudioInfo * info, guint64 at,
     gsize n_frames, GError ** error)
 {
   GstBuffer *buffer = retro_test_buffer (info, shift + at, n_frames);
-  gboolean ok = gst_retro_store_append_buffer (store, buffer, info, error);
+  gboolean ok = gst_retro_store_append_frames (store, buffer, info, 0,
+      gst_retro_buffer_frames (buffer, info), error);
 
   gst_buffer_unref (buffer);
   return ok;
