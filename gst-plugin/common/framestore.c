@@ -84,27 +84,19 @@ close_file (GstRetroStore * store)
   store->n_blocks = 0;
 }
 
-/* Whether the file may not become @end_bytes long. Writing there would end the process
- * by a signal. */
-static gboolean
-is_over_limit (guint64 end_bytes)
-{
-  struct rlimit limit;
-
-  return getrlimit (RLIMIT_FSIZE, &limit) == 0
-      && limit.rlim_cur != RLIM_INFINITY && end_bytes > limit.rlim_cur;
-}
-
 static int
 write_block (gpointer owner, gconstpointer block, gsize bytes)
 {
   GstRetroStore *store = owner;
   goffset offset = store->n_blocks * GST_ROUND_UP_N (bytes, PAGE_BYTES);
+  struct rlimit limit;
   gsize done = 0;
 
   if (!open_file (store))
     return FALSE;
-  if (is_over_limit (offset + bytes))
+  /* writing there would end the process by a signal */
+  if (getrlimit (RLIMIT_FSIZE, &limit) == 0
+      && limit.rlim_cur != RLIM_INFINITY && offset + bytes > limit.rlim_cur)
     return fail_with_errno (store, GST_RESOURCE_ERROR_WRITE, "write", EFBIG);
   while (done < bytes) {
     gssize n = pwrite (store->fd, (const guint8 *) block + done, bytes - done,

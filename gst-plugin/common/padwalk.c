@@ -79,13 +79,6 @@ gst_retro_element_is_a (GstElement * element, const gchar * word)
 
 /* ---- is there an encoder? ------------------------------------------------ */
 
-static gboolean
-takes_corrections (GstElement * element)
-{
-  return GST_IS_RETRO_FILTER (element)
-      && GST_RETRO_FILTER_GET_CLASS (element)->extend != NULL;
-}
-
 /* Whether @pad, which belongs to no element, leads out of an nlecomposition. It is
  * then the inner pad of a ghost pad. GStreamer Editing Services put each clip and its
  * effects into one composition, and start the next clip at the segment's stop. */
@@ -109,7 +102,10 @@ look_for_encoder (GstPad * pad, GstElement * element)
   if (gst_retro_element_is_a (element, "Encoder")
       || gst_retro_element_is_a (element, "Muxer"))
     return GST_RETRO_WALK_FOUND;
-  return takes_corrections (element) ? GST_RETRO_WALK_BACK : GST_RETRO_WALK_ON;
+  /* an element of ours takes a corrected stop */
+  return GST_IS_RETRO_FILTER (element)
+      && GST_RETRO_FILTER_GET_CLASS (element)->extend != NULL ?
+      GST_RETRO_WALK_BACK : GST_RETRO_WALK_ON;
 }
 
 gboolean

@@ -52,16 +52,6 @@ gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames)
   return buffer;
 }
 
-static void
-move_frames (gconstpointer from, gpointer to, gsize n_frames, gsize stride,
-    gboolean reversed)
-{
-  if (reversed)
-    timedsp_reverse (from, to, n_frames, stride);
-  else
-    memcpy (to, from, n_frames * stride);
-}
-
 GstBuffer *
 gst_retro_buffer_new_copy (const GstAudioInfo * info,
     const gconstpointer * planes, gsize first, gsize n_frames,
@@ -75,9 +65,15 @@ gst_retro_buffer_new_copy (const GstAudioInfo * info,
   if (buffer == NULL)
     return NULL;
   gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (p = 0; p < gst_retro_info_planes (info); p++)
-    move_frames ((const guint8 *) planes[p] + first * stride,
-        map.data + p * n_frames * stride, n_frames, stride, reversed);
+  for (p = 0; p < gst_retro_info_planes (info); p++) {
+    const guint8 *from = (const guint8 *) planes[p] + first * stride;
+    guint8 *to = map.data + p * n_frames * stride;
+
+    if (reversed)
+      timedsp_reverse (from, to, n_frames, stride);
+    else
+      memcpy (to, from, n_frames * stride);
+  }
   gst_buffer_unmap (buffer, &map);
   return buffer;
 }
@@ -220,8 +216,7 @@ reverse_in_place (GstBuffer * buffer, const GstAudioInfo * info)
   if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READWRITE))
     return NULL;
   for (p = 0; p < audio.n_planes; p++)
-    move_frames (audio.planes[p], audio.planes[p], audio.n_samples, stride,
-        TRUE);
+    timedsp_reverse (audio.planes[p], audio.planes[p], audio.n_samples, stride);
   gst_audio_buffer_unmap (&audio);
   gst_retro_buffer_drop_untrue_metas (buffer);
   return gst_buffer_ref (buffer);

@@ -96,12 +96,6 @@ end_progress (GstRevBufCollect * collect, GstProgressType how)
 
 /* ---- keeping ------------------------------------------------------------ */
 
-static guint64
-collected_frames (const GstRevBufCollect * collect)
-{
-  return collect->store ? gst_retro_store_get_frames (collect->store) : 0;
-}
-
 guint64
 gst_revbuf_collect_get_spilled_bytes (const GstRevBufCollect * collect)
 {
@@ -181,8 +175,8 @@ gst_revbuf_collect_process (GstRevBufCollect * collect, GstBuffer * buffer)
     return gst_retro_filter_fail (collect->filter, error);
   }
   update_progress (collect, "collect", "Collecting",
-      gst_util_uint64_scale_int (collected_frames (collect), GST_SECOND, rate),
-      GST_CLOCK_TIME_IS_VALID (total_ns) ? total_ns : 0);
+      gst_util_uint64_scale_int (gst_retro_store_get_frames (collect->store),
+          GST_SECOND, rate), GST_CLOCK_TIME_IS_VALID (total_ns) ? total_ns : 0);
   return GST_FLOW_OK;
 }
 
@@ -210,7 +204,8 @@ static GstFlowReturn
 send_run (GstRevBufCollect * collect, const TimeKeptRun * run,
     GstRetroClock * clock)
 {
-  guint64 total = collected_frames (collect), end = run->end_frame;
+  guint64 total = gst_retro_store_get_frames (collect->store);
+  guint64 end = run->end_frame;
   GstFlowReturn ret = GST_FLOW_OK;
 
   if (GST_CLOCK_TIME_IS_VALID (run->start_ns))

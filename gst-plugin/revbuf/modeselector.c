@@ -214,10 +214,7 @@ void
 gst_revbuf_mode_selector_reset (GstRevBufModeSelector * selector)
 {
   forget_waiting (selector);
-  GST_OBJECT_LOCK (selector->filter);
-  selector->path = GST_REVBUF_PATH_PASS;
-  selector->keeping = FALSE;
-  GST_OBJECT_UNLOCK (selector->filter);
+  set_path (selector, GST_REVBUF_PATH_PASS, GST_CLOCK_TIME_NONE);
 }
 
 GstRevBufPath
