@@ -3,14 +3,16 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * play: scales a stream while its factor changes, and computes the times of the
- * output.
+ * output. scalerstream: its buffers on their way through a TimeChain, which decides what
+ * becomes of their frames.
  */
 
 #pragma once
 
 #include "common/properties.h"
-#include "timescale/scalerstream.h"
+#include "common/gstretrofilter.h"
 
+#include <timechain.h>
 #include <timesegment.h>
 
 /* How output frames lie over the input. gsttimescale.c describes the values to users. */
@@ -31,6 +33,13 @@ typedef struct
   GstTimeScaleAlignment alignment;
   GstRetroStorage storage;
 } GstTimeScaleSettings;
+
+typedef struct
+{
+  GstRetroFilter *filter;
+  GstRetroClock *clock;         /* of the output */
+  TimeChain *chain;             /* NULL before the first frame */
+} GstTimeScaleStream;
 
 /* Changes of the factor that are remembered. When all are in use, every other one is
  * forgotten. */
@@ -99,3 +108,33 @@ void gst_timescale_play_note (GstTimeScalePlay * play, GstClockTime in_ns,
 
 /* The segment of the output. */
 GstSegment gst_timescale_play_make_segment (const GstTimeScalePlay * play);
+
+/* ---- scalerstream.c ----------------------------------------------------- */
+
+/* What the chain does; zeros if there is none. */
+TimeChainState gst_timescale_stream_get_state (const GstTimeScaleStream * stream);
+
+/* Whether all that is made of @buffer comes from GAP frames; counts them. */
+gboolean gst_timescale_stream_is_gap (GstTimeScaleStream * stream,
+    GstBuffer * buffer);
+
+/* Hands on @buffer itself, which has to be writable, where nothing would be
+ * changed in it. TRUE: it is gone, with the result @ret; else it is to be scaled. */
+gboolean gst_timescale_stream_pass (GstTimeScaleStream * stream,
+    GstBuffer * buffer, GstFlowReturn * ret);
+
+/* Scales @n_frames of @buffer from @first on, and pushes the result, stamped by the clock,
+ * with the metas that stay true. @gap: set the GAP flag. */
+GstFlowReturn gst_timescale_stream_feed (GstTimeScaleStream * stream,
+    GstBuffer * buffer, gsize first, gsize n_frames, gboolean gap);
+
+/* The same for all frames of @store. */
+GstFlowReturn gst_timescale_stream_feed_store (GstTimeScaleStream * stream,
+    GstRetroStore * store);
+
+/* The stream has ended: pushes the rest. */
+GstFlowReturn gst_timescale_stream_drain (GstTimeScaleStream * stream);
+
+/* Posts an error message that explains @status. Returns GST_FLOW_ERROR. */
+GstFlowReturn gst_timescale_stream_fail (GstTimeScaleStream * stream,
+    TimeDSPStatus status);
