@@ -5,12 +5,9 @@
  * A fetched run is filled from buffers.
  */
 
-#ifndef GST_REVBUF_FETCHEDRUN_H
-#define GST_REVBUF_FETCHEDRUN_H
+#pragma once
 
 #include "revbuf/format.h"
-
-G_BEGIN_DECLS
 
 /**
  * gst_revbuf_run_add:
@@ -23,6 +20,3 @@ G_BEGIN_DECLS
  */
 gboolean gst_revbuf_run_add (GstObject * object, TimePlayRun * run,
     GstBuffer * buffer, const TimePlayFormat * format, const GstSegment * segment, gsize * first);
-
-G_END_DECLS
-#endif /* GST_REVBUF_FETCHEDRUN_H */

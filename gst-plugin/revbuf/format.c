@@ -6,6 +6,9 @@
 #include "revbuf/format.h"
 #include "common/pcmbuffer.h"
 
+/* timedsp_frame_at() is exact below that. */
+#define TOO_HIGH_RATE 500000000
+
 GPtrArray *
 gst_revbuf_formats_new (void)
 {
@@ -38,6 +41,12 @@ const GstAudioInfo *
 gst_revbuf_format_info (const TimePlayFormat * format)
 {
   return format->id;
+}
+
+gboolean
+gst_revbuf_format_has_times (const GstAudioInfo * info)
+{
+  return GST_AUDIO_INFO_RATE (info) < TOO_HIGH_RATE;
 }
 
 /* ---- samples as numbers -------------------------------------------------- */

@@ -21,6 +21,9 @@ TimePlayFormat gst_revbuf_formats_find (GPtrArray * formats,
 /* What audio of @format is like. */
 const GstAudioInfo *gst_revbuf_format_info (const TimePlayFormat * format);
 
+/* Whether @info has frames that a time in whole ns can tell apart. */
+gboolean gst_revbuf_format_has_times (const GstAudioInfo * info);
+
 /* See TimePlayConvert. */
 void gst_revbuf_format_convert (const TimePlayFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames);

@@ -5,12 +5,9 @@
  * httpsource: whether a web server sends parts of a file.
  */
 
-#ifndef GST_REVBUF_HTTP_SOURCE_H
-#define GST_REVBUF_HTTP_SOURCE_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /**
  * gst_revbuf_http_source_lacks_ranges:
@@ -22,6 +19,3 @@ G_BEGIN_DECLS
  * fails when it has to seek.
  */
 gboolean gst_revbuf_http_source_lacks_ranges (GstPad * sinkpad);
-
-G_END_DECLS
-#endif /* GST_REVBUF_HTTP_SOURCE_H */

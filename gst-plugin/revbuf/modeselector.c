@@ -6,6 +6,8 @@
 #include "revbuf/modeselector.h"
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
+#include "revbuf/format.h"
+#include "revbuf/sharedsource.h"
 #include "revbuf/watch.h"
 
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
@@ -125,7 +127,7 @@ static gboolean
 can_seek (GstRevBufModeSelector * selector, const GstSegment * segment)
 {
   return segment->rate > 0 && segment->applied_rate == 1.0
-      && gst_revbuf_seek_task_can_seek (selector->task,
+      && gst_revbuf_source_can_seek (selector->filter,
       gst_retro_filter_get_info (selector->filter));
 }
 
@@ -143,7 +145,7 @@ wants_task (const GstRevBufSettings * settings)
 static void
 warn_cannot_seek (GstRevBufModeSelector * selector, const gchar * instead)
 {
-  gboolean has_times = gst_revbuf_seek_task_has_times
+  gboolean has_times = gst_revbuf_format_has_times
       (gst_retro_filter_get_info (selector->filter));
 
   GST_ELEMENT_WARNING (selector->filter, RESOURCE, SEEK,

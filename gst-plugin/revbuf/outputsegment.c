@@ -6,6 +6,9 @@
 #include "revbuf/outputsegment.h"
 #include "common/pcmbuffer.h"
 
+GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
+#define GST_CAT_DEFAULT gst_revbuf_debug
+
 static void
 send_caps (GstPad * srcpad, const GstAudioInfo * info)
 {
@@ -23,7 +26,7 @@ send_caps (GstPad * srcpad, const GstAudioInfo * info)
 }
 
 gboolean
-gst_revbuf_output_send_segment (GstRetroFilter * filter, GstPad * srcpad,
+gst_revbuf_output_send_segment (GstRetroFilter * filter,
     const TimePlayAction * action)
 {
   GstSegment segment;
@@ -38,13 +41,12 @@ gst_revbuf_output_send_segment (GstRetroFilter * filter, GstPad * srcpad,
   segment.duration = action->duration_ns;
 
   gst_retro_filter_set_seqnum (filter, action->seqnum);
-  send_caps (srcpad, gst_revbuf_format_info (&action->format));
+  send_caps (filter->srcpad, gst_revbuf_format_info (&action->format));
   return gst_retro_filter_send_segment (filter, &segment);
 }
 
-GstFlowReturn
-gst_revbuf_output_send_frames (GstRetroFilter * filter,
-    const TimePlayAction * action)
+static GstFlowReturn
+push_frames (GstRetroFilter * filter, const TimePlayAction * action)
 {
   gconstpointer *planes = g_newa (gconstpointer, action->format.planes);
   GstBuffer *buffer;
@@ -63,6 +65,22 @@ gst_revbuf_output_send_frames (GstRetroFilter * filter,
   if (action->discont)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   return gst_retro_filter_push (filter, buffer);
+}
+
+TimePlayFlow
+gst_revbuf_output_send_frames (GstRetroFilter * filter,
+    const TimePlayAction * action)
+{
+  GstFlowReturn ret = push_frames (filter, action);
+
+  if (ret == GST_FLOW_OK)
+    return TIMEPLAY_FLOW_OK;
+  GST_DEBUG_OBJECT (filter, "sending stopped: %s", gst_flow_get_name (ret));
+  if (ret == GST_FLOW_FLUSHING)
+    return TIMEPLAY_FLOW_FLUSHING;
+  if (ret == GST_FLOW_NOT_LINKED || ret == GST_FLOW_NOT_NEGOTIATED)
+    GST_ELEMENT_FLOW_ERROR (filter, ret);
+  return ret == GST_FLOW_EOS ? TIMEPLAY_FLOW_END : TIMEPLAY_FLOW_FAILED;
 }
 
 /* ---- events and messages ------------------------------------------------- */
@@ -93,40 +111,41 @@ gst_revbuf_output_send_event (GstPad * srcpad, GstEvent * event)
     gst_pad_push_event (srcpad, event);
 }
 
-void
-gst_revbuf_output_send_eos (GstPad * srcpad, const TimePlayAction * action)
+gboolean
+gst_revbuf_output_send (GstPad * pad, GstEvent * event, guint32 seqnum)
 {
-  GstEvent *event = gst_event_new_eos ();
+  gst_event_set_seqnum (event, seqnum);
+  return gst_pad_push_event (pad, event);
+}
 
-  gst_event_set_seqnum (event, action->seqnum);
-  gst_pad_push_event (srcpad, event);
+static void
+post (GstRetroFilter * filter, GstMessage * message, guint32 seqnum)
+{
+  gst_message_set_seqnum (message, seqnum);
+  gst_element_post_message (GST_ELEMENT (filter), message);
 }
 
 void
 gst_revbuf_output_tell_segment_start (GstRetroFilter * filter,
     const TimePlayAction * action)
 {
-  GstMessage *message;
-
-  if (!(action->flags & GST_SEGMENT_FLAG_SEGMENT))
-    return;
-  message = gst_message_new_segment_start (GST_OBJECT (filter),
-      GST_FORMAT_TIME, action->start_ns);
-  gst_message_set_seqnum (message, action->seqnum);
-  gst_element_post_message (GST_ELEMENT (filter), message);
+  if (action->flags & GST_SEGMENT_FLAG_SEGMENT)
+    post (filter, gst_message_new_segment_start (GST_OBJECT (filter),
+            GST_FORMAT_TIME, action->start_ns), action->seqnum);
 }
 
 void
-gst_revbuf_output_send_segment_done (GstRetroFilter * filter, GstPad * srcpad,
+gst_revbuf_output_send_end (GstRetroFilter * filter,
     const TimePlayAction * action)
 {
-  GstMessage *message = gst_message_new_segment_done (GST_OBJECT (filter),
-      GST_FORMAT_TIME, action->start_ns);
-  GstEvent *event =
-      gst_event_new_segment_done (GST_FORMAT_TIME, action->start_ns);
+  GstEvent *event;
 
-  gst_message_set_seqnum (message, action->seqnum);
-  gst_element_post_message (GST_ELEMENT (filter), message);
-  gst_event_set_seqnum (event, action->seqnum);
-  gst_pad_push_event (srcpad, event);
+  if (action->flags & GST_SEGMENT_FLAG_SEGMENT) {
+    post (filter, gst_message_new_segment_done (GST_OBJECT (filter),
+            GST_FORMAT_TIME, action->start_ns), action->seqnum);
+    event = gst_event_new_segment_done (GST_FORMAT_TIME, action->start_ns);
+  } else {
+    event = gst_event_new_eos ();
+  }
+  gst_revbuf_output_send (filter->srcpad, event, action->seqnum);
 }

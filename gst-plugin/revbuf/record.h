@@ -12,12 +12,9 @@
  * CALL add are not.
  */
 
-#ifndef GST_REVBUF_RECORD_H
-#define GST_REVBUF_RECORD_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* @fields: a table of recordfields.h, which says what @data holds. */
 #define gst_revbuf_record(object, call, fields, data, result) \
@@ -29,6 +26,3 @@ G_BEGIN_DECLS
 
 void gst_revbuf_record_call (GstObject * object, const gchar * call,
     gconstpointer fields, gconstpointer data, gint64 result);
-
-G_END_DECLS
-#endif /* GST_REVBUF_RECORD_H */

@@ -7,21 +7,14 @@
  * playback decides (timeplay.h); here are the lock, the pads, and who may send.
  */
 
-#ifndef GST_REVBUF_SEEKTASK_H
-#define GST_REVBUF_SEEKTASK_H
+#pragma once
 
 #include "common/gstretrofilter.h"
 #include "revbuf/properties.h"
 
-G_BEGIN_DECLS
-
-/**
- * GstRevBufSeekTask:
- *
- * While it is active, all that reaches the sink pad is for it, and nothing but its
+/* While it is active, all that reaches the sink pad is for it, and nothing but its
  * thread (and flushes) sends downstream. Who sends holds the stream lock of the source
- * pad; see THREADS.md.
- */
+ * pad; see THREADS.md. */
 typedef struct _GstRevBufSeekTask GstRevBufSeekTask;
 
 /* @settings: those of the element, under its object lock. */
@@ -48,13 +41,6 @@ gboolean gst_revbuf_seek_task_is_active (GstRevBufSeekTask * task);
 
 /* Whether a seek is on its way past the task. Any thread. */
 gboolean gst_revbuf_seek_task_is_sought (GstRevBufSeekTask * task);
-
-/* Whether the task can fetch blocks of @info from upstream. Any thread. */
-gboolean gst_revbuf_seek_task_can_seek (GstRevBufSeekTask * task,
-    const GstAudioInfo * info);
-
-/* Whether @info has frames that a time in whole ns can tell apart. */
-gboolean gst_revbuf_seek_task_has_times (const GstAudioInfo * info);
 
 /* A segment begins that is not for the task. Streaming thread. */
 void gst_revbuf_seek_task_pass_segment (GstRevBufSeekTask * task);
@@ -115,6 +101,3 @@ gboolean gst_revbuf_seek_task_is_waiting (GstRevBufSeekTask * task,
 
 /* (transfer full): for #revbuf:stats. */
 GstStructure *gst_revbuf_seek_task_get_stats (GstRevBufSeekTask * task);
-
-G_END_DECLS
-#endif /* GST_REVBUF_SEEKTASK_H */

@@ -4,8 +4,9 @@
  */
 
 #include "revbuf/sharedsource.h"
-#include "common/gstretrofilter.h"
 #include "common/padwalk.h"
+#include "revbuf/format.h"
+#include "revbuf/httpsource.h"
 
 /* multiqueue and streamsynchronizer have many sinks and split nothing; what bins
  * do is seen inside of them. */
@@ -60,6 +61,20 @@ look_for_flush (GstPad * pad, GstElement * element)
     return GST_RETRO_WALK_FOUND;
   return element != NULL && GST_IS_RETRO_FILTER (element) ?
       GST_RETRO_WALK_BACK : GST_RETRO_WALK_ON;
+}
+
+gboolean
+gst_revbuf_source_can_seek (GstRetroFilter * filter, const GstAudioInfo * info)
+{
+  g_autoptr (GstQuery) query = gst_query_new_seeking (GST_FORMAT_TIME);
+  gboolean seekable = FALSE;
+
+  if (!gst_revbuf_format_has_times (info))
+    return FALSE;
+  if (gst_pad_peer_query (filter->sinkpad, query))
+    gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
+  return seekable && !gst_retro_filter_is_live (filter)
+      && !gst_revbuf_http_source_lacks_ranges (filter->sinkpad);
 }
 
 gboolean

@@ -2,15 +2,16 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Whether revbuf has its source to itself.
+ * What revbuf can do with its source, and whether it has that to itself.
  */
 
-#ifndef GST_REVBUF_SHARED_SOURCE_H
-#define GST_REVBUF_SHARED_SOURCE_H
+#pragma once
 
-#include <gst/gst.h>
+#include "common/gstretrofilter.h"
 
-G_BEGIN_DECLS
+/* Whether @filter can fetch blocks of @info from upstream. Any thread. */
+gboolean gst_revbuf_source_can_seek (GstRetroFilter * filter,
+    const GstAudioInfo * info);
 
 /* Whether something upstream of @sinkpad feeds other branches, too: a demuxer, a
  * tee, … These may wait for us, and we for them. Any thread. */
@@ -23,6 +24,3 @@ gboolean gst_revbuf_source_ends_together (GstPad * sinkpad);
 /* Whether a pad between @sinkpad and the source of a flush is being flushed, so that it
  * refuses seeks: FLUSH_START is on its way to @sinkpad, or has come. */
 gboolean gst_revbuf_source_is_flushing (GstPad * sinkpad);
-
-G_END_DECLS
-#endif /* GST_REVBUF_SHARED_SOURCE_H */

@@ -6,12 +6,9 @@
  * waits for revbuf, revbuf for upstream, and upstream for that branch.
  */
 
-#ifndef GST_REVBUF_WATCH_H
-#define GST_REVBUF_WATCH_H
+#pragma once
 
 #include <gst/gst.h>
-
-G_BEGIN_DECLS
 
 /* What a wait looks like. */
 typedef struct
@@ -32,6 +29,3 @@ GstClockID gst_revbuf_watch_start (GstElement * element,
 
 /* Takes @id, which may be NULL. */
 void gst_revbuf_watch_stop (GstClockID id);
-
-G_END_DECLS
-#endif /* GST_REVBUF_WATCH_H */

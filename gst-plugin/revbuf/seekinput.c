@@ -1,0 +1,335 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * The input of the seek task: starts, seeks, and what upstream sends.
+ */
+
+#include "revbuf/seektask-private.h"
+#include "common/segment.h"
+#include "revbuf/fetchedrun.h"
+#include "revbuf/sharedsource.h"
+
+/* ---- starting ------------------------------------------------------------- */
+
+void
+gst_revbuf_seek_task_pass_segment (GstRevBufSeekTask * task)
+{
+  AUTO_LOCK (task);
+  timeplay_pass_segment (task->playback);
+  gst_revbuf_seek_task_record (task, "pass_segment", 0, 0);
+  task->passed_ns = GST_CLOCK_TIME_NONE;
+}
+
+void
+gst_revbuf_seek_task_note_passed (GstRevBufSeekTask * task, GstClockTime end_ns)
+{
+  AUTO_LOCK (task);
+  task->passed_ns = end_ns;
+}
+
+/* @in as the application sees it: in stream time. */
+static TimePlaySegment
+place_of (const GstSegment * in)
+{
+  TimePlaySegment place = {.stop_ns = GST_CLOCK_TIME_NONE };
+
+  if (in->format != GST_FORMAT_TIME)
+    return place;
+  place.rate = in->rate;
+  place.flags = in->flags;
+  place.start_ns = gst_segment_to_stream_time (in, GST_FORMAT_TIME, in->start);
+  if (!GST_CLOCK_TIME_IS_VALID (place.start_ns))
+    place.start_ns = 0;
+  if (GST_CLOCK_TIME_IS_VALID (in->stop))
+    place.stop_ns = gst_segment_to_stream_time (in, GST_FORMAT_TIME, in->stop);
+  return place;
+}
+
+/* Fills in the running time and the frame from which play goes on, behind @passed_ns.
+ * That may lie outside of the segment: decoders send audio from before its start. */
+static void
+go_on_from (GstClockTime passed_ns, const GstSegment * segment, guint rate,
+    TimePlayStart * start)
+{
+  start->base_ns = segment->base;
+  start->last_frame = TIMEDSP_UNKNOWN;
+  if (!GST_CLOCK_TIME_IS_VALID (passed_ns))
+    return;
+  passed_ns = CLAMP (passed_ns, segment->start, segment->stop);
+  if (segment->rate > 0)
+    start->base_ns =
+        gst_segment_to_running_time (segment, GST_FORMAT_TIME, passed_ns);
+  start->last_frame = timedsp_frame_at (gst_segment_to_stream_time (segment,
+          GST_FORMAT_TIME, passed_ns), rate) - 1;
+}
+
+/* Begins with what upstream sends now, which is like @info, or with @seek. */
+static TimePlayAnswer
+begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
+    const TimePlaySeek * seek)
+{
+  TimePlayStart start = { 0 };
+  TimePlayAnswer answer;
+  GstSegment segment;
+
+  if (task->playback == NULL) {
+    gst_retro_filter_fail_memory (task->filter);
+    return TIMEPLAY_REFUSED;
+  }
+  /* a flush takes the segment away */
+  if (!gst_retro_pad_get_segment (task->filter->sinkpad, &segment,
+          &start.seqnum))
+    return TIMEPLAY_REFUSED;
+  start.segment = place_of (&segment);
+  g_mutex_lock (&task->lock);
+  go_on_from (task->passed_ns, &segment, GST_AUDIO_INFO_RATE (info), &start);
+  g_mutex_unlock (&task->lock);
+  /* a flush may come meanwhile, and forget what has passed */
+  start.duration_ns = gst_retro_filter_query_duration (task->filter);
+  gst_revbuf_seek_task_configure (task);
+
+  g_mutex_lock (&task->lock);
+  if (timeplay_phase (task->playback) == TIMEPLAY_PASSING) {
+    g_ptr_array_set_size (task->formats, 0);
+    task->format = gst_revbuf_formats_find (task->formats, info);
+    task->segment = segment;
+  }
+  start.format = task->format;
+  if (seek != NULL)
+    gst_revbuf_record (task->filter, "by", gst_revbuf_seek_fields, seek, 0);
+  answer = timeplay_start (task->playback, &start, seek);
+  gst_revbuf_record (task->filter, "start", gst_revbuf_start_fields, &start,
+      answer);
+  gst_revbuf_seek_task_signal_and_unlock (task);
+  if (answer != TIMEPLAY_STARTED)
+    return answer;
+  gst_retro_filter_set_passthrough (task->filter, FALSE);
+  return gst_revbuf_seek_task_start_thread (task) ? answer : TIMEPLAY_REFUSED;
+}
+
+gboolean
+gst_revbuf_seek_task_start (GstRevBufSeekTask * task)
+{
+  return begin (task, gst_retro_filter_get_info (task->filter), NULL)
+      != TIMEPLAY_REFUSED;
+}
+
+/* ---- seeks ---------------------------------------------------------------- */
+
+static TimePlaySeek
+parse_seek (GstEvent * event)
+{
+  TimePlaySeek seek = {.seqnum = gst_event_get_seqnum (event) };
+  GstSeekType start_type, stop_type;
+  GstSeekFlags flags;
+
+  gst_event_parse_seek (event, &seek.rate, NULL, &flags, &start_type,
+      &seek.start_ns, &stop_type, &seek.stop_ns);
+  seek.flags = flags;
+  seek.start_type = (TimePlaySeekType) start_type;
+  seek.stop_type = (TimePlaySeekType) stop_type;
+  return seek;
+}
+
+gboolean
+gst_revbuf_seek_task_start_by_seek (GstRevBufSeekTask * task, GstEvent * event)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (task->filter->sinkpad);
+  TimePlaySeek seek = parse_seek (event);
+  GstAudioInfo info;
+
+  if (caps == NULL || !gst_audio_info_from_caps (&info, caps)
+      || !gst_revbuf_source_can_seek (task->filter, &info)
+      || begin (task, &info, &seek) == TIMEPLAY_REFUSED)
+    return FALSE;
+  if (seek.flags & GST_SEEK_FLAG_FLUSH)
+    gst_revbuf_seek_task_flush (task, seek.seqnum);
+  return TRUE;
+}
+
+TimePlayAnswer
+gst_revbuf_seek_task_seek (GstRevBufSeekTask * task, GstEvent * event,
+    gboolean limits)
+{
+  TimePlaySeek seek = parse_seek (event);
+  TimePlayAnswer answer;
+
+  seek.limits = limits;
+  seek.duration_ns = gst_revbuf_seek_task_is_active (task) ?
+      gst_retro_filter_query_duration (task->filter) : GST_CLOCK_TIME_NONE;
+  g_mutex_lock (&task->lock);
+  answer = timeplay_seek (task->playback, &seek);
+  gst_revbuf_record (task->filter, "seek", gst_revbuf_seek_fields, &seek,
+      answer);
+  gst_revbuf_seek_task_signal_and_unlock (task);
+  if (answer == TIMEPLAY_TAKEN && (seek.flags & GST_SEEK_FLAG_FLUSH))
+    gst_revbuf_seek_task_flush (task, seek.seqnum);
+  return answer;
+}
+
+void
+gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum)
+{
+  g_mutex_lock (&task->lock);
+  timeplay_seek_past (task->playback, seqnum);
+  gst_revbuf_seek_task_record (task, "seek_past", seqnum, 0);
+  gst_revbuf_seek_task_signal_and_unlock (task);
+}
+
+/* ---- upstream's buffers ---------------------------------------------------- */
+
+/* With the lock, which is given up while samples are copied: nobody else touches the
+ * run. Returns whether all of @buffer has been used. */
+static gboolean
+fill (GstRevBufSeekTask * task, TimePlayRun * run, GstBuffer * buffer,
+    gsize * first)
+{
+  gboolean understood, used;
+
+  gst_revbuf_seek_task_record (task, "receive", 0, 0);
+  g_mutex_unlock (&task->lock);
+  understood = gst_revbuf_run_add (GST_OBJECT (task->filter), run, buffer,
+      &task->format, &task->segment, first);
+  g_mutex_lock (&task->lock);
+  used = timeplay_filled (task->playback, understood);
+  gst_revbuf_seek_task_record (task, "filled", understood, used);
+  if (!used) {
+    task->changes++;
+    g_cond_broadcast (&task->changed);
+  }
+  return used;
+}
+
+GstFlowReturn
+gst_revbuf_seek_task_chain (GstRevBufSeekTask * task, GstBuffer * buffer)
+{
+  g_autoptr (GstBuffer) taken = buffer;
+  TimePlayRun *run;
+  gsize first = 0;
+
+  AUTO_LOCK (task);
+  for (;;)
+    switch (timeplay_receive (task->playback, &run)) {
+      case TIMEPLAY_BUFFER_WAITS:
+        g_cond_wait (&task->changed, &task->lock);
+        break;
+      case TIMEPLAY_BUFFER_FILLS:
+        if (fill (task, run, taken, &first))
+          return GST_FLOW_OK;
+        break;
+      case TIMEPLAY_BUFFER_IS_DROPPED:
+        return GST_FLOW_OK;
+      case TIMEPLAY_BUFFER_IS_LATE:
+        return GST_FLOW_EOS;
+      default:
+        return GST_FLOW_FLUSHING;
+    }
+}
+
+/* ---- upstream's events ------------------------------------------------------ */
+
+/* Whether @event, a STREAM_START, begins another stream than the one before. */
+static gboolean
+is_other_stream (GstPad * sinkpad, GstEvent * event)
+{
+  g_autofree gchar *now = gst_pad_get_stream_id (sinkpad);
+  const gchar *next;
+
+  gst_event_parse_stream_start (event, &next);
+  return g_strcmp0 (now, next) != 0;
+}
+
+/* Sets the kind of @event, and what it holds. With the lock. */
+static void
+parse_event (GstRevBufSeekTask * task, GstEvent * event,
+    TimePlayEvent * parsed, GstSegment * segment)
+{
+  GstAudioInfo info;
+  GstCaps *caps;
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_START:
+      parsed->kind = TIMEPLAY_FLUSH_START;
+      break;
+    case GST_EVENT_FLUSH_STOP:
+      parsed->kind = TIMEPLAY_FLUSH_STOP;
+      break;
+    case GST_EVENT_SEGMENT:
+      parsed->kind = TIMEPLAY_NEW_SEGMENT;
+      gst_event_copy_segment (event, segment);
+      parsed->segment = place_of (segment);
+      parsed->empty = segment->stop <= segment->start;
+      break;
+    case GST_EVENT_CAPS:
+      parsed->kind = TIMEPLAY_NEW_FORMAT;
+      gst_event_parse_caps (event, &caps);
+      if (gst_audio_info_from_caps (&info, caps))
+        parsed->format = gst_revbuf_formats_find (task->formats, &info);
+      break;
+    case GST_EVENT_EOS:
+      parsed->kind = TIMEPLAY_STREAM_END;
+      break;
+    case GST_EVENT_STREAM_START:
+      parsed->kind = is_other_stream (task->filter->sinkpad, event) ?
+          TIMEPLAY_NEW_STREAM : TIMEPLAY_GAP;
+      break;
+    case GST_EVENT_GAP:
+    case GST_EVENT_SEGMENT_DONE:
+      parsed->kind = TIMEPLAY_GAP;
+      break;
+    default:
+      parsed->kind = TIMEPLAY_OTHER_EVENT;
+      break;
+  }
+}
+
+static gboolean
+awaits_segment (GstRevBufSeekTask * task)
+{
+  AUTO_LOCK (task);
+  return timeplay_awaits_segment (task->playback);
+}
+
+/* Sends on the flush of somebody else. */
+static void
+forward_flush (GstRevBufSeekTask * task, GstEvent * event)
+{
+  gboolean starts = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
+
+  if (!starts)
+    gst_revbuf_seek_task_begin_sending (task);
+  gst_pad_push_event (task->filter->srcpad, event);
+  if (!starts)
+    gst_revbuf_seek_task_end_passing (task);
+}
+
+gboolean
+gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
+{
+  TimePlayEvent parsed = {.seqnum = gst_event_get_seqnum (event) };
+  GstSegment segment;
+  TimePlayRoute route;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT && awaits_segment (task))
+    parsed.duration_ns = gst_retro_filter_query_duration (task->filter);
+
+  g_mutex_lock (&task->lock);
+  parsed.in_seek = task->fetching_thread == g_thread_self ();
+  parse_event (task, event, &parsed, &segment);
+  route = timeplay_event (task->playback, &parsed);
+  gst_revbuf_record (task->filter, "event", gst_revbuf_event_fields, &parsed,
+      route);
+  if (route != TIMEPLAY_PASS && parsed.kind == TIMEPLAY_NEW_SEGMENT)
+    task->segment = segment;
+  if (route != TIMEPLAY_PASS && parsed.format.rate > 0)
+    task->format = parsed.format;
+  if (route == TIMEPLAY_KEEP)
+    g_queue_push_tail (&task->events, event);
+  gst_revbuf_seek_task_signal_and_unlock (task);
+  if (route == TIMEPLAY_SEND)
+    forward_flush (task, event);
+  else if (route == TIMEPLAY_DROP)
+    gst_event_unref (event);
+  return route != TIMEPLAY_PASS;
+}

@@ -1,0 +1,66 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * What the thread of a seek task (seektask.c) and its input (seekinput.c) share.
+ */
+
+#pragma once
+
+#include "revbuf/format.h"
+#include "revbuf/record.h"
+#include "revbuf/recordfields.h"
+#include "revbuf/seektask.h"
+
+GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
+#define GST_CAT_DEFAULT gst_revbuf_debug
+
+struct _GstRevBufSeekTask
+{
+  GstRetroFilter *filter;
+  const GstRevBufSettings *settings;    /* under the object lock */
+  guint element;                /* its number in this process */
+
+  /* The lock, under which upstream's threads, the application's and the one that plays
+   * meet; `changed` is broadcast, and `changes` counted, whenever one of them has done
+   * something that another may wait for. */
+  GMutex lock;
+  GCond changed;
+  guint changes;
+  TimePlayback *playback;
+  GPtrArray *formats;
+  GQueue events;                /* serialized ones, to be sent on */
+  GThread *fetching_thread;     /* from inside of which a seek goes upstream */
+  GstClockTime passed_ns;       /* end of what has gone through untouched */
+
+  /* under the stream lock of the source pad */
+  guint sends;                  /* of its holder, one inside of the other */
+  guint open_flushes;           /* to be ended by the holder */
+  guint32 flush_seqnum;
+
+  /* upstream's streaming thread */
+  TimePlayFormat format;
+  GstSegment segment;
+};
+
+/* Holds the lock up to the end of the block. */
+#define AUTO_LOCK(task) \
+    g_autoptr (GMutexLocker) held G_GNUC_UNUSED = \
+        g_mutex_locker_new (&(task)->lock)
+
+/* Releases the lock, and wakes all that wait. */
+void gst_revbuf_seek_task_signal_and_unlock (GstRevBufSeekTask * task);
+
+/* Writes down a call that is only an order to the playback, or has one number. With
+ * the lock. */
+void gst_revbuf_seek_task_record (GstRevBufSeekTask * task, const gchar * call,
+    guint32 number, gint64 result);
+
+/* Until gst_revbuf_seek_task_end_passing(), nobody else sends. */
+void gst_revbuf_seek_task_begin_sending (GstRevBufSeekTask * task);
+
+/* Flushes downstream for a seek of @seqnum. */
+void gst_revbuf_seek_task_flush (GstRevBufSeekTask * task, guint32 seqnum);
+
+/* Starts the thread, and tells the playback whether that was possible. */
+gboolean gst_revbuf_seek_task_start_thread (GstRevBufSeekTask * task);
