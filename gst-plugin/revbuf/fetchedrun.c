@@ -31,15 +31,14 @@ static gboolean
 add_clipped (GstObject * object, TimePlayRun * run, GstBuffer * buffer,
     const TimePlayFormat * format, const GstSegment * segment, gsize * first)
 {
+  const GstAudioInfo *info = gst_revbuf_format_info (format);
   TimePlayBuffer arrived = place_of (buffer, segment);
   GstAudioBuffer audio;
 
-  if (!gst_audio_buffer_map (&audio, gst_revbuf_format_info (format), buffer,
-          GST_MAP_READ))
+  if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READ))
     return FALSE;
   arrived.planes = (const void *const *) audio.planes;
-  arrived.frames =
-      gst_retro_buffer_frames (buffer, gst_revbuf_format_info (format));
+  arrived.frames = gst_retro_buffer_frames (buffer, info);
   gst_revbuf_record (object, "add", gst_revbuf_buffer_fields, &arrived, *first);
   timeplay_run_add (run, &arrived, format, first);
   gst_audio_buffer_unmap (&audio);
@@ -51,9 +50,8 @@ gst_revbuf_run_add (GstObject * object, TimePlayRun * run, GstBuffer * buffer,
     const TimePlayFormat * format, const GstSegment * segment, gsize * first)
 {
   const GstAudioInfo *info = gst_revbuf_format_info (format);
+  g_autoptr (GstBuffer) clipped = NULL;
   GstSegment part = *segment;
-  GstBuffer *clipped;
-  gboolean understood;
 
   if (!gst_retro_buffer_is_sound (buffer, info))
     return FALSE;
@@ -62,10 +60,6 @@ gst_revbuf_run_add (GstObject * object, TimePlayRun * run, GstBuffer * buffer,
   if (run->fetch.seek_ns > 0)
     part.start = 0;
   clipped = gst_retro_buffer_clip (gst_buffer_ref (buffer), &part, info);
-  if (clipped == NULL)
-    return TRUE;
-  understood = gst_retro_buffer_frames (clipped, info) <= *first
+  return clipped == NULL || gst_retro_buffer_frames (clipped, info) <= *first
       || add_clipped (object, run, clipped, format, segment, first);
-  gst_buffer_unref (clipped);
-  return understood;
 }

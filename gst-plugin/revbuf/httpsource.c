@@ -51,8 +51,7 @@ answer_on (GstPad * pad)
 static GstRetroWalk
 look_for_answer (GstPad * pad, GstElement * element)
 {
-  GstEvent *event;
-  gboolean lacks;
+  g_autoptr (GstEvent) event = NULL;
 
   /* seeks go to the files that a playlist names, which may be on another server */
   if (element != NULL && gst_retro_element_is_a (element, "Adaptive"))
@@ -60,9 +59,8 @@ look_for_answer (GstPad * pad, GstElement * element)
   event = answer_on (pad);
   if (event == NULL)
     return GST_RETRO_WALK_ON;
-  lacks = !promises_ranges (gst_event_get_structure (event));
-  gst_event_unref (event);
-  return lacks ? GST_RETRO_WALK_FOUND : GST_RETRO_WALK_BACK;
+  return promises_ranges (gst_event_get_structure (event)) ?
+      GST_RETRO_WALK_BACK : GST_RETRO_WALK_FOUND;
 }
 
 gboolean

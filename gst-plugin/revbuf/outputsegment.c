@@ -12,17 +12,13 @@ GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 static void
 send_caps (GstPad * srcpad, const GstAudioInfo * info)
 {
-  GstCaps *now = gst_pad_get_current_caps (srcpad);
+  g_autoptr (GstCaps) now = gst_pad_get_current_caps (srcpad);
+  g_autoptr (GstCaps) caps = gst_audio_info_to_caps (info);
   GstAudioInfo known;
 
   if (now == NULL || !gst_audio_info_from_caps (&known, now)
-      || !gst_audio_info_is_equal (&known, info)) {
-    GstCaps *caps = gst_audio_info_to_caps (info);
-
+      || !gst_audio_info_is_equal (&known, info))
     gst_pad_push_event (srcpad, gst_event_new_caps (caps));
-    gst_caps_unref (caps);
-  }
-  gst_clear_caps (&now);
 }
 
 gboolean
@@ -88,18 +84,13 @@ gst_revbuf_output_send_frames (GstRetroFilter * filter,
 static gboolean
 is_known (GstPad * srcpad, GstEvent * event)
 {
-  GstEvent *known;
-  gboolean equal;
+  g_autoptr (GstEvent) known = GST_EVENT_IS_STICKY (event) ?
+      gst_pad_get_sticky_event (srcpad, GST_EVENT_TYPE (event), 0) : NULL;
 
-  if (!GST_EVENT_IS_STICKY (event))
-    return FALSE;
-  known = gst_pad_get_sticky_event (srcpad, GST_EVENT_TYPE (event), 0);
-  equal = known != NULL && gst_event_get_structure (known) != NULL
+  return known != NULL && gst_event_get_structure (known) != NULL
       && gst_event_get_structure (event) != NULL
       && gst_structure_is_equal (gst_event_get_structure (known),
       gst_event_get_structure (event));
-  gst_clear_event (&known);
-  return equal;
 }
 
 void

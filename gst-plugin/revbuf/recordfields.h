@@ -6,8 +6,7 @@
  * again.
  */
 
-#ifndef GST_REVBUF_RECORD_FIELDS_H
-#define GST_REVBUF_RECORD_FIELDS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -92,5 +91,3 @@ static const GstRevBufField gst_revbuf_outcome_fields[] = {
 #undef FIELD
 #undef FORMAT
 #undef SEGMENT
-
-#endif /* GST_REVBUF_RECORD_FIELDS_H */

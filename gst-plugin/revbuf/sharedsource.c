@@ -18,11 +18,11 @@ is_splitter (GstElement * element)
 
   if (GST_IS_BIN (element))
     return FALSE;
-  GST_OBJECT_LOCK (element);
-  if (element->numsinkpads <= 1)
-    for (pad = element->srcpads; pad != NULL; pad = pad->next)
-      linked += gst_pad_is_linked (pad->data);
-  GST_OBJECT_UNLOCK (element);
+  GST_RETRO_AUTO_LOCK (element);
+  if (element->numsinkpads > 1)
+    return FALSE;
+  for (pad = element->srcpads; pad != NULL; pad = pad->next)
+    linked += gst_pad_is_linked (pad->data);
   return linked > 1;
 }
 
@@ -45,12 +45,8 @@ look_for_tee (GstPad * pad, GstElement * element)
 static gboolean
 is_flushing (GstPad * pad)
 {
-  gboolean flushing;
-
-  GST_OBJECT_LOCK (pad);
-  flushing = GST_PAD_IS_FLUSHING (pad) && GST_PAD_IS_ACTIVE (pad);
-  GST_OBJECT_UNLOCK (pad);
-  return flushing;
+  GST_RETRO_AUTO_LOCK (pad);
+  return GST_PAD_IS_FLUSHING (pad) && GST_PAD_IS_ACTIVE (pad);
 }
 
 /* What another of our elements fetches for itself does not come here. */

@@ -4,6 +4,7 @@
  */
 
 #include "revbuf/watch.h"
+#include "common/gstretrofilter.h"
 
 /* How long nothing has to move; there is a look every second. */
 #define PATIENCE_SECONDS 5
@@ -31,19 +32,16 @@ watch_free (gpointer data)
 static gboolean
 rests (GstElement * element)
 {
-  GstObject *top = gst_object_ref (element), *parent;
-  gboolean rests;
+  g_autoptr (GstObject) top = gst_object_ref (GST_OBJECT (element));
+  GstObject *parent;
 
   while ((parent = gst_object_get_parent (top)) != NULL) {
     gst_object_unref (top);
     top = parent;
   }
-  GST_OBJECT_LOCK (top);
-  rests = GST_STATE (top) == GST_STATE_PAUSED
+  GST_RETRO_AUTO_LOCK (top);
+  return GST_STATE (top) == GST_STATE_PAUSED
       && GST_STATE_PENDING (top) == GST_STATE_VOID_PENDING;
-  GST_OBJECT_UNLOCK (top);
-  gst_object_unref (top);
-  return rests;
 }
 
 static void
@@ -72,20 +70,18 @@ static gboolean
 look (GstClock * clock, GstClockTime time, GstClockID id, gpointer data)
 {
   Watch *watch = data;
-  GstElement *element = g_weak_ref_get (&watch->element);
+  g_autoptr (GstElement) element = g_weak_ref_get (&watch->element);
 
-  if (element == NULL)
-    return FALSE;
-  look_at (watch, element);
-  gst_object_unref (element);
-  return TRUE;
+  if (element != NULL)
+    look_at (watch, element);
+  return element != NULL;
 }
 
 GstClockID
 gst_revbuf_watch_start (GstElement * element, GstRevBufWatchFunc func,
     gpointer owner)
 {
-  GstClock *clock = gst_system_clock_obtain ();
+  g_autoptr (GstClock) clock = gst_system_clock_obtain ();
   GstClockID id = gst_clock_new_periodic_id (clock, gst_clock_get_time (clock)
       + GST_SECOND, GST_SECOND);
   Watch *watch = g_new0 (Watch, 1);
@@ -94,7 +90,6 @@ gst_revbuf_watch_start (GstElement * element, GstRevBufWatchFunc func,
   watch->look = func;
   watch->owner = owner;
   gst_clock_id_wait_async (id, look, watch, watch_free);
-  gst_object_unref (clock);
   return id;
 }
 
