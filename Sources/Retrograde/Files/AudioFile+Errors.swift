@@ -55,6 +55,13 @@ extension AudioFile {
         .outputUnsupported,
         "the encoder refuses these settings; choose another bit rate or codec. (\(failure.text))")
     }
+    if failure.source == FilmContainer.demuxerName,
+      failure.isA(cgst_stream_errors(), GST_STREAM_ERROR_FAILED.rawValue)
+    {
+      return error(
+        .outputUnsupported,
+        "the container of the new file cannot hold its pictures; let the new name end in mkv.")
+    }
     let resource = cgst_resource_errors()
     if failure.isA(resource, GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue) {
       return error(.outputUnwritable, "the disk is full; make room and try again.")

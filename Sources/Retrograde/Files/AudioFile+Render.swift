@@ -99,13 +99,14 @@ extension AudioFile {
     try encoding.complete(
       part.temporary, layout: layout, frames: work.level.level.frames,
       rate: encoding.rate(for: information))
+    let turned = try encoding.film == nil ? [] : turnPictures(in: part.temporary)
     let written = try await AudioFile(part.temporary).information()
     try part.keep()
     return Rendering(
       url: output, input: information, output: written, elapsed: .now - clock,
       amplification: amplification, clipped: clipped,
       losses: information.losses(in: written, by: encoding, of: edit, seconds: seconds)
-        + work.level.level.losses(clipped: clipped, of: edit))
+        + work.level.level.losses(clipped: clipped, of: edit) + turned)
   }
 
   /// Throws where nearly nothing of what the file declares could be decoded.

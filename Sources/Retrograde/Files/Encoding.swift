@@ -15,6 +15,8 @@ extension OutputSettings {
 /// The end of a pipeline: what turns samples into the bytes of a file.
 struct Encoding {
   let type: OutputSettings.FileType
+  /// nil where no pictures are kept.
+  let film: FilmContainer?
   let codec: OutputSettings.Codec
   let bitRate: Int?
   /// Those that were asked for.
@@ -22,20 +24,26 @@ struct Encoding {
 
   /// Throws with a sentence where the type, the codec and the rate do not fit.
   init(_ settings: OutputSettings, for url: URL) throws(RetrogradeError) {
-    guard let type = settings.type ?? OutputSettings.FileType(extension: url.pathExtension) else {
+    let film = try settings.keepsVideo ? FilmContainer(for: url) : nil
+    guard
+      let type = film?.type ?? settings.type
+        ?? OutputSettings.FileType(extension: url.pathExtension)
+    else {
       let known = OutputSettings.FileType.allCases.map(\.rawValue).joined(separator: ", ")
       throw RetrogradeError(
         .outputUnsupported,
         "\(url.lastPathComponent): its type is not known; let the name end in one of: \(known).")
     }
-    guard let codec = settings.codec ?? type.codecs.first, type.codecs.contains(codec) else {
-      let known = type.codecs.map(\.rawValue).joined(separator: ", ")
+    let codecs = film?.codecs ?? type.codecs
+    guard let codec = settings.codec ?? codecs.first, codecs.contains(codec) else {
+      let known = codecs.map(\.rawValue).joined(separator: ", ")
       throw RetrogradeError(
         .outputUnsupported,
-        "\(type.rawValue) cannot hold \(settings.codec?.rawValue ?? "that"); choose one of: \(known)."
+        "\(film?.rawValue ?? type.rawValue) cannot hold \(settings.codec?.rawValue ?? "that"); choose one of: \(known)."
       )
     }
     self.type = type
+    self.film = film
     self.codec = codec
     (bitRate, bits, rate) = (settings.bitRate, settings.bits, settings.rate)
     try checkBitRate()
@@ -145,7 +153,8 @@ extension Encoding {
   }
 
   private func muxer(for input: AudioInformation) -> String? {
-    switch type {
+    if let film { return "\(film.muxer(rate: rate(for: input))) name=muxer" }
+    return switch type {
     case .wav: "wavenc"
     case .aiff: "aiffmux"
     case .flac: nil

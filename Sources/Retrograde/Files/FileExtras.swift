@@ -13,6 +13,7 @@ extension AudioFile {
   func extras(_ pipeline: Pipeline, _ tags: AudioTags) -> [String] {
     var extras: [String] = []
     if cgst_count_streams(pipeline.pointer, "video/") > 0 { extras.append(Self.video) }
+    if cgst_count_streams(pipeline.pointer, "video/") > 1 { extras.append("more video streams") }
     if cgst_count_streams(pipeline.pointer, "audio/") > 1 { extras.append("more audio streams") }
     let texts = ["text/", "subpicture/", "application/x-ssa", "application/x-ass"]
     if texts.contains(where: { cgst_count_streams(pipeline.pointer, $0) > 0 }) {
@@ -71,7 +72,7 @@ extension ByteReader {
   }
 
   /// The content of boxes of some names that lie beside each other.
-  private func boxes(in range: Range<Int>, _ names: Set<String>) -> [Range<Int>] {
+  func boxes(in range: Range<Int>, _ names: Set<String>) -> [Range<Int>] {
     var (place, found) = (range.lowerBound, [Range<Int>]())
     while place + 8 <= range.upperBound, let short = number(at: place, count: 4) {
       var (header, size) = (8, short)

@@ -34,7 +34,10 @@ extension OutputSettings {
     sameBitRate: Bool = false
   ) -> OutputSettings {
     var settings = self
-    guard let type = type ?? OutputSettings.FileType(extension: name) else { return settings }
+    let container = keepsVideo ? FilmContainer(rawValue: name.lowercased()) : nil
+    guard let type = container?.type ?? type ?? OutputSettings.FileType(extension: name) else {
+      return settings
+    }
     let own = input.storage.flatMap { type.codecs.contains($0) ? $0 : nil }
     if codec == nil, let own, type.holds(input) { settings.codec = own }
     guard bitRate == nil, let codec = settings.codec ?? type.codecs.first, !codec.isLossless,

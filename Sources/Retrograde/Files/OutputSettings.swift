@@ -23,6 +23,11 @@ public struct OutputSettings: Sendable, Equatable {
   public var rate: Int?
   /// Whether a file that is there already may be replaced.
   public var replacesExisting: Bool
+  /// Whether the pictures of a film are kept as they are, beside the new sound.
+  ///
+  /// The name of the new file ends in mp4, m4v, mov, mkv or webm then, which takes the place of
+  /// ``type``, and the edit leaves the sound as long as it was.
+  public var keepsVideo: Bool
   /// How many pipelines decode a file at a time that is reversed. The new file is the same.
   ///
   /// It pays off where decoding takes long, as that of Opus does, and processor cores are idle.
@@ -32,7 +37,8 @@ public struct OutputSettings: Sendable, Equatable {
   /// The usual codec of the type that the file's name stands for, unless told otherwise.
   public init(
     type: FileType? = nil, codec: Codec? = nil, bitRate: Int? = nil, bits: Int? = nil,
-    rate: Int? = nil, replacesExisting: Bool = false, decoders: Int = 1
+    rate: Int? = nil, replacesExisting: Bool = false, keepsVideo: Bool = false,
+    decoders: Int = 1
   ) {
     self.type = type
     self.codec = codec
@@ -40,6 +46,7 @@ public struct OutputSettings: Sendable, Equatable {
     self.bits = bits
     self.rate = rate
     self.replacesExisting = replacesExisting
+    self.keepsVideo = keepsVideo
     self.decoders = decoders
   }
 }

@@ -27,12 +27,17 @@ struct Work {
     amplification: Float, into output: URL, decoders: Int
   ) throws(RetrogradeError) {
     let channels = edit.channels == .all ? information.channels : 1
+    var sink = "filesink name=sink"
+    if let film = encoding.film {
+      sink += " " + (try file.pictures(information, into: film, edit))
+    }
     try self.init(
       edit, of: file, information,
       shaping: encoding.shaping(of: information, edit, amplification: amplification),
-      ending: [encoding.elements(for: information, channels: channels), "filesink name=sink"],
+      ending: [encoding.elements(for: information, channels: channels), sink],
       beside: output, decoders: decoders)
     pipeline.element("sink")?.set("location", exactly: output.path)
+    pipeline.element(FilmContainer.sourceName)?.set("location", exactly: file.url.path)
     setTags(encoding)
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))
     pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))
@@ -66,7 +71,9 @@ struct Work {
     var revised = information
     revised.tags = edit.revised(information.tags, duration: information.duration)
     let changed = AudioEdit.difference(information.tags, revised.tags)
-    pipeline.revise(changed, by: edit, duration: information.duration ?? .zero)
+    // the chapters of a film are those of its pictures
+    let moves = encoding.film == nil ? edit : AudioEdit()
+    pipeline.revise(changed, by: moves, duration: information.duration ?? .zero)
     pipeline.setTags(encoding.tags(for: revised))
     for name in changed + information.tags.unread.sorted() {
       pipeline.setTag(name, to: revised.tags.lists[name] ?? [])

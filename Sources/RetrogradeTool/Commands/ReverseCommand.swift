@@ -19,6 +19,7 @@ struct ReverseCommand: AsyncParsableCommand {
         retrograde reverse talk.ogg --region 1:30-1:45 -o part.wav
         retrograde reverse talk.ogg --region 1:30-1:45 --keep-rest
         retrograde reverse --speed 2 song.wav         in one go
+        retrograde reverse film.mp4 --keep-video      its sound alone
         curl -L URL | retrograde reverse - | mpv -    from a pipe, into a pipe
 
       \(JSONReport.help(verifies: true))
@@ -45,6 +46,7 @@ struct ReverseCommand: AsyncParsableCommand {
   func run() async throws {
     try time.check()
     try sound.check()
+    try output.check(time, sound)
     guard !verify || !time.changes else {
       throw ValidationError(
         "--verify compares every sample, so it does not go with a new length or pitch.")

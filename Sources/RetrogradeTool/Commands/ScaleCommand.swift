@@ -32,6 +32,7 @@ struct ScaleCommand: AsyncParsableCommand {
   func run() async throws {
     try time.check()
     try sound.check()
+    try output.check(time, sound)
     guard time.changes else {
       throw ValidationError(
         "Say what to change: --factor, --speed, --tempo, --length, --bpm or --semitones.")

@@ -52,12 +52,18 @@ extension OutputPlace {
   ///
   /// Folders that were searched keep their subfolders. Where two files would have the same name
   /// since theirs lie in two folders, these are kept as well.
-  func names(for sources: [Source], types: [OutputSettings.FileType], suffix: String) -> [String] {
+  /// `keepsExtension`: whether they end as the inputs do, whatever the types are.
+  func names(
+    for sources: [Source], types: [OutputSettings.FileType], suffix: String,
+    keepsExtension: Bool = false
+  ) -> [String] {
     switch self {
     case .pipe: return sources.map { _ in Source.pipe }
     case .file(let name): return sources.map { _ in name }
     case .folder(let folder):
-      let names = zip(sources, types).map { Self.name(for: $0, $1, suffix) }
+      let names = zip(sources, types).map { source, type in
+        Self.name(for: source, type, suffix, keepsExtension)
+      }
       let short = zip(sources, names).map { $0.folder + $1 }
       let paths = zip(sources, names).map { source, name in
         let parent = source.isPiped ? URL(fileURLWithPath: ".") : source.url.parent
@@ -76,12 +82,12 @@ extension OutputPlace {
   }
 
   /// The input's name with the suffix; its extension stays where it is that of the type.
-  private static func name(for source: Source, _ type: OutputSettings.FileType, _ suffix: String)
-    -> String
-  {
+  private static func name(
+    for source: Source, _ type: OutputSettings.FileType, _ suffix: String, _ keepsExtension: Bool
+  ) -> String {
     guard !source.isPiped else { return "stdin-\(suffix).\(type.rawValue)" }
     let url = URL(fileURLWithPath: source.input)
-    let isOwn = OutputSettings.FileType(extension: url.pathExtension) == type
+    let isOwn = keepsExtension || OutputSettings.FileType(extension: url.pathExtension) == type
     let stem = url.deletingPathExtension().lastPathComponent
     return "\(stem)-\(suffix).\(isOwn ? url.pathExtension : type.rawValue)"
   }

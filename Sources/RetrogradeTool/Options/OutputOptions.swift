@@ -39,13 +39,38 @@ struct OutputOptions: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("The sample rate.", valueName: "Hz"))
   var rate: Int?
 
+  @Flag(
+    help: """
+      Keep the pictures of a film as they are, beside the new sound: mp4, m4v, mov, mkv, webm. \
+      The length has to stay.
+      """)
+  var keepVideo = false
+
   @Flag(name: .shortAndLong, help: "Replace files that exist already.")
   var force = false
+
+  /// Throws where pictures are to be kept beside sound that will not fit them.
+  func check(_ time: TimeOptions, _ sound: SoundOptions) throws {
+    guard keepVideo else { return }
+    if let option = time.lengths.first {
+      throw ValidationError(
+        "--keep-video needs sound that stays as long as the pictures; leave out \(option).")
+    }
+    if sound.region != nil || sound.last != nil, !sound.keepRest {
+      throw ValidationError(
+        "--keep-video needs sound that stays as long as the pictures; add --keep-rest.")
+    }
+    if type != nil {
+      throw ValidationError(
+        "--keep-video takes the container from the name of the new file; leave out --type.")
+    }
+  }
 
   /// As far as they are known before the input is; `type` is that of a job.
   func settings(type: OutputSettings.FileType?) -> OutputSettings {
     var settings = OutputSettings(
-      type: type, codec: codec, bits: bits, rate: rate, replacesExisting: force)
+      type: type, codec: codec, bits: bits, rate: rate, replacesExisting: force,
+      keepsVideo: keepVideo)
     if case .bits(let bits) = bitRate { settings.bitRate = bits }
     return settings
   }

@@ -1,0 +1,129 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import FoundationEssentials
+import Glibc
+
+/// A container in which the pictures of a film stay beside new sound, named as files end.
+enum FilmContainer: String, CaseIterable {
+  case mp4, m4v, mov, mkv, webm
+
+  /// Throws where the name of a new file says another one.
+  init(for url: URL) throws(RetrogradeError) {
+    if let container = FilmContainer(rawValue: url.pathExtension.lowercased()) {
+      self = container
+      return
+    }
+    let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
+    throw RetrogradeError(
+      .outputUnsupported,
+      "\(url.lastPathComponent): it cannot keep pictures; take a film, and let the new name end in "
+        + "one of: \(known).")
+  }
+
+  /// What the sound is written as.
+  var type: OutputSettings.FileType { isMatroska ? .mka : .mp4 }
+
+  /// Those that it can hold, the usual one first.
+  var codecs: [OutputSettings.Codec] { self == .webm ? [.opus, .vorbis] : type.codecs }
+
+  var isMatroska: Bool { self == .mkv || self == .webm }
+
+  /// `rate` is that of the sound, in Hz.
+  func muxer(rate: Int) -> String {
+    switch self {
+    // the usual scale would round the duration
+    case .mp4, .m4v: "mp4mux movie-timescale=\(rate)"
+    case .mov: "qtmux movie-timescale=\(rate)"
+    case .mkv: "matroskamux"
+    case .webm: "webmmux"
+    }
+  }
+
+  /// The names of the elements that read the pictures; the location of the source is to be set.
+  static let sourceName = "film"
+  static let demuxerName = "parts"
+}
+
+extension AudioFile {
+  /// What brings the pictures of the film, as they are stored, to a muxer that is named "muxer".
+  ///
+  /// Throws where there are none, where they do not fit into the container, or where `edit`
+  /// changes how long the sound is.
+  func pictures(
+    _ information: AudioInformation, into container: FilmContainer, _ edit: AudioEdit
+  ) throws(RetrogradeError) -> String {
+    guard information.extras.contains(Self.video) else {
+      throw error(.invalidArgument, "there are no pictures in it to keep; choose a film.")
+    }
+    guard edit.factor == .one, edit.region == nil || edit.keepsRest else {
+      throw error(
+        .invalidArgument,
+        "pictures stay only beside sound of the same length; keep the rest, and the speed.")
+    }
+    let isMatroska = header(of: 4) == [0x1A, 0x45, 0xDF, 0xA3]
+    let boxes = ["ftyp", "moov", "mdat", "wide", "free", "skip"].map { Array($0.utf8) }
+    guard isMatroska || boxes.contains(Array(header(of: 8).dropFirst(4))) else {
+      throw error(
+        .inputNotAudio, "its pictures cannot be kept; convert it into mp4, mov, mkv or webm first.")
+    }
+    // Matroska does not say when pictures are decoded, as MPEG-4 has to
+    guard container.isMatroska || !isMatroska else {
+      throw error(
+        .outputUnsupported, "its pictures cannot go into \(container.rawValue); choose mkv or webm."
+      )
+    }
+    let demuxer = isMatroska ? "matroskademux" : "qtdemux"
+    return
+      "filesrc name=\(FilmContainer.sourceName) ! \(demuxer) name=\(FilmContainer.demuxerName) "
+      + "\(FilmContainer.demuxerName).video_0 ! queue ! muxer.video_0"
+  }
+}
+
+extension AudioFile {
+  /// Writes into a new film how its pictures are turned for display, as those of a telephone are:
+  /// the muxers of GStreamer 1.22 do not. Gives a sentence where the container has no place for it.
+  func turnPictures(in film: URL) throws(RetrogradeError) -> [String] {
+    guard let input = ByteReader(url), let place = input.displayMatrix else { return [] }
+    let matrix = input.bytes(at: place, count: ByteReader.matrixBytes)
+    guard let output = ByteReader(film), let target = output.displayMatrix else {
+      return matrix == ByteReader.upright
+        ? [] : ["Not kept: that the pictures are turned for display."]
+    }
+    guard output.bytes(at: target, count: matrix.count) != matrix else { return [] }
+    let writer = open(film.path, O_WRONLY | O_CLOEXEC)
+    defer { close(writer) }
+    guard pwrite(writer, matrix, matrix.count, off_t(clamping: target)) == matrix.count else {
+      throw error(
+        .outputUnwritable,
+        "the new file cannot be completed (\(String(cString: strerror(errno)))); make room.")
+    }
+    return []
+  }
+}
+
+extension ByteReader {
+  fileprivate static let matrixBytes = 36
+
+  /// ISO/IEC 14496-12, 8.3.2: numbers of 16.16 bits, and of 2.30 in the last column.
+  fileprivate static let upright: [UInt8] =
+    [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000].flatMap { (number: UInt32) in
+      stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
+    }
+
+  /// Where the matrix lies by which the pictures of MPEG-4 are turned; nil where there are none.
+  fileprivate var displayMatrix: Int? {
+    let tracks = boxes(in: 0..<count, ["moov"]).flatMap { boxes(in: $0, ["trak"]) }
+    let pictures = tracks.first { track in
+      let media = boxes(in: track, ["mdia"])
+      let handlers = media.flatMap { boxes(in: $0, ["hdlr"]) }
+      return handlers.contains { text(at: $0.lowerBound + 8, count: 4) == "vide" }
+    }
+    guard let header = pictures.flatMap({ boxes(in: $0, ["tkhd"]).first }),
+      let version = bytes(at: header.lowerBound, count: 1).first
+    else { return nil }
+    let place = header.lowerBound + (version == 1 ? 52 : 40)
+    return place + Self.matrixBytes <= header.upperBound ? place : nil
+  }
+}
