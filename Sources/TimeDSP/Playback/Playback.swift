@@ -312,8 +312,19 @@ extension Playback {
   }
 
   private mutating func stopFlush(_ event: TimePlayEvent) -> TimePlayRoute {
-    let isForeign = upstream.stopFlush(isOwn: upstream.isOwn(event))
+    let isOwn = upstream.isOwn(event)
+    if upstream.overtakes(isOwn: isOwn) { goOn() }
+    let isForeign = upstream.stopFlush(isOwn: isOwn)
     return isForeign && openFlushes == 0 ? TIMEPLAY_SEND : TIMEPLAY_DROP
+  }
+
+  /// Play goes on where it was, behind a flush of somebody else's.
+  private mutating func goOn() {
+    var request = waitingSeek ?? cursor.seek
+    request.kind = .resume
+    request.direction = direction
+    request.format = TimePlayFormat()
+    post(request)
   }
 
   private mutating func take(_ event: TimePlayEvent) {

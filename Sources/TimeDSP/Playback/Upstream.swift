@@ -106,10 +106,21 @@ extension Upstream {
     if isForeign { awaited = TIMEPLAY_FLUSH_STOP }
   }
 
+  /// Our own fetch has come behind a seek of somebody else's and before its segment, which
+  /// will not come any more.
+  func overtakes(isOwn: Bool) -> Bool {
+    isOwn && next != nil && awaited == TIMEPLAY_NEW_SEGMENT
+  }
+
   /// Returns whether it was that of somebody else.
   mutating func stopFlush(isOwn: Bool) -> Bool {
     isFlushing = false
     isAtEnd = false
+    if overtakes(isOwn: isOwn) {
+      awaited = nil
+      state = .flushed
+      return false
+    }
     guard awaited != nil else {
       switch state {
       case .seeking: state = .flushed

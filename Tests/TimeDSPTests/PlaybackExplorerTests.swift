@@ -1,0 +1,129 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Testing
+import TimeDSPCore
+
+/// Runs a scenario in every order of the steps of its threads that changes the thread at most
+/// so many times where it need not. Each run begins anew, and follows the path of its
+/// choices: a playback is deterministic.
+private struct Explorer {
+  let scenario: ExplorerWorld.Scenario
+  let broken: BrokenRule?
+  private(set) var paths = 0
+  private(set) var found: (fault: String, log: [String])?
+
+  init(_ scenario: ExplorerWorld.Scenario, _ broken: BrokenRule? = nil) {
+    self.scenario = scenario
+    self.broken = broken
+  }
+
+  mutating func explore(changes: Int) {
+    var paths: [[Int]] = [[]]
+    for depth in 0...changes {
+      var longer: [[Int]] = []
+      for path in paths {
+        let widths = run(path)
+        if found != nil { return }
+        guard depth < changes else { continue }
+        for place in path.count..<max(widths.count, path.count) {
+          for choice in 1..<max(widths[place], 1) {
+            longer.append(path + Array(repeating: 0, count: place - path.count) + [choice])
+          }
+        }
+      }
+      paths = longer
+    }
+  }
+
+  /// How many threads could go on at each step.
+  private mutating func run(_ path: [Int]) -> [Int] {
+    paths += 1
+    guard let world = ExplorerWorld(scenario, broken) else { return [] }
+    var widths: [Int] = []
+    var last = 1
+    while world.judge.fault == nil {
+      let ready = world.ready(last)
+      if ready.isEmpty {
+        world.rest()
+        break
+      }
+      let choice = widths.count < path.count ? min(path[widths.count], ready.count - 1) : 0
+      widths.append(ready.count)
+      last = ready[choice]
+      world.step(last)
+      if widths.count > 2_000 { world.judge.blame("no end") }
+    }
+    if let fault = world.judge.fault { found = (fault, world.judge.log) }
+    return widths
+  }
+}
+
+@Suite struct PlaybackExplorerTests {
+  typealias Scenario = ExplorerWorld.Scenario
+
+  private static let scenarios = [
+    Scenario(name: "a turn back", direction: TIMEDSP_FORWARD, first: [.turn(TIMEDSP_BACKWARD)]),
+    Scenario(
+      name: "two turns", first: [.turn(TIMEDSP_FORWARD)], second: [.turn(TIMEDSP_BACKWARD)]),
+    Scenario(
+      name: "a seek and a turn", first: [.seek(2_000..<20_000, flush: true)],
+      second: [.turn(TIMEDSP_FORWARD)]),
+    Scenario(
+      name: "two seeks", first: [.seek(2_000..<20_000, flush: true)],
+      second: [.seek(1_000..<16_000, flush: true)]),
+    Scenario(
+      name: "a seek without a flush", first: [.seek(2_000..<20_000, flush: false)],
+      second: [.seek(1_000..<18_000, flush: false)]),
+    Scenario(
+      name: "seeks that go past, and a turn", direction: TIMEDSP_FORWARD,
+      first: [.seek(4_000..<24_000, flush: false), .seek(8_000..<24_000, flush: false)],
+      second: [.turn(TIMEDSP_BACKWARD)]),
+    Scenario(
+      name: "a foreign seek and a turn", first: [.foreignSeek(16_000, isFetch: false)],
+      second: [.turn(TIMEDSP_FORWARD)]),
+    Scenario(
+      name: "a foreign seek and a seek", first: [.foreignSeek(16_000, isFetch: false)],
+      second: [.seek(1_000..<16_000, flush: true)]),
+    Scenario(
+      name: "a foreign flush and a turn", first: [.foreignFlush],
+      second: [.turn(TIMEDSP_FORWARD)]),
+    Scenario(name: "another playback", first: [.foreignSeek(16_000, isFetch: true)]),
+    Scenario(
+      name: "lost numbers", first: [.seek(2_000..<20_000, flush: true)], losesNumbers: true),
+    Scenario(
+      name: "late seeks", first: [.seek(2_000..<20_000, flush: true)],
+      second: [.turn(TIMEDSP_FORWARD)], isLate: true),
+    Scenario(
+      name: "audio without a timestamp", first: [.seek(2_000..<20_000, flush: true)],
+      isUntimed: true),
+    Scenario(name: "a stop", first: [.seek(2_000..<20_000, flush: true)], second: [.close]),
+  ]
+
+  @Test(arguments: scenarios)
+  func whateverComesFirstTheRightFramesAreHeard(_ scenario: Scenario) {
+    var explorer = Explorer(scenario)
+    let time = ContinuousClock().measure { explorer.explore(changes: 1) }
+    print(scenario.name, explorer.paths, "paths", time)
+    #expect(
+      explorer.found == nil,
+      "\(explorer.paths) paths: \(explorer.found?.log.joined(separator: "\n") ?? "")")
+  }
+
+  @Test(arguments: BrokenRule.allCases)
+  func aRuleThatIsTakenOutIsMissed(_ rule: BrokenRule) {
+    var paths = 0
+    for scenario in Self.scenarios where rule.scenario == scenario.name {
+      var explorer = Explorer(scenario, rule)
+      explorer.explore(changes: 1)
+      paths += explorer.paths
+      if let fault = explorer.found?.fault {
+        print(rule.rawValue, "|", scenario.name, "|", paths, "paths |", fault)
+        return
+      }
+    }
+    Issue.record("\(rule): nothing found in \(paths) paths")
+  }
+}

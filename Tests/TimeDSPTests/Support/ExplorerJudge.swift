@@ -1,0 +1,134 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Knows what has to be heard, by what the application and upstream have done so far, and
+/// what must never happen.
+struct ExplorerJudge {
+  let length: Int64
+  /// That of the property.
+  var direction: TimeDSPDirection
+  /// The first thing that was wrong.
+  private(set) var fault: String?
+  private(set) var log: [String] = []
+
+  /// The boundary where play is, the frame that was decided on last, and the range.
+  private var boundary: Int64 = 0
+  private var last: Int64?
+  private var range: Range<Int64>
+  private var isFlushingDownstream = false
+  private var flushStarts = 0
+  private var hasEnded = false
+  private var hasFailed = false
+  /// Direction of the segment that was decided on last, and turns since then.
+  private var segment: TimeDSPDirection?
+  private var turnsSinceSegment = 0
+  private var isAwaiting = false
+  /// Where somebody else has sought to.
+  var foreignTarget: Int64 = 0
+
+  init(length: Int64, direction: TimeDSPDirection) {
+    self.length = length
+    self.direction = direction
+    range = 0..<length
+  }
+
+  mutating func blame(_ what: String) {
+    note(what)
+    if fault == nil { fault = what }
+  }
+
+  mutating func note(_ what: String) { log.append(what) }
+
+  // ---- what happens ----
+
+  mutating func turn(_ direction: TimeDSPDirection) {
+    self.direction = direction
+    turnsSinceSegment += 1
+  }
+
+  mutating func go(to boundary: Int64, within range: Range<Int64>, behind last: Int64? = nil) {
+    (self.boundary, self.range, self.last) = (boundary, range, last)
+    hasEnded = false
+    segment = nil
+  }
+
+  /// Frames that have passed by.
+  mutating func pass(_ frames: Range<Int64>) {
+    if frames.lowerBound != boundary { blame("passes \(frames) at \(boundary)") }
+    boundary = frames.upperBound
+  }
+
+  mutating func flushStart() {
+    isFlushingDownstream = true
+    flushStarts += 1
+  }
+
+  /// One may end two flushes of which the second began in the first.
+  mutating func flushStop() {
+    if flushStarts == 0 { blame("FLUSH_STOP without FLUSH_START") }
+    flushStarts -= 1
+    isFlushingDownstream = false
+  }
+
+  var isFlushing: Bool { isFlushingDownstream }
+
+  mutating func foreignFlush(_ isAwaiting: Bool) { self.isAwaiting = isAwaiting }
+
+  // ---- what is decided ----
+
+  private mutating func mayBeSent(_ what: String) {
+    if isFlushingDownstream { blame("\(what) in a flush") }
+    if isAwaiting { blame("\(what) between a foreign flush and its segment") }
+    if hasEnded { blame("\(what) behind the end") }
+  }
+
+  mutating func sends(_ segment: TimeDSPDirection) {
+    mayBeSent("a segment")
+    self.segment = segment
+    turnsSinceSegment = 0
+  }
+
+  mutating func sends(_ frames: Range<Int64>?, _ going: TimeDSPDirection) {
+    mayBeSent("frames")
+    let isBackward = going == TIMEDSP_BACKWARD
+    if segment != going { blame("frames behind a segment of another direction") }
+    if going != direction, turnsSinceSegment == 0 { blame("plays in the other direction") }
+    turnsSinceSegment = 0
+    guard let frames else { return blame("frames that do not belong together") }
+    var expected = isBackward ? boundary - 1 : boundary
+    if let last { expected = isBackward ? last - 1 : last + 1 }
+    let (lowest, highest) = (frames.lowerBound, frames.upperBound - 1)
+    let first = isBackward ? highest : lowest
+    if first != expected { return blame("frame \(first), not \(expected)") }
+    last = isBackward ? lowest : highest
+    if let last { boundary = isBackward ? last : last + 1 }
+    if boundary < range.lowerBound || boundary > range.upperBound {
+      blame("beyond the range")
+    }
+  }
+
+  mutating func ends(_ going: TimeDSPDirection) {
+    mayBeSent("the end")
+    hasEnded = true
+    let end = going == TIMEDSP_BACKWARD ? range.lowerBound : range.upperBound
+    var place = boundary
+    if let last { place = going == TIMEDSP_BACKWARD ? last : last + 1 }
+    if place != end, !range.isEmpty, !hasFailed { blame("the end at \(place), not \(end)") }
+  }
+
+  mutating func passedEnd() { hasEnded = true }
+
+  mutating func fails(_ report: TimePlayReport) {
+    hasFailed = true
+    if report != TIMEPLAY_IS_CONTESTED { blame("error \(report.rawValue)") }
+  }
+
+  mutating func rest(isClosed: Bool, isPlaying: Bool, isAwaiting: Bool) {
+    if isClosed || isAwaiting { return }
+    if isFlushingDownstream { blame("no FLUSH_STOP") }
+    if !hasEnded, !hasFailed { blame("play stands at \(boundary)") }
+  }
+}

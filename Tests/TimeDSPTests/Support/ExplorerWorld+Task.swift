@@ -1,0 +1,184 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import TimeDSPCore
+
+// The seek task, which does what the playback says.
+extension ExplorerWorld {
+  func taskStep() -> Step? {
+    guard hasTask, timeplay_phase(playback) != TIMEPLAY_CLOSED else { return nil }
+    return Step(isReady: { !self.sendsNow && self.heardChanges != self.changes }) {
+      let count = self.changes
+      var action = TimePlayAction()
+      timeplay_next(self.playback, &action)
+      guard action.kind != TIMEPLAY_WAIT else {
+        self.heardChanges = count
+        return
+      }
+      // The run that is next may be upstream's already.
+      self.tell()
+      self.action = action
+      self.judge.note("next \(action.kind.rawValue) \(action.frame) \(action.seek_ns / 5_000)")
+      self.perform(action)
+    }
+  }
+
+  private func perform(_ action: TimePlayAction) {
+    var outcome = TimePlayOutcome()
+    outcome.duration_ns = .max
+    switch action.kind {
+    case TIMEPLAY_FETCH: return fetch(action)
+    case TIMEPLAY_SEGMENT: judge.sends(action.direction)
+    case TIMEPLAY_FRAMES: judge.sends(frames(action), action.direction)
+    case TIMEPLAY_END: judge.ends(action.direction)
+    case TIMEPLAY_FAIL: judge.fails(action.report)
+    default: break
+    }
+    let isSent =
+      [TIMEPLAY_SEGMENT, TIMEPLAY_FRAMES, TIMEPLAY_SERVED, TIMEPLAY_END].contains(action.kind)
+    sendsNow = isSent
+    let sent = action.kind == TIMEPLAY_FRAMES ? frames(action) : nil
+    task.steps = [
+      Step {
+        if let sent, self.frames(action) != sent { self.judge.blame("frames change") }
+        outcome.flow = self.judge.isFlushing ? TIMEPLAY_FLOW_FLUSHING : TIMEPLAY_FLOW_OK
+        self.sendsNow = false
+        self.finish(outcome)
+      }
+    ]
+  }
+
+  private func finish(_ outcome: TimePlayOutcome) {
+    var outcome = outcome
+    timeplay_done(playback, &outcome)
+    action = nil
+    tell()
+  }
+
+  /// The frames of the stream that are sent: some of them are looked at.
+  private func frames(_ action: TimePlayAction) -> Range<Int64>? {
+    let samples = action.samples.assumingMemoryBound(to: Int32.self)
+    let lowest = PlaybackStream.frame(samples[0])
+    let places = Array(stride(from: 0, to: action.frames, by: 499)) + [action.frames - 1]
+    let isWhole = places.allSatisfy { PlaybackStream.frame(samples[$0]) == lowest + Int64($0) }
+    return isWhole ? lowest..<lowest + Int64(action.frames) : nil
+  }
+
+  private func fetch(_ action: TimePlayAction) {
+    let frame = Int64(action.seek_ns / 5_000)
+    var outcome = TimePlayOutcome()
+    outcome.ok = 1
+    let isLate = scenario.isLate
+    let steps = upstreamSeek(frame, action.seqnum, flush: true, inSeek: !isLate) {
+      if !isLate { self.task.steps = [Step { self.finish(outcome) }] }
+    }
+    if isLate {
+      worker.steps += steps
+      task.steps = [Step { self.finish(outcome) }]
+      return
+    }
+    task.steps = [
+      Step {
+        // Nothing can be sought through a pad that somebody else flushes.
+        if self.isFlushing {
+          (outcome.ok, outcome.flushing) = (0, 1)
+          self.task.steps = [Step { self.finish(outcome) }]
+        } else {
+          self.task.steps = steps
+        }
+      }
+    ]
+  }
+}
+
+// The application.
+extension ExplorerWorld {
+  /// Upstream has sent its first segment, or is just doing so.
+  private var hasBegun: Bool {
+    segments > 0 || isInChain || timeplay_phase(playback) == TIMEPLAY_CLOSED
+  }
+
+  func steps(_ command: Command) -> [Step] {
+    switch command {
+    case .turn(let direction):
+      return [
+        Step {
+          self.settings.direction = direction
+          self.judge.turn(direction)
+          timeplay_configure(self.playback, &self.settings)
+          self.tell()
+        }
+      ]
+    case .seek(let range, let flush):
+      return [Step(isReady: { self.hasBegun }) { self.seek(range, flush) }]
+    case .foreignSeek(let frame, let isFetch):
+      let number = isFetch ? Self.foreignFetch : number()
+      return [Step(isReady: { self.hasBegun }) {}]
+        + upstreamSeek(frame, number, flush: true, inSeek: false) {}
+    case .foreignFlush:
+      let number = number()
+      let begin = Step(isReady: { self.hasBegun && !self.isSeeking }) {
+        self.isSeeking = true
+        self.isPaused = true
+        self.isAbandoned = true
+      }
+      return [begin] + flushStart(number, false)
+        + [Step(isReady: { !self.isInChain }) {}] + flushStop(number, false)
+        + [Step { self.isSeeking = false }]
+    case .close:
+      return [
+        Step(isReady: { timeplay_phase(self.playback) != TIMEPLAY_STARTING }) {
+          timeplay_close(self.playback)
+          self.tell()
+        }
+      ]
+    }
+  }
+
+  private func seek(_ range: Range<Int64>, _ flush: Bool) {
+    let number = number()
+    var seek = TimePlaySeek()
+    (seek.rate, seek.flags, seek.seqnum) = (1, flush ? 1 : 0, number)
+    (seek.start_type, seek.stop_type) = (TIMEPLAY_SETS, TIMEPLAY_SETS)
+    seek.start_ns = Int64(ns(range.lowerBound))
+    seek.stop_ns = Int64(ns(range.upperBound))
+    seek.duration_ns = .max
+    let answer = timeplay_seek(playback, &seek)
+    tell()
+    judge.note("seek -> \(answer.rawValue)")
+    let thread = current
+    switch answer {
+    case TIMEPLAY_GOES_PAST: thread.steps = past(range, number, flush) + thread.steps
+    case TIMEPLAY_TAKEN:
+      let isBackward = settings.direction == TIMEDSP_BACKWARD
+      judge.go(to: isBackward ? range.upperBound : range.lowerBound, within: range)
+      if flush { thread.steps = flushSteps() + thread.steps }
+    default: break
+    }
+  }
+
+  /// From FLUSH_START on, the thread that sends comes back.
+  private func flushSteps() -> [Step] {
+    [
+      Step { self.judge.flushStart() },
+      Step(isReady: { !self.sendsNow }) {
+        let stops = timeplay_end_flush(self.playback) != 0
+        self.tell()
+        if stops { self.judge.flushStop() }
+      },
+    ]
+  }
+
+  private func past(_ range: Range<Int64>, _ number: UInt32, _ flush: Bool) -> [Step] {
+    let end = {
+      timeplay_seek_past(self.playback, number)
+      self.tell()
+      self.pastNumber = nil
+    }
+    pastNumber = number
+    if broken == .seeksPastAreOver { end() }
+    return upstreamSeek(range.lowerBound, number, flush: flush, inSeek: false, end)
+  }
+}

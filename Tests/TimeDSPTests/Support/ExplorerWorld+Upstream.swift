@@ -1,0 +1,272 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import TimeDSPCore
+
+// What upstream does, as GstBaseSrc and the elements behind it do.
+extension ExplorerWorld {
+  private static let sounds = (0..<40_000).map { PlaybackStream.sound($0) }
+  private static let framesOfABuffer: Int64 = 4_000
+
+  func event(
+    _ kind: TimePlayEventKind, _ number: UInt32, inSeek: Bool = false
+  ) -> TimePlayRoute {
+    var event = TimePlayEvent()
+    event.kind = kind
+    event.seqnum = number
+    event.in_seek = inSeek ? 1 : 0
+    event.segment.rate = 1
+    event.segment.start_ns = ns(segmentStart)
+    event.segment.stop_ns = .max
+    event.duration_ns = .max
+    tell()
+    let route = timeplay_event(playback, &event)
+    judge.note("event \(kind.rawValue) \(number) \(inSeek) -> \(route.rawValue)")
+    return route
+  }
+
+  // ---- seeks ----
+
+  /// The steps of a seek to `frame`, with this number, in the thread that asks for it.
+  func upstreamSeek(
+    _ frame: Int64, _ number: UInt32, flush: Bool, inSeek: Bool, _ end: @escaping () -> Void
+  ) -> [Step] {
+    var steps = [Step(isReady: { !self.isSeeking }) { self.isSeeking = true }]
+    if flush { steps += flushStart(number, inSeek) }
+    steps.append(
+      Step(isReady: { !self.isInChain }) {
+        self.isPaused = true
+        self.next = self.isUntimed(frame, inSeek) ? max(frame - 3_000, 0) : frame
+        self.segmentStart = frame
+        self.segmentNumber = self.scenario.losesNumbers ? 1 : number
+        self.isFirstUntimed = self.isUntimed(frame, inSeek)
+        self.isEndDue = true
+        if !inSeek { self.judge.foreignTarget = frame }
+      })
+    if flush { steps += flushStop(number, inSeek) }
+    steps.append(
+      Step {
+        self.isPaused = false
+        self.isSeeking = false
+        end()
+      })
+    return steps
+  }
+
+  private func isUntimed(_ frame: Int64, _ inSeek: Bool) -> Bool {
+    scenario.isUntimed && inSeek && frame > 0
+  }
+
+  /// Whether the playback has to take it for that of somebody else.
+  private func isForeign(_ number: UInt32) -> Bool { number >> 24 != 0x7a }
+
+  func flushStart(_ number: UInt32, _ inSeek: Bool) -> [Step] {
+    var route = TIMEPLAY_DROP
+    let isForeign = isForeign(number)
+    return [
+      Step {
+        self.isFlushing = isForeign || number == Self.foreignFetch
+        if self.hasTask, isForeign { self.judge.foreignFlush(true) }
+        route =
+          self.broken == .foreignFlushesAreUnknown && isForeign
+          ? TIMEPLAY_SEND
+          : self.event(TIMEPLAY_FLUSH_START, self.told(number), inSeek: inSeek)
+      },
+      Step { if route == TIMEPLAY_SEND || route == TIMEPLAY_PASS { self.judge.flushStart() } },
+    ]
+  }
+
+  func flushStop(_ number: UInt32, _ inSeek: Bool) -> [Step] {
+    var route = TIMEPLAY_DROP
+    return [
+      Step {
+        self.isFlushing = false
+        if number >> 24 == 0x7a, number != Self.foreignFetch { self.overtake() }
+        route =
+          self.broken == .foreignFlushesAreUnknown && self.isForeign(number)
+          ? TIMEPLAY_SEND
+          : self.event(TIMEPLAY_FLUSH_STOP, self.told(number), inSeek: inSeek)
+      },
+      Step(isReady: { route != TIMEPLAY_SEND || !self.sendsNow }) {
+        if route == TIMEPLAY_SEND || route == TIMEPLAY_PASS { self.judge.flushStop() }
+      },
+    ]
+  }
+
+  /// A seek of somebody else's is lost where ours comes behind it and before its segment.
+  private func overtake() {
+    judge.foreignFlush(false)
+    isAbandoned = false
+  }
+
+  /// The number that the playback is told.
+  private func told(_ number: UInt32) -> UInt32 {
+    broken == .fetchesAreUnmarked && number == Self.foreignFetch ? 99 : number
+  }
+
+  static let foreignFetch: UInt32 = 0x7a12_3456
+
+  // ---- the streaming thread ----
+
+  func streamStep() -> Step? {
+    if isPaused || isInChain { return nil }
+    if segmentNumber != nil { return askForSegment() }
+    if next >= scenario.length {
+      guard isEndDue else { return nil }
+      return Step {
+        if self.isPaused || self.segmentNumber != nil || self.next < self.scenario.length { return }
+        self.isEndDue = false
+        if self.event(TIMEPLAY_STREAM_END, 1) == TIMEPLAY_PASS { self.judge.passedEnd() }
+      }
+    }
+    return Step {
+      if self.isPaused || self.segmentNumber != nil { return }
+      self.isInChain = true
+      let end = min(self.next + Self.framesOfABuffer, self.scenario.length)
+      (self.buffer, self.used) = (self.next..<end, 0)
+      self.streaming.steps = [self.receiveStep()]
+    }
+  }
+
+  /// The duration is asked for first, without the lock.
+  private func askForSegment() -> Step {
+    Step {
+      guard !self.isPaused, let number = self.segmentNumber else { return }
+      self.isInChain = true
+      let direction = self.settings.direction
+      self.streaming.steps = [Step { self.sendSegment(number, direction) }]
+    }
+  }
+
+  private func sendSegment(_ number: UInt32, _ direction: TimeDSPDirection) {
+    isInChain = false
+    segmentNumber = nil
+    lastSegment = number
+    let isAnswer = timeplay_awaits_segment(playback) != 0
+    var told = told(number)
+    if broken == .anySegmentAnswers, let pastNumber { told = pastNumber }
+    if broken == .directionsAreOld {
+      settings.direction = direction
+      timeplay_configure(playback, &settings)
+    }
+    let route = event(TIMEPLAY_NEW_SEGMENT, told)
+    if route == TIMEPLAY_PASS {
+      timeplay_pass_segment(playback)
+      segments += 1
+      passedFrame = -1
+      judge.go(to: segmentStart, within: 0..<scenario.length)
+    } else if isForeign(number), isAnswer || broken == .foreignFlushesAreUnknown {
+      judge.foreignFlush(false)
+      judge.go(to: judge.foreignTarget, within: 0..<scenario.length)
+    }
+  }
+
+  private func leave(_ reception: String, stops: Bool = false) {
+    judge.note("buffer \(buffer): \(reception)")
+    isInChain = false
+    if stops { isPaused = true } else { next = buffer.upperBound }
+    isFirstUntimed = false
+  }
+
+  private func receiveStep(after count: Int = -1) -> Step {
+    Step(isReady: { count != self.changes }) {
+      var run: UnsafeMutablePointer<TimePlayRun>?
+      let count = self.changes
+      switch timeplay_receive(self.playback, &run) {
+      case TIMEPLAY_BUFFER_PASSES: self.pass()
+      case TIMEPLAY_BUFFER_WAITS: self.streaming.steps = [self.receiveStep(after: count)]
+      case TIMEPLAY_BUFFER_FILLS:
+        guard let run else { return }
+        if self.broken == .audioWaitsForTheSeek, self.action?.kind == TIMEPLAY_FETCH {
+          return self.leave("too early")
+        }
+        let before = run.pointee
+        self.streaming.steps = [Step { self.fill(run, before) }]
+      case TIMEPLAY_BUFFER_IS_DROPPED: self.leave("dropped")
+      case TIMEPLAY_BUFFER_IS_LATE: self.leave("late", stops: true)
+      default: self.leave("flushed", stops: true)
+      }
+    }
+  }
+
+  private func fill(_ run: UnsafeMutablePointer<TimePlayRun>, _ before: TimePlayRun) {
+    let now = run.pointee
+    if now.fetch.seek_ns != before.fetch.seek_ns || now.frames != before.frames
+      || now.fetch.first_frame != before.fetch.first_frame || now.memory != before.memory
+    {
+      judge.blame("the run is gone")
+      return leave("lost")
+    }
+    var arrived = TimePlayBuffer()
+    arrived.frames = buffer.count
+    let isUntimed = isFirstUntimed
+    arrived.has_timestamp = isUntimed && broken != .segmentsPlaceAudio ? 0 : 1
+    arrived.time_sign = 1
+    arrived.time_ns = ns(isUntimed ? segmentStart : buffer.lowerBound)
+    var format = stream.format
+    Self.sounds.withUnsafeBytes { bytes in
+      var plane = bytes.baseAddress.map { $0 + Int(buffer.lowerBound) * 4 }
+      withUnsafePointer(to: &plane) { planes in
+        arrived.planes = planes
+        timeplay_run_add(run, &arrived, &format, &used)
+      }
+    }
+    if timeplay_filled(playback, 1) != 0 { return leave("filled") }
+    tell()
+    streaming.steps = [receiveStep()]
+  }
+
+  // ---- passing ----
+
+  private func pass() {
+    if isFlushing { return leave("flushed", stops: true) }
+    if settings.direction == TIMEDSP_BACKWARD, start() { return }
+    streaming.steps = [
+      Step(isReady: { !self.sendsNow }) {
+        guard timeplay_phase(self.playback) == TIMEPLAY_PASSING else {
+          self.streaming.steps = [self.receiveStep()]
+          return
+        }
+        if !self.judge.isFlushing {
+          self.judge.pass(self.buffer)
+          self.passedFrame = self.buffer.upperBound - 1
+        }
+        self.leave("passed")
+      }
+    ]
+  }
+
+  private func start() -> Bool {
+    var start = TimePlayStart()
+    start.format = stream.format
+    start.segment.rate = 1
+    start.segment.start_ns = ns(segmentStart)
+    start.segment.stop_ns = .max
+    start.seqnum = lastSegment
+    start.duration_ns = .max
+    start.last_frame = passedFrame
+    let answer = timeplay_start(playback, &start, nil)
+    tell()
+    judge.note("start -> \(answer.rawValue)")
+    if answer == TIMEPLAY_REFUSED { return false }
+    streaming.steps = [receiveStep()]
+    guard answer == TIMEPLAY_STARTED else { return true }
+    if passedFrame >= 0 {
+      judge.go(
+        to: passedFrame + 1, within: 0..<scenario.length, behind: passedFrame)
+    } else if segments > 1, segmentStart > 0 {
+      judge.go(to: segmentStart, within: 0..<segmentStart)
+    } else {
+      judge.go(to: scenario.length, within: 0..<scenario.length)
+    }
+    streaming.steps.insert(
+      Step {
+        timeplay_started(self.playback, 1)
+        self.hasTask = true
+        self.tell()
+      }, at: 0)
+    return true
+  }
+}

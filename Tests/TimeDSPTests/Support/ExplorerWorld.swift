@@ -1,0 +1,183 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import TimeDSPCore
+
+/// A rule that is taken out, by an owner that tells the playback something else. The number
+/// is that of the bug in docs/reliability.md that comes back.
+enum BrokenRule: String, CaseIterable {
+  /// 7: a seek that goes past counts until upstream has returned from it.
+  case seeksPastAreOver
+  /// 19: only a segment with the number of the seek answers it.
+  case anySegmentAnswers
+  /// 11: audio counts from the flush of a fetch on, and not from the return of its seek.
+  case audioWaitsForTheSeek
+  /// 16: a flush of somebody else's holds play until its segment.
+  case foreignFlushesAreUnknown
+  /// 23: audio without a timestamp lies nowhere.
+  case segmentsPlaceAudio
+  /// 24: the number of a fetch says that it is one.
+  case fetchesAreUnmarked
+  /// The lost turn: a segment is taken with the direction of the moment.
+  case directionsAreOld
+
+  /// The scenario in which that is seen.
+  var scenario: String {
+    switch self {
+    case .seeksPastAreOver, .anySegmentAnswers: "a seek without a flush"
+    case .audioWaitsForTheSeek: "two turns"
+    case .foreignFlushesAreUnknown: "a foreign flush and a turn"
+    case .segmentsPlaceAudio: "audio without a timestamp"
+    case .fetchesAreUnmarked: "another playback"
+    case .directionsAreOld: "a foreign seek and a turn"
+    }
+  }
+}
+
+/// One run of a playback among threads, each of which does one step at a time.
+///
+/// The threads are the seek task, upstream's streaming thread and two of the application.
+/// A step is what happens between two places where a real thread may be interrupted:
+/// one call under the lock, or the taking of another lock.
+final class ExplorerWorld {
+  /// What the application does.
+  enum Command {
+    case turn(TimeDSPDirection)
+    case seek(Range<Int64>, flush: Bool)
+    /// Not through the playback: upstream is sought by somebody else, also by a fetch of
+    /// another playback.
+    case foreignSeek(Int64, isFetch: Bool)
+    case foreignFlush
+    case close
+  }
+
+  struct Scenario {
+    var name: String
+    var direction = TIMEDSP_BACKWARD
+    var first: [Command] = []
+    var second: [Command] = []
+    /// What follows a seek has another number.
+    var losesNumbers = false
+    /// A thread of upstream performs seeks, after they have returned.
+    var isLate = false
+    /// The first buffer after a seek has no timestamp.
+    var isUntimed = false
+    var length: Int64 = 24_000
+  }
+
+  struct Step {
+    var isReady: () -> Bool = { true }
+    var run: () -> Void
+  }
+
+  final class Thread {
+    var steps: [Step] = []
+    /// What comes when no step is left.
+    var more: (() -> Step?) = { nil }
+  }
+
+  let scenario: Scenario
+  let broken: BrokenRule?
+  let playback: OpaquePointer
+  var judge: ExplorerJudge
+  var settings = TimePlaySettings()
+  let stream: PlaybackStream
+  /// The seek task, the streaming thread, a thread of upstream's that seeks, two of the
+  /// application.
+  let threads = (0..<5).map { _ in Thread() }
+  var task: Thread { threads[0] }
+  var streaming: Thread { threads[1] }
+  var worker: Thread { threads[2] }
+  private(set) lazy var current = threads[1]
+  /// Counts what the playback is told, as the condition of the element does.
+  var changes = 0
+
+  // The element.
+  var hasTask = false
+  var action: TimePlayAction?
+  var sendsNow = false
+  var heardChanges = -1
+  var passedFrame: Int64 = -1
+  // Upstream.
+  var isSeeking = false
+  var isFlushing = false
+  var isInChain = false
+  var isPaused = false
+  var next: Int64 = 0
+  var segmentStart: Int64 = 0
+  var segmentNumber: UInt32? = 1
+  var isFirstUntimed = false
+  /// Somebody has flushed, and sends no segment.
+  var isAbandoned = false
+  var isEndDue = true
+  var pastNumber: UInt32?
+  var lastSegment: UInt32 = 1
+  /// That have passed by.
+  var segments = 0
+  var numbers: UInt32 = 100
+  /// Of the buffer that is in the chain.
+  var buffer: Range<Int64> = 0..<0
+  var used = 0
+
+  init?(_ scenario: Scenario, _ broken: BrokenRule?) {
+    guard let playback = timeplay_new({ _, _, _, _, _, _ in }, 1) else { return nil }
+    self.scenario = scenario
+    self.broken = broken
+    self.playback = playback
+    stream = PlaybackStream(length: scenario.length, rate: 200_000)
+    judge = ExplorerJudge(length: scenario.length, direction: scenario.direction)
+    settings.max_block_ns = 30_000_000
+    settings.preroll_ns = scenario.isUntimed ? 0 : .max
+    settings.max_memory_bytes = 64 << 20
+    settings.loop_stop_ns = .max
+    settings.direction = scenario.direction
+    timeplay_open(playback)
+    timeplay_configure(playback, &settings)
+    task.more = { [unowned self] in taskStep() }
+    streaming.more = { [unowned self] in streamStep() }
+    threads[3].steps = scenario.first.flatMap(steps)
+    threads[4].steps = scenario.second.flatMap(steps)
+  }
+
+  deinit { timeplay_free(playback) }
+
+  /// The threads that can go on, `last` first.
+  func ready(_ last: Int) -> [Int] {
+    let order = [last] + threads.indices.filter { $0 != last }
+    return order.filter { number in
+      let thread = threads[number]
+      if thread.steps.isEmpty, let step = thread.more() { thread.steps = [step] }
+      return thread.steps.first?.isReady() ?? false
+    }
+  }
+
+  func step(_ number: Int) {
+    current = threads[number]
+    let step = threads[number].steps.removeFirst()
+    step.run()
+  }
+
+  /// Where nothing can go on any more.
+  func rest() {
+    for (number, thread) in threads.enumerated() where !thread.steps.isEmpty {
+      // The seek task waits, unless it is in a seek; a buffer may wait for the stop.
+      if number == 0, action == nil { continue }
+      if number == 1, isAbandoned { continue }
+      judge.blame("thread \(number) is stuck")
+    }
+    judge.rest(
+      isClosed: timeplay_phase(playback) == TIMEPLAY_CLOSED,
+      isPlaying: hasTask, isAwaiting: isAbandoned)
+  }
+
+  func tell() { changes += 1 }
+
+  func ns(_ frame: Int64) -> UInt64 { UInt64(frame) * 5_000 }
+
+  func number() -> UInt32 {
+    numbers += 1
+    return numbers
+  }
+}
