@@ -9,7 +9,7 @@ import TimeDSPCore
 extension ExplorerWorld {
   func taskStep() -> Step? {
     guard hasTask, timeplay_phase(playback) != TIMEPLAY_CLOSED else { return nil }
-    return Step(isReady: { !self.sendsNow && self.heardChanges != self.changes }) {
+    return Step.when({ !self.sendsNow && self.heardChanges != self.changes }).then {
       let count = self.changes
       var action = TimePlayAction()
       timeplay_next(self.playback, &action)
@@ -112,24 +112,24 @@ extension ExplorerWorld {
         }
       ]
     case .seek(let range, let flush):
-      return [Step(isReady: { self.hasBegun }) { self.seek(range, flush) }]
+      return [Step.when({ self.hasBegun }).then { self.seek(range, flush) }]
     case .foreignSeek(let frame, let isFetch):
       let number = isFetch ? Self.foreignFetch : number()
-      return [Step(isReady: { self.hasBegun }) {}]
+      return [Step.when({ self.hasBegun }).then {}]
         + upstreamSeek(frame, number, flush: true, inSeek: false) {}
     case .foreignFlush:
       let number = number()
-      let begin = Step(isReady: { self.hasBegun && !self.isSeeking }) {
+      let begin = Step.when({ self.hasBegun && !self.isSeeking }).then {
         self.isSeeking = true
         self.isPaused = true
         self.isAbandoned = true
       }
       return [begin] + flushStart(number, false)
-        + [Step(isReady: { !self.isInChain }) {}] + flushStop(number, false)
+        + [Step.when({ !self.isInChain }).then {}] + flushStop(number, false)
         + [Step { self.isSeeking = false }]
     case .close:
       return [
-        Step(isReady: { timeplay_phase(self.playback) != TIMEPLAY_STARTING }) {
+        Step.when({ timeplay_phase(self.playback) != TIMEPLAY_STARTING }).then {
           timeplay_close(self.playback)
           self.tell()
         }
@@ -163,7 +163,7 @@ extension ExplorerWorld {
   private func flushSteps() -> [Step] {
     [
       Step { self.judge.flushStart() },
-      Step(isReady: { !self.sendsNow }) {
+      Step.when({ !self.sendsNow }).then {
         let stops = timeplay_end_flush(self.playback) != 0
         self.tell()
         if stops { self.judge.flushStop() }

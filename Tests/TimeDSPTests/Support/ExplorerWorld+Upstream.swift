@@ -33,10 +33,10 @@ extension ExplorerWorld {
   func upstreamSeek(
     _ frame: Int64, _ number: UInt32, flush: Bool, inSeek: Bool, _ end: @escaping () -> Void
   ) -> [Step] {
-    var steps = [Step(isReady: { !self.isSeeking }) { self.isSeeking = true }]
+    var steps = [Step.when({ !self.isSeeking }).then { self.isSeeking = true }]
     if flush { steps += flushStart(number, inSeek) }
     steps.append(
-      Step(isReady: { !self.isInChain }) {
+      Step.when({ !self.isInChain }).then {
         self.isPaused = true
         self.next = self.isUntimed(frame, inSeek) ? max(frame - 3_000, 0) : frame
         self.segmentStart = frame
@@ -89,7 +89,7 @@ extension ExplorerWorld {
           ? TIMEPLAY_SEND
           : self.event(TIMEPLAY_FLUSH_STOP, self.told(number), inSeek: inSeek)
       },
-      Step(isReady: { route != TIMEPLAY_SEND || !self.sendsNow }) {
+      Step.when({ route != TIMEPLAY_SEND || !self.sendsNow }).then {
         if route == TIMEPLAY_SEND || route == TIMEPLAY_PASS { self.judge.flushStop() }
       },
     ]
@@ -171,7 +171,7 @@ extension ExplorerWorld {
   }
 
   private func receiveStep(after count: Int = -1) -> Step {
-    Step(isReady: { count != self.changes }) {
+    Step.when({ count != self.changes }).then {
       var run: UnsafeMutablePointer<TimePlayRun>?
       let count = self.changes
       switch timeplay_receive(self.playback, &run) {
@@ -224,7 +224,7 @@ extension ExplorerWorld {
     if isFlushing { return leave("flushed", stops: true) }
     if settings.direction == TIMEDSP_BACKWARD, start() { return }
     streaming.steps = [
-      Step(isReady: { !self.sendsNow }) {
+      Step.when({ !self.sendsNow }).then {
         guard timeplay_phase(self.playback) == TIMEPLAY_PASSING else {
           self.streaming.steps = [self.receiveStep()]
           return

@@ -68,8 +68,23 @@ final class ExplorerWorld {
   }
 
   struct Step {
-    var isReady: () -> Bool = { true }
-    var run: () -> Void
+    private(set) var isReady: () -> Bool = { true }
+    private(set) var run: () -> Void
+
+    init(_ run: @escaping () -> Void) { self.run = run }
+
+    /// One that waits.
+    static func when(_ isReady: @escaping () -> Bool) -> Step {
+      var step = Step {}
+      step.isReady = isReady
+      return step
+    }
+
+    func then(_ run: @escaping () -> Void) -> Step {
+      var step = self
+      step.run = run
+      return step
+    }
   }
 
   final class Thread {
