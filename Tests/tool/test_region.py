@@ -24,6 +24,16 @@ def test_the_rest_stays(tmp_path, sounds, forward, file, region):
     assert np.array_equal(samples(tmp_path / "new.wav"), expected)
 
 
+@pytest.mark.parametrize("file", ["opus.opus", "vorbis.ogg", "lame.mp3"])
+@pytest.mark.parametrize("region", ["0-0.1", "0-0.05", "0.01-0.11", "0.1-0.2"])
+def test_the_first_frames_are_those_of_a_fresh_decoder(tmp_path, sounds, forward, file, region):
+    """No seek brings them back: some decoders keep their state through it."""
+    tool(tmp_path, "reverse", "--region", region, sounds[file], "-o", "cut.wav")
+    rate = probe(sounds[file])["rate"]
+    start, stop = [round(float(end) * rate) for end in region.split("-")]
+    assert np.array_equal(samples(tmp_path / "cut.wav"), forward(sounds[file])[start:stop][::-1])
+
+
 def test_a_part_is_scaled_in_its_place(tmp_path, sounds):
     source = samples(sounds["f32.wav"])
     tool(tmp_path, "scale", "--speed", "2", "--region", "0.5-1", "--keep-rest", sounds["f32.wav"], "-o", "new.wav")

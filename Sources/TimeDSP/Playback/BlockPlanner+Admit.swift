@@ -153,7 +153,10 @@ extension BlockPlanner {
   /// The first run after a jump.
   private mutating func admitFirst(_ run: FetchedRun, _ direction: TimeDSPDirection) -> Step {
     if run.pointee.frames > 0 {
-      addBlock(run, direction, cut: 0)
+      let block = Block(run)
+      boundary = direction == TIMEDSP_BACKWARD ? block.end : block.first
+      // it has shown that the start may be trusted, which an application's seek had put in doubt
+      if addStart(direction) { TimePlayRun.free(run) } else { addBlock(run, direction, cut: 0) }
       return .active
     }
     let hasEnded = run.pointee.next_frame == unknownFrame

@@ -203,13 +203,19 @@ extension BlockPlanner {
     extraLeadIn = 0
     isExhausted = false
     isInFlight = false
-    guard case .trusted(let start) = start, Self.holds(start.pointee, boundary, direction) else {
-      return
-    }
-    do throws(TimeDSPStatus) {
-      cache.add(try start.pointee.copied(), direction, cut: 0)
-      cache.confirm(direction)
-    } catch {}  // it is fetched, then
+    addStart(direction)
+  }
+
+  /// Makes the start of the stream the first block, where it holds what is heard next: a
+  /// decoder that a seek brings there gives other frames. Returns whether it does.
+  @discardableResult
+  mutating func addStart(_ direction: TimeDSPDirection) -> Bool {
+    guard case .trusted(let start) = start, Self.holds(start.pointee, boundary, direction),
+      let run = try? start.pointee.copied()
+    else { return false }  // it is fetched, then
+    cache.add(run, direction, cut: 0)
+    cache.confirm(direction)
+    return true
   }
 
   /// Whether the start of the stream holds what is heard next from `boundary`.

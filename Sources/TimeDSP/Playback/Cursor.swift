@@ -177,7 +177,7 @@ extension Cursor {
       index = nil  // it is being fetched once more
       last = planner.boundary
     }
-    if index == nil, let block = planner.cache.highest {
+    if index == nil, !find(planner.boundary), let block = planner.cache.highest {
       index = isBackward ? block.endIndex &- 1 : block.index
     }
     // Markers beyond the end can be told only now.
