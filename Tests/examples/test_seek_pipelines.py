@@ -196,7 +196,7 @@ def test_noise_that_a_decoder_makes_up_is_faded_without_a_warning(tmp_path):
     source = ["-f", "lavfi", "-i", "anoisesrc=d=8:c=white:a=0.3:r=44100"]
     subprocess.run(["ffmpeg", "-v", "error", *source, "-c:a", "aac", "-b:a", "48k", noise], check=True)
     pipeline = f"filesrc location={noise} ! qtdemux ! aacparse ! avdec_aac ! audioconvert ! revbuf direction=reverse block-time=1000000000 ! fakesink"
-    result = run("gst-launch-1.0", "-q", *pipeline.split(), env=ENVIRONMENT | {"GST_DEBUG": "revbuf:3"})
+    result = run("gst-launch-1.0", "-q", *pipeline.split(), env=ENVIRONMENT | {"GST_DEBUG": "revbuf:4"})
     assert "faded" in result.stderr  # as the log says of each seam
     assert "WARNING: from element" not in result.stdout + result.stderr
 
