@@ -40,10 +40,7 @@ public func timechain_new_endpoints(
 /// Frees a chain. See `timechain.h`.
 @c @implementation
 public func timechain_free(_ chain: OpaquePointer!) {
-  guard let chain else { return }
-  let memory = UnsafeMutablePointer<Chain>(chain)
-  memory.deinitialize(count: 1)
-  timedsp_deallocate(memory)
+  Chain.free(chain)
 }
 
 /// Goes on with other settings. See `timechain.h`.
@@ -205,14 +202,6 @@ extension PitchParts {
 }
 
 extension Chain {
-  /// The chain behind a C pointer.
-  fileprivate static func behind(
-    _ pointer: OpaquePointer?
-  ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Chain> {
-    guard let pointer else { throw TIMEDSP_NULL_POINTER }
-    return UnsafeMutablePointer(pointer)
-  }
-
   fileprivate var state: TimeChainState {
     let held = timedsp_whole_part(max(outputPlace - Double(made), 0))
     return TimeChainState(

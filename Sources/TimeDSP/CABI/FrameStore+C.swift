@@ -26,9 +26,7 @@ public func timestore_new(
 /// Frees a store. See `timestore.h`.
 @c @implementation
 public func timestore_free(_ store: OpaquePointer!) {
-  guard let memory = behind(store) else { return }
-  memory.deinitialize(count: 1)
-  timedsp_deallocate(memory)
+  FrameStore.free(store)
 }
 
 /// Forgets all frames. See `timestore.h`.

@@ -19,9 +19,7 @@ public func timekept_new(_ rate: UInt32, _ maxBytes: UInt64) -> OpaquePointer! {
 /// Forgets all runs. See `timekept.h`.
 @c @implementation
 public func timekept_free(_ kept: OpaquePointer!) {
-  guard let memory = behind(kept) else { return }
-  memory.deinitialize(count: 1)
-  timedsp_deallocate(memory)
+  KeptRuns.free(kept)
 }
 
 /// Adds frames. See `timekept.h`.

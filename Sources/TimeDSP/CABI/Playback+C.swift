@@ -30,9 +30,7 @@ public func timeplay_new(_ convert: TimePlayConvert!, _ element: UInt32) -> Opaq
 /// Frees a playback. See `timeplay.h`.
 @c @implementation
 public func timeplay_free(_ playback: OpaquePointer!) {
-  guard let memory = behind(playback) else { return }
-  memory.deinitialize(count: 1)
-  timedsp_deallocate(memory)
+  Playback.free(playback)
 }
 
 /// The element starts. See `timeplay.h`.

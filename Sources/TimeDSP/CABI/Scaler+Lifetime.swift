@@ -39,10 +39,7 @@ public func timedsp_scaler_new_endpoints(
 /// Frees a scaler. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_free(_ scaler: OpaquePointer!) {
-  guard let scaler else { return }
-  let memory = UnsafeMutablePointer<Scaler>(scaler)
-  memory.deinitialize(count: 1)
-  timedsp_deallocate(memory)
+  Scaler.free(scaler)
 }
 
 extension Scaler {
@@ -50,14 +47,6 @@ extension Scaler {
   init(_ settings: ScalerSettings, count: UInt64, length: UInt64) throws(TimeDSPStatus) {
     let positions = try EndpointPositions(count: count, length: length, settings)
     try self.init(settings, .endpoints(positions))
-  }
-
-  /// The scaler behind a C pointer.
-  static func behind(
-    _ pointer: OpaquePointer?
-  ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Scaler> {
-    guard let pointer else { throw TIMEDSP_NULL_POINTER }
-    return UnsafeMutablePointer(pointer)
   }
 }
 

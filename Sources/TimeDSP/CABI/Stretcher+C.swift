@@ -158,14 +158,6 @@ public func timestretch_is_identity(_ stretcher: OpaquePointer!) -> Int32 {
 }
 
 extension Stretcher {
-  /// The stretcher behind a C pointer.
-  fileprivate static func behind(
-    _ pointer: OpaquePointer?
-  ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Stretcher> {
-    guard let pointer else { throw TIMEDSP_NULL_POINTER }
-    return UnsafeMutablePointer(pointer)
-  }
-
   /// Refuses planes that are not sound or share memory, and more input than a
   /// stream may have.
   fileprivate borrowing func check(

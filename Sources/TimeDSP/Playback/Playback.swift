@@ -24,7 +24,7 @@ import CTimeDSP
 ///
 /// **A flush.** `seek` counts it. Until as many `endFlush` have come, and from a foreign
 /// FLUSH_START to the segment behind it, there is nothing to do but to wait.
-struct Playback: ~Copyable {
+struct Playback: HeldByC, ~Copyable {
   enum State {
     /// Nothing is sent before a seek.
     case stopped

@@ -5,7 +5,7 @@
 import CTimeDSP
 
 /// Frames in memory, and beyond a limit in a file. See `timestore.h`.
-struct FrameStore: ~Copyable {
+struct FrameStore: HeldByC, ~Copyable {
   private typealias Memory = UnsafeMutableRawPointer
 
   private static let usualBlockBytes = 1 << 20

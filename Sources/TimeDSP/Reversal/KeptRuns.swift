@@ -5,7 +5,7 @@
 import CTimeDSP
 
 /// What has been kept of a stream, and when it is heard backwards. See `timekept.h`.
-struct KeptRuns: ~Copyable {
+struct KeptRuns: HeldByC, ~Copyable {
   private struct Run {
     var firstFrame: UInt64
     var startNs: UInt64

@@ -8,7 +8,7 @@ import CTimeDSP
 ///
 /// Its memory is taken when it is made; afterwards nothing in it allocates,
 /// locks or calls the system. Arguments are checked by the C interface.
-struct Scaler: ~Copyable {
+struct Scaler: HeldByC, ~Copyable {
   let settings: ScalerSettings
   private var positions: Positions
   private var history: History

@@ -20,8 +20,8 @@ struct Storage: ~Copyable {
   deinit { timedsp_deallocate(base) }
 }
 
-/// Moves `value` to memory of its own, which `timedsp_deallocate()` frees once it has been
-/// deinitialized; throws where that cannot be had.
+/// Moves `value` to memory of its own, which `free(_:)` of `HeldByC` gives back; throws where
+/// that cannot be had.
 func placed<Value: ~Copyable>(
   _ value: consuming Value
 ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Value> {
@@ -29,4 +29,25 @@ func placed<Value: ~Copyable>(
   let place = memory.bindMemory(to: Value.self, capacity: 1)
   place.initialize(to: value)
   return place
+}
+
+/// What C holds a pointer to, made by `placed(_:)`.
+protocol HeldByC: ~Copyable {}
+
+extension HeldByC where Self: ~Copyable {
+  /// The value behind a pointer; throws where that is NULL.
+  static func behind(
+    _ pointer: OpaquePointer?
+  ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Self> {
+    guard let pointer else { throw TIMEDSP_NULL_POINTER }
+    return UnsafeMutablePointer(pointer)
+  }
+
+  /// Frees the value behind a pointer; NULL is none.
+  static func free(_ pointer: OpaquePointer?) {
+    guard let pointer else { return }
+    let place = UnsafeMutablePointer<Self>(pointer)
+    place.deinitialize(count: 1)
+    timedsp_deallocate(place)
+  }
 }
