@@ -10,10 +10,11 @@
 #include "common/framestore.h"
 #include "common/inputstream.h"
 
-/* Holds the object lock of @object up to the end of the block. */
-#define GST_RETRO_AUTO_LOCK(object) \
+/* Holds @mutex, or the object lock of @object, up to the end of the block. */
+#define GST_RETRO_HOLD(mutex) \
   g_autoptr (GMutexLocker) G_PASTE (locker_, __LINE__) G_GNUC_UNUSED = \
-      g_mutex_locker_new (GST_OBJECT_GET_LOCK (object))
+      g_mutex_locker_new (mutex)
+#define GST_RETRO_AUTO_LOCK(object) GST_RETRO_HOLD (GST_OBJECT_GET_LOCK (object))
 
 #define GST_TYPE_RETRO_FILTER (gst_retro_filter_get_type ())
 #define GST_RETRO_FILTER(object) (G_TYPE_CHECK_INSTANCE_CAST ((object), \

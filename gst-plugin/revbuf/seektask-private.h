@@ -44,9 +44,7 @@ struct _GstRevBufSeekTask
 };
 
 /* Holds the lock up to the end of the block. */
-#define AUTO_LOCK(task) \
-    g_autoptr (GMutexLocker) held G_GNUC_UNUSED = \
-        g_mutex_locker_new (&(task)->lock)
+#define AUTO_LOCK(task) GST_RETRO_HOLD (&(task)->lock)
 
 /* Releases the lock, and wakes all that wait. */
 void gst_revbuf_seek_task_signal_and_unlock (GstRevBufSeekTask * task);
