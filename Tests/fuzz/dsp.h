@@ -86,4 +86,8 @@ bool fuzz_config_is_sound (const TimeDSPConfig * config);
 
 bool fuzz_factor_is_sound (double factor);
 
+/** @in_frames frames at one @factor made floor (@in_frames × @factor); 0 says that the
+ * factor was not one. */
+void fuzz_require_length (uint64_t in_frames, double factor, uint64_t made);
+
 #endif /* FUZZ_DSP_H */

@@ -150,21 +150,6 @@ feed (Stream * s)
   fuzz_frames_free (out);
 }
 
-/* n frames at one factor make floor (n × factor). */
-static void
-require_length (Stream * s)
-{
-  uint64_t expected;
-
-  if (s->factor == 0)
-    return;
-  REQUIRE (timedsp_scaled_length (s->next, s->factor, &expected) == TIMEDSP_OK);
-  REQUIRE (s->made == expected, "%llu frames, and not %llu",
-      (unsigned long long) s->made, (unsigned long long) expected);
-  REQUIRE (fabs (expected + 0.5 - s->next * s->factor) <= 0.5 + 1e-6,
-      "%llu × %g", (unsigned long long) s->next, s->factor);
-}
-
 static void
 finish (Stream * s)
 {
@@ -181,7 +166,7 @@ finish (Stream * s)
   s->made += made;
   fuzz_frames_free (pieces);
   fuzz_frames_free (out);
-  require_length (s);
+  fuzz_require_length (s->next, s->factor, s->made);
   s->ended = true;
 }
 

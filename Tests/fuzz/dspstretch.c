@@ -169,19 +169,6 @@ feed (Stream * s)
   fuzz_frames_free (out);
 }
 
-/* n frames at one factor make floor (n × factor). */
-static void
-require_length (Stream * s)
-{
-  uint64_t expected;
-
-  if (s->factor == 0)
-    return;
-  REQUIRE (timedsp_scaled_length (s->next, s->factor, &expected) == TIMEDSP_OK);
-  REQUIRE (s->made == expected, "%llu frames, and not %llu",
-      (unsigned long long) s->made, (unsigned long long) expected);
-}
-
 static void
 finish (Stream * s)
 {
@@ -199,7 +186,7 @@ finish (Stream * s)
   s->made += done.frames_made;
   fuzz_frames_free (pieces);
   fuzz_frames_free (out);
-  require_length (s);
+  fuzz_require_length (s->next, s->factor, s->made);
   s->ended = true;
 }
 
