@@ -12,32 +12,11 @@
 
 #include <math.h>
 
-#define RATE 8000
+#define RATE PLAIN_RATE
 #define N 24000
 
 /* Frames of a window at this rate, after which the input is the output again. */
 #define WINDOW 1024
-
-static inline GstAudioInfo
-f64_info (void)
-{
-  GstAudioInfo info;
-
-  retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,
-      RATE, 1);
-  return info;
-}
-
-static inline gdouble *
-sine (gdouble frequency, guint n)
-{
-  gdouble *samples = g_new (gdouble, n);
-  guint i;
-
-  for (i = 0; i < n; i++)
-    samples[i] = 0.5 * sin (2 * G_PI * frequency * i / RATE);
-  return samples;
-}
 
 static inline RetroTest *
 start_as (const GstAudioInfo * info, const gchar * properties)
@@ -53,7 +32,7 @@ start_as (const GstAudioInfo * info, const gchar * properties)
 static inline RetroTest *
 start (const gchar * properties)
 {
-  GstAudioInfo info = f64_info ();
+  GstAudioInfo info = scale_plain_info ();
 
   return start_as (&info, properties);
 }
@@ -66,19 +45,6 @@ start_music (const gchar * properties)
 
   g_free (all);
   return t;
-}
-
-/* Pushes @samples from @from to @to, cut into pieces of @piece frames. */
-static inline void
-push_samples (RetroTest * t, const gdouble * samples, guint from, guint to,
-    guint piece)
-{
-  guint at;
-
-  for (at = from; at < to; at += piece)
-    fail_unless_equals_int (gst_harness_push (t->h,
-            retro_test_buffer_of (&t->info, samples + at, MIN (piece, to - at),
-                PLAIN_NS (at))), GST_FLOW_OK);
 }
 
 /* All that left, of which there are *@n. */

@@ -53,7 +53,9 @@ void retro_test_info (GstAudioInfo * info, GstAudioFormat format,
     GstAudioLayout layout, gint rate, gint channels);
 
 /* One channel of S16 at 8000 frames per second: 125 us each, without rest. */
-#define PLAIN_NS(n_frames) ((GstClockTime) (n_frames) * (GST_SECOND / 8000))
+#define PLAIN_RATE 8000
+#define PLAIN_NS(n_frames) \
+    ((GstClockTime) (n_frames) * (GST_SECOND / PLAIN_RATE))
 void retro_test_plain_info (GstAudioInfo * info);
 
 /* Sends caps of @info. */

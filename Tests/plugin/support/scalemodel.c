@@ -160,6 +160,39 @@ scale_numbers (const GstAudioInfo * info, GByteArray * bytes)
   return numbers;
 }
 
+GstAudioInfo
+scale_plain_info (void)
+{
+  GstAudioInfo info;
+
+  retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,
+      PLAIN_RATE, 1);
+  return info;
+}
+
+gdouble *
+scale_sine (gdouble frequency, guint n)
+{
+  gdouble *samples = g_new (gdouble, n);
+  guint i;
+
+  for (i = 0; i < n; i++)
+    samples[i] = 0.5 * sin (2 * G_PI * frequency * i / PLAIN_RATE);
+  return samples;
+}
+
+void
+scale_push_numbers (RetroTest * t, const gdouble * numbers, guint from,
+    guint to, guint piece)
+{
+  guint at;
+
+  for (at = from; at < to; at += piece)
+    fail_unless_equals_int (gst_harness_push (t->h,
+            retro_test_buffer_of (&t->info, numbers + at, MIN (piece, to - at),
+                PLAIN_NS (at))), GST_FLOW_OK);
+}
+
 gdouble *
 scale_take_numbers (RetroTest * t, guint * n)
 {

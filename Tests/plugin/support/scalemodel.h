@@ -71,6 +71,16 @@ long double scale_move_made (const ScaleMove * move, guint64 at);
 /* Samples of @bytes, interleaved, as numbers. */
 gdouble *scale_numbers (const GstAudioInfo * info, GByteArray * bytes);
 
+/* One channel of F64 at the plain rate. */
+GstAudioInfo scale_plain_info (void);
+
+/* @n frames of it: a sine of amplitude 0.5. */
+gdouble *scale_sine (gdouble frequency, guint n);
+
+/* Pushes @numbers from @from to @to, cut into pieces of @piece frames. */
+void scale_push_numbers (RetroTest * t, const gdouble * numbers, guint from,
+    guint to, guint piece);
+
 /* All that has left @t, of which there are *@n, in F64; frees @t. */
 gdouble *scale_take_numbers (RetroTest * t, guint * n);
 

@@ -13,48 +13,14 @@
 #include <math.h>
 #include <string.h>
 
-#define RATE 8000
+#define RATE PLAIN_RATE
 #define N 16000
-
-static GstAudioInfo
-f64_info (void)
-{
-  GstAudioInfo info;
-
-  retro_test_info (&info, GST_AUDIO_FORMAT_F64, GST_AUDIO_LAYOUT_INTERLEAVED,
-      RATE, 1);
-  return info;
-}
-
-static gdouble *
-sine (gdouble frequency, guint n)
-{
-  gdouble *samples = g_new (gdouble, n);
-  guint i;
-
-  for (i = 0; i < n; i++)
-    samples[i] = 0.5 * sin (2 * G_PI * frequency * i / RATE);
-  return samples;
-}
-
-/* Pushes @samples from @from to @to, cut into pieces of @piece frames. */
-static void
-push_samples (RetroTest * t, const gdouble * samples, guint from, guint to,
-    guint piece)
-{
-  guint at;
-
-  for (at = from; at < to; at += piece)
-    fail_unless_equals_int (gst_harness_push (t->h,
-            retro_test_buffer_of (&t->info, samples + at, MIN (piece, to - at),
-                PLAIN_NS (at))), GST_FLOW_OK);
-}
 
 static RetroTest *
 start (const gchar * properties)
 {
   RetroTest *t = scale_test_new (scale_factors[0], properties);
-  GstAudioInfo info = f64_info ();
+  GstAudioInfo info = scale_plain_info ();
 
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
   return t;
@@ -93,7 +59,7 @@ start_curve (const gchar * properties, const gchar * property,
     const GstTimedValue * points, guint n)
 {
   RetroTest *t = scale_test_new (scale_factors[0], properties);
-  GstAudioInfo info = f64_info ();
+  GstAudioInfo info = scale_plain_info ();
 
   set_curve (t, property, points, n);
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
@@ -113,7 +79,7 @@ GST_START_TEST (the_factor_is_that_of_the_curve_at_every_frame)
 
   for (i = 0; i < N; i++)
     line[i] = i;
-  push_samples (t, line, 0, N, N);
+  scale_push_numbers (t, line, 0, N, N);
   out = finish (t, &n);
   for (i = 0; i + 1 < n && out[i + 1] < N - 100; i++) {
     gdouble x = (out[i] + out[i + 1]) / 2 / RATE;
@@ -134,10 +100,10 @@ GST_START_TEST (frames_under_a_curve_are_its_integral)
 {
   RetroTest *t = start_curve (__i__ ? "quality=2" : "interpolation=linear",
       "factor", up_and_down, 3);
-  gdouble *wave = sine (100, N);
+  gdouble *wave = scale_sine (100, N);
   guint n;
 
-  push_samples (t, wave, 0, N, 1000);
+  scale_push_numbers (t, wave, 0, N, 1000);
   g_free (finish (t, &n));
   /* 1.5 s and 1.25 s */
   fail_unless (n >= 22000 - 1 && n <= 22000 + 1, "%u", n);
@@ -150,10 +116,10 @@ GST_START_TEST (a_curve_of_the_rate_is_followed_too)
 {
   static const GstTimedValue points[] = { {0, 1}, {2 * GST_SECOND, 2} };
   RetroTest *t = start_curve ("interpolation=linear", "rate", points, 2);
-  gdouble *wave = sine (100, N);
+  gdouble *wave = scale_sine (100, N);
   guint n;
 
-  push_samples (t, wave, 0, N, N);
+  scale_push_numbers (t, wave, 0, N, N);
   g_free (finish (t, &n));
   /* the integral of 1 / (1 + x / 2) over 2 s: 2 ln 2 */
   fail_unless (fabs (n - 2 * log (2) * RATE) <= 1, "%u", n);
@@ -165,14 +131,14 @@ GST_END_TEST;
 GST_START_TEST (a_curve_does_not_depend_on_the_cuts)
 {
   static const guint pieces[] = { N, 1, 7, 40, 333, 4096 };
-  gdouble *wave = sine (1000, N), *whole = NULL, *out;
+  gdouble *wave = scale_sine (1000, N), *whole = NULL, *out;
   guint i, n, n_whole = 0;
 
   for (i = 0; i < G_N_ELEMENTS (pieces); i++) {
     RetroTest *t = start_curve (__i__ ? "quality=3" : "interpolation=cubic",
         "factor", up_and_down, 3);
 
-    push_samples (t, wave, 0, N, pieces[i]);
+    scale_push_numbers (t, wave, 0, N, pieces[i]);
     out = finish (t, &n);
     if (whole == NULL) {
       whole = g_memdup2 (out, n * sizeof (gdouble));
@@ -192,12 +158,12 @@ GST_END_TEST;
 GST_START_TEST (a_curve_leaves_the_stop_open)
 {
   RetroTest *t = scale_test_new (scale_factors[0], "interpolation=linear");
-  GstAudioInfo info = f64_info ();
-  gdouble *wave = sine (100, N);
+  GstAudioInfo info = scale_plain_info ();
+  gdouble *wave = scale_sine (100, N);
 
   set_curve (t, "factor", up_and_down, 3);
   retro_test_start (t, &info, 1, 0, PLAIN_NS (N));
-  push_samples (t, wave, 0, N, 500);
+  scale_push_numbers (t, wave, 0, N, 500);
   retro_test_eos (t);
   fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
   fail_unless_equals_clocktime (retro_test_nth_segment (t, 0).stop,
@@ -226,16 +192,16 @@ GST_START_TEST (a_jump_does_not_click)
   gdouble from = jumps[__i__].from, to = jumps[__i__].to;
   gdouble fastest = 1 / MIN (from, to);
   gdouble change = fabs (1 / from - 1 / to) / 40 * (1 / from + 1 / to) / 2;
-  gdouble *wave = sine (frequency, N), *out, bend;
+  gdouble *wave = scale_sine (frequency, N), *out, bend;
   RetroTest *t = scale_test_new (scale_factors[0], "quality=6");
-  GstAudioInfo info = f64_info ();
+  GstAudioInfo info = scale_plain_info ();
   guint n;
 
   g_object_set (t->element, "factor", from, NULL);
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
-  push_samples (t, wave, 0, N / 2, 500);
+  scale_push_numbers (t, wave, 0, N / 2, 500);
   g_object_set (t->element, "factor", to, NULL);
-  push_samples (t, wave, N / 2, N, 500);
+  scale_push_numbers (t, wave, N / 2, N, 500);
   out = finish (t, &n);
   bend = scale_largest_bend (out, 1000, n - 1000);
   fail_unless (bend <= 0.5 * w * w * fastest * fastest + 0.5 * w * change
@@ -275,7 +241,7 @@ scaled_by (const gchar * properties, gdouble factor, const gdouble * wave,
 
     retro_test_send_segment (t, &segment);
   }
-  push_samples (t, wave, 0, N, 500);
+  scale_push_numbers (t, wave, 0, N, 500);
   return finish (t, n);
 }
 
@@ -300,9 +266,9 @@ switched (guint way, gdouble factor, const gdouble * wave, guint piece,
   g_object_set (t->element, "factor", factor, NULL);
   retro_test_flush (t);
   retro_test_send_segment (t, &segment);
-  push_samples (t, wave, 0, N / 2, piece);
+  scale_push_numbers (t, wave, 0, N / 2, piece);
   set_properties (t, ways[way].then);
-  push_samples (t, wave, N / 2, N, piece);
+  scale_push_numbers (t, wave, N / 2, N, piece);
   return finish (t, n);
 }
 
@@ -314,7 +280,7 @@ GST_START_TEST (another_interpolation_goes_on_at_the_next_frame)
   static const gdouble factors[] = { 1.1, 0.7, 2, 0.1 };
   gdouble factor = factors[__i__ / N_WAYS];
   guint way = __i__ % N_WAYS, n, n_first, n_then, k;
-  gdouble *wave = sine (300, N);
+  gdouble *wave = scale_sine (300, N);
   gdouble *first = scaled_by (ways[way].first, factor, wave, &n_first);
   gdouble *then = scaled_by (ways[way].then, factor, wave, &n_then);
   gdouble *out = switched (way, factor, wave, 500, &n);
@@ -338,7 +304,7 @@ GST_END_TEST;
 
 GST_START_TEST (another_interpolation_does_not_click)
 {
-  gdouble *wave = sine (100, N), *out, *first, *then;
+  gdouble *wave = scale_sine (100, N), *out, *first, *then;
   guint n;
 
   /* cubic to sinc, and between two lengths of sinc */
@@ -358,17 +324,17 @@ GST_END_TEST;
 
 GST_START_TEST (a_change_while_the_factor_moves_loses_nothing)
 {
-  gdouble *wave = sine (100, N);
+  gdouble *wave = scale_sine (100, N);
   RetroTest *t = start ("interpolation=linear");
   guint n;
 
-  push_samples (t, wave, 0, 4000, 500);
+  scale_push_numbers (t, wave, 0, 4000, 500);
   g_object_set (t->element, "factor", 0.5, NULL);
-  push_samples (t, wave, 4000, 4010, 10);
+  scale_push_numbers (t, wave, 4000, 4010, 10);
   set_properties (t, "interpolation=sinc quality=8");
-  push_samples (t, wave, 4010, 4020, 10);
+  scale_push_numbers (t, wave, 4010, 4020, 10);
   set_properties (t, "interpolation=cubic");
-  push_samples (t, wave, 4020, N, 500);
+  scale_push_numbers (t, wave, 4020, N, 500);
   g_free (finish (t, &n));
   /* 4000, then 60 frames (40 × 3 / 2) at a speed from 1 to 2: 2 × 60 / 3 */
   fail_unless (fabs (n - (4000 + 40 + (N - 4060) * 0.5)) <= 1, "%u", n);
@@ -433,27 +399,27 @@ count_latency_messages (RetroTest * t)
 /* 96 frames on either side, twice as many for half the length. */
 GST_START_TEST (latency_follows_the_factor)
 {
-  gdouble *wave = sine (100, N);
+  gdouble *wave = scale_sine (100, N);
   RetroTest *t = start ("quality=6");
 
   gst_harness_set_live (t->h, TRUE);
-  push_samples (t, wave, 0, 2000, 500);
+  scale_push_numbers (t, wave, 0, 2000, 500);
   fail_unless_equals_clocktime (gst_harness_query_latency (t->h),
       PLAIN_NS (96));
   fail_unless_equals_int (count_latency_messages (t), 1);
 
   g_object_set (t->element, "factor", 0.5, NULL);
-  push_samples (t, wave, 2000, 4000, 500);
+  scale_push_numbers (t, wave, 2000, 4000, 500);
   fail_unless_equals_clocktime (gst_harness_query_latency (t->h),
       PLAIN_NS (192));
   fail_unless_equals_int (count_latency_messages (t), 1);
 
   g_object_set (t->element, "factor", 3.0, NULL);
-  push_samples (t, wave, 4000, 6000, 500);
+  scale_push_numbers (t, wave, 4000, 6000, 500);
   fail_unless_equals_clocktime (gst_harness_query_latency (t->h),
       PLAIN_NS (96));
   g_object_set (t->element, "interpolation", 1, NULL);
-  push_samples (t, wave, 6000, N, 500);
+  scale_push_numbers (t, wave, 6000, N, 500);
   fail_unless_equals_clocktime (gst_harness_query_latency (t->h), PLAIN_NS (1));
   retro_test_free (t);
   g_free (wave);
@@ -465,11 +431,11 @@ GST_END_TEST;
 GST_START_TEST (a_curve_tells_of_its_latency_a_few_times_only)
 {
   static const GstTimedValue down[] = { {0, 1}, {2 * GST_SECOND, 0.125} };
-  gdouble *wave = sine (100, N);
+  gdouble *wave = scale_sine (100, N);
   RetroTest *t = start_curve ("quality=6", "factor", down, 2);
 
   gst_harness_set_live (t->h, TRUE);
-  push_samples (t, wave, 0, N, 100);
+  scale_push_numbers (t, wave, 0, N, 100);
   fail_unless (gst_harness_query_latency (t->h) >= PLAIN_NS (8 * 96 - 16));
   fail_unless (gst_harness_query_latency (t->h) <= PLAIN_NS (16 * 96));
   fail_unless (count_latency_messages (t) <= 4);

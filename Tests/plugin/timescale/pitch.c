@@ -128,7 +128,7 @@ GST_END_TEST;
 GST_START_TEST (a_stream_after_a_leap_is_as_long_as_any)
 {
   const Setting *setting = &settings[__i__];
-  GstAudioInfo info = f64_info ();
+  GstAudioInfo info = scale_plain_info ();
   RetroTest *t = start (setting->properties);
   guint64 once = 3001 * setting->num / setting->den;
   GByteArray *bytes;
@@ -277,10 +277,10 @@ static const Pitch pitches[] = {
 static void
 require_pitch (RetroTest * t, const Pitch * pitch, guint n_frames, gdouble most)
 {
-  gdouble *in = sine (440, 3 * N), *out, rest;
+  gdouble *in = scale_sine (440, 3 * N), *out, rest;
   guint n;
 
-  push_samples (t, in, 0, 3 * N, 999);
+  scale_push_numbers (t, in, 0, 3 * N, 999);
   out = finish (t, &n);
   n_frames = MIN (n_frames, n / 2);
   rest = rest_of_sine (out + n / 4, n_frames, 440 * pitch->pitch);
@@ -319,7 +319,7 @@ GST_START_TEST (a_chord_is_pure_whichever_way_it_moves)
     for (i = 0; i < 3 * N; i++)
       in[i] += 0.2 * sin (2 * G_PI * notes[j] * i / RATE);
   }
-  push_samples (t, in, 0, 3 * N, 999);
+  scale_push_numbers (t, in, 0, 3 * N, 999);
   out = finish (t, &n);
   rest = rest_of_sines (out + n / 4, n / 2, frequencies, 3);
   fail_unless (rest < -38, "%s: all but the chord is at %.1f dB", properties,
@@ -370,13 +370,13 @@ GST_END_TEST;
 GST_START_TEST (the_rate_of_a_segment_is_taken_in)
 {
   RetroTest *t = retro_test_new ("timescale keep-pitch=true window=music");
-  gdouble *in = sine (440, 2 * N), *out;
-  GstAudioInfo info = f64_info ();
+  gdouble *in = scale_sine (440, 2 * N), *out;
+  GstAudioInfo info = scale_plain_info ();
   GstSegment out_segment;
   guint n;
 
   retro_test_start (t, &info, 1.5, 0, GST_CLOCK_TIME_NONE);
-  push_samples (t, in, 0, 2 * N, 1000);
+  scale_push_numbers (t, in, 0, 2 * N, 1000);
   out_segment = retro_test_nth_segment (t, 0);
   fail_unless (out_segment.rate == 1 && out_segment.applied_rate == 1.5);
   out = finish (t, &n);
@@ -391,11 +391,11 @@ GST_END_TEST;
 /* Endpoints have no meaning where nothing is read between frames. */
 GST_START_TEST (endpoints_stream_where_the_pitch_is_kept)
 {
-  gdouble *in = sine (440, N), *out;
+  gdouble *in = scale_sine (440, N), *out;
   RetroTest *t = start ("keep-pitch=true factor=1.5 alignment=endpoints");
   guint n;
 
-  push_samples (t, in, 0, N, 1000);
+  scale_push_numbers (t, in, 0, N, 1000);
   fail_unless (retro_test_n_buffers (t) > 0);
   out = finish (t, &n);
   fail_unless_equals_int (n, N * 3 / 2);
@@ -409,7 +409,7 @@ GST_END_TEST;
 GST_START_TEST (a_gap_is_marked_where_it_is_silent)
 {
   RetroTest *t = start (settings[__i__].properties);
-  gdouble *in = sine (440, N);
+  gdouble *in = scale_sine (440, N);
   guint at, i, j, gaps = 0;
 
   memset (in + 4000, 0, 16000 * sizeof (gdouble));

@@ -37,17 +37,17 @@ static const Change changes[] = {
 GST_START_TEST (no_change_clicks)
 {
   const Change *change = &changes[__i__];
-  gdouble *in = sine (300, 2 * N), *out;
+  gdouble *in = scale_sine (300, 2 * N), *out;
   gdouble limit = 1.2 * bend_of_sine (0.5, 300 * change->highest), bend;
   RetroTest *t = start_music (change->properties);
   guint i, n;
 
   for (i = 0; i < 4; i++) {
-    push_samples (t, in, i * 9600, (i + 1) * 9600, 80);
+    scale_push_numbers (t, in, i * 9600, (i + 1) * 9600, 80);
     gst_util_set_object_arg (G_OBJECT (t->element), change->name,
         change->values[i]);
   }
-  push_samples (t, in, 4 * 9600, 2 * N, 80);
+  scale_push_numbers (t, in, 4 * 9600, 2 * N, 80);
   out = finish (t, &n);
   /* not where the sine itself begins and ends */
   bend = scale_largest_bend (out, 2 * WINDOW, n - 4 * WINDOW);
@@ -64,7 +64,7 @@ GST_START_TEST (a_change_does_not_depend_on_the_cuts)
 {
   static const guint pieces[] = { 2400, 100, 7 };
   const Change *change = &changes[__i__];
-  gdouble *in = sine (300, N), *first_out = NULL;
+  gdouble *in = scale_sine (300, N), *first_out = NULL;
   guint i, p, n, first_n = 0;
 
   for (p = 0; p < G_N_ELEMENTS (pieces); p++) {
@@ -72,11 +72,11 @@ GST_START_TEST (a_change_does_not_depend_on_the_cuts)
     gdouble *out;
 
     for (i = 0; i < 4; i++) {
-      push_samples (t, in, i * 4800, (i + 1) * 4800, pieces[p]);
+      scale_push_numbers (t, in, i * 4800, (i + 1) * 4800, pieces[p]);
       gst_util_set_object_arg (G_OBJECT (t->element), change->name,
           change->values[i]);
     }
-    push_samples (t, in, 4 * 4800, N, pieces[p]);
+    scale_push_numbers (t, in, 4 * 4800, N, pieces[p]);
     out = finish (t, &n);
     if (p == 0) {
       first_out = out;
@@ -97,12 +97,12 @@ GST_END_TEST;
 GST_START_TEST (changes_of_the_pitch_lose_no_frame)
 {
   RetroTest *t = start (__i__ ? "factor=1.25 keep-pitch=true" : "factor=1.25");
-  gdouble *in = sine (300, 2 * N), *out;
+  gdouble *in = scale_sine (300, 2 * N), *out;
   guint i, n;
 
   for (i = 0; i < 2 * N / 40; i++) {
     g_object_set (t->element, "semitones", 12 * sin (i * 0.37), NULL);
-    push_samples (t, in, i * 40, (i + 1) * 40, 40);
+    scale_push_numbers (t, in, i * 40, (i + 1) * 40, 40);
   }
   out = finish (t, &n);
   fail_unless (n == 2 * N * 5 / 4, "%u frames of %u", n, 2 * N * 5 / 4);
@@ -148,8 +148,8 @@ static const Curve curves[] = {
 static gdouble *
 play_curve (const Curve * curve, guint piece, guint * n)
 {
-  gdouble *in = sine (300, 2 * N), *out;
-  GstAudioInfo info = f64_info ();
+  gdouble *in = scale_sine (300, 2 * N), *out;
+  GstAudioInfo info = scale_plain_info ();
   gchar *description = g_strdup_printf ("timescale window=music %s",
       curve->properties);
   RetroTest *t = retro_test_new (description);
@@ -157,7 +157,7 @@ play_curve (const Curve * curve, guint piece, guint * n)
   t->info = info;
   set_curve (t, curve->name, curve->from, curve->to);
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
-  push_samples (t, in, 0, 2 * N, piece);
+  scale_push_numbers (t, in, 0, 2 * N, piece);
   out = finish (t, n);
   g_free (description);
   g_free (in);
@@ -191,16 +191,16 @@ GST_START_TEST (a_factor_that_comes_back_to_1_returns_to_the_input)
 {
   static const gdouble ways[] = { 1.5, 0.6, 3 };
   RetroTest *t = start ("keep-pitch=true");
-  gdouble *in = sine (441, N), *out;
+  gdouble *in = scale_sine (441, N), *out;
   guint n, i, shift;
 
   for (i = 0; i < N; i++)       /* no two places are alike */
     in[i] += 0.2 * sin (i * (gdouble) i / 20000);
-  push_samples (t, in, 0, 4000, 100);
+  scale_push_numbers (t, in, 0, 4000, 100);
   g_object_set (t->element, "factor", ways[__i__], NULL);
-  push_samples (t, in, 4000, 9000, 100);
+  scale_push_numbers (t, in, 4000, 9000, 100);
   g_object_set (t->element, "factor", 1.0, NULL);
-  push_samples (t, in, 9000, N, 100);
+  scale_push_numbers (t, in, 9000, N, 100);
   out = finish (t, &n);
 
   fail_unless (memcmp (in, out, 4000 * sizeof (gdouble)) == 0);
@@ -220,17 +220,17 @@ GST_START_TEST (after_the_return_buffers_pass_again)
 {
   static const gdouble ways[] = { 1.5, 0.7, 3 };
   RetroTest *t = start ("keep-pitch=true");
-  gdouble *in = sine (300, 2 * N), *out, bend;
+  gdouble *in = scale_sine (300, 2 * N), *out, bend;
   guint round, n, passed;
 
   for (round = 0; round < 3; round++) {
     guint at = round * 2 * N / 3, i;
 
-    push_samples (t, in, at, at + 3000, 80);
+    scale_push_numbers (t, in, at, at + 3000, 80);
     g_object_set (t->element, "factor", ways[(round + __i__) % 3], NULL);
-    push_samples (t, in, at + 3000, at + 6000, 80);
+    scale_push_numbers (t, in, at + 3000, at + 6000, 80);
     g_object_set (t->element, "factor", 1.0, NULL);
-    push_samples (t, in, at + 6000, at + 12000, 80);
+    scale_push_numbers (t, in, at + 6000, at + 12000, 80);
     for (i = at + 12000, passed = 0; i < at + 2 * N / 3; i += 80) {
       GstBuffer *buffer = retro_test_buffer_of (&t->info, in + i, 80,
           PLAIN_NS (i));
@@ -258,15 +258,15 @@ GST_START_TEST (semitones_that_come_back_to_0_return_to_the_input)
 {
   static const gdouble ways[] = { 3, -3, 12, -12, 24, -24, 0.1, -0.1 };
   RetroTest *t = start (__i__ % 2 ? "keep-pitch=true" : "keep-pitch=false");
-  gdouble *in = sine (300, 2 * N), *out, bend;
+  gdouble *in = scale_sine (300, 2 * N), *out, bend;
   gdouble highest = 300 * pow (2, MAX (ways[__i__ / 2], 0) / 12);
   guint n, i, passed = 0;
 
-  push_samples (t, in, 0, 3001, 80);
+  scale_push_numbers (t, in, 0, 3001, 80);
   g_object_set (t->element, "semitones", ways[__i__ / 2], NULL);
-  push_samples (t, in, 3001, 8001, 100);
+  scale_push_numbers (t, in, 3001, 8001, 100);
   g_object_set (t->element, "semitones", 0.0, NULL);
-  push_samples (t, in, 8001, 2 * N - 4000, 80);
+  scale_push_numbers (t, in, 8001, 2 * N - 4000, 80);
   for (i = 2 * N - 4000; i < 2 * N; i += 80) {
     GstBuffer *buffer = retro_test_buffer_of (&t->info, in + i, 80,
         PLAIN_NS (i));
@@ -299,8 +299,8 @@ GST_START_TEST (times_follow_a_change_that_is_heard_later)
   gchar *description = g_strdup_printf ("timescale window=music %s",
       change->properties);
   RetroTest *t = retro_test_new (description);
-  GstAudioInfo info = f64_info ();
-  gdouble *in = sine (300, N);
+  GstAudioInfo info = scale_plain_info ();
+  gdouble *in = scale_sine (300, N);
   GstClockTime end_ns, told_ns;
   GstSegment segment;
   GstBuffer *last;
@@ -309,11 +309,11 @@ GST_START_TEST (times_follow_a_change_that_is_heard_later)
   retro_test_start (t, &info, 1, 0, PLAIN_NS (N));
   retro_test_answer_queries (t, PLAIN_NS (N), GST_CLOCK_TIME_NONE);
   for (i = 0; i < 4; i++) {
-    push_samples (t, in, i * 4800, (i + 1) * 4800, 80);
+    scale_push_numbers (t, in, i * 4800, (i + 1) * 4800, 80);
     gst_util_set_object_arg (G_OBJECT (t->element), change->name,
         change->values[i]);
   }
-  push_samples (t, in, 4 * 4800, N, 80);
+  scale_push_numbers (t, in, 4 * 4800, N, 80);
   retro_test_eos (t);
   last = retro_test_nth_buffer (t, retro_test_n_buffers (t) - 1);
   end_ns = GST_BUFFER_PTS (last) + GST_BUFFER_DURATION (last);
@@ -337,13 +337,13 @@ GST_END_TEST;
 GST_START_TEST (a_seek_goes_to_where_it_was_heard)
 {
   RetroTest *t = start ("keep-pitch=true window=music");
-  gdouble *in = sine (300, N), expected;
+  gdouble *in = scale_sine (300, N), expected;
   gint64 start_ns;
   GstEvent *event;
 
-  push_samples (t, in, 0, 8000, 80);
+  scale_push_numbers (t, in, 0, 8000, 80);
   g_object_set (t->element, "factor", 2.0, NULL);
-  push_samples (t, in, 8000, N, 80);
+  scale_push_numbers (t, in, 8000, N, 80);
   event = retro_test_seek (t, 1, GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
       PLAIN_NS (20000), GST_SEEK_TYPE_NONE, -1);
   gst_event_parse_seek (event, NULL, NULL, NULL, NULL, &start_ns, NULL, NULL);
