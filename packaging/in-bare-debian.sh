@@ -72,6 +72,7 @@ diff before.txt purged.txt || die "The packages left something behind, or took s
 echo "== the archive"
 tar -xf packages/*.tar.xz
 folder=$(echo retrograde-*/)
+[ -f "$folder/doc/index.html" ] || die "The archive has no pages."
 "$folder/install.sh"
 export PATH=/root/.local/bin:$PATH
 make_sound archive

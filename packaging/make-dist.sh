@@ -21,7 +21,8 @@ binaries() {
   done
   mkdir -p "$folder/lib/gstreamer-1.0"
   cp "$unpacked"/usr/lib/*/gstreamer-1.0/libgstretrograde.so "$folder/lib/gstreamer-1.0"
-  cp README.md CHANGELOG.md LICENSE packaging/install.sh "$folder"
+  cp LICENSE packaging/README.txt packaging/install.sh "$folder"
+  scripts/make-site.py "$folder/doc" > /dev/null
   [ -f "$unpacked/usr/bin/retrograde" ] || return 0
   mkdir -p "$folder/bin" "$folder/share/man/man1" "$folder/share/zsh/site-functions"
   cp "$unpacked/usr/bin/retrograde" "$folder/bin"
