@@ -106,6 +106,62 @@ import TimeDSPCore
     #expect(owner.heard.isEmpty)
   }
 
+  /// A play of a stream that ends early, and what is reported of that: the frame at which
+  /// it ends, and the seconds that were stated.
+  private func wordOfTheEnd(
+    _ direction: TimeDSPDirection, from start: Int64 = 0, to stop: Int64 = -1,
+    stated frames: Int64, changesBy driftNs: UInt64 = 0
+  ) throws -> [String] {
+    let stream = PlaybackStream(length: 15_000)
+    stream.durationNs = timedsp_time_of(frames, stream.rate)
+    let owner = try PlaybackOwner(stream)
+    owner.start(direction, start, stop)
+    stream.durationNs += driftNs
+    owner.play()
+    let played = start..<(stop == -1 ? stream.length : stop)
+    #expect(owner.heard == (direction == TIMEDSP_FORWARD ? Array(played) : played.reversed()))
+    return owner.words
+  }
+
+  @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
+  func anEndThatComesBeforeTheStatedOneIsTold(_ direction: TimeDSPDirection) throws {
+    #expect(try wordOfTheEnd(direction, stated: 20_000) == ["15000, 2.5"])
+    // Encoders add frames, which decoders drop: 0.5 s at most.
+    #expect(try wordOfTheEnd(direction, stated: 19_001) == ["15000, 2.375125"])
+    #expect(try wordOfTheEnd(direction, stated: 19_000) == [])
+  }
+
+  @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
+  func anEstimateOfTheEndIsNoPromise(_ direction: TimeDSPDirection) throws {
+    #expect(try wordOfTheEnd(direction, stated: 20_000, changesBy: 1) == [])
+  }
+
+  @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
+  func aPartThatEndsBeforeTheStreamIsWhatWasAskedFor(_ direction: TimeDSPDirection) throws {
+    #expect(try wordOfTheEnd(direction, from: 2_000, to: 9_000, stated: 20_000) == [])
+  }
+
+  /// Once is enough, and a loop never comes to the end that it does not reach.
+  @Test func anEarlyEndIsToldOnceAndNotOfALoop() throws {
+    let stream = PlaybackStream(length: 15_000)
+    stream.durationNs = timedsp_time_of(20_000, stream.rate)
+    let owner = try PlaybackOwner(stream)
+    owner.settings.loop = TIMEDSP_LOOP_REPEAT
+    owner.settings.loop_start_ns = owner.ns(1_000)
+    owner.settings.loop_stop_ns = owner.ns(5_000)
+    owner.start(TIMEDSP_FORWARD, 2_000, -1)
+    owner.play(atMost: 20_000)
+    #expect(owner.words == [])
+    owner.settings.loop = TIMEDSP_LOOP_NONE
+    for _ in 0..<2 {
+      owner.play()
+      owner.seek(TIMEDSP_BACKWARD, 0, 20_000)
+      owner.play()
+      owner.seek(TIMEDSP_FORWARD, 1_000, -1)
+    }
+    #expect(owner.words == ["15000, 2.5"])
+  }
+
   @Test func anotherOwnerOfTheSourceIsAnError() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.start(TIMEDSP_BACKWARD, 0, -1)

@@ -44,6 +44,8 @@ def heard(how, path, chain, **options):
     with tempfile.TemporaryFile() as file:
         report = reverse_run.run(how, path, chain, frames_fd=file.fileno(), **options)
         assert report["error"] is None, report
+        # none of them ends well before what it states
+        assert not [warning for warning in report["warnings"] if "it ended" in warning], report
         file.seek(0)
         data = np.frombuffer(file.read(), np.uint8)
     return report, data.reshape(-1, report["frame_bytes"])

@@ -70,7 +70,13 @@ gst_revbuf_report (GstRetroFilter * filter, const TimePlayAction * action,
   const Sentence *sentence = &sentences[action->report];
   gint64 frame = action->frame;
 
-  if (action->report == TIMEPLAY_SPLICE_ODD)
+  if (action->report == TIMEPLAY_ENDS_EARLY)
+    GST_ELEMENT_WARNING (filter, RESOURCE, SEEK,
+        ("Upstream states that the stream lasts %.3f s, but after a seek it ended "
+            "at %.3f s: check that the file is complete, or set mode=collect on "
+            "%s to play it without seeks.", action->value,
+            (gdouble) frame / rate, GST_OBJECT_NAME (filter)), (NULL));
+  else if (action->report == TIMEPLAY_SPLICE_ODD)
     GST_ELEMENT_WARNING (filter, RESOURCE, SEEK,
         ("Two seeks to the audio at %.3f s brought different audio, so what is "
             "heard there may be wrong: set mode=collect on %s.",

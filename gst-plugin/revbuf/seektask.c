@@ -146,6 +146,10 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action,
     case TIMEPLAY_ASK_DURATION:
       outcome->duration_ns = gst_retro_filter_query_duration (task->filter);
       break;
+    case TIMEPLAY_ASK_PROMISE:
+      if (!gst_revbuf_source_has_others (task->filter->sinkpad))
+        outcome->duration_ns = gst_retro_filter_query_duration (task->filter);
+      break;
     case TIMEPLAY_FETCH:
       fetch (task, action, outcome);
       break;

@@ -41,6 +41,20 @@ look_for_tee (GstPad * pad, GstElement * element)
       GST_RETRO_WALK_ON;
 }
 
+static GstRetroWalk
+look_for_other_streams (GstPad * pad, GstElement * element)
+{
+  guint streams;
+
+  if (element == NULL || GST_IS_BIN (element)
+      || !gst_retro_element_is_a (element, "Demux"))
+    return GST_RETRO_WALK_ON;
+  GST_OBJECT_LOCK (element);
+  streams = element->numsrcpads;
+  GST_OBJECT_UNLOCK (element);
+  return streams > 1 ? GST_RETRO_WALK_FOUND : GST_RETRO_WALK_ON;
+}
+
 /* A pad that is not active flushes as well, of which nothing ever comes here. */
 static gboolean
 is_flushing (GstPad * pad)
@@ -89,4 +103,10 @@ gboolean
 gst_revbuf_source_ends_together (GstPad * sinkpad)
 {
   return gst_retro_walk (sinkpad, look_for_tee);
+}
+
+gboolean
+gst_revbuf_source_has_others (GstPad * sinkpad)
+{
+  return gst_retro_walk (sinkpad, look_for_other_streams);
 }

@@ -21,6 +21,10 @@ gboolean gst_revbuf_source_is_shared (GstPad * sinkpad);
  * with the others; tee and deinterleave do not. */
 gboolean gst_revbuf_source_ends_together (GstPad * sinkpad);
 
+/* Whether a demuxer upstream of @sinkpad has other streams, linked or not: the duration
+ * that it states is that of the longest one. Any thread. */
+gboolean gst_revbuf_source_has_others (GstPad * sinkpad);
+
 /* Whether a pad between @sinkpad and the source of a flush is being flushed, so that it
  * refuses seeks: FLUSH_START is on its way to @sinkpad, or has come. */
 gboolean gst_revbuf_source_is_flushing (GstPad * sinkpad);

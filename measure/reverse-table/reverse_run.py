@@ -18,7 +18,7 @@ by frame in the order in which an audio sink would play it.
 
 Prints one JSON object: error (null: none), format, rate, frame_bytes, first_ms
 (until the first buffer leaves, null: none), total_s, peak_mb (the most that was
-resident), stats (of revbuf). Also a module: run().
+resident), stats (of revbuf), warnings (of all elements). Also a module: run().
 """
 
 import argparse
@@ -33,7 +33,7 @@ from pathlib import Path
 BUILD = Path(__file__).resolve().parents[2] / "build"
 HOWS = ("forward", "revbuf", "stock")
 SECONDS_ALLOWED = 600
-FAILED = dict(format=None, rate=0, frame_bytes=0, first_ms=None, total_s=None, peak_mb=None, stats={})
+FAILED = dict(format=None, rate=0, frame_bytes=0, first_ms=None, total_s=None, peak_mb=None, stats={}, warnings=[])
 
 
 class Run:
@@ -44,6 +44,7 @@ class Run:
         self.how, self.file = how, frames_file
         self.error = self.first_s = self.segment = self.format = None
         self.rate = self.frame_bytes = 0
+        self.warnings = []
         self.pipeline = Gst.parse_launch(
             f"filesrc name=source ! {chain} ! {filters}audioconvert dithering=none ! "
             "audio/x-raw,layout=interleaved ! fakesink name=sink sync=false"
@@ -98,9 +99,10 @@ class Run:
         return min(behind_ns * self.rate // Gst.SECOND, most)
 
     def wait_for(self, message_type):
-        message = self.pipeline.get_bus().timed_pop_filtered(
-            SECONDS_ALLOWED * Gst.SECOND, message_type | Gst.MessageType.ERROR
-        )
+        types = message_type | Gst.MessageType.ERROR | Gst.MessageType.WARNING
+        pop = self.pipeline.get_bus().timed_pop_filtered
+        while (message := pop(SECONDS_ALLOWED * Gst.SECOND, types)) and message.type == Gst.MessageType.WARNING:
+            self.warnings.append(message.parse_warning()[0].message)
         if message is None:
             self.error = "timeout"
         elif message.type == Gst.MessageType.ERROR:
@@ -163,6 +165,7 @@ class Run:
             "total_s": total_s,
             "peak_mb": peak_mb(),
             "stats": stats,
+            "warnings": self.warnings,
         }
 
 

@@ -228,6 +228,8 @@ typedef enum {
   TIMEPLAY_WAIT = 0,            /**< nothing to do before something happens */
   TIMEPLAY_REPORT,              /**< tell of report */
   TIMEPLAY_ASK_DURATION,        /**< done with duration_ns */
+  TIMEPLAY_ASK_PROMISE,         /**< done with duration_ns, if upstream states it of
+                                 * this stream alone */
   TIMEPLAY_FETCH,               /**< seek upstream from seek_ns to stop_ns, with
                                  * seqnum, accurate and flushing. Done with ok:
                                  * upstream has agreed; else with flushing */
@@ -252,6 +254,8 @@ typedef enum {
   TIMEPLAY_SPLICE_ODD,          /**< the same; the two are not the same audio */
   TIMEPLAY_PREROLL_WIDENED,     /**< at frame; value: to so many frames */
   TIMEPLAY_START_FORGOTTEN,     /**< seeks lead into another stream */
+  TIMEPLAY_ENDS_EARLY,          /**< at frame; value: the end that upstream states, in
+                                 * seconds */
   /* errors */
   TIMEPLAY_NO_MEMORY,
   TIMEPLAY_FORMAT_CHANGED,

@@ -16,6 +16,7 @@ extension BlockPlanner {
     _ direction: TimeDSPDirection, _ index: Int64, _ pass: TimeDSPRange
   ) -> Step {
     if isInFlight { return .idle }
+    if endsEarly { return .askPromise }
     guard let lowest = cache.lowest, let highest = cache.highest else {
       return fetchFirst(direction)
     }

@@ -34,6 +34,8 @@ struct BlockPlanner: ~Copyable {
     case fetch(FetchedRun, Bool)
     /// The duration of the stream has to be asked for.
     case askDuration
+    /// … and that of this stream alone, which seems to end too early.
+    case askPromise
     case failed(Report)
   }
 
@@ -78,8 +80,11 @@ struct BlockPlanner: ~Copyable {
   var boundary = unknownFrame
   /// An empty cache stays empty: there is nothing at `boundary`.
   var isExhausted = false
-  /// Of the segment, if upstream does not know better.
+  /// As upstream stated it when play began, or of the segment; unknown once it has been
+  /// compared with the end.
   var durationNs = unknownTime
+  /// A report has told that the stream ends before that.
+  var isEndTold = false
   /// Of the end, where that is not known; `nil`: upstream has not been asked.
   var estimate: Int64?
   /// How often the end has been looked for.
@@ -146,6 +151,7 @@ extension BlockPlanner {
     fault = nil
     needsStop = false
     isFollowed = false
+    isEndTold = false
     startOver(format)
   }
 

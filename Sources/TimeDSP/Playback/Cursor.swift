@@ -161,7 +161,7 @@ extension Cursor {
   mutating func fetch() -> BlockPlanner.Step {
     let admitted = admit()
     switch admitted {
-    case .failed, .fetch, .askDuration: return admitted
+    case .failed, .fetch, .askDuration, .askPromise: return admitted
     case .idle, .active: break
     }
     let filled = planner.fill(direction, index ?? 0, pass)

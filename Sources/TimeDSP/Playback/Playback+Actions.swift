@@ -93,6 +93,8 @@ extension Playback {
     switch open {
     case TIMEPLAY_ASK_DURATION:
       cursor.planner.setEstimate(outcome.duration_ns)
+    case TIMEPLAY_ASK_PROMISE:
+      cursor.planner.compareEnd(with: outcome.duration_ns)
     case TIMEPLAY_FETCH where outcome.ok == 0:
       refused(isFlushed: outcome.flushing != 0)
     case TIMEPLAY_SEGMENT:
@@ -230,6 +232,8 @@ extension Playback {
       return nil
     case .askDuration:
       return action(TIMEPLAY_ASK_DURATION)
+    case .askPromise:
+      return action(TIMEPLAY_ASK_PROMISE)
     case .fetch(let run, let mayContinue):
       if mayContinue, upstream.goOn(with: run) { return nil }
       if cursor.planner.isFollowed {

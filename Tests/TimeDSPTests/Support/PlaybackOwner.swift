@@ -15,6 +15,8 @@ final class PlaybackOwner {
   /// The frames of the stream that have been heard, in order.
   private(set) var heard: [Int64] = []
   private(set) var reports: [TimePlayReport] = []
+  /// Of each early end: the frame, and the seconds that were stated.
+  private(set) var words: [String] = []
   /// The action that was the last one.
   private(set) var action = TimePlayAction()
   private(set) var segment = TimePlayAction()
@@ -141,7 +143,9 @@ final class PlaybackOwner {
 
   private func perform(_ outcome: inout TimePlayOutcome) {
     switch action.kind {
-    case TIMEPLAY_REPORT, TIMEPLAY_FAIL: reports.append(action.report)
+    case TIMEPLAY_REPORT, TIMEPLAY_FAIL:
+      reports.append(action.report)
+      if action.report == TIMEPLAY_ENDS_EARLY { words.append("\(action.frame), \(action.value)") }
     case TIMEPLAY_FETCH:
       outcome.ok = fetch() ? 1 : 0
       outcome.flushing = isBeingFlushed ? 1 : 0

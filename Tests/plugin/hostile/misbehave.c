@@ -19,17 +19,20 @@ static const gchar *const descriptions[] = {
   "revbuf direction=reverse mode=seek block-time=300000000"
 };
 
-/* The sentence of the error, if there was one. */
+/* The sentence of the next error or warning, if there is one. */
 static gchar *
-pop_error (RetroPlay * play)
+pop_sentence (RetroPlay * play, GstMessageType type)
 {
-  GstMessage *message = gst_bus_pop_filtered (play->out.bus, GST_MESSAGE_ERROR);
+  GstMessage *message = gst_bus_pop_filtered (play->out.bus, type);
   GError *error;
   gchar *sentence;
 
   if (message == NULL)
     return NULL;
-  gst_message_parse_error (message, &error, NULL);
+  if (type == GST_MESSAGE_ERROR)
+    gst_message_parse_error (message, &error, NULL);
+  else
+    gst_message_parse_warning (message, &error, NULL);
   sentence = g_strdup (error->message);
   g_error_free (error);
   gst_message_unref (message);
@@ -46,7 +49,7 @@ assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
   gchar *sentence;
 
   retro_play_run (play);
-  sentence = pop_error (play);  /* to stop takes messages off the bus */
+  sentence = pop_sentence (play, GST_MESSAGE_ERROR);    /* to stop clears the bus */
   retro_play_stop (play);
   heard = retro_test_frames_out (&play->out);
   fail_unless (heard == n_frames || sentence != NULL,
@@ -92,7 +95,7 @@ GST_START_TEST (events_may_be_odd_at_a_turn)
   retro_play_start (play, 10000);
   retro_play_set_reverse (play, TRUE);
   retro_play_finish (play);
-  sentence = pop_error (play);
+  sentence = pop_sentence (play, GST_MESSAGE_ERROR);
   retro_play_stop (play);
   fail_unless (sentence == NULL, "%s: %s", retro_test_fault_name (fault),
       sentence);
@@ -163,6 +166,68 @@ GST_START_TEST (takes_that_end_before_the_start_does_are_told)
 
 GST_END_TEST;
 
+/* ---- a word about an end that comes early -------------------------------------- */
+
+#define SAYS_THE_END "ended at 1.875 s"        /* 15000 frames */
+
+/* Runs @play. It says once that the stream has ended early, or, unless @is_told, never;
+ * all of @n_frames is heard. */
+static void
+assert_word (RetroPlay * play, gboolean is_told, guint64 n_frames,
+    const gchar * what)
+{
+  gchar *first, *second;
+
+  retro_play_run (play);
+  first = pop_sentence (play, GST_MESSAGE_WARNING);
+  second = pop_sentence (play, GST_MESSAGE_WARNING);
+  retro_play_stop (play);
+  fail_unless (is_told == (first != NULL && strstr (first, SAYS_THE_END)),
+      "%s: %s", what, first);
+  fail_unless (is_told || first == NULL, "%s: %s", what, first);
+  fail_unless (second == NULL, "%s: also: %s", what, second);
+  fail_unless_equals_uint64 (retro_test_frames_out (&play->out), n_frames);
+  g_free (first);
+  retro_play_free (play);
+}
+
+/* A play of 20000 frames, of which the takes from @take on end at 15000. */
+static RetroPlay *
+play_to_15000 (const gchar * description, guint take)
+{
+  RetroPlay *play = retro_play_new_plain (description, N_FRAMES);
+
+  play->knobs->duration_ns = N_FRAMES * (GST_SECOND / 8000);
+  play->knobs->breaks_at_frame = 15000;
+  play->knobs->breaks_in_take = take;
+  return play;
+}
+
+GST_START_TEST (an_end_that_comes_early_is_told)
+{
+  const gchar *description = descriptions[__i__ % 2];
+
+  assert_word (play_to_15000 (description, __i__ / 2), TRUE, 15000,
+      description);
+}
+
+GST_END_TEST;
+
+/* An estimate changes, and a frame or two of a codec are no loss. */
+GST_START_TEST (an_end_that_nobody_has_promised_is_not_told)
+{
+  RetroPlay *play = play_to_15000 (descriptions[__i__ % 2], 1);
+
+  play->knobs->duration_ns = 15000 * (GST_SECOND / 8000);
+  if (__i__ / 2 == 0)
+    play->knobs->duration_ns += 499 * GST_MSECOND;
+  else
+    play->knobs->duration_drift_ns = GST_MSECOND;
+  assert_word (play, FALSE, 15000, descriptions[__i__ % 2]);
+}
+
+GST_END_TEST;
+
 static Suite *
 misbehave_suite (void)
 {
@@ -178,6 +243,8 @@ misbehave_suite (void)
   tcase_add_loop_test (tc, a_stream_may_be_shorter_than_promised, 0,
       2 * G_N_ELEMENTS (ends));
   tcase_add_loop_test (tc, takes_that_end_before_the_start_does_are_told, 0, 4);
+  tcase_add_loop_test (tc, an_end_that_comes_early_is_told, 0, 6);
+  tcase_add_loop_test (tc, an_end_that_nobody_has_promised_is_not_told, 0, 4);
   return s;
 }
 

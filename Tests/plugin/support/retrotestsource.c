@@ -339,7 +339,9 @@ retro_test_source_query (GstBaseSrc * src, GstQuery * query)
         query);
   if (!GST_CLOCK_TIME_IS_VALID (duration_ns))
     return FALSE;
-  gst_query_set_duration (query, GST_FORMAT_TIME, duration_ns);
+  gst_query_set_duration (query, GST_FORMAT_TIME, duration_ns
+      + (guint64) g_atomic_int_get (&RETRO_TEST_SOURCE (src)->take)
+      * RETRO_TEST_SOURCE (src)->knobs.duration_drift_ns);
   return TRUE;
 }
 

@@ -20,6 +20,8 @@ G_BEGIN_DECLS
  * RetroTestKnobs:
  * @cut: sizes of the packets, again and again; a 0 ends the list
  * @duration_ns: what is told of it; NONE: it is not known
+ * @duration_drift_ns: each seek adds so much to that, as what a parser has seen
+ *   changes its estimate
  * @refused_seek: the one that fails, counted from 1; 0: none
  * @settle_frames: that many are different after each seek, as of a decoder
  *   that has not settled …
@@ -58,7 +60,7 @@ typedef struct
   GstAudioInfo info;
   guint64 n_frames;
   const gsize *cut;
-  GstClockTime duration_ns;
+  GstClockTime duration_ns, duration_drift_ns;
   gboolean not_seekable;
   guint refused_seek;
   guint64 settle_frames, settle_at_0_frames;
