@@ -94,6 +94,12 @@ private struct Explorer {
     Scenario(
       name: "lost numbers", first: [.seek(2_000..<20_000, flush: true)], losesNumbers: true),
     Scenario(
+      name: "lost flushes", first: [.seek(2_000..<20_000, flush: true)],
+      second: [.turn(TIMEDSP_FORWARD)], losesFlushes: true),
+    Scenario(
+      name: "lost flushes of late seeks", first: [.turn(TIMEDSP_FORWARD)], losesFlushes: true,
+      isLate: true),
+    Scenario(
       name: "late seeks", first: [.seek(2_000..<20_000, flush: true)],
       second: [.turn(TIMEDSP_FORWARD)], isLate: true),
     Scenario(

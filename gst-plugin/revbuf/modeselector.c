@@ -33,6 +33,7 @@ struct _GstRevBufModeSelector
 
   gint buffers;                 /* atomic: how many have arrived */
   GstClockID watch;
+  gulong end_probe;
 
   /* streaming thread */
   GstSegment segment;           /* of the input */
@@ -100,23 +101,6 @@ look_for_wait (gpointer data, GstRevBufWait * wait)
   else if (keeping)
     wait->advice = "put a queue with max-size-buffers=0 max-size-bytes=0 "
         "max-size-time=0 in front of that";
-}
-
-void
-gst_revbuf_mode_selector_open (GstRevBufModeSelector * selector)
-{
-  gst_revbuf_seek_task_open (selector->task);
-  selector->watch =
-      gst_revbuf_watch_start (GST_ELEMENT (selector->filter), look_for_wait,
-      selector);
-}
-
-void
-gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector)
-{
-  gst_revbuf_watch_stop (selector->watch);
-  selector->watch = NULL;
-  gst_revbuf_seek_task_close (selector->task);
 }
 
 /* ---- the path of a stream ------------------------------------------------- */
@@ -383,10 +367,6 @@ gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
   gboolean ret = TRUE, passing;
 
   note_end (selector, event);
-  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
-      && !gst_revbuf_seek_task_is_active (selector->task)
-      && selector->path == GST_REVBUF_PATH_SEEK)
-    stop_waiting (selector, is_end_unknown (selector));
   passing = GST_EVENT_IS_SERIALIZED (event)
       && gst_revbuf_seek_task_begin_passing (selector->task);
   /* the other events do not concern the seek task */
@@ -397,6 +377,46 @@ gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
   if (passing)
     gst_revbuf_seek_task_end_passing (selector->task);
   return ret;
+}
+
+/* For the seek task, EOS ends a fetched run and never the stream. So the pad must not keep
+ * it: it would refuse what follows the next seek, if the flush of that is lost. */
+static GstPadProbeReturn
+take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstRevBufModeSelector *selector = data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_EOS)
+    return GST_PAD_PROBE_OK;
+  if (!gst_revbuf_seek_task_is_active (selector->task)
+      && selector->path == GST_REVBUF_PATH_SEEK)
+    stop_waiting (selector, is_end_unknown (selector));
+  return gst_revbuf_seek_task_is_active (selector->task)
+      && gst_revbuf_seek_task_event (selector->task, event) ?
+      GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
+}
+
+/* ---- the element's states -------------------------------------------------- */
+
+void
+gst_revbuf_mode_selector_open (GstRevBufModeSelector * selector)
+{
+  gst_revbuf_seek_task_open (selector->task);
+  selector->end_probe = gst_pad_add_probe (selector->filter->sinkpad,
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, take_end, selector, NULL);
+  selector->watch =
+      gst_revbuf_watch_start (GST_ELEMENT (selector->filter), look_for_wait,
+      selector);
+}
+
+void
+gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector)
+{
+  gst_revbuf_watch_stop (selector->watch);
+  selector->watch = NULL;
+  gst_pad_remove_probe (selector->filter->sinkpad, selector->end_probe);
+  gst_revbuf_seek_task_close (selector->task);
 }
 
 /* ---- the position ---------------------------------------------------------- */

@@ -343,6 +343,7 @@ extension Playback {
       request.format = upstream.format
       post(request)
     default:
+      upstream.answer(by: event)
       if upstream.beginRun(), event.empty != 0 { cursor.planner.needsStop = true }
     }
   }

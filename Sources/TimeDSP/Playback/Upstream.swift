@@ -21,7 +21,8 @@ struct Upstream: ~Copyable {
   enum State {
     /// Nothing has been fetched yet: what comes is dropped.
     case dropping
-    /// A seek is under way; nothing has come of it.
+    /// A seek is under way, and nothing has come of it. What comes now is of the past and is
+    /// dropped, as every sink would do with it: upstream may wait for its streaming thread.
     case seeking
     /// Upstream refused it, because somebody flushes, of whom nothing has come yet.
     case refused
@@ -137,6 +138,14 @@ extension Upstream {
   /// The segment of somebody else's seek has come.
   mutating func acceptSegment() { awaited = nil }
 
+  /// A segment that answers the seek says that it has been done, also if its flush was lost on
+  /// its way. The number has to be that of this very fetch: an earlier one may have been late.
+  mutating func answer(by segment: TimePlayEvent) {
+    guard case .seeking = state, segment.in_seek != 0 || segment.seqnum == seqnum else { return }
+    state = .flushed
+    isAtEnd = false
+  }
+
   /// Upstream has sought: what comes from now on is for the next run. `false`: it is
   /// not.
   mutating func beginRun() -> Bool {
@@ -171,8 +180,8 @@ extension Upstream {
   func receive() -> TimePlayReception {
     if isFlushing { return TIMEPLAY_BUFFER_IS_FLUSHED }
     switch state {
-    case .dropping: return TIMEPLAY_BUFFER_IS_DROPPED
-    case .seeking, .refused, .again, .flushed: return TIMEPLAY_BUFFER_WAITS
+    case .dropping, .seeking: return TIMEPLAY_BUFFER_IS_DROPPED
+    case .refused, .again, .flushed: return TIMEPLAY_BUFFER_WAITS
     case .filling: return TIMEPLAY_BUFFER_FILLS
     case .parked: return after
     }

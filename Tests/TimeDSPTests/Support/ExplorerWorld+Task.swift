@@ -179,6 +179,11 @@ extension ExplorerWorld {
     }
     pastNumber = number
     if broken == .seeksPastAreOver { end() }
-    return upstreamSeek(range.lowerBound, number, flush: flush, inSeek: false, end)
+    return upstreamSeek(range.lowerBound, number, flush: flush, inSeek: false) {
+      // The segment is still to come, and without a flush only a playback that has not begun
+      // takes it for that of a seek.
+      if !flush, self.hasTask { self.judge.blame("a seek that went past is lost") }
+      end()
+    }
   }
 }

@@ -33,6 +33,7 @@ extension ExplorerWorld {
   func upstreamSeek(
     _ frame: Int64, _ number: UInt32, flush: Bool, inSeek: Bool, _ end: @escaping () -> Void
   ) -> [Step] {
+    let flush = flush && !scenario.losesFlushes
     var steps = [Step.when({ !self.isSeeking }).then { self.isSeeking = true }]
     if flush { steps += flushStart(number, inSeek) }
     steps.append(

@@ -60,6 +60,8 @@ final class ExplorerWorld {
     var second: [Command] = []
     /// What follows a seek has another number.
     var losesNumbers = false
+    /// Flushes of upstream's never arrive.
+    var losesFlushes = false
     /// A thread of upstream performs seeks, after they have returned.
     var isLate = false
     /// The first buffer after a seek has no timestamp.
