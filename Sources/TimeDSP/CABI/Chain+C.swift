@@ -121,6 +121,7 @@ public func timechain_pass(
   status { () throws(TimeDSPStatus) in
     let chain = try Chain.behind(chain)
     try chain.pointee.check(input, inFrames, nil, 0)
+    try require(inFrames == 0 || !chain.pointee.hasEnded, else: TIMEDSP_FINISHED)
     try require(chain.pointee.mayPass, else: TIMEDSP_BAD_FACTOR)
     guard inFrames > 0, let input else { return }
     try require(chain.pointee.pass(input, frames: inFrames), else: TIMEDSP_BAD_FACTOR)
@@ -147,6 +148,7 @@ public func timechain_process(
     let chain = try Chain.behind(chain)
     guard let progress else { throw TIMEDSP_NULL_POINTER }
     try chain.pointee.check(input, inFrames, output, outCapacity)
+    try require(inFrames == 0 || !chain.pointee.hasEnded, else: TIMEDSP_FINISHED)
     let failure = chain.pointee.failure
     try require(failure == TIMEDSP_OK, else: failure)
     var sink = FrameSink(planes: output, capacity: outCapacity)
@@ -208,19 +210,5 @@ extension Chain {
       factor: settings.factor, pitch: settings.pitch,
       in_frames: UInt64(truncatingIfNeeded: received), place: place,
       held_frames: UInt64(truncatingIfNeeded: held), passes: passes ? 1 : 0)
-  }
-
-  /// Refuses planes that are not sound or share memory, input behind the end, and more
-  /// of it than a stream may have.
-  fileprivate borrowing func check(
-    _ input: UnsafePointer<UnsafeRawPointer?>?, _ inFrames: Int,
-    _ output: UnsafePointer<UnsafeMutableRawPointer?>?, _ outCapacity: Int
-  ) throws(TimeDSPStatus) {
-    let input = try PlaneList(input, frames: inFrames, shape: shape)
-    let output = try PlaneList(output, frames: outCapacity, shape: shape)
-    try require(
-      Int64(truncatingIfNeeded: inFrames) <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
-    try require(!input.overlaps(output), else: TIMEDSP_OVERLAP)
-    try require(inFrames == 0 || !hasEnded, else: TIMEDSP_FINISHED)
   }
 }

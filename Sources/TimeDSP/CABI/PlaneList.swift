@@ -68,3 +68,25 @@ struct PlaneList {
     return MemoryRange(start: start, end: start &+ planeBytes)
   }
 }
+
+/// A stream of frames that C holds.
+protocol FrameStream: HeldByC, ~Copyable {
+  var shape: AudioShape { get }
+  /// Frames of input that have come so far.
+  var received: Int64 { get }
+}
+
+extension FrameStream where Self: ~Copyable {
+  /// Refuses planes that are not sound or share memory, and more input than a
+  /// stream may have.
+  borrowing func check(
+    _ input: UnsafePointer<UnsafeRawPointer?>?, _ inFrames: Int,
+    _ output: UnsafePointer<UnsafeMutableRawPointer?>?, _ outCapacity: Int
+  ) throws(TimeDSPStatus) {
+    let input = try PlaneList(input, frames: inFrames, shape: shape)
+    let output = try PlaneList(output, frames: outCapacity, shape: shape)
+    try require(
+      Int64(truncatingIfNeeded: inFrames) <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
+    try require(!input.overlaps(output), else: TIMEDSP_OVERLAP)
+  }
+}

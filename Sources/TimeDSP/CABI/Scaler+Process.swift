@@ -78,18 +78,3 @@ public func timedsp_scale_to_length(
     scaler.finish(into: &sink)
   }
 }
-
-extension Scaler {
-  /// Refuses planes that are not sound or share memory, and more input than a
-  /// stream may have.
-  fileprivate borrowing func check(
-    _ input: UnsafePointer<UnsafeRawPointer?>?, _ inFrames: Int,
-    _ output: UnsafePointer<UnsafeMutableRawPointer?>?, _ outCapacity: Int
-  ) throws(TimeDSPStatus) {
-    let input = try PlaneList(input, frames: inFrames, shape: settings.shape)
-    let output = try PlaneList(output, frames: outCapacity, shape: settings.shape)
-    try require(
-      Int64(truncatingIfNeeded: inFrames) <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
-    try require(!input.overlaps(output), else: TIMEDSP_OVERLAP)
-  }
-}

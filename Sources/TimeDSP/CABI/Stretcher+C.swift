@@ -156,18 +156,3 @@ public func timestretch_is_identity(_ stretcher: OpaquePointer!) -> Int32 {
   guard let stretcher else { return 0 }
   return UnsafeMutablePointer<Stretcher>(stretcher).pointee.isIdentity ? 1 : 0
 }
-
-extension Stretcher {
-  /// Refuses planes that are not sound or share memory, and more input than a
-  /// stream may have.
-  fileprivate borrowing func check(
-    _ input: UnsafePointer<UnsafeRawPointer?>?, _ inFrames: Int,
-    _ output: UnsafePointer<UnsafeMutableRawPointer?>?, _ outCapacity: Int
-  ) throws(TimeDSPStatus) {
-    let input = try PlaneList(input, frames: inFrames, shape: shape)
-    let output = try PlaneList(output, frames: outCapacity, shape: shape)
-    try require(
-      Int64(truncatingIfNeeded: inFrames) <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
-    try require(!input.overlaps(output), else: TIMEDSP_OVERLAP)
-  }
-}

@@ -9,7 +9,7 @@ import CTimeDSP
 ///
 /// Memory is taken when it is made, and when it is first asked for another pitch;
 /// in between nothing in it allocates, locks or calls the system.
-struct Chain: HeldByC, ~Copyable {
+struct Chain: FrameStream, ~Copyable {
   let shape: AudioShape
   /// What is asked of it. The parts are there or on their way there.
   private(set) var settings: TimeChainSettings

@@ -8,7 +8,7 @@ import CTimeDSP
 ///
 /// Its memory is taken when it is made; afterwards nothing in it allocates,
 /// locks or calls the system. Arguments are checked by the C interface.
-struct Scaler: HeldByC, ~Copyable {
+struct Scaler: FrameStream, ~Copyable {
   let settings: ScalerSettings
   private var positions: Positions
   private var history: History

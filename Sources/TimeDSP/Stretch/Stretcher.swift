@@ -11,7 +11,7 @@ import CTimeDSP
 /// before, so that the advance of every phase is known and nothing is unwrapped.
 /// All that it works on lies in memory that is given; nothing in it allocates,
 /// locks or calls the system. Arguments are checked by the C interface.
-struct Stretcher: HeldByC, ~Copyable {
+struct Stretcher: FrameStream, ~Copyable {
   let sizes: StretchSizes
   var map: StretchMap
   var history: StretchHistory
