@@ -76,14 +76,22 @@ import Testing
   await player.play()
 
   await player.withPipeline { pipeline in
-    guard let echo = cgst_bin_get(pipeline, "echo") else { return }
-    cgst_set_double(echo, "feedback", 0.25)
+    guard let bin = pipeline?.assumingMemoryBound(to: GstBin.self),
+      let echo = gst_bin_get_by_name(bin, "echo")
+    else { return }
+    echo.withMemoryRebound(to: GObject.self, capacity: 1) {
+      gst_util_set_object_arg($0, "feedback", "0.25")
+    }
     gst_object_unref(echo)
   }
 
   await player.withPipeline { pipeline in
-    guard let revbuf = cgst_bin_get(pipeline, "revbuf") else { return }
-    cgst_set_time(revbuf, "block-time", 2_000_000_000)
+    guard let bin = pipeline?.assumingMemoryBound(to: GstBin.self),
+      let revbuf = gst_bin_get_by_name(bin, "revbuf")
+    else { return }
+    revbuf.withMemoryRebound(to: GObject.self, capacity: 1) {
+      gst_util_set_object_arg($0, "block-time", "2000000000")
+    }
     gst_object_unref(revbuf)
   }
 
