@@ -72,6 +72,23 @@ import Testing
     }
   }
 
+  /// No call has all the work of a frame: one begins it, a later one makes it.
+  @Test(arguments: [TIMESTRETCH_AUTO, TIMESTRETCH_MUSIC, TIMESTRETCH_SPEECH], [0.6, 1.7])
+  func framesAreMadeInTwoSteps(window: TimeStretchWindow, factor: Double) throws {
+    let stretcher = try TestStretcher<Float>(window: window, factor: factor)
+    let pointer = UnsafeMutablePointer<Stretcher>(stretcher.handle)
+    var frames = 0
+    for sample in sine(0.311, frames: 3000) {
+      let (hasBegun, last) = (pointer.pointee.next.exists, pointer.pointee.last.centre)
+      _ = try stretcher.process([Float(sample)][...], capacity: 999)
+      // The first frames lie before the stream, with nothing to wait for.
+      guard pointer.pointee.last.centre != last, pointer.pointee.last.place > 0 else { continue }
+      #expect(hasBegun)
+      frames += 1
+    }
+    #expect(frames > 15)
+  }
+
   /// After a reset nothing is left of the stream before, wherever it was broken off.
   @Test(arguments: StretchLawTests.windows)
   func resetForgetsAll(window: TimeStretchWindow) throws {

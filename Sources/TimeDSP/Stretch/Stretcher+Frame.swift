@@ -5,18 +5,41 @@
 import CTimeDSP
 
 extension Stretcher {
-  /// Makes the next frame: finds its place, analyses, turns and adds it.
-  mutating func makeFrame() {
+  /// Begins the next frame: finds its place, and measures what no attack changes.
+  mutating func beginFrame() {
     let place = map.input(at: centre)
-    let half = Int64(truncatingIfNeeded: sizes.longest &>> 1)
-    output.open(from: min(made, centre &- half), to: centre &+ half)
-    var frame = StretchFrame(
+    next = StretchFrame(
       centre: centre, place: place, window: sizes.longest, isPure: isPure(at: place),
       exists: true)
+    follower = nil
+    if next.isPure { return }
+    let factor = map.factor(at: place)
+    next.isVoice = voice.isVoice(at: place, centre, factor: factor, history)
+    if next.isVoice { next.window = sizes.voice }
+    let analysis = analysis(next.window)
+    if last.isPure || last.window != next.window { restate(for: next, analysis) }
+    analysis.measureAdvance(place, hop: hop, history)
+    if next.isVoice, !map.isUnity(at: place) {
+      follower = VoiceFollower.follow(
+        analysis.advance, with: analysis.other, analysis.fft, sizes)
+    } else {
+      analysis.measureSlope(place, history)
+    }
+  }
+
+  /// Makes the frame that has begun: turns and adds it.
+  mutating func makeFrame() {
+    var frame = next
+    next = StretchFrame()
+    let (place, half) = (frame.place, Int64(truncatingIfNeeded: sizes.longest &>> 1))
+    output.open(from: min(made, centre &- half), to: centre &+ half)
     if frame.isPure { addPure(frame) } else { addTurned(&frame) }
     last = frame
     advance(from: place)
   }
+
+  /// Output frames from the last frame to the next.
+  private var hop: Int64 { last.exists ? next.centre &- last.centre : 0 }
 
   /// Goes on by a quarter of a window, of the output or of the input, whichever is
   /// shorter; by half of that in a voice, whose pitch moves.
@@ -63,10 +86,7 @@ extension Stretcher {
   private mutating func addTurned(_ frame: inout StretchFrame) {
     let (place, factor) = (frame.place, map.factor(at: frame.place))
     let isUnity = map.isUnity(at: place)
-    let isVoice = voice.isVoice(at: place, frame.centre, factor: factor, history)
-    frame.isVoice = isVoice
-    frame.window = isVoice ? sizes.voice : sizes.longest
-    let follower = measure(&frame, following: isVoice && !isUnity)
+    let follower = follow(&frame)
     let way = isUnity ? 0 : map.way(from: frame.centre, to: place)
     let analysis = analysis(frame.window)
     analysis.findSteps(stretch: Float(factor), way: way)
@@ -83,22 +103,18 @@ extension Stretcher {
     pureFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
   }
 
-  /// Measures the spectra of a frame. If it is to follow a voice and no attack is
-  /// near, its place moves; returns where to, and how well it goes on there.
-  private func measure(_ frame: inout StretchFrame, following: Bool) -> VoiceFollower {
-    let analysis = analysis(frame.window)
-    let hop = last.exists ? frame.centre &- last.centre : 0
-    if last.isPure || last.window != frame.window { restate(for: frame, analysis) }
-    analysis.measureAdvance(frame.place, hop: hop, history)
-    var voice = VoiceFollower()
-    if following, RigidAttack.onset(in: frame, onsets, sizes) == nil {
-      voice = VoiceFollower.follow(
-        analysis.advance, with: analysis.other, analysis.fft, sizes)
-      frame.place &+= voice.shift
-      if voice.shift != 0 { analysis.measureAdvance(frame.place, hop: hop, history) }
+  /// Moves the place of a frame that follows a voice, unless an attack is near; returns
+  /// where to, and how well it goes on there.
+  private func follow(_ frame: inout StretchFrame) -> VoiceFollower {
+    guard var follower else { return VoiceFollower() }
+    let (analysis, hop) = (analysis(frame.window), frame.centre &- last.centre)
+    if RigidAttack.onset(in: frame, onsets, sizes) != nil { follower = VoiceFollower() }
+    frame.place &+= follower.shift
+    if follower.shift != 0 {
+      analysis.measureAdvance(frame.place, hop: last.exists ? hop : 0, history)
     }
     analysis.measureSlope(frame.place, history)
-    return voice
+    return follower
   }
 
   /// Makes the last frame anew as the window of this one sees it.

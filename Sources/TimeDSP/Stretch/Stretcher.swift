@@ -24,6 +24,9 @@ struct Stretcher: FrameStream, ~Copyable {
 
   /// The output frame that the next frame is centred on.
   var centre: Int64 = 0
+  /// What is known of it once it has begun, and how it follows a voice if it is to.
+  var next = StretchFrame()
+  var follower: VoiceFollower?
   /// The frame before it.
   var last = StretchFrame()
   /// Output frames given out.
@@ -70,6 +73,7 @@ struct Stretcher: FrameStream, ~Copyable {
     // All frames that cover output frame 0.
     centre = 0 &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     output.start(at: centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1))
+    next = StretchFrame()
     last = StretchFrame()
     last.window = sizes.longest
     made = 0
@@ -109,6 +113,20 @@ struct Stretcher: FrameStream, ~Copyable {
     return max(all &- made, 0)
   }
 
+  /// Frames of input that are missing for the next step. A frame begins half a hop before it
+  /// is made, as soon as all that it measures is there: so no call has to do all of its work.
+  private var missing: Int64 {
+    let place = map.input(at: centre)
+    let missing = place &+ Int64(truncatingIfNeeded: sizes.ahead) &- history.end
+    if next.exists { return missing }
+    let spare = Int64(truncatingIfNeeded: sizes.ahead &- sizes.longest &>> 1 &- 1)
+    return missing &- min((place &- map.input(at: last.centre)) &>> 1, spare)
+  }
+
+  private mutating func takeStep() {
+    if next.exists { makeFrame() } else { beginFrame() }
+  }
+
   /// Takes frames from the planes `input` and writes what can be made of them to
   /// `sink`; returns how many it took: all, unless `sink` is full.
   mutating func process(
@@ -118,9 +136,9 @@ struct Stretcher: FrameStream, ~Copyable {
     while true {
       give(to: &sink)
       if made < finished { return taken }
-      let missing = map.input(at: centre) &+ Int64(truncatingIfNeeded: sizes.ahead) &- history.end
+      let missing = missing
       if missing <= 0 {
-        makeFrame()
+        takeStep()
         continue
       }
       guard let input, taken < frames else { return taken }
@@ -143,9 +161,9 @@ struct Stretcher: FrameStream, ~Copyable {
     while true {
       give(to: &sink)
       if made >= all || made < finished { return }
-      let missing = map.input(at: centre) &+ Int64(truncatingIfNeeded: sizes.ahead) &- history.end
+      let missing = missing
       if missing <= 0 {
-        makeFrame()
+        takeStep()
       } else {
         history.extend(
           Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest))))
