@@ -245,6 +245,23 @@ run (gpointer data)
   GST_PAD_STREAM_LOCK (task->filter->srcpad);
 }
 
+/* Gives up the task of @pad, for which there was no thread. GstTask takes it for one that
+ * runs: it would never start again, and to join it would never end. The pool may still
+ * call it, when the pad is gone. */
+static void
+give_up_task (GstPad * pad)
+{
+  GstTask *task;
+
+  GST_OBJECT_LOCK (pad);
+  task = g_steal_pointer (&GST_PAD_TASK (pad));
+  GST_OBJECT_UNLOCK (pad);
+  gst_task_stop (task);
+  gst_task_set_enter_callback (task, NULL, NULL, NULL);
+  gst_task_set_leave_callback (task, NULL, NULL, NULL);
+  gst_object_unref (task);
+}
+
 gboolean
 gst_revbuf_seek_task_start_thread (GstRevBufSeekTask * task)
 {
@@ -252,7 +269,7 @@ gst_revbuf_seek_task_start_thread (GstRevBufSeekTask * task)
   gboolean started = gst_pad_start_task (srcpad, run, task, NULL);
 
   if (!started)
-    gst_task_stop (GST_PAD_TASK (srcpad));      /* should it come yet */
+    give_up_task (srcpad);
   g_mutex_lock (&task->lock);
   timeplay_started (task->playback, started);
   gst_revbuf_seek_task_record (task, "started", started, 0);
@@ -307,11 +324,7 @@ gst_revbuf_seek_task_close (GstRevBufSeekTask * task)
 void
 gst_revbuf_seek_task_stop (GstRevBufSeekTask * task)
 {
-  GstPad *srcpad = task->filter->srcpad;
-
-  /* one that could not be started is stopped, and cannot be waited for */
-  if (gst_pad_get_task_state (srcpad) != GST_TASK_STOPPED)
-    gst_pad_stop_task (srcpad);
+  gst_pad_stop_task (task->filter->srcpad);
   g_mutex_lock (&task->lock);
   timeplay_clear (task->playback);
   gst_revbuf_seek_task_record (task, "clear", 0, 0);

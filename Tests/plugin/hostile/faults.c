@@ -162,6 +162,36 @@ GST_START_TEST (no_thread_is_told)
 
 GST_END_TEST;
 
+/* The application seeks, so that play begins once more: with a thread, or without one
+ * again. Nothing hangs, also when it stops. */
+GST_START_TEST (a_thread_may_come_later)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 20000);
+  gboolean comes = __i__ == 0;
+
+  _gst_check_expecting_log = TRUE;
+  refuse_threads_from_first_buffer (play);
+  retro_play_set_state (play, GST_STATE_PLAYING);
+  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+      "Could not start a thread for revbuf");
+  g_atomic_int_set (&no_threads, !comes);
+  fail_unless (gst_element_send_event (GST_ELEMENT (play->source),
+          gst_event_new_seek (1.0, GST_FORMAT_TIME, GST_SEEK_FLAG_NONE,
+              GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_NONE, -1)));
+  if (comes) {
+    retro_play_run (play);
+    retro_test_assert_down (&play->out, 0, 20000);
+  } else {
+    assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+        "Could not start a thread for revbuf");
+  }
+  retro_play_stop (play);
+  g_atomic_int_set (&no_threads, FALSE);
+  assert_plays_again (play);
+}
+
+GST_END_TEST;
+
 /* ---- the file ----------------------------------------------------------- */
 
 #define SPILLING "revbuf direction=reverse mode=collect max-memory=0"
@@ -427,8 +457,10 @@ faults_suite (void)
   suite_add_tcase (s, tc);
   /* GStreamer 1.22 loses the pool of a task that gets no thread, and
    * LeakSanitizer would say so */
-  if (strstr (SANITIZERS, "address") == NULL)
+  if (strstr (SANITIZERS, "address") == NULL) {
     tcase_add_test (tc, no_thread_is_told);
+    tcase_add_loop_test (tc, a_thread_may_come_later, 0, 2);
+  }
   tcase_add_loop_test (tc, a_write_that_fails_is_told, 0,
       3 * G_N_ELEMENTS (errors));
   tcase_add_loop_test (tc, a_read_that_fails_is_told, 0, 2);

@@ -168,7 +168,7 @@ GST_END_TEST;
 
 /* ---- a word about an end that comes early -------------------------------------- */
 
-#define SAYS_THE_END "ended at 1.875 s"        /* 15000 frames */
+#define SAYS_THE_END "ended at 1.875 s" /* 15000 frames */
 
 /* Runs @play. It says once that the stream has ended early, or, unless @is_told, never;
  * all of @n_frames is heard. */
