@@ -5,6 +5,11 @@
 
 import PackageDescription
 
+// for `make check`, whose tests compute much; nobody can depend on a package with such flags
+let core: [SwiftSetting] =
+  Context.environment["RETROGRADE_FAST_CORE"] == nil
+  ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
 let package = Package(
   name: "Retrograde",
   // of Apple's systems, where TimeDSP alone is of use
@@ -22,7 +27,7 @@ let package = Package(
     // what the plugin is made of, too: its C interface is all that can be seen of it
     .target(
       name: "TimeDSPCore", dependencies: ["CTimeDSP"], path: "Sources/TimeDSP",
-      exclude: ["API"]),
+      exclude: ["API"], swiftSettings: core),
     .target(
       name: "TimeDSP", dependencies: ["CTimeDSP", "TimeDSPCore"], path: "Sources/TimeDSP/API"),
     .systemLibrary(

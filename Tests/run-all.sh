@@ -11,14 +11,17 @@ results=build/test-results
 rm -rf "$results"
 mkdir -p "$results"
 
+# of a part: how long it took, and how much of a processor
+TIMEFORMAT='%0R s, %0U s of a processor'
+
 part() { # NAME, COMMAND …
-  local name=$1 start=$SECONDS status report
+  local name=$1 status report
   shift
   echo "== $name"
-  "$@" > "$results/$name.log" 2>&1
+  report=$({ time "$@" > "$results/$name.log" 2>&1; } 2>&1)
   status=$?
   echo "$status" > "$results/$name.status"
-  report="-- $name: $((SECONDS - start)) s"
+  report="-- $name: $report"
   if [ "$status" -ne 0 ]; then
     report="$(tail -n 60 "$results/$name.log")
 $report, failed (status $status); all of it is in $results/$name.log"
@@ -26,44 +29,64 @@ $report, failed (status $status); all of it is in $results/$name.log"
   echo "$report"
 }
 
-# Two parts run side by side, one for each core, where neither writes into the
-# build folder of the other: swift and docs into .build, plugin and valgrind into
-# build, the fuzzers into build-fuzz. The tool's tests install from all of them.
-swift_package() {
-  # its tests one after the other: some play in real time
-  part swift swift test --no-parallel --xunit-output "$results/swift.xml"
-  part docs scripts/make-docs.sh
+# what the Swift tests compute with is optimised, as it is in the plugin
+export RETROGRADE_FAST_CORE=1
+
+# Its tests run one after the other: some play in real time. They are not run by `swift test`,
+# which would keep everybody else out of .build until they are done.
+swift_tests() {
+  swift build --build-tests &&
+    "$(swift build --show-bin-path)/RetrogradePackageTests.xctest" --testing-library swift-testing \
+      --no-parallel --xunit-output "$results/swift.xml"
 }
 
+swift_package() {
+  part swift swift_tests
+}
+
+# all that writes into build
 plugin() {
-  # takes what is left, at first by the build of swift, so that nobody waits for it
-  part fuzz nice Tests/fuzz/fuzz.sh --tap "$results/fuzz.tap" --repeatable 60
   part plugin meson test -C build --suite plugin --print-errorlogs
   part valgrind meson test -C build --suite plugin --no-suite slow --no-suite native --setup valgrind --print-errorlogs
+  pytest install Tests/tool/test_install.py
+}
+
+pytest() { # NAME of the part, its FILES or folder …
+  local name=$1
+  shift
+  # what is begun by nohup, or beside others, ignores what some tests send
+  part "$name" env --default-signal=INT,HUP /usr/bin/python3 -m pytest -q "$@" --junitxml "$results/$name.xml"
+}
+
+tool() {
+  pytest tool Tests/tool --ignore Tests/tool/test_install.py
+}
+
+examples() {
+  pytest examples Tests/examples
+}
+
+fuzz() {
+  part fuzz nice Tests/fuzz/fuzz.sh --tap "$results/fuzz.tap" --repeatable 60
+}
+
+short_parts() {
+  part docs scripts/make-docs.sh
+  pytest measure Tests/measure
   # asks git for the files: a source archive goes without
   [ ! -e .git ] || part lint scripts/lint.sh
-}
-
-pytest() { # NAME of the part and of its folder in Tests
-  # what is begun by nohup, or beside others, ignores what some tests send
-  part "$1" env --default-signal=INT,HUP /usr/bin/python3 -m pytest -q "Tests/$1" --junitxml "$results/$1.xml"
-}
-
-examples_and_measures() {
-  pytest examples
-  pytest measure
-}
-
-side_by_side() { # TWO COMMANDS of a word or two
-  $1 &
-  $2 &
-  wait
 }
 
 # each is a process group of its own, which a Ctrl-C ends as a whole
 set -m
 trap 'trap - INT TERM; jobs -p | xargs -I {} kill -- -{}; exit 130' INT TERM
-side_by_side swift_package plugin
-side_by_side "pytest tool" examples_and_measures
+
+# The longest first. One more than there are cores are under way, as many tests wait for
+# what plays in real time.
+for parts in swift_package tool examples plugin fuzz short_parts; do
+  [ "$(jobs -rp | wc -l)" -le "$(nproc)" ] || wait -n
+  "$parts" &
+done
+wait
 
 exec /usr/bin/python3 Tests/totals.py "$results" build/Tests/plugin

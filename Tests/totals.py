@@ -5,8 +5,8 @@
 
 Usage: totals.py RESULTS TAPS
 
-RESULTS holds a PART.status for each part, xunit files of the Swift, the example,
-the measures' and the tool's tests, and a TAP file of the fuzzers; TAPS the TAP files of the
+RESULTS holds a PART.status for each part, xunit files of the Swift tests and of those
+in Python, and a TAP file of the fuzzers; TAPS the TAP files of the
 plugin's tests. The last line printed
 is `N passed, N failed`; the exit status is 0 where nothing failed.
 """
@@ -43,7 +43,7 @@ def part_counts(results, taps, part):
         return [count_tap(p) for p in taps.glob("*.tap")]
     if part == "fuzz":
         return [count_tap(p) for p in results.glob("fuzz.tap")]
-    if part in ("examples", "measure", "tool"):
+    if part in ("examples", "install", "measure", "tool"):
         return [count_xunit(p) for p in results.glob(f"{part}.xml")]
     # one result for the whole: lint, the tests once more under valgrind, the pages
     ok = (results / f"{part}.status").read_text().strip() == "0"

@@ -13,10 +13,9 @@ import time
 from pathlib import Path
 
 import pytest
+from toolrun import MEDIA, ROOT, TOOL
 
-ROOT = Path(__file__).resolve().parents[2]
 CLUSTER = ROOT / "launch-examples/cluster"
-MEDIA = ROOT / "launch-examples/media"
 VENV = ROOT / "build/cluster-venv"
 NAMES = ["sample.flac", "sample-vbr.mp3", "short.wav", "speech.wav", "surround.flac", "surround.m4a", "sample.opus"]
 PATIENCE_S = 60
@@ -25,10 +24,7 @@ PATIENCE_S = 60
 @pytest.fixture(scope="module")
 def tool():
     subprocess.run([CLUSTER / "setup.sh"], check=True, timeout=600)
-    build = ["swift", "build", "--package-path", ROOT, "--product", "retrograde"]
-    subprocess.run([*build, "--quiet"], check=True, timeout=600)
-    folder = subprocess.run([*build, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
-    return Path(folder) / "retrograde"
+    return TOOL
 
 
 @pytest.fixture

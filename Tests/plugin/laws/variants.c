@@ -327,12 +327,16 @@ GST_END_TEST;
 static Suite *
 variants_suite (void)
 {
+  const gchar *wish = g_getenv ("RETROGRADE_CPU");
   Suite *s = suite_create ("variants");
   TCase *tc = tcase_create ("variants");
 
   suite_add_tcase (s, tc);
   tcase_add_test (tc, the_processor_decides);
   tcase_add_test (tc, the_environment_chooses);
+  /* the rest calls each of them, whatever the environment says */
+  if (wish != NULL && *wish != '\0')
+    return s;
   tcase_add_loop_test (tc, all_reverse_frames_of_every_size, 1, 66);
   tcase_add_loop_test (tc, all_give_the_same_bits, 0, 4 * TIMEDSP_SINC);
   tcase_add_loop_test (tc, all_give_the_same_bits_of_sinc, 0, 4 * 4);
