@@ -109,6 +109,20 @@ import TimeDSPCore
     #expect(owner.segment.direction == TIMEDSP_FORWARD)
   }
 
+  /// What lies before the place that it leads to is played, too.
+  @Test func aSeekBeforeTheFirstSegmentIsNoBeginning() throws {
+    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
+    owner.start(TIMEDSP_BACKWARD, behindSeekTo: 20_000)
+    owner.play()
+    #expect(owner.heard == (0..<20_000).reversed())
+
+    let looped = try PlaybackOwner(PlaybackStream(length: 30_000))
+    looped.settings.loop = TIMEDSP_LOOP_REPEAT
+    looped.start(TIMEDSP_FORWARD, behindSeekTo: 20_000)
+    looped.play(atMost: 40_000)
+    #expect(looped.heard.prefix(40_000) == Array(20_000..<30_000) + Array(0..<30_000))
+  }
+
   @Test func playDoesNotBeginInAFlushOrASeekThatGoesPast() throws {
     let made = timeplay_new(silent, 0)
     let playback = try #require(made)

@@ -32,8 +32,8 @@ struct PastSeeks: ~Copyable {
 
   var isSought: Bool { count > 0 }
 
-  /// Nothing of the stream has been sent or sought yet.
-  var isFresh: Bool { segments == 1 }
+  /// Nothing of the stream has been sent before this segment, or sought.
+  var isFresh: Bool { segments == 1 && last == nil }
 
   mutating func add(_ seqnum: UInt32, limits: Bool) {
     last = (seqnum, limits)

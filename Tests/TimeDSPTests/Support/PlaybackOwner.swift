@@ -72,6 +72,32 @@ final class PlaybackOwner {
     #expect(timeplay_end_flush(playback) == 1)
   }
 
+  /// Begins with what upstream sends behind a seek to `frame`, which came before anything
+  /// else.
+  func start(_ direction: TimeDSPDirection, behindSeekTo frame: Int64) {
+    settings.direction = direction
+    timeplay_configure(playback, &settings)
+    var seek = TimePlaySeek()
+    (seek.rate, seek.seqnum) = (1, 7)
+    (seek.start_type, seek.start_ns) = (TIMEPLAY_SETS, Int64(bitPattern: ns(frame)))
+    seek.duration_ns = .max
+    #expect(timeplay_seek(playback, &seek) == TIMEPLAY_GOES_PAST)
+    stream.seek(toNs: ns(frame))
+    PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: playback, seqnum: seek.seqnum)
+    timeplay_pass_segment(playback)
+    timeplay_seek_past(playback, seek.seqnum)
+    var begin = TimePlayStart()
+    begin.format = stream.format
+    begin.segment.rate = 1
+    begin.segment.start_ns = ns(frame)
+    begin.segment.stop_ns = .max
+    begin.seqnum = seek.seqnum
+    begin.duration_ns = stream.durationNs
+    begin.last_frame = -1
+    #expect(timeplay_start(playback, &begin, nil) == TIMEPLAY_STARTED)
+    timeplay_started(playback, 1)
+  }
+
   /// Seeks to what lies between the two frames.
   func seek(_ direction: TimeDSPDirection, _ start: Int64, _ stop: Int64, rate: Double = 1) {
     settings.direction = direction

@@ -486,6 +486,60 @@ GST_START_TEST (a_seek_behind_a_queue_returns_when_its_flush_is_over)
 
 GST_END_TEST;
 
+/* ---- before anything has been sent ----------------------------------------------- */
+
+static GstPadProbeReturn
+seek_at_stream_start (GstPad * pad, GstPadProbeInfo * info, gpointer revbuf)
+{
+  GstPad *srcpad;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) !=
+      GST_EVENT_STREAM_START)
+    return GST_PAD_PROBE_OK;
+  srcpad = gst_element_get_static_pad (revbuf, "src");
+  fail_unless (gst_pad_send_event (srcpad, gst_event_new_seek (1,
+              GST_FORMAT_TIME, ACCURATE, SET, PLAIN_NS (20000), SET, -1)));
+  gst_object_unref (srcpad);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+static RetroPlay *
+play_behind_a_seek (const gchar * description)
+{
+  RetroPlay *play = retro_play_new_plain (description, N_FRAMES);
+
+  gst_pad_add_probe (GST_BASE_SRC_PAD (play->source),
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, seek_at_stream_start, play->revbuf,
+      NULL);
+  return play;
+}
+
+/* The place that it leads to is not the beginning of the stream: play comes down from
+ * there, and a loop comes to what lies before it. */
+GST_START_TEST (a_seek_before_the_first_segment_is_no_beginning)
+{
+  RetroPlay *play = play_behind_a_seek (__i__ ? "revbuf direction=reverse" :
+      "revbuf mode=seek direction=reverse");
+  GArray *order = retro_order_new ();
+
+  retro_play_run (play);
+  assert_heard (play, FALSE, TRUE, 0, 20000);
+  retro_play_free (play);
+
+  play = play_behind_a_seek (__i__ ? "revbuf loop=repeat" :
+      "revbuf mode=seek loop=repeat");
+  retro_play_start (play, 50000);
+  retro_play_stop (play);
+  retro_order_up (order, 20000, 40000);
+  while (order->len < retro_test_frames_out (&play->out))
+    retro_order_up (order, 0, N_FRAMES);
+  g_array_set_size (order, retro_test_frames_out (&play->out));
+  retro_test_assert_order (&play->out, order);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 static Suite *
 revbuf_block_seek_suite (void)
 {
@@ -510,6 +564,8 @@ revbuf_block_seek_suite (void)
   tcase_add_test (tc, seeks_after_the_end_play_again);
   tcase_add_test (tc, each_flush_is_followed_by_a_segment);
   tcase_add_test (tc, a_seek_behind_a_queue_returns_when_its_flush_is_over);
+  tcase_add_loop_test (tc, a_seek_before_the_first_segment_is_no_beginning, 0,
+      2);
   return s;
 }
 
