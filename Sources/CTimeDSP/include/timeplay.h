@@ -228,8 +228,6 @@ typedef enum {
   TIMEPLAY_WAIT = 0,            /**< nothing to do before something happens */
   TIMEPLAY_REPORT,              /**< tell of report */
   TIMEPLAY_ASK_DURATION,        /**< done with duration_ns */
-  TIMEPLAY_ASK_PROMISE,         /**< done with duration_ns, if upstream states it of
-                                 * this stream alone */
   TIMEPLAY_FETCH,               /**< seek upstream from seek_ns to stop_ns, with
                                  * seqnum, accurate and flushing. Done with ok:
                                  * upstream has agreed; else with flushing */
@@ -240,7 +238,9 @@ typedef enum {
   TIMEPLAY_LET_GO,              /**< nothing more will be fetched for now. Done with
                                  * ok: upstream is to be told that all is well, for
                                  * others end with it */
-  TIMEPLAY_END                  /**< send EOS, or that the segment is done */
+  TIMEPLAY_END,                 /**< send EOS, or that the segment is done */
+  TIMEPLAY_ASK_PROMISE          /**< done with duration_ns, if upstream states it of
+                                 * this stream alone */
 } TimePlayActionKind;
 
 /** What is told of. @frame and @value are those of the report. */
