@@ -44,11 +44,14 @@ swift_package() {
   part swift swift_tests
 }
 
+# tests of the tool that build and install first
+builds=(Tests/tool/test_{install,package,timedsp}.py)
+
 # all that writes into build
 plugin() {
   part plugin meson test -C build --suite plugin --print-errorlogs
   part valgrind meson test -C build --suite plugin --no-suite slow --no-suite native --setup valgrind --print-errorlogs
-  pytest install Tests/tool/test_install.py
+  pytest builds "${builds[@]}"
 }
 
 pytest() { # NAME of the part, its FILES or folder …
@@ -59,7 +62,7 @@ pytest() { # NAME of the part, its FILES or folder …
 }
 
 tool() {
-  pytest tool Tests/tool --ignore Tests/tool/test_install.py
+  pytest tool Tests/tool "${builds[@]/#/--ignore=}"
 }
 
 examples() {

@@ -37,13 +37,11 @@ def count_tap(path):
 
 
 def part_counts(results, taps, part):
-    if part == "swift":
-        return [count_xunit(p) for p in results.glob("swift*.xml")]
     if part == "plugin":
         return [count_tap(p) for p in taps.glob("*.tap")]
     if part == "fuzz":
         return [count_tap(p) for p in results.glob("fuzz.tap")]
-    if part in ("examples", "install", "measure", "tool"):
+    if part in ("builds", "examples", "measure", "swift", "tool"):
         return [count_xunit(p) for p in results.glob(f"{part}.xml")]
     # one result for the whole: lint, the tests once more under valgrind, the pages
     ok = (results / f"{part}.status").read_text().strip() == "0"

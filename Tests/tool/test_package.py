@@ -20,7 +20,7 @@ SHORT = MEDIA / "short.wav"
 def program(tmp_path_factory):
     """The program, in a folder where none above it has the plugin."""
     build = ["swift", "build", "--package-path", ROOT / "launch-examples/swift-package", "--scratch-path", ROOT / "build/swift-package"]
-    subprocess.run([*build, "--quiet"], check=True, timeout=600)
+    subprocess.run([*build, "--quiet"], check=True, env=ENVIRONMENT, timeout=600)
     folder = subprocess.run([*build, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
     return shutil.copy(f"{folder}/backwards", tmp_path_factory.mktemp("somewhere"))
 
