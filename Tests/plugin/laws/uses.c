@@ -24,22 +24,6 @@ start (const RetroUse * use, guint64 n_frames)
   return t;
 }
 
-/* All that has left is @a, then @b (nullable), both transfer full. */
-static void
-assert_bytes (RetroTest * t, GByteArray * a, GByteArray * b)
-{
-  GByteArray *bytes = retro_test_bytes (t);
-
-  if (b != NULL) {
-    g_byte_array_append (a, b->data, b->len);
-    g_byte_array_unref (b);
-  }
-  fail_unless_equals_int (bytes->len, a->len);
-  fail_unless (memcmp (bytes->data, a->data, a->len) == 0);
-  g_byte_array_unref (bytes);
-  g_byte_array_unref (a);
-}
-
 /* Output time of frame @frame of a plain stream. */
 static GstClockTime
 output_ns (const RetroUse * use, guint64 frame)
@@ -79,7 +63,7 @@ GST_START_TEST (every_cut_gives_the_same_bits)
     fail_unless (retro_test_eos (t));
     retro_use_assert (use, t, 0, N);
     assert_perfect (use, t, 0);
-    assert_bytes (t, g_byte_array_ref (whole), NULL);
+    retro_test_assert_bytes (t, g_byte_array_ref (whole), NULL);
     retro_test_free (t);
   }
   g_byte_array_unref (whole);
@@ -193,7 +177,7 @@ GST_START_TEST (a_new_segment_sends_what_is_held)
   retro_use_assert (use, t, 0, 1001);
   retro_use_push (use, t, 5000, 503, retro_test_cuts[4]);
   retro_test_eos (t);
-  assert_bytes (t, retro_use_alone (use, &t->info, 0, 1001),
+  retro_test_assert_bytes (t, retro_use_alone (use, &t->info, 0, 1001),
       retro_use_alone (use, &t->info, 5000, 503));
   retro_test_free (t);
 }
@@ -213,7 +197,7 @@ GST_START_TEST (a_caps_change_sends_what_is_held)
       GST_AUDIO_LAYOUT_NON_INTERLEAVED, 16000, 2);
   retro_test_caps (t, &info);
   retro_test_plain_info (&t->info);
-  assert_bytes (t, retro_use_alone (use, &t->info, before, N), NULL);
+  retro_test_assert_bytes (t, retro_use_alone (use, &t->info, before, N), NULL);
   retro_test_clear (t);
 
   /* goes on where the old format ended */
@@ -221,7 +205,7 @@ GST_START_TEST (a_caps_change_sends_what_is_held)
   retro_use_push (use, t, after, 2 * N, retro_test_cuts[4]);
   retro_test_eos (t);
   assert_perfect (use, t, output_ns (use, N));
-  assert_bytes (t, retro_use_alone (use, &info, after, 2 * N), NULL);
+  retro_test_assert_bytes (t, retro_use_alone (use, &info, after, 2 * N), NULL);
   retro_test_free (t);
 }
 
@@ -240,7 +224,7 @@ GST_START_TEST (ready_begins_anew)
   retro_use_push (use, t, 0, 501, retro_test_cuts[4]);
   retro_test_eos (t);
   assert_perfect (use, t, 0);
-  assert_bytes (t, retro_use_alone (use, &info, 0, 501), NULL);
+  retro_test_assert_bytes (t, retro_use_alone (use, &info, 0, 501), NULL);
   retro_test_free (t);
 }
 

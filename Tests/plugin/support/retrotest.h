@@ -134,6 +134,8 @@ guint64 retro_test_frames_out (RetroTest * t);
 
 /* All samples that left, interleaved. */
 GByteArray *retro_test_bytes (RetroTest * t);
+/* They are those of @a, then those of @b (nullable), both transfer full. */
+void retro_test_assert_bytes (RetroTest * t, GByteArray * a, GByteArray * b);
 GByteArray *retro_test_buffer_bytes (const GstAudioInfo * info,
     GstBuffer * buffer);
 

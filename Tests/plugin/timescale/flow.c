@@ -36,20 +36,6 @@ alone (ScaleFactor factor, const GstAudioInfo * info, guint64 first_frame,
   return bytes;
 }
 
-/* All that has left is @a, then @b (both transfer full). */
-static void
-assert_both (RetroTest * t, GByteArray * a, GByteArray * b)
-{
-  GByteArray *bytes = retro_test_bytes (t);
-
-  g_byte_array_append (a, b->data, b->len);
-  fail_unless_equals_int (bytes->len, a->len);
-  fail_unless (memcmp (bytes->data, a->data, a->len) == 0);
-  g_byte_array_unref (bytes);
-  g_byte_array_unref (a);
-  g_byte_array_unref (b);
-}
-
 /* Number of the buffer that begins with the @n th frame of the output. */
 static guint
 buffer_of_frame (RetroTest * t, gint64 n)
@@ -86,8 +72,8 @@ GST_START_TEST (a_jump_drains_and_starts_anew)
   retro_test_push_cut (t, 9000, 503, retro_test_cuts[3]);
   retro_test_eos (t);
   assert_jump (t, factor, 1001, 9000);
-  assert_both (t, alone (factor, &t->info, 0, 1001), alone (factor, &t->info,
-          9000, 503));
+  retro_test_assert_bytes (t, alone (factor, &t->info, 0, 1001), alone (factor,
+          &t->info, 9000, 503));
   retro_test_free (t);
 }
 
@@ -105,8 +91,8 @@ GST_START_TEST (a_discont_jump_may_be_small)
   gst_harness_push (t->h, buffer);
   retro_test_eos (t);
   assert_jump (t, factor, 1001, 1005);
-  assert_both (t, alone (factor, &t->info, 0, 1001), alone (factor, &t->info,
-          1005, 503));
+  retro_test_assert_bytes (t, alone (factor, &t->info, 0, 1001), alone (factor,
+          &t->info, 1005, 503));
   retro_test_free (t);
 }
 
@@ -123,8 +109,8 @@ GST_START_TEST (a_discont_without_a_jump_is_none)
   gst_harness_push (t->h, buffer);
   retro_test_eos (t);
   retro_test_assert_perfect (t, 0);
-  assert_both (t, g_byte_array_new (), alone (scale_factors[3], &t->info, 0,
-          1501));
+  retro_test_assert_bytes (t, g_byte_array_new (), alone (scale_factors[3],
+          &t->info, 0, 1501));
   retro_test_free (t);
 }
 
@@ -150,8 +136,8 @@ GST_START_TEST (gap_events_are_scaled)
   fail_unless_equals_clocktime (pts + duration,
       scale_time (PLAIN_NS (7000), factor));
   assert_jump (t, factor, 1000, 7000);
-  assert_both (t, alone (factor, &t->info, 0, 1000), alone (factor, &t->info,
-          7000, 1000));
+  retro_test_assert_bytes (t, alone (factor, &t->info, 0, 1000), alone (factor,
+          &t->info, 7000, 1000));
   retro_test_free (t);
 }
 
@@ -279,7 +265,8 @@ GST_START_TEST (a_flush_drops_what_is_held)
   retro_test_assert_perfect (t, 0);
   fail_unless_equals_uint64 (GST_BUFFER_OFFSET (retro_test_nth_buffer (t, 0)),
       0);
-  assert_both (t, g_byte_array_new (), alone (factor, &t->info, 0, 1001));
+  retro_test_assert_bytes (t, g_byte_array_new (), alone (factor, &t->info, 0,
+          1001));
   retro_test_free (t);
 }
 
