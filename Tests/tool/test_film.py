@@ -137,6 +137,14 @@ def test_what_cannot_be_is_said_in_a_sentence(tmp_path, films, line, status, sen
     assert_nothing_left(tmp_path, *CODECS, "sound.mp4")
 
 
+def test_what_has_no_pictures_is_refused_before_its_sound_is_measured(tmp_path):
+    ffmpeg(*SOUND, tmp_path / "sound.mp4")
+    told = tool(tmp_path, "reverse", "sound.mp4", "--keep-video", "--normalize", "--json", status=1).stdout
+    (event,) = [json.loads(line) for line in told.splitlines() if json.loads(line)["event"] != "started"]
+    assert event["event"] == "failed"
+    assert "there are no pictures in it to keep" in event["message"]
+
+
 def test_a_pitch_of_its_own_leaves_the_length_and_the_pictures(tmp_path, films):
     tool(tmp_path, "scale", films / "film.mkv", "--keep-video", "--semitones", "2", "-o", "new.mkv")
     assert packets(tmp_path / "new.mkv") == packets(films / "film.mkv")

@@ -74,6 +74,7 @@ extension AudioFile {
     let information = try await information()
     try edit.validate(against: information, of: self)
     try encoding.checkSize(of: edit, information)
+    if let film = encoding.film { try checkPictures(information, into: film, edit) }
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
     let clock = ContinuousClock.now
     let known = try await survey(

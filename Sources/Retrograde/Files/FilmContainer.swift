@@ -47,13 +47,11 @@ enum FilmContainer: String, CaseIterable {
 }
 
 extension AudioFile {
-  /// What brings the pictures of the film, as they are stored, to a muxer that is named "muxer".
-  ///
-  /// Throws where there are none, where they do not fit into the container, or where `edit`
-  /// changes how long the sound is.
-  func pictures(
+  /// Throws where there are no pictures to keep, where they do not fit into the container, or
+  /// where `edit` changes how long the sound is.
+  func checkPictures(
     _ information: AudioInformation, into container: FilmContainer, _ edit: AudioEdit
-  ) throws(RetrogradeError) -> String {
+  ) throws(RetrogradeError) {
     guard information.extras.contains(Self.video) else {
       throw error(.invalidArgument, "there are no pictures in it to keep; choose a film.")
     }
@@ -62,7 +60,6 @@ extension AudioFile {
         .invalidArgument,
         "pictures stay only beside sound of the same length; keep the rest, and the speed.")
     }
-    let isMatroska = header(of: 4) == [0x1A, 0x45, 0xDF, 0xA3]
     let boxes = ["ftyp", "moov", "mdat", "wide", "free", "skip"].map { Array($0.utf8) }
     guard isMatroska || boxes.contains(Array(header(of: 8).dropFirst(4))) else {
       throw error(
@@ -74,11 +71,17 @@ extension AudioFile {
         .outputUnsupported, "its pictures cannot go into \(container.rawValue); choose mkv or webm."
       )
     }
+  }
+
+  /// What brings the pictures of the film, as they are stored, to a muxer that is named "muxer".
+  var pictures: String {
     let demuxer = isMatroska ? "matroskademux" : "qtdemux"
     return
       "filesrc name=\(FilmContainer.sourceName) ! \(demuxer) name=\(FilmContainer.demuxerName) "
       + "\(FilmContainer.demuxerName).video_0 ! queue ! muxer.video_0"
   }
+
+  private var isMatroska: Bool { header(of: 4) == [0x1A, 0x45, 0xDF, 0xA3] }
 }
 
 extension AudioFile {

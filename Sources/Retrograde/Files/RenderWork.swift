@@ -27,10 +27,7 @@ struct Work {
     amplification: Float, into output: URL, decoders: Int
   ) throws(RetrogradeError) {
     let channels = edit.channels == .all ? information.channels : 1
-    var sink = "filesink name=sink"
-    if let film = encoding.film {
-      sink += " " + (try file.pictures(information, into: film, edit))
-    }
+    let sink = "filesink name=sink" + (encoding.film == nil ? "" : " \(file.pictures)")
     try self.init(
       edit, of: file, information,
       shaping: encoding.shaping(of: information, edit, amplification: amplification),
