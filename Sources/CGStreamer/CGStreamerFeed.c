@@ -3,11 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#define _GNU_SOURCE
-
 #include "CGStreamerFeed.h"
-
-#include <fcntl.h>
 
 /* Most that waits in the appsrc. */
 #define MOST_BYTES (4 << 20)
@@ -105,10 +101,4 @@ void
 cgst_feed_end (gpointer appsrc)
 {
   (void) gst_app_src_end_of_stream (appsrc);
-}
-
-int
-cgst_nameless_file (const gchar * folder)
-{
-  return open (folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 }

@@ -24,12 +24,14 @@ private func joined(_ sound: [UInt8], _ regions: [Range<Int>]) -> [UInt8]? {
   for (index, region) in regions.enumerated() {
     var bytes = Array(frames[region].reversed().joined())
     if index > 0 {
-      let head = Array(bytes.prefix(join.comparedBytes))
-      bytes.removeFirst(head.count)
-      guard let rest = join.join(head) else { return nil }
-      result += rest + join.add(head)
+      guard let rest = join.join(bytes) else { return nil }
+      result += rest
     }
-    result += join.add(bytes)
+    // as a pipeline gives them
+    while !bytes.isEmpty {
+      result += join.add(Array(bytes.prefix(14))).joined()
+      bytes.removeFirst(min(14, bytes.count))
+    }
   }
   return result + join.finish()
 }
@@ -58,32 +60,56 @@ func regionsAreJoinedWhereTheyAreTheSame(shift: Int) {
 }
 
 @Test func regionsAreOfWholeSecondsAndNoneIsShort() {
-  func regions(_ part: Range<Duration>?, _ seconds: Double, _ count: Int) -> [RegionPlan.Region] {
-    RegionPlan(part, of: .seconds(seconds), count: count).regions
+  func plan(
+    _ part: Range<Duration>?, _ seconds: Double, _ decoders: Int, bytesPerSecond: Int = 176_400
+  ) -> [RegionPlan.Region] {
+    RegionPlan(
+      part, of: .seconds(seconds), bytesPerSecond: bytesPerSecond, decoders: decoders
+    ).regions
   }
   #expect(
-    regions(nil, 100.4, 2) == [
+    plan(nil, 100.4, 2) == [
       .init(start: .seconds(49), stop: .seconds(110.4)), .init(start: .seconds(51), stop: nil),
     ])
   #expect(
-    regions(.seconds(10) ..< .seconds(70), 100, 3) == [
+    plan(.seconds(10) ..< .seconds(70), 100, 3) == [
       .init(start: .seconds(49), stop: .seconds(70)),
       .init(start: .seconds(29), stop: .seconds(51)),
       .init(start: .seconds(10), stop: .seconds(31)),
     ])
-  #expect(regions(nil, 100, 99).count == 5)
-  #expect(regions(nil, 39, 99).count == 1)
-  #expect(regions(nil, 0, 4).count == 1)
-  #expect(regions(nil, 9e9, 4).count == 4)
+  #expect(plan(nil, 100, 99).count == 5)
+  #expect(plan(nil, 39, 99).count == 1)
+  #expect(plan(nil, 0, 4).count == 1)
+  #expect(plan(nil, 3600, 1).count == 1)
 }
 
-/// 65 s that never repeat, made by FFmpeg, with a title.
-private func sweep(in folder: TestFolder, as type: String) throws -> AudioFile {
+/// However long the file is, what is held of it at a time stays the same; and each decoder has
+/// as many regions to do.
+@Test(arguments: [2, 3])
+func regionsOfLongFilesAreNoLonger(decoders: Int) {
+  func lengths(_ seconds: Double, bytesPerSecond: Int) -> [Double] {
+    RegionPlan(
+      nil, of: .seconds(seconds), bytesPerSecond: bytesPerSecond, decoders: decoders
+    ).regions.dropLast().dropFirst().map { ($0.stop ?? .zero).inSeconds - $0.start.inSeconds }
+  }
+  #expect(lengths(36_000, bytesPerSecond: 176_400).allSatisfy { (62...67).contains($0) })
+  // 16 MiB of 96 kHz, two channels of floats
+  #expect(lengths(36_000, bytesPerSecond: 768_000).allSatisfy { (22...25).contains($0) })
+  #expect(lengths(36_000, bytesPerSecond: 9_000_000).allSatisfy { (20...23).contains($0) })
+  #expect((lengths(36_000, bytesPerSecond: 176_400).count + 2) % decoders == 0)
+  #expect(lengths(9e9, bytesPerSecond: 176_400).count < 10_000)
+}
+
+/// 65 s that never repeat, unless told otherwise, made by FFmpeg, with a title.
+private func sweep(
+  in folder: TestFolder, as type: String, seconds: Double = 65.3
+) throws -> AudioFile {
   let file = folder.file("sweep.\(type)")
   let sound = "0.4*sin((900+40*t)*t)+0.1*random(0)|0.4*sin((700+30*t)*t)+0.1*random(1)"
   try output(
     of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
-    "aevalsrc=\(sound):s=\(type == "opus" ? 48000 : 44100):d=65.3", "-metadata", "title=Sweep",
+    "aevalsrc=\(sound):s=\(type == "opus" ? 48000 : 44100):d=\(seconds)", "-metadata",
+    "title=Sweep",
     "-ac", "2", file.path)
   return AudioFile(file)
 }
@@ -113,6 +139,40 @@ func severalDecodersWriteTheSameFile(type: String) async throws {
   }
 }
 
+/// A decoder goes on with another region when it has done one.
+@Test(arguments: ["ogg", "flac", "mp3"])
+func decodersTakeTurns(type: String) async throws {
+  let folder = try TestFolder()
+  let song = try sweep(in: folder, as: type, seconds: 133)
+  let plan = AudioEdit(direction: .reverse).regions(of: try await song.information(), decoders: 2)
+  #expect(plan?.regions.count == 4)
+  let files = [folder.file("1.wav"), folder.file("2.wav")]
+  for (index, file) in files.enumerated() {
+    try await song.reverse(to: file, settings: OutputSettings(decoders: index + 1)).finish()
+  }
+  let contents = try files.map { try Data(contentsOf: $0) }
+  let isSame = contents[0] == contents[1]
+  #expect(isSame)
+}
+
+/// Also where a part begins and ends between two frames.
+@Test(arguments: ["flac", "ogg", "opus", "mp3"])
+func severalDecodersEndPartsAtTheSameFrames(type: String) async throws {
+  let folder = try TestFolder()
+  let song = try sweep(in: folder, as: type)
+  for part in [Duration.seconds(3) ..< .seconds(62), .seconds(1.23456) ..< .seconds(63.123456)] {
+    let files = [folder.file("1.wav"), folder.file("2.wav")]
+    for (index, file) in files.enumerated() {
+      let settings = OutputSettings(replacesExisting: true, decoders: index + 1)
+      let edit = AudioEdit(region: part, direction: .reverse)
+      try await song.render(edit, to: file, settings: settings).finish()
+    }
+    let contents = try files.map { try Data(contentsOf: $0) }
+    let isSame = contents[0] == contents[1]
+    #expect(isSame)
+  }
+}
+
 /// With everything else that an edit has, into every type: tags, and a part that is scaled.
 @Test(arguments: ["flac", "opus", "mp3", "m4a", "mka"])
 func severalDecodersDoWholeEdits(type: String) async throws {
@@ -129,7 +189,8 @@ func severalDecodersDoWholeEdits(type: String) async throws {
     found.append(
       (try samplesByFFmpeg(target), rendering.output.tags.title, rendering.output.frames))
   }
-  #expect(found[0].samples == found[1].samples)
+  let isSame = found[0].samples == found[1].samples
+  #expect(isSame)
   #expect(found.map(\.title) == ["Sweep", "Sweep"])
   #expect(found[0].frames == found[1].frames)
 }

@@ -28,8 +28,4 @@ gboolean cgst_feed (gpointer appsrc, const void *bytes, gsize size,
 /* Nothing more comes. */
 void cgst_feed_end (gpointer appsrc);
 
-/* A new file without a name in a folder, open for writing and reading; -1 where none can be
- * made. */
-int cgst_nameless_file (const gchar * folder);
-
 #endif

@@ -83,6 +83,9 @@ extension AudioEdit {
     return "revbuf name=revbuf direction=reverse mode=\(mode)"
   }
 
+  /// What turns around a region that is decoded in one go.
+  static let wholeReversal = "revbuf name=revbuf direction=reverse mode=collect"
+
   /// What turns around once more what a ``reversal(of:)`` has turned around.
   static let turningBack = "revbuf direction=reverse mode=collect"
 

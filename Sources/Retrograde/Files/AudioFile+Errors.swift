@@ -13,6 +13,11 @@ extension AudioFile {
       .inputNotAudio, "\(name): GStreamer finds no audio in it; choose a file with sound.")
   }
 
+  /// Nobody can go to another place in it.
+  var unseekable: RetrogradeError {
+    error(.inputDamaged, "GStreamer cannot seek in it; convert it into another type first.")
+  }
+
   func error(_ code: RetrogradeError.Code, _ what: String) -> RetrogradeError {
     RetrogradeError(code, "\(name): \(what)")
   }

@@ -78,7 +78,7 @@ extension AudioFile {
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
     let clock = ContinuousClock.now
     let known = try await survey(
-      edit, information, encoding, part.temporary, settings.decoders
+      edit, information, encoding, settings.decoders
     ) {
       report($0.asPart(0...0.5, since: clock, of: information.duration(usedBy: edit)))
     }
@@ -121,13 +121,12 @@ extension AudioFile {
 
   /// How loud all of it will be, and how long, where that has to be known.
   private func survey(
-    _ edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding, _ output: URL,
-    _ decoders: Int, progress: @escaping @Sendable (Progress) -> Void
+    _ edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding, _ decoders: Int,
+    progress: @escaping @Sendable (Progress) -> Void
   ) async throws -> Level {
     guard edit.needsSurvey else { return Level() }
     let survey = try await run(decoders, progress) { decoders throws(RetrogradeError) in
-      try Work(
-        surveying: edit, of: self, information, encoding, for: output, decoders: decoders)
+      try Work(surveying: edit, of: self, information, encoding, decoders: decoders)
     }
     return survey.level.level
   }

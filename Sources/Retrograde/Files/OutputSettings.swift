@@ -31,7 +31,7 @@ public struct OutputSettings: Sendable, Equatable {
   /// How many pipelines decode a file at a time that is reversed. The new file is the same.
   ///
   /// It pays off where decoding takes long, as that of Opus does, and processor cores are idle.
-  /// Sound waits on the disk meanwhile, beside the new file: as much as a WAV of most of it.
+  /// Each holds 16 MiB of decoded sound in memory (20 s, if that is more), however long the file is.
   public var decoders: Int
 
   /// The usual codec of the type that the file's name stands for, unless told otherwise.

@@ -6,16 +6,19 @@ import CGStreamer
 
 extension Pipeline {
   /// Goes to parts of the file before anything has left the elements with these names, each a
-  /// `revbuf`: an encoder would not forget what came before a seek.
-  func enter(_ regions: [String: RegionPlan.Region], of file: AudioFile) async throws {
-    let blocks = regions.keys.compactMap { element($0) }.map { ($0, $0.block()) }
+  /// `revbuf`: an encoder would not forget what came before a seek. Nothing leaves the elements
+  /// `held` until then; by default that is those `revbuf`.
+  func enter(
+    _ regions: [String: RegionPlan.Region], of file: AudioFile, holding held: String? = nil
+  ) async throws {
+    let names = held.map { [$0] } ?? Array(regions.keys)
+    let blocks = names.compactMap { element($0) }.map { ($0, $0.block()) }
     defer { for (revbuf, block) in blocks { revbuf.unblock(block) } }
     await request(GST_STATE_PAUSED)
     for _ in blocks { try await waitUntilBlocked(file) }
     for (name, region) in regions {
       guard await seek(name, to: region.start, stop: region.stop) else {
-        throw file.error(
-          .inputDamaged, "GStreamer cannot seek in it; convert it into another type first.")
+        throw file.unseekable
       }
     }
   }

@@ -32,7 +32,7 @@ struct Work {
       edit, of: file, information,
       shaping: encoding.shaping(of: information, edit, amplification: amplification),
       ending: [encoding.elements(for: information, channels: channels), sink],
-      beside: output, decoders: decoders)
+      decoders: decoders)
     pipeline.element("sink")?.set("location", exactly: output.path)
     pipeline.element(FilmContainer.sourceName)?.set("location", exactly: file.url.path)
     setTags(encoding)
@@ -43,12 +43,12 @@ struct Work {
   /// The same without writing: what the samples would be, as floats.
   init(
     surveying edit: AudioEdit, of file: AudioFile, _ information: AudioInformation,
-    _ encoding: Encoding, for output: URL, decoders: Int
+    _ encoding: Encoding, decoders: Int
   ) throws(RetrogradeError) {
     try self.init(
       edit, of: file, information,
       shaping: encoding.shaping(of: information, edit, amplification: 1),
-      ending: ["fakesink name=quantizer sync=false"], beside: output, decoders: decoders)
+      ending: ["fakesink name=quantizer sync=false"], decoders: decoders)
   }
 
   /// Lets the sound rise and fall; `known` is how long it will be, where it falls.
@@ -79,7 +79,7 @@ struct Work {
 
   private init(
     _ edit: AudioEdit, of file: AudioFile, _ information: AudioInformation, shaping: [String],
-    ending: [String], beside output: URL, decoders: Int
+    ending: [String], decoders: Int
   ) throws(RetrogradeError) {
     self.file = file
     self.edit = edit
@@ -89,14 +89,14 @@ struct Work {
     let meter = "identity name=meter single-segment=true"
     let tail = ([meter] + shaping + ending).joined(separator: " ! ")
     branches = edit.branches(of: information)
-    if let plan = edit.regions(of: information, count: decoders) {
+    if let plan = edit.regions(of: information, decoders: decoders) {
       let parts = ["appsrc name=feed format=time"] + edit.scaling(of: information) + [tail]
       let pipeline = try Pipeline(parts.joined(separator: " ! "))
       self.pipeline = pipeline
       feed = pipeline.element("feed").map { source in
         RegionFeed(
           file: file, edit: edit, information: information, plan: plan, source: source,
-          pipeline: pipeline, target: output)
+          pipeline: pipeline)
       }
     } else if branches.count == 1 {
       feed = nil
@@ -168,7 +168,7 @@ extension Work {
   /// How much of it is done, 0 … 1.
   var fraction: Double {
     let written = share(written.time, of: information.duration(after: edit).inSeconds)
-    let read = share(feed?.time ?? read.time, of: duration.inSeconds)
+    let read = share(read.time, of: duration.inSeconds)
     return collects ? (read + written) / 2 : written
   }
 
@@ -177,7 +177,7 @@ extension Work {
     let keepsEndpoints =
       edit.factor != .one && edit.alignment == .endpoints && !edit.pitch.isChanged
     let turnsAgain = edit.direction == .forward && edit.region != nil
-    return keepsEndpoints || turnsAgain || edit.isCollected(information) || feed != nil
+    return keepsEndpoints || turnsAgain || edit.isCollected(information)
   }
 
   private func share(_ time: Duration, of whole: Double) -> Double {

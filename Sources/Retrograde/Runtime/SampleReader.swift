@@ -15,9 +15,10 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private let file: AudioFile
 
   /// `format` is GStreamer's name of what a `Sample` is; `region` needs a revbuf
-  /// among the elements. Reading has begun.
+  /// among the elements, and `isWhole` says that this one collects it. Reading has begun.
   static func start(
-    _ file: AudioFile, through elements: [String], format: String, region: RegionPlan.Region? = nil
+    _ file: AudioFile, through elements: [String], format: String,
+    region: RegionPlan.Region? = nil, isWhole: Bool = false
   ) async throws -> SampleReader {
     let rest =
       elements + [
@@ -28,10 +29,20 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     guard let sink = pipeline.element("sink") else { throw file.silence }
     cgst_note_events(sink.pointer)
     let reader = SampleReader(file, pipeline, sink)
-    if let region { try await pipeline.enter(["revbuf": region], of: file) }
+    if isWhole { pipeline.element("decoder").map(letPass) }
+    if let region {
+      try await pipeline.enter(["revbuf": region], of: file, holding: isWhole ? "inlet" : nil)
+    }
     await pipeline.request(GST_STATE_PLAYING)
     reader.watch()
     return reader
+  }
+
+  /// By itself, a queue behind the demuxer takes 5 packets, so that it and the decoder wait for
+  /// each other all the time.
+  private static func letPass(_ decoder: Element) {
+    decoder.set("max-size-buffers", "100000")
+    decoder.set("max-size-bytes", "4000000")
   }
 
   private init(_ file: AudioFile, _ pipeline: Pipeline, _ sink: Element) {
@@ -59,19 +70,22 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
 
   /// The next samples, after a wait that blocks the thread; none at the end.
   func next() -> [Sample] {
-    var bytes: [UInt8] = []
-    while bytes.isEmpty {
-      let isMore = withUnsafeMutablePointer(to: &bytes) { place in
+    var samples: [Sample] = []
+    while samples.isEmpty {
+      var take = { (new: UnsafeRawBufferPointer) in
+        samples = Array(new.bindMemory(to: Sample.self))
+      }
+      let isMore = withUnsafeMutablePointer(to: &take) { place in
         cgst_pull(
           sink.pointer,
           { new, size, data in
-            data?.assumingMemoryBound(to: [UInt8].self).pointee
-              .append(contentsOf: UnsafeRawBufferPointer(start: new, count: Int(clamping: size)))
+            data?.assumingMemoryBound(to: ((UnsafeRawBufferPointer) -> Void).self)
+              .pointee(UnsafeRawBufferPointer(start: new, count: Int(clamping: size)))
           }, place)
       }
       guard isMore != 0 else { break }
     }
-    return bytes.withUnsafeBytes { Array($0.bindMemory(to: Sample.self)) }
+    return samples
   }
 
   /// Whether `revbuf` has met frames that it could not match, and faded over them.
@@ -82,6 +96,23 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   /// Tells an appsrc of another pipeline what comes; FALSE before the first samples have.
   func describe(to source: Element, duration: Duration) -> Bool {
     cgst_feed_like(source.pointer, sink.pointer, GstClockTime(clamping: duration.nanoseconds)) != 0
+  }
+
+  /// Goes on with another region, where this one is read to its end.
+  func go(to region: RegionPlan.Region) async throws {
+    try await checkEnd()
+    guard await pipeline.seek(to: region.start, stop: region.stop) else {
+      throw file.unseekable
+    }
+    watch()
+  }
+
+  /// Waits for what is said of the end that has been read; throws what went wrong before.
+  func checkEnd() async throws {
+    // an error comes before the end of the stream that it causes
+    if cgst_is_at_end(sink.pointer) != 0 { await watching.withLock { $0 }?.value }
+    if let error = trouble.withLock({ $0 }) { throw error }
+    try Task.checkCancellation()
   }
 
   /// Ends the reading, also while another thread waits for samples.
@@ -97,12 +128,13 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
 
   /// Ends the reading; throws what went wrong before the end of the stream.
   func finish() async throws {
-    // an error comes before the end of the stream that it causes
-    if cgst_is_at_end(sink.pointer) != 0 { await watching.withLock { $0 }?.value }
-    watching.withLock { $0 }?.cancel()
-    await pipeline.stop()
-    if let error = trouble.withLock({ $0 }) { throw error }
-    try Task.checkCancellation()
+    do {
+      try await checkEnd()
+    } catch {
+      await abandon()
+      throw error
+    }
+    await abandon()
   }
 }
 

@@ -3,17 +3,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CGStreamer
-import FoundationEssentials
-import Synchronization
 
 /// Regions of a file whose decoder does not give the same frames twice, so that nobody can
-/// tell where they meet; or there is no room to keep one. One pipeline can do it.
+/// tell where they meet. One pipeline can do it.
 struct RegionsDoNotJoin: Error {}
 
-/// Several pipelines that reverse a region of a file each, and hand them on in order.
+/// Several pipelines that reverse regions of a file, and hand them on in order.
 ///
-/// The first one's frames go on as they come. Those of the others wait on the disk, beside the
-/// new file, so that memory stays the same however long the file is.
+/// They take turns: while one hands on what it has, the others decode their next regions. So
+/// memory is that of a region for each, however long the file is.
 struct RegionFeed: Sendable {
   let file: AudioFile
   let edit: AudioEdit
@@ -22,122 +20,123 @@ struct RegionFeed: Sendable {
   /// Takes what is handed on; it is the first element of `pipeline`.
   let source: Element
   let pipeline: Pipeline
-  /// The new file.
-  let target: URL
-  /// Bytes that have been decoded.
-  private let decoded = ByteCount()
-
-  /// How much sound has been decoded.
-  var time: Duration {
-    let bytes = Double(max(information.rate * frameBytes, 1))
-    return .seconds(saturating: Double(decoded.value) / bytes)
-  }
-
-  private var frameBytes: Int {
-    let channels = edit.channels == .all ? information.channels : 1
-    return channels * SampleFormat.bytes(of: information.sampleFormat)
-  }
 
   /// Reads all regions; throws ``RegionsDoNotJoin``, and what goes wrong with the file.
   func run() async throws {
-    let readers = try await startReaders()
-    let spools = readers.dropFirst().compactMap { _ in Spool(beside: target) }
-    guard spools.count == readers.count - 1 else { throw RegionsDoNotJoin() }
-    let isJoined = await withTaskGroup(of: Bool.self) { group in
-      for (reader, spool) in zip(readers.dropFirst(), spools) {
-        group.addTask {
-          await blocking {
-            spool.fill { next(of: reader) }
-          } cancel: {
-            await reader.stop()
-          }
-          return true
+    var readers = try await startReaders()
+    var state = FeedState(information, edit)
+    do {
+      for index in plan.regions.indices {
+        guard let reader = readers[index] else { continue }
+        guard try await handOn(index, reader, &state) else { break }
+        readers[index] = nil
+        let next = index + plan.decoders
+        if plan.isInner(index), plan.isInner(next) {
+          readers[next] = reader
+          try await reader.go(to: plan.regions[next])
+        } else {
+          try await reader.finish()
         }
       }
-      group.addTask { await join(readers, spools) }
-      var isJoined = true
-      for await isGood in group {
-        isJoined = isJoined && isGood
-        // nobody needs the others
-        if !isGood { for reader in readers { await reader.stop() } }
-      }
-      return isJoined
+    } catch {
+      for reader in readers.values { await reader.abandon() }
+      throw error
     }
-    // a decoder that does not repeat itself gives other samples with other regions
-    guard isJoined, !readers.contains(where: \.hasFaded) else {
-      // what has gone wrong with the file will go wrong again
-      for reader in readers { await reader.abandon() }
-      throw RegionsDoNotJoin()
-    }
-    for reader in readers { try await reader.finish() }
+    for reader in readers.values { await reader.abandon() }
+    cgst_feed_end(source.pointer)
   }
 
-  /// All begin at a time: some types have to be gone through from the start before a seek.
-  private func startReaders() async throws -> [SampleReader<UInt8>] {
-    let parts = edit.channelElements(of: information) + [edit.reversal(of: information)]
+  /// Those of the first regions, by their places in the plan.
+  private func startReaders() async throws -> [Int: SampleReader<UInt8>] {
+    let inner = plan.regions.indices.filter(plan.isInner).prefix(plan.decoders)
+    let edges = plan.regions.indices.filter { !plan.isInner($0) }
     return try await withThrowingTaskGroup(of: (Int, SampleReader<UInt8>).self) { group in
-      for (index, region) in plan.regions.enumerated() {
+      for index in inner + edges {
         group.addTask {
-          let format = information.sampleFormat
-          return (index, try await .start(file, through: parts, format: format, region: region))
+          let isWhole = plan.isInner(index)
+          let reversal = isWhole ? AudioEdit.wholeReversal : edit.reversal(of: information)
+          let reader = try await SampleReader<UInt8>.start(
+            file, through: edit.channelElements(of: information) + [reversal],
+            format: information.sampleFormat, region: plan.regions[index], isWhole: isWhole)
+          return (index, reader)
         }
       }
-      var readers: [(Int, SampleReader<UInt8>)] = []
-      for try await reader in group { readers.append(reader) }
-      return readers.sorted { $0.0 < $1.0 }.map(\.1)
+      var readers: [Int: SampleReader<UInt8>] = [:]
+      for try await (index, reader) in group { readers[index] = reader }
+      return readers
     }
   }
 
-  private func next(of reader: SampleReader<UInt8>) -> [UInt8] {
-    let bytes = reader.next()
-    decoded.add(bytes.count)
-    return bytes
-  }
-
-  /// Whether all regions fit, or somebody has stopped it.
-  private func join(_ readers: [SampleReader<UInt8>], _ spools: [Spool]) async -> Bool {
-    await blocking {
-      feed(readers[0], spools)
+  /// FALSE once nobody takes it any more.
+  private func handOn(
+    _ index: Int, _ reader: SampleReader<UInt8>, _ state: inout FeedState
+  ) async throws -> Bool {
+    let (before, isLast) = (state, index + 1 == plan.regions.count)
+    let (outcome, after) = await blocking {
+      var state = before
+      return (state.handOn(reader, isFirst: index == 0, isLast: isLast, to: source), state)
     } cancel: {
-      for reader in readers { await reader.stop() }
+      await reader.stop()
       await pipeline.stop()
     }
-  }
-
-  private func feed(_ first: SampleReader<UInt8>, _ spools: [Spool]) -> Bool {
-    var join = RegionJoin(
-      frameBytes: frameBytes, rate: information.rate, slackFrames: information.rate / 1000 + 1)
-    var sent = SentFrames(frameBytes: frameBytes, rate: information.rate)
-    var bytes = next(of: first)
-    guard first.describe(to: source, duration: information.duration(of: edit.region)) else {
-      return false
+    state = after
+    if outcome == .isStopped { return false }
+    // what is wrong with the file has ended the region early
+    try await reader.checkEnd()
+    guard outcome == .isRead, !reader.hasFaded else {
+      await reader.abandon()
+      throw RegionsDoNotJoin()
     }
-    while !bytes.isEmpty {
-      guard sent.send(join.add(bytes), to: source) else { return true }
-      bytes = next(of: first)
-    }
-    for spool in spools {
-      guard spool.wait() else { return false }
-      let head = spool.read(join.comparedBytes)
-      guard let rest = join.join(head) else { return false }
-      guard sent.send(rest, to: source) else { return true }
-      bytes = head
-      while !bytes.isEmpty {
-        guard sent.send(join.add(bytes), to: source) else { return true }
-        bytes = spool.read(1 << 20)
-      }
-    }
-    guard sent.send(join.finish()[...], to: source) else { return true }
-    cgst_feed_end(source.pointer)
     return true
   }
 }
 
-/// Counts, from several threads.
-private final class ByteCount: Sendable {
-  private let count = Mutex(Int64(0))
-  var value: Int64 { count.withLock { $0 } }
-  func add(_ bytes: Int) { count.withLock { $0 += Int64(clamping: bytes) } }
+/// How far the regions are handed on.
+private struct FeedState {
+  enum Outcome {
+    case isRead
+    /// It does not fit below the one before.
+    case isOdd
+    /// Nobody takes it any more.
+    case isStopped
+  }
+
+  private let duration: Duration
+  private var join: RegionJoin
+  private var sent: SentFrames
+
+  init(_ information: AudioInformation, _ edit: AudioEdit) {
+    let channels = edit.channels == .all ? information.channels : 1
+    let frameBytes = channels * SampleFormat.bytes(of: information.sampleFormat)
+    duration = information.duration(of: edit.region)
+    join = RegionJoin(
+      frameBytes: frameBytes, rate: information.rate, slackFrames: information.rate / 1000 + 1)
+    sent = SentFrames(frameBytes: frameBytes, rate: information.rate)
+  }
+
+  /// Sends one region, up to what the next one is compared with.
+  mutating func handOn(
+    _ reader: SampleReader<UInt8>, isFirst: Bool, isLast: Bool, to source: Element
+  ) -> Outcome {
+    var bytes = reader.next()
+    if isFirst {
+      guard reader.describe(to: source, duration: duration) else { return .isOdd }
+    } else {
+      while bytes.count < join.comparedBytes, case let more = reader.next(), !more.isEmpty {
+        bytes += more
+      }
+      guard let rest = join.join(bytes) else { return .isOdd }
+      guard sent.send(rest, to: source) else { return .isStopped }
+    }
+    while !bytes.isEmpty {
+      for piece in join.add(bytes) {
+        guard sent.send(piece[...], to: source) else { return .isStopped }
+      }
+      bytes = reader.next()
+    }
+    guard isLast else { return .isRead }
+    return sent.send(join.finish()[...], to: source) ? .isRead : .isStopped
+  }
 }
 
 /// Frames that were handed on, each with its time.

@@ -9,7 +9,8 @@ import Glibc
 struct RegionJoin {
   let frameBytes: Int
   /// Of the upper region, the last frames: what is held back until the lower one is there.
-  private var held: [UInt8] = []
+  private var held: [[UInt8]] = []
+  private var heldBytes = 0
   private let warmUpBytes: Int
   private let overlapBytes: Int
   private let slackFrames: Int
@@ -26,33 +27,37 @@ struct RegionJoin {
   var comparedBytes: Int { overlapBytes }
 
   /// Takes in what comes of a region, and gives what no join can concern any more.
-  mutating func add(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
-    held += bytes
+  mutating func add(_ bytes: [UInt8]) -> [[UInt8]] {
+    held.append(bytes)
+    heldBytes += bytes.count
     let kept = warmUpBytes + overlapBytes + slackFrames * frameBytes
-    // in large steps, since the rest is moved
-    guard held.count >= 2 * kept + (1 << 20) else { return [] }
-    let ready = held[..<(held.count - kept)]
-    held = Array(held[ready.endIndex...])
-    return ready
+    var ready = 0
+    while ready < held.count, heldBytes - held[ready].count >= kept {
+      heldBytes -= held[ready].count
+      ready += 1
+    }
+    defer { held.removeFirst(ready) }
+    return Array(held[..<ready])
   }
 
-  /// The region has ended, and `head`, of ``comparedBytes``, is how the next one begins: gives
-  /// what is left of the first up to there. nil where the two do not fit in one place alone.
-  mutating func join(_ head: [UInt8]) -> ArraySlice<UInt8>? {
-    guard head.count == overlapBytes, !head.isEmpty, let place = place(of: head) else { return nil }
-    let rest = held[..<place]
-    held = []
-    return rest
+  /// The region has ended, and `lower`, of ``comparedBytes`` at least, is how the next one begins:
+  /// gives what is left of the first up to there. nil where the two do not fit in one place alone.
+  mutating func join(_ lower: [UInt8]) -> ArraySlice<UInt8>? {
+    let held = finish()
+    guard lower.count >= overlapBytes, overlapBytes > 0,
+      let place = place(of: lower[..<overlapBytes], in: held)
+    else { return nil }
+    return held[..<place]
   }
 
   /// What is left at the end of the last region.
   mutating func finish() -> [UInt8] {
-    defer { held = [] }
-    return held
+    defer { (held, heldBytes) = ([], 0) }
+    return Array(held.joined())
   }
 
   /// In silence, and in what repeats itself, it may fit in several places.
-  private func place(of head: [UInt8]) -> Int? {
+  private func place(of head: ArraySlice<UInt8>, in held: [UInt8]) -> Int? {
     let planned = held.count - warmUpBytes - overlapBytes
     let places = (-slackFrames...slackFrames).map { planned + $0 * frameBytes }
     let fits = places.filter { place in

@@ -14,6 +14,11 @@ struct RegionPlan: Equatable, Sendable {
   static let overlapSeconds = 1
   /// A shorter region is not worth its seeks.
   static let leastSeconds = 20.0
+  /// Of a longer one, what is decoded twice matters little; and all of it is held in memory.
+  private static let mostSeconds = 64.0
+  private static let mostBytes = 16.0 * 1024 * 1024
+  /// More are those of a header that is wrong.
+  private static let mostRegions = 10_000
 
   /// Where a file ends is known only when it has been decoded.
   static let beyondTheEnd = Duration.seconds(10)
@@ -31,15 +36,31 @@ struct RegionPlan: Equatable, Sendable {
 
   /// The last one of the file goes first.
   let regions: [Region]
+  /// How many inner ones are decoded at a time.
+  let decoders: Int
+  private let isCutAbove: Bool
 
-  /// `part` is what is reversed, at most up to `duration`; `count` regions at most.
-  init(_ part: Range<Duration>?, of duration: Duration, count: Int) {
+  /// Whether the frames at both ends of a region are compared with those of its neighbours, or
+  /// those at its upper end are the last ones of the file. At another end they are exact by time,
+  /// or those of a decoder that has just begun, as `revbuf mode=seek` gives them.
+  func isInner(_ index: Int) -> Bool {
+    ((isCutAbove ? 1 : 0)..<(regions.count - 1)).contains(index)
+  }
+
+  /// `part` is what is reversed, at most up to `duration`, of so many bytes a second.
+  init(_ part: Range<Duration>?, of duration: Duration, bytesPerSecond: Int, decoders: Int) {
+    self.decoders = max(decoders, 1)
+    isCutAbove = part != nil
     let start = part?.lowerBound ?? .zero
     let end = min(part?.upperBound ?? duration, duration)
-    let most = Int(saturating: (end - start).inSeconds / Self.leastSeconds)
+    let seconds = (end - start).inSeconds
+    let length = min(Self.mostSeconds, Self.mostBytes / Double(max(bytesPerSecond, 1)))
+    let rounds = (seconds / max(length, Self.leastSeconds) / Double(max(decoders, 1))).rounded(.up)
+    let most = min(Int(saturating: seconds / Self.leastSeconds), Self.mostRegions)
+    let count = decoders > 1 ? min(Int(saturating: rounds * Double(decoders)), most) : 1
     // at whole seconds, which are whole frames at every rate
-    let cuts = (1..<max(min(count, most), 1)).map { index -> Duration in
-      let share = 1 - Double(index) / Double(min(count, most))
+    let cuts = (1..<max(count, 1)).map { index -> Duration in
+      let share = 1 - Double(index) / Double(count)
       return .seconds((start.inSeconds + (end - start).inSeconds * share).rounded())
     }
     let starts = cuts.map { $0 - .seconds(Self.warmUpSeconds) } + [start]
@@ -57,12 +78,14 @@ struct RegionPlan: Equatable, Sendable {
 extension AudioEdit {
   /// The regions that it is worth while to reverse at a time; nil where one pipeline does it,
   /// as where decoders make other noise each time (AAC).
-  func regions(of information: AudioInformation, count: Int) -> RegionPlan? {
+  func regions(of information: AudioInformation, decoders: Int) -> RegionPlan? {
     let isRepeatable = information.storage.map { $0 != .aac } ?? false
     guard direction == .reverse, !keepsRest, isRepeatable, !isCollected(information),
       let duration = information.duration
     else { return nil }
-    let plan = RegionPlan(region, of: duration, count: count)
+    let channels = channels == .all ? information.channels : 1
+    let bytes = information.rate * channels * SampleFormat.bytes(of: information.sampleFormat)
+    let plan = RegionPlan(region, of: duration, bytesPerSecond: bytes, decoders: decoders)
     return plan.regions.count > 1 ? plan : nil
   }
 }
