@@ -61,6 +61,7 @@ def print_bad_inputs(folder: Path, sounds: Inputs) -> int:
         place.mkdir()
         result = toolrun.tool(place, *bad.arguments(place, sounds), status=None)
         text = bad_inputs.sentence(result).replace(f"{place}/", "").replace(f"{sounds.folder}/", "")
+        text = text.replace(str(place), "folder")
         print(f"| {bad.name} | {text.replace('|', chr(92) + '|').replace('n' * 251, 'n…n')} | {result.returncode} |")
         accepted += result.returncode == 0
     return accepted
