@@ -5,14 +5,21 @@
 import CTimeDSP
 import Foundation
 import Testing
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 @Suite struct CrossfadeTests {
   private func crossfade(_ from: [Double], _ to: [Double], channels: Int) -> [Double] {
     var output = [Double](repeating: .nan, count: from.count)
-    let status = timedsp_crossfade(from, to, &output, from.count / channels, UInt32(channels))
-    #expect(status == TIMEDSP_OK)
+    fade(from, to, &output, from.count / channels, channels)
     return output
+  }
+
+  private func fade(
+    _ from: UnsafePointer<Double>, _ to: UnsafePointer<Double>,
+    _ output: UnsafeMutablePointer<Double>, _ frames: Int, _ channels: Int
+  ) {
+    Crossfade(from: from, to: to, output: output, frames: frames, channels: channels).run()
   }
 
   @Test(arguments: [1, 2, 6], [1, 2, 3, 10, 1_000])
@@ -55,12 +62,12 @@ import TimeDSPCore
     let expected = crossfade(from, to, channels: channels)
     var (first, second) = (from, to)
     first.withUnsafeMutableBufferPointer { memory in
-      let base = memory.baseAddress
-      #expect(timedsp_crossfade(base, to, base, 100, UInt32(channels)) == TIMEDSP_OK)
+      let base = memory.baseAddress!
+      fade(base, to, base, 100, channels)
     }
     second.withUnsafeMutableBufferPointer { memory in
-      let base = memory.baseAddress
-      #expect(timedsp_crossfade(from, base, base, 100, UInt32(channels)) == TIMEDSP_OK)
+      let base = memory.baseAddress!
+      fade(from, base, base, 100, channels)
     }
     #expect(first == expected && second == expected)
   }
@@ -69,7 +76,7 @@ import TimeDSPCore
     var memory = [Double](repeating: 7, count: 20)
     let zeros = [Double](repeating: 0, count: 10)
     memory.withUnsafeMutableBufferPointer { memory in
-      #expect(timedsp_crossfade(zeros, zeros, memory.baseAddress! + 5, 5, 2) == TIMEDSP_OK)
+      fade(zeros, zeros, memory.baseAddress! + 5, 5, 2)
     }
     #expect(memory[..<5].allSatisfy { $0 == 7 } && memory[15...].allSatisfy { $0 == 7 })
     #expect(memory[5..<15].allSatisfy { $0 == 0 })

@@ -4,39 +4,36 @@
 
 import CTimeDSP
 import Testing
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 @Suite struct FetchPlanTests {
   private func plan(
     _ limits: TimeDSPFetchLimits, _ direction: TimeDSPDirection, _ edge: Int64,
     joined: Bool = true, before: UInt32 = 0
-  ) throws -> TimeDSPFetch {
-    var limits = limits
-    var fetch = TimeDSPFetch()
-    let status = timedsp_plan_fetch(&limits, direction, edge, joined ? 1 : 0, before, &fetch)
-    try #require(status == TIMEDSP_OK)
-    return fetch
+  ) -> TimeDSPFetch {
+    limits.fetch(direction, at: edge, joined: joined, blocksBefore: before)
   }
 
   @Test func lengthsDoubleUpToTheLargest() throws {
     let limits = TimeDSPFetchLimits.plain(first: 100, max: 1_000)
     let lengths = [100, 200, 400, 800, 1_000, 1_000] as [Int64]
     for (before, length) in zip(0..., lengths) {
-      let backward = try plan(limits, TIMEDSP_BACKWARD, 50_000, before: UInt32(before))
+      let backward = plan(limits, TIMEDSP_BACKWARD, 50_000, before: UInt32(before))
       #expect(backward.block == 50_000 - length..<50_000)
-      let forward = try plan(limits, TIMEDSP_FORWARD, 50_000, before: UInt32(before))
+      let forward = plan(limits, TIMEDSP_FORWARD, 50_000, before: UInt32(before))
       #expect(forward.block == 50_000..<50_000 + length)
     }
     for before in [31, 32, 52, 53, 62, 63, 64, 65, 1_000, .max] as [UInt32] {
-      #expect(try plan(limits, TIMEDSP_BACKWARD, 50_000, before: before).block.count == 1_000)
+      #expect(plan(limits, TIMEDSP_BACKWARD, 50_000, before: before).block.count == 1_000)
     }
     let huge = TimeDSPFetchLimits.plain(first: 3, max: 1 << 53)
-    #expect(try plan(huge, TIMEDSP_FORWARD, 0, before: 40).block.count == 3 << 40)
-    #expect(try plan(huge, TIMEDSP_FORWARD, 0, before: 60).block.count == 1 << 53)
+    #expect(plan(huge, TIMEDSP_FORWARD, 0, before: 40).block.count == 3 << 40)
+    #expect(plan(huge, TIMEDSP_FORWARD, 0, before: 60).block.count == 1 << 53)
     let odd = TimeDSPFetchLimits.plain(first: 3, max: 7)
-    #expect(try plan(odd, TIMEDSP_FORWARD, 0, before: 1).block.count == 6)
+    #expect(plan(odd, TIMEDSP_FORWARD, 0, before: 1).block.count == 6)
     let falling = TimeDSPFetchLimits.plain(first: 1_000, max: 10)
-    #expect(try plan(falling, TIMEDSP_FORWARD, 0).block.count == 10)
+    #expect(plan(falling, TIMEDSP_FORWARD, 0).block.count == 10)
   }
 
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
@@ -48,7 +45,7 @@ import TimeDSPCore
       var edge = direction == TIMEDSP_FORWARD ? 0 : end
       var before: UInt32 = 0
       while true {
-        let fetch = try plan(limits, direction, edge, before: before)
+        let fetch = plan(limits, direction, edge, before: before)
         let (near, far) =
           direction == TIMEDSP_FORWARD
           ? (fetch.first_frame, fetch.end_frame) : (fetch.end_frame, fetch.first_frame)
@@ -63,76 +60,96 @@ import TimeDSPCore
   @Test func joinedTakesKeepWhatIsCompared() throws {
     var limits = TimeDSPFetchLimits.plain(first: 1_000, max: 1_000)
     (limits.overlap_frames, limits.search_frames) = (300, 20)
-    let backward = try plan(limits, TIMEDSP_BACKWARD, 5_000)
+    let backward = plan(limits, TIMEDSP_BACKWARD, 5_000)
     #expect(backward.kept == 4_000..<5_320)
-    let forward = try plan(limits, TIMEDSP_FORWARD, 5_000)
+    let forward = plan(limits, TIMEDSP_FORWARD, 5_000)
     #expect(forward.kept == 4_680..<6_000)
     // Not below the start.
-    #expect(try plan(limits, TIMEDSP_FORWARD, 100).kept == 0..<1_100)
-    #expect(try plan(limits, TIMEDSP_BACKWARD, 100).kept == 0..<420)
+    #expect(plan(limits, TIMEDSP_FORWARD, 100).kept == 0..<1_100)
+    #expect(plan(limits, TIMEDSP_BACKWARD, 100).kept == 0..<420)
     // Alone they keep nothing but the block.
     for direction in [TIMEDSP_FORWARD, TIMEDSP_BACKWARD] {
-      let alone = try plan(limits, direction, 5_000, joined: false)
+      let alone = plan(limits, direction, 5_000, joined: false)
       #expect(alone.kept == alone.block)
     }
     // No more of the overlap than there is, but where a shift may have put it.
     limits.end_frame = 5_100
-    #expect(try plan(limits, TIMEDSP_BACKWARD, 5_000).kept == 4_000..<5_120)
-    #expect(try plan(limits, TIMEDSP_FORWARD, 5_000).kept == 4_680..<5_120)
-    #expect(try plan(limits, TIMEDSP_FORWARD, 4_000).kept == 3_680..<5_000)
+    #expect(plan(limits, TIMEDSP_BACKWARD, 5_000).kept == 4_000..<5_120)
+    #expect(plan(limits, TIMEDSP_FORWARD, 5_000).kept == 4_680..<5_120)
+    #expect(plan(limits, TIMEDSP_FORWARD, 4_000).kept == 3_680..<5_000)
     limits.end_frame = 5_000
-    #expect(try plan(limits, TIMEDSP_FORWARD, 4_000).kept == 3_680..<5_020)
+    #expect(plan(limits, TIMEDSP_FORWARD, 4_000).kept == 3_680..<5_020)
     // Nor does the last take lose what it numbers too high if it is alone.
-    #expect(try plan(limits, TIMEDSP_FORWARD, 4_000, joined: false).kept == 4_000..<5_020)
-    #expect(try plan(limits, TIMEDSP_FORWARD, 3_999, joined: false).kept == 3_999..<4_999)
-    #expect(try plan(limits, TIMEDSP_BACKWARD, 5_000, joined: false).kept == 4_000..<5_020)
-    #expect(try plan(limits, TIMEDSP_BACKWARD, 4_999, joined: false).kept == 3_999..<4_999)
+    #expect(plan(limits, TIMEDSP_FORWARD, 4_000, joined: false).kept == 4_000..<5_020)
+    #expect(plan(limits, TIMEDSP_FORWARD, 3_999, joined: false).kept == 3_999..<4_999)
+    #expect(plan(limits, TIMEDSP_BACKWARD, 5_000, joined: false).kept == 4_000..<5_020)
+    #expect(plan(limits, TIMEDSP_BACKWARD, 4_999, joined: false).kept == 3_999..<4_999)
     limits.end_frame = 1 << 53
-    #expect(try plan(limits, TIMEDSP_FORWARD, 1 << 53 - 5).keep_end_frame == 1 << 53)
+    #expect(plan(limits, TIMEDSP_FORWARD, 1 << 53 - 5).keep_end_frame == 1 << 53)
   }
 
   @Test func prerollIsSoughtAndNotKept() throws {
     var limits = TimeDSPFetchLimits.plain(first: 1_000, max: 1_000)
     (limits.preroll_frames, limits.overlap_frames, limits.search_frames) = (700, 300, 20)
     // 3300.5 and 3980.5 frames of 1 / 48000 s.
-    #expect(try plan(limits, TIMEDSP_BACKWARD, 5_000).seek_ns == 68_760_416)
-    #expect(try plan(limits, TIMEDSP_FORWARD, 5_000).seek_ns == 82_927_083)
-    #expect(try plan(limits, TIMEDSP_BACKWARD, 1_700).seek_ns == 0)
-    #expect(try plan(limits, TIMEDSP_BACKWARD, 1_701).seek_ns == 31_250)
+    #expect(plan(limits, TIMEDSP_BACKWARD, 5_000).seek_ns == 68_760_416)
+    #expect(plan(limits, TIMEDSP_FORWARD, 5_000).seek_ns == 82_927_083)
+    #expect(plan(limits, TIMEDSP_BACKWARD, 1_700).seek_ns == 0)
+    #expect(plan(limits, TIMEDSP_BACKWARD, 1_701).seek_ns == 31_250)
   }
 
   @Test func nothingFollowsAtTheEnds() throws {
     var limits = TimeDSPFetchLimits.plain(first: 10, max: 10)
-    #expect(try plan(limits, TIMEDSP_BACKWARD, 0).block.isEmpty)
-    #expect(try plan(limits, TIMEDSP_FORWARD, 1 << 53).block.isEmpty)
+    #expect(plan(limits, TIMEDSP_BACKWARD, 0).block.isEmpty)
+    #expect(plan(limits, TIMEDSP_FORWARD, 1 << 53).block.isEmpty)
     limits.end_frame = 100
-    #expect(try plan(limits, TIMEDSP_FORWARD, 100).block == 100..<100)
-    #expect(try plan(limits, TIMEDSP_FORWARD, 5_000).block == 100..<100)
-    #expect(try plan(limits, TIMEDSP_BACKWARD, 5_000).block == 90..<100)
+    #expect(plan(limits, TIMEDSP_FORWARD, 100).block == 100..<100)
+    #expect(plan(limits, TIMEDSP_FORWARD, 5_000).block == 100..<100)
+    #expect(plan(limits, TIMEDSP_BACKWARD, 5_000).block == 90..<100)
     limits.end_frame = 0
-    #expect(try plan(limits, TIMEDSP_BACKWARD, 5).block == 0..<0)
-    #expect(try plan(limits, TIMEDSP_FORWARD, 0).block == 0..<0)
+    #expect(plan(limits, TIMEDSP_BACKWARD, 5).block == 0..<0)
+    #expect(plan(limits, TIMEDSP_FORWARD, 0).block == 0..<0)
   }
 
   @Test func theEndIsSoughtFromFartherAndFartherBack() throws {
     var limits = TimeDSPFetchLimits.plain(first: 100, max: 150)
     limits.preroll_frames = 50
     for (attempt, first) in zip(UInt32(0)..., [900, 800, 600, 200, 0, 0] as [Int64]) {
-      var fetch = TimeDSPFetch()
-      #expect(timedsp_plan_end(&limits, 1_000, attempt, &fetch) == TIMEDSP_OK)
+      let fetch = limits.fetchOfEnd(estimate: 1_000, attempt: attempt)
       #expect(fetch.first_frame == first && fetch.keep_first_frame == first)
       #expect(fetch.end_frame == -1 && fetch.keep_end_frame == -1)
       let halves = UInt64(max(first - 50, 0)) * 2 + 1
       #expect(fetch.seek_ns == (first == 0 ? 0 : halves * 500_000_000 / 48_000))
     }
-    var fetch = TimeDSPFetch()
     limits.first_block_frames = 1
     for attempt in [53, 62, 63, 64, 65, .max] as [UInt32] {
-      #expect(timedsp_plan_end(&limits, 1 << 53, attempt, &fetch) == TIMEDSP_OK)
+      let fetch = limits.fetchOfEnd(estimate: 1 << 53, attempt: attempt)
       #expect(fetch.first_frame == 0 && fetch.seek_ns == 0)
     }
-    #expect(timedsp_plan_end(&limits, 0, 0, &fetch) == TIMEDSP_OK)
-    #expect(fetch.first_frame == 0)
+    #expect(limits.fetchOfEnd(estimate: 0, attempt: 0).first_frame == 0)
+  }
+
+  /// The largest and the smallest numbers together: no sum of them traps, and
+  /// every plan lies inside a stream.
+  @Test func plansOfExtremesAreInsideAStream() {
+    let ends: [Int64] = [0, 1, 1 << 53 - 1, 1 << 53]
+    for number in 0..<4 * 4 * 4 * 4 * 4 {
+      let limits = TimeDSPFetchLimits(
+        rate: number % 2 == 0 ? 1 : .max, end_frame: ends[number % 4],
+        first_block_frames: max(ends[number / 4 % 4], 1), max_block_frames: 1 << 53,
+        preroll_frames: ends[number / 16 % 4], overlap_frames: ends[number / 64 % 4],
+        search_frames: ends[number / 256 % 4])
+      for (edge, before) in [(0, 0), (1, .max), (1 << 53, 0), (1 << 53, 64)] as [(Int64, UInt32)] {
+        for direction in [TIMEDSP_FORWARD, TIMEDSP_BACKWARD] {
+          let fetch = plan(limits, direction, edge, before: before)
+          let isOrdered =
+            0 <= fetch.keep_first_frame && fetch.keep_first_frame <= fetch.first_frame
+            && fetch.first_frame <= fetch.end_frame && fetch.end_frame <= fetch.keep_end_frame
+            && fetch.keep_end_frame <= 1 << 53 && fetch.end_frame <= limits.end_frame
+          #expect(isOrdered && fetch.seek_ns <= UInt64(Int64.max))
+        }
+      }
+    }
   }
 }
 

@@ -94,12 +94,8 @@ import TimeDSPCore
     #expect(off == SearchResult(shift: -3, isFound: true))
   }
 
-  @Test func noNeedleMatchesAnywhere() {
+  @Test func farPlacesAreLookedAtWhereThereIsRoom() {
     let take = [[UInt8](repeating: 1, count: 12)]
-    for planned in [0, 3, 100, 1 << 53] {
-      let found = findTake(take, [[]], stride: 4, planned: planned, search: 0)
-      #expect(found == SearchResult(shift: 0, isFound: true))
-    }
     #expect(findTake([[]], take, stride: 4, planned: 0, search: 1 << 53) == .nothing)
     #expect(findTake(take, take, stride: 4, planned: 1 << 53, search: 1) == .nothing)
     let far = findTake(take, take, stride: 4, planned: 1 << 53, search: 1 << 53)

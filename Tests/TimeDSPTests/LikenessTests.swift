@@ -5,7 +5,8 @@
 import CTimeDSP
 import Foundation
 import Testing
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 /// Takes of the same audio by decoders that make up some of it, and of other audio.
 @Suite struct LikenessTests {
@@ -15,11 +16,14 @@ import TimeDSPCore
   private func areAlike(
     _ one: [Double], _ other: [Double], channels: Int = 1, rate: Int = rate
   ) -> Bool {
-    var alike = Int32(42)
-    let status = timedsp_are_alike(
-      one, other, one.count / channels, UInt32(channels), UInt32(rate), &alike)
-    #expect(status == TIMEDSP_OK && (alike == 0 || alike == 1))
-    return alike == 1
+    one.withUnsafeBufferPointer { first in
+      other.withUnsafeBufferPointer { second in
+        TakeLikeness(
+          one: first.baseAddress!, other: second.baseAddress!, frames: one.count / channels,
+          channels: channels
+        ).areAlike(rate: rate)
+      }
+    }
   }
 
   private func tone(_ hertz: Double, phase: Double = 0, rate: Int = rate) -> [Double] {

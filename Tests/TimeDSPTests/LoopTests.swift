@@ -4,7 +4,8 @@
 
 import CTimeDSP
 import Testing
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 @Suite struct LoopTests {
   static let unknown: Int64 = -1
@@ -12,12 +13,12 @@ import TimeDSPCore
   static let directions = [TIMEDSP_FORWARD, TIMEDSP_BACKWARD]
 
   /// Frames heard from the first or the last one of a range, by
-  /// `timedsp_next_lap()`.
+  /// `nextLap()`.
   private func heard(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection, _ range: Range<Int64>, atMost: Int
   ) throws -> [Int64] {
-    var bounds = TimeDSPRange(first_frame: range.lowerBound, end_frame: range.upperBound)
-    var step = TimeDSPStep(
+    let bounds = TimeDSPRange(first_frame: range.lowerBound, end_frame: range.upperBound)
+    var step = LapStart(
       frame: direction == TIMEDSP_FORWARD ? range.lowerBound : range.upperBound - 1,
       direction: direction)
     var frames: [Int64] = []
@@ -28,8 +29,7 @@ import TimeDSPCore
       if range.contains(next) {
         step.frame = next
       } else {
-        let status = timedsp_next_lap(loop, step.direction, &bounds, &step)
-        try #require(status == TIMEDSP_OK)
+        step = try bounds.nextLap(loop, step.direction)
       }
     }
     return frames
@@ -64,59 +64,50 @@ import TimeDSPCore
     #expect(try heard(loop, direction, last, atMost: 20) == expected)
   }
 
-  @Test func unknownEndsAreNotTurnedAt() {
-    var range = TimeDSPRange(first_frame: 5, end_frame: Self.unknown)
-    var step = TimeDSPStep(frame: 42, direction: TIMEDSP_BACKWARD)
+  @Test func unknownEndsAreNotTurnedAt() throws {
+    let range = TimeDSPRange(first_frame: 5, end_frame: Self.unknown)
     for (loop, direction) in [
       (TIMEDSP_LOOP_REPEAT, TIMEDSP_BACKWARD), (TIMEDSP_LOOP_PING_PONG, TIMEDSP_FORWARD),
     ] {
-      #expect(timedsp_next_lap(loop, direction, &range, &step) == TIMEDSP_BAD_LENGTH)
-      #expect(step.frame == 42 && step.direction == TIMEDSP_BACKWARD)
+      #expect(throws: TIMEDSP_BAD_LENGTH) { try range.nextLap(loop, direction) }
     }
-    #expect(
-      timedsp_next_lap(TIMEDSP_LOOP_REPEAT, TIMEDSP_FORWARD, &range, &step) == TIMEDSP_OK)
-    #expect(step.frame == 5 && step.direction == TIMEDSP_FORWARD)
-    #expect(
-      timedsp_next_lap(TIMEDSP_LOOP_PING_PONG, TIMEDSP_BACKWARD, &range, &step) == TIMEDSP_OK)
-    #expect(step.frame == 6 && step.direction == TIMEDSP_FORWARD)
+    let again = try range.nextLap(TIMEDSP_LOOP_REPEAT, TIMEDSP_FORWARD)
+    #expect(again == LapStart(frame: 5, direction: TIMEDSP_FORWARD))
+    let turned = try range.nextLap(TIMEDSP_LOOP_PING_PONG, TIMEDSP_BACKWARD)
+    #expect(turned == LapStart(frame: 6, direction: TIMEDSP_FORWARD))
   }
 
   @Test(arguments: loops, directions)
-  func nothingFollowsInAnEmptyRange(loop: TimeDSPLoop, direction: TimeDSPDirection) {
+  func nothingFollowsInAnEmptyRange(loop: TimeDSPLoop, direction: TimeDSPDirection) throws {
     for edge in [0, 7, 1 << 53] as [Int64] {
-      var range = TimeDSPRange(first_frame: edge, end_frame: edge)
-      var step = TimeDSPStep(frame: 42, direction: TimeDSPDirection(7))
-      #expect(timedsp_next_lap(loop, direction, &range, &step) == TIMEDSP_OK)
-      #expect(step.frame == Self.unknown && step.direction == direction)
+      let step = try TimeDSPRange(first_frame: edge, end_frame: edge).nextLap(loop, direction)
+      #expect(step == LapStart(frame: Self.unknown, direction: direction))
     }
   }
 
   // Every pair of markers around every small range, against the frames that
   // lie between them.
   @Test(arguments: 0...3, -1...7)
-  func markersCutOutWhatIsHeard(first: Int64, end: Int64) throws {
+  func markersCutOutWhatIsHeard(first: Int64, end: Int64) {
     guard end == -1 || end >= first else { return }
-    var bounds = TimeDSPRange(first_frame: first, end_frame: end)
+    let bounds = TimeDSPRange(first_frame: first, end_frame: end)
     for start in Self.unknown...9 {
       for stop in Self.unknown...9 {
-        var range = TimeDSPRange()
-        var markers = TimeDSPMarkers(42)
-        let status = timedsp_loop_range(&bounds, start, stop, &range, &markers)
-        try #require(status == TIMEDSP_OK)
+        let (range, found) = bounds.between(start, stop)
         let expected = model(bounds, start, stop)
         let place: Comment = "markers \(start), \(stop) in \(first) ..< \(end)"
         #expect(range.first_frame == expected.range.first_frame, place)
         #expect(range.end_frame == expected.range.end_frame, place)
-        #expect(markers == expected.markers, place)
+        #expect(found == expected.found, place)
       }
     }
   }
 
-  /// The rules of `timefetch.h` over sets of frames; an unknown end lies
+  /// The rules of `between()` over sets of frames; an unknown end lies
   /// beyond all markers.
   private func model(
     _ bounds: TimeDSPRange, _ start: Int64, _ stop: Int64
-  ) -> (range: TimeDSPRange, markers: TimeDSPMarkers) {
+  ) -> (range: TimeDSPRange, found: TimePlayReport?) {
     let farthest: Int64 = 100
     let end = bounds.end_frame == Self.unknown ? farthest : bounds.end_frame
     let stream = Set(bounds.first_frame..<end)
@@ -128,13 +119,13 @@ import TimeDSPCore
     let heard = stream.intersection(between).sorted()
     guard let firstHeard = heard.first, let lastHeard = heard.last else {
       let isUnset = start == Self.unknown && stop == Self.unknown
-      return (bounds, isUnset ? TIMEDSP_MARKERS_FINE : TIMEDSP_MARKERS_EMPTY)
+      return (bounds, isUnset ? nil : TIMEPLAY_MARKERS_WERE_EMPTY)
     }
     let isOpen = lastHeard == farthest - 1
     let range = TimeDSPRange(
       first_frame: firstHeard, end_frame: isOpen ? Self.unknown : lastHeard + 1)
-    if areSet, stop < start { return (range, TIMEDSP_MARKERS_CROSSED) }
+    if areSet, stop < start { return (range, TIMEPLAY_MARKERS_WERE_CROSSED) }
     let isFine = [low, high].allSatisfy { bounds.first_frame <= $0 && $0 <= end }
-    return (range, isFine ? TIMEDSP_MARKERS_FINE : TIMEDSP_MARKERS_CLAMPED)
+    return (range, isFine ? nil : TIMEPLAY_MARKERS_WERE_CLAMPED)
   }
 }

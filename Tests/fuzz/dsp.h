@@ -13,8 +13,8 @@
 
 #include <timechain.h>
 #include <timedsp.h>
-#include <timefetch.h>
 #include <timeline.h>
+#include <timeplay.h>
 
 #include "fuzzinput.h"
 
@@ -31,14 +31,7 @@ void fuzz_chain (FuzzInput * input);
 void fuzz_endpoints (FuzzInput * input);
 
 void fuzz_reverse (FuzzInput * input);
-void fuzz_find_take (FuzzInput * input);
-void fuzz_align_take (FuzzInput * input);
-void fuzz_are_alike (FuzzInput * input);
-void fuzz_crossfade (FuzzInput * input);
-
 void fuzz_times (FuzzInput * input);
-void fuzz_plan (FuzzInput * input);
-void fuzz_laps (FuzzInput * input);
 void fuzz_kept (FuzzInput * input);
 void fuzz_store (FuzzInput * input);
 void fuzz_timeline (FuzzInput * input);

@@ -49,24 +49,10 @@ static void
 call_arrays (FuzzInput * input)
 {
   size_t huge = impossible_size (input), bytes = 1 + fuzz_below (input, 9000);
-  const void *planes[] = { NOWHERE, NULL };
-  int64_t shift;
-  double error;
-  int found;
 
   REQUIRE (timedsp_reverse (NOWHERE, NOWHERE, huge, bytes) != TIMEDSP_OK,
       "%zu × %zu", huge, bytes);
   REQUIRE (timedsp_reverse (NULL, NOWHERE, 1, 1) == TIMEDSP_NULL_POINTER);
-  REQUIRE (timedsp_find_take (planes, huge, planes, 1, 1, bytes, 0, 0, &shift,
-          &found) != TIMEDSP_OK, "%zu × %zu", huge, bytes);
-  REQUIRE (timedsp_find_take (planes, 1, planes, huge, 1, bytes, 0, 0, &shift,
-          &found) != TIMEDSP_OK, "%zu × %zu", huge, bytes);
-  REQUIRE (timedsp_align_take (NOWHERE, huge, NOWHERE, 1, 1, 0, 0, &shift,
-          &error, &found) != TIMEDSP_OK, "%zu", huge);
-  REQUIRE (timedsp_are_alike (NOWHERE, NOWHERE, huge, 1, 1, &found)
-      != TIMEDSP_OK, "%zu", huge);
-  REQUIRE (timedsp_crossfade (NOWHERE, NOWHERE, NOWHERE, huge, 1)
-      != TIMEDSP_OK, "%zu", huge);
 }
 
 static void

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * timeplay.h: plays a stream block by block, in either direction, from whatever
- * can seek in it. Part of the C interface (see timedsp.h for its words and rules,
- * and timefetch.h for those of blocks).
+ * can seek in it. Part of the C interface (see timedsp.h for its words and rules).
  *
  * A playback decides; its owner acts. It takes in what happens (a seek, a setting, an
  * event or a buffer of upstream), and timeplay_next() says what to do about it: one
@@ -19,6 +18,7 @@
  * an open FRAMES stay where they are.
  *
  * Words
+ *   block      frames [first, end) of the stream, fetched at once
  *   run        what arrives after one seek: a block, and some audio around it
  *   boundary   a place between two frames: boundary n lies before frame n
  *   splice     where the block of one run meets that of another
@@ -30,14 +30,46 @@
 #ifndef TIMEPLAY_H
 #define TIMEPLAY_H
 
-#include "timefetch.h"
+#include "timedsp.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/** An end that is not known yet, or a place that is not set. Frames are counted in stream
+ * time: frame n lies at n / rate. Their numbers are 0 … TIMEDSP_MAX_FRAMES. */
+#define TIMEDSP_UNKNOWN INT64_C (-1)
+
 /** A time that is not known, or not set. */
 #define TIMEPLAY_NO_TIME UINT64_MAX
+
+/** Which way the frames are heard. */
+typedef enum {
+  TIMEDSP_FORWARD = 0,
+  TIMEDSP_BACKWARD
+} TimeDSPDirection;
+
+typedef enum {
+  TIMEDSP_LOOP_NONE = 0,
+  TIMEDSP_LOOP_REPEAT,
+  TIMEDSP_LOOP_PING_PONG
+} TimeDSPLoop;
+
+/* ---- times --------------------------------------------------------------- */
+
+/**
+ * The number of the frame that lies at @time_ns, rounded to the nearest one
+ * (half up); 0 where an argument is 0, TIMEDSP_MAX_FRAMES at most. Gives back
+ * @frame of timedsp_time_of() for rates below 5 × 10^8. Real-time.
+ */
+int64_t timedsp_frame_at (uint64_t time_ns, uint32_t rate);
+
+/** Time of boundary @frame in ns, floor (frame 10^9 / rate): GStreamer's own
+ * rounding of timestamps. 0 where @frame is negative or @rate 0; UINT64_MAX
+ * (GST_CLOCK_TIME_NONE) where it does not fit. Real-time. */
+uint64_t timedsp_time_of (int64_t frame, uint32_t rate);
+
+/* ---- formats ------------------------------------------------------------- */
 
 /** What the frames of a stream are. A rate of 0 stands for no format. */
 typedef struct {
@@ -51,6 +83,35 @@ typedef struct {
 } TimePlayFormat;
 
 /* ---- runs ---------------------------------------------------------------- */
+
+/** How blocks are planned. Each number is in 0 … TIMEDSP_MAX_FRAMES; rate and the two
+ * lengths of blocks are at least 1. Blocks should be at least search_frames long: backward, a
+ * shift by more than a block is not found. */
+typedef struct {
+  uint32_t rate;                /**< frames per second */
+  int64_t end_frame;            /**< end of the stream, or TIMEDSP_UNKNOWN */
+  int64_t first_block_frames;   /**< length of the first block … */
+  int64_t max_block_frames;     /**< … and the length to which they grow */
+  int64_t preroll_frames;       /**< decoded before what is wanted, to settle */
+  int64_t overlap_frames;       /**< that two runs both hold, and that are compared */
+  int64_t search_frames;        /**< farthest that runs may be shifted */
+} TimeDSPFetchLimits;
+
+/** A block, and the run that it is cut from. TIMEDSP_UNKNOWN stands for the end
+ * of the stream, wherever that is. */
+typedef struct {
+  int64_t first_frame;          /**< of the block */
+  int64_t end_frame;            /**< of the block; or TIMEDSP_UNKNOWN */
+  int64_t keep_first_frame;     /**< keep this part of the run: … */
+  int64_t keep_end_frame;       /**< … [first, end); or TIMEDSP_UNKNOWN */
+  uint64_t seek_ns;             /**< stream time to seek to */
+} TimeDSPFetch;
+
+/** Frames [first, end); end may be TIMEDSP_UNKNOWN. */
+typedef struct {
+  int64_t first_frame;
+  int64_t end_frame;
+} TimeDSPRange;
 
 typedef enum {
   TIMEPLAY_RUN_OPEN = 0,        /**< more is wanted */

@@ -12,7 +12,25 @@ extension TimeDSPFetchLimits {
     end_frame == unknownFrame ? mostFrames : end_frame
   }
 
-  /// The block that follows at `edge`; see `timedsp_plan_fetch()`.
+  /// The block that follows at `edge` in `direction`: it ends there when going backward, begins
+  /// there when going forward. `blocksBefore` counts the blocks since the last jump. The first
+  /// block has `first_block_frames`; each further one is twice as long, up to
+  /// `max_block_frames`. No block reaches below frame 0 or beyond a known end, and an `edge`
+  /// beyond that counts as the end. A block of no frames: there is nothing more that way.
+  ///
+  /// Where it is `joined`, a block lies on the other side of `edge`. The run then also keeps
+  /// `overlap_frames + search_frames` of that one (backward: behind its own block; forward:
+  /// before it). The numbers of two runs may differ by `search_frames` at most. Where a run is
+  /// `shift` frames ahead of the one before it, its part of the stream is, in its own numbers,
+  /// `[first_frame, end_frame + shift)` backward and `[first_frame + shift, end_frame)`
+  /// forward; the next edge is `first_frame` or `end_frame`. So shifts do not add up.
+  ///
+  /// At a known end, a run that is ahead has its last frames beyond that end. So
+  /// `keep_end_frame` is up to `search_frames` beyond it.
+  ///
+  /// The seek goes half a frame behind edge `max(0, keep_first_frame - preroll_frames)`. So
+  /// rounding down to ns and back cannot lose a frame, at rates below 5 × 10^8. It goes to 0
+  /// where that edge is 0, and to `Int64.max`, the latest time of a seek, where it is later.
   func fetch(
     _ direction: TimeDSPDirection, at edge: Int64, joined: Bool, blocksBefore: UInt32
   ) -> TimeDSPFetch {
@@ -27,8 +45,10 @@ extension TimeDSPFetchLimits {
     }
   }
 
-  /// The take in which the end of the stream is looked for; see
-  /// `timedsp_plan_end()`.
+  /// The run in which the end of the stream is looked for: it starts some frames before
+  /// `estimate` of the end, good or bad (0: none), and goes on to the end. With `attempt` 0 it
+  /// starts `first_block_frames` before that. If the seek lands beyond the end and nothing
+  /// arrives, the next attempt doubles the distance, until one starts at frame 0.
   func fetchOfEnd(estimate: Int64, attempt: UInt32) -> TimeDSPFetch {
     let first = estimate &- doubled(first_block_frames, times: attempt, atMost: estimate)
     return TimeDSPFetch(

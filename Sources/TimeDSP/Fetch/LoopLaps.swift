@@ -4,23 +4,32 @@
 
 import CTimeDSP
 
+/// The frame that is heard next, and the direction from it on.
+struct LapStart: Equatable {
+  /// `unknownFrame`: nothing more.
+  var frame: Int64
+  var direction: TimeDSPDirection
+}
+
 extension TimeDSPRange {
   var hasKnownEnd: Bool { end_frame != unknownFrame }
   var isEmpty: Bool { end_frame == first_frame }
 
-  /// What is heard between two markers inside `self`, and what was wrong with
-  /// them; see `timedsp_loop_range()`.
-  func between(_ start: Int64, _ stop: Int64) -> (range: TimeDSPRange, found: TimeDSPMarkers) {
+  /// What is heard between two markers inside `self`, and what was wrong with them; `nil`:
+  /// nothing. A marker of `unknownFrame` is not set and stands for the first frame or the end
+  /// of `self`. The range is empty only if `self` is. If several things are wrong, they were
+  /// empty before they were crossed, and crossed before they were clamped.
+  func between(_ start: Int64, _ stop: Int64) -> (range: TimeDSPRange, found: TimePlayReport?) {
     let isCrossed = start != unknownFrame && stop != unknownFrame && stop < start
     let (start, stop) = isCrossed ? (stop, start) : (start, stop)
     let range = TimeDSPRange(
       first_frame: start == unknownFrame ? first_frame : held(start),
       end_frame: stop == unknownFrame ? end_frame : held(stop))
     let isWhole = start == unknownFrame && stop == unknownFrame
-    if range.isEmpty, !isWhole { return (self, TIMEDSP_MARKERS_EMPTY) }
-    if isCrossed { return (range, TIMEDSP_MARKERS_CROSSED) }
+    if range.isEmpty, !isWhole { return (self, TIMEPLAY_MARKERS_WERE_EMPTY) }
+    if isCrossed { return (range, TIMEPLAY_MARKERS_WERE_CROSSED) }
     let isHeld = isOutside(start) || isOutside(stop)
-    return (range, isHeld ? TIMEDSP_MARKERS_CLAMPED : TIMEDSP_MARKERS_FINE)
+    return (range, isHeld ? TIMEPLAY_MARKERS_WERE_CLAMPED : nil)
   }
 
   /// `marker`, or the end of the range beyond which it lies.
@@ -33,24 +42,28 @@ extension TimeDSPRange {
     marker != unknownFrame && held(marker) != marker
   }
 
-  /// Where play goes on after a lap; see `timedsp_next_lap()`.
+  /// Where play goes on after the last frame of a lap in `direction`. REPEAT goes on at the
+  /// other end in the same direction, PING_PONG in the other direction with the neighbour of
+  /// the last frame, so that the frame at the turn is heard once; a range of one frame repeats
+  /// it. NONE ends, and so does an empty range. Throws BAD_LENGTH where the end is needed,
+  /// and not known: backward REPEAT, forward PING_PONG.
   func nextLap(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection
-  ) throws(TimeDSPStatus) -> TimeDSPStep {
+  ) throws(TimeDSPStatus) -> LapStart {
     if loop == TIMEDSP_LOOP_NONE || isEmpty {
-      return TimeDSPStep(frame: unknownFrame, direction: direction)
+      return LapStart(frame: unknownFrame, direction: direction)
     }
     let isForward = direction == TIMEDSP_FORWARD
     let isRepeat = loop == TIMEDSP_LOOP_REPEAT
     try require(hasKnownEnd || isForward == isRepeat, else: TIMEDSP_BAD_LENGTH)
     if isRepeat {
-      return TimeDSPStep(frame: isForward ? first_frame : end_frame &- 1, direction: direction)
+      return LapStart(frame: isForward ? first_frame : end_frame &- 1, direction: direction)
     }
     if isForward {
-      return TimeDSPStep(frame: max(end_frame &- 2, first_frame), direction: TIMEDSP_BACKWARD)
+      return LapStart(frame: max(end_frame &- 2, first_frame), direction: TIMEDSP_BACKWARD)
     }
     let second = first_frame &+ 1
-    return TimeDSPStep(
+    return LapStart(
       frame: second == end_frame ? first_frame : second, direction: TIMEDSP_FORWARD)
   }
 }

@@ -256,18 +256,10 @@ extension Cursor {
     return range
   }
 
-  private mutating func report(_ found: TimeDSPMarkers, _ settings: TimePlaySettings) {
+  private mutating func report(_ found: TimePlayReport?, _ settings: TimePlaySettings) {
     let times = (startNs: settings.loop_start_ns, stopNs: settings.loop_stop_ns)
-    guard times != toldMarkers else { return }
-    switch found {
-    case TIMEDSP_MARKERS_CLAMPED:
-      planner.reports.add(Report(code: TIMEPLAY_MARKERS_WERE_CLAMPED))
-    case TIMEDSP_MARKERS_CROSSED:
-      planner.reports.add(Report(code: TIMEPLAY_MARKERS_WERE_CROSSED))
-    case TIMEDSP_MARKERS_EMPTY:
-      planner.reports.add(Report(code: TIMEPLAY_MARKERS_WERE_EMPTY))
-    default: return
-    }
+    guard let found, times != toldMarkers else { return }
+    planner.reports.add(Report(code: found))
     toldMarkers = times
   }
 
@@ -326,12 +318,12 @@ extension Cursor {
 
   /// Where play goes on behind `range`, with an unknown frame for the end of a stream
   /// that has none yet; `nil`: nowhere.
-  private func step(after range: TimeDSPRange, _ loop: TimeDSPLoop) -> TimeDSPStep? {
+  private func step(after range: TimeDSPRange, _ loop: TimeDSPLoop) -> LapStart? {
     do throws(TimeDSPStatus) {
       let next = try range.nextLap(loop, direction)
       return next.frame == unknownFrame ? nil : next
     } catch {
-      return TimeDSPStep(frame: unknownFrame, direction: direction)
+      return LapStart(frame: unknownFrame, direction: direction)
     }
   }
 }

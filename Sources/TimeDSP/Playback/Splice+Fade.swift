@@ -6,9 +6,9 @@ import CTimeDSP
 
 /// How much two runs differ where they fit best.
 struct SpliceDifference {
-  /// Relative to their level; see `timedsp_align_take()`.
+  /// Relative to their level; see `TakeAlignment`.
   var error = 0.0
-  /// Both are runs of the same audio; see `timedsp_are_alike()`.
+  /// Both are runs of the same audio; see `TakeLikeness`.
   var isAlike = false
 }
 

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CTimeDSP
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 /// What a search came to.
 struct SearchResult: Equatable, CustomStringConvertible {
@@ -16,30 +17,44 @@ struct SearchResult: Equatable, CustomStringConvertible {
   var description: String { "\(isFound ? "found" : "not found") at \(shift), error \(error)" }
 }
 
-/// `timedsp_find_take()` of planes of bytes, at any alignment.
+/// `TakeSearch` in planes of bytes, at any alignment.
 func findTake(
   _ take: [[UInt8]], _ needle: [[UInt8]], stride: Int, planned: Int, search: Int
 ) -> SearchResult {
   let takePlanes = PlacedPlanes(take)
   let needlePlanes = PlacedPlanes(needle)
-  var (shift, found) = (Int64(42), Int32(42))
-  let status = timedsp_find_take(
-    takePlanes.addresses, take[0].count / stride, needlePlanes.addresses,
-    needle[0].count / stride, UInt32(take.count), stride, planned, search, &shift, &found)
-  precondition(status == TIMEDSP_OK)
-  return SearchResult(shift: shift, isFound: found == 1)
+  let needleFrames = needle[0].count / stride
+  guard
+    let places = SearchPlaces(
+      take: take[0].count / stride, needle: needleFrames, planned: planned, search: search),
+    let place = TakeSearch(
+      take: takePlanes.addresses, needle: needlePlanes.addresses, planes: take.count,
+      strideBytes: stride, needleFrames: needleFrames
+    ).firstMatch(in: places)
+  else { return .nothing }
+  return SearchResult(shift: Int64(place - planned), isFound: true)
 }
 
-/// `timedsp_align_take()`.
+/// `TakeAlignment` of a needle.
 func alignTake(
   _ take: [Double], _ needle: [Double], channels: Int = 1, planned: Int, search: Int
 ) -> SearchResult {
-  var (shift, error, found) = (Int64(42), 42.0, Int32(42))
-  let status = timedsp_align_take(
-    take, take.count / channels, needle, needle.count / channels, UInt32(channels), planned,
-    search, &shift, &error, &found)
-  precondition(status == TIMEDSP_OK)
-  return SearchResult(shift: shift, isFound: found == 1, error: error)
+  take.withUnsafeBytes { takeBytes in
+    needle.withUnsafeBytes { needleBytes in
+      guard let takeStart = takeBytes.baseAddress, let needleStart = needleBytes.baseAddress,
+        let places = SearchPlaces(
+          take: take.count / channels, needle: needle.count / channels, planned: planned,
+          search: search)
+      else { return .nothing }
+      let alignment = TakeAlignment(
+        take: takeStart, needle: needleStart, channels: channels,
+        needleFrames: needle.count / channels)
+      guard let place = alignment.best(of: places, planned: planned) else { return .nothing }
+      return SearchResult(
+        shift: Int64(place.frame - planned), isFound: true,
+        error: alignment.relativeError(of: place))
+    }
+  }
 }
 
 /// Planes in memory of their own, each a byte farther from any alignment.
@@ -62,7 +77,7 @@ private final class PlacedPlanes {
     list.deallocate()
   }
 
-  var addresses: UnsafePointer<UnsafeRawPointer?>? { UnsafePointer(list.baseAddress) }
+  var addresses: UnsafePointer<UnsafeRawPointer?> { UnsafePointer(list.baseAddress!) }
 }
 
 /// The places that a search looks at, in its order: by definition rather than

@@ -10,7 +10,7 @@
 #include "common/framestore.h"
 #include "retrotestplay.h"
 #include "timedsp.h"
-#include "timefetch.h"
+#include "timeplay.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * That what timedsp.h, timefetch.h, timeline.h, timestretch.h and timechain.h call
+ * That what timedsp.h, timeline.h, timestretch.h and timechain.h call
  * real-time neither allocates, locks nor calls the system: clang's
  * RealtimeSanitizer ends the program that does so
  * inside of a function that must not block. Each run is a process of its own;
@@ -11,7 +11,7 @@
 
 #include <timechain.h>
 #include <timedsp.h>
-#include <timefetch.h>
+#include <timeplay.h>
 #include <timeline.h>
 
 #include <fcntl.h>
@@ -388,37 +388,10 @@ reverse (void *data)
 }
 
 static void
-fit_takes (void *data)
+use_numbers (void *data)
 {
-  static double take[4000], needle[400], out[400];
-  const void *takes[] = { take }, *needles[] = { needle };
-  int64_t shift;
-  double error;
-  int found;
-
-  needle[7] = 1;
-  timedsp_find_take (takes, 4000, needles, 400, 1, 8, 2000, 1500, &shift,
-      &found);
-  timedsp_align_take (take, 2000, needle, 200, 2, 1000, 500, &shift, &error,
-      &found);
-  timedsp_are_alike (take, take + 400, 200, 2, 8000, &found);
-  timedsp_crossfade (take, needle, out, 200, 2);
-}
-
-static void
-plan (void *data)
-{
-  TimeDSPFetchLimits limits = { 48000, 1000000, 4800, 48000, 4800, 480, 480 };
-  TimeDSPRange bounds = { 0, 1000 }, range;
-  TimeDSPMarkers markers;
-  TimeDSPFetch fetch;
-  TimeDSPStep step;
   uint64_t scaled;
 
-  timedsp_plan_fetch (&limits, TIMEDSP_BACKWARD, 500000, 1, 3, &fetch);
-  timedsp_plan_end (&limits, 90000, 2, &fetch);
-  timedsp_loop_range (&bounds, 10, 900, &range, &markers);
-  timedsp_next_lap (TIMEDSP_LOOP_PING_PONG, TIMEDSP_BACKWARD, &range, &step);
   timedsp_frame_at (timedsp_time_of (12345, 44100), 44100);
   timedsp_scaled_length (123456, 0.7, &scaled);
   timedsp_status_text (TIMEDSP_OVERLAP);
@@ -454,8 +427,7 @@ call_all (void)
   stretch_all ();
   chain_all ();
   in_real_time (reverse, NULL);
-  in_real_time (fit_takes, NULL);
-  in_real_time (plan, NULL);
+  in_real_time (use_numbers, NULL);
   in_real_time (map_times, NULL);
 }
 

@@ -1,0 +1,24 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CTimeDSP
+
+/// An end that is not known, or a marker that is not set: `TIMEDSP_UNKNOWN`,
+/// which is no macro that Swift can read.
+let unknownFrame: Int64 = -1
+
+/// The frame at a time. See `timeplay.h`.
+@c @implementation
+public func timedsp_frame_at(_ timeNs: UInt64, _ rate: UInt32) -> Int64 {
+  frame(atNs: timeNs, rate: rate)
+}
+
+/// The time of a boundary. See `timeplay.h`.
+@c @implementation
+public func timedsp_time_of(_ frame: Int64, _ rate: UInt32) -> UInt64 {
+  guard frame >= 0, rate > 0 else { return 0 }
+  return timeNs(ofHalfFrames: UInt64(truncatingIfNeeded: frame) &<< 1, rate: rate)
+}
