@@ -65,7 +65,9 @@ private struct Explorer {
   typealias Scenario = ExplorerWorld.Scenario
 
   private static let scenarios = [
-    Scenario(name: "a turn back", direction: TIMEDSP_FORWARD, first: [.turn(TIMEDSP_BACKWARD)]),
+    Scenario(
+      name: "a turn back", direction: TIMEDSP_FORWARD, first: [.turn(TIMEDSP_BACKWARD)],
+      changes: 2),
     Scenario(
       name: "two turns", first: [.turn(TIMEDSP_FORWARD)], second: [.turn(TIMEDSP_BACKWARD)]),
     Scenario(
@@ -105,13 +107,21 @@ private struct Explorer {
     Scenario(
       name: "audio without a timestamp", first: [.seek(2_000..<20_000, flush: true)],
       isUntimed: true),
+    Scenario(
+      name: "a loop and a turn", first: [.turn(TIMEDSP_FORWARD)], lap: 4_000..<20_000),
+    Scenario(
+      name: "a loop and a turn back", direction: TIMEDSP_FORWARD,
+      first: [.turn(TIMEDSP_BACKWARD)], lap: 4_000..<20_000, changes: 2),
+    Scenario(
+      name: "a loop and a seek", first: [.seek(0..<24_000, flush: true)],
+      second: [.turn(TIMEDSP_FORWARD)], lap: 4_000..<20_000),
     Scenario(name: "a stop", first: [.seek(2_000..<20_000, flush: true)], second: [.close]),
   ]
 
   @Test(arguments: scenarios)
   func whateverComesFirstTheRightFramesAreHeard(_ scenario: Scenario) {
     var explorer = Explorer(scenario)
-    let time = ContinuousClock().measure { explorer.explore(changes: 1) }
+    let time = ContinuousClock().measure { explorer.explore(changes: scenario.changes) }
     print(scenario.name, explorer.paths, "paths", time)
     #expect(
       explorer.found == nil,

@@ -75,6 +75,29 @@ import TimeDSPCore
     #expect(owner.heard == Array(0..<count) + (0..<count - 1).reversed())
   }
 
+  /// While the first block of the next lap is fetched, nothing of that lap has been heard.
+  @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
+  func aTurnAtTheSeamOfALoopGoesBackOverWhatWasHeard(_ direction: TimeDSPDirection) throws {
+    let owner = try PlaybackOwner(PlaybackStream(length: 60_000))
+    let isForward = direction == TIMEDSP_FORWARD
+    owner.settings.max_block_ns = 500_000_000
+    owner.settings.loop = TIMEDSP_LOOP_REPEAT
+    owner.settings.loop_start_ns = owner.ns(20_000)
+    owner.settings.loop_stop_ns = owner.ns(50_000)
+    owner.start(direction, isForward ? 30_000 : 0, isForward ? -1 : 40_000)
+    owner.play(atMost: 20_000)
+    let edge: Int64 = isForward ? 49_999 : 20_000
+    #expect(owner.heard.last == edge)
+    owner.isSlow = true
+    owner.forgetHeard()
+    while owner.action.kind != TIMEPLAY_FETCH { owner.step() }
+    owner.turn(isForward ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD)
+    owner.isSlow = false
+    owner.play(atMost: 5_000)
+    let expected = (1...5_000).map { isForward ? edge - $0 : edge + $0 }
+    #expect(owner.heard.prefix(5_000).elementsEqual(expected))
+  }
+
   /// Only where play goes backward may the run below be fetched anew together with the
   /// block that is heard: forward, that block has been heard.
   @Test func aRunThatDoesNotFitMovesNothingThatGoesForward() throws {

@@ -20,6 +20,10 @@ struct Cursor: ~Copyable {
   /// none; `nil`: nothing has been heard since play came here.
   private var last: Int64?
 
+  /// The frame of the stream that was heard before the pass; `nil`: some of the pass has been
+  /// heard, or play has come from elsewhere.
+  private var heardBefore: Int64?
+
   /// What is played up to its end, and what happens there.
   private var loop = TIMEDSP_LOOP_NONE
   private(set) var pass = TimeDSPRange(first_frame: 0, end_frame: unknownFrame)
@@ -76,6 +80,7 @@ extension Cursor {
     let isBeyond = end != unknownFrame && (boundary == unknownFrame || boundary > end)
     let boundary = isBeyond ? end : boundary
     last = nil
+    heardBefore = nil
     if find(boundary) { return }
     planner.jump(to: boundary, direction)
     _ = find(boundary)  // it may begin with the start
@@ -90,6 +95,7 @@ extension Cursor {
   private mutating func turnOnly(_ direction: TimeDSPDirection) {
     guard direction != self.direction else { return }
     self.direction = direction
+    if let heardBefore { return goBack(to: heardBefore) }
     if let index {
       // Back over the frame that was heard last, which is not heard again.
       self.index = (last ?? index) &+ step(1)
@@ -100,6 +106,13 @@ extension Cursor {
     if let last { boundary = isBackward ? last : last &+ 1 }
     planner.jump(to: boundary, direction)
     planner.isExhausted = boundary == unknownFrame && !isBackward
+  }
+
+  /// Goes on beside `frame`, which was heard last: play has come to another place since
+  /// then, and nothing has been heard there.
+  private mutating func goBack(to frame: Int64) {
+    go(to: isBackward ? frame : frame &+ 1)
+    last = index.map { $0 &- step(1) } ?? frame
   }
 
   /// Goes where `seek` wants.
@@ -150,6 +163,7 @@ extension Cursor {
     guard let index else { return }
     let lastIndex = index &+ step(frames &- 1)
     last = lastIndex
+    heardBefore = nil
     self.index = lastIndex &+ step(1)
     isPassHeard = true
   }
@@ -310,10 +324,17 @@ extension Cursor {
     if last == nil, next.frame != unknownFrame, next.direction != direction {
       next.frame = isBackward ? range.first_frame : range.end_frame &- 1
     }
+    let heard = heardFrame ?? heardBefore
     direction = next.direction
     go(to: next.frame == unknownFrame || !isBackward ? next.frame : next.frame &+ 1)
+    heardBefore = heard
     setPass()
     return true
+  }
+
+  private var heardFrame: Int64? {
+    guard let last else { return nil }
+    return index == nil ? last : planner.cache.frame(at: last)
   }
 
   /// Where play goes on behind `range`, with an unknown frame for the end of a stream

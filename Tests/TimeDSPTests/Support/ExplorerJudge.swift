@@ -18,6 +18,9 @@ struct ExplorerJudge {
   private var boundary: Int64 = 0
   private var last: Int64?
   private var range: Range<Int64>
+  /// What is heard again and again; `nil`: nothing is.
+  var lap: Range<Int64>?
+  private(set) var laps = 0
   private var isFlushingDownstream = false
   private var flushStarts = 0
   private var hasEnded = false
@@ -98,8 +101,7 @@ struct ExplorerJudge {
     if going != direction, turnsSinceSegment == 0 { blame("plays in the other direction") }
     turnsSinceSegment = 0
     guard let frames else { return blame("frames that do not belong together") }
-    var expected = isBackward ? boundary - 1 : boundary
-    if let last { expected = isBackward ? last - 1 : last + 1 }
+    let expected = next(isBackward)
     let (lowest, highest) = (frames.lowerBound, frames.upperBound - 1)
     let first = isBackward ? highest : lowest
     if first != expected { return blame("frame \(first), not \(expected)") }
@@ -108,6 +110,21 @@ struct ExplorerJudge {
     if boundary < range.lowerBound || boundary > range.upperBound {
       blame("beyond the range")
     }
+  }
+
+  /// The frame that comes now: at the end of a lap or of the stream, the first one of the
+  /// next lap.
+  private mutating func next(_ isBackward: Bool) -> Int64 {
+    var place = boundary
+    if let last { place = isBackward ? last : last + 1 }
+    if let lap {
+      let ends = isBackward ? [lap.lowerBound, 0] : [lap.upperBound, length]
+      if ends.contains(place) {
+        laps += 1
+        place = isBackward ? lap.upperBound : lap.lowerBound
+      }
+    }
+    return isBackward ? place - 1 : place
   }
 
   mutating func ends(_ going: TimeDSPDirection) {

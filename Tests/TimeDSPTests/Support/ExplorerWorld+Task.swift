@@ -31,7 +31,9 @@ extension ExplorerWorld {
     switch action.kind {
     case TIMEPLAY_FETCH: return fetch(action)
     case TIMEPLAY_SEGMENT: judge.sends(action.direction)
-    case TIMEPLAY_FRAMES: judge.sends(frames(action), action.direction)
+    case TIMEPLAY_FRAMES:
+      judge.sends(frames(action), action.direction)
+      endLoop()
     case TIMEPLAY_END: judge.ends(action.direction)
     case TIMEPLAY_FAIL: judge.fails(action.report)
     default: break
@@ -48,6 +50,14 @@ extension ExplorerWorld {
         self.finish(outcome)
       }
     ]
+  }
+
+  private func endLoop() {
+    guard judge.lap != nil, judge.laps == 2 else { return }
+    judge.lap = nil
+    settings.loop = TIMEDSP_LOOP_NONE
+    timeplay_configure(playback, &settings)
+    tell()
   }
 
   private func finish(_ outcome: TimePlayOutcome) {

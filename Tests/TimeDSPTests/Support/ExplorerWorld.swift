@@ -66,7 +66,11 @@ final class ExplorerWorld {
     var isLate = false
     /// The first buffer after a seek has no timestamp.
     var isUntimed = false
+    /// What is repeated; once two laps have begun anew, the application has heard enough.
+    var lap: Range<Int64>?
     var length: Int64 = 24_000
+    /// How often the thread may change at most where it need not.
+    var changes = 1
   }
 
   struct Step {
@@ -150,6 +154,12 @@ final class ExplorerWorld {
     settings.max_memory_bytes = 64 << 20
     settings.loop_stop_ns = .max
     settings.direction = scenario.direction
+    if let lap = scenario.lap {
+      settings.loop = TIMEDSP_LOOP_REPEAT
+      settings.loop_start_ns = ns(lap.lowerBound)
+      settings.loop_stop_ns = ns(lap.upperBound)
+      judge.lap = lap
+    }
     timeplay_open(playback)
     timeplay_configure(playback, &settings)
     task.more = { [unowned self] in taskStep() }
