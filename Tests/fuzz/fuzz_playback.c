@@ -15,7 +15,7 @@
 #include "fuzzinput.h"
 
 #define MOST_FRAMES 3000
-#define MOST_ACTIONS 300
+#define LAST_ACTIONS 30         /* behind the end of the input */
 #define RATE 100
 
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
@@ -35,7 +35,8 @@ typedef struct
   unsigned open_flushes;
 } Run;
 
-static int32_t samples[MOST_FRAMES];
+static int32_t samples[MOST_FRAMES];    /* each has its number … */
+static bool are_damaged = true; /* … or not */
 
 static void
 convert (const TimePlayFormat * format, int to_numbers, void *of,
@@ -140,8 +141,10 @@ fetch (Run * run, const TimePlayAction * action)
       (unsigned long long) action->seek_ns);
   if (run->has_faults && fuzz_byte (run->input) > 240)
     return 0;
-  if (run->has_faults && fuzz_flag (run->input))
+  if (run->has_faults && fuzz_flag (run->input)) {
     samples[fuzz_below (run->input, MOST_FRAMES)] ^= 1;
+    are_damaged = true;
+  }
   go_to (run, action->seek_ns, true);
   return 1;
 }
@@ -304,7 +307,7 @@ play (Run * run)
 {
   unsigned n, waits = 0;
 
-  for (n = 0; n < MOST_ACTIONS && waits < 2; n++) {
+  for (n = 0; n < LAST_ACTIONS && waits < 2; n += !fuzz_more (run->input)) {
     if (fuzz_more (run->input) && fuzz_byte (run->input) < 60)
       act (run);
     waits = step (run) ? 0 : waits + 1;
@@ -343,8 +346,9 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
   Run run = {.input = &input,.format = {RATE, 1, 1, 4, 4, {0}, samples} };
   int32_t i;
 
-  for (i = 0; i < MOST_FRAMES; i++)
+  for (i = 0; are_damaged && i < MOST_FRAMES; i++)
     samples[i] = i;
+  are_damaged = false;
   run.has_faults = fuzz_flag (&input);
   run.length = fuzz_below (&input, MOST_FRAMES);
   run.may_jump = true;
