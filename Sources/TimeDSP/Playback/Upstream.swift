@@ -34,6 +34,8 @@ struct Upstream: ~Copyable {
     case filling
     /// The run is done: upstream waits before this frame, or has been let go.
     case parked(before: Int64)
+    /// … and has sent EOS there.
+    case ended(before: Int64)
   }
 
   private(set) var state = State.dropping
@@ -41,8 +43,6 @@ struct Upstream: ~Copyable {
   private(set) var awaited: TimePlayEventKind?
   /// Between FLUSH_START and FLUSH_STOP, whosever.
   private(set) var isFlushing = false
-  /// It has sent EOS.
-  private var isAtEnd = false
   /// What becomes of buffers while it is parked.
   private(set) var after = TIMEPLAY_BUFFER_WAITS
   private(set) var format = TimePlayFormat()
@@ -68,7 +68,6 @@ struct Upstream: ~Copyable {
     state = .dropping
     awaited = nil
     isFlushing = false
-    isAtEnd = false
     after = TIMEPLAY_BUFFER_WAITS
   }
 
@@ -91,7 +90,7 @@ struct Upstream: ~Copyable {
   var isWaiting: Bool {
     switch state {
     case .seeking, .refused, .again, .flushed, .filling: true
-    case .dropping, .parked: false
+    case .dropping, .parked, .ended: false
     }
   }
 
@@ -116,7 +115,6 @@ extension Upstream {
   /// Returns whether it was that of somebody else.
   mutating func stopFlush(isOwn: Bool) -> Bool {
     isFlushing = false
-    isAtEnd = false
     if overtakes(isOwn: isOwn) {
       awaited = nil
       state = .flushed
@@ -143,7 +141,6 @@ extension Upstream {
   mutating func answer(by segment: TimePlayEvent) {
     guard case .seeking = state, segment.in_seek != 0 || segment.seqnum == seqnum else { return }
     state = .flushed
-    isAtEnd = false
   }
 
   /// Upstream has sought: what comes from now on is for the next run. `false`: it is
@@ -169,12 +166,12 @@ extension Upstream {
   }
 
   mutating func end() {
-    isAtEnd = true
     _ = beginRun()
     if case .filling = state {
       run?.pointee.end()
       endRun()
     }
+    if case .parked(let frame) = state { state = .ended(before: frame) }
   }
 
   func receive() -> TimePlayReception {
@@ -183,7 +180,7 @@ extension Upstream {
     case .dropping, .seeking: return TIMEPLAY_BUFFER_IS_DROPPED
     case .refused, .again, .flushed: return TIMEPLAY_BUFFER_WAITS
     case .filling: return TIMEPLAY_BUFFER_FILLS
-    case .parked: return after
+    case .parked, .ended: return after
     }
   }
 
@@ -202,9 +199,17 @@ extension Upstream {
 
 // What is fetched.
 extension Upstream {
+  /// Where upstream stands, if nothing is expected of it.
+  private var place: Int64? {
+    switch state {
+    case .parked(let frame), .ended(let frame): frame
+    default: nil
+    }
+  }
+
   /// The run, if it is done.
   mutating func takeRun() -> FetchedRun? {
-    guard case .parked = state, let run else { return nil }
+    guard place != nil, let run else { return nil }
     self.run = nil
     return run
   }
@@ -218,11 +223,11 @@ extension Upstream {
   /// Where upstream stands at the first frame of `run`, fills it with what comes next;
   /// else `false`.
   mutating func goOn(with run: FetchedRun) -> Bool {
-    guard case .parked(let frame) = state, !isLetGo, !isFlushing, self.run == nil,
-      run.pointee.goOn(at: frame)
+    guard let place, !isLetGo, !isFlushing, self.run == nil, run.pointee.goOn(at: place)
     else { return false }
+    let state = state
     fill(run)
-    if isAtEnd { end() }
+    if case .ended = state { end() }
     return true
   }
 
