@@ -15,8 +15,6 @@ struct OutputSegment {
   private(set) var startNs: UInt64 = 0
   private(set) var stopNs = unknownTime
   private(set) var baseNs: UInt64 = 0
-  /// Downstream knows no stop of it.
-  var isOpen = false
   /// The next frames belong to another segment, which has not been sent.
   var isDue = true
   /// The next frames do not follow those before them.
@@ -66,6 +64,9 @@ struct OutputSegment {
     startClock(firstNs)
   }
 
+  /// Downstream knows no stop of it.
+  mutating func leaveOpen() { stopNs = unknownTime }
+
   private mutating func startClock(_ timeNs: UInt64) {
     clockNs = timeNs
     clockFrames = 0
@@ -90,7 +91,7 @@ struct OutputSegment {
 
   /// Frames that fit before the stop of the segment.
   var framesLeft: Int64 {
-    if isOpen || stopNs == unknownTime { return .max }
+    if stopNs == unknownTime { return .max }
     return frame(atNs: stopNs &- min(nextNs, stopNs), rate: clockRate)
   }
 

@@ -98,7 +98,7 @@ extension Playback {
     case TIMEPLAY_FETCH where outcome.ok == 0:
       refused(isFlushed: outcome.flushing != 0)
     case TIMEPLAY_SEGMENT:
-      output.isOpen = outcome.open != 0
+      if outcome.open != 0 { output.leaveOpen() }
     case TIMEPLAY_FRAMES:
       if waitingSeek == nil { soughtNs = unknownTime }  // else it is that of the next one
       sent(outcome.flow)
