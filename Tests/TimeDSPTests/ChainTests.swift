@@ -51,6 +51,21 @@ import Testing
     #expect(bits(try run(piece: 1024, most: 7)) == whole)
   }
 
+  /// What is cut off keeps its level to the end; a window of silence would take 6 to 12 dB.
+  @Test(arguments: uses + [(3, true, 0), (0.6, true, 4)])
+  func `The end keeps its level`(
+    factor: Double, keepsPitch: Bool, semitones: Double
+  ) throws {
+    let chain = try TestChain<Float>(
+      factor: factor, keepsPitch: keepsPitch, semitones: semitones)
+    let frames = sine(0.311, frames: 4000).map { Float($0) }
+    let made = try chain.process(frames) + chain.drain()
+    for count in [80, 160, 320] {
+      let power = made.suffix(count).reduce(0.0) { $0 + Double($1 * $1) } / Double(count)
+      #expect(abs(10 * log10(power / 0.125)) < 1)
+    }
+  }
+
   /// A scaler alone is a chain without a stretcher.
   @Test func `Without another pitch it is one scaler`() throws {
     let frames = input(2000)

@@ -4,7 +4,7 @@
 
 import numpy as np
 import pytest
-from stretch.attacks import attack_times, attacks, bursts, ends, ends_signal, events
+from stretch.attacks import attack_times, attacks, bursts, end_levels, ends, ends_signal, events
 from stretch.audio import earlier
 from stretch.score import RATE
 
@@ -79,3 +79,15 @@ def test_first_and_last_attack(score, factor):
     assert figures["first"] == pytest.approx(-6.02, abs=0.2)
     assert figures["first_ms"] == pytest.approx(2, abs=0.05)
     assert figures["length"] == 7
+
+
+def test_levels_at_the_end_are_those_of_the_last_milliseconds(score):
+    ideal = 0.1 * score.random(9).standard_normal(RATE)
+    output = ideal.copy()
+    output[-480:] /= 2
+    figures = end_levels(np.append(0, output), ideal)
+    assert figures["length"] == 1
+    assert figures["last10"] == pytest.approx(-6.02, abs=0.01)
+    halves = np.mean(output[-960:] ** 2) / np.mean(ideal[-960:] ** 2)
+    assert figures["last20"] == pytest.approx(10 * np.log10(halves), abs=0.01)
+    assert figures["last40"] == pytest.approx(10 * np.log10((3 + 1 / 4) / 4), abs=0.2)

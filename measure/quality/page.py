@@ -130,6 +130,28 @@ def by_seed(folder: Path) -> str:
     return report.table(["factor", "seed", "", *(measure.title for measure in COLUMNS)], rows) if rows else ""
 
 
+ENDS = ("chord", "voice", "song", "noise")
+ENDS_INTRODUCTION = """
+## Ends
+
+Sounds that are cut off in their middle: the level of the last 10, 20 and 40 ms, in dB against the score played
+at that tempo and cut off there. 0 is best.
+
+"""
+
+
+def ends(results: dict, ours: str) -> str:
+    """One table for all factors; nothing where no end was measured."""
+    rows = []
+    for factor in report.factors_of(results):
+        for program in sorted(results, key=lambda name: name != ours):
+            trials = results[program].get(factor, {})
+            if program != "oracle" and all(f"end.{name}" in trials for name in ENDS):
+                levels = [[trials[f"end.{name}"][f"last{ms}"] for ms in (10, 20, 40)] for name in ENDS]
+                rows.append([factor, program, *(" ".join(f"{level:.1f}" for level in row) for row in levels)])
+    return ENDS_INTRODUCTION + report.table(["factor", "", *ENDS], rows) if rows else ""
+
+
 def page(folder: Path, ours: str) -> str:
     measured, unseen = read(folder / "stretch.json"), read(folder / "held-out.json")
     earlier = read(folder / "reference.json")
@@ -141,6 +163,7 @@ def page(folder: Path, ours: str) -> str:
         text += figures(unseen, unseen, ours) + judged(unseen, ours)
     if seeds := by_seed(folder):
         text += "\n### Seed by seed\n\n" + seeds
+    text += ends(measured, ours)
     for part, measured in read(folder / "moving.json").items():
         text += moving_table(part, measured).replace(f"## {part}", f"## {TITLES[part]}")
     if costs := read(folder / "speed.json"):

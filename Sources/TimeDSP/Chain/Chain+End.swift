@@ -12,16 +12,21 @@ extension Chain {
   /// whether there are more.
   ///
   /// Behind a stretcher the input goes on with silence until all that is due has left:
-  /// neither of the parts rounds the end then.
+  /// neither of the parts rounds the end then. In its place the stretcher goes on with what
+  /// it heard last.
   mutating func drain(into sink: inout FrameSink) -> Bool {
     leave(into: &sink)
     if isLeaving { return true }
-    guard stretch != nil else {
+    guard let stretch else {
       let old = sink.made
       scaler.finish(into: &sink)
       made &+= Int64(truncatingIfNeeded: sink.made &- old)
       return sink.room == 0
     }
+    // Frames that the scaler is still to make of the input.
+    let left = max((Double(received) - place) * parts.before, 0)
+    let whole = timedsp_whole_part(left)
+    stretch.pointee.endSound(after: Double(whole) < left ? whole &+ 1 : whole)
     repeat {
       if silence.count == 0, !isReady { addSilence() }
       var limited = sink

@@ -48,6 +48,12 @@ struct StretchStage: ~Copyable {
       at: stretcher.pointee.received, to: fraction, within: Int64(truncatingIfNeeded: frames))
   }
 
+  /// What comes behind `frames` frames more is not heard; see `Stretcher.endSound`.
+  func endSound(after frames: Int64) {
+    let waiting = Int64(truncatingIfNeeded: scratch.rest.count)
+    stretcher.pointee.endSound(after: waiting &+ frames)
+  }
+
   /// Gives out what is ready, as far as there is room.
   mutating func give(to sink: inout FrameSink) {
     let made = sink.made

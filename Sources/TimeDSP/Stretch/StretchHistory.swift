@@ -58,6 +58,38 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
+  /// Appends what lies `period` frames before, which are held, `gain` times as loud, again
+  /// and again; silence if that is 0.
+  mutating func extend(_ frames: Int, repeating period: Int, gain: Float) {
+    if gain == 0 || period == 0 {
+      extend(frames)
+      return
+    }
+    let place = makeRoom(frames)
+    var channel = 0
+    while channel < shape.channels {
+      let start = channel &* capacity &+ place
+      if isWide {
+        repeatFrames(real(Double.self) + start, frames, period, Double(gain))
+      } else {
+        repeatFrames(real(Float.self) + start, frames, period, gain)
+      }
+      channel &+= 1
+    }
+    addSums(place, frames)
+    end &+= Int64(truncatingIfNeeded: frames)
+  }
+
+  private func repeatFrames<Real: BinaryFloatingPoint>(
+    _ target: UnsafeMutablePointer<Real>, _ frames: Int, _ period: Int, _ gain: Real
+  ) {
+    var frame = 0
+    while frame < frames {
+      target[frame] = target[frame &- period] * gain
+      frame &+= 1
+    }
+  }
+
   /// Appends `frames` frames from frame `start` of the input planes on.
   mutating func append(
     _ input: UnsafePointer<UnsafeRawPointer?>, from start: Int, frames: Int

@@ -33,6 +33,9 @@ struct Stretcher: FrameStream, ~Copyable {
   var made: Int64 = 0
   /// From this output frame on the input is handed on as it is.
   var pureFrom: Int64 = 0
+  /// The frame of input from which on it goes on by itself, and how.
+  private var end: Int64 = .max
+  private var continuation: Continuation
   /// Frames of input, once it has ended.
   private(set) var length: Int64?
 
@@ -42,6 +45,7 @@ struct Stretcher: FrameStream, ~Copyable {
     map = StretchMap(&arena)
     history = StretchHistory(shape, sizes, &arena)
     onsets = OnsetDetector(sizes.onsets, &arena, computing: computing)
+    continuation = Continuation(sizes, guides: history.guides, &arena)
     output = OverlapAdd(channels: shape.channels, sizes, &arena)
     longAnalysis = StretchAnalysis(
       sizes, guides: history.guides, &arena, computing: computing)
@@ -78,6 +82,7 @@ struct Stretcher: FrameStream, ~Copyable {
     last.window = sizes.longest
     made = 0
     pureFrom = .min
+    end = .max
     length = nil
   }
 
@@ -145,17 +150,38 @@ struct Stretcher: FrameStream, ~Copyable {
       // Not more than the next frame needs, so that what is known when it is made does
       // not depend on how the input is cut.
       let wanted = Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest)))
-      let more = min(wanted, frames &- taken)
-      history.append(input, from: taken, frames: more)
-      onsets.run(history)
+      var more = min(wanted, frames &- taken)
+      if history.end >= end {
+        goOn(more)
+      } else {
+        more = Int(truncatingIfNeeded: min(Int64(truncatingIfNeeded: more), end &- history.end))
+        history.append(input, from: taken, frames: more)
+        onsets.run(history)
+      }
       taken &+= more
     }
+  }
+
+  /// What comes behind `frames` more of input is not heard: whatever it is, the sound before
+  /// it is taken to go on. Only the first call counts.
+  mutating func endSound(after frames: Int64) {
+    if end == .max { end = received &+ frames }
+  }
+
+  /// Goes on behind the end of the input.
+  private mutating func goOn(_ frames: Int) {
+    if history.end == end { continuation.find(in: history) }
+    history.extend(frames, repeating: continuation.period, gain: continuation.gain)
+    onsets.run(history)
   }
 
   /// Ends the input, the first time that it is called, and writes what is still to be
   /// made to `sink`.
   mutating func finish(into sink: inout FrameSink) {
-    if length == nil { length = history.end }
+    if length == nil {
+      length = history.end
+      endSound(after: 0)
+    }
     guard let length else { return }
     let all = map.place(of: length).whole
     while true {
@@ -165,9 +191,7 @@ struct Stretcher: FrameStream, ~Copyable {
       if missing <= 0 {
         takeStep()
       } else {
-        history.extend(
-          Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest))))
-        onsets.run(history)
+        goOn(Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest))))
       }
     }
   }

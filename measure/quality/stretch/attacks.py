@@ -219,3 +219,13 @@ def ends(output: np.ndarray, factor: float) -> dict[str, float]:
         "first_ms": float((delays[0] - late) * 1e3),
         "middle_ms": float(late * 1e3),
     }
+
+
+def end_levels(output: np.ndarray, ideal: np.ndarray) -> dict[str, float]:
+    """Of a sound that is cut off: `last10`, `last20`, `last40`: dB, the level of so many of its
+    last milliseconds against the ideal one's. Goal: 0. `length`: frames more than that has."""
+    figures = {"length": len(output) - len(ideal)}
+    for milliseconds in (10, 20, 40):
+        ours, wanted = (np.mean(wave[-milliseconds * MILLISECOND :] ** 2) for wave in (output, ideal))
+        figures[f"last{milliseconds}"] = float(10 * np.log10(ours / wanted + 1e-12))
+    return figures

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from . import attacks, noise, recordings, song, stereo, tones, voice
-from .score import Score
+from .score import RATE, Score
 
 Figures = dict[str, float]
 Stretcher = Callable[[np.ndarray, float], np.ndarray]  # (samples, factor) to samples
@@ -95,6 +95,17 @@ def playing(name: str, band: song.Band) -> Trial:
     )
 
 
+def cut_off(name: str, render: Callable[[Score, float], np.ndarray], place: Callable[[Score], float]) -> Trial:
+    """A sound that is cut off in its middle, at `place` seconds of the score."""
+
+    def cut(score: Score, factor: float) -> np.ndarray:
+        return render(score, factor)[: int(place(score) * RATE * factor)]
+
+    return Trial(
+        "ends", f"end.{name}", cut, lambda output, score, factor: attacks.end_levels(output, cut(score, factor))
+    )
+
+
 SCORED = [
     steady("chord"),
     steady("dense"),
@@ -110,6 +121,10 @@ SCORED = [
     Trial("stereo", "stereo", stereo.stereo, lambda output, score, factor: stereo.image(output, factor)),
     Trial("stereo", "twins", stereo.twins, lambda output, score, factor: stereo.sameness(output)),
     Trial("ends", "ends", attacks.ends_signal, lambda output, score, factor: attacks.ends(output, factor)),
+    cut_off("chord", lambda score, factor: tones.tones(score, score.chord, factor), lambda score: 3.1),
+    cut_off("voice", voice.voice, voice.middle_of_a_vowel),
+    cut_off("song", song.song, lambda score: 3.1),
+    cut_off("noise", noise.noise, lambda score: 3.1),
 ]
 GROUPS = [*dict.fromkeys(trial.group for trial in SCORED), "recordings"]
 

@@ -150,6 +150,12 @@ def voice(score: Score, factor: float = 1) -> np.ndarray:
     return speak(score, factor).samples
 
 
+def middle_of_a_vowel(score: Score) -> float:
+    """Seconds: of the fourth vowel."""
+    vowels = [(start, end) for sound, start, end in places(sentence(score), 1) if sound.kind == "vowel"]
+    return sum(vowels[3]) / 2 / RATE
+
+
 # ---- measure
 
 

@@ -1,0 +1,167 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// What the input is taken to go on with behind its end. A window near the end looks beyond
+/// it; with silence there the sound would be softer by up to 12 dB in its last 40 ms.
+///
+/// The end is compared with what lies 5 to 50 ms before it, and what followed there is
+/// repeated, as in WSOLA (Verhelst and Roelands, 1993). A sound that dies away at the end
+/// goes on dying away.
+struct Continuation {
+  /// Frames that are repeated, and how loud they are the next time.
+  private(set) var period = 0
+  private(set) var gain: Float = 0
+
+  private let sizes: StretchSizes
+  private let longest: Int
+  /// Places are compared every 2^`shift` frames at first.
+  private let shift: Int
+  /// Sums of so many frames of each guide, the last ones first.
+  private let sums: UnsafeMutablePointer<Float>
+  private let room: Int
+
+  init(_ sizes: StretchSizes, guides: Int, _ arena: inout Arena) {
+    self.sizes = sizes
+    let compared = sizes.frames(milliseconds: 20)
+    // Not more than is still held at the end.
+    let held = sizes.behind &+ sizes.ahead &+ sizes.longest
+    longest = min(sizes.frames(milliseconds: 50), held &- compared)
+    // 4.5 to 9 kHz, where most of the power is.
+    var shift = 0
+    while 9000 &<< shift <= sizes.rate { shift &+= 1 }
+    self.shift = shift
+    room = (longest &+ compared) &>> shift &+ 1
+    sums = arena.take(Float.self, guides &* room)
+  }
+
+  /// Finds how the last frame of `history` goes on.
+  mutating func find(in history: StretchHistory) {
+    (period, gain) = (0, 0)
+    let most = sizes.frames(milliseconds: 20) &+ longest
+    let stream = Int(truncatingIfNeeded: min(history.end, Int64(truncatingIfNeeded: most)))
+    let compared = min(sizes.frames(milliseconds: 20), stream &>> 2)
+    guard compared &>> shift > 0 else { return }
+    addUp(history)
+    let shortest = min(sizes.frames(milliseconds: 5), compared)
+    let middle = coarsest(compared, from: shortest, to: stream &- compared, history.guides)
+    period = finest(
+      history, compared, from: max(middle &- (1 &<< shift), shortest),
+      to: min(middle &+ (1 &<< shift), stream &- compared))
+    gain = gain(history, compared)
+  }
+
+  /// The lag in steps, times 2^`shift`, at which the end is most like what was before.
+  private func coarsest(_ compared: Int, from shortest: Int, to longest: Int, _ guides: Int)
+    -> Int
+  {
+    var (best, place) = (Float.infinity, shortest)
+    var lag = max(shortest &>> shift, 1)
+    while lag &<< shift <= longest {
+      let difference = difference(compared &>> shift, lag, guides)
+      if difference < best { (best, place) = (difference, lag &<< shift) }
+      lag &+= 1
+    }
+    return place
+  }
+
+  /// The lag in frames.
+  private func finest(
+    _ history: StretchHistory, _ compared: Int, from shortest: Int, to longest: Int
+  ) -> Int {
+    var (best, place) = (Float.infinity, shortest)
+    var lag = shortest
+    while lag <= longest {
+      let difference = difference(history, compared, lag)
+      if difference < best { (best, place) = (difference, lag) }
+      lag &+= 1
+    }
+    return place
+  }
+
+  private func addUp(_ history: StretchHistory) {
+    var guide = 0
+    while guide < history.guides {
+      var frame = history.end
+      var point = 0
+      while point < room {
+        var sum: Float = 0
+        let first = frame &- (1 &<< Int64(truncatingIfNeeded: shift))
+        while frame > first {
+          frame &-= 1
+          sum += history.sample(ofGuide: guide, frame)
+        }
+        sums[guide &* room &+ point] = sum
+        point &+= 1
+      }
+      guide &+= 1
+    }
+  }
+
+  /// The power of the difference between the last `points` sums and those `lag` before.
+  private func difference(_ points: Int, _ lag: Int, _ guides: Int) -> Float {
+    var sum: Float = 0
+    var guide = 0
+    while guide < guides {
+      let row = sums + guide &* room
+      var point = 0
+      while point < min(points, room &- lag) {
+        let way = row[point] - row[point &+ lag]
+        sum += way * way
+        point &+= 1
+      }
+      guide &+= 1
+    }
+    return sum
+  }
+
+  /// The same of every few frames of the last `compared`.
+  private func difference(_ history: StretchHistory, _ compared: Int, _ lag: Int) -> Float {
+    var sum: Float = 0
+    var guide = 0
+    while guide < history.guides {
+      var frame = history.end &- Int64(truncatingIfNeeded: compared)
+      while frame < history.end {
+        let before = history.sample(ofGuide: guide, frame &- Int64(truncatingIfNeeded: lag))
+        let way = history.sample(ofGuide: guide, frame) - before
+        sum += way * way
+        frame &+= Int64(truncatingIfNeeded: stride)
+      }
+      guide &+= 1
+    }
+    return sum
+  }
+
+  private var stride: Int { ((1 &<< shift) &+ 1) &>> 1 }
+
+  /// 1 for a sound that goes on; less if the last 10 ms are softer by 6 dB than all that is
+  /// repeated; 0 if the end is louder by 6 dB than what was before: that was an attack, and
+  /// nothing tells how it goes on.
+  private func gain(_ history: StretchHistory, _ compared: Int) -> Float {
+    let all = power(history, compared, behind: 0)
+    if power(history, compared, behind: period) < 0.25 * all { return 0 }
+    let last = min(sizes.frames(milliseconds: 10), compared)
+    let ratio =
+      power(history, last, behind: 0)
+      / max(power(history, period &+ last, behind: 0), .leastNormalMagnitude)
+    return ratio >= 0.25 ? 1 : ratio.squareRoot()
+  }
+
+  /// The mean power of `frames` frames, `behind` frames before the end.
+  private func power(_ history: StretchHistory, _ frames: Int, behind: Int) -> Float {
+    var (sum, count) = (Float(0), Float(0))
+    let end = history.end &- Int64(truncatingIfNeeded: behind)
+    var frame = end &- Int64(truncatingIfNeeded: frames)
+    while frame < end {
+      var guide = 0
+      while guide < history.guides {
+        let sample = history.sample(ofGuide: guide, frame)
+        sum += sample * sample
+        guide &+= 1
+      }
+      count += 1
+      frame &+= Int64(truncatingIfNeeded: stride)
+    }
+    return count > 0 ? sum / count : 0
+  }
+}
