@@ -76,7 +76,7 @@ h1, h2, h3 { line-height: 1.25; margin: 1.8em 0 0.6em } h1 { font-size: 1.9rem; 
 h2 { font-size: 1.35rem; padding-bottom: 0.25em; border-bottom: 1px solid var(--line) }
 img { max-width: 100%; height: auto; vertical-align: middle }
 pre { padding: 0.8rem 1rem; overflow-x: auto; background: var(--panel); border-radius: 6px; line-height: 1.45 }
-code { font: 0.87em ui-monospace, monospace } :not(pre) > code { padding: 0.1em 0.3em; background: var(--panel);
+code { font: 0.87em ui-monospace, monospace } pre > code { font-size: 0.83em } :not(pre) > code { padding: 0.1em 0.3em; background: var(--panel);
   border-radius: 4px; overflow-wrap: anywhere }
 .wide { overflow-x: auto } table { border-collapse: collapse; margin: 1em 0; font-size: 0.93rem }
 td code, th code { overflow-wrap: normal } .facts { color: var(--soft); margin: 0 }
