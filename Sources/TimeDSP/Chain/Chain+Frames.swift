@@ -107,15 +107,17 @@ extension Chain {
   }
 
   /// Takes `input` and makes what comes of it. Where nothing is left to be made and the
-  /// chain may stop, it begins to leave.
+  /// chain may stop, it begins to leave. It looks once all that the stretcher has made is
+  /// given, so that where it stops does not depend on how the input is cut.
   mutating func run(_ input: inout FrameCursor, mayStop: Bool, into sink: inout FrameSink) {
     if isLeaving { return }
-    take(&input, mayStop: mayStop)
+    take(&input)
     while sink.room > 0, isReady {
       give(to: &sink)
-      take(&input, mayStop: mayStop)
+      isLeaving = mayStop && isIdle
+      if isLeaving { return }
+      take(&input)
     }
-    isLeaving = mayStop && isIdle
   }
 
   private mutating func give(to sink: inout FrameSink) {
@@ -129,11 +131,10 @@ extension Chain {
     made &+= Int64(truncatingIfNeeded: sink.made &- old)
   }
 
-  /// Takes input until frames are ready, or all of it if none are; none if the chain is
-  /// idle.
-  private mutating func take(_ input: inout FrameCursor, mayStop: Bool) {
+  /// Takes input until frames are ready, or all of it if none are.
+  private mutating func take(_ input: inout FrameCursor) {
     guard let stretch else { return }
-    while stretch.pointee.stretcher.pointee.ready == 0, !(mayStop && isIdle) {
+    while stretch.pointee.stretcher.pointee.ready == 0 {
       if stretch.pointee.scratch.rest.count == 0 { fillScratch(stretch, &input) }
       if stretch.pointee.scratch.rest.count == 0 { return }
       if stretch.pointee.take() { _ = moveOn() }
@@ -152,16 +153,16 @@ extension Chain {
   }
 
   /// Whether the chain hands on what comes, bit for bit, and may stop: nothing moves, and
-  /// the frames that it would make are as many as they have to be. It looks whenever
-  /// nothing is ready, so that where it stops does not depend on how the input is cut.
+  /// the frames that it would make are as many as they have to be.
   private var isIdle: Bool {
     guard let stretch, settings.moves == 0, tail?.pointee.isIdentity != false else {
       return false
     }
     let stretcher = stretch.pointee.stretcher
     guard stretcher.pointee.ready == 0, stretcher.pointee.isIdentity, stretch.pointee.warm == 0,
-      parts.before == 1, parts.stretch == 1, scaler.position.fraction == 0, place >= line.input
+      parts.before == 1, parts.stretch == 1, scaler.position.fraction == 0
     else { return false }
-    return wholeFrames(line.output(of: place)) == wholeFrames(outputPlace)
+    let taken = place - Double(stretch.pointee.scratch.rest.count)
+    return taken >= line.input && wholeFrames(line.output(of: taken)) == wholeFrames(outputPlace)
   }
 }
