@@ -4,7 +4,8 @@
 
 import CTimeDSP
 import Testing
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 /// What upstream and the application do while a playback plays: flushes of others, seeks
 /// that are refused, events that come late.
@@ -26,6 +27,23 @@ import TimeDSPCore
   private func seekElsewhere(_ owner: PlaybackOwner) {
     owner.stream.seek(toNs: 0)
     PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback)
+  }
+
+  /// The streaming thread may have it in hand until it comes back with something else.
+  @Test func aRunThatASeekInterruptsIsNotTakenFromTheOneWhoFillsIt() throws {
+    func run() throws -> FetchedRun { try TimePlayRun.make(TimeDSPFetch(), join: 0, atMost: 100) }
+    var upstream = Upstream(element: 1)
+    upstream.fill(try run())
+    upstream.seek(for: try run())
+    upstream.refuse(isFlushed: false)
+    #expect(upstream.takeRun() == nil)
+    upstream.seek(for: try run())
+    _ = upstream.stopFlush(isOwn: true)
+    #expect(upstream.beginRun())
+    #expect(upstream.filled(isUnderstood: false) == false)
+    let done = upstream.takeRun()
+    #expect(done != nil)
+    TimePlayRun.free(done)
   }
 
   @Test func aForeignFlushIsSentOnAndHoldsPlayUntilItsSegment() throws {

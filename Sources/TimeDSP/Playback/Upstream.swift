@@ -47,6 +47,9 @@ struct Upstream: ~Copyable {
   private(set) var after = TIMEPLAY_BUFFER_WAITS
   private(set) var format = TimePlayFormat()
   private(set) var run: FetchedRun?
+  /// The run that was being filled when a seek was decided: the streaming thread may still
+  /// have it in hand, so it stays until that thread begins the next one.
+  private var abandoned: FetchedRun?
   /// For what comes after the seek.
   private(set) var next: FetchedRun?
   /// Of the last fetch.
@@ -58,6 +61,7 @@ struct Upstream: ~Copyable {
 
   deinit {
     TimePlayRun.free(run)
+    TimePlayRun.free(abandoned)
     TimePlayRun.free(next)
   }
 
@@ -73,9 +77,9 @@ struct Upstream: ~Copyable {
 
   mutating func clear() {
     TimePlayRun.free(run)
+    TimePlayRun.free(abandoned)
     TimePlayRun.free(next)
-    run = nil
-    next = nil
+    (run, abandoned, next) = (nil, nil, nil)
   }
 
   /// A flush of a stream that passes.
@@ -148,8 +152,8 @@ extension Upstream {
   mutating func beginRun() -> Bool {
     guard case .flushed = state, awaited == nil else { return false }
     TimePlayRun.free(run)
-    run = next
-    next = nil
+    TimePlayRun.free(abandoned)
+    (run, abandoned, next) = (next, nil, nil)
     state = .filling
     return true
   }
@@ -235,6 +239,7 @@ extension Upstream {
   mutating func seek(for run: FetchedRun) {
     TimePlayRun.free(next)
     next = run
+    if case .filling = state { (abandoned, self.run) = (self.run, nil) }
     seekAgain()
   }
 
