@@ -205,10 +205,20 @@ has_done_segments (RetroPlay * play, guint64 n)
   return play->segments_done >= n;
 }
 
+/* As much more patience as Check has, where emulators and sanitizers are slow. */
+static gint64
+patience (void)
+{
+  const gchar *multiplier = g_getenv ("CK_TIMEOUT_MULTIPLIER");
+
+  return DEADLINE_US * (multiplier == NULL ? 1 :
+      MAX (g_ascii_strtod (multiplier, NULL), 1));
+}
+
 static void
 wait_until (RetroPlay * play, Condition is_met, guint64 n, const gchar * what)
 {
-  gint64 deadline = g_get_monotonic_time () + DEADLINE_US;
+  gint64 deadline = g_get_monotonic_time () + patience ();
   gboolean in_time = TRUE;
 
   g_mutex_lock (&play->lock);
@@ -228,7 +238,7 @@ retro_play_start (RetroPlay * play, guint64 gate_frames)
   /* a flush while GstBin goes to PLAYING leaves the sink in PAUSED for ever */
   if (gate_frames > 0)
     gst_element_get_state (play->pipeline, NULL, NULL,
-        DEADLINE_US * GST_USECOND);
+        patience () * GST_USECOND);
 }
 
 void
@@ -263,7 +273,7 @@ GstMessage *
 retro_play_wait_message (RetroPlay * play, GstMessageType type)
 {
   GstMessage *message = gst_bus_timed_pop_filtered (play->out.bus,
-      DEADLINE_US * GST_USECOND, type);
+      patience () * GST_USECOND, type);
 
   fail_unless (message != NULL, "no message %s",
       gst_message_type_get_name (type));

@@ -275,7 +275,7 @@ retro_test_source_do_seek (GstBaseSrc * src, GstSegment * segment)
   const RetroTestKnobs *knobs = &self->knobs;
   guint64 frame, end;
 
-  self->take++;
+  g_atomic_int_inc (&self->take);
   self->packets = 0;
   segment->time = segment->start;
   if (!GST_CLOCK_TIME_IS_VALID (segment->stop))
