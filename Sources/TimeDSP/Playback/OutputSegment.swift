@@ -38,15 +38,24 @@ struct OutputSegment {
     countBaseNs = baseNs
   }
 
-  mutating func count(from baseNs: UInt64, rate: Double) {
-    countBaseNs = baseNs
+  /// Running time begins anew, and what is sent next does not follow what was sent. Until
+  /// then, a seek is served.
+  mutating func flush() {
+    countBaseNs = 0
+    counted = 0
+    isDiscont = true
+  }
+
+  /// From here on, running time counts at this playback rate.
+  mutating func setRate(_ rate: Double, frameRate: UInt32) {
+    countBaseNs = runningNs(rate: frameRate)
     counted = 0
     self.rate = rate
   }
 
   /// Running time of the frame that is sent next, from the count of all frames, so
   /// that a thousand segments do not drift.
-  func runningNs(rate frameRate: UInt32) -> UInt64 {
+  private func runningNs(rate frameRate: UInt32) -> UInt64 {
     guard frameRate > 0 else { return countBaseNs }
     let playedNs = timeNs(ofHalfFrames: counted &<< 1, rate: frameRate)
     return countBaseNs &+ (rate == 1 ? playedNs : scaled(playedNs, by: 1 / rate))

@@ -138,7 +138,6 @@ extension Playback {
     guard let seek = waitingSeek, hasStart(for: seek) else { return nil }
     waitingSeek = nil
     serve(seek)
-    isFlushed = false
     if let resume = waitingResume { serve(resume) }
     waitingResume = nil
     state = .serving
@@ -147,9 +146,8 @@ extension Playback {
 
   private mutating func serve(_ seek: Request) {
     output.isDue = true
-    if isFlushed || seek.isElsewhere { output.isDiscont = true }
-    let baseNs = isFlushed ? 0 : output.runningNs(rate: cursor.planner.format.rate)
-    output.count(from: baseNs, rate: seek.rate)
+    if seek.isElsewhere { output.isDiscont = true }
+    output.setRate(seek.rate, frameRate: cursor.planner.format.rate)
     cursor.serve(seek)
   }
 

@@ -61,8 +61,6 @@ struct Playback: HeldByC, ~Copyable {
   var waitingTurn: TimeDSPDirection?
   /// Flushes of seeks that have not ended.
   var openFlushes = 0
-  /// Running time begins anew with the next seek that is served.
-  var isFlushed = false
   /// The action of which the outcome is to come.
   var open = TIMEPLAY_WAIT
   /// Of what is heard next, while nothing has been sent.
@@ -179,7 +177,6 @@ extension Playback {
     waitingResume = nil
     waitingTurn = nil
     openFlushes = 0
-    isFlushed = false
     cursor.open(start.format)
     output.open(start.base_ns)
     upstream.open(start.format)
@@ -235,7 +232,7 @@ extension Playback {
   private mutating func flush(by seek: TimePlaySeek) {
     guard seek.isFlushing else { return }
     openFlushes &+= 1
-    isFlushed = true
+    output.flush()
   }
 
   /// Ends the flush of a seek; returns whether no other one goes on.
@@ -306,7 +303,7 @@ extension Playback {
     let isContested = !isOwn && isFetch(event.seqnum)
     let isForeign = !isOwn && !isContested
     if isContested { cursor.planner.fault = contested }
-    if isForeign { isFlushed = true }
+    if isForeign { output.flush() }
     upstream.startFlush(isForeign: isForeign)
     return isForeign ? TIMEPLAY_SEND : TIMEPLAY_DROP
   }
