@@ -17,8 +17,6 @@ struct OutputSegment {
   private(set) var baseNs: UInt64 = 0
   /// The next frames belong to another segment, which has not been sent.
   var isDue = true
-  /// The next frames do not follow those before them.
-  var isDiscont = false
 
   /// Running time counts from there on, at this playback rate, …
   private var countBaseNs: UInt64 = 0
@@ -30,7 +28,8 @@ struct OutputSegment {
   private var clockNs: UInt64 = 0
   private var clockFrames: UInt64 = 0
   private(set) var clockRate: UInt32 = 0
-  private(set) var offsetFrames: UInt64 = 0
+  /// Frames sent without a break; `nil`: those that are sent next do not follow what was.
+  private(set) var offsetFrames: UInt64? = 0
 
   /// Play begins; running time goes on at `baseNs`.
   mutating func open(_ baseNs: UInt64) {
@@ -38,13 +37,15 @@ struct OutputSegment {
     countBaseNs = baseNs
   }
 
-  /// Running time begins anew, and what is sent next does not follow what was sent. Until
-  /// then, a seek is served.
+  /// Running time begins anew, as it does behind a flush.
   mutating func flush() {
     countBaseNs = 0
     counted = 0
-    isDiscont = true
+    breakOff()
   }
+
+  /// What is sent next does not follow what was sent.
+  mutating func breakOff() { offsetFrames = nil }
 
   /// From here on, running time counts at this playback rate.
   mutating func setRate(_ rate: Double, frameRate: UInt32) {
@@ -68,7 +69,7 @@ struct OutputSegment {
     stopNs = endNs
     isDue = false
     // Where only the direction changes, the sound goes on without a break.
-    if isDiscont || clockRate != frameRate { offsetFrames = 0 }
+    if clockRate != frameRate, offsetFrames != nil { offsetFrames = 0 }
     clockRate = frameRate
     startClock(firstNs)
   }
@@ -93,8 +94,7 @@ struct OutputSegment {
     let (ptsNs, endNs) = (nextNs, time(after: frames))
     clockFrames &+= frames
     counted &+= frames
-    offsetFrames &+= frames
-    isDiscont = false
+    offsetFrames = (offsetFrames ?? 0) &+ frames
     return (ptsNs, endNs &- ptsNs)
   }
 

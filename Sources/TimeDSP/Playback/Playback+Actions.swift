@@ -146,7 +146,7 @@ extension Playback {
 
   private mutating func serve(_ seek: Request) {
     output.isDue = true
-    if seek.isElsewhere { output.isDiscont = true }
+    if seek.isElsewhere { output.breakOff() }
     output.setRate(seek.rate, frameRate: cursor.planner.format.rate)
     cursor.serve(seek)
   }
@@ -306,8 +306,8 @@ extension Playback {
     action.format = block.run.pointee.format
     action.plane_bytes = block.run.pointee.planeBytes
     action.frames = Int(truncatingIfNeeded: frames)
-    action.offset_frames = output.offsetFrames
-    action.discont = output.isDiscont ? 1 : 0
+    action.offset_frames = output.offsetFrames ?? 0
+    action.discont = output.offsetFrames == nil ? 1 : 0
     action.frame = cursor.planner.cache.frame(at: lowest)
     let times = output.stamp(UInt64(truncatingIfNeeded: frames))
     action.start_ns = times.ptsNs
