@@ -22,7 +22,7 @@ extension BlockPlanner {
     if case .awaited = start {
       return admitStart(run)
     }
-    guard isInFlight else {
+    guard run == fetching else {
       TimePlayRun.free(run)  // its cache has been cleared
       return .active
     }
@@ -30,7 +30,7 @@ extension BlockPlanner {
       TimePlayRun.free(run)
       return .failed(failure)
     }
-    isInFlight = false
+    fetching = nil
     if wantsAgain(run.pointee) { return fetchAgain(run) }
     if run.pointee.lacksBeginning { return reachBack(run) }
     if run.pointee.frames > 0 { format = run.pointee.format }

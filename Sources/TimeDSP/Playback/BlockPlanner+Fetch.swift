@@ -15,7 +15,7 @@ extension BlockPlanner {
   mutating func fill(
     _ direction: TimeDSPDirection, _ index: Int64, _ pass: TimeDSPRange
   ) -> Step {
-    if isInFlight { return .idle }
+    if fetching != nil { return .idle }
     if endsEarly { return .askPromise }
     guard let lowest = cache.lowest, let highest = cache.highest else {
       return fetchFirst(direction)
@@ -135,7 +135,7 @@ extension BlockPlanner {
       run.pointee.fetch.seek_ns = max(plan.seek_ns &- min(plan.seek_ns, leadInNs), firstFrameNs)
       run.pointee.is_retry = isRetry ? 1 : 0
       if needsStop { run.pointee.origin = TIMEPLAY_RUN_SOUGHT_WITH_STOP }
-      isInFlight = true
+      fetching = run
       return .fetch(run, join == plan.first_frame)
     } catch {
       return .failed(Report(code: TIMEPLAY_NO_MEMORY))

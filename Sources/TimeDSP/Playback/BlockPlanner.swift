@@ -93,7 +93,8 @@ struct BlockPlanner: ~Copyable {
   var blocks: UInt32 = 0
   /// Seeks go back by that much more.
   var extraLeadIn: Int64 = 0
-  var isInFlight = false
+  /// The run that is being fetched for the cache as it is; `nil`: none is.
+  var fetching: FetchedRun?
 
   /// A run that is done.
   var arrived: FetchedRun?
@@ -208,7 +209,7 @@ extension BlockPlanner {
     estimate = nil
     extraLeadIn = 0
     isExhausted = false
-    isInFlight = false
+    fetching = nil
     addStart(direction)
   }
 

@@ -118,7 +118,7 @@ extension Playback {
     if cursor.planner.fault?.code == TIMEPLAY_IS_CONTESTED { return }
     upstream.refuse(isFlushed: isFlushed)
     if isFlushed { return }
-    cursor.planner.isInFlight = false
+    cursor.planner.fetching = nil
     failure = Report(code: TIMEPLAY_SEEK_REFUSED)
   }
 
@@ -236,7 +236,7 @@ extension Playback {
       if mayContinue, upstream.goOn(with: run) { return nil }
       if cursor.planner.isFollowed {
         TimePlayRun.free(run)
-        cursor.planner.isInFlight = false
+        cursor.planner.fetching = nil
         failure = Report(code: TIMEPLAY_IS_FOLLOWED)
         return nil
       }
