@@ -72,8 +72,8 @@ extension BlockPlanner {
   private func wantsAgain(_ run: TimePlayRun) -> Bool {
     switch run.origin {
     case TIMEPLAY_RUN_CONTINUES: return false
-    case TIMEPLAY_RUN_SOUGHT where needsStop: return true
-    default: return run.hasBrokenOff && run.is_retry == 0
+    case origin: return run.hasBrokenOff && run.is_retry == 0
+    default: return true
     }
   }
 

@@ -134,7 +134,7 @@ extension BlockPlanner {
       let leadInNs = timeNs(of: extraLeadIn, rate: limits.rate)
       run.pointee.fetch.seek_ns = max(plan.seek_ns &- min(plan.seek_ns, leadInNs), firstFrameNs)
       run.pointee.is_retry = isRetry ? 1 : 0
-      if needsStop { run.pointee.origin = TIMEPLAY_RUN_SOUGHT_WITH_STOP }
+      run.pointee.origin = origin
       fetching = run
       return .fetch(run, join == plan.first_frame)
     } catch {

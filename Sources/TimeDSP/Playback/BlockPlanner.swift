@@ -101,9 +101,9 @@ struct BlockPlanner: ~Copyable {
   /// What upstream has done that ends play: it said something that makes no sense, or
   /// somebody else fetches from the same source, which counts more.
   var fault: Report?
-  /// Seeks have to say where to stop, or upstream plays nothing, as auparse does, which
-  /// takes no stop for one at 0.
-  var needsStop = false
+  /// How seeks are made: some upstream plays nothing unless they say where to stop, as
+  /// auparse does, which takes no stop for one at 0.
+  var origin = TIMEPLAY_RUN_SOUGHT
   /// Another stream has followed this one, and no seek reaches it.
   var isFollowed = false
 
@@ -150,7 +150,7 @@ extension BlockPlanner {
   mutating func open(_ format: TimePlayFormat) {
     stats = TimePlayStats()
     fault = nil
-    needsStop = false
+    origin = TIMEPLAY_RUN_SOUGHT
     isFollowed = false
     isEndTold = false
     startOver(format)

@@ -341,7 +341,9 @@ extension Playback {
       post(request)
     default:
       upstream.answer(by: event)
-      if upstream.beginRun(), event.empty != 0 { cursor.planner.needsStop = true }
+      if upstream.beginRun(), event.empty != 0 {
+        cursor.planner.origin = TIMEPLAY_RUN_SOUGHT_WITH_STOP
+      }
     }
   }
 
