@@ -4,9 +4,6 @@
 
 import CTimeDSP
 
-/// A decoder that does not repeat itself after so many times its preroll never does.
-private let mostPrerollFactor: Int64 = 8
-
 // What has arrived.
 extension BlockPlanner {
   /// Joins a run that is done to the block cache; `index` is heard next, in
@@ -233,8 +230,8 @@ extension BlockPlanner {
   }
 
   private func mayWiden(_ run: TimePlayRun) -> Bool {
-    if neverRepeats || (isFromFirst(run) && run.join_frame != unknownFrame) { return false }
-    return limits.preroll_frames < mostPrerollFactor &* max(automaticPreroll, leastPrerollFrames)
+    if isFromFirst(run), run.join_frame != unknownFrame { return false }
+    return limits.preroll_frames < widestPreroll
   }
 
   /// One of the two had not settled: both are fetched again, with more decoded before
@@ -266,8 +263,8 @@ extension BlockPlanner {
   private mutating func fade(_ splice: Splice, _ cut: inout Int) -> Step? {
     let run = splice.run.pointee
     let isStart = run.join_frame == unknownFrame
-    if !neverRepeats, !isFromFirst(run) {
-      neverRepeats = true
+    if !isFromFirst(run) {
+      widestPreroll = automaticPreroll
       setPreroll(automaticPreroll)
     }
     if run.hasBrokenOff {

@@ -18,6 +18,9 @@ private let firstBlocksPerSecond: UInt32 = 10
 let leastPrerollFrames: Int64 = 8192
 private let prerollNs: UInt64 = 700_000_000
 
+/// A decoder that does not repeat itself after so many times its preroll never does.
+private let widestPrerollFactor: Int64 = 8
+
 /// Blocks of the cache, the one that is being fetched, and what is around it.
 private let sharesOfMemory: UInt64 = 6
 
@@ -72,8 +75,9 @@ struct BlockPlanner: ~Copyable {
   var firstFrame: Int64 = 0
   var start = Start.none
   var automaticPreroll: Int64 = 0
-  /// The decoder never repeats itself, whatever the preroll.
-  var neverRepeats = false
+  /// The preroll is widened to this and not beyond: to the automatic one, if the decoder
+  /// never repeats itself, whatever the preroll.
+  var widestPreroll: Int64 = 0
 
   /// Where the first block of an empty cache is to end (backward) or begin;
   /// `unknownFrame`: at the end of the stream.
@@ -161,7 +165,6 @@ extension BlockPlanner {
   mutating func startOver(_ format: TimePlayFormat) {
     clear()
     self.format = format
-    neverRepeats = false
     firstFrame = 0
     automaticPreroll = max(frames(in: prerollNs), leastPrerollFrames)
     if settings.preroll_ns != unknownTime {
@@ -177,6 +180,7 @@ extension BlockPlanner {
     limits.first_block_frames = min(first, limits.max_block_frames)
     limits.overlap_frames = overlapFrames
     limits.search_frames = searchFrames
+    widestPreroll = widestPrerollFactor &* max(automaticPreroll, leastPrerollFrames)
     setPreroll(automaticPreroll)
   }
 
