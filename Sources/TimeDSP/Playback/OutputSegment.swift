@@ -10,13 +10,16 @@ private let mostStepNs: UInt64 = 1_000_000_000 / 32
 
 /// What is sent, in segments of one direction each and one running time.
 struct OutputSegment {
-  /// Where the segment that is playing lies in the stream; a stop of `unknownTime`
-  /// is not known.
-  private(set) var startNs: UInt64 = 0
-  private(set) var stopNs = unknownTime
-  private(set) var baseNs: UInt64 = 0
-  /// The next frames belong to another segment, which has not been sent.
-  var isDue = true
+  /// Where a segment lies in the stream, and the running time of its first frame; a stop of
+  /// `unknownTime` is not known.
+  struct Sent {
+    let startNs: UInt64
+    var stopNs: UInt64
+    let baseNs: UInt64
+  }
+
+  /// The segment that the next frames belong to; `nil`: it has not been sent.
+  private(set) var sent: Sent?
 
   /// Running time counts from there on, at this playback rate, …
   private var countBaseNs: UInt64 = 0
@@ -62,12 +65,12 @@ struct OutputSegment {
     return countBaseNs &+ (rate == 1 ? playedNs : scaled(playedNs, by: 1 / rate))
   }
 
+  /// The next frames belong to another segment.
+  mutating func end() { sent = nil }
+
   /// A segment of the stream between the two times begins.
   mutating func start(_ firstNs: UInt64, _ endNs: UInt64, rate frameRate: UInt32) {
-    baseNs = runningNs(rate: frameRate)
-    startNs = firstNs
-    stopNs = endNs
-    isDue = false
+    sent = Sent(startNs: firstNs, stopNs: endNs, baseNs: runningNs(rate: frameRate))
     // Where only the direction changes, the sound goes on without a break.
     if clockRate != frameRate, offsetFrames != nil { offsetFrames = 0 }
     clockRate = frameRate
@@ -75,7 +78,7 @@ struct OutputSegment {
   }
 
   /// Downstream knows no stop of it.
-  mutating func leaveOpen() { stopNs = unknownTime }
+  mutating func leaveOpen() { sent?.stopNs = unknownTime }
 
   private mutating func startClock(_ timeNs: UInt64) {
     clockNs = timeNs
@@ -100,7 +103,7 @@ struct OutputSegment {
 
   /// Frames that fit before the stop of the segment.
   var framesLeft: Int64 {
-    if stopNs == unknownTime { return .max }
+    guard let stopNs = sent?.stopNs, stopNs != unknownTime else { return .max }
     return frame(atNs: stopNs &- min(nextNs, stopNs), rate: clockRate)
   }
 
@@ -111,14 +114,15 @@ struct OutputSegment {
   ///
   /// Returns whether it has to be.
   mutating func makeRoom(_ frames: Int64) -> Bool {
+    guard let sent else { return true }
     let neededNs = ceilingNs(frames)
-    let roomNs = stopNs &- min(stopNs, nextNs)
-    if neededNs <= roomNs &+ mostStepNs, neededNs <= stopNs &- startNs {
-      startClock(stopNs &- neededNs)
+    let roomNs = sent.stopNs &- min(sent.stopNs, nextNs)
+    if neededNs <= roomNs &+ mostStepNs, neededNs <= sent.stopNs &- sent.startNs {
+      startClock(sent.stopNs &- neededNs)
       return false
     }
     let (stop, isTooLate) = nextNs.addingReportingOverflow(neededNs)
-    stopNs = isTooLate ? unknownTime &- 1 : stop
+    self.sent?.stopNs = isTooLate ? unknownTime &- 1 : stop
     return true
   }
 

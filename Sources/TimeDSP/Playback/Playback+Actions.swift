@@ -78,7 +78,7 @@ extension Playback {
       state = .playing
       return send(frames)
     case .ending:
-      if output.isDue, let segment = startSegment() { return segment }
+      if output.sent == nil, let segment = startSegment() { return segment }
       state = .leaving(flags: cursor.seek.flags)
       return nil
     case .leaving(let flags):
@@ -145,7 +145,7 @@ extension Playback {
   }
 
   private mutating func serve(_ seek: Request) {
-    output.isDue = true
+    output.end()
     if seek.isElsewhere { output.breakOff() }
     output.setRate(seek.rate, frameRate: cursor.planner.format.rate)
     cursor.serve(seek)
@@ -210,13 +210,13 @@ extension Playback {
     waitingTurn = nil
     if direction == cursor.direction { return false }
     cursor.turn(direction)
-    output.isDue = true
+    output.end()
     return true
   }
 
   private mutating func followSwitch() -> Bool {
     guard cursor.followSwitch() else { return false }
-    output.isDue = true
+    output.end()
     return true
   }
 
@@ -265,19 +265,20 @@ extension Playback {
   /// the stream has more frames than its timestamps say.
   private mutating func startSegment() -> TimePlayAction? {
     let left = cursor.leftInPass
-    if output.isDue {
+    if output.sent == nil {
       let (firstNs, endNs) = outputRange(left)
       output.start(firstNs, endNs, rate: cursor.planner.format.rate)
     } else if left == .max || left <= output.framesLeft || !output.makeRoom(left) {
       return nil
     }
+    guard let segment = output.sent else { return nil }
     var action = action(TIMEPLAY_SEGMENT)
     action.flags |= cursor.takeFirstFlags()
     action.format = cursor.planner.format
     action.rate = output.rate
-    action.base_ns = output.baseNs
-    action.start_ns = output.startNs
-    action.stop_ns = output.stopNs
+    action.base_ns = segment.baseNs
+    action.start_ns = segment.startNs
+    action.stop_ns = segment.stopNs
     action.duration_ns = cursor.seek.durationNs
     return action
   }
@@ -323,7 +324,7 @@ extension Playback {
     if cursor.hasLostStream {
       failure = Report(code: TIMEPLAY_NO_AUDIO)
     } else if cursor.nextPass() {
-      output.isDue = true
+      output.end()
     } else if cursor.planner.isFollowed {
       failure = Report(code: TIMEPLAY_IS_FOLLOWED)
     } else {
