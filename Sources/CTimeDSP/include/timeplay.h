@@ -147,7 +147,8 @@ typedef struct {
   TimePlayFormat format;        /**< of the first buffer; none before it */
   int64_t offset_ns;            /**< timestamps were so much above stream time */
   uint8_t *memory;              /**< plane after plane … */
-  size_t capacity_frames;       /**< … of so many frames each */
+  size_t capacity_frames;       /**< … of so many frames each; 0: more was wanted
+                                 * than max_frames, so none is kept */
   size_t frames;                /**< that are kept */
   int64_t first_frame;          /**< the first one that is kept; UNKNOWN: none is */
   int64_t next_frame;           /**< behind the last one that arrived, kept or not;
@@ -156,7 +157,6 @@ typedef struct {
                                  * has not come */
   int skipped;                  /**< frames came that lie before what is wanted */
   int unplaced;                 /**< frames came that nobody knows the place of */
-  int overflown;                /**< more was wanted than max_frames: none is kept */
 } TimePlayRun;
 
 /** Audio that has arrived, and where it lies in the stream. */

@@ -172,10 +172,10 @@ extension TimePlayRun {
     var count = end &- skip
     next_frame = span.at &+ Int64(truncatingIfNeeded: end)
     if skip > 0 { skipped = 1 }
-    if overflown != 0 || count == 0 { return end }
+    if count == 0 { return end }
     if count > capacity_frames &- frames {
       if fetch.keep_end_frame == unknownFrame {
-        overflown = 1
+        capacity_frames = 0
         frames = 0
         return end
       }
