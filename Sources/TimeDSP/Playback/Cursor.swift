@@ -105,7 +105,6 @@ extension Cursor {
     var boundary = planner.boundary
     if let last { boundary = isBackward ? last : last &+ 1 }
     planner.jump(to: boundary, direction)
-    planner.isExhausted = boundary == unknownFrame && !isBackward
   }
 
   /// Goes on beside `frame`, which was heard last: play has come to another place since
