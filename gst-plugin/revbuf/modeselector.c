@@ -37,7 +37,7 @@ struct _GstRevBufModeSelector
 
   /* streaming thread */
   GstSegment segment;           /* of the input */
-  gboolean cannot_seek;         /* upstream, as of this segment */
+  gboolean cannot_seek;         /* upstream, as of this segment; a warning told so */
   GQueue waiting;               /* PATH_SEEK: until the duration is known */
   guint64 waiting_frames;
 };
@@ -126,12 +126,15 @@ wants_task (const GstRevBufSettings * settings)
       || settings->loop != GST_REVBUF_LOOP_NONE);
 }
 
+/* Once for a segment: of what goes through untouched, every buffer looks for a reason to
+ * start the seek task. */
 static void
 warn_cannot_seek (GstRevBufModeSelector * selector, const gchar * instead)
 {
   gboolean has_times = gst_revbuf_format_has_times
       (gst_retro_filter_get_info (selector->filter));
 
+  selector->cannot_seek = TRUE;
   GST_ELEMENT_WARNING (selector->filter, RESOURCE, SEEK,
       (has_times ?
           "The stream cannot be seeked, so %s: put %s behind something "
@@ -181,11 +184,12 @@ GstRevBufPath
 gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
     const GstRevBufSettings * settings, const GstSegment * segment)
 {
-  GstRevBufPath path = choose_path (selector, settings, segment);
+  GstRevBufPath path;
 
   forget_waiting (selector);
   selector->segment = *segment;
   selector->cannot_seek = FALSE;
+  path = choose_path (selector, settings, segment);
   gst_revbuf_seek_task_pass_segment (selector->task);
   set_path (selector, path,
       path !=
@@ -231,7 +235,6 @@ must_start_task (GstRevBufModeSelector * selector)
   if (can_seek (selector, &selector->segment))
     return TRUE;
 
-  selector->cannot_seek = TRUE;
   warn_cannot_seek (selector, loop ? "it is not looped" :
       "it is turned around from the next segment on");
   return FALSE;

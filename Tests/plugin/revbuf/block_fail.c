@@ -51,6 +51,8 @@ GST_START_TEST (what_cannot_seek_is_not_looped)
   retro_test_assert_up (&play->out, 0, N_FRAMES);
   assert_says (retro_play_wait_sentence (play, GST_MESSAGE_WARNING),
       "cannot be seeked, so it is not looped");
+  fail_unless (retro_test_pop_message (&play->out, GST_MESSAGE_WARNING)
+      == NULL);
   retro_play_free (play);
 }
 
