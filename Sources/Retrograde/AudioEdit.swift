@@ -99,6 +99,9 @@ extension AudioEdit {
     case first
     /// The mix of all channels, as mono.
     case merged
+
+    /// How many of them are left of those of `input`.
+    func count(of input: AudioInformation) -> Int { self == .all ? input.channels : 1 }
   }
 
   /// How values between two frames are found; the element `timescale` describes each.

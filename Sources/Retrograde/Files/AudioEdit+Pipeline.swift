@@ -79,11 +79,10 @@ extension AudioEdit {
 
   /// The element that turns around what `information` describes.
   func reversal(of information: AudioInformation) -> String {
-    let mode = isCollected(information) ? "collect" : "auto"
-    return "revbuf name=revbuf direction=reverse mode=\(mode)"
+    isCollected(information) ? Self.wholeReversal : "revbuf name=revbuf direction=reverse mode=auto"
   }
 
-  /// What turns around a region that is decoded in one go.
+  /// What turns around all that comes, once it is there.
   static let wholeReversal = "revbuf name=revbuf direction=reverse mode=collect"
 
   /// What turns around once more what a ``reversal(of:)`` has turned around.

@@ -54,7 +54,7 @@ extension AudioFile {
     let slack = edit.region != nil && information.isLossy ? information.cutFrames : 0
     let original = try await SampleReader<Double>.start(self, through: channels, format: "F64LE")
     let again = try await reversedAgain(reversed, edit, information)
-    let count = edit.channels == .all ? information.channels : 1
+    let count = edit.channels.count(of: information)
     let total = Double(max(part.clamped(to: 0..<(information.frames ?? 1)).count, 1))
     let comparison = await blocking {
       let first = FrameReader(

@@ -14,7 +14,7 @@ extension Encoding {
       let format = sampleFormat(for: input)
     else { return }
     let frames = input.duration(after: edit).inSeconds * Double(input.rate)
-    let channels = edit.channels == .all ? input.channels : 1
+    let channels = edit.channels.count(of: input)
     let bytes = frames * Double(channels * SampleFormat(format).bits / 8)
     guard bytes > 4_294_960_000 else { return }
     throw RetrogradeError(

@@ -87,7 +87,7 @@ struct Encoding {
   /// What makes the channels and the rate that the encoder takes, louder by a factor. Samples
   /// that were changed, by `edit` or by this, leave it as floats: these go beyond full scale.
   func shaping(of input: AudioInformation, _ edit: AudioEdit, amplification: Float) -> [String] {
-    let channels = edit.channels == .all ? input.channels : 1
+    let channels = edit.channels.count(of: input)
     let (count, rate) = (min(channels, mostChannels), rate(for: input))
     let areChanged = edit.isScaled || count != channels || rate != input.rate
     let areFloats = areChanged || input.samples.isFloat

@@ -43,7 +43,7 @@ extension OutputSettings {
     guard bitRate == nil, let codec = settings.codec ?? type.codecs.first, !codec.isLossless,
       sameBitRate || codec == input.storage, let rate = input.bitRate
     else { return settings }
-    let count = channels == .all ? input.channels : 1
+    let count = channels.count(of: input)
     let wanted = Double(rate) * Double(count) / Double(max(input.channels, 1))
     let least = codec == .mp3 ? Self.leastMP3(rate: input.rate, channels: count) : 8_000
     settings.bitRate = min(max(Int(saturating: wanted), least), 512_000)

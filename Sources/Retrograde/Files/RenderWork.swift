@@ -26,7 +26,7 @@ struct Work {
     _ edit: AudioEdit, of file: AudioFile, _ information: AudioInformation, _ encoding: Encoding,
     amplification: Float, into output: URL, decoders: Int
   ) throws(RetrogradeError) {
-    let channels = edit.channels == .all ? information.channels : 1
+    let channels = edit.channels.count(of: information)
     let sink = "filesink name=sink" + (encoding.film == nil ? "" : " \(file.pictures)")
     try self.init(
       edit, of: file, information,

@@ -60,7 +60,7 @@ extension AudioFile {
     of rendering: Rendering, _ edit: AudioEdit, _ report: @escaping @Sendable (Progress) -> Void
   ) async throws -> Verification {
     let (input, output) = (rendering.input, rendering.output)
-    let channels = edit.channels == .all ? input.channels : 1
+    let channels = edit.channels.count(of: input)
     let isComparable =
       !output.isLossy && output.rate == input.rate && output.channels == channels
     let storage =

@@ -106,8 +106,7 @@ private struct FeedState {
   private var sent: SentFrames
 
   init(_ information: AudioInformation, _ edit: AudioEdit) {
-    let channels = edit.channels == .all ? information.channels : 1
-    let frameBytes = channels * SampleFormat.bytes(of: information.sampleFormat)
+    let frameBytes = edit.frameBytes(of: information)
     duration = information.duration(of: edit.region)
     join = RegionJoin(
       frameBytes: frameBytes, rate: information.rate, slackFrames: information.rate / 1000 + 1)

@@ -83,9 +83,13 @@ extension AudioEdit {
     guard direction == .reverse, !keepsRest, isRepeatable, !isCollected(information),
       let duration = information.duration
     else { return nil }
-    let channels = channels == .all ? information.channels : 1
-    let bytes = information.rate * channels * SampleFormat.bytes(of: information.sampleFormat)
+    let bytes = information.rate * frameBytes(of: information)
     let plan = RegionPlan(region, of: duration, bytesPerSecond: bytes, decoders: decoders)
     return plan.regions.count > 1 ? plan : nil
+  }
+
+  /// What a frame takes when it has been decoded.
+  func frameBytes(of information: AudioInformation) -> Int {
+    channels.count(of: information) * SampleFormat.bytes(of: information.sampleFormat)
   }
 }
