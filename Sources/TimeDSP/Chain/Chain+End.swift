@@ -25,8 +25,7 @@ extension Chain {
     }
     // Frames that the scaler is still to make of the input.
     let left = max((Double(received) - place) * parts.before, 0)
-    let whole = timedsp_whole_part(left)
-    stretch.pointee.endSound(after: Double(whole) < left ? whole &+ 1 : whole)
+    stretch.pointee.endSound(after: framesCovering(left))
     repeat {
       if silence.count == 0, !isReady { addSilence() }
       var limited = sink

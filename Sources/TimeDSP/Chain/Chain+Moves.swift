@@ -93,9 +93,7 @@ extension Chain {
     let stretched = stretch.map { Double($0.pointee.stretcher.pointee.latency) } ?? 0
     let behind = tail.map { Double($0.pointee.lookahead) } ?? 0
     let frames = (stretched + behind / parts.stretch) / parts.before
-    let whole = timedsp_whole_part(frames)
-    return scaler.widestWindow.after
-      &+ Int(truncatingIfNeeded: Double(whole) < frames ? whole &+ 1 : whole)
+    return scaler.widestWindow.after &+ Int(truncatingIfNeeded: framesCovering(frames))
   }
 
   /// Frames still to be made if `frames` more of input come, and no more: exact, or

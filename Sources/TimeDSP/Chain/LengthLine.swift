@@ -46,3 +46,9 @@ private let roundedFrames = 1e-6
 
 /// The whole frames in `frames`, which may have been rounded off; 0 for less than one.
 func wholeFrames(_ frames: Double) -> Int64 { timedsp_whole_part(max(frames + roundedFrames, 0)) }
+
+/// The fewest whole frames that are not less than `frames`.
+func framesCovering(_ frames: Double) -> Int64 {
+  let whole = timedsp_whole_part(frames)
+  return Double(whole) < frames ? whole &+ 1 : whole
+}
