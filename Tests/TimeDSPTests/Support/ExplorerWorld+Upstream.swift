@@ -13,16 +13,9 @@ extension ExplorerWorld {
   func event(
     _ kind: TimePlayEventKind, _ number: UInt32, inSeek: Bool = false
   ) -> TimePlayRoute {
-    var event = TimePlayEvent()
-    event.kind = kind
-    event.seqnum = number
-    event.in_seek = inSeek ? 1 : 0
-    event.segment.rate = 1
-    event.segment.start_ns = ns(segmentStart)
-    event.segment.stop_ns = .max
-    event.duration_ns = .max
     tell()
-    let route = timeplay_event(playback, &event)
+    let route = PlaybackStream.send(
+      kind, to: playback, inSeek: inSeek, seqnum: number, from: ns(segmentStart))
     judge.note("event \(kind.rawValue) \(number) \(inSeek) -> \(route.rawValue)")
     return route
   }

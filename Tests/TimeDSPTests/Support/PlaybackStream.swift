@@ -93,13 +93,15 @@ final class PlaybackStream {
   /// Sends an event, and answers what becomes of it.
   @discardableResult
   static func send(
-    _ kind: TimePlayEventKind, to playback: OpaquePointer, inSeek: Bool = false, seqnum: UInt32 = 1
+    _ kind: TimePlayEventKind, to playback: OpaquePointer, inSeek: Bool = false,
+    seqnum: UInt32 = 1, from startNs: UInt64 = 0
   ) -> TimePlayRoute {
     var event = TimePlayEvent()
     event.kind = kind
     event.seqnum = seqnum
     event.in_seek = inSeek ? 1 : 0
     event.segment.rate = 1
+    event.segment.start_ns = startNs
     event.segment.stop_ns = .max
     event.duration_ns = .max
     return timeplay_event(playback, &event)
