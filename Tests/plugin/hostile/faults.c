@@ -145,16 +145,30 @@ refuse_threads_from_first_buffer (RetroPlay * play)
   gst_object_unref (pad);
 }
 
+static void
+assert_no_thread_is_told (RetroPlay * play)
+{
+  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
+      "Could not start a thread for revbuf");
+}
+
 /* GStreamer has a warning for it, which is no crash here. */
-GST_START_TEST (no_thread_is_told)
+static RetroPlay *
+play_without_threads (void)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 20000);
 
   _gst_check_expecting_log = TRUE;
   refuse_threads_from_first_buffer (play);
   retro_play_set_state (play, GST_STATE_PLAYING);
-  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
-      "Could not start a thread for revbuf");
+  assert_no_thread_is_told (play);
+  return play;
+}
+
+GST_START_TEST (no_thread_is_told)
+{
+  RetroPlay *play = play_without_threads ();
+
   retro_play_stop (play);
   g_atomic_int_set (&no_threads, FALSE);
   assert_plays_again (play);
@@ -166,14 +180,9 @@ GST_END_TEST;
  * again. Nothing hangs, also when it stops. */
 GST_START_TEST (a_thread_may_come_later)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 20000);
+  RetroPlay *play = play_without_threads ();
   gboolean comes = __i__ == 0;
 
-  _gst_check_expecting_log = TRUE;
-  refuse_threads_from_first_buffer (play);
-  retro_play_set_state (play, GST_STATE_PLAYING);
-  assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
-      "Could not start a thread for revbuf");
   g_atomic_int_set (&no_threads, !comes);
   fail_unless (gst_element_send_event (GST_ELEMENT (play->source),
           gst_event_new_seek (1.0, GST_FORMAT_TIME, GST_SEEK_FLAG_NONE,
@@ -182,8 +191,7 @@ GST_START_TEST (a_thread_may_come_later)
     retro_play_run (play);
     retro_test_assert_down (&play->out, 0, 20000);
   } else {
-    assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
-        "Could not start a thread for revbuf");
+    assert_no_thread_is_told (play);
   }
   retro_play_stop (play);
   g_atomic_int_set (&no_threads, FALSE);
