@@ -214,6 +214,19 @@ func severalDecodersDoWholeEdits(type: String) async throws {
   #expect(folder.names == ["one.wav", "reversed.wav", "silence.ogg"])
 }
 
+/// A pipeline that has been stopped is at its end, of which nothing more is told.
+@Test(.timeLimit(.minutes(1))) func aReaderThatIsStoppedIsNotWaitedFor() async throws {
+  let folder = try TestFolder()
+  let reader = try await SampleReader<UInt8>.start(
+    sweep(in: folder, as: "ogg"), through: [], format: "S16LE")
+  await reader.stop()
+  let check = Task {
+    withUnsafeCurrentTask { $0?.cancel() }
+    try await reader.checkEnd()
+  }
+  await #expect(throws: CancellationError.self) { try await check.value }
+}
+
 @Test func severalDecodersThatAreCancelledLeaveNothingBehind() async throws {
   let folder = try TestFolder()
   let song = try sweep(in: folder, as: "ogg")

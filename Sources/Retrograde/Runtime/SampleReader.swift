@@ -109,6 +109,8 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
 
   /// Waits for what is said of the end that has been read; throws what went wrong before.
   func checkEnd() async throws {
+    // one that has been stopped is at its end, too, and nothing more is said of that
+    try Task.checkCancellation()
     // an error comes before the end of the stream that it causes
     if cgst_is_at_end(sink.pointer) != 0 { await watching.withLock { $0 }?.value }
     if let error = trouble.withLock({ $0 }) { throw error }
