@@ -126,7 +126,7 @@ extension Playback {
     switch flow {
     case TIMEPLAY_FLOW_OK: break
     case TIMEPLAY_FLOW_FLUSHING: state = .stopped
-    case TIMEPLAY_FLOW_END: state = .leaving(flags: nil)
+    case TIMEPLAY_FLOW_END: state = .leaving(flags: cursor.seek.flags)
     default: state = .leaving(flags: 0)
     }
   }
@@ -332,9 +332,8 @@ extension Playback {
     }
   }
 
-  private mutating func part(_ flags: UInt32?) -> TimePlayAction? {
+  private mutating func part(_ flags: UInt32) -> TimePlayAction {
     state = .stopped
-    guard let flags else { return nil }
     var action = action(TIMEPLAY_END)
     action.flags = flags
     action.start_ns = timeNs(of: cursor.boundary, rate: cursor.planner.limits.rate)

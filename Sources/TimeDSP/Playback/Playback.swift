@@ -38,9 +38,9 @@ struct Playback: HeldByC, ~Copyable {
     /// There is no further pass.
     case ending
     /// Play has come to an end, or failed: upstream is not needed for now, …
-    case leaving(flags: UInt32?)
-    /// … and downstream is told that what has these flags ends; `nil`: it knows.
-    case parting(flags: UInt32?)
+    case leaving(flags: UInt32)
+    /// … and downstream is told that what has these flags ends.
+    case parting(flags: UInt32)
   }
 
   var cursor: Cursor

@@ -423,7 +423,8 @@ wait_for_refusal_or_end (Refusal * refusal)
 }
 
 /* At the first buffer, in the middle, late: nothing hangs, who has to say
- * something says it, and afterwards it plays again. */
+ * something says it, who wants no more is told the end, as sources do, and
+ * afterwards it plays again. */
 GST_START_TEST (refusals_end_it_and_it_plays_again)
 {
   static const gint places[] = { 0, 3, 17 };
@@ -437,6 +438,8 @@ GST_START_TEST (refusals_end_it_and_it_plays_again)
   retro_play_set_state (play, GST_STATE_PLAYING);
   if (wait_for_refusal_or_end (&refusal) && a < 2)
     gst_message_unref (retro_play_wait_message (play, GST_MESSAGE_ERROR));
+  if (answers[a] == GST_FLOW_EOS)
+    retro_play_finish (play);
   retro_play_stop (play);
   gst_pad_remove_probe (pad, probe);
   gst_object_unref (pad);
