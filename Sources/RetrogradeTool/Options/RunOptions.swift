@@ -11,8 +11,8 @@ struct RunOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
     help: """
-      How many files to work on at a time (default: one for each processor core), or how \
-      many parts of a single file that is reversed (default: 1).
+      How many files to work on at a time, or how many parts of a single file that is reversed \
+      (default: one for each processor core, and at most 8 parts).
       """)
   var jobs: Int?
 
@@ -24,6 +24,9 @@ struct RunOptions: ParsableArguments, Sendable {
 
   @Flag(name: .shortAndLong, help: "Print nothing but errors.")
   var quiet = false
+
+  /// More decoders than that wait for what is written.
+  private static let mostParts = 8
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be 1 or more.") }
@@ -71,7 +74,7 @@ struct RunOptions: ParsableArguments, Sendable {
     report = makeReport(for: plan.count)
     let limit = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     var work = work
-    work.decoders = plan.count == 1 ? jobs ?? 1 : 1
+    work.decoders = plan.count == 1 ? jobs ?? min(limit, Self.mostParts) : 1
     let isDone = await JobRunner(report: report, limit: limit).run(plan, work)
     report.close()
     folders.removeEmpty()
