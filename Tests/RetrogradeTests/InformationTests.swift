@@ -84,3 +84,20 @@ func channelsAreNamed(name: String, places: [String]) async throws {
     #expect(error?.message.hasPrefix("\(url.lastPathComponent): ") == true)
   }
 }
+
+@Test func aFileThatHasChangedIsReadAnew() async throws {
+  let folder = try TestFolder()
+  let file = AudioFile(folder.file("changing.wav"))
+  for name in ["short.wav", "speech.wav"] {
+    try Data(contentsOf: Sounds.file(name).url).write(to: file.url)
+    let information = try await file.information()
+    let stream = try #require(try Probe(Sounds.file(name).url).streams.first)
+    #expect(information.channels == stream.channels)
+    #expect(
+      try abs(#require(information.duration).inSeconds - #require(Double(stream.duration))) < 1e-6)
+    #expect(try await file.information() == information)
+  }
+  try FileManager.default.removeItem(at: file.url)
+  let error = await #expect(throws: RetrogradeError.self) { try await file.information() }
+  #expect(error?.code == .inputUnreadable)
+}

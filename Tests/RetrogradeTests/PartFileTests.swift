@@ -96,6 +96,7 @@ func longestNameIsWritten(letter: String) throws {
   let room = 255 - ".wav".utf8.count
   let name = String(repeating: letter, count: room / letter.utf8.count) + ".wav"
   let part = try PartFile(for: folder.file(name), replacingExisting: false)
+  try Data("sound".utf8).write(to: part.temporary)
   try part.keep()
   #expect(folder.names.contains(name))
 }

@@ -9,8 +9,16 @@ extension AudioFile {
   ///
   /// Decodes only the beginning. Throws with a sentence for the user if the
   /// file is missing, a folder, empty, cut off, protected, or no audio that
-  /// GStreamer can decode.
+  /// GStreamer can decode. Asked again, it reads the file only if that has changed.
   public func information() async throws -> AudioInformation {
+    let state = FileState(of: url)
+    if let information = known.information(in: state) { return information }
+    let information = try await readInformation()
+    known.remember(information, in: state)
+    return information
+  }
+
+  private func readInformation() async throws -> AudioInformation {
     try checkFile()
     let pipeline = try pipeline("fakesink name=sink")
     await pipeline.request(GST_STATE_PAUSED)

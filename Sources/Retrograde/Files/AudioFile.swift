@@ -15,6 +15,8 @@ import FoundationEssentials
 public struct AudioFile: Sendable, Hashable {
   /// Where the file lies.
   public let url: URL
+  /// Shared by all copies.
+  let known = KnownInformation()
 
   /// Nothing is opened yet. `url` is that of a local file.
   public init(_ url: URL) {
@@ -23,6 +25,11 @@ public struct AudioFile: Sendable, Hashable {
 
   /// The name without its folder.
   public var name: String { url.lastPathComponent }
+
+  /// Two are equal where their files lie in the same place.
+  public static func == (first: AudioFile, second: AudioFile) -> Bool { first.url == second.url }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(url) }
 }
 
 extension AudioFile {

@@ -32,6 +32,9 @@ final class PartFile: Sendable {
     let file = open(temporary.path, flags, permissions == nil ? 0o666 : 0o600)
     guard file >= 0 else { throw Self.unwritable(target, errno) }
     close(file)
+    // ext4 writes to the disk at once what an emptied file has when it is closed, so an empty
+    // one is left behind only where its permissions are needed
+    if permissions == nil { unlink(temporary.path) }
   }
 
   /// Does nothing once the file has its name.

@@ -30,15 +30,17 @@ struct FileWork: Sendable {
     _ job: Job, into target: URL, _ report: @escaping @Sendable (JobProgress) -> Void
   ) async throws -> JobResult {
     let share = isVerified ? 0.5 : 1
-    let edit = try await edit(of: job)
-    let settings = try await settings(of: job, edit)
-    let writing = job.file.render(edit, to: target, settings: settings)
+    let file = job.file
+    let information = try await file.information()
+    let edit = try edit(for: information, named: file.name)
+    let settings = settings(of: job, edit, for: information)
+    let writing = file.render(edit, to: target, settings: settings)
     for await progress in writing.progress {
       report(JobProgress(progress, share: 0...share))
     }
     let rendering = try await writing.finish()
     guard isVerified else { return JobResult(rendering: rendering) }
-    let verifying = job.file.verify(rendering, of: edit)
+    let verifying = file.verify(rendering, of: edit)
     for await progress in verifying.progress {
       report(JobProgress(progress, share: share...1))
     }
@@ -47,18 +49,19 @@ struct FileWork: Sendable {
   }
 
   /// What the user does not name is taken from the input.
-  private func settings(of job: Job, _ edit: AudioEdit) async throws -> OutputSettings {
+  private func settings(
+    of job: Job, _ edit: AudioEdit, for information: AudioInformation
+  ) -> OutputSettings {
     var settings = output.settings(type: job.type)
     settings.decoders = decoders
     return settings.completed(
-      by: try await job.file.information(), extension: job.target.pathExtension,
-      channels: edit.channels, sameBitRate: output.bitRate == .same)
+      by: information, extension: job.target.pathExtension, channels: edit.channels,
+      sameBitRate: output.bitRate == .same)
   }
 
   /// A lossy decoder may make other noise each time, so a verified file is decoded once.
-  private func edit(of job: Job) async throws -> AudioEdit {
-    let information = try await job.file.information()
-    var edit = try request.edit(for: information, named: job.file.name)
+  private func edit(for information: AudioInformation, named name: String) throws -> AudioEdit {
+    var edit = try request.edit(for: information, named: name)
     edit.seam = seam ?? (isVerified && information.isLossy ? .exact : .smooth)
     return edit
   }

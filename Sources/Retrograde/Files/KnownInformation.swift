@@ -1,0 +1,39 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// What a file has been found to be, for as long as it is the same file: to make sure of the
+/// end of a FLAC file, all of it is parsed, and once is enough.
+final class KnownInformation: Sendable {
+  private let last = Mutex<(state: FileState, information: AudioInformation)?>(nil)
+
+  /// nil where the file has changed, or was never read.
+  func information(in state: FileState?) -> AudioInformation? {
+    last.withLock { $0?.state == state ? $0?.information : nil }
+  }
+
+  func remember(_ information: AudioInformation, in state: FileState?) {
+    last.withLock { $0 = state.map { ($0, information) } }
+  }
+}
+
+/// What differs between two files, and between a file and what is made of it.
+struct FileState: Equatable, Sendable {
+  private let device: dev_t
+  private let inode: ino_t
+  private let byteCount: off_t
+  /// When its content or its permissions were last changed, in s and ns.
+  private let changed: [Int]
+
+  /// nil where there is no such file.
+  init?(of url: URL) {
+    var status = stat()
+    guard stat(url.path, &status) == 0 else { return nil }
+    (device, inode, byteCount) = (status.st_dev, status.st_ino, status.st_size)
+    changed = [status.st_ctim.tv_sec, status.st_ctim.tv_nsec]
+  }
+}
