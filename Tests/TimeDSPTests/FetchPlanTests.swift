@@ -9,14 +9,14 @@ import Testing
 
 @Suite struct FetchPlanTests {
   private func plan(
-    _ limits: TimeDSPFetchLimits, _ direction: TimeDSPDirection, _ edge: Int64,
+    _ limits: FetchLimits, _ direction: TimeDSPDirection, _ edge: Int64,
     joined: Bool = true, before: UInt32 = 0
   ) -> TimeDSPFetch {
     limits.fetch(direction, at: edge, joined: joined, blocksBefore: before)
   }
 
   @Test func lengthsDoubleUpToTheLargest() throws {
-    let limits = TimeDSPFetchLimits.plain(first: 100, max: 1_000)
+    let limits = FetchLimits.plain(first: 100, max: 1_000)
     let lengths = [100, 200, 400, 800, 1_000, 1_000] as [Int64]
     for (before, length) in zip(0..., lengths) {
       let backward = plan(limits, TIMEDSP_BACKWARD, 50_000, before: UInt32(before))
@@ -27,12 +27,12 @@ import Testing
     for before in [31, 32, 52, 53, 62, 63, 64, 65, 1_000, .max] as [UInt32] {
       #expect(plan(limits, TIMEDSP_BACKWARD, 50_000, before: before).block.count == 1_000)
     }
-    let huge = TimeDSPFetchLimits.plain(first: 3, max: 1 << 53)
+    let huge = FetchLimits.plain(first: 3, max: 1 << 53)
     #expect(plan(huge, TIMEDSP_FORWARD, 0, before: 40).block.count == 3 << 40)
     #expect(plan(huge, TIMEDSP_FORWARD, 0, before: 60).block.count == 1 << 53)
-    let odd = TimeDSPFetchLimits.plain(first: 3, max: 7)
+    let odd = FetchLimits.plain(first: 3, max: 7)
     #expect(plan(odd, TIMEDSP_FORWARD, 0, before: 1).block.count == 6)
-    let falling = TimeDSPFetchLimits.plain(first: 1_000, max: 10)
+    let falling = FetchLimits.plain(first: 1_000, max: 10)
     #expect(plan(falling, TIMEDSP_FORWARD, 0).block.count == 10)
   }
 
@@ -41,7 +41,7 @@ import Testing
     var generator = SplitMix(seed: 3)
     for _ in 0..<300 {
       let end = Int64.random(in: 0...2_000, using: &generator)
-      let limits = TimeDSPFetchLimits.random(end: end, using: &generator)
+      let limits = FetchLimits.random(end: end, using: &generator)
       var edge = direction == TIMEDSP_FORWARD ? 0 : end
       var before: UInt32 = 0
       while true {
@@ -58,8 +58,8 @@ import Testing
   }
 
   @Test func joinedTakesKeepWhatIsCompared() throws {
-    var limits = TimeDSPFetchLimits.plain(first: 1_000, max: 1_000)
-    (limits.overlap_frames, limits.search_frames) = (300, 20)
+    var limits = FetchLimits.plain(first: 1_000, max: 1_000)
+    (limits.overlapFrames, limits.searchFrames) = (300, 20)
     let backward = plan(limits, TIMEDSP_BACKWARD, 5_000)
     #expect(backward.kept == 4_000..<5_320)
     let forward = plan(limits, TIMEDSP_FORWARD, 5_000)
@@ -73,24 +73,24 @@ import Testing
       #expect(alone.kept == alone.block)
     }
     // No more of the overlap than there is, but where a shift may have put it.
-    limits.end_frame = 5_100
+    limits.endFrame = 5_100
     #expect(plan(limits, TIMEDSP_BACKWARD, 5_000).kept == 4_000..<5_120)
     #expect(plan(limits, TIMEDSP_FORWARD, 5_000).kept == 4_680..<5_120)
     #expect(plan(limits, TIMEDSP_FORWARD, 4_000).kept == 3_680..<5_000)
-    limits.end_frame = 5_000
+    limits.endFrame = 5_000
     #expect(plan(limits, TIMEDSP_FORWARD, 4_000).kept == 3_680..<5_020)
     // Nor does the last take lose what it numbers too high if it is alone.
     #expect(plan(limits, TIMEDSP_FORWARD, 4_000, joined: false).kept == 4_000..<5_020)
     #expect(plan(limits, TIMEDSP_FORWARD, 3_999, joined: false).kept == 3_999..<4_999)
     #expect(plan(limits, TIMEDSP_BACKWARD, 5_000, joined: false).kept == 4_000..<5_020)
     #expect(plan(limits, TIMEDSP_BACKWARD, 4_999, joined: false).kept == 3_999..<4_999)
-    limits.end_frame = 1 << 53
+    limits.endFrame = 1 << 53
     #expect(plan(limits, TIMEDSP_FORWARD, 1 << 53 - 5).keep_end_frame == 1 << 53)
   }
 
   @Test func prerollIsSoughtAndNotKept() throws {
-    var limits = TimeDSPFetchLimits.plain(first: 1_000, max: 1_000)
-    (limits.preroll_frames, limits.overlap_frames, limits.search_frames) = (700, 300, 20)
+    var limits = FetchLimits.plain(first: 1_000, max: 1_000)
+    (limits.prerollFrames, limits.overlapFrames, limits.searchFrames) = (700, 300, 20)
     // 3300.5 and 3980.5 frames of 1 / 48000 s.
     #expect(plan(limits, TIMEDSP_BACKWARD, 5_000).seek_ns == 68_760_416)
     #expect(plan(limits, TIMEDSP_FORWARD, 5_000).seek_ns == 82_927_083)
@@ -99,21 +99,21 @@ import Testing
   }
 
   @Test func nothingFollowsAtTheEnds() throws {
-    var limits = TimeDSPFetchLimits.plain(first: 10, max: 10)
+    var limits = FetchLimits.plain(first: 10, max: 10)
     #expect(plan(limits, TIMEDSP_BACKWARD, 0).block.isEmpty)
     #expect(plan(limits, TIMEDSP_FORWARD, 1 << 53).block.isEmpty)
-    limits.end_frame = 100
+    limits.endFrame = 100
     #expect(plan(limits, TIMEDSP_FORWARD, 100).block == 100..<100)
     #expect(plan(limits, TIMEDSP_FORWARD, 5_000).block == 100..<100)
     #expect(plan(limits, TIMEDSP_BACKWARD, 5_000).block == 90..<100)
-    limits.end_frame = 0
+    limits.endFrame = 0
     #expect(plan(limits, TIMEDSP_BACKWARD, 5).block == 0..<0)
     #expect(plan(limits, TIMEDSP_FORWARD, 0).block == 0..<0)
   }
 
   @Test func theEndIsSoughtFromFartherAndFartherBack() throws {
-    var limits = TimeDSPFetchLimits.plain(first: 100, max: 150)
-    limits.preroll_frames = 50
+    var limits = FetchLimits.plain(first: 100, max: 150)
+    limits.prerollFrames = 50
     for (attempt, first) in zip(UInt32(0)..., [900, 800, 600, 200, 0, 0] as [Int64]) {
       let fetch = limits.fetchOfEnd(estimate: 1_000, attempt: attempt)
       #expect(fetch.first_frame == first && fetch.keep_first_frame == first)
@@ -121,7 +121,7 @@ import Testing
       let halves = UInt64(max(first - 50, 0)) * 2 + 1
       #expect(fetch.seek_ns == (first == 0 ? 0 : halves * 500_000_000 / 48_000))
     }
-    limits.first_block_frames = 1
+    limits.firstBlockFrames = 1
     for attempt in [53, 62, 63, 64, 65, .max] as [UInt32] {
       let fetch = limits.fetchOfEnd(estimate: 1 << 53, attempt: attempt)
       #expect(fetch.first_frame == 0 && fetch.seek_ns == 0)
@@ -134,18 +134,18 @@ import Testing
   @Test func plansOfExtremesAreInsideAStream() {
     let ends: [Int64] = [0, 1, 1 << 53 - 1, 1 << 53]
     for number in 0..<4 * 4 * 4 * 4 * 4 {
-      let limits = TimeDSPFetchLimits(
-        rate: number % 2 == 0 ? 1 : .max, end_frame: ends[number % 4],
-        first_block_frames: max(ends[number / 4 % 4], 1), max_block_frames: 1 << 53,
-        preroll_frames: ends[number / 16 % 4], overlap_frames: ends[number / 64 % 4],
-        search_frames: ends[number / 256 % 4])
+      let limits = FetchLimits(
+        rate: number % 2 == 0 ? 1 : .max, endFrame: ends[number % 4],
+        firstBlockFrames: max(ends[number / 4 % 4], 1), maxBlockFrames: 1 << 53,
+        prerollFrames: ends[number / 16 % 4], overlapFrames: ends[number / 64 % 4],
+        searchFrames: ends[number / 256 % 4])
       for (edge, before) in [(0, 0), (1, .max), (1 << 53, 0), (1 << 53, 64)] as [(Int64, UInt32)] {
         for direction in [TIMEDSP_FORWARD, TIMEDSP_BACKWARD] {
           let fetch = plan(limits, direction, edge, before: before)
           let isOrdered =
             0 <= fetch.keep_first_frame && fetch.keep_first_frame <= fetch.first_frame
             && fetch.first_frame <= fetch.end_frame && fetch.end_frame <= fetch.keep_end_frame
-            && fetch.keep_end_frame <= 1 << 53 && fetch.end_frame <= limits.end_frame
+            && fetch.keep_end_frame <= 1 << 53 && fetch.end_frame <= limits.endFrame
           #expect(isOrdered && fetch.seek_ns <= UInt64(Int64.max))
         }
       }
@@ -158,24 +158,24 @@ extension TimeDSPFetch {
   var kept: Range<Int64> { keep_first_frame..<keep_end_frame }
 }
 
-extension TimeDSPFetchLimits {
+extension FetchLimits {
   /// A stream of unknown end whose takes need no care.
-  static func plain(first: Int64, max: Int64) -> TimeDSPFetchLimits {
-    TimeDSPFetchLimits(
-      rate: 48_000, end_frame: -1, first_block_frames: first, max_block_frames: max,
-      preroll_frames: 0, overlap_frames: 0, search_frames: 0)
+  static func plain(first: Int64, max: Int64) -> FetchLimits {
+    FetchLimits(
+      rate: 48_000, endFrame: -1, firstBlockFrames: first, maxBlockFrames: max,
+      prerollFrames: 0, overlapFrames: 0, searchFrames: 0)
   }
 
   /// Any plan for a stream of `end` frames, or of an unknown number.
-  static func random(end: Int64, using generator: inout SplitMix) -> TimeDSPFetchLimits {
+  static func random(end: Int64, using generator: inout SplitMix) -> FetchLimits {
     let search = Int64.random(in: 0...20, using: &generator)
     let shortest = max(search, 1)
-    return TimeDSPFetchLimits(
-      rate: StreamTimeTests.rates.randomElement(using: &generator) ?? 1, end_frame: end,
-      first_block_frames: Int64.random(in: shortest...200, using: &generator),
-      max_block_frames: Int64.random(in: shortest...1_000, using: &generator),
-      preroll_frames: Int64.random(in: 0...300, using: &generator),
-      overlap_frames: Int64.random(in: 0...60, using: &generator),
-      search_frames: search)
+    return FetchLimits(
+      rate: StreamTimeTests.rates.randomElement(using: &generator) ?? 1, endFrame: end,
+      firstBlockFrames: Int64.random(in: shortest...200, using: &generator),
+      maxBlockFrames: Int64.random(in: shortest...1_000, using: &generator),
+      prerollFrames: Int64.random(in: 0...300, using: &generator),
+      overlapFrames: Int64.random(in: 0...60, using: &generator),
+      searchFrames: search)
   }
 }

@@ -17,7 +17,7 @@ import Testing
   private func heard(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection, _ range: Range<Int64>, atMost: Int
   ) throws -> [Int64] {
-    let bounds = TimeDSPRange(first_frame: range.lowerBound, end_frame: range.upperBound)
+    let bounds = FrameRange(firstFrame: range.lowerBound, endFrame: range.upperBound)
     var step = LapStart(
       frame: direction == TIMEDSP_FORWARD ? range.lowerBound : range.upperBound - 1,
       direction: direction)
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func unknownEndsAreNotTurnedAt() throws {
-    let range = TimeDSPRange(first_frame: 5, end_frame: Self.unknown)
+    let range = FrameRange(firstFrame: 5, endFrame: Self.unknown)
     for (loop, direction) in [
       (TIMEDSP_LOOP_REPEAT, TIMEDSP_BACKWARD), (TIMEDSP_LOOP_PING_PONG, TIMEDSP_FORWARD),
     ] {
@@ -80,7 +80,7 @@ import Testing
   @Test(arguments: loops, directions)
   func nothingFollowsInAnEmptyRange(loop: TimeDSPLoop, direction: TimeDSPDirection) throws {
     for edge in [0, 7, 1 << 53] as [Int64] {
-      let step = try TimeDSPRange(first_frame: edge, end_frame: edge).nextLap(loop, direction)
+      let step = try FrameRange(firstFrame: edge, endFrame: edge).nextLap(loop, direction)
       #expect(step == LapStart(frame: Self.unknown, direction: direction))
     }
   }
@@ -90,14 +90,14 @@ import Testing
   @Test(arguments: 0...3, -1...7)
   func markersCutOutWhatIsHeard(first: Int64, end: Int64) {
     guard end == -1 || end >= first else { return }
-    let bounds = TimeDSPRange(first_frame: first, end_frame: end)
+    let bounds = FrameRange(firstFrame: first, endFrame: end)
     for start in Self.unknown...9 {
       for stop in Self.unknown...9 {
         let (range, found) = bounds.between(start, stop)
         let expected = model(bounds, start, stop)
         let place: Comment = "markers \(start), \(stop) in \(first) ..< \(end)"
-        #expect(range.first_frame == expected.range.first_frame, place)
-        #expect(range.end_frame == expected.range.end_frame, place)
+        #expect(range.firstFrame == expected.range.firstFrame, place)
+        #expect(range.endFrame == expected.range.endFrame, place)
         #expect(found == expected.found, place)
       }
     }
@@ -106,12 +106,12 @@ import Testing
   /// The rules of `between()` over sets of frames; an unknown end lies
   /// beyond all markers.
   private func model(
-    _ bounds: TimeDSPRange, _ start: Int64, _ stop: Int64
-  ) -> (range: TimeDSPRange, found: TimePlayReport?) {
+    _ bounds: FrameRange, _ start: Int64, _ stop: Int64
+  ) -> (range: FrameRange, found: TimePlayReport?) {
     let farthest: Int64 = 100
-    let end = bounds.end_frame == Self.unknown ? farthest : bounds.end_frame
-    let stream = Set(bounds.first_frame..<end)
-    let low = start == Self.unknown ? bounds.first_frame : start
+    let end = bounds.endFrame == Self.unknown ? farthest : bounds.endFrame
+    let stream = Set(bounds.firstFrame..<end)
+    let low = start == Self.unknown ? bounds.firstFrame : start
     let high = stop == Self.unknown ? end : stop
     // A stop that is not set cannot be crossed.
     let areSet = start != Self.unknown && stop != Self.unknown
@@ -122,10 +122,10 @@ import Testing
       return (bounds, isUnset ? nil : TIMEPLAY_MARKERS_WERE_EMPTY)
     }
     let isOpen = lastHeard == farthest - 1
-    let range = TimeDSPRange(
-      first_frame: firstHeard, end_frame: isOpen ? Self.unknown : lastHeard + 1)
+    let range = FrameRange(
+      firstFrame: firstHeard, endFrame: isOpen ? Self.unknown : lastHeard + 1)
     if areSet, stop < start { return (range, TIMEPLAY_MARKERS_WERE_CROSSED) }
-    let isFine = [low, high].allSatisfy { bounds.first_frame <= $0 && $0 <= end }
+    let isFine = [low, high].allSatisfy { bounds.firstFrame <= $0 && $0 <= end }
     return (range, isFine ? nil : TIMEPLAY_MARKERS_WERE_CLAMPED)
   }
 }

@@ -65,9 +65,9 @@ import Testing
 
   @Test(arguments: rates)
   func noSeekLosesAFrame(rate: UInt32) {
-    let limits = TimeDSPFetchLimits(
-      rate: rate, end_frame: -1, first_block_frames: 1, max_block_frames: 1, preroll_frames: 0,
-      overlap_frames: 0, search_frames: 0)
+    let limits = FetchLimits(
+      rate: rate, endFrame: -1, firstBlockFrames: 1, maxBlockFrames: 1, prerollFrames: 0,
+      overlapFrames: 0, searchFrames: 0)
     let wrong = frames(rate: rate).first { frame in
       let fetch = limits.fetch(TIMEDSP_FORWARD, at: frame, joined: false, blocksBefore: 0)
       let exact = (UInt128(frame) * 2 + 1) * 500_000_000 / UInt128(rate)

@@ -84,19 +84,6 @@ typedef struct {
 
 /* ---- runs ---------------------------------------------------------------- */
 
-/** How blocks are planned. Each number is in 0 … TIMEDSP_MAX_FRAMES; rate and the two
- * lengths of blocks are at least 1. Blocks should be at least search_frames long: backward, a
- * shift by more than a block is not found. */
-typedef struct {
-  uint32_t rate;                /**< frames per second */
-  int64_t end_frame;            /**< end of the stream, or TIMEDSP_UNKNOWN */
-  int64_t first_block_frames;   /**< length of the first block … */
-  int64_t max_block_frames;     /**< … and the length to which they grow */
-  int64_t preroll_frames;       /**< decoded before what is wanted, to settle */
-  int64_t overlap_frames;       /**< that two runs both hold, and that are compared */
-  int64_t search_frames;        /**< farthest that runs may be shifted */
-} TimeDSPFetchLimits;
-
 /** A block, and the run that it is cut from. TIMEDSP_UNKNOWN stands for the end
  * of the stream, wherever that is. */
 typedef struct {
@@ -106,12 +93,6 @@ typedef struct {
   int64_t keep_end_frame;       /**< … [first, end); or TIMEDSP_UNKNOWN */
   uint64_t seek_ns;             /**< stream time to seek to */
 } TimeDSPFetch;
-
-/** Frames [first, end); end may be TIMEDSP_UNKNOWN. */
-typedef struct {
-  int64_t first_frame;
-  int64_t end_frame;
-} TimeDSPRange;
 
 typedef enum {
   TIMEPLAY_RUN_OPEN = 0,        /**< more is wanted */

@@ -11,20 +11,25 @@ struct LapStart: Equatable {
   var direction: TimeDSPDirection
 }
 
-extension TimeDSPRange {
-  var hasKnownEnd: Bool { end_frame != unknownFrame }
-  var isEmpty: Bool { end_frame == first_frame }
+/// Frames `[firstFrame, endFrame)` of a stream.
+struct FrameRange {
+  var firstFrame: Int64
+  /// `unknownFrame`: the end of the stream, wherever that is.
+  var endFrame: Int64
+
+  var hasKnownEnd: Bool { endFrame != unknownFrame }
+  var isEmpty: Bool { endFrame == firstFrame }
 
   /// What is heard between two markers inside `self`, and what was wrong with them; `nil`:
   /// nothing. A marker of `unknownFrame` is not set and stands for the first frame or the end
   /// of `self`. The range is empty only if `self` is. If several things are wrong, they were
   /// empty before they were crossed, and crossed before they were clamped.
-  func between(_ start: Int64, _ stop: Int64) -> (range: TimeDSPRange, found: TimePlayReport?) {
+  func between(_ start: Int64, _ stop: Int64) -> (range: FrameRange, found: TimePlayReport?) {
     let isCrossed = start != unknownFrame && stop != unknownFrame && stop < start
     let (start, stop) = isCrossed ? (stop, start) : (start, stop)
-    let range = TimeDSPRange(
-      first_frame: start == unknownFrame ? first_frame : held(start),
-      end_frame: stop == unknownFrame ? end_frame : held(stop))
+    let range = FrameRange(
+      firstFrame: start == unknownFrame ? firstFrame : held(start),
+      endFrame: stop == unknownFrame ? endFrame : held(stop))
     let isWhole = start == unknownFrame && stop == unknownFrame
     if range.isEmpty, !isWhole { return (self, TIMEPLAY_MARKERS_WERE_EMPTY) }
     if isCrossed { return (range, TIMEPLAY_MARKERS_WERE_CROSSED) }
@@ -34,8 +39,8 @@ extension TimeDSPRange {
 
   /// `marker`, or the end of the range beyond which it lies.
   private func held(_ marker: Int64) -> Int64 {
-    let bounded = max(marker, first_frame)
-    return hasKnownEnd ? min(bounded, end_frame) : bounded
+    let bounded = max(marker, firstFrame)
+    return hasKnownEnd ? min(bounded, endFrame) : bounded
   }
 
   private func isOutside(_ marker: Int64) -> Bool {
@@ -57,13 +62,13 @@ extension TimeDSPRange {
     let isRepeat = loop == TIMEDSP_LOOP_REPEAT
     try require(hasKnownEnd || isForward == isRepeat, else: TIMEDSP_BAD_LENGTH)
     if isRepeat {
-      return LapStart(frame: isForward ? first_frame : end_frame &- 1, direction: direction)
+      return LapStart(frame: isForward ? firstFrame : endFrame &- 1, direction: direction)
     }
     if isForward {
-      return LapStart(frame: max(end_frame &- 2, first_frame), direction: TIMEDSP_BACKWARD)
+      return LapStart(frame: max(endFrame &- 2, firstFrame), direction: TIMEDSP_BACKWARD)
     }
-    let second = first_frame &+ 1
+    let second = firstFrame &+ 1
     return LapStart(
-      frame: second == end_frame ? first_frame : second, direction: TIMEDSP_FORWARD)
+      frame: second == endFrame ? firstFrame : second, direction: TIMEDSP_FORWARD)
   }
 }

@@ -116,13 +116,13 @@ extension BlockPlanner {
       return nil
     }
     let missing = start.pointee.next_frame &- run.next_frame
-    return missing > limits.search_frames ? missing : nil
+    return missing > limits.searchFrames ? missing : nil
   }
 
   /// Not every stream begins at 0, or ends where upstream says.
   private mutating func noteEnds(_ run: TimePlayRun) {
     if run.isAtEnd, run.next_frame != unknownFrame, !run.hasBrokenOff {
-      limits.end_frame = run.next_frame
+      limits.endFrame = run.next_frame
     }
     if isFromFirst(run), run.skipped == 0,
       run.first_frame > max(firstFrame, run.fetch.keep_first_frame)
@@ -165,7 +165,7 @@ extension BlockPlanner {
       if hasEnded {
         let fetch = run.pointee.fetch
         if fetch.keep_end_frame != unknownFrame { estimate = fetch.end_frame }
-        limits.end_frame = unknownFrame
+        limits.endFrame = unknownFrame
         attempt &+= 1
       }
     }
@@ -231,7 +231,7 @@ extension BlockPlanner {
 
   private func mayWiden(_ run: TimePlayRun) -> Bool {
     if isFromFirst(run), run.join_frame != unknownFrame { return false }
-    return limits.preroll_frames < widestPreroll
+    return limits.prerollFrames < widestPreroll
   }
 
   /// One of the two had not settled: both are fetched again, with more decoded before
@@ -241,10 +241,10 @@ extension BlockPlanner {
   ) -> Step {
     let frame = run.pointee.fetch.first_frame
     TimePlayRun.free(run)
-    setPreroll(max(limits.preroll_frames &* 2, leastPrerollFrames))
+    setPreroll(max(limits.prerollFrames &* 2, leastPrerollFrames))
     stats.prerolls_widened &+= 1
     reports.add(
-      Report(code: TIMEPLAY_PREROLL_WIDENED, frame: frame, value: Double(limits.preroll_frames)))
+      Report(code: TIMEPLAY_PREROLL_WIDENED, frame: frame, value: Double(limits.prerollFrames)))
     guard side == TIMEDSP_BACKWARD, let lowest = cache.lowest, !lowest.isConfirmed else {
       return .active
     }

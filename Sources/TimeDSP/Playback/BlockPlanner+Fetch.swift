@@ -13,7 +13,7 @@ private let blocksAheadForward = 1
 extension BlockPlanner {
   /// Has more fetched where there is too little ahead of `index` inside `pass`.
   mutating func fill(
-    _ direction: TimeDSPDirection, _ index: Int64, _ pass: TimeDSPRange
+    _ direction: TimeDSPDirection, _ index: Int64, _ pass: FrameRange
   ) -> Step {
     if fetching != nil { return .idle }
     if endsEarly { return .askPromise }
@@ -39,15 +39,15 @@ extension BlockPlanner {
   }
 
   /// Whether a run may hold the next block of a cache that has one.
-  private func wantsBelow(_ lowest: Block, _ index: Int64, _ pass: TimeDSPRange) -> Bool {
+  private func wantsBelow(_ lowest: Block, _ index: Int64, _ pass: FrameRange) -> Bool {
     if lowest.first <= firstFrame { return false }
-    if lowest.isConfirmed, lowest.first <= pass.first_frame { return false }
+    if lowest.isConfirmed, lowest.first <= pass.firstFrame { return false }
     return cache.countBelow(index) < blocksAheadBackward
   }
 
-  private func wantsAbove(_ highest: Block, _ index: Int64, _ pass: TimeDSPRange) -> Bool {
+  private func wantsAbove(_ highest: Block, _ index: Int64, _ pass: FrameRange) -> Bool {
     if highest.isAtEnd { return false }
-    if pass.hasKnownEnd, highest.end > pass.end_frame &+ fadeFrames(rate: limits.rate) {
+    if pass.hasKnownEnd, highest.end > pass.endFrame &+ fadeFrames(rate: limits.rate) {
       return false
     }
     return cache.countAbove(index) < blocksAheadForward
@@ -73,18 +73,18 @@ extension BlockPlanner {
   }
 
   private func isLookingForEnd(_ direction: TimeDSPDirection) -> Bool {
-    direction == TIMEDSP_BACKWARD && boundary == unknownFrame && limits.end_frame == unknownFrame
+    direction == TIMEDSP_BACKWARD && boundary == unknownFrame && limits.endFrame == unknownFrame
   }
 
   private func planFirst(_ direction: TimeDSPDirection) -> TimeDSPFetch? {
     if isLookingForEnd(direction) {
       let estimate = estimate ?? 0
-      guard Self.isFrame(estimate), isEdgeOrUnknown(limits.end_frame) else { return nil }
+      guard Self.isFrame(estimate), isEdgeOrUnknown(limits.endFrame) else { return nil }
       return limits.fetchOfEnd(estimate: estimate, attempt: attempt)
     }
     var boundary = boundary
-    if direction == TIMEDSP_BACKWARD, boundary == unknownFrame { boundary = limits.end_frame }
-    if limits.end_frame != unknownFrame { boundary = min(boundary, limits.end_frame) }
+    if direction == TIMEDSP_BACKWARD, boundary == unknownFrame { boundary = limits.endFrame }
+    if limits.endFrame != unknownFrame { boundary = min(boundary, limits.endFrame) }
     return plan(limits, direction, boundary, joined: false, 0)
   }
 
@@ -97,7 +97,7 @@ extension BlockPlanner {
   /// The lowest frame at which a block may begin and still overlap the start.
   private var lowestAboveStart: Int64 {
     guard let run = start.run else { return 0 }
-    return max(run.pointee.next_frame &- limits.overlap_frames &- limits.search_frames, 0)
+    return max(run.pointee.next_frame &- limits.overlapFrames &- limits.searchFrames, 0)
   }
 
   /// The block below `boundary`, down to the start at most.
@@ -108,16 +108,16 @@ extension BlockPlanner {
     }
     if below.first_frame >= lowest || boundary <= lowest { return below }
     var limits = limits
-    limits.first_block_frames = boundary &- lowest
-    limits.max_block_frames = boundary &- lowest
+    limits.firstBlockFrames = boundary &- lowest
+    limits.maxBlockFrames = boundary &- lowest
     return plan(limits, TIMEDSP_BACKWARD, boundary, joined: true, 0)
   }
 
   private func plan(
-    _ limits: TimeDSPFetchLimits, _ direction: TimeDSPDirection, _ boundary: Int64, joined: Bool,
+    _ limits: FetchLimits, _ direction: TimeDSPDirection, _ boundary: Int64, joined: Bool,
     _ blocks: UInt32
   ) -> TimeDSPFetch? {
-    guard Self.isFrame(boundary), isEdgeOrUnknown(limits.end_frame) else { return nil }
+    guard Self.isFrame(boundary), isEdgeOrUnknown(limits.endFrame) else { return nil }
     return limits.fetch(direction, at: boundary, joined: joined, blocksBefore: blocks)
   }
 
@@ -143,11 +143,11 @@ extension BlockPlanner {
   }
 
   private func capacity(of plan: TimeDSPFetch) -> Int {
-    let around = 2 &* (limits.overlap_frames &+ limits.search_frames)
-    var frames = limits.max_block_frames &+ around
+    let around = 2 &* (limits.overlapFrames &+ limits.searchFrames)
+    var frames = limits.maxBlockFrames &+ around
     if plan.keep_end_frame == unknownFrame {
-      frames = (limits.first_block_frames &* 4) &<< Int64(min(attempt, 10))
-      frames = min(limits.max_block_frames, frames)
+      frames = (limits.firstBlockFrames &* 4) &<< Int64(min(attempt, 10))
+      frames = min(limits.maxBlockFrames, frames)
     }
     return Int(truncatingIfNeeded: frames)
   }

@@ -14,9 +14,9 @@ extension BlockPlanner {
   /// Whether the end that was found lies well before the one that upstream stated when
   /// play began.
   var endsEarly: Bool {
-    guard durationNs != unknownTime, limits.end_frame != unknownFrame, !isFollowed, !isEndTold
+    guard durationNs != unknownTime, limits.endFrame != unknownFrame, !isFollowed, !isEndTold
     else { return false }
-    let endNs = timeNs(of: limits.end_frame, rate: limits.rate)
+    let endNs = timeNs(of: limits.endFrame, rate: limits.rate)
     return durationNs > endNs && durationNs &- endNs > mostPaddingNs
   }
 
@@ -30,6 +30,6 @@ extension BlockPlanner {
     isEndTold = true
     reports.add(
       Report(
-        code: TIMEPLAY_ENDS_EARLY, frame: limits.end_frame, value: Double(promisedNs) / 1e9))
+        code: TIMEPLAY_ENDS_EARLY, frame: limits.endFrame, value: Double(promisedNs) / 1e9))
   }
 }

@@ -70,7 +70,7 @@ struct BlockPlanner: ~Copyable {
   var stats = TimePlayStats()
 
   var format = TimePlayFormat()
-  var limits = TimeDSPFetchLimits()
+  var limits = FetchLimits()
   /// Where the stream begins; upstream is not asked for less.
   var firstFrame: Int64 = 0
   var start = Start.none
@@ -174,25 +174,25 @@ extension BlockPlanner {
     let share = (settings.max_memory_bytes / sharesOfMemory).quotient(by: frameBytes)
     let most = max(Int64(clamping: share), leastBlockFrames)
     limits.rate = format.rate
-    limits.end_frame = unknownFrame
-    limits.max_block_frames = min(max(frames(in: settings.max_block_ns), leastBlockFrames), most)
+    limits.endFrame = unknownFrame
+    limits.maxBlockFrames = min(max(frames(in: settings.max_block_ns), leastBlockFrames), most)
     let first = max(Int64(format.rate / firstBlocksPerSecond), 1)
-    limits.first_block_frames = min(first, limits.max_block_frames)
-    limits.overlap_frames = overlapFrames
-    limits.search_frames = searchFrames
+    limits.firstBlockFrames = min(first, limits.maxBlockFrames)
+    limits.overlapFrames = overlapFrames
+    limits.searchFrames = searchFrames
     widestPreroll = widestPrerollFactor &* max(automaticPreroll, leastPrerollFrames)
     setPreroll(automaticPreroll)
   }
 
   mutating func setPreroll(_ frames: Int64) {
-    limits.preroll_frames = frames
+    limits.prerollFrames = frames
     stats.preroll_frames = frames
   }
 
   /// What is to be kept of a stream that begins with frame `first` and has just
   /// begun; throws where there is no memory.
   mutating func awaitStart(at first: Int64) throws(TimeDSPStatus) -> FetchedRun {
-    let most = max(limits.max_block_frames, leastStartFrames)
+    let most = max(limits.maxBlockFrames, leastStartFrames)
     let frames = min(max(Int64(limits.rate), leastStartFrames), most)
     let end = first &+ frames
     let fetch = TimeDSPFetch(

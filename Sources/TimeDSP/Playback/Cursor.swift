@@ -26,7 +26,7 @@ struct Cursor: ~Copyable {
 
   /// What is played up to its end, and what happens there.
   private var loop = TIMEDSP_LOOP_NONE
-  private(set) var pass = TimeDSPRange(first_frame: 0, end_frame: unknownFrame)
+  private(set) var pass = FrameRange(firstFrame: 0, endFrame: unknownFrame)
   /// Some of the pass has been heard.
   private var isPassHeard = false
   /// Nothing has been heard of so many, one after the other.
@@ -76,7 +76,7 @@ extension Cursor {
 
   /// Goes on at `boundary` of the stream; `unknownFrame`: its end.
   private mutating func go(to boundary: Int64) {
-    let end = planner.limits.end_frame
+    let end = planner.limits.endFrame
     let isBeyond = end != unknownFrame && (boundary == unknownFrame || boundary > end)
     let boundary = isBeyond ? end : boundary
     last = nil
@@ -184,7 +184,7 @@ extension Cursor {
 
   /// Takes in what has arrived.
   mutating func admit() -> BlockPlanner.Step {
-    let end = planner.limits.end_frame
+    let end = planner.limits.endFrame
     let admitted = planner.admit(direction, index ?? 0)
     if index != nil, planner.cache.isEmpty {
       index = nil  // it is being fetched once more
@@ -194,7 +194,7 @@ extension Cursor {
       index = isBackward ? block.endIndex &- 1 : block.index
     }
     // Markers beyond the end can be told only now.
-    if planner.limits.end_frame != end, !isPassHeard { setPass() }
+    if planner.limits.endFrame != end, !isPassHeard { setPass() }
     return admitted
   }
 
@@ -209,13 +209,13 @@ extension Cursor {
     guard let index else { return planner.isExhausted ? 0 : .max }
     // Timestamps that make no sense may have led beyond the end of the pass.
     if isBackward {
-      let first = max(pass.first_frame, planner.firstFrame)
+      let first = max(pass.firstFrame, planner.firstFrame)
       if let end = planner.cache.index(of: first) { return index &- end &+ 1 }
       return index < planner.firstFrame || boundary < first ? 0 : .max
     }
     if pass.hasKnownEnd {
-      if let end = planner.cache.index(of: pass.end_frame) { return end &- index }
-      if boundary > pass.end_frame { return 0 }
+      if let end = planner.cache.index(of: pass.endFrame) { return end &- index }
+      if boundary > pass.endFrame { return 0 }
     }
     guard let highest = planner.cache.highest, highest.isAtEnd else { return .max }
     return highest.endIndex &- index
@@ -231,37 +231,37 @@ extension Cursor {
 extension Cursor {
   /// Whether the segment ends at `boundary` because nobody asked for less.
   private func isOpenEnd(_ boundary: Int64) -> Bool {
-    var end = planner.limits.end_frame
+    var end = planner.limits.endFrame
     if end == unknownFrame { end = frame(at: seek.durationNs) }
     return boundary == unknownFrame || (end != unknownFrame && boundary >= end)
   }
 
   /// What the application wants to hear. Where it sought to is no bound, unless it
   /// said where to stop, too: after a turn, play goes on past it.
-  private var bounds: TimeDSPRange {
-    let end = planner.limits.end_frame
-    var bounds = TimeDSPRange(
-      first_frame: frame(at: seek.startNs), end_frame: frame(at: seek.stopNs))
-    if sought == TIMEDSP_FORWARD, isOpenEnd(bounds.end_frame) { bounds.first_frame = 0 }
-    if sought == TIMEDSP_BACKWARD, bounds.first_frame == 0 { bounds.end_frame = unknownFrame }
-    bounds.first_frame = max(bounds.first_frame, planner.firstFrame)
+  private var bounds: FrameRange {
+    let end = planner.limits.endFrame
+    var bounds = FrameRange(
+      firstFrame: frame(at: seek.startNs), endFrame: frame(at: seek.stopNs))
+    if sought == TIMEDSP_FORWARD, isOpenEnd(bounds.endFrame) { bounds.firstFrame = 0 }
+    if sought == TIMEDSP_BACKWARD, bounds.firstFrame == 0 { bounds.endFrame = unknownFrame }
+    bounds.firstFrame = max(bounds.firstFrame, planner.firstFrame)
     if !bounds.hasKnownEnd {
-      bounds.end_frame = end
+      bounds.endFrame = end
     } else if end != unknownFrame {
-      bounds.end_frame = min(bounds.end_frame, end)
+      bounds.endFrame = min(bounds.endFrame, end)
     }
-    if bounds.hasKnownEnd { bounds.first_frame = min(bounds.first_frame, bounds.end_frame) }
+    if bounds.hasKnownEnd { bounds.firstFrame = min(bounds.firstFrame, bounds.endFrame) }
     return bounds
   }
 
   /// What the loop between the markers plays, as they are now; all of `bounds` where
   /// there is none.
-  private mutating func loopRange(_ bounds: TimeDSPRange) -> TimeDSPRange {
+  private mutating func loopRange(_ bounds: FrameRange) -> FrameRange {
     let settings = planner.settings
     guard settings.loop != TIMEDSP_LOOP_NONE else { return bounds }
     let start = frame(at: settings.loop_start_ns)
     let stop = frame(at: settings.loop_stop_ns)
-    guard bounds.first_frame >= 0, !bounds.hasKnownEnd || bounds.end_frame >= 0 else {
+    guard bounds.firstFrame >= 0, !bounds.hasKnownEnd || bounds.endFrame >= 0 else {
       return bounds
     }
     let (range, found) = bounds.between(start, stop)
@@ -286,7 +286,7 @@ extension Cursor {
     guard boundary != unknownFrame else { return }
     let isBeyond =
       isBackward
-      ? boundary <= pass.first_frame : pass.hasKnownEnd && boundary >= pass.end_frame
+      ? boundary <= pass.firstFrame : pass.hasKnownEnd && boundary >= pass.endFrame
     if isBeyond { pass = bounds }
   }
 
@@ -300,12 +300,12 @@ extension Cursor {
   }
 
   /// Whether what began beyond the markers of `range` ends at an end of `bounds`.
-  private func endsBeyond(_ range: TimeDSPRange, _ bounds: TimeDSPRange) -> Bool {
+  private func endsBeyond(_ range: FrameRange, _ bounds: FrameRange) -> Bool {
     if isBackward {
-      return pass.first_frame <= bounds.first_frame && range.first_frame > bounds.first_frame
+      return pass.firstFrame <= bounds.firstFrame && range.firstFrame > bounds.firstFrame
     }
-    return (!pass.hasKnownEnd || pass.end_frame >= bounds.end_frame)
-      && range.end_frame < bounds.end_frame
+    return (!pass.hasKnownEnd || pass.endFrame >= bounds.endFrame)
+      && range.endFrame < bounds.endFrame
   }
 
   /// Goes on with the next pass; `false`: there is none.
@@ -321,7 +321,7 @@ extension Cursor {
     guard var next = step(after: range, loop) else { return false }
     // The frame at a turn is heard once, also where play begins there.
     if last == nil, next.frame != unknownFrame, next.direction != direction {
-      next.frame = isBackward ? range.first_frame : range.end_frame &- 1
+      next.frame = isBackward ? range.firstFrame : range.endFrame &- 1
     }
     let heard = heardFrame ?? heardBefore
     direction = next.direction
@@ -338,7 +338,7 @@ extension Cursor {
 
   /// Where play goes on behind `range`, with an unknown frame for the end of a stream
   /// that has none yet; `nil`: nowhere.
-  private func step(after range: TimeDSPRange, _ loop: TimeDSPLoop) -> LapStart? {
+  private func step(after range: FrameRange, _ loop: TimeDSPLoop) -> LapStart? {
     do throws(TimeDSPStatus) {
       let next = try range.nextLap(loop, direction)
       return next.frame == unknownFrame ? nil : next

@@ -288,8 +288,8 @@ extension Playback {
   private func outputRange(_ left: Int64) -> (firstNs: UInt64, endNs: UInt64) {
     let rate = cursor.planner.limits.rate
     let boundary = max(cursor.boundary, 0)
-    let first = cursor.isBackward ? min(cursor.pass.first_frame, boundary) : boundary
-    var end = cursor.isBackward ? boundary : cursor.pass.end_frame
+    let first = cursor.isBackward ? min(cursor.pass.firstFrame, boundary) : boundary
+    var end = cursor.isBackward ? boundary : cursor.pass.endFrame
     let firstNs = timeNs(of: first, rate: rate)
     if end == unknownFrame { return (firstNs, unknownTime) }
     if left != .max { end = max(end, first &+ max(left, 0)) }

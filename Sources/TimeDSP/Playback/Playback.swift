@@ -91,7 +91,7 @@ struct Playback: HeldByC, ~Copyable {
 
   /// Of the stream, as far as it has been seen.
   var durationNs: UInt64 {
-    let end = cursor.planner.limits.end_frame
+    let end = cursor.planner.limits.endFrame
     let isForeign = waitingSeek?.isForeign ?? false
     return end == unknownFrame || isForeign
       ? unknownTime : timeNs(of: end, rate: cursor.planner.limits.rate)

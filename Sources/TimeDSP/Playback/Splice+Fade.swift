@@ -58,7 +58,7 @@ extension Splice {
     onlyAlike: Bool, by convert: TimePlayConvert
   ) throws(TimeDSPStatus) -> (cut: Int, difference: SpliceDifference)? {
     // Numbers only of what is searched.
-    let search = Int(truncatingIfNeeded: limits.search_frames)
+    let search = Int(truncatingIfNeeded: limits.searchFrames)
     let from = planned &- min(planned, search)
     let end = min(planned &+ overlapFrames &+ search, run.pointee.frames)
     guard from <= end, let theirs = run.pointee.address(of: from),

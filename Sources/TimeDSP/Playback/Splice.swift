@@ -9,7 +9,7 @@ struct Splice {
   let run: FetchedRun
   let block: Block
   let direction: TimeDSPDirection
-  let limits: TimeDSPFetchLimits
+  let limits: FetchLimits
 
   /// The frames of the block that are compared, …
   let overlapIndex: Int64
@@ -31,14 +31,14 @@ struct Splice {
   /// `run` goes below `block` (backward), or above it.
   init(
     of run: FetchedRun, with block: Block, _ direction: TimeDSPDirection,
-    _ limits: TimeDSPFetchLimits
+    _ limits: FetchLimits
   ) {
     self.run = run
     self.block = block
     self.direction = direction
     self.limits = limits
     let join = run.pointee.joinIndex
-    let most = min(Int(truncatingIfNeeded: limits.overlap_frames), block.frames)
+    let most = min(Int(truncatingIfNeeded: limits.overlapFrames), block.frames)
     let isBackward = direction == TIMEDSP_BACKWARD
     overlapIndex = isBackward ? block.index : block.endIndex &- Int64(truncatingIfNeeded: most)
     overlapFrames = isBackward ? most : min(most, join)
@@ -56,7 +56,7 @@ struct Splice {
 
   /// Compares bytes; throws where there is no memory for that.
   func find() throws(TimeDSPStatus) -> Fit {
-    let search = Int(truncatingIfNeeded: limits.search_frames)
+    let search = Int(truncatingIfNeeded: limits.searchFrames)
     guard isComparable,
       let there = run.pointee.address(of: 0), let here = block.address(of: overlapIndex),
       let places = SearchPlaces(
