@@ -15,10 +15,10 @@
 void
 gst_revbuf_seek_task_pass_segment (GstRevBufSeekTask * task)
 {
-  AUTO_LOCK (task);
+  g_mutex_lock (&task->lock);
   timeplay_pass_segment (task->playback);
-  gst_revbuf_seek_task_record (task, "pass_segment", 0, 0);
   task->passed_ns = GST_CLOCK_TIME_NONE;
+  gst_revbuf_seek_task_end_call (task, "pass_segment", NULL, NULL, 0);
 }
 
 void
@@ -99,9 +99,8 @@ begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
   if (seek != NULL)
     gst_revbuf_record (task->filter, "by", gst_revbuf_seek_fields, seek, 0);
   answer = timeplay_start (task->playback, &start, seek);
-  gst_revbuf_record (task->filter, "start", gst_revbuf_start_fields, &start,
+  gst_revbuf_seek_task_end_call (task, "start", gst_revbuf_start_fields, &start,
       answer);
-  gst_revbuf_seek_task_signal_and_unlock (task);
   if (answer != TIMEPLAY_STARTED)
     return answer;
   gst_retro_filter_set_passthrough (task->filter, FALSE);
@@ -160,9 +159,8 @@ gst_revbuf_seek_task_seek (GstRevBufSeekTask * task, GstEvent * event,
       gst_retro_filter_query_duration (task->filter) : GST_CLOCK_TIME_NONE;
   g_mutex_lock (&task->lock);
   answer = timeplay_seek (task->playback, &seek);
-  gst_revbuf_record (task->filter, "seek", gst_revbuf_seek_fields, &seek,
+  gst_revbuf_seek_task_end_call (task, "seek", gst_revbuf_seek_fields, &seek,
       answer);
-  gst_revbuf_seek_task_signal_and_unlock (task);
   if (answer == TIMEPLAY_TAKEN && (seek.flags & GST_SEEK_FLAG_FLUSH))
     gst_revbuf_seek_task_flush (task, seek.seqnum);
   return answer;
@@ -173,8 +171,8 @@ gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum)
 {
   g_mutex_lock (&task->lock);
   timeplay_seek_past (task->playback, seqnum);
-  gst_revbuf_seek_task_record (task, "seek_past", seqnum, 0);
-  gst_revbuf_seek_task_signal_and_unlock (task);
+  gst_revbuf_seek_task_end_call (task, "seek_past", gst_revbuf_number_fields,
+      &seqnum, 0);
 }
 
 /* ---- upstream's buffers ---------------------------------------------------- */
@@ -187,13 +185,14 @@ fill (GstRevBufSeekTask * task, TimePlayRun * run, GstBuffer * buffer,
 {
   gboolean understood, used;
 
-  gst_revbuf_seek_task_record (task, "receive", 0, 0);
+  gst_revbuf_record (task->filter, "receive", NULL, NULL, 0);
   g_mutex_unlock (&task->lock);
   understood = gst_revbuf_run_add (GST_OBJECT (task->filter), run, buffer,
       &task->format, &task->segment, first);
   g_mutex_lock (&task->lock);
   used = timeplay_filled (task->playback, understood);
-  gst_revbuf_seek_task_record (task, "filled", understood, used);
+  gst_revbuf_record (task->filter, "filled", gst_revbuf_number_fields,
+      &understood, used);
   if (!used) {
     task->changes++;
     g_cond_broadcast (&task->changed);
@@ -318,15 +317,14 @@ gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
   parsed.in_seek = task->fetching_thread == g_thread_self ();
   parse_event (task, event, &parsed, &segment);
   route = timeplay_event (task->playback, &parsed);
-  gst_revbuf_record (task->filter, "event", gst_revbuf_event_fields, &parsed,
-      route);
   if (route != TIMEPLAY_PASS && parsed.kind == TIMEPLAY_NEW_SEGMENT)
     task->segment = segment;
   if (route != TIMEPLAY_PASS && parsed.format.rate > 0)
     task->format = parsed.format;
   if (route == TIMEPLAY_KEEP)
     g_queue_push_tail (&task->events, event);
-  gst_revbuf_seek_task_signal_and_unlock (task);
+  gst_revbuf_seek_task_end_call (task, "event", gst_revbuf_event_fields,
+      &parsed, route);
   if (route == TIMEPLAY_SEND)
     forward_flush (task, event);
   else if (route == TIMEPLAY_DROP)

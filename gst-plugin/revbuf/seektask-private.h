@@ -46,13 +46,11 @@ struct _GstRevBufSeekTask
 /* Holds the lock up to the end of the block. */
 #define AUTO_LOCK(task) GST_RETRO_HOLD (&(task)->lock)
 
-/* Releases the lock, and wakes all that wait. */
-void gst_revbuf_seek_task_signal_and_unlock (GstRevBufSeekTask * task);
-
-/* Writes down a call that is only an order to the playback, or has one number. With
- * the lock. */
-void gst_revbuf_seek_task_record (GstRevBufSeekTask * task, const gchar * call,
-    guint32 number, gint64 result);
+/* Ends a call to the playback, which was made with the lock: writes it down (see
+ * record.h), wakes all that wait, and releases the lock. */
+void gst_revbuf_seek_task_end_call (GstRevBufSeekTask * task,
+    const gchar * call, gconstpointer fields, gconstpointer data,
+    gint64 result);
 
 /* Until gst_revbuf_seek_task_end_passing(), nobody else sends. */
 void gst_revbuf_seek_task_begin_sending (GstRevBufSeekTask * task);

@@ -13,19 +13,13 @@
 /* ---- the lock ------------------------------------------------------------ */
 
 void
-gst_revbuf_seek_task_signal_and_unlock (GstRevBufSeekTask * task)
+gst_revbuf_seek_task_end_call (GstRevBufSeekTask * task, const gchar * call,
+    gconstpointer fields, gconstpointer data, gint64 result)
 {
+  gst_revbuf_record (task->filter, call, fields, data, result);
   task->changes++;
   g_cond_broadcast (&task->changed);
   g_mutex_unlock (&task->lock);
-}
-
-void
-gst_revbuf_seek_task_record (GstRevBufSeekTask * task, const gchar * call,
-    guint32 number, gint64 result)
-{
-  gst_revbuf_record (task->filter, call, gst_revbuf_number_fields, &number,
-      result);
 }
 
 static TimePlayPhase
@@ -44,8 +38,7 @@ end_flush (GstRevBufSeekTask * task)
 
   g_mutex_lock (&task->lock);
   stop = timeplay_end_flush (task->playback);
-  gst_revbuf_seek_task_record (task, "end_flush", 0, stop);
-  gst_revbuf_seek_task_signal_and_unlock (task);
+  gst_revbuf_seek_task_end_call (task, "end_flush", NULL, NULL, stop);
   if (stop)
     gst_revbuf_output_send (task->filter->srcpad,
         gst_event_new_flush_stop (TRUE), task->flush_seqnum);
@@ -198,10 +191,9 @@ tell (GstRevBufSeekTask * task, const TimePlayOutcome * outcome)
 {
   g_mutex_lock (&task->lock);
   timeplay_done (task->playback, outcome);
-  gst_revbuf_record (task->filter, "done", gst_revbuf_outcome_fields, outcome,
-      0);
   task->fetching_thread = NULL;
-  gst_revbuf_seek_task_signal_and_unlock (task);
+  gst_revbuf_seek_task_end_call (task, "done", gst_revbuf_outcome_fields,
+      outcome, 0);
 }
 
 static void
@@ -272,8 +264,8 @@ gst_revbuf_seek_task_start_thread (GstRevBufSeekTask * task)
     give_up_task (srcpad);
   g_mutex_lock (&task->lock);
   timeplay_started (task->playback, started);
-  gst_revbuf_seek_task_record (task, "started", started, 0);
-  gst_revbuf_seek_task_signal_and_unlock (task);
+  gst_revbuf_seek_task_end_call (task, "started", gst_revbuf_number_fields,
+      &started, 0);
   if (started)
     return TRUE;
   GST_ELEMENT_ERROR (task->filter, RESOURCE, NO_SPACE_LEFT,
@@ -294,9 +286,8 @@ gst_revbuf_seek_task_configure (GstRevBufSeekTask * task)
   now = gst_revbuf_settings_of_playback (task->settings);
   GST_OBJECT_UNLOCK (task->filter);
   timeplay_configure (task->playback, &now);
-  gst_revbuf_record (task->filter, "configure", gst_revbuf_settings_fields,
+  gst_revbuf_seek_task_end_call (task, "configure", gst_revbuf_settings_fields,
       &now, 0);
-  gst_revbuf_seek_task_signal_and_unlock (task);
 }
 
 void
@@ -304,9 +295,9 @@ gst_revbuf_seek_task_open (GstRevBufSeekTask * task)
 {
   g_mutex_lock (&task->lock);
   timeplay_open (task->playback);
-  gst_revbuf_seek_task_record (task, "open", task->element, 0);
   task->passed_ns = GST_CLOCK_TIME_NONE;
-  g_mutex_unlock (&task->lock);
+  gst_revbuf_seek_task_end_call (task, "open", gst_revbuf_number_fields,
+      &task->element, 0);
   gst_revbuf_seek_task_configure (task);
 }
 
@@ -317,8 +308,7 @@ gst_revbuf_seek_task_close (GstRevBufSeekTask * task)
   while (timeplay_phase (task->playback) == TIMEPLAY_STARTING)
     g_cond_wait (&task->changed, &task->lock);
   timeplay_close (task->playback);
-  gst_revbuf_seek_task_record (task, "close", 0, 0);
-  gst_revbuf_seek_task_signal_and_unlock (task);
+  gst_revbuf_seek_task_end_call (task, "close", NULL, NULL, 0);
 }
 
 void
@@ -327,9 +317,8 @@ gst_revbuf_seek_task_stop (GstRevBufSeekTask * task)
   gst_pad_stop_task (task->filter->srcpad);
   g_mutex_lock (&task->lock);
   timeplay_clear (task->playback);
-  gst_revbuf_seek_task_record (task, "clear", 0, 0);
   g_queue_clear_full (&task->events, (GDestroyNotify) gst_event_unref);
-  g_mutex_unlock (&task->lock);
+  gst_revbuf_seek_task_end_call (task, "clear", NULL, NULL, 0);
 }
 
 GstRevBufSeekTask *
