@@ -240,20 +240,6 @@ must_start_task (GstRevBufModeSelector * selector)
   return FALSE;
 }
 
-/* FALSE: the element stops, or is flushed or sought. */
-static gboolean
-pass_or_start (GstRevBufModeSelector * selector, GstBuffer * buffer)
-{
-  GstClockTime end_ns =
-      gst_retro_input_buffer_end (&selector->filter->input, buffer);
-
-  if (must_start_task (selector))
-    return gst_revbuf_seek_task_start (selector->task);
-  if (GST_CLOCK_TIME_IS_VALID (end_ns))
-    gst_revbuf_seek_task_note_passed (selector->task, end_ns);
-  return TRUE;
-}
-
 /* ---- a stream that waits for the seek task ------------------------------- */
 
 /* Some parsers know the end only after some audio, if ever. */
@@ -324,23 +310,29 @@ GstFlowReturn
 gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
     GstBuffer * buffer)
 {
+  GstRevBufSeekTask *task = selector->task;
+  const GstRetroInput *input = &selector->filter->input;
+  GstClockTime end_ns = GST_CLOCK_TIME_NONE;
   GstFlowReturn ret;
 
   g_atomic_int_inc (&selector->buffers);
-  if (!gst_revbuf_seek_task_is_active (selector->task)
-      && GST_AUDIO_INFO_IS_VALID (gst_retro_filter_get_info (selector->filter))) {
+  if (gst_revbuf_seek_task_is_active (task))
+    return gst_revbuf_seek_task_chain (task, buffer);
+  if (GST_AUDIO_INFO_IS_VALID (&input->info)) {
     if (selector->path == GST_REVBUF_PATH_SEEK)
       return wait_or_start (selector, buffer);
-    if (selector->path == GST_REVBUF_PATH_PASS
-        && !pass_or_start (selector, buffer)) {
-      gst_buffer_unref (buffer);
-      return GST_FLOW_FLUSHING;
+    if (selector->path == GST_REVBUF_PATH_PASS) {
+      if (must_start_task (selector)) {
+        gst_revbuf_seek_task_start (task);      /* else the buffer is flushed */
+        return gst_revbuf_seek_task_chain (task, buffer);
+      }
+      end_ns = gst_retro_input_buffer_end (input, buffer);
     }
   }
-  if (!gst_revbuf_seek_task_begin_passing (selector->task))
-    return gst_revbuf_seek_task_chain (selector->task, buffer);
+  if (!gst_revbuf_seek_task_begin_passing (task, end_ns))
+    return gst_revbuf_seek_task_chain (task, buffer);
   ret = selector->base->chain (selector->filter, buffer);
-  gst_revbuf_seek_task_end_passing (selector->task);
+  gst_revbuf_seek_task_end_passing (task);
   return ret;
 }
 
@@ -371,7 +363,9 @@ gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
 
   note_end (selector, event);
   passing = GST_EVENT_IS_SERIALIZED (event)
-      && gst_revbuf_seek_task_begin_passing (selector->task);
+      && !gst_revbuf_seek_task_is_active (selector->task)
+      && gst_revbuf_seek_task_begin_passing (selector->task,
+      GST_CLOCK_TIME_NONE);
   /* the other events do not concern the seek task */
   if (!(GST_EVENT_IS_SERIALIZED (event)
           || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)

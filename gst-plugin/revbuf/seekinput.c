@@ -21,13 +21,6 @@ gst_revbuf_seek_task_pass_segment (GstRevBufSeekTask * task)
   gst_revbuf_seek_task_end_call (task, "pass_segment", NULL, NULL, 0);
 }
 
-void
-gst_revbuf_seek_task_note_passed (GstRevBufSeekTask * task, GstClockTime end_ns)
-{
-  AUTO_LOCK (task);
-  task->passed_ns = end_ns;
-}
-
 /* @in as the application sees it: in stream time. */
 static TimePlaySegment
 place_of (const GstSegment * in)

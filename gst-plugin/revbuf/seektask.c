@@ -74,15 +74,20 @@ gst_revbuf_seek_task_flush (GstRevBufSeekTask * task, guint32 seqnum)
 }
 
 gboolean
-gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task)
+gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task,
+    GstClockTime end_ns)
 {
-  if (get_phase (task) != TIMEPLAY_PASSING)
-    return FALSE;
+  gboolean passes;
+
   gst_revbuf_seek_task_begin_sending (task);
-  if (get_phase (task) == TIMEPLAY_PASSING)
-    return TRUE;
-  gst_revbuf_seek_task_end_passing (task);
-  return FALSE;
+  g_mutex_lock (&task->lock);
+  passes = timeplay_phase (task->playback) == TIMEPLAY_PASSING;
+  if (passes && GST_CLOCK_TIME_IS_VALID (end_ns))
+    task->passed_ns = end_ns;
+  g_mutex_unlock (&task->lock);
+  if (!passes)
+    gst_revbuf_seek_task_end_passing (task);
+  return passes;
 }
 
 static GstEvent *

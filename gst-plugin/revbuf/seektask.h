@@ -45,10 +45,6 @@ gboolean gst_revbuf_seek_task_is_sought (GstRevBufSeekTask * task);
 /* A segment begins that is not for the task. Streaming thread. */
 void gst_revbuf_seek_task_pass_segment (GstRevBufSeekTask * task);
 
-/* Audio of it has gone through untouched up to @end_ns. Streaming thread. */
-void gst_revbuf_seek_task_note_passed (GstRevBufSeekTask * task,
-    GstClockTime end_ns);
-
 /* Starts behind what has gone through. FALSE: the element stops, or is flushed or
  * sought, or there is no thread. Streaming thread. */
 gboolean gst_revbuf_seek_task_start (GstRevBufSeekTask * task);
@@ -69,9 +65,12 @@ void gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum);
 
 /* ---- upstream's threads --------------------------------------------------- */
 
-/* Before something is passed to the base class that sends it on. Until
- * gst_revbuf_seek_task_end_passing(), nobody else sends. FALSE: the task is active. */
-gboolean gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task);
+/* Before something is passed to the base class that sends it on, while the task is not
+ * active. Until gst_revbuf_seek_task_end_passing(), nobody else sends. @end_ns: where
+ * audio ends that goes through untouched; or NONE. FALSE: the task has begun meanwhile,
+ * or the element stops. */
+gboolean gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task,
+    GstClockTime end_ns);
 void gst_revbuf_seek_task_end_passing (GstRevBufSeekTask * task);
 
 /* Takes @buffer (transfer full); waits until there is use for it. */
