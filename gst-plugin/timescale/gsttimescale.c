@@ -77,8 +77,8 @@
  * Since: 0.1
  */
 
+#include "timescale/gsttimescale.h"
 #include "common/segment.h"
-#include "timescale/play.h"
 
 GST_DEBUG_CATEGORY (gst_timescale_debug);
 #define GST_CAT_DEFAULT gst_timescale_debug
@@ -87,110 +87,26 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
   GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
 };
 
-#define GST_TYPE_TIMESCALE (gst_timescale_get_type ())
-G_DECLARE_FINAL_TYPE (GstTimeScale, gst_timescale, GST, TIMESCALE,
-    GstRetroFilter);
 GST_ELEMENT_REGISTER_DECLARE (timescale);
-
-struct _GstTimeScale
-{
-  GstRetroFilter parent;
-
-  /* under the object lock */
-  GstTimeScaleSettings settings;
-  gboolean rate_is_asked;       /* the next segment answers a seek … */
-  TimeSeek seek;                /* … of these times */
-
-  GstTimeScalePlay play;
-};
 
 G_DEFINE_FINAL_TYPE (GstTimeScale, gst_timescale, GST_TYPE_RETRO_FILTER);
 GST_ELEMENT_REGISTER_DEFINE (timescale, "timescale", GST_RANK_NONE,
     GST_TYPE_TIMESCALE);
-
-/* ---- streaming ---------------------------------------------------------- */
-
-static gboolean
-gst_timescale_set_format (GstRetroFilter * filter, const GstAudioInfo * info)
-{
-  GstTimeScale *self = GST_TIMESCALE (filter);
-
-  /* drained already */
-  gst_timescale_play_forget (&self->play);
-  gst_retro_clock_clear (&self->play.clock, GST_AUDIO_INFO_RATE (info));
-  return TRUE;
-}
-
-static gboolean
-gst_timescale_set_segment (GstRetroFilter * filter, const GstSegment * in,
-    GstSegment * out)
-{
-  GstTimeScale *self = GST_TIMESCALE (filter);
-  TimeSeek seek;
-  gboolean sought;
-
-  GST_OBJECT_LOCK (self);
-  sought = self->rate_is_asked;
-  seek = self->seek;
-  self->rate_is_asked = FALSE;
-  GST_OBJECT_UNLOCK (self);
-  *out = gst_timescale_play_start (&self->play, in, sought ? &seek : NULL);
-  return TRUE;
-}
-
-static GstFlowReturn
-gst_timescale_process (GstRetroFilter * filter, GstBuffer * buffer)
-{
-  return gst_timescale_play_process (&GST_TIMESCALE (filter)->play, buffer);
-}
-
-static GstFlowReturn
-gst_timescale_gap (GstRetroFilter * filter, GstClockTime pts_ns,
-    GstClockTime duration_ns)
-{
-  return gst_timescale_play_gap (&GST_TIMESCALE (filter)->play, pts_ns,
-      duration_ns);
-}
-
-static GstFlowReturn
-gst_timescale_drain (GstRetroFilter * filter)
-{
-  return gst_timescale_play_drain (&GST_TIMESCALE (filter)->play);
-}
-
-static void
-gst_timescale_reset (GstRetroFilter * filter)
-{
-  gst_timescale_play_reset (&GST_TIMESCALE (filter)->play);
-}
-
-static GstStateChangeReturn
-gst_timescale_change_state (GstElement * element, GstStateChange transition)
-{
-  GstTimeScale *self = GST_TIMESCALE (element);
-  GstStateChangeReturn ret = GST_ELEMENT_CLASS (gst_timescale_parent_class)
-      ->change_state (element, transition);
-
-  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
-    GST_OBJECT_LOCK (self);
-    self->play.segments.history.count = 0;      /* nothing has been played */
-    GST_OBJECT_UNLOCK (self);
-  }
-  return ret;
-}
 
 /* ---- instant changes of the rate ---------------------------------------- */
 
 static gboolean
 gst_timescale_instant_rate (GstRetroFilter * filter, gdouble multiplier)
 {
-  GstTimeScalePlay *play = &GST_TIMESCALE (filter)->play;
-  GstTimeScaleSettings settings = gst_timescale_play_get_settings (play);
+  GstTimeScale *self = GST_TIMESCALE (filter);
+  const GstTimeScaleSettings *settings = &self->settings;
+  GST_RETRO_AUTO_LOCK (self);
 
-  if (!settings.absorb_rate || multiplier <= 0
-      || settings.alignment != GST_TIMESCALE_STREAM)
+  if (!settings->absorb_rate || multiplier <= 0
+      || settings->alignment != GST_TIMESCALE_STREAM)
     return FALSE;
-  gst_timescale_play_ask_rate (play, multiplier);
+  self->new_multiplier = multiplier;
+  g_atomic_int_inc (&self->asked);
   return TRUE;
 }
 
@@ -217,7 +133,7 @@ to_input_time (GstTimeScale * self, gint64 time_ns)
   /* counted from the end, where the current factor holds */
   if (time_ns < -1)
     return -(gint64) timedsp_scale_time (-time_ns, 1 / self->settings.factor);
-  return timedsp_timeline_to_input (&self->play.segments.history, time_ns,
+  return timedsp_timeline_to_input (&self->segments.history, time_ns,
       self->settings.factor);
 }
 
@@ -226,7 +142,7 @@ to_output_time (GstTimeScale * self, gint64 time_ns)
 {
   GST_RETRO_AUTO_LOCK (self);
 
-  return timedsp_timeline_to_output (&self->play.segments.history, time_ns,
+  return timedsp_timeline_to_output (&self->segments.history, time_ns,
       self->settings.factor);
 }
 
@@ -433,7 +349,7 @@ gst_timescale_set_property (GObject * object, guint id, const GValue * value,
     gst_retro_settings_set (&self->settings, id, value);
   is_new = self->settings.factor != before;
   GST_OBJECT_UNLOCK (self);
-  gst_timescale_play_ask (&self->play);
+  g_atomic_int_inc (&self->asked);
 
   /* the two properties are the same setting */
   if (is_new)
@@ -456,12 +372,27 @@ gst_timescale_get_property (GObject * object, guint id, GValue * value,
 
 /* ---- the element -------------------------------------------------------- */
 
+static GstStateChangeReturn
+gst_timescale_change_state (GstElement * element, GstStateChange transition)
+{
+  GstTimeScale *self = GST_TIMESCALE (element);
+  GstStateChangeReturn ret = GST_ELEMENT_CLASS (gst_timescale_parent_class)
+      ->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
+    GST_OBJECT_LOCK (self);
+    self->segments.history.count = 0;   /* nothing has been played */
+    GST_OBJECT_UNLOCK (self);
+  }
+  return ret;
+}
+
 static void
 gst_timescale_finalize (GObject * object)
 {
   GstTimeScale *self = GST_TIMESCALE (object);
 
-  gst_timescale_play_forget (&self->play);
+  gst_timescale_forget (self);
   g_free (self->settings.storage.spill_directory);
   G_OBJECT_CLASS (gst_timescale_parent_class)->finalize (object);
 }
@@ -477,7 +408,11 @@ gst_timescale_init (GstTimeScale * self)
   settings->quality = DEFAULT_QUALITY;
   settings->absorb_rate = DEFAULT_ABSORB_RATE;
   settings->storage.max_memory_bytes = GST_RETRO_DEFAULT_MAX_MEMORY_BYTES;
-  gst_timescale_play_init (&self->play, GST_RETRO_FILTER (self), settings);
+
+  gst_retro_clock_clear (&self->clock, 0);
+  self->stream.filter = &self->parent;
+  self->stream.clock = &self->clock;
+  timesegment_init (&self->segments, self->pairs, GST_TIMESCALE_PAIRS);
 }
 
 static void
@@ -497,12 +432,7 @@ gst_timescale_class_init (GstTimeScaleClass * klass)
   GST_ELEMENT_CLASS (klass)->change_state =
       GST_DEBUG_FUNCPTR (gst_timescale_change_state);
 
-  filter_class->set_format = gst_timescale_set_format;
-  filter_class->set_segment = gst_timescale_set_segment;
-  filter_class->process = gst_timescale_process;
-  filter_class->gap = gst_timescale_gap;
-  filter_class->drain = gst_timescale_drain;
-  filter_class->reset = gst_timescale_reset;
+  gst_timescale_play_class_init (filter_class);
   filter_class->seek = gst_timescale_seek;
   filter_class->instant_rate = gst_timescale_instant_rate;
   filter_class->query = gst_timescale_query;

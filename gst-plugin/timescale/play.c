@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "timescale/play.h"
+#include "timescale/gsttimescale.h"
 #include "common/segment.h"
 #include "common/pcmbuffer.h"
 
@@ -21,9 +21,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_timescale_debug);
 
 /* Whether the factor follows a curve. */
 static gboolean
-is_controlled (const GstTimeScalePlay * play)
+is_controlled (GstTimeScale * self)
 {
-  GstObject *object = GST_OBJECT (play->filter);
+  GstObject *object = GST_OBJECT (self);
 
   /* without the lock, as GStreamer itself does at first */
   return object->control_bindings != NULL
@@ -32,188 +32,173 @@ is_controlled (const GstTimeScalePlay * play)
 
 /* Takes the values of the curves at @in_ns of the input. */
 static void
-sync_values (GstTimeScalePlay * play, GstClockTime in_ns)
+sync_values (GstTimeScale * self, GstClockTime in_ns)
 {
-  GstClockTime time_ns = gst_retro_segment_stream_time (&play->in, in_ns);
+  GstClockTime time_ns = gst_retro_segment_stream_time (&self->in, in_ns);
 
   if (GST_CLOCK_TIME_IS_VALID (time_ns))
-    gst_object_sync_values (GST_OBJECT (play->filter), time_ns);
+    gst_object_sync_values (GST_OBJECT (self), time_ns);
 }
 
-GstTimeScaleSettings
-gst_timescale_play_get_settings (const GstTimeScalePlay * play)
+/* A copy to work with. */
+static GstTimeScaleSettings
+get_settings (GstTimeScale * self)
 {
-  GST_RETRO_AUTO_LOCK (play->filter);
-  GstTimeScaleSettings settings = *play->settings;
+  GST_RETRO_AUTO_LOCK (self);
+  GstTimeScaleSettings settings = self->settings;
 
   settings.storage.spill_directory = NULL;      /* may be freed any time */
   return settings;
 }
 
 static void
-announce_duration (GstTimeScalePlay * play)
+announce_duration (GstTimeScale * self)
 {
-  gst_element_post_message (GST_ELEMENT (play->filter),
-      gst_message_new_duration_changed (GST_OBJECT (play->filter)));
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_duration_changed (GST_OBJECT (self)));
 }
 
 /* The output differs from what its segment says: sends the segment again. */
 static void
-announce (GstTimeScalePlay * play)
+announce (GstTimeScale * self)
 {
-  GstSegment segment = gst_timescale_play_make_segment (play);
+  GstSegment segment = gst_timescale_make_segment (self);
 
-  play->segment_due = FALSE;
-  gst_retro_filter_send_segment (play->filter, &segment);
-  announce_duration (play);
+  self->segment_due = FALSE;
+  gst_retro_filter_send_segment (&self->parent, &segment);
+  announce_duration (self);
 }
 
 /* Where the output will end. */
 static GstClockTime
-stop_ns (GstTimeScalePlay * play)
+stop_ns (GstTimeScale * self)
 {
-  GstClockTime in_stop_ns = play->in.stop, at_ns;
+  GstClockTime in_stop_ns = self->in.stop, at_ns;
 
   if (!GST_CLOCK_TIME_IS_VALID (in_stop_ns))
     return in_stop_ns;
-  at_ns = play->run_ns + gst_util_uint64_scale_int
-      (gst_timescale_stream_get_state (&play->stream).in_frames, GST_SECOND,
-      play->clock.rate);
-  return gst_retro_clock_after (&play->clock,
-      timechain_due (play->stream.chain,
+  at_ns = self->run_ns + gst_util_uint64_scale_int
+      (gst_timescale_stream_get_state (&self->stream).in_frames, GST_SECOND,
+      self->clock.rate);
+  return gst_retro_clock_after (&self->clock,
+      timechain_due (self->stream.chain,
           gst_util_uint64_scale_int_ceil (in_stop_ns - MIN (at_ns, in_stop_ns),
-              play->clock.rate, GST_SECOND)));
+              self->clock.rate, GST_SECOND)));
 }
 
 static guint
-step_frames (GstTimeScalePlay * play)
+step_frames (GstTimeScale * self)
 {
-  return MAX (play->clock.rate / MOVES_PER_SECOND, 1);
+  return MAX (self->clock.rate / MOVES_PER_SECOND, 1);
 }
 
 /* Moves the speed evenly to that of @factor: within one step under a curve, otherwise
  * within one step of the input or of the output, whichever is longer. */
 static void
-move_factor (GstTimeScalePlay * play, GstClockTime in_ns, GstClockTime out_ns,
+move_factor (GstTimeScale * self, GstClockTime in_ns, GstClockTime out_ns,
     gdouble factor, const TimePitch * pitch, gboolean controlled)
 {
-  gdouble before = gst_timescale_stream_get_state (&play->stream).factor;
+  gdouble before = gst_timescale_stream_get_state (&self->stream).factor;
   gdouble mean_speed = (1 / before + 1 / factor) / 2;
-  guint64 n_frames = step_frames (play);
-  gdouble frame_ns = (gdouble) GST_SECOND / play->clock.rate;
+  guint64 n_frames = step_frames (self);
+  gdouble frame_ns = (gdouble) GST_SECOND / self->clock.rate;
 
-  GST_LOG_OBJECT (play->filter, "factor %g from %" GST_TIME_FORMAT " on",
+  GST_LOG_OBJECT (self, "factor %g from %" GST_TIME_FORMAT " on",
       factor, GST_TIME_ARGS (in_ns));
   if (!controlled)
     n_frames = n_frames * MAX (1, mean_speed);
-  timechain_move (play->stream.chain, factor, pitch, n_frames, &n_frames);
-  GST_OBJECT_LOCK (play->filter);
-  timesegment_bend (&play->segments, in_ns, out_ns, factor);
-  GST_OBJECT_UNLOCK (play->filter);
+  timechain_move (self->stream.chain, factor, pitch, n_frames, &n_frames);
+  GST_OBJECT_LOCK (self);
+  timesegment_bend (&self->segments, in_ns, out_ns, factor);
+  GST_OBJECT_UNLOCK (self);
   /* the move itself, at the mean speed */
-  gst_timescale_play_note (play, in_ns + (GstClockTime) (n_frames * frame_ns),
+  gst_timescale_note (self, in_ns + (GstClockTime) (n_frames * frame_ns),
       out_ns + (GstClockTime) (n_frames * frame_ns / mean_speed), 0);
   /* under a curve nobody knows where it ends */
-  play->segments.output.stop =
-      controlled && play->segments.output.applied_rate > 0 ?
-      GST_CLOCK_TIME_NONE : stop_ns (play);
-  play->stop_moved = TRUE;
+  self->segments.output.stop =
+      controlled && self->segments.output.applied_rate > 0 ?
+      GST_CLOCK_TIME_NONE : stop_ns (self);
+  self->stop_moved = TRUE;
   if (!controlled)
-    announce_duration (play);
+    announce_duration (self);
 }
 
 /* Sends another segment if it has to. */
 static void
-stay_in_segment (GstTimeScalePlay * play)
+stay_in_segment (GstTimeScale * self)
 {
   GstSegment sent;
 
-  if (play->segment_due)
-    announce (play);
-  if (!play->stop_moved || !gst_retro_filter_get_segment (play->filter, &sent)
-      || !timesegment_is_outdated (&play->segments, sent.stop,
-          GST_SECOND / play->clock.rate))
+  if (self->segment_due)
+    announce (self);
+  if (!self->stop_moved || !gst_retro_filter_get_segment (&self->parent, &sent)
+      || !timesegment_is_outdated (&self->segments, sent.stop,
+          GST_SECOND / self->clock.rate))
     return;
-  sent = gst_timescale_play_make_segment (play);
+  sent = gst_timescale_make_segment (self);
   if (sent.applied_rate > 0)
     sent.stop = GST_CLOCK_TIME_NONE;
-  gst_retro_filter_send_segment (play->filter, &sent);
+  gst_retro_filter_send_segment (&self->parent, &sent);
 }
 
 /* A stream that has begun goes on with the current factor and pitch of the
  * properties. */
 static void
-follow_factor (GstTimeScalePlay * play, gboolean controlled)
+follow_factor (GstTimeScale * self, gboolean controlled)
 {
-  TimeChainState state = gst_timescale_stream_get_state (&play->stream);
+  TimeChainState state = gst_timescale_stream_get_state (&self->stream);
   /* a change begins with the next output frame, or with the one behind everything that
    * the stretcher holds */
-  GstClockTime in_ns = play->run_ns
-      + (GstClockTime) (state.place * GST_SECOND / play->clock.rate + 0.5);
-  GstClockTime out_ns = gst_retro_clock_after (&play->clock, state.held_frames);
-  guint64 n_frames = step_frames (play);
+  GstClockTime in_ns = self->run_ns
+      + (GstClockTime) (state.place * GST_SECOND / self->clock.rate + 0.5);
+  GstClockTime out_ns = gst_retro_clock_after (&self->clock, state.held_frames);
+  guint64 n_frames = step_frames (self);
   GstTimeScaleSettings settings;
   gdouble factor;
 
-  gst_timescale_play_note (play, in_ns, out_ns,
-      GST_SECOND / play->clock.rate + 1);
+  gst_timescale_note (self, in_ns, out_ns, GST_SECOND / self->clock.rate + 1);
   if (controlled)
-    sync_values (play, in_ns + gst_util_uint64_scale_int (n_frames, GST_SECOND,
-            play->clock.rate));
-  settings = gst_timescale_play_get_settings (play);
-  factor = timesegment_effective (&play->segments, settings.factor);
+    sync_values (self, in_ns + gst_util_uint64_scale_int (n_frames, GST_SECOND,
+            self->clock.rate));
+  settings = get_settings (self);
+  factor = timesegment_effective (&self->segments, settings.factor);
   if (factor != state.factor)
-    move_factor (play, in_ns, out_ns, factor, &settings.pitch, controlled);
+    move_factor (self, in_ns, out_ns, factor, &settings.pitch, controlled);
   else                          /* does nothing if the pitch is the same */
-    timechain_move (play->stream.chain, factor, &settings.pitch, n_frames,
+    timechain_move (self->stream.chain, factor, &settings.pitch, n_frames,
         &n_frames);
 }
 
 /* ---- changes of the settings and of the rate -------------------------------- */
 
-void
-gst_timescale_play_ask (GstTimeScalePlay * play)
-{
-  g_atomic_int_inc (&play->asked);
-}
-
-void
-gst_timescale_play_ask_rate (GstTimeScalePlay * play, gdouble multiplier)
-{
-  GST_OBJECT_LOCK (play->filter);
-  play->new_multiplier = multiplier;
-  GST_OBJECT_UNLOCK (play->filter);
-  gst_timescale_play_ask (play);
-}
-
 /* Whether anything has been set since the last call. */
 static gboolean
-take_asked (GstTimeScalePlay * play)
+take_asked (GstTimeScale * self)
 {
-  gint asked = g_atomic_int_get (&play->asked);
-  gboolean is_new = asked != play->answered;
+  gint asked = g_atomic_int_get (&self->asked);
+  gboolean is_new = asked != self->answered;
 
-  play->answered = asked;
+  self->answered = asked;
   return is_new;
 }
 
 /* Makes a change of the rate a part of the factor, for audio from @pts_ns on. */
 static void
-follow_rate (GstTimeScalePlay * play, GstClockTime pts_ns)
+follow_rate (GstTimeScale * self, GstClockTime pts_ns)
 {
-  GstClockTime now_ns = play->clock.now_ns;
+  GstClockTime now_ns = self->clock.now_ns;
   gdouble multiplier;
 
-  GST_OBJECT_LOCK (play->filter);
-  multiplier = play->new_multiplier;
-  play->new_multiplier = 0;
-  GST_OBJECT_UNLOCK (play->filter);
-  if (multiplier == 0 || multiplier == play->segments.multiplier)
+  GST_OBJECT_LOCK (self);
+  multiplier = self->new_multiplier;
+  self->new_multiplier = 0;
+  GST_OBJECT_UNLOCK (self);
+  if (multiplier == 0 || multiplier == self->segments.multiplier)
     return;
-  timesegment_multiply_rate (&play->segments,
+  timesegment_multiply_rate (&self->segments,
       GST_CLOCK_TIME_IS_VALID (now_ns) ? now_ns :
-      timesegment_map (&play->segments, pts_ns), multiplier);
-  play->segment_due = TRUE;
+      timesegment_map (&self->segments, pts_ns), multiplier);
+  self->segment_due = TRUE;
 }
 
 static TimeDSPConfig
@@ -237,15 +222,15 @@ make_config (const GstAudioInfo * info, const GstTimeScaleSettings * settings)
 
 /* What the chain does under the current settings. */
 static TimeChainSettings
-make_settings (GstTimeScalePlay * play)
+make_settings (GstTimeScale * self)
 {
-  GstTimeScaleSettings settings = gst_timescale_play_get_settings (play);
+  GstTimeScaleSettings settings = get_settings (self);
   TimeChainSettings wanted = {
-    .audio = make_config (gst_retro_filter_get_info (play->filter), &settings),
-    .rate = play->clock.rate,
-    .factor = play->segments.factor,
+    .audio = make_config (gst_retro_filter_get_info (&self->parent), &settings),
+    .rate = self->clock.rate,
+    .factor = self->segments.factor,
     .pitch = settings.pitch,
-    .moves = is_controlled (play)
+    .moves = is_controlled (self)
   };
 
   return wanted;
@@ -254,10 +239,10 @@ make_settings (GstTimeScalePlay * play)
 /* Makes a chain if there is none. Otherwise it goes on with the current settings, but
  * for factor and pitch. */
 static TimeDSPStatus
-open_stream (GstTimeScalePlay * play)
+open_stream (GstTimeScale * self)
 {
-  TimeChainSettings settings = make_settings (play);
-  TimeChain **chain = &play->stream.chain;
+  TimeChainSettings settings = make_settings (self);
+  TimeChain **chain = &self->stream.chain;
 
   return *chain == NULL ? timechain_new (&settings, chain) :
       timechain_configure (*chain, &settings);
@@ -265,34 +250,34 @@ open_stream (GstTimeScalePlay * play)
 
 /* Applies what has been set since the last piece of a buffer. */
 static void
-follow_changes (GstTimeScalePlay * play)
+follow_changes (GstTimeScale * self)
 {
-  if (!take_asked (play))
+  if (!take_asked (self))
     return;
-  follow_rate (play, GST_CLOCK_TIME_NONE);
-  if (open_stream (play) != TIMEDSP_OK) /* the next piece reports it */
+  follow_rate (self, GST_CLOCK_TIME_NONE);
+  if (open_stream (self) != TIMEDSP_OK) /* the next piece reports it */
     return;
-  follow_factor (play, FALSE);
-  stay_in_segment (play);
+  follow_factor (self, FALSE);
+  stay_in_segment (self);
 }
 
 /* The factor of the properties, at @now_ns of a curve, holds from input time @in_ns
  * on: nothing behind that has been scaled. */
 static void
-take_factor (GstTimeScalePlay * play, GstClockTime in_ns, GstClockTime now_ns)
+take_factor (GstTimeScale * self, GstClockTime in_ns, GstClockTime now_ns)
 {
   gboolean is_new;
 
-  sync_values (play, now_ns);
-  GST_OBJECT_LOCK (play->filter);
-  is_new = timesegment_take_factor (&play->segments, in_ns,
-      play->settings->factor);
-  GST_OBJECT_UNLOCK (play->filter);
+  sync_values (self, now_ns);
+  GST_OBJECT_LOCK (self);
+  is_new = timesegment_take_factor (&self->segments, in_ns,
+      self->settings.factor);
+  GST_OBJECT_UNLOCK (self);
   if (!is_new)
     return;
   /* kernels are for the other factor */
-  g_clear_pointer (&play->stream.chain, timechain_free);
-  announce (play);
+  g_clear_pointer (&self->stream.chain, timechain_free);
+  announce (self);
 }
 
 /* ---- alignment=stream --------------------------------------------------------- */
@@ -301,95 +286,95 @@ take_factor (GstTimeScalePlay * play, GstClockTime in_ns, GstClockTime now_ns)
  * *@n becomes the length of the piece. Under a curve, pieces do not depend on how the
  * stream is cut into buffers. */
 static GstFlowReturn
-scale_piece (GstTimeScalePlay * play, GstBuffer * buffer, gsize first,
+scale_piece (GstTimeScale * self, GstBuffer * buffer, gsize first,
     gsize n_left, gboolean gap, gsize * n)
 {
-  gboolean controlled = is_controlled (play);
-  guint step = step_frames (play);
+  gboolean controlled = is_controlled (self);
+  guint step = step_frames (self);
   TimeChainState state;
 
   if (!controlled && first > 0)
-    follow_changes (play);
-  state = gst_timescale_stream_get_state (&play->stream);
+    follow_changes (self);
+  state = gst_timescale_stream_get_state (&self->stream);
   if (controlled) {
     if (state.in_frames % step == 0)
-      follow_factor (play, TRUE);
+      follow_factor (self, TRUE);
     if (first == 0)
-      stay_in_segment (play);
+      stay_in_segment (self);
     *n = MIN (n_left, step - state.in_frames % step);
   } else {
-    *n = MIN (n_left, 1 + (gsize) (play->clock.rate / (PIECES_PER_SECOND *
+    *n = MIN (n_left, 1 + (gsize) (self->clock.rate / (PIECES_PER_SECOND *
                 state.factor)));
   }
-  return gst_timescale_stream_feed (&play->stream, buffer, first, *n, gap);
+  return gst_timescale_stream_feed (&self->stream, buffer, first, *n, gap);
 }
 
 /* Under a curve the kernel grows again and again. So announce a generous latency
  * then: the application is not notified each time. */
 static void
-update_latency (GstTimeScalePlay * play)
+update_latency (GstTimeScale * self)
 {
-  GstClockTime before_ns = gst_retro_filter_get_latency (play->filter);
+  GstClockTime before_ns = gst_retro_filter_get_latency (&self->parent);
   GstClockTime latency_ns =
-      gst_util_uint64_scale_int_ceil (timechain_lookahead (play->stream.chain),
-      GST_SECOND, play->clock.rate);
+      gst_util_uint64_scale_int_ceil (timechain_lookahead (self->stream.chain),
+      GST_SECOND, self->clock.rate);
 
-  if (is_controlled (play) && before_ns > 0)
+  if (is_controlled (self) && before_ns > 0)
     latency_ns = latency_ns > before_ns ? 2 * latency_ns : before_ns;
-  gst_retro_filter_set_latency (play->filter, latency_ns);
+  gst_retro_filter_set_latency (&self->parent, latency_ns);
 }
 
 /* Scales @buffer (transfer full). A factor that is set meanwhile takes effect within
  * the buffer, and a curve holds in each of its frames. */
 static GstFlowReturn
-scale_buffer (GstTimeScalePlay * play, GstBuffer * buffer)
+scale_buffer (GstTimeScale * self, GstBuffer * buffer)
 {
   gsize n_left = gst_retro_buffer_frames (buffer,
-      gst_retro_filter_get_info (play->filter));
+      gst_retro_filter_get_info (&self->parent));
   GstFlowReturn ret = GST_FLOW_OK;
   gsize first = 0, n = 0;
   gboolean gap;
 
-  if (!is_controlled (play)) {
-    follow_factor (play, FALSE);
-    stay_in_segment (play);
-    if (gst_timescale_stream_pass (&play->stream, buffer, &ret))
+  if (!is_controlled (self)) {
+    follow_factor (self, FALSE);
+    stay_in_segment (self);
+    if (gst_timescale_stream_pass (&self->stream, buffer, &ret))
       return ret;
   }
-  gap = gst_timescale_stream_is_gap (&play->stream, buffer);
+  gap = gst_timescale_stream_is_gap (&self->stream, buffer);
   for (; n_left > 0 && ret == GST_FLOW_OK; first += n, n_left -= n)
-    ret = scale_piece (play, buffer, first, n_left, gap, &n);
+    ret = scale_piece (self, buffer, first, n_left, gap, &n);
   gst_buffer_unref (buffer);
   return ret;
 }
 
 /* Takes @buffer. */
 static GstFlowReturn
-open_and_scale (GstTimeScalePlay * play, GstBuffer * buffer)
+open_and_scale (GstTimeScale * self, GstBuffer * buffer)
 {
-  TimeDSPStatus status = open_stream (play);
+  TimeDSPStatus status = open_stream (self);
   GstFlowReturn ret;
 
   if (status != TIMEDSP_OK) {
     gst_buffer_unref (buffer);
-    return gst_timescale_stream_fail (&play->stream, status);
+    return gst_timescale_stream_fail (&self->stream, status);
   }
-  ret = scale_buffer (play, buffer);
-  update_latency (play);
+  ret = scale_buffer (self, buffer);
+  update_latency (self);
   return ret;
 }
 
 static GstFlowReturn
-drain_stream (GstTimeScalePlay * play)
+drain_stream (GstTimeScale * self)
 {
   GstFlowReturn ret;
 
-  if (play->stream.chain == NULL || !gst_retro_clock_is_running (&play->clock))
+  if (self->stream.chain == NULL || !gst_retro_clock_is_running (&self->clock))
     return GST_FLOW_OK;
-  ret = gst_timescale_stream_drain (&play->stream);
-  gst_timescale_play_note (play, play->segments.end_ns,
-      play->clock.now_ns, GST_SECOND / play->clock.rate + 1);
-  gst_retro_clock_stop (&play->clock);
+  ret = gst_timescale_stream_drain (&self->stream);
+  gst_timescale_note (self, self->segments.end_ns,
+      self->clock.now_ns, GST_SECOND / self->clock.rate + 1);
+  gst_retro_clock_stop (&self->clock);
   return ret;
 }
 
@@ -398,190 +383,200 @@ drain_stream (GstTimeScalePlay * play)
 /* Whether audio is kept until the stream ends. A stream that has begun goes on as it
  * is. */
 static gboolean
-collects (GstTimeScalePlay * play)
+collects (GstTimeScale * self)
 {
-  GstTimeScaleSettings settings = gst_timescale_play_get_settings (play);
+  GstTimeScaleSettings settings = get_settings (self);
 
-  return play->store != NULL || (play->stream.chain == NULL
+  return self->store != NULL || (self->stream.chain == NULL
       && settings.alignment == GST_TIMESCALE_ENDPOINTS
       && !settings.pitch.kept && settings.pitch.semitones == 0);
 }
 
 /* Takes @buffer. */
 static GstFlowReturn
-keep_buffer (GstTimeScalePlay * play, GstBuffer * buffer)
+keep_buffer (GstTimeScale * self, GstBuffer * buffer)
 {
-  const GstAudioInfo *info = gst_retro_filter_get_info (play->filter);
+  const GstAudioInfo *info = gst_retro_filter_get_info (&self->parent);
   GError *error = NULL;
 
-  GST_OBJECT_LOCK (play->filter);
-  if (play->store == NULL)
-    play->store = gst_retro_store_new (info,
-        play->settings->storage.max_memory_bytes,
-        play->settings->storage.spill_directory);
-  GST_OBJECT_UNLOCK (play->filter);
-  gst_retro_store_append_frames (play->store, buffer, info, 0,
+  GST_OBJECT_LOCK (self);
+  if (self->store == NULL)
+    self->store = gst_retro_store_new (info,
+        self->settings.storage.max_memory_bytes,
+        self->settings.storage.spill_directory);
+  GST_OBJECT_UNLOCK (self);
+  gst_retro_store_append_frames (self->store, buffer, info, 0,
       gst_retro_buffer_frames (buffer, info), &error);
   gst_buffer_unref (buffer);
   return error == NULL ? GST_FLOW_OK :
-      gst_retro_filter_fail (play->filter, error);
+      gst_retro_filter_fail (&self->parent, error);
 }
 
 static GstFlowReturn
-drain_store (GstTimeScalePlay * play)
+drain_store (GstTimeScale * self)
 {
-  TimeDSPConfig audio = make_settings (play).audio;
-  GstTimeScaleStream stream = {.filter = play->filter,.clock = &play->clock };
+  TimeDSPConfig audio = make_settings (self).audio;
+  GstTimeScaleStream stream = {.filter = &self->parent,.clock = &self->clock };
   TimeDSPStatus status;
   guint64 count, length;
   GstFlowReturn ret;
 
-  if (play->store == NULL)
+  if (self->store == NULL)
     return GST_FLOW_OK;
 
-  count = gst_retro_store_get_frames (play->store);
-  status = timedsp_scaled_length (count, play->segments.factor, &length);
+  count = gst_retro_store_get_frames (self->store);
+  status = timedsp_scaled_length (count, self->segments.factor, &length);
   if (status == TIMEDSP_OK)
     status = timechain_new_endpoints (&audio, count, length, &stream.chain);
   ret = status == TIMEDSP_OK ?
-      gst_timescale_stream_feed_store (&stream, play->store) :
+      gst_timescale_stream_feed_store (&stream, self->store) :
       gst_timescale_stream_fail (&stream, status);
   if (ret == GST_FLOW_OK)
     ret = gst_timescale_stream_drain (&stream);
 
   g_clear_pointer (&stream.chain, timechain_free);
-  g_clear_pointer (&play->store, gst_retro_store_free);
-  gst_retro_clock_stop (&play->clock);
+  g_clear_pointer (&self->store, gst_retro_store_free);
+  gst_retro_clock_stop (&self->clock);
   return ret;
 }
 
 /* ---- the stream --------------------------------------------------------------- */
 
 void
-gst_timescale_play_init (GstTimeScalePlay * play, GstRetroFilter * filter,
-    const GstTimeScaleSettings * settings)
+gst_timescale_forget (GstTimeScale * self)
 {
-  play->filter = filter;
-  play->settings = settings;
-  gst_retro_clock_clear (&play->clock, 0);
-  play->stream.filter = filter;
-  play->stream.clock = &play->clock;
-  timesegment_init (&play->segments, play->pairs, GST_TIMESCALE_PLAY_PAIRS);
+  g_clear_pointer (&self->stream.chain, timechain_free);
+  g_clear_pointer (&self->store, gst_retro_store_free);
+  gst_retro_clock_stop (&self->clock);
 }
 
-void
-gst_timescale_play_forget (GstTimeScalePlay * play)
+static void
+reset (GstRetroFilter * filter)
 {
-  g_clear_pointer (&play->stream.chain, timechain_free);
-  g_clear_pointer (&play->store, gst_retro_store_free);
-  gst_retro_clock_stop (&play->clock);
+  GstTimeScale *self = GST_TIMESCALE (filter);
+
+  gst_timescale_forget (self);
+  GST_RETRO_AUTO_LOCK (self);
+  timesegment_reset (&self->segments, self->settings.factor);
+  self->new_multiplier = 0;
 }
 
-void
-gst_timescale_play_reset (GstTimeScalePlay * play)
+static gboolean
+set_format (GstRetroFilter * filter, const GstAudioInfo * info)
 {
-  gst_timescale_play_forget (play);
-  timesegment_reset (&play->segments,
-      gst_timescale_play_get_settings (play).factor);
-  GST_OBJECT_LOCK (play->filter);
-  play->new_multiplier = 0;
-  GST_OBJECT_UNLOCK (play->filter);
+  GstTimeScale *self = GST_TIMESCALE (filter);
+
+  gst_timescale_forget (self);  /* it has been drained */
+  gst_retro_clock_clear (&self->clock, GST_AUDIO_INFO_RATE (info));
+  return TRUE;
 }
 
-GstSegment
-gst_timescale_play_start (GstTimeScalePlay * play, const GstSegment * in,
-    const TimeSeek * seek)
+static gboolean
+set_segment (GstRetroFilter * filter, const GstSegment * in, GstSegment * out)
 {
-  gint rate = GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (play->filter));
-  GstTimeScaleSettings settings;
+  GstTimeScale *self = GST_TIMESCALE (filter);
+  gint rate = GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter));
 
-  gst_timescale_play_forget (play);
-  gst_retro_clock_clear (&play->clock, rate);
-  play->stop_moved = play->segment_due = FALSE;
-  if (GST_CLOCK_TIME_IS_VALID (in->time) && is_controlled (play))
-    gst_object_sync_values (GST_OBJECT (play->filter), in->time);
-  settings = gst_timescale_play_get_settings (play);
-  gst_timescale_play_start_times (play, in, &settings, seek);
-  if (play->segments.factor != 1)       /* else frames are as many as upstream's */
-    timesegment_allow_surplus (&play->segments,
-        gst_retro_filter_query_duration (play->filter), rate);
-  if (is_controlled (play) && play->segments.output.applied_rate > 0)
-    play->segments.output.stop = GST_CLOCK_TIME_NONE;
-  return gst_timescale_play_make_segment (play);
+  gst_timescale_forget (self);
+  gst_retro_clock_clear (&self->clock, rate);
+  self->stop_moved = self->segment_due = FALSE;
+  if (GST_CLOCK_TIME_IS_VALID (in->time) && is_controlled (self))
+    gst_object_sync_values (GST_OBJECT (self), in->time);
+  gst_timescale_start_times (self, in);
+  if (self->segments.factor != 1)       /* else frames are as many as upstream's */
+    timesegment_allow_surplus (&self->segments,
+        gst_retro_filter_query_duration (filter), rate);
+  if (is_controlled (self) && self->segments.output.applied_rate > 0)
+    self->segments.output.stop = GST_CLOCK_TIME_NONE;
+  *out = gst_timescale_make_segment (self);
+  return TRUE;
+}
+
+static GstFlowReturn
+drain (GstRetroFilter * filter)
+{
+  GstTimeScale *self = GST_TIMESCALE (filter);
+  GstFlowReturn ret = drain_stream (self);
+
+  return ret == GST_FLOW_OK ? drain_store (self) : ret;
 }
 
 /* Audio begins with @buffer, or goes on with it. */
 static void
-begin_buffer (GstTimeScalePlay * play, GstBuffer * buffer)
+begin_buffer (GstTimeScale * self, GstBuffer * buffer)
 {
   GstClockTime pts_ns = GST_BUFFER_PTS (buffer);
 
-  follow_rate (play, pts_ns);
-  if (!gst_retro_clock_is_running (&play->clock)) {
-    take_factor (play, pts_ns, pts_ns);
-    play->run_ns = pts_ns;
-    gst_retro_clock_start (&play->clock,
-        timesegment_map (&play->segments, pts_ns));
-  } else if (play->store != NULL) {
-    take_factor (play, play->run_ns, pts_ns);
+  follow_rate (self, pts_ns);
+  if (!gst_retro_clock_is_running (&self->clock)) {
+    take_factor (self, pts_ns, pts_ns);
+    self->run_ns = pts_ns;
+    gst_retro_clock_start (&self->clock,
+        timesegment_map (&self->segments, pts_ns));
+  } else if (self->store != NULL) {
+    take_factor (self, self->run_ns, pts_ns);
   }
-  play->segments.end_ns = pts_ns + GST_BUFFER_DURATION (buffer);
+  self->segments.end_ns = pts_ns + GST_BUFFER_DURATION (buffer);
 }
 
 /* Passes @buffer on unchanged but for its times, if nothing has to be done for it.
  * FALSE: it has to be scaled. */
 static gboolean
-pass_buffer (GstTimeScalePlay * play, GstBuffer * buffer, GstFlowReturn * ret)
+pass_buffer (GstTimeScale * self, GstBuffer * buffer, GstFlowReturn * ret)
 {
-  if (GST_BUFFER_IS_DISCONT (buffer) || is_controlled (play)
-      || !gst_timescale_stream_get_state (&play->stream).passes)
+  if (GST_BUFFER_IS_DISCONT (buffer) || is_controlled (self)
+      || !gst_timescale_stream_get_state (&self->stream).passes)
     return FALSE;
-  play->segments.end_ns =
+  self->segments.end_ns =
       GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
-  return gst_timescale_stream_pass (&play->stream, buffer, ret);
+  return gst_timescale_stream_pass (&self->stream, buffer, ret);
 }
 
-GstFlowReturn
-gst_timescale_play_process (GstTimeScalePlay * play, GstBuffer * buffer)
+static GstFlowReturn
+process (GstRetroFilter * filter, GstBuffer * buffer)
 {
+  GstTimeScale *self = GST_TIMESCALE (filter);
   GstFlowReturn ret = GST_FLOW_OK;
 
-  if (!take_asked (play) && pass_buffer (play, buffer, &ret))
+  if (!take_asked (self) && pass_buffer (self, buffer, &ret))
     return ret;
   if (GST_BUFFER_IS_DISCONT (buffer))
-    ret = gst_timescale_play_drain (play);
+    ret = drain (filter);
   if (ret != GST_FLOW_OK) {
     gst_buffer_unref (buffer);
     return ret;
   }
-  begin_buffer (play, buffer);
-  return collects (play) ? keep_buffer (play, buffer) :
-      open_and_scale (play, buffer);
+  begin_buffer (self, buffer);
+  return collects (self) ? keep_buffer (self, buffer) :
+      open_and_scale (self, buffer);
 }
 
-GstFlowReturn
-gst_timescale_play_gap (GstTimeScalePlay * play, GstClockTime pts_ns,
-    GstClockTime duration_ns)
+static GstFlowReturn
+gap (GstRetroFilter * filter, GstClockTime pts_ns, GstClockTime duration_ns)
 {
-  GstFlowReturn ret = gst_timescale_play_drain (play);
+  GstTimeScale *self = GST_TIMESCALE (filter);
+  GstFlowReturn ret = drain (filter);
   GstClockTime start_ns;
 
   if (ret != GST_FLOW_OK)
     return ret;
-  take_factor (play, pts_ns, pts_ns);
-  start_ns = timesegment_map (&play->segments, pts_ns);
+  take_factor (self, pts_ns, pts_ns);
+  start_ns = timesegment_map (&self->segments, pts_ns);
   if (GST_CLOCK_TIME_IS_VALID (duration_ns)) {
-    play->segments.end_ns = pts_ns + duration_ns;
+    self->segments.end_ns = pts_ns + duration_ns;
     duration_ns =
-        timesegment_map (&play->segments, play->segments.end_ns) - start_ns;
+        timesegment_map (&self->segments, self->segments.end_ns) - start_ns;
   }
-  return gst_retro_filter_push_gap (play->filter, start_ns, duration_ns);
+  return gst_retro_filter_push_gap (filter, start_ns, duration_ns);
 }
 
-GstFlowReturn
-gst_timescale_play_drain (GstTimeScalePlay * play)
+void
+gst_timescale_play_class_init (GstRetroFilterClass * klass)
 {
-  GstFlowReturn ret = drain_stream (play);
-
-  return ret == GST_FLOW_OK ? drain_store (play) : ret;
+  klass->set_format = set_format;
+  klass->set_segment = set_segment;
+  klass->process = process;
+  klass->gap = gap;
+  klass->drain = drain;
+  klass->reset = reset;
 }

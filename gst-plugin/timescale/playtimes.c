@@ -3,41 +3,41 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "timescale/play.h"
+#include "timescale/gsttimescale.h"
 
 void
-gst_timescale_play_start_times (GstTimeScalePlay * play, const GstSegment * in,
-    const GstTimeScaleSettings * settings, const TimeSeek * seek)
+gst_timescale_start_times (GstTimeScale * self, const GstSegment * in)
 {
   TimeSegment segment = {.rate = in->rate,.applied_rate = in->applied_rate,
     .base = in->base,.offset = in->offset,.start = in->start,.stop = in->stop,
     .time = in->time,.position = in->position,.duration = in->duration
   };
+  GST_RETRO_AUTO_LOCK (self);
 
-  play->in = *in;
-  GST_OBJECT_LOCK (play->filter);
-  if (seek != NULL)             /* its rate replaces all instant changes */
-    play->segments.multiplier = 1;
-  timesegment_start (&play->segments, &segment, settings->factor,
-      settings->absorb_rate, play->clock.rate);
-  timesegment_settle (&play->segments, seek);
-  GST_OBJECT_UNLOCK (play->filter);
+  self->in = *in;
+  if (self->rate_is_asked)      /* its rate replaces all instant changes */
+    self->segments.multiplier = 1;
+  timesegment_start (&self->segments, &segment, self->settings.factor,
+      self->settings.absorb_rate, self->clock.rate);
+  timesegment_settle (&self->segments,
+      self->rate_is_asked ? &self->seek : NULL);
+  self->rate_is_asked = FALSE;
 }
 
 void
-gst_timescale_play_note (GstTimeScalePlay * play, GstClockTime in_ns,
+gst_timescale_note (GstTimeScale * self, GstClockTime in_ns,
     GstClockTime out_ns, GstClockTime tolerance_ns)
 {
-  GST_OBJECT_LOCK (play->filter);
-  timesegment_note (&play->segments, in_ns, out_ns, tolerance_ns);
-  GST_OBJECT_UNLOCK (play->filter);
+  GST_RETRO_AUTO_LOCK (self);
+
+  timesegment_note (&self->segments, in_ns, out_ns, tolerance_ns);
 }
 
 GstSegment
-gst_timescale_play_make_segment (const GstTimeScalePlay * play)
+gst_timescale_make_segment (const GstTimeScale * self)
 {
-  const TimeSegment *out = &play->segments.output;
-  GstSegment segment = play->in;
+  const TimeSegment *out = &self->segments.output;
+  GstSegment segment = self->in;
 
   segment.rate = out->rate;
   segment.applied_rate = out->applied_rate;

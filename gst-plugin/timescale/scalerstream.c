@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  */
 
-#include "timescale/play.h"
+#include "timescale/gsttimescale.h"
 #include "common/pcmbuffer.h"
 
 /* Frames that become several output buffers. */

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * play: scales a stream while its factor changes, and computes the times of the
- * output. scalerstream: its buffers on their way through a TimeChain, which decides what
- * becomes of their frames.
+ * timescale. gsttimescale.c: properties, seeks and queries. play.c: scales a stream
+ * while its factor changes. playtimes.c: the times of the output. scalerstream.c: buffers
+ * on their way through a TimeChain, which decides what becomes of their frames.
  */
 
 #pragma once
@@ -43,71 +43,56 @@ typedef struct
 
 /* Changes of the factor that are remembered. When all are in use, every other one is
  * forgotten. */
-#define GST_TIMESCALE_PLAY_PAIRS 512
+#define GST_TIMESCALE_PAIRS 512
 
-/* It belongs to the streaming thread, but for the fields that say otherwise. */
-typedef struct
+#define GST_TYPE_TIMESCALE (gst_timescale_get_type ())
+G_DECLARE_FINAL_TYPE (GstTimeScale, gst_timescale, GST, TIMESCALE,
+    GstRetroFilter);
+
+struct _GstTimeScale
 {
-  GstRetroFilter *filter;
-  const GstTimeScaleSettings *settings; /* under the object lock */
-  gdouble new_multiplier;       /* of the rate, likewise; 0: no change */
-  gint asked;                   /* atomic: counts changes of settings and rate */
-  gint answered;                /* `asked` at the last buffer */
+  GstRetroFilter parent;
 
+  /* under the object lock */
+  GstTimeScaleSettings settings;
+  gboolean rate_is_asked;       /* the next segment answers a seek … */
+  TimeSeek seek;                /* … of these times */
+  gdouble new_multiplier;       /* of the rate; 0: no change */
+
+  gint asked;                   /* atomic: counts changes of settings and rate */
+
+  /* streaming thread */
+  gint answered;                /* `asked` at the last buffer */
   GstTimeScaleStream stream;    /* alignment=stream */
   GstRetroStore *store;         /* alignment=endpoints; NULL before the first frame */
   GstSegment in;                /* of the input */
   TimeSegments segments;        /* its history under the object lock: any thread asks */
-  TimeDSPTimePair pairs[GST_TIMESCALE_PLAY_PAIRS];
+  TimeDSPTimePair pairs[GST_TIMESCALE_PAIRS];
   GstRetroClock clock;          /* of the output */
   GstClockTime run_ns;          /* input time at which the clock was started */
   gboolean stop_moved;          /* the output ends elsewhere than its segment says */
   gboolean segment_due;         /* … or has another applied rate */
-} GstTimeScalePlay;
+};
 
-/* @settings: those of the element. @play is zeroed, and never copied. */
-void gst_timescale_play_init (GstTimeScalePlay * play, GstRetroFilter * filter,
-    const GstTimeScaleSettings * settings);
+/* ---- play.c -------------------------------------------------------------- */
 
-/* A copy, without the spill directory. Any thread. */
-GstTimeScaleSettings gst_timescale_play_get_settings (const GstTimeScalePlay * play);
+/* Sets the functions of @klass that handle the stream. */
+void gst_timescale_play_class_init (GstRetroFilterClass * klass);
 
-/* A setting has changed. Any thread. */
-void gst_timescale_play_ask (GstTimeScalePlay * play);
+/* Drops the held audio. */
+void gst_timescale_forget (GstTimeScale * self);
 
-/* From now on, the stream comes at @multiplier times the rate of its segment. Any
- * thread. */
-void gst_timescale_play_ask_rate (GstTimeScalePlay * play, gdouble multiplier);
+/* ---- playtimes.c: the functions of timesegment.h with the lock held -------- */
 
-/* Starts segment @in; returns that of the output. @seek (nullable): the seek that @in
- * answers. */
-GstSegment gst_timescale_play_start (GstTimeScalePlay * play, const GstSegment * in,
-    const TimeSeek * seek);
+/* Starts segment @in of the input, the answer to the last seek if one is due. */
+void gst_timescale_start_times (GstTimeScale * self, const GstSegment * in);
 
-/* Scales @buffer (transfer full), or keeps it. */
-GstFlowReturn gst_timescale_play_process (GstTimeScalePlay * play, GstBuffer * buffer);
-
-/* As GstRetroFilterClass.gap(). */
-GstFlowReturn gst_timescale_play_gap (GstTimeScalePlay * play, GstClockTime pts_ns,
-    GstClockTime duration_ns);
-
-/* The stream has ended: pushes the rest. */
-GstFlowReturn gst_timescale_play_drain (GstTimeScalePlay * play);
-
-/* Drops the held audio … */
-void gst_timescale_play_forget (GstTimeScalePlay * play);
-
-/* … and begins anew, as after a flush. */
-void gst_timescale_play_reset (GstTimeScalePlay * play);
-
-/* For play.c, in playtimes.c: the functions of timesegment.h with the lock held. */
-void gst_timescale_play_start_times (GstTimeScalePlay * play, const GstSegment * in,
-    const GstTimeScaleSettings * settings, const TimeSeek * seek);
-void gst_timescale_play_note (GstTimeScalePlay * play, GstClockTime in_ns,
+/* Input time @in_ns lies at @out_ns, give or take @tolerance_ns. */
+void gst_timescale_note (GstTimeScale * self, GstClockTime in_ns,
     GstClockTime out_ns, GstClockTime tolerance_ns);
 
 /* The segment of the output. */
-GstSegment gst_timescale_play_make_segment (const GstTimeScalePlay * play);
+GstSegment gst_timescale_make_segment (const GstTimeScale * self);
 
 /* ---- scalerstream.c ----------------------------------------------------- */
 
