@@ -131,6 +131,9 @@ gst_revbuf_set_segment (GstRetroFilter * filter, const GstSegment * in,
     start_collecting (filter, in);
   gst_retro_filter_set_passthrough (filter, path == GST_REVBUF_PATH_PASS
       && !gst_retro_input_is_flipping (&filter->input));
+  /* a seek may have started it while held audio was being sent */
+  if (gst_revbuf_seek_task_is_active (self->task))
+    gst_retro_filter_set_passthrough (filter, FALSE);
   gst_retro_filter_set_latency (filter,
       path ==
       GST_REVBUF_PATH_CHUNK ? gst_revbuf_settings_chunk_time (&settings) : 0);

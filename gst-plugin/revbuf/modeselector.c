@@ -316,7 +316,9 @@ gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
   GstFlowReturn ret;
 
   g_atomic_int_inc (&selector->buffers);
-  if (gst_revbuf_seek_task_is_active (task))
+  /* where audio passes through, the task is not active: nobody need be asked */
+  if (!gst_retro_filter_is_passthrough (selector->filter)
+      && gst_revbuf_seek_task_is_active (task))
     return gst_revbuf_seek_task_chain (task, buffer);
   if (GST_AUDIO_INFO_IS_VALID (&input->info)) {
     if (selector->path == GST_REVBUF_PATH_SEEK)

@@ -324,6 +324,52 @@ GST_START_TEST (negative_rate_is_fetched_in_blocks)
 
 GST_END_TEST;
 
+/* Lets another segment come before EOS; what has been collected is sent first. */
+static GstPadProbeReturn
+send_segment_before_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstSegment segment;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_EOS)
+    return GST_PAD_PROBE_OK;
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.base = PLAIN_NS (N_FRAMES);
+  gst_pad_send_event (pad, gst_event_new_segment (&segment));
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* The element does not take the stream for one that passes through, the position of
+ * which is upstream's. */
+GST_START_TEST (negative_rate_while_a_segment_comes)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf mode=collect "
+      "direction=reverse", N_FRAMES);
+  GstPad *pad = gst_element_get_static_pad (play->revbuf, "sink");
+  GstClockTime position_ns, heard_ns;
+  guint64 before;
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      send_segment_before_end, NULL, NULL);
+  retro_play_start (play, 5000);
+  before = play->frames_out;
+  gst_util_set_object_arg (G_OBJECT (play->revbuf), "mode", "seek");
+  retro_play_set_reverse (play, FALSE);
+  fail_unless (retro_play_seek (play, -1, FLUSH, SET, 0, SET,
+          PLAIN_NS (40000)));
+  retro_play_go_on (play, 20000);
+  heard_ns = PLAIN_NS (play->frames_out - before);
+  position_ns = retro_play_position (play);
+  fail_unless (position_ns <= PLAIN_NS (40000) - heard_ns);
+  /* a buffer that waits at the gate counts, too */
+  fail_unless (position_ns + GST_SECOND / 10 > PLAIN_NS (40000) - heard_ns);
+  retro_play_finish (play);
+  assert_heard (play, TRUE, TRUE, 0, 40000);
+  gst_object_unref (pad);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 /* mode=auto leaves it to demuxers and decoders, and turns their blocks. */
 GST_START_TEST (negative_rate_goes_upstream_in_auto)
 {
@@ -557,6 +603,7 @@ revbuf_block_seek_suite (void)
   tcase_add_loop_test (tc, scrubs_end_at_the_right_frame, 0, 3);
   tcase_add_test (tc, scrubs_of_two_threads);
   tcase_add_loop_test (tc, negative_rate_is_fetched_in_blocks, 0, 3);
+  tcase_add_test (tc, negative_rate_while_a_segment_comes);
   tcase_add_test (tc, negative_rate_goes_upstream_in_auto);
   tcase_add_test (tc, seeks_that_cannot_be_are_refused);
   tcase_add_loop_test (tc, numbers_of_events_do_not_matter, 0, 2);
