@@ -134,9 +134,8 @@ static void
 advance (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
 {
   ensure_part (filter, start_ns, end_ns);
-  GST_OBJECT_LOCK (filter);
+  GST_RETRO_AUTO_LOCK (filter);
   filter->position_ns = end_ns;
-  GST_OBJECT_UNLOCK (filter);
 }
 
 GstFlowReturn
@@ -318,10 +317,9 @@ void
 gst_retro_filter_forget_output (GstRetroFilter * filter)
 {
   filter->segment_sent = FALSE;
-  GST_OBJECT_LOCK (filter);
+  GST_RETRO_AUTO_LOCK (filter);
   gst_segment_init (&filter->out_segment, GST_FORMAT_UNDEFINED);
   filter->position_ns = GST_CLOCK_TIME_NONE;
-  GST_OBJECT_UNLOCK (filter);
 }
 
 void

@@ -100,9 +100,9 @@ forget_audio (GstRevBuf * self)
 static void
 note_spilled (GstRevBuf * self)
 {
-  GST_OBJECT_LOCK (self);
+  GST_RETRO_AUTO_LOCK (self);
+
   self->spilled_bytes = gst_revbuf_collect_get_spilled_bytes (self->collect);
-  GST_OBJECT_UNLOCK (self);
 }
 
 static void
@@ -243,10 +243,10 @@ gst_revbuf_sink_event (GstRetroFilter * filter, GstEvent * event)
 static void
 forget_seeks (GstRevBuf * self)
 {
-  GST_OBJECT_LOCK (self);
+  GST_RETRO_AUTO_LOCK (self);
+
   self->stop_is_own = FALSE;
   self->asked_stop = -1;
-  GST_OBJECT_UNLOCK (self);
 }
 
 /* The range to ask of upstream. Downwards from a position, that is everything before
@@ -256,7 +256,8 @@ static void
 choose_range (GstRevBuf * self, gboolean downwards, gint64 * start,
     GstSeekType * stop_type, gint64 * stop)
 {
-  GST_OBJECT_LOCK (self);
+  GST_RETRO_AUTO_LOCK (self);
+
   if (*stop_type == GST_SEEK_TYPE_SET)
     self->asked_stop = *stop;
   if (downwards) {
@@ -268,7 +269,6 @@ choose_range (GstRevBuf * self, gboolean downwards, gint64 * start,
     *stop = self->asked_stop;
   }
   self->stop_is_own = downwards;
-  GST_OBJECT_UNLOCK (self);
 }
 
 /* Whether the application asks for a stop, now or, if it leaves the stop unchanged,
@@ -375,11 +375,10 @@ static GstStructure *
 get_stats (GstRevBuf * self)
 {
   GstStructure *stats = gst_revbuf_seek_task_get_stats (self->task);
+  GST_RETRO_AUTO_LOCK (self);
 
-  GST_OBJECT_LOCK (self);
   gst_structure_set (stats, "bytes-spilled", G_TYPE_UINT64,
       self->spilled_bytes, NULL);
-  GST_OBJECT_UNLOCK (self);
   return stats;
 }
 

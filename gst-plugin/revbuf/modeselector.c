@@ -172,12 +172,11 @@ set_path (GstRevBufModeSelector * selector, GstRevBufPath path,
 {
   gboolean keeping = path == GST_REVBUF_PATH_COLLECT
       && !gst_retro_filter_is_live (selector->filter);
+  GST_RETRO_AUTO_LOCK (selector->filter);
 
-  GST_OBJECT_LOCK (selector->filter);
   selector->path = path;
   selector->keeping = keeping;
   selector->start_position_ns = start_position_ns;
-  GST_OBJECT_UNLOCK (selector->filter);
 }
 
 GstRevBufPath

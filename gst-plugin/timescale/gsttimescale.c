@@ -149,10 +149,10 @@ to_output_time (GstTimeScale * self, gint64 time_ns)
 static void
 set_seek (GstTimeScale * self, gboolean asked, const TimeSeek * seek)
 {
-  GST_OBJECT_LOCK (self);
+  GST_RETRO_AUTO_LOCK (self);
+
   self->rate_is_asked = asked;
   self->seek = *seek;
-  GST_OBJECT_UNLOCK (self);
 }
 
 static gboolean
