@@ -42,6 +42,7 @@ private struct Explorer {
   private mutating func run(_ path: [Int]) -> [Int] {
     paths += 1
     guard let world = ExplorerWorld(scenario, broken) else { return [] }
+    defer { world.end() }
     var widths: [Int] = []
     var last = 1
     while world.judge.fault == nil {
@@ -115,6 +116,8 @@ private struct Explorer {
     Scenario(
       name: "a loop and a seek", first: [.seek(0..<24_000, flush: true)],
       second: [.turn(TIMEDSP_FORWARD)], lap: 4_000..<20_000),
+    Scenario(
+      name: "a loop and two turns", first: [.turnAndBack(TIMEDSP_FORWARD)], lap: 4_000..<20_000),
     Scenario(name: "a stop", first: [.seek(2_000..<20_000, flush: true)], second: [.close]),
   ]
 

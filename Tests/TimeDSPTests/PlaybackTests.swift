@@ -78,24 +78,72 @@ import TimeDSPCore
   /// While the first block of the next lap is fetched, nothing of that lap has been heard.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func aTurnAtTheSeamOfALoopGoesBackOverWhatWasHeard(_ direction: TimeDSPDirection) throws {
-    let owner = try PlaybackOwner(PlaybackStream(length: 60_000))
+    let owner = try ownerAtSeam(TIMEDSP_LOOP_REPEAT, direction)
     let isForward = direction == TIMEDSP_FORWARD
-    owner.settings.max_block_ns = 500_000_000
-    owner.settings.loop = TIMEDSP_LOOP_REPEAT
-    owner.settings.loop_start_ns = owner.ns(20_000)
-    owner.settings.loop_stop_ns = owner.ns(50_000)
-    owner.start(direction, isForward ? 30_000 : 0, isForward ? -1 : 40_000)
-    owner.play(atMost: 20_000)
     let edge: Int64 = isForward ? 49_999 : 20_000
-    #expect(owner.heard.last == edge)
     owner.isSlow = true
-    owner.forgetHeard()
     while owner.action.kind != TIMEPLAY_FETCH { owner.step() }
     owner.turn(isForward ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD)
     owner.isSlow = false
     owner.play(atMost: 5_000)
     let expected = (1...5_000).map { isForward ? edge - $0 : edge + $0 }
     #expect(owner.heard.prefix(5_000).elementsEqual(expected))
+  }
+
+  /// A loop that has been played up to the marker, where nothing of the next lap has been heard.
+  private func ownerAtSeam(
+    _ loop: TimeDSPLoop, _ direction: TimeDSPDirection
+  ) throws -> PlaybackOwner {
+    let owner = try PlaybackOwner(PlaybackStream(length: 60_000))
+    let isForward = direction == TIMEDSP_FORWARD
+    owner.settings.max_block_ns = 500_000_000
+    owner.settings.loop = loop
+    owner.settings.loop_start_ns = owner.ns(20_000)
+    owner.settings.loop_stop_ns = owner.ns(50_000)
+    owner.start(direction, isForward ? 30_000 : 0, isForward ? -1 : 40_000)
+    owner.play(atMost: 20_000)
+    #expect(owner.heard.last == (isForward ? 49_999 : 20_000))
+    owner.forgetHeard()
+    return owner
+  }
+
+  /// What is heard from there on.
+  private func nextLap(_ loop: TimeDSPLoop, _ direction: TimeDSPDirection) -> [Int64] {
+    let isForward = direction == TIMEDSP_FORWARD
+    if loop == TIMEDSP_LOOP_REPEAT {
+      return isForward ? Array(20_000..<25_000) : (45_000..<50_000).reversed()
+    }
+    return isForward ? (44_999..<49_999).reversed() : Array(20_001..<25_001)
+  }
+
+  /// However often they come: each time, the next lap has just begun to be fetched.
+  @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
+  func twoTurnsAtTheSeamOfALoopStayInIt(_ direction: TimeDSPDirection) throws {
+    let owner = try ownerAtSeam(TIMEDSP_LOOP_REPEAT, direction)
+    let isForward = direction == TIMEDSP_FORWARD
+    let lap = isForward ? 20_000 : 50_000 as Int64
+    owner.isSlow = true
+    for _ in 0..<3 {
+      owner.stepToFetch(near: lap)
+      owner.turn(isForward ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD)
+      owner.stepToFetch(near: isForward ? 50_000 : 20_000)
+      owner.turn(direction)
+    }
+    #expect(owner.heard.isEmpty)
+    owner.isSlow = false
+    owner.play(atMost: 5_000)
+    #expect(owner.heard.prefix(5_000) == nextLap(TIMEDSP_LOOP_REPEAT, direction)[...])
+  }
+
+  @Test(
+    arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD], [TIMEDSP_LOOP_REPEAT, TIMEDSP_LOOP_PING_PONG])
+  func anotherRateAtTheSeamOfALoopStaysInIt(
+    _ direction: TimeDSPDirection, _ loop: TimeDSPLoop
+  ) throws {
+    let owner = try ownerAtSeam(loop, direction)
+    owner.resume(direction, rate: 2)
+    owner.play(atMost: 5_000)
+    #expect(owner.heard.prefix(5_000) == nextLap(loop, direction)[...])
   }
 
   /// Only where play goes backward may the run below be fetched anew together with the

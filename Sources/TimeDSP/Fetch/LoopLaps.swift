@@ -20,6 +20,10 @@ struct FrameRange {
   var hasKnownEnd: Bool { endFrame != unknownFrame }
   var isEmpty: Bool { endFrame == firstFrame }
 
+  func contains(_ frame: Int64) -> Bool {
+    frame >= firstFrame && (!hasKnownEnd || frame < endFrame)
+  }
+
   /// What is heard between two markers inside `self`, and what was wrong with them; `nil`:
   /// nothing. A marker of `unknownFrame` is not set and stands for the first frame or the end
   /// of `self`. The range is empty only if `self` is. If several things are wrong, they were

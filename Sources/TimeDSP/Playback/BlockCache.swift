@@ -118,11 +118,12 @@ struct BlockCache: ~Copyable {
     return nil
   }
 
-  /// The boundary of the stream that `index` is, which may lie just behind the end.
+  /// The boundary of the stream that `index` is, which may lie just outside.
   func frame(at index: Int64) -> Int64 {
-    guard let block = block(at: index) ?? highest else { return 0 }
-    if index >= block.endIndex { return block.end }
-    return min(block.first &+ max(index &- block.index, 0), block.end)
+    guard let lowest, let highest else { return 0 }
+    if index >= highest.endIndex { return highest.end &+ (index &- highest.endIndex) }
+    let block = block(at: index) ?? lowest
+    return min(block.first &+ (index &- block.index), block.end)
   }
 }
 

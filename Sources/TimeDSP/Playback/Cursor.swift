@@ -20,9 +20,9 @@ struct Cursor: ~Copyable {
   /// none; `nil`: nothing has been heard since play came here.
   private var last: Int64?
 
-  /// The frame of the stream that was heard before the pass; `nil`: some of the pass has been
-  /// heard, or play has come from elsewhere.
-  private var heardBefore: Int64?
+  /// Where play was before the pass: the boundary of the stream, and the frame that was heard
+  /// last, if any was; `nil`: some of the pass has been heard, or play has come from elsewhere.
+  private var before: (boundary: Int64, heard: Int64?)?
 
   /// What is played up to its end, and what happens there.
   private var loop = TIMEDSP_LOOP_NONE
@@ -80,7 +80,7 @@ extension Cursor {
     let isBeyond = end != unknownFrame && (boundary == unknownFrame || boundary > end)
     let boundary = isBeyond ? end : boundary
     last = nil
-    heardBefore = nil
+    before = nil
     if find(boundary) { return }
     planner.jump(to: boundary, direction)
     _ = find(boundary)  // it may begin with the start
@@ -95,7 +95,8 @@ extension Cursor {
   private mutating func turnOnly(_ direction: TimeDSPDirection) {
     guard direction != self.direction else { return }
     self.direction = direction
-    if let heardBefore { return goBack(to: heardBefore) }
+    emptyPasses = 0
+    if let before { return goBack(to: before.boundary, behind: before.heard) }
     if let index {
       // Back over the frame that was heard last, which is not heard again.
       self.index = (last ?? index) &+ step(1)
@@ -107,9 +108,10 @@ extension Cursor {
     planner.jump(to: boundary, direction)
   }
 
-  /// Goes on beside `frame`, which was heard last: play has come to another place since
-  /// then, and nothing has been heard there.
-  private mutating func goBack(to frame: Int64) {
+  /// Goes on beside `frame`, which was heard last, or at `boundary`: play has come to another
+  /// place since then, and nothing has been heard there.
+  private mutating func goBack(to boundary: Int64, behind frame: Int64?) {
+    guard let frame else { return go(to: boundary) }
     go(to: isBackward ? frame : frame &+ 1)
     last = index.map { $0 &- step(1) } ?? frame
   }
@@ -162,7 +164,7 @@ extension Cursor {
     guard let index else { return }
     let lastIndex = index &+ step(frames &- 1)
     last = lastIndex
-    heardBefore = nil
+    before = nil
     self.index = lastIndex &+ step(1)
     isPassHeard = true
   }
@@ -279,15 +281,19 @@ extension Cursor {
   /// Where this pass ends. What is already beyond a marker goes on to the end.
   private mutating func setPass() {
     let bounds = bounds
-    let boundary = boundary
     loop = planner.settings.loop
     pass = loopRange(bounds)
     isPassHeard = false
-    guard boundary != unknownFrame else { return }
-    let isBeyond =
-      isBackward
-      ? boundary <= pass.firstFrame : pass.hasKnownEnd && boundary >= pass.endFrame
-    if isBeyond { pass = bounds }
+    if isBeyond(pass) { pass = bounds }
+  }
+
+  /// Whether play is at the end of `range` or beyond it, and has not just come there.
+  private func isBeyond(_ range: FrameRange) -> Bool {
+    let boundary = boundary
+    if boundary == unknownFrame { return false }
+    if let heardFrame, range.contains(heardFrame) { return false }
+    if isBackward { return boundary <= range.firstFrame }
+    return range.hasKnownEnd && boundary >= range.endFrame
   }
 
   /// Sets the pass anew if a loop has been switched on or off, which acts at once;
@@ -323,10 +329,10 @@ extension Cursor {
     if last == nil, next.frame != unknownFrame, next.direction != direction {
       next.frame = isBackward ? range.firstFrame : range.endFrame &- 1
     }
-    let heard = heardFrame ?? heardBefore
+    let before = before ?? (boundary, heardFrame)
     direction = next.direction
     go(to: next.frame == unknownFrame || !isBackward ? next.frame : next.frame &+ 1)
-    heardBefore = heard
+    self.before = before
     setPass()
     return true
   }

@@ -25,6 +25,8 @@ struct ExplorerJudge {
   private var flushStarts = 0
   private var hasEnded = false
   private var hasFailed = false
+  /// Downstream wants no more but the end.
+  private var isRefused = false
   /// Direction of the segment that was decided on last, and turns since then.
   private var segment: TimeDSPDirection?
   private var turnsSinceSegment = 0
@@ -55,6 +57,7 @@ struct ExplorerJudge {
   mutating func go(to boundary: Int64, within range: Range<Int64>, behind last: Int64? = nil) {
     (self.boundary, self.range, self.last) = (boundary, range, last)
     hasEnded = false
+    isRefused = false
     segment = nil
   }
 
@@ -80,6 +83,9 @@ struct ExplorerJudge {
 
   mutating func foreignFlush(_ isAwaiting: Bool) { self.isAwaiting = isAwaiting }
 
+  /// Downstream says so of the last buffer, unless that was of the time before a seek.
+  mutating func refuses() { isRefused = segment != nil }
+
   // ---- what is decided ----
 
   private mutating func mayBeSent(_ what: String) {
@@ -88,14 +94,19 @@ struct ExplorerJudge {
     if hasEnded { blame("\(what) behind the end") }
   }
 
+  private mutating func mayBePlayed(_ what: String) {
+    mayBeSent(what)
+    if isRefused { blame("\(what) that downstream does not want") }
+  }
+
   mutating func sends(_ segment: TimeDSPDirection) {
-    mayBeSent("a segment")
+    mayBePlayed("a segment")
     self.segment = segment
     turnsSinceSegment = 0
   }
 
   mutating func sends(_ frames: Range<Int64>?, _ going: TimeDSPDirection) {
-    mayBeSent("frames")
+    mayBePlayed("frames")
     let isBackward = going == TIMEDSP_BACKWARD
     if segment != going { blame("frames behind a segment of another direction") }
     if going != direction, turnsSinceSegment == 0 { blame("plays in the other direction") }
@@ -133,7 +144,9 @@ struct ExplorerJudge {
     let end = going == TIMEDSP_BACKWARD ? range.lowerBound : range.upperBound
     var place = boundary
     if let last { place = going == TIMEDSP_BACKWARD ? last : last + 1 }
-    if place != end, !range.isEmpty, !hasFailed { blame("the end at \(place), not \(end)") }
+    if place != end, !range.isEmpty, !hasFailed, !isRefused {
+      blame("the end at \(place), not \(end)")
+    }
   }
 
   mutating func passedEnd() { hasEnded = true }

@@ -44,12 +44,23 @@ extension ExplorerWorld {
     let sent = action.kind == TIMEPLAY_FRAMES ? frames(action) : nil
     task.steps = [
       Step {
-        if let sent, self.frames(action) != sent { self.judge.blame("frames change") }
-        outcome.flow = self.judge.isFlushing ? TIMEPLAY_FLOW_FLUSHING : TIMEPLAY_FLOW_OK
+        if let sent {
+          if self.frames(action) != sent { self.judge.blame("frames change") }
+          outcome.flow = self.answer()
+        }
         self.sendsNow = false
         self.finish(outcome)
       }
     ]
+  }
+
+  /// What downstream says of a buffer.
+  private func answer() -> TimePlayFlow {
+    if judge.isFlushing { return TIMEPLAY_FLOW_FLUSHING }
+    sentBuffers += 1
+    guard sentBuffers == 3, scenario.lastWord != TIMEPLAY_FLOW_OK else { return TIMEPLAY_FLOW_OK }
+    judge.refuses()
+    return scenario.lastWord
   }
 
   private func endLoop() {
@@ -81,6 +92,8 @@ extension ExplorerWorld {
     var outcome = TimePlayOutcome()
     outcome.ok = 1
     let isLate = scenario.isLate
+    if let turnInFetch { turn(turnInFetch) }
+    turnInFetch = nil
     let steps = upstreamSeek(frame, action.seqnum, flush: true, inSeek: !isLate) {
       if !isLate { self.task.steps = [Step { self.finish(outcome) }] }
     }
@@ -112,13 +125,12 @@ extension ExplorerWorld {
 
   func steps(_ command: Command) -> [Step] {
     switch command {
-    case .turn(let direction):
+    case .turn(let direction): return [Step { self.turn(direction) }]
+    case .turnAndBack(let direction):
       return [
         Step {
-          self.settings.direction = direction
-          self.judge.turn(direction)
-          timeplay_configure(self.playback, &self.settings)
-          self.tell()
+          self.turnInFetch = self.settings.direction
+          self.turn(direction)
         }
       ]
     case .seek(let range, let flush):
@@ -145,6 +157,13 @@ extension ExplorerWorld {
         }
       ]
     }
+  }
+
+  private func turn(_ direction: TimeDSPDirection) {
+    settings.direction = direction
+    judge.turn(direction)
+    timeplay_configure(playback, &settings)
+    tell()
   }
 
   private func seek(_ range: Range<Int64>, _ flush: Bool) {

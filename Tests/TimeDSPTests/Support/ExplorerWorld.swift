@@ -45,6 +45,8 @@ final class ExplorerWorld {
   /// What the application does.
   enum Command {
     case turn(TimeDSPDirection)
+    /// And back while the next block is fetched.
+    case turnAndBack(TimeDSPDirection)
     case seek(Range<Int64>, flush: Bool)
     /// Not through the playback: upstream is sought by somebody else, also by a fetch of
     /// another playback.
@@ -66,6 +68,9 @@ final class ExplorerWorld {
     var isLate = false
     /// The first buffer after a seek has no timestamp.
     var isUntimed = false
+    /// What downstream says of the third buffer that it takes: with another word than OK, it
+    /// wants no more before a seek.
+    var lastWord = TIMEPLAY_FLOW_OK
     /// What is repeated; once two laps have begun anew, the application has heard enough.
     var lap: Range<Int64>?
     var length: Int64 = 24_000
@@ -118,9 +123,12 @@ final class ExplorerWorld {
   // The element.
   var hasTask = false
   var action: TimePlayAction?
+  var turnInFetch: TimeDSPDirection?
   var sendsNow = false
   var heardChanges = -1
   var passedFrame: Int64 = -1
+  /// That downstream has taken.
+  var sentBuffers = 0
   // Upstream.
   var isSeeking = false
   var isFlushing = false
@@ -197,6 +205,11 @@ final class ExplorerWorld {
     judge.rest(
       isClosed: timeplay_phase(playback) == TIMEPLAY_CLOSED,
       isPlaying: hasTask, isAwaiting: isAbandoned)
+  }
+
+  /// Steps hold the world, which would stay.
+  func end() {
+    for thread in threads { thread.steps = [] }
   }
 
   func tell() { changes += 1 }

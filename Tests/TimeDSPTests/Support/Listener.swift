@@ -109,10 +109,12 @@ struct Listener {
     return loop == .none || range.isEmpty ? bounds : range
   }
 
-  /// Who is beyond the markers already goes on to the end.
+  /// Who is beyond the markers already goes on to the end. Who has just come there is not.
   private mutating func begin() {
     pass = range
-    if isForward ? boundary >= pass.upperBound : boundary <= pass.lowerBound { pass = bounds }
+    let isAtEnd = isForward ? boundary >= pass.upperBound : boundary <= pass.lowerBound
+    let hasJustCome = last.map(pass.contains) ?? false
+    if isAtEnd, !hasJustCome { pass = bounds }
     isLoop = loop != .none
     isPassHeard = false
   }

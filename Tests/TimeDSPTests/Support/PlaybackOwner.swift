@@ -22,6 +22,10 @@ final class PlaybackOwner {
   private(set) var segment = TimePlayAction()
   /// Each buffer, with the segment that it belongs to.
   private(set) var buffers: [(segment: TimePlayAction, frames: TimePlayAction)] = []
+  /// Flags of seeks to another place.
+  var flags: UInt32 = 1  // they flush
+  /// What downstream says of frames.
+  var answer = TIMEPLAY_FLOW_OK
   /// Fetches are refused.
   var refuses = false
   /// … because a flush is on its way.
@@ -124,7 +128,7 @@ final class PlaybackOwner {
   }
 
   private func set(_ seek: inout TimePlaySeek, _ start: Int64, _ stop: Int64) {
-    seek.flags = 1  // it flushes
+    seek.flags = flags
     (seek.start_type, seek.stop_type) = (TIMEPLAY_SETS, TIMEPLAY_SETS)
     seek.start_ns = Int64(bitPattern: ns(start))
     seek.stop_ns = Int64(bitPattern: ns(stop))
@@ -176,7 +180,9 @@ final class PlaybackOwner {
       outcome.ok = fetch() ? 1 : 0
       outcome.flushing = isBeingFlushed ? 1 : 0
     case TIMEPLAY_SEGMENT: segment = action
-    case TIMEPLAY_FRAMES: hear()
+    case TIMEPLAY_FRAMES:
+      hear()
+      outcome.flow = answer
     default: break
     }
   }
@@ -202,6 +208,16 @@ final class PlaybackOwner {
   func forgetHeard() {
     heard = []
     buffers = []
+  }
+
+  /// Steps until a fetch that seeks to less than 2 s from `frame`.
+  func stepToFetch(near frame: Int64) {
+    for _ in 0..<1_000 {
+      step()
+      let distance = Int64(action.seek_ns) - Int64(ns(frame))
+      if action.kind == TIMEPLAY_FETCH, abs(distance) < 2_000_000_000 { return }
+    }
+    Issue.record("no fetch near \(frame)")
   }
 
   /// Steps until the end, an error, or until so many frames have been heard.
