@@ -146,6 +146,20 @@ import TimeDSPCore
     #expect(owner.heard.prefix(5_000) == nextLap(loop, direction)[...])
   }
 
+  /// Nothing may be heard of the first block before the one below it fits.
+  @Test func aTurnWhileThePrerollIsWidenedLosesNoFrame() throws {
+    let stream = PlaybackStream(length: 60_000)
+    stream.settling = 1_000_000
+    let owner = try PlaybackOwner(stream)
+    owner.start(TIMEDSP_BACKWARD, 0, 40_000)
+    while !owner.reports.contains(TIMEPLAY_PREROLL_WIDENED) { owner.step() }
+    #expect(owner.heard.isEmpty)
+    stream.settling = 0
+    owner.turn(TIMEDSP_FORWARD)
+    owner.play()
+    #expect(owner.heard == Array(40_000..<60_000))
+  }
+
   /// Only where play goes backward may the run below be fetched anew together with the
   /// block that is heard: forward, that block has been heard.
   @Test func aRunThatDoesNotFitMovesNothingThatGoesForward() throws {

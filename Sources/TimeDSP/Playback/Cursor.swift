@@ -190,7 +190,7 @@ extension Cursor {
     let admitted = planner.admit(direction, index ?? 0)
     if index != nil, planner.cache.isEmpty {
       index = nil  // it is being fetched once more
-      last = planner.boundary
+      if last != nil { last = planner.boundary }
     }
     if index == nil, !find(planner.boundary), let block = planner.cache.highest {
       index = isBackward ? block.endIndex &- 1 : block.index
