@@ -118,6 +118,12 @@ private struct Explorer {
       second: [.turn(TIMEDSP_FORWARD)], lap: 4_000..<20_000),
     Scenario(
       name: "a loop and two turns", first: [.turnAndBack(TIMEDSP_FORWARD)], lap: 4_000..<20_000),
+    Scenario(
+      name: "downstream wants no more", first: [.seek(2_000..<20_000, flush: true)],
+      second: [.turn(TIMEDSP_FORWARD)], lastWord: TIMEPLAY_FLOW_END),
+    Scenario(
+      name: "downstream fails", first: [.seek(2_000..<20_000, flush: true)],
+      second: [.turn(TIMEDSP_FORWARD)], lastWord: TIMEPLAY_FLOW_FAILED),
     Scenario(name: "a stop", first: [.seek(2_000..<20_000, flush: true)], second: [.close]),
   ]
 

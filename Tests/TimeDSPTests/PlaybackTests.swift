@@ -280,6 +280,28 @@ import TimeDSPCore
     #expect(owner.heard == (160_000 - count..<160_000).reversed())
   }
 
+  /// As a source does it: a segment that was asked for as such is done, and an error is an end.
+  @Test(arguments: [TIMEPLAY_FLOW_END, TIMEPLAY_FLOW_FAILED])
+  func whoWantsNoMoreIsToldTheEnd(_ flow: TimePlayFlow) throws {
+    let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
+    owner.flags |= 8
+    owner.start(TIMEDSP_BACKWARD, 0, -1)
+    owner.play(atMost: 1_000)
+    let count = owner.buffers.count
+    owner.answer = flow
+    owner.play()
+    #expect(owner.action.kind == TIMEPLAY_END)
+    #expect(owner.action.flags == (flow == TIMEPLAY_FLOW_END ? 8 : 0))
+    #expect(owner.buffers.count == count + 1)
+    owner.turn(TIMEDSP_FORWARD)
+    #expect(!owner.step())
+    owner.answer = TIMEPLAY_FLOW_OK
+    owner.forgetHeard()
+    owner.seek(TIMEDSP_BACKWARD, 0, 5_000)
+    owner.play()
+    #expect(owner.heard == (0..<5_000).reversed())
+  }
+
   @Test func afterAnErrorASeekPlaysAgain() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.refuses = true
