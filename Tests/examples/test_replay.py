@@ -16,7 +16,7 @@ import gi
 gi.require_version("Gst", "1.0")
 from gi.repository import Gst
 
-Gst.init(None)
+Gst.init([])
 chance = random.Random(int(sys.argv[2]))
 pipeline = Gst.parse_launch(f"filesrc location={sys.argv[1]} ! decodebin ! audioconvert "
     "! audio/x-raw,format=S16LE ! revbuf name=r ! fakesink name=sink sync=false signal-handoffs=true")
