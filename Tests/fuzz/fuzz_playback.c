@@ -33,6 +33,10 @@ typedef struct
   bool may_jump;                /* the next frame need not follow the last one */
   int64_t last;                 /* that was heard */
   unsigned open_flushes;
+  bool is_flushed;              /* by somebody else */
+  TimePlayFlow answer;          /* of downstream, to the next frames */
+  bool is_refused;              /* downstream wants nothing but the end … */
+  bool is_over;                 /* … or nothing at all, before a seek */
 } Run;
 
 static int32_t samples[MOST_FRAMES];    /* each has its number … */
@@ -74,10 +78,18 @@ next_buffer (Run * run, const void **plane)
   return buffer;
 }
 
-static TimePlayRoute
+/* Somebody has sought. */
+static void
+begin_anew (Run * run)
+{
+  run->is_refused = run->is_over = false;
+}
+
+static void
 send_event (Run * run, TimePlayEventKind kind, bool in_seek)
 {
   TimePlayEvent event = {.kind = kind,.seqnum = 1,.in_seek = in_seek };
+  TimePlayRoute route;
 
   event.segment.rate = 1;
   event.segment.start_ns = timedsp_time_of (run->at, RATE);
@@ -90,16 +102,24 @@ send_event (Run * run, TimePlayEventKind kind, bool in_seek)
     if (fuzz_byte (run->input) > 250)
       event.format.rate = 0;
   }
-  return timeplay_event (run->playback, &event);
+  route = timeplay_event (run->playback, &event);
+  if (kind <= TIMEPLAY_NEW_SEGMENT && !in_seek)
+    begin_anew (run);
+  if (kind == TIMEPLAY_FLUSH_START && route == TIMEPLAY_SEND)
+    run->is_flushed = true;
+  else if (kind == TIMEPLAY_FLUSH_STOP)
+    run->is_flushed = false;
 }
 
 /* Sends what is wanted. */
 static void
 send_audio (Run * run)
 {
+  TimePlayReception reception;
   TimePlayRun *wanted;
 
-  while (timeplay_receive (run->playback, &wanted) == TIMEPLAY_BUFFER_FILLS) {
+  while ((reception = timeplay_receive (run->playback, &wanted))
+      == TIMEPLAY_BUFFER_FILLS) {
     const void *plane = NULL;
     TimePlayBuffer buffer = next_buffer (run, &plane);
     size_t used = 0;
@@ -115,6 +135,8 @@ send_audio (Run * run)
         wanted->frames, wanted->capacity_frames);
     run->at += timeplay_filled (run->playback, ok) ? buffer.frames : used;
   }
+  if (reception == TIMEPLAY_BUFFER_IS_DROPPED)
+    run->at = run->length - run->at < 700 ? run->length : run->at + 700;
 }
 
 /* Upstream goes to a time and says so. */
@@ -146,6 +168,8 @@ fetch (Run * run, const TimePlayAction * action)
     are_damaged = true;
   }
   go_to (run, action->seek_ns, true);
+  if (action->seqnum & 1)       /* upstream's thread is faster */
+    send_audio (run);
   return 1;
 }
 
@@ -176,8 +200,10 @@ seek (Run * run)
   TimePlaySeek seek = some_seek (run);
 
   run->may_jump = true;
-  if (timeplay_seek (run->playback, &seek) == TIMEPLAY_TAKEN
-      && (seek.flags & 1)) {
+  if (timeplay_seek (run->playback, &seek) != TIMEPLAY_TAKEN)
+    return;
+  begin_anew (run);
+  if (seek.flags & 1) {
     if (fuzz_byte (run->input) > 200)
       run->open_flushes++;      /* ended later */
     else
@@ -212,6 +238,9 @@ act (Run * run)
     case 6:
       run->may_jump = true;
       go_to (run, fuzz_below (run->input, 40) * 1000000000, false);
+      break;
+    case 7:
+      run->answer = TIMEPLAY_FLOW_END + fuzz_flag (run->input);
       break;
     default:
       break;
@@ -248,9 +277,38 @@ hear (Run * run, const TimePlayAction * action)
   }
 }
 
+/* What downstream says of frames. */
+static TimePlayFlow
+answer (Run * run)
+{
+  TimePlayFlow flow = run->answer;
+
+  run->answer = TIMEPLAY_FLOW_OK;
+  if (run->has_faults && fuzz_byte (run->input) > 250)
+    flow = 1 + fuzz_below (run->input, 3);
+  run->is_over = flow == TIMEPLAY_FLOW_FLUSHING;
+  run->is_refused = flow > TIMEPLAY_FLOW_FLUSHING;
+  return flow;
+}
+
+/* Nothing is sent during a flush, nor behind the end, and nothing else to who has
+ * said that it wants no more. */
+static void
+check_order (const Run * run, TimePlayActionKind kind)
+{
+  bool plays = kind == TIMEPLAY_SEGMENT || kind == TIMEPLAY_FRAMES;
+
+  if (plays || kind == TIMEPLAY_END)
+    REQUIRE (run->open_flushes == 0 && !run->is_flushed && !run->is_over,
+        "%u flushes", run->open_flushes);
+  if (plays || kind == TIMEPLAY_WAIT)
+    REQUIRE (!run->is_refused, "action %d", (int) kind);
+}
+
 static void
 perform (Run * run, const TimePlayAction * action, TimePlayOutcome * outcome)
 {
+  check_order (run, action->kind);
   switch (action->kind) {
     case TIMEPLAY_FETCH:
       outcome->ok = fetch (run, action);
@@ -268,8 +326,11 @@ perform (Run * run, const TimePlayAction * action, TimePlayOutcome * outcome)
       break;
     case TIMEPLAY_FRAMES:
       hear (run, action);
-      if (run->has_faults && fuzz_byte (run->input) > 250)
-        outcome->flow = 1 + fuzz_below (run->input, 3);
+      outcome->flow = answer (run);
+      break;
+    case TIMEPLAY_END:
+      run->is_refused = false;
+      run->is_over = true;
       break;
     case TIMEPLAY_FAIL:
       REQUIRE (run->has_faults, "report %d", (int) action->report);
