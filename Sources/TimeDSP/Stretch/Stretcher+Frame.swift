@@ -41,12 +41,19 @@ extension Stretcher {
   /// Output frames from the last frame to the next.
   private var hop: Int64 { last.exists ? next.centre &- last.centre : 0 }
 
-  /// Goes on by a quarter of a window, of the output or of the input, whichever is
-  /// shorter; by half of that in a voice, whose pitch moves.
+  /// Goes on by a quarter of a window of the input, or a sixteenth less of the output,
+  /// whichever is shorter; by an eighth of either in a voice, whose pitch moves.
+  ///
+  /// Frames of noise have little in common, so that its level hums with Σ w⁴ / (Σ w²)²: by
+  /// 2.9 % where squared Hann windows lie a quarter apart, by 0.9 % a sixteenth closer. At
+  /// factor 1 they are the input, and add up.
   private mutating func advance(from place: Int64) {
-    let hop = Int64(truncatingIfNeeded: last.window &>> (last.isVoice ? 3 : 2))
+    let window = Int64(truncatingIfNeeded: last.window)
+    let hop = last.isVoice ? window &>> 3 : window &>> 2
+    let isCloser = !last.isVoice && !map.isUnity(at: place)
+    let most = isCloser ? hop &- hop &>> 4 : hop
     let way = rounded(map.way(from: centre, to: place &+ hop) - 0.5)
-    centre &+= min(max(way, 1), hop)
+    centre &+= min(max(way, 1), most)
     // Where the input ends is asked for until the last frame has been given out.
     map.forget(before: min(place &- Int64(truncatingIfNeeded: sizes.behind), received))
   }
