@@ -26,14 +26,16 @@ struct RigidAttack {
     if hasFixed { phases.release() }
     (hasFixed, gain) = (false, 1)
     guard let onset = Self.onset(in: frame, onsets, sizes) else { return }
+    let there = map.way(from: frame.centre, to: onset)
+    let here = Double(onset &- frame.place)
     let half = Int64(truncatingIfNeeded: frame.window &>> 1)
+    // It is no longer heard here: what follows it goes on as all else does.
+    if there < -Double(half) { return }
     if known != onset || knownWindow != frame.window {
       (known, knownWindow) = (onset, frame.window)
       let before = onset &- half &- Int64(truncatingIfNeeded: (3 &* sizes.onsets.step) &>> 1)
       analysis.measurePower(before, history, phases.before)
     }
-    let there = map.way(from: frame.centre, to: onset)
-    let here = Double(onset &- frame.place)
     phases.fix(
       risenBy: Self.leastRise, by: -(there - here) / Double(analysis.fft.count))
     hasFixed = true
@@ -51,11 +53,11 @@ struct RigidAttack {
   }
 
   /// What the windows of all frames add up to on a steady sound, against what they
-  /// add up to on the attack; within 6 dB, and 0 far from it.
+  /// add up to on the attack; within 6 dB, and 0 long before it.
   private static func gain(
     _ here: Double, _ there: Double, _ factor: Double, _ window: StretchWindow
   ) -> Float {
-    if abs(there) > 0.75 * Double(window.count) { return 0 }
+    if there > 0.75 * Double(window.count) { return 0 }
     let hop = max(1, Double(window.count &>> 2) * min(1, factor))
     var sum = 0.0
     var index = -24
