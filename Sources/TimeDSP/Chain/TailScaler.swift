@@ -109,22 +109,29 @@ struct TailScaler: ~Copyable {
     }
   }
 
-  /// Begins a move. Where it is to land on a whole frame L after N more, M have been
-  /// made, and M + N = L + shift. From position p and speed v to speed 1 it takes
-  /// N (v + 1) / 2 = L - p, so that N = 2 (p + shift - M) / (1 - v). Where that is far from
-  /// what is planned, the last speed differs from 1 by some cents instead.
+  /// Begins a move. Where it cannot land, it does not become the input again.
   private mutating func begin(_ move: MoveQueue.Move) {
-    shift = move.shift
-    guard let shift, let speed = scaler.speed else {
-      _ = scaler.ramp(to: move.factor, within: move.frames)
-      return
-    }
+    shift = move.shift.flatMap { land(move, $0) ? $0 : nil }
+    if shift == nil { _ = scaler.ramp(to: move.factor, within: move.frames) }
+  }
+
+  /// Lands on a whole frame: where that is frame L after N more, M have been made, and
+  /// M + N = L + shift. From position p and speed v to speed 1 it takes
+  /// N (v + 1) / 2 = L - p, so that N = 2 (p + shift - M) / (1 - v). Where that is far from
+  /// what is planned, the last speed differs from 1 by some cents instead. False where L is
+  /// out of reach, as `shift` is that of a long move which this one has cut short.
+  private mutating func land(_ move: MoveQueue.Move, _ shift: Int64) -> Bool {
+    guard let speed = scaler.speed else { return false }
     let (frame, fraction) = scaler.position
     let planned = 2 * Double(move.frames) / (speed + 1)
-    let way = Double(frame &+ shift &- made) + fraction
-    let fitting = speed < 1 ? 2 * way / (1 - speed) : planned
+    let lead = Double(frame &+ shift &- made) + fraction
+    let fitting = speed < 1 ? 2 * lead / (1 - speed) : planned
     let steps = max(rounded(min(max(fitting, planned / 4), 4 * planned)), 1)
-    scaler.land(on: made &+ steps &- shift, after: UInt64(truncatingIfNeeded: steps))
+    let landing = made &+ steps &- shift
+    let way = Double(landing &- frame) - fraction
+    if abs(way) > 4 * Double(steps) { return false }
+    scaler.land(on: landing, after: UInt64(truncatingIfNeeded: steps))
+    return true
   }
 
   /// Begins the moves that are due. Returns how many frames may be made before the next
