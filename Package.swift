@@ -27,7 +27,9 @@ let package = Package(
     // what the plugin is made of, too: its C interface is all that can be seen of it
     .target(
       name: "TimeDSPCore", dependencies: ["CTimeDSP"], path: "Sources/TimeDSP",
-      exclude: ["API"], swiftSettings: core),
+      exclude: ["API"], swiftSettings: core,
+      // sqrt, floor and the like, for whoever links TimeDSP alone
+      linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(
       name: "TimeDSP", dependencies: ["CTimeDSP", "TimeDSPCore"], path: "Sources/TimeDSP/API"),
     .systemLibrary(
