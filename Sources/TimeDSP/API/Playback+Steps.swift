@@ -9,11 +9,11 @@ extension Playback {
   /// The frames that are heard next, with blocks from a reader.
   ///
   /// - Parameter read: Gives audio that begins at a frame, or before it, as long as it likes;
-  ///   `nil`, or no samples, where there is no more. Blocks follow one another until a frame
-  ///   is asked for that is not the next one: to go there is a seek.
+  ///   `nil` where there is no more. Blocks follow one another until a frame is asked for
+  ///   that is not the next one: to go there is a seek.
   /// - Returns: Interleaved samples of 1/25 s at most; `nil` at the end.
-  /// - Throws: What ``next()`` throws; what ``append(_:at:)-(Array<Sample>,_)`` and the reader
-  ///   throw, after which the same frames are asked for again.
+  /// - Throws: What ``next()`` throws, ``TimeDSPError/badLength``, and what the reader
+  ///   throws, after which the same frames are asked for again.
   public mutating func next(
     reading read: (_ frame: Int) throws -> AudioBlock<Sample>?
   ) throws -> [Sample]? {
@@ -22,7 +22,7 @@ extension Playback {
       case .play(let samples): return samples
       case .end: return nil
       case .read(let frame):
-        if let block = try read(frame) {
+        if let block = try read(frame), !block.samples.isEmpty {
           try append(block.samples, at: block.frame)
         } else {
           endOfAudio()
@@ -46,9 +46,7 @@ extension Playback {
   ///
   /// - Throws: ``TimeDSPError/noMemory``, ``TimeDSPError/spliceNotExact``,
   ///   ``TimeDSPError/audioMissing``, ``TimeDSPError/endedEarly(frames:)``. It has stopped
-  ///   then, until ``seek(to:)``. Where the reader has ended more than half a second before
-  ///   the length that was given, `endedEarly` takes the place of the end: everything that is
-  ///   there has been heard by then. Decoders drop less than that of what they had announced.
+  ///   then, until ``seek(to:)``.
   public mutating func next() throws(TimeDSPError) -> PlaybackStep<Sample> {
     while true {
       var action = TimePlayAction()
@@ -58,7 +56,7 @@ extension Playback {
       switch action.kind {
       case TIMEPLAY_WAIT:
         if useRest() { continue }
-        return ask()
+        return hasEnded || !wantsAudio ? .end : .read(from: wanted)
       case TIMEPLAY_ASK_DURATION:
         outcome.duration_ns = durationNs
       case TIMEPLAY_REPORT where action.report == TIMEPLAY_SPLICE_ODD:
@@ -75,22 +73,7 @@ extension Playback {
       }
       timeplay_done(core, &outcome)
       if action.kind == TIMEPLAY_FAIL { throw error(of: action) }
-      if action.kind == TIMEPLAY_END { try checkLength() }
     }
-  }
-
-  private mutating func ask() -> PlaybackStep<Sample> {
-    guard !hasEnded, isFilling else { return .end }
-    if case .sought = reading { reading = .asked }
-    return .read(from: wanted)
-  }
-
-  /// Refuses an end that comes well before the length that was given, or before any audio.
-  private func checkLength() throws(TimeDSPError) {
-    guard let frames, let end, end < frames else { return }
-    let missing = frames - max(end, 0)
-    // Decoders drop some packets that an encoder has put around the audio.
-    try require(end > 0 && missing <= sampleRate / 2, else: .endedEarly(frames: missing))
   }
 
   /// Copies the frames of an action, in the order in which they are heard.
@@ -128,18 +111,12 @@ extension Playback {
 extension Playback {
   /// Whether more audio is wanted, now or soon: an application may hand it over before it is
   /// asked for. Where it begins, ``next()`` has said, or the block before has ended.
-  public var wantsAudio: Bool {
-    if case .sought = reading { false } else { isFilling }
-  }
-
-  /// Whether the core takes what comes.
-  private var isFilling: Bool { timeplay_receive(core, nil) == TIMEPLAY_BUFFER_FILLS }
+  public var wantsAudio: Bool { timeplay_receive(core, nil) == TIMEPLAY_BUFFER_FILLS }
 
   /// The reader has to go elsewhere.
   private mutating func seek(toNs time: UInt64) {
     rest = nil
     wanted = frame(before: time)
-    reading = .sought
     for kind in [TIMEPLAY_FLUSH_START, TIMEPLAY_FLUSH_STOP, TIMEPLAY_NEW_SEGMENT] { send(kind) }
   }
 
@@ -153,10 +130,8 @@ extension Playback {
   }
 
   /// Hands over what is left, where it is wanted now.
-  @discardableResult
   private mutating func useRest() -> Bool {
-    guard let rest, isFilling else { return false }
-    self.rest = nil
+    guard let rest, wantsAudio else { return false }
     add(rest.samples.span, at: rest.frame)
     return true
   }
@@ -169,28 +144,17 @@ extension Playback {
 
   /// Hands over audio that was asked for. What is not wanted is left out.
   ///
-  /// It begins at the frame that was asked for, or before it. Frames that have been given
-  /// since the last seek are dropped. If no others are left, that is the end of the audio.
-  ///
   /// - Parameters:
   ///   - samples: Interleaved samples of a whole number of frames.
   ///   - frame: The number of the first of them, above -2^53. Numbers may be off by some
   ///     hundred frames after a seek, as those of MP3 are.
-  /// - Throws: ``TimeDSPError/badLength``; ``TimeDSPError/audioMissing`` where it begins
-  ///   behind the frame that was asked for. Nothing is taken then, and the same is asked for
-  ///   again.
+  /// - Throws: ``TimeDSPError/badLength``; nothing is taken then.
   public mutating func append(
     _ samples: Span<Sample>, at frame: Int
   ) throws(TimeDSPError) {
     try require(samples.count.isMultiple(of: channels), else: .badLength)
     try require(Int64(frame).magnitude <= mostFrames.magnitude, else: .badLength)
-    useRest()
-    guard wantsAudio else { return }
-    // Behind a seek, all that comes before is for the decoder to settle.
-    let known = reading == .following ? max(wanted - frame, 0) : 0
-    guard known < samples.count / channels else { return endOfAudio() }
-    try require(frame <= wanted, else: .audioMissing)
-    add(samples.extracting((known * channels)..<samples.count), at: frame + known)
+    add(samples, at: frame)
   }
 
   /// Hands over audio that was asked for, from an array.
@@ -198,23 +162,21 @@ extension Playback {
   /// - Parameters:
   ///   - samples: Interleaved samples of a whole number of frames.
   ///   - frame: The number of the first of them.
-  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/audioMissing``; nothing is taken
-  ///   then.
+  /// - Throws: ``TimeDSPError/badLength``; nothing is taken then.
   public mutating func append(_ samples: [Sample], at frame: Int) throws(TimeDSPError) {
     try append(samples.span, at: frame)
   }
 
   /// Tells that the reader has no more audio.
   public mutating func endOfAudio() {
-    useRest()
-    guard wantsAudio else { return }
-    end = min(end ?? wanted, wanted)
-    send(TIMEPLAY_STREAM_END)
+    rest = nil
+    if wantsAudio { send(TIMEPLAY_STREAM_END) }
   }
 
   private mutating func add(_ samples: Span<Sample>, at frame: Int) {
+    rest = nil
     var run: UnsafeMutablePointer<TimePlayRun>?
-    guard timeplay_receive(core, &run) == TIMEPLAY_BUFFER_FILLS else { return }
+    guard timeplay_receive(core, &run) == TIMEPLAY_BUFFER_FILLS else { return }  // nobody has asked
     var used = 0
     samples.withUnsafeBufferPointer { samples in
       var plane = UnsafeRawPointer(samples.baseAddress)
@@ -229,8 +191,6 @@ extension Playback {
       }
     }
     wanted = frame + samples.count / channels
-    reading = .following
-    if let end, wanted > end { self.end = nil }  // it did not end there
     if timeplay_filled(core, 1) == 0 { keepRest(of: samples, at: frame, from: used) }
   }
 

@@ -77,16 +77,6 @@ public struct PlaybackStatistics: Hashable, Sendable {
   public internal(set) var splicesUnlike = 0
 }
 
-/// What the reader of a ``Playback`` has to do next.
-enum Reading {
-  /// To seek; ``Playback/next()`` has not said so yet.
-  case sought
-  /// To seek, as it has been told.
-  case asked
-  /// To go on behind what it has given.
-  case following
-}
-
 /// What a ``Playback`` asks for, or gives.
 public enum PlaybackStep<Sample: AudioSample>: Sendable {
   /// Audio from this frame on is wanted. Unless the reader stands there, move it there, or to

@@ -40,12 +40,8 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   var format = TimePlayFormat()
   /// What was appended behind what there was use for.
   var rest: AudioBlock<Sample>?
-  /// The frame that is wanted next, …
+  /// The frame that is wanted next.
   var wanted = 0
-  /// … and what the reader has to do for it.
-  var reading = Reading.sought
-  /// The reader has said that nothing comes from this frame on; `nil`: it has not.
-  var end: Int?
   var hasEnded = false
   var heading: Direction
   var place: Int
@@ -56,19 +52,18 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   /// - Parameters:
   ///   - sampleRate: Frames in a second, 1 … 10,000,000.
   ///   - channels: Samples in a frame, 1 … 1024.
-  ///   - frames: Length of the stream, 0 … 2^53; `nil`: it is looked for. Where the reader has
-  ///     less, by more than half a second, the end is ``TimeDSPError/endedEarly(frames:)``.
+  ///   - frames: Length of the stream, as good as it is known; `nil`: it is looked for.
   ///   - direction: Which way it begins to play.
   ///   - options: How it reads.
   /// - Throws: ``TimeDSPError/badSampleRate``, ``TimeDSPError/badChannels``,
-  ///   ``TimeDSPError/badFrameCount``, ``TimeDSPError/noMemory``.
+  ///   ``TimeDSPError/badLength``, ``TimeDSPError/noMemory``.
   public init(
     sampleRate: Int, channels: Int = 1, frames: Int? = nil, direction: Direction = .forward,
     options: PlaybackOptions = PlaybackOptions()
   ) throws(TimeDSPError) {
     try require(1...10_000_000 ~= sampleRate, else: .badSampleRate)
     try require(1...Int(TIMEDSP_MAX_CHANNELS) ~= channels, else: .badChannels)
-    _ = try frameCount(frames ?? 0)
+    try require(0...mostFrames ~= Int64(frames ?? 0), else: .badLength)
     guard let made = timeplay_new(Sample.coding.convert, 0) else { throw .noMemory }
     (core, self.sampleRate, self.channels, self.frames) = (made, sampleRate, channels, frames)
     (heading, place) = (direction, 0)

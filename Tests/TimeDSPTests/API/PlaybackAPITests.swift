@@ -269,149 +269,6 @@ import TimeDSP
     }
   }
 
-  // ---- readers that end too early, or begin elsewhere ----
-
-  /// Frames from a list of numbers, and where the reader is.
-  private final class PlainReader {
-    let length: Int
-    private(set) var position = 0
-    init(_ length: Int) { self.length = length }
-
-    /// A block that begins at `begin`; `nil` at the end.
-    func read(at begin: Int, _ frames: Int = 1_000) -> AudioBlock<Float>? {
-      position = min(begin + frames, length)
-      guard begin < position else { return nil }
-      return AudioBlock(at: begin, (begin..<position).map(Float.init))
-    }
-  }
-
-  /// What is heard of a stream that has `promised` frames, and the error that ends it.
-  private func heard(
-    promised: Int?, _ direction: Direction = .backward, from boundary: Int? = nil,
-    reading read: (Int) -> AudioBlock<Float>?
-  ) -> ([Float], TimeDSPError?) {
-    var heard: [Float] = []
-    do {
-      var playback = try Playback<Float>(
-        sampleRate: 48_000, frames: promised, direction: direction)
-      if let boundary { playback.seek(to: boundary) }
-      while let samples = try playback.next(reading: read) { heard += samples }
-      return (heard, nil)
-    } catch {
-      return (heard, error as? TimeDSPError)
-    }
-  }
-
-  @Test(.timeLimit(.minutes(1)), arguments: [Direction.backward, .forward])
-  func lessThanPromisedIsAnErrorBehindAllThatIsThere(direction: Direction) {
-    let reader = PlainReader(200_000)
-    let all = (0..<200_000).map(Float.init)
-    let (short, error) = heard(promised: 250_000, direction) { reader.read(at: $0) }
-    expect(short, direction == .forward ? all : all.reversed())
-    #expect(error == .endedEarly(frames: 50_000))
-    // Also from behind the end.
-    let (behind, other) = heard(promised: 400_000, direction, from: 390_000) {
-      reader.read(at: $0)
-    }
-    expect(behind, direction == .forward ? [] : all.reversed())
-    guard case .endedEarly(let frames) = other else {
-      Issue.record("it ends without an error")
-      return
-    }
-    #expect(direction == .backward ? frames == 200_000 : frames > 10_000)
-    // A decoder may drop what an encoder has put around the audio.
-    let (padded, none) = heard(promised: 203_000, direction) { reader.read(at: $0) }
-    #expect(padded.count == 200_000 && none == nil)
-    let (unknown, noPromise) = heard(promised: nil, direction) { reader.read(at: $0) }
-    #expect(unknown.count == 200_000 && noPromise == nil)
-  }
-
-  @Test(.timeLimit(.minutes(1)), arguments: [Direction.backward, .forward])
-  func nothingAtAllIsAnError(direction: Direction) {
-    for promised in [1, 5_000, 200_000] {
-      let (heard, error) = heard(promised: promised, direction) { _ in nil }
-      #expect(heard.isEmpty && error == .endedEarly(frames: promised))
-    }
-    let (heard, error) = heard(promised: 0, direction) { _ in nil }
-    #expect(heard.isEmpty && error == nil)
-  }
-
-  @Test(.timeLimit(.minutes(1))) func behindAnEarlyEndAnotherPlacePlays() throws {
-    let reader = PlainReader(100_000)
-    var playback = try Playback<Float>(sampleRate: 48_000, frames: 150_000)
-    #expect(throws: TimeDSPError.endedEarly(frames: 50_000)) {
-      while try playback.next(reading: { reader.read(at: $0) }) != nil {}
-    }
-    let step = try playback.next()
-    #expect(step == .end)
-    playback.seek(to: 7_000)
-    let again = try playback.next(reading: { reader.read(at: $0) })
-    #expect(again?.first == 7_000)
-  }
-
-  /// As a reader does that can only go to packets, also for what follows.
-  @Test(.timeLimit(.minutes(1)), arguments: [37, 999])
-  func aReaderMayAlwaysStepBack(packet: Int) {
-    let reader = PlainReader(200_000)
-    let all = (0..<200_000).map(Float.init)
-    for promised in [200_000, nil] {
-      for direction in [Direction.backward, .forward] {
-        let (heard, error) = heard(promised: promised, direction) {
-          reader.read(at: min($0, 200_000) / packet * packet)
-        }
-        expect(heard, direction == .forward ? all : all.reversed())
-        #expect(error == nil)
-      }
-    }
-  }
-
-  @Test(.timeLimit(.minutes(1)), arguments: [1, 500, 5_000])
-  func aReaderThatBeginsTooLateIsRefused(late: Int) throws {
-    let reader = PlainReader(200_000)
-    for direction in [Direction.backward, .forward] {
-      let (first, error) = heard(promised: 200_000, direction) { reader.read(at: $0 + late) }
-      #expect(first.isEmpty && error == .audioMissing)
-      // It follows a seek as it should, and leaves something out later.
-      let (_, hole) = heard(promised: 200_000, direction) { frame in
-        reader.read(at: frame == reader.position ? frame + late : frame)
-      }
-      #expect(hole == .audioMissing)
-    }
-    // Nothing is taken, and the same is asked for again.
-    var playback = try Playback<Float>(sampleRate: 48_000, frames: 200_000)
-    let step = try playback.next()
-    #expect(step == .read(from: 0))
-    #expect(throws: TimeDSPError.audioMissing) { try playback.append([1, 2], at: late) }
-    let samples = try playback.next(reading: { reader.read(at: $0) })
-    #expect(samples?.first == 0)
-  }
-
-  /// An application that hands over each block as soon as it has one, wanted or not.
-  @Test(.timeLimit(.minutes(1))) func whatIsHandedOverTooSoonTakesNothingAway() throws {
-    let reader = PlainReader(100_000)
-    var playback = try Playback<Float>(sampleRate: 48_000)
-    var heard: [Float] = []
-    loop: while true {
-      switch try playback.next() {
-      case .read(let frame):
-        if let block = reader.read(at: frame, 3_001) {
-          try playback.append(block.samples, at: block.frame)
-        } else {
-          playback.endOfAudio()
-        }
-      case .play(let samples):
-        heard += samples
-        if let block = reader.read(at: reader.position, 3_001) {
-          try playback.append(block.samples, at: block.frame)
-        } else {
-          playback.endOfAudio()
-        }
-      case .end: break loop
-      }
-    }
-    expect(heard, (0..<100_000).map(Float.init))
-  }
-
   private struct Unreadable: Error {}
 
   @Test func whatTheReaderThrowsIsPassedOnAndNothingIsLost() throws {
@@ -459,7 +316,7 @@ import TimeDSP
     #expect(throws: TimeDSPError.badChannels) {
       _ = try Playback<Float>(sampleRate: 48_000, channels: 1_025)
     }
-    #expect(throws: TimeDSPError.badFrameCount) {
+    #expect(throws: TimeDSPError.badLength) {
       _ = try Playback<Float>(sampleRate: 48_000, frames: -1)
     }
     var playback = try Playback<Float>(sampleRate: 48_000, channels: 2)
@@ -475,8 +332,7 @@ import TimeDSP
   @Test func everyErrorIsASentence() {
     let errors: [TimeDSPError] = [
       .badChannels, .badFrameSize, .badLength, .badFactor, .badQuality, .badSampleRate,
-      .badOutput, .badFrameCount, .noAudio, .finished, .noMemory, .spliceNotExact,
-      .audioMissing, .endedEarly(frames: 3),
+      .badOutput, .finished, .noMemory, .spliceNotExact, .audioMissing, .endedEarly(frames: 3),
     ]
     for error in errors {
       let text = "\(error)"
