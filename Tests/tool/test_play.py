@@ -380,6 +380,13 @@ def likeness(heard, expected):
     return np.fft.irfft(spectra, size).max() / np.linalg.norm(one) / np.linalg.norm(other)
 
 
+def most_alike(heard, expected):
+    """The same for most pieces of what is heard: a moment that a starved device loses moves the
+    pieces behind it."""
+    pieces = np.array_split(heard, len(heard) // 8192)
+    return np.median([likeness(piece, expected) * np.linalg.norm(expected[:, 0]) / np.linalg.norm(piece[:, 0]) for piece in pieces])
+
+
 @pytest.mark.parametrize("options, turn", [([], 1), (["--reverse"], -1)], ids=["forward", "reverse"])
 def test_what_is_heard_is_the_file(server, tmp_path, noise, options, turn):
     path, frames = noise
@@ -411,8 +418,9 @@ def test_by_key_it_turns_around_in_what_is_heard(server, tmp_path, noise):
     sound = sound[sound.any(axis=1)]  # a busy machine lets the device wait; no sound is lost by that
     part = len(sound) * 2 // 5  # of what is as long there as back
     assert part > RATE
-    assert likeness(sound[:part], frames[:part]) > 0.9
-    assert likeness(sound[-part:], frames[:part][::-1]) > 0.9
+    assert most_alike(sound[:part], frames) > 0.9
+    assert most_alike(sound[-part:], frames[::-1]) > 0.9
+    assert most_alike(sound[-part:], frames) < 0.1
 
 
 def test_the_position_is_what_is_heard(server, tmp_path, noise):
