@@ -29,6 +29,7 @@ public struct AudioFile: Sendable, Hashable {
   /// Two are equal where their files lie in the same place.
   public static func == (first: AudioFile, second: AudioFile) -> Bool { first.url == second.url }
 
+  /// Takes in where the file lies.
   public func hash(into hasher: inout Hasher) { hasher.combine(url) }
 }
 
