@@ -20,8 +20,10 @@ extension UInt64 {
   /// in 1 ..< 2^63.
   ///
   /// Long division in base 2: the library's own 128-bit division can trap and
-  /// needs the compiler's runtime, and no sample waits for this.
+  /// needs the compiler's runtime, and no sample waits for this. Where 64 bits hold the
+  /// product, as for the frames of a buffer, the processor divides.
   func dividing(high: UInt64, low: UInt64) -> UInt64 {
+    if high == 0 { return low.quotient(by: self) }
     var remainder = high
     var quotient = low
     var bit = 0
