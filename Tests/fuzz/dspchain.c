@@ -286,7 +286,8 @@ call_without (void)
   REQUIRE (timechain_drain (NULL, NULL, 0, &done) == TIMEDSP_NULL_POINTER);
   REQUIRE (timechain_reset (NULL) == TIMEDSP_NULL_POINTER);
   REQUIRE (timechain_room (NULL, 1) == 0 && timechain_due (NULL, 1) == 0
-      && timechain_lookahead (NULL) == 0 && !timechain_is_gap (NULL, 1, 1));
+      && timechain_lookahead (NULL) == 0 && timechain_passes (NULL) == 0
+      && !timechain_is_gap (NULL, 1, 1));
   timechain_free (NULL);
 }
 

@@ -234,7 +234,8 @@ gst_retro_filter_chain (GstRetroFilter * filter, GstBuffer * buffer)
     gst_buffer_unref (buffer);
     return fail_to_map (filter);
   }
-  learn_stop (filter, gst_retro_input_buffer_end (&filter->input, buffer));
+  if (gst_retro_input_awaits_stop (&filter->input))
+    learn_stop (filter, gst_retro_input_buffer_end (&filter->input, buffer));
   if (!gst_retro_input_take (&filter->input, &buffer))
     return fail_to_map (filter);
   if (buffer == NULL)

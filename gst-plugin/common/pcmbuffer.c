@@ -32,11 +32,13 @@ gst_retro_info_plane_stride (const GstAudioInfo * info)
 }
 
 GstBuffer *
-gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames)
+gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames,
+    gpointer * planes)
 {
+  gsize plane_bytes = n_frames * gst_retro_info_plane_stride (info), bytes;
   GstBuffer *buffer;
-  gsize bytes;
-  gpointer data;
+  guint8 *data;
+  guint p;
 
   if (!g_size_checked_mul (&bytes, n_frames, GST_AUDIO_INFO_BPF (info)))
     return NULL;
@@ -49,6 +51,8 @@ gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames)
   buffer = gst_buffer_new_wrapped (data, bytes);
   if (is_planar (info))
     gst_buffer_add_audio_meta (buffer, info, n_frames, NULL);
+  for (p = 0; p < gst_retro_info_planes (info); p++)
+    planes[p] = data + p * plane_bytes;
   return buffer;
 }
 
@@ -58,23 +62,20 @@ gst_retro_buffer_new_copy (const GstAudioInfo * info,
     gboolean reversed)
 {
   gsize stride = gst_retro_info_plane_stride (info);
-  GstBuffer *buffer = gst_retro_buffer_new (info, n_frames);
-  GstMapInfo map;
-  guint p;
+  guint n_planes = gst_retro_info_planes (info), p;
+  gpointer *to = g_newa (gpointer, n_planes);
+  GstBuffer *buffer = gst_retro_buffer_new (info, n_frames, to);
 
   if (buffer == NULL)
     return NULL;
-  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
-  for (p = 0; p < gst_retro_info_planes (info); p++) {
+  for (p = 0; p < n_planes; p++) {
     const guint8 *from = (const guint8 *) planes[p] + first * stride;
-    guint8 *to = map.data + p * n_frames * stride;
 
     if (reversed)
-      timedsp_reverse (from, to, n_frames, stride);
+      timedsp_reverse (from, to[p], n_frames, stride);
     else
-      memcpy (to, from, n_frames * stride);
+      memcpy (to[p], from, n_frames * stride);
   }
-  gst_buffer_unmap (buffer, &map);
   return buffer;
 }
 

@@ -16,8 +16,9 @@ guint gst_retro_info_planes (const GstAudioInfo * info);
 gsize gst_retro_info_plane_stride (const GstAudioInfo * info);
 
 /* A new buffer for @n_frames of @info, with a GstAudioMeta if planar; NULL if memory
- * is short. */
-GstBuffer *gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames);
+ * is short. @planes (out) are written to, before anybody else has the buffer. */
+GstBuffer *gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames,
+    gpointer * planes);
 
 /* The same with @n_frames from frame @first on, in their order or @reversed; @planes has
  * the address of frame 0 in each plane. */

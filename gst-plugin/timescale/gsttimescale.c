@@ -23,7 +23,7 @@
  * do not drift. Integer results are rounded half to even and clipped.
  *
  * #timescale:factor and #timescale:rate may change while it plays. The change
- * begins after 20 ms of output at the latest. The speed then moves evenly to the
+ * begins after 40 ms of output at the latest. The speed then moves evenly to the
  * new one, within 5 ms of the input or of the output, whichever is longer. Under a
  * curve of a GstController (over the stream time of the input), the factor is that
  * of the curve every 5 ms, and the speed moves evenly in between. The number of

@@ -99,19 +99,19 @@ GstSegment gst_timescale_make_segment (const GstTimeScale * self);
 /* What the chain does; zeros if there is none. */
 TimeChainState gst_timescale_stream_get_state (const GstTimeScaleStream * stream);
 
-/* Whether all that is made of @buffer comes from GAP frames; counts them. */
+/* Whether all that is made of @buffer, of @n_frames, comes from GAP frames; counts them. */
 gboolean gst_timescale_stream_is_gap (GstTimeScaleStream * stream,
-    GstBuffer * buffer);
+    GstBuffer * buffer, gsize n_frames);
 
 /* Hands on @buffer itself, which has to be writable, where nothing would be
  * changed in it. TRUE: it is gone, with the result @ret; else it is to be scaled. */
 gboolean gst_timescale_stream_pass (GstTimeScaleStream * stream,
     GstBuffer * buffer, GstFlowReturn * ret);
 
-/* Scales @n_frames of @buffer from @first on, and pushes the result, stamped by the clock,
+/* Scales @n_frames of @audio from @first on, and pushes the result, stamped by the clock,
  * with the metas that stay true. @gap: set the GAP flag. */
 GstFlowReturn gst_timescale_stream_feed (GstTimeScaleStream * stream,
-    GstBuffer * buffer, gsize first, gsize n_frames, gboolean gap);
+    const GstAudioBuffer * audio, gsize first, gsize n_frames, gboolean gap);
 
 /* The same for all frames of @store. */
 GstFlowReturn gst_timescale_stream_feed_store (GstTimeScaleStream * stream,

@@ -14,9 +14,10 @@ GST_DEBUG_CATEGORY_EXTERN (gst_timescale_debug);
  * long: short enough to be heard at once, long enough not to click. */
 #define MOVES_PER_SECOND 200
 
-/* While a buffer is scaled, changes are looked for this many times per second of
- * output: often enough to be heard at once, seldom enough for buffers of some
- * length. */
+/* A long buffer is scaled in pieces of 1 / so much of a second of output, and changes are
+ * looked for before each: often enough to be heard at once, seldom enough for output
+ * buffers of some length. The last piece takes along what is left, so it is up to twice as
+ * long. */
 #define PIECES_PER_SECOND 50
 
 /* Whether the factor follows a curve. */
@@ -95,25 +96,24 @@ step_frames (GstTimeScale * self)
 /* Moves the speed evenly to that of @factor: within one step under a curve, otherwise
  * within one step of the input or of the output, whichever is longer. */
 static void
-move_factor (GstTimeScale * self, GstClockTime in_ns, GstClockTime out_ns,
-    gdouble factor, const TimePitch * pitch, gboolean controlled)
+move_factor (GstTimeScale * self, TimeDSPTimePair place, gdouble factor,
+    const TimePitch * pitch, gboolean controlled)
 {
-  gdouble before = gst_timescale_stream_get_state (&self->stream).factor;
-  gdouble mean_speed = (1 / before + 1 / factor) / 2;
+  gdouble mean_speed = (1 / self->segments.factor + 1 / factor) / 2;
   guint64 n_frames = step_frames (self);
   gdouble frame_ns = (gdouble) GST_SECOND / self->clock.rate;
 
   GST_LOG_OBJECT (self, "factor %g from %" GST_TIME_FORMAT " on",
-      factor, GST_TIME_ARGS (in_ns));
+      factor, GST_TIME_ARGS (place.in));
   if (!controlled)
     n_frames = n_frames * MAX (1, mean_speed);
   timechain_move (self->stream.chain, factor, pitch, n_frames, &n_frames);
   GST_OBJECT_LOCK (self);
-  timesegment_bend (&self->segments, in_ns, out_ns, factor);
+  timesegment_bend (&self->segments, place.in, place.out, factor);
   GST_OBJECT_UNLOCK (self);
   /* the move itself, at the mean speed */
-  gst_timescale_note (self, in_ns + (GstClockTime) (n_frames * frame_ns),
-      out_ns + (GstClockTime) (n_frames * frame_ns / mean_speed), 0);
+  gst_timescale_note (self, place.in + (GstClockTime) (n_frames * frame_ns),
+      place.out + (GstClockTime) (n_frames * frame_ns / mean_speed), 0);
   /* under a curve nobody knows where it ends */
   self->segments.output.stop =
       controlled && self->segments.output.applied_rate > 0 ?
@@ -141,29 +141,39 @@ stay_in_segment (GstTimeScale * self)
   gst_retro_filter_send_segment (&self->parent, &sent);
 }
 
+/* Notes where the next change would begin: with the next output frame, or with the one
+ * behind everything that the stretcher holds. */
+static TimeDSPTimePair
+note_place (GstTimeScale * self)
+{
+  TimeChainState state = gst_timescale_stream_get_state (&self->stream);
+  TimeDSPTimePair place = {.in = self->run_ns
+        + (GstClockTime) (state.place * GST_SECOND / self->clock.rate + 0.5),
+    .out = gst_retro_clock_after (&self->clock, state.held_frames)
+  };
+
+  gst_timescale_note (self, place.in, place.out,
+      GST_SECOND / self->clock.rate + 1);
+  return place;
+}
+
 /* A stream that has begun goes on with the current factor and pitch of the
  * properties. */
 static void
 follow_factor (GstTimeScale * self, gboolean controlled)
 {
-  TimeChainState state = gst_timescale_stream_get_state (&self->stream);
-  /* a change begins with the next output frame, or with the one behind everything that
-   * the stretcher holds */
-  GstClockTime in_ns = self->run_ns
-      + (GstClockTime) (state.place * GST_SECOND / self->clock.rate + 0.5);
-  GstClockTime out_ns = gst_retro_clock_after (&self->clock, state.held_frames);
+  TimeDSPTimePair place = note_place (self);
   guint64 n_frames = step_frames (self);
   GstTimeScaleSettings settings;
   gdouble factor;
 
-  gst_timescale_note (self, in_ns, out_ns, GST_SECOND / self->clock.rate + 1);
   if (controlled)
-    sync_values (self, in_ns + gst_util_uint64_scale_int (n_frames, GST_SECOND,
-            self->clock.rate));
+    sync_values (self, place.in + gst_util_uint64_scale_int (n_frames,
+            GST_SECOND, self->clock.rate));
   settings = get_settings (self);
   factor = timesegment_effective (&self->segments, settings.factor);
-  if (factor != state.factor)
-    move_factor (self, in_ns, out_ns, factor, &settings.pitch, controlled);
+  if (factor != self->segments.factor)
+    move_factor (self, place, factor, &settings.pitch, controlled);
   else                          /* does nothing if the pitch is the same */
     timechain_move (self->stream.chain, factor, &settings.pitch, n_frames,
         &n_frames);
@@ -171,15 +181,11 @@ follow_factor (GstTimeScale * self, gboolean controlled)
 
 /* ---- changes of the settings and of the rate -------------------------------- */
 
-/* Whether anything has been set since the last call. */
+/* Whether anything has been set since follow_changes() looked. */
 static gboolean
-take_asked (GstTimeScale * self)
+is_asked (GstTimeScale * self)
 {
-  gint asked = g_atomic_int_get (&self->asked);
-  gboolean is_new = asked != self->answered;
-
-  self->answered = asked;
-  return is_new;
+  return g_atomic_int_get (&self->asked) != self->answered;
 }
 
 /* Makes a change of the rate a part of the factor, for audio from @pts_ns on. */
@@ -252,8 +258,9 @@ open_stream (GstTimeScale * self)
 static void
 follow_changes (GstTimeScale * self)
 {
-  if (!take_asked (self))
+  if (!is_asked (self))
     return;
+  self->answered = g_atomic_int_get (&self->asked);
   follow_rate (self, GST_CLOCK_TIME_NONE);
   if (open_stream (self) != TIMEDSP_OK) /* the next piece reports it */
     return;
@@ -282,31 +289,49 @@ take_factor (GstTimeScale * self, GstClockTime in_ns, GstClockTime now_ns)
 
 /* ---- alignment=stream --------------------------------------------------------- */
 
-/* Scales the next piece of @buffer, of which @n_left frames from @first on are left.
- * *@n becomes the length of the piece. Under a curve, pieces do not depend on how the
- * stream is cut into buffers. */
-static GstFlowReturn
-scale_piece (GstTimeScale * self, GstBuffer * buffer, gsize first,
-    gsize n_left, gboolean gap, gsize * n)
+/* How many of @n_left frames are the next piece. */
+static gsize
+begin_piece (GstTimeScale * self, gsize n_left)
 {
-  gboolean controlled = is_controlled (self);
-  guint step = step_frames (self);
-  TimeChainState state;
+  gsize n;
 
-  if (!controlled && first > 0)
-    follow_changes (self);
-  state = gst_timescale_stream_get_state (&self->stream);
-  if (controlled) {
-    if (state.in_frames % step == 0)
-      follow_factor (self, TRUE);
-    if (first == 0)
-      stay_in_segment (self);
-    *n = MIN (n_left, step - state.in_frames % step);
-  } else {
-    *n = MIN (n_left, 1 + (gsize) (self->clock.rate / (PIECES_PER_SECOND *
-                state.factor)));
+  follow_changes (self);
+  n = 1 + (gsize) (self->clock.rate /
+      (PIECES_PER_SECOND * self->segments.factor));
+  return n_left < 2 * n ? n_left : n;
+}
+
+/* The same under a curve: pieces do not depend on how the stream is cut into buffers. */
+static gsize
+begin_step (GstTimeScale * self, gsize n_left, gboolean first)
+{
+  guint step = step_frames (self);
+  guint64 in_frames = gst_timescale_stream_get_state (&self->stream).in_frames;
+
+  if (in_frames % step == 0)
+    follow_factor (self, TRUE);
+  if (first)
+    stay_in_segment (self);
+  return MIN (n_left, step - in_frames % step);
+}
+
+/* Scales @audio, whose first frame is the next one. A factor that is set meanwhile takes
+ * effect within it, and a curve holds in each of its frames. */
+static GstFlowReturn
+scale_pieces (GstTimeScale * self, const GstAudioBuffer * audio)
+{
+  gboolean gap = gst_timescale_stream_is_gap (&self->stream, audio->buffer,
+      audio->n_samples);
+  gsize first = 0, n, n_left;
+  GstFlowReturn ret = GST_FLOW_OK;
+
+  for (; (n_left = audio->n_samples - first) > 0 && ret == GST_FLOW_OK;
+      first += n) {
+    n = is_controlled (self) ? begin_step (self, n_left, first == 0) :
+        begin_piece (self, n_left);
+    ret = gst_timescale_stream_feed (&self->stream, audio, first, n, gap);
   }
-  return gst_timescale_stream_feed (&self->stream, buffer, first, *n, gap);
+  return ret;
 }
 
 /* Under a curve the kernel grows again and again. So announce a generous latency
@@ -324,26 +349,27 @@ update_latency (GstTimeScale * self)
   gst_retro_filter_set_latency (&self->parent, latency_ns);
 }
 
-/* Scales @buffer (transfer full). A factor that is set meanwhile takes effect within
- * the buffer, and a curve holds in each of its frames. */
+/* Takes @buffer. */
 static GstFlowReturn
 scale_buffer (GstTimeScale * self, GstBuffer * buffer)
 {
-  gsize n_left = gst_retro_buffer_frames (buffer,
-      gst_retro_filter_get_info (&self->parent));
+  const GstAudioInfo *info = gst_retro_filter_get_info (&self->parent);
   GstFlowReturn ret = GST_FLOW_OK;
-  gsize first = 0, n = 0;
-  gboolean gap;
+  GstAudioBuffer audio;
 
   if (!is_controlled (self)) {
-    follow_factor (self, FALSE);
+    note_place (self);
+    follow_changes (self);
     stay_in_segment (self);
     if (gst_timescale_stream_pass (&self->stream, buffer, &ret))
       return ret;
   }
-  gap = gst_timescale_stream_is_gap (&self->stream, buffer);
-  for (; n_left > 0 && ret == GST_FLOW_OK; first += n, n_left -= n)
-    ret = scale_piece (self, buffer, first, n_left, gap, &n);
+  if (gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READ)) {
+    ret = scale_pieces (self, &audio);
+    gst_audio_buffer_unmap (&audio);
+  } else {
+    ret = gst_timescale_stream_fail (&self->stream, TIMEDSP_NULL_POINTER);
+  }
   gst_buffer_unref (buffer);
   return ret;
 }
@@ -352,7 +378,9 @@ scale_buffer (GstTimeScale * self, GstBuffer * buffer)
 static GstFlowReturn
 open_and_scale (GstTimeScale * self, GstBuffer * buffer)
 {
-  TimeDSPStatus status = open_stream (self);
+  /* that of a stream which goes on, without a curve, is set by follow_changes() */
+  TimeDSPStatus status = self->stream.chain != NULL && !is_controlled (self) ?
+      TIMEDSP_OK : open_stream (self);
   GstFlowReturn ret;
 
   if (status != TIMEDSP_OK) {
@@ -385,11 +413,13 @@ drain_stream (GstTimeScale * self)
 static gboolean
 collects (GstTimeScale * self)
 {
-  GstTimeScaleSettings settings = get_settings (self);
+  GstTimeScaleSettings settings;
 
-  return self->store != NULL || (self->stream.chain == NULL
-      && settings.alignment == GST_TIMESCALE_ENDPOINTS
-      && !settings.pitch.kept && settings.pitch.semitones == 0);
+  if (self->store != NULL || self->stream.chain != NULL)
+    return self->store != NULL;
+  settings = get_settings (self);
+  return settings.alignment == GST_TIMESCALE_ENDPOINTS
+      && !settings.pitch.kept && settings.pitch.semitones == 0;
 }
 
 /* Takes @buffer. */
@@ -507,8 +537,8 @@ begin_buffer (GstTimeScale * self, GstBuffer * buffer)
 {
   GstClockTime pts_ns = GST_BUFFER_PTS (buffer);
 
-  follow_rate (self, pts_ns);
   if (!gst_retro_clock_is_running (&self->clock)) {
+    follow_rate (self, pts_ns);
     take_factor (self, pts_ns, pts_ns);
     self->run_ns = pts_ns;
     gst_retro_clock_start (&self->clock,
@@ -525,7 +555,7 @@ static gboolean
 pass_buffer (GstTimeScale * self, GstBuffer * buffer, GstFlowReturn * ret)
 {
   if (GST_BUFFER_IS_DISCONT (buffer) || is_controlled (self)
-      || !gst_timescale_stream_get_state (&self->stream).passes)
+      || !timechain_passes (self->stream.chain))
     return FALSE;
   self->segments.end_ns =
       GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
@@ -538,7 +568,7 @@ process (GstRetroFilter * filter, GstBuffer * buffer)
   GstTimeScale *self = GST_TIMESCALE (filter);
   GstFlowReturn ret = GST_FLOW_OK;
 
-  if (!take_asked (self) && pass_buffer (self, buffer, &ret))
+  if (!is_asked (self) && pass_buffer (self, buffer, &ret))
     return ret;
   if (GST_BUFFER_IS_DISCONT (buffer))
     ret = drain (filter);

@@ -38,10 +38,10 @@ gst_timescale_stream_get_state (const GstTimeScaleStream * stream)
 }
 
 gboolean
-gst_timescale_stream_is_gap (GstTimeScaleStream * stream, GstBuffer * buffer)
+gst_timescale_stream_is_gap (GstTimeScaleStream * stream, GstBuffer * buffer,
+    gsize n_frames)
 {
-  return timechain_is_gap (stream->chain, gst_retro_buffer_frames (buffer,
-          gst_retro_filter_get_info (stream->filter)),
+  return timechain_is_gap (stream->chain, n_frames,
       GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP));
 }
 
@@ -93,7 +93,7 @@ gst_timescale_stream_pass (GstTimeScaleStream * stream, GstBuffer * buffer,
   if (timechain_pass (stream->chain, NULL, 0) != TIMEDSP_OK
       || !pass_frames (stream, buffer, n_frames))
     return FALSE;
-  gst_timescale_stream_is_gap (stream, buffer);
+  gst_timescale_stream_is_gap (stream, buffer, n_frames);
   gst_retro_buffer_drop_untrue_metas (buffer);
   gst_retro_clock_stamp (stream->clock, buffer, n_frames);
   *ret = gst_retro_filter_push (stream->filter, buffer);
@@ -102,31 +102,23 @@ gst_timescale_stream_pass (GstTimeScaleStream * stream, GstBuffer * buffer,
 
 /* ---- frames that are scaled ---------------------------------------------- */
 
-/* Writes to @buffer (nullable), which has room for @capacity frames. */
+/* Writes to the planes @out (nullable), which have room for @capacity frames. */
 static TimeDSPStatus
-fill_buffer (Work * work, GstBuffer * buffer, gsize capacity,
+scale_frames (Work * work, gpointer * out, gsize capacity,
     TimeChainProgress * done)
 {
   TimeChain *chain = work->stream->chain;
-  GstAudioBuffer audio = {.planes = NULL };
+  gsize stride = gst_retro_info_plane_stride (work->info);
   TimeDSPStatus status;
   guint p;
 
-  if (buffer != NULL
-      && !gst_audio_buffer_map (&audio, work->info, buffer, GST_MAP_WRITE))
-    return TIMEDSP_NULL_POINTER;
-  if (work->in != NULL) {
-    status = timechain_process (chain, (const void *const *) work->in,
-        work->in_frames, audio.planes, capacity, done);
-    for (p = 0; p < gst_retro_info_planes (work->info); p++)
-      work->in[p] += done->frames_used * gst_retro_info_plane_stride
-          (work->info);
-    work->in_frames -= done->frames_used;
-  } else {
-    status = timechain_drain (chain, audio.planes, capacity, done);
-  }
-  if (buffer != NULL)
-    gst_audio_buffer_unmap (&audio);
+  if (work->in == NULL)
+    return timechain_drain (chain, out, capacity, done);
+  status = timechain_process (chain, (const void *const *) work->in,
+      work->in_frames, out, capacity, done);
+  for (p = 0; p < gst_retro_info_planes (work->info); p++)
+    work->in[p] += done->frames_used * stride;
+  work->in_frames -= done->frames_used;
   return status;
 }
 
@@ -156,15 +148,16 @@ push_buffer (Work * work, GstBuffer * buffer, gsize n_frames)
 static GstFlowReturn
 do_work (Work * work)
 {
+  gpointer *out = g_newa (gpointer, gst_retro_info_planes (work->info));
   GstFlowReturn ret = GST_FLOW_OK;
   TimeChainProgress done;
 
   do {
     gsize capacity = timechain_room (work->stream->chain, work->in_frames);
     GstBuffer *buffer = capacity == 0 ? NULL :
-        gst_retro_buffer_new (work->info, capacity);
-    TimeDSPStatus status = capacity > 0 && buffer == NULL ?
-        TIMEDSP_NO_MEMORY : fill_buffer (work, buffer, capacity, &done);
+        gst_retro_buffer_new (work->info, capacity, out);
+    TimeDSPStatus status = capacity > 0 && buffer == NULL ? TIMEDSP_NO_MEMORY :
+        scale_frames (work, buffer == NULL ? NULL : out, capacity, &done);
 
     if (status != TIMEDSP_OK) {
       g_clear_pointer (&buffer, gst_buffer_unref);
@@ -176,25 +169,20 @@ do_work (Work * work)
 }
 
 GstFlowReturn
-gst_timescale_stream_feed (GstTimeScaleStream * stream, GstBuffer * buffer,
-    gsize first, gsize n_frames, gboolean gap)
+gst_timescale_stream_feed (GstTimeScaleStream * stream,
+    const GstAudioBuffer * audio, gsize first, gsize n_frames, gboolean gap)
 {
-  Work work = {.stream = stream,.in_frames = n_frames,.original = buffer,
-    .gap = gap,.info = gst_retro_filter_get_info (stream->filter)
+  Work work = {.stream = stream,.in_frames = n_frames,
+    .original = audio->buffer,.gap = gap,
+    .info = gst_retro_filter_get_info (stream->filter)
   };
-  GstAudioBuffer audio;
-  GstFlowReturn ret;
+  gsize stride = gst_retro_info_plane_stride (work.info);
   gint p;
 
-  if (!gst_audio_buffer_map (&audio, work.info, buffer, GST_MAP_READ))
-    return gst_timescale_stream_fail (stream, TIMEDSP_NULL_POINTER);
-  work.in = g_newa (const guint8 *, audio.n_planes);
-  for (p = 0; p < audio.n_planes; p++)
-    work.in[p] = (const guint8 *) audio.planes[p] +
-        first * gst_retro_info_plane_stride (work.info);
-  ret = do_work (&work);
-  gst_audio_buffer_unmap (&audio);
-  return ret;
+  work.in = g_newa (const guint8 *, audio->n_planes);
+  for (p = 0; p < audio->n_planes; p++)
+    work.in[p] = (const guint8 *) audio->planes[p] + first * stride;
+  return do_work (&work);
 }
 
 GstFlowReturn

@@ -103,7 +103,6 @@ typedef struct {
   uint64_t in_frames;           /**< taken since the stream began */
   double place;                 /**< frame of the input at which a move would begin … */
   uint64_t held_frames;         /**< … and frames of output that are still made before it */
-  int passes;                   /**< the last call was timechain_pass() */
 } TimeChainState;
 
 /** Real-time. Errors: NULL_POINTER. */
@@ -112,6 +111,10 @@ TimeDSPStatus timechain_state (const TimeChain * chain, TimeChainState * state);
 /** Frames of input that are looked at beyond a position: the latency. 0 for NULL.
  * Real-time. */
 uint32_t timechain_lookahead (const TimeChain * chain);
+
+/** Whether the last frames were handed on by timechain_pass(), so that the next may be; 0
+ * for NULL. Real-time. */
+int timechain_passes (const TimeChain * chain);
 
 /** Frames that are still to be made if @in_frames more of input come, and no more: exact,
  * or a frame or two more; up to twice as many inside a move. 0 for NULL, and for more

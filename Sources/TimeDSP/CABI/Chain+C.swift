@@ -94,6 +94,13 @@ public func timechain_lookahead(_ chain: OpaquePointer!) -> UInt32 {
   return UInt32(truncatingIfNeeded: UnsafeMutablePointer<Chain>(chain).pointee.lookahead)
 }
 
+/// Whether frames are handed on. See `timechain.h`.
+@c @implementation
+public func timechain_passes(_ chain: OpaquePointer!) -> Int32 {
+  guard let chain else { return 0 }
+  return UnsafeMutablePointer<Chain>(chain).pointee.passes ? 1 : 0
+}
+
 /// What is still to come. See `timechain.h`.
 @c @implementation
 public func timechain_due(_ chain: OpaquePointer!, _ inFrames: UInt64) -> UInt64 {
@@ -209,6 +216,6 @@ extension Chain {
     return TimeChainState(
       factor: settings.factor, pitch: settings.pitch,
       in_frames: UInt64(truncatingIfNeeded: received), place: place,
-      held_frames: UInt64(truncatingIfNeeded: held), passes: passes ? 1 : 0)
+      held_frames: UInt64(truncatingIfNeeded: held))
   }
 }
