@@ -301,7 +301,7 @@ gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
       &stop_type, &stop);
   if (rate < 0 && settings.mode == GST_REVBUF_MODE_SEEK
       && !gst_revbuf_seek_task_is_active (self->task)
-      && gst_revbuf_seek_task_start_by_seek (self->task, event)) {
+      && gst_revbuf_mode_selector_start_by_seek (self->selector, event)) {
     gst_event_unref (event);
     return TRUE;
   }

@@ -30,10 +30,10 @@ struct _GstRevBufModeSelector
   GstRevBufPath path;           /* written by the streaming thread alone */
   GstClockTime start_position_ns;       /* while nothing has been sent */
   gboolean keeping;             /* more of it is to be collected */
+  gulong end_probe;             /* 0 until the task is first needed */
 
   gint buffers;                 /* atomic: how many have arrived */
   GstClockID watch;
-  gulong end_probe;
 
   /* streaming thread */
   GstSegment segment;           /* of the input */
@@ -179,6 +179,8 @@ set_path (GstRevBufModeSelector * selector, GstRevBufPath path,
   selector->start_position_ns = start_position_ns;
 }
 
+static void take_ends (GstRevBufModeSelector * selector);
+
 GstRevBufPath
 gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
     const GstRevBufSettings * settings, const GstSegment * segment)
@@ -189,6 +191,8 @@ gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
   selector->segment = *segment;
   selector->cannot_seek = FALSE;
   path = choose_path (selector, settings, segment);
+  if (path == GST_REVBUF_PATH_SEEK)
+    take_ends (selector);
   gst_revbuf_seek_task_pass_segment (selector->task);
   set_path (selector, path,
       path !=
@@ -303,6 +307,45 @@ wait_or_start (GstRevBufModeSelector * selector, GstBuffer * buffer)
       stop_waiting (selector, end_unknown);
 }
 
+/* ---- the end of what upstream brings ------------------------------------------ */
+
+/* For the seek task, EOS ends a fetched run and never the stream. So the pad must not keep
+ * it: it would refuse what follows the next seek, if the flush of that is lost. */
+static GstPadProbeReturn
+take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstRevBufModeSelector *selector = data;
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+
+  if (GST_EVENT_TYPE (event) != GST_EVENT_EOS)
+    return GST_PAD_PROBE_OK;
+  if (!gst_revbuf_seek_task_is_active (selector->task)
+      && selector->path == GST_REVBUF_PATH_SEEK)
+    stop_waiting (selector, is_end_unknown (selector));
+  return gst_revbuf_seek_task_is_active (selector->task)
+      && gst_revbuf_seek_task_event (selector->task, event) ?
+      GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
+}
+
+/* Before the task is first needed: a probe slows down every buffer that passes. */
+static void
+take_ends (GstRevBufModeSelector * selector)
+{
+  GST_RETRO_AUTO_LOCK (selector->filter);
+
+  if (selector->end_probe == 0)
+    selector->end_probe = gst_pad_add_probe (selector->filter->sinkpad,
+        GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, take_end, selector, NULL);
+}
+
+gboolean
+gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector * selector,
+    GstEvent * event)
+{
+  take_ends (selector);
+  return gst_revbuf_seek_task_start_by_seek (selector->task, event);
+}
+
 /* ---- what upstream brings -------------------------------------------------- */
 
 GstFlowReturn
@@ -324,6 +367,7 @@ gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
       return wait_or_start (selector, buffer);
     if (selector->path == GST_REVBUF_PATH_PASS) {
       if (must_start_task (selector)) {
+        take_ends (selector);
         gst_revbuf_seek_task_start (task);      /* else the buffer is flushed */
         return gst_revbuf_seek_task_chain (task, buffer);
       }
@@ -377,32 +421,12 @@ gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
   return ret;
 }
 
-/* For the seek task, EOS ends a fetched run and never the stream. So the pad must not keep
- * it: it would refuse what follows the next seek, if the flush of that is lost. */
-static GstPadProbeReturn
-take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
-{
-  GstRevBufModeSelector *selector = data;
-  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
-
-  if (GST_EVENT_TYPE (event) != GST_EVENT_EOS)
-    return GST_PAD_PROBE_OK;
-  if (!gst_revbuf_seek_task_is_active (selector->task)
-      && selector->path == GST_REVBUF_PATH_SEEK)
-    stop_waiting (selector, is_end_unknown (selector));
-  return gst_revbuf_seek_task_is_active (selector->task)
-      && gst_revbuf_seek_task_event (selector->task, event) ?
-      GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
-}
-
 /* ---- the element's states -------------------------------------------------- */
 
 void
 gst_revbuf_mode_selector_open (GstRevBufModeSelector * selector)
 {
   gst_revbuf_seek_task_open (selector->task);
-  selector->end_probe = gst_pad_add_probe (selector->filter->sinkpad,
-      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, take_end, selector, NULL);
   selector->watch =
       gst_revbuf_watch_start (GST_ELEMENT (selector->filter), look_for_wait,
       selector);
@@ -413,7 +437,9 @@ gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector)
 {
   gst_revbuf_watch_stop (selector->watch);
   selector->watch = NULL;
-  gst_pad_remove_probe (selector->filter->sinkpad, selector->end_probe);
+  if (selector->end_probe != 0)
+    gst_pad_remove_probe (selector->filter->sinkpad, selector->end_probe);
+  selector->end_probe = 0;
   gst_revbuf_seek_task_close (selector->task);
 }
 
