@@ -3,8 +3,9 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * timescale. gsttimescale.c: properties, seeks and queries. play.c: scales a stream
- * while its factor changes. playtimes.c: the times of the output. scalerstream.c: buffers
- * on their way through a TimeChain, which decides what becomes of their frames.
+ * while its factor changes. endpoints.c: keeps a stream, and scales it as a whole.
+ * playtimes.c: the times of the output. scalerstream.c: buffers on their way through a
+ * TimeChain, which decides what becomes of their frames.
  */
 
 #pragma once
@@ -81,6 +82,18 @@ void gst_timescale_play_class_init (GstRetroFilterClass * klass);
 
 /* Drops the held audio. */
 void gst_timescale_forget (GstTimeScale * self);
+
+/* ---- endpoints.c: alignment=endpoints ------------------------------------ */
+
+/* Whether audio is kept until the stream ends. One that has begun goes on as it is. */
+gboolean gst_timescale_keeps (GstTimeScale * self);
+
+/* Keeps @buffer (transfer full). */
+GstFlowReturn gst_timescale_keep (GstTimeScale * self, GstBuffer * buffer);
+
+/* Scales all that is kept, which is like @audio, and pushes it. */
+GstFlowReturn gst_timescale_drain_endpoints (GstTimeScale * self,
+    TimeDSPConfig audio);
 
 /* ---- playtimes.c: the functions of timesegment.h with the lock held -------- */
 

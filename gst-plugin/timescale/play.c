@@ -207,32 +207,22 @@ follow_rate (GstTimeScale * self, GstClockTime pts_ns)
   self->segment_due = TRUE;
 }
 
-static TimeDSPConfig
-make_config (const GstAudioInfo * info, const GstTimeScaleSettings * settings)
-{
-  gboolean is_planar =
-      GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_NON_INTERLEAVED;
-  gint width = GST_AUDIO_INFO_WIDTH (info);
-  TimeDSPConfig config = {
-    .format = GST_AUDIO_INFO_IS_FLOAT (info) ?
-        (width == 32 ? TIMEDSP_F32 : TIMEDSP_F64) :
-        (width == 16 ? TIMEDSP_S16 : TIMEDSP_S32),
-    .layout = is_planar ? TIMEDSP_PLANAR : TIMEDSP_INTERLEAVED,
-    .interpolation = settings->interpolation,
-    .channels = GST_AUDIO_INFO_CHANNELS (info),
-    .quality = settings->quality
-  };
-
-  return config;
-}
-
 /* What the chain does under the current settings. */
 static TimeChainSettings
 make_settings (GstTimeScale * self)
 {
+  const GstAudioInfo *info = gst_retro_filter_get_info (&self->parent);
   GstTimeScaleSettings settings = get_settings (self);
+  gint width = GST_AUDIO_INFO_WIDTH (info);
   TimeChainSettings wanted = {
-    .audio = make_config (gst_retro_filter_get_info (&self->parent), &settings),
+    .audio.format = GST_AUDIO_INFO_IS_FLOAT (info) ?
+        (width == 32 ? TIMEDSP_F32 : TIMEDSP_F64) :
+        (width == 16 ? TIMEDSP_S16 : TIMEDSP_S32),
+    .audio.layout = GST_AUDIO_INFO_LAYOUT (info) ==
+        GST_AUDIO_LAYOUT_NON_INTERLEAVED ? TIMEDSP_PLANAR : TIMEDSP_INTERLEAVED,
+    .audio.interpolation = settings.interpolation,
+    .audio.channels = GST_AUDIO_INFO_CHANNELS (info),
+    .audio.quality = settings.quality,
     .rate = self->clock.rate,
     .factor = self->segments.factor,
     .pitch = settings.pitch,
@@ -406,70 +396,6 @@ drain_stream (GstTimeScale * self)
   return ret;
 }
 
-/* ---- alignment=endpoints ------------------------------------------------------ */
-
-/* Whether audio is kept until the stream ends. A stream that has begun goes on as it
- * is. */
-static gboolean
-collects (GstTimeScale * self)
-{
-  GstTimeScaleSettings settings;
-
-  if (self->store != NULL || self->stream.chain != NULL)
-    return self->store != NULL;
-  settings = get_settings (self);
-  return settings.alignment == GST_TIMESCALE_ENDPOINTS
-      && !settings.pitch.kept && settings.pitch.semitones == 0;
-}
-
-/* Takes @buffer. */
-static GstFlowReturn
-keep_buffer (GstTimeScale * self, GstBuffer * buffer)
-{
-  const GstAudioInfo *info = gst_retro_filter_get_info (&self->parent);
-  GError *error = NULL;
-
-  GST_OBJECT_LOCK (self);
-  if (self->store == NULL)
-    self->store = gst_retro_store_new (info,
-        self->settings.storage.max_memory_bytes,
-        self->settings.storage.spill_directory);
-  GST_OBJECT_UNLOCK (self);
-  gst_retro_store_append_frames (self->store, buffer, info, 0,
-      gst_retro_buffer_frames (buffer, info), &error);
-  gst_buffer_unref (buffer);
-  return error == NULL ? GST_FLOW_OK :
-      gst_retro_filter_fail (&self->parent, error);
-}
-
-static GstFlowReturn
-drain_store (GstTimeScale * self)
-{
-  TimeDSPConfig audio = make_settings (self).audio;
-  GstTimeScaleStream stream = {.filter = &self->parent,.clock = &self->clock };
-  TimeDSPStatus status;
-  guint64 count, length;
-  GstFlowReturn ret;
-
-  if (self->store == NULL)
-    return GST_FLOW_OK;
-
-  count = gst_retro_store_get_frames (self->store);
-  status = timedsp_scaled_length (count, self->segments.factor, &length);
-  if (status == TIMEDSP_OK)
-    status = timechain_new_endpoints (&audio, count, length, &stream.chain);
-  ret = status == TIMEDSP_OK ?
-      gst_timescale_stream_feed_store (&stream, self->store) :
-      gst_timescale_stream_fail (&stream, status);
-  if (ret == GST_FLOW_OK)
-    ret = gst_timescale_stream_drain (&stream);
-
-  g_clear_pointer (&stream.chain, timechain_free);
-  g_clear_pointer (&self->store, gst_retro_store_free);
-  gst_retro_clock_stop (&self->clock);
-  return ret;
-}
-
 /* ---- the stream --------------------------------------------------------------- */
 
 void
@@ -528,7 +454,8 @@ drain (GstRetroFilter * filter)
   GstTimeScale *self = GST_TIMESCALE (filter);
   GstFlowReturn ret = drain_stream (self);
 
-  return ret == GST_FLOW_OK ? drain_store (self) : ret;
+  return ret == GST_FLOW_OK ? gst_timescale_drain_endpoints (self,
+      make_settings (self).audio) : ret;
 }
 
 /* Audio begins with @buffer, or goes on with it. */
@@ -577,7 +504,7 @@ process (GstRetroFilter * filter, GstBuffer * buffer)
     return ret;
   }
   begin_buffer (self, buffer);
-  return collects (self) ? keep_buffer (self, buffer) :
+  return gst_timescale_keeps (self) ? gst_timescale_keep (self, buffer) :
       open_and_scale (self, buffer);
 }
 
