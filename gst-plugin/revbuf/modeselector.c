@@ -98,9 +98,12 @@ look_for_wait (gpointer data, GstRevBufWait * wait)
   wait->progress = g_atomic_int_get (&selector->buffers);
   if (path == GST_REVBUF_PATH_SEEK)
     wait->advice = split;
-  else if (keeping)
+  else if (keeping && GST_PAD_STREAM_TRYLOCK (selector->filter->srcpad)) {
+    /* nobody is sending what has been collected, which takes as long as it plays */
+    GST_PAD_STREAM_UNLOCK (selector->filter->srcpad);
     wait->advice = "put a queue with max-size-buffers=0 max-size-bytes=0 "
         "max-size-time=0 in front of that";
+  }
 }
 
 /* ---- the path of a stream ------------------------------------------------- */
@@ -381,32 +384,18 @@ gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
   return ret;
 }
 
-/* The collected audio is now sent, which takes as long as it plays. */
-static void
-note_end (GstRevBufModeSelector * selector, GstEvent * event)
-{
-  switch (GST_EVENT_TYPE (event)) {
-    case GST_EVENT_EOS:
-    case GST_EVENT_SEGMENT_DONE:
-    case GST_EVENT_STREAM_START:
-    case GST_EVENT_SEGMENT:
-    case GST_EVENT_CAPS:
-      GST_OBJECT_LOCK (selector->filter);
-      selector->keeping = FALSE;
-      GST_OBJECT_UNLOCK (selector->filter);
-      break;
-    default:
-      break;
-  }
-}
-
 gboolean
 gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
     GstEvent * event)
 {
   gboolean ret = TRUE, passing;
 
-  note_end (selector, event);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
+      || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE) {
+    GST_OBJECT_LOCK (selector->filter);
+    selector->keeping = FALSE;
+    GST_OBJECT_UNLOCK (selector->filter);
+  }
   passing = GST_EVENT_IS_SERIALIZED (event)
       && !gst_revbuf_seek_task_is_active (selector->task)
       && gst_revbuf_seek_task_begin_passing (selector->task,

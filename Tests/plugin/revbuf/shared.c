@@ -208,26 +208,56 @@ block (GstPad * pad, GstPadProbeInfo * info, gpointer play)
   return GST_PAD_PROBE_OK;
 }
 
+/* Tells the format of the second buffer once more. */
+static GstPadProbeReturn
+repeat_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  static gint buffers;
+  GstCaps *caps;
+
+  if (g_atomic_int_add (&buffers, 1) != 1)
+    return GST_PAD_PROBE_OK;
+  caps = gst_pad_get_current_caps (pad);
+  fail_unless (gst_pad_push_event (pad, gst_event_new_caps (caps)));
+  gst_caps_unref (caps);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+static GstPadProbeReturn
+count_caps (GstPad * pad, GstPadProbeInfo * info, gpointer count)
+{
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS)
+    g_atomic_int_inc ((gint *) count);
+  return GST_PAD_PROBE_OK;
+}
+
 /* As where another branch of a tee waits for this one; before the end is known,
- * too. */
+ * too, and behind another CAPS event. */
 GST_START_TEST (a_wait_for_upstream_is_told_once)
 {
-  static const gchar *const modes[] = { "auto", "collect", "auto" };
+  static const gchar *const modes[] = { "auto", "collect", "auto", "collect" };
   static const gchar *const advice[] = {
-    ADVICE_SPLIT, "put a queue with max-size-buffers=0", ADVICE_SPLIT
+    ADVICE_SPLIT, "put a queue with max-size-buffers=0", ADVICE_SPLIT,
+    "put a queue with max-size-buffers=0"
   };
   GstClock *clock = begin_time ();
   gchar *description = g_strdup_printf (DESCRIPTION " mode=%s", modes[__i__]);
   RetroPlay *play = retro_play_new_plain (description, N_FRAMES);
   GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
+  gint n_caps = 0;
 
   if (__i__ == 2)
     play->knobs->duration_ns = GST_CLOCK_TIME_NONE;
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count_caps,
+      &n_caps, NULL);
+  if (__i__ == 3)
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, repeat_caps, NULL, NULL);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER,
       block, play, NULL);
   retro_play_set_state (play, GST_STATE_PAUSED);
   wait_until_told (play, clock, advice[__i__]);
   assert_not_told (play, clock);
+  fail_unless_equals_int (g_atomic_int_get (&n_caps), __i__ == 3 ? 2 : 1);
   retro_play_free (play);
   gst_object_unref (pad);
   g_free (description);
@@ -285,7 +315,7 @@ revbuf_shared_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, upstream_is_let_go_after_the_end);
   tcase_add_test (tc, the_other_branch_of_a_tee_reaches_its_end);
-  tcase_add_loop_test (tc, a_wait_for_upstream_is_told_once, 0, 3);
+  tcase_add_loop_test (tc, a_wait_for_upstream_is_told_once, 0, 4);
   tcase_add_loop_test (tc,
       a_wait_for_downstream_is_told_where_the_source_is_shared, 0, 2);
   tcase_add_test (tc, a_pause_is_no_wait);
