@@ -15,8 +15,10 @@ struct PastSeeks: ~Copyable {
   /// Those that neither a segment has answered nor upstream has returned from.
   private let open: UnsafeMutablePointer<UInt32>
   private var count = 0
-  /// The last one, and whether it has asked for a stop.
-  private var last: (seqnum: UInt32, limits: Bool)?
+  /// The last one, …
+  private var last: UInt32?
+  /// … if it has asked for a stop.
+  private var limiting: UInt32?
   private var segments = 0
 
   init() throws(TimeDSPStatus) {
@@ -27,6 +29,7 @@ struct PastSeeks: ~Copyable {
   mutating func clear() {
     count = 0
     last = nil
+    limiting = nil
     segments = 0
   }
 
@@ -36,7 +39,8 @@ struct PastSeeks: ~Copyable {
   var isFresh: Bool { segments == 1 && last == nil }
 
   mutating func add(_ seqnum: UInt32, limits: Bool) {
-    last = (seqnum, limits)
+    last = seqnum
+    limiting = limits ? seqnum : nil
     guard count < Self.capacity else { return }
     (open + count).initialize(to: seqnum)
     count &+= 1
@@ -58,12 +62,12 @@ struct PastSeeks: ~Copyable {
   mutating func answerAll() { count = 0 }
 
   /// Whether `seqnum` is that of a playback that shares our source, and is not behind us.
-  func isContested(_ seqnum: UInt32) -> Bool { seqnum != last?.seqnum && isFetch(seqnum) }
+  func isContested(_ seqnum: UInt32) -> Bool { seqnum != last && isFetch(seqnum) }
 
   /// Whether somebody has asked for the stop of `segment`: what is said to be the end may
   /// be none to the frame. Of a seek that has not come by, only the segment is known.
   func isLimited(_ segment: TimePlaySegment, _ seqnum: UInt32) -> Bool {
-    if let last, last.seqnum == seqnum { return last.limits }
+    if seqnum == last { return seqnum == limiting }
     return segments > 1 || segment.flags & 1 != 0
   }
 }
