@@ -32,7 +32,7 @@ struct _GstRevBufModeSelector
   gboolean keeping;             /* more of it is to be collected */
   gulong end_probe;             /* 0 until the task is first needed */
 
-  gint buffers;                 /* atomic: how many have arrived */
+  gint buffers;                 /* atomic: how many have arrived, if any wait */
   GstClockID watch;
 
   /* streaming thread */
@@ -360,11 +360,12 @@ gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
   GstClockTime end_ns = GST_CLOCK_TIME_NONE;
   GstFlowReturn ret;
 
-  g_atomic_int_inc (&selector->buffers);
-  /* where audio passes through, the task is not active: nobody need be asked */
-  if (!gst_retro_filter_is_passthrough (selector->filter)
-      && gst_revbuf_seek_task_is_active (task))
-    return gst_revbuf_seek_task_chain (task, buffer);
+  /* where audio passes through, the task is not active, and nobody counts buffers */
+  if (!gst_retro_filter_is_passthrough (selector->filter)) {
+    g_atomic_int_inc (&selector->buffers);
+    if (gst_revbuf_seek_task_is_active (task))
+      return gst_revbuf_seek_task_chain (task, buffer);
+  }
   if (GST_AUDIO_INFO_IS_VALID (&input->info)) {
     if (selector->path == GST_REVBUF_PATH_SEEK)
       return wait_or_start (selector, buffer);

@@ -23,8 +23,9 @@
  * do not drift. Integer results are rounded half to even and clipped.
  *
  * #timescale:factor and #timescale:rate may change while it plays. The change
- * begins after 40 ms of output at the latest. The speed then moves evenly to the
- * new one, within 5 ms of the input or of the output, whichever is longer. Under a
+ * begins after 30 ms of output at the latest (in buffers of more than 80 ms, after
+ * 150 ms). The speed then moves evenly to the new one, within 5 ms of the input or of
+ * the output, whichever is longer. Under a
  * curve of a GstController (over the stream time of the input), the factor is that
  * of the curve every 5 ms, and the speed moves evenly in between. The number of
  * output frames is the integral of the factor. #timescale:interpolation and

@@ -14,11 +14,11 @@ GST_DEBUG_CATEGORY_EXTERN (gst_timescale_debug);
  * long: short enough to be heard at once, long enough not to click. */
 #define MOVES_PER_SECOND 200
 
-/* A long buffer is scaled in pieces of 1 / so much of a second of output, and changes are
- * looked for before each: often enough to be heard at once, seldom enough for output
- * buffers of some length. The last piece takes along what is left, so it is up to twice as
- * long. */
-#define PIECES_PER_SECOND 50
+/* A buffer is scaled in pieces that last a quarter of its time, but no less and no more than
+ * 1 / so much of a second. Changes are looked for before each: often enough to be heard at
+ * once, seldom enough that a piece costs little. */
+#define MAX_PIECES_PER_SECOND 50
+#define MIN_PIECES_PER_SECOND 10
 
 /* Whether the factor follows a curve. */
 static gboolean
@@ -279,16 +279,17 @@ take_factor (GstTimeScale * self, GstClockTime in_ns, GstClockTime now_ns)
 
 /* ---- alignment=stream --------------------------------------------------------- */
 
-/* How many of @n_left frames are the next piece. */
+/* How many of a buffer's @n_frames, of which @n_left are left, are the next piece. The last
+ * one is up to half as long again. */
 static gsize
-begin_piece (GstTimeScale * self, gsize n_left)
+begin_piece (GstTimeScale * self, gsize n_left, gsize n_frames)
 {
-  gsize n;
+  gsize rate = self->clock.rate, n;
 
   follow_changes (self);
-  n = 1 + (gsize) (self->clock.rate /
-      (PIECES_PER_SECOND * self->segments.factor));
-  return n_left < 2 * n ? n_left : n;
+  n = 1 + (gsize) (CLAMP (n_frames / 4, rate / MAX_PIECES_PER_SECOND,
+          rate / MIN_PIECES_PER_SECOND) / self->segments.factor);
+  return n_left < n + n / 2 ? n_left : n;
 }
 
 /* The same under a curve: pieces do not depend on how the stream is cut into buffers. */
@@ -318,7 +319,7 @@ scale_pieces (GstTimeScale * self, const GstAudioBuffer * audio)
   for (; (n_left = audio->n_samples - first) > 0 && ret == GST_FLOW_OK;
       first += n) {
     n = is_controlled (self) ? begin_step (self, n_left, first == 0) :
-        begin_piece (self, n_left);
+        begin_piece (self, n_left, audio->n_samples);
     ret = gst_timescale_stream_feed (&self->stream, audio, first, n, gap);
   }
   return ret;
