@@ -156,6 +156,7 @@ extension BlockPlanner {
       if addStart(direction) { TimePlayRun.free(run) } else { addBlock(run, direction, cut: 0) }
       return .active
     }
+    if direction == TIMEDSP_FORWARD, !run.pointee.isAtEnd { return goOnBehindHole(run) }
     let hasEnded = run.pointee.next_frame == unknownFrame
     // Beyond the end; or the end is farther than thought, and now known.
     if direction == TIMEDSP_FORWARD || (isFromFirst(run.pointee) && hasEnded) {
@@ -169,6 +170,15 @@ extension BlockPlanner {
         attempt &+= 1
       }
     }
+    TimePlayRun.free(run)
+    return .active
+  }
+
+  /// All that has come since the seek lies behind the block: it was too late, or there is
+  /// nothing before.
+  private mutating func goOnBehindHole(_ run: FetchedRun) -> Step {
+    if run.pointee.skipped == 0, !isFromFirst(run.pointee) { return reachBack(run) }
+    boundary = run.pointee.next_frame
     TimePlayRun.free(run)
     return .active
   }

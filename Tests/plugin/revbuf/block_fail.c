@@ -248,6 +248,45 @@ GST_START_TEST (a_hole_loses_nothing_else)
 
 GST_END_TEST;
 
+/* Where nothing is for longer than the first block, and than the preroll, a seek forward
+ * plays what comes behind it. */
+GST_START_TEST (a_seek_forward_into_a_hole_goes_on_behind_it)
+{
+  static const guint64 holes[] = { 0, 0, 20000, 20000 };
+  static const guint64 targets[] = { 0, 4000, 25000, 39000 };
+  guint64 end = holes[__i__] + 20000, n_before, n;
+  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek direction=reverse "
+      "preroll-time=0 block-time=500000000", N_FRAMES);
+  GByteArray *bytes;
+  gsize bpf;
+
+  play->knobs->hole_at_frame = holes[__i__];
+  play->knobs->hole_frames = 20000;
+  retro_play_start (play, 3200);
+  g_object_set (play->revbuf, "direction", 0, NULL);
+  n_before = play->frames_out;
+  fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH,
+          GST_SEEK_TYPE_SET, PLAIN_NS (targets[__i__]), GST_SEEK_TYPE_NONE, -1));
+  retro_play_finish (play);
+  retro_play_stop (play);
+  bpf = GST_AUDIO_INFO_BPF (&play->out.info);
+  bytes = retro_test_bytes (&play->out);
+  fail_unless (bytes->len / bpf >= N_FRAMES - end,
+      "%u frames, %" G_GUINT64_FORMAT " before", (guint) (bytes->len / bpf),
+      n_before);
+  for (n = end; n < N_FRAMES; n++) {
+    guint8 expected[8];
+
+    retro_test_frame (&play->out.info, n, expected);
+    fail_unless (memcmp (bytes->data + bytes->len - (N_FRAMES - n) * bpf,
+            expected, bpf) == 0, "frame %" G_GUINT64_FORMAT " is another", n);
+  }
+  g_byte_array_unref (bytes);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 /* ---- somebody else seeks --------------------------------------------------------- */
 
 static void
@@ -424,6 +463,7 @@ revbuf_block_fail_suite (void)
   tcase_add_loop_test (tc, eos_in_one_take_loses_nothing, 3,
       G_N_ELEMENTS (breaks));
   tcase_add_loop_test (tc, a_hole_loses_nothing_else, 0, 3 * 27);
+  tcase_add_loop_test (tc, a_seek_forward_into_a_hole_goes_on_behind_it, 0, 4);
   tcase_add_loop_test (tc, flush_from_upstream_is_played, 0, 4);
   tcase_add_test (tc, a_fetch_of_another_is_an_error);
   tcase_add_test (tc, a_turn_while_a_flush_is_taken_is_not_lost);
