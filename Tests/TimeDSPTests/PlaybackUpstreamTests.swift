@@ -144,6 +144,65 @@ import Testing
     #expect(Array(looped.heard.prefix(40_000)) == laps)
   }
 
+  /// A stream that begins with frame 5,600, which has gone by up to a seek.
+  private func passing(_ change: (PlaybackStream) -> Void) throws -> PlaybackOwner {
+    let stream = PlaybackStream(length: 60_000)
+    stream.begin = 5_600
+    change(stream)
+    let owner = try PlaybackOwner(stream)
+    PlaybackStream.send(TIMEPLAY_NEW_STREAM, to: owner.playback)
+    PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback, from: owner.ns(5_600))
+    timeplay_pass_segment(owner.playback)
+    return owner
+  }
+
+  /// Less is not asked for.
+  @Test func aSeekBelowTheFirstFrameIsTakenForIt() throws {
+    let owner = try passing { $0.mistakesBegin = true }
+    owner.start(TIMEDSP_BACKWARD, 0, -1)
+    owner.play()
+    #expect(owner.heard == (5_600..<60_000).reversed())
+  }
+
+  /// … unless that brings what is missing.
+  @Test func aSeekToTheFirstFrameMissesIt() throws {
+    let owner = try passing { $0.lateAtBegin = 700 }
+    owner.start(TIMEDSP_BACKWARD, 0, -1)
+    owner.play()
+    #expect(owner.heard == (5_600..<60_000).reversed())
+  }
+
+  /// A stream is not known to begin where a seek has led to, nor where another one has begun.
+  @Test func whereASeekHasLedToIsNoBeginning() throws {
+    let sought = try PlaybackOwner(PlaybackStream(length: 30_000))
+    sought.start(TIMEDSP_BACKWARD, behindSeekTo: 10_000)
+    sought.seek(TIMEDSP_BACKWARD, 0, 20_000)
+    sought.play()
+    #expect(sought.heard == (0..<20_000).reversed())
+
+    let owner = try passing { $0.begin = 0 }
+    PlaybackStream.send(TIMEPLAY_NEW_STREAM, to: owner.playback)
+    PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback)
+    owner.start(TIMEDSP_BACKWARD, 0, -1)
+    owner.play()
+    #expect(owner.heard == (0..<60_000).reversed())
+  }
+
+  /// What upstream states is asked for, and the last frames lie behind it.
+  @Test func aSeekToTheDurationIsOneToTheEnd() throws {
+    let stream = PlaybackStream(length: 30_000)
+    stream.durationNs = timedsp_time_of(29_000, stream.rate)
+    let owner = try PlaybackOwner(stream)
+    owner.start(TIMEDSP_BACKWARD, 0, 29_000)
+    #expect(timeplay_position(owner.playback) == stream.durationNs)
+    owner.play()
+    #expect(owner.heard == (0..<30_000).reversed())
+    owner.forgetHeard()
+    owner.seek(TIMEDSP_BACKWARD, 0, 28_999)
+    owner.play()
+    #expect(owner.heard == (0..<28_999).reversed())
+  }
+
   @Test func playDoesNotBeginInAFlushOrASeekThatGoesPast() throws {
     let made = timeplay_new(silent, 0)
     let playback = try #require(made)

@@ -29,6 +29,7 @@ extension BlockPlanner {
     }
     fetching = nil
     if wantsAgain(run.pointee) { return fetchAgain(run) }
+    if firstFrame > 0, beginsLate(run.pointee) { return fetchFromZero(run) }
     if run.pointee.lacksBeginning { return reachBack(run) }
     if run.pointee.frames > 0 { format = run.pointee.format }
     examineStart(run.pointee)
@@ -96,6 +97,18 @@ extension BlockPlanner {
   /// Whether nothing of the stream comes before what `run` has decoded.
   func isFromFirst(_ run: TimePlayRun) -> Bool { run.fetch.seek_ns <= firstFrameNs }
 
+  /// Whether a seek to where the stream begins has led behind what is wanted.
+  private func beginsLate(_ run: TimePlayRun) -> Bool {
+    isFromFirst(run) && run.skipped == 0
+      && run.first_frame > max(firstFrame, run.fetch.keep_first_frame)
+  }
+
+  /// A seek to before the beginning brings what one to the beginning misses, in MPEG-PS.
+  private mutating func fetchFromZero(_ run: FetchedRun) -> Step {
+    firstFrame = 0
+    return fetchAgain(run)
+  }
+
   /// Whether seeks lead into the stream that the start belongs to: the same times, to
   /// a frame, mean the same audio.
   private mutating func examineStart(_ run: TimePlayRun) {
@@ -124,11 +137,7 @@ extension BlockPlanner {
     if run.isAtEnd, run.next_frame != unknownFrame, !run.hasBrokenOff {
       limits.endFrame = run.next_frame
     }
-    if isFromFirst(run), run.skipped == 0,
-      run.first_frame > max(firstFrame, run.fetch.keep_first_frame)
-    {
-      firstFrame = run.first_frame
-    }
+    if beginsLate(run) { firstFrame = run.first_frame }
   }
 
   /// Makes a block of `run`, which is what was asked for.

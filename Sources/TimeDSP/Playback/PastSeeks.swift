@@ -20,6 +20,8 @@ struct PastSeeks: ~Copyable {
   /// … if it has asked for a stop.
   private var limiting: UInt32?
   private var segments = 0
+  /// Where the stream begins, as its first segment says; `nil`: none has come.
+  private var beginNs: UInt64?
 
   init() throws(TimeDSPStatus) {
     storage = try Storage(bytes: Self.capacity &* MemoryLayout<UInt32>.stride)
@@ -31,7 +33,13 @@ struct PastSeeks: ~Copyable {
     last = nil
     limiting = nil
     segments = 0
+    beginNs = nil
   }
+
+  /// Upstream is not to be asked for less: a demuxer may take that for this place.
+  var firstNs: UInt64 { beginNs ?? 0 }
+
+  mutating func passStream() { beginNs = nil }
 
   var isSought: Bool { count > 0 }
 
@@ -47,6 +55,11 @@ struct PastSeeks: ~Copyable {
   }
 
   mutating func pass() { segments &+= 1 }
+
+  /// `segment` passes. Of one that answers a seek, the beginning of the stream is not known.
+  mutating func pass(_ segment: TimePlaySegment) {
+    if beginNs == nil { beginNs = last == nil && segment.flags & 1 == 0 ? segment.start_ns : 0 }
+  }
 
   /// The segment that answers a seek has the number of the seek.
   mutating func answer(_ seqnum: UInt32) {

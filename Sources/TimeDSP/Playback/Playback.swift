@@ -178,6 +178,7 @@ extension Playback {
     waitingTurn = nil
     openFlushes = 0
     cursor.open(start.format)
+    cursor.planner.firstFrame = frame(atNs: past.firstNs, rate: start.format.rate)
     output.open(start.base_ns)
     upstream.open(start.format)
     if past.isContested(start.seqnum) { cursor.planner.fault = contested }
@@ -254,7 +255,8 @@ extension Playback {
     waitingSeek = request
     waitingResume = nil
     if let format, format.rate > 0, !request.isForeign { waitingSeek?.format = format }
-    soughtNs = request.direction == TIMEDSP_BACKWARD ? request.stopNs : request.startNs
+    let end = min(request.stopNs, request.durationNs)
+    soughtNs = request.direction == TIMEDSP_BACKWARD ? end : request.startNs
     if case .start(let frame) = request.kind, frame != unknownFrame {
       soughtNs = timeNs(of: frame, rate: cursor.planner.limits.rate)
     }
@@ -293,7 +295,10 @@ extension Playback {
     case TIMEPLAY_FLUSH_STOP:
       upstream.pass(isFlushing: false)
       past.answerAll()
-    case TIMEPLAY_NEW_SEGMENT: past.answer(event.seqnum)
+    case TIMEPLAY_NEW_STREAM: past.passStream()
+    case TIMEPLAY_NEW_SEGMENT:
+      past.answer(event.seqnum)
+      past.pass(event.segment)
     default: break
     }
   }

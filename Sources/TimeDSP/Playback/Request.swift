@@ -123,7 +123,11 @@ extension Request {
     startNs = asked.startNs
     stopNs = asked.stopNs
     durationNs = asked.durationNs
-    if seek.rate > 0 { playDown() }
+    if seek.rate > 0 {
+      playDown()
+    } else if durationNs != unknownTime, stopNs >= durationNs {
+      stopNs = unknownTime  // the last frame may lie behind what upstream states
+    }
   }
 }
 

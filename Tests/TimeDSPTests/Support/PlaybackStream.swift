@@ -17,6 +17,12 @@ final class PlaybackStream {
   var farthest: Int64 = 0
   /// Frames of the longest buffer.
   var longestBuffer = 1152
+  /// The frame with which it begins; below that, a seek leads there.
+  var begin: Int64 = 0
+  /// … and takes that for the place that was asked for, as in MPEG-TS.
+  var mistakesBegin = false
+  /// How far a seek to the beginning leads behind it, as in MPEG-PS.
+  var lateAtBegin: Int64 = 0
   /// What it says at its end.
   var end = TIMEPLAY_STREAM_END
   /// Answers a question for the duration.
@@ -67,6 +73,10 @@ final class PlaybackStream {
     let off = farthest == 0 ? 0 : Int64.random(in: -farthest...farthest, using: &generator)
     ahead = first <= off || first == 0 ? 0 : off
     next = first - ahead
+    if first <= begin {
+      next = begin + (first == begin ? lateAtBegin : 0)
+      ahead = mistakesBegin ? first - begin : 0
+    }
     let spoilt = next == 0 || settling == 0 ? 0 : Int64.random(in: 0...settling, using: &generator)
     settled = next + spoilt
     (buffer, used) = (next..<next, 0)
