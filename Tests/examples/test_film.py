@@ -4,18 +4,25 @@
 #
 # revbuf beside the pictures of a film, which come from the same demuxer.
 
+import json
 import subprocess
+from pathlib import Path
 
 import pytest
 from support import ENVIRONMENT, run
 
+BACKWARDS = Path(__file__).parent / "film_backwards.py"
+
+
+def make_film(path, *codecs):
+    inputs = ["-f", "lavfi", "-i", "testsrc=duration=2:size=64x64:rate=25", "-f", "lavfi", "-i", "sine=duration=2:sample_rate=44100"]
+    subprocess.run(["ffmpeg", "-v", "error", *inputs, *codecs, path], check=True)
+    return path
+
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory):
-    path = tmp_path_factory.mktemp("film") / "film.mov"
-    inputs = ["-f", "lavfi", "-i", "testsrc=duration=2:size=64x64:rate=25", "-f", "lavfi", "-i", "sine=duration=2:sample_rate=44100"]
-    subprocess.run(["ffmpeg", "-v", "error", *inputs, "-c:v", "mpeg4", "-c:a", "pcm_s16le", path], check=True)
-    return path
+    return make_film(tmp_path_factory.mktemp("film") / "film.mov", "-c:v", "mpeg4", "-c:a", "pcm_s16le")
 
 
 def test_playbin_says_why_it_waits(film):
@@ -35,3 +42,15 @@ def test_the_pictures_go_on_after_the_sound(tmp_path, film):
     run("gst-launch-1.0", "-q", *f"{demuxer} demuxer. ! audio/x-raw ! filesink location={forward}".split())
     frames = [forward.read_bytes()[i : i + 2] for i in range(0, forward.stat().st_size, 2)]
     assert sound.read_bytes() == b"".join(reversed(frames))
+
+
+@pytest.mark.parametrize(("suffix", "codec"), [("mkv", "flac"), ("mp4", "aac")])
+def test_pictures_stay_in_step_after_a_seek_of_negative_rate(tmp_path, suffix, codec):
+    path = make_film(tmp_path / f"film.{suffix}", "-c:v", "mpeg4", "-g", "12", "-c:a", codec)
+    report = json.loads(run("/usr/bin/python3", BACKWARDS, path).stdout)
+    assert report["blocks"] == 0
+    assert report["warnings"] == []
+    for sink in ("audio", "video"):
+        times = report[sink]
+        assert [running + stream for running, stream in times] == pytest.approx([2] * len(times), abs=0.05)
+        assert times[0][1] > 1.9 and times[-1][1] < 0.2

@@ -182,12 +182,16 @@ def test_sound_and_pictures_follow_every_seek_of_playbin(film, audio_filter):
             assert_falls_or_rises(part[sink], falls=part["rate"] < 0)
 
 
-@pytest.mark.parametrize(("direction", "always"), [("forward", False), ("reverse", True)])
-def test_sound_alone_follows_every_seek_of_playbin(direction, always):
-    report = play((MEDIA / "surround.flac").as_uri(), f"revbuf mode=seek direction={direction}")
+@pytest.mark.parametrize(
+    ("name", "audio_filter"),
+    [("surround.flac", "revbuf"), ("surround.flac", "revbuf direction=reverse"), ("short.wav", "revbuf"), ("short.wav", "revbuf mode=seek")],
+)
+def test_sound_alone_follows_every_seek_of_playbin(name, audio_filter):
+    """Its demuxer refuses negative rates for WAV; nobody asks it."""
+    report = play((MEDIA / name).as_uri(), audio_filter)
     assert [part["rate"] for part in report] == RATES
     for part in report:
-        assert_falls_or_rises(part["audio"], falls=part["rate"] < 0 or always)
+        assert_falls_or_rises(part["audio"], falls=part["rate"] < 0 or "reverse" in audio_filter)
 
 
 def test_noise_that_a_decoder_makes_up_is_faded_without_a_warning(tmp_path):

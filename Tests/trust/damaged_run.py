@@ -39,7 +39,7 @@ from gi.repository import Gst  # noqa: E402
 SECONDS_ALLOWED = 20
 BLOCK_NS = 250_000_000
 MODES = {
-    "flip": "revbuf",
+    "flip": "revbuf mode=collect",
     "seek": "revbuf name=effect direction=reverse mode=seek",
     "auto": "revbuf name=effect direction=reverse",
     "collect": "revbuf direction=reverse mode=collect",

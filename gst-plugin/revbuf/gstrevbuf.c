@@ -14,10 +14,8 @@
  * position falls. In front of an encoder or a muxer the segment has no stop, because
  * an encoder's last packet is late.
  *
- * An application may seek with a negative rate. Demuxers and decoders then deliver
- * blocks, the last one first, each of them still forward. revbuf reverses every
- * block, in every #revbuf:mode. With #revbuf:direction `reverse`, the mode says
- * where reversed audio comes from:
+ * With #revbuf:direction `reverse`, or after a seek of negative rate, it plays backwards.
+ * The #revbuf:mode says where that comes from; `auto`: seek if possible, else collect:
  *
  * * seek: fetches short blocks by accurate seeks, from the end backwards. Each block
  *   overlaps its neighbour, and the two are compared before the overlap is heard.
@@ -29,6 +27,9 @@
  *   the beginning, and a seek with a stop plays its whole range.
  * * chunk: reverses every #revbuf:block-time of the stream in its place, as a live
  *   effect. The latency is one block.
+ *
+ * Upstream answers seeks of negative rate with collect and chunk, and with auto if others
+ * share the source (pictures stay in step): revbuf then reverses the blocks that come.
  *
  * It takes every raw format, interleaved and planar, with up to 1024 channels
  * (planar: 255, as many planes as GStreamer can map). Frames are moved whole and
@@ -299,9 +300,9 @@ gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
 
   gst_event_parse_seek (event, &rate, NULL, &flags, &start_type, &start,
       &stop_type, &stop);
-  if (rate < 0 && settings.mode == GST_REVBUF_MODE_SEEK
-      && !gst_revbuf_seek_task_is_active (self->task)
-      && gst_revbuf_mode_selector_start_by_seek (self->selector, event)) {
+  if (rate < 0 && !gst_revbuf_seek_task_is_active (self->task)
+      && gst_revbuf_mode_selector_start_by_seek (self->selector, settings.mode,
+          event)) {
     gst_event_unref (event);
     return TRUE;
   }

@@ -134,12 +134,11 @@ wants_task (const GstRevBufSettings * settings)
 static void
 warn_cannot_seek (GstRevBufModeSelector * selector, const gchar * instead)
 {
-  gboolean has_times = gst_revbuf_format_has_times
-      (gst_retro_filter_get_info (selector->filter));
+  const GstAudioInfo *info = gst_retro_filter_get_info (selector->filter);
 
   selector->cannot_seek = TRUE;
   GST_ELEMENT_WARNING (selector->filter, RESOURCE, SEEK,
-      (has_times ?
+      (gst_revbuf_format_has_times (info) ?
           "The stream cannot be seeked, so %s: put %s behind something "
           "that can seek." :
           "The rate is too high for a seek to find a frame, so "
@@ -343,8 +342,12 @@ take_ends (GstRevBufModeSelector * selector)
 
 gboolean
 gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector * selector,
-    GstEvent * event)
+    GstRevBufMode mode, GstEvent * event)
 {
+  /* others that share the source stay in step if upstream plays backwards for all */
+  if (mode != GST_REVBUF_MODE_SEEK && (mode != GST_REVBUF_MODE_AUTO
+          || gst_revbuf_source_is_shared (selector->filter->sinkpad)))
+    return FALSE;
   take_ends (selector);
   return gst_revbuf_seek_task_start_by_seek (selector->task, event);
 }

@@ -57,9 +57,9 @@ GstFlowReturn gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
 gboolean gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
     GstEvent * event);
 
-/* gst_revbuf_seek_task_start_by_seek(). Any thread. */
+/* gst_revbuf_seek_task_start_by_seek(), if @mode has the task play backwards. Any thread. */
 gboolean gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector *
-    selector, GstEvent * event);
+    selector, GstRevBufMode mode, GstEvent * event);
 
 /* Stream time of the frame that will be heard first, while nothing of a collected or
  * fetched stream has been heard; NONE: ask the base class. Any thread. */

@@ -22,8 +22,8 @@ static const GEnumValue directions[] = {
 };
 
 static const GEnumValue modes[] = {
-  {GST_REVBUF_MODE_AUTO, "Reverse blocks that arrive backwards; if direction "
-        "is reverse, seek if upstream can, else collect", "auto"},
+  {GST_REVBUF_MODE_AUTO, "Seek if upstream can, else collect; a seek of "
+        "negative rate goes upstream if others share the source", "auto"},
   {GST_REVBUF_MODE_SEEK, "Fetch short blocks by seeking, the last one "
         "first", "seek"},
   {GST_REVBUF_MODE_COLLECT, "Keep the whole stream, send it reversed at its "

@@ -70,9 +70,9 @@ begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
     gst_retro_filter_fail_memory (task->filter);
     return TIMEPLAY_REFUSED;
   }
-  /* a flush takes the segment away */
-  if (!gst_retro_pad_get_segment (task->filter->sinkpad, &segment,
-          &start.seqnum))
+  gst_segment_init (&segment, GST_FORMAT_TIME); /* a seek needs none; a flush takes it */
+  if ((!gst_retro_pad_get_segment (task->filter->sinkpad, &segment,
+              &start.seqnum) && seek == NULL) || segment.applied_rate != 1.0)
     return TIMEPLAY_REFUSED;
   start.segment = place_of (&segment);
   g_mutex_lock (&task->lock);

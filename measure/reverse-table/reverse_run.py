@@ -4,17 +4,18 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Decodes a file once, in a process of its own, and says what that took.
 
-Usage: reverse_run.py {forward|revbuf|stock} FILE CHAIN
+Usage: reverse_run.py {forward|revbuf|sought|stock} FILE CHAIN
          [--wait] [--properties "…"] [--frames-fd N]
 
   forward   from the beginning
   revbuf    from the end, by revbuf direction=reverse
+  sought    from the end, by revbuf and a seek with rate -1
   stock     from the end, by a seek with rate -1 and nothing but what decodes
 
-CHAIN decodes, in gst-launch's words. --wait: the pipeline first waits in PAUSED,
-forward, as a player's does; then time begins, a seek with rate -1 is sent
-(mode=seek for revbuf), and with the first buffer all is over. --frames-fd: what is heard goes to this open file, frame
-by frame in the order in which an audio sink would play it.
+CHAIN decodes, in gst-launch's words. --wait, of sought and stock: the pipeline first
+waits in PAUSED, forward, as a player's does; then time begins, the seek is sent, and
+with the first buffer all is over. --frames-fd: what is heard goes to this open file,
+frame by frame in the order in which an audio sink would play it.
 
 Prints one JSON object: error (null: none), format, rate, frame_bytes, first_ms
 (until the first buffer leaves, null: none), total_s, peak_mb (the most that was
@@ -31,7 +32,7 @@ import time
 from pathlib import Path
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
-HOWS = ("forward", "revbuf", "stock")
+HOWS = ("forward", "revbuf", "sought", "stock")
 SECONDS_ALLOWED = 600
 FAILED = dict(format=None, rate=0, frame_bytes=0, first_ms=None, total_s=None, peak_mb=None, stats={}, warnings=[])
 
@@ -40,7 +41,7 @@ class Run:
     """One pipeline, from NULL to its end."""
 
     def __init__(self, how, path, chain, properties, frames_file):
-        filters = f"revbuf name=revbuf {properties} ! " if how == "revbuf" else ""
+        filters = f"revbuf name=revbuf {properties} ! " if how in ("revbuf", "sought") else ""
         self.how, self.file = how, frames_file
         self.error = self.first_s = self.segment = self.format = None
         self.rate = self.frame_bytes = 0
@@ -126,11 +127,10 @@ class Run:
 
     def play(self, wait):
         """Seconds until the end, and until the first buffer."""
-        if self.revbuf is not None:
-            name = "mode" if wait else "direction"
-            Gst.util_set_object_arg(self.revbuf, name, "seek" if wait else "reverse")
+        if self.how == "revbuf":
+            Gst.util_set_object_arg(self.revbuf, "direction", "reverse")
         started = time.monotonic()
-        by_seek = wait or self.how == "stock"
+        by_seek = self.how in ("sought", "stock")
         if by_seek:
             if not self.preroll():
                 return time.monotonic() - started, None

@@ -172,7 +172,7 @@ def mark_of(form, channels):
 
 
 def our_columns(path, chain, forward, compared):
-    from_null, from_paused = (run("revbuf", path, chain, wait=wait) for wait in (False, True))
+    from_null, from_paused = run("revbuf", path, chain), run("sought", path, chain, wait=True)
     report, frames, mismatches = compared
     stats = report["stats"]
     error = report["error"] or from_null["error"] or from_paused["error"]

@@ -112,10 +112,33 @@ check_range (const Range * range, gdouble rate, GstSeekFlags flag,
   retro_play_free (play);
 }
 
+/* A seek of negative rate while the stream goes by. */
+static void
+check_range_in_passing (const Range * range, gdouble rate, GstSeekFlags flag)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf block-time=200000000",
+      N_FRAMES);
+  gboolean flushed = (flag & FLUSH) != 0;
+
+  retro_play_start (play, 640);
+  fail_unless (retro_play_seek (play, rate, flag, range->start_type,
+          range->start, range->stop_type, range->stop));
+  retro_play_finish (play);
+  retro_play_assert_sound (play, flushed, RETRO_PLAY_SOUGHT);
+  assert_heard (play, flushed, TRUE, range->first, range->end);
+  fail_unless (retro_play_stat (play, "blocks") > 0);
+  fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
+  retro_play_free (play);
+}
+
 GST_START_TEST (seeks_with_a_range)
 {
   const Range *range = &ranges[__i__];
   guint r, f;
+
+  for (r = 0; r < G_N_ELEMENTS (rates); r++)
+    for (f = 0; f < G_N_ELEMENTS (flags) && rates[r] < 0; f++)
+      check_range_in_passing (range, rates[r], flags[f]);
 
   for (r = 0; r < G_N_ELEMENTS (rates); r++)
     for (f = 0; f < G_N_ELEMENTS (flags); f++)
@@ -213,11 +236,12 @@ GST_END_TEST;
 
 GST_START_TEST (segment_seeks_are_done)
 {
-  static const gdouble wanted[] = { 1, -1, 2, -2 };
-  gdouble rate = wanted[__i__ % 4];
-  GstSeekFlags flag = __i__ / 4 ? GST_SEEK_FLAG_NONE : FLUSH;
-  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
-      "direction=reverse", N_FRAMES);
+  static const gdouble wanted[] = { 1, -1, 2, -2, -1, -2 };
+  gdouble rate = wanted[__i__ % 6];
+  GstSeekFlags flag = __i__ / 6 ? GST_SEEK_FLAG_NONE : FLUSH;
+  gboolean passes = __i__ % 6 >= 4;     /* up to the seek */
+  RetroPlay *play = retro_play_new_plain (passes ? "revbuf" :
+      "revbuf mode=seek direction=reverse", N_FRAMES);
   GstMessage *message;
   GstFormat format;
   gint64 position;
@@ -310,14 +334,15 @@ GST_END_TEST;
 GST_START_TEST (negative_rate_is_fetched_in_blocks)
 {
   static const GstSeekFlags how[] = { FLUSH | ACCURATE, FLUSH, ACCURATE };
-  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek", N_FRAMES);
+  GstSeekFlags flag = how[__i__ % 3];
+  RetroPlay *play = retro_play_new_plain (__i__ / 3 ? "revbuf mode=seek" :
+      "revbuf", N_FRAMES);
 
   retro_play_start (play, 5000);
-  fail_unless (retro_play_seek (play, -1, how[__i__], SET, 0, SET,
-          PLAIN_NS (40000)));
+  fail_unless (retro_play_seek (play, -1, flag, SET, 0, SET, PLAIN_NS (40000)));
   retro_play_finish (play);
-  assert_heard (play, how[__i__] & FLUSH, TRUE, 0, 40000);
-  retro_play_assert_sound (play, (how[__i__] & FLUSH) != 0, RETRO_PLAY_SOUGHT);
+  assert_heard (play, flag & FLUSH, TRUE, 0, 40000);
+  retro_play_assert_sound (play, (flag & FLUSH) != 0, RETRO_PLAY_SOUGHT);
   fail_unless (retro_play_stat (play, "blocks") > 1);
   retro_play_free (play);
 }
@@ -370,10 +395,11 @@ GST_START_TEST (negative_rate_while_a_segment_comes)
 
 GST_END_TEST;
 
-/* mode=auto leaves it to demuxers and decoders, and turns their blocks. */
-GST_START_TEST (negative_rate_goes_upstream_in_auto)
+/* With these modes, demuxers and decoders reverse it, and revbuf turns their blocks. */
+GST_START_TEST (negative_rate_goes_upstream_in_collect_and_chunk)
 {
-  RetroPlay *play = retro_play_new_plain ("revbuf mode=auto", N_FRAMES);
+  RetroPlay *play = retro_play_new_plain (__i__ ? "revbuf mode=chunk" :
+      "revbuf mode=collect", N_FRAMES);
 
   retro_play_start (play, 5000);
   fail_unless (retro_play_seek (play, -1, FLUSH, SET, 0, SET,
@@ -382,6 +408,192 @@ GST_START_TEST (negative_rate_goes_upstream_in_auto)
   assert_heard (play, TRUE, TRUE, 0, 40000);
   fail_unless_equals_uint64 (retro_play_stat (play, "blocks"), 0);
   fail_unless_equals_int (g_atomic_int_get (&play->source->seeks), 1);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* A seek leads to another place of a stream that upstream has turned around. */
+GST_START_TEST (negative_rate_goes_upstream_where_that_has_reversed)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
+  GstElement *second = gst_element_factory_make ("revbuf", NULL);
+  GstStructure *stats;
+  guint64 blocks;
+
+  g_object_set (second, "mode", __i__, NULL);
+  gst_bin_add (GST_BIN (play->pipeline), second);
+  gst_element_unlink (play->revbuf, play->sink);
+  fail_unless (gst_element_link_many (play->revbuf, second, play->sink, NULL));
+  retro_play_start (play, 5000);
+  fail_unless (retro_play_seek (play, -1, FLUSH, SET, 0, SET,
+          PLAIN_NS (40000)));
+  retro_play_finish (play);
+  assert_heard (play, TRUE, TRUE, 0, 40000);
+  g_object_get (second, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, "blocks", &blocks));
+  fail_unless_equals_uint64 (blocks, 0);
+  gst_structure_free (stats);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (negative_rate_is_refused_by_what_cannot_seek)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+
+  play->knobs->not_seekable = TRUE;
+  retro_play_start (play, 5000);
+  fail_if (retro_play_seek (play, -1, FLUSH, SET, 0, SET, PLAIN_NS (40000)));
+  retro_play_finish (play);
+  assert_heard (play, FALSE, FALSE, 0, N_FRAMES);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (negative_rate_in_a_pause)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+
+  retro_play_set_state (play, GST_STATE_PAUSED);
+  fail_unless_equals_int (gst_element_get_state (play->pipeline, NULL, NULL,
+          GST_CLOCK_TIME_NONE), GST_STATE_CHANGE_SUCCESS);
+  fail_unless (retro_play_seek (play, -1, FLUSH, SET, 0, SET,
+          PLAIN_NS (40000)));
+  fail_unless_equals_clocktime (retro_play_position (play), PLAIN_NS (40000));
+  retro_play_run (play);
+  assert_heard (play, TRUE, TRUE, 0, 40000);
+  retro_play_assert_sound (play, 1, RETRO_PLAY_SOUGHT);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* … and forward again, as players do: to a place, up to the end. To leave the stop
+ * unchanged makes no sense behind it. */
+GST_START_TEST (forward_after_a_negative_rate)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+
+  retro_play_start (play, 5000);
+  fail_unless (retro_play_seek (play, -1, FLUSH, SET, 0, SET,
+          PLAIN_NS (20000)));
+  retro_play_go_on (play, 8000);
+  fail_if (retro_play_seek (play, 1, FLUSH, SET, PLAIN_NS (50000), NONE, 0));
+  fail_unless (retro_play_seek (play, 1, FLUSH, SET, PLAIN_NS (10000), NONE,
+          0));
+  retro_play_finish (play);
+  assert_heard (play, TRUE, FALSE, 10000, 20000);
+  fail_unless (retro_play_seek (play, 1, FLUSH, SET, PLAIN_NS (50000), SET,
+          -1));
+  retro_play_finish (play);
+  assert_heard (play, TRUE, FALSE, 50000, N_FRAMES);
+  retro_play_assert_sound (play, 3, RETRO_PLAY_SOUGHT);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* The stop that an application asks for is what it is told of the end. */
+GST_START_TEST (negative_rate_plays_what_lies_behind_the_duration)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+
+  play->knobs->duration_ns = PLAIN_NS (N_FRAMES - 700);
+  retro_play_start (play, 5000);
+  fail_unless (retro_play_seek (play, -1, FLUSH, SET, 0, SET,
+          retro_play_duration (play)));
+  retro_play_finish (play);
+  assert_heard (play, TRUE, TRUE, 0, N_FRAMES);
+  retro_play_assert_sound (play, 1, RETRO_PLAY_SOUGHT);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- while something else is on its way ---------------------------------------------- */
+
+/* Sends a seek of negative rate in upstream's thread, ahead of what comes. */
+static GstPadProbeReturn
+seek_backwards (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  RetroPlay *play = data;
+  GstPad *srcpad;
+
+  if (GST_IS_BUFFER (info->data) ? play->source->next_frame < 1000 :
+      GST_EVENT_TYPE (info->data) != GST_EVENT_SEGMENT)
+    return GST_PAD_PROBE_OK;
+  gst_pad_remove_probe (pad, GST_PAD_PROBE_INFO_ID (info));
+  srcpad = gst_element_get_static_pad (play->revbuf, "src");
+  fail_unless (gst_pad_send_event (srcpad, gst_event_new_seek (-1,
+              GST_FORMAT_TIME, FLUSH, SET, 0, SET, PLAIN_NS (40000))));
+  gst_object_unref (srcpad);
+  return GST_PAD_PROBE_OK;
+}
+
+/* Ahead of the first segment; of a buffer; of one that would wait for the duration. */
+GST_START_TEST (negative_rate_in_the_streaming_thread)
+{
+  RetroPlay *play = retro_play_new_plain (__i__ == 2 ?
+      "revbuf direction=reverse" : "revbuf", N_FRAMES);
+
+  if (__i__ == 2)
+    play->knobs->duration_ns = GST_CLOCK_TIME_NONE;
+  gst_pad_add_probe (GST_BASE_SRC_PAD (play->source),
+      __i__ ? GST_PAD_PROBE_TYPE_BUFFER : GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+      seek_backwards, play, NULL);
+  retro_play_run (play);
+  assert_heard (play, TRUE, TRUE, 0, 40000);
+  fail_unless (retro_play_stat (play, "blocks") > 0);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* Holds the segment of the first seek back until another seek comes. */
+typedef struct
+{
+  GMutex lock;
+  GCond changed;
+  guint seeks;
+} Hold;
+
+static GstPadProbeReturn
+hold_segment (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  GstEventType type = GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info));
+  Hold *hold = data;
+
+  g_mutex_lock (&hold->lock);
+  if (type == GST_EVENT_SEEK) {
+    hold->seeks++;
+    g_cond_broadcast (&hold->changed);
+  }
+  while (type == GST_EVENT_SEGMENT && hold->seeks == 1)
+    g_cond_wait (&hold->changed, &hold->lock);
+  g_mutex_unlock (&hold->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+/* The flush of a seek that has gone past has taken the segment away. */
+GST_START_TEST (negative_rate_before_the_segment_of_another_seek)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+  Hold hold = { 0 };
+
+  gst_pad_add_probe (GST_BASE_SRC_PAD (play->source),
+      GST_PAD_PROBE_TYPE_EVENT_BOTH, hold_segment, &hold, NULL);
+  retro_play_start (play, 5000);
+  fail_unless (retro_play_seek (play, 1, FLUSH, SET, PLAIN_NS (30000), SET,
+          -1));
+  fail_unless (retro_play_seek (play, -1, FLUSH, SET, 0, SET,
+          PLAIN_NS (40000)));
+  retro_play_finish (play);
+  assert_heard (play, TRUE, TRUE, 0, 40000);
+  retro_play_assert_sound (play, 2, RETRO_PLAY_SOUGHT);
+  fail_unless (retro_play_stat (play, "blocks") > 0);
   retro_play_free (play);
 }
 
@@ -599,12 +811,21 @@ revbuf_block_seek_suite (void)
       0, 2);
   tcase_add_test (tc, seek_to_a_range_from_0_in_reverse);
   tcase_add_test (tc, changes_of_rate_go_on);
-  tcase_add_loop_test (tc, segment_seeks_are_done, 0, 8);
+  tcase_add_loop_test (tc, segment_seeks_are_done, 0, 12);
   tcase_add_loop_test (tc, scrubs_end_at_the_right_frame, 0, 3);
   tcase_add_test (tc, scrubs_of_two_threads);
-  tcase_add_loop_test (tc, negative_rate_is_fetched_in_blocks, 0, 3);
+  tcase_add_loop_test (tc, negative_rate_is_fetched_in_blocks, 0, 6);
   tcase_add_test (tc, negative_rate_while_a_segment_comes);
-  tcase_add_test (tc, negative_rate_goes_upstream_in_auto);
+  tcase_add_loop_test (tc, negative_rate_goes_upstream_in_collect_and_chunk,
+      0, 2);
+  tcase_add_loop_test (tc, negative_rate_goes_upstream_where_that_has_reversed,
+      0, 2);
+  tcase_add_test (tc, negative_rate_is_refused_by_what_cannot_seek);
+  tcase_add_test (tc, negative_rate_in_a_pause);
+  tcase_add_test (tc, forward_after_a_negative_rate);
+  tcase_add_test (tc, negative_rate_plays_what_lies_behind_the_duration);
+  tcase_add_loop_test (tc, negative_rate_in_the_streaming_thread, 0, 3);
+  tcase_add_test (tc, negative_rate_before_the_segment_of_another_seek);
   tcase_add_test (tc, seeks_that_cannot_be_are_refused);
   tcase_add_loop_test (tc, numbers_of_events_do_not_matter, 0, 2);
   tcase_add_test (tc, numbers_of_events_do_not_matter_in_a_turn);

@@ -300,8 +300,8 @@ GST_START_TEST (a_source_that_plays_backwards_begins_at_0)
 
   retro_test_load_core ();
   description = g_strdup_printf ("audiotestsrc samplesperbuffer=%d ! "
-      "audio/x-raw,format=%s,rate=%d,channels=1 ! revbuf ! fakesink name=sink",
-      source_frames[__i__ / 4], GST_AUDIO_NE (S16), rate);
+      "audio/x-raw,format=%s,rate=%d,channels=1 ! revbuf mode=collect ! "
+      "fakesink name=sink", source_frames[__i__ / 4], GST_AUDIO_NE (S16), rate);
   pipeline = gst_parse_launch (description, NULL);
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   gst_element_set_state (pipeline, GST_STATE_PAUSED);

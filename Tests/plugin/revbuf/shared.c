@@ -138,6 +138,34 @@ GST_START_TEST (the_other_branch_of_a_tee_reaches_its_end)
 
 GST_END_TEST;
 
+/* ---- seeks of negative rate -------------------------------------------------- */
+
+/* Upstream plays backwards for all branches, so that pictures stay in step. */
+GST_START_TEST (a_negative_rate_reaches_the_other_branch)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
+  Branch branch = { 0 };
+
+  split (play, &branch);
+  retro_play_start (play, 5000);
+  fail_unless (retro_play_seek (play, -1, GST_SEEK_FLAG_FLUSH,
+          GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, PLAIN_NS (40000)));
+  retro_play_finish (play);
+  g_mutex_lock (&branch.lock);
+  while (!branch.eos)
+    g_cond_wait (&branch.changed, &branch.lock);
+  fail_unless_equals_uint64 (branch.frames, 40000);
+  g_mutex_unlock (&branch.lock);
+  retro_play_stop (play);
+  fail_unless_equals_int (g_atomic_int_get (&play->source->seeks), 1);
+  fail_unless_equals_uint64 (retro_play_stat (play, "blocks"), 0);
+  retro_play_assert_sound (play, 1, RETRO_PLAY_SOUGHT);
+  fail_unless_equals_uint64 (retro_test_frames_out (&play->out), 5000 + 40000);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 /* ---- what waits without end --------------------------------------------------- */
 
 /* The system's clock is the test's, for these tests. */
@@ -315,6 +343,7 @@ revbuf_shared_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, upstream_is_let_go_after_the_end);
   tcase_add_test (tc, the_other_branch_of_a_tee_reaches_its_end);
+  tcase_add_test (tc, a_negative_rate_reaches_the_other_branch);
   tcase_add_loop_test (tc, a_wait_for_upstream_is_told_once, 0, 4);
   tcase_add_loop_test (tc,
       a_wait_for_downstream_is_told_where_the_source_is_shared, 0, 2);
