@@ -56,14 +56,14 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   ///   - direction: Which way it begins to play.
   ///   - options: How it reads.
   /// - Throws: ``TimeDSPError/badSampleRate``, ``TimeDSPError/badChannels``,
-  ///   ``TimeDSPError/badLength``, ``TimeDSPError/noMemory``.
+  ///   ``TimeDSPError/badFrameCount``, ``TimeDSPError/noMemory``.
   public init(
     sampleRate: Int, channels: Int = 1, frames: Int? = nil, direction: Direction = .forward,
     options: PlaybackOptions = PlaybackOptions()
   ) throws(TimeDSPError) {
     try require(1...10_000_000 ~= sampleRate, else: .badSampleRate)
     try require(1...Int(TIMEDSP_MAX_CHANNELS) ~= channels, else: .badChannels)
-    try require(0...mostFrames ~= Int64(frames ?? 0), else: .badLength)
+    _ = try frameCount(frames ?? 0)
     guard let made = timeplay_new(Sample.coding.convert, 0) else { throw .noMemory }
     (core, self.sampleRate, self.channels, self.frames) = (made, sampleRate, channels, frames)
     (heading, place) = (direction, 0)

@@ -71,10 +71,11 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   /// one or two too many, and more while the factor moves.
   ///
   /// - Parameter frames: 0 … 2^53.
-  /// - Throws: ``TimeDSPError/badLength``.
+  /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` where it is more than
+  ///   a stream may have.
   public func maximumOutput(of frames: Int) throws(TimeDSPError) -> Int {
     var most: UInt64 = 0
-    try check(timedsp_scaler_max_output(core, UInt64(bitPattern: Int64(frames)), &most))
+    try check(timedsp_scaler_max_output(core, frameCount(frames), &most))
     return Int(clamping: most)
   }
 
@@ -83,10 +84,11 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   /// - Parameters:
   ///   - factor: 0.01 … 100.
   ///   - frames: The frames of input within which the speed moves there evenly, as that of a
-  ///     tape does; 0: at once.
-  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badLength``.
+  ///     tape does, 0 … 2^53; 0: at once.
+  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badFrameCount``,
+  ///   ``TimeDSPError/badLength``.
   public mutating func setFactor(_ factor: Double, within frames: Int = 0) throws(TimeDSPError) {
-    try check(timedsp_scaler_ramp_factor(core, factor, UInt64(bitPattern: Int64(frames))))
+    try check(timedsp_scaler_ramp_factor(core, factor, frameCount(frames)))
   }
 
   /// Forgets the stream, and begins anew with the factor of now.
@@ -185,12 +187,13 @@ extension Scaler {
   /// - Parameters:
   ///   - frames: 0 … 2^53.
   ///   - factor: 0.01 … 100.
-  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badLength``.
+  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badFrameCount``; and
+  ///   ``TimeDSPError/badLength`` where the result is above 2^53.
   public static func scaledLength(
     _ frames: Int, by factor: Double
   ) throws(TimeDSPError) -> Int {
     var scaled: UInt64 = 0
-    try check(timedsp_scaled_length(UInt64(bitPattern: Int64(frames)), factor, &scaled))
+    try check(timedsp_scaled_length(frameCount(frames), factor, &scaled))
     return Int(clamping: scaled)
   }
 
@@ -206,16 +209,18 @@ extension Scaler {
   ///   - length: Frames of the result, 0 … 2^53.
   ///   - channels: Samples in a frame, 1 … 1024.
   ///   - interpolation: What stands between two frames.
-  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/badChannels``,
-  ///   ``TimeDSPError/badQuality``, ``TimeDSPError/noMemory``.
+  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/badFrameCount``,
+  ///   ``TimeDSPError/noAudio``, ``TimeDSPError/badChannels``, ``TimeDSPError/badQuality``,
+  ///   ``TimeDSPError/noMemory``.
   public static func fitted(
     _ samples: [Sample], to length: Int, channels: Int = 1, interpolation: Interpolation = .sinc
   ) throws(TimeDSPError) -> [Sample] {
     try require(1...Int(TIMEDSP_MAX_CHANNELS) ~= channels, else: .badChannels)
+    try require(samples.count.isMultiple(of: channels), else: .badLength)
+    _ = try frameCount(length)
+    try require(!samples.isEmpty || length == 0, else: .noAudio)
     let (count, isTooLong) = length.multipliedReportingOverflow(by: channels)
-    try require(
-      samples.count.isMultiple(of: channels) && 0...mostFrames ~= Int64(length) && !isTooLong,
-      else: .badLength)
+    try require(!isTooLong, else: .noMemory)
     var config = configuration(channels, interpolation)
     var status = TIMEDSP_OK
     let output = [Sample](unsafeUninitializedCapacity: count) { target, made in

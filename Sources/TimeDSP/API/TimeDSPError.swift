@@ -6,8 +6,8 @@ internal import CTimeDSP
 
 /// Why something was refused, in a sentence that says what to do.
 ///
-/// A value that throws stays as it was, but for a ``Playback``: it stops there, and goes
-/// on after ``Playback/seek(to:)``.
+/// A value that throws stays as it was, but for ``Playback/next()``: play has stopped then, and
+/// goes on after ``Playback/seek(to:)``.
 public enum TimeDSPError: Error, Hashable, Sendable {
   /// There are no channels, or more than 1024.
   case badChannels
@@ -15,6 +15,10 @@ public enum TimeDSPError: Error, Hashable, Sendable {
   case badFrameSize
   /// Samples or bytes are no whole number of frames, or are more than 2^53 frames.
   case badLength
+  /// A number of frames is not in 0 … 2^53.
+  case badFrameCount
+  /// There is no audio that could be fitted to a length.
+  case noAudio
   /// A factor is not in 0.01 … 100.
   case badFactor
   /// A quality is not in 0 … 10.
@@ -30,7 +34,7 @@ public enum TimeDSPError: Error, Hashable, Sendable {
   /// A ``Playback`` was told to fade nowhere, and the same audio was read twice with
   /// different results.
   case spliceNotExact
-  /// Audio that was there earlier is missing when it is read again.
+  /// Audio that was there earlier is missing when it is read again, or each block leaves some out.
   case audioMissing
   /// The reader has ended, so many frames before what it has given earlier.
   case endedEarly(frames: Int)
@@ -43,6 +47,8 @@ extension TimeDSPError: CustomStringConvertible {
     case .badChannels: "The number of channels has to lie between 1 and 1024."
     case .badFrameSize: "The size of a frame has to lie between 1 and 8192 bytes."
     case .badLength: "The audio has to be a whole number of frames, of 2^53 at most."
+    case .badFrameCount: "A number of frames has to lie between 0 and 2^53."
+    case .noAudio: "There is no audio to be fitted to a length: give at least one frame."
     case .badFactor: "The factor has to lie between 0.01 and 100."
     case .badQuality: "The quality has to lie between 0 and 10."
     case .badSampleRate: "The sample rate has to lie between 1 and 10,000,000 Hz."
@@ -51,7 +57,8 @@ extension TimeDSPError: CustomStringConvertible {
     case .noMemory: "There is not enough memory: lower the longest block or the memory."
     case .spliceNotExact:
       "The same audio was read twice with different results: allow a fade, or read more before it."
-    case .audioMissing: "Audio is missing where there was some before: check the reader."
+    case .audioMissing:
+      "Audio is missing: let the reader begin at the frame it is asked for, or before it."
     case .endedEarly(let frames):
       "The reader ended \(frames) frames before what it has given earlier: check the file."
     }
@@ -83,4 +90,10 @@ func check(_ status: TimeDSPStatus) throws(TimeDSPError) {
 /// Throws `error` unless `condition` holds.
 func require(_ condition: Bool, else error: TimeDSPError) throws(TimeDSPError) {
   if !condition { throw error }
+}
+
+/// A number of frames, as the C interface has it.
+func frameCount(_ frames: Int) throws(TimeDSPError) -> UInt64 {
+  try require(0...mostFrames ~= Int64(frames), else: .badFrameCount)
+  return UInt64(clamping: frames)
 }

@@ -316,7 +316,7 @@ import TimeDSP
     #expect(throws: TimeDSPError.badChannels) {
       _ = try Playback<Float>(sampleRate: 48_000, channels: 1_025)
     }
-    #expect(throws: TimeDSPError.badLength) {
+    #expect(throws: TimeDSPError.badFrameCount) {
       _ = try Playback<Float>(sampleRate: 48_000, frames: -1)
     }
     var playback = try Playback<Float>(sampleRate: 48_000, channels: 2)
@@ -332,7 +332,8 @@ import TimeDSP
   @Test func everyErrorIsASentence() {
     let errors: [TimeDSPError] = [
       .badChannels, .badFrameSize, .badLength, .badFactor, .badQuality, .badSampleRate,
-      .badOutput, .finished, .noMemory, .spliceNotExact, .audioMissing, .endedEarly(frames: 3),
+      .badOutput, .badFrameCount, .noAudio, .finished, .noMemory, .spliceNotExact,
+      .audioMissing, .endedEarly(frames: 3),
     ]
     for error in errors {
       let text = "\(error)"

@@ -125,13 +125,16 @@ import TimeDSP
         _ = try Scaler<Float>(factor: 1, interpolation: .sinc(quality: quality))
       }
     }
-    #expect(throws: TimeDSPError.badLength) { try Scaler<Float>.scaledLength(-1, by: 1) }
-    #expect(throws: TimeDSPError.badLength) { try Scaler<Float>.fitted([], to: 3) }
-    #expect(throws: TimeDSPError.badLength) { try Scaler<Float>.fitted([1], to: .max, channels: 2) }
-    #expect(throws: TimeDSPError.badLength) { try Scaler<Float>.fitted([1, 2], to: -1) }
+    #expect(throws: TimeDSPError.badFrameCount) { try Scaler<Float>.scaledLength(-1, by: 1) }
+    #expect(throws: TimeDSPError.noAudio) { try Scaler<Float>.fitted([], to: 3) }
+    #expect(throws: TimeDSPError.badLength) { try Scaler<Float>.fitted([1], to: 2, channels: 2) }
+    for length in [-1, .min, .max] {
+      #expect(throws: TimeDSPError.badFrameCount) { try Scaler<Float>.fitted([1, 2], to: length) }
+    }
     var scaler = try Scaler<Float>(factor: 1, channels: 2)
     #expect(throws: TimeDSPError.badLength) { try scaler.process([1, 2, 3]) }
-    #expect(throws: TimeDSPError.badLength) { try scaler.maximumOutput(of: -1) }
+    #expect(throws: TimeDSPError.badFrameCount) { try scaler.maximumOutput(of: -1) }
+    #expect(throws: TimeDSPError.badFrameCount) { try scaler.setFactor(1, within: -1) }
     #expect(throws: TimeDSPError.badFactor) { try scaler.setFactor(101) }
   }
 }
