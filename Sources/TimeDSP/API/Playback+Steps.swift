@@ -9,11 +9,10 @@ extension Playback {
   /// The frames that are heard next, with blocks from a reader.
   ///
   /// - Parameter read: Gives audio that begins at a frame, or before it, as long as it likes;
-  ///   `nil` where there is no more. Blocks follow one another until a frame is asked for
-  ///   that is not the next one: to go there is a seek.
+  ///   `nil`, or no samples, where there is no more. ``Playback`` says what it may get wrong.
   /// - Returns: Interleaved samples of 1/25 s at most; `nil` at the end.
-  /// - Throws: What ``next()`` throws, ``TimeDSPError/badLength``, and what the reader
-  ///   throws, after which the same frames are asked for again.
+  /// - Throws: What ``next()`` throws; ``TimeDSPError/badLength``, and what the reader throws,
+  ///   after which the same frames are asked for again.
   public mutating func next(
     reading read: (_ frame: Int) throws -> AudioBlock<Sample>?
   ) throws -> [Sample]? {
@@ -22,7 +21,7 @@ extension Playback {
       case .play(let samples): return samples
       case .end: return nil
       case .read(let frame):
-        if let block = try read(frame), !block.samples.isEmpty {
+        if let block = try read(frame) {
           try append(block.samples, at: block.frame)
         } else {
           endOfAudio()
@@ -45,8 +44,8 @@ extension Playback {
   /// ```
   ///
   /// - Throws: ``TimeDSPError/noMemory``, ``TimeDSPError/spliceNotExact``,
-  ///   ``TimeDSPError/audioMissing``, ``TimeDSPError/endedEarly(frames:)``. It has stopped
-  ///   then, until ``seek(to:)``.
+  ///   ``TimeDSPError/audioMissing``, ``TimeDSPError/endedEarly(frames:)``,
+  ///   ``TimeDSPError/readerStuck(frame:)``. It has stopped then, until ``seek(to:)``.
   public mutating func next() throws(TimeDSPError) -> PlaybackStep<Sample> {
     while true {
       var action = TimePlayAction()
@@ -56,14 +55,16 @@ extension Playback {
       switch action.kind {
       case TIMEPLAY_WAIT:
         if useRest() { continue }
-        return hasEnded || !wantsAudio ? .end : .read(from: wanted)
+        if let step = try ask() { return step }
       case TIMEPLAY_ASK_DURATION:
         outcome.duration_ns = durationNs
       case TIMEPLAY_REPORT where action.report == TIMEPLAY_SPLICE_ODD:
         splicesUnlike += 1
       case TIMEPLAY_FETCH:
+        fetches += 1
         seek(toNs: action.seek_ns)
       case TIMEPLAY_FRAMES:
+        fetches = 0
         let samples = try samples(of: action)
         timeplay_done(core, &outcome)
         return .play(samples)
@@ -74,6 +75,22 @@ extension Playback {
       timeplay_done(core, &outcome)
       if action.kind == TIMEPLAY_FAIL { throw error(of: action) }
     }
+  }
+
+  /// Asks the reader; `nil`: it has ended, without saying so.
+  private mutating func ask() throws(TimeDSPError) -> PlaybackStep<Sample>? {
+    guard !hasEnded, isFilling else { return .end }
+    let frame = reader.tell()
+    guard reader.isStuck || reader.leavesOut || fetches > mostFetches else {
+      return .read(from: frame)
+    }
+    if reader.isStuck, let frames, frame >= frames - sampleRate / 2 {
+      endOfAudio()
+      return nil
+    }
+    hasEnded = true
+    if reader.leavesOut { throw .audioMissing }
+    throw .readerStuck(frame: frame)
   }
 
   /// Copies the frames of an action, in the order in which they are heard.
@@ -111,12 +128,15 @@ extension Playback {
 extension Playback {
   /// Whether more audio is wanted, now or soon: an application may hand it over before it is
   /// asked for. Where it begins, ``next()`` has said, or the block before has ended.
-  public var wantsAudio: Bool { timeplay_receive(core, nil) == TIMEPLAY_BUFFER_FILLS }
+  public var wantsAudio: Bool { reader.isReady && isFilling }
+
+  /// Whether the core takes what comes.
+  private var isFilling: Bool { timeplay_receive(core, nil) == TIMEPLAY_BUFFER_FILLS }
 
   /// The reader has to go elsewhere.
   private mutating func seek(toNs time: UInt64) {
     rest = nil
-    wanted = frame(before: time)
+    reader.seek(to: frame(before: time))
     for kind in [TIMEPLAY_FLUSH_START, TIMEPLAY_FLUSH_STOP, TIMEPLAY_NEW_SEGMENT] { send(kind) }
   }
 
@@ -130,8 +150,10 @@ extension Playback {
   }
 
   /// Hands over what is left, where it is wanted now.
+  @discardableResult
   private mutating func useRest() -> Bool {
-    guard let rest, wantsAudio else { return false }
+    guard let rest, isFilling else { return false }
+    self.rest = nil
     add(rest.samples.span, at: rest.frame)
     return true
   }
@@ -145,38 +167,42 @@ extension Playback {
   /// Hands over audio that was asked for. What is not wanted is left out.
   ///
   /// - Parameters:
-  ///   - samples: Interleaved samples of a whole number of frames.
-  ///   - frame: The number of the first of them, above -2^53. Numbers may be off by some
-  ///     hundred frames after a seek, as those of MP3 are.
+  ///   - samples: Interleaved samples of a whole number of frames; none: the audio has ended.
+  ///   - frame: The number of the first of them, above -2^53. ``Playback`` says how far it may
+  ///     be off.
   /// - Throws: ``TimeDSPError/badLength``; nothing is taken then.
   public mutating func append(
     _ samples: Span<Sample>, at frame: Int
   ) throws(TimeDSPError) {
     try require(samples.count.isMultiple(of: channels), else: .badLength)
     try require(Int64(frame).magnitude <= mostFrames.magnitude, else: .badLength)
-    add(samples, at: frame)
+    useRest()
+    guard wantsAudio, !reader.skips(to: frame) else { return }
+    if samples.isEmpty { return endOfAudio() }
+    guard let known = reader.take(samples, at: frame) else { return }
+    add(samples.extracting((known * channels)...), at: frame + known)
   }
 
   /// Hands over audio that was asked for, from an array.
   ///
   /// - Parameters:
-  ///   - samples: Interleaved samples of a whole number of frames.
+  ///   - samples: Interleaved samples of a whole number of frames; none: the audio has ended.
   ///   - frame: The number of the first of them.
   /// - Throws: ``TimeDSPError/badLength``; nothing is taken then.
   public mutating func append(_ samples: [Sample], at frame: Int) throws(TimeDSPError) {
     try append(samples.span, at: frame)
   }
 
-  /// Tells that the reader has no more audio.
+  /// Tells that the reader has no more audio behind what it has given. If nothing has come since
+  /// a seek, an earlier frame is asked for.
   public mutating func endOfAudio() {
-    rest = nil
-    if wantsAudio { send(TIMEPLAY_STREAM_END) }
+    useRest()
+    if wantsAudio, reader.takeEnd() { send(TIMEPLAY_STREAM_END) }
   }
 
   private mutating func add(_ samples: Span<Sample>, at frame: Int) {
-    rest = nil
     var run: UnsafeMutablePointer<TimePlayRun>?
-    guard timeplay_receive(core, &run) == TIMEPLAY_BUFFER_FILLS else { return }  // nobody has asked
+    guard !samples.isEmpty, timeplay_receive(core, &run) == TIMEPLAY_BUFFER_FILLS else { return }
     var used = 0
     samples.withUnsafeBufferPointer { samples in
       var plane = UnsafeRawPointer(samples.baseAddress)
@@ -190,7 +216,6 @@ extension Playback {
         timeplay_run_add(run, &buffer, &format, &used)
       }
     }
-    wanted = frame + samples.count / channels
     if timeplay_filled(core, 1) == 0 { keepRest(of: samples, at: frame, from: used) }
   }
 

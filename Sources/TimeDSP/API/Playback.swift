@@ -21,6 +21,26 @@ internal import CTimeDSP
 /// }
 /// ```
 ///
+/// ## What the reader has to do
+///
+/// It is asked for a frame, and answers with a block of audio, or says that there is no more.
+///
+/// - **Behind a seek**, which is when the frame is not the one behind its last block: the block
+///   begins at that frame, or before it, as far as it likes. If it begins later, an earlier frame
+///   is asked for. Its number may be off by up to 2048 frames, and its samples may be wrong for as
+///   long as a decoder takes to settle: neighbouring blocks tell.
+/// - **At frame 0** it gives the beginning as it is, with the right number.
+/// - **Otherwise** each block goes on where the last one has ended. Its number may be rounded, by
+///   less than 1/32 s. Frames that come again are dropped. If 1/32 s or more is left out, the hole
+///   is silent.
+/// - **At the end** it says so: by no block, or an empty one.
+///
+/// One that gives nothing new again and again is ``TimeDSPError/readerStuck(frame:)``; one that is
+/// late for every block, ``TimeDSPError/audioMissing``. What ends before the length that was given
+/// is played as far as it goes, and ``endedEarly`` tells how much is missing.
+///
+/// ## Places
+///
 /// It can be turned, sent elsewhere and looped at any time. Between two frames lies a
 /// boundary: boundary n lies before frame n, 0 at the beginning and the length at the end.
 /// Playing forward from boundary n, frame n is heard next, and backward frame n - 1.
@@ -40,8 +60,9 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   var format = TimePlayFormat()
   /// What was appended behind what there was use for.
   var rest: AudioBlock<Sample>?
-  /// The frame that is wanted next.
-  var wanted = 0
+  var reader: ReaderProgress<Sample>
+  /// How often the reader has had to go elsewhere since a frame was heard.
+  var fetches = 0
   var hasEnded = false
   var heading: Direction
   var place: Int
@@ -52,7 +73,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   /// - Parameters:
   ///   - sampleRate: Frames in a second, 1 … 10,000,000.
   ///   - channels: Samples in a frame, 1 … 1024.
-  ///   - frames: Length of the stream, as good as it is known; `nil`: it is looked for.
+  ///   - frames: Length of the stream, 0 … 2^53, as good as it is known; `nil`: it is looked for.
   ///   - direction: Which way it begins to play.
   ///   - options: How it reads.
   /// - Throws: ``TimeDSPError/badSampleRate``, ``TimeDSPError/badChannels``,
@@ -67,6 +88,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
     guard let made = timeplay_new(Sample.coding.convert, 0) else { throw .noMemory }
     (core, self.sampleRate, self.channels, self.frames) = (made, sampleRate, channels, frames)
     (heading, place) = (direction, 0)
+    reader = ReaderProgress(sampleRate: sampleRate, channels: channels)
     format.rate = UInt32(clamping: sampleRate)
     (format.channels, format.planes) = (UInt32(clamping: channels), 1)
     format.sample_bytes = UInt32(MemoryLayout<Sample>.size)
@@ -136,7 +158,15 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
     timeplay_configure(core, &settings)
     _ = timeplay_seek(core, &seek)
     _ = timeplay_end_flush(core)
-    hasEnded = false
+    beginAnew()
+  }
+
+  /// The frames at the end of ``frames`` that have not come, because the reader has ended before
+  /// them: 0 as long as it has not, and where no length was given. All others have been there.
+  /// Decoders drop some of what they announce; more than half a second is a file cut off.
+  public var endedEarly: Int {
+    guard let frames, let end = reader.end else { return 0 }
+    return max(frames - max(end, 0), 0)
   }
 
   /// What was found where two blocks met.
@@ -185,7 +215,12 @@ extension Playback {
     seek.rate = heading == .forward ? 1 : -1
     seek.duration_ns = unknownTime
     _ = timeplay_seek(core, &seek)
-    hasEnded = false
+    beginAnew()
+  }
+
+  private mutating func beginAnew() {
+    (hasEnded, fetches) = (false, 0)
+    reader.forgive()
   }
 
   /// The time of a boundary, in ns; none for `nil`.
@@ -202,5 +237,8 @@ extension Playback {
 let unknownFrame: Int64 = -1
 /// A time that is not known: `TIMEPLAY_NO_TIME`.
 let unknownTime = UInt64.max
+/// So often a reader is sent elsewhere before anything is heard: an end is looked for in steps
+/// that double, and so are places from which decoders settle.
+let mostFetches = 100
 /// `TIMEDSP_MAX_FRAMES`.
 let mostFrames: Int64 = 1 << 53

@@ -38,6 +38,8 @@ public enum TimeDSPError: Error, Hashable, Sendable {
   case audioMissing
   /// The reader has ended, so many frames before what it has given earlier.
   case endedEarly(frames: Int)
+  /// The reader was asked for this frame again and again, and gave nothing new.
+  case readerStuck(frame: Int)
 }
 
 extension TimeDSPError: CustomStringConvertible {
@@ -61,6 +63,8 @@ extension TimeDSPError: CustomStringConvertible {
       "Audio is missing: let the reader begin at the frame it is asked for, or before it."
     case .endedEarly(let frames):
       "The reader ended \(frames) frames before what it has given earlier: check the file."
+    case .readerStuck(let frame):
+      "The reader gives nothing new at frame \(frame): let it begin there, or before, and go on."
     }
   }
 }

@@ -99,6 +99,16 @@ private final class Reader {
     #expect(direction == .forward)
   }
 
+  @Test func playingWhatHasBeenCutOff() throws {
+    var warnings: [String] = []
+    func warn(_ text: String) { warnings.append(text) }
+    let reader = Reader(stereo)
+    var playback = try Playback<Float>(sampleRate: 48_000, channels: 2, frames: 27_000)
+    while try playback.next(reading: reader.block) != nil {}
+    if playback.endedEarly > playback.sampleRate / 2 { warn("The file is not complete.") }
+    #expect(warnings.count == 1)
+  }
+
   @Test func playingWithoutAClosure() throws {
     let reader = Reader(stereo)
     var options = PlaybackOptions()

@@ -333,7 +333,7 @@ import TimeDSP
     let errors: [TimeDSPError] = [
       .badChannels, .badFrameSize, .badLength, .badFactor, .badQuality, .badSampleRate,
       .badOutput, .badFrameCount, .noAudio, .finished, .noMemory, .spliceNotExact,
-      .audioMissing, .endedEarly(frames: 3),
+      .audioMissing, .endedEarly(frames: 3), .readerStuck(frame: 3),
     ]
     for error in errors {
       let text = "\(error)"

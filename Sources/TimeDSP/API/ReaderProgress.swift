@@ -1,0 +1,177 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// What a reader is asked for and what it has given: which frames are new, where it ends, and
+/// whether it gets anywhere. It decides by numbers and samples alone.
+///
+/// Every block either brings a frame that no block has reached since the seek, or counts as
+/// idle; every answer to a seek that is of no use makes the next one go back twice as far, down
+/// to frame 0. So the number of reads is bounded.
+struct ReaderProgress<Sample: AudioSample> {
+  /// The frame that the reader is asked for, …
+  private(set) var asked = 0
+  /// … and whether it has been told so, behind the last block.
+  private var isTold = false
+  /// The lowest frame at which the reader has ended and behind which nothing has come.
+  private(set) var end: Int?
+
+  private let channels: Int
+  /// Numbers that are off by less are taken for rounded ones: 1/32 s, as in the core.
+  private let rounding: Int
+  private let second: Int
+
+  /// The frame that is needed behind a seek, …
+  private var sought = 0
+  /// … and how much less is asked for: as late as the reader was the last time.
+  private var lead = 0
+  /// Behind the last block since the seek; `nil`: none has come.
+  private var next: Int?
+  /// The highest frame behind a block, since the seek and ever.
+  private var reached = 0
+  private var farthest = 0
+  /// Frames since a block reached farther.
+  private var idle = 0
+  /// Blocks in a row that left out as much as the reader was late by.
+  private var lateBlocks = 0
+  /// The last frames that were given since the seek: as many as could be rounded away, or fewer.
+  private var tail: [Sample] = []
+  /// Blocks that follow one another have numbers that do not.
+  private var isRounded = false
+
+  init(sampleRate: Int, channels: Int) {
+    self.channels = channels
+    second = sampleRate
+    rounding = max(sampleRate / 32, 1)
+  }
+
+  /// Whether the reader has given nothing new for too long. Rounded numbers may go down and up
+  /// again by less than `rounding` each, so as many frames are no sign.
+  var isStuck: Bool { idle > 2 * rounding }
+
+  /// Whether the reader is late for each block, as it is behind a seek: it seeks for each. Eight
+  /// in a row are no rounding.
+  var leavesOut: Bool { lateBlocks >= 8 }
+
+  /// Whether a block may come now: after a seek, only once the reader knows where it begins.
+  var isReady: Bool { isTold || next != nil }
+
+  /// Whether what is handed over at `frame` lies behind something that was left out, because
+  /// nobody had asked for it.
+  func skips(to frame: Int) -> Bool {
+    guard let next, !isTold else { return false }
+    return frame - next >= rounding
+  }
+
+  /// What the reader has to go to, or to go on with.
+  mutating func tell() -> Int {
+    isTold = true
+    return asked
+  }
+
+  /// Frame `frame` is needed, or any before it.
+  mutating func seek(to frame: Int) {
+    sought = frame
+    ask(for: frame - lead)
+    next = nil
+    idle = 0
+    tail.removeAll(keepingCapacity: true)
+  }
+
+  /// The application has done something about it.
+  mutating func forgive() { (idle, lateBlocks) = (0, 0) }
+
+  private mutating func ask(for frame: Int) {
+    asked = max(frame, 0)
+    isTold = false
+  }
+
+  /// The reader has to go back farther: what it gave was of no use.
+  private mutating func lookBack(by frames: Int) {
+    lead = min(max(2 * lead, frames), .max / 4)
+    ask(for: sought - lead)
+  }
+}
+
+// What the reader gives.
+extension ReaderProgress {
+  /// How many frames of a block are known already; `nil`: it is of no use, and another frame
+  /// is asked for.
+  mutating func take(_ samples: Span<Sample>, at frame: Int) -> Int? {
+    let count = samples.count / channels
+    var known = 0
+    if let next {
+      lateBlocks = lead > 0 && frame - next == lead ? lateBlocks + 1 : 0
+      known = framesKnown(of: samples, from: next - frame)
+    } else if frame > sought, asked > 0 {
+      lookBack(by: frame - asked)
+      return nil
+    } else {
+      (lead, reached) = (max(frame - asked, 0), frame)
+    }
+    note(samples, count, known, at: frame)
+    return known
+  }
+
+  /// Nothing comes behind the last block; `false`: an earlier frame is asked for, since nothing
+  /// has come since the seek.
+  mutating func takeEnd() -> Bool {
+    if next == nil, asked > 0 {
+      lookBack(by: second)
+      return false
+    }
+    let place = next ?? 0
+    end = max(min(end ?? place, place), farthest)
+    return true
+  }
+
+  private func weight(_ count: Int) -> Int { max(min(count, rounding / 8), 1) }
+
+  private mutating func note(_ samples: Span<Sample>, _ count: Int, _ known: Int, at frame: Int) {
+    let stop = frame + count
+    idle = stop > reached ? 0 : idle + weight(count)
+    reached = max(reached, stop)
+    farthest = max(farthest, stop)
+    if let end, stop > end { self.end = nil }  // it did not end there
+    if known < count || next == nil { next = stop }
+    ask(for: next ?? stop)
+    keep(samples.extracting((known * channels)...))
+  }
+
+  private mutating func keep(_ samples: Span<Sample>) {
+    let most = min(rounding, mostSamplesKept / channels) * channels
+    let last = samples.extracting(max(samples.count - most, 0)...)
+    let surplus = tail.count + last.count - most
+    if surplus > 0 { tail.removeFirst(min(surplus, tail.count)) }
+    last.withUnsafeBufferPointer { tail.append(contentsOf: $0) }
+  }
+
+  /// How many frames at the beginning of a block that begins `back` frames before the last one
+  /// ended have been given before. By a little, that may be rounding; then the samples tell,
+  /// unless numbers have been seen to be rounded.
+  private mutating func framesKnown(of samples: Span<Sample>, from back: Int) -> Int {
+    let known = min(max(back, 0), samples.count / channels)
+    if abs(back) >= rounding || back == 0 { return known }
+    if !isRounded { isRounded = back < 0 || !repeats(samples, known, from: back) }
+    return isRounded ? 0 : known
+  }
+
+  /// Whether `known` frames are those that were given `back` frames ago, as far as any were.
+  private func repeats(_ samples: Span<Sample>, _ known: Int, from back: Int) -> Bool {
+    let first = max(back - tail.count / channels, 0)
+    guard first < known else { return true }
+    let block = samples.extracting((first * channels)..<(known * channels))
+    let begin = tail.count - (back - first) * channels
+    return tail.span.extracting(begin..<(begin + block.count)).holdsTheSame(as: block)
+  }
+}
+
+/// Enough to tell rounding from repetition, whatever the rate.
+private let mostSamplesKept = 1 << 16
+
+extension Span where Element: BitwiseCopyable {
+  /// Compares bytes, as splices are compared.
+  fileprivate func holdsTheSame(as other: Span<Element>) -> Bool {
+    withUnsafeBytes { one in other.withUnsafeBytes { one.elementsEqual($0) } }
+  }
+}

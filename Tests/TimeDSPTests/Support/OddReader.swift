@@ -1,0 +1,77 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import TimeDSP
+
+/// A reader that is odd in one way or another. It goes where it is asked to, unless it stands
+/// there.
+final class OddReader {
+  struct ReadsTooMuch: Error {}
+
+  let audio: [Float]
+  let channels: Int
+  /// What is really there, of `audio`.
+  var length: Int
+  var blockFrames = 700
+  /// How far numbers are off behind a seek, at most, …
+  var jitter = 0
+  /// … and anywhere.
+  var rounding = 0
+  /// Frames behind a seek that the decoder takes to settle.
+  var settling = 0
+  /// How much too late it begins behind a seek to a frame.
+  var late: (Int) -> Int = { _ in 0 }
+  /// It seeks for each block.
+  var hasNoMemory = false
+  /// It begins so many frames before the frame that it is asked for.
+  var back = 0
+  /// It can only go to multiples.
+  var grid = 1
+  /// What it gives at its end.
+  var atEnd: AudioBlock<Float>?
+  /// Reads before it takes them for endless.
+  var readsLeft = Int.max
+  private(set) var reads = 0
+  private var generator: SplitMix
+
+  /// It tells its end; else it gives its last block again.
+  var tellsEnd = true
+
+  private var next = 0
+  private var ahead = 0
+  private var settled = 0
+  /// Where it seems to stand; `nil`: nobody has sent it anywhere.
+  private var position: Int?
+
+  init(frames: Int, channels: Int = 1, seed: UInt64 = 1) {
+    audio = EncodedReader.sound(frames: frames, channels: channels, seed: seed)
+    self.channels = channels
+    length = frames
+    generator = SplitMix(seed: seed)
+  }
+
+  func block(_ frame: Int) throws -> AudioBlock<Float>? {
+    reads += 1
+    readsLeft -= 1
+    if readsLeft < 0 { throw ReadsTooMuch() }
+    if tellsEnd, frame >= length, hasNoMemory || frame != position { return atEnd }
+    if frame != position || hasNoMemory { seek(to: frame) }
+    let end = min(next + blockFrames, length)
+    guard next < end else { return atEnd }
+    if rounding > 0, next > 0 { ahead = Int.random(in: -rounding...rounding, using: &generator) }
+    var samples = Array(audio[next * channels..<end * channels])
+    for index in 0..<max(min(settled, end) - next, 0) * channels {
+      samples[index] = Float.random(in: -1...1, using: &generator)
+    }
+    defer { (next, position) = (end, end + ahead) }
+    return AudioBlock(at: next + ahead, samples)
+  }
+
+  private func seek(to frame: Int) {
+    let off = jitter == 0 ? 0 : Int.random(in: -jitter...jitter, using: &generator)
+    next = max(min(frame, length) - max(off, 0) - back, 0) / grid * grid
+    next += late(frame)
+    (ahead, settled, position) = next == 0 ? (0, 0, nil) : (off, next + settling, nil)
+  }
+}
