@@ -109,9 +109,6 @@ GstSegment gst_timescale_make_segment (const GstTimeScale * self);
 
 /* ---- scalerstream.c ----------------------------------------------------- */
 
-/* What the chain does; zeros if there is none. */
-TimeChainState gst_timescale_stream_get_state (const GstTimeScaleStream * stream);
-
 /* Whether all that is made of @buffer, of @n_frames, comes from GAP frames; counts them. */
 gboolean gst_timescale_stream_is_gap (GstTimeScaleStream * stream,
     GstBuffer * buffer, gsize n_frames);

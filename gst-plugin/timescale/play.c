@@ -75,12 +75,13 @@ static GstClockTime
 stop_ns (GstTimeScale * self)
 {
   GstClockTime in_stop_ns = self->in.stop, at_ns;
+  TimeChainState state;
 
   if (!GST_CLOCK_TIME_IS_VALID (in_stop_ns))
     return in_stop_ns;
-  at_ns = self->run_ns + gst_util_uint64_scale_int
-      (gst_timescale_stream_get_state (&self->stream).in_frames, GST_SECOND,
-      self->clock.rate);
+  timechain_state (self->stream.chain, &state);
+  at_ns = self->run_ns + gst_util_uint64_scale_int (state.in_frames,
+      GST_SECOND, self->clock.rate);
   return gst_retro_clock_after (&self->clock,
       timechain_due (self->stream.chain,
           gst_util_uint64_scale_int_ceil (in_stop_ns - MIN (at_ns, in_stop_ns),
@@ -146,12 +147,13 @@ stay_in_segment (GstTimeScale * self)
 static TimeDSPTimePair
 note_place (GstTimeScale * self)
 {
-  TimeChainState state = gst_timescale_stream_get_state (&self->stream);
-  TimeDSPTimePair place = {.in = self->run_ns
-        + (GstClockTime) (state.place * GST_SECOND / self->clock.rate + 0.5),
-    .out = gst_retro_clock_after (&self->clock, state.held_frames)
-  };
+  TimeDSPTimePair place;
+  TimeChainState state;
 
+  timechain_state (self->stream.chain, &state);
+  place.in = self->run_ns
+      + (GstClockTime) (state.place * GST_SECOND / self->clock.rate + 0.5);
+  place.out = gst_retro_clock_after (&self->clock, state.held_frames);
   gst_timescale_note (self, place.in, place.out,
       GST_SECOND / self->clock.rate + 1);
   return place;
@@ -297,13 +299,14 @@ static gsize
 begin_step (GstTimeScale * self, gsize n_left, gboolean first)
 {
   guint step = step_frames (self);
-  guint64 in_frames = gst_timescale_stream_get_state (&self->stream).in_frames;
+  TimeChainState state;
 
-  if (in_frames % step == 0)
+  timechain_state (self->stream.chain, &state);
+  if (state.in_frames % step == 0)
     follow_factor (self, TRUE);
   if (first)
     stay_in_segment (self);
-  return MIN (n_left, step - in_frames % step);
+  return MIN (n_left, step - state.in_frames % step);
 }
 
 /* Scales @audio, whose first frame is the next one. A factor that is set meanwhile takes

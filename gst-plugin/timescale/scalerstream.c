@@ -28,15 +28,6 @@ gst_timescale_stream_fail (GstTimeScaleStream * stream, TimeDSPStatus status)
           timedsp_status_text (status)));
 }
 
-TimeChainState
-gst_timescale_stream_get_state (const GstTimeScaleStream * stream)
-{
-  TimeChainState state = { 0, };
-
-  timechain_state (stream->chain, &state);
-  return state;
-}
-
 gboolean
 gst_timescale_stream_is_gap (GstTimeScaleStream * stream, GstBuffer * buffer,
     gsize n_frames)

@@ -266,7 +266,8 @@ GST_START_TEST (a_seek_forward_into_a_hole_goes_on_behind_it)
   g_object_set (play->revbuf, "direction", 0, NULL);
   n_before = play->frames_out;
   fail_unless (retro_play_seek (play, 1, GST_SEEK_FLAG_FLUSH,
-          GST_SEEK_TYPE_SET, PLAIN_NS (targets[__i__]), GST_SEEK_TYPE_NONE, -1));
+          GST_SEEK_TYPE_SET, PLAIN_NS (targets[__i__]), GST_SEEK_TYPE_NONE,
+          -1));
   retro_play_finish (play);
   retro_play_stop (play);
   bpf = GST_AUDIO_INFO_BPF (&play->out.info);
