@@ -63,8 +63,7 @@ struct _GstRevBuf
 
   /* under the object lock */
   GstRevBufSettings settings;
-  gboolean stop_is_own;         /* upstream's stop is a position that we sought to */
-  gint64 asked_stop;            /* the application's stop; -1: the end */
+  TimePlayRange range;          /* that the application has asked for */
   guint64 spilled_bytes;        /* of the last stream that mode=collect has kept */
 
   GstRevBufSeekTask *task;
@@ -246,84 +245,55 @@ forget_seeks (GstRevBuf * self)
 {
   GST_RETRO_AUTO_LOCK (self);
 
-  self->stop_is_own = FALSE;
-  self->asked_stop = -1;
+  self->range.stop_is_own = FALSE;
+  self->range.stop_ns = -1;
 }
 
-/* The range to ask of upstream. Downwards from a position, that is everything before
- * it. If the application leaves the stop unchanged, it means the stop that it asked
- * for last. */
-static void
-choose_range (GstRevBuf * self, gboolean downwards, gint64 * start,
-    GstSeekType * stop_type, gint64 * stop)
+static TimePlaySeek
+parse_seek (GstEvent * event)
 {
-  GST_RETRO_AUTO_LOCK (self);
+  TimePlaySeek seek = {.seqnum = gst_event_get_seqnum (event) };
+  GstSeekType start_type, stop_type;
+  GstSeekFlags flags;
 
-  if (*stop_type == GST_SEEK_TYPE_SET)
-    self->asked_stop = *stop;
-  if (downwards) {
-    *stop_type = GST_SEEK_TYPE_SET;
-    *stop = *start;
-    *start = 0;
-  } else if (*stop_type == GST_SEEK_TYPE_NONE && self->stop_is_own) {
-    *stop_type = GST_SEEK_TYPE_SET;
-    *stop = self->asked_stop;
-  }
-  self->stop_is_own = downwards;
+  gst_event_parse_seek (event, &seek.rate, NULL, &flags, &start_type,
+      &seek.start_ns, &stop_type, &seek.stop_ns);
+  seek.flags = flags;
+  seek.start_type = (TimePlaySeekType) start_type;
+  seek.stop_type = (TimePlaySeekType) stop_type;
+  return seek;
 }
 
-/* Whether the application asks for a stop, now or, if it leaves the stop unchanged,
- * earlier. */
-static gboolean
-asks_for_stop (GstRevBuf * self, GstSeekType stop_type, gint64 stop)
-{
-  GST_RETRO_AUTO_LOCK (self);
-
-  return stop_type == GST_SEEK_TYPE_NONE ? self->asked_stop >= 0 :
-      stop_type == GST_SEEK_TYPE_END || stop >= 0;
-}
-
-/* If the stream is collected, "backwards from here" means to upstream the range from
- * the beginning up to here. */
 static gboolean
 gst_revbuf_seek (GstRetroFilter * filter, GstEvent * event)
 {
   GstRevBuf *self = GST_REVBUF (filter);
   GstRevBufSettings settings = snapshot_settings (self);
-  GstSeekType start_type, stop_type;
-  GstSeekFlags flags;
-  gint64 start, stop;
-  gdouble rate;
-  guint32 seqnum = gst_event_get_seqnum (event);
-  gboolean collects, downwards, done;
+  gboolean collects = settings.mode == GST_REVBUF_MODE_COLLECT, done;
+  TimePlaySeek seek = parse_seek (event), sent = seek;
   TimePlayAnswer answer;
 
-  gst_event_parse_seek (event, &rate, NULL, &flags, &start_type, &start,
-      &stop_type, &stop);
-  if (rate < 0 && !gst_revbuf_seek_task_is_active (self->task)
+  if (seek.rate < 0 && !gst_revbuf_seek_task_is_active (self->task)
       && gst_revbuf_mode_selector_start_by_seek (self->selector, settings.mode,
-          event)) {
+          &seek)) {
     gst_event_unref (event);
     return TRUE;
   }
-  collects = settings.mode == GST_REVBUF_MODE_COLLECT;
-  downwards = rate > 0 && settings.direction == GST_REVBUF_REVERSE
-      && (collects || settings.mode == GST_REVBUF_MODE_AUTO)
-      && start_type == GST_SEEK_TYPE_SET
-      && (stop_type != GST_SEEK_TYPE_SET || stop < 0);
+  GST_OBJECT_LOCK (self);
+  seek.limits = timeplay_range_translate (&self->range, &sent,
+      settings.direction == GST_REVBUF_REVERSE && (collects
+          || settings.mode == GST_REVBUF_MODE_AUTO));
+  GST_OBJECT_UNLOCK (self);
 
-  answer = gst_revbuf_seek_task_seek (self->task, event, !downwards
-      && asks_for_stop (self, stop_type, stop));
+  answer = gst_revbuf_seek_task_seek (self->task, &seek);
   if (answer != TIMEPLAY_GOES_PAST) {
     gst_event_unref (event);
     return answer == TIMEPLAY_TAKEN;
   }
-  if (!(flags & GST_SEEK_FLAG_INSTANT_RATE_CHANGE))
-    choose_range (self, downwards, &start, &stop_type, &stop);
-  done = gst_retro_filter_send_seek (filter, event, rate, start, stop_type,
-      stop);
-  gst_revbuf_seek_task_seek_past (self->task, seqnum);
-  if (!done && rate < 0 && collects)
+  done = gst_retro_filter_send_seek (filter, event, sent.rate, sent.start_ns,
+      (GstSeekType) sent.stop_type, sent.stop_ns);
+  gst_revbuf_seek_task_seek_past (self->task, seek.seqnum);
+  if (!done && seek.rate < 0 && collects)
     GST_ELEMENT_WARNING (self, RESOURCE, SEEK,
         ("Upstream cannot play backwards: seek with a positive rate and set "
             "direction=reverse on %s.", GST_OBJECT_NAME (self)), (NULL));

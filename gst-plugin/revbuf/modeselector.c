@@ -342,14 +342,14 @@ take_ends (GstRevBufModeSelector * selector)
 
 gboolean
 gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector * selector,
-    GstRevBufMode mode, GstEvent * event)
+    GstRevBufMode mode, const TimePlaySeek * seek)
 {
   /* others that share the source stay in step if upstream plays backwards for all */
   if (mode != GST_REVBUF_MODE_SEEK && (mode != GST_REVBUF_MODE_AUTO
           || gst_revbuf_source_is_shared (selector->filter->sinkpad)))
     return FALSE;
   take_ends (selector);
-  return gst_revbuf_seek_task_start_by_seek (selector->task, event);
+  return gst_revbuf_seek_task_start_by_seek (selector->task, seek);
 }
 
 /* ---- what upstream brings -------------------------------------------------- */

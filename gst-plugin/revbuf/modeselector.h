@@ -59,7 +59,7 @@ gboolean gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
 
 /* gst_revbuf_seek_task_start_by_seek(), if @mode has the task play backwards. Any thread. */
 gboolean gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector *
-    selector, GstRevBufMode mode, GstEvent * event);
+    selector, GstRevBufMode mode, const TimePlaySeek * seek);
 
 /* Stream time of the frame that will be heard first, while nothing of a collected or
  * fetched stream has been heard; NONE: ask the base class. Any thread. */

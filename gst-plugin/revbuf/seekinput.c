@@ -109,53 +109,35 @@ gst_revbuf_seek_task_start (GstRevBufSeekTask * task)
 
 /* ---- seeks ---------------------------------------------------------------- */
 
-static TimePlaySeek
-parse_seek (GstEvent * event)
-{
-  TimePlaySeek seek = {.seqnum = gst_event_get_seqnum (event) };
-  GstSeekType start_type, stop_type;
-  GstSeekFlags flags;
-
-  gst_event_parse_seek (event, &seek.rate, NULL, &flags, &start_type,
-      &seek.start_ns, &stop_type, &seek.stop_ns);
-  seek.flags = flags;
-  seek.start_type = (TimePlaySeekType) start_type;
-  seek.stop_type = (TimePlaySeekType) stop_type;
-  return seek;
-}
-
 gboolean
-gst_revbuf_seek_task_start_by_seek (GstRevBufSeekTask * task, GstEvent * event)
+gst_revbuf_seek_task_start_by_seek (GstRevBufSeekTask * task,
+    const TimePlaySeek * seek)
 {
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (task->filter->sinkpad);
-  TimePlaySeek seek = parse_seek (event);
   GstAudioInfo info;
 
   if (caps == NULL || !gst_audio_info_from_caps (&info, caps)
       || !gst_revbuf_source_can_seek (task->filter, &info)
-      || begin (task, &info, &seek) == TIMEPLAY_REFUSED)
+      || begin (task, &info, seek) == TIMEPLAY_REFUSED)
     return FALSE;
-  if (seek.flags & GST_SEEK_FLAG_FLUSH)
-    gst_revbuf_seek_task_flush (task, seek.seqnum);
+  if (seek->flags & GST_SEEK_FLAG_FLUSH)
+    gst_revbuf_seek_task_flush (task, seek->seqnum);
   return TRUE;
 }
 
 TimePlayAnswer
-gst_revbuf_seek_task_seek (GstRevBufSeekTask * task, GstEvent * event,
-    gboolean limits)
+gst_revbuf_seek_task_seek (GstRevBufSeekTask * task, TimePlaySeek * seek)
 {
-  TimePlaySeek seek = parse_seek (event);
   TimePlayAnswer answer;
 
-  seek.limits = limits;
-  seek.duration_ns = gst_revbuf_seek_task_is_active (task) ?
+  seek->duration_ns = gst_revbuf_seek_task_is_active (task) ?
       gst_retro_filter_query_duration (task->filter) : GST_CLOCK_TIME_NONE;
   g_mutex_lock (&task->lock);
-  answer = timeplay_seek (task->playback, &seek);
-  gst_revbuf_seek_task_end_call (task, "seek", gst_revbuf_seek_fields, &seek,
+  answer = timeplay_seek (task->playback, seek);
+  gst_revbuf_seek_task_end_call (task, "seek", gst_revbuf_seek_fields, seek,
       answer);
-  if (answer == TIMEPLAY_TAKEN && (seek.flags & GST_SEEK_FLAG_FLUSH))
-    gst_revbuf_seek_task_flush (task, seek.seqnum);
+  if (answer == TIMEPLAY_TAKEN && (seek->flags & GST_SEEK_FLAG_FLUSH))
+    gst_revbuf_seek_task_flush (task, seek->seqnum);
   return answer;
 }
 

@@ -51,16 +51,15 @@ gboolean gst_revbuf_seek_task_start (GstRevBufSeekTask * task);
 
 /* ---- seeks; any thread ---------------------------------------------------- */
 
-/* Has the task answer the seek @event (transfer none), of TIME format and a negative
- * rate, in a stream that has so far gone through untouched; FALSE: it cannot. */
+/* Has the task answer @seek, of a negative rate, in a stream that has so far gone through
+ * untouched; FALSE: it cannot. */
 gboolean gst_revbuf_seek_task_start_by_seek (GstRevBufSeekTask * task,
-    GstEvent * event);
+    const TimePlaySeek * seek);
 
-/* The seek @event (transfer none), of TIME format. TAKEN: it is served, and its flush is
- * over. GOES_PAST: send it upstream, then call gst_revbuf_seek_task_seek_past().
- * @limits: it asks for a stop. */
+/* TAKEN: @seek is served, and its flush is over. GOES_PAST: send it upstream, then call
+ * gst_revbuf_seek_task_seek_past(). */
 TimePlayAnswer gst_revbuf_seek_task_seek (GstRevBufSeekTask * task,
-    GstEvent * event, gboolean limits);
+    TimePlaySeek * seek);
 void gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum);
 
 /* ---- upstream's threads --------------------------------------------------- */

@@ -212,6 +212,24 @@ typedef struct {
   int limits;                   /**< the application wants no more than a part */
 } TimePlaySeek;
 
+/** The range that an application has asked for of a stream that the playback does not
+ * play. Begins with { 0, -1 }. */
+typedef struct {
+  int stop_is_own;              /**< upstream's stop is a position that was sought to */
+  int64_t stop_ns;              /**< the application's stop; -1: the end */
+} TimePlayRange;
+
+/**
+ * Makes of @seek the one to send upstream. @collects: the stream is collected, to be sent
+ * backwards: a seek to a position then plays from there down to the beginning, so upstream
+ * is asked for everything before it. A stop that is left unchanged is the one that the
+ * application asked for last.
+ *
+ * Returns: whether the application asks for no more than a part (`limits` of a seek).
+ */
+int timeplay_range_translate (TimePlayRange * range, TimePlaySeek * seek,
+    int collects);
+
 /** What becomes of a seek, or of a start. */
 typedef enum {
   TIMEPLAY_REFUSED = 0,

@@ -97,6 +97,16 @@ public func timeplay_seek(
   return playback.pointee.seek(seek.pointee)
 }
 
+/// Makes of a seek the one for upstream. See `timeplay.h`.
+@c @implementation
+public func timeplay_range_translate(
+  _ range: UnsafeMutablePointer<TimePlayRange>!, _ seek: UnsafeMutablePointer<TimePlaySeek>!,
+  _ collects: Int32
+) -> Int32 {
+  guard let range, let seek else { return 0 }
+  return range.pointee.translate(&seek.pointee, collects: collects != 0) ? 1 : 0
+}
+
 /// Upstream has returned from a seek. See `timeplay.h`.
 @c @implementation
 public func timeplay_seek_past(_ playback: OpaquePointer!, _ seqnum: UInt32) {

@@ -1,0 +1,63 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+import Testing
+import TimeDSPCore
+
+/// What upstream is asked for where a stream is collected.
+@Suite struct AskedRangeTests {
+  private func seek(
+    _ start: Int64, _ stopType: TimePlaySeekType, _ stop: Int64, rate: Double = 1
+  ) -> TimePlaySeek {
+    var seek = TimePlaySeek()
+    seek.rate = rate
+    (seek.start_type, seek.start_ns) = (TIMEPLAY_SETS, start)
+    (seek.stop_type, seek.stop_ns) = (stopType, stop)
+    return seek
+  }
+
+  /// Start, stop type, stop and whether it asks for a part, one after the other.
+  private func translated(_ seeks: [TimePlaySeek], collects: Bool) -> [[Int64]] {
+    var range = TimePlayRange(stop_is_own: 0, stop_ns: -1)
+    return seeks.map { asked in
+      var seek = asked
+      let limits = timeplay_range_translate(&range, &seek, collects ? 1 : 0)
+      return [seek.start_ns, Int64(seek.stop_type.rawValue), seek.stop_ns, Int64(limits)]
+    }
+  }
+
+  private let sets = Int64(TIMEPLAY_SETS.rawValue)
+  private let keeps = Int64(TIMEPLAY_KEEPS.rawValue)
+
+  @Test func aPositionIsWhatLiesBeforeIt() {
+    let seeks = [seek(700, TIMEPLAY_KEEPS, 0), seek(500, TIMEPLAY_SETS, -1)]
+    #expect(translated(seeks, collects: true) == [[0, sets, 700, 0], [0, sets, 500, 0]])
+  }
+
+  @Test func aRangeStaysOne() {
+    let seeks = [seek(100, TIMEPLAY_SETS, 700), seek(100, TIMEPLAY_SETS, 700, rate: -1)]
+    let same = [[100, sets, 700, 1], [100, sets, 700, 1]]
+    #expect(translated(seeks, collects: true) == same)
+    #expect(translated(seeks, collects: false) == same)
+  }
+
+  /// Behind a position, upstream's stop is ours; the application means its own.
+  @Test func aStopThatIsLeftUnchangedIsTheApplications() {
+    let backward = seek(200, TIMEPLAY_KEEPS, 0, rate: -1)
+    let behindRange = [seek(100, TIMEPLAY_SETS, 900), seek(700, TIMEPLAY_KEEPS, 0), backward]
+    #expect(translated(behindRange, collects: true).last == [200, sets, 900, 1])
+    let behindNone = [seek(700, TIMEPLAY_KEEPS, 0), backward]
+    #expect(translated(behindNone, collects: true).last == [200, sets, -1, 0])
+    #expect(translated(behindRange, collects: false).last == [200, keeps, 0, 1])
+  }
+
+  @Test func anInstantChangeOfTheRateMovesNothing() {
+    var instant = seek(0, TIMEPLAY_KEEPS, -1)
+    (instant.start_type, instant.flags) = (TIMEPLAY_KEEPS, 1 << 10)
+    let seeks = [seek(700, TIMEPLAY_KEEPS, 0), instant, seek(200, TIMEPLAY_KEEPS, 0, rate: -1)]
+    #expect(translated(seeks, collects: true)[1] == [0, keeps, -1, 0])
+    #expect(translated(seeks, collects: true)[2] == [200, sets, -1, 0])
+  }
+}
