@@ -18,6 +18,10 @@ GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 #define MAX_WAIT_SECONDS 4
 #define MAX_WAIT_BUFFERS 1000   /* even short buffers take memory */
 
+/* The application wants something that moves, and no sound. */
+#define MAY_LACK_AUDIO (GST_SEGMENT_FLAG_TRICKMODE \
+    | GST_SEGMENT_FLAG_TRICKMODE_KEY_UNITS | GST_SEGMENT_FLAG_TRICKMODE_NO_AUDIO)
+
 struct _GstRevBufModeSelector
 {
   GstRetroFilter *filter;
@@ -388,6 +392,27 @@ gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
   return ret;
 }
 
+/* Demuxers and decoders that play backwards may lose audio, or mix it up, and say nothing. */
+static void
+check_end (GstRevBufModeSelector * selector)
+{
+  GstRetroFilter *filter = selector->filter;
+  gboolean plausible;
+
+  GST_OBJECT_LOCK (filter);
+  selector->keeping = FALSE;
+  plausible = !gst_retro_input_is_flipping (&filter->input)
+      || (filter->input.segment.flags & MAY_LACK_AUDIO) != 0
+      || timeplay_is_plausible_end (filter->out_segment.start,
+      filter->out_segment.stop, filter->position_ns);
+  GST_OBJECT_UNLOCK (filter);
+  if (!plausible)
+    GST_ELEMENT_WARNING (filter, STREAM, DEMUX,
+        ("Upstream played backwards and lost audio, or mixed up its order: give "
+            "%s a source of its own, and set mode=auto.",
+            GST_OBJECT_NAME (filter)), (NULL));
+}
+
 gboolean
 gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
     GstEvent * event)
@@ -395,11 +420,8 @@ gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
   gboolean ret = TRUE, passing;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_EOS
-      || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE) {
-    GST_OBJECT_LOCK (selector->filter);
-    selector->keeping = FALSE;
-    GST_OBJECT_UNLOCK (selector->filter);
-  }
+      || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
+    check_end (selector);
   passing = GST_EVENT_IS_SERIALIZED (event)
       && !gst_revbuf_seek_task_is_active (selector->task)
       && gst_revbuf_seek_task_begin_passing (selector->task,

@@ -230,6 +230,17 @@ typedef struct {
 int timeplay_range_translate (TimePlayRange * range, TimePlaySeek * seek,
     int collects);
 
+/**
+ * Whether a stream may end where it has come to, which upstream plays backwards by itself:
+ * within 0.5 s of the end of its segment. Upstream that stops earlier has lost audio, and
+ * where it goes on for longer, its blocks came in a wrong order.
+ *
+ * @start_ns, @stop_ns: of the segment in which it plays forward, turned around
+ * @reached_ns: in that segment; NO_TIME: nothing has come
+ */
+int timeplay_is_plausible_end (uint64_t start_ns, uint64_t stop_ns,
+    uint64_t reached_ns);
+
 /** What becomes of a seek, or of a start. */
 typedef enum {
   TIMEPLAY_REFUSED = 0,

@@ -107,6 +107,16 @@ public func timeplay_range_translate(
   return range.pointee.translate(&seek.pointee, collects: collects != 0) ? 1 : 0
 }
 
+/// Whether a stream may end there. See `timeplay.h`.
+@c @implementation
+public func timeplay_is_plausible_end(
+  _ startNs: UInt64, _ stopNs: UInt64, _ reachedNs: UInt64
+) -> Int32 {
+  let reached = reachedNs == unknownTime ? startNs : reachedNs
+  let apart = max(reached, stopNs) &- min(reached, stopNs)
+  return apart <= secondNs / 2 ? 1 : 0
+}
+
 /// Upstream has returned from a seek. See `timeplay.h`.
 @c @implementation
 public func timeplay_seek_past(_ playback: OpaquePointer!, _ seqnum: UInt32) {

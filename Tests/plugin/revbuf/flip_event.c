@@ -20,6 +20,54 @@ start_backwards (guint64 n_frames)
   return t;
 }
 
+/* ---- an end that is none ------------------------------------------------ */
+
+#define LONG 20000              /* 2.5 s */
+#define BLOCK 1000
+
+typedef struct
+{
+  guint64 left;                 /* frames that do not come; 0: all come */
+  gboolean rising;
+  GstSegmentFlags flags;
+  gboolean told;
+} End;
+
+static const End ends[] = {
+  {0, FALSE, 0, FALSE},
+  {4000, FALSE, 0, FALSE},
+  {5000, FALSE, 0, TRUE},
+  {LONG, FALSE, 0, TRUE},
+  {0, TRUE, 0, TRUE},
+  {LONG, FALSE, GST_SEGMENT_FLAG_TRICKMODE_NO_AUDIO, FALSE},
+};
+
+/* Half a second may be missing where upstream plays backwards by itself. */
+GST_START_TEST (an_end_before_the_start_is_told)
+{
+  const End *end = &ends[__i__ / 2];
+  RetroTest *t = retro_test_new ("revbuf");
+  GstSegment segment = retro_test_segment (-1, 0, PLAIN_NS (LONG));
+  GstMessage *message;
+  GstAudioInfo info;
+  guint64 n;
+
+  retro_test_plain_info (&info);
+  retro_test_caps (t, &info);
+  segment.flags = end->flags;
+  retro_test_send_segment (t, &segment);
+  for (n = LONG; n > end->left; n -= BLOCK)
+    retro_test_push (t, end->rising ? LONG - n : n - BLOCK, BLOCK);
+  gst_harness_push_event (t->h, __i__ % 2 ? gst_event_new_eos () :
+      gst_event_new_segment_done (GST_FORMAT_TIME, 0));
+  message = retro_test_pop_message (t, GST_MESSAGE_WARNING);
+  fail_unless_equals_int (message != NULL, end->told);
+  gst_clear_message (&message);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 /* ---- events ------------------------------------------------------------- */
 
 GST_START_TEST (gap_events_are_mirrored)
@@ -288,6 +336,8 @@ revbuf_flip_event_suite (void)
   TCase *tc = tcase_create ("flip");
 
   suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, an_end_before_the_start_is_told, 0,
+      2 * G_N_ELEMENTS (ends));
   tcase_add_test (tc, gap_events_are_mirrored);
   tcase_add_test (tc, audio_goes_on_behind_a_gap_event_however_short);
   tcase_add_test (tc, a_gap_event_tells_an_open_stop);
