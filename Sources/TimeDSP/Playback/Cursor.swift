@@ -195,9 +195,16 @@ extension Cursor {
     if index == nil, !find(planner.boundary), let block = planner.cache.highest {
       index = isBackward ? block.endIndex &- 1 : block.index
     }
-    // Markers beyond the end can be told only now.
-    if planner.limits.endFrame != end, !isPassHeard { setPass() }
+    if planner.limits.endFrame != end { moveEnd(from: end) }
     return admitted
+  }
+
+  /// The end of the stream is found, or numbered otherwise by another run.
+  private mutating func moveEnd(from end: Int64) {
+    // Markers beyond the end can be told only now.
+    if !isPassHeard { return setPass() }
+    let now = planner.limits.endFrame
+    if end != unknownFrame, now != unknownFrame, pass.endFrame == end { pass.endFrame = now }
   }
 
   /// Frames that can be sent now, of this block and this pass.
