@@ -53,6 +53,29 @@ import TimeDSPCore
     }
   }
 
+  /// Strokes of noise, none like the other, lie where the map has them to 0.05 ms: were their
+  /// beginnings found by e wrong, they would lie by (factor - 1) e wrong.
+  @Test func strokesOfNoiseLieWhereTheMapHasThem() throws {
+    var generator = SplitMix(seed: 43)
+    let places = (0..<12).map { 9600 + 12_000 * $0 }
+    var input = [Float](repeating: 0, count: 160_000)
+    for place in places {
+      for frame in 1..<1920 {
+        let level = min(Double(frame) / 14, 1) * exp(-Double(frame) / 240)
+        input[place + frame] = Float.random(in: -0.7...0.7, using: &generator) * Float(level)
+      }
+    }
+    let output = try TestStretcher<Float>(rate: 48000, factor: 3).run(input)
+    for place in places {
+      let burst = input[place..<place + 480]
+      func likeness(_ start: Int) -> Float {
+        zip(burst, output[start...]).reduce(0) { $0 + $1.0 * $1.1 }
+      }
+      let best = (3 * place - 60...3 * place + 60).max { likeness($0) < likeness($1) }
+      #expect(abs(try #require(best) - 3 * place) <= 2)
+    }
+  }
+
   /// Equal channels stay equal, and a channel that is another, louder, stays that: all
   /// of them are turned by the same angles.
   @Test(arguments: [2, 12])

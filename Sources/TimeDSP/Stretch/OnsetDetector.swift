@@ -41,8 +41,8 @@ struct OnsetSizes {
 /// The powers of 13 bands, evenly spaced on a scale of ratios, are compared with
 /// the loudest of the 30 ms before (up to 6.7 ms ago), so that beats and the pulses
 /// of a voice are none. An attack is a peak of the rise, in dB, averaged half over
-/// the bands and half over their power; its place is where the short-time energy
-/// rises most steeply.
+/// the bands and half over their power; its place is where the power changes, near the
+/// steepest rise of the short-time energy.
 struct OnsetDetector {
   private let sizes: OnsetSizes
   private let fft: RealFFT
@@ -208,7 +208,7 @@ struct OnsetDetector {
     }
     nextPeak = peak &+ 8
     let middle = (peak &- 2) &* Int64(truncatingIfNeeded: sizes.step)
-    let onset = steepest(around: middle, history)
+    let onset = change(around: steepest(around: middle, history), history)
     guard onset > Int64(truncatingIfNeeded: 8 &* sizes.step &- sizes.blur) else { return }
     found[foundCount & (Self.capacity &- 1)] = onset
     foundCount &+= 1
@@ -232,6 +232,31 @@ struct OnsetDetector {
       after +=
         power(frame &+ rise &+ half, history) - power(frame &+ rise &- half, history)
       frame &+= 1
+    }
+    return place
+  }
+
+  /// The last frame before one level of power becomes another, within a step of `middle`: that
+  /// at which two levels make all samples likeliest, if these are normally distributed
+  /// (Hinkley, "Inference about the change-point in a sequence of random variables", 1970).
+  private func change(around middle: Int64, _ history: StretchHistory) -> Int64 {
+    let reach = Int64(truncatingIfNeeded: sizes.step)
+    let (first, end) = (middle &- reach, middle &+ reach)
+    let all = energy(middle, reach, history)
+    // What is softer by 40 dB than the mean is silence.
+    let floor = (all / Double(2 &* reach) + 1e-9) * 1e-4
+    var (before, least, place) = (0.0, Float.infinity, middle)
+    var frame = first
+    while frame &+ 1 < end {
+      before += power(frame, history)
+      frame &+= 1
+      let (old, new) = (Double(frame &- first), Double(end &- frame))
+      var levels = Eight(repeating: 1)
+      levels[0] = Float(before / old + floor)
+      levels[1] = Float((all - before) / new + floor)
+      let logarithms = levels.logarithms
+      let unlikeliness = Float(old) * logarithms[0] + Float(new) * logarithms[1]
+      if unlikeliness < least { (least, place) = (unlikeliness, frame &- 1) }
     }
     return place
   }
