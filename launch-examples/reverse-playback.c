@@ -86,8 +86,8 @@ seek_backwards (GstElement * pipeline)
   if (!gst_element_seek (pipeline, -1.0, GST_FORMAT_TIME,
           GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE,
           GST_SEEK_TYPE_SET, 0, GST_SEEK_TYPE_SET, duration)) {
-    g_printerr ("Files of this type refuse to be played backwards by a seek; "
-        "reverse-file.sh can reverse it.\n");
+    g_printerr ("It refuses the seek, as what comes through a pipe does: "
+        "give it a file, or reverse it by reverse-file.sh.\n");
     return FALSE;
   }
   return TRUE;
