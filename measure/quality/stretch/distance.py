@@ -75,11 +75,13 @@ def changes(samples: np.ndarray) -> np.ndarray:
     return np.diff(decibels(np.maximum(power, power.max() * 1e-5)), axis=0)
 
 
-def delay(output: np.ndarray, ideal: np.ndarray, most_s: float = 0.06) -> int:
+def delay(output: np.ndarray, ideal: np.ndarray, most_s: float = 0.06, around_ms: int = 0) -> int:
     """The constant delay of `output`, in frames, in steps of 1 ms.
 
     The five highest peaks of the cross-correlation of `changes` are tried; the one of the
-    least distance is the delay, for with beats the highest peak may be a beat away."""
+    least distance is the delay, for with beats the highest peak may be a beat away. So may
+    all five be, a period of a voice away: of `around_ms` on either side of the best, the
+    delay of the least distance is taken."""
     got, wanted = changes(output), changes(ideal)
     size = 1 << (2 * max(len(got), len(wanted))).bit_length()
     product = np.fft.rfft(got, size, axis=0) * np.conj(np.fft.rfft(wanted, size, axis=0))
@@ -92,10 +94,12 @@ def delay(output: np.ndarray, ideal: np.ndarray, most_s: float = 0.06) -> int:
     def distance_at(frames: int) -> float:
         return distance(fit(earlier(got, frames), len(wanted)), wanted, COARSE)
 
-    return min(((int(lag) - most) * RATE // 1000 for lag in best), key=distance_at)
+    nearest = min(((int(lag) - most) * RATE // 1000 for lag in best), key=distance_at)
+    around = range(-around_ms, around_ms + 1)
+    return min((nearest + milliseconds * RATE // 1000 for milliseconds in around), key=distance_at)
 
 
-def aligned(output: np.ndarray, ideal: np.ndarray) -> tuple[np.ndarray, int]:
+def aligned(output: np.ndarray, ideal: np.ndarray, around_ms: int = 0) -> tuple[np.ndarray, int]:
     """`output` without its delay, as long as `ideal`; and the delay in frames."""
-    frames = delay(output, ideal)
+    frames = delay(output, ideal, around_ms=around_ms)
     return fit(earlier(output, frames), len(ideal)), frames

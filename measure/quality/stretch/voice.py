@@ -18,6 +18,7 @@ VOWELS = {  # Hz of the first four formants, after Peterson and Barney 1952
     "o": (570, 840, 2410, 3300),
 }
 BANDWIDTHS_HZ = (70, 90, 130, 180)
+LONGEST_PERIOD_MS = 12
 LEAD_S = 0.3  # silence before and after, in the time of the input
 BLOCK = 48  # frames for which the formants stand still
 
@@ -183,7 +184,7 @@ def spoken(output: np.ndarray, score: Score, factor: float) -> dict[str, float]:
     """`lsd`: `distance` to the voice that speaks at that tempo; `pulse`: `pulse_loss`;
     `late_ms`: the delay, which is taken off first."""
     ideal = speak(score, factor)
-    output, frames = aligned(output, ideal.samples)
+    output, frames = aligned(output, ideal.samples, LONGEST_PERIOD_MS)
     return {
         "lsd": distance(output, ideal.samples, MIDDLE),
         "pulse": pulse_loss(output, ideal, factor),
