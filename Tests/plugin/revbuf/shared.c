@@ -224,14 +224,16 @@ assert_not_told (RetroPlay * play, GstClock * clock)
 
 #define ADVICE_SPLIT "turn it around before the stream is split"
 
+/* Buffers that the two probes below have seen since the test began; atomic. */
+static gint blocked, repeated;
+
 /* From the second take on, or where nobody seeks from the third buffer on. */
 static GstPadProbeReturn
 block (GstPad * pad, GstPadProbeInfo * info, gpointer play)
 {
   RetroTestSource *source = ((RetroPlay *) play)->source;
-  static gint buffers;
 
-  if (source->take < 2 && g_atomic_int_add (&buffers, 1) < 3)
+  if (source->take < 2 && g_atomic_int_add (&blocked, 1) < 3)
     return GST_PAD_PROBE_PASS;
   return GST_PAD_PROBE_OK;
 }
@@ -240,10 +242,9 @@ block (GstPad * pad, GstPadProbeInfo * info, gpointer play)
 static GstPadProbeReturn
 repeat_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
-  static gint buffers;
   GstCaps *caps;
 
-  if (g_atomic_int_add (&buffers, 1) != 1)
+  if (g_atomic_int_add (&repeated, 1) != 1)
     return GST_PAD_PROBE_OK;
   caps = gst_pad_get_current_caps (pad);
   fail_unless (gst_pad_push_event (pad, gst_event_new_caps (caps)));
@@ -274,6 +275,7 @@ GST_START_TEST (a_wait_for_upstream_is_told_once)
   GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
   gint n_caps = 0;
 
+  blocked = repeated = 0;
   if (__i__ == 2)
     play->knobs->duration_ns = GST_CLOCK_TIME_NONE;
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count_caps,
