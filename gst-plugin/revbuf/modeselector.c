@@ -450,11 +450,16 @@ gst_revbuf_mode_selector_open (GstRevBufModeSelector * selector)
 void
 gst_revbuf_mode_selector_close (GstRevBufModeSelector * selector)
 {
+  gulong probe;
+
   gst_revbuf_watch_stop (selector->watch);
   selector->watch = NULL;
-  if (selector->end_probe != 0)
-    gst_pad_remove_probe (selector->filter->sinkpad, selector->end_probe);
+  GST_OBJECT_LOCK (selector->filter);
+  probe = selector->end_probe;
   selector->end_probe = 0;
+  GST_OBJECT_UNLOCK (selector->filter);
+  if (probe != 0)
+    gst_pad_remove_probe (selector->filter->sinkpad, probe);
   gst_revbuf_seek_task_close (selector->task);
 }
 
