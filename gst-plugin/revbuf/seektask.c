@@ -22,6 +22,16 @@ gst_revbuf_seek_task_end_call (GstRevBufSeekTask * task, const gchar * call,
   g_mutex_unlock (&task->lock);
 }
 
+/* After a step of the thread that plays, with the lock: lets upstream's thread go on, which
+ * waits as long as its buffer has to. To wake it for nothing at each piece that is sent costs
+ * more than the piece. */
+static void
+wake_upstream (GstRevBufSeekTask * task)
+{
+  if (timeplay_receive (task->playback, NULL) != TIMEPLAY_BUFFER_WAITS)
+    g_cond_broadcast (&task->changed);
+}
+
 static TimePlayPhase
 get_phase (GstRevBufSeekTask * task)
 {
@@ -186,19 +196,20 @@ decide (GstRevBufSeekTask * task, TimePlayAction * action)
       action->kind);
   if (action->kind == TIMEPLAY_FETCH)
     task->fetching_thread = g_thread_self ();
-  /* the run that is next may be upstream's already */
-  g_cond_broadcast (&task->changed);
+  wake_upstream (task);         /* the run that is next may be upstream's already */
   return task->changes;
 }
 
 static void
 tell (GstRevBufSeekTask * task, const TimePlayOutcome * outcome)
 {
-  g_mutex_lock (&task->lock);
+  AUTO_LOCK (task);
   timeplay_done (task->playback, outcome);
+  gst_revbuf_record (task->filter, "done", gst_revbuf_outcome_fields, outcome,
+      0);
   task->fetching_thread = NULL;
-  gst_revbuf_seek_task_end_call (task, "done", gst_revbuf_outcome_fields,
-      outcome, 0);
+  task->changes++;
+  wake_upstream (task);
 }
 
 static void
