@@ -6,6 +6,8 @@
 #include "revbuf/format.h"
 #include "common/pcmbuffer.h"
 
+#include <string.h>
+
 /* timedsp_frame_at() is exact below that. */
 #define TOO_HIGH_RATE 500000000
 
@@ -31,8 +33,8 @@ gst_revbuf_formats_find (GPtrArray * formats, const GstAudioInfo * info)
   format.planes = gst_retro_info_planes (info);
   format.stride_bytes = gst_retro_info_plane_stride (info);
   format.sample_bytes = GST_AUDIO_INFO_BPS (info);
-  gst_audio_format_info_fill_silence (info->finfo, format.silence,
-      format.sample_bytes);
+  /* its fill function would compile code for them, before the first sound */
+  memcpy (format.silence, info->finfo->silence, sizeof format.silence);
   format.id = g_ptr_array_index (formats, i);
   return format;
 }
