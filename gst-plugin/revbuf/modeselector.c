@@ -185,43 +185,6 @@ set_path (GstRevBufModeSelector * selector, GstRevBufPath path,
   selector->start_position_ns = start_position_ns;
 }
 
-static void take_ends (GstRevBufModeSelector * selector);
-
-GstRevBufPath
-gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
-    const GstRevBufSettings * settings, const GstSegment * segment)
-{
-  GstRevBufPath path;
-
-  forget_waiting (selector);
-  selector->segment = *segment;
-  selector->cannot_seek = FALSE;
-  path = choose_path (selector, settings, segment);
-  if (path == GST_REVBUF_PATH_SEEK)
-    take_ends (selector);
-  gst_revbuf_seek_task_pass_segment (selector->task);
-  set_path (selector, path,
-      path !=
-      GST_REVBUF_PATH_COLLECT ? GST_CLOCK_TIME_NONE :
-      gst_segment_to_stream_time (segment, GST_FORMAT_TIME, segment->stop));
-  GST_DEBUG_OBJECT (selector->filter, "path %d for %" GST_SEGMENT_FORMAT, path,
-      segment);
-  return path;
-}
-
-void
-gst_revbuf_mode_selector_reset (GstRevBufModeSelector * selector)
-{
-  forget_waiting (selector);
-  set_path (selector, GST_REVBUF_PATH_PASS, GST_CLOCK_TIME_NONE);
-}
-
-GstRevBufPath
-gst_revbuf_mode_selector_get_path (const GstRevBufModeSelector * selector)
-{
-  return selector->path;
-}
-
 /* ---- a stream that goes through untouched ---------------------------------- */
 
 /* Whether the seek task has to take over before the next buffer, because direction or
@@ -354,6 +317,43 @@ gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector * selector,
     return FALSE;
   take_ends (selector);
   return gst_revbuf_seek_task_start_by_seek (selector->task, seek);
+}
+
+/* ---- its segment ------------------------------------------------------------ */
+
+GstRevBufPath
+gst_revbuf_mode_selector_set_segment (GstRevBufModeSelector * selector,
+    const GstRevBufSettings * settings, const GstSegment * segment)
+{
+  GstRevBufPath path;
+
+  forget_waiting (selector);
+  selector->segment = *segment;
+  selector->cannot_seek = FALSE;
+  path = choose_path (selector, settings, segment);
+  if (path == GST_REVBUF_PATH_SEEK)
+    take_ends (selector);
+  gst_revbuf_seek_task_pass_segment (selector->task);
+  set_path (selector, path,
+      path !=
+      GST_REVBUF_PATH_COLLECT ? GST_CLOCK_TIME_NONE :
+      gst_segment_to_stream_time (segment, GST_FORMAT_TIME, segment->stop));
+  GST_DEBUG_OBJECT (selector->filter, "path %d for %" GST_SEGMENT_FORMAT, path,
+      segment);
+  return path;
+}
+
+void
+gst_revbuf_mode_selector_reset (GstRevBufModeSelector * selector)
+{
+  forget_waiting (selector);
+  set_path (selector, GST_REVBUF_PATH_PASS, GST_CLOCK_TIME_NONE);
+}
+
+GstRevBufPath
+gst_revbuf_mode_selector_get_path (const GstRevBufModeSelector * selector)
+{
+  return selector->path;
 }
 
 /* ---- what upstream brings -------------------------------------------------- */
