@@ -25,11 +25,11 @@
  * #timescale:factor and #timescale:rate may change while it plays. The change
  * begins after 30 ms of output at the latest (in buffers of more than 80 ms, after
  * 150 ms). The speed then moves evenly to the new one, within 5 ms of the input or of
- * the output, whichever is longer. Under a
- * curve of a GstController (over the stream time of the input), the factor is that
- * of the curve every 5 ms, and the speed moves evenly in between. The number of
- * output frames is the integral of the factor. #timescale:interpolation and
- * #timescale:quality may change, too, and take effect at the next frame.
+ * the output, whichever is longer. Under a curve of a GstController (over the stream
+ * time of the input), the factor is that of the curve every 5 ms, and the speed moves
+ * evenly in between. The number of output frames is the integral of the factor.
+ * #timescale:interpolation and #timescale:quality may change, too, and take effect at
+ * the next frame.
  *
  * Durations, positions and seeks are those of the output: behind a timescale of
  * factor 2, a file of 10 seconds lasts 20. If the factor has changed, each part
