@@ -26,6 +26,7 @@ typedef struct
   TimePlayback *playback;
   TimePlaySettings settings;
   TimePlayFormat format;
+  TimePlayRun *hand;            /* the run in hand, or NULL */
   bool has_faults;
   int64_t length;
   int64_t at;                   /* upstream's next frame */
@@ -102,6 +103,8 @@ send_event (Run * run, TimePlayEventKind kind, bool in_seek)
     if (fuzz_byte (run->input) > 250)
       event.format.rate = 0;
   }
+  if (kind != TIMEPLAY_FLUSH_START)
+    run->hand = NULL;
   route = timeplay_event (run->playback, &event);
   if (kind <= TIMEPLAY_NEW_SEGMENT && !in_seek)
     begin_anew (run);
@@ -111,30 +114,46 @@ send_event (Run * run, TimePlayEventKind kind, bool in_seek)
     run->is_flushed = false;
 }
 
-/* Sends what is wanted. */
+/* Adds a buffer to the run in hand; false: there is none. */
+static bool
+fill (Run * run)
+{
+  const void *plane = NULL;
+  TimePlayBuffer buffer = next_buffer (run, &plane);
+  size_t used = 0;
+  bool ok = !run->has_faults || fuzz_byte (run->input) < 254;
+
+  if (buffer.frames == 0) {
+    send_event (run, TIMEPLAY_STREAM_END, false);
+    return false;
+  }
+  timeplay_run_add (run->hand, &buffer, &run->format, &used);
+  REQUIRE (used <= buffer.frames, "%zu of %zu", used, buffer.frames);
+  REQUIRE (run->hand->frames <= run->hand->capacity_frames, "%zu of %zu",
+      run->hand->frames, run->hand->capacity_frames);
+  if (ok && run->hand->state == TIMEPLAY_RUN_OPEN) {
+    run->at += buffer.frames;
+    return true;
+  }
+  run->at += used;
+  run->hand = NULL;
+  timeplay_filled (run->playback, ok);
+  return true;
+}
+
+/* Sends what is wanted, and sometimes only one buffer, with the run still in hand. */
 static void
 send_audio (Run * run)
 {
-  TimePlayReception reception;
-  TimePlayRun *wanted;
+  TimePlayReception reception = TIMEPLAY_BUFFER_FILLS;
 
-  while ((reception = timeplay_receive (run->playback, &wanted))
-      == TIMEPLAY_BUFFER_FILLS) {
-    const void *plane = NULL;
-    TimePlayBuffer buffer = next_buffer (run, &plane);
-    size_t used = 0;
-    bool ok = !run->has_faults || fuzz_byte (run->input) < 254;
-
-    if (buffer.frames == 0) {
-      send_event (run, TIMEPLAY_STREAM_END, false);
+  do {
+    if (run->hand == NULL)
+      reception = timeplay_receive (run->playback, &run->hand);
+    if (run->hand != NULL && !fill (run))
       return;
-    }
-    timeplay_run_add (wanted, &buffer, &run->format, &used);
-    REQUIRE (used <= buffer.frames, "%zu of %zu", used, buffer.frames);
-    REQUIRE (wanted->frames <= wanted->capacity_frames, "%zu of %zu",
-        wanted->frames, wanted->capacity_frames);
-    run->at += timeplay_filled (run->playback, ok) ? buffer.frames : used;
-  }
+  } while (reception == TIMEPLAY_BUFFER_FILLS
+      && (!run->has_faults || fuzz_byte (run->input) < 192));
   if (reception == TIMEPLAY_BUFFER_IS_DROPPED)
     run->at = run->length - run->at < 700 ? run->length : run->at + 700;
 }

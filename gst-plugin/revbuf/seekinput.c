@@ -152,45 +152,56 @@ gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum)
 
 /* ---- upstream's buffers ---------------------------------------------------- */
 
-/* With the lock, which is given up while samples are copied: nobody else touches the
- * run. Returns whether all of @buffer has been used. */
+/* Adds @buffer to the run in hand, which nobody else touches. As long as that wants more,
+ * the playback need not know. Returns whether all of @buffer has been used. */
 static gboolean
-fill (GstRevBufSeekTask * task, TimePlayRun * run, GstBuffer * buffer,
-    gsize * first)
+fill (GstRevBufSeekTask * task, GstBuffer * buffer, gsize * first)
 {
-  gboolean understood, used;
+  gboolean understood = gst_revbuf_run_add (GST_OBJECT (task->filter),
+      task->run, buffer, &task->format, &task->segment, first);
 
-  gst_revbuf_record (task->filter, "receive", NULL, NULL, 0);
-  g_mutex_unlock (&task->lock);
-  understood = gst_revbuf_run_add (GST_OBJECT (task->filter), run, buffer,
-      &task->format, &task->segment, first);
+  if (understood && task->run->state == TIMEPLAY_RUN_OPEN)
+    return TRUE;
+  task->run = NULL;
   g_mutex_lock (&task->lock);
-  used = timeplay_filled (task->playback, understood);
-  gst_revbuf_record (task->filter, "filled", gst_revbuf_number_fields,
-      &understood, used);
-  if (!used) {
-    task->changes++;
-    g_cond_broadcast (&task->changed);
-  }
-  return used;
+  timeplay_filled (task->playback, understood);
+  gst_revbuf_seek_task_end_call (task, "filled", gst_revbuf_number_fields,
+      &understood, 0);
+  return FALSE;
+}
+
+/* Waits until there is use for a buffer, or none, and takes the run for it in hand. */
+static TimePlayReception
+receive (GstRevBufSeekTask * task)
+{
+  TimePlayReception reception;
+  AUTO_LOCK (task);
+
+  while ((reception = timeplay_receive (task->playback, &task->run))
+      == TIMEPLAY_BUFFER_WAITS)
+    g_cond_wait (&task->changed, &task->lock);
+  if (task->run != NULL)
+    gst_revbuf_record (task->filter, "receive", NULL, NULL, 0);
+  return reception;
+}
+
+gboolean
+gst_revbuf_seek_task_takes_buffers (GstRevBufSeekTask * task)
+{
+  return task->run != NULL || gst_revbuf_seek_task_is_active (task);
 }
 
 GstFlowReturn
 gst_revbuf_seek_task_chain (GstRevBufSeekTask * task, GstBuffer * buffer)
 {
   g_autoptr (GstBuffer) taken = buffer;
-  TimePlayRun *run;
   gsize first = 0;
 
-  AUTO_LOCK (task);
-  for (;;)
-    switch (timeplay_receive (task->playback, &run)) {
-      case TIMEPLAY_BUFFER_WAITS:
-        g_cond_wait (&task->changed, &task->lock);
-        break;
+  for (;;) {
+    if (task->run != NULL && fill (task, taken, &first))
+      return GST_FLOW_OK;
+    switch (receive (task)) {
       case TIMEPLAY_BUFFER_FILLS:
-        if (fill (task, run, taken, &first))
-          return GST_FLOW_OK;
         break;
       case TIMEPLAY_BUFFER_IS_DROPPED:
         return GST_FLOW_OK;
@@ -199,6 +210,7 @@ gst_revbuf_seek_task_chain (GstRevBufSeekTask * task, GstBuffer * buffer)
       default:
         return GST_FLOW_FLUSHING;
     }
+  }
 }
 
 /* ---- upstream's events ------------------------------------------------------ */
@@ -289,6 +301,8 @@ gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
     parsed.duration_ns = gst_retro_filter_query_duration (task->filter);
 
   g_mutex_lock (&task->lock);
+  if (GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_START)
+    task->run = NULL;           /* with the stream lock of the sink pad */
   parsed.in_seek = task->fetching_thread == g_thread_self ();
   parse_event (task, event, &parsed, &segment);
   route = timeplay_event (task->playback, &parsed);

@@ -34,6 +34,7 @@ struct _GstRevBufSeekTask
   GstClockTime passed_ns;       /* end of what has gone through untouched */
 
   /* under the stream lock of the source pad */
+  GQueue sendable;              /* of `events`, those that go before what is sent now */
   guint sends;                  /* of its holder, one inside of the other */
   guint open_flushes;           /* to be ended by the holder */
   guint32 flush_seqnum;
@@ -41,6 +42,7 @@ struct _GstRevBufSeekTask
   /* upstream's streaming thread */
   TimePlayFormat format;
   GstSegment segment;
+  TimePlayRun *run;             /* in hand, as timeplay_receive() says, or NULL */
 };
 
 /* Holds the lock up to the end of the block. */

@@ -100,19 +100,12 @@ gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task,
   return passes;
 }
 
-static GstEvent *
-pop_event (GstRevBufSeekTask * task)
-{
-  AUTO_LOCK (task);
-  return g_queue_pop_head (&task->events);
-}
-
 static void
 send_events (GstRevBufSeekTask * task)
 {
   GstEvent *event;
 
-  while ((event = pop_event (task)) != NULL)
+  while ((event = g_queue_pop_head (&task->sendable)) != NULL)
     gst_revbuf_output_send_event (task->filter->srcpad, event);
 }
 
@@ -141,10 +134,11 @@ is_sent (const TimePlayAction * action)
       || action->kind == TIMEPLAY_SERVED || action->kind == TIMEPLAY_END;
 }
 
-static void
-perform (GstRevBufSeekTask * task, const TimePlayAction * action,
-    TimePlayOutcome * outcome)
+static TimePlayOutcome
+perform (GstRevBufSeekTask * task, const TimePlayAction * action)
 {
+  TimePlayOutcome outcome = {.duration_ns = GST_CLOCK_TIME_NONE };
+
   switch (action->kind) {
     case TIMEPLAY_WAIT:
       break;
@@ -152,21 +146,21 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action,
       gst_revbuf_report (task->filter, action, action->format.rate);
       break;
     case TIMEPLAY_ASK_DURATION:
-      outcome->duration_ns = gst_retro_filter_query_duration (task->filter);
+      outcome.duration_ns = gst_retro_filter_query_duration (task->filter);
       break;
     case TIMEPLAY_ASK_PROMISE:
       if (!gst_revbuf_source_has_others (task->filter->sinkpad))
-        outcome->duration_ns = gst_retro_filter_query_duration (task->filter);
+        outcome.duration_ns = gst_retro_filter_query_duration (task->filter);
       break;
     case TIMEPLAY_FETCH:
-      fetch (task, action, outcome);
+      fetch (task, action, &outcome);
       break;
     case TIMEPLAY_SEGMENT:
-      outcome->open = gst_revbuf_output_send_segment (task->filter, action);
+      outcome.open = gst_revbuf_output_send_segment (task->filter, action);
       break;
     case TIMEPLAY_FRAMES:
       send_events (task);
-      outcome->flow = gst_revbuf_output_send_frames (task->filter, action);
+      outcome.flow = gst_revbuf_output_send_frames (task->filter, action);
       break;
     case TIMEPLAY_SERVED:
       gst_revbuf_output_tell_segment_start (task->filter, action);
@@ -175,50 +169,51 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action,
       gst_revbuf_report_error (task->filter, action);
       break;
     case TIMEPLAY_LET_GO:
-      outcome->ok = gst_revbuf_source_ends_together (task->filter->sinkpad);
+      outcome.ok = gst_revbuf_source_ends_together (task->filter->sinkpad);
       break;
     case TIMEPLAY_END:
       send_events (task);
       gst_revbuf_output_send_end (task->filter, action);
       break;
   }
+  return outcome;
 }
 
 /* ---- the thread --------------------------------------------------------- */
 
-/* The next action, and the count of `changes` before which there is no other. */
+/* Tells the outcome of the last action, if there was one. Returns the count of `changes`
+ * before which there is no other action than the next one. */
 static guint
-decide (GstRevBufSeekTask * task, TimePlayAction * action)
+decide (GstRevBufSeekTask * task, const TimePlayOutcome * outcome,
+    TimePlayAction * action)
 {
   AUTO_LOCK (task);
+  if (outcome != NULL) {
+    timeplay_done (task->playback, outcome);
+    gst_revbuf_record (task->filter, "done", gst_revbuf_outcome_fields,
+        outcome, 0);
+    task->changes++;
+  }
   timeplay_next (task->playback, action);
   gst_revbuf_record (task->filter, "next", gst_revbuf_action_fields, action,
       action->kind);
-  if (action->kind == TIMEPLAY_FETCH)
-    task->fetching_thread = g_thread_self ();
+  task->fetching_thread =
+      action->kind == TIMEPLAY_FETCH ? g_thread_self () : NULL;
+  while (is_sent (action) && task->events.length > 0)
+    g_queue_push_tail (&task->sendable, g_queue_pop_head (&task->events));
   wake_upstream (task);         /* the run that is next may be upstream's already */
   return task->changes;
 }
 
-static void
-tell (GstRevBufSeekTask * task, const TimePlayOutcome * outcome)
-{
-  AUTO_LOCK (task);
-  timeplay_done (task->playback, outcome);
-  gst_revbuf_record (task->filter, "done", gst_revbuf_outcome_fields, outcome,
-      0);
-  task->fetching_thread = NULL;
-  task->changes++;
-  wake_upstream (task);
-}
-
-static void
+/* Returns whether the element stops. */
+static gboolean
 wait_for_change (GstRevBufSeekTask * task, guint changes)
 {
   AUTO_LOCK (task);
   while (timeplay_phase (task->playback) != TIMEPLAY_CLOSED
       && task->changes == changes)
     g_cond_wait (&task->changed, &task->lock);
+  return timeplay_phase (task->playback) == TIMEPLAY_CLOSED;
 }
 
 /* With the stream lock of the source pad, as of every task: what is to be sent is
@@ -227,30 +222,27 @@ static void
 run (gpointer data)
 {
   GstRevBufSeekTask *task = data;
-  TimePlayOutcome outcome = {.duration_ns = GST_CLOCK_TIME_NONE };
+  GstPad *srcpad = task->filter->srcpad;
+  TimePlayOutcome outcome;
   TimePlayAction action;
-  guint changes;
+  guint changes = decide (task, NULL, &action);
 
-  if (get_phase (task) == TIMEPLAY_CLOSED) {
-    gst_pad_pause_task (task->filter->srcpad);
-    return;
+  while (action.kind != TIMEPLAY_WAIT) {
+    if (is_sent (&action)) {
+      gst_revbuf_seek_task_begin_sending (task);
+      outcome = perform (task, &action);
+      gst_revbuf_seek_task_end_passing (task);
+    } else {
+      GST_PAD_STREAM_UNLOCK (srcpad);
+      outcome = perform (task, &action);
+      GST_PAD_STREAM_LOCK (srcpad);
+    }
+    changes = decide (task, &outcome, &action);
   }
-  changes = decide (task, &action);
-  if (is_sent (&action)) {
-    gst_revbuf_seek_task_begin_sending (task);
-    perform (task, &action, &outcome);
-    gst_revbuf_seek_task_end_passing (task);
-    tell (task, &outcome);
-    return;
-  }
-  GST_PAD_STREAM_UNLOCK (task->filter->srcpad);
-  if (action.kind == TIMEPLAY_WAIT) {
-    wait_for_change (task, changes);
-  } else {
-    perform (task, &action, &outcome);
-    tell (task, &outcome);
-  }
-  GST_PAD_STREAM_LOCK (task->filter->srcpad);
+  GST_PAD_STREAM_UNLOCK (srcpad);
+  if (wait_for_change (task, changes))
+    gst_pad_pause_task (srcpad);
+  GST_PAD_STREAM_LOCK (srcpad);
 }
 
 /* Gives up the task of @pad, for which there was no thread. GstTask takes it for one that
@@ -333,7 +325,9 @@ gst_revbuf_seek_task_stop (GstRevBufSeekTask * task)
   gst_pad_stop_task (task->filter->srcpad);
   g_mutex_lock (&task->lock);
   timeplay_clear (task->playback);
+  task->run = NULL;
   g_queue_clear_full (&task->events, (GDestroyNotify) gst_event_unref);
+  g_queue_clear_full (&task->sendable, (GDestroyNotify) gst_event_unref);
   gst_revbuf_seek_task_end_call (task, "clear", NULL, NULL, 0);
 }
 

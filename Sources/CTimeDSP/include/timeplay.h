@@ -287,7 +287,7 @@ typedef enum {
 typedef enum {
   TIMEPLAY_BUFFER_PASSES = 0,   /**< it is none of the playback's */
   TIMEPLAY_BUFFER_WAITS,        /**< ask again when something has happened */
-  TIMEPLAY_BUFFER_FILLS,        /**< add it to the run, then timeplay_filled() */
+  TIMEPLAY_BUFFER_FILLS,        /**< add it to the run */
   TIMEPLAY_BUFFER_IS_DROPPED,
   TIMEPLAY_BUFFER_IS_LATE,      /**< nothing more is wanted: drop it, answer EOS */
   TIMEPLAY_BUFFER_IS_FLUSHED    /**< drop it, answer FLUSHING */
@@ -467,14 +467,15 @@ TimePlayRoute timeplay_event (TimePlayback * playback,
  * theirs. Only for upstream's streaming thread. */
 int timeplay_awaits_segment (const TimePlayback * playback);
 
-/** What to do with a buffer. @run (out): which one to add it to: it belongs to the
- * caller until timeplay_filled(). */
+/** What to do with a buffer. @run (out): which one to add it to, or NULL. It is the caller's
+ * until timeplay_filled(), and until any event but a FLUSH_START; meanwhile the caller adds
+ * more buffers, and need not ask. */
 TimePlayReception timeplay_receive (TimePlayback * playback,
     TimePlayRun ** run);
 
-/** The buffer has been added to the run; @ok: and was what its caps say. Returns 1
- * where all of it has been used; else call timeplay_receive() again for the rest. */
-int timeplay_filled (TimePlayback * playback, int ok);
+/** The run in hand wants no more (its state is not OPEN), or a buffer was not what its caps
+ * say (@ok is 0). Then timeplay_receive() says what to do with the rest of the buffer. */
+void timeplay_filled (TimePlayback * playback, int ok);
 
 /* ---- actions ---- */
 

@@ -216,7 +216,9 @@ extension Playback {
         timeplay_run_add(run, &buffer, &format, &used)
       }
     }
-    if timeplay_filled(core, 1) == 0 { keepRest(of: samples, at: frame, from: used) }
+    if run?.pointee.state == TIMEPLAY_RUN_OPEN { return }
+    timeplay_filled(core, 1)
+    keepRest(of: samples, at: frame, from: used)
   }
 
   /// Keeps what the run had no use for: the next one may go on there.

@@ -150,14 +150,15 @@ public func timeplay_receive(
   _ playback: OpaquePointer!, _ run: UnsafeMutablePointer<UnsafeMutablePointer<TimePlayRun>?>!
 ) -> TimePlayReception {
   guard let playback = behind(playback) else { return TIMEPLAY_BUFFER_PASSES }
-  run?.pointee = playback.pointee.upstream.run
-  return playback.pointee.receive()
+  let reception = playback.pointee.receive()
+  run?.pointee = reception == TIMEPLAY_BUFFER_FILLS ? playback.pointee.upstream.run : nil
+  return reception
 }
 
-/// A buffer has been added to the run. See `timeplay.h`.
+/// The run in hand wants no more. See `timeplay.h`.
 @c @implementation
-public func timeplay_filled(_ playback: OpaquePointer!, _ ok: Int32) -> Int32 {
-  behind(playback)?.pointee.filled(isUnderstood: ok != 0) == true ? 1 : 0
+public func timeplay_filled(_ playback: OpaquePointer!, _ ok: Int32) {
+  behind(playback)?.pointee.filled(isUnderstood: ok != 0)
 }
 
 /// Says what to do next. See `timeplay.h`.

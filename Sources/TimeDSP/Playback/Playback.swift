@@ -18,9 +18,9 @@ import CTimeDSP
 /// of its seek or from upstream's thread. `endFlush`, and a FLUSH_STOP that is to be sent
 /// on, come only while nothing is being sent: their senders wait for that.
 ///
-/// **Between `receive` and `filled`** the run belongs to upstream's streaming thread, so
-/// nothing frees it: only that thread's own events put another in its place, or a
-/// FLUSH_STOP, which upstream sends when that thread has stopped.
+/// **Between `receive` and `filled`** the run belongs to upstream's streaming thread, for as
+/// many buffers as it takes, so nothing frees it: only that thread's own events put another in
+/// its place, or a FLUSH_STOP, which upstream sends when that thread has stopped.
 ///
 /// **A flush.** `seek` counts it. Until as many `endFlush` have come, and from a foreign
 /// FLUSH_START to the segment behind it, there is nothing to do but to wait.
@@ -369,9 +369,9 @@ extension Playback {
     }
   }
 
-  /// Returns whether all of a buffer has been used.
-  mutating func filled(isUnderstood: Bool) -> Bool {
+  /// The run in hand wants no more, or a buffer was not what its caps say.
+  mutating func filled(isUnderstood: Bool) {
     if !isUnderstood { isBroken() }
-    return upstream.filled(isUnderstood: isUnderstood)
+    upstream.filled(isUnderstood: isUnderstood)
   }
 }

@@ -188,12 +188,10 @@ extension Upstream {
     }
   }
 
-  /// Returns whether the run wants more.
-  mutating func filled(isUnderstood: Bool) -> Bool {
-    guard case .filling = state, let run else { return false }
-    if run.pointee.state == TIMEPLAY_RUN_OPEN, isUnderstood { return true }
-    endRun()
-    return false
+  /// The run ends, unless a seek has interrupted it meanwhile.
+  mutating func filled(isUnderstood: Bool) {
+    guard case .filling = state, let run else { return }
+    if run.pointee.state != TIMEPLAY_RUN_OPEN || !isUnderstood { endRun() }
   }
 
   private mutating func endRun() {

@@ -14,6 +14,7 @@ extension ExplorerWorld {
     _ kind: TimePlayEventKind, _ number: UInt32, inSeek: Bool = false
   ) -> TimePlayRoute {
     tell()
+    if kind != TIMEPLAY_FLUSH_START { hand = nil }
     let route = PlaybackStream.send(
       kind, to: playback, inSeek: inSeek, seqnum: number, from: ns(segmentStart))
     judge.note("event \(kind.rawValue) \(number) \(inSeek) -> \(route.rawValue)")
@@ -120,7 +121,7 @@ extension ExplorerWorld {
       self.isInChain = true
       let end = min(self.next + Self.framesOfABuffer, self.scenario.length)
       (self.buffer, self.used) = (self.next..<end, 0)
-      self.streaming.steps = [self.receiveStep()]
+      self.streaming.steps = [self.hand == nil ? self.receiveStep() : self.fillStep()]
     }
   }
 
@@ -176,8 +177,8 @@ extension ExplorerWorld {
         if self.broken == .audioWaitsForTheSeek, self.action?.kind == TIMEPLAY_FETCH {
           return self.leave("too early")
         }
-        let before = run.pointee
-        self.streaming.steps = [Step { self.fill(run, before) }]
+        self.hand = (run, run.pointee)
+        self.streaming.steps = [self.fillStep()]
       case TIMEPLAY_BUFFER_IS_DROPPED: self.leave("dropped")
       case TIMEPLAY_BUFFER_IS_LATE: self.leave("late", stops: true)
       default: self.leave("flushed", stops: true)
@@ -185,14 +186,26 @@ extension ExplorerWorld {
     }
   }
 
-  private func fill(_ run: UnsafeMutablePointer<TimePlayRun>, _ before: TimePlayRun) {
-    let now = run.pointee
-    if now.fetch.seek_ns != before.fetch.seek_ns || now.frames != before.frames
-      || now.fetch.first_frame != before.fetch.first_frame || now.memory != before.memory
-    {
-      judge.blame("the run is gone")
-      return leave("lost")
+  /// Adds the buffer to the run in hand, which nobody else may touch.
+  private func fillStep() -> Step {
+    Step {
+      guard let (run, before) = self.hand else { return }
+      let now = run.pointee
+      if now.fetch.seek_ns != before.fetch.seek_ns || now.frames != before.frames
+        || now.fetch.first_frame != before.fetch.first_frame || now.memory != before.memory
+      {
+        self.hand = nil
+        self.judge.blame("the run is gone")
+        return self.leave("lost")
+      }
+      self.add(to: run)
+      self.hand = (run, run.pointee)
+      if run.pointee.state == TIMEPLAY_RUN_OPEN { return self.leave("added") }
+      self.streaming.steps = [Step { self.endRun() }]
     }
+  }
+
+  private func add(to run: UnsafeMutablePointer<TimePlayRun>) {
     var arrived = TimePlayBuffer()
     arrived.frames = buffer.count
     let isUntimed = isFirstUntimed
@@ -207,7 +220,11 @@ extension ExplorerWorld {
         timeplay_run_add(run, &arrived, &format, &used)
       }
     }
-    if timeplay_filled(playback, 1) != 0 { return leave("filled") }
+  }
+
+  private func endRun() {
+    hand = nil
+    timeplay_filled(playback, 1)
     tell()
     streaming.steps = [receiveStep()]
   }

@@ -149,6 +149,9 @@ final class ExplorerWorld {
   /// Of the buffer that is in the chain.
   var buffer: Range<Int64> = 0..<0
   var used = 0
+  /// The run in hand of the streaming thread, and what it is to be like when the next buffer
+  /// comes.
+  var hand: (run: UnsafeMutablePointer<TimePlayRun>, state: TimePlayRun)?
 
   init?(_ scenario: Scenario, _ broken: BrokenRule?) {
     guard let playback = timeplay_new({ _, _, _, _, _, _ in }, 1) else { return nil }

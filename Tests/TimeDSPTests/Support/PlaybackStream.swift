@@ -96,7 +96,11 @@ final class PlaybackStream {
         used = 0
       }
       add(to: wanted)
-      if timeplay_filled(playback, 1) != 0 { used = buffer.count }
+      if wanted.pointee.state == TIMEPLAY_RUN_OPEN {
+        used = buffer.count
+      } else {
+        timeplay_filled(playback, 1)
+      }
     }
   }
 
