@@ -180,6 +180,7 @@ fetch (Run * run, const TimePlayAction * action)
 {
   REQUIRE (action->seek_ns <= INT64_MAX, "%llx",
       (unsigned long long) action->seek_ns);
+  run->hand = NULL;
   if (run->has_faults && fuzz_byte (run->input) > 240)
     return 0;
   if (run->has_faults && fuzz_flag (run->input)) {

@@ -370,7 +370,7 @@ gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
   /* where audio passes through, the task is not active, and nobody counts buffers */
   if (!gst_retro_filter_is_passthrough (selector->filter)) {
     g_atomic_int_inc (&selector->buffers);
-    if (gst_revbuf_seek_task_takes_buffers (task))
+    if (gst_revbuf_seek_task_is_active (task))
       return gst_revbuf_seek_task_chain (task, buffer);
   }
   if (GST_AUDIO_INFO_IS_VALID (&input->info)) {

@@ -152,17 +152,18 @@ gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum)
 
 /* ---- upstream's buffers ---------------------------------------------------- */
 
-/* Adds @buffer to the run in hand, which nobody else touches. As long as that wants more,
- * the playback need not know. Returns whether all of @buffer has been used. */
+/* Adds @buffer to @run, which nobody else touches. As long as that wants more, the playback
+ * need not know. Returns whether all of @buffer has been used. */
 static gboolean
-fill (GstRevBufSeekTask * task, GstBuffer * buffer, gsize * first)
+fill (GstRevBufSeekTask * task, TimePlayRun * run, GstBuffer * buffer,
+    gsize * first)
 {
-  gboolean understood = gst_revbuf_run_add (GST_OBJECT (task->filter),
-      task->run, buffer, &task->format, &task->segment, first);
+  gboolean understood = gst_revbuf_run_add (GST_OBJECT (task->filter), run,
+      buffer, &task->format, &task->segment, first);
 
-  if (understood && task->run->state == TIMEPLAY_RUN_OPEN)
+  if (understood && run->state == TIMEPLAY_RUN_OPEN)
     return TRUE;
-  task->run = NULL;
+  g_atomic_pointer_set (&task->run, NULL);
   g_mutex_lock (&task->lock);
   timeplay_filled (task->playback, understood);
   gst_revbuf_seek_task_end_call (task, "filled", gst_revbuf_number_fields,
@@ -175,30 +176,28 @@ static TimePlayReception
 receive (GstRevBufSeekTask * task)
 {
   TimePlayReception reception;
+  TimePlayRun *run;
   AUTO_LOCK (task);
 
-  while ((reception = timeplay_receive (task->playback, &task->run))
+  while ((reception = timeplay_receive (task->playback, &run))
       == TIMEPLAY_BUFFER_WAITS)
     g_cond_wait (&task->changed, &task->lock);
-  if (task->run != NULL)
+  g_atomic_pointer_set (&task->run, run);
+  if (run != NULL)
     gst_revbuf_record (task->filter, "receive", NULL, NULL, 0);
   return reception;
-}
-
-gboolean
-gst_revbuf_seek_task_takes_buffers (GstRevBufSeekTask * task)
-{
-  return task->run != NULL || gst_revbuf_seek_task_is_active (task);
 }
 
 GstFlowReturn
 gst_revbuf_seek_task_chain (GstRevBufSeekTask * task, GstBuffer * buffer)
 {
   g_autoptr (GstBuffer) taken = buffer;
+  TimePlayRun *run;
   gsize first = 0;
 
   for (;;) {
-    if (task->run != NULL && fill (task, taken, &first))
+    run = g_atomic_pointer_get (&task->run);
+    if (run != NULL && fill (task, run, taken, &first))
       return GST_FLOW_OK;
     switch (receive (task)) {
       case TIMEPLAY_BUFFER_FILLS:
@@ -301,8 +300,9 @@ gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
     parsed.duration_ns = gst_retro_filter_query_duration (task->filter);
 
   g_mutex_lock (&task->lock);
+  /* the others come with the stream lock of the sink pad, FLUSH_STOP too: nothing is filled */
   if (GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_START)
-    task->run = NULL;           /* with the stream lock of the sink pad */
+    g_atomic_pointer_set (&task->run, NULL);
   parsed.in_seek = task->fetching_thread == g_thread_self ();
   parse_event (task, event, &parsed, &segment);
   route = timeplay_event (task->playback, &parsed);

@@ -34,15 +34,16 @@ struct _GstRevBufSeekTask
   GstClockTime passed_ns;       /* end of what has gone through untouched */
 
   /* under the stream lock of the source pad */
-  GQueue sendable;              /* of `events`, those that go before what is sent now */
+  GQueue sendable;              /* of `events`, those due before the next frames, or the end */
   guint sends;                  /* of its holder, one inside of the other */
   guint open_flushes;           /* to be ended by the holder */
   guint32 flush_seqnum;
 
-  /* upstream's streaming thread */
+  /* Upstream's streaming thread. It fills the run that it has in hand without the lock; a
+   * fetch takes that away, so it is atomic. */
   TimePlayFormat format;
   GstSegment segment;
-  TimePlayRun *run;             /* in hand, as timeplay_receive() says, or NULL */
+  TimePlayRun *run;             /* or NULL; see timeplay_receive() */
 };
 
 /* Holds the lock up to the end of the block. */

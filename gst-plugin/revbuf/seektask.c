@@ -32,13 +32,6 @@ wake_upstream (GstRevBufSeekTask * task)
     g_cond_broadcast (&task->changed);
 }
 
-static TimePlayPhase
-get_phase (GstRevBufSeekTask * task)
-{
-  AUTO_LOCK (task);
-  return timeplay_phase (task->playback);
-}
-
 /* ---- who sends ----------------------------------------------------------- */
 
 static void
@@ -181,8 +174,8 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action)
 
 /* ---- the thread --------------------------------------------------------- */
 
-/* Tells the outcome of the last action, if there was one. Returns the count of `changes`
- * before which there is no other action than the next one. */
+/* Tells the outcome of the last action, if there was one, and asks for the next. If that is
+ * to wait: as long as `changes` is the count that is returned. */
 static guint
 decide (GstRevBufSeekTask * task, const TimePlayOutcome * outcome,
     TimePlayAction * action)
@@ -197,8 +190,11 @@ decide (GstRevBufSeekTask * task, const TimePlayOutcome * outcome,
   timeplay_next (task->playback, action);
   gst_revbuf_record (task->filter, "next", gst_revbuf_action_fields, action,
       action->kind);
-  task->fetching_thread =
-      action->kind == TIMEPLAY_FETCH ? g_thread_self () : NULL;
+  task->fetching_thread = NULL;
+  if (action->kind == TIMEPLAY_FETCH) {
+    task->fetching_thread = g_thread_self ();
+    g_atomic_pointer_set (&task->run, NULL);    /* what comes now is of the past */
+  }
   while (is_sent (action) && task->events.length > 0)
     g_queue_push_tail (&task->sendable, g_queue_pop_head (&task->events));
   wake_upstream (task);         /* the run that is next may be upstream's already */
@@ -316,6 +312,7 @@ gst_revbuf_seek_task_close (GstRevBufSeekTask * task)
   while (timeplay_phase (task->playback) == TIMEPLAY_STARTING)
     g_cond_wait (&task->changed, &task->lock);
   timeplay_close (task->playback);
+  g_atomic_pointer_set (&task->run, NULL);
   gst_revbuf_seek_task_end_call (task, "close", NULL, NULL, 0);
 }
 
@@ -325,7 +322,6 @@ gst_revbuf_seek_task_stop (GstRevBufSeekTask * task)
   gst_pad_stop_task (task->filter->srcpad);
   g_mutex_lock (&task->lock);
   timeplay_clear (task->playback);
-  task->run = NULL;
   g_queue_clear_full (&task->events, (GDestroyNotify) gst_event_unref);
   g_queue_clear_full (&task->sendable, (GDestroyNotify) gst_event_unref);
   gst_revbuf_seek_task_end_call (task, "clear", NULL, NULL, 0);
@@ -363,8 +359,13 @@ gst_revbuf_seek_task_free (GstRevBufSeekTask * task)
 gboolean
 gst_revbuf_seek_task_is_active (GstRevBufSeekTask * task)
 {
-  TimePlayPhase phase = get_phase (task);
+  TimePlayPhase phase = TIMEPLAY_PLAYING;
 
+  /* each buffer that fills a run asks, and need not take the lock */
+  if (g_atomic_pointer_get (&task->run) == NULL) {
+    AUTO_LOCK (task);
+    phase = timeplay_phase (task->playback);
+  }
   return phase == TIMEPLAY_STARTING || phase == TIMEPLAY_PLAYING;
 }
 

@@ -72,9 +72,6 @@ gboolean gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task,
     GstClockTime end_ns);
 void gst_revbuf_seek_task_end_passing (GstRevBufSeekTask * task);
 
-/* Whether buffers are for the task. Streaming thread. */
-gboolean gst_revbuf_seek_task_takes_buffers (GstRevBufSeekTask * task);
-
 /* Takes @buffer (transfer full); waits until there is use for it. */
 GstFlowReturn gst_revbuf_seek_task_chain (GstRevBufSeekTask * task,
     GstBuffer * buffer);

@@ -467,9 +467,10 @@ TimePlayRoute timeplay_event (TimePlayback * playback,
  * theirs. Only for upstream's streaming thread. */
 int timeplay_awaits_segment (const TimePlayback * playback);
 
-/** What to do with a buffer. @run (out): which one to add it to, or NULL. It is the caller's
- * until timeplay_filled(), and until any event but a FLUSH_START; meanwhile the caller adds
- * more buffers, and need not ask. */
+/** What to do with a buffer. @run (out): which one to add it to, or NULL. Up to
+ * timeplay_filled(), and to any event but a FLUSH_START, the run is the caller's: more buffers
+ * may be added without asking. After a FETCH that is in vain, so ask again. The caller sees to
+ * it that no such event comes while a buffer is being added. */
 TimePlayReception timeplay_receive (TimePlayback * playback,
     TimePlayRun ** run);
 

@@ -19,8 +19,8 @@ import CTimeDSP
 /// on, come only while nothing is being sent: their senders wait for that.
 ///
 /// **Between `receive` and `filled`** the run belongs to upstream's streaming thread, for as
-/// many buffers as it takes, so nothing frees it: only that thread's own events put another in
-/// its place, or a FLUSH_STOP, which upstream sends when that thread has stopped.
+/// many buffers as it takes, so nothing frees it: only serialized events put another in its
+/// place, or a FLUSH_STOP. None of them comes while that thread is in its chain function.
 ///
 /// **A flush.** `seek` counts it. Until as many `endFlush` have come, and from a foreign
 /// FLUSH_START to the segment behind it, there is nothing to do but to wait.
@@ -371,6 +371,7 @@ extension Playback {
 
   /// The run in hand wants no more, or a buffer was not what its caps say.
   mutating func filled(isUnderstood: Bool) {
+    guard case .filling = upstream.state else { return }  // a seek has interrupted it
     if !isUnderstood { isBroken() }
     upstream.filled(isUnderstood: isUnderstood)
   }

@@ -188,7 +188,7 @@ extension Upstream {
     }
   }
 
-  /// The run ends, unless a seek has interrupted it meanwhile.
+  /// The run ends.
   mutating func filled(isUnderstood: Bool) {
     guard case .filling = state, let run else { return }
     if run.pointee.state != TIMEPLAY_RUN_OPEN || !isUnderstood { endRun() }

@@ -29,7 +29,9 @@ extension ExplorerWorld {
     var outcome = TimePlayOutcome()
     outcome.duration_ns = .max
     switch action.kind {
-    case TIMEPLAY_FETCH: return fetch(action)
+    case TIMEPLAY_FETCH:
+      hand = nil
+      return fetch(action)
     case TIMEPLAY_SEGMENT: judge.sends(action.direction)
     case TIMEPLAY_FRAMES:
       judge.sends(frames(action), action.direction)

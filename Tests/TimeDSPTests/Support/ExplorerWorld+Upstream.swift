@@ -121,7 +121,7 @@ extension ExplorerWorld {
       self.isInChain = true
       let end = min(self.next + Self.framesOfABuffer, self.scenario.length)
       (self.buffer, self.used) = (self.next..<end, 0)
-      self.streaming.steps = [self.hand == nil ? self.receiveStep() : self.fillStep()]
+      self.streaming.steps = [self.hand.map(self.fillStep) ?? self.receiveStep()]
     }
   }
 
@@ -177,8 +177,9 @@ extension ExplorerWorld {
         if self.broken == .audioWaitsForTheSeek, self.action?.kind == TIMEPLAY_FETCH {
           return self.leave("too early")
         }
-        self.hand = (run, run.pointee)
-        self.streaming.steps = [self.fillStep()]
+        let hand = (run, run.pointee)
+        self.hand = hand
+        self.streaming.steps = [self.fillStep(hand)]
       case TIMEPLAY_BUFFER_IS_DROPPED: self.leave("dropped")
       case TIMEPLAY_BUFFER_IS_LATE: self.leave("late", stops: true)
       default: self.leave("flushed", stops: true)
@@ -186,10 +187,13 @@ extension ExplorerWorld {
     }
   }
 
-  /// Adds the buffer to the run in hand, which nobody else may touch.
-  private func fillStep() -> Step {
-    Step {
-      guard let (run, before) = self.hand else { return }
+  /// Adds the buffer to the run in hand, which nobody else may touch. It may be taken out of
+  /// that hand meanwhile.
+  private func fillStep(_ hand: (run: UnsafeMutablePointer<TimePlayRun>, state: TimePlayRun))
+    -> Step
+  {
+    let (run, before) = hand
+    return Step {
       let now = run.pointee
       if now.fetch.seek_ns != before.fetch.seek_ns || now.frames != before.frames
         || now.fetch.first_frame != before.fetch.first_frame || now.memory != before.memory
@@ -199,7 +203,7 @@ extension ExplorerWorld {
         return self.leave("lost")
       }
       self.add(to: run)
-      self.hand = (run, run.pointee)
+      if self.hand != nil { self.hand = (run, run.pointee) }
       if run.pointee.state == TIMEPLAY_RUN_OPEN { return self.leave("added") }
       self.streaming.steps = [Step { self.endRun() }]
     }
