@@ -109,7 +109,7 @@ private struct FeedState {
     let frameBytes = edit.frameBytes(of: information)
     duration = information.duration(of: edit.region)
     join = RegionJoin(
-      frameBytes: frameBytes, rate: information.rate, slackFrames: information.rate / 1000 + 1)
+      frameBytes: frameBytes, rate: information.rate, slackFrames: information.regionSlackFrames)
     sent = SentFrames(frameBytes: frameBytes, rate: information.rate)
   }
 

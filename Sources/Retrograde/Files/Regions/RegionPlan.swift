@@ -76,12 +76,10 @@ struct RegionPlan: Equatable, Sendable {
 }
 
 extension AudioEdit {
-  /// The regions that it is worth while to reverse at a time; nil where one pipeline does it,
-  /// as where decoders make other noise each time (AAC).
+  /// The regions that it is worth while to reverse at a time; nil where one pipeline does it.
   func regions(of information: AudioInformation, decoders: Int) -> RegionPlan? {
-    let isRepeatable = information.storage.map { $0 != .aac } ?? false
-    guard direction == .reverse, !keepsRest, isRepeatable, !isCollected(information),
-      let duration = information.duration
+    guard direction == .reverse, !keepsRest, information.storage != nil,
+      !isCollected(information), let duration = information.duration
     else { return nil }
     let bytes = information.rate * frameBytes(of: information)
     let plan = RegionPlan(region, of: duration, bytesPerSecond: bytes, decoders: decoders)
@@ -92,4 +90,11 @@ extension AudioEdit {
   func frameBytes(of information: AudioInformation) -> Int {
     channels.count(of: information) * SampleFormat.bytes(of: information.sampleFormat)
   }
+}
+
+extension AudioInformation {
+  /// How far from its place the frame may lie that a region begins or ends with: times are rounded,
+  /// and where AAC is cut in an MP4, `qtdemux` shortens the time of a packet, of 2048 frames at
+  /// most, but not its sound.
+  var regionSlackFrames: Int { (storage == .aac ? 2048 : 0) + rate / 1000 + 1 }
 }
