@@ -100,7 +100,7 @@ cgst_decoder_caps (gpointer pipeline)
   return caps;
 }
 
-/* ---- which decoder for MP3 -------------------------------------------------- */
+/* ---- which decoder ---------------------------------------------------------- */
 
 /* the signal brings a GValueArray, and wants one */
 #pragma GCC diagnostic push
@@ -125,22 +125,37 @@ get_rank (GValueArray * factories, gint place)
           (factories, (guint) place)));
 }
 
-/* Of the same rank, the first by name would be taken. NULL leaves the order. */
-static GValueArray *
-put_mpg123_first (GstElement * decodebin, GstPad * pad, GstCaps * caps,
-    GValueArray * factories, gpointer unused)
+/* Which decoder goes before which other one, unless somebody has given that one a
+ * higher rank than it has by itself. */
+typedef struct
 {
-  gint libav = find_factory (factories, "avdec_mp3");
-  gint mpg123 = find_factory (factories, "mpg123audiodec");
+  const gchar *wanted;
+  const gchar *other;
+  guint other_rank;
+} Preference;
+
+static const Preference mpg123 =
+    { "mpg123audiodec", "avdec_mp3", GST_RANK_MARGINAL };
+static const Preference libav_opus =
+    { "avdec_opus", "opusdec", GST_RANK_PRIMARY };
+
+/* NULL leaves the order. */
+static GValueArray *
+put_wanted_first (GstElement * decodebin, GstPad * pad, GstCaps * caps,
+    GValueArray * factories, gpointer preference)
+{
+  const Preference *decoders = preference;
+  gint wanted = find_factory (factories, decoders->wanted);
+  gint other = find_factory (factories, decoders->other);
   GValueArray *sorted;
 
-  if (libav < 0 || mpg123 < libav
-      || get_rank (factories, mpg123) < get_rank (factories, libav))
+  if (other < 0 || wanted < other
+      || get_rank (factories, other) > decoders->other_rank)
     return NULL;
   sorted = g_value_array_copy (factories);
-  g_value_array_remove (sorted, (guint) mpg123);
-  return g_value_array_insert (sorted, (guint) libav,
-      g_value_array_get_nth (factories, (guint) mpg123));
+  g_value_array_remove (sorted, (guint) wanted);
+  return g_value_array_insert (sorted, (guint) other,
+      g_value_array_get_nth (factories, (guint) wanted));
 }
 
 #pragma GCC diagnostic pop
@@ -148,8 +163,15 @@ put_mpg123_first (GstElement * decodebin, GstPad * pad, GstCaps * caps,
 void
 cgst_prefer_mpg123 (gpointer decodebin)
 {
-  g_signal_connect (decodebin, "autoplug-sort", G_CALLBACK (put_mpg123_first),
-      NULL);
+  g_signal_connect (decodebin, "autoplug-sort", G_CALLBACK (put_wanted_first),
+      (gpointer) & mpg123);
+}
+
+void
+cgst_prefer_libav_opus (gpointer decodebin)
+{
+  g_signal_connect (decodebin, "autoplug-sort", G_CALLBACK (put_wanted_first),
+      (gpointer) & libav_opus);
 }
 
 static GstPadProbeReturn

@@ -35,8 +35,9 @@ def forward(tmp_path_factory):
         decoder = "aiffparse" if is_aiff else "decodebin caps=audio/x-raw expose-all-streams=false"
         command = ["gst-launch-1.0", "-q", "filesrc", f"location={path}", "!", *decoder.split()]
         command += ["!", "audioconvert", "!", "wavenc", "!", "filesink", f"location={target}"]
-        # decodebin takes avdec_mp3 otherwise, which decodes a loud file another way each time
-        rank = {"GST_PLUGIN_FEATURE_RANK": "mpg123audiodec:PRIMARY"}
+        # decodebin takes avdec_mp3 otherwise, which decodes a loud file another way each time, and
+        # opusdec, which rounds to 16 bits
+        rank = {"GST_PLUGIN_FEATURE_RANK": "mpg123audiodec:PRIMARY,avdec_opus:MAX"}
         subprocess.run(command, check=True, env=toolrun.ENVIRONMENT | rank, timeout=60)
         return toolrun.samples(target)
 

@@ -21,7 +21,7 @@ from inputs import FOLDER, FORMATS, ROOT, encode, sound_file
 from processes import cost_of
 
 # what decoders give
-FLOATS = ("Ogg Vorbis", "M4A")
+FLOATS = ("Ogg Vorbis", "Opus", "M4A")
 NAMES = ("WAV", "FLAC", "MP3", "Ogg Vorbis", "Opus", "M4A")
 OUTPUT = FOLDER / "out.wav"
 

@@ -174,6 +174,10 @@ gchar *cgst_channel_name (const GstAudioInfo * info, guint channel);
  * what is loud: it decodes a file another way each time. */
 void cgst_prefer_mpg123 (gpointer decodebin);
 
+/* Lets @decodebin decode Opus by avdec_opus rather than by opusdec: three times as
+ * fast and into floats, but right for music alone. */
+void cgst_prefer_libav_opus (gpointer decodebin);
+
 /* What flows into the audio decoder of a pipeline, or NULL where there is none
  * (raw audio); unref it. */
 GstCaps *cgst_decoder_caps (gpointer pipeline);

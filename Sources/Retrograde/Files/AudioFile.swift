@@ -69,9 +69,15 @@ extension AudioFile {
       pipeline.element("source\(branch.mark)")?.set("location", exactly: url.path)
       if let decoder = pipeline.element("decoder\(branch.mark)") {
         cgst_prefer_mpg123(decoder.pointer)
+        if isOpusMusic { cgst_prefer_libav_opus(decoder.pointer) }
       }
     }
     return pipeline
+  }
+
+  /// Whether avdec_opus decodes it.
+  private var isOpusMusic: Bool {
+    known.isOpusMusic(in: FileState(of: url)) { ByteReader(url)?.isOpusMusic ?? false }
   }
 
   /// The first bytes of the file, fewer if it is shorter.

@@ -10,6 +10,7 @@ import Synchronization
 /// end of a FLAC file, all of it is parsed, and once is enough.
 final class KnownInformation: Sendable {
   private let last = Mutex<(state: FileState, information: AudioInformation)?>(nil)
+  private let lastMusic = Mutex<(state: FileState?, isOpusMusic: Bool)?>(nil)
 
   /// nil where the file has changed, or was never read.
   func information(in state: FileState?) -> AudioInformation? {
@@ -18,6 +19,16 @@ final class KnownInformation: Sendable {
 
   func remember(_ information: AudioInformation, in state: FileState?) {
     last.withLock { $0 = state.map { ($0, information) } }
+  }
+
+  /// What `find` has found in the file, which reads all of it.
+  func isOpusMusic(in state: FileState?, _ find: () -> Bool) -> Bool {
+    lastMusic.withLock { last in
+      if let last, last.state == state { return last.isOpusMusic }
+      let found = find()
+      last = (state, found)
+      return found
+    }
   }
 }
 

@@ -61,7 +61,10 @@ struct ProgramFailed: Error {
 
 /// What a program writes to its standard output.
 @discardableResult
-func output(of command: String...) throws -> Data {
+func output(of command: String...) throws -> Data { try output(of: command) }
+
+@discardableResult
+func output(of command: [String]) throws -> Data {
   let process = Process()
   let pipe = Pipe()
   process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -1,0 +1,126 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Testing
+
+@testable import Retrograde
+
+private let music =
+  "0.4*sin((900+40*t)*t)+0.1*random(0)|0.4*sin((700+30*t)*t)+0.1*random(1)"
+private let speech = "(0.5+0.5*sin(5*t))*(0.3*sin((900+100*sin(3*t))*t)+0.02*random(0))"
+
+/// 7.0125 s that FFmpeg has made.
+private func opus(
+  in folder: TestFolder, _ name: String, _ sound: String = music, rate: Int = 48_000,
+  options: String = "-b:a 128k"
+) throws -> AudioFile {
+  let file = folder.file(name)
+  let words = options.split(separator: " ").map(String.init)
+  try output(
+    of: ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "aevalsrc=\(sound):s=\(rate):d=7.0125"]
+      + ["-c:a", "libopus"] + words + [file.path])
+  return AudioFile(file)
+}
+
+private func isMusic(_ file: AudioFile) throws -> Bool {
+  try #require(ByteReader(file.url)).isOpusMusic
+}
+
+/// Reversed, the file is FFmpeg's decode turned around, to the last bit of its floats.
+@Test(arguments: [
+  "-b:a 128k", "-b:a 64k -ac 1", "-frame_duration 2.5", "-frame_duration 60",
+  "-application lowdelay -b:a 24k", "-vbr off",
+])
+func opusMusicIsWhatFFmpegDecodes(options: String) async throws {
+  let folder = try TestFolder()
+  let song = try opus(in: folder, "song.opus", options: options)
+  #expect(try isMusic(song))
+  #expect(try await song.information().sampleFormat == "F32LE")
+  let target = folder.file("reversed.wav")
+  try await song.reverse(to: target).finish()
+  let channels = options.contains("-ac 1") ? 1 : 2
+  let forward = try samplesByFFmpeg(song.url)
+  let frames = stride(from: forward.count - channels, through: 0, by: -channels)
+  let expected = frames.flatMap { forward[$0..<$0 + channels] }
+  let isSame = try samplesByFFmpeg(target) == expected
+  #expect(isSame)
+  #expect(expected.count / channels == 336_600)
+}
+
+/// What avdec_opus decodes wrongly or refuses is left to opusdec: all of it is what libopus gives,
+/// in 16 bits.
+@Test(arguments: [
+  ("speech.opus", speech, "-ac 1 -b:a 16k -application voip"),
+  // speech in some packets, music in others
+  ("both.opus", speech, "-ac 1 -b:a 24k -application voip"),
+  ("louder.opus", music, "-bsf:a opus_metadata=gain=512"),
+  ("surround.opus", "\(music)|\(speech)|\(music)|\(speech):c=5.1", "-b:a 256k"),
+  ("song.webm", music, "-b:a 128k"), ("song.mp4", music, "-b:a 128k"),
+])
+func otherOpusIsWhatLibopusDecodes(name: String, sound: String, options: String) async throws {
+  let folder = try TestFolder()
+  let song = try opus(in: folder, name, sound, options: options)
+  #expect(try !isMusic(song))
+  let information = try await song.information()
+  #expect(information.sampleFormat == "S16LE")
+  // libopus does not decode speech the same way twice
+  let target = folder.file("reversed.wav")
+  try await song.reverse(to: target, seam: .exact).finish()
+  func decode(_ file: URL, _ decoder: [String]) throws -> [Int16] {
+    try output(of: ["ffmpeg", "-v", "error"] + decoder + ["-i", file.path, "-f", "s16le", "-"])
+      .withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+  }
+  // which is how opusdec has it set
+  let there = try decode(song.url, ["-c:a", "libopus", "-apply_phase_inv", "0"])
+  let here = try decode(target, [])
+  // FFmpeg plays MP4 a packet longer
+  let (channels, frames) = (information.channels, here.count / information.channels)
+  try #require(frames > 330_000 && there.count >= here.count)
+  let differences = (0..<frames).flatMap { frame in
+    (0..<channels).map { channel -> Int in
+      let mirrored = (frames - 1 - frame) * channels + channel
+      return abs(Int(there[frame * channels + channel]) - Int(here[mirrored]))
+    }
+  }
+  // opusdec rounds before the gain and after it
+  #expect((differences.max() ?? .max) <= (name == "louder.opus" ? 2 : 0))
+}
+
+/// At 16 kHz as before, where the sound had no more when it was encoded.
+@Test func opusOfALowRateStaysThat() async throws {
+  let folder = try TestFolder()
+  let song = try opus(in: folder, "low.opus", rate: 16_000, options: "-application lowdelay")
+  #expect(try !isMusic(song))
+  #expect(try await song.information().rate == 16_000)
+}
+
+@Test func opusThatIsNotOneWholeStreamIsNotMusic() throws {
+  let folder = try TestFolder()
+  let song = try opus(in: folder, "song.opus")
+  let bytes = try Data(contentsOf: song.url)
+  let odd = folder.file("odd.opus")
+  func isMusic(_ bytes: Data) throws -> Bool {
+    try bytes.write(to: odd)
+    return try #require(ByteReader(odd)).isOpusMusic
+  }
+  #expect(try isMusic(bytes))
+  #expect(try !isMusic(bytes + bytes))  // a chain
+  #expect(try !isMusic(bytes.dropLast()))
+  #expect(try !isMusic(bytes + Data([0])))
+  #expect(try !isMusic(bytes.prefix(100)))
+  #expect(try !isMusic(Data()))
+  #expect(try !isMusic(try Data(contentsOf: Sounds.file("sample.ogg").url)))
+}
+
+/// Which decoder it is left to is known of what the file has become.
+@Test func aFileThatBecomesSpeechIsDecodedAsThat() async throws {
+  let folder = try TestFolder()
+  let file = try opus(in: folder, "file.opus")
+  #expect(try await file.information().sampleFormat == "F32LE")
+  let options = "-ac 1 -b:a 16k -application voip"
+  let other = try opus(in: folder, "other.opus", speech, options: options)
+  try FileManager.default.removeItem(at: file.url)
+  try FileManager.default.moveItem(at: other.url, to: file.url)
+  #expect(try await file.information().sampleFormat == "S16LE")
+}
