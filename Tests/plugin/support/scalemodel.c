@@ -199,7 +199,7 @@ scale_take_numbers (RetroTest * t, guint * n)
   GByteArray *bytes = retro_test_bytes (t);
   gdouble *numbers = scale_numbers (&t->info, bytes);
 
-  *n = bytes->len / sizeof (gdouble);
+  *n = bytes->len / GST_AUDIO_INFO_BPS (&t->info);
   g_byte_array_unref (bytes);
   retro_test_free (t);
   return numbers;

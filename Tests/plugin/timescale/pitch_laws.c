@@ -211,7 +211,8 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
   GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
 };
 
-/* The same sound comes out in every format, but for the rounding of the coarser one. */
+/* The same sound comes out in every format, but for the rounding of the coarser one. The last
+ * window is left out: how the sound goes on behind its end is looked for in what was rounded. */
 GST_START_TEST (formats_agree)
 {
   gdouble *model = NULL;
@@ -234,7 +235,7 @@ GST_START_TEST (formats_agree)
       model = out;
       continue;
     }
-    for (i = 0; i < n; i++)
+    for (i = 0; i + 4096 < n; i++)
       fail_unless (fabs (out[i] / full - model[i]) <= tolerance,
           "%s, %s: sample %u is %g, not %g", settings[__i__],
           gst_audio_format_to_string (formats[f]), i, out[i] / full, model[i]);
