@@ -27,8 +27,7 @@ import TimeDSPCore
   }
 
   /// A stroke after silence lies where the integral of the factor has it, with its
-  /// height, and nothing lies before it. Its sine and its decay leave little at the
-  /// highest frequencies, where a delay by parts of a frame would ring.
+  /// height, and nothing lies before it.
   @Test(arguments: [0.75, 1.25, 1.5, 2])
   func attacksLieWhereTheMapHasThem(factor: Double) throws {
     let places = [1500, 3403, 4821]
@@ -73,6 +72,35 @@ import TimeDSPCore
       }
       let best = (3 * place - 60...3 * place + 60).max { likeness($0) < likeness($1) }
       #expect(abs(try #require(best) - 3 * place) <= 2)
+    }
+  }
+
+  /// A stroke of noise after silence comes out as it is, moved by whole frames, and as long as it
+  /// is in a window: nothing lies before it. Moved by a quarter of a frame it would be like
+  /// itself by no more than sinc (1/4) = 0.9.
+  @Test(arguments: [0.75, 1.25, 1.5])
+  func strokesComeOutAsTheyAre(factor: Double) throws {
+    var generator = SplitMix(seed: 44)
+    let places = (0..<6).map { 9601 + 12_345 * $0 }
+    var input = [Float](repeating: 0, count: 90_000)
+    for place in places {
+      for frame in 0..<1920 {
+        let level = Float(exp(-Double(frame) / 240))
+        input[place + frame] = Float.random(in: -0.7...0.7, using: &generator) * level
+      }
+    }
+    let output = try TestStretcher<Float>(rate: 48000, factor: factor).run(input)
+    for place in places {
+      let (burst, there) = (input[place..<place + 480], Int(Double(place) * factor))
+      let power = burst.reduce(0) { $0 + $1 * $1 }
+      let likeness = (there - 1...there + 1).map { start in
+        let copy = output[start..<start + 480]
+        let product = zip(burst, copy).reduce(0) { $0 + $1.0 * $1.1 }
+        return product / (power * copy.reduce(0) { $0 + $1 * $1 }).squareRoot()
+      }
+      #expect(try #require(likeness.max()) > 0.999)
+      let before = output[(there - 2400)...(there - 48)].reduce(0) { $0 + $1 * $1 }
+      #expect(before < 1e-7 * power)
     }
   }
 

@@ -26,7 +26,8 @@ struct RigidAttack {
     if hasFixed { phases.release() }
     (hasFixed, gain) = (false, 1)
     guard let onset = Self.onset(in: frame, onsets, sizes) else { return }
-    let there = map.way(from: frame.centre, to: onset)
+    // By whole frames: what is moved by parts of one rings before it at the highest frequencies.
+    let there = Double(map.nearest(to: onset) &- frame.centre)
     let here = Double(onset &- frame.place)
     let half = Int64(truncatingIfNeeded: frame.window &>> 1)
     // It is no longer heard here: what follows it goes on as all else does.
@@ -47,9 +48,8 @@ struct RigidAttack {
     in frame: StretchFrame, _ onsets: OnsetDetector, _ sizes: StretchSizes
   ) -> Int64? {
     guard sizes.onsets.isUsed else { return nil }
-    return onsets.nearest(
-      to: frame.place, early: Int64(truncatingIfNeeded: sizes.frames(milliseconds: 15)),
-      late: Int64(truncatingIfNeeded: frame.window &>> 1 &- sizes.onsets.step &>> 1))
+    let reach = Int64(truncatingIfNeeded: frame.window &>> 1 &- sizes.onsets.step &>> 1)
+    return onsets.nearest(to: frame.place, early: reach, late: reach)
   }
 
   /// What the windows of all frames add up to on a steady sound, against what they

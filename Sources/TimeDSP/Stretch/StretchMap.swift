@@ -121,6 +121,13 @@ struct StretchMap {
     return (output &+ carried, max(left - 0x1p-40, 0))
   }
 
+  /// The whole frame of output nearest to τ(`input`); at factor 1 the one at or before it, as
+  /// `input(at:)` has it.
+  func nearest(to input: Int64) -> Int64 {
+    let (whole, fraction) = place(of: input)
+    return fraction < 0.5 || isUnity(at: input) ? whole : whole &+ 1
+  }
+
   /// τ(`input`) - `output`.
   func way(from output: Int64, to input: Int64) -> Double {
     let segment = segment(at: input)

@@ -46,8 +46,8 @@ struct StretchSizes {
   var ahead: Int { longest &>> 1 &+ max(slack, onsets.ahead) &+ 1 }
 
   /// Frames looked at before the place that comes next: half a window before a hop of a
-  /// quarter, a window before an attack that was 15 ms ago.
+  /// quarter, a window before an attack that was half a window ago.
   var behind: Int {
-    longest &+ longest &>> 2 &+ frames(milliseconds: 20) &+ slack &+ onsets.behind
+    longest &+ longest &>> 1 &+ frames(milliseconds: 20) &+ slack &+ onsets.behind
   }
 }
