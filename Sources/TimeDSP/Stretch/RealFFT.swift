@@ -124,4 +124,10 @@ extension Spectrum {
   init(_ count: Int, _ arena: inout Arena) {
     self.init(re: arena.take(Float.self, count), im: arena.take(Float.self, count))
   }
+
+  /// The same, with room for `lead` more in front of them.
+  init(_ count: Int, lead: Int, _ arena: inout Arena) {
+    let all = Spectrum(count &+ lead, &arena)
+    self.init(re: all.re + lead, im: all.im + lead)
+  }
 }

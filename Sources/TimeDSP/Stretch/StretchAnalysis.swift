@@ -18,7 +18,9 @@ struct StretchAnalysis {
   /// Σ over the guides of what went out in the last frame × what the input is one hop
   /// before this one, conjugate; and of each bin × the bin below it, conjugate.
   let advance: Spectrum
-  private let slope: Spectrum
+  let slope: Spectrum
+  /// The same as `slope`, of the input one hop before.
+  let slopeBefore: Spectrum
 
   /// Numbers in front of bin 0, so that the bin below every bin can be read.
   private static let lead = 16
@@ -30,15 +32,19 @@ struct StretchAnalysis {
     self.guides = guides
     stride = fft.room &+ Self.lead
     spectra = arena.take(Float.self, 2 &* guides &* stride)
-    other = Spectrum(fft.room, &arena)
+    other = Spectrum(fft.room, lead: Self.lead, &arena)
     advance = Spectrum(fft.room, &arena)
     slope = Spectrum(fft.room, &arena)
+    // Read up to two numbers beside those of the bins.
+    slopeBefore = Spectrum(fft.room &+ Self.lead, lead: Self.lead, &arena)
   }
 
   /// Begins a stream, before which there was silence.
   func start() {
     phases.start()
     spectra.fill(0, 2 &* guides &* stride)
+    other.clear(from: 0 &- Self.lead, to: fft.room)
+    slopeBefore.clear(from: 0 &- Self.lead, to: fft.room &+ Self.lead)
   }
 
   /// The same memory for the window of a voice, in half as many bins.
@@ -48,7 +54,8 @@ struct StretchAnalysis {
     window = StretchWindow(sizes.voice, &arena, computing: computing)
     phases = PhaseIntegration(sizes.voice &+ 1, sharing: long.phases)
     (guides, stride, spectra) = (long.guides, long.stride, long.spectra)
-    (other, advance, slope) = (long.other, long.advance, long.slope)
+    (other, advance) = (long.other, long.advance)
+    (slope, slopeBefore) = (long.slope, long.slopeBefore)
   }
 
   private func spectrum(_ guide: Int) -> Spectrum {
@@ -64,12 +71,7 @@ struct StretchAnalysis {
       history.load(.guide(guide), place, window, fft)
       fft.forward(spectrum(guide))
       if turning { turn(spectrum(guide)) }
-      var bin = 0
-      while bin < fft.room {
-        let power = ComplexEight(spectrum(guide), bin).power
-        phases.lastPower.put(phases.lastPower.eight(bin) + power, bin)
-        bin &+= 8
-      }
+      addPower(spectrum(guide), to: phases.lastPower)
       guide &+= 1
     }
   }
@@ -81,11 +83,13 @@ struct StretchAnalysis {
     _ place: Int64, hop: Int64, _ history: StretchHistory
   ) {
     advance.clear(from: 0, to: fft.room)
+    slopeBefore.clear(from: 0, to: fft.room)
     var guide = 0
     while guide < guides {
       history.load(.guide(guide), place &- hop, window, fft)
       fft.forward(other)
       addAdvance(spectrum(guide))
+      addSlope(other, to: slopeBefore)
       guide &+= 1
     }
   }
@@ -101,7 +105,8 @@ struct StretchAnalysis {
       let spectrum = spectrum(guide)
       history.load(.guide(guide), place, window, fft)
       fft.forward(spectrum)
-      addSlope(spectrum, phases.power)
+      addSlope(spectrum, to: slope)
+      addPower(spectrum, to: phases.power)
       guide &+= 1
     }
   }
@@ -115,26 +120,20 @@ struct StretchAnalysis {
     }
   }
 
-  private func addSlope(_ spectrum: Spectrum, _ power: UnsafeMutablePointer<Float>) {
+  private func addSlope(_ spectrum: Spectrum, to slope: Spectrum) {
     var bin = 0
     while bin < fft.room {
-      let number = ComplexEight(spectrum, bin)
-      let product = number.timesConjugate(ComplexEight(spectrum, bin &- 1))
+      let below = ComplexEight(spectrum, bin &- 1)
+      let product = ComplexEight(spectrum, bin).timesConjugate(below)
       (ComplexEight(slope, bin) + product).store(slope, bin)
-      power.put(power.eight(bin) + number.power, bin)
       bin &+= 8
     }
   }
 
-  /// Finds how angles go on in time and in frequency where time is stretched by
-  /// `stretch`, and the frame lies `way` output frames beside its place.
-  func findSteps(stretch: Float, way: Double) {
-    let aside = Float(way / Double(fft.count))
+  private func addPower(_ spectrum: Spectrum, to powers: UnsafeMutablePointer<Float>) {
     var bin = 0
     while bin < fft.room {
-      phases.inTime.put(ComplexEight(advance, bin).turns.angles, bin)
-      let turns = ComplexEight(slope, bin).turns * (stretch - 1) - aside
-      phases.inFrequency.put(turns.angles, bin)
+      powers.put(powers.eight(bin) + ComplexEight(spectrum, bin).power, bin)
       bin &+= 8
     }
   }
@@ -190,11 +189,7 @@ struct StretchAnalysis {
     while guide < guides {
       history.load(.guide(guide), place, window, fft)
       fft.forward(other)
-      var bin = 0
-      while bin < fft.room {
-        powers.put(powers.eight(bin) + ComplexEight(other, bin).power, bin)
-        bin &+= 8
-      }
+      addPower(other, to: powers)
       guide &+= 1
     }
   }

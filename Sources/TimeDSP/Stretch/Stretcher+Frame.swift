@@ -96,7 +96,8 @@ extension Stretcher {
     let follower = follow(&frame)
     let way = isUnity ? 0 : map.way(from: frame.centre, to: place)
     let analysis = analysis(frame.window)
-    analysis.findSteps(stretch: Float(factor), way: way)
+    analysis.findSteps(
+      stretch: Float(factor), way: way, hop: last.exists ? frame.centre &- last.centre : 0)
     attack.find(frame, map, onsets, history, analysis, sizes)
     if isUnity {
       analysis.phases.runLocked()

@@ -1,0 +1,58 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// How the angles of a frame go on, in time and in frequency.
+///
+/// The turn from a bin to the next says where in the window a sound lies. What passes by, as a
+/// stroke does, lies one hop later in the input one hop before; where it lies is stretched with
+/// time. A partial, and what two partials make together between them, lies nowhere: its turns
+/// are the same in both, and stay what they are. So turns are stretched by the share of the hop
+/// that they have moved by (kin to Fulop and Fitz, "Separation of components from impulses in
+/// reassigned spectrograms", 2007).
+extension StretchAnalysis {
+  /// Finds how angles go on where time is stretched by `stretch`, the frame lies `way` output
+  /// frames beside its place, and the last frame was made `hop` output frames before.
+  func findSteps(stretch: Float, way: Double, hop: Int64) {
+    let (aside, step) = (Float(way / Double(fft.count)), Float(hop) / Float(fft.count))
+    compareSlopes()
+    // The difference that a stroke makes.
+    let most = max(1 - ComplexEight(unit: Eight(repeating: step).angles).re[0], 1e-6)
+    let scale = (stretch - 1) / most
+    var bin = 0
+    while bin < fft.room {
+      phases.inTime.put(ComplexEight(advance, bin).turns.angles, bin)
+      let moved = difference(around: bin, most: most)
+      let turns = ComplexEight(slope, bin).turns * (moved * scale) - aside
+      phases.inFrequency.put(turns.angles, bin)
+      bin &+= 8
+    }
+  }
+
+  /// Puts |a| |b| cos φ and |a| |b| in the place of the slopes before, if a and b are the slopes
+  /// now and before, and φ is the angle between them.
+  private func compareSlopes() {
+    var bin = 0
+    while bin < fft.room {
+      let (now, before) = (ComplexEight(slope, bin), ComplexEight(slopeBefore, bin))
+      let all = now.power.squareRoot() * before.power.squareRoot()
+      ComplexEight(now.timesConjugate(before).re, all).store(slopeBefore, bin)
+      bin &+= 8
+    }
+  }
+
+  /// 1 - the mean cos φ of eight bins and two on either side of each, 0 … `most`.
+  @inline(__always)
+  private func difference(around bin: Int, most: Float) -> Eight {
+    var (alike, all) = (Eight.zero, Eight(repeating: .leastNormalMagnitude))
+    var side = bin &- 2
+    while side <= bin &+ 2 {
+      let numbers = ComplexEight(slopeBefore, side)
+      alike = alike + numbers.re
+      all = all + numbers.im
+      side &+= 1
+    }
+    let (difference, limit) = ((all - alike) / all, Eight(repeating: most))
+    return difference.replaced(by: limit, where: (limit - difference).signs)
+  }
+}
