@@ -23,8 +23,7 @@ struct RigidAttack {
     _ history: StretchHistory, _ analysis: StretchAnalysis, _ sizes: StretchSizes
   ) {
     let phases = analysis.phases
-    if hasFixed { phases.release() }
-    (hasFixed, gain) = (false, 1)
+    release(phases)
     guard let onset = Self.onset(in: frame, onsets, sizes) else { return }
     // By whole frames: what is moved by parts of one rings before it at the highest frequencies.
     let there = Double(map.nearest(to: onset) &- frame.centre)
@@ -41,6 +40,12 @@ struct RigidAttack {
       risenBy: Self.leastRise, by: -(there - here) / Double(analysis.fft.count))
     hasFixed = true
     gain = Self.gain(here, there, map.factor(at: frame.place), analysis.window)
+  }
+
+  /// Carries nothing whole in this frame.
+  mutating func release(_ phases: PhaseIntegration) {
+    if hasFixed { phases.release() }
+    (hasFixed, gain) = (false, 1)
   }
 
   /// The attack that a frame covers.

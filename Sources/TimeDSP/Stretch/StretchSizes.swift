@@ -37,10 +37,14 @@ struct StretchSizes {
     (rate &* milliseconds).dividedReportingOverflow(by: 1000).partialValue
   }
 
-  /// Frames that a place may be moved aside to follow a voice.
-  var slack: Int {
-    window == TIMESTRETCH_AUTO || window == TIMESTRETCH_SPEECH ? frames(milliseconds: 8) : 0
-  }
+  /// Frames that a place of a voice is wanted aside at most.
+  var aside: Int { hasVoice ? frames(milliseconds: 8) : 0 }
+
+  /// Frames that it may be moved aside: by half of a period of 83 Hz more.
+  var slack: Int { hasVoice ? aside &+ frames(milliseconds: 6) : 0 }
+
+  /// Whether a voice is followed.
+  var hasVoice: Bool { window == TIMESTRETCH_AUTO || window == TIMESTRETCH_SPEECH }
 
   /// Frames looked at beyond the place that a window is centred on.
   var ahead: Int { longest &>> 1 &+ max(slack, onsets.ahead) &+ 1 }

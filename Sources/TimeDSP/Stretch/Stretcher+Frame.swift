@@ -20,8 +20,8 @@ extension Stretcher {
     if last.isPure || last.window != next.window { restate(for: next, analysis) }
     analysis.measureAdvance(place, hop: hop, history)
     if next.isVoice, !map.isUnity(at: place) {
-      follower = VoiceFollower.follow(
-        analysis.advance, with: analysis.other, analysis.fft, sizes)
+      follower = search.follow(
+        analysis.advance, with: analysis.other, analysis.fft, toward: readingPlace(of: next))
     } else {
       analysis.measureSlope(place, history)
     }
@@ -96,9 +96,16 @@ extension Stretcher {
     let follower = follow(&frame)
     let way = isUnity ? 0 : map.way(from: frame.centre, to: place)
     let analysis = analysis(frame.window)
+    // Bins that keep the input's phases have those of their neighbours, too.
+    let free = 1 - follower.fit
     analysis.findSteps(
-      stretch: Float(factor), way: way, hop: last.exists ? frame.centre &- last.centre : 0)
-    attack.find(frame, map, onsets, history, analysis, sizes)
+      stretch: 1 + Float(factor - 1) * free, way: way * Double(free),
+      hop: last.exists ? frame.centre &- last.centre : 0)
+    if follower.fit > 0, !follower.isRigid {
+      attack.release(analysis.phases)
+    } else {
+      attack.find(frame, map, onsets, history, analysis, sizes)
+    }
     if isUnity {
       analysis.phases.runLocked()
       turnBack(frame, analysis.phases)
@@ -109,20 +116,6 @@ extension Stretcher {
     analysis.turnAll()
     add(frame, analysis, turningBack: isUnity)
     pureFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
-  }
-
-  /// Moves the place of a frame that follows a voice, unless an attack is near; returns
-  /// where to, and how well it goes on there.
-  private func follow(_ frame: inout StretchFrame) -> VoiceFollower {
-    guard var follower else { return VoiceFollower() }
-    let (analysis, hop) = (analysis(frame.window), frame.centre &- last.centre)
-    if RigidAttack.onset(in: frame, onsets, sizes) != nil { follower = VoiceFollower() }
-    frame.place &+= follower.shift
-    if follower.shift != 0 {
-      analysis.measureAdvance(frame.place, hop: last.exists ? hop : 0, history)
-    }
-    analysis.measureSlope(frame.place, history)
-    return follower
   }
 
   /// Makes the last frame anew as the window of this one sees it.

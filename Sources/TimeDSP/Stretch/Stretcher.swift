@@ -20,6 +20,8 @@ struct Stretcher: FrameStream, ~Copyable {
   private let longAnalysis: StretchAnalysis
   private let voiceAnalysis: StretchAnalysis
   var voice: VoiceDetector
+  let search: VoiceSearch
+  var ends: VoiceEnds
   var attack = RigidAttack()
 
   /// The output frame that the next frame is centred on.
@@ -54,6 +56,8 @@ struct Stretcher: FrameStream, ~Copyable {
       ? longAnalysis
       : StretchAnalysis(sizes, sharing: longAnalysis, &arena, computing: computing)
     voice = VoiceDetector(sizes, &arena, computing: computing)
+    search = VoiceSearch(sizes, &arena, computing: computing)
+    ends = VoiceEnds(sizes, &arena)
   }
 
   var shape: AudioShape { history.shape }
@@ -73,6 +77,7 @@ struct Stretcher: FrameStream, ~Copyable {
     onsets.start()
     longAnalysis.start()
     voice.start()
+    ends.start()
     attack = RigidAttack()
     // All frames that cover output frame 0.
     centre = 0 &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
@@ -157,6 +162,7 @@ struct Stretcher: FrameStream, ~Copyable {
         more = Int(truncatingIfNeeded: min(Int64(truncatingIfNeeded: more), end &- history.end))
         history.append(input, from: taken, frames: more)
         onsets.run(history)
+        ends.run(history)
       }
       taken &+= more
     }
@@ -173,6 +179,7 @@ struct Stretcher: FrameStream, ~Copyable {
     if history.end == end { continuation.find(in: history) }
     history.extend(frames, repeating: continuation.period, gain: continuation.gain)
     onsets.run(history)
+    ends.run(history)
   }
 
   /// Ends the input, the first time that it is called, and writes what is still to be

@@ -72,7 +72,7 @@ struct VoiceDetector {
   mutating func isVoice(
     at place: Int64, _ centre: Int64, factor: Double, _ history: StretchHistory
   ) -> Bool {
-    guard sizes.slack > 0 else { return false }
+    guard sizes.hasVoice else { return false }
     if sizes.window == TIMESTRETCH_SPEECH { return true }
     let held = rounded(0.35 * Double(sizes.rate) * max(factor, 0.3))
     // It is looked for again once half of that is over.

@@ -1,0 +1,141 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Looks for the place where a voice goes on from what went out last: of the peaks of their
+/// correlation within a period around the place that is wanted, the nearest that is high
+/// (McLeod and Wyvill, "A smarter way to find pitch", ICMC 2005).
+///
+/// Windows that lie apart have less in common. That is divided out: else the peaks of a slow
+/// voice would all lie too near, and be lower the farther they are.
+struct VoiceSearch {
+  /// The farthest place that is looked at, in frames aside.
+  private let slack: Int
+  /// Frames looked at on either side of the place that is wanted: half of a long period.
+  private let reach: Int
+  private let rate: Int
+  /// 1 / what two windows have in common, by the frames that they lie apart.
+  private let weights: UnsafeMutablePointer<Float>
+
+  /// What a peak must have of the highest.
+  private static let leastPeak: Float = 0.9
+
+  init(_ sizes: StretchSizes, _ arena: inout Arena, computing: Bool) {
+    (slack, reach, rate) = (sizes.slack, sizes.slack &- sizes.aside, sizes.rate)
+    weights = arena.take(Float.self, slack &+ 2)
+    guard computing else { return }
+    var lag = 0
+    while lag < slack &+ 2 {
+      weights[lag] = Float(1 / Self.common(Double(lag) / Double(sizes.voice)))
+      lag &+= 1
+    }
+  }
+
+  /// The correlation of a Hann window with itself, `way` of its length aside; 1 at 0.
+  private static func common(_ way: Double) -> Double {
+    ((1 - way) * (2 + cosPi(2 * way)) + 1.5 / .pi * sinPi(2 * way)) / 3
+  }
+
+  /// Correlates what went out last with the input one hop before its place; `advance`
+  /// is the product of their spectra, `work` a spectrum to work in.
+  func follow(
+    _ advance: Spectrum, with work: Spectrum, _ fft: RealFFT, toward place: ReadingPlace
+  ) -> VoiceFollower {
+    let end = bins(fft)
+    var all: Float = 0
+    var bin = 0
+    while bin < end {
+      let number = ComplexEight(advance, bin)
+      all += number.power[0].squareRoot()
+      work.re[bin] = number.re[0]
+      work.im[bin] = number.im[0]
+      bin &+= 1
+    }
+    while bin < fft.room {
+      work.re[bin] = 0
+      work.im[bin] = 0
+      bin &+= 1
+    }
+    fft.inverse(work)
+    all = all * 2 / Float(fft.count)
+    let (lag, height) = nearest(to: 0 &- Int(truncatingIfNeeded: place.aside), fft)
+    let fit = all > 1e-12 ? min(max((height / all - 0.6) * 4, 0), 1) : 0
+    let aside = place.isRigid ? place.aside : 0
+    return VoiceFollower(
+      shift: fit > 0 ? Int64(truncatingIfNeeded: 0 &- lag) : aside, fit: fit,
+      isRigid: place.isRigid)
+  }
+
+  /// Bins below 5 kHz.
+  private func bins(_ fft: RealFFT) -> Int {
+    let bin = (5000 &* fft.count).dividedReportingOverflow(by: max(rate, 1)).partialValue
+    return min(bin &+ 1, fft.half)
+  }
+
+  /// The high peak that is nearest to a lag, or that lag, and the height of the highest.
+  private func nearest(to wanted: Int, _ fft: RealFFT) -> (lag: Int, height: Float) {
+    let (first, last) = (max(wanted &- reach, 0 &- slack), min(wanted &+ reach, slack))
+    var height: Float = 0
+    var lag = first
+    while lag <= last {
+      height = max(height, value(fft, lag))
+      lag &+= 1
+    }
+    var way = 0
+    while way <= reach {
+      let (low, high) = (wanted &- way, wanted &+ way)
+      if low >= first, isPeak(fft, low, Self.leastPeak * height) { return (low, height) }
+      if high <= last, isPeak(fft, high, Self.leastPeak * height) { return (high, height) }
+      way &+= 1
+    }
+    return (wanted, height)
+  }
+
+  private func isPeak(_ fft: RealFFT, _ lag: Int, _ least: Float) -> Bool {
+    let middle = value(fft, lag)
+    return middle >= least && middle >= value(fft, lag &- 1) && middle >= value(fft, lag &+ 1)
+  }
+
+  /// The correlation at a lag, as high as if both windows lay there.
+  private func value(_ fft: RealFFT, _ lag: Int) -> Float {
+    let place = lag & (fft.count &- 1)
+    let value = place & 1 == 0 ? fft.output.re[place &>> 1] : fft.output.im[place &>> 1]
+    return value * weights[Int(truncatingIfNeeded: lag.magnitude)]
+  }
+
+  /// Frames that the output lies behind the input where it goes on: the delay at which their
+  /// correlation is highest, by two of Newton's steps from 0. It is that of phases alone. So
+  /// a partial that is steady keeps its phase exactly, whatever the windows are.
+  func fraction(_ advance: Spectrum, _ fft: RealFFT) -> Float {
+    var fraction: Float = 0
+    var round = 0
+    while round < 2 {
+      let (slope, bend) = slope(advance, at: fraction / Float(fft.count), bins(fft))
+      guard bend > 0 else { return fraction }
+      fraction += slope / bend * Float(fft.count) / (2 * .pi)
+      fraction = min(max(fraction, -1), 1)
+      round &+= 1
+    }
+    return fraction
+  }
+
+  /// Σ k Im and Σ k² Re of the bins k before `end`, turned back by `turns` from bin to bin.
+  private func slope(
+    _ advance: Spectrum, at turns: Float, _ end: Int
+  ) -> (slope: Float, bend: Float) {
+    let step = Eight(repeating: turns).angles[0]
+    var (slope, bend) = (Eight.zero, Eight.zero)
+    var numbers = Eight(0, 1, 2, 3, 4, 5, 6, 7)
+    var angles = Angles(0, 1, 2, 3, 4, 5, 6, 7) &* step
+    var bin = 0
+    while bin &+ 8 <= end {
+      let rest = ComplexEight(advance, bin).timesConjugate(ComplexEight(unit: angles))
+      slope += numbers * rest.im
+      bend += numbers * numbers * rest.re
+      numbers += 8
+      angles &+= 8 &* step
+      bin &+= 8
+    }
+    return (slope.sum(), bend.sum())
+  }
+}
