@@ -50,7 +50,9 @@ struct VoiceEnds {
     }
   }
 
-  private static func index(_ step: Int64) -> Int { Int(truncatingIfNeeded: step & (capacity &- 1)) }
+  private static func index(_ step: Int64) -> Int {
+    Int(truncatingIfNeeded: step & (capacity &- 1))
+  }
 
   private func energy(from first: Int64, _ history: StretchHistory) -> Float {
     var all: Float = 0
