@@ -371,8 +371,6 @@ extension Playback {
 
   /// The run in hand wants no more, or a buffer was not what its caps say.
   mutating func filled(isUnderstood: Bool) {
-    guard case .filling = upstream.state else { return }  // a seek has interrupted it
-    if !isUnderstood { isBroken() }
-    upstream.filled(isUnderstood: isUnderstood)
+    if upstream.filled(isUnderstood: isUnderstood), !isUnderstood { isBroken() }
   }
 }

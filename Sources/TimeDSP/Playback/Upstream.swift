@@ -188,10 +188,11 @@ extension Upstream {
     }
   }
 
-  /// The run ends.
-  mutating func filled(isUnderstood: Bool) {
-    guard case .filling = state, let run else { return }
+  /// The run ends. `false`: a seek has interrupted it before.
+  mutating func filled(isUnderstood: Bool) -> Bool {
+    guard case .filling = state, let run else { return false }
     if run.pointee.state != TIMEPLAY_RUN_OPEN || !isUnderstood { endRun() }
+    return true
   }
 
   private mutating func endRun() {
