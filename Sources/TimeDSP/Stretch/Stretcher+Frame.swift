@@ -16,6 +16,8 @@ extension Stretcher {
     let factor = map.factor(at: place)
     next.isVoice = voice.isVoice(at: place, centre, factor: factor, history)
     if next.isVoice { next.window = sizes.voice }
+    next.isEmpty = place &+ Int64(truncatingIfNeeded: next.window &>> 1) <= 0
+    if next.isEmpty { return }
     let analysis = analysis(next.window)
     if last.isPure || last.window != next.window { restate(for: next, analysis) }
     analysis.measureAdvance(place, hop: hop, history)
@@ -33,7 +35,13 @@ extension Stretcher {
     next = StretchFrame()
     let (place, half) = (frame.place, Int64(truncatingIfNeeded: sizes.longest &>> 1))
     output.open(from: min(made, centre &- half), to: centre &+ half)
-    if frame.isPure { addPure(frame) } else { addTurned(&frame) }
+    if frame.isEmpty {
+      output.addNorm(analysis(frame.window).window, frame.centre)
+    } else if frame.isPure {
+      addPure(frame)
+    } else {
+      addTurned(&frame)
+    }
     last = frame
     advance(from: place)
   }

@@ -85,6 +85,8 @@ struct Stretcher: FrameStream, ~Copyable {
     next = StretchFrame()
     last = StretchFrame()
     last.window = sizes.longest
+    // A hop before the first frame, which begins half a hop before it is made, too.
+    last.centre = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 2)
     made = 0
     pureFrom = .min
     end = .max
@@ -214,6 +216,8 @@ struct StretchFrame {
   var isVoice = false
   /// Whether it is the input as it is.
   var isPure = false
+  /// Whether it sees nothing of the input, because all of it lies before the stream.
+  var isEmpty = false
   /// Whether there is such a frame.
   var exists = false
 }

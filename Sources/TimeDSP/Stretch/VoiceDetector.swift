@@ -81,8 +81,10 @@ struct VoiceDetector {
     return centre < heldUntil
   }
 
-  /// The highest correlation at a period from 92 to 400 Hz; 0 for silence.
+  /// The highest correlation at a period from 92 to 400 Hz; 0 for silence, and before the
+  /// stream.
   private func peak(at place: Int64, _ history: StretchHistory) -> Float {
+    guard place &+ Int64(truncatingIfNeeded: window.count &>> 1) > 0 else { return 0 }
     magnitudes.clear(from: 0, to: shortFFT.room)
     var guide = 0
     while guide < history.guides {
