@@ -125,6 +125,16 @@ import Testing
     }
   }
 
+  /// What is left has a square that is 0 or a normal number; nothing else is changed.
+  @Test func squarableNumbersHaveNormalSquares() {
+    let least = Float.leastNormalMagnitude.squareRoot()
+    let numbers = Eight(0, least, -least, least.nextDown, -least.nextDown, 1e-40, -1, 1e10)
+    let expected = Eight(0, least, -least, 0, 0, 0, -1, 1e10)
+    #expect(numbers.squarable == expected)
+    #expect((0..<8).allSatisfy { !(expected[$0] * expected[$0]).isSubnormal })
+    #expect((least.nextDown * least.nextDown).isSubnormal)
+  }
+
   @Test func logarithmsAreNear() {
     var generator = SplitMix(seed: 24)
     for _ in 0..<500 {

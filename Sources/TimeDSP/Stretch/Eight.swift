@@ -58,6 +58,13 @@ extension Eight {
   @inline(__always)
   var magnitudes: Eight { Eight(bits: bits & 0x7fff_ffff) }
 
+  /// 0 in place of numbers whose squares are subnormal, which processors are slow with.
+  @inline(__always)
+  var squarable: Eight {
+    let under = Eight(bits: magnitudes.bits &- Float(0x1p-63).bitPattern)
+    return Eight(bits: bits & ~under.signs)
+  }
+
   /// The lanes from the last to the first. Lanes are moved as whole numbers, because
   /// the compiler takes sums of floats that are shuffled apart, lane by lane.
   @inline(__always)
@@ -129,6 +136,9 @@ struct ComplexEight {
   /// i × self.
   @inline(__always)
   var turned: ComplexEight { ComplexEight(Eight.zero - im, re) }
+
+  @inline(__always)
+  var squarable: ComplexEight { ComplexEight(re.squarable, im.squarable) }
 
   /// |self|².
   @inline(__always)

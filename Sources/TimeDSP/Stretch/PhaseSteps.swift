@@ -34,7 +34,8 @@ extension StretchAnalysis {
   private func compareSlopes() {
     var bin = 0
     while bin < fft.room {
-      let (now, before) = (ComplexEight(slope, bin), ComplexEight(slopeBefore, bin))
+      let now = ComplexEight(slope, bin).squarable
+      let before = ComplexEight(slopeBefore, bin).squarable
       let all = now.power.squareRoot() * before.power.squareRoot()
       ComplexEight(now.timesConjugate(before).re, all).store(slopeBefore, bin)
       bin &+= 8

@@ -46,7 +46,7 @@ struct VoiceSearch {
     var bin = 0
     while bin < end {
       let number = ComplexEight(advance, bin)
-      all += number.power[0].squareRoot()
+      all += number.squarable.power[0].squareRoot()
       work.re[bin] = number.re[0]
       work.im[bin] = number.im[0]
       bin &+= 1
