@@ -69,3 +69,20 @@ func theLoudestSampleComesToFullScaleAndNotBeyond(peak: Double) {
   samples.withUnsafeBufferPointer { level.add($0, channels: 2) }
   #expect(level == Level(frames: 3, peak: 2, clipped: 2))
 }
+
+/// Wherever the loudest sample lies, among those that are taken together and behind them.
+@Test(arguments: [Int](0..<37))
+func levelFindsTheLoudestSample(place: Int) {
+  for loudest in [-3.5, 3.5, -.infinity] {
+    var samples = (0..<37).map { Double($0 % 7) / 8 - 0.5 }
+    samples[(place + 5) % 37] = .nan
+    samples[(place + 9) % 37] = -1.5
+    samples[place] = loudest
+    let expected = Level(frames: 37, peak: loudest.magnitude, clipped: 2)
+    var (level, single) = (Level(), Level())
+    samples.withUnsafeBufferPointer { level.add($0, channels: 1) }
+    samples.map { Float($0) }.withUnsafeBufferPointer { single.add($0, channels: 1) }
+    #expect(level == expected)
+    #expect(single == expected)
+  }
+}

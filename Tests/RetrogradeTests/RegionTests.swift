@@ -141,6 +141,23 @@ func severalDecodersWriteTheSameFile(type: String) async throws {
   }
 }
 
+/// What decodebin decodes a file by is told without its queues; no two ways are taken for one.
+@Test(arguments: [
+  ("wav", "wavparse"), ("flac", "flacparse ! flacdec"), ("aiff", ""),
+  ("ogg", "oggdemux \\.src_[0-9a-f]{8} ! vorbisdec"),
+  ("opus", "oggdemux \\.src_[0-9a-f]{8} ! (opusparse ! )?(avdec_opus|opusdec)"),
+  ("mp3", "id3demux ! mpegaudioparse ! mpg123audiodec"),
+  ("m4a", "qtdemux \\.audio_0 ! aacparse ! [a-z_]+"),
+])
+func elementsThatDecodeAreKnown(type: String, chain: String) async throws {
+  let folder = try TestFolder()
+  let song = try sweep(in: folder, as: type, seconds: 2)
+  #expect(song.known.chain(in: FileState(of: song.url)).isEmpty)
+  _ = try await song.information()
+  let found = song.known.chain(in: FileState(of: song.url))
+  #expect(try Regex(chain).wholeMatch(in: found) != nil, "\(found)")
+}
+
 /// A decoder goes on with another region when it has done one.
 @Test(arguments: ["ogg", "flac", "mp3", "m4a"])
 func decodersTakeTurns(type: String) async throws {

@@ -14,6 +14,7 @@
 #include <gst/gst.h>
 #include <gst/pbutils/pbutils.h>
 
+#include "CGStreamerChain.h"
 #include "CGStreamerFeed.h"
 #include "CGStreamerFiles.h"
 #include "CGStreamerPlay.h"

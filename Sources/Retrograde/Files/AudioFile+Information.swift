@@ -13,12 +13,12 @@ extension AudioFile {
   public func information() async throws -> AudioInformation {
     let state = FileState(of: url)
     if let information = known.information(in: state) { return information }
-    let information = try await readInformation()
-    known.remember(information, in: state)
+    let (information, chain) = try await readInformation()
+    known.remember(information, chain: chain, in: state)
     return information
   }
 
-  private func readInformation() async throws -> AudioInformation {
+  private func readInformation() async throws -> (AudioInformation, chain: String) {
     try checkFile()
     let pipeline = try pipeline("fakesink name=sink")
     await pipeline.request(GST_STATE_PAUSED)
@@ -28,9 +28,10 @@ extension AudioFile {
       var information = try pipeline.information(tags: tags, of: self)
       information.extras = extras(pipeline, tags)
       information.bitRate = information.bitRate ?? averageBitRate(of: information)
+      let chain = pipeline.element("decoder").map { take(cgst_decoding_chain($0.pointer)) }
       await pipeline.stop()
       try await checkEnd(declared: information.duration)
-      return information
+      return (information, chain ?? "")
     } catch {
       await pipeline.stop()
       throw error

@@ -19,18 +19,33 @@ struct Level: Sendable, Equatable {
   var excess: Double { peak > 0 ? 20 * log10(peak) : -.infinity }
 
   /// `samples` are whole frames, interleaved; what is no number counts as silence.
-  mutating func add<Sample: BinaryFloatingPoint>(
+  mutating func add<Sample: BinaryFloatingPoint & SIMDScalar>(
     _ samples: UnsafeBufferPointer<Sample>, channels: Int
   ) {
-    var (largest, beyond) = (Sample.zero, 0)
-    for sample in samples {
-      let size = abs(sample)
-      if size > largest { largest = size }
-      if size > 1 { beyond &+= 1 }
-    }
+    let largest = samples.peak
     peak = max(peak, Double(largest))
-    clipped += Int64(clamping: beyond)
+    if largest > 1 {
+      clipped += Int64(clamping: samples.count { abs($0) > 1 })
+    }
     frames += Int64(clamping: samples.count / max(channels, 1))
+  }
+}
+
+extension UnsafeBufferPointer where Element: BinaryFloatingPoint & SIMDScalar {
+  /// The largest magnitude. What is no number counts as silence.
+  fileprivate var peak: Element {
+    let bytes = UnsafeRawBufferPointer(self)
+    let wide = 16 * MemoryLayout<Element>.stride
+    let whole = bytes.count / wide * wide
+    var peaks = SIMD16<Element>.zero
+    for place in stride(from: 0, to: whole, by: wide) {
+      let samples = bytes.loadUnaligned(fromByteOffset: place, as: SIMD16<Element>.self)
+      let sizes = samples.replacing(with: -samples, where: samples .< 0)
+      peaks.replace(with: sizes, where: sizes .> peaks)
+    }
+    return self[(whole / MemoryLayout<Element>.stride)...].reduce(peaks.max()) {
+      abs($1) > $0 ? abs($1) : $0
+    }
   }
 }
 

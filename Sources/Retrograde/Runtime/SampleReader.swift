@@ -25,24 +25,18 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
         "audioconvert dithering=none", "audio/x-raw,format=\(format),layout=interleaved",
         "appsink name=sink sync=false max-buffers=8",
       ]
-    let pipeline = try file.pipeline(rest.joined(separator: " ! "))
+    let description = rest.joined(separator: " ! ")
+    let pipeline =
+      try isWhole ? file.pipelineWithoutQueues(description) : file.pipeline(description)
     guard let sink = pipeline.element("sink") else { throw file.silence }
     cgst_note_events(sink.pointer)
     let reader = SampleReader(file, pipeline, sink)
-    if isWhole { pipeline.element("decoder").map(letPass) }
     if let region {
       try await pipeline.enter(["revbuf": region], of: file, holding: isWhole ? "inlet" : nil)
     }
     await pipeline.request(GST_STATE_PLAYING)
     reader.watch()
     return reader
-  }
-
-  /// By itself, a queue behind the demuxer takes 5 packets, so that it and the decoder wait for
-  /// each other all the time.
-  private static func letPass(_ decoder: Element) {
-    decoder.set("max-size-buffers", "100000")
-    decoder.set("max-size-bytes", "4000000")
   }
 
   private init(_ file: AudioFile, _ pipeline: Pipeline, _ sink: Element) {

@@ -1,0 +1,101 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "CGStreamerChain.h"
+
+/* What decodebin puts between two elements that do something with the stream. A capsfilter holds
+ * the output of a parser to what the decoder takes, on which the two agree by themselves, too. */
+static gboolean
+only_passes (const gchar * factory)
+{
+  static const gchar *const names[] =
+      { "multiqueue", "capsfilter", "typefind", NULL };
+
+  return g_strv_contains (names, factory);
+}
+
+/* The pad that @pad of an element is fed by inside of it; NULL where that is not one alone. */
+static GstPad *
+inner_peer (GstPad * pad)
+{
+  GstIterator *pads = gst_pad_iterate_internal_links (pad);
+  GValue item = G_VALUE_INIT;
+  GstPad *found = NULL;
+  guint count = 0;
+
+  while (pads != NULL && gst_iterator_next (pads, &item) == GST_ITERATOR_OK) {
+    gst_clear_object (&found);
+    found = g_value_dup_object (&item);
+    g_value_reset (&item);
+    count++;
+  }
+  g_value_unset (&item);
+  g_clear_pointer (&pads, gst_iterator_free);
+  if (count != 1)
+    gst_clear_object (&found);
+  return found;
+}
+
+/* One element for gst_parse_launch(), with the pad that the next one is linked to where it has
+ * several; NULL where it cannot be told so. */
+static gchar *
+describe (GstElement * element, const gchar * factory, GstPad * pad)
+{
+  GstPadTemplate *template = gst_pad_get_pad_template (pad);
+  gboolean is_always = template != NULL
+      && GST_PAD_TEMPLATE_PRESENCE (template) == GST_PAD_ALWAYS;
+
+  gst_clear_object (&template);
+  if (GST_IS_BIN (element))
+    return NULL;
+  return is_always ? g_strdup (factory)
+      : g_strdup_printf ("%s .%s", factory, GST_PAD_NAME (pad));
+}
+
+/* Puts what feeds @pad in front of @chain, from decodebin's input on; FALSE where the way is not
+ * a plain one. */
+static gboolean
+trace (GstPad * pad, GPtrArray * chain)
+{
+  g_autoptr (GstElement) element = gst_pad_get_parent_element (pad);
+  GstElementFactory *factory = element ? gst_element_get_factory (element) : NULL;
+  const gchar *name = factory ? GST_OBJECT_NAME (factory) : NULL;
+  g_autoptr (GstPad) input = NULL;
+  g_autoptr (GstPad) peer = NULL;
+
+  if (name == NULL)
+    return FALSE;
+  if (!only_passes (name)) {
+    gchar *part = describe (element, name, pad);
+    if (part == NULL)
+      return FALSE;
+    g_ptr_array_insert (chain, 0, part);
+  }
+  input = inner_peer (pad);
+  peer = input ? gst_pad_get_peer (input) : NULL;
+  /* decodebin's first element finds out the type of what enters the bin */
+  if (peer == NULL || GST_IS_PROXY_PAD (peer))
+    return g_str_equal (name, "typefind");
+  return trace (peer, chain);
+}
+
+gchar *
+cgst_decoding_chain (gpointer decodebin)
+{
+  g_autoptr (GPtrArray) chain = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GstPad) output = NULL;
+  g_autoptr (GstPad) target = NULL;
+
+  GST_OBJECT_LOCK (decodebin);
+  if (GST_ELEMENT (decodebin)->numsrcpads == 1)
+    output = gst_object_ref (GST_ELEMENT (decodebin)->srcpads->data);
+  GST_OBJECT_UNLOCK (decodebin);
+  if (GST_IS_GHOST_PAD (output))
+    target = gst_ghost_pad_get_target (GST_GHOST_PAD (output));
+  if (target == NULL || !trace (target, chain) || chain->len == 0)
+    return NULL;
+  g_ptr_array_add (chain, NULL);
+  return g_strjoinv (" ! ", (gchar **) chain->pdata);
+}
