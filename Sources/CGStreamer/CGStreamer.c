@@ -228,23 +228,19 @@ clip (GstSample * sample)
       gst_sample_get_segment (sample), info.rate, info.bpf);
 }
 
-gboolean
-cgst_pull (gpointer appsink,
-    void (*use) (const void *bytes, gsize size, void *data), void *data)
+GstBuffer *
+cgst_pull (gpointer appsink)
 {
-  GstSample *sample = gst_app_sink_pull_sample (appsink);
-  GstMapInfo map;
+  GstSample *sample;
+  GstBuffer *buffer = NULL;
 
-  if (sample == NULL)
-    return FALSE;
-  GstBuffer *buffer = clip (sample);
-  if (buffer && gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    use (map.data, map.size, data);
-    gst_buffer_unmap (buffer, &map);
+  while (buffer == NULL && (sample = gst_app_sink_pull_sample (appsink))) {
+    buffer = clip (sample);
+    gst_sample_unref (sample);
+    if (buffer != NULL && gst_buffer_get_size (buffer) == 0)
+      gst_clear_buffer (&buffer);
   }
-  gst_clear_buffer (&buffer);
-  gst_sample_unref (sample);
-  return TRUE;
+  return buffer;
 }
 
 static void

@@ -82,19 +82,16 @@ trace (GstPad * pad, GPtrArray * chain)
 }
 
 gchar *
-cgst_decoding_chain (gpointer decodebin)
+cgst_decoding_chain (gpointer element)
 {
   g_autoptr (GPtrArray) chain = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GstPad) output = NULL;
-  g_autoptr (GstPad) target = NULL;
+  g_autoptr (GstPad) input = gst_element_get_static_pad (element, "sink");
+  g_autoptr (GstPad) output = input ? gst_pad_get_peer (input) : NULL;
+  g_autoptr (GstPad) decoder = NULL;
 
-  GST_OBJECT_LOCK (decodebin);
-  if (GST_ELEMENT (decodebin)->numsrcpads == 1)
-    output = gst_object_ref (GST_ELEMENT (decodebin)->srcpads->data);
-  GST_OBJECT_UNLOCK (decodebin);
   if (GST_IS_GHOST_PAD (output))
-    target = gst_ghost_pad_get_target (GST_GHOST_PAD (output));
-  if (target == NULL || !trace (target, chain) || chain->len == 0)
+    decoder = gst_ghost_pad_get_target (GST_GHOST_PAD (output));
+  if (decoder == NULL || !trace (decoder, chain) || chain->len == 0)
     return NULL;
   g_ptr_array_add (chain, NULL);
   return g_strjoinv (" ! ", (gchar **) chain->pdata);

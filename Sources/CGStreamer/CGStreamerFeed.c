@@ -84,17 +84,17 @@ cgst_feed_like (gpointer appsrc, gpointer appsink, GstClockTime duration_ns)
 }
 
 gboolean
-cgst_feed (gpointer appsrc, const void *bytes, gsize size, GstClockTime pts,
+cgst_feed (gpointer appsrc, GstBuffer * buffer, gsize size, GstClockTime pts,
     GstClockTime duration)
 {
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  GstBuffer *piece =
+      gst_buffer_copy_region (buffer, GST_BUFFER_COPY_MEMORY, 0, size);
 
-  if (buffer == NULL)
+  if (piece == NULL)
     return FALSE;
-  (void) gst_buffer_fill (buffer, 0, bytes, size);
-  GST_BUFFER_PTS (buffer) = pts;
-  GST_BUFFER_DURATION (buffer) = duration;
-  return gst_app_src_push_buffer (appsrc, buffer) == GST_FLOW_OK;
+  GST_BUFFER_PTS (piece) = pts;
+  GST_BUFFER_DURATION (piece) = duration;
+  return gst_app_src_push_buffer (appsrc, piece) == GST_FLOW_OK;
 }
 
 void

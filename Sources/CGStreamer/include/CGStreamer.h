@@ -122,11 +122,9 @@ cgst_recalculate_latency (gpointer pipeline)
   (void) gst_bin_recalculate_latency ((GstBin *) pipeline);
 }
 
-/* Hands the bytes of the next buffer of an appsink to @use, and waits for it.
- * FALSE at the end of the stream, and once the pipeline is stopped. */
-gboolean cgst_pull (gpointer appsink,
-    void (*use) (const void *bytes, gsize size, void *data), void *data);
-
+/* The next samples of an appsink, at least one frame; waits for them. NULL at the end of the
+ * stream, and once the pipeline is stopped. */
+GstBuffer *cgst_pull (gpointer appsink);
 
 /* Sets a tag at every encoder and muxer of a pipeline, whatever the stream
  * says; @text is as gst_value_serialize() writes it, @more adds it to those that are set

@@ -10,9 +10,9 @@
 
 #include <gst/gst.h>
 
-/* The elements that @decodebin, which is PAUSED at least, decodes a stream by, as text for
- * gst_parse_launch(): "oggdemux .src_00000000 ! vorbisdec". Its queues are left out. NULL where
- * it is not one way without a fork, or goes through a bin. */
-gchar *cgst_decoding_chain (gpointer decodebin);
+/* The elements by which a decodebin, PAUSED at least, decodes what it sends to @element, as text
+ * for gst_parse_launch(): "oggdemux .src_00000000 ! vorbisdec". Its queues are left out. NULL
+ * where the way forks, goes through a bin, or does not come from a decodebin. */
+gchar *cgst_decoding_chain (gpointer element);
 
 #endif

@@ -20,9 +20,10 @@ void cgst_note_events (gpointer appsink);
 gboolean cgst_feed_like (gpointer appsrc, gpointer appsink,
     GstClockTime duration_ns);
 
-/* Sends a copy of @size bytes, and waits until there is room. @pts and @duration are in ns.
- * FALSE once the pipeline is stopped, or does not take them. */
-gboolean cgst_feed (gpointer appsrc, const void *bytes, gsize size,
+/* Sends the first @size bytes of @buffer, which stays the caller's, and waits until there is room.
+ * Nothing is copied. @pts and @duration are in ns. FALSE once the pipeline is stopped, or does not
+ * take them. */
+gboolean cgst_feed (gpointer appsrc, GstBuffer * buffer, gsize size,
     GstClockTime pts, GstClockTime duration);
 
 /* Nothing more comes. */

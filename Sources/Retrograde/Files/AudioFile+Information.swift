@@ -18,7 +18,7 @@ extension AudioFile {
     return information
   }
 
-  private func readInformation() async throws -> (AudioInformation, chain: String) {
+  private func readInformation() async throws -> (AudioInformation, chain: String?) {
     try checkFile()
     let pipeline = try pipeline("fakesink name=sink")
     await pipeline.request(GST_STATE_PAUSED)
@@ -28,10 +28,10 @@ extension AudioFile {
       var information = try pipeline.information(tags: tags, of: self)
       information.extras = extras(pipeline, tags)
       information.bitRate = information.bitRate ?? averageBitRate(of: information)
-      let chain = pipeline.element("decoder").map { take(cgst_decoding_chain($0.pointer)) }
+      let chain = pipeline.element("sink").flatMap { cgst_decoding_chain($0.pointer) }.map(take)
       await pipeline.stop()
       try await checkEnd(declared: information.duration)
-      return (information, chain ?? "")
+      return (information, chain)
     } catch {
       await pipeline.stop()
       throw error

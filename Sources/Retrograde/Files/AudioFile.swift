@@ -49,8 +49,7 @@ extension AudioFile {
   /// follows it. A queue behind the demuxer costs a third of the time that decoding takes, and
   /// gains nothing where all cores have work.
   func pipelineWithoutQueues(_ rest: String) throws(RetrogradeError) -> Pipeline {
-    let chain = known.chain(in: FileState(of: url))
-    guard !chain.isEmpty else { return try pipeline(rest) }
+    guard let chain = known.chain(in: FileState(of: url)) else { return try pipeline(rest) }
     let pipeline = try Pipeline("filesrc name=source ! \(chain) ! \(rest)")
     pipeline.element("source")?.set("location", exactly: url.path)
     return pipeline

@@ -9,7 +9,7 @@ import Synchronization
 /// What a file has been found to be, for as long as it is the same file: to make sure of the
 /// end of a FLAC file, all of it is parsed, and once is enough.
 final class KnownInformation: Sendable {
-  private let last = Mutex<(state: FileState, information: AudioInformation, chain: String)?>(nil)
+  private let last = Mutex<(state: FileState, information: AudioInformation, chain: String?)?>(nil)
   private let lastMusic = Mutex<(state: FileState?, isOpusMusic: Bool)?>(nil)
 
   /// nil where the file has changed, or was never read.
@@ -17,12 +17,12 @@ final class KnownInformation: Sendable {
     last.withLock { $0?.state == state ? $0?.information : nil }
   }
 
-  /// The elements that decode the file, as text for a pipeline; empty where they are not known.
-  func chain(in state: FileState?) -> String {
-    last.withLock { $0?.state == state ? $0?.chain ?? "" : "" }
+  /// The elements that decode the file, as text for a pipeline; nil where they are not known.
+  func chain(in state: FileState?) -> String? {
+    last.withLock { $0?.state == state ? $0?.chain : nil }
   }
 
-  func remember(_ information: AudioInformation, chain: String, in state: FileState?) {
+  func remember(_ information: AudioInformation, chain: String?, in state: FileState?) {
     last.withLock { $0 = state.map { ($0, information, chain) } }
   }
 

@@ -64,22 +64,22 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
 
   /// The next samples, after a wait that blocks the thread; none at the end.
   func next() -> [Sample] {
-    var samples: [Sample] = []
-    while samples.isEmpty {
-      var take = { (new: UnsafeRawBufferPointer) in
-        samples = Array(new.bindMemory(to: Sample.self))
-      }
-      let isMore = withUnsafeMutablePointer(to: &take) { place in
-        cgst_pull(
-          sink.pointer,
-          { new, size, data in
-            data?.assumingMemoryBound(to: ((UnsafeRawBufferPointer) -> Void).self)
-              .pointee(UnsafeRawBufferPointer(start: new, count: Int(clamping: size)))
-          }, place)
-      }
-      guard isMore != 0 else { break }
+    nextPiece()?.withUnsafeBytes { Array($0.bindMemory(to: Sample.self)) } ?? []
+  }
+
+  /// The same where they lie; nil at the end.
+  func nextPiece() -> BufferPiece? {
+    cgst_pull(sink.pointer).map { BufferPiece(Buffer(taking: $0)) }
+  }
+
+  /// The next ones, until there are so many bytes; fewer at the end.
+  func nextPieces(ofBytes least: Int) -> [BufferPiece] {
+    var (pieces, bytes) = ([BufferPiece](), 0)
+    while bytes < least, let piece = nextPiece() {
+      pieces.append(piece)
+      bytes += piece.count
     }
-    return samples
+    return pieces
   }
 
   /// Whether `revbuf` has met frames that it could not match, and faded over them.

@@ -102,7 +102,7 @@ private struct FeedState {
   }
 
   private let duration: Duration
-  private var join: RegionJoin
+  private var join: RegionJoin<BufferPiece>
   private var sent: SentFrames
 
   init(_ information: AudioInformation, _ edit: AudioEdit) {
@@ -117,24 +117,19 @@ private struct FeedState {
   mutating func handOn(
     _ reader: SampleReader<UInt8>, isFirst: Bool, isLast: Bool, to source: Element
   ) -> Outcome {
-    var bytes = reader.next()
+    let head = reader.nextPieces(ofBytes: isFirst ? 1 : join.comparedBytes)
     if isFirst {
       guard reader.describe(to: source, duration: duration) else { return .isOdd }
     } else {
-      while bytes.count < join.comparedBytes, case let more = reader.next(), !more.isEmpty {
-        bytes += more
-      }
-      guard let rest = join.join(bytes) else { return .isOdd }
+      guard let rest = join.join(head) else { return .isOdd }
       guard sent.send(rest, to: source) else { return .isStopped }
     }
-    while !bytes.isEmpty {
-      for piece in join.add(bytes) {
-        guard sent.send(piece[...], to: source) else { return .isStopped }
-      }
-      bytes = reader.next()
+    var pieces = head.makeIterator()
+    while let piece = pieces.next() ?? reader.nextPiece() {
+      guard sent.send(join.add(piece), to: source) else { return .isStopped }
     }
     guard isLast else { return .isRead }
-    return sent.send(join.finish()[...], to: source) ? .isRead : .isStopped
+    return sent.send(join.finish(), to: source) ? .isRead : .isStopped
   }
 }
 
@@ -147,15 +142,13 @@ private struct SentFrames {
   init(frameBytes: Int, rate: Int) { (self.frameBytes, self.rate) = (frameBytes, rate) }
 
   /// FALSE where nobody takes them any more.
-  mutating func send(_ bytes: ArraySlice<UInt8>, to source: Element) -> Bool {
-    guard !bytes.isEmpty else { return true }
-    let start = time
-    frames += bytes.count / max(frameBytes, 1)
-    let length = time - start
-    return bytes.withUnsafeBytes {
-      cgst_feed(
-        source.pointer, $0.baseAddress, gsize(clamping: $0.count), GstClockTime(clamping: start),
-        GstClockTime(clamping: length)) != 0
+  mutating func send(_ pieces: [BufferPiece], to source: Element) -> Bool {
+    pieces.allSatisfy { piece in
+      let start = time
+      frames += piece.count / max(frameBytes, 1)
+      return cgst_feed(
+        source.pointer, piece.buffer.pointer, gsize(clamping: piece.count),
+        GstClockTime(clamping: start), GstClockTime(clamping: time - start)) != 0
     }
   }
 

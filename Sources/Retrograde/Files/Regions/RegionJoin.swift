@@ -4,12 +4,22 @@
 
 import Glibc
 
+/// Some bytes of a sound, of which the beginning can be told apart without copying it.
+protocol BytePiece: Sendable {
+  var count: Int { get }
+  /// At most that many of the first bytes.
+  func prefix(_ maxLength: Int) -> Self
+  func withUnsafeBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result
+}
+
 /// Joins regions that come one after the other, the frames of each from its end to its
 /// beginning. Knows neither files nor threads.
-struct RegionJoin {
+struct RegionJoin<Piece: BytePiece> {
   let frameBytes: Int
   /// Of the upper region, the last frames: what is held back until the lower one is there.
-  private var held: [[UInt8]] = []
+  private var held: [Piece] = []
   private var heldBytes = 0
   private let warmUpBytes: Int
   private let overlapBytes: Int
@@ -27,9 +37,9 @@ struct RegionJoin {
   var comparedBytes: Int { overlapBytes }
 
   /// Takes in what comes of a region, and gives what no join can concern any more.
-  mutating func add(_ bytes: [UInt8]) -> [[UInt8]] {
-    held.append(bytes)
-    heldBytes += bytes.count
+  mutating func add(_ piece: Piece) -> [Piece] {
+    held.append(piece)
+    heldBytes += piece.count
     let kept = warmUpBytes + overlapBytes + slackFrames * frameBytes
     var ready = 0
     while ready < held.count, heldBytes - held[ready].count >= kept {
@@ -42,18 +52,28 @@ struct RegionJoin {
 
   /// The region has ended, and `lower`, of ``comparedBytes`` at least, is how the next one begins:
   /// gives what is left of the first up to there. nil where the two do not fit in one place alone.
-  mutating func join(_ lower: [UInt8]) -> ArraySlice<UInt8>? {
+  mutating func join(_ lower: [Piece]) -> [Piece]? {
     let held = finish()
-    guard lower.count >= overlapBytes, overlapBytes > 0,
-      let place = place(of: lower[..<overlapBytes], in: held)
+    let head = Self.bytes(of: lower)
+    guard head.count >= overlapBytes, overlapBytes > 0,
+      var left = place(of: head[..<overlapBytes], in: Self.bytes(of: held))
     else { return nil }
-    return held[..<place]
+    return held.compactMap { piece in
+      let part = piece.prefix(left)
+      left -= part.count
+      return part.count > 0 ? part : nil
+    }
   }
 
   /// What is left at the end of the last region.
-  mutating func finish() -> [UInt8] {
+  mutating func finish() -> [Piece] {
     defer { (held, heldBytes) = ([], 0) }
-    return Array(held.joined())
+    return held
+  }
+
+  /// A copy, of a few seconds only.
+  private static func bytes(of pieces: [Piece]) -> [UInt8] {
+    pieces.reduce(into: []) { bytes, piece in piece.withUnsafeBytes { bytes += $0 } }
   }
 
   /// In silence, and in what repeats itself, it may fit in several places.
