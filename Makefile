@@ -4,7 +4,8 @@
 SHELL := /bin/bash
 BUILD := build
 PLUGIN := $(BUILD)/gst-plugin/libgstretrograde.so
-prefix ?= /usr
+# some write it in capitals; in the environment PREFIX may mean something else
+prefix ?= $(if $(filter command line,$(origin PREFIX)),$(PREFIX),/usr)
 # Debian's own name of the folder where GStreamer looks for plugins
 libdir ?= lib/$(shell gcc -print-multiarch 2>/dev/null)
 # where zsh looks for completions: Debian has a folder of its own

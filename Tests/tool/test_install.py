@@ -73,6 +73,15 @@ def test_everything_is_installed_below_the_prefix(installed):
     assert files(installed) == FILES
 
 
+@pytest.mark.parametrize("word, root", [("prefix=/opt/it", "/opt/it"), ("PREFIX=/opt/it", "/opt/it"), ("BUILD=build", "/usr")])
+def test_the_prefix_may_be_written_in_capitals(word, root):
+    """Or `make install PREFIX=…` would go to /usr without a word. The environment does not count."""
+    words = ["make", "-n", "-s", "-C", ROOT, "uninstall", word, "libdir=lib"]
+    environment = {**os.environ, "PREFIX": "/opt/other"}
+    text = subprocess.run(words, check=True, capture_output=True, text=True, env=environment).stdout
+    assert f'rm -f "{root}/lib/gstreamer-1.0/libgstretrograde.so"' in text.splitlines()
+
+
 def test_what_is_installed_is_listed(installed_text):
     """And where GStreamer has to look, since that is no folder of its own."""
     folder, text = installed_text
