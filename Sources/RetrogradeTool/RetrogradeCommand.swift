@@ -22,6 +22,26 @@ struct RetrogradeCommand: AsyncParsableCommand {
 
   static func main() async {
     Console.watchOutput()
-    await main(nil)
+    do {
+      try checkCommand(CommandLine.arguments.dropFirst().first)
+      var command = try await asyncParseAsRoot(nil)
+      guard var longCommand = command as? any AsyncParsableCommand else { return try command.run() }
+      try await longCommand.run()
+    } catch let error as ValidationError {
+      // of options that do not go together: the usage of the whole tool says nothing about them
+      Console.error.writeLine("retrograde: \(error.message)")
+      exit(withError: ExitCode.validationFailure)
+    } catch {
+      exit(withError: error)
+    }
+  }
+
+  /// ArgumentParser calls a command that is none "unexpected", and all that follows it.
+  private static func checkCommand(_ word: String?) throws {
+    guard let word, !word.hasPrefix("-") else { return }
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+    guard word != "help", !names.contains(word) else { return }
+    throw ValidationError(
+      "\(word): there is no such command; write one of these first: \(names.joined(separator: ", ")).")
   }
 }

@@ -286,9 +286,23 @@ def test_what_standard_output_cannot_take_is_said(tmp_path, sounds):
 
 
 def test_a_second_name_may_have_been_meant_as_the_output(tmp_path, sounds):
-    result = tool(tmp_path, "reverse", sounds["s16.wav"], "new.flac", status=64)
-    assert "new.flac: there is no such file; did you mean -o new.flac?" in result.stderr
+    for name, meant in (("new.flac", "new.flac"), ("new", "new.wav")):
+        result = tool(tmp_path, "reverse", sounds["s16.wav"], name, status=64)
+        assert f"{name}: there is no such file; did you mean -o {meant}?" in result.stderr
     assert_nothing_left(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "words, sentence",
+    [
+        (["rev", "a.wav"], "rev: there is no such command; write one of these first: reverse, scale, info, play."),
+        (["a.wav"], "a.wav: there is no such command; write one of these first: reverse, scale, info, play."),
+        (["reverse", "a.wav", "--speed", "2", "--factor", "2"], "--factor and --speed both set the length; use one of them."),
+        (["scale", "a.wav"], "Say what to change: --factor, --speed, --tempo, --length, --bpm or --semitones."),
+    ],
+)
+def test_a_wrong_command_gets_one_sentence(tmp_path, words, sentence):
+    assert tool(tmp_path, *words, status=64).stderr == f"retrograde: {sentence}\n"
 
 
 @pytest.mark.parametrize("command", ["reverse", "scale", "info", "play"])

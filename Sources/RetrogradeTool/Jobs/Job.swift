@@ -50,12 +50,12 @@ extension Job {
   /// Other programs take the input and the output just so.
   private static func checkNames(_ inputs: [String]) throws(RetrogradeError) {
     let exist = inputs.map { FileManager.default.fileExists(atPath: $0) }
-    guard exist == [true, false],
-      OutputSettings.FileType(extension: URL(fileURLWithPath: inputs[1]).pathExtension) != nil
-    else { return }
+    guard exist == [true, false] else { return }
+    let (input, output) = (URL(fileURLWithPath: inputs[0]), URL(fileURLWithPath: inputs[1]))
+    let hasType = OutputSettings.FileType(extension: output.pathExtension) != nil
+    let meant = hasType ? inputs[1] : "\(inputs[1]).\(input.pathExtension)"
     throw RetrogradeError(
-      .inputUnreadable,
-      "\(inputs[1]): there is no such file; did you mean -o \(inputs[1])?")
+      .inputUnreadable, "\(inputs[1]): there is no such file; did you mean -o \(meant)?")
   }
 
   private static func checkDistinct(_ jobs: [Job]) throws(RetrogradeError) {
