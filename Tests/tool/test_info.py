@@ -73,7 +73,8 @@ def test_a_bad_file_in_a_folder_is_told_and_the_others_listed(tmp_path, sounds):
 
 
 def test_an_empty_folder(tmp_path):
-    assert tool(tmp_path, "info", ".").stdout == "There is no audio file in this folder.\n"
+    (tmp_path / "new").mkdir()
+    assert tool(tmp_path, "info", "new").stdout == "new: there is no audio file in this folder; folders in it are not searched.\n"
 
 
 def test_several_inputs(tmp_path, sounds):

@@ -8,10 +8,12 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
-from toolrun import ENVIRONMENT, TOOL, assert_nothing_left, samples, tool
+from toolrun import ENVIRONMENT, PLUGIN, TOOL, assert_nothing_left, samples, tool
 
 
 def piped(folder, source, *words):
@@ -115,3 +117,43 @@ def test_what_bash_makes_of_a_command_is_not_read(tmp_path, sounds):
     result = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
     assert result.returncode == 64
     assert "pipes and <(…) are not read by name; send the sound into standard input, which is named -." in result.stderr
+
+
+@pytest.mark.parametrize(
+    "command, name, sentence",
+    [
+        ("reverse", "", "The name of an input is empty; name a file."),
+        ("reverse -r", "", "The name of an input is empty; name a file."),
+        ("info", "", "The name of an input is empty; name a file."),
+        ("play --sink silent", "", "The name of an input is empty; name a file."),
+        ("info", "-", "Standard input is not read by this command; save the sound in a file first."),
+        ("play --sink silent", "-", "Standard input is not read by this command; save the sound in a file first."),
+        ("info", "https://a.example/b.mp3", "https://a.example/b.mp3: addresses are not read; download the file first."),
+        ("play --sink silent", "https://a.example/b.mp3", "https://a.example/b.mp3: addresses are not read; download the file first."),
+    ],
+)
+def test_every_command_says_what_it_does_not_read(tmp_path, sounds, command, name, sentence):
+    """An empty name, of a variable that is not set, is not the current folder either."""
+    shutil.copy(sounds["s16.wav"], tmp_path)
+    result = tool(tmp_path, *command.split(), name, status=None)
+    assert (result.returncode, result.stdout) == (1 if command == "info" else 64, "")
+    assert result.stderr.removeprefix("retrograde: ") == sentence + "\n"
+    assert_nothing_left(tmp_path, "s16.wav")
+
+
+def test_a_folder_that_may_not_be_read_keeps_no_other_from_being_searched(sounds):
+    """As another user, where root would be let in everywhere."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for place, mode in (("", 0o755), ("music", 0o755), ("music/closed", 0), ("new", 0o777)):
+            (folder / place).mkdir(exist_ok=True)
+            (folder / place).chmod(mode)
+        for file in (TOOL, PLUGIN, sounds["s16.wav"]):
+            shutil.copy(file, folder / "music")
+        user = {"user": 65534} if os.geteuid() == 0 else {}
+        environment = {**os.environ, "GST_REGISTRY_1_0": f"{name}/new/registry.bin"}
+        command = [folder / "music/retrograde", "reverse", "-r", "music", "-o", "new"]
+        result = subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, **user)
+        (folder / "music/closed").chmod(0o755)
+    assert (result.returncode, result.stdout) == (1, "wrote new/s16-reversed.wav\n")
+    assert result.stderr == "retrograde: music/closed/: you may not read this folder; change its permissions.\n"

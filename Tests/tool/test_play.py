@@ -352,6 +352,14 @@ def test_a_speed_is_one_over_the_factor(tmp_path):
     assert np.array_equal(samples(tmp_path / "a.wav"), samples(tmp_path / "b.wav"))
 
 
+def test_a_tempo_is_a_speed_at_the_pitch_there_was(tmp_path):
+    for name, words in (("a.wav", ["--tempo", "5/4"]), ("b.wav", ["--speed", "5/4", "--keep-pitch"])):
+        tool(tmp_path, "play", "--sink", f"file:{name}", *words, SHORT)
+    assert np.array_equal(samples(tmp_path / "a.wav"), samples(tmp_path / "b.wav"))
+    result = tool(tmp_path, "play", "--tempo", "2", "--speed", "2", SHORT, status=64)
+    assert "--factor, --speed and --tempo all set the speed; use one of them." in result.stderr
+
+
 def test_a_recording_that_is_ended_by_a_signal_is_a_whole_file(tmp_path):
     process = subprocess.Popen([TOOL, "play", "--sink", "file:heard.wav", SAMPLE], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE)
     while b"0:02." not in process.stdout.readline():

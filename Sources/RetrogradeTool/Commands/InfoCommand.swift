@@ -62,6 +62,9 @@ struct InfoCommand: AsyncParsableCommand {
     }
     if json {
       for file in files { Console.output.write(file.json + "\n") }
+    } else if files.isEmpty {
+      Console.output.writeLine(
+        "\(folder): there is no audio file in this folder; folders in it are not searched.")
     } else {
       Console.output.writeLines(FoundFile.table(files))
       for file in files {

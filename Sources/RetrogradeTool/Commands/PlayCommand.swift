@@ -67,6 +67,10 @@ struct PlayCommand: AsyncParsableCommand {
     help: "Faster by this: 1.25, 125% or 5/4.", transform: ScaleFactor.init(speedArgument:))
   var speed: ScaleFactor?
 
+  @Option(
+    help: "The same as --speed with --keep-pitch.", transform: ScaleFactor.init(speedArgument:))
+  var tempo: ScaleFactor?
+
   @Flag(help: "Keep the pitch when the speed changes.")
   var keepPitch = false
 
@@ -93,15 +97,21 @@ struct PlayCommand: AsyncParsableCommand {
     guard (0...100).contains(volume) else {
       throw ValidationError("--volume must be from 0 to 100.")
     }
-    guard factor == nil || speed == nil else {
-      throw ValidationError("--factor and --speed both set the speed; use one of them.")
+    guard [factor, speed, tempo].count(where: { $0 != nil }) <= 1 else {
+      throw ValidationError("--factor, --speed and --tempo all set the speed; use one of them.")
     }
   }
 
-  private var scale: ScaleFactor { factor ?? speed ?? .one }
+  private var scale: ScaleFactor { factor ?? speed ?? tempo ?? .one }
 
   func run() async throws {
     let errors = StandardError()
+    for file in files {
+      let kind = SourceSearch.Kind(of: file)
+      guard let refusal = kind.refusal(of: file, readsPipe: false) else { continue }
+      errors.say(refusal.message)
+      throw ExitCode.validationFailure
+    }
     let terminal = Terminal()
     let input = TerminalInput(keys: terminal == nil ? nil : STDIN_FILENO)
     let player = await makePlayer()
@@ -148,7 +158,7 @@ extension PlayCommand {
   }
 
   private var pitch: AudioEdit.Pitch {
-    AudioEdit.Pitch(isKept: keepPitch, semitones: semitones)
+    AudioEdit.Pitch(isKept: keepPitch || tempo != nil, semitones: semitones)
   }
 
   static func sink(_ text: String) -> AudioPlayer.Sink {

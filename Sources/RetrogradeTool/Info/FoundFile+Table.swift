@@ -9,7 +9,7 @@ extension FoundFile {
   /// Name, duration, channels and type, in columns.
   static func table(_ files: [FoundFile]) -> [String] {
     let rows = files.compactMap(\.row)
-    guard let first = rows.first else { return ["There is no audio file in this folder."] }
+    guard let first = rows.first else { return [] }
     var widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     widths[0] = min(widths[0], 50)  // one long name does not move all the others
     return rows.map { row in

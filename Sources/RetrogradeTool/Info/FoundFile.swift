@@ -22,6 +22,8 @@ struct FoundFile: Sendable {
 
   static func read(_ input: String) async -> FoundFile {
     do {
+      let kind = SourceSearch.Kind(of: input)
+      if let refusal = kind.refusal(of: input, readsPipe: false) { throw refusal }
       let information = try await AudioFile(URL(fileURLWithPath: input)).information()
       return FoundFile(input: input, information: .success(information))
     } catch {

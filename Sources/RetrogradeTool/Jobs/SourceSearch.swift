@@ -11,75 +11,57 @@ struct SourceSearch: Sendable {
   /// Whether folders are searched.
   var isRecursive = false
 
-  /// In the order in which they are named. `pipe` is filled with standard input where that is
-  /// named, and has to live as long as its source is used.
-  func sources(
-    _ inputs: [String], pipe: TemporaryFile
-  ) async throws(RetrogradeError) -> [Source] {
-    var sources: [Source] = []
+  /// What was found, in the order in which it is named, and why folders in a folder could not be
+  /// searched.
+  typealias Found = (sources: [Source], refusals: [RetrogradeError])
+
+  /// `pipe` is filled with standard input where that is named, and has to live as long as its
+  /// source is used.
+  func sources(_ inputs: [String], pipe: TemporaryFile) async throws(RetrogradeError) -> Found {
+    var found: Found = ([], [])
     for input in inputs {
-      switch try Self.kind(of: input) {
+      let kind = Kind(of: input)
+      if let refusal = kind.refusal(of: input, readsPipe: true) { throw refusal }
+      switch kind {
+      case .folder:
+        let inside = try await files(in: input)
+        found.sources += inside.sources
+        found.refusals += inside.refusals
       case .pipe:
-        guard !sources.contains(where: \.isPiped) else {
+        guard !found.sources.contains(where: \.isPiped) else {
           throw RetrogradeError(
             .invalidArgument, "Standard input can be read once; name - a single time.")
         }
         try await pipe.fill(from: STDIN_FILENO)
-        sources.append(Source(input, url: pipe.url, type: await .same(as: pipe.url)))
-      case .folder:
-        sources += try await files(in: input)
-      case .file:
+        found.sources.append(Source(input, url: pipe.url, type: await .same(as: pipe.url)))
+      default:
         let url = URL(fileURLWithPath: input)
-        sources.append(Source(input, url: url, type: await .same(as: url)))
+        found.sources.append(Source(input, url: url, type: await .same(as: url)))
       }
     }
-    return sources
+    return found
   }
 
-  /// What an input is by its name and its kind; a missing file counts as a file.
-  enum Kind: Equatable { case file, folder, pipe }
-
-  /// Throws where it is something that cannot be read by name.
-  static func kind(of input: String) throws(RetrogradeError) -> Kind {
-    if input == Source.pipe { return .pipe }
-    var status = stat()
-    guard stat(input, &status) == 0 else {
-      guard input.contains("://") else { return .file }
-      throw RetrogradeError(
-        .inputUnreadable,
-        "\(input): addresses are not read; download the file first, or pipe it: "
-          + "curl -L … | retrograde reverse - -o new.flac.")
-    }
-    switch status.st_mode & S_IFMT {
-    case S_IFDIR: return .folder
-    case S_IFIFO, S_IFSOCK:
-      throw RetrogradeError(
-        .inputUnreadable,
-        "\(input): pipes and <(…) are not read by name; send the sound into standard input, "
-          + "which is named -.")
-    default: return .file
-    }
-  }
-
-  private func files(in folder: String) async throws(RetrogradeError) -> [Source] {
+  private func files(in folder: String) async throws(RetrogradeError) -> Found {
     guard isRecursive else {
       throw RetrogradeError(
         .inputUnreadable,
         "\(folder): this is a folder; add -r (--recursive) for the audio files in it.")
     }
     let place = folder.hasSuffix("/") ? folder : folder + "/"
-    var sources: [Source] = []
-    for path in try Self.paths(in: place) {
+    var found: Found = ([], [])
+    for path in Self.paths(in: place, &found.refusals) {
       let url = URL(fileURLWithPath: place + path)
       let name = path.lastIndex(of: "/").map { path[...$0] } ?? ""
       guard let type = await Self.type(ofFound: url) else { continue }
-      sources.append(Source(place + path, url: url, folder: String(name), type: type))
+      found.sources.append(Source(place + path, url: url, folder: String(name), type: type))
     }
-    guard !sources.isEmpty else {
-      throw RetrogradeError(
-        .inputUnreadable, "\(folder): there is no audio file in this folder; choose another.")
+    guard !found.sources.isEmpty else {
+      throw found.refusals.first
+        ?? RetrogradeError(
+          .inputUnreadable, "\(folder): there is no audio file in this folder; choose another.")
     }
-    return sources
+    return found
   }
 
   /// nil for a file that is found beside the sounds, such as a picture.
@@ -90,19 +72,20 @@ struct SourceSearch: Sendable {
   }
 
   /// Those of ordinary files in a folder and below it, in order; hidden ones are left out, and
-  /// links to folders are not followed.
-  private static func paths(in folder: String) throws(RetrogradeError) -> [String] {
-    let names: [String]
-    do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
-      throw RetrogradeError(
-        .inputUnreadable, "\(folder): you may not read this folder; change its permissions.")
+  /// links to folders are not followed. A folder that cannot be read is a refusal.
+  private static func paths(in folder: String, _ refusals: inout [RetrogradeError]) -> [String] {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+      refusals.append(
+        RetrogradeError(
+          .inputUnreadable, "\(folder): you may not read this folder; change its permissions."))
+      return []
     }
     var paths: [String] = []
     for name in names.sorted() where !name.hasPrefix(".") {
       var status = stat()
       guard lstat(folder + name, &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {
-        paths += try Self.paths(in: folder + name + "/").map { "\(name)/\($0)" }
+        paths += Self.paths(in: folder + name + "/", &refusals).map { "\(name)/\($0)" }
       } else if stat(folder + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
         paths.append(name)
       }

@@ -57,11 +57,13 @@ struct RunOptions: ParsableArguments, Sendable {
   private func run(_ work: FileWork, _ inputs: [String], _ suffix: String) async -> Outcome {
     let pipe = TemporaryFile(name: "standard input")
     var report = makeReport(for: inputs.count)
-    let (plan, folders): ([Job], NewFolders)
+    let (plan, folders, isComplete): ([Job], NewFolders, Bool)
     do throws(RetrogradeError) {
       try work.request.edit.validate()
       let search = SourceSearch(isRecursive: recursive)
-      let sources = try await search.sources(inputs, pipe: pipe)
+      let (sources, refusals) = try await search.sources(inputs, pipe: pipe)
+      for refusal in refusals { report.tell(.failed(refusal), of: nil) }
+      isComplete = refusals.isEmpty
       // one folder may hold one file
       let isMany = sources.count > 1 || sources.map(\.input) != inputs
       plan = try Job.plan(sources, isMany: isMany, output: work.output, suffix: suffix)
@@ -78,7 +80,7 @@ struct RunOptions: ParsableArguments, Sendable {
     let isDone = await JobRunner(report: report, limit: limit).run(plan, work)
     report.close()
     folders.removeEmpty()
-    return isDone ? .done : .failed
+    return isDone && isComplete ? .done : .failed
   }
 
   private func checkPipe(_ plan: [Job]) throws(RetrogradeError) {

@@ -93,11 +93,18 @@ import Testing
     #expect(throws: RetrogradeError.self) { try OutputPlace(output, isMany: isMany) }
   }
 
-  @Test func kindsOfInputs() throws {
-    #expect(try SourceSearch.kind(of: "-") == .pipe)
-    #expect(try SourceSearch.kind(of: "/tmp") == .folder)
-    #expect(try SourceSearch.kind(of: "not there.mp3") == .file)
-    #expect(throws: RetrogradeError.self) { try SourceSearch.kind(of: "https://a.example/b.mp3") }
+  @Test func kindsOfInputs() {
+    #expect(SourceSearch.Kind(of: "-") == .pipe)
+    #expect(SourceSearch.Kind(of: "/tmp") == .folder)
+    #expect(SourceSearch.Kind(of: "not there.mp3") == .file)
+    #expect(SourceSearch.Kind(of: "https://a.example/b.mp3") == .address)
+    #expect(SourceSearch.Kind(of: "") == .nothing)
+  }
+
+  @Test func onlySomeCommandsReadStandardInput() {
+    #expect(SourceSearch.Kind.pipe.refusal(of: "-", readsPipe: true) == nil)
+    #expect(SourceSearch.Kind.pipe.refusal(of: "-", readsPipe: false)?.code == .inputUnreadable)
+    #expect(SourceSearch.Kind.file.refusal(of: "a.wav", readsPipe: false) == nil)
   }
 
   /// Both would be written into the file that the link leads to.

@@ -1,0 +1,63 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Glibc
+import Retrograde
+
+extension SourceSearch {
+  /// What an input is by its name and its kind; a missing file counts as a file.
+  enum Kind: Equatable {
+    case file, folder
+    /// Standard input.
+    case pipe
+    /// Such as `<(…)` of bash makes.
+    case namedPipe
+    case address
+    /// An empty name, as a variable of the shell gives that is not set.
+    case nothing
+
+    init(of input: String) {
+      if input.isEmpty {
+        self = .nothing
+        return
+      }
+      if input == Source.pipe {
+        self = .pipe
+        return
+      }
+      var status = stat()
+      guard stat(input, &status) == 0 else {
+        self = input.contains("://") ? .address : .file
+        return
+      }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: self = .folder
+      case S_IFIFO, S_IFSOCK: self = .namedPipe
+      default: self = .file
+      }
+    }
+
+    /// Why it cannot be read, by a command that reads standard input or by one that does not.
+    func refusal(of input: String, readsPipe: Bool) -> RetrogradeError? {
+      let sentence: String
+      switch self {
+      case .file, .folder: return nil
+      case .pipe where readsPipe: return nil
+      case .pipe:
+        sentence = "Standard input is not read by this command; save the sound in a file first."
+      case .namedPipe:
+        let advice =
+          readsPipe
+          ? "send the sound into standard input, which is named -"
+          : "save the sound in a file first"
+        sentence = "\(input): pipes and <(…) are not read by name; \(advice)."
+      case .address:
+        let advice = readsPipe ? ", or pipe it: curl -L … | retrograde reverse - -o new.flac" : ""
+        sentence = "\(input): addresses are not read; download the file first\(advice)."
+      case .nothing: sentence = "The name of an input is empty; name a file."
+      }
+      return RetrogradeError(.inputUnreadable, sentence)
+    }
+  }
+}
