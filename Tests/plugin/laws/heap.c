@@ -15,6 +15,7 @@
 
 #include <execinfo.h>
 #include <link.h>
+#include <math.h>
 #include <string.h>
 
 #define WARM_UP 40
@@ -198,7 +199,11 @@ static const Case cases[] = {
   {"timescale keep-pitch=true factor=0.7", 1, FALSE},
   {"timescale keep-pitch=true factor=1.5", 1, FALSE},
   {"timescale keep-pitch=true factor=1.5", -1, FALSE},
-  {"timescale keep-pitch=true semitones=3 factor=1.1", 1, TRUE}
+  {"timescale keep-pitch=true semitones=3 factor=1.1", 1, TRUE},
+  {"timescale semitones=-4 factor=1.3", 1, FALSE},
+  {"timescale window=music keep-pitch=true factor=1.5", 1, TRUE},
+  {"timescale window=speech keep-pitch=true factor=1.5", 1, TRUE},
+  {"timescale window=low-latency keep-pitch=true factor=1.5", 1, TRUE}
 };
 
 static guint n_out;
@@ -210,13 +215,28 @@ count_output (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
+/* Noise, and a voice of 200 Hz that ends: an attack is found, and a voice is followed. */
+static gfloat
+sound (guint64 frame)
+{
+  guint64 place = frame % 24000;
+
+  if (place < 3000)
+    return (gfloat) ((frame * 2654435761u) % 1000) / 1000 - 0.5;
+  return place < 20000 ? exp (-(gdouble) (frame % 240) / 30) : 0;
+}
+
 static GstBuffer *
 make_input (const GstAudioInfo * info, gdouble rate, guint n)
 {
-  guint total = WARM_UP + N_BUFFERS;
+  guint total = WARM_UP + N_BUFFERS, i;
+  guint64 first = (guint64) (rate > 0 ? n : total - 1 - n) * BUFFER_FRAMES;
+  gfloat samples[BUFFER_FRAMES][2];
 
-  return retro_test_buffer (info, (rate > 0 ? n : total - 1 - n)
-      * BUFFER_FRAMES, BUFFER_FRAMES);
+  for (i = 0; i < BUFFER_FRAMES; i++)
+    samples[i][0] = samples[i][1] = sound (first + i);
+  return retro_test_buffer_of (info, samples, BUFFER_FRAMES,
+      retro_test_time (info, first));
 }
 
 static void

@@ -170,15 +170,16 @@ typedef struct
   size_t used, made;
 } Stretch;
 
-/* A voice of 100 Hz at 8 kHz, for which the window changes, and a stroke in it. */
+/* A voice of 200 Hz at 8 kHz, for which the window changes, a stroke in it, and its end. */
 static void
-fill (double *memory, TimeDSPFormat format, size_t n)
+fill (double *memory, TimeDSPFormat format, size_t frames, size_t channels)
 {
   size_t i;
 
-  for (i = 0; i < n; i++) {
-    double value = 0.3 * exp (-(double) (i % (80 * STRETCH_CHANNELS)) / 60)
-        + (i > n / 2 && i < n / 2 + 200 ? 0.6 : 0);
+  for (i = 0; i < frames * channels; i++) {
+    size_t frame = i / channels;
+    double value = frame % 750 > 600 ? 0 : 0.3 * exp (-(double) (frame % 40) / 10)
+        + (frame > frames / 2 && frame < frames / 2 + 20 ? 0.6 : 0);
 
     if (format == TIMEDSP_F64)
       memory[i] = value;
@@ -252,7 +253,8 @@ stretch_one (const TimeStretchConfig * config, double factor)
   size_t bytes, c;
   void *memory;
 
-  fill (in, config->format, STRETCH_FRAMES * STRETCH_CHANNELS);
+  fill (in, config->format, STRETCH_FRAMES,
+      config->layout == TIMEDSP_PLANAR ? 1 : config->channels);
   for (c = 0; c < STRETCH_CHANNELS; c++) {
     s.in[c] = in;
     s.out[c] = out[c];
@@ -340,24 +342,28 @@ end_chain (void *data)
 static void
 chain_one (const TimeDSPConfig * audio)
 {
-  static const TimePitch pitches[] =
-      { {1, 0}, {1, -3}, {1, 7}, {0, 0}, {1, 0} };
-  static const double factors[] = { 1.3, 0.6, 1.5, 1, 1 };
+  static const TimePitch pitches[] = {
+    {1, 0}, {1, -3, TIMESTRETCH_SPEECH}, {1, 7, TIMESTRETCH_LOW_LATENCY},
+    {0, 0}, {0, 4, TIMESTRETCH_MUSIC}, {1, 0}
+  };
+  static const double factors[] = { 1.3, 0.6, 1.5, 1, 1.2, 1 };
   static double in[N_FRAMES * N_CHANNELS], out[2][ROOM_FRAMES * N_CHANNELS];
   TimeChainSettings settings = {.audio = *audio,.rate = 8000,.factor = 1 };
   Chain c = {.in = {in, in},.out = {out[0], out[1]} };
   uint64_t moved;
   unsigned i;
 
+  fill (in, audio->format, N_FRAMES,
+      audio->layout == TIMEDSP_PLANAR ? 1 : audio->channels);
   require (timechain_new (&settings, &c.chain) == TIMEDSP_OK, "new");
-  for (i = 0; i < 5; i++) {
+  for (i = 0; i < 6; i++) {
     in_real_time (chain_on, &c);
     require (timechain_move (c.chain, factors[i], &pitches[i], 40, &moved)
         == TIMEDSP_OK, "move");
   }
   in_real_time (chain_on, &c);
   in_real_time (end_chain, &c);
-  require (c.made > 5 * 20 * N_FRAMES, "nothing was made");
+  require (c.made > 6 * 20 * N_FRAMES, "nothing was made");
   timechain_free (c.chain);
 }
 
