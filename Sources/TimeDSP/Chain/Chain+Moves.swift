@@ -16,7 +16,8 @@ extension Chain {
   /// All parts move, from the next frame of the scaler on, to what is asked for; returns
   /// within how many frames of input.
   mutating func moveOn() -> UInt64 {
-    let (old, new) = (parts, divided)
+    let (old, new, held) = (parts, divided, lookahead)
+    if received > 0 { lookaheadHeld = (held, received &+ Int64(truncatingIfNeeded: held)) }
     var frames = moveFrames
     let before = new.before == old.before ? nil : Fraction(factor: new.before)
     if let before, frames > 0 { frames = scaler.rampFrames(to: before, within: frames) }
@@ -90,10 +91,12 @@ extension Chain {
   ///
   /// A frame between two parts is 1 / before, or 1 / (before × stretch), of input.
   var lookahead: Int {
-    let stretched = stretch.map { Double($0.pointee.stretcher.pointee.latency) } ?? 0
+    guard let stretch else { return scaler.widestWindow.after }
     let behind = tail.map { Double($0.pointee.lookahead) } ?? 0
+    let stretched = Double(stretch.pointee.stretcher.pointee.latency)
     let frames = (stretched + behind / parts.stretch) / parts.before
-    return scaler.widestWindow.after &+ Int(truncatingIfNeeded: framesCovering(frames))
+    let now = scaler.widestWindow.after &+ Int(truncatingIfNeeded: framesCovering(frames))
+    return received < lookaheadHeld.until ? max(now, lookaheadHeld.frames) : now
   }
 
   /// Frames still to be made if `frames` more of input come, and no more: exact, or

@@ -26,6 +26,9 @@ struct Chain: FrameStream, ~Copyable {
   var failure = TIMEDSP_OK
   /// Frames of input within which a stretcher moves once it is warm.
   var moveFrames: UInt64 = 0
+  /// Frames that were looked ahead at a move of the stretcher, and until so many frames are
+  /// taken: what was on its way then still is as late.
+  var lookaheadHeld = (frames: 0, until: Int64(0))
   /// How long the output is behind the last move.
   var line: LengthLine
   /// Frames taken and frames made.
@@ -168,6 +171,7 @@ extension Chain {
     received = 0
     made = 0
     passes = false
+    lookaheadHeld = (0, 0)
     gapFrames = .max &>> 1
     limit = nil
     failure = TIMEDSP_OK

@@ -178,7 +178,8 @@ fill (double *memory, TimeDSPFormat format, size_t frames, size_t channels)
 
   for (i = 0; i < frames * channels; i++) {
     size_t frame = i / channels;
-    double value = frame % 750 > 600 ? 0 : 0.3 * exp (-(double) (frame % 40) / 10)
+    double value =
+        frame % 750 > 600 ? 0 : 0.3 * exp (-(double) (frame % 40) / 10)
         + (frame > frames / 2 && frame < frames / 2 + 20 ? 0.6 : 0);
 
     if (format == TIMEDSP_F64)

@@ -378,6 +378,112 @@ GST_START_TEST (a_stretcher_that_comes_in_tells_of_its_latency)
 
 GST_END_TEST;
 
+/* ---- the first semitones -------------------------------------------------- */
+
+typedef struct
+{
+  const gchar *properties;
+  gdouble factor;
+  gdouble semitones;
+} First;
+
+static const First firsts[] = {
+  {"", 1, 3}, {"", 1, -3}, {"factor=1.5", 1.5, 3}, {"factor=1.5", 1.5, -3},
+  {"factor=0.75", 0.75, 3}, {"factor=0.75", 0.75, -3}
+};
+
+/* How far the output is behind the input, in frames of the input. */
+static gdouble
+lag_of (RetroTest * t, guint pushed, gdouble factor)
+{
+  return pushed - retro_test_frames_out (t) / factor;
+}
+
+static guint
+take_latency_messages (RetroTest * t)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  for (; (message = gst_bus_pop_filtered (t->bus, GST_MESSAGE_LATENCY)); n++)
+    gst_message_unref (message);
+  return n;
+}
+
+/* Pushes all of @in, the semitones changing at frame 9600. The output is never farther behind
+ * than the latency, which is no more than a hop above that, and told whenever it changes. */
+static void
+push_with_semitones (RetroTest * t, const First * change, const gdouble * in)
+{
+  gdouble latency, was = -1, most = 0;
+  guint i;
+
+  retro_test_answer_latency (t, 0, GST_CLOCK_TIME_NONE);
+  for (i = 0; i < 2 * N; i += 80) {
+    if (i == 9600)
+      g_object_set (t->element, "semitones", change->semitones, NULL);
+    scale_push_numbers (t, in, i, i + 80, 80);
+    latency = gst_harness_query_latency (t->h) / (gdouble) PLAIN_NS (1);
+    fail_unless (latency == was || take_latency_messages (t) > 0,
+        "a latency of %g frames at frame %u is not told", latency, i);
+    was = latency;
+    fail_unless (lag_of (t, i + 80, change->factor) <= latency,
+        "%g frames behind at frame %u, latency %g",
+        lag_of (t, i + 80, change->factor), i, latency);
+    if (i > 12000)
+      most = MAX (most, lag_of (t, i + 80, change->factor));
+  }
+  fail_unless (latency - most <= 512 / 4,
+      "at most %g frames behind, latency %g", most, latency);
+}
+
+/* Hz, from the first and the last time that @wave rises through 0. */
+static gdouble
+pitch_of (const gdouble * wave, guint n)
+{
+  guint i, rises = 0, first = 0, last = 0;
+
+  for (i = 1; i < n; i++)
+    if (wave[i - 1] < 0 && wave[i] >= 0) {
+      first = rises++ == 0 ? i : first;
+      last = i;
+    }
+  return (rises - 1.0) * RATE / (last - first);
+}
+
+/* Without keep-pitch there is no stretcher until the pitch is moved for the first time. Up to
+ * there the output is what it is without; from there on the pitch is another. */
+GST_START_TEST (the_first_semitones_leave_no_seam)
+{
+  const First *change = &firsts[__i__];
+  gdouble *in = scale_sine (300, 2 * N), *out, *plain, bend, limit, pitch;
+  gdouble octaves = change->semitones / 12 - log2 (change->factor);
+  RetroTest *t = start (change->properties);
+  guint n, same = (9600 - 96 / MIN (change->factor, 1)) * change->factor;
+
+  push_with_semitones (t, change, in);
+  out = finish (t, &n);
+  fail_unless_equals_int (n, (guint) (2 * N * change->factor));
+
+  t = start (change->properties);
+  scale_push_numbers (t, in, 0, 2 * N, 80);
+  plain = finish (t, &n);
+  fail_unless (memcmp (plain, out, same * sizeof (gdouble)) == 0);
+
+  limit = 1.2 * bend_of_sine (0.5, 300 * exp2 (MAX (octaves,
+              octaves - change->semitones / 12)));
+  bend = scale_largest_bend (out, 2 * WINDOW, n - 4 * WINDOW);
+  fail_unless (bend <= limit, "bends by %g, more than %g", bend, limit);
+  pitch = pitch_of (out + n / 2, n / 2 - 4 * WINDOW);
+  fail_unless (fabs (pitch / (300 * exp2 (octaves)) - 1) < 0.002, "%g Hz",
+      pitch);
+  g_free (plain);
+  g_free (in);
+  g_free (out);
+}
+
+GST_END_TEST;
+
 static Suite *
 timescale_pitch_change_suite (void)
 {
@@ -399,6 +505,8 @@ timescale_pitch_change_suite (void)
       G_N_ELEMENTS (curves));
   tcase_add_loop_test (tc, times_follow_a_change_that_is_heard_later, 0,
       G_N_ELEMENTS (changes));
+  tcase_add_loop_test (tc, the_first_semitones_leave_no_seam, 0,
+      G_N_ELEMENTS (firsts));
   tcase_add_test (tc, a_seek_goes_to_where_it_was_heard);
   tcase_add_test (tc, a_stretcher_that_comes_in_tells_of_its_latency);
   return s;
