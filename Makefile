@@ -37,7 +37,7 @@ help:
 	@echo "make fuzz [TIME=600]       hostile input for the C interface and the elements, in seconds"
 	@echo "make fuzz-coverage         what of the code the fuzzers reach"
 	@echo "make quality [PARTS=…]     tables and pictures: the plugin's resampling, and its stretch with the pitch"
-	@echo "                           kept, beside others (some hours): resampling stretching moving speed pictures"
+	@echo "                           kept, beside others (some hours): resampling stretching moving speed evenness pictures"
 	@echo "make reverse-table         every format backwards, beside stock GStreamer, in Markdown"
 	@echo "make formats-page          … what of it is heard, into docs/formats.md"
 	@echo "make conversion-table      every input of the tool into every output, and bad input, in Markdown"
@@ -112,7 +112,7 @@ packages-quality:
 quality: packages-quality
 	@$(MAKE) -s build
 	@scripts/need-peers.sh
-	@for part in $(or $(PARTS),resampling stretching moving speed pictures); do \
+	@for part in $(or $(PARTS),resampling stretching moving speed evenness pictures); do \
 	  "measure/quality/$$part.py" || exit 1; done
 
 reverse-table: packages-check

@@ -7,6 +7,7 @@ import math
 import subprocess
 import sys
 
+import evenness
 import moving
 import numpy as np
 import pytest
@@ -106,6 +107,7 @@ def test_unknown_names_are_refused():
 
 def test_the_page_tells_which_bars_are_missed(tmp_path):
     (tmp_path / "stretch.json").write_text(json.dumps(results(27, 20, 26)))
+    (tmp_path / "page.md").write_text("of yesterday\n\n## How it is done, and why\n\nBy hand.\n")
     command = [
         sys.executable,
         QUALITY / "page.py",
@@ -120,6 +122,15 @@ def test_the_page_tells_which_bars_are_missed(tmp_path):
     page = (tmp_path / "page.md").read_text()
     assert "0 of 1 bars are met" in page
     assert "| chord SNDR dB | 1.5 | 27 | 26 (bungee), 8 better |" in page
+    assert "of yesterday" not in page
+    assert page.endswith("\n\n## How it is done, and why\n\nBy hand.\n")
+
+
+def test_evenness_is_the_longest_call_by_the_mean_frame():
+    """Two calls make a frame each, in 8 µs all in all."""
+    figures = evenness.evenness(np.array([1.0, 5, 0, 2]), np.array([0, 256, 0, 256]))
+    assert figures["frame_us"] == 4 and figures["worst"] == 1.25
+    assert figures["at_s"] == 64 / 48000
 
 
 def test_speed_is_the_median_of_ratios_within_rounds():

@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes docs/stretch.md out of what stretching.py, moving.py and speed.py have measured, and
-says which bars are met."""
+"""Writes docs/stretch.md out of what stretching.py, moving.py, speed.py and evenness.py have measured,
+and says which bars are met. What the page says of how it is done stays."""
 
 import argparse
 import json
 import math
 from pathlib import Path
 
+import evenness
 from moving import table as moving_table
 from stretch import bars, peers, report
 
@@ -23,7 +24,7 @@ SIDES = {
 TITLES = {"moving": "A factor that moves", "drift": "An hour", "unity": "Factor 1", "transposing": "Pitch alone"}
 INTRODUCTION = """# Time stretch with the pitch kept
 
-`timescale keep-pitch=true` compared with other programs, by `make quality PARTS="stretching moving speed pictures"`.
+`timescale keep-pitch=true` compared with other programs, by `make quality PARTS="stretching moving speed evenness pictures"`.
 The signals are rendered from a score, so the ideal output is known: `oracle` is the score rendered at the
 new tempo. A factor is the duration of the output divided by that of the input. `measure/quality/stretch`
 defines each measure; in short:
@@ -152,6 +153,21 @@ def ends(results: dict, ours: str) -> str:
     return ENDS_INTRODUCTION + report.table(["factor", "", *ENDS], rows) if rows else ""
 
 
+EVENNESS_INTRODUCTION = """
+A frame is made in two steps, half a hop apart. The longest call of 64 frames takes so many times what a mean
+frame takes; no call shall take more than twice that.
+
+"""
+# the first heading of what is written by hand
+BY_HAND = "\n## How it is done, and why\n"
+
+
+def kept(path: Path) -> str:
+    """What is written by hand at the end of the page."""
+    before, heading, text = path.read_text().partition(BY_HAND) if path.exists() else ("", "", "")
+    return heading + text
+
+
 def page(folder: Path, ours: str) -> str:
     measured, unseen = read(folder / "stretch.json"), read(folder / "held-out.json")
     earlier = read(folder / "reference.json")
@@ -168,6 +184,8 @@ def page(folder: Path, ours: str) -> str:
         text += moving_table(part, measured).replace(f"## {part}", f"## {TITLES[part]}")
     if costs := read(folder / "speed.json"):
         text += "\n## Processor time\n\n" + speeds(costs)
+    if calls := read(folder / "evenness.json"):
+        text += EVENNESS_INTRODUCTION + evenness.table(calls)
     pictures = sorted(path.name for path in (peers.ROOT / "docs/pictures").glob("stretch-*.png"))
     if pictures:
         text += "\n## Pictures\n\n" + "\n".join(f"![{name[8:-4]}](pictures/{name})" for name in pictures) + "\n"
@@ -182,7 +200,7 @@ def main() -> None:
     parser.add_argument("--ours", default=peers.OURS, help="the name of ours in them")
     parser.add_argument("--page", type=Path, default=peers.ROOT / "docs/stretch.md")
     asked = parser.parse_args()
-    asked.page.write_text(page(asked.figures, asked.ours))
+    asked.page.write_text(page(asked.figures, asked.ours) + kept(asked.page))
 
 
 if __name__ == "__main__":

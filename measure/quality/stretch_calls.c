@@ -1,0 +1,145 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * stretch_calls FILE CHANNELS RATE FACTOR CUT ROUNDS: what each call of the
+ * stretcher takes that is given CUT frames. FILE has interleaved floats of this
+ * machine. A line for each call: the least of its times in all rounds in ns, and the
+ * frames that it made. All rounds make the same calls with the same work, so that
+ * what is beyond the least is load of the machine.
+ */
+
+#include "timestretch.h"
+
+#include <stdio.h>
+#include <time.h>
+
+typedef struct
+{
+  float *samples, *out;
+  size_t channels, frames, cut, room, calls;
+  double *least_ns;
+  uint64_t *made;
+} Run;
+
+static int
+fail (const char *what, const char *detail)
+{
+  fprintf (stderr, "stretch_calls: %s: %s\n", what, detail);
+  exit (1);
+}
+
+static void
+check (TimeDSPStatus status)
+{
+  if (status != TIMEDSP_OK)
+    fail ("stretcher", timedsp_status_text (status));
+}
+
+static void *
+memory_of (size_t bytes)
+{
+  void *memory = calloc (bytes, 1);
+
+  if (memory == NULL)
+    fail ("memory", "there is not enough");
+  return memory;
+}
+
+static void
+read_samples (Run * run, const char *path)
+{
+  size_t frame_bytes = run->channels * sizeof (float);
+  FILE *file = fopen (path, "rb");
+
+  if (file == NULL)
+    fail (path, "cannot be opened");
+  fseek (file, 0, SEEK_END);
+  run->frames = ftell (file) / frame_bytes;
+  rewind (file);
+  run->samples = memory_of ((run->frames + 1) * frame_bytes);
+  if (fread (run->samples, frame_bytes, run->frames, file) != run->frames)
+    fail (path, "cannot be read");
+  fclose (file);
+}
+
+static TimeStretcher *
+make (const Run * run, uint32_t rate, double factor)
+{
+  TimeStretchConfig config = { TIMEDSP_F32, TIMEDSP_INTERLEAVED,
+    run->channels, rate, TIMESTRETCH_AUTO
+  };
+  TimeStretcher *stretcher;
+  size_t bytes;
+  void *memory;
+
+  check (timestretch_memory_bytes (&config, &bytes));
+  memory = timedsp_allocate (bytes);
+  check (timestretch_init (&config, factor, memory, bytes, &stretcher));
+  return stretcher;
+}
+
+static double
+now_ns (void)
+{
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1e9 + now.tv_nsec;
+}
+
+/* All calls once. */
+static void
+play (Run * run, TimeStretcher * stretcher)
+{
+  TimeStretchProgress progress;
+  size_t call;
+
+  for (call = 0; call < run->calls; call++) {
+    const void *in = run->samples + call * run->cut * run->channels;
+    void *out = run->out;
+    double begun_ns = now_ns (), taken_ns;
+
+    check (timestretch_process (stretcher, &in, run->cut, &out, run->room,
+            &progress));
+    taken_ns = now_ns () - begun_ns;
+    if (progress.frames_used != run->cut)
+      fail ("stretcher", "did not take all frames of a call");
+    if (run->least_ns[call] == 0 || taken_ns < run->least_ns[call])
+      run->least_ns[call] = taken_ns;
+    run->made[call] = progress.frames_made;
+  }
+  timestretch_reset (stretcher);
+}
+
+int
+main (int argc, char **argv)
+{
+  TimeStretcher *stretcher;
+  Run run = { 0 };
+  size_t call;
+  double factor;
+  int rounds;
+
+  if (argc != 7)
+    fail ("usage", "stretch_calls FILE CHANNELS RATE FACTOR CUT ROUNDS");
+  run.channels = atoi (argv[2]);
+  factor = atof (argv[4]);
+  run.cut = atoi (argv[5]);
+  if (run.channels == 0 || run.cut == 0)
+    fail ("usage", "CHANNELS and CUT are at least 1");
+  read_samples (&run, argv[1]);
+  stretcher = make (&run, atoi (argv[3]), factor);
+  run.calls = run.frames / run.cut;
+  /* a window and its hop more than what the call is heard as */
+  run.room = (size_t) (run.cut * factor) + atoi (argv[3]);
+  run.out = memory_of (run.room * run.channels * sizeof (float));
+  run.least_ns = memory_of ((run.calls + 1) * sizeof (double));
+  run.made = memory_of ((run.calls + 1) * sizeof (uint64_t));
+  for (rounds = atoi (argv[6]); rounds > 0; rounds--)
+    play (&run, stretcher);
+  for (call = 0; call < run.calls; call++)
+    printf ("%.0f %llu\n", run.least_ns[call],
+        (unsigned long long) run.made[call]);
+  return 0;
+}
