@@ -60,7 +60,8 @@ static gboolean
 trace (GstPad * pad, GPtrArray * chain)
 {
   g_autoptr (GstElement) element = gst_pad_get_parent_element (pad);
-  GstElementFactory *factory = element ? gst_element_get_factory (element) : NULL;
+  GstElementFactory *factory =
+      element ? gst_element_get_factory (element) : NULL;
   const gchar *name = factory ? GST_OBJECT_NAME (factory) : NULL;
   g_autoptr (GstPad) input = NULL;
   g_autoptr (GstPad) peer = NULL;

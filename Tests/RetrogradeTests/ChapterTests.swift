@@ -86,3 +86,32 @@ func levelFindsTheLoudestSample(place: Int) {
     #expect(single == expected)
   }
 }
+
+/// Of any length, and with any value among them, the level is that of a plain loop.
+@Test func levelIsThatOfOneSampleAfterTheOther() {
+  func check<Sample: BinaryFloatingPoint>(
+    _ odd: [Sample], _ add: (inout Level, UnsafeBufferPointer<Sample>) -> Void
+  ) {
+    for length in 0..<70 {
+      let samples = (0..<length).map { index in
+        index % 5 == 4 ? odd[(index * 7 + length) % odd.count] : Sample(index % 9) / 9 - 0.5
+      }
+      var expected = Level(frames: Int64(length))
+      for size in samples.map({ Double($0.magnitude) }) where !size.isNaN {
+        expected.peak = size > expected.peak ? size : expected.peak
+        expected.clipped += size > 1 ? 1 : 0
+      }
+      var level = Level()
+      samples.withUnsafeBufferPointer { add(&level, $0) }
+      #expect(level == expected)
+      #expect(level.peak.sign == .plus)
+    }
+  }
+  let sets: [[Float]] = [
+    [.nan, -.nan], [-0.0], [.nan, -.infinity, 1.5, -1], [.leastNonzeroMagnitude],
+  ]
+  for odd in sets {
+    check(odd) { $0.add($1, channels: 1) }
+    check(odd.map { Double($0) }) { $0.add($1, channels: 1) }
+  }
+}

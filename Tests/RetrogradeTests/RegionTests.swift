@@ -1,6 +1,7 @@
 // Retrograde
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CGStreamer
 import Foundation
 import Testing
 
@@ -157,6 +158,69 @@ func elementsThatDecodeAreKnown(type: String, chain: String?) async throws {
   let found = song.known.chain(in: FileState(of: song.url))
   guard let chain else { return #expect(found == nil) }
   #expect(try Regex(chain).wholeMatch(in: try #require(found)) != nil, "\(found ?? "")")
+}
+
+/// The same elements decode a region, and no queue is between them.
+@Test func decodersOfRegionsHaveNoQueues() async throws {
+  let folder = try TestFolder()
+  let song = try sweep(in: folder, as: "ogg", seconds: 2)
+  _ = try await song.information()
+  func types(_ pipeline: Pipeline) async throws -> Set<String> {
+    await pipeline.request(GST_STATE_PAUSED)
+    _ = try await pipeline.preroll(of: song)
+    let bin = UnsafeMutableRawPointer(pipeline.pointer).assumingMemoryBound(to: GstBin.self)
+    let graph = take(gst_debug_bin_to_dot_data(bin, GST_DEBUG_GRAPH_SHOW_MEDIA_TYPE))
+    await pipeline.stop()
+    return Set(graph.matches(of: /label="(Gst[A-Za-z0-9]+)/).map { String($0.output.1) })
+  }
+  let direct = try await types(song.pipelineWithoutQueues("fakesink name=sink"))
+  #expect(direct == ["GstFileSrc", "GstOggDemux", "GstVorbisDec", "GstFakeSink"])
+  let plugged = try await types(song.pipeline("fakesink name=sink"))
+  #expect(plugged.isSuperset(of: direct) && plugged.contains("GstMultiQueue"))
+}
+
+/// Of two tracks beside pictures, it is the one that a single decoder takes.
+@Test func severalDecodersTakeTheSameTrackOfAFilm() async throws {
+  let folder = try TestFolder()
+  let film = AudioFile(folder.file("film.mp4"))
+  try output(
+    of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x48:r=5:d=65.3", "-i",
+    sweep(in: folder, as: "wav").url.path, "-f", "lavfi", "-i", "sine=500:d=65.3", "-map", "0",
+    "-map", "1", "-map", "2", "-c:v", "mpeg4", "-c:a", "aac", "-aac_pns", "0", film.url.path)
+  let files = [folder.file("1.wav"), folder.file("2.wav")]
+  let edit = AudioEdit(direction: .reverse)
+  for (index, file) in files.enumerated() {
+    let work = try Work(
+      edit, of: film, try await film.information(), try Encoding(OutputSettings(), for: file),
+      amplification: 1, into: file, decoders: index + 1)
+    try await work.run { _ in }
+  }
+  let chain = film.known.chain(in: FileState(of: film.url))
+  #expect(try #require(chain).hasPrefix("qtdemux .audio_0 ! "))
+  let contents = try files.map { try Data(contentsOf: $0) }
+  let isSame = contents[0] == contents[1]
+  #expect(isSame)
+}
+
+/// Elements that cannot decode the file, or are not there, are no harm: one decoder does it.
+@Test(arguments: ["flacparse ! flacdec", "oggdemux .src_none ! vorbisdec", "nosuchelement"])
+func oneDecoderDoesWhatOtherElementsCannot(chain: String) async throws {
+  let folder = try TestFolder()
+  let song = try sweep(in: folder, as: "ogg")
+  let information = try await song.information()
+  let one = folder.file("one.wav")
+  try await song.reverse(to: one).finish()
+  song.known.remember(information, chain: chain, in: FileState(of: song.url))
+  let several = folder.file("several.wav")
+  let encoding = try Encoding(OutputSettings(), for: several)
+  let odd = folder.file("odd.wav")
+  let work = try Work(
+    AudioEdit(direction: .reverse), of: song, information, encoding, amplification: 1,
+    into: odd, decoders: 2)
+  await #expect(throws: RegionsDoNotJoin.self) { try await work.run { _ in } }
+  try await song.reverse(to: several, settings: OutputSettings(decoders: 2)).finish()
+  let isSame = try Data(contentsOf: several) == Data(contentsOf: one)
+  #expect(isSame)
 }
 
 /// A decoder goes on with another region when it has done one.

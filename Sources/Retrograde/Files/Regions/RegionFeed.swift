@@ -4,8 +4,8 @@
 
 import CGStreamer
 
-/// Regions of a file whose decoder does not give the same frames twice, so that nobody can
-/// tell where they meet. One pipeline can do it.
+/// Regions of a file that cannot be put together: its decoder does not give the same frames
+/// twice, or something is wrong with one of them. One pipeline does it all, or tells what is wrong.
 struct RegionsDoNotJoin: Error {}
 
 /// Several pipelines that reverse regions of a file, and hand them on in order.
@@ -21,8 +21,16 @@ struct RegionFeed: Sendable {
   let source: Element
   let pipeline: Pipeline
 
-  /// Reads all regions; throws ``RegionsDoNotJoin``, and what goes wrong with the file.
+  /// Reads all regions; throws ``RegionsDoNotJoin``, and `CancellationError`.
   func run() async throws {
+    do {
+      try await readAll()
+    } catch is RetrogradeError {
+      throw RegionsDoNotJoin()
+    }
+  }
+
+  private func readAll() async throws {
     var readers = try await startReaders()
     var state = FeedState(information, edit)
     do {
