@@ -102,6 +102,27 @@ import TimeDSPCore
     #expect(10 * log10(power(all) / power(rest)) > 35)
   }
 
+  /// Low notes stay pure where time is shortened: how their partials go on is measured all the
+  /// way from one frame to the next. Over the last hop of output alone, which is a part of that,
+  /// all else would be softer by 26 to 44 dB only.
+  @Test(arguments: [41.2, 45, 48], [0.5, 0.75])
+  func aLowNoteStaysPure(hertz: Double, factor: Double) throws {
+    let steps = (1...10).map { 2 * Double.pi * hertz * Double($0) / 48000 }
+    let input = (0..<96_000).map { frame -> Float in
+      var sum = 0.0
+      for (number, step) in steps.enumerated() {
+        sum += cos(step * Double(frame) + Double(number)) / Double(8 * (number + 1))
+      }
+      return Float(sum)
+    }
+    let output = try TestStretcher<Float>(rate: 48000, factor: factor).run(input).map(Double.init)
+    let all = Array(output[(output.count / 2 - 6000)..<(output.count / 2 + 6000)])
+    // Fitted one after the other, again and again, they are fitted all together.
+    let rest = (0..<6).flatMap { _ in steps }.reduce(all) { SineFit($0, frequency: $1).rest }
+    func power(_ samples: [Double]) -> Double { samples.reduce(0) { $0 + $1 * $1 } }
+    #expect(10 * log10(power(all) / power(rest)) > 46)
+  }
+
   /// A stroke of noise after silence comes out as it is, moved by whole frames, and as long as it
   /// is in a window: nothing lies before it. Moved by a quarter of a frame it would be like
   /// itself by no more than sinc (1/4) = 0.9.

@@ -37,6 +37,15 @@ extension UnsafeMutablePointer where Pointee == Float {
 }
 
 extension UnsafeMutablePointer where Pointee == UInt32 {
+  /// Sets `count` numbers to 0.
+  func clear(_ count: Int) {
+    var index = 0
+    while index < count {
+      self[index] = 0
+      index &+= 1
+    }
+  }
+
   @inline(__always)
   func eight(_ index: Int) -> SIMD8<UInt32> {
     UnsafeMutableRawPointer(self + index).read(SIMD8<UInt32>.self)

@@ -11,8 +11,39 @@
 /// that they have moved by (kin to Fulop and Fitz, "Separation of components from impulses in
 /// reassigned spectrograms", 2007).
 extension StretchAnalysis {
-  /// Finds how angles go on where time is stretched by `stretch`, the frame lies `way` output
-  /// frames beside its place, and the last frame was made `hop` output frames before.
+  /// Finds how angles go on in time, where the advance of phases was measured over one hop of
+  /// output.
+  func findAdvance() {
+    var bin = 0
+    while bin < fft.room {
+      phases.inTime.put(ComplexEight(advance, bin).turns.angles, bin)
+      bin &+= 8
+    }
+  }
+
+  /// The same where it was measured over the `way` frames of input from the last frame on: of
+  /// that, the part of one `hop`. It is unwrapped about the middle of each bin.
+  func findAdvance(hop: Int64, over way: Int64) {
+    // What a bin turns by in one frame, as an angle: the points are a power of two.
+    let turn = Int64(1) &<< (32 &- Int64(truncatingIfNeeded: fft.count.trailingZeroBitCount))
+    let inputStep = UInt32(truncatingIfNeeded: way &* turn)
+    let difference = UInt32(truncatingIfNeeded: (hop &- way) &* turn)
+    let scale = (Float(hop) / Float(way) - 1) * 0x1p-32
+    var bins = Angles(0, 1, 2, 3, 4, 5, 6, 7)
+    var bin = 0
+    while bin < fft.room {
+      let last = phases.angles.eight(bin)
+      let rest = last &- ComplexEight(advance, bin).turns.angles &- bins &* inputStep
+      let more = Eight(unsafeBitCast(rest, to: SIMD8<Int32>.self)) * scale
+      phases.inTime.put(last &+ bins &* difference &+ more.angles, bin)
+      bins = bins &+ 8
+      bin &+= 8
+    }
+  }
+
+  /// Finds how angles go on in frequency where time is stretched by `stretch`, the frame lies
+  /// `way` output frames beside its place, and the last frame was made `hop` output frames
+  /// before.
   func findSteps(stretch: Float, way: Double, hop: Int64) {
     let (aside, step) = (Float(way / Double(fft.count)), Float(hop) / Float(fft.count))
     compareSlopes()
@@ -21,7 +52,6 @@ extension StretchAnalysis {
     let scale = (stretch - 1) / most
     var bin = 0
     while bin < fft.room {
-      phases.inTime.put(ComplexEight(advance, bin).turns.angles, bin)
       let moved = difference(around: bin, most: most)
       let turns = ComplexEight(slope, bin).turns * (moved * scale) - aside
       phases.inFrequency.put(turns.angles, bin)

@@ -66,6 +66,7 @@ struct StretchAnalysis {
   /// Makes the last frame anew as this window sees it: at `place`, turned as it was.
   func restate(_ place: Int64, _ history: StretchHistory, turning: Bool) {
     clear(phases.lastPower)
+    if !turning { phases.angles.clear(phases.bins) }
     var guide = 0
     while guide < guides {
       history.load(.guide(guide), place, window, fft)
@@ -94,20 +95,36 @@ struct StretchAnalysis {
     }
   }
 
-  /// Measures the spectra at `place`, which take the place of the last ones.
+  /// Measures the spectra at `place`, which take the place of the last ones. If it is
+  /// `comparing`, `advance` is made of what went out in the last frame × these, conjugate.
   func measureSlope(
-    _ place: Int64, _ history: StretchHistory
+    _ place: Int64, _ history: StretchHistory, comparing: Bool = false
   ) {
     clear(phases.power)
     slope.clear(from: 0, to: fft.room)
+    if comparing { advance.clear(from: 0, to: fft.room) }
     var guide = 0
     while guide < guides {
       let spectrum = spectrum(guide)
       history.load(.guide(guide), place, window, fft)
-      fft.forward(spectrum)
+      if comparing {
+        fft.forward(other)
+        addAdvance(spectrum)
+        copy(other, to: spectrum)
+      } else {
+        fft.forward(spectrum)
+      }
       addSlope(spectrum, to: slope)
       addPower(spectrum, to: phases.power)
       guide &+= 1
+    }
+  }
+
+  private func copy(_ source: Spectrum, to target: Spectrum) {
+    var bin = 0
+    while bin < fft.room {
+      ComplexEight(source, bin).store(target, bin)
+      bin &+= 8
     }
   }
 

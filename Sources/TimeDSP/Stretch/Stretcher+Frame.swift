@@ -25,7 +25,7 @@ extension Stretcher {
       follower = search.follow(
         analysis.advance, with: analysis.other, analysis.fft, toward: readingPlace(of: next))
     } else {
-      analysis.measureSlope(place, history)
+      analysis.measureSlope(place, history, comparing: longWay(to: next) != nil)
     }
   }
 
@@ -48,6 +48,15 @@ extension Stretcher {
 
   /// Output frames from the last frame to the next.
   private var hop: Int64 { last.exists ? next.centre &- last.centre : 0 }
+
+  /// Frames of input from the last frame to this one if these are more than of output: the
+  /// advance of phases is measured over them then, all that passes by between the two. A
+  /// voice goes on from elsewhere.
+  private func longWay(to frame: StretchFrame) -> Int64? {
+    guard last.exists, !last.isVoice, !frame.isVoice else { return nil }
+    let way = frame.place &- last.place
+    return way > frame.centre &- last.centre ? way : nil
+  }
 
   /// Goes on by a quarter of a window of the input, or a sixteenth less of the output,
   /// whichever is shorter; by an eighth of either in a voice, whose pitch moves.
@@ -106,6 +115,11 @@ extension Stretcher {
     let analysis = analysis(frame.window)
     // Bins that keep the input's phases have those of their neighbours, too.
     let free = 1 - follower.fit
+    if let way = longWay(to: frame) {
+      analysis.findAdvance(hop: frame.centre &- last.centre, over: way)
+    } else {
+      analysis.findAdvance()
+    }
     analysis.findSteps(
       stretch: 1 + Float(factor - 1) * free, way: way * Double(free),
       hop: last.exists ? frame.centre &- last.centre : 0)
