@@ -323,6 +323,8 @@ def test_no_sound_device_is_told_in_a_sentence(tmp_path):
         (["--factor", "0", SHORT], "factor"),
         (["--factor", "nan", SHORT], "factor"),
         (["--loop", "2-1", SHORT], "loop"),
+        (["--loop", "20-30", SHORT], "short.wav: it ends at 0:01.5, before it is to start at 0:20.0; choose an earlier time."),
+        (["--start", "20", SHORT], "short.wav: it ends at 0:01.5, before it is to start at 0:20.0; choose an earlier time."),
         (["missing.mp3"], "no such file"),
         (["."], "folder"),
         ([], "files"),

@@ -122,6 +122,7 @@ struct PlayCommand: AsyncParsableCommand {
       if let terminal { ScreenDisplay(terminal) } else { LineDisplay(errors: errors) }
     }
     session.preparation = preparation
+    session.firstPlace = [start?.time, loop?.range.lowerBound].compactMap(\.self).max()
     let ending = await session.run(input)
     SignalPipe.close()
     await session.close()

@@ -103,6 +103,14 @@ extension PlaySession {
   }
 
   private func begin(_ index: Int, _ information: AudioInformation) async {
+    if let place = firstPlace, let duration = information.duration, place >= duration {
+      let sentence =
+        "\(files[index].name): it ends at \(duration.deckClock), before it is to start at "
+        + "\(place.deckClock); choose an earlier time."
+      await fail(index, RetrogradeError(.invalidArgument, sentence))
+      return
+    }
+    firstPlace = nil
     if display == nil { display = makeDisplay() }
     isAdvancing = false
     if preparation.isEmpty { model.forgetLoop() }

@@ -21,6 +21,8 @@ final class PlaySession {
   var model: PlayModel
   /// What is done when the first file is open, before it plays.
   var preparation: [PlayAction] = []
+  /// Where the first file is to start, or its loop; it has to be that long.
+  var firstPlace: Duration?
   /// nil until a file is open: what goes wrong before leaves the terminal alone.
   var display: (any PlayDisplay)?
   /// What could not be played, or written.
