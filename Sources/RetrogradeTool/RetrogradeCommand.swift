@@ -42,6 +42,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     let names = configuration.subcommands.compactMap { $0.configuration.commandName }
     guard word != "help", !names.contains(word) else { return }
     throw ValidationError(
-      "\(word): there is no such command; write one of these first: \(names.joined(separator: ", ")).")
+      "\(word): there is no such command; write one of these first: \(names.joined(separator: ", "))."
+    )
   }
 }
