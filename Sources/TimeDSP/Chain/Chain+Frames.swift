@@ -162,7 +162,9 @@ extension Chain {
     guard stretcher.pointee.ready == 0, stretcher.pointee.isIdentity, stretch.pointee.warm == 0,
       parts.before == 1, parts.stretch == 1, scaler.position.fraction == 0
     else { return false }
+    // Behind its last move the scaler makes a frame of each: what is in the scratch counts so.
     let taken = place - Double(stretch.pointee.scratch.rest.count)
-    return taken >= line.input && wholeFrames(line.output(of: taken)) == wholeFrames(outputPlace)
+    return taken >= max(line.input, steadyFrom)
+      && wholeFrames(line.output(of: taken)) == wholeFrames(outputPlace)
   }
 }

@@ -32,6 +32,7 @@ extension Chain {
     } else if let before {
       _ = scaler.ramp(to: before, within: frames)
     }
+    if before != nil { steadyFrom = scaler.steadyFrom }
     let ramps = new.ramps(from: old, within: frames, excess: excess, given: given)
     if let stretch {
       let start = stretch.pointee.place

@@ -29,6 +29,8 @@ struct Chain: FrameStream, ~Copyable {
   /// Frames that were looked ahead at a move of the stretcher, and until so many frames are
   /// taken: what was on its way then still is as late.
   var lookaheadHeld = (frames: 0, until: Int64(0))
+  /// From which place of the input on the scaler keeps to its factor.
+  var steadyFrom = 0.0
   /// How long the output is behind the last move.
   var line: LengthLine
   /// Frames taken and frames made.
@@ -172,6 +174,7 @@ extension Chain {
     made = 0
     passes = false
     lookaheadHeld = (0, 0)
+    steadyFrom = 0
     gapFrames = .max &>> 1
     limit = nil
     failure = TIMEDSP_OK

@@ -100,6 +100,9 @@ struct Scaler: FrameStream, ~Copyable {
   /// is fixed.
   var speed: Double? { positions.speed }
 
+  /// From which place of the input on the factor stays what it is.
+  var steadyFrom: Double { positions.steadyFrom }
+
   /// Moves the factor to 1 within `steps` frames of output, so that the one behind them is
   /// frame `frame` of the input itself.
   mutating func land(on frame: Int64, after steps: UInt64) {

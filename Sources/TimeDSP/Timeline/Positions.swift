@@ -88,6 +88,13 @@ enum Positions {
     return true
   }
 
+  /// From where on the speed stays what it is: from the next position, or from where the
+  /// ramp ends.
+  var steadyFrom: Double {
+    guard case .ramp(let positions) = self else { return Double(index) + fraction }
+    return Double(positions.landing.index) + positions.landing.fraction
+  }
+
   /// The speed at the next position, in input frames per output frame; `nil` if
   /// the factor is fixed.
   var speed: Double? {
