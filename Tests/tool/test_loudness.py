@@ -131,6 +131,19 @@ def test_silence_stays_silent(tmp_path):
     assert not samples(tmp_path / "new.wav").any()
 
 
+@pytest.mark.parametrize("gain", ["-6dB", "-6 dB", "-6.0db"])
+def test_a_gain_may_have_its_unit(tmp_path, sounds, gain):
+    reverse(tmp_path, sounds["s16.wav"], "new.wav", "--gain", gain)
+    expected = samples(sounds["s16.wav"])[::-1] * 10 ** (-6 / 20)
+    # dither is of two steps
+    assert np.abs(samples(tmp_path / "new.wav") - expected).max() <= 2 / 32768
+
+
+def test_a_gain_in_another_unit_is_refused(tmp_path, sounds):
+    told = tool(tmp_path, "reverse", sounds["s16.wav"], "--gain", "2x", status=64)
+    assert "Write decibels: -6 or -6dB." in told.stderr
+
+
 @pytest.mark.parametrize("gain", ["200", "-121", "nan", "inf"])
 def test_gains_out_of_range_are_refused(tmp_path, sounds, gain):
     told = tool(tmp_path, "reverse", sounds["s16.wav"], "--gain", gain, status=64)

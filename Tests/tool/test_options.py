@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import wave
 
 import numpy as np
 import pytest
@@ -75,6 +76,15 @@ def test_the_bit_rate_of_another_type_is_the_inputs_where_that_is_asked_for(tmp_
     assert "wrote" in tool(tmp_path, "reverse", "a.opus", "-o", "a.m4a", "--bitrate", "same").stdout
     assert bit_rate(tmp_path / "a.m4a") == pytest.approx(bit_rate(tmp_path / "a.opus"), rel=0.1)
     tool(tmp_path, "reverse", "a.opus", "-o", "a.flac", "--bitrate", "same")
+
+
+@pytest.mark.parametrize("rate, expected", [("22.05k", 22050), ("48 kHz", 48000), ("11025Hz", 11025)])
+def test_a_sample_rate_may_have_its_unit(tmp_path, sounds, rate, expected):
+    tool(tmp_path, "reverse", sounds["s16.wav"], "-o", "new.wav", "--rate", rate)
+    with wave.open(str(tmp_path / "new.wav")) as file:
+        assert file.getframerate() == expected
+    told = tool(tmp_path, "reverse", sounds["s16.wav"], "-o", "b.wav", "--rate", "44.1001k8", status=64)
+    assert "Write a sample rate in Hz: 44100 or 44.1k." in told.stderr
 
 
 def test_a_quiet_mp3_keeps_its_rate(tmp_path, sounds):

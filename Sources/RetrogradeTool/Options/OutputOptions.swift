@@ -36,7 +36,9 @@ struct OutputOptions: ParsableArguments, Sendable {
     help: ArgumentHelp("Bits of a sample, for lossless codecs: 8, 16, 24, 32.", valueName: "bits"))
   var bits: Int?
 
-  @Option(help: ArgumentHelp("The sample rate.", valueName: "Hz"))
+  @Option(
+    help: ArgumentHelp("The sample rate: 44100 or 44.1k.", valueName: "Hz"),
+    transform: Quantity.rate)
   var rate: Int?
 
   @Flag(

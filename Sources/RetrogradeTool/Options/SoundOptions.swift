@@ -28,7 +28,8 @@ struct SoundOptions: ParsableArguments, Sendable {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Change the level by this; below 0 is quieter.", valueName: "dB"))
+    help: ArgumentHelp("Change the level by this; below 0 is quieter.", valueName: "dB"),
+    transform: Quantity.decibels)
   var gain = 0.0
 
   @Flag(

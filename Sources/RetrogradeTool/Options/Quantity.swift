@@ -1,0 +1,35 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import ArgumentParser
+
+/// The value of an option that may have its unit behind it.
+enum Quantity {
+  /// The value of `--gain`: "-6", "-6dB", "-6 dB".
+  static func decibels(argument: String) throws -> Double {
+    guard let gain = number(argument, units: ["db": 1]) else {
+      throw ValidationError("Write decibels: -6 or -6dB.")
+    }
+    return gain
+  }
+
+  /// The value of `--rate`: "44100", "44.1k", "44.1 kHz".
+  static func rate(argument: String) throws -> Int {
+    let rate = number(argument, units: ["hz": 1, "k": 1000, "khz": 1000])
+    guard let rate, let whole = Int(exactly: rate.rounded()), abs(rate - rate.rounded()) < 1e-6
+    else { throw ValidationError("Write a sample rate in Hz: 44100 or 44.1k.") }
+    return whole
+  }
+
+  /// `units` says what one of each is worth.
+  private static func number(_ text: String, units: [String: Double]) -> Double? {
+    if let number = Double(text) { return number }
+    let unit = String(text.reversed().prefix { $0.isLetter }.reversed())
+    let digits = text.dropLast(unit.count).reversed().drop { $0 == " " }.reversed()
+    guard let number = Double(String(digits)), let worth = units[unit.lowercased()] else {
+      return nil
+    }
+    return number * worth
+  }
+}
