@@ -17,7 +17,8 @@ extension Chain {
   /// within how many frames of input.
   mutating func moveOn() -> UInt64 {
     let (old, new, held) = (parts, divided, lookahead)
-    if received > 0 { lookaheadHeld = (held, received &+ Int64(truncatingIfNeeded: held)) }
+    // The place is the same however the input is cut; how much of a call was taken is not.
+    if received > 0 { lookaheadHeld = (held, place + Double(held)) }
     var frames = moveFrames
     let before = new.before == old.before ? nil : Fraction(factor: new.before)
     if let before, frames > 0 { frames = scaler.rampFrames(to: before, within: frames) }
@@ -97,7 +98,7 @@ extension Chain {
     let stretched = Double(stretch.pointee.stretcher.pointee.latency)
     let frames = (stretched + behind / parts.stretch) / parts.before
     let now = scaler.widestWindow.after &+ Int(truncatingIfNeeded: framesCovering(frames))
-    return received < lookaheadHeld.until ? max(now, lookaheadHeld.frames) : now
+    return place < lookaheadHeld.until ? max(now, lookaheadHeld.frames) : now
   }
 
   /// Frames still to be made if `frames` more of input come, and no more: exact, or

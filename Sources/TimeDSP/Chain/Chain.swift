@@ -26,9 +26,9 @@ struct Chain: FrameStream, ~Copyable {
   var failure = TIMEDSP_OK
   /// Frames of input within which a stretcher moves once it is warm.
   var moveFrames: UInt64 = 0
-  /// Frames that were looked ahead at a move of the stretcher, and until so many frames are
-  /// taken: what was on its way then still is as late.
-  var lookaheadHeld = (frames: 0, until: Int64(0))
+  /// Frames that were looked ahead at a move of the stretcher, and up to which place: what was
+  /// on its way then still is as late.
+  var lookaheadHeld = (frames: 0, until: 0.0)
   /// From which place of the input on the scaler keeps to its factor.
   var steadyFrom = 0.0
   /// How long the output is behind the last move.
