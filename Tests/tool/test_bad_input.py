@@ -135,3 +135,13 @@ def test_the_film_has_sound(tmp_path):
     ffmpeg(*picture, "-c:v", "mpeg4", "-c:a", "flac", "-strict", "-2", tmp_path / "film.mkv")
     tool(tmp_path, "reverse", "film.mkv", "-o", "new.wav")
     assert (samples(tmp_path / "new.wav") == samples(tmp_path / "film.mkv")[::-1]).all()
+
+
+def test_several_files_in_one_ogg_are_refused_in_words_of_the_tool(tmp_path):
+    """revbuf says what to do in a pipeline, of which the user knows nothing."""
+    for name in ("one.ogg", "two.ogg"):
+        ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=3", tmp_path / name)
+    (tmp_path / "both.ogg").write_bytes(b"".join((tmp_path / name).read_bytes() for name in ("one.ogg", "two.ogg")))
+    result = tool(tmp_path, "reverse", "both.ogg", status=1)
+    assert result.stderr == "retrograde: both.ogg: GStreamer cannot seek in it; convert it into another type first.\n"
+    assert_nothing_left(tmp_path, "one.ogg", "two.ogg", "both.ogg")

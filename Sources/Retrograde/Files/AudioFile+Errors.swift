@@ -46,6 +46,8 @@ extension AudioFile {
     {
       return silence
     }
+    // of revbuf, whose advice is one for pipelines
+    if failure.isA(cgst_resource_errors(), GST_RESOURCE_ERROR_SEEK.rawValue) { return unseekable }
     if failure.domain == stream {
       return error(
         .inputDamaged, "the file is damaged, or holds no audio; try another. (\(failure.text))")
