@@ -9,7 +9,7 @@ extension AudioEdit {
     guard pitch.semitones.isFinite, (-24...24).contains(pitch.semitones) else {
       throw RetrogradeError(
         .invalidArgument,
-        "A pitch moves by -24 to 24 semitones, not by \(pitch.semitones); choose another number.")
+        "A pitch moves by -24 to 24 semitones, not by \(pitch.semitones); choose another.")
     }
     guard (0...10).contains(quality) else {
       throw RetrogradeError(
