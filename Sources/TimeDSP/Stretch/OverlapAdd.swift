@@ -17,7 +17,8 @@ struct OverlapAdd {
 
   init(channels: Int, _ sizes: StretchSizes, _ arena: inout Arena) {
     self.channels = channels
-    capacity = 2 &* sizes.longest &+ 64
+    // Finished output is measured up to a window and a half after a frame was centred on it.
+    capacity = 3 &* sizes.longest &+ 64
     sums = arena.take(Float.self, channels &* capacity)
     norm = arena.take(Float.self, capacity)
   }
@@ -30,7 +31,7 @@ struct OverlapAdd {
   }
 
   /// Gives up what lies before `frame`, and makes sure that there is room up to
-  /// `newEnd`, which is not more than the longest window behind.
+  /// `newEnd`, which is not more than 2.5 of the longest windows behind.
   mutating func open(from frame: Int64, to newEnd: Int64) {
     if newEnd &- first > Int64(truncatingIfNeeded: capacity) {
       let gone = Int(truncatingIfNeeded: frame &- first)
@@ -94,9 +95,47 @@ struct OverlapAdd {
     }
   }
 
+  /// Puts `window.count` finished frames around `centre`, times the window, into what `fft`
+  /// transforms, as `StretchHistory.load` does: the sum of every `guides`-th channel from
+  /// `guide` on.
+  func load(
+    _ guide: Int, of guides: Int, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT
+  ) {
+    let (half, packed) = (window.count &>> 1, fft.packed)
+    let start = centre &- Int64(truncatingIfNeeded: half)
+    packed.clear(from: 0, to: fft.half)
+    var frame = 0
+    while frame < window.count {
+      let place = start &+ Int64(truncatingIfNeeded: frame)
+      var sum = SIMD16<Float>.zero
+      var channel = guide
+      while channel < channels {
+        sum += UnsafeMutableRawPointer(self.sum(channel, place)).read(SIMD16<Float>.self)
+        channel &+= guides
+      }
+      let norms = UnsafeMutableRawPointer(norm(place)).read(SIMD16<Float>.self)
+      let numbers = sum * window.sixteen(frame) / norms.atLeastAThousandth
+      let target = frame < half ? fft.half &- (half &- frame) &>> 1 : (frame &- half) &>> 1
+      packed.re.put(numbers.evenHalf, target)
+      packed.im.put(numbers.oddHalf, target)
+      frame &+= 16
+    }
+  }
+
   /// The finished value of output frame `frame` of a channel.
   @inline(__always)
   func value(_ channel: Int, _ frame: Int64) -> Float {
     sum(channel, frame).pointee / max(norm(frame).pointee, 1e-3)
+  }
+}
+
+extension SIMD16<Float> {
+  /// All numbers, or 0.001 where they are less. The compiler takes comparisons apart.
+  fileprivate var atLeastAThousandth: SIMD16<Float> {
+    let over = unsafeBitCast(self - 1e-3, to: SIMD16<Int32>.self)
+    let marks = unsafeBitCast(over &>> 31, to: SIMD16<UInt32>.self)
+    let bits = unsafeBitCast(self, to: SIMD16<UInt32>.self)
+    let least = unsafeBitCast(SIMD16<Float>(repeating: 1e-3), to: SIMD16<UInt32>.self)
+    return unsafeBitCast(bits ^ ((bits ^ least) & marks), to: SIMD16<Float>.self)
   }
 }

@@ -17,6 +17,10 @@ struct PhaseIntegration {
   let inTime: UnsafeMutablePointer<UInt32>
   /// What the turn grows by from the bin below.
   let inFrequency: UnsafeMutablePointer<UInt32>
+  /// The same as `inTime`, measured over one hop of output before the frame.
+  let inTimeNear: UnsafeMutablePointer<UInt32>
+  /// How much of a bin passes by, as noise and strokes do, rather than stays: 0 … 1.
+  let passing: UnsafeMutablePointer<Float>
   /// The power of this frame and of the last one, by bin.
   let power: UnsafeMutablePointer<Float>
   let lastPower: UnsafeMutablePointer<Float>
@@ -31,6 +35,8 @@ struct PhaseIntegration {
   private let heads: UnsafeMutablePointer<Int32>
 
   private static let buckets = 256
+  /// What passes by less than that takes the angle of the loudest alone.
+  private static let leastPassing: Float = 0.3
   /// What a bin must have of the loudest bin's power to be integrated: -100 dB.
   private static let leastPower: Float = 1e-10
   /// Below that all is silence.
@@ -42,6 +48,8 @@ struct PhaseIntegration {
     angles = arena.take(UInt32.self, room)
     inTime = arena.take(UInt32.self, room)
     inFrequency = arena.take(UInt32.self, room)
+    inTimeNear = arena.take(UInt32.self, room)
+    passing = arena.take(Float.self, room)
     power = arena.take(Float.self, room)
     lastPower = arena.take(Float.self, room)
     before = arena.take(Float.self, room)
@@ -56,9 +64,17 @@ struct PhaseIntegration {
   init(_ bins: Int, sharing other: PhaseIntegration) {
     self.bins = bins
     (angles, inTime, inFrequency) = (other.angles, other.inTime, other.inFrequency)
+    (inTimeNear, passing) = (other.inTimeNear, other.passing)
     (power, lastPower) = (other.power, other.lastPower)
     (before, gains) = (other.before, other.gains)
     (isFixed, isOpen, next, heads) = (other.isFixed, other.isOpen, other.next, other.heads)
+  }
+
+  /// All bits of a lane whose angle is given, or else none: eight bins from `bin` on.
+  @inline(__always)
+  func fixedMarks(_ bin: Int) -> Angles {
+    let bytes = UnsafeMutableRawPointer(isFixed + bin).read(SIMD8<UInt8>.self)
+    return Angles.zero &- Angles(truncatingIfNeeded: bytes)
   }
 
   /// Takes every other angle of a spectrum of twice as many bins.
@@ -184,9 +200,36 @@ struct PhaseIntegration {
 
   @inline(__always)
   private func settle(_ bin: Int, _ angle: UInt32, _ queue: inout Queue) {
-    angles[bin] = angle
+    angles[bin] = passing[bin] > Self.leastPassing ? agreed(bin, angle) : angle
     isOpen[bin] = 0
     queue.put(bin &+ bins, power[bin])
+  }
+
+  /// An angle between `angle`, which the loudest says, and the mean of what the last frame and
+  /// both neighbours say that have theirs, weighted by power: the farther from the first, the
+  /// more passes by.
+  @inline(__always)
+  private func agreed(_ bin: Int, _ angle: UInt32) -> UInt32 {
+    var all = lastPower[bin] + Float.leastNormalMagnitude
+    var sum = way(from: angle, to: inTime[bin]) * all
+    if bin > 0, isOpen[bin &- 1] == 0 {
+      let below = angles[bin &- 1] &+ inFrequency[bin]
+      sum += way(from: angle, to: below) * power[bin &- 1]
+      all += power[bin &- 1]
+    }
+    if bin &+ 1 < bins, isOpen[bin &+ 1] == 0 {
+      let above = angles[bin &+ 1] &- inFrequency[bin &+ 1]
+      sum += way(from: angle, to: above) * power[bin &+ 1]
+      all += power[bin &+ 1]
+    }
+    let turns = sum / all * (passing[bin] * passing[bin])
+    return angle &+ Eight(repeating: turns).angles[0]
+  }
+
+  /// In turns, the shorter way round.
+  @inline(__always)
+  private func way(from angle: UInt32, to other: UInt32) -> Float {
+    Float(Int32(bitPattern: other &- angle)) * 0x1p-32
   }
 
   private func peak(_ powers: UnsafeMutablePointer<Float>) -> Float {

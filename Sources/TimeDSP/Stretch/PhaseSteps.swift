@@ -12,11 +12,11 @@
 /// reassigned spectrograms", 2007).
 extension StretchAnalysis {
   /// Finds how angles go on in time, where the advance of phases was measured over one hop of
-  /// output.
-  func findAdvance() {
+  /// output, in `angles`.
+  func findAdvance(into angles: UnsafeMutablePointer<UInt32>) {
     var bin = 0
     while bin < fft.room {
-      phases.inTime.put(ComplexEight(advance, bin).turns.angles, bin)
+      angles.put(ComplexEight(advance, bin).turns.angles, bin)
       bin &+= 8
     }
   }
@@ -55,6 +55,7 @@ extension StretchAnalysis {
       let moved = difference(around: bin, most: most)
       let turns = ComplexEight(slope, bin).turns * (moved * scale) - aside
       phases.inFrequency.put(turns.angles, bin)
+      phases.passing.put(moved * (1 / most), bin)
       bin &+= 8
     }
   }

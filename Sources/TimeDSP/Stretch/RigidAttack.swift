@@ -12,7 +12,8 @@ struct RigidAttack {
   /// The attack and the window that `before` belongs to.
   private var known: Int64 = .min
   private var knownWindow = 0
-  private var hasFixed = false
+  /// Whether this frame covers an attack.
+  private(set) var hasFixed = false
 
   /// A rise of 6 dB.
   private static let leastRise: Float = 4

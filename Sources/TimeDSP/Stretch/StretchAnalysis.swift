@@ -58,7 +58,7 @@ struct StretchAnalysis {
     (slope, slopeBefore) = (long.slope, long.slopeBefore)
   }
 
-  private func spectrum(_ guide: Int) -> Spectrum {
+  func spectrum(_ guide: Int) -> Spectrum {
     let base = spectra + 2 &* guide &* stride + Self.lead
     return Spectrum(re: base, im: base + stride)
   }
@@ -178,21 +178,20 @@ struct StretchAnalysis {
     }
   }
 
-  /// The spectrum of a guide with `gain` on the fixed bins, and with the gains of bins that
-  /// are being turned back.
-  func spectrum(_ guide: Int, gain: Float, turningBack: Bool) -> Spectrum {
-    scaled(spectrum(guide), gain: gain, turningBack: turningBack)
-  }
-
-  func scaled(_ spectrum: Spectrum, gain: Float, turningBack: Bool) -> Spectrum {
-    if gain == 1, !turningBack { return spectrum }
+  /// A spectrum with `fixed` as the gain of all bins whose angles were given, and `gains` of
+  /// the others.
+  func scaled(
+    _ spectrum: Spectrum, fixed: Float, gains: UnsafeMutablePointer<Float>?
+  ) -> Spectrum {
+    if fixed == 1, gains == nil { return spectrum }
+    let fixed = Eight(repeating: fixed)
     var bin = 0
-    while bin < phases.bins {
-      let free = turningBack ? phases.gains[bin] : 1
-      let factor = phases.isFixed[bin] != 0 ? gain : free
-      other.re[bin] = spectrum.re[bin] * factor
-      other.im[bin] = spectrum.im[bin] * factor
-      bin &+= 1
+    while bin < fft.room {
+      let free = gains?.eight(bin) ?? Eight(repeating: 1)
+      let factor = free.replaced(by: fixed, where: phases.fixedMarks(bin))
+      let numbers = ComplexEight(spectrum, bin)
+      ComplexEight(numbers.re * factor, numbers.im * factor).store(other, bin)
+      bin &+= 8
     }
     return other
   }

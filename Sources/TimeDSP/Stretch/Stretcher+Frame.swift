@@ -25,7 +25,8 @@ extension Stretcher {
       follower = search.follow(
         analysis.advance, with: analysis.other, analysis.fft, toward: readingPlace(of: next))
     } else {
-      analysis.measureSlope(place, history, comparing: longWay(to: next) != nil)
+      analysis.findAdvance(into: analysis.phases.inTimeNear)
+      analysis.measureSlope(place, history, comparing: wayIsMeasured(to: next))
     }
   }
 
@@ -34,7 +35,7 @@ extension Stretcher {
     var frame = next
     next = StretchFrame()
     let (place, half) = (frame.place, Int64(truncatingIfNeeded: sizes.longest &>> 1))
-    output.open(from: min(made, centre &- half), to: centre &+ half)
+    output.open(from: min(made, centre &- 4 &* half), to: centre &+ half)
     if frame.isEmpty {
       output.addNorm(analysis(frame.window).window, frame.centre)
     } else if frame.isPure {
@@ -49,13 +50,10 @@ extension Stretcher {
   /// Output frames from the last frame to the next.
   private var hop: Int64 { last.exists ? next.centre &- last.centre : 0 }
 
-  /// Frames of input from the last frame to this one if these are more than of output: the
-  /// advance of phases is measured over them then, all that passes by between the two. A
-  /// voice goes on from elsewhere.
-  private func longWay(to frame: StretchFrame) -> Int64? {
-    guard last.exists, !last.isVoice, !frame.isVoice else { return nil }
-    let way = frame.place &- last.place
-    return way > frame.centre &- last.centre ? way : nil
+  /// Whether the advance of phases is measured over the frames of input from the last frame to
+  /// this one: all that passes by between the two. A voice goes on from elsewhere.
+  private func wayIsMeasured(to frame: StretchFrame) -> Bool {
+    last.exists && !last.isVoice && !frame.isVoice && frame.place > last.place
   }
 
   /// Goes on by a quarter of a window of the input, or a sixteenth less of the output,
@@ -115,14 +113,16 @@ extension Stretcher {
     let analysis = analysis(frame.window)
     // Bins that keep the input's phases have those of their neighbours, too.
     let free = 1 - follower.fit
-    if let way = longWay(to: frame) {
-      analysis.findAdvance(hop: frame.centre &- last.centre, over: way)
-    } else {
-      analysis.findAdvance()
+    if !frame.isVoice {
+      let onset = RigidAttack.onset(in: frame, onsets, sizes)
+      bands.compare(analysis.phases.power, hasStroke: onset != nil)
     }
+    findAdvance(to: frame, analysis)
     analysis.findSteps(
       stretch: 1 + Float(factor - 1) * free, way: way * Double(free),
       hop: last.exists ? frame.centre &- last.centre : 0)
+    let change = Float(min(max(factor, 1 / factor) - 1, 1))
+    bands.scale(analysis.phases.passing, dying: change, steady: factor < 1 ? change : 0)
     if follower.fit > 0, !follower.isRigid {
       attack.release(analysis.phases)
     } else {
@@ -136,8 +136,35 @@ extension Stretcher {
       follower.relax(analysis.phases, analysis.fft)
     }
     analysis.turnAll()
-    add(frame, analysis, turningBack: isUnity)
+    let gains = isUnity ? analysis.phases.gains : frame.isVoice ? nil : lost.gains
+    if isUnity || frame.isVoice || attack.hasFixed {
+      lost.skip(frame.centre)
+    }
+    if !isUnity, !frame.isVoice { findLostLevel(of: frame, analysis) }
+    add(frame, analysis, gains)
     pureFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
+  }
+
+  /// Finds how angles go on in time. Where a frame lies nearer to the last one in the input than
+  /// in the output, what dies away is measured over one hop of output.
+  private func findAdvance(to frame: StretchFrame, _ analysis: StretchAnalysis) {
+    let phases = analysis.phases
+    guard wayIsMeasured(to: frame) else {
+      analysis.findAdvance(into: phases.inTime)
+      return
+    }
+    let (way, hop) = (frame.place &- last.place, frame.centre &- last.centre)
+    analysis.findAdvance(hop: hop, over: way)
+    if way < hop { bands.replace(phases.inTime, by: phases.inTimeNear) }
+  }
+
+  /// Finds what is lost in this frame's bands, and notes it to be measured itself.
+  private mutating func findLostLevel(of frame: StretchFrame, _ analysis: StretchAnalysis) {
+    let finished = frame.centre &- Int64(truncatingIfNeeded: frame.window &>> 1)
+    lost.findGains()
+    if attack.hasFixed { return }
+    lost.note(frame.centre, analysis.spectrum(lost.guide))
+    lost.measure(output, before: finished, analysis)
   }
 
   /// Makes the last frame anew as the window of this one sees it.
@@ -162,20 +189,21 @@ extension Stretcher {
   }
 
   /// Adds the turned spectra to the output.
-  private func add(_ frame: StretchFrame, _ analysis: StretchAnalysis, turningBack: Bool) {
+  private func add(
+    _ frame: StretchFrame, _ analysis: StretchAnalysis, _ gains: UnsafeMutablePointer<Float>?
+  ) {
     let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
     var channel = 0
     while channel < shape.channels {
       if shape.channels <= StretchHistory.mostGuides {
-        fft.inverse(
-          analysis.spectrum(channel, gain: attack.gain, turningBack: turningBack))
+        let spectrum = analysis.spectrum(channel)
+        fft.inverse(analysis.scaled(spectrum, fixed: attack.gain, gains: gains))
       } else {
         history.load(.channel(channel), frame.place, window, fft)
         fft.forward(analysis.other)
         analysis.turn(analysis.other)
-        fft.inverse(
-          analysis.scaled(analysis.other, gain: attack.gain, turningBack: turningBack))
+        fft.inverse(analysis.scaled(analysis.other, fixed: attack.gain, gains: gains))
       }
       output.add(fft.output, fft.half, window, channel, frame.centre)
       channel &+= 1

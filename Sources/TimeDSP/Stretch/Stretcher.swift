@@ -24,6 +24,8 @@ struct Stretcher: FrameStream, ~Copyable {
   let search: VoiceSearch
   var ends: VoiceEnds
   var attack = RigidAttack()
+  let bands: SteadyBands
+  var lost: LostLevel
 
   /// The output frame that the next frame is centred on.
   var centre: Int64 = 0
@@ -59,6 +61,9 @@ struct Stretcher: FrameStream, ~Copyable {
     voice = VoiceDetector(sizes, &arena, computing: computing)
     search = VoiceSearch(sizes, &arena, computing: computing)
     ends = VoiceEnds(sizes, &arena)
+    let room = longAnalysis.fft.room
+    bands = SteadyBands(room, &arena, computing: computing)
+    lost = LostLevel(bands, guides: history.guides, room: room, &arena)
   }
 
   var shape: AudioShape { history.shape }
@@ -80,6 +85,8 @@ struct Stretcher: FrameStream, ~Copyable {
     voice.start()
     ends.start()
     attack = RigidAttack()
+    bands.start()
+    lost.start()
     // All frames that cover output frame 0.
     centre = 0 &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     output.start(at: centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1))

@@ -1,0 +1,140 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// What a stretch makes too soft, band by band, and the gains against it.
+///
+/// Frames that have little in common, as those of noise and of high partials with a vibrato,
+/// partly cancel where they overlap. How much is measured: the power that went into each
+/// frame, and that of the output in the same window once all frames that reach into it have
+/// been added. Only sound without an attack is measured, one guide in each frame in turn, and
+/// only what is steady is given out louder.
+struct LostLevel {
+  /// By bin: what it is to be multiplied by.
+  let gains: UnsafeMutablePointer<Float>
+  private let bands: SteadyBands
+  private let guides: Int
+  /// By band, the gain of this frame as a power, and the loss, as the power that went in by
+  /// that which came out.
+  private let powerGains: UnsafeMutablePointer<Float>
+  private let losses: UnsafeMutablePointer<Float>
+  /// Sums of late, by band: what went in, and what came out.
+  private let given: UnsafeMutablePointer<Float>
+  private let heard: UnsafeMutablePointer<Float>
+  /// Frames that have not been measured yet: their powers by band, centres and guides. A ring.
+  private let powers: UnsafeMutablePointer<Float>
+  private let centres: UnsafeMutablePointer<Int64>
+  private let guideOf: UnsafeMutablePointer<Int>
+  private var newest = 0
+  private var oldest = 0
+  /// The centre of the last frame that was not steady.
+  private var unsteady: Int64 = .min
+
+  private static let kept = 16
+  /// Of the sums of late, from one measure to the next.
+  private static let remembering: Float = 1 - 1 / 24
+  /// 1.8 dB.
+  private static let most: Float = 1.5
+  private static let silence: Float = 1e-9
+
+  init(_ bands: SteadyBands, guides: Int, room: Int, _ arena: inout Arena) {
+    self.bands = bands
+    self.guides = guides
+    gains = arena.take(Float.self, room)
+    powerGains = arena.take(Float.self, SteadyBands.most)
+    losses = arena.take(Float.self, SteadyBands.most)
+    given = arena.take(Float.self, SteadyBands.most)
+    heard = arena.take(Float.self, SteadyBands.most)
+    powers = arena.take(Float.self, Self.kept &* SteadyBands.most)
+    centres = arena.take(Int64.self, Self.kept)
+    guideOf = arena.take(Int.self, Self.kept)
+  }
+
+  mutating func start() {
+    (newest, oldest, unsteady) = (0, 0, .min)
+    losses.fill(1, SteadyBands.most)
+    given.fill(0, SteadyBands.most)
+    heard.fill(0, SteadyBands.most)
+  }
+
+  /// Finds the gains of a frame whose bands have been compared.
+  func findGains() {
+    var band = 0
+    while band < bands.count {
+      powerGains[band] = 1 + (losses[band] - 1) * bands.shares[band]
+      let gain = Eight(repeating: powerGains[band].squareRoot())
+      let bins = bands.bins(band)
+      var bin = bins.lowerBound
+      while bin < bins.upperBound {
+        gains.put(gain, bin)
+        bin &+= 8
+      }
+      band &+= 1
+    }
+  }
+
+  /// A frame around `centre` cannot be measured, and what overlaps it neither.
+  mutating func skip(_ centre: Int64) {
+    unsteady = centre
+    oldest = newest
+  }
+
+  /// The guide whose spectrum the next frame is measured by.
+  var guide: Int { newest % guides }
+
+  /// Notes the spectrum of `guide` in a frame around `centre`, as it is given out.
+  mutating func note(_ centre: Int64, _ spectrum: Spectrum) {
+    let place = newest & (Self.kept &- 1)
+    let row = powers + place &* SteadyBands.most
+    var band = 0
+    while band < bands.count {
+      row[band] = spectrum.power(bands.bins(band)) * powerGains[band]
+      band &+= 1
+    }
+    (centres[place], guideOf[place]) = (centre, guide)
+    newest &+= 1
+    oldest = max(oldest, newest &- Self.kept)
+  }
+
+  /// Measures the oldest frame noted, if the output before `end`, which is finished, has all
+  /// of it.
+  mutating func measure(_ output: OverlapAdd, before end: Int64, _ analysis: StretchAnalysis) {
+    let window = Int64(truncatingIfNeeded: analysis.window.count)
+    guard oldest < newest else { return }
+    let place = oldest & (Self.kept &- 1)
+    let centre = centres[place]
+    guard centre &+ window &>> 1 <= end else { return }
+    oldest &+= 1
+    guard unsteady == .min || centre &- window >= unsteady else { return }
+    output.load(guideOf[place], of: guides, centre, analysis.window, analysis.fft)
+    analysis.fft.forward(analysis.other)
+    add(analysis.other, powers + place &* SteadyBands.most)
+  }
+
+  private func add(_ output: Spectrum, _ row: UnsafeMutablePointer<Float>) {
+    var band = 0
+    while band < bands.count {
+      given[band] = given[band] * Self.remembering + row[band] + Self.silence
+      heard[band] =
+        heard[band] * Self.remembering + output.power(bands.bins(band)) + Self.silence
+      // What is softer than the loudest of late, in all, says little.
+      let doubt = bands.loudest[band] / Float(guides)
+      let loss = (given[band] + doubt) / (heard[band] + doubt)
+      losses[band] = min(max(loss, 1), Self.most)
+      band &+= 1
+    }
+  }
+}
+
+extension Spectrum {
+  /// The power of all numbers in `bins`, multiples of eight.
+  func power(_ bins: Range<Int>) -> Float {
+    var sum = Eight.zero
+    var bin = bins.lowerBound
+    while bin < bins.upperBound {
+      sum += ComplexEight(self, bin).squarable.power
+      bin &+= 8
+    }
+    return sum.total
+  }
+}

@@ -1,0 +1,112 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Which bands of a frame are steady, and which die away behind a stroke.
+///
+/// A band is steady as long as it is about as loud as the loudest of late, which is forgotten
+/// by 4 % a frame. What dies away is left as it is: a player's strokes die away as fast at any
+/// tempo.
+struct SteadyBands {
+  let count: Int
+  /// The first bins of the bands and the one behind the last: multiples of eight.
+  private let edges: UnsafeMutablePointer<Int>
+  /// By band: 1 where it is steady, 0 where it dies away.
+  let shares: UnsafeMutablePointer<Float>
+  /// By band: the loudest power of late.
+  let loudest: UnsafeMutablePointer<Float>
+
+  static let most = 56
+  /// Of the loudest power: nothing less is steady, and twice that wholly. -6 and -3 dB.
+  private static let least: Float = 0.25
+  private static let forgetting: Float = 1 / 24
+  /// What a stroke is taken to be louder by than a window over it, which sees it in part.
+  private static let strokes: Float = 2
+  /// Below that all is silence; numbers stay far from subnormal ones.
+  private static let silence: Float = 1e-18
+
+  /// Bands of `room` numbers for bins: of 16 at least, and of an eighth of their frequency.
+  init(_ room: Int, _ arena: inout Arena, computing: Bool) {
+    edges = arena.take(Int.self, Self.most &+ 1)
+    shares = arena.take(Float.self, Self.most)
+    loudest = arena.take(Float.self, Self.most)
+    var (count, edge) = (0, 0)
+    while count < Self.most, edge < room {
+      if computing { edges[count] = edge }
+      count &+= 1
+      edge = min(room, edge &+ max(16, (edge &>> 3) & ~7))
+    }
+    if computing { edges[count] = room }
+    self.count = count
+  }
+
+  func start() {
+    shares.fill(0, Self.most)
+    loudest.fill(0, Self.most)
+  }
+
+  /// The bins of a band.
+  @inline(__always)
+  func bins(_ band: Int) -> Range<Int> {
+    Range(uncheckedBounds: (edges[band], edges[band &+ 1]))
+  }
+
+  /// Compares the powers of a frame, by bin, with those of late.
+  func compare(_ powers: UnsafeMutablePointer<Float>, hasStroke: Bool) {
+    let height = hasStroke ? Self.strokes : 1
+    var band = 0
+    while band < count {
+      let bins = bins(band)
+      var sum = Eight.zero
+      var bin = bins.lowerBound
+      while bin < bins.upperBound {
+        sum += powers.eight(bin)
+        bin &+= 8
+      }
+      let power = sum.total
+      let past = loudest[band] * (1 - Self.forgetting)
+      loudest[band] = max(power * height, past, Self.silence)
+      let share = power / loudest[band] - Self.least
+      shares[band] = min(max(share / Self.least, 0), 1)
+      band &+= 1
+    }
+  }
+
+  /// Takes the angles of all that dies away from `others`.
+  func replace(_ angles: UnsafeMutablePointer<UInt32>, by others: UnsafeMutablePointer<UInt32>) {
+    var band = 0
+    while band < count {
+      let bins = bins(band)
+      var bin = shares[band] <= 0 ? bins.lowerBound : bins.upperBound
+      while bin < bins.upperBound {
+        angles.put(others.eight(bin), bin)
+        bin &+= 8
+      }
+      band &+= 1
+    }
+  }
+
+  /// Multiplies `numbers`, by bin, by `dying` where a band dies away, and by `steady` where it
+  /// is steady.
+  func scale(_ numbers: UnsafeMutablePointer<Float>, dying: Float, steady: Float) {
+    var band = 0
+    while band < count {
+      let (bins, rest) = (bins(band), dying + (steady - dying) * shares[band])
+      var bin = bins.lowerBound
+      while bin < bins.upperBound {
+        numbers.put(numbers.eight(bin) * rest, bin)
+        bin &+= 8
+      }
+      band &+= 1
+    }
+  }
+}
+
+extension Eight {
+  /// The sum of all lanes, always in the same order.
+  @inline(__always)
+  var total: Float {
+    let four = lowHalf + highHalf
+    return (four[0] + four[2]) + (four[1] + four[3])
+  }
+}
