@@ -210,21 +210,26 @@ struct PhaseIntegration {
   /// more passes by.
   @inline(__always)
   private func agreed(_ bin: Int, _ angle: UInt32) -> UInt32 {
-    var all = lastPower[bin] + Float.leastNormalMagnitude
+    var all = weight(lastPower[bin])
     var sum = way(from: angle, to: inTime[bin]) * all
     if bin > 0, isOpen[bin &- 1] == 0 {
-      let below = angles[bin &- 1] &+ inFrequency[bin]
-      sum += way(from: angle, to: below) * power[bin &- 1]
-      all += power[bin &- 1]
+      let (below, weight) = (angles[bin &- 1] &+ inFrequency[bin], weight(power[bin &- 1]))
+      sum += way(from: angle, to: below) * weight
+      all += weight
     }
     if bin &+ 1 < bins, isOpen[bin &+ 1] == 0 {
       let above = angles[bin &+ 1] &- inFrequency[bin &+ 1]
-      sum += way(from: angle, to: above) * power[bin &+ 1]
-      all += power[bin &+ 1]
+      let weight = weight(power[bin &+ 1])
+      sum += way(from: angle, to: above) * weight
+      all += weight
     }
     let turns = sum / all * (passing[bin] * passing[bin])
     return angle &+ Eight(repeating: turns).angles[0]
   }
+
+  /// Far from subnormal numbers, which processors are slow with.
+  @inline(__always)
+  private func weight(_ power: Float) -> Float { power + Self.silence }
 
   /// In turns, the shorter way round.
   @inline(__always)
