@@ -121,8 +121,10 @@ extension Stretcher {
     analysis.findSteps(
       stretch: 1 + Float(factor - 1) * free, way: way * Double(free),
       hop: last.exists ? frame.centre &- last.centre : 0)
+    // Above 1, angles are the mean of several only in what dies away, and in a voice.
     let change = Float(min(max(factor, 1 / factor) - 1, 1))
-    bands.scale(analysis.phases.passing, dying: change, steady: factor < 1 ? change : 0)
+    let steady = factor < 1 || frame.isVoice ? change : 0
+    bands.scale(analysis.phases.passing, dying: change, steady: steady)
     if follower.fit > 0, !follower.isRigid {
       attack.release(analysis.phases)
     } else {
@@ -136,12 +138,7 @@ extension Stretcher {
       follower.relax(analysis.phases, analysis.fft)
     }
     analysis.turnAll()
-    let gains = isUnity ? analysis.phases.gains : frame.isVoice ? nil : lost.gains
-    if isUnity || frame.isVoice || attack.hasFixed {
-      lost.skip(frame.centre)
-    }
-    if !isUnity, !frame.isVoice { findLostLevel(of: frame, analysis) }
-    add(frame, analysis, gains)
+    add(frame, analysis, gains(of: frame, analysis, isUnity: isUnity))
     pureFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
   }
 
@@ -158,13 +155,21 @@ extension Stretcher {
     if way < hop { bands.replace(phases.inTime, by: phases.inTimeNear) }
   }
 
-  /// Finds what is lost in this frame's bands, and notes it to be measured itself.
-  private mutating func findLostLevel(of frame: StretchFrame, _ analysis: StretchAnalysis) {
-    let finished = frame.centre &- Int64(truncatingIfNeeded: frame.window &>> 1)
-    lost.findGains()
-    if attack.hasFixed { return }
-    lost.note(frame.centre, analysis.spectrum(lost.guide))
-    lost.measure(output, before: finished, analysis)
+  /// The gains of a frame's bins, but for those of an attack; `nil` where all are 1. What is
+  /// lost is measured where nothing else changes the level.
+  private mutating func gains(
+    of frame: StretchFrame, _ analysis: StretchAnalysis, isUnity: Bool
+  ) -> UnsafeMutablePointer<Float>? {
+    let isLevelled = !isUnity && !frame.isVoice
+    if isLevelled { lost.findGains() }
+    if isLevelled, !attack.hasFixed {
+      lost.note(frame.centre, analysis.spectrum(lost.guide))
+      let finished = frame.centre &- Int64(truncatingIfNeeded: frame.window &>> 1)
+      lost.measure(output, before: finished, analysis)
+    } else {
+      lost.skip(frame.centre)
+    }
+    return isUnity ? analysis.phases.gains : isLevelled ? lost.gains : nil
   }
 
   /// Makes the last frame anew as the window of this one sees it.

@@ -7,9 +7,8 @@ import CTimeDSP
 /// A stream being stretched: what is behind the C `TimeStretcher`.
 ///
 /// A phase vocoder. A frame is centred on an output frame and on the input frame that
-/// the map of time has there; its spectrum is measured there and one output hop
-/// before, so that the advance of every phase is known. Where the last frame lies
-/// farther in the input than that, the advance since then is unwrapped instead.
+/// the map of time has there. The advance of every phase is measured since the last frame,
+/// or over one output hop before this one.
 /// All that it works on lies in memory that is given; nothing in it allocates,
 /// locks or calls the system. Arguments are checked by the C interface.
 struct Stretcher: FrameStream, ~Copyable {
