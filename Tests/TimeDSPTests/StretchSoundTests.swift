@@ -189,6 +189,25 @@ import TimeDSPCore
     #expect(SineFit(right, frequency: 0.311).sndr > 30)
   }
 
+  /// Noise, whose frames partly cancel, is as loud as it was, in one channel and in more than
+  /// there are guides: within 0.25 dB once some of it has been measured. Left alone, it would be softer
+  /// by 1.3 dB at 0.5 and by 1.1 dB at 3.
+  @Test(arguments: [0.5, 1.5, 3], [1, 12])
+  func noiseKeepsItsLevel(factor: Double, channels: Int) throws {
+    var generator = SplitMix(seed: 44)
+    let input = noise(Float.self, frames: 32000, using: &generator).flatMap {
+      [Float](repeating: $0, count: channels)
+    }
+    let output = try TestStretcher<Float>(channels: channels, factor: factor).run(input)
+    func power(_ samples: [Float], from start: Double, to end: Double) -> Double {
+      let frames = Double(samples.count / channels)
+      let range = Int(start * frames) * channels..<Int(end * frames) * channels
+      return samples[range].reduce(0) { $0 + Double($1 * $1) } / Double(range.count)
+    }
+    let change = power(output, from: 0.3, to: 0.9) / power(input, from: 0.3, to: 0.9)
+    #expect(abs(10 * log10(change)) < 0.25)
+  }
+
   /// Stretched noise hums no more than noise does: the strongest regular change of its level,
   /// against the median of all, is within 1 dB of that of noise as long, on the mean of eight.
   @Test func noiseDoesNotHum() throws {
