@@ -190,8 +190,8 @@ import TimeDSPCore
   }
 
   /// Noise, whose frames partly cancel, is as loud as it was, in one channel and in more than
-  /// there are guides: within 0.25 dB once some of it has been measured. Left alone, it would be softer
-  /// by 1.3 dB at 0.5 and by 1.1 dB at 3.
+  /// there are guides: within 0.25 dB once some of it has been measured. Left alone, it would
+  /// be softer by 1.3 dB at 0.5 and by 1.1 dB at 3.
   @Test(arguments: [0.5, 1.5, 3], [1, 12])
   func noiseKeepsItsLevel(factor: Double, channels: Int) throws {
     var generator = SplitMix(seed: 44)
