@@ -47,10 +47,21 @@ extension AudioFile {
         "the file is cut off: it should have \(declared) bytes and has \(bytes.count); download or copy it again."
       )
     }
-    if bytes.text(at: 0, count: 4) == "OggS", !hasOggEnd(bytes) {
+    if bytes.text(at: 0, count: 4) == "OggS" { try checkOgg(bytes) }
+  }
+
+  private func checkOgg(_ bytes: ByteReader) throws(RetrogradeError) {
+    guard bytes.lastOggPage?.isLast == true else {
       throw error(
         .inputDamaged,
         "the file is cut off: its last Ogg page is missing; download or copy it again.")
+    }
+    // decodebin ends with an error where the second begins
+    guard !bytes.isChainedOgg else {
+      throw error(
+        .inputDamaged,
+        "several Ogg files follow one another in it, of which GStreamer decodes one only; "
+          + "convert it into another type first.")
     }
   }
 
@@ -123,16 +134,4 @@ private func xingEnd(_ bytes: ByteReader) -> Int? {
   else { return nil }
   let field = start + header.lowerBound + (flags & 1 != 0 ? 12 : 8)
   return bytes.number(at: field, count: 4).map { start + $0 }
-}
-
-/// Whether the last page is complete and marked as the last.
-private func hasOggEnd(_ bytes: ByteReader) -> Bool {
-  let longestPage = 27 + 255 + 255 * 255
-  let tail = bytes.bytes(at: max(bytes.count - longestPage, 0), count: longestPage)
-  guard let page = tail.ranges(of: "OggS".utf8).last?.lowerBound,
-    page + 27 <= tail.count, tail[page + 5] & 4 != 0
-  else { return false }
-  let table = page + 27..<page + 27 + Int(clamping: tail[page + 26])
-  guard table.upperBound <= tail.count else { return false }
-  return table.upperBound + (tail[table].reduce(0) { $0 + Int(clamping: $1) }) <= tail.count
 }

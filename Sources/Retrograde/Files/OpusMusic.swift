@@ -8,46 +8,11 @@
 // and becomes something else after each seek. It does not see the gain in the header either. So
 // all packets are looked at.
 
-/// A page of Ogg (RFC 3533, section 6), at the beginning of some bytes.
-private struct OggPage {
-  private let bytes: ArraySlice<UInt8>
-  private let lacing: Range<Int>
-  /// Behind its last byte.
-  let end: Int
-
-  /// nil where no whole page begins.
-  init?(_ bytes: ArraySlice<UInt8>) {
-    let start = bytes.startIndex
-    guard bytes.count >= 27, bytes.prefix(4).elementsEqual("OggS".utf8) else { return nil }
-    lacing = start + 27..<start + 27 + Int(clamping: bytes[start + 26])
-    guard lacing.upperBound <= bytes.endIndex else { return nil }
-    end = bytes[lacing].reduce(lacing.upperBound) { $0 + Int(clamping: $1) }
-    guard end <= bytes.endIndex else { return nil }
-    self.bytes = bytes[..<end]
-  }
-
-  /// The number of the stream that it belongs to.
-  var stream: ArraySlice<UInt8> { bytes.dropFirst(14).prefix(4) }
-
-  /// How each packet begins that does not go on from the page before.
-  var packets: [ArraySlice<UInt8>] {
-    var isNew = bytes[bytes.startIndex + 5] & 1 == 0
-    var place = lacing.upperBound
-    var found: [ArraySlice<UInt8>] = []
-    for length in bytes[lacing] {
-      let next = place + Int(clamping: length)
-      if isNew { found.append(bytes[place..<next]) }
-      (place, isNew) = (next, length < 255)
-    }
-    return found
-  }
-}
-
 extension ByteReader {
   /// Whether the file is Ogg with one stream of Opus, of one or two channels at 48 kHz, without a
   /// gain, and every packet is music (coded by CELT). Reads all of it.
   var isOpusMusic: Bool {
-    guard let first = OggPage(bytes(at: 0, count: 1 << 16)[...]),
+    guard let first = OggPage(bytes(at: 0, count: OggPage.mostBytes)[...]),
       let head = first.packets.first, Self.isPlainHead(Array(head))
     else { return false }
     var (place, packets) = (0, 0)
