@@ -21,10 +21,9 @@ struct LostLevel {
   /// Sums of late, by band: what went in, and what came out.
   private let given: UnsafeMutablePointer<Float>
   private let heard: UnsafeMutablePointer<Float>
-  /// Frames that have not been measured yet: their powers by band, centres and guides. A ring.
+  /// Frames that have not been measured yet: their powers by band, and centres. A ring.
   private let powers: UnsafeMutablePointer<Float>
   private let centres: UnsafeMutablePointer<Int64>
-  private let guideOf: UnsafeMutablePointer<Int>
   private var newest = 0
   private var oldest = 0
   /// The centre of the last frame that was not steady.
@@ -47,7 +46,6 @@ struct LostLevel {
     heard = arena.take(Float.self, SteadyBands.most)
     powers = arena.take(Float.self, Self.kept &* SteadyBands.most)
     centres = arena.take(Int64.self, Self.kept)
-    guideOf = arena.take(Int.self, Self.kept)
   }
 
   mutating func start() {
@@ -79,7 +77,7 @@ struct LostLevel {
     oldest = newest
   }
 
-  /// The guide whose spectrum the next frame is measured by.
+  /// The guide whose spectrum the next frame is measured by: all have their turn.
   var guide: Int { newest % guides }
 
   /// Notes the spectrum of `guide` in a frame around `centre`, as it is given out.
@@ -91,7 +89,7 @@ struct LostLevel {
       row[band] = spectrum.power(bands.bins(band)) * powerGains[band]
       band &+= 1
     }
-    (centres[place], guideOf[place]) = (centre, guide)
+    centres[place] = centre
     newest &+= 1
     oldest = max(oldest, newest &- Self.kept)
   }
@@ -104,9 +102,10 @@ struct LostLevel {
     let place = oldest & (Self.kept &- 1)
     let centre = centres[place]
     guard centre &+ window &>> 1 <= end else { return }
+    let guide = oldest % guides
     oldest &+= 1
     guard unsteady == .min || centre &- window >= unsteady else { return }
-    output.load(guideOf[place], of: guides, centre, analysis.window, analysis.fft)
+    output.load(guide, of: guides, centre, analysis.window, analysis.fft)
     analysis.fft.forward(analysis.other)
     add(analysis.other, powers + place &* SteadyBands.most)
   }

@@ -77,17 +77,15 @@ struct OverlapAdd {
   }
 
   /// Adds a frame times a window around `centre` to a channel. The frame lies in
-  /// `packed` as `StretchHistory.load` puts it there; `half` is half of its points,
-  /// packed in pairs.
+  /// `packed`, packed in pairs as `fft` has it, where `StretchHistory.load` puts it.
   func add(
-    _ packed: Spectrum, _ half: Int, _ window: StretchWindow, _ channel: Int, _ centre: Int64
+    _ packed: Spectrum, _ fft: RealFFT, _ window: StretchWindow, _ channel: Int, _ centre: Int64
   ) {
-    let middle = window.count &>> 1
     let target = UnsafeMutableRawPointer(
-      sum(channel, centre &- Int64(truncatingIfNeeded: middle)))
+      sum(channel, centre &- Int64(truncatingIfNeeded: window.count &>> 1)))
     var frame = 0
     while frame < window.count {
-      let source = frame < middle ? half &- (middle &- frame) &>> 1 : (frame &- middle) &>> 1
+      let source = window.place(of: frame, in: fft) &>> 1
       let numbers = packed.re.eight(source).interleaved(packed.im.eight(source))
       let place = target + frame &* MemoryLayout<Float>.stride
       place.write(place.read(SIMD16<Float>.self) + numbers * window.sixteen(frame))
@@ -101,9 +99,8 @@ struct OverlapAdd {
   func load(
     _ guide: Int, of guides: Int, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT
   ) {
-    let (half, packed) = (window.count &>> 1, fft.packed)
-    let start = centre &- Int64(truncatingIfNeeded: half)
-    packed.clear(from: 0, to: fft.half)
+    let start = centre &- Int64(truncatingIfNeeded: window.count &>> 1)
+    fft.packed.clear(from: 0, to: fft.half)
     var frame = 0
     while frame < window.count {
       let place = start &+ Int64(truncatingIfNeeded: frame)
@@ -115,9 +112,7 @@ struct OverlapAdd {
       }
       let norms = UnsafeMutableRawPointer(norm(place)).read(SIMD16<Float>.self)
       let numbers = sum * window.sixteen(frame) / norms.atLeastAThousandth
-      let target = frame < half ? fft.half &- (half &- frame) &>> 1 : (frame &- half) &>> 1
-      packed.re.put(numbers.evenHalf, target)
-      packed.im.put(numbers.oddHalf, target)
+      fft.pack(numbers, window.place(of: frame, in: fft))
       frame &+= 16
     }
   }

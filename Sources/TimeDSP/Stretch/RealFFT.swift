@@ -101,6 +101,13 @@ struct RealFFT {
     complex.run(Spectrum(re: z.im, im: z.re), Spectrum(re: other.im, im: other.re))
   }
 
+  /// Puts sixteen real numbers where `forward` reads those from `index` on, an even number.
+  @inline(__always)
+  func pack(_ numbers: SIMD16<Float>, _ index: Int) {
+    packed.re.put(numbers.evenHalf, index &>> 1)
+    packed.im.put(numbers.oddHalf, index &>> 1)
+  }
+
   /// The conjugates of eight numbers from `index` on, the last one first.
   @inline(__always)
   private func mirrored(_ numbers: Spectrum, _ index: Int) -> ComplexEight {

@@ -228,9 +228,7 @@ extension StretchHistory {
     var frame = 0
     while frame < window.count {
       let numbers = sixteen(source, place &+ frame) * window.sixteen(frame)
-      let target = frame < half ? fft.half &- (half &- frame) &>> 1 : (frame &- half) &>> 1
-      packed.re.put(numbers.evenHalf, target)
-      packed.im.put(numbers.oddHalf, target)
+      fft.pack(numbers, window.place(of: frame, in: fft))
       frame &+= 16
     }
     packed.clear(from: half &>> 1, to: fft.half &- half &>> 1)

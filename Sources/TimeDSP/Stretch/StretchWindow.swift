@@ -25,6 +25,14 @@ struct StretchWindow {
     UnsafeMutableRawPointer(values + index).read(SIMD16<Float>.self)
   }
 
+  /// Where frame `frame` of the window lies among the points of a transform: the middle first,
+  /// what lies before it at the end.
+  @inline(__always)
+  func place(of frame: Int, in fft: RealFFT) -> Int {
+    let place = frame &- count &>> 1
+    return place < 0 ? fft.count &+ place : place
+  }
+
   /// The value at a distance from the middle; 0 outside.
   func value(at distance: Double) -> Double {
     let index = rounded(distance) &+ Int64(truncatingIfNeeded: count &>> 1)

@@ -20,12 +20,12 @@ extension Stretcher {
     if next.isEmpty { return }
     let analysis = analysis(next.window)
     if last.isPure || last.window != next.window { restate(for: next, analysis) }
-    analysis.measureAdvance(place, hop: hop, history)
+    analysis.measureAdvance(place, hop: hop(to: next), history)
     if next.isVoice, !map.isUnity(at: place) {
       follower = search.follow(
         analysis.advance, with: analysis.other, analysis.fft, toward: readingPlace(of: next))
     } else {
-      analysis.findAdvance(into: analysis.phases.inTimeNear)
+      if isNearer(next) { analysis.findAdvance(into: analysis.phases.inTimeNear) }
       analysis.measureSlope(place, history, comparing: wayIsMeasured(to: next))
     }
   }
@@ -47,13 +47,20 @@ extension Stretcher {
     advance(from: place)
   }
 
-  /// Output frames from the last frame to the next.
-  private var hop: Int64 { last.exists ? next.centre &- last.centre : 0 }
+  /// Output frames from the last frame to this one.
+  func hop(to frame: StretchFrame) -> Int64 {
+    last.exists ? frame.centre &- last.centre : 0
+  }
 
   /// Whether the advance of phases is measured over the frames of input from the last frame to
   /// this one: all that passes by between the two. A voice goes on from elsewhere.
   private func wayIsMeasured(to frame: StretchFrame) -> Bool {
     last.exists && !last.isVoice && !frame.isVoice && frame.place > last.place
+  }
+
+  /// Whether the last frame is nearer in the input than in the output.
+  private func isNearer(_ frame: StretchFrame) -> Bool {
+    wayIsMeasured(to: frame) && frame.place &- last.place < frame.centre &- last.centre
   }
 
   /// Goes on by a quarter of a window of the input, or a sixteenth less of the output,
@@ -99,32 +106,22 @@ extension Stretcher {
     var channel = 0
     while channel < shape.channels {
       history.load(.channel(channel), frame.place, window, fft)
-      output.add(fft.packed, fft.half, window, channel, frame.centre)
+      output.add(fft.packed, fft, window, channel, frame.centre)
       channel &+= 1
     }
   }
 
   /// Adds the input with all bins turned. A voice may move its place.
   private mutating func addTurned(_ frame: inout StretchFrame) {
-    let (place, factor) = (frame.place, map.factor(at: frame.place))
+    let place = frame.place
     let isUnity = map.isUnity(at: place)
     let follower = follow(&frame)
-    let way = isUnity ? 0 : map.way(from: frame.centre, to: place)
     let analysis = analysis(frame.window)
-    // Bins that keep the input's phases have those of their neighbours, too.
-    let free = 1 - follower.fit
     if !frame.isVoice {
       let onset = RigidAttack.onset(in: frame, onsets, sizes)
       bands.compare(analysis.phases.power, hasStroke: onset != nil)
     }
-    findAdvance(to: frame, analysis)
-    analysis.findSteps(
-      stretch: 1 + Float(factor - 1) * free, way: way * Double(free),
-      hop: last.exists ? frame.centre &- last.centre : 0)
-    // Above 1, angles are the mean of several only in what dies away, and in a voice.
-    let change = Float(min(max(factor, 1 / factor) - 1, 1))
-    let steady = factor < 1 || frame.isVoice ? change : 0
-    bands.scale(analysis.phases.passing, dying: change, steady: steady)
+    findSteps(to: frame, of: place, follower, analysis)
     if follower.fit > 0, !follower.isRigid {
       attack.release(analysis.phases)
     } else {
@@ -142,17 +139,34 @@ extension Stretcher {
     pureFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
   }
 
-  /// Finds how angles go on in time. Where a frame lies nearer to the last one in the input than
-  /// in the output, what dies away is measured over one hop of output.
+  /// Finds how angles go on in time and in frequency, and which of them are a mean. The map of
+  /// time has the frame at `place`.
+  private func findSteps(
+    to frame: StretchFrame, of place: Int64, _ follower: VoiceFollower, _ analysis: StretchAnalysis
+  ) {
+    findAdvance(to: frame, analysis)
+    let (factor, way) = (map.factor(at: place), map.way(from: frame.centre, to: place))
+    // Bins that keep the input's phases have those of their neighbours, too.
+    let free = 1 - follower.fit
+    analysis.findSteps(
+      stretch: 1 + Float(factor - 1) * free,
+      way: map.isUnity(at: place) ? 0 : way * Double(free), hop: hop(to: frame))
+    // Above 1, angles are the mean of several only in what dies away, and in a voice.
+    let change = Float(min(max(factor, 1 / factor) - 1, 1))
+    let steady = factor < 1 || frame.isVoice ? change : 0
+    bands.scale(analysis.phases.passing, dying: change, steady: steady)
+  }
+
+  /// Finds how angles go on in time. Where the last frame is nearer in the input than in the
+  /// output, what dies away is measured over one hop of output.
   private func findAdvance(to frame: StretchFrame, _ analysis: StretchAnalysis) {
     let phases = analysis.phases
     guard wayIsMeasured(to: frame) else {
       analysis.findAdvance(into: phases.inTime)
       return
     }
-    let (way, hop) = (frame.place &- last.place, frame.centre &- last.centre)
-    analysis.findAdvance(hop: hop, over: way)
-    if way < hop { bands.replace(phases.inTime, by: phases.inTimeNear) }
+    analysis.findAdvance(hop: hop(to: frame), over: frame.place &- last.place)
+    if isNearer(frame) { bands.replace(phases.inTime, by: phases.inTimeNear) }
   }
 
   /// The gains of a frame's bins, but for those of an attack; `nil` where all are 1. What is
@@ -210,7 +224,7 @@ extension Stretcher {
         analysis.turn(analysis.other)
         fft.inverse(analysis.scaled(analysis.other, fixed: attack.gain, gains: gains))
       }
-      output.add(fft.output, fft.half, window, channel, frame.centre)
+      output.add(fft.output, fft, window, channel, frame.centre)
       channel &+= 1
     }
   }

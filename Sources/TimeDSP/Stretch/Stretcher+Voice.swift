@@ -31,10 +31,10 @@ extension Stretcher {
   /// goes on there.
   func follow(_ frame: inout StretchFrame) -> VoiceFollower {
     guard var follower else { return VoiceFollower() }
-    let (analysis, hop) = (analysis(frame.window), frame.centre &- last.centre)
+    let analysis = analysis(frame.window)
     frame.place &+= follower.shift
     if follower.shift != 0 {
-      analysis.measureAdvance(frame.place, hop: last.exists ? hop : 0, history)
+      analysis.measureAdvance(frame.place, hop: hop(to: frame), history)
     }
     if follower.fit > 0 {
       follower.fraction = search.fraction(analysis.advance, analysis.fft)
