@@ -56,12 +56,11 @@ extension AudioFile {
         .inputDamaged,
         "the file is cut off: its last Ogg page is missing; download or copy it again.")
     }
-    // decodebin ends with an error where the second begins
+    // decodebin makes a stream of each, and the elements behind it take the first
     guard !bytes.isChainedOgg else {
       throw error(
         .inputDamaged,
-        "several Ogg files follow one another in it, of which GStreamer decodes one only; "
-          + "convert it into another type first.")
+        "several Ogg files follow one another in it; convert it into another type first.")
     }
   }
 
