@@ -434,7 +434,7 @@ def test_by_key_it_turns_around_in_what_is_heard(server, tmp_path, noise):
 
 
 def test_the_position_is_what_is_heard(server, tmp_path, noise):
-    """At any moment: within the tenth that is shown, and what is between two looks."""
+    """Within the tenth that is shown, and never what is still to come."""
     path, frames = noise
     reference = frames[:, 0].astype(float)
     size = 1 << 18
@@ -452,7 +452,8 @@ def test_the_position_is_what_is_heard(server, tmp_path, noise):
         part = sound[end - 2048 : end]
         place = np.fft.irfft(np.fft.rfft(reference, size) * np.conj(np.fft.rfft(part, size)), size).argmax() + 2048
         offsets.append(position - place / RATE)
-    assert abs(np.median(offsets)) < 0.15
+    # a look may be late where the machine is busy, and then what is shown is old; the best was not
+    assert -0.15 < max(offsets) < 0.05
 
 
 @pytest.mark.parametrize("keys", [["Right"], ["Right", "Right", "Left", "r", "Space", "Home", "+", "-", "l"]], ids=["hold", "random"])
