@@ -95,9 +95,11 @@ struct LostLevel {
   }
 
   /// Measures the oldest frame noted, if the output before `end`, which is finished, has all
-  /// of it.
+  /// of it. Frames that came close together wait while others come farther apart: the output
+  /// of those more than a window before `end` is held no longer.
   mutating func measure(_ output: OverlapAdd, before end: Int64, _ analysis: StretchAnalysis) {
     let window = Int64(truncatingIfNeeded: analysis.window.count)
+    while oldest < newest, centres[oldest & (Self.kept &- 1)] < end &- window { oldest &+= 1 }
     guard oldest < newest else { return }
     let place = oldest & (Self.kept &- 1)
     let centre = centres[place]
