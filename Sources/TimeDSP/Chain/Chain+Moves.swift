@@ -24,16 +24,16 @@ extension Chain {
     if let before, frames > 0 { frames = scaler.rampFrames(to: before, within: frames) }
     var excess = line.bend(at: place, outputPlace, to: settings.factor, within: frames)
     var given: Double?
-    // The input is to return. The place is then half a frame behind a whole one, so that no
-    // rounding makes a whole frame of difference.
-    let returns = stretch != nil && new.isNone && (old.before != 1 || old.after != 1)
-    if returns { excess -= 0.5 }
-    if returns, old.before != 1 {
-      given = land(within: frames)
+    // The input is to return. The place is then half a frame behind the last whole one that
+    // is due, so that no rounding makes a whole frame of difference.
+    let returns = stretch != nil && new.isNone
+    if returns { excess += line.fraction - 0.5 }
+    if returns, old.before != 1 || scaler.position.fraction != 0 {
+      given = land(within: frames, due: new.due(from: old, within: frames, excess: excess))
     } else if let before {
       _ = scaler.ramp(to: before, within: frames)
     }
-    if before != nil { steadyFrom = scaler.steadyFrom }
+    steadyFrom = scaler.steadyFrom
     let ramps = new.ramps(from: old, within: frames, excess: excess, given: given)
     if let stretch {
       let start = stretch.pointee.place
@@ -41,7 +41,8 @@ extension Chain {
         stretch.pointee.move(to: new.stretch, within: ramps.stretch)
       }
       if new.after != old.after, let after = Fraction(factor: new.after) {
-        let shift = returns ? shiftAtEnd : nil
+        let lead = rounded(place + Double(frames) - (given ?? Double(frames)))
+        let shift = returns ? shiftAtEnd(lead) : nil
         tail?.pointee.move(at: start, to: after, within: ramps.after, shift: shift)
       }
     }
@@ -50,25 +51,28 @@ extension Chain {
   }
 
   /// The first scaler comes to factor 1, and to a whole frame of the input. Returns how many
-  /// frames it makes of the next `frames` of input.
+  /// frames it makes of the next `frames` of input: `due`, as far as it can.
   ///
   /// From position p and speed v, N frames of output take N (v + 1) / 2 of input.
-  private mutating func land(within frames: UInt64) -> Double {
+  private mutating func land(within frames: UInt64, due: Double) -> Double {
     let (start, speed) = (place, scaler.speed ?? 1)
     let steps = max(rounded(2 * Double(frames) / (speed + 1)), 1)
-    let end = rounded(start + Double(steps) * (speed + 1) / 2)
+    let way = Double(steps) * (speed + 1) / 2
+    let wanted = Double(steps) + Double(frames) - due
+    let most = Double(steps) / 64
+    let end = rounded(start + min(max(wanted, way - most), way + most))
     scaler.land(on: end, after: UInt64(truncatingIfNeeded: steps))
     return Double(steps) + start + Double(frames) - Double(end)
   }
 
   /// Frames by which the output of the second scaler is to be longer than its input, when
-  /// all three parts hand on what comes.
-  private var shiftAtEnd: Int64? {
-    guard let stretch, scaler.position.fraction == 0 else { return nil }
+  /// all three parts hand on what comes: the first one from `lead` frames more than it makes.
+  private func shiftAtEnd(_ lead: Int64) -> Int64? {
+    guard let stretch else { return nil }
     let map = stretch.pointee.stretcher.pointee.map
     let received = stretch.pointee.stretcher.pointee.received
     let due = wholeFrames(line.output(of: 0) + 0x1p40) &- 0x100_0000_0000
-    return due &+ scaler.position.frame &- stretch.pointee.base &- received &- map.finalShift
+    return due &+ lead &- stretch.pointee.base &- received &- map.finalShift
   }
 
   /// Where the next frame of the scaler is read, in frames of the input: where a move

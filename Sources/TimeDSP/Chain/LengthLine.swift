@@ -31,6 +31,13 @@ struct LengthLine {
     return excess
   }
 
+  /// What is beyond a whole frame of output at every whole frame of input, where the factor
+  /// comes to 1.
+  var fraction: Double {
+    let due = output(of: 0) + 0x1p40
+    return due - Double(timedsp_whole_part(due))
+  }
+
   /// Frames that `received` frames of input come to; `nil` inside a move.
   func length(of received: Int64) -> Int64? {
     if input == 0, output == 0, let exact = Fraction(factor: factor) {

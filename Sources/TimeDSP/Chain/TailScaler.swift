@@ -71,8 +71,9 @@ struct TailScaler: ~Copyable {
     shift != nil && moves.first == nil && scratch.rest.count == 0 && scaler.isIdentity
   }
 
-  /// From frame `input` on the factor moves to `factor` within `frames` frames. Where the
-  /// output is to become the input again, `shift` is how much longer it has to be.
+  /// From frame `input` on the factor moves to `factor` within `frames` frames. Where that is
+  /// 1, the output becomes the input again; `shift` is how much longer it has to be, if that
+  /// matters.
   mutating func move(
     at input: Double, to factor: Fraction, within frames: UInt64, shift: Int64?
   ) {
@@ -82,6 +83,8 @@ struct TailScaler: ~Copyable {
     lineInput = input
     line = SpeedRamp(speed: speed, finalSpeed: factor.speed, length: Double(frames))
     self.factor = factor
+    let longer = lineOutput + line.output(of: line.length) - lineInput - line.length
+    let shift = factor.numerator == factor.denominator ? shift ?? rounded(longer) : nil
     moves.append(
       .init(place: input - Double(base), factor: factor, frames: frames, shift: shift))
   }
@@ -109,29 +112,36 @@ struct TailScaler: ~Copyable {
     }
   }
 
-  /// Begins a move. Where it cannot land, it does not become the input again.
   private mutating func begin(_ move: MoveQueue.Move) {
-    shift = move.shift.flatMap { land(move, $0) ? $0 : nil }
-    if shift == nil { _ = scaler.ramp(to: move.factor, within: move.frames) }
+    shift = nil
+    if let wanted = move.shift, let speed = scaler.speed {
+      shift = land(from: speed, within: move.frames, wanted)
+    } else {
+      _ = scaler.ramp(to: move.factor, within: move.frames)
+    }
   }
 
-  /// Lands on a whole frame: where that is frame L after N more, M have been made, and
-  /// M + N = L + shift. From position p and speed v to speed 1 it takes
-  /// N (v + 1) / 2 = L - p, so that N = 2 (p + shift - M) / (1 - v). Where that is far from
-  /// what is planned, the last speed differs from 1 by some cents instead. False where L is
-  /// out of reach, as `shift` is that of a long move which this one has cut short.
-  private mutating func land(_ move: MoveQueue.Move, _ shift: Int64) -> Bool {
-    guard let speed = scaler.speed else { return false }
+  /// Lands on a whole frame, so that the output is `shift` frames longer than the input, and
+  /// returns how much longer it is: where that is out of reach, what it comes to anyway.
+  ///
+  /// Where that is frame L after N more, M have been made, and M + N = L + shift. From
+  /// position p and speed v to speed 1 it takes N (v + 1) / 2 = L - p, so that
+  /// N = 2 (p + shift - M) / (1 - v). Where that is far from what is planned, the last speed
+  /// differs from 1 by some cents instead.
+  private mutating func land(
+    from speed: Double, within frames: UInt64, _ shift: Int64
+  ) -> Int64 {
     let (frame, fraction) = scaler.position
-    let planned = 2 * Double(move.frames) / (speed + 1)
+    let planned = 2 * Double(frames) / (speed + 1)
     let lead = Double(frame &+ shift &- made) + fraction
     let fitting = speed < 1 ? 2 * lead / (1 - speed) : planned
     let steps = max(rounded(min(max(fitting, planned / 4), 4 * planned)), 1)
-    let landing = made &+ steps &- shift
-    let way = Double(landing &- frame) - fraction
-    if abs(way) > 4 * Double(steps) { return false }
+    let way = Double(steps) * (speed + 1) / 2
+    let wanted = Double(made &+ steps &- shift &- frame) - fraction
+    let most = Double(steps) / 8
+    let landing = frame &+ rounded(fraction + min(max(wanted, way - most), way + most))
     scaler.land(on: landing, after: UInt64(truncatingIfNeeded: steps))
-    return true
+    return made &+ steps &- landing
   }
 
   /// Begins the moves that are due. Returns how many frames may be made before the next

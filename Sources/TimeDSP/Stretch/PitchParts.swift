@@ -41,6 +41,13 @@ struct PitchParts: BitwiseCopyable {
   /// Output duration / input duration.
   var factor: Double { before * stretch * after }
 
+  /// Frames that the first scaler is to make of the next `frames` frames, so that there are no
+  /// `excess` ones in the end if the other parts move as long as it does.
+  func due(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
+    let due = Double(frames) * Self.mean(old.factor, factor) - excess
+    return due / (Self.mean(old.stretch, stretch) * Self.mean(old.after, after))
+  }
+
   /// Frames of their input within which the factors of the stretcher and of the second
   /// scaler move from those of `old`, while the first scaler moves within `frames` frames of
   /// its own input.

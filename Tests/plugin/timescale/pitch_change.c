@@ -214,6 +214,134 @@ GST_START_TEST (a_factor_that_comes_back_to_1_returns_to_the_input)
 
 GST_END_TEST;
 
+typedef struct
+{
+  const gchar *properties;      /* at first */
+  struct
+  {
+    const gchar *name;
+    gdouble value;
+  } changes[5];
+} Sequence;
+
+/* In the end each of them is at factor 1 and 0 semitones. */
+static const Sequence returns[] = {
+  {"keep-pitch=true factor=1.5",
+      {{"semitones", 3}, {"semitones", 0}, {"factor", 1}}},
+  {"keep-pitch=true factor=1.5 semitones=-3",
+      {{"semitones", 0}, {"factor", 1}}},
+  {"keep-pitch=true factor=1.5 semitones=-3",
+      {{"factor", 1}, {"semitones", 0}}},
+  {"keep-pitch=true factor=0.7 semitones=4",
+      {{"semitones", 0}, {"factor", 1}}},
+  {"keep-pitch=true factor=1.5",
+      {{"keep-pitch", 0}, {"keep-pitch", 1}, {"factor", 1}}},
+  {"factor=1.5",
+      {{"keep-pitch", 1}, {"factor", 1}}},
+  {"factor=0.7",
+      {{"keep-pitch", 1}, {"factor", 1}}},
+  {"",
+      {{"semitones", 4}, {"semitones", -7}, {"semitones", 0}}},
+  {"",
+      {{"semitones", -7}, {"semitones", 4}, {"semitones", 0}}},
+  {"",
+        {{"semitones", 5}, {"factor", 1.3}, {"semitones", -5}, {"factor", 1},
+          {"semitones", 0}}},
+  {"keep-pitch=true",
+        {{"factor", 1.3}, {"semitones", 2}, {"factor", 0.8}, {"semitones", 0},
+          {"factor", 1}}}
+};
+
+static void
+change (RetroTest * t, const gchar * name, gdouble value)
+{
+  if (g_str_equal (name, "keep-pitch"))
+    g_object_set (t->element, name, value != 0, NULL);
+  else
+    g_object_set (t->element, name, value, NULL);
+}
+
+/* No two places of it are alike. */
+static gdouble *
+make_sweep (void)
+{
+  gdouble *in = scale_sine (441, 2 * N);
+  guint i;
+
+  for (i = 0; i < 2 * N; i++)
+    in[i] += 0.2 * sin (i * (gdouble) i / 20000);
+  return in;
+}
+
+/* Pushes the rest of @in from @place on. What comes out near the end is to be the input itself,
+ * @late frames late at most, or early. */
+static void
+assert_returns (RetroTest * t, const gdouble * in, guint place, gint late)
+{
+  const gdouble *last = in + 2 * N - 4000;
+  gboolean returned = FALSE;
+  gdouble *out;
+  guint n;
+  gint shift;
+
+  scale_push_numbers (t, in, place, 2 * N, 100);
+  out = finish (t, &n);
+  for (shift = -late; shift <= late; shift++)
+    returned |=
+        memcmp (last, out + n - 4000 + shift, 3990 * sizeof (gdouble)) == 0;
+  fail_unless (returned, "the output does not end as the input");
+  g_free (out);
+}
+
+/* Whichever of them comes back last. */
+GST_START_TEST (settings_that_come_back_one_by_one_return_to_the_input)
+{
+  const Sequence *sequence = &returns[__i__];
+  RetroTest *t = start (sequence->properties);
+  gdouble *in = make_sweep ();
+  guint i;
+
+  for (i = 0; i < 5 && sequence->changes[i].name != NULL; i++) {
+    scale_push_numbers (t, in, 5000 * i, 5000 * (i + 1), 100);
+    change (t, sequence->changes[i].name, sequence->changes[i].value);
+  }
+  assert_returns (t, in, 5000 * i, 0);
+  g_free (in);
+}
+
+GST_END_TEST;
+
+/* Ten changes, some before the last one has been done, and then all are taken back. Moves that
+ * cut others short may leave a frame or two over, but never a fraction of one. */
+GST_START_TEST (any_changes_that_are_taken_back_return_to_the_input)
+{
+  GRand *dice = g_rand_new_with_seed (__i__);
+  RetroTest *t = start ("semitones=2");
+  gdouble *in = make_sweep ();
+  guint i, first = g_rand_int_range (dice, 0, 3), place = 0;
+
+  for (i = 0; i < 13; i++) {
+    guint n = 100 * g_rand_int_range (dice, 0, 30);
+    guint which = (first + i) % 3;
+
+    if (i < 10)
+      which = g_rand_int_range (dice, 0, 3);
+    scale_push_numbers (t, in, place, place + n, 100);
+    place += n;
+    if (which == 0)
+      change (t, "keep-pitch", i < 10 && g_rand_boolean (dice));
+    else if (which == 1)
+      change (t, "factor", i < 10 ? g_rand_double_range (dice, 0.5, 2) : 1);
+    else
+      change (t, "semitones", i < 10 ? g_rand_double_range (dice, -9, 9) : 0);
+  }
+  assert_returns (t, in, place, 2);
+  g_free (in);
+  g_rand_free (dice);
+}
+
+GST_END_TEST;
+
 /* Once the input has come back, buffers pass as they did before; a later change does not
  * click. */
 GST_START_TEST (after_the_return_buffers_pass_again)
@@ -494,6 +622,11 @@ timescale_pitch_change_suite (void)
   tcase_set_timeout (tc, 60);
   tcase_add_loop_test (tc, a_factor_that_comes_back_to_1_returns_to_the_input,
       0, 3);
+  tcase_add_loop_test (tc,
+      settings_that_come_back_one_by_one_return_to_the_input, 0,
+      G_N_ELEMENTS (returns));
+  tcase_add_loop_test (tc, any_changes_that_are_taken_back_return_to_the_input,
+      0, 100);
   tcase_add_loop_test (tc, after_the_return_buffers_pass_again, 0, 3);
   tcase_add_loop_test (tc, semitones_that_come_back_to_0_return_to_the_input,
       0, 16);
