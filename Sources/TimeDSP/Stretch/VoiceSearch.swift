@@ -72,7 +72,7 @@ struct VoiceSearch {
     return min(bin &+ 1, fft.half)
   }
 
-  /// The high peak that is nearest to a lag, or that lag, and the height of the highest.
+  /// The high peak that is nearest to a lag, and the height of the highest; none is 0 high.
   private func nearest(to wanted: Int, _ fft: RealFFT) -> (lag: Int, height: Float) {
     let (first, last) = (max(wanted &- reach, 0 &- slack), min(wanted &+ reach, slack))
     var height: Float = 0
@@ -88,7 +88,7 @@ struct VoiceSearch {
       if high <= last, isPeak(fft, high, Self.leastPeak * height) { return (high, height) }
       way &+= 1
     }
-    return (wanted, height)
+    return (wanted, 0)
   }
 
   private func isPeak(_ fft: RealFFT, _ lag: Int, _ least: Float) -> Bool {
