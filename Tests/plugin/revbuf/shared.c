@@ -224,17 +224,62 @@ assert_not_told (RetroPlay * play, GstClock * clock)
 
 #define ADVICE_SPLIT "turn it around before the stream is split"
 
-/* Buffers that the two probes below have seen since the test began; atomic. */
-static gint blocked, repeated;
-
-/* From the second take on, or where nobody seeks from the third buffer on. */
-static GstPadProbeReturn
-block (GstPad * pad, GstPadProbeInfo * info, gpointer play)
+/* An upstream that comes to a stop. */
+typedef struct
 {
-  RetroTestSource *source = ((RetroPlay *) play)->source;
+  RetroTestSource *source;
+  GMutex lock;
+  GCond changed;
+  guint buffers, caps;          /* that have left it */
+  gboolean stopped;
+} Upstream;
 
-  if (source->take < 2 && g_atomic_int_add (&blocked, 1) < 3)
-    return GST_PAD_PROBE_PASS;
+/* Stops at the third take, or where nobody seeks at the fourth buffer. */
+static GstPadProbeReturn
+stop (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Upstream *upstream = data;
+  gboolean passes;
+
+  g_mutex_lock (&upstream->lock);
+  passes = upstream->source->take < 2 && upstream->buffers < 3;
+  upstream->buffers += passes;
+  upstream->stopped |= !passes;
+  g_cond_broadcast (&upstream->changed);
+  g_mutex_unlock (&upstream->lock);
+  return passes ? GST_PAD_PROBE_PASS : GST_PAD_PROBE_OK;
+}
+
+/* The test's seconds pass faster than buffers come. */
+static void
+wait_until_stopped (Upstream * upstream)
+{
+  g_mutex_lock (&upstream->lock);
+  while (!upstream->stopped)
+    g_cond_wait (&upstream->changed, &upstream->lock);
+  g_mutex_unlock (&upstream->lock);
+}
+
+static guint
+caps_so_far (Upstream * upstream)
+{
+  guint caps;
+
+  g_mutex_lock (&upstream->lock);
+  caps = upstream->caps;
+  g_mutex_unlock (&upstream->lock);
+  return caps;
+}
+
+static GstPadProbeReturn
+count_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Upstream *upstream = data;
+
+  g_mutex_lock (&upstream->lock);
+  upstream->caps +=
+      GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS;
+  g_mutex_unlock (&upstream->lock);
   return GST_PAD_PROBE_OK;
 }
 
@@ -244,20 +289,12 @@ repeat_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   GstCaps *caps;
 
-  if (g_atomic_int_add (&repeated, 1) != 1)
+  if (((Upstream *) data)->buffers < 2)
     return GST_PAD_PROBE_OK;
   caps = gst_pad_get_current_caps (pad);
   fail_unless (gst_pad_push_event (pad, gst_event_new_caps (caps)));
   gst_caps_unref (caps);
   return GST_PAD_PROBE_REMOVE;
-}
-
-static GstPadProbeReturn
-count_caps (GstPad * pad, GstPadProbeInfo * info, gpointer count)
-{
-  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS)
-    g_atomic_int_inc ((gint *) count);
-  return GST_PAD_PROBE_OK;
 }
 
 /* As where another branch of a tee waits for this one; before the end is known,
@@ -273,21 +310,22 @@ GST_START_TEST (a_wait_for_upstream_is_told_once)
   gchar *description = g_strdup_printf (DESCRIPTION " mode=%s", modes[__i__]);
   RetroPlay *play = retro_play_new_plain (description, N_FRAMES);
   GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
-  gint n_caps = 0;
+  Upstream upstream = {.source = play->source };
 
-  blocked = repeated = 0;
   if (__i__ == 2)
     play->knobs->duration_ns = GST_CLOCK_TIME_NONE;
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, count_caps,
-      &n_caps, NULL);
+      &upstream, NULL);
   if (__i__ == 3)
-    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, repeat_caps, NULL, NULL);
+    gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, repeat_caps, &upstream,
+        NULL);
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER,
-      block, play, NULL);
+      stop, &upstream, NULL);
   retro_play_set_state (play, GST_STATE_PAUSED);
+  wait_until_stopped (&upstream);
   wait_until_told (play, clock, advice[__i__]);
   assert_not_told (play, clock);
-  fail_unless_equals_int (g_atomic_int_get (&n_caps), __i__ == 3 ? 2 : 1);
+  fail_unless_equals_int (caps_so_far (&upstream), __i__ == 3 ? 2 : 1);
   retro_play_free (play);
   gst_object_unref (pad);
   g_free (description);
