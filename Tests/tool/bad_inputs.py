@@ -9,6 +9,7 @@ import os
 import random
 import shutil
 import subprocess
+import wave
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,29 @@ def start_of(file: str, share: float):
         return ["reverse", write(folder / file, content[: int(len(content) * share)])]
 
     return make
+
+
+def wav(frames: int):
+    """A WAV of so many frames, 16 bits in two channels."""
+
+    def make(folder):
+        with wave.open(str(folder / "short.wav"), "wb") as file:
+            file.setparams((2, 2, 44100, 0, "NONE", ""))
+            file.writeframes(bytes(4 * frames))
+        return folder / "short.wav"
+
+    return make
+
+
+def empty_aiff(folder):
+    source = wav(1)(folder)
+    subprocess.run(["sox", source, folder / "short.aiff", "trim", "0", "0s"], check=True)
+    source.unlink()
+    return folder / "short.aiff"
+
+
+def short(make, *words: str):
+    return lambda folder, sounds: [*words, make(folder)]
 
 
 def silent_film(folder, sounds):
@@ -123,6 +147,7 @@ def too_large(folder, sounds):
 
 CUT = ["s16.wav", "s16.aiff", "s16.flac", "alac.m4a", "aac.m4a", "film.mp4", "lame.mp3", "vorbis.ogg", "opus.opus", "flac.ogg", "flac.mka"]
 FACTOR = "A factor must be from 0.01 to 100"
+SEMITONES = "Write semitones from -24 to 24, as in -2 or 0.5."
 USAGE = 64
 
 BAD_INPUTS = [
@@ -142,6 +167,12 @@ BAD_INPUTS = [
     *(Bad(f"{file}, cut off in the middle", start_of(file, 0.5), "the file is cut off") for file in CUT),
     Bad("lame.mp3, its first bytes alone", start_of("lame.mp3", 0.01), "lame.mp3"),
     Bad("s16.flac, its first bytes alone", start_of("s16.flac", 0.002), "s16.flac"),
+    Bad("a WAV without a frame", short(wav(0), "reverse"), "short.wav: GStreamer finds no audio in it"),
+    Bad("a WAV without a frame, into MP3", short(wav(0), "scale", "--tempo", "1.5", "--type", "mp3"), "short.wav: GStreamer finds no audio in it"),
+    Bad("the end of a WAV without a frame", short(wav(0), "reverse", "--last", "1"), "short.wav: GStreamer finds no audio in it"),
+    Bad("a WAV without a frame, to be 2 s long", short(wav(0), "scale", "--length", "2"), "short.wav: it is empty, or too short to tell its length"),
+    Bad("an AIFF without a frame", short(empty_aiff, "reverse"), "short.aiff: GStreamer finds no audio in it"),
+    Bad("a WAV of one frame, faster", short(wav(1), "scale", "--tempo", "1.5"), "short.wav: not one frame of sound would be left"),
     Bad("factor 0", scaled("--factor", "0"), FACTOR, USAGE),
     Bad("factor -1", scaled("--factor", "-1"), FACTOR, USAGE),
     Bad("factor nan", scaled("--factor", "nan"), FACTOR, USAGE),
@@ -149,6 +180,8 @@ BAD_INPUTS = [
     Bad("factor 1e9", scaled("--factor", "1e9"), FACTOR, USAGE),
     Bad("factor x", scaled("--factor", "x"), "The value 'x' is invalid for '--factor", USAGE),
     Bad("quality 11", scaled("--factor", "2", "--quality", "11"), "A quality must be from 0 to 10", USAGE),
+    Bad("semitones x", scaled("--semitones", "x"), SEMITONES, USAGE),
+    Bad("semitones 25", scaled("--semitones", "25"), SEMITONES, USAGE),
     Bad("an unknown codec", reversed_with("--codec", "wma"), "The value 'wma' is invalid for '--codec", USAGE),
     Bad("an unknown type", reversed_with("--type", "doc"), "The value 'doc' is invalid for '--type", USAGE),
     Bad("an unknown extension", to("song.xyz"), "its type is not known", USAGE),
@@ -156,6 +189,7 @@ BAD_INPUTS = [
     Bad("a bit rate for a lossless codec", to("song.flac", "--bitrate", "128"), "takes no bit rate", USAGE),
     Bad("a bit rate of 1 kbit/s", to("song.mp3", "--bitrate", "1"), "A bit rate must be from 8 to 512", USAGE),
     Bad("a region behind the end", reversed_with("--region", "50-60"), "it ends at 1.3 s, before the region begins at 50.0 s"),
+    Bad("a region behind the end of bare AAC", lambda folder, sounds: ["reverse", "--region", "50-60", sounds["raw.aac"]], "raw.aac: it ends before the region begins"),
     Bad("a region turned around", reversed_with("--region", "1-0.5"), "The value '1-0.5' is invalid for '--region", USAGE),
     Bad("no jobs", reversed_with("--jobs", "0"), "--jobs must be 1 or more", USAGE),
     Bad("an output that exists", existing, "choose another name, or add --force"),

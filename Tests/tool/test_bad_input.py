@@ -121,6 +121,25 @@ def test_damage_inside_is_told(tmp_path, sounds):
     assert "are missing; the input may be damaged" in result.stderr
 
 
+def test_a_new_file_that_cannot_be_looked_at_has_its_own_name(tmp_path):
+    """Not that of the temporary one that it was written as."""
+    unread = ENVIRONMENT | {"GST_PLUGIN_FEATURE_RANK": "wavparse:NONE"}
+    result = tool(tmp_path, "reverse", MEDIA / "sample.flac", "-o", "new.wav", status=1, env=unread)
+    assert ": new.wav: " in result.stderr
+    assert ".part-" not in result.stderr
+    assert_nothing_left(tmp_path)
+
+
+def test_an_empty_file_does_not_replace_another(tmp_path, sounds):
+    ffmpeg("-i", sounds["s16.wav"], "-frames:a", "0", "-t", "0", tmp_path / "empty.wav")
+    (tmp_path / "new.wav").write_bytes(b"precious")
+    result = tool(tmp_path, "reverse", "--force", "empty.wav", sounds["s16.flac"], "-o", ".", status=1)
+    assert "empty.wav: GStreamer finds no audio in it" in result.stderr
+    tool(tmp_path, "reverse", "--force", "empty.wav", "-o", "new.wav", status=1)
+    assert (tmp_path / "new.wav").read_bytes() == b"precious"
+    assert_nothing_left(tmp_path, "empty.wav", "new.wav", "s16-reversed.flac")
+
+
 def test_one_that_fails_does_not_stop_the_others(tmp_path, sounds):
     (tmp_path / "text.mp3").write_text("no audio")
     sources = [sounds["s16.wav"], "text.mp3", "missing.flac", sounds["s16.flac"], sounds["s24.wav"]]

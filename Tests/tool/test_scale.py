@@ -101,7 +101,7 @@ def test_duration_and_pitch_are_changed_apart(tmp_path, tone, options, factor, r
 REFUSED = [
     ("", "Say what to change"),
     ("--factor 2 --tempo 2", "use one of them"),
-    ("--semitones 25", "choose"),
+    ("--semitones 25", "Write semitones from -24 to 24"),
     ("--tempo 0", "choose"),
 ]
 

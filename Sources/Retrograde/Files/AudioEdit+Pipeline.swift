@@ -32,7 +32,7 @@ extension AudioEdit {
   func validate(
     against information: AudioInformation, of file: AudioFile
   ) throws(RetrogradeError) {
-    guard let region, let duration = information.duration else { return }
+    guard let region, let duration = information.duration, duration > .zero else { return }
     guard region.lowerBound < duration else {
       throw file.error(
         .invalidArgument,

@@ -13,6 +13,12 @@ extension AudioFile {
       .inputNotAudio, "\(name): GStreamer finds no audio in it; choose a file with sound.")
   }
 
+  /// No frame of sound came out of the region; `duration` is what the file says of itself.
+  func silence(in region: Range<Duration>?, of duration: Duration?) -> RetrogradeError {
+    guard let region, region.lowerBound > .zero, duration != .zero else { return silence }
+    return error(.invalidArgument, "it ends before the region begins; choose an earlier one.")
+  }
+
   /// Nobody can go to another place in it.
   var unseekable: RetrogradeError {
     error(.inputDamaged, "GStreamer cannot seek in it; convert it into another type first.")

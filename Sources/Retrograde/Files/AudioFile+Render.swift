@@ -95,19 +95,34 @@ extension AudioFile {
     }
     let clipped = encoding.clips(information) ? work.level.level.clipped : 0
     let seconds = Double(work.level.level.frames) / Double(encoding.rate(for: information))
+    if seconds == 0 { try checkLength(of: edit, information) }
     try checkComplete(seconds, of: information.declaredSeconds(of: edit))
+    if seconds == 0 { throw silence(in: edit.region, of: information.duration) }
     let layout = edit.channels == .all ? information.layout : []
     try encoding.complete(
       part.temporary, layout: layout, frames: work.level.level.frames,
       rate: encoding.rate(for: information))
     let turned = try encoding.film == nil ? [] : turnPictures(in: part.temporary)
-    let written = try await AudioFile(part.temporary).information()
+    let written = try await AudioFile(
+      part.temporary, called: output.lastPathComponent
+    ).information()
     try part.keep()
     return Rendering(
       url: output, input: information, output: written, elapsed: .now - clock,
       amplification: amplification, clipped: clipped,
       losses: information.losses(in: written, by: encoding, of: edit, seconds: seconds)
         + work.level.level.losses(clipped: clipped, of: edit) + turned)
+  }
+
+  /// Throws where so little is asked for that it makes no frame.
+  private func checkLength(
+    of edit: AudioEdit, _ information: AudioInformation
+  ) throws(RetrogradeError) {
+    let frames = information.duration(after: edit).inSeconds * Double(information.rate)
+    guard frames > 0, frames < 1 else { return }
+    throw error(
+      .invalidArgument,
+      "not one frame of sound would be left; choose a longer file or region, or a lower speed.")
   }
 
   /// Throws where nearly nothing of what the file declares could be decoded.

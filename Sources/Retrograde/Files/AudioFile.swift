@@ -15,16 +15,21 @@ import FoundationEssentials
 public struct AudioFile: Sendable, Hashable {
   /// Where the file lies.
   public let url: URL
+  /// The name without its folder.
+  public let name: String
   /// Shared by all copies.
   let known = KnownInformation()
 
   /// Nothing is opened yet. `url` is that of a local file.
   public init(_ url: URL) {
-    self.url = url
+    self.init(url, called: url.lastPathComponent)
   }
 
-  /// The name without its folder.
-  public var name: String { url.lastPathComponent }
+  /// A file that will have another name: `name`.
+  init(_ url: URL, called name: String) {
+    self.url = url
+    self.name = name
+  }
 
   /// Two are equal where their files lie in the same place.
   public static func == (first: AudioFile, second: AudioFile) -> Bool { first.url == second.url }

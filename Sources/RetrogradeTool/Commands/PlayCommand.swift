@@ -75,7 +75,9 @@ struct PlayCommand: AsyncParsableCommand {
   var keepPitch = false
 
   @Option(
-    parsing: .unconditional, help: "Change the pitch alone, by -24 to 24; 12 is an octave up.")
+    parsing: .unconditional,
+    help: "Change the pitch alone, by -24 to 24; 12 is an octave up. (default: 0)",
+    transform: Quantity.semitones(argument:))
   var semitones = 0.0
 
   @Option(help: "How to calculate values between two samples.")
@@ -91,9 +93,6 @@ struct PlayCommand: AsyncParsableCommand {
   var loop: Region?
 
   func validate() throws {
-    guard (-24...24).contains(semitones) else {
-      throw ValidationError("--semitones must be from -24 to 24.")
-    }
     guard (0...100).contains(volume) else {
       throw ValidationError("--volume must be from 0 to 100.")
     }

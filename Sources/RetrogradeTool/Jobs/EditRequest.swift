@@ -27,8 +27,13 @@ struct EditRequest: Sendable {
         "\(name): its length is not known; use --region and --factor, or convert it into "
           + "another type first.")
     }
+    guard duration > .zero || length == nil else {
+      throw RetrogradeError(
+        .inputNotAudio,
+        "\(name): it is empty, or too short to tell its length; choose another, or use --factor.")
+    }
     var edit = edit
-    if let last { edit.region = max(duration - last, .zero)..<duration }
+    if let last, duration > .zero { edit.region = max(duration - last, .zero)..<duration }
     guard let length else { return edit }
     let used = edit.region.map { $0.clamped(to: .zero..<duration) } ?? .zero..<duration
     let frames = (used.upperBound - used.lowerBound) / .seconds(1) * Double(input.rate)

@@ -22,6 +22,14 @@ enum Quantity {
     return whole
   }
 
+  /// The value of `--semitones`: "-2", "0.5".
+  static func semitones(argument: String) throws -> Double {
+    guard let semitones = Double(argument), (-24...24).contains(semitones) else {
+      throw ValidationError("Write semitones from -24 to 24, as in -2 or 0.5.")
+    }
+    return semitones
+  }
+
   /// `units` says what one of each is worth.
   private static func number(_ text: String, units: [String: Double]) -> Double? {
     if let number = Double(text) { return number }

@@ -42,10 +42,7 @@ struct TimeOptions: ParsableArguments, Sendable {
   @Option(
     parsing: .unconditional,
     help: "Change the pitch alone, by -24 to 24; 12 is an octave up. (default: 0)",
-    transform: { text in
-      guard let semitones = Double(text) else { throw ValidationError("This is not a number.") }
-      return semitones
-    })
+    transform: Quantity.semitones(argument:))
   var semitones: Double?
 
   @Option(help: "How to calculate values between two samples.")
