@@ -42,7 +42,7 @@ help:
 	@echo "make formats-page          … what of it is heard, into docs/formats.md"
 	@echo "make conversion-table      every input of the tool into every output, and bad input, in Markdown"
 	@echo "make reverse-table LONG=1  four formats of up to three hours (takes 10 GB in build/)"
-	@echo "make bench [PARTS=…]       beside other programs and libraries, into bench/results.md (25 min, 15 GB)"
+	@echo "make bench [PARTS=…]       beside other programs and libraries, into measure/bench/results.md (25 min, 15 GB)"
 	@echo "                           PARTS: kernels elements files scaling growth; QUICK=1: a look at all"
 	@echo "make tool                  build/tool/retrograde, with its manual and completions"
 	@echo "make pictures              the pictures of README and docs, drawn anew"
