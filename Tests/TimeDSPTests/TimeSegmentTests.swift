@@ -23,9 +23,13 @@ private func segment(
 private final class TestSegments {
   var segments = TimeSegments()
   private let pairs = UnsafeMutablePointer<TimeDSPTimePair>.allocate(capacity: 16)
+  private let waiting = UnsafeMutablePointer<TimeSegment>.allocate(capacity: 2)
 
-  init() { timesegment_init(&segments, pairs, 16) }
-  deinit { pairs.deallocate() }
+  init() { timesegment_init(&segments, pairs, 16, waiting, 2) }
+  deinit {
+    pairs.deallocate()
+    waiting.deallocate()
+  }
 
   func start(_ input: TimeSegment, factor: Double, absorbs: Bool = true, rate: UInt32 = 0) {
     withUnsafePointer(to: input) {
@@ -113,11 +117,44 @@ private final class TestSegments {
   @Test func `A new rate in mid-stream starts a segment of its own`() {
     let test = TestSegments()
     test.start(segment(stop: 10 * second), factor: 1)
-    timesegment_multiply_rate(&test.segments, 4 * second, 2)
+    timesegment_multiply_rate(&test.segments, 2)
+    timesegment_begin(&test.segments, 4 * second)
+    #expect(test.segments.output.applied_rate == 1)
+    #expect(timesegment_turn(&test.segments, 4 * second - 1) == 0)
+    #expect(timesegment_frames_left(&test.segments, 4 * second - 125_000, 8000) == 1)
+    #expect(timesegment_turn(&test.segments, 4 * second) != 0)
+    #expect(timesegment_frames_left(&test.segments, 4 * second, 8000) == .max)
     #expect(test.segments.output.applied_rate == 2 && test.segments.output.rate == 1)
     #expect(test.segments.output.start == 4 * second && test.segments.output.base == 4 * second)
     #expect(test.segments.output.time == 4 * second)
     #expect(timesegment_effective(&test.segments, 1) == 0.5)
+  }
+
+  @Test func `Segments wait for their place`() {
+    let test = TestSegments()
+    test.start(segment(stop: 10 * second), factor: 1)
+    for (index, rate) in [2.0, 4, 8].enumerated() {  // there is room for two
+      timesegment_multiply_rate(&test.segments, rate)
+      timesegment_begin(&test.segments, UInt64(4 + index) * second)
+    }
+    #expect(timesegment_turn(&test.segments, 4 * second) != 0)
+    #expect(test.segments.output.applied_rate == 2)
+    #expect(timesegment_frames_left(&test.segments, 5 * second, 8000) == 8000)
+    #expect(timesegment_turn(&test.segments, .max) != 0)
+    // 4 s at 1, a second at 2, and one at 4, though that segment was not sent
+    #expect(test.segments.output.applied_rate == 8 && test.segments.output.time == 10 * second)
+    #expect(test.segments.output.base == 6 * second)
+  }
+
+  @Test func `A segment waits no longer than the input`() {
+    let test = TestSegments()
+    test.start(segment(stop: 10 * second), factor: 1)
+    timesegment_multiply_rate(&test.segments, 2)
+    timesegment_begin(&test.segments, 4 * second)
+    timesegment_end(&test.segments, 3 * second, 3 * second, 0)
+    #expect(timesegment_turn(&test.segments, 3 * second) != 0)
+    #expect(test.segments.output.start == 3 * second && test.segments.output.time == 3 * second)
+    #expect(test.segments.output.base == 3 * second)
   }
 
   @Test func `Another segment is sent only where audio would be cut`() {

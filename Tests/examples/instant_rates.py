@@ -2,12 +2,13 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The scenarios of GStreamer's example of instant rate changes. What is seconds of
-waiting there is seconds of output here, and nothing is queued behind the filter, so
-that a busy machine plays the same.
+"""The scenarios of GStreamer's example of instant rate changes, and one of playbin. What
+is seconds of waiting there is seconds of output here, and nothing is queued behind the
+filter, so that a busy machine plays the same.
 
 usage: instant_rates.py URI AUDIO-FILTER SCENARIO
-Prints the seconds of output in front of a pause and behind it."""
+Prints the seconds of output in front of a pause and behind it, and of the stream: where
+the last buffer ends, and the duration."""
 
 import sys
 
@@ -25,14 +26,23 @@ SLOW, FAST = 0.25, 2.0
 TOGGLE_FRAMES = RATE // 4
 PAUSE_FRAMES = 4 * RATE
 SOUGHT_NS = 12 * Gst.SECOND
+# seconds of the stream, and the rate from there on; playbin queues a second behind the filter
+COURSE = [(1, 2.0), (3, 4.0), (7, 0.5), (8, 4.0), (10, 2.0), (13, 1.0)]
 
 
 class Client:
-    def __init__(self, uri, audio_filter):
+    def __init__(self, uri, audio_filter, in_playbin):
         sink = f"appsink name=sink sync=false max-buffers=1 caps={CAPS}"
-        self.player = Gst.parse_launch(f"uridecodebin uri={uri} ! audioconvert ! {audio_filter} ! audioconvert ! {sink}")
-        self.sink = self.player.get_by_name("sink")
+        if in_playbin:
+            self.player = Gst.ElementFactory.make("playbin")
+            self.player.props.uri, self.player.props.flags = uri, 2  # audio alone
+            self.player.props.audio_filter = Gst.parse_bin_from_description(audio_filter, True)
+            tail = self.player.props.audio_sink = Gst.parse_bin_from_description(sink, True)
+        else:
+            tail = self.player = Gst.parse_launch(f"uridecodebin uri={uri} ! audioconvert ! {audio_filter} ! audioconvert ! {sink}")
+        self.sink = tail.get_by_name("sink")
         self.frames = 0
+        self.end_ns = 0
         self.rate = 1.0
         self.set_state(Gst.State.PLAYING)
 
@@ -60,7 +70,9 @@ class Client:
         """False at the end."""
         sample = self.sink.emit("pull-sample")
         if sample is not None:
-            self.frames += sample.get_buffer().get_size() // FRAME_BYTES
+            buffer = sample.get_buffer()
+            self.frames += buffer.get_size() // FRAME_BYTES
+            self.end_ns = sample.get_segment().to_stream_time(Gst.Format.TIME, buffer.pts + buffer.duration)
         return sample is not None
 
     def pull_until(self, frames):
@@ -105,24 +117,37 @@ def toggle(client):
     return 0
 
 
+def follow_course(client):
+    """5: to other rates and back to 1, where the stream has come to a place."""
+    for place, rate in COURSE:
+        while client.end_ns < place * Gst.SECOND and client.pull():
+            pass
+        client.change(rate)
+    client.pull_all()
+    return 0
+
+
 SCENARIOS = [
     toggle_quickly,
     pause,
     lambda client: pause(client, rate=1.0),
     lambda client: pause(client, place_ns=SOUGHT_NS),
     toggle,
+    follow_course,
 ]
 
 
 def main(uri, audio_filter, scenario):
     Gst.init([])
-    client = Client(uri, audio_filter)
-    before = SCENARIOS[int(scenario)](client)
+    run = SCENARIOS[int(scenario)]
+    client = Client(uri, audio_filter, in_playbin=run is follow_course)
+    before = run(client)
+    end = client.end_ns, client.player.query_duration(Gst.Format.TIME)[1]
     error = client.player.get_bus().pop_filtered(Gst.MessageType.ERROR)
     client.player.set_state(Gst.State.NULL)
     if error:
         sys.exit(error.parse_error()[0].message)
-    print(before / RATE, (client.frames - before) / RATE)
+    print(before / RATE, (client.frames - before) / RATE, *[time / Gst.SECOND for time in end])
 
 
 if __name__ == "__main__":

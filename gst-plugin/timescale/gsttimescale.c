@@ -415,7 +415,8 @@ gst_timescale_init (GstTimeScale * self)
   gst_retro_clock_clear (&self->clock, 0);
   self->stream.filter = &self->parent;
   self->stream.clock = &self->clock;
-  timesegment_init (&self->segments, self->pairs, GST_TIMESCALE_PAIRS);
+  timesegment_init (&self->segments, self->pairs, GST_TIMESCALE_PAIRS,
+      self->waiting, GST_TIMESCALE_WAITING);
 }
 
 static void

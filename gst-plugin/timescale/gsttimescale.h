@@ -46,6 +46,9 @@ typedef struct
  * forgotten. */
 #define GST_TIMESCALE_PAIRS 512
 
+/* Changes of the rate that may come while what is held before the first one leaves. */
+#define GST_TIMESCALE_WAITING 16
+
 #define GST_TYPE_TIMESCALE (gst_timescale_get_type ())
 G_DECLARE_FINAL_TYPE (GstTimeScale, gst_timescale, GST, TIMESCALE,
     GstRetroFilter);
@@ -69,10 +72,10 @@ struct _GstTimeScale
   GstSegment in;                /* of the input */
   TimeSegments segments;        /* its history under the object lock: any thread asks */
   TimeDSPTimePair pairs[GST_TIMESCALE_PAIRS];
+  TimeSegment waiting[GST_TIMESCALE_WAITING];
   GstRetroClock clock;          /* of the output */
   GstClockTime run_ns;          /* input time at which the clock was started */
   gboolean stop_moved;          /* the output ends elsewhere than its segment says */
-  gboolean segment_due;         /* … or has another applied rate */
 };
 
 /* ---- play.c -------------------------------------------------------------- */
@@ -82,6 +85,10 @@ void gst_timescale_play_class_init (GstRetroFilterClass * klass);
 
 /* Drops the held audio. */
 void gst_timescale_forget (GstTimeScale * self);
+
+/* Sends the segment that begins with the next frame of the output, if one does. Returns how
+ * many frames there are before the next one; G_MAXUINT64: there is none. */
+guint64 gst_timescale_follow_segments (GstTimeScale * self);
 
 /* ---- endpoints.c: alignment=endpoints ------------------------------------ */
 
@@ -103,6 +110,10 @@ void gst_timescale_start_times (GstTimeScale * self, const GstSegment * in);
 /* Input time @in_ns lies at @out_ns, give or take @tolerance_ns. */
 void gst_timescale_note (GstTimeScale * self, GstClockTime in_ns,
     GstClockTime out_ns, GstClockTime tolerance_ns);
+
+/* The input ended at @in_ns, which lies at @out_ns. */
+void gst_timescale_end_times (GstTimeScale * self, GstClockTime in_ns,
+    GstClockTime out_ns);
 
 /* The segment of the output. */
 GstSegment gst_timescale_make_segment (const GstTimeScale * self);

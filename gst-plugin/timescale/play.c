@@ -65,9 +65,18 @@ announce (GstTimeScale * self)
 {
   GstSegment segment = gst_timescale_make_segment (self);
 
-  self->segment_due = FALSE;
   gst_retro_filter_send_segment (&self->parent, &segment);
   announce_duration (self);
+}
+
+guint64
+gst_timescale_follow_segments (GstTimeScale * self)
+{
+  GstClockTime now_ns = self->clock.now_ns;
+
+  if (timesegment_turn (&self->segments, now_ns))
+    announce (self);
+  return timesegment_frames_left (&self->segments, now_ns, self->clock.rate);
 }
 
 /* Where the output will end. */
@@ -94,21 +103,17 @@ step_frames (GstTimeScale * self)
   return MAX (self->clock.rate / MOVES_PER_SECOND, 1);
 }
 
-/* Moves the speed evenly to that of @factor: within one step under a curve, otherwise
- * within one step of the input or of the output, whichever is longer. */
+/* The chain moves the speed evenly to that of @factor, within @n_frames of the input from
+ * @place on: so do the times. */
 static void
-move_factor (GstTimeScale * self, TimeDSPTimePair place, gdouble factor,
-    const TimePitch * pitch, gboolean controlled)
+move_times (GstTimeScale * self, TimeDSPTimePair place, gdouble factor,
+    guint64 n_frames, gboolean controlled)
 {
   gdouble mean_speed = (1 / self->segments.factor + 1 / factor) / 2;
-  guint64 n_frames = step_frames (self);
   gdouble frame_ns = (gdouble) GST_SECOND / self->clock.rate;
 
   GST_LOG_OBJECT (self, "factor %g from %" GST_TIME_FORMAT " on",
       factor, GST_TIME_ARGS (place.in));
-  if (!controlled)
-    n_frames = n_frames * MAX (1, mean_speed);
-  timechain_move (self->stream.chain, factor, pitch, n_frames, &n_frames);
   GST_OBJECT_LOCK (self);
   timesegment_bend (&self->segments, place.in, place.out, factor);
   GST_OBJECT_UNLOCK (self);
@@ -116,9 +121,9 @@ move_factor (GstTimeScale * self, TimeDSPTimePair place, gdouble factor,
   gst_timescale_note (self, place.in + (GstClockTime) (n_frames * frame_ns),
       place.out + (GstClockTime) (n_frames * frame_ns / mean_speed), 0);
   /* under a curve nobody knows where it ends */
-  self->segments.output.stop =
+  timesegment_set_stop (&self->segments,
       controlled && self->segments.output.applied_rate > 0 ?
-      GST_CLOCK_TIME_NONE : stop_ns (self);
+      GST_CLOCK_TIME_NONE : stop_ns (self));
   self->stop_moved = TRUE;
   if (!controlled)
     announce_duration (self);
@@ -130,8 +135,7 @@ stay_in_segment (GstTimeScale * self)
 {
   GstSegment sent;
 
-  if (self->segment_due)
-    announce (self);
+  gst_timescale_follow_segments (self);
   if (!self->stop_moved || !gst_retro_filter_get_segment (&self->parent, &sent)
       || !timesegment_is_outdated (&self->segments, sent.stop,
           GST_SECOND / self->clock.rate))
@@ -142,10 +146,10 @@ stay_in_segment (GstTimeScale * self)
   gst_retro_filter_send_segment (&self->parent, &sent);
 }
 
-/* Notes where the next change would begin: with the next output frame, or with the one
- * behind everything that the stretcher holds. */
+/* Where the next change would begin: with the next output frame, or with the one behind
+ * everything that the stretcher holds. */
 static TimeDSPTimePair
-note_place (GstTimeScale * self)
+next_place (GstTimeScale * self)
 {
   TimeDSPTimePair place;
   TimeChainState state;
@@ -154,15 +158,35 @@ note_place (GstTimeScale * self)
   place.in = self->run_ns
       + (GstClockTime) (state.place * GST_SECOND / self->clock.rate + 0.5);
   place.out = gst_retro_clock_after (&self->clock, state.held_frames);
+  return place;
+}
+
+static TimeDSPTimePair
+note_place (GstTimeScale * self)
+{
+  TimeDSPTimePair place = next_place (self);
+
   gst_timescale_note (self, place.in, place.out,
       GST_SECOND / self->clock.rate + 1);
   return place;
 }
 
-/* A stream that has begun goes on with the current factor and pitch of the
- * properties. */
+/* How many frames of the input a change takes: one step, but one of the output where the
+ * factor leaps to @factor and that is longer. */
+static guint64
+move_frames (GstTimeScale * self, gdouble factor, gboolean controlled)
+{
+  gdouble mean_speed = (1 / self->segments.factor + 1 / factor) / 2;
+  guint64 n_frames = step_frames (self);
+
+  return controlled || factor == self->segments.factor ? n_frames :
+      n_frames * MAX (1, mean_speed);
+}
+
+/* A stream that has begun goes on with the current factor and pitch of the properties.
+ * @turned: and at another rate. */
 static void
-follow_factor (GstTimeScale * self, gboolean controlled)
+follow_factor (GstTimeScale * self, gboolean controlled, gboolean turned)
 {
   TimeDSPTimePair place = note_place (self);
   guint64 n_frames = step_frames (self);
@@ -174,11 +198,16 @@ follow_factor (GstTimeScale * self, gboolean controlled)
             GST_SECOND, self->clock.rate));
   settings = get_settings (self);
   factor = timesegment_effective (&self->segments, settings.factor);
+  n_frames = move_frames (self, factor, controlled);
+  /* does nothing if factor and pitch are the same */
+  timechain_move (self->stream.chain, factor, &settings.pitch, n_frames,
+      &n_frames);
+  /* a stretcher that has just come in moves later */
+  place = next_place (self);
+  if (turned)
+    timesegment_begin (&self->segments, place.out);
   if (factor != self->segments.factor)
-    move_factor (self, place, factor, &settings.pitch, controlled);
-  else                          /* does nothing if the pitch is the same */
-    timechain_move (self->stream.chain, factor, &settings.pitch, n_frames,
-        &n_frames);
+    move_times (self, place, factor, n_frames, controlled);
 }
 
 /* ---- changes of the settings and of the rate -------------------------------- */
@@ -190,11 +219,11 @@ is_asked (GstTimeScale * self)
   return g_atomic_int_get (&self->asked) != self->answered;
 }
 
-/* Makes a change of the rate a part of the factor, for audio from @pts_ns on. */
-static void
-follow_rate (GstTimeScale * self, GstClockTime pts_ns)
+/* Makes a change of the rate a part of the factor that is asked for. Returns whether there
+ * was one. */
+static gboolean
+follow_rate (GstTimeScale * self)
 {
-  GstClockTime now_ns = self->clock.now_ns;
   gdouble multiplier;
 
   GST_OBJECT_LOCK (self);
@@ -202,11 +231,9 @@ follow_rate (GstTimeScale * self, GstClockTime pts_ns)
   self->new_multiplier = 0;
   GST_OBJECT_UNLOCK (self);
   if (multiplier == 0 || multiplier == self->segments.multiplier)
-    return;
-  timesegment_multiply_rate (&self->segments,
-      GST_CLOCK_TIME_IS_VALID (now_ns) ? now_ns :
-      timesegment_map (&self->segments, pts_ns), multiplier);
-  self->segment_due = TRUE;
+    return FALSE;
+  timesegment_multiply_rate (&self->segments, multiplier);
+  return TRUE;
 }
 
 /* What the chain does under the current settings. */
@@ -250,13 +277,15 @@ open_stream (GstTimeScale * self)
 static void
 follow_changes (GstTimeScale * self)
 {
+  gboolean turned;
+
   if (!is_asked (self))
     return;
   self->answered = g_atomic_int_get (&self->asked);
-  follow_rate (self, GST_CLOCK_TIME_NONE);
+  turned = follow_rate (self);
   if (open_stream (self) != TIMEDSP_OK) /* the next piece reports it */
     return;
-  follow_factor (self, FALSE);
+  follow_factor (self, FALSE, turned);
   stay_in_segment (self);
 }
 
@@ -303,7 +332,7 @@ begin_step (GstTimeScale * self, gsize n_left, gboolean first)
 
   timechain_state (self->stream.chain, &state);
   if (state.in_frames % step == 0)
-    follow_factor (self, TRUE);
+    follow_factor (self, TRUE, FALSE);
   if (first)
     stay_in_segment (self);
   return MIN (n_left, step - state.in_frames % step);
@@ -394,8 +423,7 @@ drain_stream (GstTimeScale * self)
   if (self->stream.chain == NULL || !gst_retro_clock_is_running (&self->clock))
     return GST_FLOW_OK;
   ret = gst_timescale_stream_drain (&self->stream);
-  gst_timescale_note (self, self->segments.end_ns,
-      self->clock.now_ns, GST_SECOND / self->clock.rate + 1);
+  gst_timescale_end_times (self, self->segments.end_ns, self->clock.now_ns);
   gst_retro_clock_stop (&self->clock);
   return ret;
 }
@@ -439,7 +467,7 @@ set_segment (GstRetroFilter * filter, const GstSegment * in, GstSegment * out)
 
   gst_timescale_forget (self);
   gst_retro_clock_clear (&self->clock, rate);
-  self->stop_moved = self->segment_due = FALSE;
+  self->stop_moved = FALSE;
   if (GST_CLOCK_TIME_IS_VALID (in->time) && is_controlled (self))
     gst_object_sync_values (GST_OBJECT (self), in->time);
   gst_timescale_start_times (self, in);
@@ -469,7 +497,9 @@ begin_buffer (GstTimeScale * self, GstBuffer * buffer)
   GstClockTime pts_ns = GST_BUFFER_PTS (buffer);
 
   if (!gst_retro_clock_is_running (&self->clock)) {
-    follow_rate (self, pts_ns);
+    if (follow_rate (self))
+      timesegment_begin (&self->segments,
+          timesegment_map (&self->segments, pts_ns));
     take_factor (self, pts_ns, pts_ns);
     self->run_ns = pts_ns;
     gst_retro_clock_start (&self->clock,
@@ -522,6 +552,7 @@ gap (GstRetroFilter * filter, GstClockTime pts_ns, GstClockTime duration_ns)
   if (ret != GST_FLOW_OK)
     return ret;
   take_factor (self, pts_ns, pts_ns);
+  gst_timescale_follow_segments (self);
   start_ns = timesegment_map (&self->segments, pts_ns);
   if (GST_CLOCK_TIME_IS_VALID (duration_ns)) {
     self->segments.end_ns = pts_ns + duration_ns;

@@ -33,6 +33,16 @@ gst_timescale_note (GstTimeScale * self, GstClockTime in_ns,
   timesegment_note (&self->segments, in_ns, out_ns, tolerance_ns);
 }
 
+void
+gst_timescale_end_times (GstTimeScale * self, GstClockTime in_ns,
+    GstClockTime out_ns)
+{
+  GST_RETRO_AUTO_LOCK (self);
+
+  timesegment_end (&self->segments, in_ns, out_ns,
+      GST_SECOND / self->clock.rate + 1);
+}
+
 GstSegment
 gst_timescale_make_segment (const GstTimeScale * self)
 {

@@ -144,7 +144,10 @@ do_work (Work * work)
   TimeChainProgress done;
 
   do {
-    gsize capacity = timechain_room (work->stream->chain, work->in_frames);
+    guint64 left =
+        gst_timescale_follow_segments (GST_TIMESCALE (work->stream->filter));
+    gsize capacity =
+        MIN (timechain_room (work->stream->chain, work->in_frames), left);
     GstBuffer *buffer = capacity == 0 ? NULL :
         gst_retro_buffer_new (work->info, capacity, out);
     TimeDSPStatus status = capacity > 0 && buffer == NULL ? TIMEDSP_NO_MEMORY :

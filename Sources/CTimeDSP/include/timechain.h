@@ -101,7 +101,9 @@ typedef struct {
   double factor;                /**< that it has or comes to */
   TimePitch pitch;              /**< likewise */
   uint64_t in_frames;           /**< taken since the stream began */
-  double place;                 /**< frame of the input at which a move would begin … */
+  double place;                 /**< frame of the input at which a move would begin, which
+                                 * is ahead where a stretcher is to be given a window of
+                                 * sound first … */
   uint64_t held_frames;         /**< … and frames of output that are still made before it */
 } TimeChainState;
 

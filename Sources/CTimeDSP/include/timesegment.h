@@ -33,7 +33,10 @@ typedef struct {
 
 /** All of it may be read. */
 typedef struct {
-  TimeSegment input, output;
+  TimeSegment input;
+  TimeSegment output;           /**< of what leaves now … */
+  TimeSegment *waiting;         /**< … and those that begin later, the first one first */
+  size_t waiting_capacity, waiting_count;
   double multiplier;            /**< of the rate of `input`, by an instant change */
   double absorbed;              /**< part of the rate that is in the factor; 1: none */
   double factor;                /**< in force: that which is asked for / absorbed */
@@ -43,9 +46,10 @@ typedef struct {
   TimeDSPTimeline history;      /**< stream times; no pairs: nothing has been played */
 } TimeSegments;
 
-/** Nothing has been played. The @pairs, @capacity of them, are used from now on. */
+/** Nothing has been played. The @pairs, @capacity of them, and the segments @waiting,
+ * @waiting_capacity of them, are used from now on. */
 void timesegment_init (TimeSegments * segments, TimeDSPTimePair * pairs,
-    size_t capacity);
+    size_t capacity, TimeSegment * waiting, size_t waiting_capacity);
 
 /** After a flush: the running time starts again, with @factor. */
 void timesegment_reset (TimeSegments * segments, double factor);
@@ -77,7 +81,7 @@ void timesegment_allow_surplus (TimeSegments * segments, uint64_t duration_ns,
 double timesegment_effective (const TimeSegments * segments, double factor);
 
 /** @factor, which scales the input, is in force from input time @in_ns on, which lies at
- * @out_ns of the output. Its stop stays what it is; the caller may set it. */
+ * @out_ns of the output. Its stop stays what it is; see timesegment_set_stop(). */
 void timesegment_bend (TimeSegments * segments, uint64_t in_ns,
     uint64_t out_ns, double factor);
 
@@ -91,10 +95,31 @@ int timesegment_take_factor (TimeSegments * segments, uint64_t in_ns,
 void timesegment_note (TimeSegments * segments, uint64_t in_ns,
     uint64_t out_ns, uint64_t tolerance_ns);
 
-/** From @out_ns on, the input comes at @multiplier times the rate of its segment. All of
- * that rate becomes a part of the factor. */
-void timesegment_multiply_rate (TimeSegments * segments, uint64_t out_ns,
-    double multiplier);
+/** The input comes at @multiplier times the rate of its segment. All of that rate becomes
+ * a part of the factor that is asked for (see timesegment_effective()). Call
+ * timesegment_begin() once it is known from where on. */
+void timesegment_multiply_rate (TimeSegments * segments, double multiplier);
+
+/** From @out_ns on, the output has a segment for the rate in force. What leaves before that
+ * was made at the rate before: the segment waits until timesegment_turn() takes it. Where
+ * too many wait, the last one goes. */
+void timesegment_begin (TimeSegments * segments, uint64_t out_ns);
+
+/** The output has come to @now_ns; TIMEDSP_NO_TIME: to where no more is made of what came
+ * before. Returns not 0 where `output` is another segment from here on. */
+int timesegment_turn (TimeSegments * segments, uint64_t now_ns);
+
+/** Frames from @now_ns up to where the next segment begins; UINT64_MAX: none waits. */
+uint64_t timesegment_frames_left (const TimeSegments * segments,
+    uint64_t now_ns, uint32_t rate);
+
+/** The input ended at @in_ns, which lies at @out_ns, give or take @tolerance_ns: what would
+ * begin later begins there. */
+void timesegment_end (TimeSegments * segments, uint64_t in_ns,
+    uint64_t out_ns, uint64_t tolerance_ns);
+
+/** The output will end at @out_ns. */
+void timesegment_set_stop (TimeSegments * segments, uint64_t out_ns);
 
 /** Output time of @in_ns, inside the segment. */
 uint64_t timesegment_map (const TimeSegments * segments, uint64_t in_ns);

@@ -212,10 +212,11 @@ extension PitchParts {
 
 extension Chain {
   fileprivate var state: TimeChainState {
-    let held = timedsp_whole_part(max(outputPlace - Double(made), 0))
+    let next = movePlace
+    let held = timedsp_whole_part(max(next.output - Double(made), 0))
     return TimeChainState(
       factor: settings.factor, pitch: settings.pitch,
-      in_frames: UInt64(truncatingIfNeeded: received), place: place,
+      in_frames: UInt64(truncatingIfNeeded: received), place: next.input,
       held_frames: UInt64(truncatingIfNeeded: held))
   }
 }

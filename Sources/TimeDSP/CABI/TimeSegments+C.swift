@@ -10,9 +10,10 @@ import CTimeDSP
 @c @implementation
 public func timesegment_init(
   _ segments: UnsafeMutablePointer<TimeSegments>!, _ pairs: UnsafeMutablePointer<TimeDSPTimePair>!,
-  _ capacity: Int
+  _ capacity: Int, _ waiting: UnsafeMutablePointer<TimeSegment>!, _ waitingCapacity: Int
 ) {
-  segments?.initialize(to: TimeSegments(pairs, capacity: capacity))
+  segments?.initialize(
+    to: TimeSegments(pairs, capacity: capacity, waiting, waitingCapacity: waitingCapacity))
 }
 
 /// Starts the running time again. See `timesegment.h`.
@@ -87,9 +88,48 @@ public func timesegment_note(
 /// Changes the rate. See `timesegment.h`.
 @c @implementation
 public func timesegment_multiply_rate(
-  _ segments: UnsafeMutablePointer<TimeSegments>!, _ outNs: UInt64, _ multiplier: Double
+  _ segments: UnsafeMutablePointer<TimeSegments>!, _ multiplier: Double
 ) {
-  segments?.pointee.multiplyRate(multiplier, at: outNs)
+  segments?.pointee.multiplyRate(multiplier)
+}
+
+/// Begins a segment of the output. See `timesegment.h`.
+@c @implementation
+public func timesegment_begin(_ segments: UnsafeMutablePointer<TimeSegments>!, _ outNs: UInt64) {
+  segments?.pointee.begin(at: outNs)
+}
+
+/// Goes on to the segment that begins. See `timesegment.h`.
+@c @implementation
+public func timesegment_turn(
+  _ segments: UnsafeMutablePointer<TimeSegments>!, _ atNs: UInt64
+) -> Int32 {
+  segments?.pointee.turn(at: atNs) == true ? 1 : 0
+}
+
+/// How far the next segment is. See `timesegment.h`.
+@c @implementation
+public func timesegment_frames_left(
+  _ segments: UnsafePointer<TimeSegments>!, _ atNs: UInt64, _ rate: UInt32
+) -> UInt64 {
+  segments?.pointee.framesLeft(from: atNs, rate: rate) ?? .max
+}
+
+/// Ends the input. See `timesegment.h`.
+@c @implementation
+public func timesegment_end(
+  _ segments: UnsafeMutablePointer<TimeSegments>!, _ inNs: UInt64, _ outNs: UInt64,
+  _ toleranceNs: UInt64
+) {
+  segments?.pointee.end(inNs, at: outNs, toleranceNs: toleranceNs)
+}
+
+/// Moves the end of the output. See `timesegment.h`.
+@c @implementation
+public func timesegment_set_stop(
+  _ segments: UnsafeMutablePointer<TimeSegments>!, _ outNs: UInt64
+) {
+  segments?.pointee.newest.stop = outNs
 }
 
 /// Where a time of the input lies. See `timesegment.h`.

@@ -88,6 +88,15 @@ extension Chain {
     return output(of: stretch.pointee.place)
   }
 
+  /// Where a move would begin: its frame of the input, and the frames of the output before
+  /// it. A stretcher that is not warm yet moves when it is.
+  var movePlace: (input: Double, output: Double) {
+    guard let stretch, stretch.pointee.warm > 0 else { return (place, outputPlace) }
+    let warm = Double(stretch.pointee.warm)
+    let waiting = warm - Double(stretch.pointee.scratch.rest.count)
+    return (place + waiting / parts.before, output(of: stretch.pointee.place + warm))
+  }
+
   /// Where frame `frame` of the stretcher's output is heard.
   private func output(of frame: Double) -> Double {
     Double(stretch?.pointee.base ?? 0) + (tail?.pointee.place(of: frame) ?? frame)

@@ -14,8 +14,13 @@ private let positionToleranceNs: UInt64 = 100_000_000
 
 /// The segments before and after a stream is scaled: the C `TimeSegments`.
 extension TimeSegments {
-  init(_ pairs: UnsafeMutablePointer<TimeDSPTimePair>?, capacity: Int) {
+  init(
+    _ pairs: UnsafeMutablePointer<TimeDSPTimePair>?, capacity: Int,
+    _ waiting: UnsafeMutablePointer<TimeSegment>?, waitingCapacity: Int
+  ) {
     self.init()
+    self.waiting = waiting
+    waiting_capacity = waiting == nil ? 0 : waitingCapacity
     history = TimeDSPTimeline(pairs: pairs, capacity: capacity, count: 0, factor: 1)
     factor = 1
     absorbed = 1
@@ -27,9 +32,10 @@ extension TimeSegments {
     multiplier = 1
     map = TimeDSPLine(0, 0, factor)
     base_map = map
+    waiting_count = 0
   }
 
-  private var isReverse: Bool { output.applied_rate < 0 }
+  var isReverse: Bool { output.applied_rate < 0 }
 
   /// The factor that is asked for, cut to the range that has an effect.
   private var nominalFactor: Double { factor * absorbed }
@@ -38,6 +44,7 @@ extension TimeSegments {
   mutating func start(_ segment: TimeSegment, _ asked: Double, absorbs: Bool, rate: UInt32) {
     let speed = segment.rate * multiplier
     followBase(asked)
+    waiting_count = 0
     absorbed = absorbs ? speed : 1
     factor = absorb(asked, &absorbed)
     map = TimeDSPLine(0, 0, factor)
@@ -62,7 +69,7 @@ extension TimeSegments {
   private mutating func followBase(_ factor: Double) {
     base_map.factor = factor
     guard end_ns != noTime else { return }
-    let ends = (input.runningTime(of: end_ns), output.runningTime(of: mapped(end_ns)))
+    let ends = (input.runningTime(of: end_ns), newest.runningTime(of: mapped(end_ns)))
     if ends.0 != noTime, ends.1 != noTime { base_map = TimeDSPLine(ends.0, ends.1, factor) }
   }
 
@@ -101,8 +108,9 @@ extension TimeSegments {
   mutating func takeFactor(_ asked: Double, from time: UInt64) -> Bool {
     let wanted = effective(asked)
     if wanted == factor { return false }
+    _ = turn(at: noTime)  // all that came before has left
     bend(at: time, mapped(time), wanted)
-    if output.stop != noTime { output.stop = mapped(input.stop) }
+    if newest.stop != noTime { newest.stop = mapped(input.stop) }
     return true
   }
 
@@ -110,13 +118,13 @@ extension TimeSegments {
     self.factor = factor
     map = TimeDSPLine(from, to, factor)
     bendHistory(at: from, to)
-    if isReverse { output.time = startHistory(nominalFactor) }
-    output.duration = timedsp_timeline_to_output(&history, input.duration, nominalFactor)
+    if isReverse { newest.time = startHistory(nominalFactor) }
+    newest.duration = timedsp_timeline_to_output(&history, input.duration, nominalFactor)
   }
 
   /// The same for the stream times of two times inside the segments.
   private mutating func bendHistory(at from: UInt64, _ to: UInt64) {
-    guard !isReverse, let time = input.streamTime(of: from), let heard = output.streamTime(of: to)
+    guard !isReverse, let time = input.streamTime(of: from), let heard = newest.streamTime(of: to)
     else { return }
     _ = timedsp_timeline_bend(&history, time, heard, nominalFactor)
   }
@@ -127,17 +135,9 @@ extension TimeSegments {
     bendHistory(at: from, to)
   }
 
-  mutating func multiplyRate(_ multiplier: Double, at time: UInt64) {
-    let before = output
+  mutating func multiplyRate(_ multiplier: Double) {
     self.multiplier = multiplier
     absorbed = input.rate * multiplier
-    output.rate = 1
-    output.applied_rate = input.applied_rate * absorbed
-    output.base = before.runningTime(of: time)
-    output.start = time
-    output.position = time
-    output.offset = 0
-    if !isReverse, let heard = before.streamTime(of: time) { output.time = heard }
   }
 
   func mapped(_ time: UInt64) -> UInt64 {
@@ -145,7 +145,8 @@ extension TimeSegments {
   }
 
   func isOutdated(_ sentStop: UInt64, frameNs: UInt64) -> Bool {
-    guard sentStop != noTime else { return false }
+    // What leaves before a segment that waits has room in that which was sent.
+    guard sentStop != noTime, waiting_count == 0 else { return false }
     let isCut = mapped(end_ns) > sentStop &+ frameNs
     return isCut || isReverse && apart(sentStop, output.stop) > positionToleranceNs
   }

@@ -1,0 +1,385 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * timescale: a rate that changes at once, where the pitch is kept. What is held then still
+ * leaves at the rate before, and every time tells what is heard.
+ */
+
+#include "pitchsound.h"
+
+#define INSTANT GST_SEEK_FLAG_INSTANT_RATE_CHANGE
+#define KEEP GST_SEEK_TYPE_NONE
+
+/* Clicks: every 250 ms, the first after 125 ms. */
+#define LENGTH_FRAMES (12 * RATE)
+#define CLICK_FRAMES (RATE / 4)
+#define CLICK_FRAME(i) (CLICK_FRAMES / 2 + (i) * CLICK_FRAMES)
+#define N_CLICKS (LENGTH_FRAMES / CLICK_FRAMES)
+
+/* Half of a click, which is a period of a cosine. */
+#define CLICK_EDGE_FRAMES 8
+
+/* From rate a to rate b, the segment has b at once, and what is heard comes to it evenly
+ * within 5 ms: times are off by (b - a) / 2 times that, until the rate comes back. This is
+ * 8.75 ms from 0.5 to 4, and 6 frames of the output at rate 4. */
+#define AWAY_NS (8750 * GST_USECOND + 4 * PLAIN_NS (6))
+#define BACK_NS GST_MSECOND
+
+typedef struct
+{
+  guint frame;                  /* of the input: from there on it is asked for */
+  gdouble rate;
+} Turn;
+
+/* How players change the rate. */
+static const Turn far_apart[] = {
+  {1 * RATE, 2}, {3 * RATE, 4}, {7 * RATE, 0.5}, {8 * RATE, 4}, {10 * RATE, 2},
+  {11 * RATE, 1}, {0, 0}
+};
+
+static const Turn pairs[] = {
+  {1 * RATE, 2}, {2 * RATE, 1}, {3 * RATE, 2}, {4 * RATE, 1}, {5 * RATE, 2},
+  {6 * RATE, 1}, {7 * RATE, 2}, {8 * RATE, 1}, {0, 0}
+};
+
+/* The next one comes while that before is still held; at last, before it has begun. */
+static const Turn close_together[] = {
+  {RATE, 1.1}, {RATE + 1600, 1.3}, {RATE + 1760, 1.5}, {RATE + 1920, 1.7},
+  {RATE + 2080, 1.9}, {RATE + 2240, 2.1}, {RATE + 2400, 1.8},
+  {RATE + 2560, 1.4}, {RATE + 2720, 1}, {8 * RATE, 2}, {8 * RATE + 160, 3},
+  {8 * RATE + 320, 1}, {0, 0}
+};
+
+static const Turn *const courses[] = { far_apart, pairs, close_together };
+
+typedef struct
+{
+  const gchar *properties;
+  gdouble factor;               /* asked for there */
+} Setting;
+
+static const Setting settings[] = {
+  {"keep-pitch=true", 1},
+  {"keep-pitch=true window=speech", 1},
+  {"keep-pitch=true factor=1.5", 1.5},
+  {"keep-pitch=true semitones=-3", 1},
+  {"keep-pitch=true semitones=3", 1},
+  {"interpolation=linear", 1}
+};
+
+#define N_CASES (G_N_ELEMENTS (courses) * G_N_ELEMENTS (settings))
+#define COURSE_OF(i) courses[(i) % G_N_ELEMENTS (courses)]
+#define SETTING_OF(i) settings[(i) / G_N_ELEMENTS (courses)]
+
+/* ---- clicks ---------------------------------------------------------------- */
+
+static gdouble *
+make_clicks (void)
+{
+  gdouble *numbers = g_new0 (gdouble, LENGTH_FRAMES);
+  guint i;
+  gint k;
+
+  for (i = 0; i < N_CLICKS; i++)
+    for (k = -CLICK_EDGE_FRAMES; k <= CLICK_EDGE_FRAMES; k++)
+      numbers[(gint) CLICK_FRAME (i) + k] =
+          0.5 + 0.5 * cos (G_PI * k / CLICK_EDGE_FRAMES);
+  return numbers;
+}
+
+/* Asks for @rate: as upstream does, or as an application does. */
+static void
+ask_for (RetroTest * t, gdouble rate, gboolean by_seek)
+{
+  if (by_seek)
+    gst_harness_push_upstream_event (t->h, gst_event_new_seek (rate,
+            GST_FORMAT_TIME, INSTANT, KEEP, -1, KEEP, -1));
+  else
+    gst_harness_push_event (t->h,
+        gst_event_new_instant_rate_change (rate, 0));
+}
+
+/* @applied_rate: 1, or -1: upstream has turned the stream around. */
+static RetroTest *
+start_clicks (const gchar * properties, gdouble applied_rate)
+{
+  GstSegment segment = retro_test_segment (1, 0, PLAIN_NS (LENGTH_FRAMES));
+  gchar *description = g_strdup_printf ("timescale %s", properties);
+  RetroTest *t = retro_test_new (description);
+  GstAudioInfo info = scale_plain_info ();
+
+  g_free (description);
+  retro_test_answer_queries (t, PLAIN_NS (LENGTH_FRAMES), GST_CLOCK_TIME_NONE);
+  segment.applied_rate = applied_rate;
+  segment.duration = segment.stop;
+  retro_test_caps (t, &info);
+  retro_test_send_segment (t, &segment);
+  return t;
+}
+
+/* Plays them in buffers of 10 ms. */
+static void
+play_clicks (RetroTest * t, const Turn * turns, gboolean by_seek)
+{
+  gdouble *numbers = make_clicks ();
+  guint at = 0;
+
+  for (; turns->rate > 0; turns++) {
+    scale_push_numbers (t, numbers, at, turns->frame, RATE / 100);
+    ask_for (t, turns->rate, by_seek);
+    at = turns->frame;
+  }
+  scale_push_numbers (t, numbers, at, LENGTH_FRAMES, RATE / 100);
+  retro_test_eos (t);
+  g_free (numbers);
+}
+
+/* ---- what is heard ---------------------------------------------------------- */
+
+typedef struct
+{
+  GArray *numbers;              /* gdouble: all that left */
+  GArray *times_ns;             /* gdouble: the stream time of each */
+  gdouble end_ns;               /* and that behind the last one */
+} Heard;
+
+static void
+heard_clear (Heard * heard)
+{
+  g_array_unref (heard->numbers);
+  g_array_unref (heard->times_ns);
+}
+
+/* Where one segment goes over into another, no time leaps. Backwards, times count from the
+ * end, and so does the excess of a move. */
+static void
+assert_goes_on (const GstSegment * before, const GstSegment * after)
+{
+  GstClockTime from_ns = gst_segment_to_stream_time (before, GST_FORMAT_TIME,
+      after->start);
+  GstClockTime to_ns = gst_segment_to_stream_time (after, GST_FORMAT_TIME,
+      after->start);
+
+  fail_unless (ABS (GST_CLOCK_DIFF (from_ns, to_ns)) <=
+      (after->applied_rate < 0 ? (gint64) AWAY_NS : 2),
+      "from %" GST_TIME_FORMAT " to %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (from_ns), GST_TIME_ARGS (to_ns));
+}
+
+static void
+heard_add (Heard * heard, const GstSegment * segment, GstBuffer * buffer)
+{
+  gsize n = gst_buffer_get_size (buffer) / sizeof (gdouble), i;
+  GstClockTime pts_ns = GST_BUFFER_PTS (buffer);
+  gdouble time_ns = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+      pts_ns);
+  GstMapInfo map;
+
+  fail_unless (pts_ns >= segment->start
+      && pts_ns + GST_BUFFER_DURATION (buffer) <= segment->stop);
+  fail_unless_equals_clocktime (gst_segment_to_running_time (segment,
+          GST_FORMAT_TIME, pts_ns), pts_ns);
+  fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
+  g_array_append_vals (heard->numbers, map.data, n);
+  gst_buffer_unmap (buffer, &map);
+  for (i = 0; i < n; i++) {
+    g_array_append_val (heard->times_ns, time_ns);
+    time_ns += PLAIN_NS (1) * segment->applied_rate;
+  }
+  heard->end_ns = time_ns;
+}
+
+/* All that left @t, which is one run, with the stream times of its segments. */
+static Heard
+hear (RetroTest * t)
+{
+  Heard heard = { g_array_new (FALSE, FALSE, sizeof (gdouble)),
+    g_array_new (FALSE, FALSE, sizeof (gdouble)), 0
+  };
+  GstSegment segment;
+  const GstSegment *sent;
+  gboolean is_first = TRUE;
+  guint i;
+
+  retro_test_assert_perfect (t, 0);
+  for (i = 0; i < t->items->len; i++) {
+    GstMiniObject *item = g_ptr_array_index (t->items, i);
+
+    if (GST_IS_BUFFER (item)) {
+      heard_add (&heard, &segment, GST_BUFFER (item));
+    } else if (GST_EVENT_TYPE (item) == GST_EVENT_SEGMENT) {
+      gst_event_parse_segment (GST_EVENT (item), &sent);
+      if (!is_first)
+        assert_goes_on (&segment, sent);
+      segment = *sent;
+      is_first = FALSE;
+    }
+  }
+  return heard;
+}
+
+/* The top of the first click from @at on; where there is none, the end. */
+static guint
+find_click (const Heard * heard, guint at)
+{
+  const gdouble *numbers = (const gdouble *) heard->numbers->data;
+  guint end, top;
+
+  while (at < heard->numbers->len && numbers[at] < 0.25)
+    at++;
+  end = MIN (at + RATE / 100, heard->numbers->len);
+  for (top = at; at < end; at++)
+    if (numbers[at] > numbers[top])
+      top = at;
+  return top;
+}
+
+/* Click i has the stream time at which it is in the input, which is played from
+ * @start_ns on in the direction of @sign, times @factor. */
+static void
+assert_clicks_in_place (const Heard * heard, gdouble start_ns, gdouble sign,
+    gdouble factor)
+{
+  guint i, at = 0;
+
+  for (i = 0; i < N_CLICKS; i++) {
+    gdouble place_ns = start_ns + sign * factor * PLAIN_NS (CLICK_FRAME (i));
+    gdouble allowed_ns = i + 2 < N_CLICKS ? AWAY_NS : BACK_NS;
+    gdouble time_ns;
+
+    at = find_click (heard, at);
+    fail_unless (at < heard->numbers->len, "click %u is missing", i);
+    time_ns = g_array_index (heard->times_ns, gdouble, at);
+    fail_unless (fabs (time_ns - place_ns) <= allowed_ns,
+        "click %u: %g ms instead of %g ms", i, time_ns / GST_MSECOND,
+        place_ns / GST_MSECOND);
+    at += RATE / 50;
+  }
+  fail_unless (find_click (heard, at) == heard->numbers->len);
+}
+
+/* The last rate is 1 again in all courses, so that the excess of moves is gone. */
+GST_START_TEST (every_time_is_that_of_what_is_heard)
+{
+  const Setting *setting = &SETTING_OF (__i__ / 2);
+  RetroTest *t = start_clicks (setting->properties, 1);
+  gdouble length_ns = setting->factor * PLAIN_NS (LENGTH_FRAMES);
+  Heard heard;
+
+  play_clicks (t, COURSE_OF (__i__ / 2), __i__ % 2);
+  heard = hear (t);
+  assert_clicks_in_place (&heard, 0, 1, setting->factor);
+  fail_unless (fabs (heard.end_ns - length_ns) <= BACK_NS, "ends at %g ms",
+      heard.end_ns / GST_MSECOND);
+  fail_unless (fabs (retro_test_position (t) - length_ns) <= BACK_NS);
+  fail_unless (fabs (retro_test_duration (t) - length_ns) <= BACK_NS);
+  heard_clear (&heard);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* Times count down to 0. */
+GST_START_TEST (backwards_every_time_is_that_of_what_is_heard)
+{
+  RetroTest *t = start_clicks ("keep-pitch=true", -1);
+  Heard heard;
+
+  play_clicks (t, courses[__i__], FALSE);
+  heard = hear (t);
+  assert_clicks_in_place (&heard, PLAIN_NS (LENGTH_FRAMES), -1, 1);
+  heard_clear (&heard);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* ---- changes that do not come to be ---------------------------------------- */
+
+/* Before the stretcher has a window of sound. */
+GST_START_TEST (a_change_that_is_taken_back_changes_nothing)
+{
+  static const Turn back_and_forth[] = { {RATE, 2}, {RATE + 160, 1}, {0, 0} };
+  RetroTest *t = start_clicks ("keep-pitch=true window=music", 1);
+  Heard heard;
+  guint i;
+
+  play_clicks (t, back_and_forth, FALSE);
+  heard = hear (t);
+  fail_unless_equals_int (heard.times_ns->len, LENGTH_FRAMES);
+  for (i = 0; i < LENGTH_FRAMES; i++)
+    fail_unless (g_array_index (heard.times_ns, gdouble, i) == PLAIN_NS (i));
+  heard_clear (&heard);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* The stream ends before: what follows begins where its output ended, at the new rate. */
+GST_START_TEST (a_change_waits_no_longer_than_the_stream)
+{
+  GstSegment next = retro_test_segment (1, 0, PLAIN_NS (LENGTH_FRAMES)), out;
+  RetroTest *t = start_clicks ("keep-pitch=true window=music", 1);
+  gdouble *numbers = make_clicks ();
+
+  scale_push_numbers (t, numbers, 0, RATE, RATE / 100);
+  ask_for (t, 2, FALSE);
+  scale_push_numbers (t, numbers, RATE, RATE + 160, RATE / 100);
+  next.base = PLAIN_NS (RATE + 160);
+  retro_test_send_segment (t, &next);
+  out = retro_test_nth_segment (t, retro_test_n_events (t, GST_EVENT_SEGMENT)
+      - 1);
+  fail_unless_equals_uint64 (retro_test_frames_out (t), RATE + 160);
+  fail_unless_equals_clocktime (out.base, PLAIN_NS (RATE + 160));
+  fail_unless_equals_float (out.applied_rate, 2);
+  g_free (numbers);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* Audio goes on behind a hole: at the new rate from its first frame on. */
+GST_START_TEST (a_change_waits_no_longer_than_to_a_hole)
+{
+  RetroTest *t = start_clicks ("keep-pitch=true window=music", 1);
+  gdouble *numbers = make_clicks ();
+  GstBuffer *buffer;
+  GstSegment out;
+
+  scale_push_numbers (t, numbers, 0, RATE, RATE / 100);
+  ask_for (t, 2, FALSE);
+  scale_push_numbers (t, numbers, RATE, RATE + 160, RATE / 100);
+  buffer = retro_test_buffer_of (&t->info, numbers, RATE, PLAIN_NS (2 * RATE));
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
+  out = retro_test_nth_segment (t, retro_test_n_events (t, GST_EVENT_SEGMENT)
+      - 1);
+  fail_unless_equals_float (out.applied_rate, 2);
+  fail_unless_equals_clocktime (out.start, PLAIN_NS (RATE + 160));
+  fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
+          GST_FORMAT_TIME, out.start), PLAIN_NS (RATE + 160));
+  g_free (numbers);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+static Suite *
+timescale_instant_suite (void)
+{
+  Suite *s = suite_create ("timescale_instant");
+  TCase *tc = tcase_create ("instant");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, every_time_is_that_of_what_is_heard, 0,
+      2 * N_CASES);
+  tcase_add_loop_test (tc, backwards_every_time_is_that_of_what_is_heard, 0,
+      G_N_ELEMENTS (courses));
+  tcase_add_test (tc, a_change_that_is_taken_back_changes_nothing);
+  tcase_add_test (tc, a_change_waits_no_longer_than_the_stream);
+  tcase_add_test (tc, a_change_waits_no_longer_than_to_a_hole);
+  return s;
+}
+
+GST_CHECK_MAIN (timescale_instant);
