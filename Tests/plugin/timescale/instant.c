@@ -96,8 +96,7 @@ ask_for (RetroTest * t, gdouble rate, gboolean by_seek)
     gst_harness_push_upstream_event (t->h, gst_event_new_seek (rate,
             GST_FORMAT_TIME, INSTANT, KEEP, -1, KEEP, -1));
   else
-    gst_harness_push_event (t->h,
-        gst_event_new_instant_rate_change (rate, 0));
+    gst_harness_push_event (t->h, gst_event_new_instant_rate_change (rate, 0));
 }
 
 /* @applied_rate: 1, or -1: upstream has turned the stream around. */
@@ -372,8 +371,7 @@ timescale_instant_suite (void)
   TCase *tc = tcase_create ("instant");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, every_time_is_that_of_what_is_heard, 0,
-      2 * N_CASES);
+  tcase_add_loop_test (tc, every_time_is_that_of_what_is_heard, 0, 2 * N_CASES);
   tcase_add_loop_test (tc, backwards_every_time_is_that_of_what_is_heard, 0,
       G_N_ELEMENTS (courses));
   tcase_add_test (tc, a_change_that_is_taken_back_changes_nothing);
