@@ -27,7 +27,7 @@ extension Chain {
     // The input is to return. The place is then half a frame behind the last whole one that
     // is due, so that no rounding makes a whole frame of difference.
     let returns = stretch != nil && new.isNone
-    if returns { excess += line.fraction - 0.5 }
+    if returns { excess += line.shift.fraction - 0.5 }
     if returns, old.before != 1 || scaler.position.fraction != 0 {
       given = land(within: frames, due: new.due(from: old, within: frames, excess: excess))
     } else if let before {
@@ -71,8 +71,7 @@ extension Chain {
     guard let stretch else { return nil }
     let map = stretch.pointee.stretcher.pointee.map
     let received = stretch.pointee.stretcher.pointee.received
-    let due = wholeFrames(line.output(of: 0) + 0x1p40) &- 0x100_0000_0000
-    return due &+ lead &- stretch.pointee.base &- received &- map.finalShift
+    return line.shift.whole &+ lead &- stretch.pointee.base &- received &- map.finalShift
   }
 
   /// Where the next frame of the scaler is read, in frames of the input: where a move

@@ -31,11 +31,12 @@ struct LengthLine {
     return excess
   }
 
-  /// What is beyond a whole frame of output at every whole frame of input, where the factor
-  /// comes to 1.
-  var fraction: Double {
+  /// How far the output lies behind the input where the factor comes to 1: whole frames, which
+  /// may be negative, and a fraction.
+  var shift: (whole: Int64, fraction: Double) {
     let due = output(of: 0) + 0x1p40
-    return due - Double(timedsp_whole_part(due))
+    let whole = timedsp_whole_part(due)
+    return (whole &- 0x100_0000_0000, due - Double(whole))
   }
 
   /// Frames that `received` frames of input come to; `nil` inside a move.
