@@ -68,6 +68,19 @@ gst_retro_walk (GstPad * pad, GstRetroWalkFunc judge)
   return walk_from (pad, &walk);
 }
 
+GstObject *
+gst_retro_pipeline_of (GstObject * object)
+{
+  GstObject *outermost = gst_object_ref (object);
+  GstObject *parent;
+
+  while ((parent = gst_object_get_parent (outermost)) != NULL) {
+    gst_object_unref (outermost);
+    outermost = parent;
+  }
+  return outermost;
+}
+
 gboolean
 gst_retro_element_is_a (GstElement * element, const gchar * word)
 {

@@ -2,7 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * padwalk: which elements ours is linked to, directly or through others.
+ * padwalk: which elements ours is linked to, directly or through others, and which
+ * pipeline it belongs to.
  */
 
 #pragma once
@@ -24,6 +25,10 @@ typedef GstRetroWalk (*GstRetroWalkFunc) (GstPad * pad, GstElement * element);
  * upstream from a sink pad, downstream from a source pad. Returns whether @judge has
  * returned GST_RETRO_WALK_FOUND. */
 gboolean gst_retro_walk (GstPad * pad, GstRetroWalkFunc judge);
+
+/* The pipeline that @object belongs to, or the outermost bin that there is (transfer
+ * full). */
+GstObject *gst_retro_pipeline_of (GstObject * object);
 
 /* Whether the class in the metadata of @element, such as "Codec/Encoder/Audio",
  * contains @word. */

@@ -109,15 +109,16 @@ static void
 fetch (GstRevBufSeekTask * task, const TimePlayAction * action,
     TimePlayOutcome * outcome)
 {
-  GstPad *sinkpad = task->filter->sinkpad;
   GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME,
       GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
       action->seek_ns, GST_SEEK_TYPE_SET, action->stop_ns);
 
   GST_DEBUG_OBJECT (task->filter, "fetching from %" GST_TIME_FORMAT,
       GST_TIME_ARGS (action->seek_ns));
-  outcome->ok = gst_revbuf_output_send (sinkpad, event, action->seqnum);
-  outcome->flushing = !outcome->ok && gst_revbuf_source_is_flushing (sinkpad);
+  gst_event_set_seqnum (event, action->seqnum);
+  outcome->ok = gst_revbuf_source_seek (task->filter, event);
+  outcome->flushing = !outcome->ok
+      && gst_revbuf_source_is_flushing (task->filter->sinkpad);
 }
 
 static gboolean

@@ -110,3 +110,35 @@ gst_revbuf_source_has_others (GstPad * sinkpad)
 {
   return gst_retro_walk (sinkpad, look_for_other_streams);
 }
+
+/* ---- seeks ---------------------------------------------------------------- */
+
+static void
+mutex_free (gpointer mutex)
+{
+  g_mutex_clear (mutex);
+  g_free (mutex);
+}
+
+/* The mutex of @pipeline for seeks, made where there is none yet. */
+static GMutex *
+seeks_of (GstObject * pipeline)
+{
+  GQuark key = g_quark_from_static_string ("retrograde-seeks");
+  GMutex *mutex = g_new0 (GMutex, 1);
+
+  g_mutex_init (mutex);
+  if (!g_object_replace_qdata (G_OBJECT (pipeline), key, NULL, mutex,
+          mutex_free, NULL))
+    mutex_free (mutex);
+  return g_object_get_qdata (G_OBJECT (pipeline), key);
+}
+
+gboolean
+gst_revbuf_source_seek (GstRetroFilter * filter, GstEvent * event)
+{
+  g_autoptr (GstObject) pipeline = gst_retro_pipeline_of (GST_OBJECT (filter));
+  GST_RETRO_HOLD (seeks_of (pipeline));
+
+  return gst_pad_push_event (filter->sinkpad, event);
+}

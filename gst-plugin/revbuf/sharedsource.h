@@ -28,3 +28,10 @@ gboolean gst_revbuf_source_has_others (GstPad * sinkpad);
 /* Whether a pad between @sinkpad and the source of a flush is being flushed, so that it
  * refuses seeks: FLUSH_START is on its way to @sinkpad, or has come. */
 gboolean gst_revbuf_source_is_flushing (GstPad * sinkpad);
+
+/* Sends the seek @event (transfer full) upstream, when no other revbuf of the pipeline
+ * does: what shares a source belongs to one pipeline. Between two flushing seeks at once,
+ * a queue stops for ever: the FLUSH_STOP of the one lets its thread go on when the
+ * FLUSH_START of the other waits for the end of that thread (GStreamer 1.22). Returns
+ * whether upstream has taken the seek. */
+gboolean gst_revbuf_source_seek (GstRetroFilter * filter, GstEvent * event);

@@ -5,6 +5,7 @@
 
 #include "revbuf/watch.h"
 #include "common/gstretrofilter.h"
+#include "common/padwalk.h"
 
 /* How long nothing has to move; there is a look every second. */
 #define PATIENCE_SECONDS 5
@@ -28,20 +29,15 @@ watch_free (gpointer data)
   g_free (watch);
 }
 
-/* Whether what @element belongs to has prerolled, and does not play. */
+/* Whether the pipeline of @element has prerolled, and does not play. */
 static gboolean
 rests (GstElement * element)
 {
-  g_autoptr (GstObject) top = gst_object_ref (GST_OBJECT (element));
-  GstObject *parent;
+  g_autoptr (GstObject) pipeline = gst_retro_pipeline_of (GST_OBJECT (element));
+  GST_RETRO_AUTO_LOCK (pipeline);
 
-  while ((parent = gst_object_get_parent (top)) != NULL) {
-    gst_object_unref (top);
-    top = parent;
-  }
-  GST_RETRO_AUTO_LOCK (top);
-  return GST_STATE (top) == GST_STATE_PAUSED
-      && GST_STATE_PENDING (top) == GST_STATE_VOID_PENDING;
+  return GST_STATE (pipeline) == GST_STATE_PAUSED
+      && GST_STATE_PENDING (pipeline) == GST_STATE_VOID_PENDING;
 }
 
 static void

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * revbuf mode=seek: upstream feeds other branches, too. What waits without end is
- * told, and nobody is held after the end.
+ * told, nobody is held after the end, and two do not seek at once.
  */
 
 #include "retrotestplay.h"
@@ -162,6 +162,70 @@ GST_START_TEST (a_negative_rate_reaches_the_other_branch)
   retro_play_assert_sound (play, 1, RETRO_PLAY_SOUGHT);
   fail_unless_equals_uint64 (retro_test_frames_out (&play->out), 5000 + 40000);
   retro_play_free (play);
+}
+
+GST_END_TEST;
+
+/* ---- two that seek --------------------------------------------------------------- */
+
+typedef struct
+{
+  GMutex lock;
+  GCond changed;
+  guint seeks;                  /* that go past the source's pad now */
+  guint most;
+} Seeks;
+
+/* Gives another seek the time to come. */
+static GstPadProbeReturn
+hold_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  gint64 end_us = g_get_monotonic_time () + G_TIME_SPAN_SECOND / 5;
+  Seeks *seeks = data;
+
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_SEEK)
+    return GST_PAD_PROBE_OK;
+  g_mutex_lock (&seeks->lock);
+  seeks->seeks++;
+  seeks->most = MAX (seeks->most, seeks->seeks);
+  g_cond_broadcast (&seeks->changed);
+  while (seeks->most < 2
+      && g_cond_wait_until (&seeks->changed, &seeks->lock, end_us)) {
+  }
+  seeks->seeks--;
+  g_mutex_unlock (&seeks->lock);
+  return GST_PAD_PROBE_OK;
+}
+
+/* A queue would stop for ever between two flushes at once. */
+GST_START_TEST (two_never_seek_at_once)
+{
+  RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
+  GstElement *tee = gst_element_factory_make ("tee", NULL);
+  GstElement *queues[2], *revbuf = gst_parse_launch (DESCRIPTION, NULL);
+  GstElement *sink = gst_element_factory_make ("fakesink", NULL);
+  Seeks seeks = { 0 };
+  gchar *sentence;
+  guint n;
+
+  for (n = 0; n < 2; n++)
+    queues[n] = gst_element_factory_make ("queue", NULL);
+  g_object_set (sink, "async", FALSE, NULL);
+  gst_element_unlink (GST_ELEMENT (play->source), play->revbuf);
+  gst_bin_add_many (GST_BIN (play->pipeline), tee, queues[0], queues[1],
+      revbuf, sink, NULL);
+  fail_unless (gst_element_link_many (GST_ELEMENT (play->source), tee,
+          queues[0], play->revbuf, NULL));
+  fail_unless (gst_element_link_many (tee, queues[1], revbuf, sink, NULL));
+  gst_pad_add_probe (GST_BASE_SRC_PAD (play->source),
+      GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, hold_seek, &seeks, NULL);
+
+  retro_play_set_state (play, GST_STATE_PLAYING);
+  sentence = retro_play_wait_sentence (play, GST_MESSAGE_ERROR);
+  fail_unless (g_str_has_prefix (sentence, "Another revbuf seeks"));
+  g_free (sentence);
+  retro_play_free (play);
+  fail_unless_equals_int (seeks.most, 1);
 }
 
 GST_END_TEST;
@@ -384,6 +448,7 @@ revbuf_shared_suite (void)
   tcase_add_test (tc, upstream_is_let_go_after_the_end);
   tcase_add_test (tc, the_other_branch_of_a_tee_reaches_its_end);
   tcase_add_test (tc, a_negative_rate_reaches_the_other_branch);
+  tcase_add_test (tc, two_never_seek_at_once);
   tcase_add_loop_test (tc, a_wait_for_upstream_is_told_once, 0, 4);
   tcase_add_loop_test (tc,
       a_wait_for_downstream_is_told_where_the_source_is_shared, 0, 2);
