@@ -191,10 +191,9 @@ ask (Stream * s)
   REQUIRE (timechain_state (s->whole, &one) == TIMEDSP_OK);
   REQUIRE (timechain_state (s->piecewise, &other) == TIMEDSP_OK);
   REQUIRE (one.in_frames == s->next && one.place == other.place
-      && one.held_frames == other.held_frames, "%llu: %g + %llu, %g + %llu",
-      (unsigned long long) one.in_frames, one.place,
-      (unsigned long long) one.held_frames, other.place,
-      (unsigned long long) other.held_frames);
+      && one.held_frames == other.held_frames, "%llu: %g + %g, %g + %g",
+      (unsigned long long) one.in_frames, one.place, one.held_frames,
+      other.place, other.held_frames);
   REQUIRE (timechain_lookahead (s->whole) ==
       timechain_lookahead (s->piecewise));
   REQUIRE (timechain_due (s->whole, 100) == timechain_due (s->piecewise, 100));

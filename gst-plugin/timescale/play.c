@@ -146,8 +146,15 @@ stay_in_segment (GstTimeScale * self)
   gst_retro_filter_send_segment (&self->parent, &sent);
 }
 
-/* Where the next change would begin: with the next output frame, or with the one behind
- * everything that the stretcher holds. */
+static GstClockTime
+time_of (GstTimeScale * self, gdouble n_frames)
+{
+  return n_frames * GST_SECOND / self->clock.rate + 0.5;
+}
+
+/* Where the next change would begin: with the next output frame, or behind everything that
+ * the stretcher holds, which may be inside a frame. All times from there on follow these two,
+ * so that neither is rounded to a frame. */
 static TimeDSPTimePair
 next_place (GstTimeScale * self)
 {
@@ -155,9 +162,8 @@ next_place (GstTimeScale * self)
   TimeChainState state;
 
   timechain_state (self->stream.chain, &state);
-  place.in = self->run_ns
-      + (GstClockTime) (state.place * GST_SECOND / self->clock.rate + 0.5);
-  place.out = gst_retro_clock_after (&self->clock, state.held_frames);
+  place.in = self->run_ns + time_of (self, state.place);
+  place.out = self->clock.now_ns + time_of (self, state.held_frames);
   return place;
 }
 
@@ -204,8 +210,10 @@ follow_factor (GstTimeScale * self, gboolean controlled, gboolean turned)
       &n_frames);
   /* a stretcher that has just come in moves later */
   place = next_place (self);
-  if (turned)
-    timesegment_begin (&self->segments, place.out);
+  if (turned)                   /* with the nearest frame */
+    timesegment_begin (&self->segments, gst_retro_clock_after (&self->clock,
+            gst_util_uint64_scale_int_round (place.out - self->clock.now_ns,
+                self->clock.rate, GST_SECOND)));
   if (factor != self->segments.factor)
     move_times (self, place, factor, n_frames, controlled);
 }

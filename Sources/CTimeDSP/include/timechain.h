@@ -104,7 +104,8 @@ typedef struct {
   double place;                 /**< frame of the input at which a move would begin, which
                                  * is ahead where a stretcher is to be given a window of
                                  * sound first … */
-  uint64_t held_frames;         /**< … and frames of output that are still made before it */
+  double held_frames;           /**< … and frames of output that are still made before it:
+                                 * whole ones and a part of one */
 } TimeChainState;
 
 /** Real-time. Errors: NULL_POINTER. */

@@ -213,10 +213,9 @@ extension PitchParts {
 extension Chain {
   fileprivate var state: TimeChainState {
     let next = movePlace
-    let held = timedsp_whole_part(max(next.output - Double(made), 0))
     return TimeChainState(
       factor: settings.factor, pitch: settings.pitch,
       in_frames: UInt64(truncatingIfNeeded: received), place: next.input,
-      held_frames: UInt64(truncatingIfNeeded: held))
+      held_frames: max(next.output - Double(made), 0))
   }
 }

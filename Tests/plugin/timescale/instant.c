@@ -198,7 +198,7 @@ hear (RetroTest * t)
   };
   GstSegment segment;
   const GstSegment *sent;
-  gboolean is_first = TRUE;
+  gboolean is_first = TRUE, turned = FALSE;
   guint i;
 
   retro_test_assert_perfect (t, 0);
@@ -206,11 +206,15 @@ hear (RetroTest * t)
     GstMiniObject *item = g_ptr_array_index (t->items, i);
 
     if (GST_IS_BUFFER (item)) {
+      if (turned)
+        fail_unless_equals_clocktime (GST_BUFFER_PTS (item), segment.start);
+      turned = FALSE;
       heard_add (&heard, &segment, GST_BUFFER (item));
     } else if (GST_EVENT_TYPE (item) == GST_EVENT_SEGMENT) {
       gst_event_parse_segment (GST_EVENT (item), &sent);
       if (!is_first)
         assert_goes_on (&segment, sent);
+      turned = !is_first;
       segment = *sent;
       is_first = FALSE;
     }

@@ -473,6 +473,102 @@ GST_START_TEST (new_caps_begin_a_stream_anew)
 
 GST_END_TEST;
 
+/* @n_frames at 48000 Hz, then others at 44100 Hz; in the middle of the first ones the factor
+ * becomes @factor, unless that is 0. Each buffer begins where the one before it ends. Returns
+ * how many frames the output of the second rate begins behind the end of the first. */
+static gdouble
+frames_between_rates (const gchar * properties, guint64 n_frames,
+    gdouble factor)
+{
+  guint64 middle = n_frames / 1400 * 700;
+  GstAudioInfo before, after;
+  GstClockTime end_ns, next_ns;
+  GstBuffer *next;
+  RetroTest *t;
+  guint n;
+
+  retro_test_info (&before, GST_AUDIO_FORMAT_F32,
+      GST_AUDIO_LAYOUT_INTERLEAVED, 48000, 1);
+  after = before;
+  after.rate = 44100;
+  t = start_as (&before, properties);
+  push_sound (t, 0, middle, 700);
+  if (factor > 0)
+    g_object_set (t->element, "factor", factor, NULL);
+  push_sound (t, middle, n_frames - middle, 700);
+  retro_test_caps (t, &after);
+  n = retro_test_n_buffers (t);
+  t->info = before;
+  retro_test_assert_run (t, 0, n, 0);
+  end_ns = retro_test_time (&before, retro_test_frames_out (t));
+
+  t->info = after;
+  next = sound (&after, 0, 3000);
+  GST_BUFFER_PTS (next) = retro_test_time (&before, n_frames);
+  fail_unless_equals_int (gst_harness_push (t->h, next), GST_FLOW_OK);
+  fail_unless (retro_test_eos (t));
+  next_ns = GST_BUFFER_PTS (retro_test_nth_buffer (t, n));
+  retro_test_assert_run (t, n, retro_test_n_buffers (t) - n, next_ns);
+  retro_test_free (t);
+  return GST_CLOCK_DIFF (end_ns, next_ns) * 48000.0 / GST_SECOND;
+}
+
+static const gchar *const pitches[] = { "semitones=-12", "semitones=-5",
+  "semitones=0", "semitones=3", "semitones=5", "keep-pitch=true",
+  "keep-pitch=true semitones=-7", "keep-pitch=true semitones=5"
+};
+
+static const guint64 lengths[] = { 4800, 4801, 9999, 24013 };
+
+/* Exactly where the factor says: where it leaves a part of a frame, which is not made, that
+ * part behind the end. */
+GST_START_TEST (another_rate_begins_where_the_one_before_it_ends)
+{
+  static const struct
+  {
+    const gchar *text;
+    guint64 num, den;
+  } of[] = { {"0.5", 1, 2}, {"0.7", 7, 10}, {"1", 1, 1}, {"1.25", 5, 4},
+  {"1.5", 3, 2}, {"3", 3, 1}
+  };
+  guint f, i;
+
+  for (f = 0; f < G_N_ELEMENTS (of); f++)
+    for (i = 0; i < G_N_ELEMENTS (lengths); i++) {
+      gchar *properties = g_strdup_printf ("factor=%s %s", of[f].text,
+          pitches[__i__]);
+      gdouble part = lengths[i] * of[f].num % of[f].den / (gdouble) of[f].den;
+      gdouble between = frames_between_rates (properties, lengths[i], 0);
+
+      /* of two times, each rounded to a nanosecond */
+      fail_unless (fabs (between - part) < 1e-4, "%s: %g frames behind the end "
+          "of %g, not %g", properties, between, (gdouble) lengths[i], part);
+      g_free (properties);
+    }
+}
+
+GST_END_TEST;
+
+/* Whatever came before, there is less than a frame between them, and never an overlap. */
+GST_START_TEST (another_rate_follows_a_change_of_the_factor)
+{
+  static const gdouble to[] = { 0.8, 1, 1.25 };
+  guint f, i;
+
+  for (f = 0; f < G_N_ELEMENTS (to); f++)
+    for (i = 0; i < G_N_ELEMENTS (lengths); i++) {
+      gchar *properties = g_strdup_printf ("factor=1.5 %s", pitches[__i__]);
+      gdouble between = frames_between_rates (properties, lengths[i], to[f]);
+
+      fail_unless (between > -1e-4 && between < 1, "%s, then %g: %g frames "
+          "behind the end of %g", properties, to[f], between,
+          (gdouble) lengths[i]);
+      g_free (properties);
+    }
+}
+
+GST_END_TEST;
+
 static void
 flush (RetroTest * t)
 {
@@ -580,6 +676,10 @@ timescale_pitch_laws_suite (void)
   tcase_add_loop_test (tc, the_latency_is_what_is_reported, 0,
       G_N_ELEMENTS (latencies));
   tcase_add_loop_test (tc, new_caps_begin_a_stream_anew, 0, 4);
+  tcase_add_loop_test (tc, another_rate_begins_where_the_one_before_it_ends, 0,
+      G_N_ELEMENTS (pitches));
+  tcase_add_loop_test (tc, another_rate_follows_a_change_of_the_factor, 0,
+      G_N_ELEMENTS (pitches));
   tcase_add_loop_test (tc, an_element_is_used_again, 0, G_N_ELEMENTS (breaks));
   tcase_add_test (tc, a_gap_event_is_stretched);
   return s;
