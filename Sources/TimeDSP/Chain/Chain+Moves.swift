@@ -29,7 +29,7 @@ extension Chain {
     let returns = stretch != nil && new.isNone
     if returns { excess += line.shift.fraction - 0.5 }
     if returns, old.before != 1 || scaler.position.fraction != 0 {
-      given = land(within: frames, due: new.due(from: old, within: frames, excess: excess))
+      given = land(within: frames, due: new.given(from: old, within: frames, excess: excess))
     } else if let before {
       _ = scaler.ramp(to: before, within: frames)
     }

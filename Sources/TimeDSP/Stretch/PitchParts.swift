@@ -41,11 +41,17 @@ struct PitchParts: BitwiseCopyable {
   /// Output duration / input duration.
   var factor: Double { before * stretch * after }
 
-  /// Frames that the first scaler is to make of the next `frames` frames, so that there are no
-  /// `excess` ones in the end if the other parts move as long as it does.
-  func due(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
-    let due = Double(frames) * Self.mean(old.factor, factor) - excess
-    return due / (Self.mean(old.stretch, stretch) * Self.mean(old.after, after))
+  /// Frames that one scaler would make of the next `frames` frames while it moves from the
+  /// factor of `old`, less the `excess` there is already.
+  private func due(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
+    Double(frames) * Self.mean(old.factor, factor) - excess
+  }
+
+  /// Frames that the first scaler is to make of them, if the other parts move as long as it
+  /// does.
+  func given(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {
+    due(from: old, within: frames, excess: excess)
+      / (Self.mean(old.stretch, stretch) * Self.mean(old.after, after))
   }
 
   /// Frames of their input within which the factors of the stretcher and of the second
@@ -54,16 +60,14 @@ struct PitchParts: BitwiseCopyable {
   ///
   /// A part that moves within r of the n frames it is given, and has arrived for the rest,
   /// makes r h + (n - r) s of them, with its final factor s and the harmonic mean h of
-  /// both: its speed moves evenly over the output. In the end there are to be `due`
-  /// frames: what one scaler would make, less the `excess` there is already. The stretcher
-  /// sees to that if it moves, and else the second scaler. `given` says how many frames the
-  /// first scaler makes meanwhile, where these are not n h.
+  /// both: its speed moves evenly over the output. In the end there are to be as many frames
+  /// as are due. The stretcher sees to that if it moves, and else the second scaler. `given`
+  /// says how many frames the first scaler makes meanwhile, where these are not n h.
   func ramps(
     from old: PitchParts, within frames: UInt64, excess: Double, given: Double? = nil
   ) -> (stretch: UInt64, after: UInt64) {
-    let frames = Double(frames)
-    let given = given ?? frames * Self.mean(old.before, before)
-    let due = frames * Self.mean(old.factor, factor) - excess
+    let due = due(from: old, within: frames, excess: excess)
+    let given = given ?? Double(frames) * Self.mean(old.before, before)
     let last = Self.mean(old.after, after)
     let ramp = Self.ramp(given, from: old.stretch, to: stretch, due: due / last)
     let made = Double(ramp) * Self.mean(old.stretch, stretch) + (given - Double(ramp)) * stretch
