@@ -95,6 +95,16 @@ private final class TestSegments {
     #expect(timesegment_map(&test.segments, 6 * second) == 10 * second + 4)
   }
 
+  @Test func `A move lasts as long as its mean speed says`() {
+    let test = TestSegments()
+    test.start(segment(stop: 10 * second), factor: 1)
+    #expect(timesegment_mean_speed(&test.segments, 0.5) == 1.5)
+    timesegment_move(&test.segments, 2 * second, 2 * second, 0.5, 3e9)
+    #expect(timesegment_map(&test.segments, 5 * second) == 4 * second)
+    #expect(timesegment_map(&test.segments, 7 * second) == 5 * second)
+    #expect(timesegment_mean_speed(nil, 0.5) == 1)
+  }
+
   @Test func `A segment begins and ends where a seek has asked for it`() {
     let test = TestSegments()
     test.start(segment(start: 333, stop: 1000, time: 333), factor: 3)

@@ -12,7 +12,7 @@ gst_timescale_keeps (GstTimeScale * self)
   const GstTimeScaleSettings *settings = &self->settings;
   GST_RETRO_AUTO_LOCK (self);
 
-  return self->store != NULL || (self->stream.chain == NULL
+  return self->store != NULL || (self->chain == NULL
       && settings->alignment == GST_TIMESCALE_ENDPOINTS
       && !settings->pitch.kept && settings->pitch.semitones == 0);
 }
@@ -39,7 +39,6 @@ gst_timescale_keep (GstTimeScale * self, GstBuffer * buffer)
 GstFlowReturn
 gst_timescale_drain_endpoints (GstTimeScale * self, TimeDSPConfig audio)
 {
-  GstTimeScaleStream stream = {.filter = &self->parent,.clock = &self->clock };
   TimeDSPStatus status;
   guint64 count, length;
   GstFlowReturn ret;
@@ -50,14 +49,13 @@ gst_timescale_drain_endpoints (GstTimeScale * self, TimeDSPConfig audio)
   count = gst_retro_store_get_frames (self->store);
   status = timedsp_scaled_length (count, self->segments.factor, &length);
   if (status == TIMEDSP_OK)
-    status = timechain_new_endpoints (&audio, count, length, &stream.chain);
+    status = timechain_new_endpoints (&audio, count, length, &self->chain);
   ret = status == TIMEDSP_OK ?
-      gst_timescale_stream_feed_store (&stream, self->store) :
-      gst_timescale_stream_fail (&stream, status);
+      gst_timescale_feed_store (self) : gst_timescale_fail (self, status);
   if (ret == GST_FLOW_OK)
-    ret = gst_timescale_stream_drain (&stream);
+    ret = gst_timescale_push_rest (self);
 
-  g_clear_pointer (&stream.chain, timechain_free);
+  g_clear_pointer (&self->chain, timechain_free);
   g_clear_pointer (&self->store, gst_retro_store_free);
   gst_retro_clock_stop (&self->clock);
   return ret;

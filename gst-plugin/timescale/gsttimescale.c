@@ -413,8 +413,6 @@ gst_timescale_init (GstTimeScale * self)
   settings->storage.max_memory_bytes = GST_RETRO_DEFAULT_MAX_MEMORY_BYTES;
 
   gst_retro_clock_clear (&self->clock, 0);
-  self->stream.filter = &self->parent;
-  self->stream.clock = &self->clock;
   timesegment_init (&self->segments, self->pairs, GST_TIMESCALE_PAIRS,
       self->waiting, GST_TIMESCALE_WAITING);
 }

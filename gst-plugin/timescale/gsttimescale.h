@@ -4,7 +4,7 @@
  *
  * timescale. gsttimescale.c: properties, seeks and queries. play.c: scales a stream
  * while its factor changes. endpoints.c: keeps a stream, and scales it as a whole.
- * playtimes.c: the times of the output. scalerstream.c: buffers on their way through a
+ * playtimes.c: times and segments of the output. scalerstream.c: buffers on their way through a
  * TimeChain, which decides what becomes of their frames.
  */
 
@@ -35,13 +35,6 @@ typedef struct
   GstRetroStorage storage;
 } GstTimeScaleSettings;
 
-typedef struct
-{
-  GstRetroFilter *filter;
-  GstRetroClock *clock;         /* of the output */
-  TimeChain *chain;             /* NULL before the first frame */
-} GstTimeScaleStream;
-
 /* Changes of the factor that are remembered. When all are in use, every other one is
  * forgotten. */
 #define GST_TIMESCALE_PAIRS 512
@@ -67,7 +60,7 @@ struct _GstTimeScale
 
   /* streaming thread */
   gint answered;                /* `asked` at the last buffer */
-  GstTimeScaleStream stream;    /* alignment=stream */
+  TimeChain *chain;             /* NULL before the first frame */
   GstRetroStore *store;         /* alignment=endpoints; NULL before the first frame */
   GstSegment in;                /* of the input */
   TimeSegments segments;        /* its history under the object lock: any thread asks */
@@ -86,10 +79,6 @@ void gst_timescale_play_class_init (GstRetroFilterClass * klass);
 /* Drops the held audio. */
 void gst_timescale_forget (GstTimeScale * self);
 
-/* Sends the segment that begins with the next frame of the output, if one does. Returns how
- * many frames there are before the next one; G_MAXUINT64: there is none. */
-guint64 gst_timescale_follow_segments (GstTimeScale * self);
-
 /* ---- endpoints.c: alignment=endpoints ------------------------------------ */
 
 /* Whether audio is kept until the stream ends. One that has begun goes on as it is. */
@@ -102,45 +91,57 @@ GstFlowReturn gst_timescale_keep (GstTimeScale * self, GstBuffer * buffer);
 GstFlowReturn gst_timescale_drain_endpoints (GstTimeScale * self,
     TimeDSPConfig audio);
 
-/* ---- playtimes.c: the functions of timesegment.h with the lock held -------- */
+/* ---- playtimes.c: times and segments of the output ------------------------- */
 
 /* Starts segment @in of the input, the answer to the last seek if one is due. */
 void gst_timescale_start_times (GstTimeScale * self, const GstSegment * in);
 
-/* Input time @in_ns lies at @out_ns, give or take @tolerance_ns. */
-void gst_timescale_note (GstTimeScale * self, GstClockTime in_ns,
-    GstClockTime out_ns, GstClockTime tolerance_ns);
-
-/* The input ended at @in_ns, which lies at @out_ns. */
-void gst_timescale_end_times (GstTimeScale * self, GstClockTime in_ns,
-    GstClockTime out_ns);
+/* The input has ended, and all that comes of it has left. */
+void gst_timescale_end_times (GstTimeScale * self);
 
 /* The segment of the output. */
 GstSegment gst_timescale_make_segment (const GstTimeScale * self);
 
+/* The output differs from what its segment says: sends the segment again. */
+void gst_timescale_announce (GstTimeScale * self);
+
+/* Sends the segment that begins with the next frame of the output, if one does. Returns how
+ * many frames there are before the next one; G_MAXUINT64: there is none. */
+guint64 gst_timescale_follow_segments (GstTimeScale * self);
+
+/* Sends another segment if it has to. */
+void gst_timescale_stay_in_segment (GstTimeScale * self);
+
+/* Takes note of where the next change would begin; the time of that in the input. */
+GstClockTime gst_timescale_note_place (GstTimeScale * self);
+
+/* The chain moves the speed evenly to that of @factor within @n_frames of the input, from
+ * where the next change would begin now: so do the times. @controlled: along a curve;
+ * @turned: the rate is another. */
+void gst_timescale_move_times (GstTimeScale * self, gdouble factor,
+    guint64 n_frames, gboolean controlled, gboolean turned);
+
 /* ---- scalerstream.c ----------------------------------------------------- */
 
 /* Whether all that is made of @buffer, of @n_frames, comes from GAP frames; counts them. */
-gboolean gst_timescale_stream_is_gap (GstTimeScaleStream * stream,
-    GstBuffer * buffer, gsize n_frames);
+gboolean gst_timescale_is_gap (GstTimeScale * self, GstBuffer * buffer,
+    gsize n_frames);
 
 /* Hands on @buffer itself, which has to be writable, where nothing would be
  * changed in it. TRUE: it is gone, with the result @ret; else it is to be scaled. */
-gboolean gst_timescale_stream_pass (GstTimeScaleStream * stream,
-    GstBuffer * buffer, GstFlowReturn * ret);
+gboolean gst_timescale_pass (GstTimeScale * self, GstBuffer * buffer,
+    GstFlowReturn * ret);
 
 /* Scales @n_frames of @audio from @first on, and pushes the result, stamped by the clock,
  * with the metas that stay true. @gap: set the GAP flag. */
-GstFlowReturn gst_timescale_stream_feed (GstTimeScaleStream * stream,
+GstFlowReturn gst_timescale_feed (GstTimeScale * self,
     const GstAudioBuffer * audio, gsize first, gsize n_frames, gboolean gap);
 
-/* The same for all frames of @store. */
-GstFlowReturn gst_timescale_stream_feed_store (GstTimeScaleStream * stream,
-    GstRetroStore * store);
+/* The same for all frames of the store. */
+GstFlowReturn gst_timescale_feed_store (GstTimeScale * self);
 
 /* The stream has ended: pushes the rest. */
-GstFlowReturn gst_timescale_stream_drain (GstTimeScaleStream * stream);
+GstFlowReturn gst_timescale_push_rest (GstTimeScale * self);
 
 /* Posts an error message that explains @status. Returns GST_FLOW_ERROR. */
-GstFlowReturn gst_timescale_stream_fail (GstTimeScaleStream * stream,
-    TimeDSPStatus status);
+GstFlowReturn gst_timescale_fail (GstTimeScale * self, TimeDSPStatus status);

@@ -7,9 +7,6 @@
 #include "common/segment.h"
 #include "common/pcmbuffer.h"
 
-#define GST_CAT_DEFAULT gst_timescale_debug
-GST_DEBUG_CATEGORY_EXTERN (gst_timescale_debug);
-
 /* A curve is looked up this many times a second, and a jump of the factor takes as
  * long: short enough to be heard at once, long enough not to click. */
 #define MOVES_PER_SECOND 200
@@ -52,141 +49,10 @@ get_settings (GstTimeScale * self)
   return settings;
 }
 
-static void
-announce_duration (GstTimeScale * self)
-{
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_duration_changed (GST_OBJECT (self)));
-}
-
-/* The output differs from what its segment says: sends the segment again. */
-static void
-announce (GstTimeScale * self)
-{
-  GstSegment segment = gst_timescale_make_segment (self);
-
-  gst_retro_filter_send_segment (&self->parent, &segment);
-  announce_duration (self);
-}
-
-guint64
-gst_timescale_follow_segments (GstTimeScale * self)
-{
-  GstClockTime now_ns = self->clock.now_ns;
-
-  if (timesegment_turn (&self->segments, now_ns))
-    announce (self);
-  return timesegment_frames_left (&self->segments, now_ns, self->clock.rate);
-}
-
-/* Where the output will end. */
-static GstClockTime
-stop_ns (GstTimeScale * self)
-{
-  GstClockTime in_stop_ns = self->in.stop, at_ns;
-  TimeChainState state;
-
-  if (!GST_CLOCK_TIME_IS_VALID (in_stop_ns))
-    return in_stop_ns;
-  timechain_state (self->stream.chain, &state);
-  at_ns = self->run_ns + gst_util_uint64_scale_int (state.in_frames,
-      GST_SECOND, self->clock.rate);
-  return gst_retro_clock_after (&self->clock,
-      timechain_due (self->stream.chain,
-          gst_util_uint64_scale_int_ceil (in_stop_ns - MIN (at_ns, in_stop_ns),
-              self->clock.rate, GST_SECOND)));
-}
-
 static guint
 step_frames (GstTimeScale * self)
 {
   return MAX (self->clock.rate / MOVES_PER_SECOND, 1);
-}
-
-/* The chain moves the speed evenly to that of @factor, within @n_frames of the input from
- * @place on: so do the times. */
-static void
-move_times (GstTimeScale * self, TimeDSPTimePair place, gdouble factor,
-    guint64 n_frames, gboolean controlled)
-{
-  gdouble mean_speed = (1 / self->segments.factor + 1 / factor) / 2;
-  gdouble frame_ns = (gdouble) GST_SECOND / self->clock.rate;
-
-  GST_LOG_OBJECT (self, "factor %g from %" GST_TIME_FORMAT " on",
-      factor, GST_TIME_ARGS (place.in));
-  GST_OBJECT_LOCK (self);
-  timesegment_bend (&self->segments, place.in, place.out, factor);
-  GST_OBJECT_UNLOCK (self);
-  /* the move itself, at the mean speed */
-  gst_timescale_note (self, place.in + (GstClockTime) (n_frames * frame_ns),
-      place.out + (GstClockTime) (n_frames * frame_ns / mean_speed), 0);
-  /* under a curve nobody knows where it ends */
-  timesegment_set_stop (&self->segments,
-      controlled && self->segments.output.applied_rate > 0 ?
-      GST_CLOCK_TIME_NONE : stop_ns (self));
-  self->stop_moved = TRUE;
-  if (!controlled)
-    announce_duration (self);
-}
-
-/* Sends another segment if it has to. */
-static void
-stay_in_segment (GstTimeScale * self)
-{
-  GstSegment sent;
-
-  gst_timescale_follow_segments (self);
-  if (!self->stop_moved || !gst_retro_filter_get_segment (&self->parent, &sent)
-      || !timesegment_is_outdated (&self->segments, sent.stop,
-          GST_SECOND / self->clock.rate))
-    return;
-  sent = gst_timescale_make_segment (self);
-  if (sent.applied_rate > 0)
-    sent.stop = GST_CLOCK_TIME_NONE;
-  gst_retro_filter_send_segment (&self->parent, &sent);
-}
-
-static GstClockTime
-time_of (GstTimeScale * self, gdouble n_frames)
-{
-  return n_frames * GST_SECOND / self->clock.rate + 0.5;
-}
-
-/* Where the next change would begin: with the next output frame, or behind everything that
- * the stretcher holds, which may be inside a frame. All times from there on follow these two,
- * so that neither is rounded to a frame. */
-static TimeDSPTimePair
-next_place (GstTimeScale * self)
-{
-  TimeDSPTimePair place;
-  TimeChainState state;
-
-  timechain_state (self->stream.chain, &state);
-  place.in = self->run_ns + time_of (self, state.place);
-  place.out = self->clock.now_ns + time_of (self, state.held_frames);
-  return place;
-}
-
-static TimeDSPTimePair
-note_place (GstTimeScale * self)
-{
-  TimeDSPTimePair place = next_place (self);
-
-  gst_timescale_note (self, place.in, place.out,
-      GST_SECOND / self->clock.rate + 1);
-  return place;
-}
-
-/* How many frames of the input a change takes: one step, but one of the output where the
- * factor leaps to @factor and that is longer. */
-static guint64
-move_frames (GstTimeScale * self, gdouble factor, gboolean controlled)
-{
-  gdouble mean_speed = (1 / self->segments.factor + 1 / factor) / 2;
-  guint64 n_frames = step_frames (self);
-
-  return controlled || factor == self->segments.factor ? n_frames :
-      n_frames * MAX (1, mean_speed);
 }
 
 /* A stream that has begun goes on with the current factor and pitch of the properties.
@@ -194,28 +60,22 @@ move_frames (GstTimeScale * self, gdouble factor, gboolean controlled)
 static void
 follow_factor (GstTimeScale * self, gboolean controlled, gboolean turned)
 {
-  TimeDSPTimePair place = note_place (self);
+  GstClockTime in_ns = gst_timescale_note_place (self);
   guint64 n_frames = step_frames (self);
   GstTimeScaleSettings settings;
   gdouble factor;
 
   if (controlled)
-    sync_values (self, place.in + gst_util_uint64_scale_int (n_frames,
-            GST_SECOND, self->clock.rate));
+    sync_values (self, in_ns + gst_util_uint64_scale_int (n_frames, GST_SECOND,
+            self->clock.rate));
   settings = get_settings (self);
   factor = timesegment_effective (&self->segments, settings.factor);
-  n_frames = move_frames (self, factor, controlled);
+  /* a leap takes as many frames of the output where these are more */
+  if (!controlled && factor != self->segments.factor)
+    n_frames *= MAX (1, timesegment_mean_speed (&self->segments, factor));
   /* does nothing if factor and pitch are the same */
-  timechain_move (self->stream.chain, factor, &settings.pitch, n_frames,
-      &n_frames);
-  /* a stretcher that has just come in moves later */
-  place = next_place (self);
-  if (turned)                   /* with the nearest frame */
-    timesegment_begin (&self->segments, gst_retro_clock_after (&self->clock,
-            gst_util_uint64_scale_int_round (place.out - self->clock.now_ns,
-                self->clock.rate, GST_SECOND)));
-  if (factor != self->segments.factor)
-    move_times (self, place, factor, n_frames, controlled);
+  timechain_move (self->chain, factor, &settings.pitch, n_frames, &n_frames);
+  gst_timescale_move_times (self, factor, n_frames, controlled, turned);
 }
 
 /* ---- changes of the settings and of the rate -------------------------------- */
@@ -275,10 +135,9 @@ static TimeDSPStatus
 open_stream (GstTimeScale * self)
 {
   TimeChainSettings settings = make_settings (self);
-  TimeChain **chain = &self->stream.chain;
 
-  return *chain == NULL ? timechain_new (&settings, chain) :
-      timechain_configure (*chain, &settings);
+  return self->chain == NULL ? timechain_new (&settings, &self->chain) :
+      timechain_configure (self->chain, &settings);
 }
 
 /* Applies what has been set since the last piece of a buffer. */
@@ -294,7 +153,7 @@ follow_changes (GstTimeScale * self)
   if (open_stream (self) != TIMEDSP_OK) /* the next piece reports it */
     return;
   follow_factor (self, FALSE, turned);
-  stay_in_segment (self);
+  gst_timescale_stay_in_segment (self);
 }
 
 /* The factor of the properties, at @now_ns of a curve, holds from input time @in_ns
@@ -312,8 +171,8 @@ take_factor (GstTimeScale * self, GstClockTime in_ns, GstClockTime now_ns)
   if (!is_new)
     return;
   /* kernels are for the other factor */
-  g_clear_pointer (&self->stream.chain, timechain_free);
-  announce (self);
+  g_clear_pointer (&self->chain, timechain_free);
+  gst_timescale_announce (self);
 }
 
 /* ---- alignment=stream --------------------------------------------------------- */
@@ -338,11 +197,11 @@ begin_step (GstTimeScale * self, gsize n_left, gboolean first)
   guint step = step_frames (self);
   TimeChainState state;
 
-  timechain_state (self->stream.chain, &state);
+  timechain_state (self->chain, &state);
   if (state.in_frames % step == 0)
     follow_factor (self, TRUE, FALSE);
   if (first)
-    stay_in_segment (self);
+    gst_timescale_stay_in_segment (self);
   return MIN (n_left, step - state.in_frames % step);
 }
 
@@ -351,7 +210,7 @@ begin_step (GstTimeScale * self, gsize n_left, gboolean first)
 static GstFlowReturn
 scale_pieces (GstTimeScale * self, const GstAudioBuffer * audio)
 {
-  gboolean gap = gst_timescale_stream_is_gap (&self->stream, audio->buffer,
+  gboolean gap = gst_timescale_is_gap (self, audio->buffer,
       audio->n_samples);
   gsize first = 0, n, n_left;
   GstFlowReturn ret = GST_FLOW_OK;
@@ -360,7 +219,7 @@ scale_pieces (GstTimeScale * self, const GstAudioBuffer * audio)
       first += n) {
     n = is_controlled (self) ? begin_step (self, n_left, first == 0) :
         begin_piece (self, n_left, audio->n_samples);
-    ret = gst_timescale_stream_feed (&self->stream, audio, first, n, gap);
+    ret = gst_timescale_feed (self, audio, first, n, gap);
   }
   return ret;
 }
@@ -372,7 +231,7 @@ update_latency (GstTimeScale * self)
 {
   GstClockTime before_ns = gst_retro_filter_get_latency (&self->parent);
   GstClockTime latency_ns =
-      gst_util_uint64_scale_int_ceil (timechain_lookahead (self->stream.chain),
+      gst_util_uint64_scale_int_ceil (timechain_lookahead (self->chain),
       GST_SECOND, self->clock.rate);
 
   if (is_controlled (self) && before_ns > 0)
@@ -389,17 +248,17 @@ scale_buffer (GstTimeScale * self, GstBuffer * buffer)
   GstAudioBuffer audio;
 
   if (!is_controlled (self)) {
-    note_place (self);
+    gst_timescale_note_place (self);
     follow_changes (self);
-    stay_in_segment (self);
-    if (gst_timescale_stream_pass (&self->stream, buffer, &ret))
+    gst_timescale_stay_in_segment (self);
+    if (gst_timescale_pass (self, buffer, &ret))
       return ret;
   }
   if (gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READ)) {
     ret = scale_pieces (self, &audio);
     gst_audio_buffer_unmap (&audio);
   } else {
-    ret = gst_timescale_stream_fail (&self->stream, TIMEDSP_NULL_POINTER);
+    ret = gst_timescale_fail (self, TIMEDSP_NULL_POINTER);
   }
   gst_buffer_unref (buffer);
   return ret;
@@ -410,13 +269,13 @@ static GstFlowReturn
 open_and_scale (GstTimeScale * self, GstBuffer * buffer)
 {
   /* that of a stream which goes on, without a curve, is set by follow_changes() */
-  TimeDSPStatus status = self->stream.chain != NULL && !is_controlled (self) ?
+  TimeDSPStatus status = self->chain != NULL && !is_controlled (self) ?
       TIMEDSP_OK : open_stream (self);
   GstFlowReturn ret;
 
   if (status != TIMEDSP_OK) {
     gst_buffer_unref (buffer);
-    return gst_timescale_stream_fail (&self->stream, status);
+    return gst_timescale_fail (self, status);
   }
   ret = scale_buffer (self, buffer);
   update_latency (self);
@@ -428,10 +287,10 @@ drain_stream (GstTimeScale * self)
 {
   GstFlowReturn ret;
 
-  if (self->stream.chain == NULL || !gst_retro_clock_is_running (&self->clock))
+  if (self->chain == NULL || !gst_retro_clock_is_running (&self->clock))
     return GST_FLOW_OK;
-  ret = gst_timescale_stream_drain (&self->stream);
-  gst_timescale_end_times (self, self->segments.end_ns, self->clock.now_ns);
+  ret = gst_timescale_push_rest (self);
+  gst_timescale_end_times (self);
   gst_retro_clock_stop (&self->clock);
   return ret;
 }
@@ -441,7 +300,7 @@ drain_stream (GstTimeScale * self)
 void
 gst_timescale_forget (GstTimeScale * self)
 {
-  g_clear_pointer (&self->stream.chain, timechain_free);
+  g_clear_pointer (&self->chain, timechain_free);
   g_clear_pointer (&self->store, gst_retro_store_free);
   gst_retro_clock_stop (&self->clock);
 }
@@ -524,11 +383,11 @@ static gboolean
 pass_buffer (GstTimeScale * self, GstBuffer * buffer, GstFlowReturn * ret)
 {
   if (GST_BUFFER_IS_DISCONT (buffer) || is_controlled (self)
-      || !timechain_passes (self->stream.chain))
+      || !timechain_passes (self->chain))
     return FALSE;
   self->segments.end_ns =
       GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
-  return gst_timescale_stream_pass (&self->stream, buffer, ret);
+  return gst_timescale_pass (self, buffer, ret);
 }
 
 static GstFlowReturn

@@ -9,7 +9,7 @@
 /* Frames that become several output buffers. */
 typedef struct
 {
-  GstTimeScaleStream *stream;
+  GstTimeScale *self;
   const GstAudioInfo *info;
   const guint8 **in;            /* planes; NULL: the input has ended */
   gsize in_frames;              /* not yet taken */
@@ -18,21 +18,20 @@ typedef struct
 } Work;
 
 GstFlowReturn
-gst_timescale_stream_fail (GstTimeScaleStream * stream, TimeDSPStatus status)
+gst_timescale_fail (GstTimeScale * self, TimeDSPStatus status)
 {
   gint code = status == TIMEDSP_NO_MEMORY ?
       GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_FAILED;
 
-  return gst_retro_filter_fail (stream->filter, g_error_new (GST_RESOURCE_ERROR,
+  return gst_retro_filter_fail (&self->parent, g_error_new (GST_RESOURCE_ERROR,
           code, "The audio could not be scaled: %s",
           timedsp_status_text (status)));
 }
 
 gboolean
-gst_timescale_stream_is_gap (GstTimeScaleStream * stream, GstBuffer * buffer,
-    gsize n_frames)
+gst_timescale_is_gap (GstTimeScale * self, GstBuffer * buffer, gsize n_frames)
 {
-  return timechain_is_gap (stream->chain, n_frames,
+  return timechain_is_gap (self->chain, n_frames,
       GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP));
 }
 
@@ -55,39 +54,39 @@ pass_memory (TimeChain * chain, GstMemory * memory, gsize n_frames)
 
 /* Tells the chain of the @n_frames of @buffer. FALSE: they have to be scaled. */
 static gboolean
-pass_frames (GstTimeScaleStream * stream, GstBuffer * buffer, gsize n_frames)
+pass_frames (GstTimeScale * self, GstBuffer * buffer, gsize n_frames)
 {
-  const GstAudioInfo *info = gst_retro_filter_get_info (stream->filter);
+  const GstAudioInfo *info = gst_retro_filter_get_info (&self->parent);
   GstAudioBuffer audio;
   TimeDSPStatus status;
 
   if (GST_AUDIO_INFO_LAYOUT (info) == GST_AUDIO_LAYOUT_INTERLEAVED
       && gst_buffer_n_memory (buffer) == 1)
-    return pass_memory (stream->chain, gst_buffer_peek_memory (buffer, 0),
+    return pass_memory (self->chain, gst_buffer_peek_memory (buffer, 0),
         n_frames);
 
   if (!gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READ))
     return FALSE;
-  status = timechain_pass (stream->chain, (const void *const *) audio.planes,
+  status = timechain_pass (self->chain, (const void *const *) audio.planes,
       n_frames);
   gst_audio_buffer_unmap (&audio);
   return status == TIMEDSP_OK;
 }
 
 gboolean
-gst_timescale_stream_pass (GstTimeScaleStream * stream, GstBuffer * buffer,
+gst_timescale_pass (GstTimeScale * self, GstBuffer * buffer,
     GstFlowReturn * ret)
 {
   gsize n_frames = gst_retro_buffer_frames (buffer,
-      gst_retro_filter_get_info (stream->filter));
+      gst_retro_filter_get_info (&self->parent));
 
-  if (timechain_pass (stream->chain, NULL, 0) != TIMEDSP_OK
-      || !pass_frames (stream, buffer, n_frames))
+  if (timechain_pass (self->chain, NULL, 0) != TIMEDSP_OK
+      || !pass_frames (self, buffer, n_frames))
     return FALSE;
-  gst_timescale_stream_is_gap (stream, buffer, n_frames);
+  gst_timescale_is_gap (self, buffer, n_frames);
   gst_retro_buffer_drop_untrue_metas (buffer);
-  gst_retro_clock_stamp (stream->clock, buffer, n_frames);
-  *ret = gst_retro_filter_push (stream->filter, buffer);
+  gst_retro_clock_stamp (&self->clock, buffer, n_frames);
+  *ret = gst_retro_filter_push (&self->parent, buffer);
   return TRUE;
 }
 
@@ -98,7 +97,7 @@ static TimeDSPStatus
 scale_frames (Work * work, gpointer * out, gsize capacity,
     TimeChainProgress * done)
 {
-  TimeChain *chain = work->stream->chain;
+  TimeChain *chain = work->self->chain;
   gsize stride = gst_retro_info_plane_stride (work->info);
   TimeDSPStatus status;
   guint p;
@@ -131,8 +130,8 @@ push_buffer (Work * work, GstBuffer * buffer, gsize n_frames)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
   if (work->original != NULL)
     gst_retro_buffer_copy_metas (buffer, work->original);
-  gst_retro_clock_stamp (work->stream->clock, buffer, n_frames);
-  return gst_retro_filter_push (work->stream->filter, buffer);
+  gst_retro_clock_stamp (&work->self->clock, buffer, n_frames);
+  return gst_retro_filter_push (&work->self->parent, buffer);
 }
 
 /* Pushes everything that comes of @work. */
@@ -144,10 +143,9 @@ do_work (Work * work)
   TimeChainProgress done;
 
   do {
-    guint64 left =
-        gst_timescale_follow_segments (GST_TIMESCALE (work->stream->filter));
+    guint64 left = gst_timescale_follow_segments (work->self);
     gsize capacity =
-        MIN (timechain_room (work->stream->chain, work->in_frames), left);
+        MIN (timechain_room (work->self->chain, work->in_frames), left);
     GstBuffer *buffer = capacity == 0 ? NULL :
         gst_retro_buffer_new (work->info, capacity, out);
     TimeDSPStatus status = capacity > 0 && buffer == NULL ? TIMEDSP_NO_MEMORY :
@@ -155,7 +153,7 @@ do_work (Work * work)
 
     if (status != TIMEDSP_OK) {
       g_clear_pointer (&buffer, gst_buffer_unref);
-      return gst_timescale_stream_fail (work->stream, status);
+      return gst_timescale_fail (work->self, status);
     }
     ret = push_buffer (work, buffer, done.frames_made);
   } while (ret == GST_FLOW_OK && done.more);
@@ -163,12 +161,12 @@ do_work (Work * work)
 }
 
 GstFlowReturn
-gst_timescale_stream_feed (GstTimeScaleStream * stream,
+gst_timescale_feed (GstTimeScale * self,
     const GstAudioBuffer * audio, gsize first, gsize n_frames, gboolean gap)
 {
-  Work work = {.stream = stream,.in_frames = n_frames,
+  Work work = {.self = self,.in_frames = n_frames,
     .original = audio->buffer,.gap = gap,
-    .info = gst_retro_filter_get_info (stream->filter)
+    .info = gst_retro_filter_get_info (&self->parent)
   };
   gsize stride = gst_retro_info_plane_stride (work.info);
   gint p;
@@ -180,22 +178,21 @@ gst_timescale_stream_feed (GstTimeScaleStream * stream,
 }
 
 GstFlowReturn
-gst_timescale_stream_feed_store (GstTimeScaleStream * stream,
-    GstRetroStore * store)
+gst_timescale_feed_store (GstTimeScale * self)
 {
-  Work work = {.stream = stream,
-    .info = gst_retro_filter_get_info (stream->filter)
+  Work work = {.self = self,
+    .info = gst_retro_filter_get_info (&self->parent)
   };
   guint n_planes = gst_retro_info_planes (work.info);
-  guint64 first = 0, count = gst_retro_store_get_frames (store);
+  guint64 first = 0, count = gst_retro_store_get_frames (self->store);
   GstFlowReturn ret = GST_FLOW_OK;
   GError *error = NULL;
   GstRetroSpan span;
 
   work.in = g_newa (const guint8 *, n_planes);
   while (first < count && ret == GST_FLOW_OK) {
-    if (!gst_retro_store_peek_from (store, first, &span, &error))
-      return gst_retro_filter_fail (stream->filter, error);
+    if (!gst_retro_store_peek_from (self->store, first, &span, &error))
+      return gst_retro_filter_fail (&self->parent, error);
     memcpy (work.in, span.planes, n_planes * sizeof (gpointer));
     work.in_frames = span.n_frames;
     ret = do_work (&work);
@@ -205,14 +202,14 @@ gst_timescale_stream_feed_store (GstTimeScaleStream * stream,
 }
 
 GstFlowReturn
-gst_timescale_stream_drain (GstTimeScaleStream * stream)
+gst_timescale_push_rest (GstTimeScale * self)
 {
-  Work work = {.stream = stream,
-    .info = gst_retro_filter_get_info (stream->filter)
+  Work work = {.self = self,
+    .info = gst_retro_filter_get_info (&self->parent)
   };
   GstFlowReturn ret = do_work (&work);
 
-  if (timechain_reset (stream->chain) != TIMEDSP_OK)
-    g_clear_pointer (&stream->chain, timechain_free);
+  if (timechain_reset (self->chain) != TIMEDSP_OK)
+    g_clear_pointer (&self->chain, timechain_free);
   return ret;
 }

@@ -80,10 +80,14 @@ void timesegment_allow_surplus (TimeSegments * segments, uint64_t duration_ns,
 /** The factor that scales the input of this segment where @factor is asked for. */
 double timesegment_effective (const TimeSegments * segments, double factor);
 
-/** @factor, which scales the input, is in force from input time @in_ns on, which lies at
- * @out_ns of the output. Its stop stays what it is; see timesegment_set_stop(). */
-void timesegment_bend (TimeSegments * segments, uint64_t in_ns,
-    uint64_t out_ns, double factor);
+/** Mean speed while that moves evenly from the factor in force to @factor. */
+double timesegment_mean_speed (const TimeSegments * segments, double factor);
+
+/** From input time @in_ns on, which lies at @out_ns of the output, the speed moves evenly to
+ * that of @factor, which scales the input, within @way_ns of the input. The stop stays what it
+ * is; see timesegment_set_stop(). */
+void timesegment_move (TimeSegments * segments, uint64_t in_ns,
+    uint64_t out_ns, double factor, double way_ns);
 
 /** @factor is asked for from input time @in_ns on, and nothing behind that has been scaled.
  * Returns 0 where it is in force already; else bends all times there, and moves the stop. */

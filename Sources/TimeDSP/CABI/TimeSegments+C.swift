@@ -59,13 +59,21 @@ public func timesegment_effective(
   segments?.pointee.effective(factor) ?? factor
 }
 
-/// Changes the factor. See `timesegment.h`.
+/// How fast a move is. See `timesegment.h`.
 @c @implementation
-public func timesegment_bend(
+public func timesegment_mean_speed(
+  _ segments: UnsafePointer<TimeSegments>!, _ factor: Double
+) -> Double {
+  segments?.pointee.meanSpeed(to: factor) ?? 1
+}
+
+/// Moves the factor. See `timesegment.h`.
+@c @implementation
+public func timesegment_move(
   _ segments: UnsafeMutablePointer<TimeSegments>!, _ inNs: UInt64, _ outNs: UInt64,
-  _ factor: Double
+  _ factor: Double, _ wayNs: Double
 ) {
-  segments?.pointee.bend(at: inNs, outNs, factor)
+  segments?.pointee.move(at: inNs, outNs, to: factor, within: wayNs)
 }
 
 /// Takes another factor. See `timesegment.h`.

@@ -33,6 +33,6 @@ extension TimeSegment {
 }
 
 /// The whole nanoseconds of a time; `latestTime` at most.
-private func wholeTime(_ time: Double) -> UInt64 {
+func wholeTime(_ time: Double) -> UInt64 {
   time < 0x1p63 ? UInt64(truncatingIfNeeded: timedsp_whole_part(time)) : latestTime
 }

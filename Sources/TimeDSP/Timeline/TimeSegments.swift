@@ -114,7 +114,15 @@ extension TimeSegments {
     return true
   }
 
-  mutating func bend(at from: UInt64, _ to: UInt64, _ factor: Double) {
+  func meanSpeed(to factor: Double) -> Double { (1 / self.factor + 1 / factor) / 2 }
+
+  mutating func move(at from: UInt64, _ to: UInt64, to factor: Double, within wayNs: Double) {
+    let madeNs = wayNs / meanSpeed(to: factor)
+    bend(at: from, to, factor)
+    note(from &+ wholeTime(wayNs), at: to &+ wholeTime(madeNs), toleranceNs: 0)
+  }
+
+  private mutating func bend(at from: UInt64, _ to: UInt64, _ factor: Double) {
     self.factor = factor
     map = TimeDSPLine(from, to, factor)
     bendHistory(at: from, to)
