@@ -110,7 +110,7 @@ stretch_stream (const TimeStretchConfig * config, gdouble factor,
   memory = timedsp_allocate (size);
   fail_unless_equals_int (timestretch_init (config, factor, memory, size,
           &stretcher), TIMEDSP_OK);
-  for (lap = 0; lap < 20; lap++)
+  for (lap = 0; lap < 10; lap++)
     for (n = N_FRAMES; n > 20; n -= 13)
       stretch_piece (stretcher, at_end ? input + (N_FRAMES - n) * bytes : input,
           n, bytes, at_end);
@@ -148,6 +148,7 @@ GST_END_TEST;
 GST_START_TEST (nothing_beside_what_is_stretched_is_touched)
 {
   static const guint channels[] = { 1, 2, MOST_CHANNELS };
+  static const gdouble factors[] = { 1, 0.5, 3, 1.1 };
   guint c, f, at_end;
 
   for (c = 0; c < G_N_ELEMENTS (channels); c++)
