@@ -111,11 +111,18 @@ def play_and_turn(window, hand):
     until(lambda: wave.position < turned - 0.3, "it plays backwards")
 
 
+def let_go(window, hand):
+    """It plays from there. On a slow machine it may have ended before the drag began."""
+    hand.release()
+    if not window.play.get_active():
+        hand.click(window.play)
+
+
 def scrub(window, hand):
     wave = window.wave
     hand.drag(wave, (0.3, 0.7), (0.8, 0.7))
     until(lambda: wave.position > 0.7 * wave.duration, "it follows the hand")
-    hand.release()
+    let_go(window, hand)
     until(lambda: wave.position < 0.7 * wave.duration, "it goes on backwards")
 
 
@@ -126,7 +133,7 @@ def loop(window, hand):
     hand.release()
     until(lambda: wave.markers and abs(wave.markers[1] - 0.46 * wave.duration) < 0.1, "the markers are set")
     hand.drag(wave, (0.42, 0.7), (0.4, 0.7))
-    hand.release()
+    let_go(window, hand)
     until(lambda: places.append(wave.position) or rises(places) >= 2, "it repeats")
     start, stop = wave.markers
     inside = next(index for index, place in enumerate(places) if start <= place <= stop)
@@ -159,8 +166,8 @@ def undo(window, hand):
 
 def end(window, hand):
     hand.drag(window.wave, (0.2, 0.7), (0.02, 0.7))
-    hand.release()
-    until(lambda: not window.play.get_active(), "it ends at the beginning")
+    let_go(window, hand)
+    until(lambda: window.player.ended and not window.play.get_active(), "it ends at the beginning")
     hand.click(window.play)
     until(lambda: window.wave.position > 0.5 * window.wave.duration, "it begins at the end again")
 
