@@ -148,7 +148,6 @@ GST_END_TEST;
 GST_START_TEST (nothing_beside_what_is_stretched_is_touched)
 {
   static const guint channels[] = { 1, 2, MOST_CHANNELS };
-  static const gdouble factors[] = { 1, 0.5, 3, 1.1 };
   guint c, f, at_end;
 
   for (c = 0; c < G_N_ELEMENTS (channels); c++)
