@@ -11,7 +11,10 @@ import CTimeDSP
 /// or over one output hop before this one.
 /// All that it works on lies in memory that is given; nothing in it allocates,
 /// locks or calls the system. Arguments are checked by the C interface.
-struct Stretcher: FrameStream, ~Copyable {
+///
+/// It is copyable only because the compiler takes 10 s longer to check a type of so many parts
+/// that is not; nobody copies it.
+struct Stretcher: FrameStream {
   let sizes: StretchSizes
   var map: StretchMap
   var history: StretchHistory
