@@ -5,10 +5,11 @@
 
 import PackageDescription
 
-// for `make check`, whose tests compute much; nobody can depend on a package with such flags
+// for `make check`, whose tests compute much; nobody can depend on a package with such flags.
+// With threads, there is an object for each source, as the index of a debug build has it.
 let core: [SwiftSetting] =
   Context.environment["RETROGRADE_FAST_CORE"] == nil
-  ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+  ? [] : [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))]
 
 let package = Package(
   name: "Retrograde",
