@@ -187,8 +187,9 @@ import Testing
     #expect(line.length(of: 10) == 11)
     #expect(abs(line.bend(at: 100, 110, to: 2, within: 50)) < 1e-9)
     #expect(line.length(of: 120) == nil)  // inside of the move
-    let moved = 2 * 50 / (1 / 1.1 + 1 / 2.0)
-    #expect(line.length(of: 250) == Int64(110 + moved + 2 * 100))
+    let meanSpeed = (1 / 1.1 + 1 / 2.0) / 2
+    let end: Double = 110 + 50 / meanSpeed + 2 * 100
+    #expect(line.length(of: 250) == Int64(end))
     // what has been rounded is given back by the next move
     let excess = line.bend(at: 250, line.output(of: 250) + 0.25, to: 1, within: 10)
     #expect(abs(excess - 0.25) < 1e-9)

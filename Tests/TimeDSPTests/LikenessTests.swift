@@ -78,7 +78,8 @@ import Testing
 
   @Test func silenceIsLikeDitherAndNothingElse() {
     let silence = [Double](repeating: 0, count: Self.frames)
-    let dither = (0..<Self.frames).map { Double($0 * 7_919 % 3 - 1) / 32_768 }
+    let steps = (0..<Self.frames).map { $0 * 7_919 % 3 - 1 }
+    let dither = steps.map { Double($0) / 32_768 }
     #expect(areAlike(silence, silence) && areAlike(silence, dither) && areAlike(dither, silence))
     for level in [0.01, 1] {
       let audio = tone(440).map { $0 * level }

@@ -80,7 +80,8 @@ import Testing
   }
 
   @Test func `Hours of buffers take no more memory, and the last of them are known`() {
-    let pieces = (0..<20000).map { (from: Int64($0) * 10, to: Int64($0 + 1) * 10) }
+    let starts = (0..<20000).map { Int64($0) * 10 }
+    let pieces = starts.map { start in (from: start, to: start + 10) }
     #expect(heard(track(pieces), at: 199_500) == 199_500)
   }
 }
