@@ -3,6 +3,7 @@
 
 import CGStreamer
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Retrograde
@@ -101,11 +102,25 @@ func regionsOfLongFilesAreNoLonger(decoders: Int) {
   #expect(lengths(9e9, bytesPerSecond: 176_400).count < 10_000)
 }
 
+/// The files that `sweep` has made, by type and length: FFmpeg takes seconds for each.
+private let sweeps = Mutex<[String: Data]>([:])
+
 /// 65 s that never repeat, unless told otherwise, made by FFmpeg, with a title.
 private func sweep(
   in folder: TestFolder, as type: String, seconds: Double = 65.3
 ) throws -> AudioFile {
   let file = folder.file("sweep.\(type)")
+  try sweeps.withLock { made in
+    let known = made["\(type), \(seconds) s"]
+    try known?.write(to: file)
+    guard known == nil else { return }
+    try makeSweep(file, type: type, seconds: seconds)
+    made["\(type), \(seconds) s"] = try Data(contentsOf: file)
+  }
+  return AudioFile(file)
+}
+
+private func makeSweep(_ file: URL, type: String, seconds: Double) throws {
   let sound = "0.4*sin((900+40*t)*t)+0.1*random(0)|0.4*sin((700+30*t)*t)+0.1*random(1)"
   try output(
     of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
@@ -113,7 +128,6 @@ private func sweep(
     "title=Sweep",
     // by itself, FFmpeg's encoder of AAC leaves it to the decoder to make up the noise
     "-ac", "2", "-aac_pns", "0", file.path)
-  return AudioFile(file)
 }
 
 /// By several decoders, the file is the same as by one, to the last bit. They do not leave it to
