@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-TOOL = ROOT / ".build/debug/retrograde"
+# as it is installed
+TOOL = ROOT / "build/tool/retrograde"
 MEDIA = ROOT / "launch-examples/media"
 PLUGIN = ROOT / "build/gst-plugin/libgstretrograde.so"
 
@@ -28,7 +29,7 @@ def build() -> None:
     """The tool and the plugin, where they are not there yet."""
     if not PLUGIN.exists():
         subprocess.run(["make", "-s", "-C", ROOT, "build"], check=True)
-    subprocess.run(["swift", "build", "--package-path", ROOT, "--product", "retrograde"], check=True, capture_output=True)
+    subprocess.run(["make", "-s", "-C", ROOT, "tool"], check=True, capture_output=True)
 
 
 def tool(folder: Path, *arguments, status: int | None = 0, **options) -> subprocess.CompletedProcess:
