@@ -10,7 +10,7 @@ import Retrograde
 /// and leaves nothing behind.
 func write(_ song: AudioFile, to target: URL) async throws {
   let edit = AudioEdit(direction: .reverse)
-  let interrupts = interrupts()
+  let interrupts = await interrupts()
   let job = song.render(edit, to: target)
   let watch = Task { for await _ in interrupts { job.cancel() } }
   defer { watch.cancel() }
@@ -25,13 +25,16 @@ func write(_ song: AudioFile, to target: URL) async throws {
   print("\(verification.comparison.frames) frames, \(verification.verdict.rawValue)")
 }
 
-/// Each time that somebody presses Ctrl-C from now on.
-private func interrupts() -> AsyncStream<Void> {
-  AsyncStream { presses in
-    signal(SIGINT, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: SIGINT)
-    source.setEventHandler { presses.yield() }
+/// Each time that somebody presses Ctrl-C. It listens when it returns.
+private func interrupts() async -> AsyncStream<Void> {
+  signal(SIGINT, SIG_IGN)
+  let source = DispatchSource.makeSignalSource(signal: SIGINT)
+  let (interrupts, presses) = AsyncStream.makeStream(of: Void.self)
+  source.setEventHandler { presses.yield() }
+  presses.onTermination = { _ in source.cancel() }
+  await withCheckedContinuation { listening in
+    source.setRegistrationHandler { listening.resume() }
     source.resume()
-    presses.onTermination = { _ in source.cancel() }
   }
+  return interrupts
 }
