@@ -34,7 +34,10 @@ fi
 # lay the segments out anew, and lose the one that protects addresses (RELRO).
 toolchain=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)\/lib\/swift.*/\1/p')
 "$toolchain/bin/llvm-objcopy" --strip-all -R .swift_modhash -R .note.gnu.build-id \
-  "$("$swift" build "${options[@]}" --show-bin-path)/retrograde" "$tool"
+  "$("$swift" build "${options[@]}" --show-bin-path)/retrograde" "$tool.new"
+# one that is the same may be running, and looks beside its own file for the plugin
+install -C "$tool.new" "$tool"
+rm "$tool.new"
 scripts/make-manual.py "${run[@]}" > "$tool.1"
 for shell in bash zsh fish; do
   "${run[@]}" --generate-completion-script "$shell" > "$tool.$shell"
