@@ -26,6 +26,18 @@ import TimeDSPCore
     #expect(10 * log10(1200 * 0.0625 / rest) > 30)
   }
 
+  /// A constant offset is the same however long it lasts, also beside a tone.
+  @Test(arguments: [0.5, 0.75, 1.5, 2, 3], [TIMESTRETCH_MUSIC, TIMESTRETCH_LOW_LATENCY])
+  func aConstantOffsetStays(factor: Double, window: TimeStretchWindow) throws {
+    let tone = sine(2 * Double.pi * 440 / 48000, frames: 48000)
+    let stretcher = try TestStretcher<Float>(rate: 48000, window: window, factor: factor)
+    let output = try stretcher.run(tone.map { Float($0 / 4 + 0.25) })
+    // whole periods, so that the tone adds nothing to the mean
+    let middle = output[(output.count / 3)..<(output.count / 3 + 6000)]
+    let mean = middle.reduce(0) { $0 + Double($1) } / 6000
+    #expect(abs(mean - 0.25) < 0.005)
+  }
+
   /// A stroke after silence lies where the integral of the factor has it, with its
   /// height, and nothing lies before it.
   @Test(arguments: [0.75, 1.25, 1.5, 2])

@@ -117,6 +117,12 @@ struct PhaseIntegration {
     var queue = Queue(next, heads, Self.buckets, loudest: max(loudest, peak(lastPower)))
     let least = max(loudest * Self.leastPower, Self.silence)
     var bin = 0
+    if isConstant {
+      angles[0] = 0
+      isOpen[0] = 0
+      if power[0] > least { queue.put(bins, power[0]) }
+      bin = 1
+    }
     while bin < bins {
       isOpen[bin] = 0
       if isFixed[bin] != 0 {
@@ -157,6 +163,10 @@ struct PhaseIntegration {
       }
     }
   }
+
+  /// Whether bin 0 holds a constant offset, and no leakage of a bass. That does not turn: the
+  /// bin is real, and would change its level.
+  private var isConstant: Bool { power[0] > max(power[1], power[2], power[3]) }
 
   /// Takes back turns of which `before` was left, until `left` is, each in parts of what
   /// they were at first, and gives their bins the gains for it; in `quarter` such parts
