@@ -49,12 +49,14 @@ extension UnsafeBufferPointer<Float> {
   /// vector instructions of that. What is no number is beyond infinity there.
   fileprivate var peak: Float {
     guard let baseAddress else { return 0 }
-    let bits = UnsafeRawPointer(baseAddress).assumingMemoryBound(to: Int32.self)
-    var largest: Int32 = 0
-    var index = 0
-    while index < count {
-      largest = Swift.max(largest, bits[index] & .max)
-      index += 1
+    let largest = baseAddress.withMemoryRebound(to: Int32.self, capacity: count) { bits in
+      var largest: Int32 = 0
+      var index = 0
+      while index < count {
+        largest = Swift.max(largest, bits[index] & .max)
+        index += 1
+      }
+      return largest
     }
     let peak = Float(bitPattern: UInt32(bitPattern: largest))
     return peak.isNaN ? self[...].peak : peak
