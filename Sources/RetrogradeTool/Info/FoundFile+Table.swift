@@ -37,7 +37,7 @@ extension AudioInformation {
   /// Everything, a line each.
   func lines(named name: String) -> [String] {
     var rows = [
-      ("duration", duration?.precise ?? "not known"), ("codec", codec),
+      ("duration", duration?.preciseClock ?? "not known"), ("codec", codec),
       ("container", usualContainer ?? "none"), ("rate", "\(rate) Hz"),
       ("channels", layout.isEmpty ? channelsInWords : "\(channelsInWords) (\(places))"),
       ("samples", samplesInWords + (isLossy ? ", decoded from a lossy codec" : "")),
@@ -80,13 +80,4 @@ extension AudioInformation {
 
   private static let fiveOne = ["FL", "FR", "FC", "LFE", "BL", "BR"]
   private var places: String { layout.joined(separator: " ") }
-}
-
-extension Duration {
-  /// "1:05.250".
-  fileprivate var precise: String {
-    let milliseconds = Int(saturating: (inSeconds * 1000).rounded())
-    let rest = String(milliseconds % 1000 + 1000).dropFirst()
-    return "\(Duration.seconds(milliseconds / 1000).clock).\(rest)"
-  }
 }

@@ -44,8 +44,8 @@ struct EditRequest: Sendable {
     } catch {
       throw RetrogradeError(
         .invalidArgument,
-        "\(name): it has \((used.upperBound - used.lowerBound).clock), and can become 0.01 to 100 "
-          + "times as long; choose another length.")
+        "\(name): it has \((used.upperBound - used.lowerBound).preciseClock), and can become 0.01 "
+          + "to 100 times as long; choose another length.")
     }
     return edit
   }

@@ -8,6 +8,13 @@ extension Duration {
   /// "1:05", or "1:02:05" where there are hours; rounded to seconds.
   var clock: String { Self.clock(seconds: Self.whole(inSeconds.rounded())) }
 
+  /// "1:05.250"; rounded to milliseconds.
+  var preciseClock: String {
+    let milliseconds = Self.whole((inSeconds * 1000).rounded())
+    let rest = String(milliseconds % 1000 + 1000).dropFirst()
+    return "\(Self.clock(seconds: milliseconds / 1000)).\(rest)"
+  }
+
   /// As on a tape deck, with tenths: "1:02.3", "1:00:02.3"; rounded down.
   var deckClock: String {
     let tenths = Self.whole((inSeconds * 10).rounded(.down))
