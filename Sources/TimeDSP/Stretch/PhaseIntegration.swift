@@ -116,16 +116,12 @@ struct PhaseIntegration {
     let loudest = max(peak(power), Self.silence)
     var queue = Queue(next, heads, Self.buckets, loudest: max(loudest, peak(lastPower)))
     let least = max(loudest * Self.leastPower, Self.silence)
+    let standsStill = isConstant
+    if standsStill { angles[0] = 0 }
     var bin = 0
-    if isConstant {
-      angles[0] = 0
-      isOpen[0] = 0
-      if power[0] > least { queue.put(bins, power[0]) }
-      bin = 1
-    }
     while bin < bins {
       isOpen[bin] = 0
-      if isFixed[bin] != 0 {
+      if isFixed[bin] != 0 || bin == 0 && standsStill {
         if power[bin] > least { queue.put(bin &+ bins, power[bin]) }
       } else if power[bin] > least {
         isOpen[bin] = 1
