@@ -216,6 +216,7 @@ def test_little_is_sent_while_it_plays(tagged):
 
     # the first screen is more than that, whenever it comes
     wait(sent, lambda size: 100 < size < 2 * 1500)
+    assert 100 < sent() < 2 * 1500
     os.kill(child, signal.SIGTERM)
     os.waitpid(child, 0)
     os.close(descriptor)
@@ -448,18 +449,19 @@ def test_the_position_is_what_is_heard(server, tmp_path, noise):
         shown = []
         wait(terminal.position, lambda position: position > 0.5)
         while not shown or shown[-1][1] < 2:
-            shown.append((time.monotonic(), terminal.position()))
+            shown.append((time.monotonic(), terminal.position(), time.monotonic()))
             time.sleep(0.1)
     sound = recording.frames()[:, 0].astype(float)
-    offsets = []
-    for moment, position in shown:
+
+    def heard(moment):
         end = recording.frames_until(moment)
         part = sound[end - 2048 : end]
-        place = np.fft.irfft(np.fft.rfft(reference, size) * np.conj(np.fft.rfft(part, size)), size).argmax() + 2048
-        offsets.append(position - place / RATE)
-    # where the machine is busy, what is shown may be old, and a look or the recording may be
-    # late: the best look was not old, and most were not late
-    assert max(offsets) > -0.15 and np.median(offsets) < 0.05
+        return (np.fft.irfft(np.fft.rfft(reference, size) * np.conj(np.fft.rfft(part, size)), size).argmax() + 2048) / RATE
+
+    # a look takes a while where the machine is busy: what it shows lies between both ends of it,
+    # and may be old; the best was not
+    assert max(position - heard(begun) for begun, position, _ in shown) > -0.15
+    assert max(position - heard(done) for _, position, done in shown) < 0.05
 
 
 @pytest.mark.parametrize("keys", [["Right"], ["Right", "Right", "Left", "r", "Space", "Home", "+", "-", "l"]], ids=["hold", "random"])
