@@ -2,13 +2,13 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What a stretch makes too soft, band by band, and the gains against it.
+/// What a stretch makes too soft or too loud, band by band, and the gains against it.
 ///
 /// Frames that have little in common, as those of noise and of high partials with a vibrato,
-/// partly cancel where they overlap. How much is measured: the power that went into each
+/// partly cancel where they overlap, and wider windows make them louder. How much is measured: the power that went into each
 /// frame, and that of the output in the same window once all frames that reach into it have
 /// been added. Only sound without an attack is measured, one guide in each frame in turn, and
-/// only what is steady is given out louder.
+/// only what is steady gets a gain.
 struct LostLevel {
   /// By bin: what it is to be multiplied by.
   let gains: UnsafeMutablePointer<Float>
@@ -32,7 +32,7 @@ struct LostLevel {
   private static let kept = 16
   /// Of the sums of late, from one measure to the next.
   private static let remembering: Float = 1 - 1 / 24
-  /// 1.8 dB.
+  /// 1.8 dB either way.
   private static let most: Float = 1.5
   private static let silence: Float = 1e-9
 
@@ -121,7 +121,7 @@ struct LostLevel {
       // What is softer than the loudest of late, in all, says little.
       let doubt = bands.loudest[band] / Float(guides)
       let loss = (given[band] + doubt) / (heard[band] + doubt)
-      losses[band] = min(max(loss, 1), Self.most)
+      losses[band] = min(max(loss, 1 / Self.most), Self.most)
       band &+= 1
     }
   }

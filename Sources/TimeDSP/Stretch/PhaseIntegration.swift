@@ -21,6 +21,9 @@ struct PhaseIntegration {
   let inTimeNear: UnsafeMutablePointer<UInt32>
   /// How much of a bin passes by, as noise and strokes do, rather than stays: 0 … 1.
   let passing: UnsafeMutablePointer<Float>
+  /// How much of its neighbours is taken from a bin when it is given out, which makes its
+  /// window wider.
+  let widening: UnsafeMutablePointer<Float>
   /// The power of this frame and of the last one, by bin.
   let power: UnsafeMutablePointer<Float>
   let lastPower: UnsafeMutablePointer<Float>
@@ -50,6 +53,7 @@ struct PhaseIntegration {
     inFrequency = arena.take(UInt32.self, room)
     inTimeNear = arena.take(UInt32.self, room)
     passing = arena.take(Float.self, room)
+    widening = arena.take(Float.self, room)
     power = arena.take(Float.self, room)
     lastPower = arena.take(Float.self, room)
     before = arena.take(Float.self, room)
@@ -64,7 +68,7 @@ struct PhaseIntegration {
   init(_ bins: Int, sharing other: PhaseIntegration) {
     self.bins = bins
     (angles, inTime, inFrequency) = (other.angles, other.inTime, other.inFrequency)
-    (inTimeNear, passing) = (other.inTimeNear, other.passing)
+    (inTimeNear, passing, widening) = (other.inTimeNear, other.passing, other.widening)
     (power, lastPower) = (other.power, other.lastPower)
     (before, gains) = (other.before, other.gains)
     (isFixed, isOpen, next, heads) = (other.isFixed, other.isOpen, other.next, other.heads)

@@ -86,15 +86,18 @@ struct SteadyBands {
     }
   }
 
-  /// Multiplies `numbers`, by bin, by `dying` where a band dies away, and by `steady` where it
-  /// is steady.
-  func scale(_ numbers: UnsafeMutablePointer<Float>, dying: Float, steady: Float) {
+  /// Puts `numbers`, by bin, into `target`: times `dying` where a band dies away, and times
+  /// `steady` where it is steady.
+  func scale(
+    _ numbers: UnsafeMutablePointer<Float>, into target: UnsafeMutablePointer<Float>,
+    dying: Float, steady: Float
+  ) {
     var band = 0
     while band < count {
       let (bins, rest) = (bins(band), dying + (steady - dying) * shares[band])
       var bin = bins.lowerBound
       while bin < bins.upperBound {
-        numbers.put(numbers.eight(bin) * rest, bin)
+        target.put(numbers.eight(bin) * rest, bin)
         bin &+= 8
       }
       band &+= 1

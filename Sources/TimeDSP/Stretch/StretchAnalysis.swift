@@ -16,7 +16,8 @@ struct StretchAnalysis {
   /// A spectrum to work in.
   let other: Spectrum
   /// Σ over the guides of what went out in the last frame × what the input is one hop
-  /// before this one, conjugate; and of each bin × the bin below it, conjugate.
+  /// before this one, conjugate; and of each bin × the bin below it, conjugate. Once the angles
+  /// are found, `advance` is a spectrum to work in.
   let advance: Spectrum
   let slope: Spectrum
   /// The same as `slope`, of the input one hop before.
@@ -33,7 +34,7 @@ struct StretchAnalysis {
     stride = fft.room &+ Self.lead
     spectra = arena.take(Float.self, 2 &* guides &* stride)
     other = Spectrum(fft.room, lead: Self.lead, &arena)
-    advance = Spectrum(fft.room, &arena)
+    advance = Spectrum(fft.room, lead: Self.lead, &arena)
     slope = Spectrum(fft.room, &arena)
     // Read up to two numbers beside those of the bins.
     slopeBefore = Spectrum(fft.room &+ Self.lead, lead: Self.lead, &arena)
@@ -44,6 +45,7 @@ struct StretchAnalysis {
     phases.start()
     spectra.fill(0, 2 &* guides &* stride)
     other.clear(from: 0 &- Self.lead, to: fft.room)
+    advance.clear(from: 0 &- Self.lead, to: fft.room)
     slopeBefore.clear(from: 0 &- Self.lead, to: fft.room &+ Self.lead)
   }
 
@@ -179,9 +181,9 @@ struct StretchAnalysis {
   }
 
   /// A spectrum with `fixed` as the gain of all bins whose angles were given, and `gains` of
-  /// the others.
+  /// the others; with wider windows where it `isWidened`.
   func scaled(
-    _ spectrum: Spectrum, fixed: Float, gains: UnsafeMutablePointer<Float>?
+    _ spectrum: Spectrum, fixed: Float, gains: UnsafeMutablePointer<Float>?, isWidened: Bool
   ) -> Spectrum {
     if fixed == 1, gains == nil { return spectrum }
     let fixed = Eight(repeating: fixed)
@@ -189,11 +191,24 @@ struct StretchAnalysis {
     while bin < fft.room {
       let free = gains?.eight(bin) ?? Eight(repeating: 1)
       let factor = free.replaced(by: fixed, where: phases.fixedMarks(bin))
-      let numbers = ComplexEight(spectrum, bin)
+      let numbers = isWidened ? widened(spectrum, bin) : ComplexEight(spectrum, bin)
       ComplexEight(numbers.re * factor, numbers.im * factor).store(other, bin)
       bin &+= 8
     }
     return other
+  }
+
+  /// Eight bins less the mean of their neighbours. A spectrum of twice the window's frames is
+  /// centred on its time 0, so that x - d (y + z) / 2 is a window times 1 + d (1 - cos πt), t
+  /// from -1/2 to 1/2.
+  @inline(__always)
+  private func widened(_ spectrum: Spectrum, _ bin: Int) -> ComplexEight {
+    let numbers = ComplexEight(spectrum, bin)
+    let sides = ComplexEight(spectrum, bin &- 1) + ComplexEight(spectrum, bin &+ 1)
+    let share = phases.widening.eight(bin)
+    return ComplexEight(
+      numbers.re + share * (numbers.re - sides.re * 0.5),
+      numbers.im + share * (numbers.im - sides.im * 0.5))
   }
 
   /// Adds the powers of all guides at `place` up in `powers`.

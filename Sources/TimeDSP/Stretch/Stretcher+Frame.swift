@@ -154,7 +154,10 @@ extension Stretcher {
     // Above 1, angles are the mean of several only in what dies away, and in a voice.
     let change = Float(min(max(factor, 1 / factor) - 1, 1))
     let steady = factor < 1 || frame.isVoice ? change : 0
-    bands.scale(analysis.phases.passing, dying: change, steady: steady)
+    let phases = analysis.phases
+    let wider = 3 * Float(min(max(factor - 1, 0), 1))
+    bands.scale(phases.passing, into: phases.widening, dying: 0, steady: wider)
+    bands.scale(phases.passing, into: phases.passing, dying: change, steady: steady)
   }
 
   /// Finds how angles go on in time. Where the last frame is nearer in the input than in the
@@ -213,17 +216,21 @@ extension Stretcher {
   ) {
     let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
+    // A stroke would be heard where the window is wider.
+    let isWidened = gains == lost.gains && !attack.hasFixed
     var channel = 0
     while channel < shape.channels {
+      let spectrum: Spectrum
       if shape.channels <= StretchHistory.mostGuides {
-        let spectrum = analysis.spectrum(channel)
-        fft.inverse(analysis.scaled(spectrum, fixed: attack.gain, gains: gains))
+        spectrum = analysis.spectrum(channel)
       } else {
+        spectrum = analysis.advance
         history.load(.channel(channel), frame.place, window, fft)
-        fft.forward(analysis.other)
-        analysis.turn(analysis.other)
-        fft.inverse(analysis.scaled(analysis.other, fixed: attack.gain, gains: gains))
+        fft.forward(spectrum)
+        analysis.turn(spectrum)
       }
+      fft.inverse(
+        analysis.scaled(spectrum, fixed: attack.gain, gains: gains, isWidened: isWidened))
       output.add(fft.output, fft, window, channel, frame.centre)
       channel &+= 1
     }
