@@ -5,10 +5,10 @@
 /// What a stretch makes too soft or too loud, band by band, and the gains against it.
 ///
 /// Frames that have little in common, as those of noise and of high partials with a vibrato,
-/// partly cancel where they overlap, and wider windows make them louder. How much is measured: the power that went into each
-/// frame, and that of the output in the same window once all frames that reach into it have
-/// been added. Only sound without an attack is measured, one guide in each frame in turn, and
-/// only what is steady gets a gain.
+/// partly cancel where they overlap, and wider windows make them louder. How much is measured:
+/// the power that went into each frame, and that of the output in the same window once all
+/// frames that reach into it have been added. Only sound without an attack is measured, one
+/// guide in each frame in turn, and only what is steady gets a gain.
 struct LostLevel {
   /// By bin: what it is to be multiplied by.
   let gains: UnsafeMutablePointer<Float>
