@@ -139,8 +139,8 @@ extension Stretcher {
     pureFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
   }
 
-  /// Finds how angles go on in time and in frequency, and which of them are a mean. The map of
-  /// time has the frame at `place`.
+  /// Finds how angles go on in time and in frequency, which of them are a mean, and which bins
+  /// get wider windows. The map of time has the frame at `place`.
   private func findSteps(
     to frame: StretchFrame, of place: Int64, _ follower: VoiceFollower, _ analysis: StretchAnalysis
   ) {
