@@ -328,18 +328,20 @@ gst_revbuf_query (GstRetroFilter * filter, GstQuery * query)
 
 /* ---- properties --------------------------------------------------------- */
 
-#define ID_STATS GST_RETRO_ID_BEHIND (GstRevBufSettings)
-
 static void
 gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
     GParamSpec * pspec)
 {
   GstRevBuf *self = GST_REVBUF (object);
+  gboolean known;
 
   GST_OBJECT_LOCK (object);
-  gst_retro_settings_set (&self->settings, id, value);
+  known = gst_revbuf_settings_set (&self->settings, id, value);
   GST_OBJECT_UNLOCK (object);
-  gst_revbuf_seek_task_configure (self->task);
+  if (known)
+    gst_revbuf_seek_task_configure (self->task);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static GstStructure *
@@ -358,14 +360,17 @@ gst_revbuf_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
   GstRevBuf *self = GST_REVBUF (object);
+  gboolean known;
 
-  if (id == ID_STATS) {
+  if (id == PROP_STATS) {
     g_value_take_boxed (value, get_stats (self));
     return;
   }
   GST_OBJECT_LOCK (object);
-  gst_retro_settings_get (&self->settings, id, value);
+  known = gst_revbuf_settings_get (&self->settings, id, value);
   GST_OBJECT_UNLOCK (object);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 /* ---- the element -------------------------------------------------------- */
@@ -438,13 +443,6 @@ gst_revbuf_class_init (GstRevBufClass * klass)
   object_class->finalize = gst_revbuf_finalize;
   object_class->constructed = gst_revbuf_constructed;
   gst_revbuf_settings_install (object_class);
-  g_object_class_install_property (object_class, ID_STATS,
-      g_param_spec_boxed ("stats", "Statistics",
-          "Counts of mode=seek: blocks, seams-verified (both sides equal), "
-          "seams-aligned (equal at another place), seams-crossfaded (never "
-          "equal), prerolls-widened, preroll-frames (in use); and of "
-          "mode=collect: bytes-spilled (to its temporary file)",
-          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
 
   GST_ELEMENT_CLASS (klass)->change_state =
       GST_DEBUG_FUNCPTR (gst_revbuf_change_state);

@@ -13,8 +13,6 @@
 #define CHUNK_TIME_NS (4 * GST_SECOND)
 #define FETCH_TIME_NS (16 * GST_SECOND)
 
-#define ID(field) GST_RETRO_ID (GstRevBufSettings, field)
-
 static const GEnumValue directions[] = {
   {GST_REVBUF_FORWARD, "As the stream comes", "forward"},
   {GST_REVBUF_REVERSE, "Backwards", "reverse"},
@@ -88,25 +86,25 @@ gst_revbuf_settings_of_playback (const GstRevBufSettings * settings)
 static void
 install_seek_properties (GObjectClass * klass)
 {
-  g_object_class_install_property (klass, ID (preroll_time_ns),
+  g_object_class_install_property (klass, PROP_PREROLL_TIME,
       g_param_spec_uint64 ("preroll-time", "Preroll time",
           "Audio that mode=seek decodes and drops before each block, in ns "
           "(-1: automatic)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE,
           GST_RETRO_READY));
-  g_object_class_install_property (klass, ID (seam), g_param_spec_enum ("seam",
+  g_object_class_install_property (klass, PROP_SEAM, g_param_spec_enum ("seam",
           "Seam",
           "What mode=seek does if the same audio, decoded twice, differs",
           gst_retro_register_enum ("GstRevBufSeam", seams),
           GST_REVBUF_SEAM_SMOOTH, GST_RETRO_READY));
-  g_object_class_install_property (klass, ID (loop), g_param_spec_enum ("loop",
+  g_object_class_install_property (klass, PROP_LOOP, g_param_spec_enum ("loop",
           "Loop", "What happens at a loop marker, where the stream can seek",
           gst_retro_register_enum ("GstRevBufLoop", loops),
           GST_REVBUF_LOOP_NONE, GST_RETRO_LIVE));
-  g_object_class_install_property (klass, ID (loop_start_ns),
+  g_object_class_install_property (klass, PROP_LOOP_START,
       g_param_spec_uint64 ("loop-start", "Loop start",
           "The marker at the loop's beginning, in ns (from the next pass on)",
           0, G_MAXUINT64, 0, GST_RETRO_LIVE));
-  g_object_class_install_property (klass, ID (loop_stop_ns),
+  g_object_class_install_property (klass, PROP_LOOP_STOP,
       g_param_spec_uint64 ("loop-stop", "Loop stop",
           "The marker at the loop's end, in ns (-1: the end of the stream; "
           "from the next pass on)", 0, G_MAXUINT64, GST_CLOCK_TIME_NONE,
@@ -116,21 +114,113 @@ install_seek_properties (GObjectClass * klass)
 void
 gst_revbuf_settings_install (GObjectClass * klass)
 {
-  g_object_class_install_property (klass, ID (direction),
+  g_object_class_install_property (klass, PROP_DIRECTION,
       g_param_spec_enum ("direction", "Direction",
           "Which way the stream plays (a change takes effect at once if upstream "
           "can seek, else from the next segment on)",
           gst_retro_register_enum ("GstRevBufDirection", directions),
           GST_REVBUF_FORWARD, GST_RETRO_LIVE));
-  g_object_class_install_property (klass, ID (mode), g_param_spec_enum ("mode",
+  g_object_class_install_property (klass, PROP_MODE, g_param_spec_enum ("mode",
           "Mode", "Where reversed audio comes from (from the next segment on)",
           gst_retro_register_enum ("GstRevBufMode", modes),
           GST_REVBUF_MODE_AUTO, GST_RETRO_READY));
-  g_object_class_install_property (klass, ID (block_time_ns),
+  g_object_class_install_property (klass, PROP_BLOCK_TIME,
       g_param_spec_uint64 ("block-time", "Block time",
           "The longest block of mode=seek (-1: 16 s); what mode=chunk reverses "
           "at a time, and its latency (-1: 4 s), in ns", MIN_BLOCK_TIME_NS,
           G_MAXUINT64, GST_CLOCK_TIME_NONE, GST_RETRO_READY));
   install_seek_properties (klass);
-  gst_retro_storage_install (klass, ID (storage));
+  gst_retro_storage_install (klass, PROP_MAX_MEMORY, PROP_SPILL_DIRECTORY);
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "Counts of mode=seek: blocks, seams-verified (both sides equal), "
+          "seams-aligned (equal at another place), seams-crossfaded (never "
+          "equal), prerolls-widened, preroll-frames (in use); and of "
+          "mode=collect: bytes-spilled (to its temporary file)",
+          GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+}
+
+/* ---- the values --------------------------------------------------------- */
+
+gboolean
+gst_revbuf_settings_set (GstRevBufSettings * settings, guint id,
+    const GValue * value)
+{
+  switch (id) {
+    case PROP_DIRECTION:
+      settings->direction = g_value_get_enum (value);
+      break;
+    case PROP_MODE:
+      settings->mode = g_value_get_enum (value);
+      break;
+    case PROP_BLOCK_TIME:
+      settings->block_time_ns = g_value_get_uint64 (value);
+      break;
+    case PROP_PREROLL_TIME:
+      settings->preroll_time_ns = g_value_get_uint64 (value);
+      break;
+    case PROP_SEAM:
+      settings->seam = g_value_get_enum (value);
+      break;
+    case PROP_LOOP:
+      settings->loop = g_value_get_enum (value);
+      break;
+    case PROP_LOOP_START:
+      settings->loop_start_ns = g_value_get_uint64 (value);
+      break;
+    case PROP_LOOP_STOP:
+      settings->loop_stop_ns = g_value_get_uint64 (value);
+      break;
+    case PROP_MAX_MEMORY:
+      settings->storage.max_memory_bytes = g_value_get_uint64 (value);
+      break;
+    case PROP_SPILL_DIRECTORY:
+      g_free (settings->storage.spill_directory);
+      settings->storage.spill_directory = g_value_dup_string (value);
+      break;
+    default:
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_revbuf_settings_get (const GstRevBufSettings * settings, guint id,
+    GValue * value)
+{
+  switch (id) {
+    case PROP_DIRECTION:
+      g_value_set_enum (value, settings->direction);
+      break;
+    case PROP_MODE:
+      g_value_set_enum (value, settings->mode);
+      break;
+    case PROP_BLOCK_TIME:
+      g_value_set_uint64 (value, settings->block_time_ns);
+      break;
+    case PROP_PREROLL_TIME:
+      g_value_set_uint64 (value, settings->preroll_time_ns);
+      break;
+    case PROP_SEAM:
+      g_value_set_enum (value, settings->seam);
+      break;
+    case PROP_LOOP:
+      g_value_set_enum (value, settings->loop);
+      break;
+    case PROP_LOOP_START:
+      g_value_set_uint64 (value, settings->loop_start_ns);
+      break;
+    case PROP_LOOP_STOP:
+      g_value_set_uint64 (value, settings->loop_stop_ns);
+      break;
+    case PROP_MAX_MEMORY:
+      g_value_set_uint64 (value, settings->storage.max_memory_bytes);
+      break;
+    case PROP_SPILL_DIRECTORY:
+      g_value_set_string (value, settings->storage.spill_directory);
+      break;
+    default:
+      return FALSE;
+  }
+  return TRUE;
 }

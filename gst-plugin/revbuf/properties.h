@@ -54,9 +54,32 @@ typedef struct
   GstRetroStorage storage;
 } GstRevBufSettings;
 
+/* The ids of the properties. */
+enum
+{
+  PROP_0,
+  PROP_DIRECTION,
+  PROP_MODE,
+  PROP_BLOCK_TIME,
+  PROP_PREROLL_TIME,
+  PROP_SEAM,
+  PROP_LOOP,
+  PROP_LOOP_START,
+  PROP_LOOP_STOP,
+  PROP_MAX_MEMORY,
+  PROP_SPILL_DIRECTORY,
+  PROP_STATS
+};
+
 void gst_revbuf_settings_install (GObjectClass * klass);
 
 void gst_revbuf_settings_init (GstRevBufSettings * settings);
+
+/* Sets and reads the value of the property @id. FALSE: there is no such value. */
+gboolean gst_revbuf_settings_set (GstRevBufSettings * settings, guint id,
+    const GValue * value);
+gboolean gst_revbuf_settings_get (const GstRevBufSettings * settings, guint id,
+    GValue * value);
 
 /* What mode=chunk reverses at a time. */
 GstClockTime gst_revbuf_settings_chunk_time (const GstRevBufSettings * settings);

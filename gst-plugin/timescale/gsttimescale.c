@@ -242,8 +242,21 @@ gst_timescale_query (GstRetroFilter * filter, GstQuery * query)
 #define DEFAULT_QUALITY 6
 #define DEFAULT_ABSORB_RATE TRUE
 
-#define ID(field) GST_RETRO_ID (GstTimeScaleSettings, field)
-#define ID_RATE GST_RETRO_ID_BEHIND (GstTimeScaleSettings)
+enum
+{
+  PROP_0,
+  PROP_FACTOR,
+  PROP_RATE,
+  PROP_KEEP_PITCH,
+  PROP_SEMITONES,
+  PROP_WINDOW,
+  PROP_INTERPOLATION,
+  PROP_QUALITY,
+  PROP_ALIGNMENT,
+  PROP_ABSORB_RATE,
+  PROP_MAX_MEMORY,
+  PROP_SPILL_DIRECTORY
+};
 
 static const GEnumValue interpolations[] = {
   {TIMEDSP_NEAREST, "The nearest frame", "nearest"},
@@ -275,16 +288,16 @@ static const GEnumValue windows[] = {
 static void
 install_pitch (GObjectClass * klass)
 {
-  g_object_class_install_property (klass, ID (pitch.kept),
+  g_object_class_install_property (klass, PROP_KEEP_PITCH,
       g_param_spec_boolean ("keep-pitch", "Keep pitch",
           "Change the duration and keep the pitch",
           FALSE, GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
-  g_object_class_install_property (klass, ID (pitch.semitones),
+  g_object_class_install_property (klass, PROP_SEMITONES,
       g_param_spec_double ("semitones", "Semitones",
           "Move the pitch by this many semitones, and keep the duration",
           -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0,
           GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
-  g_object_class_install_property (klass, ID (pitch.window),
+  g_object_class_install_property (klass, PROP_WINDOW,
       g_param_spec_enum ("window", "Window",
           "Length of the sound that is analysed at once when pitch and duration "
           "change separately; the latency is more (from the next segment on)",
@@ -297,12 +310,12 @@ install_factor (GObjectClass * klass)
 {
   const GParamFlags flags = GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE;
 
-  g_object_class_install_property (klass, ID (factor),
+  g_object_class_install_property (klass, PROP_FACTOR,
       g_param_spec_double ("factor", "Factor",
           "Duration of the output divided by that of the input: 2 lasts twice as "
           "long (a change begins within 30 ms and takes 5 ms)",
           TIMEDSP_MIN_FACTOR, TIMEDSP_MAX_FACTOR, 1, flags));
-  g_object_class_install_property (klass, ID_RATE,
+  g_object_class_install_property (klass, PROP_RATE,
       g_param_spec_double ("rate", "Rate",
           "The speed, 1 / factor: 2 is twice as fast",
           1 / TIMEDSP_MAX_FACTOR, 1 / TIMEDSP_MIN_FACTOR, 1, flags));
@@ -313,27 +326,72 @@ install_properties (GObjectClass * klass)
 {
   install_factor (klass);
   install_pitch (klass);
-  g_object_class_install_property (klass, ID (interpolation),
+  g_object_class_install_property (klass, PROP_INTERPOLATION,
       g_param_spec_enum ("interpolation", "Interpolation",
           "How values between frames are computed (from the next buffer on)",
           gst_retro_register_enum ("GstTimeScaleInterpolation", interpolations),
           DEFAULT_INTERPOLATION, GST_RETRO_LIVE));
-  g_object_class_install_property (klass, ID (quality),
+  g_object_class_install_property (klass, PROP_QUALITY,
       g_param_spec_uint ("quality", "Quality",
           "Length of the filter of interpolation=sinc; a longer one has a wider "
           "pass band and a lower stop band (from the next buffer on)", 0,
           TIMEDSP_MAX_QUALITY, DEFAULT_QUALITY, GST_RETRO_LIVE));
-  g_object_class_install_property (klass, ID (alignment),
+  g_object_class_install_property (klass, PROP_ALIGNMENT,
       g_param_spec_enum ("alignment", "Alignment",
           "Where output frames lie in the input (from the next segment on)",
           gst_retro_register_enum ("GstTimeScaleAlignment", alignments),
           GST_TIMESCALE_STREAM, GST_RETRO_READY));
-  g_object_class_install_property (klass, ID (absorb_rate),
+  g_object_class_install_property (klass, PROP_ABSORB_RATE,
       g_param_spec_boolean ("absorb-rate", "Absorb rate",
           "Make the rate of a segment a part of the factor, and send on rate 1 "
           "with an applied rate (from the next segment on)",
           DEFAULT_ABSORB_RATE, GST_RETRO_READY));
-  gst_retro_storage_install (klass, ID (storage));
+  gst_retro_storage_install (klass, PROP_MAX_MEMORY, PROP_SPILL_DIRECTORY);
+}
+
+/* Sets the value of the property @id. FALSE: there is no such property. */
+static gboolean
+set_value (GstTimeScaleSettings * settings, guint id, const GValue * value)
+{
+  switch (id) {
+    case PROP_FACTOR:
+      settings->factor = g_value_get_double (value);
+      break;
+    case PROP_RATE:
+      settings->factor = 1 / g_value_get_double (value);
+      break;
+    case PROP_KEEP_PITCH:
+      settings->pitch.kept = g_value_get_boolean (value);
+      break;
+    case PROP_SEMITONES:
+      settings->pitch.semitones = g_value_get_double (value);
+      break;
+    case PROP_WINDOW:
+      settings->pitch.window = g_value_get_enum (value);
+      break;
+    case PROP_INTERPOLATION:
+      settings->interpolation = g_value_get_enum (value);
+      break;
+    case PROP_QUALITY:
+      settings->quality = g_value_get_uint (value);
+      break;
+    case PROP_ALIGNMENT:
+      settings->alignment = g_value_get_enum (value);
+      break;
+    case PROP_ABSORB_RATE:
+      settings->absorb_rate = g_value_get_boolean (value);
+      break;
+    case PROP_MAX_MEMORY:
+      settings->storage.max_memory_bytes = g_value_get_uint64 (value);
+      break;
+    case PROP_SPILL_DIRECTORY:
+      g_free (settings->storage.spill_directory);
+      settings->storage.spill_directory = g_value_dup_string (value);
+      break;
+    default:
+      return FALSE;
+  }
+  return TRUE;
 }
 
 static void
@@ -342,35 +400,78 @@ gst_timescale_set_property (GObject * object, guint id, const GValue * value,
 {
   GstTimeScale *self = GST_TIMESCALE (object);
   gdouble before;
-  gboolean is_new;
+  gboolean known, is_new;
 
   GST_OBJECT_LOCK (self);
   before = self->settings.factor;
-  if (id == ID_RATE)
-    self->settings.factor = 1 / g_value_get_double (value);
-  else
-    gst_retro_settings_set (&self->settings, id, value);
+  known = set_value (&self->settings, id, value);
   is_new = self->settings.factor != before;
   GST_OBJECT_UNLOCK (self);
   g_atomic_int_inc (&self->asked);
 
   /* the two properties are the same setting */
   if (is_new)
-    g_object_notify (object,
-        g_str_equal (pspec->name, "rate") ? "factor" : "rate");
+    g_object_notify (object, id == PROP_RATE ? "factor" : "rate");
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+/* The same for reading. */
+static gboolean
+get_value (const GstTimeScaleSettings * settings, guint id, GValue * value)
+{
+  switch (id) {
+    case PROP_FACTOR:
+      g_value_set_double (value, settings->factor);
+      break;
+    case PROP_RATE:
+      g_value_set_double (value, 1 / settings->factor);
+      break;
+    case PROP_KEEP_PITCH:
+      g_value_set_boolean (value, settings->pitch.kept);
+      break;
+    case PROP_SEMITONES:
+      g_value_set_double (value, settings->pitch.semitones);
+      break;
+    case PROP_WINDOW:
+      g_value_set_enum (value, settings->pitch.window);
+      break;
+    case PROP_INTERPOLATION:
+      g_value_set_enum (value, settings->interpolation);
+      break;
+    case PROP_QUALITY:
+      g_value_set_uint (value, settings->quality);
+      break;
+    case PROP_ALIGNMENT:
+      g_value_set_enum (value, settings->alignment);
+      break;
+    case PROP_ABSORB_RATE:
+      g_value_set_boolean (value, settings->absorb_rate);
+      break;
+    case PROP_MAX_MEMORY:
+      g_value_set_uint64 (value, settings->storage.max_memory_bytes);
+      break;
+    case PROP_SPILL_DIRECTORY:
+      g_value_set_string (value, settings->storage.spill_directory);
+      break;
+    default:
+      return FALSE;
+  }
+  return TRUE;
 }
 
 static void
 gst_timescale_get_property (GObject * object, guint id, GValue * value,
     GParamSpec * pspec)
 {
-  const GstTimeScaleSettings *settings = &GST_TIMESCALE (object)->settings;
-  GST_RETRO_AUTO_LOCK (object);
+  GstTimeScale *self = GST_TIMESCALE (object);
+  gboolean known;
 
-  if (id == ID_RATE)
-    g_value_set_double (value, 1 / settings->factor);
-  else
-    gst_retro_settings_get (settings, id, value);
+  GST_OBJECT_LOCK (self);
+  known = get_value (&self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 /* ---- the element -------------------------------------------------------- */
