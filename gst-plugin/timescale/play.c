@@ -28,6 +28,29 @@ is_controlled (GstTimeScale * self)
       && gst_object_has_active_control_bindings (object);
 }
 
+/* Sets the properties to the values of their curves at @time_ns. An application may remove a
+ * curve meanwhile. gst_object_sync_values() walks the list of the curves without the lock,
+ * and uses curves that have been freed; here each curve is kept by a reference. */
+static void
+sync_curves (GstTimeScale * self, GstClockTime time_ns)
+{
+  GstObject *object = GST_OBJECT (self);
+  GList *curves, *node;
+
+  GST_OBJECT_LOCK (object);
+  curves = g_list_copy_deep (object->control_bindings,
+      (GCopyFunc) gst_object_ref, NULL);
+  GST_OBJECT_UNLOCK (object);
+
+  g_object_freeze_notify (G_OBJECT (object));
+  for (node = curves; node != NULL; node = node->next)
+    gst_control_binding_sync_values (node->data, object, time_ns,
+        object->last_sync);
+  object->last_sync = time_ns;
+  g_object_thaw_notify (G_OBJECT (object));
+  g_list_free_full (curves, gst_object_unref);
+}
+
 /* Takes the values of the curves at @in_ns of the input. */
 static void
 sync_values (GstTimeScale * self, GstClockTime in_ns)
@@ -35,7 +58,7 @@ sync_values (GstTimeScale * self, GstClockTime in_ns)
   GstClockTime time_ns = gst_retro_segment_stream_time (&self->in, in_ns);
 
   if (GST_CLOCK_TIME_IS_VALID (time_ns))
-    gst_object_sync_values (GST_OBJECT (self), time_ns);
+    sync_curves (self, time_ns);
 }
 
 /* A copy to work with. */
@@ -336,7 +359,7 @@ set_segment (GstRetroFilter * filter, const GstSegment * in, GstSegment * out)
   gst_retro_clock_clear (&self->clock, rate);
   self->stop_moved = FALSE;
   if (GST_CLOCK_TIME_IS_VALID (in->time) && is_controlled (self))
-    gst_object_sync_values (GST_OBJECT (self), in->time);
+    sync_curves (self, in->time);
   gst_timescale_start_times (self, in);
   if (self->segments.factor != 1)       /* else frames are as many as upstream's */
     timesegment_allow_surplus (&self->segments,
