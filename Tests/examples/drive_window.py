@@ -6,7 +6,7 @@
 
 Drives the window of launch-examples by the mouse, on the display that is there, and
 writes what came of it to FOLDER: the exported files, a screenshot, and what was seen as
-JSON. Each step waits for what it has to bring about, and fails after a time-out."""
+JSON. The FILEs lie in FOLDER. Each step waits for what it has to bring about, and fails after a time-out."""
 
 import importlib.util
 import json
@@ -188,19 +188,38 @@ def run(files, folder):
     export(window, hand, folder / "slow.wav")
     seen["speed"] = window.settings()[1]  # after the click: all of the drag has arrived before it
     undo(window, hand)
-    export(window, hand, folder / "whole.wav")
+    for name in ("whole.wav", "whole.flac", "whole.ogg", "whole.opus", "private.wav", "link.wav"):
+        export(window, hand, folder / name)
+    names = [*(file.name for file in files), "symbolic.wav", "hard.wav", "song.mp3", "song"]
+    seen["refusals"] = {name: export(window, hand, folder / name) for name in names}
     end(window, hand)
+    leave_while_writing(window, hand, folder / "left.wav")
     (folder / "seen.json").write_text(json.dumps(seen))
-    window.close()
 
 
 def export(window, hand, path):
+    """What it says of it in the end."""
+    accept(window, hand, path)
+    until(lambda: not window.status.get_label().startswith("Writing"), f"{path.name} is written, or refused")
+    return window.status.get_label()
+
+
+def leave_while_writing(window, hand, path):
+    hand.drag(window.octaves, (0.5, 0.4), (0.02, 0.4))  # it takes a while
+    hand.release()
+    accept(window, hand, path)
+    assert window.status.get_label().startswith("Writing")
+    window.close()
+
+
+def accept(window, hand, path):
+    """The button Export, the name in the dialog, and its own button. Its question whether to
+    replace a file is one of the desktop, and answered with that."""
     hand.click(window.exporter)
     until(lambda: window.dialog and window.dialog.get_visible(), "the dialog is open")
     window.dialog.set_current_name(path.name)  # in the folder that is the current one
     until(lambda: chosen(window.dialog) == str(path), "the dialog has the name")
     window.dialog.emit("response", Gtk.ResponseType.ACCEPT)
-    until(lambda: window.written == str(path), f"{path.name} is written")
 
 
 def chosen(dialog):

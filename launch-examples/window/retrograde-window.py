@@ -40,6 +40,12 @@ def name_of(uri):
     return Path(GLib.filename_from_uri(uri)[0]).name
 
 
+def is_file(path, uri):
+    """Whether both name one file, also through links."""
+    opened = GLib.filename_from_uri(uri)[0]
+    return os.path.exists(path) and os.path.exists(opened) and os.path.samefile(path, opened)
+
+
 def colour(text):
     rgba = Gdk.RGBA()
     rgba.parse(text)
@@ -100,7 +106,8 @@ class Window(Gtk.ApplicationWindow):
     def __init__(self, application, sink, files):
         super().__init__(application=application, title="Retrograde", default_width=960)
         self.sink = sink
-        self.player = self.peaks = self.dialog = self.written = self.uri = None
+        self.player = self.peaks = self.dialog = self.uri = None
+        self.uris, self.exports = set(), set()
         self.discoverer = GstPbutils.Discoverer.new(10 * Gst.SECOND)
         self.discoverer.connect("discovered", self.on_discovered)
         self.discoverer.start()
@@ -109,7 +116,7 @@ class Window(Gtk.ApplicationWindow):
         self.drop.connect("drop", lambda _target, files, *_: self.add(files.get_files()))
         self.add_controller(self.drop)
         GLib.timeout_add(REFRESH_MS, self.refresh)
-        self.connect("close-request", lambda _window: self.close_file())
+        self.connect("close-request", lambda _window: self.close_all())
         self.add(files)
 
     def build(self):
@@ -183,6 +190,7 @@ class Window(Gtk.ApplicationWindow):
         row.get_child().append(Gtk.Label(label=name_of(uri), xalign=0, hexpand=True, ellipsize=3))
         row.get_child().append(Gtk.Label(label=clock(row.duration)))
         self.files.append(row)
+        self.uris.add(uri)
         if not self.uri:
             self.files.select_row(row)
             self.open_file(row)
@@ -201,6 +209,11 @@ class Window(Gtk.ApplicationWindow):
         for pipeline in filter(None, (self.player, self.peaks)):
             pipeline.close()
         self.player = self.peaks = None
+
+    def close_all(self):
+        self.close_file()
+        while self.exports:
+            self.exports.pop().close()
 
     def set_playing(self, playing):
         if self.player:
@@ -222,13 +235,19 @@ class Window(Gtk.ApplicationWindow):
             self.player.set_loop(kind if markers else "none", markers or (0, self.wave.duration))
 
     def write(self, path):
-        def on_end():
-            export.close()
-            self.written = path
-            self.say(f"Wrote {path}")
+        def on_done(sentence):
+            self.exports.discard(export)
+            self.say(sentence)
 
+        if any(is_file(path, uri) for uri in self.uris):
+            return self.say(f"{path} is open here: choose another name.")
+        try:
+            export = sound.Export(self.uri, path, self.settings(), on_done)
+        except (OSError, ValueError, GLib.Error) as error:
+            reason = getattr(error, "strerror", None) or getattr(error, "message", error)
+            return self.say(f"{path}: {reason}")
+        self.exports.add(export)
         self.say(f"Writing {path} …")
-        export = sound.Export(self.uri, path, self.settings(), on_end, self.say)
 
     def say(self, sentence):
         self.status.set_label(sentence)

@@ -6,6 +6,11 @@
 Each class is one pipeline. A wish of the user is a property of `revbuf` or
 `timescale`, or a seek; what happens comes back as a message on the bus."""
 
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
 import gi
 
 gi.require_version("Gst", "1.0")
@@ -13,6 +18,12 @@ from gi.repository import GLib, Gst  # noqa: E402
 
 DECODE = "uridecodebin name=source caps=audio/x-raw expose-all-streams=false ! audioconvert dithering=none ! "
 EFFECTS = "revbuf name=revbuf mode=seek ! audioconvert dithering=none ! timescale name=timescale ! audioconvert ! "
+ENCODERS = {
+    ".wav": "wavenc",
+    ".flac": "flacenc",
+    ".ogg": "vorbisenc quality=0.6 ! oggmux",
+    ".opus": "audioresample ! opusenc ! oggmux",
+}
 FLAGS = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
 
 
@@ -111,13 +122,27 @@ class Peaks(Pipeline):
 
 
 class Export(Pipeline):
-    """Writes what would be heard: the part between the markers, or all for None."""
+    """Writes what would be heard: the part between the markers, or all for None. The output is
+    a part file beside the target until it is complete. `on_done` gets a sentence at the end."""
 
-    def __init__(self, uri, path, settings, on_end, on_error):
+    def __init__(self, uri, path, settings, on_done):
+        """Raises ValueError for an unknown type, GLib.Error without an encoder, OSError."""
         direction, speed, keep_pitch, self.markers = settings
-        encoder = "flacenc" if path.endswith(".flac") else "wavenc"
-        super().__init__(DECODE + EFFECTS + encoder + " ! filesink name=target", uri, on_end, on_error)
-        self["target"].set_property("location", path)
+        self.target, self.on_done = Path(path), on_done
+        encoder = ENCODERS.get(self.target.suffix.lower())
+        if not encoder:
+            raise ValueError(f"let the name end in one of {', '.join(ENCODERS)}.")
+        super().__init__(DECODE + EFFECTS + encoder + " ! fdsink name=sink", uri, self.keep, self.fail)
+        # "x" creates a new file, and follows no link
+        name = f".{self.target.name[:32]}.part-{secrets.token_hex(8)}"
+        try:
+            self.part = open(self.target.with_name(name), "xb", buffering=0)
+        except OSError:
+            super().close()
+            raise
+        with suppress(FileNotFoundError):  # a private file stays private
+            os.fchmod(self.part.fileno(), self.target.stat().st_mode & 0o777)
+        self["sink"].set_property("fd", self.part.fileno())
         self["timescale"].set_property("rate", speed)
         self["timescale"].set_property("keep-pitch", keep_pitch)
         Gst.util_set_object_arg(self["revbuf"], "direction", direction)
@@ -136,5 +161,25 @@ class Export(Pipeline):
 
     def enter(self, markers):
         start, stop = (ns(seconds) for seconds in markers)
-        self["revbuf"].seek(1.0, Gst.Format.TIME, FLAGS, Gst.SeekType.SET, start, Gst.SeekType.SET, stop)
+        if not self["revbuf"].seek(1.0, Gst.Format.TIME, FLAGS, Gst.SeekType.SET, start, Gst.SeekType.SET, stop):
+            return self.fail("GStreamer cannot seek to the markers in this file.")
         self["revbuf"].get_static_pad("src").remove_probe(self.block)
+
+    def keep(self):
+        self.bin.set_state(Gst.State.NULL)
+        try:
+            os.replace(self.part.name, self.target)
+        except OSError as error:
+            return self.fail(error.strerror)
+        self.close()
+        self.on_done(f"Wrote {self.target}")
+
+    def fail(self, reason):
+        self.close()
+        self.on_done(f"{self.target}: {reason}")
+
+    def close(self):
+        super().close()
+        with suppress(FileNotFoundError):  # it has its name already
+            os.unlink(self.part.name)
+        self.part.close()
