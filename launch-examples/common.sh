@@ -123,14 +123,15 @@ open_input() {
 
 # Goes to the folder, for two reasons: nothing in the folder's name can upset
 # GStreamer's command line, and a file gets its final name in one step only
-# from within the same file system. All that begins with $part is removed in
-# the end, however the script ends. After Ctrl-C gst-launch reports success,
-# with half a file; that is none for us.
+# from within the same file system. All that begins with $part lies in a folder
+# of its own, where nobody else can put a link, and is removed in the end, however
+# the script ends. After Ctrl-C gst-launch reports success, with half a file; that
+# is none for us.
 enter() {
     mkdir -p -- "$1"
     cd -- "$1" || exit
-    part=.retrograde-$$
-    trap 'rm -f -- "$part"*' EXIT
+    part=$(mktemp -d .retrograde-XXXXXXXX)/part || exit
+    trap 'rm -rf -- "${part%/*}"' EXIT
     trap 'exit 130' INT
 }
 

@@ -157,9 +157,18 @@ def test_ctrl_c_leaves_no_half_file(tmp_path):
         process_group=0,
     )
     deadline = time.monotonic() + 60
-    while not any(name.startswith(".retrograde-") for name in files_in(tmp_path)):
+    while not any(tmp_path.glob(".retrograde-*/part")):
         assert process.poll() is None and time.monotonic() < deadline
         time.sleep(0.02)
     subprocess.run(["kill", "-INT", "--", f"-{process.pid}"], check=True)
     assert process.wait(10) == 128 + signal.SIGINT
     assert not files_in(tmp_path)
+
+
+def test_no_link_leads_the_output_elsewhere(tmp_path):
+    """In a folder that others can write to, too: they know the number of the process."""
+    (tmp_path / "elsewhere").write_text("of somebody else")
+    command = f"ln -s elsewhere .retrograde-$$; exec {EXAMPLES / 'reverse-file.sh'} {MEDIA / 'short.wav'} out.wav"
+    run("bash", "-c", command, cwd=tmp_path, env=ENVIRONMENT)
+    assert (tmp_path / "elsewhere").read_text() == "of somebody else"
+    assert not (tmp_path / "out.wav").is_symlink()
