@@ -66,11 +66,13 @@ class Worker:
         watchdog.cancel()
         if line:
             return json.loads(line)
-        self.process.wait()
+        status = self.process.wait()
         self.process = None
         if len(modes) > 1:  # which one was it?
             return {mode: self.examine(path, chain, [mode])[mode] for mode in modes}
-        return {modes[0]: ["hangs" if hung else "crash", "the process died"]}
+        self.errors.seek(0)
+        last_words = self.errors.read().decode(errors="replace")[-400:]
+        return {modes[0]: ["hangs" if hung else "crash", f"the process ended with status {status}: {last_words}"]}
 
 
 def cases(paths, options):

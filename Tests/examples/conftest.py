@@ -3,10 +3,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
 import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from support import PLUGIN, ROOT, SAMPLE, write_wav
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from childoutput import pytest_runtest_makereport  # noqa: E402, F401
 
 
 @pytest.fixture(scope="session", autouse=True)

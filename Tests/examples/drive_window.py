@@ -239,5 +239,7 @@ def screenshot(window, path):
 
 
 if __name__ == "__main__":
+    # a callback of GTK or GStreamer that raises ends the process, too
+    sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(1))
     *files, folder = (Path(word) for word in sys.argv[1:])
     run(files, folder.resolve())

@@ -11,6 +11,7 @@ Prints JSON: {blocks: that revbuf has fetched, warnings: the sentences, audio an
 [[running time, stream time] of each buffer, in s]}."""
 
 import json
+import os
 import sys
 
 import gi
@@ -72,5 +73,7 @@ def main(path):
 
 
 if __name__ == "__main__":
+    # a callback of GStreamer that raises ends the process, too
+    sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(1))
     Gst.init([])
     main(*sys.argv[1:])

@@ -12,6 +12,7 @@ buffers that each sink plays from there. Prints JSON: a list of {rate, sink:
 """
 
 import json
+import os
 import sys
 import threading
 
@@ -92,5 +93,7 @@ def main():
 
 
 if __name__ == "__main__":
+    # a callback of GStreamer that raises ends the process, too
+    sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(1))
     Gst.init([])
     main()

@@ -33,7 +33,7 @@ def make(path, *options, quiet_s=0, loud_s=10):
 
 def warnings(path, chain):
     report = reverse_run.run("revbuf", path, chain)
-    assert report["error"] is None
+    assert report["error"] is None, report
     assert report["stats"]["blocks"] > 0  # it was not collected
     return report["warnings"]
 

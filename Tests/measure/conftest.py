@@ -8,9 +8,11 @@ import pytest
 
 QUALITY = Path(__file__).resolve().parents[2] / "measure/quality"
 sys.path.insert(0, str(QUALITY))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 for library in ("OMP", "OPENBLAS"):  # one thread, as other tests run beside these
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
+from childoutput import pytest_runtest_makereport  # noqa: E402, F401
 from stretch.score import Score  # noqa: E402
 
 

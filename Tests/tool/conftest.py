@@ -4,9 +4,14 @@
 
 import functools
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import toolrun
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from childoutput import pytest_runtest_makereport  # noqa: E402, F401
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -34,7 +34,8 @@ import gi  # noqa: E402
 import numpy as np  # noqa: E402
 
 gi.require_version("Gst", "1.0")
-from gi.repository import Gst  # noqa: E402
+gi.require_version("GstAudio", "1.0")
+from gi.repository import Gst, GstAudio  # noqa: E402
 
 SECONDS_ALLOWED = 20
 BLOCK_NS = 250_000_000
@@ -90,10 +91,8 @@ class Decode:
         if event.type == Gst.EventType.STREAM_START:
             self.begins = True
         elif event.type == Gst.EventType.CAPS:
-            caps = event.parse_caps()
-            structure = caps.get_structure(0)
-            self.frame_bytes = 4 * structure.get_value("channels")
-            self.name = (structure.get_value("rate"), structure.get_value("channels"))
+            info = GstAudio.AudioInfo.new_from_caps(event.parse_caps())
+            self.frame_bytes, self.name = info.bpf, (info.rate, info.channels)
         elif event.type == Gst.EventType.SEGMENT:
             self.segment = event.parse_segment()
         elif event.type == Gst.EventType.FLUSH_STOP:
@@ -301,6 +300,8 @@ def examine(path, chain, modes, criticals):
 
 
 def main():
+    # a callback of GStreamer that raises ends the process, too
+    sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(1))
     Gst.init([])
     criticals = Criticals()
     for line in sys.stdin:

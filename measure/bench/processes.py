@@ -28,17 +28,24 @@ class Cost:
 
 
 def cost_of(command: list[str], output: Path | None = None) -> Cost | None:
-    """None where the program fails. What it wrote is removed. A child of our own
+    """None, and a line on stderr, where the program fails. What it wrote is removed. A child of our own
     would be said to have needed as much memory as we did when it began."""
     with tempfile.NamedTemporaryFile("r") as figures:
         timed = ["/usr/bin/time", "-q", "-f", "%U %S %M", "-o", figures.name, *command]
         begun = time.monotonic()
-        done = subprocess.run(timed, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        done = subprocess.run(timed, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         wall_s = time.monotonic() - begun
         user_s, system_s, peak_kb = (float(word) for word in figures.read().split())
     if output is not None:
         output.unlink(missing_ok=True)
-    return Cost(wall_s, user_s + system_s, peak_kb / 1024) if done.returncode == 0 else None
+    return Cost(wall_s, user_s + system_s, peak_kb / 1024) if succeeded(done) else None
+
+
+def succeeded(done: subprocess.CompletedProcess) -> bool:
+    """If not, its last words go to stderr."""
+    if done.returncode != 0:
+        print(f"status {done.returncode} of {done.args}: {done.stderr[-400:].decode(errors='replace')}", file=sys.stderr)
+    return done.returncode == 0
 
 
 def median_of(costs: list[Cost | None]) -> Cost | None:

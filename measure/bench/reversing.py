@@ -13,7 +13,7 @@ from statistics import median
 
 import numpy as np
 from inputs import FOLDER, ROOT, formats, sound_file
-from processes import ENVIRONMENT, Cost, first_bytes_s, interleaved, median_of
+from processes import ENVIRONMENT, Cost, first_bytes_s, interleaved, median_of, succeeded
 
 sys.path.insert(0, str(ROOT / "measure/reverse-table"))
 import reverse_run  # noqa: E402
@@ -62,7 +62,7 @@ def is_mirror(name: str, command: list[str], forward: list[str]) -> bool:
     """Whether what a program reverses is what it decodes, last frame first."""
     results = []
     for words in (command, forward):
-        if subprocess.run(words, env=ENVIRONMENT, capture_output=True).returncode != 0:
+        if not succeeded(subprocess.run(words, env=ENVIRONMENT, capture_output=True)):
             return False
         results.append(frames_of(OUTPUT))
         OUTPUT.unlink()

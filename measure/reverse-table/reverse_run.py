@@ -60,12 +60,9 @@ class Run:
         if event.type == Gst.EventType.SEGMENT:
             self.segment = event.parse_segment()
         elif event.type == Gst.EventType.CAPS:
-            caps = event.parse_caps().get_structure(0)
-            self.format = caps.get_value("format")
-            # S24_32LE has 24 bits in 32
-            bits = int(re.findall(r"\d+", self.format)[-1])
-            self.rate = caps.get_value("rate")
-            self.frame_bytes = (bits + 7) // 8 * caps.get_value("channels")
+            info = GstAudio.AudioInfo.new_from_caps(event.parse_caps())
+            self.format = info.finfo.name
+            self.rate, self.frame_bytes = info.rate, info.bpf
         return Gst.PadProbeReturn.OK
 
     def on_buffer(self, pad, info):
@@ -175,8 +172,8 @@ def peak_mb():
 
 
 def run(how, path, chain, *, wait=False, properties="", frames_fd=None, debug=""):
-    """The report of such a process; error says so where it died. With debug, as
-    in GST_DEBUG, also its log."""
+    """The report of such a process, whose error says whether it died; `log` is what it wrote
+    to stderr: with debug, as in GST_DEBUG, also GStreamer's log."""
     command = [sys.executable, __file__, how, str(path), chain, "--properties", properties]
     command += ["--wait"] if wait else []
     passed = [] if frames_fd is None else [frames_fd]
@@ -184,13 +181,17 @@ def run(how, path, chain, *, wait=False, properties="", frames_fd=None, debug=""
     environment = os.environ | {"GST_DEBUG": debug, "GST_DEBUG_NO_COLOR": "1"}
     allowed = {"timeout": SECONDS_ALLOWED + 10, "pass_fds": passed, "env": environment}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, **allowed)
-    except subprocess.TimeoutExpired:
-        return FAILED | {"error": "hangs"}
-    try:
-        return json.loads(done.stdout) | {"log": done.stderr}
-    except ValueError:
-        return FAILED | {"error": f"ended with status {done.returncode}"}
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", **allowed)
+    except subprocess.TimeoutExpired as expired:
+        return failed("hangs", (expired.stderr or b"").decode(errors="replace"))
+    if done.returncode != 0:
+        return failed(f"ended with status {done.returncode}", done.stderr)
+    return json.loads(done.stdout) | {"log": done.stderr}
+
+
+def failed(error, log):
+    print(f"reverse_run.py {error}:\n{log}", file=sys.stderr)
+    return FAILED | {"error": error, "log": log}
 
 
 def main():
@@ -213,7 +214,10 @@ if __name__ == "__main__":
     import gi
 
     gi.require_version("Gst", "1.0")
-    from gi.repository import Gst
+    gi.require_version("GstAudio", "1.0")
+    from gi.repository import Gst, GstAudio
 
+    # a callback of GStreamer that raises ends the process, too
+    sys.excepthook = lambda *error: (sys.__excepthook__(*error), os._exit(1))
     Gst.init([])
     main()

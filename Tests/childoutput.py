@@ -1,0 +1,23 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Adds the output of a failing child process to the report of the test that ran it.
+
+A conftest.py imports the function. Without it, pytest says of subprocess.run(…, check=True,
+capture_output=True) which status there was, and drops the output."""
+
+import subprocess
+
+import pytest
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    result = yield
+    error = call.excinfo.value if call.excinfo else None
+    if isinstance(error, (subprocess.CalledProcessError, subprocess.TimeoutExpired)):
+        sections = result.get_result().sections
+        for name in ("stdout", "stderr"):
+            if output := getattr(error, name):
+                text = output if isinstance(output, str) else output.decode(errors="replace")
+                sections.append((f"{name} of {error.cmd}", text))

@@ -1,0 +1,52 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# That a test which fails says what its child process said.
+
+import os
+import sys
+
+from support import MEDIA, ROOT, run
+
+sys.path.insert(0, str(ROOT / "measure/reverse-table"))
+import reverse_run  # noqa: E402
+
+CHAIN = "wavparse"
+FAILING_TEST = """
+import subprocess
+
+def test_child():
+    subprocess.run(["sh", "-c", "echo why >&2; exit 3"], check=True, capture_output=True)
+"""
+
+
+def test_a_child_that_fails_is_quoted():
+    report = reverse_run.run("forward", MEDIA / "short.wav", "nosuchelement")
+    assert report["error"] == "ended with status 1"
+    assert 'no element "nosuchelement"' in report["log"]
+
+
+def test_a_callback_that_raises_ends_the_child():
+    """It cannot write what is heard to a file that is open for reading."""
+    file = os.open(MEDIA / "short.wav", os.O_RDONLY)
+    report = reverse_run.run("forward", MEDIA / "short.wav", CHAIN, frames_fd=file)
+    os.close(file)
+    assert report["error"] == "ended with status 1"
+    assert "in on_buffer" in report["log"]
+
+
+def test_a_child_reads_the_caps():
+    """gst-python has changed what get_structure() of caps returns."""
+    report = reverse_run.run("forward", MEDIA / "short.wav", CHAIN)
+    assert report["error"] is None, report
+    assert (report["format"], report["frame_bytes"]) == ("S16LE", 4)
+
+
+def test_pytest_shows_what_a_child_has_written(tmp_path):
+    (tmp_path / "conftest.py").write_text("from childoutput import pytest_runtest_makereport")
+    (tmp_path / "test_child.py").write_text(FAILING_TEST)
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "Tests")}
+    said = run(sys.executable, "-m", "pytest", "-p", "no:cacheprovider", tmp_path, env=environment, status=1).stdout
+    assert "stderr of ['sh', '-c'," in said
+    assert "\nwhy\n" in said
