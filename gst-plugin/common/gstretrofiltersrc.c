@@ -204,12 +204,20 @@ static gboolean
 src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 {
   GstRetroFilter *filter = GST_RETRO_FILTER (parent);
+  GstSeekFlags flags;
   GstFormat format;
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK) {
-    gst_event_parse_seek (event, NULL, &format, NULL, NULL, NULL, NULL, NULL);
+    gst_event_parse_seek (event, NULL, &format, &flags, NULL, NULL, NULL, NULL);
     if (format == GST_FORMAT_TIME)
       return GST_RETRO_FILTER_GET_CLASS (filter)->seek (filter, event);
+    /* Without a flush, upstream waits for its streaming thread. Where a task plays, that
+     * thread may be waiting for the next fetch of the task. */
+    if (!(flags & GST_SEEK_FLAG_FLUSH)
+        && gst_pad_get_task_state (pad) == GST_TASK_STARTED) {
+      gst_event_unref (event);
+      return FALSE;
+    }
   }
   return gst_pad_event_default (pad, parent, event);
 }

@@ -798,6 +798,42 @@ GST_START_TEST (a_seek_before_the_first_segment_is_no_beginning)
 
 GST_END_TEST;
 
+/* ---- in other formats -------------------------------------------------------- */
+
+static GstPadProbeReturn
+count_seeks_in_frames (GstPad * pad, GstPadProbeInfo * info, gpointer n_seeks)
+{
+  GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
+  GstFormat format = GST_FORMAT_UNDEFINED;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEEK)
+    gst_event_parse_seek (event, NULL, &format, NULL, NULL, NULL, NULL, NULL);
+  *(guint *) n_seeks += format == GST_FORMAT_DEFAULT;
+  return GST_PAD_PROBE_OK;
+}
+
+/* Upstream would wait for its streaming thread, which waits for the next fetch. */
+GST_START_TEST (a_seek_in_frames_without_a_flush_is_refused)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
+      "direction=reverse block-time=200000000", N_FRAMES);
+  GstPad *pad = gst_element_get_static_pad (play->revbuf, "sink");
+  guint n_seeks = 0;
+
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM,
+      count_seeks_in_frames, &n_seeks, NULL);
+  retro_play_start (play, 640);
+  fail_if (gst_element_seek (play->pipeline, 1, GST_FORMAT_DEFAULT,
+          GST_SEEK_FLAG_NONE, SET, 30000, NONE, -1));
+  fail_unless_equals_int (n_seeks, 0);
+  retro_play_finish (play);
+  assert_heard (play, FALSE, TRUE, 0, N_FRAMES);
+  gst_object_unref (pad);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 static Suite *
 revbuf_block_seek_suite (void)
 {
@@ -831,6 +867,7 @@ revbuf_block_seek_suite (void)
   tcase_add_test (tc, numbers_of_events_do_not_matter_in_a_turn);
   tcase_add_test (tc, seeks_after_the_end_play_again);
   tcase_add_test (tc, each_flush_is_followed_by_a_segment);
+  tcase_add_test (tc, a_seek_in_frames_without_a_flush_is_refused);
   tcase_add_test (tc, a_seek_behind_a_queue_returns_when_its_flush_is_over);
   tcase_add_loop_test (tc, a_seek_before_the_first_segment_is_no_beginning, 0,
       2);
