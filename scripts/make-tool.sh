@@ -16,9 +16,11 @@ tool=$folder/retrograde
 run=("${@:2}" "$tool")
 swift=${SWIFT:-swift}
 
-# no folder of this machine gets into the program
+# No folder of this machine gets into the program. It is hardened as Debian's flags do it;
+# Swift checks its bounds itself, and links position-independent programs anyway.
 options=(-c release --static-swift-stdlib --product retrograde
-  -Xswiftc -DRETROGRADE_INSTALLED -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=.")
+  -Xswiftc -DRETROGRADE_INSTALLED -Xswiftc -file-prefix-map -Xswiftc "$PWD=." -Xcc "-ffile-prefix-map=$PWD=."
+  -Xcc -fstack-protector-strong -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)
 # the linker warns of a function in Foundation, which is of no use to anybody
 log=$folder-build.log
 mkdir -p "$folder"

@@ -37,6 +37,18 @@ def test_no_swift_library_is_needed_at_run_time():
     assert not [name for name in needed if "swift" in name.lower() or "Foundation" in name]
 
 
+def test_the_plugin_is_hardened():
+    """All symbols are bound before it runs, and what binds them is read-only then. memcpy()
+    and the like check the size of what they fill, and functions their stack."""
+    assert re.search(r"\(FLAGS\) .*BIND_NOW", run("readelf", "-dW", PLUGIN).stdout)
+    segments = run("readelf", "-lW", PLUGIN).stdout
+    assert re.search(r"^ +GNU_RELRO ", segments, re.MULTILINE)
+    assert re.search(r"^ +GNU_STACK .* RW +0x", segments, re.MULTILINE)
+    functions = names_in(PLUGIN, "--undefined-only")
+    assert "__stack_chk_fail" in functions
+    assert [name for name in functions if re.fullmatch("__.*_chk", name)]
+
+
 def test_an_older_c_library_will_do():
     """2.31 is that of Debian 11, Ubuntu 20.04 and their like; the build machine's is newer."""
     versions = re.findall(r"GLIBC_([0-9.]+)", run("readelf", "--version-info", PLUGIN).stdout)

@@ -109,6 +109,18 @@ def test_the_plugin_is_stripped(installed):
     assert ".debug_info" not in sections and ".symtab" not in sections
 
 
+def test_the_tool_is_hardened(installed):
+    """All symbols are bound before it runs, what binds them is read-only then, and it may lie
+    at any address."""
+    command = ["readelf", "-hdlW", installed / PREFIX / "bin/retrograde"]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert re.search(r"Type: +DYN ", said)
+    assert re.search(r"\(FLAGS\) .*BIND_NOW", said)
+    assert re.search(r"\(FLAGS_1\) .*NOW.*PIE|\(FLAGS_1\) .*PIE.*NOW", said)
+    assert re.search(r"^ +GNU_RELRO ", said, re.MULTILINE)
+    assert re.search(r"^ +GNU_STACK .* RW +0", said, re.MULTILINE)
+
+
 def test_the_tool_is_small(installed):
     """One `import Foundation` would bring tables of all languages, 44 MB."""
     assert (installed / PREFIX / "bin/retrograde").stat().st_size < 20_000_000
