@@ -13,6 +13,7 @@ the pitch it has if you like."""
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 try:
@@ -61,6 +62,14 @@ def timeline_of(source: Path, rate: float, seconds: float, keep_pitch: bool) -> 
 
 
 def render(timeline: GES.Timeline, target: Path) -> None:
+    """The target has its name once it is complete. The folder beside it is this user's alone."""
+    with tempfile.TemporaryDirectory(prefix=".retrograde-", dir=target.parent) as folder:
+        part = Path(folder, "part.wav")
+        render_to(timeline, part)
+        os.replace(part, target)
+
+
+def render_to(timeline: GES.Timeline, target: Path) -> None:
     pipeline = GES.Pipeline.new()
     pipeline.set_timeline(timeline)
     pipeline.set_render_settings(target.resolve().as_uri(), wav_profile())
@@ -82,6 +91,8 @@ def main() -> None:
     seconds = float(sys.argv[4]) if len(sys.argv) == 5 else 2.0
     if not source.is_file():
         sys.exit(f"edit-timeline.py: there is no file {source}")
+    if target.exists() and target.samefile(source):
+        sys.exit(f"edit-timeline.py: {target} is the input, which must not be overwritten")
     GES.init()
     # The few lines: from here on a clip takes 1 / rate of its source's time.
     GES.Effect.register_rate_property("timescale", "rate")

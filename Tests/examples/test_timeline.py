@@ -5,11 +5,12 @@
 # timescale as a rate effect of GStreamer Editing Services, revbuf as the effect of
 # a clip.
 
+import shutil
 import subprocess
 
 import numpy as np
 import pytest
-from support import EXAMPLES, ffmpeg_samples, ffprobe, pitch, run, write_wav
+from support import EXAMPLES, MEDIA, ffmpeg_samples, ffprobe, pitch, run, write_wav
 
 RATE = 48000
 SECONDS = 4
@@ -43,6 +44,16 @@ def test_a_clip_lasts_as_long_as_its_rate_says(tmp_path, rate):
 def test_a_file_that_is_not_there_is_one_sentence(tmp_path):
     result = run(EXAMPLES / "edit-timeline.py", "none.wav", "out.wav", "2", cwd=tmp_path, status=1)
     assert result.stderr == "edit-timeline.py: there is no file none.wav\n"
+
+
+def test_the_input_is_not_overwritten(tmp_path):
+    source = tmp_path / "in.wav"
+    shutil.copy(MEDIA / "speech.wav", source)
+    (tmp_path / "link.wav").symlink_to(source)
+    for target in ("in.wav", "link.wav"):
+        result = run(EXAMPLES / "edit-timeline.py", source, target, "2", cwd=tmp_path, status=1)
+        assert result.stderr == f"edit-timeline.py: {target} is the input, which must not be overwritten\n"
+    assert source.read_bytes() == (MEDIA / "speech.wav").read_bytes()
 
 
 # ---- clips backwards: in-points and out-points ------------------------------
