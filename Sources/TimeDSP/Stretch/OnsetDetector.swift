@@ -16,9 +16,10 @@ struct OnsetSizes {
     self.rate = rate
     isUsed = !isLowLatency
     // 64 × the power of two nearest to rate / 48 kHz.
-    var step = 8
-    while step &* step &* 2 &* 562_500 < rate &* rate { step = step &* 2 }
-    self.step = step
+    var step: Int64 = 8
+    let square = Int64(rate) &* Int64(rate)
+    while step &* step &* 2 &* 562_500 < square { step = step &* 2 }
+    self.step = Int(truncatingIfNeeded: step)
   }
 
   /// Frames under a spectrum.

@@ -18,8 +18,10 @@ struct StretchSizes {
     self.window = window
     self.rate = rate
     // The power of two nearest to 85 ms on a scale of ratios.
-    var music = 256
-    while music &* music &* 2 &* 1_000_000 < 85 &* 85 &* rate &* rate { music = music &* 2 }
+    var nearest: Int64 = 256
+    let square = 85 &* 85 &* Int64(rate) &* Int64(rate)
+    while nearest &* nearest &* 2 &* 1_000_000 < square { nearest = nearest &* 2 }
+    let music = Int(truncatingIfNeeded: nearest)
     switch window {
     case TIMESTRETCH_LOW_LATENCY: longest = max(music &>> 2, 128)
     case TIMESTRETCH_SPEECH: longest = music &>> 1
