@@ -1,0 +1,153 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// The WebAssembly module in one thread: a player of a sound in memory. No part of a browser
+// is needed, so that it runs in a worker and in node.
+
+/** Values of the module, by their names here. */
+const LOOPS = { none: 0, repeat: 1, "ping-pong": 2 };
+const WINDOWS = { auto: 0, music: 1, speech: 2, "low-latency": 3 };
+const INTERPOLATIONS = { nearest: 0, linear: 1, smooth: 2, cubic: 3, sinc: 4 };
+
+/** How a sound is scaled, if nothing else is said. */
+export const DEFAULTS = Object.freeze({
+  speed: 1,
+  keepPitch: false,
+  semitones: 0,
+  window: "auto",
+  interpolation: "sinc",
+  quality: 6,
+});
+
+/** The value of `name` in `table`, or a RangeError that lists the names. */
+function lookUp(table, name, what) {
+  if (Object.hasOwn(table, name)) return table[name];
+  throw new RangeError(`There is no ${what} "${name}": use one of ${Object.keys(table).join(", ")}.`);
+}
+
+/** Throws a RangeError unless `value` is a number from `low` to `high`. */
+function check(value, low, high, what) {
+  if (value >= low && value <= high) return value;
+  throw new RangeError(`${what} is ${value}: use a number from ${low} to ${high}.`);
+}
+
+/** Plays a sound block by block: turned around, looped, scaled. */
+export class MemoryPlayer {
+  #core;
+  #player;
+  #channels;
+
+  /**
+   * @param {WebAssembly.Module} module `retrograde.wasm`, compiled
+   * @param {{sampleRate: number, channels: Float32Array[]}} sound planes of equal length;
+   *   they are read while it plays, and never changed
+   */
+  constructor(module, { sampleRate, channels }) {
+    check(channels.length, 1, 1024, "The number of channels");
+    this.#core = new WebAssembly.Instance(module, {}).exports;
+    this.#core._initialize();
+    this.#channels = channels;
+    this.#player = this.#core.player_new(sampleRate, channels.length, channels[0].length);
+    if (this.#player === 0) throw new RangeError("There is not enough memory for a player.");
+  }
+
+  #done(status) {
+    if (status !== 0) throw new RangeError("The values are out of range, or there is no memory.");
+  }
+
+  /** Sets speed and pitch; see DEFAULTS. The window and the interpolation count from the
+   * next seek on. */
+  scale(settings) {
+    const { speed, keepPitch, semitones, window, interpolation, quality } =
+      { ...DEFAULTS, ...settings };
+    check(speed, 0.01, 100, "speed");
+    check(semitones, -24, 24, "semitones");
+    check(quality, 0, 10, "quality");
+    this.#done(
+      this.#core.player_scale(
+        this.#player, 1 / speed, keepPitch ? 1 : 0, semitones, lookUp(WINDOWS, window, "window"),
+        lookUp(INTERPOLATIONS, interpolation, "interpolation"), quality));
+  }
+
+  /** Goes to a frame of the sound. */
+  seek(frame) {
+    this.#done(this.#core.player_seek(this.#player, frame));
+  }
+
+  /** Sets the direction: the frame after n is n - 1, or n + 1. */
+  turn(isBackward) {
+    this.#done(this.#core.player_turn(this.#player, isBackward ? 1 : 0));
+  }
+
+  /** Loops between two frames; -1 for an end of the sound. */
+  loop(mode, start = -1, stop = -1) {
+    this.#done(this.#core.player_loop(this.#player, lookUp(LOOPS, mode, "loop"), start, stop));
+  }
+
+  /** Frame of the sound that the next block begins with. */
+  get position() {
+    return this.#core.player_position(this.#player);
+  }
+
+  /** Whether play goes backwards, which a ping-pong loop changes. */
+  get isBackward() {
+    return this.#core.player_is_backward(this.#player) !== 0;
+  }
+
+  /** Frames of the next block, up to 1024, which `copyTo` then copies; 0 at the end. */
+  read() {
+    const { player_read: read, player_ended: hasEnded, player_next: next } = this.#core;
+    for (;;) {
+      const frames = read(this.#player);
+      if (frames > 0 || hasEnded(this.#player)) return frames;
+      const wanted = next(this.#player);
+      if (wanted > 0) this.#feed(wanted);
+    }
+  }
+
+  #feed(frames) {
+    const first = this.#core.player_first(this.#player);
+    this.#channels.forEach((samples, channel) => {
+      const address = this.#core.player_input(this.#player, channel);
+      new Float32Array(this.#core.memory.buffer, address, frames)
+        .set(samples.subarray(first, first + frames));
+    });
+    this.#core.player_feed(this.#player);
+  }
+
+  /** Copies the block of `frames` frames to `planes`, from frame `offset` of them on. */
+  copyTo(planes, frames, offset = 0) {
+    planes.forEach((samples, channel) => {
+      const address = this.#core.player_output(this.#player, channel);
+      samples.set(new Float32Array(this.#core.memory.buffer, address, frames), offset);
+    });
+  }
+
+  /** Frees the player. */
+  close() {
+    this.#core.player_free(this.#player);
+    this.#player = 0;
+  }
+}
+
+/**
+ * All of a sound, turned around or scaled.
+ *
+ * @returns {{sampleRate: number, channels: Float32Array[]}} floor(n / speed) frames
+ */
+export function render(module, sound, { reverse = false, ...settings } = {}) {
+  const player = new MemoryPlayer(module, sound);
+  player.scale(settings);
+  player.turn(reverse);
+  if (reverse) player.seek(sound.channels[0].length);
+  const most = Math.ceil(sound.channels[0].length / (settings.speed ?? 1)) + 1;
+  const channels = sound.channels.map(() => new Float32Array(most));
+  let made = 0;
+  for (let frames = player.read(); frames > 0; frames = player.read()) {
+    player.copyTo(channels, frames, made);
+    made += frames;
+  }
+  player.close();
+  return { sampleRate: sound.sampleRate, channels: channels.map((plane) => plane.subarray(0, made)) };
+}

@@ -1,0 +1,158 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Plays a sound that lies in the memory of its owner: turned around, looped, scaled.
+///
+/// The owner asks which frames are wanted, copies them to the input, and reads the output:
+///
+///     while !player.hasEnded {
+///       let made = player.read()              // frames of output
+///       if made == 0, let run = player.next() { /* copy the run */ player.feed() }
+///     }
+///
+/// Samples are Float in planes. `read()` and `feed()` do not allocate.
+struct MemoryPlayer: HeldByC, ~Copyable {
+  /// Most frames of one run, and of one piece of output.
+  static let blockFrames = 1024
+
+  var cursor: MemoryCursor
+  private(set) var settings: TimeChainSettings
+  private(set) var hasEnded = false
+  /// The sound has ended; the chain outputs what it still holds.
+  private(set) var isDraining = false
+
+  private var chain: OpaquePointer?
+  private var played = PlayedRuns()
+  private var run = FrameRun(first: 0, count: 0, isBackward: false)
+  /// Frames of the input that the chain has been given, in all and of this run.
+  private var given: Int64 = 0
+  private var used = 0
+  private var pending = 0
+  private let planes: PlaneMemory
+
+  /// A sound of `frames` frames. Throws where settings are wrong or memory is missing.
+  init(_ settings: TimeChainSettings, frames: Int64) throws(TimeDSPStatus) {
+    let channels = min(settings.audio.channels, UInt32(TIMEDSP_MAX_CHANNELS))
+    let planes = try PlaneMemory(
+      channels: Int(truncatingIfNeeded: channels), frames: Self.blockFrames)
+    let chain = try Self.made(settings)
+    self.planes = planes
+    self.chain = chain
+    self.settings = settings
+    cursor = MemoryCursor(frames: frames)
+  }
+
+  deinit { timechain_free(chain) }
+
+  private static func made(
+    _ settings: TimeChainSettings
+  ) throws(TimeDSPStatus) -> OpaquePointer? {
+    var chain: OpaquePointer?
+    var settings = settings
+    let status = timechain_new(&settings, &chain)
+    try require(status == TIMEDSP_OK, else: status)
+    return chain
+  }
+}
+
+// Control.
+extension MemoryPlayer {
+  /// Goes to `frame` and forgets what has been fed. Throws where memory is missing.
+  mutating func seek(to frame: Int64) throws(TimeDSPStatus) {
+    let next = try Self.made(settings)
+    timechain_free(chain)
+    chain = next
+    cursor.seek(to: frame)
+    played = PlayedRuns()
+    given = 0
+    pending = 0
+    isDraining = false
+    hasEnded = false
+  }
+
+  /// Sets the direction from the next run on.
+  mutating func turn(backward: Bool) throws(TimeDSPStatus) {
+    guard backward != cursor.isBackward else { return }
+    cursor.turn(backward: backward)
+    if isDraining { try seek(to: cursor.boundary) }
+  }
+
+  /// Moves speed and pitch there within 20 ms of input. Another window or interpolation
+  /// counts from the next seek on.
+  mutating func change(_ wanted: TimeChainSettings) throws(TimeDSPStatus) {
+    var pitch = wanted.pitch
+    pitch.window = settings.pitch.window
+    var moved: UInt64 = 0
+    let frames = given == 0 ? 0 : UInt64(settings.rate / 50)
+    let status = timechain_move(chain, wanted.factor, &pitch, frames, &moved)
+    try require(status == TIMEDSP_OK, else: status)
+    settings = wanted
+    if given == 0 { try seek(to: cursor.boundary) }
+  }
+}
+
+// Frames.
+extension MemoryPlayer {
+  /// The frames to copy to the input, in the order of the sound; `nil`: none, read on.
+  mutating func next() -> FrameRun? {
+    guard pending == 0, !isDraining else { return nil }
+    guard let next = cursor.next(atMost: Int64(Self.blockFrames)) else {
+      isDraining = true
+      return nil
+    }
+    run = next
+    return next
+  }
+
+  /// The frames of the run are in the input.
+  mutating func feed() {
+    let frames = Int(truncatingIfNeeded: run.count)
+    guard pending == 0, frames > 0 else { return }
+    if run.isBackward {
+      for plane in planes.indices {
+        let samples = planes.input(plane)
+        _ = timedsp_reverse(samples, samples, frames, MemoryLayout<Float>.size)
+      }
+    }
+    played.append(run, at: given)
+    used = 0
+    pending = frames
+    run.count = 0
+  }
+
+  /// Writes frames to the output. 0: it needs a run, or the sound has ended.
+  mutating func read() -> Int {
+    var progress = TimeChainProgress()
+    if isDraining {
+      _ = timechain_drain(chain, planes.outputs(), Self.blockFrames, &progress)
+      hasEnded = progress.frames_made == 0 && progress.more == 0
+      return progress.frames_made
+    }
+    repeat {
+      _ = timechain_process(
+        chain, planes.inputs(from: used), pending, planes.outputs(), Self.blockFrames, &progress)
+      used &+= progress.frames_used
+      pending &-= progress.frames_used
+      given &+= Int64(progress.frames_used)
+    } while progress.frames_made == 0 && progress.more != 0
+    return progress.frames_made
+  }
+
+  /// First frame of the run that `next()` returned last.
+  var runFirst: Int64 { run.first }
+
+  func input(_ plane: Int) -> UnsafeMutablePointer<Float> { planes.input(plane) }
+  func output(_ plane: Int) -> UnsafeMutablePointer<Float> { planes.output(plane) }
+
+  /// Frame of the sound at the next frame of output, exact within a frame or two while
+  /// the factor rests.
+  var position: Double {
+    var state = TimeChainState()
+    _ = timechain_state(chain, &state)
+    let due = Double(timechain_due(chain, 0))
+    return played.position(at: Double(given) - due / max(state.factor, TIMEDSP_MIN_FACTOR))
+  }
+}

@@ -1,0 +1,41 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// The runs that were played last, to find the frame of the sound that is heard now.
+///
+/// A stretcher outputs frames up to a window after it was given them. Runs of a loop that is
+/// shorter than that take the place of older ones.
+struct PlayedRuns {
+  private typealias Entry = (input: Int64, start: Int64, step: Int64)
+  private static let capacity: Int64 = 8
+  private var entries: InlineArray<8, Entry> = .init(repeating: (0, 0, 1))
+  private var count: Int64 = 0
+
+  private func index(_ entry: Int64) -> Int {
+    Int(truncatingIfNeeded: entry & (Self.capacity &- 1))
+  }
+
+  /// Records that `run` begins at frame `input` of the stream.
+  mutating func append(_ run: FrameRun, at input: Int64) {
+    let step: Int64 = run.isBackward ? -1 : 1
+    if count > 0 {
+      let last = entries[index(count &- 1)]
+      let isContinued = last.start &+ (input &- last.input) &* last.step == run.start
+      if last.step == step, isContinued { return }
+    }
+    entries[index(count)] = (input, run.start, step)
+    count &+= 1
+  }
+
+  /// Frame of the sound at `input` of the stream, in frames; 0 before the first run.
+  func position(at input: Double) -> Double {
+    guard count > 0 else { return 0 }
+    var entry = count &- 1
+    while entry > max(count &- Self.capacity, 0), Double(entries[index(entry)].input) > input {
+      entry &-= 1
+    }
+    let found = entries[index(entry)]
+    return Double(found.start) + (input - Double(found.input)) * Double(found.step)
+  }
+}

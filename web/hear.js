@@ -1,0 +1,274 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// <retrograde-hear>: a player with a waveform. `data-samples` lists sounds as
+// "Title=address" separated by "|"; the first one is loaded when play begins.
+
+import { Retrograde, soundOf } from "./retrograde.js";
+import { drawPeaks, onDrag, peaksOf } from "./waveform.js";
+
+const PEAKS = 4096;
+const SEMITONES = 12;
+
+const PAGE = `
+  <div class="wave">
+    <canvas aria-hidden="true"></canvas>
+    <div class="part" hidden></div>
+    <button class="marker start" role="slider" aria-label="Start of the loop" hidden></button>
+    <button class="marker stop" role="slider" aria-label="End of the loop" hidden></button>
+    <div class="playhead" role="slider" tabindex="0" aria-label="Position" aria-valuemin="0"></div>
+    <p class="drop">Drop an audio file here. It stays on your device.</p>
+  </div>
+  <div class="row main">
+    <button class="play" aria-keyshortcuts="Space">▶ Play</button>
+    <button class="turn" aria-keyshortcuts="R" aria-pressed="false">⇄ Turn around</button>
+    <output class="time" aria-live="off">0:00.0</output>
+  </div>
+  <div class="row">
+    <label>Speed <input class="speed" type="range" min="-2" max="2" step="0.01" value="0">
+      <output>1.00 ×</output></label>
+    <label><input class="keep" type="checkbox" checked> Keep the pitch</label>
+    <label>Pitch <input class="semitones" type="range" min="-${SEMITONES}" max="${SEMITONES}"
+      step="1" value="0"><output>0 st</output></label>
+    <label>Loop <select class="loop"><option value="none">off</option>
+      <option value="repeat">repeat</option><option value="ping-pong">ping-pong</option>
+      </select></label>
+    <label>Window <select class="window"><option>auto</option><option>music</option>
+      <option>speech</option><option>low-latency</option></select></label>
+  </div>
+  <div class="row">
+    <label>Sound <select class="sample"></select></label>
+    <label class="file">Your own file <input type="file" accept="audio/*,video/*"></label>
+  </div>
+  <p class="status" role="status"></p>
+  <p class="keys">Keys: Space plays, R turns around, ← → move by a second, L changes the loop.</p>`;
+
+/** Seconds as minutes and seconds. */
+const clock = (seconds) =>
+  `${Math.floor(seconds / 60)}:${(seconds % 60).toFixed(1).padStart(4, "0")}`;
+
+class Hear extends HTMLElement {
+  #find(name) { return this.querySelector(name); }
+  #peaks = new Float32Array(2);
+  #context;
+  #engine;
+  /** The player of the sound that is open; undefined: none is. */
+  player;
+
+  connectedCallback() {
+    this.innerHTML = PAGE;
+    for (const sample of (this.dataset.samples ?? "").split("|").filter(Boolean)) {
+      const [title, address] = sample.split("=");
+      this.#find(".sample").append(new Option(title, address));
+    }
+    this.#find(".sample").closest("label").hidden = !this.dataset.samples;
+    this.#listen();
+    new ResizeObserver(() => drawPeaks(this.#find("canvas"), this.#peaks)).observe(this);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener(
+      "change", () => drawPeaks(this.#find("canvas"), this.#peaks));
+  }
+
+  #listen() {
+    const on = (name, event, action) =>
+      this.#find(name).addEventListener(event, (...all) => this.#try(() => action(...all)));
+    on(".play", "click", () => this.playOrPause());
+    on(".turn", "click", () => this.turn());
+    on(".speed", "input", () => this.#apply());
+    on(".keep", "change", () => this.#apply());
+    on(".semitones", "input", () => this.#apply());
+    on(".window", "change", () => this.#apply());
+    on(".loop", "change", () => this.#setLoop({ mode: this.#find(".loop").value }));
+    on(".sample", "change", () => this.#openAddress(this.#find(".sample").value));
+    on(".file input", "change", ({ target }) => target.files[0] && this.open(target.files[0]));
+    this.addEventListener("dragover", (event) => event.preventDefault());
+    this.addEventListener("drop", (event) => {
+      event.preventDefault();
+      const [file] = event.dataTransfer.files;
+      if (file) this.#try(() => this.open(file));
+    });
+    this.addEventListener("keydown", (event) => this.#key(event));
+    this.#listenToWave();
+  }
+
+  #listenToWave() {
+    const wave = this.#find(".wave");
+    const seek = (share) => this.player && this.#seek(share * this.player.duration);
+    onDrag(wave, wave, seek);
+    for (const name of ["start", "stop"]) {
+      const marker = this.#find(`.marker.${name}`);
+      onDrag(marker, wave, (share) => this.#setLoop({ [name]: share * this.player.duration }));
+      marker.addEventListener("keydown", (event) => this.#keyOfMarker(event, name));
+    }
+  }
+
+  /** Does `action`; what goes wrong becomes a sentence below the controls. */
+  async #try(action) {
+    try {
+      this.#say("");
+      await action();
+    } catch (error) {
+      this.#say(error.message);
+    }
+  }
+
+  #say(sentence) { this.#find(".status").textContent = sentence; }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const isTyping = event.target.matches("select, input");
+    const isButton = event.target.matches("button");
+    const actions = {
+      " ": () => !isButton && this.playOrPause(),
+      r: () => this.turn(),
+      l: () => this.#nextLoop(),
+      ArrowLeft: () => this.#seek(this.player.position - 1),
+      ArrowRight: () => this.#seek(this.player.position + 1),
+    };
+    const action = actions[event.key];
+    if (!action || isTyping || (event.key === " " && isButton)) return;
+    event.preventDefault();
+    if (this.player || event.key === " " || event.key === "r") this.#try(action);
+  }
+
+  #keyOfMarker(event, name) {
+    const step = { ArrowLeft: -0.1, ArrowRight: 0.1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#setLoop({ [name]: this.player.loop[name] + step });
+  }
+
+  // Sounds
+
+  async #openAddress(address) {
+    this.#say("Loading …");
+    const response = await fetch(address);
+    if (!response.ok) throw new Error(`${address} cannot be loaded: ${response.statusText}.`);
+    await this.#openBytes(await response.arrayBuffer());
+    this.#say("");
+  }
+
+  /** Opens a file of the visitor. */
+  async open(file) {
+    this.#say(`Decoding ${file.name} …`);
+    await this.#openBytes(await file.arrayBuffer(), file.name);
+    this.#say("");
+  }
+
+  async #openBytes(bytes, name = "The sound") {
+    this.#context ??= new AudioContext();
+    this.#engine ??= await Retrograde.load();
+    let buffer;
+    try {
+      buffer = await this.#context.decodeAudioData(bytes);
+    } catch {
+      throw new Error(`${name} cannot be decoded by this browser: try MP3, WAV, FLAC or M4A.`);
+    }
+    const sound = soundOf(buffer);
+    this.#peaks = peaksOf(sound, PEAKS);
+    const wasPlaying = this.player?.isPlaying;
+    this.player?.close();
+    this.player = await this.#engine.player(this.#context, sound);
+    this.player.node.connect(this.#context.destination);
+    for (const event of ["position", "ended"]) {
+      this.player.addEventListener(event, () => this.#show());
+    }
+    this.player.addEventListener("error", ({ detail }) => this.#say(detail));
+    drawPeaks(this.#find("canvas"), this.#peaks);
+    this.#apply();
+    this.#setLoop({ mode: this.#find(".loop").value });
+    if (wasPlaying) this.player.play();
+    this.#show();
+  }
+
+  /** The player, with a sound. */
+  async #ready() {
+    if (!this.player) await this.#openAddress(this.#find(".sample").value);
+    await this.#context.resume();
+    return this.player;
+  }
+
+  // Controls
+
+  async playOrPause() {
+    const player = await this.#ready();
+    if (player.isPlaying) player.pause();
+    else player.play();
+    this.#show();
+  }
+
+  async turn() {
+    const player = await this.#ready();
+    player.turn();
+    this.#show();
+  }
+
+  #seek(seconds) {
+    this.player.position = seconds;
+    this.#show();
+  }
+
+  #apply() {
+    const speed = 2 ** Number(this.#find(".speed").value);
+    const semitones = Number(this.#find(".semitones").value);
+    this.#find(".speed + output").textContent = `${speed.toFixed(2)} ×`;
+    this.#find(".semitones + output").textContent = `${semitones} st`;
+    if (!this.player) return;
+    this.player.settings = {
+      speed, semitones, keepPitch: this.#find(".keep").checked, window: this.#find(".window").value,
+    };
+  }
+
+  #nextLoop() {
+    const select = this.#find(".loop");
+    select.selectedIndex = (select.selectedIndex + 1) % select.length;
+    this.#setLoop({ mode: select.value });
+  }
+
+  /** Sets what is given of the loop. A first loop lies around the playhead. */
+  #setLoop(changed) {
+    if (!this.player) return;
+    const { duration, position } = this.player;
+    const loop = { ...this.player.loop, ...changed };
+    if (loop.mode !== "none" && loop.start === null) {
+      const length = Math.min(4, duration);
+      loop.start = Math.min(position, duration - length);
+      loop.stop = loop.start + length;
+    }
+    for (const name of ["start", "stop"]) {
+      if (loop[name] !== null) loop[name] = Math.min(Math.max(loop[name], 0), duration);
+    }
+    this.player.loop = loop;
+    this.#show();
+  }
+
+  #show() {
+    const { player } = this;
+    const share = (seconds) => `${(100 * seconds) / player.duration}%`;
+    this.#find(".play").textContent = player.isPlaying ? "⏸ Pause" : "▶ Play";
+    this.#find(".turn").setAttribute("aria-pressed", String(player.isBackward));
+    this.#find(".turn").textContent = player.isBackward ? "⇄ Backwards" : "⇄ Turn around";
+    this.#find(".time").textContent = `${clock(player.position)} of ${clock(player.duration)}`;
+    this.#find(".drop").hidden = true;
+    const playhead = this.#find(".playhead");
+    playhead.style.left = share(player.position);
+    playhead.setAttribute("aria-valuemax", player.duration.toFixed(1));
+    playhead.setAttribute("aria-valuenow", player.position.toFixed(1));
+    playhead.setAttribute("aria-valuetext", clock(player.position));
+    const { mode, start, stop } = player.loop;
+    for (const [name, at] of [["start", start], ["stop", stop]]) {
+      const marker = this.#find(`.marker.${name}`);
+      marker.hidden = mode === "none";
+      marker.style.left = share(at ?? 0);
+      marker.setAttribute("aria-valuenow", (at ?? 0).toFixed(1));
+      marker.setAttribute("aria-valuetext", clock(at ?? 0));
+    }
+    const part = this.#find(".part");
+    part.hidden = mode === "none";
+    part.style.left = share(Math.min(start ?? 0, stop ?? 0));
+    part.style.width = share(Math.abs((stop ?? 0) - (start ?? 0)));
+  }
+}
+
+customElements.define("retrograde-hear", Hear);

@@ -1,0 +1,85 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// The worker of a player: it stretches ahead of the worklet, so that no quantum waits for a
+// frame of the vocoder.
+
+import { MemoryPlayer, render } from "./core.js";
+
+/** Seconds that are ready before they are played. A turn is heard that much later. */
+const AHEAD = 0.25;
+const BLOCK_FRAMES = 1024;
+
+let player;
+let sound;
+let port;
+/** Frames that the worklet has and has not played. */
+let queued = 0;
+/** Counts the seeks: a report of blocks that were dropped by one does not count. */
+let epoch = 0;
+let hasEnded = false;
+/** Planes of blocks that have been played, to be filled again. */
+const spare = [];
+
+function pump() {
+  while (!hasEnded && queued < AHEAD * sound.sampleRate) {
+    const position = player.position;
+    const frames = player.read();
+    hasEnded = frames === 0;
+    if (hasEnded) return port.postMessage({ type: "end", epoch, position });
+    const planes = spare.pop() ?? sound.channels.map(() => new Float32Array(BLOCK_FRAMES));
+    player.copyTo(planes, frames);
+    queued += frames;
+    const { position: next, isBackward } = player;
+    port.postMessage(
+      { type: "block", epoch, planes, frames, position, next, isBackward },
+      planes.map((plane) => plane.buffer));
+  }
+}
+
+/** Drops what is queued, and goes on at `frame`. */
+function seek(frame) {
+  player.seek(frame);
+  epoch += 1;
+  queued = 0;
+  hasEnded = false;
+  port.postMessage({ type: "flush", epoch });
+}
+
+const commands = {
+  open({ module, sound: opened, port: worklet }) {
+    sound = opened;
+    port = worklet;
+    player = new MemoryPlayer(module, sound);
+    port.onmessage = ({ data }) => {
+      if (data.planes) spare.push(data.planes);
+      if (data.epoch === epoch) queued -= data.frames;
+      pump();
+    };
+  },
+  scale({ settings }) { player.scale(settings); },
+  loop({ mode, start, stop }) { player.loop(mode, start, stop); },
+  seek({ frame }) { seek(frame); },
+  turn({ isBackward, frame }) {
+    player.turn(isBackward);
+    if (hasEnded) seek(frame);
+  },
+  render({ id, module, sound: rendered, settings }) {
+    const { channels } = render(module, rendered, settings);
+    postMessage({ id, channels }, [...new Set(channels.map((plane) => plane.buffer))]);
+  },
+  close() {
+    player?.close();
+    close();
+  },
+};
+
+onmessage = ({ data }) => {
+  try {
+    commands[data.type](data);
+    if (player && data.type !== "close") pump();
+  } catch (error) {
+    postMessage({ id: data.id, error: error.message });
+  }
+};

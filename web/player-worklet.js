@@ -1,0 +1,120 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// The worklet of a player: it plays blocks that the worker has made, and counts the quanta
+// for which none was there.
+
+/** Quanta between two reports of the position. */
+const REPORT_QUANTA = 8;
+
+class PlayerProcessor extends AudioWorkletProcessor {
+  #worker;
+  #queue = [];
+  /** Frames of the first block that have been played. */
+  #offset = 0;
+  #epoch = 0;
+  #hasEnded = false;
+  #isPlaying = false;
+  /** 0 or 1, at the end of the last quantum: play begins and stops within one, without a click. */
+  #gain = 0;
+  #position = 0;
+  #isBackward = false;
+  #underruns = 0;
+  #quanta = 0;
+  #isOpen = true;
+
+  constructor() {
+    super();
+    this.port.onmessage = ({ data }) => this.#control(data);
+  }
+
+  #control({ type, port, isPlaying }) {
+    if (type === "open") {
+      this.#worker = port;
+      port.onmessage = ({ data }) => this.#receive(data);
+    } else if (type === "play") {
+      this.#isPlaying = isPlaying;
+    } else if (type === "close") {
+      this.#isOpen = false;
+    }
+  }
+
+  #receive(message) {
+    if (message.type === "flush") {
+      for (const block of this.#queue) this.#giveBack(block);
+      this.#queue = [];
+      this.#offset = 0;
+      this.#gain = 0;
+      this.#hasEnded = false;
+      this.#epoch = message.epoch;
+    } else if (message.type === "end") {
+      this.#hasEnded = true;
+    } else {
+      this.#queue.push(message);
+    }
+  }
+
+  #giveBack({ epoch, frames, planes }) {
+    this.#worker.postMessage({ epoch, frames, planes }, planes.map((plane) => plane.buffer));
+  }
+
+  /** Copies queued frames to `output`; returns how many there were. */
+  #fill(output) {
+    const wanted = output[0].length;
+    let filled = 0;
+    while (filled < wanted && this.#queue.length > 0) {
+      const block = this.#queue[0];
+      const count = Math.min(wanted - filled, block.frames - this.#offset);
+      output.forEach((plane, channel) => {
+        const samples = block.planes[Math.min(channel, block.planes.length - 1)];
+        plane.set(samples.subarray(this.#offset, this.#offset + count), filled);
+      });
+      filled += count;
+      this.#offset += count;
+      const share = this.#offset / block.frames;
+      this.#position = block.position + share * (block.next - block.position);
+      this.#isBackward = block.isBackward;
+      if (this.#offset === block.frames) {
+        this.#giveBack(this.#queue.shift());
+        this.#offset = 0;
+      }
+    }
+    return filled;
+  }
+
+  /** Fades in where play begins, and out where it stops. */
+  #fade(output, target) {
+    const start = this.#gain;
+    for (const plane of output) {
+      const step = (target - start) / plane.length;
+      for (let frame = 0; frame < plane.length; frame += 1) plane[frame] *= start + step * frame;
+    }
+    this.#gain = target;
+  }
+
+  process(_inputs, [output]) {
+    const target = this.#isPlaying ? 1 : 0;
+    if (target === 1 || this.#gain > 0) {
+      const hadFrames = this.#queue.length > 0;
+      const filled = this.#fill(output);
+      if (filled < output[0].length && !this.#hasEnded && this.#gain === 1) this.#underruns += 1;
+      if (hadFrames && this.#gain !== target) this.#fade(output, target);
+    }
+    const isAtEnd = this.#isPlaying && this.#hasEnded && this.#queue.length === 0;
+    if (isAtEnd) {
+      this.#isPlaying = false;
+      this.#gain = 0;
+    }
+    this.#quanta += 1;
+    if (isAtEnd || this.#quanta % REPORT_QUANTA === 0) {
+      this.port.postMessage({
+        position: this.#position, isBackward: this.#isBackward, underruns: this.#underruns,
+        epoch: this.#epoch, isAtEnd,
+      });
+    }
+    return this.#isOpen;
+  }
+}
+
+registerProcessor("retrograde-player", PlayerProcessor);

@@ -1,0 +1,84 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/** A sound in memory: planes of equal length. */
+export interface Sound {
+  sampleRate: number;
+  channels: Float32Array[];
+}
+
+export interface ScaleSettings {
+  /** 0.01 … 100; 2 is twice as fast. */
+  speed: number;
+  /** Whether the pitch stays where it is when the speed changes. */
+  keepPitch: boolean;
+  /** −24 … 24, added to the pitch. */
+  semitones: number;
+  /** Length of the window of the kept pitch. */
+  window: "auto" | "music" | "speech" | "low-latency";
+  /** How a value between two frames is found. */
+  interpolation: "nearest" | "linear" | "smooth" | "cubic" | "sinc";
+  /** 0 … 10, length of the filter of `sinc`. */
+  quality: number;
+}
+
+export interface Loop {
+  mode: "none" | "repeat" | "ping-pong";
+  /** Seconds; null: the beginning of the sound. */
+  start: number | null;
+  /** Seconds; null: the end of the sound. */
+  stop: number | null;
+}
+
+export const DEFAULTS: Readonly<ScaleSettings>;
+
+/** An AudioBuffer as planes, which belong to the caller. */
+export function soundOf(buffer: AudioBuffer): Sound;
+
+export class Retrograde {
+  /** Fetches and compiles the module, from beside this script if no `url` is given. */
+  static load(url?: URL | string): Promise<Retrograde>;
+
+  /**
+   * Turns all of a sound around, or scales it, in a worker: n frames become floor(n / speed).
+   * The samples of `sound` move to the worker; copy them first if you still need them.
+   * Rejects with a RangeError for a value that is out of range.
+   */
+  render(sound: Sound, settings?: Partial<ScaleSettings> & { reverse?: boolean }): Promise<Sound>;
+
+  /** Makes a player, which takes over the samples of `sound`. */
+  player(context: AudioContext, sound: Sound): Promise<RetrogradePlayer>;
+}
+
+/**
+ * Plays a sound that lies in memory, by a worker that computes about a quarter of a second
+ * ahead. Events: "position", "ended", and "error", whose `detail` is a sentence.
+ */
+export class RetrogradePlayer extends EventTarget {
+  private constructor();
+  readonly node: AudioWorkletNode;
+  readonly sampleRate: number;
+  readonly frames: number;
+  /** Seconds of the sound. */
+  readonly duration: number;
+  readonly isPlaying: boolean;
+  /** Quanta of 128 frames for which no sound was ready in time. */
+  readonly underruns: number;
+  /** Seconds of the sound; to set it is to seek. */
+  position: number;
+  /** The direction: after frame n comes n − 1, or n + 1. */
+  isBackward: boolean;
+  /** Those that are set change, within 20 ms of sound; the others stay. */
+  get settings(): ScaleSettings;
+  set settings(changed: Partial<ScaleSettings>);
+  /** Takes effect at the end of the pass that is playing. */
+  get loop(): Loop;
+  set loop(changed: Partial<Loop>);
+
+  play(): void;
+  pause(): void;
+  turn(): void;
+  /** Ends the worker and the worklet. */
+  close(): void;
+}
