@@ -12,6 +12,7 @@ cd "$(dirname "$0")/.."
 graphs=build/symbol-graphs
 rm -rf "$graphs" build/docs
 mkdir -p "$graphs" build/docs
+scripts/make-web.sh build/docs/hear
 
 if ! command -v docc > /dev/null; then
   echo "There is no docc in PATH: the site goes without the references of the Swift libraries." >&2
@@ -53,4 +54,5 @@ convert Retrograde Sources/Retrograde/Retrograde.docc "$graphs/library" \
 extract TimeDSP "$graphs/timedsp" -I Sources/CTimeDSP/include
 convert TimeDSP Sources/TimeDSP/API/TimeDSP.docc "$graphs/timedsp" \
   --hosting-base-path timedsp --output-dir build/docs/timedsp
+scripts/relocate-docc.py build/docs/library build/docs/timedsp
 scripts/make-site.py

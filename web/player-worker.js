@@ -16,8 +16,10 @@ let sound;
 let port;
 /** Frames that the worklet has and has not played. */
 let queued = 0;
-/** Counts the seeks: a report of blocks that were dropped by one does not count. */
+/** Counts the flushes: a report of blocks that were dropped by one does not count. */
 let epoch = 0;
+/** The number of the last seek of the page. */
+let seekNumber = 0;
 let hasEnded = false;
 /** Planes of blocks that have been played, to be filled again. */
 const spare = [];
@@ -39,12 +41,12 @@ function pump() {
 }
 
 /** Drops what is queued, and goes on at `frame`. */
-function seek(frame) {
+function restart(frame) {
   player.seek(frame);
   epoch += 1;
   queued = 0;
   hasEnded = false;
-  port.postMessage({ type: "flush", epoch });
+  port.postMessage({ type: "flush", epoch, seekNumber });
 }
 
 const commands = {
@@ -60,10 +62,13 @@ const commands = {
   },
   scale({ settings }) { player.scale(settings); },
   loop({ mode, start, stop }) { player.loop(mode, start, stop); },
-  seek({ frame }) { seek(frame); },
+  seek({ frame, number }) {
+    seekNumber = number;
+    restart(frame);
+  },
   turn({ isBackward, frame }) {
     player.turn(isBackward);
-    if (hasEnded) seek(frame);
+    if (hasEnded) restart(frame);
   },
   render({ id, module, sound: rendered, settings }) {
     const { channels } = render(module, rendered, settings);

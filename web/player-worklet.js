@@ -13,7 +13,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
   #queue = [];
   /** Frames of the first block that have been played. */
   #offset = 0;
-  #epoch = 0;
+  #seekNumber = 0;
   #hasEnded = false;
   #isPlaying = false;
   /** 0 or 1, at the end of the last quantum: play begins and stops within one, without a click. */
@@ -47,7 +47,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
       this.#offset = 0;
       this.#gain = 0;
       this.#hasEnded = false;
-      this.#epoch = message.epoch;
+      this.#seekNumber = message.seekNumber;
     } else if (message.type === "end") {
       this.#hasEnded = true;
     } else {
@@ -110,7 +110,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
     if (isAtEnd || this.#quanta % REPORT_QUANTA === 0) {
       this.port.postMessage({
         position: this.#position, isBackward: this.#isBackward, underruns: this.#underruns,
-        epoch: this.#epoch, isAtEnd,
+        seekNumber: this.#seekNumber, isAtEnd,
       });
     }
     return this.#isOpen;

@@ -71,9 +71,8 @@ export class RetrogradePlayer extends EventTarget {
   #loop = { mode: "none", start: null, stop: null };
   #position = 0;
   #underruns = 0;
-  #isAtEnd = false;
-  /** Seeks of which the worklet has not heard yet. */
-  #epoch = 0;
+  /** Counts the seeks: a report from before the last one does not count. */
+  #seekNumber = 0;
 
   constructor(context, module, sound) {
     super();
@@ -97,16 +96,15 @@ export class RetrogradePlayer extends EventTarget {
     this.dispatchEvent(new CustomEvent("error", { detail: sentence }));
   }
 
-  #report({ position, isBackward, underruns, epoch, isAtEnd }) {
+  #report({ position, isBackward, underruns, seekNumber, isAtEnd }) {
     this.#underruns = underruns;
-    if (epoch !== this.#epoch) return;
+    if (seekNumber !== this.#seekNumber) return;
     if (this.#isPlaying) {
       this.#position = position;
       if (this.#loop.mode === "ping-pong") this.#isBackward = isBackward;
     }
     if (isAtEnd) {
       this.#isPlaying = false;
-      this.#isAtEnd = true;
       this.#position = this.#isBackward ? 0 : this.frames;
       this.dispatchEvent(new Event("ended"));
     }
@@ -122,16 +120,21 @@ export class RetrogradePlayer extends EventTarget {
 
   #seek(frame) {
     this.#position = Math.min(Math.max(Math.round(frame), 0), this.frames);
-    this.#isAtEnd = false;
-    this.#epoch += 1;
-    this.#worker.postMessage({ type: "seek", frame: this.#position });
+    this.#seekNumber += 1;
+    this.#worker.postMessage({ type: "seek", frame: this.#position, number: this.#seekNumber });
+  }
+
+  /** Makes a control take effect with the first frame of play, where play is paused. */
+  #refresh() {
+    if (!this.#isPlaying) this.#seek(this.#position);
   }
 
   get isPlaying() { return this.#isPlaying; }
 
-  /** Plays; from the other end if play has reached one. */
+  /** Plays; from the other end if play is at the one that it goes to. */
   play() {
-    if (this.#isAtEnd) this.#seek(this.#isBackward ? this.frames : 0);
+    const [start, end] = this.#isBackward ? [this.frames, 0] : [0, this.frames];
+    if (this.#position === end) this.#seek(start);
     this.#setPlaying(true);
   }
 
@@ -147,8 +150,8 @@ export class RetrogradePlayer extends EventTarget {
   set isBackward(isBackward) {
     if (isBackward === this.#isBackward) return;
     this.#isBackward = isBackward;
-    if (this.#isAtEnd) this.#seek(this.#position);
     this.#worker.postMessage({ type: "turn", isBackward, frame: this.#position });
+    this.#refresh();
   }
 
   /** Turns around. */
@@ -164,6 +167,7 @@ export class RetrogradePlayer extends EventTarget {
     const isOther = ["window", "interpolation", "quality"]
       .some((name) => before[name] !== this.#settings[name]);
     if (isOther) this.#seek(this.#position);
+    else this.#refresh();
   }
 
   /** The loop: `mode` "none", "repeat" or "ping-pong", `start` and `stop` in seconds, or null
@@ -174,6 +178,7 @@ export class RetrogradePlayer extends EventTarget {
     const { mode, start, stop } = this.#loop;
     const frame = (seconds) => (seconds === null ? -1 : Math.round(seconds * this.sampleRate));
     this.#worker.postMessage({ type: "loop", mode, start: frame(start), stop: frame(stop) });
+    this.#refresh();
   }
 
   /** Quanta of 128 frames for which no sound was ready in time. */

@@ -1,0 +1,189 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The page in headless Chromium, driven as a visitor would. What reaches the output is recorded
+# by a worklet beside it.
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+from support import write_wav
+
+RECORDER = (Path(__file__).parent / "recorder.js").read_text()
+RATE = 48000
+
+
+@pytest.fixture(scope="session")
+def browser():
+    options = Options()
+    options.binary_location = "/usr/bin/chromium"
+    for argument in ("--headless=new", "--no-sandbox", "--autoplay-policy=no-user-gesture-required", "--window-size=1000,900"):
+        options.add_argument(argument)
+    driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    driver.set_script_timeout(60)
+    yield driver
+    driver.quit()
+
+
+class Page:
+    def __init__(self, driver, address):
+        self.driver = driver
+        driver.get(address)
+        # the output has the rate of the file, so that the browser resamples nothing
+        driver.execute_script(f"const Real = AudioContext; window.AudioContext = class extends Real {{ constructor() {{ super({{sampleRate: {RATE}}}) }} }}")
+
+    def find(self, name):
+        return self.driver.find_element(By.CSS_SELECTOR, f"retrograde-hear {name}")
+
+    def player(self, expression):
+        return self.driver.execute_script(f"return document.querySelector('retrograde-hear').player?.{expression}")
+
+    def set(self, assignment):
+        self.driver.execute_script(f"document.querySelector('retrograde-hear').player.{assignment}")
+
+    def until(self, condition, seconds=30):
+        return WebDriverWait(self.driver, seconds, 0.05).until(lambda _: condition())
+
+    def open(self, path):
+        self.find(".file input").send_keys(str(path))
+        self.until(lambda: self.player("frames"))
+
+    def record(self):
+        """From now on the first channel of the player is kept."""
+        self.driver.execute_async_script(
+            """const [code, done] = arguments;
+            const { node } = document.querySelector("retrograde-hear").player;
+            const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+            node.context.audioWorklet.addModule(url).then(() => {
+              const recorder = new AudioWorkletNode(node.context, "recorder", { numberOfOutputs: 0 });
+              window.recorded = [];
+              recorder.port.onmessage = ({ data }) => window.recorded.push(data);
+              node.connect(recorder);
+              done();
+            });""",
+            RECORDER,
+        )
+
+    def recorded(self):
+        return np.array(self.driver.execute_script("return window.recorded.flatMap((quantum) => Array.from(quantum))"))
+
+
+@pytest.fixture
+def page(browser, server):
+    return Page(browser, f"{server}/index.html")
+
+
+@pytest.fixture(scope="module")
+def ramp(tmp_path_factory):
+    """Half a second in which every frame has a value of its own, so that order can be seen."""
+    frames = RATE // 2
+    samples = (np.arange(frames) + 1) / 32767
+    return write_wav(tmp_path_factory.mktemp("ramp") / "ramp.wav", RATE, np.column_stack([samples, samples]))
+
+
+def frames_of(samples):
+    """Frames of the ramp, whole numbers, without what is faded at either end."""
+    numbers = samples * 32767 - 1  # the largest sample is 1 there
+    whole = np.round(numbers).astype(int)
+    return whole[(np.abs(numbers - whole) < 2e-3) & (whole >= 0)]
+
+
+def test_a_file_plays_to_its_end_frame_by_frame(page, ramp):
+    page.open(ramp)
+    page.record()
+    page.find(".play").click()
+    page.until(lambda: page.player("position") == page.player("duration"))
+    frames = frames_of(page.recorded())
+    assert frames[-1] == RATE // 2 - 1
+    assert set(np.diff(frames[256:])) == {1}
+
+
+def test_it_turns_around_while_it_plays_without_losing_a_frame(page, ramp):
+    page.open(ramp)
+    page.record()
+    page.find(".play").click()
+    page.until(lambda: page.player("position") > 0.05)
+    page.find(".turn").click()
+    page.until(lambda: page.player("position") == 0)
+    frames = frames_of(page.recorded())[256:]
+    steps = np.diff(frames)
+    turn = int(np.argmax(steps < 0))
+    assert set(steps[:turn]) == {1} and set(steps[turn:]) == {-1}
+    assert frames[-1] == 0
+
+
+def test_a_ping_pong_loop_plays_the_frame_at_a_turn_once(page, ramp):
+    page.open(ramp)
+    page.set("loop = { mode: 'ping-pong', start: 0, stop: 0.1 }")
+    page.record()
+    page.find(".play").click()
+    page.until(lambda: len(frames_of(page.recorded())) > 4 * 4800)
+    frames = frames_of(page.recorded())[256:]
+    steps = np.diff(frames)
+    assert set(steps) == {1, -1}
+    assert (frames.min(), frames.max()) == (0, 4799)
+
+
+def test_dragging_the_waveform_seeks(page, ramp):
+    page.open(ramp)
+    wave = page.find(".wave")
+    webdriver.ActionChains(page.driver).move_to_element_with_offset(wave, wave.size["width"] // 4, 0).click().perform()
+    assert page.player("position") == pytest.approx(0.375, abs=0.01)
+
+
+def test_the_keyboard_plays_and_turns(page, ramp):
+    page.open(ramp)
+    playhead = page.find(".playhead")
+    playhead.send_keys(Keys.ARROW_RIGHT)
+    assert page.player("position") == 0.5
+    playhead.send_keys("r")
+    assert page.player("isBackward") and page.find(".turn").get_attribute("aria-pressed") == "true"
+    playhead.send_keys(" ")
+    page.until(lambda: page.player("position") == 0)
+
+
+def test_twice_the_speed_takes_half_the_frames(page, ramp):
+    page.open(ramp)
+    page.set("settings = { speed: 2, keepPitch: true }")
+    page.record()
+    page.find(".play").click()
+    page.until(lambda: page.player("position") == page.player("duration"))
+    samples = page.recorded()
+    heard = np.nonzero(samples)[0]
+    # the ends of the vocoder's output may be silent, and the ends of play are faded
+    assert heard[-1] - heard[0] == pytest.approx(RATE / 4, abs=256)
+
+
+def test_a_file_that_is_no_sound_ends_in_a_sentence(page, tmp_path):
+    broken = tmp_path / "broken.mp3"
+    broken.write_bytes(b"no sound")
+    page.find(".file input").send_keys(str(broken))
+    page.until(lambda: "cannot be decoded" in page.find(".status").text)
+    assert re.fullmatch(r"broken\.mp3 cannot be decoded by this browser: try .*\.", page.find(".status").text)
+
+
+def test_every_control_has_a_name(page):
+    unnamed = page.driver.execute_script(
+        """return [...document.querySelectorAll("button, input, select, [role=slider]")]
+          .filter((control) => !(control.textContent.trim() || control.ariaLabel || control.labels?.length))
+          .map((control) => control.outerHTML)"""
+    )
+    assert unnamed == []
+
+
+def test_nothing_is_wider_than_a_phone(page):
+    page.driver.set_window_size(390, 844)
+    try:
+        width, room = page.driver.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+        assert width <= room
+    finally:
+        page.driver.set_window_size(1000, 900)
