@@ -21,9 +21,9 @@ QUICK ?=
 
 .PHONY: help build demo check check-valgrind check-asan check-tsan fuzz \
   fuzz-coverage damage soak lint quality reverse-table formats-page conversion-table bench tool \
-  docs pictures install uninstall deb dist check-packages check-reproducible build-aarch64 \
+  docs web pictures install uninstall deb dist check-packages check-reproducible build-aarch64 \
   check-aarch64 clean packages-demo packages-check packages-lint \
-  packages-bench packages-docs packages-quality
+  packages-bench packages-docs packages-quality packages-web
 
 help:
 	@echo "make demo [FILE=song.mp3]  set up, build, turn a file around and scale it, into demo/"
@@ -46,6 +46,7 @@ help:
 	@echo "                           PARTS: kernels elements files scaling growth; QUICK=1: a look at all"
 	@echo "make tool                  build/tool/retrograde, with its manual and completions"
 	@echo "make pictures              the pictures of README and docs, drawn anew"
+	@echo "make web                   the player for a browser: python3 -m http.server -d build/web"
 	@echo "make docs                  all pages as one site: python3 -m http.server -d build/docs"
 	@echo "make build                 build/gst-plugin/libgstretrograde.so"
 	@echo "make install [prefix=/usr] [libdir=…] [DESTDIR=…], make uninstall"
@@ -65,7 +66,7 @@ packages-demo:
 	@scripts/need-packages.sh build demo
 
 packages-check:
-	@scripts/need-packages.sh build demo check lint
+	@scripts/need-packages.sh build demo check lint web
 
 packages-lint:
 	@scripts/need-packages.sh build lint
@@ -148,8 +149,14 @@ tool:
 	@scripts/check-tools.sh
 	@scripts/make-tool.sh
 
+packages-web:
+	@scripts/need-packages.sh web
+
+web: packages-web
+	@scripts/make-web.sh
+
 packages-docs:
-	@scripts/need-packages.sh docs
+	@scripts/need-packages.sh docs web
 
 docs: packages-docs
 	@scripts/make-docs.sh

@@ -75,6 +75,7 @@ fuzz() {
 
 short_parts() {
   part docs scripts/make-docs.sh
+  pytest web Tests/web
   pytest measure Tests/measure
   # asks git for the files: a source archive goes without
   [ ! -e .git ] || part lint scripts/lint.sh

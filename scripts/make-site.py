@@ -41,6 +41,7 @@ PAGES = [
     ("library/documentation/retrograde/index.html", None, "Retrograde: reference"),
     ("timedsp/documentation/timedsp/index.html", None, "TimeDSP: reference"),
     ("embedding.html", "docs/embedding.md", "Embedding"),
+    ("web.html", "web/README.md", "In a browser"),
     ("examples.html", "launch-examples/README.md", "Examples"),
     (None, None, "Inside"),
     ("how-it-works.html", "docs/how-it-works.md", "How it works"),
@@ -79,15 +80,51 @@ pre { padding: 0.8rem 1rem; overflow-x: auto; background: var(--panel); border-r
 code { font: 0.87em ui-monospace, monospace } pre > code { font-size: 0.83em } :not(pre) > code { padding: 0.1em 0.3em; background: var(--panel);
   border-radius: 4px; overflow-wrap: anywhere }
 .wide { overflow-x: auto } table { border-collapse: collapse; margin: 1em 0; font-size: 0.93rem }
+@media (max-width: 60rem) { pre { white-space: pre-wrap; overflow-wrap: anywhere }
+  .picture { overflow-x: auto } .picture img { max-width: none; width: 46rem } }
+#search { width: 100%; margin: 0.6rem 0; padding: 0.4rem; font: inherit }
+#found a { padding: 0.25rem 0 } #found small { display: block; color: var(--soft) }
 td code, th code { overflow-wrap: normal } .facts { color: var(--soft); margin: 0 }
 th, td { padding: 0.35rem 0.7rem; border: 1px solid var(--line); text-align: left; vertical-align: top }
 th { background: var(--panel) } th:empty { padding: 0 }
-@media (min-width: 60rem) { body { display: grid; grid-template-columns: 16rem 1fr }
+@media (min-width: 60rem) { body { display: grid; grid-template-columns: 16rem minmax(0, 1fr) }
   nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; border-right: 1px solid var(--line) }
   main { padding: 1rem 3rem 5rem } }
 """
 # The list of pages is open beside the page, and closed above it on a phone.
 SCRIPT = "if (!matchMedia('(min-width: 60rem)').matches) document.querySelector('nav details').open = false"
+# Shows the sections of all pages that have every word that is typed.
+SEARCH = """
+const box = document.querySelector("#search"), found = document.querySelector("#found"), up = box.dataset.up;
+let sections;
+box.addEventListener("input", async () => {
+  sections ??= await (await fetch(up + "search.json")).json();
+  const words = box.value.toLowerCase().split(/\\s+/).filter(Boolean);
+  const hits = words.length === 0 ? [] : sections.filter(([, , , text]) => words.every((word) => text.includes(word)));
+  found.replaceChildren(...hits.slice(0, 12).map(([address, page, title]) => {
+    const link = Object.assign(document.createElement("a"), { href: up + address, textContent: title });
+    link.append(Object.assign(document.createElement("small"), { textContent: page }));
+    return link;
+  }));
+});
+"""
+# The player, after the first sentence of the first page.
+HEAR = (
+    '<link rel="stylesheet" href="hear/hear.css">'
+    '<retrograde-hear data-samples="Music=hear/sample.mp3|Speech=hear/speech.wav"></retrograde-hear>'
+    '<script type="module" src="hear/hear.js"></script>'
+)
+ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b62b8"/>'
+    '<path d="M16 8v16L5 16zM27 8v16L16 16z" fill="#fff"/></svg>'
+)
+
+
+def description(body: str) -> str:
+    """The first paragraph of a page, for search engines."""
+    found = re.search(r"<p>(.*?)</p>", body, re.DOTALL)
+    text = " ".join(re.sub(r"<[^>]+>", "", found[1]).split()) if found else "Audio backwards, and at any speed, in GStreamer"
+    return html.escape(html.unescape(text)[:300])
 
 
 def slug(text: str, separator: str = "-") -> str:
@@ -99,6 +136,14 @@ class Site:
     def __init__(self, folder: Path):
         self.folder = folder
         self.sources: set[Path] = set()  # what pages link to, and is no page
+        self.sections: list[tuple[str, str, str, str]] = []  # address, page, heading, text for the search
+
+    def index(self, page: str, title: str, body: str) -> None:
+        """Adds the sections of a page to what can be searched."""
+        parts = re.split(r'<h[1-3] id="([^"]*)">(.*?)</h[1-3]>', body)
+        for anchor, heading, text in zip(parts[1::3], parts[2::3], parts[3::3]):
+            words = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", f"{heading} {text}")).lower().split())
+            self.sections.append((f"{page}#{anchor}", title, html.unescape(re.sub(r"<[^>]+>", "", heading)), words))
 
     def write(self, page: str, title: str, body: str) -> None:
         target = self.folder / page
@@ -107,8 +152,12 @@ class Site:
         target.write_text(
             f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
             f'<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="{up}style.css">'
-            f"</head><body><nav><details open><summary>Retrograde</summary>{self.navigation(page, up)}</details></nav>"
-            f"<main>{body}</main><script>{SCRIPT}</script></body></html>\n"
+            f'<link rel="icon" href="{up}icon.svg"><meta name="description" content="{description(body)}">'
+            f'<meta property="og:title" content="{html.escape(title)}"><meta property="og:image" content="{up}pictures/window.png">'
+            f"</head><body><nav><details open><summary>Retrograde</summary>"
+            f'<input id="search" type="search" placeholder="Search" aria-label="Search" data-up="{up}"><div id="found"></div>'
+            f"{self.navigation(page, up)}</details></nav>"
+            f"<main>{body}</main><script>{SCRIPT}\n{SEARCH}</script></body></html>\n"
         )
 
     def navigation(self, here: str, up: str) -> str:
@@ -144,6 +193,10 @@ class Site:
         )
         text = re.sub(r'(href|src)="([^"]+)"', lambda match: f'{match[1]}="{self.address(match[2], source)}"', text)
         text = text.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
+        text = re.sub(r"<p>(<img [^>]*>)</p>", r'<p class="picture">\1</p>', text)
+        self.index(page, title, text)
+        if page == "index.html" and (self.folder / "hear/hear.js").exists():
+            text = text.replace("</p>", f"</p>{HEAR}", 1)
         self.write(page, title, text)
 
     def add_source(self, path: Path) -> None:
@@ -219,12 +272,14 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     site = Site(folder)
     (folder / "style.css").write_text(STYLE)
+    (folder / "icon.svg").write_text(ICON)
     for page, source, title in PAGES:
         if page and source and page.startswith("element-"):
             site.write(page, title, element_page(source))
         elif page and source:
             site.add_page(page, ROOT / source, title)
     site.add_sources()
+    (folder / "search.json").write_text(json.dumps(site.sections))
     print(f"{os.path.relpath(folder)}/index.html: python3 -m http.server -d {os.path.relpath(folder)}")
 
 

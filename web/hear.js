@@ -246,7 +246,7 @@ class Hear extends HTMLElement {
   #show() {
     const { player } = this;
     const share = (seconds) => `${(100 * seconds) / player.duration}%`;
-    this.#find(".play").textContent = player.isPlaying ? "⏸ Pause" : "▶ Play";
+    this.#find(".play").textContent = player.isPlaying ? "❚❚ Pause" : "▶ Play";
     this.#find(".turn").setAttribute("aria-pressed", String(player.isBackward));
     this.#find(".turn").textContent = player.isBackward ? "⇄ Backwards" : "⇄ Turn around";
     this.#find(".time").textContent = `${clock(player.position)} of ${clock(player.duration)}`;
