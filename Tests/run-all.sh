@@ -76,6 +76,7 @@ fuzz() {
 short_parts() {
   part docs scripts/make-docs.sh
   pytest web Tests/web
+  part 32-bit Tests/fuzz/check-32-bit.sh
   pytest measure Tests/measure
   # asks git for the files: a source archive goes without
   [ ! -e .git ] || part lint scripts/lint.sh

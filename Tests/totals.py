@@ -41,7 +41,7 @@ def part_counts(results, taps, part):
         return [count_tap(p) for p in taps.glob("*.tap")]
     if part == "fuzz":
         return [count_tap(p) for p in results.glob("fuzz.tap")]
-    if part in ("builds", "examples", "measure", "swift", "tool"):
+    if part in ("builds", "examples", "measure", "swift", "tool", "web"):
         return [count_xunit(p) for p in results.glob(f"{part}.xml")]
     # one result for the whole: lint, the tests once more under valgrind, the pages
     ok = (results / f"{part}.status").read_text().strip() == "0"

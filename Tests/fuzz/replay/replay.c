@@ -2,40 +2,61 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Gives the files of a corpus to a fuzzer's function, one after the other: what
- * libFuzzer does with files named on its command line, for machines that the
- * Swift toolchain has no libFuzzer for.
+ * Gives files of a corpus to a fuzzer's function, one after the other: what libFuzzer does
+ * with files named on its command line, for machines that the Swift toolchain has no
+ * libFuzzer for. Needs libc alone.
  *
  * Usage: replay_dsp FOLDER
  */
 
-#include <glib.h>
+#include <dirent.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* the fuzzers make inputs of up to 400 bytes */
+#define MAX_BYTES 65536
 
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
+
+static void
+replay (const char *folder, const char *name)
+{
+  static uint8_t buffer[MAX_BYTES];
+  char path[4096];
+  FILE *file;
+  size_t bytes;
+
+  printf ("%s\n", name);
+  snprintf (path, sizeof (path), "%s/%s", folder, name);
+  file = fopen (path, "rb");
+  if (file == NULL) {
+    fprintf (stderr, "%s cannot be read\n", path);
+    exit (1);
+  }
+  bytes = fread (buffer, 1, sizeof (buffer), file);
+  fclose (file);
+  LLVMFuzzerTestOneInput (buffer, bytes);
+}
 
 int
 main (int argc, char **argv)
 {
-  GDir *folder = argc == 2 ? g_dir_open (argv[1], 0, NULL) : NULL;
-  const gchar *name;
-  guint n_files = 0;
+  DIR *folder = argc == 2 ? opendir (argv[1]) : NULL;
+  struct dirent *entry;
+  unsigned n_files = 0;
 
-  if (folder == NULL)
-    g_error ("usage: %s FOLDER", argv[0]);
-  while ((name = g_dir_read_name (folder)) != NULL) {
-    gchar *path = g_build_filename (argv[1], name, NULL), *data;
-    gsize bytes;
-
-    g_print ("%s\n", name);
-    if (!g_file_get_contents (path, &data, &bytes, NULL))
-      g_error ("%s cannot be read", path);
-    LLVMFuzzerTestOneInput ((const uint8_t *) data, bytes);
-    g_free (data);
-    g_free (path);
+  if (folder == NULL) {
+    fprintf (stderr, "usage: %s FOLDER\n", argv[0]);
+    return 1;
+  }
+  while ((entry = readdir (folder)) != NULL) {
+    if (entry->d_name[0] == '.')
+      continue;
+    replay (argv[1], entry->d_name);
     n_files++;
   }
-  g_dir_close (folder);
-  g_print ("%u inputs kept what is promised\n", n_files);
+  closedir (folder);
+  printf ("%u inputs kept what is promised\n", n_files);
   return n_files > 0 ? 0 : 1;
 }
