@@ -89,12 +89,28 @@ ensure_part (GstRetroFilter * filter, GstClockTime start_ns,
     push_part (filter, start_ns, end_ns);
 }
 
+/* Sends @segment (which may be open). The first segment after one of upstream answers a seek
+ * that has its seqnum, so it is the whole range with the times of that seek. What follows
+ * belongs to the same seek, and has its seqnum until EOS, as GStreamer's demuxers do it. */
+static void
+announce_segment (GstRetroFilter * filter, const GstSegment * segment)
+{
+  gboolean is_answer = !filter->segment_sent;
+  gboolean is_known = !is_answer && !GST_CLOCK_TIME_IS_VALID (segment->stop)
+      && has_sent (filter, segment);
+
+  filter->segment_sent = TRUE;
+  if (is_answer || (!is_known && !misleads_sinks (segment)))
+    push_segment (filter, segment);
+  if (misleads_sinks (segment))
+    push_part (filter, segment->start, segment->start);
+}
+
 gboolean
 gst_retro_filter_send_segment (GstRetroFilter * filter,
     const GstSegment * segment)
 {
   GstSegment sent = *segment;
-  gboolean goes_on;
   GstEvent *event;
 
   /* audio that passes through may reach beyond the stop */
@@ -106,13 +122,7 @@ gst_retro_filter_send_segment (GstRetroFilter * filter,
   filter->out_segment = *segment;
   GST_OBJECT_UNLOCK (filter);
 
-  goes_on = filter->segment_sent && !GST_CLOCK_TIME_IS_VALID (sent.stop)
-      && has_sent (filter, &sent);
-  filter->segment_sent = TRUE;
-  if (misleads_sinks (&sent))
-    push_part (filter, sent.start, sent.start);
-  else if (!goes_on)
-    push_segment (filter, &sent);
+  announce_segment (filter, &sent);
   while ((event = g_queue_pop_head (&filter->held_events)) != NULL)
     gst_pad_push_event (filter->srcpad, event);
   return !GST_CLOCK_TIME_IS_VALID (sent.stop);

@@ -127,6 +127,52 @@ GST_START_TEST (its_open_stop_is_learnt_from_the_first_buffer)
 
 GST_END_TEST;
 
+/* Fast or slow, backwards, the output is sent in parts, for the position of sinks. The first
+ * segment that has the number of the seek answers it: it has the times that the input has.
+ * What follows belongs to the same seek, up to EOS, and its parts follow one another. */
+GST_START_TEST (its_first_segment_answers_the_seek)
+{
+  static const gdouble rates[] = { -2, -0.5, -4, -1 };
+  const gdouble rate = rates[__i__];
+  const GstClockTime start = PLAIN_NS (2 * PLAIN_RATE);
+  const GstClockTime stop = PLAIN_NS (10 * PLAIN_RATE);
+  GstSegment in = retro_test_segment (rate, start, stop), whole;
+  RetroTest *t = scale_test_new (scale_factors[0], "");
+  GstAudioInfo info;
+  guint32 seqnum;
+  guint n, i;
+
+  in.time = start;
+  retro_test_plain_info (&info);
+  retro_test_caps (t, &info);
+  seqnum = retro_test_send_segment (t, &in);
+  for (i = 10; i > 2; i--)
+    retro_test_push (t, (i - 1) * PLAIN_RATE, PLAIN_RATE);
+  retro_test_eos (t);
+  n = retro_test_n_events (t, GST_EVENT_SEGMENT);
+  whole = retro_test_nth_segment (t, 0);
+  fail_unless_equals_clocktime (whole.time, start);
+  fail_unless_equals_clocktime (whole.stop - whole.start,
+      (stop - start) / ABS (rate));
+  fail_unless (whole.rate * whole.applied_rate == rate);
+  fail_unless (rate == -1 ? n == 1 : n > 3);
+  for (i = 0; i < n; i++) {
+    GstSegment out = retro_test_nth_segment (t, i);
+
+    fail_unless_equals_uint64 (retro_test_nth_seqnum (t, i), seqnum);
+    fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
+            GST_FORMAT_TIME, out.start), gst_segment_to_stream_time (&whole,
+            GST_FORMAT_TIME, out.start));
+    fail_unless_equals_clocktime (gst_segment_to_running_time (&out,
+            GST_FORMAT_TIME, out.start), out.start - whole.start);
+  }
+  fail_unless (retro_test_place_of_event (t, GST_EVENT_SEGMENT, MIN (1, n - 1))
+      < retro_test_place_of_buffer (t, 0));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 /* ---- what buffers carry ------------------------------------------------- */
 
 static const gchar *no_tags[] = { NULL };
@@ -187,6 +233,7 @@ timescale_reverse_suite (void)
   tcase_add_test (tc, at_factor_1_it_is_only_reversed);
   tcase_add_loop_test (tc, its_segment_is_turned_around_and_scaled, 0,
       SCALE_N_FACTORS);
+  tcase_add_loop_test (tc, its_first_segment_answers_the_seek, 0, 4);
   tcase_add_test (tc, its_open_stop_is_learnt_from_the_first_buffer);
   tcase_add_test (tc, what_tells_a_place_in_the_buffer_is_dropped);
   return s;
