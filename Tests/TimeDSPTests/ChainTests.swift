@@ -131,7 +131,9 @@ import Testing
     #expect(timechain_is_gap(chain.handle, 10, 1) != 0)  // as if it had been silent before
     #expect(timechain_is_gap(chain.handle, 10, 0) == 0)
     let needed = 2 * Int(timechain_lookahead(chain.handle)) + 100
+    #expect(timechain_frames_before_gap(chain.handle) == UInt64(needed))
     #expect(timechain_is_gap(chain.handle, needed - 1, 1) == 0)
+    #expect(timechain_frames_before_gap(chain.handle) == 1)
     #expect(timechain_is_gap(chain.handle, 1, 1) == 0)
     #expect(timechain_is_gap(chain.handle, 1, 1) != 0)
   }

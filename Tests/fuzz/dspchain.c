@@ -293,7 +293,8 @@ call_without (void)
   REQUIRE (timechain_reset (NULL) == TIMEDSP_NULL_POINTER);
   REQUIRE (timechain_room (NULL, 1) == 0 && timechain_due (NULL, 1) == 0
       && timechain_lookahead (NULL) == 0 && timechain_passes (NULL) == 0
-      && !timechain_is_gap (NULL, 1, 1));
+      && !timechain_is_gap (NULL, 1, 1)
+      && timechain_frames_before_gap (NULL) == UINT64_MAX);
   timechain_free (NULL);
 }
 

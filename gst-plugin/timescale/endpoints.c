@@ -53,7 +53,7 @@ gst_timescale_drain_endpoints (GstTimeScale * self, TimeDSPConfig audio)
   ret = status == TIMEDSP_OK ?
       gst_timescale_feed_store (self) : gst_timescale_fail (self, status);
   if (ret == GST_FLOW_OK)
-    ret = gst_timescale_push_rest (self);
+    ret = gst_timescale_push_rest (self, FALSE);
 
   g_clear_pointer (&self->chain, timechain_free);
   g_clear_pointer (&self->store, gst_retro_store_free);

@@ -123,7 +123,13 @@ void gst_timescale_move_times (GstTimeScale * self, gdouble factor,
 
 /* ---- scalerstream.c ----------------------------------------------------- */
 
-/* Whether all that is made of @buffer, of @n_frames, comes from GAP frames; counts them. */
+/* How many of the next @n_frames of @buffer to take: less where GAP frames begin to be all that
+ * is heard. */
+gsize gst_timescale_cut_at_gap (GstTimeScale * self, GstBuffer * buffer,
+    gsize n_frames);
+
+/* Whether all that is made of the next @n_frames, of @buffer, comes from GAP frames; counts
+ * them. */
 gboolean gst_timescale_is_gap (GstTimeScale * self, GstBuffer * buffer,
     gsize n_frames);
 
@@ -140,8 +146,8 @@ GstFlowReturn gst_timescale_feed (GstTimeScale * self,
 /* The same for all frames of the store. */
 GstFlowReturn gst_timescale_feed_store (GstTimeScale * self);
 
-/* The stream has ended: pushes the rest. */
-GstFlowReturn gst_timescale_push_rest (GstTimeScale * self);
+/* The stream has ended: pushes the rest. @gap: set the GAP flag. */
+GstFlowReturn gst_timescale_push_rest (GstTimeScale * self, gboolean gap);
 
 /* Posts an error message that explains @status. Returns GST_FLOW_ERROR. */
 GstFlowReturn gst_timescale_fail (GstTimeScale * self, TimeDSPStatus status);

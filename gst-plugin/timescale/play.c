@@ -233,8 +233,6 @@ begin_step (GstTimeScale * self, gsize n_left, gboolean first)
 static GstFlowReturn
 scale_pieces (GstTimeScale * self, const GstAudioBuffer * audio)
 {
-  gboolean gap = gst_timescale_is_gap (self, audio->buffer,
-      audio->n_samples);
   gsize first = 0, n, n_left;
   GstFlowReturn ret = GST_FLOW_OK;
 
@@ -242,7 +240,9 @@ scale_pieces (GstTimeScale * self, const GstAudioBuffer * audio)
       first += n) {
     n = is_controlled (self) ? begin_step (self, n_left, first == 0) :
         begin_piece (self, n_left, audio->n_samples);
-    ret = gst_timescale_feed (self, audio, first, n, gap);
+    n = gst_timescale_cut_at_gap (self, audio->buffer, n);
+    ret = gst_timescale_feed (self, audio, first, n,
+        gst_timescale_is_gap (self, audio->buffer, n));
   }
   return ret;
 }
@@ -312,7 +312,8 @@ drain_stream (GstTimeScale * self)
 
   if (self->chain == NULL || !gst_retro_clock_is_running (&self->clock))
     return GST_FLOW_OK;
-  ret = gst_timescale_push_rest (self);
+  ret = gst_timescale_push_rest (self,
+      timechain_frames_before_gap (self->chain) == 0);
   gst_timescale_end_times (self);
   gst_retro_clock_stop (&self->clock);
   return ret;

@@ -28,6 +28,16 @@ gst_timescale_fail (GstTimeScale * self, TimeDSPStatus status)
           timedsp_status_text (status)));
 }
 
+gsize
+gst_timescale_cut_at_gap (GstTimeScale * self, GstBuffer * buffer,
+    gsize n_frames)
+{
+  guint64 left = timechain_frames_before_gap (self->chain);
+
+  return left > 0 && GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP) ?
+      MIN (n_frames, left) : n_frames;
+}
+
 gboolean
 gst_timescale_is_gap (GstTimeScale * self, GstBuffer * buffer, gsize n_frames)
 {
@@ -202,9 +212,9 @@ gst_timescale_feed_store (GstTimeScale * self)
 }
 
 GstFlowReturn
-gst_timescale_push_rest (GstTimeScale * self)
+gst_timescale_push_rest (GstTimeScale * self, gboolean gap)
 {
-  Work work = {.self = self,
+  Work work = {.self = self,.gap = gap,
     .info = gst_retro_filter_get_info (&self->parent)
   };
   GstFlowReturn ret = do_work (&work);

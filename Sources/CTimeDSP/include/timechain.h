@@ -129,6 +129,10 @@ uint64_t timechain_due (const TimeChain * chain, uint64_t in_frames);
  * 0 for NULL. Real-time. */
 int timechain_is_gap (TimeChain * chain, size_t in_frames, int is_silent);
 
+/** Silent frames to be taken before timechain_is_gap() holds; UINT64_MAX for NULL.
+ * Real-time. */
+uint64_t timechain_frames_before_gap (const TimeChain * chain);
+
 /**
  * Takes note of frames that the caller hands on itself, as they are. With none it tells
  * whether that is worth trying.

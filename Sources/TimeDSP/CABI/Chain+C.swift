@@ -120,6 +120,13 @@ public func timechain_is_gap(
   return place.pointee.isGap(inFrames, isSilent: isSilent != 0) ? 1 : 0
 }
 
+/// How far away a gap of the output is. See `timechain.h`.
+@c @implementation
+public func timechain_frames_before_gap(_ chain: OpaquePointer!) -> UInt64 {
+  guard let chain else { return .max }
+  return UnsafeMutablePointer<Chain>(chain).pointee.framesBeforeGap
+}
+
 /// Takes note of frames that are handed on. See `timechain.h`.
 @c @implementation
 public func timechain_pass(

@@ -37,10 +37,15 @@ extension Chain {
       gapFrames = 0
       return false
     }
-    let needed = UInt64(truncatingIfNeeded: 2 &* lookahead &+ longestSpan)
-    let isGap = gapFrames >= needed
+    let isGap = framesBeforeGap == 0
     if gapFrames < .max &>> 1 { gapFrames &+= UInt64(truncatingIfNeeded: frames) }
     return isGap
+  }
+
+  /// Silent frames to be taken before all that is made comes from silent frames.
+  var framesBeforeGap: UInt64 {
+    let needed = UInt64(truncatingIfNeeded: 2 &* lookahead &+ longestSpan)
+    return needed &- min(gapFrames, needed)
   }
 
   /// Frames that the next call needs room for, when it is given `frames` of input; 0 where

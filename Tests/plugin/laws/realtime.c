@@ -320,6 +320,7 @@ chain_on (void *data)
     chain_some (c, N_FRAMES);
   timechain_pass (c->chain, c->in, 100);
   timechain_is_gap (c->chain, 100, 1);
+  timechain_frames_before_gap (c->chain);
   timechain_state (c->chain, &state);
   timechain_lookahead (c->chain);
   timechain_room (c->chain, 100);

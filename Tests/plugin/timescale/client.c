@@ -119,6 +119,57 @@ GST_START_TEST (at_factor_1_every_gap_is_marked)
 
 GST_END_TEST;
 
+/* A buffer of silence, marked as such, after sound: all of it is marked in the output but for
+ * what the element looks ahead before and after, which the sound reaches into. So is the end of
+ * the stream. audioresample marks as much. */
+static void
+assert_one_gap_is_marked (const gchar * properties, gdouble factor)
+{
+  const guint sound = 1000, gap = 16000;
+  gchar *description = g_strdup_printf ("timescale %s factor=%g", properties,
+      factor);
+  RetroTest *t = retro_test_new (description);
+  guint64 marked = 0, ahead;
+  GstAudioInfo info;
+  guint i;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, NONE);
+  retro_test_push (t, 0, sound);
+  push_silence (t, sound, gap);
+  ahead = gst_harness_query_latency (t->h) / PLAIN_NS (1) + 1;
+  retro_test_eos (t);
+  for (i = 0; i < retro_test_n_buffers (t); i++) {
+    GstBuffer *buffer = retro_test_nth_buffer (t, i);
+    gsize n = gst_buffer_get_size (buffer);
+    g_autofree guint8 *zero = g_malloc0 (n);
+
+    if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP))
+      continue;
+    marked += retro_test_buffer_frames (t, buffer);
+    fail_unless (gst_buffer_memcmp (buffer, 0, zero, n) == 0);
+  }
+  fail_unless (marked >= (gap - 2 * ahead - 100) * factor,
+      "%s: %u frames are marked", description, (guint) marked);
+  fail_unless (marked <= gap * factor);
+  g_free (description);
+  retro_test_free (t);
+}
+
+GST_START_TEST (a_gap_after_sound_is_marked)
+{
+  static const gdouble factors[] = { 2, 0.5, 1.25, 0.8 };
+  gdouble factor = factors[__i__];
+
+  assert_one_gap_is_marked ("interpolation=cubic", factor);
+  assert_one_gap_is_marked ("", factor);
+  assert_one_gap_is_marked ("keep-pitch=true", factor);
+  assert_one_gap_is_marked ("keep-pitch=true window=low-latency", factor);
+  assert_one_gap_is_marked ("semitones=4", factor);
+}
+
+GST_END_TEST;
+
 /* ---- seeks ---------------------------------------------------------------- */
 
 /* What upstream sends after a seek to @start and @stop. */
@@ -441,6 +492,7 @@ timescale_client_suite (void)
       2 * G_N_ELEMENTS (formats));
   tcase_add_loop_test (tc, the_first_gap_is_marked, 0, SCALE_N_FACTORS);
   tcase_add_test (tc, at_factor_1_every_gap_is_marked);
+  tcase_add_loop_test (tc, a_gap_after_sound_is_marked, 0, 4);
   tcase_add_loop_test (tc, an_accurate_seek_is_accurate, 0, 8);
   tcase_add_loop_test (tc, the_stop_is_behind_the_last_frame, 0,
       SCALE_N_FACTORS);
