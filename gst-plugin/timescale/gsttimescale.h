@@ -116,7 +116,7 @@ void gst_timescale_stay_in_segment (GstTimeScale * self);
 GstClockTime gst_timescale_note_place (GstTimeScale * self);
 
 /* The chain moves the speed evenly to that of @factor within @n_frames of the input, from
- * where the next change would begin now: so do the times. @controlled: along a curve;
+ * where its last move begins: so do the times. @controlled: along a curve;
  * @turned: the rate is another. */
 void gst_timescale_move_times (GstTimeScale * self, gdouble factor,
     guint64 n_frames, gboolean controlled, gboolean turned);

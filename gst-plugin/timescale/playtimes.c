@@ -106,19 +106,37 @@ time_of (GstTimeScale * self, gdouble n_frames)
   return n_frames * GST_SECOND / self->clock.rate + 0.5;
 }
 
+/* A frame of the input as timechain_state() has it, and the frames of output before it. */
+static TimeDSPTimePair
+times_of (GstTimeScale * self, gdouble in_frame, gdouble held_frames)
+{
+  TimeDSPTimePair place = {.in = self->run_ns + time_of (self, in_frame),
+    .out = self->clock.now_ns + time_of (self, held_frames)
+  };
+
+  return place;
+}
+
 /* Where the next change would begin: with the next output frame, or behind everything that
  * the stretcher holds, which may be inside a frame. All times from there on follow these two,
  * so that neither is rounded to a frame. */
 static TimeDSPTimePair
 next_place (GstTimeScale * self)
 {
-  TimeDSPTimePair place;
   TimeChainState state;
 
   timechain_state (self->chain, &state);
-  place.in = self->run_ns + time_of (self, state.place);
-  place.out = self->clock.now_ns + time_of (self, state.held_frames);
-  return place;
+  return times_of (self, state.place, state.held_frames);
+}
+
+/* Where the last change begins. */
+static TimeDSPTimePair
+last_move (GstTimeScale * self)
+{
+  TimeChainState state;
+
+  timechain_state (self->chain, &state);
+  return times_of (self, state.move_place, state.move_held_frames);
 }
 
 GstClockTime
@@ -154,7 +172,7 @@ void
 gst_timescale_move_times (GstTimeScale * self, gdouble factor, guint64 n_frames,
     gboolean controlled, gboolean turned)
 {
-  TimeDSPTimePair place = next_place (self);
+  TimeDSPTimePair place = last_move (self);
   gdouble frame_ns = (gdouble) GST_SECOND / self->clock.rate;
 
   if (turned)                   /* the segment begins with the nearest frame */

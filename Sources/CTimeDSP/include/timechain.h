@@ -80,7 +80,8 @@ TimeDSPStatus timechain_configure (TimeChain * chain,
 
 /**
  * Moves factor and pitch within @in_frames frames of input, from the place on (see
- * TimeChainState). Where they are or come to that already, nothing is done. The speed, 1 / factor, moves evenly over the output, so that
+ * TimeChainState). If the stretcher alone moves, and no curve is followed, it moves earlier:
+ * with the first frame of which nothing has been made. Where they are or come to that already, nothing is done. The speed, 1 / factor, moves evenly over the output, so that
  * 2 @in_frames / (1 / f0 + 1 / f1) frames are made meanwhile.
  *
  * Where a stretcher is needed and there is none yet, this takes memory, and it begins to
@@ -106,6 +107,8 @@ typedef struct {
                                  * sound first … */
   double held_frames;           /**< … and frames of output that are still made before it:
                                  * whole ones and a part of one */
+  double move_place;            /**< the same two for the last move, which may begin … */
+  double move_held_frames;      /**< … before the place: with what has been taken but not made */
 } TimeChainState;
 
 /** Real-time. Errors: NULL_POINTER. */

@@ -223,6 +223,7 @@ extension Chain {
     return TimeChainState(
       factor: settings.factor, pitch: settings.pitch,
       in_frames: UInt64(truncatingIfNeeded: received), place: next.input,
-      held_frames: max(next.output - Double(made), 0))
+      held_frames: max(next.output - Double(made), 0), move_place: lastMove.input,
+      move_held_frames: max(lastMove.output - Double(made), 0))
   }
 }

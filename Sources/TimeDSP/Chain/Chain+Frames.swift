@@ -142,7 +142,7 @@ extension Chain {
     while stretch.pointee.stretcher.pointee.ready == 0 {
       if stretch.pointee.scratch.rest.count == 0 { fillScratch(stretch, &input) }
       if stretch.pointee.scratch.rest.count == 0 { return }
-      if stretch.pointee.take() { _ = moveOn() }
+      if stretch.pointee.take() { _ = moveOn(isEarly: false) }
     }
   }
 

@@ -13,16 +13,20 @@ extension Chain {
     return stretch == nil ? parts.joined : parts
   }
 
-  /// All parts move, from the next frame of the scaler on, to what is asked for; returns
-  /// within how many frames of input.
-  mutating func moveOn() -> UInt64 {
+  /// All parts move to what is asked for, from the next frame of the scaler on. If the stretcher
+  /// alone moves and it `isEarly`, it moves from the first frame on that it has not placed: what
+  /// it looks ahead lasts long at a low speed. Returns within how many frames of input.
+  mutating func moveOn(isEarly: Bool) -> UInt64 {
     let (old, new, held) = (parts, divided, lookahead)
+    let start = moveStart(to: new, isEarly: isEarly)
+    lastMove = (start.input, start.output)
     // The place is the same however the input is cut; how much of a call was taken is not.
     if received > 0 { lookaheadHeld = (held, place + Double(held)) }
     var frames = moveFrames
     let before = new.before == old.before ? nil : Fraction(factor: new.before)
     if let before, frames > 0 { frames = scaler.rampFrames(to: before, within: frames) }
-    var excess = line.bend(at: place, outputPlace, to: settings.factor, within: frames)
+    var excess = line.bend(
+      at: start.input, start.output, to: settings.factor, within: frames)
     var given: Double?
     // The input is to return. The place is then half a frame behind the last whole one that
     // is due, so that no rounding makes a whole frame of difference.
@@ -36,18 +40,37 @@ extension Chain {
     steadyFrom = scaler.steadyFrom
     let ramps = new.ramps(from: old, within: frames, excess: excess, given: given)
     if let stretch {
-      let start = stretch.pointee.place
+      let place = stretch.pointee.place
       if new.stretch != old.stretch {
-        stretch.pointee.move(to: new.stretch, within: ramps.stretch)
+        stretch.pointee.move(at: start.frame, to: new.stretch, within: ramps.stretch)
       }
       if new.after != old.after, let after = Fraction(factor: new.after) {
-        let lead = rounded(place + Double(frames) - (given ?? Double(frames)))
+        let lead = rounded(self.place + Double(frames) - (given ?? Double(frames)))
         let shift = returns ? shiftAtEnd(lead) : nil
-        tail?.pointee.move(at: start, to: after, within: ramps.after, shift: shift)
+        tail?.pointee.move(at: place, to: after, within: ramps.after, shift: shift)
       }
     }
     parts = new
     return frames
+  }
+
+  /// Where a move to `new` begins: the frame that the stretcher takes there, or has taken, and
+  /// where that lies in the input and in the output.
+  private func moveStart(
+    to new: PitchParts, isEarly: Bool
+  ) -> (frame: Int64, input: Double, output: Double) {
+    guard let stretch else { return (0, place, outputPlace) }
+    let received = stretch.pointee.stretcher.pointee.received
+    let now = (received, place, outputPlace)
+    let lands = new.isNone && scaler.position.fraction != 0
+    guard isEarly, new.before == parts.before, new.after == parts.after, !lands else { return now }
+    // One move ends before the next one begins, and the scaler does not move meanwhile.
+    let given = received &+ Int64(truncatingIfNeeded: stretch.pointee.scratch.rest.count)
+    let steady = framesCovering((place - max(line.input, steadyFrom)) * parts.before)
+    let frame = max(stretch.pointee.stretcher.pointee.firstOpen, given &- steady &+ 1)
+    let heard = stretch.pointee.place(of: frame)
+    guard frame < received, tail?.pointee.isSteady(from: heard) != false else { return now }
+    return (frame, place - Double(given &- frame) / parts.before, output(of: heard))
   }
 
   /// The first scaler comes to factor 1, and to a whole frame of the input. Returns how many

@@ -26,6 +26,8 @@ struct Chain: FrameStream, ~Copyable {
   var failure = TIMEDSP_OK
   /// Frames of input within which a stretcher moves once it is warm.
   var moveFrames: UInt64 = 0
+  /// Where the last move begins, in the input and in the output.
+  var lastMove = (input: 0.0, output: 0.0)
   /// Frames that were looked ahead at a move of the stretcher, and up to which place: what was
   /// on its way then still is as late.
   var lookaheadHeld = (frames: 0, until: 0.0)
@@ -136,6 +138,7 @@ extension Chain {
   mutating func move(
     to factor: Double, _ pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
+    lastMove = movePlace
     if factor == settings.factor, pitch.isSame(as: settings.pitch) { return frames }
     settings.factor = factor
     settings.pitch = pitch
@@ -147,7 +150,11 @@ extension Chain {
         throw error
       }
     }
-    return stretch.map { $0.pointee.warm > 0 } == true ? frames : moveOn()
+    guard let stretch, stretch.pointee.warm > 0 else {
+      return moveOn(isEarly: settings.moves == 0)
+    }
+    lastMove = movePlace
+    return frames
   }
 
   private mutating func freeRetired() {

@@ -34,18 +34,21 @@ struct StretchStage: ~Copyable {
   }
 
   /// Where the next frame that it takes is heard, in frames that leave it.
-  var place: Double {
-    let (whole, fraction) = stretcher.pointee.map.place(of: stretcher.pointee.received)
+  var place: Double { place(of: stretcher.pointee.received) }
+
+  /// Where frame `frame` of its input is heard, in frames that leave it.
+  func place(of frame: Int64) -> Double {
+    let (whole, fraction) = stretcher.pointee.map.place(of: frame)
     return Double(whole) + fraction
   }
 
-  /// From the next frame on that it takes, the factor moves to `factor`.
-  func move(to factor: Double, within frames: UInt64) {
+  /// From frame `frame` of its input on, the factor moves to `factor`.
+  func move(at frame: Int64, to factor: Double, within frames: UInt64) {
     guard let fraction = Fraction(factor: factor), stretcher.pointee.length == nil,
       frames <= UInt64(truncatingIfNeeded: mostFrames)
     else { return }
     stretcher.pointee.map.bend(
-      at: stretcher.pointee.received, to: fraction, within: Int64(truncatingIfNeeded: frames))
+      at: frame, to: fraction, within: Int64(truncatingIfNeeded: frames))
   }
 
   /// What comes behind `frames` frames more is not heard; see `Stretcher.endSound`.

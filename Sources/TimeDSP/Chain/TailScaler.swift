@@ -63,6 +63,9 @@ struct TailScaler: ~Copyable {
     return lineOutput + (way - moved) * lineFactor + inside
   }
 
+  /// Whether its factor does not move from frame `input` on.
+  func isSteady(from input: Double) -> Bool { input - lineInput >= line.length }
+
   /// Makes sure that there is room for a move. Not real-time.
   mutating func reserve() throws(TimeDSPStatus) { try moves.reserve() }
 

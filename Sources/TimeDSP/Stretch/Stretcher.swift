@@ -78,6 +78,10 @@ struct Stretcher: FrameStream {
   /// Frames of input given since the stream began.
   var received: Int64 { length ?? history.end }
 
+  /// The first frame of input that may still lie elsewhere in the output: no frame has begun
+  /// there or later.
+  var firstOpen: Int64 { min(max(map.input(at: centre) &+ 1, 0), received) }
+
   /// Starts at frame 0 under one factor.
   mutating func start(_ factor: Fraction) {
     map.start(factor)

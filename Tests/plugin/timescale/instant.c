@@ -368,6 +368,57 @@ GST_START_TEST (a_change_waits_no_longer_than_to_a_hole)
 
 GST_END_TEST;
 
+/* ---- changes in quick turns ------------------------------------------------- */
+
+#define TURN_FRAMES (RATE / 4)
+#define N_TURNS 32
+
+static const gchar *const kept[] = {
+  "keep-pitch=true", "keep-pitch=true window=speech",
+  "keep-pitch=true window=low-latency", "keep-pitch=true semitones=-3",
+  "keep-pitch=true semitones=3", "interpolation=linear"
+};
+
+/* Rates 2 and 0.25 for a quarter of a second of the output each: on average the stream goes on
+ * at (2 + 0.25) / 2 of its speed, whatever the element looks ahead at either of them. */
+GST_START_TEST (rates_in_quick_turns_average_as_they_should)
+{
+  const gsize n = RATE / 100;
+  GstSegment segment = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
+  gchar *description = g_strdup_printf ("timescale %s", kept[__i__]);
+  RetroTest *t = retro_test_new (description);
+  GstAudioInfo info = scale_plain_info ();
+  gdouble *sound = scale_sine (440, n);
+  guint64 in = 0, begun_out = 0;
+  GstClockTime begun = 0;
+  gdouble mean;
+  guint turns = 0;
+
+  retro_test_caps (t, &info);
+  retro_test_send_segment (t, &segment);
+  while (turns <= N_TURNS) {
+    gst_harness_push (t->h, retro_test_buffer_of (&t->info, sound, n,
+            PLAIN_NS (in)));
+    in += n;
+    if (retro_test_frames_out (t) < RATE + turns * TURN_FRAMES)
+      continue;
+    if (turns == 2) {           /* the first ones begin from rate 1 */
+      begun = retro_test_position (t);
+      begun_out = retro_test_frames_out (t);
+    }
+    ask_for (t, turns % 2 == 0 ? 2 : 0.25, TRUE);
+    turns++;
+  }
+  mean = (gdouble) (retro_test_position (t) - begun)
+      / PLAIN_NS (retro_test_frames_out (t) - begun_out);
+  fail_unless (ABS (mean - 1.125) < 0.1, "%s: %g", description, mean);
+  g_free (sound);
+  g_free (description);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 static Suite *
 timescale_instant_suite (void)
 {
@@ -381,6 +432,8 @@ timescale_instant_suite (void)
   tcase_add_test (tc, a_change_that_is_taken_back_changes_nothing);
   tcase_add_test (tc, a_change_waits_no_longer_than_the_stream);
   tcase_add_test (tc, a_change_waits_no_longer_than_to_a_hole);
+  tcase_add_loop_test (tc, rates_in_quick_turns_average_as_they_should, 0,
+      G_N_ELEMENTS (kept));
   return s;
 }
 
