@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import wavfile
-from support import MEDIA, SAMPLE, SOUNDS, decode, ffmpeg_samples, ffprobe, pitch, run, scaled_length, script
+from support import MEDIA, SAMPLE, SOUNDS, decode, ffmpeg_samples, ffprobe, gst_launch, pitch, run, scaled_length, script
 
 every_sound = pytest.mark.parametrize("path", SOUNDS, ids=lambda path: path.name)
 STEP = 1 / 32768  # of 16 bits
@@ -88,6 +88,42 @@ def test_n_frames_become_n_times_the_factor(tmp_path, path, factor):
     scaled, forward = wavfile.read(tmp_path / "out.wav"), decode(path)
     assert (scaled.rate, scaled.channels) == (forward.rate, forward.channels)
     assert len(scaled.frames) == scaled_length(len(forward.frames), factor)
+
+
+SPEEX_SECONDS = 3
+SPEEX_RATE = 16000
+
+
+@pytest.fixture(scope="module", params=["FFmpeg", "speexenc"])
+def speex(request, tmp_path_factory):
+    """FFmpeg's first page of Speex ends 143 frames later than the timestamps that follow it."""
+    path = tmp_path_factory.mktemp("speex") / "noise.ogg"
+    if request.param == "FFmpeg":
+        noise = ["-f", "lavfi", "-i", f"anoisesrc=d={SPEEX_SECONDS}:r={SPEEX_RATE}:c=pink:seed=1:a=0.3"]
+        run("ffmpeg", "-v", "error", *noise, "-c:a", "libspeex", path)
+    else:
+        noise = f"audiotestsrc wave=pink-noise num-buffers={SPEEX_SECONDS} samplesperbuffer={SPEEX_RATE}"
+        gst_launch(f"{noise} ! audio/x-raw,rate={SPEEX_RATE} ! speexenc ! oggmux ! filesink location={path}")
+    return path
+
+
+def played(path, filters: str) -> np.ndarray:
+    """The samples of a file of one channel behind filters. The last audioconvert cuts what lies
+    outside of its segment, as sinks do."""
+    target = path.with_suffix(".f32")
+    convert = "audioconvert ! audio/x-raw,format=F32LE"
+    gst_launch(f"filesrc location={path} ! decodebin ! {filters} ! {convert} ! filesink location={target}")
+    return np.fromfile(target, "<f4")
+
+
+@pytest.mark.parametrize("filters", ["audioconvert", "revbuf direction=reverse", "revbuf direction=reverse mode=collect"])
+@pytest.mark.parametrize("factor", ["1", "1.5", "0.8"])
+def test_timestamps_that_run_back_a_little_cost_no_frame(speex, filters, factor):
+    count = len(played(speex, "identity"))
+    assert count >= SPEEX_SECONDS * SPEEX_RATE
+    for options in ("", "keep-pitch=true"):
+        scaled = played(speex, f"{filters} ! timescale factor={factor} {options}")
+        assert len(scaled) == scaled_length(count, factor)
 
 
 @pytest.mark.parametrize("factor", ["0.01", "100"])

@@ -4,6 +4,7 @@
  */
 
 #include "common/gstretrofilter.h"
+#include "common/padwalk.h"
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
 
@@ -199,6 +200,21 @@ handle_segment (GstRetroFilter * filter, GstEvent * event)
   return TRUE;
 }
 
+/* The audio of the input exceeds its segment by less than a jump in time, and that of the
+ * output follows it: sends the segment again, without a stop that would cut it. */
+static void
+make_room (GstRetroFilter * filter)
+{
+  GstSegment segment;
+
+  if (!filter->segment_sent || !gst_retro_filter_get_segment (filter, &segment)
+      || !GST_CLOCK_TIME_IS_VALID (segment.stop)
+      || gst_retro_is_in_composition (filter->srcpad))
+    return;
+  gst_retro_segment_open (&segment);
+  gst_retro_filter_send_segment (filter, &segment);
+}
+
 /* ---- buffers ------------------------------------------------------------ */
 
 static gboolean
@@ -240,6 +256,8 @@ gst_retro_filter_chain (GstRetroFilter * filter, GstBuffer * buffer)
     return fail_to_map (filter);
   if (buffer == NULL)
     return GST_FLOW_OK;
+  if (gst_retro_input_exceeds_stop (&filter->input))
+    make_room (filter);
   return GST_RETRO_FILTER_GET_CLASS (filter)->process (filter, buffer);
 }
 

@@ -122,18 +122,36 @@ follow_time (GstRetroInput * input, GstClockTime pts, gboolean discont)
     gst_retro_clock_start (clock, pts);
 }
 
+/* The time by which @buffer is clipped. Its timestamp may be late by less than a jump: its
+ * audio then follows the audio before it. An unknown time is far from all others. */
+static GstClockTime
+clipping_time (const GstRetroInput * input, GstBuffer * buffer)
+{
+  GstClockTime pts = GST_BUFFER_PTS (buffer);
+
+  if (gst_retro_input_is_flipping (input)
+      || is_jump (input, pts, GST_BUFFER_IS_DISCONT (buffer)))
+    return pts;
+  return MIN (pts, input->clock.now_ns);
+}
+
 /* Whole frames inside the segment, *@n_frames of them; NULL if nothing is left. */
 static GstBuffer *
 clip (const GstRetroInput * input, GstBuffer * buffer, gsize * n_frames)
 {
   gsize bpf = GST_AUDIO_INFO_BPF (&input->info);
   gsize bytes = gst_buffer_get_size (buffer);
+  GstClockTime pts = clipping_time (input, buffer);
 
   if (bytes % bpf != 0 && gst_buffer_get_audio_meta (buffer) == NULL) {
     GST_WARNING ("dropping a partial frame at the end of %" GST_PTR_FORMAT,
         buffer);
     buffer = gst_buffer_make_writable (buffer);
     gst_buffer_set_size (buffer, bytes / bpf * bpf);
+  }
+  if (pts != GST_BUFFER_PTS (buffer)) {
+    buffer = gst_buffer_make_writable (buffer);
+    GST_BUFFER_PTS (buffer) = pts;
   }
   buffer = gst_retro_buffer_clip (buffer, &input->segment, &input->info);
   *n_frames =
@@ -167,6 +185,17 @@ gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer)
   *buffer = gst_buffer_make_writable (*buffer);
   gst_retro_clock_stamp (&input->clock, *buffer, n_frames);
   return TRUE;
+}
+
+gboolean
+gst_retro_input_exceeds_stop (const GstRetroInput * input)
+{
+  GstClockTime stop = input->segment.stop, now = input->clock.now_ns;
+  GstClockTime frame_ns = GST_SECOND / GST_AUDIO_INFO_RATE (&input->info);
+
+  return gst_retro_clock_is_running (&input->clock)
+      && GST_CLOCK_TIME_IS_VALID (stop) && now > stop
+      && now - stop > frame_ns + ROUNDING_NS;
 }
 
 void

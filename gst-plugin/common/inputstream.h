@@ -64,6 +64,10 @@ GstClockTime gst_retro_input_buffer_end (const GstRetroInput * input,
  * short; *@buffer is NULL then. */
 gboolean gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer);
 
+/* Whether the audio so far ends after the stop of its segment. Every timestamp lies inside,
+ * but timestamps have moved back, each time by less than a jump. */
+gboolean gst_retro_input_exceeds_stop (const GstRetroInput * input);
+
 /* There is no audio in [@pts_ns, @pts_ns + @duration_ns). Translates @pts_ns to the
  * time of the output. @duration_ns NONE: the length is unknown. */
 void gst_retro_input_take_gap (GstRetroInput * input, GstClockTime * pts_ns,

@@ -126,3 +126,16 @@ gst_retro_has_encoder (GstPad * srcpad)
 {
   return gst_retro_walk (srcpad, look_for_encoder);
 }
+
+static GstRetroWalk
+look_for_composition (GstPad * pad, GstElement * element)
+{
+  return element == NULL && leaves_composition (pad) ?
+      GST_RETRO_WALK_FOUND : GST_RETRO_WALK_ON;
+}
+
+gboolean
+gst_retro_is_in_composition (GstPad * srcpad)
+{
+  return gst_retro_walk (srcpad, look_for_composition);
+}

@@ -41,3 +41,7 @@ gboolean gst_retro_element_is_a (GstElement * element, const gchar * word);
  * The search ends at an element of ours that accepts a corrected stop. It does not
  * leave an nlecomposition of GStreamer Editing Services, which needs a stop. */
 gboolean gst_retro_has_encoder (GstPad * srcpad);
+
+/* Whether @srcpad is inside an nlecomposition. That has to be sent one segment, whose
+ * stop is the end of the clip: it adds up the lengths of all segments. */
+gboolean gst_retro_is_in_composition (GstPad * srcpad);

@@ -1,0 +1,220 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Timestamps that differ from the count of frames by less than a jump: no frame is
+ * lost, neither in the element nor at a sink, which cuts what lies outside of its segment.
+ */
+
+#include "scalemodel.h"
+
+#define BUFFER_FRAMES 100       /* 12.5 ms */
+#define N_BUFFERS 160
+#define N_FRAMES (BUFFER_FRAMES * N_BUFFERS)
+#define LIMIT_NS (GST_SECOND / 32)      /* audioresample's, too */
+
+/* How much the timestamp of buffer @n differs from the count of frames. */
+typedef GstClockTimeDiff (*Jitter) (guint n);
+
+/* As behind oggdemux: the first page of Speex ends later than its frames say. */
+static GstClockTimeDiff
+back_after_a_page (guint n)
+{
+  return n < 80 ? 0 : -8937500;
+}
+
+static GstClockTimeDiff
+back_by_the_limit (guint n)
+{
+  return n < 80 ? 0 : -(GstClockTimeDiff) LIMIT_NS;
+}
+
+/* The limit in the end. */
+static GstClockTimeDiff
+back_again_and_again (guint n)
+{
+  return -(GstClockTimeDiff) (n / 40 * LIMIT_NS / 3);
+}
+
+static GstClockTimeDiff
+forth_and_back (guint n)
+{
+  static const GstClockTimeDiff way[] = { 0, 5000000, -5000000, 12345678, -1 };
+
+  return way[n % G_N_ELEMENTS (way)];
+}
+
+static GstClockTimeDiff
+late_at_the_end (guint n)
+{
+  return n < N_BUFFERS - 1 ? 0 : LIMIT_NS;
+}
+
+static GstClockTimeDiff
+rounded_up (guint n)
+{
+  GstClockTime pts = PLAIN_NS (n * BUFFER_FRAMES);
+
+  return GST_ROUND_UP_N (pts, GST_MSECOND) - pts;
+}
+
+static GstClockTimeDiff
+rounded_down (guint n)
+{
+  GstClockTime pts = PLAIN_NS (n * BUFFER_FRAMES);
+
+  return -(GstClockTimeDiff) (pts % GST_MSECOND);
+}
+
+static const Jitter jitters[] = { back_after_a_page, back_by_the_limit,
+  back_again_and_again, forth_and_back, late_at_the_end, rounded_up,
+  rounded_down
+};
+
+/* Elements, and how many frames they make of N_FRAMES. */
+static const struct
+{
+  const gchar *description;
+  guint64 n_frames;
+} elements[] = {
+  {"timescale", N_FRAMES},
+  {"timescale factor=1.5", N_FRAMES * 3 / 2},
+  {"timescale factor=0.8", N_FRAMES * 4 / 5},
+  {"timescale factor=1.5 keep-pitch=true", N_FRAMES * 3 / 2},
+  {"timescale factor=0.8 keep-pitch=true window=low-latency",
+      N_FRAMES * 4 / 5},
+  {"timescale semitones=3", N_FRAMES},
+  /* the first frame and the last one are kept */
+  {"timescale factor=2 alignment=endpoints", N_FRAMES * 2},
+  {"revbuf direction=reverse mode=collect", N_FRAMES},
+  {"revbuf direction=reverse mode=chunk block-time=300000000", N_FRAMES}
+};
+
+/* Where the timestamps end: a demuxer takes that for the end of the stream. */
+static GstClockTime
+end_of (Jitter jitter)
+{
+  return PLAIN_NS (N_FRAMES) + MIN (jitter (N_BUFFERS - 1), 0);
+}
+
+static void
+push_with (RetroTest * t, Jitter jitter)
+{
+  GstBuffer *buffer;
+  guint n;
+
+  for (n = 0; n < N_BUFFERS; n++) {
+    buffer = retro_test_buffer (&t->info, n * BUFFER_FRAMES, BUFFER_FRAMES);
+    GST_BUFFER_PTS (buffer) += jitter (n);
+    fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
+  }
+}
+
+/* Frames that lie inside of the segment that they come in. */
+static guint64
+frames_heard (RetroTest * t)
+{
+  GstSegment segment;
+  guint64 heard = 0;
+  guint i;
+
+  for (i = 0; i < t->items->len; i++) {
+    gpointer item = g_ptr_array_index (t->items, i);
+    GstBuffer *clipped;
+
+    if (GST_IS_EVENT (item)) {
+      if (GST_EVENT_TYPE (item) == GST_EVENT_SEGMENT)
+        gst_event_copy_segment (item, &segment);
+      continue;
+    }
+    clipped = gst_audio_buffer_clip (gst_buffer_ref (item), &segment,
+        t->info.rate, t->info.bpf);
+    if (clipped != NULL)
+      heard += retro_test_buffer_frames (t, clipped);
+    g_clear_pointer (&clipped, gst_buffer_unref);
+  }
+  return heard;
+}
+
+GST_START_TEST (jitter_costs_no_frame)
+{
+  Jitter jitter = jitters[__i__];
+  GstAudioInfo info;
+  guint i;
+
+  retro_test_plain_info (&info);
+  for (i = 0; i < G_N_ELEMENTS (elements); i++) {
+    RetroTest *t = retro_test_new (elements[i].description);
+
+    retro_test_start (t, &info, 1, 0, end_of (jitter));
+    push_with (t, jitter);
+    retro_test_eos (t);
+    GST_INFO ("%s", elements[i].description);
+    fail_unless_equals_uint64 (retro_test_frames_out (t), elements[i].n_frames);
+    fail_unless_equals_uint64 (frames_heard (t), elements[i].n_frames);
+    retro_test_assert_perfect (t, 0);
+    retro_test_free (t);
+  }
+}
+
+GST_END_TEST;
+
+/* One that does not jitter gets one segment: resamplers start over at another. */
+GST_START_TEST (a_plain_stream_has_one_segment)
+{
+  GstAudioInfo info;
+  guint i;
+
+  retro_test_plain_info (&info);
+  for (i = 0; i < G_N_ELEMENTS (elements); i++) {
+    RetroTest *t = retro_test_new (elements[i].description);
+
+    retro_test_start (t, &info, 1, 0, PLAIN_NS (N_FRAMES) - 1);
+    retro_test_push_cut (t, 0, N_FRAMES, retro_test_cuts[1]);
+    retro_test_eos (t);
+    fail_unless_equals_int (retro_test_n_events (t, GST_EVENT_SEGMENT), 1);
+    retro_test_free (t);
+  }
+}
+
+GST_END_TEST;
+
+/* A stream that plays backwards: the last buffer comes first. */
+GST_START_TEST (jitter_costs_no_frame_backwards)
+{
+  RetroTest *t = retro_test_new ("timescale factor=1.5");
+  GstBuffer *buffer;
+  GstAudioInfo info;
+  guint n;
+
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, -1, 0, PLAIN_NS (N_FRAMES) - 8937500);
+  for (n = N_BUFFERS; n-- > 0;) {
+    buffer = retro_test_buffer (&info, n * BUFFER_FRAMES, BUFFER_FRAMES);
+    GST_BUFFER_PTS (buffer) += back_after_a_page (n);
+    if (n == 80 || n == N_BUFFERS - 1)
+      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+    fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
+  }
+  retro_test_eos (t);
+  fail_unless_equals_uint64 (frames_heard (t), N_FRAMES * 3 / 2);
+  retro_test_assert_perfect (t, 0);
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+static Suite *
+timescale_jitter_suite (void)
+{
+  Suite *s = suite_create ("timescale_jitter");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_loop_test (tc, jitter_costs_no_frame, 0, G_N_ELEMENTS (jitters));
+  tcase_add_test (tc, a_plain_stream_has_one_segment);
+  tcase_add_test (tc, jitter_costs_no_frame_backwards);
+  return s;
+}
+
+GST_CHECK_MAIN (timescale_jitter);
