@@ -81,6 +81,23 @@ private final class Kept {
     #expect(kept.heard() == [[10, 20, 10, 0], [0, 10, goesOn, 0]])
   }
 
+  @Test func whatBeginsAtTheStopIsDropped() throws {
+    let kept = try Kept()
+    try kept.add(ms: 0, 10, jumps: true)
+    try kept.add(ms: 15, 10, jumps: true)
+    timekept_cut(kept.kept, 25_000_000)  // nothing
+    timekept_cut(kept.kept, 20_500_000)  // a part of a frame stays whole
+    timekept_cut(kept.kept, 20_000_001)  // rounded up
+    #expect(kept.turn(fromMs: 0) == [20, 20])
+    #expect(kept.heard() == [[10, 15, 0, 0], [0, 10, 10, 0]])
+    timekept_cut(kept.kept, 15_000_000)  // a whole run
+    #expect(kept.turn(fromMs: 0) == [10, 10])
+    #expect(kept.heard() == [[0, 10, 0, 0]])
+    timekept_cut(kept.kept, 0)
+    #expect(kept.turn(fromMs: 0) == [0, 0] && kept.heard().isEmpty)
+    timekept_cut(nil, 0)
+  }
+
   @Test func aHoleOfLessThanAFrameIsNoJump() throws {
     let kept = try Kept()
     try kept.add(ms: 0, 10, jumps: true)

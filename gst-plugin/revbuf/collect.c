@@ -4,6 +4,7 @@
  */
 
 #include "revbuf/collect.h"
+#include "common/padwalk.h"
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
 
@@ -188,6 +189,11 @@ send_segment (GstRevBufCollect * collect)
   GstSegment *segment = &collect->segment, out;
   GstClockTime end_ns = 0;
 
+  /* A decoder leaves a frame too many at the stop. GStreamer Editing Services begin the
+   * next clip where this segment ends. */
+  if (GST_CLOCK_TIME_IS_VALID (segment->stop)
+      && gst_retro_is_in_composition (collect->filter->srcpad))
+    timekept_cut (collect->kept, segment->stop);
   if (collect->kept != NULL)
     end_ns = timekept_turn (collect->kept, segment->start, &segment->stop);
   else if (!GST_CLOCK_TIME_IS_VALID (segment->stop))

@@ -57,6 +57,10 @@ TimeDSPStatus timekept_add (TimeKept * kept, uint64_t time_ns, uint64_t frames,
 /** How many runs there are. */
 size_t timekept_count (const TimeKept * kept);
 
+/** All has been added. Drops the frames that begin at @stop_ns or later; times may be off
+ * by 1 ns. */
+void timekept_cut (TimeKept * kept, uint64_t stop_ns);
+
 /**
  * All has been added. Sets @stop_ns to the end of what was kept in a segment that starts
  * at @start_ns.

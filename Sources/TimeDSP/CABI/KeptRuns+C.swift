@@ -39,6 +39,12 @@ public func timekept_count(_ kept: OpaquePointer!) -> Int {
   behind(kept)?.pointee.count ?? 0
 }
 
+/// Drops what lies behind the stop. See `timekept.h`.
+@c @implementation
+public func timekept_cut(_ kept: OpaquePointer!, _ stopNs: UInt64) {
+  behind(kept)?.pointee.cut(at: stopNs)
+}
+
 /// Turns around. See `timekept.h`.
 @c @implementation
 public func timekept_turn(

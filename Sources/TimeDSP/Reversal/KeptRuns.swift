@@ -15,6 +15,8 @@ struct KeptRuns: HeldByC, ~Copyable {
   private static let leastBytes: UInt64 = 1 << 20
   private static let firstCapacity = 32
   private static let secondNs: UInt64 = 1_000_000_000
+  /// Of the beginning of a run and of the stop, together.
+  private static let roundingNs: UInt64 = 2
 
   private let rate: UInt64
   private let mostBytes: UInt64
@@ -88,6 +90,19 @@ extension KeptRuns {
 }
 
 extension KeptRuns {
+  /// Everything is there. Drops the frames that begin at `stopNs` or later.
+  mutating func cut(at stopNs: UInt64) {
+    while count > 0, endNs(count &- 1) > stopNs {
+      let run = runs[count &- 1]
+      let leastNs = min(run.startNs, stopNs)
+      let wayNs = stopNs &- leastNs &- min(stopNs &- leastNs, Self.roundingNs)
+      let before = framesCovering(wayNs, rate: UInt32(clamping: rate))
+      frames = run.firstFrame &+ min(before, length(count &- 1))
+      if before > 0 { return }
+      count &-= 1
+    }
+  }
+
   /// Everything is there. Returns the end of the input and of the output.
   mutating func turn(from startNs: UInt64) -> (stopNs: UInt64, outputEndNs: UInt64) {
     self.startNs = startNs

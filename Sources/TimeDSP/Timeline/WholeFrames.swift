@@ -16,7 +16,7 @@ func endOfLastFrameNs(from startNs: UInt64, to stopNs: UInt64, rate: UInt32) -> 
 }
 
 /// `ceil (wayNs × rate / 10^9)`, up to the most frames of a stream.
-private func framesCovering(_ wayNs: UInt64, rate: UInt32) -> UInt64 {
+func framesCovering(_ wayNs: UInt64, rate: UInt32) -> UInt64 {
   let most = UInt64(truncatingIfNeeded: mostFrames)
   let product = wayNs.multipliedFullWidth(by: UInt64(rate))
   let (low, carries) = product.low.addingReportingOverflow(secondNs &- 1)
