@@ -142,3 +142,49 @@ def test_a_clip_behind_ours_is_heard_to_its_end(tmp_path, numbered, effects):
     assert len(heard) - len(alone) - first[1] * NUMBERED_RATE in (0, 1)
     assert np.array_equal(heard[-len(alone) :], alone)
     assert len(alone) - second[1] * NUMBERED_RATE in (0, 1)
+
+
+# ---- clips backwards at another speed, with both effects ------------------------
+
+KEPT = "timescale rate={} keep-pitch=true window=low-latency"
+
+
+@pytest.fixture(scope="module")
+def noise(tmp_path_factory):
+    path = tmp_path_factory.mktemp("noise") / "noise.flac"
+    sound = f"anoisesrc=d=12:c=pink:r={NUMBERED_RATE}:seed=3:a=0.4"
+    run("ffmpeg", "-v", "error", "-f", "lavfi", "-i", sound, "-ac", "2", "-c:a", "flac", path)
+    return path
+
+
+def render_samples(folder, source, clips, *options):
+    render(folder, source, clips, *options)
+    return ffmpeg_samples(folder / "out.ogg")
+
+
+RATES = [("1.25", "mixed"), ("0.8", "alone"), ("0.5", "mixed")]
+
+
+@pytest.mark.parametrize(("rate", "mixing"), RATES)
+def test_a_clip_that_is_scaled_first_is_the_reverse_of_the_scaled_clip(tmp_path, noise, rate, mixing):
+    """GES puts the effect that is added last next to the source."""
+    place, seconds = 3.0, 2.0
+    frames = round(seconds * NUMBERED_RATE)
+    scale = KEPT.format(rate)
+    forward = render_samples(tmp_path, noise, [(place, seconds, scale)], *MIXING[mixing])
+    backward = render_samples(tmp_path, noise, [(place, seconds, REVERSE, scale)], *MIXING[mixing])
+    assert len(forward) - frames in (0, 1)
+    assert np.array_equal(backward, forward[:frames][::-1])
+
+
+@pytest.mark.parametrize(("rate", "mixing"), RATES)
+def test_a_clip_that_is_reversed_first_lasts_as_long_as_it_is_said_to(tmp_path, noise, rate, mixing):
+    backward = render_samples(tmp_path, noise, [(3.0, 2.0, KEPT.format(rate), REVERSE)], *MIXING[mixing])
+    assert len(backward) == 2 * NUMBERED_RATE
+
+
+def test_a_clip_behind_a_collected_one_begins_in_its_place(tmp_path, noise):
+    effects = [REVERSE, KEPT.format("0.8")]
+    alone = render_samples(tmp_path, noise, [(8.0, 1.0)], "--disable-mixing")
+    both = render_samples(tmp_path, noise, [(3.0, 2.0, *effects), (8.0, 1.0)], "--disable-mixing")
+    assert np.array_equal(both[2 * NUMBERED_RATE :], alone)

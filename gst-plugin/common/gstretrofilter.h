@@ -87,6 +87,9 @@ typedef struct
   /* (any thread, optional) Upstream sent INSTANT_RATE_CHANGE with this multiplier of
    * the segment's rate. Return TRUE if downstream need not be told. */
   gboolean (*instant_rate) (GstRetroFilter * filter, gdouble multiplier);
+  /* (any thread, optional) Whether the output after a seek has the same frames, at the
+   * same times, as the output without it. NULL: it has. */
+  gboolean (*repeats) (GstRetroFilter * filter);
   /* (any thread) Answers a query of the source pad; chain up for the rest. */
   gboolean (*query) (GstRetroFilter * filter, GstQuery * query);
 } GstRetroFilterClass;

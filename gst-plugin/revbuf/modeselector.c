@@ -138,16 +138,21 @@ wants_task (const GstRevBufSettings * settings)
 static void
 warn_cannot_seek (GstRevBufModeSelector * selector, const gchar * instead)
 {
-  const GstAudioInfo *info = gst_retro_filter_get_info (selector->filter);
+  GstRetroFilter *filter = selector->filter;
+  const gchar *text;
 
   selector->cannot_seek = TRUE;
-  GST_ELEMENT_WARNING (selector->filter, RESOURCE, SEEK,
-      (gst_revbuf_format_has_times (info) ?
-          "The stream cannot be seeked, so %s: put %s behind something "
-          "that can seek." :
-          "The rate is too high for a seek to find a frame, so "
-          "%s: put audioresample in front of %s.", instead,
-          GST_OBJECT_NAME (selector->filter)), (NULL));
+  if (!gst_revbuf_format_has_times (gst_retro_filter_get_info (filter)))
+    text = "The rate is too high for a seek to find a frame, so "
+        "%s: put audioresample in front of %s.";
+  else if (!gst_revbuf_source_repeats (filter->sinkpad))
+    text = "The stream comes through timescale, which makes other frames after "
+        "each seek, so %s: put %s in front of timescale.";
+  else
+    text = "The stream cannot be seeked, so %s: put %s behind something "
+        "that can seek.";
+  GST_ELEMENT_WARNING (filter, RESOURCE, SEEK, (text, instead,
+          GST_OBJECT_NAME (filter)), (NULL));
 }
 
 static GstRevBufPath

@@ -73,6 +73,24 @@ look_for_flush (GstPad * pad, GstElement * element)
       GST_RETRO_WALK_BACK : GST_RETRO_WALK_ON;
 }
 
+static GstRetroWalk
+look_for_other_frames (GstPad * pad, GstElement * element)
+{
+  GstRetroFilterClass *klass;
+
+  if (element == NULL || !GST_IS_RETRO_FILTER (element))
+    return GST_RETRO_WALK_ON;
+  klass = GST_RETRO_FILTER_GET_CLASS (element);
+  return klass->repeats == NULL || klass->repeats (GST_RETRO_FILTER (element)) ?
+      GST_RETRO_WALK_ON : GST_RETRO_WALK_FOUND;
+}
+
+gboolean
+gst_revbuf_source_repeats (GstPad * sinkpad)
+{
+  return !gst_retro_walk (sinkpad, look_for_other_frames);
+}
+
 gboolean
 gst_revbuf_source_can_seek (GstRetroFilter * filter, const GstAudioInfo * info)
 {
@@ -84,6 +102,7 @@ gst_revbuf_source_can_seek (GstRetroFilter * filter, const GstAudioInfo * info)
   if (gst_pad_peer_query (filter->sinkpad, query))
     gst_query_parse_seeking (query, NULL, &seekable, NULL, NULL);
   return seekable && !gst_retro_filter_is_live (filter)
+      && gst_revbuf_source_repeats (filter->sinkpad)
       && !gst_revbuf_http_source_lacks_ranges (filter->sinkpad);
 }
 

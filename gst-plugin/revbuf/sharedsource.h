@@ -13,6 +13,10 @@
 gboolean gst_revbuf_source_can_seek (GstRetroFilter * filter,
     const GstAudioInfo * info);
 
+/* FALSE: an element of ours upstream of @sinkpad makes other frames after a seek. A block
+ * that has been fetched then fits no other one. Any thread. */
+gboolean gst_revbuf_source_repeats (GstPad * sinkpad);
+
 /* Whether something upstream of @sinkpad feeds other branches, too: a demuxer, a
  * tee, … These may wait for us, and we for them. Any thread. */
 gboolean gst_revbuf_source_is_shared (GstPad * sinkpad);

@@ -187,6 +187,18 @@ gst_timescale_seek (GstRetroFilter * filter, GstEvent * event)
   return FALSE;
 }
 
+/* The phase of the scaler and the state of the stretcher depend on the first frame. */
+static gboolean
+gst_timescale_repeats (GstRetroFilter * filter)
+{
+  const GstTimeScaleSettings *settings = &GST_TIMESCALE (filter)->settings;
+
+  if (gst_object_has_active_control_bindings (GST_OBJECT (filter)))
+    return FALSE;
+  GST_RETRO_AUTO_LOCK (filter);
+  return settings->factor == 1 && settings->pitch.semitones == 0;
+}
+
 /* Turns times of upstream into times of the output. */
 static void
 scale_answer (GstTimeScale * self, GstQuery * query)
@@ -538,6 +550,7 @@ gst_timescale_class_init (GstTimeScaleClass * klass)
   gst_timescale_play_class_init (filter_class);
   filter_class->seek = gst_timescale_seek;
   filter_class->instant_rate = gst_timescale_instant_rate;
+  filter_class->repeats = gst_timescale_repeats;
   filter_class->query = gst_timescale_query;
 
   gst_retro_filter_class_add_templates (filter_class, formats,
