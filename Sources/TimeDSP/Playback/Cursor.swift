@@ -56,6 +56,14 @@ struct Cursor: ~Copyable {
     return planner.cache.frame(at: isBackward ? index &+ 1 : index)
   }
 
+  /// The time of a boundary of the stream: that which the seek asked for, if it is the nearest
+  /// boundary to that.
+  func askedNs(_ boundary: Int64) -> UInt64 {
+    if frame(at: seek.startNs) == boundary { return seek.startNs }
+    if frame(at: seek.stopNs) == boundary { return seek.stopNs }
+    return timeNs(of: boundary, rate: planner.limits.rate)
+  }
+
   /// Frame of the stream at a time; `unknownFrame` for no time.
   func frame(at timeNs: UInt64) -> Int64 {
     timeNs == unknownTime

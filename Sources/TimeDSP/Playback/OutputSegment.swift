@@ -8,6 +8,13 @@ import CTimeDSP
 /// own elements with 1/32 s.
 private let mostStepNs: UInt64 = 1_000_000_000 / 32
 
+/// Two boundaries of frames, in the stream.
+struct BoundaryTimes {
+  let startNs: UInt64
+  /// `unknownTime`: not known.
+  var stopNs: UInt64
+}
+
 /// What is sent, in segments of one direction each and one running time.
 struct OutputSegment {
   /// Where a segment lies in the stream, and the running time of its first frame; a stop of
@@ -20,6 +27,11 @@ struct OutputSegment {
 
   /// The segment that the next frames belong to; `nil`: it has not been sent.
   private(set) var sent: Sent?
+  /// The nearest boundaries of frames: an application may seek to times inside of frames.
+  private var boundaries = BoundaryTimes(startNs: 0, stopNs: unknownTime)
+  /// Timestamps lie so far after the clock, modulo 2^64. A reversed frame begins as long after
+  /// the start of the segment as it ends before the stop in the stream.
+  private var shiftNs: UInt64 = 0
 
   /// Running time counts from there on, at this playback rate, …
   private var countBaseNs: UInt64 = 0
@@ -68,33 +80,50 @@ struct OutputSegment {
   /// The next frames belong to another segment.
   mutating func end() { sent = nil }
 
-  /// A segment of the stream between the two times begins.
-  mutating func start(_ firstNs: UInt64, _ endNs: UInt64, rate frameRate: UInt32) {
-    sent = Sent(startNs: firstNs, stopNs: endNs, baseNs: runningNs(rate: frameRate))
+  /// A segment of the stream from `startNs` to `stopNs` begins, with the frames between
+  /// `boundaries`. These times are less than a frame apart.
+  mutating func start(
+    _ startNs: UInt64, _ stopNs: UInt64, _ boundaries: BoundaryTimes, isBackward: Bool,
+    rate frameRate: UInt32
+  ) {
+    sent = Sent(startNs: startNs, stopNs: stopNs, baseNs: runningNs(rate: frameRate))
+    self.boundaries = boundaries
+    shiftNs =
+      isBackward ? startNs &- boundaries.startNs &+ stopNs &- boundaries.stopNs : 0
     // Where only the direction changes, the sound goes on without a break.
     if clockRate != frameRate, offsetFrames != nil { offsetFrames = 0 }
     clockRate = frameRate
-    startClock(firstNs)
+    startClock(boundaries.startNs)
   }
 
   /// Downstream knows no stop of it.
-  mutating func leaveOpen() { sent?.stopNs = unknownTime }
+  mutating func leaveOpen() {
+    sent?.stopNs = unknownTime
+    boundaries.stopNs = unknownTime
+  }
 
   private mutating func startClock(_ timeNs: UInt64) {
     clockNs = timeNs
     clockFrames = 0
   }
 
-  /// The timestamp of the frame that is sent next.
-  var nextNs: UInt64 { time(after: 0) }
+  private var nextNs: UInt64 { time(after: 0) }
 
+  /// The clock after `frames` more frames.
   private func time(after frames: UInt64) -> UInt64 {
     clockNs &+ timeNs(ofHalfFrames: (clockFrames &+ frames) &<< 1, rate: max(clockRate, 1))
   }
 
+  /// The timestamp for a time of the clock, within the segment.
+  private func timestamp(_ timeNs: UInt64) -> UInt64 {
+    guard let sent else { return timeNs }
+    let isEarly = timeNs &+ shiftNs < sent.startNs || timeNs &+ shiftNs > unknownTime &>> 1
+    return isEarly ? sent.startNs : min(timeNs &+ shiftNs, sent.stopNs)
+  }
+
   /// Counts `frames` frames as sent, and says when they begin and how long they last.
   mutating func stamp(_ frames: UInt64) -> (ptsNs: UInt64, durationNs: UInt64) {
-    let (ptsNs, endNs) = (nextNs, time(after: frames))
+    let (ptsNs, endNs) = (timestamp(nextNs), timestamp(time(after: frames)))
     clockFrames &+= frames
     counted &+= frames
     offsetFrames = (offsetFrames ?? 0) &+ frames
@@ -103,7 +132,8 @@ struct OutputSegment {
 
   /// Frames that fit before the stop of the segment.
   var framesLeft: Int64 {
-    guard let stopNs = sent?.stopNs, stopNs != unknownTime else { return .max }
+    let stopNs = boundaries.stopNs
+    guard sent != nil, stopNs != unknownTime else { return .max }
     return frame(atNs: stopNs &- min(nextNs, stopNs), rate: clockRate)
   }
 
@@ -114,15 +144,17 @@ struct OutputSegment {
   ///
   /// Returns whether it has to be.
   mutating func makeRoom(_ frames: Int64) -> Bool {
-    guard let sent else { return true }
+    guard sent != nil else { return true }
     let neededNs = ceilingNs(frames)
-    let roomNs = sent.stopNs &- min(sent.stopNs, nextNs)
-    if neededNs <= roomNs &+ mostStepNs, neededNs <= sent.stopNs &- sent.startNs {
-      startClock(sent.stopNs &- neededNs)
+    let (startNs, stopNs) = (boundaries.startNs, boundaries.stopNs)
+    let roomNs = stopNs &- min(stopNs, nextNs)
+    if neededNs <= roomNs &+ mostStepNs, neededNs <= stopNs &- startNs {
+      startClock(stopNs &- neededNs)
       return false
     }
     let (stop, isTooLate) = nextNs.addingReportingOverflow(neededNs)
-    self.sent?.stopNs = isTooLate ? unknownTime &- 1 : stop
+    boundaries.stopNs = isTooLate ? unknownTime &- 1 : stop
+    sent?.stopNs = boundaries.stopNs
     return true
   }
 

@@ -266,8 +266,7 @@ extension Playback {
   private mutating func startSegment() -> TimePlayAction? {
     let left = cursor.leftInPass
     if output.sent == nil {
-      let (firstNs, endNs) = outputRange(left)
-      output.start(firstNs, endNs, rate: cursor.planner.format.rate)
+      startOutput(left)
     } else if left == .max || left <= output.framesLeft || !output.makeRoom(left) {
       return nil
     }
@@ -283,18 +282,22 @@ extension Playback {
     return action
   }
 
-  /// Where a segment begins and ends in the stream, as far as is known, with `left`
-  /// frames in this pass.
-  private func outputRange(_ left: Int64) -> (firstNs: UInt64, endNs: UInt64) {
+  /// Begins a segment of the output where play is, with `left` frames in this pass.
+  private mutating func startOutput(_ left: Int64) {
     let rate = cursor.planner.limits.rate
     let boundary = max(cursor.boundary, 0)
     let first = cursor.isBackward ? min(cursor.pass.firstFrame, boundary) : boundary
     var end = cursor.isBackward ? boundary : cursor.pass.endFrame
-    let firstNs = timeNs(of: first, rate: rate)
-    if end == unknownFrame { return (firstNs, unknownTime) }
-    if left != .max { end = max(end, first &+ max(left, 0)) }
-    end = end &+ (end &- first) / driftDivisor
-    return (firstNs, timeNs(of: end, rate: rate))
+    var times = BoundaryTimes(startNs: timeNs(of: first, rate: rate), stopNs: unknownTime)
+    var stopNs = unknownTime
+    if end != unknownFrame {
+      if left != .max { end = max(end, first &+ max(left, 0)) }
+      times.stopNs = timeNs(of: end &+ (end &- first) / driftDivisor, rate: rate)
+      stopNs = cursor.askedNs(end) &+ times.stopNs &- timeNs(of: end, rate: rate)
+    }
+    output.start(
+      cursor.askedNs(first), stopNs, times, isBackward: cursor.isBackward,
+      rate: cursor.planner.format.rate)
   }
 
   private mutating func send(_ frames: Int64) -> TimePlayAction {
@@ -336,7 +339,7 @@ extension Playback {
     state = .stopped
     var action = action(TIMEPLAY_END)
     action.flags = flags
-    action.start_ns = timeNs(of: cursor.boundary, rate: cursor.planner.limits.rate)
+    action.start_ns = cursor.askedNs(cursor.boundary)
     return action
   }
 }
