@@ -75,6 +75,30 @@ import TimeDSPCore
     #expect(owner.heard == Array(0..<count) + (0..<count - 1).reversed())
   }
 
+  /// The property still says what it said before the loop turned play.
+  @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
+  func aPingPongIsTurnedBackByTheDirectionThatIsSet(_ direction: TimeDSPDirection) throws {
+    let owner = try ownerAtSeam(TIMEDSP_LOOP_PING_PONG, direction)
+    let isForward = direction == TIMEDSP_FORWARD
+    owner.play(atMost: 5_000)
+    let count = Int64(owner.heard.count)
+    let edge: Int64 = isForward ? 49_999 : 20_000
+    #expect(owner.heard.last == (isForward ? edge - count : edge + count))
+    // a marker that is set is none
+    owner.settings.loop_start_ns = owner.ns(20_001)
+    owner.settings.loop_start_ns = owner.ns(20_000)
+    owner.forgetHeard()
+    owner.play(atMost: 400)
+    let (last, more) = (owner.heard.last ?? 0, Int64(owner.heard.count))
+    #expect(last == (isForward ? edge - count - more : edge + count + more))
+    owner.turn(direction)
+    owner.forgetHeard()
+    owner.play(atMost: 2_000)
+    #expect(
+      owner.heard.prefix(2_000).elementsEqual(
+        (1...2_000).map { isForward ? last + $0 : last - $0 }))
+  }
+
   /// While the first block of the next lap is fetched, nothing of that lap has been heard.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func aTurnAtTheSeamOfALoopGoesBackOverWhatWasHeard(_ direction: TimeDSPDirection) throws {

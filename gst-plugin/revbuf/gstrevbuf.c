@@ -339,7 +339,7 @@ gst_revbuf_set_property (GObject * object, guint id, const GValue * value,
   known = gst_revbuf_settings_set (&self->settings, id, value);
   GST_OBJECT_UNLOCK (object);
   if (known)
-    gst_revbuf_seek_task_configure (self->task);
+    gst_revbuf_seek_task_configure (self->task, id == PROP_DIRECTION);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }

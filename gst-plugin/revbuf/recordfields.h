@@ -39,7 +39,8 @@ static const GstRevBufField gst_revbuf_number_fields[] = {
 static const GstRevBufField gst_revbuf_settings_fields[] = {
   FIELD (TimePlaySettings, max_block_ns), FIELD (TimePlaySettings, preroll_ns),
   FIELD (TimePlaySettings, max_memory_bytes), FIELD (TimePlaySettings, exact),
-  FIELD (TimePlaySettings, direction), FIELD (TimePlaySettings, loop),
+  FIELD (TimePlaySettings, direction), FIELD (TimePlaySettings, turns),
+  FIELD (TimePlaySettings, loop),
   FIELD (TimePlaySettings, loop_start_ns),
   FIELD (TimePlaySettings, loop_stop_ns), {NULL}
 };

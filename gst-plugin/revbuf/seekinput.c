@@ -80,7 +80,7 @@ begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
   g_mutex_unlock (&task->lock);
   /* a flush may come meanwhile, and forget what has passed */
   start.duration_ns = gst_retro_filter_query_duration (task->filter);
-  gst_revbuf_seek_task_configure (task);
+  gst_revbuf_seek_task_configure (task, FALSE);
 
   g_mutex_lock (&task->lock);
   if (timeplay_phase (task->playback) == TIMEPLAY_PASSING) {

@@ -282,7 +282,7 @@ gst_revbuf_seek_task_start_thread (GstRevBufSeekTask * task)
 /* ---- the element's states ------------------------------------------------- */
 
 void
-gst_revbuf_seek_task_configure (GstRevBufSeekTask * task)
+gst_revbuf_seek_task_configure (GstRevBufSeekTask * task, gboolean turns)
 {
   TimePlaySettings now;
 
@@ -303,7 +303,7 @@ gst_revbuf_seek_task_open (GstRevBufSeekTask * task)
   task->passed_ns = GST_CLOCK_TIME_NONE;
   gst_revbuf_seek_task_end_call (task, "open", gst_revbuf_number_fields,
       &task->element, 0);
-  gst_revbuf_seek_task_configure (task);
+  gst_revbuf_seek_task_configure (task, FALSE);
 }
 
 void
@@ -312,6 +312,7 @@ gst_revbuf_seek_task_close (GstRevBufSeekTask * task)
   g_mutex_lock (&task->lock);
   while (timeplay_phase (task->playback) == TIMEPLAY_STARTING)
     g_cond_wait (&task->changed, &task->lock);
+  now.turns = turns;
   timeplay_close (task->playback);
   g_atomic_pointer_set (&task->run, NULL);
   gst_revbuf_seek_task_end_call (task, "close", NULL, NULL, 0);

@@ -83,8 +83,9 @@ gboolean gst_revbuf_seek_task_event (GstRevBufSeekTask * task,
 
 /* ---- any thread ----------------------------------------------------------- */
 
-/* Properties have been set. */
-void gst_revbuf_seek_task_configure (GstRevBufSeekTask * task);
+/* Properties have been set. @turns: direction is the one, so play goes that way from now
+ * on, whichever way a loop has turned it. */
+void gst_revbuf_seek_task_configure (GstRevBufSeekTask * task, gboolean turns);
 
 /* Stream time of what is heard next; NONE: ask the base class. */
 GstClockTime gst_revbuf_seek_task_get_position (GstRevBufSeekTask * task);

@@ -172,6 +172,8 @@ typedef struct {
   uint64_t max_memory_bytes;
   int exact;                    /**< no fade where two runs differ, but an error */
   TimeDSPDirection direction;   /**< a change of it turns play around */
+  int turns;                    /**< the application has just set direction: play goes
+                                 * that way, also if a loop has turned it since */
   TimeDSPLoop loop;
   uint64_t loop_start_ns;
   uint64_t loop_stop_ns;        /**< NO_TIME: the end */
@@ -417,8 +419,8 @@ void timeplay_open (TimePlayback * playback);
 void timeplay_close (TimePlayback * playback);
 void timeplay_clear (TimePlayback * playback);
 
-/** How it is to play. Some of it is read when a seek comes, or a pass ends; another
- * direction than before turns play around. */
+/** Applies settings. Loop markers take effect at the end of a pass, a new direction
+ * immediately. A direction that has just been set is compared with the one that plays. */
 void timeplay_configure (TimePlayback * playback,
     const TimePlaySettings * settings);
 

@@ -46,8 +46,6 @@ extension AudioPlayer {
     await inTurn {
       self.direction = direction
       guard let deck else { return }
-      // in a ping-pong loop the property may say this already, and play go the other way
-      if loop.mode == .pingPong { deck.set(direction.opposite) }
       deck.set(direction)
       guard state == .ended else { return }
       state = .playing

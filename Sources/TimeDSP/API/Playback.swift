@@ -124,11 +124,9 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
     get { heading }
     set {
       heading = newValue
-      // Also where a loop has turned since the last time.
-      settings.direction = newValue == .forward ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD
+      (settings.direction, settings.turns) = (newValue.code, 1)
       timeplay_configure(core, &settings)
-      settings.direction = newValue.code
-      timeplay_configure(core, &settings)
+      settings.turns = 0
       if hasEnded { resume() }
     }
   }

@@ -119,7 +119,7 @@ extension Playback {
   }
 
   mutating func configure(_ settings: TimePlaySettings) {
-    if settings.direction != direction { waitingTurn = settings.direction }
+    if settings.turns != 0 || settings.direction != direction { waitingTurn = settings.direction }
     cursor.planner.settings = settings
   }
 

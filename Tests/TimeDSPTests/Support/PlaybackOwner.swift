@@ -136,11 +136,9 @@ final class PlaybackOwner {
 
   /// Turns, also where play has turned since the last time.
   func turn(_ direction: TimeDSPDirection) {
-    let other = direction == TIMEDSP_FORWARD ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD
-    for now in [other, direction] {
-      settings.direction = now
-      timeplay_configure(playback, &settings)
-    }
+    (settings.direction, settings.turns) = (direction, 1)
+    timeplay_configure(playback, &settings)
+    settings.turns = 0
   }
 
   /// Another owner fetches from the same source.

@@ -238,6 +238,43 @@ GST_START_TEST (seek_beyond_a_ping_pong)
 
 GST_END_TEST;
 
+/* ---- direction, set to what it is ------------------------------------------------- */
+
+static void
+set_direction_again (RetroPlay * play, guint64 from, guint64 to)
+{
+  guint64 *turned = play->watch_data;
+
+  if (*turned == 0 && to >= 30000) {
+    *turned = to;
+    retro_play_set_reverse (play, FALSE);
+  }
+}
+
+/* On the backward pass, the property still says forward. */
+GST_START_TEST (a_ping_pong_turns_back_by_direction)
+{
+  RetroPlay *play = new_loop (PING_PONG, FALSE, 0, 0);
+  GArray *order = retro_order_new ();
+  guint64 turned = 0, lowest;
+
+  play->watch = set_direction_again;
+  play->watch_data = &turned;
+  retro_play_start (play, 60000);
+  retro_play_stop (play);
+  lowest = N_FRAMES - 1 - (turned - N_FRAMES);
+  fail_unless (lowest > 12000, "turned at %" G_GUINT64_FORMAT, turned);
+  retro_order_up (order, 0, N_FRAMES);
+  retro_order_down (order, lowest, N_FRAMES - 1 - lowest);
+  retro_order_up (order, lowest + 1, N_FRAMES - 1 - lowest);
+  retro_order_down (order, 0, N_FRAMES - 1);
+  retro_order_up (order, 1, N_FRAMES - 1);
+  assert_begins (play, order);
+  retro_play_free (play);
+}
+
+GST_END_TEST;
+
 /* From a stream that goes by untouched. */
 GST_START_TEST (loop_begins_while_playing)
 {
@@ -380,6 +417,7 @@ revbuf_loop_suite (void)
   tcase_add_loop_test (tc, loop_begins_while_playing, 0, 2);
   tcase_add_test (tc, turns_inside_a_loop);
   tcase_add_loop_test (tc, seek_into_a_loop, 0, 4);
+  tcase_add_test (tc, a_ping_pong_turns_back_by_direction);
   tcase_add_loop_test (tc, seek_beyond_a_ping_pong, 0,
       G_N_ELEMENTS (beyond_markers));
   tcase_add_loop_test (tc, wrong_markers_are_told, 0,
