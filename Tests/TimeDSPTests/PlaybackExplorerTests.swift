@@ -72,6 +72,9 @@ private struct Explorer {
     Scenario(
       name: "two turns", first: [.turn(TIMEDSP_FORWARD)], second: [.turn(TIMEDSP_BACKWARD)]),
     Scenario(
+      name: "two turns, without segments", first: [.turn(TIMEDSP_FORWARD)],
+      second: [.turn(TIMEDSP_BACKWARD)], knowsSegments: false),
+    Scenario(
       name: "a seek and a turn", first: [.seek(2_000..<20_000, flush: true)],
       second: [.turn(TIMEDSP_FORWARD)]),
     Scenario(

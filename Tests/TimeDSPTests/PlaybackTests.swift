@@ -280,13 +280,12 @@ import TimeDSPCore
     #expect(owner.reports.last == TIMEPLAY_IS_CONTESTED)
   }
 
-  @Test func aStreamThatIsFollowedByAnotherIsAnErrorAtItsEnd() throws {
+  @Test func aStreamThatIsFollowedByAnotherIsAnErrorBackward() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 3_000))
-    owner.start(TIMEDSP_FORWARD, 0, -1)
-    owner.play(atMost: 1)
     owner.follow()
+    owner.start(TIMEDSP_BACKWARD, 0, -1)
     owner.play()
-    #expect(owner.heard == Array(0..<3_000))
+    #expect(owner.heard == (0..<3_000).reversed())
     #expect(owner.reports == [TIMEPLAY_IS_FOLLOWED])
   }
 

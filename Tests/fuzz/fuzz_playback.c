@@ -28,6 +28,7 @@ typedef struct
   TimePlayFormat format;
   TimePlayRun *hand;            /* the run in hand, or NULL */
   bool has_faults;
+  bool is_segment;              /* what upstream sends has been fetched as one */
   int64_t length;
   int64_t at;                   /* upstream's next frame */
   TimePlayAction segment;
@@ -124,7 +125,8 @@ fill (Run * run)
   bool ok = !run->has_faults || fuzz_byte (run->input) < 254;
 
   if (buffer.frames == 0) {
-    send_event (run, TIMEPLAY_STREAM_END, false);
+    send_event (run, run->is_segment ? TIMEPLAY_SEGMENT_END :
+        TIMEPLAY_STREAM_END, false);
     return false;
   }
   timeplay_run_add (run->hand, &buffer, &run->format, &used);
@@ -187,6 +189,8 @@ fetch (Run * run, const TimePlayAction * action)
     samples[fuzz_below (run->input, MOST_FRAMES)] ^= 1;
     are_damaged = true;
   }
+  run->is_segment = !action->is_last
+      && !(run->has_faults && fuzz_byte (run->input) > 240);
   go_to (run, action->seek_ns, true);
   if (action->seqnum & 1)       /* upstream's thread is faster */
     send_audio (run);
@@ -252,11 +256,12 @@ act (Run * run)
       if (!run->has_faults)
         break;
       run->settings.exact = fuzz_flag (run->input);
-      send_event (run, TIMEPLAY_FLUSH_START + fuzz_below (run->input, 8),
+      send_event (run, TIMEPLAY_FLUSH_START + fuzz_below (run->input, 9),
           false);
       break;
     case 6:
       run->may_jump = true;
+      run->is_segment = false;
       go_to (run, fuzz_below (run->input, 40) * 1000000000, false);
       break;
     case 7:
@@ -349,6 +354,7 @@ perform (Run * run, const TimePlayAction * action, TimePlayOutcome * outcome)
       outcome->flow = answer (run);
       break;
     case TIMEPLAY_END:
+    case TIMEPLAY_HAND_OVER:
       run->is_refused = false;
       run->is_over = true;
       break;

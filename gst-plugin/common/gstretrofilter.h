@@ -37,6 +37,10 @@ typedef struct
   gboolean segment_sent;
   GQueue held_events;           /* serialized events that follow a held segment */
 
+  /* under the stream lock of the source pad */
+  gint64 running_shift_ns;      /* of running time, from the input to the output */
+  GstClockTime next_base_ns;    /* of the next segment; NONE: as the input has it */
+
   gint passthrough;             /* atomic: a seek ends it, too */
 
   /* under the object lock */
@@ -137,6 +141,14 @@ gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
  * sent without a stop. */
 gboolean gst_retro_filter_send_segment (GstRetroFilter * filter,
     const GstSegment * segment);
+
+/* The next segment begins at the running time @base_ns, counted as that of the segments up to
+ * now, and those after it are shifted as it is, up to the next flush: the output has been
+ * longer or shorter than the input. With the stream lock of the source pad. */
+void gst_retro_filter_follow (GstRetroFilter * filter, GstClockTime base_ns);
+
+/* A flush begins running time again. With the same lock. */
+void gst_retro_filter_reset_running_time (GstRetroFilter * filter);
 
 /* The segment that was sent last. Returns FALSE if there is none. Any thread. */
 gboolean gst_retro_filter_get_segment (GstRetroFilter * filter,

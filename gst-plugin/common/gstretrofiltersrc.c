@@ -113,6 +113,11 @@ gst_retro_filter_send_segment (GstRetroFilter * filter,
   GstSegment sent = *segment;
   GstEvent *event;
 
+  if (GST_CLOCK_TIME_IS_VALID (filter->next_base_ns))
+    filter->running_shift_ns = (gint64) (filter->next_base_ns - sent.base);
+  filter->next_base_ns = GST_CLOCK_TIME_NONE;
+  sent.base += filter->running_shift_ns;
+
   /* audio that passes through may reach beyond the stop */
   if (!gst_retro_filter_is_passthrough (filter)
       && gst_retro_has_encoder (filter->srcpad))
@@ -120,6 +125,7 @@ gst_retro_filter_send_segment (GstRetroFilter * filter,
 
   GST_OBJECT_LOCK (filter);
   filter->out_segment = *segment;
+  filter->out_segment.base = sent.base;
   GST_OBJECT_UNLOCK (filter);
 
   announce_segment (filter, &sent);
@@ -332,9 +338,23 @@ src_query (GstPad * pad, GstObject * parent, GstQuery * query)
 }
 
 void
+gst_retro_filter_follow (GstRetroFilter * filter, GstClockTime base_ns)
+{
+  filter->next_base_ns = base_ns + filter->running_shift_ns;
+}
+
+void
+gst_retro_filter_reset_running_time (GstRetroFilter * filter)
+{
+  filter->running_shift_ns = 0;
+  filter->next_base_ns = GST_CLOCK_TIME_NONE;
+}
+
+void
 gst_retro_filter_forget_output (GstRetroFilter * filter)
 {
   filter->segment_sent = FALSE;
+  gst_retro_filter_reset_running_time (filter);
   GST_RETRO_AUTO_LOCK (filter);
   gst_segment_init (&filter->out_segment, GST_FORMAT_UNDEFINED);
   filter->position_ns = GST_CLOCK_TIME_NONE;

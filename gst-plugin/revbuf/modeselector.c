@@ -432,10 +432,20 @@ gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
       && gst_revbuf_seek_task_begin_passing (selector->task,
       GST_CLOCK_TIME_NONE);
   /* the other events do not concern the seek task */
-  if (!(GST_EVENT_IS_SERIALIZED (event)
+  if ((GST_EVENT_IS_SERIALIZED (event)
           || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
-      || !gst_revbuf_seek_task_event (selector->task, event))
-    ret = selector->base->sink_event (selector->filter, event);
+      && gst_revbuf_seek_task_event (selector->task, event)) {
+    if (passing)
+      gst_revbuf_seek_task_end_passing (selector->task);
+    return TRUE;
+  }
+  /* the task may have ended meanwhile */
+  if (!passing && GST_EVENT_IS_SERIALIZED (event))
+    passing = gst_revbuf_seek_task_begin_passing (selector->task,
+        GST_CLOCK_TIME_NONE);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT_DONE)
+    gst_revbuf_seek_task_pass_segment_end (selector->task, event);
+  ret = selector->base->sink_event (selector->filter, event);
   if (passing)
     gst_revbuf_seek_task_end_passing (selector->task);
   return ret;

@@ -117,23 +117,43 @@ post (GstRetroFilter * filter, GstMessage * message, guint32 seqnum)
 }
 
 void
-gst_revbuf_output_tell_segment_start (GstRetroFilter * filter,
+gst_revbuf_output_tell_segment_start (GstRetroFilter * filter, gint * is_open,
     const TimePlayAction * action)
 {
-  if (action->flags & GST_SEGMENT_FLAG_SEGMENT)
+  if (!(action->flags & GST_SEGMENT_FLAG_SEGMENT))
+    return;
+  g_atomic_int_set (is_open, TRUE);
+  post (filter, gst_message_new_segment_start (GST_OBJECT (filter),
+          GST_FORMAT_TIME, action->start_ns), action->seqnum);
+}
+
+void
+gst_revbuf_output_open_segment (GstRetroFilter * filter, gint * is_open,
+    const TimePlayAction * action)
+{
+  if (g_atomic_int_compare_and_exchange (is_open, FALSE, TRUE))
     post (filter, gst_message_new_segment_start (GST_OBJECT (filter),
             GST_FORMAT_TIME, action->start_ns), action->seqnum);
 }
 
 void
-gst_revbuf_output_send_end (GstRetroFilter * filter,
+gst_revbuf_output_close_segment (GstRetroFilter * filter, gint * is_open,
+    gint64 position_ns, guint32 seqnum)
+{
+  if (g_atomic_int_compare_and_exchange (is_open, TRUE, FALSE))
+    post (filter, gst_message_new_segment_done (GST_OBJECT (filter),
+            GST_FORMAT_TIME, position_ns), seqnum);
+}
+
+void
+gst_revbuf_output_send_end (GstRetroFilter * filter, gint * segment_is_open,
     const TimePlayAction * action)
 {
   GstEvent *event;
 
   if (action->flags & GST_SEGMENT_FLAG_SEGMENT) {
-    post (filter, gst_message_new_segment_done (GST_OBJECT (filter),
-            GST_FORMAT_TIME, action->start_ns), action->seqnum);
+    gst_revbuf_output_close_segment (filter, segment_is_open,
+        action->start_ns, action->seqnum);
     event = gst_event_new_segment_done (GST_FORMAT_TIME, action->start_ns);
   } else {
     event = gst_event_new_eos ();

@@ -8,6 +8,7 @@
 #include "revbuf/seektask-private.h"
 #include "common/segment.h"
 #include "revbuf/fetchedrun.h"
+#include "revbuf/outputsegment.h"
 #include "revbuf/sharedsource.h"
 
 /* ---- starting ------------------------------------------------------------- */
@@ -259,8 +260,10 @@ parse_event (GstRevBufSeekTask * task, GstEvent * event,
       parsed->kind = is_other_stream (task->filter->sinkpad, event) ?
           TIMEPLAY_NEW_STREAM : TIMEPLAY_GAP;
       break;
-    case GST_EVENT_GAP:
     case GST_EVENT_SEGMENT_DONE:
+      parsed->kind = TIMEPLAY_SEGMENT_END;
+      break;
+    case GST_EVENT_GAP:
       parsed->kind = TIMEPLAY_GAP;
       break;
     default:
@@ -282,8 +285,10 @@ forward_flush (GstRevBufSeekTask * task, GstEvent * event)
 {
   gboolean starts = GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START;
 
-  if (!starts)
+  if (!starts) {
     gst_revbuf_seek_task_begin_sending (task);
+    gst_retro_filter_reset_running_time (task->filter);
+  }
   gst_pad_push_event (task->filter->srcpad, event);
   if (!starts)
     gst_revbuf_seek_task_end_passing (task);
@@ -293,6 +298,7 @@ gboolean
 gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
 {
   TimePlayEvent parsed = {.seqnum = gst_event_get_seqnum (event) };
+  gboolean held = FALSE;
   GstSegment segment;
   TimePlayRoute route;
 
@@ -305,7 +311,16 @@ gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
     g_atomic_pointer_set (&task->run, NULL);
   parsed.in_seek = task->fetching_thread == g_thread_self ();
   parse_event (task, event, &parsed, &segment);
-  route = timeplay_event (task->playback, &parsed);
+  while ((route = timeplay_event (task->playback, &parsed)) == TIMEPLAY_HOLD) {
+    gst_revbuf_record (task->filter, "event", gst_revbuf_event_fields, &parsed,
+        route);
+    if (!held) {
+      held = TRUE;
+      task->changes++;
+      g_cond_broadcast (&task->changed);
+    }
+    g_cond_wait (&task->changed, &task->lock);
+  }
   if (route != TIMEPLAY_PASS && parsed.kind == TIMEPLAY_NEW_SEGMENT)
     task->segment = segment;
   if (route != TIMEPLAY_PASS && parsed.format.rate > 0)
@@ -319,4 +334,15 @@ gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
   else if (route == TIMEPLAY_DROP)
     gst_event_unref (event);
   return route != TIMEPLAY_PASS;
+}
+
+void
+gst_revbuf_seek_task_pass_segment_end (GstRevBufSeekTask * task,
+    GstEvent * event)
+{
+  gint64 position_ns;
+
+  gst_event_parse_segment_done (event, NULL, &position_ns);
+  gst_revbuf_output_close_segment (task->filter, &task->segment_is_open,
+      position_ns, gst_event_get_seqnum (event));
 }

@@ -36,6 +36,7 @@ struct _GstRevBufSeekTask
   /* under the stream lock of the source pad */
   GQueue sendable;              /* of `events`, those due before the next frames, or the end */
   guint sends;                  /* of its holder, one inside of the other */
+  gint segment_is_open;         /* atomic: a SEGMENT_START of ours waits for its end */
   guint open_flushes;           /* to be ended by the holder */
   guint32 flush_seqnum;
 

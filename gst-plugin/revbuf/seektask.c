@@ -42,6 +42,7 @@ end_flush (GstRevBufSeekTask * task)
   g_mutex_lock (&task->lock);
   stop = timeplay_end_flush (task->playback);
   gst_revbuf_seek_task_end_call (task, "end_flush", NULL, NULL, stop);
+  gst_retro_filter_reset_running_time (task->filter);
   if (stop)
     gst_revbuf_output_send (task->filter->srcpad,
         gst_event_new_flush_stop (TRUE), task->flush_seqnum);
@@ -104,15 +105,27 @@ send_events (GstRevBufSeekTask * task)
 
 /* ---- actions ------------------------------------------------------------- */
 
-/* Sends upstream what makes it play from there. */
+/* Sends upstream what makes it play from there. A segment ends without EOS, from which
+ * decodebin would conclude that the stream is about to finish. Others that share the source
+ * need EOS, and at the right time. */
 static void
 fetch (GstRevBufSeekTask * task, const TimePlayAction * action,
     TimePlayOutcome * outcome)
 {
-  GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME,
-      GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE, GST_SEEK_TYPE_SET,
-      action->seek_ns, GST_SEEK_TYPE_SET, action->stop_ns);
+  GstSeekFlags flags = GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE;
+  GstEvent *event;
+  gboolean shared = gst_revbuf_source_is_shared (task->filter->sinkpad);
 
+  if (action->is_last && shared)
+    return;
+  if (!shared && (!action->is_last
+          || (action->flags & GST_SEGMENT_FLAG_SEGMENT))) {
+    flags |= GST_SEEK_FLAG_SEGMENT;
+    gst_revbuf_output_open_segment (task->filter, &task->segment_is_open,
+        action);
+  }
+  event = gst_event_new_seek (1.0, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET,
+      action->seek_ns, GST_SEEK_TYPE_SET, action->stop_ns);
   GST_DEBUG_OBJECT (task->filter, "fetching from %" GST_TIME_FORMAT,
       GST_TIME_ARGS (action->seek_ns));
   gst_event_set_seqnum (event, action->seqnum);
@@ -125,7 +138,8 @@ static gboolean
 is_sent (const TimePlayAction * action)
 {
   return action->kind == TIMEPLAY_SEGMENT || action->kind == TIMEPLAY_FRAMES
-      || action->kind == TIMEPLAY_SERVED || action->kind == TIMEPLAY_END;
+      || action->kind == TIMEPLAY_SERVED || action->kind == TIMEPLAY_END
+      || action->kind == TIMEPLAY_HAND_OVER;
 }
 
 static TimePlayOutcome
@@ -157,7 +171,8 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action)
       outcome.flow = gst_revbuf_output_send_frames (task->filter, action);
       break;
     case TIMEPLAY_SERVED:
-      gst_revbuf_output_tell_segment_start (task->filter, action);
+      gst_revbuf_output_tell_segment_start (task->filter,
+          &task->segment_is_open, action);
       break;
     case TIMEPLAY_FAIL:
       gst_revbuf_report_error (task->filter, action);
@@ -167,7 +182,10 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action)
       break;
     case TIMEPLAY_END:
       send_events (task);
-      gst_revbuf_output_send_end (task->filter, action);
+      gst_revbuf_output_send_end (task->filter, &task->segment_is_open, action);
+      break;
+    case TIMEPLAY_HAND_OVER:
+      send_events (task);
       break;
   }
   return outcome;
@@ -195,6 +213,11 @@ decide (GstRevBufSeekTask * task, const TimePlayOutcome * outcome,
   if (action->kind == TIMEPLAY_FETCH) {
     task->fetching_thread = g_thread_self ();
     g_atomic_pointer_set (&task->run, NULL);    /* what comes now is of the past */
+  }
+  if (action->kind == TIMEPLAY_HAND_OVER) {
+    gst_retro_filter_follow (task->filter, action->base_ns);
+    task->changes++;
+    g_cond_broadcast (&task->changed);
   }
   while (is_sent (action) && task->events.length > 0)
     g_queue_push_tail (&task->sendable, g_queue_pop_head (&task->events));
@@ -290,6 +313,7 @@ gst_revbuf_seek_task_configure (GstRevBufSeekTask * task, gboolean turns)
   GST_OBJECT_LOCK (task->filter);
   now = gst_revbuf_settings_of_playback (task->settings);
   GST_OBJECT_UNLOCK (task->filter);
+  now.turns = turns;
   timeplay_configure (task->playback, &now);
   gst_revbuf_seek_task_end_call (task, "configure", gst_revbuf_settings_fields,
       &now, 0);
@@ -312,7 +336,6 @@ gst_revbuf_seek_task_close (GstRevBufSeekTask * task)
   g_mutex_lock (&task->lock);
   while (timeplay_phase (task->playback) == TIMEPLAY_STARTING)
     g_cond_wait (&task->changed, &task->lock);
-  now.turns = turns;
   timeplay_close (task->playback);
   g_atomic_pointer_set (&task->run, NULL);
   gst_revbuf_seek_task_end_call (task, "close", NULL, NULL, 0);
@@ -324,6 +347,7 @@ gst_revbuf_seek_task_stop (GstRevBufSeekTask * task)
   gst_pad_stop_task (task->filter->srcpad);
   g_mutex_lock (&task->lock);
   timeplay_clear (task->playback);
+  g_atomic_int_set (&task->segment_is_open, FALSE);
   g_queue_clear_full (&task->events, (GDestroyNotify) gst_event_unref);
   g_queue_clear_full (&task->sendable, (GDestroyNotify) gst_event_unref);
   gst_revbuf_seek_task_end_call (task, "clear", NULL, NULL, 0);

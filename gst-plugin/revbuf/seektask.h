@@ -72,12 +72,17 @@ gboolean gst_revbuf_seek_task_begin_passing (GstRevBufSeekTask * task,
     GstClockTime end_ns);
 void gst_revbuf_seek_task_end_passing (GstRevBufSeekTask * task);
 
+/* @event, a SEGMENT_DONE, passes: the task posts the message to it, if it has to. */
+void gst_revbuf_seek_task_pass_segment_end (GstRevBufSeekTask * task,
+    GstEvent * event);
+
 /* Takes @buffer (transfer full); waits until there is use for it. */
 GstFlowReturn gst_revbuf_seek_task_chain (GstRevBufSeekTask * task,
     GstBuffer * buffer);
 
 /* Takes note of @event, which is a flush or serialized. FALSE: it is for the base
- * class; else it has been taken (transfer full). */
+ * class; else it has been taken (transfer full). The start of another stream waits until
+ * this one has been played. */
 gboolean gst_revbuf_seek_task_event (GstRevBufSeekTask * task,
     GstEvent * event);
 

@@ -262,7 +262,9 @@ typedef enum {
   TIMEPLAY_STREAM_END,
   TIMEPLAY_NEW_STREAM,          /**< another one */
   TIMEPLAY_GAP,                 /**< or anything else that the timestamps show */
-  TIMEPLAY_OTHER_EVENT          /**< serialized, and none of these */
+  TIMEPLAY_OTHER_EVENT,         /**< serialized, and none of these */
+  TIMEPLAY_SEGMENT_END          /**< the stream or its part has ended, which upstream
+                                 * has not announced as the end of the stream */
 } TimePlayEventKind;
 
 typedef struct {
@@ -282,7 +284,9 @@ typedef enum {
   TIMEPLAY_PASS = 0,            /**< it is none of the playback's */
   TIMEPLAY_DROP,
   TIMEPLAY_SEND,                /**< send it on now: a flush of somebody else's */
-  TIMEPLAY_KEEP                 /**< send it on before the next frames */
+  TIMEPLAY_KEEP,                /**< send it on before the next frames */
+  TIMEPLAY_HOLD                 /**< the next stream waits for the end of this one: ask
+                                 * again when something has happened */
 } TimePlayRoute;
 
 /** What to do with a buffer. */
@@ -302,8 +306,9 @@ typedef enum {
   TIMEPLAY_REPORT,              /**< tell of report */
   TIMEPLAY_ASK_DURATION,        /**< done with duration_ns */
   TIMEPLAY_FETCH,               /**< seek upstream from seek_ns to stop_ns, with
-                                 * seqnum, accurate and flushing. Done with ok:
-                                 * upstream has agreed; else with flushing */
+                                 * seqnum, accurate and flushing, as a segment unless
+                                 * it is_last. Done with ok: upstream has agreed; else
+                                 * with flushing */
   TIMEPLAY_SEGMENT,             /**< send the segment; done with open */
   TIMEPLAY_FRAMES,              /**< send frames; done with flow */
   TIMEPLAY_SERVED,              /**< the seek of seqnum has been served */
@@ -312,8 +317,10 @@ typedef enum {
                                  * ok: upstream is to be told that all is well, for
                                  * others end with it */
   TIMEPLAY_END,                 /**< send EOS, or that the segment is done */
-  TIMEPLAY_ASK_PROMISE          /**< done with duration_ns, if upstream states it of
+  TIMEPLAY_ASK_PROMISE,         /**< done with duration_ns, if upstream states it of
                                  * this stream alone */
+  TIMEPLAY_HAND_OVER            /**< all has been sent, and the next stream passes: its
+                                 * running time goes on at base_ns */
 } TimePlayActionKind;
 
 /** What is told of. @frame and @value are those of the report. */
@@ -351,13 +358,16 @@ typedef struct {
   double value;
 
   uint64_t seek_ns;             /* FETCH */
+  int is_last;                  /**< … no audio, but the end of the stream, so not as a
+                                 * segment, unless flags say that one is played */
 
   TimePlayFormat format;        /* SEGMENT and FRAMES */
   TimeDSPDirection direction;
   double rate;
-  uint64_t base_ns;             /**< running time of the first frame */
+  uint64_t base_ns;             /**< running time of the first frame; HAND_OVER: of the
+                                 * end */
   uint64_t start_ns;            /**< SEGMENT: also its stream time. FRAMES: PTS.
-                                 * SERVED: of the seek. END: where play is */
+                                 * SERVED: of the seek. END, HAND_OVER: where play is */
   uint64_t stop_ns;             /**< of the segment, or of the FETCH */
   uint64_t duration_ns;         /**< of the stream, or of the frames */
 

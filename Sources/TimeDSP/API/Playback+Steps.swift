@@ -60,6 +60,8 @@ extension Playback {
         outcome.duration_ns = durationNs
       case TIMEPLAY_REPORT where action.report == TIMEPLAY_SPLICE_ODD:
         splicesUnlike += 1
+      case TIMEPLAY_FETCH where action.is_last != 0:
+        outcome.ok = 0  // the reader has no one to announce its end to
       case TIMEPLAY_FETCH:
         fetches += 1
         seek(toNs: action.seek_ns)

@@ -238,6 +238,16 @@ extension Cursor {
     return highest.endIndex &- index
   }
 
+  /// No other pass follows.
+  var isOnLastPass: Bool { index != nil && planner.settings.loop == TIMEDSP_LOOP_NONE }
+
+  /// The frame where the pass stops, if the stream goes on after it.
+  var stopInStream: Int64? {
+    guard pass.hasKnownEnd else { return nil }
+    let end = planner.limits.endFrame
+    return end == unknownFrame || pass.endFrame < end ? pass.endFrame : nil
+  }
+
   /// Whether there is no end to be found of a stream that has begun.
   var hasLostStream: Bool {
     index == nil && planner.start.run != nil && isBackward && planner.boundary == unknownFrame

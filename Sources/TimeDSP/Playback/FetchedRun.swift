@@ -39,6 +39,15 @@ extension TimePlayRun {
     return try placed(run)
   }
 
+  /// A run that has no use for audio, and ends with the stream, or before `end`.
+  static func makeEmpty(before end: Int64?) throws(TimeDSPStatus) -> FetchedRun {
+    let (first, end) = (end ?? mostFrames, end ?? unknownFrame)
+    let fetch = TimeDSPFetch(
+      first_frame: first, end_frame: end, keep_first_frame: first, keep_end_frame: end,
+      seek_ns: 0)
+    return try make(fetch, join: unknownFrame, atMost: 1)
+  }
+
   /// A run that holds the same; throws where there is no memory for it.
   func copied() throws(TimeDSPStatus) -> FetchedRun {
     var copy = self

@@ -71,7 +71,7 @@ struct OutputSegment {
 
   /// Running time of the frame that is sent next, from the count of all frames, so
   /// that a thousand segments do not drift.
-  private func runningNs(rate frameRate: UInt32) -> UInt64 {
+  func runningNs(rate frameRate: UInt32) -> UInt64 {
     guard frameRate > 0 else { return countBaseNs }
     let playedNs = timeNs(ofHalfFrames: counted &<< 1, rate: frameRate)
     return countBaseNs &+ (rate == 1 ? playedNs : scaled(playedNs, by: 1 / rate))

@@ -78,6 +78,7 @@ extension Playback {
       state = .playing
       return send(frames)
     case .ending:
+      if maySendNext { return handOver() }
       if output.sent == nil, let segment = startSegment() { return segment }
       state = .leaving(flags: cursor.seek.flags)
       return nil
@@ -117,7 +118,7 @@ extension Playback {
     guard waitingSeek == nil, upstream.awaited == nil else { return }
     if cursor.planner.fault?.code == TIMEPLAY_IS_CONTESTED { return }
     upstream.refuse(isFlushed: isFlushed)
-    if isFlushed { return }
+    if isFlushed || upstream.isLast { return }
     cursor.planner.fetching = nil
     failure = Report(code: TIMEPLAY_SEEK_REFUSED)
   }
@@ -193,6 +194,7 @@ extension Playback {
     if turn() || followSwitch() { return nil }
     let step = cursor.fetch()
     guard case .idle = step else { return action(step) }
+    if let last = fetchLast() { return last }
     let most = max(Int64(cursor.planner.limits.rate / buffersPerSecond), 1)
     let frames = min(cursor.readyFrames, most)
     if frames > 0 {
@@ -200,7 +202,9 @@ extension Playback {
       state = .sending(frames)
       return segment
     }
-    guard cursor.leftInPass <= 0 else { return action(TIMEPLAY_WAIT) }
+    guard cursor.leftInPass <= 0, !upstream.isLast || !upstream.isWaiting else {
+      return action(TIMEPLAY_WAIT)
+    }
     endPass()
     return nil
   }
@@ -237,7 +241,12 @@ extension Playback {
       if cursor.planner.isFollowed {
         TimePlayRun.free(run)
         cursor.planner.fetching = nil
-        failure = Report(code: TIMEPLAY_IS_FOLLOWED)
+        // No seek reaches this stream any more. If play was at its end, the next one follows.
+        if upstream.isLast, maySendNext {
+          state = .ending
+        } else {
+          failure = Report(code: TIMEPLAY_IS_FOLLOWED)
+        }
         return nil
       }
       upstream.seek(for: run)
@@ -251,7 +260,50 @@ extension Playback {
     action.seek_ns = run.fetch.seek_ns
     let hasStop = run.origin == TIMEPLAY_RUN_SOUGHT_WITH_STOP
     action.stop_ns = hasStop ? UInt64(Int64.max) : unknownTime
+    if upstream.isLast {
+      action.is_last = 1
+      let end = run.fetch.keep_end_frame
+      if end != unknownFrame {
+        action.stop_ns = timeNs(of: end &- lastFrames, rate: cursor.planner.limits.rate)
+      }
+    }
     return action
+  }
+
+  private var isSegment: Bool { cursor.seek.flags & segmentFlag != 0 }
+
+  /// Frames of the fetch that brings an end.
+  private var lastFrames: Int64 { Int64(cursor.planner.limits.rate) }
+
+  /// Shortly before the end of the last pass, the fetch that brings it upstream. All others
+  /// are fetched as segments, the end of which upstream does not announce: players that hear of
+  /// the end of the stream go on with another one. Played backward, a stream has no such end.
+  ///
+  /// A segment that the application plays has ended upstream, too, before it is told.
+  private mutating func fetchLast() -> TimePlayAction? {
+    let left = max(cursor.leftInPass, 0)
+    guard cursor.isOnLastPass, isSegment || !cursor.isBackward, left <= lastFrames,
+      !upstream.isLast, isSegment ? !upstream.hasEnded : !upstream.isOver
+    else { return nil }
+    do throws(TimeDSPStatus) {
+      upstream.seek(for: try lastRun(left), isLast: true)
+    } catch {
+      return nil  // the end is sent without it
+    }
+    return upstream.next.map { seek($0.pointee) }
+  }
+
+  /// The run before the end of a pass of which `left` frames are left.
+  private func lastRun(_ left: Int64) throws(TimeDSPStatus) -> FetchedRun {
+    let boundary = max(cursor.boundary, 0)
+    let end = cursor.isBackward ? max(boundary &- left, 0) : boundary &+ left
+    let first = max(end &- lastFrames, cursor.planner.firstFrame)
+    var stop = cursor.stopInStream
+    if isSegment { stop = max(end, first &+ lastFrames / 10) }
+    let run = try TimePlayRun.makeEmpty(before: stop.map { $0 &+ lastFrames })
+    run.pointee.fetch.seek_ns = timeNs(of: first, rate: cursor.planner.limits.rate)
+    run.pointee.origin = cursor.planner.origin
+    return run
   }
 
   /// A seek that a flush has kept upstream from taking.
@@ -328,11 +380,24 @@ extension Playback {
       failure = Report(code: TIMEPLAY_NO_AUDIO)
     } else if cursor.nextPass() {
       output.end()
-    } else if cursor.planner.isFollowed {
+    } else if cursor.planner.isFollowed, !maySendNext {
       failure = Report(code: TIMEPLAY_IS_FOLLOWED)
     } else {
       state = .ending
     }
+  }
+
+  /// The next stream waits, and this one has been played: forward, or to its end before a turn.
+  private var maySendNext: Bool {
+    upstream.isFollowed && (upstream.isLast || !cursor.isBackward)
+  }
+
+  private mutating func handOver() -> TimePlayAction {
+    var action = action(TIMEPLAY_HAND_OVER)
+    action.start_ns = timeNs(of: max(cursor.boundary, 0), rate: cursor.planner.limits.rate)
+    action.base_ns = output.runningNs(rate: cursor.planner.limits.rate)
+    letNextPass()
+    return action
   }
 
   private mutating func part(_ flags: UInt32) -> TimePlayAction {

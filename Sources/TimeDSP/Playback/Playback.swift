@@ -161,6 +161,15 @@ extension Playback {
     phase = isDone ? TIMEPLAY_PLAYING : TIMEPLAY_PASSING
   }
 
+  /// All has been sent, and the next stream passes.
+  mutating func letNextPass() {
+    openElement()
+    state = .stopped
+    waitingTurn = nil
+    upstream.clear()
+    cursor.planner.clear()
+  }
+
   /// Somebody else fetches from the same source.
   private var contested: Report { Report(code: TIMEPLAY_IS_CONTESTED) }
 
@@ -278,11 +287,13 @@ extension Playback {
     case TIMEPLAY_FLUSH_STOP: return stopFlush(event)
     case TIMEPLAY_NEW_SEGMENT: take(event)
     case TIMEPLAY_NEW_FORMAT: change(to: event.format)
-    case TIMEPLAY_STREAM_END: upstream.end()
+    case TIMEPLAY_STREAM_END: upstream.end(.stream)
+    case TIMEPLAY_SEGMENT_END: upstream.end(.segment)
     case TIMEPLAY_NEW_STREAM:
       // It is the end of this one.
       cursor.planner.isFollowed = true
-      upstream.end()
+      upstream.end(.followed)
+      return upstream.isFollowed ? TIMEPLAY_HOLD : TIMEPLAY_DROP
     case TIMEPLAY_GAP: break
     default: return TIMEPLAY_KEEP
     }

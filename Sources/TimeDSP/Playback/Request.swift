@@ -6,6 +6,7 @@ import CTimeDSP
 
 /// Flags of GStreamer: that of a seek that flushes is that of the segment behind it.
 private let flushFlag: UInt32 = 1 << 0
+let segmentFlag: UInt32 = 1 << 3
 let instantRateFlag: UInt32 = 1 << 10
 /// Those that a segment takes from a seek: flush, segment, trick modes, no audio.
 private let segmentFlags: UInt32 = 1 << 0 | 1 << 3 | 1 << 4 | 1 << 7 | 1 << 8 | 1 << 9

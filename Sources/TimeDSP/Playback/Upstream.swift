@@ -19,10 +19,10 @@ func isFetch(_ seqnum: UInt32) -> Bool { seqnum & fetchMarkMask == fetchMark }
 /// What upstream is doing, and for whom: which run takes the audio that comes.
 struct Upstream: ~Copyable {
   enum State {
-    /// Nothing has been fetched yet: what comes is dropped.
-    case dropping
-    /// A seek is under way, and nothing has come of it. What comes now is of the past and is
-    /// dropped, as every sink would do with it: upstream may wait for its streaming thread.
+    /// Nothing has been fetched yet: buffers wait.
+    case fresh
+    /// A seek is under way, and nothing has come of it. Buffers are answered as its flush
+    /// answers them: upstream may wait for its streaming thread, and must not run on to its end.
     case seeking
     /// Upstream refused it, because somebody flushes, of whom nothing has come yet.
     case refused
@@ -34,11 +34,26 @@ struct Upstream: ~Copyable {
     case filling
     /// The run is done: upstream waits before this frame, or has been let go.
     case parked(before: Int64)
-    /// … and has sent EOS there.
+    /// … and has come to an end there.
     case ended(before: Int64)
   }
 
-  private(set) var state = State.dropping
+  /// How upstream comes to an end.
+  enum End {
+    /// The part that was fetched has ended. No element has taken that for the end of the stream.
+    case segment
+    /// The stream has ended: upstream has announced it, or cannot.
+    case stream
+    /// Another stream follows, and waits.
+    case followed
+  }
+
+  private(set) var state = State.fresh
+  private(set) var ending = End.segment
+  /// What comes has been fetched. Before that it is the stream itself, which ends with EOS.
+  private var isFetched = false
+  /// The last fetch brings the end of the stream, and no audio.
+  private(set) var isLast = false
   /// What is to come of a seek of somebody else's: FLUSH_STOP, then its segment.
   private(set) var awaited: TimePlayEventKind?
   /// Between FLUSH_START and FLUSH_STOP, whosever.
@@ -69,9 +84,11 @@ struct Upstream: ~Copyable {
   mutating func open(_ format: TimePlayFormat) {
     clear()
     self.format = format
-    state = .dropping
+    state = .fresh
     awaited = nil
     isFlushing = false
+    isLast = false
+    isFetched = false
     after = TIMEPLAY_BUFFER_WAITS
   }
 
@@ -94,8 +111,25 @@ struct Upstream: ~Copyable {
   var isWaiting: Bool {
     switch state {
     case .seeking, .refused, .again, .flushed, .filling: true
-    case .dropping, .parked, .ended: false
+    case .fresh, .parked, .ended: false
     }
+  }
+
+  var hasEnded: Bool {
+    if case .ended = state { return true }
+    return false
+  }
+
+  /// The end of the stream has been announced.
+  var isOver: Bool {
+    if case .ended = state { return ending != .segment }
+    return false
+  }
+
+  /// The next stream waits.
+  var isFollowed: Bool {
+    guard case .ended = state, case .followed = ending else { return false }
+    return !isFlushing && !isLetGo
   }
 
   var isLetGo: Bool { after != TIMEPLAY_BUFFER_WAITS }
@@ -107,7 +141,10 @@ struct Upstream: ~Copyable {
 extension Upstream {
   mutating func startFlush(isForeign: Bool) {
     isFlushing = true
-    if isForeign { awaited = TIMEPLAY_FLUSH_STOP }
+    guard isForeign else { return }
+    awaited = TIMEPLAY_FLUSH_STOP
+    isLast = false
+    isFetched = false
   }
 
   /// Our own fetch has come behind a seek of somebody else's and before its segment, which
@@ -169,20 +206,26 @@ extension Upstream {
     return true
   }
 
-  mutating func end() {
+  mutating func end(_ how: End) {
     _ = beginRun()
     if case .filling = state {
       run?.pointee.end()
       endRun()
     }
-    if case .parked(let frame) = state { state = .ended(before: frame) }
+    switch state {
+    case .parked(let frame):
+      state = .ended(before: frame)
+      ending = how
+    case .ended where how != .segment: ending = how
+    default: break
+    }
   }
 
   func receive() -> TimePlayReception {
     if isFlushing { return TIMEPLAY_BUFFER_IS_FLUSHED }
     switch state {
-    case .dropping, .seeking: return TIMEPLAY_BUFFER_IS_DROPPED
-    case .refused, .again, .flushed: return TIMEPLAY_BUFFER_WAITS
+    case .seeking: return TIMEPLAY_BUFFER_IS_FLUSHED
+    case .fresh, .refused, .again, .flushed: return TIMEPLAY_BUFFER_WAITS
     case .filling: return TIMEPLAY_BUFFER_FILLS
     case .parked, .ended: return after
     }
@@ -226,18 +269,20 @@ extension Upstream {
   /// Where upstream stands at the first frame of `run`, fills it with what comes next;
   /// else `false`.
   mutating func goOn(with run: FetchedRun) -> Bool {
-    guard let place, !isLetGo, !isFlushing, self.run == nil, run.pointee.goOn(at: place)
+    guard let place, isFetched, !isLetGo, !isFlushing, self.run == nil, run.pointee.goOn(at: place)
     else { return false }
     let state = state
     fill(run)
-    if case .ended = state { end() }
+    if case .ended = state { end(ending) }
     return true
   }
 
-  /// Is about to be sought; `run` is for what comes then.
-  mutating func seek(for run: FetchedRun) {
+  /// Is about to be sought; `run` is for the audio after that.
+  mutating func seek(for run: FetchedRun, isLast: Bool = false) {
     TimePlayRun.free(next)
     next = run
+    self.isLast = isLast
+    isFetched = true
     if case .filling = state { (abandoned, self.run) = (self.run, nil) }
     seekAgain()
   }
@@ -252,5 +297,6 @@ extension Upstream {
   mutating func refuse(isFlushed: Bool) {
     guard case .seeking = state else { return }
     state = isFlushed ? .refused : .parked(before: unknownFrame)
+    if isLast, !isFlushed { end(.stream) }
   }
 }

@@ -94,6 +94,7 @@ extension ExplorerWorld {
     var outcome = TimePlayOutcome()
     outcome.ok = 1
     let isLate = scenario.isLate
+    fetchesSegment = action.is_last == 0 && scenario.knowsSegments
     if let turnInFetch { turn(turnInFetch) }
     turnInFetch = nil
     let steps = upstreamSeek(frame, action.seqnum, flush: true, inSeek: !isLate) {

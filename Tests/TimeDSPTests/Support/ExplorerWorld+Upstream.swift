@@ -38,6 +38,7 @@ extension ExplorerWorld {
         self.segmentNumber = self.scenario.losesNumbers ? 1 : number
         self.isFirstUntimed = self.isUntimed(frame, inSeek)
         self.isEndDue = true
+        self.isSegment = self.isForeign(number) ? false : self.fetchesSegment
         if !inSeek { self.judge.foreignTarget = frame }
       })
     if flush { steps += flushStop(number, inSeek) }
@@ -113,7 +114,11 @@ extension ExplorerWorld {
       return Step {
         if self.isPaused || self.segmentNumber != nil || self.next < self.scenario.length { return }
         self.isEndDue = false
-        if self.event(TIMEPLAY_STREAM_END, 1) == TIMEPLAY_PASS { self.judge.passedEnd() }
+        if self.event(self.isSegment ? TIMEPLAY_SEGMENT_END : TIMEPLAY_STREAM_END, 1)
+          == TIMEPLAY_PASS
+        {
+          self.judge.passedEnd()
+        }
       }
     }
     return Step {

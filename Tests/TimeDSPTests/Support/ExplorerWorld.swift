@@ -76,6 +76,8 @@ final class ExplorerWorld {
     var length: Int64 = 24_000
     /// How often the thread may change at most where it need not.
     var changes = 1
+    /// A fetch ends as a segment does, unless it is the last one.
+    var knowsSegments = true
   }
 
   struct Step {
@@ -141,6 +143,9 @@ final class ExplorerWorld {
   /// Somebody has flushed, and sends no segment.
   var isAbandoned = false
   var isEndDue = true
+  /// What comes ends as a segment does; so will the audio of the fetch that is open.
+  var isSegment = false
+  var fetchesSegment = false
   var pastNumber: UInt32?
   var lastSegment: UInt32 = 1
   /// That have passed by.

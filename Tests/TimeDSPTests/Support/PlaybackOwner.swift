@@ -134,7 +134,7 @@ final class PlaybackOwner {
     seek.stop_ns = Int64(bitPattern: ns(stop))
   }
 
-  /// Turns, also where play has turned since the last time.
+  /// Sets the direction, to what it is or to the other one.
   func turn(_ direction: TimeDSPDirection) {
     (settings.direction, settings.turns) = (direction, 1)
     timeplay_configure(playback, &settings)
@@ -187,6 +187,7 @@ final class PlaybackOwner {
 
   private func fetch() -> Bool {
     if refuses { return false }
+    stream.isSegment = action.is_last == 0 || action.flags & 1 << 3 != 0
     stream.seek(toNs: action.seek_ns)
     for kind in [TIMEPLAY_FLUSH_START, TIMEPLAY_FLUSH_STOP, TIMEPLAY_NEW_SEGMENT] {
       let route = PlaybackStream.send(kind, to: playback, inSeek: true)

@@ -25,6 +25,12 @@ final class PlaybackStream {
   var lateAtBegin: Int64 = 0
   /// What it says at its end.
   var end = TIMEPLAY_STREAM_END
+  /// It says so only of the last fetch, as sources that know segments do.
+  var knowsSegments = false
+  /// The last fetch was that of a segment.
+  var isSegment = false
+  /// How often it has said that the stream ends.
+  private(set) var announcements = 0
   /// Answers a question for the duration.
   var durationNs = UInt64.max
   var generator: SplitMix
@@ -88,7 +94,9 @@ final class PlaybackStream {
     while timeplay_receive(playback, &run) == TIMEPLAY_BUFFER_FILLS, let wanted = run {
       if used == buffer.count {
         guard next < length else {
-          Self.send(end, to: playback)
+          let isAnnounced = !(knowsSegments && isSegment)
+          if isAnnounced { announcements += 1 }
+          Self.send(isAnnounced ? end : TIMEPLAY_SEGMENT_END, to: playback)
           return
         }
         buffer = next..<endOfBuffer()

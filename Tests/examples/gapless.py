@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A player of a gapless playlist: it sets the next URI in about-to-finish.
+
+Usage: gapless.py PLAYBIN FILTER FOLDER FIRST SECOND [SECONDS:STEP …]
+
+FILTER is the audio-filter, with an element named r. A step is made when so many seconds
+have been output: PROPERTY=VALUE sets a property of r, in the thread of the sink; rate=-1
+seeks to play backwards from there. The samples of each stream (S16LE) go to
+FOLDER/0.raw, 1.raw, … Prints JSON:
+
+  ended     "eos", "error: …" or "timeout"
+  streams   of each: [running time of its first frame in ns, and of its end]
+  signals   frames that had been output at each about-to-finish
+  segments  SEGMENT_DONE messages that the application has seen
+"""
+
+import json
+import sys
+import threading
+import time
+
+import gi
+
+gi.require_version("Gst", "1.0")
+from gi.repository import Gst  # noqa: E402
+
+RATE = 48000
+SECONDS_ALLOWED = 40
+NO_VIDEO_NOR_TEXT = ~5
+FORMAT = f"audioconvert dithering=none ! audioresample ! audio/x-raw,format=S16LE,rate={RATE},channels=1"
+
+
+class Player:
+    def __init__(self, playbin, description, folder, songs, steps):
+        self.folder, self.songs = folder, songs
+        self.steps = [(round(float(at) * RATE), what) for at, what in (step.split(":") for step in steps)]
+        self.frames, self.signals, self.streams, self.file, self.segment = 0, [], [], None, None
+        self.seek_thread = None
+        self.element = Gst.ElementFactory.make(playbin)
+        self.element.set_property("flags", self.element.get_property("flags") & NO_VIDEO_NOR_TEXT)
+        audio_filter = Gst.parse_bin_from_description(description, True)
+        self.revbuf = audio_filter.get_by_name("r")
+        self.element.set_property("audio-filter", audio_filter)
+        sink = Gst.parse_bin_from_description(f"{FORMAT} ! fakesink name=sink sync=false", True)
+        kinds = Gst.PadProbeType.BUFFER | Gst.PadProbeType.EVENT_DOWNSTREAM
+        sink.get_by_name("sink").get_static_pad("sink").add_probe(kinds, self.on_data)
+        self.element.set_property("audio-sink", sink)
+        self.element.connect("about-to-finish", self.on_about_to_finish)
+        self.set_next()
+
+    def set_next(self):
+        if self.songs:
+            self.element.set_property("uri", Gst.filename_to_uri(self.songs.pop(0)))
+
+    def on_about_to_finish(self, _playbin):
+        self.signals.append(self.frames)
+        self.set_next()
+
+    def on_data(self, _pad, info):
+        if info.type & Gst.PadProbeType.BUFFER:
+            self.output(info.get_buffer())
+        elif info.get_event().type == Gst.EventType.SEGMENT:
+            self.segment = info.get_event().parse_segment()
+        elif info.get_event().type == Gst.EventType.STREAM_START:
+            self.file = None
+        return Gst.PadProbeReturn.OK
+
+    def output(self, buffer):
+        running = self.segment.to_running_time(Gst.Format.TIME, buffer.pts)
+        if self.file is None:
+            self.file = open(f"{self.folder}/{len(self.streams)}.raw", "wb", buffering=0)
+            self.streams.append([running, running])
+        self.streams[-1][1] = running + buffer.duration
+        self.file.write(buffer.extract_dup(0, buffer.get_size()))
+        self.frames += buffer.get_size() // 2
+        while self.steps and self.frames >= self.steps[0][0]:
+            name, value = self.steps.pop(0)[1].split("=")
+            if name == "rate":  # not in the thread of the sink, which the seek flushes
+                self.seek_thread = threading.Thread(target=self.seek, args=(float(value),))
+                self.seek_thread.start()
+            else:
+                Gst.util_set_object_arg(self.revbuf, name, value)
+
+    def seek(self, rate):
+        position = self.element.query_position(Gst.Format.TIME)[1]
+        flags = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
+        self.element.seek(rate, Gst.Format.TIME, flags, Gst.SeekType.SET, 0, Gst.SeekType.SET, position)
+
+    def play(self):
+        wanted = Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.SEGMENT_DONE
+        bus, ended, segments = self.element.get_bus(), "timeout", 0
+        deadline = time.monotonic() + SECONDS_ALLOWED
+        self.element.set_state(Gst.State.PLAYING)
+        while ended == "timeout" and time.monotonic() < deadline:
+            message = bus.timed_pop_filtered(Gst.SECOND, wanted)
+            if message is None:
+                continue
+            if message.type == Gst.MessageType.SEGMENT_DONE:
+                segments += 1
+            else:
+                ended = "eos" if message.type == Gst.MessageType.EOS else f"error: {message.parse_error()[0].message}"
+        self.element.set_state(Gst.State.NULL)
+        if self.seek_thread is not None:
+            self.seek_thread.join()
+        return {"ended": ended, "streams": self.streams, "signals": self.signals, "segments": segments}
+
+
+def main():
+    Gst.init(None)
+    playbin, description, folder, first, second, *steps = sys.argv[1:]
+    print(json.dumps(Player(playbin, description, folder, [first, second], steps).play()))
+
+
+main()

@@ -1,0 +1,152 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# A player of a gapless playlist, with revbuf as its filter: the next song follows as it does
+# with `identity`, whatever has been turned around before.
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support import run, write_wav
+
+CLIENT = Path(__file__).with_name("gapless.py")
+RATE = 48000
+FRAMES = 40 * RATE  # more than the queues of a playbin hold, so that they do not reach the end at once
+PLAYBINS = "playbin", "playbin3"
+CODECS = {
+    "flac": "flac",
+    "wav": "pcm_s16le",
+    "ogg": "libvorbis",
+    "mp3": "libmp3lame",
+    "m4a": "alac",
+    "mka": "libopus",
+}
+
+every_playbin = pytest.mark.parametrize("playbin", PLAYBINS)
+
+
+@pytest.fixture(scope="module")
+def songs(tmp_path_factory):
+    """Two songs of noise, of each type when it is first asked for."""
+    folder = tmp_path_factory.mktemp("songs")
+    for name, seed in ("first", 1), ("second", 2):
+        write_wav(folder / f"{name}.wav", RATE, np.random.default_rng(seed).uniform(-0.5, 0.5, (FRAMES, 1)))
+
+    def of_type(extension):
+        made = [folder / f"{name}.{extension}" for name in ("first", "second")]
+        for path in made:
+            if not path.exists():
+                run("ffmpeg", "-v", "error", "-i", path.with_suffix(".wav"), "-c:a", CODECS[extension], path)
+        return made
+
+    return of_type
+
+
+@pytest.fixture(scope="module")
+def plain(songs, tmp_path_factory):
+    """What `identity` lets one hear of the two songs: kept, as it is compared with much."""
+    kept = {}
+
+    def of_type(playbin, extension):
+        if (playbin, extension) not in kept:
+            kept[playbin, extension] = play(playbin, "identity name=r", tmp_path_factory.mktemp("plain"), songs(extension))
+        return kept[playbin, extension]
+
+    return of_type
+
+
+def play(playbin, description, folder, paths, *steps):
+    """What the client has seen, with the samples of each stream."""
+    seen = json.loads(run("/usr/bin/python3", CLIENT, playbin, description, folder, *paths, *steps).stdout)
+    seen["sound"] = [np.fromfile(folder / f"{stream}.raw", "<i2") for stream in range(len(seen["streams"]))]
+    return seen
+
+
+def assert_second_song_follows(seen, identity):
+    assert seen["ended"] == "eos"
+    assert seen["segments"] == 0
+    assert len(seen["signals"]) == len(identity["signals"]) == 2
+    # not before the last seconds of the song: so far ahead are the queues, also with identity
+    first_song = len(seen["sound"][0])
+    assert first_song - 3 * RATE <= seen["signals"][0] <= first_song
+    np.testing.assert_array_equal(seen["sound"][1], identity["sound"][1])
+    (_, end), (start, _) = seen["streams"]
+    assert abs(start - end) < 1e9 / RATE
+
+
+def turns(sound, original):
+    """The frames at which play turned around, by what was output; all of it has to be of the original."""
+    places, at, step = [], 0, 1
+    start = 0
+    while start < len(sound):
+        left = len(sound) - start
+        expected = original[at : at + left] if step > 0 else original[max(at - left + 1, 0) : at + 1][::-1]
+        same = sound[start : start + len(expected)] == expected
+        run_length = len(same) if same.all() else int(np.argmin(same))
+        assert run_length > 100, f"frame {start} is none of the neighbours"
+        start += run_length
+        at += step * run_length
+        if start < len(sound):
+            places.append(start)
+            at, step = at - 2 * step, -step
+    assert at == (len(original) if step > 0 else -1), "not played to an end"
+    return places
+
+
+@every_playbin
+@pytest.mark.parametrize(
+    ("description", "steps", "count"),
+    [
+        ("revbuf name=r", ("6:direction=reverse", "8:direction=forward"), 2),
+        ("revbuf name=r loop=ping-pong", ("85:loop=none",), 2),
+        ("revbuf name=r", ("6:loop=repeat", "9:loop=none"), 0),
+    ],
+    ids=["turned and back", "ping-pong", "a loop"],
+)
+def test_the_next_song_follows_what_was_turned(playbin, description, steps, count, songs, plain, tmp_path):
+    seen = play(playbin, description, tmp_path, songs("flac"), *steps)
+    identity = plain(playbin, "flac")
+    assert_second_song_follows(seen, identity)
+    assert len(turns(seen["sound"][0], identity["sound"][0])) == count
+
+
+@every_playbin
+def test_the_next_song_follows_an_end_that_was_heard_backwards(playbin, songs, plain, tmp_path):
+    seen = play(playbin, "revbuf name=r direction=reverse", tmp_path, songs("flac"), "2:direction=forward")
+    identity = plain(playbin, "flac")
+    assert_second_song_follows(seen, identity)
+    heard, original = seen["sound"][0], identity["sound"][0]
+    turn = (len(heard) + 1) // 2
+    np.testing.assert_array_equal(heard[:turn], original[-turn:][::-1])
+    np.testing.assert_array_equal(heard[turn:], original[len(original) - turn + 1 :])
+
+
+@every_playbin
+@pytest.mark.parametrize(
+    ("description", "steps"),
+    [
+        ("revbuf name=r direction=reverse", ()),
+        ("revbuf name=r", ("6:direction=reverse",)),
+        ("revbuf name=r", ("6:rate=-1",)),
+    ],
+    ids=["from the end", "by direction", "by a rate"],
+)
+def test_reverse_play_ends_at_the_beginning(playbin, description, steps, songs, plain, tmp_path):
+    seen = play(playbin, description, tmp_path, songs("flac"), *steps)
+    original = plain(playbin, "flac")["sound"][0]
+    assert (seen["ended"], seen["signals"], seen["segments"], len(seen["streams"])) == ("eos", [], 0, 1)
+    heard = seen["sound"][0]
+    np.testing.assert_array_equal(heard[-2 * RATE :], original[2 * RATE - 1 :: -1])
+    if not steps:
+        np.testing.assert_array_equal(heard, original[::-1])
+
+
+@every_playbin
+@pytest.mark.parametrize("extension", [name for name in CODECS if name != "flac"])
+def test_the_next_song_follows_in_every_type(playbin, extension, songs, plain, tmp_path):
+    steps = "6:direction=reverse", "8:direction=forward"
+    seen = play(playbin, "revbuf name=r", tmp_path, songs(extension), *steps)
+    assert_second_song_follows(seen, plain(playbin, extension))
