@@ -221,6 +221,80 @@ GST_START_TEST (tags_are_told_once)
 
 GST_END_TEST;
 
+/* ---- tags ---------------------------------------------------------------- */
+
+static gint n_compared;         /* (atomic) */
+
+static gint
+compare_counted (const GValue * one, const GValue * other)
+{
+  gconstpointer a = g_value_get_boxed (one), b = g_value_get_boxed (other);
+
+  g_atomic_int_inc (&n_compared);
+  return a == b ? GST_VALUE_EQUAL : GST_VALUE_UNORDERED;
+}
+
+static gpointer
+copy_counted (gpointer boxed)
+{
+  return boxed;
+}
+
+static void
+free_counted (gpointer boxed)
+{
+}
+
+/* @count different values of a tag whose comparisons are counted. */
+static GstTagList *
+counted_tags (guint count, GstTagMergeMode mode)
+{
+  static GstValueTable table = {.compare = compare_counted };
+  static GType type = 0;
+  GstTagList *tags = gst_tag_list_new_empty ();
+
+  if (type == 0) {
+    type = g_boxed_type_register_static ("RetroTestCounted", copy_counted,
+        free_counted);
+    table.type = type;
+    gst_value_register (&table);
+    gst_tag_register_static ("retro-test-counted", GST_TAG_FLAG_META, type,
+        "counted", "counted", gst_tag_merge_use_first);
+  }
+  for (guint i = 1; i <= count; i++) {
+    GValue value = G_VALUE_INIT;
+    g_value_init (&value, type);
+    g_value_set_boxed (&value, GUINT_TO_POINTER (i));
+    gst_tag_list_add_value (tags, mode, "retro-test-counted", &value);
+    g_value_unset (&value);
+  }
+  return tags;
+}
+
+/* A file may have 50,000 comments. Values that are the same in another order are no reason to
+ * look for each of them in the whole list. */
+GST_START_TEST (tags_are_compared_one_by_one)
+{
+  RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
+      "block-time=200000000", 40000);
+  GstTagList *up = counted_tags (300, GST_TAG_MERGE_APPEND);
+  GstTagList *down = counted_tags (300, GST_TAG_MERGE_PREPEND);
+
+  play->knobs->tells_tags = TRUE;
+  play->knobs->tags[0] = up;
+  play->knobs->tags[1] = down;
+  g_atomic_int_set (&n_compared, 0);
+  assert_reversed (play);
+  fail_unless (g_atomic_int_get (&n_compared)
+      <= 300 * g_atomic_int_get (&play->source->seeks));
+  fail_unless (retro_test_n_events (&play->out, GST_EVENT_TAG) > 1);
+  retro_play_free (play);
+  gst_tag_list_unref (up);
+  gst_tag_list_unref (down);
+}
+
+GST_END_TEST;
+
 /* Nothing is collected, so nothing is told of it. */
 GST_START_TEST (no_progress_is_told)
 {
@@ -272,6 +346,7 @@ revbuf_block_suite (void)
   tcase_add_test (tc, timestamps_may_begin_anywhere);
   tcase_add_loop_test (tc, a_take_may_begin_without_a_timestamp, 0, 6);
   tcase_add_test (tc, tags_are_told_once);
+  tcase_add_test (tc, tags_are_compared_one_by_one);
   tcase_add_test (tc, no_progress_is_told);
   tcase_add_test (tc, plays_again_after_null);
   return s;

@@ -245,6 +245,16 @@ create_forward (RetroTestSource * self, const GstSegment * segment)
   return make_packet (self, first, MIN (end, stop));
 }
 
+static void
+tell_tags (RetroTestSource * self)
+{
+  const GstTagList *tags = self->knobs.tags[g_atomic_int_get (&self->take) % 2];
+
+  gst_pad_push_event (GST_BASE_SRC_PAD (self), gst_event_new_tag (tags ?
+          gst_tag_list_copy (tags) :
+          gst_tag_list_new (GST_TAG_TITLE, "take", NULL)));
+}
+
 static GstFlowReturn
 retro_test_source_create (GstBaseSrc * src, guint64 offset, guint size,
     GstBuffer ** buffer)
@@ -260,8 +270,7 @@ retro_test_source_create (GstBaseSrc * src, guint64 offset, guint size,
   if (*buffer == NULL)
     return GST_FLOW_EOS;
   if (self->packets++ == 1 && self->knobs.tells_tags)
-    gst_pad_push_event (src->srcpad,
-        gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, "take", NULL)));
+    tell_tags (self);
   return GST_FLOW_OK;
 }
 

@@ -48,7 +48,7 @@ G_BEGIN_DECLS
  * @other, @other_from_frame: packets from there on are of this format, as many
  *   seconds of it; 0: none is
  * @followed: another stream begins where this one ends, and is empty
- * @tells_tags: the same ones in each take
+ * @tells_tags: the same ones in each take, a title; or these @tags in turn
  * @edit_frames: what a seek leads to is another stream: its frame n is frame n +
  *   edit_frames, as in an editor, …
  * @edit_is_told: … of which the timestamps tell …
@@ -80,6 +80,7 @@ typedef struct
   guint64 other_from_frame;
   gboolean followed;
   gboolean tells_tags;
+  const GstTagList *tags[2];
   guint64 edit_frames, edit_below_frame;
   gboolean edit_is_told;
   gboolean own_seqnums;
