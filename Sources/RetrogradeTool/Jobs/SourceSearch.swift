@@ -51,6 +51,7 @@ struct SourceSearch: Sendable {
     let place = folder.hasSuffix("/") ? folder : folder + "/"
     var found: Found = ([], [])
     for path in Self.paths(in: place, &found.refusals) {
+      if Task.isCancelled { throw RetrogradeError(CancellationError()) }
       let url = URL(fileURLWithPath: place + path)
       let name = path.lastIndex(of: "/").map { path[...$0] } ?? ""
       guard let type = await Self.type(ofFound: url) else { continue }
@@ -81,7 +82,7 @@ struct SourceSearch: Sendable {
       return []
     }
     var paths: [String] = []
-    for name in names.sorted() where !name.hasPrefix(".") {
+    for name in names.sorted() where !name.hasPrefix(".") && !Task.isCancelled {
       var status = stat()
       guard lstat(folder + name, &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {

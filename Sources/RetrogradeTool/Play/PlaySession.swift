@@ -74,6 +74,7 @@ final class PlaySession {
 
   /// Frees what is still in use. Nothing half written is left.
   func close() async {
+    await worker.cancel()
     outline?.cancel()
     writing?.task.cancel()
     await writing?.task.value

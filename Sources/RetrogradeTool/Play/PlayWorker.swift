@@ -10,7 +10,7 @@ actor PlayWorker {
   private let files: [AudioFile]
   private let report: AsyncStream<PlayEvent>.Continuation
   private var waiting: [PlayAction] = []
-  private var isWorking = false
+  private var work: Task<Void, Never>?
   /// Actions that are done, or that a later one has made needless.
   private var done = 0
 
@@ -27,17 +27,22 @@ actor PlayWorker {
       }
       waiting.append(action)
     }
-    guard !isWorking else { return }
-    isWorking = true
-    Task { await work() }
+    guard work == nil else { return }
+    work = Task { await performAll() }
   }
 
-  private func work() async {
+  /// Gives up what is still to be done, a file that is being opened too.
+  func cancel() {
+    waiting = []
+    work?.cancel()
+  }
+
+  private func performAll() async {
     while !waiting.isEmpty {
       await perform(waiting.removeFirst())
       done += 1
     }
-    isWorking = false
+    work = nil
     report.yield(.done(done))
   }
 
