@@ -29,19 +29,46 @@ done
 seconds=$1
 shift
 fuzzers=("$@")
-[ ${#fuzzers[@]} -gt 0 ] || fuzzers=(fuzz_dsp fuzz_playback fuzz_elements fuzz_seek)
+if [ ${#fuzzers[@]} -eq 0 ]; then
+  fuzzers=(fuzz_dsp fuzz_playback fuzz_elements fuzz_seek)
+  # the Swift tests run the corpus of this one, and files that are made of it
+  [ -n "$repeatable" ] || fuzzers+=(fuzz_files)
+fi
 
 # C and Swift have to be compiled by one toolchain
 build="build-fuzz"
+toolchain=$(dirname "$(command -v swiftc)")
 if [ ! -f $build/build.ninja ]; then
-  CC="$(dirname "$(command -v swiftc)")/clang" CC_LD=lld meson setup $build \
+  CC="$toolchain/clang" CC_LD=lld meson setup $build \
     -Dinstrument=fuzzer -Db_sanitize=address,undefined -Db_lundef=false || exit 1
 fi
-ninja -C $build "${fuzzers[@]/#/Tests/fuzz/}" || exit 1
+
+# The library and its fuzzer are one module: the parsers are nobody else's.
+build_fuzz_files() {
+  local objects=$build/fuzz_files.p source flags libraries sources
+  local packages=(gstreamer-app-1.0 gstreamer-audio-1.0 gstreamer-pbutils-1.0 gstreamer-controller-1.0)
+  read -ra flags <<< "$(pkg-config --cflags-only-I "${packages[@]}")"
+  read -ra libraries <<< "$(pkg-config --libs "${packages[@]}")"
+  mapfile -t sources < <(find Sources/Retrograde -name '*.swift')
+  mkdir -p "$objects"
+  for source in Sources/CGStreamer/*.c; do
+    "$toolchain/clang" -c -g -O1 -fsanitize=address,fuzzer-no-link "${flags[@]}" \
+      -ISources/CGStreamer/include "$source" -o "$objects/$(basename "$source").o" || return 1
+  done
+  swiftc -sanitize=fuzzer,address -use-ld=lld -O -g -wmo -swift-version 6 -parse-as-library \
+    -module-name Retrograde -package-name retrograde -I Sources/CGStreamer/include \
+    "${flags[@]}" "${sources[@]}" Tests/fuzz/files/*.swift "$objects"/*.o "${libraries[@]}" \
+    -emit-module-path "$objects/Retrograde.swiftmodule" -o "$build/Tests/fuzz/fuzz_files"
+}
+
+for fuzzer in "${fuzzers[@]}"; do
+  if [ "$fuzzer" = fuzz_files ]; then build_fuzz_files; else ninja -C $build "Tests/fuzz/$fuzzer"; fi ||
+    exit 1
+done
 
 export G_SLICE=always-malloc
 export ASAN_OPTIONS=allocator_may_return_null=1:quarantine_size_mb=16
-options=(-max_len=400 -len_control=0 -timeout=60 -rss_limit_mb=2000
+options=(-len_control=0 -timeout=60 -rss_limit_mb=2000
   -print_final_stats=1 "-max_total_time=$seconds")
 # no more than a slow machine does in a minute: what is cut short is not the same again
 [ -z "$repeatable" ] || options+=(-seed=1 -runs=1500)
@@ -55,9 +82,12 @@ for fuzzer in "${fuzzers[@]}"; do
   [ -z "$keep" ] || folders=("Tests/fuzz/corpus/$fuzzer")
   # what GLib keeps for a thread that is just ending looks lost; where there are
   # threads, make check-asan looks for leaks
-  leaks=1
-  [ "$fuzzer" != fuzz_seek ] || leaks=0
-  "$build/Tests/fuzz/$fuzzer" "${options[@]}" -detect_leaks=$leaks \
+  leaks=1 length=400
+  case $fuzzer in
+    fuzz_seek) leaks=0 ;;
+    fuzz_files) length=5000 ;;
+  esac
+  "$build/Tests/fuzz/$fuzzer" "${options[@]}" -detect_leaks=$leaks "-max_len=$length" \
     "-artifact_prefix=$build/$fuzzer-" "${folders[@]}" \
     > "$build/$fuzzer.log" 2>&1 &
   pids[$fuzzer]=$!

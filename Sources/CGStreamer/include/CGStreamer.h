@@ -159,6 +159,15 @@ cgst_value_sample_bytes (const GValue * value)
   return buffer ? gst_buffer_get_size (buffer) : 0;
 }
 
+/* Copies the first @size bytes of such a buffer; gives how many there were. */
+static inline gsize
+cgst_value_copy_sample (const GValue * value, gpointer bytes, gsize size)
+{
+  GstBuffer *buffer = GST_VALUE_HOLDS_SAMPLE (value)
+      ? gst_sample_get_buffer (gst_value_get_sample (value)) : NULL;
+  return buffer ? gst_buffer_extract (buffer, 0, bytes, size) : 0;
+}
+
 static inline GstAudioFormat
 cgst_audio_format (const GstAudioInfo * info)
 {

@@ -19,23 +19,20 @@ extension AudioFile {
   }
 
   private func readInformation() async throws -> (AudioInformation, chain: String?) {
+    try Task.checkCancellation()
     try checkFile()
     let pipeline = try pipeline("fakesink name=sink")
     await pipeline.request(GST_STATE_PAUSED)
-    do {
-      var tags = try await pipeline.preroll(of: self)
-      if let bytes = ByteReader(url) { tags.addUnread(bytes.id3Frames) }
-      var information = try pipeline.information(tags: tags, of: self)
-      information.extras = extras(pipeline, tags)
-      information.bitRate = information.bitRate ?? averageBitRate(of: information)
-      let chain = pipeline.element("sink").flatMap { cgst_decoding_chain($0.pointer) }.map(take)
-      await pipeline.stop()
-      try await checkEnd(declared: information.duration)
-      return (information, chain)
-    } catch {
-      await pipeline.stop()
-      throw error
-    }
+    // where this fails, the pipeline stops by itself: its threads may be at work on what the file
+    // brings, and nobody waits for them
+    let tags = try await pipeline.preroll(of: self)
+    var information = try pipeline.information(tags: tags, of: self)
+    information.extras = extras(pipeline, tags)
+    information.bitRate = information.bitRate ?? averageBitRate(of: information)
+    let chain = pipeline.element("sink").flatMap { cgst_decoding_chain($0.pointer) }.map(take)
+    await pipeline.stop()
+    try await checkEnd(declared: information.duration)
+    return (information, chain)
   }
 }
 

@@ -92,11 +92,14 @@ extension AudioFile {
 
   /// Whether avdec_opus decodes it.
   private var isOpusMusic: Bool {
-    known.isOpusMusic(in: FileState(of: url)) { ByteReader(url)?.isOpusMusic ?? false }
+    known.isOpusMusic(in: FileState(of: url)) {
+      guard let bytes = ByteReader(url) else { return false }
+      return bytes.isOpusMusic
+    }
   }
 
   /// The first bytes of the file, fewer if it is shorter.
   func header(of count: Int) -> [UInt8] {
-    ByteReader(url)?.bytes(at: 0, count: count) ?? []
+    ByteReader(url)?.all.prefix(count).bytes ?? []
   }
 }

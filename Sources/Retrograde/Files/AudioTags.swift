@@ -54,8 +54,25 @@ public struct AudioTags: Sendable, Equatable {
     lists[name] = list.isEmpty ? nil : list
   }
 
-  /// Adds a value that GStreamer does not read.
-  mutating func add(unread value: String, to name: String) {
+  /// Adds what is in the frames of an ID3 tag that GStreamer does not read: texts and chapters.
+  mutating func addUnread(_ frames: [ID3Frame]) {
+    guard !frames.isEmpty else { return }
+    chapters += frames.count { $0.name == "CHAP" }
+    let known = Set(lists.values.joined())
+    let keys = Set(known.compactMap { text in text.firstIndex(of: "=").map { text[..<$0] } })
+    for (name, text) in frames.compactMap(\.namedText) where !text.isEmpty && !known.contains(text)
+    {
+      if name.lowercased() == "comment", lists["comment"] == nil {
+        add(unread: text, to: "comment")
+      } else if name.allSatisfy({ $0.isASCII && $0 != "=" && $0 != "[" }),
+        !keys.contains(name[...])
+      {
+        add(unread: "\(name)=\(text)", to: "extended-comment")
+      }
+    }
+  }
+
+  private mutating func add(unread value: String, to name: String) {
     lists[name, default: []].append(value)
     unread.insert(name)
   }
@@ -113,6 +130,7 @@ public struct AudioTags: Sendable, Equatable {
     let fixed = global.subtracting(other.global)
     lists.merge(other.lists.filter { !fixed.contains($0.key) }) { _, new in new }
     global.formUnion(other.global)
+    unread.formUnion(other.unread)
     chapters = max(chapters, other.chapters)
     titledChapters = max(titledChapters, other.titledChapters)
   }
@@ -121,7 +139,7 @@ public struct AudioTags: Sendable, Equatable {
     "audio-codec", "bitrate", "codec", "container-format", "container-specific-track-id",
     "encoder", "encoder-version", "has-crc", "channel-mode", "language-code", "layer",
     "maximum-bitrate", "minimum-bitrate", "mode", "nominal-bitrate", "emphasis", "serial",
-    "application-name", "video-codec", "private-id3v2-frame",
+    "application-name", "video-codec", unreadFrame,
   ]
 }
 
@@ -157,6 +175,7 @@ extension AudioTags {
       guard let name = gst_tag_list_nth_tag_name(list, UInt32(clamping: index)) else { continue }
       lists[String(cString: name)] = Self.texts(of: name, in: list)
     }
+    addUnread(Self.unreadFrames(in: list))
   }
 
   private static func texts(of name: UnsafePointer<gchar>, in list: UnsafePointer<GstTagList>)
@@ -165,6 +184,21 @@ extension AudioTags {
     (0..<gst_tag_list_get_tag_size(list, name))
       .compactMap { gst_tag_list_get_value_index(list, name, $0) }
       .map(text)
+  }
+
+  private static let unreadFrame = "private-id3v2-frame"
+
+  /// Of an ID3 tag, those that GStreamer does not read and hands on as they are.
+  private static func unreadFrames(in list: UnsafePointer<GstTagList>) -> [ID3Frame] {
+    (0..<gst_tag_list_get_tag_size(list, unreadFrame))
+      .compactMap { gst_tag_list_get_value_index(list, unreadFrame, $0) }
+      .compactMap { value in
+        let size = min(Int(clamping: cgst_value_sample_bytes(value)), ID3Frame.mostBytes)
+        return ID3Frame(
+          [UInt8](unsafeUninitializedCapacity: size) {
+            $1 = Int(clamping: cgst_value_copy_sample(value, $0.baseAddress, gsize(clamping: size)))
+          })
+      }
   }
 
   private static func text(of value: UnsafePointer<GValue>) -> String {

@@ -29,9 +29,9 @@ extension Encoding {
   ) throws(RetrogradeError) {
     if type == .wav { complete(wav: file, layout: layout) }
     guard type == .mp3, let reader = ByteReader(file) else { return }
-    let start = reader.endOfID3
-    guard let info = MP3InfoFrame(reader, from: start) else { return }
-    try insert(info.bytes(frames: frames, rate: rate), into: file, at: start)
+    let music = reader.all.dropFirst(reader.all.id3Bytes)
+    guard let info = MP3InfoFrame(music) else { return }
+    try insert(info.bytes(frames: frames, rate: rate), into: file, at: music.offset)
   }
 
   /// Moves what lies behind a place in a file, from the end on, and puts bytes there.
@@ -45,7 +45,7 @@ extension Encoding {
     var isWritten = writer >= 0
     while end > start, isWritten {
       let place = max(end - (1 << 20), start)
-      let bytes = reader.bytes(at: place, count: end - place)
+      let bytes = reader.all.dropFirst(place).prefix(end - place).bytes
       isWritten =
         pwrite(writer, bytes, bytes.count, off_t(clamping: place + new.count)) == end - place
       end = place
@@ -58,9 +58,8 @@ extension Encoding {
 
   /// Puts the channels' places into the header of a WAV, where wavenc writes 0.
   private func complete(wav file: URL, layout: [String]) {
-    let header = ByteReader(file)
     guard layout.count > 2,
-      header?.bytes(at: 20, count: 2) == [0xFE, 0xFF]  // extensible
+      ByteReader(file)?.all.number(at: 20, count: 2) == 0xFEFF  // extensible
     else { return }
     let bits = layout.compactMap(Self.places.firstIndex)
     guard bits.count == layout.count, bits == bits.sorted() else { return }

@@ -88,45 +88,26 @@ extension AudioFile {
   /// Writes into a new film how its pictures are turned for display, as those of a telephone are:
   /// the muxers of GStreamer 1.22 do not. Gives a sentence where the container has no place for it.
   func turnPictures(in film: URL) throws(RetrogradeError) -> [String] {
-    guard let input = ByteReader(url), let place = input.displayMatrix else { return [] }
-    let matrix = input.bytes(at: place, count: ByteReader.matrixBytes)
-    guard let output = ByteReader(film), let target = output.displayMatrix else {
-      return matrix == ByteReader.upright
+    guard let matrix = ByteReader(url)?.displayMatrix?.bytes else { return [] }
+    guard let target = ByteReader(film)?.displayMatrix else {
+      return matrix == Self.upright
         ? [] : ["Not kept: that the pictures are turned for display."]
     }
-    guard output.bytes(at: target, count: matrix.count) != matrix else { return [] }
+    guard target.bytes != matrix else { return [] }
     let writer = open(film.path, O_WRONLY | O_CLOEXEC)
     defer { close(writer) }
-    guard pwrite(writer, matrix, matrix.count, off_t(clamping: target)) == matrix.count else {
+    guard pwrite(writer, matrix, matrix.count, off_t(clamping: target.offset)) == matrix.count
+    else {
       throw error(
         .outputUnwritable,
         "the new file cannot be completed (\(String(cString: strerror(errno)))); make room.")
     }
     return []
   }
-}
-
-extension ByteReader {
-  fileprivate static let matrixBytes = 36
 
   /// ISO/IEC 14496-12, 8.3.2: numbers of 16.16 bits, and of 2.30 in the last column.
-  fileprivate static let upright: [UInt8] =
+  private static let upright: [UInt8] =
     [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000].flatMap { (number: UInt32) in
       stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) }
     }
-
-  /// Where the matrix lies by which the pictures of MPEG-4 are turned; nil where there are none.
-  fileprivate var displayMatrix: Int? {
-    let tracks = boxes(in: 0..<count, ["moov"]).flatMap { boxes(in: $0, ["trak"]) }
-    let pictures = tracks.first { track in
-      let media = boxes(in: track, ["mdia"])
-      let handlers = media.flatMap { boxes(in: $0, ["hdlr"]) }
-      return handlers.contains { text(at: $0.lowerBound + 8, count: 4) == "vide" }
-    }
-    guard let header = pictures.flatMap({ boxes(in: $0, ["tkhd"]).first }),
-      let version = bytes(at: header.lowerBound, count: 1).first
-    else { return nil }
-    let place = header.lowerBound + (version == 1 ? 52 : 40)
-    return place + Self.matrixBytes <= header.upperBound ? place : nil
-  }
 }

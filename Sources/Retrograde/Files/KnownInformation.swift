@@ -26,11 +26,12 @@ final class KnownInformation: Sendable {
     last.withLock { $0 = state.map { ($0, information, chain) } }
   }
 
-  /// What `find` has found in the file, which reads all of it.
-  func isOpusMusic(in state: FileState?, _ find: () -> Bool) -> Bool {
+  /// What `find` has found in the file, which reads all of it; nil, which is not remembered, where
+  /// it was cancelled.
+  func isOpusMusic(in state: FileState?, _ find: () -> Bool?) -> Bool {
     lastMusic.withLock { last in
       if let last, last.state == state { return last.isOpusMusic }
-      let found = find()
+      guard let found = find() else { return false }
       last = (state, found)
       return found
     }

@@ -65,28 +65,21 @@ struct MP3InfoFrame {
   /// Silence that LAME puts in front, beside that which every decoder makes.
   private static let delay = 576
 
-  /// Reads through all frames of a file, in which the first begins at `start`; nil where there
-  /// is none.
-  init?(_ file: ByteReader, from start: Int) {
-    guard let first = MP3FrameHeader(file.bytes(at: start, count: 4)) else { return nil }
+  /// Reads through all frames of a file, in which the first begins where `frames` does; nil where
+  /// there is none.
+  init?(_ frames: ByteRange) {
+    guard let first = MP3FrameHeader(frames.prefix(4).bytes) else { return nil }
     self.first = first
-    var (place, block) = (start, start..<start)
-    var bytes: [UInt8] = []
-    while place + 4 <= file.count {
-      if place + 4 > block.upperBound {
-        bytes = file.bytes(at: place, count: 1 << 20)
-        block = place..<place + bytes.count
-        guard bytes.count >= 4 else { break }
-      }
-      let index = place - block.lowerBound
-      guard let header = MP3FrameHeader(bytes[index..<index + 4]) else { break }
-      offsets.append(place - start)
+    var rest = frames
+    while let header = MP3FrameHeader(rest.prefix(4).bytes) {
+      offsets.append(frames.count - rest.count)
       isVariable = isVariable || header.bitRateIndex != first.bitRateIndex
-      place += header.byteCount
+      rest = rest.dropFirst(header.byteCount)
     }
-    musicBytes = file.count - start
-    for place in stride(from: start, to: file.count, by: 1 << 20) {
-      musicChecksum = Self.checksum(file.bytes(at: place, count: 1 << 20), musicChecksum)
+    musicBytes = frames.count
+    rest = frames
+    while let block = rest.take(min(rest.count, 1 << 20)), !block.isEmpty {
+      musicChecksum = Self.checksum(block.bytes, musicChecksum)
     }
   }
 

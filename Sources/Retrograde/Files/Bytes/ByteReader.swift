@@ -1,0 +1,74 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import FoundationEssentials
+import Glibc
+
+/// The bytes of a file, or of the memory. Parsers see them as a ``ByteRange``.
+///
+/// For one thread.
+final class ByteReader {
+  private enum Storage {
+    case file(Int32)
+    case memory([UInt8])
+  }
+
+  /// What is read at a time where a parser looks at single bytes.
+  static let blockBytes = 4096
+
+  private let storage: Storage
+  /// Bytes in the file.
+  let count: Int
+  /// How many bytes were read, and by how many calls: what looking at the file has cost.
+  private(set) var cost = (bytes: 0, calls: 0)
+  private var block: (place: Int, bytes: [UInt8]) = (0, [])
+
+  /// nil where it cannot be read.
+  init?(_ url: URL) {
+    let file = open(url.path, O_RDONLY | O_CLOEXEC)
+    let end = file < 0 ? -1 : lseek(file, 0, SEEK_END)
+    storage = .file(file)
+    count = max(end, 0)
+    if end < 0 {
+      if file >= 0 { close(file) }
+      return nil
+    }
+  }
+
+  init(_ bytes: [UInt8]) {
+    storage = .memory(bytes)
+    count = bytes.count
+  }
+
+  deinit { if case .file(let file) = storage { close(file) } }
+
+  /// All of it.
+  var all: ByteRange { ByteRange(of: self) }
+
+  /// One byte; nil where there is none, as in a file that has become shorter.
+  func byte(at place: Int) -> UInt8? {
+    guard place >= 0, place < count else { return nil }
+    if place < block.place || place - block.place >= block.bytes.count {
+      let start = place - place % Self.blockBytes
+      block = (start, read(start..<min(start + Self.blockBytes, count)))
+    }
+    let index = place - block.place
+    return index < block.bytes.count ? block.bytes[index] : nil
+  }
+
+  /// Those of a range of the file; fewer where the file has become shorter.
+  func read(_ range: Range<Int>) -> [UInt8] {
+    let bytes: [UInt8]
+    switch storage {
+    case .memory(let all): bytes = Array(all[range.clamped(to: all.indices)])
+    case .file(let file):
+      bytes = [UInt8](unsafeUninitializedCapacity: range.count) {
+        $1 = max(pread(file, $0.baseAddress, $0.count, off_t(clamping: range.lowerBound)), 0)
+      }
+    }
+    cost.bytes += bytes.count
+    cost.calls += 1
+    return bytes
+  }
+}

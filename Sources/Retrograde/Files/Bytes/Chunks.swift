@@ -1,0 +1,38 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+extension ByteRange {
+  /// Takes off the chunk of a WAV or AIFF that it begins with, and gives its name. A chunk that is
+  /// cut off is the last one, and so is sound whose length was not known when it was written.
+  mutating func takeChunk(isBigEndian: Bool) -> String? {
+    guard let name = name(at: 0), let size = number(at: 4, count: 4, isBigEndian: isBigEndian)
+    else { return nil }
+    let content = dropFirst(8)
+    // each begins at an even place
+    let isOpen = name == "data" && size == 0
+    self = isOpen ? suffix(0) : content.dropFirst(size).dropFirst(size % 2)
+    return name
+  }
+}
+
+extension ByteReader {
+  /// The chunks of a WAV or AIFF that GStreamer does not read, by their four letters.
+  var unreadChunks: [String] {
+    let isAIFF = all.has("FORM")
+    guard isAIFF || all.has("RIFF") else { return [] }
+    let known: Set<String> =
+      isAIFF
+      ? ["COMM", "SSND", "FVER", "PEAK"]
+      : [
+        "fmt ", "data", "fact", "LIST", "cue ", "acid", "JUNK", "junk", "PAD ", "FLLR", "PEAK",
+      ]
+    var found: [String] = []
+    for name in all.dropFirst(12).parts({ $0.takeChunk(isBigEndian: isAIFF) })
+    where !known.contains(name) && !found.contains(name) {
+      found.append(name)
+      if found.count == 20 { break }
+    }
+    return found
+  }
+}

@@ -1,0 +1,73 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+extension ByteReader {
+  /// How long the file would be by what it states of itself, in bytes: more than there are where it
+  /// was cut off. nil where it states nothing.
+  ///
+  /// GStreamer reads a file that was cut off up to its end, and calls that a success.
+  var declaredByteCount: Int? {
+    if all.has("RIFF") { return chunkEnd(isBigEndian: false) }
+    if all.has("FORM") { return chunkEnd(isBigEndian: true) }
+    if all.has("ftyp", at: 4) { return boxesEnd }
+    return segmentEnd ?? xingEnd
+  }
+
+  /// A WAV that was written into a pipe has no length.
+  private func chunkEnd(isBigEndian: Bool) -> Int? {
+    let size = all.number(at: 4, count: 4, isBigEndian: isBigEndian)
+    return size.flatMap { $0 < 0xFFFF_FFF0 ? all.dropFirst(8).end(of: $0) : nil }
+  }
+
+  /// The end of the box of an MP4 that goes beyond the end of the file.
+  private var boxesEnd: Int? {
+    let ends = all.parts { (rest: inout ByteRange) -> Int? in
+      // fewer bytes may be anything
+      guard rest.count >= 16, let header = MP4BoxHeader(rest) else { return nil }
+      let end = rest.end(of: header.byteCount)
+      rest = rest.dropFirst(header.byteCount)
+      return end
+    }
+    return ends.first { $0 > count }
+  }
+
+  /// The end of the one element of Matroska that has all others (RFC 9559, section 4.5).
+  private var segmentEnd: Int? {
+    var rest = all
+    guard rest.take(4)?.number(at: 0, count: 4) == 0x1A45_DFA3, let head = rest.takeEBMLSize(),
+      rest.take(head) != nil, rest.take(4)?.number(at: 0, count: 4) == 0x1853_8067
+    else { return nil }
+    return rest.takeEBMLSize().map { rest.end(of: $0) }
+  }
+
+  /// The end of an MP3 by its Xing header, which lies in the first frame.
+  private var xingEnd: Int? {
+    let music = all.dropFirst(all.id3Bytes)
+    let frame = music.prefix(64).bytes
+    guard frame.count == 64, frame[0] == 0xFF,
+      let place = frame.firstRange(of: "Xing".utf8) ?? frame.firstRange(of: "Info".utf8)
+    else { return nil }
+    let header = music.dropFirst(place.lowerBound)
+    guard let flags = header.number(at: 4, count: 4), flags & 2 != 0 else { return nil }
+    return header.number(at: flags & 1 != 0 ? 12 : 8, count: 4).map { music.end(of: $0) }
+  }
+}
+
+extension ByteRange {
+  /// Takes off the size of an element of EBML (RFC 8794, section 4); nil where it is not known.
+  fileprivate mutating func takeEBMLSize() -> Int? {
+    let length = (self[0] ?? 0).leadingZeroBitCount + 1
+    guard length <= 8, let field = take(length), let value = field.number(at: 0, count: length)
+    else { return nil }
+    let marker = 1 << (7 * length)
+    return value < 2 * marker - 1 ? value - marker : nil
+  }
+
+  /// The length of the ID3 tag that it begins with, which is four times seven bits; 0 where there
+  /// is none.
+  var id3Bytes: Int {
+    guard has("ID3") else { return 0 }
+    return 10 + dropFirst(6).prefix(4).bytes.reduce(0) { $0 << 7 | Int(clamping: $1 & 0x7F) }
+  }
+}

@@ -1,0 +1,37 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// A frame of an ID3 tag of version 2.3 or 2.4 that GStreamer does not read, as it hands that on.
+struct ID3Frame {
+  /// The most of one that is looked at: texts have less.
+  static let mostBytes = 1 << 16
+
+  let name: String
+  private let content: ByteRange
+
+  /// nil where it is none, or is packed in some way.
+  init?(_ bytes: [UInt8]) {
+    var content = ByteReader(bytes).all
+    guard let header = content.take(10), let name = header.name(at: 0), header[9] == 0 else {
+      return nil
+    }
+    (self.name, self.content) = (name, content)
+  }
+
+  /// What it is called and says, where it is a text that a user has named (TXXX), in Latin 1 or
+  /// UTF-8.
+  var namedText: (name: String, text: String)? {
+    guard name == "TXXX", let encoding = content[0], encoding == 0 || encoding == 3 else {
+      return nil
+    }
+    let fields = content.dropFirst(1).bytes.split(separator: 0, omittingEmptySubsequences: false)
+    guard fields.count >= 2 else { return nil }
+    let texts = fields.prefix(2).map { field in
+      encoding == 3
+        ? String(decoding: field, as: UTF8.self)
+        : String(String.UnicodeScalarView(field.map { Unicode.Scalar($0) }))
+    }
+    return (texts[0], texts[1])
+  }
+}

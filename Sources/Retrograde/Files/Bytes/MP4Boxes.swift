@@ -1,0 +1,63 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// How a box of an MP4 begins (ISO/IEC 14496-12, 4.2).
+struct MP4BoxHeader {
+  let headerBytes: Int
+  /// Of the whole box, as it states: more than there is where the file is cut off.
+  let byteCount: Int
+
+  /// nil where no box begins; one without a length goes on up to the end of the range.
+  init?(_ bytes: ByteRange) {
+    guard let short = bytes.number(at: 0, count: 4) else { return nil }
+    switch short {
+    case 0: (headerBytes, byteCount) = (8, bytes.count)
+    case 1:
+      guard let long = bytes.number(at: 8, count: 8) else { return nil }
+      (headerBytes, byteCount) = (16, long)
+    default: (headerBytes, byteCount) = (8, short)
+    }
+    guard byteCount >= headerBytes, bytes.count >= headerBytes else { return nil }
+  }
+}
+
+extension ByteRange {
+  /// The content of the boxes of a name that lie beside each other.
+  func boxes(_ name: StaticString) -> [ByteRange] {
+    parts { (rest: inout ByteRange) -> (header: MP4BoxHeader, box: ByteRange)? in
+      guard let header = MP4BoxHeader(rest), let box = rest.take(header.byteCount) else {
+        return nil
+      }
+      return (header, box)
+    }
+    .filter { $0.box.has(name, at: 4) }.map { $0.box.dropFirst($0.header.headerBytes) }
+  }
+}
+
+extension ByteReader {
+  /// Whether an MP4 has chapters: as a list, as Nero writes it, or as a track that another one
+  /// points to. GStreamer does not tell.
+  var hasMP4Chapters: Bool {
+    guard all.has("ftyp", at: 4), let movie = all.boxes("moov").first else { return false }
+    let lists = movie.boxes("udta").lazy.flatMap { $0.boxes("chpl") }
+    let pointers = movie.boxes("trak").lazy.flatMap { $0.boxes("tref") }.flatMap {
+      $0.boxes("chap")
+    }
+    return !lists.isEmpty || !pointers.isEmpty
+  }
+
+  /// The matrix by which the pictures of an MP4 are turned; nil where there are none.
+  var displayMatrix: ByteRange? {
+    let tracks = all.boxes("moov").lazy.flatMap { $0.boxes("trak") }
+    let pictures = tracks.first { track in
+      let handlers = track.boxes("mdia").lazy.flatMap { $0.boxes("hdlr") }
+      return handlers.contains { $0.has("vide", at: 8) }
+    }
+    guard let header = pictures.flatMap({ $0.boxes("tkhd").first }), let version = header[0] else {
+      return nil
+    }
+    var matrix = header.dropFirst(version == 1 ? 52 : 40)
+    return matrix.take(36)
+  }
+}

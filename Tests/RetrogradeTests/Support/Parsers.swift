@@ -1,0 +1,83 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+@testable import Retrograde
+
+// Also a part of the fuzzer (Tests/fuzz/files), which is compiled with the library as one module.
+
+/// Gives some bytes to every parser of ours that reads what is in a file, as a file of its own and
+/// as what GStreamer hands on of one; gives what that has cost.
+@discardableResult
+func readByEveryParser(_ bytes: [UInt8]) -> (bytes: Int, calls: Int) {
+  let reader = ByteReader(bytes)
+  _ = reader.declaredByteCount
+  _ = reader.lastOggPage
+  _ = reader.isChainedOgg
+  _ = reader.hasTooManyOggStreams
+  _ = reader.isOpusMusic
+  _ = reader.hasMP4Chapters
+  _ = reader.displayMatrix?.bytes
+  _ = reader.unreadChunks
+  let music = reader.all.dropFirst(reader.all.id3Bytes)
+  _ = MP3InfoFrame(music)?.bytes(frames: Int64(clamping: bytes.count), rate: bytes.count)
+  var tags = AudioTags()
+  tags.addUnread(ID3Frame(bytes).map { [$0] } ?? [])
+  readComments(String(decoding: bytes.prefix(ID3Frame.mostBytes), as: UTF8.self))
+  return reader.cost
+}
+
+/// A line is a comment.
+private func readComments(_ text: String) {
+  var tags = AudioTags()
+  tags.set("extended-comment", to: text.split(separator: "\n").map(String.init))
+  let edit = AudioEdit(
+    region: .seconds(1) ..< .seconds(4), direction: .reverse, factor: ScaleFactor(clamping: 3))
+  for edit in [edit, AudioEdit(direction: .reverse)] {
+    for duration in [nil, Duration.zero, .seconds(5)] {
+      _ = edit.revised(tags.descriptive, duration: duration)
+    }
+  }
+}
+
+/// Changes of bytes that are the same in every run.
+struct Mutator {
+  private var state: UInt64
+
+  init(seed: Int) { state = UInt64(truncatingIfNeeded: seed) &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+  /// 0 … `count` − 1, by xorshift.
+  private mutating func number(below count: Int) -> Int {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return Int(truncatingIfNeeded: state >> 33) % max(count, 1)
+  }
+
+  /// Up to four places become others: one byte, the lengths that break arithmetic, or a part of
+  /// the file elsewhere; or its end goes.
+  mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    for _ in 0...number(below: 4) where !bytes.isEmpty {
+      let place = number(below: bytes.count)
+      switch number(below: 4) {
+      case 0: bytes[place] = UInt8(truncatingIfNeeded: number(below: 256))
+      case 1: replace(&bytes, place, with: Self.lengths[number(below: Self.lengths.count)])
+      case 2:
+        let other = number(below: bytes.count)
+        replace(&bytes, place, with: Array(bytes[other...].prefix(number(below: 64))))
+      default: bytes.removeLast(min(bytes.count - place, number(below: 1024)))
+      }
+    }
+    return bytes
+  }
+
+  private func replace(_ bytes: inout [UInt8], _ place: Int, with new: [UInt8]) {
+    for (index, byte) in zip(place..<bytes.count, new) { bytes[index] = byte }
+  }
+
+  private static let lengths: [[UInt8]] = [
+    [0, 0, 0, 0], [0, 0, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF], [0x7F, 0xFF, 0xFF, 0xFF],
+    [0x80, 0, 0, 0], [0x7F] + Array(repeating: 0xFF, count: 7), Array(repeating: 0xFF, count: 8),
+    [0x80] + Array(repeating: 0, count: 7), [0, 0, 0, 1, 0x6D, 0x64, 0x61, 0x74, 0x7F, 0xFF],
+  ]
+}

@@ -1,0 +1,1 @@
+../../RetrogradeTests/Support/Parsers.swift
