@@ -8,6 +8,7 @@
 import os
 import random
 import shutil
+import struct
 import subprocess
 import wave
 from collections.abc import Callable
@@ -77,6 +78,18 @@ def protected(folder, sounds):
     key = ["-encryption_key", "76a6c65c5ea762046bd749a2e632ccbb", "-encryption_kid", "a7e61c373e219033c21091fa607bf3b8"]
     ffmpeg("-i", sounds["s16.wav"], "-c:a", "aac", "-encryption_scheme", "cenc-aes-ctr", *key, folder / "song.mp4")
     return ["reverse", folder / "song.mp4"]
+
+
+def long_box(folder, sounds=None):
+    """A box of an MP4 that would end at 2^63 - 1."""
+    start = struct.pack(">I4s4sI4s", 20, b"ftyp", b"M4A ", 0, b"M4A ")
+    return write(folder / "box.m4a", start + struct.pack(">I4sQ", 1, b"mdat", 0x7FFFFFFFFFFFFFEB) + bytes(64))
+
+
+def many_streams(folder):
+    """The pages with which 101 streams of Ogg begin."""
+    pages = [b"OggS\0\2" + bytes(8) + struct.pack("<I", number) + bytes(8) + b"\1\1x" for number in range(101)]
+    return write(folder / "many.ogg", b"".join(pages) + pages[0].replace(b"S\0\2", b"S\0\4"))
 
 
 def named_pipe(folder, sounds):
@@ -165,6 +178,8 @@ BAD_INPUTS = [
     Bad("nothing in standard input", lambda folder, sounds: ["reverse", "-", "-o", "new.wav"], "standard input: the file is empty"),
     Bad("a device", lambda folder, sounds: ["reverse", "/dev/zero"], "not an ordinary file"),
     *(Bad(f"{file}, cut off in the middle", start_of(file, 0.5), "the file is cut off") for file in CUT),
+    Bad("an MP4 with a box of 2^63 bytes", short(long_box, "reverse"), "the file is cut off"),
+    Bad("an Ogg of 101 streams", short(many_streams, "reverse"), "more than 100 streams begin in it"),
     Bad("lame.mp3, its first bytes alone", start_of("lame.mp3", 0.01), "lame.mp3"),
     Bad("s16.flac, its first bytes alone", start_of("s16.flac", 0.002), "s16.flac"),
     Bad("a WAV without a frame", short(wav(0), "reverse"), "short.wav: GStreamer finds no audio in it"),

@@ -6,12 +6,14 @@
 import os
 import resource
 import shutil
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
 
 import pytest
-from bad_inputs import BAD_INPUTS, sentence
+from bad_inputs import BAD_INPUTS, long_box, sentence
+from playrun import wait
 from toolrun import ENVIRONMENT, MEDIA, PLUGIN, TOOL, assert_nothing_left, events, ffmpeg, samples, tool
 
 
@@ -147,6 +149,38 @@ def test_one_that_fails_does_not_stop_the_others(tmp_path, sounds):
     result = tool(tmp_path, "reverse", *sources, "-o", "new", status=1)
     assert len(result.stderr.splitlines()) >= 2
     assert_nothing_left(tmp_path / "new", "s16-reversed.flac", "s16-reversed.wav", "s24-reversed.wav")
+
+
+def test_a_length_that_breaks_arithmetic_does_not_stop_the_others(tmp_path, sounds):
+    """As a trap did, which ends the process."""
+    box = long_box(tmp_path)
+    told = tool(tmp_path, "reverse", box, sounds["s16.wav"], sounds["s16.flac"], "-o", "new", status=1).stderr
+    assert "box.m4a: the file is cut off" in told
+    assert_nothing_left(tmp_path / "new", "s16-reversed.flac", "s16-reversed.wav")
+    for words in (["info"], ["play", "--sink", "silent"]):
+        assert "the file is cut off" in tool(tmp_path, *words, box, status=1).stderr
+
+
+@pytest.fixture(scope="session")
+def endless(tmp_path_factory):
+    """A FLAC in whose 64 GB of nothing the end of its sound is looked for."""
+    path = tmp_path_factory.mktemp("endless") / "endless.flac"
+    shutil.copy(MEDIA / "sample.flac", path)
+    os.truncate(path, 64 << 30)
+    yield path
+    path.unlink()
+
+
+@pytest.mark.parametrize("words, status", [(["reverse"], 130), (["info"], -signal.SIGINT), (["play", "--sink", "silent"], -signal.SIGINT)], ids=["reverse", "info", "play"])
+def test_a_signal_ends_looking_at_a_file(tmp_path, endless, words, status):
+    process = subprocess.Popen([TOOL, *words, endless], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    files = Path(f"/proc/{process.pid}/fd")
+    wait(lambda: [os.readlink(link) for link in files.iterdir() if link.is_symlink()], lambda names: str(endless) in names)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=20)
+    assert process.returncode == status, errors
+    assert output == b""
+    assert_nothing_left(tmp_path)
 
 
 def test_the_film_has_sound(tmp_path):
