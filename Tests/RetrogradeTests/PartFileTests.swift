@@ -2,18 +2,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import Foundation
+import Glibc
 import Testing
 
 @testable import Retrograde
+
+extension PartFile {
+  /// Writes through what is open, as the pipeline does.
+  fileprivate func write(_ text: String) {
+    let bytes = Array(text.utf8)
+    #expect(pwrite(descriptor, bytes, bytes.count, 0) == bytes.count)
+  }
+}
 
 @Test func fileHasItsNameOnlyWhenItIsComplete() throws {
   let folder = try TestFolder()
   let target = folder.file("new.wav")
   do {
     let part = try PartFile(for: target, replacingExisting: false)
-    try Data("sound".utf8).write(to: part.temporary)
-    #expect(folder.names == [part.temporary.lastPathComponent])
-    #expect(folder.names.first?.hasPrefix(".new.wav.part-") == true)
+    part.write("sound")
+    #expect(!folder.names.contains("new.wav"))
+    #expect(try Data(contentsOf: part.readable) == Data("sound".utf8))
     try part.keep()
     #expect(try Data(contentsOf: target) == Data("sound".utf8))
   }
@@ -24,9 +33,61 @@ import Testing
   let folder = try TestFolder()
   do {
     let part = try PartFile(for: folder.file("new.wav"), replacingExisting: false)
-    try Data("sound".utf8).write(to: part.temporary)
+    part.write("sound")
   }
   #expect(folder.names == [])
+}
+
+@Test func whatWasWrittenGetsTheNameWhateverIsAtItsTemporaryOne() throws {
+  let folder = try TestFolder()
+  for replaces in [false, true] {
+    let target = folder.file("new-\(replaces).wav")
+    let victim = folder.file("victim-\(replaces)")
+    try Data("precious".utf8).write(to: victim)
+    let part = try PartFile(for: target, replacingExisting: replaces)
+    // another user removes the temporary name, if there is one, and puts a link there
+    for name in folder.names where name.contains(".part-") {
+      try FileManager.default.removeItem(at: folder.file(name))
+      try FileManager.default.createSymbolicLink(
+        at: folder.file(name), withDestinationURL: victim)
+    }
+    part.write("sound")
+    try part.keep()
+    #expect(try Data(contentsOf: target) == Data("sound".utf8))
+    #expect(try Data(contentsOf: victim) == Data("precious".utf8))
+    var status = stat()
+    #expect(lstat(target.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG)
+  }
+}
+
+@Test func emptiedFileHoldsWhatIsWrittenAfterwards() throws {
+  let folder = try TestFolder()
+  let part = try PartFile(for: folder.file("new.wav"), replacingExisting: false)
+  part.write("a long sound")
+  try part.empty()
+  part.write("sound")
+  try part.keep()
+  #expect(try Data(contentsOf: folder.file("new.wav")) == Data("sound".utf8))
+}
+
+@Test func linkThatLeadsNowhereIsReplacedByAFileOfUsualPermissions() throws {
+  let folder = try TestFolder()
+  let target = folder.file("link.wav")
+  try FileManager.default.createSymbolicLink(
+    at: target, withDestinationURL: folder.file("nowhere"))
+  let part = try PartFile(for: target, replacingExisting: true)
+  part.write("sound")
+  try part.keep()
+  let plain = folder.file("plain.wav")
+  let other = try PartFile(for: plain, replacingExisting: false)
+  try other.keep()
+  #expect(try permissions(target) == permissions(plain))
+}
+
+private func permissions(_ url: URL) throws -> mode_t {
+  var status = stat()
+  #expect(stat(url.path, &status) == 0)
+  return status.st_mode & 0o777
 }
 
 @Test func existingFileIsNotReplacedUnlessAllowed() throws {
@@ -40,7 +101,7 @@ import Testing
   #expect(folder.names == ["old.wav"])
 
   let part = try PartFile(for: target, replacingExisting: true)
-  try Data("new".utf8).write(to: part.temporary)
+  part.write("new")
   #expect(try Data(contentsOf: target) == Data("old".utf8))
   try part.keep()
   #expect(try Data(contentsOf: target) == Data("new".utf8))
@@ -96,7 +157,7 @@ func longestNameIsWritten(letter: String) throws {
   let room = 255 - ".wav".utf8.count
   let name = String(repeating: letter, count: room / letter.utf8.count) + ".wav"
   let part = try PartFile(for: folder.file(name), replacingExisting: false)
-  try Data("sound".utf8).write(to: part.temporary)
+  part.write("sound")
   try part.keep()
   #expect(folder.names.contains(name))
 }

@@ -143,10 +143,12 @@ func severalDecodersWriteTheSameFile(type: String) async throws {
   for decoders in 2...3 {
     #expect(edit.regions(of: try await song.information(), decoders: decoders) != nil)
     let several = folder.file("\(decoders).wav")
+    let part = try PartFile(for: several, replacingExisting: false)
     let work = try Work(
-      edit, of: song, try await song.information(), encoding, amplification: 1, into: several,
+      edit, of: song, try await song.information(), encoding, amplification: 1, into: part,
       decoders: decoders)
     try await work.run { _ in }
+    try part.keep()
     try await song.reverse(
       to: folder.file("\(decoders)-public.wav"), settings: OutputSettings(decoders: decoders)
     ).finish()
@@ -204,10 +206,12 @@ func elementsThatDecodeAreKnown(type: String, chain: String?) async throws {
   let files = [folder.file("1.wav"), folder.file("2.wav")]
   let edit = AudioEdit(direction: .reverse)
   for (index, file) in files.enumerated() {
+    let part = try PartFile(for: file, replacingExisting: false)
     let work = try Work(
       edit, of: film, try await film.information(), try Encoding(OutputSettings(), for: file),
-      amplification: 1, into: file, decoders: index + 1)
+      amplification: 1, into: part, decoders: index + 1)
     try await work.run { _ in }
+    try part.keep()
   }
   let chain = film.known.chain(in: FileState(of: film.url))
   #expect(try #require(chain).hasPrefix("qtdemux .audio_0 ! "))
@@ -227,7 +231,7 @@ func oneDecoderDoesWhatOtherElementsCannot(chain: String) async throws {
   song.known.remember(information, chain: chain, in: FileState(of: song.url))
   let several = folder.file("several.wav")
   let encoding = try Encoding(OutputSettings(), for: several)
-  let odd = folder.file("odd.wav")
+  let odd = try PartFile(for: folder.file("odd.wav"), replacingExisting: false)
   let work = try Work(
     AudioEdit(direction: .reverse), of: song, information, encoding, amplification: 1,
     into: odd, decoders: 2)
@@ -321,10 +325,11 @@ func severalDecodersDoWholeEdits(type: String) async throws {
     of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
     "aevalsrc=0.5*sin(2000*t)+0.1*random(0):s=44100:d=65.3", "-c:a", "aac", "-b:a", "32k",
     song.url.path)
-  let encoding = try Encoding(OutputSettings(), for: folder.file("odd.wav"))
+  let odd = folder.file("odd.wav")
+  let part = try PartFile(for: odd, replacingExisting: false)
   let work = try Work(
-    AudioEdit(direction: .reverse), of: song, try await song.information(), encoding,
-    amplification: 1, into: folder.file("odd.wav"), decoders: 2)
+    AudioEdit(direction: .reverse), of: song, try await song.information(),
+    try Encoding(OutputSettings(), for: odd), amplification: 1, into: part, decoders: 2)
   await #expect(throws: RegionsDoNotJoin.self) { try await work.run { _ in } }
 
   var found: [[Float]] = []

@@ -1,8 +1,8 @@
 /* Retrograde
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Preloaded, this makes the disk full once a file that is being written under
- * its temporary name has 64 KiB: a real full disk needs the right to mount one.
+ * Preloaded, this makes the disk full once a file that is being written, without
+ * a name or under a temporary one, has 64 KiB: a real full disk needs the right to mount one.
  */
 
 #define _GNU_SOURCE
@@ -25,8 +25,8 @@ is_full (int fd)
   if (length < 0)
     return 0;
   path[length] = 0;
-  return strstr (path, ".part-") != NULL && fstat (fd, &status) == 0
-      && status.st_size >= 65536;
+  return fstat (fd, &status) == 0 && status.st_size >= 65536
+      && (status.st_nlink == 0 || strstr (path, ".part-") != NULL);
 }
 
 ssize_t

@@ -11,10 +11,9 @@ import signal
 import struct
 import subprocess
 import termios
-import time
 
 import pytest
-from toolrun import ENVIRONMENT, TOOL, assert_nothing_left, events, ffmpeg, tool
+from toolrun import ENVIRONMENT, TOOL, assert_nothing_left, events, ffmpeg, tool, wait_for_part
 
 LONG = ["--factor", "20", "--quality", "10", "-o", "new.flac"]  # some seconds
 ENDLESS = ["--factor", "100", "--quality", "10", "-o", "new.flac"]
@@ -134,19 +133,12 @@ def test_quiet_says_nothing(tmp_path, noise):
     assert_nothing_left(tmp_path, "noise-reversed.wav")
 
 
-def wait_for_part(folder):
-    deadline = time.monotonic() + 60
-    while not any(".part-" in path.name and path.stat().st_size for path in folder.iterdir()):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("more", [[], ["--json"]], ids=["text", "json"])
 def test_a_signal_leaves_nothing(tmp_path, noise, number, more):
     command = [TOOL, "scale", noise, *ENDLESS, *more]
     process = subprocess.Popen(command, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for_part(tmp_path)
+    wait_for_part(process, tmp_path)
     process.send_signal(number)
     output, _ = process.communicate(timeout=60)
     assert process.returncode == 128 + number
@@ -160,7 +152,7 @@ def test_a_signal_ends_several_jobs(tmp_path, noise):
     (tmp_path / "new").mkdir()
     command = [TOOL, "scale", "--factor", "100", "--type", "flac", "-o", "new", "a.wav", "b.wav", "c.wav", "--jobs", "2"]
     process = subprocess.Popen(command, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    wait_for_part(tmp_path / "new")
+    wait_for_part(process, tmp_path / "new")
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=60)
     assert process.returncode == 130
@@ -171,7 +163,7 @@ def test_a_file_that_was_there_survives_a_signal(tmp_path, noise):
     (tmp_path / "new.flac").write_text("precious")
     command = [TOOL, "scale", noise, "--force", *ENDLESS]
     process = subprocess.Popen(command, cwd=tmp_path, env=ENVIRONMENT, stderr=subprocess.DEVNULL)
-    wait_for_part(tmp_path)
+    wait_for_part(process, tmp_path)
     process.terminate()
     assert process.wait(timeout=60) == 128 + signal.SIGTERM
     assert (tmp_path / "new.flac").read_text() == "precious"

@@ -8,6 +8,7 @@ import functools
 import json
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import numpy as np
@@ -75,6 +76,24 @@ def samples(path: Path) -> np.ndarray:
     result = subprocess.run(command, check=True, capture_output=True)
     assert not result.stderr, result.stderr
     return np.frombuffer(result.stdout, "<f8").reshape(-1, probe(path)["channels"])
+
+
+def wait_for_part(process: subprocess.Popen, folder: Path) -> None:
+    """Until the process has written into a file in the folder, or below, which has no name yet
+    or a temporary one."""
+    deadline = time.monotonic() + 60
+    while not any(_has_begun(link, folder) for link in Path(f"/proc/{process.pid}/fd").iterdir()):
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.02)
+
+
+def _has_begun(link: Path, folder: Path) -> bool:
+    try:
+        path = os.readlink(link)
+        is_part = "/#" in path or ".part-" in path
+        return path.startswith(f"{folder}/") and is_part and link.stat().st_size > 0
+    except FileNotFoundError:
+        return False
 
 
 def assert_nothing_left(folder: Path, *expected: str) -> None:

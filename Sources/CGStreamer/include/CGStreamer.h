@@ -18,6 +18,7 @@
 #include "CGStreamerFeed.h"
 #include "CGStreamerFiles.h"
 #include "CGStreamerPlay.h"
+#include "CGStreamerSystem.h"
 
 static const GstClockTime cgst_no_time = GST_CLOCK_TIME_NONE;
 

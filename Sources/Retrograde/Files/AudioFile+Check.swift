@@ -4,25 +4,24 @@
 
 import CGStreamer
 import FoundationEssentials
+import Glibc
 
 // What can be said against a file before and after its beginning was decoded.
 
 extension AudioFile {
   /// Missing, a folder, empty, not readable, cut off.
   func checkFile() throws(RetrogradeError) {
-    var isFolder = false
-    let files = FileManager.default
-    guard files.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+    var status = stat()
+    guard stat(url.path, &status) == 0 else {
       throw error(.inputUnreadable, "there is no such file; check the name\(nameAdvice).")
     }
-    guard !isFolder else {
+    guard status.st_mode & S_IFMT != S_IFDIR else {
       throw error(.inputUnreadable, "this is a folder; name an audio file in it.")
     }
-    let attributes = try? files.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
-    guard attributes?[.type] as? FileAttributeType == .typeRegular else {
+    guard status.st_mode & S_IFMT == S_IFREG else {
       throw error(.inputUnreadable, "this is not an ordinary file; copy its content into one.")
     }
-    guard files.isReadableFile(atPath: url.path), let bytes = ByteReader(url) else {
+    guard let bytes = ByteReader(url) else {
       throw error(.inputUnreadable, "you may not read this file; change its permissions.")
     }
     guard bytes.count > 0 else {

@@ -88,7 +88,7 @@ extension AudioFile {
       report(now.asPart(0.5...1, since: clock, of: information.duration(usedBy: edit)))
     } making: { decoders throws(RetrogradeError) in
       let work = try Work(
-        edit, of: self, information, encoding, amplification: amplification, into: part.temporary,
+        edit, of: self, information, encoding, amplification: amplification, into: part,
         decoders: decoders)
       work.fade(known, encoding)
       return work
@@ -100,11 +100,11 @@ extension AudioFile {
     if seconds == 0 { throw silence(in: edit.region, of: information.duration) }
     let layout = edit.channels == .all ? information.layout : []
     try encoding.complete(
-      part.temporary, layout: layout, frames: work.level.level.frames,
+      part.descriptor, layout: layout, frames: work.level.level.frames,
       rate: encoding.rate(for: information))
-    let turned = try encoding.film == nil ? [] : turnPictures(in: part.temporary)
+    let turned = try encoding.film == nil ? [] : turnPictures(in: part.descriptor)
     let written = try await AudioFile(
-      part.temporary, called: output.lastPathComponent
+      part.readable, called: output.lastPathComponent
     ).information()
     try part.keep()
     return Rendering(

@@ -23,12 +23,13 @@ extension Encoding {
         + "choose flac or mka.")
   }
 
-  /// Adds what can be known, or is written, only at the end; `frames` at `rate` were encoded.
+  /// Adds what can be known, or is written, only at the end; `frames` at `rate` were encoded into
+  /// `file`, a descriptor.
   func complete(
-    _ file: URL, layout: [String], frames: Int64, rate: Int
+    _ file: Int32, layout: [String], frames: Int64, rate: Int
   ) throws(RetrogradeError) {
     if type == .wav { complete(wav: file, layout: layout) }
-    guard type == .mp3, let reader = ByteReader(file) else { return }
+    guard type == .mp3, let reader = ByteReader(descriptor: file) else { return }
     let music = reader.all.dropFirst(reader.all.id3Bytes)
     guard let info = MP3InfoFrame(music) else { return }
     try insert(info.bytes(frames: frames, rate: rate), into: file, at: music.offset)
@@ -36,38 +37,33 @@ extension Encoding {
 
   /// Moves what lies behind a place in a file, from the end on, and puts bytes there.
   private func insert(
-    _ new: [UInt8], into file: URL, at start: Int
+    _ new: [UInt8], into file: Int32, at start: Int
   ) throws(RetrogradeError) {
-    guard let reader = ByteReader(file) else { return }
-    let writer = open(file.path, O_WRONLY | O_CLOEXEC)
-    defer { close(writer) }
+    guard let reader = ByteReader(descriptor: file) else { return }
     var end = reader.count
-    var isWritten = writer >= 0
+    var isWritten = true
     while end > start, isWritten {
       let place = max(end - (1 << 20), start)
       let bytes = reader.all.dropFirst(place).prefix(end - place).bytes
       isWritten =
-        pwrite(writer, bytes, bytes.count, off_t(clamping: place + new.count)) == end - place
+        pwrite(file, bytes, bytes.count, off_t(clamping: place + new.count)) == end - place
       end = place
     }
-    if isWritten, pwrite(writer, new, new.count, off_t(clamping: start)) == new.count { return }
+    if isWritten, pwrite(file, new, new.count, off_t(clamping: start)) == new.count { return }
     throw RetrogradeError(
       .outputUnwritable,
       "The new file cannot be completed (\(String(cString: strerror(errno)))); make room.")
   }
 
   /// Puts the channels' places into the header of a WAV, where wavenc writes 0.
-  private func complete(wav file: URL, layout: [String]) {
+  private func complete(wav file: Int32, layout: [String]) {
     guard layout.count > 2,
-      ByteReader(file)?.all.number(at: 20, count: 2) == 0xFEFF  // extensible
+      ByteReader(descriptor: file)?.all.number(at: 20, count: 2) == 0xFEFF  // extensible
     else { return }
     let bits = layout.compactMap(Self.places.firstIndex)
     guard bits.count == layout.count, bits == bits.sorted() else { return }
     var mask = bits.reduce(UInt32(0)) { $0 | 1 << $1 }.littleEndian
-    let writer = open(file.path, O_WRONLY | O_CLOEXEC)
-    guard writer >= 0 else { return }
-    pwrite(writer, &mask, 4, 40)
-    close(writer)
+    pwrite(file, &mask, 4, 40)
   }
 
   /// The bits of the mask, from the lowest.

@@ -87,17 +87,14 @@ extension AudioFile {
 extension AudioFile {
   /// Writes into a new film how its pictures are turned for display, as those of a telephone are:
   /// the muxers of GStreamer 1.22 do not. Gives a sentence where the container has no place for it.
-  func turnPictures(in film: URL) throws(RetrogradeError) -> [String] {
+  func turnPictures(in film: Int32) throws(RetrogradeError) -> [String] {
     guard let matrix = ByteReader(url)?.displayMatrix?.bytes else { return [] }
-    guard let target = ByteReader(film)?.displayMatrix else {
+    guard let target = ByteReader(descriptor: film)?.displayMatrix else {
       return matrix == Self.upright
         ? [] : ["Not kept: that the pictures are turned for display."]
     }
     guard target.bytes != matrix else { return [] }
-    let writer = open(film.path, O_WRONLY | O_CLOEXEC)
-    defer { close(writer) }
-    guard pwrite(writer, matrix, matrix.count, off_t(clamping: target.offset)) == matrix.count
-    else {
+    guard pwrite(film, matrix, matrix.count, off_t(clamping: target.offset)) == matrix.count else {
       throw error(
         .outputUnwritable,
         "the new file cannot be completed (\(String(cString: strerror(errno)))); make room.")

@@ -2,89 +2,252 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import CGStreamer
 import FoundationEssentials
 import Glibc
 
-/// A file that has its name only when it is complete: until then it lies beside
-/// it under a temporary one, and is removed with the last reference to this.
-/// Where it replaces another, it gets that one's permissions; a link to it is followed.
+/// A file that has its name only when it is complete. Until then it has none where the file
+/// system can do that, else a temporary one beside the target; whatever was written is removed
+/// with the last reference to this. If it replaces another, it gets that one's owner and
+/// permissions; a link to it is followed.
+///
+/// The file is opened once, and everything is written through that descriptor: in a folder that
+/// others may write to, they can put a link in place of any name.
 final class PartFile: Sendable {
-  /// Where to write.
-  let temporary: URL
-  private let target: URL
+  /// For reading and writing, from byte 0 on. Closed with the last reference to this.
+  let descriptor: Int32
+  /// Where the file can be read before it has its name.
+  let readable: URL
+  private let target: Target
   private let replacesExisting: Bool
-  /// Of the file that is replaced.
-  private let permissions: mode_t?
+  /// nil for a file without a name.
+  private let temporary: TemporaryName?
 
-  /// Throws where the target cannot be written or is there already.
+  /// Throws if the target cannot be written or is there already.
   init(for target: URL, replacingExisting: Bool) throws(RetrogradeError) {
-    let target = replacingExisting ? target.resolvingSymlinksInPath() : target
-    self.target = target
-    replacesExisting = replacingExisting
-    let mark = String(UInt32.random(in: .min ... .max), radix: 36)
-    // a name has 255 bytes at most; a character that is cut in two becomes three
-    let name = String(decoding: target.lastPathComponent.utf8.prefix(64), as: UTF8.self)
-    temporary = target.deletingLastPathComponent()
-      .appendingPathComponent(".\(name).part-\(getpid())-\(mark)")
-    permissions = try Self.check(target, replacingExisting: replacingExisting)
-    // what is to be private is so from the first byte on
-    let flags = O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC
-    let file = open(temporary.path, flags, permissions == nil ? 0o666 : 0o600)
-    guard file >= 0 else { throw Self.unwritable(target, errno) }
-    close(file)
-    // ext4 writes to the disk at once what an emptied file has when it is closed, so an empty
-    // one is left behind only where its permissions are needed
-    if permissions == nil { unlink(temporary.path) }
+    let target = try Target(target, replacingExisting: replacingExisting)
+    (self.target, replacesExisting) = (target, replacingExisting)
+    (descriptor, temporary) = try TemporaryNames.change { names throws(RetrogradeError) in
+      try Self.open(for: target, &names)
+    }
+    let isLinked = temporary == nil || Self.isReadable(linkTo(descriptor), descriptor)
+    readable = isLinked ? URL(fileURLWithPath: linkTo(descriptor)) : target.url(temporary)
   }
 
-  /// Does nothing once the file has its name.
-  deinit { unlink(temporary.path) }
+  deinit {
+    if let temporary { TemporaryNames.remove(temporary) }
+    close(descriptor)
+  }
+
+  /// Removes all that has been written.
+  func empty() throws(RetrogradeError) {
+    var status = stat()
+    // a file that was emptied is flushed to the disk when it is closed: ext4 waits for that
+    guard fstat(descriptor, &status) != 0 || status.st_size > 0 else { return }
+    guard ftruncate(descriptor, 0) == 0 else { throw target.unwritable(errno) }
+  }
 
   /// Gives the complete file its name, in one step.
   func keep() throws(RetrogradeError) {
-    if replacesExisting {
-      if let permissions { chmod(temporary.path, permissions) }
-      guard rename(temporary.path, target.path) == 0 else { throw Self.unwritable(target, errno) }
-      return
+    try TemporaryNames.change { _ throws(RetrogradeError) in
+      if let replaced = target.replaced { adopt(replaced) }
+      if replacesExisting { try replace() } else { try link() }
+      guard isHere(target.name) else { throw target.exchanged }
     }
-    // unlike rename(), link() never replaces a file that has come meanwhile
-    if link(temporary.path, target.path) == 0 { return }
-    guard errno != EEXIST else { throw Self.exists(target) }
-    // a file system without links
-    try Self.check(target, replacingExisting: false)
-    guard rename(temporary.path, target.path) == 0 else { throw Self.unwritable(target, errno) }
   }
 
-  /// The permissions of a file that is to be replaced; nil where there is none.
-  @discardableResult
-  private static func check(
-    _ target: URL, replacingExisting: Bool
-  ) throws(RetrogradeError) -> mode_t? {
-    var status = stat()
-    guard lstat(target.path, &status) == 0 else { return nil }
-    if status.st_mode & S_IFMT == S_IFDIR {
-      throw RetrogradeError(
-        .outputUnwritable, "\(target.path): this is a folder; name a file in it.")
+  /// Without the right to give a file away, at least the group stays.
+  private func adopt(_ replaced: Target.Replaced) {
+    if fchown(descriptor, replaced.owner, replaced.group) != 0 {
+      _ = fchown(descriptor, .max, replaced.group)
     }
+    _ = fchmod(descriptor, replaced.permissions)
+  }
+
+  /// A link of its own is renamed: what is at a temporary name may be another file by now. A file
+  /// system without links has to do with that name.
+  private func replace() throws(RetrogradeError) {
+    let new = target.temporaryName
+    if link(to: new.name) {
+      defer { new.remove() }
+      try rename(new)
+    } else {
+      guard let temporary else { throw target.unwritable(errno) }
+      guard isHere(temporary.name) else { throw target.exchanged }
+      try rename(temporary)
+    }
+  }
+
+  private func rename(_ source: TemporaryName) throws(RetrogradeError) {
+    let folder = target.folder.descriptor
+    guard renameat(folder, source.name, folder, target.name) == 0 else {
+      throw target.unwritable(errno)
+    }
+  }
+
+  /// Unlike rename(), a link never replaces a file that has come meanwhile.
+  private func link() throws(RetrogradeError) {
+    if link(to: target.name) { return }
+    guard errno != EEXIST else { throw target.exists }
+    guard let temporary else { throw target.unwritable(errno) }
+    guard isHere(temporary.name) else { throw target.exchanged }
+    // a file system without links
+    guard !target.isThere else { throw target.exists }
+    try rename(temporary)
+  }
+
+  /// Gives this file, whatever is at its temporary name by now, one more name; else errno says why
+  /// not. Without /proc, a file can be linked by its name alone.
+  private func link(to name: String) -> Bool {
+    let folder = target.folder.descriptor
+    if linkat(AT_FDCWD, linkTo(descriptor), folder, name, AT_SYMLINK_FOLLOW) == 0 { return true }
+    guard errno != EEXIST, let temporary, isHere(temporary.name) else { return false }
+    return linkat(folder, temporary.name, folder, name, 0) == 0
+  }
+
+  private func isHere(_ name: String) -> Bool {
+    var (here, written) = (stat(), stat())
+    return fstatat(target.folder.descriptor, name, &here, AT_SYMLINK_NOFOLLOW) == 0
+      && fstat(descriptor, &written) == 0
+      && here.st_dev == written.st_dev && here.st_ino == written.st_ino
+  }
+}
+
+// MARK: - Opening
+
+/// The path by which the process itself finds what it has open, if /proc is mounted.
+private func linkTo(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
+
+extension PartFile {
+  /// A file without a name is used only if it can get one: that takes /proc.
+  private static func open(
+    for target: Target, _ names: inout [TemporaryName]
+  ) throws(RetrogradeError) -> (Int32, TemporaryName?) {
+    // what is to be private is so from the first byte on
+    let mode: mode_t = target.replaced == nil ? 0o666 : 0o600
+    let unnamed = cgst_open_unnamed(target.folder.descriptor, mode)
+    if unnamed >= 0, isReadable(linkTo(unnamed), unnamed) { return (unnamed, nil) }
+    if unnamed >= 0 { close(unnamed) }
+    let temporary = target.temporaryName
+    let named = cgst_open_new(target.folder.descriptor, temporary.name, mode)
+    guard named >= 0 else { throw target.unwritable(errno) }
+    names.append(temporary)
+    return (named, temporary)
+  }
+
+  private static func isReadable(_ path: String, _ descriptor: Int32) -> Bool {
+    var (there, here) = (stat(), stat())
+    return stat(path, &there) == 0 && fstat(descriptor, &here) == 0
+      && there.st_dev == here.st_dev && there.st_ino == here.st_ino
+  }
+}
+
+/// An open folder.
+private final class Folder: Sendable {
+  let descriptor: Int32
+
+  init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { close(descriptor) }
+}
+
+/// The name that a new file is to have, in a folder that stays the same if others rename it.
+private struct Target: Sendable {
+  /// A file that is to be replaced.
+  struct Replaced: Sendable {
+    var owner: uid_t
+    var group: gid_t
+    var permissions: mode_t
+  }
+
+  private let place: URL
+  let folder: Folder
+  let name: String
+  private(set) var replaced: Replaced?
+
+  /// Throws if the file cannot be written there, or is there already and must not be replaced.
+  init(_ url: URL, replacingExisting: Bool) throws(RetrogradeError) {
+    place = replacingExisting ? try Self.followed(url) : url
+    name = place.lastPathComponent
+    let descriptor = cgst_open_folder(place.deletingLastPathComponent().path)
+    guard descriptor >= 0 else { throw Self.unwritable(place, errno) }
+    folder = Folder(descriptor)
+    guard let status else { return }
     let kind = status.st_mode & S_IFMT
+    if kind == S_IFDIR {
+      throw RetrogradeError(
+        .outputUnwritable, "\(place.path): this is a folder; name a file in it.")
+    }
     guard kind == S_IFREG || kind == S_IFLNK else {
       throw RetrogradeError(
-        .outputUnwritable, "\(target.path): this is not an ordinary file; choose another name.")
+        .outputUnwritable, "\(place.path): this is not an ordinary file; choose another name.")
     }
-    if !replacingExisting { throw exists(target) }
-    return status.st_mode & 0o777
+    if !replacingExisting { throw exists }
+    // the permissions of a link that leads nowhere mean nothing
+    guard kind == S_IFREG else { return }
+    replaced = Replaced(
+      owner: status.st_uid, group: status.st_gid, permissions: status.st_mode & 0o777)
   }
 
-  private static func exists(_ target: URL) -> RetrogradeError {
+  /// What has the name now, which may be a link.
+  private var status: stat? {
+    var status = stat()
+    return fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+  }
+
+  var isThere: Bool { status != nil }
+
+  /// A name has 255 bytes at most; a character that is cut in two becomes three.
+  var temporaryName: TemporaryName {
+    let mark = String(UInt32.random(in: .min ... .max), radix: 36)
+    let start = String(decoding: name.utf8.prefix(64), as: UTF8.self)
+    return TemporaryName(".\(start).part-\(getpid())-\(mark)", in: folder.descriptor)
+  }
+
+  func url(_ temporary: TemporaryName?) -> URL {
+    place.deletingLastPathComponent().appendingPathComponent(temporary?.name ?? name)
+  }
+
+  /// The file that a link leads to. In a folder that all may write to, a link is followed only if
+  /// it belongs to this user or to the folder's owner, as Linux does in such a folder with the
+  /// sticky bit: anybody could have put it there.
+  private static func followed(_ url: URL) throws(RetrogradeError) -> URL {
+    var (link, folder) = (stat(), stat())
+    guard lstat(url.path, &link) == 0, link.st_mode & S_IFMT == S_IFLNK,
+      stat(url.deletingLastPathComponent().path, &folder) == 0
+    else { return url }
+    guard folder.st_mode & S_IWOTH == 0 || [geteuid(), folder.st_uid].contains(link.st_uid) else {
+      throw RetrogradeError(
+        .outputUnwritable,
+        "\(url.path): this is a link of another user, in a folder that all may write to; "
+          + "choose another name.")
+    }
+    return url.resolvingSymlinksInPath()
+  }
+}
+
+// MARK: - Sentences
+
+extension Target {
+  var exists: RetrogradeError {
     RetrogradeError(
       .outputExists,
-      "\(target.path): it exists already; choose another name, or force it to be replaced.")
+      "\(place.path): it exists already; choose another name, or force it to be replaced.")
   }
 
-  private static func unwritable(_ target: URL, _ number: Int32) -> RetrogradeError {
+  var exchanged: RetrogradeError {
+    RetrogradeError(
+      .outputUnwritable,
+      "\(place.path): another program has put its own file in place of the new one; choose a folder that is yours."
+    )
+  }
+
+  func unwritable(_ number: Int32) -> RetrogradeError { Self.unwritable(place, number) }
+
+  private static func unwritable(_ place: URL, _ number: Int32) -> RetrogradeError {
     let reason = String(cString: strerror(number))
     return RetrogradeError(
       .outputUnwritable,
-      "\(target.path): it cannot be written (\(reason)); choose another name or folder.")
+      "\(place.path): it cannot be written (\(reason)); choose another name or folder.")
   }
 }

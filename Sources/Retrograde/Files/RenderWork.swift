@@ -24,16 +24,17 @@ struct Work {
 
   init(
     _ edit: AudioEdit, of file: AudioFile, _ information: AudioInformation, _ encoding: Encoding,
-    amplification: Float, into output: URL, decoders: Int
+    amplification: Float, into part: PartFile, decoders: Int
   ) throws(RetrogradeError) {
     let channels = edit.channels.count(of: information)
-    let sink = "filesink name=sink" + (encoding.film == nil ? "" : " \(file.pictures)")
+    try part.empty()
+    // the descriptor, and never the name, of the file: it seeks there as muxers need
+    let sink = "fdsink fd=\(part.descriptor)" + (encoding.film == nil ? "" : " \(file.pictures)")
     try self.init(
       edit, of: file, information,
       shaping: encoding.shaping(of: information, edit, amplification: amplification),
       ending: [encoding.elements(for: information, channels: channels), sink],
       decoders: decoders)
-    pipeline.element("sink")?.set("location", exactly: output.path)
     pipeline.element(FilmContainer.sourceName)?.set("location", exactly: file.url.path)
     setTags(encoding)
     let delay = Double(encoding.delay) / Double(encoding.rate(for: information))

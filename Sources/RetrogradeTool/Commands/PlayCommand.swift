@@ -123,8 +123,9 @@ struct PlayCommand: AsyncParsableCommand {
     session.preparation = preparation
     session.firstPlace = [start?.time, loop?.range.lowerBound].compactMap(\.self).max()
     let ending = await session.run(input)
-    SignalPipe.close()
+    input.endsAtSignals()
     await session.close()
+    SignalPipe.close()
     if terminal != nil || session.display == nil { tell(session.failures, errors) }
     if case .signal(let signal) = ending { SignalPipe.endProgram(by: signal) }
     if !session.failures.isEmpty { throw ExitCode.failure }

@@ -4,22 +4,24 @@
 
 import Dispatch
 import Glibc
+import Retrograde
 import Synchronization
 
-/// Ends work in order, its temporary files removed, when the process is told to end.
+/// Ends work in order, its temporary files removed, when the process gets a signal to end.
 enum Interruption {
-  /// Runs `work`, whose task is cancelled by a signal; that is the second result.
+  /// Runs `work`, whose task is cancelled by a signal; that is the second result. Another signal
+  /// ends the process immediately, and without its temporary files, too: all are handled one after
+  /// the other in one queue, as ordinary code.
   static func watched<Result: Sendable>(
     _ work: @escaping @Sendable () async -> Result
   ) async -> (Result, signal: Int32?) {
     let state = Mutex(State())
     var sources: [any DispatchSourceSignal] = []
-    for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
-      let source = await source(for: number) {
-        state.withLock { state in
-          state.received = state.received ?? number
-          state.cancel?()
-        }
+    let queue = DispatchQueue(label: "retrograde.signals")
+    for number in SignalPipe.ending {
+      let source = await source(for: number, on: queue) {
+        let isFirst = state.withLock { $0.receive(number) }
+        if !isFirst { TemporaryNames.removeAll { SignalPipe.endProgram(by: number) } }
       }
       if let source { sources.append(source) }
     }
@@ -39,21 +41,26 @@ enum Interruption {
     var received: Int32?
     /// nil before the work begins.
     var cancel: (@Sendable () -> Void)?
+
+    /// Whether it is the first signal.
+    mutating func receive(_ number: Int32) -> Bool {
+      guard received == nil else { return false }
+      received = number
+      cancel?()
+      return true
+    }
   }
 
   /// Listens when it returns; nil for a signal that whoever started us wants ignored (`nohup`).
   private static func source(
-    for number: Int32, _ handler: @escaping @Sendable () -> Void
+    for number: Int32, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
   ) async -> (any DispatchSourceSignal)? {
     var before = sigaction()
     sigaction(number, nil, &before)
     if isIgnored(before) { return nil }
     signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: number)
-    source.setEventHandler {
-      signal(number, SIG_DFL)  // a second one ends us at once
-      handler()
-    }
+    let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+    source.setEventHandler(handler: handler)
     await withCheckedContinuation { continuation in
       source.setRegistrationHandler { continuation.resume() }
       source.resume()

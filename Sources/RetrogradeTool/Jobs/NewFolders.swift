@@ -9,7 +9,7 @@ import Retrograde
 /// The folders that new files need and that are not there yet.
 struct NewFolders {
   /// Each before those in it.
-  private var made: [String] = []
+  private var made: [TemporaryName] = []
 
   /// Makes them. Those that were made are removed again where one cannot be.
   init(for jobs: [Job]) throws(RetrogradeError) {
@@ -25,15 +25,21 @@ struct NewFolders {
 
   /// Removes those in which nothing was written.
   func removeEmpty() {
-    for folder in made.reversed() { rmdir(folder) }
+    for folder in made.reversed() { TemporaryNames.remove(folder) }
   }
 
   private mutating func make(_ folder: URL) throws(RetrogradeError) {
     let path = folder.path
     if path.isEmpty || path == "/" || access(path, F_OK) == 0 { return }
     try make(folder.deletingLastPathComponent())
-    if mkdir(path, 0o777) == 0 {
-      made.append(path)
+    let name = TemporaryName(path, isFolder: true)
+    let isMade = TemporaryNames.change { names in
+      let isMade = mkdir(path, 0o777) == 0
+      if isMade { names.append(name) }
+      return isMade
+    }
+    if isMade {
+      made.append(name)
     } else if errno != EEXIST {
       throw RetrogradeError(
         .outputUnwritable,

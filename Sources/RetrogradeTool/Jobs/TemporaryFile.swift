@@ -21,14 +21,19 @@ final class TemporaryFile: Sendable {
   }
 
   deinit {
-    unlink(url.path)
-    rmdir(folder.path)
+    for name in names.reversed() { TemporaryNames.remove(name) }
+  }
+
+  private var names: [TemporaryName] {
+    [TemporaryName(folder.path, isFolder: true), TemporaryName(url.path)]
   }
 
   /// Makes the folder, for the user alone, in which the file is to lie.
   func prepare() throws(RetrogradeError) {
-    if mkdir(folder.path, 0o700) == 0 || errno == EEXIST { return }
-    throw unwritable(errno)
+    try TemporaryNames.change { names throws(RetrogradeError) in
+      guard mkdir(folder.path, 0o700) == 0 else { throw unwritable(errno) }
+      names += self.names
+    }
   }
 
   /// Copies all that comes from a pipe.

@@ -4,6 +4,8 @@
 
 import Dispatch
 import Glibc
+import Retrograde
+import Synchronization
 
 /// What comes from outside while the player runs.
 enum TerminalEvent: Equatable, Sendable {
@@ -17,6 +19,7 @@ enum TerminalEvent: Equatable, Sendable {
 final class TerminalInput: Sendable {
   let events: AsyncStream<TerminalEvent>
   private let continuation: AsyncStream<TerminalEvent>.Continuation
+  private let isEnding = Mutex(false)
 
   /// How long a sequence of bytes that has begun may take: a slow line's delay.
   private static let escapePatienceMilliseconds: Int32 = 500
@@ -26,9 +29,21 @@ final class TerminalInput: Sendable {
     (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
     guard let signals = SignalPipe.open() else { return }
     // a thread of its own, since it waits
-    DispatchQueue(label: "retrograde.input").async { [continuation] in
-      Self.run(keys: keys, signals: signals) { continuation.yield($0) }
+    DispatchQueue(label: "retrograde.input").async { [continuation, self] in
+      Self.run(keys: keys, signals: signals) { event in
+        if case .signal(let signal) = event, isEnding.withLock({ $0 }) { end(by: signal) }
+        continuation.yield(event)
+      }
     }
+  }
+
+  /// From now on a signal ends the program immediately, its temporary files removed: the program
+  /// has left the terminal, and is about to end anyway.
+  func endsAtSignals() { isEnding.withLock { $0 = true } }
+
+  private func end(by signal: Int32) {
+    guard SignalPipe.ending.contains(signal) else { return }
+    TemporaryNames.removeAll { SignalPipe.endProgram(by: signal) }
   }
 
   private static func run(keys: Int32?, signals: Int32, report: (TerminalEvent) -> Void) {

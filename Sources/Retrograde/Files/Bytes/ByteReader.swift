@@ -25,8 +25,16 @@ final class ByteReader {
   private var block: (place: Int, bytes: [UInt8]) = (0, [])
 
   /// nil where it cannot be read.
-  init?(_ url: URL) {
-    let file = open(url.path, O_RDONLY | O_CLOEXEC)
+  convenience init?(_ url: URL) {
+    self.init(taking: open(url.path, O_RDONLY | O_CLOEXEC))
+  }
+
+  /// Reads a file that is open already, which stays so.
+  convenience init?(descriptor: Int32) {
+    self.init(taking: fcntl(descriptor, F_DUPFD_CLOEXEC, 0))
+  }
+
+  private init?(taking file: Int32) {
     let end = file < 0 ? -1 : lseek(file, 0, SEEK_END)
     storage = .file(file)
     count = max(end, 0)

@@ -1,0 +1,53 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Glibc
+import Synchronization
+
+/// A name in the file system that must not outlive the process.
+package struct TemporaryName: Hashable, Sendable {
+  /// The descriptor of the folder that `name` is relative to.
+  var folder: Int32
+  var name: String
+  var isFolder: Bool
+
+  /// `name` is a path, or relative to a folder that is open as long as the name is registered.
+  package init(_ name: String, in folder: Int32 = AT_FDCWD, isFolder: Bool = false) {
+    (self.name, self.folder, self.isFolder) = (name, folder, isFolder)
+  }
+
+  /// A folder with something in it stays.
+  package func remove() { unlinkat(folder, name, isFolder ? AT_REMOVEDIR : 0) }
+}
+
+/// All temporary names of the process, so that a program that has to end immediately can remove
+/// them before it does. The library itself handles no signal.
+package enum TemporaryNames {
+  private static let all = Mutex<[TemporaryName]>([])
+
+  /// Makes, renames or removes such names; `body` keeps the list up to date. ``removeAll(thenEnd:)``
+  /// waits for it, so no name is ever on the disk and not on the list.
+  package static func change<Result: ~Copyable, Failure>(
+    _ body: (inout sending [TemporaryName]) throws(Failure) -> sending Result
+  ) throws(Failure) -> sending Result {
+    try all.withLock(body)
+  }
+
+  /// Removes a name from the disk and from the list.
+  package static func remove(_ name: TemporaryName) {
+    change { names in
+      name.remove()
+      names.removeAll { $0 == name }
+    }
+  }
+
+  /// Removes all names, the last one first, and ends the process. Other threads that still work
+  /// on such a name wait until that has ended them.
+  package static func removeAll(thenEnd end: () -> Never) -> Never {
+    all.withLock { names in
+      for name in names.reversed() { name.remove() }
+      end()
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/* Retrograde
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ *
+ * Preloaded, this makes every file system one without files that have no name, as FAT and NFS
+ * are: a file that is being written has a temporary one then. If RETROGRADE_TEST_SIGNAL is a
+ * number, the process gets this signal when it begins to remove that name.
+ */
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void
+interrupt (const char *path)
+{
+  const char *number = getenv ("RETROGRADE_TEST_SIGNAL");
+
+  if (number != NULL && strstr (path, ".part-") != NULL)
+    kill (getpid (), atoi (number));
+}
+
+int
+unlink (const char *path)
+{
+  int (*real) (const char *) = dlsym (RTLD_NEXT, "unlink");
+
+  interrupt (path);
+  return real (path);
+}
+
+int
+unlinkat (int folder, const char *path, int flags)
+{
+  int (*real) (int, const char *, int) = dlsym (RTLD_NEXT, "unlinkat");
+
+  interrupt (path);
+  return real (folder, path, flags);
+}
+
+int
+openat (int folder, const char *path, int flags, ...)
+{
+  int (*real) (int, const char *, int, ...) = dlsym (RTLD_NEXT, "openat");
+  va_list rest;
+
+  if ((flags & O_TMPFILE) == O_TMPFILE) {
+    errno = EOPNOTSUPP;
+    return -1;
+  }
+  va_start (rest, flags);
+  mode_t mode = flags & O_CREAT ? va_arg (rest, mode_t) : 0;
+  va_end (rest);
+  return real (folder, path, flags, mode);
+}

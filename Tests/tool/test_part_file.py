@@ -1,0 +1,163 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# A file that is being written: nobody can put another in its place, and nothing of it is left.
+
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from toolrun import ENVIRONMENT, MEDIA, TOOL, assert_nothing_left, samples, tool, wait_for_part
+
+SHORT = MEDIA / "short.wav"
+
+
+@pytest.fixture(scope="session")
+def named(tmp_path_factory):
+    """An environment in which no file system has files without a name."""
+    library = tmp_path_factory.mktemp("part-file") / "part-file.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", library, Path(__file__).with_name("part-file.c"), "-ldl"], check=True)
+    return {**ENVIRONMENT, "LD_PRELOAD": str(library)}
+
+
+@pytest.fixture(params=["without a name", "with a temporary name"])
+def environment(request, named):
+    return named if "temporary" in request.param else ENVIRONMENT
+
+
+@pytest.fixture
+def shared():
+    """A folder that all may write to, in one that all may enter."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        folder = Path(name) / "shared"
+        folder.mkdir()
+        folder.chmod(0o777)
+        yield folder
+
+
+@pytest.fixture
+def attacked(shared):
+    """Such a folder in which another user waits for temporary files, and the file that a link would lead to."""
+    victim = shared.parent / "precious"
+    victim.write_bytes(b"precious" * 1000)
+    victim.chmod(0o600)
+    script = shutil.copy(Path(__file__).with_name("exchange_part.py"), shared.parent)
+    user = {"user": 65534} if os.geteuid() == 0 else {}
+    process = subprocess.Popen(["/usr/bin/python3", script, shared, victim], stdout=subprocess.PIPE, cwd="/", **user)
+    assert process.stdout.readline() == b"ready\n"
+    yield shared, victim
+    process.kill()
+    process.communicate()
+
+
+@pytest.mark.parametrize("words", [[], ["--force"]], ids=["new", "replaced"])
+def test_a_link_in_place_of_the_temporary_name_is_not_followed(attacked, environment, words):
+    folder, victim = attacked
+    expected = samples(SHORT)[::-1]
+    for number in range(2):
+        new = folder / f"{number}.wav"
+        if words:
+            new.write_bytes(b"old")
+        result = tool(folder, "reverse", *words, SHORT, "-o", new, env=environment, status=None)
+        assert victim.read_bytes() == b"precious" * 1000
+        assert stat.S_IMODE(victim.stat().st_mode) == 0o600
+        if result.returncode != 0:
+            # what has a name can be taken away
+            assert environment is not ENVIRONMENT
+            assert "another program has put its own file in place of the new one" in result.stderr
+            assert new.read_bytes() == b"old" if words else not os.path.lexists(new)
+            continue
+        assert stat.S_ISREG(new.lstat().st_mode) and new.stat().st_uid == os.geteuid()
+        assert np.array_equal(samples(new), expected)
+
+
+def test_a_link_of_another_user_is_not_followed_in_a_folder_of_all(shared):
+    """It is what --force follows elsewhere."""
+    if os.geteuid() != 0:
+        pytest.skip("takes two users")
+    victim = shared.parent / "precious.wav"
+    victim.write_bytes(b"precious")
+    link = shared / "new.wav"
+    link.symlink_to(victim)
+    os.chown(link, 65534, 65534, follow_symlinks=False)
+    result = tool(shared, "reverse", "--force", SHORT, "-o", link, status=1)
+    assert "new.wav: this is a link of another user, in a folder that all may write to; choose another name." in result.stderr
+    assert victim.read_bytes() == b"precious"
+    os.chown(link, 0, 0, follow_symlinks=False)
+    tool(shared, "reverse", "--force", SHORT, "-o", link)
+    assert np.array_equal(samples(victim), samples(SHORT)[::-1])
+    assert_nothing_left(shared, "new.wav")
+
+
+def test_a_file_that_is_replaced_keeps_its_owner(tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("takes two users")
+    (tmp_path / "new.wav").write_bytes(b"old")
+    (tmp_path / "new.wav").chmod(0o600)
+    os.chown(tmp_path / "new.wav", 65534, 65533)
+    tool(tmp_path, "reverse", "--force", SHORT, "-o", "new.wav")
+    status = (tmp_path / "new.wav").stat()
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (65534, 65533, 0o600)
+
+
+@pytest.mark.parametrize("type", ["wav", "aiff", "flac", "m4a", "ogg", "opus", "mp3", "mka"])
+def test_a_file_is_the_same_with_and_without_a_temporary_name(tmp_path, named, type):
+    """Every muxer writes its header through the descriptor."""
+    for name, environment in ((f"a.{type}", ENVIRONMENT), (f"b.{type}", named)):
+        tool(tmp_path, "reverse", MEDIA / "speech.wav", "-o", name, env=environment)
+    assert np.array_equal(samples(tmp_path / f"a.{type}"), samples(tmp_path / f"b.{type}"))
+    assert_nothing_left(tmp_path, f"a.{type}", f"b.{type}")
+
+
+ENDLESS = ["--factor", "100", "--quality", "10"]
+
+
+def start(folder, environment, *words, **options):
+    command = [TOOL, "scale", *ENDLESS, *map(str, words)]
+    process = subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.DEVNULL, **options)
+    wait_for_part(process, folder)
+    return process
+
+
+@pytest.mark.parametrize("numbers", [(signal.SIGINT, signal.SIGINT), (signal.SIGINT, signal.SIGTERM), (signal.SIGHUP, signal.SIGHUP), (signal.SIGTERM, signal.SIGINT)], ids=str)
+def test_two_signals_leave_nothing(tmp_path, environment, numbers):
+    """Ctrl-C twice."""
+    process = start(tmp_path, environment, MEDIA / "sample.flac", "-o", "new/er.flac")
+    for number in numbers:
+        process.send_signal(number)
+    assert process.wait(timeout=60) in {code for number in numbers for code in (-number, 128 + number)}
+    assert_nothing_left(tmp_path)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_second_signal_while_the_file_is_removed_leaves_nothing(tmp_path, named, number):
+    process = start(tmp_path, named | {"RETROGRADE_TEST_SIGNAL": str(int(number))}, MEDIA / "sample.flac", "-o", "new.flac")
+    process.send_signal(number)
+    assert process.wait(timeout=60) in (-number, 128 + number)
+    assert_nothing_left(tmp_path)
+
+
+def test_a_kill_leaves_nothing_where_files_need_no_name(tmp_path):
+    process = start(tmp_path, ENVIRONMENT, MEDIA / "sample.flac", "-o", "new.flac")
+    process.kill()
+    process.wait()
+    assert_nothing_left(tmp_path)
+
+
+def test_two_signals_leave_no_copy_of_standard_input(tmp_path, environment):
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    with open(MEDIA / "sample.flac", "rb") as sound:
+        process = start(tmp_path, environment | {"TMPDIR": str(temporary)}, "-", "-o", "new.flac", stdin=sound)
+    for _ in range(2):
+        process.send_signal(signal.SIGINT)
+    process.wait(timeout=60)
+    assert_nothing_left(temporary)
