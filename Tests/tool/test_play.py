@@ -68,7 +68,7 @@ def wave_rows(lines):
 
 def test_the_screen_shows_what_plays(terminal, tagged):
     terminal.play("--sink", "silent", tagged)
-    text = terminal.shows("Never odd or even", "Näme 日本", "tagged.flac", "FLAC", " / 1:00.0", "forward", "factor 1", "no loop")
+    text = terminal.shows("Never odd or even", "Näme 日本", "tagged.flac", "FLAC", " / 1:00.0", "forward", "speed 1", "no loop")
     lines = text.splitlines()
     assert max(map(len, lines)) <= 80
     assert len(wave_rows(lines)) == 15
@@ -83,9 +83,9 @@ def test_every_key_shows(terminal):
     terminal.press("r")
     terminal.shows("reverse")
     terminal.press("+", "+", "+")
-    terminal.shows("factor 1.19  speed 0.84")
+    terminal.shows("speed 1.19  factor 0.84")
     terminal.press("0", "-")
-    terminal.shows("factor 0.94  speed 1.06")
+    terminal.shows("speed 0.94  factor 1.06")
     terminal.press("m")
     terminal.shows("first channel")
     terminal.press("i")
@@ -160,7 +160,7 @@ def test_many_keys_at_once_are_all_obeyed(terminal, tagged):
     terminal.play("--sink", "silent", "--factor", "5", tagged)
     terminal.press("Home", *["Right"] * 4, *["r"] * 21)  # 12 s
     terminal.press(*["Left", "+", "r", "Right", "m", "-"] * 15)
-    terminal.shows("forward", "factor 5", "all channels")
+    terminal.shows("forward", "speed 0.2", "all channels")
     position = wait(terminal.position, lambda position: position > 12)
     assert position < 15
     wait(terminal.position, lambda position: position > 12.5)  # it still plays

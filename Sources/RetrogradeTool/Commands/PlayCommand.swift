@@ -24,7 +24,7 @@ struct PlayCommand: AsyncParsableCommand {
         Home End     to the start, the end     x       clear them
         r            turn around               l       loop: off, repeat, ping-pong
         up down      volume                    m       channels: all, first, merged
-        + - 0        factor: up, down, 1       i       interpolation
+        + - 0        faster, slower, 1         i       interpolation
         n p Enter    next, previous, next      w       write it to a file
         ?            these keys                q       quit
 

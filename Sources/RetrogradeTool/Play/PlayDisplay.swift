@@ -73,7 +73,7 @@ struct LineDisplay: PlayDisplay {
     [
       "\(model.position.deckClock) / \(model.track.duration.deckClock)",
       model.transport == .playing ? model.direction.rawValue : "\(model.transport)",
-      "factor \(model.factor.value.short)", model.track.name.printable,
+      "speed \(model.factor.speed.short)", model.track.name.printable,
     ].joined(separator: "  ")
   }
 

@@ -32,8 +32,8 @@ extension PlayModel {
     switch character {
     case " ": pauseOrPlay()
     case "r": turn()
-    case "+", "=": set(factor: factor.value * Self.step)
-    case "-", "−", "_": set(factor: factor.value / Self.step)
+    case "+", "=": set(factor: factor.value / Self.step)
+    case "-", "−", "_": set(factor: factor.value * Self.step)
     case "0": set(factor: 1)
     case "k": toggleKeepPitch()
     case ">", ".": set(semitones: pitch.semitones + 1)

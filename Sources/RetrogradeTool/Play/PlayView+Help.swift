@@ -11,7 +11,7 @@ extension PlayView {
   static func keys(_ glyphs: Glyphs) -> [(key: String, meaning: String)] {
     [
       ("space", "play, pause"), (glyphs.arrows, "scrub (Pg: far)"), ("r", "turn around"),
-      (glyphs.upDown, "volume"), ("+ \(glyphs.minus) 0", "factor, 1"),
+      (glyphs.upDown, "volume"), ("+ \(glyphs.minus) 0", "speed, 1"),
       ("k", "keep pitch"), ("< >", "semitones"), ("[ ]", "set markers"),
       ("x", "clear markers"), ("l", "loop mode"), ("n p", "files"), ("m", "channels"),
       ("i", "interpolation"), ("w", "write to file"), ("?", "help"), ("q", "quit"),

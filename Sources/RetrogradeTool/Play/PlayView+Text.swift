@@ -22,8 +22,8 @@ extension PlayView {
     let duration = model.track.duration > .zero ? " / \(model.track.duration.deckClock)" : ""
     return [
       "\(sign) \(model.position.deckClock)\(duration)", model.direction.rawValue,
-      "factor \(model.factor.value.short)",
-      model.factor == .one ? "" : "speed \(model.factor.speed.short)",
+      "speed \(model.factor.speed.short)",
+      model.factor == .one ? "" : "factor \(model.factor.value.short)",
     ].filter { !$0.isEmpty }.joined(separator: "  ")
   }
 
@@ -75,7 +75,7 @@ extension PlayView {
   var keys: String {
     let all = [
       "space \(model.transport == .playing ? "pause" : "play")", "\(glyphs.arrows) scrub", "r turn",
-      "+ \(glyphs.minus) factor", "[ ] markers", "l loop", "w write", "n p files",
+      "+ \(glyphs.minus) speed", "[ ] markers", "l loop", "w write", "n p files",
     ]
     let last = ["? help", "q quit"]
     for count in stride(from: all.count, through: 0, by: -1) {

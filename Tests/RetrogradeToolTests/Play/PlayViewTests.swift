@@ -34,7 +34,7 @@ import Testing
     let lines = lines(model, 80, 24)
     #expect(lines[0] == "Song – Singer" + String(repeating: " ", count: 64) + "1/2")
     #expect(lines[1] == "song.mp3, MP3, 44100 Hz, stereo")
-    #expect(lines.contains("◀ 0:25.0 / 1:40.0  reverse  factor 1.5  speed 0.67"))
+    #expect(lines.contains("◀ 0:25.0 / 1:40.0  reverse  speed 0.67  factor 1.5"))
     #expect(lines.contains("repeat 0:10.0–0:50.0, all channels, sinc"))
     #expect(lines.contains("Wrote song-reversed.wav."))
     #expect(lines[23].hasPrefix("space pause") && lines[23].hasSuffix("? help  q quit"))
@@ -92,7 +92,7 @@ import Testing
     model.isHelpShown = true
     let text = lines(model, columns, rows).joined(separator: "\n")
     for meaning in [
-      "play, pause", "scrub", "turn around", "factor, 1", "volume", "set markers", "clear markers",
+      "play, pause", "scrub", "turn around", "speed, 1", "volume", "set markers", "clear markers",
       "loop mode", "files", "channels", "interpolation", "keep pitch", "semitones",
       "write to file", "help", "quit",
     ] {
@@ -117,7 +117,7 @@ import Testing
 
   @Test func `What is not known is left out`() {
     let lines = lines(PlayModel(count: 1), 80, 24)
-    #expect(lines.contains { $0.hasPrefix("■ 0:00.0  forward  factor 1") })
+    #expect(lines.contains { $0.hasPrefix("■ 0:00.0  forward  speed 1") })
   }
 
   @Test(arguments: [
