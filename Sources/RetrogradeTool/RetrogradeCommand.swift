@@ -31,9 +31,23 @@ struct RetrogradeCommand: AsyncParsableCommand {
       // of options that do not go together: the usage of the whole tool says nothing about them
       Console.error.writeLine("retrograde: \(error.message)")
       exit(withError: ExitCode.validationFailure)
+    } catch let status as ExitCode {
+      exit(withError: status)
     } catch {
-      exit(withError: error)
+      end(with: error)
     }
+  }
+
+  /// As ArgumentParser does, whose errors begin with another word than all others.
+  private static func end(with error: any Error) -> Never {
+    let status = exitCode(for: error)
+    guard !status.isSuccess else { exit(withError: error) }
+    let message = fullMessage(for: error)
+    let rest = message.hasPrefix("Error: ") ? message.dropFirst("Error: ".count) : message[...]
+    Console.error.writeLines(
+      "retrograde: \(rest)".split(separator: "\n", omittingEmptySubsequences: false)
+        .map(String.init))
+    exit(withError: status)
   }
 
   /// ArgumentParser calls a command that is none "unexpected", and all that follows it.

@@ -227,4 +227,4 @@ def sentence(result: subprocess.CompletedProcess) -> str:
     """The first line that the tool has said on standard error, but for how far it is: on a
     busy machine it takes long enough to say that."""
     lines = [line for line in result.stderr.splitlines() if "× real time" not in line]
-    return (lines or [""])[0].removeprefix("retrograde: ").removeprefix("Error: ")
+    return (lines or [""])[0].removeprefix("retrograde: ")

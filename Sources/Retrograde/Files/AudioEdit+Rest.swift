@@ -49,7 +49,7 @@ extension AudioInformation {
   }
 
   /// How long it becomes by an edit; 0 where that is not known.
-  func duration(after edit: AudioEdit) -> Duration {
+  package func duration(after edit: AudioEdit) -> Duration {
     guard let region = edit.placedRegion, let duration else {
       return duration(of: edit.region).scaled(by: edit.factor)
     }

@@ -22,7 +22,10 @@ extension AudioFile {
       throw error(.inputUnreadable, "this is not an ordinary file; copy its content into one.")
     }
     guard let bytes = ByteReader(url) else {
-      throw error(.inputUnreadable, "you may not read this file; change its permissions.")
+      let isLimit = OpenFiles.isLimit(errno)
+      throw error(
+        .inputUnreadable,
+        isLimit ? OpenFiles.advice : "you may not read this file; change its permissions.")
     }
     guard bytes.count > 0 else {
       throw error(.inputUnreadable, "the file is empty; choose another.")

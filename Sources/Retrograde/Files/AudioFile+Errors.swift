@@ -9,8 +9,20 @@ import CGStreamer
 extension AudioFile {
   /// No frame of sound came out of the file.
   var silence: RetrogradeError {
-    RetrogradeError(
-      .inputNotAudio, "\(name): GStreamer finds no audio in it; choose a file with sound.")
+    if let channels = waveChannels, channels > 8 {
+      return error(
+        .inputNotAudio,
+        "GStreamer does not read its \(channels) channels; split it into files of 8 or fewer.")
+    }
+    return error(.inputNotAudio, "GStreamer finds no audio in it; choose a file with sound.")
+  }
+
+  /// How many channels the header of a WAV has.
+  private var waveChannels: Int? {
+    guard let bytes = ByteReader(url), bytes.text(at: 0, count: 4) == "RIFF",
+      bytes.text(at: 8, count: 8) == "WAVEfmt "
+    else { return nil }
+    return bytes.number(at: 22, count: 2, isBigEndian: false)
   }
 
   /// No frame of sound came out of the region; `duration` is what the file says of itself.
@@ -25,7 +37,7 @@ extension AudioFile {
   }
 
   func error(_ code: RetrogradeError.Code, _ what: String) -> RetrogradeError {
-    RetrogradeError(code, "\(name): \(what)")
+    RetrogradeError(code, "\(label): \(what)")
   }
 
   /// What an error of a pipeline that reads this file means to the user.
@@ -33,6 +45,7 @@ extension AudioFile {
   /// `missing` names the decoders that GStreamer would have needed.
   func error(_ failure: PipelineFailure, missing: [String] = []) -> RetrogradeError {
     if let output = outputError(failure) { return output }
+    if OpenFiles.areScarce { return error(.inputUnreadable, OpenFiles.advice) }
     let stream = cgst_stream_errors()
     if failure.isA(stream, GST_STREAM_ERROR_DECRYPT.rawValue)
       || failure.isA(stream, GST_STREAM_ERROR_DECRYPT_NOKEY.rawValue)

@@ -17,6 +17,8 @@ public struct AudioFile: Sendable, Hashable {
   public let url: URL
   /// The name without its folder.
   public let name: String
+  /// What errors call it: its name, or the words by which the user has named it.
+  package let label: String
   /// Shared by all copies.
   let known = KnownInformation()
 
@@ -29,6 +31,14 @@ public struct AudioFile: Sendable, Hashable {
   init(_ url: URL, called name: String) {
     self.url = url
     self.name = name
+    label = name
+  }
+
+  /// A file that errors call as the user has.
+  package init(_ url: URL, label: String) {
+    self.url = url
+    name = url.lastPathComponent
+    self.label = label
   }
 
   /// Two are equal where their files lie in the same place.

@@ -112,7 +112,7 @@ extension AudioInformation {
 
   private func channelLoss(in output: AudioInformation) -> [String] {
     if channels != output.channels {
-      return ["\(channels) channels became \(output.channels)."]
+      return ["\(channels == 1 ? "1 channel" : "\(channels) channels") became \(output.channels)."]
     }
     guard !layout.isEmpty, layout != output.layout else { return [] }
     let places = output.layout.isEmpty ? "none" : output.layout.joined(separator: " ")
@@ -127,8 +127,9 @@ extension Level {
     guard clipped > 0 else { return [] }
     let tenths = (excess * 10).rounded(.up)
     let gain = (edit.gain * 10 - tenths).rounded(.down) / 10
+    let samples = clipped == 1 ? "1 sample was" : "\(clipped.grouped) samples were"
     return [
-      "\(clipped.grouped) samples were clipped, by up to \(max(tenths, 1) / 10) dB; "
+      "\(samples) clipped, by up to \(max(tenths, 1) / 10) dB; "
         + "a gain of \(gain) dB would keep them."
     ]
   }

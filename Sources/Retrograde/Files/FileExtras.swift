@@ -6,6 +6,11 @@ import CGStreamer
 
 // What is in a file beside one sound and what GStreamer reads as tags.
 
+extension AudioInformation {
+  /// Whether it is a film.
+  package var hasPictures: Bool { extras.contains(AudioFile.video) }
+}
+
 extension AudioFile {
   static let video = "pictures (video)"
 

@@ -245,6 +245,9 @@ extension Target {
   func unwritable(_ number: Int32) -> RetrogradeError { Self.unwritable(place, number) }
 
   private static func unwritable(_ place: URL, _ number: Int32) -> RetrogradeError {
+    if OpenFiles.isLimit(number) {
+      return RetrogradeError(.outputUnwritable, "\(place.path): \(OpenFiles.advice)")
+    }
     let reason = String(cString: strerror(number))
     return RetrogradeError(
       .outputUnwritable,

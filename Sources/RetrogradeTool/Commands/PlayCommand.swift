@@ -51,24 +51,28 @@ struct PlayCommand: AsyncParsableCommand {
   var reverse = false
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Where the first file starts, in seconds or as 1:30.", valueName: "time"),
     transform: Clock.init(argument:))
   var start: Clock?
 
-  @Option(help: ArgumentHelp("How loud, 0 to 100.", valueName: "percent"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("How loud, 0 to 100.", valueName: "percent"))
   var volume = 100
 
   @Option(
+    parsing: .unconditional,
     help: "New length / old length, 0.01 to 100: 1.5, 150% or 3/2. Below 1 is faster.",
     transform: ScaleFactor.init(argument:))
   var factor: ScaleFactor?
 
   @Option(
-    help: "Faster by this: 1.25, 125% or 5/4.", transform: ScaleFactor.init(speedArgument:))
+    parsing: .unconditional, help: "Faster by this: 1.25, 125% or 5/4.",
+    transform: ScaleFactor.init(speedArgument:))
   var speed: ScaleFactor?
 
   @Option(
-    help: "The same as --speed with --keep-pitch.", transform: ScaleFactor.init(speedArgument:))
+    parsing: .unconditional, help: "The same as --speed with --keep-pitch.",
+    transform: ScaleFactor.init(speedArgument:))
   var tempo: ScaleFactor?
 
   @Flag(help: "Keep the pitch when the speed changes.")
@@ -78,7 +82,13 @@ struct PlayCommand: AsyncParsableCommand {
     parsing: .unconditional,
     help: "Change the pitch alone, by -24 to 24; 12 is an octave up. (default: 0)",
     transform: Quantity.semitones(argument:))
-  var semitones = 0.0
+  var semitones: Double?
+
+  /// What other programs call it.
+  @Option(
+    name: .customLong("pitch"), parsing: .unconditional, help: .hidden,
+    transform: Quantity.semitones(argument:))
+  var otherSemitones: Double?
 
   @Option(help: "How to calculate values between two samples.")
   var interpolation = AudioEdit.Interpolation.sinc
@@ -87,6 +97,7 @@ struct PlayCommand: AsyncParsableCommand {
   var channels = AudioEdit.Channels.all
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Repeat this part of the first file, in seconds or as 1:02.5.", valueName: "A-B"),
     transform: Region.init(argument:))
@@ -115,7 +126,7 @@ struct PlayCommand: AsyncParsableCommand {
     let input = TerminalInput(keys: terminal == nil ? nil : STDIN_FILENO)
     let player = await makePlayer()
     let session = PlaySession(
-      files.map { AudioFile(URL(fileURLWithPath: $0)) }, with: player, model: model,
+      files.map { AudioFile(URL(fileURLWithPath: $0), label: $0) }, with: player, model: model,
       isInteractive: terminal != nil
     ) {
       if let terminal { ScreenDisplay(terminal) } else { LineDisplay(errors: errors) }
@@ -159,7 +170,7 @@ extension PlayCommand {
   }
 
   private var pitch: AudioEdit.Pitch {
-    AudioEdit.Pitch(isKept: keepPitch || tempo != nil, semitones: semitones)
+    AudioEdit.Pitch(isKept: keepPitch || tempo != nil, semitones: semitones ?? otherSemitones ?? 0)
   }
 
   static func sink(_ text: String) -> AudioPlayer.Sink {

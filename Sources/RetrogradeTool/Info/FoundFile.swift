@@ -24,7 +24,8 @@ struct FoundFile: Sendable {
     do {
       let kind = SourceSearch.Kind(of: input)
       if let refusal = kind.refusal(of: input, readsPipe: false) { throw refusal }
-      let information = try await AudioFile(URL(fileURLWithPath: input)).information()
+      let information = try await AudioFile(URL(fileURLWithPath: input), label: input)
+        .information()
       return FoundFile(input: input, information: .success(information))
     } catch {
       return FoundFile(input: input, information: .failure(RetrogradeError(error)))

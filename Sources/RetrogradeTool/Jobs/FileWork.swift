@@ -32,20 +32,23 @@ struct FileWork: Sendable {
     let share = isVerified ? 0.5 : 1
     let file = job.file
     let information = try await file.information()
-    let edit = try edit(for: information, named: file.name)
+    let edit = try edit(for: information, named: file.label)
     let settings = settings(of: job, edit, for: information)
     let writing = file.render(edit, to: target, settings: settings)
     for await progress in writing.progress {
       report(JobProgress(progress, share: 0...share))
     }
     let rendering = try await writing.finish()
-    guard isVerified else { return JobResult(rendering: rendering) }
+    var notes = request.notes(on: information, edit)
+    if !job.isPiped { notes += rendering.pictureNotes(edit) }
+    guard isVerified else { return JobResult(rendering: rendering, notes: notes) }
     let verifying = file.verify(rendering, of: edit)
     for await progress in verifying.progress {
       report(JobProgress(progress, share: share...1))
     }
     return JobResult(
-      rendering: rendering, verification: try await verifying.finish(), seam: edit.seam)
+      rendering: rendering, notes: notes, verification: try await verifying.finish(),
+      seam: edit.seam)
   }
 
   /// What the user does not name is taken from the input.
@@ -88,6 +91,8 @@ extension JobProgress {
 /// What came of a job.
 struct JobResult: Sendable {
   var rendering: AudioFile.Rendering
+  /// What the user should know of what was asked for, a sentence for each.
+  var notes: [String] = []
   var verification: AudioFile.Verification?
   var seam = AudioEdit.Seam.smooth
 

@@ -14,9 +14,13 @@ struct Job: Sendable, Hashable {
   var type: OutputSettings.FileType?
 
   var isPiped: Bool { output == Source.pipe }
+  private var isFromPipe: Bool { source.isPiped }
   var input: String { source.input }
 
-  var file: AudioFile { AudioFile(source.url) }
+  /// Errors name it as the user has.
+  var file: AudioFile {
+    isFromPipe ? AudioFile(source.url) : AudioFile(source.url, label: source.input)
+  }
   var target: URL { URL(fileURLWithPath: output) }
 }
 

@@ -33,10 +33,12 @@ struct OutputOptions: ParsableArguments, Sendable {
   var bitRate: BitRateChoice?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Bits of a sample, for lossless codecs: 8, 16, 24, 32.", valueName: "bits"))
   var bits: Int?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("The sample rate: 44100 or 44.1k.", valueName: "Hz"),
     transform: Quantity.rate)
   var rate: Int?

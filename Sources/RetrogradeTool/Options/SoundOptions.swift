@@ -19,6 +19,7 @@ struct SoundOptions: ParsableArguments, Sendable {
   var region: Region?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp("Only the last part, in seconds or as 1:30.", valueName: "time"),
     transform: Clock.init(argument:))
   var last: Clock?
@@ -37,6 +38,7 @@ struct SoundOptions: ParsableArguments, Sendable {
   var normalize = false
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "Fade in and out: 2 is both, 2,5 is 2 s in and 5 s out, and ,5 only out.",
       valueName: "in,out"),

@@ -25,12 +25,14 @@ struct TimeOptions: ParsableArguments, Sendable {
   var tempo: ScaleFactor?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "The new length, in seconds or as 3:30.", valueName: "time"),
     transform: Clock.init(argument:))
   var length: Clock?
 
   @Option(
+    parsing: .unconditional,
     help: ArgumentHelp(
       "From A to B beats per minute: 92:120 is --speed 120/92.", valueName: "A:B"),
     transform: ScaleFactor.init(beatsArgument:))
@@ -45,6 +47,11 @@ struct TimeOptions: ParsableArguments, Sendable {
     transform: Quantity.semitones(argument:))
   var semitones: Double?
 
+  /// What other programs call it.
+  @Option(
+    parsing: .unconditional, help: .hidden, transform: Quantity.semitones(argument:))
+  var pitch: Double?
+
   @Option(help: "How to calculate values between two samples.")
   var interpolation = AudioEdit.Interpolation.sinc
 
@@ -58,7 +65,9 @@ struct TimeOptions: ParsableArguments, Sendable {
   var alignment = AudioEdit.Alignment.stream
 
   /// Whether any of it is to change.
-  var changes: Bool { !lengths.isEmpty || (semitones ?? 0) != 0 }
+  var changes: Bool { !lengths.isEmpty || allSemitones != 0 }
+
+  private var allSemitones: Double { semitones ?? pitch ?? 0 }
 
   /// The options by which the new length is told.
   var lengths: [String] {
@@ -79,7 +88,7 @@ struct TimeOptions: ParsableArguments, Sendable {
   func apply(to request: inout EditRequest) {
     request.edit.factor = factor ?? speed ?? tempo ?? bpm ?? .one
     request.edit.pitch = AudioEdit.Pitch(
-      isKept: keepPitch || tempo != nil, semitones: semitones ?? 0)
+      isKept: keepPitch || tempo != nil, semitones: allSemitones)
     request.edit.interpolation = interpolation
     request.edit.quality = quality
     request.edit.alignment = alignment

@@ -22,7 +22,7 @@ final class JSONReport: Report {
         progress  "fraction" (0 to 1), "remaining" (seconds),
                   "speed" (seconds of sound a second)
         finished  "output", "seconds", "rate", "channels", "frames",
-                  "clipped" (samples), "losses" (sentences)\(verifies ? ";" + verification : "")
+                  "clipped" (samples), "losses", "notes" (sentences)\(verifies ? ";" + verification : "")
         failed    "code" (inputUnreadable, outputExists, ...), "message"
       """
   }
@@ -86,6 +86,7 @@ private struct Line: Encodable {
   var frames: Int64?
   var clipped: Int64?
   var losses: [String]?
+  var notes: [String]?
   var verification: Verified?
   var code: RetrogradeError.Code?
   var message: String?
@@ -108,6 +109,7 @@ private struct Line: Encodable {
     frames = result.rendering.output.frames
     clipped = result.rendering.clipped
     losses = result.rendering.losses
+    notes = result.notes
     verification = result.verification.map(Verified.init)
   }
 }

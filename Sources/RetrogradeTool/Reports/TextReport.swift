@@ -52,7 +52,9 @@ extension TextReport {
     guard let job else { return }
     if style != .errors {
       if !job.isPiped { Console.output.writeLine("wrote \(job.output)") }
-      for loss in result.rendering.losses { Console.error.writeLine("\(job.output): \(loss)") }
+      for loss in result.rendering.losses + result.notes {
+        Console.error.writeLine("\(job.output): \(loss)")
+      }
     }
     guard let verification = result.verification else { return }
     if verification.verdict == .different {
@@ -67,7 +69,8 @@ extension TextReport {
     if error.code == .cancelled { return }
     // most say which file they are about
     let isNamed = job.map { job in
-      [job.file.name, job.output, job.target.path].contains(where: error.message.contains)
+      [job.file.name, job.file.label, job.output, job.target.path].contains(
+        where: error.message.contains)
     }
     let name = job.map { isNamed == true ? "" : "\($0.input): " } ?? ""
     Console.error.writeLine("retrograde: \(name)\(error.message)")

@@ -9,7 +9,7 @@ extension AudioFile.Verification {
   /// What was found, in a sentence.
   var sentence: String {
     let (differing, surplus) = (comparison.differing, comparison.surplus)
-    let compared = "\(comparison.frames) frames compared"
+    let compared = "\(Self.count(comparison.frames, "frame")) compared"
     switch verdict {
     case .exact: return "verified: \(compared), all are the same."
     case .rounded: return "verified: \(compared), \(differing) differ by rounding, \(largest)."
@@ -19,7 +19,8 @@ extension AudioFile.Verification {
       return "verified: \(compared), \(differing) differ by rounding, \(largest), "
         + "besides \(clipped)."
     case .different where surplus != 0:
-      return "reversed again, it has \(abs(surplus)) frames \(surplus > 0 ? "more" : "fewer") "
+      return "reversed again, it has \(Self.count(abs(surplus), "frame")) "
+        + "\(surplus > 0 ? "more" : "fewer") "
         + "than the original; \(compared), \(differing) differ."
     case .different:
       return
@@ -28,7 +29,11 @@ extension AudioFile.Verification {
     }
   }
 
-  private var clipped: String { "\(comparison.clipped) clipped samples" }
+  private var clipped: String { Self.count(comparison.clipped, "clipped sample") }
+
+  private static func count(_ number: Int64, _ what: String) -> String {
+    "\(number) \(what)\(number == 1 ? "" : "s")"
+  }
 
   private var largest: String {
     let decibels = 20 * log10(max(comparison.largestDifference, 1e-20))

@@ -34,7 +34,7 @@ final class StandardError {
   }
 
   func say(_ sentence: String) {
-    let line = Array((sentence + "\n").utf8)
+    let line = Array(("retrograde: " + sentence + "\n").utf8)
     _ = write(saved >= 0 ? saved : STDERR_FILENO, line, line.count)
   }
 }

@@ -1,0 +1,34 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Glibc
+
+/// The limit on the files that a process has open. GStreamer reports it as a missing plugin, or as
+/// a file that cannot be read: what it cannot open, it does not have.
+enum OpenFiles {
+  /// A pipeline that has failed for this reason has given some back already.
+  private static let reserve = 16
+
+  static func isLimit(_ number: Int32) -> Bool { number == EMFILE || number == ENFILE }
+
+  /// Whether so few more can be opened that it explains a failure.
+  static var areScarce: Bool {
+    var opened: [Int32] = []
+    defer { for descriptor in opened { close(descriptor) } }
+    while opened.count < reserve {
+      let descriptor = open("/", O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return isLimit(errno) }
+      opened.append(descriptor)
+    }
+    return false
+  }
+
+  /// The end of a sentence about a file.
+  static var advice: String {
+    var limit = rlimit()
+    let count = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+    return "too many files are open\(count ? " (the limit is \(limit.rlim_cur))" : ""); raise the "
+      + "limit by ulimit -n, or work on fewer files at a time."
+  }
+}

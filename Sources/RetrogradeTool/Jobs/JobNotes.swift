@@ -1,0 +1,36 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Retrograde
+
+// What was asked for and could be done in part only, or better in another way.
+
+extension EditRequest {
+  /// A sentence for each option that asks for more than there is; `edit` is made of this for a
+  /// file.
+  func notes(on input: AudioInformation, _ edit: AudioEdit) -> [String] {
+    guard let duration = input.duration, duration > .zero else { return [] }
+    var notes: [String] = []
+    if let last, last > duration {
+      notes.append("The file has \(duration.preciseClock), so --last takes all of it.")
+    }
+    let fades = edit.fadeIn + edit.fadeOut
+    let length = input.duration(after: edit)
+    if fades > length {
+      notes.append(
+        "The sound has \(length.preciseClock), and fades of \(fades.preciseClock) do not fit; "
+          + "they were made shorter.")
+    }
+    return notes
+  }
+}
+
+extension AudioFile.Rendering {
+  /// How pictures are kept, if they were not and could have been.
+  func pictureNotes(_ edit: AudioEdit) -> [String] {
+    let isSameLength = edit.factor == .one && (edit.region == nil || edit.keepsRest)
+    guard input.hasPictures, !output.hasPictures, isSameLength else { return [] }
+    return ["Add --keep-video to keep the pictures."]
+  }
+}
