@@ -77,10 +77,13 @@ public actor AudioPlayer {
   /// Lends the pipeline of the open file, a `GstElement *`, for what this class has no words
   /// for; nil where no file is open. Take a reference to keep it. It is made anew for each file.
   ///
+  /// `body` runs in the player's own executor, whatever the isolation of the code around it; so it
+  /// may capture what is `Sendable`.
+  ///
   /// Its elements `revbuf` and `timescale` have these names. This is the only place where
   /// GStreamer shows through the library.
   public func withPipeline<Result: Sendable>(
-    _ body: (UnsafeMutableRawPointer?) throws -> Result
+    _ body: @Sendable (UnsafeMutableRawPointer?) throws -> Result
   ) rethrows -> Result {
     try body(deck.map { UnsafeMutableRawPointer($0.pipeline.pointer) })
   }
