@@ -198,7 +198,7 @@ import Testing
     (model.markerStart, model.markerStop) = (.seconds(1), .seconds(2))
     let edit = AudioEdit(
       region: .seconds(1)..<Duration.seconds(2), direction: .reverse,
-      factor: ScaleFactor(clamping: pow(2, -1.0 / 12)),
+      factor: ScaleFactor(clamping: 1 / pow(2, 1.0 / 12)),
       interpolation: .nearest, channels: .first)
     #expect(press("w", &model) == [.write(edit)])
     model.markerStop = nil
