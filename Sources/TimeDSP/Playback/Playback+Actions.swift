@@ -282,7 +282,8 @@ extension Playback {
   /// A segment that the application plays has ended upstream, too, before it is told.
   private mutating func fetchLast() -> TimePlayAction? {
     let left = max(cursor.leftInPass, 0)
-    guard cursor.isOnLastPass, isSegment || !cursor.isBackward, left <= lastFrames,
+    guard cursor.isOnLastPass, cursor.planner.fetching == nil,
+      isSegment || !cursor.isBackward, left <= lastFrames,
       !upstream.isLast, isSegment ? !upstream.hasEnded : !upstream.isOver
     else { return nil }
     do throws(TimeDSPStatus) {
