@@ -19,8 +19,7 @@ extension AudioFile {
 
   /// How many channels the header of a WAV has.
   private var waveChannels: Int? {
-    guard let bytes = ByteReader(url), bytes.text(at: 0, count: 4) == "RIFF",
-      bytes.text(at: 8, count: 8) == "WAVEfmt "
+    guard let bytes = ByteReader(url)?.all, bytes.has("RIFF"), bytes.has("WAVEfmt ", at: 8)
     else { return nil }
     return bytes.number(at: 22, count: 2, isBigEndian: false)
   }
