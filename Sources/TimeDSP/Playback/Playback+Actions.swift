@@ -192,9 +192,13 @@ extension Playback {
 
   private mutating func play() -> TimePlayAction? {
     if turn() || followSwitch() { return nil }
-    let step = cursor.fetch()
-    guard case .idle = step else { return action(step) }
-    if let last = fetchLast() { return last }
+    // No seek reaches a stream that the next one follows: what is in memory is played.
+    let isCutOff = upstream.isLast && upstream.isFollowed
+    if !isCutOff {
+      let step = cursor.fetch()
+      guard case .idle = step else { return action(step) }
+      if let last = fetchLast() { return last }
+    }
     let most = max(Int64(cursor.planner.limits.rate / buffersPerSecond), 1)
     let frames = min(cursor.readyFrames, most)
     if frames > 0 {
@@ -202,7 +206,8 @@ extension Playback {
       state = .sending(frames)
       return segment
     }
-    guard cursor.leftInPass <= 0, !upstream.isLast || !upstream.isWaiting else {
+    let isAtEnd = cursor.leftInPass <= 0 && !(upstream.isLast && upstream.isWaiting)
+    guard isAtEnd || isCutOff else {
       return action(TIMEPLAY_WAIT)
     }
     endPass()

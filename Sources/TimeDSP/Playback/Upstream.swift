@@ -58,7 +58,7 @@ struct Upstream: ~Copyable {
   private(set) var awaited: TimePlayEventKind?
   /// Between FLUSH_START and FLUSH_STOP, whosever.
   private(set) var isFlushing = false
-  /// What becomes of buffers while it is parked.
+  /// What becomes of buffers while it is fresh or parked.
   private(set) var after = TIMEPLAY_BUFFER_WAITS
   private(set) var format = TimePlayFormat()
   private(set) var run: FetchedRun?
@@ -225,9 +225,9 @@ extension Upstream {
     if isFlushing { return TIMEPLAY_BUFFER_IS_FLUSHED }
     switch state {
     case .seeking: return TIMEPLAY_BUFFER_IS_FLUSHED
-    case .fresh, .refused, .again, .flushed: return TIMEPLAY_BUFFER_WAITS
+    case .refused, .again, .flushed: return TIMEPLAY_BUFFER_WAITS
     case .filling: return TIMEPLAY_BUFFER_FILLS
-    case .parked, .ended: return after
+    case .fresh, .parked, .ended: return after
     }
   }
 
