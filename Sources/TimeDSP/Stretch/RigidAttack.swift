@@ -100,19 +100,4 @@ extension PhaseIntegration {
       bin &+= 1
     }
   }
-
-  /// Multiplies the angles of all bins that are not fixed, taken from -1/2 to 1/2 turn,
-  /// by `factor`; or what lies between them and `step` turns from bin to bin.
-  func shrink(by factor: Float, to step: Float = 0) {
-    let angle = Eight(repeating: step).angles[0]
-    var bin = 0
-    while bin < bins {
-      if isFixed[bin] == 0 {
-        let target = angle &* UInt32(truncatingIfNeeded: bin)
-        let turns = Float(Int32(bitPattern: angles[bin] &- target)) * (0x1p-32 * factor)
-        angles[bin] = target &+ Eight(repeating: turns).angles[0]
-      }
-      bin &+= 1
-    }
-  }
 }

@@ -13,17 +13,16 @@ extension Stretcher {
       exists: true)
     follower = nil
     if next.isPure { return }
-    let factor = map.factor(at: place)
-    next.isVoice = voice.isVoice(at: place, centre, factor: factor, history)
+    next.isVoice = voice.isVoice(at: place, history)
     if next.isVoice { next.window = sizes.voice }
     next.isEmpty = place &+ Int64(truncatingIfNeeded: next.window &>> 1) <= 0
     if next.isEmpty { return }
     let analysis = analysis(next.window)
     if last.isPure || last.window != next.window { restate(for: next, analysis) }
     analysis.measureAdvance(place, hop: hop(to: next), history)
-    if next.isVoice, !map.isUnity(at: place) {
+    if next.isVoice, !map.isUnity(at: place), let wanted = readingPlace(of: next) {
       follower = search.follow(
-        analysis.advance, with: analysis.other, analysis.fft, toward: readingPlace(of: next))
+        analysis.advance, with: analysis.other, analysis.fft, toward: wanted)
     } else {
       if isNearer(next) { analysis.findAdvance(into: analysis.phases.inTimeNear) }
       analysis.measureSlope(place, history, comparing: wayIsMeasured(to: next))
@@ -132,7 +131,6 @@ extension Stretcher {
       turnBack(frame, analysis.phases)
     } else {
       analysis.phases.run()
-      follower.relax(analysis.phases, analysis.fft)
     }
     analysis.turnAll()
     add(frame, analysis, gains(of: frame, analysis, isUnity: isUnity))

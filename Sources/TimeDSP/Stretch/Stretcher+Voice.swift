@@ -7,18 +7,19 @@ extension Stretcher {
   /// map of time has it, and at the speed that it has: frames near it are read as far from it
   /// as they are heard from it. Those beyond are read as far from it as a window reaches, as
   /// long as the map would have them nearer: else what begins or ends would be heard twice.
-  func readingPlace(of frame: StretchFrame) -> ReadingPlace {
+  /// All others are read at their place: `nil`.
+  func readingPlace(of frame: StretchFrame) -> ReadingPlace? {
     let reach = Int64(truncatingIfNeeded: frame.window &>> 1)
     let onset = onsets.nearest(to: frame.place, early: reach, late: reach)
     let end = ends.nearest(to: frame.place, reach: reach)
-    guard let event = nearer(onset, end, to: frame.place) else { return ReadingPlace() }
+    guard let event = nearer(onset, end, to: frame.place) else { return nil }
     let (here, there) = (event &- frame.place, map.way(from: frame.centre, to: event))
     let most = Double(sizes.aside)
     let change = abs(1 - 1 / map.factor(at: frame.place))
     let isRigid = abs(there) <= Double(reach) && abs(there) * change <= most
     let wanted = isRigid ? rounded(there) : here < 0 ? 0 &- reach : reach
     let aside = min(max(Double(here &- wanted), 0 - most), most)
-    return ReadingPlace(aside: rounded(aside), isRigid: isRigid)
+    return isRigid || aside != 0 ? ReadingPlace(aside: rounded(aside), isRigid: isRigid) : nil
   }
 
   private func nearer(_ one: Int64?, _ other: Int64?, to place: Int64) -> Int64? {
@@ -30,14 +31,11 @@ extension Stretcher {
   /// Moves the place of a frame that follows a voice; returns where to, and how well it
   /// goes on there.
   func follow(_ frame: inout StretchFrame) -> VoiceFollower {
-    guard var follower else { return VoiceFollower() }
+    guard let follower else { return VoiceFollower() }
     let analysis = analysis(frame.window)
     frame.place &+= follower.shift
     if follower.shift != 0 {
       analysis.measureAdvance(frame.place, hop: hop(to: frame), history)
-    }
-    if follower.fit > 0 {
-      follower.fraction = search.fraction(analysis.advance, analysis.fft)
     }
     analysis.measureSlope(frame.place, history)
     return follower

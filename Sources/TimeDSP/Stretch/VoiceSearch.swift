@@ -102,40 +102,4 @@ struct VoiceSearch {
     let value = place & 1 == 0 ? fft.output.re[place &>> 1] : fft.output.im[place &>> 1]
     return value * weights[Int(truncatingIfNeeded: lag.magnitude)]
   }
-
-  /// Frames that the output lies behind the input where it goes on: the delay at which their
-  /// correlation is highest, by two of Newton's steps from 0. It is that of phases alone. So
-  /// a partial that is steady keeps its phase exactly, whatever the windows are.
-  func fraction(_ advance: Spectrum, _ fft: RealFFT) -> Float {
-    var fraction: Float = 0
-    var round = 0
-    while round < 2 {
-      let (slope, bend) = slope(advance, at: fraction / Float(fft.count), bins(fft))
-      guard bend > 0 else { return fraction }
-      fraction += slope / bend * Float(fft.count) / (2 * .pi)
-      fraction = min(max(fraction, -1), 1)
-      round &+= 1
-    }
-    return fraction
-  }
-
-  /// Σ k Im and Σ k² Re of the bins k before `end`, turned back by `turns` from bin to bin.
-  private func slope(
-    _ advance: Spectrum, at turns: Float, _ end: Int
-  ) -> (slope: Float, bend: Float) {
-    let step = Eight(repeating: turns).angles[0]
-    var (slope, bend) = (Eight.zero, Eight.zero)
-    var numbers = Eight(0, 1, 2, 3, 4, 5, 6, 7)
-    var angles = Angles(0, 1, 2, 3, 4, 5, 6, 7) &* step
-    var bin = 0
-    while bin &+ 8 <= end {
-      let rest = ComplexEight(advance, bin).timesConjugate(ComplexEight(unit: angles))
-      slope += numbers * rest.im
-      bend += numbers * numbers * rest.re
-      numbers += 8
-      angles &+= 8 &* step
-      bin &+= 8
-    }
-    return (slope.sum(), bend.sum())
-  }
 }

@@ -174,8 +174,8 @@ stretch (const TimeDSPVariant * variant, const TimeStretchConfig * config,
   return made * frame_bytes;
 }
 
-/* Noise, then a voice of 200 Hz at 8 kHz, which ends and comes again: that has a window of
- * its own, and is followed through its beginnings and its end. */
+/* Noise, then a voice at 8 kHz, whose pitch rises from 160 to 280 Hz, and which ends and comes
+ * again: that has a window of its own, and is followed through its beginnings and its end. */
 static void
 add_voice (gdouble * memory, const TimeStretchConfig * config)
 {
@@ -185,9 +185,11 @@ add_voice (gdouble * memory, const TimeStretchConfig * config)
     return;
   for (i = 500 * config->channels; i < N_FRAMES * config->channels; i++) {
     gsize frame = i / config->channels;
+    gdouble time = frame - 500.;
+    gdouble turns = (160 + 60 * time / 2500) * time / 8000;
 
     ((gfloat *) memory)[i] = frame >= 1250 && frame < 1400 ? 0 :
-        exp (-(gdouble) (frame % 40) / 10);
+        exp (-4 * (turns - floor (turns)));
   }
 }
 

@@ -1,0 +1,167 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Measures the pitch of one window of the input, by the correlation of what lies below 4 kHz
+/// with itself.
+struct VoicePitch {
+  private let window: StretchWindow
+  private let fft: RealFFT
+  private let spectrum: Spectrum
+  /// Powers up to 4 kHz, and what they become: only so many points as they need.
+  private let shortFFT: RealFFT
+  private let powers: Spectrum
+  private let bins: Range<Int>
+  private let lags: Range<Int>
+  /// 1 / the window's own correlation, by lag.
+  private let weights: UnsafeMutablePointer<Float>
+
+  /// What the power must have in common with itself a period later.
+  private static let leastPeak: Float = 0.8
+  /// Of the highest peak: the first that is as high is the period, and no multiple of it.
+  private static let leastOfHighest: Float = 0.92
+  /// A harmonic that counts: of the loudest bin (-40 dB), and of the middle between two.
+  private static let leastOfLoudest: Float = 1e-4
+  private static let leastOfMiddle: Float = 2
+  private static let mostHarmonics = 8
+
+  init(_ sizes: StretchSizes, _ arena: inout Arena, computing: Bool) {
+    window = StretchWindow(sizes.voice, &arena, computing: computing)
+    fft = RealFFT(2 &* sizes.voice, &arena, computing: computing)
+    spectrum = Spectrum(fft.room, &arena)
+    let binHz = Double(sizes.rate) / Double(fft.count)
+    let end = min(Int(truncatingIfNeeded: rounded(4000 / binHz)), fft.half)
+    bins = Range(uncheckedBounds: (Int(truncatingIfNeeded: rounded(60 / binHz)), end))
+    var points = 64
+    while points < 2 &* end { points = points &* 2 }
+    shortFFT = RealFFT(points, &arena, computing: computing)
+    powers = Spectrum(shortFFT.room, &arena)
+    let shortRate = binHz * Double(points)
+    lags = Range(
+      uncheckedBounds: (
+        Int(truncatingIfNeeded: rounded(shortRate / 500)),
+        min(Int(truncatingIfNeeded: rounded(shortRate / 70)), points &>> 1 &- 1)
+      ))
+    weights = arena.take(Float.self, lags.upperBound &+ 1)
+    if computing { computeWeights(step: fft.count &>> points.trailingZeroBitCount) }
+  }
+
+  private func computeWeights(step: Int) {
+    let none = correlation(0)
+    var lag = lags.lowerBound &- 1
+    while lag <= lags.upperBound {
+      weights[lag] = Float(none / max(correlation(lag &* step), 1e-9))
+      lag &+= 1
+    }
+  }
+
+  private func correlation(_ lag: Int) -> Double {
+    var sum = 0.0
+    var frame = 0
+    while frame &+ lag < window.count {
+      sum += Double(window.values[frame]) * Double(window.values[frame &+ lag])
+      frame &+= 1
+    }
+    return sum
+  }
+
+  /// The pitch around frame `place`; that of silence is none.
+  func measure(around place: Int64, _ history: StretchHistory) -> PitchMeasure {
+    powers.clear(from: 0, to: shortFFT.room)
+    var guide = 0
+    while guide < history.guides {
+      history.load(.guide(guide), place, window, fft)
+      fft.forward(spectrum)
+      var bin = bins.lowerBound
+      while bin < bins.upperBound {
+        powers.re[bin] += ComplexEight(spectrum, bin).squarable.power[0]
+        bin &+= 1
+      }
+      guide &+= 1
+    }
+    shortFFT.inverse(powers)
+    let all = shortFFT.output.re[0] * Float(shortFFT.count)
+    // A sine of -70 dBFS.
+    guard all > 4e-8 * Float(window.count) * Float(window.count) else { return PitchMeasure() }
+    guard let lag = period(least: Self.leastPeak * all / Float(shortFFT.count)) else {
+      return PitchMeasure()
+    }
+    let period = lag + bend(Int(lag))
+    return PitchMeasure(
+      frequency: 1 / period, harmonics: harmonics(spacing: Float(shortFFT.count) / period))
+  }
+
+  /// The first lag with a peak as high as the highest, if that is `least` high.
+  private func period(least: Float) -> Float? {
+    var highest: Float = 0
+    var lag = lags.lowerBound
+    while lag < lags.upperBound {
+      highest = max(highest, value(lag))
+      lag &+= 1
+    }
+    guard highest > least else { return nil }
+    lag = lags.lowerBound
+    while lag < lags.upperBound {
+      let height = value(lag)
+      if height >= Self.leastOfHighest * highest, height >= value(lag &- 1),
+        height >= value(lag &+ 1)
+      {
+        return Float(lag)
+      }
+      lag &+= 1
+    }
+    return nil
+  }
+
+  private func value(_ lag: Int) -> Float {
+    let output = shortFFT.output
+    return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
+  }
+
+  /// Where between two lags a peak is, by the parabola through three: -1/2 … 1/2.
+  private func bend(_ lag: Int) -> Float {
+    let (low, middle, high) = (value(lag &- 1), value(lag), value(lag &+ 1))
+    let bend = low - 2 * middle + high
+    return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
+  }
+
+  /// How many of the first eight multiples of `spacing` bins are peaks.
+  private func harmonics(spacing: Float) -> Int {
+    var loudest: Float = 0
+    var bin = bins.lowerBound
+    while bin < bins.upperBound {
+      loudest = max(loudest, powers.re[bin])
+      bin &+= 1
+    }
+    var count = 0
+    var order: Float = 1
+    while order <= Float(Self.mostHarmonics) {
+      let middle = order * spacing
+      guard middle + spacing / 2 < Float(bins.upperBound) else { return count }
+      let between = max(powers.re[near(middle - spacing / 2)], powers.re[near(middle + spacing / 2)])
+      var height: Float = 0
+      bin = near(middle - spacing / 4)
+      while bin <= near(middle + spacing / 4) {
+        height = max(height, powers.re[bin])
+        bin &+= 1
+      }
+      if height > Self.leastOfMiddle * between, height > Self.leastOfLoudest * loudest {
+        count &+= 1
+      }
+      order += 1
+    }
+    return count
+  }
+
+  private func near(_ bin: Float) -> Int {
+    Int(truncatingIfNeeded: rounded(Double(bin)))
+  }
+}
+
+/// The pitch that a window has.
+struct PitchMeasure: BitwiseCopyable, Equatable {
+  /// In periods for each unit of time, whichever that is; 0 where there is no pitch.
+  var frequency: Float = 0
+  /// How many of the first eight harmonics there are.
+  var harmonics = 0
+}
