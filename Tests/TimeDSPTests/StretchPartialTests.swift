@@ -53,7 +53,8 @@ import TimeDSPCore
       let output = try stretcher.run(notes(hertz, 1, seconds: 2))
       for hz in hertz {
         let middle = output.count / 2 - 14000
-        let (first, second) = (line(output, hz, from: middle), line(output, hz, from: middle + 4800))
+        let first = line(output, hz, from: middle)
+        let second = line(output, hz, from: middle + 4800)
         let turned = second.turns - first.turns
         // It turns by less than half within 0.1 s, unless it is off by 5 Hz.
         let off = (turned - turned.rounded()) * Self.rate / 4800

@@ -138,7 +138,8 @@ struct VoicePitch {
     while order <= Float(Self.mostHarmonics) {
       let middle = order * spacing
       guard middle + spacing / 2 < Float(bins.upperBound) else { return count }
-      let between = max(powers.re[near(middle - spacing / 2)], powers.re[near(middle + spacing / 2)])
+      let (low, high) = (near(middle - spacing / 2), near(middle + spacing / 2))
+      let between = max(powers.re[low], powers.re[high])
       var height: Float = 0
       bin = near(middle - spacing / 4)
       while bin <= near(middle + spacing / 4) {
