@@ -7,25 +7,6 @@
 #include "CGStreamerSystem.h"
 
 #include <fcntl.h>
-#include <sys/auxv.h>
-
-/* Of Swift's standard library. */
-extern void _swift_stdlib_overrideUnsafeArgvArgc (char **words, int count);
-
-/* Swift's CommandLine reads the words of the command line from /proc, and has none if that is not
- * mounted. The C library gives its constructors the same as main(). */
-__attribute__((constructor))
-static void
-give_arguments (int count, char **words)
-{
-  _swift_stdlib_overrideUnsafeArgvArgc (words, count);
-}
-
-const char *
-cgst_program_path (void)
-{
-  return (const char *) getauxval (AT_EXECFN);
-}
 
 int
 cgst_open_folder (const char *path)

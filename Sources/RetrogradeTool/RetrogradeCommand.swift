@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import ArgumentParser
+import Glibc
 import Retrograde
 
 /// The tool: one command for each thing that people do to a file.
@@ -20,7 +21,10 @@ struct RetrogradeCommand: AsyncParsableCommand {
     version: RetrogradeLibrary.version,
     subcommands: [ReverseCommand.self, ScaleCommand.self, InfoCommand.self, PlayCommand.self])
 
+  /// Begins in the main thread, before there is any other.
+  @MainActor
   static func main() async {
+    checkProc()
     Console.watchOutput()
     do {
       try checkCommand(CommandLine.arguments.dropFirst().first)
@@ -48,6 +52,16 @@ struct RetrogradeCommand: AsyncParsableCommand {
       "retrograde: \(rest)".split(separator: "\n", omittingEmptySubsequences: false)
         .map(String.init))
     exit(withError: status)
+  }
+
+  /// Swift's threads (libdispatch) look at each other in /proc, and end the process at some time if
+  /// they cannot.
+  private static func checkProc() {
+    guard access("/proc/self/stat", F_OK) != 0 else { return }
+    Console.error.writeLine(
+      "retrograde: /proc is not there, which this program needs; mount it first: mount -t proc proc "
+        + "/proc.")
+    exit(withError: ExitCode.failure)
   }
 
   /// ArgumentParser calls a command that is none "unexpected", and all that follows it.

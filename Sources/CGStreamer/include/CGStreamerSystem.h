@@ -10,9 +10,6 @@
 
 #include <sys/types.h>
 
-/* The file that was started, as its parent has named it. */
-const char *cgst_program_path (void);
-
 /* All three return a descriptor that programs started from here do not get, or -1 and errno. */
 
 /* A folder as the place of names; its content need not be readable. */

@@ -2,7 +2,6 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import CGStreamer
 import FoundationEssentials
 import Glibc
 
@@ -24,20 +23,13 @@ struct PluginSearch {
   let pluginPath: String
 
   init(
-    program: URL = Self.ownProgram,
+    program: URL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath(),
     package: URL? = Self.package(of: Self.source),
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) {
     self.program = program
     self.package = package
     pluginPath = environment["GST_PLUGIN_PATH_1_0"] ?? environment["GST_PLUGIN_PATH"] ?? ""
-  }
-
-  /// The file of this process; without /proc, as its parent has named it.
-  private static var ownProgram: URL {
-    let link = "/proc/self/exe"
-    let path = access(link, F_OK) == 0 ? link : cgst_program_path().map { String(cString: $0) }
-    return URL(fileURLWithPath: path ?? link).resolvingSymlinksInPath()
   }
 
   /// The plugin's files that are there in the folders that the user has named.
