@@ -316,7 +316,7 @@ def test_a_dumb_terminal_gets_lines(tmp_path):
 def test_no_sound_device_is_told_in_a_sentence(tmp_path):
     result = tool(tmp_path, "play", SAMPLE, status=1, env={**ENVIRONMENT, **NO_DEVICE})
     assert result.stdout == ""
-    assert result.stderr == "No sound device was found; play silently with --sink silent, or into a file with --sink file:NAME.wav.\n"
+    assert result.stderr == "retrograde: No sound device was found; play silently with --sink silent, or into a file with --sink file:NAME.wav.\n"
 
 
 @pytest.mark.parametrize(
