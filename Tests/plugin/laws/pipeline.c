@@ -234,6 +234,67 @@ GST_START_TEST (a_seek_goes_through_both_elements)
 
 GST_END_TEST;
 
+/* ---- a clock that the application moves --------------------------------- */
+
+/* Moves @clock from one time that the pipeline waits for to the next, until @end. Returns how
+ * many these were. */
+static guint
+crank_to (GstTestClock * clock, GstClockTime end)
+{
+  guint n = 0;
+
+  do {
+    fail_unless (gst_test_clock_crank (clock));
+    n++;
+  } while (gst_clock_get_time (GST_CLOCK (clock)) < end);
+  return n;
+}
+
+static GstPadProbeReturn
+count (GstPad * pad, GstPadProbeInfo * info, gpointer n_buffers)
+{
+  g_atomic_int_inc ((gint *) n_buffers);
+  return GST_PAD_PROBE_OK;
+}
+
+static const gchar *const cranked[] = {
+  "identity", "timescale", "revbuf mode=seek", "revbuf mode=collect",
+  "revbuf mode=seek ! timescale",
+};
+
+/* Each buffer and the end are waited for once, and nothing else is: an element that waited for a
+ * time of its own would use up a step of the clock. */
+GST_START_TEST (a_clock_is_waited_for_by_the_sink_alone)
+{
+  GstClock *clock = gst_test_clock_new ();
+  gint n_buffers = 0;
+  GstElement *sink;
+  guint n_times;
+  Pipeline p;
+
+  /* of silence, the source sends the same after each seek */
+  pipeline_init (&p, "wave=silence", cranked[__i__]);
+  gst_pipeline_use_clock (GST_PIPELINE (p.pipeline), clock);
+  sink = gst_bin_get_by_name (GST_BIN (p.pipeline), "sink");
+  g_object_set (sink, "sync", TRUE, NULL);
+  pipeline_go (&p, GST_STATE_PAUSED);
+  gst_pad_add_probe (sink->sinkpads->data, GST_PAD_PROBE_TYPE_BUFFER, count,
+      &n_buffers, NULL);
+  seek (&p, -1, 0, PLAIN_NS (N_FRAMES));
+  pipeline_go (&p, GST_STATE_PLAYING);
+  n_times = crank_to (GST_TEST_CLOCK (clock), PLAIN_NS (N_FRAMES));
+  pipeline_wait (&p, GST_MESSAGE_EOS);
+  fail_unless_equals_int (n_times, g_atomic_int_get (&n_buffers) + 1);
+  fail_unless_equals_clocktime (gst_clock_get_time (clock),
+      PLAIN_NS (N_FRAMES));
+  fail_unless_equals_int (p.bytes->len / 2, N_FRAMES);
+  gst_object_unref (sink);
+  pipeline_clear (&p);
+  gst_object_unref (clock);
+}
+
+GST_END_TEST;
+
 /* ---- live --------------------------------------------------------------- */
 
 GST_START_TEST (a_live_pipeline_waits_for_a_block)
@@ -364,6 +425,8 @@ pipeline_suite (void)
   tcase_add_test (tc, a_backward_seek_reaches_the_sink_as_forward_audio);
   tcase_add_test (tc, a_seek_while_collecting_begins_anew);
   tcase_add_test (tc, a_seek_goes_through_both_elements);
+  tcase_add_loop_test (tc, a_clock_is_waited_for_by_the_sink_alone, 0,
+      G_N_ELEMENTS (cranked));
   tcase_add_test (tc, a_live_pipeline_waits_for_a_block);
   tcase_add_test (tc, a_live_pipeline_waits_for_what_is_looked_ahead);
   tcase_add_test (tc, the_factor_may_swing_while_it_is_live);
