@@ -5,8 +5,10 @@
 # timescale as a rate effect of GStreamer Editing Services, revbuf as the effect of
 # a clip.
 
+import json
 import shutil
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -188,3 +190,27 @@ def test_a_clip_behind_a_collected_one_begins_in_its_place(tmp_path, noise):
     alone = render_samples(tmp_path, noise, [(8.0, 1.0)], "--disable-mixing")
     both = render_samples(tmp_path, noise, [(3.0, 2.0, *effects), (8.0, 1.0)], "--disable-mixing")
     assert np.array_equal(both[2 * NUMBERED_RATE :], alone)
+
+
+# ---- the last moment of an effect -------------------------------------------------
+
+SHORT_OPERATION = Path(__file__).parent / "short_operation.py"
+MOMENTS = [("0.25", "auto", 0.1), ("0.25", "auto", 0.004), ("0.25", "low-latency", 0.1), ("2", "auto", 0.1)]
+
+
+@pytest.mark.parametrize(("rate", "window", "seconds"), MOMENTS)
+def test_an_effect_with_less_input_than_it_looks_ahead_is_heard_in_full(rate, window, seconds):
+    """The input ends before anything comes out: what is held then comes before the next source."""
+    effect = f"timescale rate={rate} keep-pitch=true window={window}"
+    report = json.loads(run("/usr/bin/python3", SHORT_OPERATION, effect, seconds).stdout)
+    (frames,) = [entry[1] for entry in report if entry[0] == "in"]
+    assert 0 <= frames - float(rate) * seconds * NUMBERED_RATE <= 1
+    stop = 7 / float(rate) + 4  # its in-point is at 7 s of the input
+    assert report == [
+        ["segment", round((stop - seconds) * 1e9), round(stop * 1e9), round((7 - seconds) * 1e9)],
+        ["in", frames],
+        ["out", int(frames / float(rate))],
+        ["segment", 20 * 10**9, 25 * 10**9, 7 * 10**9],
+        ["out", 5 * NUMBERED_RATE],
+        ["eos"],
+    ]
