@@ -7,11 +7,10 @@
 import shutil
 import signal
 import subprocess
-import time
 
 import numpy as np
 import pytest
-from toolrun import ENVIRONMENT, MEDIA, ROOT, samples
+from toolrun import ENVIRONMENT, MEDIA, ROOT, samples, wait_for_part
 
 SHORT = MEDIA / "short.wav"
 
@@ -54,9 +53,7 @@ def test_ctrl_c_leaves_nothing_behind(program, tmp_path):
     silence = tmp_path / "hour.wav"
     subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anullsrc=r=16000:cl=mono", "-t", "3600", silence], check=True)
     work = subprocess.Popen([program, silence, "new.opus"], cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 60
-    while not any(tmp_path.glob(".new.opus.part-*")) and time.monotonic() < deadline:
-        time.sleep(0.001)
+    wait_for_part(work, tmp_path)
     work.send_signal(signal.SIGINT)
     told, _ = work.communicate(timeout=60)
     assert work.returncode == 130 and told.splitlines()[-1] == "cancelled, and nothing is left"

@@ -201,14 +201,15 @@ handle_segment (GstRetroFilter * filter, GstEvent * event)
 }
 
 /* The audio of the input exceeds its segment by less than a jump in time, and that of the
- * output follows it: sends the segment again, without a stop that would cut it. */
+ * output follows it: sends the segment again, without a stop that would cut it. The times of
+ * a reversed segment are counted from its stop, so it keeps that. */
 static void
 make_room (GstRetroFilter * filter)
 {
   GstSegment segment;
 
   if (!filter->segment_sent || !gst_retro_filter_get_segment (filter, &segment)
-      || !GST_CLOCK_TIME_IS_VALID (segment.stop)
+      || !GST_CLOCK_TIME_IS_VALID (segment.stop) || segment.applied_rate < 0
       || gst_retro_is_in_composition (filter->srcpad))
     return;
   gst_retro_segment_open (&segment);

@@ -402,14 +402,18 @@ static void
 check_end (GstRevBufModeSelector * selector)
 {
   GstRetroFilter *filter = selector->filter;
+  const GstSegment *in = &filter->input.segment;
+  GstClockTime start_ns;
   gboolean plausible;
 
   GST_OBJECT_LOCK (filter);
   selector->keeping = FALSE;
+  start_ns = filter->out_segment.start;
+  /* the output's own stop may have been opened for audio that exceeds it */
   plausible = !gst_retro_input_is_flipping (&filter->input)
-      || (filter->input.segment.flags & MAY_LACK_AUDIO) != 0
-      || timeplay_is_plausible_end (filter->out_segment.start,
-      filter->out_segment.stop, filter->position_ns);
+      || (in->flags & MAY_LACK_AUDIO) != 0
+      || timeplay_is_plausible_end (start_ns, start_ns + (in->stop - in->start),
+      filter->position_ns);
   GST_OBJECT_UNLOCK (filter);
   if (!plausible)
     GST_ELEMENT_WARNING (filter, STREAM, DEMUX,

@@ -287,12 +287,12 @@ extension Playback {
     case TIMEPLAY_FLUSH_STOP: return stopFlush(event)
     case TIMEPLAY_NEW_SEGMENT: take(event)
     case TIMEPLAY_NEW_FORMAT: change(to: event.format)
-    case TIMEPLAY_STREAM_END: upstream.end(.stream)
+    case TIMEPLAY_STREAM_END: upstream.end(.stream(isFollowed: false))
     case TIMEPLAY_SEGMENT_END: upstream.end(.segment)
     case TIMEPLAY_NEW_STREAM:
       // It is the end of this one.
       cursor.planner.isFollowed = true
-      upstream.end(.followed)
+      upstream.end(.stream(isFollowed: true))
       return upstream.isFollowed ? TIMEPLAY_HOLD : TIMEPLAY_DROP
     case TIMEPLAY_GAP: break
     default: return TIMEPLAY_KEEP

@@ -38,14 +38,19 @@ struct Upstream: ~Copyable {
     case ended(before: Int64)
   }
 
-  /// How upstream comes to an end.
+  /// How upstream comes to an end. A case has a value, since an enum without any would be
+  /// `Hashable`, and hashing calls a function of glibc 2.36.
   enum End {
     /// The part that was fetched has ended. No element has taken that for the end of the stream.
     case segment
-    /// The stream has ended: upstream has announced it, or cannot.
-    case stream
-    /// Another stream follows, and waits.
-    case followed
+    /// The stream has ended: upstream has announced it, or cannot. Another one may follow, and
+    /// waits.
+    case stream(isFollowed: Bool)
+
+    var isOfStream: Bool {
+      if case .stream = self { return true }
+      return false
+    }
   }
 
   private(set) var state = State.fresh
@@ -122,13 +127,13 @@ struct Upstream: ~Copyable {
 
   /// The end of the stream has been announced.
   var isOver: Bool {
-    if case .ended = state { return ending != .segment }
+    if case .ended = state { return ending.isOfStream }
     return false
   }
 
   /// The next stream waits.
   var isFollowed: Bool {
-    guard case .ended = state, case .followed = ending else { return false }
+    guard case .ended = state, case .stream(isFollowed: true) = ending else { return false }
     return !isFlushing && !isLetGo
   }
 
@@ -216,7 +221,7 @@ extension Upstream {
     case .parked(let frame):
       state = .ended(before: frame)
       ending = how
-    case .ended where how != .segment: ending = how
+    case .ended where how.isOfStream: ending = how
     default: break
     }
   }
@@ -297,6 +302,6 @@ extension Upstream {
   mutating func refuse(isFlushed: Bool) {
     guard case .seeking = state else { return }
     state = isFlushed ? .refused : .parked(before: unknownFrame)
-    if isLast, !isFlushed { end(.stream) }
+    if isLast, !isFlushed { end(.stream(isFollowed: false)) }
   }
 }

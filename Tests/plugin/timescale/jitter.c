@@ -179,31 +179,6 @@ GST_START_TEST (a_plain_stream_has_one_segment)
 
 GST_END_TEST;
 
-/* A stream that plays backwards: the last buffer comes first. */
-GST_START_TEST (jitter_costs_no_frame_backwards)
-{
-  RetroTest *t = retro_test_new ("timescale factor=1.5");
-  GstBuffer *buffer;
-  GstAudioInfo info;
-  guint n;
-
-  retro_test_plain_info (&info);
-  retro_test_start (t, &info, -1, 0, PLAIN_NS (N_FRAMES) - 8937500);
-  for (n = N_BUFFERS; n-- > 0;) {
-    buffer = retro_test_buffer (&info, n * BUFFER_FRAMES, BUFFER_FRAMES);
-    GST_BUFFER_PTS (buffer) += back_after_a_page (n);
-    if (n == 80 || n == N_BUFFERS - 1)
-      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-    fail_unless_equals_int (gst_harness_push (t->h, buffer), GST_FLOW_OK);
-  }
-  retro_test_eos (t);
-  fail_unless_equals_uint64 (frames_heard (t), N_FRAMES * 3 / 2);
-  retro_test_assert_perfect (t, 0);
-  retro_test_free (t);
-}
-
-GST_END_TEST;
-
 static Suite *
 timescale_jitter_suite (void)
 {
@@ -213,7 +188,6 @@ timescale_jitter_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, jitter_costs_no_frame, 0, G_N_ELEMENTS (jitters));
   tcase_add_test (tc, a_plain_stream_has_one_segment);
-  tcase_add_test (tc, jitter_costs_no_frame_backwards);
   return s;
 }
 
