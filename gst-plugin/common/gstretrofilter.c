@@ -201,15 +201,16 @@ handle_segment (GstRetroFilter * filter, GstEvent * event)
 }
 
 /* The audio of the input exceeds its segment by less than a jump in time, and that of the
- * output follows it: sends the segment again, without a stop that would cut it. The times of
- * a reversed segment are counted from its stop, so it keeps that. */
+ * output follows it: sends the segment again, without a stop that would cut it. Upstream that
+ * plays backwards itself keeps step with others by that stop, so it stays there. */
 static void
 make_room (GstRetroFilter * filter)
 {
   GstSegment segment;
 
   if (!filter->segment_sent || !gst_retro_filter_get_segment (filter, &segment)
-      || !GST_CLOCK_TIME_IS_VALID (segment.stop) || segment.applied_rate < 0
+      || !GST_CLOCK_TIME_IS_VALID (segment.stop)
+      || gst_retro_input_is_flipping (&filter->input)
       || gst_retro_is_in_composition (filter->srcpad))
     return;
   gst_retro_segment_open (&segment);

@@ -304,8 +304,8 @@ GST_START_TEST (a_sine_has_the_pitch_of_the_formula)
 
 GST_END_TEST;
 
-/* Below what a voice has, too: there is no place near by where such a note goes on. It was
- * followed nevertheless, and was softer by up to 11 dB. */
+/* Below what a voice has, too. It was once followed as a voice, and was softer by up to 11 dB.
+ * window=speech lasts 43 ms and holds less than two periods of 40 Hz, so it begins at 50. */
 GST_START_TEST (a_low_note_is_pure_in_every_window)
 {
   static const gchar *windows[] = { "music", "speech", "auto" };
@@ -314,7 +314,7 @@ GST_START_TEST (a_low_note_is_pure_in_every_window)
   gchar *properties = g_strdup_printf ("keep-pitch=true factor=%g window=%s",
       factor, windows[__i__ % 3]);
 
-  for (frequency = 40; frequency < 90; frequency += 10) {
+  for (frequency = __i__ % 3 == 1 ? 50 : 40; frequency < 90; frequency += 10) {
     gdouble *in = scale_sine (frequency, 3 * N), *out;
     RetroTest *t = start (properties);
     guint n;
