@@ -105,31 +105,40 @@ send_events (GstRevBufSeekTask * task)
 
 /* ---- actions ------------------------------------------------------------- */
 
+static gboolean
+seek (GstRevBufSeekTask * task, const TimePlayAction * action,
+    GstSeekFlags flags)
+{
+  GstEvent *event = gst_event_new_seek (1.0, GST_FORMAT_TIME, flags,
+      GST_SEEK_TYPE_SET, action->seek_ns, GST_SEEK_TYPE_SET, action->stop_ns);
+
+  GST_DEBUG_OBJECT (task->filter, "fetching from %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (action->seek_ns));
+  gst_event_set_seqnum (event, action->seqnum);
+  return gst_revbuf_source_seek (task->filter, event);
+}
+
 /* Sends upstream what makes it play from there. A segment ends without EOS, from which
  * decodebin would conclude that the stream is about to finish. Others that share the source
- * need EOS, and at the right time. */
+ * need EOS, and at the right time. Who refuses segments gets a seek without. */
 static void
 fetch (GstRevBufSeekTask * task, const TimePlayAction * action,
     TimePlayOutcome * outcome)
 {
-  GstSeekFlags flags = GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE;
-  GstEvent *event;
+  const GstSeekFlags flags = GST_SEEK_FLAG_FLUSH | GST_SEEK_FLAG_ACCURATE;
   gboolean shared = gst_revbuf_source_is_shared (task->filter->sinkpad);
+  gboolean ends_early = !action->is_last
+      || (action->flags & GST_SEGMENT_FLAG_SEGMENT);
 
   if (action->is_last && shared)
     return;
-  if (!shared && (!action->is_last
-          || (action->flags & GST_SEGMENT_FLAG_SEGMENT))) {
-    flags |= GST_SEEK_FLAG_SEGMENT;
+  if (!shared && ends_early
+      && gst_revbuf_source_ends_segments (task->filter->sinkpad)) {
     gst_revbuf_output_open_segment (task->filter, &task->segment_is_open,
         action);
+    outcome->ok = seek (task, action, flags | GST_SEEK_FLAG_SEGMENT);
   }
-  event = gst_event_new_seek (1.0, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET,
-      action->seek_ns, GST_SEEK_TYPE_SET, action->stop_ns);
-  GST_DEBUG_OBJECT (task->filter, "fetching from %" GST_TIME_FORMAT,
-      GST_TIME_ARGS (action->seek_ns));
-  gst_event_set_seqnum (event, action->seqnum);
-  outcome->ok = gst_revbuf_source_seek (task->filter, event);
+  outcome->ok = outcome->ok || seek (task, action, flags);
   outcome->flushing = !outcome->ok
       && gst_revbuf_source_is_flushing (task->filter->sinkpad);
 }

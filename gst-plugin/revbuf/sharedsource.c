@@ -85,6 +85,34 @@ look_for_other_frames (GstPad * pad, GstElement * element)
       GST_RETRO_WALK_ON : GST_RETRO_WALK_FOUND;
 }
 
+static GstRetroWalk
+look_for_pull (GstPad * pad, GstElement * element)
+{
+  return GST_PAD_MODE (pad) == GST_PAD_MODE_PULL ? GST_RETRO_WALK_FOUND :
+      GST_RETRO_WALK_ON;
+}
+
+static GstRetroWalk
+look_for_old_tsdemux (GstPad * pad, GstElement * element)
+{
+  GstElementFactory *factory =
+      element ? gst_element_get_factory (element) : NULL;
+
+  return factory != NULL && g_str_equal (GST_OBJECT_NAME (factory), "tsdemux")
+      && !gst_plugin_feature_check_version (GST_PLUGIN_FEATURE (factory), 1, 24,
+      0) ? GST_RETRO_WALK_FOUND : GST_RETRO_WALK_ON;
+}
+
+/* Where a source pushes bytes, the segment is one of bytes, and wavparse ends it without an
+ * event. tsdemux before GStreamer 1.24 refuses segments, and leaves the flush open that it has
+ * begun for one. */
+gboolean
+gst_revbuf_source_ends_segments (GstPad * sinkpad)
+{
+  return gst_retro_walk (sinkpad, look_for_pull)
+      && !gst_retro_walk (sinkpad, look_for_old_tsdemux);
+}
+
 gboolean
 gst_revbuf_source_repeats (GstPad * sinkpad)
 {

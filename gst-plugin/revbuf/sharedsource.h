@@ -29,6 +29,10 @@ gboolean gst_revbuf_source_ends_together (GstPad * sinkpad);
  * that it states is that of the longest one. Any thread. */
 gboolean gst_revbuf_source_has_others (GstPad * sinkpad);
 
+/* Whether a demuxer or parser upstream ends what a seek with the SEGMENT flag asks for by
+ * SEGMENT_DONE, in time. Such a seek may be refused nevertheless. */
+gboolean gst_revbuf_source_ends_segments (GstPad * sinkpad);
+
 /* Whether a pad between @sinkpad and the source of a flush is being flushed, so that it
  * refuses seeks: FLUSH_START is on its way to @sinkpad, or has come. */
 gboolean gst_revbuf_source_is_flushing (GstPad * sinkpad);
