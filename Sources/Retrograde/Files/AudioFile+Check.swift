@@ -21,11 +21,10 @@ extension AudioFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw error(.inputUnreadable, "this is not an ordinary file; copy its content into one.")
     }
+    // first, as GLib ends a process that cannot open what its threads wait on
+    guard !OpenFiles.areScarce else { throw error(.inputUnreadable, OpenFiles.advice) }
     guard let bytes = ByteReader(url) else {
-      let isLimit = OpenFiles.isLimit(errno)
-      throw error(
-        .inputUnreadable,
-        isLimit ? OpenFiles.advice : "you may not read this file; change its permissions.")
+      throw error(.inputUnreadable, "you may not read this file; change its permissions.")
     }
     guard bytes.count > 0 else {
       throw error(.inputUnreadable, "the file is empty; choose another.")
