@@ -24,7 +24,7 @@ mapfile -t sources < <(find Sources/TimeDSP web/core -name '*.swift' -not -path 
 newest=$(find "${sources[@]}" Sources/CTimeDSP/include "$0" -newer "$folder/retrograde.wasm" 2>/dev/null | head -n 1 || true)
 if [ ! -f "$folder/retrograde.wasm" ] || [ -n "$newest" ]; then
   swiftc -enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -wmo \
-    -parse-as-library -O -Xfrontend -disable-stack-protector -module-name TimeDSPCore \
+    -parse-as-library -O -Xfrontend -disable-stack-protector -module-name TimeDSPCore -package-name retrograde \
     -I Sources/CTimeDSP/include -Xcc -I/usr/include/wasm32-wasi -Xcc -msimd128 \
     -file-prefix-map "$PWD=." -c "${sources[@]}" -o "$objects/timedsp.o"
   exports=$(sed -n 's/^@c public func \(player_[a-z_]*\).*/--export=\1/p' web/core/*.swift)

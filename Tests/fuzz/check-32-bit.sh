@@ -17,7 +17,7 @@ mkdir -p "$build"
 mapfile -t sources < <(find Sources/TimeDSP -name '*.swift' -not -path '*/API/*' | sort)
 # the compiler's target has no libc of its own: it takes the headers of the i686 one
 swiftc -enable-experimental-feature Embedded -target i686-unknown-none-elf -wmo \
-  -parse-as-library -O -Xfrontend -disable-stack-protector -suppress-warnings -module-name TimeDSPCore \
+  -parse-as-library -O -Xfrontend -disable-stack-protector -suppress-warnings -module-name TimeDSPCore -package-name retrograde \
   -I Sources/CTimeDSP/include -Xcc -I/usr/include -Xcc -I/usr/include/x86_64-linux-gnu \
   -Xcc -D__i386__ -Xcc -msse2 -Xcc -w -c "${sources[@]}" -o "$build/timedsp.o"
 

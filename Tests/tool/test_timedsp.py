@@ -4,7 +4,9 @@
 #
 # The signal processing alone, as somebody uses it who has neither GStreamer nor Linux.
 
+import shutil
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,17 +20,33 @@ HEADERS = {
 }
 
 
-@pytest.mark.parametrize("sources", ["core", "API"])
-def test_the_sources_know_nothing_of_a_system(tmp_path, sources):
+SOURCES = ROOT / "Sources/TimeDSP"
+API = set((SOURCES / "API").rglob("*.swift"))
+CORE = set(SOURCES.rglob("*.swift")) - API
+
+
+def swiftc(tmp_path, target, module, files, *options):
+    """Embedded Swift, for a system of which nothing is known but the functions of HEADERS."""
     for name, text in HEADERS.items():
         (tmp_path / name).write_text(f"#include <stddef.h>\n{text}\n")
-    folder = ROOT / "Sources/TimeDSP"
-    api = set((folder / "API").rglob("*.swift"))
-    files = api if sources == "API" else set(folder.rglob("*.swift")) - api
+    embedded = ["-target", target, "-enable-experimental-feature", "Embedded", "-suppress-warnings", "-wmo", "-parse-as-library"]
+    headers = ["-Xcc", f"-isystem{tmp_path}", "-I", ROOT / "Sources/CTimeDSP/include", "-I", tmp_path, "-module-cache-path", tmp_path / "modules"]
+    names = ["-module-name", module, "-package-name", "retrograde"]
+    subprocess.run(["swiftc", *embedded, *headers, *names, *options, *sorted(files)], check=True, timeout=600)
+
+
+def test_the_sources_know_nothing_of_a_system(tmp_path):
     # a processor of 32 bits with no operating system; untyped errors are not for it
-    target = ["-target", "wasm32-unknown-none-wasm", "-enable-experimental-feature", "Embedded", "-suppress-warnings"]
-    headers = ["-Xcc", f"-isystem{tmp_path}", "-I", ROOT / "Sources/CTimeDSP/include", "-module-cache-path", tmp_path / "modules"]
-    subprocess.run(["swiftc", "-typecheck", "-wmo", "-parse-as-library", "-module-name", "TimeDSPCore", *target, *headers, *sorted(files)], check=True, timeout=600)
+    for module, files in {"TimeDSPCore": CORE, "TimeDSP": API}.items():
+        swiftc(tmp_path, "wasm32-unknown-none-wasm", module, files, "-emit-module", "-o", tmp_path / f"{module}.swiftmodule")
+
+
+def test_the_core_compiles_for_apple_systems(tmp_path):
+    swiftc(tmp_path, "arm64-apple-none-macho", "TimeDSPCore", CORE, "-c", "-O", "-o", tmp_path / "core.o")
+    tools = Path(shutil.which("swiftc")).resolve().parent
+    listed = subprocess.run([tools / "llvm-nm", "-u", tmp_path / "core.o"], check=True, capture_output=True, text=True).stdout.split()
+    memory = {"_malloc", "_free", "_aligned_alloc", "_posix_memalign", "_memcmp", "_memcpy", "_memmove", "_memset"}
+    assert set(listed) - memory <= {"___stack_chk_fail", "___stack_chk_guard", "___multi3", "___udivti3", "___umodti3"}
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +87,17 @@ def test_a_long_file_is_reversed_block_by_block(program, tmp_path):
     assert np.array_equal(samples(target), reversed_by_sox(source))
     blocks, verified = (int(word) for word in told.split() if word.isdigit())
     assert blocks > 4 and verified == blocks - 1
+
+
+@pytest.mark.parametrize("channels", [1, 2])
+def test_a_file_is_stretched_as_the_element_does(program, tmp_path, channels):
+    source, target, element = (tmp_path / name for name in ("source.wav", "stretched.wav", "element.wav"))
+    ffmpeg("-i", MEDIA / "sample.flac", "-ac", channels, "-c:a", "pcm_s16le", "-bitexact", source)
+    subprocess.run([program, "stretch", source, target], check=True)
+    chain = ["filesrc", f"location={source}", "!", "wavparse", "!", "timescale", "factor=1.5", "keep-pitch=true"]
+    subprocess.run(["gst-launch-1.0", "-q", *chain, "!", "wavenc", "!", "filesink", f"location={element}"], check=True, env={**ENVIRONMENT, "GST_PLUGIN_PATH_1_0": str(ROOT / "build/gst-plugin")})
+    assert len(samples(target)) == len(samples(source)) * 3 // 2
+    assert np.array_equal(samples(target), samples(element))
 
 
 def test_what_is_no_wave_is_told(program, tmp_path):

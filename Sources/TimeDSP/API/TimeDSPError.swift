@@ -21,13 +21,15 @@ public enum TimeDSPError: Error, Hashable, Sendable {
   case noAudio
   /// A factor is not in 0.01 … 100.
   case badFactor
+  /// A pitch is moved by more than 24 semitones.
+  case badPitch
   /// A quality is not in 0 … 10.
   case badQuality
   /// A sample rate is not in 1 … 10,000,000 Hz.
   case badSampleRate
   /// The output has another length than the result, or has no room for it.
   case badOutput
-  /// A ``Scaler`` was given frames after its input had ended.
+  /// A ``Scaler`` or a ``TimeScaler`` was given frames after its input had ended.
   case finished
   /// There is not enough memory.
   case noMemory
@@ -52,6 +54,7 @@ extension TimeDSPError: CustomStringConvertible {
     case .badFrameCount: "A number of frames has to lie between 0 and 2^53."
     case .noAudio: "There is no audio to be fitted to a length: give at least one frame."
     case .badFactor: "The factor has to lie between 0.01 and 100."
+    case .badPitch: "The pitch has to move by 24 semitones at most, up or down."
     case .badQuality: "The quality has to lie between 0 and 10."
     case .badSampleRate: "The sample rate has to lie between 1 and 10,000,000 Hz."
     case .badOutput: "The output has to have room for the result."
@@ -84,6 +87,9 @@ extension TimeDSPError {
     default: self = .badLength
     }
   }
+
+  /// What a status that was thrown stands for.
+  static func of(_ status: TimeDSPStatus) -> TimeDSPError { TimeDSPError(status) ?? .badLength }
 }
 
 /// Throws what `status` stands for, if it is an error.

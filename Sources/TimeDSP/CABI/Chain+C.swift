@@ -68,10 +68,8 @@ public func timechain_move(
   return status { () throws(TimeDSPStatus) in
     let chain = try Chain.behind(chain)
     guard let pitch, let movedFrames else { throw TIMEDSP_NULL_POINTER }
-    try require(isSound(factor, pitch.pointee), else: TIMEDSP_BAD_FACTOR)
-    _ = try streamLength(inFrames)
-    try require(chain.pointee.scaler.isStream, else: TIMEDSP_BAD_FACTOR)
-    movedFrames.pointee = try chain.pointee.move(to: factor, pitch.pointee, within: inFrames)
+    movedFrames.pointee = try chain.pointee.move(
+      to: factor, pitch: pitch.pointee, within: inFrames)
   }
 }
 
@@ -104,10 +102,8 @@ public func timechain_passes(_ chain: OpaquePointer!) -> Int32 {
 /// What is still to come. See `timechain.h`.
 @c @implementation
 public func timechain_due(_ chain: OpaquePointer!, _ inFrames: UInt64) -> UInt64 {
-  guard let chain, let frames = try? streamLength(inFrames) else { return 0 }
-  let place = UnsafeMutablePointer<Chain>(chain)
-  guard frames <= mostFrames &- place.pointee.received else { return 0 }
-  return place.pointee.framesDue(frames)
+  guard let chain else { return 0 }
+  return (try? UnsafeMutablePointer<Chain>(chain).pointee.framesDue(after: inFrames)) ?? 0
 }
 
 /// Whether silence becomes silence. See `timechain.h`.
@@ -161,14 +157,8 @@ public func timechain_process(
   return status { () throws(TimeDSPStatus) in
     let chain = try Chain.behind(chain)
     guard let progress else { throw TIMEDSP_NULL_POINTER }
-    try chain.pointee.check(input, inFrames, output, outCapacity)
-    try require(inFrames == 0 || !chain.pointee.hasEnded, else: TIMEDSP_FINISHED)
-    let failure = chain.pointee.failure
-    try require(failure == TIMEDSP_OK, else: failure)
-    var sink = FrameSink(planes: output, capacity: outCapacity)
-    let used = chain.pointee.process(input, frames: inFrames, into: &sink)
-    progress.pointee = TimeChainProgress(
-      frames_used: used, frames_made: sink.made, more: chain.pointee.hasMore(sink.room) ? 1 : 0)
+    progress.pointee = try chain.pointee.process(
+      input, frames: inFrames, into: output, capacity: outCapacity)
   }
 }
 
@@ -182,11 +172,7 @@ public func timechain_drain(
   return status { () throws(TimeDSPStatus) in
     let chain = try Chain.behind(chain)
     guard let progress else { throw TIMEDSP_NULL_POINTER }
-    try chain.pointee.check(nil, 0, output, outCapacity)
-    var sink = FrameSink(planes: output, capacity: outCapacity)
-    let hasMore = chain.pointee.drain(into: &sink)
-    progress.pointee = TimeChainProgress(
-      frames_used: 0, frames_made: sink.made, more: hasMore ? 1 : 0)
+    progress.pointee = try chain.pointee.drain(into: output, capacity: outCapacity)
   }
 }
 
@@ -200,17 +186,10 @@ public func timechain_reset(_ chain: OpaquePointer!) -> TimeDSPStatus {
   }
 }
 
-/// Whether a chain can be asked for them.
-private func isSound(_ factor: Double, _ pitch: TimePitch) -> Bool {
-  factor >= TIMEDSP_MIN_FACTOR && factor <= TIMEDSP_MAX_FACTOR
-    && pitch.semitones.magnitude <= TIMECHAIN_MAX_SEMITONES
-    && pitch.window.rawValue <= TIMESTRETCH_LOW_LATENCY.rawValue
-}
-
 extension PitchParts {
   /// What `settings` come to; refuses a factor, a pitch or a window that cannot be.
   init(_ settings: TimeChainSettings) throws(TimeDSPStatus) {
-    try require(isSound(settings.factor, settings.pitch), else: TIMEDSP_BAD_FACTOR)
+    try require(Chain.isSound(settings.factor, settings.pitch), else: TIMEDSP_BAD_FACTOR)
     self.init(
       factor: settings.factor, keepsPitch: settings.pitch.kept != 0,
       semitones: settings.pitch.semitones)

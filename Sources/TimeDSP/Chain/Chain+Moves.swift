@@ -127,7 +127,7 @@ extension Chain {
   /// Frames of input beyond a position that are looked at.
   ///
   /// A frame between two parts is 1 / before, or 1 / (before × stretch), of input.
-  var lookahead: Int {
+  package var lookahead: Int {
     guard let stretch else { return scaler.widestWindow.after }
     let behind = tail.map { Double($0.pointee.lookahead) } ?? 0
     let stretched = Double(stretch.pointee.stretcher.pointee.latency)

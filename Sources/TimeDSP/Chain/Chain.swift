@@ -9,7 +9,9 @@ import CTimeDSP
 ///
 /// Memory is taken when it is made, and when it is first asked for another pitch;
 /// in between nothing in it allocates, locks or calls the system.
-struct Chain: FrameStream, ~Copyable {
+///
+/// It owns all that its pointers lead to, so it may go from thread to thread.
+package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   let shape: AudioShape
   /// What is asked of it. The parts are there or on their way there.
   private(set) var settings: TimeChainSettings
@@ -85,7 +87,7 @@ struct Chain: FrameStream, ~Copyable {
 extension Chain {
   /// Makes the parts that `settings` need. Throws where they are not sound, or the memory
   /// cannot be had.
-  static func made(for settings: TimeChainSettings) throws(TimeDSPStatus) -> Chain {
+  package static func made(for settings: TimeChainSettings) throws(TimeDSPStatus) -> Chain {
     let parts = try PitchParts(settings).joined
     guard let factor = Fraction(factor: parts.before) else { throw TIMEDSP_BAD_FACTOR }
     var chain = try Chain(settings, parts, .stream(StreamPositions(factor: factor)))

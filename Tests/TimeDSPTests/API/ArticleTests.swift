@@ -34,7 +34,9 @@ private final class Reader {
   @Test func landingPage() throws {
     let backwards = try FrameReversal(of: Float.self, channels: 2).reversed(stereo)
     let slow = try Scaler.fitted(stereo, to: 3 * stereo.count / 4, channels: 2)
+    let calm = try TimeScaler.scaled(stereo, by: 1.5, sampleRate: 48_000, channels: 2)
     #expect(backwards.count == stereo.count && 2 * slow.count == 3 * stereo.count)
+    #expect(2 * calm.count == 3 * stereo.count)
   }
 
   @Test func reversing() throws {
@@ -80,6 +82,20 @@ private final class Reader {
     var target = output.mutableSpan
     let used = try render(stereo.span, &target)
     #expect(used == 2_000)
+  }
+
+  @Test func scalingWithThePitchKept() throws {
+    let stereo = EncodedReader.sound(frames: 20_000, channels: 2)
+    let slower = try TimeScaler.scaled(stereo, by: 1.5, sampleRate: 48_000, channels: 2)
+    let higher = try TimeScaler.scaled(
+      stereo, by: 1, pitch: .kept(semitones: 3), sampleRate: 48_000, channels: 2)
+    #expect(2 * slower.count == 3 * stereo.count && higher.count == stereo.count)
+    var stretcher = try TimeScaler<Float>(factor: 1, sampleRate: 48_000, channels: 2)
+    var heard = try stretcher.process(stereo)
+    try stretcher.move(to: 1.25, pitch: .kept(semitones: -1), within: 4_800)
+    heard += try stretcher.process(stereo)
+    heard += try stretcher.finish()
+    #expect(heard.count > 2 * stereo.count)
   }
 
   @Test func playing() throws {

@@ -52,4 +52,17 @@ struct WaveFile {
       offset += 8 + size + size % 2
     }
   }
+
+  /// What stands before so many bytes of audio in 16 bits.
+  func header(audioBytes: Int) -> Data {
+    func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+      withUnsafeBytes(of: number.littleEndian) { Array($0) }
+    }
+    let (size, frame) = (UInt32(clamping: audioBytes), UInt16(clamping: 2 * channels))
+    let rate = UInt32(clamping: sampleRate)
+    var header = Array("RIFF".utf8) + bytes(36 &+ size) + Array("WAVEfmt ".utf8)
+    header += bytes(UInt32(16)) + bytes(UInt16(1)) + bytes(UInt16(clamping: channels))
+    header += bytes(rate) + bytes(rate &* UInt32(frame)) + bytes(frame) + bytes(UInt16(16))
+    return Data(header + Array("data".utf8) + bytes(size))
+  }
 }

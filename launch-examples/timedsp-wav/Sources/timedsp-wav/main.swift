@@ -2,9 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Reverses a WAV file with TimeDSP alone, wherever Swift runs:
+// Reverses or stretches a WAV file with TimeDSP alone, wherever Swift runs:
 // `swift run timedsp-wav reverse song.wav reversed.wav`, or with `blocks`, which reads
-// blocks of a file of any length, as a player does.
+// blocks of a file of any length, as a player does; `stretch` makes it last 1.5 times as
+// long and keeps the pitch.
 
 import Foundation
 import TimeDSP
@@ -50,13 +51,36 @@ func playBackward(_ input: URL, to output: URL) throws {
   print("\(found.blocks) blocks, \(found.splicesVerified) splices verified")
 }
 
+/// PCM of 16 bits, half as long again at the same pitch, piece by piece.
+func stretch(_ input: URL, to output: URL) throws {
+  let file = try FileHandle(forReadingFrom: input)
+  let wave = try WaveFile(file, bytes: Int(file.seekToEnd()))
+  guard wave.frameBytes == 2 * wave.channels else { throw WaveFile.NotAWave() }
+
+  var scaler = try TimeScaler<Int16>(
+    factor: 1.5, sampleRate: wave.sampleRate, channels: wave.channels)
+  var samples: [Int16] = []
+  try file.seek(toOffset: UInt64(wave.audio.lowerBound))
+  var left = wave.audio.count
+  while left > 0 {
+    let data = try file.read(upToCount: min(left, 4096 * wave.frameBytes)) ?? Data()
+    guard data.count > 0, data.count.isMultiple(of: wave.frameBytes) else { break }
+    left -= data.count
+    samples += try scaler.process(data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) })
+  }
+  samples += try scaler.finish()
+
+  let header = wave.header(audioBytes: 2 * samples.count)
+  try (header + samples.withUnsafeBytes { Data($0) }).write(to: output)
+}
+
+let works = ["reverse": reverse, "blocks": playBackward, "stretch": stretch]
 let arguments = CommandLine.arguments
-guard arguments.count == 4, ["reverse", "blocks"].contains(arguments[1]) else {
-  print("usage: timedsp-wav reverse|blocks FILE.wav NEW.wav")
+guard arguments.count == 4, let work = works[arguments[1]] else {
+  print("usage: timedsp-wav reverse|blocks|stretch FILE.wav NEW.wav")
   exit(2)
 }
 do {
-  let work = arguments[1] == "reverse" ? reverse : playBackward
   try work(URL(fileURLWithPath: arguments[2]), URL(fileURLWithPath: arguments[3]))
 } catch {
   print(error)

@@ -1,0 +1,56 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+internal import CTimeDSP
+
+/// What becomes of the pitch when a ``TimeScaler`` changes the duration.
+///
+/// ```swift
+/// let third = Pitch.kept(semitones: 4)  // four semitones up, whatever the duration
+/// ```
+public struct Pitch: Hashable, Sendable {
+  /// Whether it stays as it is, whatever the duration; otherwise it follows the speed, as that of
+  /// a tape does.
+  public var isKept: Bool
+  /// By how many semitones it moves besides, −24 … 24; fractions are allowed.
+  public var semitones: Double
+
+  /// A pitch that is kept or follows the speed, and moves by so many semitones besides.
+  public init(isKept: Bool, semitones: Double = 0) {
+    self.isKept = isKept
+    self.semitones = semitones
+  }
+
+  /// The pitch of the input.
+  public static let kept = Pitch(isKept: true)
+  /// The pitch of a tape: an octave lower at factor 2.
+  public static let followsSpeed = Pitch(isKept: false)
+
+  /// The pitch of the input, moved by −24 … 24 semitones.
+  public static func kept(semitones: Double) -> Pitch { Pitch(isKept: true, semitones: semitones) }
+}
+
+/// How much of the sound a ``TimeScaler`` looks at together to keep the pitch.
+///
+/// The figures are for 48 kHz. At another sample rate a window is the power of two that lasts
+/// about as long.
+public enum StretchWindow: Hashable, Sendable, CaseIterable {
+  /// ``music``, and ``speech`` while one voice alone is heard.
+  case auto
+  /// 4096 frames: keeps notes apart that lie close together.
+  case music
+  /// 2048 frames: keeps the pulses of a voice.
+  case speech
+  /// 1024 frames: for live use. It does not keep low notes apart.
+  case lowLatency
+
+  var code: TimeStretchWindow {
+    switch self {
+    case .auto: TIMESTRETCH_AUTO
+    case .music: TIMESTRETCH_MUSIC
+    case .speech: TIMESTRETCH_SPEECH
+    case .lowLatency: TIMESTRETCH_LOW_LATENCY
+    }
+  }
+}

@@ -1,0 +1,299 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+internal import CTimeDSP
+internal import TimeDSPCore
+
+/// Changes duration and pitch of a stream of interleaved audio, each by itself.
+///
+/// n frames become ⌊n × factor⌋, however the stream is cut into calls. Unless told otherwise it
+/// keeps the pitch, by a phase vocoder. With ``Pitch/followsSpeed`` it does what ``Scaler`` does,
+/// to the bit.
+///
+/// ```swift
+/// let slow = try TimeScaler.scaled(song, by: 1.5, sampleRate: 48_000, channels: 2)
+/// ```
+///
+/// A stream comes in pieces:
+///
+/// ```swift
+/// var scaler = try TimeScaler<Float>(factor: 0.8, sampleRate: 48_000, channels: 2)
+/// var fast = try scaler.process(first)
+/// fast += try scaler.process(second)
+/// fast += try scaler.finish()
+/// ```
+///
+/// A scaler belongs to one thread at a time. ``process(_:into:)`` and ``finish(into:)`` are
+/// real-time: they neither allocate, lock nor call the system. All else may take memory.
+public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
+  /// Samples in a frame, 1 … 1024.
+  public let channels: Int
+  /// Output duration / input duration: what it is, or moves to.
+  public private(set) var factor: Double
+  /// What becomes of the pitch: what it is, or moves to.
+  public private(set) var pitch: Pitch
+  private var settings: TimeChainSettings
+  private var chain: Chain
+
+  /// What came of one call.
+  public struct Progress: Hashable, Sendable {
+    /// Frames of the input that were taken. The others are to be given again.
+    public let framesUsed: Int
+    /// Frames that were written.
+    public let framesMade: Int
+    /// Whether there may be more to write, also without more input.
+    public let hasMore: Bool
+  }
+
+  /// A scaler for a stream of any length.
+  ///
+  /// - Parameters:
+  ///   - factor: Output duration / input duration, 0.01 … 100; from 0.25 to 4 a kept pitch
+  ///     sounds good.
+  ///   - pitch: What becomes of the pitch.
+  ///   - sampleRate: In Hz, 1 … 10,000,000. Windows are as long as at the nearest of
+  ///     8,000 … 192,000.
+  ///   - channels: Samples in a frame, 1 … 1024.
+  ///   - interpolation: What stands between two frames where the pitch is moved.
+  ///   - window: How much of the sound is looked at together to keep the pitch.
+  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badPitch``,
+  ///   ``TimeDSPError/badSampleRate``, ``TimeDSPError/badChannels``,
+  ///   ``TimeDSPError/badQuality``, ``TimeDSPError/noMemory``.
+  public init(
+    factor: Double, pitch: Pitch = .kept, sampleRate: Int, channels: Int = 1,
+    interpolation: Interpolation = .sinc, window: StretchWindow = .auto
+  ) throws(TimeDSPError) {
+    try require(1...10_000_000 ~= sampleRate, else: .badSampleRate)
+    try pitch.check()
+    let audio = TimeDSPConfig(
+      format: Sample.coding.format, layout: TIMEDSP_INTERLEAVED,
+      interpolation: interpolation.code, channels: UInt32(clamping: channels),
+      quality: interpolation.quality)
+    let settings = TimeChainSettings(
+      audio: audio, rate: UInt32(clamping: sampleRate), factor: factor,
+      pitch: TimePitch(pitch, window), moves: 0)
+    chain = try Self.made(settings)
+    self.settings = settings
+    (self.channels, self.factor, self.pitch) = (channels, factor, pitch)
+  }
+
+  private static func made(_ settings: TimeChainSettings) throws(TimeDSPError) -> Chain {
+    do throws(TimeDSPStatus) { return try Chain.made(for: settings) } catch { throw .of(error) }
+  }
+
+  /// Frames of the input that are looked at beyond a position: the latency. It grows below
+  /// factor 1.
+  public var lookahead: Int { chain.lookahead }
+
+  /// The most frames that come of `frames` more of input and of the end of input; exact, or
+  /// one or two too many, and up to twice as many while the factor moves.
+  ///
+  /// - Parameter frames: 0 … 2^53.
+  /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` where it is more than
+  ///   a stream may have.
+  public func maximumOutput(of frames: Int) throws(TimeDSPError) -> Int {
+    let count = try frameCount(frames)
+    do throws(TimeDSPStatus) {
+      return Int(clamping: try chain.framesDue(after: count))
+    } catch { throw .of(error) }
+  }
+
+  /// Moves to another factor and another pitch; no frame is lost or read twice.
+  ///
+  /// It may take memory the first time that the pitch is changed; if that cannot be had, the
+  /// stream cannot go on.
+  ///
+  /// - Parameters:
+  ///   - factor: 0.01 … 100.
+  ///   - pitch: What becomes of the pitch; `nil`: the same as before.
+  ///   - frames: The frames of input within which the speed moves there evenly, as that of a
+  ///     tape does, 0 … 2^53; 0: at once.
+  /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badPitch``,
+  ///   ``TimeDSPError/badFrameCount``, ``TimeDSPError/badLength``, ``TimeDSPError/noMemory``.
+  public mutating func move(
+    to factor: Double, pitch: Pitch? = nil, within frames: Int = 0
+  ) throws(TimeDSPError) {
+    let pitch = pitch ?? self.pitch
+    try pitch.check()
+    let count = try frameCount(frames)
+    var next = settings.pitch
+    (next.kept, next.semitones) = (pitch.isKept ? 1 : 0, pitch.semitones)
+    do throws(TimeDSPStatus) {
+      _ = try chain.move(to: factor, pitch: next, within: count)
+    } catch { throw .of(error) }
+    (self.factor, self.pitch) = (factor, pitch)
+    (settings.factor, settings.pitch) = (factor, next)
+  }
+
+  /// Forgets the stream, and begins anew with factor and pitch of now.
+  ///
+  /// - Throws: ``TimeDSPError/noMemory``; the stream goes on then as if nothing had been said.
+  public mutating func reset() throws(TimeDSPError) { chain = try Self.made(settings) }
+
+  /// Scales a piece of the stream. Real-time.
+  ///
+  /// - Parameters:
+  ///   - input: A whole number of frames, or none.
+  ///   - output: A whole number of frames. All of the input is taken unless they fill up.
+  /// - Returns: How many frames were taken, how many were made, and whether to call again.
+  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``,
+  ///   ``TimeDSPError/noMemory`` after ``move(to:pitch:within:)``; nothing is read or written
+  ///   then.
+  public mutating func process(
+    _ input: Span<Sample>, into output: inout MutableSpan<Sample>
+  ) throws(TimeDSPError) -> Progress {
+    let inFrames = try frames(input.count)
+    let capacity = try frames(output.count)
+    return try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
+      try input.withUnsafeBufferPointer { source throws(TimeDSPError) in
+        try process(source.baseAddress, inFrames, into: target.baseAddress, capacity)
+      }
+    }
+  }
+
+  /// Tells that the input has ended, and makes the frames that were waiting for more of it.
+  /// Real-time.
+  ///
+  /// - Parameter output: A whole number of frames.
+  /// - Returns: How many frames were made. Call it until it is 0.
+  /// - Throws: ``TimeDSPError/badLength``.
+  public mutating func finish(
+    into output: inout MutableSpan<Sample>
+  ) throws(TimeDSPError) -> Int {
+    let capacity = try frames(output.count)
+    return try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
+      try finish(into: target.baseAddress, capacity)
+    }
+  }
+
+  private mutating func process(
+    _ input: UnsafePointer<Sample>?, _ frames: Int,
+    into output: UnsafeMutablePointer<Sample>?, _ capacity: Int
+  ) throws(TimeDSPError) -> Progress {
+    var (from, to) = (UnsafeRawPointer(input), UnsafeMutableRawPointer(output))
+    do throws(TimeDSPStatus) {
+      return Progress(try chain.process(&from, frames: frames, into: &to, capacity: capacity))
+    } catch { throw .of(error) }
+  }
+
+  private mutating func finish(
+    into output: UnsafeMutablePointer<Sample>?, _ capacity: Int
+  ) throws(TimeDSPError) -> Int {
+    var to = UnsafeMutableRawPointer(output)
+    do throws(TimeDSPStatus) {
+      return try chain.drain(into: &to, capacity: capacity).frames_made
+    } catch { throw .of(error) }
+  }
+
+  /// How many frames so many samples are.
+  private func frames(_ samples: Int) throws(TimeDSPError) -> Int {
+    try require(samples.isMultiple(of: channels), else: .badLength)
+    return samples / channels
+  }
+}
+
+// Arrays.
+extension TimeScaler {
+  /// Scales a piece of the stream: all frames that can be made of it so far.
+  ///
+  /// - Parameter input: A whole number of frames, or none.
+  /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``, ``TimeDSPError/noMemory``.
+  public mutating func process(_ input: [Sample]) throws(TimeDSPError) -> [Sample] {
+    let frames = try frames(input.count)
+    var output = try room(for: frames)
+    let capacity = output.count / channels
+    let made = try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
+      try input.withUnsafeBufferPointer { source throws(TimeDSPError) in
+        var (used, made) = (0, 0)
+        while true {
+          let progress = try process(
+            source.baseAddress.map { $0 + used * channels }, frames - used,
+            into: target.baseAddress.map { $0 + made * channels }, capacity - made)
+          used += progress.framesUsed
+          made += progress.framesMade
+          if progress.framesMade == 0, progress.framesUsed == 0 { return made }
+        }
+      }
+    }
+    output.removeLast(output.count - made * channels)
+    return output
+  }
+
+  /// Ends the stream: the frames that were waiting for more of it.
+  ///
+  /// - Throws: ``TimeDSPError/badLength``.
+  public mutating func finish() throws(TimeDSPError) -> [Sample] {
+    var output = try room(for: 0)
+    let capacity = output.count / channels
+    let made = try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
+      var made = 0
+      while true {
+        let frames = try finish(
+          into: target.baseAddress.map { $0 + made * channels }, capacity - made)
+        made += frames
+        if frames == 0 { return made }
+      }
+    }
+    output.removeLast(output.count - made * channels)
+    return output
+  }
+
+  /// A whole recording at another duration, another pitch, or both.
+  ///
+  /// ```swift
+  /// let higher = try TimeScaler.scaled(
+  ///   voice, by: 1, pitch: .kept(semitones: 3), sampleRate: 44_100)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - samples: A whole number of frames, or none.
+  ///   - factor: Output duration / input duration, 0.01 … 100.
+  ///   - pitch: What becomes of the pitch.
+  ///   - sampleRate: In Hz, 1 … 10,000,000.
+  ///   - channels: Samples in a frame, 1 … 1024.
+  ///   - interpolation: What stands between two frames where the pitch is moved.
+  ///   - window: How much of the sound is looked at together to keep the pitch.
+  /// - Returns: ⌊n × factor⌋ frames.
+  /// - Throws: What ``init(factor:pitch:sampleRate:channels:interpolation:window:)`` and
+  ///   ``process(_:)`` throw.
+  public static func scaled(
+    _ samples: [Sample], by factor: Double, pitch: Pitch = .kept, sampleRate: Int,
+    channels: Int = 1, interpolation: Interpolation = .sinc, window: StretchWindow = .auto
+  ) throws(TimeDSPError) -> [Sample] {
+    var scaler = try TimeScaler(
+      factor: factor, pitch: pitch, sampleRate: sampleRate, channels: channels,
+      interpolation: interpolation, window: window)
+    return try scaler.process(samples) + scaler.finish()
+  }
+
+  /// An array for all that comes of so many frames, and of the end.
+  private func room(for frames: Int) throws(TimeDSPError) -> [Sample] {
+    let most = try maximumOutput(of: frames).multipliedReportingOverflow(by: channels)
+    try require(!most.overflow, else: .badLength)
+    return [Sample](unsafeUninitializedCapacity: most.partialValue) { samples, count in
+      UnsafeMutableRawBufferPointer(samples).initializeMemory(as: UInt8.self, repeating: 0)
+      count = most.partialValue
+    }
+  }
+}
+
+extension TimeScaler.Progress {
+  fileprivate init(_ progress: TimeChainProgress) {
+    self.init(
+      framesUsed: progress.frames_used, framesMade: progress.frames_made,
+      hasMore: progress.more != 0)
+  }
+}
+
+extension TimePitch {
+  fileprivate init(_ pitch: Pitch, _ window: StretchWindow) {
+    self.init(kept: pitch.isKept ? 1 : 0, semitones: pitch.semitones, window: window.code)
+  }
+}
+
+extension Pitch {
+  fileprivate func check() throws(TimeDSPError) {
+    try require(semitones.magnitude <= TIMECHAIN_MAX_SEMITONES, else: .badPitch)
+  }
+}

@@ -1,0 +1,157 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Testing
+import TimeDSP
+
+/// Duration and pitch as a user of the library changes them.
+@Suite struct TimeScalerTests {
+  private func scaled<Sample: AudioSample>(
+    _ audio: [Sample], _ scaler: consuming TimeScaler<Sample>, pieces: Int
+  ) throws -> [Sample] {
+    var made: [Sample] = []
+    let (frames, channels) = (audio.count / scaler.channels, scaler.channels)
+    for piece in 0..<pieces {
+      let (from, to) = (frames * piece / pieces, frames * (piece + 1) / pieces)
+      made += try scaler.process(Array(audio[from * channels..<to * channels]))
+    }
+    return try made + scaler.finish()
+  }
+
+  @Test(arguments: [0.7, 1, 1.5])
+  func aPitchThatFollowsTheSpeedIsThatOfAScaler(factor: Double) throws {
+    let audio = EncodedReader.sound(frames: 3_000, channels: 2).map { Int16($0 * 30_000) }
+    var tape = try Scaler<Int16>(factor: factor, channels: 2)
+    let expected = try tape.process(audio) + tape.finish()
+    for pieces in [1, 7, 100] {
+      let scaler = try TimeScaler<Int16>(
+        factor: factor, pitch: .followsSpeed, sampleRate: 8_000, channels: 2)
+      #expect(try scaled(audio, scaler, pieces: pieces) == expected)
+    }
+  }
+
+  @Test(arguments: [0.5, 0.8, 1, 1.25, 3])
+  func aKeptPitchIsThatOfTheElement(factor: Double) throws {
+    let audio = EncodedReader.sound(frames: 9_000, channels: 2)
+    let element = try TestChain(Float.self, channels: 2, factor: factor, keepsPitch: true)
+    let expected = try element.process(audio) + element.drain()
+    #expect(try expected.count == 2 * Scaler<Float>.scaledLength(9_000, by: factor))
+    for pieces in [1, 7, 100] {
+      let scaler = try TimeScaler<Float>(
+        factor: factor, sampleRate: 8_000, channels: 2, window: .music)
+      #expect(try scaled(audio, scaler, pieces: pieces) == expected)
+    }
+  }
+
+  @Test(arguments: StretchWindow.allCases, [(0.75, 0.0), (1.5, 0), (1, 12), (1.5, -12)])
+  func aToneComesOutWhereItsPitchIsMoved(
+    window: StretchWindow, asked: (factor: Double, semitones: Double)
+  ) throws {
+    let tone = 2 * Double.pi * 500 / 48_000
+    let made = try TimeScaler.scaled(
+      sine(tone, frames: 48_000), by: asked.factor, pitch: .kept(semitones: asked.semitones),
+      sampleRate: 48_000, window: window)
+    #expect(made.count == Int(48_000 * asked.factor))
+    let moved = asked.semitones == 0 ? tone : asked.semitones > 0 ? 2 * tone : tone / 2
+    let fit = SineFit(Array(made[made.count / 4..<made.count * 3 / 4]), frequency: moved)
+    #expect(fit.sndr > 40)
+    #expect(abs(fit.amplitude - 0.5) < 0.03)
+  }
+
+  @Test func aFactorThatMovesMakesWhatTheFormulaSays() throws {
+    let audio = EncodedReader.sound(frames: 24_000, channels: 1)
+    for pitch in [Pitch.followsSpeed, .kept] {
+      var scaler = try TimeScaler<Float>(factor: 1, pitch: pitch, sampleRate: 8_000)
+      try scaler.move(to: 0.5, within: 24_000)
+      let made = try scaler.process(audio).count + scaler.finish().count
+      // 2 X / (v0 + v1)
+      #expect(abs(made - 16_000) <= 1)
+      #expect(scaler.factor == 0.5 && scaler.pitch == pitch)
+    }
+  }
+
+  @Test func aSmallOutputTakesWhatItHasRoomFor() throws {
+    let audio = EncodedReader.sound(frames: 6_000, channels: 2)
+    var scaler = try TimeScaler<Float>(factor: 2, sampleRate: 8_000, channels: 2)
+    var output = [Float](repeating: 0, count: 200)
+    var made: [Float] = []
+    var left = audio[...]
+    var hasMore = false
+    while !left.isEmpty || hasMore {
+      var target = output.mutableSpan
+      let progress = try scaler.process(Array(left).span, into: &target)
+      made += output[..<(progress.framesMade * 2)]
+      left = left.dropFirst(progress.framesUsed * 2)
+      hasMore = progress.hasMore
+    }
+    while true {
+      var target = output.mutableSpan
+      let count = try scaler.finish(into: &target)
+      if count == 0 { break }
+      made += output[..<(count * 2)]
+    }
+    #expect(try made == TimeScaler.scaled(audio, by: 2, sampleRate: 8_000, channels: 2))
+  }
+
+  @Test func resetBeginsAnew() throws {
+    let audio = EncodedReader.sound(frames: 3_000, channels: 1)
+    var scaler = try TimeScaler<Float>(factor: 0.9, sampleRate: 8_000)
+    let once = try scaler.process(audio) + scaler.finish()
+    #expect(throws: TimeDSPError.finished) { try scaler.process(audio) }
+    try scaler.reset()
+    let again = try scaler.process(audio) + scaler.finish()
+    #expect(again == once && again.count == 2_700)
+    let lookahead = scaler.lookahead
+    #expect(lookahead >= 512)
+  }
+
+  @Test func itGoesFromThreadToThread() async throws {
+    let audio = EncodedReader.sound(frames: 3_000, channels: 1)
+    let scaler = try TimeScaler<Float>(factor: 1.1, sampleRate: 8_000)
+    let made = try await elsewhere(scaler, audio)
+    #expect(made.count == 3_300)
+  }
+
+  @concurrent private func elsewhere(
+    _ scaler: consuming sending TimeScaler<Float>, _ audio: [Float]
+  ) async throws -> [Float] {
+    try scaler.process(audio) + scaler.finish()
+  }
+
+  @Test func whatCannotBeIsRefused() throws {
+    for factor in [0, -1, 101, Double.nan, .infinity] {
+      #expect(throws: TimeDSPError.badFactor) {
+        _ = try TimeScaler<Float>(factor: factor, sampleRate: 48_000)
+      }
+    }
+    for semitones in [24.1, -25, .nan, .infinity] {
+      #expect(throws: TimeDSPError.badPitch) {
+        _ = try TimeScaler<Float>(
+          factor: 1, pitch: .kept(semitones: semitones), sampleRate: 48_000)
+      }
+    }
+    for rate in [0, -1, Int.max] {
+      #expect(throws: TimeDSPError.badSampleRate) {
+        _ = try TimeScaler<Float>(factor: 1, sampleRate: rate)
+      }
+    }
+    for channels in [0, -1, 1_025, Int.max] {
+      #expect(throws: TimeDSPError.badChannels) {
+        _ = try TimeScaler<Float>(factor: 1, sampleRate: 48_000, channels: channels)
+      }
+    }
+    #expect(throws: TimeDSPError.badQuality) {
+      _ = try TimeScaler<Float>(
+        factor: 1, sampleRate: 48_000, interpolation: .sinc(quality: 11))
+    }
+    var scaler = try TimeScaler<Float>(factor: 1, sampleRate: 48_000, channels: 2)
+    #expect(throws: TimeDSPError.badLength) { try scaler.process([1, 2, 3]) }
+    #expect(throws: TimeDSPError.badFrameCount) { try scaler.maximumOutput(of: -1) }
+    #expect(throws: TimeDSPError.badFrameCount) { try scaler.move(to: 1, within: -1) }
+    #expect(throws: TimeDSPError.badFactor) { try scaler.move(to: 101) }
+    #expect(throws: TimeDSPError.badPitch) { try scaler.move(to: 1, pitch: .kept(semitones: 30)) }
+    let factor = scaler.factor
+    #expect(factor == 1)
+  }
+}
