@@ -141,6 +141,9 @@ extension Chain {
   func framesDue(_ frames: Int64) -> UInt64 {
     let due = scaler.framesDue(frames)
     guard let stretch else { return due }
+    if line.factor == settings.factor, let length = line.length(of: received &+ frames) {
+      return UInt64(truncatingIfNeeded: max(length &- made, 0))
+    }
     let held = Int64(truncatingIfNeeded: min(due, UInt64(truncatingIfNeeded: mostFrames)))
     let given = stretch.pointee.given &+ stretch.pointee.stretcher.pointee.framesDue(held)
     var end = output(of: Double(given))
