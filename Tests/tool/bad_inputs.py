@@ -160,7 +160,7 @@ def too_large(folder, sounds):
 
 CUT = ["s16.wav", "s16.aiff", "s16.flac", "alac.m4a", "aac.m4a", "film.mp4", "lame.mp3", "vorbis.ogg", "opus.opus", "flac.ogg", "flac.mka"]
 FACTOR = "A factor must be from 0.01 to 100"
-SEMITONES = "Write semitones from -24 to 24, as in -2 or 0.5."
+SEMITONES = "Write semitones from -24 to 24, as in -2, 0.5 or 50 cents."
 USAGE = 64
 
 BAD_INPUTS = [

@@ -72,6 +72,13 @@ def test_a_bad_file_in_a_folder_is_told_and_the_others_listed(tmp_path, sounds):
     assert told["./s16.wav"]["rate"] == 44100
 
 
+def test_empty_files_in_a_folder_are_left_out(tmp_path, sounds):
+    shutil.copy(sounds["s16.wav"], tmp_path)
+    (tmp_path / "empty.wav").touch()
+    result = tool(tmp_path, "info", ".")
+    assert result.stdout.split()[0] == "s16.wav" and not result.stderr
+
+
 def test_an_empty_folder(tmp_path):
     (tmp_path / "new").mkdir()
     assert tool(tmp_path, "info", "new").stdout == "new: there is no audio file in this folder; folders in it are not searched.\n"

@@ -8,6 +8,7 @@ import os
 import pty
 import random
 import select
+import shutil
 import signal
 import subprocess
 import time
@@ -332,7 +333,8 @@ def test_no_sound_device_is_told_in_a_sentence(tmp_path):
         (["--loop", "20-30", SHORT], "short.wav: it ends at 0:01.5, before it is to start at 0:20.0; choose an earlier time."),
         (["--start", "20", SHORT], "short.wav: it ends at 0:01.5, before it is to start at 0:20.0; choose an earlier time."),
         (["missing.mp3"], "no such file"),
-        (["."], "folder"),
+        (["."], "there is no audio file in this folder"),
+        (["-", "-"], "name - a single time"),
         ([], "files"),
     ],
 )
@@ -341,6 +343,21 @@ def test_what_cannot_be_done_is_told_in_a_sentence(tmp_path, arguments, words):
     assert result.returncode in (1, 64)
     assert words in result.stderr
     assert len([line for line in result.stderr.splitlines() if line and not line.startswith(("Usage:", "  See", "Help:"))]) == 1
+
+
+def test_it_plays_a_folder_by_name(tmp_path):
+    for name in ("track 10.wav", "track 9.wav"):
+        shutil.copy(SHORT, tmp_path / name)
+    (tmp_path / "empty.wav").touch()
+    (tmp_path / "notes.txt").write_text("no audio")
+    lines = tool(tmp_path, "play", "--sink", "silent", "--factor", "0.1", ".").stdout.splitlines()
+    assert [line.split("  ")[-1] for line in lines if "ended" in line] == ["track 9.wav", "track 10.wav"]
+
+
+def test_it_plays_standard_input(tmp_path):
+    with SHORT.open("rb") as file:
+        tool(tmp_path, "play", "--sink", "file:heard.wav", "--reverse", "-", stdin=file)
+    assert np.array_equal(samples(tmp_path / "heard.wav"), samples(SHORT)[::-1])
 
 
 def test_it_can_play_into_a_file(tmp_path):

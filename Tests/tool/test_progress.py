@@ -93,6 +93,19 @@ def test_a_pipe_gets_plain_lines(tmp_path, noise):
     assert tenths == sorted(set(tenths))
 
 
+def test_json_names_the_input_of_a_refusal(tmp_path, noise):
+    (tmp_path / "folder").mkdir()
+    for words, name in (
+        (["missing.wav"], "missing.wav"),
+        (["folder"], "folder"),
+        ([noise, "folder"], "folder"),
+        (["-r", "folder", noise], "folder"),
+        ([noise, noise, "-o", "one.wav"], None),
+    ):
+        told = events(tool(tmp_path, "scale", "--json", "--factor", "2", *words, status=None))
+        assert told[-1]["event"] == "failed" and told[-1]["input"] == name
+
+
 def test_json_tells_start_progress_and_end(tmp_path, noise):
     result = tool(tmp_path, "scale", noise, "--json", *LONG)
     assert result.stderr == ""

@@ -84,6 +84,9 @@ PITCHES = [
     ("--semitones -12", 1, 0.5),
     ("--semitones 7 --factor 0.8", Fraction(4, 5), 1.25 * 2 ** (7 / 12)),
     ("--tempo 0.5 --semitones 12", 2, 2),
+    ("--pitch 7.5st", 1, 2 ** (7.5 / 12)),
+    ("--semitones 250cents", 1, 2 ** (2.5 / 12)),
+    ("--cents -150", 1, 2 ** (-1.5 / 12)),
 ]
 
 
@@ -102,6 +105,8 @@ REFUSED = [
     ("", "Say what to change"),
     ("--factor 2 --tempo 2", "use one of them"),
     ("--semitones 25", "Write semitones from -24 to 24"),
+    ("--cents 2401", "Write cents from -2400 to 2400"),
+    ("--cents 5 --pitch 1", "--semitones and --cents both set the pitch; use one of them."),
     ("--tempo 0", "choose"),
 ]
 
@@ -121,7 +126,7 @@ def decibels(ours, theirs):
     return 10 * np.log10(np.mean(theirs**2) / np.mean((ours - theirs) ** 2))
 
 
-@pytest.mark.parametrize("words", ["--speed 1.25", "--speed 125%", "--speed 5/4", "--bpm 96:120", "--factor 80%", "--factor 4/5"])
+@pytest.mark.parametrize("words", ["--speed 1.25", "--speed 125%", "--speed 5/4", "--speed 1.25x", "--factor 0.8x", "--bpm 96:120", "--factor 80%", "--factor 4/5"])
 def test_words_for_a_speed_are_the_speed_of_sox(tmp_path, sounds, words):
     tool(tmp_path, "scale", *words.split(), sounds["f32.wav"], "-o", "new.wav")
     subprocess.run(["sox", sounds["f32.wav"], tmp_path / "sox.wav", "speed", "1.25"], check=True)
@@ -150,7 +155,7 @@ def test_an_unknown_option_is_called_that(tmp_path, sounds):
     assert "Say what to change: --factor, --speed" in tool(tmp_path, "scale", sounds["s16.wav"], status=64).stderr
 
 
-@pytest.mark.parametrize("words, sentence", [("--speed 2 --factor 2", "--factor and --speed both set the length"), ("--region 0.1-0.4 --length 1000", "it has 0:00.300, and can become 0.01 to 100 times as long"), ("--bpm 90", "Write the old and the new beats per minute, as in 92:120."), ("--factor 1/0", "Write a number: 1.5, 150% or 3/2."), ("--verify --speed 2", "--verify compares every sample")])
+@pytest.mark.parametrize("words, sentence", [("--speed 2 --factor 2", "--factor and --speed both set the length"), ("--region 0.1-0.4 --length 1000", "it has 0:00.300, and can become 0.01 to 100 times as long"), ("--bpm 90", "Write the old and the new beats per minute, as in 92:120."), ("--factor 1/0", "Write a number: 1.5, 1.5x, 150% or 3/2."), ("--verify --speed 2", "--verify compares every sample")])
 def test_what_does_not_fit_is_said(tmp_path, sounds, words, sentence):
     result = tool(tmp_path, "reverse", *words.split(), sounds["s16.wav"], status=None)
     assert result.returncode in (1, 64) and sentence in " ".join(result.stderr.split())

@@ -20,6 +20,7 @@ struct PlayCommand: AsyncParsableCommand {
       Keys:
         space        play or pause             k       keep the pitch, or not
         left right   back, forward: 5 s        < >     lower, higher by a semitone
+          and Shift  back, forward: 1 s
         PgDn PgUp    back, forward: 30 s       [ ]     set the markers
         Home End     to the start, the end     x       clear them
         r            turn around               l       loop: off, repeat, ping-pong
@@ -36,7 +37,9 @@ struct PlayCommand: AsyncParsableCommand {
         retrograde play --sink file:heard.wav song.mp3
       """)
 
-  @Argument(help: "The files, played one after the other.", completion: .file())
+  @Argument(
+    help: "The files, or folders of files, played one after the other; - is standard input.",
+    completion: .file())
   var files: [String]
 
   @Option(
@@ -78,17 +81,7 @@ struct PlayCommand: AsyncParsableCommand {
   @Flag(help: "Keep the pitch when the speed changes.")
   var keepPitch = false
 
-  @Option(
-    parsing: .unconditional,
-    help: "Change the pitch alone, by -24 to 24; 12 is an octave up. (default: 0)",
-    transform: Quantity.semitones(argument:))
-  var semitones: Double?
-
-  /// What other programs call it.
-  @Option(
-    name: .customLong("pitch"), parsing: .unconditional, help: .hidden,
-    transform: Quantity.semitones(argument:))
-  var otherSemitones: Double?
+  @OptionGroup var height: PitchOptions
 
   @Option(help: "How to calculate values between two samples.")
   var interpolation = AudioEdit.Interpolation.sinc
@@ -115,18 +108,20 @@ struct PlayCommand: AsyncParsableCommand {
   private var scale: ScaleFactor { factor ?? speed ?? tempo ?? .one }
 
   func run() async throws {
+    try height.check()
     let errors = StandardError()
-    for file in files {
-      let kind = SourceSearch.Kind(of: file)
-      guard let refusal = kind.refusal(of: file, readsPipe: false) else { continue }
-      errors.say(refusal.message)
+    let pipe = TemporaryFile(name: "standard input")
+    defer { withExtendedLifetime(pipe) {} }
+    let tracks: [AudioFile]
+    do throws(RetrogradeError) { tracks = try await PlayList(pipe: pipe).tracks(files) } catch {
+      errors.say(error.message)
       throw ExitCode.validationFailure
     }
     let terminal = Terminal()
     let input = TerminalInput(keys: terminal == nil ? nil : STDIN_FILENO)
     let player = await makePlayer()
     let session = PlaySession(
-      files.map { AudioFile(URL(fileURLWithPath: $0), label: $0) }, with: player, model: model,
+      tracks, with: player, model: model(count: tracks.count),
       isInteractive: terminal != nil
     ) {
       if let terminal { ScreenDisplay(terminal) } else { LineDisplay(errors: errors) }
@@ -170,7 +165,7 @@ extension PlayCommand {
   }
 
   private var pitch: AudioEdit.Pitch {
-    AudioEdit.Pitch(isKept: keepPitch || tempo != nil, semitones: semitones ?? otherSemitones ?? 0)
+    AudioEdit.Pitch(isKept: keepPitch || tempo != nil, semitones: height.semitones)
   }
 
   static func sink(_ text: String) -> AudioPlayer.Sink {
@@ -183,8 +178,8 @@ extension PlayCommand {
     }
   }
 
-  private var model: PlayModel {
-    var model = PlayModel(count: files.count)
+  private func model(count: Int) -> PlayModel {
+    var model = PlayModel(count: count)
     model.direction = reverse ? .reverse : .forward
     model.factor = scale
     model.volume = volume
@@ -203,7 +198,7 @@ extension PlayCommand {
   private var preparation: [PlayAction] {
     let start = start.map { [PlayAction.seek($0.time)] }
     guard loop != nil else { return start ?? [] }
-    let loop = model.loop
+    let loop = model(count: 1).loop
     let edge = reverse ? loop.stop : loop.start
     return [.loop(loop)] + (start ?? edge.map { [.seek($0)] } ?? [])
   }

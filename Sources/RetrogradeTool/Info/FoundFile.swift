@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import FoundationEssentials
+import Glibc
 import Retrograde
 
 /// A file, and what is known of it.
@@ -32,7 +33,7 @@ struct FoundFile: Sendable {
     }
   }
 
-  /// The audio files in a folder, by name; what holds no sound is left out.
+  /// The audio files in a folder, by name; what is empty or holds no sound is left out.
   static func list(_ folder: String) async throws(RetrogradeError) -> [FoundFile] {
     let names: [String]
     do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
@@ -40,17 +41,16 @@ struct FoundFile: Sendable {
         .inputUnreadable, "\(folder): you may not read this folder; change its permissions.")
     }
     let place = folder.hasSuffix("/") ? folder : folder + "/"
-    let inputs = names.filter { !$0.hasPrefix(".") }.map { place + $0 }.filter(isOrdinary)
+    let inputs = names.filter { !$0.hasPrefix(".") }.map { place + $0 }.filter(mayHoldSound)
     return await read(inputs).filter { file in
       if case .failure(let error) = file.information { return error.code != .inputNotAudio }
       return true
     }
   }
 
-  private static func isOrdinary(_ name: String) -> Bool {
-    let url = URL(fileURLWithPath: name).resolvingSymlinksInPath()
-    let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
-    return attributes?[.type] as? FileAttributeType == .typeRegular
+  private static func mayHoldSound(_ name: String) -> Bool {
+    var status = stat()
+    return stat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
   }
 
   /// Several at a time, in the order of their names.

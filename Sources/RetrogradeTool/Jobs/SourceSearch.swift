@@ -13,15 +13,17 @@ struct SourceSearch: Sendable {
 
   /// What was found, in the order in which it is named, and why folders in a folder could not be
   /// searched.
-  typealias Found = (sources: [Source], refusals: [RetrogradeError])
+  typealias Found = (sources: [Source], refusals: [Refusal])
 
   /// `pipe` is filled with standard input where that is named, and has to live as long as its
   /// source is used.
-  func sources(_ inputs: [String], pipe: TemporaryFile) async throws(RetrogradeError) -> Found {
+  func sources(_ inputs: [String], pipe: TemporaryFile) async throws(Refusal) -> Found {
     var found: Found = ([], [])
     for input in inputs {
       let kind = Kind(of: input)
-      if let refusal = kind.refusal(of: input, readsPipe: true) { throw refusal }
+      if let refusal = kind.refusal(of: input, readsPipe: true) {
+        throw Refusal(input, refusal)
+      }
       switch kind {
       case .folder:
         let inside = try await files(in: input)
@@ -29,10 +31,12 @@ struct SourceSearch: Sendable {
         found.refusals += inside.refusals
       case .pipe:
         guard !found.sources.contains(where: \.isPiped) else {
-          throw RetrogradeError(
-            .invalidArgument, "Standard input can be read once; name - a single time.")
+          let sentence = "Standard input can be read once; name - a single time."
+          throw Refusal(input, RetrogradeError(.invalidArgument, sentence))
         }
-        try await pipe.fill(from: STDIN_FILENO)
+        do throws(RetrogradeError) { try await pipe.fill(from: STDIN_FILENO) } catch {
+          throw Refusal(input, error)
+        }
         found.sources.append(Source(input, url: pipe.url, type: await .same(as: pipe.url)))
       default:
         let url = URL(fileURLWithPath: input)
@@ -42,25 +46,23 @@ struct SourceSearch: Sendable {
     return found
   }
 
-  private func files(in folder: String) async throws(RetrogradeError) -> Found {
+  private func files(in folder: String) async throws(Refusal) -> Found {
     guard isRecursive else {
-      throw RetrogradeError(
-        .inputUnreadable,
-        "\(folder): this is a folder; add -r (--recursive) for the audio files in it.")
+      let sentence = "\(folder): this is a folder; add -r (--recursive) for the audio files in it."
+      throw Refusal(folder, RetrogradeError(.inputUnreadable, sentence))
     }
     let place = folder.hasSuffix("/") ? folder : folder + "/"
     var found: Found = ([], [])
     for path in Self.paths(in: place, &found.refusals) {
-      if Task.isCancelled { throw RetrogradeError(CancellationError()) }
+      if Task.isCancelled { throw Refusal(folder, RetrogradeError(CancellationError())) }
       let url = URL(fileURLWithPath: place + path)
       let name = path.lastIndex(of: "/").map { path[...$0] } ?? ""
       guard let type = await Self.type(ofFound: url) else { continue }
       found.sources.append(Source(place + path, url: url, folder: String(name), type: type))
     }
     guard !found.sources.isEmpty else {
-      throw found.refusals.first
-        ?? RetrogradeError(
-          .inputUnreadable, "\(folder): there is no audio file in this folder; choose another.")
+      let sentence = "\(folder): there is no audio file in this folder; choose another."
+      throw found.refusals.first ?? Refusal(folder, RetrogradeError(.inputUnreadable, sentence))
     }
     return found
   }
@@ -74,11 +76,10 @@ struct SourceSearch: Sendable {
 
   /// Those of ordinary files in a folder and below it, in order; hidden ones are left out, and
   /// links to folders are not followed. A folder that cannot be read is a refusal.
-  private static func paths(in folder: String, _ refusals: inout [RetrogradeError]) -> [String] {
+  private static func paths(in folder: String, _ refusals: inout [Refusal]) -> [String] {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
-      refusals.append(
-        RetrogradeError(
-          .inputUnreadable, "\(folder): you may not read this folder; change its permissions."))
+      let sentence = "\(folder): you may not read this folder; change its permissions."
+      refusals.append(Refusal(folder, RetrogradeError(.inputUnreadable, sentence)))
       return []
     }
     var paths: [String] = []

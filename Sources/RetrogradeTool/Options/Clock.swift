@@ -4,28 +4,54 @@
 
 import ArgumentParser
 
-/// A time as people write it: "12.5", "3:30", "1:02:03.25".
+/// A time as people write it: "12.5", "3:30", "1:02:03.25", "1m30s", "500ms".
 struct Clock: Sendable, Equatable {
   var time: Duration
 
-  /// Seconds, minutes and seconds, or hours, minutes and seconds; nil for anything else, and for
-  /// more than 30 years.
+  /// Seconds, minutes and seconds, or hours, minutes and seconds, also with the letters of their
+  /// units; nil for anything else, and for more than 30 years.
   init?(_ text: Substring) {
+    guard let seconds = Self.clockSeconds(text) ?? Self.unitSeconds(text), seconds < 1e9 else {
+      return nil
+    }
+    time = .seconds(seconds)
+  }
+
+  /// "3:30".
+  private static func clockSeconds(_ text: Substring) -> Double? {
     let fields = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard fields.count <= 3, fields.allSatisfy({ Self.isNumber($0) }) else { return nil }
+    guard fields.count <= 3, fields.allSatisfy({ isNumber($0) }) else { return nil }
     var seconds = 0.0
     for field in fields {
       guard let value = Double(field) else { return nil }
       seconds = seconds * 60 + value
     }
-    guard seconds < 1e9 else { return nil }
-    time = .seconds(seconds)
+    return seconds
+  }
+
+  /// "1h2m3.5s": each unit once at most, the longest first.
+  private static func unitSeconds(_ text: Substring) -> Double? {
+    var units: [(name: String, seconds: Double)] = [
+      ("h", 3600), ("m", 60), ("s", 1), ("ms", 0.001),
+    ]
+    var rest = text.lowercased()[...]
+    var seconds = 0.0
+    while !rest.isEmpty {
+      let number = rest.prefix { ("0"..."9").contains($0) || $0 == "." }
+      let name = rest.dropFirst(number.count).prefix { $0.isLetter }
+      guard let value = Double(number), let index = units.firstIndex(where: { $0.name == name })
+      else { return nil }
+      seconds += value * units[index].seconds
+      units.removeFirst(index + 1)
+      rest = rest.dropFirst(number.count + name.count)
+    }
+    return text.isEmpty ? nil : seconds
   }
 
   /// The value of an option like `--length`, which is more than 0.
   init(argument: String) throws {
     guard let clock = Clock(argument[...]), clock.time > .zero else {
-      throw ValidationError("Write a time above 0 in seconds, or as 3:30 or 1:02:03.")
+      throw ValidationError("Write a time above 0 in seconds, or as 3:30, 1:02:03 or 1m30s.")
     }
     self = clock
   }

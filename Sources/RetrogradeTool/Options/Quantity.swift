@@ -22,12 +22,23 @@ enum Quantity {
     return whole
   }
 
-  /// The value of `--semitones`: "-2", "0.5".
+  /// The value of `--semitones`: "-2", "1.5st", "50 cents".
   static func semitones(argument: String) throws -> Double {
-    guard let semitones = Double(argument), (-24...24).contains(semitones) else {
-      throw ValidationError("Write semitones from -24 to 24, as in -2 or 0.5.")
+    let units = [
+      "st": 1, "semitone": 1, "semitones": 1, "c": 0.01, "ct": 0.01, "cent": 0.01, "cents": 0.01,
+    ]
+    guard let semitones = number(argument, units: units), (-24...24).contains(semitones) else {
+      throw ValidationError("Write semitones from -24 to 24, as in -2, 0.5 or 50 cents.")
     }
     return semitones
+  }
+
+  /// The value of `--cents`, in semitones: "-50", "50 cents".
+  static func cents(argument: String) throws -> Double {
+    guard let cents = number(argument, units: ["c": 1, "ct": 1, "cent": 1, "cents": 1]),
+      (-2400...2400).contains(cents)
+    else { throw ValidationError("Write cents from -2400 to 2400, as in -50.") }
+    return cents / 100
   }
 
   /// `units` says what one of each is worth.

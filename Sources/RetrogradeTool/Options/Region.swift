@@ -4,7 +4,7 @@
 
 import ArgumentParser
 
-/// A part of a file as people write it: "12.5-20", "1:30-1:45", "0:10-".
+/// A part of a file as people write it: "12.5-20", "1:30-1:45", "0:10-", "30s-40s".
 struct Region: Sendable, Equatable {
   var range: Range<Duration>
 

@@ -58,11 +58,11 @@ struct RunOptions: ParsableArguments, Sendable {
     let pipe = TemporaryFile(name: "standard input")
     var report = makeReport(for: inputs.count)
     let (plan, folders, isComplete): ([Job], NewFolders, Bool)
-    do throws(RetrogradeError) {
+    do {
       try work.request.edit.validate()
       let search = SourceSearch(isRecursive: recursive)
       let (sources, refusals) = try await search.sources(inputs, pipe: pipe)
-      for refusal in refusals { report.tell(.failed(refusal), of: nil) }
+      for refusal in refusals { report.tell(refusal) }
       isComplete = refusals.isEmpty
       // one folder may hold one file
       let isMany = sources.count > 1 || sources.map(\.input) != inputs
@@ -70,7 +70,7 @@ struct RunOptions: ParsableArguments, Sendable {
       try checkPipe(plan)
       folders = try NewFolders(for: plan)
     } catch {
-      report.tell(.failed(error), of: nil)
+      report.tell(Refusal(error, inputs))
       return .refused
     }
     report = makeReport(for: plan.count)

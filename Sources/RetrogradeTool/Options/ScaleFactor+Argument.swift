@@ -6,7 +6,7 @@ import ArgumentParser
 import Retrograde
 
 extension ScaleFactor {
-  /// The value of an option like `--factor`: "1.5", "150%", "3/2".
+  /// The value of an option like `--factor`: "1.5", "1.5x", "150%", "3/2".
   init(argument: String) throws {
     try self.init(Self.number(argument))
   }
@@ -28,11 +28,14 @@ extension ScaleFactor {
 
   private static func number(_ text: String) throws -> Double {
     if text.hasSuffix("%"), let number = Double(text.dropLast()) { return number / 100 }
+    if let mark = text.last, "xX×".contains(mark), let number = Double(text.dropLast()) {
+      return number
+    }
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Double($0) }
     switch (parts.first ?? nil, parts.count > 1 ? parts[1] : 1, parts.count) {
     case (let number?, _, 1): return number
     case (let above?, let below?, 2) where below != 0: return above / below
-    default: throw ValidationError("Write a number: 1.5, 150% or 3/2.")
+    default: throw ValidationError("Write a number: 1.5, 1.5x, 150% or 3/2.")
     }
   }
 }

@@ -41,16 +41,7 @@ struct TimeOptions: ParsableArguments, Sendable {
   @Flag(help: "Keep the pitch when the length changes.")
   var keepPitch = false
 
-  @Option(
-    parsing: .unconditional,
-    help: "Change the pitch alone, by -24 to 24; 12 is an octave up. (default: 0)",
-    transform: Quantity.semitones(argument:))
-  var semitones: Double?
-
-  /// What other programs call it.
-  @Option(
-    parsing: .unconditional, help: .hidden, transform: Quantity.semitones(argument:))
-  var pitch: Double?
+  @OptionGroup var pitch: PitchOptions
 
   @Option(help: "How to calculate values between two samples.")
   var interpolation = AudioEdit.Interpolation.sinc
@@ -65,9 +56,7 @@ struct TimeOptions: ParsableArguments, Sendable {
   var alignment = AudioEdit.Alignment.stream
 
   /// Whether any of it is to change.
-  var changes: Bool { !lengths.isEmpty || allSemitones != 0 }
-
-  private var allSemitones: Double { semitones ?? pitch ?? 0 }
+  var changes: Bool { !lengths.isEmpty || pitch.semitones != 0 }
 
   /// The options by which the new length is told.
   var lengths: [String] {
@@ -80,6 +69,7 @@ struct TimeOptions: ParsableArguments, Sendable {
   /// Throws where two options say how long it is to be. Not a part of ArgumentParser's own
   /// validation, which comes before an unknown option is found.
   func check() throws {
+    try pitch.check()
     guard lengths.count > 1 else { return }
     throw ValidationError(
       "\(lengths.joined(separator: " and ")) both set the length; use one of them.")
@@ -88,7 +78,7 @@ struct TimeOptions: ParsableArguments, Sendable {
   func apply(to request: inout EditRequest) {
     request.edit.factor = factor ?? speed ?? tempo ?? bpm ?? .one
     request.edit.pitch = AudioEdit.Pitch(
-      isKept: keepPitch || tempo != nil, semitones: allSemitones)
+      isKept: keepPitch || tempo != nil, semitones: pitch.semitones)
     request.edit.interpolation = interpolation
     request.edit.quality = quality
     request.edit.alignment = alignment

@@ -16,6 +16,8 @@ extension PlayModel {
     case .character(let character): handle(character)
     case .left: scrub(by: -1)
     case .right: scrub(by: 1)
+    case .shiftLeft: seek(to: position - Self.shortStep)
+    case .shiftRight: seek(to: position + Self.shortStep)
     case .home: seek(to: .zero)
     case .end: seek(to: track.duration)
     case .escape: closeHelp()
@@ -72,6 +74,8 @@ extension PlayModel {
 
   /// 5 s, or a twentieth of what is shorter than 100 s.
   var scrubStep: Duration { min(.seconds(5), track.duration / 20) }
+
+  private static let shortStep = Duration.seconds(1)
 
   private mutating func scrub(by steps: Int) -> [PlayAction] {
     seek(to: position + scrubStep * steps)

@@ -17,7 +17,8 @@ final class JSONReport: Report {
                   "verdict" (exact, rounded, clipped, different)
       """
     return """
-      With --json, each line of standard output is an object with "event", "input" and:
+      With --json, each line of standard output is an object with "event", "input" (null: \
+      several) and:
         started   "output"
         progress  "fraction" (0 to 1), "remaining" (seconds),
                   "speed" (seconds of sound a second)
@@ -33,23 +34,27 @@ final class JSONReport: Report {
     [Job: (start: ContinuousClock.Instant, last: ContinuousClock.Instant?)]
   >([:])
 
-  func tell(_ event: JobEvent, of job: Job?) {
-    if case .progress(let progress) = event, let job, !isDue(progress, of: job) { return }
-    var line = Line(event: event.name, input: job?.input)
+  func tell(_ event: JobEvent, of job: Job) {
+    if case .progress(let progress) = event, !isDue(progress, of: job) { return }
+    var line = Line(event: event.name, input: .one(job.input))
     switch event {
     case .started:
-      times.withLock { if let job { $0[job] = (.now, nil) } }
-      line.output = job?.output
+      times.withLock { $0[job] = (.now, nil) }
+      line.output = job.output
     case .progress(let progress):
-      let start = times.withLock { times in job.flatMap { times[$0]?.start } } ?? clock
+      let start = times.withLock { $0[job]?.start } ?? clock
       line.add(Pace(progress, elapsed: .now - start))
     case .finished(let result):
-      line.output = job?.output
+      line.output = job.output
       line.add(result)
-    case .failed(let error):
-      line.code = error.code
-      line.message = error.message
+    case .failed(let error): line.add(error)
     }
+    Console.output.write(Self.text(line) + "\n")
+  }
+
+  func tell(_ refusal: Refusal) {
+    var line = Line(event: "failed", input: refusal.input.map { .one($0) } ?? .several)
+    line.add(refusal.error)
     Console.output.write(Self.text(line) + "\n")
   }
 
@@ -73,9 +78,24 @@ final class JSONReport: Report {
   }
 }
 
+/// What a line is about, which says so in any case.
+private enum Input: Encodable {
+  case one(String)
+  /// null
+  case several
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .one(let name): try container.encode(name)
+    case .several: try container.encodeNil()
+    }
+  }
+}
+
 private struct Line: Encodable {
   var event: String
-  var input: String?
+  var input: Input
   var output: String?
   var fraction: Double?
   var speed: Double?
@@ -91,9 +111,14 @@ private struct Line: Encodable {
   var code: RetrogradeError.Code?
   var message: String?
 
-  init(event: String, input: String?) {
+  init(event: String, input: Input) {
     self.event = event
     self.input = input
+  }
+
+  mutating func add(_ error: RetrogradeError) {
+    code = error.code
+    message = error.message
   }
 
   mutating func add(_ pace: Pace) {

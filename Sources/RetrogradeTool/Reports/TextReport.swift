@@ -23,7 +23,7 @@ final class TextReport: Report {
     self.style = style
   }
 
-  func tell(_ event: JobEvent, of job: Job?) {
+  func tell(_ event: JobEvent, of job: Job) {
     board.withLock { board in
       switch event {
       case .started: board.start(job)
@@ -48,8 +48,7 @@ final class TextReport: Report {
 // MARK: - Results
 
 extension TextReport {
-  private func tell(_ result: JobResult, of job: Job?) {
-    guard let job else { return }
+  private func tell(_ result: JobResult, of job: Job) {
     if style != .errors {
       if !job.isPiped { Console.output.writeLine("wrote \(job.output)") }
       for loss in result.rendering.losses + result.notes {
@@ -65,15 +64,18 @@ extension TextReport {
     }
   }
 
-  private func tell(_ error: RetrogradeError, of job: Job?) {
+  private func tell(_ error: RetrogradeError, of job: Job) {
     if error.code == .cancelled { return }
     // most say which file they are about
-    let isNamed = job.map { job in
-      [job.file.name, job.file.label, job.output, job.target.path].contains(
-        where: error.message.contains)
-    }
-    let name = job.map { isNamed == true ? "" : "\($0.input): " } ?? ""
+    let isNamed = [job.file.name, job.file.label, job.output, job.target.path].contains(
+      where: error.message.contains)
+    let name = isNamed ? "" : "\(job.input): "
     Console.error.writeLine("retrograde: \(name)\(error.message)")
+  }
+
+  func tell(_ refusal: Refusal) {
+    if refusal.error.code == .cancelled { return }
+    Console.error.writeLine("retrograde: \(refusal.error.message)")
   }
 }
 

@@ -6,6 +6,8 @@
 enum Key: Equatable, Sendable {
   case character(Character)
   case left, right, up, down, home, end, pageUp, pageDown
+  /// With Shift.
+  case shiftLeft, shiftRight
   case enter, escape
   /// Ctrl-L: draw everything again.
   case redraw
@@ -86,6 +88,8 @@ struct KeyParser {
 
   private static func key(final: UInt8, _ parameters: String) -> Key? {
     switch (Character(Unicode.Scalar(final)), parameters.prefix { $0 != ";" }) {
+    case ("C", _) where parameters.hasSuffix(";2"): .shiftRight
+    case ("D", _) where parameters.hasSuffix(";2"): .shiftLeft
     case ("A", _): .up
     case ("B", _): .down
     case ("C", _): .right

@@ -79,6 +79,17 @@ import Testing
     #expect((frames * edit.factor.value).rounded(.down) == (wanted * 44_100).rounded())
   }
 
+  @Test(arguments: [
+    ("1m30s", 90), ("90s", 90), ("1h2m3.5s", 3723.5), ("500ms", 0.5), ("2M", 120), ("1:30", 90),
+    ("0.5s", 0.5), ("1m500ms", 60.5),
+  ])
+  func timesHaveUnits(text: String, seconds: Double) throws {
+    #expect(try #require(Clock(text[...])).time == .seconds(seconds))
+  }
+
+  @Test(arguments: ["", "s", "1x", "1s30m", "1s1s", "1m30", "-1s", "1 s", "1e9s", ":s", "1:30s"])
+  func otherTimesAreNone(text: String) { #expect(Clock(text[...]) == nil) }
+
   @Test func lengthIsThatOfTheRegion() throws {
     var request = try request(["--length", "10"])
     request.edit.region = .seconds(5) ..< .seconds(1e6)

@@ -34,6 +34,12 @@ import Testing
     #expect(model.transport == .playing)
   }
 
+  @Test func `Arrows with Shift scrub by 1 s`() {
+    var model = playing(at: 10)
+    #expect(model.handle(.shiftRight) == [.seek(.seconds(11))])
+    #expect(model.handle(.shiftLeft) == [.seek(.seconds(10))])
+  }
+
   @Test func `Arrows scrub by 5 s, and stay inside the file`() {
     var model = playing(at: 3)
     #expect(model.handle(.right) == [.seek(.seconds(8))])

@@ -18,6 +18,7 @@ import Testing
     ("\u{1B}[5~\u{1B}[6~", [.pageUp, .pageDown]), ("\r\n", [.enter, .enter]), ("\u{0C}", [.redraw]),
     ("ä−😀", [.character("ä"), .character("−"), .character("😀")]), ("\u{1B}", [.escape]),
     ("\u{1B}\u{1B}[C", [.escape, .right]), ("\u{1B}[1;5C", [.right]),
+    ("\u{1B}[1;2C\u{1B}[1;2D", [.shiftRight, .shiftLeft]),
   ])
   func `Bytes become the keys that were pressed`(text: String, expected: [Key]) {
     #expect(keys(text) == expected)

@@ -1,0 +1,33 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import ArgumentParser
+
+/// How much higher the sound becomes, whatever its length.
+struct PitchOptions: ParsableArguments, Sendable {
+  @Option(
+    name: [.customLong("semitones"), .customLong("pitch")], parsing: .unconditional,
+    help: ArgumentHelp(
+      "Change the pitch alone, by -24 to 24; 12 is an octave up. (default: 0)",
+      valueName: "semitones"),
+    transform: Quantity.semitones(argument:))
+  var givenSemitones: Double?
+
+  @Option(
+    name: .customLong("cents"), parsing: .unconditional,
+    help: ArgumentHelp(
+      "The same in hundredths of a semitone, -2400 to 2400.", valueName: "cents"),
+    transform: Quantity.cents(argument:))
+  var givenCents: Double?
+
+  /// −24 … 24.
+  var semitones: Double { givenSemitones ?? givenCents ?? 0 }
+
+  /// Throws where two options say how high it is to be. Not a part of ArgumentParser's own
+  /// validation, which comes before an unknown option is found.
+  func check() throws {
+    guard givenSemitones != nil, givenCents != nil else { return }
+    throw ValidationError("--semitones and --cents both set the pitch; use one of them.")
+  }
+}

@@ -1,0 +1,50 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import FoundationEssentials
+import Glibc
+import Retrograde
+
+/// The files that are to be played, in their order.
+struct PlayList {
+  /// Is filled with standard input where that is named, and has to live as long as it is played.
+  let pipe: TemporaryFile
+
+  /// Of a folder those audio files that are in it, without those in its folders.
+  func tracks(_ inputs: [String]) async throws(RetrogradeError) -> [AudioFile] {
+    var tracks: [AudioFile] = []
+    var readsPipe = true
+    for input in inputs {
+      let kind = SourceSearch.Kind(of: input)
+      if let refusal = kind.refusal(of: input, readsPipe: true) { throw refusal }
+      switch kind {
+      case .folder: tracks += try await files(in: input)
+      case .pipe:
+        guard readsPipe else {
+          throw RetrogradeError(
+            .invalidArgument, "Standard input can be read once; name - a single time.")
+        }
+        readsPipe = false
+        guard isatty(STDIN_FILENO) == 0 else {
+          throw RetrogradeError(
+            .invalidArgument, "Standard input is the keyboard; send sound into it by a pipe.")
+        }
+        try await pipe.fill(from: STDIN_FILENO)
+        tracks.append(AudioFile(pipe.url, label: "standard input"))
+      default: tracks.append(AudioFile(URL(fileURLWithPath: input), label: input))
+      }
+    }
+    return tracks
+  }
+
+  private func files(in folder: String) async throws(RetrogradeError) -> [AudioFile] {
+    let found = try await FoundFile.list(folder).filter(\.isGood)
+    guard !found.isEmpty else {
+      throw RetrogradeError(
+        .inputUnreadable,
+        "\(folder): there is no audio file in this folder; folders in it are not searched.")
+    }
+    return found.map { AudioFile(URL(fileURLWithPath: $0.input), label: $0.input) }
+  }
+}
