@@ -35,6 +35,9 @@ public struct AudioEdit: Sendable, Equatable {
   /// Whether the loudest sample comes to full scale (0 dBFS) before ``gain`` is added:
   /// with a gain of −1 it comes to −1 dBFS. The file is read twice for that.
   public var normalizes: Bool
+  /// Whether all of it becomes quieter where samples would be clipped otherwise, by as much as
+  /// that takes. The file is read twice then. Where the new file holds floats, nothing is clipped.
+  public var guardsPeaks: Bool
   /// How long the sound takes to rise from silence at its beginning, in a straight line.
   public var fadeIn: Duration
   /// How long it takes to fall to silence at its end. The file is read twice, to know that.
@@ -48,7 +51,7 @@ public struct AudioEdit: Sendable, Equatable {
     region: Range<Duration>? = nil, direction: Direction = .forward, factor: ScaleFactor = .one,
     pitch: Pitch = .following, interpolation: Interpolation = .sinc, quality: Int = 6,
     alignment: Alignment = .stream, channels: Channels = .all, seam: Seam = .smooth,
-    gain: Double = 0, normalizes: Bool = false,
+    gain: Double = 0, normalizes: Bool = false, guardsPeaks: Bool = false,
     fadeIn: Duration = .zero, fadeOut: Duration = .zero, keepsRest: Bool = false
   ) {
     self.region = region
@@ -62,6 +65,7 @@ public struct AudioEdit: Sendable, Equatable {
     self.seam = seam
     self.gain = gain
     self.normalizes = normalizes
+    self.guardsPeaks = guardsPeaks
     self.fadeIn = fadeIn
     self.fadeOut = fadeOut
     self.keepsRest = keepsRest

@@ -12,6 +12,7 @@ from toolrun import events, ffmpeg, samples, tool
 
 # its corners ring beyond full scale in every lossy codec
 EDGY = "aevalsrc=0.999*tanh(4*sin(2*PI*(200+90*t)*t))|0.999*tanh(4*sin(2*PI*(300+70*t)*t)):d=2:s=44100"
+SQUARE = "aevalsrc=0.999*sgn(sin(2*PI*441*t)):d=1:s=44100"
 WHOLE = ["new.flac", "new.aiff", "new.alac.m4a"]
 
 
@@ -88,12 +89,47 @@ def test_encoders_of_whole_numbers_clip(tmp_path, loud, name):
 
 def test_corners_between_whole_numbers_are_counted(tmp_path, loud):
     """A square wave of 16 bits rings beyond full scale when it is resampled or stretched, not when it is turned."""
-    ffmpeg("-f", "lavfi", "-i", "aevalsrc=0.999*sgn(sin(2*PI*441*t)):d=1:s=44100", "-c:a", "pcm_s16le", tmp_path / "square.wav")
+    ffmpeg("-f", "lavfi", "-i", SQUARE, "-c:a", "pcm_s16le", tmp_path / "square.wav")
     assert reverse(tmp_path, "square.wav", "new.wav").stderr == ""
     assert "samples were clipped" in reverse(tmp_path, "square.wav", "new.opus").stderr
     for interpolation, is_told in (("sinc", True), ("linear", False)):
-        told = tool(tmp_path, "scale", "--factor", "1.3", "--interpolation", interpolation, "square.wav", "-o", f"{interpolation}.wav").stderr
+        told = tool(tmp_path, "scale", "--no-guard", "--factor", "1.3", "--interpolation", interpolation, "square.wav", "-o", f"{interpolation}.wav").stderr
         assert ("samples were clipped" in told) == is_told
+
+
+QUIETER = r"All of it became ([\d.]+) dB quieter, so that nothing is clipped."
+
+
+@pytest.mark.parametrize("options", ["--tempo 0.75", "--factor 1.3", "--semitones 3"])
+@pytest.mark.parametrize("name", ["new.wav", "new.flac", "new.mp3"])
+def test_peaks_that_a_new_length_or_pitch_makes_are_kept(tmp_path, name, options):
+    """As much quieter as the loudest sample is beyond full scale without that."""
+    ffmpeg("-f", "lavfi", "-i", SQUARE, "-c:a", "pcm_s16le", tmp_path / "square.wav")
+    words = ["scale", *options.split(), "square.wav", "--force", "-o"]
+    (excess,) = re.search(QUIETER, tool(tmp_path, *words, name).stderr).groups()
+    assert peak(tmp_path / name) == pytest.approx(1, abs=0.0001 if "mp3" not in name else 0.2)
+    told = tool(tmp_path, *words, "other.wav", "--no-guard").stderr
+    (loudest,) = re.search(r"samples were clipped, by up to ([\d.]+) dB", told).groups()
+    assert loudest == excess
+    if "mp3" not in name:  # the same sound but for its level, where none of it was clipped
+        ours, clipped = samples(tmp_path / name), samples(tmp_path / "other.wav")
+        inside = np.abs(clipped) < 0.99
+        assert np.abs(ours * np.abs(10 ** (float(excess) / 20)) - clipped)[inside].max() < 0.02
+
+
+def test_no_level_is_guarded_that_somebody_has_asked_for(tmp_path, loud):
+    for words in (["--gain", "6"], ["--normalize", "--gain", "3"]):
+        told = tool(tmp_path, "scale", "--tempo", "0.9", loud / "loud.wav", "-o", "new.flac", "--force", *words).stderr
+        assert "clipped, by up to" in told and "quieter" not in told
+
+
+def test_a_guarded_reversal_is_quieter_to_the_step(tmp_path, loud):
+    told = reverse(tmp_path, loud / "loud.wav", "new.flac", "--guard").stderr
+    assert re.search(QUIETER, told) and "samples were clipped" not in told
+    source = samples(loud / "loud.wav")
+    assert np.abs(samples(tmp_path / "new.flac") - source[::-1] / np.abs(source).max()).max() < 2**-22
+    assert reverse(tmp_path, loud / "loud.wav", "new.wav", "--guard").stderr == ""  # floats hold it
+    assert "--guard" in reverse(tmp_path, loud / "loud.wav", "new.flac", "--guard", "--verify", status=64).stderr
 
 
 @pytest.mark.parametrize("gain", [-60, -6.5, 3.25, 24])

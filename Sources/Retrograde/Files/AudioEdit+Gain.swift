@@ -4,6 +4,15 @@
 
 import Glibc
 
+extension Float {
+  /// By what `peak` is multiplied to become `level`, or a little less; nil for what is no number.
+  static func bringing(_ peak: Double, to level: Double) -> Float? {
+    let factor = Float(level / peak)
+    guard factor.isFinite else { return nil }
+    return Double(factor) * peak > level ? factor.nextDown : factor
+  }
+}
+
 extension AudioEdit {
   /// Whether it makes the sound louder, or quieter.
   var changesLevel: Bool { gain != 0 || normalizes || fades }
@@ -26,8 +35,6 @@ extension AudioEdit {
   func amplification(peak: Double) -> Float {
     let wanted = pow(10, gain / 20)
     guard normalizes, peak > 0, peak.isFinite else { return Float(wanted) }
-    let factor = Float(wanted / peak)
-    guard factor.isFinite else { return Float(wanted) }
-    return Double(factor) * peak > wanted ? factor.nextDown : factor
+    return Float.bringing(peak, to: wanted) ?? Float(wanted)
   }
 }

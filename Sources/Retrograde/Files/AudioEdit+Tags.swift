@@ -63,7 +63,7 @@ extension AudioEdit {
   }
 
   private var keepsLoudness: Bool {
-    factor == .one && region == nil && channels == .all && !changesLevel
+    factor == .one && region == nil && channels == .all && !changesLevel && !guardsPeaks
   }
 
   private func isLoudness(_ name: String) -> Bool { name.hasPrefix("replaygain-") }

@@ -77,21 +77,27 @@ extension AudioFile {
     if let film = encoding.film { try checkPictures(information, into: film, edit) }
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
     let clock = ContinuousClock.now
+    let progress = SharedProgress(of: information.duration(usedBy: edit), report)
+    let mayRepeat = edit.guardsPeaks && encoding.clips(information)
+    let surveyed = edit.needsSurvey ? 0.5 : 0
     let known = try await survey(
-      edit, information, encoding, settings.decoders
-    ) {
-      report($0.asPart(0...0.5, since: clock, of: information.duration(usedBy: edit)))
+      edit, information, encoding, settings.decoders, progress: progress.run(0...surveyed))
+    let render = { (amplification: Float, report: @escaping @Sendable (Progress) -> Void) in
+      try await run(settings.decoders, report) { decoders throws(RetrogradeError) in
+        let work = try Work(
+          edit, of: self, information, encoding, amplification: amplification, into: part,
+          decoders: decoders)
+        work.fade(known, encoding)
+        return work
+      }
     }
-    let amplification = edit.amplification(peak: edit.normalizes ? known.peak : 1)
-    let work = try await run(settings.decoders) { now in
-      guard edit.needsSurvey else { return report(now) }
-      report(now.asPart(0.5...1, since: clock, of: information.duration(usedBy: edit)))
-    } making: { decoders throws(RetrogradeError) in
-      let work = try Work(
-        edit, of: self, information, encoding, amplification: amplification, into: part,
-        decoders: decoders)
-      work.fade(known, encoding)
-      return work
+    let wanted = edit.amplification(peak: edit.normalizes ? known.peak : 1)
+    var amplification = wanted
+    var work = try await render(
+      wanted, progress.run(surveyed...1, repeatsIfClipped: mayRepeat))
+    if mayRepeat, let less = work.level.level.amplification(insteadOf: wanted) {
+      amplification = less
+      work = try await render(less, progress.run((1 + surveyed) / 2...1))
     }
     let clipped = encoding.clips(information) ? work.level.level.clipped : 0
     let seconds = Double(work.level.level.frames) / Double(encoding.rate(for: information))
@@ -111,7 +117,8 @@ extension AudioFile {
       url: output, input: information, output: written, elapsed: .now - clock,
       amplification: amplification, clipped: clipped,
       losses: information.losses(in: written, by: encoding, of: edit, seconds: seconds)
-        + work.level.level.losses(clipped: clipped, of: edit) + turned)
+        + work.level.level.losses(clipped: clipped, of: edit)
+        + Level.losses(from: wanted, to: amplification) + turned)
   }
 
   /// Throws where so little is asked for that it makes no frame.

@@ -2,6 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+import Glibc
+
 extension AudioInformation {
   /// What a file written by `encoding` did not keep of this one, a sentence for each.
   ///
@@ -121,6 +123,13 @@ extension AudioInformation {
 }
 
 extension Level {
+  /// That all of it is quieter than what was asked for, by `factor` instead of `wanted`.
+  static func losses(from wanted: Float, to factor: Float) -> [String] {
+    guard factor < wanted else { return [] }
+    let tenths = (200 * log10(Double(wanted / factor))).rounded(.up)
+    return ["All of it became \(max(tenths, 1) / 10) dB quieter, so that nothing is clipped."]
+  }
+
   /// That samples were clipped, and how much quieter they would have fitted; `edit` is what
   /// they were made by.
   func losses(clipped: Int64, of edit: AudioEdit) -> [String] {

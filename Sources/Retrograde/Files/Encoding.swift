@@ -91,10 +91,12 @@ struct Encoding {
     let (count, rate) = (min(channels, mostChannels), rate(for: input))
     let areChanged = edit.isScaled || count != channels || rate != input.rate
     let areFloats = areChanged || input.samples.isFloat
-    let format = areFloats ? input.floatFormat : input.sampleFormat
+    let format =
+      edit.changesLevel || amplification != 1
+      ? "F64LE" : areFloats ? input.floatFormat : input.sampleFormat
     return [
       "audioconvert dithering=none",
-      "audio/x-raw,layout=interleaved,channels=\(count),format=\(edit.changesLevel ? "F64LE" : format)",
+      "audio/x-raw,layout=interleaved,channels=\(count),format=\(format)",
       "audioresample quality=10", "audio/x-raw,rate=\(rate)",
     ]
       + (amplification == 1

@@ -18,6 +18,12 @@ struct Level: Sendable, Equatable {
   /// By how many dB the peak is beyond full scale; 0 or less where it is not.
   var excess: Double { peak > 0 ? 20 * log10(peak) : -.infinity }
 
+  /// By what to multiply so that nothing is clipped, where samples were multiplied by `factor`; nil
+  /// where nothing is, and where there is no such number.
+  func amplification(insteadOf factor: Float) -> Float? {
+    clipped > 0 ? .bringing(peak, to: Double(factor)) : nil
+  }
+
   /// `samples` are whole frames, interleaved; what is no number counts as silence.
   mutating func add(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
     add(samples, peak: samples.peak, channels: channels)

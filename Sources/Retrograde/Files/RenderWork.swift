@@ -117,7 +117,7 @@ struct Work {
     let clock = ContinuousClock.now
     let reporter = Task {
       while !Task.isCancelled {
-        report(progress(since: clock))
+        report(progress(since: clock, fraction: fraction))
         try? await Task.sleep(for: .milliseconds(100))
       }
     }
@@ -128,8 +128,7 @@ struct Work {
       throw error
     }
     await stop(reporter)
-    report(
-      AudioFile.Progress(fraction: 1, elapsed: .now - clock, inputDuration: duration))
+    report(progress(since: clock, fraction: 1))
   }
 
   private func play() async throws {
@@ -162,8 +161,13 @@ struct Work {
 // MARK: - Progress
 
 extension Work {
-  private func progress(since clock: ContinuousClock.Instant) -> AudioFile.Progress {
-    AudioFile.Progress(fraction: fraction, elapsed: .now - clock, inputDuration: duration)
+  private func progress(
+    since clock: ContinuousClock.Instant, fraction: Double
+  ) -> AudioFile.Progress {
+    var progress = AudioFile.Progress(
+      fraction: fraction, elapsed: .now - clock, inputDuration: duration)
+    progress.clips = level.level.clipped > 0
+    return progress
   }
 
   /// How much of it is done, 0 … 1.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import FoundationEssentials
+import Synchronization
 
 extension AudioFile {
   /// How far a piece of work has come.
@@ -21,6 +22,8 @@ extension AudioFile {
     public var speed: Double
     /// nil before it is known.
     public var remaining: Duration?
+    /// Whether samples were beyond full scale.
+    var clips = false
 
     init(fraction: Double, elapsed: Duration, inputDuration: Duration) {
       self.fraction = fraction
@@ -30,13 +33,37 @@ extension AudioFile {
       if fraction > 0 { remaining = .seconds(saturating: seconds * (1 - fraction) / fraction) }
     }
 
-    /// The same where the work is a part of more, which began at `start`.
-    func asPart(
-      _ part: ClosedRange<Double>, since start: ContinuousClock.Instant, of inputDuration: Duration
-    ) -> Progress {
-      Progress(
-        fraction: part.lowerBound + fraction * (part.upperBound - part.lowerBound),
-        elapsed: .now - start, inputDuration: inputDuration)
+  }
+
+  /// How far work has come that consists of several runs, each of which tells its own progress.
+  final class SharedProgress: Sendable {
+    private let start = ContinuousClock.now
+    private let inputDuration: Duration
+    private let report: @Sendable (Progress) -> Void
+    /// 0 … 1; it never goes back.
+    private let furthest = Mutex(0.0)
+
+    init(of inputDuration: Duration, _ report: @escaping @Sendable (Progress) -> Void) {
+      self.inputDuration = inputDuration
+      self.report = report
+    }
+
+    /// A run that is this part of all; half as much as soon as it clips, if it is to be done again
+    /// then.
+    func run(
+      _ part: ClosedRange<Double>, repeatsIfClipped: Bool = false
+    ) -> @Sendable (Progress) -> Void {
+      { now in
+        let length = part.upperBound - part.lowerBound
+        let share = now.clips && repeatsIfClipped ? length / 2 : length
+        let fraction = self.furthest.withLock { furthest in
+          furthest = max(furthest, part.lowerBound + now.fraction * share)
+          return furthest
+        }
+        self.report(
+          Progress(
+            fraction: fraction, elapsed: .now - self.start, inputDuration: self.inputDuration))
+      }
     }
   }
 
@@ -55,7 +82,8 @@ extension AudioFile {
     public var output: AudioInformation
     /// How long it took.
     public var elapsed: Duration
-    /// By what samples were multiplied: ``AudioEdit/gain`` and ``AudioEdit/normalizes`` together.
+    /// By what samples were multiplied: ``AudioEdit/gain``, ``AudioEdit/normalizes`` and
+    /// ``AudioEdit/guardsPeaks`` together.
     public var amplification: Float
     /// How many samples were beyond full scale and had to be clipped.
     public var clipped: Int64

@@ -54,10 +54,13 @@ struct ReverseCommand: AsyncParsableCommand {
     guard !verify || !sound.keepRest else {
       throw ValidationError("--verify does not go with --keep-rest; verify the part alone.")
     }
+    guard !verify || sound.guardsPeaks != true else {
+      throw ValidationError("--verify does not go with --guard, which changes every sample.")
+    }
     guard !verify || sound.fade == nil && output.bits == nil && output.rate == nil else {
       throw ValidationError("--verify does not go with --fade, --bits or --rate.")
     }
-    var request = sound.request
+    var request = sound.request(makesPeaks: time.changes)
     request.edit.direction = .reverse
     time.apply(to: &request)
     let work = FileWork(request: request, output: output, isVerified: verify, seam: seam)

@@ -37,6 +37,14 @@ struct SoundOptions: ParsableArguments, Sendable {
     help: "Bring the loudest sample to full scale, then apply --gain: -1 leaves 1 dB of room.")
   var normalize = false
 
+  @Flag(
+    name: .customLong("guard"), inversion: .prefixedNo,
+    help: """
+      Make all of it quieter where samples would be clipped. (default: --guard where the length or \
+      the pitch changes, and neither --gain nor --normalize is there)
+      """)
+  var guardsPeaks: Bool?
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -54,10 +62,12 @@ struct SoundOptions: ParsableArguments, Sendable {
     }
   }
 
-  var request: EditRequest {
+  /// `makesPeaks`: whether the edit makes samples that are louder than those it reads.
+  func request(makesPeaks: Bool) -> EditRequest {
     EditRequest(
       edit: AudioEdit(
         region: region?.range, channels: channels, gain: gain, normalizes: normalize,
+        guardsPeaks: guardsPeaks ?? (makesPeaks && gain == 0 && !normalize),
         fadeIn: fade?.rise ?? .zero, fadeOut: fade?.fall ?? .zero, keepsRest: keepRest),
       last: last?.time)
   }
