@@ -41,6 +41,7 @@ PAGES = [
     ("library/documentation/retrograde/index.html", None, "Retrograde: reference"),
     ("timedsp/documentation/timedsp/index.html", None, "TimeDSP: reference"),
     ("embedding.html", "docs/embedding.md", "Embedding"),
+    ("coming-from.html", "docs/coming-from.md", "From scaletempo or pitch"),
     ("web.html", "web/README.md", "In a browser"),
     ("examples.html", "launch-examples/README.md", "Examples"),
     (None, None, "Inside"),

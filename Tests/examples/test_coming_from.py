@@ -1,0 +1,43 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# docs/coming-from.md says which settings of timescale do what those of SoundTouch's pitch do: the
+# same duration and the same pitch come out of both. The page's programs are run by test_pages.py.
+
+import math
+
+import numpy as np
+import pytest
+from support import ffmpeg_samples, gst_launch, pitch, write_wav
+
+RATE = 44100
+TONE_HZ = 440
+
+# tempo, rate, pitch
+SETTINGS = [(1.25, 1, 1), (0.8, 1, 1), (1, 1.5, 1), (1, 1, 1.0594631), (1, 1, 0.75), (1.25, 0.9, 1.1), (0.7, 1.2, 0.8)]
+
+
+@pytest.fixture(scope="module")
+def tone(tmp_path_factory):
+    time = np.arange(6 * RATE)[:, None] / RATE
+    return write_wav(tmp_path_factory.mktemp("tone") / "tone.wav", RATE, 0.5 * np.sin(2 * np.pi * TONE_HZ * time))
+
+
+@pytest.mark.parametrize(("tempo", "rate", "height"), SETTINGS)
+def test_the_table_gives_what_soundtouch_gives(tmp_path, tone, tempo, rate, height):
+    semitones = 12 * math.log2(height * rate)
+    chains = {
+        "soundtouch": f"pitch tempo={tempo} rate={rate} pitch={height}",
+        "ours": f"timescale window=music keep-pitch=true rate={tempo * rate} semitones={semitones}",
+    }
+    heard = {}
+    for name, chain in chains.items():
+        target = tmp_path / f"{name}.wav"
+        gst_launch(f"filesrc location={tone}", "!", "wavparse", "!", "audioconvert", "!", *chain.split(), "!", "audioconvert", "!", "audio/x-raw,format=S16LE", "!", "wavenc", "!", f"filesink location={target}")
+        heard[name] = ffmpeg_samples(target)[:, 0]
+    assert len(heard["ours"]) == pytest.approx(6 * RATE / (tempo * rate), abs=1)
+    assert len(heard["soundtouch"]) == pytest.approx(len(heard["ours"]), rel=0.02)
+    middle = {name: sound[RATE : 3 * RATE] for name, sound in heard.items()}
+    assert pitch(middle["ours"], RATE) == pytest.approx(TONE_HZ * height * rate, abs=1)
+    assert pitch(middle["soundtouch"], RATE) == pytest.approx(pitch(middle["ours"], RATE), abs=2)
