@@ -23,7 +23,7 @@ QUICK ?=
   fuzz-coverage damage soak lint quality reverse-table formats-page conversion-table bench tool \
   docs web pictures install uninstall deb dist check-packages check-reproducible build-aarch64 \
   check-aarch64 clean packages-demo packages-check packages-lint \
-  packages-bench packages-docs packages-quality packages-web
+  packages-bench packages-docs packages-quality packages-web packages-sounds site-sounds
 
 help:
 	@echo "make demo [FILE=song.mp3]  set up, build, turn a file around and scale it, into demo/"
@@ -47,6 +47,7 @@ help:
 	@echo "make tool                  build/tool/retrograde, with its manual and completions"
 	@echo "make pictures              the pictures of README and docs, drawn anew"
 	@echo "make web                   the player for a browser: python3 -m http.server -d build/web"
+	@echo "make site-sounds           the sounds of the page \"Before and after\", made anew: into web/sounds"
 	@echo "make docs                  all pages as one site: python3 -m http.server -d build/docs"
 	@echo "make build                 build/gst-plugin/libgstretrograde.so"
 	@echo "make install [prefix=/usr] [libdir=…] [DESTDIR=…], make uninstall"
@@ -157,6 +158,14 @@ web: packages-web
 
 packages-docs:
 	@scripts/need-packages.sh docs web
+
+packages-sounds:
+	@scripts/need-packages.sh build demo sounds
+
+site-sounds: packages-sounds
+	@$(MAKE) -s build
+	@scripts/need-peers.sh
+	@measure/quality/sounds.py
 
 docs: packages-docs
 	@scripts/make-docs.sh

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -28,6 +29,7 @@ EXTENSIONS = ["tables", "fenced_code", "sane_lists", "toc"]
 PAGES = [
     (None, None, "Start"),
     ("index.html", "README.md", "Retrograde"),
+    ("compare.html", "web/sounds/sounds.json", "Before and after"),
     ("limits.html", "docs/limits.md", "Limits"),
     (None, None, "Elements"),
     ("revbuf.html", "docs/revbuf.md", "revbuf"),
@@ -43,6 +45,7 @@ PAGES = [
     ("embedding.html", "docs/embedding.md", "Embedding"),
     ("coming-from.html", "docs/coming-from.md", "From scaletempo or pitch"),
     ("web.html", "web/README.md", "In a browser"),
+    ("sounds.html", "web/sounds/README.md", "Sounds of this site"),
     ("examples.html", "launch-examples/README.md", "Examples"),
     (None, None, "Inside"),
     ("how-it-works.html", "docs/how-it-works.md", "How it works"),
@@ -59,6 +62,7 @@ PAGES = [
     ("changes.html", "CHANGELOG.md", "Changes"),
     ("security.html", "SECURITY.md", "Security"),
 ]
+HEARD = ("compare.html", "sounds.html")  # they go with the player
 BY_SOURCE = {source: page for page, source, _ in PAGES if source}
 
 STYLE = """
@@ -109,12 +113,22 @@ box.addEventListener("input", async () => {
   }));
 });
 """
+# Pages work without a network, where the browser allows it: from a secure address.
+OFFLINE = 'navigator.serviceWorker?.register(up + "sw.js").catch(() => {});\n'
 # The player, after the first sentence of the first page.
 HEAR = (
     '<link rel="stylesheet" href="hear/hear.css">'
-    '<retrograde-hear data-samples="Music=hear/sample.mp3|Speech=hear/speech.wav"></retrograde-hear>'
+    '<retrograde-hear data-samples="Music=hear/sample.mp3|Speech=hear/speech.wav">'
+    "<p>The player needs JavaScript, and a page that comes from a server: <code>python3 -m http.server</code> is one.</p></retrograde-hear>"
     '<script type="module" src="hear/hear.js"></script>'
+    '<p><a href="compare.html">Before and after</a>: the kept pitch beside other programs, to be heard and seen.</p>'
 )
+COMPARE = """<link rel="stylesheet" href="hear/compare.css"><h1>Before and after</h1>
+<p>Short sounds, stretched with their pitch kept by Retrograde and by other programs, and an MP3 backwards. Choose a
+picture to hear that version; a switch goes on at the same place. The pictures show time to the right, frequency
+upwards and the level as brightness.</p>
+<p>Keys: Space plays and pauses, 1 to 9 or the arrows choose. All versions of a sound have the same gain, and none has
+a delay. <a href="sounds.html">How they were made</a>, <a href="stretch.html">all figures</a>.</p>"""
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b62b8"/>'
     '<path d="M16 8v16L5 16zM27 8v16L16 16z" fill="#fff"/></svg>'
@@ -136,6 +150,7 @@ def slug(text: str, separator: str = "-") -> str:
 class Site:
     def __init__(self, folder: Path):
         self.folder = folder
+        self.has_player = (folder / "hear/hear.js").exists()
         self.sources: set[Path] = set()  # what pages link to, and is no page
         self.sections: list[tuple[str, str, str, str]] = []  # address, page, heading, text for the search
 
@@ -158,7 +173,7 @@ class Site:
             f"</head><body><nav><details open><summary>Retrograde</summary>"
             f'<input id="search" type="search" placeholder="Search" aria-label="Search" data-up="{up}"><div id="found"></div>'
             f"{self.navigation(page, up)}</details></nav>"
-            f"<main>{body}</main><script>{SCRIPT}\n{SEARCH}</script></body></html>\n"
+            f"<main>{body}</main><script>{SCRIPT}\n{SEARCH}{OFFLINE if self.has_player else ''}</script></body></html>\n"
         )
 
     def navigation(self, here: str, up: str) -> str:
@@ -196,7 +211,7 @@ class Site:
         text = text.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
         text = re.sub(r"<p>(<img [^>]*>)</p>", r'<p class="picture">\1</p>', text)
         self.index(page, title, text)
-        if page == "index.html" and (self.folder / "hear/hear.js").exists():
+        if page == "index.html" and self.has_player:
             text = text.replace("</p>", f"</p>{HEAR}", 1)
         self.write(page, title, text)
 
@@ -268,19 +283,56 @@ def element_page(name: str) -> str:
     )
 
 
+def version_of(version: dict, pair: dict) -> str:
+    """A figure that is heard and seen without a script, too."""
+    figure = "" if version["figure"] is None else f"<output>{version['figure']:.3g} {pair['unit']}</output>"
+    ours = " data-ours" if version["id"] == "retrograde" else ""
+    name = html.escape(version["name"])
+    alt = f"Spectrogram of {name}, up to {pair['topHz'] / 1000:g} kHz"
+    return (
+        f'<figure data-name="{name}"{ours}><span class="shot"><img src="sounds/{version["picture"]}" alt="{alt}" width="400" '
+        f'height="160" loading="lazy"></span><figcaption><b>{name}</b>{figure}<small>{html.escape(version["detail"])}</small>'
+        f'</figcaption><audio controls preload="none" src="sounds/{version["sound"]}"></audio></figure>'
+    )
+
+
+def compare_page(pairs: list[dict]) -> str:
+    """The page of the sounds that `make site-sounds` makes."""
+    parts = []
+    for pair in pairs:
+        title = pair["title"] if pair["factor"] < 0 else f"{pair['title']}, factor {pair['factor']:g}"
+        versions = "".join(version_of(version, pair) for version in pair["versions"])
+        parts.append(
+            f'<h2 id="{pair["id"]}">{title}</h2><p>{html.escape(pair["listen"])}</p><p>{html.escape(pair["verdict"])} '
+            f'<small>({html.escape(pair["measure"])})</small></p>'
+            f'<retrograde-compare id="pair-{pair["id"]}"><div class="versions">{versions}</div></retrograde-compare>'
+        )
+    return COMPARE + "".join(parts) + '<script type="module" src="hear/compare.js"></script>'
+
+
 def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "build/docs"
     folder.mkdir(parents=True, exist_ok=True)
     site = Site(folder)
+    if not site.has_player:  # an archive has the pages alone
+        PAGES[:] = [entry for entry in PAGES if entry[0] not in HEARD]
     (folder / "style.css").write_text(STYLE)
     (folder / "icon.svg").write_text(ICON)
     for page, source, title in PAGES:
         if page and source and page.startswith("element-"):
             site.write(page, title, element_page(source))
+        elif page == "compare.html":
+            shutil.copytree(ROOT / "web/sounds", folder / "sounds", ignore=shutil.ignore_patterns("*.md", "*.json"), dirs_exist_ok=True)
+            body = compare_page(json.loads((ROOT / source).read_text())["pairs"])
+            site.index(page, title, body)
+            site.write(page, title, body)
         elif page and source:
             site.add_page(page, ROOT / source, title)
     site.add_sources()
     (folder / "search.json").write_text(json.dumps(site.sections))
+    if site.has_player:
+        kept = ["*.html", "style.css", "icon.svg", "search.json", "hear/*"]
+        subprocess.run([ROOT / "scripts/make-offline.py", folder, *kept], check=True)
     print(f"{os.path.relpath(folder)}/index.html: python3 -m http.server -d {os.path.relpath(folder)}")
 
 

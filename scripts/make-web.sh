@@ -35,3 +35,4 @@ if [ ! -f "$folder/retrograde.wasm" ] || [ -n "$newest" ]; then
   mv "$objects/retrograde.wasm" "$folder/retrograde.wasm"
 fi
 cp web/*.js web/*.ts web/*.html web/*.css launch-examples/media/sample.mp3 launch-examples/media/speech.wav "$folder/"
+scripts/make-offline.py "$folder" '*'

@@ -6,75 +6,13 @@
 # by a worklet beside it.
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 from support import write_wav
-
-RECORDER = (Path(__file__).parent / "recorder.js").read_text()
-RATE = 48000
-
-
-@pytest.fixture(scope="session")
-def browser():
-    options = Options()
-    options.binary_location = "/usr/bin/chromium"
-    for argument in ("--headless=new", "--no-sandbox", "--autoplay-policy=no-user-gesture-required", "--window-size=1000,900"):
-        options.add_argument(argument)
-    driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-    driver.set_script_timeout(60)
-    yield driver
-    driver.quit()
-
-
-class Page:
-    def __init__(self, driver, address):
-        self.driver = driver
-        driver.get(address)
-        # the output has the rate of the file, so that the browser resamples nothing
-        driver.execute_script(f"const Real = AudioContext; window.AudioContext = class extends Real {{ constructor() {{ super({{sampleRate: {RATE}}}) }} }}")
-
-    def find(self, name):
-        return self.driver.find_element(By.CSS_SELECTOR, f"retrograde-hear {name}")
-
-    def player(self, expression):
-        return self.driver.execute_script(f"return document.querySelector('retrograde-hear').player?.{expression}")
-
-    def set(self, assignment):
-        self.driver.execute_script(f"document.querySelector('retrograde-hear').player.{assignment}")
-
-    def until(self, condition, seconds=30):
-        return WebDriverWait(self.driver, seconds, 0.05).until(lambda _: condition())
-
-    def open(self, path):
-        self.find(".file input").send_keys(str(path))
-        self.until(lambda: self.player("frames"))
-
-    def record(self):
-        """From now on the first channel of the player is kept."""
-        self.driver.execute_async_script(
-            """const [code, done] = arguments;
-            const { node } = document.querySelector("retrograde-hear").player;
-            const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
-            node.context.audioWorklet.addModule(url).then(() => {
-              const recorder = new AudioWorkletNode(node.context, "recorder", { numberOfOutputs: 0 });
-              window.recorded = [];
-              recorder.port.onmessage = ({ data }) => window.recorded.push(data);
-              node.connect(recorder);
-              done();
-            });""",
-            RECORDER,
-        )
-
-    def recorded(self):
-        return np.array(self.driver.execute_script("return window.recorded.flatMap((quantum) => Array.from(quantum))"))
+from visitor import RATE, Page
 
 
 @pytest.fixture

@@ -1,0 +1,120 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The page "Before and after" in headless Chromium.
+
+import json
+from math import comb
+
+import pytest
+from conftest import ROOT
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+PAIRS = json.loads((ROOT / "web/sounds/sounds.json").read_text())["pairs"]
+COMPARED = {"Retrograde", "Rubber Band R3", "Signalsmith Stretch", "Bungee", "pitch (SoundTouch)", "scaletempo"}
+
+
+class Comparison:
+    def __init__(self, driver, name):
+        self.driver, self.name = driver, f"#pair-{name}"
+
+    def find(self, name):
+        return self.driver.find_element(By.CSS_SELECTOR, f"{self.name} {name}")
+
+    def player(self, expression):
+        return self.driver.execute_script(f"return document.querySelector('{self.name}').player.{expression}")
+
+    def until(self, condition):
+        return WebDriverWait(self.driver, 30, 0.02).until(lambda _: condition())
+
+
+@pytest.fixture
+def chord(browser, site_server):
+    browser.get(f"{site_server}/compare.html")
+    return Comparison(browser, "chord-15")
+
+
+def test_all_that_are_compared_have_a_sound_and_a_picture_of_each_pair():
+    folder = ROOT / "web/sounds"
+    for pair in PAIRS:
+        names = {version["name"] for version in pair["versions"]}
+        assert names >= (COMPARED if pair["factor"] > 0 else {"Retrograde", "Stock GStreamer"})
+        assert all((folder / version[kind]).stat().st_size > 0 for version in pair["versions"] for kind in ("sound", "picture"))
+
+
+def test_all_sounds_and_pictures_are_smaller_than_3_mb():
+    assert sum(path.stat().st_size for path in (ROOT / "web/sounds").iterdir()) < 3e6
+
+
+def test_the_page_says_where_ours_is_not_the_best():
+    for pair in PAIRS:
+        figures = {version["name"]: version["figure"] for version in pair["versions"] if version["name"] in COMPARED}
+        if pair["factor"] < 0:
+            continue
+        best = (max if "higher is better" in pair["measure"] else min)(figures.values())
+        assert ("not the best" in pair["verdict"]) == (figures["Retrograde"] != best)
+
+
+def test_every_version_can_be_heard_without_a_script(site):
+    text = (site / "compare.html").read_text()
+    assert text.count("<audio controls") == sum(len(pair["versions"]) for pair in PAIRS)
+
+
+def test_a_switch_goes_on_at_the_same_place(chord):
+    chord.find(".play").click()
+    chord.until(lambda: chord.player("share") > 0.1)
+    assert chord.find(".now").text == "Retrograde"
+    before, after = chord.driver.execute_script(
+        """const { player } = document.querySelector("#pair-chord-15"), before = player.share;
+        player.play(document.querySelector("#pair-chord-15").versions[0].address);
+        return [before, player.share]"""
+    )
+    assert after == pytest.approx(before, abs=1e-9)
+
+
+def test_a_picture_that_is_clicked_is_heard_and_marked(chord):
+    chord.find("figure:nth-child(5) label").click()
+    chord.until(lambda: chord.player("isPlaying"))
+    chosen = chord.find("figure:has(input:checked)")
+    assert chosen.get_attribute("data-name") == chord.find(".now").text == PAIRS[0]["versions"][4]["name"]
+
+
+def test_the_keyboard_chooses_and_pauses(chord):
+    chord.find(".share").send_keys("2")
+    chord.until(lambda: chord.player("isPlaying"))
+    assert chord.find(".now").text == "Ideal"
+    chord.find(".share").send_keys(" ")
+    chord.until(lambda: not chord.player("isPlaying"))
+
+
+def test_only_one_pair_sounds_at_a_time(chord):
+    castanets = Comparison(chord.driver, "castanets-15")
+    chord.find(".play").click()
+    chord.until(lambda: chord.player("isPlaying"))
+    castanets.find(".play").click()
+    castanets.until(lambda: castanets.player("isPlaying"))
+    assert not chord.player("isPlaying")
+
+
+def test_abx_counts_what_is_right_and_hides_what_x_is(chord):
+    chord.find("summary").click()
+    for _ in range(3):
+        chord.find('[data-play="x"]').click()
+        chord.until(lambda: chord.find(".now").text == "X")
+        assert chord.driver.find_elements(By.CSS_SELECTOR, "#pair-chord-15 input:checked") == []
+        chord.find('[data-answer="a"]').click()
+        chord.driver.execute_script("document.querySelector('#pair-chord-15 .now').textContent = ''")
+    right = int(chord.find(".score").text.split(".")[1].split()[0])
+    percent = round(100 * sum(comb(3, hits) for hits in range(right, 4)) / 8)
+    assert f"{right} of 3; who guesses gets that or better in {percent} % of all tries." in chord.find(".score").text
+
+
+def test_nothing_on_the_page_is_wider_than_a_phone(chord):
+    chord.driver.set_window_size(400, 844)
+    try:
+        width, room = chord.driver.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+        assert width <= room
+    finally:
+        chord.driver.set_window_size(1000, 900)

@@ -1,0 +1,162 @@
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The sounds of the page "Before and after", each at any tempo."""
+
+import subprocess
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from .applause import applause
+from .audio import fade, mono
+from .distance import LONG, SHORT, Resolution, distance
+from .recordings import decoded
+from .score import Partial, Score
+from .soundfont import DRUMS, Note, played
+from .tones import tone, tones
+
+SENTENCE = "Every word keeps its pitch."
+SAME_SCORE = "the same notes, played at that tempo"
+
+
+@dataclass(frozen=True)
+class Judge:
+    """How near an output is to the ideal. `column`: the figures are those of docs/stretch.md, and no
+    ideal is there to be heard."""
+
+    about: str
+    figure: Callable[[np.ndarray, np.ndarray, float], float] | None = None
+    column: str = ""
+    is_higher_better: bool = False
+
+
+def by_distance(resolution: Resolution) -> Judge:
+    about = f"dB from the ideal, log-mel in windows of {1000 * resolution.window_s:.0f} ms: lower is better"
+    return Judge(about, lambda output, ideal, factor: distance(output, ideal, resolution))
+
+
+def by_bench(column: str, signal: str, is_higher_better: bool = False) -> Judge:
+    order = "higher" if is_higher_better else "lower"
+    about = f"{column} of {signal}, from the page Stretch: {order} is better. For this sound no ideal is known"
+    return Judge(about, column=column, is_higher_better=is_higher_better)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """`render` makes the sound with a factor, of which -1 is backwards. `listen` says what to listen for."""
+
+    id: str
+    title: str
+    factor: float
+    render: Callable[[float], np.ndarray]
+    listen: str
+    judge: Judge
+    ideal: str = SAME_SCORE
+    window: int = 2048
+    top_hz: float = 8000
+    kilobits: int = 48
+
+
+def organ() -> tuple[Partial, ...]:
+    """A major chord with just intervals: partials coincide, or lie 36 Hz apart."""
+    amplitudes: dict[float, float] = {}
+    for fundamental in (4, 5, 6, 8):
+        for k in range(1, 9):
+            amplitudes[fundamental * k] = amplitudes.get(fundamental * k, 0) + 0.8**k / k
+    return tuple((36.7 * place, amplitude) for place, amplitude in sorted(amplitudes.items()))
+
+
+def chord(factor: float) -> np.ndarray:
+    return tones(Score(), organ(), factor, 3)
+
+
+def chord_purity(output: np.ndarray, ideal: np.ndarray, factor: float) -> float:
+    return tone(output, chord(1), organ(), factor)["sndr"]
+
+
+def castanets(factor: float) -> np.ndarray:
+    places = [0, 1, 1.5, 2, 3, 3.25, 3.5, 4, 5, 5.5, 6, 6.25, 6.5, 6.75, 7, 8, 9, 9.5, 10, 11]
+    notes = [Note(DRUMS, 85, 0.15 + 0.22 * place, 0.1, 120 if place % 2 == 0 else 95) for place in places]
+    return mono(played(notes, {}, factor, 3))
+
+
+def voice(factor: float) -> np.ndarray:
+    """Spoken by espeak-ng; its own slow speech is another one, so that only factor 1 exists."""
+    with tempfile.TemporaryDirectory(prefix="voice") as folder:
+        file = Path(folder, "voice.wav")
+        subprocess.run(["espeak-ng", "-v", "en-gb", "-s", "165", "-w", file, SENTENCE], check=True)
+        return fade(decoded(file)[:, 0], 5)
+
+
+def violin(factor: float) -> np.ndarray:
+    tune = [(62, 0, 0.5), (69, 0.45, 0.5), (74, 0.9, 0.35), (73, 1.2, 0.25), (71, 1.4, 0.25), (69, 1.6, 1.3)]
+    return mono(played([Note(0, key, 0.05 + start, length, 100) for key, start, length in tune], {0: 40}, factor, 3.2))
+
+
+def clapping(factor: float) -> np.ndarray:
+    return applause(Score(), factor)
+
+
+def song(factor: float) -> np.ndarray:
+    """Two bars: drums, bass, electric piano, a flute."""
+    beat, notes = 0.5, []
+    for bar, (root, chord_keys) in enumerate([(33, (57, 60, 64, 67)), (29, (57, 60, 65, 69))]):
+        start = 0.05 + 4 * beat * bar
+        for eighth in range(8):
+            notes.append(Note(DRUMS, 42, start + eighth * beat / 2, 0.1, 85 if eighth % 2 == 0 else 60))
+        notes += [Note(DRUMS, 36, start + at * beat, 0.1, 115) for at in (0, 1.5, 2)]
+        notes += [Note(DRUMS, 38, start + at * beat, 0.1, 105) for at in (1, 3)]
+        notes += [Note(0, root + 12 * (step % 2), start + step * beat, 0.85 * beat, 105) for step in range(4)]
+        notes += [Note(1, key, start, 3.8 * beat, 75) for key in chord_keys]
+    tune = [(76, 0), (74, 1), (72, 1.5), (74, 2), (76, 3), (77, 4), (76, 5), (72, 5.5), (69, 6)]
+    ends = [place for _, place in tune[1:]] + [7.8]
+    notes += [Note(2, key, 0.05 + at * beat, (end - at) * beat, 95) for (key, at), end in zip(tune, ends)]
+    return played(notes, {0: 33, 1: 4, 2: 73}, factor, 4.2)
+
+
+STRETCHED = [
+    Scene(
+        "chord", "A chord", 1.5, chord,
+        "Four notes of an organ. Listen for a flutter and for roughness that the original does not have.",
+        Judge("dB of the partials against everything else: higher is better", chord_purity, is_higher_better=True),
+        ideal="the same chord, held longer", window=8192, top_hz=2000,
+    ),
+    Scene(
+        "castanets", "Castanets", 1.5, castanets,
+        "Each stroke should stay as short as it was, and stand where it belongs. Listen for strokes that are "
+        "doubled, soft, or have a hiss in front of them.",
+        by_distance(SHORT), window=256, top_hz=16000,
+    ),
+    Scene(
+        "voice", "A voice", 1.5, voice, "Listen for an echo as in a bathroom, and for a buzz.",
+        by_bench("voice dB", "a synthetic voice"), window=768,
+    ),
+    Scene(
+        "violin", "A violin", 1.5, violin, "Listen to the beginnings of the notes and to the vibrato.",
+        by_bench("glide SNDR dB", "a tone that glides with a vibrato", True), window=4096,
+    ),
+    Scene(
+        "applause", "Applause", 1.5, clapping,
+        "Fourteen people clap. Single claps should stay single claps. Windows as long as Retrograde's make hiss of "
+        "them; its low-latency windows are short, but they are not what it uses by itself.",
+        by_distance(SHORT), ideal="the same claps, later", window=256, top_hz=12000,
+    ),
+    Scene(
+        "song", "A song, faster", 0.75, song, "Listen to the drums, and to the bass under them.",
+        by_distance(LONG), window=1024, kilobits=80,
+    ),
+    Scene(
+        "song", "A song, slower", 1.5, song, "Listen to the drums, and to the bass under them.",
+        by_distance(LONG), window=1024, kilobits=80,
+    ),
+]  # fmt: skip
+
+BACKWARDS = Scene(
+    "mp3", "An MP3, backwards", -1, song,
+    "A seek with rate −1 hands out the blocks of a file last first, but each of them forwards. Only the sinks of sound "
+    "cards turn them around: a file, an encoder or an effect gets what you hear here.",
+    Judge("% of the frames that differ from the ideal by more than a thousandth: lower is better"), window=1024, kilobits=80,
+)  # fmt: skip

@@ -1,0 +1,69 @@
+# Retrograde
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Notes played by FluidSynth at any tempo, with the soundfont of Debian's package fluid-soundfont-gm."""
+
+import struct
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from .audio import fit, read_wav
+from .score import RATE
+
+FONT = Path("/usr/share/sounds/sf2/FluidR3_GM.sf2")
+TICKS_PER_QUARTER = 24000  # half a second: a tick is a frame
+DRUMS = 9  # the channel of percussion in General MIDI
+DRUM_TICKS = RATE // 5
+
+
+@dataclass(frozen=True)
+class Note:
+    """`key` is that of MIDI; `start` and `length` in seconds of the input; `velocity` from 1 to 127."""
+
+    channel: int
+    key: int
+    start: float
+    length: float
+    velocity: int = 90
+
+
+def variable(number: int) -> bytes:
+    """A number in MIDI's form: seven bits a byte, all bytes but the last marked."""
+    digits = [number & 127]
+    while number := number >> 7:
+        digits.insert(0, number & 127 | 128)
+    return bytes(digits)
+
+
+def midi(notes: list[Note], programs: dict[int, int], factor: float) -> bytes:
+    """A MIDI file in which notes begin and last `factor` times as late and as long. Drums keep their length."""
+    events = [(0, bytes([0xC0 | channel, program])) for channel, program in programs.items()]
+    for note in notes:
+        start = round(note.start * factor * RATE)
+        ticks = DRUM_TICKS if note.channel == DRUMS else round(note.length * factor * RATE)
+        events.append((start, bytes([0x90 | note.channel, note.key, note.velocity])))
+        events.append((start + ticks, bytes([0x80 | note.channel, note.key, 0])))
+    events.sort(key=lambda event: (event[0], event[1][0] & 0xF0))  # a key is let go before it is struck again
+    track, last = b"\0\xff\x51\x03" + (500_000).to_bytes(3, "big"), 0
+    for tick, event in events:
+        track += variable(tick - last) + event
+        last = tick
+    track += b"\0\xff\x2f\0"
+    head = struct.pack(">4sIHHH", b"MThd", 6, 0, 1, TICKS_PER_QUARTER)
+    return head + struct.pack(">4sI", b"MTrk", len(track)) + track
+
+
+def played(notes: list[Note], programs: dict[int, int], factor: float, seconds: float) -> np.ndarray:
+    """The notes in stereo, without reverberation; `seconds` are those of the input."""
+    with tempfile.TemporaryDirectory(prefix="notes") as folder:
+        score, sound = Path(folder, "notes.mid"), Path(folder, "notes.wav")
+        score.write_bytes(midi(notes, programs, factor))
+        silent = ["-n", "-i", "-q", "-R", "0", "-C", "0"]
+        subprocess.run(
+            ["fluidsynth", *silent, "-r", str(RATE), "-O", "float", "-T", "wav", "-F", str(sound), FONT, str(score)],
+            check=True, capture_output=True,
+        )  # fmt: skip
+        return fit(read_wav(sound), round(seconds * factor * RATE))

@@ -1,0 +1,289 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// <retrograde-compare>: versions of one sound, between which one switches at the same place.
+// It holds a <figure data-name> with a picture and an <audio> for each version, which the page
+// shows as they are where scripts do not run.
+
+/** Seconds in which one version gives way to another. */
+const FADE = 0.008;
+
+let context;
+/** The comparison that plays. */
+let sounding;
+
+/** Plays one of several sounds, looped; a switch goes on at the same share of the length. */
+class Switch {
+  #buffers = new Map();
+  #source;
+  #gain;
+  #buffer;
+  #share = 0;
+  #startTime = 0;
+
+  /** Fetches and decodes sounds, once. Throws an Error with a sentence. */
+  async load(addresses) {
+    context ??= new AudioContext();
+    await context.resume();
+    await Promise.all(addresses.map(async (address) => {
+      if (this.#buffers.has(address)) return;
+      const response = await fetch(address);
+      if (!response.ok) throw new Error(`${address} cannot be loaded: ${response.statusText}.`);
+      const bytes = await response.arrayBuffer();
+      try {
+        this.#buffers.set(address, await context.decodeAudioData(bytes));
+      } catch {
+        throw new Error("This browser cannot decode Opus in Ogg: try a newer one.");
+      }
+    }));
+  }
+
+  get isPlaying() { return this.#source !== undefined; }
+
+  /** Where play is, from 0 to 1. */
+  get share() {
+    if (!this.#source) return this.#share;
+    const played = (context.currentTime - this.#startTime) / this.#buffer.duration;
+    return (this.#share + Math.max(played, 0)) % 1;
+  }
+
+  set share(share) {
+    const buffer = this.isPlaying ? this.#buffer : undefined;
+    this.stop();
+    this.#share = share;
+    if (buffer) this.#start(buffer);
+  }
+
+  /** Plays a sound that was loaded, from where the last one is. */
+  play(address) {
+    this.stop();
+    this.#start(this.#buffers.get(address));
+  }
+
+  #start(buffer) {
+    this.#buffer = buffer;
+    this.#startTime = context.currentTime;
+    this.#source = new AudioBufferSourceNode(context, { buffer, loop: true });
+    this.#gain = new GainNode(context, { gain: 0 });
+    this.#gain.gain.setValueAtTime(0, this.#startTime);
+    this.#gain.gain.linearRampToValueAtTime(1, this.#startTime + FADE);
+    this.#source.connect(this.#gain).connect(context.destination);
+    this.#source.start(this.#startTime, this.#share * buffer.duration);
+  }
+
+  stop() {
+    if (!this.#source) return;
+    this.#share = this.share;
+    const end = context.currentTime + FADE;
+    this.#gain.gain.setValueAtTime(1, context.currentTime);
+    this.#gain.gain.linearRampToValueAtTime(0, end);
+    this.#source.stop(end);
+    this.#source = undefined;
+  }
+}
+
+/** How often guessing gives `right` or more out of `count`. */
+export function chance(right, count) {
+  let [sum, ways] = [0, 1];
+  for (let hits = 0; hits <= count; hits += 1) {
+    if (hits >= right) sum += ways;
+    ways = (ways * (count - hits)) / (hits + 1);
+  }
+  return sum / 2 ** count;
+}
+
+const CONTROLS = `
+  <button class="play" aria-keyshortcuts="Space">▶ Play</button>
+  <label>Position <input class="share" type="range" min="0" max="1" step="any" value="0"></label>
+  <span class="now" aria-live="polite"></span>`;
+
+const ABX = `
+  <summary>ABX: can you hear which is which?</summary>
+  <p>X is A or B, chosen by chance. Listen as often as you like, then say which it is.</p>
+  <div class="row"><label>A <select class="a"></select></label> <label>B <select class="b"></select></label></div>
+  <div class="row"><button data-play="a">Hear A</button><button data-play="b">Hear B</button>
+    <button data-play="x">Hear X</button></div>
+  <div class="row"><button data-answer="a">X is A</button><button data-answer="b">X is B</button></div>
+  <p class="score" role="status"></p>`;
+
+class Compare extends HTMLElement {
+  player = new Switch();
+  versions = [];
+  #chosen;
+  #trial = { x: undefined, right: 0, count: 0 };
+
+  #find(name) { return this.querySelector(name); }
+
+  connectedCallback() {
+    if (this.versions.length > 0) return;
+    this.versions = [...this.querySelectorAll("figure")].map((figure, index) => this.#version(figure, index));
+    this.#chosen = this.versions.find(({ isOurs }) => isOurs) ?? this.versions[0];
+    this.#chosen.radio.checked = true;
+    const group = this.versions[0].figure.parentElement;
+    group.setAttribute("role", "radiogroup");
+    group.setAttribute("aria-label", "Version that is played");
+    const row = Object.assign(document.createElement("div"), { className: "row", innerHTML: CONTROLS });
+    group.before(row);
+    this.line = Object.assign(document.createElement("div"), { className: "line" });
+    this.append(Object.assign(document.createElement("p"), { className: "status" }));
+    this.#find(".status").setAttribute("role", "status");
+    this.#addTrial();
+    this.#listen();
+    this.#show();
+  }
+
+  /** Makes a figure a choice with a name. */
+  #version(figure, index) {
+    const audio = figure.querySelector("audio");
+    const radio = Object.assign(document.createElement("input"), { type: "radio", name: this.id, value: index });
+    const label = document.createElement("label");
+    const address = audio.src;
+    audio.remove();
+    label.append(radio, ...figure.childNodes);
+    figure.append(label);
+    return { figure, radio, address, name: figure.dataset.name, isOurs: "ours" in figure.dataset };
+  }
+
+  #addTrial() {
+    const trial = Object.assign(document.createElement("details"), { className: "abx", innerHTML: ABX });
+    for (const [index, { name }] of this.versions.entries()) {
+      trial.querySelector(".a").append(new Option(name, index));
+      trial.querySelector(".b").append(new Option(name, index));
+    }
+    const ours = this.versions.indexOf(this.#chosen);
+    trial.querySelector(".a").value = ours;
+    trial.querySelector(".b").value = Math.min(ours + 1, this.versions.length - 1);
+    this.append(trial);
+  }
+
+  #listen() {
+    const on = (target, event, action) =>
+      target.addEventListener(event, (...all) => this.#try(() => action(...all)));
+    on(this.#find(".play"), "click", () => this.playOrPause());
+    on(this.#find(".share"), "input", ({ target }) => this.#seek(Number(target.value)));
+    for (const version of this.versions) {
+      on(version.radio, "change", () => this.choose(version));
+      // a version that is chosen already plays again
+      on(version.radio, "click", () => !this.player.isPlaying && this.choose(version));
+    }
+    for (const button of this.querySelectorAll("[data-play]")) {
+      on(button, "click", () => this.#hear(button.dataset.play));
+    }
+    for (const button of this.querySelectorAll("[data-answer]")) {
+      on(button, "click", () => this.#answer(button.dataset.answer));
+    }
+    for (const name of [".a", ".b"]) on(this.#find(name), "change", () => this.#resetTrial());
+    this.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select")) return;
+    const isOnButton = event.target.matches("button, summary");
+    const version = this.versions[Number(event.key) - 1];
+    if (event.key === " " && !isOnButton) this.#try(() => this.playOrPause());
+    else if (version) this.#try(() => this.choose(version));
+    else return;
+    event.preventDefault();
+  }
+
+  async #try(action) {
+    try {
+      this.#find(".status").textContent = "";
+      await action();
+    } catch (error) {
+      this.#find(".status").textContent = error.message;
+    }
+  }
+
+  async #play(version) {
+    if (sounding && sounding !== this) sounding.pause();
+    sounding = this;
+    await this.player.load(this.versions.map(({ address }) => address));
+    if (sounding !== this) return;
+    this.player.play(version.address);
+    this.#follow();
+  }
+
+  /** Plays a version, from where the last one is. */
+  async choose(version) {
+    this.#chosen = version;
+    version.radio.checked = true;
+    await this.#play(version);
+    this.#show();
+  }
+
+  async playOrPause() {
+    if (this.player.isPlaying) this.pause();
+    else await this.choose(this.#chosen);
+  }
+
+  pause() {
+    this.player.stop();
+    this.#show();
+  }
+
+  #seek(share) {
+    this.player.share = share;
+    this.#show();
+  }
+
+  /** Shows the position while it plays. */
+  #follow() {
+    cancelAnimationFrame(this.frame);
+    const next = () => {
+      this.#showShare();
+      if (this.player.isPlaying) this.frame = requestAnimationFrame(next);
+    };
+    next();
+  }
+
+  #showShare() {
+    const { share } = this.player;
+    this.line.style.left = `${100 * share}%`;
+    this.#find(".share").value = share;
+    this.#find(".share").setAttribute("aria-valuetext", `${Math.round(100 * share)} %`);
+  }
+
+  #show() {
+    this.#find(".play").textContent = this.player.isPlaying ? "❚❚ Pause" : "▶ Play";
+    this.#find(".now").textContent = this.#chosen.name;
+    this.#chosen.figure.querySelector(".shot").append(this.line);
+    this.#showShare();
+  }
+
+  // ABX
+
+  async #hear(which) {
+    this.#trial.x ??= Math.random() < 0.5 ? "a" : "b";
+    const name = which === "x" ? this.#trial.x : which;
+    await this.#play(this.versions[this.#find(`.${name}`).value]);
+    // nothing on the page may tell which it is
+    for (const { radio } of this.versions) radio.checked = false;
+    this.line.remove();
+    this.#find(".play").textContent = "❚❚ Pause";
+    this.#find(".now").textContent = which.toUpperCase();
+  }
+
+  #answer(which) {
+    const trial = this.#trial;
+    if (!trial.x) {
+      this.#find(".score").textContent = "Hear X first.";
+      return;
+    }
+    trial.count += 1;
+    if (which === trial.x) trial.right += 1;
+    const told = which === trial.x ? "Right." : `No, X was ${trial.x.toUpperCase()}.`;
+    const percent = Math.round(100 * chance(trial.right, trial.count));
+    this.#find(".score").textContent =
+      `${told} ${trial.right} of ${trial.count}; who guesses gets that or better in ${percent} % of all tries.`;
+    trial.x = undefined;
+  }
+
+  #resetTrial() {
+    this.#trial = { x: undefined, right: 0, count: 0 };
+    this.#find(".score").textContent = "";
+  }
+}
+
+customElements.define("retrograde-compare", Compare);

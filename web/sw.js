@@ -1,0 +1,44 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// The service worker: without a network, pages come from the cache. With one, they come from
+// there, so that nobody sees an old page. scripts/make-offline.py fills in the two values.
+
+/** Named by what is in the files: other files go into another cache. */
+const CACHE = "retrograde-@VERSION@";
+/** What the player needs; other files are kept once they have been used. */
+const FILES = ["@FILES@"];
+
+self.addEventListener("install", (event) => {
+  const requests = FILES.map((file) => new Request(file, { cache: "reload" }));
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(requests)));
+  self.skipWaiting();
+});
+
+self.addEventListener("activate", (event) => {
+  const old = (name) => name.startsWith("retrograde-") && name !== CACHE;
+  event.waitUntil(
+    caches.keys().then((names) => Promise.all(names.filter(old).map((name) => caches.delete(name))))
+      .then(() => self.clients.claim()));
+});
+
+async function answer(request) {
+  const cache = await caches.open(CACHE);
+  try {
+    const response = await fetch(request);
+    if (response.status === 200) await cache.put(request, response.clone());
+    return response;
+  } catch (error) {
+    const kept = await cache.match(request, { ignoreSearch: true });
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const isOurs = request.method === "GET" && new URL(request.url).origin === location.origin;
+  // the browser asks for parts of what an <audio> plays
+  if (isOurs && !request.headers.has("range")) event.respondWith(answer(request));
+});
