@@ -20,6 +20,8 @@ class PlayerProcessor extends AudioWorkletProcessor {
   #gain = 0;
   #position = 0;
   #isBackward = false;
+  /** Quanta that were played, and those of them for which no sound was ready. */
+  #played = 0;
   #underruns = 0;
   #quanta = 0;
   #isOpen = true;
@@ -98,7 +100,10 @@ class PlayerProcessor extends AudioWorkletProcessor {
     if (target === 1 || this.#gain > 0) {
       const hadFrames = this.#queue.length > 0;
       const filled = this.#fill(output);
-      if (filled < output[0].length && !this.#hasEnded && this.#gain === 1) this.#underruns += 1;
+      if (this.#gain === 1) {
+        this.#played += 1;
+        if (filled < output[0].length && !this.#hasEnded) this.#underruns += 1;
+      }
       if (hadFrames && this.#gain !== target) this.#fade(output, target);
     }
     const isAtEnd = this.#isPlaying && this.#hasEnded && this.#queue.length === 0;
@@ -109,8 +114,8 @@ class PlayerProcessor extends AudioWorkletProcessor {
     this.#quanta += 1;
     if (isAtEnd || this.#quanta % REPORT_QUANTA === 0) {
       this.port.postMessage({
-        position: this.#position, isBackward: this.#isBackward, underruns: this.#underruns,
-        seekNumber: this.#seekNumber, isAtEnd,
+        position: this.#position, isBackward: this.#isBackward, played: this.#played,
+        underruns: this.#underruns, seekNumber: this.#seekNumber, isAtEnd,
       });
     }
     return this.#isOpen;

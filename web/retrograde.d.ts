@@ -63,7 +63,9 @@ export class RetrogradePlayer extends EventTarget {
   /** Seconds of the sound. */
   readonly duration: number;
   readonly isPlaying: boolean;
-  /** Quanta of 128 frames for which no sound was ready in time. */
+  /** Quanta of 128 frames that were played. */
+  readonly quanta: number;
+  /** Those of them for which no sound was ready in time. */
   readonly underruns: number;
   /** Seconds of the sound; to set it is to seek. */
   position: number;

@@ -70,6 +70,7 @@ export class RetrogradePlayer extends EventTarget {
   #isPlaying = false;
   #loop = { mode: "none", start: null, stop: null };
   #position = 0;
+  #quanta = 0;
   #underruns = 0;
   /** Counts the seeks: a report from before the last one does not count. */
   #seekNumber = 0;
@@ -96,7 +97,8 @@ export class RetrogradePlayer extends EventTarget {
     this.dispatchEvent(new CustomEvent("error", { detail: sentence }));
   }
 
-  #report({ position, isBackward, underruns, seekNumber, isAtEnd }) {
+  #report({ position, isBackward, played, underruns, seekNumber, isAtEnd }) {
+    this.#quanta = played;
     this.#underruns = underruns;
     if (seekNumber !== this.#seekNumber) return;
     if (this.#isPlaying) {
@@ -181,7 +183,10 @@ export class RetrogradePlayer extends EventTarget {
     this.#refresh();
   }
 
-  /** Quanta of 128 frames for which no sound was ready in time. */
+  /** Quanta of 128 frames that were played. */
+  get quanta() { return this.#quanta; }
+
+  /** Those of them for which no sound was ready in time. */
   get underruns() { return this.#underruns; }
 
   /** Ends worker and worklet. */

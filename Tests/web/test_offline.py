@@ -1,0 +1,50 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The pages without their server, once they have been visited.
+
+import subprocess
+
+import pytest
+from conftest import ROOT, chromium, serving
+from visitor import Page
+
+KEPT = """const done = arguments[0];
+navigator.serviceWorker.ready.then(() => {
+  if (navigator.serviceWorker.controller) done();
+  else navigator.serviceWorker.addEventListener("controllerchange", () => done());
+});"""
+
+
+@pytest.mark.parametrize("name", ["web", "site"])
+def test_the_player_plays_after_the_server_has_gone(name, request):
+    with chromium() as driver:
+        with serving(request.getfixturevalue(name)) as address:
+            driver.get(f"{address}/")
+            driver.execute_async_script(KEPT)
+        page = Page(driver, f"{address}/")
+        page.find(".play").click()
+        page.until(lambda: (page.player("position") or 0) > 0.2)
+        assert page.player("duration") == pytest.approx(5, abs=0.2)
+
+
+def test_a_page_that_was_not_visited_is_there_and_can_be_searched(site):
+    with chromium() as driver:
+        with serving(site) as address:
+            driver.get(f"{address}/")
+            driver.execute_async_script(KEPT)
+        page = Page(driver, f"{address}/timescale.html")
+        driver.find_element("id", "search").send_keys("low-latency")
+        page.until(lambda: driver.find_elements("css selector", "#found a"))
+
+
+def test_what_changes_gets_a_cache_of_its_own(tmp_path):
+    def cache(content):
+        (tmp_path / "index.html").write_text(content)
+        subprocess.run([ROOT / "scripts/make-offline.py", tmp_path, "*"], check=True)
+        text = (tmp_path / "sw.js").read_text()
+        assert '["./", "index.html"]' in text
+        return text.partition("const CACHE = ")[2].partition(";")[0]
+
+    assert cache("one") == cache("one") != cache("two")
