@@ -22,7 +22,7 @@ fi
 # the signal processing, and the player in front of it, as one module
 mapfile -t sources < <(find Sources/TimeDSP web/core -name '*.swift' -not -path '*/API/*' | sort)
 newest=$(find "${sources[@]}" Sources/CTimeDSP/include "$0" -newer "$folder/retrograde.wasm" 2>/dev/null | head -n 1 || true)
-if [ ! -f "$folder/retrograde.wasm" ] || [ -n "$newest" ]; then
+if [ ! -f "$folder/retrograde.wasm" ] || [ ! -f "$objects/timedsp.o" ] || [ -n "$newest" ]; then
   swiftc -enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -wmo \
     -parse-as-library -O -Xfrontend -disable-stack-protector -module-name TimeDSPCore -package-name retrograde \
     -I Sources/CTimeDSP/include -Xcc -I/usr/include/wasm32-wasi -Xcc -msimd128 \
