@@ -40,6 +40,7 @@ const PAGE = `
   <div class="row">
     <label>Sound <select class="sample"></select></label>
     <label class="file">Your own file <input type="file" accept="audio/*,video/*"></label>
+    <span class="stays"><span class="keys">Or drop one here. </span>It stays on your device.</span>
   </div>
   <p class="status" role="status"></p>
   <p class="keys">Keys: Space plays, R turns around, ← → move by a second, L changes the loop.</p>`;
@@ -63,7 +64,9 @@ class Hear extends HTMLElement {
       this.#find(".sample").append(new Option(title, address));
     }
     this.#find(".sample").closest("label").hidden = !this.dataset.samples;
+    this.#find(".drop").hidden = Boolean(this.dataset.samples);
     this.#listen();
+    this.#preview();
     new ResizeObserver(() => drawPeaks(this.#find("canvas"), this.#peaks)).observe(this);
     matchMedia("(prefers-color-scheme: dark)").addEventListener(
       "change", () => drawPeaks(this.#find("canvas"), this.#peaks));
@@ -140,6 +143,23 @@ class Hear extends HTMLElement {
   }
 
   // Sounds
+
+  /** Draws the first sample before it is played: no browser lets sound begin by itself. */
+  async #preview() {
+    const address = this.#find(".sample").value;
+    if (!address) return;
+    try {
+      const response = await fetch(address);
+      const decoder = new OfflineAudioContext(1, 1, 44100);
+      const buffer = await decoder.decodeAudioData(await response.arrayBuffer());
+      if (this.player) return;
+      this.#peaks = peaksOf(soundOf(buffer), PEAKS);
+      drawPeaks(this.#find("canvas"), this.#peaks);
+      this.#find(".time").textContent = `${clock(0)} of ${clock(buffer.duration)}`;
+    } catch {
+      // it is fetched again when play begins, and what is wrong is told then
+    }
+  }
 
   async #openAddress(address) {
     this.#say("Loading …");
@@ -232,8 +252,8 @@ class Hear extends HTMLElement {
     const { duration, position } = this.player;
     const loop = { ...this.player.loop, ...changed };
     if (loop.mode !== "none" && loop.start === null) {
-      const length = Math.min(4, duration);
-      loop.start = Math.min(position, duration - length);
+      const length = Math.min(4, duration / 2);
+      loop.start = Math.min(Math.max(position - length / 2, 0), duration - length);
       loop.stop = loop.start + length;
     }
     for (const name of ["start", "stop"]) {

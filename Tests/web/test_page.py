@@ -101,6 +101,42 @@ def test_twice_the_speed_takes_half_the_frames(page, ramp):
     assert heard[-1] - heard[0] == pytest.approx(RATE / 4, abs=256)
 
 
+def test_a_file_that_is_dropped_is_opened(page, ramp):
+    page.driver.execute_async_script(
+        """const [bytes, done] = arguments;
+        const data = new DataTransfer();
+        data.items.add(new File([new Uint8Array(bytes)], "dropped.wav"));
+        document.querySelector(".wave").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+        done();""",
+        list(ramp.read_bytes()),
+    )
+    page.until(lambda: page.player("frames"))
+    assert page.player("frames") == RATE // 2
+
+
+def test_the_sample_is_drawn_before_it_plays(page):
+    page.until(lambda: page.find(".time").text == "0:00.0 of 0:05.0")
+    assert page.player("frames") is None
+    heights = page.driver.execute_script(
+        """const canvas = document.querySelector("canvas"), pen = canvas.getContext("2d");
+        return [...Array(20).keys()].map((part) => {
+          const column = pen.getImageData(Math.floor(part * canvas.width / 25), 0, 1, canvas.height).data;
+          return column.filter((value, index) => index % 4 === 3 && value > 0).length;
+        })"""
+    )
+    assert min(heights) > 5
+
+
+@pytest.mark.parametrize("place", [0.0, 0.2, 0.5])
+def test_a_first_loop_lies_around_the_playhead(page, ramp, place):
+    page.open(ramp)
+    page.set(f"position = {place}")
+    page.find(".playhead").send_keys("l")
+    loop = page.player("loop")
+    assert 0 <= loop["start"] <= place <= loop["stop"] <= 0.5
+    assert loop["stop"] - loop["start"] == pytest.approx(0.25)
+
+
 def test_a_file_that_is_no_sound_ends_in_a_sentence(page, tmp_path):
     broken = tmp_path / "broken.mp3"
     broken.write_bytes(b"no sound")

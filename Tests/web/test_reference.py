@@ -1,0 +1,50 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The references of the Swift libraries, whose pages draw themselves, at an address that is not
+# the root of a server.
+
+import shutil
+import subprocess
+
+import pytest
+from conftest import ROOT, serving
+from selenium.webdriver.support.ui import WebDriverWait
+
+PAGES = {
+    "library/documentation/retrograde/": "Retrograde",
+    "library/documentation/retrograde/audioplayer/": "AudioPlayer",
+    "timedsp/documentation/timedsp/": "TimeDSP",
+}
+
+
+@pytest.fixture(scope="module")
+def references():
+    """An address below which the site of `make docs` is."""
+    if not shutil.which("docc"):
+        pytest.skip("There is no docc.")
+    if not (ROOT / "build/docs/timedsp").exists():
+        subprocess.run([ROOT / "scripts/make-docs.sh"], check=True)
+    with serving(ROOT / "build") as address:
+        yield f"{address}/docs"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_of_a_reference_is_not_blank_below_another_address(page, references, browser):
+    browser.get(f"{references}/{page}")
+    WebDriverWait(browser, 30).until(lambda _: browser.find_elements("css selector", "h1"))
+    assert browser.find_element("css selector", "h1").text == PAGES[page]
+
+
+def test_a_link_of_a_reference_leads_to_a_page_that_is_not_blank(references, browser):
+    browser.get(f"{references}/library/documentation/retrograde/")
+    wait = WebDriverWait(browser, 30)
+    link = wait.until(lambda _: browser.find_elements("css selector", "main a[href*='documentation/retrograde/']:not([href*='#'])"))[0]
+    link.click()
+    wait.until(lambda _: browser.current_url.endswith("/filetype") and browser.find_element("css selector", "h1").text)
+    assert browser.current_url.startswith(references)
+    title = browser.find_element("css selector", "h1").text
+    browser.refresh()
+    wait.until(lambda _: browser.find_elements("css selector", "h1"))
+    assert title == browser.find_element("css selector", "h1").text != "Retrograde"
