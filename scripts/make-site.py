@@ -316,6 +316,8 @@ def main() -> None:
     site = Site(folder)
     if not site.has_player:  # an archive has the pages alone
         PAGES[:] = [entry for entry in PAGES if entry[0] not in HEARD]
+        for source in [source for source, page in BY_SOURCE.items() if page in HEARD]:
+            del BY_SOURCE[source]
     (folder / "style.css").write_text(STYLE)
     (folder / "icon.svg").write_text(ICON)
     for page, source, title in PAGES:
