@@ -49,6 +49,7 @@ help:
 	@echo "make web                   the player for a browser: python3 -m http.server -d build/web"
 	@echo "make site-sounds           the sounds of the page \"Before and after\", made anew: into web/sounds"
 	@echo "make docs                  all pages as one site: python3 -m http.server -d build/docs"
+	@echo "                           REPOSITORY=https://…, RELEASES=https://…: addresses that it links to"
 	@echo "make build                 build/gst-plugin/libgstretrograde.so"
 	@echo "make install [prefix=/usr] [libdir=…] [DESTDIR=…], make uninstall"
 	@echo "make deb                   Debian packages, into build/packages"

@@ -62,6 +62,8 @@ PAGES = [
     ("changes.html", "CHANGELOG.md", "Changes"),
     ("security.html", "SECURITY.md", "Security"),
 ]
+# Links out of the site, at the end of the navigation: their addresses are in the environment.
+OUTSIDE = {"Repository": "REPOSITORY", "Releases": "RELEASES"}
 HEARD = ("compare.html", "sounds.html")  # they go with the player
 BY_SOURCE = {source: page for page, source, _ in PAGES if source}
 
@@ -73,6 +75,7 @@ STYLE = """
 * { box-sizing: border-box }
 body { margin: 0; font: 16px/1.6 system-ui, sans-serif; color: var(--ink); background: var(--ground) }
 a { color: var(--link); text-decoration: none } a:hover { text-decoration: underline }
+.skip { position: absolute; left: -99rem; padding: 0.5rem; background: var(--ground) } .skip:focus { left: 0; z-index: 1 }
 nav { padding: 1rem 1.25rem; font-size: 0.92rem; background: var(--panel) }
 nav b { display: block; margin: 0.9rem 0 0.2rem; color: var(--soft); font-size: 0.8rem }
 nav a { display: block; padding: 0.1rem 0 } nav a[aria-current] { font-weight: 600; color: var(--ink) }
@@ -170,10 +173,12 @@ class Site:
             f'<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="{up}style.css">'
             f'<link rel="icon" href="{up}icon.svg"><meta name="description" content="{description(body)}">'
             f'<meta property="og:title" content="{html.escape(title)}"><meta property="og:image" content="{up}pictures/window.png">'
-            f"</head><body><nav><details open><summary>Retrograde</summary>"
+            f'</head><body><a class="skip" href="#page">Skip to the page</a>'
+            f"<nav><details open><summary>Retrograde</summary>"
             f'<input id="search" type="search" placeholder="Search" aria-label="Search" data-up="{up}"><div id="found"></div>'
             f"{self.navigation(page, up)}</details></nav>"
-            f"<main>{body}</main><script>{SCRIPT}\n{SEARCH}{OFFLINE if self.has_player else ''}</script></body></html>\n"
+            f'<main id="page">{body}</main>'
+            f"<script>{SCRIPT}\n{SEARCH}{OFFLINE if self.has_player else ''}</script></body></html>\n"
         )
 
     def navigation(self, here: str, up: str) -> str:
@@ -185,6 +190,8 @@ class Site:
                 current = ' aria-current="page"' if page == here else ""
                 address = up + page.removesuffix("index.html") if source is None else up + page
                 parts.append(f'<a href="{address}"{current}>{html.escape(title)}</a>')
+        outside = [(name, os.environ.get(variable)) for name, variable in OUTSIDE.items()]
+        parts += [f'<a href="{html.escape(address)}">{name}</a>' for name, address in outside if address]
         return "".join(parts)
 
     def address(self, link: str, source: Path) -> str:
@@ -296,6 +303,16 @@ def version_of(version: dict, pair: dict) -> str:
     )
 
 
+def summary(pairs: list[dict]) -> str:
+    """How often ours is the nearest to the ideal, and where it is not."""
+    judged = [pair for pair in pairs if pair["factor"] > 0]
+    others = [f'<a href="#{pair["id"]}">{pair["title"]}</a>' for pair in judged if "not the best" in pair["verdict"]]
+    return (
+        f"<p>Of {len(judged)} stretched sounds, Retrograde is the nearest to the ideal in {len(judged) - len(others)}. "
+        f"It is not in these: {', '.join(others) or 'none'}.</p>"
+    )
+
+
 def compare_page(pairs: list[dict]) -> str:
     """The page of the sounds that `make site-sounds` makes."""
     parts = []
@@ -307,7 +324,7 @@ def compare_page(pairs: list[dict]) -> str:
             f'<small>({html.escape(pair["measure"])})</small></p>'
             f'<retrograde-compare id="pair-{pair["id"]}"><div class="versions">{versions}</div></retrograde-compare>'
         )
-    return COMPARE + "".join(parts) + '<script type="module" src="hear/compare.js"></script>'
+    return COMPARE + summary(pairs) + "".join(parts) + '<script type="module" src="hear/compare.js"></script>'
 
 
 def main() -> None:

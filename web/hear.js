@@ -119,7 +119,9 @@ class Hear extends HTMLElement {
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const isTyping = event.target.matches("select, input");
+    // a slider takes the arrows alone
+    const isTyping = event.target.matches("select, input:not([type=range])") ||
+      (event.target.matches("input") && event.key.startsWith("Arrow"));
     const isButton = event.target.matches("button");
     const actions = {
       " ": () => !isButton && this.playOrPause(),

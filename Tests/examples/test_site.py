@@ -5,6 +5,7 @@
 # The site that `make docs` makes, and the links of the pages as they are in the repository.
 
 import json
+import os
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -101,3 +102,14 @@ def test_every_link_between_files_of_the_repository_leads_somewhere():
             if not place.exists() or (anchor and anchor not in anchors(place)):
                 broken.append((str(page.relative_to(ROOT)), target))
     assert not broken
+
+
+def test_the_site_links_to_the_repository_and_the_releases_that_are_named(tmp_path):
+    addresses = {"REPOSITORY": "https://example.org/retrograde", "RELEASES": "https://example.org/retrograde/releases"}
+    run(ROOT / "scripts/make-site.py", tmp_path, env={**os.environ, **addresses})
+    assert set(addresses.values()) <= set(Links(tmp_path / "limits.html").targets)
+
+
+def test_every_page_can_be_reached_past_the_navigation(site):
+    pages, _ = site
+    assert {name for name, links in pages.items() if "#page" not in links.targets or "page" not in links.anchors} == set()

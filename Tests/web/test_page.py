@@ -89,6 +89,14 @@ def test_the_keyboard_plays_and_turns(page, ramp):
     page.until(lambda: page.player("position") == 0)
 
 
+def test_a_slider_takes_the_arrows_and_leaves_the_other_keys(page, ramp):
+    page.open(ramp)
+    page.find(".speed").send_keys(Keys.ARROW_RIGHT)
+    assert page.find(".speed + output").text == "1.01 ×" and page.player("position") == 0
+    page.find(".speed").send_keys("r")
+    assert page.player("isBackward")
+
+
 def test_twice_the_speed_takes_half_the_frames(page, ramp):
     page.open(ramp)
     page.set("settings = { speed: 2, keepPitch: true }")
