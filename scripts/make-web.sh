@@ -21,8 +21,8 @@ fi
 
 # the signal processing, and the player in front of it, as one module
 mapfile -t sources < <(find Sources/TimeDSP web/core -name '*.swift' -not -path '*/API/*' | sort)
-newest=$(find "${sources[@]}" Sources/CTimeDSP/include "$0" -newer "$folder/retrograde.wasm" 2>/dev/null | head -n 1 || true)
-if [ ! -f "$folder/retrograde.wasm" ] || [ ! -f "$objects/timedsp.o" ] || [ -n "$newest" ]; then
+newest=$(find "${sources[@]}" Sources/CTimeDSP/include "$0" -newer "$objects/retrograde.wasm" 2>/dev/null | head -n 1 || true)
+if [ ! -f "$objects/retrograde.wasm" ] || [ -n "$newest" ]; then
   swiftc -enable-experimental-feature Embedded -target wasm32-unknown-none-wasm -wmo \
     -parse-as-library -O -Xfrontend -disable-stack-protector -module-name TimeDSPCore -package-name retrograde \
     -I Sources/CTimeDSP/include -Xcc -I/usr/include/wasm32-wasi -Xcc -msimd128 \
@@ -31,8 +31,8 @@ if [ ! -f "$folder/retrograde.wasm" ] || [ ! -f "$objects/timedsp.o" ] || [ -n "
   # shellcheck disable=SC2086  # each export is a word
   "$(dirname "$(command -v swiftc)")/wasm-ld" --no-entry --gc-sections --strip-all \
     $exports --export=_initialize -z stack-size=262144 "$libc/crt1-reactor.o" \
-    "$objects/timedsp.o" "-L$libc" -lc -lm "$builtins" -o "$objects/retrograde.wasm"
-  mv "$objects/retrograde.wasm" "$folder/retrograde.wasm"
+    "$objects/timedsp.o" "-L$libc" -lc -lm "$builtins" -o "$objects/linked.wasm"
+  mv "$objects/linked.wasm" "$objects/retrograde.wasm"
 fi
-cp web/*.js web/*.ts web/*.html web/*.css launch-examples/media/sample.mp3 launch-examples/media/speech.wav "$folder/"
+cp "$objects/retrograde.wasm" web/*.js web/*.ts web/*.html web/*.css launch-examples/media/sample.mp3 launch-examples/media/speech.wav "$folder/"
 scripts/make-offline.py "$folder" '*'
