@@ -62,6 +62,35 @@ def test_every_version_can_be_heard_without_a_script(site):
     assert text.count("<audio controls") == sum(len(pair["versions"]) for pair in PAIRS)
 
 
+def test_from_a_disk_the_page_shows_a_player_for_each_version(browser, site):
+    browser.get((site / "compare.html").as_uri())
+    players = browser.find_elements(By.CSS_SELECTOR, "retrograde-compare audio")
+    assert len(players) == sum(len(pair["versions"]) for pair in PAIRS) and players[0].is_displayed()
+    browser.get((site / "index.html").as_uri())
+    assert "needs JavaScript, and a page that comes from a server" in browser.find_element(By.CSS_SELECTOR, "retrograde-hear").text
+
+
+def test_what_is_chosen_reaches_the_output(chord):
+    chord.driver.execute_script(
+        """const Real = AudioContext;
+        window.AudioContext = class extends Real {
+          get destination() {
+            this.meter ??= new AnalyserNode(this, { fftSize: 32768 });
+            this.meter.connect(super.destination);
+            window.meter = this.meter;
+            return this.meter;
+          }
+        }"""
+    )
+    levels = """const samples = new Float32Array(32768);
+        window.meter?.getFloatTimeDomainData(samples);
+        return Math.max(...samples)"""
+    chord.find(".play").click()
+    chord.until(lambda: chord.driver.execute_script(levels) > 0.2)
+    chord.find(".play").click()
+    chord.until(lambda: chord.driver.execute_script(levels) == 0)
+
+
 def test_a_switch_goes_on_at_the_same_place(chord):
     chord.find(".play").click()
     chord.until(lambda: chord.player("share") > 0.1)
