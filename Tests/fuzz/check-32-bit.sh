@@ -26,14 +26,15 @@ run() { # PROCESSOR, COMMAND …: shows the last line, and the input that fails
 replay_wasm() { # FUZZER, its SOURCES …
   local fuzzer=$1 source objects=()
   shift
-  for source in Tests/fuzz/replay/replay.c "Tests/fuzz/$fuzzer.c" Tests/fuzz/fuzzinput.c "$@"; do
+  for source in "Tests/fuzz/$fuzzer.c" Tests/fuzz/fuzzinput.c "$@"; do
     objects+=("$build/$(basename "$source" .c).wasm.o")
     "$toolchain/clang" --target=wasm32-wasi -isystem /usr/include/wasm32-wasi -O1 -g -I Sources/CTimeDSP/include \
       -I Tests/fuzz -c "$source" -o "${objects[-1]}"
   done
-  "$toolchain/wasm-ld" -z stack-size=1048576 "$libc/crt1-command.o" "${objects[@]}" build/web-objects/timedsp.o \
+  "$toolchain/wasm-ld" --no-entry --export=_initialize --export=malloc --export=free \
+    --export=LLVMFuzzerTestOneInput -z stack-size=1048576 "$libc/crt1-reactor.o" "${objects[@]}" build/web-objects/timedsp.o \
     "-L$libc" -lc -lm "$builtins" -o "$build/$fuzzer.wasm"
-  run wasm32 node --no-warnings Tests/fuzz/replay/run-wasm.mjs "$build/$fuzzer.wasm" "Tests/fuzz/corpus/$fuzzer"
+  run wasm32 node Tests/fuzz/replay/run-wasm.mjs "$build/$fuzzer.wasm" "Tests/fuzz/corpus/$fuzzer"
 }
 replay_wasm fuzz_dsp Tests/fuzz/dsp*.c
 replay_wasm fuzz_playback
