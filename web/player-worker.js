@@ -7,8 +7,10 @@
 
 import { MemoryPlayer, render } from "./core.js";
 
-/** Seconds that are ready before they are played. A turn is heard that much later. */
-const AHEAD = 0.25;
+/** Seconds that are ready before they are played. A turn is heard that much later. Each gap, of a
+ * machine that has much else to do, doubles them. */
+let ahead = 0.25;
+const MOST_AHEAD = 1;
 const BLOCK_FRAMES = 1024;
 
 let player;
@@ -25,7 +27,7 @@ let hasEnded = false;
 const spare = [];
 
 function pump() {
-  while (!hasEnded && queued < AHEAD * sound.sampleRate) {
+  while (!hasEnded && queued < ahead * sound.sampleRate) {
     const position = player.position;
     const frames = player.read();
     hasEnded = frames === 0;
@@ -55,6 +57,7 @@ const commands = {
     port = worklet;
     player = new MemoryPlayer(module, sound);
     port.onmessage = ({ data }) => {
+      if (data.isLate) ahead = Math.min(2 * ahead, MOST_AHEAD);
       if (data.planes) spare.push(data.planes);
       if (data.epoch === epoch) queued -= data.frames;
       pump();

@@ -23,6 +23,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
   /** Quanta that were played, and those of them for which no sound was ready. */
   #played = 0;
   #underruns = 0;
+  #wasLate = false;
   #quanta = 0;
   #isOpen = true;
 
@@ -85,6 +86,13 @@ class PlayerProcessor extends AudioWorkletProcessor {
     return filled;
   }
 
+  /** Counts an underrun, and tells the worker where a gap begins, which then works further ahead. */
+  #note(isLate) {
+    if (isLate) this.#underruns += 1;
+    if (isLate && !this.#wasLate) this.#worker.postMessage({ isLate });
+    this.#wasLate = isLate;
+  }
+
   /** Fades in where play begins, and out where it stops. */
   #fade(output, target) {
     const start = this.#gain;
@@ -102,7 +110,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
       const filled = this.#fill(output);
       if (this.#gain === 1) {
         this.#played += 1;
-        if (filled < output[0].length && !this.#hasEnded) this.#underruns += 1;
+        this.#note(filled < output[0].length && !this.#hasEnded);
       }
       if (hadFrames && this.#gain !== target) this.#fade(output, target);
     }

@@ -2,29 +2,40 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The kept pitch played without a gap, beside a process that keeps a processor busy. RETROGRADE_PLAY_SECONDS
-# in the environment: how long, at each speed.
+# The kept pitch played without a gap, beside one process that keeps a processor busy.
+# RETROGRADE_PLAY_SECONDS in the environment: how long, at each speed.
 
 import os
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 from conftest import chromium
-from support import write_wav
+from support import run, write_wav
 from visitor import RATE, Page
 
 SECONDS = float(os.environ.get("RETROGRADE_PLAY_SECONDS", 10))
+TRIES = 3
+# Of a processor, for the busy process. If it gets less, it is not the only one that is busy.
+OWN_SHARE = 0.8
 
 
-@pytest.fixture
-def busy():
-    """One processor is busy."""
-    process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-    yield
-    process.kill()
-    process.wait()
+class Busy:
+    """One processor is busy; `share` of it after the end is what this process got."""
+
+    def __enter__(self):
+        self.begun = time.monotonic()
+        self.process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        _, _, usage = os.wait4(self.process.pid, 0)
+        self.process.returncode = 0
+        self.share = (usage.ru_utime + usage.ru_stime) / (time.monotonic() - self.begun)
 
 
 @pytest.fixture(scope="module")
@@ -34,17 +45,29 @@ def noise(tmp_path_factory):
     return write_wav(tmp_path_factory.mktemp("noise") / "noise.wav", RATE, np.clip(samples, -1, 1))
 
 
-@pytest.mark.parametrize("speed", [0.5, 2])
-def test_the_kept_pitch_has_no_underrun_beside_a_busy_process(speed, server, noise, busy):
+def played(server, noise, speed):
+    """Underruns, and the share that the busy process got."""
     with chromium() as driver:
         page = Page(driver, f"{server}/index.html")
         page.open(noise)
         page.set(f"settings = {{ speed: {speed}, keepPitch: true }}")
         page.set("loop = { mode: 'repeat', start: null, stop: null }")
-        page.find(".play").click()
-        page.until(lambda: page.player("quanta") * 128 >= SECONDS * RATE, 60 + 2 * SECONDS)
-        print(f"speed {speed:g}: {page.player('quanta')} quanta, {page.player('underruns')} underruns")
-        assert page.player("underruns") == 0
+        with Busy() as busy:
+            page.find(".play").click()
+            page.until(lambda: page.player("quanta") * 128 >= SECONDS * RATE, 60 + 2 * SECONDS)
+            quanta, underruns = page.player("quanta"), page.player("underruns")
+    print(f"speed {speed:g}: {quanta} quanta, {underruns} underruns; the busy process got {busy.share:.0%}")
+    return underruns, busy.share
+
+
+@pytest.mark.parametrize("speed", [0.5, 2])
+def test_the_kept_pitch_has_no_underrun_beside_one_busy_process(speed, server, noise):
+    for _ in range(TRIES):
+        underruns, share = played(server, noise, speed)
+        if underruns == 0:
+            return
+        assert share < OWN_SHARE, f"{underruns} underruns"
+    pytest.skip(f"More than one process was busy: that one got {share:.0%} of a processor.")
 
 
 def test_a_worker_that_comes_too_late_is_counted(server, noise):
@@ -56,3 +79,9 @@ def test_a_worker_that_comes_too_late_is_counted(server, noise):
         page.until(lambda: page.player("quanta") > 0)
         driver.execute_script("window.worker.terminate()")
         page.until(lambda: page.player("underruns") > 0)
+
+
+def test_the_worker_is_told_once_of_each_gap(web):
+    told = run("node", Path(__file__).parent / "worklet.mjs", web / "player-worklet.js").stdout.split()
+    # quanta 2, 3 and 6 have nothing to play
+    assert told == ["late", "after", "2", "late", "after", "6", "underruns", "3"]

@@ -1,0 +1,32 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// usage: node worklet.mjs player-worklet.js
+// Plays quanta, of which some have no block, and tells what the worker gets to know.
+
+import { readFileSync } from "node:fs";
+
+let Processor;
+let underruns = 0;
+globalThis.AudioWorkletProcessor = class {
+  port = { postMessage: (report) => { underruns = report.underruns; } };
+};
+globalThis.registerProcessor = (_, processor) => { Processor = processor; };
+new Function(readFileSync(process.argv[2], "utf8"))();
+
+let quantum = 0;
+const worker = { postMessage: ({ isLate }) => { if (isLate) console.log(`late after ${quantum}`); } };
+const processor = new Processor();
+processor.port.onmessage({ data: { type: "open", port: worker } });
+processor.port.onmessage({ data: { type: "play", isPlaying: true } });
+const block = () => worker.onmessage({
+  data: { type: "block", epoch: 0, planes: [new Float32Array(128)], frames: 128, position: 0, next: 128, isBackward: false },
+});
+
+for (const hasBlock of [true, true, false, false, true, true, false, true]) {
+  if (hasBlock) block();
+  processor.process([], [[new Float32Array(128)]]);
+  quantum += 1;
+}
+console.log(`underruns ${underruns}`);
