@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 internal import CTimeDSP
+internal import TimeDSPCore
 
 /// Stretches or squeezes a stream of interleaved audio in time, exact to the frame.
 ///
@@ -20,10 +21,10 @@ internal import CTimeDSP
 /// A scaler belongs to one thread at a time. It takes its memory when it is made;
 /// ``process(_:into:)`` and ``finish(into:)`` are real-time: they neither allocate, lock nor
 /// call the system.
-public struct Scaler<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
+public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// Samples in a frame, 1 … 1024.
   public let channels: Int
-  private let core: OpaquePointer
+  private var core: TimeDSPCore.Scaler
 
   /// What came of one call.
   public struct Progress: Hashable, Sendable {
@@ -44,15 +45,17 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   public init(
     factor: Double, channels: Int = 1, interpolation: Interpolation = .sinc
   ) throws(TimeDSPError) {
-    var config = Self.configuration(channels, interpolation)
-    var made: OpaquePointer?
-    try check(timedsp_scaler_new(&config, factor, &made))
-    guard let made else { throw .noMemory }
+    core = try Self.made(Self.configuration(channels, interpolation), factor)
     self.channels = channels
-    core = made
   }
 
-  deinit { timedsp_scaler_free(core) }
+  private static func made(
+    _ config: TimeDSPConfig, _ factor: Double
+  ) throws(TimeDSPError) -> TimeDSPCore.Scaler {
+    do throws(TimeDSPStatus) { return try TimeDSPCore.Scaler(config, factor: factor) } catch {
+      throw .of(error)
+    }
+  }
 
   private static func configuration(_ channels: Int, _ interpolation: Interpolation)
     -> TimeDSPConfig
@@ -65,7 +68,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
 
   /// Frames beyond a position that the interpolation reads: the latency, in frames of the
   /// input.
-  public var lookahead: Int { Int(timedsp_scaler_lookahead(core)) }
+  public var lookahead: Int { core.lookahead }
 
   /// The most frames that come of `frames` more of input and of the end of input; exact, or
   /// one or two too many, and more while the factor moves.
@@ -74,9 +77,10 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` where it is more than
   ///   a stream may have.
   public func maximumOutput(of frames: Int) throws(TimeDSPError) -> Int {
-    var most: UInt64 = 0
-    try check(timedsp_scaler_max_output(core, frameCount(frames), &most))
-    return Int(clamping: most)
+    let count = try frameCount(frames)
+    do throws(TimeDSPStatus) { return Int(clamping: try core.framesDue(after: count)) } catch {
+      throw .of(error)
+    }
   }
 
   /// Changes the factor, from the next frame of output on; no frame is lost or read twice.
@@ -88,11 +92,14 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badFrameCount``,
   ///   ``TimeDSPError/badLength``.
   public mutating func setFactor(_ factor: Double, within frames: Int = 0) throws(TimeDSPError) {
-    try check(timedsp_scaler_ramp_factor(core, factor, frameCount(frames)))
+    let count = try frameCount(frames)
+    do throws(TimeDSPStatus) { try core.move(to: factor, within: count) } catch {
+      throw .of(error)
+    }
   }
 
   /// Forgets the stream, and begins anew with the factor of now.
-  public mutating func reset() { _ = timedsp_scaler_reset(core) }
+  public mutating func reset() { core.beginAnew() }
 
   /// Scales a piece of the stream. Real-time.
   ///
@@ -107,17 +114,18 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   ) throws(TimeDSPError) -> Progress {
     let inFrames = try frames(input.count)
     let capacity = try frames(output.count)
-    var (used, made) = (0, 0)
-    let status = output.withUnsafeMutableBufferPointer { target in
-      input.withUnsafeBufferPointer { source in
+    return try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
+      try input.withUnsafeBufferPointer { source throws(TimeDSPError) in
         var (from, to) = (
           UnsafeRawPointer(source.baseAddress), UnsafeMutableRawPointer(target.baseAddress)
         )
-        return timedsp_scaler_process(core, &from, inFrames, &to, capacity, &used, &made)
+        do throws(TimeDSPStatus) {
+          let (used, made) = try core.process(
+            &from, frames: inFrames, into: &to, capacity: capacity)
+          return Progress(framesUsed: used, framesMade: made)
+        } catch { throw .of(error) }
       }
     }
-    try check(status)
-    return Progress(framesUsed: used, framesMade: made)
   }
 
   /// Tells that the input has ended, and makes the frames that were waiting for more of it.
@@ -130,13 +138,12 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
     into output: inout MutableSpan<Sample>
   ) throws(TimeDSPError) -> Int {
     let capacity = try frames(output.count)
-    var made = 0
-    let status = output.withUnsafeMutableBufferPointer { target in
+    return try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
       var to = UnsafeMutableRawPointer(target.baseAddress)
-      return timedsp_scaler_finish(core, &to, capacity, &made)
+      do throws(TimeDSPStatus) { return try core.finish(into: &to, capacity: capacity) } catch {
+        throw .of(error)
+      }
     }
-    try check(status)
-    return made
   }
 
   /// How many frames so many samples are.
@@ -192,9 +199,10 @@ extension Scaler {
   public static func scaledLength(
     _ frames: Int, by factor: Double
   ) throws(TimeDSPError) -> Int {
-    var scaled: UInt64 = 0
-    try check(timedsp_scaled_length(frameCount(frames), factor, &scaled))
-    return Int(clamping: scaled)
+    let count = try frameCount(frames)
+    do throws(TimeDSPStatus) {
+      return Int(clamping: try TimeDSPCore.Scaler.length(of: count, scaledBy: factor))
+    } catch { throw .of(error) }
   }
 
   /// A whole recording, fitted to a length, with its first and last frame kept: frame i is
@@ -221,15 +229,19 @@ extension Scaler {
     try require(!samples.isEmpty || length == 0, else: .noAudio)
     let (count, isTooLong) = length.multipliedReportingOverflow(by: channels)
     try require(!isTooLong, else: .noMemory)
-    var config = configuration(channels, interpolation)
+    let config = configuration(channels, interpolation)
     var status = TIMEDSP_OK
     let output = [Sample](unsafeUninitializedCapacity: count) { target, made in
       status = samples.withUnsafeBufferPointer { source in
         var (from, to) = (
           UnsafeRawPointer(source.baseAddress), UnsafeMutableRawPointer(target.baseAddress)
         )
-        return timedsp_scale_to_length(
-          &config, &from, source.count / channels, &to, length, length)
+        do throws(TimeDSPStatus) {
+          try TimeDSPCore.Scaler.fit(
+            config, &from, count: source.count / channels, into: &to, capacity: length,
+            length: length)
+        } catch { return error }
+        return TIMEDSP_OK
       }
       made = status == TIMEDSP_OK ? count : 0
     }

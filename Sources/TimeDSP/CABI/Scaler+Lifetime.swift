@@ -15,10 +15,7 @@ public func timedsp_scaler_new(
   scaler?.pointee = nil
   return status { () throws(TimeDSPStatus) in
     guard let config, let scaler else { throw TIMEDSP_NULL_POINTER }
-    let settings = try ScalerSettings(config.pointee)
-    guard let fraction = Fraction(factor: factor) else { throw TIMEDSP_BAD_FACTOR }
-    let positions = Positions.stream(StreamPositions(factor: fraction))
-    scaler.pointee = OpaquePointer(try placed(Scaler(settings, positions)))
+    scaler.pointee = OpaquePointer(try placed(Scaler(config.pointee, factor: factor)))
   }
 }
 

@@ -19,11 +19,8 @@ public func timedsp_scaler_process(
   return status { () throws(TimeDSPStatus) in
     let scaler = try Scaler.behind(scaler)
     guard let framesUsed, let framesMade else { throw TIMEDSP_NULL_POINTER }
-    try scaler.pointee.check(input, inFrames, output, outCapacity)
-    try require(!scaler.pointee.hasEnded, else: TIMEDSP_FINISHED)
-    var sink = FrameSink(planes: output, capacity: outCapacity)
-    framesUsed.pointee = scaler.pointee.process(input, frames: inFrames, into: &sink)
-    framesMade.pointee = sink.made
+    (framesUsed.pointee, framesMade.pointee) = try scaler.pointee.process(
+      input, frames: inFrames, into: output, capacity: outCapacity)
   }
 }
 
@@ -51,10 +48,7 @@ public func timedsp_scaler_finish(
   return status { () throws(TimeDSPStatus) in
     let scaler = try Scaler.behind(scaler)
     guard let framesMade else { throw TIMEDSP_NULL_POINTER }
-    try scaler.pointee.check(nil, 0, output, outCapacity)
-    var sink = FrameSink(planes: output, capacity: outCapacity)
-    scaler.pointee.finish(into: &sink)
-    framesMade.pointee = sink.made
+    framesMade.pointee = try scaler.pointee.finish(into: output, capacity: outCapacity)
   }
 }
 
@@ -67,14 +61,7 @@ public func timedsp_scale_to_length(
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
     guard let config else { throw TIMEDSP_NULL_POINTER }
-    // A size_t beyond Int stays beyond every limit as a 64-bit pattern.
-    var scaler = try Scaler(
-      ScalerSettings(config.pointee), count: UInt64(bitPattern: Int64(count)),
-      length: UInt64(bitPattern: Int64(length)))
-    try scaler.check(input, count, output, outCapacity)
-    try require(outCapacity >= length, else: TIMEDSP_OUTPUT_TOO_SMALL)
-    var sink = FrameSink(planes: output, capacity: outCapacity)
-    _ = scaler.process(input, frames: count, into: &sink)
-    scaler.finish(into: &sink)
+    try Scaler.fit(
+      config.pointee, input, count: count, into: output, capacity: outCapacity, length: length)
   }
 }

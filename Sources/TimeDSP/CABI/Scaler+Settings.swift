@@ -13,10 +13,7 @@ public func timedsp_scaled_length(
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
     guard let scaled else { throw TIMEDSP_NULL_POINTER }
-    guard let fraction = Fraction(factor: factor) else { throw TIMEDSP_BAD_FACTOR }
-    _ = try streamLength(frames)
-    let length = try streamLength(fraction.scaled(frames))
-    scaled.pointee = UInt64(truncatingIfNeeded: length)
+    scaled.pointee = try Scaler.length(of: frames, scaledBy: factor)
   }
 }
 
@@ -35,7 +32,7 @@ public func timedsp_scaler_set_factor(
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
     let scaler = try Scaler.behind(scaler)
-    guard let fraction = Fraction(factor: factor) else { throw TIMEDSP_BAD_FACTOR }
+    let fraction = try Fraction(checked: factor)
     try require(scaler.pointee.setFactor(fraction), else: TIMEDSP_BAD_FACTOR)
   }
 }
@@ -46,10 +43,7 @@ public func timedsp_scaler_ramp_factor(
   _ scaler: OpaquePointer!, _ factor: Double, _ inFrames: UInt64
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    let scaler = try Scaler.behind(scaler)
-    guard let fraction = Fraction(factor: factor) else { throw TIMEDSP_BAD_FACTOR }
-    _ = try streamLength(inFrames)
-    try require(scaler.pointee.ramp(to: fraction, within: inFrames), else: TIMEDSP_BAD_FACTOR)
+    try Scaler.behind(scaler).pointee.move(to: factor, within: inFrames)
   }
 }
 
@@ -62,7 +56,7 @@ public func timedsp_scaler_ramp_frames(
   status { () throws(TimeDSPStatus) in
     let scaler = try Scaler.behind(scaler)
     guard let rampFrames else { throw TIMEDSP_NULL_POINTER }
-    guard let fraction = Fraction(factor: factor) else { throw TIMEDSP_BAD_FACTOR }
+    let fraction = try Fraction(checked: factor)
     _ = try streamLength(inFrames)
     rampFrames.pointee =
       inFrames == 0 ? 0 : scaler.pointee.rampFrames(to: fraction, within: inFrames)
@@ -78,11 +72,7 @@ public func timedsp_scaler_max_output(
   status { () throws(TimeDSPStatus) in
     let scaler = try Scaler.behind(scaler)
     guard let outFrames else { throw TIMEDSP_NULL_POINTER }
-    let frames = try streamLength(inFrames)
-    let received = scaler.pointee.received
-    try require(frames <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
-    let due = try streamLength(scaler.pointee.framesDue(frames))
-    outFrames.pointee = UInt64(truncatingIfNeeded: due)
+    outFrames.pointee = try scaler.pointee.framesDue(after: inFrames)
   }
 }
 
@@ -90,7 +80,7 @@ public func timedsp_scaler_max_output(
 @c @implementation
 public func timedsp_scaler_lookahead(_ scaler: OpaquePointer!) -> UInt32 {
   guard let scaler else { return 0 }
-  return UInt32(truncatingIfNeeded: UnsafeMutablePointer<Scaler>(scaler).pointee.widestWindow.after)
+  return UInt32(truncatingIfNeeded: UnsafeMutablePointer<Scaler>(scaler).pointee.lookahead)
 }
 
 /// The memory of a scaler. See `timedsp.h`.

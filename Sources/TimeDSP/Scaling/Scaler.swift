@@ -7,8 +7,9 @@ import CTimeDSP
 /// A stream being scaled in time: what is behind the C `TimeDSPScaler`.
 ///
 /// Its memory is taken when it is made; afterwards nothing in it allocates,
-/// locks or calls the system. Arguments are checked by the C interface.
-struct Scaler: FrameStream, ~Copyable {
+/// locks or calls the system. It owns all that its pointers lead to, so it may go from thread to
+/// thread.
+package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   let settings: ScalerSettings
   private var positions: Positions
   private var history: History

@@ -1,0 +1,93 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+// What others call, in C and in Swift. All arguments are checked before any memory is touched.
+extension Scaler {
+  /// A scaler for a stream of any length. See `timedsp_scaler_new()`.
+  package init(_ config: TimeDSPConfig, factor: Double) throws(TimeDSPStatus) {
+    let settings = try ScalerSettings(config)
+    try self.init(settings, .stream(StreamPositions(factor: try Fraction(checked: factor))))
+  }
+
+  /// Takes frames from `input` and writes what can be made of them to `output`: arrays of plane
+  /// addresses. Returns how many it took and how many it made. See `timedsp_scaler_process()`.
+  /// Real-time.
+  package mutating func process(
+    _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
+    into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
+  ) throws(TimeDSPStatus) -> (used: Int, made: Int) {
+    try check(input, frames, output, capacity)
+    try require(!hasEnded, else: TIMEDSP_FINISHED)
+    var sink = FrameSink(planes: output, capacity: capacity)
+    let used = process(input, frames: frames, into: &sink)
+    return (used, sink.made)
+  }
+
+  /// Writes frames that were waiting for more input, which has ended; returns how many. See
+  /// `timedsp_scaler_finish()`. Real-time.
+  package mutating func finish(
+    into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
+  ) throws(TimeDSPStatus) -> Int {
+    try check(nil, 0, output, capacity)
+    var sink = FrameSink(planes: output, capacity: capacity)
+    finish(into: &sink)
+    return sink.made
+  }
+
+  /// Moves the factor within `frames` frames of input. See `timedsp_scaler_ramp_factor()`.
+  package mutating func move(to factor: Double, within frames: UInt64) throws(TimeDSPStatus) {
+    let fraction = try Fraction(checked: factor)
+    _ = try streamLength(frames)
+    try require(ramp(to: fraction, within: frames), else: TIMEDSP_BAD_FACTOR)
+  }
+
+  /// A bound of the frames that `frames` more of input and its end make. See
+  /// `timedsp_scaler_max_output()`. Real-time.
+  package func framesDue(after frames: UInt64) throws(TimeDSPStatus) -> UInt64 {
+    let frames = try streamLength(frames)
+    try require(frames <= mostFrames &- received, else: TIMEDSP_BAD_LENGTH)
+    return UInt64(truncatingIfNeeded: try streamLength(framesDue(frames)))
+  }
+
+  /// Frames that are looked at beyond a position. Real-time.
+  package var lookahead: Int { widestWindow.after }
+
+  /// Begins anew, with the factor that there is or that is moved to. Real-time.
+  package mutating func beginAnew() { reset() }
+
+  /// Frames that `frames` frames become. See `timedsp_scaled_length()`.
+  package static func length(
+    of frames: UInt64, scaledBy factor: Double
+  ) throws(TimeDSPStatus) -> UInt64 {
+    let fraction = try Fraction(checked: factor)
+    _ = try streamLength(frames)
+    return UInt64(truncatingIfNeeded: try streamLength(fraction.scaled(frames)))
+  }
+
+  /// Fits `count` frames to `length`. See `timedsp_scale_to_length()`.
+  package static func fit(
+    _ config: TimeDSPConfig, _ input: UnsafePointer<UnsafeRawPointer?>?, count: Int,
+    into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int, length: Int
+  ) throws(TimeDSPStatus) {
+    // A size_t beyond Int stays beyond every limit as a 64-bit pattern.
+    var scaler = try Scaler(
+      ScalerSettings(config), count: UInt64(bitPattern: Int64(count)),
+      length: UInt64(bitPattern: Int64(length)))
+    try scaler.check(input, count, output, capacity)
+    try require(capacity >= length, else: TIMEDSP_OUTPUT_TOO_SMALL)
+    var sink = FrameSink(planes: output, capacity: capacity)
+    _ = scaler.process(input, frames: count, into: &sink)
+    scaler.finish(into: &sink)
+  }
+}
+
+extension Fraction {
+  /// A factor of 0.01 … 100; refuses others.
+  init(checked factor: Double) throws(TimeDSPStatus) {
+    guard let fraction = Fraction(factor: factor) else { throw TIMEDSP_BAD_FACTOR }
+    self = fraction
+  }
+}
