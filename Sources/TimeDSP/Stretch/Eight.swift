@@ -26,6 +26,15 @@ extension UnsafeMutablePointer where Pointee == Float {
     UnsafeMutableRawPointer(self + index).write(four)
   }
 
+  /// Multiplies `count` numbers and up to seven more.
+  func scale(by factor: Float, _ count: Int) {
+    var index = 0
+    while index < count {
+      put(eight(index) * factor, index)
+      index &+= 8
+    }
+  }
+
   /// Sets `count` numbers to `value`.
   func fill(_ value: Float, _ count: Int) {
     var index = 0

@@ -49,12 +49,11 @@ struct StretchAnalysis {
     slopeBefore.clear(from: 0 &- Self.lead, to: fft.room &+ Self.lead)
   }
 
-  /// The same memory for the window of a voice, in half as many bins.
-  init(_ sizes: StretchSizes, sharing long: StretchAnalysis, _ arena: inout Arena, computing: Bool)
-  {
-    fft = RealFFT(2 &* sizes.voice, &arena, computing: computing)
-    window = StretchWindow(sizes.voice, &arena, computing: computing)
-    phases = PhaseIntegration(sizes.voice &+ 1, sharing: long.phases)
+  /// The same memory for a shorter window of `count` frames.
+  init(_ count: Int, sharing long: StretchAnalysis, _ arena: inout Arena, computing: Bool) {
+    fft = RealFFT(2 &* count, &arena, computing: computing)
+    window = StretchWindow(count, &arena, computing: computing)
+    phases = PhaseIntegration(count &+ 1, sharing: long.phases)
     (guides, stride, spectra) = (long.guides, long.stride, long.spectra)
     (other, advance) = (long.other, long.advance)
     (slope, slopeBefore) = (long.slope, long.slopeBefore)

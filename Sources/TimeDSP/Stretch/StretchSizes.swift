@@ -7,9 +7,10 @@ import CTimeDSP
 /// The sizes of what a stretcher works on at one sample rate, in frames.
 struct StretchSizes {
   let window: TimeStretchWindow
-  /// The longest window, and that of a single voice.
+  /// The longest window, that of a single voice, and that of dense strokes.
   let longest: Int
   let voice: Int
+  let strokes: Int
   /// How finely attacks are looked for.
   let onsets: OnsetSizes
   let rate: Int
@@ -28,6 +29,7 @@ struct StretchSizes {
     default: longest = music
     }
     voice = window == TIMESTRETCH_AUTO ? music &>> 1 : longest
+    strokes = window == TIMESTRETCH_AUTO ? music &>> 2 : longest
     onsets = OnsetSizes(rate: rate, isLowLatency: window == TIMESTRETCH_LOW_LATENCY)
   }
 
@@ -47,6 +49,9 @@ struct StretchSizes {
 
   /// Whether a voice is followed.
   var hasVoice: Bool { window == TIMESTRETCH_AUTO || window == TIMESTRETCH_SPEECH }
+
+  /// Whether dense strokes are looked for.
+  var hasStrokes: Bool { strokes < longest }
 
   /// Frames looked at beyond the place that a window is centred on.
   var ahead: Int { longest &>> 1 &+ max(slack, onsets.ahead) &+ 1 }

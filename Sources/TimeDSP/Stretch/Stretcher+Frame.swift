@@ -14,7 +14,9 @@ extension Stretcher {
     follower = nil
     if next.isPure { return }
     next.isVoice = voice.isVoice(at: place, history)
+    next.isDense = strokes.areDense(at: place, history) && !next.isVoice
     if next.isVoice { next.window = sizes.voice }
+    if next.isDense { next.window = sizes.strokes }
     next.isEmpty = place &+ Int64(truncatingIfNeeded: next.window &>> 1) <= 0
     if next.isEmpty { return }
     let analysis = analysis(next.window)
@@ -116,7 +118,7 @@ extension Stretcher {
     let isUnity = map.isUnity(at: place)
     let follower = follow(&frame)
     let analysis = analysis(frame.window)
-    if !frame.isVoice {
+    if !frame.isVoice, !frame.isDense {
       let onset = RigidAttack.onset(in: frame, onsets, sizes)
       bands.compare(analysis.phases.power, hasStroke: onset != nil)
     }
@@ -154,8 +156,12 @@ extension Stretcher {
     let steady = factor < 1 || frame.isVoice ? change : 0
     let phases = analysis.phases
     let wider = 3 * Float(min(max(factor - 1, 0), 1))
-    bands.scale(phases.passing, into: phases.widening, dying: 0, steady: wider)
-    bands.scale(phases.passing, into: phases.passing, dying: change, steady: steady)
+    if frame.isDense {
+      phases.passing.scale(by: change, phases.bins)
+    } else {
+      bands.scale(phases.passing, into: phases.widening, dying: 0, steady: wider)
+      bands.scale(phases.passing, into: phases.passing, dying: change, steady: steady)
+    }
   }
 
   /// Finds how angles go on in time. Where the last frame is nearer in the input than in the
@@ -167,7 +173,7 @@ extension Stretcher {
       return
     }
     analysis.findAdvance(hop: hop(to: frame), over: frame.place &- last.place)
-    if isNearer(frame) { bands.replace(phases.inTime, by: phases.inTimeNear) }
+    if isNearer(frame), !frame.isDense { bands.replace(phases.inTime, by: phases.inTimeNear) }
   }
 
   /// The gains of a frame's bins, but for those of an attack; `nil` where all are 1. What is
@@ -175,7 +181,7 @@ extension Stretcher {
   private mutating func gains(
     of frame: StretchFrame, _ analysis: StretchAnalysis, isUnity: Bool
   ) -> UnsafeMutablePointer<Float>? {
-    let isLevelled = !isUnity && !frame.isVoice
+    let isLevelled = !isUnity && !frame.isVoice && !frame.isDense
     if isLevelled { lost.findGains() }
     if isLevelled, !attack.hasFixed {
       lost.note(frame.centre, analysis.spectrum(lost.guide))
@@ -191,10 +197,14 @@ extension Stretcher {
   private func restate(for frame: StretchFrame, _ analysis: StretchAnalysis) {
     if last.window != frame.window {
       self.analysis(sizes.longest).phases.release()
-      if frame.window == sizes.voice {
-        analysis.phases.thinAngles()
-      } else {
-        analysis.phases.spreadAngles()
+      var window = last.window
+      while window > frame.window {
+        window = window &>> 1
+        self.analysis(window).phases.thinAngles()
+      }
+      while window < frame.window {
+        window = window &<< 1
+        self.analysis(window).phases.spreadAngles()
       }
     }
     analysis.restate(last.place, history, turning: !last.isPure)

@@ -22,7 +22,9 @@ struct Stretcher: FrameStream {
   var output: OverlapAdd
   private let longAnalysis: StretchAnalysis
   private let voiceAnalysis: StretchAnalysis
+  private let strokeAnalysis: StretchAnalysis
   var voice: VoiceDetector
+  var strokes: StrokeDetector
   let search: VoiceSearch
   var ends: VoiceEnds
   var attack = RigidAttack()
@@ -59,8 +61,13 @@ struct Stretcher: FrameStream {
     voiceAnalysis =
       sizes.voice == sizes.longest
       ? longAnalysis
-      : StretchAnalysis(sizes, sharing: longAnalysis, &arena, computing: computing)
+      : StretchAnalysis(sizes.voice, sharing: longAnalysis, &arena, computing: computing)
+    strokeAnalysis =
+      sizes.hasStrokes
+      ? StretchAnalysis(sizes.strokes, sharing: longAnalysis, &arena, computing: computing)
+      : longAnalysis
     voice = VoiceDetector(sizes, &arena, computing: computing)
+    strokes = StrokeDetector(sizes, longAnalysis.window, &arena, computing: computing)
     search = VoiceSearch(sizes, &arena, computing: computing)
     ends = VoiceEnds(sizes, &arena)
     let room = longAnalysis.fft.room
@@ -72,7 +79,8 @@ struct Stretcher: FrameStream {
 
   /// The analysis with a window of `count` frames.
   func analysis(_ count: Int) -> StretchAnalysis {
-    count == sizes.longest ? longAnalysis : voiceAnalysis
+    if count == sizes.longest { return longAnalysis }
+    return count == sizes.voice ? voiceAnalysis : strokeAnalysis
   }
 
   /// Frames of input given since the stream began.
@@ -89,6 +97,7 @@ struct Stretcher: FrameStream {
     onsets.start()
     longAnalysis.start()
     voice.start()
+    strokes.start()
     ends.start()
     attack = RigidAttack()
     bands.start()
@@ -228,6 +237,8 @@ struct StretchFrame {
   var window = 0
   /// Whether it follows a voice.
   var isVoice = false
+  /// Whether it lies among dense strokes.
+  var isDense = false
   /// Whether it is the input as it is.
   var isPure = false
   /// Whether it sees nothing of the input, because all of it lies before the stream.

@@ -1,0 +1,103 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Looks for partials: peaks in the mean of several spectra under the longest window. Noise and
+/// strokes leave none there, however they vary from one spectrum to the next.
+struct PartialPeaks {
+  private let window: StretchWindow
+  private let fft: RealFFT
+  private let spectrum: Spectrum
+  /// Means of powers by bin.
+  private let means: UnsafeMutablePointer<Float>
+  /// The bins where a partial may be, and the first one that counts as high.
+  private let bins: Range<Int>
+  private let high: Int
+  /// Spectra of which there is a mean.
+  private var count = 0
+
+  /// Spectra before the mean says anything, and whose weight the newest one has.
+  private static let needed = 4
+  /// A partial by the valleys on either side, of which the louder counts: 10 dB.
+  private static let leastPeak: Float = 10
+  /// What is softer than the loudest bin by 40 dB is no partial.
+  private static let leastOfLoudest: Float = 1e-4
+  /// What noise and strokes have above 800 Hz, of all their power.
+  private static let leastHigh: Float = 0.3
+  /// How far away valleys are looked for: what a partial covers under a Hann window ends there.
+  private static let near = 2
+  private static let far = 5
+
+  init(_ sizes: StretchSizes, _ window: StretchWindow, _ arena: inout Arena, computing: Bool) {
+    self.window = window
+    fft = RealFFT(window.count, &arena, computing: computing)
+    spectrum = Spectrum(fft.room, &arena)
+    means = arena.take(Float.self, fft.room)
+    let binHz = Double(sizes.rate) / Double(fft.count)
+    let first = max(Int(truncatingIfNeeded: rounded(50 / binHz)), Self.far)
+    bins = Range(uncheckedBounds: (first, max(fft.half &- Self.far, first)))
+    high = min(Int(truncatingIfNeeded: rounded(800 / binHz)), fft.half)
+  }
+
+  mutating func start() { count = 0 }
+
+  /// Adds the spectrum around frame `place` to the mean.
+  mutating func add(around place: Int64, _ history: StretchHistory) {
+    count = min(count &+ 1, Self.needed)
+    let part = 1 / Float(count)
+    var bin = 0
+    while bin < fft.room {
+      means.put(count == 1 ? Eight.zero : means.eight(bin) * (1 - part), bin)
+      bin &+= 8
+    }
+    var guide = 0
+    while guide < history.guides {
+      history.load(.guide(guide), place, window, fft)
+      fft.forward(spectrum)
+      bin = 0
+      while bin < fft.room {
+        let power = ComplexEight(spectrum, bin).squarable.power
+        means.put(means.eight(bin) + power * part, bin)
+        bin &+= 8
+      }
+      guide &+= 1
+    }
+  }
+
+  /// Whether there are no partials, and most of the sound is high.
+  var areAbsent: Bool {
+    guard count == Self.needed else { return false }
+    var (low, all, loudest): (Float, Float, Float) = (0, 0, 0)
+    var bin = bins.lowerBound
+    while bin < bins.upperBound {
+      all += means[bin]
+      if bin < high { low += means[bin] }
+      loudest = max(loudest, means[bin])
+      bin &+= 1
+    }
+    guard all > 0, all - low > Self.leastHigh * all else { return false }
+    bin = bins.lowerBound
+    while bin < bins.upperBound {
+      let isLoud = means[bin] > Self.leastOfLoudest * loudest
+      if isLoud, means[bin] >= means[bin &- 1], means[bin] >= means[bin &+ 1],
+        means[bin] > Self.leastPeak * valley(around: bin)
+      {
+        return false
+      }
+      bin &+= 1
+    }
+    return true
+  }
+
+  /// The louder of the valleys on either side of a bin.
+  private func valley(around bin: Int) -> Float {
+    var (below, above) = (means[bin &- Self.near], means[bin &+ Self.near])
+    var way = Self.near
+    while way <= Self.far {
+      below = min(below, means[bin &- way])
+      above = min(above, means[bin &+ way])
+      way &+= 1
+    }
+    return max(below, above)
+  }
+}

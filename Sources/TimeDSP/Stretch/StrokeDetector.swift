@@ -1,0 +1,63 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Tells dense strokes without partials, as those of applause, rain and crackle, from all else:
+/// 30 strokes or more in a second, and no partial. Windows are short there, so that strokes stay
+/// what they are. Where there is a partial, or strokes are rarer, nothing changes.
+struct StrokeDetector {
+  private let sizes: StretchSizes
+  private var rate: StrokeRate
+  private var partials: PartialPeaks
+  /// The middle of the window that is measured next, always a multiple of `step`: what is found
+  /// does not depend on the factor.
+  private var next: Int64 = 0
+  private var isDense = false
+
+  /// In a second.
+  private static let leastStrokes: Float = 30
+
+  init(_ sizes: StretchSizes, _ window: StretchWindow, _ arena: inout Arena, computing: Bool) {
+    self.sizes = sizes
+    rate = StrokeRate(sizes)
+    partials = PartialPeaks(sizes, window, &arena, computing: computing)
+  }
+
+  /// Input frames from one measure to the next.
+  private var step: Int64 { Int64(truncatingIfNeeded: sizes.longest &>> 1) }
+
+  mutating func start() { start(at: 0) }
+
+  private mutating func start(at place: Int64) {
+    next = place
+    isDense = false
+    rate.start(at: place &- step)
+    partials.start()
+  }
+
+  /// Whether the frame at `place` lies among dense strokes. Half of the longest window beyond
+  /// that is looked at.
+  mutating func areDense(at place: Int64, _ history: StretchHistory) -> Bool {
+    guard sizes.hasStrokes else { return false }
+    // What was passed over is not known.
+    if next &+ 2 &* step < place { start(at: place & ~(step &- 1)) }
+    while next <= place {
+      measure(history)
+      next &+= step
+    }
+    return isDense
+  }
+
+  private mutating func measure(_ history: StretchHistory) {
+    rate.run(history, to: next &+ step)
+    if rate.strokes < Self.leastStrokes {
+      partials.start()
+      isDense = false
+    } else {
+      partials.add(around: next, history)
+      isDense = partials.areAbsent
+    }
+  }
+}

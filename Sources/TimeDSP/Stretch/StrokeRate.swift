@@ -1,0 +1,80 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Counts strokes, however short: steps of the input that are louder by 6 dB than the three before
+/// them. The level of noise varies by less, and a note rises once.
+///
+/// What counts is the difference from frame to frame, in which low notes are soft.
+struct StrokeRate: BitwiseCopyable {
+  /// Frames that an energy is of; at 48 kHz they last 1.3 ms.
+  private let step: Int
+  /// What is remembered from one step to the next.
+  private let remembering: Float
+  /// Of what is remembered, one stroke in a second.
+  private let unit: Float
+  /// Steps measured.
+  private var steps: Int64 = 0
+  /// The energies of the three steps before.
+  private var past = SIMD4<Float>.zero
+  private var wasStroke = false
+  private var count: Float = 0
+  /// The energy of late, which falls 4.9 dB in a second.
+  private var loudness: Float = 0
+
+  private static let leastRise: Float = 4
+  /// Seconds that are remembered.
+  private static let memory = 0.15
+
+  init(_ sizes: StretchSizes) {
+    step = sizes.onsets.step
+    let seconds = Double(step) / Double(sizes.rate)
+    remembering = Float(1 - seconds / Self.memory)
+    unit = Float(Self.memory)
+  }
+
+  /// Strokes in a second of late.
+  var strokes: Float { count / unit }
+
+  /// Begins to count at frame `start` or up to a step later.
+  mutating func start(at start: Int64) {
+    steps = max(start, 0) / Int64(truncatingIfNeeded: step) &+ 1
+    (past, wasStroke, count, loudness) = (.zero, true, 0, 0)
+  }
+
+  /// Counts up to frame `end` of the history, less than a step.
+  mutating func run(_ history: StretchHistory, to end: Int64) {
+    let length = Int64(truncatingIfNeeded: step)
+    while (steps &+ 1) &* length <= end {
+      add(energy(from: steps &* length, history))
+      steps &+= 1
+    }
+  }
+
+  private mutating func add(_ energy: Float) {
+    loudness = max(energy, loudness * 0.9985)
+    let floor = loudness * 1e-4 + 1e-12
+    let mean = (past[0] + past[1] + past[2]) / 3
+    let isStroke = energy + floor > Self.leastRise * (mean + floor) && !wasStroke
+    count = count * remembering + (isStroke ? 1 : 0)
+    wasStroke = isStroke
+    past = SIMD4(energy, past[0], past[1], 0)
+  }
+
+  private func energy(from first: Int64, _ history: StretchHistory) -> Float {
+    var all: Float = 0
+    var guide = 0
+    while guide < history.guides {
+      var before = history.sample(ofGuide: guide, first &- 1)
+      var frame = first
+      while frame < first &+ Int64(truncatingIfNeeded: step) {
+        let now = history.sample(ofGuide: guide, frame)
+        all += (now - before) * (now - before)
+        before = now
+        frame &+= 1
+      }
+      guide &+= 1
+    }
+    return all
+  }
+}
