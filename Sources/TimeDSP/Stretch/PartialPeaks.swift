@@ -16,10 +16,11 @@ struct PartialPeaks {
   /// Spectra of which there is a mean.
   private var count = 0
 
-  /// Spectra before the mean says anything, and whose weight the newest one has.
-  private static let needed = 4
-  /// A partial by the valleys on either side, of which the louder counts: 10 dB.
-  private static let leastPeak: Float = 10
+  /// Spectra before the mean says anything, and those that it is of in the end.
+  private static let least = 4
+  private static let most = 8
+  /// A partial by the valleys on either side, of which the louder counts: 7 dB.
+  private static let leastPeak: Float = 5
   /// What is softer than the loudest bin by 40 dB is no partial.
   private static let leastOfLoudest: Float = 1e-4
   /// What noise and strokes have above 800 Hz, of all their power.
@@ -43,7 +44,7 @@ struct PartialPeaks {
 
   /// Adds the spectrum around frame `place` to the mean.
   mutating func add(around place: Int64, _ history: StretchHistory) {
-    count = min(count &+ 1, Self.needed)
+    count = min(count &+ 1, Self.most)
     let part = 1 / Float(count)
     var bin = 0
     while bin < fft.room {
@@ -66,7 +67,7 @@ struct PartialPeaks {
 
   /// Whether there are no partials, and most of the sound is high.
   var areAbsent: Bool {
-    guard count == Self.needed else { return false }
+    guard count >= Self.least else { return false }
     var (low, all, loudest): (Float, Float, Float) = (0, 0, 0)
     var bin = bins.lowerBound
     while bin < bins.upperBound {

@@ -81,19 +81,28 @@ struct PhaseIntegration {
     return Angles.zero &- Angles(truncatingIfNeeded: bytes)
   }
 
-  /// Takes every other angle of a spectrum of twice as many bins.
-  func thinAngles() {
+  /// Takes every so-manieth angle of a spectrum of `times` as many bins.
+  func thinAngles(by times: Int) {
     var bin = 0
     while bin < bins {
-      angles[bin] = angles[2 &* bin]
+      angles[bin] = angles[times &* bin]
       bin &+= 1
     }
   }
 
-  /// Takes the angles of a spectrum of half as many bins, and half the way between two of
-  /// them.
-  func spreadAngles() {
-    var bin = bins &>> 1
+  /// Takes the angles of a spectrum of fewer bins, one in `times`, a power of two, and those on
+  /// the way from one to the next.
+  func spreadAngles(by times: Int) {
+    var count = bins &>> times.trailingZeroBitCount
+    while count < bins &- 1 {
+      doubleAngles(count)
+      count = count &<< 1
+    }
+  }
+
+  /// Makes the first `count` angles and one more twice as many, with half the way between two.
+  private func doubleAngles(_ count: Int) {
+    var bin = count
     angles[2 &* bin] = angles[bin]
     while bin > 0 {
       bin &-= 1

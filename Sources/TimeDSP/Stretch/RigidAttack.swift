@@ -60,7 +60,7 @@ struct RigidAttack {
 
   /// What the windows of all frames add up to on a steady sound, against what they
   /// add up to on the attack; within 6 dB, and 0 long before it.
-  private static func gain(
+  static func gain(
     _ here: Double, _ there: Double, _ factor: Double, _ window: StretchWindow
   ) -> Float {
     if there > 0.75 * Double(window.count) { return 0 }

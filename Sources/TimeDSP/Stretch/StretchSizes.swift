@@ -29,7 +29,7 @@ struct StretchSizes {
     default: longest = music
     }
     voice = window == TIMESTRETCH_AUTO ? music &>> 1 : longest
-    strokes = window == TIMESTRETCH_AUTO ? music &>> 2 : longest
+    strokes = window == TIMESTRETCH_AUTO ? music &>> 3 : longest
     onsets = OnsetSizes(rate: rate, isLowLatency: window == TIMESTRETCH_LOW_LATENCY)
   }
 

@@ -123,7 +123,7 @@ extension Stretcher {
       bands.compare(analysis.phases.power, hasStroke: onset != nil)
     }
     findSteps(to: frame, of: place, follower, analysis)
-    if follower.fit > 0, !follower.isRigid {
+    if frame.isDense || follower.fit > 0 && !follower.isRigid {
       attack.release(analysis.phases)
     } else {
       attack.find(frame, map, onsets, history, analysis, sizes)
@@ -190,6 +190,11 @@ extension Stretcher {
     } else {
       lost.skip(frame.centre)
     }
+    if frame.isDense, !isUnity {
+      let gain = RigidAttack.gain(0, 0, map.factor(at: frame.place), analysis.window)
+      analysis.phases.gains.fill(gain, analysis.fft.room)
+      return analysis.phases.gains
+    }
     return isUnity ? analysis.phases.gains : isLevelled ? lost.gains : nil
   }
 
@@ -197,14 +202,11 @@ extension Stretcher {
   private func restate(for frame: StretchFrame, _ analysis: StretchAnalysis) {
     if last.window != frame.window {
       self.analysis(sizes.longest).phases.release()
-      var window = last.window
-      while window > frame.window {
-        window = window &>> 1
-        self.analysis(window).phases.thinAngles()
-      }
-      while window < frame.window {
-        window = window &<< 1
-        self.analysis(window).phases.spreadAngles()
+      let (before, now) = (last.window, frame.window)
+      if now < before {
+        analysis.phases.thinAngles(by: before &>> now.trailingZeroBitCount)
+      } else {
+        analysis.phases.spreadAngles(by: now &>> before.trailingZeroBitCount)
       }
     }
     analysis.restate(last.place, history, turning: !last.isPure)
