@@ -42,13 +42,13 @@ struct OnsetSizes {
 /// The powers of 13 bands, evenly spaced on a scale of ratios, are compared with
 /// the loudest of the 30 ms before (up to 6.7 ms ago), so that beats and the pulses
 /// of a voice are none. An attack is a peak of the rise, in dB, averaged half over
-/// the bands and half over their power; its place is where the power changes, near the
-/// steepest rise of the short-time energy.
+/// the bands and half over their power; `OnsetPlace` finds where it begins.
 struct OnsetDetector {
   private let sizes: OnsetSizes
   private let fft: RealFFT
   private let window: StretchWindow
   private let spectrum: Spectrum
+  private let place: OnsetPlace
   /// The first bins of the bands and the one behind the last.
   private let edges: UnsafeMutablePointer<Int>
   private let bands: Int
@@ -75,6 +75,7 @@ struct OnsetDetector {
     fft = RealFFT(sizes.transform, &arena, computing: computing)
     window = StretchWindow(sizes.window, &arena, computing: computing)
     spectrum = Spectrum(fft.room, &arena)
+    place = OnsetPlace(sizes, &arena)
     edges = arena.take(Int.self, 16)
     powers = arena.take(Float.self, 32 &* 16)
     rises = arena.take(Float.self, 32)
@@ -209,80 +210,10 @@ struct OnsetDetector {
     }
     nextPeak = peak &+ 8
     let middle = (peak &- 2) &* Int64(truncatingIfNeeded: sizes.step)
-    let onset = change(around: steepest(around: middle, history), history)
+    let onset = place.find(around: middle, history)
     guard onset > Int64(truncatingIfNeeded: 8 &* sizes.step &- sizes.blur) else { return }
     found[foundCount & (Self.capacity &- 1)] = onset
     foundCount &+= 1
-  }
-
-  /// Where the short-time energy grows most from one average to the one `rise` later.
-  private func steepest(around middle: Int64, _ history: StretchHistory) -> Int64 {
-    let first = max(0, middle &- Int64(truncatingIfNeeded: sizes.early))
-    let last = middle &+ Int64(truncatingIfNeeded: sizes.late &- sizes.rise)
-    let (half, rise) = (
-      Int64(truncatingIfNeeded: sizes.blur &>> 1), Int64(truncatingIfNeeded: sizes.rise)
-    )
-    var (best, place) = (-1.0, middle)
-    var frame = first
-    var (before, after) = (energy(first, half, history), energy(first &+ rise, half, history))
-    let floor = 1e-9 * Double(sizes.blur)
-    while frame < last {
-      let growth = (max(after, 0) + floor) / (max(before, 0) + floor)
-      if growth > best { (best, place) = (growth, frame &+ rise &>> 1) }
-      before += power(frame &+ half, history) - power(frame &- half, history)
-      after +=
-        power(frame &+ rise &+ half, history) - power(frame &+ rise &- half, history)
-      frame &+= 1
-    }
-    return place
-  }
-
-  /// The last frame before one level of power becomes another, within a step of `middle`: that
-  /// at which two levels make all samples likeliest, if these are normally distributed
-  /// (Hinkley, "Inference about the change-point in a sequence of random variables", 1970).
-  private func change(around middle: Int64, _ history: StretchHistory) -> Int64 {
-    let reach = Int64(truncatingIfNeeded: sizes.step)
-    let (first, end) = (middle &- reach, middle &+ reach)
-    let all = energy(middle, reach, history)
-    // What is softer by 40 dB than the mean is silence.
-    let floor = (all / Double(2 &* reach) + 1e-9) * 1e-4
-    var (before, least, place) = (0.0, Float.infinity, middle)
-    var frame = first
-    while frame &+ 1 < end {
-      before += power(frame, history)
-      frame &+= 1
-      let (old, new) = (Double(frame &- first), Double(end &- frame))
-      var levels = Eight(repeating: 1)
-      levels[0] = Float(before / old + floor)
-      levels[1] = Float((all - before) / new + floor)
-      let logarithms = levels.logarithms
-      let unlikeliness = Float(old) * logarithms[0] + Float(new) * logarithms[1]
-      if unlikeliness < least { (least, place) = (unlikeliness, frame &- 1) }
-    }
-    return place
-  }
-
-  /// The energy of `2 half` frames around `frame`.
-  private func energy(_ frame: Int64, _ half: Int64, _ history: StretchHistory) -> Double {
-    var sum = 0.0
-    var place = frame &- half
-    while place < frame &+ half {
-      sum += power(place, history)
-      place &+= 1
-    }
-    return sum
-  }
-
-  /// The power of a frame, in numbers that may be added up and taken off again.
-  private func power(_ frame: Int64, _ history: StretchHistory) -> Double {
-    var sum = 0.0
-    var guide = 0
-    while guide < history.guides {
-      let sample = Double(history.sample(ofGuide: guide, frame))
-      sum += sample * sample
-      guide &+= 1
-    }
-    return sum
   }
 }
 

@@ -1,0 +1,71 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Predicts a sound from its last eight frames, as what was heard before goes on. What rings is
+/// predicted; a stroke over it is not (J. P. Burg, "Maximum Entropy Spectral Analysis", 1975).
+struct LinearPrediction {
+  /// Frames that it is found from.
+  let count: Int
+  private let forward: UnsafeMutablePointer<Float>
+  private let backward: UnsafeMutablePointer<Float>
+
+  static let order = 8
+
+  init(_ count: Int, _ arena: inout Arena) {
+    self.count = count
+    forward = arena.take(Float.self, count &+ 16)
+    backward = arena.take(Float.self, count &+ 16)
+  }
+
+  /// What frames are to be multiplied by, the newest by the first number, so that the sum is
+  /// what was not predicted in `count` frames from `samples` on: as little as may be.
+  func weights(_ samples: UnsafeMutablePointer<Float>) -> SIMD16<Float> {
+    var index = 0
+    while index < count &+ 16 {
+      let isPart = index < count
+      forward[index] = isPart ? samples[index] : 0
+      backward[index] = isPart ? samples[index] : 0
+      index &+= 1
+    }
+    var weights = SIMD16<Float>.zero
+    weights[0] = 1
+    var order = 1
+    while order <= Self.order {
+      let reflection = reflect(count &- order)
+      let before = weights
+      var number = 1
+      while number <= order {
+        weights[number] += reflection * before[order &- number]
+        number &+= 1
+      }
+      order &+= 1
+    }
+    return weights
+  }
+
+  /// Takes what the frame before predicts from each of `left` errors and the other way round;
+  /// returns what it was multiplied by.
+  private func reflect(_ left: Int) -> Float {
+    // The last one has no other.
+    backward[left] = 0
+    var (both, all) = (Eight.zero, Eight.zero)
+    var index = 0
+    while index < left {
+      let (a, b) = (forward.eight(index &+ 1), backward.eight(index))
+      both += a * b
+      all += a * a + b * b
+      index &+= 8
+    }
+    let reflection = -2 * both.total / (all.total + 1e-12)
+    let factor = Eight(repeating: reflection)
+    index = 0
+    while index < left {
+      let (a, b) = (forward.eight(index &+ 1), backward.eight(index))
+      forward.put(a + b * factor, index)
+      backward.put(b + a * factor, index)
+      index &+= 8
+    }
+    return reflection
+  }
+}

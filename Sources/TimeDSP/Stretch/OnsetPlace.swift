@@ -1,0 +1,121 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Finds the frame at which an attack begins, by the power of what the sound before it does not
+/// predict: notes that ring on hide it else, because their power goes up and down with them.
+struct OnsetPlace {
+  private let sizes: OnsetSizes
+  private let prediction: LinearPrediction
+  private let samples: UnsafeMutablePointer<Float>
+  /// Powers of `span` frames.
+  private let powers: UnsafeMutablePointer<Float>
+
+  init(_ sizes: OnsetSizes, _ arena: inout Arena) {
+    self.sizes = sizes
+    prediction = LinearPrediction(16 &* sizes.step, &arena)
+    let span = sizes.early &+ sizes.late &+ 4 &* sizes.step
+    samples = arena.take(Float.self, max(prediction.count, span) &+ 24)
+    powers = arena.take(Float.self, span &+ 16)
+  }
+
+  /// Frames whose power is measured: what is looked at around the steepest rise, too.
+  private var span: Int { sizes.early &+ sizes.late &+ 4 &* sizes.step }
+
+  /// The last frame before an attack that begins between `early` frames before `middle` and
+  /// `late` frames behind it.
+  func find(around middle: Int64, _ history: StretchHistory) -> Int64 {
+    let first = middle &- Int64(truncatingIfNeeded: sizes.early &+ 2 &* sizes.step)
+    powers.fill(0, span &+ 16)
+    var guide = 0
+    while guide < history.guides {
+      addPowers(ofGuide: guide, from: first, history)
+      guide &+= 1
+    }
+    return first &+ Int64(truncatingIfNeeded: change(around: steepest()))
+  }
+
+  /// Adds the powers of what is not predicted by the frames up to a step before.
+  private func addPowers(ofGuide guide: Int, from first: Int64, _ history: StretchHistory) {
+    let before = Int64(truncatingIfNeeded: prediction.count &- sizes.step)
+    load(guide, first &- before, prediction.count, history)
+    let weights = prediction.weights(samples)
+    let order = LinearPrediction.order
+    load(guide, first &- Int64(truncatingIfNeeded: order), span &+ order, history)
+    var frame = 0
+    while frame < span {
+      var rest = Eight.zero
+      var age = 0
+      while age <= order {
+        rest += samples.eight(frame &+ order &- age) * weights[age]
+        age &+= 1
+      }
+      powers.put(powers.eight(frame) + rest * rest, frame)
+      frame &+= 8
+    }
+  }
+
+  private func load(_ guide: Int, _ first: Int64, _ count: Int, _ history: StretchHistory) {
+    var frame = 0
+    while frame < count {
+      samples[frame] = history.sample(
+        ofGuide: guide, first &+ Int64(truncatingIfNeeded: frame))
+      frame &+= 1
+    }
+    samples.advanced(by: count).fill(0, 8)
+  }
+
+  /// Where the short-time energy grows most from one average to the one `rise` later.
+  private func steepest() -> Int {
+    let (half, rise) = (sizes.blur &>> 1, sizes.rise)
+    var frame = 2 &* sizes.step
+    let last = span &- 2 &* sizes.step &- rise
+    var (best, place) = (-1.0, frame)
+    var (before, after) = (energy(frame, half), energy(frame &+ rise, half))
+    let floor = 1e-9 * Double(sizes.blur)
+    while frame < last {
+      let growth = (max(after, 0) + floor) / (max(before, 0) + floor)
+      if growth > best { (best, place) = (growth, frame &+ rise &>> 1) }
+      before += Double(powers[frame &+ half]) - Double(powers[frame &- half])
+      after += Double(powers[frame &+ rise &+ half]) - Double(powers[frame &+ rise &- half])
+      frame &+= 1
+    }
+    return place
+  }
+
+  /// The last frame before one level of power becomes another, within a step of `middle`: that
+  /// at which two levels make all samples likeliest, if these are normally distributed
+  /// (Hinkley, "Inference about the change-point in a sequence of random variables", 1970).
+  private func change(around middle: Int) -> Int {
+    let reach = sizes.step
+    let (first, end) = (middle &- reach, middle &+ reach)
+    let all = energy(middle, reach)
+    // What is softer by 40 dB than the mean is silence.
+    let floor = (all / Double(2 &* reach) + 1e-9) * 1e-4
+    var (before, least, place) = (0.0, Float.infinity, middle)
+    var frame = first
+    while frame &+ 1 < end {
+      before += Double(powers[frame])
+      frame &+= 1
+      let (old, new) = (Double(frame &- first), Double(end &- frame))
+      var levels = Eight(repeating: 1)
+      levels[0] = Float(before / old + floor)
+      levels[1] = Float((all - before) / new + floor)
+      let logarithms = levels.logarithms
+      let unlikeliness = Float(old) * logarithms[0] + Float(new) * logarithms[1]
+      if unlikeliness < least { (least, place) = (unlikeliness, frame &- 1) }
+    }
+    return place
+  }
+
+  /// The energy of `2 half` frames around `frame`.
+  private func energy(_ frame: Int, _ half: Int) -> Double {
+    var sum = 0.0
+    var place = frame &- half
+    while place < frame &+ half {
+      sum += Double(powers[place])
+      place &+= 1
+    }
+    return sum
+  }
+}
