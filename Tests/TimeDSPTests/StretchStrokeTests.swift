@@ -119,10 +119,9 @@ import TimeDSPCore
   /// 1.5 s of sines, each of amplitude `level`.
   private func tone(_ hertz: [Double], _ level: Double, seconds: Double = 1.5) -> [Float] {
     (0..<Int(seconds * Double(Self.rate))).map { frame in
-      Float(
-        hertz.reduce(0) { sum, hz in
-          sum + level * sin(2 * .pi * hz * Double(frame) / Double(Self.rate))
-        })
+      var sum = 0.0
+      for hz in hertz { sum += level * sin(2 * .pi * hz * Double(frame) / Double(Self.rate)) }
+      return Float(sum)
     }
   }
 
