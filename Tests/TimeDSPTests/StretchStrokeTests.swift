@@ -70,7 +70,8 @@ import TimeDSPCore
     let input = strokes(at: places(80, seconds: 1.5), seconds: 1.5)
     let whole = try run(input, 1.5)
     for frames in [64, 777] {
-      #expect(bits(try run(input, 1.5, frames: frames)) == bits(whole))
+      let isSame = bits(try run(input, 1.5, frames: frames)) == bits(whole)
+      #expect(isSame, "\(frames) frames at a time")
     }
   }
 
@@ -127,6 +128,8 @@ import TimeDSPCore
 
   private func expectMusic(_ input: [Float]) throws {
     let outputs = try [TIMESTRETCH_AUTO, TIMESTRETCH_MUSIC].map { try run(input, 1.5, $0) }
-    #expect(bits(outputs[0]) == bits(outputs[1]))
+    // Told apart from what is expected: the difference of so many numbers takes minutes to find.
+    let isMusic = bits(outputs[0]) == bits(outputs[1])
+    #expect(isMusic)
   }
 }
