@@ -43,7 +43,8 @@ struct StrokeDetector {
     guard sizes.hasStrokes else { return false }
     // What was passed over is not known.
     if next &+ 2 &* step < place { start(at: place & ~(step &- 1)) }
-    while next <= place {
+    // A while after it is there: the frame at which a voice is looked for has enough to do.
+    while next <= place &- step &>> 2 {
       measure(history)
       next &+= step
     }
