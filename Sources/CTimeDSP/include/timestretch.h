@@ -25,7 +25,8 @@ extern "C" {
  * another rate a window is the power of two that lasts about as long.
  */
 typedef enum {
-  TIMESTRETCH_AUTO = 0,         /**< music, and speech while one voice alone is heard */
+  /** music, speech while one voice alone is heard, 512 frames among dense strokes */
+  TIMESTRETCH_AUTO = 0,
   TIMESTRETCH_MUSIC,            /**< 4096 frames: keeps close notes apart */
   TIMESTRETCH_SPEECH,           /**< 2048 frames: keeps the pulses of a voice */
   TIMESTRETCH_LOW_LATENCY       /**< 1024 frames: for live use */
