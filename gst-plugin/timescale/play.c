@@ -14,7 +14,7 @@
 /* A buffer is scaled in pieces that last a quarter of its time, but no less and no more than
  * 1 / so much of a second. Changes are looked for before each: often enough to be heard at
  * once, seldom enough that a piece costs little. */
-#define MAX_PIECES_PER_SECOND 50
+#define MAX_PIECES_PER_SECOND 100
 #define MIN_PIECES_PER_SECOND 10
 
 /* Whether the factor follows a curve. */

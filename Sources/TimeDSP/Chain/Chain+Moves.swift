@@ -37,7 +37,7 @@ extension Chain {
     } else if let before {
       _ = scaler.ramp(to: before, within: frames)
     }
-    steadyFrom = scaler.steadyFrom
+    if before != nil || given != nil { steadyFrom = scaler.steadyFrom }
     let ramps = new.ramps(from: old, within: frames, excess: excess, given: given)
     if let stretch {
       let place = stretch.pointee.place
