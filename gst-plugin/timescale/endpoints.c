@@ -14,7 +14,9 @@ gst_timescale_keeps (GstTimeScale * self)
 
   return self->store != NULL || (self->chain == NULL
       && settings->alignment == GST_TIMESCALE_ENDPOINTS
-      && !settings->pitch.kept && settings->pitch.semitones == 0);
+      && !settings->pitch.kept && settings->pitch.semitones == 0
+      && settings->pitch.formants == TIMECHAIN_FORMANTS_FOLLOW
+      && settings->pitch.formant_semitones == 0);
 }
 
 GstFlowReturn

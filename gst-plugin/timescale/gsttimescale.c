@@ -196,7 +196,8 @@ gst_timescale_repeats (GstRetroFilter * filter)
   if (gst_object_has_active_control_bindings (GST_OBJECT (filter)))
     return FALSE;
   GST_RETRO_AUTO_LOCK (filter);
-  return settings->factor == 1 && settings->pitch.semitones == 0;
+  return settings->factor == 1 && settings->pitch.semitones == 0
+      && settings->pitch.formant_semitones == 0;
 }
 
 /* Turns times of upstream into times of the output. */
@@ -261,6 +262,8 @@ enum
   PROP_RATE,
   PROP_KEEP_PITCH,
   PROP_SEMITONES,
+  PROP_FORMANTS,
+  PROP_FORMANT_SEMITONES,
   PROP_WINDOW,
   PROP_INTERPOLATION,
   PROP_QUALITY,
@@ -288,6 +291,13 @@ static const GEnumValue alignments[] = {
   {0, NULL, NULL}
 };
 
+static const GEnumValue formants[] = {
+  {TIMECHAIN_FORMANTS_FOLLOW, "They move with the pitch", "follow"},
+  {TIMECHAIN_FORMANTS_KEEP, "They stay where they are, so that a voice stays "
+        "that of the same person", "keep"},
+  {0, NULL, NULL}
+};
+
 static const GEnumValue windows[] = {
   {TIMESTRETCH_AUTO, "Music, and speech while one voice alone is heard "
         "(above about -70 dBFS)", "auto"},
@@ -307,6 +317,16 @@ install_pitch (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_SEMITONES,
       g_param_spec_double ("semitones", "Semitones",
           "Move the pitch by this many semitones, and keep the duration",
+          -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0,
+          GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
+  g_object_class_install_property (klass, PROP_FORMANTS,
+      g_param_spec_enum ("formants", "Formants",
+          "What becomes of the resonances of a voice when the pitch moves",
+          gst_retro_register_enum ("GstTimeScaleFormants", formants),
+          TIMECHAIN_FORMANTS_FOLLOW, GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
+  g_object_class_install_property (klass, PROP_FORMANT_SEMITONES,
+      g_param_spec_double ("formant-semitones", "Formant semitones",
+          "Move the formants by this many semitones more, and not the pitch",
           -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0,
           GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
   g_object_class_install_property (klass, PROP_WINDOW,
@@ -378,6 +398,12 @@ set_value (GstTimeScaleSettings * settings, guint id, const GValue * value)
     case PROP_SEMITONES:
       settings->pitch.semitones = g_value_get_double (value);
       break;
+    case PROP_FORMANTS:
+      settings->pitch.formants = g_value_get_enum (value);
+      break;
+    case PROP_FORMANT_SEMITONES:
+      settings->pitch.formant_semitones = g_value_get_double (value);
+      break;
     case PROP_WINDOW:
       settings->pitch.window = g_value_get_enum (value);
       break;
@@ -444,6 +470,12 @@ get_value (const GstTimeScaleSettings * settings, guint id, GValue * value)
       break;
     case PROP_SEMITONES:
       g_value_set_double (value, settings->pitch.semitones);
+      break;
+    case PROP_FORMANTS:
+      g_value_set_enum (value, settings->pitch.formants);
+      break;
+    case PROP_FORMANT_SEMITONES:
+      g_value_set_double (value, settings->pitch.formant_semitones);
       break;
     case PROP_WINDOW:
       g_value_set_enum (value, settings->pitch.window);

@@ -24,12 +24,21 @@ extern "C" {
 /** Most semitones that the pitch is moved by, up or down. */
 #define TIMECHAIN_MAX_SEMITONES 24.0
 
+/** What becomes of formants, the resonances that make a voice that of a man, a woman or a
+ * child, and its vowels. */
+typedef enum {
+  TIMECHAIN_FORMANTS_FOLLOW = 0,        /**< they move with the pitch */
+  TIMECHAIN_FORMANTS_KEEP       /**< they stay where they are in the input */
+} TimeFormants;
+
 /** What becomes of the pitch: it is that of the input ×
  * (@kept ? 1 : 1 / factor) × 2^(@semitones / 12). */
 typedef struct {
   int kept;                     /**< whatever the factor */
   double semitones;             /**< ±TIMECHAIN_MAX_SEMITONES */
   TimeStretchWindow window;     /**< of a stretcher that is made from now on */
+  TimeFormants formants;
+  double formant_semitones;     /**< formants move by so many more; ±TIMECHAIN_MAX_SEMITONES */
 } TimePitch;
 
 /** What a chain does. */
@@ -53,8 +62,8 @@ typedef struct TimeChain TimeChain;
  * TIMEDSP_MAX_FACTOR, it stays at the end of that range; the duration is right then, the
  * pitch is not. At factor 1 and without another pitch, frames leave as they came in.
  *
- * Errors: NULL_POINTER, those of timedsp_scaler_new(), BAD_FACTOR (also for semitones and
- * window), NO_MEMORY; @chain is set to NULL then, if it can be.
+ * Errors: NULL_POINTER, those of timedsp_scaler_new(), BAD_FACTOR (also for semitones,
+ * formants and window), NO_MEMORY; @chain is set to NULL then, if it can be.
  */
 TimeDSPStatus timechain_new (const TimeChainSettings * settings,
     TimeChain ** chain);

@@ -31,7 +31,7 @@ public func timechain_new_endpoints(
       count: count, length: length, try ScalerSettings(audio.pointee))
     let settings = TimeChainSettings(
       audio: audio.pointee, rate: 0, factor: 1,
-      pitch: TimePitch(kept: 0, semitones: 0, window: TIMESTRETCH_AUTO), moves: 0)
+      pitch: .ofTape, moves: 0)
     let alone = PitchParts(before: 1, stretch: 1, after: 1)
     chain.pointee = OpaquePointer(try placed(Chain(settings, alone, .endpoints(positions))))
   }
@@ -183,6 +183,15 @@ public func timechain_reset(_ chain: OpaquePointer!) -> TimeDSPStatus {
     let chain = try Chain.behind(chain)
     try require(chain.pointee.stretch == nil, else: TIMEDSP_FINISHED)
     chain.pointee.reset()
+  }
+}
+
+extension TimePitch {
+  /// That of a tape.
+  public static var ofTape: TimePitch {
+    TimePitch(
+      kept: 0, semitones: 0, window: TIMESTRETCH_AUTO, formants: TIMECHAIN_FORMANTS_FOLLOW,
+      formant_semitones: 0)
   }
 }
 

@@ -56,5 +56,7 @@ extension Chain {
     factor >= TIMEDSP_MIN_FACTOR && factor <= TIMEDSP_MAX_FACTOR
       && pitch.semitones.magnitude <= TIMECHAIN_MAX_SEMITONES
       && pitch.window.rawValue <= TIMESTRETCH_LOW_LATENCY.rawValue
+      && pitch.formants.rawValue <= TIMECHAIN_FORMANTS_KEEP.rawValue
+      && pitch.formant_semitones.magnitude <= TIMECHAIN_MAX_SEMITONES
   }
 }

@@ -153,7 +153,9 @@ extension Chain {
     let warm = Int(truncatingIfNeeded: stretch.pointee.warm)
     let capacity = warm > 0 ? min(warm, Scratch.capacity) : Scratch.capacity
     var sink = stretch.pointee.scratch.sink(capacity)
-    input.take(scaler.process(input.planes, frames: input.count, into: &sink))
+    let taken = scaler.process(input.planes, frames: input.count, into: &sink)
+    stretch.pointee.hear(input, taken)
+    input.take(taken)
     stretch.pointee.scratch.fill(sink.made)
   }
 

@@ -10,7 +10,14 @@ extension Chain {
     let parts = PitchParts(
       factor: settings.factor, keepsPitch: settings.pitch.kept != 0,
       semitones: settings.pitch.semitones)
-    return stretch == nil ? parts.joined : parts
+    return stretch == nil && settings.pitch.formantRatio(parts) == 1 ? parts.joined : parts
+  }
+
+  /// Formants are moved by what is asked for, from the next frame of the scaler on.
+  func moveFormants(isFirst: Bool) {
+    stretch?.pointee.moveFormants(
+      at: place, step: 1 / parts.before, ratio: settings.pitch.formantRatio(parts),
+      isFirst: isFirst)
   }
 
   /// All parts move to what is asked for, from the next frame of the scaler on. If the stretcher
@@ -51,6 +58,7 @@ extension Chain {
       }
     }
     parts = new
+    moveFormants(isFirst: false)
     return frames
   }
 

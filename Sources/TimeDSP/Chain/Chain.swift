@@ -88,11 +88,14 @@ extension Chain {
   /// Makes the parts that `settings` need. Throws where they are not sound, or the memory
   /// cannot be had.
   package static func made(for settings: TimeChainSettings) throws(TimeDSPStatus) -> Chain {
-    let parts = try PitchParts(settings).joined
+    let plain = try PitchParts(settings)
+    let movesFormants = settings.pitch.formantRatio(plain) != 1
+    let parts = movesFormants ? plain : plain.joined
     guard let factor = Fraction(factor: parts.before) else { throw TIMEDSP_BAD_FACTOR }
     var chain = try Chain(settings, parts, .stream(StreamPositions(factor: factor)))
-    if parts.stretch != 1 || settings.moves != 0 && settings.pitch.isChanged {
+    if parts.stretch != 1 || movesFormants || settings.moves != 0 && settings.pitch.isChanged {
       try chain.ensure(parts, from: parts)
+      chain.moveFormants(isFirst: true)
     }
     return chain
   }
@@ -112,6 +115,9 @@ extension Chain {
       tail = try placed(stage)
     }
     try tail?.pointee.reserve()
+    if settings.pitch.formantRatio(parts) != 1 {
+      try stretch?.pointee.ensureFormants(from: received)
+    }
   }
 
   /// Goes on with other settings, but for factor and pitch. A stream of which nothing has
@@ -146,7 +152,7 @@ extension Chain {
     settings.pitch = pitch
     moveFrames = frames
     let wanted = divided
-    if wanted.stretch != 1 || wanted.after != 1 {
+    if wanted.stretch != 1 || wanted.after != 1 || pitch.formantRatio(wanted) != 1 {
       do { try ensure(wanted, from: PitchParts(before: 1, stretch: 1, after: 1)) } catch {
         failure = error
         throw error
@@ -192,7 +198,7 @@ extension Chain {
 
 extension UnsafeMutablePointer where Pointee: ~Copyable {
   /// Ends what `placed()` has made.
-  fileprivate func free() {
+  func free() {
     deinitialize(count: 1)
     timedsp_deallocate(self)
   }
@@ -216,6 +222,17 @@ extension TimePitch {
   func isSame(as other: TimePitch) -> Bool {
     (kept != 0) == (other.kept != 0) && semitones == other.semitones
       && window.rawValue == other.window.rawValue
+      && formants.rawValue == other.formants.rawValue
+      && formant_semitones == other.formant_semitones
+  }
+
+  /// By what a frequency of the input of a chain of `parts` is multiplied to find where its
+  /// envelope has what is to be heard there: how much higher the pitch becomes, by how much
+  /// higher formants do. 1 if nothing is to be done.
+  func formantRatio(_ parts: PitchParts) -> Double {
+    let own = formant_semitones == 0 ? 1 : powerOfTwo(0 - formant_semitones / 12)
+    guard formants == TIMECHAIN_FORMANTS_KEEP else { return own }
+    return own / (parts.before * parts.after)
   }
 }
 

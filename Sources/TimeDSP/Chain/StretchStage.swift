@@ -7,6 +7,7 @@ import CTimeDSP
 /// The stretcher of a chain, and frames on their way to it.
 struct StretchStage: ~Copyable {
   private let storage: Storage
+  private let layout: StretchLayout
   let stretcher: UnsafeMutablePointer<Stretcher>
   /// Frames that it has not taken yet.
   var scratch: Scratch
@@ -27,11 +28,14 @@ struct StretchStage: ~Copyable {
     let scratch = try Scratch(layout.shape)
     stretcher = layout.place(in: storage.base, factor)
     self.storage = storage
+    self.layout = layout
     self.scratch = scratch
     self.base = base
     // At factor 1 this is more than a window.
     warm = base > 0 ? stretcher.pointee.latency : 0
   }
+
+  deinit { stretcher.pointee.formants?.free() }
 
   /// Where the next frame that it takes is heard, in frames that leave it.
   var place: Double { place(of: stretcher.pointee.received) }
@@ -49,6 +53,30 @@ struct StretchStage: ~Copyable {
     else { return }
     stretcher.pointee.map.bend(
       at: frame, to: fraction, within: Int64(truncatingIfNeeded: frames))
+  }
+
+  /// Makes what moves formants, unless it is there. The next frame of the chain's input is
+  /// number `frame`. Throws where the memory cannot be had.
+  func ensureFormants(from frame: Int64) throws(TimeDSPStatus) {
+    if stretcher.pointee.formants != nil { return }
+    let mover = try FormantMover(layout, from: frame)
+    stretcher.pointee.formants = try placed(mover)
+  }
+
+  /// From the next frame on that comes out of the scaler, which is read at `place`, formants
+  /// are moved by `ratio`; a stream that begins, from its beginning on.
+  func moveFormants(at place: Double, step: Double, ratio: Double, isFirst: Bool) {
+    let lead = isFirst ? Int64(truncatingIfNeeded: layout.sizes.longest) : 0
+    let waiting = Int64(truncatingIfNeeded: scratch.rest.count)
+    stretcher.pointee.formants?.pointee.append(
+      FormantLaw(
+        frame: stretcher.pointee.received &+ waiting &- lead,
+        place: place - Double(lead) * step, step: step, ratio: ratio))
+  }
+
+  /// The scaler has taken `count` frames of `input`.
+  func hear(_ input: FrameCursor, _ count: Int) {
+    stretcher.pointee.formants?.pointee.hear(input.planes, count)
   }
 
   /// What comes behind `frames` frames more is not heard; see `Stretcher.endSound`.

@@ -80,13 +80,18 @@ struct LostLevel {
   /// The guide whose spectrum the next frame is measured by: all have their turn.
   var guide: Int { newest % guides }
 
-  /// Notes the spectrum of `guide` in a frame around `centre`, as it is given out.
-  mutating func note(_ centre: Int64, _ spectrum: Spectrum) {
+  /// Notes the spectrum of `guide` in a frame around `centre`, as it is given out but for its
+  /// gains, and but for those of `formants`.
+  mutating func note(
+    _ centre: Int64, _ spectrum: Spectrum, formants: UnsafeMutablePointer<Float>?
+  ) {
     let place = newest & (Self.kept &- 1)
     let row = powers + place &* SteadyBands.most
     var band = 0
     while band < bands.count {
-      row[band] = spectrum.power(bands.bins(band)) * powerGains[band]
+      let bins = bands.bins(band)
+      let power = formants.map { spectrum.power(bins, times: $0) } ?? spectrum.power(bins)
+      row[band] = power * powerGains[band]
       band &+= 1
     }
     centres[place] = centre
@@ -134,6 +139,18 @@ extension Spectrum {
     var bin = bins.lowerBound
     while bin < bins.upperBound {
       sum += ComplexEight(self, bin).squarable.power
+      bin &+= 8
+    }
+    return sum.total
+  }
+
+  /// The same with a gain for each bin.
+  func power(_ bins: Range<Int>, times gains: UnsafeMutablePointer<Float>) -> Float {
+    var sum = Eight.zero
+    var bin = bins.lowerBound
+    while bin < bins.upperBound {
+      let gain = gains.eight(bin)
+      sum += ComplexEight(self, bin).squarable.power * gain * gain
       bin &+= 8
     }
     return sum.total

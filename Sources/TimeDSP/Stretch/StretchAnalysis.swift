@@ -180,16 +180,18 @@ struct StretchAnalysis {
   }
 
   /// A spectrum with `fixed` as the gain of all bins whose angles were given, and `gains` of
-  /// the others; with wider windows where it `isWidened`.
+  /// the others, and with those of formants; with wider windows where it `isWidened`.
   func scaled(
-    _ spectrum: Spectrum, fixed: Float, gains: UnsafeMutablePointer<Float>?, isWidened: Bool
+    _ spectrum: Spectrum, fixed: Float, gains: UnsafeMutablePointer<Float>?,
+    formants: UnsafeMutablePointer<Float>?, isWidened: Bool
   ) -> Spectrum {
-    if fixed == 1, gains == nil { return spectrum }
+    if fixed == 1, gains == nil, formants == nil { return spectrum }
     let fixed = Eight(repeating: fixed)
     var bin = 0
     while bin < fft.room {
       let free = gains?.eight(bin) ?? Eight(repeating: 1)
-      let factor = free.replaced(by: fixed, where: phases.fixedMarks(bin))
+      var factor = free.replaced(by: fixed, where: phases.fixedMarks(bin))
+      if let formants { factor *= formants.eight(bin) }
       let numbers = isWidened ? widened(spectrum, bin) : ComplexEight(spectrum, bin)
       ComplexEight(numbers.re * factor, numbers.im * factor).store(other, bin)
       bin &+= 8

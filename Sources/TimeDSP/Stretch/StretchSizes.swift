@@ -11,6 +11,8 @@ struct StretchSizes {
   let longest: Int
   let voice: Int
   let strokes: Int
+  /// The window that the envelope of a spectrum is measured with.
+  let envelope: Int
   /// How finely attacks are looked for.
   let onsets: OnsetSizes
   let rate: Int
@@ -28,6 +30,7 @@ struct StretchSizes {
     case TIMESTRETCH_SPEECH: longest = music &>> 1
     default: longest = music
     }
+    envelope = min(longest, music &>> 1)
     voice = window == TIMESTRETCH_AUTO ? music &>> 1 : longest
     strokes = window == TIMESTRETCH_AUTO ? music &>> 3 : longest
     onsets = OnsetSizes(rate: rate, isLowLatency: window == TIMESTRETCH_LOW_LATENCY)

@@ -79,12 +79,13 @@ extension Stretcher {
     centre &+= min(max(way, 1), most)
     // Where the input ends is asked for until the last frame has been given out.
     map.forget(before: min(place &- Int64(truncatingIfNeeded: sizes.behind), received))
+    formants?.pointee.forget(before: place &- Int64(truncatingIfNeeded: sizes.behind))
   }
 
   /// Whether the input can be handed on: the factor is 1, and the last frame was handed
   /// on from the same distance, or all turns have been taken back.
   private func isPure(at place: Int64) -> Bool {
-    guard map.isUnity(at: place) else { return false }
+    guard map.isUnity(at: place), formants?.pointee.moves(at: place) != true else { return false }
     guard last.exists else { return true }
     if last.isPure { return place &- centre == last.place &- last.centre }
     return turnsLeft(at: place) <= 0
@@ -135,6 +136,8 @@ extension Stretcher {
       analysis.phases.run()
     }
     analysis.turnAll()
+    formantGains = formants?.pointee.findGains(
+      at: frame.place, bins: frame.window &+ 1, before: history.end)
     add(frame, analysis, gains(of: frame, analysis, isUnity: isUnity))
     pureFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
   }
@@ -184,7 +187,7 @@ extension Stretcher {
     let isLevelled = !isUnity && !frame.isVoice && !frame.isDense
     if isLevelled { lost.findGains() }
     if isLevelled, !attack.hasFixed {
-      lost.note(frame.centre, analysis.spectrum(lost.guide))
+      lost.note(frame.centre, analysis.spectrum(lost.guide), formants: formantGains)
       let finished = frame.centre &- Int64(truncatingIfNeeded: frame.window &>> 1)
       lost.measure(output, before: finished, analysis)
     } else {
@@ -240,7 +243,9 @@ extension Stretcher {
         analysis.turn(spectrum)
       }
       fft.inverse(
-        analysis.scaled(spectrum, fixed: attack.gain, gains: gains, isWidened: isWidened))
+        analysis.scaled(
+          spectrum, fixed: attack.gain, gains: gains, formants: formantGains,
+          isWidened: isWidened))
       output.add(fft.output, fft, window, channel, frame.centre)
       channel &+= 1
     }

@@ -30,6 +30,10 @@ struct Stretcher: FrameStream {
   var attack = RigidAttack()
   let bands: SteadyBands
   var lost: LostLevel
+  /// What moves formants, if they have been moved ever; and the gains of the frame that is
+  /// made.
+  var formants: UnsafeMutablePointer<FormantMover>?
+  var formantGains: UnsafeMutablePointer<Float>?
 
   /// The output frame that the next frame is centred on.
   var centre: Int64 = 0
@@ -129,7 +133,7 @@ struct Stretcher: FrameStream {
   /// Whether all that is still to come is the input as it is, unless the factor changes.
   var isIdentity: Bool {
     last.isPure && map.isUnity(at: received) && map.start(of: received) <= last.place
-      && made >= pureFrom
+      && made >= pureFrom && formants?.pointee.isDone(from: last.place) != false
   }
 
   /// Frames that can be given out at once.

@@ -1,0 +1,144 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// The envelope of a spectrum, smooth over the partials whatever their distance.
+///
+/// Powers are averaged over two thirds of the distance f of partials, so that they do not hum
+/// with the pulses of the voice, and the logarithm of that is made smooth by a lifter whose
+/// zeros lie at multiples of 1/f (Morise, "CheapTrick, a spectral envelope estimator for
+/// high-quality speech synthesis", Speech Communication 67, 2015).
+struct FormantEnvelope {
+  let fft: RealFFT
+  let window: StretchWindow
+  private let pitch: FormantPitch
+  private let spectrum: Spectrum
+  private let powers: UnsafeMutablePointer<Float>
+  /// Sums of all powers below the edge between two bins, from `margin` bins below 0 on.
+  private let sums: UnsafeMutablePointer<Double>
+  private let lifter: UnsafeMutablePointer<Float>
+  /// By bin, the logarithm to base 2 of the power.
+  let logs: UnsafeMutablePointer<Float>
+  /// The distance of partials that is taken where there is no pitch: 250 Hz.
+  private let usualPeriod: Float
+
+  private static let margin = 64
+  /// Of the loudest power: what is softer is as good as nothing.
+  private static let floor: Float = 1e-10
+  /// A sine of -120 dBFS, by the square of the window.
+  private static let silence: Float = 1e-13
+  /// Of the lifter, as published.
+  private static let recovery: Float = -0.15
+
+  init(_ sizes: StretchSizes, _ arena: inout Arena, computing: Bool) {
+    fft = RealFFT(sizes.envelope, &arena, computing: computing)
+    window = StretchWindow(sizes.envelope, &arena, computing: computing)
+    pitch = FormantPitch(fft, rate: sizes.rate, &arena, computing: computing)
+    spectrum = Spectrum(fft.room, &arena)
+    powers = arena.take(Float.self, fft.room)
+    sums = arena.take(Double.self, fft.half &+ 2 &* Self.margin)
+    lifter = arena.take(Float.self, fft.half &+ 8)
+    logs = arena.take(Float.self, fft.room)
+    usualPeriod = Float(sizes.rate) / 250
+  }
+
+  /// Measures what lies in `fft.packed`, times the window. Returns from 0 to 1 how well formants
+  /// can be told; those of silence cannot.
+  func measure() -> Float {
+    fft.forward(spectrum)
+    var loudest: Float = 0
+    var bin = 0
+    while bin <= fft.half {
+      powers[bin] = ComplexEight(spectrum, bin).squarable.power[0]
+      loudest = max(loudest, powers[bin])
+      bin &+= 1
+    }
+    guard loudest > Self.silence * Float(fft.count) * Float(fft.count) else { return 0 }
+    let (found, share) = pitch.measure(powers, loudest: loudest)
+    guard share > 0 else { return 0 }
+    let period = found > 0 ? found : usualPeriod
+    if found > 0 { fillBelow(Int(rounded(Double(Float(fft.count) / found)))) }
+    average(over: Float(fft.count) / period * (1.0 / 3), floor: loudest * Self.floor)
+    lift(period)
+    return share
+  }
+
+  /// Fills the gap below the lowest partial with what lies above it.
+  private func fillBelow(_ partial: Int) {
+    var bin = 0
+    while 2 &* bin <= partial {
+      let other = partial &- bin
+      let sum = powers[bin] + powers[other]
+      powers[bin] = sum
+      if bin > 0 { powers[other] = sum }
+      bin &+= 1
+    }
+  }
+
+  /// Puts the logarithms of the means of all powers within `reach` bins into the spectrum.
+  private func average(over reach: Float, floor: Float) {
+    let reach = Double(min(max(reach, 0.5), Float(Self.margin &- 4)))
+    sums[0] = 0
+    var place = 0
+    while place &+ 1 < fft.half &+ 2 &* Self.margin {
+      let bin = place &- Self.margin
+      let folded = bin < 0 ? 0 &- bin : bin > fft.half ? 2 &* fft.half &- bin : bin
+      sums[place &+ 1] = sums[place] + Double(powers[max(folded, 0)])
+      place &+= 1
+    }
+    var bin = 0
+    while bin <= fft.half {
+      let middle = Double(bin &+ Self.margin) + 0.5
+      let mean = (sum(below: middle + reach) - sum(below: middle - reach)) / (2 * reach)
+      spectrum.re[bin] = Float(max(mean, 0)) + floor
+      bin &+= 1
+    }
+    bin = 0
+    while bin < fft.half {
+      spectrum.re.put(spectrum.re.eight(bin).binaryLogarithms, bin)
+      bin &+= 8
+    }
+    spectrum.re[fft.half] = Eight(repeating: spectrum.re[fft.half]).binaryLogarithms[0]
+    spectrum.im.fill(0, fft.room)
+  }
+
+  private func sum(below edge: Double) -> Double {
+    let whole = Int(truncatingIfNeeded: rounded(edge - 0.5))
+    let way = edge - Double(whole)
+    return sums[whole] + (sums[whole &+ 1] - sums[whole]) * way
+  }
+
+  /// Makes them smooth, into `logs`.
+  private func lift(_ period: Float) {
+    computeLifter(period)
+    fft.inverse(spectrum)
+    let (cepstrum, packed, half) = (fft.output, fft.packed, fft.half)
+    var pair = 0
+    while pair < half {
+      let (even, odd) = (2 &* pair, 2 &* pair &+ 1)
+      packed.re[pair] = cepstrum.re[pair] * lifter[even <= half ? even : fft.count &- even]
+      packed.im[pair] = cepstrum.im[pair] * lifter[odd <= half ? odd : fft.count &- odd]
+      pair &+= 1
+    }
+    fft.forward(spectrum)
+    var bin = 0
+    while bin < fft.room {
+      logs.put(spectrum.re.eight(bin), bin)
+      bin &+= 8
+    }
+  }
+
+  /// sin πx / πx × (1 - 2 r + 2 r cos 2πx) at x = quefrency / period.
+  private func computeLifter(_ period: Float) {
+    let first = Eight(0, 1, 2, 3, 4, 5, 6, 7)
+    var lag = 0
+    while lag < fft.half &+ 8 {
+      let x = (first + Float(lag)) * (1 / period)
+      let sine = ComplexEight(unit: (x * 0.5).angles).im
+      let recovered = 1 - 4 * Self.recovery * sine * sine
+      lifter.put(sine * recovered / (x * .pi + .leastNormalMagnitude), lag)
+      lag &+= 8
+    }
+    lifter[0] = 1
+  }
+}

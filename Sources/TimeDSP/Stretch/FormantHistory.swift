@@ -1,0 +1,97 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// The input of a chain, all channels in one, as far back as a stretcher behind a scaler may ask
+/// what it was. A scaler that makes the pitch higher cuts off what it puts beyond half of the
+/// sample rate: the formants of that have to be known all the same.
+struct FormantHistory {
+  private let frames: UnsafeMutablePointer<Float>
+  private let mask: Int64
+  /// Numbers of the first frame that came, and of the one behind the last.
+  private let start: Int64
+  private(set) var end: Int64
+
+  /// What channels beside the first are added with, so that two in opposite phase are not
+  /// nothing together.
+  private static let side: Float = 0.7
+  /// Least factor of a scaler in front of a stretcher under which formants are known.
+  static let leastFactor = 0.125
+
+  /// Frames of room for a stretcher of `sizes`.
+  static func capacity(_ sizes: StretchSizes) -> Int {
+    let held = sizes.ahead &+ 2 &* sizes.longest &+ sizes.slack &+ 2 &* Scratch.capacity
+    var capacity = 1024
+    while capacity < 8 &* held &+ sizes.envelope { capacity = capacity &* 2 }
+    return capacity
+  }
+
+  /// The next frame that comes is number `start`.
+  init(_ sizes: StretchSizes, from start: Int64, _ arena: inout Arena) {
+    let capacity = Self.capacity(sizes)
+    frames = arena.take(Float.self, capacity)
+    mask = Int64(truncatingIfNeeded: capacity &- 1)
+    (self.start, end) = (start, start)
+  }
+
+  /// Appends `count` frames of `planes`.
+  mutating func append(
+    _ planes: UnsafePointer<UnsafeRawPointer?>, _ count: Int, _ shape: AudioShape
+  ) {
+    var channel = 0
+    while channel < shape.channels {
+      if let plane = planes[shape.plane(of: channel)] {
+        switch shape.format {
+        case TIMEDSP_S16: add(Int16.self, plane, count, channel, shape) { $0.number }
+        case TIMEDSP_F32: add(Float.self, plane, count, channel, shape) { $0 }
+        case TIMEDSP_S32: add(Int32.self, plane, count, channel, shape) { Float($0.number) }
+        default: add(Double.self, plane, count, channel, shape) { Float($0) }
+        }
+      }
+      channel &+= 1
+    }
+    end &+= Int64(truncatingIfNeeded: count)
+  }
+
+  @inline(__always)
+  private func add<Value: BitwiseCopyable>(
+    _ type: Value.Type, _ plane: UnsafeRawPointer, _ count: Int, _ channel: Int,
+    _ shape: AudioShape, _ number: (Value) -> Float
+  ) {
+    let samples = plane.assumingMemoryBound(to: type) + shape.place(of: channel)
+    let stride = shape.samplesPerFrame
+    var frame = 0
+    while frame < count {
+      let value = number(samples[frame &* stride])
+      let sound = value.magnitude >= 1e-9 && value.magnitude < 1e10 ? value : 0
+      let place = index(end &+ Int64(truncatingIfNeeded: frame))
+      frames[place] = channel == 0 ? sound : frames[place] + sound * Self.side
+      frame &+= 1
+    }
+  }
+
+  private func index(_ frame: Int64) -> Int { Int(truncatingIfNeeded: frame & mask) }
+
+  /// Puts the frames that `window` has around `centre`, times the window, into what `fft`
+  /// transforms. What came before the first is silence, and what has not come yet. Returns
+  /// whether all that came is still held.
+  func load(_ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) -> Bool {
+    let first = centre &- Int64(truncatingIfNeeded: window.count &>> 1)
+    guard max(first, start) >= end &- mask &- 1 else { return false }
+    var pair = 0
+    while pair < window.count &>> 1 {
+      let frame = first &+ Int64(truncatingIfNeeded: 2 &* pair)
+      fft.packed.re[pair] = value(frame) * window.values[2 &* pair]
+      fft.packed.im[pair] = value(frame &+ 1) * window.values[2 &* pair &+ 1]
+      pair &+= 1
+    }
+    return true
+  }
+
+  @inline(__always)
+  private func value(_ frame: Int64) -> Float {
+    frame >= start && frame < end ? frames[index(frame)] : 0
+  }
+}

@@ -1,0 +1,131 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Moves formants: gives each bin of a frame the level that the envelope of the input has
+/// elsewhere.
+struct FormantMover: ~Copyable {
+  private let memory: Storage
+  private let shape: AudioShape
+  private var history: FormantHistory
+  private var laws: FormantLaws
+  private let envelope: FormantEnvelope
+  /// Gains by bin of the envelope, and of the stretcher.
+  private let coarse: UnsafeMutablePointer<Float>
+  private let gains: UnsafeMutablePointer<Float>
+
+  /// The most that a bin gets louder or softer, as a logarithm to base 2: 30 dB.
+  private static let most: Float = 5
+
+  /// For a stretcher of `layout`, in a chain of which the next frame of input is number `frame`.
+  ///
+  /// Throws where the memory cannot be had.
+  init(_ layout: StretchLayout, from frame: Int64) throws(TimeDSPStatus) {
+    let sizes = layout.sizes
+    var counting = Arena(nil)
+    _ = Parts(sizes, frame, &counting, computing: false)
+    let memory = try Storage(bytes: counting.bytes)
+    var arena = Arena(memory.base)
+    let parts = Parts(sizes, frame, &arena, computing: true)
+    (history, laws, envelope) = (parts.history, parts.laws, parts.envelope)
+    (coarse, gains) = (parts.coarse, parts.gains)
+    shape = layout.shape
+    self.memory = memory
+  }
+
+  /// What lies in its memory.
+  private struct Parts {
+    let history: FormantHistory
+    let laws: FormantLaws
+    let envelope: FormantEnvelope
+    let coarse: UnsafeMutablePointer<Float>
+    let gains: UnsafeMutablePointer<Float>
+
+    init(_ sizes: StretchSizes, _ frame: Int64, _ arena: inout Arena, computing: Bool) {
+      history = FormantHistory(sizes, from: frame, &arena)
+      laws = FormantLaws(&arena)
+      envelope = FormantEnvelope(sizes, &arena, computing: computing)
+      coarse = arena.take(Float.self, envelope.fft.room)
+      gains = arena.take(Float.self, sizes.longest &+ 16)
+    }
+  }
+
+  /// Takes note of `count` frames of the chain's input.
+  mutating func hear(_ planes: UnsafePointer<UnsafeRawPointer?>, _ count: Int) {
+    history.append(planes, count, shape)
+  }
+
+  mutating func append(_ law: FormantLaw) { laws.append(law) }
+
+  mutating func forget(before frame: Int64) { laws.forget(before: frame) }
+
+  /// Whether formants are moved at frame `frame` of the stretcher's input.
+  func moves(at frame: Int64) -> Bool { laws.law(at: frame).map { $0.ratio != 1 } ?? false }
+
+  /// Whether they are not moved from there on.
+  func isDone(from frame: Int64) -> Bool { laws.isDone(from: frame) }
+
+  /// The gains of `bins` bins of a frame of the stretcher's at `frame`, which has been given all
+  /// frames before `end`; `nil` where all are 1.
+  func findGains(
+    at frame: Int64, bins: Int, before end: Int64
+  ) -> UnsafeMutablePointer<Float>? {
+    guard let law = laws.law(at: frame), law.ratio != 1,
+      law.step >= 1, law.step * FormantHistory.leastFactor <= 1
+    else { return nil }
+    let centre = rounded(law.place(of: frame))
+    let half = Int64(truncatingIfNeeded: envelope.window.count &>> 1)
+    // What lies beyond may have come or not: that depends on how the input is cut.
+    guard let last = laws.law(at: end), Double(centre &+ half) <= last.place(of: end),
+      history.load(centre, envelope.window, envelope.fft)
+    else { return nil }
+    let share = envelope.measure()
+    guard share > 0 else { return nil }
+    findCoarse(ratio: law.ratio, share: share)
+    spread(step: Float(envelope.fft.half) / Float(bins &- 1) / Float(law.step), bins)
+    return gains
+  }
+
+  /// Sound that lies closer has to be louder for the same power.
+  private func findCoarse(ratio: Double, share: Float) {
+    let (logs, half) = (envelope.logs, envelope.fft.half)
+    let level = Eight(repeating: Float(ratio)).binaryLogarithms[0]
+    var place: Double = 0
+    var bin = 0
+    while bin <= half {
+      let held = min(place, Double(half))
+      let whole = min(Int(truncatingIfNeeded: timedsp_whole_part(held)), half &- 1)
+      let way = Float(held - Double(whole))
+      let moved = logs[whole] + (logs[whole &+ 1] - logs[whole]) * way
+      let log = (moved - logs[bin] + level) * (share * 0.5)
+      coarse[bin] = min(max(log, 0 - Self.most), Self.most)
+      place += ratio
+      bin &+= 1
+    }
+    bin = 0
+    while bin < half {
+      coarse.put(coarse.eight(bin).binaryPowers, bin)
+      bin &+= 8
+    }
+    coarse[half] = Eight(repeating: coarse[half]).binaryPowers[0]
+  }
+
+  /// The gains of bins that lie `step` bins of the envelope apart.
+  private func spread(step: Float, _ bins: Int) {
+    let half = envelope.fft.half
+    var bin = 0
+    while bin < bins {
+      let place = min(Float(bin) * step, Float(half))
+      let whole = min(Int(truncatingIfNeeded: timedsp_whole_part(Double(place))), half &- 1)
+      let way = place - Float(whole)
+      gains[bin] = coarse[whole] + (coarse[whole &+ 1] - coarse[whole]) * way
+      bin &+= 1
+    }
+    while bin < bins &+ 8 {
+      gains[bin] = 1
+      bin &+= 1
+    }
+  }
+}

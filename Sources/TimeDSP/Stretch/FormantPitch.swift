@@ -1,0 +1,151 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// What a power spectrum says of the voice in it: its period, by the correlation of what lies
+/// below 4 kHz with itself, and whether there are partials enough to tell its formants.
+struct FormantPitch {
+  private let fft: RealFFT
+  private let powers: Spectrum
+  private let bins: Range<Int>
+  private let lags: Range<Int>
+  /// 1 / the window's own correlation, by lag.
+  private let weights: UnsafeMutablePointer<Float>
+
+  /// What a period must have of the power, and of the highest peak.
+  private static let leastPeak: Float = 0.6
+  private static let leastOfHighest: Float = 0.92
+  /// A partial that counts: of the loudest bin (-40 dB), and of the middle between two.
+  private static let leastOfLoudest: Float = 1e-4
+  private static let leastOfMiddle: Float = 2
+  /// Partials of a voice; what has fewer is a tone, and has no formants.
+  private static let leastPartials = 3
+  /// Bins within 40 dB of the loudest, in what has no pitch: a few tones up to so many, noise
+  /// or many tones from twice as many on.
+  private static let fewBins = 16
+
+  init(_ fft: RealFFT, rate: Int, _ arena: inout Arena, computing: Bool) {
+    self.fft = fft
+    powers = Spectrum(fft.room, &arena)
+    let binHz = Double(rate) / Double(fft.count)
+    let end = min(Int(truncatingIfNeeded: rounded(4000 / binHz)), fft.half)
+    bins = Range(uncheckedBounds: (Int(truncatingIfNeeded: rounded(60 / binHz)), end))
+    let longest = min(Int(truncatingIfNeeded: rounded(Double(rate) / 70)), fft.half &- 2)
+    let shortest = Int(truncatingIfNeeded: rounded(Double(rate) / 700))
+    lags = Range(uncheckedBounds: (min(shortest, longest), longest))
+    weights = arena.take(Float.self, fft.half &+ 1)
+    if computing { computeWeights() }
+  }
+
+  /// The correlation of a Hann window with itself, and with the same again behind it
+  /// (Boersma, "Accurate short-term analysis of the fundamental frequency", 1993).
+  private func computeWeights() {
+    var lag = 0
+    while lag <= fft.half {
+      let x = Double(lag) / Double(fft.count)
+      weights[lag] = Float(1 / max(Self.correlation(x) + Self.correlation(1 - x), 1e-3))
+      lag &+= 1
+    }
+  }
+
+  private static func correlation(_ x: Double) -> Double {
+    (1 - x) * (2.0 / 3 + cosPi(2 * x) / 3) + sinPi(2 * x) / (2 * .pi)
+  }
+
+  /// The period in frames, 0 for none, and from 0 to 1 how well formants can be told, of a sound
+  /// with these `powers`.
+  func measure(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> (period: Float, share: Float)
+  {
+    powers.clear(from: 0, to: fft.room)
+    var bin = bins.lowerBound
+    while bin < bins.upperBound {
+      powers.re[bin] = all[bin]
+      bin &+= 1
+    }
+    fft.inverse(powers)
+    if let lag = period() {
+      let spacing = Float(fft.count) / (Float(lag) + bend(lag))
+      if partials(all, spacing: spacing) >= Self.leastPartials {
+        return (Float(fft.count) / spacing, 1)
+      }
+    }
+    let few = Float(Self.fewBins)
+    let filled = Float(filledBins(all, loudest: loudest))
+    return (0, min(max(filled / few - 1, 0), 1))
+  }
+
+  /// The first lag with a peak as high as the highest.
+  private func period() -> Int? {
+    var highest = Self.leastPeak * value(0)
+    var hasPeak = false
+    var lag = lags.lowerBound
+    while lag < lags.upperBound {
+      if value(lag) > highest { (highest, hasPeak) = (value(lag), true) }
+      lag &+= 1
+    }
+    guard hasPeak else { return nil }
+    lag = lags.lowerBound
+    while lag < lags.upperBound {
+      let height = value(lag)
+      if height >= Self.leastOfHighest * highest, height >= value(lag &- 1),
+        height >= value(lag &+ 1)
+      {
+        return lag
+      }
+      lag &+= 1
+    }
+    return nil
+  }
+
+  private func value(_ lag: Int) -> Float {
+    let output = fft.output
+    return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
+  }
+
+  /// Where between two lags a peak is, by the parabola through three: -1/2 … 1/2.
+  private func bend(_ lag: Int) -> Float {
+    let (low, middle, high) = (value(lag &- 1), value(lag), value(lag &+ 1))
+    let bend = low - 2 * middle + high
+    return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
+  }
+
+  /// How many of the first multiples of `spacing` bins are peaks; more than are needed are not
+  /// counted.
+  private func partials(_ all: UnsafeMutablePointer<Float>, spacing: Float) -> Int {
+    let least = Self.leastOfLoudest * peak(all, from: Float(bins.lowerBound), to: Float(bins.upperBound))
+    var count = 0
+    var order: Float = 1
+    while count < Self.leastPartials, (order + 0.5) * spacing < Float(bins.upperBound) {
+      let middle = order * spacing
+      let between = max(all[near(middle - spacing / 2)], all[near(middle + spacing / 2)])
+      let height = peak(all, from: middle - spacing / 4, to: middle + spacing / 4)
+      if height > Self.leastOfMiddle * between, height > least { count &+= 1 }
+      order += 1
+    }
+    return count
+  }
+
+  private func peak(_ all: UnsafeMutablePointer<Float>, from first: Float, to last: Float) -> Float {
+    var peak: Float = 0
+    var bin = near(first)
+    while bin <= near(last) {
+      peak = max(peak, all[bin])
+      bin &+= 1
+    }
+    return peak
+  }
+
+  private func filledBins(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> Int {
+    var count = 0
+    var bin = 0
+    while bin <= fft.half {
+      if all[bin] > Self.leastOfLoudest * loudest { count &+= 1 }
+      bin &+= 1
+    }
+    return count
+  }
+
+  private func near(_ bin: Float) -> Int {
+    Int(truncatingIfNeeded: rounded(Double(bin)))
+  }
+}
