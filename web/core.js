@@ -7,6 +7,7 @@
 
 /** Values of the module, by their names here. */
 const LOOPS = { none: 0, repeat: 1, "ping-pong": 2 };
+const FORMANTS = { follow: 0, keep: 1 };
 const WINDOWS = { auto: 0, music: 1, speech: 2, "low-latency": 3 };
 const INTERPOLATIONS = { nearest: 0, linear: 1, smooth: 2, cubic: 3, sinc: 4 };
 
@@ -15,6 +16,8 @@ export const DEFAULTS = Object.freeze({
   speed: 1,
   keepPitch: false,
   semitones: 0,
+  formants: "follow",
+  formantSemitones: 0,
   window: "auto",
   interpolation: "sinc",
   quality: 6,
@@ -59,14 +62,17 @@ export class MemoryPlayer {
   /** Sets speed and pitch; see DEFAULTS. The window and the interpolation count from the
    * next seek on. */
   scale(settings) {
-    const { speed, keepPitch, semitones, window, interpolation, quality } =
-      { ...DEFAULTS, ...settings };
+    const {
+      speed, keepPitch, semitones, formants, formantSemitones, window, interpolation, quality,
+    } = { ...DEFAULTS, ...settings };
     check(speed, 0.01, 100, "speed");
     check(semitones, -24, 24, "semitones");
+    check(formantSemitones, -24, 24, "formantSemitones");
     check(quality, 0, 10, "quality");
     this.#done(
       this.#core.player_scale(
-        this.#player, 1 / speed, keepPitch ? 1 : 0, semitones, lookUp(WINDOWS, window, "window"),
+        this.#player, 1 / speed, keepPitch ? 1 : 0, semitones,
+        lookUp(FORMANTS, formants, "formants"), formantSemitones, lookUp(WINDOWS, window, "window"),
         lookUp(INTERPOLATIONS, interpolation, "interpolation"), quality));
   }
 

@@ -31,6 +31,7 @@ const PAGE = `
     <label><input class="keep" type="checkbox" checked> Keep the pitch</label>
     <label>Pitch <input class="semitones" type="range" min="-${SEMITONES}" max="${SEMITONES}"
       step="1" value="0"><output>0 st</output></label>
+    <label><input class="formants" type="checkbox"> Keep the formants</label>
     <label>Loop <select class="loop"><option value="none">off</option>
       <option value="repeat">repeat</option><option value="ping-pong">ping-pong</option>
       </select></label>
@@ -80,6 +81,7 @@ class Hear extends HTMLElement {
     on(".speed", "input", () => this.#apply());
     on(".keep", "change", () => this.#apply());
     on(".semitones", "input", () => this.#apply());
+    on(".formants", "change", () => this.#apply());
     on(".window", "change", () => this.#apply());
     on(".loop", "change", () => this.#setLoop({ mode: this.#find(".loop").value }));
     on(".sample", "change", () => this.#openAddress(this.#find(".sample").value));
@@ -239,6 +241,7 @@ class Hear extends HTMLElement {
     if (!this.player) return;
     this.player.settings = {
       speed, semitones, keepPitch: this.#find(".keep").checked, window: this.#find(".window").value,
+      formants: this.#find(".formants").checked ? "keep" : "follow",
     };
   }
 

@@ -15,6 +15,10 @@ export interface ScaleSettings {
   keepPitch: boolean;
   /** −24 … 24, added to the pitch. */
   semitones: number;
+  /** What the resonances of a voice do when the pitch moves. */
+  formants: "follow" | "keep";
+  /** −24 … 24, added to the formants. */
+  formantSemitones: number;
   /** Length of the window of the kept pitch. */
   window: "auto" | "music" | "speech" | "low-latency";
   /** How a value between two frames is found. */

@@ -159,8 +159,8 @@ export class RetrogradePlayer extends EventTarget {
   /** Turns around. */
   turn() { this.isBackward = !this.#isBackward; }
 
-  /** `speed` (0.01 ... 100), `keepPitch`, `semitones` (±24), `window`, `interpolation`,
-   * `quality`: those that are given change, within 20 ms. */
+  /** `speed` (0.01 ... 100), `keepPitch`, `semitones` (±24), `formants`, `formantSemitones` (±24),
+   * `window`, `interpolation`, `quality`: those that are given change, within 20 ms. */
   get settings() { return { ...this.#settings }; }
   set settings(changed) {
     const before = this.#settings;

@@ -127,6 +127,14 @@ extension AudioEdit {
     case sinc
   }
 
+  /// What becomes of formants, the resonances that make a voice that of a man, a woman or a child.
+  public enum Formants: String, Sendable, CaseIterable, Codable {
+    /// They move with the pitch.
+    case follow
+    /// They stay where they are.
+    case keep
+  }
+
   /// What becomes of the pitch.
   ///
   /// ```swift
@@ -141,10 +149,20 @@ extension AudioEdit {
     /// duration stays what it is.
     public var semitones: Double
 
+    /// What becomes of the formants when the pitch moves.
+    public var formants: Formants
+    /// By how many semitones formants are moved besides, −24 … 24.
+    public var formantSemitones: Double
+
     /// It follows the factor, unless told otherwise.
-    public init(isKept: Bool = false, semitones: Double = 0) {
+    public init(
+      isKept: Bool = false, semitones: Double = 0, formants: Formants = .follow,
+      formantSemitones: Double = 0
+    ) {
       self.isKept = isKept
       self.semitones = semitones
+      self.formants = formants
+      self.formantSemitones = formantSemitones
     }
 
     /// It follows the factor.
@@ -153,12 +171,19 @@ extension AudioEdit {
     public static let kept = Pitch(isKept: true)
 
     /// Whether it is another than that of a tape.
-    var isChanged: Bool { isKept || semitones != 0 }
+    var isChanged: Bool {
+      isKept || semitones != 0 || formants != .follow || formantSemitones != 0
+    }
 
     /// With the semitones moved into their range; 0 for what is no number.
     var clamped: Pitch {
-      let inside = semitones.isNaN ? 0 : min(max(semitones, -24), 24)
-      return Pitch(isKept: isKept, semitones: inside)
+      Pitch(
+        isKept: isKept, semitones: Self.clamped(semitones), formants: formants,
+        formantSemitones: Self.clamped(formantSemitones))
+    }
+
+    private static func clamped(_ semitones: Double) -> Double {
+      semitones.isNaN ? 0 : min(max(semitones, -24), 24)
     }
   }
 

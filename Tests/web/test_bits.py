@@ -31,6 +31,8 @@ def cases():
     for semitones in (-5, 3.5):
         asked = {"speed": 1.25, "keepPitch": True, "semitones": semitones}
         yield f"{semitones} semitones", f"timescale rate=1.25 keep-pitch=true semitones={semitones}", asked
+    asked = {"speed": 1, "semitones": 5, "formants": "keep", "formantSemitones": -1}
+    yield "formants", "timescale semitones=5 formants=keep formant-semitones=-1", asked
 
 
 CASES = {name: (element, settings) for name, element, settings in cases()}

@@ -16,7 +16,7 @@ import CTimeDSP
     channels: channels, quality: 6)
   let settings = TimeChainSettings(
     audio: audio, rate: rate, factor: 1,
-    pitch: TimePitch(kept: 0, semitones: 0, window: TIMESTRETCH_AUTO), moves: 0)
+    pitch: .ofTape, moves: 0)
   guard let player = try? placed(MemoryPlayer(settings, frames: boundary(frames))) else {
     return nil
   }
@@ -29,14 +29,16 @@ import CTimeDSP
 /// Sets how the player scales. See `TimeChainSettings`.
 @c public func player_scale(
   _ player: OpaquePointer?, _ factor: Double, _ kept: Int32, _ semitones: Double,
-  _ window: UInt32, _ interpolation: UInt32, _ quality: UInt32
+  _ formants: UInt32, _ formantSemitones: Double, _ window: UInt32, _ interpolation: UInt32,
+  _ quality: UInt32
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
     let player = try MemoryPlayer.behind(player)
     var wanted = player.pointee.settings
     wanted.factor = factor
     wanted.pitch = TimePitch(
-      kept: kept, semitones: semitones, window: TimeStretchWindow(rawValue: window))
+      kept: kept, semitones: semitones, window: TimeStretchWindow(rawValue: window),
+      formants: TimeFormants(rawValue: formants), formant_semitones: formantSemitones)
     wanted.audio.interpolation = TimeDSPInterpolation(rawValue: interpolation)
     wanted.audio.quality = quality
     try player.pointee.change(wanted)

@@ -11,6 +11,11 @@ extension AudioEdit {
         .invalidArgument,
         "A pitch moves by -24 to 24 semitones, not by \(pitch.semitones); choose another.")
     }
+    guard pitch.formantSemitones.isFinite, (-24...24).contains(pitch.formantSemitones) else {
+      throw RetrogradeError(
+        .invalidArgument,
+        "Formants move by -24 to 24 semitones, not by \(pitch.formantSemitones); choose another.")
+    }
     guard (0...10).contains(quality) else {
       throw RetrogradeError(
         .invalidArgument, "A quality must be from 0 to 10 (\(quality) is not); choose another.")
@@ -62,7 +67,8 @@ extension AudioEdit {
       "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
       "timescale name=timescale factor=\(factor.value) interpolation=\(interpolation.rawValue) "
         + "quality=\(quality) alignment=\(alignment.rawValue) "
-        + "keep-pitch=\(pitch.isKept) semitones=\(pitch.semitones)",
+        + "keep-pitch=\(pitch.isKept) semitones=\(pitch.semitones) "
+        + "formants=\(pitch.formants.rawValue) formant-semitones=\(pitch.formantSemitones)",
     ]
   }
 
@@ -96,7 +102,9 @@ extension AudioEdit {
   }
 
   /// Whether duration or pitch become others.
-  var isScaled: Bool { factor != .one || pitch.semitones != 0 }
+  var isScaled: Bool {
+    factor != .one || pitch.semitones != 0 || pitch.formantSemitones != 0
+  }
 
   /// Whether the sound goes through backwards.
   var turns: Bool { direction == .reverse || region != nil }

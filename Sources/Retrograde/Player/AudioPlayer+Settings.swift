@@ -64,6 +64,8 @@ extension Deck {
   func set(_ pitch: AudioEdit.Pitch) {
     timescale.set("keep-pitch", String(pitch.isKept))
     timescale.set("semitones", pitch.semitones)
+    timescale.set("formants", pitch.formants.rawValue)
+    timescale.set("formant-semitones", pitch.formantSemitones)
   }
 
   func set(_ interpolation: AudioEdit.Interpolation) {

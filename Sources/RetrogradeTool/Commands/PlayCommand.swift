@@ -165,7 +165,7 @@ extension PlayCommand {
   }
 
   private var pitch: AudioEdit.Pitch {
-    AudioEdit.Pitch(isKept: keepPitch || tempo != nil, semitones: height.semitones)
+    height.pitch(isKept: keepPitch || tempo != nil)
   }
 
   static func sink(_ text: String) -> AudioPlayer.Sink {

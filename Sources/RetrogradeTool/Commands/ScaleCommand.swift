@@ -18,6 +18,8 @@ struct ScaleCommand: AsyncParsableCommand {
         retrograde scale --length 3:30 *.flac -o radio/ --keep-pitch
         retrograde scale --bpm 92:120 loop.wav      from 92 to 120 beats a minute
         retrograde scale --semitones -2 song.wav    a tone lower, the same length
+        retrograde scale --semitones 4 --formants keep voice.wav
+                                                    higher, and still the same person
 
       \(JSONReport.help(verifies: false))
       """)

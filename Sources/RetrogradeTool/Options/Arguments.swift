@@ -11,6 +11,7 @@ import Retrograde
 extension OutputSettings.Codec: ExpressibleByArgument {}
 extension AudioEdit.Channels: ExpressibleByArgument {}
 extension AudioEdit.Interpolation: ExpressibleByArgument {}
+extension AudioEdit.Formants: ExpressibleByArgument {}
 extension AudioEdit.Alignment: ExpressibleByArgument {}
 extension AudioEdit.Seam: ExpressibleByArgument {}
 

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import ArgumentParser
+import Retrograde
 
-/// How much higher the sound becomes, whatever its length.
+/// How much higher the sound becomes, whatever its length, and what its formants do.
 struct PitchOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customLong("semitones"), .customLong("pitch")], parsing: .unconditional,
@@ -21,8 +22,26 @@ struct PitchOptions: ParsableArguments, Sendable {
     transform: Quantity.cents(argument:))
   var givenCents: Double?
 
-  /// −24 … 24.
-  var semitones: Double { givenSemitones ?? givenCents ?? 0 }
+  @Option(help: "What the resonances of a voice do when the pitch moves.")
+  var formants = AudioEdit.Formants.follow
+
+  @Option(
+    parsing: .unconditional,
+    help: "Move the formants alone, by -24 to 24: a larger or a smaller head. (default: 0)",
+    transform: Quantity.semitones(argument:))
+  var formantSemitones: Double?
+
+  private var semitones: Double { givenSemitones ?? givenCents ?? 0 }
+
+  /// Whether anything moves, also where the length stays.
+  var moves: Bool { semitones != 0 || formantSemitones ?? 0 != 0 }
+
+  /// What becomes of the pitch, which is kept whatever the length, or follows the speed.
+  func pitch(isKept: Bool) -> AudioEdit.Pitch {
+    AudioEdit.Pitch(
+      isKept: isKept, semitones: semitones, formants: formants,
+      formantSemitones: formantSemitones ?? 0)
+  }
 
   /// Throws where two options say how high it is to be. Not a part of ArgumentParser's own
   /// validation, which comes before an unknown option is found.

@@ -56,7 +56,7 @@ struct TimeOptions: ParsableArguments, Sendable {
   var alignment = AudioEdit.Alignment.stream
 
   /// Whether any of it is to change.
-  var changes: Bool { !lengths.isEmpty || pitch.semitones != 0 }
+  var changes: Bool { !lengths.isEmpty || pitch.moves }
 
   /// The options by which the new length is told.
   var lengths: [String] {
@@ -77,8 +77,7 @@ struct TimeOptions: ParsableArguments, Sendable {
 
   func apply(to request: inout EditRequest) {
     request.edit.factor = factor ?? speed ?? tempo ?? bpm ?? .one
-    request.edit.pitch = AudioEdit.Pitch(
-      isKept: keepPitch || tempo != nil, semitones: pitch.semitones)
+    request.edit.pitch = pitch.pitch(isKept: keepPitch || tempo != nil)
     request.edit.interpolation = interpolation
     request.edit.quality = quality
     request.edit.alignment = alignment

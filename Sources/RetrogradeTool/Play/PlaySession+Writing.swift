@@ -42,6 +42,8 @@ extension PlaySession {
     if edit.direction == .reverse { name += "-reversed" }
     if edit.pitch.isKept, edit.factor != .one { name += "-pitch-kept" }
     if edit.pitch.semitones != 0 { name += "-semitones\(edit.pitch.semitones.short)" }
+    if edit.pitch.semitones != 0, edit.pitch.formants == .keep { name += "-formants-kept" }
+    if edit.pitch.formantSemitones != 0 { name += "-formants\(edit.pitch.formantSemitones.short)" }
     if edit.factor != .one { name += "-x\(edit.factor.value.short)" }
     if edit.channels != .all { name += "-\(edit.channels.rawValue)" }
     if name == file.url.deletingPathExtension().lastPathComponent { name += "-copy" }

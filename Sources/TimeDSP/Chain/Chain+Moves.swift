@@ -15,9 +15,11 @@ extension Chain {
 
   /// Formants are moved by what is asked for, from the next frame of the scaler on.
   func moveFormants(isFirst: Bool) {
-    stretch?.pointee.moveFormants(
-      at: place, step: 1 / parts.before, ratio: settings.pitch.formantRatio(parts),
-      isFirst: isFirst)
+    let isKept = settings.pitch.formants == TIMECHAIN_FORMANTS_KEEP
+    let law = FormantLaw(
+      frame: 0, place: 0, step: 1 / parts.before, ratio: settings.pitch.formantRatio(parts),
+      level: isKept ? parts.pitch : 1)
+    stretch?.pointee.moveFormants(at: place, law, isFirst: isFirst)
   }
 
   /// All parts move to what is asked for, from the next frame of the scaler on. If the stretcher

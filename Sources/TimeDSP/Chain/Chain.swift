@@ -232,7 +232,7 @@ extension TimePitch {
   func formantRatio(_ parts: PitchParts) -> Double {
     let own = formant_semitones == 0 ? 1 : powerOfTwo(0 - formant_semitones / 12)
     guard formants == TIMECHAIN_FORMANTS_KEEP else { return own }
-    return own / (parts.before * parts.after)
+    return own * parts.pitch
   }
 }
 

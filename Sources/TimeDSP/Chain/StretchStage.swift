@@ -64,14 +64,14 @@ struct StretchStage: ~Copyable {
   }
 
   /// From the next frame on that comes out of the scaler, which is read at `place`, formants
-  /// are moved by `ratio`; a stream that begins, from its beginning on.
-  func moveFormants(at place: Double, step: Double, ratio: Double, isFirst: Bool) {
+  /// are moved as `law` says; in a stream that begins, from its beginning on.
+  func moveFormants(at place: Double, _ law: FormantLaw, isFirst: Bool) {
     let lead = isFirst ? Int64(truncatingIfNeeded: layout.sizes.longest) : 0
     let waiting = Int64(truncatingIfNeeded: scratch.rest.count)
-    stretcher.pointee.formants?.pointee.append(
-      FormantLaw(
-        frame: stretcher.pointee.received &+ waiting &- lead,
-        place: place - Double(lead) * step, step: step, ratio: ratio))
+    var law = law
+    law.frame = stretcher.pointee.received &+ waiting &- lead
+    law.place = place - Double(lead) * law.step
+    stretcher.pointee.formants?.pointee.append(law)
   }
 
   /// The scaler has taken `count` frames of `input`.

@@ -26,9 +26,10 @@ extension Eight {
   var binaryPowers: Eight {
     let whole = wholes
     let f = self - whole
-    var sum = f * 0.0013333558 + 0.0096181291
-    sum = (sum * f + 0.0555041087) * f + 0.2402265070
-    sum = (sum * f + 0.6931471806) * f + 1
+    var sum = f * 0.00015403530 + 0.0013333558
+    sum = (sum * f + 0.0096181291) * f + 0.0555041087
+    sum = (sum * f + 0.2402265070) * f + 0.6931471806
+    sum = sum * f + 1
     return Eight(bits: sum.bits &+ (whole + 0x1.8p23).bits &<< 23)
   }
 }

@@ -13,7 +13,7 @@ struct FormantEnvelope {
   let window: StretchWindow
   private let pitch: FormantPitch
   private let spectrum: Spectrum
-  private let powers: UnsafeMutablePointer<Float>
+  let powers: UnsafeMutablePointer<Float>
   /// Sums of all powers below the edge between two bins, from `margin` bins below 0 on.
   private let sums: UnsafeMutablePointer<Double>
   private let lifter: UnsafeMutablePointer<Float>
@@ -42,9 +42,9 @@ struct FormantEnvelope {
     usualPeriod = Float(sizes.rate) / 250
   }
 
-  /// Measures what lies in `fft.packed`, times the window. Returns from 0 to 1 how well formants
-  /// can be told; those of silence cannot.
-  func measure() -> Float {
+  /// Measures what lies in `fft.packed`, times the window. Returns how well formants can be told;
+  /// `nil` for silence, and for a tone or two.
+  func measure() -> FormantTrust? {
     fft.forward(spectrum)
     var loudest: Float = 0
     var bin = 0
@@ -53,14 +53,16 @@ struct FormantEnvelope {
       loudest = max(loudest, powers[bin])
       bin &+= 1
     }
-    guard loudest > Self.silence * Float(fft.count) * Float(fft.count) else { return 0 }
-    let (found, share) = pitch.measure(powers, loudest: loudest)
-    guard share > 0 else { return 0 }
-    let period = found > 0 ? found : usualPeriod
-    if found > 0 { fillBelow(Int(rounded(Double(Float(fft.count) / found)))) }
+    guard loudest > Self.silence * Float(fft.count) * Float(fft.count) else { return nil }
+    let trust = pitch.measure(powers, loudest: loudest)
+    guard trust.share > 0 else { return nil }
+    let period = trust.hasPitch ? trust.period : usualPeriod
+    if trust.hasPitch {
+      fillBelow(Int(truncatingIfNeeded: rounded(Double(Float(fft.count) / period))))
+    }
     average(over: Float(fft.count) / period * (1.0 / 3), floor: loudest * Self.floor)
     lift(period)
-    return share
+    return trust
   }
 
   /// Fills the gap below the lowest partial with what lies above it.

@@ -14,6 +14,9 @@ struct FormantLaw: BitwiseCopyable {
   /// By what a frequency is multiplied to find where the envelope has what is to be heard
   /// there: 1 if nothing is to be done.
   var ratio: Double
+  /// By what the power is multiplied besides: sound that lies as close as in the input is to be
+  /// as loud.
+  var level: Double
 
   func place(of other: Int64) -> Double { place + Double(other &- frame) * step }
 }

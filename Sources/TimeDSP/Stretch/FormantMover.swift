@@ -16,7 +16,8 @@ struct FormantMover: ~Copyable {
   private let coarse: UnsafeMutablePointer<Float>
   private let gains: UnsafeMutablePointer<Float>
 
-  /// The most that a bin gets louder or softer, as a logarithm to base 2: 30 dB.
+  /// The most that a bin gets louder or softer, as a logarithm to base 2: 30 dB. Noise that nobody
+  /// heard must not come up.
   private static let most: Float = 5
 
   /// For a stretcher of `layout`, in a chain of which the next frame of input is number `frame`.
@@ -81,17 +82,19 @@ struct FormantMover: ~Copyable {
     guard let last = laws.law(at: end), Double(centre &+ half) <= last.place(of: end),
       history.load(centre, envelope.window, envelope.fft)
     else { return nil }
-    let share = envelope.measure()
+    guard let trust = envelope.measure() else { return nil }
+    findCoarse(law)
+    let share = trust.share * shareOfFew
     guard share > 0 else { return nil }
-    findCoarse(ratio: law.ratio, share: share)
+    power(share)
     spread(step: Float(envelope.fft.half) / Float(bins &- 1) / Float(law.step), bins)
     return gains
   }
 
-  /// Sound that lies closer has to be louder for the same power.
-  private func findCoarse(ratio: Double, share: Float) {
+  /// Finds the gains of the envelope's bins, as logarithms.
+  private func findCoarse(_ law: FormantLaw) {
     let (logs, half) = (envelope.logs, envelope.fft.half)
-    let level = Eight(repeating: Float(ratio)).binaryLogarithms[0]
+    let level = Eight(repeating: Float(law.level)).binaryLogarithms[0]
     var place: Double = 0
     var bin = 0
     while bin <= half {
@@ -99,17 +102,38 @@ struct FormantMover: ~Copyable {
       let whole = min(Int(truncatingIfNeeded: timedsp_whole_part(held)), half &- 1)
       let way = Float(held - Double(whole))
       let moved = logs[whole] + (logs[whole &+ 1] - logs[whole]) * way
-      let log = (moved - logs[bin] + level) * (share * 0.5)
-      coarse[bin] = min(max(log, 0 - Self.most), Self.most)
-      place += ratio
+      coarse[bin] = min(max((moved - logs[bin] + level) * 0.5, 0 - Self.most), Self.most)
+      place += law.ratio
       bin &+= 1
     }
-    bin = 0
+  }
+
+  /// Makes `share` of them gains.
+  private func power(_ share: Float) {
+    let half = envelope.fft.half
+    var bin = 0
     while bin < half {
-      coarse.put(coarse.eight(bin).binaryPowers, bin)
+      coarse.put((coarse.eight(bin) * share).binaryPowers, bin)
       bin &+= 8
     }
-    coarse[half] = Eight(repeating: coarse[half]).binaryPowers[0]
+    coarse[half] = Eight(repeating: coarse[half] * share).binaryPowers[0]
+  }
+
+  /// How much of the gains is right: all where the sound keeps its power but for 6 dB, and
+  /// nothing where it would lose 12. Then it has few partials, and they would come to lie
+  /// where there was none before.
+  private var shareOfFew: Float {
+    let (powers, half) = (envelope.powers, envelope.fft.half)
+    var (before, after) = (Eight.zero, Eight.zero)
+    var bin = 0
+    while bin < half {
+      let gain = coarse.eight(bin).binaryPowers
+      before += powers.eight(bin)
+      after += powers.eight(bin) * gain * gain
+      bin &+= 8
+    }
+    let kept = Eight(repeating: after.total / before.total + 1e-9).binaryLogarithms[0]
+    return min(max(2 + kept, 0), 1)
   }
 
   /// The gains of bins that lie `step` bins of the envelope apart.

@@ -52,10 +52,8 @@ struct FormantPitch {
     (1 - x) * (2.0 / 3 + cosPi(2 * x) / 3) + sinPi(2 * x) / (2 * .pi)
   }
 
-  /// The period in frames, 0 for none, and from 0 to 1 how well formants can be told, of a sound
-  /// with these `powers`.
-  func measure(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> (period: Float, share: Float)
-  {
+  /// What can be told of a sound with these powers.
+  func measure(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> FormantTrust {
     powers.clear(from: 0, to: fft.room)
     var bin = bins.lowerBound
     while bin < bins.upperBound {
@@ -66,12 +64,12 @@ struct FormantPitch {
     if let lag = period() {
       let spacing = Float(fft.count) / (Float(lag) + bend(lag))
       if partials(all, spacing: spacing) >= Self.leastPartials {
-        return (Float(fft.count) / spacing, 1)
+        return FormantTrust(period: Float(fft.count) / spacing, share: 1)
       }
     }
     let few = Float(Self.fewBins)
     let filled = Float(filledBins(all, loudest: loudest))
-    return (0, min(max(filled / few - 1, 0), 1))
+    return FormantTrust(period: 0, share: min(max(filled / few - 1, 0), 1))
   }
 
   /// The first lag with a peak as high as the highest.
@@ -148,4 +146,14 @@ struct FormantPitch {
   private func near(_ bin: Float) -> Int {
     Int(truncatingIfNeeded: rounded(Double(bin)))
   }
+}
+
+/// How well the formants of a sound can be told.
+struct FormantTrust: BitwiseCopyable {
+  /// Of its pitch, in frames; 0 for none.
+  var period: Float
+  /// 0 … 1.
+  var share: Float
+
+  var hasPitch: Bool { period > 0 }
 }

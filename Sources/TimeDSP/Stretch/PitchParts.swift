@@ -41,6 +41,9 @@ struct PitchParts: BitwiseCopyable {
   /// Output duration / input duration.
   var factor: Double { before * stretch * after }
 
+  /// Pitch of the output / pitch of the input.
+  var pitch: Double { 1 / (before * after) }
+
   /// Frames that one scaler would make of the next `frames` frames while it moves from the
   /// factor of `old`, less the `excess` there is already.
   private func due(from old: PitchParts, within frames: UInt64, excess: Double) -> Double {

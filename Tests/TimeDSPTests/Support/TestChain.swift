@@ -5,6 +5,19 @@
 import CTimeDSP
 import TimeDSPCore
 
+/// What becomes of formants.
+struct TestFormants {
+  var areKept = false
+  var semitones = 0.0
+
+  func pitch(_ isKept: Bool, _ semitones: Double) -> TimePitch {
+    TimePitch(
+      kept: isKept ? 1 : 0, semitones: semitones, window: TIMESTRETCH_MUSIC,
+      formants: areKept ? TIMECHAIN_FORMANTS_KEEP : TIMECHAIN_FORMANTS_FOLLOW,
+      formant_semitones: self.semitones)
+  }
+}
+
 /// A C chain, fed like `TestScaler`. At 8 kHz its windows are short.
 final class TestChain<S: TestSample> {
   let handle: OpaquePointer
@@ -13,15 +26,14 @@ final class TestChain<S: TestSample> {
 
   init(
     _: S.Type = S.self, channels: Int = 1, factor: Double = 1, keepsPitch: Bool = false,
-    semitones: Double = 0
+    semitones: Double = 0, formants: TestFormants = TestFormants(), rate: Int = 8000
   ) throws {
     let audio = TimeDSPConfig(
       format: S.format, layout: TIMEDSP_INTERLEAVED, interpolation: TIMEDSP_SINC,
       channels: UInt32(channels), quality: 6)
     settings = TimeChainSettings(
-      audio: audio, rate: 8000, factor: factor,
-      pitch: TimePitch(
-        kept: keepsPitch ? 1 : 0, semitones: semitones, window: TIMESTRETCH_MUSIC), moves: 0)
+      audio: audio, rate: UInt32(rate), factor: factor,
+      pitch: formants.pitch(keepsPitch, semitones), moves: 0)
     var made: OpaquePointer?
     try check(timechain_new(&settings, &made))
     guard let made else { throw UnexpectedStatus(status: TIMEDSP_OK) }
@@ -37,9 +49,11 @@ final class TestChain<S: TestSample> {
     return state
   }
 
-  func move(to factor: Double, keepsPitch: Bool, semitones: Double = 0, within frames: Int) throws {
-    var pitch = TimePitch(
-      kept: keepsPitch ? 1 : 0, semitones: semitones, window: TIMESTRETCH_MUSIC)
+  func move(
+    to factor: Double, keepsPitch: Bool, semitones: Double = 0,
+    formants: TestFormants = TestFormants(), within frames: Int
+  ) throws {
+    var pitch = formants.pitch(keepsPitch, semitones)
     var moved: UInt64 = 0
     try check(timechain_move(handle, factor, &pitch, UInt64(frames), &moved))
   }
