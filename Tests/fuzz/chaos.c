@@ -345,7 +345,7 @@ bind_curve (Chaos * c, const gchar * property)
 static void
 turn_knob_of_timescale (Chaos * c)
 {
-  switch (fuzz_below (c->input, 11)) {
+  switch (fuzz_below (c->input, 13)) {
     case 0:
       g_object_set (c->element, "interpolation", fuzz_below (c->input, 5),
           NULL);
@@ -377,6 +377,13 @@ turn_knob_of_timescale (Chaos * c)
       break;
     case 9:
       bind_curve (c, "semitones");
+      break;
+    case 10:
+      g_object_set (c->element, "formants", fuzz_below (c->input, 2), NULL);
+      break;
+    case 11:
+      g_object_set (c->element, "formant-semitones",
+          (gdouble) fuzz_below (c->input, 193) / 4 - 24, NULL);
       break;
     default:
       g_object_set (c->element, "factor", fuzz_factor (c->input), NULL);

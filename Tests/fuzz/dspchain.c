@@ -202,10 +202,14 @@ ask (Stream * s)
 static TimePitch
 any_pitch (FuzzInput * input)
 {
-  TimePitch pitch = { fuzz_flag (input), 0, fuzz_below (input, 4) };
+  TimePitch pitch = {.kept = fuzz_flag (input),.window = fuzz_below (input, 4) };
 
   if (fuzz_flag (input))
     pitch.semitones = fuzz_flag (input) ? fuzz_double (input) :
+        (double) fuzz_below (input, 49) - 24;
+  pitch.formants = fuzz_below (input, 2);
+  if (fuzz_flag (input))
+    pitch.formant_semitones = fuzz_flag (input) ? fuzz_double (input) :
         (double) fuzz_below (input, 49) - 24;
   return pitch;
 }
@@ -214,7 +218,8 @@ static bool
 is_sound (double factor, const TimePitch * pitch)
 {
   return fuzz_factor_is_sound (factor)
-      && fabs (pitch->semitones) <= TIMECHAIN_MAX_SEMITONES;
+      && fabs (pitch->semitones) <= TIMECHAIN_MAX_SEMITONES
+      && fabs (pitch->formant_semitones) <= TIMECHAIN_MAX_SEMITONES;
 }
 
 /* What is refused changes nothing. */

@@ -12,7 +12,8 @@
 #define BUFFER_FRAMES 100
 
 static const gchar *const controllable[] = {
-  "factor", "rate", "semitones", "keep-pitch"
+  "factor", "rate", "semitones", "keep-pitch", "formants",
+  "formant-semitones"
 };
 
 /* A curve that stays the same. */

@@ -201,6 +201,7 @@ static const Case cases[] = {
   {"timescale keep-pitch=true factor=1.5", -1, FALSE},
   {"timescale keep-pitch=true semitones=3 factor=1.1", 1, TRUE},
   {"timescale semitones=-4 factor=1.3", 1, FALSE},
+  {"timescale semitones=4 formants=keep", 1, TRUE},
   {"timescale window=music keep-pitch=true factor=1.5", 1, TRUE},
   {"timescale window=speech keep-pitch=true factor=1.5", 1, TRUE},
   {"timescale window=low-latency keep-pitch=true factor=1.5", 1, TRUE}

@@ -29,12 +29,12 @@ own_properties (GstElement * element)
 
 GST_START_TEST (there_are_these_properties_and_no_more)
 {
-  static const gchar *const names[][12] = {
+  static const gchar *const names[][14] = {
     {"direction", "mode", "block-time", "preroll-time", "seam", "loop",
         "loop-start", "loop-stop", "max-memory", "spill-directory", "stats"},
     {"factor", "rate", "interpolation", "quality", "alignment",
-          "absorb-rate", "keep-pitch", "semitones", "window", "max-memory",
-        "spill-directory"}
+          "absorb-rate", "keep-pitch", "semitones", "formants",
+        "formant-semitones", "window", "max-memory", "spill-directory"}
   };
   GstElement *element = gst_element_factory_make (elements[__i__], NULL);
   GPtrArray *own = own_properties (element);

@@ -346,7 +346,7 @@ chain_one (const TimeDSPConfig * audio)
 {
   static const TimePitch pitches[] = {
     {1, 0}, {1, -3, TIMESTRETCH_SPEECH}, {1, 7, TIMESTRETCH_LOW_LATENCY},
-    {0, 0}, {0, 4, TIMESTRETCH_MUSIC}, {1, 0}
+    {0, 0}, {0, 4, TIMESTRETCH_MUSIC, TIMECHAIN_FORMANTS_KEEP, -2}, {1, 0}
   };
   static const double factors[] = { 1.3, 0.6, 1.5, 1, 1.2, 1 };
   static double in[N_FRAMES * N_CHANNELS], out[2][ROOM_FRAMES * N_CHANNELS];

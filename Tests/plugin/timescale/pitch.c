@@ -25,7 +25,9 @@ static const Setting settings[] = {
   {"semitones=-12 window=speech", 1, 1},
   {"semitones=-3.5 factor=1.1", 11, 10},
   {"semitones=24 factor=0.3 keep-pitch=true window=music", 3, 10},
-  {"semitones=12 factor=2 keep-pitch=true interpolation=linear", 2, 1}
+  {"semitones=12 factor=2 keep-pitch=true interpolation=linear", 2, 1},
+  {"semitones=5 formants=keep", 1, 1},
+  {"formant-semitones=-3 factor=1.1", 11, 10}
 };
 
 static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,

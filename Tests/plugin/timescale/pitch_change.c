@@ -29,7 +29,9 @@ static const Change changes[] = {
   {"keep-pitch=true factor=1.2", "semitones", {"1", "-1", "2", "-2"}, 1.1225},
   {"semitones=5", "factor", {"1.5", "0.8", "1", "1.25"}, 1.335 * 1.25},
   {"semitones=-5", "semitones", {"5", "-1", "1", "-7"}, 1.335},
-  {"factor=1.5", "semitones", {"-2", "0", "7.5", "0"}, 1.03}
+  {"factor=1.5", "semitones", {"-2", "0", "7.5", "0"}, 1.03},
+  {"semitones=3", "formants", {"keep", "follow", "keep", "follow"}, 1.2},
+  {"", "formant-semitones", {"5", "-5", "0", "12"}, 1}
 };
 
 /* No sample leaves the course of the fastest sine that is heard by more than a move of
@@ -142,7 +144,8 @@ static const Curve curves[] = {
   {"keep-pitch=true", "factor", 1, 2, 3 * N, 1},
   {"keep-pitch=true", "factor", 2, 0.5, 5 * N / 2, 1},
   {"keep-pitch=true factor=1.5", "semitones", -12, 12, 3 * N, 2},
-  {"semitones=3", "factor", 0.8, 1.2, 2 * N, 1.19 / 0.8}
+  {"semitones=3", "factor", 0.8, 1.2, 2 * N, 1.19 / 0.8},
+  {"semitones=3", "formant-semitones", -6, 6, 2 * N, 1.19}
 };
 
 static gdouble *
