@@ -99,6 +99,8 @@ import Testing
 
   try await song.scale(by: ScaleFactor(1.25), to: kept, pitch: .kept).finish()
   try await song.render(AudioEdit(pitch: AudioEdit.Pitch(semitones: -2)), to: lower).finish()
+  let higher = AudioEdit.Pitch(semitones: 4, formants: .keep)
+  try await song.render(AudioEdit(pitch: higher), to: kept).finish()
 
   let plain = AudioEdit(
     factor: try ScaleFactor(1.25), interpolation: .smooth, alignment: .endpoints,

@@ -205,7 +205,8 @@ import Testing
     try chain.move(
       to: 1, keepsPitch: true, semitones: semitones,
       formants: .init(areKept: toKept, semitones: 3), within: 80)
-    let output = try first + chain.process(Array(input.dropFirst(Self.rate)), piece: 1000) + chain.drain()
+    let output =
+      try first + chain.process(Array(input.dropFirst(Self.rate)), piece: 1000) + chain.drain()
     func corner(_ range: Range<Int>) -> Float {
       range.map { abs(output[$0 - 1] - 2 * output[$0] + output[$0 + 1]) }.max() ?? 0
     }

@@ -202,8 +202,9 @@ ask (Stream * s)
 static TimePitch
 any_pitch (FuzzInput * input)
 {
-  TimePitch pitch = {.kept = fuzz_flag (input),.window = fuzz_below (input, 4) };
+  TimePitch pitch = {.kept = fuzz_flag (input) };
 
+  pitch.window = fuzz_below (input, 4);
   if (fuzz_flag (input))
     pitch.semitones = fuzz_flag (input) ? fuzz_double (input) :
         (double) fuzz_below (input, 49) - 24;

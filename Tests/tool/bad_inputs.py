@@ -197,6 +197,8 @@ BAD_INPUTS = [
     Bad("quality 11", scaled("--factor", "2", "--quality", "11"), "A quality must be from 0 to 10", USAGE),
     Bad("semitones x", scaled("--semitones", "x"), SEMITONES, USAGE),
     Bad("semitones 25", scaled("--semitones", "25"), SEMITONES, USAGE),
+    Bad("formants x", scaled("--semitones", "2", "--formants", "x"), "The value 'x' is invalid for '--formants", USAGE),
+    Bad("formant semitones 25", scaled("--formant-semitones", "25"), SEMITONES, USAGE),
     Bad("an unknown codec", reversed_with("--codec", "wma"), "The value 'wma' is invalid for '--codec", USAGE),
     Bad("an unknown type", reversed_with("--type", "doc"), "The value 'doc' is invalid for '--type", USAGE),
     Bad("an unknown extension", to("song.xyz"), "its type is not known", USAGE),

@@ -4,6 +4,7 @@
 #
 
 import subprocess
+import wave
 from fractions import Fraction
 
 import numpy as np
@@ -99,6 +100,35 @@ def test_duration_and_pitch_are_changed_apart(tmp_path, tone, options, factor, r
     spectrum = np.abs(np.fft.rfft(middle * np.hanning(len(middle)), 8 * len(middle)))
     # 2 cents: where one voice is followed, a sine is up to 1.5 cents off
     assert spectrum.argmax() * 48000 / (8 * len(middle)) == pytest.approx(1000 * ratio, rel=0.0012)
+
+
+# Options, and where the pitch and the formant are, by those of the input
+FORMANTS = [
+    ("--semitones 4", 2 ** (4 / 12), 2 ** (4 / 12)),
+    ("--semitones 4 --formants keep", 2 ** (4 / 12), 1),
+    ("--formant-semitones -3", 1, 2 ** (-3 / 12)),
+    ("--semitones -5 --formants keep --formant-semitones 3", 2 ** (-5 / 12), 2 ** (3 / 12)),
+]
+
+
+@pytest.mark.parametrize(("options", "pitch", "formant"), FORMANTS, ids=[row[0] for row in FORMANTS])
+def test_formants_stay_or_move(tmp_path, options, pitch, formant):
+    """A buzz whose harmonics have a hill of 12 dB for each octave beside 1200 Hz."""
+    seconds = np.arange(2 * 48000) / 48000
+    orders = np.arange(1, 80)
+    levels = 10 ** (-12 * abs(np.log2(100 * orders / 1200)) / 20)
+    buzz = sum(0.05 * level * np.cos(2 * np.pi * 100 * k * seconds + 0.3 * k * k) for k, level in zip(orders, levels))
+    with wave.open(str(tmp_path / "buzz.wav"), "wb") as file:
+        file.setparams((1, 2, 48000, 0, "NONE", ""))
+        file.writeframes((32767 * buzz).round().astype("<i2").tobytes())
+    tool(tmp_path, "scale", *options.split(), "buzz.wav", "-o", "new.wav")
+    middle = samples(tmp_path / "new.wav")[:, 0][24000:72000]
+    spectrum = abs(np.fft.rfft(middle * np.hanning(48000)))
+    harmonics = 100 * pitch * np.arange(1, 60)
+    heard = np.array([spectrum[round(hz) - 2 : round(hz) + 3].max() for hz in harmonics])
+    ideal = 10 ** (-12 * abs(np.log2(harmonics / (1200 * formant))) / 20)
+    middle_of_hill, ideal_middle = (np.average(np.log2(harmonics), weights=weights**2) for weights in (heard, ideal))
+    assert 2 ** (middle_of_hill - ideal_middle) == pytest.approx(1, rel=0.05)
 
 
 REFUSED = [

@@ -48,7 +48,12 @@
  * times 2^(semitones / 12). From factor 0.25 to 4 the sound is good. If neither
  * duration nor pitch changes, the output is the input, bit for bit.
  *
- * Both may change while it plays. When the vocoder starts, it needs a window of
+ * Formants, the resonances that tell a man from a child, move with the pitch. With
+ * #timescale:formants `keep` they stay where they are in the input, whatever moves the
+ * pitch, and #timescale:formant-semitones moves them by more. Either alone brings the
+ * vocoder in, too. Tones, which have no formants, are left as they are.
+ *
+ * All of this may change while it plays. When the vocoder starts, it needs a window of
  * sound before it acts: at 48 kHz, the change is heard up to 0.25 s of input later.
  * When neither duration nor pitch changes any more, the vocoder stops and buffers pass
  * unchanged, unless a curve is followed. #timescale:window sets the length of the
@@ -76,6 +81,9 @@
  * |[
  * gst-launch-1.0 playbin uri=file:///speech.mp3 audio-filter="timescale keep-pitch=true rate=1.5"
  * ]| Speech half as fast again, at the pitch it has.
+ * |[
+ * gst-launch-1.0 playbin uri=file:///speech.mp3 audio-filter="timescale semitones=4 formants=keep"
+ * ]| A voice four semitones higher, of the same person.
  *
  * Since: 0.1
  */

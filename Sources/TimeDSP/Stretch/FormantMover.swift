@@ -84,9 +84,10 @@ struct FormantMover: ~Copyable {
     else { return nil }
     guard let trust = envelope.measure() else { return nil }
     findCoarse(law)
-    let share = trust.share * shareOfFew
+    let (right, excess) = balance(law)
+    let share = trust.share * right
     guard share > 0 else { return nil }
-    power(share)
+    power(share, less: excess)
     spread(step: Float(envelope.fft.half) / Float(bins &- 1) / Float(law.step), bins)
     return gains
   }
@@ -108,32 +109,48 @@ struct FormantMover: ~Copyable {
     }
   }
 
-  /// Makes `share` of them gains.
-  private func power(_ share: Float) {
+  /// Makes `share` of them gains, less half of the logarithm `excess`.
+  private func power(_ share: Float, less excess: Float) {
     let half = envelope.fft.half
+    let less = excess * 0.5
     var bin = 0
     while bin < half {
-      coarse.put((coarse.eight(bin) * share).binaryPowers, bin)
+      coarse.put(((coarse.eight(bin) - less) * share).binaryPowers, bin)
       bin &+= 8
     }
-    coarse[half] = Eight(repeating: coarse[half] * share).binaryPowers[0]
+    coarse[half] = Eight(repeating: (coarse[half] - less) * share).binaryPowers[0]
   }
 
-  /// How much of the gains is right: all where the sound keeps its power but for 6 dB, and
-  /// nothing where it would lose 12. Then it has few partials, and they would come to lie
-  /// where there was none before.
-  private var shareOfFew: Float {
-    let (powers, half) = (envelope.powers, envelope.fft.half)
-    var (before, after) = (Eight.zero, Eight.zero)
+  /// How much of the gains is right, and how much louder than that they make the sound, as a
+  /// logarithm.
+  ///
+  /// All of them are where the sound keeps its power but for 3 dB, and none where it would lose 6:
+  /// then it has few partials, which would come to lie where there was none before. Where it has
+  /// many, and they miss each other, it would become too loud.
+  private func balance(_ law: FormantLaw) -> (share: Float, excess: Float) {
+    let heard = power(below: Double(envelope.fft.half) / law.step, isGained: true)
+    let before = power(below: Double(envelope.fft.half) / law.step, isGained: false)
+    let wanted = power(below: Double(envelope.fft.half) / law.step * law.ratio, isGained: false)
+    let kept = logarithm(heard / before)
+    let excess = logarithm(heard / (wanted * Float(law.level / law.ratio)))
+    return (min(max(2 + kept, 0), 1), max(excess, 0))
+  }
+
+  private func logarithm(_ ratio: Float) -> Float {
+    Eight(repeating: min(max(ratio, 1e-9), 1e9)).binaryLogarithms[0]
+  }
+
+  /// The power of all bins below `end`, with their gains or without.
+  private func power(below end: Double, isGained: Bool) -> Float {
+    let last = Int(truncatingIfNeeded: rounded(min(end, Double(envelope.fft.half))))
+    var sum = Eight.zero
     var bin = 0
-    while bin < half {
-      let gain = coarse.eight(bin).binaryPowers
-      before += powers.eight(bin)
-      after += powers.eight(bin) * gain * gain
+    while bin < last {
+      let gain = isGained ? coarse.eight(bin).binaryPowers : Eight(repeating: 1)
+      sum += envelope.powers.eight(bin) * gain * gain
       bin &+= 8
     }
-    let kept = Eight(repeating: after.total / before.total + 1e-9).binaryLogarithms[0]
-    return min(max(2 + kept, 0), 1)
+    return sum.total + .leastNormalMagnitude
   }
 
   /// The gains of bins that lie `step` bins of the envelope apart.

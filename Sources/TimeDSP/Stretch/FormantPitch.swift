@@ -110,7 +110,8 @@ struct FormantPitch {
   /// How many of the first multiples of `spacing` bins are peaks; more than are needed are not
   /// counted.
   private func partials(_ all: UnsafeMutablePointer<Float>, spacing: Float) -> Int {
-    let least = Self.leastOfLoudest * peak(all, from: Float(bins.lowerBound), to: Float(bins.upperBound))
+    let least =
+      Self.leastOfLoudest * peak(all, from: Float(bins.lowerBound), to: Float(bins.upperBound))
     var count = 0
     var order: Float = 1
     while count < Self.leastPartials, (order + 0.5) * spacing < Float(bins.upperBound) {
@@ -123,7 +124,8 @@ struct FormantPitch {
     return count
   }
 
-  private func peak(_ all: UnsafeMutablePointer<Float>, from first: Float, to last: Float) -> Float {
+  private func peak(_ all: UnsafeMutablePointer<Float>, from first: Float, to last: Float) -> Float
+  {
     var peak: Float = 0
     var bin = near(first)
     while bin <= near(last) {

@@ -141,8 +141,9 @@ timescale_formants_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 60);
-  tcase_add_loop_test (tc, pitch_and_formants_are_where_the_properties_have_them,
-      0, G_N_ELEMENTS (uses));
+  tcase_add_loop_test (tc,
+      pitch_and_formants_are_where_the_properties_have_them, 0,
+      G_N_ELEMENTS (uses));
   tcase_add_test (tc, they_change_while_it_plays);
   return s;
 }
