@@ -92,6 +92,7 @@ import Testing
   let (output, excerpt) = (folder.file("output.wav"), folder.file("excerpt.ogg"))
   let longest = folder.file("longest.wav")
   let (kept, lower) = (folder.file("kept.wav"), folder.file("lower.wav"))
+  let person = folder.file("person.wav")
 
   let song = AudioFile(input)
   try await song.scale(by: ScaleFactor(1.5), to: slower).finish()
@@ -100,7 +101,7 @@ import Testing
   try await song.scale(by: ScaleFactor(1.25), to: kept, pitch: .kept).finish()
   try await song.render(AudioEdit(pitch: AudioEdit.Pitch(semitones: -2)), to: lower).finish()
   let higher = AudioEdit.Pitch(semitones: 4, formants: .keep)
-  try await song.render(AudioEdit(pitch: higher), to: kept).finish()
+  try await song.render(AudioEdit(pitch: higher), to: person).finish()
 
   let plain = AudioEdit(
     factor: try ScaleFactor(1.25), interpolation: .smooth, alignment: .endpoints,
@@ -126,6 +127,7 @@ import Testing
   #expect(try samplesByFFmpeg(output).count == Int(frames * 1.25))
   #expect(try samplesByFFmpeg(kept).count / 2 == Int(frames * 1.25))
   #expect(try samplesByFFmpeg(lower).count / 2 == Int(frames))
+  #expect(try samplesByFFmpeg(person).count / 2 == Int(frames))
   #expect(try samplesByFFmpeg(longest).count / 2 == Int(frames * 3))
   #expect(abs((rendering.output.duration ?? .zero).inSeconds - 4) < 0.01)
 }

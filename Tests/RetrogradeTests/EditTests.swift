@@ -27,6 +27,15 @@ private func isAccepted(_ edit: AudioEdit) -> Bool {
     })
 }
 
+@Test func formantsMoveByTwoOctavesAtMost() {
+  func isAccepted(_ semitones: Double) -> Bool {
+    RetrogradeTests.isAccepted(
+      AudioEdit(pitch: AudioEdit.Pitch(formants: .keep, formantSemitones: semitones)))
+  }
+  #expect([-24, -0.5, 0, 24].allSatisfy(isAccepted))
+  #expect(![-24.1, 25, .infinity, .nan].contains(where: isAccepted))
+}
+
 @Test func qualitiesGoFrom0To10() {
   #expect((0...10).allSatisfy { isAccepted(AudioEdit(quality: $0)) })
   #expect(!isAccepted(AudioEdit(quality: -1)))
