@@ -15,11 +15,25 @@ public struct Pitch: Hashable, Sendable {
   public var isKept: Bool
   /// By how many semitones it moves besides, −24 … 24; fractions are allowed.
   public var semitones: Double
+  /// What the formants do, the resonances that make a voice that of a person.
+  public var formants: Formants
+  /// By how many semitones formants move besides, −24 … 24.
+  public var formantSemitones: Double
+
+  /// What formants do when the pitch moves.
+  public enum Formants: Hashable, Sendable, CaseIterable {
+    /// They move with it.
+    case follow
+    /// They stay where they are: the same voice at another pitch.
+    case keep
+  }
 
   /// A pitch that is kept or follows the speed, and moves by so many semitones besides.
-  public init(isKept: Bool, semitones: Double = 0) {
-    self.isKept = isKept
-    self.semitones = semitones
+  public init(
+    isKept: Bool, semitones: Double = 0, formants: Formants = .follow, formantSemitones: Double = 0
+  ) {
+    (self.isKept, self.semitones) = (isKept, semitones)
+    (self.formants, self.formantSemitones) = (formants, formantSemitones)
   }
 
   /// The pitch of the input.
@@ -28,7 +42,9 @@ public struct Pitch: Hashable, Sendable {
   public static let followsSpeed = Pitch(isKept: false)
 
   /// The pitch of the input, moved by −24 … 24 semitones.
-  public static func kept(semitones: Double) -> Pitch { Pitch(isKept: true, semitones: semitones) }
+  public static func kept(semitones: Double, formants: Formants = .follow) -> Pitch {
+    Pitch(isKept: true, semitones: semitones, formants: formants)
+  }
 }
 
 /// How much of the sound a ``TimeScaler`` looks at together to keep the pitch.

@@ -21,7 +21,7 @@ public enum TimeDSPError: Error, Hashable, Sendable {
   case noAudio
   /// A factor is not in 0.01 … 100.
   case badFactor
-  /// A pitch is moved by more than 24 semitones.
+  /// A pitch or its formants are moved by more than 24 semitones.
   case badPitch
   /// A quality is not in 0 … 10.
   case badQuality
@@ -54,7 +54,7 @@ extension TimeDSPError: CustomStringConvertible {
     case .badFrameCount: "A number of frames has to lie between 0 and 2^53."
     case .noAudio: "There is no audio to be fitted to a length: give at least one frame."
     case .badFactor: "The factor has to lie between 0.01 and 100."
-    case .badPitch: "The pitch has to move by 24 semitones at most, up or down."
+    case .badPitch: "Pitch and formants have to move by 24 semitones at most, up or down."
     case .badQuality: "The quality has to lie between 0 and 10."
     case .badSampleRate: "The sample rate has to lie between 1 and 10,000,000 Hz."
     case .badOutput: "The output has to have room for the result."

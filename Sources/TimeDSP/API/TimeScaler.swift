@@ -118,7 +118,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     try pitch.check()
     let count = try frameCount(frames)
     var next = settings.pitch
-    (next.kept, next.semitones) = (pitch.isKept ? 1 : 0, pitch.semitones)
+    next.take(pitch)
     do throws(TimeDSPStatus) {
       _ = try chain.move(to: factor, pitch: next, within: count)
     } catch { throw .of(error) }
@@ -288,12 +288,22 @@ extension TimeScaler.Progress {
 
 extension TimePitch {
   fileprivate init(_ pitch: Pitch, _ window: StretchWindow) {
-    self.init(kept: pitch.isKept ? 1 : 0, semitones: pitch.semitones, window: window.code)
+    self.init()
+    self.window = window.code
+    take(pitch)
+  }
+
+  fileprivate mutating func take(_ pitch: Pitch) {
+    kept = pitch.isKept ? 1 : 0
+    semitones = pitch.semitones
+    formants = pitch.formants == .keep ? TIMECHAIN_FORMANTS_KEEP : TIMECHAIN_FORMANTS_FOLLOW
+    formant_semitones = pitch.formantSemitones
   }
 }
 
 extension Pitch {
   fileprivate func check() throws(TimeDSPError) {
     try require(semitones.magnitude <= TIMECHAIN_MAX_SEMITONES, else: .badPitch)
+    try require(formantSemitones.magnitude <= TIMECHAIN_MAX_SEMITONES, else: .badPitch)
   }
 }

@@ -44,6 +44,22 @@ import TimeDSP
     }
   }
 
+  @Test func formantsAreThoseOfTheElement() throws {
+    let audio = EncodedReader.sound(frames: 9_000, channels: 2)
+    for (areKept, semitones) in [(true, 0.0), (false, 3), (true, -5)] {
+      let element = try TestChain(
+        Float.self, channels: 2, keepsPitch: true, semitones: 4,
+        formants: TestFormants(areKept: areKept, semitones: semitones))
+      let expected = try element.process(audio) + element.drain()
+      let made = try TimeScaler.scaled(
+        audio, by: 1,
+        pitch: Pitch(
+          isKept: true, semitones: 4, formants: areKept ? .keep : .follow,
+          formantSemitones: semitones), sampleRate: 8_000, channels: 2, window: .music)
+      #expect(made == expected)
+    }
+  }
+
   @Test(arguments: StretchWindow.allCases, [(0.75, 0.0), (1.5, 0), (1, 12), (1.5, -12)])
   func aToneComesOutWhereItsPitchIsMoved(
     window: StretchWindow, asked: (factor: Double, semitones: Double)
@@ -140,6 +156,12 @@ import TimeDSP
       #expect(throws: TimeDSPError.badPitch) {
         _ = try TimeScaler<Float>(
           factor: 1, pitch: .kept(semitones: semitones), sampleRate: 48_000)
+      }
+    }
+    for semitones in [24.1, -25, .nan] {
+      #expect(throws: TimeDSPError.badPitch) {
+        _ = try TimeScaler<Float>(
+          factor: 1, pitch: Pitch(isKept: true, formantSemitones: semitones), sampleRate: 48_000)
       }
     }
     for rate in [0, -1, Int.max] {
