@@ -55,6 +55,7 @@ class Hear extends HTMLElement {
   #peaks = new Float32Array(2);
   #context;
   #engine;
+  #opening = Promise.resolve();
   /** The player of the sound that is open; undefined: none is. */
   player;
 
@@ -84,7 +85,7 @@ class Hear extends HTMLElement {
     on(".formants", "change", () => this.#apply());
     on(".window", "change", () => this.#apply());
     on(".loop", "change", () => this.#setLoop({ mode: this.#find(".loop").value }));
-    on(".sample", "change", () => this.#openAddress(this.#find(".sample").value));
+    on(".sample", "change", () => this.#inTurn(() => this.#openAddress(this.#find(".sample").value)));
     on(".file input", "change", ({ target }) => target.files[0] && this.open(target.files[0]));
     this.addEventListener("dragover", (event) => event.preventDefault());
     this.addEventListener("drop", (event) => {
@@ -165,6 +166,13 @@ class Hear extends HTMLElement {
     }
   }
 
+  /** Opens one sound after another: the last one stays, and no player is left behind. */
+  #inTurn(open) {
+    const opened = this.#opening.then(open);
+    this.#opening = opened.catch(() => {});
+    return opened;
+  }
+
   async #openAddress(address) {
     this.#say("Loading …");
     const response = await fetch(address);
@@ -174,10 +182,12 @@ class Hear extends HTMLElement {
   }
 
   /** Opens a file of the visitor. */
-  async open(file) {
-    this.#say(`Decoding ${file.name} …`);
-    await this.#openBytes(await file.arrayBuffer(), file.name);
-    this.#say("");
+  open(file) {
+    return this.#inTurn(async () => {
+      this.#say(`Decoding ${file.name} …`);
+      await this.#openBytes(await file.arrayBuffer(), file.name);
+      this.#say("");
+    });
   }
 
   async #openBytes(bytes, name = "The sound") {
@@ -208,7 +218,9 @@ class Hear extends HTMLElement {
 
   /** The player, with a sound. */
   async #ready() {
-    if (!this.player) await this.#openAddress(this.#find(".sample").value);
+    if (!this.player) {
+      await this.#inTurn(() => this.player ?? this.#openAddress(this.#find(".sample").value));
+    }
     await this.#context.resume();
     return this.player;
   }
@@ -216,8 +228,10 @@ class Hear extends HTMLElement {
   // Controls
 
   async playOrPause() {
+    // while the first sound is loaded, a second press can only mean the same
+    const isOpen = Boolean(this.player);
     const player = await this.#ready();
-    if (player.isPlaying) player.pause();
+    if (isOpen && player.isPlaying) player.pause();
     else player.play();
     this.#show();
   }

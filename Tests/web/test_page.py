@@ -78,6 +78,17 @@ def test_dragging_the_waveform_seeks(page, ramp):
     assert page.player("position") == pytest.approx(0.375, abs=0.01)
 
 
+def test_play_pressed_twice_before_the_sample_is_there_makes_one_player(page):
+    page.driver.execute_script(
+        """window.nodes = 0;
+        const Real = AudioWorkletNode;
+        window.AudioWorkletNode = class extends Real { constructor(...all) { super(...all); window.nodes += 1 } }"""
+    )
+    webdriver.ActionChains(page.driver).double_click(page.find(".play")).perform()
+    page.until(lambda: (page.player("position") or 0) > 0.2)
+    assert page.player("isPlaying") and page.driver.execute_script("return window.nodes") == 1
+
+
 def test_the_keyboard_plays_and_turns(page, ramp):
     page.open(ramp)
     playhead = page.find(".playhead")
