@@ -69,9 +69,9 @@ const commands = {
     seekNumber = number;
     restart(frame);
   },
-  turn({ isBackward, frame }) {
+  turn({ isBackward }) {
     player.turn(isBackward);
-    if (hasEnded) restart(frame);
+    hasEnded = false;
   },
   render({ id, module, sound: rendered, settings }) {
     const { channels } = render(module, rendered, settings);

@@ -54,6 +54,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
     } else if (message.type === "end") {
       this.#hasEnded = true;
     } else {
+      this.#hasEnded = false;
       this.#queue.push(message);
     }
   }

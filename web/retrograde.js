@@ -107,7 +107,7 @@ export class RetrogradePlayer extends EventTarget {
     }
     if (isAtEnd) {
       this.#isPlaying = false;
-      this.#position = this.#isBackward ? 0 : this.frames;
+      this.#position = isBackward ? 0 : this.frames;
       this.dispatchEvent(new Event("ended"));
     }
     this.dispatchEvent(new Event("position"));
@@ -152,7 +152,7 @@ export class RetrogradePlayer extends EventTarget {
   set isBackward(isBackward) {
     if (isBackward === this.#isBackward) return;
     this.#isBackward = isBackward;
-    this.#worker.postMessage({ type: "turn", isBackward, frame: this.#position });
+    this.#worker.postMessage({ type: "turn", isBackward });
     this.#refresh();
   }
 

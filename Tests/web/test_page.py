@@ -45,12 +45,22 @@ def test_a_file_plays_to_its_end_frame_by_frame(page, ramp):
     assert set(np.diff(frames[256:])) == {1}
 
 
-def test_it_turns_around_while_it_plays_without_losing_a_frame(page, ramp):
+@pytest.mark.parametrize("place", [0.05, 0.3])  # before and after the worker has reached the end
+def test_it_turns_around_while_it_plays_without_losing_a_frame(place, page, ramp):
     page.open(ramp)
     page.record()
+    page.driver.execute_script(
+        """const { player } = document.querySelector("retrograde-hear"), [place] = arguments;
+        const turn = () => {
+          if (player.position <= place) return;
+          player.removeEventListener("position", turn);
+          player.turn();
+        };
+        player.addEventListener("position", turn);""",
+        place,
+    )
     page.find(".play").click()
-    page.until(lambda: page.player("position") > 0.05)
-    page.find(".turn").click()
+    page.until(lambda: page.player("isBackward"))
     page.until(lambda: page.player("position") == 0)
     frames = frames_of(page.recorded())[256:]
     steps = np.diff(frames)

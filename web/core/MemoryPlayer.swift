@@ -23,6 +23,8 @@ struct MemoryPlayer: HeldByC, ~Copyable {
   private(set) var hasEnded = false
   /// The sound has ended; the chain outputs what it still holds.
   private(set) var isDraining = false
+  /// Play turned around meanwhile: it goes on when the chain is empty.
+  private var goesOn = false
 
   private var chain: OpaquePointer?
   private var played = PlayedRuns()
@@ -70,14 +72,16 @@ extension MemoryPlayer {
     given = 0
     pending = 0
     isDraining = false
+    goesOn = false
     hasEnded = false
   }
 
-  /// Sets the direction from the next run on.
+  /// Sets the direction from the next run on. After the end of the sound play goes on from there.
   mutating func turn(backward: Bool) throws(TimeDSPStatus) {
     guard backward != cursor.isBackward else { return }
     cursor.turn(backward: backward)
-    if isDraining { try seek(to: cursor.boundary) }
+    if hasEnded { try seek(to: cursor.boundary) }
+    goesOn = isDraining
   }
 
   /// Moves speed and pitch there within 20 ms of input. Another window or interpolation
@@ -129,6 +133,7 @@ extension MemoryPlayer {
     if isDraining {
       _ = timechain_drain(chain, planes.outputs(), Self.blockFrames, &progress)
       hasEnded = progress.frames_made == 0 && progress.more == 0
+      if hasEnded, goesOn { try? seek(to: cursor.boundary) }
       return progress.frames_made
     }
     repeat {
