@@ -17,7 +17,7 @@ const PAGE = `
     <div class="part" hidden></div>
     <button class="marker start" role="slider" aria-label="Start of the loop" hidden></button>
     <button class="marker stop" role="slider" aria-label="End of the loop" hidden></button>
-    <div class="playhead" role="slider" tabindex="0" aria-label="Position" aria-valuemin="0"></div>
+    <div class="playhead" role="slider" tabindex="0" aria-label="Position" aria-valuenow="0"></div>
     <p class="drop">Drop an audio file here. It stays on your device.</p>
   </div>
   <div class="row main">
@@ -44,7 +44,7 @@ const PAGE = `
     <span class="stays"><span class="keys">Or drop one here. </span>It stays on your device.</span>
   </div>
   <p class="status" role="status"></p>
-  <p class="keys">Keys: Space plays, R turns around, ← → move by a second, L changes the loop.</p>`;
+  <p class="keys">Keys, after a click in here: Space plays, R turns around, ← → move by a second, L changes the loop.</p>`;
 
 /** Seconds as minutes and seconds. */
 const clock = (seconds) =>
@@ -68,6 +68,7 @@ class Hear extends HTMLElement {
     this.#find(".sample").closest("label").hidden = !this.dataset.samples;
     this.#find(".drop").hidden = Boolean(this.dataset.samples);
     this.#listen();
+    this.#apply();
     this.#preview();
     new ResizeObserver(() => drawPeaks(this.#find("canvas"), this.#peaks)).observe(this);
     matchMedia("(prefers-color-scheme: dark)").addEventListener(
@@ -85,7 +86,10 @@ class Hear extends HTMLElement {
     on(".formants", "change", () => this.#apply());
     on(".window", "change", () => this.#apply());
     on(".loop", "change", () => this.#setLoop({ mode: this.#find(".loop").value }));
-    on(".sample", "change", () => this.#inTurn(() => this.#openAddress(this.#find(".sample").value)));
+    on(".sample", "change", () => {
+      this.#find(".file input").value = "";
+      return this.#inTurn(() => this.#openAddress(this.#find(".sample").value));
+    });
     on(".file input", "change", ({ target }) => target.files[0] && this.open(target.files[0]));
     this.addEventListener("dragover", (event) => event.preventDefault());
     this.addEventListener("drop", (event) => {
@@ -122,10 +126,12 @@ class Hear extends HTMLElement {
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches(".playhead")) this.#keyOfPlayhead(event);
+    if (event.defaultPrevented) return;
     // a slider takes the arrows alone
     const isTyping = event.target.matches("select, input:not([type=range])") ||
       (event.target.matches("input") && event.key.startsWith("Arrow"));
-    const isButton = event.target.matches("button");
+    const isButton = event.target.matches("button:not(.marker)");
     const actions = {
       " ": () => !isButton && this.playOrPause(),
       r: () => this.turn(),
@@ -139,12 +145,29 @@ class Hear extends HTMLElement {
     if (this.player || event.key === " " || event.key === "r") this.#try(action);
   }
 
+  /** Where a key moves a slider of the waveform, in seconds; undefined: no key of a slider. */
+  #moved(key, seconds, step) {
+    const { duration } = this.player;
+    return {
+      ArrowLeft: seconds - step, ArrowDown: seconds - step, PageDown: seconds - 10 * step,
+      ArrowRight: seconds + step, ArrowUp: seconds + step, PageUp: seconds + 10 * step,
+      Home: 0, End: duration,
+    }[key];
+  }
+
+  #keyOfPlayhead(event) {
+    const seconds = this.player && this.#moved(event.key, this.player.position, 1);
+    if (seconds === undefined) return;
+    event.preventDefault();
+    this.#seek(seconds);
+  }
+
   #keyOfMarker(event, name) {
-    const step = { ArrowLeft: -0.1, ArrowRight: 0.1 }[event.key];
-    if (!step) return;
+    const seconds = this.#moved(event.key, this.player.loop[name], 0.1);
+    if (seconds === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    this.#setLoop({ [name]: this.player.loop[name] + step });
+    this.#setLoop({ [name]: seconds });
   }
 
   // Sounds
@@ -186,6 +209,7 @@ class Hear extends HTMLElement {
     return this.#inTurn(async () => {
       this.#say(`Decoding ${file.name} …`);
       await this.#openBytes(await file.arrayBuffer(), file.name);
+      this.#find(".sample").selectedIndex = -1;
       this.#say("");
     });
   }
@@ -252,6 +276,8 @@ class Hear extends HTMLElement {
     const semitones = Number(this.#find(".semitones").value);
     this.#find(".speed + output").textContent = `${speed.toFixed(2)} ×`;
     this.#find(".semitones + output").textContent = `${semitones} st`;
+    this.#find(".speed").setAttribute("aria-valuetext", `${speed.toFixed(2)} times`);
+    this.#find(".semitones").setAttribute("aria-valuetext", `${semitones} semitones`);
     if (!this.player) return;
     this.player.settings = {
       speed, semitones, keepPitch: this.#find(".keep").checked, window: this.#find(".window").value,
@@ -290,18 +316,19 @@ class Hear extends HTMLElement {
     this.#find(".turn").textContent = player.isBackward ? "⇄ Backwards" : "⇄ Turn around";
     this.#find(".time").textContent = `${clock(player.position)} of ${clock(player.duration)}`;
     this.#find(".drop").hidden = true;
-    const playhead = this.#find(".playhead");
-    playhead.style.left = share(player.position);
-    playhead.setAttribute("aria-valuemax", player.duration.toFixed(1));
-    playhead.setAttribute("aria-valuenow", player.position.toFixed(1));
-    playhead.setAttribute("aria-valuetext", clock(player.position));
+    const place = (name, seconds) => {
+      const slider = this.#find(name);
+      slider.style.left = share(seconds);
+      slider.setAttribute("aria-valuemin", "0");
+      slider.setAttribute("aria-valuemax", player.duration.toFixed(1));
+      slider.setAttribute("aria-valuenow", seconds.toFixed(1));
+      slider.setAttribute("aria-valuetext", clock(seconds));
+    };
+    place(".playhead", player.position);
     const { mode, start, stop } = player.loop;
     for (const [name, at] of [["start", start], ["stop", stop]]) {
-      const marker = this.#find(`.marker.${name}`);
-      marker.hidden = mode === "none";
-      marker.style.left = share(at ?? 0);
-      marker.setAttribute("aria-valuenow", (at ?? 0).toFixed(1));
-      marker.setAttribute("aria-valuetext", clock(at ?? 0));
+      this.#find(`.marker.${name}`).hidden = mode === "none";
+      place(`.marker.${name}`, at ?? 0);
     }
     const part = this.#find(".part");
     part.hidden = mode === "none";

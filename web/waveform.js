@@ -59,7 +59,8 @@ export function onDrag(handle, area, moved) {
     event.preventDefault();
     event.stopPropagation();
     handle.setPointerCapture(event.pointerId);
-    handle.focus();
+    // of the waveform, its playhead has the focus, so that the keys work afterwards
+    (handle.matches("button") ? handle : handle.querySelector("[tabindex]"))?.focus({ preventScroll: true });
     moved(share(event));
   });
   handle.addEventListener("pointermove", (event) => {

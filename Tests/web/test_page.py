@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 from support import write_wav
 from visitor import RATE, Page
 
@@ -172,6 +173,41 @@ def test_a_file_that_is_no_sound_ends_in_a_sentence(page, tmp_path):
     page.find(".file input").send_keys(str(broken))
     page.until(lambda: "cannot be decoded" in page.find(".status").text)
     assert re.fullmatch(r"broken\.mp3 cannot be decoded by this browser: try .*\.", page.find(".status").text)
+
+
+@pytest.mark.parametrize("key, seconds", [(Keys.HOME, 0), (Keys.END, 0.5), (Keys.PAGE_DOWN, 0), (Keys.ARROW_UP, 0.5)])
+def test_the_playhead_takes_the_keys_of_a_slider(key, seconds, page, ramp):
+    page.open(ramp)
+    page.set("position = 0.2")
+    page.find(".playhead").send_keys(key)
+    assert page.player("position") == seconds
+
+
+def test_sliders_say_what_they_stand_for(page, ramp):
+    def said(name):
+        return [page.find(name).get_attribute(f"aria-value{kind}") for kind in ("min", "max", "text")]
+
+    assert page.find(".speed").get_attribute("aria-valuetext") == "1.00 times"
+    page.find(".speed").send_keys(Keys.HOME)
+    assert page.find(".speed").get_attribute("aria-valuetext") == "0.25 times"
+    page.open(ramp)
+    page.find(".playhead").send_keys("l")
+    assert [said(name) for name in (".playhead", ".start", ".stop")] == [["0", "0.5", text] for text in ("0:00.0", "0:00.0", "0:00.3")]
+
+
+def test_the_keys_work_after_a_click_on_the_waveform(page, ramp):
+    page.open(ramp)
+    actions = webdriver.ActionChains(page.driver)
+    actions.move_to_element(page.find(".wave")).click().send_keys("r").perform()
+    assert page.player("isBackward")
+
+
+def test_a_sample_can_be_chosen_again_after_a_file(page, ramp):
+    page.open(ramp)
+    page.until(lambda: page.find(".status").text == "")
+    Select(page.find(".sample")).select_by_visible_text("Music")
+    page.until(lambda: page.player("duration") > 4)
+    assert page.find(".file input").get_attribute("value") == ""
 
 
 def test_every_control_has_a_name(page):
