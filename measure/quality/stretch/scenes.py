@@ -40,7 +40,7 @@ def by_distance(resolution: Resolution) -> Judge:
 
 def by_bench(column: str, signal: str, is_higher_better: bool = False) -> Judge:
     order = "higher" if is_higher_better else "lower"
-    about = f"{column} of {signal}, from the page Stretch: {order} is better. For this sound no ideal is known"
+    about = f"{column} of {signal}, from the page Stretch: {order} is better"
     return Judge(about, column=column, is_higher_better=is_higher_better)
 
 
