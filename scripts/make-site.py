@@ -304,12 +304,13 @@ def version_of(version: dict, pair: dict) -> str:
 
 
 def summary(pairs: list[dict]) -> str:
-    """How often ours is the nearest to the ideal, and where it is not."""
-    judged = [pair for pair in pairs if pair["factor"] > 0]
+    """How often ours is the nearest to the ideal, where it is known, and where it is not."""
+    stretched = [pair for pair in pairs if pair["factor"] > 0]
+    judged = [pair for pair in stretched if any(version["id"] == "ideal" for version in pair["versions"])]
     others = [f'<a href="#{pair["id"]}">{pair["title"]}</a>' for pair in judged if "not the best" in pair["verdict"]]
     return (
-        f"<p>Of {len(judged)} stretched sounds, Retrograde is the nearest to the ideal in {len(judged) - len(others)}. "
-        f"It is not in these: {', '.join(others) or 'none'}.</p>"
+        f"<p>Of {len(stretched)} stretched sounds, the ideal of {len(judged)} is known. Retrograde is the nearest to it in "
+        f"{len(judged) - len(others)}. It is not in these: {', '.join(others) or 'none'}.</p>"
     )
 
 
@@ -322,7 +323,7 @@ def compare_page(pairs: list[dict]) -> str:
         parts.append(
             f'<h2 id="{pair["id"]}">{title}</h2><p>{html.escape(pair["listen"])}</p><p>{html.escape(pair["verdict"])} '
             f'<small>({html.escape(pair["measure"])})</small></p>'
-            f'<retrograde-compare id="pair-{pair["id"]}"><div class="versions">{versions}</div></retrograde-compare>'
+            f'<retrograde-compare id="pair-{pair["id"]}" data-title="{html.escape(title)}"><div class="versions">{versions}</div></retrograde-compare>'
         )
     return COMPARE + summary(pairs) + "".join(parts) + '<script type="module" src="hear/compare.js"></script>'
 

@@ -28,7 +28,9 @@ class Switch {
     await context.resume();
     await Promise.all(addresses.map(async (address) => {
       if (this.#buffers.has(address)) return;
-      const response = await fetch(address);
+      const response = await fetch(address).catch(() => {
+        throw new Error("The sounds cannot be loaded: there is no network.");
+      });
       if (!response.ok) throw new Error(`${address} cannot be loaded: ${response.statusText}.`);
       const bytes = await response.arrayBuffer();
       try {
@@ -111,7 +113,7 @@ class Compare extends HTMLElement {
   player = new Switch();
   versions = [];
   #chosen;
-  #trial = { x: undefined, right: 0, count: 0 };
+  #trial = { x: undefined, heard: false, right: 0, count: 0 };
 
   #find(name) { return this.querySelector(name); }
 
@@ -125,6 +127,8 @@ class Compare extends HTMLElement {
     group.setAttribute("aria-label", "Version that is played");
     const row = Object.assign(document.createElement("div"), { className: "row", innerHTML: CONTROLS });
     group.before(row);
+    this.setAttribute("role", "group");
+    this.setAttribute("aria-label", this.dataset.title ?? "");
     this.line = Object.assign(document.createElement("div"), { className: "line" });
     this.append(Object.assign(document.createElement("p"), { className: "status" }));
     this.#find(".status").setAttribute("role", "status");
@@ -257,6 +261,7 @@ class Compare extends HTMLElement {
   async #hear(which) {
     this.#trial.x ??= Math.random() < 0.5 ? "a" : "b";
     const name = which === "x" ? this.#trial.x : which;
+    this.#trial.heard ||= which === "x";
     await this.#play(this.versions[this.#find(`.${name}`).value]);
     // nothing on the page may tell which it is
     for (const { radio } of this.versions) radio.checked = false;
@@ -267,8 +272,9 @@ class Compare extends HTMLElement {
 
   #answer(which) {
     const trial = this.#trial;
-    if (!trial.x) {
-      this.#find(".score").textContent = "Hear X first.";
+    const missing = this.#find(".a").value === this.#find(".b").value ? "Choose two versions first." : !trial.heard && "Hear X first.";
+    if (missing) {
+      this.#find(".score").textContent = missing;
       return;
     }
     trial.count += 1;
@@ -277,11 +283,11 @@ class Compare extends HTMLElement {
     const percent = Math.round(100 * chance(trial.right, trial.count));
     this.#find(".score").textContent =
       `${told} ${trial.right} of ${trial.count}; who guesses gets that or better in ${percent} % of all tries.`;
-    trial.x = undefined;
+    Object.assign(trial, { x: undefined, heard: false });
   }
 
   #resetTrial() {
-    this.#trial = { x: undefined, right: 0, count: 0 };
+    this.#trial = { x: undefined, heard: false, right: 0, count: 0 };
     this.#find(".score").textContent = "";
   }
 }

@@ -11,7 +11,7 @@ from math import comb
 import pytest
 from conftest import ROOT
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 PAIRS = json.loads((ROOT / "web/sounds/sounds.json").read_text())["pairs"]
 COMPARED = {"Retrograde", "Rubber Band R3", "Signalsmith Stretch", "Bungee", "pitch (SoundTouch)", "scaletempo"}
@@ -56,6 +56,14 @@ def test_the_page_says_where_ours_is_not_the_best():
             continue
         best = (max if "higher is better" in pair["measure"] else min)(figures.values())
         assert ("not the best" in pair["verdict"]) == (figures["Retrograde"] != best)
+
+
+def test_the_nearest_to_the_ideal_is_named_only_where_the_ideal_is_there(site):
+    for pair in PAIRS:
+        has_ideal = any(version["id"] == "ideal" for version in pair["versions"])
+        assert has_ideal or "ideal," not in pair["verdict"] and "no ideal of this one is known" in pair["verdict"]
+    near = sum("nearest to the ideal," in pair["verdict"] for pair in PAIRS)
+    assert f"the ideal of 5 is known. Retrograde is the nearest to it in {near}." in (site / "compare.html").read_text()
 
 
 def test_every_version_can_be_heard_without_a_script(site):
@@ -142,6 +150,24 @@ def test_abx_counts_what_is_right_and_hides_what_x_is(chord, answers, told):
     chance = 100 * sum(comb(3, hits) for hits in range(right, 4)) / 8
     percent = int(re.search(r"in (\d+) % of all tries", chord.find(".score").text)[1])
     assert chord.find(".score").text.startswith(told) and percent == pytest.approx(chance, abs=0.5)
+
+
+def test_an_answer_counts_once_x_was_heard_and_two_versions_are_chosen(chord):
+    chord.find("summary").click()
+    chord.find('[data-play="a"]').click()
+    chord.until(lambda: chord.find(".now").text == "A")
+    chord.find('[data-answer="a"]').click()
+    assert chord.find(".score").text == "Hear X first."
+    chord.find('[data-play="x"]').click()
+    chord.until(lambda: chord.find(".now").text == "X")
+    Select(chord.find(".b")).select_by_value(chord.find(".a").get_attribute("value"))
+    chord.find('[data-answer="a"]').click()
+    assert chord.find(".score").text == "Choose two versions first."
+
+
+def test_each_comparison_has_a_name(chord):
+    groups = chord.driver.find_elements(By.CSS_SELECTOR, "retrograde-compare")
+    assert [group.accessible_name for group in groups][:2] == ["A chord, factor 1.5", "Castanets, factor 1.5"]
 
 
 def test_nothing_on_the_page_is_wider_than_a_phone(chord):
