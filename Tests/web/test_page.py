@@ -175,6 +175,37 @@ def test_a_file_that_is_no_sound_ends_in_a_sentence(page, tmp_path):
     assert re.fullmatch(r"broken\.mp3 cannot be decoded by this browser: try .*\.", page.find(".status").text)
 
 
+def test_the_controls_set_speed_pitch_window_and_loop(page, ramp):
+    page.open(ramp)
+    page.find(".speed").send_keys(Keys.END)
+    page.find(".keep").click()
+    page.find(".semitones").send_keys(Keys.HOME)
+    Select(page.find(".window")).select_by_visible_text("speech")
+    Select(page.find(".loop")).select_by_visible_text("repeat")
+    settings = page.player("settings")
+    assert [settings[name] for name in ("speed", "keepPitch", "semitones", "window")] == [4, False, -12, "speech"]
+    assert page.player("loop")["mode"] == "repeat"
+
+
+def test_a_marker_can_be_dragged(page, ramp):
+    page.open(ramp)
+    page.find(".playhead").send_keys("l")
+    quarter = page.find(".wave").size["width"] // 4
+    webdriver.ActionChains(page.driver).drag_and_drop_by_offset(page.find(".marker.stop"), quarter, 0).perform()
+    assert page.player("loop")["stop"] == pytest.approx(0.375, abs=0.01)
+
+
+def test_a_repeated_part_begins_again_at_its_start(page, ramp):
+    page.open(ramp)
+    page.set("loop = { mode: 'repeat', start: 0.1, stop: 0.2 }")
+    page.record()
+    page.find(".play").click()
+    page.until(lambda: len(frames_of(page.recorded())) > 5 * 4800)
+    frames = frames_of(page.recorded())[256:]
+    steps = np.diff(frames)
+    assert set(steps) == {1, 4800 - 9599} and frames.max() == 9599
+
+
 @pytest.mark.parametrize("key, seconds", [(Keys.HOME, 0), (Keys.END, 0.5), (Keys.PAGE_DOWN, 0), (Keys.ARROW_UP, 0.5)])
 def test_the_playhead_takes_the_keys_of_a_slider(key, seconds, page, ramp):
     page.open(ramp)
