@@ -128,6 +128,10 @@ extension AudioEdit {
   }
 
   /// What becomes of formants, the resonances that make a voice that of a man, a woman or a child.
+  ///
+  /// ```swift
+  /// let higher = AudioEdit.Pitch(semitones: 4, formants: .keep)
+  /// ```
   public enum Formants: String, Sendable, CaseIterable, Codable {
     /// They move with the pitch.
     case follow

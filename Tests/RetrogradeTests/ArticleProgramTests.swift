@@ -35,7 +35,7 @@ private struct ArticleProgram {
         "let (slower, faster) = (new(\"slower.wav\"), new(\"faster.wav\"))",
         "let (kept, lower) = (new(\"kept.wav\"), new(\"lower.wav\"))",
         "let (output, excerpt) = (new(\"plain.wav\"), new(\"excerpt.ogg\"))",
-        "let longest = new(\"longest.wav\")",
+        "let (longest, person) = (new(\"longest.wav\"), new(\"person.wav\"))",
       ]),
     ArticleProgram(
       name: "PlayingBackwards",

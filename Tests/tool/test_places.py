@@ -127,7 +127,6 @@ def test_what_bash_makes_of_a_command_is_not_read(tmp_path, sounds):
         ("info", "", "The name of an input is empty; name a file."),
         ("play --sink silent", "", "The name of an input is empty; name a file."),
         ("info", "-", "Standard input is not read by this command; save the sound in a file first."),
-        ("play --sink silent", "-", "Standard input is not read by this command; save the sound in a file first."),
         ("info", "https://a.example/b.mp3", "https://a.example/b.mp3: addresses are not read; download the file first."),
         ("play --sink silent", "https://a.example/b.mp3", "https://a.example/b.mp3: addresses are not read; download the file first."),
     ],

@@ -17,7 +17,8 @@ struct PlayList {
     var readsPipe = true
     for input in inputs {
       let kind = SourceSearch.Kind(of: input)
-      if let refusal = kind.refusal(of: input, readsPipe: true) { throw refusal }
+      // the advice to pipe an address is one for those that write files
+      if let refusal = kind.refusal(of: input, readsPipe: kind != .address) { throw refusal }
       switch kind {
       case .folder: tracks += try await files(in: input)
       case .pipe:
