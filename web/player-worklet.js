@@ -5,6 +5,8 @@
 // The worklet of a player: it plays blocks that the worker has made, and counts the quanta
 // for which none was there.
 
+/** The most frames over which what is left at a seek fades out: a quantum. */
+const TAIL_FRAMES = 128;
 /** Quanta between two reports of the position. */
 const REPORT_QUANTA = 8;
 
@@ -13,6 +15,8 @@ class PlayerProcessor extends AudioWorkletProcessor {
   #queue = [];
   /** Frames of the first block that have been played. */
   #offset = 0;
+  /** What would have been played next before a seek: it fades out under what is played now. */
+  #tail = [];
   #seekNumber = 0;
   #hasEnded = false;
   #isPlaying = false;
@@ -45,6 +49,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
 
   #receive(message) {
     if (message.type === "flush") {
+      this.#keepTail();
       for (const block of this.#queue) this.#giveBack(block);
       this.#queue = [];
       this.#offset = 0;
@@ -57,6 +62,24 @@ class PlayerProcessor extends AudioWorkletProcessor {
       this.#hasEnded = false;
       this.#queue.push(message);
     }
+  }
+
+  #keepTail() {
+    const [block] = this.#queue;
+    if (block === undefined || this.#gain === 0) return;
+    this.#tail = block.planes.map((plane) => plane.slice(this.#offset, this.#offset + TAIL_FRAMES));
+  }
+
+  /** Adds the rest from before a seek, fading out. */
+  #addTail(output) {
+    if (this.#tail.length === 0) return;
+    output.forEach((plane, channel) => {
+      const tail = this.#tail[Math.min(channel, this.#tail.length - 1)];
+      for (let frame = 0; frame < Math.min(tail.length, plane.length); frame += 1) {
+        plane[frame] += tail[frame] * (1 - frame / tail.length);
+      }
+    });
+    this.#tail = [];
   }
 
   #giveBack({ epoch, frames, planes }) {
@@ -115,6 +138,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
       }
       if (hadFrames && this.#gain !== target) this.#fade(output, target);
     }
+    this.#addTail(output);
     const isAtEnd = this.#isPlaying && this.#hasEnded && this.#queue.length === 0;
     if (isAtEnd) {
       this.#isPlaying = false;

@@ -85,3 +85,9 @@ def test_the_worker_is_told_once_of_each_gap(web):
     told = run("node", Path(__file__).parent / "worklet.mjs", web / "player-worklet.js").stdout.split()
     # quanta 2, 3 and 6 have nothing to play
     assert told == ["late", "after", "2", "late", "after", "6", "underruns", "3"]
+
+
+def test_a_seek_makes_no_step_in_what_is_heard(web):
+    """A level of 0.5 fades out and in over a quantum of 128 frames each."""
+    largest = float(run("node", Path(__file__).parent / "seek.mjs", web / "player-worklet.js").stdout)
+    assert largest <= 1.01 * 0.5 / 128
