@@ -25,6 +25,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
   @MainActor
   static func main() async {
     checkProc()
+    checkOpenFiles()
     Console.watchOutput()
     do {
       try checkCommand(CommandLine.arguments.dropFirst().first)
@@ -61,6 +62,16 @@ struct RetrogradeCommand: AsyncParsableCommand {
     Console.error.writeLine(
       "retrograde: /proc is not there, which this program needs; mount it first: mount -t proc proc "
         + "/proc.")
+    exit(withError: ExitCode.failure)
+  }
+
+  /// Swift's threads (libdispatch) end the process if they cannot open what they wait on: two files.
+  private static func checkOpenFiles() {
+    let opened = [open("/", O_RDONLY | O_CLOEXEC), open("/", O_RDONLY | O_CLOEXEC)]
+    for descriptor in opened where descriptor >= 0 { close(descriptor) }
+    guard opened.contains(-1) else { return }
+    Console.error.writeLine(
+      "retrograde: too many files are open; raise the limit by ulimit -n.")
     exit(withError: ExitCode.failure)
   }
 

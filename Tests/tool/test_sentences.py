@@ -21,6 +21,12 @@ def test_a_limit_on_open_files_is_said(tmp_path):
         assert f"sample.mp3: too many files are open (the limit is {limit}); raise the limit by ulimit -n" in result.stderr
 
 
+def test_a_limit_below_what_threads_need_is_said(tmp_path):
+    few = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4))}
+    result = tool(tmp_path, "--version", status=1, **few)
+    assert result.stderr == "retrograde: too many files are open; raise the limit by ulimit -n.\n"
+
+
 def test_too_many_channels_are_said(tmp_path):
     with wave.open(str(tmp_path / "many.wav"), "wb") as file:
         file.setparams((64, 2, 44100, 0, "NONE", ""))
