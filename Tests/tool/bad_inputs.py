@@ -86,6 +86,13 @@ def long_box(folder, sounds=None):
     return write(folder / "box.m4a", start + struct.pack(">I4sQ", 1, b"mdat", 0x7FFFFFFFFFFFFFEB) + bytes(64))
 
 
+def short_list(folder, sounds=None):
+    """A WAV with a LIST chunk of two bytes in front of its sound."""
+    form = struct.pack("<4sIHHIIHH", b"fmt ", 16, 1, 1, 8000, 16000, 2, 16)
+    content = b"WAVE" + form + struct.pack("<4sI2x4sI", b"LIST", 2, b"data", 400) + bytes(400)
+    return write(folder / "list.wav", struct.pack("<4sI", b"RIFF", len(content)) + content)
+
+
 def many_streams(folder):
     """The pages with which 101 streams of Ogg begin."""
     pages = [b"OggS\0\2" + bytes(8) + struct.pack("<I", number) + bytes(8) + b"\1\1x" for number in range(101)]
@@ -178,6 +185,7 @@ BAD_INPUTS = [
     Bad("nothing in standard input", lambda folder, sounds: ["reverse", "-", "-o", "new.wav"], "standard input: the file is empty"),
     Bad("a device", lambda folder, sounds: ["reverse", "/dev/zero"], "not an ordinary file"),
     *(Bad(f"{file}, cut off in the middle", start_of(file, 0.5), "the file is cut off") for file in CUT),
+    Bad("a WAV with a list of two bytes", short(short_list, "reverse"), "a list in its header is too short"),
     Bad("an MP4 with a box of 2^63 bytes", short(long_box, "reverse"), "the file is cut off"),
     Bad("an Ogg of 101 streams", short(many_streams, "reverse"), "more than 100 streams begin in it"),
     Bad("lame.mp3, its first bytes alone", start_of("lame.mp3", 0.01), "lame.mp3"),

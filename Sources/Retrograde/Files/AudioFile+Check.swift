@@ -45,6 +45,12 @@ extension AudioFile {
         "the file is cut off: it should have \(declared) bytes and has \(bytes.count); download or copy it again."
       )
     }
+    guard !bytes.hasShortList else {
+      throw error(
+        .inputDamaged,
+        "a list in its header is too short, which GStreamer never gets past; convert it into another "
+          + "type first.")
+    }
     if bytes.all.has("OggS") { try checkOgg(bytes) }
   }
 

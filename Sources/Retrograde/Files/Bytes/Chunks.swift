@@ -17,6 +17,18 @@ extension ByteRange {
 }
 
 extension ByteReader {
+  /// Whether a WAV has a list in front of its sound that has no room for its type: `wavparse` reads
+  /// it again and again.
+  var hasShortList: Bool {
+    guard all.has("RIFF"), all.has("WAVE", at: 8) else { return false }
+    let areShort = all.dropFirst(12).parts { (rest: inout ByteRange) -> Bool? in
+      let size = rest.number(at: 4, count: 4, isBigEndian: false) ?? 4
+      let name = rest.takeChunk(isBigEndian: false)
+      return name == nil || name == "data" ? nil : name == "LIST" && size < 4
+    }
+    return areShort.contains(true)
+  }
+
   /// The chunks of a WAV or AIFF that GStreamer does not read, by their four letters.
   var unreadChunks: [String] {
     let isAIFF = all.has("FORM")
