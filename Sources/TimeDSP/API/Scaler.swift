@@ -99,7 +99,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   }
 
   /// Forgets the stream, and begins anew with the factor of now.
-  public mutating func reset() { core.beginAnew() }
+  public mutating func reset() { core.reset() }
 
   /// Scales a piece of the stream. Real-time.
   ///
@@ -112,8 +112,8 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   public mutating func process(
     _ input: Span<Sample>, into output: inout MutableSpan<Sample>
   ) throws(TimeDSPError) -> Progress {
-    let inFrames = try frames(input.count)
-    let capacity = try frames(output.count)
+    let inFrames = try frameCount(ofSamples: input.count, channels)
+    let capacity = try frameCount(ofSamples: output.count, channels)
     return try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
       try input.withUnsafeBufferPointer { source throws(TimeDSPError) in
         var (from, to) = (
@@ -137,19 +137,13 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   public mutating func finish(
     into output: inout MutableSpan<Sample>
   ) throws(TimeDSPError) -> Int {
-    let capacity = try frames(output.count)
+    let capacity = try frameCount(ofSamples: output.count, channels)
     return try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
       var to = UnsafeMutableRawPointer(target.baseAddress)
       do throws(TimeDSPStatus) { return try core.finish(into: &to, capacity: capacity) } catch {
         throw .of(error)
       }
     }
-  }
-
-  /// How many frames so many samples are.
-  private func frames(_ samples: Int) throws(TimeDSPError) -> Int {
-    try require(samples.isMultiple(of: channels), else: .badLength)
-    return samples / channels
   }
 }
 
@@ -160,7 +154,7 @@ extension Scaler {
   /// - Parameter input: A whole number of frames, or none.
   /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``.
   public mutating func process(_ input: [Sample]) throws(TimeDSPError) -> [Sample] {
-    var output = try room(input.count / channels)
+    var output = try [Sample](framesOfRoom: maximumOutput(of: input.count / channels), channels)
     var target = output.mutableSpan
     let made = try process(input.span, into: &target).framesMade
     output.removeLast(output.count - made * channels)
@@ -171,21 +165,11 @@ extension Scaler {
   ///
   /// - Throws: ``TimeDSPError/badLength``.
   public mutating func finish() throws(TimeDSPError) -> [Sample] {
-    var output = try room(0)
+    var output = try [Sample](framesOfRoom: maximumOutput(of: 0), channels)
     var target = output.mutableSpan
     let made = try finish(into: &target)
     output.removeLast(output.count - made * channels)
     return output
-  }
-
-  /// An array for all that comes of so many frames.
-  private func room(_ frames: Int) throws(TimeDSPError) -> [Sample] {
-    let most = try maximumOutput(of: frames).multipliedReportingOverflow(by: channels)
-    try require(!most.overflow, else: .badLength)
-    return [Sample](unsafeUninitializedCapacity: most.partialValue) { samples, count in
-      UnsafeMutableRawBufferPointer(samples).initializeMemory(as: UInt8.self, repeating: 0)
-      count = most.partialValue
-    }
   }
 
   /// Frames that `frames` frames become: ⌊frames × factor⌋, the factor taken as the simplest

@@ -126,7 +126,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     (settings.factor, settings.pitch) = (factor, next)
   }
 
-  /// Forgets the stream, and begins anew with factor and pitch of now.
+  /// Forgets the stream. The next one starts with the factor and the pitch that it has now.
   ///
   /// - Throws: ``TimeDSPError/noMemory``; the stream goes on then as if nothing had been said.
   public mutating func reset() throws(TimeDSPError) { chain = try Self.made(settings) }
@@ -143,8 +143,8 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   public mutating func process(
     _ input: Span<Sample>, into output: inout MutableSpan<Sample>
   ) throws(TimeDSPError) -> Progress {
-    let inFrames = try frames(input.count)
-    let capacity = try frames(output.count)
+    let inFrames = try frameCount(ofSamples: input.count, channels)
+    let capacity = try frameCount(ofSamples: output.count, channels)
     return try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
       try input.withUnsafeBufferPointer { source throws(TimeDSPError) in
         try process(source.baseAddress, inFrames, into: target.baseAddress, capacity)
@@ -161,7 +161,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   public mutating func finish(
     into output: inout MutableSpan<Sample>
   ) throws(TimeDSPError) -> Int {
-    let capacity = try frames(output.count)
+    let capacity = try frameCount(ofSamples: output.count, channels)
     return try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
       try finish(into: target.baseAddress, capacity)
     }
@@ -185,12 +185,6 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
       return try chain.drain(into: &to, capacity: capacity).frames_made
     } catch { throw .of(error) }
   }
-
-  /// How many frames so many samples are.
-  private func frames(_ samples: Int) throws(TimeDSPError) -> Int {
-    try require(samples.isMultiple(of: channels), else: .badLength)
-    return samples / channels
-  }
 }
 
 // Arrays.
@@ -200,8 +194,8 @@ extension TimeScaler {
   /// - Parameter input: A whole number of frames, or none.
   /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``, ``TimeDSPError/noMemory``.
   public mutating func process(_ input: [Sample]) throws(TimeDSPError) -> [Sample] {
-    let frames = try frames(input.count)
-    var output = try room(for: frames)
+    let frames = try frameCount(ofSamples: input.count, channels)
+    var output = try [Sample](framesOfRoom: maximumOutput(of: frames), channels)
     let capacity = output.count / channels
     let made = try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
       try input.withUnsafeBufferPointer { source throws(TimeDSPError) in
@@ -224,7 +218,7 @@ extension TimeScaler {
   ///
   /// - Throws: ``TimeDSPError/badLength``.
   public mutating func finish() throws(TimeDSPError) -> [Sample] {
-    var output = try room(for: 0)
+    var output = try [Sample](framesOfRoom: maximumOutput(of: 0), channels)
     let capacity = output.count / channels
     let made = try output.withUnsafeMutableBufferPointer { target throws(TimeDSPError) in
       var made = 0
@@ -265,16 +259,6 @@ extension TimeScaler {
       factor: factor, pitch: pitch, sampleRate: sampleRate, channels: channels,
       interpolation: interpolation, window: window)
     return try scaler.process(samples) + scaler.finish()
-  }
-
-  /// An array for all that comes of so many frames, and of the end.
-  private func room(for frames: Int) throws(TimeDSPError) -> [Sample] {
-    let most = try maximumOutput(of: frames).multipliedReportingOverflow(by: channels)
-    try require(!most.overflow, else: .badLength)
-    return [Sample](unsafeUninitializedCapacity: most.partialValue) { samples, count in
-      UnsafeMutableRawBufferPointer(samples).initializeMemory(as: UInt8.self, repeating: 0)
-      count = most.partialValue
-    }
   }
 }
 

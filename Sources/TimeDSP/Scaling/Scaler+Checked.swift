@@ -55,9 +55,6 @@ extension Scaler {
   /// Frames that are looked at beyond a position. Real-time.
   package var lookahead: Int { widestWindow.after }
 
-  /// Begins anew, with the factor that there is or that is moved to. Real-time.
-  package mutating func beginAnew() { reset() }
-
   /// Frames that `frames` frames become. See `timedsp_scaled_length()`.
   package static func length(
     of frames: UInt64, scaledBy factor: Double

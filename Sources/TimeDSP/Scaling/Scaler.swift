@@ -149,7 +149,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   }
 
   /// Forgets the stream, but not the factor.
-  mutating func reset() {
+  package mutating func reset() {
     positions.reset()
     history.reset()
     hasEnded = false

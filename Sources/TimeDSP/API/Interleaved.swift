@@ -1,0 +1,21 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// How many frames `samples` samples are; refuses a part of a frame.
+func frameCount(ofSamples samples: Int, _ channels: Int) throws(TimeDSPError) -> Int {
+  try require(samples.isMultiple(of: channels), else: .badLength)
+  return samples / channels
+}
+
+extension Array where Element: AudioSample {
+  /// Silence of so many frames, to be written over.
+  init(framesOfRoom frames: Int, _ channels: Int) throws(TimeDSPError) {
+    let (samples, isTooLong) = frames.multipliedReportingOverflow(by: channels)
+    try require(!isTooLong, else: .badLength)
+    self.init(unsafeUninitializedCapacity: samples) { memory, count in
+      UnsafeMutableRawBufferPointer(memory).initializeMemory(as: UInt8.self, repeating: 0)
+      count = samples
+    }
+  }
+}
