@@ -10,7 +10,7 @@ import CTimeDSP
 struct FormantHistory {
   private let frames: UnsafeMutablePointer<Float>
   private let mask: Int64
-  /// Numbers of the first frame that came, and of the one behind the last.
+  /// The number of the first frame of the input, and that of the next one.
   private let start: Int64
   private(set) var end: Int64
 

@@ -16,8 +16,8 @@ struct FormantMover: ~Copyable {
   private let coarse: UnsafeMutablePointer<Float>
   private let gains: UnsafeMutablePointer<Float>
 
-  /// The most that a bin gets louder or softer, as a logarithm to base 2: 30 dB. Noise that nobody
-  /// heard must not come up.
+  /// The largest gain, up or down, as a logarithm to base 2: 30 dB. A larger one would make
+  /// inaudible noise audible.
   private static let most: Float = 5
 
   /// For a stretcher of `layout`, in a chain of which the next frame of input is number `frame`.

@@ -37,7 +37,7 @@ struct FormantPitch {
     if computing { computeWeights() }
   }
 
-  /// The correlation of a Hann window with itself, and with the same again behind it
+  /// The weights divide a correlation by that of the Hann window, which is circular as well
   /// (Boersma, "Accurate short-term analysis of the fundamental frequency", 1993).
   private func computeWeights() {
     var lag = 0

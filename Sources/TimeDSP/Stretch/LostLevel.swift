@@ -80,8 +80,8 @@ struct LostLevel {
   /// The guide whose spectrum the next frame is measured by: all have their turn.
   var guide: Int { newest % guides }
 
-  /// Notes the spectrum of `guide` in a frame around `centre`, as it is given out but for its
-  /// gains, and but for those of `formants`.
+  /// Records the level of each band of `guide` in the frame at `centre`. `spectrum` has no gains yet;
+  /// those of `formants` are counted in.
   mutating func note(
     _ centre: Int64, _ spectrum: Spectrum, formants: UnsafeMutablePointer<Float>?
   ) {
