@@ -97,3 +97,41 @@ cgst_decoding_chain (gpointer element)
   g_ptr_array_add (chain, NULL);
   return g_strjoinv (" ! ", (gchar **) chain->pdata);
 }
+
+/* The newest pad into @concat; NULL where there is none. */
+static GstPad *
+newest_input (GstElement * concat)
+{
+  GstPad *pad = NULL;
+
+  GST_OBJECT_LOCK (concat);
+  if (concat->sinkpads != NULL)
+    pad = gst_object_ref (g_list_last (concat->sinkpads)->data);
+  GST_OBJECT_UNLOCK (concat);
+  return pad;
+}
+
+/* decodebin takes a stream away when the next one is complete, and then shows that. concat goes on
+ * to the next pad when the one before is released, and would end if there were none. */
+static void
+join_stream (GstElement * decodebin, GstPad * pad, GstElement * concat)
+{
+  g_autoptr (GstPad) before = newest_input (concat);
+  g_autoptr (GstPad) input = NULL;
+
+  (void) decodebin;
+  if (before != NULL && gst_pad_is_linked (before))
+    return;
+  input = gst_element_request_pad_simple (concat, "sink_%u");
+  if (input != NULL)
+    (void) gst_pad_link (pad, input);
+  if (before != NULL)
+    gst_element_release_request_pad (concat, before);
+}
+
+void
+cgst_join_streams (gpointer decodebin, gpointer concat)
+{
+  (void) g_signal_connect_object (decodebin, "pad-added",
+      G_CALLBACK (join_stream), concat, 0);
+}

@@ -191,19 +191,6 @@ def test_the_film_has_sound(tmp_path):
     assert (samples(tmp_path / "new.wav") == samples(tmp_path / "film.mkv")[::-1]).all()
 
 
-def test_several_files_in_one_ogg_are_refused_in_words_of_the_tool(tmp_path):
-    """What GStreamer says of it depends on which of its threads is the first to fail."""
-    for name in ("one.ogg", "two.ogg"):
-        ffmpeg("-f", "lavfi", "-i", "anoisesrc=d=3", tmp_path / name)
-    (tmp_path / "both.ogg").write_bytes(b"".join((tmp_path / name).read_bytes() for name in ("one.ogg", "two.ogg")))
-    for work in (["info"], ["reverse"], ["scale", "--factor", "2"], ["play", "--sink", "silent"]):
-        result = tool(tmp_path, *work, "both.ogg", status=1)
-        assert result.stderr.strip().removeprefix("retrograde: ") == (
-            "both.ogg: several Ogg files follow one another in it; convert it into another type first."
-        )
-    assert_nothing_left(tmp_path, "one.ogg", "two.ogg", "both.ogg")
-
-
 def test_several_streams_beside_one_another_in_one_ogg_are_one_file(tmp_path):
     """All of them begin before the first goes on, and the sound need not be the last to end."""
     sound = ["-f", "lavfi", "-i", "anoisesrc=d=0.5", "-c:a", "libvorbis"]

@@ -66,12 +66,6 @@ extension AudioFile {
         "more than \(OggPage.mostStreams) streams begin in it; "
           + "copy the one with the sound into a file of its own.")
     }
-    // decodebin makes a stream of each, and the elements behind it take the first
-    guard !bytes.isChainedOgg else {
-      throw error(
-        .inputDamaged,
-        "several Ogg files follow one another in it; convert it into another type first.")
-    }
   }
 
   /// FLAC declares no length in bytes, but a duration; parsing up to the end, which is quick,

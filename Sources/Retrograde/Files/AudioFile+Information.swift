@@ -18,7 +18,7 @@ extension AudioFile {
     return information
   }
 
-  private func readInformation() async throws -> (AudioInformation, chain: String?) {
+  func readInformation() async throws -> (AudioInformation, chain: String?) {
     try Task.checkCancellation()
     try checkFile()
     let pipeline = try pipeline("fakesink name=sink")

@@ -71,17 +71,18 @@ extension AudioFile {
     try edit.validate()
     let encoding = try Encoding(settings, for: output)
     try checkDiffers(from: output)
-    let information = try await information()
+    let clock = ContinuousClock.now
+    let progress = SharedProgress(of: try await information().duration(usedBy: edit), report)
+    let opened = isChained ? 0.25 : 0
+    let information = try await self.opened(progress.run(0...opened))
     try edit.validate(against: information, of: self)
     try encoding.checkSize(of: edit, information)
     if let film = encoding.film { try checkPictures(information, into: film, edit) }
     let part = try PartFile(for: output, replacingExisting: settings.replacesExisting)
-    let clock = ContinuousClock.now
-    let progress = SharedProgress(of: information.duration(usedBy: edit), report)
     let mayRepeat = edit.guardsPeaks && encoding.clips(information)
-    let surveyed = edit.needsSurvey ? 0.5 : 0
+    let surveyed = edit.needsSurvey ? (1 + opened) / 2 : opened
     let known = try await survey(
-      edit, information, encoding, settings.decoders, progress: progress.run(0...surveyed))
+      edit, information, encoding, settings.decoders, progress: progress.run(opened...surveyed))
     let render = { (amplification: Float, report: @escaping @Sendable (Progress) -> Void) in
       try await run(settings.decoders, report) { decoders throws(RetrogradeError) in
         let work = try Work(

@@ -48,7 +48,7 @@ extension AudioFile {
     _ report: @escaping @Sendable (Progress) -> Void
   ) async throws -> Comparison {
     let clock = ContinuousClock.now
-    let information = try await information()
+    let information = try await opened()
     let channels = edit.channelElements(of: information)
     let part = information.part(edit.region)
     let slack = edit.region != nil && information.isLossy ? information.cutFrames : 0

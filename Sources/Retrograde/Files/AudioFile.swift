@@ -66,7 +66,7 @@ extension AudioFile {
   func pipelineWithoutQueues(_ rest: String) throws(RetrogradeError) -> Pipeline {
     guard let chain = known.chain(in: FileState(of: url)) else { return try pipeline(rest) }
     let pipeline = try Pipeline("filesrc name=source ! \(chain) ! \(rest)")
-    pipeline.element("source")?.set("location", exactly: url.path)
+    pipeline.element("source")?.set("location", exactly: decodedPath)
     return pipeline
   }
 
@@ -91,13 +91,21 @@ extension AudioFile {
     }
     let pipeline = try Pipeline(whole ?? chains.joined(separator: " "))
     for branch in branches {
-      pipeline.element("source\(branch.mark)")?.set("location", exactly: url.path)
-      if let decoder = pipeline.element("decoder\(branch.mark)") {
-        cgst_prefer_mpg123(decoder.pointer)
-        if isOpusMusic { cgst_prefer_libav_opus(decoder.pointer) }
-      }
+      pipeline.element("source\(branch.mark)")?.set("location", exactly: decodedPath)
+      if let decoder = pipeline.element("decoder\(branch.mark)") { prefer(decoder) }
     }
     return pipeline
+  }
+
+  /// What is decoded: the file, or what its links were joined into.
+  private var decodedPath: String {
+    known.joined(in: FileState(of: url))?.readable.path ?? url.path
+  }
+
+  /// Lets a decodebin take the decoders that suit the file.
+  func prefer(_ decodebin: Element) {
+    cgst_prefer_mpg123(decodebin.pointer)
+    if isOpusMusic { cgst_prefer_libav_opus(decodebin.pointer) }
   }
 
   /// Whether avdec_opus decodes it.

@@ -9,7 +9,7 @@ import Synchronization
 /// What a file has been found to be, for as long as it is the same file: to make sure of the
 /// end of a FLAC file, all of it is parsed, and once is enough.
 final class KnownInformation: Sendable {
-  private let last = Mutex<(state: FileState, information: AudioInformation, chain: String?)?>(nil)
+  private let last = Mutex<Known?>(nil)
   private let lastMusic = Mutex<(state: FileState?, isOpusMusic: Bool)?>(nil)
 
   /// nil where the file has changed, or was never read.
@@ -22,8 +22,15 @@ final class KnownInformation: Sendable {
     last.withLock { $0?.state == state ? $0?.chain : nil }
   }
 
-  func remember(_ information: AudioInformation, chain: String?, in state: FileState?) {
-    last.withLock { $0 = state.map { ($0, information, chain) } }
+  /// The file that its links were joined into, where it is a chained Ogg file; nil before that.
+  func joined(in state: FileState?) -> PartFile? {
+    last.withLock { $0?.state == state ? $0?.joined : nil }
+  }
+
+  func remember(
+    _ information: AudioInformation, chain: String?, joined: PartFile? = nil, in state: FileState?
+  ) {
+    last.withLock { $0 = state.map { Known($0, information, chain, joined) } }
   }
 
   /// What `find` has found in the file, which reads all of it; nil, which is not remembered, where
@@ -35,6 +42,19 @@ final class KnownInformation: Sendable {
       last = (state, found)
       return found
     }
+  }
+}
+
+private struct Known {
+  let state: FileState
+  let information: AudioInformation
+  let chain: String?
+  let joined: PartFile?
+
+  init(
+    _ state: FileState, _ information: AudioInformation, _ chain: String?, _ joined: PartFile?
+  ) {
+    (self.state, self.information, self.chain, self.joined) = (state, information, chain, joined)
   }
 }
 

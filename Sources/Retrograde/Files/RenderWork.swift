@@ -192,7 +192,7 @@ extension Work {
 
 /// How much sound has left an element, which only ever grows: it is told by running times, while
 /// positions fall where sound goes backwards.
-private final class Meter: Sendable {
+final class Meter: Sendable {
   private let reached = Mutex(Int64(0))
 
   init(_ element: Element?) {

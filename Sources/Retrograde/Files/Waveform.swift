@@ -31,7 +31,7 @@ extension AudioFile {
   private func draw(
     _ columns: Int, _ report: @escaping @Sendable (Waveform) -> Void
   ) async throws -> Waveform {
-    let information = try await information()
+    let information = try await opened()
     // a header may declare more than an Int holds
     let samples = Int(saturating: Double(information.frames ?? 0) * Double(information.channels))
     let reader = try await SampleReader<Float>.start(self, through: [], format: "F32LE")

@@ -17,7 +17,7 @@ extension AudioPlayer {
 
   private func load(_ file: AudioFile) async throws -> AudioInformation {
     await eject()
-    let information = try await file.information()
+    let information = try await file.opened()
     let deck = try Deck(file, information, sink: sink)
     deck.set(direction)
     deck.set(factor)

@@ -1,0 +1,117 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+import FoundationEssentials
+
+// Chained Ogg: several Ogg files in one (RFC 3533, section 4), as recordings of radio streams are.
+// GStreamer makes a new stream of each, which nothing behind the decoder can seek across.
+
+extension AudioFile {
+  /// The same as ``information()``, with the file ready to be decoded as one sound.
+  ///
+  /// The links of a chained Ogg file are decoded into a temporary WAV first, at the sample rate
+  /// and with the channels of the first link. It lasts as long as this file and its copies.
+  /// Throws what ``information()`` does, and where there is no room for that WAV.
+  func opened(
+    _ report: @escaping @Sendable (Progress) -> Void = { _ in }
+  ) async throws -> AudioInformation {
+    let first = try await information()
+    guard isChained else { return first }
+    let joined = try await join(like: first, report)
+    let (whole, chain) = try await AudioFile(joined.readable, called: name).readInformation()
+    var information = first
+    (information.duration, information.sampleFormat) = (whole.duration, whole.sampleFormat)
+    known.remember(information, chain: chain, joined: joined, in: FileState(of: url))
+    return information
+  }
+
+  /// Whether several Ogg files follow one another in it that have not been joined yet.
+  var isChained: Bool {
+    known.joined(in: FileState(of: url)) == nil && ByteReader(url)?.isChainedOgg == true
+  }
+
+  private func join(
+    like first: AudioInformation, _ report: @escaping @Sendable (Progress) -> Void
+  ) async throws -> PartFile {
+    try checkRoom(for: first)
+    let part = try temporaryPart()
+    let pipeline = try joining(first, into: part)
+    let meter = Meter(pipeline.element("meter"))
+    try await reporting {
+      let clock = ContinuousClock.now
+      while !Task.isCancelled {
+        let length = first.duration ?? .zero
+        let fraction = length > .zero ? min(meter.time / length, 1) : 0
+        report(Progress(fraction: fraction, elapsed: .now - clock, inputDuration: length))
+        try? await Task.sleep(for: .milliseconds(100))
+      }
+    } during: {
+      do {
+        try await pipeline.playToEnd(of: self)
+      } catch {
+        await pipeline.stop()
+        throw (error as? RetrogradeError)?.code == .outputUnwritable ? noRoom : error
+      }
+    }
+    await pipeline.stop()
+    return part
+  }
+
+  /// A WAV that is never given its name.
+  private func temporaryPart() throws(RetrogradeError) -> PartFile {
+    let place = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "retrograde-\(UUID().uuidString).wav")
+    do {
+      return try PartFile(for: place, replacingExisting: false)
+    } catch {
+      throw noRoom
+    }
+  }
+
+  private var noRoom: RetrogradeError {
+    error(
+      .outputUnwritable,
+      "its sound cannot be kept in \(FileManager.default.temporaryDirectory.path), the folder for "
+        + "temporary files; make room there, or name another folder in TMPDIR.")
+  }
+
+  private func joining(
+    _ first: AudioInformation, into part: PartFile
+  ) throws(RetrogradeError) -> Pipeline {
+    let pipeline = try Pipeline(
+      "filesrc name=source ! decodebin name=decoder caps=audio/x-raw expose-all-streams=false "
+        + "concat name=joint ! audioconvert dithering=none ! audioresample "
+        + "! audio/x-raw,format=\(first.sampleFormat),rate=\(first.rate),channels=\(first.channels) "
+        + "! identity name=meter single-segment=true ! audioconvert ! wavenc "
+        + "! fdsink fd=\(part.descriptor)")
+    pipeline.element("source")?.set("location", exactly: url.path)
+    guard let decoder = pipeline.element("decoder"), let joint = pipeline.element("joint") else {
+      throw silence
+    }
+    prefer(decoder)
+    cgst_join_streams(decoder.pointer, joint.pointer)
+    return pipeline
+  }
+
+  /// A WAV holds 4 GB.
+  private func checkRoom(for first: AudioInformation) throws(RetrogradeError) {
+    let frames = (first.duration ?? .zero).inSeconds * Double(first.rate)
+    let bytes = frames * Double(first.channels * SampleFormat.bytes(of: first.sampleFormat))
+    guard bytes > 4_294_960_000 else { return }
+    throw error(
+      .inputUnreadable,
+      "the Ogg files that follow one another in it are too long to be joined; "
+        + "split it, or convert it into another type first.")
+  }
+}
+
+/// Runs `report` for as long as `work` takes.
+private func reporting<Result: Sendable>(
+  _ report: @escaping @Sendable () async -> Void, during work: () async throws -> Result
+) async throws -> Result {
+  let reporter = Task { await report() }
+  defer { reporter.cancel() }
+  return try await work()
+}

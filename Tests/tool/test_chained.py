@@ -1,0 +1,85 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Chained Ogg: what FFmpeg decodes of each link, one after the other, is the sound of the file.
+
+import os
+
+import numpy as np
+import pytest
+from toolrun import assert_nothing_left, events, ffmpeg, samples, tool
+
+# frequency in Hz, seconds, sample rate in Hz, channels, codec
+FIRST = (300, 1.3, 44100, 2, "libvorbis")
+SAME = (500, 2.1, 44100, 2, "libvorbis")
+OTHER = (700, 0.9, 48000, 1, "libvorbis")
+OPUS = [(400, 1.3, 48000, 2, "libopus"), (900, 1.1, 48000, 2, "libopus")]
+
+
+def chain(folder, *links):
+    """A file of these links, and the samples of each."""
+    decoded = []
+    with open(folder / "chain.ogg", "wb") as file:
+        for number, (frequency, seconds, rate, channels, codec) in enumerate(links):
+            path = folder / f"link-{number}.ogg"
+            tone = f"sine=f={frequency}:d={seconds}:r={rate}"
+            ffmpeg("-f", "lavfi", "-i", tone, "-ac", channels, "-c:a", codec, path)
+            file.write(path.read_bytes())
+            decoded.append(samples(path))
+            path.unlink()
+    return decoded
+
+
+def assert_same(ours, theirs, most):
+    """The last page of a link may keep a frame more or less."""
+    assert abs(len(ours) - len(theirs)) <= 1
+    count = min(len(ours), len(theirs))
+    assert np.abs(ours[:count] - theirs[:count]).max() < most
+
+
+@pytest.mark.parametrize("links, most", [((FIRST, SAME, FIRST), 1e-5), (OPUS, 1e-3)], ids=["vorbis", "opus"])
+def test_all_links_are_reversed_as_one_sound(tmp_path, links, most):
+    decoded = chain(tmp_path, *links)
+    tool(tmp_path, "reverse", "chain.ogg", "-o", "new.wav")
+    assert_same(samples(tmp_path / "new.wav")[::-1], np.concatenate(decoded), most)
+    assert_nothing_left(tmp_path, "chain.ogg", "new.wav")
+
+
+def test_a_link_of_another_rate_is_brought_to_that_of_the_first(tmp_path):
+    chain(tmp_path, FIRST, OTHER, SAME)
+    tool(tmp_path, "scale", "--factor", "1", "chain.ogg", "-o", "new.wav")
+    heard = samples(tmp_path / "new.wav")
+    assert abs(len(heard) - (1.3 + 0.9 + 2.1) * 44100) <= 2
+    middle = heard[int(1.5 * 44100) : int(2 * 44100), 0]
+    loudest = np.abs(np.fft.rfft(middle * np.hanning(len(middle)))).argmax()
+    assert abs(loudest * 44100 / len(middle) - 700) < 2
+
+
+def test_a_region_may_lie_across_two_links(tmp_path):
+    decoded = np.concatenate(chain(tmp_path, FIRST, SAME))
+    tool(tmp_path, "reverse", "--region", "1-2", "chain.ogg", "-o", "new.wav")
+    assert_same(samples(tmp_path / "new.wav")[::-1], decoded[44100:88200], 1e-5)
+
+
+def test_it_is_played_backwards_from_the_last_link(tmp_path):
+    decoded = np.concatenate(chain(tmp_path, FIRST, SAME))
+    tool(tmp_path, "play", "--reverse", "--sink", "file:heard.wav", "chain.ogg")
+    assert_same(samples(tmp_path / "heard.wav")[::-1], decoded, 1e-3)
+
+
+def test_its_duration_is_that_of_all_links(tmp_path):
+    chain(tmp_path, FIRST, SAME)
+    (told,) = events(tool(tmp_path, "info", "--json", "chain.ogg"))
+    assert abs(told["duration"] - 3.4) < 0.001
+
+
+def test_without_room_for_temporary_files_it_says_so(tmp_path):
+    chain(tmp_path, FIRST, SAME)
+    folder = tmp_path / "nowhere"
+    result = tool(tmp_path, "reverse", "chain.ogg", "-o", "new.wav", status=1, env={**os.environ, "TMPDIR": str(folder)})
+    assert result.stderr.strip() == (
+        f"retrograde: chain.ogg: its sound cannot be kept in {folder}, the folder for temporary files; "
+        "make room there, or name another folder in TMPDIR."
+    )
+    assert_nothing_left(tmp_path, "chain.ogg")
