@@ -28,8 +28,9 @@ struct RetrogradeCommand: AsyncParsableCommand {
     checkOpenFiles()
     Console.watchOutput()
     do {
-      try checkCommand(CommandLine.arguments.dropFirst().first)
-      var command = try await asyncParseAsRoot(nil)
+      let words = Array(OddNames.arguments().dropFirst())
+      try checkCommand(words.first)
+      var command = try await asyncParseAsRoot(words)
       guard var longCommand = command as? any AsyncParsableCommand else { return try command.run() }
       try await longCommand.run()
     } catch let error as ValidationError {

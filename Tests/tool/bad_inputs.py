@@ -153,12 +153,6 @@ def long_name(folder, sounds):
     return ["reverse", shutil.copy(sounds["s16.wav"], folder / ("n" * 251 + ".wav"))]
 
 
-def not_utf8(folder, sounds):
-    name = os.fsencode(folder) + b"/b\xffd.wav"
-    shutil.copy(sounds["s16.wav"], name)
-    return ["reverse", name]
-
-
 def too_large(folder, sounds):
     quiet = folder / "quiet.flac"
     ffmpeg("-f", "lavfi", "-i", "anullsrc=d=600:r=48000:cl=stereo", "-sample_fmt", "s16", quiet)
@@ -228,7 +222,6 @@ BAD_INPUTS = [
     Bad("an output that is another input", other_input, "is an input as well", USAGE),
     Bad("one output file for two inputs", one_file_for_two, "this is the name of one file; name a folder", USAGE),
     Bad("a name too long for -reversed", long_name, "File name too long"),
-    Bad("a name that is not UTF-8", not_utf8, "rename it, if it is not UTF-8"),
     Bad("a WAV of more than 4 GB", too_large, "wav holds 4 GB at most"),
 ]
 

@@ -13,7 +13,7 @@ extension AudioFile {
   func checkFile() throws(RetrogradeError) {
     var status = stat()
     guard stat(url.path, &status) == 0 else {
-      throw error(.inputUnreadable, "there is no such file; check the name\(nameAdvice).")
+      throw error(.inputUnreadable, "there is no such file; check the name.")
     }
     guard status.st_mode & S_IFMT != S_IFDIR else {
       throw error(.inputUnreadable, "this is a folder; name an audio file in it.")
@@ -30,11 +30,6 @@ extension AudioFile {
       throw error(.inputUnreadable, "the file is empty; choose another.")
     }
     try checkLength(bytes)
-  }
-
-  /// The only trace that other bytes leave in a string.
-  private var nameAdvice: String {
-    name.contains("\u{FFFD}") ? ", or rename it, if it is not UTF-8" : ""
   }
 
   private func checkLength(_ bytes: ByteReader) throws(RetrogradeError) {

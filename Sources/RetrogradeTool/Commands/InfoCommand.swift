@@ -32,15 +32,10 @@ struct InfoCommand: AsyncParsableCommand {
     defer { withExtendedLifetime(errors) {} }
     var isGood = true
     for input in inputs {
-      let isDone = isFolder(input) ? await list(input) : await describe(input)
+      let isDone = SourceSearch.Kind(of: input) == .folder ? await list(input) : await describe(input)
       isGood = isGood && isDone
     }
     if !isGood { throw ExitCode.failure }
-  }
-
-  private func isFolder(_ name: String) -> Bool {
-    var isFolder = false
-    return FileManager.default.fileExists(atPath: name, isDirectory: &isFolder) && isFolder
   }
 
   private func describe(_ input: String) async -> Bool {

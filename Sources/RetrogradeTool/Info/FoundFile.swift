@@ -25,7 +25,7 @@ struct FoundFile: Sendable {
     do {
       let kind = SourceSearch.Kind(of: input)
       if let refusal = kind.refusal(of: input, readsPipe: false) { throw refusal }
-      let information = try await AudioFile(URL(fileURLWithPath: input), label: input)
+      let information = try await AudioFile(OddNames.url(of: input), label: input)
         .information()
       return FoundFile(input: input, information: .success(information))
     } catch {
@@ -35,13 +35,12 @@ struct FoundFile: Sendable {
 
   /// The audio files in a folder, by name; what is empty or holds no sound is left out.
   static func list(_ folder: String) async throws(RetrogradeError) -> [FoundFile] {
-    let names: [String]
-    do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
+    let place = folder.hasSuffix("/") ? folder : folder + "/"
+    guard let names = OddNames.names(in: place) else {
       throw RetrogradeError(
         .inputUnreadable, "\(folder): you may not read this folder; change its permissions.")
     }
-    let place = folder.hasSuffix("/") ? folder : folder + "/"
-    let inputs = names.filter { !$0.hasPrefix(".") }.map { place + $0 }.filter(mayHoldSound)
+    let inputs = names.map { place + $0 }.filter(mayHoldSound)
     return await read(inputs).filter { file in
       if case .failure(let error) = file.information { return error.code != .inputNotAudio }
       return true
@@ -50,7 +49,7 @@ struct FoundFile: Sendable {
 
   private static func mayHoldSound(_ name: String) -> Bool {
     var status = stat()
-    return stat(name, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    return stat(OddNames.path(of: name), &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
   }
 
   /// Several at a time, in the order of their names.

@@ -53,7 +53,7 @@ extension Job {
 
   /// Other programs take the input and the output just so.
   private static func checkNames(_ inputs: [String]) throws(RetrogradeError) {
-    let exist = inputs.map { FileManager.default.fileExists(atPath: $0) }
+    let exist = inputs.map { FileManager.default.fileExists(atPath: OddNames.path(of: $0)) }
     guard exist == [true, false] else { return }
     let (input, output) = (URL(fileURLWithPath: inputs[0]), URL(fileURLWithPath: inputs[1]))
     let hasType = OutputSettings.FileType(extension: output.pathExtension) != nil

@@ -27,7 +27,7 @@ extension SourceSearch {
         return
       }
       var status = stat()
-      guard stat(input, &status) == 0 else {
+      guard stat(OddNames.path(of: input), &status) == 0 else {
         self = input.contains("://") ? .address : .file
         return
       }

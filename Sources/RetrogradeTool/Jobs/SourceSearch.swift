@@ -39,7 +39,7 @@ struct SourceSearch: Sendable {
         }
         found.sources.append(Source(input, url: pipe.url, type: await .same(as: pipe.url)))
       default:
-        let url = URL(fileURLWithPath: input)
+        let url = OddNames.url(of: input)
         found.sources.append(Source(input, url: url, type: await .same(as: url)))
       }
     }
@@ -55,7 +55,7 @@ struct SourceSearch: Sendable {
     var found: Found = ([], [])
     for path in Self.paths(in: place, &found.refusals) {
       if Task.isCancelled { throw Refusal(folder, RetrogradeError(CancellationError())) }
-      let url = URL(fileURLWithPath: place + path)
+      let url = OddNames.url(of: place + path)
       let name = path.lastIndex(of: "/").map { path[...$0] } ?? ""
       guard let type = await Self.type(ofFound: url) else { continue }
       found.sources.append(Source(place + path, url: url, folder: String(name), type: type))
@@ -77,18 +77,20 @@ struct SourceSearch: Sendable {
   /// Those of ordinary files in a folder and below it, in order; hidden ones are left out, and
   /// links to folders are not followed. A folder that cannot be read is a refusal.
   private static func paths(in folder: String, _ refusals: inout [Refusal]) -> [String] {
-    guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else {
+    guard let names = OddNames.names(in: folder) else {
       let sentence = "\(folder): you may not read this folder; change its permissions."
       refusals.append(Refusal(folder, RetrogradeError(.inputUnreadable, sentence)))
       return []
     }
     var paths: [String] = []
-    for name in names.sorted() where !name.hasPrefix(".") && !Task.isCancelled {
+    for name in names where !Task.isCancelled {
       var status = stat()
-      guard lstat(folder + name, &status) == 0 else { continue }
+      let path = OddNames.path(of: folder + name)
+      let look = OddNames.isOdd(folder + name) ? stat : lstat
+      guard look(path, &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {
         paths += Self.paths(in: folder + name + "/", &refusals).map { "\(name)/\($0)" }
-      } else if stat(folder + name, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
+      } else if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG {
         paths.append(name)
       }
     }

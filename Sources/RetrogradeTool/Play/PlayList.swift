@@ -33,7 +33,7 @@ struct PlayList {
         }
         try await pipe.fill(from: STDIN_FILENO)
         tracks.append(AudioFile(pipe.url, label: "standard input"))
-      default: tracks.append(AudioFile(URL(fileURLWithPath: input), label: input))
+      default: tracks.append(AudioFile(OddNames.url(of: input), label: input))
       }
     }
     return tracks
@@ -46,6 +46,6 @@ struct PlayList {
         .inputUnreadable,
         "\(folder): there is no audio file in this folder; folders in it are not searched.")
     }
-    return found.map { AudioFile(URL(fileURLWithPath: $0.input), label: $0.input) }
+    return found.map { AudioFile(OddNames.url(of: $0.input), label: $0.input) }
   }
 }

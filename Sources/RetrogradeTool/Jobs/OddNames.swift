@@ -1,0 +1,129 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import FoundationEssentials
+import Glibc
+import Retrograde
+import Synchronization
+
+/// Names of files that are not UTF-8, which a `String` cannot hold.
+///
+/// Such a file gets a link in a temporary folder, through which it is read, and is called what its
+/// name is in Latin-1. The links are removed at the end of the process.
+enum OddNames {
+  private static let links = Mutex<Links?>(nil)
+
+  /// The words of the command line, those that are not UTF-8 as Latin-1.
+  static func arguments() -> [String] {
+    (0..<Int(CommandLine.argc)).compactMap { index in
+      CommandLine.unsafeArgv[index].map { word in name(of: word, path: word) }
+    }
+  }
+
+  /// Where what the user calls `input` can be read.
+  static func path(of input: String) -> String {
+    links.withLock { $0?.path(of: input) } ?? input
+  }
+
+  /// Whether its own name is not UTF-8, whatever those of its folders are.
+  static func isOdd(_ input: String) -> Bool { links.withLock { $0?.paths[input] != nil } }
+
+  /// The same as the address of a file.
+  static func url(of input: String) -> URL { URL(fileURLWithPath: path(of: input)) }
+
+  /// What is in a folder but for what is hidden, by name; nil where that cannot be read. `folder`
+  /// ends in "/".
+  static func names(in folder: String) -> [String]? {
+    guard let stream = opendir(path(of: folder)) else { return nil }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+        tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { bytes in
+          guard bytes[0] != CChar(UInt8(ascii: ".")) else { return }
+          names.append(found(bytes, in: folder))
+        }
+      }
+    }
+    return names.sorted()
+  }
+
+  fileprivate static func removeLinks() { links.withLock { $0?.remove() } }
+
+  /// The name of what lies in a folder.
+  private static func found(_ bytes: UnsafePointer<CChar>, in folder: String) -> String {
+    let place = path(of: folder).utf8CString.dropLast()
+    let name = UnsafeBufferPointer(start: bytes, count: strlen(bytes) + 1)
+    let whole = ContiguousArray(place) + ContiguousArray(name)
+    return whole.withUnsafeBufferPointer { path in
+      path.baseAddress.map { Self.name(of: bytes, path: $0, in: folder) }
+    } ?? String(cString: bytes)
+  }
+
+  /// The name as a string; `path` is linked where that is not its own name, and `folder` is what the
+  /// user calls the folder it lies in.
+  private static func name(
+    of bytes: UnsafePointer<CChar>, path: UnsafePointer<CChar>, in folder: String = ""
+  ) -> String {
+    if let name = String(validatingCString: bytes) { return name }
+    let name = String(String.UnicodeScalarView(latin1(bytes)))
+    guard let target = realpath(path, nil) else { return name }
+    defer { free(target) }
+    links.withLock { links in
+      links = links ?? Links()
+      links?.link(folder + name, to: target)
+    }
+    return name
+  }
+
+  private static func latin1(_ bytes: UnsafePointer<CChar>) -> [Unicode.Scalar] {
+    UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { byte in
+      // what Latin-1 has for control characters does not belong on a terminal
+      let scalar = Unicode.Scalar(UInt8(bitPattern: byte))
+      return (0x80..<0xA0).contains(scalar.value) ? "?" : scalar
+    }
+  }
+}
+
+/// The links of a process, and the folder that they are in.
+private struct Links: Sendable {
+  private(set) var paths: [String: String] = [:]
+  private let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("retrograde-\(UUID().uuidString)").path
+
+  init() {
+    TemporaryNames.change { names in
+      if mkdir(folder, 0o700) == 0 { names.append(TemporaryName(folder, isFolder: true)) }
+    }
+    atexit { OddNames.removeLinks() }
+  }
+
+  /// Without room for the link, the file is not there for whoever asks for `input`.
+  mutating func link(_ input: String, to target: UnsafePointer<CChar>) {
+    let name = input.split(separator: "/").last.map(String.init) ?? input
+    let isTaken = paths.values.contains("\(folder)/\(name)")
+    let path = "\(folder)/" + (isTaken ? "\(paths.count)-" : "") + name
+    let isMade = TemporaryNames.change { names in
+      guard symlink(target, path) == 0 else { return false }
+      names.append(TemporaryName(path))
+      return true
+    }
+    if isMade { paths[input] = path }
+  }
+
+  /// That of a link, or of what lies in a folder that has one.
+  func path(of input: String) -> String {
+    var end = input.endIndex
+    while paths[String(input[..<end])] == nil {
+      guard let slash = input[..<end].lastIndex(of: "/") else { return input }
+      end = slash
+    }
+    return (paths[String(input[..<end])] ?? "") + input[end...]
+  }
+
+  func remove() {
+    for path in paths.values { TemporaryNames.remove(TemporaryName(path)) }
+    TemporaryNames.remove(TemporaryName(folder, isFolder: true))
+  }
+}
