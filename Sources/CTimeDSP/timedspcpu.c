@@ -8,7 +8,6 @@
 /* what Sources/meson.build calls them in the objects */
 extern TimeDSPReverse timedsp_reverse_baseline;
 extern TimeDSPReverse timedsp_reverse_avx2;
-extern TimeDSPReverse timedsp_reverse_avx512;
 extern TimeDSPProcess timedsp_scaler_process_baseline;
 extern TimeDSPProcess timedsp_scaler_process_avx2;
 extern TimeDSPFinish timedsp_scaler_finish_baseline;
@@ -35,26 +34,10 @@ static const TimeDSPVariant avx2 = {
   timestretch_finish_avx2, timechain_process_avx2, timechain_drain_avx2
 };
 
-static const TimeDSPVariant avx512 = {
-  "avx512", timedsp_reverse_avx512, timedsp_scaler_process_avx2,
-  timedsp_scaler_finish_avx2, timestretch_process_avx2,
-  timestretch_finish_avx2, timechain_process_avx2, timechain_drain_avx2
-};
-
 /* those that this processor can run, the best one last; NULL behind it */
-static const TimeDSPVariant *variants[4] = { &baseline };
+static const TimeDSPVariant *variants[3] = { &baseline };
 
 static const TimeDSPVariant *chosen = &baseline;
-
-static int
-has_avx512 (void)
-{
-  return __builtin_cpu_supports ("avx512f")
-      && __builtin_cpu_supports ("avx512bw")
-      && __builtin_cpu_supports ("avx512dq")
-      && __builtin_cpu_supports ("avx512vl")
-      && __builtin_cpu_supports ("avx512vbmi");
-}
 
 static void choose (void) __attribute__((constructor));
 
@@ -67,8 +50,6 @@ choose (void)
   __builtin_cpu_init ();
   if (__builtin_cpu_supports ("avx2"))
     variants[n++] = &avx2;
-  if (n == 2 && has_avx512 ())
-    variants[n++] = &avx512;
 
   chosen = variants[n - 1];
   for (i = 0; wish != NULL && i < n; i++) {

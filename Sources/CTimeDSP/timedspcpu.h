@@ -3,14 +3,13 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * timedspcpu.h: the functions that samples flow through, which on x86-64 are
- * compiled more than once: for every such processor, for those with AVX2, and the
- * reversal for those whose AVX-512 shuffles bytes. A scaler looks the same to all,
- * and all give the same results bit for bit.
+ * compiled twice: for every such processor, and for those with AVX2. A scaler looks the
+ * same to both, and both give the same results bit for bit.
  *
  * One of them is chosen when the code is loaded, and the functions of those names in
  * timedsp.h, timestretch.h and timechain.h are that one's: the last one that the
- * processor can run, or the one that RETROGRADE_CPU in the environment names, "baseline",
- * "avx2" or "avx512".
+ * processor can run, or the one that RETROGRADE_CPU in the environment names, "baseline"
+ * or "avx2".
  */
 
 #ifndef TIMEDSP_CPU_H

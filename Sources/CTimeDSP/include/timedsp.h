@@ -366,14 +366,12 @@ TimeDSPStatus timedsp_scale_to_length (const TimeDSPConfig * config,
 
 /* ---- the processor and libc for the Swift side ---------------------------- */
 
-/* How many bytes one instruction can bring into any order. */
+/* Whether one instruction can bring 16 bytes into any order. */
 static inline int
-timedsp_shuffled_bytes (void)
+timedsp_shuffles_bytes (void)
 {
-#if defined (__AVX512VBMI__)
-  return 64;
-#elif defined (__SSSE3__) || defined (__aarch64__)
-  return 16;
+#if defined (__SSSE3__) || defined (__aarch64__)
+  return 1;
 #else
   return 0;
 #endif

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 // Words that frames of some size fill but for a few bytes: 5 of 3 bytes, 2 of 6
-// or 12, 1 of 24. Their lanes are written out: what the compiler makes of the loops
-// for long words takes longer where it is not one instruction.
+// or 12, 1 of 24. Their lanes are written out: the compiler makes more than one instruction
+// of a loop over them.
 
 extension FrameReversal {
   /// Reverses frames that fill `used` bytes of a `Word`; `Half` is one to two

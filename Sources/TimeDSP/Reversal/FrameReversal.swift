@@ -18,7 +18,6 @@ struct FrameReversal {
 
   /// Turns the run around.
   func run() {
-    if timedsp_shuffled_bytes() == 64, runInLongWords() { return }
     switch frameBytes {
     case 1: turnWords(frame: UInt8.self) { (word: SIMD16<UInt16>) in word.bytesSwapped.turned }
     case 2: turnWords(frame: UInt16.self) { (word: SIMD16<UInt16>) in word.turned }
@@ -40,7 +39,7 @@ struct FrameReversal {
   /// stereo and so on of 24 bits, or as three and six channels.
   private func turnThirds() {
     switch frameBytes {
-    case 3 where timedsp_shuffled_bytes() == 0: moveWords(UInt32.self, half: UInt16.self)
+    case 3 where timedsp_shuffles_bytes() == 0: moveWords(UInt32.self, half: UInt16.self)
     case 3:
       turnPart(
         used: 15, half: UInt16.self, up: { (word: SIMD16<UInt8>, kept) in word.fiveUp(kept) },
