@@ -32,7 +32,8 @@ struct InfoCommand: AsyncParsableCommand {
     defer { withExtendedLifetime(errors) {} }
     var isGood = true
     for input in inputs {
-      let isDone = SourceSearch.Kind(of: input) == .folder ? await list(input) : await describe(input)
+      let isDone =
+        SourceSearch.Kind(of: input) == .folder ? await list(input) : await describe(input)
       isGood = isGood && isDone
     }
     if !isGood { throw ExitCode.failure }

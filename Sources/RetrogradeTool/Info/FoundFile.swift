@@ -49,7 +49,8 @@ struct FoundFile: Sendable {
 
   private static func mayHoldSound(_ name: String) -> Bool {
     var status = stat()
-    return stat(OddNames.path(of: name), &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+    return stat(OddNames.path(of: name), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && status.st_size > 0
   }
 
   /// Several at a time, in the order of their names.

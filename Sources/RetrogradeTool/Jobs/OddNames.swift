@@ -16,7 +16,7 @@ enum OddNames {
 
   /// The words of the command line, those that are not UTF-8 as Latin-1.
   static func arguments() -> [String] {
-    (0..<Int(CommandLine.argc)).compactMap { index in
+    (0..<Int(clamping: CommandLine.argc)).compactMap { index in
       CommandLine.unsafeArgv[index].map { word in name(of: word, path: word) }
     }
   }
@@ -40,7 +40,7 @@ enum OddNames {
     var names: [String] = []
     while let entry = readdir(stream) {
       withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-        tuple.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { bytes in
+        tuple.withMemoryRebound(to: CChar.self, capacity: Int(clamping: NAME_MAX) + 1) { bytes in
           guard bytes[0] != CChar(UInt8(ascii: ".")) else { return }
           names.append(found(bytes, in: folder))
         }
