@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Looks for what is not in order, and changes nothing. Without arguments all of
-# it; else the named parts: swift api conversions indent shell spelling plugin-cache.
+# it; else the named parts: swift api conversions sources indent shell
+# spelling plugin-cache.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -51,6 +52,15 @@ lint_conversions() {
     'Sources/Retrograde/*.swift' 'Sources/RetrogradeTool/*.swift'
 }
 
+# Meson is told each file by name; a file that it is not told of is in no build of the plugin.
+lint_sources() {
+  diff -u --label "meson.build" --label "the folders" \
+    <(for folder in Sources gst-plugin; do
+      grep -oE "'[A-Za-z0-9+/-]+\.(swift|c)'" "$folder/meson.build" | tr -d "'" | sed "s|^|$folder/|"
+    done | sort) \
+    <(git ls-files 'Sources/TimeDSP/*.swift' 'Sources/CTimeDSP/*.c' 'gst-plugin/*.c' ':!*/API/*' | sort)
+}
+
 lint_indent() {
   local program=build/venv/bin/gst-indent-1.0 status=0 file
   if [ ! -x "$program" ]; then
@@ -76,18 +86,19 @@ lint() { # PART
     swift) lint_swift ;;
     api) lint_api ;;
     conversions) lint_conversions ;;
+    sources) lint_sources ;;
     indent) lint_indent ;;
     shell) lint_shell ;;
     spelling) lint_spelling ;;
     plugin-cache) scripts/plugin-cache.py ;;
     *)
-      echo "There is no part '$1': choose from swift, api, conversions, indent, shell, spelling and plugin-cache." >&2
+      echo "There is no part '$1': choose from swift, api, conversions, sources, indent, shell, spelling and plugin-cache." >&2
       exit 2
       ;;
   esac
 }
 
-[ $# -gt 0 ] || set -- swift api conversions indent shell spelling plugin-cache
+[ $# -gt 0 ] || set -- swift api conversions sources indent shell spelling plugin-cache
 failed=()
 for part in "$@"; do
   lint "$part" || failed+=("$part")
