@@ -83,6 +83,21 @@ cgst_fade (gpointer volume, int64_t risen_ns, int64_t falls_ns, int64_t end_ns)
   gst_object_unref (line);
 }
 
+void
+cgst_follow (gpointer element, const gchar * property,
+    const int64_t * times_ns, const gdouble * values, gsize count)
+{
+  GstControlSource *line = gst_interpolation_control_source_new ();
+
+  g_object_set (line, "mode", GST_INTERPOLATION_MODE_LINEAR, NULL);
+  for (gsize i = 0; i < count; i++)
+    gst_timed_value_control_source_set ((GstTimedValueControlSource *) line,
+        (GstClockTime) times_ns[i], values[i]);
+  gst_object_add_control_binding (element,
+      gst_direct_control_binding_new_absolute (element, property, line));
+  gst_object_unref (line);
+}
+
 /* ---- streams -------------------------------------------------------------- */
 
 typedef struct

@@ -17,6 +17,9 @@ public struct AudioEdit: Sendable, Equatable {
   public var direction: Direction
   /// Output duration / input duration; below 1 is shorter and faster.
   public var factor: ScaleFactor
+  /// When moments of the input are heard, within 2 ms; nil where ``factor`` holds for all of it. It goes with
+  /// neither a ``region`` nor ``Direction/reverse``.
+  public var timeMap: TimeMap?
   /// What becomes of the pitch.
   public var pitch: Pitch
   /// How values between two frames are found, where ``factor`` is not 1.
@@ -52,7 +55,8 @@ public struct AudioEdit: Sendable, Equatable {
     pitch: Pitch = .following, interpolation: Interpolation = .sinc, quality: Int = 6,
     alignment: Alignment = .stream, channels: Channels = .all, seam: Seam = .smooth,
     gain: Double = 0, normalizes: Bool = false, guardsPeaks: Bool = false,
-    fadeIn: Duration = .zero, fadeOut: Duration = .zero, keepsRest: Bool = false
+    fadeIn: Duration = .zero, fadeOut: Duration = .zero, keepsRest: Bool = false,
+    timeMap: TimeMap? = nil
   ) {
     self.region = region
     self.direction = direction
@@ -69,6 +73,7 @@ public struct AudioEdit: Sendable, Equatable {
     self.fadeIn = fadeIn
     self.fadeOut = fadeOut
     self.keepsRest = keepsRest
+    self.timeMap = timeMap
   }
 }
 

@@ -20,6 +20,11 @@ void cgst_inspect (gpointer element, CGstHeard heard, gpointer data,
 void cgst_fade (gpointer volume, int64_t risen_ns, int64_t falls_ns,
     int64_t end_ns);
 
+/* Lets a property of type double follow straight lines between @count @values at @times_ns of the
+ * stream, which rise. */
+void cgst_follow (gpointer element, const gchar * property,
+    const int64_t * times_ns, const gdouble * values, gsize count);
+
 /* How many of the streams of a file that is read are of a type ("video/"); those that are not
  * decoded count as well. */
 guint cgst_count_streams (gpointer pipeline, const gchar * type);

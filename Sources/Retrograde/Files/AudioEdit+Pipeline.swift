@@ -27,6 +27,12 @@ extension AudioEdit {
     guard fadeIn >= .zero, fadeOut >= .zero else {
       throw RetrogradeError(.invalidArgument, "A fade cannot be shorter than 0 s; choose another.")
     }
+    guard timeMap == nil || !turns && alignment == .stream else {
+      throw RetrogradeError(
+        .invalidArgument,
+        "A time map goes with no region, no reversal and no alignment of the ends; "
+          + "do one after the other.")
+    }
     if let region, region.isEmpty || region.lowerBound < .zero {
       throw RetrogradeError(
         .invalidArgument, "A region must begin at 0 s or later and have a length; choose another.")
@@ -62,7 +68,9 @@ extension AudioEdit {
   /// Those that change duration and pitch; none where both stay.
   func scaling(of information: AudioInformation) -> [String] {
     guard isScaled else { return [] }
-    return [
+    // a time map begins at 0, whatever the times in the file are
+    let times = timeMap == nil ? [] : ["identity single-segment=true"]
+    return times + [
       // whole numbers cannot hold what swings beyond full scale between two frames
       "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
       "timescale name=timescale factor=\(factor.value) interpolation=\(interpolation.rawValue) "
@@ -103,8 +111,11 @@ extension AudioEdit {
 
   /// Whether duration or pitch become others.
   var isScaled: Bool {
-    factor != .one || pitch.semitones != 0 || pitch.formantSemitones != 0
+    changesDuration || pitch.semitones != 0 || pitch.formantSemitones != 0
   }
+
+  /// Whether another duration is asked for.
+  var changesDuration: Bool { factor != .one || timeMap != nil }
 
   /// Whether the sound goes through backwards.
   var turns: Bool { direction == .reverse || region != nil }

@@ -33,6 +33,11 @@ extension AudioEdit {
     return AudioEdit(region: start..<stop, channels: channels, seam: seam)
   }
 
+  /// When a moment of what is used is heard, counted from the beginning of that.
+  func scaled(_ moment: Duration) -> Duration {
+    timeMap?.output(of: moment, factor: factor) ?? moment.scaled(by: factor)
+  }
+
   /// Where a moment of the input lies in the output, outside of the region; in it, where it
   /// would lie forward.
   func moment(_ time: Duration, around region: Range<Duration>) -> Duration {
@@ -51,7 +56,7 @@ extension AudioInformation {
   /// How long it becomes by an edit; 0 where that is not known.
   package func duration(after edit: AudioEdit) -> Duration {
     guard let region = edit.placedRegion, let duration else {
-      return duration(of: edit.region).scaled(by: edit.factor)
+      return edit.scaled(duration(of: edit.region))
     }
     return edit.moment(duration, around: region.clamped(to: .zero..<duration))
   }

@@ -22,7 +22,7 @@ extension AudioEdit {
       direction == .forward
       ? (part.lowerBound - used.lowerBound, part.upperBound - used.lowerBound)
       : (used.upperBound - part.upperBound, used.upperBound - part.lowerBound)
-    return start.scaled(by: factor)..<stop.scaled(by: factor)
+    return scaled(start)..<scaled(stop)
   }
 
   /// The same where the rest of the file stays. A part that is not all in the region, or all
@@ -46,7 +46,7 @@ extension AudioEdit {
     for name in tags.lists.keys where isLoudness(name) && !keepsLoudness {
       tags.set(name, to: [])
     }
-    if factor != .one {
+    if changesDuration {
       tags.set("musical-key", to: [])
       tags.set("beats-per-minute", to: tags.lists["beats-per-minute"]?.compactMap(tempo) ?? [])
     }
@@ -63,7 +63,7 @@ extension AudioEdit {
   }
 
   private var keepsLoudness: Bool {
-    factor == .one && region == nil && channels == .all && !changesLevel && !guardsPeaks
+    !changesDuration && region == nil && channels == .all && !changesLevel && !guardsPeaks
   }
 
   private func isLoudness(_ name: String) -> Bool { name.hasPrefix("replaygain-") }
@@ -72,14 +72,14 @@ extension AudioEdit {
   private func isTrue(comment: String) -> Bool {
     let key = comment.prefix { $0 != "=" && $0 != "[" }.uppercased()
     if key == "CUESHEET" { return self == AudioEdit() }
-    if key == "INITIALKEY" || key == "BPM" { return factor == .one }
+    if key == "INITIALKEY" || key == "BPM" { return !changesDuration }
     let isLoudness =
       key.hasPrefix("REPLAYGAIN_") || key.hasPrefix("R128_") || key == "ITUNNORM"
     return !isLoudness || keepsLoudness
   }
 
   private func tempo(_ text: String) -> String? {
-    Double(text).map { String($0 / factor.value) }
+    timeMap == nil ? Double(text).map { String($0 / factor.value) } : nil
   }
 }
 

@@ -55,7 +55,7 @@ extension AudioFile {
     guard information.extras.contains(Self.video) else {
       throw error(.invalidArgument, "there are no pictures in it to keep; choose a film.")
     }
-    guard edit.factor == .one, edit.region == nil || edit.keepsRest else {
+    guard !edit.changesDuration, edit.region == nil || edit.keepsRest else {
       throw error(
         .invalidArgument,
         "pictures stay only beside sound of the same length; keep the rest, and the speed.")

@@ -107,6 +107,7 @@ struct Work {
       feed = nil
       pipeline = try file.pipeline(branches.map { ($0.mark, $0.elements) }, into: tail)
     }
+    if let map = edit.timeMap { pipeline.follow(map, edit.factor, rate: information.rate) }
     if let quantizer = pipeline.element("quantizer") { level.watch(quantizer) }
     // where `revbuf` keeps the whole stream, nothing leaves it before all of it is read
     read = Meter(pipeline.element(edit.isCollected(information) ? "inlet" : "revbuf"))
@@ -155,6 +156,17 @@ struct Work {
     reporter.cancel()
     await pipeline.stop()
     await reporter.value
+  }
+}
+
+extension Pipeline {
+  /// Lets `timescale` follow a time map.
+  fileprivate func follow(_ map: TimeMap, _ factor: ScaleFactor, rate: Int) {
+    guard let timescale = element("timescale") else { return }
+    let knots = map.curve(rate: rate, factor: factor)
+    cgst_follow(
+      timescale.pointer, "factor", knots.map(\.timeNs), knots.map(\.factor),
+      gsize(clamping: knots.count))
   }
 }
 

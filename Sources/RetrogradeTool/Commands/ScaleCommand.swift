@@ -20,6 +20,8 @@ struct ScaleCommand: AsyncParsableCommand {
         retrograde scale --semitones -2 song.wav    a tone lower, the same length
         retrograde scale --semitones 4 --formants keep voice.wav
                                                     higher, and still the same person
+        retrograde scale --map beats.txt --keep-pitch drums.wav
+                                                    each beat at the time the file says
 
       \(JSONReport.help(verifies: false))
       """)
@@ -37,7 +39,7 @@ struct ScaleCommand: AsyncParsableCommand {
     try output.check(time, sound)
     guard time.changes else {
       throw ValidationError(
-        "Say what to change: --factor, --speed, --tempo, --length, --bpm or --semitones.")
+        "Say what to change: --factor, --speed, --tempo, --length, --bpm, --map or --semitones.")
     }
     var request = sound.request(makesPeaks: true)
     time.apply(to: &request)

@@ -38,6 +38,14 @@ struct TimeOptions: ParsableArguments, Sendable {
     transform: ScaleFactor.init(beatsArgument:))
   var bpm: ScaleFactor?
 
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "When moments are to be heard: a file of lines, each with a time of the input and one of the "
+        + "output. --factor and the like hold behind the last.", valueName: "file"),
+    transform: TimeMap.init(argument:))
+  var map: TimeMap?
+
   @Flag(help: "Keep the pitch when the length changes.")
   var keepPitch = false
 
@@ -56,7 +64,7 @@ struct TimeOptions: ParsableArguments, Sendable {
   var alignment = AudioEdit.Alignment.stream
 
   /// Whether any of it is to change.
-  var changes: Bool { !lengths.isEmpty || pitch.moves }
+  var changes: Bool { !lengths.isEmpty || map != nil || pitch.moves }
 
   /// The options by which the new length is told.
   var lengths: [String] {
@@ -70,6 +78,9 @@ struct TimeOptions: ParsableArguments, Sendable {
   /// validation, which comes before an unknown option is found.
   func check() throws {
     try pitch.check()
+    if map != nil, let length = lengths.first(where: ["--length", "--bpm"].contains) {
+      throw ValidationError("--map and \(length) both set the length; use one of them.")
+    }
     guard lengths.count > 1 else { return }
     throw ValidationError(
       "\(lengths.joined(separator: " and ")) both set the length; use one of them.")
@@ -78,6 +89,7 @@ struct TimeOptions: ParsableArguments, Sendable {
   func apply(to request: inout EditRequest) {
     request.edit.factor = factor ?? speed ?? tempo ?? bpm ?? .one
     request.edit.pitch = pitch.pitch(isKept: keepPitch || tempo != nil)
+    request.edit.timeMap = map
     request.edit.interpolation = interpolation
     request.edit.quality = quality
     request.edit.alignment = alignment

@@ -1,0 +1,46 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import ArgumentParser
+import Glibc
+import Retrograde
+
+extension TimeMap {
+  /// The longest text that is read.
+  private static let mostBytes = 1 << 20
+
+  /// Reads the file of this name: a point in each line, as a time of the input and one of the
+  /// output, with a space or a comma between them. Empty lines are left out, and what follows a #.
+  init(argument: String) throws {
+    guard let file = fopen(OddNames.path(of: argument), "re") else {
+      throw ValidationError("\(argument): this time map cannot be read; check its name.")
+    }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: Self.mostBytes)
+    bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
+    try self.init(text: String(decoding: bytes, as: UTF8.self), named: argument)
+  }
+
+  /// `name` is what errors call the file.
+  init(text: String, named name: String) throws {
+    var points: [Point] = []
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .enumerated()
+    {
+      let content = line.prefix { $0 != "#" }
+      let fields = content.split { $0.isWhitespace || $0 == "," }
+      guard !fields.isEmpty else { continue }
+      let times = fields.compactMap { Clock($0)?.time }
+      guard fields.count == 2, times.count == 2 else {
+        throw ValidationError(
+          "\(name), line \(index + 1): write a time of the input and one of the output, such as "
+            + "12.5 13 or 0:12.5 0:13.")
+      }
+      points.append(Point(input: times[0], output: times[1]))
+    }
+    // the beginning may be written down, as it cannot move
+    if points.first == Point(input: .zero, output: .zero) { points.removeFirst() }
+    do { try self.init(points) } catch { throw ValidationError("\(name): \(error.message)") }
+  }
+}
