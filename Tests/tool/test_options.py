@@ -308,7 +308,7 @@ def test_a_second_name_may_have_been_meant_as_the_output(tmp_path, sounds):
         (["rev", "a.wav"], "rev: there is no such command; write one of these first: reverse, scale, info, play."),
         (["a.wav"], "a.wav: there is no such command; write one of these first: reverse, scale, info, play."),
         (["reverse", "a.wav", "--speed", "2", "--factor", "2"], "--factor and --speed both set the length; use one of them."),
-        (["scale", "a.wav"], "Say what to change: --factor, --speed, --tempo, --length, --bpm or --semitones."),
+        (["scale", "a.wav"], "Say what to change: --factor, --speed, --tempo, --length, --bpm, --map or --semitones."),
     ],
 )
 def test_a_wrong_command_gets_one_sentence(tmp_path, words, sentence):
