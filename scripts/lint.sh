@@ -4,7 +4,7 @@
 #
 # Looks for what is not in order, and changes nothing. Without arguments all of
 # it; else the named parts: swift api conversions sources indent shell
-# spelling plugin-cache.
+# spelling plugin-cache traps.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -91,14 +91,15 @@ lint() { # PART
     shell) lint_shell ;;
     spelling) lint_spelling ;;
     plugin-cache) scripts/plugin-cache.py ;;
+    traps) scripts/traps.py ;;
     *)
-      echo "There is no part '$1': choose from swift, api, conversions, sources, indent, shell, spelling and plugin-cache." >&2
+      echo "There is no part '$1': choose from swift, api, conversions, sources, indent, shell, spelling, plugin-cache and traps." >&2
       exit 2
       ;;
   esac
 }
 
-[ $# -gt 0 ] || set -- swift api conversions sources indent shell spelling plugin-cache
+[ $# -gt 0 ] || set -- swift api conversions sources indent shell spelling plugin-cache traps
 failed=()
 for part in "$@"; do
   lint "$part" || failed+=("$part")

@@ -48,7 +48,7 @@ struct TakeLikeness {
 
   private func plainSquares() -> Squares {
     var squares = Squares()
-    for index in 0..<frames &* channels {
+    for index in 0..<max(frames &* channels, 0) {
       squares.add(one.sample(index), other.sample(index))
     }
     return squares
@@ -60,12 +60,14 @@ struct TakeLikeness {
     let count = frames &- 2 &* window
     guard window > 1, count > 0 else { return plainSquares() }
     var squares = Squares()
-    for channel in 0..<channels {
+    var channel = 0
+    while channel < channels {
       var first = Averages(samples: one, channel: channel, channels: channels, window: window)
       var second = Averages(samples: other, channel: channel, channels: channels, window: window)
-      for _ in 0..<count {
+      for _ in 0..<max(count, 0) {
         squares.add(first.next(), second.next())
       }
+      channel &+= 1
     }
     return squares
   }
@@ -90,11 +92,16 @@ private struct Averages {
     self.channel = channel
     self.channels = channels
     self.window = window
-    for offset in 0..<window { near += sample(offset) }
-    far = near
-    for offset in 0..<window {
+    var offset = 0
+    while offset < window {
+      near += sample(offset)
+      offset &+= 1
+    }
+    (far, offset) = (near, 0)
+    while offset < window {
       sum += far
       far += sample(offset &+ window) - sample(offset)
+      offset &+= 1
     }
   }
 

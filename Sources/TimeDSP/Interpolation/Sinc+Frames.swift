@@ -92,17 +92,19 @@ private struct SincRun {
       }
       channel &+= 1
     }
+    // the sample that offsets count from; `-` would trap where the least of all numbers is negated
+    let origin = samples + (0 &- span.start)
     if let exact, shape.channels <= 2 {
       let rows = SincRows(
         bank: exact, weights: sinc.ownMemory.weights(S.Real.self), hasCore: sinc.plan.hasCore,
-        points: points, samples: samples - span.start)
+        points: points, samples: origin)
       return shape.channels == 2
         ? writeStereo(S.self, rows, from: start, to: end, span.stride)
         : writeMono(S.self, rows, from: start, to: end)
     }
     var point = start
     while point < end {
-      write(S.self, kernel(S.self, point, samples - span.start), span.stride, frame: made &+ point)
+      write(S.self, kernel(S.self, point, origin), span.stride, frame: made &+ point)
       point &+= 1
     }
   }

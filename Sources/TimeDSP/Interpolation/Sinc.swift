@@ -73,7 +73,11 @@ struct Sinc {
     if let own, own.isSame(as: bank) { return }
     own = bank
     missing = bank.rows
-    isBuilt.update(repeating: false, count: bank.rows)
+    var row = 0
+    while row < bank.rows {
+      isBuilt[row] = false
+      row &+= 1
+    }
   }
 
   private mutating func prepare(_ bank: SincBank, _ first: Int) {

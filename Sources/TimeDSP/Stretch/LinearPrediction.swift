@@ -36,7 +36,8 @@ struct LinearPrediction {
       let before = weights
       var number = 1
       while number <= order {
-        weights[number] += reflection * before[order &- number]
+        // numbers of lanes, which & keeps the compiler from checking
+        weights[number & 15] += reflection * before[(order &- number) & 15]
         number &+= 1
       }
       order &+= 1

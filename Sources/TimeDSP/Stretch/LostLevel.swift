@@ -78,7 +78,7 @@ struct LostLevel {
   }
 
   /// The guide whose spectrum the next frame is measured by: all have their turn.
-  var guide: Int { newest % guides }
+  var guide: Int { newest.remainder(by: guides) }
 
   /// Records the level of each band of `guide` in the frame at `centre`. `spectrum` has no gains yet;
   /// those of `formants` are counted in.
@@ -109,7 +109,7 @@ struct LostLevel {
     let place = oldest & (Self.kept &- 1)
     let centre = centres[place]
     guard centre &+ window &>> 1 <= end else { return }
-    let guide = oldest % guides
+    let guide = oldest.remainder(by: guides)
     oldest &+= 1
     guard unsteady == .min || centre &- window >= unsteady else { return }
     output.load(guide, of: guides, centre, analysis.window, analysis.fft)

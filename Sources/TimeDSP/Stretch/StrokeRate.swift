@@ -38,7 +38,7 @@ struct StrokeRate: BitwiseCopyable {
 
   /// Begins to count at frame `start` or up to a step later.
   mutating func start(at start: Int64) {
-    steps = max(start, 0) / Int64(truncatingIfNeeded: step) &+ 1
+    steps = max(start, 0).quotient(by: Int64(truncatingIfNeeded: step)) &+ 1
     (past, wasStroke, count, loudness) = (.zero, true, 0, 0)
   }
 

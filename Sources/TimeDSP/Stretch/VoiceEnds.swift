@@ -76,9 +76,10 @@ struct VoiceEnds {
   /// The end nearest to frame `place`, less than `reach` frames from it.
   func nearest(to place: Int64, reach: Int64) -> Int64? {
     let length = Int64(truncatingIfNeeded: step)
-    let last = min((place &+ reach) / length, steps &- Self.compared &- Self.around)
+    let last = min((place &+ reach).quotient(by: length), steps &- Self.compared &- Self.around)
     let first = max(
-      (place &- reach) / length, steps &- Self.capacity &+ 2 &* Self.compared &+ Self.around, 0)
+      (place &- reach).quotient(by: length),
+      steps &- Self.capacity &+ 2 &* Self.compared &+ Self.around, 0)
     var best: Int64?
     var index = first
     while index <= last {

@@ -86,13 +86,13 @@ struct VoicePitch {
     guard let lag = period(least: Self.leastPeak * all / Float(shortFFT.count)) else {
       return PitchMeasure()
     }
-    let period = lag + bend(Int(lag))
+    let period = Float(lag) + bend(lag)
     return PitchMeasure(
       frequency: 1 / period, harmonics: harmonics(spacing: Float(shortFFT.count) / period))
   }
 
   /// The first lag with a peak as high as the highest, if that is `least` high.
-  private func period(least: Float) -> Float? {
+  private func period(least: Float) -> Int? {
     var highest: Float = 0
     var lag = lags.lowerBound
     while lag < lags.upperBound {
@@ -106,7 +106,7 @@ struct VoicePitch {
       if height >= Self.leastOfHighest * highest, height >= value(lag &- 1),
         height >= value(lag &+ 1)
       {
-        return Float(lag)
+        return lag
       }
       lag &+= 1
     }

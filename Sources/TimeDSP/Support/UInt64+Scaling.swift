@@ -2,13 +2,22 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-extension UInt64 {
-  /// `floor (self / divisor)`; without the trap of `/`, which the compiler
-  /// would emit even where `divisor` cannot be 0.
-  func quotient(by divisor: UInt64) -> UInt64 {
+extension FixedWidthInteger {
+  /// `self / divisor`; without the trap of `/`, which the compiler would emit even where
+  /// `divisor` cannot be 0.
+  @inline(__always)
+  func quotient(by divisor: Self) -> Self {
     dividedReportingOverflow(by: divisor).partialValue
   }
 
+  /// `self % divisor`, likewise.
+  @inline(__always)
+  func remainder(by divisor: Self) -> Self {
+    remainderReportingOverflow(dividingBy: divisor).partialValue
+  }
+}
+
+extension UInt64 {
   /// `floor (self × factor / divisor)` with nothing lost in between; under the
   /// conditions of `dividing(high:low:)`.
   func multiplied(by factor: UInt64, dividedBy divisor: UInt64) -> UInt64 {
