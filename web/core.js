@@ -5,35 +5,9 @@
 // The WebAssembly module in one thread: a player of a sound in memory. No part of a browser
 // is needed, so that it runs in a worker and in node.
 
-/** Values of the module, by their names here. */
-const LOOPS = { none: 0, repeat: 1, "ping-pong": 2 };
-const FORMANTS = { follow: 0, keep: 1 };
-const WINDOWS = { auto: 0, music: 1, speech: 2, "low-latency": 3 };
-const INTERPOLATIONS = { nearest: 0, linear: 1, smooth: 2, cubic: 3, sinc: 4 };
-
-/** How a sound is scaled, if nothing else is said. */
-export const DEFAULTS = Object.freeze({
-  speed: 1,
-  keepPitch: false,
-  semitones: 0,
-  formants: "follow",
-  formantSemitones: 0,
-  window: "auto",
-  interpolation: "sinc",
-  quality: 6,
-});
-
-/** The value of `name` in `table`, or a RangeError that lists the names. */
-function lookUp(table, name, what) {
-  if (Object.hasOwn(table, name)) return table[name];
-  throw new RangeError(`There is no ${what} "${name}": use one of ${Object.keys(table).join(", ")}.`);
-}
-
-/** Throws a RangeError unless `value` is a number from `low` to `high`. */
-function check(value, low, high, what) {
-  if (value >= low && value <= high) return value;
-  throw new RangeError(`${what} is ${value}: use a number from ${low} to ${high}.`);
-}
+import {
+  checkedName, checkedSound, FORMANTS, INTERPOLATIONS, LOOPS, renderingWith, settingsWith, WINDOWS,
+} from "./checks.js";
 
 /** Plays a sound block by block: turned around, looped, scaled. */
 export class MemoryPlayer {
@@ -46,8 +20,8 @@ export class MemoryPlayer {
    * @param {{sampleRate: number, channels: Float32Array[]}} sound planes of equal length;
    *   they are read while it plays, and never changed
    */
-  constructor(module, { sampleRate, channels }) {
-    check(channels.length, 1, 1024, "The number of channels");
+  constructor(module, sound) {
+    const { sampleRate, channels } = checkedSound(sound);
     this.#core = new WebAssembly.Instance(module, {}).exports;
     this.#core._initialize();
     this.#channels = channels;
@@ -59,21 +33,16 @@ export class MemoryPlayer {
     if (status !== 0) throw new RangeError("The values are out of range, or there is no memory.");
   }
 
-  /** Sets speed and pitch; see DEFAULTS. The window and the interpolation count from the
+  /** Sets speed and pitch; see `DEFAULTS` in checks.js. The window and the interpolation count from the
    * next seek on. */
   scale(settings) {
     const {
       speed, keepPitch, semitones, formants, formantSemitones, window, interpolation, quality,
-    } = { ...DEFAULTS, ...settings };
-    check(speed, 0.01, 100, "speed");
-    check(semitones, -24, 24, "semitones");
-    check(formantSemitones, -24, 24, "formantSemitones");
-    check(quality, 0, 10, "quality");
+    } = settingsWith(settings);
     this.#done(
       this.#core.player_scale(
         this.#player, 1 / speed, keepPitch ? 1 : 0, semitones,
-        lookUp(FORMANTS, formants, "formants"), formantSemitones, lookUp(WINDOWS, window, "window"),
-        lookUp(INTERPOLATIONS, interpolation, "interpolation"), quality));
+        FORMANTS[formants], formantSemitones, WINDOWS[window], INTERPOLATIONS[interpolation], quality));
   }
 
   /** Goes to a frame of the sound. */
@@ -88,7 +57,7 @@ export class MemoryPlayer {
 
   /** Loops between two frames; -1 for an end of the sound. */
   loop(mode, start = -1, stop = -1) {
-    this.#done(this.#core.player_loop(this.#player, lookUp(LOOPS, mode, "loop"), start, stop));
+    this.#done(this.#core.player_loop(this.#player, LOOPS[checkedName(mode, LOOPS, "mode")], start, stop));
   }
 
   /** Frame of the sound that the next block begins with. */
@@ -142,12 +111,13 @@ export class MemoryPlayer {
  *
  * @returns {{sampleRate: number, channels: Float32Array[]}} floor(n / speed) frames
  */
-export function render(module, sound, { reverse = false, ...settings } = {}) {
+export function render(module, sound, asked = {}) {
+  const { reverse, ...settings } = renderingWith(asked);
   const player = new MemoryPlayer(module, sound);
   player.scale(settings);
   player.turn(reverse);
   if (reverse) player.seek(sound.channels[0].length);
-  const most = Math.ceil(sound.channels[0].length / (settings.speed ?? 1)) + 1;
+  const most = Math.ceil(sound.channels[0].length / settings.speed) + 1;
   const channels = sound.channels.map(() => new Float32Array(most));
   let made = 0;
   for (let frames = player.read(); frames > 0; frames = player.read()) {

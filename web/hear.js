@@ -103,8 +103,7 @@ class Hear extends HTMLElement {
 
   #listenToWave() {
     const wave = this.#find(".wave");
-    const seek = (share) => this.player && this.#seek(share * this.player.duration);
-    onDrag(wave, wave, seek);
+    onDrag(wave, wave, (share) => this.#try(() => this.#seekShare(share)));
     for (const name of ["start", "stop"]) {
       const marker = this.#find(`.marker.${name}`);
       onDrag(marker, wave, (share) => this.#setLoop({ [name]: share * this.player.duration }));
@@ -240,13 +239,19 @@ class Hear extends HTMLElement {
     this.#show();
   }
 
-  /** The player, with a sound. */
-  async #ready() {
+  /** The player, after the sample that is chosen has been opened where nothing is. */
+  async #opened() {
     if (!this.player) {
       await this.#inTurn(() => this.player ?? this.#openAddress(this.#find(".sample").value));
     }
-    await this.#context.resume();
     return this.player;
+  }
+
+  /** The player, in a context that runs. */
+  async #ready() {
+    const player = await this.#opened();
+    await this.#context.resume();
+    return player;
   }
 
   // Controls
@@ -267,8 +272,16 @@ class Hear extends HTMLElement {
   }
 
   #seek(seconds) {
-    this.player.position = seconds;
+    // a browser lets a context begin once somebody has touched the page
+    this.#context.resume();
+    this.player.scrub(seconds);
     this.#show();
+  }
+
+  /** Goes to a share of the sound, which is loaded first where none is open. */
+  async #seekShare(share) {
+    const player = this.player ?? await this.#opened();
+    if (player) this.#seek(share * player.duration);
   }
 
   #apply() {

@@ -7,6 +7,8 @@
 
 /** The most frames over which what is left at a seek fades out: a quantum. */
 const TAIL_FRAMES = 128;
+/** Quanta of a grain that is heard where a place is dragged: 80 ms at 48 kHz. */
+const GRAIN_QUANTA = 30;
 /** Quanta between two reports of the position. */
 const REPORT_QUANTA = 8;
 
@@ -20,6 +22,10 @@ class PlayerProcessor extends AudioWorkletProcessor {
   #seekNumber = 0;
   #hasEnded = false;
   #isPlaying = false;
+  /** The seek that what is heard has to come after: the page sends it ahead of the worker's frames. */
+  #wantedSeek = 0;
+  /** Quanta that are left of a grain. */
+  #grainQuanta = 0;
   /** 0 or 1, at the end of the last quantum: play begins and stops within one, without a click. */
   #gain = 0;
   #position = 0;
@@ -36,12 +42,17 @@ class PlayerProcessor extends AudioWorkletProcessor {
     this.port.onmessage = ({ data }) => this.#control(data);
   }
 
-  #control({ type, port, isPlaying }) {
+  #control({ type, port, isPlaying, seekNumber }) {
     if (type === "open") {
       this.#worker = port;
       port.onmessage = ({ data }) => this.#receive(data);
     } else if (type === "play") {
       this.#isPlaying = isPlaying;
+      this.#grainQuanta = 0;
+      this.#wantedSeek = seekNumber;
+    } else if (type === "scrub") {
+      this.#grainQuanta = GRAIN_QUANTA;
+      this.#wantedSeek = seekNumber;
     } else if (type === "close") {
       this.#isOpen = false;
     }
@@ -128,7 +139,8 @@ class PlayerProcessor extends AudioWorkletProcessor {
   }
 
   process(_inputs, [output]) {
-    const target = this.#isPlaying ? 1 : 0;
+    const isCurrent = this.#seekNumber >= this.#wantedSeek;
+    const target = isCurrent && (this.#isPlaying || this.#grainQuanta > 0) ? 1 : 0;
     if (target === 1 || this.#gain > 0) {
       const hadFrames = this.#queue.length > 0;
       const filled = this.#fill(output);
@@ -137,11 +149,14 @@ class PlayerProcessor extends AudioWorkletProcessor {
         this.#note(filled < output[0].length && !this.#hasEnded);
       }
       if (hadFrames && this.#gain !== target) this.#fade(output, target);
+      if (hadFrames && this.#grainQuanta > 0) this.#grainQuanta -= 1;
     }
     this.#addTail(output);
-    const isAtEnd = this.#isPlaying && this.#hasEnded && this.#queue.length === 0;
-    if (isAtEnd) {
+    const isEmpty = isCurrent && this.#hasEnded && this.#queue.length === 0;
+    const isAtEnd = this.#isPlaying && isEmpty;
+    if (isEmpty) {
       this.#isPlaying = false;
+      this.#grainQuanta = 0;
       this.#gain = 0;
     }
     this.#quanta += 1;

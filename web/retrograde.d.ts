@@ -40,25 +40,35 @@ export const DEFAULTS: Readonly<ScaleSettings>;
 /** An AudioBuffer as planes, which belong to the caller. */
 export function soundOf(buffer: AudioBuffer): Sound;
 
+/**
+ * What is out of range ends in a RangeError, and what is no number, no name or no sound in a
+ * TypeError; either has a sentence that says what to use. Nothing has changed then.
+ */
 export class Retrograde {
+  private constructor();
+
   /** Fetches and compiles the module, from beside this script if no `url` is given. */
   static load(url?: URL | string): Promise<Retrograde>;
 
   /**
    * Turns all of a sound around, or scales it, in a worker: n frames become floor(n / speed).
    * The samples of `sound` move to the worker; copy them first if you still need them.
-   * Rejects with a RangeError for a value that is out of range.
    */
   render(sound: Sound, settings?: Partial<ScaleSettings> & { reverse?: boolean }): Promise<Sound>;
 
-  /** Makes a player, which takes over the samples of `sound`. */
+  /** Makes a player, which takes over the samples of `sound`. The context has its sample rate. */
   player(context: AudioContext, sound: Sound): Promise<RetrogradePlayer>;
 }
 
-/**
- * Plays a sound that lies in memory, by a worker that computes about a quarter of a second
- * ahead. Events: "position", "ended", and "error", whose `detail` is a sentence.
- */
+export interface RetrogradePlayerEventMap {
+  /** Several times a second. */
+  position: Event;
+  ended: Event;
+  /** `detail` is a sentence. */
+  error: CustomEvent<string>;
+}
+
+/** Plays a sound that lies in memory, by a worker that computes about a quarter of a second ahead. */
 export class RetrogradePlayer extends EventTarget {
   private constructor();
   readonly node: AudioWorkletNode;
@@ -71,20 +81,30 @@ export class RetrogradePlayer extends EventTarget {
   readonly quanta: number;
   /** Those of them for which no sound was ready in time. */
   readonly underruns: number;
-  /** Seconds of the sound; to set it is to seek. */
+  /** Seconds of the sound; to set it is to seek. Outside of the sound, its nearer end counts. */
   position: number;
   /** The direction: after frame n comes n − 1, or n + 1. */
   isBackward: boolean;
   /** Those that are set change, within 20 ms of sound; the others stay. */
   get settings(): ScaleSettings;
   set settings(changed: Partial<ScaleSettings>);
-  /** Takes effect at the end of the pass that is playing. */
+  /** Takes effect at the end of the pass that is playing. Crossed markers are exchanged; without
+   * anything between them, the whole sound is the loop. */
   get loop(): Loop;
   set loop(changed: Partial<Loop>);
 
   play(): void;
   pause(): void;
   turn(): void;
+  /** Seeks, and lets 80 ms be heard there if play is paused: for a place that is dragged. */
+  scrub(seconds: number): void;
   /** Ends the worker and the worklet. */
   close(): void;
+
+  addEventListener<Name extends keyof RetrogradePlayerEventMap>(
+    type: Name, listener: (event: RetrogradePlayerEventMap[Name]) => void,
+    options?: boolean | AddEventListenerOptions): void;
+  addEventListener(
+    type: string, listener: EventListenerOrEventListenerObject | null,
+    options?: boolean | AddEventListenerOptions): void;
 }

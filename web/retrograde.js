@@ -4,11 +4,16 @@
 
 // The signal processing of Retrograde in a browser. README.md has an example.
 
-import { DEFAULTS } from "./core.js";
+import {
+  checkedFlag, checkedSound, checkedTime, DEFAULTS, loopWith, renderingWith, settingsWith,
+} from "./checks.js";
 
 export { DEFAULTS };
 
 const here = (name) => new URL(name, import.meta.url);
+/** The memory of a sound, to be moved to a worker. Planes may lie in one piece of it. */
+const memoryOf = ({ channels }) =>
+  [...new Set(channels.map((plane) => plane.buffer))].filter((memory) => memory instanceof ArrayBuffer);
 
 /** An AudioBuffer as planes, which belong to the caller. */
 export function soundOf(buffer) {
@@ -34,7 +39,9 @@ export class Retrograde {
    * All of a sound turned around or scaled, in a worker of its own. The samples of `sound` go
    * to the worker and come back changed: copy them first if you still need them.
    */
-  async render(sound, settings = {}) {
+  async render(sound, asked = {}) {
+    checkedSound(sound);
+    const settings = renderingWith(asked);
     const worker = new Worker(here("player-worker.js"), { type: "module" });
     try {
       const channels = await new Promise((resolve, reject) => {
@@ -42,8 +49,7 @@ export class Retrograde {
           data.error ? reject(new RangeError(data.error)) : resolve(data.channels);
         worker.onerror = () => reject(new Error("The worker cannot be started."));
         worker.postMessage(
-          { type: "render", id: 1, module: this.#module, sound, settings },
-          sound.channels.map((plane) => plane.buffer));
+          { type: "render", id: 1, module: this.#module, sound, settings }, memoryOf(sound));
       });
       return { sampleRate: sound.sampleRate, channels };
     } finally {
@@ -53,6 +59,11 @@ export class Retrograde {
 
   /** A player of `sound`, whose samples it takes over. */
   async player(context, sound) {
+    const { sampleRate } = checkedSound(sound);
+    if (sampleRate !== context.sampleRate) {
+      throw new RangeError(`The sound has ${sampleRate} Hz and the context ${context.sampleRate}: ` +
+        `make the context by new AudioContext({ sampleRate: ${sampleRate} }), or decode the sound with it.`);
+    }
     await context.audioWorklet.addModule(here("player-worklet.js"));
     return new RetrogradePlayer(context, this.#module, sound);
   }
@@ -74,6 +85,8 @@ export class RetrogradePlayer extends EventTarget {
   #underruns = 0;
   /** Counts the seeks: a report from before the last one does not count. */
   #seekNumber = 0;
+  /** Whether the worklet has played a grain, and is behind the position by it. */
+  #hasScrubbed = false;
 
   constructor(context, module, sound) {
     super();
@@ -90,7 +103,7 @@ export class RetrogradePlayer extends EventTarget {
     this.node.port.postMessage({ type: "open", port: channel.port1 }, [channel.port1]);
     this.#worker.postMessage(
       { type: "open", module, sound, port: channel.port2 },
-      [channel.port2, ...sound.channels.map((plane) => plane.buffer)]);
+      [channel.port2, ...memoryOf(sound)]);
   }
 
   #fail(sentence) {
@@ -118,7 +131,17 @@ export class RetrogradePlayer extends EventTarget {
 
   /** Where play is, in seconds of the sound. */
   get position() { return this.#position / this.sampleRate; }
-  set position(seconds) { this.#seek(seconds * this.sampleRate); }
+  set position(seconds) {
+    this.#seek(checkedTime(seconds, "position", this.duration) * this.sampleRate);
+  }
+
+  /** Seeks, and lets a grain of the sound be heard there if play is paused: for a place that is dragged. */
+  scrub(seconds) {
+    this.position = seconds;
+    if (this.#isPlaying) return;
+    this.#hasScrubbed = true;
+    this.node.port.postMessage({ type: "scrub", seekNumber: this.#seekNumber });
+  }
 
   #seek(frame) {
     this.#position = Math.min(Math.max(Math.round(frame), 0), this.frames);
@@ -137,6 +160,8 @@ export class RetrogradePlayer extends EventTarget {
   play() {
     const [start, end] = this.#isBackward ? [this.frames, 0] : [0, this.frames];
     if (this.#position === end) this.#seek(start);
+    else if (this.#hasScrubbed) this.#seek(this.#position);
+    this.#hasScrubbed = false;
     this.#setPlaying(true);
   }
 
@@ -144,13 +169,13 @@ export class RetrogradePlayer extends EventTarget {
 
   #setPlaying(isPlaying) {
     this.#isPlaying = isPlaying;
-    this.node.port.postMessage({ type: "play", isPlaying });
+    this.node.port.postMessage({ type: "play", isPlaying, seekNumber: this.#seekNumber });
   }
 
   /** The direction. After frame n comes n - 1, or n + 1. */
   get isBackward() { return this.#isBackward; }
   set isBackward(isBackward) {
-    if (isBackward === this.#isBackward) return;
+    if (checkedFlag(isBackward, "isBackward") === this.#isBackward) return;
     this.#isBackward = isBackward;
     this.#worker.postMessage({ type: "turn", isBackward });
     this.#refresh();
@@ -164,7 +189,7 @@ export class RetrogradePlayer extends EventTarget {
   get settings() { return { ...this.#settings }; }
   set settings(changed) {
     const before = this.#settings;
-    this.#settings = { ...before, ...changed };
+    this.#settings = settingsWith(changed, before);
     this.#worker.postMessage({ type: "scale", settings: this.#settings });
     const isOther = ["window", "interpolation", "quality"]
       .some((name) => before[name] !== this.#settings[name]);
@@ -176,7 +201,7 @@ export class RetrogradePlayer extends EventTarget {
    * for the ends of the sound. It counts from the end of this pass on. */
   get loop() { return { ...this.#loop }; }
   set loop(changed) {
-    this.#loop = { ...this.#loop, ...changed };
+    this.#loop = loopWith(changed, this.#loop, this.duration);
     const { mode, start, stop } = this.#loop;
     const frame = (seconds) => (seconds === null ? -1 : Math.round(seconds * this.sampleRate));
     this.#worker.postMessage({ type: "loop", mode, start: frame(start), stop: frame(stop) });

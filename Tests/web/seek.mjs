@@ -16,7 +16,7 @@ new Function(readFileSync(process.argv[2], "utf8"))();
 const worker = { postMessage: () => {} };
 const processor = new Processor();
 processor.port.onmessage({ data: { type: "open", port: worker } });
-processor.port.onmessage({ data: { type: "play", isPlaying: true } });
+processor.port.onmessage({ data: { type: "play", isPlaying: true, seekNumber: 0 } });
 const block = () => worker.onmessage({
   data: {
     type: "block", epoch: 0, planes: [new Float32Array(500).fill(0.5)], frames: 500, position: 0, next: 500,

@@ -257,3 +257,38 @@ def test_nothing_is_wider_than_a_phone(page):
         assert width <= room
     finally:
         page.driver.set_window_size(1000, 900)
+
+
+def test_a_place_that_is_dragged_is_heard_while_play_is_paused(page, ramp):
+    page.open(ramp)
+    page.record()
+    wave = page.find(".wave")
+    actions = webdriver.ActionChains(page.driver)
+    actions.move_to_element(wave).click_and_hold().move_by_offset(wave.size["width"] // 10, 0).release().perform()
+    position = page.player("position")
+    assert position == pytest.approx(0.3, abs=0.01) and not page.player("isPlaying")
+    page.until(lambda: np.any(frames_of(page.recorded()) > position * RATE))
+    page.until(lambda: not np.any(page.recorded()[-RATE // 10 :]))
+    # play begins where the pointer left it
+    page.driver.execute_script("window.recorded = []")
+    page.find(".play").click()
+    page.until(lambda: len(frames_of(page.recorded())) > 1000)
+    # the first quantum fades in
+    assert frames_of(page.recorded())[128] == pytest.approx(position * RATE + 128, abs=128)
+
+
+def test_a_press_on_the_waveform_opens_the_sample(page):
+    page.until(lambda: page.find(".time").text != "0:00.0")
+    webdriver.ActionChains(page.driver).move_to_element(page.find(".wave")).click().perform()
+    page.until(lambda: page.player("position"))
+    assert page.player("position") == pytest.approx(2.5, abs=0.1)
+
+
+def test_play_begins_anew_after_the_end(page, ramp):
+    page.open(ramp)
+    page.find(".play").click()
+    page.until(lambda: page.player("position") == page.player("duration"))
+    page.record()
+    page.find(".play").click()
+    page.until(lambda: len(frames_of(page.recorded())) > 1000)
+    assert frames_of(page.recorded())[128] < 256

@@ -91,3 +91,9 @@ def test_a_seek_makes_no_step_in_what_is_heard(web):
     """A level of 0.5 fades out and in over a quantum of 128 frames each."""
     largest = float(run("node", Path(__file__).parent / "seek.mjs", web / "player-worklet.js").stdout)
     assert largest <= 1.01 * 0.5 / 128
+
+
+def test_what_is_sought_is_heard_though_the_page_speaks_first(web):
+    told = run("node", Path(__file__).parent / "grain.mjs", web / "player-worklet.js").stdout.split()
+    # of 30 quanta one fades in; of 2048 frames as many
+    assert told == ["grain", "0", str(29 * 128 + 1), "again", "0", str(2048 - 128)]

@@ -19,7 +19,7 @@ let quantum = 0;
 const worker = { postMessage: ({ isLate }) => { if (isLate) console.log(`late after ${quantum}`); } };
 const processor = new Processor();
 processor.port.onmessage({ data: { type: "open", port: worker } });
-processor.port.onmessage({ data: { type: "play", isPlaying: true } });
+processor.port.onmessage({ data: { type: "play", isPlaying: true, seekNumber: 0 } });
 const block = () => worker.onmessage({
   data: { type: "block", epoch: 0, planes: [new Float32Array(128)], frames: 128, position: 0, next: 128, isBackward: false },
 });

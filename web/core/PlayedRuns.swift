@@ -28,7 +28,8 @@ struct PlayedRuns {
     count &+= 1
   }
 
-  /// Frame of the sound at `input` of the stream, in frames; 0 before the first run.
+  /// Frame of the sound at `input` of the stream, in frames; 0 before the first run. What is
+  /// older than the runs that are known counts as the beginning of the oldest.
   func position(at input: Double) -> Double {
     guard count > 0 else { return 0 }
     var entry = count &- 1
@@ -36,6 +37,6 @@ struct PlayedRuns {
       entry &-= 1
     }
     let found = entries[index(entry)]
-    return Double(found.start) + (input - Double(found.input)) * Double(found.step)
+    return Double(found.start) + max(input - Double(found.input), 0) * Double(found.step)
   }
 }

@@ -1,0 +1,74 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// usage: node grain.mjs player-worklet.js
+// The word of the page reaches the worklet before the worker's frames: of a grain, and of play after
+// the end. Prints how many frames are heard before the frames come, and how many of them then.
+
+import { readFileSync } from "node:fs";
+
+let Processor;
+globalThis.AudioWorkletProcessor = class { port = { postMessage: () => {} }; };
+globalThis.registerProcessor = (_, processor) => { Processor = processor; };
+new Function(readFileSync(process.argv[2], "utf8"))();
+
+const QUANTUM = 128;
+/** Samples of what lies before the seek, and of what lies after it. */
+const [BEFORE, AFTER] = [0.25, 0.5];
+
+/** A worklet, and what its worker and its page can do. */
+function opened() {
+  const worker = { postMessage: () => {} };
+  const processor = new Processor();
+  processor.port.onmessage({ data: { type: "open", port: worker } });
+  const heard = [];
+  return {
+    heard,
+    tell: (message) => processor.port.onmessage({ data: message }),
+    end: () => worker.onmessage({ data: { type: "end" } }),
+    flush: (seekNumber) => worker.onmessage({ data: { type: "flush", epoch: seekNumber, seekNumber } }),
+    blocks: (level, count) => {
+      for (let block = 0; block < count; block += 1) {
+        worker.onmessage({
+          data: {
+            type: "block", epoch: 0, planes: [new Float32Array(1024).fill(level)], frames: 1024, position: 0, next: 1024,
+            isBackward: false,
+          },
+        });
+      }
+    },
+    play: (quanta) => {
+      for (let quantum = 0; quantum < quanta; quantum += 1) {
+        const output = new Float32Array(QUANTUM);
+        processor.process([], [[output]]);
+        heard.push(...output);
+      }
+    },
+  };
+}
+
+const audible = (samples) => samples.filter((sample) => sample !== 0).length;
+const whole = (samples) => samples.filter((sample) => sample === AFTER).length;
+
+const paused = opened();
+paused.blocks(BEFORE, 12);
+paused.tell({ type: "scrub", seekNumber: 1 });
+paused.play(10);
+paused.flush(1);
+paused.blocks(AFTER, 12);
+paused.play(80);
+console.log("grain", audible(paused.heard.slice(0, 10 * QUANTUM)), whole(paused.heard));
+
+const ended = opened();
+ended.tell({ type: "play", isPlaying: true, seekNumber: 0 });
+ended.blocks(BEFORE, 1);
+ended.end();
+ended.play(20);
+ended.heard.length = 0;
+ended.tell({ type: "play", isPlaying: true, seekNumber: 1 });
+ended.play(10);
+ended.flush(1);
+ended.blocks(AFTER, 2);
+ended.play(20);
+console.log("again", audible(ended.heard.slice(0, 10 * QUANTUM)), whole(ended.heard));

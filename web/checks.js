@@ -1,0 +1,124 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// What can be asked of the module. Whatever is not what it should be ends in a TypeError or, for
+// a number or a word that is out of range, in a RangeError; its sentence says what to use.
+
+/** Values of the module, by their names here. */
+export const LOOPS = { none: 0, repeat: 1, "ping-pong": 2 };
+export const FORMANTS = { follow: 0, keep: 1 };
+export const WINDOWS = { auto: 0, music: 1, speech: 2, "low-latency": 3 };
+export const INTERPOLATIONS = { nearest: 0, linear: 1, smooth: 2, cubic: 3, sinc: 4 };
+
+/** How a sound is scaled, if nothing else is said. */
+export const DEFAULTS = Object.freeze({
+  speed: 1,
+  keepPitch: false,
+  semitones: 0,
+  formants: "follow",
+  formantSemitones: 0,
+  window: "auto",
+  interpolation: "sinc",
+  quality: 6,
+});
+
+const MOST_CHANNELS = 1024;
+/** Of a sound, in Hz. */
+const MOST_RATE = 1e6;
+
+/** A value as it stands in a program. */
+function shown(value) {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" && value !== null ? "an object" : String(value);
+}
+
+/** Returns `value` if it is a number from `low` to `high`. */
+function checkedNumber(value, low, high, what) {
+  const advice = `use a number from ${low} to ${high}`;
+  if (typeof value !== "number") throw new TypeError(`${what} is ${shown(value)}: ${advice}.`);
+  if (value >= low && value <= high) return value;
+  throw new RangeError(`${what} is ${value}: ${advice}.`);
+}
+
+function checkedWhole(value, low, high, what) {
+  if (Number.isInteger(checkedNumber(value, low, high, what))) return value;
+  throw new RangeError(`${what} is ${value}: use a whole number from ${low} to ${high}.`);
+}
+
+/** Returns `value` if it is true or false. */
+export function checkedFlag(value, what) {
+  if (typeof value === "boolean") return value;
+  throw new TypeError(`${what} is ${shown(value)}: use true or false.`);
+}
+
+/** Returns `name` if it is in `table`. */
+export function checkedName(name, table, what) {
+  if (typeof name === "string" && Object.hasOwn(table, name)) return name;
+  const Kind = typeof name === "string" ? RangeError : TypeError;
+  throw new Kind(`${what} is ${shown(name)}: use one of ${Object.keys(table).join(", ")}.`);
+}
+
+const SETTINGS = {
+  speed: (value, what) => checkedNumber(value, 0.01, 100, what),
+  keepPitch: checkedFlag,
+  semitones: (value, what) => checkedNumber(value, -24, 24, what),
+  formants: (value, what) => checkedName(value, FORMANTS, what),
+  formantSemitones: (value, what) => checkedNumber(value, -24, 24, what),
+  window: (value, what) => checkedName(value, WINDOWS, what),
+  interpolation: (value, what) => checkedName(value, INTERPOLATIONS, what),
+  quality: (value, what) => checkedWhole(value, 0, 10, what),
+};
+
+/** `before` with what is given in `changed`; what is undefined there is not given. */
+function merged(before, changed, checks, what) {
+  if (typeof changed !== "object" || changed === null) {
+    throw new TypeError(`${what} is ${shown(changed)}: use an object with some of ${Object.keys(checks).join(", ")}.`);
+  }
+  const after = { ...before };
+  for (const [name, value] of Object.entries(changed)) {
+    if (!Object.hasOwn(checks, name)) {
+      throw new TypeError(`There is no ${what}.${name}: use ${Object.keys(checks).join(", ")}.`);
+    }
+    if (value !== undefined) after[name] = checks[name](value, `${what}.${name}`);
+  }
+  return after;
+}
+
+/** The settings `before` with what `changed` gives. */
+export const settingsWith = (changed, before = DEFAULTS) => merged(before, changed, SETTINGS, "settings");
+
+/** All settings of a rendering: those of `settingsWith`, and `reverse`. */
+export const renderingWith = (asked) =>
+  merged({ reverse: false, ...DEFAULTS }, asked, { reverse: checkedFlag, ...SETTINGS }, "settings");
+
+/** Returns seconds; those outside of a sound count as its nearer end. */
+export function checkedTime(seconds, what, duration) {
+  if (typeof seconds === "number" && !Number.isNaN(seconds)) return Math.min(Math.max(seconds, 0), duration);
+  const Kind = typeof seconds === "number" ? RangeError : TypeError;
+  throw new Kind(`${what} is ${shown(seconds)}: use seconds, here from 0 to ${Number(duration.toFixed(3))}.`);
+}
+
+/** The loop `before` with what `changed` gives, in a sound of `duration` seconds. */
+export function loopWith(changed, before, duration) {
+  const time = (value, what) => (value === null ? null : checkedTime(value, what, duration));
+  const checks = { mode: (value, what) => checkedName(value, LOOPS, what), start: time, stop: time };
+  return merged(before, changed, checks, "loop");
+}
+
+/** Returns `sound` if it is one. */
+export function checkedSound(sound) {
+  const { sampleRate, channels } = sound ?? {};
+  if (!Array.isArray(channels) || !channels.every((plane) => plane instanceof Float32Array)) {
+    throw new TypeError("The sound has no array of a Float32Array for each channel: soundOf(buffer) makes one of an AudioBuffer.");
+  }
+  checkedWhole(sampleRate, 1, MOST_RATE, "sampleRate of the sound");
+  checkedWhole(channels.length, 1, MOST_CHANNELS, "The number of channels");
+  const other = channels.findIndex((plane) => plane.length !== channels[0].length);
+  if (other > 0) {
+    throw new RangeError(`Channel 0 has ${channels[0].length} frames and channel ${other} ` +
+      `${channels[other].length}: give all channels as many.`);
+  }
+  return sound;
+}
