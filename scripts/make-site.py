@@ -130,8 +130,8 @@ COMPARE = """<link rel="stylesheet" href="hear/compare.css"><h1>Before and after
 <p>Short sounds, stretched with their pitch kept by Retrograde and by other programs, and an MP3 backwards. Choose a
 picture to hear that version; a switch goes on at the same place. The pictures show time to the right, frequency
 upwards and the level as brightness.</p>
-<p>Keys: Space plays and pauses, 1 to 9 or the arrows choose. All versions of a sound have the same gain, and none has
-a delay. <a href="sounds.html">How they were made</a>, <a href="stretch.html">all figures</a>.</p>"""
+<p>Keys: Space plays and pauses, 1 to 9 or the arrows choose. All versions of a sound are played equally loud
+(ITU-R BS.1770), and none has a delay. <a href="sounds.html">How they were made</a>, <a href="stretch.html">all figures</a>.</p>"""
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b62b8"/>'
     '<path d="M16 8v16L5 16zM27 8v16L16 16z" fill="#fff"/></svg>'
@@ -297,7 +297,7 @@ def version_of(version: dict, pair: dict) -> str:
     name = html.escape(version["name"])
     alt = f"Spectrogram of {name}, up to {pair['topHz'] / 1000:g} kHz"
     return (
-        f'<figure data-name="{name}"{ours}><span class="shot"><img src="sounds/{version["picture"]}" alt="{alt}" width="400" '
+        f'<figure data-name="{name}" data-gain="{version["gain"]:g}"{ours}><span class="shot"><img src="sounds/{version["picture"]}" alt="{alt}" width="400" '
         f'height="160" loading="lazy"></span><figcaption><b>{name}</b>{figure}<small>{html.escape(version["detail"])}</small>'
         f'</figcaption><audio controls preload="none" src="sounds/{version["sound"]}"></audio></figure>'
     )

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 // <retrograde-compare>: versions of one sound, between which one switches at the same place.
-// It holds a <figure data-name> with a picture and an <audio> for each version, which the page
-// shows as they are where scripts do not run.
+// It holds a <figure data-name data-gain> with a picture and an <audio> for each version, which the
+// page shows as they are where scripts do not run; the gain, in dB, makes all equally loud.
 
 /** Seconds in which one version gives way to another. */
 const FADE = 0.008;
@@ -18,6 +18,8 @@ class Switch {
   #buffers = new Map();
   #source;
   #gain;
+  /** Factor of what plays. */
+  #level = 1;
   #buffer;
   #share = 0;
   #startTime = 0;
@@ -57,9 +59,10 @@ class Switch {
     if (buffer) this.#start(buffer);
   }
 
-  /** Plays a sound that was loaded, from where the last one is. */
-  play(address) {
+  /** Plays a sound that was loaded, from where the last one is, times `level`. */
+  play(address, level) {
     this.stop();
+    this.#level = level;
     this.#start(this.#buffers.get(address));
   }
 
@@ -69,7 +72,7 @@ class Switch {
     this.#source = new AudioBufferSourceNode(context, { buffer, loop: true });
     this.#gain = new GainNode(context, { gain: 0 });
     this.#gain.gain.setValueAtTime(0, this.#startTime);
-    this.#gain.gain.linearRampToValueAtTime(1, this.#startTime + FADE);
+    this.#gain.gain.linearRampToValueAtTime(this.#level, this.#startTime + FADE);
     this.#source.connect(this.#gain).connect(context.destination);
     this.#source.start(this.#startTime, this.#share * buffer.duration);
   }
@@ -78,7 +81,7 @@ class Switch {
     if (!this.#source) return;
     this.#share = this.share;
     const end = context.currentTime + FADE;
-    this.#gain.gain.setValueAtTime(1, context.currentTime);
+    this.#gain.gain.setValueAtTime(this.#level, context.currentTime);
     this.#gain.gain.linearRampToValueAtTime(0, end);
     this.#source.stop(end);
     this.#source = undefined;
@@ -146,7 +149,11 @@ class Compare extends HTMLElement {
     audio.remove();
     label.append(radio, ...figure.childNodes);
     figure.append(label);
-    return { figure, radio, address, name: figure.dataset.name, isOurs: "ours" in figure.dataset };
+    const decibels = Number(figure.dataset.gain);
+    if (decibels <= -0.05) figure.querySelector("small").append(`; ${(-decibels).toFixed(1)} dB softer`);
+    return {
+      figure, radio, address, name: figure.dataset.name, isOurs: "ours" in figure.dataset, level: 10 ** (decibels / 20),
+    };
   }
 
   #addTrial() {
@@ -205,7 +212,7 @@ class Compare extends HTMLElement {
     sounding = this;
     await this.player.load(this.versions.map(({ address }) => address));
     if (sounding !== this) return;
-    this.player.play(version.address);
+    this.player.play(version.address, version.level);
     this.#follow();
   }
 

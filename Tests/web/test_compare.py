@@ -6,10 +6,13 @@
 
 import json
 import re
+import subprocess
 from math import comb
 
+import numpy as np
 import pytest
 from conftest import ROOT
+from loudness import RATE, loudness
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
@@ -100,13 +103,37 @@ def test_what_is_chosen_reaches_the_output(chord):
     chord.until(lambda: chord.driver.execute_script(levels) == 0)
 
 
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair["id"])
+def test_all_versions_are_equally_loud_with_their_gain(pair):
+    def loud(version):
+        words = ["ffmpeg", "-v", "error", "-i", ROOT / "web/sounds" / version["sound"], "-ac", "2", "-ar", str(RATE), "-f", "f32le", "-"]
+        return loudness(np.frombuffer(subprocess.run(words, check=True, capture_output=True).stdout, np.float32).reshape(-1, 2))
+
+    found = [loud(version) + version["gain"] for version in pair["versions"]]
+    assert max(found) - min(found) < 0.1
+    assert max(version["gain"] for version in pair["versions"]) == 0
+
+
+def test_a_version_is_played_with_its_gain(chord):
+    chord.driver.execute_script(
+        "window.gains = []; const Real = GainNode; window.GainNode = class extends Real { constructor(...all) { super(...all); window.gains.push(this) } }"
+    )
+    for index, version in enumerate(PAIRS[0]["versions"]):
+        chord.find(f"figure:nth-child({index + 1}) label").click()
+        chord.until(lambda: chord.driver.execute_script("return window.gains.length") > index)
+        played = 10 ** (version["gain"] / 20)
+        chord.until(lambda: abs(chord.driver.execute_script("return window.gains.at(-1).gain.value") - played) < 1e-6)
+        if version["gain"] <= -0.05:
+            assert f"{-version['gain']:.1f} dB softer" in chord.find(f"figure:nth-child({index + 1}) small").text
+
+
 def test_a_switch_goes_on_at_the_same_place(chord):
     chord.find(".play").click()
     chord.until(lambda: chord.player("share") > 0.1)
     assert chord.find(".now").text == "Retrograde"
     before, after = chord.driver.execute_script(
         """const { player } = document.querySelector("#pair-chord-15"), before = player.share;
-        player.play(document.querySelector("#pair-chord-15").versions[0].address);
+        player.play(document.querySelector("#pair-chord-15").versions[0].address, 1);
         return [before, player.share]"""
     )
     assert after == pytest.approx(before, abs=1e-9)

@@ -24,6 +24,7 @@ from stretch import peers, scenes  # noqa: E402
 from stretch.audio import mono, write_wav  # noqa: E402
 from stretch.backwards import decoded_forwards, ours_backwards, stock_backwards  # noqa: E402
 from stretch.distance import aligned, distance  # noqa: E402
+from stretch.loudness import gains  # noqa: E402
 from stretch.score import RATE  # noqa: E402
 from stretch.spectrogram import spectrogram  # noqa: E402
 
@@ -173,6 +174,8 @@ def write(versions: list[Version], name: str, scene: scenes.Scene, folder: Path)
         entry = {key: value for key, value in asdict(version).items() if key != "samples"}
         figure = version.figure if version.figure is None else round(version.figure, 2)
         made.append({**entry, "figure": figure, "sound": f"{base}.opus", "picture": f"{base}.webp"})
+    for entry, gain in zip(made, gains([folder / entry["sound"] for entry in made])):
+        entry["gain"] = gain
     return made
 
 
