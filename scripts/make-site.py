@@ -5,7 +5,8 @@
 
 Makes one site of README, the pages in docs, what the elements say of themselves and the sources that
 the pages link to, in FOLDER (default: build/docs). The reference of the Swift library, in the
-folder `library` there, is linked where it is."""
+folder `library` there, is linked where it is. In the environment, REPOSITORY and RELEASES are addresses
+to link to, and SITE is where the site will be."""
 
 import html
 import json
@@ -78,7 +79,7 @@ a { color: var(--link); text-decoration: none } a:hover { text-decoration: under
 .skip { position: absolute; left: -99rem; padding: 0.5rem; background: var(--ground) } .skip:focus { left: 0; z-index: 1 }
 nav { padding: 1rem 1.25rem; font-size: 0.92rem; background: var(--panel) }
 nav b { display: block; margin: 0.9rem 0 0.2rem; color: var(--soft); font-size: 0.8rem }
-nav a { display: block; padding: 0.1rem 0 } nav a[aria-current] { font-weight: 600; color: var(--ink) }
+nav a { display: block; padding: 0.1rem 0 } #found a { padding: 0.25rem 0 } nav a[aria-current] { font-weight: 600; color: var(--ink) }
 nav summary { cursor: pointer; font-weight: 600 }
 main { padding: 0.5rem 1.25rem 4rem; max-width: 58rem }
 h1, h2, h3 { line-height: 1.25; margin: 1.8em 0 0.6em } h1 { font-size: 1.9rem; margin-top: 0.8em }
@@ -89,9 +90,10 @@ code { font: 0.87em ui-monospace, monospace } pre > code { font-size: 0.83em } :
   border-radius: 4px; overflow-wrap: anywhere }
 .wide { overflow-x: auto } table { border-collapse: collapse; margin: 1em 0; font-size: 0.93rem }
 @media (max-width: 60rem) { pre { white-space: pre-wrap; overflow-wrap: anywhere }
-  .picture { overflow-x: auto } .picture img { max-width: none; width: 46rem } }
+  .picture { overflow-x: auto } .picture img { max-width: none; width: 46rem }
+  nav a, nav summary, #found a { padding: 0.65rem 0 } #search { min-height: 2.75rem } }
 #search { width: 100%; margin: 0.6rem 0; padding: 0.4rem; font: inherit }
-#found a { padding: 0.25rem 0 } #found small { display: block; color: var(--soft) }
+#found small { display: block; color: var(--soft) }
 td code, th code { overflow-wrap: normal } .facts { color: var(--soft); margin: 0 }
 th, td { padding: 0.35rem 0.7rem; border: 1px solid var(--line); text-align: left; vertical-align: top }
 th { background: var(--panel) } th:empty { padding: 0 }
@@ -109,7 +111,8 @@ box.addEventListener("input", async () => {
   sections ??= await (await fetch(up + "search.json")).json();
   const words = box.value.toLowerCase().split(/\\s+/).filter(Boolean);
   const hits = words.length === 0 ? [] : sections.filter(([, , , text]) => words.every((word) => text.includes(word)));
-  found.replaceChildren(...hits.slice(0, 12).map(([address, page, title]) => {
+  found.textContent = words.length > 0 && hits.length === 0 ? "Nothing found. Try fewer or other words." : "";
+  found.append(...hits.slice(0, 12).map(([address, page, title]) => {
     const link = Object.assign(document.createElement("a"), { href: up + address, textContent: title });
     link.append(Object.assign(document.createElement("small"), { textContent: page }));
     return link;
@@ -130,8 +133,9 @@ COMPARE = """<link rel="stylesheet" href="hear/compare.css"><h1>Before and after
 <p>Short sounds, stretched with their pitch kept by Retrograde and by other programs, and an MP3 backwards. Choose a
 picture to hear that version; a switch goes on at the same place. The pictures show time to the right, frequency
 upwards and the level as brightness.</p>
-<p>Keys: Space plays and pauses, 1 to 9 or the arrows choose. All versions of a sound are played equally loud
-(ITU-R BS.1770), and none has a delay. <a href="sounds.html">How they were made</a>, <a href="stretch.html">all figures</a>.</p>"""
+<p>All versions of a sound are played equally loud (ITU-R BS.1770), and none has a delay.
+<a href="sounds.html">How they were made</a>, <a href="stretch.html">all figures</a>.</p>
+<p class="compare-keys">Keys: Space plays and pauses, 1 to 9 or the arrows choose.</p>"""
 ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b62b8"/>'
     '<path d="M16 8v16L5 16zM27 8v16L16 16z" fill="#fff"/></svg>'
@@ -143,6 +147,15 @@ def description(body: str) -> str:
     found = re.search(r"<p>(.*?)</p>", body, re.DOTALL)
     text = " ".join(re.sub(r"<[^>]+>", "", found[1]).split()) if found else "Audio backwards, and at any speed, in GStreamer"
     return html.escape(html.unescape(text)[:300])
+
+
+def picture_of(page: str) -> str:
+    """What a link to a page shows elsewhere: only an address of the whole web will do, which SITE begins."""
+    site = os.environ.get("SITE", "").rstrip("/")
+    if not site:
+        return ""
+    address = html.escape(f"{site}/{page.removesuffix('index.html')}")
+    return f'<meta property="og:image" content="{html.escape(site)}/pictures/window.png"><meta property="og:url" content="{address}">'
 
 
 def slug(text: str, separator: str = "-") -> str:
@@ -172,10 +185,10 @@ class Site:
             f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
             f'<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="stylesheet" href="{up}style.css">'
             f'<link rel="icon" href="{up}icon.svg"><meta name="description" content="{description(body)}">'
-            f'<meta property="og:title" content="{html.escape(title)}"><meta property="og:image" content="{up}pictures/window.png">'
+            f'<meta property="og:title" content="{html.escape(title)}">{picture_of(page)}'
             f'</head><body><a class="skip" href="#page">Skip to the page</a>'
-            f"<nav><details open><summary>Retrograde</summary>"
-            f'<input id="search" type="search" placeholder="Search" aria-label="Search" data-up="{up}"><div id="found"></div>'
+            f"<nav><details open><summary>Retrograde: all pages</summary>"
+            f'<input id="search" type="search" placeholder="Search" aria-label="Search" data-up="{up}"><div id="found" role="status"></div>'
             f"{self.navigation(page, up)}</details></nav>"
             f'<main id="page">{body}</main>'
             f"<script>{SCRIPT}\n{SEARCH}{OFFLINE if self.has_player else ''}</script></body></html>\n"

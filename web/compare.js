@@ -300,3 +300,16 @@ class Compare extends HTMLElement {
 }
 
 customElements.define("retrograde-compare", Compare);
+
+/** Lets the service worker keep all sounds and pictures, so that the page works without a network. */
+async function keepAll() {
+  const { serviceWorker, connection } = navigator;
+  if (!serviceWorker || connection?.saveData) return;
+  const { active } = await serviceWorker.ready;
+  const comparisons = [...document.querySelectorAll("retrograde-compare")];
+  const sounds = comparisons.flatMap(({ versions }) => versions.map(({ address }) => address));
+  const pictures = comparisons.flatMap((one) => [...one.querySelectorAll("img")].map(({ src }) => src));
+  active.postMessage({ keep: [...sounds, ...pictures] });
+}
+
+addEventListener("load", keepAll);

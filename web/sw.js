@@ -23,6 +23,22 @@ self.addEventListener("activate", (event) => {
       .then(() => self.clients.claim()));
 });
 
+/** Fetches what a page will want later: { keep: addresses }. What is kept is not fetched again. */
+async function keep(addresses) {
+  const cache = await caches.open(CACHE);
+  for (const address of addresses) {
+    if (await cache.match(address)) continue;
+    const response = await fetch(address);
+    if (response.status === 200) await cache.put(address, response);
+  }
+}
+
+self.addEventListener("message", (event) => {
+  const ours = (event.data.keep ?? []).filter((address) => new URL(address).origin === location.origin);
+  // without a network there is nothing to keep
+  event.waitUntil(keep(ours).catch(() => {}));
+});
+
 async function answer(request) {
   const cache = await caches.open(CACHE);
   try {

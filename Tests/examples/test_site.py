@@ -110,6 +110,17 @@ def test_the_site_links_to_the_repository_and_the_releases_that_are_named(tmp_pa
     assert set(addresses.values()) <= set(Links(tmp_path / "limits.html").targets)
 
 
+def test_a_link_to_a_page_has_a_picture_with_a_whole_address_where_the_site_has_one(site, tmp_path):
+    _, folder = site
+    assert "og:image" not in (folder / "limits.html").read_text()
+    run(ROOT / "scripts/make-site.py", tmp_path, env={**os.environ, "SITE": "https://example.org/retrograde/"})
+    text = (tmp_path / "limits.html").read_text()
+    picture = re.search(r'"og:image" content="https://example.org/retrograde/([^"]*)"', text)[1]
+    assert (tmp_path / picture).is_file()
+    assert 'property="og:url" content="https://example.org/retrograde/limits.html"' in text
+    assert 'property="og:url" content="https://example.org/retrograde/"' in (tmp_path / "index.html").read_text()
+
+
 def test_every_page_can_be_reached_past_the_navigation(site):
     pages, _ = site
     assert {name for name, links in pages.items() if "#page" not in links.targets or "page" not in links.anchors} == set()

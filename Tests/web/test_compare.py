@@ -15,6 +15,7 @@ from conftest import ROOT
 from loudness import RATE, loudness
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
+from visitor import small, touched
 
 PAIRS = json.loads((ROOT / "web/sounds/sounds.json").read_text())["pairs"]
 COMPARED = {"Retrograde", "Rubber Band R3", "Signalsmith Stretch", "Bungee", "pitch (SoundTouch)", "scaletempo"}
@@ -195,6 +196,14 @@ def test_an_answer_counts_once_x_was_heard_and_two_versions_are_chosen(chord):
 def test_each_comparison_has_a_name(chord):
     groups = chord.driver.find_elements(By.CSS_SELECTOR, "retrograde-compare")
     assert [group.accessible_name for group in groups][:2] == ["A chord, factor 1.5", "Castanets, factor 1.5"]
+
+
+def test_all_that_is_touched_is_as_large_as_a_finger(chord):
+    with touched(chord.driver):
+        chord.driver.execute_script("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+        controls = ("button", "input", "select", "summary")
+        assert small(chord.driver, ", ".join(f"retrograde-compare {one}" for one in controls)) == []
+        assert small(chord.driver, "nav a, nav summary, #search") == []
 
 
 def test_nothing_on_the_page_is_wider_than_a_phone(chord):

@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 from conftest import ROOT, chromium, serving
+from selenium.webdriver.support.ui import WebDriverWait
 from visitor import Page
 
 KEPT = """const done = arguments[0];
@@ -37,6 +38,28 @@ def test_a_page_that_was_not_visited_is_there_and_can_be_searched(site):
         page = Page(driver, f"{address}/timescale.html")
         driver.find_element("id", "search").send_keys("low-latency")
         page.until(lambda: driver.find_elements("css selector", "#found a"))
+        driver.find_element("id", "search").send_keys(" xyzzy")
+        page.until(lambda: driver.find_element("id", "found").text == "Nothing found. Try fewer or other words.")
+
+
+def test_all_sounds_of_a_visit_to_the_comparison_are_there(site):
+    """None of them has been heard, and most pictures have not been seen."""
+    wanted = len([*(site / "sounds").glob("*.opus"), *(site / "sounds").glob("*.webp")])
+    kept = """const done = arguments[0];
+      (async () => {
+        const all = (await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()))).flat();
+        return all.filter(({ url }) => url.includes("/sounds/")).length;
+      })().then(done)"""
+    with chromium() as driver:
+        with serving(site) as address:
+            driver.get(f"{address}/compare.html")
+            WebDriverWait(driver, 60).until(lambda _: driver.execute_async_script(kept) == wanted)
+        driver.get(f"{address}/compare.html")
+        driver.find_element("css selector", "#pair-mp3 figure:last-child label").click()
+        playing = "return document.querySelector('#pair-mp3').player.isPlaying"
+        WebDriverWait(driver, 30).until(lambda _: driver.execute_script(playing))
+        images = "return [...document.querySelectorAll('#pair-mp3 img')].every((image) => image.naturalWidth > 0)"
+        WebDriverWait(driver, 30).until(lambda _: driver.execute_script(images))
 
 
 def test_what_changes_gets_a_cache_of_its_own(tmp_path):

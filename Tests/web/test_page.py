@@ -13,7 +13,7 @@ from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select
 from support import write_wav
-from visitor import RATE, Page
+from visitor import RATE, Page, small, touched
 
 
 @pytest.fixture
@@ -248,6 +248,17 @@ def test_every_control_has_a_name(page):
           .map((control) => control.outerHTML)"""
     )
     assert unnamed == []
+
+
+def test_all_that_is_touched_is_as_large_as_a_finger(page):
+    with touched(page.driver):
+        page.driver.refresh()
+        page.until(lambda: page.find(".time").text != "0:00.0")
+        webdriver.ActionChains(page.driver).click(page.find(".play")).perform()
+        page.until(lambda: page.player("duration"))
+        Select(page.find(".loop")).select_by_visible_text("repeat")
+        # the playhead is moved by the waveform around it
+        assert small(page.driver, "retrograde-hear button, retrograde-hear input, retrograde-hear select") == []
 
 
 def test_nothing_is_wider_than_a_phone(page):

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """A page with the player, as a visitor uses it."""
 
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,31 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 RECORDER = (Path(__file__).parent / "recorder.js").read_text()
 RATE = 48000
+
+
+@contextmanager
+def touched(driver):
+    """A phone with a touch screen, meanwhile."""
+    size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        yield
+    finally:
+        driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def small(driver, selector):
+    """What is shown of `selector` and is less than 44 pixels wide or high; of a box to tick, its label counts."""
+    return driver.execute_script(
+        """return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility()).filter((one) => {
+          const area = one.matches("[type=checkbox], [type=radio]") ? one.closest("label") : one;
+          const { width, height } = area.getBoundingClientRect();
+          return width < 44 || height < 44;
+        }).map((one) => one.outerHTML.slice(0, 80))""",
+        selector,
+    )
 
 
 class Page:
