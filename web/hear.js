@@ -47,8 +47,10 @@ const PAGE = `
   <p class="keys">Keys, after a click in here: Space plays, R turns around, ← → move by a second, L changes the loop.</p>`;
 
 /** Seconds as minutes and seconds. */
-const clock = (seconds) =>
-  `${Math.floor(seconds / 60)}:${(seconds % 60).toFixed(1).padStart(4, "0")}`;
+const clock = (seconds) => {
+  const tenths = Math.round(10 * seconds);
+  return `${Math.floor(tenths / 600)}:${((tenths % 600) / 10).toFixed(1).padStart(4, "0")}`;
+};
 
 class Hear extends HTMLElement {
   #find(name) { return this.querySelector(name); }
@@ -94,8 +96,10 @@ class Hear extends HTMLElement {
     this.addEventListener("dragover", (event) => event.preventDefault());
     this.addEventListener("drop", (event) => {
       event.preventDefault();
-      const [file] = event.dataTransfer.files;
-      if (file) this.#try(() => this.open(file));
+      const { files } = event.dataTransfer;
+      if (files.length === 0) return;
+      this.#find(".file input").files = files;  // shows the name
+      this.#try(() => this.open(files[0]));
     });
     this.addEventListener("keydown", (event) => this.#key(event));
     this.#listenToWave();
@@ -220,8 +224,9 @@ class Hear extends HTMLElement {
     try {
       buffer = await this.#context.decodeAudioData(bytes);
     } catch {
-      throw new Error(`${name} cannot be decoded by this browser: try MP3, WAV, FLAC or M4A.`);
+      throw new Error(`${name} cannot be decoded by this browser: try MP3, WAV, FLAC or M4A, or a shorter file.`);
     }
+    if (buffer.length === 0) throw new Error(`${name} has no sound in it: open another one.`);
     const sound = soundOf(buffer);
     this.#peaks = peaksOf(sound, PEAKS);
     const wasPlaying = this.player?.isPlaying;
@@ -250,7 +255,12 @@ class Hear extends HTMLElement {
   /** The player, in a context that runs. */
   async #ready() {
     const player = await this.#opened();
-    await this.#context.resume();
+    if (this.#context.state !== "running") {
+      // Firefox waits here where there is no output
+      this.#say("Waiting for the sound output of this device …");
+      await this.#context.resume();
+      this.#say("");
+    }
     return player;
   }
 

@@ -64,6 +64,9 @@ export class Retrograde {
       throw new RangeError(`The sound has ${sampleRate} Hz and the context ${context.sampleRate}: ` +
         `make the context by new AudioContext({ sampleRate: ${sampleRate} }), or decode the sound with it.`);
     }
+    if (!context.audioWorklet) {
+      throw new Error("This browser has no AudioWorklet here: open the page from https:// or from localhost.");
+    }
     await context.audioWorklet.addModule(here("player-worklet.js"));
     return new RetrogradePlayer(context, this.#module, sound);
   }

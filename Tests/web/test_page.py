@@ -142,6 +142,35 @@ def test_a_file_that_is_dropped_is_opened(page, ramp):
     )
     page.until(lambda: page.player("frames"))
     assert page.player("frames") == RATE // 2
+    assert page.find(".file input").get_attribute("value").endswith("dropped.wav")
+
+
+def test_what_is_dropped_and_is_no_file_changes_nothing(page):
+    page.driver.execute_script(
+        """const data = new DataTransfer();
+        data.setData("text/plain", "words");
+        document.querySelector(".wave").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));"""
+    )
+    assert page.find(".status").text == "" and page.find(".sample").get_attribute("value") == "sample.mp3"
+
+
+def test_a_page_from_an_address_that_is_not_secure_says_so(page):
+    """There browsers have no AudioWorklet."""
+    page.driver.execute_script("Object.defineProperty(BaseAudioContext.prototype, 'audioWorklet', { value: undefined })")
+    page.find(".play").click()
+    page.until(lambda: page.find(".status").text == "This browser has no AudioWorklet here: open the page from https:// or from localhost.")
+
+
+def test_a_file_without_a_frame_is_refused(page, tmp_path):
+    """A frame at four times the rate of the output is none there."""
+    page.find(".file input").send_keys(str(write_wav(tmp_path / "short.wav", 4 * RATE, np.full((1, 1), 0.5))))
+    page.until(lambda: page.find(".status").text == "short.wav has no sound in it: open another one.")
+
+
+def test_a_clock_goes_from_59_seconds_to_a_minute(page, tmp_path):
+    frames = int(59.98 * RATE)
+    page.open(write_wav(tmp_path / "minute.wav", RATE, np.zeros((frames, 1))))
+    page.until(lambda: page.find(".time").text == "0:00.0 of 1:00.0")
 
 
 def test_the_sample_is_drawn_before_it_plays(page):
