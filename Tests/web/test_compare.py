@@ -15,7 +15,7 @@ from conftest import ROOT
 from loudness import RATE, loudness
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
-from visitor import small, touched
+from visitor import LOUDEST, METER, small, touched
 
 PAIRS = json.loads((ROOT / "web/sounds/sounds.json").read_text())["pairs"]
 COMPARED = {"Retrograde", "Rubber Band R3", "Signalsmith Stretch", "Bungee", "pitch (SoundTouch)", "scaletempo"}
@@ -84,24 +84,11 @@ def test_from_a_disk_the_page_shows_a_player_for_each_version(browser, site):
 
 
 def test_what_is_chosen_reaches_the_output(chord):
-    chord.driver.execute_script(
-        """const Real = AudioContext;
-        window.AudioContext = class extends Real {
-          get destination() {
-            this.meter ??= new AnalyserNode(this, { fftSize: 32768 });
-            this.meter.connect(super.destination);
-            window.meter = this.meter;
-            return this.meter;
-          }
-        }"""
-    )
-    levels = """const samples = new Float32Array(32768);
-        window.meter?.getFloatTimeDomainData(samples);
-        return Math.max(...samples)"""
+    chord.driver.execute_script(METER)
     chord.find(".play").click()
-    chord.until(lambda: chord.driver.execute_script(levels) > 0.2)
+    chord.until(lambda: chord.driver.execute_script(LOUDEST) > 0.2)
     chord.find(".play").click()
-    chord.until(lambda: chord.driver.execute_script(levels) == 0)
+    chord.until(lambda: chord.driver.execute_script(LOUDEST) == 0)
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair["id"])

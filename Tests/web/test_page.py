@@ -6,14 +6,16 @@
 # by a worklet beside it.
 
 import re
+import shutil
 
 import numpy as np
 import pytest
+from conftest import ROOT, serving
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import Select
+from selenium.webdriver.support.ui import Select, WebDriverWait
 from support import write_wav
-from visitor import RATE, Page, small, touched
+from visitor import LOUDEST, METER, RATE, Page, small, touched
 
 
 @pytest.fixture
@@ -159,6 +161,17 @@ def test_a_page_from_an_address_that_is_not_secure_says_so(page):
     page.driver.execute_script("Object.defineProperty(BaseAudioContext.prototype, 'audioWorklet', { value: undefined })")
     page.find(".play").click()
     page.until(lambda: page.find(".status").text == "This browser has no AudioWorklet here: open the page from https:// or from localhost.")
+
+
+def test_the_example_of_the_readme_is_heard(browser, web, tmp_path):
+    example = re.search(r"```html\n(.*?)```", (ROOT / "web/README.md").read_text(), re.DOTALL)[1]
+    folder = shutil.copytree(web, tmp_path / "web")
+    (folder / "example.html").write_text(f"<!doctype html>{example}")
+    with serving(folder) as address:
+        browser.get(f"{address}/example.html")
+        browser.execute_script(METER)
+        browser.find_element("id", "play").click()
+        WebDriverWait(browser, 30).until(lambda _: browser.execute_script(LOUDEST) > 0.05)
 
 
 def test_a_file_without_a_frame_is_refused(page, tmp_path):

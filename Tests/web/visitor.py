@@ -12,6 +12,19 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 RECORDER = (Path(__file__).parent / "recorder.js").read_text()
 RATE = 48000
+# What reaches the output of a context that is made afterwards is measured: the largest of 0.7 s.
+METER = """const Real = AudioContext;
+  window.AudioContext = class extends Real {
+    get destination() {
+      this.meter ??= new AnalyserNode(this, { fftSize: 32768 });
+      this.meter.connect(super.destination);
+      window.meter = this.meter;
+      return this.meter;
+    }
+  }"""
+LOUDEST = """const samples = new Float32Array(32768);
+  window.meter?.getFloatTimeDomainData(samples);
+  return Math.max(...samples)"""
 
 
 @contextmanager

@@ -45,7 +45,7 @@ export function refused(engine: Retrograde, player: RetrogradePlayer, context: A
   // @ts-expect-error no such interpolation
   player.settings = { interpolation: "sync" };
   // @ts-expect-error no such window
-  player.settings = { window: "speach" };
+  player.settings = { window: "voice" };
   // @ts-expect-error no such loop
   player.loop = { mode: "pingpong" };
   // @ts-expect-error read-only
