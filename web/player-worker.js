@@ -20,14 +20,15 @@ let port;
 let queued = 0;
 /** Counts the flushes: a report of blocks that were dropped by one does not count. */
 let epoch = 0;
-/** The number of the last seek of the page. */
-let seekNumber = 0;
+/** The last seek of the page that has not been done, { frame, number }; undefined: there is none. */
+let wanted;
+let isDue = false;
 let hasEnded = false;
 /** Planes of blocks that have been played, to be filled again. */
 const spare = [];
 
 function pump() {
-  while (!hasEnded && queued < ahead * sound.sampleRate) {
+  while (wanted === undefined && !hasEnded && queued < ahead * sound.sampleRate) {
     const position = player.position;
     const frames = player.read();
     hasEnded = frames === 0;
@@ -42,13 +43,35 @@ function pump() {
   }
 }
 
-/** Drops what is queued, and goes on at `frame`. */
-function restart(frame) {
+/** Does the last seek: drops what is queued, and goes on there. */
+function seek() {
+  if (wanted === undefined) return;
+  const { frame, number: seekNumber } = wanted;
+  wanted = undefined;
   player.seek(frame);
   epoch += 1;
   queued = 0;
   hasEnded = false;
   port.postMessage({ type: "flush", epoch, seekNumber });
+}
+
+function tell(action, id) {
+  try {
+    action();
+  } catch (error) {
+    postMessage({ id, error: error.message });
+  }
+}
+
+/** Works once all commands that wait have been heard: of many seeks, as a drag makes them, one is done. */
+function workSoon() {
+  if (isDue) return;
+  isDue = true;
+  setTimeout(() => tell(() => {
+    isDue = false;
+    seek();
+    pump();
+  }));
 }
 
 const commands = {
@@ -65,10 +88,7 @@ const commands = {
   },
   scale({ settings }) { player.scale(settings); },
   loop({ mode, start, stop }) { player.loop(mode, start, stop); },
-  seek({ frame, number }) {
-    seekNumber = number;
-    restart(frame);
-  },
+  seek({ frame, number }) { wanted = { frame, number }; },
   turn({ isBackward }) {
     player.turn(isBackward);
     hasEnded = false;
@@ -83,11 +103,7 @@ const commands = {
   },
 };
 
-onmessage = ({ data }) => {
-  try {
-    commands[data.type](data);
-    if (player && data.type !== "close") pump();
-  } catch (error) {
-    postMessage({ id: data.id, error: error.message });
-  }
-};
+onmessage = ({ data }) => tell(() => {
+  commands[data.type](data);
+  if (player && data.type !== "close") workSoon();
+}, data.id);

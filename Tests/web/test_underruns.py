@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The kept pitch played without a gap, beside one process that keeps a processor busy.
+# Play without a gap or a delay, and the kept pitch, beside one process that keeps a processor busy.
 # RETROGRADE_PLAY_SECONDS in the environment: how long, at each speed.
 
 import os
@@ -97,3 +97,7 @@ def test_what_is_sought_is_heard_though_the_page_speaks_first(web):
     told = run("node", Path(__file__).parent / "grain.mjs", web / "player-worklet.js").stdout.split()
     # of 30 quanta one fades in; of 2048 frames as many
     assert told == ["grain", "0", str(29 * 128 + 1), "again", "0", str(2048 - 128)]
+
+
+def test_of_many_seeks_that_wait_the_last_is_done(web):
+    assert run("node", Path(__file__).parent / "seeks.mjs", web).stdout.split() == ["100", "10000"]

@@ -158,6 +158,7 @@ extension MemoryPlayer {
     var state = TimeChainState()
     _ = timechain_state(chain, &state)
     let due = Double(timechain_due(chain, 0))
-    return played.position(at: Double(given) - due / max(state.factor, TIMEDSP_MIN_FACTOR))
+    let played = played.position(at: Double(given) - due / max(state.factor, TIMEDSP_MIN_FACTOR))
+    return played ?? Double(cursor.boundary)
   }
 }

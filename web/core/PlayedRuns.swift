@@ -28,10 +28,10 @@ struct PlayedRuns {
     count &+= 1
   }
 
-  /// Frame of the sound at `input` of the stream, in frames; 0 before the first run. What is
+  /// Frame of the sound at `input` of the stream, in frames; `nil` before the first run. What is
   /// older than the runs that are known counts as the beginning of the oldest.
-  func position(at input: Double) -> Double {
-    guard count > 0 else { return 0 }
+  func position(at input: Double) -> Double? {
+    guard count > 0 else { return nil }
     var entry = count &- 1
     while entry > max(count &- Self.capacity, 0), Double(entries[index(entry)].input) > input {
       entry &-= 1
