@@ -210,7 +210,9 @@ class Compare extends HTMLElement {
   async #play(version) {
     if (sounding && sounding !== this) sounding.pause();
     sounding = this;
+    this.#find(".status").textContent = "Loading …";
     await this.player.load(this.versions.map(({ address }) => address));
+    this.#find(".status").textContent = "";
     if (sounding !== this) return;
     this.player.play(version.address, version.level);
     this.#follow();

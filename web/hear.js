@@ -62,6 +62,7 @@ class Hear extends HTMLElement {
   player;
 
   connectedCallback() {
+    if (this.querySelector(".wave")) return;
     this.innerHTML = PAGE;
     for (const sample of (this.dataset.samples ?? "").split("|").filter(Boolean)) {
       const [title, address] = sample.split("=");
@@ -75,6 +76,12 @@ class Hear extends HTMLElement {
     new ResizeObserver(() => drawPeaks(this.#find("canvas"), this.#peaks)).observe(this);
     matchMedia("(prefers-color-scheme: dark)").addEventListener(
       "change", () => drawPeaks(this.#find("canvas"), this.#peaks));
+  }
+
+  disconnectedCallback() {
+    if (!this.player) return;
+    this.player.pause();
+    this.#show();
   }
 
   #listen() {
@@ -142,10 +149,12 @@ class Hear extends HTMLElement {
       ArrowLeft: () => this.#seek(this.player.position - 1),
       ArrowRight: () => this.#seek(this.player.position + 1),
     };
-    const action = actions[event.key];
+    const action = actions[event.key] ?? actions[event.key.toLowerCase()];
     if (!action || isTyping || (event.key === " " && isButton)) return;
     event.preventDefault();
-    if (this.player || event.key === " " || event.key === "r") this.#try(action);
+    // of a key that is held, only the arrows count again
+    if (event.repeat && !event.key.startsWith("Arrow")) return;
+    if (this.player || " rR".includes(event.key)) this.#try(action);
   }
 
   /** Where a key moves a slider of the waveform, in seconds; undefined: no key of a slider. */
@@ -201,7 +210,9 @@ class Hear extends HTMLElement {
 
   async #openAddress(address) {
     this.#say("Loading …");
-    const response = await fetch(address);
+    const response = await fetch(address).catch(() => {
+      throw new Error("The sound cannot be loaded: there is no network.");
+    });
     if (!response.ok) throw new Error(`${address} cannot be loaded: ${response.statusText}.`);
     await this.#openBytes(await response.arrayBuffer());
     this.#say("");

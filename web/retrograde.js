@@ -30,7 +30,9 @@ export class Retrograde {
 
   /** Fetches and compiles the module; from another place with `url`. */
   static async load(url = here("retrograde.wasm")) {
-    const response = await fetch(url);
+    const response = await fetch(url).catch(() => {
+      throw new Error(`${url} cannot be fetched: there is no network.`);
+    });
     if (!response.ok) throw new Error(`${url} cannot be fetched: ${response.statusText}.`);
     return new Retrograde(await WebAssembly.compile(await response.arrayBuffer()));
   }

@@ -113,6 +113,37 @@ def test_the_keyboard_plays_and_turns(page, ramp):
     page.until(lambda: page.player("position") == 0)
 
 
+def test_a_key_with_shift_counts_and_a_key_that_is_held_counts_once(page, ramp):
+    page.open(ramp)
+    page.find(".playhead").send_keys("R")
+    assert page.player("isBackward")
+    page.driver.execute_script(
+        """const press = (repeat) => document.querySelector(".playhead").dispatchEvent(
+          new KeyboardEvent("keydown", { key: "r", repeat, bubbles: true, cancelable: true }));
+        for (const repeat of [false, true, true]) press(repeat);"""
+    )
+    assert not page.player("isBackward")
+
+
+def test_a_player_that_is_taken_from_the_page_is_silent_and_can_come_back(page, ramp):
+    page.open(ramp)
+    page.find(".playhead").send_keys("l")
+    page.find(".play").click()
+    page.until(lambda: page.player("quanta") > 0)
+    page.driver.execute_script("window.hear = document.querySelector('retrograde-hear'); window.place = hear.parentElement; hear.remove()")
+    assert not page.driver.execute_script("return window.hear.player.isPlaying")
+    page.driver.execute_script("window.place.append(window.hear)")
+    assert page.find(".play").text == "▶ Play" and page.player("loop")["mode"] == "repeat"
+    page.find(".playhead").send_keys("r")
+    assert page.player("isBackward")
+
+
+def test_a_sample_that_cannot_be_fetched_ends_in_a_sentence(page):
+    page.driver.execute_script("window.fetch = async () => { throw new TypeError('Failed to fetch') }")
+    page.find(".play").click()
+    page.until(lambda: page.find(".status").text == "The sound cannot be loaded: there is no network.")
+
+
 def test_a_slider_takes_the_arrows_and_leaves_the_other_keys(page, ramp):
     page.open(ramp)
     page.find(".speed").send_keys(Keys.ARROW_RIGHT)
