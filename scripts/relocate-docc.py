@@ -4,11 +4,20 @@
 """usage: relocate-docc.py FOLDER …
 
 Makes pages of docc work at any address. docc writes the address of its folder into each page, as
-seen from the root of the server; here it becomes relative to the page."""
+seen from the root of the server; here it becomes relative to the page. Each page gets a link to the site
+around it, in the place that docc leaves for a header."""
 
 import re
 import sys
 from pathlib import Path
+
+
+# A page of docc shows another without being loaded again, so that the address is made at each click.
+HEADER = (
+    '<template id="custom-header"><p style="margin: 0; padding: 0.6rem 1.4rem; font: 1rem system-ui, sans-serif">'
+    """<a href="{up}../index.html" onclick="this.href = baseUrl + '../index.html'" style="color: inherit">Retrograde: all pages</a>"""
+    "</p></template>"
+)
 
 
 def relocate(page: Path, folder: Path) -> None:
@@ -16,7 +25,8 @@ def relocate(page: Path, folder: Path) -> None:
     text = page.read_text()
     text = re.sub(rf'(href|src)="/{folder.name}/', rf'\1="{up}', text)
     base = f'var baseUrl = new URL("{up}", location.href).pathname'
-    page.write_text(text.replace(f'var baseUrl = "/{folder.name}/"', base))
+    text = text.replace(f'var baseUrl = "/{folder.name}/"', base)
+    page.write_text(re.sub(r"<body[^>]*>", lambda body: body[0] + HEADER.format(up=up), text, count=1))
 
 
 def main() -> None:

@@ -24,7 +24,8 @@ def references():
     """An address below which the site of `make docs` is."""
     if not shutil.which("docc"):
         pytest.skip("There is no docc.")
-    if not (ROOT / "build/docs/timedsp").exists():
+    made, maker = ROOT / "build/docs/timedsp/index.html", ROOT / "scripts/relocate-docc.py"
+    if not made.exists() or made.stat().st_mtime < maker.stat().st_mtime:
         subprocess.run([ROOT / "scripts/make-docs.sh"], check=True)
     with serving(ROOT / "build") as address:
         yield f"{address}/docs"
@@ -48,3 +49,12 @@ def test_a_link_of_a_reference_leads_to_a_page_that_is_not_blank(references, bro
     browser.refresh()
     wait.until(lambda _: browser.find_elements("css selector", "h1"))
     assert title == browser.find_element("css selector", "h1").text != "Retrograde"
+
+
+def test_a_page_of_a_reference_leads_back_to_the_site(references, browser):
+    browser.get(f"{references}/library/documentation/retrograde/audioplayer/")
+    wait = WebDriverWait(browser, 30)
+    link = "return document.querySelector('custom-header')?.shadowRoot.querySelector('a')"
+    wait.until(lambda _: browser.execute_script(link)).click()
+    wait.until(lambda _: browser.current_url == f"{references}/index.html")
+    assert browser.find_elements("css selector", "retrograde-hear")
