@@ -64,6 +64,8 @@ class Hear extends HTMLElement {
   connectedCallback() {
     if (this.querySelector(".wave")) return;
     this.innerHTML = PAGE;
+    this.setAttribute("role", "group");
+    this.setAttribute("aria-label", "Player");
     for (const sample of (this.dataset.samples ?? "").split("|").filter(Boolean)) {
       const [title, address] = sample.split("=");
       this.#find(".sample").append(new Option(title, address));

@@ -321,6 +321,7 @@ def test_every_control_has_a_name(page):
           .map((control) => control.outerHTML)"""
     )
     assert unnamed == []
+    assert page.driver.find_element("css selector", "retrograde-hear").accessible_name == "Player"
 
 
 def test_all_that_is_touched_is_as_large_as_a_finger(page):
