@@ -1,29 +1,23 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the window asks of GStreamer: play a file, look at it, write it. No widget in here.
+"""What the window asks of GStreamer: play a file, and look at it. No widget in here.
 
-Each class is one pipeline. A wish of the user is a property of `revbuf` or
-`timescale`, or a seek; what happens comes back as a message on the bus."""
-
-import os
-import secrets
-from contextlib import suppress
-from pathlib import Path
+Each class is one pipeline. A wish of the user is a property of an element, or a seek;
+what happens comes back as a message on the bus."""
 
 import gi
 
 gi.require_version("Gst", "1.0")
-from gi.repository import GLib, Gst  # noqa: E402
+from gi.repository import Gst  # noqa: E402
 
 DECODE = "uridecodebin name=source caps=audio/x-raw expose-all-streams=false ! audioconvert dithering=none ! "
-EFFECTS = "revbuf name=revbuf mode=seek ! audioconvert dithering=none ! timescale name=timescale ! audioconvert ! "
-ENCODERS = {
-    ".wav": "wavenc",
-    ".flac": "flacenc",
-    ".ogg": "vorbisenc quality=0.6 ! oggmux",
-    ".opus": "audioresample ! opusenc ! oggmux",
-}
+DECODE_AIFF = "filesrc name=source ! aiffparse ! audioconvert dithering=none ! "  # uridecodebin may hang (GStreamer 1.22)
+EFFECTS = (
+    "revbuf name=revbuf mode=seek ! audioconvert dithering=none ! timescale name=timescale ! "
+    "audioconvert name=picking ! capsfilter name=picked ! audioconvert ! volume name=fader ! audioconvert ! audioresample ! "
+)
+COLUMNS = 2000  # that a file is looked at in
 FLAGS = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
 
 
@@ -32,11 +26,16 @@ def ns(seconds):
 
 
 class Pipeline:
-    """A pipeline that tells of its end and of its errors in the main loop."""
+    """A pipeline that decodes `path` and tells of its end and of its errors in the main loop."""
 
-    def __init__(self, description, uri, on_end, on_error):
-        self.bin = Gst.parse_launch(description)
-        self["source"].set_property("uri", uri)
+    def __init__(self, path, description, on_end, on_error):
+        with open(path, "rb") as file:
+            is_aiff = file.read(4) == b"FORM"
+        self.bin = Gst.parse_launch((DECODE_AIFF if is_aiff else DECODE) + description)
+        if is_aiff:
+            self["source"].set_uri(path.as_uri())
+        else:
+            self["source"].set_property("uri", path.as_uri())
         self.on_end, self.on_error = on_end, on_error
         self.bus = self.bin.get_bus()
         self.bus.add_signal_watch()
@@ -48,9 +47,12 @@ class Pipeline:
     def on_message(self, _bus, message):
         if message.type == Gst.MessageType.EOS:
             self.on_end()
+        elif message.type == Gst.MessageType.WARNING:
+            self.on_error(message.parse_warning()[0].message)
         elif message.type == Gst.MessageType.ERROR:
             self.bin.set_state(Gst.State.NULL)
             self.on_error(message.parse_error()[0].message)
+            self.on_end()
 
     def close(self):
         self.bus.remove_signal_watch()
@@ -60,28 +62,47 @@ class Pipeline:
 class Player(Pipeline):
     """Plays a file either way, and can turn, seek, loop and change its speed meanwhile."""
 
-    def __init__(self, uri, sink, on_end, on_error):
-        super().__init__(DECODE + EFFECTS + "audioresample ! " + sink, uri, on_end, on_error)
-        self.wanted, self.ended = None, False
+    def __init__(self, path, channels, sink, on_end, on_error):
+        super().__init__(path, EFFECTS + sink, on_end, on_error)
+        self.channels, self.wanted, self.shown, self.ended = channels, None, 0.0, False
         self.seeking = True  # until it is PAUSED for the first time
         self.bin.set_state(Gst.State.PAUSED)
 
-    def set_direction(self, direction):
-        """The frame after n is n - 1, or n + 1. What the sink holds already is heard first."""
+    def play(self, is_playing):
+        self.shown = None if is_playing else self.shown
+        self.bin.set_state(Gst.State.PLAYING if is_playing else Gst.State.PAUSED)
+
+    def turn(self, direction):
+        """The frame after n is n - 1, or n + 1. What the sink holds already is heard first.
+        It is a command: in a ping-pong it turns play around where the property stays as it is."""
         Gst.util_set_object_arg(self["revbuf"], "direction", direction)
 
-    def set_loop(self, kind, markers):
-        for name, seconds in zip(("loop-start", "loop-stop"), markers):
-            self["revbuf"].set_property(name, ns(seconds))
+    def set_loop(self, kind, start, stop):
+        """`stop` None is the end of the file."""
+        self["revbuf"].set_property("loop-start", ns(start))
+        self["revbuf"].set_property("loop-stop", Gst.CLOCK_TIME_NONE if stop is None else ns(stop))
         Gst.util_set_object_arg(self["revbuf"], "loop", kind)
 
-    def set_speed(self, speed, keep_pitch):
-        self["timescale"].set_property("rate", speed)
-        self["timescale"].set_property("keep-pitch", keep_pitch)
+    def set_scale(self, properties):
+        for name, value in properties.items():
+            Gst.util_set_object_arg(self["timescale"], name, str(value))
+
+    def set_volume(self, volume):
+        """From 0 to 1, as the ear has it."""
+        self["fader"].set_property("volume", volume**3)
+
+    def set_channels(self, channels):
+        """A converter reads its matrix when the format around it changes, so each choice has one of its own."""
+        weights = ", ".join(["(float)1"] + ["(float)0"] * (self.channels - 1))
+        is_first = channels == "first" and self.channels > 1
+        Gst.util_set_object_arg(self["picking"], "mix-matrix", f"<<{weights}>>" if is_first else "<>")
+        caps = {"all": "ANY", "first": "audio/x-raw, format=F64LE, channels=1", "merged": "audio/x-raw, format=F32LE, channels=1"}
+        Gst.util_set_object_arg(self["picked"], "caps", caps[channels])
 
     def seek(self, seconds):
         """While a seek is under way, only the latest wish is kept: so scrubbing follows the hand."""
         self.wanted = seconds
+        self.shown = None if self.bin.get_state(0)[1] == Gst.State.PLAYING else seconds
         self.seek_once()
 
     def seek_once(self):
@@ -95,7 +116,8 @@ class Player(Pipeline):
     def position(self):
         """The place in the file, in seconds; behind timescale it would be one in what is heard."""
         _, position = self["revbuf"].get_static_pad("src").query_position(Gst.Format.TIME)
-        return self.wanted if self.wanted is not None else position / Gst.SECOND
+        asked = self.wanted if self.shown is None else self.shown  # before it plays, the elements are ahead of what is heard
+        return position / Gst.SECOND if asked is None else asked
 
     def on_message(self, bus, message):
         if message.type == Gst.MessageType.ASYNC_DONE:
@@ -106,80 +128,18 @@ class Player(Pipeline):
 
 
 class Peaks(Pipeline):
-    """Decodes a file as fast as it goes; `values` grows by one for each interval, from 0 to 1."""
+    """Decodes a file as fast as it goes; `values` grows to `count` or so: peak and power, from 0 to 1."""
 
-    def __init__(self, uri, interval, on_change, on_error):
-        self.values, self.on_change = [], on_change
-        super().__init__(DECODE + "level name=level ! fakesink", uri, on_change, on_error)
-        self["level"].set_property("interval", ns(interval))
+    def __init__(self, path, duration, rate, on_change, on_error):
+        frames = max(int(duration * rate / COLUMNS), 1)  # whole ones, or they would drift
+        self.values, self.count, self.on_change = [], duration * rate / frames, on_change
+        super().__init__(path, "level name=level ! fakesink", on_change, on_error)
+        self["level"].set_property("interval", ns(frames / rate))
         self.bin.set_state(Gst.State.PLAYING)
 
     def on_message(self, bus, message):
         if message.type == Gst.MessageType.ELEMENT and message.src == self["level"]:
-            self.values.append(min(1.0, 10 ** (max(message.get_structure().get_value("peak")) / 20)))
+            level = message.get_structure()
+            self.values.append([min(1, 10 ** (max(level.get_value(name)) / 20)) for name in ("peak", "rms")])
             self.on_change()
         super().on_message(bus, message)
-
-
-class Export(Pipeline):
-    """Writes what would be heard: the part between the markers, or all for None. The output is
-    a part file beside the target until it is complete. `on_done` gets a sentence at the end."""
-
-    def __init__(self, uri, path, settings, on_done):
-        """Raises ValueError for an unknown type, GLib.Error without an encoder, OSError."""
-        direction, speed, keep_pitch, self.markers = settings
-        self.target, self.on_done = Path(path), on_done
-        encoder = ENCODERS.get(self.target.suffix.lower())
-        if not encoder:
-            raise ValueError(f"let the name end in one of {', '.join(ENCODERS)}.")
-        super().__init__(DECODE + EFFECTS + encoder + " ! fdsink name=sink", uri, self.keep, self.fail)
-        # "x" creates a new file, and follows no link
-        name = f".{self.target.name[:32]}.part-{secrets.token_hex(8)}"
-        try:
-            self.part = open(self.target.with_name(name), "xb", buffering=0)
-        except OSError:
-            super().close()
-            raise
-        with suppress(FileNotFoundError):  # a private file stays private
-            os.fchmod(self.part.fileno(), self.target.stat().st_mode & 0o777)
-        self["sink"].set_property("fd", self.part.fileno())
-        self["timescale"].set_property("rate", speed)
-        self["timescale"].set_property("keep-pitch", keep_pitch)
-        Gst.util_set_object_arg(self["revbuf"], "direction", direction)
-        if self.markers:
-            # An encoder cannot forget what it has begun with, so it gets nothing before the seek.
-            pad = self["revbuf"].get_static_pad("src")
-            self.block = pad.add_probe(Gst.PadProbeType.BLOCK | Gst.PadProbeType.BUFFER, self.on_first_buffer)
-        self.bin.set_state(Gst.State.PLAYING)
-
-    def on_first_buffer(self, _pad, _info):
-        """Here in a thread of the pipeline, which waits; the seek comes from the main loop."""
-        if self.markers:
-            GLib.idle_add(self.enter, self.markers)
-            self.markers = None
-        return Gst.PadProbeReturn.OK
-
-    def enter(self, markers):
-        start, stop = (ns(seconds) for seconds in markers)
-        if not self["revbuf"].seek(1.0, Gst.Format.TIME, FLAGS, Gst.SeekType.SET, start, Gst.SeekType.SET, stop):
-            return self.fail("GStreamer cannot seek to the markers in this file.")
-        self["revbuf"].get_static_pad("src").remove_probe(self.block)
-
-    def keep(self):
-        self.bin.set_state(Gst.State.NULL)
-        try:
-            os.replace(self.part.name, self.target)
-        except OSError as error:
-            return self.fail(error.strerror)
-        self.close()
-        self.on_done(f"Wrote {self.target}")
-
-    def fail(self, reason):
-        self.close()
-        self.on_done(f"{self.target}: {reason}")
-
-    def close(self):
-        super().close()
-        with suppress(FileNotFoundError):  # it has its name already
-            os.unlink(self.part.name)
-        self.part.close()

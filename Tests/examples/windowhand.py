@@ -1,0 +1,200 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Uses the window of launch-examples as a user does who cannot see: by the names of its
+buttons (AT-SPI), and by mouse and keys. The display is one that nobody sees.
+
+Runs below `dbus-run-session`. Whatever is awaited has a minute to come, so that a busy
+machine fails nothing."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import gi
+
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi, GLib  # noqa: E402
+
+WINDOW = Path(__file__).resolve().parents[2] / "launch-examples/window/retrograde-window.py"
+TIMEOUT_S = 15
+
+
+def until(is_so, what):
+    """What it gives in the end."""
+    end = time.monotonic() + TIMEOUT_S
+    while not (result := is_so()):
+        assert time.monotonic() < end, f"{what}: not within {TIMEOUT_S} s"
+        time.sleep(0.05)
+    return result
+
+
+@contextmanager
+def display(width=2200, height=1400):
+    """A display of its own, which other tests cannot take."""
+    command = ["Xvfb", "-displayfd", "1", "-nolisten", "tcp", "-screen", "0", f"{width}x{height}x24"]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    os.environ["DISPLAY"] = f":{server.stdout.readline().decode().strip()}"
+    try:
+        yield
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def descendants(node):
+    yield node
+    for index in range(node.get_child_count()):
+        child = node.get_child_at_index(index)
+        if child:
+            yield from descendants(child)
+
+
+class Hand:
+    """`home` is a folder where nothing of the user's is."""
+
+    def __init__(self, *arguments, home, size=(960, 760), scheme="light"):
+        settings = Path(home, ".config/gtk-4.0/settings.ini")
+        settings.parent.mkdir(parents=True, exist_ok=True)
+        settings.write_text("[Settings]\ngtk-enable-animations=0\n")
+        desktop = {"GSK_RENDERER": "cairo", "GDK_BACKEND": "x11", "GSETTINGS_BACKEND": "memory", "GTK_A11Y": "atspi"}
+        desktop |= {"HOME": str(home), "XDG_CONFIG_HOME": f"{home}/.config", "ADW_DEBUG_COLOR_SCHEME": f"prefer-{scheme}"}
+        command = ["/usr/bin/python3", str(WINDOW), *map(str, arguments)]
+        self.process = subprocess.Popen(command, env=os.environ | desktop)
+        self.reader = until(self.application, "the window tells of itself")
+        until(lambda: "Retrograde" in self.frames(), "the window is there")
+        self.window = until(self.x_window, "the window is on the display")
+        self.do("windowsize", self.window, *map(str, size))
+        self.do("windowmove", self.window, "0", "0")
+        self.do("windowfocus", self.window)
+
+    def x_window(self):
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)], capture_output=True, text=True)
+        return found.stdout.split()[-1] if found.stdout.split() else None
+
+    def do(self, *words):
+        subprocess.run(["xdotool", *words], check=True, timeout=TIMEOUT_S)
+
+    # ---- what is there ----
+
+    def application(self):
+        """Looked for once: GTK 4.8 ends where it is asked for all that it has while a part of it goes."""
+        desktop = Atspi.get_desktop(0)
+        found = [desktop.get_child_at_index(index) for index in range(desktop.get_child_count())]
+        ours = next((one for one in found if one and one.get_process_id() == self.process.pid), None)
+        if ours:
+            ours.set_cache_mask(Atspi.Cache.NONE)
+        return ours
+
+    def frames(self):
+        """The window, and its dialogs."""
+        assert self.process.poll() is None, f"the window has ended with {self.process.returncode}"
+        found = [self.reader.get_child_at_index(index) for index in range(self.reader.get_child_count())]
+        return {frame.get_name(): frame for frame in found if frame}
+
+    def frame(self):
+        return self.frames()["Retrograde"]
+
+    def all(self, pattern, role=None, within=None):
+        try:
+            nodes = list(descendants(within or self.frame()))
+            fitting = [node for node in nodes if re.fullmatch(pattern, node.get_name() or "")]
+            return [node for node in fitting if role is None or node.get_role_name() == role]
+        except GLib.Error:
+            return []  # a part of it went meanwhile; who waits looks again
+
+    def find(self, pattern, role=None, within=None):
+        return until(lambda: self.all(pattern, role, within), f"{role or 'something'} “{pattern}”")[0]
+
+    def text(self, pattern, within=None):
+        """What the label says that has this pattern."""
+        return self.find(pattern, "label", within).get_name()
+
+    def value(self, name, role):
+        return self.find(name, role).get_value_iface().get_current_value()
+
+    def is_on(self, name, role="push button"):
+        states = self.find(name, role).get_state_set()
+        return states.contains(Atspi.StateType.CHECKED) or states.contains(Atspi.StateType.PRESSED)
+
+    # ---- what is done ----
+
+    def press(self, pattern, role="push button", within=None):
+        self.find(pattern, role, within).get_action_iface().do_action(0)
+
+    def switch(self, name, on):
+        if self.is_on(name, "check box") != on:
+            self.find(name, "check box").get_action_iface().do_action(0)
+        until(lambda: self.is_on(name, "check box") == on, f"{name} is {on}")
+
+    def set(self, name, value, role="spin button"):
+        self.find(name, role).get_value_iface().set_current_value(value)
+        until(lambda: abs(self.value(name, role) - value) < 1e-6, f"{name} is {value}")
+
+    def choose(self, name, choices, wanted):
+        """In a menu, by keys: the mouse would need to know where its list has come up."""
+        self.click(self.find(name, "combo box"))
+        until(lambda: len(self.all(choices[-1], "label", self.find(name, "combo box"))) > 0, f"the menu {name} is open")
+        self.key("Home", *["Down"] * choices.index(wanted), "Return")
+        until(lambda: self.chosen(name) == wanted, f"{name} is {wanted}")
+
+    def chosen(self, name):
+        labels = self.all(".+", "label", self.find(name, "combo box"))
+        return labels[1].get_name()
+
+    def key(self, *keys):
+        self.do("key", *keys)
+
+    def place(self, node, x=0.5, y=0.5):
+        """A point of it, in fractions of its size, on the display. The window stands in its corner."""
+        inside = self.frame().get_component_iface().get_extents(Atspi.CoordType.WINDOW)
+        shell = subprocess.run(["xdotool", "getwindowgeometry", "--shell", self.window], capture_output=True, text=True).stdout
+        border = (int(re.search(r"WIDTH=(\d+)", shell)[1]) - inside.width) / 2
+        here = node.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
+        return [str(round(border + start + part * length)) for start, part, length in ((here.x, x, here.width), (here.y, y, here.height))]
+
+    def click(self, node):
+        self.do("mousemove", *self.place(node), "click", "1")
+
+    def drag(self, node, *points):
+        """Along these points of it; it keeps holding."""
+        first, *others = points
+        self.do("mousemove", *self.place(node, *first), "mousedown", "1")
+        for point in others:
+            self.do("mousemove", *self.place(node, *point))
+
+    def release(self):
+        self.do("mouseup", "1")
+
+    def accept(self, word, path):
+        """The dialog of that name, with the name of a file typed into it."""
+        dialog = until(lambda: self.frames().get(word), f"the dialog {word}")
+        if word == "Export":
+            self.find("Name:", "text", dialog).get_editable_text_iface().set_text_contents(str(path))
+        self.press(f"{word} {word}", within=dialog)  # the second one is its label
+        question = until(lambda: word not in self.frames() or self.question(), "it takes the name")
+        if question is not True:
+            self.press(".*Replace", within=question)
+        until(lambda: word not in self.frames(), f"the dialog {word} has gone")
+
+    def question(self):
+        """Whether to replace a file: a window without a name of its own."""
+        return next((frame for name, frame in self.frames().items() if name not in ("Retrograde", "Export", "Open")), None)
+
+    def close(self):
+        self.press("Close")
+        self.process.wait(timeout=TIMEOUT_S)
+
+    def screenshot(self, path):
+        shell = subprocess.run(["xdotool", "getwindowgeometry", "--shell", self.window], capture_output=True, text=True).stdout
+        size = "x".join(re.search(rf"{side}=(\d+)", shell)[1] for side in ("WIDTH", "HEIGHT"))
+        command = ["ffmpeg", "-v", "error", "-y", "-f", "x11grab", "-draw_mouse", "0", "-video_size", size]
+        subprocess.run([*command, "-i", os.environ["DISPLAY"], "-frames:v", "1", path], check=True)
+
+
+if __name__ == "__main__":
+    sys.exit(__doc__)
