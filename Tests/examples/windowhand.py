@@ -21,7 +21,7 @@ gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
 
 WINDOW = Path(__file__).resolve().parents[2] / "launch-examples/window/retrograde-window.py"
-TIMEOUT_S = 15
+TIMEOUT_S = 60
 
 
 def until(is_so, what):
@@ -67,14 +67,19 @@ class Hand:
         self.process = subprocess.Popen(command, env=os.environ | desktop)
         self.reader = until(self.application, "the window tells of itself")
         until(lambda: "Retrograde" in self.frames(), "the window is there")
-        self.window = until(self.x_window, "the window is on the display")
+        self.window = until(lambda: self.x_windows().get("Retrograde"), "the window is on the display")
         self.do("windowsize", self.window, *map(str, size))
         self.do("windowmove", self.window, "0", "0")
         self.do("windowfocus", self.window)
 
-    def x_window(self):
-        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)], capture_output=True, text=True)
-        return found.stdout.split()[-1] if found.stdout.split() else None
+    def x_windows(self):
+        """Those that are seen: their titles, with what X calls them. AT-SPI must not be asked while one goes:
+        see application()."""
+        assert self.process.poll() is None, f"the window has ended with {self.process.returncode}"
+        return {self.x("getwindowname", window): window for window in self.x("search", "--onlyvisible", "--pid", self.process.pid).split()}
+
+    def x(self, *words):
+        return subprocess.run(["xdotool", *map(str, words)], capture_output=True, text=True, timeout=TIMEOUT_S).stdout.strip()
 
     def do(self, *words):
         subprocess.run(["xdotool", *words], check=True, timeout=TIMEOUT_S)
@@ -82,7 +87,7 @@ class Hand:
     # ---- what is there ----
 
     def application(self):
-        """Looked for once: GTK 4.8 ends where it is asked for all that it has while a part of it goes."""
+        """Looked for once: GTK 4.8 fails where it is asked for all that it has while a part of it goes."""
         desktop = Atspi.get_desktop(0)
         found = [desktop.get_child_at_index(index) for index in range(desktop.get_child_count())]
         ours = next((one for one in found if one and one.get_process_id() == self.process.pid), None)
@@ -140,7 +145,7 @@ class Hand:
         self.click(self.find(name, "combo box"))
         until(lambda: len(self.all(choices[-1], "label", self.find(name, "combo box"))) > 0, f"the menu {name} is open")
         self.key("Home", *["Down"] * choices.index(wanted), "Return")
-        until(lambda: self.chosen(name) == wanted, f"{name} is {wanted}")
+        until(lambda: self.chosen(name) == wanted and len(self.x_windows()) == 1, f"{name} is {wanted}")
 
     def chosen(self, name):
         labels = self.all(".+", "label", self.find(name, "combo box"))
@@ -152,8 +157,7 @@ class Hand:
     def place(self, node, x=0.5, y=0.5):
         """A point of it, in fractions of its size, on the display. The window stands in its corner."""
         inside = self.frame().get_component_iface().get_extents(Atspi.CoordType.WINDOW)
-        shell = subprocess.run(["xdotool", "getwindowgeometry", "--shell", self.window], capture_output=True, text=True).stdout
-        border = (int(re.search(r"WIDTH=(\d+)", shell)[1]) - inside.width) / 2
+        border = (self.width_and_height()[0] - inside.width) / 2
         here = node.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
         return [str(round(border + start + part * length)) for start, part, length in ((here.x, x, here.width), (here.y, y, here.height))]
 
@@ -170,28 +174,44 @@ class Hand:
     def release(self):
         self.do("mouseup", "1")
 
-    def accept(self, word, path):
-        """The dialog of that name, with the name of a file typed into it."""
-        dialog = until(lambda: self.frames().get(word), f"the dialog {word}")
-        if word == "Export":
-            self.find("Name:", "text", dialog).get_editable_text_iface().set_text_contents(str(path))
-        self.press(f"{word} {word}", within=dialog)  # the second one is its label
-        question = until(lambda: word not in self.frames() or self.question(), "it takes the name")
-        if question is not True:
-            self.press(".*Replace", within=question)
-        until(lambda: word not in self.frames(), f"the dialog {word} has gone")
+    def dialog(self, word):
+        until(lambda: word in self.x_windows(), f"the dialog {word}")
+        return self.frames()[word]
 
-    def question(self):
-        """Whether to replace a file: a window without a name of its own."""
-        return next((frame for name, frame in self.frames().items() if name not in ("Retrograde", "Export", "Open")), None)
+    def gone(self, word):
+        until(lambda: word not in self.x_windows(), f"the dialog {word} has gone")
+
+    def accept(self, word, path):
+        """The dialog of that name, with the name of a file typed into it. Its question whether to replace a
+        file is a window without a title."""
+        dialog = self.dialog(word)
+        if word == "Open":  # it has a place for names after this
+            self.do("windowfocus", self.x_windows()[word])
+            self.key("ctrl+l")
+        until(lambda: self.is_accepted(word, path, dialog), "it takes the name")
+        if word in self.x_windows():
+            self.press(".*Replace", within=self.frames()[""])
+        self.gone(word)
+        self.do("windowfocus", self.window)
+
+    def is_accepted(self, word, path, dialog):
+        """The dialog forgets what is typed while it still looks into a folder: then once more."""
+        self.find("Name:|GtkFileChooserEntry", "text", dialog).get_editable_text_iface().set_text_contents(str(path))
+        self.press(f"{word} {word}", within=dialog)  # the second one is its label
+        end = time.monotonic() + 3
+        while (windows := self.x_windows()) and word in windows and "" not in windows and time.monotonic() < end:
+            time.sleep(0.05)
+        return word not in windows or "" in windows
 
     def close(self):
         self.press("Close")
         self.process.wait(timeout=TIMEOUT_S)
 
+    def width_and_height(self):
+        return [int(number) for number in re.findall(r"(?:WIDTH|HEIGHT)=(\d+)", self.x("getwindowgeometry", "--shell", self.window))]
+
     def screenshot(self, path):
-        shell = subprocess.run(["xdotool", "getwindowgeometry", "--shell", self.window], capture_output=True, text=True).stdout
-        size = "x".join(re.search(rf"{side}=(\d+)", shell)[1] for side in ("WIDTH", "HEIGHT"))
+        size = "x".join(map(str, self.width_and_height()))
         command = ["ffmpeg", "-v", "error", "-y", "-f", "x11grab", "-draw_mouse", "0", "-video_size", size]
         subprocess.run([*command, "-i", os.environ["DISPLAY"], "-frames:v", "1", path], check=True)
 

@@ -109,7 +109,8 @@ class Window(Adw.ApplicationWindow):
         return transport
 
     def say(self, sentence, label=None, on_click=None):
-        toast = Adw.Toast(timeout=8, custom_title=Gtk.Label(label=sentence, wrap=True, xalign=0), button_label=label)
+        words = Gtk.Label(label=sentence, wrap=True, xalign=0)  # a title would be one line, and markup
+        toast = Adw.Toast(timeout=8, custom_title=words, button_label=label, priority=Adw.ToastPriority.HIGH)
         if label:
             toast.connect("button-clicked", lambda _toast: on_click())
         self.toasts.add_toast(toast)
@@ -169,8 +170,7 @@ class Window(Adw.ApplicationWindow):
         self.player.turn(self.way)
         for setting in ("scale", "channels", "volume", "loop"):
             self.apply(setting)
-        if self.way == "reverse":
-            self.player.seek(row.duration)
+        self.player.shown = self.start_of_play()
         self.set_playing(self.is_playing if is_playing is None else is_playing)
 
     def close_file(self):

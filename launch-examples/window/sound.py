@@ -14,8 +14,9 @@ from gi.repository import Gst  # noqa: E402
 DECODE = "uridecodebin name=source caps=audio/x-raw expose-all-streams=false ! audioconvert dithering=none ! "
 DECODE_AIFF = "filesrc name=source ! aiffparse ! audioconvert dithering=none ! "  # uridecodebin may hang (GStreamer 1.22)
 EFFECTS = (
-    "revbuf name=revbuf mode=seek ! audioconvert dithering=none ! timescale name=timescale ! "
-    "audioconvert name=picking ! capsfilter name=picked ! audioconvert ! volume name=fader ! audioconvert ! audioresample ! "
+    "revbuf name=revbuf mode=seek ! audioconvert dithering=none ! audio/x-raw, format=F32LE ! timescale name=timescale ! "
+    "audioconvert name=picking ! capsfilter name=picked ! audioconvert ! capsfilter name=merging ! "
+    "audioconvert ! volume name=fader ! audioconvert ! audioresample ! "
 )
 COLUMNS = 2000  # that a file is looked at in
 FLAGS = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
@@ -66,7 +67,6 @@ class Player(Pipeline):
         super().__init__(path, EFFECTS + sink, on_end, on_error)
         self.channels, self.wanted, self.shown, self.ended = channels, None, 0.0, False
         self.seeking = True  # until it is PAUSED for the first time
-        self.bin.set_state(Gst.State.PAUSED)
 
     def play(self, is_playing):
         self.shown = None if is_playing else self.shown
@@ -92,12 +92,12 @@ class Player(Pipeline):
         self["fader"].set_property("volume", volume**3)
 
     def set_channels(self, channels):
-        """A converter reads its matrix when the format around it changes, so each choice has one of its own."""
-        weights = ", ".join(["(float)1"] + ["(float)0"] * (self.channels - 1))
+        """First alone: in the place of all others. A converter reads its matrix when the format around it changes."""
         is_first = channels == "first" and self.channels > 1
-        Gst.util_set_object_arg(self["picking"], "mix-matrix", f"<<{weights}>>" if is_first else "<>")
-        caps = {"all": "ANY", "first": "audio/x-raw, format=F64LE, channels=1", "merged": "audio/x-raw, format=F32LE, channels=1"}
-        Gst.util_set_object_arg(self["picked"], "caps", caps[channels])
+        row = "<" + ", ".join(["(float)1"] + ["(float)0"] * (self.channels - 1)) + ">"
+        Gst.util_set_object_arg(self["picking"], "mix-matrix", "<" + ", ".join([row] * self.channels * is_first) + ">")
+        Gst.util_set_object_arg(self["picked"], "caps", "audio/x-raw, format=F64LE" if is_first else "ANY")
+        Gst.util_set_object_arg(self["merging"], "caps", "audio/x-raw, channels=1" if channels == "merged" else "ANY")
 
     def seek(self, seconds):
         """While a seek is under way, only the latest wish is kept: so scrubbing follows the hand."""

@@ -48,6 +48,13 @@ class Run:
         self.process.send_signal(signal.SIGTERM)
 
 
+def short(sentence, *paths):
+    """Without the folders of these files."""
+    for path in paths:
+        sentence = sentence.replace(f"{Path(path).parent}/", "")
+    return sentence
+
+
 def look(paths, on_found, on_problem):
     """Tells of each file, and of those in folders, what `retrograde info` knows: path, duration, channels, tags."""
 
@@ -55,7 +62,7 @@ def look(paths, on_found, on_problem):
         if "duration" in event:
             on_found(event)
         else:
-            on_problem(event["message"])
+            on_problem(short(event["message"], event["input"]))
 
     return Run(["info", "--json", *map(str, paths)], on_event, lambda words: words and on_problem(words))
 
@@ -75,7 +82,7 @@ def write(source, target, edit, on_progress, on_end):
             is_exact = last.get("verification", {}).get("verdict") == "exact"
             proof = ["Turned around once more, it is the original, frame by frame."] if is_exact else []
             return on_end(last, " ".join([f"Wrote {target.name}.", *proof, *last["losses"], *last["notes"]]))
-        on_end(last, last.get("message") or words or f"{target.name} was not written.")
+        on_end(last, short(last.get("message") or words or f"{target.name} was not written.", source, target))
 
     command, *options = edit
     return Run([command, "--json", "--force", *options, "-o", str(target), "--", str(source)], on_event, on_process_end)
