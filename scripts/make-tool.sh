@@ -16,6 +16,11 @@ tool=$folder/retrograde
 run=("${@:2}" "$tool")
 swift=${SWIFT:-swift}
 
+# who builds it as well, meanwhile, waits
+mkdir -p "$folder"
+exec 9> "$folder/.lock"
+flock 9
+
 # No folder of this machine gets into the program. It is hardened as Debian's flags do it;
 # Swift checks its bounds itself, and links position-independent programs anyway.
 options=(-c release --static-swift-stdlib --product retrograde
@@ -23,7 +28,6 @@ options=(-c release --static-swift-stdlib --product retrograde
   -Xcc -fstack-protector-strong -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)
 # the linker warns of a function in Foundation, which is of no use to anybody
 log=$folder-build.log
-mkdir -p "$folder"
 echo "Building the tool; the first time takes some minutes. What the compiler says goes to $log."
 if ! "$swift" build "${options[@]}" > "$log" 2>&1; then
   tail -n 40 "$log" >&2

@@ -32,6 +32,7 @@ class Driver:
         sink = f"audioconvert ! {sound} ! filesink location={self.heard} sync=true buffer-mode=unbuffered"
         self.hand = Hand(f"--sink={sink}", folder / "song.flac", home=folder / "home")
         self.wave = self.hand.find("Waveform")
+        until(self.heard.exists, "it is open")
 
     def run(self):
         self.open_files()
@@ -64,9 +65,14 @@ class Driver:
     def hear(self, name):
         """From the start to the end, where the button says Play again. The file is opened anew, since changes are
         eased in also where nothing is heard."""
-        self.hand.click(self.hand.all("A title & more", "label")[-1])
-        self.start()
-        self.hand.find("Play", "push button")
+        self.hand.click(self.hand.all("A title & more", "label")[1])  # of its row; the first one is above
+        until(lambda: self.heard.stat().st_size == 0, "nothing of it has been heard")
+        self.hand.press("Play")
+        self.hear_end("Play", name)
+
+    def hear_end(self, button, name):
+        """It may have ended before anybody could see that it played; but what was heard is there."""
+        until(lambda: self.heard.stat().st_size > 0 and self.hand.first(button, "push button"), "it plays, and ends")
         shutil.copy(self.heard, self.folder / f"{name}.f32")
 
     def hear_frames(self, name, count):
@@ -96,9 +102,9 @@ class Driver:
 
     def play_either_way(self):
         self.hear("forward")
-        self.hand.press("Play backward")
+        self.hand.flip("Play backward")
         self.hear("backward")
-        self.hand.press("Play forward")
+        self.hand.flip("Play forward")
 
     def play_and_write(self):
         """The same twice: by the player, and by the tool."""
@@ -111,10 +117,10 @@ class Driver:
         self.export("single.wav")
         hand.choose("Channels", CHANNELS, "First alone")
         hand.choose("Interpolation", INTERPOLATIONS, "Sinc")
-        hand.press("Play backward")
+        hand.flip("Play backward")
         self.hear("first")
         self.export("first.wav")
-        hand.press("Play forward")
+        hand.flip("Play forward")
         hand.choose("Channels", CHANNELS, "All")
         hand.switch("Keep pitch", True)
         hand.switch("Keep formants", True)
@@ -141,7 +147,7 @@ class Driver:
         hand.release()
         self.start()
         self.hear_frames("repeat", 4 * frames)
-        hand.press("Ping-pong")
+        hand.flip("Ping-pong")
         hand.drag(self.wave, (0.4, 0.7))
         hand.release()
         self.hear_frames("ping-pong", 4 * frames)
@@ -150,13 +156,12 @@ class Driver:
         hand.release()
         until(lambda: hand.chosen("Loop") == "Off", "a click above the waveform takes the markers away")
         hand.choose("Loop", LOOPS, "File")
-        hand.press("Ping-pong")
+        hand.flip("Ping-pong")
         hand.drag(self.wave, (0.9, 0.7))
         hand.release()
         self.start()
         self.hear_frames("around", 44100)
-        self.pause()
-        hand.choose("Loop", LOOPS, "Off")
+        self.pause()  # the loop stays, so that nothing ends while it is looked at
 
     def scrub(self):
         hand = self.hand
@@ -177,7 +182,7 @@ class Driver:
         for name in ("backward", "forward"):
             hand.key("r")
             until(lambda name=name: hand.is_on(f"Play {name}"), f"R plays {name}")
-        for name in (*LOOPS[1:], LOOPS[0]):
+        for name in (LOOPS[2], LOOPS[0]):
             hand.key("l")
             until(lambda name=name: hand.chosen("Loop") == name, f"L loops {name}")
         self.seen["no markers"] = hand.text("Drag in the strip .*")
@@ -189,11 +194,9 @@ class Driver:
         self.seen["scaled"] = self.export("speech-scaled.wav", "Scale speech.wav")
         hand.find("Play speech-scaled.wav", "push button")  # the new file is in the list
         hand.set("Factor", 1)
+        self.heard.write_bytes(b"")
         hand.press("Play short.aiff")
-        hand.find("Pause short.aiff", "push button")
-        until(lambda: hand.all("short.aiff", "label"), "it is the one above")
-        hand.find("Play short.aiff", "push button")
-        shutil.copy(self.heard, self.folder / "aiff.f32")
+        self.hear_end("Play short.aiff", "aiff")
 
     def refuse(self):
         """What it says; each is another sentence, in a toast of its own."""

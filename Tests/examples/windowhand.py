@@ -104,16 +104,25 @@ class Hand:
     def frame(self):
         return self.frames()["Retrograde"]
 
-    def all(self, pattern, role=None, within=None):
+    def each(self, pattern, role=None, within=None):
+        for node in descendants(within or self.frame()):
+            if re.fullmatch(pattern, node.get_name() or "") and role in (None, node.get_role_name()):
+                yield node
+
+    def all(self, *what):
         try:
-            nodes = list(descendants(within or self.frame()))
-            fitting = [node for node in nodes if re.fullmatch(pattern, node.get_name() or "")]
-            return [node for node in fitting if role is None or node.get_role_name() == role]
+            return list(self.each(*what))
         except GLib.Error:
             return []  # a part of it went meanwhile; who waits looks again
 
+    def first(self, *what):
+        try:
+            return next(self.each(*what), None)
+        except GLib.Error:
+            return None
+
     def find(self, pattern, role=None, within=None):
-        return until(lambda: self.all(pattern, role, within), f"{role or 'something'} “{pattern}”")[0]
+        return until(lambda: self.first(pattern, role, within), f"{role or 'something'} “{pattern}”")
 
     def text(self, pattern, within=None):
         """What the label says that has this pattern."""
@@ -130,6 +139,12 @@ class Hand:
 
     def press(self, pattern, role="push button", within=None):
         self.find(pattern, role, within).get_action_iface().do_action(0)
+
+    def flip(self, name):
+        """A button that stays down, or up. It takes its time: GTK shows for a quarter of a second that it is pressed."""
+        was = self.is_on(name)
+        self.press(name)
+        until(lambda: self.is_on(name) != was, f"{name} has changed")
 
     def switch(self, name, on):
         if self.is_on(name, "check box") != on:

@@ -1,26 +1,66 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Takes docs/pictures/window.png: the player with a window, as its test drives it."""
+"""Takes docs/pictures/window-*.png: the player with a window, light, dark and as narrow as a phone.
 
+With sizes as arguments (900x700 …), these to the folder PICTURES, light and dark."""
+
+import os
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 from drawing import ENVIRONMENT, PICTURES, ROOT
 from PIL import Image
 
-FILES = [ROOT / "launch-examples/media" / name for name in ("sample.flac", "sample.mp3", "speech.wav", "surround.flac")]
-GTK = {"GSK_RENDERER": "cairo", "GTK_A11Y": "none", "GDK_BACKEND": "x11", "GSETTINGS_BACKEND": "memory", "GTK_THEME": "Adwaita"}
+MEDIA = ROOT / "launch-examples/media"
+TAGS = {"sample.flac": ("Every sound backwards", "Melody, bass and a voice"), "speech.wav": ("Never odd or even", "eSpeak NG"), "surround.flac": ("", ""), "sample.mp3": ("", "")}
+SHOTS = {"window-light": ((960, 720), "light"), "window-dark": ((960, 720), "dark"), "window-phone": ((400, 760), "light")}
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        driver = ["/usr/bin/python3", ROOT / "Tests/examples/drive_window.py", *FILES, folder]
-        command = ["xvfb-run", "-a", "-s", "-screen 0 1280x800x24", *driver]
-        subprocess.run([str(word) for word in command], env=ENVIRONMENT | GTK, check=True)
-        with Image.open(Path(folder, "window.png")) as image:
-            image.convert("RGB").quantize(160, dither=Image.Dither.NONE).save(PICTURES / "window.png", optimize=True)
+    if "DBUS_SESSION_BUS_ADDRESS" not in os.environ or "BELOW" not in os.environ:
+        command = ["dbus-run-session", "--", sys.executable, *sys.argv]
+        sys.exit(subprocess.run(command, env=ENVIRONMENT | {"BELOW": "1"}).returncode)
+    sys.path.insert(0, str(ROOT / "Tests/examples"))
+    from windowhand import Hand, display
+
+    shots = SHOTS
+    if sys.argv[1:]:
+        asked = [(size, scheme) for size in sys.argv[1:] for scheme in ("light", "dark")]
+        shots = {f"window-{size}-{scheme}": (tuple(map(int, size.split("x"))), scheme) for size, scheme in asked}
+    with tempfile.TemporaryDirectory() as folder, display():
+        files = list(make_files(Path(folder)))
+        for name, (size, scheme) in shots.items():
+            hand = Hand("--sink=fakesink sync=true", *files, home=folder, size=size, scheme=scheme)
+            take(hand, Path(folder, "shot.png"))
+            with Image.open(Path(folder, "shot.png")) as image:
+                image.convert("RGB").quantize(200, dither=Image.Dither.NONE).save(PICTURES / f"{name}.png", optimize=True)
+
+
+def make_files(folder):
+    for name, (title, artist) in TAGS.items():
+        command = ["ffmpeg", "-v", "error", "-i", MEDIA / name, "-c", "copy", "-metadata", f"title={title}", "-metadata", f"artist={artist}"]
+        subprocess.run([*command, folder / name], check=True)
+        yield folder / name
+
+
+def take(hand, path):
+    """It stands in the middle, with a part that loops."""
+    wave = hand.find("Waveform")
+    hand.find("0:00.0 / .*", "label")
+    hand.set("Factor", 1.5)
+    hand.switch("Keep pitch", True)
+    hand.drag(wave, (0.3, 0.04), (0.5, 0.04), (0.7, 0.04))
+    hand.release()
+    hand.find("Markers", "label")
+    hand.drag(wave, (0.55, 0.7), (0.55, 0.7))
+    hand.release()
+    hand.press("Play")
+    hand.find("Pause", "push button")
+    hand.screenshot(path)
+    hand.close()
 
 
 if __name__ == "__main__":

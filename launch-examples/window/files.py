@@ -19,7 +19,8 @@ class Row(Gtk.ListBoxRow):
         self.title, self.artist = (information["tags"].get(tag) for tag in ("title", "artist"))
         self.title = self.title or self.name
         self.play = button(f"Play {self.title}", lambda: act(self, "play"), css_classes=["circular", "flat"])
-        facts = " · ".join(filter(None, [self.artist, clock(self.duration), self.path.suffix[1:].upper()]))
+        kind = self.path.suffix[1:].upper() if self.title == self.name else self.name
+        facts = " · ".join(filter(None, [self.artist, clock(self.duration), kind]))
         words = box(text(self.title, "heading"), text(facts, "caption", "dim-label"), orientation=VERTICAL, hexpand=True)
         reverse = button("Write a file that goes backwards, and compare", lambda: act(self, "reverse"), label="Reverse…")
         scale = button("Write a file that lasts as long as the factor says", lambda: act(self, "scale"), label="Scale…")
