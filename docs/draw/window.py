@@ -15,14 +15,19 @@ from drawing import ENVIRONMENT, PICTURES, ROOT
 from PIL import Image
 
 MEDIA = ROOT / "launch-examples/media"
-TAGS = {"sample.flac": ("Every sound backwards", "Melody, bass and a voice"), "speech.wav": ("Never odd or even", "eSpeak NG"), "surround.flac": ("", ""), "sample.mp3": ("", "")}
+TAGS = {
+    "sample.flac": ("Every sound backwards", "Melody and a voice"),
+    "speech.wav": ("Never odd or even", "eSpeak NG"),
+    "surround.flac": ("", ""),
+    "sample.mp3": ("", ""),
+}
 SHOTS = {"window-light": ((960, 720), "light"), "window-dark": ((960, 720), "dark"), "window-phone": ((400, 760), "light")}
 
 
 def main() -> None:
-    if "DBUS_SESSION_BUS_ADDRESS" not in os.environ or "BELOW" not in os.environ:
+    if "OWN_BUS" not in os.environ:  # itself once more, on a bus where nobody else is
         command = ["dbus-run-session", "--", sys.executable, *sys.argv]
-        sys.exit(subprocess.run(command, env=ENVIRONMENT | {"BELOW": "1"}).returncode)
+        sys.exit(subprocess.run(command, env=ENVIRONMENT | {"OWN_BUS": "1"}).returncode)
     sys.path.insert(0, str(ROOT / "Tests/examples"))
     from windowhand import Hand, display
 
@@ -41,8 +46,8 @@ def main() -> None:
 
 def make_files(folder):
     for name, (title, artist) in TAGS.items():
-        command = ["ffmpeg", "-v", "error", "-i", MEDIA / name, "-c", "copy", "-metadata", f"title={title}", "-metadata", f"artist={artist}"]
-        subprocess.run([*command, folder / name], check=True)
+        tags = ["-metadata", f"title={title}", "-metadata", f"artist={artist}"]
+        subprocess.run(["ffmpeg", "-v", "error", "-i", MEDIA / name, "-c", "copy", *tags, folder / name], check=True)
         yield folder / name
 
 

@@ -39,7 +39,7 @@ class Controls(Gtk.Box):
         semitones = Adw.ActionRow(title="Semitones", subtitle="Higher or lower")
         semitones.add_suffix(named(self.semitones, "Semitones"))
         self.keep, keep = self.switch("Keep pitch", "Only the length changes")
-        self.formants, formants = self.switch("Keep formants", "A voice stays the same person's")
+        self.formants, formants = self.switch("Keep formants", "The voice stays the same")
         self.loop = self.menu("Loop", [name.capitalize() for name in LOOPS], "loop")
         self.ping_pong = button("Ping-pong (turn around at the ends of the loop)", self.on_ping_pong, Gtk.ToggleButton)
         self.ping_pong.set_properties(icon_name="object-flip-horizontal-symbolic", css_classes=["flat"])
@@ -50,7 +50,7 @@ class Controls(Gtk.Box):
         columns = Gtk.FlowBox(selection_mode=Gtk.SelectionMode.NONE, max_children_per_line=2, homogeneous=True)
         columns.set_properties(column_spacing=12, row_spacing=12)
         for column in (card(keep, formants, semitones), card(self.loop, self.channels, self.interpolation)):
-            column.set_size_request(270, -1)
+            column.set_size_request(250, -1)
             columns.append(Gtk.FlowBoxChild(child=column, focusable=False))
         self.append(card(self.build_factor()))
         self.append(columns)

@@ -92,7 +92,7 @@ class Window(Adw.ApplicationWindow):
 
     def build_transport(self):
         self.play = button("Play (Space)", self.toggle, halign=Gtk.Align.CENTER, css_classes=["circular", "suggested-action"])
-        self.play.set_size_request(56, 56)
+        self.play.set_properties(width_request=56, height_request=56, margin_start=6, margin_end=6)
         self.backward = button("Play backward (R)", lambda: self.turn("reverse"), Gtk.ToggleButton, label="Backward")
         self.forward = button("Play forward (R)", lambda: self.turn("forward"), Gtk.ToggleButton, label="Forward", active=True)
         self.backward.set_group(self.forward)
@@ -135,7 +135,7 @@ class Window(Adw.ApplicationWindow):
         self.choose(Gtk.FileChooserAction.OPEN, "Open", self.add)
 
     def add(self, paths):
-        self.start(tool.look, map(os.path.abspath, paths), self.on_found, self.say)
+        self.start(tool.look, map(os.path.abspath, filter(None, paths)), self.on_found, self.say)
         return True
 
     def start(self, job, *arguments):
@@ -331,6 +331,8 @@ def main():
         sys.exit(__doc__)
     if not Gst.ElementFactory.find("revbuf"):
         sys.exit("retrograde-window.py: GStreamer does not find the plugin: is GST_PLUGIN_PATH_1_0 set?")
+    if not Gdk.Display.get_default():
+        sys.exit("retrograde-window.py: there is no display to show it on.")
     sink = options[-1].removeprefix("--sink=") if options else "autoaudiosink"
     files = [word for word in sys.argv[1:] if word not in options]
 
