@@ -155,7 +155,7 @@ def picture_of(page: str) -> str:
     if not site:
         return ""
     address = html.escape(f"{site}/{page.removesuffix('index.html')}")
-    return f'<meta property="og:image" content="{html.escape(site)}/pictures/window.png"><meta property="og:url" content="{address}">'
+    return f'<meta property="og:image" content="{html.escape(site)}/pictures/window-light.png"><meta property="og:url" content="{address}">'
 
 
 def slug(text: str, separator: str = "-") -> str:

@@ -58,6 +58,13 @@ class Driver:
         self.hand.press("Play")
         self.hand.find("Pause", "push button")
 
+    def start_at(self, part):
+        """From a place in the waveform; what was heard before is forgotten there."""
+        self.hand.drag(self.wave, (part, 0.7))
+        self.hand.release()
+        until(lambda: self.heard.stat().st_size == 0, "it is there")
+        self.start()
+
     def pause(self):
         self.hand.press("Pause")
         self.hand.find("Play", "push button")
@@ -143,13 +150,11 @@ class Driver:
         until(lambda: hand.chosen("Loop") == "Markers", "markers loop")
         self.export("part.wav")
         frames = (self.folder / "part.wav").stat().st_size // 4
-        hand.drag(self.wave, (0.4, 0.7))
-        hand.release()
-        self.start()
+        self.start_at(0.4)
         self.hear_frames("repeat", 4 * frames)
+        self.pause()
         hand.flip("Ping-pong")
-        hand.drag(self.wave, (0.4, 0.7))
-        hand.release()
+        self.start_at(0.4)
         self.hear_frames("ping-pong", 4 * frames)
         self.pause()
         hand.drag(self.wave, (0.7, STRIP))
@@ -157,9 +162,7 @@ class Driver:
         until(lambda: hand.chosen("Loop") == "Off", "a click above the waveform takes the markers away")
         hand.choose("Loop", LOOPS, "File")
         hand.flip("Ping-pong")
-        hand.drag(self.wave, (0.9, 0.7))
-        hand.release()
-        self.start()
+        self.start_at(0.9)
         self.hear_frames("around", 44100)
         self.pause()  # the loop stays, so that nothing ends while it is looked at
 

@@ -298,8 +298,7 @@ class Window(Adw.ApplicationWindow):
         self.choose(Gtk.FileChooserAction.SAVE, "Export", lambda paths: self.write(row, edit, paths[0]), row.path.parent, name)
 
     def write(self, row, edit, target):
-        opened = {self.row.path}
-        if self.files.is_listed(target, self.written - opened):
+        if self.files.is_listed(target, self.written - {self.row.path}):
             return self.say(f"{target.name} is open here: choose another name.")
         bar = Gtk.ProgressBar(hexpand=True, valign=Gtk.Align.CENTER)
 
