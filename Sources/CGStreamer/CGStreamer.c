@@ -33,6 +33,20 @@ cgst_channel_name (const GstAudioInfo * info, guint channel)
   return g_strdup (names[place]);
 }
 
+GstElement *
+cgst_bin_get (gpointer bin, const gchar * name)
+{
+  GstElement *found = NULL;
+
+  GST_OBJECT_LOCK (bin);
+  for (GList * item = GST_BIN_CHILDREN (bin); item && !found; item = item->next) {
+    if (g_strcmp0 (GST_OBJECT_NAME (item->data), name) == 0)
+      found = gst_object_ref (item->data);
+  }
+  GST_OBJECT_UNLOCK (bin);
+  return found ? found : gst_bin_get_by_name (bin, name);
+}
+
 const gchar *
 cgst_version_line (void)
 {

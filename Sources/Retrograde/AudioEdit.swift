@@ -48,6 +48,9 @@ public struct AudioEdit: Sendable, Equatable {
   /// Whether what is outside of ``region`` stays as it is, in front of the edited part and
   /// behind it, as in an editor. If not, the region alone becomes the new file.
   public var keepsRest: Bool
+  /// What the sound goes through besides, in this order, each in its place. A level, and fades, come
+  /// behind them all.
+  public var effects: [AudioEffect]
 
   /// The file as it is, unless told otherwise.
   public init(
@@ -56,7 +59,8 @@ public struct AudioEdit: Sendable, Equatable {
     alignment: Alignment = .stream, channels: Channels = .all, seam: Seam = .smooth,
     gain: Double = 0, normalizes: Bool = false, guardsPeaks: Bool = false,
     fadeIn: Duration = .zero, fadeOut: Duration = .zero, keepsRest: Bool = false,
-    timeMap: TimeMap? = nil
+    timeMap: TimeMap? = nil,
+    effects: [AudioEffect] = []
   ) {
     self.region = region
     self.direction = direction
@@ -74,6 +78,7 @@ public struct AudioEdit: Sendable, Equatable {
     self.fadeOut = fadeOut
     self.keepsRest = keepsRest
     self.timeMap = timeMap
+    self.effects = effects
   }
 }
 

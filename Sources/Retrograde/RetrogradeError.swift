@@ -34,6 +34,8 @@ public struct RetrogradeError: Error, Sendable, Equatable, CustomStringConvertib
     public static let pluginNotFound = Code(rawValue: "pluginNotFound")
     /// GStreamer lacks an element that is needed, such as an encoder.
     public static let elementMissing = Code(rawValue: "elementMissing")
+    /// An effect cannot be made of its elements, or failed at its work.
+    public static let effectUnusable = Code(rawValue: "effectUnusable")
     /// The input does not exist, is a folder, is empty or may not be read.
     public static let inputUnreadable = Code(rawValue: "inputUnreadable")
     /// GStreamer finds no audio in the input, or none that it can decode.

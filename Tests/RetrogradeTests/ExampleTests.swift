@@ -62,6 +62,58 @@ private struct Desk {
   await player.close()
 }
 
+@Test func examplesOfEffects() async throws {
+  let desk = try await Desk()
+  do {
+    let echo = try AudioEffect("audioecho delay=250000000 intensity=0.5", tail: .seconds(1))
+    let edit = AudioEdit(direction: .reverse, effects: [echo])
+    let echoing = AudioPlayer(sink: .silent, effects: [echo])
+    let output = desk.output
+    try await desk.song.render(edit, to: output).finish()
+    let frames = try await AudioFile(output).information().frames
+    #expect(frames == 66_167 + 44_100 && echoing.effects == edit.effects)
+  }
+  do {
+    let swelling = try AudioEffect("audioecho delay=250000000", place: .before)
+    #expect(swelling.place == .before)
+  }
+  let softer = AudioEffect.tap { format in
+    let share = 1 / Float(format.channels)
+    return { block in
+      for channel in 0..<format.channels {
+        block.withPlane(channel) { plane in
+          for frame in plane.indices { plane[frame] *= share }
+        }
+      }
+    }
+  }
+  let swapped = AudioEffect.tap { format in
+    { block in
+      guard format.channels == 2 else { return }
+      for frame in 0..<block.frames {
+        (block[0, frame], block[1, frame]) = (block[1, frame], block[0, frame])
+      }
+    }
+  }
+  let tremolo = AudioEffect.tap { format in
+    let step = 2 * Float.pi * 5 / Float(format.rate)
+    var angle: Float = 0
+    return { block in
+      for frame in 0..<block.frames {
+        for channel in 0..<format.channels { block[channel, frame] *= 1 + sin(angle) / 2 }
+        angle = (angle + step).remainder(dividingBy: 2 * .pi)
+      }
+    }
+  }
+  let sound = try EffectDesk()
+  let heard = try await sound.exported(AudioEdit(effects: [softer, swapped, tremolo]))
+  let expected = sound.samples.indices.map { index in
+    let angle = 2 * Double.pi * 5 * Double(index / 2) / 44_100
+    return sound.samples[index ^ 1] / 2 * Float(1 + sin(angle) / 2)
+  }
+  #expect(heard.distance(to: expected) < 1e-4)
+}
+
 @Test func examplesOfFiles() async throws {
   let desk = try await Desk()
   let song = desk.song

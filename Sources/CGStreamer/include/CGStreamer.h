@@ -15,6 +15,7 @@
 #include <gst/pbutils/pbutils.h>
 
 #include "CGStreamerChain.h"
+#include "CGStreamerEffect.h"
 #include "CGStreamerFeed.h"
 #include "CGStreamerFiles.h"
 #include "CGStreamerPlay.h"
@@ -110,12 +111,9 @@ cgst_pipeline_bus (gpointer pipeline)
   return gst_pipeline_get_bus ((GstPipeline *) pipeline);
 }
 
-/* The element of this name in a bin, or NULL; unref it. */
-static inline GstElement *
-cgst_bin_get (gpointer bin, const gchar * name)
-{
-  return gst_bin_get_by_name ((GstBin *) bin, name);
-}
+/* The element of this name in a bin, or else in a bin that is in it, or NULL; unref it. What an
+ * application has put into a pipeline lies in bins, and may have any name. */
+GstElement *cgst_bin_get (gpointer bin, const gchar * name);
 
 static inline void
 cgst_recalculate_latency (gpointer pipeline)

@@ -33,6 +33,12 @@ extension AudioEdit {
         "A time map goes with no region, no reversal and no alignment of the ends; "
           + "do one after the other.")
     }
+    for effect in effects { try effect.checkTail() }
+    guard placedRegion == nil || effects.allSatisfy({ $0.tail == .zero }) else {
+      throw RetrogradeError(
+        .invalidArgument,
+        "Where the rest of the file stays there is no room for an effect's tail; leave it out.")
+    }
     if let region, region.isEmpty || region.lowerBound < .zero {
       throw RetrogradeError(
         .invalidArgument, "A region must begin at 0 s or later and have a length; choose another.")
@@ -52,17 +58,27 @@ extension AudioEdit {
     }
   }
 
-  /// The elements that do it, in their order, with their properties.
+  /// The elements that do it, in their order, with their properties; up to the effects behind it.
   func elements(for information: AudioInformation) -> [String] {
+    let before = effects.elements(.before, of: effectFormat(of: information))
     var parts = channelElements(of: information)
-    // forward, it lets pass what comes
-    parts.append(turns ? reversal(of: information) : "revbuf name=revbuf")
-    // A region is found backwards, which is exact to the frame, while decoders
-    // are a little off after a seek; forward, it is turned around once more.
-    if direction == .forward, region != nil {
-      parts.append(Self.turningBack)
+    guard region != nil else {
+      // forward, it lets pass what comes
+      parts += before + [turns ? reversal(of: information) : "revbuf name=revbuf"]
+      return parts + scaling(of: information)
     }
+    parts.append(reversal(of: information))
+    // A region is found backwards, which is exact to the frame, while decoders are a little off
+    // after a seek; forward, it is turned around once more. Effects before it want it forward.
+    if direction == .forward || !before.isEmpty { parts.append(Self.turningBack) }
+    parts += before
+    if direction == .reverse, !before.isEmpty { parts.append(Self.turningBack) }
     return parts + scaling(of: information)
+  }
+
+  /// What goes through its effects.
+  func effectFormat(of information: AudioInformation) -> EffectFormat {
+    EffectFormat(rate: information.rate, channels: channels.count(of: information))
   }
 
   /// Those that change duration and pitch; none where both stay.
@@ -106,7 +122,8 @@ extension AudioEdit {
   /// times in Matroska are rounded to milliseconds, so seeking is not exact there.
   func isCollected(_ information: AudioInformation) -> Bool {
     guard turns, region == nil else { return false }
-    return seam == .exact || ["Matroska", "WebM"].contains(information.container)
+    return seam == .exact || effects.contains(.before)
+      || ["Matroska", "WebM"].contains(information.container)
   }
 
   /// Whether duration or pitch become others.

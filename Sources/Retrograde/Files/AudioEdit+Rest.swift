@@ -93,8 +93,9 @@ extension AudioEdit {
     let parts = parts(of: input)
     func branch(_ edit: AudioEdit, _ mark: String) -> Branch {
       var elements = edit.elements(for: input)
+      elements += edit.effects.elements(.after, of: effectFormat(of: input))
       // all have one format
-      if isScaled, !edit.isScaled {
+      if isScaled || !effects.isEmpty {
         elements += ["audioconvert", "audio/x-raw,format=\(input.floatFormat)"]
       }
       return Branch(mark: mark, elements: elements, region: edit.region)

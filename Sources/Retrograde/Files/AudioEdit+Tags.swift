@@ -18,10 +18,11 @@ extension AudioEdit {
     let used = region?.clamped(to: file) ?? file
     let part = part.clamped(to: used)
     guard !part.isEmpty else { return nil }
+    let tail = effects.tail(.before)  // backwards, it comes first
     let (start, stop) =
       direction == .forward
       ? (part.lowerBound - used.lowerBound, part.upperBound - used.lowerBound)
-      : (used.upperBound - part.upperBound, used.upperBound - part.lowerBound)
+      : (used.upperBound - part.upperBound + tail, used.upperBound - part.lowerBound + tail)
     return scaled(start)..<scaled(stop)
   }
 
@@ -64,6 +65,7 @@ extension AudioEdit {
 
   private var keepsLoudness: Bool {
     !changesDuration && region == nil && channels == .all && !changesLevel && !guardsPeaks
+      && effects.isEmpty
   }
 
   private func isLoudness(_ name: String) -> Bool { name.hasPrefix("replaygain-") }

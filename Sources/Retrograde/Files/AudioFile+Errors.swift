@@ -43,6 +43,7 @@ extension AudioFile {
   ///
   /// `missing` names the decoders that GStreamer would have needed.
   func error(_ failure: PipelineFailure, missing: [String] = []) -> RetrogradeError {
+    if let effect = failure.effect { return AudioEffect.error(effect, failed: failure.text) }
     if let output = outputError(failure) { return output }
     if OpenFiles.areScarce { return error(.inputUnreadable, OpenFiles.advice) }
     let stream = cgst_stream_errors()

@@ -13,7 +13,8 @@ extension Encoding {
     guard type == .wav || type == .aiff, input.duration != nil,
       let format = sampleFormat(for: input)
     else { return }
-    let frames = input.duration(after: edit).inSeconds * Double(input.rate)
+    let tail = edit.effects.tail(.before).scaled(by: edit.factor) + edit.effects.tail(.after)
+    let frames = (input.duration(after: edit) + tail).inSeconds * Double(input.rate)
     let channels = edit.channels.count(of: input)
     let bytes = frames * Double(channels * SampleFormat(format).bits / 8)
     guard bytes > 4_294_960_000 else { return }

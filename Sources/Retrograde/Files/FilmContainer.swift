@@ -55,7 +55,9 @@ extension AudioFile {
     guard information.extras.contains(Self.video) else {
       throw error(.invalidArgument, "there are no pictures in it to keep; choose a film.")
     }
-    guard !edit.changesDuration, edit.region == nil || edit.keepsRest else {
+    guard !edit.changesDuration, edit.region == nil || edit.keepsRest,
+      edit.effects.allSatisfy({ $0.tail == .zero })
+    else {
       throw error(
         .invalidArgument,
         "pictures stay only beside sound of the same length; keep the rest, and the speed.")

@@ -88,8 +88,10 @@ struct Work {
     duration = information.duration(usedBy: edit)
     // its times begin at 0
     let meter = "identity name=meter single-segment=true"
-    let tail = ([meter] + shaping + ending).joined(separator: " ! ")
     branches = edit.branches(of: information)
+    let format = edit.effectFormat(of: information)
+    let effects = branches.count > 1 ? [] : edit.effects.elements(.after, of: format)
+    let tail = ([meter] + effects + shaping + ending).joined(separator: " ! ")
     if let plan = edit.regions(of: information, decoders: decoders) {
       let parts = ["appsrc name=feed format=time"] + edit.scaling(of: information) + [tail]
       let pipeline = try Pipeline(parts.joined(separator: " ! "))
@@ -107,6 +109,7 @@ struct Work {
       feed = nil
       pipeline = try file.pipeline(branches.map { ($0.mark, $0.elements) }, into: tail)
     }
+    try pipeline.insert(edit.effects, format)
     if let map = edit.timeMap { pipeline.follow(map, edit.factor, rate: information.rate) }
     if let quantizer = pipeline.element("quantizer") { level.watch(quantizer) }
     // where `revbuf` keeps the whole stream, nothing leaves it before all of it is read
@@ -193,7 +196,8 @@ extension Work {
   private var collects: Bool {
     let keepsEndpoints =
       edit.factor != .one && edit.alignment == .endpoints && !edit.pitch.isChanged
-    let turnsAgain = edit.direction == .forward && edit.region != nil
+    let turnsAgain =
+      edit.region != nil && (edit.direction == .forward || edit.effects.contains(.before))
     return keepsEndpoints || turnsAgain || edit.isCollected(information)
   }
 

@@ -49,7 +49,8 @@ extension AudioFile {
   /// file, and compares with the original; see ``verifyReversal(in:edit:)``.
   ///
   /// A lossy file is compared before its encoder, as is one of another rate or
-  /// number of channels. The original is made louder and clipped as the new file was.
+  /// number of channels. The original is made louder and clipped as the new file was. Throws where
+  /// the edit has effects.
   public func verify(
     _ rendering: Rendering, of edit: AudioEdit
   ) -> Job<Progress, Verification> {
@@ -59,6 +60,10 @@ extension AudioFile {
   private func verification(
     of rendering: Rendering, _ edit: AudioEdit, _ report: @escaping @Sendable (Progress) -> Void
   ) async throws -> Verification {
+    guard edit.effects.isEmpty else {
+      throw error(
+        .invalidArgument, "what an effect does cannot be undone to compare it; leave it out.")
+    }
     let (input, output) = (rendering.input, rendering.output)
     let channels = edit.channels.count(of: input)
     let isComparable =

@@ -18,7 +18,10 @@ extension AudioPlayer {
   private func load(_ file: AudioFile) async throws -> AudioInformation {
     await eject()
     let information = try await file.opened()
-    let deck = try Deck(file, information, sink: sink)
+    let heard = try await file.prepared(effects, information)
+    let deck = try await Deck(
+      heard.file, heard.file.information(), sink: sink, effects: effects,
+      scaledAs: information.floatFormat)
     deck.set(direction)
     deck.set(factor)
     deck.set(pitch)
@@ -32,6 +35,8 @@ extension AudioPlayer {
       await deck.pipeline.stop()
       throw error
     }
+    // from here on the pipeline has it open
+    withExtendedLifetime(heard.part) {}
     (self.deck, self.information, state) = (deck, information, .paused)
     watch(deck)
     report(at: edge(for: direction))

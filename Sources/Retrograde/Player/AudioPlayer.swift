@@ -34,6 +34,8 @@ public actor AudioPlayer {
   public nonisolated var events: AsyncStream<Event> { eventBoard.stream }
   /// Where the sound goes.
   public nonisolated let sink: Sink
+  /// What the sound goes through, in this order.
+  public nonisolated let effects: [AudioEffect]
 
   /// What is known of the file that is open.
   public internal(set) var information: AudioInformation?
@@ -65,8 +67,13 @@ public actor AudioPlayer {
   var watchers: [Task<Void, Never>] = []
 
   /// Nothing is opened yet, not even the sound device.
-  public init(sink: Sink = .automatic) {
+  ///
+  /// Effects stay for all files. Where there are some in the place ``AudioEffect/Place/before``, each
+  /// file that is opened is first written through them, into a temporary file without a name, of
+  /// 4 bytes a sample.
+  public init(sink: Sink = .automatic, effects: [AudioEffect] = []) {
     self.sink = sink
+    self.effects = effects
   }
 
   deinit {

@@ -21,18 +21,32 @@ struct Deck: Sendable {
   let output: Element
   let heard = HeardPositions()
 
-  private static let elements =
-    "revbuf name=revbuf mode=seek ! audioconvert ! timescale name=timescale "
-    + "! audioconvert name=picking ! capsfilter name=picked "
-    + "! audioconvert ! capsfilter name=merging ! audioconvert "
-    + "! volume name=fader ! audioconvert ! audioresample name=last"
+  /// `format` is what goes through the effects. Sound that is to go through them is scaled as floats,
+  /// as it is in files.
+  private static func elements(
+    _ effects: [AudioEffect], _ format: EffectFormat, scaledAs floats: String
+  ) -> String {
+    let places = effects.elements(.after, of: format)
+    return
+      (["revbuf name=revbuf mode=seek", "audioconvert"]
+      + (places.isEmpty ? [] : ["audio/x-raw,format=\(floats)"])
+      + [
+        "timescale name=timescale", "audioconvert name=picking", "capsfilter name=picked",
+        "audioconvert", "capsfilter name=merging", "audioconvert",
+      ] + places + ["volume name=fader", "audioconvert", "audioresample name=last"])
+      .joined(separator: " ! ")
+  }
 
+  /// `floats` is the format in which sound is scaled where it goes through effects.
   init(
-    _ file: AudioFile, _ information: AudioInformation, sink: AudioPlayer.Sink
+    _ file: AudioFile, _ information: AudioInformation, sink: AudioPlayer.Sink,
+    effects: [AudioEffect], scaledAs floats: String
   ) throws(RetrogradeError) {
     self.file = file
     format = (information.channels, information.sampleFormat)
-    pipeline = try file.pipeline(Self.elements)
+    let sound = EffectFormat(rate: information.rate, channels: information.channels)
+    pipeline = try file.pipeline(Self.elements(effects, sound, scaledAs: floats))
+    try pipeline.insert(effects, sound)
     output = try Self.addOutput(sink, to: pipeline)
     guard let revbuf = pipeline.element("revbuf"), let timescale = pipeline.element("timescale"),
       let picking = pipeline.element("picking"), let picked = pipeline.element("picked"),

@@ -33,6 +33,8 @@ struct PipelineFailure: Sendable {
   var text: String
   /// What it says to the developer.
   var details: String
+  /// The effect that it is an element of, as that was described; nil for other elements.
+  var effect: String?
 }
 
 extension Message {
@@ -84,6 +86,7 @@ extension PipelineFailure {
     code = error?.pointee.code ?? 0
     text = takeMessage(of: error)
     details = take(debug)
+    effect = cgst_message_insertion(message).map(take)
   }
 
   func isA(_ domain: GQuark, _ code: UInt32) -> Bool {

@@ -55,13 +55,7 @@ final class Pipeline: @unchecked Sendable {
     if let made { gst_object_unref(made) }
     let reason = takeMessage(of: error)
     let missing = takeList(gst_parse_context_get_missing_elements(context))
-    guard missing.isEmpty else {
-      throw RetrogradeError(
-        .elementMissing,
-        "GStreamer has no element \"\(missing.joined(separator: ", "))\"; install the plugin "
-          + "package that has it (on Debian one of gstreamer1.0-plugins-good, -bad, -ugly, -libav)."
-      )
-    }
+    guard missing.isEmpty else { throw .missing(missing) }
     throw RetrogradeError(.pipelineFailed, "The pipeline cannot be built: \(reason)")
   }
 

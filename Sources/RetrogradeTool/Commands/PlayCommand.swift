@@ -89,6 +89,8 @@ struct PlayCommand: AsyncParsableCommand {
   @Option(help: "The channels to play.")
   var channels = AudioEdit.Channels.all
 
+  @OptionGroup var effects: EffectOptions
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -109,6 +111,7 @@ struct PlayCommand: AsyncParsableCommand {
 
   func run() async throws {
     try height.check()
+    let effects = try effects.effects()
     let errors = StandardError()
     let pipe = TemporaryFile(name: "standard input")
     defer { withExtendedLifetime(pipe) {} }
@@ -119,7 +122,7 @@ struct PlayCommand: AsyncParsableCommand {
     }
     let terminal = Terminal()
     let input = TerminalInput(keys: terminal == nil ? nil : STDIN_FILENO)
-    let player = await makePlayer()
+    let player = await makePlayer(effects)
     let session = PlaySession(
       tracks, with: player, model: model(count: tracks.count),
       isInteractive: terminal != nil
@@ -153,8 +156,8 @@ struct PlayCommand: AsyncParsableCommand {
 // MARK: - What the options make
 
 extension PlayCommand {
-  private func makePlayer() async -> AudioPlayer {
-    let player = AudioPlayer(sink: Self.sink(sink))
+  private func makePlayer(_ effects: [AudioEffect]) async -> AudioPlayer {
+    let player = AudioPlayer(sink: Self.sink(sink), effects: effects)
     await player.turn(reverse ? .reverse : .forward)
     await player.setFactor(scale)
     await player.setVolume(Double(volume) / 100)

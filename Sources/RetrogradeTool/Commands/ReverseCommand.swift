@@ -57,10 +57,13 @@ struct ReverseCommand: AsyncParsableCommand {
     guard !verify || sound.guardsPeaks != true else {
       throw ValidationError("--verify does not go with --guard, which changes every sample.")
     }
+    guard !verify || sound.effects.chains.isEmpty && sound.effects.chainsBefore.isEmpty else {
+      throw ValidationError("--verify does not go with --effect, which cannot be undone.")
+    }
     guard !verify || sound.fade == nil && output.bits == nil && output.rate == nil else {
       throw ValidationError("--verify does not go with --fade, --bits or --rate.")
     }
-    var request = sound.request(makesPeaks: time.changes)
+    var request = try sound.request(makesPeaks: time.changes)
     request.edit.direction = .reverse
     time.apply(to: &request)
     let work = FileWork(request: request, output: output, isVerified: verify, seam: seam)

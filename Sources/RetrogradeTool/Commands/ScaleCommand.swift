@@ -41,7 +41,7 @@ struct ScaleCommand: AsyncParsableCommand {
       throw ValidationError(
         "Say what to change: --factor, --speed, --tempo, --length, --bpm, --map or --semitones.")
     }
-    var request = sound.request(makesPeaks: true)
+    var request = try sound.request(makesPeaks: true)
     time.apply(to: &request)
     let work = FileWork(request: request, output: output, isVerified: false)
     try await run.perform(work, on: inputs, suffix: "scaled")

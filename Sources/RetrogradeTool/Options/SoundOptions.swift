@@ -40,8 +40,8 @@ struct SoundOptions: ParsableArguments, Sendable {
   @Flag(
     name: .customLong("guard"), inversion: .prefixedNo,
     help: """
-      Make all of it quieter where samples would be clipped. (default: --guard where the length or \
-      the pitch changes, and neither --gain nor --normalize is there)
+      Make all of it quieter where samples would be clipped. (default: --guard where the \
+      length or the pitch changes or an effect is there, and neither --gain nor --normalize is there)
       """)
   var guardsPeaks: Bool?
 
@@ -53,6 +53,8 @@ struct SoundOptions: ParsableArguments, Sendable {
     transform: Fade.init(argument:))
   var fade: Fade?
 
+  @OptionGroup var effects: EffectOptions
+
   func check() throws {
     if region != nil, last != nil {
       throw ValidationError("--region and --last both choose a part; use one of them.")
@@ -62,13 +64,17 @@ struct SoundOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// `makesPeaks`: whether the edit makes samples that are louder than those it reads.
-  func request(makesPeaks: Bool) -> EditRequest {
-    EditRequest(
+  /// `makesPeaks`: whether the edit makes samples that are louder than those it reads, even without
+  /// effects. Throws where an effect cannot be made.
+  func request(makesPeaks: Bool) throws -> EditRequest {
+    let effects = try effects.effects()
+    let makesPeaks = makesPeaks || !effects.isEmpty
+    return EditRequest(
       edit: AudioEdit(
         region: region?.range, channels: channels, gain: gain, normalizes: normalize,
         guardsPeaks: guardsPeaks ?? (makesPeaks && gain == 0 && !normalize),
-        fadeIn: fade?.rise ?? .zero, fadeOut: fade?.fall ?? .zero, keepsRest: keepRest),
+        fadeIn: fade?.rise ?? .zero, fadeOut: fade?.fall ?? .zero, keepsRest: keepRest,
+        effects: effects),
       last: last?.time)
   }
 }

@@ -15,6 +15,8 @@ extension PlaySession {
     }
     let file = files[model.index]
     let url = Self.freeName(for: file, edit)
+    var edit = edit
+    edit.effects = player.effects
     let task = Task { [report] in
       let job = file.render(edit, to: url)
       for await progress in job.progress { report.yield(.writing(progress.fraction)) }

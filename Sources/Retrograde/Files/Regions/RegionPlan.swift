@@ -78,7 +78,7 @@ struct RegionPlan: Equatable, Sendable {
 extension AudioEdit {
   /// The regions that it is worth while to reverse at a time; nil where one pipeline does it.
   func regions(of information: AudioInformation, decoders: Int) -> RegionPlan? {
-    guard direction == .reverse, !keepsRest, information.storage != nil,
+    guard direction == .reverse, !keepsRest, !effects.contains(.before), information.storage != nil,
       !isCollected(information), let duration = information.duration
     else { return nil }
     let bytes = information.rate * frameBytes(of: information)

@@ -1,0 +1,305 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "CGStreamerEffect.h"
+
+/* ---- elements --------------------------------------------------------------- */
+
+/* What a bin that was inserted consists of, as text. */
+#define ELEMENTS "cgst-elements"
+
+/* Whether what leaves @output can have the rate and the channels of @wanted. */
+static gboolean
+gives (GstPad * output, const GstCaps * wanted)
+{
+  GstCaps *given = gst_pad_query_caps (output, NULL);
+  GstCaps *sound = gst_caps_copy (wanted);
+  gboolean fits;
+
+  /* any format will do, it is converted behind it */
+  for (guint i = 0; i < gst_caps_get_size (sound); i++)
+    gst_structure_remove_fields (gst_caps_get_structure (sound, i), "format",
+        "layout", NULL);
+  fits = gst_caps_can_intersect (given, sound);
+  gst_caps_unref (sound);
+  gst_caps_unref (given);
+  return fits;
+}
+
+/* Puts @bin, which is in the same pipeline, between two pads that are linked. */
+static CGstInsertion
+put_between (GstElement * bin, GstPad * before, GstPad * behind)
+{
+  GstPad *input = gst_element_get_static_pad (bin, "sink");
+  GstPad *output = gst_element_get_static_pad (bin, "src");
+  GstElement *filter = gst_pad_get_parent_element (before);
+  CGstInsertion outcome = CGST_INSERTED;
+  GstCaps *wanted = NULL;
+
+  g_object_get (filter, "caps", &wanted, NULL);
+  gst_pad_unlink (before, behind);
+  if (input == NULL)
+    outcome = CGST_INSERTION_NO_INPUT;
+  else if (output == NULL)
+    outcome = CGST_INSERTION_NO_OUTPUT;
+  else if (gst_pad_link (before, input) != GST_PAD_LINK_OK)
+    outcome = CGST_INSERTION_OTHER_INPUT;
+  else if (!gives (output, wanted)
+      || gst_pad_link (output, behind) != GST_PAD_LINK_OK)
+    outcome = CGST_INSERTION_OTHER_OUTPUT;
+  gst_caps_unref (wanted);
+  gst_object_unref (filter);
+  g_clear_object (&input);
+  g_clear_object (&output);
+  return outcome;
+}
+
+CGstInsertion
+cgst_insert (gpointer pipeline, const gchar * after, const gchar * elements,
+    GstParseContext * context, GstElement ** bin, GError ** error)
+{
+  GstElement *made = gst_parse_bin_from_description_full (elements, TRUE,
+      context, GST_PARSE_FLAG_FATAL_ERRORS, error);
+  GstElement *filter = gst_bin_get_by_name (pipeline, after);
+  GstPad *before = filter ? gst_element_get_static_pad (filter, "src") : NULL;
+  GstPad *behind = before ? gst_pad_get_peer (before) : NULL;
+  CGstInsertion outcome = CGST_INSERTION_BROKEN;
+
+  if (made != NULL && behind != NULL) {
+    g_object_set_data_full (G_OBJECT (made), ELEMENTS, g_strdup (elements),
+        g_free);
+    gst_bin_add (pipeline, made);
+    outcome = put_between (made, before, behind);
+    if (outcome == CGST_INSERTED && bin != NULL)
+      *bin = made;
+  } else if (made != NULL) {
+    gst_object_unref (gst_object_ref_sink (made));
+  }
+  g_clear_object (&behind);
+  g_clear_object (&before);
+  g_clear_object (&filter);
+  return outcome;
+}
+
+gchar *
+cgst_message_insertion (GstMessage * message)
+{
+  GstObject *object = GST_MESSAGE_SRC (message);
+  gchar *elements = NULL;
+
+  if (object != NULL)
+    gst_object_ref (object);
+  while (object != NULL) {
+    GstObject *parent = gst_object_get_parent (object);
+    if (elements == NULL)
+      elements = g_strdup (g_object_get_data (G_OBJECT (object), ELEMENTS));
+    gst_object_unref (object);
+    object = parent;
+  }
+  return elements;
+}
+
+/* ---- samples ---------------------------------------------------------------- */
+
+typedef struct
+{
+  CGstTap tap;
+  gpointer data;
+  GDestroyNotify free_data;
+  GstAudioInfo info;            /* set with the first caps */
+  gint64 frames_done;
+  gint is_fresh;                /* atomic; a flush comes in another thread */
+} Tap;
+
+static void
+free_tap (gpointer data)
+{
+  Tap *tap = data;
+
+  tap->free_data (tap->data);
+  g_free (tap);
+}
+
+static void
+tap_buffer (Tap * tap, GstBuffer * buffer)
+{
+  GstAudioBuffer audio;
+  CGstFrames frames = { NULL };
+
+  if (!gst_audio_buffer_map (&audio, &tap->info, buffer, GST_MAP_READWRITE))
+    return;
+  frames.is_first = g_atomic_int_compare_and_exchange (&tap->is_fresh, 1, 0);
+  if (frames.is_first)
+    tap->frames_done = 0;
+  frames.planes = (float *const *) audio.planes;
+  frames.channels = GST_AUDIO_INFO_CHANNELS (&tap->info);
+  frames.rate = GST_AUDIO_INFO_RATE (&tap->info);
+  frames.frames = (gint64) audio.n_samples;
+  frames.first_frame = tap->frames_done;
+  tap->tap (&frames, tap->data);
+  tap->frames_done += frames.frames;
+  gst_audio_buffer_unmap (&audio);
+  /* it may be anything but silence now */
+  GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_GAP);
+}
+
+static void
+tap_event (Tap * tap, GstEvent * event)
+{
+  GstCaps *caps;
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    if (!gst_audio_info_from_caps (&tap->info, caps))
+      gst_audio_info_init (&tap->info);
+    g_atomic_int_set (&tap->is_fresh, 1);
+  } else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP) {
+    g_atomic_int_set (&tap->is_fresh, 1);
+  }
+}
+
+static GstPadProbeReturn
+on_tapped (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Tap *tap = data;
+
+  if (!(info->type & GST_PAD_PROBE_TYPE_BUFFER)) {
+    tap_event (tap, GST_PAD_PROBE_INFO_EVENT (info));
+  } else if (GST_AUDIO_INFO_FORMAT (&tap->info) == GST_AUDIO_FORMAT_F32) {
+    GstBuffer *buffer =
+        gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER (info));
+    GST_PAD_PROBE_INFO_DATA (info) = buffer;
+    tap_buffer (tap, buffer);
+  }
+  return GST_PAD_PROBE_OK;
+}
+
+void
+cgst_tap (gpointer element, CGstTap function, gpointer data,
+    GDestroyNotify free_data)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "src");
+  Tap *tap;
+
+  if (pad == NULL) {
+    free_data (data);
+    return;
+  }
+  tap = g_new0 (Tap, 1);
+  tap->tap = function;
+  tap->data = data;
+  tap->free_data = free_data;
+  gst_audio_info_init (&tap->info);
+  gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM
+      | GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_tapped, tap, free_tap);
+  gst_object_unref (pad);
+}
+
+/* ---- what follows the end ----------------------------------------------------- */
+
+/* Silence goes out in pieces of so much time. */
+#define PIECES_IN_A_SECOND 10
+
+typedef struct
+{
+  GstClockTime length_ns;
+  GstClockTime end_ns;          /* of the last buffer */
+} Tail;
+
+static GstBuffer *
+silence (const GstAudioInfo * info, gsize frames, GstClockTime start_ns)
+{
+  gsize bytes = frames * (gsize) GST_AUDIO_INFO_BPF (info);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, bytes, NULL);
+
+  if (buffer == NULL)
+    return NULL;
+  gst_buffer_memset (buffer, 0, 0, bytes);      /* of floats, this is silence */
+  GST_BUFFER_PTS (buffer) = start_ns;
+  GST_BUFFER_DURATION (buffer) = gst_util_uint64_scale_int (frames, GST_SECOND,
+      GST_AUDIO_INFO_RATE (info));
+  return buffer;
+}
+
+/* What comes behind the end would be cut where the segment stops. */
+static void
+open_segment (GstPad * pad)
+{
+  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  const GstSegment *segment;
+
+  if (event == NULL)
+    return;
+  gst_event_parse_segment (event, &segment);
+  if (GST_CLOCK_TIME_IS_VALID (segment->stop)) {
+    GstSegment open = *segment;
+    open.stop = GST_CLOCK_TIME_NONE;
+    (void) gst_pad_send_event (pad, gst_event_new_segment (&open));
+  }
+  gst_event_unref (event);
+}
+
+static void
+send_tail (GstPad * pad, Tail * tail)
+{
+  GstCaps *caps = gst_pad_get_current_caps (pad);
+  GstAudioInfo info;
+
+  /* nothing has come, so there is nothing that could ring on */
+  if (caps != NULL && GST_CLOCK_TIME_IS_VALID (tail->end_ns)
+      && gst_audio_info_from_caps (&info, caps)) {
+    gint rate = GST_AUDIO_INFO_RATE (&info);
+    guint64 most = (guint64) MAX (rate / PIECES_IN_A_SECOND, 1);
+    guint64 count = gst_util_uint64_scale_int_round (tail->length_ns, rate,
+        GST_SECOND);
+    open_segment (pad);
+    for (guint64 done = 0; done < count; done += most) {
+      GstBuffer *buffer = silence (&info, MIN (most, count - done),
+          tail->end_ns + gst_util_uint64_scale_int (done, GST_SECOND, rate));
+      if (buffer == NULL || gst_pad_chain (pad, buffer) != GST_FLOW_OK)
+        break;
+    }
+  }
+  gst_clear_caps (&caps);
+}
+
+static GstPadProbeReturn
+on_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Tail *tail = data;
+
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
+    GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
+    tail->end_ns = GST_BUFFER_PTS (buffer);
+    if (GST_BUFFER_PTS_IS_VALID (buffer)
+        && GST_BUFFER_DURATION_IS_VALID (buffer))
+      tail->end_ns += GST_BUFFER_DURATION (buffer);
+    return GST_PAD_PROBE_OK;
+  }
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_EOS)
+    send_tail (pad, tail);
+  else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) ==
+      GST_EVENT_FLUSH_STOP)
+    tail->end_ns = GST_CLOCK_TIME_NONE;
+  return GST_PAD_PROBE_OK;
+}
+
+void
+cgst_add_tail (gpointer element, GstClockTime length_ns)
+{
+  GstPad *pad = gst_element_get_static_pad (element, "sink");
+  Tail *tail;
+
+  if (pad == NULL)
+    return;
+  tail = g_new (Tail, 1);
+  tail->length_ns = length_ns;
+  tail->end_ns = GST_CLOCK_TIME_NONE;
+  gst_pad_add_probe (pad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM
+      | GST_PAD_PROBE_TYPE_EVENT_FLUSH, on_end, tail, g_free);
+  gst_object_unref (pad);
+}

@@ -1,0 +1,64 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import FoundationEssentials
+
+/// A file as it is to be played.
+struct PreparedFile {
+  let file: AudioFile
+  /// The temporary file, if it is one; it goes with this.
+  var part: PartFile?
+}
+
+extension AudioFile {
+  /// The file with the effects that have their place before it is reversed and scaled. Who turns
+  /// around and seeks needs them done: what an echo is depends on all that came before it.
+  func prepared(
+    _ effects: [AudioEffect], _ information: AudioInformation
+  ) async throws -> PreparedFile {
+    guard effects.contains(.before) else { return PreparedFile(file: self) }
+    let edit = AudioEdit(effects: effects)
+    let encoding = try Encoding(OutputSettings(type: .wav), for: url)
+    try checkSize(edit, information)
+    let place = FileManager.default.temporaryDirectory
+      .appending(path: "retrograde-\(UUID().uuidString).wav")
+    let part = try PartFile(for: place, replacingExisting: false)
+    let elements =
+      edit.elements(for: information)
+      + ["audioconvert", "audio/x-raw,format=F32LE,layout=interleaved"]
+      + ["wavenc", "fdsink fd=\(part.descriptor)"]
+    let pipeline = try pipeline(elements.joined(separator: " ! "))
+    try pipeline.insert(effects, edit.effectFormat(of: information))
+    try await pipeline.run(of: self)
+    try encoding.complete(
+      part.descriptor, layout: information.layout, frames: 0, rate: information.rate)
+    return PreparedFile(file: AudioFile(part.readable, called: label), part: part)
+  }
+
+  /// Throws where it would be larger than a WAV file can be.
+  private func checkSize(
+    _ edit: AudioEdit, _ information: AudioInformation
+  ) throws(RetrogradeError) {
+    let seconds = ((information.duration ?? .zero) + edit.effects.tail(.before)).inSeconds
+    let bytes = seconds * Double(information.rate) * Double(information.channels) * 4
+    guard bytes > 4_294_960_000 else { return }
+    throw error(
+      .invalidArgument,
+      "to play it with an effect before it is reversed, a copy of more than 4 GB would be "
+        + "needed; choose the place behind that.")
+  }
+}
+
+extension Pipeline {
+  /// Plays until the end of the stream, and stops; also where the task is cancelled.
+  fileprivate func run(of file: AudioFile) async throws {
+    do {
+      try await playToEnd(of: file)
+    } catch {
+      await stop()
+      throw error
+    }
+    await stop()
+  }
+}

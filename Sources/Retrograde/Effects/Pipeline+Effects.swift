@@ -1,0 +1,122 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CGStreamer
+
+/// What goes through effects, and has to come out of them.
+struct EffectFormat: Equatable {
+  var rate: Int
+  var channels: Int
+
+  fileprivate var caps: String {
+    "audio/x-raw,format=F32LE,layout=interleaved,rate=\(rate),channels=\(channels)"
+  }
+}
+
+extension [AudioEffect] {
+  /// What stands for those in one place when a pipeline is described; ``Pipeline/insert(_:_:)`` puts
+  /// them there. What comes is converted for each, and does not have to be.
+  func elements(_ place: AudioEffect.Place, of format: EffectFormat) -> [String] {
+    enumerated().filter { $0.element.place == place }.flatMap { index, _ in
+      [
+        "audioconvert", "audioresample quality=10",
+        "capsfilter name=\(Self.inlet(index)) caps=\"\(format.caps)\"", "audioconvert",
+      ]
+    }
+  }
+
+  fileprivate static func inlet(_ index: Int) -> String { "effect\(index)" }
+}
+
+extension AudioEffect.Work {
+  fileprivate var elements: String {
+    switch self {
+    case .elements(let description): description
+    case .tap: Tap.elements
+    }
+  }
+}
+
+extension Pipeline {
+  /// Throws where an effect cannot be made, or does not take this format or makes another of it.
+  static func checkEffects(
+    _ effects: [AudioEffect], of format: EffectFormat
+  ) throws(RetrogradeError) {
+    guard !effects.isEmpty else { return }
+    let places = AudioEffect.Place.allCases.flatMap { effects.elements($0, of: format) }
+    try Pipeline(places.joined(separator: " ! ")).insert(effects, format)
+  }
+
+  /// Puts effects into a pipeline that has not begun, where ``Swift/Array/elements(_:of:)`` has left
+  /// places for them.
+  func insert(_ effects: [AudioEffect], _ format: EffectFormat) throws(RetrogradeError) {
+    for (index, effect) in effects.enumerated() {
+      guard let inlet = element([AudioEffect].inlet(index)) else { continue }
+      let bin = try insert(effect.work.elements, behind: inlet, format)
+      if case .tap(let tap) = effect.work { tap.watch(bin) }
+      if effect.tail > .zero {
+        cgst_add_tail(inlet.pointer, GstClockTime(clamping: effect.tail.nanoseconds))
+      }
+    }
+  }
+
+  private func insert(
+    _ elements: String, behind inlet: Element, _ format: EffectFormat
+  ) throws(RetrogradeError) -> UnsafeMutablePointer<GstElement> {
+    let context = gst_parse_context_new()
+    defer { gst_parse_context_free(context) }
+    var (error, bin) = (
+      UnsafeMutablePointer<GError>?.none, UnsafeMutablePointer<GstElement>?.none
+    )
+    let name = take(cgst_name(inlet.pointer))
+    let outcome = cgst_insert(pointer, name, elements, context, &bin, &error)
+    if let bin { return bin }
+    // GStreamer 1.22 also calls an element missing whose property it does not know
+    let isMissing =
+      error.map { $0.pointee.code == Int32(bitPattern: GST_PARSE_ERROR_NO_SUCH_ELEMENT.rawValue) }
+    let missing = takeList(gst_parse_context_get_missing_elements(context))
+    let reason = error.map { takeMessage(of: $0) }
+    if let name = missing.first, isMissing == true {
+      guard elements.contains("\(name)/") else { throw .missing(missing) }
+      throw RetrogradeError(
+        .effectUnusable,
+        "The effect \"\(elements)\" begins or ends with caps; write \"capsfilter caps=\(name)/…\".")
+    }
+    throw RetrogradeError(
+      .effectUnusable,
+      "The effect \"\(elements)\" \(Self.sentence(for: outcome, format, reason))")
+  }
+
+  /// What is wrong with an effect, and what to do.
+  private static func sentence(
+    for outcome: CGstInsertion, _ format: EffectFormat, _ reason: String?
+  ) -> String {
+    let example = "name elements that sound goes through, such as \"audioecho delay=250000000\"."
+    let sound = "\(format.channels) channel\(format.channels == 1 ? "" : "s") at \(format.rate) Hz"
+    switch outcome {
+    case CGST_INSERTION_NO_INPUT: return "takes no sound; \(example)"
+    case CGST_INSERTION_NO_OUTPUT: return "lets no sound out; \(example)"
+    case CGST_INSERTION_OTHER_INPUT:
+      return "does not take floats of \(sound); put \"audioconvert !\" in front of it, "
+        + "or choose another."
+    case CGST_INSERTION_OTHER_OUTPUT:
+      return "does not leave \(sound) what they are; put \"! audioconvert ! audioresample\" "
+        + "behind it, or choose another."
+    default:
+      return "cannot be made; gst-inspect-1.0 tells the properties of an element. "
+        + "(\(reason ?? "the reason is not known."))"
+    }
+  }
+}
+
+extension RetrogradeError {
+  /// GStreamer lacks elements.
+  static func missing(_ elements: [String]) -> RetrogradeError {
+    RetrogradeError(
+      .elementMissing,
+      "GStreamer has no element \"\(elements.joined(separator: ", "))\"; install the plugin "
+        + "package that has it (on Debian one of gstreamer1.0-plugins-good, -bad, -ugly, -libav)."
+    )
+  }
+}

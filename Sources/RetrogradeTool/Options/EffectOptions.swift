@@ -1,0 +1,48 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import ArgumentParser
+import Retrograde
+
+/// Elements of GStreamer's that the sound goes through.
+struct EffectOptions: ParsableArguments, Sendable {
+  @Option(
+    name: .customLong("effect"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      """
+      Elements that the new sound goes through, as for gst-launch-1.0: "audioecho \
+      delay=250000000". May be given several times.
+      """, valueName: "elements"))
+  var chains: [String] = []
+
+  @Option(
+    name: .customLong("effect-before"), parsing: .unconditionalSingleValue,
+    help: ArgumentHelp(
+      "The same, before the sound is reversed and scaled.", valueName: "elements"))
+  var chainsBefore: [String] = []
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "How long the last effect rings on, in seconds or as 1:30. (default: 0)", valueName: "time"),
+    transform: Clock.init(argument:))
+  var tail: Clock?
+
+  /// Throws with a sentence where one cannot be made.
+  func effects() throws -> [AudioEffect] {
+    var effects: [AudioEffect] = []
+    do {
+      effects += try chainsBefore.map { try AudioEffect($0, place: .before) }
+      effects += try chains.map { try AudioEffect($0) }
+    } catch let error as RetrogradeError {
+      throw ValidationError(error.message)
+    }
+    guard let tail else { return effects }
+    guard let last = effects.indices.last else {
+      throw ValidationError("--tail is that of an effect; add --effect.")
+    }
+    effects[last].tail = tail.time
+    return effects
+  }
+}

@@ -1,0 +1,71 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Testing
+
+@testable import Retrograde
+
+/// A folder with a song of floats, and what comes of it.
+struct EffectDesk {
+  let folder: TestFolder
+  let song: AudioFile
+  /// Interleaved, of two channels.
+  let samples: [Float]
+
+  /// The example of 1.5 s in stereo, or what FFmpeg makes of it by these options.
+  init(_ options: [String] = []) throws {
+    folder = try TestFolder()
+    let url = folder.file("song.wav")
+    try output(
+      of: ["ffmpeg", "-v", "error", "-i", Sounds.file("short.wav").url.path] + options + [
+        "-c:a", "pcm_f32le", url.path,
+      ])
+    song = AudioFile(url)
+    samples = try samplesByFFmpeg(url)
+  }
+
+  func exported(
+    _ edit: AudioEdit, settings: OutputSettings = OutputSettings()
+  ) async throws -> [Float] {
+    let url = folder.file("\(UUID().uuidString).wav")
+    try await song.render(edit, to: url, settings: settings).finish()
+    return try samplesByFFmpeg(url)
+  }
+
+  /// What a player with the edit's settings sends to its sink, from the one end to the other.
+  func played(_ edit: AudioEdit) async throws -> [Float] {
+    let url = folder.file("\(UUID().uuidString).wav")
+    let sink = "audioconvert ! audio/x-raw,format=F32LE ! wavenc ! filesink location=\(url.path)"
+    let player = AudioPlayer(sink: .custom(sink), effects: edit.effects)
+    await player.turn(edit.direction)
+    await player.setFactor(edit.factor)
+    await player.setPitch(edit.pitch)
+    try await player.open(song)
+    await player.play()
+    #expect(await player.waitForEnd())
+    await player.close()
+    return try samplesByFFmpeg(url)
+  }
+}
+
+extension [Float] {
+  /// Each sample, and half of what was heard `delay` frames before; `tail` frames more.
+  func echoed(delay: Int, intensity: Float = 0.5, channels: Int = 2, tail: Int = 0) -> [Float] {
+    (0..<count + tail * channels).map { index in
+      let before = index - delay * channels
+      let echo = indices.contains(before) ? self[before] : 0
+      return (indices.contains(index) ? self[index] : 0) + intensity * echo
+    }
+  }
+
+  func framesBackwards(channels: Int) -> [Float] {
+    stride(from: count - channels, through: 0, by: -channels).flatMap { self[$0..<$0 + channels] }
+  }
+
+  /// How far the two are from each other; infinite where they are not as long.
+  func distance(to other: [Float]) -> Float {
+    guard count == other.count else { return .infinity }
+    return zip(self, other).reduce(0) { Swift.max($0, abs($1.0 - $1.1)) }
+  }
+}

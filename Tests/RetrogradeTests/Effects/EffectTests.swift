@@ -1,0 +1,306 @@
+// Retrograde
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import Foundation
+import Testing
+
+@testable import Retrograde
+
+/// 250 ms, which are 11,025 frames.
+private let echoElements = "audioecho delay=250000000 intensity=0.5"
+private let delay = 11_025
+/// A product and a sum of floats are rounded twice.
+private let rounding: Float = 1e-7
+
+@Suite(.timeLimit(.minutes(3))) struct EffectTests {
+  @Test(arguments: AudioEdit.Direction.allCases)
+  func `An echo is what its formula says, and FFmpeg's`(direction: AudioEdit.Direction)
+    async throws
+  {
+    let desk = try EffectDesk()
+    let echo = try AudioEffect(echoElements, tail: .milliseconds(250))
+    let heard = try await desk.exported(AudioEdit(direction: direction, effects: [echo]))
+    let sound =
+      direction == .forward ? desk.samples : desk.samples.framesBackwards(channels: 2)
+    #expect(heard.distance(to: sound.echoed(delay: delay, tail: delay)) <= rounding)
+    let filter = (direction == .forward ? "" : "areverse,") + "aecho=1:1:250:0.5"
+    let other = try output(
+      of: "ffmpeg", "-v", "error", "-i", desk.song.url.path, "-af", filter, "-f", "f32le", "-")
+    let peer = other.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    // it clips what is beyond full scale
+    #expect(heard.map { min(max($0, -1), 1) }.distance(to: peer) <= 1e-6)
+  }
+
+  @Test func `Before the reversal, it goes backwards with the sound`() async throws {
+    let desk = try EffectDesk()
+    let echo = try AudioEffect(echoElements, place: .before, tail: .milliseconds(250))
+    let heard = try await desk.exported(AudioEdit(direction: .reverse, effects: [echo]))
+    let expected = desk.samples.echoed(delay: delay, tail: delay).framesBackwards(channels: 2)
+    #expect(heard.distance(to: expected) <= rounding)
+  }
+
+  @Test(arguments: AudioEdit.Direction.allCases, AudioEffect.Place.allCases)
+  func `Of a region, it knows nothing that is in front of it`(
+    direction: AudioEdit.Direction, place: AudioEffect.Place
+  ) async throws {
+    let desk = try EffectDesk()
+    let echo = try AudioEffect(echoElements, place: place)
+    let edit = AudioEdit(
+      region: .milliseconds(500) ..< .seconds(1), direction: direction, effects: [echo])
+    let part = Array(desk.samples[2 * 22_050..<2 * 44_100])
+    let forward = place == .before ? part.echoed(delay: delay) : part
+    let turned = direction == .forward ? forward : forward.framesBackwards(channels: 2)
+    let expected = place == .after ? turned.echoed(delay: delay) : turned
+    #expect(try await desk.exported(edit).distance(to: expected) <= rounding)
+  }
+
+  @Test func `In its place, a region alone gets it, and the rest stays`() async throws {
+    let desk = try EffectDesk()
+    let echo = try AudioEffect(echoElements)
+    var edit = AudioEdit(
+      region: .milliseconds(500) ..< .seconds(1), direction: .reverse, keepsRest: true,
+      effects: [echo])
+    let (start, stop) = (2 * 22_050, 2 * 44_100)
+    let part = Array(desk.samples[start..<stop]).framesBackwards(channels: 2)
+    let expected =
+      desk.samples[..<start] + part.echoed(delay: delay) + desk.samples[stop...]
+    #expect(try await desk.exported(edit).distance(to: Array(expected)) <= rounding)
+    edit.effects[0].tail = .seconds(1)
+    #expect(throws: RetrogradeError.self) { try edit.validate() }
+  }
+
+  @Test func `Effects come one after the other`() async throws {
+    let desk = try EffectDesk()
+    let effects = [
+      try AudioEffect("audioamplify amplification=0.5 clipping-method=none"),
+      try AudioEffect(echoElements, tail: .milliseconds(250)),
+      try AudioEffect("audioecho delay=500000000 intensity=0.5", tail: .milliseconds(500)),
+    ]
+    let heard = try await desk.exported(AudioEdit(effects: effects))
+    let expected = desk.samples.map { $0 / 2 }.echoed(delay: delay, tail: delay)
+      .echoed(delay: 2 * delay, tail: 2 * delay)
+    #expect(heard.distance(to: expected) <= 2 * rounding)
+  }
+
+  /// Parts of a file are decoded at a time, but an echo knows what was before it.
+  @Test func `With several decoders it is the same`() async throws {
+    let desk = try EffectDesk(["-af", "aloop=loop=40:size=66000", "-t", "50"])
+    let edit = AudioEdit(
+      direction: .reverse, effects: [try AudioEffect(echoElements)])
+    let information = try await desk.song.information()
+    #expect(edit.regions(of: information, decoders: 2) != nil)
+    let heard = try await desk.exported(edit, settings: OutputSettings(decoders: 2))
+    let expected = desk.samples.framesBackwards(channels: 2).echoed(delay: delay)
+    #expect(heard.distance(to: expected) <= rounding)
+  }
+
+  @Test func `What it makes too loud for whole numbers is clipped and told, or guarded`()
+    async throws
+  {
+    let folder = try TestFolder()
+    let loud = try AudioEffect("audioamplify amplification=8 clipping-method=none")
+    let song = Sounds.file("short.wav")
+    var edit = AudioEdit(effects: [loud])
+    let clipped = try await song.render(edit, to: folder.file("clipped.wav")).finish()
+    #expect(clipped.clipped > 0)
+    #expect(clipped.losses.contains { $0.contains("clipped") })
+    edit.guardsPeaks = true
+    let guarded = try await song.render(edit, to: folder.file("guarded.wav")).finish()
+    #expect(guarded.clipped == 0 && guarded.amplification < 1)
+    #expect(try samplesByFFmpeg(guarded.url).map(abs).max() ?? 0 > 0.999)
+  }
+
+  @Test func `Any names may be those of its elements`() async throws {
+    let desk = try EffectDesk()
+    for name in ["revbuf", "meter", "encoder", "quantizer", "fade", "effect0", "tapped"] {
+      let effect = try AudioEffect("identity name=\(name)")
+      let edit = AudioEdit(direction: .reverse, effects: [effect])
+      #expect(try await desk.exported(edit) == desk.samples.framesBackwards(channels: 2))
+      #expect(try await desk.played(edit) == desk.samples.framesBackwards(channels: 2))
+    }
+  }
+
+  @Test func `What says how loud the file is does not stay beside it`() async throws {
+    let desk = try EffectDesk()
+    let tagged = desk.folder.file("tagged.flac")
+    try output(
+      of: "ffmpeg", "-v", "error", "-i", desk.song.url.path, "-metadata",
+      "REPLAYGAIN_TRACK_GAIN=-3 dB", "-metadata", "TITLE=One", tagged.path)
+    let edit = AudioEdit(effects: [try AudioEffect(echoElements)])
+    let rendering = try await AudioFile(tagged).render(edit, to: desk.folder.file("new.flac"))
+      .finish()
+    #expect(rendering.output.tags.title == "One")
+    #expect(rendering.losses.contains { $0.contains("no longer be true") })
+  }
+}
+
+/// What is no effect, in sentences.
+@Suite(.timeLimit(.minutes(1))) struct EffectErrorTests {
+  @Test(arguments: [
+    ("nosuchelement", "has no element \"nosuchelement\"; install"),
+    ("audioecho dealy=1", "no property \"dealy\" in element \"audioecho\""),
+    ("audioecho delay=often", "could not set property \"delay\""),
+    ("audioecho !", "cannot be made"), ("", "cannot be made"), ("audioecho )", "cannot be made"),
+    ("fakesink", "lets no sound out"), ("audiotestsrc", "takes no sound"),
+    ("audiotestsrc ! audioecho", "takes no sound"), ("audioecho ! fakesink", "lets no sound out"),
+    ("videoflip", "does not take floats of 2 channels at 44100 Hz"),
+    ("audioconvert ! capsfilter caps=audio/x-raw,channels=1", "does not leave 2 channels"),
+    ("audioresample ! capsfilter caps=audio/x-raw,rate=8000", "does not leave 2 channels at 44100"),
+    ("audioconvert ! audio/x-raw,channels=1", "; write \"capsfilter caps=audio/…\""),
+    ("capsfilter caps=audio/x-raw,format=S16LE", "put \"audioconvert !\" in front of it"),
+    ("flacenc", "does not take floats"), ("wavenc", "does not leave"),
+  ])
+  func `What is no effect is refused when it is made`(elements: String, sentence: String) {
+    let error = #expect(throws: RetrogradeError.self) { try AudioEffect(elements) }
+    #expect(error?.message.contains(sentence) == true, "\(error?.message ?? "")")
+    #expect(error?.message.contains(";") == true)
+    #expect([.effectUnusable, .elementMissing].contains(error?.code))
+  }
+
+  @Test(arguments: [-1, 3601]) func `A tail has a length`(seconds: Int) {
+    let error = #expect(throws: RetrogradeError.self) {
+      try AudioEffect("audioecho", tail: .seconds(seconds))
+    }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  /// A filter for stereo does not fit to surround sound, which is known when that is opened.
+  @Test func `What does not fit to a file is refused when that is opened`() async throws {
+    let folder = try TestFolder()
+    let stereo = try AudioEffect("capsfilter caps=audio/x-raw,channels=2")
+    let song = Sounds.file("surround.flac")
+    let error = await #expect(throws: RetrogradeError.self) {
+      try await song.render(AudioEdit(effects: [stereo]), to: folder.file("new.flac")).finish()
+    }
+    #expect(error?.message.contains("floats of 6 channels at 48000 Hz") == true)
+    let player = AudioPlayer(sink: .silent, effects: [stereo])
+    let other = await #expect(throws: RetrogradeError.self) { try await player.open(song) }
+    #expect(other == error)
+    #expect(await player.state == .empty)
+    #expect(folder.names == [])
+  }
+
+  @Test(arguments: AudioEffect.Place.allCases)
+  func `One that fails on its way is named, and nothing is left`(
+    place: AudioEffect.Place
+  ) async throws {
+    let folder = try TestFolder()
+    let failing = try AudioEffect("identity error-after=3", place: place)
+    let error = await #expect(throws: RetrogradeError.self) {
+      try await Sounds.file("short.wav").render(
+        AudioEdit(effects: [failing]), to: folder.file("new.wav")
+      ).finish()
+    }
+    #expect(error?.code == .effectUnusable)
+    #expect(error?.message.hasPrefix("The effect \"identity error-after=3\" failed; ") == true)
+    #expect(folder.names == [])
+  }
+
+  @Test func `While it plays, one that fails is an event`() async throws {
+    let failing = try AudioEffect("identity error-after=20")
+    let player = AudioPlayer(sink: .silent, effects: [failing])
+    let events = player.events
+    do {
+      try await player.open(Sounds.file("short.wav"))
+      await player.play()
+      for await event in events {
+        guard case .failed(let error) = event else { continue }
+        throw error
+      }
+    } catch let error as RetrogradeError {
+      #expect(error.code == .effectUnusable)
+    }
+    #expect(await player.state == .empty)
+  }
+
+  @Test func `What an effect does cannot be verified`() async throws {
+    let folder = try TestFolder()
+    let song = Sounds.file("short.wav")
+    let edit = AudioEdit(direction: .reverse, effects: [try AudioEffect("audioecho")])
+    let rendering = try await song.render(edit, to: folder.file("new.wav")).finish()
+    let error = await #expect(throws: RetrogradeError.self) {
+      try await song.verify(rendering, of: edit).finish()
+    }
+    #expect(error?.code == .invalidArgument)
+  }
+}
+
+/// A player sends what is exported, sample for sample.
+@Suite(.timeLimit(.minutes(3))) struct EffectPlayTests {
+  private static let chains = [
+    [(echoElements, AudioEffect.Place.after)],
+    [(echoElements, .before)],
+    [
+      ("audiocheblimit mode=low-pass cutoff=2000", .before), (echoElements, .after),
+      ("equalizer-3bands band0=6", .after),
+    ],
+  ]
+
+  @Test(
+    arguments: Self.chains,
+    [
+      (AudioEdit.Direction.forward, 1, AudioEdit.Pitch.following), (.reverse, 1, .following),
+      (.reverse, 0.5, .following), (.forward, 1.25, .kept),
+      (.reverse, 1, AudioEdit.Pitch(semitones: -3)),
+    ])
+  func `It plays what it exports`(
+    chain: [(String, AudioEffect.Place)], time: (AudioEdit.Direction, Double, AudioEdit.Pitch)
+  ) async throws {
+    let desk = try EffectDesk(["-t", "1"])
+    let effects = try chain.map {
+      try AudioEffect($0.0, place: $0.1, tail: .milliseconds(100))
+    }
+    let edit = AudioEdit(
+      direction: time.0, factor: ScaleFactor(clamping: time.1), pitch: time.2, effects: effects)
+    let exported = try await desk.exported(edit)
+    let plain = try await desk.exported(
+      AudioEdit(direction: time.0, factor: edit.factor, pitch: time.2))
+    #expect(exported.count > plain.count + 4000 && exported.prefix(plain.count) != plain[...])
+    let played = try await desk.played(edit)
+    #expect(played == exported)
+  }
+
+  @Test func `Whole numbers are exported as what was played, rounded`() async throws {
+    let desk = try EffectDesk()
+    let song = Sounds.file("short.wav")
+    let edit = AudioEdit(
+      factor: ScaleFactor(clamping: 0.75), effects: [try AudioEffect(echoElements)])
+    let url = desk.folder.file("short.wav")
+    try await song.render(edit, to: url).finish()
+    let played = try await desk.played(edit)  // the same samples, as floats
+    let rounded = played.map { sample in
+      Float(min(max((Double(sample) * 32768 + 0.5).rounded(.down), -32768), 32767) / 32768)
+    }
+    #expect(try samplesByFFmpeg(url) == rounded)
+  }
+
+  @Test func `What has ended is played again, with its tail`() async throws {
+    let desk = try EffectDesk()
+    let echo = try AudioEffect(echoElements, tail: .milliseconds(250))
+    let exported = try await desk.exported(AudioEdit(effects: [echo]))
+    let url = desk.folder.file("heard.wav")
+    let player = AudioPlayer(sink: .file(url), effects: [echo])
+    try await player.open(desk.song)
+    for _ in 0..<2 {
+      await player.play()
+      #expect(await player.waitForEnd())
+    }
+    await player.close()
+    #expect(try samplesByFFmpeg(url) == exported + exported)
+  }
+
+  @Test func `The temporary file is gone with the song`() async throws {
+    let effect = try AudioEffect(echoElements, place: .before)
+    let player = AudioPlayer(sink: .silent, effects: [effect])
+    let song = Sounds.file("short.wav")
+    let information = try await player.open(song)
+    #expect(await player.information == information && information.codec.contains("PCM"))
+    let files = try FileManager.default.contentsOfDirectory(
+      atPath: FileManager.default.temporaryDirectory.path)
+    #expect(!files.contains { $0.contains("retrograde-") && $0.hasSuffix(".wav") })
+    await player.seek(to: .seconds(1))
+    await player.play()
+    #expect(await player.waitForEnd())
+    await player.close()
+  }
+}

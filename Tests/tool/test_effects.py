@@ -1,0 +1,77 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Effects: `--effect`, `--effect-before` and `--tail`. Their samples are compared with the formula of
+# the echo; what is played with what is written.
+
+import numpy as np
+import pytest
+from toolrun import MEDIA, ffmpeg, samples, tool
+
+SHORT = MEDIA / "short.wav"
+ECHO = "audioecho delay=250000000 intensity=0.5"
+DELAY = 11025
+# a sample of 16 bits is rounded
+STEP = 1 / 32768
+
+
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory):
+    """A song that an echo does not bring beyond full scale."""
+    ffmpeg("-i", SHORT, "-af", "volume=0.25", folder := tmp_path_factory.mktemp("quiet") / "quiet.wav")
+    return folder
+
+
+def echoed(sound):
+    """Half as loud, 11,025 frames later, and as much longer."""
+    whole = np.concatenate([sound, np.zeros((DELAY, sound.shape[1]))])
+    whole[DELAY:] += 0.5 * sound
+    return whole
+
+
+def test_an_echo_follows_the_reversed_sound(tmp_path, quiet):
+    tool(tmp_path, "reverse", quiet, "--effect", ECHO, "--tail", "0.25", "-o", "echo.wav")
+    assert np.abs(samples(tmp_path / "echo.wav") - echoed(samples(quiet)[::-1])).max() <= STEP
+
+
+def test_before_the_reversal_it_swells(tmp_path, quiet):
+    tool(tmp_path, "reverse", quiet, "--effect-before", ECHO, "--tail", "0.25", "-o", "swell.wav")
+    assert np.abs(samples(tmp_path / "swell.wav") - echoed(samples(quiet))[::-1]).max() <= STEP
+
+
+def test_what_is_played_is_what_is_written(tmp_path, quiet):
+    options = ["--tempo", "1.25", "--effect", ECHO, "--effect", "equalizer-3bands band0=3", "--tail", "0.25"]
+    tool(tmp_path, "scale", quiet, *options, "-o", "written.wav", "--bits", "32")
+    tool(tmp_path, "play", quiet, *options, "--sink", "audioconvert ! audio/x-raw,format=S32LE ! wavenc ! filesink location=played.wav")
+    assert np.array_equal(samples(tmp_path / "written.wav"), samples(tmp_path / "played.wav"))
+
+
+def test_what_would_clip_becomes_quieter_unless_told_otherwise(tmp_path):
+    loud = ["--effect", "audioamplify amplification=8 clipping-method=none"]
+    said = tool(tmp_path, "reverse", SHORT, *loud, "-o", "guarded.wav")
+    assert "quieter, so that nothing is clipped" in said.stdout + said.stderr
+    said = tool(tmp_path, "reverse", SHORT, *loud, "--no-guard", "-o", "clipped.wav")
+    assert "clipped" in said.stdout + said.stderr
+
+
+@pytest.mark.parametrize(
+    "options, sentence",
+    [
+        (["--effect", "nosuchelement"], 'GStreamer has no element "nosuchelement"; install'),
+        (["--effect", "audioecho dealy=1"], 'no property "dealy"'),
+        (["--effect", "fakesink"], "lets no sound out"),
+        (["--tail", "1"], "--tail is that of an effect; add --effect."),
+        (["--effect", ECHO, "--verify"], "--verify does not go with --effect"),
+        (["--effect", ECHO, "--tail", "1", "--region", "0.5-1", "--keep-rest"], "no room for an effect's tail"),
+    ],
+)
+def test_what_is_no_effect_is_refused(tmp_path, options, sentence):
+    result = tool(tmp_path, "reverse", SHORT, *options, status=64)
+    assert sentence in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_player_refuses_it_as_well(tmp_path):
+    result = tool(tmp_path, "play", "--sink", "silent", "--effect", "audioecho dealy=1", SHORT, status=64)
+    assert 'no property "dealy"' in result.stderr
