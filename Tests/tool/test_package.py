@@ -16,12 +16,20 @@ SHORT = MEDIA / "short.wav"
 
 
 @pytest.fixture(scope="module")
-def program(tmp_path_factory):
-    """The program, in a folder where none above it has the plugin."""
+def programs(tmp_path_factory):
+    """A folder with the programs, where none above it has the plugin."""
     build = ["swift", "build", "--package-path", ROOT / "launch-examples/swift-package", "--scratch-path", ROOT / "build/swift-package"]
     subprocess.run([*build, "--quiet"], check=True, env=ENVIRONMENT, timeout=600)
     folder = subprocess.run([*build, "--show-bin-path"], check=True, capture_output=True, text=True).stdout.strip()
-    return shutil.copy(f"{folder}/backwards", tmp_path_factory.mktemp("somewhere"))
+    somewhere = tmp_path_factory.mktemp("somewhere")
+    for name in ["backwards", "echo", "tremolo"]:
+        shutil.copy(f"{folder}/{name}", somewhere)
+    return somewhere
+
+
+@pytest.fixture
+def program(programs):
+    return programs / "backwards"
 
 
 def run(program, folder, *names, sink="fakesink sync=true"):
@@ -58,3 +66,40 @@ def test_ctrl_c_leaves_nothing_behind(program, tmp_path):
     told, _ = work.communicate(timeout=60)
     assert work.returncode == 130 and told.splitlines()[-1] == "cancelled, and nothing is left"
     assert [file.name for file in tmp_path.iterdir()] == ["hour.wav"]
+
+
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory):
+    """A song of floats that an echo does not bring beyond full scale."""
+    song = tmp_path_factory.mktemp("song") / "quiet.wav"
+    subprocess.run(["ffmpeg", "-v", "error", "-i", SHORT, "-af", "volume=0.25", "-c:a", "pcm_f32le", song], check=True)
+    return song
+
+
+def played_and_written(program, folder, song):
+    """The samples of both, which are the same."""
+    sink = "audioconvert ! audio/x-raw,format=F32LE ! wavenc ! filesink location=played.wav"
+    for names in [[song], [song, "written.wav"]]:
+        result = run(program, folder, *names, sink=sink)
+        assert result.returncode == 0, result.stdout
+    written = samples(folder / "written.wav")
+    assert np.array_equal(samples(folder / "played.wav"), written)
+    return written
+
+
+def test_the_echo_that_is_played_is_the_one_that_is_written(programs, tmp_path, quiet):
+    sound = samples(quiet)[::-1]
+    echoed = np.concatenate([sound, np.zeros((11025, 2))])
+    echoed[11025:] += sound / 2
+    assert np.abs(played_and_written(programs / "echo", tmp_path, quiet) - echoed).max() < 1e-7
+
+
+def test_the_function_that_is_heard_is_the_one_that_is_written(programs, tmp_path, quiet):
+    sound = samples(quiet)
+    swelling = 0.75 + 0.25 * np.cos(2 * np.pi * 5 * np.arange(len(sound)) / 44100)[:, None]
+    assert np.abs(played_and_written(programs / "tremolo", tmp_path, quiet) - sound * swelling).max() < 1e-7
+
+
+def test_the_echo_says_what_goes_wrong(programs, tmp_path):
+    failed = run(programs / "echo", tmp_path, "missing.wav")
+    assert failed.returncode == 1 and "there is no such file" in failed.stdout

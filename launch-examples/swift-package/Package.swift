@@ -10,6 +10,10 @@ let package = Package(
   dependencies: [.package(name: "Retrograde", path: "../..")],
   targets: [
     .executableTarget(
-      name: "backwards", dependencies: [.product(name: "Retrograde", package: "Retrograde")])
+      name: "backwards", dependencies: [.product(name: "Retrograde", package: "Retrograde")]),
+    .executableTarget(
+      name: "echo", dependencies: [.product(name: "Retrograde", package: "Retrograde")]),
+    .executableTarget(
+      name: "tremolo", dependencies: [.product(name: "Retrograde", package: "Retrograde")]),
   ]
 )

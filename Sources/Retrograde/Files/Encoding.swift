@@ -89,7 +89,8 @@ struct Encoding {
   func shaping(of input: AudioInformation, _ edit: AudioEdit, amplification: Float) -> [String] {
     let channels = edit.channels.count(of: input)
     let (count, rate) = (min(channels, mostChannels), rate(for: input))
-    let areChanged = edit.isScaled || !edit.effects.isEmpty || count != channels || rate != input.rate
+    let areChanged =
+      edit.isScaled || !edit.effects.isEmpty || count != channels || rate != input.rate
     let areFloats = areChanged || input.samples.isFloat
     let format =
       edit.changesLevel || amplification != 1

@@ -1,0 +1,80 @@
+// Retrograde
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// A function of the application's own in the sound: it swells five times a second, and its level is
+// told. Played, or written with the same samples:
+//
+//   swift run tremolo song.mp3
+//   swift run tremolo song.mp3 tremolo.flac
+
+import Foundation
+import Retrograde
+import Synchronization
+
+/// The loudest sample since it was asked for. The thread that the sound comes by writes it, and
+/// any other reads it: no lock, so the sound waits for nobody.
+final class Loudest: Sendable {
+  private let sample = Atomic<Float>(0)
+
+  func note(_ new: Float) {
+    if new > sample.load(ordering: .relaxed) { sample.store(new, ordering: .relaxed) }
+  }
+
+  func take() -> Float { sample.exchange(0, ordering: .relaxed) }
+}
+
+/// Multiplies by 0.5 … 1, five times a second, and tells how loud it became.
+func tremolo(_ loudest: Loudest) -> AudioEffect {
+  .tap { format in
+    let step = 2 * Double.pi * 5 / Double(format.rate)
+    return { block in
+      var peak: Float = 0
+      for frame in 0..<block.frames {
+        let angle = step * Double(block.firstFrame + Int64(frame))
+        let factor = Float(0.75 + 0.25 * cos(angle))
+        for channel in 0..<format.channels {
+          block[channel, frame] *= factor
+          peak = max(peak, abs(block[channel, frame]))
+        }
+      }
+      loudest.note(peak)
+    }
+  }
+}
+
+@main struct Tremolo {
+  static func main() async {
+    let names = CommandLine.arguments.dropFirst().map { URL(fileURLWithPath: $0) }
+    guard let name = names.first, names.count <= 2 else {
+      print("usage: tremolo FILE [NEW-FILE]")
+      exit(2)
+    }
+    do {
+      let loudest = Loudest()
+      if names.count == 2 {
+        let edit = AudioEdit(effects: [tremolo(loudest)])
+        try await AudioFile(name).render(edit, to: names[1]).finish()
+        print("the loudest sample: \(loudest.take())")
+      } else {
+        try await play(AudioFile(name), loudest)
+      }
+    } catch {
+      print(error.localizedDescription)
+      exit(1)
+    }
+  }
+
+  private static func play(_ song: AudioFile, _ loudest: Loudest) async throws {
+    let sink = ProcessInfo.processInfo.environment["BACKWARDS_SINK"]
+    let player = AudioPlayer(
+      sink: sink.map { .custom($0) } ?? .automatic, effects: [tremolo(loudest)])
+    try await player.open(song)
+    await player.play()
+    for await position in player.positions {
+      print(String(repeating: "#", count: Int(40 * min(loudest.take(), 1))))
+      if position.state != .playing { break }
+    }
+    await player.close()
+  }
+}
