@@ -55,7 +55,9 @@ private struct ArticleProgram {
     ArticleProgram(
       name: "RealTimeProcessing",
       given: [
-        "let song = media(\"sample.ogg\")", "let device = \"fakesink name=device sync=true\"",
+        "let song = media(\"short.wav\")", "let sink = AudioPlayer.Sink.silent",
+        "let (reversed, swelling) = (new(\"r2.wav\"), new(\"w.wav\"))",
+        "let trembling = new(\"t.wav\")",
       ]),
   ]
 
@@ -134,6 +136,7 @@ private func program(isMain: Bool, in folder: TestFolder) throws -> String {
     import CGst
     import Foundation
     import Retrograde
+    import Synchronization
 
     func media(_ name: String) -> URL { URL(fileURLWithPath: "\(media)/\\(name)") }
     func new(_ name: String) -> URL { URL(fileURLWithPath: "\(folder.url.path)/\(isMain)-\\(name)") }

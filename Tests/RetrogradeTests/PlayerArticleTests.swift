@@ -5,6 +5,7 @@
 
 import CGStreamer
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Retrograde
@@ -67,15 +68,92 @@ import Testing
   await silent.close()
 }
 
-@Test func realTimeProcessing() async throws {
-  let (song, device) = (Sounds.file("sample.ogg").url, "fakesink name=device sync=true")
+@Test(.timeLimit(.minutes(1))) func realTimeProcessing() async throws {
+  let folder = try TestFolder()
+  let (song, sink) = (Sounds.file("sample.ogg").url, AudioPlayer.Sink.silent)
+  let (reversed, swelling) = (folder.file("reversed.wav"), folder.file("swelling.wav"))
 
-  let chain = "audioecho name=echo delay=250000000 intensity=0.5 ! \(device)"
-  let player = AudioPlayer(sink: .custom(chain))
+  let echo = try AudioEffect("audioecho delay=250000000 intensity=0.5", tail: .seconds(1))
+  let player = AudioPlayer(sink: sink, effects: [echo])
   try await player.open(AudioFile(song))
   await player.play()
 
-  await player.withPipeline { pipeline in
+  let edit = AudioEdit(direction: .reverse, effects: [echo])
+  try await AudioFile(song).render(edit, to: reversed).finish()
+
+  #expect(await player.state == .playing)
+  await player.close()
+  let samples = try samplesByFFmpeg(reversed)
+  let information = try await AudioFile(song).information()
+  #expect(samples.count / 2 == Int(clamping: (information.frames ?? 0) + 44_100))
+
+  let swell = try AudioEffect("audioecho delay=250000000", place: .before, tail: .seconds(1))
+  try await AudioFile(song).render(
+    AudioEdit(direction: .reverse, effects: [swell]), to: swelling
+  ).finish()
+
+  // both have the same length, and the echo is on the other side
+  #expect(try samplesByFFmpeg(swelling).count == samples.count)
+  #expect(try samplesByFFmpeg(swelling) != samples)
+}
+
+@Test(.timeLimit(.minutes(1))) func realTimeProcessingByFunctions() async throws {
+  let folder = try TestFolder()
+  let (song, sink) = (Sounds.file("short.wav").url, AudioPlayer.Sink.custom("fakesink"))
+  let trembling = folder.file("trembling.wav")
+
+  let tremolo = AudioEffect.tap { format in
+    let step = 2 * Double.pi * 5 / Double(format.rate)
+    return { block in
+      for frame in 0..<block.frames {
+        let angle = step * Double(block.firstFrame + Int64(frame))
+        for channel in 0..<format.channels {
+          block[channel, frame] *= Float(0.75 + 0.25 * cos(angle))
+        }
+      }
+    }
+  }
+  try await AudioFile(song).render(AudioEdit(effects: [tremolo]), to: trembling).finish()
+
+  let plain = try samplesByFFmpeg(song)
+  let expected = plain.indices.map { index in
+    plain[index] * Float(0.75 + 0.25 * cos(2 * Double.pi * 5 * Double(index / 2) / 44_100))
+  }
+  #expect(try samplesByFFmpeg(trembling).distance(to: expected) <= 0.51 / 32768)
+
+  final class Loudest: Sendable {
+    let sample = Atomic<Float>(0)
+  }
+  let loudest = Loudest()
+  let meter = AudioEffect.tap { format in
+    { block in
+      var peak: Float = 0
+      for channel in 0..<format.channels {
+        block.withPlane(channel) { plane in
+          for frame in plane.indices { peak = max(peak, abs(plane[frame])) }
+        }
+      }
+      if peak > loudest.sample.load(ordering: .relaxed) {
+        loudest.sample.store(peak, ordering: .relaxed)
+      }
+    }
+  }
+  let metered = AudioPlayer(sink: sink, effects: [meter])
+
+  try await metered.open(AudioFile(song))
+  await metered.play()
+  #expect(await metered.waitForEnd())
+  await metered.close()
+  #expect(loudest.sample.load(ordering: .relaxed) == plain.map(abs).max())
+}
+
+@Test(.timeLimit(.minutes(1))) func realTimeProcessingInThePipeline() async throws {
+  let (song, sink) = (Sounds.file("sample.ogg").url, AudioPlayer.Sink.silent)
+
+  let named = try AudioEffect("audioecho name=echo delay=250000000 intensity=0.5")
+  let changing = AudioPlayer(sink: sink, effects: [named])
+  try await changing.open(AudioFile(song))
+  await changing.withPipeline { pipeline in
     guard let bin = pipeline?.assumingMemoryBound(to: GstBin.self),
       let echo = gst_bin_get_by_name(bin, "echo")
     else { return }
@@ -85,7 +163,7 @@ import Testing
     gst_object_unref(echo)
   }
 
-  await player.withPipeline { pipeline in
+  await changing.withPipeline { pipeline in
     guard let bin = pipeline?.assumingMemoryBound(to: GstBin.self),
       let revbuf = gst_bin_get_by_name(bin, "revbuf")
     else { return }
@@ -95,9 +173,9 @@ import Testing
     gst_object_unref(revbuf)
   }
 
-  #expect(await player.withPipeline { property("feedback", of: "echo", in: $0) } == "0.25")
+  #expect(await changing.withPipeline { property("feedback", of: "echo", in: $0) } == "0.25")
   #expect(
-    await player.withPipeline { property("block-time", of: "revbuf", in: $0) } == "2000000000")
-  await player.close()
-  #expect(await player.withPipeline { $0 == nil })
+    await changing.withPipeline { property("block-time", of: "revbuf", in: $0) } == "2000000000")
+  await changing.close()
+  #expect(await changing.withPipeline { $0 == nil })
 }
