@@ -28,7 +28,9 @@ extension AudioPlayer {
       case .automatic: "autoaudiosink name=device"
       case .silent: "fakesink sync=true"
       case .file:
-        "audioconvert ! audioresample ! capsfilter name=recording-format ! appsink name=recorder"
+        // rounded as in a file that is rendered
+        "audioconvert dithering=none ! audioresample ! capsfilter name=recording-format "
+          + "! appsink name=recorder"
       case .custom(let description): description
       }
     }

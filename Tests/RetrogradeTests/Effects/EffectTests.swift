@@ -267,6 +267,14 @@ private let rounding: Float = 1e-7
       factor: ScaleFactor(clamping: 0.75), effects: [try AudioEffect(echoElements)])
     let url = desk.folder.file("short.wav")
     try await song.render(edit, to: url).finish()
+    let recording = desk.folder.file("recording.wav")
+    let recorder = AudioPlayer(sink: .file(recording), effects: edit.effects)
+    await recorder.setFactor(edit.factor)
+    try await recorder.open(song)
+    await recorder.play()
+    #expect(await recorder.waitForEnd())
+    await recorder.close()
+    #expect(try samplesByFFmpeg(url) == samplesByFFmpeg(recording))
     let played = try await desk.played(edit)  // the same samples, as floats
     let rounded = played.map { sample in
       Float(min(max((Double(sample) * 32768 + 0.5).rounded(.down), -32768), 32767) / 32768)

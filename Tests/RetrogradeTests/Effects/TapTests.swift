@@ -113,6 +113,17 @@ private let halves = AudioEffect.tap { format in
     #expect(try await desk.played(edit) == exported)
   }
 
+  /// `volume` marks what it mutes as a gap, which elements behind a tap need not look at.
+  @Test func `What it puts into silence is heard`() async throws {
+    let desk = try EffectDesk()
+    let constant = AudioEffect.tap { format in
+      { block in for frame in 0..<block.frames { block[0, frame] = 0.25 } }
+    }
+    let silence = try AudioEffect("volume mute=true")
+    let heard = try await desk.exported(AudioEdit(effects: [silence, constant]))
+    #expect(heard == desk.samples.indices.map { $0 % 2 == 0 ? 0.25 : 0 })
+  }
+
   @Test func `It is prepared anew for each run and after each seek`() async throws {
     let seen = Seen()
     let desk = try EffectDesk()
