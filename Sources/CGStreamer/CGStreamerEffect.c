@@ -10,6 +10,47 @@
 /* What a bin that was inserted consists of, as text. */
 #define ELEMENTS "cgst-elements"
 
+/* What GObject says about a value that is out of a property's range, which it leaves out then. It is
+ * noted in the thread that makes elements; what others say goes its way. */
+static GPrivate complaint = G_PRIVATE_INIT (NULL);
+
+static void
+note_complaint (const gchar * domain, GLogLevelFlags level,
+    const gchar * message, gpointer unused)
+{
+  GString *noted = g_private_get (&complaint);
+
+  if (noted == NULL)
+    g_log_default_handler (domain, level, message, NULL);
+  else if (noted->len == 0)
+    g_string_assign (noted, message);
+}
+
+/* NULL where they cannot be made, or a value is out of range, as @error says. */
+static GstElement *
+make_bin (const gchar * elements, GstParseContext * context, GError ** error)
+{
+  GString *noted = g_string_new (NULL);
+  GstElement *made;
+  guint handler;
+
+  g_private_set (&complaint, noted);
+  handler = g_log_set_handler ("GLib-GObject",
+      G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL, note_complaint, NULL);
+  made = gst_parse_bin_from_description_full (elements, TRUE, context,
+      GST_PARSE_FLAG_FATAL_ERRORS, error);
+  g_log_remove_handler ("GLib-GObject", handler);
+  g_private_set (&complaint, NULL);
+  if (made != NULL && noted->len > 0) {
+    g_set_error_literal (error, GST_PARSE_ERROR,
+        GST_PARSE_ERROR_COULD_NOT_SET_PROPERTY, noted->str);
+    gst_object_unref (gst_object_ref_sink (made));
+    made = NULL;
+  }
+  g_string_free (noted, TRUE);
+  return made;
+}
+
 /* Whether what leaves @output can have the rate and the channels of @wanted. */
 static gboolean
 gives (GstPad * output, const GstCaps * wanted)
@@ -60,8 +101,7 @@ CGstInsertion
 cgst_insert (gpointer pipeline, const gchar * after, const gchar * elements,
     GstParseContext * context, GstElement ** bin, GError ** error)
 {
-  GstElement *made = gst_parse_bin_from_description_full (elements, TRUE,
-      context, GST_PARSE_FLAG_FATAL_ERRORS, error);
+  GstElement *made = make_bin (elements, context, error);
   GstElement *filter = gst_bin_get_by_name (pipeline, after);
   GstPad *before = filter ? gst_element_get_static_pad (filter, "src") : NULL;
   GstPad *behind = before ? gst_pad_get_peer (before) : NULL;

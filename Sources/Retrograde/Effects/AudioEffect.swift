@@ -47,10 +47,10 @@ public struct AudioEffect: Sendable, Equatable {
   /// "audioecho delay=250000000 ! freeverb".
   ///
   /// Throws ``RetrogradeError/Code/elementMissing`` where GStreamer has no such element, and
-  /// ``RetrogradeError/Code/effectUnusable`` where an element has no such property, where sound
-  /// does not flow in and out, and where stereo of floats at 44.1 kHz does not fit or does not stay
-  /// what it is. Files of other rates and channels are looked at when they are opened. A value that
-  /// is out of a property's range is left out, with a warning of GLib's on standard error.
+  /// ``RetrogradeError/Code/effectUnusable`` where an element has no such property or a
+  /// value is out of its range, where sound does not flow in and out, and where stereo of floats at
+  /// 44.1 kHz does not fit or does not stay what it is. Files of other rates and channels are looked
+  /// at when they are opened.
   public init(
     _ elements: String, place: Place = .after, tail: Duration = .zero
   ) throws(RetrogradeError) {

@@ -140,6 +140,8 @@ private let rounding: Float = 1e-7
     ("nosuchelement", "has no element \"nosuchelement\"; install"),
     ("audioecho dealy=1", "no property \"dealy\" in element \"audioecho\""),
     ("audioecho delay=often", "could not set property \"delay\""),
+    ("audioecho intensity=2", "out of range for property 'intensity'"),
+    ("audioecho delay=0", "out of range for property 'delay'"),
     ("audioecho !", "cannot be made"), ("", "cannot be made"), ("audioecho )", "cannot be made"),
     ("fakesink", "lets no sound out"), ("audiotestsrc", "takes no sound"),
     ("audiotestsrc ! audioecho", "takes no sound"), ("audioecho ! fakesink", "lets no sound out"),
@@ -266,7 +268,8 @@ private let rounding: Float = 1e-7
   func `A tail is a part of the stream`(direction: AudioEdit.Direction) async throws {
     let desk = try EffectDesk()
     let url = desk.folder.file("heard.flac")
-    let sink = "audioconvert ! audio/x-raw,format=S24_32LE ! flacenc ! filesink location=\(url.path)"
+    let sink =
+      "audioconvert ! audio/x-raw,format=S24_32LE ! flacenc ! filesink location=\(url.path)"
     let player = AudioPlayer(
       sink: .custom(sink), effects: [try AudioEffect(echoElements, tail: .milliseconds(250))])
     await player.turn(direction)
