@@ -4,6 +4,7 @@
 #
 # The library in a package of somebody else, who names ours by its path.
 
+import re
 import shutil
 import signal
 import subprocess
@@ -103,3 +104,12 @@ def test_the_function_that_is_heard_is_the_one_that_is_written(programs, tmp_pat
 def test_the_echo_says_what_goes_wrong(programs, tmp_path):
     failed = run(programs / "echo", tmp_path, "missing.wav")
     assert failed.returncode == 1 and "there is no such file" in failed.stdout
+
+
+def test_nothing_is_allocated_for_a_block(programs, tmp_path):
+    counter = tmp_path / "counter.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", "-fno-builtin", ROOT / "Tests/tool/tap-heap.c", "-o", counter], check=True)
+    command = [programs / "tremolo", SHORT, "new.wav"]
+    result = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT | {"LD_PRELOAD": str(counter)}, check=True, capture_output=True, text=True, timeout=60)
+    blocks, allocations = re.search(r"(\d+) blocks, (\d+) allocations", result.stderr).groups()
+    assert int(blocks) > 20 and int(allocations) == 0

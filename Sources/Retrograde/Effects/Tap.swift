@@ -161,19 +161,21 @@ final class Tap: Sendable, Equatable {
 /// a time, since a pad brings one buffer after the other.
 private final class TapRun {
   private let prepare: @Sendable (AudioEffect.Format) -> AudioEffect.Process
-  private var run: (format: AudioEffect.Format, process: AudioEffect.Process)?
+  private var format = AudioEffect.Format(rate: 0, channels: 0)
+  // not in an optional or a tuple, from which each call would take it with an allocation
+  private var run: AudioEffect.Process = { _ in }
 
   init(_ prepare: @escaping @Sendable (AudioEffect.Format) -> AudioEffect.Process) {
     self.prepare = prepare
   }
 
   func process(_ frames: CGstFrames) {
-    if frames.is_first != 0 || run == nil {
-      let format = AudioEffect.Format(
+    if frames.is_first != 0 {
+      format = AudioEffect.Format(
         rate: Int(clamping: frames.rate), channels: Int(clamping: frames.channels))
-      run = (format, prepare(format))
+      run = prepare(format)
     }
-    guard let run, var block = AudioEffect.Block(frames, run.format) else { return }
-    run.process(&block)
+    guard var block = AudioEffect.Block(frames, format) else { return }
+    run(&block)
   }
 }
