@@ -7,6 +7,7 @@ import FoundationEssentials
 /// A file as it is to be played.
 struct PreparedFile {
   let file: AudioFile
+  let information: AudioInformation
   /// The temporary file, if it is one; it goes with this.
   var part: PartFile?
 }
@@ -17,7 +18,9 @@ extension AudioFile {
   func prepared(
     _ effects: [AudioEffect], _ information: AudioInformation
   ) async throws -> PreparedFile {
-    guard effects.contains(.before) else { return PreparedFile(file: self) }
+    guard effects.contains(.before) else {
+      return PreparedFile(file: self, information: information)
+    }
     let edit = AudioEdit(effects: effects)
     let encoding = try Encoding(OutputSettings(type: .wav), for: url)
     try checkSize(edit, information)
@@ -33,7 +36,8 @@ extension AudioFile {
     try await pipeline.run(of: self)
     try encoding.complete(
       part.descriptor, layout: information.layout, frames: 0, rate: information.rate)
-    return PreparedFile(file: AudioFile(part.readable, called: label), part: part)
+    let copy = AudioFile(part.readable, called: label)
+    return PreparedFile(file: copy, information: try await copy.information(), part: part)
   }
 
   /// Throws where it would be larger than a WAV file can be.

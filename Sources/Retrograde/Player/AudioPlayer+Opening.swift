@@ -19,8 +19,8 @@ extension AudioPlayer {
     await eject()
     let information = try await file.opened()
     let heard = try await file.prepared(effects, information)
-    let deck = try await Deck(
-      heard.file, heard.file.information(), sink: sink, effects: effects,
+    let deck = try Deck(
+      heard.file, heard.information, sink: sink, effects: effects,
       scaledAs: information.floatFormat)
     deck.set(direction)
     deck.set(factor)
