@@ -56,6 +56,16 @@ private struct Desk {
     #expect(lower.pitch.semitones == -2 && slower.pitch.isKept)
   }
   do {
+    var edit = AudioEdit(pitch: .kept)
+    edit.timeMap = try TimeMap([
+      TimeMap.Point(input: .seconds(4), output: .seconds(5)),
+      TimeMap.Point(input: .seconds(8), output: .seconds(8)),
+    ])
+    try edit.validate()
+    let point = TimeMap.Point(input: .seconds(4), output: .milliseconds(4_500))
+    #expect(edit.timeMap?.points.first?.input == point.input)
+  }
+  do {
     let edit = AudioEdit(factor: try ScaleFactor(1.5), alignment: .endpoints)
     try edit.validate()
   }
