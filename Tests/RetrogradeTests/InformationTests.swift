@@ -101,3 +101,27 @@ func channelsAreNamed(name: String, places: [String]) async throws {
   let error = await #expect(throws: RetrogradeError.self) { try await file.information() }
   #expect(error?.code == .inputUnreadable)
 }
+
+/// An MP4 whose next box has these bytes, and 64 zeros behind it.
+private func malformed(_ box: [UInt8]) -> Data {
+  Data([0, 0, 0, 20] + Array("ftypM4A ".utf8) + [0, 0, 0, 0] + Array("M4A ".utf8) + box)
+    + Data(count: 64)
+}
+
+/// decodebin loses the error of a demuxer that is quicker than itself, once in ten to twenty times.
+@Test(
+  arguments: [
+    malformed([0, 0, 0, 1] + Array("mdat".utf8) + [UInt8](repeating: 255, count: 8)),
+    malformed([0, 0, 0, 15] + Array("moov".utf8)),
+  ])
+func noErrorOfADemuxerIsLost(content: Data) async throws {
+  let folder = try TestFolder()
+  let file = folder.file("malformed.m4a")
+  try content.write(to: file)
+  for _ in 0..<150 {
+    let error = await #expect(throws: RetrogradeError.self) {
+      try await AudioFile(file).information()
+    }
+    try #require(error?.message.contains("the file is damaged, or holds no audio") == true)
+  }
+}

@@ -24,6 +24,22 @@ func reversedFileHasItsFramesInTheOppositeOrder(name: String, channels: Int) asy
   #expect(try samplesByFFmpeg(target) == expected)
 }
 
+/// libsndfile's element reads in a thread of its own, at times before decodebin has linked it.
+@Test(.timeLimit(.minutes(1))) func aDecoderThatReadsByItselfIsWaitedFor() async throws {
+  let folder = try TestFolder()
+  let (input, target) = (folder.file("short.w64"), folder.file("reversed.wav"))
+  // it fills its last buffer of 1024 frames up with zeros
+  try output(
+    of: "ffmpeg", "-v", "error", "-i", Sounds.file("short.wav").url.path, "-af",
+    "atrim=end_sample=65536", input.path)
+  let expected = try samplesByFFmpeg(input).framesReversed(channels: 2)
+  let settings = OutputSettings(replacesExisting: true)
+  for _ in 0..<20 {
+    try await AudioFile(input).reverse(to: target, settings: settings).finish()
+    #expect(try samplesByFFmpeg(target) == expected)
+  }
+}
+
 /// The region lies where FFmpeg's frames lie, in both directions.
 @Test(arguments: [AudioEdit.Direction.forward, .reverse])
 func regionIsExactToTheFrame(direction: AudioEdit.Direction) async throws {

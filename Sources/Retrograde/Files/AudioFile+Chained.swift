@@ -90,7 +90,7 @@ extension AudioFile {
     guard let decoder = pipeline.element("decoder"), let joint = pipeline.element("joint") else {
       throw silence
     }
-    prefer(decoder)
+    prepare(decoder)
     cgst_join_streams(decoder.pointer, joint.pointer)
     return pipeline
   }

@@ -92,7 +92,7 @@ extension AudioFile {
     let pipeline = try Pipeline(whole ?? chains.joined(separator: " "))
     for branch in branches {
       pipeline.element("source\(branch.mark)")?.set("location", exactly: decodedPath)
-      if let decoder = pipeline.element("decoder\(branch.mark)") { prefer(decoder) }
+      if let decoder = pipeline.element("decoder\(branch.mark)") { prepare(decoder) }
     }
     return pipeline
   }
@@ -102,8 +102,9 @@ extension AudioFile {
     known.joined(in: FileState(of: url))?.readable.path ?? url.path
   }
 
-  /// Lets a decodebin take the decoders that suit the file.
-  func prefer(_ decodebin: Element) {
+  /// Lets a decodebin, not started yet, take the decoders that suit the file, and tell each error.
+  func prepare(_ decodebin: Element) {
+    cgst_hold_until_plugged(decodebin.pointer)
     cgst_prefer_mpg123(decodebin.pointer)
     if isOpusMusic { cgst_prefer_libav_opus(decodebin.pointer) }
   }
