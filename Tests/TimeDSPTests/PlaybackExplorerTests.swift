@@ -96,6 +96,9 @@ private struct Explorer {
     Scenario(
       name: "a foreign flush and a turn", first: [.foreignFlush],
       second: [.turn(TIMEDSP_FORWARD)]),
+    Scenario(
+      name: "a foreign flush and a seek", first: [.foreignFlush],
+      second: [.seek(2_000..<20_000, flush: true)]),
     Scenario(name: "another playback", first: [.foreignSeek(16_000, isFetch: true)]),
     Scenario(
       name: "lost numbers", first: [.seek(2_000..<20_000, flush: true)], losesNumbers: true),

@@ -65,6 +65,18 @@ import Testing
     #expect(owner.heard == Array(0..<30_000))
   }
 
+  /// Where a flush without a segment has led is not known, and a seek does not depend on it.
+  @Test func aSeekEndsAForeignFlushWithoutASegment() throws {
+    let owner = try playing()
+    PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
+    PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: owner.playback)
+    owner.resume(TIMEDSP_BACKWARD)
+    #expect(isWaiting(owner))
+    owner.seek(TIMEDSP_BACKWARD, 0, 20_000)
+    owner.play()
+    #expect(owner.heard == (0..<20_000).reversed())
+  }
+
   /// A segment between the two halves is of what has been flushed.
   @Test func aSegmentInsideOfAForeignFlushIsNotItsAnswer() throws {
     let owner = try playing()

@@ -23,7 +23,8 @@ import CTimeDSP
 /// place, or a FLUSH_STOP. None of them comes while that thread is in its chain function.
 ///
 /// **A flush.** `seek` counts it. Until as many `endFlush` have come, and from a foreign
-/// FLUSH_START to the segment behind it, there is nothing to do but to wait.
+/// FLUSH_START to the segment behind it, or to a seek behind it that flushes and goes elsewhere,
+/// there is nothing to do but to wait.
 struct Playback: HeldByC, ~Copyable {
   enum State {
     /// Nothing is sent before a seek.
@@ -232,9 +233,10 @@ extension Playback {
     var now = asked
     now.durationNs = durationNs
     if now.durationNs == unknownTime { now.durationNs = seek.duration_ns }
-    guard let request = Request(seek, &now, direction: direction) else { return TIMEPLAY_REFUSED }
+    guard var request = Request(seek, &now, direction: direction) else { return TIMEPLAY_REFUSED }
     asked = now
     flush(by: seek)
+    if seek.isFlushing { endForeignFlush(by: &request) }
     post(request)
     return TIMEPLAY_TAKEN
   }
@@ -243,6 +245,14 @@ extension Playback {
     guard seek.isFlushing else { return }
     openFlushes &+= 1
     output.flush()
+  }
+
+  /// Play goes elsewhere in any case: what a flush of somebody else's leads to need not come.
+  private mutating func endForeignFlush(by request: inout Request) {
+    guard awaitsSegment, case .goTo = request.kind else { return }
+    upstream.acceptSegment()
+    cursor.planner.isFollowed = false
+    request.format = upstream.format
   }
 
   /// Ends the flush of a seek; returns whether no other one goes on.

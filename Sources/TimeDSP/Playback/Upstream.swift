@@ -179,7 +179,7 @@ extension Upstream {
     return !isOwn
   }
 
-  /// The segment of somebody else's seek has come.
+  /// The segment of somebody else's seek has come, or none is needed any more.
   mutating func acceptSegment() { awaited = nil }
 
   /// A segment that answers the seek says that it has been done, also if its flush was lost on

@@ -92,7 +92,7 @@ extension ExplorerWorld {
   }
 
   /// A seek of somebody else's is lost where ours comes behind it and before its segment.
-  private func overtake() {
+  func overtake() {
     judge.foreignFlush(false)
     isAbandoned = false
   }
