@@ -6,7 +6,7 @@
 
 Usage: gapless.py PLAYBIN FILTER FOLDER FIRST SECOND [SECONDS:STEP …]
 
-FILTER is the audio-filter, with an element named r. A step is made when so many seconds
+The songs are files or addresses. FILTER is the audio-filter, with an element named r. A step is made when so many seconds
 have been output: PROPERTY=VALUE sets a property of r, in the thread of the sink; rate=-1
 seeks to play backwards from there. The samples of each stream (S16LE) go to
 FOLDER/0.raw, 1.raw, … Prints JSON:
@@ -53,7 +53,8 @@ class Player:
 
     def set_next(self):
         if self.songs:
-            self.element.set_property("uri", Gst.filename_to_uri(self.songs.pop(0)))
+            song = self.songs.pop(0)
+            self.element.set_property("uri", song if Gst.uri_is_valid(song) else Gst.filename_to_uri(song))
 
     def on_about_to_finish(self, _playbin):
         self.signals.append(self.frames)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fileserver import serve
 from support import run, write_wav
 
 CLIENT = Path(__file__).with_name("gapless.py")
@@ -142,6 +143,17 @@ def test_reverse_play_ends_at_the_beginning(playbin, description, steps, songs, 
     np.testing.assert_array_equal(heard[-2 * RATE :], original[2 * RATE - 1 :: -1])
     if not steps:
         np.testing.assert_array_equal(heard, original[::-1])
+
+
+@every_playbin
+def test_no_song_is_skipped_behind_reverse_play_from_the_net(playbin, songs, plain, tmp_path):
+    files = songs("flac")
+    with serve(files[0].parent) as address:
+        addresses = [f"{address}/{file.name}" for file in files]
+        seen = play(playbin, "revbuf name=r", tmp_path, addresses, "6:direction=reverse")
+    assert (seen["ended"], seen["signals"], len(seen["streams"])) == ("eos", [], 1)
+    original = plain(playbin, "flac")["sound"][0]
+    np.testing.assert_array_equal(seen["sound"][0][-2 * RATE :], original[2 * RATE - 1 :: -1])
 
 
 @every_playbin

@@ -87,7 +87,7 @@ static const GstRevBufField gst_revbuf_action_fields[] = {
 static const GstRevBufField gst_revbuf_outcome_fields[] = {
   FIELD (TimePlayOutcome, ok), FIELD (TimePlayOutcome, flushing),
   FIELD (TimePlayOutcome, flow), FIELD (TimePlayOutcome, open),
-  FIELD (TimePlayOutcome, duration_ns), {NULL}
+  FIELD (TimePlayOutcome, held), FIELD (TimePlayOutcome, duration_ns), {NULL}
 };
 
 #undef FIELD

@@ -188,6 +188,7 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action)
       break;
     case TIMEPLAY_LET_GO:
       outcome.ok = gst_revbuf_source_ends_together (task->filter->sinkpad);
+      outcome.held = gst_revbuf_source_is_held (task->filter->sinkpad);
       break;
     case TIMEPLAY_END:
       send_events (task);

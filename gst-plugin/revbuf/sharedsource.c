@@ -153,6 +153,14 @@ gst_revbuf_source_ends_together (GstPad * sinkpad)
 }
 
 gboolean
+gst_revbuf_source_is_held (GstPad * sinkpad)
+{
+  return !gst_revbuf_source_ends_segments (sinkpad)
+      && !gst_revbuf_source_is_shared (sinkpad)
+      && !gst_revbuf_source_has_others (sinkpad);
+}
+
+gboolean
 gst_revbuf_source_has_others (GstPad * sinkpad)
 {
   return gst_retro_walk (sinkpad, look_for_other_streams);

@@ -25,6 +25,11 @@ gboolean gst_revbuf_source_is_shared (GstPad * sinkpad);
  * with the others; tee and deinterleave do not. */
 gboolean gst_revbuf_source_ends_together (GstPad * sinkpad);
 
+/* Whether what is upstream of @sinkpad stays held when play has ended. Nobody else needs it, and let
+ * go, it would announce the end of the stream, which makes a player go on to its next song; and to
+ * another one, as nothing of that is heard, either. Any thread. */
+gboolean gst_revbuf_source_is_held (GstPad * sinkpad);
+
 /* Whether a demuxer upstream of @sinkpad has other streams, linked or not: the duration
  * that it states is that of the longest one. Any thread. */
 gboolean gst_revbuf_source_has_others (GstPad * sinkpad);

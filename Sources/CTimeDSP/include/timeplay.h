@@ -315,7 +315,7 @@ typedef enum {
   TIMEPLAY_FAIL,                /**< tell of report, an error */
   TIMEPLAY_LET_GO,              /**< nothing more will be fetched for now. Done with
                                  * ok: upstream is to be told that all is well, for
-                                 * others end with it */
+                                 * others end with it; or with held: it is not let go */
   TIMEPLAY_END,                 /**< send EOS, or that the segment is done */
   TIMEPLAY_ASK_PROMISE,         /**< done with duration_ns, if upstream states it of
                                  * this stream alone */
@@ -392,6 +392,8 @@ typedef struct {
   int flushing;                 /**< FETCH: an active pad upstream is being flushed */
   TimePlayFlow flow;            /**< FRAMES */
   int open;                     /**< SEGMENT: downstream knows no stop of it */
+  int held;                     /**< LET_GO: upstream would go on to the end of the
+                                 * stream and announce it, and nobody else waits for it */
   uint64_t duration_ns;         /**< ASK_DURATION; or NO_TIME */
 } TimePlayOutcome;
 

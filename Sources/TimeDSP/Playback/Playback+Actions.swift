@@ -105,7 +105,7 @@ extension Playback {
       sent(outcome.flow)
     case TIMEPLAY_LET_GO:
       // Upstream is needed for a seek that has come.
-      if waitingSeek == nil, upstream.awaited == nil {
+      if waitingSeek == nil, upstream.awaited == nil, outcome.held == 0 {
         upstream.letGo(outcome.ok != 0 ? TIMEPLAY_BUFFER_IS_DROPPED : TIMEPLAY_BUFFER_IS_LATE)
       }
     default: break

@@ -96,11 +96,26 @@ wait_for_end_of_source (RetroPlay * play)
   g_mutex_unlock (&play->lock);
 }
 
+/* Lets the source look like a demuxer with another stream, once its own one has begun. */
+static GstPadProbeReturn
+add_stream (GstPad * pad, GstPadProbeInfo * info, gpointer source)
+{
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))
+      != GST_EVENT_STREAM_START)
+    return GST_PAD_PROBE_OK;
+  gst_element_class_set_static_metadata (GST_ELEMENT_GET_CLASS (source),
+      "demuxer", "Demuxer", "Two streams", "the tests");
+  gst_element_add_pad (source, gst_pad_new ("other", GST_PAD_SRC));
+  return GST_PAD_PROBE_REMOVE;
+}
+
 /* Else a demuxer never serves its other branches again. A seek starts it. */
 GST_START_TEST (upstream_is_let_go_after_the_end)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
+  gst_pad_add_probe (GST_BASE_SRC_PAD (play->source),
+      GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, add_stream, play->source, NULL);
   gst_pad_add_probe (GST_BASE_SRC_PAD (play->source),
       GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, note_end, play, NULL);
   retro_play_start (play, 0);
