@@ -18,7 +18,7 @@ import Testing
   ) -> Bool {
     one.withUnsafeBufferPointer { first in
       other.withUnsafeBufferPointer { second in
-        TakeLikeness(
+        RunSimilarity(
           one: first.baseAddress!, other: second.baseAddress!, frames: one.count / channels,
           channels: channels
         ).areAlike(rate: rate)

@@ -13,12 +13,12 @@ import Testing
   static let directions = [TIMEDSP_FORWARD, TIMEDSP_BACKWARD]
 
   /// Frames heard from the first or the last one of a range, by
-  /// `nextLap()`.
+  /// `nextPass()`.
   private func heard(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection, _ range: Range<Int64>, atMost: Int
   ) throws -> [Int64] {
     let bounds = FrameRange(firstFrame: range.lowerBound, endFrame: range.upperBound)
-    var step = LapStart(
+    var step = PassStart(
       frame: direction == TIMEDSP_FORWARD ? range.lowerBound : range.upperBound - 1,
       direction: direction)
     var frames: [Int64] = []
@@ -29,7 +29,7 @@ import Testing
       if range.contains(next) {
         step.frame = next
       } else {
-        step = try bounds.nextLap(loop, step.direction)
+        step = try bounds.nextPass(loop, step.direction)
       }
     }
     return frames
@@ -69,19 +69,19 @@ import Testing
     for (loop, direction) in [
       (TIMEDSP_LOOP_REPEAT, TIMEDSP_BACKWARD), (TIMEDSP_LOOP_PING_PONG, TIMEDSP_FORWARD),
     ] {
-      #expect(throws: TIMEDSP_BAD_LENGTH) { try range.nextLap(loop, direction) }
+      #expect(throws: TIMEDSP_BAD_LENGTH) { try range.nextPass(loop, direction) }
     }
-    let again = try range.nextLap(TIMEDSP_LOOP_REPEAT, TIMEDSP_FORWARD)
-    #expect(again == LapStart(frame: 5, direction: TIMEDSP_FORWARD))
-    let turned = try range.nextLap(TIMEDSP_LOOP_PING_PONG, TIMEDSP_BACKWARD)
-    #expect(turned == LapStart(frame: 6, direction: TIMEDSP_FORWARD))
+    let again = try range.nextPass(TIMEDSP_LOOP_REPEAT, TIMEDSP_FORWARD)
+    #expect(again == PassStart(frame: 5, direction: TIMEDSP_FORWARD))
+    let turned = try range.nextPass(TIMEDSP_LOOP_PING_PONG, TIMEDSP_BACKWARD)
+    #expect(turned == PassStart(frame: 6, direction: TIMEDSP_FORWARD))
   }
 
   @Test(arguments: loops, directions)
   func nothingFollowsInAnEmptyRange(loop: TimeDSPLoop, direction: TimeDSPDirection) throws {
     for edge in [0, 7, 1 << 53] as [Int64] {
-      let step = try FrameRange(firstFrame: edge, endFrame: edge).nextLap(loop, direction)
-      #expect(step == LapStart(frame: Self.unknown, direction: direction))
+      let step = try FrameRange(firstFrame: edge, endFrame: edge).nextPass(loop, direction)
+      #expect(step == PassStart(frame: Self.unknown, direction: direction))
     }
   }
 

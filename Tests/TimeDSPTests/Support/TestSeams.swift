@@ -17,7 +17,7 @@ struct SearchResult: Equatable, CustomStringConvertible {
   var description: String { "\(isFound ? "found" : "not found") at \(shift), error \(error)" }
 }
 
-/// `TakeSearch` in planes of bytes, at any alignment.
+/// `RunSearch` in planes of bytes, at any alignment.
 func findTake(
   _ take: [[UInt8]], _ needle: [[UInt8]], stride: Int, planned: Int, search: Int
 ) -> SearchResult {
@@ -25,29 +25,29 @@ func findTake(
   let needlePlanes = PlacedPlanes(needle)
   let needleFrames = needle[0].count / stride
   guard
-    let places = SearchPlaces(
-      take: take[0].count / stride, needle: needleFrames, planned: planned, search: search),
-    let place = TakeSearch(
-      take: takePlanes.addresses, needle: needlePlanes.addresses, planes: take.count,
+    let places = SearchPositions(
+      run: take[0].count / stride, needle: needleFrames, planned: planned, search: search),
+    let place = RunSearch(
+      run: takePlanes.addresses, needle: needlePlanes.addresses, planes: take.count,
       strideBytes: stride, needleFrames: needleFrames
     ).firstMatch(in: places)
   else { return .nothing }
   return SearchResult(shift: Int64(place - planned), isFound: true)
 }
 
-/// `TakeAlignment` of a needle.
+/// `RunAlignment` of a needle.
 func alignTake(
   _ take: [Double], _ needle: [Double], channels: Int = 1, planned: Int, search: Int
 ) -> SearchResult {
   take.withUnsafeBytes { takeBytes in
     needle.withUnsafeBytes { needleBytes in
       guard let takeStart = takeBytes.baseAddress, let needleStart = needleBytes.baseAddress,
-        let places = SearchPlaces(
-          take: take.count / channels, needle: needle.count / channels, planned: planned,
+        let places = SearchPositions(
+          run: take.count / channels, needle: needle.count / channels, planned: planned,
           search: search)
       else { return .nothing }
-      let alignment = TakeAlignment(
-        take: takeStart, needle: needleStart, channels: channels,
+      let alignment = RunAlignment(
+        run: takeStart, needle: needleStart, channels: channels,
         needleFrames: needle.count / channels)
       guard let place = alignment.best(of: places, planned: planned) else { return .nothing }
       return SearchResult(

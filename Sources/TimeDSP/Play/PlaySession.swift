@@ -25,7 +25,7 @@ import CTimeDSP
 /// **A flush.** `seek` counts it. Until as many `endFlush` have come, and from a foreign
 /// FLUSH_START to the segment behind it, or to a seek behind it that flushes and goes elsewhere,
 /// there is nothing to do but to wait.
-struct Playback: HeldByC, ~Copyable {
+struct PlaySession: HeldByC, ~Copyable {
   enum State {
     /// Nothing is sent before a seek.
     case stopped
@@ -102,7 +102,7 @@ struct Playback: HeldByC, ~Copyable {
 }
 
 // The element.
-extension Playback {
+extension PlaySession {
   mutating func openElement() {
     phase = TIMEPLAY_PASSING
     past.clear()
@@ -129,7 +129,7 @@ extension Playback {
 }
 
 // Play begins.
-extension Playback {
+extension PlaySession {
   mutating func start(_ start: TimePlayStart, by seek: TimePlaySeek?) -> TimePlayAnswer {
     switch phase {
     case TIMEPLAY_CLOSED: return TIMEPLAY_REFUSED
@@ -221,7 +221,7 @@ extension Playback {
 }
 
 // Seeks.
-extension Playback {
+extension PlaySession {
   mutating func seek(_ seek: TimePlaySeek) -> TimePlayAnswer {
     switch phase {
     case TIMEPLAY_CLOSED: return TIMEPLAY_REFUSED
@@ -283,7 +283,7 @@ extension Playback {
 }
 
 // What upstream sends.
-extension Playback {
+extension PlaySession {
   mutating func event(_ event: TimePlayEvent) -> TimePlayRoute {
     switch phase {
     case TIMEPLAY_CLOSED: return TIMEPLAY_DROP

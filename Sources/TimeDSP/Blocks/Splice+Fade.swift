@@ -6,9 +6,9 @@ import CTimeDSP
 
 /// How much two runs differ where they fit best.
 struct SpliceDifference {
-  /// Relative to their level; see `TakeAlignment`.
+  /// Relative to their level; see `RunAlignment`.
   var error = 0.0
-  /// Both are runs of the same audio; see `TakeLikeness`.
+  /// Both are runs of the same audio; see `RunSimilarity`.
   var isAlike = false
 }
 
@@ -63,25 +63,25 @@ extension Splice {
     let end = min(planned &+ overlapFrames &+ search, run.pointee.frames)
     guard from <= end, let theirs = run.pointee.address(of: from),
       let ours = block.address(of: overlapIndex),
-      let places = SearchPlaces(
-        take: end &- from, needle: overlapFrames, planned: planned &- from, search: search)
+      let places = SearchPositions(
+        run: end &- from, needle: overlapFrames, planned: planned &- from, search: search)
     else { return nil }
     let there = try Numbers(frames: end &- from, channels: channels)
     let here = try Numbers(frames: overlapFrames, channels: channels)
     self.convert(theirs, of: run, there.base, end &- from, toNumbers: true, by: convert)
     self.convert(ours, of: block.run, here.base, overlapFrames, toNumbers: true, by: convert)
 
-    let alignment = TakeAlignment(
-      take: UnsafeRawPointer(there.base), needle: UnsafeRawPointer(here.base),
+    let alignment = RunAlignment(
+      run: UnsafeRawPointer(there.base), needle: UnsafeRawPointer(here.base),
       channels: channels, needleFrames: overlapFrames)
     guard let place = alignment.best(of: places, planned: planned &- from) else { return nil }
     let fitting = there.base + place.frame &* channels
-    let likeness = TakeLikeness(
+    let similarity = RunSimilarity(
       one: UnsafeRawPointer(fitting), other: UnsafeRawPointer(here.base),
       frames: overlapFrames, channels: channels)
     let difference = SpliceDifference(
       error: alignment.relativeError(of: place),
-      isAlike: likeness.areAlike(rate: Int(limits.rate)))
+      isAlike: similarity.areAlike(rate: Int(limits.rate)))
     if onlyAlike, !difference.isAlike { return (run.pointee.joinIndex, difference) }
     fade(from: from &+ place.frame, fitting, here.base, by: convert)
     return (cut(from &+ place.frame &- planned), difference)

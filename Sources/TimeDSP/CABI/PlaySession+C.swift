@@ -21,7 +21,7 @@ public func timeplay_run_add(
 public func timeplay_new(_ convert: TimePlayConvert!, _ element: UInt32) -> OpaquePointer! {
   guard let convert else { return nil }
   do throws(TimeDSPStatus) {
-    return OpaquePointer(try placed(Playback(convert: convert, element: element)))
+    return OpaquePointer(try placed(PlaySession(convert: convert, element: element)))
   } catch {
     return nil
   }
@@ -30,7 +30,7 @@ public func timeplay_new(_ convert: TimePlayConvert!, _ element: UInt32) -> Opaq
 /// Frees a playback. See `timeplay.h`.
 @c @implementation
 public func timeplay_free(_ playback: OpaquePointer!) {
-  Playback.free(playback)
+  PlaySession.free(playback)
 }
 
 /// The element starts. See `timeplay.h`.
@@ -213,6 +213,6 @@ public func timeplay_stats(
 }
 
 /// The playback behind a C pointer.
-private func behind(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<Playback>? {
+private func behind(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<PlaySession>? {
   UnsafeMutablePointer(pointer)
 }

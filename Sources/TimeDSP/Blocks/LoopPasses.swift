@@ -5,7 +5,7 @@
 import CTimeDSP
 
 /// The frame that is heard next, and the direction from it on.
-struct LapStart: Equatable {
+struct PassStart: Equatable {
   /// `unknownFrame`: nothing more.
   var frame: Int64
   var direction: TimeDSPDirection
@@ -51,28 +51,28 @@ struct FrameRange {
     marker != unknownFrame && held(marker) != marker
   }
 
-  /// Where play goes on after the last frame of a lap in `direction`. REPEAT goes on at the
+  /// Where play goes on after the last frame of a pass in `direction`. REPEAT goes on at the
   /// other end in the same direction, PING_PONG in the other direction with the neighbour of
   /// the last frame, so that the frame at the turn is heard once; a range of one frame repeats
   /// it. NONE ends, and so does an empty range. Throws BAD_LENGTH where the end is needed,
   /// and not known: backward REPEAT, forward PING_PONG.
-  func nextLap(
+  func nextPass(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection
-  ) throws(TimeDSPStatus) -> LapStart {
+  ) throws(TimeDSPStatus) -> PassStart {
     if loop == TIMEDSP_LOOP_NONE || isEmpty {
-      return LapStart(frame: unknownFrame, direction: direction)
+      return PassStart(frame: unknownFrame, direction: direction)
     }
     let isForward = direction == TIMEDSP_FORWARD
     let isRepeat = loop == TIMEDSP_LOOP_REPEAT
     try require(hasKnownEnd || isForward == isRepeat, else: TIMEDSP_BAD_LENGTH)
     if isRepeat {
-      return LapStart(frame: isForward ? firstFrame : endFrame &- 1, direction: direction)
+      return PassStart(frame: isForward ? firstFrame : endFrame &- 1, direction: direction)
     }
     if isForward {
-      return LapStart(frame: max(endFrame &- 2, firstFrame), direction: TIMEDSP_BACKWARD)
+      return PassStart(frame: max(endFrame &- 2, firstFrame), direction: TIMEDSP_BACKWARD)
     }
     let second = firstFrame &+ 1
-    return LapStart(
+    return PassStart(
       frame: second == endFrame ? firstFrame : second, direction: TIMEDSP_FORWARD)
   }
 }

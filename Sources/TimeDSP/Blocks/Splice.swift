@@ -59,8 +59,8 @@ struct Splice {
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     guard isComparable,
       let there = run.pointee.address(of: 0), let here = block.address(of: overlapIndex),
-      let places = SearchPlaces(
-        take: run.pointee.frames, needle: overlapFrames, planned: planned, search: search)
+      let places = SearchPositions(
+        run: run.pointee.frames, needle: overlapFrames, planned: planned, search: search)
     else { return .unequal }
     let planes = Int(run.pointee.format.planes)
     let storage = try Storage(bytes: 2 &* planes &* MemoryLayout<UnsafeRawPointer?>.stride)
@@ -71,10 +71,10 @@ struct Splice {
       lists[planes &+ plane] = UnsafeRawPointer(here + plane &* block.run.pointee.planeBytes)
       plane &+= 1
     }
-    let takes = TakeSearch(
-      take: lists, needle: lists + planes, planes: planes,
+    let bytes = RunSearch(
+      run: lists, needle: lists + planes, planes: planes,
       strideBytes: Int(run.pointee.format.stride_bytes), needleFrames: overlapFrames)
-    guard let place = takes.firstMatch(in: places) else { return .unequal }
+    guard let place = bytes.firstMatch(in: places) else { return .unequal }
     let cut = cut(place &- planned)
     return place == planned ? .equal(cut: cut) : .shifted(cut: cut)
   }

@@ -12,7 +12,7 @@ private let buffersPerSecond: UInt32 = 25
 private let driftDivisor: Int64 = 10_000_000
 
 // What comes out.
-extension Playback {
+extension PlaySession {
   mutating func next() -> TimePlayAction {
     while isFree {
       takeRun()

@@ -4,26 +4,26 @@
 
 import CTimeDSP
 
-/// A search for the very bytes of a needle in a take. The lists hold the
+/// A search for the very bytes of a needle in a run. The lists hold the
 /// addresses of the planes; none is NULL, and the needle has a frame or more.
-struct TakeSearch {
-  let take: UnsafePointer<UnsafeRawPointer?>
+struct RunSearch {
+  let run: UnsafePointer<UnsafeRawPointer?>
   let needle: UnsafePointer<UnsafeRawPointer?>
   let planes: Int
   let strideBytes: Int
   let needleFrames: Int
 
-  /// The first of `places` where the take holds the needle.
-  func firstMatch(in places: SearchPlaces) -> Int? {
+  /// The first of `places` where the run holds the needle.
+  func firstMatch(in places: SearchPositions) -> Int? {
     var places = places
-    guard let takeStart = take.pointee, let needleStart = needle.pointee else { return nil }
+    guard let runStart = run.pointee, let needleStart = needle.pointee else { return nil }
     // Most places differ in their first bytes, which a load of its own tells
     // faster than a call can.
     typealias Probe = UInt64
     let hasProbe = needleFrames &* strideBytes >= MemoryLayout<Probe>.size
     let probe = hasProbe ? needleStart.read(Probe.self) : 0
     while let place = places.next() {
-      if hasProbe, (takeStart + place &* strideBytes).read(Probe.self) != probe { continue }
+      if hasProbe, (runStart + place &* strideBytes).read(Probe.self) != probe { continue }
       if matches(at: place) { return place }
     }
     return nil
@@ -32,9 +32,9 @@ struct TakeSearch {
   private func matches(at place: Int) -> Bool {
     var plane = 0
     while plane < planes {
-      guard let takeStart = take[plane], let needleStart = needle[plane] else { return false }
+      guard let runStart = run[plane], let needleStart = needle[plane] else { return false }
       let bytes = needleFrames &* strideBytes
-      if timedsp_compare(takeStart + place &* strideBytes, needleStart, bytes) != 0 {
+      if timedsp_compare(runStart + place &* strideBytes, needleStart, bytes) != 0 {
         return false
       }
       plane &+= 1

@@ -2,10 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Places in a take where a needle may lie, in the order in which they are
+/// Positions in a run where a needle may lie, in the order in which they are
 /// tried: the planned one, then those at growing distance from it, of two that
 /// are equally far the earlier one first.
-struct SearchPlaces: IteratorProtocol {
+struct SearchPositions: IteratorProtocol {
   private let planned: Int
   private let lowest: Int
   private let highest: Int
@@ -13,12 +13,12 @@ struct SearchPlaces: IteratorProtocol {
   private var isBehind: Bool
 
   /// `nil` where no place has room for the needle. All of 0 ... `mostFrames`.
-  init?(take: Int, needle: Int, planned: Int, search: Int) {
+  init?(run: Int, needle: Int, planned: Int, search: Int) {
     lowest = max(planned &- search, 0)
-    highest = min(planned &+ search, take &- needle)
+    highest = min(planned &+ search, run &- needle)
     guard lowest <= highest else { return nil }
     self.planned = planned
-    // The planned place need not be inside the take, but is never before it.
+    // The planned place need not be inside the run, but is never before it.
     distance = max(planned &- highest, 0)
     isBehind = distance == 0
   }

@@ -2,12 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Whether two runs of interleaved samples are takes of the same audio, though not
+/// Whether two runs of interleaved samples hold the same audio, though not
 /// a sample of them need be equal.
 ///
 /// A decoder that substitutes noise does so high up (AAC's from 4 kHz on), and
 /// gives it the same level each time. So what lies below is compared.
-struct TakeLikeness {
+struct RunSimilarity {
   let one: UnsafeRawPointer
   let other: UnsafeRawPointer
   let frames: Int

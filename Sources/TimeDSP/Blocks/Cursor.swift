@@ -369,12 +369,12 @@ extension Cursor {
 
   /// Where play goes on behind `range`, with an unknown frame for the end of a stream
   /// that has none yet; `nil`: nowhere.
-  private func step(after range: FrameRange, _ loop: TimeDSPLoop) -> LapStart? {
+  private func step(after range: FrameRange, _ loop: TimeDSPLoop) -> PassStart? {
     do throws(TimeDSPStatus) {
-      let next = try range.nextLap(loop, direction)
+      let next = try range.nextPass(loop, direction)
       return next.frame == unknownFrame ? nil : next
     } catch {
-      return LapStart(frame: unknownFrame, direction: direction)
+      return PassStart(frame: unknownFrame, direction: direction)
     }
   }
 }

@@ -2,14 +2,14 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A search for the place in a take that differs least from a needle.
-struct TakeAlignment {
-  let take: UnsafeRawPointer
+/// A search for the position in a run that differs least from a needle.
+struct RunAlignment {
+  let run: UnsafeRawPointer
   let needle: UnsafeRawPointer
   let channels: Int
   let needleFrames: Int
 
-  /// A place in the take, in frames, and the sum of its squared differences
+  /// A position in the run, in frames, and the sum of its squared differences
   /// from the needle.
   struct Place {
     var frame: Int
@@ -18,7 +18,7 @@ struct TakeAlignment {
 
   /// The best of `places`: `planned`, unless another one has less than half of
   /// its difference; the nearest of equal ones. `nil` where there are none.
-  func best(of places: SearchPlaces, planned: Int) -> Place? {
+  func best(of places: SearchPositions, planned: Int) -> Place? {
     var places = places
     // They come nearest first, so this is the planned place if it is inside.
     guard let nearest = places.next() else { return nil }
@@ -47,7 +47,7 @@ struct TakeAlignment {
   /// The sum of squared differences at `frame`, or some part of it that is
   /// `bound` or more.
   private func squares(at frame: Int, below bound: Double) -> Double {
-    let start = take + frame &* channels &* MemoryLayout<Double>.stride
+    let start = run + frame &* channels &* MemoryLayout<Double>.stride
     let squares = plainSquares(from: start, below: bound)
     return squares.isFinite ? squares : finiteSquares(from: start, below: bound)
   }

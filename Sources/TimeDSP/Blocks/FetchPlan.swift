@@ -72,9 +72,9 @@ struct FetchLimits {
       keep_end_frame: unknownFrame, seek_ns: seekNs(toKeep: first))
   }
 
-  /// The take of `block` and of what is compared before and behind it.
+  /// The run of `block` and of what is compared before and behind it.
   ///
-  /// Nothing lies beyond a known end but the last frames of a take that is
+  /// Nothing lies beyond a known end but the last frames of a run that is
   /// numbered too high.
   private func fetch(
     _ block: FrameRange, comparing before: Int64, behind: Int64
