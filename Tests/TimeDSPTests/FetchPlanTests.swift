@@ -11,7 +11,7 @@ import Testing
   private func plan(
     _ limits: FetchLimits, _ direction: TimeDSPDirection, _ edge: Int64,
     joined: Bool = true, before: UInt32 = 0
-  ) -> TimeDSPFetch {
+  ) -> Fetch {
     limits.fetch(direction, at: edge, joined: joined, blocksBefore: before)
   }
 
@@ -48,8 +48,8 @@ import Testing
         let fetch = plan(limits, direction, edge, before: before)
         let (near, far) =
           direction == TIMEDSP_FORWARD
-          ? (fetch.first_frame, fetch.end_frame) : (fetch.end_frame, fetch.first_frame)
-        try #require(near == edge && fetch.first_frame >= 0 && fetch.end_frame <= end)
+          ? (fetch.firstFrame, fetch.endFrame) : (fetch.endFrame, fetch.firstFrame)
+        try #require(near == edge && fetch.firstFrame >= 0 && fetch.endFrame <= end)
         if fetch.block.isEmpty { break }
         (edge, before) = (far, before + 1)
       }
@@ -85,17 +85,17 @@ import Testing
     #expect(plan(limits, TIMEDSP_BACKWARD, 5_000, joined: false).kept == 4_000..<5_020)
     #expect(plan(limits, TIMEDSP_BACKWARD, 4_999, joined: false).kept == 3_999..<4_999)
     limits.endFrame = 1 << 53
-    #expect(plan(limits, TIMEDSP_FORWARD, 1 << 53 - 5).keep_end_frame == 1 << 53)
+    #expect(plan(limits, TIMEDSP_FORWARD, 1 << 53 - 5).keepEndFrame == 1 << 53)
   }
 
   @Test func prerollIsSoughtAndNotKept() throws {
     var limits = FetchLimits.plain(first: 1_000, max: 1_000)
     (limits.prerollFrames, limits.overlapFrames, limits.searchFrames) = (700, 300, 20)
     // 3300.5 and 3980.5 frames of 1 / 48000 s.
-    #expect(plan(limits, TIMEDSP_BACKWARD, 5_000).seek_ns == 68_760_416)
-    #expect(plan(limits, TIMEDSP_FORWARD, 5_000).seek_ns == 82_927_083)
-    #expect(plan(limits, TIMEDSP_BACKWARD, 1_700).seek_ns == 0)
-    #expect(plan(limits, TIMEDSP_BACKWARD, 1_701).seek_ns == 31_250)
+    #expect(plan(limits, TIMEDSP_BACKWARD, 5_000).seekNs(48_000) == 68_760_416)
+    #expect(plan(limits, TIMEDSP_FORWARD, 5_000).seekNs(48_000) == 82_927_083)
+    #expect(plan(limits, TIMEDSP_BACKWARD, 1_700).seekNs(48_000) == 0)
+    #expect(plan(limits, TIMEDSP_BACKWARD, 1_701).seekNs(48_000) == 31_250)
   }
 
   @Test func nothingFollowsAtTheEnds() throws {
@@ -116,17 +116,17 @@ import Testing
     limits.prerollFrames = 50
     for (attempt, first) in zip(UInt32(0)..., [900, 800, 600, 200, 0, 0] as [Int64]) {
       let fetch = limits.fetchOfEnd(estimate: 1_000, attempt: attempt)
-      #expect(fetch.first_frame == first && fetch.keep_first_frame == first)
-      #expect(fetch.end_frame == -1 && fetch.keep_end_frame == -1)
+      #expect(fetch.firstFrame == first && fetch.keepFirstFrame == first)
+      #expect(fetch.endFrame == -1 && fetch.keepEndFrame == -1)
       let halves = UInt64(max(first - 50, 0)) * 2 + 1
-      #expect(fetch.seek_ns == (first == 0 ? 0 : halves * 500_000_000 / 48_000))
+      #expect(fetch.seekNs(48_000) == (first == 0 ? 0 : halves * 500_000_000 / 48_000))
     }
     limits.firstBlockFrames = 1
     for attempt in [53, 62, 63, 64, 65, .max] as [UInt32] {
       let fetch = limits.fetchOfEnd(estimate: 1 << 53, attempt: attempt)
-      #expect(fetch.first_frame == 0 && fetch.seek_ns == 0)
+      #expect(fetch.firstFrame == 0 && fetch.seekNs(48_000) == 0)
     }
-    #expect(limits.fetchOfEnd(estimate: 0, attempt: 0).first_frame == 0)
+    #expect(limits.fetchOfEnd(estimate: 0, attempt: 0).firstFrame == 0)
   }
 
   /// The largest and the smallest numbers together: no sum of them traps, and
@@ -143,19 +143,24 @@ import Testing
         for direction in [TIMEDSP_FORWARD, TIMEDSP_BACKWARD] {
           let fetch = plan(limits, direction, edge, before: before)
           let isOrdered =
-            0 <= fetch.keep_first_frame && fetch.keep_first_frame <= fetch.first_frame
-            && fetch.first_frame <= fetch.end_frame && fetch.end_frame <= fetch.keep_end_frame
-            && fetch.keep_end_frame <= 1 << 53 && fetch.end_frame <= limits.endFrame
-          #expect(isOrdered && fetch.seek_ns <= UInt64(Int64.max))
+            0 <= fetch.keepFirstFrame && fetch.keepFirstFrame <= fetch.firstFrame
+            && fetch.firstFrame <= fetch.endFrame && fetch.endFrame <= fetch.keepEndFrame
+            && fetch.keepEndFrame <= 1 << 53 && fetch.endFrame <= limits.endFrame
+          #expect(isOrdered && fetch.seekNs(limits.rate) <= UInt64(Int64.max))
         }
       }
     }
   }
 }
 
-extension TimeDSPFetch {
-  var block: Range<Int64> { first_frame..<end_frame }
-  var kept: Range<Int64> { keep_first_frame..<keep_end_frame }
+extension Fetch {
+  /// The time that the session asks upstream for.
+  func seekNs(_ rate: UInt32) -> UInt64 {
+    TimeDSPCore.seekNs(toHalfFrame: seekHalfFrames, rate: rate)
+  }
+
+  var block: Range<Int64> { firstFrame..<endFrame }
+  var kept: Range<Int64> { keepFirstFrame..<keepEndFrame }
 }
 
 extension FetchLimits {

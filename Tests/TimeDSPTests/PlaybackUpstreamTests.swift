@@ -31,7 +31,7 @@ import Testing
 
   /// The streaming thread may have it in hand until it comes back with something else.
   @Test func aRunThatASeekInterruptsIsNotTakenFromTheOneWhoFillsIt() throws {
-    func run() throws -> FetchedRun { try TimePlayRun.make(TimeDSPFetch(), join: 0, atMost: 100) }
+    func run() throws -> RunPointer { try FetchedRun.make(Fetch(), join: 0, atMost: 100) }
     var upstream = Upstream(element: 1)
     upstream.fill(try run())
     upstream.seek(for: try run())
@@ -50,7 +50,7 @@ import Testing
     #expect(begins)
     let done = upstream.takeRun()
     #expect(done != nil)
-    TimePlayRun.free(done)
+    FetchedRun.free(done)
   }
 
   @Test func aForeignFlushIsSentOnAndHoldsPlayUntilItsSegment() throws {

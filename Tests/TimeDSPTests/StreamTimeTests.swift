@@ -71,10 +71,11 @@ import Testing
     let wrong = frames(rate: rate).first { frame in
       let fetch = limits.fetch(TIMEDSP_FORWARD, at: frame, joined: false, blocksBefore: 0)
       let exact = (UInt128(frame) * 2 + 1) * 500_000_000 / UInt128(rate)
-      if exact > UInt128(Int64.max) { return fetch.seek_ns != UInt64(Int64.max) }
+      let seekNs = fetch.seekNs(rate)
+      if exact > UInt128(Int64.max) { return seekNs != UInt64(Int64.max) }
       // As gst_util_uint64_scale() rounds.
-      let heard = UInt128(fetch.seek_ns) * UInt128(rate) / 1_000_000_000
-      return heard != UInt128(frame) || fetch.seek_ns != (frame == 0 ? 0 : UInt64(exact))
+      let heard = UInt128(seekNs) * UInt128(rate) / 1_000_000_000
+      return heard != UInt128(frame) || seekNs != (frame == 0 ? 0 : UInt64(exact))
     }
     #expect(wrong == nil)
   }

@@ -122,18 +122,16 @@ fill (Run * run)
   const void *plane = NULL;
   TimePlayBuffer buffer = next_buffer (run, &plane);
   size_t used = 0;
-  bool ok = !run->has_faults || fuzz_byte (run->input) < 254;
+  bool ok = !run->has_faults || fuzz_byte (run->input) < 254, wants_more;
 
   if (buffer.frames == 0) {
     send_event (run, run->is_segment ? TIMEPLAY_SEGMENT_END :
         TIMEPLAY_STREAM_END, false);
     return false;
   }
-  timeplay_run_add (run->hand, &buffer, &run->format, &used);
+  wants_more = timeplay_run_add (run->hand, &buffer, &run->format, &used);
   REQUIRE (used <= buffer.frames, "%zu of %zu", used, buffer.frames);
-  REQUIRE (run->hand->frames <= run->hand->capacity_frames, "%zu of %zu",
-      run->hand->frames, run->hand->capacity_frames);
-  if (ok && run->hand->state == TIMEPLAY_RUN_OPEN) {
+  if (ok && wants_more) {
     run->at += buffer.frames;
     return true;
   }

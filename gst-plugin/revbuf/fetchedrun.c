@@ -29,7 +29,8 @@ place_of (GstBuffer * buffer, const GstSegment * segment)
 
 static gboolean
 add_clipped (GstObject * object, TimePlayRun * run, GstBuffer * buffer,
-    const TimePlayFormat * format, const GstSegment * segment, gsize * first)
+    const TimePlayFormat * format, const GstSegment * segment, gsize * first,
+    gboolean * wants_more)
 {
   const GstAudioInfo *info = gst_revbuf_format_info (format);
   TimePlayBuffer arrived = place_of (buffer, segment);
@@ -40,26 +41,29 @@ add_clipped (GstObject * object, TimePlayRun * run, GstBuffer * buffer,
   arrived.planes = (const void *const *) audio.planes;
   arrived.frames = gst_retro_buffer_frames (buffer, info);
   gst_revbuf_record (object, "add", gst_revbuf_buffer_fields, &arrived, *first);
-  timeplay_run_add (run, &arrived, format, first);
+  *wants_more = timeplay_run_add (run, &arrived, format, first);
   gst_audio_buffer_unmap (&audio);
   return TRUE;
 }
 
 gboolean
 gst_revbuf_run_add (GstObject * object, TimePlayRun * run, GstBuffer * buffer,
-    const TimePlayFormat * format, const GstSegment * segment, gsize * first)
+    const TimePlayFormat * format, const GstSegment * segment, gsize * first,
+    gboolean * wants_more)
 {
   const GstAudioInfo *info = gst_revbuf_format_info (format);
   g_autoptr (GstBuffer) clipped = NULL;
   GstSegment part = *segment;
 
+  *wants_more = TRUE;
   if (!gst_retro_buffer_is_sound (buffer, info))
     return FALSE;
   /* Before the beginning there may be priming. Elsewhere a start is where we
    * sought to, in the middle of a frame. */
-  if (run->fetch.seek_ns > 0)
+  if (!timeplay_run_is_from_zero (run))
     part.start = 0;
   clipped = gst_retro_buffer_clip (gst_buffer_ref (buffer), &part, info);
   return clipped == NULL || gst_retro_buffer_frames (clipped, info) <= *first
-      || add_clipped (object, run, clipped, format, segment, first);
+      || add_clipped (object, run, clipped, format, segment, first,
+      wants_more);
 }

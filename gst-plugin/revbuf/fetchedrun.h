@@ -15,8 +15,10 @@
  * @buffer: audio of @format, of @segment
  * @first: (inout): the frame of @buffer to begin with; on return behind the
  *   last one that this run had use for
+ * @wants_more: (out): whether the run does
  *
  * Returns: FALSE where @buffer could not be mapped.
  */
 gboolean gst_revbuf_run_add (GstObject * object, TimePlayRun * run,
-    GstBuffer * buffer, const TimePlayFormat * format, const GstSegment * segment, gsize * first);
+    GstBuffer * buffer, const TimePlayFormat * format, const GstSegment * segment, gsize * first,
+    gboolean * wants_more);

@@ -159,10 +159,11 @@ static gboolean
 fill (GstRevBufSeekTask * task, TimePlayRun * run, GstBuffer * buffer,
     gsize * first)
 {
+  gboolean wants_more;
   gboolean understood = gst_revbuf_run_add (GST_OBJECT (task->filter), run,
-      buffer, &task->format, &task->segment, first);
+      buffer, &task->format, &task->segment, first, &wants_more);
 
-  if (understood && run->state == TIMEPLAY_RUN_OPEN)
+  if (understood && wants_more)
     return TRUE;
   g_atomic_pointer_set (&task->run, NULL);
   g_mutex_lock (&task->lock);

@@ -84,61 +84,8 @@ typedef struct {
 
 /* ---- runs ---------------------------------------------------------------- */
 
-/** A block, and the run that it is cut from. TIMEDSP_UNKNOWN stands for the end
- * of the stream, wherever that is. */
-typedef struct {
-  int64_t first_frame;          /**< of the block */
-  int64_t end_frame;            /**< of the block; or TIMEDSP_UNKNOWN */
-  int64_t keep_first_frame;     /**< keep this part of the run: … */
-  int64_t keep_end_frame;       /**< … [first, end); or TIMEDSP_UNKNOWN */
-  uint64_t seek_ns;             /**< stream time to seek to */
-} TimeDSPFetch;
-
-typedef enum {
-  TIMEPLAY_RUN_OPEN = 0,        /**< more is wanted */
-  TIMEPLAY_RUN_COMPLETE,        /**< all that is wanted is there */
-  TIMEPLAY_RUN_ENDED,           /**< the stream ends behind it */
-  TIMEPLAY_RUN_NO_MEMORY        /**< nothing could be kept */
-} TimePlayRunState;
-
-/** How a run came to be. */
-typedef enum {
-  TIMEPLAY_RUN_SOUGHT = 0,      /**< by a seek … */
-  TIMEPLAY_RUN_SOUGHT_WITH_STOP,        /**< … that said where to stop */
-  TIMEPLAY_RUN_CONTINUES        /**< it goes on where the last run ended */
-} TimePlayRunOrigin;
-
-/**
- * A fetched run: the audio that arrives after one seek, as far as it is wanted.
- *
- * Frames are placed by the timestamp of the buffer that holds them, in stream
- * time: first the beginning of what is kept, then the frame at which the run meets
- * its neighbour, then its end. In between they are counted. So neighbouring runs,
- * which see the same buffers, agree on their boundaries however timestamps were
- * rounded.
- */
-typedef struct {
-  TimeDSPFetch fetch;           /**< what was asked for */
-  int64_t join_frame;           /**< where it meets its neighbour; UNKNOWN: it has
-                                 * none */
-  size_t max_frames;            /**< most that is kept */
-  TimePlayRunState state;
-  TimePlayRunOrigin origin;
-  int is_retry;                 /**< upstream has ended too early once */
-  TimePlayFormat format;        /**< of the first buffer; none before it */
-  int64_t offset_ns;            /**< timestamps were so much above stream time */
-  uint8_t *memory;              /**< plane after plane … */
-  size_t capacity_frames;       /**< … of so many frames each; 0: more was wanted
-                                 * than max_frames, so none is kept */
-  size_t frames;                /**< that are kept */
-  int64_t first_frame;          /**< the first one that is kept; UNKNOWN: none is */
-  int64_t next_frame;           /**< behind the last one that arrived, kept or not;
-                                 * UNKNOWN: none has */
-  int64_t join_index;           /**< of join_frame among those kept; UNKNOWN: it
-                                 * has not come */
-  int skipped;                  /**< frames came that lie before what is wanted */
-  int unplaced;                 /**< frames came that nobody knows the place of */
-} TimePlayRun;
+/** A fetched run: the audio that arrives after one seek, as far as it is wanted. */
+typedef struct TimePlayRun TimePlayRun;
 
 /** Audio that has arrived, and where it lies in the stream. */
 typedef struct {
@@ -153,10 +100,14 @@ typedef struct {
 /**
  * Adds the frames of @buffer from @first on. On return, @first is behind the last
  * one that the run had use for. A hole of 1/32 s and more in the timestamps is
- * filled with silence. Whether the run wants more, its state says.
+ * filled with silence. Returns whether the run wants more.
  */
-void timeplay_run_add (TimePlayRun * run, const TimePlayBuffer * buffer,
+int timeplay_run_add (TimePlayRun * run, const TimePlayBuffer * buffer,
     const TimePlayFormat * format, size_t * first);
+
+/** Whether upstream was asked for the stream from time 0 on: then nothing comes before
+ * what it sends. */
+int timeplay_run_is_from_zero (const TimePlayRun * run);
 
 /* ---- what goes in -------------------------------------------------------- */
 
@@ -488,8 +439,7 @@ int timeplay_awaits_segment (const TimePlayback * playback);
 TimePlayReception timeplay_receive (TimePlayback * playback,
     TimePlayRun ** run);
 
-/** The run in hand wants no more (its state is not OPEN), or a buffer was not what its caps
- * say (@ok is 0). Then timeplay_receive() says what to do with the rest of the buffer. */
+/** The run in hand wants no more, or a buffer was not what its caps say (@ok is 0). Then timeplay_receive() says what to do with the rest of the buffer. */
 void timeplay_filled (TimePlayback * playback, int ok);
 
 /* ---- actions ---- */

@@ -203,9 +203,10 @@ extension Playback {
   }
 
   private mutating func add(_ samples: Span<Sample>, at frame: Int) {
-    var run: UnsafeMutablePointer<TimePlayRun>?
+    var run: OpaquePointer?
     guard !samples.isEmpty, timeplay_receive(core, &run) == TIMEPLAY_BUFFER_FILLS else { return }
     var used = 0
+    var wantsMore = false
     samples.withUnsafeBufferPointer { samples in
       var plane = UnsafeRawPointer(samples.baseAddress)
       withUnsafePointer(to: &plane) { planes in
@@ -215,10 +216,10 @@ extension Playback {
         buffer.has_timestamp = 1
         buffer.time_sign = frame < 0 ? -1 : 1
         buffer.time_ns = timedsp_time_of(Int64(frame.magnitude), format.rate)
-        timeplay_run_add(run, &buffer, &format, &used)
+        wantsMore = timeplay_run_add(run, &buffer, &format, &used) != 0
       }
     }
-    if run?.pointee.state == TIMEPLAY_RUN_OPEN { return }
+    if wantsMore { return }
     timeplay_filled(core, 1)
     keepRest(of: samples, at: frame, from: used)
   }

@@ -7,7 +7,7 @@ import CTimeDSP
 /// Frames that are heard, cut from a run.
 struct Block {
   /// Holds the frames, and belongs to the block.
-  let run: FetchedRun
+  let run: RunPointer
   /// Frames of the run before the block.
   var skip = 0
   var frames: Int
@@ -25,12 +25,12 @@ struct Block {
   var isAtEnd: Bool
 
   /// All of a run.
-  init(_ run: FetchedRun) {
+  init(_ run: RunPointer) {
     let fetched = run.pointee
     self.run = run
     frames = fetched.frames
-    first = max(fetched.fetch.first_frame, fetched.first_frame)
-    end = fetched.isAtEnd ? fetched.next_frame : fetched.fetch.end_frame
+    first = max(fetched.fetch.firstFrame, fetched.firstFrame)
+    end = fetched.isAtEnd ? fetched.nextFrame : fetched.fetch.endFrame
     index = first
     isAtEnd = fetched.isAtEnd
   }
@@ -65,7 +65,7 @@ struct BlockCache: ~Copyable {
   private static func free(_ blocks: UnsafeMutablePointer<Block>, _ count: Int) {
     var place = 0
     while place < count {
-      TimePlayRun.free(blocks[place].run)
+      FetchedRun.free(blocks[place].run)
       place &+= 1
     }
   }
@@ -131,7 +131,7 @@ extension BlockCache {
   /// Adds what is done of the stream: below what is there (backward), above it, or
   /// all of it to an empty cache. `cut` is the frame of the run where the block ends
   /// (backward) or begins. A block that goes above is confirmed by its neighbour.
-  mutating func add(_ run: FetchedRun, _ direction: TimeDSPDirection, cut: Int) {
+  mutating func add(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     var block = Block(run)
     let frames = block.frames
     guard let lowest, let highest else {
@@ -182,13 +182,13 @@ extension BlockCache {
 
   mutating func dropHighest() {
     guard let highest else { return }
-    TimePlayRun.free(highest.run)
+    FetchedRun.free(highest.run)
     count &-= 1
   }
 
   mutating func dropLowest() {
     guard let lowest else { return }
-    TimePlayRun.free(lowest.run)
+    FetchedRun.free(lowest.run)
     count &-= 1
     var place = 0
     while place < count {

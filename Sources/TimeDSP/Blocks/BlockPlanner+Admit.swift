@@ -11,20 +11,20 @@ extension BlockPlanner {
   mutating func admit(_ direction: TimeDSPDirection, _ index: Int64) -> Step {
     let run = arrived
     arrived = nil
-    if let fault, fault.code == TIMEPLAY_IS_CONTESTED {
-      TimePlayRun.free(run)
-      return .failed(fault)
+    if let interruption {
+      FetchedRun.free(run)
+      return .failed(interruption)
     }
     guard let run else { return .idle }
     if case .awaited = start {
       return admitStart(run)
     }
     guard run == fetching else {
-      TimePlayRun.free(run)  // its cache has been cleared
+      FetchedRun.free(run)  // its cache has been cleared
       return .active
     }
     if let failure = fault(of: run.pointee) {
-      TimePlayRun.free(run)
+      FetchedRun.free(run)
       return .failed(failure)
     }
     fetching = nil
@@ -34,8 +34,8 @@ extension BlockPlanner {
     if run.pointee.frames > 0 { format = run.pointee.format }
     examineStart(run.pointee)
     if let missing = missingOfStart(run.pointee) {
-      if run.pointee.is_retry == 0 { return fetchAgain(run) }
-      TimePlayRun.free(run)
+      if !run.pointee.isRetry { return fetchAgain(run) }
+      FetchedRun.free(run)
       return .failed(Report(code: TIMEPLAY_BROKEN_OFF, frame: missing))
     }
     noteEnds(run.pointee)
@@ -43,23 +43,23 @@ extension BlockPlanner {
   }
 
   /// Why `run` cannot be used at all.
-  private func fault(of run: TimePlayRun) -> Report? {
-    if run.state == TIMEPLAY_RUN_NO_MEMORY { return Report(code: TIMEPLAY_NO_MEMORY) }
+  private func fault(of run: FetchedRun) -> Report? {
+    if run.state == .noMemory { return Report(code: TIMEPLAY_NO_MEMORY) }
     let isOther = run.format.rate > 0 && run.format.id != format.id
     let hasAudio = start.run != nil || !cache.isEmpty
     return isOther && hasAudio ? Report(code: TIMEPLAY_FORMAT_CHANGED) : fault
   }
 
-  private mutating func admitStart(_ run: FetchedRun) -> Step {
+  private mutating func admitStart(_ run: RunPointer) -> Step {
     if let failure = fault(of: run.pointee) {
-      TimePlayRun.free(run)
+      FetchedRun.free(run)
       return .failed(failure)
     }
     noteEnds(run.pointee)
     if run.pointee.frames > 0 {
       start = .trusted(run)
     } else {
-      TimePlayRun.free(run)
+      FetchedRun.free(run)
       start = .none
     }
     return .active
@@ -67,55 +67,54 @@ extension BlockPlanner {
 
   /// Whether it is the seek that was at fault: it has to say more, or an application
   /// has sent EOS meanwhile.
-  private func wantsAgain(_ run: TimePlayRun) -> Bool {
+  private func wantsAgain(_ run: FetchedRun) -> Bool {
     switch run.origin {
-    case TIMEPLAY_RUN_CONTINUES: return false
-    case origin: return run.hasBrokenOff && run.is_retry == 0
+    case .continued: return false
+    case origin: return run.hasBrokenOff && !run.isRetry
     default: return true
     }
   }
 
   /// Fetches the audio of `run` once more.
-  private mutating func fetchAgain(_ run: FetchedRun) -> Step {
+  private mutating func fetchAgain(_ run: RunPointer) -> Step {
     let (plan, join, isRetry) = (
-      run.pointee.fetch, run.pointee.join_frame,
+      run.pointee.fetch, run.pointee.joinFrame,
       run.pointee.hasBrokenOff || missingOfStart(run.pointee) != nil
     )
-    TimePlayRun.free(run)
+    FetchedRun.free(run)
     return fetch(plan, join: join, isRetry: isRetry)
   }
 
   /// The seek has to reach farther back than that of `run`, to before what is
   /// missing.
-  private mutating func reachBack(_ run: FetchedRun) -> Step {
+  private mutating func reachBack(_ run: RunPointer) -> Step {
     let isFromFirst = isFromFirst(run.pointee)
-    TimePlayRun.free(run)
+    FetchedRun.free(run)
     extraLeadIn = max(2 &* extraLeadIn, Int64(limits.rate))
     return isFromFirst ? .failed(Report(code: TIMEPLAY_AUDIO_MISSING)) : .active
   }
 
   /// Whether nothing of the stream comes before what `run` has decoded.
-  func isFromFirst(_ run: TimePlayRun) -> Bool { run.fetch.seek_ns <= firstFrameNs }
+  func isFromFirst(_ run: FetchedRun) -> Bool { run.fetch.seekHalfFrames <= firstFrame &<< 1 }
 
   /// Whether a seek to where the stream begins has led behind what is wanted.
-  private func beginsLate(_ run: TimePlayRun) -> Bool {
-    isFromFirst(run) && run.skipped == 0
-      && run.first_frame > max(firstFrame, run.fetch.keep_first_frame)
+  private func beginsLate(_ run: FetchedRun) -> Bool {
+    isFromFirst(run) && !run.hasSkipped
+      && run.firstFrame > max(firstFrame, run.fetch.keepFirstFrame)
   }
 
   /// A seek to before the beginning brings what one to the beginning misses, in MPEG-PS.
-  private mutating func fetchFromZero(_ run: FetchedRun) -> Step {
+  private mutating func fetchFromZero(_ run: RunPointer) -> Step {
     firstFrame = 0
     return fetchAgain(run)
   }
 
   /// Whether seeks lead into the stream that the start belongs to: the same times, to
   /// a frame, mean the same audio.
-  private mutating func examineStart(_ run: TimePlayRun) {
+  private mutating func examineStart(_ run: FetchedRun) {
     guard let start = start.run, run.frames > 0 else { return }
-    let apart = run.offset_ns.subtractingReportingOverflow(start.pointee.offset_ns)
-    let frameNs = secondNs.quotient(by: UInt64(limits.rate))
-    if !apart.overflow, apart.partialValue.magnitude <= frameNs {
+    let apart = run.offset.subtractingReportingOverflow(start.pointee.offset)
+    if !apart.overflow, apart.partialValue.magnitude <= offsetTolerance {
       self.start = .trusted(start)
     } else {
       forgetStart()
@@ -124,49 +123,49 @@ extension BlockPlanner {
 
   /// Frames of the start of the stream that are there, and that lie behind the end which
   /// `run` has come to; `nil`: none do.
-  private func missingOfStart(_ run: TimePlayRun) -> Int64? {
-    guard case .trusted(let start) = start, run.isAtEnd, run.next_frame != unknownFrame else {
+  private func missingOfStart(_ run: FetchedRun) -> Int64? {
+    guard case .trusted(let start) = start, run.isAtEnd, run.nextFrame != unknownFrame else {
       return nil
     }
-    let missing = start.pointee.next_frame &- run.next_frame
+    let missing = start.pointee.nextFrame &- run.nextFrame
     return missing > limits.searchFrames ? missing : nil
   }
 
   /// Not every stream begins at 0, or ends where upstream says.
-  private mutating func noteEnds(_ run: TimePlayRun) {
-    if run.isAtEnd, run.next_frame != unknownFrame, !run.hasBrokenOff {
-      limits.endFrame = run.next_frame
+  private mutating func noteEnds(_ run: FetchedRun) {
+    if run.isAtEnd, run.nextFrame != unknownFrame, !run.hasBrokenOff {
+      limits.endFrame = run.nextFrame
     }
-    if beginsLate(run) { firstFrame = run.first_frame }
+    if beginsLate(run) { firstFrame = run.firstFrame }
   }
 
   /// Makes a block of `run`, which is what was asked for.
   private mutating func join(
-    _ run: FetchedRun, _ direction: TimeDSPDirection, _ index: Int64
+    _ run: RunPointer, _ direction: TimeDSPDirection, _ index: Int64
   ) -> Step {
-    let join = run.pointee.join_frame
+    let join = run.pointee.joinFrame
     if let lowest = cache.lowest, let highest = cache.highest, join != unknownFrame {
-      let isAbove = join == run.pointee.fetch.first_frame
+      let isAbove = join == run.pointee.fetch.firstFrame
       if isAbove, join == highest.end { return admit(run, TIMEDSP_FORWARD, direction, index) }
       if !isAbove, join == lowest.first { return admit(run, TIMEDSP_BACKWARD, direction, index) }
     } else if cache.isEmpty, join == unknownFrame {
       return admitFirst(run, direction)
     }
-    TimePlayRun.free(run)  // its neighbour is gone
+    FetchedRun.free(run)  // its neighbour is gone
     return .active
   }
 
   /// The first run after a jump.
-  private mutating func admitFirst(_ run: FetchedRun, _ direction: TimeDSPDirection) -> Step {
+  private mutating func admitFirst(_ run: RunPointer, _ direction: TimeDSPDirection) -> Step {
     if run.pointee.frames > 0 {
       let block = Block(run)
       boundary = direction == TIMEDSP_BACKWARD ? block.end : block.first
       // it has shown that the start may be trusted, which an application's seek had put in doubt
-      if addStart(direction) { TimePlayRun.free(run) } else { addBlock(run, direction, cut: 0) }
+      if addStart(direction) { FetchedRun.free(run) } else { addBlock(run, direction, cut: 0) }
       return .active
     }
     if direction == TIMEDSP_FORWARD, !run.pointee.isAtEnd { return goOnBehindHole(run) }
-    let hasEnded = run.pointee.next_frame == unknownFrame
+    let hasEnded = run.pointee.nextFrame == unknownFrame
     // Beyond the end; or the end is farther than thought, and now known.
     if direction == TIMEDSP_FORWARD || (isFromFirst(run.pointee) && hasEnded) {
       isExhausted = true
@@ -174,26 +173,26 @@ extension BlockPlanner {
       boundary = unknownFrame
       if hasEnded {
         let fetch = run.pointee.fetch
-        if fetch.keep_end_frame != unknownFrame { estimate = fetch.end_frame }
+        if fetch.keepEndFrame != unknownFrame { estimate = fetch.endFrame }
         limits.endFrame = unknownFrame
         attempt &+= 1
       }
     }
-    TimePlayRun.free(run)
+    FetchedRun.free(run)
     return .active
   }
 
   /// All that has come since the seek lies behind the block: it was too late, or there is
   /// nothing before.
-  private mutating func goOnBehindHole(_ run: FetchedRun) -> Step {
-    if run.pointee.skipped == 0, !isFromFirst(run.pointee) { return reachBack(run) }
-    boundary = run.pointee.next_frame
-    TimePlayRun.free(run)
+  private mutating func goOnBehindHole(_ run: RunPointer) -> Step {
+    if !run.pointee.hasSkipped, !isFromFirst(run.pointee) { return reachBack(run) }
+    boundary = run.pointee.nextFrame
+    FetchedRun.free(run)
     return .active
   }
 
   /// Makes a block of `run`, which is sound and goes on without a gap.
-  private mutating func addBlock(_ run: FetchedRun, _ direction: TimeDSPDirection, cut: Int) {
+  private mutating func addBlock(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     let isConfirmed = isFromFirst(run.pointee)
     cache.add(run, direction, cut: cut)
     if isConfirmed { cache.confirm(direction) }
@@ -206,31 +205,31 @@ extension BlockPlanner {
 extension BlockPlanner {
   /// Joins `run` below (`side` is backward) or above its neighbour, if the two fit.
   private mutating func admit(
-    _ run: FetchedRun, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
+    _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
     guard let block = side == TIMEDSP_BACKWARD ? cache.lowest : cache.highest else {
-      TimePlayRun.free(run)
+      FetchedRun.free(run)
       return .active
     }
     var cut = 0
-    if run.pointee.origin != TIMEPLAY_RUN_CONTINUES {
+    if run.pointee.origin != .continued {
       let splice = Splice(of: run, with: block, side, limits)
       do throws(TimeDSPStatus) {
         switch try splice.find() {
         case .equal(let place):
           cut = place
           stats.splices_verified &+= 1
-          reports.add(Report(code: TIMEPLAY_SPLICE_EQUAL, frame: run.pointee.join_frame))
+          reports.add(Report(code: TIMEPLAY_SPLICE_EQUAL, frame: run.pointee.joinFrame))
         case .shifted(let place):
           cut = place
           stats.splices_aligned &+= 1
-          reports.add(Report(code: TIMEPLAY_SPLICE_ALIGNED, frame: run.pointee.join_frame))
+          reports.add(Report(code: TIMEPLAY_SPLICE_ALIGNED, frame: run.pointee.joinFrame))
         case .unequal:
           if mayWiden(run.pointee) { return widen(run, side, playing, index) }
           if let stop = fade(splice, &cut) { return stop }
         }
       } catch {
-        TimePlayRun.free(run)
+        FetchedRun.free(run)
         return .failed(Report(code: TIMEPLAY_NO_MEMORY))
       }
     }
@@ -242,24 +241,24 @@ extension BlockPlanner {
   }
 
   /// Audio is missing where it was sought to, and what follows is there already.
-  private func bringsNothing(_ run: TimePlayRun, _ side: TimeDSPDirection, _ cut: Int) -> Bool {
-    if run.origin == TIMEPLAY_RUN_CONTINUES || run.isAtEnd { return false }
-    if isFromFirst(run), run.skipped == 0 { return false }
+  private func bringsNothing(_ run: FetchedRun, _ side: TimeDSPDirection, _ cut: Int) -> Bool {
+    if run.origin == .continued || run.isAtEnd { return false }
+    if isFromFirst(run), !run.hasSkipped { return false }
     return side == TIMEDSP_BACKWARD ? cut == 0 : cut >= run.frames
   }
 
-  private func mayWiden(_ run: TimePlayRun) -> Bool {
-    if isFromFirst(run), run.join_frame != unknownFrame { return false }
+  private func mayWiden(_ run: FetchedRun) -> Bool {
+    if isFromFirst(run), run.joinFrame != unknownFrame { return false }
     return limits.prerollFrames < widestPreroll
   }
 
   /// One of the two had not settled: both are fetched again, with more decoded before
   /// them, unless part of the one that is there has been heard.
   private mutating func widen(
-    _ run: FetchedRun, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
+    _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
-    let frame = run.pointee.fetch.first_frame
-    TimePlayRun.free(run)
+    let frame = run.pointee.fetch.firstFrame
+    FetchedRun.free(run)
     setPreroll(max(limits.prerollFrames &* 2, leastPrerollFrames))
     stats.prerolls_widened &+= 1
     reports.add(
@@ -282,24 +281,24 @@ extension BlockPlanner {
   /// be.
   private mutating func fade(_ splice: Splice, _ cut: inout Int) -> Step? {
     let run = splice.run.pointee
-    let isStart = run.join_frame == unknownFrame
+    let isStart = run.joinFrame == unknownFrame
     if !isFromFirst(run) {
       widestPreroll = automaticPreroll
       setPreroll(automaticPreroll)
     }
     if run.hasBrokenOff {
-      let missing = run.join_frame &- run.next_frame
-      TimePlayRun.free(splice.run)
+      let missing = run.joinFrame &- run.nextFrame
+      FetchedRun.free(splice.run)
       return .failed(Report(code: TIMEPLAY_BROKEN_OFF, frame: missing))
     }
-    if settings.exact != 0 {
-      TimePlayRun.free(splice.run)
+    if settings.isExact {
+      FetchedRun.free(splice.run)
       return .failed(Report(code: TIMEPLAY_NOT_EXACT))
     }
     let faded = splice.fade(onlyAlike: isStart, by: convert)
     cut = faded.cut
     if isStart, !faded.difference.isAlike {
-      TimePlayRun.free(splice.run)
+      FetchedRun.free(splice.run)
       forgetStart()  // the beginning is fetched, too
       return .active
     }
@@ -323,11 +322,11 @@ extension BlockPlanner {
       let run = try kept.pointee.copied()
       // It was counted from its first frame on, as the block's beginning was placed.
       let count = Int64(truncatingIfNeeded: run.pointee.frames)
-      let begin = run.pointee.next_frame &- count
-      run.pointee.join_index = min(max(lowest.first &- begin, 0), count)
+      let begin = run.pointee.nextFrame &- count
+      run.pointee.foundJoin = min(max(lowest.first &- begin, 0), count)
       return admit(run, TIMEDSP_BACKWARD, TIMEDSP_BACKWARD, index)
     } catch {
-      TimePlayRun.free(kept)
+      FetchedRun.free(kept)
       start = .none  // fetched, then
       return .active
     }

@@ -31,7 +31,7 @@ extension BlockPlanner {
       let plan = isBackward
         ? planBelow(boundary) : plan(limits, direction, boundary, joined: true, blocks)
     else { return .idle }
-    if plan.first_frame == plan.end_frame {
+    if plan.firstFrame == plan.endFrame {
       if !isBackward { cache.endHighest() }
       return .idle
     }
@@ -65,7 +65,7 @@ extension BlockPlanner {
   private mutating func fetchFirst(_ direction: TimeDSPDirection) -> Step {
     if isExhausted { return .idle }
     if isLookingForEnd(direction), estimate == nil { return .askDuration }
-    guard let plan = planFirst(direction), plan.first_frame != plan.end_frame else {
+    guard let plan = planFirst(direction), plan.firstFrame != plan.endFrame else {
       isExhausted = true
       return .active
     }
@@ -76,7 +76,7 @@ extension BlockPlanner {
     direction == TIMEDSP_BACKWARD && boundary == unknownFrame && limits.endFrame == unknownFrame
   }
 
-  private func planFirst(_ direction: TimeDSPDirection) -> TimeDSPFetch? {
+  private func planFirst(_ direction: TimeDSPDirection) -> Fetch? {
     if isLookingForEnd(direction) {
       let estimate = estimate ?? 0
       guard Self.isFrame(estimate), isEdgeOrUnknown(limits.endFrame) else { return nil }
@@ -88,25 +88,25 @@ extension BlockPlanner {
     return plan(limits, direction, boundary, joined: false, 0)
   }
 
-  /// What upstream says the end is, or its segment did.
-  mutating func setEstimate(_ upstreamNs: UInt64) {
-    let timeNs = upstreamNs == unknownTime ? durationNs : upstreamNs
-    estimate = timeNs == unknownTime ? 0 : frames(in: timeNs)
+  /// Whether the end that was found comes earlier than promised.
+  private var endsEarly: Bool {
+    guard let leastEndFrame, limits.endFrame != unknownFrame else { return false }
+    return limits.endFrame < leastEndFrame
   }
 
   /// The lowest frame at which a block may begin and still overlap the start.
   private var lowestAboveStart: Int64 {
     guard let run = start.run else { return 0 }
-    return max(run.pointee.next_frame &- limits.overlapFrames &- limits.searchFrames, 0)
+    return max(run.pointee.nextFrame &- limits.overlapFrames &- limits.searchFrames, 0)
   }
 
   /// The block below `boundary`, down to the start at most.
-  private func planBelow(_ boundary: Int64) -> TimeDSPFetch? {
+  private func planBelow(_ boundary: Int64) -> Fetch? {
     let lowest = lowestAboveStart
     guard let below = plan(limits, TIMEDSP_BACKWARD, boundary, joined: true, blocks) else {
       return nil
     }
-    if below.first_frame >= lowest || boundary <= lowest { return below }
+    if below.firstFrame >= lowest || boundary <= lowest { return below }
     var limits = limits
     limits.firstBlockFrames = boundary &- lowest
     limits.maxBlockFrames = boundary &- lowest
@@ -116,7 +116,7 @@ extension BlockPlanner {
   private func plan(
     _ limits: FetchLimits, _ direction: TimeDSPDirection, _ boundary: Int64, joined: Bool,
     _ blocks: UInt32
-  ) -> TimeDSPFetch? {
+  ) -> Fetch? {
     guard Self.isFrame(boundary), isEdgeOrUnknown(limits.endFrame) else { return nil }
     return limits.fetch(direction, at: boundary, joined: joined, blocksBefore: blocks)
   }
@@ -128,24 +128,24 @@ extension BlockPlanner {
   }
 
   /// Has `plan` fetched.
-  mutating func fetch(_ plan: TimeDSPFetch, join: Int64, isRetry: Bool) -> Step {
+  mutating func fetch(_ plan: Fetch, join: Int64, isRetry: Bool) -> Step {
     do throws(TimeDSPStatus) {
-      let run = try TimePlayRun.make(plan, join: join, atMost: capacity(of: plan))
-      let leadInNs = timeNs(of: extraLeadIn, rate: limits.rate)
-      run.pointee.fetch.seek_ns = max(plan.seek_ns &- min(plan.seek_ns, leadInNs), firstFrameNs)
-      run.pointee.is_retry = isRetry ? 1 : 0
+      let run = try FetchedRun.make(plan, join: join, atMost: capacity(of: plan))
+      run.pointee.fetch.seekHalfFrames = max(
+        plan.seekHalfFrames &- extraLeadIn &<< 1, firstFrame &<< 1)
+      run.pointee.isRetry = isRetry
       run.pointee.origin = origin
       fetching = run
-      return .fetch(run, join == plan.first_frame)
+      return .fetch(run, join == plan.firstFrame)
     } catch {
       return .failed(Report(code: TIMEPLAY_NO_MEMORY))
     }
   }
 
-  private func capacity(of plan: TimeDSPFetch) -> Int {
+  private func capacity(of plan: Fetch) -> Int {
     let around = 2 &* (limits.overlapFrames &+ limits.searchFrames)
     var frames = limits.maxBlockFrames &+ around
-    if plan.keep_end_frame == unknownFrame {
+    if plan.keepEndFrame == unknownFrame {
       frames = (limits.firstBlockFrames &* 4) &<< Int64(min(attempt, 10))
       frames = min(limits.maxBlockFrames, frames)
     }

@@ -16,7 +16,7 @@ private let firstBlocksPerSecond: UInt32 = 10
 /// differ by a rounding in a few frames farther on, so it is what the slowest one
 /// needs (Opus, 0.5 s), though the overlap finds most of it out.
 let leastPrerollFrames: Int64 = 8192
-private let prerollNs: UInt64 = 700_000_000
+private let prerollTenthsOfSecond: Int64 = 7
 
 /// A decoder that does not repeat itself after so many times its preroll never does.
 private let widestPrerollFactor: Int64 = 8
@@ -34,7 +34,7 @@ struct BlockPlanner: ~Copyable {
     /// Something has been done.
     case active
     /// This run is to be filled; with `true` it may go on where the last one ended.
-    case fetch(FetchedRun, Bool)
+    case fetch(RunPointer, Bool)
     /// The duration of the stream has to be asked for.
     case askDuration
     /// … and that of this stream alone, which seems to end too early.
@@ -49,12 +49,12 @@ struct BlockPlanner: ~Copyable {
     /// It is being kept.
     case awaited
     /// It is there, but nobody knows whether seeks lead into the same stream.
-    case doubtful(FetchedRun)
+    case doubtful(RunPointer)
     /// Nobody has sought, or a fetch since then has shown that seeks lead into the
     /// stream that it belongs to. Those of an editor need not.
-    case trusted(FetchedRun)
+    case trusted(RunPointer)
 
-    var run: FetchedRun? {
+    var run: RunPointer? {
       switch self {
       case .none, .awaited: nil
       case .doubtful(let run), .trusted(let run): run
@@ -66,7 +66,7 @@ struct BlockPlanner: ~Copyable {
   var cache: BlockCache
   var reports: Reports
   var oddSplices: OddSplices
-  var settings = TimePlaySettings()
+  package var settings = BlockSettings()
   var stats = TimePlayStats()
 
   var format = TimePlayFormat()
@@ -84,13 +84,10 @@ struct BlockPlanner: ~Copyable {
   var boundary = unknownFrame
   /// An empty cache stays empty: there is nothing at `boundary`.
   var isExhausted = false
-  /// As upstream stated it when play began, or of the segment; unknown once it has been
-  /// compared with the end.
-  var durationNs = unknownTime
-  /// A report has told that the stream ends before that.
-  var isEndTold = false
-  /// Of the end, where that is not known; `nil`: upstream has not been asked.
-  var estimate: Int64?
+  /// An end below that comes earlier than the source has promised; `nil`: none does.
+  var leastEndFrame: Int64?
+  /// Of the end, where that is not known; `nil`: the source has not been asked.
+  package var estimate: Int64?
   /// How often the end has been looked for.
   var attempt: UInt32 = 0
   /// Fetched since the jump.
@@ -98,18 +95,18 @@ struct BlockPlanner: ~Copyable {
   /// Seeks go back by that much more.
   var extraLeadIn: Int64 = 0
   /// The run that is being fetched for the cache as it is; `nil`: none is.
-  var fetching: FetchedRun?
+  var fetching: RunPointer?
 
   /// A run that is done.
-  var arrived: FetchedRun?
-  /// What upstream has done that ends play: it said something that makes no sense, or
-  /// somebody else fetches from the same source, which counts more.
+  var arrived: RunPointer?
+  /// The source said something that makes no sense, which ends play with the next run.
   var fault: Report?
-  /// How seeks are made: some upstream plays nothing unless they say where to stop, as
-  /// auparse does, which takes no stop for one at 0.
-  var origin = TIMEPLAY_RUN_SOUGHT
-  /// Another stream has followed this one, and no seek reaches it.
-  var isFollowed = false
+  /// Ends play, whatever has arrived.
+  var interruption: Report?
+  /// How seeks are made: some sources play nothing unless they say where to stop.
+  var origin = FetchedRun.Origin.seek
+  /// How far the offsets of two runs of the same stream may be apart, in their unit.
+  var offsetTolerance: UInt64 = 0
 
   init(convert: TimePlayConvert) throws(TimeDSPStatus) {
     let cache = try BlockCache()
@@ -122,31 +119,19 @@ struct BlockPlanner: ~Copyable {
   }
 
   deinit {
-    TimePlayRun.free(start.run)
-    TimePlayRun.free(arrived)
+    FetchedRun.free(start.run)
+    FetchedRun.free(arrived)
   }
 }
 
-/// A time that is not known, or not set: `TIMEPLAY_NO_TIME`, which is no macro that
-/// Swift can read.
-let unknownTime = UInt64.max
-
-/// The time of boundary `frame`; see `timedsp_time_of()`.
-func timeNs(of frame: Int64, rate: UInt32) -> UInt64 { timedsp_time_of(frame, rate) }
-
 extension BlockPlanner {
-  func frames(in timeNs: UInt64) -> Int64 { frame(atNs: timeNs, rate: format.rate) }
-
-  /// The stream begins so many ns after its time 0.
-  var firstFrameNs: UInt64 { timeNs(of: firstFrame, rate: limits.rate) }
-
   /// Frees what is kept of the stream.
   mutating func clear() {
     cache.clear()
     oddSplices.clear()
-    TimePlayRun.free(start.run)
+    FetchedRun.free(start.run)
     start = .none
-    TimePlayRun.free(arrived)
+    FetchedRun.free(arrived)
     arrived = nil
   }
 
@@ -154,28 +139,28 @@ extension BlockPlanner {
   mutating func open(_ format: TimePlayFormat) {
     stats = TimePlayStats()
     fault = nil
-    origin = TIMEPLAY_RUN_SOUGHT
-    isFollowed = false
-    isEndTold = false
+    interruption = nil
+    origin = .seek
     startOver(format)
   }
 
-  /// Somebody else has sought: what was known of the stream need not be true of what
-  /// comes now, which is like `format`. The counts go on.
+  /// What was known of the stream need not be true of what comes now, which is like `format`.
+  /// The counts go on.
   mutating func startOver(_ format: TimePlayFormat) {
     clear()
     self.format = format
     firstFrame = 0
-    automaticPreroll = max(frames(in: prerollNs), leastPrerollFrames)
-    if settings.preroll_ns != unknownTime {
-      automaticPreroll = min(frames(in: settings.preroll_ns), Int64(Int32.max))
+    let preroll = (Int64(format.rate) &* prerollTenthsOfSecond &+ 5) / 10
+    automaticPreroll = max(preroll, leastPrerollFrames)
+    if settings.prerollFrames != unknownFrame {
+      automaticPreroll = min(settings.prerollFrames, Int64(Int32.max))
     }
     let frameBytes = UInt64(max(format.planes &* format.stride_bytes, 1))
-    let share = (settings.max_memory_bytes / sharesOfMemory).quotient(by: frameBytes)
+    let share = (settings.maxMemoryBytes / sharesOfMemory).quotient(by: frameBytes)
     let most = max(Int64(clamping: share), leastBlockFrames)
     limits.rate = format.rate
     limits.endFrame = unknownFrame
-    limits.maxBlockFrames = min(max(frames(in: settings.max_block_ns), leastBlockFrames), most)
+    limits.maxBlockFrames = min(max(settings.maxBlockFrames, leastBlockFrames), most)
     let first = max(Int64(format.rate / firstBlocksPerSecond), 1)
     limits.firstBlockFrames = min(first, limits.maxBlockFrames)
     limits.overlapFrames = overlapFrames
@@ -191,13 +176,13 @@ extension BlockPlanner {
 
   /// What is to be kept of a stream that begins with frame `first` and has just
   /// begun; throws where there is no memory.
-  mutating func awaitStart(at first: Int64) throws(TimeDSPStatus) -> FetchedRun {
+  mutating func awaitStart(at first: Int64) throws(TimeDSPStatus) -> RunPointer {
     let most = max(limits.maxBlockFrames, leastStartFrames)
     let frames = min(max(Int64(limits.rate), leastStartFrames), most)
     let end = first &+ frames
-    let fetch = TimeDSPFetch(
-      first_frame: first, end_frame: end, keep_first_frame: first, keep_end_frame: end, seek_ns: 0)
-    let run = try TimePlayRun.make(
+    let fetch = Fetch(
+      firstFrame: first, endFrame: end, keepFirstFrame: first, keepEndFrame: end)
+    let run = try FetchedRun.make(
       fetch, join: unknownFrame, atMost: Int(truncatingIfNeeded: 2 &* frames))
     firstFrame = first
     start = .awaited
@@ -231,12 +216,12 @@ extension BlockPlanner {
 
   /// Whether the start of the stream holds what is heard next from `boundary`.
   private static func holds(
-    _ start: TimePlayRun, _ boundary: Int64, _ direction: TimeDSPDirection
+    _ start: FetchedRun, _ boundary: Int64, _ direction: TimeDSPDirection
   ) -> Bool {
     if direction == TIMEDSP_FORWARD {
-      return boundary != unknownFrame && boundary < start.next_frame
+      return boundary != unknownFrame && boundary < start.nextFrame
     }
-    return start.isAtEnd || (boundary != unknownFrame && boundary <= start.next_frame)
+    return start.isAtEnd || (boundary != unknownFrame && boundary <= start.nextFrame)
   }
 
   /// Nobody knows whether seeks still lead into the stream of the start.
@@ -250,7 +235,7 @@ extension BlockPlanner {
 
   mutating func forgetStart() {
     reports.add(Report(code: TIMEPLAY_START_FORGOTTEN))
-    TimePlayRun.free(start.run)
+    FetchedRun.free(start.run)
     start = .none
     firstFrame = 0
   }

@@ -5,10 +5,12 @@
 import CTimeDSP
 
 /// Where play is in the stream, which way it goes, and where its passes end.
-struct Cursor: ~Copyable {
+///
+/// It owns all that its pointers lead to, so it may go from thread to thread.
+struct Cursor: ~Copyable, @unchecked Sendable {
   var planner: BlockPlanner
   /// What is being served.
-  private(set) var seek = Request()
+  private var target = Target()
   private(set) var direction = TIMEDSP_FORWARD
   /// Direction of the last seek, or of the beginning.
   private var sought = TIMEDSP_FORWARD
@@ -31,8 +33,8 @@ struct Cursor: ~Copyable {
   private var isPassHeard = false
   /// Nothing has been heard of so many, one after the other.
   private var emptyPasses = 0
-  /// The markers of which a report has told, by their times.
-  private var toldMarkers = (startNs: unknownTime, stopNs: unknownTime)
+  /// The markers that have been reported.
+  private var reportedMarkers = (start: unknownFrame, stop: unknownFrame)
 
   init(convert: TimePlayConvert) throws(TimeDSPStatus) {
     planner = try BlockPlanner(convert: convert)
@@ -47,27 +49,13 @@ struct Cursor: ~Copyable {
     planner.open(format)
     index = nil
     last = nil
-    toldMarkers = (unknownTime, unknownTime)
+    reportedMarkers = (unknownFrame, unknownFrame)
   }
 
   /// Boundary of the stream where play is; `unknownFrame`: its unknown end.
   var boundary: Int64 {
     guard let index else { return planner.boundary }
     return planner.cache.frame(at: isBackward ? index &+ 1 : index)
-  }
-
-  /// The time of a boundary of the stream: that which the seek asked for, if it is the nearest
-  /// boundary to that.
-  func askedNs(_ boundary: Int64) -> UInt64 {
-    if frame(at: seek.startNs) == boundary { return seek.startNs }
-    if frame(at: seek.stopNs) == boundary { return seek.stopNs }
-    return timeNs(of: boundary, rate: planner.limits.rate)
-  }
-
-  /// Frame of the stream at a time; `unknownFrame` for no time.
-  func frame(at timeNs: UInt64) -> Int64 {
-    timeNs == unknownTime
-      ? unknownFrame : TimeDSPCore.frame(atNs: timeNs, rate: planner.limits.rate)
   }
 }
 
@@ -124,38 +112,28 @@ extension Cursor {
     last = index.map { $0 &- step(1) } ?? frame
   }
 
-  /// Goes where `seek` wants.
-  mutating func serve(_ seek: Request) {
-    self.seek = seek
-    planner.durationNs = seek.durationNs
-    switch seek.kind {
+  /// Goes to `target`.
+  mutating func serve(_ target: Target) {
+    self.target = target
+    switch target.kind {
     case .resume: break
     case .start, .goTo:
-      sought = seek.isElsewhere ? seek.direction : TIMEDSP_FORWARD
+      sought = target.kind.isElsewhere ? target.direction : TIMEDSP_FORWARD
     }
     emptyPasses = 0
-    locate(seek)
+    locate(target)
     setPass()
   }
 
-  /// `seek` will be served: what fails before that is its failure.
-  mutating func expect(_ seek: Request) { self.seek = seek }
-
-  /// Flags of the first segment since the seek.
-  mutating func takeFirstFlags() -> UInt32 {
-    let flags = seek.firstFlags
-    seek.firstFlags = 0
-    return flags
-  }
-
-  private mutating func locate(_ seek: Request) {
-    if case .resume = seek.kind, !seek.isForeign {
-      turnOnly(seek.direction)
+  private mutating func locate(_ target: Target) {
+    let isOtherStream = target.format.rate > 0
+    if case .resume = target.kind, !isOtherStream {
+      turnOnly(target.direction)
       return
     }
-    direction = seek.direction
-    if seek.isForeign { planner.startOver(seek.format) }
-    if case .start(let frame) = seek.kind {
+    direction = target.direction
+    if isOtherStream { planner.startOver(target.format) }
+    if case .start(let frame) = target.kind {
       if frame != unknownFrame {
         go(to: isBackward ? frame : frame &+ 1)
         last = frame
@@ -164,7 +142,7 @@ extension Cursor {
     } else {
       planner.doubtStart()
     }
-    go(to: frame(at: isBackward ? seek.stopNs : seek.startNs))
+    go(to: isBackward ? target.stopFrame : target.startFrame)
   }
 
   /// Moves on by `frames` that have been sent.
@@ -259,7 +237,7 @@ extension Cursor {
   /// Whether the segment ends at `boundary` because nobody asked for less.
   private func isOpenEnd(_ boundary: Int64) -> Bool {
     var end = planner.limits.endFrame
-    if end == unknownFrame { end = frame(at: seek.durationNs) }
+    if end == unknownFrame { end = target.endFrame }
     return boundary == unknownFrame || (end != unknownFrame && boundary >= end)
   }
 
@@ -267,8 +245,7 @@ extension Cursor {
   /// said where to stop, too: after a turn, play goes on past it.
   private var bounds: FrameRange {
     let end = planner.limits.endFrame
-    var bounds = FrameRange(
-      firstFrame: frame(at: seek.startNs), endFrame: frame(at: seek.stopNs))
+    var bounds = FrameRange(firstFrame: target.startFrame, endFrame: target.stopFrame)
     if sought == TIMEDSP_FORWARD, isOpenEnd(bounds.endFrame) { bounds.firstFrame = 0 }
     if sought == TIMEDSP_BACKWARD, bounds.firstFrame == 0 { bounds.endFrame = unknownFrame }
     bounds.firstFrame = max(bounds.firstFrame, planner.firstFrame)
@@ -286,21 +263,19 @@ extension Cursor {
   private mutating func loopRange(_ bounds: FrameRange) -> FrameRange {
     let settings = planner.settings
     guard settings.loop != TIMEDSP_LOOP_NONE else { return bounds }
-    let start = frame(at: settings.loop_start_ns)
-    let stop = frame(at: settings.loop_stop_ns)
     guard bounds.firstFrame >= 0, !bounds.hasKnownEnd || bounds.endFrame >= 0 else {
       return bounds
     }
-    let (range, found) = bounds.between(start, stop)
+    let (range, found) = bounds.between(settings.loopStartFrame, settings.loopStopFrame)
     report(found, settings)
     return range
   }
 
-  private mutating func report(_ found: TimePlayReport?, _ settings: TimePlaySettings) {
-    let times = (startNs: settings.loop_start_ns, stopNs: settings.loop_stop_ns)
-    guard let found, times != toldMarkers else { return }
+  private mutating func report(_ found: TimePlayReport?, _ settings: BlockSettings) {
+    let markers = (start: settings.loopStartFrame, stop: settings.loopStopFrame)
+    guard let found, markers != reportedMarkers else { return }
     planner.reports.add(Report(code: found))
-    toldMarkers = times
+    reportedMarkers = markers
   }
 
   /// Where this pass ends. What is already beyond a marker goes on to the end.

@@ -4,6 +4,19 @@
 
 import CTimeDSP
 
+/// A block, and the run that it is cut from. `unknownFrame` stands for the end of the stream,
+/// wherever that is.
+struct Fetch {
+  /// Of the block.
+  var firstFrame: Int64 = 0
+  var endFrame: Int64 = 0
+  /// The part of the run that is kept.
+  var keepFirstFrame: Int64 = 0
+  var keepEndFrame: Int64 = 0
+  /// Where to seek, in half frames: a place inside of a frame survives any rounding on the way.
+  var seekHalfFrames: Int64 = 0
+}
+
 /// How blocks are planned. Every number is in `0 ... mostFrames`, so sums of a few of them fit;
 /// `rate` and the two lengths of blocks are at least 1. Blocks should be at least
 /// `searchFrames` long: backward, a shift by more than a block is not found.
@@ -38,18 +51,17 @@ struct FetchLimits {
   /// `overlapFrames + searchFrames` of that one (backward: behind its own block; forward:
   /// before it). The numbers of two runs may differ by `searchFrames` at most. Where a run is
   /// `shift` frames ahead of the one before it, its part of the stream is, in its own numbers,
-  /// `[first_frame, end_frame + shift)` backward and `[first_frame + shift, end_frame)`
-  /// forward; the next edge is `first_frame` or `end_frame`. So shifts do not add up.
+  /// `[firstFrame, endFrame + shift)` backward and `[firstFrame + shift, endFrame)`
+  /// forward; the next edge is `firstFrame` or `endFrame`. So shifts do not add up.
   ///
   /// At a known end, a run that is ahead has its last frames beyond that end. So
-  /// `keep_end_frame` is up to `searchFrames` beyond it.
+  /// `keepEndFrame` is up to `searchFrames` beyond it.
   ///
-  /// The seek goes half a frame behind edge `max(0, keep_first_frame - prerollFrames)`. So
-  /// rounding down to ns and back cannot lose a frame, at rates below 5 × 10^8. It goes to 0
-  /// where that edge is 0, and to `Int64.max`, the latest time of a seek, where it is later.
+  /// The seek goes half a frame beyond edge `max(0, keepFirstFrame - prerollFrames)`, so that
+  /// no rounding on the way loses a frame; to 0 if that edge is 0.
   func fetch(
     _ direction: TimeDSPDirection, at edge: Int64, joined: Bool, blocksBefore: UInt32
-  ) -> TimeDSPFetch {
+  ) -> Fetch {
     let edge = min(edge, lastEdge)
     let length = doubled(firstBlockFrames, times: blocksBefore, atMost: maxBlockFrames)
     if direction == TIMEDSP_FORWARD {
@@ -65,11 +77,11 @@ struct FetchLimits {
   /// `estimate` of the end, good or bad (0: none), and goes on to the end. With `attempt` 0 it
   /// starts `firstBlockFrames` before that. If the seek lands beyond the end and nothing
   /// arrives, the next attempt doubles the distance, until one starts at frame 0.
-  func fetchOfEnd(estimate: Int64, attempt: UInt32) -> TimeDSPFetch {
+  func fetchOfEnd(estimate: Int64, attempt: UInt32) -> Fetch {
     let first = estimate &- doubled(firstBlockFrames, times: attempt, atMost: estimate)
-    return TimeDSPFetch(
-      first_frame: first, end_frame: unknownFrame, keep_first_frame: first,
-      keep_end_frame: unknownFrame, seek_ns: seekNs(toKeep: first))
+    return Fetch(
+      firstFrame: first, endFrame: unknownFrame, keepFirstFrame: first,
+      keepEndFrame: unknownFrame, seekHalfFrames: seekHalfFrames(toKeep: first))
   }
 
   /// The run of `block` and of what is compared before and behind it.
@@ -78,18 +90,19 @@ struct FetchLimits {
   /// numbered too high.
   private func fetch(
     _ block: FrameRange, comparing before: Int64, behind: Int64
-  ) -> TimeDSPFetch {
+  ) -> Fetch {
     let first = max(block.firstFrame &- before, 0)
     let isLast = block.endFrame == endFrame
     let end = block.endFrame &+ (isLast ? searchFrames : behind)
     let farthest = min(lastEdge &+ searchFrames, mostFrames)
-    return TimeDSPFetch(
-      first_frame: block.firstFrame, end_frame: block.endFrame, keep_first_frame: first,
-      keep_end_frame: min(end, farthest), seek_ns: seekNs(toKeep: first))
+    return Fetch(
+      firstFrame: block.firstFrame, endFrame: block.endFrame, keepFirstFrame: first,
+      keepEndFrame: min(end, farthest), seekHalfFrames: seekHalfFrames(toKeep: first))
   }
 
-  private func seekNs(toKeep first: Int64) -> UInt64 {
-    TimeDSPCore.seekNs(toEdge: max(first &- prerollFrames, 0), rate: rate)
+  private func seekHalfFrames(toKeep first: Int64) -> Int64 {
+    let edge = max(first &- prerollFrames, 0)
+    return edge == 0 ? 0 : edge &<< 1 | 1
   }
 }
 

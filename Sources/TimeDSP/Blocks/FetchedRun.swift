@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// The audio that arrives after one seek; see `timeplay.h`.
-typealias FetchedRun = UnsafeMutablePointer<TimePlayRun>
+/// A run in memory of its own, which goes from hand to hand.
+package typealias RunPointer = UnsafeMutablePointer<FetchedRun>
 
 /// Timestamps that are rounded (Matroska's, to 1 ms) may make a block longer than
 /// planned.
@@ -13,6 +13,90 @@ private let slackFrames: Int64 = 1024
 
 /// A hole of more than 1/32 s is none of rounding, but of missing audio.
 private let holeDivisor: UInt32 = 32
+
+/// The audio that arrives after one seek, as far as it is wanted.
+///
+/// Frames are placed by the position of the buffer that holds them: first the beginning of
+/// what is kept, then the frame at which the run meets its neighbour, then its end. In between
+/// they are counted. So neighbouring runs, which see the same buffers, agree on their
+/// boundaries however positions were rounded.
+package struct FetchedRun {
+  // a raw value, since `==` of an enum without one would bring the hasher into the plugin
+  package enum State: UInt8 {
+    /// More is wanted.
+    case open
+    /// All that is wanted is there.
+    case complete
+    /// The stream ends after it.
+    case ended
+    /// Nothing could be kept.
+    case noMemory
+  }
+
+  /// How a run came to be.
+  enum Origin: UInt8 {
+    case seek
+    /// By a seek that said where to stop.
+    case boundedSeek
+    /// It goes on where the last run ended.
+    case continued
+  }
+
+  /// What was asked for.
+  var fetch: Fetch
+  /// Where it meets its neighbour; `unknownFrame`: it has none.
+  var joinFrame: Int64
+  /// The most that is kept.
+  var maxFrames: Int
+  package var state = State.open
+  var origin = Origin.seek
+  /// Upstream has ended too early once.
+  var isRetry = false
+  /// Of the first buffer; none before it.
+  package var format = TimePlayFormat()
+  /// How far the buffers' own positions are from those of the stream, in a unit of the source.
+  var offset: Int64 = 0
+  /// Plane after plane …
+  var memory: UnsafeMutablePointer<UInt8>?
+  /// … of so many frames each; 0: more was wanted than `maxFrames`, so none is kept.
+  var capacityFrames = 0
+  /// That are kept.
+  var frames = 0
+  /// The first one that is kept; `unknownFrame`: none is.
+  var firstFrame = unknownFrame
+  /// After the last one that arrived, kept or not; `unknownFrame`: none has.
+  var nextFrame = unknownFrame
+  /// The index of `joinFrame` among those kept; `unknownFrame`: it has not come.
+  var foundJoin = unknownFrame
+  /// Frames came that lie before what is wanted.
+  var hasSkipped = false
+  /// Frames came whose position is not known.
+  var hasUnplaced = false
+
+  init(_ fetch: Fetch, join: Int64, atMost frames: Int) {
+    self.fetch = fetch
+    joinFrame = join
+    maxFrames = frames
+  }
+}
+
+/// A buffer of the source.
+package struct Arrival {
+  package var planes: UnsafePointer<UnsafeRawPointer?>?
+  package var frames: Int
+  /// Of its first frame in the stream; `nil`: it lies outside. If it is not timed, that of the
+  /// segment that it belongs to.
+  package var position: Int64?
+  package var isTimed = true
+  /// See `FetchedRun`.
+  package var offset: Int64 = 0
+
+  package init(planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, position: Int64?) {
+    self.planes = planes
+    self.frames = frames
+    self.position = position
+  }
+}
 
 /// Neighbouring frames to be added; those of a hole have no planes.
 private struct RunSpan {
@@ -24,32 +108,24 @@ private struct RunSpan {
   let first: Int
 }
 
-extension TimePlayRun {
+extension FetchedRun {
   /// A run in memory of its own; throws where that cannot be had.
   static func make(
-    _ fetch: TimeDSPFetch, join: Int64, atMost frames: Int
-  ) throws(TimeDSPStatus) -> FetchedRun {
-    var run = TimePlayRun()
-    run.fetch = fetch
-    run.join_frame = join
-    run.max_frames = frames
-    run.first_frame = unknownFrame
-    run.next_frame = unknownFrame
-    run.join_index = unknownFrame
-    return try placed(run)
+    _ fetch: Fetch, join: Int64, atMost frames: Int
+  ) throws(TimeDSPStatus) -> RunPointer {
+    try placed(FetchedRun(fetch, join: join, atMost: frames))
   }
 
   /// A run that has no use for audio, and ends with the stream, or before `end`.
-  static func makeEmpty(before end: Int64?) throws(TimeDSPStatus) -> FetchedRun {
+  static func makeEmpty(before end: Int64?) throws(TimeDSPStatus) -> RunPointer {
     let (first, end) = (end ?? mostFrames, end ?? unknownFrame)
-    let fetch = TimeDSPFetch(
-      first_frame: first, end_frame: end, keep_first_frame: first, keep_end_frame: end,
-      seek_ns: 0)
+    let fetch = Fetch(
+      firstFrame: first, endFrame: end, keepFirstFrame: first, keepEndFrame: end)
     return try make(fetch, join: unknownFrame, atMost: 1)
   }
 
   /// A run that holds the same; throws where there is no memory for it.
-  func copied() throws(TimeDSPStatus) -> FetchedRun {
+  func copied() throws(TimeDSPStatus) -> RunPointer {
     var copy = self
     guard let memory else { return try placed(copy) }
     guard let frames = timedsp_allocate_block(max(Int(format.planes) &* planeBytes, 1)) else {
@@ -65,134 +141,140 @@ extension TimePlayRun {
     }
   }
 
-  static func free(_ run: FetchedRun?) {
+  package static func free(_ run: RunPointer?) {
     guard let run else { return }
     timedsp_deallocate(run.pointee.memory)
     timedsp_deallocate(run)
   }
 
   /// From plane to plane.
-  var planeBytes: Int { capacity_frames &* Int(format.stride_bytes) }
+  package var planeBytes: Int { capacityFrames &* Int(format.stride_bytes) }
 
   /// The address of frame `index` in the first plane; `nil` where nothing was kept.
   func address(of index: Int) -> UnsafeMutableRawPointer? {
     memory.map { UnsafeMutableRawPointer($0) + index &* Int(format.stride_bytes) }
   }
 
-  var isAtEnd: Bool { state == TIMEPLAY_RUN_ENDED }
+  var isAtEnd: Bool { state == .ended }
+
+  /// Whether the source was asked for the stream from its very beginning.
+  var isFromZero: Bool { fetch.seekHalfFrames == 0 }
 
   /// Where the run meets its neighbour, among the frames that are kept.
   var joinIndex: Int {
-    if join_index != unknownFrame { return Int(truncatingIfNeeded: join_index) }
+    if foundJoin != unknownFrame { return Int(truncatingIfNeeded: foundJoin) }
     return isAtEnd ? frames : 0
   }
 
   /// Whether some of what is wanted may have been among what nobody knew the place
   /// of. Only of a run that is done.
   var lacksBeginning: Bool {
-    unplaced != 0 && (frames == 0 || first_frame > fetch.keep_first_frame)
+    hasUnplaced && (frames == 0 || firstFrame > fetch.keepFirstFrame)
   }
 
   /// Whether upstream gave up before what has come from there earlier.
   var hasBrokenOff: Bool {
-    isAtEnd && join_frame != unknownFrame && join_frame != fetch.first_frame
-      && join_index == unknownFrame
+    isAtEnd && joinFrame != unknownFrame && joinFrame != fetch.firstFrame
+      && foundJoin == unknownFrame
   }
 }
 
 // What comes in.
-extension TimePlayRun {
-  mutating func add(_ buffer: TimePlayBuffer, _ format: TimePlayFormat, from first: inout Int) {
-    if frames == 0 { offset_ns = buffer.offset_ns }
+extension FetchedRun {
+  /// Adds the frames of `buffer` from `first` on, which then is after the last one that the
+  /// run had use for. A hole of 1/32 s and more is filled with silence.
+  package mutating func add(
+    _ buffer: Arrival, _ format: TimePlayFormat, from first: inout Int
+  ) {
+    if frames == 0 { offset = buffer.offset }
     guard first < buffer.frames, makeRoom(format) else { return }
     if isUnplaced(buffer) {
-      unplaced = 1
+      hasUnplaced = true
       return
     }
-    let at = place(of: buffer, first)
+    let at = position(of: buffer, first)
     fillHole(upTo: at)
-    guard state == TIMEPLAY_RUN_OPEN, let planes = buffer.planes else { return }
+    guard state == .open, let planes = buffer.planes else { return }
     let span = RunSpan(at: at, frames: buffer.frames &- first, planes: planes, first: first)
     first = first &+ add(span)
   }
 
-  mutating func end() {
-    state = TIMEPLAY_RUN_ENDED
+  package mutating func end() {
+    state = .ended
   }
 
   /// Goes on where the run before ended, without a seek; `false`: it wants to begin
   /// elsewhere.
   mutating func goOn(at frame: Int64) -> Bool {
-    guard frame == fetch.first_frame else { return false }
-    origin = TIMEPLAY_RUN_CONTINUES
-    fetch.keep_first_frame = fetch.first_frame
-    next_frame = frame
+    guard frame == fetch.firstFrame else { return false }
+    origin = .continued
+    fetch.keepFirstFrame = fetch.firstFrame
+    nextFrame = frame
     return true
   }
 
   private mutating func makeRoom(_ format: TimePlayFormat) -> Bool {
     if memory != nil { return true }
     self.format = format
-    capacity_frames = max_frames
-    if fetch.keep_end_frame != unknownFrame {
-      let wanted = fetch.keep_end_frame &- fetch.keep_first_frame &+ slackFrames
-      capacity_frames = min(max_frames, Int(truncatingIfNeeded: wanted))
+    capacityFrames = maxFrames
+    if fetch.keepEndFrame != unknownFrame {
+      let wanted = fetch.keepEndFrame &- fetch.keepFirstFrame &+ slackFrames
+      capacityFrames = min(maxFrames, Int(truncatingIfNeeded: wanted))
     }
     let frameBytes = Int(format.planes) &* Int(format.stride_bytes)
-    let (bytes, isTooMuch) = max(capacity_frames, 1).multipliedReportingOverflow(by: frameBytes)
+    let (bytes, isTooMuch) = max(capacityFrames, 1).multipliedReportingOverflow(by: frameBytes)
     memory = isTooMuch ? nil : timedsp_allocate_block(bytes)?.assumingMemoryBound(to: UInt8.self)
-    if memory == nil { state = TIMEPLAY_RUN_NO_MEMORY }
+    if memory == nil { state = .noMemory }
     return memory != nil
   }
 
-  /// Whether nobody knows where `buffer` is: the first one after a seek may begin at
-  /// the place that was sought to, or a packet before it.
-  private func isUnplaced(_ buffer: TimePlayBuffer) -> Bool {
-    buffer.has_timestamp == 0 && fetch.seek_ns > 0 && next_frame == unknownFrame
+  /// Whether the position of `buffer` is unknown: the first one after a seek may begin at the
+  /// seek target, or a packet before it.
+  private func isUnplaced(_ buffer: Arrival) -> Bool {
+    !buffer.isTimed && !isFromZero && nextFrame == unknownFrame
   }
 
-  /// Where frame `first` of `buffer` is. Without a timestamp that is behind what has
-  /// been looked at, or at the beginning of the segment.
-  private func place(of buffer: TimePlayBuffer, _ first: Int) -> Int64 {
-    if buffer.has_timestamp == 0, next_frame != unknownFrame { return next_frame }
-    if buffer.time_sign == 0 {
-      return next_frame == unknownFrame ? fetch.keep_first_frame : next_frame
+  /// Where frame `first` of `buffer` is. If that is not timed, it follows what has been looked
+  /// at, or is at the beginning of the segment.
+  private func position(of buffer: Arrival, _ first: Int) -> Int64 {
+    if !buffer.isTimed, nextFrame != unknownFrame { return nextFrame }
+    guard let position = buffer.position else {
+      return nextFrame == unknownFrame ? fetch.keepFirstFrame : nextFrame
     }
-    let frame = frame(atNs: buffer.time_ns, rate: format.rate)
-    return (buffer.time_sign < 0 ? 0 &- frame : frame) &+ Int64(truncatingIfNeeded: first)
+    return position &+ Int64(truncatingIfNeeded: first)
   }
 
   private mutating func fillHole(upTo frame: Int64) {
-    guard next_frame != unknownFrame else { return }
-    let hole = frame &- next_frame
+    guard nextFrame != unknownFrame else { return }
+    let hole = frame &- nextFrame
     guard hole >= Int64(format.rate / holeDivisor) else { return }
     _ = add(
-      RunSpan(at: next_frame, frames: Int(truncatingIfNeeded: hole), planes: nil, first: 0))
+      RunSpan(at: nextFrame, frames: Int(truncatingIfNeeded: hole), planes: nil, first: 0))
   }
 }
 
 // What is kept of a span.
-extension TimePlayRun {
+extension FetchedRun {
   /// Keeps what is wanted of `span`, and says how many of its frames have been
   /// looked at.
   private mutating func add(_ span: RunSpan) -> Int {
     let end = framesUpToEnd(span)
     let skip = min(framesBefore(span), end)
     var count = end &- skip
-    next_frame = span.at &+ Int64(truncatingIfNeeded: end)
-    if skip > 0 { skipped = 1 }
+    nextFrame = span.at &+ Int64(truncatingIfNeeded: end)
+    if skip > 0 { hasSkipped = true }
     if count == 0 { return end }
-    if count > capacity_frames &- frames {
-      if fetch.keep_end_frame == unknownFrame {
-        capacity_frames = 0
+    if count > capacityFrames &- frames {
+      if fetch.keepEndFrame == unknownFrame {
+        capacityFrames = 0
         frames = 0
         return end
       }
-      count = capacity_frames &- frames
-      next_frame = span.at &+ Int64(truncatingIfNeeded: skip &+ count)
-      state = TIMEPLAY_RUN_COMPLETE
+      count = capacityFrames &- frames
+      nextFrame = span.at &+ Int64(truncatingIfNeeded: skip &+ count)
+      state = .complete
     }
-    if frames == 0 { first_frame = span.at &+ Int64(truncatingIfNeeded: skip) }
+    if frames == 0 { firstFrame = span.at &+ Int64(truncatingIfNeeded: skip) }
     noteJoin(span, skip, count)
     copy(span, skip, count)
     return skip &+ count
@@ -200,29 +282,29 @@ extension TimePlayRun {
 
   /// Frames up to the end of what is wanted; notes where that is reached.
   private mutating func framesUpToEnd(_ span: RunSpan) -> Int {
-    if fetch.keep_end_frame == unknownFrame { return span.frames }
-    let wanted = fetch.keep_end_frame &- span.at
+    if fetch.keepEndFrame == unknownFrame { return span.frames }
+    let wanted = fetch.keepEndFrame &- span.at
     if wanted > Int64(truncatingIfNeeded: span.frames) { return span.frames }
-    state = TIMEPLAY_RUN_COMPLETE
+    state = .complete
     return max(Int(truncatingIfNeeded: wanted), 0)
   }
 
   /// Frames at its beginning that come before everything wanted.
   private func framesBefore(_ span: RunSpan) -> Int {
-    let before = fetch.keep_first_frame &- span.at
-    if frames > 0 || origin == TIMEPLAY_RUN_CONTINUES || before <= 0 { return 0 }
+    let before = fetch.keepFirstFrame &- span.at
+    if frames > 0 || origin == .continued || before <= 0 { return 0 }
     return min(Int(truncatingIfNeeded: before), span.frames)
   }
 
   private mutating func noteJoin(_ span: RunSpan, _ skip: Int, _ count: Int) {
-    let ahead = join_frame &- span.at
-    if join_frame == unknownFrame || join_index != unknownFrame
+    let ahead = joinFrame &- span.at
+    if joinFrame == unknownFrame || foundJoin != unknownFrame
       || ahead >= Int64(truncatingIfNeeded: skip &+ count)
     {
       return
     }
     let before = max(ahead &- Int64(truncatingIfNeeded: skip), 0)
-    join_index = Int64(truncatingIfNeeded: frames) &+ before
+    foundJoin = Int64(truncatingIfNeeded: frames) &+ before
   }
 
   private mutating func copy(_ span: RunSpan, _ skip: Int, _ count: Int) {

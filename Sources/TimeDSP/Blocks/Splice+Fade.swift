@@ -30,7 +30,7 @@ extension Splice {
   private var channels: Int { Int(run.pointee.format.channels) }
 
   private func convert(
-    _ samples: UnsafeMutableRawPointer, of run: FetchedRun, _ numbers: UnsafeMutablePointer<Double>,
+    _ samples: UnsafeMutableRawPointer, of run: RunPointer, _ numbers: UnsafeMutablePointer<Double>,
     _ frames: Int, toNumbers: Bool, by convert: TimePlayConvert
   ) {
     var format = run.pointee.format

@@ -6,7 +6,7 @@ import CTimeDSP
 
 /// How a run fits to the block beside it: compared where the two overlap.
 struct Splice {
-  let run: FetchedRun
+  let run: RunPointer
   let block: Block
   let direction: TimeDSPDirection
   let limits: FetchLimits
@@ -30,7 +30,7 @@ struct Splice {
 
   /// `run` goes below `block` (backward), or above it.
   init(
-    of run: FetchedRun, with block: Block, _ direction: TimeDSPDirection,
+    of run: RunPointer, with block: Block, _ direction: TimeDSPDirection,
     _ limits: FetchLimits
   ) {
     self.run = run

@@ -9,11 +9,20 @@ import CTimeDSP
 /// Adds what has arrived to a run. See `timeplay.h`.
 @c @implementation
 public func timeplay_run_add(
-  _ run: UnsafeMutablePointer<TimePlayRun>!, _ buffer: UnsafePointer<TimePlayBuffer>!,
+  _ run: OpaquePointer!, _ buffer: UnsafePointer<TimePlayBuffer>!,
   _ format: UnsafePointer<TimePlayFormat>!, _ first: UnsafeMutablePointer<Int>!
-) {
-  guard let run, let buffer, let format, let first else { return }
-  run.pointee.add(buffer.pointee, format.pointee, from: &first.pointee)
+) -> Int32 {
+  guard let run, let buffer, let format, let first else { return 0 }
+  let wantsMore = RunPointer(run).pointee.add(
+    buffer.pointee, format.pointee, from: &first.pointee)
+  return wantsMore ? 1 : 0
+}
+
+/// Whether a run is of the stream from its beginning. See `timeplay.h`.
+@c @implementation
+public func timeplay_run_is_from_zero(_ run: OpaquePointer!) -> Int32 {
+  guard let run else { return 0 }
+  return RunPointer(run).pointee.isFromZero ? 1 : 0
 }
 
 /// Makes a playback. See `timeplay.h`.
@@ -147,11 +156,12 @@ public func timeplay_awaits_segment(_ playback: OpaquePointer!) -> Int32 {
 /// What to do with a buffer. See `timeplay.h`.
 @c @implementation
 public func timeplay_receive(
-  _ playback: OpaquePointer!, _ run: UnsafeMutablePointer<UnsafeMutablePointer<TimePlayRun>?>!
+  _ playback: OpaquePointer!, _ run: UnsafeMutablePointer<OpaquePointer?>!
 ) -> TimePlayReception {
   guard let playback = behind(playback) else { return TIMEPLAY_BUFFER_PASSES }
   let reception = playback.pointee.receive()
-  run?.pointee = reception == TIMEPLAY_BUFFER_FILLS ? playback.pointee.upstream.run : nil
+  let filled = reception == TIMEPLAY_BUFFER_FILLS ? playback.pointee.upstream.run : nil
+  run?.pointee = filled.map { OpaquePointer($0) }
   return reception
 }
 

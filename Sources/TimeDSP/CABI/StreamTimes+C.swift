@@ -19,6 +19,5 @@ public func timedsp_frame_at(_ timeNs: UInt64, _ rate: UInt32) -> Int64 {
 /// The time of a boundary. See `timeplay.h`.
 @c @implementation
 public func timedsp_time_of(_ frame: Int64, _ rate: UInt32) -> UInt64 {
-  guard frame >= 0, rate > 0 else { return 0 }
-  return timeNs(ofHalfFrames: UInt64(truncatingIfNeeded: frame) &<< 1, rate: rate)
+  timeNs(of: frame, rate: rate)
 }

@@ -32,15 +32,15 @@ extension PlaySession {
   /// A run that is done takes the place of one that nobody has looked at.
   private mutating func takeRun() {
     guard let run = upstream.takeRun() else { return }
-    TimePlayRun.free(cursor.planner.arrived)
+    FetchedRun.free(cursor.planner.arrived)
     cursor.planner.arrived = run
   }
 
   private func action(_ kind: TimePlayActionKind) -> TimePlayAction {
     var action = TimePlayAction()
     action.kind = kind
-    action.seqnum = cursor.seek.seqnum
-    action.flags = cursor.seek.flags
+    action.seqnum = served.seqnum
+    action.flags = served.flags
     action.direction = cursor.direction
     action.format = cursor.planner.format
     return action
@@ -80,7 +80,7 @@ extension PlaySession {
     case .ending:
       if maySendNext { return handOver() }
       if output.sent == nil, let segment = startSegment() { return segment }
-      state = .leaving(flags: cursor.seek.flags)
+      state = .leaving(flags: served.flags)
       return nil
     case .leaving(let flags):
       state = .parting(flags: flags)
@@ -93,9 +93,9 @@ extension PlaySession {
   mutating func done(_ outcome: TimePlayOutcome) {
     switch open {
     case TIMEPLAY_ASK_DURATION:
-      cursor.planner.setEstimate(outcome.duration_ns)
+      setEstimate(outcome.duration_ns)
     case TIMEPLAY_ASK_PROMISE:
-      cursor.planner.compareEnd(with: outcome.duration_ns)
+      compareEnd(with: outcome.duration_ns)
     case TIMEPLAY_FETCH where outcome.ok == 0:
       refused(isFlushed: outcome.flushing != 0)
     case TIMEPLAY_SEGMENT:
@@ -116,7 +116,7 @@ extension PlaySession {
   /// Upstream has refused a seek. Where somebody flushes, theirs will come.
   private mutating func refused(isFlushed: Bool) {
     guard waitingSeek == nil, upstream.awaited == nil else { return }
-    if cursor.planner.fault?.code == TIMEPLAY_IS_CONTESTED { return }
+    if cursor.planner.interruption != nil { return }
     upstream.refuse(isFlushed: isFlushed)
     if isFlushed || upstream.isLast { return }
     cursor.planner.fetching = nil
@@ -127,7 +127,7 @@ extension PlaySession {
     switch flow {
     case TIMEPLAY_FLOW_OK: break
     case TIMEPLAY_FLOW_FLUSHING: state = .stopped
-    case TIMEPLAY_FLOW_END: state = .leaving(flags: cursor.seek.flags)
+    case TIMEPLAY_FLOW_END: state = .leaving(flags: served.flags)
     default: state = .leaving(flags: 0)
     }
   }
@@ -147,9 +147,13 @@ extension PlaySession {
 
   private mutating func serve(_ seek: Request) {
     output.end()
-    if seek.isElsewhere { output.breakOff() }
+    if seek.kind.isElsewhere { output.breakOff() }
     output.setRate(seek.rate, frameRate: cursor.planner.format.rate)
-    cursor.serve(seek)
+    let isForeign = seek.isForeign
+    if isForeign { prepare(for: seek.format) }
+    served = seek
+    cursor.serve(seek.inFrames(rate: isForeign ? seek.format.rate : cursor.planner.limits.rate))
+    updatePromise { $0.endNs = seek.durationNs }
   }
 
   /// The start of the stream is kept before anything is fetched. With it, parsers have
@@ -160,7 +164,7 @@ extension PlaySession {
       cursor.planner.doubtStart()
       return true
     }
-    cursor.expect(seek)
+    served = seek  // what fails before it is served is its failure
     if case .failed(let report) = cursor.planner.admit(seek.direction, 0) {
       failure = report
       waitingSeek = nil
@@ -184,7 +188,7 @@ extension PlaySession {
   private mutating func endSeek() -> TimePlayAction {
     state = .playing
     var action = action(TIMEPLAY_SERVED)
-    action.start_ns = cursor.seek.startNs
+    action.start_ns = served.startNs
     return action
   }
 
@@ -243,8 +247,8 @@ extension PlaySession {
       return action(TIMEPLAY_ASK_PROMISE)
     case .fetch(let run, let mayContinue):
       if mayContinue, upstream.goOn(with: run) { return nil }
-      if cursor.planner.isFollowed {
-        TimePlayRun.free(run)
+      if promise.isFollowed {
+        FetchedRun.free(run)
         cursor.planner.fetching = nil
         // No seek reaches this stream any more. If play was at its end, the next one follows.
         if upstream.isLast, maySendNext {
@@ -254,20 +258,25 @@ extension PlaySession {
         }
         return nil
       }
-      upstream.seek(for: run)
-      return seek(run.pointee)
+      return seek(for: run)
     }
   }
 
-  private func seek(_ run: TimePlayRun) -> TimePlayAction {
+  private mutating func seek(for run: RunPointer, isLast: Bool = false) -> TimePlayAction {
+    upstream.seek(for: run, isLast: isLast)
+    fetchNs = seekNs(toHalfFrame: run.pointee.fetch.seekHalfFrames, rate: cursor.planner.limits.rate)
+    return seek(run.pointee)
+  }
+
+  private func seek(_ run: FetchedRun) -> TimePlayAction {
     var action = action(TIMEPLAY_FETCH)
     action.seqnum = upstream.seqnum
-    action.seek_ns = run.fetch.seek_ns
-    let hasStop = run.origin == TIMEPLAY_RUN_SOUGHT_WITH_STOP
+    action.seek_ns = fetchNs
+    let hasStop = run.origin == .boundedSeek
     action.stop_ns = hasStop ? UInt64(Int64.max) : unknownTime
     if upstream.isLast {
       action.is_last = 1
-      let end = run.fetch.keep_end_frame
+      let end = run.fetch.keepEndFrame
       if end != unknownFrame {
         action.stop_ns = timeNs(of: end &- lastFrames, rate: cursor.planner.limits.rate)
       }
@@ -275,7 +284,7 @@ extension PlaySession {
     return action
   }
 
-  private var isSegment: Bool { cursor.seek.flags & segmentFlag != 0 }
+  private var isSegment: Bool { served.flags & segmentFlag != 0 }
 
   /// Frames of the fetch that brings an end.
   private var lastFrames: Int64 { Int64(cursor.planner.limits.rate) }
@@ -292,22 +301,21 @@ extension PlaySession {
       !upstream.isLast, isSegment ? !upstream.hasEnded : !upstream.isOver
     else { return nil }
     do throws(TimeDSPStatus) {
-      upstream.seek(for: try lastRun(left), isLast: true)
+      return seek(for: try lastRun(left), isLast: true)
     } catch {
       return nil  // the end is sent without it
     }
-    return upstream.next.map { seek($0.pointee) }
   }
 
   /// The run before the end of a pass of which `left` frames are left.
-  private func lastRun(_ left: Int64) throws(TimeDSPStatus) -> FetchedRun {
+  private func lastRun(_ left: Int64) throws(TimeDSPStatus) -> RunPointer {
     let boundary = max(cursor.boundary, 0)
     let end = cursor.isBackward ? max(boundary &- left, 0) : boundary &+ left
     let first = max(end &- lastFrames, cursor.planner.firstFrame)
     var stop = cursor.stopInStream
     if isSegment { stop = max(end, first &+ lastFrames / 10) }
-    let run = try TimePlayRun.makeEmpty(before: stop.map { $0 &+ lastFrames })
-    run.pointee.fetch.seek_ns = timeNs(of: first, rate: cursor.planner.limits.rate)
+    let run = try FetchedRun.makeEmpty(before: stop.map { $0 &+ lastFrames })
+    run.pointee.fetch.seekHalfFrames = first &<< 1
     run.pointee.origin = cursor.planner.origin
     return run
   }
@@ -330,13 +338,13 @@ extension PlaySession {
     }
     guard let segment = output.sent else { return nil }
     var action = action(TIMEPLAY_SEGMENT)
-    action.flags |= cursor.takeFirstFlags()
+    action.flags |= served.takeFirstFlags()
     action.format = cursor.planner.format
     action.rate = output.rate
     action.base_ns = segment.baseNs
     action.start_ns = segment.startNs
     action.stop_ns = segment.stopNs
-    action.duration_ns = cursor.seek.durationNs
+    action.duration_ns = served.durationNs
     return action
   }
 
@@ -351,11 +359,20 @@ extension PlaySession {
     if end != unknownFrame {
       if left != .max { end = max(end, first &+ max(left, 0)) }
       times.stopNs = timeNs(of: end &+ (end &- first) / driftDivisor, rate: rate)
-      stopNs = cursor.askedNs(end) &+ times.stopNs &- timeNs(of: end, rate: rate)
+      stopNs = askedNs(end) &+ times.stopNs &- timeNs(of: end, rate: rate)
     }
     output.start(
-      cursor.askedNs(first), stopNs, times, isBackward: cursor.isBackward,
+      askedNs(first), stopNs, times, isBackward: cursor.isBackward,
       rate: cursor.planner.format.rate)
+  }
+
+  /// The time of a boundary of the stream: the one that the seek asked for, if this is the
+  /// nearest boundary to it.
+  private func askedNs(_ at: Int64) -> UInt64 {
+    let rate = cursor.planner.limits.rate
+    if boundary(atNs: served.startNs, rate: rate) == at { return served.startNs }
+    if boundary(atNs: served.stopNs, rate: rate) == at { return served.stopNs }
+    return timeNs(of: at, rate: rate)
   }
 
   private mutating func send(_ frames: Int64) -> TimePlayAction {
@@ -386,7 +403,7 @@ extension PlaySession {
       failure = Report(code: TIMEPLAY_NO_AUDIO)
     } else if cursor.nextPass() {
       output.end()
-    } else if cursor.planner.isFollowed, !maySendNext {
+    } else if promise.isFollowed, !maySendNext {
       failure = Report(code: TIMEPLAY_IS_FOLLOWED)
     } else {
       state = .ending
@@ -410,7 +427,7 @@ extension PlaySession {
     state = .stopped
     var action = action(TIMEPLAY_END)
     action.flags = flags
-    action.start_ns = cursor.askedNs(cursor.boundary)
+    action.start_ns = askedNs(cursor.boundary)
     return action
   }
 }

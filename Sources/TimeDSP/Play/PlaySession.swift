@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Plays a stream block by block: takes in what happens, and says what to do about
-/// it. It never waits, knows no thread, and is called under one lock; `timeplay.h` has
+/// Plays a stream block by block, in GStreamer's terms: takes in what happens, and says what to
+/// do about it. The blocks below it (`Cursor`) count frames; times become frames here. It never waits, knows no thread, and is called under one lock; `timeplay.h` has
 /// the same in C.
 ///
 /// **Inputs.** `open`, `close`, `clear` (the element's states), `configure` (the
@@ -52,8 +52,11 @@ struct PlaySession: HeldByC, ~Copyable {
   var state = State.stopped
   /// What went wrong, until it is told.
   var failure: Report?
+  var settings = TimePlaySettings()
   /// What the application sees of the newest seek.
   var asked = Asked()
+  /// The seek that is being served.
+  var served = Request()
   /// The newest seek that has not been served.
   var waitingSeek: Request?
   /// A seek that came behind it and goes on where it leads.
@@ -62,6 +65,9 @@ struct PlaySession: HeldByC, ~Copyable {
   var waitingTurn: TimeDSPDirection?
   /// Flushes of seeks that have not ended.
   var openFlushes = 0
+  var promise = EndPromise()
+  /// Where the last fetch seeks to.
+  var fetchNs: UInt64 = 0
   /// The action of which the outcome is to come.
   var open = TIMEPLAY_WAIT
   /// Of what is heard next, while nothing has been sent.
@@ -121,11 +127,18 @@ extension PlaySession {
 
   mutating func configure(_ settings: TimePlaySettings) {
     if settings.turns != 0 || settings.direction != direction { waitingTurn = settings.direction }
-    cursor.planner.settings = settings
+    self.settings = settings
+    cursor.planner.settings = settings.inFrames(rate: cursor.planner.limits.rate)
   }
 
   /// That of the properties: a seek may make another of it.
-  private var direction: TimeDSPDirection { cursor.planner.settings.direction }
+  private var direction: TimeDSPDirection { settings.direction }
+
+  /// What comes from here on is like `format`.
+  mutating func prepare(for format: TimePlayFormat) {
+    cursor.planner.settings = settings.inFrames(rate: format.rate)
+    cursor.planner.offsetTolerance = secondNs.quotient(by: UInt64(max(format.rate, 1)))
+  }
 }
 
 // Play begins.
@@ -151,7 +164,7 @@ extension PlaySession {
     guard var request = Request(seek, &now, direction: direction) else { return TIMEPLAY_REFUSED }
     begin(start, atStart: false)
     asked = now
-    request.kind = .start(behind: unknownFrame)
+    request.kind = .start(after: unknownFrame)
     flush(by: seek)
     post(request)
     return TIMEPLAY_STARTED
@@ -187,11 +200,14 @@ extension PlaySession {
     waitingResume = nil
     waitingTurn = nil
     openFlushes = 0
+    prepare(for: start.format)
     cursor.open(start.format)
+    promise.isReported = false
+    promise.isFollowed = false
     cursor.planner.firstFrame = frame(atNs: past.firstNs, rate: start.format.rate)
     output.open(start.base_ns)
     upstream.open(start.format)
-    if past.isContested(start.seqnum) { cursor.planner.fault = contested }
+    if past.isContested(start.seqnum) { cursor.planner.interruption = contested }
     guard atStart else { return }
     let first = frame(atNs: start.segment.start_ns, rate: start.format.rate)
     do throws(TimeDSPStatus) {
@@ -215,7 +231,7 @@ extension PlaySession {
     if start.last_frame == unknownFrame, !isFresh, segment.start_ns > 0 {
       request.playDown(from: segment)
     }
-    request.kind = .start(behind: start.last_frame)
+    request.kind = .start(after: start.last_frame)
     return request
   }
 }
@@ -251,7 +267,7 @@ extension PlaySession {
   private mutating func endForeignFlush(by request: inout Request) {
     guard awaitsSegment, case .goTo = request.kind else { return }
     upstream.acceptSegment()
-    cursor.planner.isFollowed = false
+    promise.isFollowed = false
     request.format = upstream.format
   }
 
@@ -301,7 +317,7 @@ extension PlaySession {
     case TIMEPLAY_SEGMENT_END: upstream.end(.segment)
     case TIMEPLAY_NEW_STREAM:
       // It is the end of this one.
-      cursor.planner.isFollowed = true
+      updatePromise { $0.isFollowed = true }
       upstream.end(.stream(isFollowed: true))
       return upstream.isFollowed ? TIMEPLAY_HOLD : TIMEPLAY_DROP
     case TIMEPLAY_GAP: break
@@ -328,7 +344,7 @@ extension PlaySession {
     let isOwn = upstream.isOwn(event)
     let isContested = !isOwn && isFetch(event.seqnum)
     let isForeign = !isOwn && !isContested
-    if isContested { cursor.planner.fault = contested }
+    if isContested { cursor.planner.interruption = contested }
     if isForeign { output.flush() }
     upstream.startFlush(isForeign: isForeign)
     return isForeign ? TIMEPLAY_SEND : TIMEPLAY_DROP
@@ -343,7 +359,7 @@ extension PlaySession {
 
   /// Play goes on where it was, behind a flush of somebody else's.
   private mutating func goOn() {
-    var request = waitingSeek ?? cursor.seek
+    var request = waitingSeek ?? served
     request.kind = .resume
     request.direction = direction
     request.format = TimePlayFormat()
@@ -357,7 +373,7 @@ extension PlaySession {
     case TIMEPLAY_FLUSH_STOP?: return  // it is of what has been flushed
     case TIMEPLAY_NEW_SEGMENT?:
       upstream.acceptSegment()
-      cursor.planner.isFollowed = false
+      updatePromise { $0.isFollowed = false }
       var request = Request(
         segment, event.seqnum, durationNs: event.duration_ns, direction: direction,
         isSought: true, isLimited: true)
@@ -368,7 +384,7 @@ extension PlaySession {
     default:
       upstream.answer(by: event)
       if upstream.beginRun(), event.empty != 0 {
-        cursor.planner.origin = TIMEPLAY_RUN_SOUGHT_WITH_STOP
+        cursor.planner.origin = .boundedSeek
       }
     }
   }

@@ -26,16 +26,7 @@ struct Asked {
 
 /// Another place in the stream that somebody wants to hear.
 struct Request {
-  enum Kind {
-    /// Play begins behind this frame, which has been heard; or `unknownFrame`.
-    case start(behind: Int64)
-    /// Play goes on elsewhere.
-    case goTo
-    /// Play goes on where it is.
-    case resume
-  }
-
-  var kind = Kind.goTo
+  var kind = Target.Kind.goTo
   var direction = TIMEDSP_FORWARD
   /// Above 0.
   var rate = 1.0
@@ -53,13 +44,11 @@ struct Request {
 
   var isForeign: Bool { format.rate > 0 }
 
-  /// Whether play does not go on behind what was heard last.
-  var isElsewhere: Bool {
-    switch kind {
-    case .start(let frame): frame == unknownFrame
-    case .goTo: true
-    case .resume: false
-    }
+  /// Flags of the first segment since the seek.
+  mutating func takeFirstFlags() -> UInt32 {
+    let flags = firstFlags
+    firstFlags = 0
+    return flags
   }
 
   private mutating func setFlags(_ all: UInt32) {

@@ -66,12 +66,12 @@ struct Upstream: ~Copyable {
   /// What becomes of buffers while it is fresh or parked.
   private(set) var after = TIMEPLAY_BUFFER_WAITS
   private(set) var format = TimePlayFormat()
-  private(set) var run: FetchedRun?
+  private(set) var run: RunPointer?
   /// The run that was being filled when a seek was decided: the streaming thread may still
   /// have it in hand, so it stays until that thread begins the next one.
-  private var abandoned: FetchedRun?
+  private var abandoned: RunPointer?
   /// For what comes after the seek.
-  private(set) var next: FetchedRun?
+  private(set) var next: RunPointer?
   /// Of the last fetch.
   private(set) var seqnum: UInt32
 
@@ -80,9 +80,9 @@ struct Upstream: ~Copyable {
   }
 
   deinit {
-    TimePlayRun.free(run)
-    TimePlayRun.free(abandoned)
-    TimePlayRun.free(next)
+    FetchedRun.free(run)
+    FetchedRun.free(abandoned)
+    FetchedRun.free(next)
   }
 
   /// A stream like `format`, from which nothing has been fetched.
@@ -98,9 +98,9 @@ struct Upstream: ~Copyable {
   }
 
   mutating func clear() {
-    TimePlayRun.free(run)
-    TimePlayRun.free(abandoned)
-    TimePlayRun.free(next)
+    FetchedRun.free(run)
+    FetchedRun.free(abandoned)
+    FetchedRun.free(next)
     (run, abandoned, next) = (nil, nil, nil)
   }
 
@@ -193,8 +193,8 @@ extension Upstream {
   /// not.
   mutating func beginRun() -> Bool {
     guard case .flushed = state, awaited == nil else { return false }
-    TimePlayRun.free(run)
-    TimePlayRun.free(abandoned)
+    FetchedRun.free(run)
+    FetchedRun.free(abandoned)
     (run, abandoned, next) = (next, nil, nil)
     state = .filling
     return true
@@ -239,12 +239,12 @@ extension Upstream {
   /// The run ends. `false`: a seek has interrupted it before.
   mutating func filled(isUnderstood: Bool) -> Bool {
     guard case .filling = state, let run else { return false }
-    if run.pointee.state != TIMEPLAY_RUN_OPEN || !isUnderstood { endRun() }
+    if run.pointee.state != .open || !isUnderstood { endRun() }
     return true
   }
 
   private mutating func endRun() {
-    state = .parked(before: run?.pointee.next_frame ?? unknownFrame)
+    state = .parked(before: run?.pointee.nextFrame ?? unknownFrame)
   }
 }
 
@@ -259,21 +259,21 @@ extension Upstream {
   }
 
   /// The run, if it is done.
-  mutating func takeRun() -> FetchedRun? {
+  mutating func takeRun() -> RunPointer? {
     guard place != nil, let run else { return nil }
     self.run = nil
     return run
   }
 
   /// Fills `run` with what comes, without a seek.
-  mutating func fill(_ run: FetchedRun) {
+  mutating func fill(_ run: RunPointer) {
     self.run = run
     state = .filling
   }
 
   /// Where upstream stands at the first frame of `run`, fills it with what comes next;
   /// else `false`.
-  mutating func goOn(with run: FetchedRun) -> Bool {
+  mutating func goOn(with run: RunPointer) -> Bool {
     guard let place, isFetched, !isLetGo, !isFlushing, self.run == nil, run.pointee.goOn(at: place)
     else { return false }
     let state = state
@@ -283,8 +283,8 @@ extension Upstream {
   }
 
   /// Is about to be sought; `run` is for the audio after that.
-  mutating func seek(for run: FetchedRun, isLast: Bool = false) {
-    TimePlayRun.free(next)
+  mutating func seek(for run: RunPointer, isLast: Bool = false) {
+    FetchedRun.free(next)
     next = run
     self.isLast = isLast
     isFetched = true

@@ -28,14 +28,3 @@ func timeNs(ofHalfFrames halves: UInt64, rate: UInt32) -> UInt64 {
   guard high < divisor else { return .max }
   return divisor.dividing(high: high, low: low)
 }
-
-/// Where to seek in order to be given the frames from `edge` (0 or more) on:
-/// half a frame behind it, so that no rounding to ns on the way, here down,
-/// loses a frame; 0 for edge 0. `Int64.max`, the latest time that a seek can
-/// tell, where it does not fit.
-func seekNs(toEdge edge: Int64, rate: UInt32) -> UInt64 {
-  if edge == 0 { return 0 }
-  let halves = UInt64(truncatingIfNeeded: edge) &<< 1 | 1
-  let latest = UInt64(truncatingIfNeeded: Int64.max)
-  return min(timeNs(ofHalfFrames: halves, rate: rate), latest)
-}

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CTimeDSP
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 // What upstream does, as GstBaseSrc and the elements behind it do.
 extension ExplorerWorld {
@@ -172,13 +173,13 @@ extension ExplorerWorld {
 
   private func receiveStep(after count: Int = -1) -> Step {
     Step.when({ count != self.changes }).then {
-      var run: UnsafeMutablePointer<TimePlayRun>?
+      var run: OpaquePointer?
       let count = self.changes
       switch timeplay_receive(self.playback, &run) {
       case TIMEPLAY_BUFFER_PASSES: self.pass()
       case TIMEPLAY_BUFFER_WAITS: self.streaming.steps = [self.receiveStep(after: count)]
       case TIMEPLAY_BUFFER_FILLS:
-        guard let run else { return }
+        guard let run = run.map({ RunPointer($0) }) else { return }
         if self.broken == .audioWaitsForTheSeek, self.action?.kind == TIMEPLAY_FETCH {
           return self.leave("too early")
         }
@@ -194,14 +195,12 @@ extension ExplorerWorld {
 
   /// Adds the buffer to the run in hand, which nobody else may touch. It may be taken out of
   /// that hand meanwhile.
-  private func fillStep(_ hand: (run: UnsafeMutablePointer<TimePlayRun>, state: TimePlayRun))
-    -> Step
-  {
+  private func fillStep(_ hand: (run: RunPointer, state: FetchedRun)) -> Step {
     let (run, before) = hand
     return Step {
       let now = run.pointee
-      if now.fetch.seek_ns != before.fetch.seek_ns || now.frames != before.frames
-        || now.fetch.first_frame != before.fetch.first_frame || now.memory != before.memory
+      if now.fetch.seekHalfFrames != before.fetch.seekHalfFrames || now.frames != before.frames
+        || now.fetch.firstFrame != before.fetch.firstFrame || now.memory != before.memory
       {
         self.hand = nil
         self.judge.blame("the run is gone")
@@ -209,12 +208,12 @@ extension ExplorerWorld {
       }
       self.add(to: run)
       if self.hand != nil { self.hand = (run, run.pointee) }
-      if run.pointee.state == TIMEPLAY_RUN_OPEN { return self.leave("added") }
+      if run.pointee.state == .open { return self.leave("added") }
       self.streaming.steps = [Step { self.endRun() }]
     }
   }
 
-  private func add(to run: UnsafeMutablePointer<TimePlayRun>) {
+  private func add(to run: RunPointer) {
     var arrived = TimePlayBuffer()
     arrived.frames = buffer.count
     let isUntimed = isFirstUntimed
@@ -226,7 +225,7 @@ extension ExplorerWorld {
       var plane = bytes.baseAddress.map { $0 + Int(buffer.lowerBound) * 4 }
       withUnsafePointer(to: &plane) { planes in
         arrived.planes = planes
-        timeplay_run_add(run, &arrived, &format, &used)
+        _ = timeplay_run_add(OpaquePointer(run), &arrived, &format, &used)
       }
     }
   }

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CTimeDSP
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 /// A rule that is taken out, by an owner that tells the playback something else. The number
 /// is that of the bug in docs/reliability.md that comes back.
@@ -156,7 +157,7 @@ final class ExplorerWorld {
   var used = 0
   /// The run in hand of the streaming thread, and what it is to be like when the next buffer
   /// comes.
-  var hand: (run: UnsafeMutablePointer<TimePlayRun>, state: TimePlayRun)?
+  var hand: (run: RunPointer, state: FetchedRun)?
 
   init?(_ scenario: Scenario, _ broken: BrokenRule?) {
     guard let playback = timeplay_new({ _, _, _, _, _, _ in }, 1) else { return nil }

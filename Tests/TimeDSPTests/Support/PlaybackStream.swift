@@ -90,7 +90,7 @@ final class PlaybackStream {
 
   /// Sends what is wanted.
   func send(to playback: OpaquePointer) {
-    var run: UnsafeMutablePointer<TimePlayRun>?
+    var run: OpaquePointer?
     while timeplay_receive(playback, &run) == TIMEPLAY_BUFFER_FILLS, let wanted = run {
       if used == buffer.count {
         guard next < length else {
@@ -103,8 +103,7 @@ final class PlaybackStream {
         next = buffer.upperBound
         used = 0
       }
-      add(to: wanted)
-      if wanted.pointee.state == TIMEPLAY_RUN_OPEN {
+      if add(to: wanted) {
         used = buffer.count
       } else {
         timeplay_filled(playback, 1)
@@ -134,7 +133,8 @@ final class PlaybackStream {
     return min(end, next < settled ? min(settled, length) : length)
   }
 
-  private func add(to run: UnsafeMutablePointer<TimePlayRun>) {
+  /// Returns whether the run wants more.
+  private func add(to run: OpaquePointer) -> Bool {
     let number = buffer.lowerBound + ahead
     var arrived = TimePlayBuffer()
     arrived.frames = buffer.count
@@ -145,11 +145,11 @@ final class PlaybackStream {
     // After each seek it is spoilt in another way, and not just shifted.
     let isSpoilt = buffer.lowerBound < settled
     let first = Int(buffer.lowerBound) + (isSpoilt ? seeks % 4 * 5_000 : 0)
-    (isSpoilt ? Self.spoilt : Self.sound).withUnsafeBytes { bytes in
+    return (isSpoilt ? Self.spoilt : Self.sound).withUnsafeBytes { bytes in
       var plane = bytes.baseAddress.map { $0 + first * 4 }
-      withUnsafePointer(to: &plane) { planes in
+      return withUnsafePointer(to: &plane) { planes in
         arrived.planes = planes
-        timeplay_run_add(run, &arrived, &format, &used)
+        return timeplay_run_add(run, &arrived, &format, &used) != 0
       }
     }
   }

@@ -1,0 +1,75 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+// Times of the session, and the frames that the blocks count.
+
+/// A time that is not known, or not set: `TIMEPLAY_NO_TIME`, which is no macro that
+/// Swift can read.
+let unknownTime = UInt64.max
+
+/// The time of boundary `frame`; see `timedsp_time_of()`.
+func timeNs(of frame: Int64, rate: UInt32) -> UInt64 {
+  guard frame >= 0, rate > 0 else { return 0 }
+  return timeNs(ofHalfFrames: UInt64(truncatingIfNeeded: frame) &<< 1, rate: rate)
+}
+
+/// The frame at a time; `unknownFrame` for no time.
+func boundary(atNs timeNs: UInt64, rate: UInt32) -> Int64 {
+  timeNs == unknownTime ? unknownFrame : frame(atNs: timeNs, rate: rate)
+}
+
+/// The time to seek to; at most `Int64.max`, the latest time of a seek.
+func seekNs(toHalfFrame half: Int64, rate: UInt32) -> UInt64 {
+  let halves = UInt64(truncatingIfNeeded: half)
+  return min(timeNs(ofHalfFrames: halves, rate: max(rate, 1)), UInt64(truncatingIfNeeded: Int64.max))
+}
+
+extension TimePlaySettings {
+  /// The settings for a stream of `rate` frames per second.
+  func inFrames(rate: UInt32) -> BlockSettings {
+    var frames = BlockSettings()
+    frames.maxBlockFrames = frame(atNs: max_block_ns, rate: rate)
+    frames.prerollFrames = boundary(atNs: preroll_ns, rate: rate)
+    frames.maxMemoryBytes = max_memory_bytes
+    frames.isExact = exact != 0
+    frames.loop = loop
+    frames.loopStartFrame = boundary(atNs: loop_start_ns, rate: rate)
+    frames.loopStopFrame = boundary(atNs: loop_stop_ns, rate: rate)
+    return frames
+  }
+}
+
+extension Request {
+  /// Where it leads to in a stream of `rate` frames per second.
+  func inFrames(rate: UInt32) -> Target {
+    var target = Target()
+    target.kind = kind
+    target.direction = direction
+    target.startFrame = boundary(atNs: startNs, rate: rate)
+    target.stopFrame = boundary(atNs: stopNs, rate: rate)
+    target.endFrame = boundary(atNs: durationNs, rate: rate)
+    target.format = format
+    return target
+  }
+}
+
+extension FetchedRun {
+  /// Adds a buffer of upstream. Returns whether more is wanted.
+  mutating func add(
+    _ buffer: TimePlayBuffer, _ format: TimePlayFormat, from first: inout Int
+  ) -> Bool {
+    var position: Int64?
+    if buffer.time_sign != 0 {
+      let frame = frame(atNs: buffer.time_ns, rate: format.rate)
+      position = buffer.time_sign < 0 ? 0 &- frame : frame
+    }
+    var arrival = Arrival(planes: buffer.planes, frames: buffer.frames, position: position)
+    arrival.isTimed = buffer.has_timestamp != 0
+    arrival.offset = buffer.offset_ns
+    add(arrival, format, from: &first)
+    return state == .open
+  }
+}
