@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 internal import CTimeDSP
+internal import TimeDSPCore
 
 // What comes out.
 extension Playback {
@@ -48,40 +49,28 @@ extension Playback {
   ///   ``TimeDSPError/readerStuck(frame:)``. It has stopped then, until ``seek(to:)``.
   public mutating func next() throws(TimeDSPError) -> PlaybackStep<Sample> {
     while true {
-      var action = TimePlayAction()
-      timeplay_next(core, &action)
-      var outcome = TimePlayOutcome()
-      (outcome.ok, outcome.open, outcome.duration_ns) = (1, 1, unknownTime)
-      switch action.kind {
-      case TIMEPLAY_WAIT:
+      switch blocks.next() {
+      case .wait:
         if useRest() { continue }
         if let step = try ask() { return step }
-      case TIMEPLAY_ASK_DURATION:
-        outcome.duration_ns = durationNs
-      case TIMEPLAY_REPORT where action.report == TIMEPLAY_SPLICE_ODD:
-        splicesUnlike += 1
-      case TIMEPLAY_FETCH where action.is_last != 0:
-        outcome.ok = 0  // the reader has no one to announce its end to
-      case TIMEPLAY_FETCH:
+      case .read(let frame):
         fetches += 1
-        seek(toNs: action.seek_ns)
-      case TIMEPLAY_FRAMES:
+        rest = nil
+        reader.seek(to: Int(clamping: frame))
+      case .frames(let frames):
         fetches = 0
-        let samples = try samples(of: action)
-        timeplay_done(core, &outcome)
-        return .play(samples)
-      case TIMEPLAY_END, TIMEPLAY_FAIL:
+        return .play(try samples(of: frames))
+      case .end: hasEnded = true
+      case .failed(let report):
         hasEnded = true
-      default: break
+        throw error(of: report)
       }
-      timeplay_done(core, &outcome)
-      if action.kind == TIMEPLAY_FAIL { throw error(of: action) }
     }
   }
 
   /// Asks the reader; `nil`: it has ended, without saying so.
   private mutating func ask() throws(TimeDSPError) -> PlaybackStep<Sample>? {
-    guard !hasEnded, isFilling else { return .end }
+    guard !hasEnded, blocks.isFilling else { return .end }
     let frame = reader.tell()
     guard reader.isStuck || reader.leavesOut || fetches > mostFetches else {
       return .read(from: frame)
@@ -95,15 +84,15 @@ extension Playback {
     throw .readerStuck(frame: frame)
   }
 
-  /// Copies the frames of an action, in the order in which they are heard.
-  private mutating func samples(of action: TimePlayAction) throws(TimeDSPError) -> [Sample] {
-    let count = action.frames * channels
-    let isBackward = action.direction == TIMEDSP_BACKWARD
+  /// Copies frames of a block, in the order in which they are heard.
+  private mutating func samples(of frames: BlockFrames) throws(TimeDSPError) -> [Sample] {
+    let count = frames.count * channels
     var status = TIMEDSP_OK
     let samples = [Sample](unsafeUninitializedCapacity: count) { target, made in
-      guard let to = target.baseAddress, let from = action.samples else { return }
-      if isBackward {
-        status = timedsp_reverse(from, to, action.frames, Int(format.stride_bytes))
+      guard let to = target.baseAddress, let from = frames.samples else { return }
+      if frames.isBackward {
+        status = timedsp_reverse(
+          from, to, frames.count, channels * MemoryLayout<Sample>.stride)
       } else {
         UnsafeMutableRawPointer(to).copyMemory(
           from: from, byteCount: count * MemoryLayout<Sample>.stride)
@@ -111,16 +100,16 @@ extension Playback {
       made = count
     }
     try check(status)
-    heading = Direction(action.direction)
-    place = Int(clamping: action.frame) + (isBackward ? 0 : action.frames)
+    heading = frames.isBackward ? .backward : .forward
+    place = Int(clamping: frames.frame) + (frames.isBackward ? 0 : frames.count)
     return samples
   }
 
-  private func error(of action: TimePlayAction) -> TimeDSPError {
-    switch action.report {
+  private func error(of report: Report) -> TimeDSPError {
+    switch report.code {
     case TIMEPLAY_NO_MEMORY: .noMemory
     case TIMEPLAY_NOT_EXACT: .spliceNotExact
-    case TIMEPLAY_BROKEN_OFF: .endedEarly(frames: Int(clamping: action.frame))
+    case TIMEPLAY_BROKEN_OFF: .endedEarly(frames: Int(clamping: report.frame))
     default: .audioMissing
     }
   }
@@ -130,40 +119,15 @@ extension Playback {
 extension Playback {
   /// Whether more audio is wanted, now or soon: an application may hand it over before it is
   /// asked for. Where it begins, ``next()`` has said, or the block before has ended.
-  public var wantsAudio: Bool { reader.isReady && isFilling }
-
-  /// Whether the core takes what comes.
-  private var isFilling: Bool { timeplay_receive(core, nil) == TIMEPLAY_BUFFER_FILLS }
-
-  /// The reader has to go elsewhere.
-  private mutating func seek(toNs time: UInt64) {
-    rest = nil
-    reader.seek(to: frame(before: time))
-    for kind in [TIMEPLAY_FLUSH_START, TIMEPLAY_FLUSH_STOP, TIMEPLAY_NEW_SEGMENT] { send(kind) }
-  }
-
-  private func send(_ kind: TimePlayEventKind) {
-    var event = TimePlayEvent()
-    event.kind = kind
-    event.in_seek = 1
-    event.segment.rate = 1
-    event.segment.stop_ns = unknownTime
-    _ = timeplay_event(core, &event)
-  }
+  public var wantsAudio: Bool { reader.isReady && blocks.isFilling }
 
   /// Hands over what is left, where it is wanted now.
   @discardableResult
   private mutating func useRest() -> Bool {
-    guard let rest, isFilling else { return false }
+    guard let rest, blocks.isFilling else { return false }
     self.rest = nil
     add(rest.samples.span, at: rest.frame)
     return true
-  }
-
-  /// The frame in which a time lies, in ns: a seek goes to half a frame behind a boundary.
-  private func frame(before time: UInt64) -> Int {
-    let product = time.multipliedFullWidth(by: UInt64(format.rate))
-    return Int(clamping: (1_000_000_000 as UInt64).dividingFullWidth(product).quotient)
   }
 
   /// Hands over audio that was asked for. What is not wanted is left out.
@@ -199,29 +163,15 @@ extension Playback {
   /// a seek, an earlier frame is asked for.
   public mutating func endOfAudio() {
     useRest()
-    if wantsAudio, reader.takeEnd() { send(TIMEPLAY_STREAM_END) }
+    if wantsAudio, reader.takeEnd() { blocks.endOfStream() }
   }
 
   private mutating func add(_ samples: Span<Sample>, at frame: Int) {
-    var run: OpaquePointer?
-    guard !samples.isEmpty, timeplay_receive(core, &run) == TIMEPLAY_BUFFER_FILLS else { return }
-    var used = 0
-    var wantsMore = false
-    samples.withUnsafeBufferPointer { samples in
-      var plane = UnsafeRawPointer(samples.baseAddress)
-      withUnsafePointer(to: &plane) { planes in
-        var buffer = TimePlayBuffer()
-        buffer.planes = planes
-        buffer.frames = samples.count / channels
-        buffer.has_timestamp = 1
-        buffer.time_sign = frame < 0 ? -1 : 1
-        buffer.time_ns = timedsp_time_of(Int64(frame.magnitude), format.rate)
-        wantsMore = timeplay_run_add(run, &buffer, &format, &used) != 0
-      }
+    guard !samples.isEmpty else { return }
+    let used = samples.withUnsafeBytes {
+      blocks.add($0.baseAddress, frames: samples.count / channels, at: Int64(frame))
     }
-    if wantsMore { return }
-    timeplay_filled(core, 1)
-    keepRest(of: samples, at: frame, from: used)
+    if let used { keepRest(of: samples, at: frame, from: used) }
   }
 
   /// Keeps what the run had no use for: the next one may go on there.

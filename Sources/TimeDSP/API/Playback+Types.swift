@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 internal import CTimeDSP
+internal import TimeDSPCore
 
 /// Which way audio is heard.
 public enum Direction: Hashable, Sendable {
@@ -12,8 +13,6 @@ public enum Direction: Hashable, Sendable {
   case backward
 
   var code: TimeDSPDirection { self == .forward ? TIMEDSP_FORWARD : TIMEDSP_BACKWARD }
-
-  init(_ code: TimeDSPDirection) { self = code == TIMEDSP_BACKWARD ? .backward : .forward }
 }
 
 /// What a ``Playback`` does between two places of the stream.
@@ -28,18 +27,14 @@ public enum Loop: Hashable, Sendable {
   /// It turns at both ends. The frame at the turn is heard once.
   case pingPong(Range<Int>)
 
-  var code: TimeDSPLoop {
+  /// As the blocks have it.
+  var inFrames: (TimeDSPLoop, start: Int64, stop: Int64) {
     switch self {
-    case .none: TIMEDSP_LOOP_NONE
-    case .repeating: TIMEDSP_LOOP_REPEAT
-    case .pingPong: TIMEDSP_LOOP_PING_PONG
-    }
-  }
-
-  var frames: Range<Int> {
-    switch self {
-    case .none: 0..<Int.max
-    case .repeating(let frames), .pingPong(let frames): frames
+    case .none: (TIMEDSP_LOOP_NONE, 0, unknownFrame)
+    case .repeating(let frames):
+      (TIMEDSP_LOOP_REPEAT, known(frames.lowerBound), known(frames.upperBound))
+    case .pingPong(let frames):
+      (TIMEDSP_LOOP_PING_PONG, known(frames.lowerBound), known(frames.upperBound))
     }
   }
 }
@@ -60,6 +55,16 @@ public struct PlaybackOptions: Hashable, Sendable {
 
   /// The options as they are by default.
   public init() {}
+
+  /// As the blocks have them.
+  func settings(sampleRate: Int) -> BlockSettings {
+    var settings = BlockSettings()
+    settings.maxBlockFrames = min(Int64(max(longestBlock ?? 16 * sampleRate, 0)), mostFrames)
+    settings.prerollFrames = prerollFrames.map { min(Int64(max($0, 0)), mostFrames) } ?? unknownFrame
+    settings.maxMemoryBytes = UInt64(clamping: memoryBytes)
+    settings.isExact = !mayFade
+    return settings
+  }
 }
 
 /// What a ``Playback`` has found where two blocks meet, since it was made.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 internal import CTimeDSP
+internal import TimeDSPCore
 
 /// Plays audio in either direction, block by block, from whatever reads it.
 ///
@@ -47,7 +48,7 @@ internal import CTimeDSP
 ///
 /// It waits for nobody, and calls nothing but the closure that it is given; it belongs to one
 /// thread at a time.
-public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
+public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   /// Frames in a second.
   public let sampleRate: Int
   /// Samples in a frame.
@@ -55,9 +56,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   /// The length that was given, in frames.
   public let frames: Int?
 
-  let core: OpaquePointer
-  var settings = TimePlaySettings()
-  var format = TimePlayFormat()
+  var blocks: BlockPlayer
   /// What was appended behind what there was use for.
   var rest: AudioBlock<Sample>?
   var reader: ReaderProgress<Sample>
@@ -66,7 +65,6 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   var hasEnded = false
   var heading: Direction
   var place: Int
-  var splicesUnlike = 0
 
   /// A playback of a stream, at its beginning, or backward at its end.
   ///
@@ -85,32 +83,26 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
     try require(1...10_000_000 ~= sampleRate, else: .badSampleRate)
     try require(1...Int(TIMEDSP_MAX_CHANNELS) ~= channels, else: .badChannels)
     _ = try frameCount(frames ?? 0)
-    guard let made = timeplay_new(Sample.coding.convert, 0) else { throw .noMemory }
-    (core, self.sampleRate, self.channels, self.frames) = (made, sampleRate, channels, frames)
-    (heading, place) = (direction, 0)
+    do throws(TimeDSPStatus) {
+      blocks = try BlockPlayer(
+        Self.format(sampleRate, channels), length: Int64(frames ?? -1), direction.code,
+        options.settings(sampleRate: sampleRate), convert: Sample.coding.convert)
+    } catch {
+      throw .of(error)
+    }
+    (self.sampleRate, self.channels, self.frames) = (sampleRate, channels, frames)
+    heading = direction
+    place = direction == .forward ? 0 : frames ?? 0
     reader = ReaderProgress(sampleRate: sampleRate, channels: channels)
+  }
+
+  private static func format(_ sampleRate: Int, _ channels: Int) -> TimePlayFormat {
+    var format = TimePlayFormat()
     format.rate = UInt32(clamping: sampleRate)
     (format.channels, format.planes) = (UInt32(clamping: channels), 1)
     format.sample_bytes = UInt32(MemoryLayout<Sample>.size)
     format.stride_bytes = format.channels * format.sample_bytes
-    // any address will do: there is one format
-    format.id = UnsafeRawPointer(made)
-    set(options)
-    settings.direction = direction.code
-    timeplay_open(core)
-    timeplay_configure(core, &settings)
-    start(direction)
-  }
-
-  deinit { timeplay_free(core) }
-
-  private mutating func set(_ options: PlaybackOptions) {
-    settings.max_block_ns =
-      options.longestBlock == nil ? 16_000_000_000 : time(options.longestBlock)
-    settings.preroll_ns = time(options.prerollFrames)
-    settings.max_memory_bytes = UInt64(clamping: options.memoryBytes)
-    settings.exact = options.mayFade ? 0 : 1
-    settings.loop_stop_ns = unknownTime
+    return format
   }
 
   // ---- where it plays ----
@@ -124,10 +116,11 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
     get { heading }
     set {
       heading = newValue
-      (settings.direction, settings.turns) = (newValue.code, 1)
-      timeplay_configure(core, &settings)
-      settings.turns = 0
-      if hasEnded { resume() }
+      blocks.turn(newValue.code)
+      if hasEnded {
+        blocks.resume(newValue.code)
+        beginAnew()
+      }
     }
   }
 
@@ -138,12 +131,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   /// playback.loop = .pingPong(96_000..<192_000)
   /// ```
   public var loop = Loop.none {
-    didSet {
-      settings.loop = loop.code
-      settings.loop_start_ns = time(loop.frames.lowerBound)
-      settings.loop_stop_ns = time(loop.frames.upperBound)
-      timeplay_configure(core, &settings)
-    }
+    didSet { blocks.loop = loop.inFrames }
   }
 
   /// Goes on at another place, in the same direction. The newest place counts; one that is
@@ -151,11 +139,8 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
   ///
   /// - Parameter boundary: 0 … the length; what is beyond is the end, or the beginning.
   public mutating func seek(to boundary: Int) {
-    var seek = seek(to: max(boundary, 0), heading)
-    settings.direction = heading.code
-    timeplay_configure(core, &settings)
-    _ = timeplay_seek(core, &seek)
-    _ = timeplay_end_flush(core)
+    place = min(max(boundary, 0), frames ?? .max)
+    blocks.seek(to: known(boundary), heading.code)
     beginAnew()
   }
 
@@ -169,74 +154,30 @@ public struct Playback<Sample: AudioSample>: ~Copyable, @unchecked Sendable {
 
   /// What was found where two blocks met.
   public var statistics: PlaybackStatistics {
-    var counts = TimePlayStats()
-    timeplay_stats(core, &counts)
+    let counts = blocks.stats
     return PlaybackStatistics(
       blocks: Int(clamping: counts.blocks), splicesVerified: Int(clamping: counts.splices_verified),
       splicesAligned: Int(clamping: counts.splices_aligned),
-      splicesFaded: Int(clamping: counts.splices_faded), splicesUnlike: splicesUnlike)
+      splicesFaded: Int(clamping: counts.splices_faded), splicesUnlike: blocks.oddSplices)
   }
 }
 
 extension Playback {
-  /// Begins at the beginning, or backward at the end.
-  private mutating func start(_ direction: Direction) {
-    var begin = TimePlayStart()
-    begin.format = format
-    begin.segment.rate = 1
-    begin.segment.stop_ns = unknownTime
-    begin.duration_ns = durationNs
-    begin.last_frame = unknownFrame
-    var seek = seek(to: direction == .forward ? 0 : nil, direction)
-    _ = timeplay_start(core, &begin, &seek)
-    timeplay_started(core, 1)
-    _ = timeplay_end_flush(core)
-  }
-
-  /// A seek to a boundary; `nil`: to the end.
-  private mutating func seek(to boundary: Int?, _ direction: Direction) -> TimePlaySeek {
-    let at = Int64(bitPattern: time(boundary))
-    var seek = TimePlaySeek()
-    seek.flags = 1  // it flushes
-    seek.rate = direction == .forward ? 1 : -1
-    (seek.start_type, seek.stop_type) = (TIMEPLAY_SETS, TIMEPLAY_SETS)
-    seek.start_ns = direction == .forward ? at : 0
-    seek.stop_ns = direction == .forward ? -1 : at
-    seek.duration_ns = unknownTime  // the length that was given need not be right
-    place = min(boundary ?? frames ?? 0, frames ?? .max)
-    return seek
-  }
-
-  /// Goes on from where it has ended.
-  private mutating func resume() {
-    var seek = TimePlaySeek()
-    seek.rate = heading == .forward ? 1 : -1
-    seek.duration_ns = unknownTime
-    _ = timeplay_seek(core, &seek)
-    beginAnew()
-  }
-
   private mutating func beginAnew() {
     (hasEnded, fetches) = (false, 0)
     reader.forgive()
   }
-
-  /// The time of a boundary, in ns; none for `nil`.
-  private func time(_ boundary: Int?) -> UInt64 {
-    guard let boundary else { return unknownTime }
-    return timedsp_time_of(Int64(max(boundary, 0)), format.rate)
-  }
-
-  /// The length as it was given, in ns.
-  var durationNs: UInt64 { time(frames) }
 }
 
 /// A frame, or an end, that is not known: `TIMEDSP_UNKNOWN`.
 let unknownFrame: Int64 = -1
-/// A time that is not known: `TIMEPLAY_NO_TIME`.
-let unknownTime = UInt64.max
 /// So often a reader is sent elsewhere before anything is heard: an end is looked for in steps
 /// that double, and so are places from which decoders settle.
 let mostFetches = 100
 /// `TIMEDSP_MAX_FRAMES`.
 let mostFrames: Int64 = 1 << 53
+
+/// A boundary as the blocks count it; beyond all streams lies the end of each.
+func known(_ boundary: Int) -> Int64 {
+  boundary > mostFrames ? unknownFrame : Int64(max(boundary, 0))
+}

@@ -45,6 +45,20 @@ struct Block {
   }
 }
 
+/// Neighbouring frames as they lie in a block.
+package struct BlockFrames {
+  /// The lowest one, in the first plane.
+  package let samples: UnsafeRawPointer?
+  /// From plane to plane.
+  let planeBytes: Int
+  let format: TimePlayFormat
+  package let count: Int
+  /// They are played from the highest one down.
+  package let isBackward: Bool
+  /// The lowest one, in the stream.
+  package let frame: Int64
+}
+
 /// The blocks around the frame that is heard, joined without a gap, in the order of
 /// the stream.
 struct BlockCache: ~Copyable {

@@ -4,6 +4,9 @@
 
 import CTimeDSP
 
+/// Frames are sent in buffers of 1/25 s: a turn waits for one at most.
+private let buffersPerSecond: UInt32 = 25
+
 /// Where play is in the stream, which way it goes, and where its passes end.
 ///
 /// It owns all that its pointers lead to, so it may go from thread to thread.
@@ -197,6 +200,30 @@ extension Cursor {
   var readyFrames: Int64 {
     guard let index, leftInPass > 0 else { return 0 }
     return min(leftInPass, planner.readyFrames(direction, index))
+  }
+
+  /// The frames that are sent next, if any are ready. Moves on by as many.
+  mutating func takeFrames() -> BlockFrames? {
+    let count = sendableFrames
+    guard count > 0, let frames = nextFrames(count) else { return nil }
+    advance(count)
+    return frames
+  }
+
+  /// Frames of one buffer that can be sent now.
+  var sendableFrames: Int64 {
+    min(readyFrames, max(Int64(planner.limits.rate / buffersPerSecond), 1))
+  }
+
+  /// The next `count` frames; `nil`: they are not there.
+  func nextFrames(_ count: Int64) -> BlockFrames? {
+    guard let index, let block = planner.cache.block(at: index) else { return nil }
+    let lowest = isBackward ? index &- count &+ 1 : index
+    return BlockFrames(
+      samples: UnsafeRawPointer(block.address(of: lowest)),
+      planeBytes: block.run.pointee.planeBytes, format: block.run.pointee.format,
+      count: Int(truncatingIfNeeded: count), isBackward: isBackward,
+      frame: planner.cache.frame(at: lowest))
   }
 
   /// Frames that still belong to the pass; `Int64.max`: no end in sight.

@@ -5,9 +5,9 @@
 import CTimeDSP
 
 /// Something to be told of.
-struct Report {
-  var code: TimePlayReport
-  var frame: Int64 = 0
+package struct Report {
+  package var code: TimePlayReport
+  package var frame: Int64 = 0
   var value = 0.0
 }
 

@@ -4,9 +4,6 @@
 
 import CTimeDSP
 
-/// Frames are sent in buffers of 1/25 s: a turn waits for one at most.
-private let buffersPerSecond: UInt32 = 25
-
 /// Timestamps may be short of the count of frames by this part: MP3's are by
 /// 1 / 26,000,000.
 private let driftDivisor: Int64 = 10_000_000
@@ -203,8 +200,7 @@ extension PlaySession {
       guard case .idle = step else { return action(step) }
       if let last = fetchLast() { return last }
     }
-    let most = max(Int64(cursor.planner.limits.rate / buffersPerSecond), 1)
-    let frames = min(cursor.readyFrames, most)
+    let frames = cursor.sendableFrames
     if frames > 0 {
       guard let segment = startSegment() else { return send(frames) }
       state = .sending(frames)
@@ -264,7 +260,8 @@ extension PlaySession {
 
   private mutating func seek(for run: RunPointer, isLast: Bool = false) -> TimePlayAction {
     upstream.seek(for: run, isLast: isLast)
-    fetchNs = seekNs(toHalfFrame: run.pointee.fetch.seekHalfFrames, rate: cursor.planner.limits.rate)
+    fetchNs = seekNs(
+      toHalfFrame: run.pointee.fetch.seekHalfFrames, rate: cursor.planner.limits.rate)
     return seek(run.pointee)
   }
 
@@ -377,17 +374,14 @@ extension PlaySession {
 
   private mutating func send(_ frames: Int64) -> TimePlayAction {
     var action = action(TIMEPLAY_FRAMES)
-    guard let index = cursor.index, let block = cursor.planner.cache.block(at: index) else {
-      return self.action(TIMEPLAY_WAIT)
-    }
-    let lowest = cursor.isBackward ? index &- frames &+ 1 : index
-    action.samples = UnsafeRawPointer(block.address(of: lowest))
-    action.format = block.run.pointee.format
-    action.plane_bytes = block.run.pointee.planeBytes
-    action.frames = Int(truncatingIfNeeded: frames)
+    guard let next = cursor.nextFrames(frames) else { return self.action(TIMEPLAY_WAIT) }
+    action.samples = next.samples
+    action.format = next.format
+    action.plane_bytes = next.planeBytes
+    action.frames = next.count
     action.offset_frames = output.offsetFrames ?? 0
     action.discont = output.offsetFrames == nil ? 1 : 0
-    action.frame = cursor.planner.cache.frame(at: lowest)
+    action.frame = next.frame
     let times = output.stamp(UInt64(truncatingIfNeeded: frames))
     action.start_ns = times.ptsNs
     action.duration_ns = times.durationNs

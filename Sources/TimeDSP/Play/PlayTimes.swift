@@ -24,7 +24,8 @@ func boundary(atNs timeNs: UInt64, rate: UInt32) -> Int64 {
 /// The time to seek to; at most `Int64.max`, the latest time of a seek.
 func seekNs(toHalfFrame half: Int64, rate: UInt32) -> UInt64 {
   let halves = UInt64(truncatingIfNeeded: half)
-  return min(timeNs(ofHalfFrames: halves, rate: max(rate, 1)), UInt64(truncatingIfNeeded: Int64.max))
+  return min(
+    timeNs(ofHalfFrames: halves, rate: max(rate, 1)), UInt64(truncatingIfNeeded: Int64.max))
 }
 
 extension TimePlaySettings {

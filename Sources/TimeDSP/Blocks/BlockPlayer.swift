@@ -1,0 +1,291 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Plays a stream block by block from a reader: says what to read, takes what has been read,
+/// and gives the frames that come next.
+///
+/// It owns all that its pointers lead to, so it may go from thread to thread.
+package struct BlockPlayer: ~Copyable, @unchecked Sendable {
+  /// What to do next.
+  package enum Step {
+    /// Read on, if audio is wanted; else there is nothing to do.
+    case wait
+    /// Go to this frame, or to any before it, and read on there.
+    case read(from: Int64)
+    /// Play these.
+    case frames(BlockFrames)
+    /// Everything has been played.
+    case end
+    case failed(Report)
+  }
+
+  private enum State {
+    /// Nothing is played before a seek.
+    case stopped
+    /// A seek has been taken, and nothing has been read for it.
+    case serving
+    case playing
+    /// Play has ended, or failed: the reader is not needed for now.
+    case leaving
+  }
+
+  /// What the reader is doing.
+  private enum Reader {
+    /// It fills the run.
+    case filling
+    /// It waits before this frame, or has ended there.
+    case waiting(before: Int64, hasEnded: Bool)
+  }
+
+  private var cursor: Cursor
+  /// As it was given; `unknownFrame`: it was not.
+  private let length: Int64
+  private var state = State.stopped
+  private var reader = Reader.waiting(before: unknownFrame, hasEnded: false)
+  /// What is read next is not what follows.
+  private var isLetGo = false
+  private var run: RunPointer?
+  /// What went wrong, until `next()` has said so.
+  private var failure: Report?
+  /// The range that was asked for last.
+  private var asked = (start: Int64(0), stop: unknownFrame)
+  /// The end of the stream, as it was known when the target was set that is being served.
+  private var knownEnd = unknownFrame
+  /// The newest target that has not been served.
+  private var waitingTarget: Target?
+  /// One that came after it and goes on where it leads.
+  private var waitingResume: Target?
+  /// The direction to turn to.
+  private var waitingTurn: TimeDSPDirection?
+  /// Splices of runs that do not hold the same audio.
+  package private(set) var oddSplices = 0
+
+  /// Plays a stream like `format` of `length` frames, or `unknownFrame`, from its beginning or
+  /// backward from its end. Throws if there is no memory.
+  package init(
+    _ format: TimePlayFormat, length: Int64, _ direction: TimeDSPDirection,
+    _ settings: BlockSettings, convert: TimePlayConvert
+  ) throws(TimeDSPStatus) {
+    cursor = try Cursor(convert: convert)
+    self.length = length
+    cursor.planner.settings = settings
+    cursor.open(format)
+    var target = Target()
+    target.kind = .start(after: unknownFrame)
+    target.direction = direction
+    target.endFrame = length
+    waitingTarget = target
+  }
+
+  deinit { FetchedRun.free(run) }
+
+  package var loop: (TimeDSPLoop, start: Int64, stop: Int64) {
+    get {
+      let settings = cursor.planner.settings
+      return (settings.loop, settings.loopStartFrame, settings.loopStopFrame)
+    }
+    set {
+      cursor.planner.settings.loop = newValue.0
+      cursor.planner.settings.loopStartFrame = newValue.start
+      cursor.planner.settings.loopStopFrame = newValue.stop
+    }
+  }
+
+  package var stats: TimePlayStats { cursor.planner.stats }
+}
+
+// Where to play.
+extension BlockPlayer {
+  /// Goes on at `boundary`; `unknownFrame`: at the end. The newest target counts.
+  package mutating func seek(to boundary: Int64, _ direction: TimeDSPDirection) {
+    let isBackward = direction == TIMEDSP_BACKWARD
+    asked = isBackward ? (0, boundary) : (max(boundary, 0), unknownFrame)
+    waitingTarget = target(.goTo, direction)
+    waitingResume = nil
+    waitingTurn = nil
+  }
+
+  /// Goes on where it is, after the end, too.
+  package mutating func resume(_ direction: TimeDSPDirection) {
+    let resumed = target(.resume, direction)
+    if waitingTarget == nil { waitingTarget = resumed } else { waitingResume = resumed }
+    waitingTurn = nil
+  }
+
+  /// The frame after n is n - 1, or n + 1.
+  package mutating func turn(_ direction: TimeDSPDirection) { waitingTurn = direction }
+
+  /// To play what was asked for, within the stream. Its stop is no bound if it is the end, which
+  /// may be farther than it was.
+  private mutating func target(_ kind: Target.Kind, _ direction: TimeDSPDirection) -> Target {
+    let end = cursor.planner.limits.endFrame
+    if end != unknownFrame {
+      asked.start = min(asked.start, end)
+      asked.stop = min(asked.stop, end)
+    }
+    var target = Target()
+    target.kind = kind
+    target.direction = direction
+    target.startFrame = asked.start
+    target.endFrame = end
+    let isEnd = direction == TIMEDSP_BACKWARD && end != unknownFrame && asked.stop >= end
+    target.stopFrame = isEnd ? unknownFrame : asked.stop
+    return target
+  }
+}
+
+// What is read.
+extension BlockPlayer {
+  /// Whether more audio is wanted.
+  package var isFilling: Bool {
+    if case .filling = reader { return true }
+    return false
+  }
+
+  /// Takes `frames` interleaved frames of which the first one is `frame`, if audio is wanted.
+  /// Returns how many of them there was use for; `nil`: all, and more is wanted.
+  package mutating func add(_ samples: UnsafeRawPointer?, frames: Int, at frame: Int64) -> Int? {
+    guard isFilling, let run else { return 0 }
+    var used = 0
+    let format = cursor.planner.format
+    var plane = samples
+    withUnsafePointer(to: &plane) { planes in
+      let arrival = Arrival(planes: planes, frames: frames, position: frame)
+      run.pointee.add(arrival, format, from: &used)
+    }
+    if run.pointee.state == .open { return nil }
+    endRun(hasEnded: false)
+    return used
+  }
+
+  /// The stream ends after what was added last.
+  package mutating func endOfStream() {
+    guard isFilling else { return }
+    run?.pointee.end()
+    endRun(hasEnded: true)
+  }
+
+  private mutating func endRun(hasEnded: Bool) {
+    reader = .waiting(before: run?.pointee.nextFrame ?? unknownFrame, hasEnded: hasEnded)
+  }
+
+  /// Hands a run that is done to the planner.
+  private mutating func takeRun() {
+    guard case .waiting = reader, let run else { return }
+    self.run = nil
+    FetchedRun.free(cursor.planner.arrived)
+    cursor.planner.arrived = run
+  }
+
+  /// Fills `run` with what comes next, if the reader stands at its first frame.
+  private mutating func goOn(with run: RunPointer) -> Bool {
+    guard case .waiting(let frame, let hasEnded) = reader, !isLetGo, self.run == nil,
+      run.pointee.goOn(at: frame)
+    else { return false }
+    self.run = run
+    reader = .filling
+    if hasEnded { endOfStream() }
+    return true
+  }
+
+  /// Has `run` read.
+  private mutating func read(_ run: RunPointer) -> Step {
+    FetchedRun.free(self.run)
+    self.run = run
+    reader = .filling
+    isLetGo = false
+    return .read(from: run.pointee.fetch.seekHalfFrames &>> 1)
+  }
+}
+
+// What comes out.
+extension BlockPlayer {
+  package mutating func next() -> Step {
+    while true {
+      takeRun()
+      countReports()
+      if let failure {
+        self.failure = nil
+        state = .leaving
+        return .failed(failure)
+      }
+      takeTarget()
+      if let step = proceed() { return step }
+    }
+  }
+
+  private mutating func countReports() {
+    while let report = cursor.planner.reports.next() {
+      if report.code == TIMEPLAY_SPLICE_ODD { oddSplices &+= 1 }
+    }
+  }
+
+  private mutating func takeTarget() {
+    guard let target = waitingTarget else { return }
+    serve(target)
+    if let waitingResume { serve(waitingResume) }
+    (waitingTarget, waitingResume) = (nil, nil)
+    state = .serving
+  }
+
+  private mutating func serve(_ target: Target) {
+    knownEnd = target.endFrame
+    cursor.serve(target)
+  }
+
+  /// A step of what the state asks for; `nil`: one in which there is nothing to do outside.
+  private mutating func proceed() -> Step? {
+    switch state {
+    case .stopped: return .wait
+    case .serving:
+      var step = BlockPlanner.Step.idle
+      if cursor.index == nil { step = cursor.fetch() }
+      if case .askDuration = step {} else { state = .playing }
+      return act(step)
+    case .playing: return play()
+    case .leaving:
+      isLetGo = true
+      state = .stopped
+      return .end
+    }
+  }
+
+  /// Does what a step of fetching asks for.
+  private mutating func act(_ step: BlockPlanner.Step) -> Step? {
+    switch step {
+    case .idle, .active, .askPromise: break  // no promise has been made
+    case .failed(let report): failure = report
+    case .askDuration:
+      let end = length == unknownFrame ? knownEnd : length
+      cursor.planner.estimate = max(end, 0)
+    case .fetch(let run, let mayContinue):
+      if !mayContinue || !goOn(with: run) { return read(run) }
+    }
+    return nil
+  }
+
+  private mutating func play() -> Step? {
+    if turn() || cursor.followSwitch() { return nil }
+    let step = cursor.fetch()
+    guard case .idle = step else { return act(step) }
+    if let frames = cursor.takeFrames() { return .frames(frames) }
+    guard cursor.leftInPass <= 0 else { return .wait }
+    if cursor.hasLostStream {
+      failure = Report(code: TIMEPLAY_NO_AUDIO)
+    } else if !cursor.nextPass() {
+      state = .leaving
+    }
+    return nil
+  }
+
+  private mutating func turn() -> Bool {
+    guard let direction = waitingTurn else { return false }
+    waitingTurn = nil
+    if direction == cursor.direction { return false }
+    cursor.turn(direction)
+    return true
+  }
+}
