@@ -64,6 +64,5 @@ gst_revbuf_run_add (GstObject * object, TimePlayRun * run, GstBuffer * buffer,
     part.start = 0;
   clipped = gst_retro_buffer_clip (gst_buffer_ref (buffer), &part, info);
   return clipped == NULL || gst_retro_buffer_frames (clipped, info) <= *first
-      || add_clipped (object, run, clipped, format, segment, first,
-      wants_more);
+      || add_clipped (object, run, clipped, format, segment, first, wants_more);
 }

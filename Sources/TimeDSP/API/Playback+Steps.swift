@@ -61,9 +61,9 @@ extension Playback {
         fetches = 0
         return .play(try samples(of: frames))
       case .end: hasEnded = true
-      case .failed(let report):
+      case .failed(let report, let frames):
         hasEnded = true
-        throw error(of: report)
+        throw error(of: report, frames)
       }
     }
   }
@@ -85,7 +85,7 @@ extension Playback {
   }
 
   /// Copies frames of a block, in the order in which they are heard.
-  private mutating func samples(of frames: BlockFrames) throws(TimeDSPError) -> [Sample] {
+  private mutating func samples(of frames: BlockPlayer.Frames) throws(TimeDSPError) -> [Sample] {
     let count = frames.count * channels
     var status = TIMEDSP_OK
     let samples = [Sample](unsafeUninitializedCapacity: count) { target, made in
@@ -105,11 +105,11 @@ extension Playback {
     return samples
   }
 
-  private func error(of report: Report) -> TimeDSPError {
-    switch report.code {
+  private func error(of report: TimePlayReport, _ frames: Int64) -> TimeDSPError {
+    switch report {
     case TIMEPLAY_NO_MEMORY: .noMemory
     case TIMEPLAY_NOT_EXACT: .spliceNotExact
-    case TIMEPLAY_BROKEN_OFF: .endedEarly(frames: Int(clamping: report.frame))
+    case TIMEPLAY_BROKEN_OFF: .endedEarly(frames: Int(clamping: frames))
     default: .audioMissing
     }
   }

@@ -58,12 +58,10 @@ public struct PlaybackOptions: Hashable, Sendable {
 
   /// As the blocks have them.
   func settings(sampleRate: Int) -> BlockSettings {
-    var settings = BlockSettings()
-    settings.maxBlockFrames = min(Int64(max(longestBlock ?? 16 * sampleRate, 0)), mostFrames)
-    settings.prerollFrames = prerollFrames.map { min(Int64(max($0, 0)), mostFrames) } ?? unknownFrame
-    settings.maxMemoryBytes = UInt64(clamping: memoryBytes)
-    settings.isExact = !mayFade
-    return settings
+    BlockSettings(
+      maxBlockFrames: min(Int64(max(longestBlock ?? 16 * sampleRate, 0)), mostFrames),
+      prerollFrames: prerollFrames.map { min(Int64(max($0, 0)), mostFrames) } ?? unknownFrame,
+      maxMemoryBytes: UInt64(clamping: memoryBytes), isExact: !mayFade)
   }
 }
 

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Frames that are heard, cut from a run.
+/// Frames to play, cut from a run.
 struct Block {
   /// Holds the frames, and belongs to the block.
   let run: RunPointer
@@ -46,23 +46,21 @@ struct Block {
 }
 
 /// Neighbouring frames as they lie in a block.
-package struct BlockFrames {
+struct BlockFrames {
   /// The lowest one, in the first plane.
-  package let samples: UnsafeRawPointer?
+  let samples: UnsafeRawPointer?
   /// From plane to plane.
   let planeBytes: Int
   let format: TimePlayFormat
-  package let count: Int
-  /// They are played from the highest one down.
-  package let isBackward: Bool
+  let count: Int
   /// The lowest one, in the stream.
-  package let frame: Int64
+  let frame: Int64
 }
 
-/// The blocks around the frame that is heard, joined without a gap, in the order of
+/// The blocks around the playhead, joined without a gap, in the order of
 /// the stream.
 struct BlockCache: ~Copyable {
-  /// Play needs five at most: what is ahead, what is heard, what is kept for a turn.
+  /// Play needs five at most: what is ahead, what is played, what is kept for a turn.
   static let capacity = 16
 
   private let storage: Storage

@@ -6,7 +6,7 @@ import CTimeDSP
 
 // What has arrived.
 extension BlockPlanner {
-  /// Joins a run that is done to the block cache; `index` is heard next, in
+  /// Joins a run that is done to the block cache; `index` is played next, in
   /// `direction`.
   mutating func admit(_ direction: TimeDSPDirection, _ index: Int64) -> Step {
     let run = arrived
@@ -97,7 +97,7 @@ extension BlockPlanner {
   /// Whether nothing of the stream comes before what `run` has decoded.
   func isFromFirst(_ run: FetchedRun) -> Bool { run.fetch.seekHalfFrames <= firstFrame &<< 1 }
 
-  /// Whether a seek to where the stream begins has led behind what is wanted.
+  /// Whether a seek to where the stream begins has led to after what is wanted.
   private func beginsLate(_ run: FetchedRun) -> Bool {
     isFromFirst(run) && !run.hasSkipped
       && run.firstFrame > max(firstFrame, run.fetch.keepFirstFrame)
@@ -121,8 +121,8 @@ extension BlockPlanner {
     }
   }
 
-  /// Frames of the start of the stream that are there, and that lie behind the end which
-  /// `run` has come to; `nil`: none do.
+  /// Frames of the start of the stream that are there, and lie after the end that `run` has
+  /// reached; `nil`: none do.
   private func missingOfStart(_ run: FetchedRun) -> Int64? {
     guard case .trusted(let start) = start, run.isAtEnd, run.nextFrame != unknownFrame else {
       return nil
@@ -182,7 +182,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// All that has come since the seek lies behind the block: it was too late, or there is
+  /// All frames since the seek lie after the block: it was too late, or there is
   /// nothing before.
   private mutating func goOnBehindHole(_ run: RunPointer) -> Step {
     if !run.pointee.hasSkipped, !isFromFirst(run.pointee) { return reachBack(run) }
@@ -240,7 +240,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Audio is missing where it was sought to, and what follows is there already.
+  /// Audio is missing at the seek target, and what follows is there already.
   private func bringsNothing(_ run: FetchedRun, _ side: TimeDSPDirection, _ cut: Int) -> Bool {
     if run.origin == .continued || run.isAtEnd { return false }
     if isFromFirst(run), !run.hasSkipped { return false }
@@ -253,7 +253,7 @@ extension BlockPlanner {
   }
 
   /// One of the two had not settled: both are fetched again, with more decoded before
-  /// them, unless part of the one that is there has been heard.
+  /// them, unless part of the one that is there has been played.
   private mutating func widen(
     _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {

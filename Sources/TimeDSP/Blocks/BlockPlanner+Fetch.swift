@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Blocks ready beyond the one that is heard: backward, the outermost one waits for
+/// Blocks ready beyond the one that is played: backward, the outermost one waits for
 /// the next run to confirm its beginning.
 private let blocksAheadBackward = 2
 private let blocksAheadForward = 1
@@ -53,7 +53,7 @@ extension BlockPlanner {
     return cache.countAbove(index) < blocksAheadForward
   }
 
-  /// Audio that has been heard is kept for a turn, as far as there is room.
+  /// Audio that has been played is kept for a turn, as far as there is room.
   private mutating func dropBehind(_ direction: TimeDSPDirection, _ index: Int64) {
     if direction == TIMEDSP_BACKWARD {
       while cache.countAbove(index) > 1 { cache.dropHighest() }
@@ -153,9 +153,9 @@ extension BlockPlanner {
   }
 }
 
-// What may be heard.
+// What may be played.
 extension BlockPlanner {
-  /// Frames from `index` on in `direction` that may be heard, as they lie in their
+  /// Frames from `index` on in `direction` that may be played, as they lie in their
   /// block; 0: none yet.
   func readyFrames(_ direction: TimeDSPDirection, _ index: Int64) -> Int64 {
     guard let block = cache.block(at: index) else { return 0 }

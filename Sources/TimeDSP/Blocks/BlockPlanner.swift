@@ -24,7 +24,7 @@ private let widestPrerollFactor: Int64 = 8
 /// Blocks of the cache, the one that is being fetched, and what is around it.
 private let sharesOfMemory: UInt64 = 6
 
-/// What is fetched: has the blocks around the frame that is heard fetched, and
+/// What is fetched: has the blocks around the playhead fetched, and
 /// verifies every splice between them.
 struct BlockPlanner: ~Copyable {
   /// What came of a look at what is there.
@@ -48,9 +48,9 @@ struct BlockPlanner: ~Copyable {
     case none
     /// It is being kept.
     case awaited
-    /// It is there, but nobody knows whether seeks lead into the same stream.
+    /// It is there, but seeks need not lead into the same stream.
     case doubtful(RunPointer)
-    /// Nobody has sought, or a fetch since then has shown that seeks lead into the
+    /// There was no seek, or a fetch since then has shown that seeks lead into the
     /// stream that it belongs to. Those of an editor need not.
     case trusted(RunPointer)
 
@@ -66,7 +66,7 @@ struct BlockPlanner: ~Copyable {
   var cache: BlockCache
   var reports: Reports
   var oddSplices: OddSplices
-  package var settings = BlockSettings()
+  var settings = BlockSettings()
   var stats = TimePlayStats()
 
   var format = TimePlayFormat()
@@ -87,7 +87,7 @@ struct BlockPlanner: ~Copyable {
   /// An end below that comes earlier than the source has promised; `nil`: none does.
   var leastEndFrame: Int64?
   /// Of the end, where that is not known; `nil`: the source has not been asked.
-  package var estimate: Int64?
+  var estimate: Int64?
   /// How often the end has been looked for.
   var attempt: UInt32 = 0
   /// Fetched since the jump.
@@ -189,7 +189,7 @@ extension BlockPlanner {
     return run
   }
 
-  /// What is heard next lies at `boundary`, in `direction`, and is not there.
+  /// Play goes on at `boundary`, in `direction`, and nothing is there.
   mutating func jump(to boundary: Int64, _ direction: TimeDSPDirection) {
     cache.clear()
     self.boundary = boundary
@@ -202,7 +202,7 @@ extension BlockPlanner {
     addStart(direction)
   }
 
-  /// Makes the start of the stream the first block, where it holds what is heard next: a
+  /// Makes the start of the stream the first block, if it holds what is played next: a
   /// decoder that a seek brings there gives other frames. Returns whether it does.
   @discardableResult
   mutating func addStart(_ direction: TimeDSPDirection) -> Bool {
@@ -214,7 +214,7 @@ extension BlockPlanner {
     return true
   }
 
-  /// Whether the start of the stream holds what is heard next from `boundary`.
+  /// Whether the start of the stream holds what is played next from `boundary`.
   private static func holds(
     _ start: FetchedRun, _ boundary: Int64, _ direction: TimeDSPDirection
   ) -> Bool {
@@ -224,7 +224,7 @@ extension BlockPlanner {
     return start.isAtEnd || (boundary != unknownFrame && boundary <= start.nextFrame)
   }
 
-  /// Nobody knows whether seeks still lead into the stream of the start.
+  /// Seeks need no longer lead into the stream of the start.
   mutating func doubtStart() {
     switch start {
     case .awaited: start = .none

@@ -16,10 +16,22 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
     /// Go to this frame, or to any before it, and read on there.
     case read(from: Int64)
     /// Play these.
-    case frames(BlockFrames)
+    case frames(Frames)
     /// Everything has been played.
     case end
-    case failed(Report)
+    /// What went wrong, and for some errors how many frames it is about.
+    case failed(TimePlayReport, frames: Int64)
+  }
+
+  /// Neighbouring frames, interleaved.
+  package struct Frames {
+    /// The lowest one.
+    package let samples: UnsafeRawPointer?
+    package let count: Int
+    /// They are played from the highest one down.
+    package let isBackward: Bool
+    /// The lowest one, in the stream.
+    package let frame: Int64
   }
 
   private enum State {
@@ -210,7 +222,7 @@ extension BlockPlayer {
       if let failure {
         self.failure = nil
         state = .leaving
-        return .failed(failure)
+        return .failed(failure.code, frames: failure.frame)
       }
       takeTarget()
       if let step = proceed() { return step }
@@ -271,7 +283,7 @@ extension BlockPlayer {
     if turn() || cursor.followSwitch() { return nil }
     let step = cursor.fetch()
     guard case .idle = step else { return act(step) }
-    if let frames = cursor.takeFrames() { return .frames(frames) }
+    if let frames = takeFrames() { return .frames(frames) }
     guard cursor.leftInPass <= 0 else { return .wait }
     if cursor.hasLostStream {
       failure = Report(code: TIMEPLAY_NO_AUDIO)
@@ -281,11 +293,33 @@ extension BlockPlayer {
     return nil
   }
 
+  private mutating func takeFrames() -> Frames? {
+    let count = cursor.sendableFrames
+    guard count > 0, let frames = cursor.nextFrames(count) else { return nil }
+    cursor.advance(count)
+    return Frames(
+      samples: frames.samples, count: frames.count, isBackward: cursor.isBackward,
+      frame: frames.frame)
+  }
+
   private mutating func turn() -> Bool {
     guard let direction = waitingTurn else { return false }
     waitingTurn = nil
     if direction == cursor.direction { return false }
     cursor.turn(direction)
     return true
+  }
+}
+
+extension BlockSettings {
+  /// Without a loop. `prerollFrames`: `unknownFrame` for the automatic one.
+  package init(
+    maxBlockFrames: Int64, prerollFrames: Int64, maxMemoryBytes: UInt64, isExact: Bool
+  ) {
+    self.init()
+    self.maxBlockFrames = maxBlockFrames
+    self.prerollFrames = prerollFrames
+    self.maxMemoryBytes = maxMemoryBytes
+    self.isExact = isExact
   }
 }

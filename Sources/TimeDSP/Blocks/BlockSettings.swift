@@ -7,31 +7,29 @@ import CTimeDSP
 /// How blocks are fetched, and what is repeated.
 package struct BlockSettings {
   /// The longest block.
-  package var maxBlockFrames: Int64 = 0
+  var maxBlockFrames: Int64 = 0
   /// What is decoded before a block; `unknownFrame`: automatic.
-  package var prerollFrames = unknownFrame
-  package var maxMemoryBytes: UInt64 = 0
+  var prerollFrames = unknownFrame
+  var maxMemoryBytes: UInt64 = 0
   /// No fade where two runs differ, but an error.
-  package var isExact = false
-  package var loop = TIMEDSP_LOOP_NONE
-  package var loopStartFrame: Int64 = 0
+  var isExact = false
+  var loop = TIMEDSP_LOOP_NONE
+  var loopStartFrame: Int64 = 0
   /// `unknownFrame`: the end.
-  package var loopStopFrame = unknownFrame
-
-  package init() {}
+  var loopStopFrame = unknownFrame
 }
 
 /// Where play is to go.
-package struct Target {
-  package enum Kind {
-    /// Play begins after this frame, which has been heard; or `unknownFrame`.
+struct Target {
+  enum Kind {
+    /// Play begins after this frame, which has been played; or `unknownFrame`.
     case start(after: Int64)
     /// Play goes on elsewhere.
     case goTo
     /// Play goes on where it is.
     case resume
 
-    /// Whether play does not go on after what was heard last.
+    /// Whether play does not go on after what was played last.
     var isElsewhere: Bool {
       switch self {
       case .start(let frame): frame == unknownFrame
@@ -41,15 +39,13 @@ package struct Target {
     }
   }
 
-  package var kind = Kind.goTo
-  package var direction = TIMEDSP_FORWARD
-  package var startFrame: Int64 = 0
+  var kind = Kind.goTo
+  var direction = TIMEDSP_FORWARD
+  var startFrame: Int64 = 0
   /// `unknownFrame`: the end.
-  package var stopFrame = unknownFrame
+  var stopFrame = unknownFrame
   /// The end of the stream; `unknownFrame`: not known.
-  package var endFrame = unknownFrame
+  var endFrame = unknownFrame
   /// The stream need not be what it was, and is like that now; or none.
   var format = TimePlayFormat()
-
-  package init() {}
 }

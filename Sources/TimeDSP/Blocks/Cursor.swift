@@ -16,25 +16,25 @@ struct Cursor: ~Copyable, @unchecked Sendable {
   private var target = Target()
   private(set) var direction = TIMEDSP_FORWARD
   /// Direction of the last seek, or of the beginning.
-  private var sought = TIMEDSP_FORWARD
+  private var targetDirection = TIMEDSP_FORWARD
 
   /// Heard next, an index of the block cache; `nil`: nothing is there yet, and play
   /// is at the boundary of the planner.
   private(set) var index: Int64?
-  /// Heard last: the frame behind `index`, or a frame of the stream where there is
-  /// none; `nil`: nothing has been heard since play came here.
+  /// Played last: the frame before `index` in play, or a frame of the stream if there is no
+  /// index; `nil`: nothing has been played since play came here.
   private var last: Int64?
 
-  /// Where play was before the pass: the boundary of the stream, and the frame that was heard
-  /// last, if any was; `nil`: some of the pass has been heard, or play has come from elsewhere.
-  private var before: (boundary: Int64, heard: Int64?)?
+  /// Where play was before the pass: the boundary of the stream, and the frame that was played
+  /// last, if any was; `nil`: some of the pass has been played, or play has come from elsewhere.
+  private var before: (boundary: Int64, played: Int64?)?
 
   /// What is played up to its end, and what happens there.
   private var loop = TIMEDSP_LOOP_NONE
   private(set) var pass = FrameRange(firstFrame: 0, endFrame: unknownFrame)
-  /// Some of the pass has been heard.
-  private var isPassHeard = false
-  /// Nothing has been heard of so many, one after the other.
+  /// Some of the pass has been played.
+  private var isPassBegun = false
+  /// Nothing has been played of so many, one after the other.
   private var emptyPasses = 0
   /// The markers that have been reported.
   private var reportedMarkers = (start: unknownFrame, stop: unknownFrame)
@@ -95,9 +95,9 @@ extension Cursor {
     guard direction != self.direction else { return }
     self.direction = direction
     emptyPasses = 0
-    if let before { return goBack(to: before.boundary, behind: before.heard) }
+    if let before { return goBack(to: before.boundary, after: before.played) }
     if let index {
-      // Back over the frame that was heard last, which is not heard again.
+      // Back over the frame that was played last, which is not played again.
       self.index = (last ?? index) &+ step(1)
       return
     }
@@ -107,9 +107,9 @@ extension Cursor {
     planner.jump(to: boundary, direction)
   }
 
-  /// Goes on beside `frame`, which was heard last, or at `boundary`: play has come to another
-  /// place since then, and nothing has been heard there.
-  private mutating func goBack(to boundary: Int64, behind frame: Int64?) {
+  /// Goes on beside `frame`, which was played last, or at `boundary`: play has moved since then,
+  /// and nothing has been played there.
+  private mutating func goBack(to boundary: Int64, after frame: Int64?) {
     guard let frame else { return go(to: boundary) }
     go(to: isBackward ? frame : frame &+ 1)
     last = index.map { $0 &- step(1) } ?? frame
@@ -121,7 +121,7 @@ extension Cursor {
     switch target.kind {
     case .resume: break
     case .start, .goTo:
-      sought = target.kind.isElsewhere ? target.direction : TIMEDSP_FORWARD
+      targetDirection = target.kind.isElsewhere ? target.direction : TIMEDSP_FORWARD
     }
     emptyPasses = 0
     locate(target)
@@ -155,7 +155,7 @@ extension Cursor {
     last = lastIndex
     before = nil
     self.index = lastIndex &+ step(1)
-    isPassHeard = true
+    isPassBegun = true
   }
 }
 
@@ -190,8 +190,8 @@ extension Cursor {
 
   /// The end of the stream is found, or numbered otherwise by another run.
   private mutating func moveEnd(from end: Int64) {
-    // Markers beyond the end can be told only now.
-    if !isPassHeard { return setPass() }
+    // Markers beyond the end can be reported only now.
+    if !isPassBegun { return setPass() }
     let now = planner.limits.endFrame
     if end != unknownFrame, now != unknownFrame, pass.endFrame == end { pass.endFrame = now }
   }
@@ -200,14 +200,6 @@ extension Cursor {
   var readyFrames: Int64 {
     guard let index, leftInPass > 0 else { return 0 }
     return min(leftInPass, planner.readyFrames(direction, index))
-  }
-
-  /// The frames that are sent next, if any are ready. Moves on by as many.
-  mutating func takeFrames() -> BlockFrames? {
-    let count = sendableFrames
-    guard count > 0, let frames = nextFrames(count) else { return nil }
-    advance(count)
-    return frames
   }
 
   /// Frames of one buffer that can be sent now.
@@ -222,7 +214,7 @@ extension Cursor {
     return BlockFrames(
       samples: UnsafeRawPointer(block.address(of: lowest)),
       planeBytes: block.run.pointee.planeBytes, format: block.run.pointee.format,
-      count: Int(truncatingIfNeeded: count), isBackward: isBackward,
+      count: Int(truncatingIfNeeded: count),
       frame: planner.cache.frame(at: lowest))
   }
 
@@ -261,20 +253,22 @@ extension Cursor {
 
 // Passes.
 extension Cursor {
-  /// Whether the segment ends at `boundary` because nobody asked for less.
+  /// Whether the segment ends at `boundary` because less was not asked for.
   private func isOpenEnd(_ boundary: Int64) -> Bool {
     var end = planner.limits.endFrame
     if end == unknownFrame { end = target.endFrame }
     return boundary == unknownFrame || (end != unknownFrame && boundary >= end)
   }
 
-  /// What the application wants to hear. Where it sought to is no bound, unless it
+  /// What is to be played. The seek target is no bound, unless the seek
   /// said where to stop, too: after a turn, play goes on past it.
   private var bounds: FrameRange {
     let end = planner.limits.endFrame
     var bounds = FrameRange(firstFrame: target.startFrame, endFrame: target.stopFrame)
-    if sought == TIMEDSP_FORWARD, isOpenEnd(bounds.endFrame) { bounds.firstFrame = 0 }
-    if sought == TIMEDSP_BACKWARD, bounds.firstFrame == 0 { bounds.endFrame = unknownFrame }
+    if targetDirection == TIMEDSP_FORWARD, isOpenEnd(bounds.endFrame) { bounds.firstFrame = 0 }
+    if targetDirection == TIMEDSP_BACKWARD, bounds.firstFrame == 0 {
+      bounds.endFrame = unknownFrame
+    }
     bounds.firstFrame = max(bounds.firstFrame, planner.firstFrame)
     if !bounds.hasKnownEnd {
       bounds.endFrame = end
@@ -310,7 +304,7 @@ extension Cursor {
     let bounds = bounds
     loop = planner.settings.loop
     pass = loopRange(bounds)
-    isPassHeard = false
+    isPassBegun = false
     if isBeyond(pass) { pass = bounds }
   }
 
@@ -318,7 +312,7 @@ extension Cursor {
   private func isBeyond(_ range: FrameRange) -> Bool {
     let boundary = boundary
     if boundary == unknownFrame { return false }
-    if let heardFrame, range.contains(heardFrame) { return false }
+    if let playedFrame, range.contains(playedFrame) { return false }
     if isBackward { return boundary <= range.firstFrame }
     return range.hasKnownEnd && boundary >= range.endFrame
   }
@@ -347,16 +341,16 @@ extension Cursor {
     let loop = planner.settings.loop
     var range = loopRange(bounds)
     // Play may begin where a pass ends, but not every pass.
-    emptyPasses = isPassHeard ? 0 : emptyPasses &+ 1
+    emptyPasses = isPassBegun ? 0 : emptyPasses &+ 1
     if loop == TIMEDSP_LOOP_NONE || emptyPasses > 1 { return false }
     // Ping-pong turns at the end, and comes to the markers in time.
     if loop == TIMEDSP_LOOP_PING_PONG, endsBeyond(range, bounds) { range = bounds }
     guard var next = step(after: range, loop) else { return false }
-    // The frame at a turn is heard once, also where play begins there.
+    // The frame at a turn is played once, also if play begins there.
     if last == nil, next.frame != unknownFrame, next.direction != direction {
       next.frame = isBackward ? range.firstFrame : range.endFrame &- 1
     }
-    let before = before ?? (boundary, heardFrame)
+    let before = before ?? (boundary, playedFrame)
     direction = next.direction
     go(to: next.frame == unknownFrame || !isBackward ? next.frame : next.frame &+ 1)
     self.before = before
@@ -364,12 +358,12 @@ extension Cursor {
     return true
   }
 
-  private var heardFrame: Int64? {
+  private var playedFrame: Int64? {
     guard let last else { return nil }
     return index == nil ? last : planner.cache.frame(at: last)
   }
 
-  /// Where play goes on behind `range`, with an unknown frame for the end of a stream
+  /// Where play goes on after `range`, with an unknown frame for the end of a stream
   /// that has none yet; `nil`: nowhere.
   private func step(after range: FrameRange, _ loop: TimeDSPLoop) -> PassStart? {
     do throws(TimeDSPStatus) {

@@ -48,7 +48,7 @@ struct FetchLimits {
   /// beyond that counts as the end. A block of no frames: there is nothing more that way.
   ///
   /// Where it is `joined`, a block lies on the other side of `edge`. The run then also keeps
-  /// `overlapFrames + searchFrames` of that one (backward: behind its own block; forward:
+  /// `overlapFrames + searchFrames` of that one (backward: after its own block; forward:
   /// before it). The numbers of two runs may differ by `searchFrames` at most. Where a run is
   /// `shift` frames ahead of the one before it, its part of the stream is, in its own numbers,
   /// `[firstFrame, endFrame + shift)` backward and `[firstFrame + shift, endFrame)`
@@ -84,7 +84,7 @@ struct FetchLimits {
       keepEndFrame: unknownFrame, seekHalfFrames: seekHalfFrames(toKeep: first))
   }
 
-  /// The run of `block` and of what is compared before and behind it.
+  /// The run of `block` and of what is compared before and after it.
   ///
   /// Nothing lies beyond a known end but the last frames of a run that is
   /// numbered too high.

@@ -5,7 +5,7 @@
 import CTimeDSP
 
 /// A run in memory of its own, which goes from hand to hand.
-package typealias RunPointer = UnsafeMutablePointer<FetchedRun>
+typealias RunPointer = UnsafeMutablePointer<FetchedRun>
 
 /// Timestamps that are rounded (Matroska's, to 1 ms) may make a block longer than
 /// planned.
@@ -20,9 +20,9 @@ private let holeDivisor: UInt32 = 32
 /// what is kept, then the frame at which the run meets its neighbour, then its end. In between
 /// they are counted. So neighbouring runs, which see the same buffers, agree on their
 /// boundaries however positions were rounded.
-package struct FetchedRun {
+struct FetchedRun {
   // a raw value, since `==` of an enum without one would bring the hasher into the plugin
-  package enum State: UInt8 {
+  enum State: UInt8 {
     /// More is wanted.
     case open
     /// All that is wanted is there.
@@ -48,12 +48,12 @@ package struct FetchedRun {
   var joinFrame: Int64
   /// The most that is kept.
   var maxFrames: Int
-  package var state = State.open
+  var state = State.open
   var origin = Origin.seek
   /// Upstream has ended too early once.
   var isRetry = false
   /// Of the first buffer; none before it.
-  package var format = TimePlayFormat()
+  var format = TimePlayFormat()
   /// How far the buffers' own positions are from those of the stream, in a unit of the source.
   var offset: Int64 = 0
   /// Plane after plane …
@@ -81,21 +81,15 @@ package struct FetchedRun {
 }
 
 /// A buffer of the source.
-package struct Arrival {
-  package var planes: UnsafePointer<UnsafeRawPointer?>?
-  package var frames: Int
+struct Arrival {
+  var planes: UnsafePointer<UnsafeRawPointer?>?
+  var frames: Int
   /// Of its first frame in the stream; `nil`: it lies outside. If it is not timed, that of the
   /// segment that it belongs to.
-  package var position: Int64?
-  package var isTimed = true
+  var position: Int64?
+  var isTimed = true
   /// See `FetchedRun`.
-  package var offset: Int64 = 0
-
-  package init(planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, position: Int64?) {
-    self.planes = planes
-    self.frames = frames
-    self.position = position
-  }
+  var offset: Int64 = 0
 }
 
 /// Neighbouring frames to be added; those of a hole have no planes.
@@ -141,14 +135,14 @@ extension FetchedRun {
     }
   }
 
-  package static func free(_ run: RunPointer?) {
+  static func free(_ run: RunPointer?) {
     guard let run else { return }
     timedsp_deallocate(run.pointee.memory)
     timedsp_deallocate(run)
   }
 
   /// From plane to plane.
-  package var planeBytes: Int { capacityFrames &* Int(format.stride_bytes) }
+  var planeBytes: Int { capacityFrames &* Int(format.stride_bytes) }
 
   /// The address of frame `index` in the first plane; `nil` where nothing was kept.
   func address(of index: Int) -> UnsafeMutableRawPointer? {
@@ -166,8 +160,7 @@ extension FetchedRun {
     return isAtEnd ? frames : 0
   }
 
-  /// Whether some of what is wanted may have been among what nobody knew the place
-  /// of. Only of a run that is done.
+  /// Whether unplaced buffers may have held wanted frames. Only of a run that is done.
   var lacksBeginning: Bool {
     hasUnplaced && (frames == 0 || firstFrame > fetch.keepFirstFrame)
   }
@@ -183,7 +176,7 @@ extension FetchedRun {
 extension FetchedRun {
   /// Adds the frames of `buffer` from `first` on, which then is after the last one that the
   /// run had use for. A hole of 1/32 s and more is filled with silence.
-  package mutating func add(
+  mutating func add(
     _ buffer: Arrival, _ format: TimePlayFormat, from first: inout Int
   ) {
     if frames == 0 { offset = buffer.offset }
@@ -199,7 +192,7 @@ extension FetchedRun {
     first = first &+ add(span)
   }
 
-  package mutating func end() {
+  mutating func end() {
     state = .ended
   }
 

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// The frame that is heard next, and the direction from it on.
+/// The frame that is played next, and the direction from it on.
 struct PassStart: Equatable {
   /// `unknownFrame`: nothing more.
   var frame: Int64
@@ -24,7 +24,7 @@ struct FrameRange {
     frame >= firstFrame && (!hasKnownEnd || frame < endFrame)
   }
 
-  /// What is heard between two markers inside `self`, and what was wrong with them; `nil`:
+  /// What is played between two markers inside `self`, and what was wrong with them; `nil`:
   /// nothing. A marker of `unknownFrame` is not set and stands for the first frame or the end
   /// of `self`. The range is empty only if `self` is. If several things are wrong, they were
   /// empty before they were crossed, and crossed before they were clamped.
@@ -53,7 +53,7 @@ struct FrameRange {
 
   /// Where play goes on after the last frame of a pass in `direction`. REPEAT goes on at the
   /// other end in the same direction, PING_PONG in the other direction with the neighbour of
-  /// the last frame, so that the frame at the turn is heard once; a range of one frame repeats
+  /// the last frame, so that the frame at the turn is played once; a range of one frame repeats
   /// it. NONE ends, and so does an empty range. Throws BAD_LENGTH where the end is needed,
   /// and not known: backward REPEAT, forward PING_PONG.
   func nextPass(

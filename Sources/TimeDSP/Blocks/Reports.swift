@@ -4,15 +4,14 @@
 
 import CTimeDSP
 
-/// Something to be told of.
-package struct Report {
-  package var code: TimePlayReport
-  package var frame: Int64 = 0
+/// Something to report.
+struct Report {
+  var code: TimePlayReport
+  var frame: Int64 = 0
   var value = 0.0
 }
 
-/// What waits to be told of, first in, first out. If nobody asks for it, it is the
-/// oldest that is lost.
+/// Reports that wait, first in, first out. If they are not asked for, the oldest is lost.
 struct Reports: ~Copyable {
   private static let capacity = 8
 
@@ -41,8 +40,8 @@ struct Reports: ~Copyable {
   }
 }
 
-/// Frames of which a message has told that the audio there is odd. Once there are as
-/// many as there is room for, the application has heard enough of it.
+/// Frames of odd splices that have been reported. Stops reporting after as many as there is
+/// room for.
 struct OddSplices: ~Copyable {
   private static let capacity = 64
 
@@ -57,7 +56,7 @@ struct OddSplices: ~Copyable {
 
   mutating func clear() { count = 0 }
 
-  /// Whether `frame` is to be told of; from now on it is not.
+  /// Whether `frame` is to be reported; from now on it is not.
   mutating func isNew(_ frame: Int64) -> Bool {
     var place = 0
     while place < count {

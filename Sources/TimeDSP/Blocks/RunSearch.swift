@@ -17,8 +17,8 @@ struct RunSearch {
   func firstMatch(in places: SearchPositions) -> Int? {
     var places = places
     guard let runStart = run.pointee, let needleStart = needle.pointee else { return nil }
-    // Most places differ in their first bytes, which a load of its own tells
-    // faster than a call can.
+    // Most positions differ in their first bytes, which a load finds out faster than a
+    // call.
     typealias Probe = UInt64
     let hasProbe = needleFrames &* strideBytes >= MemoryLayout<Probe>.size
     let probe = hasProbe ? needleStart.read(Probe.self) : 0

@@ -52,7 +52,7 @@ struct OutputSegment {
     countBaseNs = baseNs
   }
 
-  /// Running time begins anew, as it does behind a flush.
+  /// Running time begins again, as it does after a flush.
   mutating func flush() {
     countBaseNs = 0
     counted = 0

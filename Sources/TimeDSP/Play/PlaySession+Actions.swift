@@ -21,7 +21,7 @@ extension PlaySession {
     return action(TIMEPLAY_WAIT)
   }
 
-  /// Whether nobody flushes.
+  /// No flush is in progress.
   private var isFree: Bool {
     isPlaying && openFlushes == 0 && upstream.awaited == nil
   }
@@ -98,7 +98,7 @@ extension PlaySession {
     case TIMEPLAY_SEGMENT:
       if outcome.open != 0 { output.leaveOpen() }
     case TIMEPLAY_FRAMES:
-      if waitingSeek == nil { soughtNs = unknownTime }  // else it is that of the next one
+      if waitingSeek == nil { positionNs = unknownTime }  // else it is that of the next one
       sent(outcome.flow)
     case TIMEPLAY_LET_GO:
       // Upstream is needed for a seek that has come.
@@ -110,7 +110,7 @@ extension PlaySession {
     open = TIMEPLAY_WAIT
   }
 
-  /// Upstream has refused a seek. Where somebody flushes, theirs will come.
+  /// Upstream has refused a seek. If another flush is in progress, its seek will come.
   private mutating func refused(isFlushed: Bool) {
     guard waitingSeek == nil, upstream.awaited == nil else { return }
     if cursor.planner.interruption != nil { return }
@@ -150,7 +150,7 @@ extension PlaySession {
     if isForeign { prepare(for: seek.format) }
     served = seek
     cursor.serve(seek.inFrames(rate: isForeign ? seek.format.rate : cursor.planner.limits.rate))
-    updatePromise { $0.endNs = seek.durationNs }
+    promise.endNs = seek.durationNs
   }
 
   /// The start of the stream is kept before anything is fetched. With it, parsers have

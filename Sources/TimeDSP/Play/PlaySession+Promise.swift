@@ -6,14 +6,14 @@ import CTimeDSP
 
 /// How much less audio may come than was stated, without a word. Of the 61 formats of
 /// `docs/formats.md` none ends more than 31 ms before (AAC in MP4): decoders drop what an
-/// encoder has put in front and behind, at most some packets.
+/// encoder has put before and after, at most some packets.
 private let mostPaddingNs: UInt64 = 500_000_000
 
 /// What upstream has stated of the end of the stream.
 struct EndPromise {
   /// When play began, or by the segment; unknown once it has been compared with the end.
   var endNs = unknownTime
-  /// A report has told that the stream ends before that.
+  /// It has been reported that the stream ends before that.
   var isReported = false
   /// Another stream has followed this one, and no seek reaches it.
   var isFollowed = false
@@ -27,8 +27,8 @@ struct EndPromise {
 
 // The end of the stream, and the one that upstream has promised.
 extension PlaySession {
-  mutating func updatePromise(_ change: (inout EndPromise) -> Void) {
-    change(&promise)
+  @inline(never)
+  mutating func promisesChanged() {
     cursor.planner.leastEndFrame = promise.leastEndFrame(rate: cursor.planner.limits.rate)
   }
 
@@ -44,9 +44,9 @@ extension PlaySession {
   /// may be wrong by any factor, but has changed by the time that the end has come.
   mutating func compareEnd(with statedNs: UInt64) {
     let promisedNs = promise.endNs
-    updatePromise { $0.endNs = unknownTime }
+    promise.endNs = unknownTime
     guard statedNs == promisedNs else { return }
-    updatePromise { $0.isReported = true }
+    promise.isReported = true
     cursor.planner.reports.add(
       Report(
         code: TIMEPLAY_ENDS_EARLY, frame: cursor.planner.limits.endFrame,

@@ -23,7 +23,7 @@ import CTimeDSP
 /// place, or a FLUSH_STOP. None of them comes while that thread is in its chain function.
 ///
 /// **A flush.** `seek` counts it. Until as many `endFlush` have come, and from a foreign
-/// FLUSH_START to the segment behind it, or to a seek behind it that flushes and goes elsewhere,
+/// FLUSH_START to the segment after it, or to a seek after it that flushes and goes elsewhere,
 /// there is nothing to do but to wait.
 struct PlaySession: HeldByC, ~Copyable {
   enum State {
@@ -40,7 +40,7 @@ struct PlaySession: HeldByC, ~Copyable {
     case ending
     /// Play has come to an end, or failed: upstream is not needed for now, …
     case leaving(flags: UInt32)
-    /// … and downstream is told that what has these flags ends.
+    /// … and the segment of these flags ends downstream.
     case parting(flags: UInt32)
   }
 
@@ -50,7 +50,7 @@ struct PlaySession: HeldByC, ~Copyable {
   var past: PastSeeks
   var phase = TIMEPLAY_CLOSED
   var state = State.stopped
-  /// What went wrong, until it is told.
+  /// What went wrong, until it is reported.
   var failure: Report?
   var settings = TimePlaySettings()
   /// What the application sees of the newest seek.
@@ -59,19 +59,19 @@ struct PlaySession: HeldByC, ~Copyable {
   var served = Request()
   /// The newest seek that has not been served.
   var waitingSeek: Request?
-  /// A seek that came behind it and goes on where it leads.
+  /// A seek that came after it and goes on where it leads.
   var waitingResume: Request?
   /// The direction to turn to.
   var waitingTurn: TimeDSPDirection?
   /// Flushes of seeks that have not ended.
   var openFlushes = 0
-  var promise = EndPromise()
+  var promise = EndPromise() { didSet { promisesChanged() } }
   /// Where the last fetch seeks to.
   var fetchNs: UInt64 = 0
   /// The action of which the outcome is to come.
   var open = TIMEPLAY_WAIT
-  /// Of what is heard next, while nothing has been sent.
-  var soughtNs = unknownTime
+  /// Stream time of the next frame, until the first buffer after a seek is sent.
+  var positionNs = unknownTime
 
   init(convert: TimePlayConvert, element: UInt32) throws(TimeDSPStatus) {
     let cursor = try Cursor(convert: convert)
@@ -86,7 +86,7 @@ struct PlaySession: HeldByC, ~Copyable {
     phase == TIMEPLAY_STARTING || phase == TIMEPLAY_PLAYING
   }
 
-  /// Whether the next segment is of somebody else's seek.
+  /// Whether the next segment is that of a foreign seek.
   var awaitsSegment: Bool {
     isPlaying && upstream.awaited == TIMEPLAY_NEW_SEGMENT
   }
@@ -184,7 +184,7 @@ extension PlaySession {
     cursor.planner.clear()
   }
 
-  /// Somebody else fetches from the same source.
+  /// Another playback fetches from the same source.
   private var contested: Report { Report(code: TIMEPLAY_IS_CONTESTED) }
 
   /// Whether upstream is at the beginning of the stream.
@@ -202,8 +202,7 @@ extension PlaySession {
     openFlushes = 0
     prepare(for: start.format)
     cursor.open(start.format)
-    promise.isReported = false
-    promise.isFollowed = false
+    (promise.isReported, promise.isFollowed) = (false, false)
     cursor.planner.firstFrame = frame(atNs: past.firstNs, rate: start.format.rate)
     output.open(start.base_ns)
     upstream.open(start.format)
@@ -285,15 +284,15 @@ extension PlaySession {
       waitingResume = request
       return
     }
-    // Somebody else has sought before, and nothing is known of that place yet.
+    // A foreign seek came before, and nothing is known of its target yet.
     let format = waitingSeek?.format
     waitingSeek = request
     waitingResume = nil
     if let format, format.rate > 0, !request.isForeign { waitingSeek?.format = format }
     let end = min(request.stopNs, request.durationNs)
-    soughtNs = request.direction == TIMEDSP_BACKWARD ? end : request.startNs
+    positionNs = request.direction == TIMEDSP_BACKWARD ? end : request.startNs
     if case .start(let frame) = request.kind, frame != unknownFrame {
-      soughtNs = timeNs(of: frame, rate: cursor.planner.limits.rate)
+      positionNs = timeNs(of: frame, rate: cursor.planner.limits.rate)
     }
   }
 }
@@ -317,7 +316,7 @@ extension PlaySession {
     case TIMEPLAY_SEGMENT_END: upstream.end(.segment)
     case TIMEPLAY_NEW_STREAM:
       // It is the end of this one.
-      updatePromise { $0.isFollowed = true }
+      promise.isFollowed = true
       upstream.end(.stream(isFollowed: true))
       return upstream.isFollowed ? TIMEPLAY_HOLD : TIMEPLAY_DROP
     case TIMEPLAY_GAP: break
@@ -357,7 +356,7 @@ extension PlaySession {
     return isForeign && openFlushes == 0 ? TIMEPLAY_SEND : TIMEPLAY_DROP
   }
 
-  /// Play goes on where it was, behind a flush of somebody else's.
+  /// Play goes on where it was, after a foreign flush.
   private mutating func goOn() {
     var request = waitingSeek ?? served
     request.kind = .resume
@@ -373,7 +372,7 @@ extension PlaySession {
     case TIMEPLAY_FLUSH_STOP?: return  // it is of what has been flushed
     case TIMEPLAY_NEW_SEGMENT?:
       upstream.acceptSegment()
-      updatePromise { $0.isFollowed = false }
+      promise.isFollowed = false
       var request = Request(
         segment, event.seqnum, durationNs: event.duration_ns, direction: direction,
         isSought: true, isLimited: true)

@@ -4,24 +4,28 @@
 
 import CTimeDSP
 
-// Times of the session, and the frames that the blocks count.
+// Times of the session, and the frames that the blocks count. Divisions of 128 bits are long,
+// and none of these is called for a sample: they are not inlined.
 
 /// A time that is not known, or not set: `TIMEPLAY_NO_TIME`, which is no macro that
 /// Swift can read.
 let unknownTime = UInt64.max
 
 /// The time of boundary `frame`; see `timedsp_time_of()`.
+@inline(never)
 func timeNs(of frame: Int64, rate: UInt32) -> UInt64 {
   guard frame >= 0, rate > 0 else { return 0 }
   return timeNs(ofHalfFrames: UInt64(truncatingIfNeeded: frame) &<< 1, rate: rate)
 }
 
 /// The frame at a time; `unknownFrame` for no time.
+@inline(never)
 func boundary(atNs timeNs: UInt64, rate: UInt32) -> Int64 {
   timeNs == unknownTime ? unknownFrame : frame(atNs: timeNs, rate: rate)
 }
 
 /// The time to seek to; at most `Int64.max`, the latest time of a seek.
+@inline(never)
 func seekNs(toHalfFrame half: Int64, rate: UInt32) -> UInt64 {
   let halves = UInt64(truncatingIfNeeded: half)
   return min(
@@ -30,6 +34,7 @@ func seekNs(toHalfFrame half: Int64, rate: UInt32) -> UInt64 {
 
 extension TimePlaySettings {
   /// The settings for a stream of `rate` frames per second.
+  @inline(never)
   func inFrames(rate: UInt32) -> BlockSettings {
     var frames = BlockSettings()
     frames.maxBlockFrames = frame(atNs: max_block_ns, rate: rate)
@@ -45,6 +50,7 @@ extension TimePlaySettings {
 
 extension Request {
   /// Where it leads to in a stream of `rate` frames per second.
+  @inline(never)
   func inFrames(rate: UInt32) -> Target {
     var target = Target()
     target.kind = kind

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Flags of GStreamer: that of a seek that flushes is that of the segment behind it.
+/// Flags of GStreamer: that of a seek that flushes is that of the segment after it.
 private let flushFlag: UInt32 = 1 << 0
 let segmentFlag: UInt32 = 1 << 3
 let instantRateFlag: UInt32 = 1 << 10
@@ -24,7 +24,7 @@ struct Asked {
   var durationNs = unknownTime
 }
 
-/// Another place in the stream that somebody wants to hear.
+/// What a seek asks for: another position, range or rate.
 struct Request {
   var kind = Target.Kind.goTo
   var direction = TIMEDSP_FORWARD
@@ -35,7 +35,7 @@ struct Request {
   var stopNs = unknownTime
   /// Of the stream; `unknownTime`: not known.
   var durationNs = unknownTime
-  /// Somebody else has sought in the stream, which is like that now; or none.
+  /// After a foreign seek, what the stream is like now; or none.
   var format = TimePlayFormat()
   var seqnum: UInt32 = 0
   /// Flags of all segments, and more, of the first one.
@@ -56,7 +56,7 @@ struct Request {
     firstFlags = all & flushFlag
   }
 
-  /// Backwards, a place that was sought to is where play begins, and it goes on down to
+  /// Backwards, the seek target is where play begins, and it goes on down to
   /// the beginning: from 0, it has come there.
   private mutating func playDown() {
     guard direction == TIMEDSP_BACKWARD, stopNs == unknownTime else { return }
@@ -69,7 +69,7 @@ struct Request {
 extension Request {
   /// To play `segment`. `isSought`: that is where somebody has sought to. `isLimited`:
   /// somebody has asked for its stop. Else a segment that stops at the duration is an
-  /// open one: the last frame may lie behind it.
+  /// open one: the last frame may lie after it.
   init(
     _ segment: TimePlaySegment, _ seqnum: UInt32, durationNs: UInt64,
     direction preferred: TimeDSPDirection, isSought: Bool, isLimited: Bool
@@ -116,7 +116,7 @@ extension Request {
     if seek.rate > 0 {
       playDown()
     } else if durationNs != unknownTime, stopNs >= durationNs {
-      stopNs = unknownTime  // the last frame may lie behind what upstream states
+      stopNs = unknownTime  // the last frame may lie after what upstream states
     }
   }
 }
