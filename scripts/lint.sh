@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Looks for what is not in order, and changes nothing. Without arguments all of
-# it; else the named parts: swift api conversions sources indent shell
+# it; else the named parts: swift api conversions sources blocks indent shell
 # spelling plugin-cache traps.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -58,7 +58,13 @@ lint_sources() {
     <(for folder in Sources gst-plugin; do
       grep -oE "'[A-Za-z0-9+/-]+\.(swift|c)'" "$folder/meson.build" | tr -d "'" | sed "s|^|$folder/|"
     done | sort) \
-    <(git ls-files 'Sources/TimeDSP/*.swift' 'Sources/CTimeDSP/*.c' 'gst-plugin/*.c' ':!*/API/*' | sort)
+    <(git ls-files 'Sources/TimeDSP/*.swift' 'Sources/CTimeDSP/*.c' 'gst-plugin/*.c' \
+      ':!*/API/*' ':!*/Reader/*' | sort)
+}
+
+# Blocks count frames: times, flags and numbers of events belong to the session (TimeDSP/Play).
+lint_blocks() {
+  ! git grep -nP 'Ns\b|_ns\b|secondNs|(?i)seqnum|flush|flags' -- Sources/TimeDSP/Blocks Sources/TimeDSP/Reader
 }
 
 lint_indent() {
@@ -87,19 +93,20 @@ lint() { # PART
     api) lint_api ;;
     conversions) lint_conversions ;;
     sources) lint_sources ;;
+    blocks) lint_blocks ;;
     indent) lint_indent ;;
     shell) lint_shell ;;
     spelling) lint_spelling ;;
     plugin-cache) scripts/plugin-cache.py ;;
     traps) scripts/traps.py ;;
     *)
-      echo "There is no part '$1': choose from swift, api, conversions, sources, indent, shell, spelling, plugin-cache and traps." >&2
+      echo "There is no part '$1': choose from swift, api, conversions, sources, blocks, indent, shell, spelling, plugin-cache and traps." >&2
       exit 2
       ;;
   esac
 }
 
-[ $# -gt 0 ] || set -- swift api conversions sources indent shell spelling plugin-cache traps
+[ $# -gt 0 ] || set -- swift api conversions sources blocks indent shell spelling plugin-cache traps
 failed=()
 for part in "$@"; do
   lint "$part" || failed+=("$part")

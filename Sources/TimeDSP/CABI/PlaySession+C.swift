@@ -204,7 +204,7 @@ public func timeplay_is_waiting(_ playback: OpaquePointer!, _ shared: Int32) -> 
 /// Where play is. See `timeplay.h`.
 @c @implementation
 public func timeplay_position(_ playback: OpaquePointer!) -> UInt64 {
-  behind(playback)?.pointee.positionNs ?? unknownTime
+  behind(playback)?.pointee.playheadNs ?? unknownTime
 }
 
 /// How long the stream is. See `timeplay.h`.

@@ -98,7 +98,7 @@ extension PlaySession {
     case TIMEPLAY_SEGMENT:
       if outcome.open != 0 { output.leaveOpen() }
     case TIMEPLAY_FRAMES:
-      if waitingSeek == nil { positionNs = unknownTime }  // else it is that of the next one
+      if waitingSeek == nil { playheadNs = unknownTime }  // else it is that of the next one
       sent(outcome.flow)
     case TIMEPLAY_LET_GO:
       // Upstream is needed for a seek that has come.

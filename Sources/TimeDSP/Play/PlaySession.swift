@@ -71,7 +71,7 @@ struct PlaySession: HeldByC, ~Copyable {
   /// The action of which the outcome is to come.
   var open = TIMEPLAY_WAIT
   /// Stream time of the next frame, until the first buffer after a seek is sent.
-  var positionNs = unknownTime
+  var playheadNs = unknownTime
 
   init(convert: TimePlayConvert, element: UInt32) throws(TimeDSPStatus) {
     let cursor = try Cursor(convert: convert)
@@ -290,9 +290,9 @@ extension PlaySession {
     waitingResume = nil
     if let format, format.rate > 0, !request.isForeign { waitingSeek?.format = format }
     let end = min(request.stopNs, request.durationNs)
-    positionNs = request.direction == TIMEDSP_BACKWARD ? end : request.startNs
+    playheadNs = request.direction == TIMEDSP_BACKWARD ? end : request.startNs
     if case .start(let frame) = request.kind, frame != unknownFrame {
-      positionNs = timeNs(of: frame, rate: cursor.planner.limits.rate)
+      playheadNs = timeNs(of: frame, rate: cursor.planner.limits.rate)
     }
   }
 }
