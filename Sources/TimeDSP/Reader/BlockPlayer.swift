@@ -34,7 +34,8 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
     package let frame: Int64
   }
 
-  private enum State {
+  // a raw value, since an enum without one would bring the hasher along
+  private enum State: UInt8 {
     /// Nothing is played before a seek.
     case stopped
     /// A seek has been taken, and nothing has been read for it.
