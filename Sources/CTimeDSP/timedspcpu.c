@@ -16,22 +16,19 @@ extern TimeStretchProcess timestretch_process_baseline;
 extern TimeStretchProcess timestretch_process_avx2;
 extern TimeStretchFinish timestretch_finish_baseline;
 extern TimeStretchFinish timestretch_finish_avx2;
-extern TimeChainProcess timechain_process_baseline;
-extern TimeChainProcess timechain_process_avx2;
-extern TimeChainDrain timechain_drain_baseline;
-extern TimeChainDrain timechain_drain_avx2;
+extern TimeScaleProcess timescale_process_baseline;
+extern TimeScaleProcess timescale_process_avx2;
 
 static const TimeDSPVariant baseline = {
   "baseline", timedsp_reverse_baseline, timedsp_scaler_process_baseline,
   timedsp_scaler_finish_baseline, timestretch_process_baseline,
-  timestretch_finish_baseline, timechain_process_baseline,
-  timechain_drain_baseline
+  timestretch_finish_baseline, timescale_process_baseline
 };
 
 static const TimeDSPVariant avx2 = {
   "avx2", timedsp_reverse_avx2, timedsp_scaler_process_avx2,
   timedsp_scaler_finish_avx2, timestretch_process_avx2,
-  timestretch_finish_avx2, timechain_process_avx2, timechain_drain_avx2
+  timestretch_finish_avx2, timescale_process_avx2
 };
 
 /* those that this processor can run, the best one last; NULL behind it */
@@ -108,17 +105,9 @@ timestretch_finish (TimeStretcher * stretcher, void *const *out,
   return chosen->finish_stretch (stretcher, out, out_capacity, progress);
 }
 
-TimeDSPStatus
-timechain_process (TimeChain * chain, const void *const *in,
-    size_t in_frames, void *const *out, size_t out_capacity,
-    TimeChainProgress * progress)
+void
+timescale_process (TimeScaleAction * action, const void *const *in,
+    void *const *out)
 {
-  return chosen->chain (chain, in, in_frames, out, out_capacity, progress);
-}
-
-TimeDSPStatus
-timechain_drain (TimeChain * chain, void *const *out, size_t out_capacity,
-    TimeChainProgress * progress)
-{
-  return chosen->drain_chain (chain, out, out_capacity, progress);
+  chosen->scale (action, in, out);
 }

@@ -7,7 +7,7 @@
  * same to both, and both give the same results bit for bit.
  *
  * One of them is chosen when the code is loaded, and the functions of those names in
- * timedsp.h, timestretch.h and timechain.h are that one's: the last one that the
+ * timedsp.h, timestretch.h and timescale.h are that one's: the last one that the
  * processor can run, or the one that RETROGRADE_CPU in the environment names, "baseline"
  * or "avx2".
  */
@@ -16,7 +16,7 @@
 #define TIMEDSP_CPU_H
 
 #include "timedsp.h"
-#include "timechain.h"
+#include "timescale.h"
 
 typedef TimeDSPStatus (TimeDSPReverse) (const void *in, void *out,
     size_t frames, size_t frame_bytes);
@@ -31,11 +31,8 @@ typedef TimeDSPStatus (TimeStretchProcess) (TimeStretcher * stretcher,
 typedef TimeDSPStatus (TimeStretchFinish) (TimeStretcher * stretcher,
     void *const *out, size_t out_capacity, TimeStretchProgress * progress);
 
-typedef TimeDSPStatus (TimeChainProcess) (TimeChain * chain,
-    const void *const *in, size_t in_frames, void *const *out,
-    size_t out_capacity, TimeChainProgress * progress);
-typedef TimeDSPStatus (TimeChainDrain) (TimeChain * chain, void *const *out,
-    size_t out_capacity, TimeChainProgress * progress);
+typedef void (TimeScaleProcess) (TimeScaleAction * action,
+    const void *const *in, void *const *out);
 
 typedef struct {
   const char *name;
@@ -44,8 +41,7 @@ typedef struct {
   TimeDSPFinish *finish;
   TimeStretchProcess *stretch;
   TimeStretchFinish *finish_stretch;
-  TimeChainProcess *chain;
-  TimeChainDrain *drain_chain;
+  TimeScaleProcess *scale;
 } TimeDSPVariant;
 
 /** Those that this processor can run, "baseline" first; NULL behind the last. */

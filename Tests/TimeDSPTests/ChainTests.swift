@@ -80,9 +80,9 @@ import Testing
     for keepsPitch in [false, true] {
       let chain = try TestChain<Float>(factor: 1.5, keepsPitch: keepsPitch)
       let before = try chain.process(input(2000))
-      let ahead = chain.state.place
+      let ahead = chain.place
       try chain.move(to: 0.5, keepsPitch: keepsPitch, within: 400)
-      let place = chain.state.move_place
+      let place = chain.movePlace
       // A stretcher moves before what it looks ahead, which a scaler does not hold.
       #expect(keepsPitch ? place < ahead : place == ahead)
       let after = try chain.process(input(6000)) + chain.drain()
@@ -98,7 +98,7 @@ import Testing
     try chain.move(to: 1, keepsPitch: true, within: 40)
     let all = try first + chain.process(Array(frames.dropFirst(2000))) + chain.drain()
     #expect(bits(Array(all.suffix(6000))) == bits(Array(frames.suffix(6000))))
-    #expect(timechain_reset(chain.handle) == TIMEDSP_OK)  // the stretcher has gone
+    try chain.startAgain()  // the stretcher has gone
   }
 
   @Test(arguments: [3.0, -3, 12, -12, 24, -24, 0.1, -0.1, 7.31, -7.31])
@@ -112,7 +112,7 @@ import Testing
       all += try chain.process(Array(frames[3001..<6000]))
       try chain.move(to: 1, keepsPitch: keepsPitch, within: 40)
       all += try chain.process(Array(frames.dropFirst(6000)))
-      #expect(timechain_pass(chain.handle, nil, 0) == TIMEDSP_OK)  // nothing is changed
+      #expect(chain.mayPass)  // nothing is changed
       all += try chain.drain()
       #expect(bits(Array(all.suffix(9000))) == bits(Array(frames.suffix(9000))))
       #expect(all.count == frames.count)
@@ -123,34 +123,36 @@ import Testing
     let frames = input(1000)
     let chain = try TestChain<Float>()
     let source = Planes(interleaved: frames, planes: 1)
-    try check(timechain_pass(chain.handle, source.readable, 1000))
-    #expect(timechain_passes(chain.handle) != 0 && chain.state.in_frames == 1000)
+    try chain.pass(source, frames: 1000)
+    #expect(chain.passes && chain.received == 1000)
     try chain.move(to: 2, keepsPitch: false, within: 40)
-    #expect(timechain_pass(chain.handle, source.readable, 1000) == TIMEDSP_BAD_FACTOR)
+    #expect(throws: TIMEDSP_BAD_FACTOR) {
+      try chain.pass(source, frames: 1000)
+    }
   }
 
   @Test func `Silence is a gap once all that is looked at is silent`() throws {
     let chain = try TestChain<Float>(factor: 1.5, keepsPitch: true)
-    #expect(timechain_is_gap(chain.handle, 10, 1) != 0)  // as if it had been silent before
-    #expect(timechain_is_gap(chain.handle, 10, 0) == 0)
-    let needed = 2 * Int(timechain_lookahead(chain.handle)) + 100
-    #expect(timechain_frames_before_gap(chain.handle) == UInt64(needed))
-    #expect(timechain_is_gap(chain.handle, needed - 1, 1) == 0)
-    #expect(timechain_frames_before_gap(chain.handle) == 1)
-    #expect(timechain_is_gap(chain.handle, 1, 1) == 0)
-    #expect(timechain_is_gap(chain.handle, 1, 1) != 0)
+    #expect(chain.isGap(10, isSilent: true))  // as if it had been silent before
+    #expect(!chain.isGap(10, isSilent: false))
+    let needed = 2 * chain.lookahead + 100
+    #expect(chain.framesBeforeGap == UInt64(needed))
+    #expect(!chain.isGap(needed - 1, isSilent: true))
+    #expect(chain.framesBeforeGap == 1)
+    #expect(!chain.isGap(1, isSilent: true))
+    #expect(chain.isGap(1, isSilent: true))
   }
 
   @Test(arguments: [(0, 0), (.nan, 0), (101, 0), (1, 24.01), (1, .nan), (1, .infinity)])
   func `What is out of range is refused`(factor: Double, semitones: Double) throws {
-    #expect(throws: UnexpectedStatus.self) {
+    #expect(throws: TIMEDSP_BAD_FACTOR) {
       try TestChain<Float>(factor: factor, semitones: semitones)
     }
     let chain = try TestChain<Float>()
-    #expect(throws: UnexpectedStatus.self) {
+    #expect(throws: TIMEDSP_BAD_FACTOR) {
       try chain.move(to: factor, keepsPitch: true, semitones: semitones, within: 1)
     }
-    #expect(chain.state.factor == 1)
+    #expect(chain.factor == 1)
   }
 }
 

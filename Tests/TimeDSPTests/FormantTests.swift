@@ -242,11 +242,11 @@ import Testing
 
   @Test(arguments: [24.5, -25, .nan, .infinity])
   func `What is out of range is refused`(semitones: Double) throws {
-    #expect(throws: UnexpectedStatus.self) {
+    #expect(throws: TIMEDSP_BAD_FACTOR) {
       try TestChain<Float>(formants: .init(semitones: semitones))
     }
     let chain = try TestChain<Float>()
-    #expect(throws: UnexpectedStatus.self) {
+    #expect(throws: TIMEDSP_BAD_FACTOR) {
       try chain.move(
         to: 1, keepsPitch: true, formants: .init(semitones: semitones), within: 1)
     }

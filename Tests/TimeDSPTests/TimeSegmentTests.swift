@@ -7,7 +7,6 @@ import Testing
 
 @testable import TimeDSPCore
 
-private let noTime = UInt64.max
 private let second: UInt64 = 1_000_000_000
 
 private func segment(
@@ -19,28 +18,42 @@ private func segment(
     time: time, position: start, duration: noTime)
 }
 
-/// Segments of the input and of the output, with memory for the stream times.
+/// Segments of the input and of the output, two of which may wait.
 private final class TestSegments {
-  var segments = TimeSegments()
-  private let pairs = UnsafeMutablePointer<TimeDSPTimePair>.allocate(capacity: 16)
-  private let waiting = UnsafeMutablePointer<TimeSegment>.allocate(capacity: 2)
+  var segments: TimeSegments
 
-  init() { timesegment_init(&segments, pairs, 16, waiting, 2) }
-  deinit {
-    pairs.deallocate()
-    waiting.deallocate()
+  init() throws { segments = try TimeSegments(pairs: 16, waiting: 2) }
+
+  var output: TimeSegment { segments.output }
+  var factor: Double { segments.factor }
+  var absorbed: Double { segments.absorbed }
+
+  func inputTime(_ time: UInt64) -> UInt64 { segments.history.input(time, orBy: 1) }
+  func effective(_ asked: Double) -> Double { segments.effective(asked) }
+  func mapped(_ time: UInt64) -> UInt64 { segments.mapped(time) }
+  func meanSpeed(to factor: Double) -> Double { segments.meanSpeed(to: factor) }
+  func turn(at time: UInt64) -> Bool { segments.turn(at: time) }
+
+  func framesLeft(from time: UInt64, rate: UInt32) -> UInt64 {
+    segments.framesLeft(from: time, rate: rate)
+  }
+
+  func isOutdated(_ sentStop: UInt64, frameNs: UInt64) -> Bool {
+    segments.isOutdated(sentStop, frameNs: frameNs)
+  }
+
+  func takeFactor(_ asked: Double, from time: UInt64) -> Bool {
+    segments.takeFactor(asked, from: time)
   }
 
   func start(_ input: TimeSegment, factor: Double, absorbs: Bool = true, rate: UInt32 = 0) {
-    withUnsafePointer(to: input) {
-      timesegment_start(&segments, $0, factor, absorbs ? 1 : 0, rate)
-    }
+    segments.start(input, factor, absorbs: absorbs, rate: rate)
   }
 }
 
 @Suite struct TimeSegmentTests {
   /// Values by the formulas in GStreamer's "Synchronisation".
-  @Test func `Running and stream times are GStreamer's`() {
+  @Test func `Running and stream times are GStreamer's`() throws {
     let plain = segment(rate: 2, applied: 3, base: 7, offset: 10, start: 100, stop: 500, time: 40)
     #expect(plain.runningTime(of: 310) == 7 + (310 - 110) / 2)
     #expect(plain.runningTime(of: 900) == 7 + (500 - 110) / 2)  // as the stop
@@ -55,128 +68,127 @@ private final class TestSegments {
     #expect(segment(time: noTime).streamTime(of: 5) == nil)
   }
 
-  @Test func `A rate becomes a part of the factor`() {
-    let test = TestSegments()
+  @Test func `A rate becomes a part of the factor`() throws {
+    let test = try TestSegments()
     test.start(segment(rate: 2, stop: 10 * second), factor: 1.5)
-    #expect(test.segments.factor == 0.75 && test.segments.absorbed == 2)
-    #expect(test.segments.output.rate == 1 && test.segments.output.applied_rate == 2)
-    #expect(test.segments.output.stop == 7_500_000_000)
-    #expect(timesegment_effective(&test.segments, 3) == 1.5)
+    #expect(test.factor == 0.75 && test.absorbed == 2)
+    #expect(test.output.rate == 1 && test.output.applied_rate == 2)
+    #expect(test.output.stop == 7_500_000_000)
+    #expect(test.effective(3) == 1.5)
     // not beyond the range of factors: 0.01 / 4 is cut, and so is what is absorbed
     test.start(segment(rate: 4, stop: second), factor: 0.01)
-    #expect(test.segments.factor == 0.01 && test.segments.output.rate == 4)
+    #expect(test.factor == 0.01 && test.output.rate == 4)
   }
 
-  @Test func `Running time goes on where the output has ended`() {
-    let test = TestSegments()
+  @Test func `Running time goes on where the output has ended`() throws {
+    let test = try TestSegments()
     test.start(segment(stop: 4 * second), factor: 2)
-    test.segments.end_ns = 3 * second
+    test.segments.endNs = 3 * second
     test.start(segment(base: 3 * second), factor: 0.5)
-    #expect(test.segments.output.base == 6 * second)
-    test.segments.end_ns = second
+    #expect(test.output.base == 6 * second)
+    test.segments.endNs = second
     test.start(segment(base: 4 * second), factor: 1)
-    #expect(test.segments.output.base == 6 * second + second / 2)
-    timesegment_reset(&test.segments, 1)
+    #expect(test.output.base == 6 * second + second / 2)
+    test.segments.reset(1)
     test.start(segment(), factor: 1)
-    #expect(test.segments.output.base == 0)
+    #expect(test.output.base == 0)
   }
 
-  @Test func `A factor that changes bends the times behind it`() {
-    let test = TestSegments()
+  @Test func `A factor that changes bends the times behind it`() throws {
+    let test = try TestSegments()
     test.start(segment(stop: 10 * second), factor: 1)
-    #expect(timesegment_take_factor(&test.segments, 2 * second, 1) == 0)
-    #expect(timesegment_take_factor(&test.segments, 2 * second, 2) != 0)
-    #expect(timesegment_map(&test.segments, 5 * second) == 8 * second)
-    #expect(test.segments.output.stop == 18 * second)
-    #expect(timedsp_timeline_to_input(&test.segments.history, 8 * second, 1) == 5 * second)
-    timesegment_note(&test.segments, 5 * second, 8 * second + 3, 3)
-    #expect(timesegment_map(&test.segments, 5 * second) == 8 * second)
-    timesegment_note(&test.segments, 5 * second, 8 * second + 4, 3)
-    #expect(timesegment_map(&test.segments, 6 * second) == 10 * second + 4)
+    #expect(!test.takeFactor(1, from: 2 * second))
+    #expect(test.takeFactor(2, from: 2 * second))
+    #expect(test.mapped(5 * second) == 8 * second)
+    #expect(test.output.stop == 18 * second)
+    #expect(test.inputTime(8 * second) == 5 * second)
+    test.segments.note(TimePair(in: 5 * second, out: 8 * second + 3), toleranceNs: 3)
+    #expect(test.mapped(5 * second) == 8 * second)
+    test.segments.note(TimePair(in: 5 * second, out: 8 * second + 4), toleranceNs: 3)
+    #expect(test.mapped(6 * second) == 10 * second + 4)
   }
 
-  @Test func `A move lasts as long as its mean speed says`() {
-    let test = TestSegments()
+  @Test func `A move lasts as long as its mean speed says`() throws {
+    let test = try TestSegments()
     test.start(segment(stop: 10 * second), factor: 1)
-    #expect(timesegment_mean_speed(&test.segments, 0.5) == 1.5)
-    timesegment_move(&test.segments, 2 * second, 2 * second, 0.5, 3e9)
-    #expect(timesegment_map(&test.segments, 5 * second) == 4 * second)
-    #expect(timesegment_map(&test.segments, 7 * second) == 5 * second)
-    #expect(timesegment_mean_speed(nil, 0.5) == 1)
+    #expect(test.meanSpeed(to: 0.5) == 1.5)
+    test.segments.move(
+      at: TimePair(in: 2 * second, out: 2 * second), to: 0.5, within: 3e9)
+    #expect(test.mapped(5 * second) == 4 * second)
+    #expect(test.mapped(7 * second) == 5 * second)
   }
 
-  @Test func `A segment begins and ends where a seek has asked for it`() {
-    let test = TestSegments()
+  @Test func `A segment begins and ends where a seek has asked for it`() throws {
+    let test = try TestSegments()
     test.start(segment(start: 333, stop: 1000, time: 333), factor: 3)
-    var seek = TimeSeek(out_start_ns: 1000, out_stop_ns: 3001, in_start_ns: 333, in_stop_ns: 1000)
-    timesegment_settle(&test.segments, &seek)
-    #expect(test.segments.output.time == 1000)
-    #expect(test.segments.output.stop == test.segments.output.start + 2001)
-    timesegment_settle(&test.segments, nil)
+    let seek = ScaledSeek(outStartNs: 1000, outStopNs: 3001, inStartNs: 333, inStopNs: 1000)
+    test.segments.settle(seek)
+    #expect(test.output.time == 1000)
+    #expect(test.output.stop == test.output.start + 2001)
   }
 
-  @Test func `A declared end has room for what a decoder makes beyond it`() {
-    let test = TestSegments()
+  @Test func `A declared end has room for what a decoder makes beyond it`() throws {
+    let test = try TestSegments()
     test.start(segment(stop: second), factor: 2, rate: 8000)
-    timesegment_allow_surplus(&test.segments, 3 * second, 8000)
-    #expect(test.segments.output.stop == 2 * second)
-    timesegment_allow_surplus(&test.segments, second + 1_999_999, 8000)
-    #expect(test.segments.output.stop == 2 * second + 2 * 2 * 125_000)
+    test.segments.allowSurplus(3 * second, rate: 8000)
+    #expect(test.output.stop == 2 * second)
+    test.segments.allowSurplus(second + 1_999_999, rate: 8000)
+    #expect(test.output.stop == 2 * second + 2 * 2 * 125_000)
   }
 
-  @Test func `A new rate in mid-stream starts a segment of its own`() {
-    let test = TestSegments()
+  @Test func `A new rate in mid-stream starts a segment of its own`() throws {
+    let test = try TestSegments()
     test.start(segment(stop: 10 * second), factor: 1)
-    timesegment_multiply_rate(&test.segments, 2)
-    timesegment_begin(&test.segments, 4 * second)
-    #expect(test.segments.output.applied_rate == 1)
-    #expect(timesegment_turn(&test.segments, 4 * second - 1) == 0)
-    #expect(timesegment_frames_left(&test.segments, 4 * second - 125_000, 8000) == 1)
-    #expect(timesegment_turn(&test.segments, 4 * second) != 0)
-    #expect(timesegment_frames_left(&test.segments, 4 * second, 8000) == .max)
-    #expect(test.segments.output.applied_rate == 2 && test.segments.output.rate == 1)
-    #expect(test.segments.output.start == 4 * second && test.segments.output.base == 4 * second)
-    #expect(test.segments.output.time == 4 * second)
-    #expect(timesegment_effective(&test.segments, 1) == 0.5)
+    test.segments.multiplyRate(2)
+    test.segments.begin(at: 4 * second)
+    #expect(test.output.applied_rate == 1)
+    #expect(!test.turn(at: 4 * second - 1))
+    #expect(test.framesLeft(from: 4 * second - 125_000, rate: 8000) == 1)
+    #expect(test.turn(at: 4 * second))
+    #expect(test.framesLeft(from: 4 * second, rate: 8000) == .max)
+    #expect(test.output.applied_rate == 2 && test.output.rate == 1)
+    #expect(test.output.start == 4 * second && test.output.base == 4 * second)
+    #expect(test.output.time == 4 * second)
+    #expect(test.effective(1) == 0.5)
   }
 
-  @Test func `Segments wait for their place`() {
-    let test = TestSegments()
+  @Test func `Segments wait for their place`() throws {
+    let test = try TestSegments()
     test.start(segment(stop: 10 * second), factor: 1)
     for (index, rate) in [2.0, 4, 8].enumerated() {  // there is room for two
-      timesegment_multiply_rate(&test.segments, rate)
-      timesegment_begin(&test.segments, UInt64(4 + index) * second)
+      test.segments.multiplyRate(rate)
+      test.segments.begin(at: UInt64(4 + index) * second)
     }
-    #expect(timesegment_turn(&test.segments, 4 * second) != 0)
-    #expect(test.segments.output.applied_rate == 2)
-    #expect(timesegment_frames_left(&test.segments, 5 * second, 8000) == 8000)
-    #expect(timesegment_turn(&test.segments, .max) != 0)
+    #expect(test.turn(at: 4 * second))
+    #expect(test.output.applied_rate == 2)
+    #expect(test.framesLeft(from: 5 * second, rate: 8000) == 8000)
+    #expect(test.turn(at: .max))
     // 4 s at 1, a second at 2, and one at 4, though that segment was not sent
-    #expect(test.segments.output.applied_rate == 8 && test.segments.output.time == 10 * second)
-    #expect(test.segments.output.base == 6 * second)
+    #expect(test.output.applied_rate == 8 && test.output.time == 10 * second)
+    #expect(test.output.base == 6 * second)
   }
 
-  @Test func `A segment waits no longer than the input`() {
-    let test = TestSegments()
+  @Test func `A segment waits no longer than the input`() throws {
+    let test = try TestSegments()
     test.start(segment(stop: 10 * second), factor: 1)
-    timesegment_multiply_rate(&test.segments, 2)
-    timesegment_begin(&test.segments, 4 * second)
-    timesegment_end(&test.segments, 3 * second, 3 * second, 0)
-    #expect(timesegment_turn(&test.segments, 3 * second) != 0)
-    #expect(test.segments.output.start == 3 * second && test.segments.output.time == 3 * second)
-    #expect(test.segments.output.base == 3 * second)
+    test.segments.multiplyRate(2)
+    test.segments.begin(at: 4 * second)
+    test.segments.end(TimePair(in: 3 * second, out: 3 * second), toleranceNs: 0)
+    #expect(test.turn(at: 3 * second))
+    #expect(test.output.start == 3 * second && test.output.time == 3 * second)
+    #expect(test.output.base == 3 * second)
   }
 
-  @Test func `Another segment is sent only where audio would be cut`() {
-    let test = TestSegments()
+  @Test func `Another segment is sent only where audio would be cut`() throws {
+    let test = try TestSegments()
     test.start(segment(stop: 10 * second), factor: 1)
-    test.segments.end_ns = 5 * second
-    #expect(timesegment_is_outdated(&test.segments, 5 * second, 0) == 0)
-    #expect(timesegment_is_outdated(&test.segments, 5 * second - 9, 8) != 0)
-    #expect(timesegment_is_outdated(&test.segments, noTime, 0) == 0)
+    test.segments.endNs = 5 * second
+    #expect(!test.isOutdated(5 * second, frameNs: 0))
+    #expect(test.isOutdated(5 * second - 9, frameNs: 8))
+    #expect(!test.isOutdated(noTime, frameNs: 0))
     test.start(segment(applied: -1, stop: 10 * second), factor: 1)
-    test.segments.end_ns = second
-    #expect(timesegment_is_outdated(&test.segments, 10 * second + 100_000_000, 0) == 0)
-    #expect(timesegment_is_outdated(&test.segments, 10 * second + 100_000_001, 0) != 0)
+    test.segments.endNs = second
+    #expect(!test.isOutdated(10 * second + 100_000_000, frameNs: 0))
+    #expect(test.isOutdated(10 * second + 100_000_001, frameNs: 0))
   }
 }

@@ -7,28 +7,30 @@ import Testing
 
 @testable import TimeDSPCore
 
-private let latest = UInt64(Int64.max)
-private let noTime = UInt64.max
+private let latest = latestTime
 
-/// A C timeline with memory of its own.
+/// A timeline that has been started.
 private final class TestTimeline {
-  var timeline: TimeDSPTimeline
-  private let memory: UnsafeMutablePointer<TimeDSPTimePair>
+  var timeline: Timeline
 
   init(capacity: Int, factor: Double) throws {
-    memory = .allocate(capacity: capacity)
-    timeline = TimeDSPTimeline(pairs: memory, capacity: capacity, count: 0, factor: 0)
-    try check(timedsp_timeline_start(&timeline, factor))
+    timeline = try Timeline(capacity: capacity)
+    timeline.start(Fraction(nearest: factor))
   }
 
-  deinit { memory.deallocate() }
-
-  func bend(_ input: UInt64, _ output: UInt64, _ factor: Double) throws {
-    try check(timedsp_timeline_bend(&timeline, input, output, factor))
+  func bend(_ input: UInt64, _ output: UInt64, _ factor: Double) {
+    timeline.bend(at: input, output, factor)
   }
 
-  func output(_ input: UInt64) -> UInt64 { timedsp_timeline_to_output(&timeline, input, 1) }
-  func input(_ output: UInt64) -> UInt64 { timedsp_timeline_to_input(&timeline, output, 1) }
+  var count: Int { timeline.count }
+
+  func output(_ input: UInt64, orBy factor: Double = 1) -> UInt64 {
+    timeline.output(input, orBy: factor)
+  }
+
+  func input(_ output: UInt64, orBy factor: Double = 1) -> UInt64 {
+    timeline.input(output, orBy: factor)
+  }
 }
 
 /// `floor (numerator × time / denominator + 1/2)` by Swift's own wide integers.
@@ -61,8 +63,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
   /// 10 as they are, 10 at double length, then half as long.
   @Test func timesGoThroughAllFactors() throws {
     let line = try TestTimeline(capacity: 8, factor: 1)
-    try line.bend(10, 10, 2)
-    try line.bend(20, 30, 0.5)
+    line.bend(10, 10, 2)
+    line.bend(20, 30, 0.5)
     let pairs: [(UInt64, UInt64)] = [(0, 0), (5, 5), (10, 10), (15, 20), (20, 30), (30, 35)]
     for (input, output) in pairs {
       #expect(line.output(input) == output)
@@ -73,37 +75,37 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
   /// Lines run from pair to pair, whatever factor was announced between them.
   @Test func pairsRule() throws {
     let line = try TestTimeline(capacity: 8, factor: 1)
-    try line.bend(100, 100, 2)
-    try line.bend(200, 400, 1)
+    line.bend(100, 100, 2)
+    line.bend(200, 400, 1)
     #expect(line.output(150) == 250 && line.input(250) == 150)
   }
 
   @Test func whatIsPlayedAnewIsForgotten() throws {
     let line = try TestTimeline(capacity: 8, factor: 1)
-    try line.bend(10, 10, 2)
-    try line.bend(20, 30, 1)
-    try line.bend(15, 20, 3)
+    line.bend(10, 10, 2)
+    line.bend(20, 30, 1)
+    line.bend(15, 20, 3)
     #expect(line.output(15) == 20 && line.output(20) == 35 && line.output(12) == 14)
-    try line.bend(0, 0, 0.5)
-    #expect(line.output(100) == 50 && line.timeline.count == 1)
+    line.bend(0, 0, 0.5)
+    #expect(line.output(100) == 50 && line.count == 1)
   }
 
   @Test func pairsThatWouldGoBackGiveWay() throws {
     let line = try TestTimeline(capacity: 8, factor: 1)
-    try line.bend(10, 50, 1)
-    try line.bend(20, 40, 1)
+    line.bend(10, 50, 1)
+    line.bend(20, 40, 1)
     #expect(line.output(20) == 40 && line.output(10) == 20 && line.input(20) == 10)
   }
 
   /// Without a pair the factor of the call holds; the first bend starts it.
   @Test func anEmptyTimelineGoesByTheFactorOfTheCall() throws {
     let line = try TestTimeline(capacity: 4, factor: 3)
-    line.timeline.count = 0
-    #expect(timedsp_timeline_to_output(&line.timeline, 5, 0.7) == 4)
-    #expect(timedsp_timeline_to_input(&line.timeline, 7, 0.7) == 10)
-    #expect(timedsp_timeline_to_output(&line.timeline, noTime, 0.7) == noTime)
-    try line.bend(100, 200, 2)
-    #expect(line.output(50) == 100 && line.output(101) == 202 && line.timeline.count == 2)
+    line.timeline.forget()
+    #expect(line.output(5, orBy: 0.7) == 4)
+    #expect(line.input(7, orBy: 0.7) == 10)
+    #expect(line.output(noTime, orBy: 0.7) == noTime)
+    line.bend(100, 200, 2)
+    #expect(line.output(50) == 100 && line.output(101) == 202 && line.count == 2)
   }
 
   /// There and back comes to the same ns, to within 1 and what one ns of the
@@ -132,7 +134,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     var truth: [(UInt64, UInt64)] = []
     for bend in 0..<512 {
       let (factor, numerator, denominator) = factors[bend % factors.count]
-      try line.bend(input, output, factor)
+      line.bend(input, output, factor)
       for _ in 0..<3 {
         let way = UInt64.random(in: 1...(1 << 44), using: &generator)
         truth.append((input + way, output + rounded(way, numerator, denominator)))
@@ -164,11 +166,11 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
       let last = truth.last!
       let way = UInt64.random(in: 1...1_000_000, using: &generator)
       let pair = (last.input + way, last.output + way * UInt64.random(in: 0...3, using: &generator))
-      try line.bend(pair.0, pair.1, 2)
+      line.bend(pair.0, pair.1, 2)
       truth.append(pair)
     }
-    #expect(line.timeline.count <= 32)
-    let kept = (0..<line.timeline.count).map { line.timeline.pairs[$0].in }
+    #expect(line.count <= 32)
+    let kept = (0..<line.count).map { line.timeline.pairs[$0].in }
     for pair in truth where kept.contains(pair.input) {
       #expect(line.output(pair.input) == pair.output)
     }
@@ -184,29 +186,38 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
   @Test func aFactorOutOfRangeIsTheNearestOne() throws {
     let line = try TestTimeline(capacity: 4, factor: 1000)
     #expect(line.output(3) == 300)
-    try line.bend(0, 0, -1)
+    line.bend(0, 0, -1)
     #expect(line.output(300) == 3)
-    try line.bend(0, 0, .nan)
+    line.bend(0, 0, .nan)
     #expect(line.output(300) == 3)
   }
 
-  @Test func badArgumentsChangeNothing() throws {
+  @Test func timesThatAreTooLateChangeNothing() throws {
     let line = try TestTimeline(capacity: 4, factor: 2)
-    #expect(timedsp_timeline_bend(&line.timeline, 1 << 63, 1, 1) == TIMEDSP_BAD_LENGTH)
-    #expect(timedsp_timeline_bend(&line.timeline, 1, 1 << 63, 1) == TIMEDSP_BAD_LENGTH)
-    #expect(timedsp_timeline_bend(nil, 1, 1, 1) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_timeline_start(nil, 1) == TIMEDSP_NULL_POINTER)
-    #expect(line.output(3) == 6)
-    var small = line.timeline
-    small.capacity = 1
-    #expect(timedsp_timeline_start(&small, 1) == TIMEDSP_BAD_LENGTH)
-    small.count = 0
-    #expect(timedsp_timeline_bend(&small, 1, 1, 1) == TIMEDSP_BAD_LENGTH)
-    var empty = TimeDSPTimeline()
-    #expect(timedsp_timeline_start(&empty, 1) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_timeline_bend(&empty, 1, 1, 1) == TIMEDSP_NULL_POINTER)
-    #expect(timedsp_timeline_to_output(&empty, 3, 2) == 6)
-    #expect(timedsp_timeline_to_input(nil, 3, 3) == 1)
+    line.bend(1 << 63, 1, 1)
+    line.bend(1, 1 << 63, 1)
+    #expect(line.output(3) == 6 && line.count == 1)
+  }
+
+  /// Later times of one kind never lie at earlier times of the other, whatever bends it.
+  @Test func timesRise() throws {
+    var generator = SplitMix(seed: 41)
+    func time() -> UInt64 {
+      UInt64.random(in: 0...latest, using: &generator)
+        >> UInt64.random(in: 0...62, using: &generator)
+    }
+    for _ in 0..<200 {
+      let line = try TestTimeline(capacity: .random(in: 2...20, using: &generator), factor: 1)
+      for _ in 0..<40 {
+        let input = time()
+        line.bend(
+          input, Bool.random(using: &generator) ? time() : line.output(input),
+          .random(in: -1...120, using: &generator))
+        let (one, other) = (time(), time())
+        let (low, high) = (min(one, other), max(one, other))
+        #expect(line.output(low) <= line.output(high) && line.input(low) <= line.input(high))
+      }
+    }
   }
 }
 
@@ -258,42 +269,58 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
   }
 
   @Test func aLineGoesOnOnBothSidesOfItsPair() {
-    var line = TimeDSPLine(pair: TimeDSPTimePair(in: 1000, out: 1000), factor: 100)
-    #expect(timedsp_line_to_output(&line, 1001) == 1100)
-    #expect(timedsp_line_to_output(&line, 995) == 500)
-    #expect(timedsp_line_to_output(&line, 900) == 0)
-    #expect(timedsp_line_to_output(&line, noTime) == noTime)
-    #expect(timedsp_line_to_output(&line, .max - 1) == latest)
-    #expect(timedsp_line_to_output(nil, 7) == 7)
-    line.factor = 1000
-    #expect(timedsp_line_to_output(&line, 1001) == 1100)
+    let line = Line(1000, 1000, 100)
+    #expect(line.mapped(1001) == 1100 && line.mapped(995) == 500 && line.mapped(900) == 0)
+    #expect(line.mapped(noTime) == noTime && line.mapped(.max - 1) == latest)
+    #expect(Line(1000, 1000, 1000).mapped(1001) == 1100)
+    #expect(Line(1000, 2000, 0.5).mapped(1600) == 2300 && Line(1600, 2300, 3).mapped(1700) == 2600)
   }
 
   @Test func aRateIsTakenInAsFarAsThereIsRoom() {
     var rate = 2.0
-    #expect(timedsp_absorb_rate(0.5, &rate) == 0.25 && rate == 2)
+    #expect(absorbing(&rate, 0.5) == 0.25 && rate == 2)
     rate = 1000
-    #expect(timedsp_absorb_rate(1, &rate) == 0.01 && rate == 100)
+    #expect(absorbing(&rate, 1) == 0.01 && rate == 100)
     rate = 0.001
-    #expect(timedsp_absorb_rate(1, &rate) == 100 && rate == 0.01)
-    #expect(timedsp_absorb_rate(200, nil) == 100)
+    #expect(absorbing(&rate, 1) == 100 && rate == 0.01)
+  }
+
+  /// Frames, whole and in part, against Swift's own wide integers.
+  @Test(arguments: [1, 7, 8000, 44100, 48000, 192_000, 10_000_000] as [UInt32])
+  func framesBecomeNanoseconds(rate: UInt32) {
+    var generator = SplitMix(seed: UInt64(rate))
+    for _ in 0..<2000 {
+      // an eighth of a frame is exact in a double of that size
+      let eighths = UInt64.random(in: 0...(1 << 36), using: &generator)
+      let (product, divisor) = (UInt128(eighths) * 1_000_000_000, UInt128(rate) * 8)
+      #expect(
+        timeNs(ofFrames: Double(eighths) / 8, rate: rate)
+          == UInt64((2 * product + divisor) / (2 * divisor)))
+      let frames = eighths >> 3
+      let whole = UInt128(frames) * 1_000_000_000
+      #expect(
+        timeNsCovering(frames, rate: rate) == UInt64((whole + UInt128(rate) - 1) / UInt128(rate)))
+    }
+    #expect(timeNsCovering(.max, rate: 1) == .max && timeNs(ofFrames: 0x1p60, rate: 1) == .max)
   }
 
   /// The stop moves up to the end of the frame into which it falls.
   @Test func theLastFramePlaysToItsEnd() {
     let second: UInt64 = 1_000_000_000
-    #expect(timedsp_last_frame_end(0, second, 44100) == second)
+    #expect(lastFrameEndNs(from: 0, to: second, rate: 44100) == second)
     // 22 676 ns is the end of the first frame of 22 675.7 ns, rounded up.
-    #expect(timedsp_last_frame_end(0, 22_676, 44100) == 22_676)
-    #expect(timedsp_last_frame_end(0, 22_677, 44100) == 45_351)
-    #expect(timedsp_last_frame_end(0, 1, 44100) == 1)
-    #expect(timedsp_last_frame_end(0, 2, 44100) == 22_675)
+    #expect(lastFrameEndNs(from: 0, to: 22_676, rate: 44100) == 22_676)
+    #expect(lastFrameEndNs(from: 0, to: 22_677, rate: 44100) == 45_351)
+    #expect(lastFrameEndNs(from: 0, to: 1, rate: 44100) == 1)
+    #expect(lastFrameEndNs(from: 0, to: 2, rate: 44100) == 22_675)
     // A start inside of a frame plays that frame, too.
-    #expect(timedsp_last_frame_end(10_000, 32_675, 44100) == 10_000 + 45_351)
-    #expect(timedsp_last_frame_end(22_675, 45_351, 44100) == 45_351)
-    #expect(timedsp_last_frame_end(5, 5, 44100) == 5 && timedsp_last_frame_end(6, 5, 44100) == 5)
-    #expect(timedsp_last_frame_end(0, noTime, 44100) == noTime)
-    #expect(timedsp_last_frame_end(0, 7, 0) == 7)
-    #expect(timedsp_last_frame_end(0, latest, .max) >= latest)
+    #expect(lastFrameEndNs(from: 10_000, to: 32_675, rate: 44100) == 10_000 + 45_351)
+    #expect(lastFrameEndNs(from: 22_675, to: 45_351, rate: 44100) == 45_351)
+    #expect(
+      lastFrameEndNs(from: 5, to: 5, rate: 44100) == 5
+        && lastFrameEndNs(from: 6, to: 5, rate: 44100) == 5)
+    #expect(lastFrameEndNs(from: 0, to: noTime, rate: 44100) == noTime)
+    #expect(lastFrameEndNs(from: 0, to: 7, rate: 0) == 7)
+    #expect(lastFrameEndNs(from: 0, to: latest, rate: .max) >= latest)
   }
 }

@@ -11,10 +11,10 @@
 
 #include <math.h>
 
-#include <timechain.h>
 #include <timedsp.h>
 #include <timeline.h>
 #include <timeplay.h>
+#include <timestretch.h>
 
 #include "fuzzinput.h"
 
@@ -24,17 +24,17 @@ void fuzz_scaler (FuzzInput * input);
 /** Streams through stretchers, cut in two different ways. */
 void fuzz_stretch (FuzzInput * input);
 
-/** Streams through chains of both, cut in two different ways. */
-void fuzz_chain (FuzzInput * input);
+/** Streams of buffers through sessions. */
+void fuzz_scale (FuzzInput * input);
 
 /** Whole arrays scaled to a length. */
 void fuzz_endpoints (FuzzInput * input);
 
 void fuzz_reverse (FuzzInput * input);
 void fuzz_times (FuzzInput * input);
+void fuzz_scaled_times (FuzzInput * input);
 void fuzz_kept (FuzzInput * input);
 void fuzz_store (FuzzInput * input);
-void fuzz_timeline (FuzzInput * input);
 
 /** What no caller should do: NULL, sizes beyond memory. */
 void fuzz_wrong_calls (FuzzInput * input);

@@ -72,9 +72,6 @@ call_with_nothing (void)
   REQUIRE (timedsp_scaler_memory_bytes (NULL) == 0);
   REQUIRE (timedsp_scaler_lookahead (NULL) == 0);
   REQUIRE (timedsp_scaled_length (1, 1, NULL) == TIMEDSP_NULL_POINTER);
-  REQUIRE (timedsp_timeline_start (NULL, 1) == TIMEDSP_NULL_POINTER);
-  REQUIRE (timedsp_timeline_to_output (NULL, 1, 2) == 2);
-  REQUIRE (timedsp_line_to_output (NULL, 1) == 1);
   timedsp_scaler_free (NULL);
 }
 

@@ -14,8 +14,8 @@ int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
   static void (*const parts[]) (FuzzInput *) = {
-    fuzz_scaler, fuzz_endpoints, fuzz_reverse, fuzz_times, fuzz_timeline,
-    fuzz_wrong_calls, fuzz_stretch, fuzz_chain, fuzz_kept, fuzz_store
+    fuzz_scaler, fuzz_endpoints, fuzz_reverse, fuzz_times, fuzz_scaled_times,
+    fuzz_wrong_calls, fuzz_stretch, fuzz_scale, fuzz_kept, fuzz_store
   };
   FuzzInput input = fuzz_input (data, size);
 

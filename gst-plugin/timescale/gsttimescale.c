@@ -109,16 +109,9 @@ GST_ELEMENT_REGISTER_DEFINE (timescale, "timescale", GST_RANK_NONE,
 static gboolean
 gst_timescale_instant_rate (GstRetroFilter * filter, gdouble multiplier)
 {
-  GstTimeScale *self = GST_TIMESCALE (filter);
-  const GstTimeScaleSettings *settings = &self->settings;
-  GST_RETRO_AUTO_LOCK (self);
+  GST_RETRO_AUTO_LOCK (filter);
 
-  if (!settings->absorb_rate || multiplier <= 0
-      || settings->alignment != GST_TIMESCALE_STREAM)
-    return FALSE;
-  self->new_multiplier = multiplier;
-  g_atomic_int_inc (&self->asked);
-  return TRUE;
+  return timescale_rate (GST_TIMESCALE (filter)->session, multiplier);
 }
 
 /* The seek asks for another rate from here on, in the same direction. That changes
@@ -135,44 +128,21 @@ seek_instantly (GstRetroFilter * filter, gdouble rate)
 
 /* ---- seeks and queries -------------------------------------------------- */
 
-/* Translate stream times of the output and of the input. */
-static gint64
-to_input_time (GstTimeScale * self, gint64 time_ns)
-{
-  GST_RETRO_AUTO_LOCK (self);
-
-  /* counted from the end, where the current factor holds */
-  if (time_ns < -1)
-    return -(gint64) timedsp_scale_time (-time_ns, 1 / self->settings.factor);
-  return timedsp_timeline_to_input (&self->segments.history, time_ns,
-      self->settings.factor);
-}
-
-static gint64
-to_output_time (GstTimeScale * self, gint64 time_ns)
-{
-  GST_RETRO_AUTO_LOCK (self);
-
-  return timedsp_timeline_to_output (&self->segments.history, time_ns,
-      self->settings.factor);
-}
-
+/* Turns the times of @seek into those of the input; NULL: it has been refused. */
 static void
-set_seek (GstTimeScale * self, gboolean asked, const TimeSeek * seek)
+translate_seek (GstRetroFilter * filter, TimeScaleSeek * seek)
 {
-  GST_RETRO_AUTO_LOCK (self);
+  GST_RETRO_AUTO_LOCK (filter);
 
-  self->rate_is_asked = asked;
-  self->seek = *seek;
+  timescale_seek (GST_TIMESCALE (filter)->session, seek);
 }
 
 static gboolean
 gst_timescale_seek (GstRetroFilter * filter, GstEvent * event)
 {
-  GstTimeScale *self = GST_TIMESCALE (filter);
   GstSeekFlags flags;
   GstSeekType start_type, stop_type;
-  TimeSeek seek;
+  TimeScaleSeek seek;
   gint64 start, stop;
   gdouble rate;
 
@@ -183,15 +153,15 @@ gst_timescale_seek (GstRetroFilter * filter, GstEvent * event)
     gst_event_unref (event);
     return TRUE;
   }
-  seek.out_start_ns = start_type == GST_SEEK_TYPE_SET ? start : -1;
-  seek.out_stop_ns = stop_type == GST_SEEK_TYPE_SET ? stop : -1;
-  seek.in_start_ns = to_input_time (self, seek.out_start_ns);
-  seek.in_stop_ns = to_input_time (self, seek.out_stop_ns);
-  set_seek (self, TRUE, &seek);
-  if (gst_retro_filter_send_seek (filter, event, rate,
-          to_input_time (self, start), stop_type, to_input_time (self, stop)))
+  seek.start_ns = start;
+  seek.stop_ns = stop;
+  seek.sets_start = start_type == GST_SEEK_TYPE_SET;
+  seek.sets_stop = stop_type == GST_SEEK_TYPE_SET;
+  translate_seek (filter, &seek);
+  if (gst_retro_filter_send_seek (filter, event, rate, seek.start_ns,
+          stop_type, seek.stop_ns))
     return TRUE;
-  set_seek (self, FALSE, &seek);
+  translate_seek (filter, NULL);
   return FALSE;
 }
 
@@ -199,13 +169,18 @@ gst_timescale_seek (GstRetroFilter * filter, GstEvent * event)
 static gboolean
 gst_timescale_repeats (GstRetroFilter * filter)
 {
-  const GstTimeScaleSettings *settings = &GST_TIMESCALE (filter)->settings;
-
   if (gst_object_has_active_control_bindings (GST_OBJECT (filter)))
     return FALSE;
   GST_RETRO_AUTO_LOCK (filter);
-  return settings->factor == 1 && settings->pitch.semitones == 0
-      && settings->pitch.formant_semitones == 0;
+  return timescale_is_identity (GST_TIMESCALE (filter)->session);
+}
+
+static gint64
+to_output_time (GstTimeScale * self, gint64 time_ns)
+{
+  GST_RETRO_AUTO_LOCK (self);
+
+  return timescale_to_output (self->session, time_ns);
 }
 
 /* Turns times of upstream into times of the output. */
@@ -257,275 +232,6 @@ gst_timescale_query (GstRetroFilter * filter, GstQuery * query)
   return TRUE;
 }
 
-/* ---- properties --------------------------------------------------------- */
-
-#define DEFAULT_INTERPOLATION TIMEDSP_SINC
-#define DEFAULT_QUALITY 6
-#define DEFAULT_ABSORB_RATE TRUE
-
-enum
-{
-  PROP_0,
-  PROP_FACTOR,
-  PROP_RATE,
-  PROP_KEEP_PITCH,
-  PROP_SEMITONES,
-  PROP_FORMANTS,
-  PROP_FORMANT_SEMITONES,
-  PROP_WINDOW,
-  PROP_INTERPOLATION,
-  PROP_QUALITY,
-  PROP_ALIGNMENT,
-  PROP_ABSORB_RATE,
-  PROP_MAX_MEMORY,
-  PROP_SPILL_DIRECTORY
-};
-
-static const GEnumValue interpolations[] = {
-  {TIMEDSP_NEAREST, "The nearest frame", "nearest"},
-  {TIMEDSP_LINEAR, "On the straight line between two frames", "linear"},
-  {TIMEDSP_SMOOTH, "On the smoothstep curve between two frames when "
-        "lengthening, linear when shortening", "smooth"},
-  {TIMEDSP_CUBIC, "On the cubic through four frames", "cubic"},
-  {TIMEDSP_SINC, "Band-limited: a windowed sinc over many frames, by "
-        "quality; nothing aliases", "sinc"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue alignments[] = {
-  {GST_TIMESCALE_STREAM, "Frame k is read at k / factor", "stream"},
-  {GST_TIMESCALE_ENDPOINTS, "The first and the last frame are kept (the "
-        "whole stream is collected first)", "endpoints"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue formants[] = {
-  {TIMECHAIN_FORMANTS_FOLLOW, "They move with the pitch", "follow"},
-  {TIMECHAIN_FORMANTS_KEEP, "They stay where they are, so that a voice stays "
-        "that of the same person", "keep"},
-  {0, NULL, NULL}
-};
-
-static const GEnumValue windows[] = {
-  {TIMESTRETCH_AUTO, "Music, and speech while one voice alone is heard "
-        "(above about -70 dBFS)", "auto"},
-  {TIMESTRETCH_MUSIC, "85 ms: keeps close notes apart", "music"},
-  {TIMESTRETCH_SPEECH, "43 ms: keeps the pulses of a voice", "speech"},
-  {TIMESTRETCH_LOW_LATENCY, "21 ms: for live use", "low-latency"},
-  {0, NULL, NULL}
-};
-
-static void
-install_pitch (GObjectClass * klass)
-{
-  g_object_class_install_property (klass, PROP_KEEP_PITCH,
-      g_param_spec_boolean ("keep-pitch", "Keep pitch",
-          "Change the duration and keep the pitch",
-          FALSE, GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
-  g_object_class_install_property (klass, PROP_SEMITONES,
-      g_param_spec_double ("semitones", "Semitones",
-          "Move the pitch by this many semitones, and keep the duration",
-          -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0,
-          GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
-  g_object_class_install_property (klass, PROP_FORMANTS,
-      g_param_spec_enum ("formants", "Formants",
-          "What becomes of the resonances of a voice when the pitch moves",
-          gst_retro_register_enum ("GstTimeScaleFormants", formants),
-          TIMECHAIN_FORMANTS_FOLLOW, GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
-  g_object_class_install_property (klass, PROP_FORMANT_SEMITONES,
-      g_param_spec_double ("formant-semitones", "Formant semitones",
-          "Move the formants by this many semitones more, and not the pitch",
-          -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0,
-          GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
-  g_object_class_install_property (klass, PROP_WINDOW,
-      g_param_spec_enum ("window", "Window",
-          "Length of the sound that is analysed at once when pitch and duration "
-          "change separately; the latency is more (from the next segment on)",
-          gst_retro_register_enum ("GstTimeScaleWindow", windows),
-          TIMESTRETCH_AUTO, GST_RETRO_LIVE));
-}
-
-static void
-install_factor (GObjectClass * klass)
-{
-  const GParamFlags flags = GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE;
-
-  g_object_class_install_property (klass, PROP_FACTOR,
-      g_param_spec_double ("factor", "Factor",
-          "Duration of the output divided by that of the input: 2 lasts twice as "
-          "long (a change begins within 30 ms and takes 5 ms)",
-          TIMEDSP_MIN_FACTOR, TIMEDSP_MAX_FACTOR, 1, flags));
-  g_object_class_install_property (klass, PROP_RATE,
-      g_param_spec_double ("rate", "Rate",
-          "The speed, 1 / factor: 2 is twice as fast",
-          1 / TIMEDSP_MAX_FACTOR, 1 / TIMEDSP_MIN_FACTOR, 1, flags));
-}
-
-static void
-install_properties (GObjectClass * klass)
-{
-  install_factor (klass);
-  install_pitch (klass);
-  g_object_class_install_property (klass, PROP_INTERPOLATION,
-      g_param_spec_enum ("interpolation", "Interpolation",
-          "How values between frames are computed (from the next buffer on)",
-          gst_retro_register_enum ("GstTimeScaleInterpolation", interpolations),
-          DEFAULT_INTERPOLATION, GST_RETRO_LIVE));
-  g_object_class_install_property (klass, PROP_QUALITY,
-      g_param_spec_uint ("quality", "Quality",
-          "Length of the filter of interpolation=sinc; a longer one has a wider "
-          "pass band and a lower stop band (from the next buffer on)", 0,
-          TIMEDSP_MAX_QUALITY, DEFAULT_QUALITY, GST_RETRO_LIVE));
-  g_object_class_install_property (klass, PROP_ALIGNMENT,
-      g_param_spec_enum ("alignment", "Alignment",
-          "Where output frames lie in the input (from the next segment on)",
-          gst_retro_register_enum ("GstTimeScaleAlignment", alignments),
-          GST_TIMESCALE_STREAM, GST_RETRO_READY));
-  g_object_class_install_property (klass, PROP_ABSORB_RATE,
-      g_param_spec_boolean ("absorb-rate", "Absorb rate",
-          "Make the rate of a segment a part of the factor, and send on rate 1 "
-          "with an applied rate (from the next segment on)",
-          DEFAULT_ABSORB_RATE, GST_RETRO_READY));
-  gst_retro_storage_install (klass, PROP_MAX_MEMORY, PROP_SPILL_DIRECTORY);
-}
-
-/* Sets the value of the property @id. FALSE: there is no such property. */
-static gboolean
-set_value (GstTimeScaleSettings * settings, guint id, const GValue * value)
-{
-  switch (id) {
-    case PROP_FACTOR:
-      settings->factor = g_value_get_double (value);
-      break;
-    case PROP_RATE:
-      settings->factor = 1 / g_value_get_double (value);
-      break;
-    case PROP_KEEP_PITCH:
-      settings->pitch.kept = g_value_get_boolean (value);
-      break;
-    case PROP_SEMITONES:
-      settings->pitch.semitones = g_value_get_double (value);
-      break;
-    case PROP_FORMANTS:
-      settings->pitch.formants = g_value_get_enum (value);
-      break;
-    case PROP_FORMANT_SEMITONES:
-      settings->pitch.formant_semitones = g_value_get_double (value);
-      break;
-    case PROP_WINDOW:
-      settings->pitch.window = g_value_get_enum (value);
-      break;
-    case PROP_INTERPOLATION:
-      settings->interpolation = g_value_get_enum (value);
-      break;
-    case PROP_QUALITY:
-      settings->quality = g_value_get_uint (value);
-      break;
-    case PROP_ALIGNMENT:
-      settings->alignment = g_value_get_enum (value);
-      break;
-    case PROP_ABSORB_RATE:
-      settings->absorb_rate = g_value_get_boolean (value);
-      break;
-    case PROP_MAX_MEMORY:
-      settings->storage.max_memory_bytes = g_value_get_uint64 (value);
-      break;
-    case PROP_SPILL_DIRECTORY:
-      g_free (settings->storage.spill_directory);
-      settings->storage.spill_directory = g_value_dup_string (value);
-      break;
-    default:
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static void
-gst_timescale_set_property (GObject * object, guint id, const GValue * value,
-    GParamSpec * pspec)
-{
-  GstTimeScale *self = GST_TIMESCALE (object);
-  gdouble before;
-  gboolean known, is_new;
-
-  GST_OBJECT_LOCK (self);
-  before = self->settings.factor;
-  known = set_value (&self->settings, id, value);
-  is_new = self->settings.factor != before;
-  GST_OBJECT_UNLOCK (self);
-  g_atomic_int_inc (&self->asked);
-
-  /* the two properties are the same setting */
-  if (is_new)
-    g_object_notify (object, id == PROP_RATE ? "factor" : "rate");
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
-/* The same for reading. */
-static gboolean
-get_value (const GstTimeScaleSettings * settings, guint id, GValue * value)
-{
-  switch (id) {
-    case PROP_FACTOR:
-      g_value_set_double (value, settings->factor);
-      break;
-    case PROP_RATE:
-      g_value_set_double (value, 1 / settings->factor);
-      break;
-    case PROP_KEEP_PITCH:
-      g_value_set_boolean (value, settings->pitch.kept);
-      break;
-    case PROP_SEMITONES:
-      g_value_set_double (value, settings->pitch.semitones);
-      break;
-    case PROP_FORMANTS:
-      g_value_set_enum (value, settings->pitch.formants);
-      break;
-    case PROP_FORMANT_SEMITONES:
-      g_value_set_double (value, settings->pitch.formant_semitones);
-      break;
-    case PROP_WINDOW:
-      g_value_set_enum (value, settings->pitch.window);
-      break;
-    case PROP_INTERPOLATION:
-      g_value_set_enum (value, settings->interpolation);
-      break;
-    case PROP_QUALITY:
-      g_value_set_uint (value, settings->quality);
-      break;
-    case PROP_ALIGNMENT:
-      g_value_set_enum (value, settings->alignment);
-      break;
-    case PROP_ABSORB_RATE:
-      g_value_set_boolean (value, settings->absorb_rate);
-      break;
-    case PROP_MAX_MEMORY:
-      g_value_set_uint64 (value, settings->storage.max_memory_bytes);
-      break;
-    case PROP_SPILL_DIRECTORY:
-      g_value_set_string (value, settings->storage.spill_directory);
-      break;
-    default:
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static void
-gst_timescale_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * pspec)
-{
-  GstTimeScale *self = GST_TIMESCALE (object);
-  gboolean known;
-
-  GST_OBJECT_LOCK (self);
-  known = get_value (&self->settings, id, value);
-  GST_OBJECT_UNLOCK (self);
-  if (!known)
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-}
-
 /* ---- the element -------------------------------------------------------- */
 
 static GstStateChangeReturn
@@ -537,7 +243,7 @@ gst_timescale_change_state (GstElement * element, GstStateChange transition)
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY) {
     GST_OBJECT_LOCK (self);
-    self->segments.history.count = 0;   /* nothing has been played */
+    timescale_flush (self->session, TRUE);
     GST_OBJECT_UNLOCK (self);
   }
   return ret;
@@ -548,7 +254,8 @@ gst_timescale_finalize (GObject * object)
 {
   GstTimeScale *self = GST_TIMESCALE (object);
 
-  gst_timescale_forget (self);
+  timescale_free (self->session);
+  g_clear_pointer (&self->store, gst_retro_store_free);
   g_free (self->settings.storage.spill_directory);
   G_OBJECT_CLASS (gst_timescale_parent_class)->finalize (object);
 }
@@ -556,18 +263,8 @@ gst_timescale_finalize (GObject * object)
 static void
 gst_timescale_init (GstTimeScale * self)
 {
-  GstTimeScaleSettings *settings = &self->settings;
-
-  settings->factor = 1;         /* what is not set here is 0 */
-  settings->interpolation = DEFAULT_INTERPOLATION;
-  settings->pitch.window = TIMESTRETCH_AUTO;
-  settings->quality = DEFAULT_QUALITY;
-  settings->absorb_rate = DEFAULT_ABSORB_RATE;
-  settings->storage.max_memory_bytes = GST_RETRO_DEFAULT_MAX_MEMORY_BYTES;
-
-  gst_retro_clock_clear (&self->clock, 0);
-  timesegment_init (&self->segments, self->pairs, GST_TIMESCALE_PAIRS,
-      self->waiting, GST_TIMESCALE_WAITING);
+  self->session = timescale_new ();
+  gst_timescale_properties_init (self);
 }
 
 static void
@@ -579,10 +276,8 @@ gst_timescale_class_init (GstTimeScaleClass * klass)
   GST_DEBUG_CATEGORY_INIT (gst_timescale_debug, "timescale", 0,
       "scaling of audio in time");
 
-  object_class->set_property = gst_timescale_set_property;
-  object_class->get_property = gst_timescale_get_property;
   object_class->finalize = gst_timescale_finalize;
-  install_properties (object_class);
+  gst_timescale_properties_class_init (object_class);
 
   GST_ELEMENT_CLASS (klass)->change_state =
       GST_DEBUG_FUNCPTR (gst_timescale_change_state);

@@ -7,15 +7,18 @@
 #include "common/segment.h"
 #include "common/pcmbuffer.h"
 
-/* A curve is looked up this many times a second, and a jump of the factor takes as
- * long: short enough to be heard at once, long enough not to click. */
-#define MOVES_PER_SECOND 200
+/* What an input becomes. */
+typedef struct
+{
+  GstTimeScale *self;
+  const GstAudioInfo *info;
+  GstBuffer *buffer;            /* (nullable) of the input; NULL once it has been passed on */
+  GstAudioBuffer audio;         /* the same, mapped, … */
+  gboolean mapped;              /* … if it is */
+  GstRetroSpan span;            /* of what is kept */
+} Work;
 
-/* A buffer is scaled in pieces that last a quarter of its time, but no less and no more than
- * 1 / so much of a second. Changes are looked for before each: often enough to be heard at
- * once, seldom enough that a piece costs little. */
-#define MAX_PIECES_PER_SECOND 100
-#define MIN_PIECES_PER_SECOND 10
+/* ---- curves --------------------------------------------------------------- */
 
 /* Whether the factor follows a curve. */
 static gboolean
@@ -37,6 +40,8 @@ sync_curves (GstTimeScale * self, GstClockTime time_ns)
   GstObject *object = GST_OBJECT (self);
   GList *curves, *node;
 
+  if (!GST_CLOCK_TIME_IS_VALID (time_ns))
+    return;
   GST_OBJECT_LOCK (object);
   curves = g_list_copy_deep (object->control_bindings,
       (GCopyFunc) gst_object_ref, NULL);
@@ -51,406 +56,398 @@ sync_curves (GstTimeScale * self, GstClockTime time_ns)
   g_list_free_full (curves, gst_object_unref);
 }
 
-/* Takes the values of the curves at @in_ns of the input. */
-static void
-sync_values (GstTimeScale * self, GstClockTime in_ns)
-{
-  GstClockTime time_ns = gst_retro_segment_stream_time (&self->in, in_ns);
+/* ---- segments and messages ------------------------------------------------ */
 
-  if (GST_CLOCK_TIME_IS_VALID (time_ns))
-    sync_curves (self, time_ns);
+static GstFlowReturn
+send_segment (GstTimeScale * self, const TimeSegment * out)
+{
+  GstSegment segment = self->in;
+
+  segment.rate = out->rate;
+  segment.applied_rate = out->applied_rate;
+  segment.base = out->base;
+  segment.offset = out->offset;
+  segment.start = out->start;
+  segment.stop = out->stop;
+  segment.time = out->time;
+  segment.position = out->position;
+  segment.duration = out->duration;
+  gst_retro_filter_send_segment (&self->parent, &segment);
+  return GST_FLOW_OK;
 }
 
-/* A copy to work with. */
-static GstTimeScaleSettings
-get_settings (GstTimeScale * self)
+static GstFlowReturn
+announce_duration (GstTimeScale * self)
 {
-  GST_RETRO_AUTO_LOCK (self);
-  GstTimeScaleSettings settings = self->settings;
-
-  settings.storage.spill_directory = NULL;      /* may be freed any time */
-  return settings;
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_duration_changed (GST_OBJECT (self)));
+  return GST_FLOW_OK;
 }
 
-static guint
-step_frames (GstTimeScale * self)
+static GstFlowReturn
+fail (GstTimeScale * self, TimeDSPStatus status)
 {
-  return MAX (self->clock.rate / MOVES_PER_SECOND, 1);
+  gint code = status == TIMEDSP_NO_MEMORY ?
+      GST_RESOURCE_ERROR_NO_SPACE_LEFT : GST_RESOURCE_ERROR_FAILED;
+
+  return gst_retro_filter_fail (&self->parent, g_error_new (GST_RESOURCE_ERROR,
+          code, "The audio could not be scaled: %s",
+          timedsp_status_text (status)));
 }
 
-/* A stream that has begun goes on with the current factor and pitch of the properties.
- * @turned: and at another rate. */
-static void
-follow_factor (GstTimeScale * self, gboolean controlled, gboolean turned)
+/* ---- frames that are kept ----------------------------------------------------- */
+
+static GstFlowReturn
+keep (Work * work)
 {
-  GstClockTime in_ns = gst_timescale_note_place (self);
-  guint64 n_frames = step_frames (self);
-  GstTimeScaleSettings settings;
-  gdouble factor;
-
-  if (controlled)
-    sync_values (self, in_ns + gst_util_uint64_scale_int (n_frames, GST_SECOND,
-            self->clock.rate));
-  settings = get_settings (self);
-  factor = timesegment_effective (&self->segments, settings.factor);
-  /* a leap takes as many frames of the output where these are more */
-  if (!controlled && factor != self->segments.factor)
-    n_frames *= MAX (1, timesegment_mean_speed (&self->segments, factor));
-  /* does nothing if factor and pitch are the same */
-  timechain_move (self->chain, factor, &settings.pitch, n_frames, &n_frames);
-  gst_timescale_move_times (self, factor, n_frames, controlled, turned);
-}
-
-/* ---- changes of the settings and of the rate -------------------------------- */
-
-/* Whether anything has been set since follow_changes() looked. */
-static gboolean
-is_asked (GstTimeScale * self)
-{
-  return g_atomic_int_get (&self->asked) != self->answered;
-}
-
-/* Makes a change of the rate a part of the factor that is asked for. Returns whether there
- * was one. */
-static gboolean
-follow_rate (GstTimeScale * self)
-{
-  gdouble multiplier;
+  GstTimeScale *self = work->self;
+  GError *error = NULL;
 
   GST_OBJECT_LOCK (self);
-  multiplier = self->new_multiplier;
-  self->new_multiplier = 0;
+  if (self->store == NULL)
+    self->store = gst_retro_store_new (work->info,
+        self->settings.storage.max_memory_bytes,
+        self->settings.storage.spill_directory);
   GST_OBJECT_UNLOCK (self);
-  if (multiplier == 0 || multiplier == self->segments.multiplier)
+  gst_retro_store_append_frames (self->store, work->buffer, work->info, 0,
+      gst_retro_buffer_frames (work->buffer, work->info), &error);
+  return error == NULL ? GST_FLOW_OK :
+      gst_retro_filter_fail (&self->parent, error);
+}
+
+static GstFlowReturn
+load (Work * work, TimeScaleAction * action)
+{
+  GstTimeScale *self = work->self;
+  GError *error = NULL;
+
+  if (!gst_retro_store_peek_from (self->store, action->first, &work->span,
+          &error))
+    return gst_retro_filter_fail (&self->parent, error);
+  action->frames = work->span.n_frames;
+  return GST_FLOW_OK;
+}
+
+static GstFlowReturn
+forget_kept (GstTimeScale * self)
+{
+  g_clear_pointer (&self->store, gst_retro_store_free);
+  return GST_FLOW_OK;
+}
+
+/* ---- frames that are passed on -------------------------------------------- */
+
+static void
+stamp (GstBuffer * buffer, const TimeScaleStamp * stamp)
+{
+  GST_BUFFER_PTS (buffer) = stamp->pts_ns;
+  GST_BUFFER_DTS (buffer) = GST_CLOCK_TIME_NONE;
+  GST_BUFFER_DURATION (buffer) = stamp->duration_ns;
+  GST_BUFFER_OFFSET (buffer) = stamp->offset;
+  GST_BUFFER_OFFSET_END (buffer) = stamp->offset_end;
+  if (stamp->discont)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  else
+    GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_DISCONT);
+  GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_RESYNC);
+}
+
+/* @memory holds interleaved frames. To map it is a good part of what passing a
+ * buffer on costs, and gst_audio_buffer_map() costs more. */
+static gboolean
+pass_memory (TimeScaleAction * action, GstMemory * memory)
+{
+  GstMapInfo map;
+
+  if (!gst_memory_map (memory, &map, GST_MAP_READ))
     return FALSE;
-  timesegment_multiply_rate (&self->segments, multiplier);
+  timescale_process (action, (const void *const[]) { map.data }, NULL);
+  gst_memory_unmap (memory, &map);
   return TRUE;
 }
 
-/* What the chain does under the current settings. */
-static TimeChainSettings
-make_settings (GstTimeScale * self)
+/* Tells the session of the frames of the buffer. FALSE: they cannot be read. */
+static gboolean
+pass_frames (Work * work, TimeScaleAction * action)
 {
-  const GstAudioInfo *info = gst_retro_filter_get_info (&self->parent);
-  GstTimeScaleSettings settings = get_settings (self);
-  gint width = GST_AUDIO_INFO_WIDTH (info);
-  TimeChainSettings wanted = {
-    .audio.format = GST_AUDIO_INFO_IS_FLOAT (info) ?
-        (width == 32 ? TIMEDSP_F32 : TIMEDSP_F64) :
-        (width == 16 ? TIMEDSP_S16 : TIMEDSP_S32),
-    .audio.layout = GST_AUDIO_INFO_LAYOUT (info) ==
-        GST_AUDIO_LAYOUT_NON_INTERLEAVED ? TIMEDSP_PLANAR : TIMEDSP_INTERLEAVED,
-    .audio.interpolation = settings.interpolation,
-    .audio.channels = GST_AUDIO_INFO_CHANNELS (info),
-    .audio.quality = settings.quality,
-    .rate = self->clock.rate,
-    .factor = self->segments.factor,
-    .pitch = settings.pitch,
-    .moves = is_controlled (self)
-  };
-
-  return wanted;
-}
-
-/* Makes a chain if there is none. Otherwise it goes on with the current settings, but
- * for factor and pitch. */
-static TimeDSPStatus
-open_stream (GstTimeScale * self)
-{
-  TimeChainSettings settings = make_settings (self);
-
-  return self->chain == NULL ? timechain_new (&settings, &self->chain) :
-      timechain_configure (self->chain, &settings);
-}
-
-/* Applies what has been set since the last piece of a buffer. */
-static void
-follow_changes (GstTimeScale * self)
-{
-  gboolean turned;
-
-  if (!is_asked (self))
-    return;
-  self->answered = g_atomic_int_get (&self->asked);
-  turned = follow_rate (self);
-  if (open_stream (self) != TIMEDSP_OK) /* the next piece reports it */
-    return;
-  follow_factor (self, FALSE, turned);
-  gst_timescale_stay_in_segment (self);
-}
-
-/* The factor of the properties, at @now_ns of a curve, holds from input time @in_ns
- * on: nothing behind that has been scaled. */
-static void
-take_factor (GstTimeScale * self, GstClockTime in_ns, GstClockTime now_ns)
-{
-  gboolean is_new;
-
-  sync_values (self, now_ns);
-  GST_OBJECT_LOCK (self);
-  is_new = timesegment_take_factor (&self->segments, in_ns,
-      self->settings.factor);
-  GST_OBJECT_UNLOCK (self);
-  if (!is_new)
-    return;
-  /* kernels are for the other factor */
-  g_clear_pointer (&self->chain, timechain_free);
-  gst_timescale_announce (self);
-}
-
-/* ---- alignment=stream --------------------------------------------------------- */
-
-/* How many of a buffer's @n_frames, of which @n_left are left, are the next piece. The last
- * one is up to half as long again. */
-static gsize
-begin_piece (GstTimeScale * self, gsize n_left, gsize n_frames)
-{
-  gsize rate = self->clock.rate, n;
-
-  follow_changes (self);
-  n = 1 + (gsize) (CLAMP (n_frames / 4, rate / MAX_PIECES_PER_SECOND,
-          rate / MIN_PIECES_PER_SECOND) / self->segments.factor);
-  return n_left < n + n / 2 ? n_left : n;
-}
-
-/* The same under a curve: pieces do not depend on how the stream is cut into buffers. */
-static gsize
-begin_step (GstTimeScale * self, gsize n_left, gboolean first)
-{
-  guint step = step_frames (self);
-  TimeChainState state;
-
-  timechain_state (self->chain, &state);
-  if (state.in_frames % step == 0)
-    follow_factor (self, TRUE, FALSE);
-  if (first)
-    gst_timescale_stay_in_segment (self);
-  return MIN (n_left, step - state.in_frames % step);
-}
-
-/* Scales @audio, whose first frame is the next one. A factor that is set meanwhile takes
- * effect within it, and a curve holds in each of its frames. */
-static GstFlowReturn
-scale_pieces (GstTimeScale * self, const GstAudioBuffer * audio)
-{
-  gsize first = 0, n, n_left;
-  GstFlowReturn ret = GST_FLOW_OK;
-
-  for (; (n_left = audio->n_samples - first) > 0 && ret == GST_FLOW_OK;
-      first += n) {
-    n = is_controlled (self) ? begin_step (self, n_left, first == 0) :
-        begin_piece (self, n_left, audio->n_samples);
-    n = gst_timescale_cut_at_gap (self, audio->buffer, n);
-    ret = gst_timescale_feed (self, audio, first, n,
-        gst_timescale_is_gap (self, audio->buffer, n));
-  }
-  return ret;
-}
-
-/* Under a curve the kernel grows again and again. So announce a generous latency
- * then: the application is not notified each time. */
-static void
-update_latency (GstTimeScale * self)
-{
-  GstClockTime before_ns = gst_retro_filter_get_latency (&self->parent);
-  GstClockTime latency_ns =
-      gst_util_uint64_scale_int_ceil (timechain_lookahead (self->chain),
-      GST_SECOND, self->clock.rate);
-
-  if (is_controlled (self) && before_ns > 0)
-    latency_ns = latency_ns > before_ns ? 2 * latency_ns : before_ns;
-  gst_retro_filter_set_latency (&self->parent, latency_ns);
-}
-
-/* Takes @buffer. */
-static GstFlowReturn
-scale_buffer (GstTimeScale * self, GstBuffer * buffer)
-{
-  const GstAudioInfo *info = gst_retro_filter_get_info (&self->parent);
-  GstFlowReturn ret = GST_FLOW_OK;
   GstAudioBuffer audio;
 
-  if (!is_controlled (self)) {
-    gst_timescale_note_place (self);
-    follow_changes (self);
-    gst_timescale_stay_in_segment (self);
-    if (gst_timescale_pass (self, buffer, &ret))
-      return ret;
-  }
-  if (gst_audio_buffer_map (&audio, info, buffer, GST_MAP_READ)) {
-    ret = scale_pieces (self, &audio);
-    gst_audio_buffer_unmap (&audio);
-  } else {
-    ret = gst_timescale_fail (self, TIMEDSP_NULL_POINTER);
-  }
-  gst_buffer_unref (buffer);
-  return ret;
-}
+  if (GST_AUDIO_INFO_LAYOUT (work->info) == GST_AUDIO_LAYOUT_INTERLEAVED
+      && gst_buffer_n_memory (work->buffer) == 1)
+    return pass_memory (action, gst_buffer_peek_memory (work->buffer, 0));
 
-/* Takes @buffer. */
-static GstFlowReturn
-open_and_scale (GstTimeScale * self, GstBuffer * buffer)
-{
-  /* that of a stream which goes on, without a curve, is set by follow_changes() */
-  TimeDSPStatus status = self->chain != NULL && !is_controlled (self) ?
-      TIMEDSP_OK : open_stream (self);
-  GstFlowReturn ret;
-
-  if (status != TIMEDSP_OK) {
-    gst_buffer_unref (buffer);
-    return gst_timescale_fail (self, status);
-  }
-  ret = scale_buffer (self, buffer);
-  update_latency (self);
-  return ret;
+  if (!gst_audio_buffer_map (&audio, work->info, work->buffer, GST_MAP_READ))
+    return FALSE;
+  timescale_process (action, (const void *const *) audio.planes, NULL);
+  gst_audio_buffer_unmap (&audio);
+  return TRUE;
 }
 
 static GstFlowReturn
-drain_stream (GstTimeScale * self)
+pass (Work * work, TimeScaleAction * action)
 {
-  GstFlowReturn ret;
+  GstBuffer *buffer = work->buffer;
 
-  if (self->chain == NULL || !gst_retro_clock_is_running (&self->clock))
+  if (!pass_frames (work, action))
+    action->status = TIMEDSP_NULL_POINTER;
+  if (action->status != TIMEDSP_OK)     /* the session has it scaled */
     return GST_FLOW_OK;
-  ret = gst_timescale_push_rest (self,
-      timechain_frames_before_gap (self->chain) == 0);
-  gst_timescale_end_times (self);
-  gst_retro_clock_stop (&self->clock);
+  work->buffer = NULL;
+  gst_retro_buffer_drop_untrue_metas (buffer);
+  stamp (buffer, &action->stamp);
+  return gst_retro_filter_push (&work->self->parent, buffer);
+}
+
+/* ---- frames that are scaled ------------------------------------------------ */
+
+/* Finds the planes @in from which @action is to be done. */
+static gboolean
+find_frames (Work * work, const TimeScaleAction * action, const guint8 ** in)
+{
+  gsize first = action->first * gst_retro_info_plane_stride (work->info);
+  gboolean kept = action->source == TIMESCALE_FROM_KEPT;
+  guint p;
+
+  if (!kept && !work->mapped)
+    work->mapped = gst_audio_buffer_map (&work->audio, work->info,
+        work->buffer, GST_MAP_READ);
+  if (!kept && !work->mapped)
+    return FALSE;
+  for (p = 0; p < gst_retro_info_planes (work->info); p++)
+    in[p] = (kept ? (const guint8 *) work->span.planes[p] :
+        (const guint8 *) work->audio.planes[p]) + first;
+  return TRUE;
+}
+
+/* Pushes the frames that have been made, which @buffer (transfer full) begins with. */
+static GstFlowReturn
+push_made (Work * work, GstBuffer * buffer, const TimeScaleAction * action)
+{
+  gsize frame_bytes = GST_AUDIO_INFO_BPF (work->info);
+
+  if (gst_buffer_get_audio_meta (buffer) != NULL)
+    buffer = gst_audio_buffer_truncate (buffer, frame_bytes, 0,
+        action->frames_made);
+  else                          /* that function would allocate another buffer */
+    gst_buffer_set_size (buffer, action->frames_made * frame_bytes);
+  if (action->silent)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_GAP);
+  if (action->source == TIMESCALE_FROM_BUFFER)
+    gst_retro_buffer_copy_metas (buffer, work->buffer);
+  stamp (buffer, &action->stamp);
+  return gst_retro_filter_push (&work->self->parent, buffer);
+}
+
+static GstFlowReturn
+scale (Work * work, TimeScaleAction * action)
+{
+  guint n_planes = gst_retro_info_planes (work->info);
+  const guint8 **in = g_newa (const guint8 *, n_planes);
+  gpointer *out = g_newa (gpointer, n_planes);
+  GstBuffer *buffer = NULL;
+
+  if (action->source == TIMESCALE_FROM_NOTHING)
+    in = NULL;
+  else if (!find_frames (work, action, in))
+    action->status = TIMEDSP_NULL_POINTER;
+  if (action->capacity > 0 && action->status == TIMEDSP_OK
+      && (buffer = gst_retro_buffer_new (work->info, action->capacity, out))
+      == NULL)
+    action->status = TIMEDSP_NO_MEMORY;
+  if (action->status == TIMEDSP_OK)
+    timescale_process (action, (const void *const *) in,
+        buffer == NULL ? NULL : out);
+  if (action->status == TIMEDSP_OK && action->frames_made > 0)
+    return push_made (work, buffer, action);
+  g_clear_pointer (&buffer, gst_buffer_unref);
+  return GST_FLOW_OK;           /* the session says whether that is an error */
+}
+
+/* ---- actions ------------------------------------------------------------------ */
+
+static GstFlowReturn
+act (Work * work, TimeScaleAction * action)
+{
+  GstTimeScale *self = work->self;
+
+  switch (action->kind) {
+    case TIMESCALE_READ_CURVES:
+      sync_curves (self,
+          gst_retro_segment_stream_time (&self->in, action->time_ns));
+      break;
+    case TIMESCALE_PREPARE:
+      timescale_prepare (action);
+      break;
+    case TIMESCALE_PASS:
+      return pass (work, action);
+    case TIMESCALE_PROCESS:
+      return scale (work, action);
+    case TIMESCALE_KEEP:
+      return keep (work);
+    case TIMESCALE_LOAD:
+      return load (work, action);
+    case TIMESCALE_FORGET:
+      return forget_kept (self);
+    case TIMESCALE_SEND_SEGMENT:
+      return send_segment (self, &action->segment);
+    case TIMESCALE_SEND_GAP:
+      return gst_retro_filter_push_gap (&self->parent, action->time_ns,
+          action->duration_ns);
+    case TIMESCALE_ASK_DURATION:
+      action->duration_ns = gst_retro_filter_query_duration (&self->parent);
+      break;
+    case TIMESCALE_DURATION_CHANGED:
+      return announce_duration (self);
+    case TIMESCALE_LATENCY:
+      gst_retro_filter_set_latency (&self->parent, action->time_ns);
+      break;
+    case TIMESCALE_FAIL:
+      return fail (self, action->status);
+  }
+  return GST_FLOW_OK;
+}
+
+/* @action has been done. Returns (nullable) the next one. */
+static TimeScaleAction *
+go_on (GstTimeScale * self, const TimeScaleAction * action)
+{
+  gboolean controlled = is_controlled (self);
+  TimeScaleAction *next;
+
+  if (action->last && action->status == TIMEDSP_OK && !action->failed)
+    return NULL;
+  GST_OBJECT_LOCK (self);
+  timescale_done (self->session);
+  next = timescale_next (self->session, controlled);
+  GST_OBJECT_UNLOCK (self);
+  return next;
+}
+
+/* Does @action (nullable), and what the session says after it. @buffer: (transfer full)
+ * (nullable): of the input */
+static GstFlowReturn
+run (GstTimeScale * self, TimeScaleAction * action, GstBuffer * buffer)
+{
+  GstFlowReturn ret = GST_FLOW_OK, outcome;
+  Work work;
+
+  work.self = self;
+  work.info = gst_retro_filter_get_info (&self->parent);
+  work.buffer = buffer;
+  work.mapped = FALSE;
+  for (; action != NULL; action = go_on (self, action)) {
+    outcome = act (&work, action);
+    action->failed = outcome != GST_FLOW_OK;
+    ret = ret == GST_FLOW_OK ? outcome : ret;
+  }
+  if (work.mapped)
+    gst_audio_buffer_unmap (&work.audio);
+  g_clear_pointer (&work.buffer, gst_buffer_unref);
   return ret;
 }
 
 /* ---- the stream --------------------------------------------------------------- */
-
-void
-gst_timescale_forget (GstTimeScale * self)
-{
-  g_clear_pointer (&self->chain, timechain_free);
-  g_clear_pointer (&self->store, gst_retro_store_free);
-  gst_retro_clock_stop (&self->clock);
-}
 
 static void
 reset (GstRetroFilter * filter)
 {
   GstTimeScale *self = GST_TIMESCALE (filter);
 
-  gst_timescale_forget (self);
+  forget_kept (self);
   GST_RETRO_AUTO_LOCK (self);
-  timesegment_reset (&self->segments, self->settings.factor);
-  self->new_multiplier = 0;
+  timescale_flush (self->session, FALSE);
 }
 
 static gboolean
 set_format (GstRetroFilter * filter, const GstAudioInfo * info)
 {
   GstTimeScale *self = GST_TIMESCALE (filter);
+  gint width = GST_AUDIO_INFO_WIDTH (info);
+  TimeDSPConfig audio = {
+    .format = GST_AUDIO_INFO_IS_FLOAT (info) ?
+        (width == 32 ? TIMEDSP_F32 : TIMEDSP_F64) :
+        (width == 16 ? TIMEDSP_S16 : TIMEDSP_S32),
+    .layout = GST_AUDIO_INFO_LAYOUT (info) ==
+        GST_AUDIO_LAYOUT_NON_INTERLEAVED ? TIMEDSP_PLANAR : TIMEDSP_INTERLEAVED,
+    .channels = GST_AUDIO_INFO_CHANNELS (info)
+  };
+  GST_RETRO_AUTO_LOCK (self);
 
-  gst_timescale_forget (self);  /* it has been drained */
-  gst_retro_clock_clear (&self->clock, GST_AUDIO_INFO_RATE (info));
-  return TRUE;
+  timescale_format (self->session, &audio, GST_AUDIO_INFO_RATE (info));
+  return self->session != NULL;
 }
 
 static gboolean
 set_segment (GstRetroFilter * filter, const GstSegment * in, GstSegment * out)
 {
   GstTimeScale *self = GST_TIMESCALE (filter);
-  gint rate = GST_AUDIO_INFO_RATE (gst_retro_filter_get_info (filter));
+  TimeSegment segment = {.rate = in->rate,.applied_rate = in->applied_rate,
+    .base = in->base,.offset = in->offset,.start = in->start,.stop = in->stop,
+    .time = in->time,.position = in->position,.duration = in->duration
+  };
+  gboolean controlled = is_controlled (self);
+  TimeScaleAction *first;
 
-  gst_timescale_forget (self);
-  gst_retro_clock_clear (&self->clock, rate);
-  self->stop_moved = FALSE;
-  if (GST_CLOCK_TIME_IS_VALID (in->time) && is_controlled (self))
+  forget_kept (self);
+  if (controlled)
     sync_curves (self, in->time);
-  gst_timescale_start_times (self, in);
-  if (self->segments.factor != 1)       /* else frames are as many as upstream's */
-    timesegment_allow_surplus (&self->segments,
-        gst_retro_filter_query_duration (filter), rate);
-  if (is_controlled (self) && self->segments.output.applied_rate > 0)
-    self->segments.output.stop = GST_CLOCK_TIME_NONE;
-  *out = gst_timescale_make_segment (self);
-  return TRUE;
+  self->in = *in;
+  GST_OBJECT_LOCK (self);
+  timescale_segment (self->session, &segment);
+  first = timescale_next (self->session, controlled);
+  GST_OBJECT_UNLOCK (self);
+  run (self, first, NULL);
+  return FALSE;                 /* it has been sent */
 }
 
 static GstFlowReturn
 drain (GstRetroFilter * filter)
 {
   GstTimeScale *self = GST_TIMESCALE (filter);
-  GstFlowReturn ret = drain_stream (self);
+  gboolean controlled = is_controlled (self);
+  TimeScaleAction *first;
 
-  return ret == GST_FLOW_OK ? gst_timescale_drain_endpoints (self,
-      make_settings (self).audio) : ret;
-}
-
-/* Audio begins with @buffer, or goes on with it. */
-static void
-begin_buffer (GstTimeScale * self, GstBuffer * buffer)
-{
-  GstClockTime pts_ns = GST_BUFFER_PTS (buffer);
-
-  if (!gst_retro_clock_is_running (&self->clock)) {
-    if (follow_rate (self))
-      timesegment_begin (&self->segments,
-          timesegment_map (&self->segments, pts_ns));
-    take_factor (self, pts_ns, pts_ns);
-    self->run_ns = pts_ns;
-    gst_retro_clock_start (&self->clock,
-        timesegment_map (&self->segments, pts_ns));
-  } else if (self->store != NULL) {
-    take_factor (self, self->run_ns, pts_ns);
-  }
-  self->segments.end_ns = pts_ns + GST_BUFFER_DURATION (buffer);
-}
-
-/* Passes @buffer on unchanged but for its times, if nothing has to be done for it.
- * FALSE: it has to be scaled. */
-static gboolean
-pass_buffer (GstTimeScale * self, GstBuffer * buffer, GstFlowReturn * ret)
-{
-  if (GST_BUFFER_IS_DISCONT (buffer) || is_controlled (self)
-      || !timechain_passes (self->chain))
-    return FALSE;
-  self->segments.end_ns =
-      GST_BUFFER_PTS (buffer) + GST_BUFFER_DURATION (buffer);
-  return gst_timescale_pass (self, buffer, ret);
+  GST_OBJECT_LOCK (self);
+  timescale_end (self->session);
+  first = timescale_next (self->session, controlled);
+  GST_OBJECT_UNLOCK (self);
+  return run (self, first, NULL);
 }
 
 static GstFlowReturn
 process (GstRetroFilter * filter, GstBuffer * buffer)
 {
   GstTimeScale *self = GST_TIMESCALE (filter);
-  GstFlowReturn ret = GST_FLOW_OK;
+  TimeScaleBuffer input = {.pts_ns = GST_BUFFER_PTS (buffer),
+    .duration_ns = GST_BUFFER_DURATION (buffer),
+    .frames = gst_retro_buffer_frames (buffer,
+        gst_retro_filter_get_info (filter)),
+    .discont = GST_BUFFER_IS_DISCONT (buffer),
+    .silent = GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)
+  };
+  gboolean controlled = is_controlled (self);
+  TimeScaleAction *first;
 
-  if (!is_asked (self) && pass_buffer (self, buffer, &ret))
-    return ret;
-  if (GST_BUFFER_IS_DISCONT (buffer))
-    ret = drain (filter);
-  if (ret != GST_FLOW_OK) {
-    gst_buffer_unref (buffer);
-    return ret;
-  }
-  begin_buffer (self, buffer);
-  return gst_timescale_keeps (self) ? gst_timescale_keep (self, buffer) :
-      open_and_scale (self, buffer);
+  GST_OBJECT_LOCK (self);
+  input.sent_stop_ns = filter->out_segment.stop;
+  timescale_buffer (self->session, &input);
+  first = timescale_next (self->session, controlled);
+  GST_OBJECT_UNLOCK (self);
+  return run (self, first, buffer);
 }
 
 static GstFlowReturn
 gap (GstRetroFilter * filter, GstClockTime pts_ns, GstClockTime duration_ns)
 {
   GstTimeScale *self = GST_TIMESCALE (filter);
-  GstFlowReturn ret = drain (filter);
-  GstClockTime start_ns;
+  gboolean controlled = is_controlled (self);
+  TimeScaleAction *first;
 
-  if (ret != GST_FLOW_OK)
-    return ret;
-  take_factor (self, pts_ns, pts_ns);
-  gst_timescale_follow_segments (self);
-  start_ns = timesegment_map (&self->segments, pts_ns);
-  if (GST_CLOCK_TIME_IS_VALID (duration_ns)) {
-    self->segments.end_ns = pts_ns + duration_ns;
-    duration_ns =
-        timesegment_map (&self->segments, self->segments.end_ns) - start_ns;
-  }
-  return gst_retro_filter_push_gap (filter, start_ns, duration_ns);
+  GST_OBJECT_LOCK (self);
+  timescale_gap (self->session, pts_ns, duration_ns);
+  first = timescale_next (self->session, controlled);
+  GST_OBJECT_UNLOCK (self);
+  return run (self, first, NULL);
 }
 
 void

@@ -14,9 +14,8 @@ import CTimeDSP
   let audio = TimeDSPConfig(
     format: TIMEDSP_F32, layout: TIMEDSP_PLANAR, interpolation: TIMEDSP_SINC,
     channels: channels, quality: 6)
-  let settings = TimeChainSettings(
-    audio: audio, rate: rate, factor: 1,
-    pitch: .ofTape, moves: 0)
+  let settings = ChainSettings(
+    audio: audio, rate: rate, factor: 1, pitch: .ofTape)
   guard let player = try? placed(MemoryPlayer(settings, frames: boundary(frames))) else {
     return nil
   }
@@ -26,7 +25,7 @@ import CTimeDSP
 /// Frees a player; NULL is none.
 @c public func player_free(_ player: OpaquePointer?) { MemoryPlayer.free(player) }
 
-/// Sets how the player scales. See `TimeChainSettings`.
+/// Sets how the player scales. See `ChainSettings`.
 @c public func player_scale(
   _ player: OpaquePointer?, _ factor: Double, _ kept: Int32, _ semitones: Double,
   _ formants: UInt32, _ formantSemitones: Double, _ window: UInt32, _ interpolation: UInt32,

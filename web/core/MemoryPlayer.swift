@@ -19,14 +19,14 @@ struct MemoryPlayer: HeldByC, ~Copyable {
   static let blockFrames = 1024
 
   var cursor: MemoryCursor
-  private(set) var settings: TimeChainSettings
+  private(set) var settings: ChainSettings
   private(set) var hasEnded = false
   /// The sound has ended; the chain outputs what it still holds.
   private(set) var isDraining = false
   /// Play turned around meanwhile: it goes on when the chain is empty.
   private var goesOn = false
 
-  private var chain: OpaquePointer?
+  private var chain: Chain
   private var played = PlayedRuns()
   private var run = FrameRun(first: 0, count: 0, isBackward: false)
   /// Frames of the input that the chain has been given, in all and of this run.
@@ -36,37 +36,24 @@ struct MemoryPlayer: HeldByC, ~Copyable {
   private let planes: PlaneMemory
 
   /// A sound of `frames` frames. Throws where settings are wrong or memory is missing.
-  init(_ settings: TimeChainSettings, frames: Int64) throws(TimeDSPStatus) {
+  init(_ settings: ChainSettings, frames: Int64) throws(TimeDSPStatus) {
     let channels = min(settings.audio.channels, UInt32(TIMEDSP_MAX_CHANNELS))
     let planes = try PlaneMemory(
       channels: Int(truncatingIfNeeded: channels), frames: Self.blockFrames)
-    let chain = try Self.made(settings)
+    let chain = try Chain.made(for: settings)
     self.planes = planes
     self.chain = chain
     self.settings = settings
     cursor = MemoryCursor(frames: frames)
   }
 
-  deinit { timechain_free(chain) }
-
-  private static func made(
-    _ settings: TimeChainSettings
-  ) throws(TimeDSPStatus) -> OpaquePointer? {
-    var chain: OpaquePointer?
-    var settings = settings
-    let status = timechain_new(&settings, &chain)
-    try require(status == TIMEDSP_OK, else: status)
-    return chain
-  }
 }
 
 // Control.
 extension MemoryPlayer {
   /// Goes to `frame` and forgets what has been fed. Throws where memory is missing.
   mutating func seek(to frame: Int64) throws(TimeDSPStatus) {
-    let next = try Self.made(settings)
-    timechain_free(chain)
-    chain = next
+    chain = try Chain.made(for: settings)
     cursor.seek(to: frame)
     played = PlayedRuns()
     given = 0
@@ -86,13 +73,11 @@ extension MemoryPlayer {
 
   /// Moves speed and pitch there within 20 ms of input. Another window or interpolation
   /// counts from the next seek on.
-  mutating func change(_ wanted: TimeChainSettings) throws(TimeDSPStatus) {
+  mutating func change(_ wanted: ChainSettings) throws(TimeDSPStatus) {
     var pitch = wanted.pitch
     pitch.window = settings.pitch.window
-    var moved: UInt64 = 0
     let frames = given == 0 ? 0 : UInt64(settings.rate / 50)
-    let status = timechain_move(chain, wanted.factor, &pitch, frames, &moved)
-    try require(status == TIMEDSP_OK, else: status)
+    _ = try chain.move(to: wanted.factor, pitch: pitch, within: frames)
     settings = wanted
     if given == 0 { try seek(to: cursor.boundary) }
   }
@@ -129,21 +114,23 @@ extension MemoryPlayer {
 
   /// Writes frames to the output. 0: it needs a run, or the sound has ended.
   mutating func read() -> Int {
-    var progress = TimeChainProgress()
     if isDraining {
-      _ = timechain_drain(chain, planes.outputs(), Self.blockFrames, &progress)
-      hasEnded = progress.frames_made == 0 && progress.more == 0
+      let rest = try? chain.drain(into: planes.outputs(), capacity: Self.blockFrames)
+      let progress = rest ?? ChainProgress()
+      hasEnded = progress.made == 0 && !progress.hasMore
       if hasEnded, goesOn { try? seek(to: cursor.boundary) }
-      return progress.frames_made
+      return progress.made
     }
-    repeat {
-      _ = timechain_process(
-        chain, planes.inputs(from: used), pending, planes.outputs(), Self.blockFrames, &progress)
-      used &+= progress.frames_used
-      pending &-= progress.frames_used
-      given &+= Int64(progress.frames_used)
-    } while progress.frames_made == 0 && progress.more != 0
-    return progress.frames_made
+    while true {
+      let some = try? chain.process(
+        planes.inputs(from: used), frames: pending, into: planes.outputs(),
+        capacity: Self.blockFrames)
+      guard let progress = some else { return 0 }
+      used &+= progress.used
+      pending &-= progress.used
+      given &+= Int64(progress.used)
+      if progress.made > 0 || !progress.hasMore { return progress.made }
+    }
   }
 
   /// First frame of the run that `next()` returned last.
@@ -155,10 +142,8 @@ extension MemoryPlayer {
   /// Frame of the sound at the next frame of output, exact within a frame or two while
   /// the factor rests.
   var position: Double {
-    var state = TimeChainState()
-    _ = timechain_state(chain, &state)
-    let due = Double(timechain_due(chain, 0))
-    let played = played.position(at: Double(given) - due / max(state.factor, TIMEDSP_MIN_FACTOR))
+    let due = Double((try? chain.framesDue(after: 0)) ?? 0)
+    let played = played.position(at: Double(given) - due / chain.settings.factor)
     return played ?? Double(cursor.boundary)
   }
 }

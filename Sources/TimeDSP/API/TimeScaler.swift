@@ -33,7 +33,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   public private(set) var factor: Double
   /// What becomes of the pitch: what it is, or moves to.
   public private(set) var pitch: Pitch
-  private var settings: TimeChainSettings
+  private var settings: ChainSettings
   private var chain: Chain
 
   /// What came of one call.
@@ -70,15 +70,15 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
       format: Sample.coding.format, layout: TIMEDSP_INTERLEAVED,
       interpolation: interpolation.code, channels: UInt32(clamping: channels),
       quality: interpolation.quality)
-    let settings = TimeChainSettings(
+    let settings = ChainSettings(
       audio: audio, rate: UInt32(clamping: sampleRate), factor: factor,
-      pitch: TimePitch(pitch, window), moves: 0)
+      pitch: TimePitch(pitch, window))
     chain = try Self.made(settings)
     self.settings = settings
     (self.channels, self.factor, self.pitch) = (channels, factor, pitch)
   }
 
-  private static func made(_ settings: TimeChainSettings) throws(TimeDSPError) -> Chain {
+  private static func made(_ settings: ChainSettings) throws(TimeDSPError) -> Chain {
     do throws(TimeDSPStatus) { return try Chain.made(for: settings) } catch { throw .of(error) }
   }
 
@@ -182,7 +182,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   ) throws(TimeDSPError) -> Int {
     var to = UnsafeMutableRawPointer(output)
     do throws(TimeDSPStatus) {
-      return try chain.drain(into: &to, capacity: capacity).frames_made
+      return try chain.drain(into: &to, capacity: capacity).made
     } catch { throw .of(error) }
   }
 }
@@ -263,10 +263,9 @@ extension TimeScaler {
 }
 
 extension TimeScaler.Progress {
-  fileprivate init(_ progress: TimeChainProgress) {
+  fileprivate init(_ progress: ChainProgress) {
     self.init(
-      framesUsed: progress.frames_used, framesMade: progress.frames_made,
-      hasMore: progress.more != 0)
+      framesUsed: progress.used, framesMade: progress.made, hasMore: progress.hasMore)
   }
 }
 

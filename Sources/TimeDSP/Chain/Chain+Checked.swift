@@ -7,33 +7,36 @@ import CTimeDSP
 // What others call, in C and in Swift. All arguments are checked before any memory is touched.
 extension Chain {
   /// Takes frames from `input` and writes what can be made of them to `output`: arrays of plane
-  /// addresses. See `timechain_process()`. Real-time.
+  /// addresses. The result does not depend on how the stream is cut into calls, as long as moves
+  /// begin at the same frames of input. Real-time.
   package mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
-  ) throws(TimeDSPStatus) -> TimeChainProgress {
+  ) throws(TimeDSPStatus) -> ChainProgress {
     try check(input, frames, output, capacity)
     try require(frames == 0 || !hasEnded, else: TIMEDSP_FINISHED)
     try require(failure == TIMEDSP_OK, else: failure)
     var sink = FrameSink(planes: output, capacity: capacity)
     let used = process(input, frames: frames, into: &sink)
-    return TimeChainProgress(
-      frames_used: used, frames_made: sink.made, more: hasMore(sink.room) ? 1 : 0)
+    return ChainProgress(used: used, made: sink.made, hasMore: hasMore(sink.room))
   }
 
-  /// Writes frames that were waiting for more input, which has ended. See `timechain_drain()`.
-  /// Real-time.
+  /// Writes frames that were waiting for more input, which has ended. Call it until there are no
+  /// more; after it only `startAgain` goes on. Real-time.
   package mutating func drain(
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
-  ) throws(TimeDSPStatus) -> TimeChainProgress {
+  ) throws(TimeDSPStatus) -> ChainProgress {
     try check(nil, 0, output, capacity)
     var sink = FrameSink(planes: output, capacity: capacity)
     let hasMore = drain(into: &sink)
-    return TimeChainProgress(frames_used: 0, frames_made: sink.made, more: hasMore ? 1 : 0)
+    return ChainProgress(made: sink.made, hasMore: hasMore)
   }
 
-  /// Moves factor and pitch within `frames` frames of input; returns within how many it does. See
-  /// `timechain_move()`.
+  /// Moves factor and pitch within `frames` frames of input, from the place on; returns within how
+  /// many it does: more after `pass`. If the stretcher alone moves, and no curve is followed, it
+  /// moves earlier: with the first frame of which nothing has been made. The speed, 1 / factor,
+  /// moves evenly over the output, so that 2 `frames` / (1 / f0 + 1 / f1) are made meanwhile. It
+  /// may take memory.
   package mutating func move(
     to factor: Double, pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -51,6 +54,45 @@ extension Chain {
     return framesDue(frames)
   }
 
+  /// Takes note of frames that the caller hands on itself, as they are; refuses frames that have to
+  /// be processed. Real-time.
+  package mutating func pass(
+    checked input: UnsafePointer<UnsafeRawPointer?>?, frames: Int
+  ) throws(TimeDSPStatus) {
+    try check(input, frames, nil, 0)
+    try require(frames == 0 || !hasEnded, else: TIMEDSP_FINISHED)
+    try require(mayPass, else: TIMEDSP_BAD_FACTOR)
+    guard frames > 0, let input else { return }
+    try require(pass(input, frames: frames), else: TIMEDSP_BAD_FACTOR)
+  }
+
+  /// Goes on with other settings, but for factor and pitch. `process` fails from then on where there
+  /// is no memory for them.
+  package mutating func goOn(_ settings: ChainSettings) throws(TimeDSPStatus) {
+    do throws(TimeDSPStatus) { try configure(settings) } catch {
+      if error == TIMEDSP_NO_MEMORY { failure = error }
+      throw error
+    }
+  }
+
+  /// A chain of one scaler that fits `count` frames to `length`.
+  package static func fitting(
+    _ audio: TimeDSPConfig, count: UInt64, length: UInt64
+  ) throws(TimeDSPStatus) -> Chain {
+    let positions = try EndpointPositions(
+      count: count, length: length, try ScalerSettings(audio))
+    let settings = ChainSettings(audio: audio, rate: 0, factor: 1, pitch: .ofTape)
+    let alone = PitchParts(before: 1, stretch: 1, after: 1)
+    return try Chain(settings, alone, .endpoints(positions))
+  }
+
+  /// Forgets the stream; refuses where there is a stretcher: make another chain then, as the next
+  /// stream may need none. Real-time.
+  package mutating func startAgain() throws(TimeDSPStatus) {
+    try require(stretch == nil, else: TIMEDSP_FINISHED)
+    reset()
+  }
+
   /// Whether a chain can be asked for them.
   static func isSound(_ factor: Double, _ pitch: TimePitch) -> Bool {
     factor >= TIMEDSP_MIN_FACTOR && factor <= TIMEDSP_MAX_FACTOR
@@ -58,5 +100,15 @@ extension Chain {
       && pitch.window.rawValue <= TIMESTRETCH_LOW_LATENCY.rawValue
       && pitch.formants.rawValue <= TIMECHAIN_FORMANTS_KEEP.rawValue
       && pitch.formant_semitones.magnitude <= TIMECHAIN_MAX_SEMITONES
+  }
+}
+
+extension PitchParts {
+  /// What `settings` come to; refuses a factor, a pitch or a window that cannot be.
+  init(_ settings: ChainSettings) throws(TimeDSPStatus) {
+    try require(Chain.isSound(settings.factor, settings.pitch), else: TIMEDSP_BAD_FACTOR)
+    self.init(
+      factor: settings.factor, keepsPitch: settings.pitch.kept != 0,
+      semitones: settings.pitch.semitones)
   }
 }

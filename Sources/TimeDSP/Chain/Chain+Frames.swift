@@ -162,7 +162,7 @@ extension Chain {
   /// Whether the chain hands on what comes, bit for bit, and may stop: nothing moves, and
   /// the frames that it would make are as many as they have to be.
   private var isIdle: Bool {
-    guard let stretch, settings.moves == 0, tail?.pointee.isIdentity != false else {
+    guard let stretch, !settings.moves, tail?.pointee.isIdentity != false else {
       return false
     }
     let stretcher = stretch.pointee.stretcher

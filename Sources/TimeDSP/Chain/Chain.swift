@@ -5,7 +5,7 @@
 import CTimeDSP
 
 /// A stream on its way through a scaler, and through a stretcher and another scaler behind
-/// that where the pitch is not what one scaler makes of it: what is behind the C `TimeChain`.
+/// that where the pitch is not what one scaler makes of it: scaler, stretcher, scaler.
 ///
 /// Memory is taken when it is made, and when it is first asked for another pitch;
 /// in between nothing in it allocates, locks or calls the system.
@@ -14,7 +14,7 @@ import CTimeDSP
 package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   let shape: AudioShape
   /// What is asked of it. The parts are there or on their way there.
-  private(set) var settings: TimeChainSettings
+  private(set) var settings: ChainSettings
   var parts: PitchParts
   var scaler: Scaler
   /// The stretcher, if there is one, and the scaler behind it.
@@ -55,7 +55,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
 
   /// One scaler alone.
   init(
-    _ settings: TimeChainSettings, _ parts: PitchParts, _ positions: Positions
+    _ settings: ChainSettings, _ parts: PitchParts, _ positions: Positions
   ) throws(TimeDSPStatus) {
     let plain = try ScalerSettings(settings.audio)
     let cursorBytes = FrameCursor.bytes(plain.shape)
@@ -87,13 +87,13 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
 extension Chain {
   /// Makes the parts that `settings` need. Throws where they are not sound, or the memory
   /// cannot be had.
-  package static func made(for settings: TimeChainSettings) throws(TimeDSPStatus) -> Chain {
+  package static func made(for settings: ChainSettings) throws(TimeDSPStatus) -> Chain {
     let plain = try PitchParts(settings)
     let movesFormants = settings.pitch.formantRatio(plain) != 1
     let parts = movesFormants ? plain : plain.joined
     guard let factor = Fraction(factor: parts.before) else { throw TIMEDSP_BAD_FACTOR }
     var chain = try Chain(settings, parts, .stream(StreamPositions(factor: factor)))
-    if parts.stretch != 1 || movesFormants || settings.moves != 0 && settings.pitch.isChanged {
+    if parts.stretch != 1 || movesFormants || settings.moves && settings.pitch.isChanged {
       try chain.ensure(parts, from: parts)
       chain.moveFormants(isFirst: true)
     }
@@ -122,7 +122,7 @@ extension Chain {
 
   /// Goes on with other settings, but for factor and pitch. A stream of which nothing has
   /// been heard takes the pitch, too: there is no need to move there.
-  mutating func configure(_ wanted: TimeChainSettings) throws(TimeDSPStatus) {
+  mutating func configure(_ wanted: ChainSettings) throws(TimeDSPStatus) {
     freeRetired()
     if received == 0, !settings.pitch.isSame(as: wanted.pitch) {
       self = try Chain.made(for: wanted)
@@ -159,7 +159,7 @@ extension Chain {
       }
     }
     guard let stretch, stretch.pointee.warm > 0 else {
-      return moveOn(isEarly: settings.moves == 0)
+      return moveOn(isEarly: !settings.moves)
     }
     lastMove = movePlace
     return frames
@@ -204,7 +204,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable {
   }
 }
 
-extension TimeChainSettings {
+extension ChainSettings {
   /// What a stretcher needs. The rate does nothing there but choose the length of the
   /// window.
   fileprivate var stretch: TimeStretchConfig {
@@ -215,9 +215,24 @@ extension TimeChainSettings {
   }
 }
 
+// What a pitch is beside that of a tape, which is decided here and nowhere else.
 extension TimePitch {
+  package static var ofTape: TimePitch {
+    TimePitch(
+      kept: 0, semitones: 0, window: TIMESTRETCH_AUTO, formants: TIMECHAIN_FORMANTS_FOLLOW,
+      formant_semitones: 0)
+  }
+
   /// Whether it is another than that of a tape.
   var isChanged: Bool { kept != 0 || semitones != 0 }
+
+  /// Whether it is that of a tape whatever the factor, formants too.
+  var isOfTape: Bool {
+    !isChanged && formants == TIMECHAIN_FORMANTS_FOLLOW && formant_semitones == 0
+  }
+
+  /// Whether it is that of a tape at factor 1, formants too.
+  var isUnmoved: Bool { semitones == 0 && formant_semitones == 0 }
 
   func isSame(as other: TimePitch) -> Bool {
     (kept != 0) == (other.kept != 0) && semitones == other.semitones

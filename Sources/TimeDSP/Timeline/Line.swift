@@ -2,13 +2,30 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-import CTimeDSP
+/// A time of the input, and the time of the output at which it lies, in ns.
+struct TimePair {
+  var `in`, out: UInt64
+}
 
 /// A straight line of times: the output time of `time` is
 /// `pair.out + (time - pair.in) × slope`, on both sides of `pair`.
 struct Line {
-  var pair: TimeDSPTimePair
+  var pair: TimePair
   var slope: Fraction
+
+  /// The line through two times, of the slope that is nearest to `factor` in the range of
+  /// factors.
+  init(_ input: UInt64, _ output: UInt64, _ factor: Double) {
+    self.init(pair: TimePair(in: input, out: output), slope: Fraction(nearest: factor))
+  }
+
+  init(pair: TimePair, slope: Fraction) {
+    self.pair = pair
+    self.slope = slope
+  }
+
+  /// Where `time` of the input lies in the output; `noTime` where it is not known.
+  func mapped(_ time: UInt64) -> UInt64 { time == noTime ? noTime : output(time) }
 
   /// Where `time` of the input lies in the output; `0 ... latestTime`.
   func output(_ time: UInt64) -> UInt64 {

@@ -8,6 +8,14 @@
 /// The latest time that a product gives, in ns: 2^63 - 1.
 let latestTime = UInt64(Int64.max)
 
+/// A time that is not known: GStreamer's `GST_CLOCK_TIME_NONE`.
+let noTime = UInt64.max
+
+/// `time × factor` as `scaled(_:by:)` has it; `time` itself if it is not known, or `factor` is 1.
+func scaledTime(_ time: UInt64, by factor: Double) -> UInt64 {
+  time == noTime || factor == 1 ? time : scaled(time, by: factor)
+}
+
 /// `time × rise / run`, rounded half up; `latestTime` at most. `run` is in
 /// 1 ..< 2^63.
 func scaled(_ time: UInt64, _ rise: UInt64, by run: UInt64) -> UInt64 {

@@ -2,7 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Frames and nanoseconds of stream time. A product of the two takes up to 117
+import CTimeDSP
+
+// Frames and nanoseconds, converted here and nowhere else. A product of the two takes up to 117
 // bits; quotients that do not fit say so by saturating.
 
 /// Nanoseconds in a second.
@@ -27,4 +29,27 @@ func timeNs(ofHalfFrames halves: UInt64, rate: UInt32) -> UInt64 {
   let divisor = UInt64(rate) &<< 1
   guard high < divisor else { return .max }
   return divisor.dividing(high: high, low: low)
+}
+
+/// `ceil (frames × 10^9 / rate)`; `UInt64.max` where it does not fit. `rate` is 1 or more.
+func timeNsCovering(_ frames: UInt64, rate: UInt32) -> UInt64 {
+  let (high, low) = frames.multipliedFullWidth(by: secondNs)
+  let (sum, carries) = low.addingReportingOverflow(UInt64(rate) &- 1)
+  let top = high &+ (carries ? 1 : 0)
+  guard top < UInt64(rate) else { return .max }
+  return UInt64(rate).dividing(high: top, low: sum)
+}
+
+/// `frames × 10^9 / rate`, rounded half up, for 0 or more frames and a part of one. `rate` is 1 or
+/// more.
+func timeNs(ofFrames frames: Double, rate: UInt32) -> UInt64 {
+  let whole = timedsp_whole_part(frames)
+  let (high, low) = UInt64(truncatingIfNeeded: whole).multipliedFullWidth(by: secondNs)
+  let divisor = UInt64(rate)
+  guard high < divisor else { return .max }
+  let wholeNs = divisor.dividing(high: high, low: low)
+  // Below 2^31; that of whole frames is exact.
+  let left = Double(low &- wholeNs &* divisor)
+  let rest = (left + (frames - Double(whole)) * Double(secondNs)) / Double(rate)
+  return wholeNs &+ UInt64(truncatingIfNeeded: timedsp_whole_part(rest + 0.5))
 }

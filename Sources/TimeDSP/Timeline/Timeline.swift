@@ -4,35 +4,48 @@
 
 import CTimeDSP
 
-/// Times under a factor that changes: the C `TimeDSPTimeline`, started, with
-/// arguments that have been checked.
+/// Where the times of a stream lie in its output while the factor changes: on straight lines from
+/// pair to pair, and on one of the slope of the factor behind the last pair. The first pair is
+/// (0, 0). Pairs rise in both times, so later times of one kind never lie at earlier times of the
+/// other.
 ///
-/// It is a chain of lines. Each runs from one pair of times to the next, the
-/// last one on from the last pair with `factor`. The memory is the caller's.
-struct Timeline {
-  let pairs: UnsafeMutablePointer<TimeDSPTimePair>
-  let capacity: Int
-  private(set) var count: Int
-  private(set) var factor: Fraction
+/// If there are too many, every other pair is dropped. The far past is then known at fewer places;
+/// at those that are left it is exact.
+struct Timeline: ~Copyable {
+  private let storage: Storage
+  let pairs: UnsafeMutablePointer<TimePair>
+  private let capacity: Int
+  /// 0: nothing has been played.
+  private(set) var count = 0
+  private(set) var factor = Fraction(numerator: 1, denominator: 1)
 
-  init(_ pairs: UnsafeMutablePointer<TimeDSPTimePair>, capacity: Int, count: Int, factor: Fraction)
-  {
-    self.pairs = pairs
+  /// Room for `capacity` pairs, 2 or more. Throws where the memory cannot be had.
+  init(capacity: Int) throws(TimeDSPStatus) {
+    storage = try Storage(bytes: capacity &* MemoryLayout<TimePair>.stride)
+    pairs = storage.base.bindMemory(to: TimePair.self, capacity: capacity)
     self.capacity = capacity
-    self.count = count
-    self.factor = factor
   }
+
+  /// Nothing has been played.
+  mutating func forget() { count = 0 }
 
   /// Everything under one factor.
   mutating func start(_ factor: Fraction) {
-    pairs[0] = TimeDSPTimePair(in: 0, out: 0)
+    pairs[0] = TimePair(in: 0, out: 0)
     count = 1
     self.factor = factor
   }
 
-  /// From `pair` on under another factor. What was known of later times of
-  /// either kind is forgotten.
-  mutating func bend(at pair: TimeDSPTimePair, _ factor: Fraction) {
+  /// From `input` on, which lies at `output`, under another factor. What was known of later times of
+  /// either kind is forgotten. Times above `latestTime` change nothing.
+  mutating func bend(at input: UInt64, _ output: UInt64, _ factor: Double) {
+    guard max(input, output) <= latestTime else { return }
+    let slope = Fraction(nearest: factor)
+    if count == 0 { start(slope) }
+    bend(at: TimePair(in: input, out: output), slope)
+  }
+
+  private mutating func bend(at pair: TimePair, _ factor: Fraction) {
     while count > 1 && (pairs[count &- 1].in >= pair.in || pairs[count &- 1].out > pair.out) {
       count &-= 1
     }
@@ -55,19 +68,32 @@ struct Timeline {
     count = kept
   }
 
-  /// Where `time` of the input lies.
-  func output(_ time: UInt64) -> UInt64 {
-    line { $0.in > time }.output(time)
+  /// Where `time` of the input lies; by `factor` if nothing has been played.
+  func output(_ time: UInt64, orBy factor: Double) -> UInt64 {
+    guard time != noTime else { return noTime }
+    guard count > 0 else {
+      let slope = Fraction(nearest: factor)
+      return scaled(time, slope.numerator, by: slope.denominator)
+    }
+    let held = min(time, latestTime)
+    return line { $0.in > held }.output(held)
   }
 
-  /// What of the input lies at `time`; the last where several do.
-  func input(_ time: UInt64) -> UInt64 {
-    line { $0.out > time }.input(time)
+  /// What of the input lies at `time`, the last where several do; by `factor` if nothing has been
+  /// played.
+  func input(_ time: UInt64, orBy factor: Double) -> UInt64 {
+    guard time != noTime else { return noTime }
+    guard count > 0 else {
+      let slope = Fraction(nearest: factor)
+      return scaled(time, slope.denominator, by: slope.numerator)
+    }
+    let held = min(time, latestTime)
+    return line { $0.out > held }.input(held)
   }
 
   /// The line from the last pair that is not `beyond`; the first pair never is.
   @inline(__always)
-  private func line(_ beyond: (TimeDSPTimePair) -> Bool) -> Line {
+  private func line(_ beyond: (TimePair) -> Bool) -> Line {
     var (low, high) = (0, count)
     while high &- low > 1 {
       let middle = low &+ (high &- low) &>> 1

@@ -2,11 +2,21 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
+/// The end of the last frame that plays between `startNs` and `stopNs`. A stop between two frames
+/// comes from a duration that was rounded, or from a seek: the frame into which it falls plays to
+/// its end, and so does the frame into which the start falls. A stop 1 ns behind the end of a frame
+/// is that end, rounded up. `stopNs` itself where it is `noTime` or not behind the start, and at a
+/// `rate` of 0.
+func lastFrameEndNs(from startNs: UInt64, to stopNs: UInt64, rate: UInt32) -> UInt64 {
+  guard stopNs != noTime, startNs < stopNs, rate > 0 else { return stopNs }
+  return endOfLastFrameNs(from: startNs, to: stopNs, rate: rate)
+}
+
 /// The end of the last frame of which a part lies in `startNs ..< stopNs`, at
 /// least `stopNs`. A start on no frame counts as one inside of a frame.
 ///
 /// `startNs` is below `stopNs` and `rate` is 1 or more.
-func endOfLastFrameNs(from startNs: UInt64, to stopNs: UInt64, rate: UInt32) -> UInt64 {
+private func endOfLastFrameNs(from startNs: UInt64, to stopNs: UInt64, rate: UInt32) -> UInt64 {
   // A stop that was rounded up to its nanosecond is no frame more.
   var frames = framesCovering(stopNs &- startNs &- 1, rate: rate)
   if !isOnFrame(startNs, rate: rate) { frames &+= 1 }

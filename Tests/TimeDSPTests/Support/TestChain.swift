@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 import CTimeDSP
-import TimeDSPCore
+
+@testable import TimeDSPCore
 
 /// What becomes of formants.
 struct TestFormants {
@@ -18,11 +19,10 @@ struct TestFormants {
   }
 }
 
-/// A C chain, fed like `TestScaler`. At 8 kHz its windows are short.
+/// A chain, fed like `TestScaler`. At 8 kHz its windows are short.
 final class TestChain<S: TestSample> {
-  let handle: OpaquePointer
+  private var chain: Chain
   private let channels: Int
-  private var settings: TimeChainSettings
 
   init(
     _: S.Type = S.self, channels: Int = 1, factor: Double = 1, keepsPitch: Bool = false,
@@ -31,48 +31,54 @@ final class TestChain<S: TestSample> {
     let audio = TimeDSPConfig(
       format: S.format, layout: TIMEDSP_INTERLEAVED, interpolation: TIMEDSP_SINC,
       channels: UInt32(channels), quality: 6)
-    settings = TimeChainSettings(
+    let settings = ChainSettings(
       audio: audio, rate: UInt32(rate), factor: factor,
-      pitch: formants.pitch(keepsPitch, semitones), moves: 0)
-    var made: OpaquePointer?
-    try check(timechain_new(&settings, &made))
-    guard let made else { throw UnexpectedStatus(status: TIMEDSP_OK) }
-    handle = made
+      pitch: formants.pitch(keepsPitch, semitones), moves: false)
+    chain = try Chain.made(for: settings)
     self.channels = channels
   }
 
-  deinit { timechain_free(handle) }
+  /// The frame of the input at which a move would begin, and that at which the last one did.
+  var place: Double { chain.movePlace.input }
+  var movePlace: Double { chain.lastMove.input }
 
-  var state: TimeChainState {
-    var state = TimeChainState()
-    timechain_state(handle, &state)
-    return state
+  var factor: Double { chain.settings.factor }
+  var lookahead: Int { chain.lookahead }
+  var received: Int64 { chain.received }
+  var passes: Bool { chain.passes }
+  var mayPass: Bool { chain.mayPass }
+  var framesBeforeGap: UInt64 { chain.framesBeforeGap }
+
+  func isGap(_ frames: Int, isSilent: Bool) -> Bool { chain.isGap(frames, isSilent: isSilent) }
+
+  func pass(_ input: Planes<S>, frames: Int) throws {
+    try chain.pass(checked: input.readable, frames: frames)
   }
+
+  func startAgain() throws { try chain.startAgain() }
 
   func move(
     to factor: Double, keepsPitch: Bool, semitones: Double = 0,
     formants: TestFormants = TestFormants(), within frames: Int
   ) throws {
-    var pitch = formants.pitch(keepsPitch, semitones)
-    var moved: UInt64 = 0
-    try check(timechain_move(handle, factor, &pitch, UInt64(frames), &moved))
+    _ = try chain.move(
+      to: factor, pitch: formants.pitch(keepsPitch, semitones), within: UInt64(frames))
   }
 
   /// Puts all of `input` in, in pieces of `piece` frames, with the room that it asks for.
   func process(_ input: [S], piece: Int = .max) throws -> [S] {
     var rest = input[...]
     var all: [S] = []
-    var progress = TimeChainProgress(frames_used: 0, frames_made: 0, more: 1)
-    while !rest.isEmpty || progress.more != 0 {
+    var progress = ChainProgress(hasMore: true)
+    while !rest.isEmpty || progress.hasMore {
       let given = Array(rest.prefix(piece == .max ? .max : piece * channels))
-      let room = timechain_room(handle, given.count / channels)
+      let room = chain.room(for: Int64(given.count / channels))
       let source = Planes(interleaved: given, planes: 1)
       let target = Planes<S>(samples: room * channels, planes: 1)
-      try check(
-        timechain_process(
-          handle, source.readable, given.count / channels, target.writable, room, &progress))
-      all += target.interleaved(samples: progress.frames_made * channels)
-      rest = rest.dropFirst(progress.frames_used * channels)
+      progress = try chain.process(
+        source.readable, frames: given.count / channels, into: target.writable, capacity: room)
+      all += target.interleaved(samples: progress.made * channels)
+      rest = rest.dropFirst(progress.used * channels)
     }
     return all
   }
@@ -80,13 +86,13 @@ final class TestChain<S: TestSample> {
   /// Ends the input; returns what was waiting, in pieces of at most `most` frames.
   func drain(most: Int = .max) throws -> [S] {
     var all: [S] = []
-    var progress = TimeChainProgress()
+    var progress = ChainProgress()
     repeat {
-      let room = min(timechain_room(handle, 0), most)
+      let room = min(chain.room(for: 0), most)
       let target = Planes<S>(samples: room * channels, planes: 1)
-      try check(timechain_drain(handle, target.writable, room, &progress))
-      all += target.interleaved(samples: progress.frames_made * channels)
-    } while progress.more != 0
+      progress = try chain.drain(into: target.writable, capacity: room)
+      all += target.interleaved(samples: progress.made * channels)
+    } while progress.hasMore
     return all
   }
 }

@@ -2,17 +2,16 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * That what timedsp.h, timeline.h, timestretch.h and timechain.h call
+ * That what timedsp.h, timeline.h, timestretch.h and timescale.h call
  * real-time neither allocates, locks nor calls the system: clang's
  * RealtimeSanitizer ends the program that does so
  * inside of a function that must not block. Each run is a process of its own;
  * some of them do what they must not, and have to be caught.
  */
 
-#include <timechain.h>
 #include <timedsp.h>
 #include <timeplay.h>
-#include <timeline.h>
+#include <timescale.h>
 
 #include <fcntl.h>
 #include <math.h>
@@ -286,63 +285,72 @@ stretch_all (void)
     }
 }
 
-/* ---- chains ------------------------------------------------------------- */
+/* ---- sessions ----------------------------------------------------------- */
 
 typedef struct
 {
-  TimeChain *chain;
+  TimeScale *scale;
+  TimeScaleAction *action;
   const void *in[N_CHANNELS];
   void *out[N_CHANNELS];
   size_t made;
-} Chain;
+} Session;
 
 static void
-chain_some (Chain * c, size_t n)
+next_action (void *data)
 {
-  TimeChainProgress done = { 0, 0, 1 };
+  Session *s = data;
 
-  for (; n > 0 || done.more; n -= done.frames_used) {
-    if (timechain_process (c->chain, c->in, n, c->out, ROOM_FRAMES, &done)
-        != TIMEDSP_OK)
-      return;
-    c->made += done.frames_made;
+  s->action = timescale_next (s->scale, 0);
+}
+
+static void
+next_in_real_time (void *data)
+{
+  in_real_time (next_action, data);
+}
+
+static void
+scale_frames (void *data)
+{
+  Session *s = data;
+
+  timescale_process (s->action, s->in, s->out);
+}
+
+static void
+finish_action (void *data)
+{
+  Session *s = data;
+
+  timescale_done (s->scale);
+}
+
+/* Does all that the session says. It decides and scales in real time, and takes memory in
+ * timescale_prepare() alone. A stretcher that the end of the stream finds is freed then. */
+static void
+act (Session * s, Call next)
+{
+  for (next (s); s->action != NULL; next (s)) {
+    TimeScaleKind kind = s->action->kind;
+
+    require (kind != TIMESCALE_FAIL, "it failed");
+    if (kind == TIMESCALE_PREPARE)
+      timescale_prepare (s->action);
+    if (s->action->capacity > ROOM_FRAMES)
+      s->action->capacity = ROOM_FRAMES;
+    if (kind == TIMESCALE_PROCESS || kind == TIMESCALE_PASS)
+      in_real_time (scale_frames, s);
+    if (kind == TIMESCALE_PROCESS)
+      s->made += s->action->frames_made;
+    in_real_time (finish_action, s);
   }
 }
 
+/* A stretcher comes in, becomes warm, moves, gets a scaler behind it, and goes again; at last
+ * frames pass. */
 static void
-chain_on (void *data)
-{
-  Chain *c = data;
-  TimeChainState state;
-  int i;
-
-  for (i = 0; i < 20; i++)
-    chain_some (c, N_FRAMES);
-  timechain_pass (c->chain, c->in, 100);
-  timechain_is_gap (c->chain, 100, 1);
-  timechain_frames_before_gap (c->chain);
-  timechain_state (c->chain, &state);
-  timechain_lookahead (c->chain);
-  timechain_room (c->chain, 100);
-  timechain_due (c->chain, 100);
-}
-
-static void
-end_chain (void *data)
-{
-  Chain *c = data;
-  TimeChainProgress done;
-
-  do
-    if (timechain_drain (c->chain, c->out, ROOM_FRAMES, &done) != TIMEDSP_OK)
-      return;
-  while (done.more);
-  timechain_reset (c->chain);
-}
-
-/* A stretcher comes in, becomes warm, moves, gets a scaler behind it, and goes again. */
-static void
-chain_one (const TimeDSPConfig * audio)
+scale_session (const TimeDSPConfig * audio)
 {
   static const TimePitch pitches[] = {
     {1, 0}, {1, -3, TIMESTRETCH_SPEECH}, {1, 7, TIMESTRETCH_LOW_LATENCY},
@@ -350,34 +358,49 @@ chain_one (const TimeDSPConfig * audio)
   };
   static const double factors[] = { 1.3, 0.6, 1.5, 1, 1.2, 1 };
   static double in[N_FRAMES * N_CHANNELS], out[2][ROOM_FRAMES * N_CHANNELS];
-  TimeChainSettings settings = {.audio = *audio,.rate = 8000,.factor = 1 };
-  Chain c = {.in = {in, in},.out = {out[0], out[1]} };
-  uint64_t moved;
+  TimeScaleSettings settings = {.factor = 1,.interpolation = TIMEDSP_SINC,
+    .quality = 6,.absorbs_rate = 1
+  };
+  TimeSegment segment = {.rate = 1,.applied_rate = 1,.stop = UINT64_MAX,
+    .duration = UINT64_MAX
+  };
+  TimeScaleBuffer buffer = {.duration_ns = N_FRAMES * 125000,
+    .frames = N_FRAMES,.sent_stop_ns = UINT64_MAX
+  };
+  Session s = {.in = {in, in},.out = {out[0], out[1]} };
   unsigned i;
 
   fill (in, audio->format, N_FRAMES,
       audio->layout == TIMEDSP_PLANAR ? 1 : audio->channels);
-  require (timechain_new (&settings, &c.chain) == TIMEDSP_OK, "new");
-  for (i = 0; i < 6; i++) {
-    in_real_time (chain_on, &c);
-    require (timechain_move (c.chain, factors[i], &pitches[i], 40, &moved)
-        == TIMEDSP_OK, "move");
+  s.scale = timescale_new ();
+  timescale_format (s.scale, audio, 8000);
+  timescale_segment (s.scale, &segment);
+  for (i = 0; i < 7 * 20; i++) {
+    if (i % 20 == 0 && i > 0) {
+      settings.factor = factors[i / 20 - 1];
+      settings.pitch = pitches[i / 20 - 1];
+      timescale_configure (s.scale, &settings);
+    }
+    timescale_rate (s.scale, i == 70 ? 2 : 1);
+    timescale_buffer (s.scale, &buffer);
+    act (&s, next_in_real_time);
+    buffer.pts_ns += buffer.duration_ns;
   }
-  in_real_time (chain_on, &c);
-  in_real_time (end_chain, &c);
-  require (c.made > 6 * 20 * N_FRAMES, "nothing was made");
-  timechain_free (c.chain);
+  timescale_end (s.scale);
+  act (&s, next_action);
+  require (s.made > 4 * 20 * N_FRAMES, "nothing was made");
+  timescale_free (s.scale);
 }
 
 static void
-chain_all (void)
+scale_sessions (void)
 {
   unsigned i;
 
   for (i = 0; i < 4 * 2; i++) {
     TimeDSPConfig audio = { i % 4, i / 4, TIMEDSP_SINC, N_CHANNELS, 6 };
 
-    chain_one (&audio);
+    scale_session (&audio);
   }
 }
 
@@ -402,29 +425,8 @@ use_numbers (void *data)
 
   timedsp_frame_at (timedsp_time_of (12345, 44100), 44100);
   timedsp_scaled_length (123456, 0.7, &scaled);
+  timedsp_scale_time (123456, 0.7);
   timedsp_status_text (TIMEDSP_OVERLAP);
-}
-
-static void
-map_times (void *data)
-{
-  TimeDSPTimePair pairs[8];
-  TimeDSPTimeline timeline = {.pairs = pairs,.capacity = 8 };
-  TimeDSPLine line = {.factor = 0.7 };
-  double rate = 2;
-  uint64_t at;
-
-  timedsp_timeline_start (&timeline, 1.5);
-  for (at = 1000; at < 50000; at += 1000) {
-    timedsp_timeline_bend (&timeline, at,
-        timedsp_timeline_to_output (&timeline, at, 1),
-        1 + (double) (at % 7000) / 7000);
-    timedsp_timeline_to_input (&timeline, at, 1);
-    timedsp_line_to_output (&line, at);
-    timedsp_scale_time (at, 1000);
-    timedsp_last_frame_end (at, 2 * at, 44100);
-  }
-  timedsp_absorb_rate (0.7, &rate);
 }
 
 static void
@@ -433,10 +435,9 @@ call_all (void)
   scale_all ();
   scale_to_endpoints ();
   stretch_all ();
-  chain_all ();
+  scale_sessions ();
   in_real_time (reverse, NULL);
   in_real_time (use_numbers, NULL);
-  in_real_time (map_times, NULL);
 }
 
 /* ---- what has to be caught ---------------------------------------------- */

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The plugin's arithmetic of time, without an element: frame clock, segments,
- * lines of times.
+ * products of times.
  */
 
 #include "common/frameclock.h"
@@ -186,40 +186,7 @@ GST_START_TEST (a_forward_segment_is_reversed_too)
 
 GST_END_TEST;
 
-/* ---- line --------------------------------------------------------------- */
-
-GST_START_TEST (a_line_multiplies)
-{
-  const TimeDSPLine line = {.factor = 1.5 };
-
-  fail_unless_equals_clocktime (timedsp_line_to_output (&line, 0), 0);
-  fail_unless_equals_clocktime (timedsp_line_to_output (&line, 1000), 1500);
-  fail_unless_equals_clocktime (timedsp_line_to_output (&line, NONE), NONE);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_line_goes_through_its_pair)
-{
-  const TimeDSPLine half = {.pair = {1000, 2000},.factor = 0.5 };
-  const TimeDSPLine three = {.pair = {1600, 2300},.factor = 3 };
-
-  fail_unless_equals_clocktime (timedsp_line_to_output (&half, 1000), 2000);
-  fail_unless_equals_clocktime (timedsp_line_to_output (&half, 1600), 2300);
-  fail_unless_equals_clocktime (timedsp_line_to_output (&three, 1700), 2600);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (a_line_does_not_fall_below_0)
-{
-  const TimeDSPLine line = {.pair = {1000, 1000},.factor = 100 };
-
-  fail_unless_equals_clocktime (timedsp_line_to_output (&line, 995), 500);
-  fail_unless_equals_clocktime (timedsp_line_to_output (&line, 900), 0);
-}
-
-GST_END_TEST;
+/* ---- products ----------------------------------------------------------- */
 
 GST_START_TEST (times_are_rounded)
 {
@@ -272,9 +239,6 @@ times_suite (void)
   tcase_add_test (tc, mirroring_changes_the_ends);
   tcase_add_test (tc, mirroring_stays_inside);
   tcase_add_test (tc, a_forward_segment_is_reversed_too);
-  tcase_add_test (tc, a_line_multiplies);
-  tcase_add_test (tc, a_line_goes_through_its_pair);
-  tcase_add_test (tc, a_line_does_not_fall_below_0);
   tcase_add_test (tc, times_are_rounded);
   tcase_add_test (tc, a_hundred_days_are_scaled_to_the_nanosecond);
   tcase_add_test (tc, a_time_that_is_too_long_is_cut);

@@ -10,19 +10,21 @@ extension TimeSegments {
   /// The segment of what is taken now.
   var newest: TimeSegment {
     get {
-      guard waiting_count > 0, let waiting else { return output }
-      return waiting[waiting_count &- 1]
+      guard waitingCount > 0 else { return output }
+      return waiting[waitingCount &- 1]
     }
     set {
-      guard waiting_count > 0, let waiting else {
+      guard waitingCount > 0 else {
         output = newValue
         return
       }
-      waiting[waiting_count &- 1] = newValue
+      waiting[waitingCount &- 1] = newValue
     }
   }
 
-  /// From `time` on, the output has a segment for the rate in force.
+  /// From `time` on, the output has a segment for the rate in force. What leaves before that was
+  /// made at the rate before: the segment waits until `turn(at:)`. If too many wait, the last one
+  /// goes.
   mutating func begin(at time: UInt64) {
     let before = newest
     var next = before
@@ -33,19 +35,19 @@ extension TimeSegments {
     next.position = time
     next.offset = 0
     if !isReverse, let heard = before.streamTime(of: time) { next.time = heard }
-    let isReplaced = waiting_count > 0 && before.start == time
-    if !isReplaced, waiting_count < waiting_capacity { waiting_count &+= 1 }
+    let isReplaced = waitingCount > 0 && before.start == time
+    if !isReplaced, waitingCount < waitingCapacity { waitingCount &+= 1 }
     newest = next
   }
 
-  /// The output has come to `time`. Returns whether it has another segment from here on.
+  /// The output has come to `time`; `noTime`: to where no more is made of what came before. Returns whether it has another segment from here on.
   mutating func turn(at time: UInt64) -> Bool {
     let due = waitingCount(upTo: time)
-    guard due > 0, let waiting else { return false }
+    guard due > 0 else { return false }
     output = waiting[due &- 1]
-    waiting_count &-= due
+    waitingCount &-= due
     var index = 0
-    while index < waiting_count {
+    while index < waitingCount {
       waiting[index] = waiting[index &+ due]
       index &+= 1
     }
@@ -54,31 +56,31 @@ extension TimeSegments {
 
   /// Frames from `time` up to where the next segment begins.
   func framesLeft(from time: UInt64, rate: UInt32) -> UInt64 {
-    guard waiting_count > 0, let waiting, waiting[0].start > time else { return .max }
+    guard waitingCount > 0, waiting[0].start > time else { return .max }
     // Both are times of frames, rounded down.
     let frames = frame(atNs: waiting[0].start &- time, rate: rate)
     return UInt64(truncatingIfNeeded: max(frames, 1))
   }
 
-  /// The input ended at `from`, which lies at `to`. What would begin later begins there.
-  mutating func end(_ from: UInt64, at to: UInt64, toleranceNs: UInt64) {
+  /// The input ended at the times of `pair`. What would begin later begins there.
+  mutating func end(_ pair: TimePair, toleranceNs: UInt64) {
+    let to = pair.out
     let due = waitingCount(upTo: to)
-    if due < waiting_count {
+    if due < waitingCount {
       let last = newest
-      waiting_count = due
+      waitingCount = due
       begin(at: to)
       newest.stop = last.stop
       // Backwards, it is counted from the stop.
       if isReverse { newest.time = last.time }
     }
-    note(from, at: to, toleranceNs: toleranceNs)
+    note(pair, toleranceNs: toleranceNs)
   }
 
   /// How many of those that wait begin at `time` or before.
   private func waitingCount(upTo time: UInt64) -> Int {
-    guard let waiting else { return 0 }
     var count = 0
-    while count < waiting_count, waiting[count].start <= time { count &+= 1 }
+    while count < waitingCount, waiting[count].start <= time { count &+= 1 }
     return count
   }
 }

@@ -1,0 +1,130 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
+import CTimeDSP
+
+private func behind(_ session: OpaquePointer?) -> UnsafeMutablePointer<ScaleSession>? {
+  session.map { UnsafeMutablePointer($0) }
+}
+
+/// Makes a session. See `timescale.h`.
+@c @implementation
+public func timescale_new() -> OpaquePointer! {
+  do throws(TimeDSPStatus) {
+    let session = try ScaleSession()
+    return OpaquePointer(try placed(session))
+  } catch {
+    return nil
+  }
+}
+
+/// Frees a session. See `timescale.h`.
+@c @implementation
+public func timescale_free(_ session: OpaquePointer!) {
+  ScaleSession.free(session)
+}
+
+/// Says how to scale. See `timescale.h`.
+@c @implementation
+public func timescale_configure(
+  _ session: OpaquePointer!, _ settings: UnsafePointer<TimeScaleSettings>!
+) {
+  guard let settings else { return }
+  behind(session)?.pointee.configure(settings.pointee)
+}
+
+/// Changes the rate. See `timescale.h`.
+@c @implementation
+public func timescale_rate(_ session: OpaquePointer!, _ multiplier: Double) -> Int32 {
+  behind(session)?.pointee.changeRate(multiplier) == true ? 1 : 0
+}
+
+/// Translates a seek. See `timescale.h`.
+@c @implementation
+public func timescale_seek(_ session: OpaquePointer!, _ seek: UnsafeMutablePointer<TimeScaleSeek>!)
+{
+  if let seek {
+    behind(session)?.pointee.seek(&seek.pointee)
+  } else {
+    behind(session)?.pointee.refuseSeek()
+  }
+}
+
+/// Where a time lies. See `timescale.h`.
+@c @implementation
+public func timescale_to_output(_ session: OpaquePointer!, _ inNs: UInt64) -> UInt64 {
+  behind(session)?.pointee.outputTime(inNs) ?? inNs
+}
+
+/// Whether nothing is changed. See `timescale.h`.
+@c @implementation
+public func timescale_is_identity(_ session: OpaquePointer!) -> Int32 {
+  behind(session)?.pointee.isIdentity == false ? 0 : 1
+}
+
+/// Another format. See `timescale.h`.
+@c @implementation
+public func timescale_format(
+  _ session: OpaquePointer!, _ audio: UnsafePointer<TimeDSPConfig>!, _ rate: UInt32
+) {
+  guard let audio else { return }
+  behind(session)?.pointee.setFormat(audio.pointee, rate: rate)
+}
+
+/// A segment begins. See `timescale.h`.
+@c @implementation
+public func timescale_segment(_ session: OpaquePointer!, _ segment: UnsafePointer<TimeSegment>!) {
+  guard let segment else { return }
+  behind(session)?.pointee.begin(segment.pointee)
+}
+
+/// A buffer comes. See `timescale.h`.
+@c @implementation
+public func timescale_buffer(_ session: OpaquePointer!, _ buffer: UnsafePointer<TimeScaleBuffer>!) {
+  guard let buffer else { return }
+  behind(session)?.pointee.take(buffer.pointee)
+}
+
+/// There is no audio. See `timescale.h`.
+@c @implementation
+public func timescale_gap(_ session: OpaquePointer!, _ ptsNs: UInt64, _ durationNs: UInt64) {
+  behind(session)?.pointee.takeGap(ptsNs, durationNs)
+}
+
+/// The stream ends. See `timescale.h`.
+@c @implementation
+public func timescale_end(_ session: OpaquePointer!) {
+  behind(session)?.pointee.end()
+}
+
+/// Forgets the stream. See `timescale.h`.
+@c @implementation
+public func timescale_flush(_ session: OpaquePointer!, _ everything: Int32) {
+  behind(session)?.pointee.flush(everything: everything != 0)
+}
+
+/// Says what to do. See `timescale.h`.
+@c @implementation
+public func timescale_next(
+  _ session: OpaquePointer!, _ controlled: Int32
+) -> UnsafeMutablePointer<TimeScaleAction>! {
+  behind(session)?.pointee.next(isControlled: controlled != 0)
+}
+
+/// Takes what came of it. See `timescale.h`.
+@c @implementation
+public func timescale_done(_ session: OpaquePointer!) {
+  behind(session)?.pointee.done()
+}
+
+/// Opens or moves a chain. See `timescale.h`.
+@c @implementation
+public func timescale_prepare(_ action: UnsafeMutablePointer<TimeScaleAction>!) {
+  guard let action, let work = action.pointee.work else { return }
+  action.pointee.status = status { () throws(TimeDSPStatus) in
+    try UnsafeMutablePointer<ScaleWork>(work).pointee.prepare()
+  }
+}

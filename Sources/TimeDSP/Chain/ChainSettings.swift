@@ -1,0 +1,32 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// What a chain does.
+package struct ChainSettings: Sendable {
+  package var audio: TimeDSPConfig
+  /// Frames per second, any.
+  package var rate: UInt32
+  /// Output duration / input duration.
+  package var factor: Double
+  package var pitch: TimePitch
+  /// A curve will move factor or pitch, so that a stretcher stays once it is there.
+  package var moves: Bool
+
+  package init(
+    audio: TimeDSPConfig, rate: UInt32, factor: Double, pitch: TimePitch, moves: Bool = false
+  ) {
+    (self.audio, self.rate, self.factor, self.pitch) = (audio, rate, factor, pitch)
+    self.moves = moves
+  }
+}
+
+/// What came of a call: frames of input that were taken (the rest is to be given again), frames of
+/// output that were written, and whether to call again, even with no more input.
+package struct ChainProgress: Sendable {
+  package var used = 0
+  package var made = 0
+  package var hasMore = false
+}

@@ -1,0 +1,58 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Timestamps for runs of consecutive frames. Frame n of a run has the time start + n / rate: the
+/// clock counts frames and does not add durations, so hours of audio do not drift.
+struct OutputClock {
+  /// Frames per second; 0: not known.
+  private(set) var rate: UInt32 = 0
+  /// The time of the next frame; `noTime`: there is no run.
+  private(set) var nextNs = noTime
+  private var startNs = noTime
+  /// Stamped in this run, and since `clear`.
+  private var frames: UInt64 = 0
+  private var offset: UInt64 = 0
+  /// The next buffer is the first one of a run.
+  private var isFirst = true
+
+  var isRunning: Bool { nextNs != noTime }
+
+  /// There is no run. Offsets start again at 0.
+  mutating func clear(_ rate: UInt32) {
+    self.rate = rate
+    offset = 0
+    start(at: noTime)
+  }
+
+  mutating func start(at time: UInt64) {
+    (startNs, nextNs) = (time, time)
+    frames = 0
+    isFirst = true
+  }
+
+  mutating func stop() { start(at: noTime) }
+
+  /// The time of the frame that comes `count` frames after the next one; `noTime` if there is no
+  /// run.
+  func time(after count: UInt64) -> UInt64 {
+    guard isRunning, rate > 0 else { return noTime }
+    return startNs &+ timeNs(ofHalfFrames: (frames &+ count) &<< 1, rate: rate)
+  }
+
+  /// The stamp of the next `count` frames; goes on after them.
+  mutating func stamp(_ count: Int) -> TimeScaleStamp {
+    let count = UInt64(truncatingIfNeeded: count)
+    let (pts, end) = (nextNs, time(after: count))
+    let stamp = TimeScaleStamp(
+      pts_ns: pts, duration_ns: end &- pts, offset: offset, offset_end: offset &+ count,
+      discont: isFirst ? 1 : 0)
+    nextNs = end
+    frames &+= count
+    offset &+= count
+    isFirst = false
+    return stamp
+  }
+}

@@ -1,0 +1,255 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+// How a stream begins and ends.
+extension ScaleSession {
+  // MARK: Segments
+
+  mutating func startSegment() -> Bool {
+    // The rate of a seek replaces all instant changes.
+    if seek != nil { times.multiplier = 1 }
+    times.start(segment, wanted.factor, absorbs: wanted.absorbs_rate != 0, rate: rate)
+    if let seek { times.settle(seek) }
+    seek = nil
+    durationNs = noTime
+    steps.push(.sendFirstSegment)
+    // Otherwise frames are as many as upstream's.
+    return times.factor != 1 && ask(TIMESCALE_ASK_DURATION)
+  }
+
+  mutating func sendFirstSegment() -> Bool {
+    if times.factor != 1 { times.allowSurplus(durationNs, rate: rate) }
+    if isControlled, times.output.applied_rate > 0 { times.output.stop = noTime }
+    return send(times.output)
+  }
+
+  mutating func send(_ segment: TimeSegment) -> Bool {
+    action.pointee.segment = segment
+    sentStopNs = segment.stop
+    return ask(TIMESCALE_SEND_SEGMENT)
+  }
+
+  /// The output differs from what its segment says: sends the segment again.
+  mutating func announce() -> Bool {
+    steps.push(.tellDuration)
+    return send(times.output)
+  }
+
+  // MARK: Buffers
+
+  /// Passes the buffer on unchanged but for its times, if nothing has to be done for it.
+  mutating func takeBuffer() -> Bool {
+    steps.push(.takeChangedBuffer)
+    guard !isAsked, buffer.discont == 0, !isControlled, let chain = work.pointee.chain,
+      chain.pointee.passes
+    else { return false }
+    times.endNs = buffer.pts_ns &+ buffer.duration_ns
+    let asks = pass()
+    action.pointee.last = 1
+    return asks
+  }
+
+  mutating func takeChangedBuffer() -> Bool {
+    steps.push(.beginBuffer)
+    if buffer.discont != 0 { drain() }
+    return false
+  }
+
+  /// Audio begins with the buffer, or goes on with it.
+  mutating func beginBuffer() -> Bool {
+    let pts = buffer.pts_ns
+    steps.push(.handleBuffer)
+    if !work.pointee.clock.isRunning {
+      if followRate() { times.begin(at: times.mapped(pts)) }
+      steps.push(.startRun)
+      factorFromNs = pts
+    } else if isKeeping {
+      factorFromNs = runStartNs
+    } else {
+      return false
+    }
+    steps.push(.takeFactor)
+    return readCurves(at: pts)
+  }
+
+  mutating func startRun() -> Bool {
+    runStartNs = buffer.pts_ns
+    work.pointee.clock.start(at: times.mapped(runStartNs))
+    return false
+  }
+
+  /// The factor that is asked for holds from there on: nothing after that has been scaled.
+  mutating func takeFactor() -> Bool {
+    guard times.takeFactor(wanted.factor, from: factorFromNs) else { return false }
+    work.pointee.freeChain()  // kernels are for the other factor
+    return announce()
+  }
+
+  func readCurves(at time: UInt64) -> Bool {
+    action.pointee.time_ns = time
+    return isControlled && ask(TIMESCALE_READ_CURVES)
+  }
+
+  /// Makes a change of the rate a part of the factor that is asked for. Returns whether there was
+  /// one.
+  mutating func followRate() -> Bool {
+    let multiplier = newMultiplier
+    newMultiplier = 0
+    if multiplier == 0 || multiplier == times.multiplier { return false }
+    times.multiplyRate(multiplier)
+    return true
+  }
+
+  mutating func handleBuffer() -> Bool {
+    times.endNs = buffer.pts_ns &+ buffer.duration_ns
+    let isEmpty = work.pointee.chain == nil
+    isKeeping =
+      isKeeping || isEmpty && wanted.alignment == TIMESCALE_ENDPOINTS && wanted.pitch.isOfTape
+    if isKeeping { return ask(TIMESCALE_KEEP) }
+    steps.push(.scaleBuffer)
+    // That of a stream that goes on without a curve is set by `followChanges`.
+    guard isEmpty || isControlled else { return false }
+    steps.push(.requireChain)
+    return open()
+  }
+
+  /// Makes a chain if there is none. Otherwise it goes on with the current settings, but for factor
+  /// and pitch.
+  mutating func open() -> Bool {
+    prepare(
+      .open(
+        ChainSettings(
+          audio: configuredAudio, rate: rate, factor: times.factor, pitch: wanted.pitch,
+          moves: isControlled)))
+  }
+
+  func prepare(_ preparation: ScaleWork.Preparation) -> Bool {
+    work.pointee.preparation = preparation
+    return ask(TIMESCALE_PREPARE)
+  }
+
+  private var configuredAudio: TimeDSPConfig {
+    var audio = audio
+    audio.interpolation = wanted.interpolation
+    audio.quality = wanted.quality
+    return audio
+  }
+
+  mutating func requireChain() -> Bool {
+    if !hasSucceeded { fail(outcome) }
+    return false
+  }
+
+  // MARK: Gaps
+
+  mutating func beginGap() -> Bool {
+    factorFromNs = gap.pts
+    steps.push(.sendGap)
+    steps.push(.takeFactor)
+    return readCurves(at: gap.pts)
+  }
+
+  mutating func sendGap() -> Bool {
+    if times.turn(at: work.pointee.clock.nextNs) {
+      steps.push(.sendGap)
+      return announce()
+    }
+    let start = times.mapped(gap.pts)
+    action.pointee.time_ns = start
+    action.pointee.duration_ns = gap.duration
+    if gap.duration != noTime {
+      times.endNs = gap.pts &+ gap.duration
+      action.pointee.duration_ns = times.mapped(times.endNs) &- start
+    }
+    return ask(TIMESCALE_SEND_GAP)
+  }
+
+  // MARK: The end
+
+  /// Makes what the chain holds.
+  mutating func drainStream() -> Bool {
+    guard let chain = work.pointee.chain, work.pointee.clock.isRunning else { return false }
+    steps.push(.endStream)
+    startDraining(isGap: chain.pointee.framesBeforeGap == 0)
+    return false
+  }
+
+  private mutating func startDraining(isGap: Bool) {
+    self.isGap = isGap
+    source = TIMESCALE_FROM_NOTHING
+    left = 0
+    steps.push(.work)
+  }
+
+  /// The input has ended, and all that comes of it has left.
+  mutating func endStream() -> Bool {
+    if let chain = work.pointee.chain {
+      do throws(TimeDSPStatus) { try chain.pointee.startAgain() } catch {
+        work.pointee.freeChain()
+      }
+    }
+    let end = TimePair(in: times.endNs, out: work.pointee.clock.nextNs)
+    times.end(end, toleranceNs: frameNs &+ 1)
+    work.pointee.clock.stop()
+    return false
+  }
+
+  /// Whole nanoseconds of a frame.
+  var frameNs: UInt64 { timeNs(ofHalfFrames: 2, rate: max(rate, 1)) }
+
+  /// Scales all that is kept.
+  mutating func drainKept() -> Bool {
+    guard isKeeping else { return false }
+    steps.push(.endKept)
+    do throws(TimeDSPStatus) {
+      let length = try Scaler.length(of: kept, scaledBy: times.factor)
+      steps.push(.feedKept)
+      return prepare(.fit(configuredAudio, count: kept, length: length))
+    } catch {
+      fail(error)
+      return false
+    }
+  }
+
+  mutating func feedKept() -> Bool {
+    fed = 0
+    if hasSucceeded { steps.push(.loadKept) } else { fail(outcome) }
+    return false
+  }
+
+  mutating func loadKept() -> Bool {
+    guard fed < kept else {
+      steps.push(.finishKept)
+      return false
+    }
+    steps.push(.workOnKept)
+    action.pointee.first = fed
+    return ask(TIMESCALE_LOAD)
+  }
+
+  mutating func workOnKept() -> Bool {
+    isGap = false
+    source = TIMESCALE_FROM_KEPT
+    fed &+= UInt64(truncatingIfNeeded: left)
+    taken = 0
+    steps.push(.loadKept)
+    steps.push(.work)
+    return false
+  }
+
+  mutating func finishKept() -> Bool {
+    startDraining(isGap: false)
+    return false
+  }
+
+  mutating func endKept() -> Bool {
+    work.pointee.freeChain()
+    isKeeping = false
+    kept = 0
+    work.pointee.clock.stop()
+    return ask(TIMESCALE_FORGET)
+  }
+}

@@ -1,0 +1,299 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// Scales a stream of buffers: takes in what happens, and says what to do about it. It never waits,
+/// knows no thread, and is called under one lock; `timescale.h` has the same in C.
+///
+/// **Inputs.** `configure`, `changeRate`, `seek` and `refuseSeek` come from any thread; `begin` (a
+/// segment), `take` (a buffer), `takeGap`, `end`, `flush` and `setFormat` from the streaming thread.
+/// `next` says what to do for them, `done` takes what came of it.
+///
+/// **Steps.** An input puts down what is to be done as steps. `next` takes one after the other until
+/// one of them asks for an action. A step may put others in front of those that are left.
+///
+/// **Where things are.** The chain has frames; `TimeSegments` has the times of all that was made of
+/// them. The two meet in `place` and `move`, where frames become nanoseconds.
+struct ScaleSession: HeldByC, ~Copyable {
+  /// What is asked for, and whether that or the rate has changed since `followChanges`.
+  private(set) var wanted: TimeScaleSettings
+  var isAsked = false
+  /// Of the rate; 0: no change.
+  var newMultiplier = 0.0
+  /// What the next segment answers.
+  var seek: ScaledSeek?
+
+  var times: TimeSegments
+  let work: UnsafeMutablePointer<ScaleWork>
+  /// What is to be done. The owner writes what came of it there.
+  let action: UnsafeMutablePointer<TimeScaleAction>
+  /// How the frames of the stream lie; the rest of it is that of `wanted`.
+  var audio = TimeDSPConfig()
+  var rate: UInt32 = 0
+  var steps: StepStack
+  private let actionStorage: Storage
+  /// Whether an action has not been done yet, and what came of the last one.
+  private var isOpen = false
+  private(set) var outcome = TIMEDSP_OK
+  /// Why it fails, until that is reported.
+  private var failure = TIMEDSP_OK
+
+  /// Whether a curve sets the factor, and whether it does so in the move that is under way.
+  var isControlled = false
+  var movesByCurve = false
+  /// Whether the rate is another from the move on that is under way.
+  var hasTurned = false
+  /// The factor of `wanted` holds from this time of the input on.
+  var factorFromNs = noTime
+  /// The time of the input at which the clock was started.
+  var runStartNs = noTime
+  /// Whether the output ends elsewhere than its segment says, and where downstream thinks it does.
+  var stopMoved = false
+  var sentStopNs = noTime
+  var latencyNs: UInt64 = 0
+
+  /// The buffer that is being scaled, and its frames that have been taken.
+  var buffer = TimeScaleBuffer()
+  var taken = 0
+  /// Frames of the current piece that have not been taken, whether all that is made of them is
+  /// silent, and where they lie.
+  var left = 0
+  var isGap = false
+  var source = TIMESCALE_FROM_BUFFER
+  /// Whether audio is kept until the stream ends; how many frames are, and how many have been fed.
+  var isKeeping = false
+  var kept: UInt64 = 0
+  var fed: UInt64 = 0
+  /// A segment that begins, the duration of its stream, and a gap.
+  var segment = TimeSegment()
+  var durationNs = noTime
+  var gap = (pts: noTime, duration: noTime)
+
+  /// Throws where the memory cannot be had.
+  init() throws(TimeDSPStatus) {
+    let times = try TimeSegments()
+    let steps = try StepStack()
+    let storage = try Storage(bytes: MemoryLayout<TimeScaleAction>.size)
+    let work = try placed(ScaleWork())
+    wanted = TimeScaleSettings(
+      factor: 1, pitch: .ofTape, interpolation: TIMEDSP_SINC, quality: 6, absorbs_rate: 1,
+      alignment: TIMESCALE_STREAM)
+    self.times = times
+    self.steps = steps
+    self.work = work
+    action = storage.base.bindMemory(to: TimeScaleAction.self, capacity: 1)
+    action.initialize(to: TimeScaleAction())
+    actionStorage = storage
+  }
+
+  deinit { work.free() }
+
+  /// What to do; `nil` where there is nothing.
+  mutating func next(isControlled: Bool) -> UnsafeMutablePointer<TimeScaleAction>? {
+    self.isControlled = isControlled
+    while let step = steps.pop() {
+      if !run(step) { continue }
+      isOpen = true
+      return action
+    }
+    return nil
+  }
+
+  /// The action has been done. One that was open at a flush is forgotten.
+  mutating func done() {
+    guard isOpen else { return }
+    isOpen = false
+    outcome = action.pointee.status
+    switch action.pointee.kind {
+    case TIMESCALE_PASS: if outcome == TIMEDSP_OK { _ = steps.pop() }
+    case TIMESCALE_PROCESS: finishWork()
+    case TIMESCALE_KEEP: kept &+= UInt64(truncatingIfNeeded: buffer.frames)
+    case TIMESCALE_LOAD: left = action.pointee.frames
+    case TIMESCALE_ASK_DURATION: durationNs = action.pointee.duration_ns
+    default: break
+    }
+    if action.pointee.failed != 0 { steps.giveUp() }
+  }
+
+  /// Asks for an action. Returns true, as a step that does so.
+  func ask(_ kind: TimeScaleKind) -> Bool {
+    action.pointee.kind = kind
+    action.pointee.work = OpaquePointer(work)
+    action.pointee.status = TIMEDSP_OK
+    action.pointee.failed = 0
+    action.pointee.last = 0
+    return true
+  }
+
+  /// What is under way has failed.
+  mutating func fail(_ status: TimeDSPStatus) {
+    failure = status
+    steps.giveUp()
+    steps.push(.fail)
+  }
+
+  /// Takes `step`. Returns whether an action is to be done before the next one.
+  private mutating func run(_ step: ScaleStep) -> Bool {
+    switch step {
+    case .startSegment: return startSegment()
+    case .sendFirstSegment: return sendFirstSegment()
+    case .takeBuffer: return takeBuffer()
+    case .takeChangedBuffer: return takeChangedBuffer()
+    case .beginBuffer: return beginBuffer()
+    case .takeFactor: return takeFactor()
+    case .startRun: return startRun()
+    case .handleBuffer: return handleBuffer()
+    case .requireChain: return requireChain()
+    case .scaleBuffer: return scaleBuffer()
+    case .passBuffer: return passBuffer()
+    case .cutBuffer: return cutBuffer()
+    case .cutPiece: return cutPiece()
+    case .cutStep: return cutStep()
+    case .work: return workOnPiece()
+    case .followChanges: return followChanges()
+    case .moveAsAsked: return moveAsAsked()
+    case .move: return move()
+    case .moveTimes: return moveTimes()
+    case .stayInSegment: return stayInSegment()
+    case .drainStream: return drainStream()
+    case .endStream: return endStream()
+    case .drainKept: return drainKept()
+    case .feedKept: return feedKept()
+    case .loadKept: return loadKept()
+    case .workOnKept: return workOnKept()
+    case .finishKept: return finishKept()
+    case .endKept: return endKept()
+    case .beginGap: return beginGap()
+    case .sendGap: return sendGap()
+    case .tellDuration: return ask(TIMESCALE_DURATION_CHANGED)
+    case .tellLatency: return tellLatency()
+    case .fail: return reportFailure()
+    }
+  }
+
+  private func reportFailure() -> Bool {
+    let asks = ask(TIMESCALE_FAIL)
+    action.pointee.status = failure
+    return asks
+  }
+
+  /// Whether the last action came to what it should.
+  var hasSucceeded: Bool { outcome == TIMEDSP_OK }
+}
+
+// Any thread.
+extension ScaleSession {
+  mutating func configure(_ settings: TimeScaleSettings) {
+    wanted = settings
+    isAsked = true
+  }
+
+  /// Upstream plays at `multiplier` times the rate of its segment; false if that cannot
+  /// become a part of the factor.
+  mutating func changeRate(_ multiplier: Double) -> Bool {
+    guard wanted.absorbs_rate != 0, multiplier > 0, wanted.alignment == TIMESCALE_STREAM else {
+      return false
+    }
+    newMultiplier = multiplier
+    isAsked = true
+    return true
+  }
+
+  /// The times of `seek` become those of the input; the next segment answers it.
+  mutating func seek(_ seek: inout TimeScaleSeek) {
+    let outStart = seek.sets_start != 0 ? seek.start_ns : -1
+    let outStop = seek.sets_stop != 0 ? seek.stop_ns : -1
+    self.seek = ScaledSeek(
+      outStartNs: UInt64(bitPattern: outStart), outStopNs: UInt64(bitPattern: outStop),
+      inStartNs: UInt64(bitPattern: inputTime(outStart)),
+      inStopNs: UInt64(bitPattern: inputTime(outStop)))
+    seek.start_ns = inputTime(seek.start_ns)
+    seek.stop_ns = inputTime(seek.stop_ns)
+  }
+
+  mutating func refuseSeek() { seek = nil }
+
+  /// Stream time of the input at stream time `time` of the output.
+  private func inputTime(_ time: Int64) -> Int64 {
+    // Counted from the end, where the current factor holds.
+    if time < -1 {
+      return 0 &- Int64(bitPattern: scaledTime(time.magnitude, by: 1 / wanted.factor))
+    }
+    return Int64(bitPattern: times.history.input(UInt64(bitPattern: time), orBy: wanted.factor))
+  }
+
+  /// Stream time of the output at stream time `time` of the input.
+  func outputTime(_ time: UInt64) -> UInt64 { times.history.output(time, orBy: wanted.factor) }
+
+  /// Whether the settings change nothing.
+  var isIdentity: Bool { wanted.factor == 1 && wanted.pitch.isUnmoved }
+}
+
+// The streaming thread.
+extension ScaleSession {
+  /// Frames are like `audio` from now on, `rate` a second. All before has been drained.
+  mutating func setFormat(_ audio: TimeDSPConfig, rate: UInt32) {
+    forget()
+    self.audio = audio
+    self.rate = rate
+    work.pointee.clock.clear(rate)
+  }
+
+  mutating func begin(_ segment: TimeSegment) {
+    forget()
+    work.pointee.clock.clear(rate)
+    stopMoved = false
+    self.segment = segment
+    startOver()
+    steps.push(.startSegment)
+  }
+
+  mutating func take(_ buffer: TimeScaleBuffer) {
+    self.buffer = buffer
+    sentStopNs = buffer.sent_stop_ns
+    startOver()
+    steps.push(.takeBuffer)
+  }
+
+  mutating func takeGap(_ pts: UInt64, _ duration: UInt64) {
+    gap = (pts, duration)
+    startOver()
+    steps.push(.beginGap)
+    drain()
+  }
+
+  mutating func end() {
+    startOver()
+    drain()
+  }
+
+  mutating func drain() {
+    steps.push(.drainKept)
+    steps.push(.drainStream)
+  }
+
+  /// Nothing is left to do for the last input: all was done, or its last action was.
+  private mutating func startOver() {
+    steps.clear()
+    isOpen = false
+  }
+
+  mutating func flush(everything: Bool) {
+    forget()
+    startOver()
+    times.reset(wanted.factor)
+    newMultiplier = 0
+    guard everything else { return }
+    rate = 0
+    times.history.forget()
+  }
+
+  private mutating func forget() {
+    work.pointee.freeChain()
+    isKeeping = false
+    kept = 0
+    work.pointee.clock.stop()
+  }
+}

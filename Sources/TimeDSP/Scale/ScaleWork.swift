@@ -1,0 +1,83 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+/// What a session does with samples, without a lock: the chain, and the clock that stamps what it
+/// makes. It belongs to the streaming thread. The session looks at it under the lock while no
+/// action of it is open.
+struct ScaleWork: ~Copyable {
+  /// What is to be prepared.
+  enum Preparation {
+    case nothing
+    /// A chain, or that the one there is goes on with these settings.
+    case open(ChainSettings)
+    /// A chain that fits `count` frames to `length`.
+    case fit(TimeDSPConfig, count: UInt64, length: UInt64)
+    /// The chain moves within `frames` of input.
+    case move(Double, TimePitch, frames: UInt64)
+  }
+
+  var chain: UnsafeMutablePointer<Chain>?
+  var clock = OutputClock()
+  var preparation = Preparation.nothing
+  /// Frames of input that the last move takes.
+  private(set) var movedFrames: UInt64 = 0
+
+  deinit { chain?.free() }
+
+  mutating func freeChain() {
+    chain?.free()
+    chain = nil
+  }
+
+  /// Does what is to be prepared. Not real-time.
+  mutating func prepare() throws(TimeDSPStatus) {
+    switch preparation {
+    case .nothing: return
+    case .open(let settings): try open(settings)
+    case .fit(let audio, let count, let length):
+      let fitted = try Chain.fitting(audio, count: count, length: length)
+      chain = try placed(fitted)
+    case .move(let factor, let pitch, let frames):
+      movedFrames = frames
+      if let chain {
+        movedFrames = try chain.pointee.move(to: factor, pitch: pitch, within: frames)
+      }
+    }
+  }
+
+  private mutating func open(_ settings: ChainSettings) throws(TimeDSPStatus) {
+    if let chain {
+      try chain.pointee.goOn(settings)
+      return
+    }
+    let made = try Chain.made(for: settings)
+    chain = try placed(made)
+  }
+
+  /// Passes all frames of `action`, or makes what can be made of them, and stamps that.
+  /// Real-time.
+  mutating func process(
+    _ action: inout TimeScaleAction, _ input: UnsafePointer<UnsafeRawPointer?>?,
+    _ output: UnsafePointer<UnsafeMutableRawPointer?>?
+  ) throws(TimeDSPStatus) {
+    guard let chain else { throw TIMEDSP_NULL_POINTER }
+    if action.kind == TIMESCALE_PASS {
+      try chain.pointee.pass(checked: input, frames: action.frames)
+      _ = chain.pointee.isGap(action.frames, isSilent: action.silent != 0)
+      action.stamp = clock.stamp(action.frames)
+      return
+    }
+    let done =
+      action.source == TIMESCALE_FROM_NOTHING
+      ? try chain.pointee.drain(into: output, capacity: action.capacity)
+      : try chain.pointee.process(
+        input, frames: action.frames, into: output, capacity: action.capacity)
+    action.frames_used = done.used
+    action.frames_made = done.made
+    action.more = done.hasMore ? 1 : 0
+    if done.made > 0 { action.stamp = clock.stamp(done.made) }
+  }
+}

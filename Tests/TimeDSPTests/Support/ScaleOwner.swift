@@ -1,0 +1,143 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+import CTimeDSP
+
+@testable import TimeDSPCore
+
+/// Owns a session as the element does, and records what that says. The stream is Float, one channel
+/// at 8 kHz, frame n of which is n; it is scaled with linear interpolation.
+final class ScaleOwner {
+  static let rate: UInt32 = 8000
+  static let frameNs: UInt64 = 125_000
+
+  var session: ScaleSession
+  /// What the session has said, but for what it did itself.
+  var said: [TimeScaleAction] = []
+  var kinds: [TimeScaleKind] { said.map(\.kind) }
+  var segments: [TimeSegment] { said.filter { $0.kind == TIMESCALE_SEND_SEGMENT }.map(\.segment) }
+  /// The frames that were made, and the stamps of their buffers.
+  var made: [Float] = []
+  var stamps: [TimeScaleStamp] = []
+  /// A curve of the factor over the time of the input.
+  var curve: ((UInt64) -> Double)?
+  /// Called while an action is open, with how many have been before.
+  var meanwhile: ((ScaleOwner, Int) -> Void)?
+  /// Kinds of which the first action fails.
+  var failing: [TimeScaleKind] = []
+  var prepared = TIMEDSP_OK
+
+  var settings: TimeScaleSettings { didSet { session.configure(settings) } }
+  private var kept: [Float] = []
+  private var loaded: [Float] = []
+  private var next = 0
+  private(set) var ptsNs: UInt64 = 0
+  private var actions = 0
+
+  init(factor: Double = 1, pitch: TimePitch = .ofTape) throws {
+    session = try ScaleSession()
+    settings = session.wanted
+    settings.factor = factor
+    settings.interpolation = TIMEDSP_LINEAR
+    settings.pitch = pitch
+    session.configure(settings)
+    let audio = TimeDSPConfig(
+      format: TIMEDSP_F32, layout: TIMEDSP_INTERLEAVED, interpolation: TIMEDSP_LINEAR, channels: 1,
+      quality: 0)
+    session.setFormat(audio, rate: Self.rate)
+  }
+
+  func begin(_ segment: TimeSegment = .whole) {
+    ptsNs = segment.start
+    session.begin(segment)
+    run([])
+  }
+
+  func feed(_ frames: Int, isDiscont: Bool = false) {
+    let input = (next..<next + frames).map { Float($0) }
+    next += frames
+    var buffer = TimeScaleBuffer()
+    (buffer.pts_ns, buffer.duration_ns) = (ptsNs, UInt64(frames) * Self.frameNs)
+    buffer.frames = frames
+    buffer.discont = isDiscont ? 1 : 0
+    buffer.sent_stop_ns = noTime
+    ptsNs += buffer.duration_ns
+    session.take(buffer)
+    run(input)
+  }
+
+  func sendGap(_ duration: UInt64) {
+    session.takeGap(ptsNs, duration)
+    ptsNs += duration
+    run([])
+  }
+
+  func changeRate(_ multiplier: Double) -> Bool { session.changeRate(multiplier) }
+
+  /// Whether there is nothing to do.
+  var isReady: Bool { session.next(isControlled: false) == nil }
+
+  func end() {
+    session.end()
+    run([])
+  }
+
+  /// Does all that the session says.
+  private func run(_ input: [Float]) {
+    while let action = session.next(isControlled: curve != nil) {
+      said.append(action.pointee)
+      act(&action.pointee, input)
+      meanwhile?(self, actions)
+      actions += 1
+      session.done()
+    }
+  }
+
+  private func act(_ action: inout TimeScaleAction, _ input: [Float]) {
+    switch action.kind {
+    case TIMESCALE_READ_CURVES: settings.factor = curve?(action.time_ns) ?? 1
+    case TIMESCALE_PREPARE: prepare(&action)
+    case TIMESCALE_PASS, TIMESCALE_PROCESS: scale(&action, input)
+    case TIMESCALE_KEEP: kept += input
+    case TIMESCALE_LOAD:
+      loaded = Array(kept[Int(action.first)...].prefix(300))
+      action.frames = loaded.count
+    case TIMESCALE_FORGET: kept = []
+    case TIMESCALE_ASK_DURATION: action.duration_ns = noTime
+    default: break
+    }
+    guard let index = failing.firstIndex(where: { $0 == action.kind }) else { return }
+    failing.remove(at: index)
+    action.failed = 1
+  }
+
+  private func prepare(_ action: inout TimeScaleAction) {
+    if prepared == TIMEDSP_OK { timescale_prepare(&action) } else { action.status = prepared }
+  }
+
+  private func scale(_ action: inout TimeScaleAction, _ input: [Float]) {
+    let source = action.source == TIMESCALE_FROM_KEPT ? loaded : input
+    var output = [Float](repeating: .nan, count: action.capacity)
+    source.withUnsafeBufferPointer { source in
+      output.withUnsafeMutableBufferPointer { output in
+        var from = source.baseAddress.map { UnsafeRawPointer($0 + Int(action.first)) }
+        var to = output.baseAddress.map { UnsafeMutableRawPointer($0) }
+        timescale_process(&action, &from, &to)
+      }
+    }
+    guard action.status == TIMEDSP_OK else { return }
+    let isPassed = action.kind == TIMESCALE_PASS
+    made += isPassed ? input : Array(output.prefix(action.frames_made))
+    if isPassed || action.frames_made > 0 { stamps.append(action.stamp) }
+  }
+}
+
+extension TimeSegment {
+  /// All of a stream.
+  static var whole: TimeSegment {
+    TimeSegment(
+      rate: 1, applied_rate: 1, base: 0, offset: 0, start: 0, stop: noTime, time: 0, position: 0,
+      duration: noTime)
+  }
+}

@@ -1,0 +1,289 @@
+/* Retrograde
+ * Copyright (C) 2026 the Retrograde authors
+ * SPDX-License-Identifier: LGPL-2.1-or-later
+ */
+
+#include "timescale/gsttimescale.h"
+
+#define DEFAULT_INTERPOLATION TIMEDSP_SINC
+#define DEFAULT_QUALITY 6
+#define DEFAULT_ABSORB_RATE TRUE
+
+enum
+{
+  PROP_0,
+  PROP_FACTOR,
+  PROP_RATE,
+  PROP_KEEP_PITCH,
+  PROP_SEMITONES,
+  PROP_FORMANTS,
+  PROP_FORMANT_SEMITONES,
+  PROP_WINDOW,
+  PROP_INTERPOLATION,
+  PROP_QUALITY,
+  PROP_ALIGNMENT,
+  PROP_ABSORB_RATE,
+  PROP_MAX_MEMORY,
+  PROP_SPILL_DIRECTORY
+};
+
+static const GEnumValue interpolations[] = {
+  {TIMEDSP_NEAREST, "The nearest frame", "nearest"},
+  {TIMEDSP_LINEAR, "On the straight line between two frames", "linear"},
+  {TIMEDSP_SMOOTH, "On the smoothstep curve between two frames when "
+        "lengthening, linear when shortening", "smooth"},
+  {TIMEDSP_CUBIC, "On the cubic through four frames", "cubic"},
+  {TIMEDSP_SINC, "Band-limited: a windowed sinc over many frames, by "
+        "quality; nothing aliases", "sinc"},
+  {0, NULL, NULL}
+};
+
+static const GEnumValue alignments[] = {
+  {TIMESCALE_STREAM, "Frame k is read at k / factor", "stream"},
+  {TIMESCALE_ENDPOINTS, "The first and the last frame are kept (the "
+        "whole stream is collected first)", "endpoints"},
+  {0, NULL, NULL}
+};
+
+static const GEnumValue formants[] = {
+  {TIMECHAIN_FORMANTS_FOLLOW, "They move with the pitch", "follow"},
+  {TIMECHAIN_FORMANTS_KEEP, "They stay where they are, so that a voice stays "
+        "that of the same person", "keep"},
+  {0, NULL, NULL}
+};
+
+static const GEnumValue windows[] = {
+  {TIMESTRETCH_AUTO, "Music, and speech while one voice alone is heard "
+        "(above about -70 dBFS)", "auto"},
+  {TIMESTRETCH_MUSIC, "85 ms: keeps close notes apart", "music"},
+  {TIMESTRETCH_SPEECH, "43 ms: keeps the pulses of a voice", "speech"},
+  {TIMESTRETCH_LOW_LATENCY, "21 ms: for live use", "low-latency"},
+  {0, NULL, NULL}
+};
+
+static void
+install_pitch (GObjectClass * klass)
+{
+  g_object_class_install_property (klass, PROP_KEEP_PITCH,
+      g_param_spec_boolean ("keep-pitch", "Keep pitch",
+          "Change the duration and keep the pitch",
+          FALSE, GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
+  g_object_class_install_property (klass, PROP_SEMITONES,
+      g_param_spec_double ("semitones", "Semitones",
+          "Move the pitch by this many semitones, and keep the duration",
+          -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0,
+          GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
+  g_object_class_install_property (klass, PROP_FORMANTS,
+      g_param_spec_enum ("formants", "Formants",
+          "What becomes of the resonances of a voice when the pitch moves",
+          gst_retro_register_enum ("GstTimeScaleFormants", formants),
+          TIMECHAIN_FORMANTS_FOLLOW, GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
+  g_object_class_install_property (klass, PROP_FORMANT_SEMITONES,
+      g_param_spec_double ("formant-semitones", "Formant semitones",
+          "Move the formants by this many semitones more, and not the pitch",
+          -TIMECHAIN_MAX_SEMITONES, TIMECHAIN_MAX_SEMITONES, 0,
+          GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
+  g_object_class_install_property (klass, PROP_WINDOW,
+      g_param_spec_enum ("window", "Window",
+          "Length of the sound that is analysed at once when pitch and duration "
+          "change separately; the latency is more (from the next segment on)",
+          gst_retro_register_enum ("GstTimeScaleWindow", windows),
+          TIMESTRETCH_AUTO, GST_RETRO_LIVE));
+}
+
+static void
+install_factor (GObjectClass * klass)
+{
+  const GParamFlags flags = GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE;
+
+  g_object_class_install_property (klass, PROP_FACTOR,
+      g_param_spec_double ("factor", "Factor",
+          "Duration of the output divided by that of the input: 2 lasts twice as "
+          "long (a change begins within 30 ms and takes 5 ms)",
+          TIMEDSP_MIN_FACTOR, TIMEDSP_MAX_FACTOR, 1, flags));
+  g_object_class_install_property (klass, PROP_RATE,
+      g_param_spec_double ("rate", "Rate",
+          "The speed, 1 / factor: 2 is twice as fast",
+          1 / TIMEDSP_MAX_FACTOR, 1 / TIMEDSP_MIN_FACTOR, 1, flags));
+}
+
+/* Sets the value of the property @id. FALSE: there is no such property. */
+static gboolean
+set_value (GstTimeScaleSettings * settings, guint id, const GValue * value)
+{
+  switch (id) {
+    case PROP_FACTOR:
+      settings->scale.factor = g_value_get_double (value);
+      break;
+    case PROP_RATE:
+      settings->scale.factor = 1 / g_value_get_double (value);
+      break;
+    case PROP_KEEP_PITCH:
+      settings->scale.pitch.kept = g_value_get_boolean (value);
+      break;
+    case PROP_SEMITONES:
+      settings->scale.pitch.semitones = g_value_get_double (value);
+      break;
+    case PROP_FORMANTS:
+      settings->scale.pitch.formants = g_value_get_enum (value);
+      break;
+    case PROP_FORMANT_SEMITONES:
+      settings->scale.pitch.formant_semitones = g_value_get_double (value);
+      break;
+    case PROP_WINDOW:
+      settings->scale.pitch.window = g_value_get_enum (value);
+      break;
+    case PROP_INTERPOLATION:
+      settings->scale.interpolation = g_value_get_enum (value);
+      break;
+    case PROP_QUALITY:
+      settings->scale.quality = g_value_get_uint (value);
+      break;
+    case PROP_ALIGNMENT:
+      settings->scale.alignment = g_value_get_enum (value);
+      break;
+    case PROP_ABSORB_RATE:
+      settings->scale.absorbs_rate = g_value_get_boolean (value);
+      break;
+    case PROP_MAX_MEMORY:
+      settings->storage.max_memory_bytes = g_value_get_uint64 (value);
+      break;
+    case PROP_SPILL_DIRECTORY:
+      g_free (settings->storage.spill_directory);
+      settings->storage.spill_directory = g_value_dup_string (value);
+      break;
+    default:
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+gst_timescale_set_property (GObject * object, guint id, const GValue * value,
+    GParamSpec * pspec)
+{
+  GstTimeScale *self = GST_TIMESCALE (object);
+  gdouble before;
+  gboolean known, is_new;
+
+  GST_OBJECT_LOCK (self);
+  before = self->settings.scale.factor;
+  known = set_value (&self->settings, id, value);
+  is_new = self->settings.scale.factor != before;
+  timescale_configure (self->session, &self->settings.scale);
+  GST_OBJECT_UNLOCK (self);
+
+  /* the two properties are the same setting */
+  if (is_new)
+    g_object_notify (object, id == PROP_RATE ? "factor" : "rate");
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+/* The same for reading. */
+static gboolean
+get_value (const GstTimeScaleSettings * settings, guint id, GValue * value)
+{
+  switch (id) {
+    case PROP_FACTOR:
+      g_value_set_double (value, settings->scale.factor);
+      break;
+    case PROP_RATE:
+      g_value_set_double (value, 1 / settings->scale.factor);
+      break;
+    case PROP_KEEP_PITCH:
+      g_value_set_boolean (value, settings->scale.pitch.kept);
+      break;
+    case PROP_SEMITONES:
+      g_value_set_double (value, settings->scale.pitch.semitones);
+      break;
+    case PROP_FORMANTS:
+      g_value_set_enum (value, settings->scale.pitch.formants);
+      break;
+    case PROP_FORMANT_SEMITONES:
+      g_value_set_double (value, settings->scale.pitch.formant_semitones);
+      break;
+    case PROP_WINDOW:
+      g_value_set_enum (value, settings->scale.pitch.window);
+      break;
+    case PROP_INTERPOLATION:
+      g_value_set_enum (value, settings->scale.interpolation);
+      break;
+    case PROP_QUALITY:
+      g_value_set_uint (value, settings->scale.quality);
+      break;
+    case PROP_ALIGNMENT:
+      g_value_set_enum (value, settings->scale.alignment);
+      break;
+    case PROP_ABSORB_RATE:
+      g_value_set_boolean (value, settings->scale.absorbs_rate);
+      break;
+    case PROP_MAX_MEMORY:
+      g_value_set_uint64 (value, settings->storage.max_memory_bytes);
+      break;
+    case PROP_SPILL_DIRECTORY:
+      g_value_set_string (value, settings->storage.spill_directory);
+      break;
+    default:
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+gst_timescale_get_property (GObject * object, guint id, GValue * value,
+    GParamSpec * pspec)
+{
+  GstTimeScale *self = GST_TIMESCALE (object);
+  gboolean known;
+
+  GST_OBJECT_LOCK (self);
+  known = get_value (&self->settings, id, value);
+  GST_OBJECT_UNLOCK (self);
+  if (!known)
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+void
+gst_timescale_properties_class_init (GObjectClass * klass)
+{
+  klass->set_property = gst_timescale_set_property;
+  klass->get_property = gst_timescale_get_property;
+  install_factor (klass);
+  install_pitch (klass);
+  g_object_class_install_property (klass, PROP_INTERPOLATION,
+      g_param_spec_enum ("interpolation", "Interpolation",
+          "How values between frames are computed (from the next buffer on)",
+          gst_retro_register_enum ("GstTimeScaleInterpolation", interpolations),
+          DEFAULT_INTERPOLATION, GST_RETRO_LIVE));
+  g_object_class_install_property (klass, PROP_QUALITY,
+      g_param_spec_uint ("quality", "Quality",
+          "Length of the filter of interpolation=sinc; a longer one has a wider "
+          "pass band and a lower stop band (from the next buffer on)", 0,
+          TIMEDSP_MAX_QUALITY, DEFAULT_QUALITY, GST_RETRO_LIVE));
+  g_object_class_install_property (klass, PROP_ALIGNMENT,
+      g_param_spec_enum ("alignment", "Alignment",
+          "Where output frames lie in the input (from the next segment on)",
+          gst_retro_register_enum ("GstTimeScaleAlignment", alignments),
+          TIMESCALE_STREAM, GST_RETRO_READY));
+  g_object_class_install_property (klass, PROP_ABSORB_RATE,
+      g_param_spec_boolean ("absorb-rate", "Absorb rate",
+          "Make the rate of a segment a part of the factor, and send on rate 1 "
+          "with an applied rate (from the next segment on)",
+          DEFAULT_ABSORB_RATE, GST_RETRO_READY));
+  gst_retro_storage_install (klass, PROP_MAX_MEMORY, PROP_SPILL_DIRECTORY);
+}
+
+void
+gst_timescale_properties_init (GstTimeScale * self)
+{
+  TimeScaleSettings *settings = &self->settings.scale;
+
+  settings->factor = 1;         /* what is not set here is 0 */
+  settings->interpolation = DEFAULT_INTERPOLATION;
+  settings->pitch.window = TIMESTRETCH_AUTO;
+  settings->quality = DEFAULT_QUALITY;
+  settings->absorbs_rate = DEFAULT_ABSORB_RATE;
+  self->settings.storage.max_memory_bytes = GST_RETRO_DEFAULT_MAX_MEMORY_BYTES;
+  timescale_configure (self->session, settings);
+}
