@@ -31,7 +31,7 @@ help:
 	@echo "make check-valgrind        the plugin's C tests under valgrind"
 	@echo "make damage                damaged files of every format through every mode: a table"
 	@echo "make soak [HOURS=4]        hours of audio, many pipelines, many cycles: every frame right, memory flat"
-	@echo "make lint                  style, spelling, shell scripts, and what the elements say of themselves"
+	@echo "make lint                  style, spelling, words, shell scripts, and the description of the elements"
 	@echo "make check-asan, check-tsan  … under AddressSanitizer, UndefinedBehaviorSanitizer and"
 	@echo "                           LeakSanitizer, or under ThreadSanitizer"
 	@echo "make fuzz [TIME=600]       hostile input for the C interface and the elements, in seconds"

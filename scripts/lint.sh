@@ -4,7 +4,7 @@
 #
 # Looks for what is not in order, and changes nothing. Without arguments all of
 # it; else the named parts: swift api conversions sources blocks indent shell
-# spelling plugin-cache traps.
+# spelling words plugin-cache traps.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
@@ -87,6 +87,11 @@ lint_spelling() {
   git grep -Ilz '' -- ':!LICENSE' ':!Tests/fuzz/corpus' | xargs -0 codespell --ignore-words-list "$WORDS"
 }
 
+# The words of pages (scripts/words.txt); comments: scripts/check-words.py --comments
+lint_words() {
+  scripts/check-words.py
+}
+
 lint() { # PART
   case $1 in
     swift) lint_swift ;;
@@ -97,16 +102,17 @@ lint() { # PART
     indent) lint_indent ;;
     shell) lint_shell ;;
     spelling) lint_spelling ;;
+    words) lint_words ;;
     plugin-cache) scripts/plugin-cache.py ;;
     traps) scripts/traps.py ;;
     *)
-      echo "There is no part '$1': choose from swift, api, conversions, sources, blocks, indent, shell, spelling, plugin-cache and traps." >&2
+      echo "There is no part '$1': choose from swift, api, conversions, sources, blocks, indent, shell, spelling, words, plugin-cache and traps." >&2
       exit 2
       ;;
   esac
 }
 
-[ $# -gt 0 ] || set -- swift api conversions sources blocks indent shell spelling plugin-cache traps
+[ $# -gt 0 ] || set -- swift api conversions sources blocks indent shell spelling words plugin-cache traps
 failed=()
 for part in "$@"; do
   lint "$part" || failed+=("$part")

@@ -54,6 +54,7 @@ PAGES = [
     ("performance.html", "docs/performance.md", "Performance"),
     ("bench.html", "measure/bench/results.md", "Measures"),
     ("stretch.html", "docs/stretch.md", "Stretch"),
+    ("stretch-tried.html", "docs/stretch-tried.md", "Stretch: what was tried"),
     ("formats.html", "docs/formats.md", "Formats"),
     ("compatibility.html", "docs/compatibility.md", "Compatibility"),
     ("reliability.html", "docs/reliability.md", "Reliability"),
@@ -127,7 +128,7 @@ HEAR = (
     '<retrograde-hear data-samples="Music=hear/sample.mp3|Speech=hear/speech.wav">'
     "<p>The player needs JavaScript, and a page that comes from a server: <code>python3 -m http.server</code> is one.</p></retrograde-hear>"
     '<script type="module" src="hear/hear.js"></script>'
-    '<p><a href="compare.html">Before and after</a>: the kept pitch beside other programs, to be heard and seen.</p>'
+    '<p><a href="compare.html">Before and after</a>: listen to the kept pitch of several programs, and see their spectrograms.</p>'
 )
 COMPARE = """<link rel="stylesheet" href="hear/compare.css"><h1>Before and after</h1>
 <p>Short sounds, stretched with their pitch kept by Retrograde and by other programs, and an MP3 backwards. Choose a

@@ -107,7 +107,7 @@ def test_unknown_names_are_refused():
 
 def test_the_page_tells_which_bars_are_missed(tmp_path):
     (tmp_path / "stretch.json").write_text(json.dumps(results(27, 20, 26)))
-    (tmp_path / "page.md").write_text("of yesterday\n\n## How it is done, and why\n\nBy hand.\n")
+    (tmp_path / "page.md").write_text("# Stretch\n\nBy hand.\n\n## Figures\n\nof yesterday\n")
     command = [
         sys.executable,
         QUALITY / "page.py",
@@ -123,7 +123,7 @@ def test_the_page_tells_which_bars_are_missed(tmp_path):
     assert "0 of 1 bars are met" in page
     assert "| chord SNDR dB | 1.5 | 27 | 26 (bungee), 8 better |" in page
     assert "of yesterday" not in page
-    assert page.endswith("\n\n## How it is done, and why\n\nBy hand.\n")
+    assert page.startswith("# Stretch\n\nBy hand.\n\n## Figures\n\n`make quality")
 
 
 def test_evenness_is_the_longest_call_by_the_mean_frame():

@@ -71,7 +71,7 @@ def table(results: dict) -> str:
         [name, *(f"{one['worst']:.2f} ({one['frame_us']:.0f})" for one in figures.values())]
         for name, figures in results.items()
     ]
-    head = ["longest call, by the mean frame (µs)", *(f"factor {factor}" for factor in factors)]
+    head = ["longest call, in mean frames (one mean frame in µs)", *(f"factor {factor}" for factor in factors)]
     return report.table(head, rows)
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes docs/stretch.md out of what stretching.py, moving.py, speed.py and evenness.py have measured,
-and says which bars are met. What the page says of how it is done stays."""
+"""Writes the figures of docs/stretch.md: the results of stretching.py, moving.py, speed.py and
+evenness.py, and which bars are met. The part of the page before them is written by hand, and stays."""
 
 import argparse
 import json
@@ -22,27 +22,35 @@ SIDES = {
     "all others": bars.beside_others,
 }
 TITLES = {"moving": "A factor that moves", "drift": "An hour", "unity": "Factor 1", "transposing": "Pitch alone"}
-INTRODUCTION = """# Time stretch with the pitch kept
+# The heading of the part that is written here
+FIGURES = "## Figures\n"
+INTRODUCTION = f"""{FIGURES}
+`make quality PARTS="stretching moving speed evenness pictures"` measures all of this and writes
+this part of the page. The signals are rendered from a score, so the ideal output is known: `oracle`
+is the score rendered at the new tempo. `measure/quality/stretch` defines each measure; in short:
 
-`timescale keep-pitch=true` compared with other programs, by `make quality PARTS="stretching moving speed evenness pictures"`.
-The signals are rendered from a score, so the ideal output is known: `oracle` is the score rendered at the
-new tempo. A factor is the duration of the output divided by that of the input. `measure/quality/stretch`
-defines each measure; in short:
-
-- **chord, dense chord, bass, glide**: level in dB of steady and gliding partials relative to everything else in
-  the output. Higher is better.
-- **attack jitter, pre-echo, level**: the standard deviation of the attacks from their right places, the sound
-  smeared in front of them (-200 dB: none, the attack was copied), and the change of their level (nearer to 0
-  is better).
-- **voice, song, drums, tonal**: distance to the same sound spoken or played at that tempo (log-mel). Lower is
-  better.
+- **chord, dense chord, bass, glide**: level in dB of steady and gliding partials relative to
+  everything else in the output (SNDR). Higher is better.
+- **attack jitter, pre-echo, level**: the standard deviation of the attacks from their right places;
+  the sound smeared before them (−200 dB: none, the attack was copied); and the change of their
+  level (nearer to 0 is better).
+- **voice, song, drums, tonal**: distance to the same sound spoken or played at that tempo
+  (log-mel). Lower is better.
 - **stereo phase**: error of the phase between the channels.
-- **pitch alone, an hour, a factor that moves**: the same measures, and offsets of attacks in ms, lengths in frames.
-- **noise modulation**: how regularly the level of stretched noise varies; the oracle's value is the goal.
+- **noise modulation**: how regularly the level of stretched noise varies; the oracle's value is the
+  goal.
+- **pitch alone, an hour, a factor that moves**: the same measures, offsets of attacks in ms, and
+  lengths in frames.
+
+A bar is met if `timescale` is at least as good as the best of the named programs. Five measures have
+other bars in the comparison with Rubber Band R3, Signalsmith and Bungee. From 0.75 to 1.5, chords
+have to be 8 dB better, and the attack level has to be within 0.3 dB. At all factors, pre-echo has to
+be 10 dB better, attack jitter at most 0.1 ms, and noise modulation within 1 dB of the oracle.
 """
 EARLIER = """
-Figures with * come from an earlier run of the same measures on the same signals, and are rounded as shown.
-A verdict that depends on one of them is right within that rounding. `prototype` is the research code.
+Figures with * come from an earlier run of the same measures on the same signals, and are rounded as
+shown. A verdict that depends on one of them is right within that rounding. `prototype` is the
+research code.
 """
 
 
@@ -87,7 +95,7 @@ def counts(results: dict, ours: str) -> str:
     for factor in sorted(results.get(ours, {}), key=float):
         verdicts = [[row.verdict for row in part(results, ours, factor)] for part in SIDES.values()]
         rows.append([factor, *(f"{v.count('met')} of {len(v) - v.count('not measured')}" for v in verdicts)])
-    return "\n" + report.table(["bars met, by factor", *(f"beside {title}" for title in SIDES)], rows)
+    return "\n" + report.table(["bars met, by factor", *(f"compared with {title}" for title in SIDES)], rows)
 
 
 def judged(results: dict, ours: str) -> str:
@@ -99,7 +107,7 @@ def judged(results: dict, ours: str) -> str:
         if not judged_rows:
             continue
         missed = [row for row in judged_rows if row.verdict != "met"]
-        text += f"\nBeside {title}: {len(judged_rows) - len(missed)} of {len(judged_rows)} bars are met.\n"
+        text += f"\nCompared with {title}: {len(judged_rows) - len(missed)} of {len(judged_rows)} bars are met.\n"
         if missed:
             lines = [[row.bar, row.factor, row.ours, row.wanted] for row in missed]
             text += "\n" + report.table(["missed", "factor", "ours", "wanted"], lines)
@@ -116,7 +124,7 @@ def speeds(results: dict) -> str:
         ]
         for name in names
     ]
-    return report.table(["seconds for a minute of stereo (by R3)", *(f"factor {factor}" for factor in factors)], rows)
+    return report.table(["seconds for a minute of stereo (relative to R3)", *(f"factor {factor}" for factor in factors)], rows)
 
 
 def by_seed(folder: Path) -> str:
@@ -135,8 +143,8 @@ ENDS = ("chord", "voice", "song", "noise")
 ENDS_INTRODUCTION = """
 ## Ends
 
-Sounds that are cut off in their middle: the level of the last 10, 20 and 40 ms, in dB against the score played
-at that tempo and cut off there. 0 is best.
+Sounds that are cut off in the middle: the level of the last 10, 20 and 40 ms, in dB relative to the score
+played at that tempo and cut off at the same place. 0 is best.
 
 """
 
@@ -154,18 +162,15 @@ def ends(results: dict, ours: str) -> str:
 
 
 EVENNESS_INTRODUCTION = """
-A frame is made in two steps, half a hop apart. The longest call of 64 frames takes so many times what a mean
-frame takes; no call shall take more than twice that.
+A frame is computed in two steps, half a hop apart. The table has the time of the longest call of 64
+frames, divided by that of a mean frame. The limit is 2.
 
 """
-# the first heading of what is written by hand
-BY_HAND = "\n## How it is done, and why\n"
 
 
-def kept(path: Path) -> str:
-    """What is written by hand at the end of the page."""
-    before, heading, text = path.read_text().partition(BY_HAND) if path.exists() else ("", "", "")
-    return heading + text
+def by_hand(path: Path) -> str:
+    """The part of the page before the figures."""
+    return path.read_text().partition(FIGURES)[0] if path.exists() else ""
 
 
 def page(folder: Path, ours: str) -> str:
@@ -200,7 +205,7 @@ def main() -> None:
     parser.add_argument("--ours", default=peers.OURS, help="the name of ours in them")
     parser.add_argument("--page", type=Path, default=peers.ROOT / "docs/stretch.md")
     asked = parser.parse_args()
-    asked.page.write_text(page(asked.figures, asked.ours) + kept(asked.page))
+    asked.page.write_text(by_hand(asked.page) + page(asked.figures, asked.ours))
 
 
 if __name__ == "__main__":

@@ -41,12 +41,14 @@ HEADS = [
 ]  # fmt: skip
 STOCK_HEADS = ["stock: frames", "mismatches", "first sound (ms)", "total (s)", "peak (MB)"]
 FOOTNOTE = """
-¹ This decoder does not give the same bits twice: it adds noise or dither of its
-own, or rounds otherwise after a seek.
-² This demuxer ends at the duration that the file states once somebody has sought; the
-last packet may go on behind it.
-³ The times of this file are off by some frames, which digital silence does not show:
-there may be that many more or fewer of it."""
+¹ This decoder does not output the same bits twice: it adds its own noise or dither, or
+rounds differently after a seek.
+
+² After a seek, this demuxer ends at the duration that the file states; the last packet may
+continue after it.
+
+³ The times of this file are off by some frames. Digital silence does not show this: there may
+be that many more or fewer silent frames."""
 
 
 # ---- what is heard ----------------------------------------------------------
@@ -237,13 +239,17 @@ def print_long_table(folder, only):
 
 PAGE = """# Formats played backwards
 
-`revbuf direction=reverse` behind each demuxer and decoder, {seconds:g} seconds of each, against
-the forward decode turned around. The files are made by FFmpeg; `make reverse-table` measures
-the times, too, and stock GStreamer beside it, and `make formats-page` writes this page. In
-`make check` the same rows are tested with short blocks.
+For users who want to know whether a format plays backwards exactly: every frame of a format without
+mismatches is that of the forward decode. Decoders that never repeat themselves (¹) have crossfaded
+seams; choose another decoder for the format, or `mode=collect`, if you need exact frames.
 
-An error would stand in the place of the mismatches. Every stream was played to its beginning;
-only Matroska's end is cut off (²).
+`revbuf direction=reverse` was run after each demuxer and decoder, with {seconds:g} seconds of each format,
+and compared with the reversed forward decode. FFmpeg made the files. `make formats-page` writes
+this page; `make reverse-table` also measures the times, and stock GStreamer. `make check` tests the
+same rows with short blocks.
+
+If a format failed, the column of the mismatches would have the error. Every stream was played to its
+beginning; only Matroska's end is cut off (²).
 {version}
 """
 PAGE_HEADS = ["format", "decoder", "channels", "frames", "mismatches", "seams equal / aligned / faded", "prerolls widened"]

@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""usage: check-words.py [--comments] [FILE …]
+
+Finds the words and constructions of scripts/words.txt in pages (*.md), and in the comments of sources
+if these are named, and prints the replacement of each. Without files it reads all pages of the
+repository, and with --comments all sources as well. The exit status is 1 if it has found any."""
+
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = {".swift", ".c", ".h", ".py", ".sh", ".js", ".mjs"}
+COMMENT = re.compile(r"^\s*(?:///?|#+(?!!)|/\*+|\*(?!/))\s?(.*)$")
+GENERATED = {"measure/bench/results.md"}
+HIDDEN = re.compile(r"`+[^`]*`+|\]\([^)]*\)|\"[^\"]*\"|<[^>]*>")
+
+
+@dataclass(frozen=True)
+class Rule:
+    pattern: re.Pattern
+    replacement: str
+
+
+def rules(text: str) -> list[Rule]:
+    lines = [line.split("\t") for line in text.splitlines() if line and not line.startswith("#")]
+    return [Rule(re.compile(pattern, re.IGNORECASE), replacement) for pattern, replacement in lines]
+
+
+def paragraphs_of_page(text: str) -> list[tuple[int, str]]:
+    """(line, text) of each paragraph, item or row: without code blocks, headings and front matter."""
+    found: list[tuple[int, list[str]]] = []
+    is_code, is_new = False, True
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("```"):
+            is_code, is_new = not is_code, True
+        elif is_code or not line.strip() or line.startswith("#"):
+            is_new = True
+        elif is_new or re.match(r"\s*(\||[-*] |\d+\. )", line):
+            found.append((number, [line.strip()]))
+            is_new = False
+        else:
+            found[-1][1].append(line.strip())
+    return [(number, " ".join(lines)) for number, lines in found]
+
+
+def comments_of_source(text: str) -> list[tuple[int, str]]:
+    lines = ((number, COMMENT.match(line)) for number, line in enumerate(text.splitlines(), 1))
+    return [(number, match[1]) for number, match in lines if match]
+
+
+def hidden(text: str) -> str:
+    """Without names in backticks, targets of links, quotations, tags, and a heading in bold at the beginning."""
+    text = re.sub(r"^(\||[-*] |\d+\. )\s*", "", text)
+    text = re.sub(r"^\*\*[^*]*\*\*\s*|\*\*", "", text)
+    return HIDDEN.sub(lambda match: "`" + "_" * (len(match[0]) - 2) + "`", text)
+
+
+def complaints(name: str, text: str, known: list[Rule]) -> list[str]:
+    parts = paragraphs_of_page(text) if name.endswith(".md") else comments_of_source(text)
+    return [
+        f'{name}:{number}: "{match[0].strip()[:60]}": say "{rule.replacement}"'
+        for number, part in parts
+        for rule in known
+        for match in rule.pattern.finditer(hidden(part))
+    ]
+
+
+def files(has_comments: bool) -> list[str]:
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    endings = {".md"} | (SOURCES if has_comments else set())
+    return [name for name in listed if Path(name).suffix in endings and name not in GENERATED]
+
+
+def main() -> int:
+    named = [argument for argument in sys.argv[1:] if argument != "--comments"]
+    known = rules((ROOT / "scripts/words.txt").read_text())
+    searched = named or files("--comments" in sys.argv)
+    found = [line for name in searched for line in complaints(name, (ROOT / name).read_text(), known)]
+    print("\n".join(found), end="\n" if found else "")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
