@@ -88,7 +88,7 @@ struct MemoryCursor {
       range = FrameRange(firstFrame: 0, endFrame: frames)
     }
     let direction = isBackward ? TIMEDSP_BACKWARD : TIMEDSP_FORWARD
-    guard let next = try? range.nextLap(loop, direction), next.frame != unknownFrame else {
+    guard let next = try? range.nextPass(loop, direction), next.frame != unknownFrame else {
       return false
     }
     isBackward = next.direction == TIMEDSP_BACKWARD
