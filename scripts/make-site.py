@@ -134,7 +134,7 @@ COMPARE = """<link rel="stylesheet" href="hear/compare.css"><h1>Before and after
 <p>Short sounds, stretched with their pitch kept by Retrograde and by other programs, and an MP3 backwards. Choose a
 picture to hear that version; a switch goes on at the same place. The pictures show time to the right, frequency
 upwards and the level as brightness.</p>
-<p>All versions of a sound are played equally loud (ITU-R BS.1770), and none has a delay.
+<p>All versions of a sound are played equally loud: the louder ones are turned down (by ITU-R BS.1770). None has a delay.
 <a href="sounds.html">How they were made</a>, <a href="stretch.html">all figures</a>.</p>
 <p class="compare-keys">Keys: Space plays and pauses, 1 to 9 or the arrows choose.</p>"""
 ICON = (
@@ -322,10 +322,10 @@ def summary(pairs: list[dict]) -> str:
     stretched = [pair for pair in pairs if pair["factor"] > 0]
     judged = [pair for pair in stretched if any(version["id"] == "ideal" for version in pair["versions"])]
     others = [f'<a href="#{pair["id"]}">{pair["title"]}</a>' for pair in judged if "not the best" in pair["verdict"]]
-    return (
-        f"<p>Of {len(stretched)} stretched sounds, the ideal of {len(judged)} is known. Retrograde is the nearest to it in "
-        f"{len(judged) - len(others)}. It is not in these: {', '.join(others) or 'none'}.</p>"
-    )
+    heading = f"<p>For {len(judged)} of the {len(stretched)} stretched sounds the ideal result is known"
+    if not others:
+        return f"{heading}, and Retrograde comes nearest to it in all of them.</p>"
+    return f"{heading}. Retrograde comes nearest to it in {len(judged) - len(others)}. Another program is nearer in: {', '.join(others)}.</p>"
 
 
 def compare_page(pairs: list[dict]) -> str:

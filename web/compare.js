@@ -98,25 +98,34 @@ export function chance(right, count) {
   return sum / 2 ** count;
 }
 
+/** What guessing alone would give. */
+function luck(right, count) {
+  if (count < 5) return "After five answers, the chance of guessing as well is shown here.";
+  const percent = 100 * chance(right, count);
+  return `Somebody who only guesses does as well in ${percent < 1 ? "less than 1" : Math.round(percent)} of 100 tests.`;
+}
+
 const CONTROLS = `
   <button class="play" aria-keyshortcuts="Space">▶ Play</button>
   <label>Position <input class="share" type="range" min="0" max="1" step="any" value="0"></label>
   <span class="now" aria-live="polite"></span>`;
 
 const ABX = `
-  <summary>ABX: can you hear which is which?</summary>
-  <p>X is A or B, chosen by chance. Listen as often as you like, then say which it is.</p>
+  <summary>Blind test: can you hear which is which?</summary>
+  <p>X is A or B, chosen by chance (an ABX test). Listen as often as you like, then say which it is.</p>
   <div class="row"><label>A <select class="a"></select></label> <label>B <select class="b"></select></label></div>
   <div class="row"><button data-play="a">Hear A</button><button data-play="b">Hear B</button>
     <button data-play="x">Hear X</button></div>
   <div class="row"><button data-answer="a">X is A</button><button data-answer="b">X is B</button></div>
-  <p class="score" role="status"></p>`;
+  <div class="row"><button class="again" hidden>Start again</button><span class="score" role="status"></span></div>`;
 
 class Compare extends HTMLElement {
   player = new Switch();
   versions = [];
   #chosen;
-  #trial = { x: undefined, heard: false, right: 0, count: 0 };
+  #trial = { x: undefined, heard: false };
+  /** Answers to each two versions, in either order. */
+  #scores = new Map();
 
   #find(name) { return this.querySelector(name); }
 
@@ -150,7 +159,7 @@ class Compare extends HTMLElement {
     label.append(radio, ...figure.childNodes);
     figure.append(label);
     const decibels = Number(figure.dataset.gain);
-    if (decibels <= -0.05) figure.querySelector("small").append(`; ${(-decibels).toFixed(1)} dB softer`);
+    if (decibels <= -0.05) figure.querySelector("small").append(`; turned down by ${(-decibels).toFixed(1)} dB`);
     return {
       figure, radio, address, name: figure.dataset.name, isOurs: "ours" in figure.dataset, level: 10 ** (decibels / 20),
     };
@@ -184,7 +193,8 @@ class Compare extends HTMLElement {
     for (const button of this.querySelectorAll("[data-answer]")) {
       on(button, "click", () => this.#answer(button.dataset.answer));
     }
-    for (const name of [".a", ".b"]) on(this.#find(name), "change", () => this.#resetTrial());
+    for (const name of [".a", ".b"]) on(this.#find(name), "change", () => this.#beginTrial());
+    on(this.#find(".again"), "click", () => this.#forget());
     this.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -262,10 +272,11 @@ class Compare extends HTMLElement {
     this.#find(".play").textContent = this.player.isPlaying ? "❚❚ Pause" : "▶ Play";
     this.#find(".now").textContent = this.#chosen.name;
     this.#chosen.figure.querySelector(".shot").append(this.line);
+    this.#mark();
     this.#showShare();
   }
 
-  // ABX
+  // Blind test
 
   async #hear(which) {
     this.#trial.x ??= Math.random() < 0.5 ? "a" : "b";
@@ -277,6 +288,21 @@ class Compare extends HTMLElement {
     this.line.remove();
     this.#find(".play").textContent = "❚❚ Pause";
     this.#find(".now").textContent = which.toUpperCase();
+    this.#mark(which);
+  }
+
+  /** Marks which of A, B and X plays; undefined: none. */
+  #mark(which) {
+    for (const button of this.querySelectorAll("[data-play]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.play === which));
+    }
+  }
+
+  /** The score of the two versions that are chosen. */
+  get #score() {
+    const both = [this.#find(".a").value, this.#find(".b").value].sort().join();
+    if (!this.#scores.has(both)) this.#scores.set(both, { right: 0, count: 0 });
+    return this.#scores.get(both);
   }
 
   #answer(which) {
@@ -286,18 +312,27 @@ class Compare extends HTMLElement {
       this.#find(".score").textContent = missing;
       return;
     }
-    trial.count += 1;
-    if (which === trial.x) trial.right += 1;
-    const told = which === trial.x ? "Right." : `No, X was ${trial.x.toUpperCase()}.`;
-    const percent = Math.round(100 * chance(trial.right, trial.count));
-    this.#find(".score").textContent =
-      `${told} ${trial.right} of ${trial.count}; who guesses gets that or better in ${percent} % of all tries.`;
-    Object.assign(trial, { x: undefined, heard: false });
+    const isRight = which === trial.x;
+    this.#score.count += 1;
+    if (isRight) this.#score.right += 1;
+    this.#showScore(isRight ? "Right. " : `No, X was ${trial.x.toUpperCase()}. `);
+    this.#trial = { x: undefined, heard: false };
   }
 
-  #resetTrial() {
-    this.#trial = { x: undefined, heard: false, right: 0, count: 0 };
-    this.#find(".score").textContent = "";
+  #beginTrial() {
+    this.#trial = { x: undefined, heard: false };
+    this.#showScore();
+  }
+
+  #forget() {
+    Object.assign(this.#score, { right: 0, count: 0 });
+    this.#beginTrial();
+  }
+
+  #showScore(told = "") {
+    const { right, count } = this.#score;
+    this.#find(".again").hidden = count === 0;
+    this.#find(".score").textContent = count === 0 ? "" : `${told}${right} of ${count} right. ${luck(right, count)}`;
   }
 }
 

@@ -5,11 +5,14 @@
 // <retrograde-hear>: a player with a waveform. `data-samples` lists sounds as
 // "Title=address" separated by "|"; the first one is loaded when play begins.
 
+import { bytesOf, fetched, whyUndecoded } from "./load.js";
 import { Retrograde, soundOf } from "./retrograde.js";
 import { drawPeaks, onDrag, peaksOf } from "./waveform.js";
 
 const PEAKS = 4096;
 const SEMITONES = 12;
+/** Events of the whole page. Those outside of all players are for the first one. */
+const OF_PAGE = ["dragover", "drop", "keydown"];
 
 const PAGE = `
   <div class="wave">
@@ -18,33 +21,34 @@ const PAGE = `
     <button class="marker start" role="slider" aria-label="Start of the loop" hidden></button>
     <button class="marker stop" role="slider" aria-label="End of the loop" hidden></button>
     <div class="playhead" role="slider" tabindex="0" aria-label="Position" aria-valuenow="0"></div>
-    <p class="drop">Drop an audio file here. It stays on your device.</p>
   </div>
   <div class="row main">
     <button class="play" aria-keyshortcuts="Space">▶ Play</button>
     <button class="turn" aria-keyshortcuts="R" aria-pressed="false">⇄ Turn around</button>
     <output class="time" aria-live="off">0:00.0</output>
   </div>
+  <div class="row sounds">
+    <label>Sound <select class="sample"></select></label>
+    <label class="file">Open your own file …<input type="file" accept="audio/*,video/*"></label>
+    <span class="hint"><span class="keys">Or drop one anywhere on this page. </span>It stays on your device.</span>
+  </div>
+  <p class="status" role="status"></p>
   <div class="row">
     <label>Speed <input class="speed" type="range" min="-2" max="2" step="0.01" value="0">
       <output>1.00 ×</output></label>
     <label><input class="keep" type="checkbox" checked> Keep the pitch</label>
     <label>Pitch <input class="semitones" type="range" min="-${SEMITONES}" max="${SEMITONES}"
-      step="1" value="0"><output>0 st</output></label>
-    <label><input class="formants" type="checkbox"> Keep the formants</label>
+      step="1" value="0"><output>0 semitones</output></label>
+    <label title="The formants: what makes a voice sound like the same person at another pitch">
+      <input class="formants" type="checkbox"> Keep the voice’s character</label>
     <label>Loop <select class="loop"><option value="none">off</option>
       <option value="repeat">repeat</option><option value="ping-pong">ping-pong</option>
       </select></label>
-    <label>Window <select class="window"><option>auto</option><option>music</option>
-      <option>speech</option><option>low-latency</option></select></label>
+    <label title="How the pitch is kept: the property window of timescale">Tuned for <select class="window">
+      <option value="auto">any sound</option><option value="music">music</option>
+      <option value="speech">speech</option><option value="low-latency">low latency</option></select></label>
   </div>
-  <div class="row">
-    <label>Sound <select class="sample"></select></label>
-    <label class="file">Your own file <input type="file" accept="audio/*,video/*"></label>
-    <span class="stays"><span class="keys">Or drop one here. </span>It stays on your device.</span>
-  </div>
-  <p class="status" role="status"></p>
-  <p class="keys">Keys, after a click in here: Space plays, R turns around, ← → move by a second, L changes the loop.</p>`;
+  <p class="keys">Keys: Space plays and pauses, R turns around, ← → move by a second, L changes the loop.</p>`;
 
 /** Seconds as minutes and seconds. */
 const clock = (seconds) => {
@@ -58,10 +62,13 @@ class Hear extends HTMLElement {
   #context;
   #engine;
   #opening = Promise.resolve();
+  /** The entry of the list of sounds that is open. */
+  #entry;
   /** The player of the sound that is open; undefined: none is. */
   player;
 
   connectedCallback() {
+    for (const kind of OF_PAGE) document.addEventListener(kind, this);
     if (this.querySelector(".wave")) return;
     this.innerHTML = PAGE;
     this.setAttribute("role", "group");
@@ -70,8 +77,7 @@ class Hear extends HTMLElement {
       const [title, address] = sample.split("=");
       this.#find(".sample").append(new Option(title, address));
     }
-    this.#find(".sample").closest("label").hidden = !this.dataset.samples;
-    this.#find(".drop").hidden = Boolean(this.dataset.samples);
+    this.#showEntry();
     this.#listen();
     this.#apply();
     this.#preview();
@@ -81,6 +87,7 @@ class Hear extends HTMLElement {
   }
 
   disconnectedCallback() {
+    for (const kind of OF_PAGE) document.removeEventListener(kind, this);
     if (!this.player) return;
     this.player.pause();
     this.#show();
@@ -98,20 +105,34 @@ class Hear extends HTMLElement {
     on(".window", "change", () => this.#apply());
     on(".loop", "change", () => this.#setLoop({ mode: this.#find(".loop").value }));
     on(".sample", "change", () => {
-      this.#find(".file input").value = "";
-      return this.#inTurn(() => this.#openAddress(this.#find(".sample").value));
+      const [entry] = this.#find(".sample").selectedOptions;
+      return this.#inTurn(() => this.#load(entry));
     });
-    on(".file input", "change", ({ target }) => target.files[0] && this.open(target.files[0]));
-    this.addEventListener("dragover", (event) => event.preventDefault());
-    this.addEventListener("drop", (event) => {
-      event.preventDefault();
-      const { files } = event.dataTransfer;
-      if (files.length === 0) return;
-      this.#find(".file input").files = files;  // shows the name
-      this.#try(() => this.open(files[0]));
+    on(".file input", "change", ({ target }) => {
+      const [file] = target.files;
+      target.value = "";  // the same file can be chosen again
+      return file && this.open(file);
     });
-    this.addEventListener("keydown", (event) => this.#key(event));
+    // the keys play after a click, as they do after one on the waveform
+    this.addEventListener("click", ({ target, detail }) => {
+      if (detail > 0 && target.matches("button:not(.marker)")) this.#find(".playhead").focus({ preventScroll: true });
+    });
     this.#listenToWave();
+  }
+
+  /** An event of the page. */
+  handleEvent(event) {
+    const around = event.target.closest?.("retrograde-hear");
+    if ((around ?? document.querySelector("retrograde-hear")) !== this) return;
+    if (event.type !== "keydown") this.#drag(event);
+    else if (around || event.target === document.body) this.#key(event);
+  }
+
+  #drag(event) {
+    const { files, types } = event.dataTransfer;
+    if (!types.includes("Files")) return;
+    event.preventDefault();  // else the browser leaves the page for the file
+    if (event.type === "drop" && files.length > 0) this.#try(() => this.open(files[0]));
   }
 
   #listenToWave() {
@@ -210,36 +231,52 @@ class Hear extends HTMLElement {
     return opened;
   }
 
-  async #openAddress(address) {
-    this.#say("Loading …");
-    const response = await fetch(address).catch(() => {
-      throw new Error("The sound cannot be loaded: there is no network.");
-    });
-    if (!response.ok) throw new Error(`${address} cannot be loaded: ${response.statusText}.`);
-    await this.#openBytes(await response.arrayBuffer());
-    this.#say("");
+  /** Opens an entry of the list of sounds. If that fails, what was open stays. */
+  async #load(entry) {
+    try {
+      this.#say(`Loading ${entry.text} …`);
+      await this.#openBytes(await (entry.file ? bytesOf(entry.file) : fetched(entry.value)), entry);
+      if (entry.file) this.#keepAlone(entry);
+      this.#entry = entry;
+      this.#say("");
+    } finally {
+      this.#showEntry();
+    }
   }
 
   /** Opens a file of the visitor. */
   open(file) {
-    return this.#inTurn(async () => {
-      this.#say(`Decoding ${file.name} …`);
-      await this.#openBytes(await file.arrayBuffer(), file.name);
-      this.#find(".sample").selectedIndex = -1;
-      this.#say("");
-    });
+    const entry = new Option(file.name);
+    entry.file = file;
+    return this.#inTurn(() => this.#load(entry));
   }
 
-  async #openBytes(bytes, name = "The sound") {
+  /** Puts the entry of a file into the list, in place of that of the last file. */
+  #keepAlone(entry) {
+    const list = this.#find(".sample");
+    for (const other of [...list.options]) {
+      if (other.file && other !== entry) other.remove();
+    }
+    if (!entry.parentNode) list.append(entry);
+  }
+
+  /** Shows in the list what is open. */
+  #showEntry() {
+    const list = this.#find(".sample");
+    if (this.#entry) this.#entry.selected = true;
+    list.closest("label").hidden = list.length === 0;
+  }
+
+  async #openBytes(bytes, { text, file }) {
     this.#context ??= new AudioContext();
     this.#engine ??= await Retrograde.load();
     let buffer;
     try {
       buffer = await this.#context.decodeAudioData(bytes);
     } catch {
-      throw new Error(`${name} cannot be decoded by this browser: try MP3, WAV, FLAC or M4A, or a shorter file.`);
+      throw new Error(whyUndecoded(text, file));
     }
-    if (buffer.length === 0) throw new Error(`${name} has no sound in it: open another one.`);
+    if (buffer.length === 0) throw new Error(`${text} has no sound in it: open another one.`);
     const sound = soundOf(buffer);
     this.#peaks = peaksOf(sound, PEAKS);
     const wasPlaying = this.player?.isPlaying;
@@ -260,7 +297,9 @@ class Hear extends HTMLElement {
   /** The player, after the sample that is chosen has been opened where nothing is. */
   async #opened() {
     if (!this.player) {
-      await this.#inTurn(() => this.player ?? this.#openAddress(this.#find(".sample").value));
+      const [entry] = this.#find(".sample").selectedOptions;
+      if (!entry) throw new Error("There is no sound yet: open a file of your own.");
+      await this.#inTurn(() => this.player ?? this.#load(entry));
     }
     return this.player;
   }
@@ -280,7 +319,7 @@ class Hear extends HTMLElement {
   // Controls
 
   async playOrPause() {
-    // while the first sound is loaded, a second press can only mean the same
+    // while the first sound is loaded, another press can only mean the same
     const isOpen = Boolean(this.player);
     const player = await this.#ready();
     if (isOpen && player.isPlaying) player.pause();
@@ -311,7 +350,7 @@ class Hear extends HTMLElement {
     const speed = 2 ** Number(this.#find(".speed").value);
     const semitones = Number(this.#find(".semitones").value);
     this.#find(".speed + output").textContent = `${speed.toFixed(2)} ×`;
-    this.#find(".semitones + output").textContent = `${semitones} st`;
+    this.#find(".semitones + output").textContent = `${semitones} ${Math.abs(semitones) === 1 ? "semitone" : "semitones"}`;
     this.#find(".speed").setAttribute("aria-valuetext", `${speed.toFixed(2)} times`);
     this.#find(".semitones").setAttribute("aria-valuetext", `${semitones} semitones`);
     if (!this.player) return;
@@ -327,15 +366,13 @@ class Hear extends HTMLElement {
     this.#setLoop({ mode: select.value });
   }
 
-  /** Sets what is given of the loop. A first loop lies around the playhead. */
+  /** Sets what is given of the loop. A first loop is the whole sound, whose markers can be dragged. */
   #setLoop(changed) {
     if (!this.player) return;
-    const { duration, position } = this.player;
+    const { duration } = this.player;
     const loop = { ...this.player.loop, ...changed };
     if (loop.mode !== "none" && loop.start === null) {
-      const length = Math.min(4, duration / 2);
-      loop.start = Math.min(Math.max(position - length / 2, 0), duration - length);
-      loop.stop = loop.start + length;
+      Object.assign(loop, { start: 0, stop: duration });
     }
     for (const name of ["start", "stop"]) {
       if (loop[name] !== null) loop[name] = Math.min(Math.max(loop[name], 0), duration);
@@ -351,7 +388,6 @@ class Hear extends HTMLElement {
     this.#find(".turn").setAttribute("aria-pressed", String(player.isBackward));
     this.#find(".turn").textContent = player.isBackward ? "⇄ Backwards" : "⇄ Turn around";
     this.#find(".time").textContent = `${clock(player.position)} of ${clock(player.duration)}`;
-    this.#find(".drop").hidden = true;
     const place = (name, seconds) => {
       const slider = this.#find(name);
       slider.style.left = share(seconds);

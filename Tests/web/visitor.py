@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 RECORDER = (Path(__file__).parent / "recorder.js").read_text()
 RATE = 48000
@@ -74,6 +74,20 @@ class Page:
     def open(self, path):
         self.find(".file input").send_keys(str(path))
         self.until(lambda: self.player("frames"))
+
+    def open_name(self):
+        """The sound that the list shows."""
+        return Select(self.find(".sample")).first_selected_option.text
+
+    def drop(self, selector, name, data, kind="", event="drop"):
+        """Drops a file somewhere; whether the page took it, so that the browser does not open it."""
+        return self.driver.execute_script(
+            """const [selector, name, data, type, event] = arguments, transfer = new DataTransfer();
+            transfer.items.add(new File([new Uint8Array(data)], name, { type }));
+            return !document.querySelector(selector).dispatchEvent(
+              new DragEvent(event, { dataTransfer: transfer, bubbles: true, cancelable: true }))""",
+            selector, name, list(data), kind, event,
+        )
 
     def record(self):
         """From now on the first channel of the player is kept."""

@@ -34,7 +34,10 @@ class Judge:
 
 
 def by_distance(resolution: Resolution) -> Judge:
-    about = f"dB from the ideal, log-mel in windows of {1000 * resolution.window_s:.0f} ms: lower is better"
+    about = (
+        f"mean difference between the spectrogram and that of the ideal, in windows of {1000 * resolution.window_s:.0f} ms: "
+        "lower is better"
+    )
     return Judge(about, lambda output, ideal, factor: distance(output, ideal, resolution))
 
 
@@ -140,8 +143,8 @@ STRETCHED = [
     ),
     Scene(
         "applause", "Applause", 1.5, clapping,
-        "Fourteen people clap. Single claps should stay single claps. Windows as long as Retrograde's make hiss of "
-        "them; its low-latency windows are short, but they are not what it uses by itself.",
+        "Fourteen people clap. Single claps should stay single claps. Long windows make hiss of them, so Retrograde "
+        "uses short ones where strokes are dense.",
         by_distance(SHORT), ideal="the same claps, later", window=256, top_hz=12000,
     ),
     Scene(

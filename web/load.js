@@ -1,0 +1,31 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// The bytes of a sound, from the server or from the visitor, and why they are no sound.
+
+/** The bytes of a sound on the server. Throws an Error with a sentence. */
+export async function fetched(address) {
+  const response = await fetch(address).catch(() => {
+    throw new Error("The sound cannot be loaded: there is no network.");
+  });
+  if (!response.ok) throw new Error(`${address} cannot be loaded: ${response.statusText}.`);
+  return response.arrayBuffer();
+}
+
+/** The bytes of a file of the visitor. Throws an Error with a sentence. */
+export async function bytesOf(file) {
+  const bytes = await file.arrayBuffer().catch(() => {
+    throw new Error(`${file.name} cannot be read: open a file, not a folder.`);
+  });
+  if (bytes.byteLength === 0) throw new Error(`${file.name} is empty: open another file.`);
+  return bytes;
+}
+
+/** Why a browser has not decoded a sound, as far as the kind of its file tells. */
+export function whyUndecoded(name, file) {
+  const kind = file?.type.split("/")[0];
+  if (kind === "video") return `${name} has no sound that this browser can decode: open a film with sound, or its sound as MP3, WAV, FLAC or M4A.`;
+  if (kind && kind !== "audio") return `${name} is not an audio file: open an MP3, WAV, FLAC or M4A.`;
+  return `${name} cannot be decoded by this browser: open an MP3, WAV, FLAC or M4A, or a shorter file.`;
+}
