@@ -133,7 +133,8 @@ HEAR = (
 COMPARE = """<link rel="stylesheet" href="hear/compare.css"><h1>Before and after</h1>
 <p>Short sounds, stretched with their pitch kept by Retrograde and by other programs, and an MP3 backwards. Choose a
 picture to hear that version; a switch goes on at the same place. The pictures show time to the right, frequency
-upwards and the level as brightness.</p>
+upwards and the level as brightness. A difference between two spectrograms is the mean over all bands of the mel scale,
+in dB (log-mel).</p>
 <p>All versions of a sound are played equally loud: the louder ones are turned down (by ITU-R BS.1770). None has a delay.
 <a href="sounds.html">How they were made</a>, <a href="stretch.html">all figures</a>.</p>
 <p class="compare-keys">Keys: Space plays and pauses, 1 to 9 or the arrows choose.</p>"""

@@ -349,4 +349,8 @@ async function keepAll() {
   active.postMessage({ keep: [...sounds, ...pictures] });
 }
 
+// this page opens no file, and a browser that is left to itself would leave the page for one
+for (const kind of ["dragover", "drop"]) {
+  document.addEventListener(kind, (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
+}
 addEventListener("load", keepAll);

@@ -144,6 +144,14 @@ def test_the_keyboard_chooses_and_pauses(chord):
     chord.until(lambda: not chord.player("isPlaying"))
 
 
+def test_a_file_that_is_dropped_does_not_replace_the_page(chord):
+    taken = """const transfer = new DataTransfer();
+      transfer.items.add(new File(["sound"], "sound.wav"));
+      return ["dragover", "drop"].map((kind) => !document.body.dispatchEvent(
+        new DragEvent(kind, { dataTransfer: transfer, bubbles: true, cancelable: true })))"""
+    assert chord.driver.execute_script(taken) == [True, True]
+
+
 def test_only_one_pair_sounds_at_a_time(chord):
     castanets = Comparison(chord.driver, "castanets-15")
     chord.find(".play").click()
