@@ -14,17 +14,27 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from stretch import attacks, peers, report, song, voice
+from stretch import applause, attacks, peers, report, song, voice
 from stretch.score import RATE, Score, held_out
 
 FACTORS = [0.25, 0.5, 0.75, 1.25, 1.5, 2.0, 3.0, 4.0]
 CUT_FRAMES = 64
 PROGRAM = "measure/quality/stretch_calls"
+
+
+def switching(score: Score) -> np.ndarray:
+    """Applause, notes and a voice in turn, so that windows of all lengths follow each other."""
+    sounds = [applause.applause(score), song.song(score, 1, song.Band(drums=False)), voice.voice(score, 1)]
+    parts = [sound if sound.ndim == 1 else sound.mean(axis=1) for sound in sounds]
+    return np.concatenate([part[RATE // 2 : 5 * RATE // 2] for part in (*parts, *parts)])
+
+
 SIGNALS: dict[str, Callable[[Score], np.ndarray]] = {
     "voice": lambda score: voice.voice(score, 1),
     "song": lambda score: song.song(score, 1),
     "castanets": lambda score: attacks.attacks(score, "castanet", 1),
     "tonal": lambda score: song.song(score, 1, song.Band(drums=False)),
+    "switching": switching,
 }
 
 
