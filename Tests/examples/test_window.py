@@ -194,3 +194,13 @@ def test_a_wrong_option_and_a_missing_plugin_get_a_sentence(tmp_path):
 
 def test_each_of_its_files_has_one_subject_and_fits_a_few_screens():
     assert max(len(file.read_text().splitlines()) for file in WINDOW.parent.glob("*.py")) <= 350
+
+
+@pytest.mark.parametrize("factor", [0.5, 1, 2])
+def test_the_position_is_that_of_what_is_heard(factor, tmp_path):
+    """Elements hold up to a quarter of a second. The median tells, as a busy machine delays some of the looks."""
+    file = tmp_path / "long.flac"
+    run("ffmpeg", "-v", "error", "-stream_loop", 3, "-i", SAMPLE, file)
+    child = Path(__file__).with_name("window_position.py")
+    ahead = json.loads(run("/usr/bin/python3", child, file, factor, env=ENVIRONMENT, timeout=60).stdout)
+    assert abs(np.median(ahead)) < 0.1

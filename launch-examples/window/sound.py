@@ -6,6 +6,9 @@
 Each class is one pipeline. A wish of the user is a property of an element, or a seek;
 what happens comes back as a message on the bus."""
 
+from collections import deque
+from time import monotonic
+
 import gi
 
 gi.require_version("Gst", "1.0")
@@ -66,6 +69,7 @@ class Player(Pipeline):
     def __init__(self, path, channels, sink, on_end, on_error):
         super().__init__(path, EFFECTS + sink, on_end, on_error)
         self.channels, self.wanted, self.shown, self.ended = channels, None, 0.0, False
+        self.past = deque()  # positions that have left revbuf, and when
         self.seeking = True  # until it is PAUSED for the first time
 
     def play(self, is_playing):
@@ -114,10 +118,28 @@ class Player(Pipeline):
         self.ended = False
 
     def position(self):
-        """The place in the file, in seconds; behind timescale it would be one in what is heard."""
-        _, position = self["revbuf"].get_static_pad("src").query_position(Gst.Format.TIME)
+        """The place in the file that is heard, in seconds: where revbuf was as long ago as the sound takes from there.
+        After timescale, a position would be one in what is heard."""
         asked = self.wanted if self.shown is None else self.shown  # before it plays, the elements are ahead of what is heard
-        return position / Gst.SECOND if asked is None else asked
+        if asked is not None:
+            self.past.clear()
+            return asked
+        now, (_, position) = monotonic(), self.place("revbuf")
+        self.past.append((now, position / Gst.SECOND))
+        is_playing = self.bin.get_state(0)[1] == Gst.State.PLAYING
+        while is_playing and len(self.past) > 1 and self.past[1][0] <= now - self.delay():
+            self.past.popleft()
+        return self.past[0][1]
+
+    def place(self, name):
+        return self[name].get_static_pad("src").query_position(Gst.Format.TIME)
+
+    def delay(self):
+        """Seconds of sound that timescale and all that follows hold. Its latency is one of its input."""
+        latency = Gst.Query.new_latency()
+        self["timescale"].get_static_pad("src").query(latency)
+        (_, made), (_, heard) = self.place("timescale"), self.bin.query_position(Gst.Format.TIME)
+        return (made - heard + latency.parse_latency()[1] * self["timescale"].get_property("factor")) / Gst.SECOND
 
     def on_message(self, bus, message):
         if message.type == Gst.MessageType.ASYNC_DONE:

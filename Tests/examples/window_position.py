@@ -1,0 +1,46 @@
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""usage: window_position.py FILE FACTOR
+
+Plays FILE with the player of the window, and prints by how many seconds of the file its position is
+ahead of what the sink plays, for each of two seconds."""
+
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "launch-examples/window"))
+import gi  # noqa: E402
+
+gi.require_version("Gst", "1.0")
+from gi.repository import GLib, Gst  # noqa: E402
+
+Gst.init([])
+import sound  # noqa: E402
+
+STEP_MS, STEPS = 20, 100
+
+
+def main(path, factor):
+    loop, ahead = GLib.MainLoop(), []
+    player = sound.Player(Path(path), 2, "fakeaudiosink sync=true", loop.quit, sys.exit)
+    player.set_scale({"factor": factor, "keep-pitch": True, "semitones": 3})
+    player.play(True)
+
+    def look():
+        shown, (is_known, heard) = player.position(), player.bin.query_position(Gst.Format.TIME)
+        # a second, in which all that is held is full
+        if is_known and heard > Gst.SECOND:
+            ahead.append(shown - heard / Gst.SECOND / factor)
+        if len(ahead) == STEPS:
+            loop.quit()
+        return GLib.SOURCE_CONTINUE
+
+    GLib.timeout_add(STEP_MS, look)
+    loop.run()
+    player.close()
+    print(json.dumps(ahead))
+
+
+main(sys.argv[1], float(sys.argv[2]))
