@@ -46,7 +46,7 @@ def print_conversions(folder: Path, sounds: Inputs) -> int:
             cells = list(pool.map(lambda output: verified(folder, path, output), OUTPUTS))
         failed += cells.count("no")
         print(f"| `{source.file}` | " + " | ".join(cells) + " |", flush=True)
-    print("\n`=` reversed again, every frame is the same; `≈` but for rounding: 1.5 steps of an output with fewer")
+    print("\n`=` reversed again, every frame is the same; `≈` except for rounding: 1.5 steps of an output with fewer")
     print("bits, or one of 16 bits where the input is lossy; `s` the same with `--seam exact`, since the decoder")
     print("substitutes another noise each time. Lossy outputs are compared before their encoder.\n")
     return failed

@@ -70,7 +70,7 @@ def test_blocks_that_never_fit_are_not_fetched(files):
     assert np.array_equal(backward, forward[::-1])
     assert report["warnings"] == [
         "The stream comes through timescale, which makes other frames after each seek, so it is "
-        "collected: put revbuf in front of timescale."
+        "collected: put revbuf before timescale."
     ]
 
 
@@ -79,7 +79,7 @@ def test_a_loop_of_a_scaled_stream_is_refused(files):
     assert len(samples) == 2 * SECONDS * RATE
     assert report["warnings"] == [
         "The stream comes through timescale, which makes other frames after each seek, so it is "
-        "not looped: put revbuf in front of timescale."
+        "not looped: put revbuf before timescale."
     ]
 
 

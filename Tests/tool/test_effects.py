@@ -50,7 +50,7 @@ def test_what_is_played_is_what_is_written(tmp_path, quiet):
 def test_what_would_clip_becomes_quieter_unless_told_otherwise(tmp_path):
     loud = ["--effect", "audioamplify amplification=8 clipping-method=none"]
     said = tool(tmp_path, "reverse", SHORT, *loud, "-o", "guarded.wav")
-    assert "quieter, so that nothing is clipped" in said.stdout + said.stderr
+    assert "dB, so that nothing is clipped" in said.stdout + said.stderr
     said = tool(tmp_path, "reverse", SHORT, *loud, "--no-guard", "-o", "clipped.wav")
     assert "clipped" in said.stdout + said.stderr
 
@@ -60,10 +60,10 @@ def test_what_would_clip_becomes_quieter_unless_told_otherwise(tmp_path):
     [
         (["--effect", "nosuchelement"], 'GStreamer has no element "nosuchelement"; install'),
         (["--effect", "audioecho dealy=1"], 'no property "dealy"'),
-        (["--effect", "fakesink"], "lets no sound out"),
-        (["--tail", "1"], "--tail is that of an effect; add --effect."),
-        (["--effect", ECHO, "--verify"], "--verify does not go with --effect"),
-        (["--effect", ECHO, "--tail", "1", "--region", "0.5-1", "--keep-rest"], "no room for an effect's tail"),
+        (["--effect", "fakesink"], "puts no sound out"),
+        (["--tail", "1"], "--tail is the tail of an effect; add --effect."),
+        (["--effect", ECHO, "--verify"], "--verify cannot be combined with --effect"),
+        (["--effect", ECHO, "--tail", "1", "--region", "0.5-1", "--keep-rest"], "effect's tail has no room"),
     ],
 )
 def test_what_is_no_effect_is_refused(tmp_path, options, sentence):

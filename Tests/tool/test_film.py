@@ -112,7 +112,7 @@ def test_the_pictures_of_a_telephone_stay_turned(tmp_path, films):
     assert "turned" not in tool(tmp_path, "reverse", "phone.mp4", "--keep-video", "-o", "new.mp4").stderr
     assert rotation(tmp_path / "new.mp4") == rotation(tmp_path / "phone.mp4")
     told = tool(tmp_path, "reverse", "phone.mp4", "--keep-video", "-o", "new.mkv").stderr
-    assert "Not kept: that the pictures are turned for display." in told
+    assert "Not kept: the rotation of the pictures for display." in told
 
 
 REFUSALS = [

@@ -97,7 +97,7 @@ def test_corners_between_whole_numbers_are_counted(tmp_path, loud):
         assert ("samples were clipped" in told) == is_told
 
 
-QUIETER = r"All of it became ([\d.]+) dB quieter, so that nothing is clipped."
+QUIETER = r"The level was lowered by ([\d.]+) dB, so that nothing is clipped."
 
 
 @pytest.mark.parametrize("options", ["--tempo 0.75", "--factor 1.3", "--semitones 3"])

@@ -106,9 +106,9 @@ def test_every_key_shows(terminal):
     terminal.press("Enter")
     terminal.shows("This is the last file.")
     terminal.press("?")
-    terminal.shows("turn around", "interpolation", "set markers", "volume")
+    terminal.shows("direction", "interpolation", "set markers", "volume")
     terminal.press("Escape")
-    terminal.lacks("turn around")
+    terminal.lacks("direction")
     terminal.press("n")
     terminal.shows("This is the last file.")
     terminal.press("q")
@@ -182,7 +182,7 @@ def test_on_40_by_10_help_is_complete(tmp_path):
     with Terminal(tmp_path, 40, 10) as terminal:
         terminal.play("--sink", "silent", SAMPLE)
         terminal.press("?")
-        terminal.shows("play, pause", "turn around", "clear markers", "loop mode", "interpolation", "write to file", "quit")
+        terminal.shows("play, pause", "direction", "clear markers", "loop mode", "interpolation", "write to file", "quit")
 
 
 @pytest.mark.parametrize("environment, colored", [({}, True), ({"NO_COLOR": "1"}, False)], ids=["colour", "NO_COLOR"])

@@ -59,8 +59,8 @@ def test_pitch_is_another_name_of_semitones(tmp_path):
 @pytest.mark.parametrize(
     "words, note",
     [
-        (["--fade", "100"], "The sound has 0:01.500, and fades of 3:20.000 do not fit; they were made shorter."),
-        (["--last", "1000"], "The file has 0:01.500, so --last takes all of it."),
+        (["--fade", "100"], "The sound has 0:01.500, and fades of 3:20.000 do not fit; they were shortened."),
+        (["--last", "1000"], "The file has 0:01.500, so --last keeps all of it."),
         (["--last", "1"], None),
         (["--fade", "0.5"], None),
     ],

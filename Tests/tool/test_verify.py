@@ -56,7 +56,7 @@ def test_people_are_told_in_a_sentence(tmp_path, sounds):
 def test_what_is_not_the_original_fails(tmp_path, substituted, name):
     result = tool(tmp_path, "reverse", "--verify", "--seam", "smooth", substituted, "-o", name, status=1)
     assert "reversed again, it is not the original" in result.stderr
-    assert "may make other noise each time; try --seam exact" in result.stderr
+    assert "may produce different noise each time; try --seam exact" in result.stderr
     found = verified(tmp_path, substituted, "--seam", "smooth", "-o", name, status=1)
     assert found["verdict"] == "different"
     assert found["differing"] > 0 and found["largestDifference"] > 1 / 32768

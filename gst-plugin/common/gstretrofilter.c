@@ -181,8 +181,8 @@ handle_segment (GstRetroFilter * filter, GstEvent * event)
   GST_DEBUG_OBJECT (filter, "received %" GST_SEGMENT_FORMAT, segment);
   if (segment->format != GST_FORMAT_TIME) {
     GST_ELEMENT_ERROR (filter, STREAM, FORMAT,
-        ("%s needs audio with times: put a parser such as rawaudioparse in "
-            "front of it.", GST_OBJECT_NAME (filter)),
+        ("%s needs audio with times: put a parser such as rawaudioparse "
+            "before it.", GST_OBJECT_NAME (filter)),
         ("segment in %s format", gst_format_get_name (segment->format)));
     return FALSE;
   }
@@ -232,8 +232,8 @@ static GstFlowReturn
 fail_to_map (GstRetroFilter * filter)
 {
   GST_ELEMENT_ERROR (filter, STREAM, FORMAT,
-      ("The audio is not what its caps say, or there is not enough memory: "
-          "check the element in front of %s.", GST_OBJECT_NAME (filter)),
+      ("The audio does not match its caps, or there is not enough memory: "
+          "check the element before %s.", GST_OBJECT_NAME (filter)),
       ("could not map a buffer"));
   return GST_FLOW_ERROR;
 }

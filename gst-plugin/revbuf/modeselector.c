@@ -106,7 +106,7 @@ look_for_wait (gpointer data, GstRevBufWait * wait)
     /* nobody is sending what has been collected, which takes as long as it plays */
     GST_PAD_STREAM_UNLOCK (selector->filter->srcpad);
     wait->advice = "put a queue with max-size-buffers=0 max-size-bytes=0 "
-        "max-size-time=0 in front of that";
+        "max-size-time=0 before that branch";
   }
 }
 
@@ -143,13 +143,13 @@ warn_cannot_seek (GstRevBufModeSelector * selector, const gchar * instead)
 
   selector->cannot_seek = TRUE;
   if (!gst_revbuf_format_has_times (gst_retro_filter_get_info (filter)))
-    text = "The rate is too high for a seek to find a frame, so "
-        "%s: put audioresample in front of %s.";
+    text = "The sample rate is too high for frame-accurate seeks, so "
+        "%s: put audioresample before %s.";
   else if (!gst_revbuf_source_repeats (filter->sinkpad))
     text = "The stream comes through timescale, which makes other frames after "
-        "each seek, so %s: put %s in front of timescale.";
+        "each seek, so %s: put %s before timescale.";
   else
-    text = "The stream cannot be seeked, so %s: put %s behind something "
+    text = "The stream cannot be seeked, so %s: put %s after an element "
         "that can seek.";
   GST_ELEMENT_WARNING (filter, RESOURCE, SEEK, (text, instead,
           GST_OBJECT_NAME (filter)), (NULL));

@@ -14,7 +14,7 @@
 #define FETCH_TIME_NS (16 * GST_SECOND)
 
 static const GEnumValue directions[] = {
-  {GST_REVBUF_FORWARD, "As the stream comes", "forward"},
+  {GST_REVBUF_FORWARD, "Forwards, as received", "forward"},
   {GST_REVBUF_REVERSE, "Backwards", "reverse"},
   {0, NULL, NULL}
 };
@@ -24,9 +24,9 @@ static const GEnumValue modes[] = {
         "negative rate goes upstream if others share the source", "auto"},
   {GST_REVBUF_MODE_SEEK, "Fetch short blocks by seeking, the last one "
         "first", "seek"},
-  {GST_REVBUF_MODE_COLLECT, "Keep the whole stream, send it reversed at its "
-        "end", "collect"},
-  {GST_REVBUF_MODE_CHUNK, "Reverse every block-time of the stream in its "
+  {GST_REVBUF_MODE_COLLECT, "Keep the whole stream, output it reversed at "
+        "its end", "collect"},
+  {GST_REVBUF_MODE_CHUNK, "Reverse each block-time of the stream in its "
         "place", "chunk"},
   {0, NULL, NULL}
 };
@@ -39,8 +39,8 @@ static const GEnumValue seams[] = {
 
 static const GEnumValue loops[] = {
   {GST_REVBUF_LOOP_NONE, "Play to the end", "none"},
-  {GST_REVBUF_LOOP_REPEAT, "Go on at the other marker", "repeat"},
-  {GST_REVBUF_LOOP_PING_PONG, "Turn around at each marker", "ping-pong"},
+  {GST_REVBUF_LOOP_REPEAT, "Continue at the other marker", "repeat"},
+  {GST_REVBUF_LOOP_PING_PONG, "Change direction at each marker", "ping-pong"},
   {0, NULL, NULL}
 };
 
@@ -97,7 +97,7 @@ install_seek_properties (GObjectClass * klass)
           gst_retro_register_enum ("GstRevBufSeam", seams),
           GST_REVBUF_SEAM_SMOOTH, GST_RETRO_READY));
   g_object_class_install_property (klass, PROP_LOOP, g_param_spec_enum ("loop",
-          "Loop", "What happens at a loop marker, where the stream can seek",
+          "Loop", "What happens at a loop marker, if the stream can seek",
           gst_retro_register_enum ("GstRevBufLoop", loops),
           GST_REVBUF_LOOP_NONE, GST_RETRO_LIVE));
   g_object_class_install_property (klass, PROP_LOOP_START,
@@ -116,25 +116,25 @@ gst_revbuf_settings_install (GObjectClass * klass)
 {
   g_object_class_install_property (klass, PROP_DIRECTION,
       g_param_spec_enum ("direction", "Direction",
-          "Which way the stream plays (a change takes effect at once if upstream "
-          "can seek, else from the next segment on)",
+          "Direction of the output (a change takes effect immediately if "
+          "upstream can seek, else from the next segment on)",
           gst_retro_register_enum ("GstRevBufDirection", directions),
           GST_REVBUF_FORWARD, GST_RETRO_LIVE));
   g_object_class_install_property (klass, PROP_MODE, g_param_spec_enum ("mode",
-          "Mode", "Where reversed audio comes from (from the next segment on)",
+          "Mode", "How the audio is reversed (from the next segment on)",
           gst_retro_register_enum ("GstRevBufMode", modes),
           GST_REVBUF_MODE_AUTO, GST_RETRO_READY));
   g_object_class_install_property (klass, PROP_BLOCK_TIME,
       g_param_spec_uint64 ("block-time", "Block time",
-          "The longest block of mode=seek (-1: 16 s); what mode=chunk reverses "
-          "at a time, and its latency (-1: 4 s), in ns", MIN_BLOCK_TIME_NS,
+          "The longest block of mode=seek (-1: 16 s); the blocks that "
+          "mode=chunk reverses, and its latency (-1: 4 s), in ns", MIN_BLOCK_TIME_NS,
           G_MAXUINT64, GST_CLOCK_TIME_NONE, GST_RETRO_READY));
   install_seek_properties (klass);
   gst_retro_storage_install (klass, PROP_MAX_MEMORY, PROP_SPILL_DIRECTORY);
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "Counts of mode=seek: blocks, seams-verified (both sides equal), "
-          "seams-aligned (equal at another place), seams-crossfaded (never "
+          "seams-aligned (equal at another position), seams-crossfaded (never "
           "equal), prerolls-widened, preroll-frames (in use); and of "
           "mode=collect: bytes-spilled (to its temporary file)",
           GST_TYPE_STRUCTURE, G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));

@@ -40,11 +40,11 @@ static const Sentence sentences[] = {
       "There is not enough memory for a block: lower block-time or max-memory "
         "of %s."},
   [TIMEPLAY_FORMAT_CHANGED] = {gst_stream_error_quark, GST_STREAM_ERROR_FORMAT,
-      "The stream changes its format, or is not what its caps say: put "
-        "audioconvert and audioresample in front of %s."},
+      "The stream changes its format, or does not match its caps: put "
+        "audioconvert and audioresample before %s."},
   [TIMEPLAY_IS_CONTESTED] = {gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
       "Another revbuf seeks in the source of %s, and each disturbs the other: "
-        "set mode=collect on both, or turn the audio around before it is split."},
+        "set mode=collect on both, or reverse the audio before it is split."},
   [TIMEPLAY_IS_FOLLOWED] = {gst_stream_error_quark, GST_STREAM_ERROR_FAILED,
       "Several streams follow one another, and a seek reaches only one: set "
         "mode=collect on %s."},
@@ -53,7 +53,7 @@ static const Sentence sentences[] = {
         "backwards: set mode=collect on %s."},
   [TIMEPLAY_NOT_EXACT] = {gst_stream_error_quark, GST_STREAM_ERROR_DECODE,
       "The same audio was decoded twice with different results, so the seam "
-        "cannot be exact: set mode=collect on %s, or seam=smooth to fade over "
+        "cannot be exact: set mode=collect on %s, or seam=smooth to crossfade "
         "it."},
   [TIMEPLAY_AUDIO_MISSING] = {gst_resource_error_quark, GST_RESOURCE_ERROR_SEEK,
       "After a seek, audio is missing where there was some before: "
@@ -78,8 +78,8 @@ gst_revbuf_report (GstRetroFilter * filter, const TimePlayAction * action,
             (gdouble) frame / rate, GST_OBJECT_NAME (filter)), (NULL));
   else if (action->report == TIMEPLAY_SPLICE_ODD)
     GST_ELEMENT_WARNING (filter, RESOURCE, SEEK,
-        ("Two seeks to the audio at %.3f s brought different audio, so what is "
-            "heard there may be wrong: set mode=collect on %s.",
+        ("Two seeks to the audio at %.3f s brought different audio, so the "
+            "output there may be wrong: set mode=collect on %s.",
             (gdouble) frame / rate, GST_OBJECT_NAME (filter)),
         ("seam at frame %" G_GINT64_FORMAT ", difference %.1e", frame,
             action->value));
@@ -101,7 +101,7 @@ gst_revbuf_report_error (GstRetroFilter * filter, const TimePlayAction * action)
     gst_retro_filter_fail (filter, g_error_new (GST_STREAM_ERROR,
             GST_STREAM_ERROR_FAILED,
             "Upstream ended in the middle of the stream, %" G_GINT64_FORMAT
-            " frames before what came from there earlier: check the file.",
+            " frames earlier than before: check the file.",
             (gint64) action->frame));
   else
     gst_retro_filter_fail (filter, g_error_new (sentence->domain (),

@@ -55,8 +55,8 @@ look_at (Watch * watch, GstElement * element)
   if (watch->seconds >= PATIENCE_SECONDS && !watch->told) {
     watch->told = TRUE;
     GST_ELEMENT_WARNING (element, RESOURCE, READ,
-        ("Nothing has moved in %s for %d s: if something else plays from the "
-            "same source, %s.", GST_OBJECT_NAME (element), PATIENCE_SECONDS,
+        ("%s has made no progress for %d s: if another branch shares its "
+            "source, %s.", GST_OBJECT_NAME (element), PATIENCE_SECONDS,
             now.advice), (NULL));
   }
   watch->before = now;

@@ -47,13 +47,13 @@ static const GEnumValue alignments[] = {
 
 static const GEnumValue formants[] = {
   {TIMECHAIN_FORMANTS_FOLLOW, "They move with the pitch", "follow"},
-  {TIMECHAIN_FORMANTS_KEEP, "They stay where they are, so that a voice stays "
-        "that of the same person", "keep"},
+  {TIMECHAIN_FORMANTS_KEEP, "They stay, so that a voice remains that of the "
+        "same person", "keep"},
   {0, NULL, NULL}
 };
 
 static const GEnumValue windows[] = {
-  {TIMESTRETCH_AUTO, "Music, and speech while one voice alone is heard "
+  {TIMESTRETCH_AUTO, "Music, and speech while a single voice sounds "
         "(above about -70 dBFS)", "auto"},
   {TIMESTRETCH_MUSIC, "85 ms: keeps close notes apart", "music"},
   {TIMESTRETCH_SPEECH, "43 ms: keeps the pulses of a voice", "speech"},
@@ -75,7 +75,7 @@ install_pitch (GObjectClass * klass)
           GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
   g_object_class_install_property (klass, PROP_FORMANTS,
       g_param_spec_enum ("formants", "Formants",
-          "What becomes of the resonances of a voice when the pitch moves",
+          "Whether the resonances of a voice follow the pitch",
           gst_retro_register_enum ("GstTimeScaleFormants", formants),
           TIMECHAIN_FORMANTS_FOLLOW, GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
   g_object_class_install_property (klass, PROP_FORMANT_SEMITONES,
@@ -85,8 +85,8 @@ install_pitch (GObjectClass * klass)
           GST_RETRO_LIVE | GST_PARAM_CONTROLLABLE));
   g_object_class_install_property (klass, PROP_WINDOW,
       g_param_spec_enum ("window", "Window",
-          "Length of the sound that is analysed at once when pitch and duration "
-          "change separately; the latency is more (from the next segment on)",
+          "Length of the analysis window when pitch and duration change "
+          "separately; the latency is longer (from the next segment on)",
           gst_retro_register_enum ("GstTimeScaleWindow", windows),
           TIMESTRETCH_AUTO, GST_RETRO_LIVE));
 }
@@ -263,12 +263,12 @@ gst_timescale_properties_class_init (GObjectClass * klass)
           TIMEDSP_MAX_QUALITY, DEFAULT_QUALITY, GST_RETRO_LIVE));
   g_object_class_install_property (klass, PROP_ALIGNMENT,
       g_param_spec_enum ("alignment", "Alignment",
-          "Where output frames lie in the input (from the next segment on)",
+          "Positions of output frames in the input (from the next segment on)",
           gst_retro_register_enum ("GstTimeScaleAlignment", alignments),
           TIMESCALE_STREAM, GST_RETRO_READY));
   g_object_class_install_property (klass, PROP_ABSORB_RATE,
       g_param_spec_boolean ("absorb-rate", "Absorb rate",
-          "Make the rate of a segment a part of the factor, and send on rate 1 "
+          "Absorb the rate of a segment into the factor, and forward rate 1 "
           "with an applied rate (from the next segment on)",
           DEFAULT_ABSORB_RATE, GST_RETRO_READY));
   gst_retro_storage_install (klass, PROP_MAX_MEMORY, PROP_SPILL_DIRECTORY);

@@ -10,7 +10,7 @@ import Retrograde
 struct InfoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Shows what is known about audio files, or lists those in a folder.",
+    abstract: "Shows the format, length and tags of audio files, or lists a folder.",
     discussion: """
       Examples:
         retrograde info song.mp3      everything about one

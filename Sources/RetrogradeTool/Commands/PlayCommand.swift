@@ -23,7 +23,7 @@ struct PlayCommand: AsyncParsableCommand {
           and Shift  back, forward: 1 s
         PgDn PgUp    back, forward: 30 s       [ ]     set the markers
         Home End     to the start, the end     x       clear them
-        r            turn around               l       loop: off, repeat, ping-pong
+        r            change direction          l       loop: off, repeat, ping-pong
         up down      volume                    m       channels: all, first, merged
         + - 0        faster, slower, 1         i       interpolation
         n p Enter    next, previous, next      w       write it to a file
@@ -34,7 +34,7 @@ struct PlayCommand: AsyncParsableCommand {
         retrograde play --reverse --speed 1.25 *.flac
         retrograde play --start 1:30 --volume 50 song.mp3
         retrograde play --loop 0:12.5-0:14 song.mp3
-        retrograde play --sink file:heard.wav song.mp3
+        retrograde play --sink file:played.wav song.mp3
       """)
 
   @Argument(

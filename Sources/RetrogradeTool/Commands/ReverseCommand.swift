@@ -13,12 +13,12 @@ struct ReverseCommand: AsyncParsableCommand {
     discussion: """
       Examples:
         retrograde reverse song.mp3                   writes song-reversed.mp3
-        retrograde reverse song.mp3 -o gnos.flac      the name tells the type
+        retrograde reverse song.mp3 -o gnos.flac      the name sets the type
         retrograde reverse -r Music -o backwards/     a folder and those in it
         retrograde reverse --verify song.flac --type wav
         retrograde reverse talk.ogg --region 1:30-1:45 -o part.wav
         retrograde reverse talk.ogg --region 1:30-1:45 --keep-rest
-        retrograde reverse --speed 2 song.wav         in one go
+        retrograde reverse --speed 2 song.wav         in one step
         retrograde reverse film.mp4 --keep-video      its sound alone
         curl -L URL | retrograde reverse - | mpv -    from a pipe, into a pipe
 
@@ -33,7 +33,7 @@ struct ReverseCommand: AsyncParsableCommand {
 
   @Option(
     help:
-      "smooth decodes in blocks, and fades where a decoder does not repeat itself; exact decodes all at once. (default: smooth)"
+      "smooth decodes in blocks, and crossfades where two decodes of the same audio differ; exact decodes everything in one piece. (default: smooth)"
   )
   var seam: AudioEdit.Seam?
 
@@ -49,19 +49,19 @@ struct ReverseCommand: AsyncParsableCommand {
     try output.check(time, sound)
     guard !verify || !time.changes else {
       throw ValidationError(
-        "--verify compares every sample, so it does not go with a new length or pitch.")
+        "--verify compares every sample, so it cannot be combined with a new length or pitch.")
     }
     guard !verify || !sound.keepRest else {
-      throw ValidationError("--verify does not go with --keep-rest; verify the part alone.")
+      throw ValidationError("--verify cannot be combined with --keep-rest; verify the part alone.")
     }
     guard !verify || sound.guardsPeaks != true else {
-      throw ValidationError("--verify does not go with --guard, which changes every sample.")
+      throw ValidationError("--verify cannot be combined with --guard, which changes every sample.")
     }
     guard !verify || sound.effects.chains.isEmpty && sound.effects.chainsBefore.isEmpty else {
-      throw ValidationError("--verify does not go with --effect, which cannot be undone.")
+      throw ValidationError("--verify cannot be combined with --effect, which cannot be undone.")
     }
     guard !verify || sound.fade == nil && output.bits == nil && output.rate == nil else {
-      throw ValidationError("--verify does not go with --fade, --bits or --rate.")
+      throw ValidationError("--verify cannot be combined with --fade, --bits or --rate.")
     }
     var request = try sound.request(makesPeaks: time.changes)
     request.edit.direction = .reverse

@@ -7,10 +7,10 @@
 extension PlayView {
   private var help: [(key: String, meaning: String)] { Self.keys(glyphs) }
 
-  /// Every key with what it does, for the screen and for the manual.
+  /// Every key and its action, for the screen and for the manual.
   static func keys(_ glyphs: Glyphs) -> [(key: String, meaning: String)] {
     [
-      ("space", "play, pause"), (glyphs.arrows, "scrub (Pg: far)"), ("r", "turn around"),
+      ("space", "play, pause"), (glyphs.arrows, "scrub (Pg: far)"), ("r", "direction"),
       (glyphs.upDown, "volume"), ("+ \(glyphs.minus) 0", "speed, 1"),
       ("k", "keep pitch"), ("< >", "semitones"), ("[ ]", "set markers"),
       ("x", "clear markers"), ("l", "loop mode"), ("n p", "files"), ("m", "channels"),

@@ -48,26 +48,26 @@ extension TimeDSPError: CustomStringConvertible {
   /// The sentence, in English.
   public var description: String {
     switch self {
-    case .badChannels: "The number of channels has to lie between 1 and 1024."
-    case .badFrameSize: "The size of a frame has to lie between 1 and 8192 bytes."
-    case .badLength: "The audio has to be a whole number of frames, of 2^53 at most."
-    case .badFrameCount: "A number of frames has to lie between 0 and 2^53."
-    case .noAudio: "There is no audio to be fitted to a length: give at least one frame."
-    case .badFactor: "The factor has to lie between 0.01 and 100."
-    case .badPitch: "Pitch and formants have to move by 24 semitones at most, up or down."
-    case .badQuality: "The quality has to lie between 0 and 10."
-    case .badSampleRate: "The sample rate has to lie between 1 and 10,000,000 Hz."
-    case .badOutput: "The output has to have room for the result."
-    case .finished: "The input has ended: reset the scaler before it is given more."
+    case .badChannels: "The number of channels must be between 1 and 1024."
+    case .badFrameSize: "The size of a frame must be between 1 and 8192 bytes."
+    case .badLength: "The audio must be a whole number of frames, 2^53 at most."
+    case .badFrameCount: "A number of frames must be between 0 and 2^53."
+    case .noAudio: "There is no audio to fit to a length: give at least one frame."
+    case .badFactor: "The factor must be between 0.01 and 100."
+    case .badPitch: "Pitch and formants may move by 24 semitones at most, up or down."
+    case .badQuality: "The quality must be between 0 and 10."
+    case .badSampleRate: "The sample rate must be between 1 and 10,000,000 Hz."
+    case .badOutput: "The output is too small for the result: make it larger."
+    case .finished: "The input has ended: reset the scaler before you give it more."
     case .noMemory: "There is not enough memory: lower the longest block or the memory."
     case .spliceNotExact:
       "The same audio was read twice with different results: allow a fade, or read more before it."
     case .audioMissing:
-      "Audio is missing: let the reader begin at the frame it is asked for, or before it."
+      "Audio is missing: let the reader begin at the requested frame, or before it."
     case .endedEarly(let frames):
-      "The reader ended \(frames) frames before what it has given earlier: check the file."
+      "The reader ended \(frames) frames earlier than before: check the file."
     case .readerStuck(let frame):
-      "The reader gives nothing new at frame \(frame): let it begin there, or before, and go on."
+      "The reader returns nothing new at frame \(frame): let it begin there or before, and continue."
     }
   }
 }

@@ -143,14 +143,14 @@ private let rounding: Float = 1e-7
     ("audioecho intensity=2", "out of range for property 'intensity'"),
     ("audioecho delay=0", "out of range for property 'delay'"),
     ("audioecho !", "cannot be made"), ("", "cannot be made"), ("audioecho )", "cannot be made"),
-    ("fakesink", "lets no sound out"), ("audiotestsrc", "takes no sound"),
-    ("audiotestsrc ! audioecho", "takes no sound"), ("audioecho ! fakesink", "lets no sound out"),
+    ("fakesink", "puts no sound out"), ("audiotestsrc", "takes no sound"),
+    ("audiotestsrc ! audioecho", "takes no sound"), ("audioecho ! fakesink", "puts no sound out"),
     ("videoflip", "does not take floats of 2 channels at 44100 Hz"),
-    ("audioconvert ! capsfilter caps=audio/x-raw,channels=1", "does not leave 2 channels"),
-    ("audioresample ! capsfilter caps=audio/x-raw,rate=8000", "does not leave 2 channels at 44100"),
+    ("audioconvert ! capsfilter caps=audio/x-raw,channels=1", "changes the format of 2 channels"),
+    ("audioresample ! capsfilter caps=audio/x-raw,rate=8000", "changes the format of 2 channels at 44100"),
     ("audioconvert ! audio/x-raw,channels=1", "; write \"capsfilter caps=audio/…\""),
-    ("capsfilter caps=audio/x-raw,format=S16LE", "put \"audioconvert !\" in front of it"),
-    ("flacenc", "does not take floats"), ("wavenc", "does not leave"),
+    ("capsfilter caps=audio/x-raw,format=S16LE", "put \"audioconvert !\" before it"),
+    ("flacenc", "does not take floats"), ("wavenc", "changes the format"),
   ])
   func `What is no effect is refused when it is made`(elements: String, sentence: String) {
     let error = #expect(throws: RetrogradeError.self) { try AudioEffect(elements) }

@@ -50,7 +50,7 @@ assert_refused (RetroTest * t, GstBuffer * buffer)
   message = retro_test_pop_message (t, GST_MESSAGE_ERROR);
   fail_unless (message != NULL);
   gst_message_parse_error (message, &error, NULL);
-  fail_unless (strstr (error->message, "not what its caps say") != NULL, "%s",
+  fail_unless (strstr (error->message, "does not match its caps") != NULL, "%s",
       error->message);
   g_error_free (error);
   gst_message_unref (message);
