@@ -17,8 +17,8 @@ public struct AudioEdit: Sendable, Equatable {
   public var direction: Direction
   /// Output duration / input duration; below 1 is shorter and faster.
   public var factor: ScaleFactor
-  /// When moments of the input are heard, within 2 ms; nil where ``factor`` holds for all of it. It goes with
-  /// neither a ``region`` nor ``Direction/reverse``.
+  /// Output times of moments of the input, exact to 2 ms; nil if ``factor`` holds for the whole
+  /// input. Cannot be combined with a ``region`` or with ``Direction/reverse``.
   public var timeMap: TimeMap?
   /// What becomes of the pitch.
   public var pitch: Pitch
@@ -38,18 +38,19 @@ public struct AudioEdit: Sendable, Equatable {
   /// Whether the loudest sample comes to full scale (0 dBFS) before ``gain`` is added:
   /// with a gain of −1 it comes to −1 dBFS. The file is read twice for that.
   public var normalizes: Bool
-  /// Whether all of it becomes quieter where samples would be clipped otherwise, by as much as
-  /// that takes. The file is read twice then. Where the new file holds floats, nothing is clipped.
+  /// Whether the level of the whole output is lowered, if samples would be clipped otherwise, by
+  /// the necessary amount. The file is read twice then. A new file that holds floats needs no
+  /// guard: nothing is clipped.
   public var guardsPeaks: Bool
   /// How long the sound takes to rise from silence at its beginning, in a straight line.
   public var fadeIn: Duration
   /// How long it takes to fall to silence at its end. The file is read twice, to know that.
   public var fadeOut: Duration
-  /// Whether what is outside of ``region`` stays as it is, in front of the edited part and
-  /// behind it, as in an editor. If not, the region alone becomes the new file.
+  /// Whether the audio before and after ``region`` is kept, as in an editor. If not, the region
+  /// alone becomes the new file.
   public var keepsRest: Bool
-  /// What the sound goes through besides, in this order, each in its place. A level, and fades, come
-  /// behind them all.
+  /// The effects that the sound goes through, in this order, each in its place. Level and fades
+  /// come after them all.
   public var effects: [AudioEffect]
 
   /// The file as it is, unless told otherwise.
@@ -184,7 +185,7 @@ extension AudioEdit {
     /// It stays what it is.
     public static let kept = Pitch(isKept: true)
 
-    /// Whether it is another than that of a tape.
+    /// Whether pitch is decoupled from speed.
     var isChanged: Bool {
       isKept || semitones != 0 || formants != .follow || formantSemitones != 0
     }

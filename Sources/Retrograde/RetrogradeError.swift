@@ -52,7 +52,7 @@ public struct RetrogradeError: Error, Sendable, Equatable, CustomStringConvertib
     public static let outputIsInput = Code(rawValue: "outputIsInput")
     /// The output cannot be written: its folder, the permissions, a full disk.
     public static let outputUnwritable = Code(rawValue: "outputUnwritable")
-    /// The output's type is unknown, or cannot hold what is asked for.
+    /// The output's type is unknown, or cannot hold the requested audio.
     public static let outputUnsupported = Code(rawValue: "outputUnsupported")
     /// No sound device can be opened.
     public static let deviceUnavailable = Code(rawValue: "deviceUnavailable")

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// When moments of a sound are to be heard: its beats on those of another one, its words on a film.
+/// Output times for moments of a sound: its beats on those of another one, its words on a film.
 ///
 /// ```swift
 /// var edit = AudioEdit(pitch: .kept)
@@ -12,10 +12,10 @@
 /// ])
 /// ```
 ///
-/// The sound begins at 0. Between two points it goes at one speed, and behind the last point by
-/// ``AudioEdit/factor``. The speed takes 10 ms to change, around each point.
+/// The sound begins at 0. Between two points the speed is constant, and after the last point it
+/// follows ``AudioEdit/factor``. The speed takes 10 ms to change, around each point.
 public struct TimeMap: Sendable, Equatable {
-  /// A moment of the input, and when it is heard in the output.
+  /// A moment of the input, and its time in the output.
   ///
   /// ```swift
   /// let point = TimeMap.Point(input: .seconds(4), output: .milliseconds(4_500))
@@ -59,21 +59,21 @@ public struct TimeMap: Sendable, Equatable {
     guard point.input - before.input >= leastGap else {
       throw RetrogradeError(
         .invalidArgument,
-        "Point \(number) of the time map is less than 20 ms of the input behind the one before; "
+        "Point \(number) of the time map is less than 20 ms of the input after the one before; "
           + "leave it out, or put the points in order.")
     }
     guard (0.01...100).contains((point.output - before.output) / (point.input - before.input))
     else {
       throw RetrogradeError(
         .invalidArgument,
-        "Up to point \(number) of the time map the sound would not become 0.01 to 100 times as long; "
+        "Up to point \(number) of the time map the factor would not be from 0.01 to 100; "
           + "choose another time.")
     }
   }
 }
 
 extension TimeMap {
-  /// When a moment of the input is heard; `factor` holds behind the last point.
+  /// Output time of a moment of the input; `factor` holds after the last point.
   func output(of moment: Duration, factor: ScaleFactor) -> Duration {
     var before = Point(input: .zero, output: .zero)
     for point in points {

@@ -32,8 +32,8 @@ public struct AudioEffect: Sendable, Equatable {
 
   /// Where it has its place.
   public var place: Place
-  /// How much silence goes through it when the sound is at its end, so that what rings on is kept.
-  /// The sound becomes longer by that. What an element holds back by itself comes in any case.
+  /// Duration of the silence that follows the sound through the effect, so that its tail is kept.
+  /// The output becomes longer by that. Latency of an element is flushed in any case.
   public var tail: Duration
   let work: Work
 
@@ -70,7 +70,7 @@ public struct AudioEffect: Sendable, Equatable {
     }
   }
 
-  /// What has gone wrong with elements while they worked.
+  /// The error for elements that failed while running.
   static func error(_ elements: String, failed reason: String) -> RetrogradeError {
     let known = elements == Tap.elements ? "A tap" : "The effect \"\(elements)\""
     return RetrogradeError(

@@ -13,8 +13,8 @@ struct PreparedFile {
 }
 
 extension AudioFile {
-  /// The file with the effects that have their place before it is reversed and scaled. Who turns
-  /// around and seeks needs them done: what an echo is depends on all that came before it.
+  /// The file after the effects that come before reversal and scaling. A reversal needs them done
+  /// first: an echo depends on all the sound before it.
   func prepared(
     _ effects: [AudioEffect], _ information: AudioInformation
   ) async throws -> PreparedFile {
@@ -50,7 +50,7 @@ extension AudioFile {
     throw error(
       .invalidArgument,
       "to play it with an effect before it is reversed, a copy of more than 4 GB would be "
-        + "needed; choose the place behind that.")
+        + "needed; apply the effect after the reversal.")
   }
 }
 

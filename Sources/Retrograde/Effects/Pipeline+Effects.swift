@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-/// What goes through effects, and has to come out of them.
+/// Channels and rate of the audio that effects receive, and must output unchanged.
 struct EffectFormat: Equatable {
   var rate: Int
   var channels: Int
@@ -15,8 +15,9 @@ struct EffectFormat: Equatable {
 }
 
 extension [AudioEffect] {
-  /// What stands for those in one place when a pipeline is described; ``Pipeline/insert(_:_:)`` puts
-  /// them there. What comes is converted for each, and does not have to be.
+  /// Placeholders for the effects of one place in the description of a pipeline;
+  /// ``Pipeline/insert(_:_:)`` replaces them. Audio is converted for each, so its format does not
+  /// matter.
   func elements(_ place: AudioEffect.Place, of format: EffectFormat) -> [String] {
     enumerated().filter { $0.element.place == place }.flatMap { index, _ in
       [
@@ -88,7 +89,7 @@ extension Pipeline {
       "The effect \"\(elements)\" \(Self.sentence(for: outcome, format, reason))")
   }
 
-  /// What is wrong with an effect, and what to do.
+  /// A sentence for the user: the fault of an effect, and the remedy.
   private static func sentence(
     for outcome: CGstInsertion, _ format: EffectFormat, _ reason: String?
   ) -> String {
@@ -96,15 +97,15 @@ extension Pipeline {
     let sound = "\(format.channels) channel\(format.channels == 1 ? "" : "s") at \(format.rate) Hz"
     switch outcome {
     case CGST_INSERTION_NO_INPUT: return "takes no sound; \(example)"
-    case CGST_INSERTION_NO_OUTPUT: return "lets no sound out; \(example)"
+    case CGST_INSERTION_NO_OUTPUT: return "puts no sound out; \(example)"
     case CGST_INSERTION_OTHER_INPUT:
-      return "does not take floats of \(sound); put \"audioconvert !\" in front of it, "
+      return "does not take floats of \(sound); put \"audioconvert !\" before it, "
         + "or choose another."
     case CGST_INSERTION_OTHER_OUTPUT:
-      return "does not leave \(sound) what they are; put \"! audioconvert ! audioresample\" "
-        + "behind it, or choose another."
+      return "changes the format of \(sound); put \"! audioconvert ! audioresample\" "
+        + "after it, or choose another."
     default:
-      return "cannot be made; gst-inspect-1.0 tells the properties of an element. "
+      return "cannot be made; gst-inspect-1.0 lists the properties of an element. "
         + "(\(reason ?? "the reason is not known."))"
     }
   }

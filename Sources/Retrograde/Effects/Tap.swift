@@ -94,8 +94,8 @@ extension AudioEffect {
   /// What a tap does with each block.
   public typealias Process = (inout Block) -> Void
 
-  /// A function that sees all samples on their way and may change them in place, for playing and
-  /// for writing alike.
+  /// A function that receives all samples and may change them in place, both when playing and when
+  /// writing.
   ///
   /// ```swift
   /// let tremolo = AudioEffect.tap { format in
@@ -110,16 +110,16 @@ extension AudioEffect {
   /// }
   /// ```
   ///
-  /// `prepare` makes the function when the first samples come: once for each file that is played,
-  /// again after each seek, and once for each time that a file is gone through, which to normalize
-  /// or to guard peaks is twice. So what the function keeps between blocks, such as `angle`, begins
-  /// anew each time, is its own, and needs no lock. Memory is allocated there.
+  /// `prepare` makes the function when the first samples arrive: once for each file that is played,
+  /// again after each seek, and once for each pass over a file; to normalize or to guard peaks
+  /// takes two passes. So the state that the function keeps between blocks, such as `angle`, starts
+  /// fresh each time, is its own, and needs no lock. Allocate memory there.
   ///
-  /// **Both run in the thread that the sound comes by**, never on the main actor, and block after
-  /// block, in order. What they take, the sound waits for: the function may not allocate memory,
-  /// take a lock that others hold for long, read or write files, print, or wait for anything. For
-  /// what others are to know, store a number in an `Atomic`. Whatever else they share has to be
-  /// `Sendable`; the compiler looks after it.
+  /// **Both run in the streaming thread**, never on the main actor, and block after block, in
+  /// order. The sound waits for them: the function may not allocate memory, take a lock that others
+  /// hold for long, read or write files, print, or wait for anything. To report a value to other
+  /// threads, store a number in an `Atomic`. Everything else that is shared must be `Sendable`; the
+  /// compiler checks that.
   public static func tap(
     place: Place = .after, tail: Duration = .zero,
     _ prepare: @escaping @Sendable (Format) -> Process
@@ -157,8 +157,8 @@ final class Tap: Sendable, Equatable {
   }
 }
 
-/// A tap in one pipeline, with what its function keeps between blocks. It is used in one thread at
-/// a time, since a pad brings one buffer after the other.
+/// A tap in one pipeline, with the state of its function. Used by one thread at a time, because a
+/// pad delivers buffers one after the other.
 private final class TapRun {
   private let prepare: @Sendable (AudioEffect.Format) -> AudioEffect.Process
   private var format = AudioEffect.Format(rate: 0, channels: 0)

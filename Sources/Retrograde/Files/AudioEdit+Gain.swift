@@ -5,7 +5,8 @@
 import Glibc
 
 extension Float {
-  /// By what `peak` is multiplied to become `level`, or a little less; nil for what is no number.
+  /// The factor that scales `peak` to `level`, or to slightly less; nil if it is not a finite
+  /// number.
   static func bringing(_ peak: Double, to level: Double) -> Float? {
     let factor = Float(level / peak)
     guard factor.isFinite else { return nil }
@@ -30,8 +31,8 @@ extension AudioEdit {
     return (risen, max(duration - fadeOut, risen))
   }
 
-  /// By what samples are multiplied: 10^(gain / 20), and that over `peak` where the loudest of
-  /// them, of this magnitude, is to come to full scale first. It never goes beyond by rounding.
+  /// The factor for samples: 10^(gain / 20), divided by `peak`, the magnitude of the loudest
+  /// sample, if that is to reach full scale first. Rounding never makes it larger.
   func amplification(peak: Double) -> Float {
     let wanted = pow(10, gain / 20)
     guard normalizes, peak > 0, peak.isFinite else { return Float(wanted) }

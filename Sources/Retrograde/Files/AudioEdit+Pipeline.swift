@@ -30,14 +30,14 @@ extension AudioEdit {
     guard timeMap == nil || !turns && alignment == .stream else {
       throw RetrogradeError(
         .invalidArgument,
-        "A time map goes with no region, no reversal and no alignment of the ends; "
+        "A time map cannot be combined with a region, a reversal or aligned ends; "
           + "do one after the other.")
     }
     for effect in effects { try effect.checkTail() }
     guard placedRegion == nil || effects.allSatisfy({ $0.tail == .zero }) else {
       throw RetrogradeError(
         .invalidArgument,
-        "Where the rest of the file stays there is no room for an effect's tail; leave it out.")
+        "An effect's tail has no room if the rest of the file is kept; leave it out.")
     }
     if let region, region.isEmpty || region.lowerBound < .zero {
       throw RetrogradeError(
@@ -58,7 +58,7 @@ extension AudioEdit {
     }
   }
 
-  /// The elements that do it, in their order, with their properties; up to the effects behind it.
+  /// The elements of this edit, in order, with their properties, up to the effects after it.
   func elements(for information: AudioInformation) -> [String] {
     let before = effects.elements(.before, of: effectFormat(of: information))
     var parts = channelElements(of: information)
@@ -68,15 +68,16 @@ extension AudioEdit {
       return parts + scaling(of: information)
     }
     parts.append(reversal(of: information))
-    // A region is found backwards, which is exact to the frame, while decoders are a little off
-    // after a seek; forward, it is turned around once more. Effects before it want it forward.
+    // a region is found in reverse, which is exact to the frame, while decoders are slightly off
+    // after a forward seek; for forward output it is reversed again, and so it is for effects
+    // before it
     if direction == .forward || !before.isEmpty { parts.append(Self.turningBack) }
     parts += before
     if direction == .reverse, !before.isEmpty { parts.append(Self.turningBack) }
     return parts + scaling(of: information)
   }
 
-  /// What goes through its effects.
+  /// The format in which audio goes through the effects.
   func effectFormat(of information: AudioInformation) -> EffectFormat {
     EffectFormat(rate: information.rate, channels: channels.count(of: information))
   }
@@ -107,15 +108,15 @@ extension AudioEdit {
     return [format, "\(inlet) mix-matrix=\"<<(float)1\(others)>>\"", "\(format),channels=1"]
   }
 
-  /// The element that turns around what `information` describes.
+  /// The element that reverses a file of this `information`.
   func reversal(of information: AudioInformation) -> String {
     isCollected(information) ? Self.wholeReversal : "revbuf name=revbuf direction=reverse mode=auto"
   }
 
-  /// What turns around all that comes, once it is there.
+  /// The element that collects the whole stream and reverses it.
   static let wholeReversal = "revbuf name=revbuf direction=reverse mode=collect"
 
-  /// What turns around once more what a ``reversal(of:)`` has turned around.
+  /// The element that reverses the output of ``reversal(of:)`` again.
   static let turningBack = "revbuf direction=reverse mode=collect"
 
   /// Whether the whole stream is kept instead of being fetched in blocks. The

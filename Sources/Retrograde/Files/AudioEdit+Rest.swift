@@ -2,14 +2,14 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// A region that is edited in its place: what is in front of it and behind it stays.
+// A region that is edited in place: the audio before and after it is kept.
 
 extension AudioEdit {
   /// The region that is edited in its place; nil where nothing else is kept.
   var placedRegion: Range<Duration>? { keepsRest ? region : nil }
 
-  /// The edits whose results, one after the other, are the new file: this one alone, or between
-  /// what is in front of its region and what is behind it. `input` is what is edited.
+  /// The edits whose results are joined into the new file: this one alone, or also the audio before
+  /// and after its region. `input` is the file that is edited.
   func parts(
     of input: AudioInformation
   ) -> (before: AudioEdit?, edited: AudioEdit, after: AudioEdit?) {
@@ -33,13 +33,13 @@ extension AudioEdit {
     return AudioEdit(region: start..<stop, channels: channels, seam: seam)
   }
 
-  /// When a moment of what is used is heard, counted from the beginning of that.
+  /// Output time of a moment of the used part, both counted from its beginning.
   func scaled(_ moment: Duration) -> Duration {
     timeMap?.output(of: moment, factor: factor) ?? moment.scaled(by: factor)
   }
 
-  /// Where a moment of the input lies in the output, outside of the region; in it, where it
-  /// would lie forward.
+  /// Position of a moment of the input in the output, outside of the region; inside it, the
+  /// position that it would have if played forwards.
   func moment(_ time: Duration, around region: Range<Duration>) -> Duration {
     if time <= region.lowerBound { return time }
     let inside = min(time, region.upperBound) - region.lowerBound

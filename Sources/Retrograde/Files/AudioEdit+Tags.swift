@@ -41,7 +41,7 @@ extension AudioEdit {
     return region.lowerBound + (end - last)..<region.lowerBound + (end - first)
   }
 
-  /// What is true of the output, of all that the input says of itself.
+  /// The tags of the input that are still true of the output.
   func revised(_ tags: AudioTags, duration: Duration?) -> AudioTags {
     var tags = tags
     for name in tags.lists.keys where isLoudness(name) && !keepsLoudness {
@@ -110,7 +110,7 @@ struct ChapterComments {
     }
   }
 
-  /// Of which chapter a comment tells; nil for other comments.
+  /// Number of the chapter that a comment belongs to; nil for other comments.
   static func number(of comment: String) -> Int? {
     guard comment.uppercased().hasPrefix("CHAPTER") else { return nil }
     let number = Int(comment.dropFirst("CHAPTER".count).prefix { $0.isNumber }, radix: 10)
@@ -171,7 +171,7 @@ extension Pipeline {
   }
 }
 
-/// Where the chapters of a container go, for the thread that streams.
+/// Chapter times of a container, handed to the streaming thread.
 private final class ChapterTimes: Sendable {
   private let edit: AudioEdit
   private let duration: Duration

@@ -5,8 +5,8 @@
 import CGStreamer
 import FoundationEssentials
 
-// Chained Ogg: several Ogg files in one (RFC 3533, section 4), as recordings of radio streams are.
-// GStreamer makes a new stream of each, which nothing behind the decoder can seek across.
+// Chained Ogg: several Ogg files in one (RFC 3533, section 4), such as recordings of radio streams.
+// GStreamer makes a new stream of each, and no element after the decoder can seek across them.
 
 extension AudioFile {
   /// The same as ``information()``, with the file ready to be decoded as one sound.
@@ -102,7 +102,7 @@ extension AudioFile {
     guard bytes > 4_294_960_000 else { return }
     throw error(
       .inputUnreadable,
-      "the Ogg files that follow one another in it are too long to be joined; "
+      "the Ogg files chained in it are too long to be joined; "
         + "split it, or convert it into another type first.")
   }
 }

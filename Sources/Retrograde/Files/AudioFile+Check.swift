@@ -43,7 +43,7 @@ extension AudioFile {
     guard !bytes.hasShortList else {
       throw error(
         .inputDamaged,
-        "a list in its header is too short, which GStreamer never gets past; convert it into another "
+        "a list in its header is too short, and GStreamer would hang; convert it into another "
           + "type first.")
     }
     if bytes.all.has("OggS") { try checkOgg(bytes) }
@@ -63,8 +63,8 @@ extension AudioFile {
     }
   }
 
-  /// FLAC declares no length in bytes, but a duration; parsing up to the end, which is quick,
-  /// tells whether it is there.
+  /// FLAC declares no length in bytes, but a duration; parsing up to the end, which is quick, shows
+  /// whether it is there.
   func checkEnd(declared: Duration?) async throws {
     guard let declared, header(of: 4) == Array("fLaC".utf8) else { return }
     guard let found = try await parsedEnd() else { return }
@@ -79,7 +79,7 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// The end of the last frame of a FLAC; nil if that cannot be told.
+  /// The end of the last frame of a FLAC; nil if it cannot be determined.
   private func parsedEnd() async throws(CancellationError) -> Duration? {
     guard let pipeline = try? Pipeline("filesrc name=source ! flacparse ! fakesink name=sink")
     else { return nil }

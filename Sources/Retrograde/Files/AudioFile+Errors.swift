@@ -30,7 +30,7 @@ extension AudioFile {
     return error(.invalidArgument, "it ends before the region begins; choose an earlier one.")
   }
 
-  /// Nobody can go to another place in it.
+  /// GStreamer cannot seek in it.
   var unseekable: RetrogradeError {
     error(.inputDamaged, "GStreamer cannot seek in it; convert it into another type first.")
   }

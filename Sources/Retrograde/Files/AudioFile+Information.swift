@@ -23,8 +23,8 @@ extension AudioFile {
     try checkFile()
     let pipeline = try pipeline("fakesink name=sink")
     await pipeline.request(GST_STATE_PAUSED)
-    // where this fails, the pipeline stops by itself: its threads may be at work on what the file
-    // brings, and nobody waits for them
+    // if this fails, the pipeline stops on its own: its threads may still be busy with the file,
+    // and no thread waits for them
     let tags = try await pipeline.preroll(of: self)
     var information = try pipeline.information(tags: tags, of: self)
     information.extras = extras(pipeline, tags)
@@ -117,8 +117,8 @@ extension Pipeline {
 }
 
 extension Pipeline {
-  /// What goes into the decoder: the name of its type, and the codec in words;
-  /// nil where nothing has to be decoded.
+  /// Input of the decoder: the name of its type, and the codec in words; nil if nothing has to be
+  /// decoded.
   private var decodedCodec: (name: String, description: String, storage: OutputSettings.Codec?)? {
     guard let caps = cgst_decoder_caps(pointer) else { return nil }
     defer { gst_caps_unref(caps) }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioFile {
-  /// Work on a file that has begun: how far it is, and what comes of it.
+  /// Running work on a file: its progress and its result.
   ///
   /// ```swift
   /// let job = song.reverse(to: output)
@@ -11,7 +11,7 @@ extension AudioFile {
   /// let rendering = try await job.finish()
   /// ```
   ///
-  /// It goes on though nobody holds it, as a `Task` does, until it is done or cancelled.
+  /// It continues even if no reference is kept, as a `Task` does, until it is done or cancelled.
   public struct Job<Update: Sendable, Value: Sendable>: Sendable {
     private let board: Broadcast<Update>
     private let task: Task<Value, any Error>
@@ -30,10 +30,10 @@ extension AudioFile {
       }
     }
 
-    /// How far the work is: at once, as often as something new is known, and at its end.
+    /// Progress of the work: the current value immediately, then each change, and the end.
     ///
-    /// Every reader has a sequence of its own, which ends with the work, however that ends.
-    /// What a reader does not take in time is left out: the newest is what counts.
+    /// Every reader has its own sequence, which ends when the work ends, however that happens.
+    /// Values that a reader does not consume in time are dropped: only the newest counts.
     public var progress: AsyncStream<Update> { board.stream }
 
     /// Waits until the work is done, and gives what came of it.

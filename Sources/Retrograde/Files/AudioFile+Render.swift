@@ -7,7 +7,7 @@ import FoundationEssentials
 import Glibc
 
 extension AudioFile {
-  /// Writes the file anew: reversed, scaled, cut or made louder as `edit` says.
+  /// Writes the file as a new one: reversed, scaled, cut or with another level, as `edit` says.
   ///
   /// ```swift
   /// let edit = AudioEdit(region: .seconds(1) ..< .seconds(3), direction: .reverse)
@@ -16,13 +16,12 @@ extension AudioFile {
   /// print(try await job.finish().losses)
   /// ```
   ///
-  /// The new file appears under its name only when it is complete. What its
-  /// type can hold is kept: sample format, rate, channels and tags; the rest is
-  /// told in ``Rendering/losses``. Progress is told about ten times a second. Work that is
-  /// cancelled leaves nothing behind.
+  /// The new file appears under its name only when it is complete. Sample format, rate, channels
+  /// and tags are kept if its type can hold them; ``Rendering/losses`` lists the rest. Progress is
+  /// reported about ten times a second. Cancelled work leaves nothing behind.
   ///
-  /// ``Job/finish()`` throws a ``RetrogradeError`` where the input cannot be decoded, the output
-  /// cannot be written, or is the input, and where an option is out of range.
+  /// ``Job/finish()`` throws a ``RetrogradeError`` if the input cannot be decoded, if the output
+  /// cannot be written or is the input, and if an option is out of range.
   public func render(
     _ edit: AudioEdit, to output: URL, settings: OutputSettings = OutputSettings()
   ) -> Job<Progress, Rendering> {
@@ -133,7 +132,7 @@ extension AudioFile {
       "not one frame of sound would be left; choose a longer file or region, or a lower speed.")
   }
 
-  /// Throws where nearly nothing of what the file declares could be decoded.
+  /// Throws if almost nothing of the declared duration could be decoded.
   private func checkComplete(_ seconds: Double, of declared: Double?) throws(RetrogradeError) {
     guard let declared, seconds < 0.1 * declared else { return }
     throw error(

@@ -30,12 +30,11 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// Reverses again, and compares with what the original decodes to.
+  /// Reverses again, and compares the result with the decoded original.
   ///
-  /// This is the file whose sound was reversed by `edit`. Where the reversed
-  /// file is lossless, it is that which is reversed; nil reverses the sound
-  /// twice before it would be encoded, and keeps it in a temporary file as
-  /// `revbuf mode=collect` does.
+  /// This is the file whose sound was reversed by `edit`. If the reversed file is lossless, that
+  /// file is reversed again; with nil, the sound is reversed twice before it would be encoded, and
+  /// kept in a temporary file as `revbuf mode=collect` does.
   public func verifyReversal(
     in reversed: AudioFile?, edit: AudioEdit = AudioEdit(direction: .reverse)
   ) -> Job<Progress, Comparison> {
@@ -101,9 +100,8 @@ extension AudioInformation {
     return frames[0]..<max(frames[0], frames[1])
   }
 
-  /// How many frames beside its time a region may begin and end: decoders cut by rounded
-  /// times, those of MP4 leave a frame in front of the first one, and the times of Matroska
-  /// are whole milliseconds.
+  /// How many frames a region may begin and end beside its time: decoders cut by rounded times, MP4
+  /// decoders leave a frame before the first one, and the times of Matroska are whole milliseconds.
   fileprivate var cutFrames: Int64 { Int64(clamping: rate / 1000 + 1) }
 }
 
@@ -207,8 +205,8 @@ private func align(
   return best.map { starts[$0] } ?? samples
 }
 
-/// Reads both to their ends; `report` is told how many frames are done. The first has up to
-/// `slack` frames too many at either end.
+/// Reads both to their ends; `report` receives the number of frames done. The first has up to
+/// `slack` extra frames at either end.
 private func compare(
   _ first: FrameReader, _ second: FrameReader, slack: Int64, _ report: (Int64) -> Void
 ) -> AudioFile.Comparison {

@@ -60,9 +60,9 @@ extension AudioFile {
     return "filesrc name=source ! \(decoder)"
   }
 
-  /// A pipeline of the elements that ``decoding`` has come to, without its queues, and what
-  /// follows it. A queue behind the demuxer costs a third of the time that decoding takes, and
-  /// gains nothing where all cores have work.
+  /// A pipeline of the elements that ``decoding`` has found, without its queues, followed by
+  /// `rest`. A queue after the demuxer costs a third of the decoding time, and gains nothing if all
+  /// cores are busy.
   func pipelineWithoutQueues(_ rest: String) throws(RetrogradeError) -> Pipeline {
     guard let chain = known.chain(in: FileState(of: url)) else { return try pipeline(rest) }
     let pipeline = try Pipeline("filesrc name=source ! \(chain) ! \(rest)")
@@ -75,8 +75,8 @@ extension AudioFile {
     try pipeline([("", [rest])], into: nil)
   }
 
-  /// A pipeline of several ``decoding``, each with elements behind it, of which `rest` takes one
-  /// after the other. The names in each have its mark at their end.
+  /// A pipeline of several ``decoding``, each followed by its elements, of which `rest` uses one
+  /// after the other. The names in each end in its mark.
   func pipeline(
     _ branches: [(mark: String, elements: [String])], into rest: String?
   ) throws(RetrogradeError) -> Pipeline {
@@ -84,7 +84,7 @@ extension AudioFile {
       ([decoding] + branch.elements).joined(separator: " ! ")
         .replacing(/name=[a-z]+/) { "\($0.output)\(branch.mark)" }
     }
-    // concat holds up what a branch sends whose turn has not come, though it has to be sought
+    // concat blocks a branch until its time comes, although that branch must be seeked before
     let waiting = "identity drop-allocation=true ! queue"
     let whole = rest.map { rest in
       "concat name=joint ! \(rest) " + chains.map { "\($0) ! \(waiting) ! joint. " }.joined()
@@ -97,7 +97,7 @@ extension AudioFile {
     return pipeline
   }
 
-  /// What is decoded: the file, or what its links were joined into.
+  /// Path that is decoded: the file, or its links joined into one.
   private var decodedPath: String {
     known.joined(in: FileState(of: url))?.readable.path ?? url.path
   }

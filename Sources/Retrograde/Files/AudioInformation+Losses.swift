@@ -33,7 +33,7 @@ extension AudioInformation {
     return losses
   }
 
-  /// What was left out since it is no longer true.
+  /// The tags that were left out because they are no longer true.
   private func untruths(after edit: AudioEdit) -> [String] {
     let revised = edit.revised(tags, duration: duration)
     let names = tags.lists.keys.filter { name in
@@ -52,7 +52,8 @@ extension AudioInformation {
     String(comment.prefix { $0 != "=" && $0 != "[" })
   }
 
-  /// How much sound an edit makes; nil where that cannot be told from what the file declares.
+  /// Duration of the edit's output in seconds; nil if the file does not declare enough to compute
+  /// it.
   func declaredSeconds(of edit: AudioEdit) -> Double? {
     // that of an MP3, or a bare AAC, may be estimated
     let isExact = !isLossy || container.map { $0 != "ID3 tag" } ?? false
@@ -60,7 +61,7 @@ extension AudioInformation {
     return duration(after: edit).inSeconds
   }
 
-  /// Decoders leave out what they cannot decode, and go on.
+  /// Decoders skip what they cannot decode, and continue.
   private func durationLoss(of edit: AudioEdit, seconds: Double) -> [String] {
     guard let expected = declaredSeconds(of: edit) else { return [] }
     let missing = (expected - seconds) / edit.factor.value
@@ -123,11 +124,11 @@ extension AudioInformation {
 }
 
 extension Level {
-  /// That all of it is quieter than what was asked for, by `factor` instead of `wanted`.
+  /// The whole output is quieter than requested: the factor is `factor`, not `wanted`.
   static func losses(from wanted: Float, to factor: Float) -> [String] {
     guard factor < wanted else { return [] }
     let tenths = (200 * log10(Double(wanted / factor))).rounded(.up)
-    return ["All of it became \(max(tenths, 1) / 10) dB quieter, so that nothing is clipped."]
+    return ["The level was lowered by \(max(tenths, 1) / 10) dB, so that nothing is clipped."]
   }
 
   /// That samples were clipped, and how much quieter they would have fitted; `edit` is what

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What is known of an audio file without decoding all of it.
+/// Properties of an audio file that are known without decoding all of it.
 ///
 /// ```swift
 /// let information = try await song.information()

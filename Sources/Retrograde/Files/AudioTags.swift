@@ -188,7 +188,7 @@ extension AudioTags {
 
   private static let unreadFrame = "private-id3v2-frame"
 
-  /// Of an ID3 tag, those that GStreamer does not read and hands on as they are.
+  /// The frames of an ID3 tag that GStreamer does not read and forwards unchanged.
   private static func unreadFrames(in list: UnsafePointer<GstTagList>) -> [ID3Frame] {
     (0..<gst_tag_list_get_tag_size(list, unreadFrame))
       .compactMap { gst_tag_list_get_value_index(list, unreadFrame, $0) }

@@ -36,7 +36,7 @@ extension Encoding {
     try insert(info.bytes(frames: frames, rate: rate), into: file, at: music.offset)
   }
 
-  /// Moves what lies behind a place in a file, from the end on, and puts bytes there.
+  /// Moves the rest of a file from a position on, last bytes first, and inserts bytes there.
   private func insert(
     _ new: [UInt8], into file: Int32, at start: Int
   ) throws(RetrogradeError) {

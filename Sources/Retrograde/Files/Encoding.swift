@@ -170,8 +170,8 @@ extension Encoding {
     }
   }
 
-  /// How many frames of silence the encoder puts in front, of which the muxer
-  /// can tell the player; it has to be told by the times of the packets.
+  /// Frames of silence that the encoder puts before the sound and that the muxer can declare to
+  /// players; it learns of them by the times of the packets.
   var delay: Int { codec == .aac && (type == .m4a || type == .mp4) ? 1024 : 0 }
 }
 

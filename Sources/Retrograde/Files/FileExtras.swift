@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-// What is in a file beside one sound and what GStreamer reads as tags.
+// Contents of a file besides one audio stream and the tags that GStreamer reads.
 
 extension AudioInformation {
   /// Whether it is a film.

@@ -18,7 +18,7 @@ enum FilmContainer: String, CaseIterable {
     let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
     throw RetrogradeError(
       .outputUnsupported,
-      "\(url.lastPathComponent): it cannot keep pictures; take a film, and let the new name end in "
+      "\(url.lastPathComponent): it cannot keep pictures; choose a film, and let the new name end in "
         + "one of: \(known).")
   }
 
@@ -60,7 +60,7 @@ extension AudioFile {
     else {
       throw error(
         .invalidArgument,
-        "pictures stay only beside sound of the same length; keep the rest, and the speed.")
+        "pictures need sound of the same length; keep the rest, and the speed.")
     }
     let boxes = ["ftyp", "moov", "mdat", "wide", "free", "skip"].map { Array($0.utf8) }
     guard isMatroska || boxes.contains(Array(header(of: 8).dropFirst(4))) else {
@@ -93,7 +93,7 @@ extension AudioFile {
     guard let matrix = ByteReader(url)?.displayMatrix?.bytes else { return [] }
     guard let target = ByteReader(descriptor: film)?.displayMatrix else {
       return matrix == Self.upright
-        ? [] : ["Not kept: that the pictures are turned for display."]
+        ? [] : ["Not kept: the rotation of the pictures for display."]
     }
     guard target.bytes != matrix else { return [] }
     guard pwrite(film, matrix, matrix.count, off_t(clamping: target.offset)) == matrix.count else {

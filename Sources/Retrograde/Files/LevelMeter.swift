@@ -18,8 +18,8 @@ struct Level: Sendable, Equatable {
   /// By how many dB the peak is beyond full scale; 0 or less where it is not.
   var excess: Double { peak > 0 ? 20 * log10(peak) : -.infinity }
 
-  /// By what to multiply so that nothing is clipped, where samples were multiplied by `factor`; nil
-  /// where nothing is, and where there is no such number.
+  /// The factor that avoids clipping, if samples were multiplied by `factor`; nil if nothing clips,
+  /// and if there is no such number.
   func amplification(insteadOf factor: Float) -> Float? {
     clipped > 0 ? .bringing(peak, to: Double(factor)) : nil
   }
@@ -44,15 +44,15 @@ struct Level: Sendable, Equatable {
 }
 
 extension Collection where Element: BinaryFloatingPoint {
-  /// The largest magnitude. What is no number counts as silence.
+  /// The largest magnitude. NaN counts as silence.
   fileprivate var peak: Element {
     reduce(0) { abs($1) > $0 ? abs($1) : $0 }
   }
 }
 
 extension UnsafeBufferPointer<Float> {
-  /// The same. Without their signs, floats are in the order of their bits, and the compiler makes
-  /// vector instructions of that. What is no number is beyond infinity there.
+  /// The same. Without their signs, floats sort by their bits, and the compiler makes vector
+  /// instructions of that. NaN sorts beyond infinity.
   fileprivate var peak: Float {
     guard let baseAddress else { return 0 }
     let largest = baseAddress.withMemoryRebound(to: Int32.self, capacity: count) { bits in

@@ -23,12 +23,12 @@ extension OutputSettings.FileType {
 }
 
 extension OutputSettings {
-  /// The same, with what is not named taken from the input.
+  /// These settings, with the missing ones adopted from the input.
   ///
-  /// A file of the input's own type keeps its codec: ALAC in M4A stays ALAC. Where the codec is
-  /// the input's and lossy, and in any lossy codec if `sameBitRate` is set, the bit rate is the
-  /// input's, less that of `channels` that are left out. `extension` is that of the new file's
-  /// name.
+  /// A file of the input's own type keeps its codec: ALAC in M4A stays ALAC. If the codec is the
+  /// input's and lossy, and in any lossy codec if `sameBitRate` is set, the bit rate is the
+  /// input's, reduced by the share of `channels` that are left out. `extension` is the extension of
+  /// the new file's name.
   public func completed(
     by input: AudioInformation, extension name: String, channels: AudioEdit.Channels = .all,
     sameBitRate: Bool = false

@@ -23,10 +23,10 @@ public struct OutputSettings: Sendable, Equatable {
   public var rate: Int?
   /// Whether a file that is there already may be replaced.
   public var replacesExisting: Bool
-  /// Whether the pictures of a film are kept as they are, beside the new sound.
+  /// Whether the pictures of a film are kept unchanged, with the new sound.
   ///
-  /// The name of the new file ends in mp4, m4v, mov, mkv or webm then, which takes the place of
-  /// ``type``, and the edit leaves the sound as long as it was.
+  /// The name of the new file must end in mp4, m4v, mov, mkv or webm then, which replaces ``type``,
+  /// and the edit must not change the length of the sound.
   public var keepsVideo: Bool
   /// How many pipelines decode a file at a time that is reversed. The new file is the same.
   ///

@@ -123,7 +123,7 @@ extension PartFile {
   private static func open(
     for target: Target, _ names: inout [TemporaryName]
   ) throws(RetrogradeError) -> (Int32, TemporaryName?) {
-    // what is to be private is so from the first byte on
+    // a private file is private from the first byte on
     let mode: mode_t = target.replaced == nil ? 0o666 : 0o600
     let unnamed = cgst_open_unnamed(target.folder.descriptor, mode)
     if unnamed >= 0, isReadable(linkTo(unnamed), unnamed) { return (unnamed, nil) }
@@ -189,7 +189,7 @@ private struct Target: Sendable {
       owner: status.st_uid, group: status.st_gid, permissions: status.st_mode & 0o777)
   }
 
-  /// What has the name now, which may be a link.
+  /// Status of the file that has the name now, which may be a link.
   private var status: stat? {
     var status = stat()
     return fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil

@@ -12,7 +12,7 @@ struct Work {
   let edit: AudioEdit
   let information: AudioInformation
   let pipeline: Pipeline
-  /// Of what is read, in its own time.
+  /// Duration of the part that is read, in its own time.
   let duration: Duration
   private let branches: [Branch]
   private let read: Meter
@@ -206,8 +206,8 @@ extension Work {
   }
 }
 
-/// How much sound has left an element, which only ever grows: it is told by running times, while
-/// positions fall where sound goes backwards.
+/// Duration of the sound that has left an element. It only grows: it counts running times, while
+/// positions fall in reverse.
 final class Meter: Sendable {
   private let reached = Mutex(Int64(0))
 

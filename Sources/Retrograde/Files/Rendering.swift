@@ -76,13 +76,13 @@ extension AudioFile {
   public struct Rendering: Sendable, Codable {
     /// The file that was written.
     public var url: URL
-    /// What was read.
+    /// Information on the input.
     public var input: AudioInformation
     /// What the new file says about itself.
     public var output: AudioInformation
     /// How long it took.
     public var elapsed: Duration
-    /// By what samples were multiplied: ``AudioEdit/gain``, ``AudioEdit/normalizes`` and
+    /// The factor that samples were multiplied by: ``AudioEdit/gain``, ``AudioEdit/normalizes`` and
     /// ``AudioEdit/guardsPeaks`` together.
     public var amplification: Float
     /// How many samples were beyond full scale and had to be clipped.

@@ -16,8 +16,8 @@ extension TimeMap {
   /// How many steps `timescale` makes in a second.
   private static let stepsPerSecond = 200
 
-  /// The factors at the steps around each point. Between them they stay the same, so straight lines
-  /// join them. `factor` holds behind the last point.
+  /// The factors at the steps around each point, joined by straight lines; between two points they
+  /// are constant. `factor` holds after the last point.
   func curve(rate: Int, factor: ScaleFactor) -> [Knot] {
     let step = Double(max(rate / Self.stepsPerSecond, 1)) / Double(max(rate, 1))
     var factors: [Double] = []

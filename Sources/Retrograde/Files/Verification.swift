@@ -21,15 +21,15 @@ extension AudioFile {
     public enum Verdict: String, Sendable, Codable {
       /// Every frame is the same.
       case exact
-      /// Frames differ by no more than what rounding makes of them.
+      /// Frames differ by no more than rounding.
       case rounded
-      /// The same, but for samples beyond full scale, which the new file cannot hold.
+      /// Equal except for samples beyond full scale, which the new file cannot hold.
       case clipped
       /// It is not the original.
       case different
     }
 
-    /// What was found, frame by frame.
+    /// The result of the comparison, frame by frame.
     public var comparison: Comparison
     /// The largest difference that rounding explains, where full scale is 1.
     public var tolerance: Double
@@ -62,7 +62,7 @@ extension AudioFile {
   ) async throws -> Verification {
     guard edit.effects.isEmpty else {
       throw error(
-        .invalidArgument, "what an effect does cannot be undone to compare it; leave it out.")
+        .invalidArgument, "an effect cannot be undone for the comparison; leave it out.")
     }
     let (input, output) = (rendering.input, rendering.output)
     let channels = edit.channels.count(of: input)

@@ -10,7 +10,7 @@ extension AudioPlayer {
   /// await player.setLoop(loop)
   /// ```
   public struct Loop: Sendable, Equatable {
-    /// What happens at a marker.
+    /// Behaviour at a loop marker.
     ///
     /// ```swift
     /// var loop = await player.loop
@@ -21,17 +21,17 @@ extension AudioPlayer {
     public enum Mode: String, Sendable, CaseIterable, Codable {
       /// Plays on, to the end of the file.
       case none
-      /// Goes on at the other marker.
+      /// Continues at the other marker.
       case `repeat`
-      /// Turns around at each marker.
+      /// Changes direction at each marker.
       case pingPong = "ping-pong"
     }
 
-    /// What happens at the markers.
+    /// Behaviour at the markers.
     public var mode: Mode
     /// The first marker, in the file's own time.
     public var start: Duration
-    /// The second marker, behind the first; nil is the end of the file.
+    /// The second marker, later than the first; nil is the end of the file.
     public var stop: Duration?
 
     /// The whole file, unless told otherwise.

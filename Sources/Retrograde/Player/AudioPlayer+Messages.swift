@@ -7,7 +7,7 @@ import CGStreamer
 // What the pipeline of the open file says, and where it is.
 
 extension AudioPlayer {
-  /// Positions are told so often while it plays.
+  /// Interval of positions while the player plays.
   private static let interval = Duration.milliseconds(50)
 
   func watch(_ deck: Deck) {
@@ -47,8 +47,9 @@ extension AudioPlayer {
     }
   }
 
-  /// Everything has been heard. A turn, or a loop, that came when the last of it was under
-  /// way to the sink goes on from here. After a seek, the end of what was before is none.
+  /// The whole stream has been played. A change of direction, or a loop, that was set while its
+  /// last frames were on their way to the sink continues from here. After a seek, the end of the
+  /// old stream does not count.
   private func end(_ deck: Deck) async {
     guard state == .playing, deck.heard.isComplete else { return }
     let isTurned = deck.heard.lastDirection.map { $0 != direction } ?? false
@@ -64,8 +65,8 @@ extension AudioPlayer {
     if state == .playing { report() }
   }
 
-  /// Tells where play is; `known` where that is known better than by listening. Before
-  /// anything is heard, as after a seek, it is where it was going to.
+  /// Reports the playhead; `known` if it is known without asking the pipeline. Until the first
+  /// frame is played, as after a seek, it is the seek target.
   func report(at known: Duration? = nil) {
     guard let deck else { return }
     let heard = deck.place

@@ -5,11 +5,11 @@
 import CGStreamer
 
 extension AudioPlayer {
-  /// Opens a file and makes everything ready to play, paused at its beginning, or at its end
-  /// where the direction is reverse. What was open before is closed, and so is its loop.
+  /// Opens a file and makes everything ready to play, paused at its beginning, or at its end if the
+  /// direction is reverse. The previous file is closed, and its loop is cleared.
   ///
-  /// Throws with a sentence for the user where the file cannot be decoded, and where there is
-  /// no sound device (``RetrogradeError/Code/deviceUnavailable``); nothing is open then.
+  /// Throws with a sentence for the user if the file cannot be decoded, and if there is no sound
+  /// device (``RetrogradeError/Code/deviceUnavailable``); nothing is open then.
   @discardableResult
   public func open(_ file: AudioFile) async throws -> AudioInformation {
     try await inTurn { try await load(file) }

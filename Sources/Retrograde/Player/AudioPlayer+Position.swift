@@ -12,15 +12,15 @@ extension AudioPlayer {
   public enum State: String, Sendable, Codable {
     /// No file is open.
     case empty
-    /// A file is open, and nothing is heard.
+    /// A file is open, and the player is paused.
     case paused
-    /// It can be heard.
+    /// The player plays.
     case playing
     /// Play has come to the end of the file, or backwards to its beginning.
     case ended
   }
 
-  /// Where play is, as it is heard.
+  /// The playhead, as the listener hears it.
   ///
   /// ```swift
   /// for await position in player.positions {
@@ -31,7 +31,7 @@ extension AudioPlayer {
   public struct Position: Sendable, Equatable {
     /// The place in the file, in its own time whatever the factor.
     public var time: Duration
-    /// Which way it goes at this moment; in a ping-pong loop it changes by itself.
+    /// The present direction; in a ping-pong loop it changes on its own.
     public var direction: AudioEdit.Direction
     /// The factor that is set.
     public var factor: ScaleFactor
@@ -39,7 +39,7 @@ extension AudioPlayer {
     public var state: State
   }
 
-  /// What happens while a player plays.
+  /// An event during playback.
   ///
   /// ```swift
   /// for await event in player.events {
@@ -54,7 +54,7 @@ extension AudioPlayer {
     case failed(RetrogradeError)
     /// The file tells something about itself, which for radio-like files may change.
     case tags(AudioTags)
-    /// Something is amiss, and play goes on; one sentence.
+    /// A problem that does not stop playback; one sentence.
     case warning(String)
   }
 }

@@ -9,10 +9,10 @@ struct CommandQueue {
 }
 
 extension AudioPlayer {
-  /// Does one command after the other, in the order in which they were given.
+  /// Runs commands one after the other, in the order of the calls.
   ///
-  /// A command waits for GStreamer, and an actor takes other calls meanwhile. They would find
-  /// half of what this one does. What a pipeline says of itself is handled as a command, too.
+  /// A command waits for GStreamer, and an actor accepts other calls meanwhile. Those would see it
+  /// half done. Messages of the pipeline are handled as commands, too.
   func inTurn<Result, Failure>(
     _ command: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {

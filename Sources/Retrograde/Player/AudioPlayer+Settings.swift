@@ -21,7 +21,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Takes hold with the next frame.
+  /// Takes effect at the next frame.
   public func setInterpolation(_ interpolation: AudioEdit.Interpolation) async {
     await inTurn {
       self.interpolation = interpolation
@@ -29,7 +29,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Takes hold with the next buffer.
+  /// Takes effect at the next buffer.
   public func setChannels(_ channels: AudioEdit.Channels) async {
     await inTurn {
       self.channels = channels
@@ -37,8 +37,8 @@ extension AudioPlayer {
     }
   }
 
-  /// Makes it quieter than the file: 0 … 1 as on a fader, of which the cube is what samples are
-  /// multiplied by. 0.5 is 18 dB quieter. What is outside is moved inside.
+  /// Lowers the level below the file's: 0 … 1 as on a fader; samples are multiplied by its cube.
+  /// 0.5 is 18 dB quieter. Values outside are clamped.
   public func setVolume(_ volume: Double) async {
     await inTurn {
       self.volume = volume.isNaN ? 1 : min(max(volume, 0), 1)
@@ -46,8 +46,8 @@ extension AudioPlayer {
     }
   }
 
-  /// Switching it on or off takes hold at once, another marker with the next lap or a seek.
-  /// It goes when another file is opened.
+  /// Switching it on or off takes effect immediately, a moved marker at the next pass or seek.
+  /// Opening another file clears it.
   public func setLoop(_ loop: Loop) async {
     await inTurn {
       self.loop = loop

@@ -17,7 +17,7 @@ extension AudioPlayer {
     case automatic
     /// Nowhere, but in real time.
     case silent
-    /// A new WAV file, in real time: everything that is heard, over all files that are opened.
+    /// A new WAV file, in real time: everything that is played, over all opened files.
     case file(URL)
     /// Elements of GStreamer's, written as for gst-launch-1.0: "alsasink device=hw:1".
     case custom(String)

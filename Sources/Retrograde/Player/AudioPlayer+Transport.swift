@@ -5,7 +5,8 @@
 import CGStreamer
 
 extension AudioPlayer {
-  /// Plays on. What has ended begins anew, at the end that its direction comes from.
+  /// Resumes playback. A player that has ended starts again, at the beginning, or in reverse at the
+  /// end.
   public func play() async {
     await inTurn {
       guard let deck, state != .playing else { return }
@@ -16,7 +17,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Stands still, with the device kept open; ``play()`` goes on with the next frame.
+  /// Pauses, and keeps the device open; ``play()`` continues with the next frame.
   public func pause() async {
     await inTurn {
       guard let deck, state == .playing else { return }
@@ -26,22 +27,22 @@ extension AudioPlayer {
     }
   }
 
-  /// Goes on at `time`, in the file's own time, exact to the frame, in the direction it has.
-  /// What has ended plays on from there; what is paused stays so.
+  /// Continues at `time`, in the file's own time, exact to the frame, in the present direction. A
+  /// player that has ended plays from there; a paused one stays paused.
   public func seek(to time: Duration) async {
     await inTurn {
       guard let deck else { return }
       let place = min(max(time, .zero), duration)
       if state == .ended { state = .playing }
       guard await deck.seek(to: place, direction) else {
-        return eventBoard.send(.warning("\(deck.file.name): one cannot seek in it."))
+        return eventBoard.send(.warning("\(deck.file.name): GStreamer cannot seek in it."))
       }
       report(at: place)
     }
   }
 
-  /// Plays in `direction` from now on: the frame after n is n − 1, or n + 1. What has ended
-  /// plays back from there.
+  /// Plays in `direction` from now on: the frame after n is n − 1, or n + 1. A player that has
+  /// ended plays back from there.
   public func turn(_ direction: AudioEdit.Direction) async {
     await inTurn {
       self.direction = direction
@@ -59,15 +60,15 @@ extension AudioPlayer {
     _ = await deck.seek(to: place, direction)
   }
 
-  /// Where the file begins when it is played this way, or the loop.
+  /// The position where the file, or the loop, begins in this direction.
   func edge(for direction: AudioEdit.Direction) -> Duration {
-    // a loop behind the end is none
+    // a loop after the end does not count
     let isLoop = loop.mode != .none && loop.start < duration
     return direction == .forward
       ? (isLoop ? loop.start : .zero)
       : (isLoop ? loop.stop.map { min($0, duration) } : nil) ?? duration
   }
 
-  /// Of the file; zero while nobody knows it.
+  /// Duration of the file; zero until it is known.
   var duration: Duration { deck?.revbuf.duration() ?? information?.duration ?? .zero }
 }

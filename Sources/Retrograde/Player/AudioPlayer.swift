@@ -5,7 +5,7 @@
 import CGStreamer
 import FoundationEssentials
 
-/// Plays audio files, either way and at any speed.
+/// Plays audio files in both directions and at any speed.
 ///
 /// ```swift
 /// let player = AudioPlayer()
@@ -15,45 +15,46 @@ import FoundationEssentials
 /// for await position in player.positions { print(position.time) }
 /// ```
 ///
-/// Everything takes effect while it plays: the next frame after n is n − 1 when it
-/// turns around, and a new factor bends the pitch as on a tape. What is set stays for
-/// the next file; only the loop belongs to the one that is open.
+/// Every change takes effect during playback: the next frame after n is n − 1 when the direction
+/// changes, and a new factor bends the pitch as on a tape. Settings stay for the next file; only
+/// the loop belongs to the open one.
 ///
-/// Commands are done one after the other, in the order in which they are given, whichever
-/// tasks they come from: what is asked for while a file is being opened waits until it is.
+/// Commands run one after the other, in the order of the calls, from any task: a call during
+/// ``open(_:)`` waits until the file is open.
 public actor AudioPlayer {
-  /// Where play is: at once, twenty times a second while it plays, and after what changes it.
+  /// The playhead: the current one immediately, then twenty times a second during playback, and
+  /// after each change.
   ///
-  /// Every reader has a stream of its own, which ends with ``close()``. What it does not read
-  /// in time is left out.
+  /// Every reader has its own stream, which ends with ``close()``. Positions that it does not read
+  /// in time are dropped.
   public nonisolated var positions: AsyncStream<Position> { positionBoard.stream }
-  /// What happens from now on.
+  /// Events from now on.
   ///
-  /// Every reader has a stream of its own, which ends with ``close()``. It keeps the last 256
-  /// events that have not been read.
+  /// Every reader has its own stream, which ends with ``close()``. It keeps the last 256 unread
+  /// events.
   public nonisolated var events: AsyncStream<Event> { eventBoard.stream }
   /// Where the sound goes.
   public nonisolated let sink: Sink
   /// What the sound goes through, in this order.
   public nonisolated let effects: [AudioEffect]
 
-  /// What is known of the file that is open.
+  /// Information on the open file.
   public internal(set) var information: AudioInformation?
   /// What the player is doing.
   public internal(set) var state = State.empty
-  /// Which way play goes, or was told to go.
+  /// Direction of playback, as last requested.
   public internal(set) var direction = AudioEdit.Direction.forward
-  /// Duration of what is heard / duration of the file; below 1 is faster.
+  /// Duration of the output / duration of the file; below 1 is faster.
   public internal(set) var factor = ScaleFactor.one
   /// What becomes of the pitch.
   public internal(set) var pitch = AudioEdit.Pitch.following
   /// How values between two frames are found while the factor is not 1.
   public internal(set) var interpolation = AudioEdit.Interpolation.sinc
-  /// Which channels are heard.
+  /// The channels that are played.
   public internal(set) var channels = AudioEdit.Channels.all
   /// How loud it is, 0 … 1 as on a fader.
   public internal(set) var volume = 1.0
-  /// What is done at the markers of the open file.
+  /// The loop of the open file.
   public internal(set) var loop = Loop()
 
   nonisolated let positionBoard = Broadcast<Position>(capacity: 1, repeatsLast: true)
@@ -61,16 +62,16 @@ public actor AudioPlayer {
   var queue = CommandQueue()
   var deck: Deck?
   var recorder: Recorder?
-  /// The last that was told of.
+  /// The last reported position.
   var place = Duration.zero
   /// The tasks that watch the open file's pipeline.
   var watchers: [Task<Void, Never>] = []
 
   /// Nothing is opened yet, not even the sound device.
   ///
-  /// Effects stay for all files. Where there are some in the place ``AudioEffect/Place/before``, each
-  /// file that is opened is first written through them, into a temporary file without a name, of
-  /// 4 bytes a sample.
+  /// Effects stay for all files. If there are some in the place ``AudioEffect/Place/before``, each
+  /// opened file is first written through them, into a temporary file without a name, of 4 bytes a
+  /// sample.
   public init(sink: Sink = .automatic, effects: [AudioEffect] = []) {
     self.sink = sink
     self.effects = effects
@@ -81,11 +82,11 @@ public actor AudioPlayer {
     recorder?.close()
   }
 
-  /// Lends the pipeline of the open file, a `GstElement *`, for what this class has no words
-  /// for; nil where no file is open. Take a reference to keep it. It is made anew for each file.
+  /// Lends the pipeline of the open file, a `GstElement *`, for features that this class lacks; nil
+  /// if no file is open. Take a reference to keep it. Each file has a new one.
   ///
   /// `body` runs in the player's own executor, whatever the isolation of the code around it; so it
-  /// may capture what is `Sendable`.
+  /// may capture only `Sendable` values.
   ///
   /// Its elements `revbuf` and `timescale` have these names. This is the only place where
   /// GStreamer shows through the library.

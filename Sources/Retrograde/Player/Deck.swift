@@ -10,7 +10,7 @@ struct Deck: Sendable {
   let pipeline: Pipeline
   let revbuf: Element
   let timescale: Element
-  /// Brings the first channel into the place of all others where that one is to be heard alone.
+  /// Copies the first channel into all others if it is to be played alone.
   let picking: Element
   let picked: Element
   /// Brings all channels into one.
@@ -71,15 +71,15 @@ struct Deck: Sendable {
       .invalidArgument, "The sink \"\(sink.elements)\" cannot be used; choose another. (\(reason))")
   }
 
-  /// The place in the file that is heard, and which way it goes; nil before anything is.
+  /// The played position in the file, and its direction; nil before the first frame.
   var place: (place: Duration, direction: AudioEdit.Direction)? {
     heard.heard(at: Duration(cgst_heard_running_time(pipeline.pointer)) ?? .zero)
   }
 
-  /// Begins anew at `place`, in this direction.
+  /// Restarts at `place`, in this direction.
   ///
-  /// Backwards it is a seek of negative rate, from the stop down: one that `revbuf` itself
-  /// answers, also when the stream has come to its end before it ever turned.
+  /// In reverse this is a seek of negative rate, from the stop down: `revbuf` answers it itself,
+  /// even if the stream reached its end before it was ever reversed.
   func seek(to place: Duration, _ direction: AudioEdit.Direction) async -> Bool {
     let nanoseconds = max(place.nanoseconds, 0)
     return await pipeline.onQueue { [revbuf] in

@@ -15,16 +15,16 @@ final class HeardPositions: Sendable {
     timescale.watch("src") { self.note(output: $0) }
   }
 
-  /// The place that is heard at a running time of the pipeline, and which way it goes.
+  /// The position and direction that are played at a running time of the pipeline.
   func heard(at running: Duration) -> (place: Duration, direction: AudioEdit.Direction)? {
     track.withLock { $0.heard(at: running.nanoseconds) }
       .map { (.nanoseconds($0.place), $0.direction) }
   }
 
-  /// Which way the last of what has been sent goes.
+  /// Direction of the last buffer that was sent.
   var lastDirection: AudioEdit.Direction? { track.withLock { $0.lastDirection } }
 
-  /// Whether all of the stream has been sent; some of it may not have been heard yet.
+  /// Whether the whole stream has been sent; the sink may not have played all of it yet.
   var isComplete: Bool { track.withLock { $0.isComplete } }
 
   private func note(input passage: Passage) {

@@ -2,14 +2,14 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Which place of the file is heard when.
+/// Maps running times to the positions of the file that are played then.
 ///
-/// What `revbuf` sends is heard only after what a sink has queued, some 0.2 s; in between play
-/// may turn, jump and change its speed. So the places are noted as buffers go into `timescale`,
-/// each beside the running time that its output has reached, and looked up by what is heard.
-/// All times are in nanoseconds.
+/// The output of `revbuf` is played only after a sink's queue, some 0.2 s later; meanwhile the
+/// direction, the position and the speed may change. So positions are recorded as buffers enter
+/// `timescale`, each with the running time that its output has reached, and looked up by the
+/// running time that is played. All times are in nanoseconds.
 struct PositionTrack: Sendable {
-  /// A part of the file that is heard in one go.
+  /// A part of the file that is played without a break.
   private struct Piece {
     var start: Int64
     var stop: Int64
@@ -33,7 +33,7 @@ struct PositionTrack: Sendable {
   /// Several seconds of small buffers: more than any sink queues.
   private static let most = 2048
 
-  /// What is between these places goes into `timescale`.
+  /// The audio between these positions enters `timescale`.
   mutating func enter(from: Int64, to: Int64) {
     let start = reached ?? 0
     pieces.append(Piece(start: start, stop: start, from: from, to: to))
@@ -47,14 +47,14 @@ struct PositionTrack: Sendable {
     if let last = pieces.indices.last { pieces[last].stop = stop }
   }
 
-  /// All that has not been heard is thrown away, and running time begins anew.
+  /// Everything that has not been played is discarded, and running time restarts.
   mutating func flush() {
     pieces = []
     reached = nil
     isComplete = false
   }
 
-  /// What is heard at a running time: the place, and which way it goes; nil before anything is.
+  /// Position and direction that are played at a running time; nil before the first frame.
   func heard(at running: Int64) -> (place: Int64, direction: AudioEdit.Direction)? {
     guard let piece = pieces.last(where: { $0.start <= running }) ?? pieces.first else {
       return nil

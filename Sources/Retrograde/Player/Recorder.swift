@@ -11,7 +11,7 @@ import Synchronization
 /// second: what ends the program then loses less than that.
 final class Recorder: Sendable {
   private let file: Mutex<WaveFile>
-  /// What is recorded, as GStreamer's caps; that of the first file that is played.
+  /// Format of the recording, as GStreamer's caps: that of the first file that is played.
   let caps: String
 
   /// Makes the file; one that is there already is left alone.

@@ -21,7 +21,7 @@ struct WaveFormat: Equatable {
   private var frameBytes: Int { Int(clamping: channels) * Int(clamping: bits / 8) }
   var bytesPerSecond: Int { frameBytes * Int(clamping: rate) }
 
-  /// A header for so many bytes of samples; those beyond 4 GB cannot be told.
+  /// A header for this many bytes of samples; it cannot state more than 4 GB.
   func header(dataBytes: Int) -> [UInt8] {
     let frameBytes = UInt16(clamping: self.frameBytes)
     var header = Array("RIFF".utf8)

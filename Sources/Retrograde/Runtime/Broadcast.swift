@@ -17,15 +17,15 @@ final class Broadcast<Element: Sendable>: Sendable {
   private let capacity: Int
   private let repeatsLast: Bool
 
-  /// Of what a listener does not take in time, the newest `capacity` values are kept. With
-  /// `repeatsLast`, whoever begins to listen is told the last value at once.
+  /// If a listener does not consume values in time, the newest `capacity` are kept. With
+  /// `repeatsLast`, a new listener receives the last value immediately.
   init(capacity: Int, repeatsLast: Bool = false) {
     (self.capacity, self.repeatsLast) = (capacity, repeatsLast)
   }
 
   deinit { finish() }
 
-  /// What is sent from now on.
+  /// The values that are sent from now on.
   var stream: AsyncStream<Element> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Element.self, bufferingPolicy: .bufferingNewest(capacity))

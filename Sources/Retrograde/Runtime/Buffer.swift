@@ -6,7 +6,7 @@ import CGStreamer
 
 /// Samples as GStreamer holds them, referenced.
 ///
-/// `@unchecked Sendable`: nobody writes into a buffer that several may hold.
+/// `@unchecked Sendable`: a buffer with several owners is never written.
 final class Buffer: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstBuffer>
   let byteCount: Int

@@ -4,16 +4,16 @@
 
 import CGStreamer
 
-/// What goes through a pad.
+/// Something that passes a pad.
 enum Passage: Sendable {
   case buffer(CGstBufferTimes)
-  /// All that is on its way is thrown away, and running time begins anew.
+  /// A flush: everything in flight is discarded, and running time restarts.
   case flush
-  /// Nothing comes any more, unless somebody seeks.
+  /// End of stream: nothing follows without a seek.
   case end
 }
 
-/// What is called for each passage, as C holds it.
+/// The callback for each passage, as C holds it.
 private final class Watch: Sendable {
   let note: @Sendable (Passage) -> Void
   init(_ note: @escaping @Sendable (Passage) -> Void) { self.note = note }

@@ -80,7 +80,7 @@ final class Element: @unchecked Sendable {
     return .nanoseconds(Int64(clamping: nanoseconds))
   }
 
-  /// Holds back the buffers that leave it; ``Message/blocked`` tells when one waits.
+  /// Blocks the buffers that leave the element; ``Message/blocked`` reports when one waits.
   func block() -> UInt { cgst_block(pointer) }
 
   func unblock(_ block: UInt) { cgst_unblock(pointer, block) }

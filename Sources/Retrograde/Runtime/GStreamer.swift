@@ -28,9 +28,9 @@ enum GStreamer {
     return loadPlugin()
   }()
 
-  /// The plugin that lies beside the program goes before one that is
-  /// installed, so that both always are of the same version; that which
-  /// GST_PLUGIN_PATH_1_0 or GST_PLUGIN_PATH names goes before either.
+  /// The plugin beside the program has precedence over an installed one, so that both are always of
+  /// the same version; one that GST_PLUGIN_PATH_1_0 or GST_PLUGIN_PATH names has precedence over
+  /// either.
   private static func loadPlugin() -> Result<Void, RetrogradeError> {
     let search = PluginSearch()
     let named = search.filesNamedByEnvironment
@@ -51,7 +51,7 @@ enum GStreamer {
       return takeMessage(of: error)
     }
     gst_object_unref(UnsafeMutableRawPointer(plugin))
-    return hasElements ? nil : "it has other elements than revbuf and timescale."
+    return hasElements ? nil : "revbuf or timescale is not in it."
   }
 }
 

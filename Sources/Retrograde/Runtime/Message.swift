@@ -11,7 +11,7 @@ enum Message: Sendable {
   /// A change of state, or a flushing seek, is complete.
   case asyncDone
   case failed(PipelineFailure)
-  /// Something is amiss, and the pipeline goes on.
+  /// A problem that does not stop the pipeline.
   case warning(PipelineFailure)
   case tags(AudioTags)
   /// What a decoder is missing for, in words.
@@ -29,16 +29,16 @@ struct PipelineFailure: Sendable {
   var source: String
   var domain: UInt32
   var code: Int32
-  /// What it says to the user.
+  /// The sentence for the user.
   var text: String
-  /// What it says to the developer.
+  /// The details for developers.
   var details: String
   /// The effect that it is an element of, as that was described; nil for other elements.
   var effect: String?
 }
 
 extension Message {
-  /// nil for what nobody here asks about.
+  /// nil for messages that this library does not use.
   init?(_ message: UnsafeMutablePointer<GstMessage>, of pipeline: UnsafeMutablePointer<GstElement>)
   {
     switch message.pointee.type {

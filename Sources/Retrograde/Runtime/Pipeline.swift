@@ -12,7 +12,7 @@ import Dispatch
 /// run on a queue of their own, so that they hold up no task of Swift's.
 final class Pipeline: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
-  /// What happens in it; for one reader at a time.
+  /// The messages of the pipeline; for one reader at a time.
   let messages: AsyncStream<Message>
   private let bus: UnsafeMutablePointer<GstBus>
   private let queue = DispatchQueue(label: "retrograde.pipeline")
@@ -31,7 +31,7 @@ final class Pipeline: @unchecked Sendable {
   }
 
   deinit {
-    // the last reference is gone: from here on nobody but this block uses them
+    // the last reference is gone: from here on only this block uses them
     let (pointer, bus) = (Unchecked(pointer), Unchecked(bus))
     gst_bus_set_sync_handler(bus.value, nil, nil, nil)
     queue.async {
@@ -82,7 +82,7 @@ final class Pipeline: @unchecked Sendable {
 
 /// Hands messages on from the threads that post them.
 private final class Watcher: Sendable {
-  /// It is only compared with what a message comes from.
+  /// Only compared with the source of a message.
   private let pipeline: Unchecked<UnsafeMutablePointer<GstElement>>
   private let continuation: AsyncStream<Message>.Continuation
 
@@ -110,7 +110,7 @@ struct Unchecked<Value>: @unchecked Sendable {
 // MARK: - States, seeks and questions
 
 extension Pipeline {
-  /// Asks for a state; whether it is reached is told by ``messages``.
+  /// Asks for a state; ``messages`` reports when it is reached.
   func request(_ state: GstState) async {
     await onQueue { _ = gst_element_set_state(self.pointer, state) }
   }
@@ -153,8 +153,8 @@ extension Pipeline {
     await onQueue { _ = gst_element_send_event(self.pointer, gst_event_new_eos()) }
   }
 
-  /// A flushing, accurate seek in the times of the file; `stop` nil plays to the
-  /// end. It is `revbuf` that is asked: behind `timescale`, times are other ones.
+  /// A flushing, accurate seek in the times of the file; `stop` nil plays to the end. It is sent to
+  /// `revbuf`: after `timescale`, times differ.
   func seek(
     _ name: String = "revbuf", to start: Duration, stop: Duration? = nil
   ) async -> Bool {

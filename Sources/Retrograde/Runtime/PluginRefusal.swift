@@ -23,7 +23,7 @@ struct PluginRefusal {
   /// for one version works with that and with every newer one.
   func sentence(builtWith: Int, running: Int) -> String {
     guard builtWith > running else {
-      return "The plugin \(file.path) cannot be loaded; install Retrograde afresh. "
+      return "The plugin \(file.path) cannot be loaded; reinstall Retrograde. "
         + "GStreamer says: \(reason)"
     }
     return "The plugin \(file.path) needs GStreamer 1.\(builtWith) or newer, and this is "

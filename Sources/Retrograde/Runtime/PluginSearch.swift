@@ -89,8 +89,8 @@ struct PluginSearch {
     }
   }
 
-  /// Whether nobody else can have put a file there. A program that was moved, or built on
-  /// another machine, looks into folders that anybody may make, such as one in /tmp.
+  /// Whether no other user can have put a file there. A program that was moved, or built on another
+  /// machine, looks into folders that any user may create, such as one in /tmp.
   private func isTrusted(_ file: URL) -> Bool {
     var own = stat()
     let owners = [0, geteuid()] + (stat(program.path, &own) == 0 ? [own.st_uid] : [])

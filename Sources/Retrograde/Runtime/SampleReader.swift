@@ -14,8 +14,8 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private let watching = Mutex<Task<Void, Never>?>(nil)
   private let file: AudioFile
 
-  /// `format` is GStreamer's name of what a `Sample` is; `region` needs a revbuf
-  /// among the elements, and `isWhole` says that this one collects it. Reading has begun.
+  /// Starts to read. `format` is GStreamer's name for the type `Sample`; `region` needs a revbuf
+  /// among the elements, and `isWhole` says that this one collects the stream.
   static func start(
     _ file: AudioFile, through elements: [String], format: String,
     region: RegionPlan.Region? = nil, isWhole: Bool = false
@@ -46,7 +46,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   /// Its task holds the pipeline for as long as that may say something.
   deinit { watching.withLock { $0 }?.cancel() }
 
-  /// An error ends the stream, for which the reader would wait for ever.
+  /// An error ends the stream, for which the reader would wait indefinitely otherwise.
   private func watch() {
     let task = Task { [pipeline, file, weak self] in
       do {
@@ -82,7 +82,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     return pieces
   }
 
-  /// Whether `revbuf` has met frames that it could not match, and faded over them.
+  /// Whether `revbuf` found runs that differ, and crossfaded them.
   var hasFaded: Bool {
     (pipeline.element("revbuf")?.count("seams-crossfaded", in: "stats") ?? 0) > 0
   }
@@ -92,7 +92,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     cgst_feed_like(source.pointer, sink.pointer, GstClockTime(clamping: duration.nanoseconds)) != 0
   }
 
-  /// Goes on with another region, where this one is read to its end.
+  /// Continues with another region, after this one has been read to its end.
   func go(to region: RegionPlan.Region) async throws {
     try await checkEnd()
     guard await pipeline.seek(to: region.start, stop: region.stop) else {

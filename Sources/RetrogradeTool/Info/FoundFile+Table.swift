@@ -58,8 +58,7 @@ extension AudioInformation {
     }
   }
 
-  /// By the name that people use, where GStreamer's is another; a tag in front of the sound is no
-  /// container.
+  /// The usual name, if GStreamer's differs; a tag before the sound is no container.
   var usualContainer: String? {
     switch container {
     case "ISO MP4/M4A": "MP4"

@@ -4,7 +4,7 @@
 
 import Retrograde
 
-/// What the user wants of every file, of which some can be told only when a file is known.
+/// The edit that the user asks for; parts of it depend on each file.
 struct EditRequest: Sendable {
   /// As far as it is the same for every file.
   var edit = AudioEdit()
@@ -13,10 +13,10 @@ struct EditRequest: Sendable {
   /// How long a new file is to be, or its region; nil for what `edit` says.
   var length: Duration?
 
-  /// What is to be done to a file.
+  /// The edit for one file.
   ///
-  /// Throws with a sentence about `name` where its length is not known, or the new one is out of
-  /// the range of factors.
+  /// Throws with a sentence about `name` if its length is not known, or the new one is outside the
+  /// range of factors.
   func edit(
     for input: AudioInformation, named name: String
   ) throws(RetrogradeError) -> AudioEdit {

@@ -5,7 +5,7 @@
 import FoundationEssentials
 import Retrograde
 
-/// What is done to each file.
+/// The work on each file.
 struct FileWork: Sendable {
   var request: EditRequest
   var output: OutputOptions
@@ -91,7 +91,7 @@ extension JobProgress {
 /// What came of a job.
 struct JobResult: Sendable {
   var rendering: AudioFile.Rendering
-  /// What the user should know of what was asked for, a sentence for each.
+  /// Notes on the request for the user, a sentence each.
   var notes: [String] = []
   var verification: AudioFile.Verification?
   var seam = AudioEdit.Seam.smooth
@@ -101,7 +101,7 @@ struct JobResult: Sendable {
     // it never changes how many frames there are
     let hasAllFrames = verification?.comparison.surplus == 0
     let mayHelp = rendering.input.isLossy && seam == .smooth && hasAllFrames
-    return mayHelp ? " Its decoder may make other noise each time; try --seam exact." : ""
+    return mayHelp ? " Its decoder may produce different noise each time; try --seam exact." : ""
   }
 
   var isGood: Bool { verification?.verdict != .different }

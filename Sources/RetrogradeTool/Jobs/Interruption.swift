@@ -51,7 +51,7 @@ enum Interruption {
     }
   }
 
-  /// Listens when it returns; nil for a signal that whoever started us wants ignored (`nohup`).
+  /// Listens when it returns; nil for a signal that the parent process wants ignored (`nohup`).
   private static func source(
     for number: Int32, on queue: DispatchQueue, _ handler: @escaping @Sendable () -> Void
   ) async -> (any DispatchSourceSignal)? {

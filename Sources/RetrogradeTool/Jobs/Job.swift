@@ -10,7 +10,7 @@ struct Job: Sendable, Hashable {
   var source: Source
   /// As the user would write it.
   var output: String
-  /// What is written; nil leaves it to the name.
+  /// Type of the output; nil: determined by its name.
   var type: OutputSettings.FileType?
 
   var isPiped: Bool { output == Source.pipe }

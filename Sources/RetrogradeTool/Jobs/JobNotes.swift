@@ -4,7 +4,7 @@
 
 import Retrograde
 
-// What was asked for and could be done in part only, or better in another way.
+// Requests that could be met only in part, or better in another way.
 
 extension EditRequest {
   /// A sentence for each option that asks for more than there is; `edit` is made of this for a
@@ -13,14 +13,14 @@ extension EditRequest {
     guard let duration = input.duration, duration > .zero else { return [] }
     var notes: [String] = []
     if let last, last > duration {
-      notes.append("The file has \(duration.preciseClock), so --last takes all of it.")
+      notes.append("The file has \(duration.preciseClock), so --last keeps all of it.")
     }
     let fades = edit.fadeIn + edit.fadeOut
     let length = input.duration(after: edit)
     if fades > length {
       notes.append(
         "The sound has \(length.preciseClock), and fades of \(fades.preciseClock) do not fit; "
-          + "they were made shorter.")
+          + "they were shortened.")
     }
     return notes
   }

@@ -32,8 +32,8 @@ enum OddNames {
   /// The same as the address of a file.
   static func url(of input: String) -> URL { URL(fileURLWithPath: path(of: input)) }
 
-  /// What is in a folder but for what is hidden, by name; nil where that cannot be read. `folder`
-  /// ends in "/".
+  /// Contents of a folder except for hidden files, by name; nil if it cannot be read. `folder` ends
+  /// in "/".
   static func names(in folder: String) -> [String]? {
     guard let stream = opendir(path(of: folder)) else { return nil }
     defer { closedir(stream) }
@@ -51,7 +51,7 @@ enum OddNames {
 
   fileprivate static func removeLinks() { links.withLock { $0?.remove() } }
 
-  /// The name of what lies in a folder.
+  /// The name of a file in a folder.
   private static func found(_ bytes: UnsafePointer<CChar>, in folder: String) -> String {
     let place = path(of: folder).utf8CString.dropLast()
     let name = UnsafeBufferPointer(start: bytes, count: strlen(bytes) + 1)
@@ -99,7 +99,7 @@ private struct Links: Sendable {
     atexit { OddNames.removeLinks() }
   }
 
-  /// Without room for the link, the file is not there for whoever asks for `input`.
+  /// Without room for the link, `input` is reported as missing.
   mutating func link(_ input: String, to target: UnsafePointer<CChar>) {
     let name = input.split(separator: "/").last.map(String.init) ?? input
     let isTaken = paths.values.contains("\(folder)/\(name)")
@@ -112,7 +112,7 @@ private struct Links: Sendable {
     if isMade { paths[input] = path }
   }
 
-  /// That of a link, or of what lies in a folder that has one.
+  /// Path of a link, or of a file in a folder that has one.
   func path(of input: String) -> String {
     var end = input.endIndex
     while paths[String(input[..<end])] == nil {

@@ -29,8 +29,8 @@ struct Source: Sendable, Hashable {
 }
 
 extension OutputSettings.FileType {
-  /// The type of a new file that is to be like this one: by its name, or by what is in it where
-  /// the name does not tell. A file that cannot be read is refused later, with the reason.
+  /// Type of a new file like this one: by its name, or by its content if the name has none. A file
+  /// that cannot be read is refused later, with the reason.
   static func same(as url: URL) async -> OutputSettings.FileType {
     if let type = OutputSettings.FileType(extension: url.pathExtension) { return type }
     let information = try? await AudioFile(url).information()

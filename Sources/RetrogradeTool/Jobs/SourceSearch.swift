@@ -6,12 +6,12 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// Makes files of what the user names: files, folders of them, standard input.
+/// Finds the files that the user names: files, folders of them, standard input.
 struct SourceSearch: Sendable {
   /// Whether folders are searched.
   var isRecursive = false
 
-  /// What was found, in the order in which it is named, and why folders in a folder could not be
+  /// The found files, in the order of the arguments, and the reasons why subfolders could not be
   /// searched.
   typealias Found = (sources: [Source], refusals: [Refusal])
 

@@ -36,7 +36,7 @@ final class TemporaryFile: Sendable {
     }
   }
 
-  /// Copies all that comes from a pipe.
+  /// Copies a pipe to its end.
   func fill(from descriptor: Int32) async throws(RetrogradeError) {
     guard isatty(descriptor) == 0 else {
       throw RetrogradeError(
@@ -63,7 +63,7 @@ final class TemporaryFile: Sendable {
     }
   }
 
-  /// What cannot be written is told at the end of the process; a reader that has gone is not.
+  /// A failed write is reported at the end of the process; a reader that has gone is no error.
   func copy(to console: Console) {
     let file = open(url.path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return }

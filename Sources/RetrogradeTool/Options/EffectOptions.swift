@@ -25,7 +25,7 @@ struct EffectOptions: ParsableArguments, Sendable {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How long the last effect rings on, in seconds or as 1:30. (default: 0)", valueName: "time"),
+      "How long the last effect sounds after the end, in seconds or as 1:30. (default: 0)", valueName: "time"),
     transform: Clock.init(argument:))
   var tail: Clock?
 
@@ -40,7 +40,7 @@ struct EffectOptions: ParsableArguments, Sendable {
     }
     guard let tail else { return effects }
     guard let last = effects.indices.last else {
-      throw ValidationError("--tail is that of an effect; add --effect.")
+      throw ValidationError("--tail is the tail of an effect; add --effect.")
     }
     effects[last].tail = tail.time
     return effects

@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// Where the new files go, and what they are written as.
+/// Names, types and formats of the new files.
 struct OutputOptions: ParsableArguments, Sendable {
   @Option(
     name: .shortAndLong,
@@ -28,7 +28,7 @@ struct OutputOptions: ParsableArguments, Sendable {
   @Option(
     name: .customLong("bitrate"), parsing: .unconditional,
     help: ArgumentHelp(
-      "8 to 512 for lossy codecs, or same. (default: same where the codec is)",
+      "8 to 512 for lossy codecs, or same. (default: same if the codec is)",
       valueName: "kbit/s"))
   var bitRate: BitRateChoice?
 
@@ -45,8 +45,8 @@ struct OutputOptions: ParsableArguments, Sendable {
 
   @Flag(
     help: """
-      Keep the pictures of a film as they are, beside the new sound: mp4, m4v, mov, mkv, webm. \
-      The length has to stay.
+      Keep the pictures of a film as they are, with the new sound: mp4, m4v, mov, mkv, webm. \
+      The length must not change.
       """)
   var keepVideo = false
 

@@ -22,7 +22,7 @@ struct PitchOptions: ParsableArguments, Sendable {
     transform: Quantity.cents(argument:))
   var givenCents: Double?
 
-  @Option(help: "What the resonances of a voice do when the pitch moves.")
+  @Option(help: "Whether the resonances of a voice follow the pitch.")
   var formants = AudioEdit.Formants.follow
 
   @Option(

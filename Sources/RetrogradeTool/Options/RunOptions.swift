@@ -30,7 +30,7 @@ struct RunOptions: ParsableArguments, Sendable {
 
   func validate() throws {
     if let jobs, jobs < 1 { throw ValidationError("--jobs must be 1 or more.") }
-    if json && quiet { throw ValidationError("--json and --quiet do not go together.") }
+    if json && quiet { throw ValidationError("--json and --quiet cannot be combined.") }
   }
 
   /// Does the work on every input; throws the exit status where it is not 0.

@@ -41,8 +41,8 @@ struct TimeOptions: ParsableArguments, Sendable {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "When moments are to be heard: a file of lines, each with a time of the input and one of the "
-        + "output. --factor and the like hold behind the last.", valueName: "file"),
+      "A time map: a file of lines, each with a time of the input and its time in the output. "
+        + "--factor and the like apply after the last one.", valueName: "file"),
     transform: TimeMap.init(argument:))
   var map: TimeMap?
 
@@ -66,7 +66,7 @@ struct TimeOptions: ParsableArguments, Sendable {
   /// Whether any of it is to change.
   var changes: Bool { !lengths.isEmpty || map != nil || pitch.moves }
 
-  /// The options by which the new length is told.
+  /// The given options that set the new length.
   var lengths: [String] {
     [
       ("--factor", factor != nil), ("--speed", speed != nil), ("--tempo", tempo != nil),

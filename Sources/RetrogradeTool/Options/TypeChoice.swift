@@ -9,7 +9,7 @@ import Retrograde
 enum TypeChoice: Equatable {
   /// That of the input.
   case same
-  /// What applications of AVFoundation write, which make M4A of what is compressed.
+  /// The types that applications of AVFoundation write: M4A for compressed audio.
   case avFoundation
   case named(OutputSettings.FileType)
 

@@ -18,7 +18,7 @@ enum PlayAction: Equatable, Sendable {
   case loop(AudioPlayer.Loop)
   /// The file of this index.
   case open(Int)
-  /// What is heard goes into a new file.
+  /// Writes the sound, as it is played, into a new file.
   case write(AudioEdit)
   case quit
   case redraw

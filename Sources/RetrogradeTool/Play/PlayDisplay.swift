@@ -10,10 +10,10 @@ protocol PlayDisplay {
   mutating func show(_ model: PlayModel)
   /// A sentence about something that went wrong.
   mutating func say(_ sentence: String)
-  /// The terminal is given to somebody else, and taken again.
+  /// Leaves the terminal to another program, such as a shell; `redraw()` follows.
   mutating func suspend()
   mutating func resume()
-  /// Everything is drawn anew.
+  /// Draws everything again.
   mutating func redraw()
 }
 

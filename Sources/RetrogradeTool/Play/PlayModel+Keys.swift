@@ -5,7 +5,7 @@
 import Glibc
 import Retrograde
 
-// What each key does: the model changes at once, and the player is asked to follow.
+// The action of each key: the model changes immediately, and the player is asked to follow.
 
 extension PlayModel {
   /// The speeds of a keyboard: twelve steps make an octave.
@@ -72,7 +72,7 @@ extension PlayModel {
     }
   }
 
-  /// 5 s, or a twentieth of what is shorter than 100 s.
+  /// 5 s, or a twentieth of a file shorter than 100 s.
   var scrubStep: Duration { min(.seconds(5), track.duration / 20) }
 
   private static let shortStep = Duration.seconds(1)
@@ -152,7 +152,7 @@ extension PlayModel {
 }
 
 extension CaseIterable where Self: Equatable {
-  /// The case behind this one; the first behind the last.
+  /// The next case; after the last one, the first.
   var next: Self {
     let all = Array(Self.allCases)
     let index = (all.firstIndex(of: self) ?? 0) + 1

@@ -35,7 +35,7 @@ extension PlayModel {
     return [.loop(loop)] + enterLoop()
   }
 
-  /// A change counts from the next lap on, and a seek begins one.
+  /// A moved marker takes effect at the next pass, and a seek begins one.
   private mutating func followMarkers() -> [PlayAction] {
     guard loopMode != .none else { return [.loop(loop)] }
     return [.loop(loop)] + (isInLoop ? [.seek(position)] : enterLoop())

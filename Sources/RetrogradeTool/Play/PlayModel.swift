@@ -52,14 +52,14 @@ struct PlayModel: Equatable, Sendable {
     AudioPlayer.Loop(loopMode, from: markerStart ?? .zero, to: markerStop)
   }
 
-  /// What is between the markers, or the whole file where there are none.
+  /// The range between the markers, or the whole file without them.
   var region: Range<Duration> {
     let stop = markerStop ?? track.duration
     let start = markerStart ?? .zero
     return start..<max(start, stop)
   }
 
-  /// What is heard, as something that can be written.
+  /// The sound as it is played, as an edit for a new file.
   var edit: AudioEdit {
     let hasMarkers = markerStart != nil || markerStop != nil
     return AudioEdit(

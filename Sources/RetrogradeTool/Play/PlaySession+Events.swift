@@ -92,7 +92,7 @@ extension PlaySession {
     }
   }
 
-  /// Plays the next file. After the last one it is over, unless somebody may want more.
+  /// Plays the next file. After the last one the session ends, unless it is interactive.
   private func advance() async {
     guard model.index + 1 < files.count else {
       if !isInteractive || display == nil { ending = .finished }

@@ -5,7 +5,7 @@
 import FoundationEssentials
 import Retrograde
 
-// What is heard, written into a new file in the background.
+// Writes the sound, as it is played, into a new file in the background.
 
 extension PlaySession {
   func write(_ edit: AudioEdit) {

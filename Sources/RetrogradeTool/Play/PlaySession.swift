@@ -12,16 +12,16 @@ final class PlaySession {
   let files: [AudioFile]
   let player: AudioPlayer
   let makeDisplay: () -> any PlayDisplay
-  /// Whether somebody is there to press keys: then play does not end by itself.
+  /// Whether a user presses keys: then the session does not end on its own.
   let isInteractive: Bool
   let report: AsyncStream<PlayEvent>.Continuation
   let worker: PlayWorker
   private let events: AsyncStream<PlayEvent>
 
   var model: PlayModel
-  /// What is done when the first file is open, before it plays.
+  /// The actions between opening the first file and playing it.
   var preparation: [PlayAction] = []
-  /// Where the first file is to start, or its loop; it has to be that long.
+  /// Start position of the first file, or of its loop; the file must be that long.
   var firstPlace: Duration?
   /// nil until a file is open: what goes wrong before leaves the terminal alone.
   var display: (any PlayDisplay)?
@@ -32,7 +32,7 @@ final class PlaySession {
   var writing: (task: Task<Void, Never>, name: String)?
   /// Whether the next file was asked for because one has ended.
   var isAdvancing = true
-  /// Whether somebody wants to quit while a file is being written.
+  /// Whether the user wants to quit while a file is being written.
   var isQuitting = false
   private var asked = 0
   private var done = 0
@@ -47,7 +47,7 @@ final class PlaySession {
     worker = PlayWorker(player, files, report)
   }
 
-  /// Plays until there is nothing left to play, or somebody ends it.
+  /// Plays until nothing is left to play, or the user ends it.
   func run(_ input: TerminalInput) async -> PlayEnding {
     let feeds = [
       feed(input.events) { .terminal($0) }, feed(player.positions) { .position($0) },

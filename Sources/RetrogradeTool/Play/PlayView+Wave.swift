@@ -14,7 +14,7 @@ extension PlayView {
     return min(max(column, 0), size.columns - 1)
   }
 
-  /// The loudest peak of what lies in a column, by that of the whole file, 0 … 1.
+  /// The loudest peak of a column, relative to that of the whole file, 0 … 1.
   private func peak(of column: Int, loudest: Float) -> Double {
     let peaks = model.track.peaks
     guard !peaks.isEmpty, loudest > 0 else { return 0 }
@@ -41,7 +41,7 @@ extension PlayView {
     }
   }
 
-  /// What is between the markers stands out.
+  /// The part between the markers is highlighted.
   private func style(of column: Int) -> Style {
     guard let (start, stop) = markerColumns else { return .color(.cyan) }
     return (start...stop).contains(column) ? .color(.green, isBold: true) : .color(.cyan)

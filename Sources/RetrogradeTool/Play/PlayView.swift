@@ -4,8 +4,8 @@
 
 import Retrograde
 
-/// Draws the model: a pure function of it and of the size of the terminal. What there is no
-/// room for is left out, the least important first.
+/// Draws the model: a pure function of it and of the size of the terminal. If there is not enough
+/// room, the least important rows are left out first.
 struct PlayView: Sendable {
   let model: PlayModel
   let size: ScreenSize
@@ -21,7 +21,7 @@ struct PlayView: Sendable {
   /// A taller outline shows nothing more.
   private static let mostWaveRows = 16
 
-  /// What is on each line of a terminal of so many.
+  /// The rows of a terminal with this many lines.
   static func rows(for height: Int) -> [Row] {
     let (above, below): ([Row], [Row]) =
       switch height {

@@ -18,7 +18,7 @@ actor PlayWorker {
     (self.player, self.files, self.report) = (player, files, report)
   }
 
-  /// Returns at once. Of several seeks in a row that wait, only the last one counts.
+  /// Returns immediately. Of several seeks in a row that wait, only the last one is done.
   func add(_ actions: [PlayAction]) {
     for action in actions {
       if let last = waiting.last, last.isOutdone(by: action) {

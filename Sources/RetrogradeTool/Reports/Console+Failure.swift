@@ -17,8 +17,7 @@ extension Console {
     failure.withLock { $0 = $0 ?? number }
   }
 
-  /// Looks after standard output when the process ends, whoever has written there:
-  /// the help goes through the C library.
+  /// Checks standard output when the process ends, because the help is written by the C library.
   static func watchOutput() {
     atexit {
       if fflush(nil) != 0 { Console.note(errno, at: STDOUT_FILENO) }

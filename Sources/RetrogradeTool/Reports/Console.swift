@@ -4,7 +4,7 @@
 
 import Glibc
 
-/// Standard output, or standard error: what is written goes there at once.
+/// Standard output or standard error, without a buffer.
 struct Console: Sendable {
   let descriptor: Int32
 
@@ -22,7 +22,7 @@ struct Console: Sendable {
     return Int(clamping: size.ws_col)
   }
 
-  /// What cannot be written is told at the end of the process.
+  /// A failed write is reported at the end of the process.
   func write(_ text: String) {
     write(Array(text.utf8)[...])
   }

@@ -29,7 +29,7 @@ final class JSONReport: Report {
   }
 
   private let clock = ContinuousClock.now
-  /// When a job has begun, and when its progress was told last.
+  /// Start of each job, and time of its last progress report.
   private let times = Mutex<
     [Job: (start: ContinuousClock.Instant, last: ContinuousClock.Instant?)]
   >([:])
@@ -70,7 +70,7 @@ final class JSONReport: Report {
     }
   }
 
-  /// Numbers that JSON does not have never occur in what is told.
+  /// Numbers that JSON lacks never occur in reports.
   static func text(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -4,7 +4,7 @@
 
 import Retrograde
 
-/// What happens to a job.
+/// An event of a job.
 enum JobEvent: Sendable {
   case started
   case progress(JobProgress)
@@ -22,14 +22,14 @@ struct Refusal: Error, Sendable {
     (self.input, self.error) = (input, error)
   }
 
-  /// What has been thrown where `inputs` were named.
+  /// The refusal for an error that was thrown for `inputs`.
   init(_ error: any Error, _ inputs: [String]) {
     let input = inputs.count == 1 ? inputs.first : nil
     self = error as? Refusal ?? Refusal(input, RetrogradeError(error))
   }
 }
 
-/// Tells the user, or a program, what happens; from many tasks at once.
+/// Reports events to the user, or to a program; called from many tasks concurrently.
 protocol Report: Sendable {
   func tell(_ event: JobEvent, of job: Job)
   /// No job is made of an input.

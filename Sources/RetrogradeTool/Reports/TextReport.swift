@@ -8,7 +8,7 @@ import Synchronization
 /// Sentences for people: results on standard output, the rest on standard error.
 final class TextReport: Report {
   enum Style: Sendable, Equatable {
-    /// One line that is drawn anew, for a terminal; `count` is that of the files.
+    /// One line that is redrawn, for a terminal; `count` is the number of files.
     case bar(count: Int)
     /// A line for each tenth of a file, but not more than one a second, for a log.
     case lines

@@ -6,7 +6,7 @@ import Glibc
 import Retrograde
 
 extension AudioFile.Verification {
-  /// What was found, in a sentence.
+  /// The result in a sentence.
   var sentence: String {
     let (differing, surplus) = (comparison.differing, comparison.surplus)
     let compared = "\(Self.count(comparison.frames, "frame")) compared"
@@ -14,7 +14,7 @@ extension AudioFile.Verification {
     case .exact: return "verified: \(compared), all are the same."
     case .rounded: return "verified: \(compared), \(differing) differ by rounding, \(largest)."
     case .clipped where differing == 0:
-      return "verified: \(compared), all are the same but for \(clipped)."
+      return "verified: \(compared), all are the same except for \(clipped)."
     case .clipped:
       return "verified: \(compared), \(differing) differ by rounding, \(largest), "
         + "besides \(clipped)."

@@ -27,7 +27,7 @@ struct Frame: Equatable, Sendable {
     rows = [[Cell]](repeating: row, count: max(size.rows, 0))
   }
 
-  /// Writes text as far as there is room for it; returns the column behind it.
+  /// Writes text as far as there is room for it; returns the column after it.
   @discardableResult
   mutating func put(_ text: String, row: Int, column: Int = 0, style: Style = .plain) -> Int {
     guard rows.indices.contains(row), column >= 0 else { return column }

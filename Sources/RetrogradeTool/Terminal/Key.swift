@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What somebody pressed.
+/// A key that was pressed.
 enum Key: Equatable, Sendable {
   case character(Character)
   case left, right, up, down, home, end, pageUp, pageDown
@@ -13,8 +13,8 @@ enum Key: Equatable, Sendable {
   case redraw
 }
 
-/// Makes keys of the bytes that a terminal sends. An arrow is several bytes, which may come
-/// one by one over a slow line; a plain ESC is told from the first of them by time alone.
+/// Parses the bytes that a terminal sends into keys. An arrow is several bytes, which may arrive
+/// one by one over a slow line; only time distinguishes a plain ESC from the first of them.
 struct KeyParser {
   private var pending: [UInt8] = []
 
@@ -35,7 +35,7 @@ struct KeyParser {
     return keys
   }
 
-  /// What has begun does not go on: a lone ESC is the key, all else is dropped.
+  /// An unfinished sequence is abandoned: a lone ESC is the key, everything else is dropped.
   mutating func timeout() -> [Key] {
     defer { pending = [] }
     return pending == [0x1B] ? [.escape] : []

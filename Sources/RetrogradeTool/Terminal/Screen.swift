@@ -13,7 +13,7 @@ struct Screen {
 
   init(hasColor: Bool) { self.hasColor = hasColor }
 
-  /// Nothing is known of what is on the terminal any more: the next frame is drawn whole.
+  /// The content of the terminal is unknown from here on: the next frame is drawn whole.
   mutating func forget() {
     shown = nil
     style = nil
@@ -40,7 +40,7 @@ struct Screen {
     return output
   }
 
-  /// Where two rows differ, close places put together.
+  /// The ranges in which two rows differ; close ones are merged.
   private static func changes(from old: [Frame.Cell], to new: [Frame.Cell]) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for column in new.indices where new[column] != old[column] {

@@ -7,7 +7,7 @@ import Glibc
 /// Signals as bytes in a pipe: the handler does nothing but write, and who polls the pipe
 /// does the rest as ordinary code.
 enum SignalPipe {
-  /// Those that end the program in order, stop and resume it, or tell of a new size.
+  /// Signals that end the program in order, stop and resume it, or report a new size.
   static let ending: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
   private static let others: [Int32] = [SIGTSTP, SIGCONT, SIGWINCH]
 
@@ -33,7 +33,7 @@ enum SignalPipe {
     for signal in ending + others where !isIgnored(signal) { setHandler(SIG_DFL, of: signal) }
   }
 
-  /// Stops the program as Ctrl-Z would, and returns when it goes on.
+  /// Stops the program as Ctrl-Z would, and returns when it is resumed.
   static func stopProgram() {
     setHandler(SIG_DFL, of: SIGTSTP)
     kill(getpid(), SIGTSTP)

@@ -4,8 +4,8 @@
 
 import Glibc
 
-/// The terminal while there is a screen on it: keys come one by one, the screen is one of its
-/// own, and all is as it was before when ``leave()`` is called, or the program crashes.
+/// The terminal while the player's screen is on it: keys arrive one by one, the screen is a
+/// separate one, and the previous state is restored by ``leave()``, or when the program crashes.
 final class Terminal {
   private let input: Int32
   private let output: Int32
@@ -26,7 +26,8 @@ final class Terminal {
 
   deinit { leave() }
 
-  /// Takes the terminal. Once more after somebody else had it, such as a shell.
+  /// Enters the player's screen; again after another program, such as a shell, has used the
+  /// terminal.
   func enter() {
     var mode = before
     mode.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN)

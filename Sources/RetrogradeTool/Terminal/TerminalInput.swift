@@ -7,11 +7,11 @@ import Glibc
 import Retrograde
 import Synchronization
 
-/// What comes from outside while the player runs.
+/// An event from outside while the player runs.
 enum TerminalEvent: Equatable, Sendable {
   case key(Key)
   case signal(Int32)
-  /// Nobody can press anything any more.
+  /// No keys can arrive any more.
   case closed
 }
 

@@ -45,7 +45,7 @@ struct ByteRange {
     part(places.upperBound - within(count)..<places.upperBound)
   }
 
-  /// Where `count` bytes from its beginning on would end in the file, if that had them.
+  /// File position of the end of `count` bytes from its beginning, even beyond the file's end.
   func end(of count: Int) -> Int {
     let (end, overflow) = places.lowerBound.addingReportingOverflow(max(count, 0))
     return overflow ? .max : end

@@ -14,7 +14,7 @@ final class ByteReader {
     case memory([UInt8])
   }
 
-  /// What is read at a time where a parser looks at single bytes.
+  /// Bytes read in one step when a parser reads single bytes.
   static let blockBytes = 4096
 
   private let storage: Storage

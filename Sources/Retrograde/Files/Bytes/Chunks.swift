@@ -17,8 +17,8 @@ extension ByteRange {
 }
 
 extension ByteReader {
-  /// Whether a WAV has a list in front of its sound that has no room for its type: `wavparse` reads
-  /// it again and again.
+  /// Whether a WAV has a list before its sound that is too short for its type: `wavparse` reads it
+  /// again and again.
   var hasShortList: Bool {
     guard all.has("RIFF"), all.has("WAVE", at: 8) else { return false }
     let areShort = all.dropFirst(12).parts { (rest: inout ByteRange) -> Bool? in

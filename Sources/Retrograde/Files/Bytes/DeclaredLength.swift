@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension ByteReader {
-  /// How long the file would be by what it states of itself, in bytes: more than there are where it
-  /// was cut off. nil where it states nothing.
+  /// Length of the file in bytes as it declares it: larger than the real one if it was cut off. nil
+  /// if it declares none.
   ///
   /// GStreamer reads a file that was cut off up to its end, and calls that a success.
   var declaredByteCount: Int? {

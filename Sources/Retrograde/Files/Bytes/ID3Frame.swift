@@ -19,8 +19,8 @@ struct ID3Frame {
     (self.name, self.content) = (name, content)
   }
 
-  /// What it is called and says, where it is a text that a user has named (TXXX), in Latin 1 or
-  /// UTF-8.
+  /// Name and text of a text that the user has named (TXXX), in Latin 1 or UTF-8; nil for other
+  /// frames.
   var namedText: (name: String, text: String)? {
     guard name == "TXXX", let encoding = content[0], encoding == 0 || encoding == 3 else {
       return nil

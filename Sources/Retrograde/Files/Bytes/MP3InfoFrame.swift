@@ -56,13 +56,13 @@ struct MP3FrameHeader {
 /// What the frame tells.
 struct MP3InfoFrame {
   private let first: MP3FrameHeader
-  /// Where each frame begins, from that of the first on.
+  /// Start of each frame, counted from the first one.
   private var offsets: [Int] = []
   private var isVariable = false
   private var musicChecksum: UInt16 = 0
   private var musicBytes = 0
 
-  /// Silence that LAME puts in front, beside that which every decoder makes.
+  /// Silence that LAME puts before the sound, in addition to that of every decoder.
   private static let delay = 576
 
   /// Reads through all frames of a file, in which the first begins where `frames` does; nil where
@@ -102,7 +102,7 @@ struct MP3InfoFrame {
     return bytes + Array(repeating: 0, count: header.byteCount - bytes.count)
   }
 
-  /// Where each hundredth of the time begins, in 256ths of the bytes.
+  /// Byte position of each hundredth of the time, in 256ths of the file.
   private func table(after info: Int, total: Int) -> [UInt8] {
     (0..<100).map { percent in
       let offset = offsets[percent * offsets.count / 100] + info

@@ -8,7 +8,7 @@ struct MP4BoxHeader {
   /// Of the whole box, as it states: more than there is where the file is cut off.
   let byteCount: Int
 
-  /// nil where no box begins; one without a length goes on up to the end of the range.
+  /// nil if no box begins; one without a length extends to the end of the range.
   init?(_ bytes: ByteRange) {
     guard let short = bytes.number(at: 0, count: 4) else { return nil }
     switch short {

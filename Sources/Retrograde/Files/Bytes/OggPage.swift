@@ -59,8 +59,8 @@ extension ByteReader {
     return page.takeOggPage()
   }
 
-  /// Whether a stream begins behind the end of others: then one Ogg file follows another in it
-  /// (RFC 3533, section 4: chained). All streams of a file begin before the first of them goes on.
+  /// Whether a stream begins after the end of others: the file is chained then (RFC 3533, section
+  /// 4). In an unchained one all streams begin before the second page of any.
   var isChainedOgg: Bool {
     guard let last = lastOggPage, first.contains(where: { _ in true }) else { return false }
     return !first.contains { $0.stream == last.stream }

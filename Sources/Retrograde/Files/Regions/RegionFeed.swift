@@ -4,20 +4,19 @@
 
 import CGStreamer
 
-/// Regions of a file that cannot be put together: its decoder does not give the same frames
-/// twice, or something is wrong with one of them. One pipeline does it all, or tells what is wrong.
+/// Regions of a file cannot be joined: its decoder does not return the same frames twice, or one of
+/// them failed. One pipeline then does the whole file, or reports the fault.
 struct RegionsDoNotJoin: Error {}
 
-/// Several pipelines that reverse regions of a file, and hand them on in order.
-///
-/// They take turns: while one hands on what it has, the others decode their next regions. So
-/// memory is that of a region for each, however long the file is.
+/// Several pipelines that reverse regions of a file, and output them in order. They alternate:
+/// while one outputs its region, the others decode their next ones. So memory is one region for
+/// each, however long the file is.
 struct RegionFeed: Sendable {
   let file: AudioFile
   let edit: AudioEdit
   let information: AudioInformation
   let plan: RegionPlan
-  /// Takes what is handed on; it is the first element of `pipeline`.
+  /// Receives the output; the first element of `pipeline`.
   let source: Element
   let pipeline: Pipeline
 
@@ -75,7 +74,7 @@ struct RegionFeed: Sendable {
     }
   }
 
-  /// FALSE once nobody takes it any more.
+  /// FALSE once the pipeline does not accept buffers any more.
   private func handOn(
     _ index: Int, _ reader: SampleReader<UInt8>, _ state: inout FeedState
   ) async throws -> Bool {
@@ -89,7 +88,7 @@ struct RegionFeed: Sendable {
     }
     state = after
     if outcome == .isStopped { return false }
-    // what is wrong with the file has ended the region early
+    // a fault of the file ended the region early
     try await reader.checkEnd()
     guard outcome == .isRead, !reader.hasFaded else {
       await reader.abandon()
@@ -99,13 +98,13 @@ struct RegionFeed: Sendable {
   }
 }
 
-/// How far the regions are handed on.
+/// Progress of the output of regions.
 private struct FeedState {
   enum Outcome {
     case isRead
     /// It does not fit below the one before.
     case isOdd
-    /// Nobody takes it any more.
+    /// The pipeline does not accept buffers any more.
     case isStopped
   }
 
@@ -141,7 +140,7 @@ private struct FeedState {
   }
 }
 
-/// Frames that were handed on, each with its time.
+/// Frames that were output, each with its time.
 private struct SentFrames {
   let frameBytes: Int
   let rate: Int
@@ -149,7 +148,7 @@ private struct SentFrames {
 
   init(frameBytes: Int, rate: Int) { (self.frameBytes, self.rate) = (frameBytes, rate) }
 
-  /// FALSE where nobody takes them any more.
+  /// FALSE if the pipeline does not accept them any more.
   mutating func send(_ pieces: [BufferPiece], to source: Element) -> Bool {
     pieces.allSatisfy { piece in
       let start = time
@@ -160,7 +159,7 @@ private struct SentFrames {
     }
   }
 
-  /// Of what comes next, in ns.
+  /// Time of the next frame, in ns.
   private var time: Int {
     let rate = max(rate, 1)
     return frames / rate * 1_000_000_000 + frames % rate * 1_000_000_000 / rate

@@ -18,7 +18,7 @@ protocol BytePiece: Sendable {
 /// beginning. Knows neither files nor threads.
 struct RegionJoin<Piece: BytePiece> {
   let frameBytes: Int
-  /// Of the upper region, the last frames: what is held back until the lower one is there.
+  /// The last frames of the upper region, kept back until the lower one is there.
   private var held: [Piece] = []
   private var heldBytes = 0
   private let warmUpBytes: Int
@@ -65,7 +65,7 @@ struct RegionJoin<Piece: BytePiece> {
     }
   }
 
-  /// What is left at the end of the last region.
+  /// The remaining pieces at the end of the last region.
   mutating func finish() -> [Piece] {
     defer { (held, heldBytes) = ([], 0) }
     return held

@@ -23,7 +23,7 @@ struct RegionPlan: Equatable, Sendable {
   /// Where a file ends is known only when it has been decoded.
   static let beyondTheEnd = Duration.seconds(10)
 
-  /// What is asked of `revbuf`, in the file's own time.
+  /// A request to `revbuf`, in the file's own time.
   struct Region: Equatable, Sendable {
     var start: Duration
     /// nil: from the start down to the beginning of the file, wherever its first frame lies.
