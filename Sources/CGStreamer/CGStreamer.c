@@ -139,8 +139,8 @@ get_rank (GValueArray * factories, gint place)
           (factories, (guint) place)));
 }
 
-/* Which decoder goes before which other one, unless somebody has given that one a
- * higher rank than it has by itself. */
+/* A decoder that has precedence over another one, unless the rank of that one was
+ * raised. */
 typedef struct
 {
   const gchar *wanted;

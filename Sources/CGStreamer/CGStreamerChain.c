@@ -5,8 +5,9 @@
 
 #include "CGStreamerChain.h"
 
-/* What decodebin puts between two elements that do something with the stream. A capsfilter holds
- * the output of a parser to what the decoder takes, on which the two agree by themselves, too. */
+/* Elements that decodebin puts between two elements that process the stream. A
+ * capsfilter restricts the output of a parser to the caps of the decoder, which the two
+ * negotiate on their own, too. */
 static gboolean
 only_passes (const gchar * factory)
 {
@@ -38,8 +39,8 @@ inner_peer (GstPad * pad)
   return found;
 }
 
-/* One element for gst_parse_launch(), with the pad that the next one is linked to where it has
- * several; NULL where it cannot be told so. */
+/* One element for gst_parse_launch(), with the pad that the next one is linked to if it
+ * has several; NULL if it cannot be described like that. */
 static gchar *
 describe (GstElement * element, const gchar * factory, GstPad * pad)
 {
@@ -54,8 +55,8 @@ describe (GstElement * element, const gchar * factory, GstPad * pad)
       : g_strdup_printf ("%s .%s", factory, GST_PAD_NAME (pad));
 }
 
-/* Puts what feeds @pad in front of @chain, from decodebin's input on; FALSE where the way is not
- * a plain one. */
+/* Puts the elements that feed @pad before @chain, starting at decodebin's input; FALSE
+ * if they branch. */
 static gboolean
 trace (GstPad * pad, GPtrArray * chain)
 {
@@ -76,7 +77,7 @@ trace (GstPad * pad, GPtrArray * chain)
   }
   input = inner_peer (pad);
   peer = input ? gst_pad_get_peer (input) : NULL;
-  /* decodebin's first element finds out the type of what enters the bin */
+  /* decodebin's first element finds the type of the stream that enters the bin */
   if (peer == NULL || GST_IS_PROXY_PAD (peer))
     return g_str_equal (name, "typefind");
   return trace (peer, chain);
@@ -111,8 +112,9 @@ newest_input (GstElement * concat)
   return pad;
 }
 
-/* decodebin takes a stream away when the next one is complete, and then shows that. concat goes on
- * to the next pad when the one before is released, and would end if there were none. */
+/* decodebin removes a stream when the next one is complete, and then exposes that one.
+ * concat continues with the next pad when the previous one is released, and would end
+ * if there were none. */
 static void
 join_stream (GstElement * decodebin, GstPad * pad, GstElement * concat)
 {

@@ -59,7 +59,7 @@ gives (GstPad * output, const GstCaps * wanted)
   GstCaps *sound = gst_caps_copy (wanted);
   gboolean fits;
 
-  /* any format will do, it is converted behind it */
+  /* any format will do: audioconvert follows */
   for (guint i = 0; i < gst_caps_get_size (sound); i++)
     gst_structure_remove_fields (gst_caps_get_structure (sound, i), "format",
         "layout", NULL);
@@ -264,7 +264,7 @@ silence (const GstAudioInfo * info, gsize frames, GstClockTime start_ns)
   return buffer;
 }
 
-/* What comes behind the end would be cut where the segment stops. */
+/* Buffers after the end would be clipped at the segment's stop. */
 static void
 open_segment (GstPad * pad)
 {

@@ -44,7 +44,7 @@ cgst_note_events (gpointer appsink)
   gst_object_unref (pad);
 }
 
-/* Once, in front of the first buffer. */
+/* Once, before the first buffer. */
 static GstPadProbeReturn
 send_events (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {

@@ -177,8 +177,8 @@ cgst_audio_format (const GstAudioInfo * info)
  * free it with g_free(). */
 gchar *cgst_channel_name (const GstAudioInfo * info, guint channel);
 
-/* Lets @decodebin decode MP3 by mpg123audiodec rather than by avdec_mp3, which dithers
- * what is loud: it decodes a file another way each time. */
+/* Makes @decodebin decode MP3 by mpg123audiodec instead of avdec_mp3, which dithers
+ * loud audio: its output differs at each decode. */
 void cgst_prefer_mpg123 (gpointer decodebin);
 
 /* Lets @decodebin decode Opus by avdec_opus rather than by opusdec: three times as

@@ -21,10 +21,11 @@ typedef enum
   CGST_INSERTION_OTHER_OUTPUT   /* another rate, other channels, or no sound comes out of them */
 } CGstInsertion;
 
-/* Puts a bin of @elements, as for gst_parse_launch(), between the capsfilter named @after and what
- * is linked behind it, in a pipeline that is in NULL. What comes out of the bin has to have the rate
- * and the channels of the capsfilter's caps. @bin, which may be NULL, is the pipeline's; it is set
- * where it was inserted. @context notes elements that are missing. */
+/* Puts a bin of @elements, as for gst_parse_launch(), between the capsfilter named
+ * @after and the next element, in a pipeline in state NULL. The output of the bin must
+ * have the rate and the channels of the capsfilter's caps. @bin, which may be NULL,
+ * belongs to the pipeline; it is set if the bin was inserted. @context records missing
+ * elements. */
 CGstInsertion cgst_insert (gpointer pipeline, const gchar * after,
     const gchar * elements, GstParseContext * context, GstElement ** bin,
     GError ** error);

@@ -14,9 +14,10 @@
 /* Lets an appsink note the tags and chapters that come. */
 void cgst_note_events (gpointer appsink);
 
-/* Lets an appsrc send what an appsink of another pipeline has got, and is to send samples of:
- * its format at once, and before the first buffer the tags and chapters that it has noted. @duration_ns is that of
- * the stream. FALSE where nothing has come there. */
+/* Prepares an appsrc to send the samples of an appsink of another pipeline: sends its
+ * format immediately, and before the first buffer the recorded tags and chapters.
+ * @duration_ns is the duration of the stream. FALSE if the appsink has received
+ * nothing. */
 gboolean cgst_feed_like (gpointer appsrc, gpointer appsink,
     GstClockTime duration_ns);
 

@@ -34,7 +34,7 @@ typedef struct
   guint count, titled;
 } CGstChapters;
 
-/* How many chapters a message of type TOC tells of, and how many of them have a title. */
+/* The number of chapters in a message of type TOC, and how many of them have a title. */
 CGstChapters cgst_chapters (GstMessage * message);
 
 /* Where a chapter from @start_ns to @stop_ns (-1: not known) lies in another file. FALSE where
@@ -42,9 +42,9 @@ CGstChapters cgst_chapters (GstMessage * message);
 typedef gboolean (*CGstPlace) (int64_t * start_ns, int64_t * stop_ns,
     gpointer data);
 
-/* Removes tags of these @names, parted by commas, and private ID3 frames that tell of times or
- * loudness, from what enters @element. Chapters go to where @place says, the last one first
- * where @reversed. */
+/* Removes tags of these @names, separated by commas, and private ID3 frames with times
+ * or loudness, from the tags that enter @element. Chapters are sent to @place, the last
+ * one first if @reversed. */
 void cgst_revise (gpointer element, const gchar * names, gboolean reversed,
     CGstPlace place, gpointer data, GDestroyNotify free_data);
 

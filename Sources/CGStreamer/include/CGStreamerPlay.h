@@ -33,16 +33,16 @@ typedef enum
 typedef void (*CGstPassed) (CGstPassage passage, const CGstBufferTimes * times,
     gpointer data);
 
-/* Tells of all that goes through a pad of @element, in its thread. */
+/* Reports everything that passes a pad of @element, in its streaming thread. */
 void cgst_watch (gpointer element, const gchar * pad, CGstPassed passed,
     gpointer data, GDestroyNotify free_data);
 
-/* The running time that is heard: it stands still while nothing plays. */
+/* The running time that is played at present: it does not advance while paused. */
 GstClockTime cgst_heard_running_time (gpointer pipeline);
 
-/* Adds a bin of these elements to @pipeline, behind the element named @after.
- * NULL: they cannot be made, as @error says, or not be put there. The bin
- * belongs to the pipeline. */
+/* Adds a bin of these elements to @pipeline, after the element named @after. NULL if
+ * they cannot be made, as @error says, or cannot be linked there. The bin belongs to
+ * the pipeline. */
 GstElement *cgst_add_output (gpointer pipeline, const gchar * after,
     const gchar * description, GError ** error);
 
@@ -50,7 +50,7 @@ GstElement *cgst_add_output (gpointer pipeline, const gchar * after,
 gboolean cgst_seek_at (gpointer element, gdouble rate, int64_t start_ns,
     int64_t stop_ns);
 
-/* What is written of a sound: bytes and their format. FALSE stops the stream. */
+/* Receives the samples of a recording: bytes and their format. FALSE stops the stream. */
 typedef gboolean (*CGstHeard) (const GstAudioInfo * info, uint64_t channel_mask,
     const void *bytes, gsize size, gpointer data);
 

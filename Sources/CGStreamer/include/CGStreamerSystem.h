@@ -18,7 +18,7 @@ int cgst_open_folder (const char *path);
 /* A new file in @folder without a name, for reading and writing. */
 int cgst_open_unnamed (int folder, mode_t mode);
 
-/* A new file @name in @folder, for reading and writing. Never opens what is there already. */
+/* A new file @name in @folder, for reading and writing. Never opens an existing one. */
 int cgst_open_new (int folder, const char *name, mode_t mode);
 
 #endif
