@@ -100,7 +100,7 @@ need_plugin() {
     [[ -e $build/gst-plugin/libgstretrograde.so ]] || make -s -C "$root" build >&2
     # Also fills the cache, whose first scan has much to say about other plugins.
     gst-inspect-1.0 --exists --atleast-version=0.0 timescale 2>/dev/null ||
-        die "GStreamer cannot load the plugin in $build/gst-plugin; build it afresh: rm -r $build && make build"
+        die "GStreamer cannot load the plugin in $build/gst-plugin; rebuild it: rm -r $build && make build"
 }
 
 # Checks the first argument, or takes the sample. Gives $decode, the beginning
@@ -121,12 +121,11 @@ open_input() {
     need_plugin
 }
 
-# Goes to the folder, for two reasons: nothing in the folder's name can upset
-# GStreamer's command line, and a file gets its final name in one step only
-# from within the same file system. All that begins with $part lies in a folder
-# of its own, where nobody else can put a link, and is removed in the end, however
-# the script ends. After Ctrl-C gst-launch reports success, with half a file; that
-# is none for us.
+# Goes to the folder, for two reasons: nothing in the folder's name can upset GStreamer's command
+# line, and a file gets its final name in one step only from within the same file system. Every file
+# whose name begins with $part is in a separate folder, where no other user can put a link, and is
+# removed in the end, however the script ends. After Ctrl-C gst-launch reports success, with half a
+# file; this script does not.
 enter() {
     mkdir -p -- "$1"
     cd -- "$1" || exit

@@ -8,11 +8,11 @@
 #   --source=WORD      test (a tick every second) or microphone (test)
 #   --sink=WORD        wav or speaker (wav)
 #   --seconds=NUMBER   how long the test source runs, 0.1 to 3600 (3)
-#   --block=NUMBER     seconds that are turned around at a time, 0.01 to 60 (0.5)
+#   --block=NUMBER     seconds of each reversed block, 0.01 to 60 (0.5)
 #
-# Turns a live source around block by block, while it plays: what is heard is
-# one block late. The microphone runs until Ctrl-C, which -e turns into a
-# proper end, so that the WAV gets its length.
+# Reverses a live source block by block, while it plays: the output is one block late. The
+# microphone runs until Ctrl-C; with -e that ends the stream properly, so that the WAV gets its
+# length.
 set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 

@@ -9,10 +9,10 @@
  * prints the position as it falls. SINK is written as for gst-launch-1.0:
  * "autoaudiosink", or "wavenc ! filesink location=backwards.wav".
  *
- * revbuf needs no property for this. It answers a seek of negative rate itself:
- * it fetches the file in blocks, the last one first, turns them around, and
- * passes on audio that flows forward, so that everything after it, even an
- * encoder, works as ever. reverse-playback.sh runs this program.
+ * revbuf needs no property for this. It answers a seek of negative rate itself: it
+ * fetches the file in blocks, the last one first, reverses them, and outputs audio that
+ * flows forward, so that every element after it, even an encoder, works as
+ * usual. reverse-playback.sh runs this program.
  */
 
 #include <gst/gst.h>

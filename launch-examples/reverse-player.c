@@ -4,15 +4,15 @@
  *
  * usage: reverse-player FILE [SINK]
  *
- * A player that turns around, scrubs and loops while it plays. SINK is written
+ * A player that changes direction, scrubs and loops while it plays. SINK is written
  * as for gst-launch-1.0: "autoaudiosink" to listen, "fakesink sync=true" (the
  * default) to watch. Commands come from the standard input, one a line, in
  * seconds of the file; the position is printed ten times a second.
  *
  *   reverse, forward      the frame after n is n - 1, or n + 1: nothing is lost
- *   seek 12.5             goes on there, in the same direction
+ *   seek 12.5             continues there, in the same direction
  *   loop 2 4              repeats from 2 s to 4 s
- *   ping-pong 2 4         turns around at 2 s and at 4 s
+ *   ping-pong 2 4         changes direction at 2 s and at 4 s
  *   no-loop
  *   rate 2                twice as fast, and an octave higher
  *   pause, play, quit
@@ -47,7 +47,7 @@ turn (Player * player, const gchar * direction, const gdouble * seconds)
   gst_util_set_object_arg (G_OBJECT (player->revbuf), "direction", direction);
 }
 
-/* The stop is set anew, too: one of an earlier seek would stay. */
+/* Set the stop again, too: one of an earlier seek would stay. */
 static void
 seek (Player * player, const gchar * unused, const gdouble * seconds)
 {
@@ -174,7 +174,7 @@ on_message (GstBus * bus, GstMessage * message, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* At revbuf it is a place in the file; behind timescale, one in what is heard. */
+/* At revbuf it is a position of the file; after timescale, one of the output. */
 static gboolean
 print_position (gpointer data)
 {

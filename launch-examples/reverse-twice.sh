@@ -5,9 +5,8 @@
 #
 # usage: reverse-twice.sh [INPUT [FOLDER]]
 #
-# Writes three WAVs: the file as it was decoded, that REVERSED, and that
-# REVERSED-REVERSED. The last must be the first again; counts the frames that
-# are, and fails if not all of them are.
+# Writes three WAVs: the decoded file, REVERSED and REVERSED-REVERSED. The last must equal the
+# first; counts the equal frames, and fails if some differ.
 #
 # The file is decoded once and the WAV reversed, because some decoders do not
 # give the same samples twice. No audioconvert here: bits go in and out as they

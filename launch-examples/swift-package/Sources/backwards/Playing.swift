@@ -25,7 +25,7 @@ func play(_ song: AudioFile) async throws {
   if let error = await failures.value { throw error }
 }
 
-/// What ends play before its time; nil where nothing does.
+/// The first error that stops the player; nil if none does.
 private func firstFailure(of player: AudioPlayer) async -> RetrogradeError? {
   for await event in player.events {
     if case .failed(let error) = event { return error }

@@ -25,7 +25,7 @@ func write(_ song: AudioFile, to target: URL) async throws {
   print("\(verification.comparison.frames) frames, \(verification.verdict.rawValue)")
 }
 
-/// Each time that somebody presses Ctrl-C. It listens when it returns.
+/// Each press of Ctrl-C. It listens when it returns.
 private func interrupts() async -> AsyncStream<Void> {
   signal(SIGINT, SIG_IGN)
   let source = DispatchSource.makeSignalSource(signal: SIGINT)

@@ -12,8 +12,8 @@ import Foundation
 import Retrograde
 import Synchronization
 
-/// The loudest sample since it was asked for. The thread that the sound comes by writes it, and
-/// any other reads it: no lock, so the sound waits for nobody.
+/// The loudest sample since the last reading. The streaming thread writes it, and any other thread
+/// reads it, without a lock, so the sound never waits.
 final class Loudest: Sendable {
   private let sample = Atomic<Float>(0)
 
@@ -24,7 +24,7 @@ final class Loudest: Sendable {
   func take() -> Float { sample.exchange(0, ordering: .relaxed) }
 }
 
-/// Multiplies by 0.5 … 1, five times a second, and tells how loud it became.
+/// Multiplies by 0.5 … 1, five times a second, and records how loud the result is.
 func tremolo(_ loudest: Loudest) -> AudioEffect {
   .tap { format in
     let step = 2 * Double.pi * 5 / Double(format.rate)

@@ -4,7 +4,7 @@
 
 import Foundation
 
-/// Where the audio lies in a WAV file, and what it is.
+/// Position and format of the audio in a WAV file.
 struct WaveFile {
   struct NotAWave: Error, CustomStringConvertible {
     let description = "This is no WAV file with PCM in it: choose another one."

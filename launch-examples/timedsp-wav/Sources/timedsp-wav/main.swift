@@ -26,7 +26,7 @@ func playBackward(_ input: URL, to output: URL) throws {
   let wave = try WaveFile(file, bytes: Int(file.seekToEnd()))
   guard wave.frameBytes == 2 * wave.channels else { throw WaveFile.NotAWave() }
 
-  // A header of the same length, and behind it what is heard.
+  // A header of the same length, and after it the new audio.
   try file.seek(toOffset: 0)
   try (file.read(upToCount: wave.audio.lowerBound) ?? Data()).write(to: output)
   let reversed = try FileHandle(forWritingTo: output)
