@@ -71,7 +71,7 @@ const SETTINGS = {
   quality: (value, what) => checkedWhole(value, 0, 10, what),
 };
 
-/** `before` with what is given in `changed`; what is undefined there is not given. */
+/** `before` with the values of `changed`; undefined values change nothing. */
 function merged(before, changed, checks, what) {
   if (typeof changed !== "object" || changed === null) {
     throw new TypeError(`${what} is ${shown(changed)}: use an object with some of ${Object.keys(checks).join(", ")}.`);
@@ -86,7 +86,7 @@ function merged(before, changed, checks, what) {
   return after;
 }
 
-/** The settings `before` with what `changed` gives. */
+/** The settings `before` with the values of `changed`. */
 export const settingsWith = (changed, before = DEFAULTS) => merged(before, changed, SETTINGS, "settings");
 
 /** All settings of a rendering: those of `settingsWith`, and `reverse`. */
@@ -100,7 +100,7 @@ export function checkedTime(seconds, what, duration) {
   throw new Kind(`${what} is ${shown(seconds)}: use seconds, here from 0 to ${Number(duration.toFixed(3))}.`);
 }
 
-/** The loop `before` with what `changed` gives, in a sound of `duration` seconds. */
+/** The loop `before` with the values of `changed`, in a sound of `duration` seconds. */
 export function loopWith(changed, before, duration) {
   const time = (value, what) => (value === null ? null : checkedTime(value, what, duration));
   const checks = { mode: (value, what) => checkedName(value, LOOPS, what), start: time, stop: time };

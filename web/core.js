@@ -9,7 +9,7 @@ import {
   checkedName, checkedSound, FORMANTS, INTERPOLATIONS, LOOPS, renderingWith, settingsWith, WINDOWS,
 } from "./checks.js";
 
-/** Plays a sound block by block: turned around, looped, scaled. */
+/** Plays a sound block by block: reversed, looped, scaled. */
 export class MemoryPlayer {
   #core;
   #player;
@@ -107,7 +107,7 @@ export class MemoryPlayer {
 }
 
 /**
- * All of a sound, turned around or scaled.
+ * A whole sound, reversed or scaled.
  *
  * @returns {{sampleRate: number, channels: Float32Array[]}} floor(n / speed) frames
  */

@@ -7,8 +7,8 @@
 
 import { MemoryPlayer, render } from "./core.js";
 
-/** Seconds that are ready before they are played. A turn is heard that much later. Each gap, of a
- * machine that has much else to do, doubles them. */
+/** Seconds that are ready before they are played. A change of direction is audible that much later.
+ * Each gap, of a busy machine, doubles them. */
 let ahead = 0.25;
 const MOST_AHEAD = 1;
 const BLOCK_FRAMES = 1024;
@@ -43,7 +43,7 @@ function pump() {
   }
 }
 
-/** Does the last seek: drops what is queued, and goes on there. */
+/** Performs the last seek: drops the queue, and continues there. */
 function seek() {
   if (wanted === undefined) return;
   const { frame, number: seekNumber } = wanted;
@@ -63,7 +63,8 @@ function tell(action, id) {
   }
 }
 
-/** Works once all commands that wait have been heard: of many seeks, as a drag makes them, one is done. */
+/** Works once all waiting commands have been handled: of many seeks, as a drag makes them, one is
+ * done. */
 function workSoon() {
   if (isDue) return;
   isDue = true;

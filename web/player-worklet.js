@@ -7,7 +7,7 @@
 
 /** The most frames over which what is left at a seek fades out: a quantum. */
 const TAIL_FRAMES = 128;
-/** Quanta of a grain that is heard where a place is dragged: 80 ms at 48 kHz. */
+/** Quanta of a grain that is played where a position is dragged: 80 ms at 48 kHz. */
 const GRAIN_QUANTA = 30;
 /** Quanta between two reports of the position. */
 const REPORT_QUANTA = 8;
@@ -17,16 +17,19 @@ class PlayerProcessor extends AudioWorkletProcessor {
   #queue = [];
   /** Frames of the first block that have been played. */
   #offset = 0;
-  /** What would have been played next before a seek: it fades out under what is played now. */
+  /** The frames that would have been played next before a seek: they fade out under the new ones.
+   * */
   #tail = [];
   #seekNumber = 0;
   #hasEnded = false;
   #isPlaying = false;
-  /** The seek that what is heard has to come after: the page sends it ahead of the worker's frames. */
+  /** The seek that the played frames must belong to: the page sends it ahead of the worker's
+   * frames. */
   #wantedSeek = 0;
   /** Quanta that are left of a grain. */
   #grainQuanta = 0;
-  /** 0 or 1, at the end of the last quantum: play begins and stops within one, without a click. */
+  /** 0 or 1, at the end of the last quantum: playback begins and stops within one, without a click.
+   * */
   #gain = 0;
   #position = 0;
   #isBackward = false;

@@ -15,7 +15,7 @@ export interface ScaleSettings {
   keepPitch: boolean;
   /** −24 … 24, added to the pitch. */
   semitones: number;
-  /** What the resonances of a voice do when the pitch moves. */
+  /** Whether the resonances of a voice follow the pitch. */
   formants: "follow" | "keep";
   /** −24 … 24, added to the formants. */
   formantSemitones: number;

@@ -38,8 +38,8 @@ export class Retrograde {
   }
 
   /**
-   * All of a sound turned around or scaled, in a worker of its own. The samples of `sound` go
-   * to the worker and come back changed: copy them first if you still need them.
+   * A whole sound, reversed or scaled, in a worker of its own. The samples of `sound` are
+   * transferred to the worker and back: copy them first if you still need them.
    */
   async render(sound, asked = {}) {
     checkedSound(sound);
@@ -134,13 +134,13 @@ export class RetrogradePlayer extends EventTarget {
   /** Seconds of the sound. */
   get duration() { return this.frames / this.sampleRate; }
 
-  /** Where play is, in seconds of the sound. */
+  /** Playhead, in seconds of the sound. */
   get position() { return this.#position / this.sampleRate; }
   set position(seconds) {
     this.#seek(checkedTime(seconds, "position", this.duration) * this.sampleRate);
   }
 
-  /** Seeks, and lets a grain of the sound be heard there if play is paused: for a place that is dragged. */
+  /** Seeks, and plays a grain of the sound there if paused: for a position that is dragged. */
   scrub(seconds) {
     this.position = seconds;
     if (this.#isPlaying) return;
@@ -186,7 +186,7 @@ export class RetrogradePlayer extends EventTarget {
     this.#refresh();
   }
 
-  /** Turns around. */
+  /** Changes direction. */
   turn() { this.isBackward = !this.#isBackward; }
 
   /** `speed` (0.01 ... 100), `keepPitch`, `semitones` (±24), `formants`, `formantSemitones` (±24),

@@ -2,10 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The service worker: without a network, pages come from the cache. With one, they come from
-// there, so that nobody sees an old page. scripts/make-offline.py fills in the two values.
+// The service worker: without a network, pages come from the cache. With one, they come from the
+// network, so that no user sees an old page. scripts/make-offline.py fills in the two values.
 
-/** Named by what is in the files: other files go into another cache. */
+/** Named by the content of the files: other files go into another cache. */
 const CACHE = "retrograde-@VERSION@";
 /** What the player needs; other files are kept once they have been used. */
 const FILES = ["@FILES@"];
@@ -23,7 +23,8 @@ self.addEventListener("activate", (event) => {
       .then(() => self.clients.claim()));
 });
 
-/** Fetches what a page will want later: { keep: addresses }. What is kept is not fetched again. */
+/** Fetches pages that will be needed later: { keep: addresses }. Cached ones are not fetched again.
+ * */
 async function keep(addresses) {
   const cache = await caches.open(CACHE);
   for (const address of addresses) {
@@ -55,6 +56,6 @@ async function answer(request) {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const isOurs = request.method === "GET" && new URL(request.url).origin === location.origin;
-  // the browser asks for parts of what an <audio> plays
+  // the browser requests an <audio> in parts
   if (isOurs && !request.headers.has("range")) event.respondWith(answer(request));
 });

@@ -14,13 +14,13 @@ struct FrameRun: Equatable {
   var start: Int64 { isBackward ? first &+ count &- 1 : first }
 }
 
-/// Where play is in a sound that lies in memory, which way it goes, and where it turns.
+/// Playhead in a sound in memory, with its direction and the points where that changes.
 ///
 /// Boundary n lies before frame n. A value without memory or threads of its own.
 struct MemoryCursor {
   /// Frames of the sound.
   let frames: Int64
-  /// Where play is, `0 ... frames`.
+  /// Playhead, `0 ... frames`.
   private(set) var boundary: Int64 = 0
   private(set) var isBackward = false
   private var loop = TIMEDSP_LOOP_NONE
@@ -70,7 +70,7 @@ struct MemoryCursor {
     return loop == TIMEDSP_LOOP_NONE ? whole : whole.between(markers.start, markers.stop).range
   }
 
-  /// Frames up to the end of this pass. Play beyond a marker goes on to the end of the sound.
+  /// Frames up to the end of this pass. Playback beyond a marker continues to the end of the sound.
   private var left: Int64 {
     let range = range
     if isBackward {

@@ -121,7 +121,7 @@ import CTimeDSP
   return player.pointee.cursor.isBackward ? 1 : 0
 }
 
-/// A number of JavaScript as a boundary between frames. What is no such number counts as 0.
+/// A number of JavaScript as a boundary between frames. NaN and the like count as 0.
 private func boundary(_ frames: Double) -> Int64 {
   frames >= 0 ? timedsp_whole_part(min(frames, Double(mostFrames))) : 0
 }

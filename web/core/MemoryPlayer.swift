@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Plays a sound that lies in the memory of its owner: turned around, looped, scaled.
+/// Plays a sound in the memory of its owner: reversed, looped, scaled.
 ///
 /// The owner asks which frames are wanted, copies them to the input, and reads the output:
 ///
@@ -23,7 +23,7 @@ struct MemoryPlayer: HeldByC, ~Copyable {
   private(set) var hasEnded = false
   /// The sound has ended; the chain outputs what it still holds.
   private(set) var isDraining = false
-  /// Play turned around meanwhile: it goes on when the chain is empty.
+  /// Set if the direction changed meanwhile: playback continues when the chain is empty.
   private var goesOn = false
 
   private var chain: Chain
@@ -63,7 +63,8 @@ extension MemoryPlayer {
     hasEnded = false
   }
 
-  /// Sets the direction from the next run on. After the end of the sound play goes on from there.
+  /// Sets the direction from the next run on. After the end of the sound, playback continues from
+  /// there.
   mutating func turn(backward: Bool) throws(TimeDSPStatus) {
     guard backward != cursor.isBackward else { return }
     cursor.turn(backward: backward)

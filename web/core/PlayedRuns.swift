@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The runs that were played last, to find the frame of the sound that is heard now.
+/// The last runs that were played, to find the frame of the sound that is output now.
 ///
 /// A stretcher outputs frames up to a window after it was given them. Runs of a loop that is
 /// shorter than that take the place of older ones.
@@ -28,8 +28,8 @@ struct PlayedRuns {
     count &+= 1
   }
 
-  /// Frame of the sound at `input` of the stream, in frames; `nil` before the first run. What is
-  /// older than the runs that are known counts as the beginning of the oldest.
+  /// Frame of the sound at `input` of the stream, in frames; `nil` before the first run. A position
+  /// older than the known runs counts as the beginning of the oldest.
   func position(at input: Double) -> Double? {
     guard count > 0 else { return nil }
     var entry = count &- 1
