@@ -5,8 +5,8 @@
 
 import PackageDescription
 
-// for `make check`, whose tests compute much; nobody can depend on a package with such flags.
-// With threads, there is an object for each source, as the index of a debug build has it.
+// for `make check`, whose tests compute much; no package can depend on one with such flags. With
+// threads, there is an object for each source, as the index of a debug build has it.
 let core: [SwiftSetting] =
   Context.environment["RETROGRADE_FAST_CORE"] == nil
   ? [] : [.unsafeFlags(["-O", "-wmo", "-num-threads", "2"], .when(configuration: .debug))]
@@ -29,7 +29,7 @@ let package = Package(
     .target(
       name: "TimeDSPCore", dependencies: ["CTimeDSP"], path: "Sources/TimeDSP",
       exclude: ["API"], swiftSettings: core,
-      // sqrt, floor and the like, for whoever links TimeDSP alone
+      // sqrt, floor and the like, for programs that link TimeDSP alone
       linkerSettings: [.linkedLibrary("m", .when(platforms: [.linux]))]),
     .target(
       name: "TimeDSP", dependencies: ["CTimeDSP", "TimeDSPCore"], path: "Sources/TimeDSP/API"),

@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The plugin and the tool for aarch64, in build-aarch64. Debian 12 for arm64 is in
-# build-aarch64/sysroot, with what they are built with and tested with. The packages
-# are only unpacked: nothing of this machine is changed.
+# build-aarch64/sysroot, with the packages for building and testing them. The packages are only
+# unpacked: nothing of this machine is changed.
 set -eu
 source "$(dirname "$0")/common.sh"
 build=$root/build-aarch64

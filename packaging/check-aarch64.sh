@@ -102,7 +102,7 @@ for format in S16LE F32LE; do
 done
 echo "$n_same pipelines gave the same bits on both."
 
-# A file through the tools, with what its tags say.
+# A file through the tools, with its tags.
 for architecture in x86_64 aarch64; do
   tool=$native_tool
   [ $architecture = x86_64 ] || tool=$cross_tool

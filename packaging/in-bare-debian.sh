@@ -19,7 +19,7 @@ quiet() {
   "$@" > quiet.log 2>&1 || { cat quiet.log; exit 1; }
 }
 
-# files: all there are, but for what apt and dpkg remember, and this folder
+# files: all files except those that apt and dpkg keep, and this folder
 files() {
   find / -xdev \( -path /work -o -path /proc -o -path /sys -o -path /dev -o -path /tmp -o -path /var/lib/dpkg \
     -o -path /var/lib/apt -o -path /var/cache -o -path /var/log -o -path /run \) -prune -o -print | sort
@@ -62,7 +62,7 @@ purge
 find / -xdev -path /work -prune -o -path /proc -prune -o -path /var/cache/apt -prune -o \
   -iname '*retrograde*' -print > left.txt
 [ ! -s left.txt ] || die "The packages left: $(cat left.txt)"
-# what they are built on is there now, so that any other change would be theirs
+# the packages for building are installed now, so that any other change would be theirs
 files > before.txt
 quiet apt-get install -y --no-install-recommends ./packages/*.deb
 purge

@@ -19,7 +19,7 @@ debian_folder() {
   cat > "$1/debian/changelog" << END
 retrograde ($version-1) unstable; urgency=medium
 
-  * Release $version. What is new is in the changelog of the sources.
+  * Release $version. The changelog of the sources lists the changes.
 
  -- The Retrograde authors <retrograde@localhost>  $(date -R -d "@$SOURCE_DATE_EPOCH")
 END

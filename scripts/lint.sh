@@ -52,7 +52,7 @@ lint_conversions() {
     'Sources/Retrograde/*.swift' 'Sources/RetrogradeTool/*.swift'
 }
 
-# Meson is told each file by name; a file that it is not told of is in no build of the plugin.
+# Meson lists each file by name; a file that is not listed is in no build of the plugin.
 lint_sources() {
   diff -u --label "meson.build" --label "the folders" \
     <(for folder in Sources gst-plugin; do

@@ -35,9 +35,9 @@ if ! "$swift" build "${options[@]}" > "$log" 2>&1; then
   exit 1
 fi
 
-# Two sections are of no use at run time, and hold sums of what is stripped, folders
-# of this machine among it. The toolchain's own program takes them out; GNU strip would
-# lay the segments out anew, and lose the one that protects addresses (RELRO).
+# Two sections are of no use at run time, and hold sums of stripped data, folders of this machine
+# among it. The toolchain's own program removes them; GNU strip would rearrange the segments, and
+# lose the one that protects addresses (RELRO).
 toolchain=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)\/lib\/swift.*/\1/p')
 "$toolchain/bin/llvm-objcopy" --strip-all -R .swift_modhash -R .note.gnu.build-id \
   "$("$swift" build "${options[@]}" --show-bin-path)/retrograde" "$tool.new"

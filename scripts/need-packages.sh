@@ -2,8 +2,8 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Installs the Debian packages that are missing for the named purposes
-# (build, demo, check). Who is not root is told the exact line instead.
+# Installs the Debian packages that are missing for the named purposes (build, demo, check). Without
+# root, it prints the exact command instead.
 set -eu
 
 packages=()

@@ -2,9 +2,8 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Installs the peers that come as Python packages into build/venv-peers, which
-# uses the system's numpy and scipy. Without them `make quality` goes on, and
-# says which of its peers it leaves out.
+# Installs the peers that come as Python packages into build/venv-peers, which uses the system's
+# numpy and scipy. Without them `make quality` continues, and says which of its peers it leaves out.
 cd "$(dirname "$0")/.." || exit 1
 
 list=scripts/packages-quality-pypi.txt

@@ -4,7 +4,7 @@
  *
  * Times the signal processing alone, called through its C interface as the
  * plugin calls it, beside memcpy and beside other libraries on the same data.
- * bench.py makes tables of what it prints (kernels.h).
+ * bench.py makes tables of the output (kernels.h).
  */
 
 #include "kernels.h"

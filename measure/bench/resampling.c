@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Interpolations beside those of GStreamer, libsamplerate and soxr: ns per
- * sample of output, of streams that go on and on, block by block.
+ * Interpolations beside those of GStreamer, libsamplerate and soxr: ns per sample of
+ * output, of endless streams, block by block.
  */
 
 #include "kernels.h"
@@ -15,8 +15,8 @@
 static const char *const format_names[] = { "S16", "S32", "F32", "F64" };
 static const int channel_counts[] = { 1, 2, 6, 8 };
 
-/* What the output lasts, by what the input does; the first of them in all
- * formats. The last has no small ratio. */
+/* Duration of the output, relative to the input; the first of them in all formats. The
+ * last has no small ratio. */
 static const Ratio ratios[] = {
   {10, 11}, {1, 2}, {147, 160}, {11, 10}, {2, 1}, {912345, 1000000}
 };

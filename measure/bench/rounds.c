@@ -37,7 +37,7 @@ unit_ns (Runner * runner, long steps)
   return (now_ns () - begun_ns) / units;
 }
 
-/* As many steps as take a few ms, lest the clock count. */
+/* As many steps as take a few ms, so that reading the clock does not count. */
 static long
 steps_per_round (Runner * runner)
 {

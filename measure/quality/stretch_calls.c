@@ -2,11 +2,11 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * stretch_calls FILE CHANNELS RATE FACTOR CUT ROUNDS: what each call of the
- * stretcher takes that is given CUT frames. FILE has interleaved floats of this
- * machine. A line for each call: the least of its times in all rounds in ns, and the
- * frames that it made. All rounds make the same calls with the same work, so that
- * what is beyond the least is load of the machine.
+ * stretch_calls FILE CHANNELS RATE FACTOR CUT ROUNDS: the time of each call of the
+ * stretcher with CUT frames. FILE has interleaved floats of this machine. A line for
+ * each call: the least of its times in all rounds in ns, and the frames that it made.
+ * All rounds make the same calls with the same work, so anything above the least is
+ * load of the machine.
  */
 
 #include "timestretch.h"
@@ -131,7 +131,7 @@ main (int argc, char **argv)
   read_samples (&run, argv[1]);
   stretcher = make (&run, atoi (argv[3]), factor);
   run.calls = run.frames / run.cut;
-  /* a window and its hop more than what the call is heard as */
+  /* a window and its hop more than the output of the call */
   run.room = (size_t) (run.cut * factor) + atoi (argv[3]);
   run.out = memory_of (run.room * run.channels * sizeof (float));
   run.least_ns = memory_of ((run.calls + 1) * sizeof (double));

@@ -52,7 +52,7 @@ find_field (const GstRevBufField * fields, const char *name, size_t length)
   return NULL;
 }
 
-/* Reads the fields of a line into @data, and the result behind them. */
+/* Reads the fields of a line into @data, and the result after them. */
 static int64_t
 read_line (char *line, const GstRevBufField * fields, void *data)
 {

@@ -88,7 +88,7 @@ FORMATS = [
     Format("AAC in MP4", "ch.m4a", AAC, "qtdemux ! aacparse ! faad", EVERY),
     Format("AAC with noise, MP4", "ch-noise.m4a", "-c:a aac -b:a 48k -aac_pns 1", "qtdemux ! aacparse ! avdec_aac", (2,), False),
     Format("PCM in Matroska", "ch-pcm.mka", "-c:a pcm_s16le", "matroskademux", EVERY, cut=45),
-    # other containers of PCM and of what is like it
+    # other containers of PCM and of similar formats
     Format("AU", "ch.au", "-c:a pcm_s16be", "auparse"),
     Format("A-law in WAV", "ch-alaw.wav", "-c:a pcm_alaw", "wavparse ! alawdec"),
     Format("µ-law in AU", "ch-mulaw.au", "-c:a pcm_mulaw", "auparse ! mulawdec"),

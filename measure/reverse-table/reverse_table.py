@@ -51,7 +51,7 @@ continue after it.
 be that many more or fewer silent frames."""
 
 
-# ---- what is heard ----------------------------------------------------------
+# ---- the output -----------------------------------------------------------------
 
 
 def hear(consume, how, path, chain):
