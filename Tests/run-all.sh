@@ -57,7 +57,7 @@ plugin() {
 pytest() { # NAME of the part, its FILES or folder …
   local name=$1
   shift
-  # what is begun by nohup, or beside others, ignores what some tests send
+  # a process that is started by nohup, or in the background, ignores some signals that tests send
   part "$name" env --default-signal=INT,HUP /usr/bin/python3 -m pytest -q "$@" --junitxml "$results/$name.xml"
 }
 

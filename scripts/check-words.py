@@ -15,8 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-SOURCES = {".swift", ".c", ".h", ".py", ".sh", ".js", ".mjs"}
-COMMENT = re.compile(r"^\s*(?:///?|#+(?!!)|/\*+|\*(?!/))\s?(.*)$")
+COMMENT = {
+    **dict.fromkeys((".py", ".sh"), re.compile(r"^\s*#+(?!!)\s?(.*)$")),
+    **dict.fromkeys((".c", ".h", ".js", ".mjs"), re.compile(r"^\s*(?://|/\*+|\*(?!/))\s?(.*)$")),
+    ".swift": re.compile(r"^\s*///?\s?(.*)$"),
+}
 GENERATED = {"measure/bench/results.md"}
 HIDDEN = re.compile(r"`+[^`]*`+|\]\([^)]*\)|\"[^\"]*\"|<[^>]*>")
 
@@ -49,8 +52,9 @@ def paragraphs_of_page(text: str) -> list[tuple[int, str]]:
     return [(number, " ".join(lines)) for number, lines in found]
 
 
-def comments_of_source(text: str) -> list[tuple[int, str]]:
-    lines = ((number, COMMENT.match(line)) for number, line in enumerate(text.splitlines(), 1))
+def comments_of_source(name: str, text: str) -> list[tuple[int, str]]:
+    comment = COMMENT[Path(name).suffix]
+    lines = ((number, comment.match(line)) for number, line in enumerate(text.splitlines(), 1))
     return [(number, match[1]) for number, match in lines if match]
 
 
@@ -62,7 +66,7 @@ def hidden(text: str) -> str:
 
 
 def complaints(name: str, text: str, known: list[Rule]) -> list[str]:
-    parts = paragraphs_of_page(text) if name.endswith(".md") else comments_of_source(text)
+    parts = paragraphs_of_page(text) if name.endswith(".md") else comments_of_source(name, text)
     return [
         f'{name}:{number}: "{match[0].strip()[:60]}": say "{rule.replacement}"'
         for number, part in parts
@@ -73,7 +77,7 @@ def complaints(name: str, text: str, known: list[Rule]) -> list[str]:
 
 def files(has_comments: bool) -> list[str]:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
-    endings = {".md"} | (SOURCES if has_comments else set())
+    endings = {".md"} | (set(COMMENT) if has_comments else set())
     return [name for name in listed if Path(name).suffix in endings and name not in GENERATED]
 
 

@@ -70,7 +70,7 @@ func theLoudestSampleComesToFullScaleAndNotBeyond(peak: Double) {
   #expect(level == Level(frames: 3, peak: 2, clipped: 2))
 }
 
-/// Wherever the loudest sample lies, among those that are taken together and behind them.
+/// Wherever the loudest sample lies, among those that are processed together and after them.
 @Test(arguments: [Int](0..<37))
 func levelFindsTheLoudestSample(place: Int) {
   for loudest in [-3.5, 3.5, -.infinity] {

@@ -102,7 +102,7 @@ func channelsAreNamed(name: String, places: [String]) async throws {
   #expect(error?.code == .inputUnreadable)
 }
 
-/// An MP4 whose next box has these bytes, and 64 zeros behind it.
+/// An MP4 whose next box has these bytes, followed by 64 zeros.
 private func malformed(_ box: [UInt8]) -> Data {
   Data([0, 0, 0, 20] + Array("ftypM4A ".utf8) + [0, 0, 0, 0] + Array("M4A ".utf8) + box)
     + Data(count: 64)

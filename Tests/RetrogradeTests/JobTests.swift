@@ -24,7 +24,7 @@ private let short = Sounds.file("short.wav")
   #expect(fractions == [1, 1])
   let rendering = try await job.finish()
   #expect(try await job.finish().url == rendering.url)
-  // who comes later is told the last, and waits for nothing
+  // a late reader receives the last value, and waits for nothing
   #expect(await all(job.progress).map(\.fraction) == [1])
 }
 

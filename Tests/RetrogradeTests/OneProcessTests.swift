@@ -9,7 +9,7 @@ import Testing
 
 @testable import Retrograde
 
-/// A list of what Swift's runtime counts: classes, boxes, closures.
+/// A list of the objects that Swift's runtime counts: classes, boxes, closures.
 private final class Link {
   let value: Int
   let next: Link?

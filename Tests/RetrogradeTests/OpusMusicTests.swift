@@ -28,7 +28,7 @@ private func isMusic(_ file: AudioFile) throws -> Bool {
   return try #require(reader.isOpusMusic as Bool?)
 }
 
-/// Reversed, the file is FFmpeg's decode turned around, to the last bit of its floats.
+/// Reversed, the file is FFmpeg's decode reversed, to the last bit of its floats.
 @Test(arguments: [
   "-b:a 128k", "-b:a 64k -ac 1", "-frame_duration 2.5", "-frame_duration 60",
   "-application lowdelay -b:a 24k", "-vbr off",
@@ -115,7 +115,7 @@ func otherOpusIsWhatLibopusDecodes(name: String, sound: String, options: String)
   #expect(try !isMusic(try Data(contentsOf: Sounds.file("sample.ogg").url)))
 }
 
-/// Which decoder it is left to is known of what the file has become.
+/// The decoder is chosen by the present content of the file.
 @Test func aFileThatBecomesSpeechIsDecodedAsThat() async throws {
   let folder = try TestFolder()
   let file = try opus(in: folder, "file.opus")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Retrograde
 
-/// The seed's own table, but for CAF, which GStreamer does not write.
+/// The seed's own table, except for CAF, which GStreamer does not write.
 @Test(arguments: [
   ("aac", OutputSettings.FileType.m4a), ("m4a", .m4a), ("aiff", .aiff), ("aif", .aiff),
   ("wav", .wav),

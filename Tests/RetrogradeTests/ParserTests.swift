@@ -6,7 +6,8 @@ import Testing
 
 @testable import Retrograde
 
-// What is read of a file by parsers of ours: whatever it states, they end, and read what they need.
+// Files that this library parses itself: whatever they state, parsing ends, and reads only as much
+// as it needs.
 
 private func bigEndian(_ number: some FixedWidthInteger) -> [UInt8] {
   withUnsafeBytes(of: number.bigEndian) { Array($0) }
@@ -182,7 +183,7 @@ private func growth(_ files: (Int) -> [UInt8], _ look: (ByteReader) -> Void) -> 
   #expect(isMusic == nil && cost == 0)
 }
 
-// MARK: - Texts that GStreamer hands on as they are
+// MARK: - Texts that GStreamer forwards unchanged
 
 private func frame(_ name: String, _ content: [UInt8], flags: UInt8 = 0) -> ID3Frame? {
   ID3Frame(Array(name.utf8) + bigEndian(UInt32(content.count)) + [0, flags] + content)

@@ -85,8 +85,8 @@ func regionsAreJoinedWhereTheyAreTheSame(shift: Int) {
   #expect(plan(nil, 3600, 1).count == 1)
 }
 
-/// However long the file is, what is held of it at a time stays the same; and each decoder has
-/// as many regions to do.
+/// However long the file is, the buffered part of it stays the same; and each decoder has as many
+/// regions to do.
 @Test(arguments: [2, 3])
 func regionsOfLongFilesAreNoLonger(decoders: Int) {
   func lengths(_ seconds: Double, bytesPerSecond: Int) -> [Double] {
@@ -126,7 +126,7 @@ private func makeSweep(_ file: URL, type: String, seconds: Double) throws {
     of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
     "aevalsrc=\(sound):s=\(type == "opus" ? 48000 : 44100):d=\(seconds)", "-metadata",
     "title=Sweep",
-    // by itself, FFmpeg's encoder of AAC leaves it to the decoder to make up the noise
+    // by default, FFmpeg's encoder of AAC leaves noise to the decoder
     "-ac", "2", "-aac_pns", "0", file.path)
 }
 
@@ -158,7 +158,8 @@ func severalDecodersWriteTheSameFile(type: String) async throws {
   }
 }
 
-/// What decodebin decodes a file by is told without its queues; no two ways are taken for one.
+/// The chain by which decodebin decodes a file is returned without its queues; no two chains are
+/// confused.
 @Test(arguments: [
   ("wav", "wavparse"), ("flac", "flacparse ! flacdec"), ("aiff", nil),
   ("ogg", "oggdemux \\.src_[0-9a-f]{8} ! vorbisdec"),
@@ -241,7 +242,7 @@ func oneDecoderDoesWhatOtherElementsCannot(chain: String) async throws {
   #expect(isSame)
 }
 
-/// A decoder goes on with another region when it has done one.
+/// A decoder continues with another region when it has done one.
 @Test(arguments: ["ogg", "flac", "mp3", "m4a"])
 func decodersTakeTurns(type: String) async throws {
   let folder = try TestFolder()
@@ -297,8 +298,8 @@ func severalDecodersDoWholeEdits(type: String) async throws {
   #expect(found[0].frames == found[1].frames)
 }
 
-/// Of silence nobody can tell where it fits: one decoder does it, and the file is there all the
-/// same.
+/// The position of silence cannot be determined: one decoder does it, and the file is complete all
+/// the same.
 @Test func oneDecoderDoesWhatSeveralCannot() async throws {
   let folder = try TestFolder()
   let silence = folder.file("silence.ogg")
@@ -346,7 +347,7 @@ func severalDecodersDoWholeEdits(type: String) async throws {
   #expect(differences.contains { $0 > 0 })
 }
 
-/// A pipeline that has been stopped is at its end, of which nothing more is told.
+/// A pipeline that has been stopped is at its end, which is not reported.
 @Test(.timeLimit(.minutes(1))) func aReaderThatIsStoppedIsNotWaitedFor() async throws {
   let folder = try TestFolder()
   let reader = try await SampleReader<UInt8>.start(

@@ -52,8 +52,8 @@ func regionIsExactToTheFrame(direction: AudioEdit.Direction) async throws {
   #expect(try samplesByFFmpeg(target) == expected)
 }
 
-/// A region lies in the file's own time, whatever the factor: scaled at once,
-/// or first cut out and then scaled, it sounds the same.
+/// A region lies in the file's own time, whatever the factor: scaled in one step, or first cut out
+/// and then scaled, it sounds the same.
 @Test(arguments: [AudioEdit.Direction.forward, .reverse])
 func regionThatIsScaledIsTheSamePart(direction: AudioEdit.Direction) async throws {
   let folder = try TestFolder()
@@ -92,7 +92,8 @@ func scaledFileHasAsManyFramesAsTheLawSays(factor: Double) async throws {
   #expect(try samplesByFFmpeg(target).count == Int(39_322 * factor))
 }
 
-/// Every way that sound can take: at once or kept as a whole, either direction, a part of it.
+/// Every way that sound can be processed: directly or kept as a whole, either direction, a part of
+/// it.
 @Test(arguments: [
   ("wav", AudioEdit(factor: ScaleFactor(clamping: 2))), ("wav", AudioEdit(direction: .reverse)),
   ("wav", AudioEdit(direction: .reverse, factor: ScaleFactor(clamping: 2))),

@@ -70,8 +70,8 @@ func codecIsKeptInTheInputsOwnType(
   #expect(rate(of: input(nil, .mp3), to: "mp3") == nil)
 }
 
-/// LAME lowers the sample rate of what is to be smaller: measured at 44.1 kHz, below 112 kbit/s
-/// in stereo and below 64 in mono; at 48 kHz below 128 and 64.
+/// LAME lowers the sample rate at low bit rates: measured at 44.1 kHz, below 112 kbit/s in stereo
+/// and below 64 in mono; at 48 kHz below 128 and 64.
 @Test(arguments: [(44_100, 2, 112), (48_000, 2, 128), (44_100, 1, 64), (48_000, 1, 64)])
 func bitRateOfMP3IsNotSoLowThatTheSampleRateFalls(rate: Int, channels: Int, least: Int) {
   let song = input(nil, .mp3, bitRate: 32_000, rate: rate, channels: channels)

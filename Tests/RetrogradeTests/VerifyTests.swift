@@ -9,7 +9,7 @@ import Testing
 /// Stereo of 16 bits.
 private let frameBytes = 4
 
-/// A reversal of `short.wav`, which is sound until somebody damages it.
+/// A reversal of `short.wav`, which is correct until the test damages it.
 private func reversal(in folder: TestFolder) async throws -> (AudioFile, URL) {
   let (input, target) = (Sounds.file("short.wav"), folder.file("reversed.wav"))
   try await input.reverse(to: target).finish()

@@ -43,7 +43,7 @@ import TimeDSPCore
     #expect(translated(seeks, collects: false) == same)
   }
 
-  /// Behind a position, upstream's stop is ours; the application means its own.
+  /// After a position, upstream's stop is the playback's own; the application means its own stop.
   @Test func aStopThatIsLeftUnchangedIsTheApplications() {
     let backward = seek(200, TIMEPLAY_KEEPS, 0, rate: -1)
     let behindRange = [seek(100, TIMEPLAY_SETS, 900), seek(700, TIMEPLAY_KEEPS, 0), backward]

@@ -51,7 +51,7 @@ import Testing
     #expect(bits(try run(piece: 1024, most: 7)) == whole)
   }
 
-  /// What is cut off keeps its level to the end; a window of silence would take 6 to 12 dB.
+  /// Sound that is cut off keeps its level to the end; a window of silence would take 6 to 12 dB.
   @Test(arguments: uses + [(3, true, 0), (0.6, true, 4)])
   func `The end keeps its level`(
     factor: Double, keepsPitch: Bool, semitones: Double
@@ -197,7 +197,7 @@ import Testing
     let meanSpeed = (1 / 1.1 + 1 / 2.0) / 2
     let end: Double = 110 + 50 / meanSpeed + 2 * 100
     #expect(line.length(of: 250) == Int64(end))
-    // what has been rounded is given back by the next move
+    // the next move returns the rounded part
     let excess = line.bend(at: 250, line.output(of: 250) + 0.25, to: 1, within: 10)
     #expect(abs(excess - 0.25) < 1e-9)
   }

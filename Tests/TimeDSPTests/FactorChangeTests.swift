@@ -8,9 +8,8 @@ import Testing
 import TimeDSPCore
 
 @Suite struct FactorChangeTests {
-  /// Every output frame spans 1 / factor of input, under the factor that it
-  /// was made with; together they have to cover the input, but for a rest that
-  /// is too short for one frame more.
+  /// Every output frame spans 1 / factor of input, under the factor that it was made with; together
+  /// they cover the input, except for a rest that is too short for one more frame.
   @Test(arguments: everyInterpolation)
   func spansCoverTheInputThroughThousandsOfChanges(
     interpolation: TimeDSPInterpolation

@@ -63,8 +63,8 @@ import Testing
       circle[place].0 * cos(phase) - circle[place].1 * sin(phase)
     }
 
-    /// By what formants have moved in a sound of this vowel, whose pitch is now `newHz`: the
-    /// scale of the response that fits the harmonics best.
+    /// The factor by which formants have moved in a sound of this vowel, whose pitch is now
+    /// `newHz`: the scale of the response that fits the harmonics best.
     func scale(of sound: ArraySlice<Float>, at newHz: Double) -> Double {
       let tones = Tones(sound)
       let levels = stride(from: newHz, to: 3800, by: newHz).map { ($0, tones.level($0)) }
@@ -143,8 +143,8 @@ import Testing
     }
   }
 
-  /// A tone has no formants. Noise has none, either: it is as loud in every band as it was, and
-  /// where its pitch goes down there is none in the highest.
+  /// A tone has no formants. Noise has none, either: each band keeps its level, and a lower pitch
+  /// leaves the highest one empty.
   @Test(arguments: [4.0, -5, 12])
   func `A tone and noise keep their level`(semitones: Double) throws {
     for hz in [440.0, 1000, 5000] {
@@ -215,7 +215,7 @@ import Testing
     #expect(abs(20 * log10(before / after)) > 0.5)
   }
 
-  /// When nothing is left to be done, the chain hands on what comes.
+  /// When no change is left to make, the chain passes its input through.
   @Test func `Formants that return leave the input as it is`() throws {
     let input = Vowel().sound(frames: 2 * Self.rate)
     let chain = try TestChain<Float>(formants: .init(semitones: 5), rate: Self.rate)

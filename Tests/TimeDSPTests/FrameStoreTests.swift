@@ -7,15 +7,15 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// A block holds so many frames of 8 bytes, in 1 or 2 planes.
+/// A block holds this many frames of 8 bytes, in 1 or 2 planes.
 private let blockFrames: UInt64 = (1 << 20) / 8
 
-/// A file that can be told to fail.
+/// A file that fails on demand.
 private final class TestFile {
   var blocks: [[UInt8]] = []
   var writesLeft = Int.max
   var readsLeft = Int.max
-  /// What is said to be read next, one for each block that is read.
+  /// Hints for the next read, one for each block that is read.
   var hints: [UInt64] = []
 
   var callbacks: TimeStoreFile {

@@ -31,7 +31,7 @@ private final class Kept {
     return [stop / 1_000_000, end / 1_000_000]
   }
 
-  /// First frame, end frame, begin in ms, gap; of all runs as they are heard.
+  /// First frame, end frame, begin in ms, gap; of all runs in the order of output.
   func heard() -> [[UInt64]] {
     var all: [[UInt64]] = []
     var run = TimeKeptRun()
@@ -76,7 +76,7 @@ private final class Kept {
     let kept = try Kept()
     try kept.add(ms: 10, 10, jumps: true)
     try kept.add(ms: 0, 10, jumps: true)
-    // 0 … 10 ms is heard from 10 ms on, and what came before it behind that.
+    // 0 … 10 ms is output from 10 ms on, and the audio before it after that.
     #expect(kept.turn(fromMs: 0) == [20, 30])
     #expect(kept.heard() == [[10, 20, 10, 0], [0, 10, goesOn, 0]])
   }

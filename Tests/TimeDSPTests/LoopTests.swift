@@ -35,7 +35,7 @@ import Testing
     return frames
   }
 
-  /// What is heard in laps, written out.
+  /// The frames of all passes, written out.
   private func model(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection, _ range: Range<Int64>, atMost: Int
   ) -> [Int64] {

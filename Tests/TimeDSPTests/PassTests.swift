@@ -26,8 +26,8 @@ import Testing
     return Int(frames)
   }
 
-  /// What follows is what it would be had the frames gone through the scaler, to
-  /// the bit: also where the factor falls to 0.01 at once.
+  /// The frames that follow are the same, to the bit, as if the frames before had gone through the
+  /// scaler: also if the factor falls to 0.01 immediately.
   @Test(arguments: [0, 6, 10], [(3, 1), (271, 64), (5000, 1024)])
   func theRestIsTheSame(quality: Int, cut: (frames: Int, piece: Int)) throws {
     var generator = SplitMix(seed: 43)
@@ -86,7 +86,7 @@ import Testing
   }
 }
 
-/// What is heard at rest depends on the factor, and not on the way to it.
+/// Output at rest depends on the factor, and not on the way to it.
 @Suite struct RestingTests {
   private static let factors = [1.1, 1 / 1.1, 0.5, 3, 0.912345, 1.234567, 0.03]
 

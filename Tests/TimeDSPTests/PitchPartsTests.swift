@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// The stretcher hears the higher of two pitches: that before the scaler or behind it.
+  /// The stretcher receives the higher of two pitches: before the scaler or after it.
   @Test func `A higher pitch is made first and a lower one last`() {
     for (factor, isKept, semitones) in [(1.5, true, 7.0), (2, false, 12.01), (0.5, false, 0.5)] {
       let parts = divide(factor, isKept, semitones)
@@ -59,8 +59,8 @@ import Testing
     }
   }
 
-  /// Parts that ramp within as many frames as they are told make what one scaler makes
-  /// that moves from f0 to f1: 2 n / (1 / f0 + 1 / f1).
+  /// Parts that ramp within their given number of frames make as much as one scaler that moves from
+  /// f0 to f1: 2 n / (1 / f0 + 1 / f1).
   @Test func `All ramps together make as much as one`() {
     let n = 10_000.0
     func mean(_ one: Double, _ other: Double) -> Double { 2 / (1 / one + 1 / other) }

@@ -144,7 +144,7 @@ import TimeDSPCore
     #expect(owner.heard.count > count)
   }
 
-  /// … and running time goes on.
+  /// … and running time continues.
   @Test func theNextStreamBeginsAtTheRunningTimeOfAllThatWasSent() throws {
     let owner = try owner()
     owner.follow()

@@ -18,7 +18,7 @@ import TimeDSPCore
     let owner: PlaybackOwner
     var listener: Listener
     var generator: SplitMix
-    /// What has been done.
+    /// The actions so far.
     private(set) var log: [String] = []
 
     init(length: Int64, seed: UInt64) throws {

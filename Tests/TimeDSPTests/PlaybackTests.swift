@@ -6,7 +6,7 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// What is heard of a stream, whatever upstream is like.
+/// The output of a stream, whatever upstream is like.
 @Suite struct PlaybackTests {
   /// Upstream's numbers may be off, and its decoder settles as slowly as the preroll
   /// allows for.
@@ -99,7 +99,7 @@ import TimeDSPCore
         (1...2_000).map { isForward ? last + $0 : last - $0 }))
   }
 
-  /// While the first block of the next lap is fetched, nothing of that lap has been heard.
+  /// While the first block of the next pass is fetched, nothing of that pass has been output.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func aTurnAtTheSeamOfALoopGoesBackOverWhatWasHeard(_ direction: TimeDSPDirection) throws {
     let owner = try ownerAtSeam(TIMEDSP_LOOP_REPEAT, direction)
@@ -114,7 +114,7 @@ import TimeDSPCore
     #expect(owner.heard.prefix(5_000).elementsEqual(expected))
   }
 
-  /// A loop that has been played up to the marker, where nothing of the next lap has been heard.
+  /// A loop that has been played up to the marker, before any output of the next pass.
   private func ownerAtSeam(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection
   ) throws -> PlaybackOwner {
@@ -131,7 +131,7 @@ import TimeDSPCore
     return owner
   }
 
-  /// What is heard from there on.
+  /// The output from there on.
   private func nextLap(_ loop: TimeDSPLoop, _ direction: TimeDSPDirection) -> [Int64] {
     let isForward = direction == TIMEDSP_FORWARD
     if loop == TIMEDSP_LOOP_REPEAT {
@@ -140,7 +140,7 @@ import TimeDSPCore
     return isForward ? (44_999..<49_999).reversed() : Array(20_001..<25_001)
   }
 
-  /// However often they come: each time, the next lap has just begun to be fetched.
+  /// However often markers change: each time, fetching the next pass has just begun.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func twoTurnsAtTheSeamOfALoopStayInIt(_ direction: TimeDSPDirection) throws {
     let owner = try ownerAtSeam(TIMEDSP_LOOP_REPEAT, direction)
@@ -170,7 +170,7 @@ import TimeDSPCore
     #expect(owner.heard.prefix(5_000) == nextLap(loop, direction)[...])
   }
 
-  /// Nothing may be heard of the first block before the one below it fits.
+  /// No frame of the first block may be output before the block below it fits.
   @Test func aTurnWhileThePrerollIsWidenedLosesNoFrame() throws {
     let stream = PlaybackStream(length: 60_000)
     stream.settling = 1_000_000
@@ -184,8 +184,8 @@ import TimeDSPCore
     #expect(owner.heard == Array(40_000..<60_000))
   }
 
-  /// Only where play goes backward may the run below be fetched anew together with the
-  /// block that is heard: forward, that block has been heard.
+  /// Only in reverse may the run below be fetched again together with the block that is being
+  /// output: forwards, that block has been output already.
   @Test func aRunThatDoesNotFitMovesNothingThatGoesForward() throws {
     // The last buffer of the stream has one frame.
     let stream = PlaybackStream(length: 20_000)
@@ -338,7 +338,7 @@ import TimeDSPCore
 
   // ---- times ----
 
-  /// Timestamps and segments, against what each frame's place in the stream says.
+  /// Timestamps and segments, against the position of each frame in the stream.
   @Test(arguments: [1.0, 0.5, 3.0])
   func timesAreThoseOfTheFrames(rate: Double) throws {
     let stream = PlaybackStream(length: 40_000, rate: 44_100)
@@ -353,7 +353,7 @@ import TimeDSPCore
     #expect(owner.action.kind == TIMEPLAY_END)
     var count = 0
     for (segment, frames) in owner.buffers {
-      // Running time goes on from frame to frame, whatever the segment.
+      // Running time continues from frame to frame, whatever the segment.
       let running = Double(frames.start_ns - segment.start_ns) / rate + Double(segment.base_ns)
       let expected = Double(count) * 1e9 / 44_100 / rate
       #expect(abs(running - expected) <= 3)
@@ -383,8 +383,8 @@ import TimeDSPCore
     #expect(marked == [0, 1_125_000_000])
   }
 
-  /// Where a seek that has not been served leads, one that changes the direction alone
-  /// goes on.
+  /// A seek that changes the direction alone continues from the target of a seek that has not been
+  /// served.
   @Test func aSeekIsNotLostToOneThatTurns() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.start(TIMEDSP_FORWARD, 0, -1)

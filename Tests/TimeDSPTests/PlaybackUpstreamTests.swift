@@ -23,7 +23,7 @@ import Testing
     !owner.step() && owner.action.kind == TIMEPLAY_WAIT
   }
 
-  /// Somebody else seeks to the beginning of the stream.
+  /// Another application seeks to the beginning of the stream.
   private func seekElsewhere(_ owner: PlaybackOwner) {
     owner.stream.seek(toNs: 0)
     PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback)
@@ -65,7 +65,7 @@ import Testing
     #expect(owner.heard == Array(0..<30_000))
   }
 
-  /// Where a flush without a segment has led is not known, and a seek does not depend on it.
+  /// The target of a flush without a segment is unknown, and a seek does not depend on it.
   @Test func aSeekEndsAForeignFlushWithoutASegment() throws {
     let owner = try playing()
     PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
@@ -77,7 +77,7 @@ import Testing
     #expect(owner.heard == (0..<20_000).reversed())
   }
 
-  /// A segment between the two halves is of what has been flushed.
+  /// A segment between the two halves of a flush belongs to the flushed data.
   @Test func aSegmentInsideOfAForeignFlushIsNotItsAnswer() throws {
     let owner = try playing()
     PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
@@ -205,7 +205,7 @@ import Testing
     #expect(owner.heard == (0..<60_000).reversed())
   }
 
-  /// What upstream states is asked for, and the last frames lie behind it.
+  /// The seek goes to the duration that upstream states, and the last frames lie after it.
   @Test func aSeekToTheDurationIsOneToTheEnd() throws {
     let stream = PlaybackStream(length: 30_000)
     stream.durationNs = timedsp_time_of(29_000, stream.rate)

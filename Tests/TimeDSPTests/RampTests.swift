@@ -55,7 +55,7 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     #expect(frame > 1)
   }
 
-  /// After a ramp, positions go on in exact steps of the new factor.
+  /// After a ramp, positions continue in exact steps of the new factor.
   @Test(arguments: Ramp.all)
   func nothingDriftsAfterwards(ramp: Ramp) throws {
     let target = try #require(Fraction(factor: 1.5))
@@ -253,8 +253,8 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     #expect(try ends.position() == 1.5)
   }
 
-  /// Steps a tick below a frame lead to places that no `Double` tells from the
-  /// next frame; what is told lies before it.
+  /// Steps a tick below a frame lead to positions that no `Double` distinguishes from the next
+  /// frame; the reported one lies before it.
   @Test(arguments: [TIMEDSP_LINEAR, TIMEDSP_CUBIC, TIMEDSP_SINC])
   func placesNextToAFrameAreBeforeIt(interpolation: TimeDSPInterpolation) throws {
     let scaler = try TestScaler<Double>(interpolation: interpolation, quality: 3, factor: 1)

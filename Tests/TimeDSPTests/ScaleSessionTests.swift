@@ -50,7 +50,7 @@ private let second: UInt64 = 1_000_000_000
     (segment.rate, segment.stop, segment.time) = (2, 4 * second, 0)
     owner.begin(segment)
     let sent = try #require(owner.segments.first)
-    // 1.5 / 2, and the rate is applied; behind a stop that nobody knows there is no surplus
+    // 1.5 / 2, and the rate is applied; after an unknown stop there is no surplus
     #expect(sent.rate == 1 && sent.applied_rate == 2 && sent.stop == 3 * second)
   }
 
@@ -172,7 +172,7 @@ private let second: UInt64 = 1_000_000_000
     #expect(owner.made.count == 1200)
   }
 
-  /// What is under way is given up, and the next run begins where this one has come to.
+  /// Pending work is abandoned, and the next run begins where this one has stopped.
   @Test func `A push that fails ends the work`() throws {
     let owner = try ScaleOwner(factor: 2)
     owner.begin()

@@ -44,8 +44,8 @@ struct QualityFloor: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// As libsamplerate's snr_bw_test, but for more than one tone: of a single one the
-  /// remains lie on a lobe of one kernel and between two lobes of the next.
+  /// As libsamplerate's snr_bw_test, with several tones: the residue of a single one lies on a lobe
+  /// of one kernel and between two lobes of the next.
   @Test func everyQualityIsBetterThanTheOneBefore() throws {
     let tones = stride(from: 0.43, to: 0.453, by: 0.003).map { 2 * Double.pi * $0 }
     var best = 0.0

@@ -167,9 +167,9 @@ import Testing
     #expect(try !scaler.process([0], capacity: 10).made.isEmpty)
   }
 
-  /// The first and the last frame lie under the middle of a kernel whose other
-  /// side repeats them: they are off by what the kernel takes from its
-  /// neighbours, which is nothing where these are alike.
+  /// The first and the last frame lie under the middle of a kernel whose other side repeats them:
+  /// they are off by the kernel's weights for their neighbours, which is nothing if these are
+  /// equal.
   @Test(arguments: [30, 99, 101, 250], [0, 4, 10])
   func endsAreKeptWhereTheyAreLevel(length: Int, quality: Int) throws {
     var generator = SplitMix(seed: 23)

@@ -61,7 +61,7 @@ import TimeDSPCore
       let output = try cut.run(input, frames: frames, capacity: capacity, changes: changes)
       #expect(output == expected)
     }
-    // Where the output is full, what is not taken is given again.
+    // If the output is full, the input that is not consumed is passed again.
     let plain = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3).run(input)
     let narrow = try TestStretcher<Int16>(channels: 2, window: window, factor: 1.3)
     #expect(try narrow.run(input, frames: 700, capacity: 7) == plain)
@@ -108,8 +108,8 @@ import TimeDSPCore
     }
   }
 
-  /// A change behind the last frame of the input makes no frame more or less. Here the
-  /// silence that the last frames look at is far behind the end.
+  /// A change after the last frame of the input makes no frame more or less. Here the silence that
+  /// the last frames look at is far after the end.
   @Test func changeAtTheEndIsNotHeard() throws {
     let input = [Float](repeating: 0.1, count: 944)
     for (frames, capacity) in [(944, 9000), (100, 70)] {
@@ -129,8 +129,8 @@ import TimeDSPCore
     }
   }
 
-  /// Once frame i and as many more as the latency says have been given, all up to
-  /// where i is heard has been made.
+  /// Once frame i and as many more as the latency have been given, everything up to the position of
+  /// i in the output has been made.
   @Test(arguments: windows, [0.3, 1, 2.2])
   func latencyIsEnough(window: TimeStretchWindow, factor: Double) throws {
     let stretcher = try TestStretcher<Float>(window: window, factor: factor)

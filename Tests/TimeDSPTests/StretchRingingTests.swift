@@ -46,8 +46,7 @@ import Testing
     (2..<samples.count).map { samples[$0] - 2 * samples[$0 - 1] + samples[$0 - 2] }
   }
 
-  /// How many frames late the burst is that ought to begin at `place`, by what they have in
-  /// common; up to 20 ms.
+  /// Frames by which the burst at `place` is late, found by correlation; up to 20 ms.
   private func lateness(_ samples: [Float], at place: Int) -> Int {
     let burst = bend(burst())
     let around = bend(Array(samples[place - 960..<place + 1200]))
@@ -100,7 +99,8 @@ import Testing
     #expect(rest(of: noise) > 0.8)
   }
 
-  /// The power of what is not predicted of 76 frames by the 1024 before, of all of their power.
+  /// Power of the residue when 76 frames are predicted from the 1024 before, relative to all of
+  /// their power.
   private func rest(of samples: [Float]) -> Float {
     var counting = Arena(nil)
     _ = LinearPrediction(1024, &counting)

@@ -7,10 +7,10 @@ import Foundation
 import Testing
 import TimeDSPCore
 
-/// What is heard: pitch, attacks and channels, against the score that was played.
+/// Pitch, attacks and channels of the output, against the score of the input.
 @Suite struct StretchSoundTests {
-  /// Two partials that no period joins, far apart for the window: they keep their
-  /// frequencies, and little is heard beside them.
+  /// Two partials without a common period, far apart for the window: they keep their frequencies,
+  /// and little is audible beside them.
   @Test(arguments: [0.6, 1.25, 2.3])
   func partialsKeepTheirPitch(factor: Double) throws {
     let (low, high) = (0.311, 1.127)
@@ -87,9 +87,9 @@ import TimeDSPCore
     }
   }
 
-  /// Three notes whose partials lie 28 Hz apart or more stay pure: what they make together
-  /// between them is not taken for something that passes by. Stretched like that it would be
-  /// softer than they by 31 dB only.
+  /// Three notes whose partials lie 28 Hz apart or more stay pure: the beating between them is not
+  /// mistaken for a transient. Stretched as one, the residue would be only 31 dB softer than the
+  /// notes.
   @Test func aChordStaysPure() throws {
     var partials: [(step: Double, level: Double)] = []
     for note in [168.0, 210, 269] {
@@ -114,9 +114,9 @@ import TimeDSPCore
     #expect(10 * log10(power(all) / power(rest)) > 35)
   }
 
-  /// Low notes stay pure where time is shortened: how their partials go on is measured all the
-  /// way from one frame to the next. Over the last hop of output alone, which is a part of that,
-  /// all else would be softer by 26 to 44 dB only.
+  /// Low notes stay pure when time is shortened: the phase advance of their partials is measured
+  /// over the whole way from one frame to the next. Over the last hop of output alone, which is a
+  /// part of that, the residue would be only 26 to 44 dB softer.
   @Test(arguments: [41.2, 45, 48], [0.5, 0.75])
   func aLowNoteStaysPure(hertz: Double, factor: Double) throws {
     let steps = (1...10).map { 2 * Double.pi * hertz * Double($0) / 48000 }
@@ -201,9 +201,9 @@ import TimeDSPCore
     #expect(SineFit(right, frequency: 0.311).sndr > 30)
   }
 
-  /// Noise, whose frames partly cancel, is as loud as it was, in one channel and in more than
-  /// there are guides: within 0.25 dB once some of it has been measured. Left alone, it would
-  /// be softer by 1.3 dB at 0.5 and by 1.1 dB at 3.
+  /// Noise, whose frames partly cancel, keeps its level, in one channel and in more channels than
+  /// there are guides: within 0.25 dB once some of it has been measured. Without compensation it
+  /// would be softer by 1.3 dB at 0.5 and by 1.1 dB at 3.
   @Test(arguments: [0.5, 1.5, 3], [1, 12])
   func noiseKeepsItsLevel(factor: Double, channels: Int) throws {
     var generator = SplitMix(seed: 44)
@@ -221,7 +221,8 @@ import TimeDSPCore
   }
 
   /// Stretched noise hums no more than noise does: the strongest regular change of its level,
-  /// against the median of all, is within 1 dB of that of noise as long, on the mean of eight.
+  /// relative to the median of all, is within 1 dB of that of noise of the same length, averaged
+  /// over eight.
   @Test func noiseDoesNotHum() throws {
     var generator = SplitMix(seed: 42)
     var (stretched, ideal) = (0.0, 0.0)
@@ -261,9 +262,9 @@ import TimeDSPCore
     (sin(2 * .pi * turns), cos(2 * .pi * turns))
   }
 
-  /// A sound that begins, carried whole at first, goes on at its level: there is no hole where
-  /// its beginning leaves the window. At factor 3 it rises for 30 ms; behind that every 10 ms
-  /// are within 3 dB of what it is in the end.
+  /// A sound that begins, copied whole at first, keeps its level: there is no hole where its onset
+  /// leaves the window. At factor 3 it rises for 30 ms; after that every 10 ms are within 3 dB of
+  /// the final level.
   @Test func noHoleFollowsABeginning() throws {
     let sine = sine(0.311, frames: 4000)
     let input = sine.indices.map { Float(sine[$0] * min(max(Double($0 - 1500) / 80, 0), 1)) }

@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// What is left has a square that is 0 or a normal number; nothing else is changed.
+  /// The result has a square that is 0 or a normal number; nothing else is changed.
   @Test func squarableNumbersHaveNormalSquares() {
     let least = Float.leastNormalMagnitude.squareRoot()
     let numbers = Eight(0, least, -least, least.nextDown, -least.nextDown, 1e-40, -1, 1e10)

@@ -10,10 +10,10 @@ import Testing
 
 /// What a stretcher remembers: at a seam, at the end, after silence and after a reset.
 @Suite struct StretchStateTests {
-  /// A sine obeys x(n+1) + x(n-1) = 2 cos ω x(n). Where the factor comes back to 1, its
-  /// turns are taken back within half a window of 512 frames: half a turn at most, so that
-  /// ω moves by up to π / 256, and x(n+1) + x(n-1) by 2 sin ω π / 256 of the amplitude. A
-  /// click would move it by as much as the sine's own height.
+  /// A sine obeys x(n+1) + x(n-1) = 2 cos ω x(n). When the factor returns to 1, the rotation of its
+  /// phase is undone within half a window of 512 frames: π at most, so that ω moves by up to π /
+  /// 256, and x(n+1) + x(n-1) by 2 sin ω π / 256 of the amplitude. A click would move it by as much
+  /// as the sine's own height.
   @Test(arguments: [0.7, 1.3, 2.6])
   func sineGoesOnWhereTheFactorComesBackToOne(factor: Double) throws {
     let omega = 0.311
@@ -27,9 +27,9 @@ import Testing
     #expect(try #require(most) < 2 * 0.5 * 2 * sin(omega) * .pi / 256)
   }
 
-  /// Where turns are taken back, frames that are turned differently partly cancel; no sine
-  /// gets more than 1.3 dB softer by that (it would be 3 dB), and noise no more than it
-  /// loses by being stretched, half a dB.
+  /// While rotations are undone, frames of different rotation partly cancel; no sine gets more than
+  /// 1.3 dB softer by that (without compensation 3 dB), and noise no more than it loses by being
+  /// stretched, half a dB.
   @Test(arguments: [(1, 8), (9, 1)])
   func levelStaysWhereTheFactorComesBackToOne(channels: Int, moments: Int) throws {
     let omega = 0.311
@@ -59,8 +59,8 @@ import Testing
     #expect(10 * log10(level) > -0.5)
   }
 
-  /// What is cut off keeps its level to the end: a sine within 1 dB, noise within the 3 dB
-  /// that 10 ms of it scatter by, and a little for what stretching takes from it.
+  /// Sound that is cut off keeps its level to the end: a sine within 1 dB, noise within the 3 dB
+  /// that 10 ms of it scatter by, plus a little for the loss by stretching.
   @Test(arguments: StretchLawTests.windows, [0.6, 1, 1.7, 3])
   func endKeepsItsLevel(window: TimeStretchWindow, factor: Double) throws {
     var generator = SplitMix(seed: 54)
@@ -79,8 +79,8 @@ import Testing
     samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)
   }
 
-  /// Behind what has ended by itself there is silence; and behind an attack, of which nothing
-  /// tells how it goes on.
+  /// After a sound that has ended on its own there is silence; and after an attack, whose
+  /// continuation is unknown.
   @Test(arguments: [(160, 0.6), (160, 1.7), (20, 1.7)])
   func whatHasEndedIsNotRepeated(silent: Int, factor: Double) throws {
     var generator = SplitMix(seed: 55)
@@ -129,8 +129,8 @@ import Testing
     }
   }
 
-  /// Powers of what nobody hears would be numbers that processors are slow with: they
-  /// are 0, and so is the output, after sound too.
+  /// Powers of inaudible sounds would be denormal numbers, which are slow: they are 0, and so is
+  /// the output, after sound too.
   @Test(arguments: [1e-38, 1e-20, 9e-10] as [Float])
   func whatNobodyHearsIsSilence(level: Float) throws {
     var generator = SplitMix(seed: 52)

@@ -21,7 +21,7 @@ import TimeDSPCore
     }
   }
 
-  /// Bursts of noise that begin at once and fade by 35 dB within 2 ms.
+  /// Bursts of noise that begin abruptly and fade by 35 dB within 2 ms.
   private func strokes(at places: [Int], seconds: Double) -> [Float] {
     var generator = SplitMix(seed: 61)
     var samples = [Float](repeating: 0, count: Int(seconds * Double(Self.rate)))
@@ -128,7 +128,7 @@ import TimeDSPCore
 
   private func expectMusic(_ input: [Float]) throws {
     let outputs = try [TIMESTRETCH_AUTO, TIMESTRETCH_MUSIC].map { try run(input, 1.5, $0) }
-    // Told apart from what is expected: the difference of so many numbers takes minutes to find.
+    // Compared before the expectation: a diff of so many numbers takes minutes.
     let isMusic = bits(outputs[0]) == bits(outputs[1])
     #expect(isMusic)
   }

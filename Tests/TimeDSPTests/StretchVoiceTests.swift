@@ -22,9 +22,9 @@ import TimeDSPCore
     }
   }
 
-  /// A voice that stands still comes out as it went in, whatever its period is: of no whole
-  /// number of frames here. Its pitch does not move, so that it is treated as music is. A pitch
-  /// that trembles would be heard at -25 to -40 dB.
+  /// A voice of constant pitch is output as it came in, whatever its period is: no whole number of
+  /// frames here. Its pitch does not move, so that it is treated as music is. A trembling pitch
+  /// would show at -25 to -40 dB.
   @Test(arguments: [(151.7, 1), (220, 1), (103.3, 9), (141.9, 9)], [0.75, 1.5, 3])
   func steadyVoiceStaysPure(voice: (hz: Double, harmonics: Int), factor: Double) throws {
     let input = steady(voice.hz, voice.harmonics, frames: 72000)

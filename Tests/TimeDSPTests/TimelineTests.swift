@@ -156,8 +156,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     }
   }
 
-  /// Ten thousand changes in room for 32: all that is left is exact, and what
-  /// was dropped lies between its neighbours.
+  /// Ten thousand changes in room for 32: all that remain are exact, and each dropped one lies
+  /// between its neighbours.
   @Test func memoryIsBounded() throws {
     let line = try TestTimeline(capacity: 32, factor: 1)
     var generator = SplitMix(seed: 31)
@@ -174,7 +174,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     for pair in truth where kept.contains(pair.input) {
       #expect(line.output(pair.input) == pair.output)
     }
-    // The latest is always there, and behind it the factor holds.
+    // The latest is always there, and after it the factor holds.
     #expect(line.output(truth.last!.input + 5) == truth.last!.output + 10)
     var last: UInt64 = 0
     for pair in truth {

@@ -9,7 +9,7 @@ import Testing
 
 /// What a row of measured pitches says of a voice.
 @Suite struct VoiceEvidenceTests {
-  /// How many of `cents`, measured every 21 ms, are taken for a voice.
+  /// How many of `cents`, measured every 21 ms, are treated as a voice.
   private func voiced(_ cents: [Float?], harmonics: Int = 6) -> Int {
     var evidence = VoiceEvidence()
     return cents.filter { cents in
@@ -44,7 +44,7 @@ import Testing
     #expect(voiced((0..<40).map { Float($0) * 25 }, harmonics: 3) == 0)
   }
 
-  /// What has no pitch says nothing, and time makes evidence less.
+  /// Sound without a pitch adds nothing, and evidence decays with time.
   @Test func evidenceFades() {
     let word = (0..<8).map { Float?.some(Float($0) * 25) }
     #expect(voiced(word) > 3)

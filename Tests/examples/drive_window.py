@@ -28,7 +28,7 @@ class Driver:
     def __init__(self, folder):
         self.folder, self.heard, self.seen = folder, folder / "heard", {}
         sound = "audio/x-raw, format=F32LE, rate=44100, channels=2, layout=interleaved"
-        # what is unbuffered is in the file when it is heard; a seek empties it
+        # unbuffered data is in the file as soon as it is played; a seek empties it
         sink = f"audioconvert ! {sound} ! filesink location={self.heard} sync=true buffer-mode=unbuffered"
         self.hand = Hand(f"--sink={sink}", folder / "song.flac", home=folder / "home")
         self.wave = self.hand.find("Waveform")

@@ -26,7 +26,7 @@ SLOW, FAST = 0.25, 2.0
 TOGGLE_FRAMES = RATE // 4
 PAUSE_FRAMES = 4 * RATE
 SOUGHT_NS = 12 * Gst.SECOND
-# seconds of the stream, and the rate from there on; playbin queues a second behind the filter
+# seconds of the stream, and the rate from there on; playbin queues a second after the filter
 COURSE = [(1, 2.0), (3, 4.0), (7, 0.5), (8, 4.0), (10, 2.0), (13, 1.0)]
 
 

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A sample of what `make damage` tries, and that its judges would tell.
+# A sample of the files of `make damage`, and checks that its judges detect faults.
 
 import re
 import subprocess

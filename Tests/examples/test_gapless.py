@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A player of a gapless playlist, with revbuf as its filter: the next song follows as it does
-# with `identity`, whatever has been turned around before.
+# A player of a gapless playlist, with revbuf as its filter: the next song follows as it does with
+# `identity`, whatever the direction was before.
 
 import json
 from pathlib import Path

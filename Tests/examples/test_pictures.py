@@ -2,8 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The pictures that are drawn of what the plugin does, and of nothing that was measured, are
-# those of this commit.
+# The pictures that show the plugin's output, and no measurement, are those of this commit.
 
 import pytest
 from support import ENVIRONMENT, ROOT, run

@@ -2,9 +2,9 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# timescale keep-pitch=true in the place of scaletempo: in playbin, by seeks and by
-# instant changes of the rate, and in a timeline of GStreamer Editing Services. The window is that
-# of music in playbin: a sine alone is taken for a voice, whose periods are moved.
+# timescale keep-pitch=true in the place of scaletempo: in playbin, by seeks and by instant changes
+# of the rate, and in a timeline of GStreamer Editing Services. The window is that of music in
+# playbin: a sine alone is mistaken for a voice, whose periods are moved.
 
 import json
 import subprocess
@@ -111,7 +111,7 @@ def test_rate_seeks_keep_the_pitch_and_the_length(sounds, tmp_path, name):
         assert first == pytest.approx(4, abs=0.001)
         assert len(samples) == pytest.approx(len(plain) / rate, abs=1), rate
         assert pitch(samples[len(samples) // 4 :][:RATE], RATE) == pytest.approx(FREQUENCY, abs=1.5), rate
-        # positions arrive at the end where the sound does, and it is heard to its end
+        # positions reach the end when the sound does, and it is played to its end
         assert [last, position] == pytest.approx([end, end], abs=2 * max(rate, 1) / RATE), rate
         levels = [np.sqrt(np.mean(frames[-round(TAIL_S * RATE / speed) :] ** 2)) for frames, speed in ((samples, rate), (plain, 1))]
         assert 20 * np.log10(levels[0] / levels[1]) == pytest.approx(0, abs=1), rate
@@ -141,7 +141,7 @@ def test_a_clip_of_a_timeline_keeps_its_pitch(tmp_path, rate):
 
 
 def test_a_clip_of_a_timeline_is_as_long_as_its_decoder_has_frames(sounds, tmp_path):
-    # qtdemux leaves out the last packet in front of a stop, of a clip without effects, too
+    # qtdemux leaves out the last packet before a stop, of a clip without effects, too
     times_as_long = []
     for rate in ("1", "0.5"):
         out = tmp_path / f"{rate}.wav"

@@ -45,7 +45,7 @@ PLAYER = """
             places = (0, 12 * Gst.SECOND) if rate < 0 else (8 * Gst.SECOND, -1)
         assert player.seek(rate, Gst.Format.TIME, flags, kinds[0], places[0], kinds[1], places[1]), rate
         player.get_state(Gst.CLOCK_TIME_NONE)
-        # what is queued behind the filter is still heard at the old rate
+        # buffers queued after the filter are still played at the old rate
         time.sleep(1.4 if kind == "instant" else 0.2)
         start, begun = position(), time.monotonic()
         time.sleep(0.6)
@@ -101,8 +101,8 @@ def test_playbin_follows_instant_changes_of_the_rate(sound):
 
 @pytest.mark.parametrize(
     ("scenario", "before", "behind"),
-    # of 20 s: at 2 throughout, at 1 behind the pause, from 12 s on behind it. Some buffers had
-    # left before a change was asked for.
+    # of 20 s: at 2 throughout, at 1 after the pause, from 12 s on after it. Some buffers had left
+    # before the change was requested.
     [(1, 4, 6), (2, 4, 12), (3, 4, 4)],
 )
 def test_instant_changes_of_upstreams_example(sound, scenario, before, behind):
@@ -120,7 +120,7 @@ def test_instant_changes_lead_to_the_end(sound, audio_filter):
     assert [float(word) for word in result.stdout.split()[2:]] == pytest.approx([20, 20], abs=0.002)
 
 
-# How long a rate is heard depends on the buffers that had left before a change was asked for.
+# How long a rate is played depends on the buffers that had left before the change was requested.
 # But each second of output is as much of the stream as its segment says.
 @pytest.mark.parametrize("scenario", [0, 4])
 def test_rates_by_turns_add_up(sound, scenario):

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The two players that turn around, scrub and loop on command.
+# The two players that change direction, scrub and loop on command.
 
 import itertools
 import subprocess

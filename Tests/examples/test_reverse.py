@@ -71,7 +71,7 @@ def split_and_turned(folder, mode, sink="filesink"):
 @pytest.mark.parametrize("attempt", range(20))
 def test_two_reversals_of_one_source_are_an_error(tmp_path, attempt):
     """Each seeks for itself, and would take the other's seeks for the application's."""
-    # gst-launch-1.0 may wait for ever after an error while sinks preroll
+    # gst-launch-1.0 may wait indefinitely after an error while sinks preroll
     result = gst_launch(split_and_turned(tmp_path, "seek", "filesink async=false"), status=1)
     assert "set mode=collect" in result.stderr
 

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# timescale in front of revbuf, the order that GStreamer Editing Services make if revbuf is
-# added to a clip first. The reverse is that of the scaled stream, frame by frame.
+# timescale before revbuf, the order that GStreamer Editing Services make if revbuf is added to a
+# clip first. The reverse is that of the scaled stream, frame by frame.
 
 import json
 from pathlib import Path

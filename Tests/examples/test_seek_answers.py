@@ -22,9 +22,9 @@ FILES = {
     "film.m4a": ("aac", 48000),
     "music.m4a": ("aac", 44100),
 }
-# The encoder begins with 1024 frames that are not to be heard. At 44.1 kHz they end inside of a
-# nanosecond; qtdemux begins the segment at that before, and the decoder leaves the last of the
-# frames in it, at the time of the next one.
+# The encoder begins with 1024 frames that are not to be played. At 44.1 kHz they end inside of a
+# nanosecond; qtdemux begins the segment at the nanosecond before, and the decoder leaves the last
+# of the frames in it, at the time of the next one.
 FRAMES_WITHOUT_A_TIME = {"music.m4a": 1}
 FILTERS = ["revbuf", "revbuf ! timescale", "revbuf ! timescale keep-pitch=true"]
 
@@ -91,7 +91,7 @@ def check_buffers(answer, frame_ns, late_ns):
 def test_the_first_segment_after_a_seek_says_what_was_asked_for(files, name, audio_filter):
     rates = [-1] if audio_filter == "revbuf" else [-1, -2, -0.5]
     frame_ns = 1e9 / FILES[name][1]
-    # one at either end of what a seek asks for, and what is rounded of a frame
+    # one at either end of the requested range, and the rounding of a frame
     late_ns = 2.1 * FRAMES_WITHOUT_A_TIME.get(name, 0) * frame_ns
     for answer in answers(files / name, audio_filter, rates):
         check_first_segment(answer, late_ns)

@@ -79,7 +79,7 @@ def header_frames(path, form, channels):
 
 
 HOWS = ["revbuf", "sought"]
-# after a seek to the beginning they go on from what they have decoded before
+# after a seek to the beginning they continue from their previous state
 KEEPING_DECODERS = ("opusdec", "avdec_aac", "avdec_wmav2", "dtsdec")
 
 

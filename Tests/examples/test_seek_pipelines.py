@@ -2,8 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# revbuf's block seeks together with what other people make pipelines of:
-# encoders, playbin, timescale.
+# revbuf's block seeks in typical pipelines of applications: encoders, playbin, timescale.
 
 import itertools
 import json

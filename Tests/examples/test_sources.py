@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# revbuf behind each of the elements that find a decoder by themselves.
+# revbuf after each of the elements that find a decoder on their own.
 
 import subprocess
 

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The window of launch-examples, used by the names of its buttons, by mouse and keys, on a display
-# that nobody sees: what is heard, and what is written.
+# The window of launch-examples, used by the names of its buttons, by mouse and keys, on a virtual
+# display: its sound and its files.
 
 import json
 import os
@@ -40,7 +40,7 @@ def make_files(folder):
     for name in ("speech.wav", "short.aiff", "surround.flac"):
         shutil.copy(MEDIA / name, folder)
     (folder / "text.wav").write_text("This is not audio.\n" * 100)
-    # what is there already when it exports to these names
+    # files that exist already when it exports to these names
     (folder / "symbolic.flac").symlink_to("song.flac")
     (folder / "hard.flac").hardlink_to(folder / "song.flac")
     (folder / "private.wav").write_text("old")

@@ -52,6 +52,7 @@ def test_what_is_right_is_left_alone(tmp_path, text):
 def test_comments_are_searched_and_code_is_not(tmp_path):
     code = 'char *text = in front of;\n/* Put it\n * in front of it. */\n'
     assert [line.split(": ")[0] for line in found(tmp_path, "file.c", code)] == [f"{tmp_path}/file.c:3"]
+    assert found(tmp_path, "file.swift", "#expect(sought == place)\n") == []
 
 
 def test_no_page_has_one():

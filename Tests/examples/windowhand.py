@@ -84,7 +84,7 @@ class Hand:
     def do(self, *words):
         subprocess.run(["xdotool", *words], check=True, timeout=TIMEOUT_S)
 
-    # ---- what is there ----
+    # ---- the present state ----
 
     def application(self):
         """Looked for once: GTK 4.8 fails where it is asked for all that it has while a part of it goes."""

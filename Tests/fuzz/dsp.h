@@ -55,8 +55,8 @@ typedef struct
 FuzzFrames *fuzz_frames_new (const TimeDSPConfig * config, size_t frames);
 void fuzz_frames_free (FuzzFrames * frames);
 
-/** Frame @first of a stream and those behind it. They are in -1 … 1, or any
- * bits at all where @wild. */
+/** Frame @first of a stream and those after it. They are in -1 … 1, or any bits at all
+ * if @wild. */
 FuzzFrames *fuzz_frames_of_stream (const TimeDSPConfig * config,
     uint64_t first, size_t frames, uint64_t seed, bool wild);
 
@@ -70,7 +70,7 @@ void fuzz_frames_require_equal (const FuzzFrames * one,
 void fuzz_frames_require_sound (const FuzzFrames * frames,
     const TimeDSPConfig * config);
 
-/** A size of output for so many frames: not so small that it takes for ever. */
+/** A size of output for this many frames: not so small that it takes very long. */
 size_t fuzz_room (FuzzInput * input, size_t frames);
 
 /** A configuration that may have anything wrong; whether it is sound. */

@@ -18,7 +18,7 @@ typedef struct
   FuzzFrames *in;
 } Array;
 
-/* Counts that nobody has memory for: only whether it is refused. */
+/* Counts too large for any memory: only whether they are refused. */
 static void
 make_huge (Array * a)
 {

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What is kept of a stream: its frames, and when they are heard backwards.
+ * The kept part of a stream: its frames, and when they are output backwards.
  */
 
 #include "dsp.h"
@@ -17,8 +17,8 @@
 
 /* ---- runs ----------------------------------------------------------------- */
 
-/* All frames are heard, from the last to the first, and time never goes back. @cut: the last
- * ones may have been dropped. */
+/* All frames are output, from the last to the first, and time never goes back. @cut:
+ * the last ones may have been dropped. */
 static void
 require_heard_backwards (TimeKept * kept, uint64_t frames, uint32_t rate,
     bool cut)

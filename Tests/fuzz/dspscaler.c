@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A stream through two scalers: one is given it in pieces and has little room,
- * the other in one go, and runs the code for this processor. They have to make
- * the same bytes.
+ * A stream through two scalers: one is given it in pieces and has little room, the
+ * other in one step, and runs the code for this processor. They have to make the same
+ * bytes.
  */
 
 #include "dsp.h"
@@ -111,7 +111,7 @@ require_same (Stream * s, const FuzzFrames * one, const FuzzFrames * other)
   fuzz_frames_require_sound (one, &s->config);
 }
 
-/* An upper bound of what @frames more frames make, and the end of input. */
+/* An upper bound of the output of @frames more frames, and the end of input. */
 static size_t
 most_output (Stream * s, size_t frames)
 {

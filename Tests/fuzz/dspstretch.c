@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A stream through two stretchers: one is given it in pieces and has little room,
- * and runs the code for every processor; the other is given it in one go, and runs
- * the code for this one. They have to make the same bytes.
+ * A stream through two stretchers: one is given it in pieces and has little room, and
+ * runs the code for every processor; the other is given it in one step, and runs the
+ * code for this one. They have to make the same bytes.
  */
 
 #include "dsp.h"
@@ -127,7 +127,7 @@ require_same (Stream * s, const FuzzFrames * one, const FuzzFrames * other)
   fuzz_frames_require_equal (one, other);
 }
 
-/* An upper bound of what @frames more frames make, and the end of input. */
+/* An upper bound of the output of @frames more frames, and the end of input. */
 static size_t
 most_output (Stream * s, size_t frames)
 {

@@ -2,7 +2,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Builds the fuzzers, in build-fuzz, and runs them, all at once.
+# Builds the fuzzers, in build-fuzz, and runs them, all together.
 #
 #   fuzz.sh [--tap FILE] [--repeatable] [--keep] SECONDS [FUZZER …]
 #
@@ -43,7 +43,7 @@ if [ ! -f $build/build.ninja ]; then
     -Dinstrument=fuzzer -Db_sanitize=address,undefined -Db_lundef=false || exit 1
 fi
 
-# The library and its fuzzer are one module: the parsers are nobody else's.
+# The library and its fuzzer are one module: the parsers are internal.
 build_fuzz_files() {
   local objects=$build/fuzz_files.p source flags libraries sources
   local packages=(gstreamer-app-1.0 gstreamer-audio-1.0 gstreamer-pbutils-1.0 gstreamer-controller-1.0)

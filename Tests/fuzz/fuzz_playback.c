@@ -15,7 +15,7 @@
 #include "fuzzinput.h"
 
 #define MOST_FRAMES 3000
-#define LAST_ACTIONS 30         /* behind the end of the input */
+#define LAST_ACTIONS 30         /* after the end of the input */
 #define RATE 100
 
 int LLVMFuzzerTestOneInput (const uint8_t * data, size_t size);
@@ -80,7 +80,7 @@ next_buffer (Run * run, const void **plane)
   return buffer;
 }
 
-/* Somebody has sought. */
+/* A foreign seek has happened. */
 static void
 begin_anew (Run * run)
 {
@@ -141,7 +141,7 @@ fill (Run * run)
   return true;
 }
 
-/* Sends what is wanted, and sometimes only one buffer, with the run still in hand. */
+/* Sends the requested buffers, and sometimes only one, with the run still in hand. */
 static void
 send_audio (Run * run)
 {
@@ -314,8 +314,8 @@ answer (Run * run)
   return flow;
 }
 
-/* Nothing is sent during a flush, nor behind the end, and nothing else to who has
- * said that it wants no more. */
+/* Nothing is sent during a flush, nor after the end, and no buffer to a pad that has
+ * refused more. */
 static void
 check_order (const Run * run, TimePlayActionKind kind)
 {

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A fuzzer of revbuf that fetches blocks by seeks, from a source that has the
- * faults of real ones, under commands of an application. Nothing may hang, and
- * afterwards the stream is played backwards to its end, or an error is told.
+ * A fuzzer of revbuf that fetches blocks by seeks, from a source that has the faults of
+ * real ones, under commands of an application. Nothing may hang, and afterwards the
+ * stream is played backwards to its end, or an error is reported.
  */
 
 #include "fuzzgst.h"
@@ -36,7 +36,7 @@ choose_cut (Run * run)
   run->play->knobs->cut = FUZZ_ONE_OF (run->input, cuts);
 }
 
-/* What is told of times. */
+/* The stated times. */
 static void
 choose_times (Run * run)
 {
@@ -196,7 +196,7 @@ seek (Run * run)
       MAX (start, stop));
 }
 
-/* Somebody seeks behind our back. */
+/* An application seeks upstream, not through the element. */
 static void
 seek_source (Run * run)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * fuzzinput: bytes of a fuzzer, read as numbers. Where they have run out, they
- * are 0; so each input means something.
+ * fuzzinput: bytes of a fuzzer, read as numbers. After their end they are 0; so each
+ * input means something.
  */
 
 #ifndef FUZZ_INPUT_H
@@ -20,7 +20,7 @@ typedef struct
   const uint8_t *next, *end;
 } FuzzInput;
 
-/** What has to be true, whatever the input is; with more words, as of printf(). */
+/** A condition that holds whatever the input is; with more words, as of printf(). */
 #define REQUIRE(condition, ...) \
     do { \
       if (!(condition)) { \

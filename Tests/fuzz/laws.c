@@ -68,7 +68,7 @@ fuzz_memory (FuzzInput * input)
 
 /* ---- any use ------------------------------------------------------------- */
 
-/* What leaves is what the table says. */
+/* The output is the table's. */
 static void
 use (Stream * s, const RetroUse * use)
 {

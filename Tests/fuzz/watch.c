@@ -25,7 +25,7 @@ frames_of (const FuzzWatch * watch, GstBuffer * buffer)
   return gst_buffer_get_size (buffer) / bpf;
 }
 
-/* A buffer that follows another goes on where that ends. */
+/* A buffer that follows another continues where that ends. */
 static void
 check_times (FuzzWatch * watch, GstBuffer * buffer, guint64 n_frames)
 {

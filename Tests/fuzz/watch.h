@@ -10,8 +10,7 @@
 
 #include "fuzzgst.h"
 
-/** Of all buffers that go in. No element hands it on if it has done anything
- * with a buffer. */
+/** DTS of all input buffers. No element forwards it if it has changed the buffer. */
 #define FUZZ_UNTOUCHED_DTS ((GstClockTime) 123456789)
 
 typedef struct

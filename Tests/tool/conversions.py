@@ -125,7 +125,7 @@ OUTPUTS = [
     Output("mka", "opus", tags=MATROSKA, **OPUS),
     Output("mka", "vorbis", lossless=False, tags=MATROSKA),
     Output("mka", "aac", 6, lossless=False, late=1024, tags=MATROSKA),
-    # half of what lies in the encoder, and what lies in the decoder
+    # half of the encoder's delay, and the decoder's
     Output("mka", "mp3", 2, lossless=False, late=1105, rates=(8000, 44100, 48000), tags=MATROSKA),
 ]
 

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Effects: `--effect`, `--effect-before` and `--tail`. Their samples are compared with the formula of
-# the echo; what is played with what is written.
+# Effects: `--effect`, `--effect-before` and `--tail`. Their samples are compared with the formula
+# of the echo; played sound is compared with written sound.
 
 import numpy as np
 import pytest

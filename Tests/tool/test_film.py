@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The sound of a film turned around, its pictures as they were: packets and times by FFmpeg.
+# The sound of a film reversed, its pictures unchanged: packets and times by FFmpeg.
 
 import json
 import signal

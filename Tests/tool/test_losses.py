@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What a file says of its sound, and has beside it: turned around with it, or told to be lost.
+# Tags and other contents of a file: reversed with it, or reported as lost.
 
 import json
 import subprocess

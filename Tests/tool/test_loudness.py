@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Sound beyond full scale: what is clipped is told, verified, and can be avoided.
+# Sound beyond full scale: clipping is reported, verified, and can be avoided.
 
 import re
 

@@ -319,5 +319,5 @@ def test_a_wrong_command_gets_one_sentence(tmp_path, words, sentence):
 def test_help_has_room_in_80_columns(tmp_path, command):
     for line in tool(tmp_path, command, "--help", env=ENVIRONMENT | {"COLUMNS": "80"}).stdout.splitlines():
         assert len(line) <= 80
-        # a line of an example, or of a list, that is wrapped goes on without its indentation
+        # a line of an example, or of a list, that is wrapped continues without its indentation
         assert not line.startswith(('"remaining"', '"largest', '(samples)')), line

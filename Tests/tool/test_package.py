@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The library in a package of somebody else, who names ours by its path.
+# The library in another package, which names this one by its path.
 
 import re
 import shutil

@@ -30,7 +30,8 @@ NOT_RUN = {
     r"retrograde play --loop": "it plays until somebody presses q; Tests/tool/test_play.py does",
 }
 
-# What a machine without sound has instead, and what ends by itself.
+# Replacements for devices that a machine without sound lacks, and for commands that do not end on
+# their own.
 STAND_INS = {
     r"\bautoaudiosink\b": "fakesink sync=false",
     r"\bautoaudiosrc\b": "audiotestsrc num-buffers=100",

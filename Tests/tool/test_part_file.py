@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A file that is being written: nobody can put another in its place, and nothing of it is left.
+# A file that is being written: no other user can replace it, and nothing of it is left.
 
 import os
 import shutil
@@ -70,7 +70,7 @@ def test_a_link_in_place_of_the_temporary_name_is_not_followed(attacked, environ
         assert victim.read_bytes() == b"precious" * 1000
         assert stat.S_IMODE(victim.stat().st_mode) == 0o600
         if result.returncode != 0:
-            # what has a name can be taken away
+            # a file with a name can be removed
             assert environment is not ENVIRONMENT
             assert "another program has put its own file in place of the new one" in result.stderr
             assert new.read_bytes() == b"old" if words else not os.path.lexists(new)

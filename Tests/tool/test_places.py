@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Where sound comes from and where new files go: pipes, folders, names.
+# Sources of sound and places of new files: pipes, folders, names.
 
 import os
 import shutil

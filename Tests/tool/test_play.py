@@ -394,7 +394,7 @@ def test_a_recording_that_is_ended_by_a_signal_is_a_whole_file(tmp_path):
     assert len(samples(tmp_path / "heard.wav")) >= 2 * RATE
 
 
-# ---- what is heard -----------------------------------------------------------------
+# ---- the output --------------------------------------------------------------------
 
 
 def hear(server, tmp_path, *arguments):

@@ -218,6 +218,6 @@ def test_nothing_of_gstreamer_is_on_the_terminal(tmp_path, sounds):
         environment = ENVIRONMENT | {"GST_PLUGIN_PATH_1_0": str(broken), "GST_REGISTRY_1_0": str(tmp_path / f"registry-{number}")}
         result = tool(tmp_path, *words, env=environment)
         assert result.stderr == ""
-    # whoever looks for a fault asks for it
+    # for users who look for a fault
     environment |= {"GST_DEBUG": "1", "GST_REGISTRY_1_0": str(tmp_path / "registry-2")}
     assert "libgstbroken" in tool(tmp_path, "info", sounds["s16.wav"], env=environment).stderr

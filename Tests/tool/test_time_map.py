@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Clicks are heard when the straight lines between the points of a time map say.
+# Clicks are output at the times that the straight lines between the points of a time map give.
 
 import wave
 
@@ -39,7 +39,7 @@ def test_clicks_between_the_points_lie_on_the_lines(tmp_path, options, most):
     tool(tmp_path, "scale", "--map", "map.txt", *options, "clicks.wav", "-o", "new.wav")
     expected = np.interp(times, [0, *beats], [0, *moved])
     assert np.abs(heard(tmp_path / "new.wav", expected) - expected).max() < most
-    # behind the last point the sound goes on as it was
+    # after the last point the sound continues unchanged
     assert abs(len(samples(tmp_path / "new.wav")) / RATE - (moved[-1] + 0.75)) < most
 
 

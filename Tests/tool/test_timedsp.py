@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The signal processing alone, as somebody uses it who has neither GStreamer nor Linux.
+# The signal processing alone, for users who have neither GStreamer nor Linux.
 
 import shutil
 import subprocess

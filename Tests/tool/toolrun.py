@@ -19,7 +19,7 @@ TOOL = ROOT / "build/tool/retrograde"
 MEDIA = ROOT / "launch-examples/media"
 PLUGIN = ROOT / "build/gst-plugin/libgstretrograde.so"
 
-# the tool finds the plugin in the build folder by itself, and packages of others are built as
+# the tool finds the plugin in the build folder on its own, and packages of others are built as
 # others build them
 ENVIRONMENT = {**os.environ, "GST_REGISTRY_1_0": str(ROOT / "build/gst-registry-tool.bin"), "LC_ALL": "C.UTF-8"}
 for name in ("GST_PLUGIN_PATH", "GST_PLUGIN_PATH_1_0", "RETROGRADE_FAST_CORE"):

@@ -27,7 +27,7 @@ CHAINS = {
     ".raw": "rawaudioparse pcm-format=f32le sample-rate=8000 num-channels=64",
 }
 
-# what is made besides the samples of the repository: name → FFmpeg's options
+# files that are made besides the samples of the repository: name → FFmpeg's options
 SINE = "-f lavfi -i aevalsrc=0.4*sin(2*PI*(200+300*t)*t)"
 MADE = {
     "1khz.wav": f"{SINE}:s=1000:d=4 -c:a pcm_s16le",

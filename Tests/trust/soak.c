@@ -6,7 +6,7 @@
  *
  *   soak play HOURS    so much audio, as fast as it goes, under random commands:
  *                      each frame is the one of its position, memory stays flat
- *   soak many N        that many pipelines at once: each gives all of its frames
+ *   soak many N        that many pipelines in parallel: each outputs all of its frames
  *   soak cycles N      created, played and destroyed so often: memory stays flat
  *   soak load FILE     how many play in real time: reversed + sinc in quality 6
  */
@@ -101,7 +101,7 @@ time_of (guint64 frame)
   return gst_util_uint64_scale_int (frame, GST_SECOND, RATE);
 }
 
-/* The frame that is heard first in @buffer, by what its stream time says. */
+/* The first frame that is output in @buffer, by its stream time. */
 static gint64
 first_index (const Soak * soak, GstBuffer * buffer)
 {
@@ -272,7 +272,7 @@ do_something (Soak * soak, GRand * rand)
   }
 }
 
-/* Deals with what is on the bus. */
+/* Handles the messages on the bus. */
 static void
 handle_message (Soak * soak, GRand * rand, GstMessage * message)
 {
@@ -329,7 +329,8 @@ run_play (gdouble hours)
   g_rand_free (rand);
 }
 
-/* ---- many at once ---------------------------------------------------------- */
+/* ---- many in parallel
+ * -------------------------------------------------------------- */
 
 static const struct
 {
@@ -448,7 +449,7 @@ run_cycles (guint n)
 
 /* ---- load ------------------------------------------------------------------- */
 
-/* An audio sink holds 200 ms: what comes later than that is heard. */
+/* An audio sink buffers 200 ms: a buffer that is later than that is audible. */
 #define LOAD "filesrc location=\"%s\" ! wavparse ! " \
   "revbuf direction=reverse block-time=2000000000 ! " \
   "timescale factor=1.1 quality=6 ! " \
@@ -495,7 +496,7 @@ set_states (GPtrArray * pipelines, GstState state)
       give_up ("load: the file could not be played");
 }
 
-/* Whether @n streams play in real time at once, and none of them is late. */
+/* Whether @n streams play in real time in parallel, and none of them is late. */
 static gboolean
 are_carried (const gchar * path, guint n)
 {
@@ -544,8 +545,8 @@ run_load (const gchar * path)
 int
 main (int argc, char **argv)
 {
-  /* large blocks are given back at once: the megabytes of a stretcher, which any thread
-   * may have made, would stay in that thread's heap */
+  /* large blocks are freed immediately: the megabytes of a stretcher, which any thread
+   * may have allocated, would stay in that thread's heap */
   mallopt (M_MMAP_THRESHOLD, 128 * 1024);
   gst_init (&argc, &argv);
   if (argc == 3 && strcmp (argv[1], "play") == 0)

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node grain.mjs player-worklet.js
-// The word of the page reaches the worklet before the worker's frames: of a grain, and of play after
-// the end. Prints how many frames are heard before the frames come, and how many of them then.
+// The page's message reaches the worklet before the worker's frames: of a grain, and of playback
+// after the end. Prints how many frames are played before the frames arrive, and how many of them
+// then.
 
 import { readFileSync } from "node:fs";
 
@@ -14,7 +15,7 @@ globalThis.registerProcessor = (_, processor) => { Processor = processor; };
 new Function(readFileSync(process.argv[2], "utf8"))();
 
 const QUANTUM = 128;
-/** Samples of what lies before the seek, and of what lies after it. */
+/** Samples of the part before the seek, and of the part after it. */
 const [BEFORE, AFTER] = [0.25, 0.5];
 
 /** A worklet, and what its worker and its page can do. */

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node loops.mjs FOLDER
-// Plays loops that are shorter than the window of the kept pitch. For each, prints the first and the
-// last position that is told once play is in it.
+// Plays loops that are shorter than the window of the kept pitch. For each, prints the first and
+// the last reported position of playback in it.
 
 import { readFileSync } from "node:fs";
 

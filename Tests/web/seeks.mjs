@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node seeks.mjs FOLDER
-// Gives the worker many seeks at once, as a drag does while it is busy. Prints the numbers of those
-// that it does, and the frame at which what it makes then begins.
+// Gives the worker many seeks in a row, as a drag does while it is busy. Prints the numbers of
+// those that it does, and the frame at which its output begins then.
 
 import { readFileSync } from "node:fs";
 

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What nobody can mean is refused with a sentence, and changes nothing.
+# Senseless values are refused with a sentence, and change nothing.
 
 import re
 
@@ -46,7 +46,7 @@ SOUNDS = {
     "{ sampleRate: 0, channels: [new Float32Array(2)] }": ("RangeError", "sampleRate of the sound is 0: use a number from 1 to 1000000."),
     "{ sampleRate: 44100.5, channels: [new Float32Array(2)] }": ("RangeError", "sampleRate of the sound is 44100.5: use a whole number .*"),
 }
-# the name and the sentence of what is thrown
+# the name and the sentence of the thrown error
 CAUGHT = "(error) => [error.name, error.message]"
 
 

@@ -25,7 +25,8 @@ struct EffectOptions: ParsableArguments, Sendable {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "How long the last effect sounds after the end, in seconds or as 1:30. (default: 0)", valueName: "time"),
+      "How long the last effect sounds after the end, in seconds or as 1:30. (default: 0)",
+      valueName: "time"),
     transform: Clock.init(argument:))
   var tail: Clock?
 

@@ -50,7 +50,7 @@ struct EffectDesk {
 }
 
 extension [Float] {
-  /// Each sample, and half of what was heard `delay` frames before; `tail` frames more.
+  /// Each sample, plus half of the output `delay` frames before; `tail` frames more.
   func echoed(delay: Int, intensity: Float = 0.5, channels: Int = 2, tail: Int = 0) -> [Float] {
     (0..<count + tail * channels).map { index in
       let before = index - delay * channels

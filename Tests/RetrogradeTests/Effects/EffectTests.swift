@@ -134,7 +134,7 @@ private let rounding: Float = 1e-7
   }
 }
 
-/// What is no effect, in sentences.
+/// Descriptions that make no effect, and their sentences.
 @Suite(.timeLimit(.minutes(1))) struct EffectErrorTests {
   @Test(arguments: [
     ("nosuchelement", "has no element \"nosuchelement\"; install"),
@@ -263,7 +263,7 @@ private let rounding: Float = 1e-7
     #expect(played.distance(to: exported) == 0)
   }
 
-  /// An encoder, as a sound device does, leaves out what lies behind the end of its segment.
+  /// An encoder, as a sound device does, leaves out samples after the end of its segment.
   @Test(arguments: AudioEdit.Direction.allCases)
   func `A tail is a part of the stream`(direction: AudioEdit.Direction) async throws {
     let desk = try EffectDesk()

@@ -18,7 +18,7 @@ private final class Seen: Sendable {
 
   let record = Mutex(Record())
 
-  /// A tap that notes what it sees, and counts frames by itself.
+  /// A tap that records its input, and counts frames itself.
   var tap: AudioEffect {
     AudioEffect.tap { format in
       self.record.withLock {
@@ -113,7 +113,7 @@ private let halves = AudioEffect.tap { format in
     #expect(try await desk.played(edit) == exported)
   }
 
-  /// `volume` marks what it mutes as a gap, which elements behind a tap need not look at.
+  /// `volume` marks muted buffers as gaps, which elements after a tap need not look at.
   @Test func `What it puts into silence is heard`() async throws {
     let desk = try EffectDesk()
     let constant = AudioEffect.tap { format in

@@ -5,7 +5,7 @@ import Foundation
 import Retrograde
 import Testing
 
-/// What is heard, recorded by the sink and compared with the file, frame by frame.
+/// The output, recorded by the sink and compared with the file, frame by frame.
 @Suite struct PlayerSoundTests {
   private let folder: TemporaryFolder
   private let heard: URL
@@ -20,7 +20,7 @@ import Testing
     #expect(frames.count == 66167)
   }
 
-  /// Waits until so many frames have been heard; false if that takes a minute.
+  /// Waits until this many frames have been played; false if that takes a minute.
   private func hear(_ count: Int) async throws -> Bool {
     for _ in 0..<1200 {
       let size = try? heard.resourceValues(forKeys: [.fileSizeKey]).fileSize
@@ -234,7 +234,7 @@ import Testing
       #expect(await player.waitForEnd())
     }
     await player.close()
-    // every sixth sample is one of the first channel, on whose side one channel alone is heard, too
+    // every sixth sample is one of the first channel, which is also played alone
     let samples = try Samples(of: heard).values
     let half = samples.count / 2
     let first = stride(from: 0, to: half, by: 6).map { samples[$0] }

@@ -134,7 +134,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Positions as they are told, until one is as wanted; nil if none is within a minute.
+  /// Positions as they are reported, until one is as wanted; nil if none is within a minute.
   func positions(until isThere: @escaping @Sendable (Position) -> Bool) async -> [Position]? {
     let end = ContinuousClock.now + .seconds(60)
     var all: [Position] = []

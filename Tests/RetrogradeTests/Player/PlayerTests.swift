@@ -8,7 +8,7 @@ import Testing
 
 /// What a player says of itself.
 @Suite struct PlayerTests {
-  /// A sink that, like a sound device, is fed a while before it is heard.
+  /// A sink that, like a sound device, buffers for a while before it plays.
   private static let slowSink = AudioPlayer.Sink.custom(
     "queue max-size-time=600000000 max-size-buffers=0 max-size-bytes=0 ! fakesink sync=true")
 
@@ -40,8 +40,8 @@ import Testing
     try await player.open(AudioFile(long))
     await player.play()
     #expect(await player.positions { $0.time.inSeconds * factor > 0.3 } != nil)
-    // 0.6 s are on their way, and the buffers before and behind them. After a while in which
-    // nothing could be sent there is less, so it is asked again, while it plays.
+    // 0.6 s are on their way, and the buffers before and after them. After a time without output
+    // there is less, so it is asked again, while it plays.
     #expect(
       await soon {
         guard let heard = await player.positions(until: { _ in true })?.first?.time.inSeconds,

@@ -5,8 +5,8 @@
 
 // Also a part of the fuzzer (Tests/fuzz/files), which is compiled with the library as one module.
 
-/// Gives some bytes to every parser of ours that reads what is in a file, as a file of its own and
-/// as what GStreamer hands on of one; gives what that has cost.
+/// Gives some bytes to every parser of this library, as a file and as a tag that GStreamer forwards
+/// unparsed; returns the cost of that.
 @discardableResult
 func readByEveryParser(_ bytes: [UInt8]) -> (bytes: Int, calls: Int) {
   let reader = ByteReader(bytes)

@@ -7,7 +7,7 @@ import TimeDSP
 
 /// What an application hears that feeds a playback, against the plain array.
 @Suite struct PlaybackAPITests {
-  /// Everything up to the end, or so many frames and the rest of what came with them.
+  /// Everything up to the end, or this many frames and the rest of their buffer.
   private func heard(
     _ playback: inout Playback<Float>, from reader: EncodedReader, atLeast frames: Int = .max
   ) throws -> [Float] {
@@ -31,7 +31,7 @@ import TimeDSP
     Issue.record("\(difference); \(comment?.rawValue ?? "")", sourceLocation: location)
   }
 
-  /// Where it is sent to another place, its numbers have to be right.
+  /// After a seek, its frame numbers must be right.
   private func reader(
     _ frames: Int, channels: Int = 2, farthest: Int = 0, seed: UInt64 = 1
   ) -> EncodedReader {
@@ -208,7 +208,7 @@ import TimeDSP
         playback.loop = [.none, .repeating(frames), .pingPong(frames)][step % 3]
         listener.loop = [.none, .again, .pingPong][step % 3]
         if step % 3 > 0 { listener.markers = Int64(frames.lowerBound)..<Int64(frames.upperBound) }
-        // Behind an end, a loop waits for a place.
+        // After an end, a loop waits for a seek.
         playback.seek(to: other)
         let heading = playback.direction == .forward
         listener.seek(to: Int64(other), heading, within: 0..<Int64(length))

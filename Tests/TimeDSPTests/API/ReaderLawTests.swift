@@ -5,8 +5,8 @@
 import Testing
 import TimeDSP
 
-/// Whatever a reader does: every frame that it can give is heard, in order, or the playback
-/// says what is missing; and it never goes round for ever.
+/// Whatever a reader does: every frame that it can return is output, in order, or the playback
+/// reports what is missing; and it never loops indefinitely.
 @Suite struct ReaderLawTests {
   /// Readers that can give every frame from the first one on.
   static let readers: [Kind] = [
@@ -41,7 +41,7 @@ import TimeDSP
       (self.name, self.first, self.make) = (name, first, make)
     }
 
-    /// Whether it counts rightly behind a seek.
+    /// Whether its numbers are right after a seek.
     var isExact: Bool { !name.contains("off") && !name.contains("rounded") }
   }
 
@@ -59,7 +59,7 @@ import TimeDSP
     return options
   }
 
-  /// So many frames at least, or all up to the end.
+  /// At least this many frames, or all up to the end.
   private func heard(
     _ playback: inout Playback<Float>, from reader: OddReader, atLeast frames: Int = .max
   ) throws -> [Float] {
@@ -143,7 +143,7 @@ import TimeDSP
     }
   }
 
-  /// Where numbers are off, so is the place, and nothing else.
+  /// If numbers are off, so is the position, and nothing else.
   @Test(.timeLimit(.minutes(1)), arguments: readers.indices.filter { !readers[$0].isExact })
   func aPlaceIsOffByNoMoreThanNumbersAre(index: Int) throws {
     var generator = SplitMix(seed: UInt64(index))
@@ -204,7 +204,7 @@ import TimeDSP
     #expect(missing == 0)
   }
 
-  /// It seeks for each block, and comes too late: that it goes on is what it has to do.
+  /// It seeks for each block, and lands too late: the playback has to continue nevertheless.
   @Test(.timeLimit(.minutes(1)), arguments: [1, 200, 900], [nil, 0])
   func whoeverIsLateForEachBlockLeavesOutAudio(late: Int, preroll: Int?) throws {
     for direction in [Direction.forward, .backward] {

@@ -4,16 +4,16 @@
 
 import TimeDSP
 
-/// Reads audio as a decoder does: in packets, with a few that are spoilt behind each seek,
-/// and with numbers that are a few too high or too low there.
+/// Reads audio as a decoder does: in packets, a few of which are spoilt after each seek, and with
+/// numbers that are a few too high or too low there.
 final class EncodedReader {
   static let packet = 1152
 
   let audio: [Float]
   let channels: Int
-  /// Frames behind a seek that the decoder takes to settle.
+  /// Frames after a seek until the decoder has settled.
   var settling = 0
-  /// How far the numbers may be off behind a seek.
+  /// Largest error of the numbers after a seek.
   var farthest = 0
   /// Where it seemed to be asked for.
   private(set) var seeks: [Int] = []

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Knows what has to be heard, by what the application and upstream have done so far, and
+/// Knows which frames must be output, by the actions of the application and of upstream so far, and
 /// what must never happen.
 struct ExplorerJudge {
   let length: Int64
@@ -18,7 +18,7 @@ struct ExplorerJudge {
   private var boundary: Int64 = 0
   private var last: Int64?
   private var range: Range<Int64>
-  /// What is heard again and again; `nil`: nothing is.
+  /// The range that is looped; `nil`: none.
   var lap: Range<Int64>?
   private(set) var laps = 0
   private var isFlushingDownstream = false
@@ -31,7 +31,7 @@ struct ExplorerJudge {
   private var segment: TimeDSPDirection?
   private var turnsSinceSegment = 0
   private var isAwaiting = false
-  /// Where somebody else has sought to.
+  /// Target of the last foreign seek.
   var foreignTarget: Int64 = 0
 
   init(length: Int64, direction: TimeDSPDirection) {
@@ -123,8 +123,7 @@ struct ExplorerJudge {
     }
   }
 
-  /// The frame that comes now: at the end of a lap or of the stream, the first one of the
-  /// next lap.
+  /// The next frame: at the end of a pass or of the stream, the first one of the next pass.
   private mutating func next(_ isBackward: Bool) -> Int64 {
     var place = boundary
     if let last { place = isBackward ? last : last + 1 }

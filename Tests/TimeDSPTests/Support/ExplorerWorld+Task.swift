@@ -107,7 +107,7 @@ extension ExplorerWorld {
     }
     task.steps = [
       Step {
-        // Nothing can be sought through a pad that somebody else flushes.
+        // A seek through a pad that another application flushes fails.
         if self.isFlushing {
           (outcome.ok, outcome.flushing) = (0, 1)
           self.task.steps = [Step { self.finish(outcome) }]

@@ -6,7 +6,7 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-// What upstream does, as GstBaseSrc and the elements behind it do.
+// Upstream's actions, as GstBaseSrc and the elements after it perform them.
 extension ExplorerWorld {
   private static let sounds = (0..<40_000).map { PlaybackStream.sound($0) }
   private static let framesOfABuffer: Int64 = 4_000
@@ -56,7 +56,7 @@ extension ExplorerWorld {
     scenario.isUntimed && inSeek && frame > 0
   }
 
-  /// Whether the playback has to take it for that of somebody else.
+  /// Whether the playback must treat it as foreign.
   private func isForeign(_ number: UInt32) -> Bool { number >> 24 != 0x7a }
 
   func flushStart(_ number: UInt32, _ inSeek: Bool) -> [Step] {
@@ -92,13 +92,13 @@ extension ExplorerWorld {
     ]
   }
 
-  /// A seek of somebody else's is lost where ours comes behind it and before its segment.
+  /// A foreign seek is lost if the playback's own overtakes it before its segment.
   func overtake() {
     judge.foreignFlush(false)
     isAbandoned = false
   }
 
-  /// The number that the playback is told.
+  /// The sequence number that the playback receives.
   private func told(_ number: UInt32) -> UInt32 {
     broken == .fetchesAreUnmarked && number == Self.foreignFetch ? 99 : number
   }
@@ -193,8 +193,8 @@ extension ExplorerWorld {
     }
   }
 
-  /// Adds the buffer to the run in hand, which nobody else may touch. It may be taken out of
-  /// that hand meanwhile.
+  /// Adds the buffer to the run in hand, which no other thread may touch. The run may be taken out
+  /// of that hand meanwhile.
   private func fillStep(_ hand: (run: RunPointer, state: FetchedRun)) -> Step {
     let (run, before) = hand
     return Step {

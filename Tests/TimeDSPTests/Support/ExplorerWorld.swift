@@ -9,13 +9,13 @@ import CTimeDSP
 /// A rule that is taken out, by an owner that tells the playback something else. The number
 /// is that of the bug in docs/reliability.md that comes back.
 enum BrokenRule: String, CaseIterable {
-  /// 7: a seek that goes past counts until upstream has returned from it.
+  /// 7: a forwarded seek counts until upstream has returned from it.
   case seeksPastAreOver
   /// 19: only a segment with the number of the seek answers it.
   case anySegmentAnswers
   /// 11: audio counts from the flush of a fetch on, and not from the return of its seek.
   case audioWaitsForTheSeek
-  /// 16: a flush of somebody else's holds play until its segment.
+  /// 16: a foreign flush holds playback until its segment.
   case foreignFlushesAreUnknown
   /// 23: audio without a timestamp lies nowhere.
   case segmentsPlaceAudio
@@ -49,8 +49,8 @@ final class ExplorerWorld {
     /// And back while the next block is fetched.
     case turnAndBack(TimeDSPDirection)
     case seek(Range<Int64>, flush: Bool)
-    /// Not through the playback: upstream is sought by somebody else, also by a fetch of
-    /// another playback.
+    /// Not through the playback: another application seeks upstream, or a fetch of another playback
+    /// does.
     case foreignSeek(Int64, isFetch: Bool)
     case foreignFlush
     case close
@@ -72,7 +72,7 @@ final class ExplorerWorld {
     /// What downstream says of the third buffer that it takes: with another word than OK, it
     /// wants no more before a seek.
     var lastWord = TIMEPLAY_FLOW_OK
-    /// What is repeated; once two laps have begun anew, the application has heard enough.
+    /// The looped range; once two passes have begun again, the application has seen enough.
     var lap: Range<Int64>?
     var length: Int64 = 24_000
     /// How often the thread may change at most where it need not.
@@ -103,7 +103,7 @@ final class ExplorerWorld {
 
   final class Thread {
     var steps: [Step] = []
-    /// What comes when no step is left.
+    /// Adds steps when no step is left.
     var more: (() -> Step?) = { nil }
   }
 
@@ -120,7 +120,7 @@ final class ExplorerWorld {
   var streaming: Thread { threads[1] }
   var worker: Thread { threads[2] }
   private(set) lazy var current = threads[1]
-  /// Counts what the playback is told, as the condition of the element does.
+  /// Counts the playback's inputs, as the condition of the element does.
   var changes = 0
 
   // The element.
@@ -141,10 +141,10 @@ final class ExplorerWorld {
   var segmentStart: Int64 = 0
   var segmentNumber: UInt32? = 1
   var isFirstUntimed = false
-  /// Somebody has flushed, and sends no segment.
+  /// A foreign flush came without a segment.
   var isAbandoned = false
   var isEndDue = true
-  /// What comes ends as a segment does; so will the audio of the fetch that is open.
+  /// The next audio ends as a segment does; so will the audio of the open fetch.
   var isSegment = false
   var fetchesSegment = false
   var pastNumber: UInt32?
@@ -187,7 +187,7 @@ final class ExplorerWorld {
 
   deinit { timeplay_free(playback) }
 
-  /// The threads that can go on, `last` first.
+  /// The threads that can continue, `last` first.
   func ready(_ last: Int) -> [Int] {
     let order = [last] + threads.indices.filter { $0 != last }
     return order.filter { number in
@@ -203,7 +203,7 @@ final class ExplorerWorld {
     step.run()
   }
 
-  /// Where nothing can go on any more.
+  /// When no thread can continue.
   func rest() {
     for (number, thread) in threads.enumerated() where !thread.steps.isEmpty {
       // The seek task waits, unless it is in a seek; a buffer may wait for the stop.

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// What is to be heard of a stream, by definition: one frame after the other. What an
-/// application does counts from the next frame on; of two things alike, the later.
+/// The output of a stream by definition: one frame after the other. An action of the application
+/// counts from the next frame on; of two equal ones, the later.
 struct Listener {
   enum Loop: CaseIterable { case none, again, pingPong }
 
@@ -16,20 +16,20 @@ struct Listener {
   }
 
   let length: Int64
-  /// What is set.
+  /// The present loop.
   var loop = Loop.none
   var markers: Range<Int64>
   private var waitingSeek: Seek?
   private var waitingTurn: Bool?
 
   private var isForward = true
-  /// The boundary where play is: the next frame lies behind it, or before it.
+  /// The playhead, between two frames: the next frame lies after it, or before it.
   private var boundary: Int64 = 0
-  /// The frame that was heard last, unless play has come here since then.
+  /// The last frame that was output, unless the playhead has been moved since then.
   private var last: Int64?
   /// What the application wants to hear.
   private var bounds: Range<Int64>
-  /// What is played before something else happens, and whether that is a loop.
+  /// The frames that are played before the next event, and whether they are a loop's.
   private var pass: Range<Int64>
   private var isLoop = false
   private var isPassHeard = false
@@ -42,7 +42,7 @@ struct Listener {
     pass = bounds
   }
 
-  /// Play goes to `boundary`, and nothing outside of `bounds` is heard.
+  /// Moves the playhead to `boundary`; nothing outside of `bounds` is output.
   mutating func seek(to boundary: Int64, _ isForward: Bool, within bounds: Range<Int64>) {
     waitingSeek = Seek(boundary: boundary, isForward: isForward, bounds: bounds)
     waitingTurn = nil
@@ -103,13 +103,13 @@ struct Listener {
     self.isForward = isForward
   }
 
-  /// What is between the markers, of what may be heard.
+  /// The part of the permitted range between the markers.
   private var range: Range<Int64> {
     let range = markers.clamped(to: bounds)
     return loop == .none || range.isEmpty ? bounds : range
   }
 
-  /// Who is beyond the markers already goes on to the end. Who has just come there is not.
+  /// A playhead beyond the markers continues to the end, unless it has just been moved there.
   private mutating func begin() {
     pass = range
     let isAtEnd = isForward ? boundary >= pass.upperBound : boundary <= pass.lowerBound
@@ -130,7 +130,7 @@ struct Listener {
         ? pass.upperBound == bounds.upperBound && range.upperBound < bounds.upperBound
         : pass.lowerBound == bounds.lowerBound && range.lowerBound > bounds.lowerBound
       if isBeyond { range = bounds }
-      // The frame at the turn is heard once.
+      // The frame at the change of direction is output once.
       let (first, end) = (range.lowerBound, range.upperBound)
       let again: Int64 = last == nil ? 0 : 1
       boundary = isForward ? max(end - again, first + 1) : min(first + again, end - 1)

@@ -11,24 +11,24 @@ final class OddReader {
 
   let audio: [Float]
   let channels: Int
-  /// What is really there, of `audio`.
+  /// The number of frames of `audio` that really exist.
   var length: Int
   var blockFrames = 700
-  /// How far numbers are off behind a seek, at most, …
+  /// Largest error of the numbers after a seek, …
   var jitter = 0
   /// … and anywhere.
   var rounding = 0
-  /// Frames behind a seek that the decoder takes to settle.
+  /// Frames after a seek until the decoder has settled.
   var settling = 0
-  /// How much too late it begins behind a seek to a frame.
+  /// How many frames too late it begins after a seek to a frame.
   var late: (Int) -> Int = { _ in 0 }
   /// It seeks for each block.
   var hasNoMemory = false
-  /// It begins so many frames before the frame that it is asked for.
+  /// How many frames before the requested frame it begins.
   var back = 0
   /// It can only go to multiples.
   var grid = 1
-  /// What it gives at its end.
+  /// The block that it returns at its end.
   var atEnd: AudioBlock<Float>?
   /// Reads before it takes them for endless.
   var readsLeft = Int.max
@@ -41,7 +41,7 @@ final class OddReader {
   private var next = 0
   private var ahead = 0
   private var settled = 0
-  /// Where it seems to stand; `nil`: nobody has sent it anywhere.
+  /// The position that it reports; `nil` before any seek.
   private var position: Int?
 
   init(frames: Int, channels: Int = 1, seed: UInt64 = 1) {

@@ -6,13 +6,13 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// Does what a playback says, as the element does, and writes down what is heard.
+/// Performs the actions of a playback, as the element does, and records the output.
 final class PlaybackOwner {
   let stream: PlaybackStream
   let playback: OpaquePointer
   var settings = TimePlaySettings()
 
-  /// The frames of the stream that have been heard, in order.
+  /// The frames of the stream that have been output, in order.
   private(set) var heard: [Int64] = []
   private(set) var reports: [TimePlayReport] = []
   /// Of each early end: the frame, and the seconds that were stated.
@@ -51,7 +51,7 @@ final class PlaybackOwner {
   deinit { timeplay_free(playback) }
 
   func ns(_ frame: Int64) -> UInt64 {
-    // Half a frame behind it, so that no rounding loses it.
+    // Half a frame after it, so that no rounding loses it.
     frame == -1
       ? .max : (UInt64(frame) * 1_000_000_000 + UInt64(stream.rate) - 1) / UInt64(stream.rate)
   }
@@ -76,8 +76,7 @@ final class PlaybackOwner {
     #expect(timeplay_end_flush(playback) == 1)
   }
 
-  /// Begins with what upstream sends behind a seek to `frame`, which came before anything
-  /// else.
+  /// Begins with the buffers of upstream after a seek to `frame`, which came before anything else.
   func start(_ direction: TimeDSPDirection, behindSeekTo frame: Int64) {
     settings.direction = direction
     timeplay_configure(playback, &settings)
@@ -219,7 +218,7 @@ final class PlaybackOwner {
     Issue.record("no fetch near \(frame)")
   }
 
-  /// Steps until the end, an error, or until so many frames have been heard.
+  /// Steps until the end, an error, or until this many frames have been output.
   func play(atMost frames: Int = .max) {
     var steps = 0
     while heard.count < frames, steps < 100_000, step() {

@@ -5,9 +5,8 @@
 import CTimeDSP
 import TimeDSPCore
 
-/// Upstream of a playback: a decoder that seeks as real ones do. What comes first
-/// after a seek is spoilt, and the numbers of its frames are a few too high or too
-/// low, unless it starts where the stream does.
+/// Upstream of a playback: a decoder that seeks as real ones do. The first frames after a seek are
+/// spoilt, and their numbers are a few too high or too low, unless it starts where the stream does.
 final class PlaybackStream {
   let length: Int64
   let rate: UInt32
@@ -21,9 +20,9 @@ final class PlaybackStream {
   var begin: Int64 = 0
   /// … and takes that for the place that was asked for, as in MPEG-TS.
   var mistakesBegin = false
-  /// How far a seek to the beginning leads behind it, as in MPEG-PS.
+  /// How far after it a seek to the beginning lands, as in MPEG-PS.
   var lateAtBegin: Int64 = 0
-  /// What it says at its end.
+  /// The event at its end.
   var end = TIMEPLAY_STREAM_END
   /// It says so only of the last fetch, as sources that know segments do.
   var knowsSegments = false
@@ -88,7 +87,7 @@ final class PlaybackStream {
     (buffer, used) = (next..<next, 0)
   }
 
-  /// Sends what is wanted.
+  /// Sends the requested buffers.
   func send(to playback: OpaquePointer) {
     var run: OpaquePointer?
     while timeplay_receive(playback, &run) == TIMEPLAY_BUFFER_FILLS, let wanted = run {

@@ -13,7 +13,7 @@ final class ScaleOwner {
   static let frameNs: UInt64 = 125_000
 
   var session: ScaleSession
-  /// What the session has said, but for what it did itself.
+  /// The actions of the session, except those performed already.
   var said: [TimeScaleAction] = []
   var kinds: [TimeScaleKind] { said.map(\.kind) }
   var segments: [TimeSegment] { said.filter { $0.kind == TIMESCALE_SEND_SEGMENT }.map(\.segment) }

@@ -95,7 +95,7 @@ struct SplitMix: RandomNumberGenerator {
   }
 }
 
-/// Those that look at a few frames only, and hand on a frame that is met.
+/// Interpolations that read a few frames only, and return a frame unchanged at its position.
 let allInterpolations = [TIMEDSP_NEAREST, TIMEDSP_LINEAR, TIMEDSP_SMOOTH, TIMEDSP_CUBIC]
 
 /// All of them.

@@ -61,7 +61,7 @@ final class TestScaler<S: TestSample> {
     return (used, target.interleaved(samples: made * channels / planes))
   }
 
-  /// Ends the input; returns some of what was waiting.
+  /// Ends the input; returns some of the pending output.
   func finish(capacity: Int) throws -> [S] {
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
     var made = -1

@@ -48,7 +48,7 @@ final class TestStretcher<S: TestSample> {
     )
   }
 
-  /// Ends the input; returns some of what was waiting.
+  /// Ends the input; returns some of the pending output.
   func finish(capacity: Int) throws -> [S] {
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)
     var progress = TimeStretchProgress()

@@ -25,7 +25,7 @@ static const gdouble factors[] = { 1, 2, 0.5, 3, 1.5, 1.1, 0.25 };
 enum
 { INPUT, OUTPUT };
 
-/* @bytes bytes at the end of what can be touched, or at its beginning. */
+/* @bytes bytes at the end of accessible memory, or at its beginning. */
 static guint8 *
 place (guint which, gsize bytes, gboolean at_end)
 {
@@ -65,7 +65,7 @@ scale_stream (const TimeDSPConfig * config, gdouble factor, gboolean at_end)
   timedsp_scaler_free (scaler);
 }
 
-/* Writes to the end of what can be touched, or from its beginning. */
+/* Writes to the end of accessible memory, or from its beginning. */
 static void
 stretch_piece (TimeStretcher * stretcher, const void *input, gsize n,
     gsize bytes, gboolean at_end)

@@ -232,7 +232,7 @@ GST_START_TEST (a_read_that_fails_is_told)
   assert_says (retro_play_wait_sentence (play, GST_MESSAGE_ERROR),
       "Could not read the temporary file");
   retro_play_stop (play);
-  /* what was heard before is right */
+  /* the output before is right */
   retro_test_assert_down (&play->out,
       N_FRAMES - retro_test_frames_out (&play->out),
       retro_test_frames_out (&play->out));
@@ -422,9 +422,9 @@ wait_for_refusal_or_end (Refusal * refusal)
   return answered;
 }
 
-/* At the first buffer, in the middle, late: nothing hangs, who has to say
- * something says it, who wants no more is told the end, as sources do, and
- * afterwards it plays again. */
+/* At the first buffer, in the middle, late: nothing hangs, errors are reported where
+ * they have to be, a pad that refuses buffers gets EOS, as from sources, and afterwards
+ * it plays again. */
 GST_START_TEST (refusals_end_it_and_it_plays_again)
 {
   static const gint places[] = { 0, 3, 17 };

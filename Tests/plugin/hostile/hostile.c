@@ -39,7 +39,7 @@ forget_planes (GstBuffer * buffer)
     gst_buffer_remove_meta (buffer, meta);
 }
 
-/* It is no audio for @t, which says so and goes on living. */
+/* @t rejects it as audio with an error, and remains usable. */
 static void
 assert_refused (RetroTest * t, GstBuffer * buffer)
 {

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * Numbers of frames that do not fit into 31 and 32 bits, and days of audio.
- * What is expected is computed with 128 bits.
+ * Expected values are computed with 128 bits.
  */
 
 #define _GNU_SOURCE
@@ -80,7 +80,7 @@ GST_END_TEST;
 
 /* ---- a store of more than 4 GiB ------------------------------------------ */
 
-/* Only the ends of what is written get into the file, which is a sparse one. */
+/* Only the ends of the written data get into the file, which is a sparse one. */
 #define MARK_BYTES 16
 
 ssize_t

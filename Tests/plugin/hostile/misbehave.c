@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf behind a source that misbehaves: all of its frames are heard in falling
- * order, or an error says why they are not. Nothing hangs.
+ * revbuf after a source that misbehaves: all of its frames are output in falling order,
+ * or an error says why they are not. Nothing hangs.
  */
 
 #include "retrotestfaults.h"
@@ -39,8 +39,8 @@ pop_sentence (RetroPlay * play, GstMessageType type)
   return sentence;
 }
 
-/* Plays all of it. What is heard is right, and there is more only if an error
- * says so; @may_fail: it may. */
+/* Plays all of it. The output is right, and it is incomplete only with an error;
+ * @may_fail: an error is allowed. */
 static void
 assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
     gboolean may_fail, const gchar * what)
@@ -64,7 +64,7 @@ assert_plays_or_says_why (RetroPlay * play, guint64 n_frames,
   g_free (sentence);
 }
 
-/* Events: none of them changes a frame, so that all are heard. */
+/* Events: none of them changes a frame, so all are output. */
 GST_START_TEST (events_may_be_odd)
 {
   RetroTestFault fault = __i__ / 2;
@@ -81,7 +81,7 @@ GST_START_TEST (events_may_be_odd)
 
 GST_END_TEST;
 
-/* The same while play turns around in the middle. */
+/* The same while the direction changes in the middle. */
 GST_START_TEST (events_may_be_odd_at_a_turn)
 {
   RetroTestFault fault = __i__;
@@ -114,7 +114,7 @@ GST_START_TEST (events_may_be_odd_at_a_turn)
 
 GST_END_TEST;
 
-/* What is told of the duration: too little, too much, next to nothing, nothing. */
+/* Stated durations: too short, too long, almost zero, unknown. */
 static const GstClockTime durations[] = {
   N_FRAMES / 2 * (GST_SECOND / 8000), N_FRAMES * 2 * (GST_SECOND / 8000),
   N_FRAMES * 1000 * (GST_SECOND / 8000), 1, 0, GST_CLOCK_TIME_NONE - 1,
@@ -170,8 +170,8 @@ GST_END_TEST;
 
 #define SAYS_THE_END "ended at 1.875 s" /* 15000 frames */
 
-/* Runs @play. It says once that the stream has ended early, or, unless @is_told, never;
- * all of @n_frames is heard. */
+/* Runs @play. Unless @is_told is FALSE, it reports once that the stream has ended
+ * early; all of @n_frames is output. */
 static void
 assert_word (RetroPlay * play, gboolean is_told, guint64 n_frames,
     const gchar * what)

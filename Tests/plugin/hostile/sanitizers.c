@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * That the sanitizers of this build see what they are there for. The program
- * starts itself to do something wrong, and has to be told.
+ * The sanitizers of this build detect what they are for. The program starts itself to
+ * do something wrong, and must be reported.
  */
 
 #include <gst/check/gstcheck.h>

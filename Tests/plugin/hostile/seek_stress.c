@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek under commands of several threads at once: turns, seeks,
- * loops, queries, states. Nothing may hang or fail, and afterwards a stream is
- * played as if nothing had happened. The commands are the same in every run;
+ * revbuf mode=seek under commands of several threads at the same time: changes of
+ * direction, seeks, loops, queries, states. Nothing may hang or fail, and afterwards a
+ * stream is played as if nothing had happened. The commands are the same in every run;
  * SEEK_STRESS_SECONDS of them.
  */
 
@@ -70,7 +70,7 @@ seek (RetroPlay * play, GRand * rand)
       GST_SEEK_FLAG_FLUSH : GST_SEEK_FLAG_NONE);
 }
 
-/* A source that is asked for anything else in PAUSED waits for ever. */
+/* A source that is asked for anything else in PAUSED waits indefinitely. */
 static void
 seek_and_flush (RetroPlay * play, GRand * rand)
 {
@@ -102,7 +102,7 @@ change_state (RetroPlay * play, GRand * rand)
   gst_element_set_state (play->pipeline, GST_STATE_PLAYING);
 }
 
-/* Somebody seeks behind our back. */
+/* An application seeks upstream, not through the element. */
 static void
 seek_source (RetroPlay * play, GRand * rand)
 {

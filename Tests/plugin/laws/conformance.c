@@ -63,7 +63,7 @@ set_to_any_value (GstElement * element, GParamSpec * spec, GRand * rand)
   g_param_value_validate (spec, &value);        /* puts it into the range */
   g_object_set_property (G_OBJECT (element), spec->name, &value);
 
-  /* what it is now is a value that it may have */
+  /* the present value is a permitted one */
   g_value_reset (&value);
   g_object_get_property (G_OBJECT (element), spec->name, &value);
   fail_if (g_param_value_validate (spec, &value), "%s is out of its range",

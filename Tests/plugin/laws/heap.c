@@ -297,7 +297,7 @@ GST_START_TEST (a_buffer_costs_its_samples)
   fail_unless (n_out >= N_BUFFERS / 2);
   fail_unless_equals_int (counts[OF_SWIFT], 0);
   fail_unless (counts[OF_C] <= n_out, "%u for %u buffers", counts[OF_C], n_out);
-  /* what the application is told when a factor changes is not counted */
+  /* messages to the application about a new factor are not counted */
   fail_unless (c->moves
       || counts[OF_GSTREAMER] <= MOST_OF_GSTREAMER * n_out,
       "%u for %u buffers", counts[OF_GSTREAMER], n_out);

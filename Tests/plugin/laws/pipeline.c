@@ -179,7 +179,7 @@ GST_START_TEST (a_backward_seek_reaches_the_sink_as_forward_audio)
 {
   Pipeline p;
 
-  /* the source plays another tone after each seek: it has to reverse it by itself */
+  /* the source plays another tone after each seek: it has to reverse it on its own */
   pipeline_init (&p, "", "revbuf mode=collect");
   pipeline_go (&p, GST_STATE_PAUSED);
   seek (&p, -1, 0, PLAIN_NS (N_FRAMES));
@@ -309,7 +309,7 @@ GST_START_TEST (a_live_pipeline_waits_for_a_block)
       "revbuf direction=reverse mode=chunk block-time=50000000");
   gst_element_set_state (p.pipeline, GST_STATE_PLAYING);
   pipeline_wait (&p, GST_MESSAGE_EOS);
-  /* a fakesink does not wait, so what it is told is asked for */
+  /* a fakesink does not wait, so query its answer */
   sink = gst_bin_get_by_name (GST_BIN (p.pipeline), "sink");
   fail_unless (gst_pad_peer_query (sink->sinkpads->data, query));
   gst_query_parse_latency (query, &live, &min, NULL);

@@ -202,7 +202,7 @@ GST_START_TEST (metadata_is_complete)
           GST_ELEMENT_METADATA_KLASS), "Filter/Effect/Audio");
   for (i = 0; i < G_N_ELEMENTS (keys); i++)
     fail_unless (gst_element_factory_get_metadata (factory, keys[i]) != NULL);
-  /* never plugged in by itself */
+  /* never autoplugged */
   fail_unless_equals_int (gst_plugin_feature_get_rank
       (GST_PLUGIN_FEATURE (factory)), GST_RANK_NONE);
   gst_object_unref (factory);
@@ -292,7 +292,7 @@ GST_START_TEST (what_is_not_supported_is_not_accepted)
 
 GST_END_TEST;
 
-/* Upstream is told of the formats that downstream takes. */
+/* Caps queries of upstream return the formats that downstream accepts. */
 GST_START_TEST (caps_of_the_other_side_are_passed_on)
 {
   GstHarness *h = gst_harness_new (elements[__i__]);

@@ -11,7 +11,7 @@
 
 static const gchar *const elements[] = { "revbuf", "timescale" };
 
-/* What is the element's own, not that of a GstElement. */
+/* The element's own properties, without those of a GstElement. */
 static GPtrArray *
 own_properties (GstElement * element)
 {

@@ -25,7 +25,7 @@
 
 typedef void (*Call) (void *data);
 
-/* What is called from here on must not block. */
+/* Functions called from here on must not block. */
 static void in_real_time (Call call, void *data) __attribute__((nonblocking)) {
   call (data);
 }
@@ -347,8 +347,8 @@ act (Session * s, Call next)
   }
 }
 
-/* A stretcher comes in, becomes warm, moves, gets a scaler behind it, and goes again; at last
- * frames pass. */
+/* A stretcher is added, warms up, moves, gets a scaler after it, and is removed; at
+ * last frames pass. */
 static void
 scale_session (const TimeDSPConfig * audio)
 {

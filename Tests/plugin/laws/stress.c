@@ -220,7 +220,7 @@ act (gpointer thread, gpointer data)
   g_mutex_unlock (&actor->stress->lock);
 }
 
-/* Does all of @functions at once, until each has been done often. */
+/* Runs all of @functions concurrently, until each has been done often. */
 static void
 run_with (Stress * s, const GFunc * functions)
 {

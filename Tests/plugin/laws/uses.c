@@ -200,7 +200,7 @@ GST_START_TEST (a_caps_change_sends_what_is_held)
   retro_test_assert_bytes (t, retro_use_alone (use, &t->info, before, N), NULL);
   retro_test_clear (t);
 
-  /* goes on where the old format ended */
+  /* continues where the old format ended */
   t->info = info;
   retro_use_push (use, t, after, 2 * N, retro_test_cuts[4]);
   retro_test_eos (t);
@@ -256,7 +256,7 @@ GST_START_TEST (a_shared_buffer_is_not_modified)
 
 GST_END_TEST;
 
-/* One buffer becomes others at once. */
+/* One buffer becomes several immediately. */
 static gboolean
 is_one_to_one (const RetroUse * use)
 {

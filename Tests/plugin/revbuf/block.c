@@ -14,7 +14,7 @@
 
 /* ---- shapes -------------------------------------------------------------- */
 
-/* Plays @n_frames backwards, and compares all that came out. */
+/* Plays @n_frames backwards, and compares all of the output. */
 static void
 assert_reversed (RetroPlay * play)
 {
@@ -66,8 +66,8 @@ GST_START_TEST (every_format_is_reversed)
 
 GST_END_TEST;
 
-/* Where a frame takes a few ns, and where it takes less than one: no seek finds
- * such a frame, so the stream is collected. */
+/* Sample rates at which a frame lasts a few ns, and less than one: no seek finds such a
+ * frame, so the stream is collected. */
 static const gint high_rates[] = { 10000000, 499999999, 500000000, G_MAXINT };
 
 GST_START_TEST (frames_of_a_few_ns_are_counted)
@@ -190,7 +190,7 @@ GST_START_TEST (timestamps_may_begin_anywhere)
 
 GST_END_TEST;
 
-/* The first packet, as behind "identity single-segment=true", some, or all. */
+/* The first packet, as after "identity single-segment=true", some, or all. */
 GST_START_TEST (a_take_may_begin_without_a_timestamp)
 {
   static const guint64 frames[] = { 1, 3000, G_MAXUINT64 };
@@ -295,7 +295,7 @@ GST_START_TEST (tags_are_compared_one_by_one)
 
 GST_END_TEST;
 
-/* Nothing is collected, so nothing is told of it. */
+/* Nothing is collected, so no progress of collecting is reported. */
 GST_START_TEST (no_progress_is_told)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 40000);

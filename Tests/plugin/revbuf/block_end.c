@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek: where the stream really ends, whatever upstream says, and
- * what it answers when it is asked.
+ * revbuf mode=seek: where the stream really ends, whatever upstream says, and the
+ * answers to queries.
  */
 
 #include "retrotestplay.h"
@@ -96,7 +96,7 @@ GST_START_TEST (true_end_is_reached_forward)
 
 GST_END_TEST;
 
-/* All of it lies in what is kept of the beginning. */
+/* All of it lies in the kept beginning. */
 GST_START_TEST (true_end_of_a_short_stream)
 {
   check_true_end (500, durations_ns[__i__]);
@@ -136,7 +136,7 @@ GST_START_TEST (the_position_falls_with_what_is_heard)
     GstClockTime position;
 
     retro_play_go_on (play, n);
-    /* of what the sink is being given */
+    /* of the buffer that the sink receives now */
     position = retro_play_position (play);
     fail_unless (GST_CLOCK_TIME_IS_VALID (position));
     fail_unless (position <= PLAIN_NS (N_FRAMES - n + 320) + 1000
@@ -327,7 +327,7 @@ GST_START_TEST (many_frames_beyond_the_timestamps_are_all_heard)
 
 GST_END_TEST;
 
-/* The last packet of an encoder lies behind the stop of what it encodes. */
+/* The last packet of an encoder lies after the stop of its input. */
 GST_START_TEST (an_encoder_gets_one_segment_without_a_stop)
 {
   static const gchar *const kinds[] = {

@@ -58,7 +58,7 @@ GST_START_TEST (what_cannot_seek_is_not_looped)
 
 GST_END_TEST;
 
-/* A turn of what cannot seek is told, and nothing is lost. */
+/* A change of direction that cannot seek is reported, and nothing is lost. */
 GST_START_TEST (what_cannot_seek_does_not_turn)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -75,7 +75,7 @@ GST_START_TEST (what_cannot_seek_does_not_turn)
 
 GST_END_TEST;
 
-/* What was heard before is right, an error says why it ends, and it ends. */
+/* The output before is right, an error says why it ends, and it ends. */
 GST_START_TEST (refused_seek_is_an_error)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -91,7 +91,7 @@ GST_START_TEST (refused_seek_is_an_error)
   retro_test_assert_down (&play->out, N_FRAMES - n_frames, n_frames);
   fail_unless_equals_int (retro_test_n_events (&play->out, GST_EVENT_EOS), 1);
 
-  /* and once more, with an upstream that does as it is told */
+  /* and once more, with an upstream that obeys */
   play->knobs->refused_seek = 0;
   retro_test_clear (&play->out);
   play->eos = FALSE;
@@ -139,7 +139,7 @@ GST_END_TEST;
 
 /* ---- upstream breaks off -------------------------------------------------------- */
 
-/* In any take, before, in or behind the middle of a block. */
+/* In any run, before, in or after the middle of a block. */
 static const struct
 {
   guint take;
@@ -167,7 +167,7 @@ GST_START_TEST (error_inside_a_block_ends_the_stream)
 
 GST_END_TEST;
 
-/* The stream turns out to be shorter. All that there is of it is heard. */
+/* The stream turns out to be shorter. Everything that exists of it is output. */
 GST_START_TEST (eos_before_the_end_is_the_end)
 {
   static const guint64 ends[] = { 1000, 8000, 20000, 30000, 55000, 59999 };
@@ -200,7 +200,7 @@ GST_START_TEST (eos_in_a_later_take_ends)
 
 GST_END_TEST;
 
-/* … and if it was only one take that ended before what is known, all is heard. */
+/* … and if only one run ended before the known end, everything is output. */
 GST_START_TEST (eos_in_one_take_loses_nothing)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -216,8 +216,7 @@ GST_START_TEST (eos_in_one_take_loses_nothing)
 
 GST_END_TEST;
 
-/* Silence for what is missing, wherever it lies between the places that are
- * sought to. */
+/* Silence for missing audio, wherever it lies between the seek targets. */
 GST_START_TEST (a_hole_loses_nothing_else)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -248,8 +247,8 @@ GST_START_TEST (a_hole_loses_nothing_else)
 
 GST_END_TEST;
 
-/* Where nothing is for longer than the first block, and than the preroll, a seek forward
- * plays what comes behind it. */
+/* If there is a hole longer than the first block, and than the preroll, a seek forward
+ * into it plays the audio after it. */
 GST_START_TEST (a_seek_forward_into_a_hole_goes_on_behind_it)
 {
   static const guint64 holes[] = { 0, 0, 20000, 20000 };
@@ -288,7 +287,8 @@ GST_START_TEST (a_seek_forward_into_a_hole_goes_on_behind_it)
 
 GST_END_TEST;
 
-/* ---- somebody else seeks --------------------------------------------------------- */
+/* ---- foreign seeks
+ * ------------------------------------------------------------------ */
 
 static void
 seek_source (RetroPlay * play, gdouble rate, GstSeekFlags flags,

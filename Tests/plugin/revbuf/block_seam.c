@@ -97,7 +97,7 @@ GST_START_TEST (decoder_that_needs_more_than_the_preroll)
 
 GST_END_TEST;
 
-/* The need shows only far into the stream, when much has been heard. */
+/* The need shows only far into the stream, after much output. */
 GST_START_TEST (decoder_that_needs_more_at_some_places)
 {
   static const guint64 below[] = { 20000, 60000, 75432, 100000 };
@@ -171,7 +171,7 @@ GST_START_TEST (timestamps_that_are_rounded)
 
 GST_END_TEST;
 
-/* All of it at once, and nobody knows how long the stream is. */
+/* All of it together, with an unknown duration. */
 GST_START_TEST (all_faults_together)
 {
   static const GstClockTime durations_ns[] = {
@@ -276,7 +276,7 @@ GST_START_TEST (takes_that_never_match_are_aligned)
 
 GST_END_TEST;
 
-/* Nothing is faded without a word, whichever way it goes. */
+/* No seam is crossfaded silently, in either direction. */
 GST_START_TEST (takes_that_never_match_are_an_error_if_they_must)
 {
   static const gchar *const descriptions[] = {
@@ -308,7 +308,7 @@ GST_START_TEST (takes_that_must_match_and_do_are_heard)
 
 GST_END_TEST;
 
-/* As where an application sends EOS: the next seek goes on. */
+/* As when an application sends EOS: the next seek continues. */
 GST_START_TEST (eos_in_one_of_takes_that_never_match)
 {
   RetroPlay *play = new_noisy (DESCRIPTION, 0);
@@ -345,8 +345,8 @@ GST_START_TEST (beginning_of_another_stream_is_not_heard)
 
 GST_END_TEST;
 
-/* Seeks to below a frame lead to other audio. In each of two laps it is faded at
- * the same place, and told once. */
+/* Seeks to below a frame lead to other audio. In each of two passes it is crossfaded at
+ * the same position, and reported once. */
 GST_START_TEST (seam_of_nothing_in_common_is_told)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION " loop=repeat",

@@ -14,7 +14,8 @@
 #define NONE GST_SEEK_TYPE_NONE
 #define END GST_SEEK_TYPE_END
 
-/* ---- what is heard ---------------------------------------------------------- */
+/* ---- the output
+ * -------------------------------------------------------------------- */
 
 /* Frames since the last flush; since the beginning of the last segment where
  * @legs is set. */
@@ -63,7 +64,7 @@ typedef struct
   gint64 start;
   GstSeekType stop_type;
   gint64 stop;
-  /* what is heard of the stream; -1: to the end */
+  /* the part of the stream that is output; -1: to the end */
   gint64 first, end;
 } Range;
 
@@ -91,7 +92,7 @@ static const GstSeekFlags flags[] = {
   ACCURATE, GST_SEEK_FLAG_NONE
 };
 
-/* Sought while a fetch is under way, from either direction. */
+/* Seeked to while a fetch is under way, from either direction. */
 static void
 check_range (const Range * range, gdouble rate, GstSeekFlags flag,
     gboolean reverse)
@@ -209,8 +210,8 @@ GST_END_TEST;
 
 /* ---- changes of rate --------------------------------------------------------- */
 
-/* No place is given, so play goes on where it is: what was taken before a
- * flush is heard. */
+/* The seek has no position, so playback continues where it is: audio dequeued before a
+ * flush is output. */
 GST_START_TEST (changes_of_rate_go_on)
 {
   static const gdouble wanted[] = { -1, 1, -2, 2, 0.5, -0.5, -1 };
@@ -307,7 +308,7 @@ scrub (gpointer data)
   return NULL;
 }
 
-/* Two at once: whoever is last wins, and nothing hangs. */
+/* Two at the same time: the last one wins, and nothing hangs. */
 GST_START_TEST (scrubs_of_two_threads)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
@@ -413,7 +414,7 @@ GST_START_TEST (negative_rate_goes_upstream_in_collect_and_chunk)
 
 GST_END_TEST;
 
-/* A seek leads to another place of a stream that upstream has turned around. */
+/* A seek reaches another position of a stream that upstream has reversed. */
 GST_START_TEST (negative_rate_goes_upstream_where_that_has_reversed)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", N_FRAMES);
@@ -471,8 +472,8 @@ GST_START_TEST (negative_rate_in_a_pause)
 
 GST_END_TEST;
 
-/* … and forward again, as players do: to a place, up to the end. To leave the stop
- * unchanged makes no sense behind it. */
+/* … and forward again, as players do: to a position, up to the end. Leaving the stop
+ * unchanged makes no sense after it. */
 GST_START_TEST (forward_after_a_negative_rate)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -496,7 +497,7 @@ GST_START_TEST (forward_after_a_negative_rate)
 
 GST_END_TEST;
 
-/* The stop that an application asks for is what it is told of the end. */
+/* The stop that an application asks for counts as the end. */
 GST_START_TEST (negative_rate_plays_what_lies_behind_the_duration)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
@@ -515,7 +516,7 @@ GST_END_TEST;
 
 /* ---- while something else is on its way ---------------------------------------------- */
 
-/* Sends a seek of negative rate in upstream's thread, ahead of what comes. */
+/* Sends a seek of negative rate in upstream's thread, ahead of the next data. */
 static GstPadProbeReturn
 seek_backwards (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -687,8 +688,8 @@ GST_START_TEST (seeks_after_the_end_play_again)
 
 GST_END_TEST;
 
-/* A flush takes the segment away downstream, also where the next one is equal to it:
- * from the same place up to an end that nobody knows yet. */
+/* A flush removes the segment downstream, even if the next one is equal to it: from the
+ * same position up to an unknown end. */
 GST_START_TEST (each_flush_is_followed_by_a_segment)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek loop=repeat",

@@ -223,7 +223,7 @@ GST_START_TEST (gap_events_are_kept_as_holes)
 
 GST_END_TEST;
 
-/* 500 frames, then 300 that claim to lie in front of them. */
+/* 500 frames, then 300 whose timestamps lie before them. */
 GST_START_TEST (times_rise_where_those_of_the_input_jump_back)
 {
   RetroTest *t = collect (open_segment (), 1000, 500);

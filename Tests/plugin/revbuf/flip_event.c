@@ -42,7 +42,7 @@ static const End ends[] = {
   {LONG, FALSE, GST_SEGMENT_FLAG_TRICKMODE_NO_AUDIO, FALSE},
 };
 
-/* Half a second may be missing where upstream plays backwards by itself. */
+/* Half a second may be missing if upstream plays backwards itself. */
 GST_START_TEST (an_end_before_the_start_is_told)
 {
   const End *end = &ends[__i__ / 2];

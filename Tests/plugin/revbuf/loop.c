@@ -13,10 +13,12 @@
 #define REPEAT "repeat"
 #define PING_PONG "ping-pong"
 
-/* ---- what should be heard ---------------------------------------------------- */
+/* ---- the expected output
+ * ----------------------------------------------------------- */
 
-/* Laps over [first, end) after play has come from frame @at (which is heard) to
- * the marker, until there are @n_frames; from the definition of each loop. */
+/* Passes over [first, end) after the playhead has moved from frame @at (which is
+ * output) to the marker, until there are @n_frames; from the definition of each
+ * loop. */
 static GArray *
 score_loop (const gchar * loop, gboolean reverse, gint64 at, gint64 first,
     gint64 end, guint n_frames)
@@ -64,7 +66,8 @@ new_loop (const gchar * loop, gboolean reverse, guint64 first, guint64 end)
   return play;
 }
 
-/* ---- laps ---------------------------------------------------------------------- */
+/* ---- passes
+ * ------------------------------------------------------------------------ */
 
 static const struct
 {
@@ -75,7 +78,7 @@ static const struct
   {23999, 24000}
 };
 
-/* Several laps, from the beginning of the stream or from its end. */
+/* Several passes, from the beginning of the stream or from its end. */
 static void
 check_laps (const gchar * loop, gboolean reverse, guint nth)
 {
@@ -146,7 +149,7 @@ GST_START_TEST (markers_change_at_the_next_lap)
 
 GST_END_TEST;
 
-/* It is left at once, and plays to the end. */
+/* It is left immediately, and plays to the end. */
 GST_START_TEST (loop_ends)
 {
   const gchar *loop = __i__ & 1 ? REPEAT : PING_PONG;
@@ -168,7 +171,7 @@ GST_START_TEST (loop_ends)
 
 GST_END_TEST;
 
-/* Backwards, a lap ends at 0 and the next one begins. */
+/* In reverse, a pass ends at 0 and the next one begins. */
 GST_START_TEST (seek_to_0_ends_a_lap)
 {
   gboolean repeat = __i__ == 1;
@@ -199,8 +202,8 @@ GST_START_TEST (seek_to_0_ends_a_lap)
 
 GST_END_TEST;
 
-/* What is sought to beyond the markers is heard, and so is all from there on, until
- * ping-pong has turned at the end of the stream and come to the loop. */
+/* A seek target beyond the markers is output, and so is everything from there on, until
+ * ping-pong has changed direction at the end of the stream and reached the loop. */
 static const struct
 {
   gboolean reverse;
@@ -310,7 +313,7 @@ frames_before_segment (RetroPlay * play, guint n)
   return n_frames;
 }
 
-/* A turn inside of a lap ends it at the other marker. */
+/* A change of direction inside of a pass ends it at the other marker. */
 GST_START_TEST (turns_inside_a_loop)
 {
   RetroPlay *play = new_loop (REPEAT, FALSE, 10000, 20000);
@@ -335,7 +338,7 @@ GST_START_TEST (turns_inside_a_loop)
 
 GST_END_TEST;
 
-/* From the middle of a lap to its end, and then all of it. */
+/* From the middle of a pass to its end, and then whole passes. */
 GST_START_TEST (seek_into_a_loop)
 {
   gboolean reverse = __i__ & 1;

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf keeps of a buffer's metas what stays true when it is turned around.
- * Each test runs twice: with a buffer that is turned in place, and with one
- * that is shared and so becomes a new one.
+ * revbuf keeps those metas of a buffer that stay true when it is reversed. Each test
+ * runs twice: with a buffer that is reversed in place, and with a shared one, which is
+ * copied.
  */
 
 #include "retrotest.h"

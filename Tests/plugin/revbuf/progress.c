@@ -41,7 +41,7 @@ percent_in (const gchar * text)
   return atoi (sign);
 }
 
-/* Takes all that has been told about @code. */
+/* Removes and returns all reports about @code. */
 static GArray *
 steps_of (RetroTest * t, const gchar * code)
 {

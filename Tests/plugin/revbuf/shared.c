@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek: upstream feeds other branches, too. What waits without end is
- * told, nobody is held after the end, and two do not seek at once.
+ * revbuf mode=seek: upstream feeds other branches, too. An endless wait is reported, no
+ * branch is blocked after the end, and two elements never seek at the same time.
  */
 
 #include "retrotestplay.h"
@@ -213,7 +213,7 @@ hold_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* A queue would stop for ever between two flushes at once. */
+/* A queue would stop indefinitely between two simultaneous flushes. */
 GST_START_TEST (two_never_seek_at_once)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -310,7 +310,7 @@ typedef struct
   gboolean stopped;
 } Upstream;
 
-/* Stops at the third take, or where nobody seeks at the fourth buffer. */
+/* Stops at the third run, or without seeks at the fourth buffer. */
 static GstPadProbeReturn
 stop (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -373,8 +373,8 @@ repeat_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* As where another branch of a tee waits for this one; before the end is known,
- * too, and behind another CAPS event. */
+/* As when another branch of a tee waits for this one; before the end is known, too, and
+ * after another CAPS event. */
 GST_START_TEST (a_wait_for_upstream_is_told_once)
 {
   static const gchar *const modes[] = { "auto", "collect", "auto", "collect" };
@@ -410,8 +410,8 @@ GST_START_TEST (a_wait_for_upstream_is_told_once)
 
 GST_END_TEST;
 
-/* As where a muxer waits for the other branch before it takes more of this one.
- * Where nothing else has this source, it waits for nothing of ours. The stream is one
+/* As when a muxer waits for the other branch before it accepts more of this one. If no
+ * other branch has this source, it waits for none of this one's data. The stream is one
  * block, so nothing is being fetched then. */
 GST_START_TEST (a_wait_for_downstream_is_told_where_the_source_is_shared)
 {

@@ -115,7 +115,7 @@ GST_START_TEST (stats_tell_the_size_of_the_file)
 
 GST_END_TEST;
 
-/* In another format it is kept anew, in another file. */
+/* In another format it is stored again, in another file. */
 GST_START_TEST (stats_add_up_all_files_of_a_stream)
 {
   gchar *folder = retro_test_make_folder ();

@@ -10,7 +10,7 @@
 
 #define N_FRAMES 60000
 
-/* What is heard from a given frame on. */
+/* Expected output from a given frame on. */
 typedef struct
 {
   GArray *order;
@@ -33,7 +33,8 @@ score_down (Score * score, guint64 n_frames)
 
 /* ---- at known places ------------------------------------------------------ */
 
-/* Turns around while the buffer that ends at the next place is being taken. */
+/* Changes direction while the buffer that ends at the next position is being
+ * consumed. */
 typedef struct
 {
   const guint64 *places;        /* a 0 ends them */
@@ -168,7 +169,7 @@ GST_END_TEST;
 
 /* ---- other states and faults ----------------------------------------------- */
 
-/* The buffer that prerolls the sink is heard before the turn. */
+/* The buffer that prerolls the sink is output before the turn. */
 GST_START_TEST (turns_in_paused)
 {
   RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
@@ -199,7 +200,7 @@ GST_START_TEST (turns_in_paused)
 
 GST_END_TEST;
 
-/* A turn that is taken back before anything is heard is none. */
+/* A turn that is undone before any output has no effect. */
 GST_START_TEST (two_turns_at_once_are_none)
 {
   RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
@@ -264,7 +265,8 @@ GST_START_TEST (turns_keep_the_rate)
 
 GST_END_TEST;
 
-/* ---- while somebody seeks --------------------------------------------------- */
+/* ---- during seeks
+ * ------------------------------------------------------------------ */
 
 static void
 open_gate (RetroPlay * play)
@@ -393,8 +395,8 @@ GST_START_TEST (what_a_seek_brings_is_played_before_it_returns)
 
 GST_END_TEST;
 
-/* Answers a seek some time after its thread has sent the first of what was
- * sought to. */
+/* Answers a seek some time after its thread has sent the first buffers from its
+ * target. */
 static GstPadEventFunction answer_at_once;
 
 static gboolean

@@ -55,7 +55,7 @@ send_whole_segment (RetroTestFaults * self, GstEvent * like)
   send_own (self, gst_event_new_segment (&whole), gst_event_get_seqnum (like));
 }
 
-/* A flush takes the segment off the pad, so that it has to come behind it. */
+/* A flush removes the segment from the pad, so it has to follow the flush. */
 static void
 flush_again (RetroTestFaults * self, GstEvent * segment)
 {

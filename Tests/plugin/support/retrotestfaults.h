@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retrotestfaults: what a source's events may look like behind elements that make
- * them anew, double them, or are late with them. Frames are left alone.
+ * retrotestfaults: the events of a source after elements that recreate them, duplicate
+ * them, or delay them. Frames are left alone.
  */
 
 #ifndef RETRO_TEST_FAULTS_H
@@ -23,7 +23,7 @@ G_BEGIN_DECLS
  * @RETRO_TEST_SEGMENT_TWICE: every segment comes twice
  * @RETRO_TEST_OTHER_SEGMENT: before every segment comes one of the whole stream
  * @RETRO_TEST_FLUSH_TWICE: a seek flushes once more before its segment
- * @RETRO_TEST_LATE_SEEK: a seek is answered at once, and done by another thread
+ * @RETRO_TEST_LATE_SEEK: a seek is answered immediately, and done by another thread
  * @RETRO_TEST_NO_FLUSH: a seek does not flush
  *
  * The values count from 0 to RETRO_TEST_N_FAULTS.

@@ -119,7 +119,7 @@ retro_test_buffer_frames (RetroTest * t, GstBuffer * buffer)
 {
   GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
 
-  /* memory behind the planes does not count */
+  /* memory after the planes does not count */
   if (meta != NULL)
     return meta->samples;
   return gst_buffer_get_size (buffer) / GST_AUDIO_INFO_BPF (&t->info);
@@ -197,7 +197,7 @@ retro_test_assert_bytes (RetroTest * t, GByteArray * a, GByteArray * b)
     g_byte_array_unref (b);
   }
   fail_unless_equals_int (bytes->len, a->len);
-  /* what is empty has no address, and memcmp() wants one */
+  /* an empty array has no address, and memcmp() needs one */
   fail_unless (a->len == 0 || memcmp (bytes->data, a->data, a->len) == 0);
   g_byte_array_unref (bytes);
   g_byte_array_unref (a);

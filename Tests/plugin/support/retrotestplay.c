@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Longer than anything takes, and shorter than what ends a test. */
+/* Longer than any operation, and shorter than the time limit of a test. */
 #define DEADLINE_US (20 * G_USEC_PER_SEC)
 
 /* ---- recording ---------------------------------------------------------- */
@@ -235,7 +235,7 @@ retro_play_start (RetroPlay * play, guint64 gate_frames)
   set_gate (play, gate_frames);
   retro_play_set_state (play, GST_STATE_PLAYING);
   wait_until (play, is_at_gate, gate_frames, "frames");
-  /* a flush while GstBin goes to PLAYING leaves the sink in PAUSED for ever */
+  /* a flush while GstBin goes to PLAYING leaves the sink in PAUSED indefinitely */
   if (gate_frames > 0)
     gst_element_get_state (play->pipeline, NULL, NULL,
         patience () * GST_USECOND);
@@ -342,7 +342,8 @@ retro_play_stat (RetroPlay * play, const gchar * name)
   return retro_test_stat (&play->out, name);
 }
 
-/* ---- what was heard ------------------------------------------------------ */
+/* ---- the output
+ * -------------------------------------------------------------------- */
 
 /* From the bytes of a plain frame to its index, and one more. Most tests of a
  * program have the same one, so it is kept. */

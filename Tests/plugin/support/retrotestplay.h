@@ -88,7 +88,7 @@ gboolean retro_play_seek (RetroPlay * play, gdouble rate, GstSeekFlags flags,
 
 void retro_play_set_reverse (RetroPlay * play, gboolean reverse);
 
-/* What the sink would be told; NONE: no answer. */
+/* The sink's answer to a position query; NONE: no answer. */
 GstClockTime retro_play_position (RetroPlay * play);
 GstClockTime retro_play_duration (RetroPlay * play);
 
@@ -100,14 +100,15 @@ GstMessage *retro_play_wait_message (RetroPlay * play, GstMessageType type);
 /* The sentence of the next error or warning, to be freed. */
 gchar *retro_play_wait_sentence (RetroPlay * play, GstMessageType type);
 
-/* ---- what was heard; the plain format only -------------------------------- */
+/* ---- the output; the plain format only
+ * --------------------------------------------- */
 
 /* Indices of all frames that came out; G_MAXUINT64: there is no such frame. */
 GArray *retro_play_heard (RetroPlay * play);
 
 /**
  * RetroPlayLegs:
- * @RETRO_PLAY_JOINED: each leg goes on with the neighbour of the last frame
+ * @RETRO_PLAY_JOINED: each leg continues with the neighbour of the last frame
  * @RETRO_PLAY_LOOPED: a leg may begin anywhere, as if nothing had happened
  * @RETRO_PLAY_SOUGHT: a leg may begin anywhere, which is a discontinuity
  */
@@ -123,11 +124,11 @@ typedef enum
  * @n_flushes: flushes that were asked for
  * @legs: how the legs, which have a segment each, belong together
  *
- * Everything fits together: each buffer lies in its segment, running time goes
- * on without a gap from one to the next, stream times are those of the frames,
- * neighbouring frames of a leg are neighbours in the stream, the first frame
- * and the first one after a flush are the only discontinuities, and nobody else
- * has flushed.
+ * Everything fits together: each buffer lies in its segment, running time continues
+ * without a gap from one to the next, stream times are those of the frames,
+ * neighbouring frames of a leg are neighbours in the stream, the first frame and the
+ * first one after a flush are the only discontinuities, and there has been no other
+ * flush.
  */
 void retro_play_assert_sound (RetroPlay * play, guint n_flushes,
     RetroPlayLegs legs);

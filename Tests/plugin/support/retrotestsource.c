@@ -144,7 +144,7 @@ info_at (RetroTestSource * self, guint64 frame)
       &knobs->other : &knobs->info;
 }
 
-/* What is told is what the packet that comes next has. */
+/* Reports the values of the next packet. */
 static gboolean
 retro_test_source_negotiate (GstBaseSrc * src)
 {
@@ -356,7 +356,7 @@ retro_test_source_query (GstBaseSrc * src, GstQuery * query)
 
 /* ---- events ------------------------------------------------------------- */
 
-/* As an element does that makes its events anew. */
+/* As an element does that recreates its events. */
 static GstPadProbeReturn
 number_anew (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {

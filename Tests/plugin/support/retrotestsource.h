@@ -19,7 +19,7 @@ G_BEGIN_DECLS
 /**
  * RetroTestKnobs:
  * @cut: sizes of the packets, again and again; a 0 ends the list
- * @duration_ns: what is told of it; NONE: it is not known
+ * @duration_ns: the stated duration; NONE: it is unknown
  * @duration_drift_ns: each seek adds so much to that, as what a parser has seen
  *   changes its estimate
  * @refused_seek: the one that fails, counted from 1; 0: none
@@ -43,8 +43,8 @@ G_BEGIN_DECLS
  * @untimed_frames: packets that begin that near to the beginning of a take have no
  *   timestamp
  * @pts_offset_ns: timestamps are that much higher than stream time
- * @stop_ns: of segments that nobody gave a stop, where the last frame may lie
- *   behind it; NONE: they are open
+ * @stop_ns: stop of segments without a requested one, which the last frame may exceed;
+ * NONE: they are open
  * @other, @other_from_frame: packets from there on are of this format, as many
  *   seconds of it; 0: none is
  * @followed: another stream begins where this one ends, and is empty

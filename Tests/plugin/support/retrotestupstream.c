@@ -2,8 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What lies in front of an element under test: answers to its queries, and
- * the seeks that it lets through.
+ * Upstream of an element under test: answers to its queries, and the seeks that pass.
  */
 
 #include "retrotest.h"

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * For -Db_sanitize=thread: GLib's locks are futexes, which ThreadSanitizer does
- * not see, so that everything under a GMutex would look like a race. These
- * stand in front of them and tell it.
+ * For -Db_sanitize=thread: GLib's locks are futexes, which ThreadSanitizer does not
+ * see, so that everything under a GMutex would look like a race. These functions
+ * replace GLib's and report to it.
  */
 
 #define _GNU_SOURCE

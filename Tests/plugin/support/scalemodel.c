@@ -58,7 +58,7 @@ move_length (const ScaleMove * move)
   return 2 * move->way / (move->from_speed + move->speed);
 }
 
-/* Where the frame @k frames on is read, and at what speed. */
+/* Position and speed at which the frame @k frames on is read. */
 static long double
 move_place (const ScaleMove * move, long double k, long double *speed)
 {
@@ -98,7 +98,7 @@ scale_move_made (const ScaleMove * move, guint64 at)
 
 /* ---- values ------------------------------------------------------------- */
 
-/* The ends go on for ever. */
+/* The ends are repeated indefinitely. */
 static long double
 at (const gdouble * samples, guint64 n, gint64 i)
 {

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * uses: every use of the elements between two pads, with what has to come out.
- * laws/uses.c tests each law on all of them, and the fuzzer of the elements takes
- * its streams from here, too.
+ * uses: every use of the elements between two pads, with the expected output.
+ * laws/uses.c tests each law on all of them, and the fuzzer of the elements takes its
+ * streams from here, too.
  */
 
 #ifndef RETRO_USES_H

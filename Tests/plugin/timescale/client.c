@@ -11,7 +11,8 @@
 
 #define NONE GST_CLOCK_TIME_NONE
 
-/* ---- filters behind it work in place -------------------------------------- */
+/* ---- filters after it work in place
+ * ------------------------------------------------- */
 
 typedef struct
 {
@@ -36,8 +37,8 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
   GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
 };
 
-/* As the tests of volume: with nothing to change, what is pushed comes out, and
- * nobody else has it. */
+/* As the tests of volume: with nothing to change, the pushed buffer is output, with no
+ * other reference. */
 GST_START_TEST (at_factor_1_a_buffer_belongs_to_whom_it_goes)
 {
   RetroTest *t = retro_test_new ("timescale");
@@ -119,9 +120,9 @@ GST_START_TEST (at_factor_1_every_gap_is_marked)
 
 GST_END_TEST;
 
-/* A buffer of silence, marked as such, after sound: all of it is marked in the output but for
- * what the element looks ahead before and after, which the sound reaches into. So is the end of
- * the stream. audioresample marks as much. */
+/* A buffer of silence, marked as such, after sound: all of it is marked in the output
+ * except for the element's lookahead before and after it, which the sound reaches into.
+ * So is the end of the stream. audioresample marks as much. */
 static void
 assert_one_gap_is_marked (const gchar * properties, gdouble factor)
 {
@@ -225,7 +226,7 @@ GST_END_TEST;
 
 /* ---- elements that clip --------------------------------------------------- */
 
-/* Frames of what came out that an element which clips to the segment leaves. */
+/* Output frames that remain in an element which clips to the segment. */
 static guint64
 clipped_frames (RetroTest * t)
 {
@@ -271,10 +272,10 @@ GST_START_TEST (the_stop_is_behind_the_last_frame)
 
 GST_END_TEST;
 
-/* As of avdec_aac in GStreamer 1.28: a frame that is left of the priming has the
- * time of the next one, so the stream has one more than its duration. That duration
- * is known to a millisecond. Where somebody sought to a stop, it stays. At factor 1,
- * the first, all is as upstream has it. */
+/* As of avdec_aac in GStreamer 1.28: a frame left of the priming has the time of the
+ * next one, so the stream has one more than its duration. That duration is known to a
+ * millisecond. If a seek has set a stop, it stays. At factor 1, the first, the output
+ * is the same as the input. */
 GST_START_TEST (surplus_frames_lie_before_the_stop)
 {
   ScaleFactor factor = scale_factors[__i__];
@@ -415,7 +416,8 @@ GST_START_TEST (an_instant_change_is_taken_inside_of_a_buffer)
 
 GST_END_TEST;
 
-/* ---- sinks behind a stream that has been turned around ---------------------- */
+/* ---- sinks after a reversed stream
+ * ------------------------------------------------- */
 
 /* The position that GstBaseSink reports at the time @pts_ns of @segment, by the
  * formula of its gst_base_sink_get_position(). */

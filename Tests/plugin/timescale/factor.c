@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* So many frames at so much. */
+/* A number of frames at a factor. */
 typedef struct
 {
   gsize n_frames;
@@ -174,7 +174,7 @@ GST_START_TEST (a_fader_sends_no_segments)
 
 GST_END_TEST;
 
-/* Resamplers behind it begin anew at every segment. */
+/* Resamplers after it restart at every segment. */
 GST_START_TEST (a_new_segment_is_sent_where_the_old_one_ends_only)
 {
   RetroTest *t = start (PLAIN_NS (4000), "interpolation=linear");

@@ -104,7 +104,7 @@ GST_START_TEST (pitch_and_formants_are_where_the_properties_have_them)
 
 GST_END_TEST;
 
-/* A change is heard within half a second, and can be taken back. */
+/* A change is audible within half a second, and can be undone. */
 GST_START_TEST (they_change_while_it_plays)
 {
   RetroTest *t = start_music ("semitones=4");

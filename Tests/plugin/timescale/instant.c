@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: a rate that changes at once, where the pitch is kept. What is held then still
- * leaves at the rate before, and every time tells what is heard.
+ * timescale: a rate that changes immediately, if the pitch is kept. Buffered audio
+ * still leaves at the rate before, and every time matches the output.
  */
 
 #include "pitchsound.h"
@@ -20,9 +20,9 @@
 /* Half of a click, which is a period of a cosine. */
 #define CLICK_EDGE_FRAMES 8
 
-/* From rate a to rate b, the segment has b at once, and what is heard comes to it evenly
- * within 5 ms: times are off by (b - a) / 2 times that, until the rate comes back. This is
- * 8.75 ms from 0.5 to 4, and 6 frames of the output at rate 4. */
+/* From rate a to rate b, the segment has b immediately, and the output reaches it
+ * evenly within 5 ms: times are off by (b - a) / 2 times that, until the rate returns.
+ * This is 8.75 ms from 0.5 to 4, and 6 frames of the output at rate 4. */
 #define AWAY_NS (8750 * GST_USECOND + 4 * PLAIN_NS (6))
 #define BACK_NS GST_MSECOND
 
@@ -134,7 +134,8 @@ play_clicks (RetroTest * t, const Turn * turns, gboolean by_seek)
   g_free (numbers);
 }
 
-/* ---- what is heard ---------------------------------------------------------- */
+/* ---- the output
+ * -------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -150,8 +151,8 @@ heard_clear (Heard * heard)
   g_array_unref (heard->times_ns);
 }
 
-/* Where one segment goes over into another, no time leaps. Backwards, times count from the
- * end, and so does the excess of a move. */
+/* Between two segments no time leaps. In reverse, times count from the end, and so does
+ * the excess of a move. */
 static void
 assert_goes_on (const GstSegment * before, const GstSegment * after)
 {
@@ -342,7 +343,7 @@ GST_START_TEST (a_change_waits_no_longer_than_the_stream)
 
 GST_END_TEST;
 
-/* Audio goes on behind a hole: at the new rate from its first frame on. */
+/* Audio continues after a hole: at the new rate from its first frame on. */
 GST_START_TEST (a_change_waits_no_longer_than_to_a_hole)
 {
   RetroTest *t = start_clicks ("keep-pitch=true window=music", 1);
@@ -444,8 +445,8 @@ mean_rate (RetroTest * t)
 #define WISHED ((2 + 0.25) / 2)
 #define MEAN_ALLOWED 0.006
 
-/* What comes of it where buffers last @n frames: less, as a change to rate 2 waits longer than
- * one to rate 0.25, in each two turns. */
+/* The result if buffers last @n frames: less, as a change to rate 2 waits longer than
+ * one to rate 0.25, in each two changes. */
 static gdouble
 mean_rate_of (const Turning * turning, guint n)
 {

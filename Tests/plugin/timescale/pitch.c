@@ -144,7 +144,7 @@ GST_START_TEST (a_stream_after_a_leap_is_as_long_as_any)
   retro_test_eos (t);
   bytes = retro_test_bytes (t);
   fail_unless_equals_uint64 (bytes->len, 2 * once * sizeof (gdouble));
-  /* the same frames again, and nothing of what came before */
+  /* the same frames again, and nothing from before */
   fail_unless (memcmp (bytes->data, bytes->data + bytes->len / 2,
           bytes->len / 2) == 0);
   g_byte_array_unref (bytes);
@@ -275,7 +275,7 @@ static const Pitch pitches[] = {
   {"factor=0.5", 2}
 };
 
-/* @n_frames in the middle have to be a sine, but for @most dB. */
+/* @n_frames in the middle have to be a sine, with a residue below @most dB. */
 static void
 require_pitch (RetroTest * t, const Pitch * pitch, guint n_frames, gdouble most)
 {
@@ -294,8 +294,8 @@ require_pitch (RetroTest * t, const Pitch * pitch, guint n_frames, gdouble most)
   g_free (out);
 }
 
-/* Also where it is taken for a voice, whose periods are moved: there it is within a tenth
- * of a cent, which makes a thirtieth of a radian of 3000 frames. */
+/* Also if it is mistaken for a voice, whose periods are moved: there it is within a
+ * tenth of a cent, which makes a thirtieth of a radian of 3000 frames. */
 GST_START_TEST (a_sine_has_the_pitch_of_the_formula)
 {
   const Pitch *pitch = &pitches[__i__];
@@ -438,7 +438,7 @@ GST_START_TEST (endpoints_stream_where_the_pitch_is_kept)
 
 GST_END_TEST;
 
-/* What is marked as a gap is silent. */
+/* The parts marked as a gap are silent. */
 GST_START_TEST (a_gap_is_marked_where_it_is_silent)
 {
   RetroTest *t = start (settings[__i__].properties);

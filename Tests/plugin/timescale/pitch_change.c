@@ -34,7 +34,7 @@ static const Change changes[] = {
   {"", "formant-semitones", {"5", "-5", "0", "12"}, 1}
 };
 
-/* No sample leaves the course of the fastest sine that is heard by more than a move of
+/* No sample leaves the course of the fastest sine in the output by more than a move of
  * an octave in 5 ms makes of it, 22 %. A leap in the sine bends ten times as much. */
 GST_START_TEST (no_change_clicks)
 {
@@ -276,8 +276,8 @@ make_sweep (void)
   return in;
 }
 
-/* Pushes the rest of @in from @place on. What comes out near the end is to be the input itself,
- * @late frames late at most, or early. */
+/* Pushes the rest of @in from @place on. The output near the end must be the input
+ * itself, @late frames late at most, or early. */
 static void
 assert_returns (RetroTest * t, const gdouble * in, guint place, gint late)
 {
@@ -423,7 +423,7 @@ GST_END_TEST;
 
 /* ---- times and latency ---------------------------------------------------- */
 
-/* Times are those of what is heard, although a change is heard long after it came. */
+/* Times are those of the output, although a change is audible long after it was set. */
 GST_START_TEST (times_follow_a_change_that_is_heard_later)
 {
   const Change *change = &changes[__i__];
@@ -464,7 +464,7 @@ GST_START_TEST (times_follow_a_change_that_is_heard_later)
 
 GST_END_TEST;
 
-/* The last of the input is heard at the end: what lies before it, twice as long. */
+/* The last of the input is output at the end: the audio before it, twice as long. */
 GST_START_TEST (a_seek_goes_to_where_it_was_heard)
 {
   RetroTest *t = start ("keep-pitch=true window=music");

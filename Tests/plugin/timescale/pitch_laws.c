@@ -211,8 +211,9 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
   GST_AUDIO_FORMAT_S32, GST_AUDIO_FORMAT_F32, GST_AUDIO_FORMAT_F64
 };
 
-/* The same sound comes out in every format, but for the rounding of the coarser one. The last
- * window is left out: how the sound goes on behind its end is looked for in what was rounded. */
+/* The same sound is output in every format, except for the rounding of the coarser one.
+ * The last window is left out: its continuation after the end is searched for in
+ * rounded samples. */
 GST_START_TEST (formats_agree)
 {
   gdouble *model = NULL;
@@ -301,7 +302,7 @@ GST_END_TEST;
 
 /* ---- backwards ---------------------------------------------------------------- */
 
-/* What leaves of S16 frames @n - 1 … 0. */
+/* The output for the S16 frames @n - 1 … 0. */
 static GByteArray *
 stretch_of_reversed (const gchar * properties, guint n)
 {
@@ -383,9 +384,10 @@ static const Latency latencies[] = {
   {"semitones=-12 window=speech", 1, 0.5, 48}
 };
 
-/* Input that has to be there before a frame leaves: never more than what is reported,
- * and at some frame all of it but the 96 frames of a sinc that has nothing to do. A click
- * is heard where the factor says, carried whole with up to 1 ms before it (5 ms). */
+/* Input that is needed before a frame leaves: never more than the reported latency, and
+ * at some frame all of it except for the 96 frames of an idle sinc. A click is output
+ * at the position that the factor gives, carried whole with up to 1 ms before it (5
+ * ms). */
 GST_START_TEST (the_latency_is_what_is_reported)
 {
   const Latency *l = &latencies[__i__];
@@ -404,7 +406,7 @@ GST_START_TEST (the_latency_is_what_is_reported)
   for (at = 0; at < n_frames; at += 3) {
     gst_harness_push (t->h, retro_test_buffer_of (&info, in + at, 3,
             retro_test_time (&info, at)));
-    /* the frame that leaves next would be heard here */
+    /* position of the next output frame */
     most = MAX (most, at + 3 - retro_test_frames_out (t) / l->factor);
   }
   reported = gst_harness_query_latency (t->h) * 48000.0 / GST_SECOND;
@@ -429,7 +431,7 @@ GST_END_TEST;
 
 /* ---- streams that change, end and begin ------------------------------------------- */
 
-/* What is pushed from now on is a stream of its own. */
+/* Buffers pushed from now on are a new stream. */
 static void
 assert_begins_anew (RetroTest * t, const gchar * properties)
 {
@@ -445,7 +447,7 @@ assert_begins_anew (RetroTest * t, const gchar * properties)
   g_byte_array_unref (expected);
 }
 
-/* The rest of what was held leaves before the caps of what follows. */
+/* The rest of the buffered audio leaves before the new caps. */
 GST_START_TEST (new_caps_begin_a_stream_anew)
 {
   static const gchar properties[] = "keep-pitch=true factor=1.5";
@@ -473,9 +475,10 @@ GST_START_TEST (new_caps_begin_a_stream_anew)
 
 GST_END_TEST;
 
-/* @n_frames at 48000 Hz, then others at 44100 Hz; in the middle of the first ones the factor
- * becomes @factor, unless that is 0. Each buffer begins where the one before it ends. Returns
- * how many frames the output of the second rate begins behind the end of the first. */
+/* @n_frames at 48000 Hz, then others at 44100 Hz; in the middle of the first ones the
+ * factor becomes @factor, unless that is 0. Each buffer begins where the one before it
+ * ends. Returns how many frames the output of the second rate begins after the end of
+ * the first. */
 static gdouble
 frames_between_rates (const gchar * properties, guint64 n_frames,
     gdouble factor)
@@ -520,8 +523,8 @@ static const gchar *const pitches[] = { "semitones=-12", "semitones=-5",
 
 static const guint64 lengths[] = { 4800, 4801, 9999, 24013 };
 
-/* Exactly where the factor says: where it leaves a part of a frame, which is not made, that
- * part behind the end. */
+/* Exactly at the position that the factor gives: if it leaves a part of a frame, which
+ * is not made, that part after the end. */
 GST_START_TEST (another_rate_begins_where_the_one_before_it_ends)
 {
   static const struct
@@ -587,7 +590,7 @@ restart (RetroTest * t)
   retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
 }
 
-/* A segment event behind the end of one: the rest leaves first. */
+/* A segment event after the end of one: the rest leaves first. */
 static void
 next_segment (RetroTest * t)
 {
@@ -631,7 +634,7 @@ GST_START_TEST (an_element_is_used_again)
 
 GST_END_TEST;
 
-/* A GAP event is as much longer as sound is; what was held leaves before it. */
+/* A GAP event is stretched as sound is; buffered audio leaves before it. */
 GST_START_TEST (a_gap_event_is_stretched)
 {
   GstClockTime pts_ns, duration_ns;

@@ -300,7 +300,7 @@ GST_START_TEST (an_instant_change_behind_a_gap)
 
 GST_END_TEST;
 
-/* Turning around takes more than a factor. */
+/* A change of direction needs more than a factor. */
 GST_START_TEST (an_instant_seek_the_other_way_goes_upstream)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
@@ -392,7 +392,7 @@ GST_START_TEST (positions_stay_when_the_past_is_sought)
     fail_unless (ABS (GST_CLOCK_DIFF (last_segment (t).time,
                 PLAIN_NS (TWOFOLD (at[i])))) <= (gint64) PLAIN_NS (2));
   }
-  /* what lies behind 4000 is played anew, with the new factor */
+  /* the part after 4000 is played again, with the new factor */
   assert_seeks_to (t, PLAIN_NS (4000 + 2 * 1000), PLAIN_NS (5000));
   retro_test_free (t);
 }

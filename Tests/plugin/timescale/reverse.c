@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: a stream that plays backwards is turned around, then scaled; and
- * what buffers carry besides samples.
+ * timescale: a stream that plays backwards is reversed, then scaled; and the metadata
+ * that buffers carry besides samples.
  */
 
 #include "scalemodel.h"

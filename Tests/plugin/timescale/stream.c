@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: how many frames leave, and when. What they hold is in
+ * timescale: how many frames leave, and when. Their values are tested in
  * timescale_values.c.
  */
 
@@ -99,7 +99,7 @@ GST_START_TEST (output_does_not_wait_for_the_end)
   ScaleFactor factor = scale_factors[__i__];
   RetroTest *t = scale_test_new (factor, "interpolation=cubic");
 
-  /* but for two frames on either side of it */
+  /* except for two frames on either side of it */
   start (t);
   retro_test_push (t, 0, 1000);
   fail_unless (retro_test_frames_out (t) >= scale_length (1000 - 2, factor));

@@ -171,7 +171,7 @@ GST_START_TEST (stream_time_is_that_of_the_output)
   retro_test_push (t, 8000 * 4, 8000);
   retro_test_eos (t);
   out = retro_test_nth_segment (t, 0);
-  /* one second behind the beginning */
+  /* one second after the beginning */
   fail_unless_equals_clocktime (gst_segment_to_stream_time (&out,
           GST_FORMAT_TIME, GST_BUFFER_PTS (retro_test_nth_buffer (t, 0))),
       scale_time (SECONDS (60), factor) + scale_time (SECONDS (4), factor)
@@ -358,7 +358,7 @@ GST_START_TEST (segment_query_is_that_of_the_output)
 
 GST_END_TEST;
 
-/* Frames behind a position that its value depends on. */
+/* Frames after a position that its value depends on. */
 GST_START_TEST (latency_is_what_the_interpolation_looks_ahead)
 {
   static const guint lookahead[SCALE_N_INTERPOLATIONS] = { 1, 1, 1, 2, 96 };

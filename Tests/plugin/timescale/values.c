@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the samples that leave, against a slow model of each
- * interpolation and against what can be written down.
+ * timescale: the output samples, against a slow model of each interpolation and against
+ * closed formulas.
  */
 
 #include "scalemodel.h"
@@ -286,9 +286,9 @@ GST_START_TEST (cubic_reproduces_a_cubic)
 
 GST_END_TEST;
 
-/* An impulse at twice the length is the kernel itself, which has zeros (nearly:
- * its cutoff is a little below the band's end) at the frames and sign changes
- * behind every one of them; only a sinc of this length reaches so far. */
+/* An impulse at twice the length is the kernel itself, which has zeros (nearly: its
+ * cutoff is a little below the band's end) at the frames and sign changes after every
+ * one of them; only a sinc of this length reaches so far. */
 GST_START_TEST (sinc_of_quality_6_is_the_default)
 {
   RetroTest *t = scale_test_new (scale_factors[1], "");

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // usage: node names.mjs PROGRAM.js RETROGRADE.js
-// Prints names that only one of them has: what is declared, and what is there.
+// Prints names that only one of them has: the declared ones, and the existing ones.
 
 const [program, library] = process.argv.slice(2);
 const { members, defaults } = await import(program);
