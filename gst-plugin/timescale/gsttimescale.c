@@ -31,15 +31,15 @@
  * #timescale:interpolation and #timescale:quality may change, too, and take effect at
  * the next frame.
  *
- * Durations, positions and seeks are those of the output: behind a timescale of
- * factor 2, a file of 10 seconds lasts 20. If the factor has changed, each part
- * counts as it was heard. A stream that plays backwards is reversed at the input,
- * as by revbuf, and one factor counts for all of it.
+ * Durations, positions and seeks are those of the output: after a timescale of factor
+ * 2, a file of 10 seconds lasts 20. If the factor has changed, each part counts with
+ * the factor that it was output with. A stream that plays backwards is reversed at the
+ * input, as by revbuf, and one factor counts for all of it.
  *
- * With #timescale:absorb-rate, the rate of a segment is applied here. Such a
- * segment comes from a seek at that rate, and leaves with rate 1 and an applied
- * rate. A seek with GST_SEEK_FLAG_INSTANT_RATE_CHANGE becomes a part of the factor
- * at once, and upstream need not support it.
+ * With #timescale:absorb-rate, the rate of a segment is applied here. Such a segment
+ * comes from a seek at that rate, and leaves with rate 1 and an applied rate. A seek
+ * with GST_SEEK_FLAG_INSTANT_RATE_CHANGE changes the factor immediately, and upstream
+ * need not support it.
  *
  * With #timescale:keep-pitch, only the duration changes: a phase vocoder
  * stretches the sound, and keeps attacks sharp and the channels in phase.
@@ -48,23 +48,23 @@
  * times 2^(semitones / 12). From factor 0.25 to 4 the sound is good. If neither
  * duration nor pitch changes, the output is the input, bit for bit.
  *
- * Formants, the resonances that tell a man from a child, move with the pitch. With
- * #timescale:formants `keep` they stay where they are in the input, whatever moves the
- * pitch, and #timescale:formant-semitones moves them by more. Either alone brings the
- * vocoder in, too. Tones, which have no formants, are left as they are.
+ * Formants, the resonances that distinguish a man's voice from a child's, move with the
+ * pitch. With #timescale:formants `keep` they stay at their frequencies in the input,
+ * whatever moves the pitch, and #timescale:formant-semitones moves them further. Either
+ * alone uses the vocoder, too. Tones, which have no formants, are left unchanged.
  *
  * All of this may change while it plays. When the vocoder starts, it needs a window of
- * sound before it acts: at 48 kHz, the change is heard up to 0.25 s of input later.
- * When neither duration nor pitch changes any more, the vocoder stops and buffers pass
+ * sound first: at 48 kHz, the change is audible up to 0.25 s of input later. When
+ * neither duration nor pitch changes any more, the vocoder stops and buffers pass
  * unchanged, unless a curve is followed. #timescale:window sets the length of the
  * window; a change takes effect at the next segment.
  *
  * The latency is the input that the interpolation and the vocoder look ahead. At 48 kHz
- * it is 2 ms for the interpolation alone. With #timescale:keep-pitch near factor 1 it is
- * 110 ms for the window `music` and 24 ms for `low-latency`, more below factor 1. With
- * #timescale:semitones it is more as well: 26 to 63 ms for `low-latency`, 115 to 312 ms
- * for `music`. Behind a live source, the factor should be 1 in the long run: a larger
- * one makes the output ever later, and a smaller one lets it run dry.
+ * it is 2 ms for the interpolation alone. With #timescale:keep-pitch near factor 1 it
+ * is 110 ms for the window `music` and 24 ms for `low-latency`, more below factor 1.
+ * With #timescale:semitones it is more as well: 26 to 63 ms for `low-latency`, 115 to
+ * 312 ms for `music`. After a live source, the factor should be 1 in the long run: a
+ * larger one makes the output ever later, and a smaller one makes it run dry.
  *
  * With #timescale:alignment `endpoints`, the whole stream is kept (in memory up to
  * #timescale:max-memory, beyond that in a temporary file). It is then scaled so that

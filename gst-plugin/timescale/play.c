@@ -152,8 +152,8 @@ stamp (GstBuffer * buffer, const TimeScaleStamp * stamp)
   GST_BUFFER_FLAG_UNSET (buffer, GST_BUFFER_FLAG_RESYNC);
 }
 
-/* @memory holds interleaved frames. To map it is a good part of what passing a
- * buffer on costs, and gst_audio_buffer_map() costs more. */
+/* @memory holds interleaved frames. Mapping it is a good part of the cost of forwarding
+ * a buffer, and gst_audio_buffer_map() costs more. */
 static gboolean
 pass_memory (TimeScaleAction * action, GstMemory * memory)
 {
