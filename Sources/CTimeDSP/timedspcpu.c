@@ -31,7 +31,7 @@ static const TimeDSPVariant avx2 = {
   timestretch_finish_avx2, timescale_process_avx2
 };
 
-/* those that this processor can run, the best one last; NULL behind it */
+/* the variants that this processor can run, the best one last; then NULL */
 static const TimeDSPVariant *variants[3] = { &baseline };
 
 static const TimeDSPVariant *chosen = &baseline;

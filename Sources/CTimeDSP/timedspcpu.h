@@ -44,7 +44,7 @@ typedef struct {
   TimeScaleProcess *scale;
 } TimeDSPVariant;
 
-/** Those that this processor can run, "baseline" first; NULL behind the last. */
+/** The variants that this processor can run, "baseline" first; NULL after the last. */
 const TimeDSPVariant *const *timedsp_variants (void);
 
 /** The one that is used. */

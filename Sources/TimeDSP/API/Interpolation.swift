@@ -6,8 +6,8 @@ internal import CTimeDSP
 
 /// How a ``Scaler`` finds a value between two frames.
 ///
-/// With y0 the frame before the position, y1 the one behind it, and a in [0, 1) the
-/// distance from y0.
+/// With y0 the frame before the position, y1 the one after it, and a in [0, 1) the distance from
+/// y0.
 public enum Interpolation: Hashable, Sendable {
   /// y0 where a < 1/2, else y1.
   case nearest

@@ -52,7 +52,7 @@ public struct Pitch: Hashable, Sendable {
 /// The figures are for 48 kHz. At another sample rate a window is the power of two that lasts
 /// about as long.
 public enum StretchWindow: Hashable, Sendable, CaseIterable {
-  /// ``music``, and ``speech`` while one voice alone is heard.
+  /// ``music``, and ``speech`` while a single voice sounds.
   case auto
   /// 4096 frames: keeps notes apart that lie close together.
   case music

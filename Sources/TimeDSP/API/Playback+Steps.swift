@@ -5,15 +5,15 @@
 internal import CTimeDSP
 internal import TimeDSPCore
 
-// What comes out.
+// The output.
 extension Playback {
-  /// The frames that are heard next, with blocks from a reader.
+  /// The next frames of the output, with blocks from a reader.
   ///
-  /// - Parameter read: Gives audio that begins at a frame, or before it, as long as it likes;
-  ///   `nil`, or no samples, where there is no more. ``Playback`` says what it may get wrong.
+  /// - Parameter read: Returns audio that begins at a frame, or before it, of any length; `nil`, or
+  ///   no samples, at the end. ``Playback`` says which errors it may make.
   /// - Returns: Interleaved samples of 1/25 s at most; `nil` at the end.
-  /// - Throws: What ``next()`` throws; ``TimeDSPError/badLength``, and what the reader throws,
-  ///   after which the same frames are asked for again.
+  /// - Throws: The errors of ``next()``; ``TimeDSPError/badLength``, and the reader's errors, after
+  ///   which the same frames are requested again.
   public mutating func next(
     reading read: (_ frame: Int) throws -> AudioBlock<Sample>?
   ) throws -> [Sample]? {
@@ -31,7 +31,7 @@ extension Playback {
     }
   }
 
-  /// What to do next: hand over audio, or play what is given.
+  /// The next step: read audio, or play samples.
   ///
   /// ```swift
   /// switch try playback.next() {
@@ -84,7 +84,7 @@ extension Playback {
     throw .readerStuck(frame: frame)
   }
 
-  /// Copies frames of a block, in the order in which they are heard.
+  /// Copies frames of a block, in the order of output.
   private mutating func samples(of frames: BlockPlayer.Frames) throws(TimeDSPError) -> [Sample] {
     let count = frames.count * channels
     var status = TIMEDSP_OK
@@ -115,10 +115,10 @@ extension Playback {
   }
 }
 
-// What goes in.
+// The input.
 extension Playback {
-  /// Whether more audio is wanted, now or soon: an application may hand it over before it is
-  /// asked for. Where it begins, ``next()`` has said, or the block before has ended.
+  /// Whether more audio is wanted, now or soon: an application may append it before ``next()`` asks
+  /// for it. It begins at the frame that ``next()`` has named, or at the end of the last block.
   public var wantsAudio: Bool { reader.isReady && blocks.isFilling }
 
   /// Hands over what is left, where it is wanted now.
@@ -130,7 +130,7 @@ extension Playback {
     return true
   }
 
-  /// Hands over audio that was asked for. What is not wanted is left out.
+  /// Appends requested audio. Frames that are not needed are ignored.
   ///
   /// - Parameters:
   ///   - samples: Interleaved samples of a whole number of frames; none: the audio has ended.
@@ -174,7 +174,7 @@ extension Playback {
     if let used { keepRest(of: samples, at: frame, from: used) }
   }
 
-  /// Keeps what the run had no use for: the next one may go on there.
+  /// Keeps the samples after the end of the run: the next run may begin with them.
   private mutating func keepRest(of samples: Span<Sample>, at frame: Int, from used: Int) {
     guard used < samples.count / channels else { return }
     let left = samples.extracting((used * channels)..<samples.count)

@@ -5,7 +5,7 @@
 internal import CTimeDSP
 internal import TimeDSPCore
 
-/// Which way audio is heard.
+/// The direction of playback.
 public enum Direction: Hashable, Sendable {
   /// Frame n + 1 comes behind frame n.
   case forward
@@ -24,7 +24,7 @@ public enum Loop: Hashable, Sendable {
   case none
   /// It plays these frames again and again, in its direction.
   case repeating(Range<Int>)
-  /// It turns at both ends. The frame at the turn is heard once.
+  /// It turns at both ends. The frame at the turn is played once.
   case pingPong(Range<Int>)
 
   /// As the blocks have it.
@@ -49,8 +49,8 @@ public struct PlaybackOptions: Hashable, Sendable {
   public var longestBlock: Int?
   /// The most memory for blocks, in bytes.
   public var memoryBytes = 64 << 20
-  /// Whether audio that is never the same when it is read twice is faded over, in 5 ms;
-  /// otherwise it is ``TimeDSPError/spliceNotExact``.
+  /// Whether a splice is crossfaded in 5 ms if the same audio is never read twice alike; otherwise
+  /// it is ``TimeDSPError/spliceNotExact``.
   public var mayFade = true
 
   /// The options as they are by default.
@@ -82,13 +82,12 @@ public struct PlaybackStatistics: Hashable, Sendable {
 
 /// What a ``Playback`` asks for, or gives.
 public enum PlaybackStep<Sample: AudioSample>: Sendable {
-  /// Audio from this frame on is wanted. Unless the reader stands there, move it there, or to
-  /// any place before; then append a block of what it reads, or tell that it has ended.
+  /// Audio from this frame on is needed. Unless the reader is there, move it there, or to any frame
+  /// before; then append a block of audio, or report the end.
   case read(from: Int)
-  /// Interleaved samples of the frames that are heard next, in the order in which they are
-  /// heard: 1/25 s at most.
+  /// Interleaved samples of the next frames, in the order of output: 1/25 s at most.
   case play([Sample])
-  /// Everything has been heard.
+  /// Everything has been played.
   case end
 }
 

@@ -5,14 +5,13 @@
 internal import CTimeDSP
 internal import TimeDSPCore
 
-/// Plays audio in either direction, block by block, from whatever reads it.
+/// Plays audio in either direction, block by block, from any reader.
 ///
-/// A reader that goes forward and can seek is enough: a file, a decoder, a network stream.
-/// The playback says which frames it wants, the application hands them over, and gets back
-/// what is heard. Memory stays the same, however long the audio is. Neighbouring blocks
-/// overlap, and are compared before the splice is heard, so what comes out is what reading it
-/// all and reversing it would give, also from a decoder that gives other samples just behind
-/// a seek, or counts its frames otherwise there.
+/// A reader that goes forward and can seek is enough: a file, a decoder, a network stream. The
+/// playback says which frames it needs, the application appends them, and receives the output.
+/// Memory stays the same, however long the audio is. Neighbouring blocks overlap, and are compared
+/// before their splice is played, so the output is the same as from reading everything and
+/// reversing it, even with a decoder whose samples or frame numbers differ just after a seek.
 ///
 /// ```swift
 /// var playback = try Playback<Float>(
@@ -24,30 +23,29 @@ internal import TimeDSPCore
 ///
 /// ## What the reader has to do
 ///
-/// It is asked for a frame, and answers with a block of audio, or says that there is no more.
+/// A request names a frame; the answer is a block of audio, or the end.
 ///
-/// - **Behind a seek**, which is when the frame is not the one behind its last block: the block
-///   begins at that frame, or before it, as far as it likes. If it begins later, an earlier frame
-///   is asked for. Its number may be off by up to 2048 frames, and its samples may be wrong for as
-///   long as a decoder takes to settle: neighbouring blocks tell.
+/// - **After a seek**, that is, if the frame is not the one after its last block: the block begins
+///   at that frame, or before it, as far as it likes. If it begins later, an earlier frame is
+///   requested. Its number may be off by up to 2048 frames, and its samples may be wrong for as
+///   long as a decoder takes to settle: neighbouring blocks show that.
 /// - **At frame 0** it gives the beginning as it is, with the right number.
-/// - **Otherwise** each block goes on where the last one has ended. Its number may be rounded, by
-///   less than 1/32 s. Frames that come again are dropped. If 1/32 s or more is left out, the hole
-///   is silent.
-/// - **At the end** it says so: by no block, or an empty one.
+/// - **Otherwise** each block continues where the last one has ended. Its number may be rounded, by
+///   less than 1/32 s. Repeated frames are dropped. If 1/32 s or more is left out, the hole is
+///   silent.
+/// - **At the end** it reports the end: by no block, or an empty one.
 ///
-/// One that gives nothing new again and again is ``TimeDSPError/readerStuck(frame:)``; one that is
-/// late for every block, ``TimeDSPError/audioMissing``. What ends before the length that was given
-/// is played as far as it goes, and ``endedEarly`` tells how much is missing.
+/// A reader that returns nothing new repeatedly is ``TimeDSPError/readerStuck(frame:)``; one that
+/// is late for every block, ``TimeDSPError/audioMissing``. Audio that ends before the given length
+/// is played as far as it goes, and ``endedEarly`` states how much is missing.
 ///
-/// ## Places
+/// ## Positions
 ///
-/// It can be turned, sent elsewhere and looped at any time. Between two frames lies a
-/// boundary: boundary n lies before frame n, 0 at the beginning and the length at the end.
-/// Playing forward from boundary n, frame n is heard next, and backward frame n - 1.
+/// Direction, position and loop can change at any time. A position is a boundary between two
+/// frames: boundary n lies before frame n, 0 at the beginning and the length at the end. From
+/// boundary n, frame n is played next forwards, and frame n - 1 backwards.
 ///
-/// It waits for nobody, and calls nothing but the closure that it is given; it belongs to one
-/// thread at a time.
+/// It never waits, and calls nothing but the given closure; it belongs to one thread at a time.
 public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   /// Frames in a second.
   public let sampleRate: Int
@@ -57,10 +55,10 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   public let frames: Int?
 
   var blocks: BlockPlayer
-  /// What was appended behind what there was use for.
+  /// Appended samples after the end of the last run.
   var rest: AudioBlock<Sample>?
   var reader: ReaderProgress<Sample>
-  /// How often the reader has had to go elsewhere since a frame was heard.
+  /// Number of seeks of the reader since the last output.
   var fetches = 0
   var hasEnded = false
   var heading: Direction
@@ -124,8 +122,8 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
     }
   }
 
-  /// What is played again and again. Places that move count from the next pass on; a loop is
-  /// switched on and off at once.
+  /// The range that is repeated. A moved range takes effect at the next pass; switching a loop on
+  /// or off takes effect immediately.
   ///
   /// ```swift
   /// playback.loop = .pingPong(96_000..<192_000)
@@ -134,25 +132,25 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
     didSet { blocks.loop = loop.inFrames }
   }
 
-  /// Goes on at another place, in the same direction. The newest place counts; one that is
-  /// in memory is heard without reading, so that scrubbing is cheap.
+  /// Continues at another position, in the same direction. The newest one counts; one that is in
+  /// memory is played without reading, so that scrubbing is cheap.
   ///
-  /// - Parameter boundary: 0 … the length; what is beyond is the end, or the beginning.
+  /// - Parameter boundary: 0 … the length; values beyond are clamped.
   public mutating func seek(to boundary: Int) {
     place = min(max(boundary, 0), frames ?? .max)
     blocks.seek(to: known(boundary), heading.code)
     beginAnew()
   }
 
-  /// The frames at the end of ``frames`` that have not come, because the reader has ended before
-  /// them: 0 as long as it has not, and where no length was given. All others have been there.
-  /// Decoders drop some of what they announce; more than half a second is a file cut off.
+  /// The missing frames at the end of ``frames``, if the reader has ended before them: 0 until it
+  /// has, and if no length was given. Decoders drop some of the frames that they announce; more
+  /// than half a second means that the file was cut off.
   public var endedEarly: Int {
     guard let frames, let end = reader.end else { return 0 }
     return max(frames - max(end, 0), 0)
   }
 
-  /// What was found where two blocks met.
+  /// Results of the comparisons of neighbouring blocks.
   public var statistics: PlaybackStatistics {
     let counts = blocks.stats
     return PlaybackStatistics(
@@ -171,8 +169,8 @@ extension Playback {
 
 /// A frame, or an end, that is not known: `TIMEDSP_UNKNOWN`.
 let unknownFrame: Int64 = -1
-/// So often a reader is sent elsewhere before anything is heard: an end is looked for in steps
-/// that double, and so are places from which decoders settle.
+/// Most seeks of a reader before any output: an end is searched for in doubling steps, and so are
+/// positions from which decoders settle.
 let mostFetches = 100
 /// `TIMEDSP_MAX_FRAMES`.
 let mostFrames: Int64 = 1 << 53

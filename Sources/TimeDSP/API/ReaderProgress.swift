@@ -11,23 +11,23 @@
 struct ReaderProgress<Sample: AudioSample> {
   /// The frame that the reader is asked for, …
   private(set) var asked = 0
-  /// … and whether it has been told so, behind the last block.
+  /// … and whether it has received that request, after the last block.
   private var isTold = false
   /// The lowest frame at which the reader has ended and behind which nothing has come.
   private(set) var end: Int?
 
   private let channels: Int
-  /// Numbers that are off by less are taken for rounded ones: 1/32 s, as in the core.
+  /// Numbers that are off by less are treated as rounded: 1/32 s, as in the core.
   private let rounding: Int
   private let second: Int
 
-  /// The frame that is needed behind a seek, …
+  /// The frame that is needed after a seek, …
   private var sought = 0
   /// … and how much less is asked for: as late as the reader was the last time.
   private var lead = 0
-  /// Behind the last block since the seek; `nil`: none has come.
+  /// Frame after the last block since the seek; `nil` before the first.
   private var next: Int?
-  /// The highest frame behind a block, since the seek and ever.
+  /// The highest end of a block, since the seek and ever.
   private var reached = 0
   private var farthest = 0
   /// Frames since a block reached farther.
@@ -56,14 +56,13 @@ struct ReaderProgress<Sample: AudioSample> {
   /// Whether a block may come now: after a seek, only once the reader knows where it begins.
   var isReady: Bool { isTold || next != nil }
 
-  /// Whether what is handed over at `frame` lies behind something that was left out, because
-  /// nobody had asked for it.
+  /// Whether audio at `frame` lies after audio that was left out, because it was not requested.
   func skips(to frame: Int) -> Bool {
     guard let next, !isTold else { return false }
     return frame - next >= rounding
   }
 
-  /// What the reader has to go to, or to go on with.
+  /// The frame that the reader has to seek to, or to continue at.
   mutating func tell() -> Int {
     isTold = true
     return asked
@@ -113,8 +112,8 @@ extension ReaderProgress {
     return known
   }
 
-  /// Nothing comes behind the last block; `false`: an earlier frame is asked for, since nothing
-  /// has come since the seek.
+  /// The audio ends after the last block; `false`: an earlier frame is requested, because there was
+  /// no block since the seek.
   mutating func takeEnd() -> Bool {
     if next == nil, asked > 0 {
       lookBack(by: second)

@@ -28,7 +28,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
 
   /// What came of one call.
   public struct Progress: Hashable, Sendable {
-    /// Frames of the input that were taken. The others are to be given again.
+    /// Frames of the input that were consumed. Pass the others again.
     public let framesUsed: Int
     /// Frames that were written.
     public let framesMade: Int
@@ -87,8 +87,8 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - factor: 0.01 … 100.
-  ///   - frames: The frames of input within which the speed moves there evenly, as that of a
-  ///     tape does, 0 … 2^53; 0: at once.
+  ///   - frames: The frames of input within which the speed moves there evenly, as that of a tape
+  ///     does, 0 … 2^53; 0: immediately.
   /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badFrameCount``,
   ///   ``TimeDSPError/badLength``.
   public mutating func setFactor(_ factor: Double, within frames: Int = 0) throws(TimeDSPError) {
@@ -98,7 +98,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
     }
   }
 
-  /// Forgets the stream, and begins anew with the factor of now.
+  /// Forgets the stream, and restarts with the present factor.
   public mutating func reset() { core.reset() }
 
   /// Scales a piece of the stream. Real-time.

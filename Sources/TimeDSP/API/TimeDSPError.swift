@@ -6,8 +6,8 @@ internal import CTimeDSP
 
 /// Why something was refused, in a sentence that says what to do.
 ///
-/// A value that throws stays as it was, but for ``Playback/next()``: play has stopped then, and
-/// goes on after ``Playback/seek(to:)``.
+/// A value that throws stays unchanged, except for ``Playback/next()``: playback has stopped then,
+/// and continues after ``Playback/seek(to:)``.
 public enum TimeDSPError: Error, Hashable, Sendable {
   /// There are no channels, or more than 1024.
   case badChannels
@@ -33,12 +33,11 @@ public enum TimeDSPError: Error, Hashable, Sendable {
   case finished
   /// There is not enough memory.
   case noMemory
-  /// A ``Playback`` was told to fade nowhere, and the same audio was read twice with
-  /// different results.
+  /// A ``Playback`` that may not crossfade has read the same audio twice with different results.
   case spliceNotExact
   /// Audio that was there earlier is missing when it is read again, or each block leaves some out.
   case audioMissing
-  /// The reader has ended, so many frames before what it has given earlier.
+  /// The reader has ended this many frames earlier than before.
   case endedEarly(frames: Int)
   /// The reader was asked for this frame again and again, and gave nothing new.
   case readerStuck(frame: Int)

@@ -5,17 +5,17 @@
 internal import CTimeDSP
 internal import TimeDSPCore
 
-/// Changes duration and pitch of a stream of interleaved audio, each by itself.
+/// Changes duration and pitch of a stream of interleaved audio independently.
 ///
-/// n frames become ⌊n × factor⌋, however the stream is cut into calls. Unless told otherwise it
-/// keeps the pitch, by a phase vocoder. With ``Pitch/followsSpeed`` it does what ``Scaler`` does,
-/// to the bit.
+/// n frames become ⌊n × factor⌋, however the stream is cut into calls. By default it keeps the
+/// pitch, by a phase vocoder. With ``Pitch/followsSpeed`` its output is that of ``Scaler``, to the
+/// bit.
 ///
 /// ```swift
 /// let slow = try TimeScaler.scaled(song, by: 1.5, sampleRate: 48_000, channels: 2)
 /// ```
 ///
-/// A stream comes in pieces:
+/// A stream is processed in pieces:
 ///
 /// ```swift
 /// var scaler = try TimeScaler<Float>(factor: 0.8, sampleRate: 48_000, channels: 2)
@@ -25,7 +25,7 @@ internal import TimeDSPCore
 /// ```
 ///
 /// A scaler belongs to one thread at a time. ``process(_:into:)`` and ``finish(into:)`` are
-/// real-time: they neither allocate, lock nor call the system. All else may take memory.
+/// real-time: they neither allocate, lock nor call the system. All other calls may allocate memory.
 public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// Samples in a frame, 1 … 1024.
   public let channels: Int
@@ -38,7 +38,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
 
   /// What came of one call.
   public struct Progress: Hashable, Sendable {
-    /// Frames of the input that were taken. The others are to be given again.
+    /// Frames of the input that were consumed. Pass the others again.
     public let framesUsed: Int
     /// Frames that were written.
     public let framesMade: Int
@@ -101,14 +101,14 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
 
   /// Moves to another factor and another pitch; no frame is lost or read twice.
   ///
-  /// It may take memory the first time that the pitch is changed; if that cannot be had, the
-  /// stream cannot go on.
+  /// It may allocate memory the first time that the pitch is changed; if that fails, the stream
+  /// cannot continue.
   ///
   /// - Parameters:
   ///   - factor: 0.01 … 100.
-  ///   - pitch: What becomes of the pitch; `nil`: the same as before.
-  ///   - frames: The frames of input within which the speed moves there evenly, as that of a
-  ///     tape does, 0 … 2^53; 0: at once.
+  ///   - pitch: The new pitch; `nil`: the same as before.
+  ///   - frames: The frames of input within which the speed moves there evenly, as that of a tape
+  ///     does, 0 … 2^53; 0: immediately.
   /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badPitch``,
   ///   ``TimeDSPError/badFrameCount``, ``TimeDSPError/badLength``, ``TimeDSPError/noMemory``.
   public mutating func move(
@@ -126,9 +126,10 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     (settings.factor, settings.pitch) = (factor, next)
   }
 
-  /// Forgets the stream. The next one starts with the factor and the pitch that it has now.
+  /// Forgets the stream. The next one starts with the present factor and pitch.
   ///
-  /// - Throws: ``TimeDSPError/noMemory``; the stream goes on then as if nothing had been said.
+  /// - Throws: ``TimeDSPError/noMemory``; the stream continues then as if `reset` had not been
+  ///   called.
   public mutating func reset() throws(TimeDSPError) { chain = try Self.made(settings) }
 
   /// Scales a piece of the stream. Real-time.

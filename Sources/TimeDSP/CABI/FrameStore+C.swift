@@ -41,7 +41,7 @@ public func timestore_count(_ store: OpaquePointer!) -> UInt64 {
   behind(store)?.pointee.count ?? 0
 }
 
-/// What is in the file. See `timestore.h`.
+/// Number of bytes in the file. See `timestore.h`.
 @c @implementation
 public func timestore_file_bytes(_ store: OpaquePointer!) -> UInt64 {
   behind(store)?.pointee.fileBytes ?? 0
@@ -68,7 +68,7 @@ public func timestore_peek(
   return 1
 }
 
-/// The store behind a C pointer.
+/// The store of a C pointer.
 private func behind(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<FrameStore>? {
   UnsafeMutablePointer(pointer)
 }

@@ -39,13 +39,13 @@ public func timekept_count(_ kept: OpaquePointer!) -> Int {
   behind(kept)?.pointee.count ?? 0
 }
 
-/// Drops what lies behind the stop. See `timekept.h`.
+/// Drops the frames after the stop. See `timekept.h`.
 @c @implementation
 public func timekept_cut(_ kept: OpaquePointer!, _ stopNs: UInt64) {
   behind(kept)?.pointee.cut(at: stopNs)
 }
 
-/// Turns around. See `timekept.h`.
+/// Changes the direction of output. See `timekept.h`.
 @c @implementation
 public func timekept_turn(
   _ kept: OpaquePointer!, _ startNs: UInt64, _ stopNs: UnsafeMutablePointer<UInt64>!
@@ -56,7 +56,7 @@ public func timekept_turn(
   return ends.outputEndNs
 }
 
-/// Says what is heard next. See `timekept.h`.
+/// Returns the next run of the output. See `timekept.h`.
 @c @implementation
 public func timekept_next(
   _ kept: OpaquePointer!, _ run: UnsafeMutablePointer<TimeKeptRun>!
@@ -66,7 +66,7 @@ public func timekept_next(
   return 1
 }
 
-/// The runs behind a C pointer.
+/// The runs of a C pointer.
 private func behind(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<KeptRuns>? {
   UnsafeMutablePointer(pointer)
 }

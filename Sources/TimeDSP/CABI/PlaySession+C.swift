@@ -54,7 +54,7 @@ public func timeplay_close(_ playback: OpaquePointer!) {
   behind(playback)?.pointee.close()
 }
 
-/// Frees what is kept of a stream. See `timeplay.h`.
+/// Frees everything kept of a stream. See `timeplay.h`.
 @c @implementation
 public func timeplay_clear(_ playback: OpaquePointer!) {
   behind(playback)?.pointee.clear()
@@ -75,7 +75,7 @@ public func timeplay_pass_segment(_ playback: OpaquePointer!) {
   behind(playback)?.pointee.past.pass()
 }
 
-/// Whether a seek goes past. See `timeplay.h`.
+/// Whether a seek is forwarded. See `timeplay.h`.
 @c @implementation
 public func timeplay_is_sought(_ playback: OpaquePointer!) -> Int32 {
   behind(playback)?.pointee.past.isSought == true ? 1 : 0
@@ -97,7 +97,7 @@ public func timeplay_started(_ playback: OpaquePointer!, _ ok: Int32) {
   behind(playback)?.pointee.started(ok != 0)
 }
 
-/// Somebody wants to hear another place. See `timeplay.h`.
+/// Receives a seek of the application. See `timeplay.h`.
 @c @implementation
 public func timeplay_seek(
   _ playback: OpaquePointer!, _ seek: UnsafePointer<TimePlaySeek>!
@@ -147,7 +147,7 @@ public func timeplay_event(
   return playback.pointee.event(event.pointee)
 }
 
-/// Whether the next segment is of somebody else. See `timeplay.h`.
+/// Whether the next segment is foreign. See `timeplay.h`.
 @c @implementation
 public func timeplay_awaits_segment(_ playback: OpaquePointer!) -> Int32 {
   behind(playback)?.pointee.awaitsSegment == true ? 1 : 0
@@ -213,7 +213,7 @@ public func timeplay_duration(_ playback: OpaquePointer!) -> UInt64 {
   behind(playback)?.pointee.durationNs ?? unknownTime
 }
 
-/// What has been counted. See `timeplay.h`.
+/// Returns the statistics. See `timeplay.h`.
 @c @implementation
 public func timeplay_stats(
   _ playback: OpaquePointer!, _ stats: UnsafeMutablePointer<TimePlayStats>!
@@ -222,7 +222,7 @@ public func timeplay_stats(
   stats.pointee = playback.pointee.stats
 }
 
-/// The playback behind a C pointer.
+/// The session of a C pointer.
 private func behind(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<PlaySession>? {
   UnsafeMutablePointer(pointer)
 }

@@ -24,7 +24,7 @@ public func timedsp_scaler_process(
   }
 }
 
-/// Takes note of frames that are handed on. See `timedsp.h`.
+/// Records frames that were passed through. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_pass(
   _ scaler: OpaquePointer!, _ input: UnsafePointer<UnsafeRawPointer?>!, _ inFrames: Int

@@ -17,7 +17,7 @@ public func timedsp_scaled_length(
   }
 }
 
-/// Starts anew with the same settings. See `timedsp.h`.
+/// Restarts with the same settings. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_reset(_ scaler: OpaquePointer!) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
@@ -105,7 +105,7 @@ public func timedsp_scaler_position(
   }
 }
 
-/// Goes on with the stream of another. See `timedsp.h`.
+/// Continues the stream of another scaler. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_continue(
   _ scaler: OpaquePointer!, _ other: OpaquePointer!

@@ -37,7 +37,7 @@ public func timestretch_init(
   }
 }
 
-/// Starts anew. See `timestretch.h`.
+/// Restarts. See `timestretch.h`.
 @c @implementation
 public func timestretch_reset(_ stretcher: OpaquePointer!) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
@@ -93,7 +93,7 @@ public func timestretch_latency(_ stretcher: OpaquePointer!) -> UInt32 {
   return UInt32(truncatingIfNeeded: latency)
 }
 
-/// A bound of what comes. See `timestretch.h`.
+/// An upper bound of the output. See `timestretch.h`.
 @c @implementation
 public func timestretch_max_output(
   _ stretcher: OpaquePointer!, _ inFrames: UInt64, _ outFrames: UnsafeMutablePointer<UInt64>!

@@ -10,8 +10,7 @@ import CTimeDSP
 // swift-format-ignore: AvoidRetroactiveConformances
 extension TimeDSPStatus: @retroactive Error {}
 
-/// Runs what stands behind a C function and answers with the status that it
-/// threw, or `TIMEDSP_OK`.
+/// Runs the body of a C function and returns the status that it threw, or `TIMEDSP_OK`.
 @inline(__always)
 func status(of body: () throws(TimeDSPStatus) -> Void) -> TimeDSPStatus {
   do {

@@ -22,7 +22,7 @@ extension Chain {
   }
 
   /// Writes frames that were waiting for more input, which has ended. Call it until there are no
-  /// more; after it only `startAgain` goes on. Real-time.
+  /// more; after it only `startAgain` is allowed. Real-time.
   package mutating func drain(
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
   ) throws(TimeDSPStatus) -> ChainProgress {
@@ -54,8 +54,8 @@ extension Chain {
     return framesDue(frames)
   }
 
-  /// Takes note of frames that the caller hands on itself, as they are; refuses frames that have to
-  /// be processed. Real-time.
+  /// Records frames that the caller passes through itself; refuses frames that have to be
+  /// processed. Real-time.
   package mutating func pass(
     checked input: UnsafePointer<UnsafeRawPointer?>?, frames: Int
   ) throws(TimeDSPStatus) {
@@ -66,8 +66,8 @@ extension Chain {
     try require(pass(input, frames: frames), else: TIMEDSP_BAD_FACTOR)
   }
 
-  /// Goes on with other settings, but for factor and pitch. `process` fails from then on where there
-  /// is no memory for them.
+  /// Continues with other settings, except for factor and pitch. `process` fails from then on if
+  /// there is no memory for them.
   package mutating func goOn(_ settings: ChainSettings) throws(TimeDSPStatus) {
     do throws(TimeDSPStatus) { try configure(settings) } catch {
       if error == TIMEDSP_NO_MEMORY { failure = error }

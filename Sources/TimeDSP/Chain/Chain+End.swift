@@ -11,9 +11,9 @@ extension Chain {
   /// Makes the frames that were waiting for more of the input, which has ended. Returns
   /// whether there are more.
   ///
-  /// Behind a stretcher the input goes on with silence until all that is due has left:
-  /// neither of the parts rounds the end then. In its place the stretcher goes on with what
-  /// it heard last.
+  /// With a stretcher the input continues with silence until all due frames have left: neither of
+  /// the parts rounds the end then. The stretcher extrapolates its last input instead of that
+  /// silence.
   mutating func drain(into sink: inout FrameSink) -> Bool {
     leave(into: &sink)
     if isLeaving { return true }
@@ -42,8 +42,8 @@ extension Chain {
     return true
   }
 
-  /// Some frames of silence, few up to the end of the input, and as many as there is room
-  /// for behind it.
+  /// Adds some frames of silence, few up to the end of the input, and as many as there is room for
+  /// after it.
   private mutating func addSilence() {
     let isBehind = received == 0 || place >= Double(received)
     if limit == nil, isBehind { limit = framesAtEnd }
@@ -52,8 +52,7 @@ extension Chain {
     silence.point(everyPlaneAt: silentFrames, count)
   }
 
-  /// Frames that the output has to have, once the place is at or behind the end of the
-  /// input.
+  /// Frames that the output must have, once the position is at or after the end of the input.
   private var framesAtEnd: Int64 {
     line.length(of: received)
       ?? wholeFrames(outputPlace - (place - Double(received)) * parts.factor)

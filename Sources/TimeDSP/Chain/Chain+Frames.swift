@@ -19,8 +19,8 @@ extension Chain {
   /// Whether nothing may have to be changed.
   var mayPass: Bool { parts.before == 1 && stretch == nil && failure == TIMEDSP_OK }
 
-  /// Takes note of frames that the caller hands on itself; false unless they are what would
-  /// be made of them.
+  /// Records frames that the caller passes through itself; false unless they equal the output that
+  /// would be made of them.
   mutating func pass(_ planes: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     passes = mayPass && scaler.pass(planes, frames: frames)
     if passes {
@@ -30,8 +30,8 @@ extension Chain {
     return passes
   }
 
-  /// Whether all that is made of the next `frames` frames, which are silent if `isSilent`,
-  /// comes from silent frames; counts them.
+  /// Whether all output of the next `frames` frames, which are silent if `isSilent`, comes from
+  /// silent frames; counts them.
   mutating func isGap(_ frames: Int, isSilent: Bool) -> Bool {
     if !isSilent {
       gapFrames = 0
@@ -42,7 +42,7 @@ extension Chain {
     return isGap
   }
 
-  /// Silent frames to be taken before all that is made comes from silent frames.
+  /// Silent frames to consume before all output comes from silent frames.
   var framesBeforeGap: UInt64 {
     let needed = UInt64(truncatingIfNeeded: 2 &* lookahead &+ longestSpan)
     return needed &- min(gapFrames, needed)
@@ -93,7 +93,7 @@ extension Chain {
   /// Whether the last call may have more to give, now that `room` is left of its output.
   func hasMore(_ room: Int) -> Bool { stretch == nil ? room == 0 : isLeaving || isReady }
 
-  /// Gives out what the stretcher holds, if that has nothing to do any more.
+  /// Outputs the frames that the stretcher holds, if it is not needed any more.
   mutating func leave(into sink: inout FrameSink) {
     guard isLeaving, let stretch else { return }
     let old = sink.made
@@ -159,8 +159,8 @@ extension Chain {
     stretch.pointee.scratch.fill(sink.made)
   }
 
-  /// Whether the chain hands on what comes, bit for bit, and may stop: nothing moves, and
-  /// the frames that it would make are as many as they have to be.
+  /// Whether the chain passes its input through, bit for bit, and may stop: nothing moves, and it
+  /// would make exactly as many frames as it has to.
   private var isIdle: Bool {
     guard let stretch, !settings.moves, tail?.pointee.isIdentity != false else {
       return false
@@ -169,7 +169,7 @@ extension Chain {
     guard stretcher.pointee.ready == 0, stretcher.pointee.isIdentity, stretch.pointee.warm == 0,
       parts.before == 1, parts.stretch == 1, scaler.position.fraction == 0
     else { return false }
-    // Behind its last move the scaler makes a frame of each: what is in the scratch counts so.
+    // after its last move the scaler makes a frame of each one: frames in the scratch count so
     let taken = place - Double(stretch.pointee.scratch.rest.count)
     return taken >= max(line.input, steadyFrom)
       && wholeFrames(line.output(of: taken)) == wholeFrames(outputPlace)

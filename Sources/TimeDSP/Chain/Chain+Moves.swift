@@ -13,7 +13,7 @@ extension Chain {
     return stretch == nil && settings.pitch.formantRatio(parts) == 1 ? parts.joined : parts
   }
 
-  /// Formants are moved by what is asked for, from the next frame of the scaler on.
+  /// Applies the requested formants, from the next frame of the scaler on.
   func moveFormants(isFirst: Bool) {
     let isKept = settings.pitch.formants == TIMECHAIN_FORMANTS_KEEP
     let law = FormantLaw(
@@ -22,9 +22,9 @@ extension Chain {
     stretch?.pointee.moveFormants(at: place, law, isFirst: isFirst)
   }
 
-  /// All parts move to what is asked for, from the next frame of the scaler on. If the stretcher
-  /// alone moves and it `isEarly`, it moves from the first frame on that it has not placed: what
-  /// it looks ahead lasts long at a low speed. Returns within how many frames of input.
+  /// Moves all parts to the requested settings, from the next frame of the scaler on. If the
+  /// stretcher alone moves and it `isEarly`, it moves from the first frame on that it has not
+  /// placed: its lookahead lasts long at a low speed. Returns within how many frames of input.
   mutating func moveOn(isEarly: Bool) -> UInt64 {
     let (old, new, held) = (parts, divided, lookahead)
     let start = moveStart(to: new, isEarly: isEarly)
@@ -37,8 +37,8 @@ extension Chain {
     var excess = line.bend(
       at: start.input, start.output, to: settings.factor, within: frames)
     var given: Double?
-    // The input is to return. The place is then half a frame behind the last whole one that
-    // is due, so that no rounding makes a whole frame of difference.
+    // The input is to be passed through again. The position is then half a frame after the last
+    // whole one that is due, so that no rounding makes a whole frame of difference.
     let returns = stretch != nil && new.isNone
     if returns { excess += line.shift.fraction - 0.5 }
     if returns, old.before != 1 || scaler.position.fraction != 0 {
@@ -64,8 +64,8 @@ extension Chain {
     return frames
   }
 
-  /// Where a move to `new` begins: the frame that the stretcher takes there, or has taken, and
-  /// where that lies in the input and in the output.
+  /// Start of a move to `new`: the frame that the stretcher consumes there, or has consumed, and
+  /// its positions in the input and in the output.
   private func moveStart(
     to new: PitchParts, isEarly: Bool
   ) -> (frame: Int64, input: Double, output: Double) {
@@ -98,8 +98,8 @@ extension Chain {
     return Double(steps) + start + Double(frames) - Double(end)
   }
 
-  /// Frames by which the output of the second scaler is to be longer than its input, when
-  /// all three parts hand on what comes: the first one from `lead` frames more than it makes.
+  /// Frames by which the output of the second scaler is to be longer than its input, when all three
+  /// parts pass their input through: the first one from `lead` frames more than it makes.
   private func shiftAtEnd(_ lead: Int64) -> Int64? {
     guard let stretch else { return nil }
     let map = stretch.pointee.stretcher.pointee.map
@@ -107,8 +107,7 @@ extension Chain {
     return line.shift.whole &+ lead &- stretch.pointee.base &- received &- map.finalShift
   }
 
-  /// Where the next frame of the scaler is read, in frames of the input: where a move
-  /// begins.
+  /// Position of the scaler's next frame, in frames of the input: a move begins there.
   var place: Double {
     let (frame, fraction) = scaler.position
     return Double(frame) + fraction
@@ -120,8 +119,8 @@ extension Chain {
     return output(of: stretch.pointee.place)
   }
 
-  /// Where a move would begin: its frame of the input, and the frames of the output before
-  /// it. A stretcher that is not warm yet moves when it is.
+  /// Start of a move: its frame of the input, and the number of output frames before it. A
+  /// stretcher that is not warm yet moves when it is.
   var movePlace: (input: Double, output: Double) {
     guard let stretch, stretch.pointee.warm > 0 else { return (place, outputPlace) }
     let warm = Double(stretch.pointee.warm)
@@ -129,7 +128,7 @@ extension Chain {
     return (place + waiting / parts.before, output(of: stretch.pointee.place + warm))
   }
 
-  /// Where frame `frame` of the stretcher's output is heard.
+  /// Output position of frame `frame` of the stretcher's output.
   private func output(of frame: Double) -> Double {
     Double(stretch?.pointee.base ?? 0) + (tail?.pointee.place(of: frame) ?? frame)
   }
@@ -158,7 +157,7 @@ extension Chain {
     let given = stretch.pointee.given &+ stretch.pointee.stretcher.pointee.framesDue(held)
     var end = output(of: Double(given))
     if stretch.pointee.warm > 0 {
-      // What comes after that will be under the factor to come.
+      // The input after that will be under the next factor.
       let warm = timedsp_whole_part(Double(stretch.pointee.warm) / parts.before)
       end += Double(frames &- min(frames, warm)) * (settings.factor - parts.factor)
     }

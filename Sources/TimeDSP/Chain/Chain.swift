@@ -13,22 +13,22 @@ import CTimeDSP
 /// It owns all that its pointers lead to, so it may go from thread to thread.
 package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   let shape: AudioShape
-  /// What is asked of it. The parts are there or on their way there.
+  /// The requested settings. The parts have reached them or are moving there.
   private(set) var settings: ChainSettings
   var parts: PitchParts
   var scaler: Scaler
-  /// The stretcher, if there is one, and the scaler behind it.
+  /// The stretcher, if there is one, and the scaler after it.
   private(set) var stretch: UnsafeMutablePointer<StretchStage>?
   private(set) var tail: UnsafeMutablePointer<TailScaler>?
   /// Those that are no longer needed. The next call that may block frees them.
   private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
-  /// Whether the stretcher gives out all that it holds, and goes.
+  /// Whether the stretcher outputs everything that it holds, and is removed.
   var isLeaving = false
   /// What the last move came to.
   var failure = TIMEDSP_OK
   /// Frames of input within which a stretcher moves once it is warm.
   var moveFrames: UInt64 = 0
-  /// Where the last move begins, in the input and in the output.
+  /// Start of the last move, in the input and in the output.
   var lastMove = (input: 0.0, output: 0.0)
   /// Frames that were looked ahead at a move of the stretcher, and up to which place: what was
   /// on its way then still is as late.
@@ -40,15 +40,15 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   /// Frames taken and frames made.
   var received: Int64 = 0
   var made: Int64 = 0
-  /// Whether the last frames were handed on as they were.
+  /// Whether the last frames were passed through.
   var passes = false
   /// Frames of input up to now that were silent; as if silence had come before the first.
   var gapFrames = UInt64.max &>> 1
-  /// Frames of silence that are still to be taken behind the end, and how many frames the
-  /// output is to have in the end, once that is known.
+  /// Frames of silence that are still to be consumed after the end, and the number of frames that
+  /// the output must have in the end, once that is known.
   var silence: FrameCursor
   var limit: Int64?
-  /// Where the input of a call is told.
+  /// The input of the present call.
   var input: FrameCursor
   private let memory: Storage
   let silentFrames: UnsafeMutableRawPointer
@@ -100,8 +100,8 @@ extension Chain {
     return chain
   }
 
-  /// Makes what `parts` need and is not there. A stretcher begins with the factor of
-  /// `start`, and so does a scaler behind it.
+  /// Allocates the parts that `parts` needs and that do not exist. A stretcher begins with the
+  /// factor of `start`, and so does a scaler after it.
   mutating func ensure(_ parts: PitchParts, from start: PitchParts) throws(TimeDSPStatus) {
     freeRetired()
     guard let factor = Fraction(factor: start.stretch), let after = Fraction(factor: start.after)
@@ -120,8 +120,8 @@ extension Chain {
     }
   }
 
-  /// Goes on with other settings, but for factor and pitch. A stream of which nothing has
-  /// been heard takes the pitch, too: there is no need to move there.
+  /// Continues with other settings, except for factor and pitch. A stream without any output yet
+  /// adopts the pitch, too: it need not move there.
   mutating func configure(_ wanted: ChainSettings) throws(TimeDSPStatus) {
     freeRetired()
     if received == 0, !settings.pitch.isSame(as: wanted.pitch) {
@@ -173,7 +173,7 @@ extension Chain {
 }
 
 extension Chain {
-  /// The stretcher has given out all that it held.
+  /// Removes the stretcher, which has output everything that it held.
   mutating func retire() {
     retired = (stretch, tail)
     stretch = nil
@@ -181,7 +181,7 @@ extension Chain {
     isLeaving = false
   }
 
-  /// Begins anew with the same settings; only without a stretcher.
+  /// Restarts with the same settings; only without a stretcher.
   mutating func reset() {
     scaler.reset()
     line = LengthLine(factor: settings.factor)
@@ -223,7 +223,7 @@ extension TimePitch {
       formant_semitones: 0)
   }
 
-  /// Whether it is another than that of a tape.
+  /// Whether pitch is decoupled from speed.
   var isChanged: Bool { kept != 0 || semitones != 0 }
 
   /// Whether it is that of a tape whatever the factor, formants too.
@@ -241,9 +241,9 @@ extension TimePitch {
       && formant_semitones == other.formant_semitones
   }
 
-  /// By what a frequency of the input of a chain of `parts` is multiplied to find where its
-  /// envelope has what is to be heard there: how much higher the pitch becomes, by how much
-  /// higher formants do. 1 if nothing is to be done.
+  /// The factor from an input frequency of a chain of `parts` to the frequency of the envelope that
+  /// belongs there: how much higher the pitch becomes, divided by how much higher formants do. 1 if
+  /// formants need no change.
   func formantRatio(_ parts: PitchParts) -> Double {
     let own = formant_semitones == 0 ? 1 : powerOfTwo(0 - formant_semitones / 12)
     guard formants == TIMECHAIN_FORMANTS_KEEP else { return own }

@@ -23,8 +23,8 @@ package struct ChainSettings: Sendable {
   }
 }
 
-/// What came of a call: frames of input that were taken (the rest is to be given again), frames of
-/// output that were written, and whether to call again, even with no more input.
+/// The result of a call: input frames that were consumed (pass the rest again), output frames that
+/// were written, and whether to call again, even with no more input.
 package struct ChainProgress: Sendable {
   package var used = 0
   package var made = 0

@@ -4,8 +4,7 @@
 
 import CTimeDSP
 
-/// Frames that are still to be taken, wherever they lie. The addresses of their planes are
-/// in memory that belongs to somebody else.
+/// Frames that are still to be consumed. The addresses of their planes are in memory of the caller.
 struct FrameCursor: BitwiseCopyable {
   private(set) var planes: UnsafeMutablePointer<UnsafeRawPointer?>
   private let shape: AudioShape
@@ -41,7 +40,7 @@ struct FrameCursor: BitwiseCopyable {
     }
   }
 
-  /// Goes on behind `taken` frames.
+  /// Continues after `taken` frames.
   mutating func take(_ taken: Int) {
     var plane = 0
     while plane < shape.planes {

@@ -13,7 +13,7 @@ struct LengthLine {
 
   init(factor: Double) { self.factor = factor }
 
-  /// Where frame `place` lies, which is not before `input`.
+  /// Output position of input frame `place`, which is not before `input`.
   func output(of place: Double) -> Double { output + (place - input) * factor }
 
   /// From `place` on, which lies at `out`, the factor moves to `target` within `frames`
@@ -31,8 +31,8 @@ struct LengthLine {
     return excess
   }
 
-  /// How far the output lies behind the input where the factor comes to 1: whole frames, which
-  /// may be negative, and a fraction.
+  /// Offset of the output from the input once the factor is 1: whole frames, which may be negative,
+  /// and a fraction.
   var shift: (whole: Int64, fraction: Double) {
     let due = output(of: 0) + 0x1p40
     let whole = timedsp_whole_part(due)

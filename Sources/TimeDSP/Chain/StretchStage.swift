@@ -37,10 +37,10 @@ struct StretchStage: ~Copyable {
 
   deinit { stretcher.pointee.formants?.free() }
 
-  /// Where the next frame that it takes is heard, in frames that leave it.
+  /// Output position of the next input frame, in frames that leave it.
   var place: Double { place(of: stretcher.pointee.received) }
 
-  /// Where frame `frame` of its input is heard, in frames that leave it.
+  /// Output position of input frame `frame`, in frames that leave it.
   func place(of frame: Int64) -> Double {
     let (whole, fraction) = stretcher.pointee.map.place(of: frame)
     return Double(whole) + fraction
@@ -79,13 +79,13 @@ struct StretchStage: ~Copyable {
     stretcher.pointee.formants?.pointee.hear(input.planes, count)
   }
 
-  /// What comes behind `frames` frames more is not heard; see `Stretcher.endSound`.
+  /// Input after `frames` more frames is not output; see `Stretcher.endSound`.
   func endSound(after frames: Int64) {
     let waiting = Int64(truncatingIfNeeded: scratch.rest.count)
     stretcher.pointee.endSound(after: waiting &+ frames)
   }
 
-  /// Gives out what is ready, as far as there is room.
+  /// Outputs finished frames, as far as there is room.
   mutating func give(to sink: inout FrameSink) {
     let made = sink.made
     _ = stretcher.pointee.process(nil, frames: 0, into: &sink)
@@ -103,8 +103,8 @@ struct StretchStage: ~Copyable {
     return warm == 0
   }
 
-  /// Gives out all that it holds, as it came in: its output has become its input. Returns
-  /// whether that is all.
+  /// Outputs everything that it holds, unmodified: its output has become its input. Returns whether
+  /// that is all.
   mutating func leave(into sink: inout FrameSink, _ shape: AudioShape) -> Bool {
     stretcher.pointee.finish(into: &sink)
     if sink.room > 0 { scratch.empty(into: &sink, shape) }

@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// The scaler behind a stretcher, which makes the pitch lower. Its factor moves when the
-/// frame that it is to move with leaves the stretcher. Frames are those of the stretcher's
-/// output where nothing else is said.
+/// The scaler after a stretcher, which makes the pitch lower. Its factor moves when the frame that
+/// it is to move with leaves the stretcher. Frames are those of the stretcher's output unless
+/// stated otherwise.
 struct TailScaler: ~Copyable {
   private var scaler: Scaler
   private var scratch: Scratch
@@ -19,7 +19,7 @@ struct TailScaler: ~Copyable {
   /// Frames by which its output is longer than its input, since it has become that again.
   private(set) var shift: Int64?
   private var moves: MoveQueue
-  /// The last move begins at `lineInput`, which is heard at `lineOutput`.
+  /// The last move begins at `lineInput`, whose output position is `lineOutput`.
   private var lineInput: Double
   private var lineOutput: Double
   private var line: SpeedRamp
@@ -44,7 +44,7 @@ struct TailScaler: ~Copyable {
     line = SpeedRamp(speed: factor.speed, finalSpeed: factor.speed, length: 0)
   }
 
-  /// Goes on with a scaler of other settings, for the same audio.
+  /// Continues with a scaler of other settings, for the same audio.
   mutating func goOn(_ settings: ScalerSettings) throws(TimeDSPStatus) {
     var next = try Scaler(settings, .stream(StreamPositions(factor: factor)))
     next.goOn(with: scaler)
@@ -69,7 +69,7 @@ struct TailScaler: ~Copyable {
   /// Makes sure that there is room for a move. Not real-time.
   mutating func reserve() throws(TimeDSPStatus) { try moves.reserve() }
 
-  /// Whether it hands on what comes, and holds nothing.
+  /// Whether it passes its input through, and holds nothing.
   var isIdentity: Bool {
     shift != nil && moves.first == nil && scratch.rest.count == 0 && scaler.isIdentity
   }
@@ -95,7 +95,7 @@ struct TailScaler: ~Copyable {
   /// Whether there may be frames to give without more of the stretcher.
   var isReady: Bool { scratch.rest.count > 0 || isFull }
 
-  /// Writes what comes of that which `stage` has ready to `sink`, as far as there is room.
+  /// Writes the output for the finished frames of `stage` to `sink`, as far as there is room.
   mutating func give(
     from stage: UnsafeMutablePointer<StretchStage>, into sink: inout FrameSink
   ) {
@@ -125,12 +125,11 @@ struct TailScaler: ~Copyable {
   }
 
   /// Lands on a whole frame, so that the output is `shift` frames longer than the input, and
-  /// returns how much longer it is: where that is out of reach, what it comes to anyway.
+  /// returns the real excess: if `shift` is out of reach, the present one.
   ///
-  /// Where that is frame L after N more, M have been made, and M + N = L + shift. From
-  /// position p and speed v to speed 1 it takes N (v + 1) / 2 = L - p, so that
-  /// N = 2 (p + shift - M) / (1 - v). Where that is far from what is planned, the last speed
-  /// differs from 1 by some cents instead.
+  /// If that is frame L after N more, M have been made, and M + N = L + shift. From position p and
+  /// speed v to speed 1 it takes N (v + 1) / 2 = L - p, so that N = 2 (p + shift - M) / (1 - v). If
+  /// that is far from the plan, the last speed differs from 1 by some cents instead.
   private mutating func land(
     from speed: Double, within frames: UInt64, _ shift: Int64
   ) -> Int64 {

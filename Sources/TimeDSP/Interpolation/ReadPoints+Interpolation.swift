@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-// The one place where samples are computed. The generic code below is compiled
-// anew for each sample type, interpolant, and for one, two or more channels.
+// The one place where samples are computed. The generic code below is compiled separately for each
+// sample type, interpolant, and for one, two or more channels.
 
 extension ReadPoints {
   /// Computes `count` frames of one plane.
@@ -69,8 +69,8 @@ extension ReadPoints {
   }
 }
 
-/// Frames that are computed one after the other, four samples at a time:
-/// neighbours in the output, so that they are stored at once.
+/// Frames that are computed one after the other, four samples at a time: neighbours in the output,
+/// so that one store writes them.
 private struct QuadRun<S: Sample, I: Interpolant> {
   let points: ReadPoints
   let channels: Int

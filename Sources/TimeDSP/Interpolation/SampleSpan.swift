@@ -22,8 +22,8 @@ struct SampleSpan {
   /// From one channel to the next.
   var stride: Int { Self.stride(count) }
 
-  /// Places that `count` samples of a channel take up: a little more than they
-  /// need, lest all channels fall on the same lines of the cache.
+  /// Positions that `count` samples of a channel occupy: a little more than they need, so that the
+  /// channels do not all fall on the same lines of the cache.
   static func stride(_ count: Int) -> Int { (count | 15) &+ 16 }
 
   func joined(with other: SampleSpan) -> SampleSpan {

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-// The one place where kernels meet samples. The generic code below is compiled
-// anew for each sample type.
+// The one place where kernels are applied to samples. The generic code below is compiled separately
+// for each sample type.
 
 extension Sinc {
   /// Computes `count` frames of all planes, read as `reading` says, and writes

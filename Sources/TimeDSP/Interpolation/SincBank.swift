@@ -13,8 +13,7 @@ struct SincBank {
   let phases: Int
   /// Whether positions between the kernels are interpolated.
   let isFine: Bool
-  /// Where between two of them all positions lie, unless that is so: in steps,
-  /// below 1.
+  /// Offset that all positions have in common between two kernels, in steps, below 1.
   let offset: Double
   /// How far the kernels are stretched: their length is 1 / scale.
   let scale: Double

@@ -54,7 +54,7 @@ struct SincDot<Real: SincReal> {
     )
   }
 
-  /// Goes on with the core.
+  /// Continues with the core.
   @inline(__always)
   private func withCore(_ outerSum: SIMD4<Double>) -> SIMD4<Double> {
     var sum = outerSum

@@ -17,9 +17,9 @@ struct SincKernel {
     peak = besselI0(squared: beta * beta)
   }
 
-  /// The weight of what is `distance` input frames away. The kernel ends at
-  /// `half`, where the window falls to 0 from a small value; beyond it this
-  /// gives the smooth continuation, for interpolation up to there.
+  /// The weight of a sample `distance` input frames away. The kernel ends at `half`, where the
+  /// window falls to 0 from a small value; beyond it this returns the smooth continuation, for
+  /// interpolation up to there.
   func value(at distance: Double) -> Double {
     let way = distance / half
     let window = besselI0(squared: beta * beta * (1 - way * way)) / peak
@@ -28,9 +28,9 @@ struct SincKernel {
   }
 }
 
-/// The modified Bessel function of the first kind and order 0 of the root of
-/// `x`, by its series: the squares of (root/2)^k / k! (Abramowitz, Stegun,
-/// 9.6.12). Below 0 it goes on smoothly, as J0.
+/// The modified Bessel function of the first kind and order 0 of the root of `x`, by its series:
+/// the squares of (root/2)^k / k! (Abramowitz, Stegun, 9.6.12). Below 0 it continues smoothly, as
+/// J0.
 func besselI0(squared x: Double) -> Double {
   let quarter = x / 4
   var sum = 1.0

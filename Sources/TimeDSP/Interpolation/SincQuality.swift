@@ -10,7 +10,7 @@
 struct SincQuality {
   /// Frames on either side of a position that the kernel covers.
   let half: Int
-  /// What is left of anything in the stop band, in -dB.
+  /// Attenuation in the stop band, in dB.
   let attenuation: Double
   /// Steps of a frame in which tables of any position are kept. Cubic
   /// interpolation between them is wrong by 0.5 / phases^4 at most, 0.5 being
@@ -63,8 +63,8 @@ struct SincQuality {
   /// section 7.5.3).
   var beta: Double { 0.1102 * (attenuation - 8.7) }
 
-  /// Where the response has fallen to one half, as a part of the Nyquist
-  /// frequency: half a transition band below the stop band. The width is
-  /// Kaiser's, (attenuation - 7.95) / 14.36 cycles in the whole kernel.
+  /// The frequency at which the response has fallen to one half, as a part of the Nyquist
+  /// frequency: half a transition band below the stop band. The width is Kaiser's, (attenuation -
+  /// 7.95) / 14.36 cycles in the whole kernel.
   var cutoff: Double { 1 - (attenuation - 7.95) / (14.36 * Double(2 &* half)) }
 }

@@ -79,7 +79,7 @@ extension Float: SincReal {
   static func totals(
     _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>
   ) -> (Double, Double) {
-    // Both at once what `total` does to one.
+    // For both together what `total` does for one.
     let first = unsafeBitCast(folded(a, b), to: SIMD2<UInt64>.self)
     let second = unsafeBitCast(folded(c, d), to: SIMD2<UInt64>.self)
     let lows = unsafeBitCast(SIMD2(first[0], second[0]), to: SIMD4<Float>.self)
@@ -134,7 +134,7 @@ extension Double: SincReal {
   static func totals(
     _ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
   ) -> (Double, Double) {
-    // Both at once what `total` does to one, moved as whole numbers.
+    // For both together what `total` does for one, moved as whole numbers.
     let first = unsafeBitCast(a + b, to: SIMD4<UInt64>.self)
     let second = unsafeBitCast(c + d, to: SIMD4<UInt64>.self)
     let lows = SIMD4(lowHalf: first.lowHalf, highHalf: second.lowHalf)

@@ -54,22 +54,22 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   }
 
   private var cursor: Cursor
-  /// As it was given; `unknownFrame`: it was not.
+  /// The given length; `unknownFrame`: none was given.
   private let length: Int64
   private var state = State.stopped
   private var reader = Reader.waiting(before: unknownFrame, hasEnded: false)
-  /// What is read next is not what follows.
+  /// The next block does not continue the last one.
   private var isLetGo = false
   private var run: RunPointer?
   /// What went wrong, until `next()` has said so.
   private var failure: Report?
   /// The range that was asked for last.
   private var asked = (start: Int64(0), stop: unknownFrame)
-  /// The end of the stream, as it was known when the target was set that is being served.
+  /// The end of the stream, as known when the target was set that is being served.
   private var knownEnd = unknownFrame
   /// The newest target that has not been served.
   private var waitingTarget: Target?
-  /// One that came after it and goes on where it leads.
+  /// A later resume, which continues at its position.
   private var waitingResume: Target?
   /// The direction to turn to.
   private var waitingTurn: TimeDSPDirection?
@@ -112,7 +112,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
 
 // Where to play.
 extension BlockPlayer {
-  /// Goes on at `boundary`; `unknownFrame`: at the end. The newest target counts.
+  /// Continues at `boundary`; `unknownFrame`: at the end. The newest target counts.
   package mutating func seek(to boundary: Int64, _ direction: TimeDSPDirection) {
     let isBackward = direction == TIMEDSP_BACKWARD
     asked = isBackward ? (0, boundary) : (max(boundary, 0), unknownFrame)
@@ -121,7 +121,7 @@ extension BlockPlayer {
     waitingTurn = nil
   }
 
-  /// Goes on where it is, after the end, too.
+  /// Continues at the present position, after the end, too.
   package mutating func resume(_ direction: TimeDSPDirection) {
     let resumed = target(.resume, direction)
     if waitingTarget == nil { waitingTarget = resumed } else { waitingResume = resumed }
@@ -131,8 +131,8 @@ extension BlockPlayer {
   /// The frame after n is n - 1, or n + 1.
   package mutating func turn(_ direction: TimeDSPDirection) { waitingTurn = direction }
 
-  /// To play what was asked for, within the stream. Its stop is no bound if it is the end, which
-  /// may be farther than it was.
+  /// A target within the stream for the requested position. Its stop is no bound if it is the end,
+  /// which may turn out to be later.
   private mutating func target(_ kind: Target.Kind, _ direction: TimeDSPDirection) -> Target {
     let end = cursor.planner.limits.endFrame
     if end != unknownFrame {
@@ -150,7 +150,7 @@ extension BlockPlayer {
   }
 }
 
-// What is read.
+// Reading.
 extension BlockPlayer {
   /// Whether more audio is wanted.
   package var isFilling: Bool {
@@ -193,7 +193,7 @@ extension BlockPlayer {
     cursor.planner.arrived = run
   }
 
-  /// Fills `run` with what comes next, if the reader stands at its first frame.
+  /// Fills `run` with the next blocks, if the reader stands at its first frame.
   private mutating func goOn(with run: RunPointer) -> Bool {
     guard case .waiting(let frame, let hasEnded) = reader, !isLetGo, self.run == nil,
       run.pointee.goOn(at: frame)
@@ -214,7 +214,7 @@ extension BlockPlayer {
   }
 }
 
-// What comes out.
+// The output.
 extension BlockPlayer {
   package mutating func next() -> Step {
     while true {
@@ -249,7 +249,7 @@ extension BlockPlayer {
     cursor.serve(target)
   }
 
-  /// A step of what the state asks for; `nil`: one in which there is nothing to do outside.
+  /// One step of the present state; `nil`: a step without work for the caller.
   private mutating func proceed() -> Step? {
     switch state {
     case .stopped: return .wait

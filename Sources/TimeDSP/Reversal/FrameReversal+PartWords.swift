@@ -2,17 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Words that frames of some size fill but for a few bytes: 5 of 3 bytes, 2 of 6
-// or 12, 1 of 24. Their lanes are written out: the compiler makes more than one instruction
-// of a loop over them.
+// Words that frames of some size fill except for a few bytes: 5 of 3 bytes, 2 of 6 or 12, 1 of 24.
+// Their lanes are written out: the compiler makes more than one instruction of a loop over them.
 
 extension FrameReversal {
   /// Reverses frames that fill `used` bytes of a `Word`; `Half` is one to two
   /// times in a frame.
   ///
-  /// `up` brings the frames at the end of a word into falling order at its
-  /// beginning, and puts behind them what is there in another one; `down` brings
-  /// those at the beginning to the end, and puts before them what is there.
+  /// `up` moves the frames at the end of a word to its beginning, in falling order, and appends the
+  /// content of another one; `down` moves the frames at the beginning to the end, and puts that
+  /// content before them.
   @inline(__always)
   func turnPart<Word: BitwiseCopyable, Half: BitwiseCopyable>(
     used: Int, half: Half.Type, up: (Word, Word) -> Word, down: (Word, Word) -> Word
@@ -24,8 +23,8 @@ extension FrameReversal {
     let width = MemoryLayout<Word>.size
     var target = output
     var left = bytes
-    // What a word holds beyond its frames, the next one mends. Two at a time, lest
-    // the loop itself take the time.
+    // The next word overwrites the bytes beyond the frames of this one. Two at a time, so that the
+    // loop itself costs little.
     while left >= width &+ used {
       let near = (input + (left &- width)).read(Word.self)
       let far = (input + (left &- used &- width)).read(Word.self)
@@ -64,7 +63,7 @@ extension FrameReversal {
     rest(UnsafeRawPointer(head), head, left).moveHalves(half)
   }
 
-  /// What is left of the run: `left` bytes.
+  /// The rest of the run: `left` bytes.
   private func rest(
     _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ left: Int
   ) -> FrameReversal {

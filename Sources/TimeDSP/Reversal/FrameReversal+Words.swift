@@ -2,10 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Two ways to carry frames in words. Where words hold a whole number of frames
-// they are turned around inside a vector register. Where they do not, each
-// frame goes in a word that is a little longer than it, and the bytes beyond
-// its end are mended by the frame that is stored next.
+// Two ways to copy frames in words. Words with a whole number of frames are reversed inside a
+// vector register. Otherwise each frame is copied in a word that is a little longer than it, and
+// the next frame that is stored overwrites the bytes beyond its end.
 
 extension FrameReversal {
   /// Reverses frames that fill a `Word` evenly; `turned` puts the frames of
@@ -28,8 +27,8 @@ extension FrameReversal {
         target.write(turned((input + left).read(Word.self)))
         target += width
       }
-      // What is left may be less than a word: take a whole one, some of whose
-      // frames are stored a second time.
+      // the rest may be less than a word: use a whole one, some of whose frames are stored a second
+      // time
       (output + (bytes &- width)).write(turned(input.read(Word.self)))
     }
   }

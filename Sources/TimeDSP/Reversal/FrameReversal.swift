@@ -35,8 +35,8 @@ struct FrameReversal {
     }
   }
 
-  /// Turns around frames of three lanes, in words that have room for a few: as mono,
-  /// stereo and so on of 24 bits, or as three and six channels.
+  /// Reverses frames of three lanes, in words that have room for a few: as mono, stereo and so on
+  /// of 24 bits, or as three and six channels.
   private func turnThirds() {
     switch frameBytes {
     case 3 where timedsp_shuffles_bytes() == 0: moveWords(UInt32.self, half: UInt16.self)

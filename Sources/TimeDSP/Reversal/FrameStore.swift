@@ -30,7 +30,7 @@ struct FrameStore: HeldByC, ~Copyable {
   private var mostBlocks: UInt64
   /// Blocks in the file, which follow those.
   private var fileBlocks: UInt64 = 0
-  /// The block behind them, and one that was read.
+  /// The block after them, and one that was read.
   private var filled: Memory?
   private var loaded: Memory?
   private var loadedIndex: UInt64?
@@ -117,7 +117,7 @@ extension FrameStore {
       do throws(TimeDSPStatus) {
         try addBlock()
       } catch {
-        // The machine has less memory than the limit allows: go on with the file.
+        // The machine has less memory than the limit allows: continue with the file.
         mostBlocks = block
       }
     }

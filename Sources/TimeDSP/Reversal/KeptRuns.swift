@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// What has been kept of a stream, and when it is heard backwards. See `timekept.h`.
+/// The kept runs of a stream, and their times when they are output backwards.
 struct KeptRuns: HeldByC, ~Copyable {
   private struct Run {
     var firstFrame: UInt64
@@ -28,9 +28,9 @@ struct KeptRuns: HeldByC, ~Copyable {
   /// Of the segment.
   private var startNs: UInt64 = 0
   private var stopNs: UInt64 = 0
-  /// Runs that have not been heard: the first ones.
+  /// Number of runs that have not been output: the first ones.
   private var left = 0
-  /// Where the output jumped last, and the frames since then.
+  /// Time of the last jump of the output, and the frames since then.
   private var jumpNs: UInt64 = 0
   private var framesSinceJump: UInt64 = 0
 
@@ -71,7 +71,7 @@ extension KeptRuns {
     capacity &*= 2
   }
 
-  /// The frame behind the run at `place`.
+  /// The frame after the run at `place`.
   private func endFrame(_ place: Int) -> UInt64 {
     place &+ 1 < count ? runs[place &+ 1].firstFrame : frames
   }
@@ -82,7 +82,7 @@ extension KeptRuns {
     runs[place].startNs &+ nanoseconds(length(place))
   }
 
-  /// When the run at `place` is heard, in an output that has come to `soFarNs`.
+  /// Output time of the run at `place`, if the output has reached `soFarNs`.
   private func outputNs(_ place: Int, _ soFarNs: UInt64) -> UInt64 {
     let endNs = min(max(endNs(place), startNs), stopNs)
     return max(startNs &+ (stopNs &- endNs), soFarNs)
@@ -121,8 +121,8 @@ extension KeptRuns {
     return (stopNs, soFarNs)
   }
 
-  /// The run that is heard next. One that would begin less than a frame after the end of
-  /// the one before it follows that without a jump.
+  /// The next run of the output. One that would begin less than a frame after the end of the
+  /// previous one follows that without a jump.
   mutating func next() -> TimeKeptRun? {
     guard left > 0 else { return nil }
     let isFirst = left == count

@@ -42,7 +42,7 @@ struct OutputClock {
     return startNs &+ timeNs(ofHalfFrames: (frames &+ count) &<< 1, rate: rate)
   }
 
-  /// The stamp of the next `count` frames; goes on after them.
+  /// The stamp of the next `count` frames; advances the clock by them.
   mutating func stamp(_ count: Int) -> TimeScaleStamp {
     let count = UInt64(truncatingIfNeeded: count)
     let (pts, end) = (nextNs, time(after: count))

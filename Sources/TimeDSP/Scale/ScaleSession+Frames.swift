@@ -159,7 +159,7 @@ extension ScaleSession {
     return open()
   }
 
-  /// A stream that has begun goes on with the factor and the pitch that are asked for.
+  /// A running stream continues with the requested factor and pitch.
   mutating func moveAsAsked() -> Bool {
     if !movesByCurve, !hasSucceeded {  // the next piece reports it
       _ = steps.pop()
@@ -216,9 +216,9 @@ extension ScaleSession {
     return work.pointee.clock.time(after: due ?? 0)
   }
 
-  /// Where the next change would begin: with the next output frame, or after everything that the
-  /// stretcher holds, which may be inside a frame. All times from there on follow these two, so that
-  /// neither is rounded to a frame. Returns the time of the input.
+  /// Records where the next change would begin: with the next output frame, or after everything
+  /// that the stretcher holds, which may be inside a frame. All times from there on follow these
+  /// two, so that neither is rounded to a frame. Returns the time of the input.
   mutating func notePlace() -> UInt64 {
     guard let chain = work.pointee.chain else { return noTime }
     let place = pair(chain.pointee.movePlace, chain)

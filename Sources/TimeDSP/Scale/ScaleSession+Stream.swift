@@ -32,7 +32,7 @@ extension ScaleSession {
     return ask(TIMESCALE_SEND_SEGMENT)
   }
 
-  /// The output differs from what its segment says: sends the segment again.
+  /// The output differs from its segment: sends the segment again.
   mutating func announce() -> Bool {
     steps.push(.tellDuration)
     return send(times.output)
@@ -40,7 +40,7 @@ extension ScaleSession {
 
   // MARK: Buffers
 
-  /// Passes the buffer on unchanged but for its times, if nothing has to be done for it.
+  /// Forwards the buffer with new times only, if its samples need no change.
   mutating func takeBuffer() -> Bool {
     steps.push(.takeChangedBuffer)
     guard !isAsked, buffer.discont == 0, !isControlled, let chain = work.pointee.chain,
@@ -58,7 +58,7 @@ extension ScaleSession {
     return false
   }
 
-  /// Audio begins with the buffer, or goes on with it.
+  /// Audio begins with the buffer, or continues with it.
   mutating func beginBuffer() -> Bool {
     let pts = buffer.pts_ns
     steps.push(.handleBuffer)
@@ -110,14 +110,14 @@ extension ScaleSession {
       isKeeping || isEmpty && wanted.alignment == TIMESCALE_ENDPOINTS && wanted.pitch.isOfTape
     if isKeeping { return ask(TIMESCALE_KEEP) }
     steps.push(.scaleBuffer)
-    // That of a stream that goes on without a curve is set by `followChanges`.
+    // for a stream that continues without a curve, `followChanges` sets it
     guard isEmpty || isControlled else { return false }
     steps.push(.requireChain)
     return open()
   }
 
-  /// Makes a chain if there is none. Otherwise it goes on with the current settings, but for factor
-  /// and pitch.
+  /// Makes a chain if there is none. Otherwise it continues with the current settings, except for
+  /// factor and pitch.
   mutating func open() -> Bool {
     prepare(
       .open(
@@ -184,7 +184,7 @@ extension ScaleSession {
     steps.push(.work)
   }
 
-  /// The input has ended, and all that comes of it has left.
+  /// The input has ended, and all of its output has left.
   mutating func endStream() -> Bool {
     if let chain = work.pointee.chain {
       do throws(TimeDSPStatus) { try chain.pointee.startAgain() } catch {
@@ -200,7 +200,7 @@ extension ScaleSession {
   /// Whole nanoseconds of a frame.
   var frameNs: UInt64 { timeNs(ofHalfFrames: 2, rate: max(rate, 1)) }
 
-  /// Scales all that is kept.
+  /// Scales all kept audio.
   mutating func drainKept() -> Bool {
     guard isKeeping else { return false }
     steps.push(.endKept)

@@ -4,20 +4,20 @@
 
 import CTimeDSP
 
-/// Scales a stream of buffers: takes in what happens, and says what to do about it. It never waits,
-/// knows no thread, and is called under one lock; `timescale.h` has the same in C.
+/// Scales a stream of buffers: receives events, and returns the next action. It never waits, knows
+/// no thread, and is called under one lock; `timescale.h` has the same in C.
 ///
 /// **Inputs.** `configure`, `changeRate`, `seek` and `refuseSeek` come from any thread; `begin` (a
-/// segment), `take` (a buffer), `takeGap`, `end`, `flush` and `setFormat` from the streaming thread.
-/// `next` says what to do for them, `done` takes what came of it.
+/// segment), `take` (a buffer), `takeGap`, `end`, `flush` and `setFormat` from the streaming
+/// thread. `next` returns the action for them, `done` receives its result.
 ///
-/// **Steps.** An input puts down what is to be done as steps. `next` takes one after the other until
-/// one of them asks for an action. A step may put others in front of those that are left.
+/// **Steps.** An input queues its work as steps. `next` runs one after the other until one of them
+/// asks for an action. A step may put others before the remaining ones.
 ///
-/// **Where things are.** The chain has frames; `TimeSegments` has the times of all that was made of
-/// them. The two meet in `place` and `move`, where frames become nanoseconds.
+/// **Parts.** The chain has frames; `TimeSegments` has the times of all frames made of them. The
+/// two meet in `place` and `move`, where frames become nanoseconds.
 struct ScaleSession: HeldByC, ~Copyable {
-  /// What is asked for, and whether that or the rate has changed since `followChanges`.
+  /// The requested settings, and whether they or the rate have changed since `followChanges`.
   private(set) var wanted: TimeScaleSettings
   var isAsked = false
   /// Of the rate; 0: no change.
@@ -27,7 +27,7 @@ struct ScaleSession: HeldByC, ~Copyable {
 
   var times: TimeSegments
   let work: UnsafeMutablePointer<ScaleWork>
-  /// What is to be done. The owner writes what came of it there.
+  /// The next action. The owner writes its result there.
   let action: UnsafeMutablePointer<TimeScaleAction>
   /// How the frames of the stream lie; the rest of it is that of `wanted`.
   var audio = TimeDSPConfig()
@@ -57,8 +57,8 @@ struct ScaleSession: HeldByC, ~Copyable {
   /// The buffer that is being scaled, and its frames that have been taken.
   var buffer = TimeScaleBuffer()
   var taken = 0
-  /// Frames of the current piece that have not been taken, whether all that is made of them is
-  /// silent, and where they lie.
+  /// Frames of the current piece that have not been consumed, whether all of their output is
+  /// silent, and their address.
   var left = 0
   var isGap = false
   var source = TIMESCALE_FROM_BUFFER
@@ -127,7 +127,7 @@ struct ScaleSession: HeldByC, ~Copyable {
     return true
   }
 
-  /// What is under way has failed.
+  /// The present action has failed.
   mutating func fail(_ status: TimeDSPStatus) {
     failure = status
     steps.giveUp()

@@ -8,10 +8,10 @@ import CTimeDSP
 /// makes. It belongs to the streaming thread. The session looks at it under the lock while no
 /// action of it is open.
 struct ScaleWork: ~Copyable {
-  /// What is to be prepared.
+  /// An object to prepare.
   enum Preparation {
     case nothing
-    /// A chain, or that the one there is goes on with these settings.
+    /// A chain; an existing one continues with these settings.
     case open(ChainSettings)
     /// A chain that fits `count` frames to `length`.
     case fit(TimeDSPConfig, count: UInt64, length: UInt64)

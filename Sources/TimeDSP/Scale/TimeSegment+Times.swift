@@ -6,8 +6,8 @@ import CTimeDSP
 
 // As GStreamer computes them, to the nanosecond.
 extension TimeSegment {
-  /// The running time of `time`; `noTime` where there is none. By rounding, the last frame
-  /// may end behind the stop, and counts as if it ended there.
+  /// The running time of `time`; `noTime` if there is none. By rounding, the last frame may end
+  /// after the stop, and counts as if it ended there.
   func runningTime(of time: UInt64) -> UInt64 {
     let held = stop == noTime ? time : min(time, stop)
     guard held != noTime, held >= start else { return noTime }
@@ -18,8 +18,8 @@ extension TimeSegment {
     return base >= played ? base &- played : noTime
   }
 
-  /// The stream time of `time`, which may lie outside of the segment; `nil` where there
-  /// is none. Where the applied rate is below 0, stream times count down to the stop.
+  /// The stream time of `time`, which may lie outside of the segment; `nil` if there is none. If
+  /// the applied rate is below 0, stream times count down to the stop.
   func streamTime(of time: UInt64) -> UInt64? {
     let isReverse = applied_rate < 0
     guard time != noTime, self.time != noTime, !isReverse || stop != noTime else { return nil }

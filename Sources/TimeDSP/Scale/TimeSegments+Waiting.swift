@@ -7,7 +7,7 @@ import CTimeDSP
 /// Segments of the output that begin later. A stretcher holds what came before a change of
 /// the rate, and that leaves at the rate before.
 extension TimeSegments {
-  /// The segment of what is taken now.
+  /// The segment of the audio that is consumed now.
   var newest: TimeSegment {
     get {
       guard waitingCount > 0 else { return output }
@@ -22,9 +22,9 @@ extension TimeSegments {
     }
   }
 
-  /// From `time` on, the output has a segment for the rate in force. What leaves before that was
-  /// made at the rate before: the segment waits until `turn(at:)`. If too many wait, the last one
-  /// goes.
+  /// From `time` on, the output has a segment for the rate in force. Output before that was made at
+  /// the previous rate: the segment waits until `turn(at:)`. If too many wait, the last one is
+  /// dropped.
   mutating func begin(at time: UInt64) {
     let before = newest
     var next = before
@@ -40,7 +40,8 @@ extension TimeSegments {
     newest = next
   }
 
-  /// The output has come to `time`; `noTime`: to where no more is made of what came before. Returns whether it has another segment from here on.
+  /// The output has reached `time`; `noTime`: the end of everything made of the previous input.
+  /// Returns whether it has another segment from here on.
   mutating func turn(at time: UInt64) -> Bool {
     let due = waitingCount(upTo: time)
     guard due > 0 else { return false }

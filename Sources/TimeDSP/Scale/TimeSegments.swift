@@ -15,14 +15,14 @@ private let positionToleranceNs: UInt64 = 100_000_000
 /// Changes of the factor that are remembered. When all are in use, every other one is forgotten.
 private let mostPairs = 512
 
-/// Changes of the rate that may come while what is held before the first one leaves.
+/// Most changes of the rate that may arrive while the frames buffered before the first one leave.
 private let mostWaiting = 16
 
 /// The segments of a stream before and after it is scaled, and the one map of where the times of
 /// one lie in the other: inside a segment, of running time, and of stream time.
 struct TimeSegments: ~Copyable {
   var input = TimeSegment()
-  /// Of what leaves now. Those that begin later wait, the first one first.
+  /// Segment of the present output. Those that begin later wait, the first one first.
   var output = TimeSegment()
   private let waitingStorage: Storage
   let waiting: UnsafeMutablePointer<TimeSegment>
@@ -67,9 +67,9 @@ struct TimeSegments: ~Copyable {
   /// The factor that is asked for, cut to the range that has an effect.
   private var nominalFactor: Double { factor * absorbed }
 
-  /// Makes the output's segment for `segment`. Its running time goes on where the output of the
-  /// last one ended. `asked` is the factor that is asked for; if it `absorbs`, the rate becomes a
-  /// part of that, as far as its range allows. `rate`: frames per second of the input; 0: unknown.
+  /// Makes the output's segment for `segment`. Its running time continues where the output of the
+  /// last one ended. `asked` is the requested factor; if it `absorbs`, the rate becomes a part of
+  /// that, as far as its range allows. `rate`: frames per second of the input; 0: unknown.
   mutating func start(_ segment: TimeSegment, _ asked: Double, absorbs: Bool, rate: UInt32) {
     let speed = segment.rate * multiplier
     followBase(asked)
@@ -125,7 +125,7 @@ struct TimeSegments: ~Copyable {
     }
   }
 
-  /// A segment that ends where a stream of `duration` ends has a stop that nobody asked for: a
+  /// If a segment ends where a stream of `duration` ends, no application has asked for its stop: a
   /// demuxer has declared it, and decoders exceed it by a frame or two. Makes room for these, so
   /// that no sink clips them.
   mutating func allowSurplus(_ duration: UInt64, rate: UInt32) {
@@ -196,7 +196,7 @@ struct TimeSegments: ~Copyable {
   /// one: audio would be cut there, or (backwards) that stop makes positions wrong. A segment is
   /// audible where resamplers or encoders follow, which start over.
   func isOutdated(_ sentStop: UInt64, frameNs: UInt64) -> Bool {
-    // What leaves before a segment that waits has room in that which was sent.
+    // the sent segment has room for the frames before a waiting one
     guard sentStop != noTime, waitingCount == 0 else { return false }
     let isCut = mapped(endNs) > sentStop &+ frameNs
     return isCut || isReverse && apart(sentStop, output.stop) > positionToleranceNs

@@ -4,11 +4,11 @@
 
 import CTimeDSP
 
-/// The last frames of input, kept for what is still to be made of them.
+/// The last frames of input, kept for output that still depends on them.
 ///
-/// New input is read where the caller has it. Only where a position lies
-/// between old and new frames, the first few of the new ones are joined on
-/// behind the old ones, so that both can be read as one array.
+/// New input is read in the caller's memory. Only if a position lies between old and new frames,
+/// the first few of the new ones are appended to the old ones, so that both can be read as one
+/// array.
 struct History: ~Copyable {
   /// Most input frames that one output frame can span: 1 / 0.01.
   private static let longestSpan = 100
@@ -137,10 +137,9 @@ extension History {
     }
   }
 
-  /// Takes the first `taken` frames of `input`, which may be joined on
-  /// already, and drops whatever comes before the `past` frames in front of
-  /// frame `position` of the stream. The last frame always stays, with those
-  /// before it: if the input ends, positions beyond it fall back on it.
+  /// Consumes the first `taken` frames of `input`, which may have been appended already, and drops
+  /// everything older than the `past` frames before frame `position` of the stream. The last frame
+  /// always stays, with those before it: if the input ends, positions beyond it fall back on it.
   mutating func settle(
     _ input: UnsafePointer<UnsafeRawPointer?>?, taken: Int, neededFrom position: Int64, past: Int
   ) {
@@ -148,7 +147,7 @@ extension History {
     keep(input, taken: taken, past: kept, before: position, room: capacity &- joinRoom)
   }
 
-  /// Takes `taken` frames that have been handed on, and keeps the last `past`.
+  /// Records `taken` frames that were passed through, and keeps the last `past`.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, taken: Int, past: Int) {
     let end = received &+ Int64(truncatingIfNeeded: taken)
     let start = end &- Int64(truncatingIfNeeded: past)

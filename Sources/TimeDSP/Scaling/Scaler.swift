@@ -104,8 +104,8 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   /// From which place of the input on the factor stays what it is.
   var steadyFrom: Double { positions.steadyFrom }
 
-  /// Moves the factor to 1 within `steps` frames of output, so that the one behind them is
-  /// frame `frame` of the input itself.
+  /// Moves the factor to 1 within `steps` frames of output, so that the one after them is frame
+  /// `frame` of the input itself.
   mutating func land(on frame: Int64, after steps: UInt64) {
     _ = positions.land(on: frame, after: steps)
   }
@@ -125,23 +125,22 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
     return true
   }
 
-  /// Goes on with the stream of `other`, of the same shape, where that is.
+  /// Continues the stream of `other`, of the same shape, at its position.
   mutating func goOn(with other: borrowing Scaler) {
     positions = other.positions
     history.takeOver(other.history, at: positions.index, past: positions.past)
   }
 
-  /// Takes note of frames that the caller hands on itself; false unless they
-  /// are what would be made of them next.
+  /// Records frames that the caller passes through itself; false unless they equal the output that
+  /// would be made of them next.
   mutating func pass(_ input: UnsafePointer<UnsafeRawPointer?>, frames: Int) -> Bool {
     guard positions.pass(frames, after: received) else { return false }
     history.pass(input, taken: frames, past: passedPast)
     return true
   }
 
-  /// Frames that are remembered of those that were handed on: twice as many as the
-  /// kernel looks back at factor 1, and enough for a ramp with any other kernel
-  /// (`rampFrames`).
+  /// Frames that are remembered of those that were passed through: twice as many as the kernel
+  /// looks back at factor 1, and enough for a ramp with any other kernel (`rampFrames`).
   private var passedPast: Int {
     max(
       2 &* settings.sinc.half,
@@ -173,8 +172,8 @@ extension Scaler {
       render(source, arrived: arrived, into: &sink)
     }
     let isFull = positions.isReady(settings.reach, arrived: arrived)
-    // With the sink full, only frames that the position has passed are taken:
-    // all that is needed for later is then in the history or given again.
+    // With the sink full, only frames that the position has passed are consumed: everything needed
+    // later is then in the history or passed again.
     let passed = max(positions.framesPassed, received)
     let end = isFull ? min(passed, arrived) : arrived
     let taken = Int(truncatingIfNeeded: end &- received)

@@ -38,7 +38,7 @@ extension Eight {
 extension ComplexEight {
   /// The arguments in turns, -1/2 … 1/2; 0 for 0. Within 2e-7 radians.
   ///
-  /// The arc tangent of what is below 1 is a polynomial of the least greatest error.
+  /// The arc tangent of numbers below 1 is a polynomial of the least greatest error.
   @inline(__always)
   var turns: Eight {
     let (x, y) = (re.magnitudes, im.magnitudes)

@@ -2,9 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Hands out pieces of one block of memory, each on a line of the cache; without a
-/// block it only counts. What is laid out twice in the same way finds its size
-/// first and its places then.
+/// Allocates pieces of one block of memory, each on a line of the cache; without a block it only
+/// counts. The same layout is run twice: first for its size, then for its addresses.
 struct Arena {
   private let base: UnsafeMutableRawPointer?
   /// Bytes handed out.

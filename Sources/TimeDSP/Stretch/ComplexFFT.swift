@@ -61,8 +61,8 @@ struct ComplexFFT {
     return passes & 1 == 0
   }
 
-  /// Transforms `first`, with `second` to work in, and destroys both but for the
-  /// one that the result is in.
+  /// Transforms `first`, with `second` as work space, and destroys both except for the one with the
+  /// result.
   func run(_ first: Spectrum, _ second: Spectrum) {
     var (from, to) = (first, second)
     var place = twiddles

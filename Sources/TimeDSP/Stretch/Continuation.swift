@@ -2,12 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What the input is taken to go on with behind its end. A window near the end looks beyond
-/// it; with silence there the sound would be softer by up to 12 dB in its last 40 ms.
+/// An extrapolation of the input after its end. A window near the end reaches beyond it; with
+/// silence there the sound would be softer by up to 12 dB in its last 40 ms.
 ///
-/// The end is compared with what lies 5 to 50 ms before it, and what followed there is
-/// repeated, as in WSOLA (Verhelst and Roelands, 1993). A sound that dies away at the end
-/// goes on dying away.
+/// The end is compared with the sound 5 to 50 ms before it, and the audio that followed there is
+/// repeated, as in WSOLA (Verhelst and Roelands, 1993). A sound that decays at the end continues to
+/// decay.
 struct Continuation {
   /// Frames that are repeated, and how loud they are the next time.
   private(set) var period = 0
@@ -17,7 +17,7 @@ struct Continuation {
   private let longest: Int
   /// Places are compared every 2^`shift` frames at first.
   private let shift: Int
-  /// Sums of so many frames of each guide, the last ones first.
+  /// Sums of this many frames of each guide, the last ones first.
   private let sums: UnsafeMutablePointer<Float>
   private let room: Int
 
@@ -35,7 +35,7 @@ struct Continuation {
     sums = arena.take(Float.self, guides &* room)
   }
 
-  /// Finds how the last frame of `history` goes on.
+  /// Finds the continuation after the last frame of `history`.
   mutating func find(in history: StretchHistory) {
     (period, gain) = (0, 0)
     let most = sizes.frames(milliseconds: 20) &+ longest
@@ -134,9 +134,9 @@ struct Continuation {
 
   private var stride: Int { ((1 &<< shift) &+ 1) &>> 1 }
 
-  /// 1 for a sound that goes on; less if the last 10 ms are softer by 6 dB than all that is
-  /// repeated; 0 if the end is louder by 6 dB than what was before: that was an attack, and
-  /// nothing tells how it goes on.
+  /// 1 for a sound that continues; less if the last 10 ms are softer by 6 dB than all of the
+  /// repeated part; 0 if the end is louder by 6 dB than the sound before: that was an attack, whose
+  /// continuation is unknown.
   private func gain(_ history: StretchHistory, _ compared: Int) -> Float {
     let all = power(history, compared, behind: 0)
     if power(history, compared, behind: period) < 0.25 * all { return 0 }

@@ -42,8 +42,8 @@ struct FormantEnvelope {
     usualPeriod = Float(sizes.rate) / 250
   }
 
-  /// Measures what lies in `fft.packed`, times the window. Returns how well formants can be told;
-  /// `nil` for silence, and for a tone or two.
+  /// Measures the windowed frame in `fft.packed`. Returns how reliable the formants are; `nil` for
+  /// silence, and for a tone or two.
   func measure() -> FormantTrust? {
     fft.forward(spectrum)
     var loudest: Float = 0
@@ -65,7 +65,7 @@ struct FormantEnvelope {
     return trust
   }
 
-  /// Fills the gap below the lowest partial with what lies above it.
+  /// Fills the gap below the lowest partial with the value above it.
   private func fillBelow(_ partial: Int) {
     var bin = 0
     while 2 &* bin <= partial {

@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// The input of a chain, all channels in one, as far back as a stretcher behind a scaler may ask
-/// what it was. A scaler that makes the pitch higher cuts off what it puts beyond half of the
-/// sample rate: the formants of that have to be known all the same.
+/// The input of a chain, all channels in one, as far back as a stretcher after a scaler may need
+/// it. A scaler that makes the pitch higher cuts off frequencies beyond half of the sample rate:
+/// their formants have to be known all the same.
 struct FormantHistory {
   private let frames: UnsafeMutablePointer<Float>
   private let mask: Int64
@@ -17,7 +17,7 @@ struct FormantHistory {
   /// What channels beside the first are added with, so that two in opposite phase are not
   /// nothing together.
   private static let side: Float = 0.7
-  /// Least factor of a scaler in front of a stretcher under which formants are known.
+  /// Least factor of a scaler before a stretcher at which formants are known.
   static let leastFactor = 0.125
 
   /// Frames of room for a stretcher of `sizes`.
@@ -74,9 +74,9 @@ struct FormantHistory {
 
   private func index(_ frame: Int64) -> Int { Int(truncatingIfNeeded: frame & mask) }
 
-  /// Puts the frames that `window` has around `centre`, times the window, into what `fft`
-  /// transforms. What came before the first is silence, and what has not come yet. Returns
-  /// whether all that came is still held.
+  /// Copies the windowed frames around `centre` into the input of `fft`. Frames before the first
+  /// one, and frames that have not arrived, are silence. Returns whether all arrived frames are
+  /// still held.
   func load(_ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) -> Bool {
     let first = centre &- Int64(truncatingIfNeeded: window.count &>> 1)
     guard max(first, start) >= end &- mask &- 1 else { return false }

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Where the frames that a stretcher takes lie in the input of its chain, and by what formants
+/// Positions of a stretcher's frames in the input of its chain, and the factor by which formants
 /// are moved there.
 struct FormantLaw: BitwiseCopyable {
   /// The first frame of the stretcher's input, and where that lies in the chain's.
@@ -11,11 +11,10 @@ struct FormantLaw: BitwiseCopyable {
   /// Frames of the chain's input from one frame of the stretcher's to the next: 1 / the factor
   /// of the scaler between them.
   var step: Double
-  /// By what a frequency is multiplied to find where the envelope has what is to be heard
-  /// there: 1 if nothing is to be done.
+  /// The factor from an output frequency to the frequency of the envelope that belongs there: 1 if
+  /// formants need no change.
   var ratio: Double
-  /// By what the power is multiplied besides: sound that lies as close as in the input is to be
-  /// as loud.
+  /// A further factor of the power: sound that is as dense as in the input has to be as loud.
   var level: Double
 
   func place(of other: Int64) -> Double { place + Double(other &- frame) * step }

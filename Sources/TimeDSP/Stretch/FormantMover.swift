@@ -53,7 +53,7 @@ struct FormantMover: ~Copyable {
     }
   }
 
-  /// Takes note of `count` frames of the chain's input.
+  /// Records `count` frames of the chain's input.
   mutating func hear(_ planes: UnsafePointer<UnsafeRawPointer?>, _ count: Int) {
     history.append(planes, count, shape)
   }
@@ -121,12 +121,12 @@ struct FormantMover: ~Copyable {
     coarse[half] = Eight(repeating: (coarse[half] - less) * share).binaryPowers[0]
   }
 
-  /// How much of the gains is right, and how much louder than that they make the sound, as a
+  /// The share of the gains that is right, and how much louder than that they make the sound, as a
   /// logarithm.
   ///
-  /// All of them are where the sound keeps its power but for 3 dB, and none where it would lose 6:
-  /// then it has few partials, which would come to lie where there was none before. Where it has
-  /// many, and they miss each other, it would become too loud.
+  /// All of them are right if the sound keeps its power except for 3 dB, and none if it would lose
+  /// 6: then it has few partials, which would move to frequencies without any. If it has many, and
+  /// they miss each other, it would become too loud.
   private func balance(_ law: FormantLaw) -> (share: Float, excess: Float) {
     let heard = power(below: Double(envelope.fft.half) / law.step, isGained: true)
     let before = power(below: Double(envelope.fft.half) / law.step, isGained: false)

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What a power spectrum says of the voice in it: its period, by the correlation of what lies
-/// below 4 kHz with itself, and whether there are partials enough to tell its formants.
+/// Measures the voice in a power spectrum: its period, by autocorrelation below 4 kHz, and whether
+/// there are partials enough to determine its formants.
 struct FormantPitch {
   private let fft: RealFFT
   private let powers: Spectrum
@@ -52,7 +52,7 @@ struct FormantPitch {
     (1 - x) * (2.0 / 3 + cosPi(2 * x) / 3) + sinPi(2 * x) / (2 * .pi)
   }
 
-  /// What can be told of a sound with these powers.
+  /// The reliability of the formants of a sound with these powers.
   func measure(_ all: UnsafeMutablePointer<Float>, loudest: Float) -> FormantTrust {
     powers.clear(from: 0, to: fft.room)
     var bin = bins.lowerBound
@@ -100,7 +100,7 @@ struct FormantPitch {
     return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
   }
 
-  /// Where between two lags a peak is, by the parabola through three: -1/2 … 1/2.
+  /// Position of a peak between two lags, by the parabola through three: -1/2 … 1/2.
   private func bend(_ lag: Int) -> Float {
     let (low, middle, high) = (value(lag &- 1), value(lag), value(lag &+ 1))
     let bend = low - 2 * middle + high
@@ -150,7 +150,7 @@ struct FormantPitch {
   }
 }
 
-/// How well the formants of a sound can be told.
+/// How reliably the formants of a sound can be measured.
 struct FormantTrust: BitwiseCopyable {
   /// Of its pitch, in frames; 0 for none.
   var period: Float

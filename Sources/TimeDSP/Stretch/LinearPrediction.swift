@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Predicts a sound from its last eight frames, as what was heard before goes on. What rings is
-/// predicted; a stroke over it is not (J. P. Burg, "Maximum Entropy Spectral Analysis", 1975).
+/// Predicts a sound from its last eight frames. Ringing is predictable; a transient over it is not
+/// (J. P. Burg, "Maximum Entropy Spectral Analysis", 1975).
 struct LinearPrediction {
   /// Frames that it is found from.
   let count: Int
@@ -18,8 +18,8 @@ struct LinearPrediction {
     backward = arena.take(Float.self, count &+ 16)
   }
 
-  /// What frames are to be multiplied by, the newest by the first number, so that the sum is
-  /// what was not predicted in `count` frames from `samples` on: as little as may be.
+  /// The weights of frames, the newest by the first number, whose sum is the prediction error of
+  /// `count` frames from `samples` on: as small as possible.
   func weights(_ samples: UnsafeMutablePointer<Float>) -> SIMD16<Float> {
     var index = 0
     while index < count &+ 16 {

@@ -14,8 +14,7 @@ struct LostLevel {
   let gains: UnsafeMutablePointer<Float>
   private let bands: SteadyBands
   private let guides: Int
-  /// By band, the gain of this frame as a power, and the loss, as the power that went in by
-  /// that which came out.
+  /// By band, the gain of this frame as a power, and the loss: input power / output power.
   private let powerGains: UnsafeMutablePointer<Float>
   private let losses: UnsafeMutablePointer<Float>
   /// Sums of late, by band: what went in, and what came out.
@@ -123,7 +122,7 @@ struct LostLevel {
       given[band] = given[band] * Self.remembering + row[band] + Self.silence
       heard[band] =
         heard[band] * Self.remembering + output.power(bands.bins(band)) + Self.silence
-      // What is softer than the loudest of late, in all, says little.
+      // bands that are softer than the recent maximum say little
       let doubt = bands.loudest[band] / Float(guides)
       let loss = (given[band] + doubt) / (heard[band] + doubt)
       losses[band] = min(max(loss, 1 / Self.most), Self.most)

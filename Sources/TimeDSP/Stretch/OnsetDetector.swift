@@ -49,7 +49,7 @@ struct OnsetDetector {
   private let window: StretchWindow
   private let spectrum: Spectrum
   private let place: OnsetPlace
-  /// The first bins of the bands and the one behind the last.
+  /// The first bins of the bands, and the bin after the last.
   private let edges: UnsafeMutablePointer<Int>
   private let bands: Int
   /// Powers of the bands, 16 numbers for each of the last 32 spectra.
@@ -107,8 +107,8 @@ struct OnsetDetector {
     foundCount = 1
   }
 
-  /// The attack nearest to frame `place`, if one lies between `early` frames before
-  /// it and `late` frames behind it.
+  /// The onset nearest to frame `place`, if one lies between `early` frames before it and `late`
+  /// frames after it.
   func nearest(to place: Int64, early: Int64, late: Int64) -> Int64? {
     var best: Int64?
     var index = max(0, foundCount &- Self.capacity)

@@ -2,8 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds the frame at which an attack begins, by the power of what the sound before it does not
-/// predict: notes that ring on hide it else, because their power goes up and down with them.
+/// Finds the frame at which an onset lies, by the power of the prediction error from the sound
+/// before it: the power itself would hide it under ringing notes, because it rises and falls with
+/// them.
 struct OnsetPlace {
   private let sizes: OnsetSizes
   private let prediction: LinearPrediction
@@ -22,8 +23,8 @@ struct OnsetPlace {
   /// Frames whose power is measured: what is looked at around the steepest rise, too.
   private var span: Int { sizes.early &+ sizes.late &+ 4 &* sizes.step }
 
-  /// The last frame before an attack that begins between `early` frames before `middle` and
-  /// `late` frames behind it.
+  /// The last frame before an onset between `early` frames before `middle` and `late` frames after
+  /// it.
   func find(around middle: Int64, _ history: StretchHistory) -> Int64 {
     let first = middle &- Int64(truncatingIfNeeded: sizes.early &+ 2 &* sizes.step)
     powers.fill(0, span &+ 16)
@@ -35,7 +36,7 @@ struct OnsetPlace {
     return first &+ Int64(truncatingIfNeeded: change(around: steepest()))
   }
 
-  /// Adds the powers of what is not predicted by the frames up to a step before.
+  /// Adds the powers of the error of predicting from the frames up to a step before.
   private func addPowers(ofGuide guide: Int, from first: Int64, _ history: StretchHistory) {
     let before = Int64(truncatingIfNeeded: prediction.count &- sizes.step)
     load(guide, first &- before, prediction.count, history)
@@ -90,7 +91,7 @@ struct OnsetPlace {
     let reach = sizes.step
     let (first, end) = (middle &- reach, middle &+ reach)
     let all = energy(middle, reach)
-    // What is softer by 40 dB than the mean is silence.
+    // anything softer than the mean by 40 dB is silence
     let floor = (all / Double(2 &* reach) + 1e-9) * 1e-4
     var (before, least, place) = (0.0, Float.infinity, middle)
     var frame = first

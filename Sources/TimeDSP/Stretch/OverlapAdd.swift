@@ -11,7 +11,7 @@ struct OverlapAdd {
   private let capacity: Int
   private let sums: UnsafeMutablePointer<Float>
   private let norm: UnsafeMutablePointer<Float>
-  /// Numbers of the first frame held and of the one behind the last.
+  /// Numbers of the first held frame, and of the one after the last.
   private var first: Int64 = 0
   private var end: Int64 = 0
 

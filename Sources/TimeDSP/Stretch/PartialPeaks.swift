@@ -21,7 +21,7 @@ struct PartialPeaks {
   private static let most = 8
   /// A partial by the valleys on either side, of which the louder counts: 7 dB.
   private static let leastPeak: Float = 5
-  /// What is softer than the loudest bin by 40 dB is no partial.
+  /// A bin softer than the loudest one by 40 dB is no partial.
   private static let leastOfLoudest: Float = 1e-4
   /// What noise and strokes have above 800 Hz, of all their power.
   private static let leastHigh: Float = 0.3

@@ -2,10 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The angles that the bins of a frame are turned by, found by integration from the
-/// loudest bins outwards: in time, where a bin goes on from the frame before, and in
-/// frequency, from a neighbour in the same frame (Průša and Holighaus, "Phase Vocoder
-/// Done Right", 2017). In place of a heap there are buckets of less than 1 dB.
+/// The phase rotations of a frame's bins, found by integration from the loudest bins outwards: in
+/// time, from the same bin of the last frame, and in frequency, from a neighbour in the same frame
+/// (Průša and Holighaus, "Phase Vocoder Done Right", 2017). In place of a heap there are buckets of
+/// less than 1 dB.
 ///
 /// An entry is a bin of the last frame, or a bin of this one, by a number `bins`
 /// higher. The entries of a bucket are a list; the last one put in comes out first.
@@ -13,15 +13,15 @@ struct PhaseIntegration {
   let bins: Int
   /// What each bin is turned by: the result.
   let angles: UnsafeMutablePointer<UInt32>
-  /// What it would be turned by to go on from the last frame.
+  /// The rotation of each bin that continues the last frame.
   let inTime: UnsafeMutablePointer<UInt32>
   /// What the turn grows by from the bin below.
   let inFrequency: UnsafeMutablePointer<UInt32>
   /// The same as `inTime`, measured over one hop of output before the frame.
   let inTimeNear: UnsafeMutablePointer<UInt32>
-  /// How much of a bin passes by, as noise and strokes do, rather than stays: 0 … 1.
+  /// Transience of each bin: 0 tonal, 1 noise or transient.
   let passing: UnsafeMutablePointer<Float>
-  /// How much of its neighbours is taken from a bin when it is given out, which makes its
+  /// The share of its neighbours that is subtracted from each bin of the output, which makes its
   /// window wider.
   let widening: UnsafeMutablePointer<Float>
   /// The power of this frame and of the last one, by bin.
@@ -29,7 +29,7 @@ struct PhaseIntegration {
   let lastPower: UnsafeMutablePointer<Float>
   /// The power before an attack.
   let before: UnsafeMutablePointer<Float>
-  /// What bins that are being turned back are given out louder by.
+  /// Gains of bins whose rotation is being undone.
   let gains: UnsafeMutablePointer<Float>
   /// 1 for bins whose angles are given.
   let isFixed: UnsafeMutablePointer<UInt8>
@@ -38,7 +38,7 @@ struct PhaseIntegration {
   private let heads: UnsafeMutablePointer<Int32>
 
   private static let buckets = 256
-  /// What passes by less than that takes the angle of the loudest alone.
+  /// Bins less transient than this adopt the phase of the loudest alone.
   private static let leastPassing: Float = 0.3
   /// What a bin must have of the loudest bin's power to be integrated: -100 dB.
   private static let leastPower: Float = 1e-10
@@ -145,7 +145,7 @@ struct PhaseIntegration {
       bin &+= 1
     }
     drain(&queue)
-    // What was silent begins where it is.
+    // a bin that was silent begins at the input's phase
     bin = 0
     while bin < bins {
       if isOpen[bin] != 0 {
@@ -156,9 +156,9 @@ struct PhaseIntegration {
     }
   }
 
-  /// Finds `angles` where time is not stretched: all bins from one valley of the spectrum to
-  /// the next go on as the peak between them. So they have the input's phases among each
-  /// other, and are turned back the same way round.
+  /// Finds `angles` if time is not stretched: all bins from one valley of the spectrum to the next
+  /// continue as the peak between them. So they keep the input's phases relative to each other, and
+  /// their rotations are undone in the same direction.
   func runLocked() {
     var start = 0
     while start < bins {
@@ -177,11 +177,11 @@ struct PhaseIntegration {
   /// bin is real, and would change its level.
   private var isConstant: Bool { power[0] > max(power[1], power[2], power[3]) }
 
-  /// Takes back turns of which `before` was left, until `left` is, each in parts of what
-  /// they were at first, and gives their bins the gains for it; in `quarter` such parts
-  /// the bin is turned back within a quarter of a window.
+  /// Undoes rotations, of which `before` was left, until `left` is, each in proportion to its first
+  /// value, and gives their bins the gains for it; in `quarter` such parts the bin is rotated back
+  /// within a quarter of a window.
   ///
-  /// A bin that goes round by x turns in a quarter of a window adds up to 2/3 + 1/3 cos 2πx,
+  /// A bin whose phase rotates by x turns in a quarter of a window adds up to 2/3 + 1/3 cos 2πx,
   /// because frames, under squared Hann windows, partly cancel.
   func turnBack(from before: Float, to left: Float, quarter: Float) {
     let (gone, next) = (min(before - left, quarter), min(left, quarter))
@@ -224,9 +224,9 @@ struct PhaseIntegration {
     queue.put(bin &+ bins, power[bin])
   }
 
-  /// An angle between `angle`, which the loudest says, and the mean of what the last frame and
-  /// both neighbours say that have theirs, weighted by power: the farther from the first, the
-  /// more passes by.
+  /// A phase between `angle`, of the loudest bin, and the mean of the phases from the last frame
+  /// and from both finished neighbours, weighted by power: the farther from the first, the more
+  /// transient the bin is.
   @inline(__always)
   private func agreed(_ bin: Int, _ angle: UInt32) -> UInt32 {
     var all = weight(lastPower[bin])

@@ -2,17 +2,17 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How the angles of a frame go on, in time and in frequency.
+/// Phase differences of a frame, in time and in frequency.
 ///
-/// The turn from a bin to the next says where in the window a sound lies. What passes by, as a
-/// stroke does, lies one hop later in the input one hop before; where it lies is stretched with
-/// time. A partial, and what two partials make together between them, lies nowhere: its turns
-/// are the same in both, and stay what they are. So turns are stretched by the share of the hop
-/// that they have moved by (kin to Fulop and Fitz, "Separation of components from impulses in
+/// The phase difference from a bin to the next gives the position of a sound in the window. A
+/// transient lies one hop later in the input one hop before; its position is stretched with time. A
+/// partial, and the beating of two partials, has no position: its differences are the same in both,
+/// and stay unchanged. So differences are stretched by the share of the hop that they have moved by
+/// (kin to Fulop and Fitz, "Separation of components from impulses in reassigned spectrograms",
+/// 2007).
 /// reassigned spectrograms", 2007).
 extension StretchAnalysis {
-  /// Finds how angles go on in time, where the advance of phases was measured over one hop of
-  /// output, in `angles`.
+  /// Finds the phase advance in time, if it was measured over one hop of output, in `angles`.
   func findAdvance(into angles: UnsafeMutablePointer<UInt32>) {
     var bin = 0
     while bin < fft.room {
@@ -41,8 +41,8 @@ extension StretchAnalysis {
     }
   }
 
-  /// Finds how angles go on in frequency where time is stretched by `stretch`, the frame lies
-  /// `way` output frames beside its place, and the last frame was made `hop` output frames
+  /// Finds the phase differences in frequency if time is stretched by `stretch`, the frame lies
+  /// `way` output frames beside its position, and the last frame was made `hop` output frames
   /// before.
   func findSteps(stretch: Float, way: Double, hop: Int64) {
     let (aside, step) = (Float(way / Double(fft.count)), Float(hop) / Float(fft.count))

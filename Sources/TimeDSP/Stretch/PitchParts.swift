@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// A change of duration and pitch as three factors: that of a scaler, which changes both,
-/// that of a stretcher behind it, which changes the duration alone, and that of another
-/// scaler behind that. One of the scalers does nothing.
+/// A change of duration and pitch as three factors: of a scaler, which changes both, of a stretcher
+/// after it, which changes the duration alone, and of another scaler after that. One of the scalers
+/// has factor 1.
 struct PitchParts: BitwiseCopyable {
   let before: Double
   let stretch: Double
@@ -18,8 +18,8 @@ struct PitchParts: BitwiseCopyable {
     self.after = after
   }
 
-  /// The pitch becomes (`keepsPitch` ? 1 : 1 / `factor`) × 2^(`semitones` / 12) times
-  /// what it was. A part out of range stays at its end, at the cost of the pitch.
+  /// The pitch is multiplied by (`keepsPitch` ? 1 : 1 / `factor`) × 2^(`semitones` / 12). A part
+  /// out of range stays at its end, at the cost of the pitch.
   init(factor: Double, keepsPitch: Bool, semitones: Double) {
     let ratio = semitones == 0 ? 1 : powerOfTwo(semitones / 12)
     let scale = (keepsPitch ? 1 : factor) / ratio

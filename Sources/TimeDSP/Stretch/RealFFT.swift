@@ -5,9 +5,9 @@
 /// The discrete Fourier transform of real numbers, 64 … 32768 of them, a power of
 /// two, forward and back.
 ///
-/// Numbers in even places are taken for real parts, those in odd places for
-/// imaginary parts: a complex transform of half the size, whose result is taken
-/// apart again by its symmetry (e.g. Press et al., "Numerical Recipes", 12.3).
+/// Even elements are used as real parts, odd ones as imaginary parts: a complex transform of half
+/// the size, whose result is separated again by its symmetry (e.g. Press et al., "Numerical
+/// Recipes", 12.3).
 struct RealFFT {
   /// Real numbers.
   let count: Int
@@ -42,7 +42,7 @@ struct RealFFT {
     }
   }
 
-  /// Where `inverse` leaves its result, packed like the input of `forward`.
+  /// The result of `inverse`, packed like the input of `forward`.
   var output: Spectrum { complex.endsInFirst ? packed : work }
 
   /// Transforms what is in `packed`: result[k] = Σ x[n] exp (-2πi k n / count).
@@ -132,7 +132,7 @@ extension Spectrum {
     self.init(re: arena.take(Float.self, count), im: arena.take(Float.self, count))
   }
 
-  /// The same, with room for `lead` more in front of them.
+  /// The same, with room for `lead` more before them.
   init(_ count: Int, lead: Int, _ arena: inout Arena) {
     let all = Spectrum(count &+ lead, &arena)
     self.init(re: all.re + lead, im: all.im + lead)

@@ -30,7 +30,7 @@ struct RigidAttack {
     let there = Double(map.nearest(to: onset) &- frame.centre)
     let here = Double(onset &- frame.place)
     let half = Int64(truncatingIfNeeded: frame.window &>> 1)
-    // It is no longer heard here: what follows it goes on as all else does.
+    // past its end: the sound after it continues as all others do
     if there < -Double(half) { return }
     if known != onset || knownWindow != frame.window {
       (known, knownWindow) = (onset, frame.window)
@@ -58,8 +58,8 @@ struct RigidAttack {
     return onsets.nearest(to: frame.place, early: reach, late: reach)
   }
 
-  /// What the windows of all frames add up to on a steady sound, against what they
-  /// add up to on the attack; within 6 dB, and 0 long before it.
+  /// Sum of the windows of all frames on a steady sound, divided by their sum on the attack; within
+  /// 6 dB, and 0 long before it.
   static func gain(
     _ here: Double, _ there: Double, _ factor: Double, _ window: StretchWindow
   ) -> Float {

@@ -2,14 +2,13 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Which bands of a frame are steady, and which die away behind a stroke.
+/// Which bands of a frame are steady, and which decay after a transient.
 ///
-/// A band is steady as long as it is about as loud as the loudest of late, which is forgotten
-/// by 4 % a frame. What dies away is left as it is: a player's strokes die away as fast at any
-/// tempo.
+/// A band is steady as long as it is about as loud as its recent maximum, which decays by 4 % a
+/// frame. Decaying bands are left unchanged: a player's strokes decay as fast at any tempo.
 struct SteadyBands {
   let count: Int
-  /// The first bins of the bands and the one behind the last: multiples of eight.
+  /// The first bins of the bands, and the bin after the last: multiples of eight.
   private let edges: UnsafeMutablePointer<Int>
   /// By band: 1 where it is steady, 0 where it dies away.
   let shares: UnsafeMutablePointer<Float>

@@ -6,8 +6,7 @@
 struct StretchAnalysis {
   let fft: RealFFT
   let window: StretchWindow
-  /// A spectrum for each guide: first that of the last frame as it was given out,
-  /// then that of this one.
+  /// A spectrum for each guide: first of the last frame that was output, then of this one.
   private let spectra: UnsafeMutablePointer<Float>
   private let stride: Int
   private let guides: Int
@@ -15,15 +14,15 @@ struct StretchAnalysis {
   let phases: PhaseIntegration
   /// A spectrum to work in.
   let other: Spectrum
-  /// Σ over the guides of what went out in the last frame × what the input is one hop
-  /// before this one, conjugate; and of each bin × the bin below it, conjugate. Once the angles
-  /// are found, `advance` is a spectrum to work in.
+  /// Σ over the guides of the output of the last frame × the input one hop before this one,
+  /// conjugate; and of each bin × the bin below it, conjugate. Once the angles are found, `advance`
+  /// is a spectrum to work in.
   let advance: Spectrum
   let slope: Spectrum
   /// The same as `slope`, of the input one hop before.
   let slopeBefore: Spectrum
 
-  /// Numbers in front of bin 0, so that the bin below every bin can be read.
+  /// Elements before bin 0, so that the bin below every bin can be read.
   private static let lead = 16
 
   init(_ sizes: StretchSizes, guides: Int, _ arena: inout Arena, computing: Bool) {
@@ -64,7 +63,7 @@ struct StretchAnalysis {
     return Spectrum(re: base, im: base + stride)
   }
 
-  /// Makes the last frame anew as this window sees it: at `place`, turned as it was.
+  /// Recomputes the last frame as this window sees it: at `place`, with its rotations.
   func restate(_ place: Int64, _ history: StretchHistory, turning: Bool) {
     clear(phases.lastPower)
     if !turning { phases.angles.clear(phases.bins) }
@@ -80,7 +79,7 @@ struct StretchAnalysis {
 
   private func clear(_ numbers: UnsafeMutablePointer<Float>) { numbers.fill(0, fft.room) }
 
-  /// Measures how the last frame goes on in the input `hop` frames before `place`.
+  /// Measures the phase advance of the last frame in the input `hop` frames before `place`.
   func measureAdvance(
     _ place: Int64, hop: Int64, _ history: StretchHistory
   ) {
@@ -96,8 +95,8 @@ struct StretchAnalysis {
     }
   }
 
-  /// Measures the spectra at `place`, which take the place of the last ones. If it is
-  /// `comparing`, `advance` is made of what went out in the last frame × these, conjugate.
+  /// Measures the spectra at `place`, which replace the last ones. If it is `comparing`, `advance`
+  /// becomes the output of the last frame × these, conjugate.
   func measureSlope(
     _ place: Int64, _ history: StretchHistory, comparing: Bool = false
   ) {

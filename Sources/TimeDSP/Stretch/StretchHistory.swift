@@ -13,11 +13,11 @@ struct StretchHistory {
   let shape: AudioShape
   /// Frames that there is room for.
   private let capacity: Int
-  /// Frames that are kept behind the place that comes next.
+  /// Frames that are kept after the next position.
   private let behind: Int
   private let planes: UnsafeMutableRawPointer
   private let sums: UnsafeMutablePointer<Float>
-  /// Numbers of the first frame held and of the one behind the last.
+  /// Numbers of the first held frame, and of the one after the last.
   private(set) var first: Int64 = 0
   private(set) var end: Int64 = 0
 
@@ -271,15 +271,14 @@ extension Spectrum {
 }
 
 extension Float {
-  /// What is louder is no sound.
+  /// Anything louder is no sound.
   fileprivate static var loudest: Float { 1e10 }
-  /// What is softer is not heard, and its powers would be numbers that processors
-  /// are slow with.
+  /// Anything softer is inaudible, and its powers would be denormal, which is slow.
   fileprivate static var softest: Float { 1e-9 }
 }
 
 extension SIMD16<Float> {
-  /// 0 in place of what is no finite number, beyond all reason, or never heard.
+  /// 0 in place of NaN and infinity, of unreasonably large values, and of inaudible ones.
   @inline(__always)
   fileprivate var reasonable: SIMD16<Float> {
     let bits = unsafeBitCast(self, to: SIMD16<UInt32>.self)

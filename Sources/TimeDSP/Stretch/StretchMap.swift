@@ -32,11 +32,11 @@ private struct MapSegment: BitwiseCopyable {
   }
 }
 
-/// Where the frames of the input lie in the output: the exact map of time.
+/// The exact map of time: positions of input frames in the output.
 ///
-/// The factor belongs to the input: frame i lies at τ(i), the integral of the
-/// factor up to i. Segments follow one another; the first one also holds before its
-/// beginning, the last one for ever.
+/// The factor belongs to the input: frame i lies at τ(i), the integral of the factor up to i.
+/// Segments follow one another; the first one also holds before its beginning, the last one
+/// indefinitely.
 struct StretchMap {
   private let segments: UnsafeMutablePointer<MapSegment>
   private var count = 0
@@ -135,8 +135,8 @@ struct StretchMap {
       + segment.output(of: Double(input &- segment.input))
   }
 
-  /// The frame of input nearest to what is heard at `output`; at factor 1 the frame that is
-  /// heard there or less than a frame later, so that whole frames are not one too many.
+  /// The input frame nearest to output frame `output`; at factor 1 the frame there or less than a
+  /// frame later, so that whole frames are not one too many.
   func input(at output: Int64) -> Int64 {
     var index = count &- 1
     while index > 0, segments[index].output &- output > 0 { index &-= 1 }
@@ -174,7 +174,7 @@ extension StretchMap {
       ramp: SpeedRamp(speed: factor.speed, finalSpeed: factor.speed, length: 1))
   }
 
-  /// Appends a segment. Where there is no room, the first two become one straight line.
+  /// Appends a segment. Without room, the first two become one straight line.
   private mutating func append(_ segment: MapSegment) {
     if count == Self.capacity {
       let run = Double(segments[2].input &- segments[0].input)

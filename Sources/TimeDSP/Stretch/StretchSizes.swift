@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// The sizes of what a stretcher works on at one sample rate, in frames.
+/// The sizes of a stretcher's buffers, windows and hops at one sample rate, in frames.
 struct StretchSizes {
   let window: TimeStretchWindow
   /// The longest window, that of a single voice, and that of dense strokes.

@@ -53,8 +53,8 @@ extension Stretcher {
     last.exists ? frame.centre &- last.centre : 0
   }
 
-  /// Whether the advance of phases is measured over the frames of input from the last frame to
-  /// this one: all that passes by between the two. A voice goes on from elsewhere.
+  /// Whether the phase advance is measured over the input from the last frame to this one, with all
+  /// transients between the two. A voice is read elsewhere.
   private func wayIsMeasured(to frame: StretchFrame) -> Bool {
     last.exists && !last.isVoice && !frame.isVoice && frame.place > last.place
   }
@@ -64,12 +64,12 @@ extension Stretcher {
     wayIsMeasured(to: frame) && frame.place &- last.place < frame.centre &- last.centre
   }
 
-  /// Goes on by a quarter of a window of the input, or a sixteenth less of the output,
-  /// whichever is shorter; by an eighth of either in a voice, whose pitch moves.
+  /// Advances by a quarter of a window of the input, or a sixteenth less of the output, whichever
+  /// is shorter; by an eighth of either in a voice, whose pitch moves.
   ///
-  /// Frames of noise have little in common, so that its level hums with Σ w⁴ / (Σ w²)²: by
-  /// 2.9 % where squared Hann windows lie a quarter apart, by 0.9 % a sixteenth closer. At
-  /// factor 1 they are the input, and add up.
+  /// Frames of noise have little in common, so that its level hums with Σ w⁴ / (Σ w²)²: by 2.9 % if
+  /// squared Hann windows lie a quarter apart, by 0.9 % a sixteenth closer. At factor 1 they are
+  /// the input, and add up.
   private mutating func advance(from place: Int64) {
     let window = Int64(truncatingIfNeeded: last.window)
     let hop = last.isVoice ? window &>> 3 : window &>> 2
@@ -77,13 +77,13 @@ extension Stretcher {
     let most = isCloser ? hop &- hop &>> 4 : hop
     let way = rounded(map.way(from: centre, to: place &+ hop) - 0.5)
     centre &+= min(max(way, 1), most)
-    // Where the input ends is asked for until the last frame has been given out.
+    // the position of the input's end is needed until the last frame has been output
     map.forget(before: min(place &- Int64(truncatingIfNeeded: sizes.behind), received))
     formants?.pointee.forget(before: place &- Int64(truncatingIfNeeded: sizes.behind))
   }
 
-  /// Whether the input can be handed on: the factor is 1, and the last frame was handed
-  /// on from the same distance, or all turns have been taken back.
+  /// Whether the input can be passed through: the factor is 1, and the last frame was passed
+  /// through at the same distance, or all rotations have been undone.
   private func isPure(at place: Int64) -> Bool {
     guard map.isUnity(at: place), formants?.pointee.moves(at: place) != true else { return false }
     guard last.exists else { return true }
@@ -91,16 +91,15 @@ extension Stretcher {
     return turnsLeft(at: place) <= 0
   }
 
-  /// What is left of the turns at factor 1: less with every frame, and nothing half a
-  /// window after it was reached.
+  /// The rest of the rotations at factor 1: less with every frame, and 0 half a window after it was
+  /// reached.
   private func turnsLeft(at place: Int64) -> Float {
     guard map.isUnity(at: place) else { return 1 }
     let way = place &- map.start(of: place)
     return 1 - Float(way) / Float(sizes.longest &>> 1)
   }
 
-  /// Adds the input as it is. What is not in reach of a turned frame is not given out
-  /// from there, but copied.
+  /// Adds the unmodified input. Output frames out of reach of a synthesis frame are copied instead.
   private mutating func addPure(_ frame: StretchFrame) {
     let analysis = analysis(frame.window)
     let (window, fft) = (analysis.window, analysis.fft)
@@ -142,7 +141,7 @@ extension Stretcher {
     pureFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
   }
 
-  /// Finds how angles go on in time and in frequency, which of them are a mean, and which bins
+  /// Finds the phase differences in time and in frequency, which of them are a mean, and which bins
   /// get wider windows. The map of time has the frame at `place`.
   private func findSteps(
     to frame: StretchFrame, of place: Int64, _ follower: VoiceFollower, _ analysis: StretchAnalysis
@@ -167,8 +166,8 @@ extension Stretcher {
     }
   }
 
-  /// Finds how angles go on in time. Where the last frame is nearer in the input than in the
-  /// output, what dies away is measured over one hop of output.
+  /// Finds the phase advance in time. If the last frame is nearer in the input than in the output,
+  /// decaying bands are measured over one hop of output.
   private func findAdvance(to frame: StretchFrame, _ analysis: StretchAnalysis) {
     let phases = analysis.phases
     guard wayIsMeasured(to: frame) else {
@@ -179,8 +178,8 @@ extension Stretcher {
     if isNearer(frame), !frame.isDense { bands.replace(phases.inTime, by: phases.inTimeNear) }
   }
 
-  /// The gains of a frame's bins, but for those of an attack; `nil` where all are 1. What is
-  /// lost is measured where nothing else changes the level.
+  /// The gains of a frame's bins, except for those of an attack; `nil` if all are 1. The loss is
+  /// measured if no other part changes the level.
   private mutating func gains(
     of frame: StretchFrame, _ analysis: StretchAnalysis, isUnity: Bool
   ) -> UnsafeMutablePointer<Float>? {
@@ -201,7 +200,7 @@ extension Stretcher {
     return isUnity ? analysis.phases.gains : isLevelled ? lost.gains : nil
   }
 
-  /// Makes the last frame anew as the window of this one sees it.
+  /// Recomputes the last frame as the window of this one sees it.
   private func restate(for frame: StretchFrame, _ analysis: StretchAnalysis) {
     if last.window != frame.window {
       self.analysis(sizes.longest).phases.release()
@@ -229,7 +228,7 @@ extension Stretcher {
   ) {
     let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
-    // A stroke would be heard where the window is wider.
+    // a transient would be audible in the wider window
     let isWidened = gains == lost.gains && !attack.hasFixed
     var channel = 0
     while channel < shape.channels {

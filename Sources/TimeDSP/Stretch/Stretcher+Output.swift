@@ -5,7 +5,7 @@
 import CTimeDSP
 
 extension Stretcher {
-  /// Gives out what is finished, as far as there is room.
+  /// Outputs finished frames, as far as there is room.
   mutating func give(to sink: inout FrameSink) {
     let end = min(finished, made &+ Int64(truncatingIfNeeded: sink.room))
     if made < 0 { made = min(0, end) }
@@ -13,7 +13,7 @@ extension Stretcher {
     if end > made { give(upTo: end, isPure: true, &sink) }
   }
 
-  /// Gives out the frames before `end`, all made in one way.
+  /// Outputs the frames before `end`, all made in one way.
   private mutating func give(upTo end: Int64, isPure: Bool, _ sink: inout FrameSink) {
     let count = Int(truncatingIfNeeded: end &- made)
     guard count > 0, let planes = sink.planes else { return }

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Stretcher {
-  /// Where a frame of a voice is to be read. An attack, or the end of a voice, comes where the
-  /// map of time has it, and at the speed that it has: frames near it are read as far from it
-  /// as they are heard from it. Those beyond are read as far from it as a window reaches, as
-  /// long as the map would have them nearer: else what begins or ends would be heard twice.
-  /// All others are read at their place: `nil`.
+  /// The position at which a frame of a voice is read. An attack, or the end of a voice, is output
+  /// at the position and speed of the map of time: frames near it are read at the same distance
+  /// from it as in the output. Frames beyond are read as far from it as a window reaches, as long
+  /// as the map would have them nearer: otherwise an onset or an end would be output twice. All
+  /// others are read at their place: `nil`.
   func readingPlace(of frame: StretchFrame) -> ReadingPlace? {
     let reach = Int64(truncatingIfNeeded: frame.window &>> 1)
     let onset = onsets.nearest(to: frame.place, early: reach, late: reach)
@@ -28,8 +28,8 @@ extension Stretcher {
     return (one &- place).magnitude <= (other &- place).magnitude ? one : other
   }
 
-  /// Moves the place of a frame that follows a voice; returns where to, and how well it
-  /// goes on there.
+  /// Moves the position of a frame that follows a voice; returns where to, and how well the voice
+  /// continues there.
   func follow(_ frame: inout StretchFrame) -> VoiceFollower {
     guard let follower else { return VoiceFollower() }
     let analysis = analysis(frame.window)

@@ -4,16 +4,16 @@
 
 import CTimeDSP
 
-/// A stream being stretched: what is behind the C `TimeStretcher`.
+/// A stream being stretched: the value of a C `TimeStretcher`.
 ///
 /// A phase vocoder. A frame is centred on an output frame and on the input frame that
 /// the map of time has there. The advance of every phase is measured since the last frame,
 /// or over one output hop before this one.
-/// All that it works on lies in memory that is given; nothing in it allocates,
-/// locks or calls the system. Arguments are checked by the C interface.
+/// All of its memory is given; nothing in it allocates, locks or calls the system. Arguments are
+/// checked by the C interface.
 ///
-/// It is copyable only because the compiler takes 10 s longer to check a type of so many parts
-/// that is not; nobody copies it.
+/// It is copyable only because the compiler takes 10 s longer to check a noncopyable type of so
+/// many parts; it is never copied.
 struct Stretcher: FrameStream {
   let sizes: StretchSizes
   var map: StretchMap
@@ -37,16 +37,16 @@ struct Stretcher: FrameStream {
 
   /// The output frame that the next frame is centred on.
   var centre: Int64 = 0
-  /// What is known of it once it has begun, and how it follows a voice if it is to.
+  /// The next frame, as far as it is known, and how it follows a voice.
   var next = StretchFrame()
   var follower: VoiceFollower?
   /// The frame before it.
   var last = StretchFrame()
-  /// Output frames given out.
+  /// Number of output frames.
   var made: Int64 = 0
-  /// From this output frame on the input is handed on as it is.
+  /// From this output frame on the input is passed through.
   var pureFrom: Int64 = 0
-  /// The frame of input from which on it goes on by itself, and how.
+  /// The frame of input from which on it is extrapolated, and how.
   private var end: Int64 = .max
   private var continuation: Continuation
   /// Frames of input, once it has ended.
@@ -122,24 +122,24 @@ struct Stretcher: FrameStream {
 
   mutating func reset() { start(map.factor) }
 
-  /// Output frames that can be given out now: those that no further frame covers, and
-  /// not more than all of the input makes.
+  /// Output frames that are finished: no further frame covers them, and they are not more than all
+  /// of the input makes.
   var finished: Int64 {
     let final = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     guard let length else { return final }
     return min(final, map.place(of: length).whole)
   }
 
-  /// Whether all that is still to come is the input as it is, unless the factor changes.
+  /// Whether all further output is the unmodified input, unless the factor changes.
   var isIdentity: Bool {
     last.isPure && map.isUnity(at: received) && map.start(of: received) <= last.place
       && made >= pureFrom && formants?.pointee.isDone(from: last.place) != false
   }
 
-  /// Frames that can be given out at once.
+  /// Frames that can be output now.
   var ready: Int { Int(truncatingIfNeeded: max(finished &- made, 0)) }
 
-  /// Frames of input beyond the one that is heard, when it is given out.
+  /// Frames of input beyond the output frame that are needed to make it.
   var latency: Int64 {
     let half = Double(sizes.longest &>> 1)
     let speed = max(1 / map.factor(at: received), map.factor.speed)
@@ -197,13 +197,13 @@ struct Stretcher: FrameStream {
     }
   }
 
-  /// What comes behind `frames` more of input is not heard: whatever it is, the sound before
-  /// it is taken to go on. Only the first call counts.
+  /// The input after `frames` more frames is not output: whatever it is, the sound before it is
+  /// extrapolated. Only the first call counts.
   mutating func endSound(after frames: Int64) {
     if end == .max { end = received &+ frames }
   }
 
-  /// Goes on behind the end of the input.
+  /// Extrapolates the input after its end.
   private mutating func goOn(_ frames: Int) {
     if history.end == end { continuation.find(in: history) }
     history.extend(frames, repeating: continuation.period, gain: continuation.gain)
@@ -233,7 +233,7 @@ struct Stretcher: FrameStream {
   }
 }
 
-/// Where a frame was made, and how.
+/// Position of a frame, and how it was made.
 struct StretchFrame {
   /// The output frame and the input frame that it is centred on.
   var centre: Int64 = 0

@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// Tells dense strokes without partials, as those of applause, rain and crackle, from all else:
-/// 30 strokes or more in a second, and no partial. Windows are short there, so that strokes stay
-/// what they are. Where there is a partial, or strokes are rarer, nothing changes.
+/// Distinguishes dense transients without partials, as of applause, rain and crackle, from all
+/// other sounds: 30 or more in a second, and no partial. Windows are short there, so that
+/// transients stay short. With a partial, or with fewer transients, nothing changes.
 struct StrokeDetector {
   private let sizes: StretchSizes
   private var rate: StrokeRate
@@ -41,7 +41,7 @@ struct StrokeDetector {
   /// that is looked at.
   mutating func areDense(at place: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasStrokes else { return false }
-    // What was passed over is not known.
+    // skipped frames are unknown
     if next &+ 2 &* step < place { start(at: place & ~(step &- 1)) }
     // A while after it is there: the frame at which a voice is looked for has enough to do.
     while next <= place &- step &>> 2 {

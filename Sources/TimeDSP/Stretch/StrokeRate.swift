@@ -9,9 +9,9 @@
 struct StrokeRate: BitwiseCopyable {
   /// Frames that an energy is of; at 48 kHz they last 1.3 ms.
   private let step: Int
-  /// What is remembered from one step to the next.
+  /// Decay of the running sums from one step to the next.
   private let remembering: Float
-  /// Of what is remembered, one stroke in a second.
+  /// One transient in a second, in units of the running sums.
   private let unit: Float
   /// Steps measured.
   private var steps: Int64 = 0

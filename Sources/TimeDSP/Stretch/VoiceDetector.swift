@@ -14,7 +14,7 @@ struct VoiceDetector {
   /// The middle of the window that is measured next, always a multiple of `step`: what is found
   /// does not depend on the factor.
   private var next: Int64 = 0
-  /// The input frame up to which a voice is taken to go on.
+  /// The input frame up to which a voice is assumed to continue.
   private var heldUntil: Int64 = .min
 
   init(_ sizes: StretchSizes, _ arena: inout Arena, computing: Bool) {
@@ -27,14 +27,14 @@ struct VoiceDetector {
 
   mutating func start() { (evidence, next, heldUntil) = (VoiceEvidence(), 0, .min) }
 
-  /// Whether the frame at `place` is to be treated as a voice: one is heard there, or was in
-  /// the half second before. Half of a voice's window beyond that is looked at.
+  /// Whether the frame at `place` is treated as a voice: there is one there, or was in the half
+  /// second before. Half of a voice's window beyond that is looked at.
   mutating func isVoice(at place: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasVoice else { return false }
     if sizes.window == TIMESTRETCH_SPEECH { return true }
     let last = place &+ step
     if next < last &- 2 &* step {
-      // What was passed over is not known.
+      // skipped frames are unknown
       next = last & ~(step &- 1)
       evidence = VoiceEvidence()
     }

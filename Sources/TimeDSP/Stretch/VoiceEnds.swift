@@ -2,9 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Finds where a voice ends, while the input comes in: where the 16 ms behind are softer by
-/// 10 dB than the 16 ms before, and more so than at the places around. A voice ends as fast
-/// whether it speaks fast or slowly.
+/// Finds the ends of a voice, as the input arrives: the 16 ms after an end are softer by 10 dB than
+/// the 16 ms before, and more so than at the positions around. A voice ends equally fast whether it
+/// speaks fast or slowly.
 ///
 /// Sums of a few frames are compared, in which hisses hardly count.
 struct VoiceEnds {
@@ -103,8 +103,8 @@ struct VoiceEnds {
     return true
   }
 
-  /// The energy before a step by that from there on; 0 where a sound was short. What has
-  /// fallen by 20 dB has ended.
+  /// The energy before a step divided by the energy from there on; 0 if a sound was short. A voice
+  /// that has fallen by 20 dB has ended.
   private func fall(_ index: Int64) -> Float {
     let before = sum(index &- Self.compared)
     let long = sum(index &- 2 &* Self.compared)

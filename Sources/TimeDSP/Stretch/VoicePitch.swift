@@ -2,8 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Measures the pitch of one window of the input, by the correlation of what lies below 4 kHz
-/// with itself.
+/// Measures the pitch of one window of the input, by autocorrelation below 4 kHz.
 struct VoicePitch {
   private let window: StretchWindow
   private let fft: RealFFT
@@ -118,7 +117,7 @@ struct VoicePitch {
     return (lag & 1 == 0 ? output.re[lag &>> 1] : output.im[lag &>> 1]) * weights[lag]
   }
 
-  /// Where between two lags a peak is, by the parabola through three: -1/2 … 1/2.
+  /// Position of a peak between two lags, by the parabola through three: -1/2 … 1/2.
   private func bend(_ lag: Int) -> Float {
     let (low, middle, high) = (value(lag &- 1), value(lag), value(lag &+ 1))
     let bend = low - 2 * middle + high

@@ -2,9 +2,9 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Looks for the place where a voice goes on from what went out last: of the peaks of their
-/// correlation within a period around the place that is wanted, the nearest that is high
-/// (McLeod and Wyvill, "A smarter way to find pitch", ICMC 2005).
+/// Searches the position where a voice continues the last output: of the peaks of their correlation
+/// within a period around the wanted position, the nearest high one (McLeod and Wyvill, "A smarter
+/// way to find pitch", ICMC 2005).
 ///
 /// Windows that lie apart have less in common. That is divided out: else the peaks of a slow
 /// voice would all lie too near, and be lower the farther they are.

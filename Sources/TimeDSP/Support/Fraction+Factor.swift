@@ -27,10 +27,9 @@ extension Fraction {
       and: Fraction(numerator: 2 &* significand &+ 1, denominator: denominator))
   }
 
-  /// The fraction of least denominator above `low` and below `high`, by
-  /// continued fractions: the next whole number above `low` if it is below
-  /// `high`, or else the whole part that both have, plus the reciprocal of the
-  /// simplest fraction between the reciprocals of what is left of them.
+  /// The fraction of least denominator above `low` and below `high`, by continued fractions: the
+  /// next whole number above `low` if it is below `high`, or else the whole part that both have,
+  /// plus the reciprocal of the simplest fraction between the reciprocals of their remainders.
   private init(simplestBetween low: Fraction, and high: Fraction) {
     var (low, high) = (low, high)
     var last = Fraction(numerator: 1, denominator: 0)

@@ -35,7 +35,7 @@ func placed<Value: ~Copyable>(
 protocol HeldByC: ~Copyable {}
 
 extension HeldByC where Self: ~Copyable {
-  /// The value behind a pointer; throws where that is NULL.
+  /// The value of a C pointer; throws if that is NULL.
   static func behind(
     _ pointer: OpaquePointer?
   ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Self> {
@@ -43,7 +43,7 @@ extension HeldByC where Self: ~Copyable {
     return UnsafeMutablePointer(pointer)
   }
 
-  /// Frees the value behind a pointer; NULL is none.
+  /// Frees the value of a pointer; NULL is ignored.
   static func free(_ pointer: OpaquePointer?) {
     guard let pointer else { return }
     let place = UnsafeMutablePointer<Self>(pointer)

@@ -11,7 +11,7 @@ func sinPi(_ x: Double) -> Double {
   return sine(of: x - Double(halves) / 2, halfTurnsOn: halves)
 }
 
-/// cos (πx), likewise.
+/// cos (πx), the same way.
 func cosPi(_ x: Double) -> Double {
   let halves = rounded(2 * x)
   return sine(of: x - Double(halves) / 2, halfTurnsOn: halves &+ 1)

@@ -10,7 +10,7 @@ extension FixedWidthInteger {
     dividedReportingOverflow(by: divisor).partialValue
   }
 
-  /// `self % divisor`, likewise.
+  /// `self % divisor`, the same way.
   @inline(__always)
   func remainder(by divisor: Self) -> Self {
     remainderReportingOverflow(dividingBy: divisor).partialValue

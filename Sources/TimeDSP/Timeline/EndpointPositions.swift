@@ -70,8 +70,8 @@ struct EndpointPositions: PositionSource {
     self = EndpointPositions(count: count, length: length, smooth: isSmooth)
   }
 
-  /// Takes note that the input ended after `received` frames. Where that is
-  /// early, the last of them stands for those that are missing.
+  /// Records that the input ended after `received` frames. If that is early, the last of them
+  /// replaces the missing ones.
   mutating func endInput(after received: Int64) {
     guard received < count else { return }
     last = Double(max(received, 1) &- 1)

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Where the output frames are read, one after the other, in input frames.
+/// Input positions of the output frames, one after the other, in input frames.
 protocol PositionSource {
   /// The frame that the next position falls in or on; never falls.
   var index: Int64 { get }
@@ -14,7 +14,7 @@ protocol PositionSource {
   var rawWeight: Double { get }
   /// What the next position asks of the interpolation.
   var reading: Reading { get }
-  /// Whether positions go on elsewhere from the next one on.
+  /// Whether the next position belongs to another source.
   var isOver: Bool { get }
 
   /// Whether the next frame may be made once `arrived` frames of input are
@@ -29,11 +29,11 @@ protocol PositionSource {
   /// Notes what belongs to the next position alone in place `place`.
   func note(in points: ReadPoints, _ place: Int)
 
-  /// Goes on to the next position.
+  /// Advances to the next position.
   mutating func advance()
 
-  /// Puts the next positions in the places `run` of `points`, their frames
-  /// counted from `first` on, and goes on behind them.
+  /// Puts the next positions into the elements `run` of `points`, with their frames counted from
+  /// `first` on, and advances beyond them.
   mutating func put(_ run: Range<Int>, in points: ReadPoints, from first: Int64)
 }
 

@@ -78,8 +78,8 @@ enum Positions {
     return 0
   }
 
-  /// Goes on behind `frames` frames that are made of as many of input, one by
-  /// one; false unless all that can be made of the first `received` is.
+  /// Continues after `frames` frames that are made of as many of input, one by one; false unless
+  /// everything that can be made of the first `received` is.
   mutating func pass(_ frames: Int, after received: Int64) -> Bool {
     guard case .stream(var positions) = self, positions.isIdentity, positions.index == received
     else { return false }
@@ -105,8 +105,8 @@ enum Positions {
     }
   }
 
-  /// Of `frames` frames of input after the first `received`, those that are
-  /// not beyond the end of what was announced.
+  /// Of `frames` frames of input after the first `received`, the number of those that are not
+  /// beyond the announced end.
   func accepted(_ frames: Int, after received: Int64) -> Int {
     guard case .endpoints(let positions) = self else { return frames }
     let open = positions.count &- received
@@ -159,7 +159,7 @@ enum Positions {
     }
   }
 
-  /// Takes note that the input ended after `received` frames.
+  /// Records that the input ended after `received` frames.
   mutating func endInput(after received: Int64) {
     guard case .endpoints(var positions) = self else { return }
     positions.endInput(after: received)

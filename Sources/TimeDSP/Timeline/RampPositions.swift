@@ -54,10 +54,10 @@ struct RampPositions: PositionSource {
     place = start
   }
 
-  /// Moves from speed `speed` (ticks) at `start` to factor 1 and frame `frame`, exactly, in
-  /// `steps` steps, at least 1: position k lies at p(k) = v0 k + a k² / 2, with
-  /// a = 2 (frame - start - v0 steps) / steps². Where the two do not go together, the speed
-  /// that it comes to differs from 1 by a little; then it is 1.
+  /// Moves from speed `speed` (ticks) at `start` to factor 1 and frame `frame`, exactly, in `steps`
+  /// steps, at least 1: position k lies at p(k) = v0 k + a k² / 2, with a = 2 (frame - start - v0
+  /// steps) / steps². If the two contradict each other, the final speed differs from 1 by a little;
+  /// then it is set to 1.
   init(from start: Place, speed: UInt64, landingOn frame: Int64, after steps: UInt64) {
     let factor = Fraction(numerator: 1, denominator: 1)
     landing = StreamPositions(factor: factor, at: Place(frame: frame, ticks: 0))

@@ -43,7 +43,7 @@ func scaled(_ time: UInt64, by factor: Double) -> UInt64 {
   if places < -10 { return latestTime }
   if places < 0 { return scaled(time, significand &<< UInt64(-places), by: 1) }
   if places <= 62 { return scaled(time, significand, by: 1 &<< UInt64(places)) }
-  // Below 2^55; halves of what is left of it go up as those of the whole do.
+  // Below 2^55; halves of the remainder are rounded up as those of the whole are.
   let whole = time.multiplied(by: significand, dividedBy: 1 &<< 62)
   let rest = places &- 62
   return rest > 56 ? 0 : (whole &+ 1 &<< UInt64(rest &- 1)) &>> UInt64(rest)

@@ -14,7 +14,7 @@ struct SpeedRamp: BitwiseCopyable {
   /// Frames of input, above 0.
   var length: Double
 
-  /// Half of what the speed grows by with each output frame.
+  /// Half of the speed's growth per output frame.
   private var growth: Double {
     (finalSpeed * finalSpeed - speed * speed) / (4 * length)
   }

@@ -6,18 +6,17 @@ import CTimeDSP
 
 // Most positions of a stream are found here.
 
-/// Eight positions in a row, which go on by eight steps at once: none of them
-/// waits for the one before it.
+/// Eight consecutive positions, which advance by eight steps together: none of them waits for the
+/// previous one.
 ///
-/// Parts of a frame are below 2^53, so that `Double` holds them, and what they
-/// differ by, exactly; many doubles are compared at once by every processor,
-/// long integers are not.
+/// Parts of a frame are below 2^53, so that `Double` holds them, and their differences, exactly;
+/// every processor compares many doubles in one instruction, but not long integers.
 private struct PositionLanes {
   var indices = SIMD8<Int64>.zero
   var remainders = SIMD8<Double>.zero
   static let count = 8
 
-  /// Goes on by `whole` frames and `part` parts, which lack `gap` of a frame.
+  /// Advances by `whole` frames and `part` parts, which lack `gap` of a frame.
   @inline(__always)
   mutating func advance(whole: Int64, part: Double, gap: Double) {
     let beyond = remainders - gap
@@ -32,7 +31,7 @@ extension StreamPositions {
   @inline(__always)
   mutating func put(_ run: Range<Int>, in points: ReadPoints, from first: Int64) {
     var place = run.lowerBound
-    // What it takes to begin has to pay.
+    // lanes pay off only in longer runs
     if run.upperBound &- place > 2 &* PositionLanes.count {
       place = putLanes(run, in: points, from: first)
     }
@@ -44,8 +43,7 @@ extension StreamPositions {
     }
   }
 
-  /// The same for as many as are a multiple of the lanes; returns the place
-  /// behind them.
+  /// The same for as many as are a multiple of the lanes; returns the index after them.
   private mutating func putLanes(
     _ run: Range<Int>, in points: ReadPoints, from first: Int64
   ) -> Int {

@@ -60,7 +60,7 @@ struct StreamPositions: PositionSource {
     move(to: place)
   }
 
-  /// Goes on from `place`, rounded down to parts.
+  /// Continues at `place`, rounded down to parts.
   mutating func move(to place: Place) {
     index = place.frame
     remainder = Int64(
@@ -97,7 +97,7 @@ struct StreamPositions: PositionSource {
   /// Whether the output is the input, frame by frame.
   var isIdentity: Bool { step == UInt64(truncatingIfNeeded: parts) && remainder == 0 }
 
-  /// Goes on `frames` frames of input further, at the same place between two.
+  /// Continues `frames` frames of input further, at the same fraction.
   mutating func skip(_ frames: Int64) { index &+= frames }
 
   /// The first position again.
@@ -156,7 +156,7 @@ struct StreamPositions: PositionSource {
     return (Int64(truncatingIfNeeded: whole), Double(part), Double(parts &- part))
   }
 
-  /// Goes on at `rawWeight` parts beyond the frame `index`.
+  /// Continues at `rawWeight` parts beyond the frame `index`.
   mutating func move(to index: Int64, _ rawWeight: Double) {
     self.index = index
     remainder = timedsp_whole_part(rawWeight)

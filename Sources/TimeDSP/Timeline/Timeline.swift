@@ -4,10 +4,9 @@
 
 import CTimeDSP
 
-/// Where the times of a stream lie in its output while the factor changes: on straight lines from
-/// pair to pair, and on one of the slope of the factor behind the last pair. The first pair is
-/// (0, 0). Pairs rise in both times, so later times of one kind never lie at earlier times of the
-/// other.
+/// Maps the times of a stream to its output while the factor changes: by straight lines from pair
+/// to pair, and by one with the slope of the factor after the last pair. The first pair is (0, 0).
+/// Pairs rise in both times, so the map never goes back.
 ///
 /// If there are too many, every other pair is dropped. The far past is then known at fewer places;
 /// at those that are left it is exact.
@@ -36,8 +35,8 @@ struct Timeline: ~Copyable {
     self.factor = factor
   }
 
-  /// From `input` on, which lies at `output`, under another factor. What was known of later times of
-  /// either kind is forgotten. Times above `latestTime` change nothing.
+  /// Uses another factor from `input` on, which lies at `output`. Later pairs are forgotten. Times
+  /// above `latestTime` change nothing.
   mutating func bend(at input: UInt64, _ output: UInt64, _ factor: Double) {
     guard max(input, output) <= latestTime else { return }
     let slope = Fraction(nearest: factor)

@@ -4,8 +4,8 @@
 
 /// The end of the last frame that plays between `startNs` and `stopNs`. A stop between two frames
 /// comes from a duration that was rounded, or from a seek: the frame into which it falls plays to
-/// its end, and so does the frame into which the start falls. A stop 1 ns behind the end of a frame
-/// is that end, rounded up. `stopNs` itself where it is `noTime` or not behind the start, and at a
+/// its end, and so does the frame into which the start falls. A stop 1 ns after the end of a frame
+/// is that end, rounded up. `stopNs` itself if it is `noTime` or not after the start, and at a
 /// `rate` of 0.
 func lastFrameEndNs(from startNs: UInt64, to stopNs: UInt64, rate: UInt32) -> UInt64 {
   guard stopNs != noTime, startNs < stopNs, rate > 0 else { return stopNs }
