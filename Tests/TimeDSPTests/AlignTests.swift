@@ -64,7 +64,7 @@ import TimeDSPCore
     #expect(alignTake(spoilt, Array(clean[200..<400]), planned: 200, search: 44).shift == 0)
   }
 
-  @Test func whatFitsEverywhereStaysWhereItWasPlanned() {
+  @Test func aSeamThatFitsEverywhereStaysAsPlanned() {
     var generator = SplitMix(seed: 10)
     let silence = [Double](repeating: 0, count: 300)
     let hiss = noise(300, using: &generator).map { 1e-5 * $0 }

@@ -31,7 +31,7 @@ import TimeDSPCore
   private let sets = Int64(TIMEPLAY_SETS.rawValue)
   private let keeps = Int64(TIMEPLAY_KEEPS.rawValue)
 
-  @Test func aPositionIsWhatLiesBeforeIt() {
+  @Test func aPositionCountsTheFramesBeforeIt() {
     let seeks = [seek(700, TIMEPLAY_KEEPS, 0), seek(500, TIMEPLAY_SETS, -1)]
     #expect(translated(seeks, collects: true) == [[0, sets, 700, 0], [0, sets, 500, 0]])
   }

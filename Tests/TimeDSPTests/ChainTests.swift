@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `What would not be changed may be passed on`() throws {
+  @Test func `Unchanged frames may be passed through`() throws {
     let frames = input(1000)
     let chain = try TestChain<Float>()
     let source = Planes(interleaved: frames, planes: 1)
@@ -144,7 +144,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0), (.nan, 0), (101, 0), (1, 24.01), (1, .nan), (1, .infinity)])
-  func `What is out of range is refused`(factor: Double, semitones: Double) throws {
+  func `Values out of range are refused`(factor: Double, semitones: Double) throws {
     #expect(throws: TIMEDSP_BAD_FACTOR) {
       try TestChain<Float>(factor: factor, semitones: semitones)
     }

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func whatBothHaveStaysAsItIs() {
+  @Test func commonElementsStayUnchanged() {
     var generator = SplitMix(seed: 16)
     let sound = noise(Double.self, frames: 500, channels: 2, using: &generator)
     #expect(crossfade(sound, sound, channels: 2) == sound)

@@ -84,7 +84,7 @@ struct Shape: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: factors, everyInterpolation)
-  func allInputIsTakenUnlessTheOutputIsFull(
+  func allInputIsConsumedUnlessTheOutputIsFull(
     factor: Double, interpolation: TimeDSPInterpolation
   ) throws {
     var generator = SplitMix(seed: 7)

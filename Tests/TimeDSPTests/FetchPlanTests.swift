@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func joinedTakesKeepWhatIsCompared() throws {
+  @Test func joinedRunsKeepTheComparedFrames() throws {
     var limits = FetchLimits.plain(first: 1_000, max: 1_000)
     (limits.overlapFrames, limits.searchFrames) = (300, 20)
     let backward = plan(limits, TIMEDSP_BACKWARD, 5_000)
@@ -88,7 +88,7 @@ import Testing
     #expect(plan(limits, TIMEDSP_FORWARD, 1 << 53 - 5).keepEndFrame == 1 << 53)
   }
 
-  @Test func prerollIsSoughtAndNotKept() throws {
+  @Test func prerollIsSearchedAndNotKept() throws {
     var limits = FetchLimits.plain(first: 1_000, max: 1_000)
     (limits.prerollFrames, limits.overlapFrames, limits.searchFrames) = (700, 300, 20)
     // 3300.5 and 3980.5 frames of 1 / 48000 s.
@@ -111,7 +111,7 @@ import Testing
     #expect(plan(limits, TIMEDSP_FORWARD, 0).block == 0..<0)
   }
 
-  @Test func theEndIsSoughtFromFartherAndFartherBack() throws {
+  @Test func theEndIsSearchedFromFartherAndFartherBack() throws {
     var limits = FetchLimits.plain(first: 100, max: 150)
     limits.prerollFrames = 50
     for (attempt, first) in zip(UInt32(0)..., [900, 800, 600, 200, 0, 0] as [Int64]) {

@@ -73,7 +73,7 @@ import TimeDSPCore
   }
 
   @Test(arguments: strides)
-  func whatMatchesEverywhereStaysWhereItWasPlanned(stride: Int) {
+  func aMatchEverywhereStaysAsPlanned(stride: Int) {
     let silence = [[UInt8](repeating: 0, count: 300 * stride)]
     let needle = cut(silence, 0..<100, stride)
     for planned in [0, 1, 100, 199, 200] {

@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: [(false, 1), (true, 1.5), (false, 1.25)])
-  func `Formants move by what is asked for`(isKept: Bool, factor: Double) throws {
+  func `Formants move as requested`(isKept: Bool, factor: Double) throws {
     let vowel = Vowel()
     for semitones in [3.0, -4] {
       let sound = try run(
@@ -241,7 +241,7 @@ import Testing
   }
 
   @Test(arguments: [24.5, -25, .nan, .infinity])
-  func `What is out of range is refused`(semitones: Double) throws {
+  func `Values out of range are refused`(semitones: Double) throws {
     #expect(throws: TIMEDSP_BAD_FACTOR) {
       try TestChain<Float>(formants: .init(semitones: semitones))
     }
@@ -255,9 +255,9 @@ import Testing
   /// Against libm.
   @Test func `Logarithms and powers are right`() {
     for exponent in stride(from: -90.0, to: 90, by: 0.37) {
-      let x = Eight(repeating: Float(exponent))
+      let x = Lanes(repeating: Float(exponent))
       #expect(abs(Double(x.binaryPowers[3]) / pow(2, Double(x[3])) - 1) < 1e-6)
-      let y = Eight(repeating: Float(pow(2, exponent)))
+      let y = Lanes(repeating: Float(pow(2, exponent)))
       #expect(abs(Double(y.binaryLogarithms[5]) - log2(Double(y[5]))) < 1e-5)
     }
   }

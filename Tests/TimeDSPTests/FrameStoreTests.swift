@@ -117,7 +117,7 @@ private final class TestStore {
     }
   }
 
-  @Test func whatIsLikelyToBeReadNextIsSaid() throws {
+  @Test func likelyNextReadsAreHinted() throws {
     let store = try TestStore(mostBlocks: 0)
     #expect(store.append(Int(4 * blockFrames)))
     #expect(store.peek(3 * blockFrames, backward: true) == 2 * blockFrames..<3 * blockFrames)
@@ -127,7 +127,7 @@ private final class TestStore {
     #expect(store.file.hints == [1, 2])
   }
 
-  @Test func aFailureKeepsWhatWasStored() throws {
+  @Test func aFailureKeepsStoredFrames() throws {
     let store = try TestStore(mostBlocks: 1)
     store.file.writesLeft = 1
     #expect(store.append(Int(2 * blockFrames)))

@@ -25,7 +25,7 @@ import TimeDSPCore
     #expect(String(cString: timedsp_status_text(TimeDSPStatus(.max))) == texts[15])
   }
 
-  @Test func reverseRefusesWhatItCannotDo() {
+  @Test func reverseRefusesWrongArguments() {
     var memory = [UInt8](repeating: 1, count: 64)
     memory.withUnsafeMutableBytes { memory in
       let base = memory.baseAddress!
@@ -47,7 +47,7 @@ import TimeDSPCore
     #expect(memory == [UInt8](repeating: 1, count: 64))
   }
 
-  @Test func scaledLengthRefusesWhatItCannotDo() {
+  @Test func scaledLengthRefusesWrongArguments() {
     var length: UInt64 = 42
     for factor in Self.badFactors {
       #expect(timedsp_scaled_length(1, factor, &length) == TIMEDSP_BAD_FACTOR)
@@ -98,7 +98,7 @@ import TimeDSPCore
     #expect(outcome == status)
   }
 
-  @Test func makingRefusesWhatItCannotDo() {
+  @Test func creationRefusesWrongArguments() {
     var config = TimeDSPConfig(
       format: TIMEDSP_F32, layout: TIMEDSP_INTERLEAVED, interpolation: TIMEDSP_LINEAR,
       channels: 1, quality: 0)
@@ -145,7 +145,7 @@ import TimeDSPCore
     #expect(try scaler.run([0, 10]) == [0, 5, 10, 10])
   }
 
-  @Test func maxOutputRefusesWhatItCannotDo() throws {
+  @Test func maxOutputRefusesWrongArguments() throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 1)
     var frames: UInt64 = 42
     #expect(timedsp_scaler_max_output(scaler.handle, 1, nil) == TIMEDSP_NULL_POINTER)
@@ -160,7 +160,7 @@ import TimeDSPCore
   }
 
   @Test(arguments: [TIMEDSP_INTERLEAVED, TIMEDSP_PLANAR])
-  func processRefusesWhatItCannotDo(layout: TimeDSPLayout) throws {
+  func processRefusesWrongArguments(layout: TimeDSPLayout) throws {
     let scaler = try TestScaler<Int16>(
       channels: 2, layout: layout, interpolation: TIMEDSP_LINEAR, factor: 1)
     let handle = scaler.handle
@@ -227,7 +227,7 @@ import TimeDSPCore
     #expect(memory == [1, 2, 1, 2, 3, 4, 3, 4])
   }
 
-  @Test func finishRefusesWhatItCannotDo() throws {
+  @Test func finishRefusesWrongArguments() throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
     _ = try scaler.process([4, 6], capacity: 1)
     let output = Planes<Int16>(samples: 4, planes: 1)
@@ -244,7 +244,7 @@ import TimeDSPCore
     #expect(try scaler.run([6, 8]) == [5, 6, 7, 8, 8])
   }
 
-  @Test func scalingToALengthRefusesWhatItCannotDo() {
+  @Test func scalingToALengthRefusesWrongArguments() {
     var config = TimeDSPConfig(
       format: TIMEDSP_S16, layout: TIMEDSP_INTERLEAVED, interpolation: TIMEDSP_LINEAR,
       channels: 1, quality: 0)

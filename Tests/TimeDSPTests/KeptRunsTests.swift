@@ -81,7 +81,7 @@ private final class Kept {
     #expect(kept.heard() == [[10, 20, 10, 0], [0, 10, goesOn, 0]])
   }
 
-  @Test func whatBeginsAtTheStopIsDropped() throws {
+  @Test func framesFromTheStopOnAreDropped() throws {
     let kept = try Kept()
     try kept.add(ms: 0, 10, jumps: true)
     try kept.add(ms: 15, 10, jumps: true)
@@ -127,7 +127,7 @@ private final class Kept {
     #expect(kept.heard().count == Int(taken))
   }
 
-  @Test func whatCannotBeCountedIsNotATrap() throws {
+  @Test func uncountableNumbersAreNoTrap() throws {
     let kept = try Kept(rate: 0)
     try check(timekept_add(kept.kept, .max - 1, .max, 1, 0))
     try check(timekept_add(kept.kept, .max, .max, 1, 1))

@@ -69,7 +69,7 @@ struct KnownFactor: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: KnownFactor.grid, everyInterpolation)
-  func boundCoversWhatIsMade(factor: KnownFactor, interpolation: TimeDSPInterpolation) throws {
+  func boundCoversTheOutput(factor: KnownFactor, interpolation: TimeDSPInterpolation) throws {
     var generator = SplitMix(seed: 3)
     for frames in [0, 1, 2, 10, 99, 500] {
       let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: factor.value)

@@ -8,7 +8,7 @@ import TimeDSPCore
 
 @Suite struct LifecycleTests {
   @Test(arguments: [0.3, 1.7], everyInterpolation)
-  func resetStartsAnew(factor: Double, interpolation: TimeDSPInterpolation) throws {
+  func resetRestartsTheStream(factor: Double, interpolation: TimeDSPInterpolation) throws {
     var generator = SplitMix(seed: 12)
     let input = noise(Float.self, frames: 100, using: &generator)
     let scaler = try TestScaler<Float>(interpolation: interpolation, factor: factor)
@@ -22,7 +22,7 @@ import TimeDSPCore
   }
 
   @Test(arguments: everyInterpolation)
-  func resetStartsEndpointsAnew(interpolation: TimeDSPInterpolation) throws {
+  func resetRestartsEndpoints(interpolation: TimeDSPInterpolation) throws {
     let input = (0..<10).map { Int16($0 * $0) }
     let scaler = try TestScaler<Int16>(interpolation: interpolation, count: 10, length: 23)
     let first = try scaler.run(input)

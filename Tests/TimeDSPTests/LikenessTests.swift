@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [44_100, 48_000, 96_000])
-  func whatIsMadeUpHighUpDoesNotCount(rate: Int) {
+  func synthesizedHighFrequenciesDoNotCount(rate: Int) {
     var generator = SplitMix(seed: 21)
     for gain in [0.01, 0.1, 1, 3] {
       let music = band(from: 100, to: 2_000, rate: rate, using: &generator)

@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: loops, directions)
-  func lapsAreGapless(loop: TimeDSPLoop, direction: TimeDSPDirection) throws {
+  func passesAreGapless(loop: TimeDSPLoop, direction: TimeDSPDirection) throws {
     for first in 0...3 as ClosedRange<Int64> {
       for length in 1...9 as ClosedRange<Int64> {
         let range = first..<first + length
@@ -88,7 +88,7 @@ import Testing
   // Every pair of markers around every small range, against the frames that
   // lie between them.
   @Test(arguments: 0...3, -1...7)
-  func markersCutOutWhatIsHeard(first: Int64, end: Int64) {
+  func markersCutOutTheOutput(first: Int64, end: Int64) {
     guard end == -1 || end >= first else { return }
     let bounds = FrameRange(firstFrame: first, endFrame: end)
     for start in Self.unknown...9 {

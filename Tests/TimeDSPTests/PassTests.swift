@@ -68,7 +68,7 @@ import Testing
     #expect(bits(output) == bits(try alone.run(Array(input[2000...]))))
   }
 
-  @Test func whatWouldBeChangedIsRefused() throws {
+  @Test func framesThatWouldBeChangedAreRefused() throws {
     let scaler = try TestScaler<Float>(interpolation: TIMEDSP_SINC, factor: 1.5)
     let one = try TestScaler<Float>(interpolation: TIMEDSP_SINC, factor: 1)
     let fixed = try TestScaler<Float>(interpolation: TIMEDSP_LINEAR, count: 3, length: 3)

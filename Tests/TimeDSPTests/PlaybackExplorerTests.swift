@@ -134,7 +134,7 @@ private struct Explorer {
   ]
 
   @Test(arguments: scenarios)
-  func whateverComesFirstTheRightFramesAreHeard(_ scenario: Scenario) {
+  func theRightFramesAreOutputInAnyOrder(_ scenario: Scenario) {
     var explorer = Explorer(scenario)
     let time = ContinuousClock().measure { explorer.explore(changes: scenario.changes) }
     print(scenario.name, explorer.paths, "paths", time)
@@ -144,7 +144,7 @@ private struct Explorer {
   }
 
   @Test(arguments: BrokenRule.allCases)
-  func aRuleThatIsTakenOutIsMissed(_ rule: BrokenRule) {
+  func aRuleThatIsRemovedIsMissed(_ rule: BrokenRule) {
     var paths = 0
     for scenario in Self.scenarios where rule.scenario == scenario.name {
       var explorer = Explorer(scenario, rule)

@@ -21,7 +21,7 @@ import TimeDSPCore
   private enum Estimate: CaseIterable { case right, tooShort, tooLong, farTooLong, absent }
 
   @Test(arguments: 0..<5)
-  func everyFrameIsHeardOnceInFallingOrder(which: Int) throws {
+  func everyFrameIsOutputOnceInFallingOrder(which: Int) throws {
     var generator = SplitMix(seed: 10 + UInt64(which))
     for length in [0, 1, 2, 700, 8_000, 23_456, 50_000] as [Int64] {
       let stream = faulty(length, &generator)
@@ -43,7 +43,7 @@ import TimeDSPCore
     }
   }
 
-  @Test func everyFrameIsHeardOnceInRisingOrder() throws {
+  @Test func everyFrameIsOutputOnceInRisingOrder() throws {
     var generator = SplitMix(seed: 20)
     for length in [0, 1, 700, 23_456, 50_000] as [Int64] {
       let owner = try PlaybackOwner(faulty(length, &generator))
@@ -65,7 +65,7 @@ import TimeDSPCore
     }
   }
 
-  @Test func aTurnIsHeardOfAtOnce() throws {
+  @Test func aTurnTakesEffectImmediately() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.start(TIMEDSP_FORWARD, 0, -1)
     owner.play(atMost: 10_000)
@@ -101,7 +101,7 @@ import TimeDSPCore
 
   /// While the first block of the next pass is fetched, nothing of that pass has been output.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
-  func aTurnAtTheSeamOfALoopGoesBackOverWhatWasHeard(_ direction: TimeDSPDirection) throws {
+  func aTurnAtTheSeamOfALoopGoesBackOverTheOutput(_ direction: TimeDSPDirection) throws {
     let owner = try ownerAtSeam(TIMEDSP_LOOP_REPEAT, direction)
     let isForward = direction == TIMEDSP_FORWARD
     let edge: Int64 = isForward ? 49_999 : 20_000
@@ -233,7 +233,7 @@ import TimeDSPCore
   }
 
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
-  func anEndThatComesBeforeTheStatedOneIsTold(_ direction: TimeDSPDirection) throws {
+  func anEndBeforeTheStatedOneIsReported(_ direction: TimeDSPDirection) throws {
     #expect(try wordOfTheEnd(direction, stated: 20_000) == ["15000, 2.5"])
     // Encoders add frames, which decoders drop: 0.5 s at most.
     #expect(try wordOfTheEnd(direction, stated: 19_001) == ["15000, 2.375125"])
@@ -246,12 +246,12 @@ import TimeDSPCore
   }
 
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
-  func aPartThatEndsBeforeTheStreamIsWhatWasAskedFor(_ direction: TimeDSPDirection) throws {
+  func aPartThatEndsBeforeTheStreamIsAsRequested(_ direction: TimeDSPDirection) throws {
     #expect(try wordOfTheEnd(direction, from: 2_000, to: 9_000, stated: 20_000) == [])
   }
 
   /// Once is enough, and a loop never comes to the end that it does not reach.
-  @Test func anEarlyEndIsToldOnceAndNotOfALoop() throws {
+  @Test func anEarlyEndIsReportedOnceAndNotForALoop() throws {
     let stream = PlaybackStream(length: 15_000)
     stream.durationNs = timedsp_time_of(20_000, stream.rate)
     let owner = try PlaybackOwner(stream)
@@ -305,7 +305,7 @@ import TimeDSPCore
 
   /// As a source does it: a segment that was asked for as such is done, and an error is an end.
   @Test(arguments: [TIMEPLAY_FLOW_END, TIMEPLAY_FLOW_FAILED])
-  func whoWantsNoMoreIsToldTheEnd(_ flow: TimePlayFlow) throws {
+  func aPadThatWantsNoMoreGetsTheEnd(_ flow: TimePlayFlow) throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.flags |= 8
     owner.start(TIMEDSP_BACKWARD, 0, -1)
@@ -398,7 +398,7 @@ import TimeDSPCore
 
   // ---- positions ----
 
-  @Test func thePositionIsThatOfTheSeekUntilItIsHeard() throws {
+  @Test func thePositionIsThatOfTheSeekUntilItIsOutput() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.start(TIMEDSP_BACKWARD, 0, 16_000)
     #expect(timeplay_position(owner.playback) == 2_000_000_000)

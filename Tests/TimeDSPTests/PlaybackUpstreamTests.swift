@@ -30,7 +30,7 @@ import Testing
   }
 
   /// The streaming thread may have it in hand until it comes back with something else.
-  @Test func aRunThatASeekInterruptsIsNotTakenFromTheOneWhoFillsIt() throws {
+  @Test func aRunThatASeekInterruptsStaysWithTheThreadThatFillsIt() throws {
     func run() throws -> RunPointer { try FetchedRun.make(Fetch(), join: 0, atMost: 100) }
     var upstream = Upstream(element: 1)
     upstream.fill(try run())
@@ -136,7 +136,7 @@ import Testing
   }
 
   /// A turn while upstream is asked about a foreign segment is made after it.
-  @Test func aTurnThatComesBehindAForeignSeekIsMade() throws {
+  @Test func aTurnAfterAForeignSeekIsMade() throws {
     let owner = try playing()
     PlaybackStream.send(TIMEPLAY_FLUSH_START, to: owner.playback)
     PlaybackStream.send(TIMEPLAY_FLUSH_STOP, to: owner.playback)
@@ -174,7 +174,7 @@ import Testing
   }
 
   /// Less is not asked for.
-  @Test func aSeekBelowTheFirstFrameIsTakenForIt() throws {
+  @Test func aSeekBelowTheFirstFrameGoesToIt() throws {
     let owner = try passing { $0.mistakesBegin = true }
     owner.start(TIMEDSP_BACKWARD, 0, -1)
     owner.play()

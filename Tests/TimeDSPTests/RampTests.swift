@@ -211,7 +211,7 @@ struct Ramp: Sendable, CustomTestStringConvertible {
     #expect(try scaler.run([1, 1, 1, 1]).count == 12)
   }
 
-  @Test func rampsRefuseWhatTheyCannotDo() throws {
+  @Test func rampsRefuseWrongArguments() throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
     for factor in InterfaceTests.badFactors {
       for frames: UInt64 in [0, 1, .max] {
@@ -231,14 +231,14 @@ struct Ramp: Sendable, CustomTestStringConvertible {
 
   /// The longest ramps there are: they do not move, but they do no harm.
   @Test(arguments: [(0.01, 100), (100, 0.01), (1, 1.0.nextUp), (1, 1)] as [(Double, Double)])
-  func longestRampsAreTaken(start: Double, end: Double) throws {
+  func longestRampsAreAccepted(start: Double, end: Double) throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: start)
     try scaler.ramp(to: end, within: 1 << 53)
     let made = try scaler.run([Int16](repeating: 5, count: 500))
     #expect(abs(Double(made.count) - 500 * start) <= 1 && made.allSatisfy { $0 == 5 })
   }
 
-  @Test func positionsAreToldWhereTheyAre() throws {
+  @Test func positionsAreReported() throws {
     let scaler = try TestScaler<Int16>(interpolation: TIMEDSP_LINEAR, factor: 2)
     _ = try scaler.process([0, 10, 20], capacity: 3)
     #expect(try scaler.position() == 1.5)

@@ -34,7 +34,7 @@ private let second: UInt64 = 1_000_000_000
     #expect(end == UInt64(owner.made.count) * ScaleOwner.frameNs)
   }
 
-  @Test func `What is not changed is passed`() throws {
+  @Test func `Unchanged buffers are passed through`() throws {
     let owner = try ScaleOwner()
     owner.begin()
     for _ in 0..<3 { owner.feed(500) }
@@ -132,7 +132,7 @@ private let second: UInt64 = 1_000_000_000
     expectRuns(owner, 2)
   }
 
-  @Test func `A latency is told once`() throws {
+  @Test func `A latency is reported once`() throws {
     let owner = try ScaleOwner(factor: 1.5)
     owner.settings.interpolation = TIMEDSP_SINC
     owner.begin()
@@ -158,7 +158,7 @@ private let second: UInt64 = 1_000_000_000
     #expect(seek.start_ns == -1000)
   }
 
-  @Test func `What cannot be prepared is an error, once`() throws {
+  @Test func `A failed preparation is an error, once`() throws {
     let owner = try ScaleOwner(factor: 1.5)
     owner.prepared = TIMEDSP_NO_MEMORY
     owner.begin()

@@ -155,7 +155,7 @@ import Testing
   /// The lookahead is the half of the kernel, and no more than that is waited
   /// for.
   @Test(arguments: [0.01, 0.5, 0.9, 1.1, 2, 7], [0, 3, 6])
-  func lookaheadIsWhatIsWaitedFor(factor: Double, quality: Int) throws {
+  func lookaheadIsTheInputThatIsWaitedFor(factor: Double, quality: Int) throws {
     let scaler = try TestScaler<Int16>(
       interpolation: TIMEDSP_SINC, quality: quality, factor: factor)
     let half = Int(timedsp_scaler_lookahead(scaler.handle))
@@ -210,7 +210,7 @@ import Testing
   }
 
   @Test(arguments: [0, 6, 10])
-  func memoryIsWhatTheHeaderSays(quality: Int) throws {
+  func memoryIsAsTheHeaderSays(quality: Int) throws {
     let scaler = try TestScaler<Float>(
       channels: 2, interpolation: TIMEDSP_SINC, quality: quality, factor: 1 / 1.1)
     let kilobytes = [0: 1050, 6: 1400, 10: 1830][quality]!

@@ -80,7 +80,7 @@ import Testing
     #expect(wrong == nil)
   }
 
-  @Test func whatHasNoTimeIsAtTheStart() {
+  @Test func aBufferWithoutATimeIsAtTheStart() {
     #expect(timedsp_frame_at(0, 48_000) == 0)
     #expect(timedsp_frame_at(1_000_000_000, 0) == 0)
     #expect(timedsp_frame_at(.max, 0) == 0)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func whatDoesNotFitStopsAtTheLargest() {
+  @Test func numbersThatDoNotFitAreClamped() {
     #expect(timedsp_time_of(.max, 1) == .max)
     #expect(timedsp_time_of(1 << 53, 1) == .max)
     #expect(timedsp_time_of(18_446_744_073, 1) == 18_446_744_073_000_000_000)

@@ -110,7 +110,7 @@ import TimeDSPCore
 
   /// A change after the last frame of the input makes no frame more or less. Here the silence that
   /// the last frames look at is far after the end.
-  @Test func changeAtTheEndIsNotHeard() throws {
+  @Test func changeAtTheEndIsInaudible() throws {
     let input = [Float](repeating: 0.1, count: 944)
     for (frames, capacity) in [(944, 9000), (100, 70)] {
       let stretcher = try TestStretcher<Float>(window: TIMESTRETCH_AUTO, factor: 5.9)

@@ -59,7 +59,7 @@ import Testing
 
   /// A stroke comes out at its place, within 0.2 ms, and the notes at their pitch, within 1 cent.
   @Test(arguments: [0.5, 0.8, 1.25, 2, 3])
-  func strokesOverNotesComeInTime(factor: Double) throws {
+  func transientsOverNotesComeInTime(factor: Double) throws {
     let output = try TestStretcher<Float>(
       rate: Self.rate, window: TIMESTRETCH_AUTO, factor: factor
     ).run(strokes())
@@ -91,7 +91,7 @@ import Testing
   }
 
   /// What rings is predicted: two sines leave 1/10,000 of their power and less. Noise is not.
-  @Test func whatRingsIsPredicted() {
+  @Test func ringingIsPredicted() {
     var generator = SplitMix(seed: 71)
     let sines = Array(notes()[0..<1100])
     let noise = (0..<1100).map { _ in Float.random(in: -1...1, using: &generator) }
@@ -102,11 +102,11 @@ import Testing
   /// Power of the residue when 76 frames are predicted from the 1024 before, relative to all of
   /// their power.
   private func rest(of samples: [Float]) -> Float {
-    var counting = Arena(nil)
+    var counting = ScratchMemory(nil)
     _ = LinearPrediction(1024, &counting)
     let memory = UnsafeMutableRawPointer.allocate(byteCount: counting.bytes, alignment: 64)
     defer { memory.deallocate() }
-    var arena = Arena(memory)
+    var arena = ScratchMemory(memory)
     let prediction = LinearPrediction(1024, &arena)
     var samples = samples
     return samples.withUnsafeMutableBufferPointer { buffer in

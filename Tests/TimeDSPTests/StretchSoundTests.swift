@@ -41,7 +41,7 @@ import TimeDSPCore
   /// A stroke after silence lies where the integral of the factor has it, with its
   /// height, and nothing lies before it.
   @Test(arguments: [0.75, 1.25, 1.5, 2])
-  func attacksLieWhereTheMapHasThem(factor: Double) throws {
+  func onsetsLieWhereTheMapHasThem(factor: Double) throws {
     let places = [1500, 3403, 4821]
     var input = [Float](repeating: 0, count: 6500)
     for place in places {
@@ -66,7 +66,7 @@ import TimeDSPCore
 
   /// Strokes of noise, none like the other, lie where the map has them to 0.05 ms: were their
   /// beginnings found by e wrong, they would lie by (factor - 1) e wrong.
-  @Test func strokesOfNoiseLieWhereTheMapHasThem() throws {
+  @Test func transientsOfNoiseLieWhereTheMapHasThem() throws {
     var generator = SplitMix(seed: 43)
     let places = (0..<12).map { 9600 + 12_000 * $0 }
     var input = [Float](repeating: 0, count: 160_000)
@@ -139,7 +139,7 @@ import TimeDSPCore
   /// is in a window: nothing lies before it. Moved by a quarter of a frame it would be like
   /// itself by no more than sinc (1/4) = 0.9.
   @Test(arguments: [0.75, 1.25, 1.5])
-  func strokesComeOutAsTheyAre(factor: Double) throws {
+  func transientsAreUnmodified(factor: Double) throws {
     var generator = SplitMix(seed: 44)
     let places = (0..<6).map { 9601 + 12_345 * $0 }
     var input = [Float](repeating: 0, count: 90_000)

@@ -16,10 +16,10 @@ import Testing
     private let memory: UnsafeMutableRawPointer
 
     init(_ count: Int) {
-      var sizes = Arena(nil)
+      var sizes = ScratchMemory(nil)
       _ = Spectrum(RealFFT(count, &sizes, computing: false).room, &sizes)
       memory = .allocate(byteCount: sizes.bytes, alignment: 64)
-      var arena = Arena(memory)
+      var arena = ScratchMemory(memory)
       fft = RealFFT(count, &arena, computing: true)
       result = Spectrum(fft.room, &arena)
     }
@@ -91,27 +91,27 @@ import Testing
   @Test func turnsAreTheArcTangent() {
     var generator = SplitMix(seed: 22)
     for _ in 0..<500 {
-      let x = Eight.random(in: -1...1, using: &generator)
-      let y = Eight.random(in: -1...1, using: &generator)
-      let turns = ComplexEight(x, y).turns
+      let x = Lanes.random(in: -1...1, using: &generator)
+      let y = Lanes.random(in: -1...1, using: &generator)
+      let cycles = ComplexLanes(x, y).cycles
       for lane in 0..<8 {
         let expected = atan2(Double(y[lane]), Double(x[lane])) / (2 * .pi)
-        #expect(abs(Double(turns[lane]) - expected) < 1e-7)
+        #expect(abs(Double(cycles[lane]) - expected) < 1e-7)
       }
     }
-    let (x, y): (Eight, Eight) = ([1, 0, -1, 0, 0, 1, -1, 1], [0, 1, 0, -1, 0, 1, 1, -1])
-    let axes = ComplexEight(x, y).turns
-    let eighths: Angles = [0, 2, 4, 6, 0, 1, 3, 7]
-    #expect(axes.angles == eighths &<< 29)
+    let (x, y): (Lanes, Lanes) = ([1, 0, -1, 0, 0, 1, -1, 1], [0, 1, 0, -1, 0, 1, 1, -1])
+    let axes = ComplexLanes(x, y).cycles
+    let eighths: Phases = [0, 2, 4, 6, 0, 1, 3, 7]
+    #expect(axes.phases == eighths &<< 29)
   }
 
-  @Test func anglesBecomeSineAndCosine() {
+  @Test func phasesBecomeSineAndCosine() {
     var generator = SplitMix(seed: 23)
     for _ in 0..<500 {
-      let angles = Angles.random(in: .min ... .max, using: &generator)
-      let unit = ComplexEight(unit: angles)
+      let phases = Phases.random(in: .min ... .max, using: &generator)
+      let unit = ComplexLanes(unit: phases)
       for lane in 0..<8 {
-        let angle = Double(angles[lane]) * 0x1p-32 * 2 * .pi
+        let angle = Double(phases[lane]) * 0x1p-32 * 2 * .pi
         #expect(abs(Double(unit.re[lane]) - cos(angle)) < 1.2e-6)
         #expect(abs(Double(unit.im[lane]) - sin(angle)) < 1.2e-6)
       }
@@ -119,10 +119,10 @@ import Testing
   }
 
   /// Turns of any size, and angles, which wrap, are the same.
-  @Test func anglesWrap() {
-    for turns in [0, 0.25, -0.25, 0.5, 3.125, -7.75, 1000.375, -0.125] as [Float] {
-      let angle = Eight(repeating: turns).angles[0]
-      let way = Double(turns) - Double(angle) * 0x1p-32
+  @Test func phasesWrap() {
+    for cycles in [0, 0.25, -0.25, 0.5, 3.125, -7.75, 1000.375, -0.125] as [Float] {
+      let angle = Lanes(repeating: cycles).phases[0]
+      let way = Double(cycles) - Double(angle) * 0x1p-32
       #expect(way == way.rounded())
     }
   }
@@ -130,8 +130,8 @@ import Testing
   /// The result has a square that is 0 or a normal number; nothing else is changed.
   @Test func squarableNumbersHaveNormalSquares() {
     let least = Float.leastNormalMagnitude.squareRoot()
-    let numbers = Eight(0, least, -least, least.nextDown, -least.nextDown, 1e-40, -1, 1e10)
-    let expected = Eight(0, least, -least, 0, 0, 0, -1, 1e10)
+    let numbers = Lanes(0, least, -least, least.nextDown, -least.nextDown, 1e-40, -1, 1e10)
+    let expected = Lanes(0, least, -least, 0, 0, 0, -1, 1e10)
     #expect(numbers.squarable == expected)
     #expect((0..<8).allSatisfy { !(expected[$0] * expected[$0]).isSubnormal })
     #expect((least.nextDown * least.nextDown).isSubnormal)
@@ -141,7 +141,7 @@ import Testing
     var generator = SplitMix(seed: 24)
     for _ in 0..<500 {
       let value = Float(pow(10, Double.random(in: -12...12, using: &generator)))
-      #expect(abs(Double(Eight(repeating: value).logarithms[0]) - log2(Double(value))) < 3e-5)
+      #expect(abs(Double(Lanes(repeating: value).logarithms[0]) - log2(Double(value))) < 3e-5)
     }
   }
 }

@@ -82,7 +82,7 @@ import Testing
   /// After a sound that has ended on its own there is silence; and after an attack, whose
   /// continuation is unknown.
   @Test(arguments: [(160, 0.6), (160, 1.7), (20, 1.7)])
-  func whatHasEndedIsNotRepeated(silent: Int, factor: Double) throws {
+  func anEndedSoundIsNotRepeated(silent: Int, factor: Double) throws {
     var generator = SplitMix(seed: 55)
     let burst = noise(Float.self, frames: silent == 20 ? 60 : 2000, using: &generator)
     let nothing = [Float](repeating: 0, count: 3000)
@@ -132,7 +132,7 @@ import Testing
   /// Powers of inaudible sounds would be denormal numbers, which are slow: they are 0, and so is
   /// the output, after sound too.
   @Test(arguments: [1e-38, 1e-20, 9e-10] as [Float])
-  func whatNobodyHearsIsSilence(level: Float) throws {
+  func inaudibleSoundIsSilence(level: Float) throws {
     var generator = SplitMix(seed: 52)
     let sound = noise(Float.self, frames: 1500, using: &generator)
     let soft = (0..<4000).map { _ in Float.random(in: -level...level, using: &generator) }

@@ -32,7 +32,7 @@ private final class TestSegments {
   func effective(_ asked: Double) -> Double { segments.effective(asked) }
   func mapped(_ time: UInt64) -> UInt64 { segments.mapped(time) }
   func meanSpeed(to factor: Double) -> Double { segments.meanSpeed(to: factor) }
-  func turn(at time: UInt64) -> Bool { segments.turn(at: time) }
+  func advance(to time: UInt64) -> Bool { segments.advance(to: time) }
 
   func framesLeft(from time: UInt64, rate: UInt32) -> UInt64 {
     segments.framesLeft(from: time, rate: rate)
@@ -80,7 +80,7 @@ private final class TestSegments {
     #expect(test.factor == 0.01 && test.output.rate == 4)
   }
 
-  @Test func `Running time goes on where the output has ended`() throws {
+  @Test func `Running time continues where the output has ended`() throws {
     let test = try TestSegments()
     test.start(segment(stop: 4 * second), factor: 2)
     test.segments.endNs = 3 * second
@@ -94,7 +94,7 @@ private final class TestSegments {
     #expect(test.output.base == 0)
   }
 
-  @Test func `A factor that changes bends the times behind it`() throws {
+  @Test func `A factor that changes bends the times after it`() throws {
     let test = try TestSegments()
     test.start(segment(stop: 10 * second), factor: 1)
     #expect(!test.takeFactor(1, from: 2 * second))
@@ -127,7 +127,7 @@ private final class TestSegments {
     #expect(test.output.stop == test.output.start + 2001)
   }
 
-  @Test func `A declared end has room for what a decoder makes beyond it`() throws {
+  @Test func `A declared end has room for the decoder's frames beyond it`() throws {
     let test = try TestSegments()
     test.start(segment(stop: second), factor: 2, rate: 8000)
     test.segments.allowSurplus(3 * second, rate: 8000)
@@ -142,9 +142,9 @@ private final class TestSegments {
     test.segments.multiplyRate(2)
     test.segments.begin(at: 4 * second)
     #expect(test.output.applied_rate == 1)
-    #expect(!test.turn(at: 4 * second - 1))
+    #expect(!test.advance(to: 4 * second - 1))
     #expect(test.framesLeft(from: 4 * second - 125_000, rate: 8000) == 1)
-    #expect(test.turn(at: 4 * second))
+    #expect(test.advance(to: 4 * second))
     #expect(test.framesLeft(from: 4 * second, rate: 8000) == .max)
     #expect(test.output.applied_rate == 2 && test.output.rate == 1)
     #expect(test.output.start == 4 * second && test.output.base == 4 * second)
@@ -159,10 +159,10 @@ private final class TestSegments {
       test.segments.multiplyRate(rate)
       test.segments.begin(at: UInt64(4 + index) * second)
     }
-    #expect(test.turn(at: 4 * second))
+    #expect(test.advance(to: 4 * second))
     #expect(test.output.applied_rate == 2)
     #expect(test.framesLeft(from: 5 * second, rate: 8000) == 8000)
-    #expect(test.turn(at: .max))
+    #expect(test.advance(to: .max))
     // 4 s at 1, a second at 2, and one at 4, though that segment was not sent
     #expect(test.output.applied_rate == 8 && test.output.time == 10 * second)
     #expect(test.output.base == 6 * second)
@@ -174,7 +174,7 @@ private final class TestSegments {
     test.segments.multiplyRate(2)
     test.segments.begin(at: 4 * second)
     test.segments.end(TimePair(in: 3 * second, out: 3 * second), toleranceNs: 0)
-    #expect(test.turn(at: 3 * second))
+    #expect(test.advance(to: 3 * second))
     #expect(test.output.start == 3 * second && test.output.time == 3 * second)
     #expect(test.output.base == 3 * second)
   }

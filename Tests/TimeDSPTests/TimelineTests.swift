@@ -52,7 +52,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(line.output(1 << 62) == 3_228_180_212_899_171_533)
   }
 
-  @Test func whatIsTooLateIsTheLatest() throws {
+  @Test func timesThatAreTooLateAreTheLatest() throws {
     let line = try TestTimeline(capacity: 2, factor: 100)
     #expect(line.output(1 << 62) == latest)
     #expect(line.output(.max - 1) == latest)
@@ -80,7 +80,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(line.output(150) == 250 && line.input(250) == 150)
   }
 
-  @Test func whatIsPlayedAnewIsForgotten() throws {
+  @Test func replayedRunsAreForgotten() throws {
     let line = try TestTimeline(capacity: 8, factor: 1)
     line.bend(10, 10, 2)
     line.bend(20, 30, 1)
@@ -276,7 +276,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(Line(1000, 2000, 0.5).mapped(1600) == 2300 && Line(1600, 2300, 3).mapped(1700) == 2600)
   }
 
-  @Test func aRateIsTakenInAsFarAsThereIsRoom() {
+  @Test func aRateIsAbsorbedAsFarAsThereIsRoom() {
     var rate = 2.0
     #expect(absorbing(&rate, 0.5) == 0.25 && rate == 2)
     rate = 1000

@@ -32,7 +32,7 @@ import CTimeDSP
   _ quality: UInt32
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    let player = try MemoryPlayer.behind(player)
+    let player = try MemoryPlayer.value(of: player)
     var wanted = player.pointee.settings
     wanted.factor = factor
     wanted.pitch = TimePitch(
@@ -47,14 +47,14 @@ import CTimeDSP
 /// Goes to a frame of the sound.
 @c public func player_seek(_ player: OpaquePointer?, _ frame: Double) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    try MemoryPlayer.behind(player).pointee.seek(to: boundary(frame))
+    try MemoryPlayer.value(of: player).pointee.seek(to: boundary(frame))
   }
 }
 
 /// Sets the direction.
 @c public func player_turn(_ player: OpaquePointer?, _ backward: Int32) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    try MemoryPlayer.behind(player).pointee.turn(backward: backward != 0)
+    try MemoryPlayer.value(of: player).pointee.turn(backward: backward != 0)
   }
 }
 
@@ -63,61 +63,61 @@ import CTimeDSP
   _ player: OpaquePointer?, _ loop: UInt32, _ start: Double, _ stop: Double
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    try MemoryPlayer.behind(player).pointee.cursor.setLoop(
+    try MemoryPlayer.value(of: player).pointee.cursor.setLoop(
       TimeDSPLoop(rawValue: loop), start: marker(start), stop: marker(stop))
   }
 }
 
 /// Frames of the run to copy to the input; 0: none.
 @c public func player_next(_ player: OpaquePointer?) -> Int32 {
-  guard let player = try? MemoryPlayer.behind(player) else { return 0 }
+  guard let player = try? MemoryPlayer.value(of: player) else { return 0 }
   return Int32(truncatingIfNeeded: player.pointee.next()?.count ?? 0)
 }
 
 /// First frame of the run.
 @c public func player_first(_ player: OpaquePointer?) -> Double {
-  guard let player = try? MemoryPlayer.behind(player) else { return 0 }
+  guard let player = try? MemoryPlayer.value(of: player) else { return 0 }
   return Double(player.pointee.runFirst)
 }
 
 /// The run has been copied.
 @c public func player_feed(_ player: OpaquePointer?) {
-  try? MemoryPlayer.behind(player).pointee.feed()
+  try? MemoryPlayer.value(of: player).pointee.feed()
 }
 
 /// Frames written to the output; 0: a run is needed, or the sound has ended.
 @c public func player_read(_ player: OpaquePointer?) -> Int32 {
-  guard let player = try? MemoryPlayer.behind(player) else { return 0 }
+  guard let player = try? MemoryPlayer.value(of: player) else { return 0 }
   return Int32(truncatingIfNeeded: player.pointee.read())
 }
 
 /// Whether all of the output has been read.
 @c public func player_ended(_ player: OpaquePointer?) -> Int32 {
-  guard let player = try? MemoryPlayer.behind(player) else { return 1 }
+  guard let player = try? MemoryPlayer.value(of: player) else { return 1 }
   return player.pointee.hasEnded ? 1 : 0
 }
 
 /// Address of a plane of the input, 1024 samples.
 @c public func player_input(_ player: OpaquePointer?, _ plane: Int32) -> UnsafeMutableRawPointer? {
-  guard let player = try? MemoryPlayer.behind(player) else { return nil }
+  guard let player = try? MemoryPlayer.value(of: player) else { return nil }
   return UnsafeMutableRawPointer(player.pointee.input(Int(plane)))
 }
 
 /// Address of a plane of the output, 1024 samples.
 @c public func player_output(_ player: OpaquePointer?, _ plane: Int32) -> UnsafeMutableRawPointer? {
-  guard let player = try? MemoryPlayer.behind(player) else { return nil }
+  guard let player = try? MemoryPlayer.value(of: player) else { return nil }
   return UnsafeMutableRawPointer(player.pointee.output(Int(plane)))
 }
 
 /// Frame of the sound at the next frame of output.
 @c public func player_position(_ player: OpaquePointer?) -> Double {
-  guard let player = try? MemoryPlayer.behind(player) else { return 0 }
+  guard let player = try? MemoryPlayer.value(of: player) else { return 0 }
   return player.pointee.position
 }
 
 /// Whether the next run goes backwards.
 @c public func player_is_backward(_ player: OpaquePointer?) -> Int32 {
-  guard let player = try? MemoryPlayer.behind(player) else { return 0 }
+  guard let player = try? MemoryPlayer.value(of: player) else { return 0 }
   return player.pointee.cursor.isBackward ? 1 : 0
 }
 

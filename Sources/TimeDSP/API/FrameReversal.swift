@@ -99,8 +99,8 @@ extension FrameReversal {
   public func reversed<Sample: BitwiseCopyable>(
     _ samples: [Sample]
   ) throws(TimeDSPError) -> [Sample] {
-    var turned = samples
-    try reverse(&turned)
-    return turned
+    var reversed = samples
+    try reverse(&reversed)
+    return reversed
   }
 }

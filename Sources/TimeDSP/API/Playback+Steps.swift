@@ -71,7 +71,7 @@ extension Playback {
   /// Asks the reader; `nil`: it has ended, without saying so.
   private mutating func ask() throws(TimeDSPError) -> PlaybackStep<Sample>? {
     guard !hasEnded, blocks.isFilling else { return .end }
-    let frame = reader.tell()
+    let frame = reader.request()
     guard reader.isStuck || reader.leavesOut || fetches > mostFetches else {
       return .read(from: frame)
     }

@@ -12,7 +12,7 @@ struct ReaderProgress<Sample: AudioSample> {
   /// The frame that the reader is asked for, …
   private(set) var asked = 0
   /// … and whether it has received that request, after the last block.
-  private var isTold = false
+  private var isRequested = false
   /// The lowest frame at which the reader has ended and behind which nothing has come.
   private(set) var end: Int?
 
@@ -22,7 +22,7 @@ struct ReaderProgress<Sample: AudioSample> {
   private let second: Int
 
   /// The frame that is needed after a seek, …
-  private var sought = 0
+  private var target = 0
   /// … and how much less is asked for: as late as the reader was the last time.
   private var lead = 0
   /// Frame after the last block since the seek; `nil` before the first.
@@ -54,23 +54,23 @@ struct ReaderProgress<Sample: AudioSample> {
   var leavesOut: Bool { lateBlocks >= 8 }
 
   /// Whether a block may come now: after a seek, only once the reader knows where it begins.
-  var isReady: Bool { isTold || next != nil }
+  var isReady: Bool { isRequested || next != nil }
 
   /// Whether audio at `frame` lies after audio that was left out, because it was not requested.
   func skips(to frame: Int) -> Bool {
-    guard let next, !isTold else { return false }
+    guard let next, !isRequested else { return false }
     return frame - next >= rounding
   }
 
   /// The frame that the reader has to seek to, or to continue at.
-  mutating func tell() -> Int {
-    isTold = true
+  mutating func request() -> Int {
+    isRequested = true
     return asked
   }
 
   /// Frame `frame` is needed, or any before it.
   mutating func seek(to frame: Int) {
-    sought = frame
+    target = frame
     ask(for: frame - lead)
     next = nil
     idle = 0
@@ -82,13 +82,13 @@ struct ReaderProgress<Sample: AudioSample> {
 
   private mutating func ask(for frame: Int) {
     asked = max(frame, 0)
-    isTold = false
+    isRequested = false
   }
 
   /// The reader has to go back farther: what it gave was of no use.
   private mutating func lookBack(by frames: Int) {
     lead = min(max(2 * lead, frames), .max / 4)
-    ask(for: sought - lead)
+    ask(for: target - lead)
   }
 }
 
@@ -102,7 +102,7 @@ extension ReaderProgress {
     if let next {
       lateBlocks = lead > 0 && frame - next == lead ? lateBlocks + 1 : 0
       known = framesKnown(of: samples, from: next - frame)
-    } else if frame > sought, asked > 0 {
+    } else if frame > target, asked > 0 {
       lookBack(by: frame - asked)
       return nil
     } else {

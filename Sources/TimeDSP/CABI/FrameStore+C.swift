@@ -32,19 +32,19 @@ public func timestore_free(_ store: OpaquePointer!) {
 /// Forgets all frames. See `timestore.h`.
 @c @implementation
 public func timestore_clear(_ store: OpaquePointer!) {
-  behind(store)?.pointee.clear()
+  value(of: store)?.pointee.clear()
 }
 
 /// How many frames there are. See `timestore.h`.
 @c @implementation
 public func timestore_count(_ store: OpaquePointer!) -> UInt64 {
-  behind(store)?.pointee.count ?? 0
+  value(of: store)?.pointee.count ?? 0
 }
 
 /// Number of bytes in the file. See `timestore.h`.
 @c @implementation
 public func timestore_file_bytes(_ store: OpaquePointer!) -> UInt64 {
-  behind(store)?.pointee.fileBytes ?? 0
+  value(of: store)?.pointee.fileBytes ?? 0
 }
 
 /// Appends frames. See `timestore.h`.
@@ -52,7 +52,7 @@ public func timestore_file_bytes(_ store: OpaquePointer!) -> UInt64 {
 public func timestore_append(
   _ store: OpaquePointer!, _ planes: UnsafePointer<UnsafeRawPointer?>!, _ frames: Int
 ) -> Int32 {
-  guard let store = behind(store), let planes else { return 0 }
+  guard let store = value(of: store), let planes else { return 0 }
   return store.pointee.append(planes, frames: frames) ? 1 : 0
 }
 
@@ -62,13 +62,13 @@ public func timestore_peek(
   _ store: OpaquePointer!, _ frame: UInt64, _ backward: Int32,
   _ span: UnsafeMutablePointer<TimeStoreSpan>!
 ) -> Int32 {
-  guard let span, let found = behind(store)?.pointee.peek(frame, isBackward: backward != 0)
+  guard let span, let found = value(of: store)?.pointee.peek(frame, isBackward: backward != 0)
   else { return 0 }
   span.pointee = found
   return 1
 }
 
 /// The store of a C pointer.
-private func behind(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<FrameStore>? {
+private func value(of pointer: OpaquePointer?) -> UnsafeMutablePointer<FrameStore>? {
   UnsafeMutablePointer(pointer)
 }

@@ -28,7 +28,7 @@ public func timekept_add(
   _ kept: OpaquePointer!, _ timeNs: UInt64, _ frames: UInt64, _ jumps: Int32, _ gap: Int32
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    guard let kept = behind(kept) else { throw TIMEDSP_NULL_POINTER }
+    guard let kept = value(of: kept) else { throw TIMEDSP_NULL_POINTER }
     try kept.pointee.add(frames, at: timeNs, jumps: jumps != 0, isGap: gap != 0)
   }
 }
@@ -36,13 +36,13 @@ public func timekept_add(
 /// How many runs there are. See `timekept.h`.
 @c @implementation
 public func timekept_count(_ kept: OpaquePointer!) -> Int {
-  behind(kept)?.pointee.count ?? 0
+  value(of: kept)?.pointee.count ?? 0
 }
 
 /// Drops the frames after the stop. See `timekept.h`.
 @c @implementation
 public func timekept_cut(_ kept: OpaquePointer!, _ stopNs: UInt64) {
-  behind(kept)?.pointee.cut(at: stopNs)
+  value(of: kept)?.pointee.cut(at: stopNs)
 }
 
 /// Changes the direction of output. See `timekept.h`.
@@ -50,7 +50,7 @@ public func timekept_cut(_ kept: OpaquePointer!, _ stopNs: UInt64) {
 public func timekept_turn(
   _ kept: OpaquePointer!, _ startNs: UInt64, _ stopNs: UnsafeMutablePointer<UInt64>!
 ) -> UInt64 {
-  guard let kept = behind(kept), let stopNs else { return startNs }
+  guard let kept = value(of: kept), let stopNs else { return startNs }
   let ends = kept.pointee.turn(from: startNs)
   stopNs.pointee = ends.stopNs
   return ends.outputEndNs
@@ -61,12 +61,12 @@ public func timekept_turn(
 public func timekept_next(
   _ kept: OpaquePointer!, _ run: UnsafeMutablePointer<TimeKeptRun>!
 ) -> Int32 {
-  guard let run, let next = behind(kept)?.pointee.next() else { return 0 }
+  guard let run, let next = value(of: kept)?.pointee.next() else { return 0 }
   run.pointee = next
   return 1
 }
 
 /// The runs of a C pointer.
-private func behind(_ pointer: OpaquePointer?) -> UnsafeMutablePointer<KeptRuns>? {
+private func value(of pointer: OpaquePointer?) -> UnsafeMutablePointer<KeptRuns>? {
   UnsafeMutablePointer(pointer)
 }

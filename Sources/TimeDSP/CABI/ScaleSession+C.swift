@@ -6,7 +6,7 @@
 
 import CTimeDSP
 
-private func behind(_ session: OpaquePointer?) -> UnsafeMutablePointer<ScaleSession>? {
+private func value(of session: OpaquePointer?) -> UnsafeMutablePointer<ScaleSession>? {
   session.map { UnsafeMutablePointer($0) }
 }
 
@@ -33,13 +33,13 @@ public func timescale_configure(
   _ session: OpaquePointer!, _ settings: UnsafePointer<TimeScaleSettings>!
 ) {
   guard let settings else { return }
-  behind(session)?.pointee.configure(settings.pointee)
+  value(of: session)?.pointee.configure(settings.pointee)
 }
 
 /// Changes the rate. See `timescale.h`.
 @c @implementation
 public func timescale_rate(_ session: OpaquePointer!, _ multiplier: Double) -> Int32 {
-  behind(session)?.pointee.changeRate(multiplier) == true ? 1 : 0
+  value(of: session)?.pointee.changeRate(multiplier) == true ? 1 : 0
 }
 
 /// Translates a seek. See `timescale.h`.
@@ -47,22 +47,22 @@ public func timescale_rate(_ session: OpaquePointer!, _ multiplier: Double) -> I
 public func timescale_seek(_ session: OpaquePointer!, _ seek: UnsafeMutablePointer<TimeScaleSeek>!)
 {
   if let seek {
-    behind(session)?.pointee.seek(&seek.pointee)
+    value(of: session)?.pointee.seek(&seek.pointee)
   } else {
-    behind(session)?.pointee.refuseSeek()
+    value(of: session)?.pointee.refuseSeek()
   }
 }
 
 /// Where a time lies. See `timescale.h`.
 @c @implementation
 public func timescale_to_output(_ session: OpaquePointer!, _ inNs: UInt64) -> UInt64 {
-  behind(session)?.pointee.outputTime(inNs) ?? inNs
+  value(of: session)?.pointee.outputTime(inNs) ?? inNs
 }
 
 /// Whether nothing is changed. See `timescale.h`.
 @c @implementation
 public func timescale_is_identity(_ session: OpaquePointer!) -> Int32 {
-  behind(session)?.pointee.isIdentity == false ? 0 : 1
+  value(of: session)?.pointee.isIdentity == false ? 0 : 1
 }
 
 /// Another format. See `timescale.h`.
@@ -71,39 +71,39 @@ public func timescale_format(
   _ session: OpaquePointer!, _ audio: UnsafePointer<TimeDSPConfig>!, _ rate: UInt32
 ) {
   guard let audio else { return }
-  behind(session)?.pointee.setFormat(audio.pointee, rate: rate)
+  value(of: session)?.pointee.setFormat(audio.pointee, rate: rate)
 }
 
 /// A segment begins. See `timescale.h`.
 @c @implementation
 public func timescale_segment(_ session: OpaquePointer!, _ segment: UnsafePointer<TimeSegment>!) {
   guard let segment else { return }
-  behind(session)?.pointee.begin(segment.pointee)
+  value(of: session)?.pointee.begin(segment.pointee)
 }
 
 /// A buffer comes. See `timescale.h`.
 @c @implementation
 public func timescale_buffer(_ session: OpaquePointer!, _ buffer: UnsafePointer<TimeScaleBuffer>!) {
   guard let buffer else { return }
-  behind(session)?.pointee.take(buffer.pointee)
+  value(of: session)?.pointee.take(buffer.pointee)
 }
 
 /// There is no audio. See `timescale.h`.
 @c @implementation
 public func timescale_gap(_ session: OpaquePointer!, _ ptsNs: UInt64, _ durationNs: UInt64) {
-  behind(session)?.pointee.takeGap(ptsNs, durationNs)
+  value(of: session)?.pointee.takeGap(ptsNs, durationNs)
 }
 
 /// The stream ends. See `timescale.h`.
 @c @implementation
 public func timescale_end(_ session: OpaquePointer!) {
-  behind(session)?.pointee.end()
+  value(of: session)?.pointee.end()
 }
 
 /// Forgets the stream. See `timescale.h`.
 @c @implementation
 public func timescale_flush(_ session: OpaquePointer!, _ everything: Int32) {
-  behind(session)?.pointee.flush(everything: everything != 0)
+  value(of: session)?.pointee.flush(everything: everything != 0)
 }
 
 /// Says what to do. See `timescale.h`.
@@ -111,13 +111,13 @@ public func timescale_flush(_ session: OpaquePointer!, _ everything: Int32) {
 public func timescale_next(
   _ session: OpaquePointer!, _ controlled: Int32
 ) -> UnsafeMutablePointer<TimeScaleAction>! {
-  behind(session)?.pointee.next(isControlled: controlled != 0)
+  value(of: session)?.pointee.next(isControlled: controlled != 0)
 }
 
 /// Takes what came of it. See `timescale.h`.
 @c @implementation
 public func timescale_done(_ session: OpaquePointer!) {
-  behind(session)?.pointee.done()
+  value(of: session)?.pointee.done()
 }
 
 /// Opens or moves a chain. See `timescale.h`.

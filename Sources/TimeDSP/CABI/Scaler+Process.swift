@@ -17,7 +17,7 @@ public func timedsp_scaler_process(
   framesUsed?.pointee = 0
   framesMade?.pointee = 0
   return status { () throws(TimeDSPStatus) in
-    let scaler = try Scaler.behind(scaler)
+    let scaler = try Scaler.value(of: scaler)
     guard let framesUsed, let framesMade else { throw TIMEDSP_NULL_POINTER }
     (framesUsed.pointee, framesMade.pointee) = try scaler.pointee.process(
       input, frames: inFrames, into: output, capacity: outCapacity)
@@ -30,7 +30,7 @@ public func timedsp_scaler_pass(
   _ scaler: OpaquePointer!, _ input: UnsafePointer<UnsafeRawPointer?>!, _ inFrames: Int
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    let scaler = try Scaler.behind(scaler)
+    let scaler = try Scaler.value(of: scaler)
     try scaler.pointee.check(input, inFrames, nil, 0)
     try require(!scaler.pointee.hasEnded, else: TIMEDSP_FINISHED)
     guard inFrames > 0, let input else { return }
@@ -46,7 +46,7 @@ public func timedsp_scaler_finish(
 ) -> TimeDSPStatus {
   framesMade?.pointee = 0
   return status { () throws(TimeDSPStatus) in
-    let scaler = try Scaler.behind(scaler)
+    let scaler = try Scaler.value(of: scaler)
     guard let framesMade else { throw TIMEDSP_NULL_POINTER }
     framesMade.pointee = try scaler.pointee.finish(into: output, capacity: outCapacity)
   }

@@ -21,7 +21,7 @@ public func timedsp_scaled_length(
 @c @implementation
 public func timedsp_scaler_reset(_ scaler: OpaquePointer!) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    try Scaler.behind(scaler).pointee.reset()
+    try Scaler.value(of: scaler).pointee.reset()
   }
 }
 
@@ -31,7 +31,7 @@ public func timedsp_scaler_set_factor(
   _ scaler: OpaquePointer!, _ factor: Double
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    let scaler = try Scaler.behind(scaler)
+    let scaler = try Scaler.value(of: scaler)
     let fraction = try Fraction(checked: factor)
     try require(scaler.pointee.setFactor(fraction), else: TIMEDSP_BAD_FACTOR)
   }
@@ -43,7 +43,7 @@ public func timedsp_scaler_ramp_factor(
   _ scaler: OpaquePointer!, _ factor: Double, _ inFrames: UInt64
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    try Scaler.behind(scaler).pointee.move(to: factor, within: inFrames)
+    try Scaler.value(of: scaler).pointee.move(to: factor, within: inFrames)
   }
 }
 
@@ -54,7 +54,7 @@ public func timedsp_scaler_ramp_frames(
   _ rampFrames: UnsafeMutablePointer<UInt64>!
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    let scaler = try Scaler.behind(scaler)
+    let scaler = try Scaler.value(of: scaler)
     guard let rampFrames else { throw TIMEDSP_NULL_POINTER }
     let fraction = try Fraction(checked: factor)
     _ = try streamLength(inFrames)
@@ -70,7 +70,7 @@ public func timedsp_scaler_max_output(
   _ outFrames: UnsafeMutablePointer<UInt64>!
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    let scaler = try Scaler.behind(scaler)
+    let scaler = try Scaler.value(of: scaler)
     guard let outFrames else { throw TIMEDSP_NULL_POINTER }
     outFrames.pointee = try scaler.pointee.framesDue(after: inFrames)
   }
@@ -97,7 +97,7 @@ public func timedsp_scaler_position(
   _ fraction: UnsafeMutablePointer<Double>!
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    let scaler = try Scaler.behind(scaler)
+    let scaler = try Scaler.value(of: scaler)
     guard let inFrame, let fraction else { throw TIMEDSP_NULL_POINTER }
     let position = scaler.pointee.position
     inFrame.pointee = UInt64(truncatingIfNeeded: position.frame)
@@ -111,11 +111,11 @@ public func timedsp_scaler_continue(
   _ scaler: OpaquePointer!, _ other: OpaquePointer!
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    let scaler = try Scaler.behind(scaler)
-    let other = try Scaler.behind(other)
+    let scaler = try Scaler.value(of: scaler)
+    let other = try Scaler.value(of: other)
     try require(scaler.pointee.isFresh, else: TIMEDSP_FINISHED)
     try require(scaler.pointee.isStream && other.pointee.isStream, else: TIMEDSP_BAD_FACTOR)
     try require(scaler.pointee.shape.isSame(as: other.pointee.shape), else: TIMEDSP_BAD_FORMAT)
-    scaler.pointee.goOn(with: other.pointee)
+    scaler.pointee.adopt(other.pointee)
   }
 }

@@ -41,7 +41,7 @@ public func timestretch_init(
 @c @implementation
 public func timestretch_reset(_ stretcher: OpaquePointer!) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    try Stretcher.behind(stretcher).pointee.reset()
+    try Stretcher.value(of: stretcher).pointee.reset()
   }
 }
 
@@ -59,7 +59,7 @@ public func timestretch_ramp_factor(
   _ stretcher: OpaquePointer!, _ factor: Double, _ inFrames: UInt64
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    let stretcher = try Stretcher.behind(stretcher)
+    let stretcher = try Stretcher.value(of: stretcher)
     guard let fraction = Fraction(factor: factor) else { throw TIMEDSP_BAD_FACTOR }
     let frames = try streamLength(inFrames)
     try require(stretcher.pointee.length == nil, else: TIMEDSP_FINISHED)
@@ -75,7 +75,7 @@ public func timestretch_position(
   _ outFrame: UnsafeMutablePointer<UInt64>!, _ outFraction: UnsafeMutablePointer<Double>!
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    let stretcher = try Stretcher.behind(stretcher)
+    let stretcher = try Stretcher.value(of: stretcher)
     guard let inFrame, let outFrame, let outFraction else { throw TIMEDSP_NULL_POINTER }
     let received = stretcher.pointee.received
     let (whole, fraction) = stretcher.pointee.map.place(of: received)
@@ -99,7 +99,7 @@ public func timestretch_max_output(
   _ stretcher: OpaquePointer!, _ inFrames: UInt64, _ outFrames: UnsafeMutablePointer<UInt64>!
 ) -> TimeDSPStatus {
   status { () throws(TimeDSPStatus) in
-    let stretcher = try Stretcher.behind(stretcher)
+    let stretcher = try Stretcher.value(of: stretcher)
     guard let outFrames else { throw TIMEDSP_NULL_POINTER }
     let frames = try streamLength(inFrames)
     try require(frames <= mostFrames &- stretcher.pointee.received, else: TIMEDSP_BAD_LENGTH)
@@ -116,7 +116,7 @@ public func timestretch_process(
 ) -> TimeDSPStatus {
   progress?.pointee = TimeStretchProgress(frames_used: 0, frames_made: 0)
   return status { () throws(TimeDSPStatus) in
-    let stretcher = try Stretcher.behind(stretcher)
+    let stretcher = try Stretcher.value(of: stretcher)
     guard let progress else { throw TIMEDSP_NULL_POINTER }
     try stretcher.pointee.check(input, inFrames, output, outCapacity)
     try require(stretcher.pointee.length == nil, else: TIMEDSP_FINISHED)
@@ -134,7 +134,7 @@ public func timestretch_finish(
 ) -> TimeDSPStatus {
   progress?.pointee = TimeStretchProgress(frames_used: 0, frames_made: 0)
   return status { () throws(TimeDSPStatus) in
-    let stretcher = try Stretcher.behind(stretcher)
+    let stretcher = try Stretcher.value(of: stretcher)
     guard let progress else { throw TIMEDSP_NULL_POINTER }
     try stretcher.pointee.check(nil, 0, output, outCapacity)
     var sink = FrameSink(planes: output, capacity: outCapacity)

@@ -68,7 +68,7 @@ extension Chain {
 
   /// Continues with other settings, except for factor and pitch. `process` fails from then on if
   /// there is no memory for them.
-  package mutating func goOn(_ settings: ChainSettings) throws(TimeDSPStatus) {
+  package mutating func reconfigure(_ settings: ChainSettings) throws(TimeDSPStatus) {
     do throws(TimeDSPStatus) { try configure(settings) } catch {
       if error == TIMEDSP_NO_MEMORY { failure = error }
       throw error

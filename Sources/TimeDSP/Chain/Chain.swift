@@ -134,8 +134,8 @@ extension Chain {
     try require(plain.shape.isSame(as: shape) && scaler.isStream, else: TIMEDSP_BAD_FORMAT)
     guard let factor = Fraction(factor: parts.before) else { throw TIMEDSP_BAD_FACTOR }
     var next = try Scaler(plain, .stream(StreamPositions(factor: factor)))
-    next.goOn(with: scaler)
-    try tail?.pointee.goOn(plain)
+    next.adopt(scaler)
+    try tail?.pointee.reconfigure(plain)
     scaler = next
     settings.audio = wanted.audio
   }

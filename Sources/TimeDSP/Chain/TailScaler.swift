@@ -45,9 +45,9 @@ struct TailScaler: ~Copyable {
   }
 
   /// Continues with a scaler of other settings, for the same audio.
-  mutating func goOn(_ settings: ScalerSettings) throws(TimeDSPStatus) {
+  mutating func reconfigure(_ settings: ScalerSettings) throws(TimeDSPStatus) {
     var next = try Scaler(settings, .stream(StreamPositions(factor: factor)))
-    next.goOn(with: scaler)
+    next.adopt(scaler)
     scaler = next
   }
 

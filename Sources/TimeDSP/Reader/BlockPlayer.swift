@@ -194,7 +194,7 @@ extension BlockPlayer {
   }
 
   /// Fills `run` with the next blocks, if the reader stands at its first frame.
-  private mutating func goOn(with run: RunPointer) -> Bool {
+  private mutating func fill(_ run: RunPointer) -> Bool {
     guard case .waiting(let frame, let hasEnded) = reader, !isLetGo, self.run == nil,
       run.pointee.goOn(at: frame)
     else { return false }
@@ -275,7 +275,7 @@ extension BlockPlayer {
       let end = length == unknownFrame ? knownEnd : length
       cursor.planner.estimate = max(end, 0)
     case .fetch(let run, let mayContinue):
-      if !mayContinue || !goOn(with: run) { return read(run) }
+      if !mayContinue || !fill(run) { return read(run) }
     }
     return nil
   }

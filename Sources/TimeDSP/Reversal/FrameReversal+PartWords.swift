@@ -13,11 +13,11 @@ extension FrameReversal {
   /// content of another one; `down` moves the frames at the beginning to the end, and puts that
   /// content before them.
   @inline(__always)
-  func turnPart<Word: BitwiseCopyable, Half: BitwiseCopyable>(
+  func reversePart<Word: BitwiseCopyable, Half: BitwiseCopyable>(
     used: Int, half: Half.Type, up: (Word, Word) -> Word, down: (Word, Word) -> Word
   ) {
     if isInPlace {
-      turnPartInPlace(used: used, half: half, up: up, down: down)
+      reversePartInPlace(used: used, half: half, up: up, down: down)
       return
     }
     let width = MemoryLayout<Word>.size
@@ -40,7 +40,7 @@ extension FrameReversal {
   /// which it has some bytes in common with, is written: to read what is still on
   /// its way to memory takes time.
   @inline(__always)
-  private func turnPartInPlace<Word: BitwiseCopyable, Half: BitwiseCopyable>(
+  private func reversePartInPlace<Word: BitwiseCopyable, Half: BitwiseCopyable>(
     used: Int, half: Half.Type, up: (Word, Word) -> Word, down: (Word, Word) -> Word
   ) {
     let width = MemoryLayout<Word>.size

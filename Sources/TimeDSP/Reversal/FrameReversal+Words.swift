@@ -7,37 +7,37 @@
 // the next frame that is stored overwrites the bytes beyond its end.
 
 extension FrameReversal {
-  /// Reverses frames that fill a `Word` evenly; `turned` puts the frames of
+  /// Reverses frames that fill a `Word` evenly; `reversed` puts the frames of
   /// one word into falling order, and `Frame` is as large as one frame.
   @inline(__always)
-  func turnWords<Word: BitwiseCopyable, Frame: BitwiseCopyable>(
-    frame: Frame.Type, turned: (Word) -> Word
+  func reverseWords<Word: BitwiseCopyable, Frame: BitwiseCopyable>(
+    frame: Frame.Type, reversed: (Word) -> Word
   ) {
     let width = MemoryLayout<Word>.size
     if bytes < width {
       moveHalves(frame)
     } else if isInPlace {
-      turnWordsInPlace(frame: frame, turned: turned)
+      reverseWordsInPlace(frame: frame, reversed: reversed)
     } else {
       // The output rises: caches like that better than a rising input.
       var left = bytes
       var target = output
       while left > width {
         left &-= width
-        target.write(turned((input + left).read(Word.self)))
+        target.write(reversed((input + left).read(Word.self)))
         target += width
       }
       // the rest may be less than a word: use a whole one, some of whose frames are stored a second
       // time
-      (output + (bytes &- width)).write(turned(input.read(Word.self)))
+      (output + (bytes &- width)).write(reversed(input.read(Word.self)))
     }
   }
 
   /// Exchanges words from both ends inwards. The last two may overlap: both
   /// are loaded before either is stored, and they agree on what they share.
   @inline(__always)
-  private func turnWordsInPlace<Word: BitwiseCopyable, Frame: BitwiseCopyable>(
-    frame: Frame.Type, turned: (Word) -> Word
+  private func reverseWordsInPlace<Word: BitwiseCopyable, Frame: BitwiseCopyable>(
+    frame: Frame.Type, reversed: (Word) -> Word
   ) {
     let width = MemoryLayout<Word>.size
     var head = output
@@ -46,8 +46,8 @@ extension FrameReversal {
       let tail = head + (left &- width)
       let first = head.read(Word.self)
       let last = tail.read(Word.self)
-      head.write(turned(last))
-      tail.write(turned(first))
+      head.write(reversed(last))
+      tail.write(reversed(first))
       head += width
       left &-= 2 &* width
     }
@@ -84,7 +84,7 @@ extension FrameReversal {
 extension SIMD16<UInt16> {
   /// The lanes in falling order.
   @inline(__always)
-  var turned: Self {
+  var reversed: Self {
     Self(
       self[15], self[14], self[13], self[12], self[11], self[10], self[9], self[8],
       self[7], self[6], self[5], self[4], self[3], self[2], self[1], self[0])
@@ -98,7 +98,7 @@ extension SIMD16<UInt16> {
 extension SIMD8<UInt32> {
   /// The lanes in falling order.
   @inline(__always)
-  var turned: Self {
+  var reversed: Self {
     Self(self[7], self[6], self[5], self[4], self[3], self[2], self[1], self[0])
   }
 }
@@ -106,9 +106,9 @@ extension SIMD8<UInt32> {
 extension SIMD4<UInt64> {
   /// The lanes in falling order.
   @inline(__always)
-  var turned: Self { Self(self[3], self[2], self[1], self[0]) }
+  var reversed: Self { Self(self[3], self[2], self[1], self[0]) }
 
   /// The two halves exchanged.
   @inline(__always)
-  var halvesTurned: Self { Self(self[2], self[3], self[0], self[1]) }
+  var swapped: Self { Self(self[2], self[3], self[0], self[1]) }
 }

@@ -16,17 +16,17 @@ struct FrameReversal {
   let frames: Int
   let frameBytes: Int
 
-  /// Turns the run around.
+  /// Reverses the run.
   func run() {
     switch frameBytes {
-    case 1: turnWords(frame: UInt8.self) { (word: SIMD16<UInt16>) in word.bytesSwapped.turned }
-    case 2: turnWords(frame: UInt16.self) { (word: SIMD16<UInt16>) in word.turned }
-    case 4: turnWords(frame: UInt32.self) { (word: SIMD8<UInt32>) in word.turned }
-    case 8: turnWords(frame: UInt64.self) { (word: SIMD4<UInt64>) in word.turned }
-    case 16: turnWords(frame: SIMD2<UInt64>.self) { (word: SIMD4<UInt64>) in word.halvesTurned }
-    case 32: turnWords(frame: SIMD4<UInt64>.self) { (word: SIMD4<UInt64>) in word }
-    case 64: turnWords(frame: SIMD8<UInt64>.self) { (word: SIMD8<UInt64>) in word }
-    case 3, 6, 12, 24: turnThirds()
+    case 1: reverseWords(frame: UInt8.self) { (word: SIMD16<UInt16>) in word.bytesSwapped.reversed }
+    case 2: reverseWords(frame: UInt16.self) { (word: SIMD16<UInt16>) in word.reversed }
+    case 4: reverseWords(frame: UInt32.self) { (word: SIMD8<UInt32>) in word.reversed }
+    case 8: reverseWords(frame: UInt64.self) { (word: SIMD4<UInt64>) in word.reversed }
+    case 16: reverseWords(frame: SIMD2<UInt64>.self) { (word: SIMD4<UInt64>) in word.swapped }
+    case 32: reverseWords(frame: SIMD4<UInt64>.self) { (word: SIMD4<UInt64>) in word }
+    case 64: reverseWords(frame: SIMD8<UInt64>.self) { (word: SIMD8<UInt64>) in word }
+    case 3, 6, 12, 24: reverseThirds()
     case 5...7: moveWords(UInt64.self, half: UInt32.self)
     case 9...15: moveWords(SIMD2<UInt64>.self, half: UInt64.self)
     case 17...31: moveWords(SIMD4<UInt64>.self, half: SIMD2<UInt64>.self)
@@ -37,23 +37,23 @@ struct FrameReversal {
 
   /// Reverses frames of three lanes, in words that have room for a few: as mono, stereo and so on
   /// of 24 bits, or as three and six channels.
-  private func turnThirds() {
+  private func reverseThirds() {
     switch frameBytes {
     case 3 where timedsp_shuffles_bytes() == 0: moveWords(UInt32.self, half: UInt16.self)
     case 3:
-      turnPart(
+      reversePart(
         used: 15, half: UInt16.self, up: { (word: SIMD16<UInt8>, kept) in word.fiveUp(kept) },
         down: { (word, kept) in word.fiveDown(kept) })
     case 6:
-      turnPart(
+      reversePart(
         used: 12, half: UInt32.self, up: { (word: SIMD8<UInt16>, kept) in word.twoUp(kept) },
         down: { (word, kept) in word.twoDown(kept) })
     case 12:
-      turnPart(
+      reversePart(
         used: 24, half: UInt64.self, up: { (word: SIMD8<UInt32>, kept) in word.twoUp(kept) },
         down: { (word, kept) in word.twoDown(kept) })
     default:
-      turnPart(
+      reversePart(
         used: 24, half: SIMD2<UInt64>.self,
         up: { (word: SIMD4<UInt64>, kept) in word.oneUp(kept) },
         down: { (word, kept) in word.oneDown(kept) })

@@ -19,7 +19,7 @@ extension ScaleSession {
   // MARK: A buffer
 
   mutating func scaleBuffer() -> Bool {
-    steps.push(.tellLatency)
+    steps.push(.reportLatency)
     guard !isControlled else {
       startPieces()
       return false
@@ -59,7 +59,7 @@ extension ScaleSession {
       if taken == 0 { steps.push(.stayInSegment) }
       guard wayIntoStep(chain) == 0 else { return false }
       movesByCurve = true
-      hasTurned = false
+      rateHasChanged = false
       return moveAsAsked()
     }
     steps.push(.cutPiece)
@@ -108,7 +108,7 @@ extension ScaleSession {
   mutating func workOnPiece() -> Bool {
     guard let chain = work.pointee.chain else { return false }
     let now = work.pointee.clock.nextNs
-    if times.turn(at: now) {
+    if times.advance(to: now) {
       steps.push(.work)
       return announce()
     }
@@ -136,7 +136,7 @@ extension ScaleSession {
 
   /// Under a curve the kernel grows again and again. So announce a generous latency then: the
   /// application is not notified each time.
-  mutating func tellLatency() -> Bool {
+  mutating func reportLatency() -> Bool {
     guard let chain = work.pointee.chain else { return false }
     let lookahead = UInt64(truncatingIfNeeded: chain.pointee.lookahead)
     let before = latencyNs
@@ -152,7 +152,7 @@ extension ScaleSession {
   /// Applies what has been set since the last piece of a buffer.
   mutating func followChanges() -> Bool {
     isAsked = false
-    hasTurned = followRate()
+    rateHasChanged = followRate()
     movesByCurve = false
     steps.push(.stayInSegment)
     steps.push(.moveAsAsked)
@@ -191,7 +191,7 @@ extension ScaleSession {
     let clock = work.pointee.clock
     let place = pair(chain.pointee.lastMove, chain)
     // The segment begins with the nearest frame.
-    if hasTurned {
+    if rateHasChanged {
       let ahead = frame(atNs: place.out &- clock.nextNs, rate: rate)
       times.begin(at: clock.time(after: UInt64(truncatingIfNeeded: ahead)))
     }
@@ -239,7 +239,7 @@ extension ScaleSession {
 
   /// Sends another segment if it has to be.
   mutating func stayInSegment() -> Bool {
-    if times.turn(at: work.pointee.clock.nextNs) {
+    if times.advance(to: work.pointee.clock.nextNs) {
       steps.push(.stayInSegment)
       return announce()
     }

@@ -34,7 +34,7 @@ extension ScaleSession {
 
   /// The output differs from its segment: sends the segment again.
   mutating func announce() -> Bool {
-    steps.push(.tellDuration)
+    steps.push(.reportDuration)
     return send(times.output)
   }
 
@@ -153,7 +153,7 @@ extension ScaleSession {
   }
 
   mutating func sendGap() -> Bool {
-    if times.turn(at: work.pointee.clock.nextNs) {
+    if times.advance(to: work.pointee.clock.nextNs) {
       steps.push(.sendGap)
       return announce()
     }

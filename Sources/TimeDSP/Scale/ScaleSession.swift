@@ -44,7 +44,7 @@ struct ScaleSession: HeldByC, ~Copyable {
   var isControlled = false
   var movesByCurve = false
   /// Whether the rate is another from the move on that is under way.
-  var hasTurned = false
+  var rateHasChanged = false
   /// The factor of `wanted` holds from this time of the input on.
   var factorFromNs = noTime
   /// The time of the input at which the clock was started.
@@ -167,8 +167,8 @@ struct ScaleSession: HeldByC, ~Copyable {
     case .endKept: return endKept()
     case .beginGap: return beginGap()
     case .sendGap: return sendGap()
-    case .tellDuration: return ask(TIMESCALE_DURATION_CHANGED)
-    case .tellLatency: return tellLatency()
+    case .reportDuration: return ask(TIMESCALE_DURATION_CHANGED)
+    case .reportLatency: return reportLatency()
     case .fail: return reportFailure()
     }
   }

@@ -50,7 +50,7 @@ struct ScaleWork: ~Copyable {
 
   private mutating func open(_ settings: ChainSettings) throws(TimeDSPStatus) {
     if let chain {
-      try chain.pointee.goOn(settings)
+      try chain.pointee.reconfigure(settings)
       return
     }
     let made = try Chain.made(for: settings)

@@ -12,10 +12,10 @@ enum ScaleStep: UInt8 {
   case followChanges, moveAsAsked, move, moveTimes, stayInSegment
   case drainStream, endStream, drainKept, feedKept, loadKept, workOnKept, finishKept, endKept
   case beginGap, sendGap
-  case tellDuration, tellLatency, fail
+  case reportDuration, reportLatency, fail
 
   /// Whether it is done even if what is under way has been given up.
-  var isCleanUp: Bool { self == .endStream || self == .endKept || self == .tellLatency }
+  var isCleanUp: Bool { self == .endStream || self == .endKept || self == .reportLatency }
 }
 
 /// Steps, the next one on top.

@@ -23,7 +23,7 @@ extension TimeSegments {
   }
 
   /// From `time` on, the output has a segment for the rate in force. Output before that was made at
-  /// the previous rate: the segment waits until `turn(at:)`. If too many wait, the last one is
+  /// the previous rate: the segment waits until `advance(to:)`. If too many wait, the last one is
   /// dropped.
   mutating func begin(at time: UInt64) {
     let before = newest
@@ -42,7 +42,7 @@ extension TimeSegments {
 
   /// The output has reached `time`; `noTime`: the end of everything made of the previous input.
   /// Returns whether it has another segment from here on.
-  mutating func turn(at time: UInt64) -> Bool {
+  mutating func advance(to time: UInt64) -> Bool {
     let due = waitingCount(upTo: time)
     guard due > 0 else { return false }
     output = waiting[due &- 1]

@@ -141,7 +141,7 @@ struct TimeSegments: ~Copyable {
   mutating func takeFactor(_ asked: Double, from time: UInt64) -> Bool {
     let wanted = effective(asked)
     if wanted == factor { return false }
-    _ = turn(at: noTime)  // all that came before has left
+    _ = advance(to: noTime)  // all that came before has left
     bend(at: TimePair(in: time, out: mapped(time)), wanted)
     if newest.stop != noTime { newest.stop = mapped(input.stop) }
     return true

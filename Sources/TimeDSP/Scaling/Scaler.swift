@@ -126,7 +126,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   }
 
   /// Continues the stream of `other`, of the same shape, at its position.
-  mutating func goOn(with other: borrowing Scaler) {
+  mutating func adopt(_ other: borrowing Scaler) {
     positions = other.positions
     history.takeOver(other.history, at: positions.index, past: positions.past)
   }

@@ -14,17 +14,17 @@ import CTimeDSP
 /// parts are shorter than that, work on several parts at a time.
 struct ComplexFFT {
   let count: Int
-  /// For each pass but the last: w, w² and w³, real and imaginary parts in turn,
-  /// for each part; those of the second pass four times each.
+  /// For each pass but the last: w, w² and w³, real and imaginary parts alternating, for each part;
+  /// those of the second pass four times each.
   private let twiddles: UnsafeMutablePointer<Float>
   /// Four vectors to be woven.
   private let rows: UnsafeMutablePointer<Float>
 
-  init(_ count: Int, _ arena: inout Arena, computing: Bool) {
+  init(_ count: Int, _ memory: inout ScratchMemory, computing: Bool) {
     self.count = count
     // count / 4 parts × 6 in the first two passes, a quarter of it in each further.
-    twiddles = arena.take(Float.self, 6 &* (count &>> 2 &* 2 &+ count &>> 3))
-    rows = arena.take(Float.self, 32)
+    twiddles = memory.allocate(Float.self, 6 &* (count &>> 2 &* 2 &+ count &>> 3))
+    rows = memory.allocate(Float.self, 32)
     if computing { compute() }
   }
 
@@ -35,12 +35,12 @@ struct ComplexFFT {
       let copies = stride == 4 ? 4 : 1
       var index = 0
       while index < parts &* copies {
-        let halfTurns = -2 * Double(copies == 4 ? index &>> 2 : index) / Double(length)
+        let halfCycles = -2 * Double(copies == 4 ? index &>> 2 : index) / Double(length)
         var power = 1
         while power <= 3 {
           let row = place + (power &* 2 &- 2) &* parts &* copies
-          row[index] = Float(cosPi(halfTurns * Double(power)))
-          row[index &+ parts &* copies] = Float(sinPi(halfTurns * Double(power)))
+          row[index] = Float(cosPi(halfCycles * Double(power)))
+          row[index &+ parts &* copies] = Float(sinPi(halfCycles * Double(power)))
           power &+= 1
         }
         index &+= 1
@@ -90,11 +90,11 @@ struct ComplexFFT {
   /// Sums of four, and three more with the signs of a transform of four points.
   @inline(__always)
   private func butterfly(
-    _ a: ComplexEight, _ b: ComplexEight, _ c: ComplexEight, _ d: ComplexEight
-  ) -> (ComplexEight, ComplexEight, ComplexEight, ComplexEight) {
+    _ a: ComplexLanes, _ b: ComplexLanes, _ c: ComplexLanes, _ d: ComplexLanes
+  ) -> (ComplexLanes, ComplexLanes, ComplexLanes, ComplexLanes) {
     let (sum, difference) = (a + c, a - c)
-    let (otherSum, turned) = (b + d, (b - d).turned)
-    return (sum + otherSum, difference - turned, sum - otherSum, difference + turned)
+    let (otherSum, rotated) = (b + d, (b - d).rotated)
+    return (sum + otherSum, difference - rotated, sum - otherSum, difference + rotated)
   }
 
   /// Parts of one number each: eight parts together, whose results are woven.
@@ -106,8 +106,8 @@ struct ComplexFFT {
     var part = 0
     while part < quarter {
       let (y0, y1, y2, y3) = butterfly(
-        ComplexEight(from, part), ComplexEight(from, part &+ quarter),
-        ComplexEight(from, part &+ 2 &* quarter), ComplexEight(from, part &+ 3 &* quarter))
+        ComplexLanes(from, part), ComplexLanes(from, part &+ quarter),
+        ComplexLanes(from, part &+ 2 &* quarter), ComplexLanes(from, part &+ 3 &* quarter))
       let (z1, z2, z3) = (y1 * rows.one(part), y2 * rows.two(part), y3 * rows.three(part))
       weave(y0.re, z1.re, z2.re, z3.re, to.re + 4 &* part)
       weave(y0.im, z1.im, z2.im, z3.im, to.im + 4 &* part)
@@ -115,10 +115,10 @@ struct ComplexFFT {
     }
   }
 
-  /// Writes the four vectors lane by lane in turn.
+  /// Writes the four vectors with their lanes interleaved.
   @inline(__always)
   private func weave(
-    _ a: Eight, _ b: Eight, _ c: Eight, _ d: Eight, _ target: UnsafeMutablePointer<Float>
+    _ a: Lanes, _ b: Lanes, _ c: Lanes, _ d: Lanes, _ target: UnsafeMutablePointer<Float>
   ) {
     rows.put(a, 0)
     rows.put(b, 8)
@@ -136,8 +136,8 @@ struct ComplexFFT {
     var index = 0
     while index < quarter {
       let (y0, y1, y2, y3) = butterfly(
-        ComplexEight(from, index), ComplexEight(from, index &+ quarter),
-        ComplexEight(from, index &+ 2 &* quarter), ComplexEight(from, index &+ 3 &* quarter))
+        ComplexLanes(from, index), ComplexLanes(from, index &+ quarter),
+        ComplexLanes(from, index &+ 2 &* quarter), ComplexLanes(from, index &+ 3 &* quarter))
       let (z1, z2, z3) = (y1 * rows.one(index), y2 * rows.two(index), y3 * rows.three(index))
       let place = 4 &* index
       split(y0, to, place)
@@ -150,7 +150,7 @@ struct ComplexFFT {
 
   /// Writes four numbers of each of two parts.
   @inline(__always)
-  private func split(_ numbers: ComplexEight, _ to: Spectrum, _ place: Int) {
+  private func split(_ numbers: ComplexLanes, _ to: Spectrum, _ place: Int) {
     to.re.put(numbers.re.lowHalf, place)
     to.re.put(numbers.re.highHalf, place &+ 16)
     to.im.put(numbers.im.lowHalf, place)
@@ -174,8 +174,8 @@ struct ComplexFFT {
       let end = index &+ stride
       while index < end {
         let (y0, y1, y2, y3) = butterfly(
-          ComplexEight(from, index), ComplexEight(from, index &+ quarter),
-          ComplexEight(from, index &+ 2 &* quarter), ComplexEight(from, index &+ 3 &* quarter))
+          ComplexLanes(from, index), ComplexLanes(from, index &+ quarter),
+          ComplexLanes(from, index &+ 2 &* quarter), ComplexLanes(from, index &+ 3 &* quarter))
         y0.store(to, place)
         (y1 * w1).store(to, place &+ stride)
         (y2 * w2).store(to, place &+ 2 &* stride)
@@ -188,8 +188,8 @@ struct ComplexFFT {
   }
 
   @inline(__always)
-  private func twiddle(_ place: UnsafeMutablePointer<Float>, _ parts: Int) -> ComplexEight {
-    ComplexEight(Eight(repeating: place[0]), Eight(repeating: place[parts]))
+  private func twiddle(_ place: UnsafeMutablePointer<Float>, _ parts: Int) -> ComplexLanes {
+    ComplexLanes(Lanes(repeating: place[0]), Lanes(repeating: place[parts]))
   }
 
   private func lastPassOfFour(_ from: Spectrum, _ to: Spectrum) {
@@ -197,8 +197,8 @@ struct ComplexFFT {
     var index = 0
     while index < quarter {
       let (y0, y1, y2, y3) = butterfly(
-        ComplexEight(from, index), ComplexEight(from, index &+ quarter),
-        ComplexEight(from, index &+ 2 &* quarter), ComplexEight(from, index &+ 3 &* quarter))
+        ComplexLanes(from, index), ComplexLanes(from, index &+ quarter),
+        ComplexLanes(from, index &+ 2 &* quarter), ComplexLanes(from, index &+ 3 &* quarter))
       y0.store(to, index)
       y1.store(to, index &+ quarter)
       y2.store(to, index &+ 2 &* quarter)
@@ -211,7 +211,7 @@ struct ComplexFFT {
     let half = count &>> 1
     var index = 0
     while index < half {
-      let (a, b) = (ComplexEight(from, index), ComplexEight(from, index &+ half))
+      let (a, b) = (ComplexLanes(from, index), ComplexLanes(from, index &+ half))
       (a + b).store(to, index)
       (a - b).store(to, index &+ half)
       index &+= 8
@@ -229,16 +229,16 @@ struct ComplexFFT {
     }
 
     @inline(__always)
-    func one(_ index: Int) -> ComplexEight { row(0, index) }
+    func one(_ index: Int) -> ComplexLanes { row(0, index) }
     @inline(__always)
-    func two(_ index: Int) -> ComplexEight { row(2, index) }
+    func two(_ index: Int) -> ComplexLanes { row(2, index) }
     @inline(__always)
-    func three(_ index: Int) -> ComplexEight { row(4, index) }
+    func three(_ index: Int) -> ComplexLanes { row(4, index) }
 
     @inline(__always)
-    private func row(_ row: Int, _ index: Int) -> ComplexEight {
-      ComplexEight(
-        base.eight(row &* count &+ index), base.eight(row &* count &+ count &+ index))
+    private func row(_ row: Int, _ index: Int) -> ComplexLanes {
+      ComplexLanes(
+        base.lanes(row &* count &+ index), base.lanes(row &* count &+ count &+ index))
     }
   }
 }

@@ -21,7 +21,7 @@ struct Continuation {
   private let sums: UnsafeMutablePointer<Float>
   private let room: Int
 
-  init(_ sizes: StretchSizes, guides: Int, _ arena: inout Arena) {
+  init(_ sizes: StretchSizes, guides: Int, _ memory: inout ScratchMemory) {
     self.sizes = sizes
     let compared = sizes.frames(milliseconds: 20)
     // Not more than is still held at the end.
@@ -32,7 +32,7 @@ struct Continuation {
     while 9000 &<< shift <= sizes.rate { shift &+= 1 }
     self.shift = shift
     room = (longest &+ compared) &>> shift &+ 1
-    sums = arena.take(Float.self, guides &* room)
+    sums = memory.allocate(Float.self, guides &* room)
   }
 
   /// Finds the continuation after the last frame of `history`.
@@ -51,7 +51,7 @@ struct Continuation {
     gain = gain(history, compared)
   }
 
-  /// The lag in steps, times 2^`shift`, at which the end is most like what was before.
+  /// The lag in steps, times 2^`shift`, of the best match between the end and the sound before it.
   private func coarsest(_ compared: Int, from shortest: Int, to longest: Int, _ guides: Int)
     -> Int
   {
@@ -135,8 +135,8 @@ struct Continuation {
   private var stride: Int { ((1 &<< shift) &+ 1) &>> 1 }
 
   /// 1 for a sound that continues; less if the last 10 ms are softer by 6 dB than all of the
-  /// repeated part; 0 if the end is louder by 6 dB than the sound before: that was an attack, whose
-  /// continuation is unknown.
+  /// repeated part; 0 if the end is louder by 6 dB than the sound before: that was an onset, and
+  /// its sound is unknown.
   private func gain(_ history: StretchHistory, _ compared: Int) -> Float {
     let all = power(history, compared, behind: 0)
     if power(history, compared, behind: period) < 0.25 * all { return 0 }

@@ -23,22 +23,22 @@ struct FormantEnvelope {
   private let usualPeriod: Float
 
   private static let margin = 64
-  /// Of the loudest power: what is softer is as good as nothing.
+  /// Relative to the loudest power: anything softer is ignored.
   private static let floor: Float = 1e-10
   /// A sine of -120 dBFS, by the square of the window.
   private static let silence: Float = 1e-13
   /// Of the lifter, as published.
   private static let recovery: Float = -0.15
 
-  init(_ sizes: StretchSizes, _ arena: inout Arena, computing: Bool) {
-    fft = RealFFT(sizes.envelope, &arena, computing: computing)
-    window = StretchWindow(sizes.envelope, &arena, computing: computing)
-    pitch = FormantPitch(fft, rate: sizes.rate, &arena, computing: computing)
-    spectrum = Spectrum(fft.room, &arena)
-    powers = arena.take(Float.self, fft.room)
-    sums = arena.take(Double.self, fft.half &+ 2 &* Self.margin)
-    lifter = arena.take(Float.self, fft.half &+ 8)
-    logs = arena.take(Float.self, fft.room)
+  init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
+    fft = RealFFT(sizes.envelope, &memory, computing: computing)
+    window = StretchWindow(sizes.envelope, &memory, computing: computing)
+    pitch = FormantPitch(fft, rate: sizes.rate, &memory, computing: computing)
+    spectrum = Spectrum(fft.room, &memory)
+    powers = memory.allocate(Float.self, fft.room)
+    sums = memory.allocate(Double.self, fft.half &+ 2 &* Self.margin)
+    lifter = memory.allocate(Float.self, fft.half &+ 8)
+    logs = memory.allocate(Float.self, fft.room)
     usualPeriod = Float(sizes.rate) / 250
   }
 
@@ -49,7 +49,7 @@ struct FormantEnvelope {
     var loudest: Float = 0
     var bin = 0
     while bin <= fft.half {
-      powers[bin] = ComplexEight(spectrum, bin).squarable.power[0]
+      powers[bin] = ComplexLanes(spectrum, bin).squarable.power[0]
       loudest = max(loudest, powers[bin])
       bin &+= 1
     }
@@ -97,10 +97,10 @@ struct FormantEnvelope {
     }
     bin = 0
     while bin < fft.half {
-      spectrum.re.put(spectrum.re.eight(bin).binaryLogarithms, bin)
+      spectrum.re.put(spectrum.re.lanes(bin).binaryLogarithms, bin)
       bin &+= 8
     }
-    spectrum.re[fft.half] = Eight(repeating: spectrum.re[fft.half]).binaryLogarithms[0]
+    spectrum.re[fft.half] = Lanes(repeating: spectrum.re[fft.half]).binaryLogarithms[0]
     spectrum.im.fill(0, fft.room)
   }
 
@@ -125,18 +125,18 @@ struct FormantEnvelope {
     fft.forward(spectrum)
     var bin = 0
     while bin < fft.room {
-      logs.put(spectrum.re.eight(bin), bin)
+      logs.put(spectrum.re.lanes(bin), bin)
       bin &+= 8
     }
   }
 
   /// sin πx / πx × (1 - 2 r + 2 r cos 2πx) at x = quefrency / period.
   private func computeLifter(_ period: Float) {
-    let first = Eight(0, 1, 2, 3, 4, 5, 6, 7)
+    let first = Lanes(0, 1, 2, 3, 4, 5, 6, 7)
     var lag = 0
     while lag < fft.half &+ 8 {
       let x = (first + Float(lag)) * (1 / period)
-      let sine = ComplexEight(unit: (x * 0.5).angles).im
+      let sine = ComplexLanes(unit: (x * 0.5).phases).im
       let recovered = 1 - 4 * Self.recovery * sine * sine
       lifter.put(sine * recovered / (x * .pi + .leastNormalMagnitude), lag)
       lag &+= 8

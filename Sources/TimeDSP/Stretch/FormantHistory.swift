@@ -14,8 +14,8 @@ struct FormantHistory {
   private let start: Int64
   private(set) var end: Int64
 
-  /// What channels beside the first are added with, so that two in opposite phase are not
-  /// nothing together.
+  /// Weight of the channels beside the first in the sum, so that two in opposite phase do not
+  /// cancel.
   private static let side: Float = 0.7
   /// Least factor of a scaler before a stretcher at which formants are known.
   static let leastFactor = 0.125
@@ -29,9 +29,9 @@ struct FormantHistory {
   }
 
   /// The next frame that comes is number `start`.
-  init(_ sizes: StretchSizes, from start: Int64, _ arena: inout Arena) {
+  init(_ sizes: StretchSizes, from start: Int64, _ memory: inout ScratchMemory) {
     let capacity = Self.capacity(sizes)
-    frames = arena.take(Float.self, capacity)
+    frames = memory.allocate(Float.self, capacity)
     mask = Int64(truncatingIfNeeded: capacity &- 1)
     (self.start, end) = (start, start)
   }

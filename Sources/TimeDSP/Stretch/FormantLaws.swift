@@ -25,10 +25,10 @@ struct FormantLaws {
   private let laws: UnsafeMutablePointer<FormantLaw>
   private var count = 0
 
-  /// More than change within what is looked at; beyond that the oldest is given up.
+  /// More changes than can lie within the lookahead; beyond that the oldest is dropped.
   private static let capacity = 256
 
-  init(_ arena: inout Arena) { laws = arena.take(FormantLaw.self, Self.capacity) }
+  init(_ memory: inout ScratchMemory) { laws = memory.allocate(FormantLaw.self, Self.capacity) }
 
   /// `law` holds from its frame on, which is not before that of any other.
   mutating func append(_ law: FormantLaw) {
@@ -38,7 +38,7 @@ struct FormantLaws {
     count &+= 1
   }
 
-  /// Gives up what holds before frame `frame` alone.
+  /// Drops the laws that hold only before frame `frame`.
   mutating func forget(before frame: Int64) {
     var gone = 0
     while gone &+ 1 < count, laws[gone &+ 1].frame <= frame { gone &+= 1 }

@@ -7,7 +7,7 @@ import CTimeDSP
 /// Moves formants: gives each bin of a frame the level that the envelope of the input has
 /// elsewhere.
 struct FormantMover: ~Copyable {
-  private let memory: Storage
+  private let storage: Storage
   private let shape: AudioShape
   private var history: FormantHistory
   private var laws: FormantLaws
@@ -25,18 +25,18 @@ struct FormantMover: ~Copyable {
   /// Throws where the memory cannot be had.
   init(_ layout: StretchLayout, from frame: Int64) throws(TimeDSPStatus) {
     let sizes = layout.sizes
-    var counting = Arena(nil)
+    var counting = ScratchMemory(nil)
     _ = Parts(sizes, frame, &counting, computing: false)
-    let memory = try Storage(bytes: counting.bytes)
-    var arena = Arena(memory.base)
-    let parts = Parts(sizes, frame, &arena, computing: true)
+    let storage = try Storage(bytes: counting.bytes)
+    var memory = ScratchMemory(storage.base)
+    let parts = Parts(sizes, frame, &memory, computing: true)
     (history, laws, envelope) = (parts.history, parts.laws, parts.envelope)
     (coarse, gains) = (parts.coarse, parts.gains)
     shape = layout.shape
-    self.memory = memory
+    self.storage = storage
   }
 
-  /// What lies in its memory.
+  /// The objects in its storage.
   private struct Parts {
     let history: FormantHistory
     let laws: FormantLaws
@@ -44,12 +44,12 @@ struct FormantMover: ~Copyable {
     let coarse: UnsafeMutablePointer<Float>
     let gains: UnsafeMutablePointer<Float>
 
-    init(_ sizes: StretchSizes, _ frame: Int64, _ arena: inout Arena, computing: Bool) {
-      history = FormantHistory(sizes, from: frame, &arena)
-      laws = FormantLaws(&arena)
-      envelope = FormantEnvelope(sizes, &arena, computing: computing)
-      coarse = arena.take(Float.self, envelope.fft.room)
-      gains = arena.take(Float.self, sizes.longest &+ 16)
+    init(_ sizes: StretchSizes, _ frame: Int64, _ memory: inout ScratchMemory, computing: Bool) {
+      history = FormantHistory(sizes, from: frame, &memory)
+      laws = FormantLaws(&memory)
+      envelope = FormantEnvelope(sizes, &memory, computing: computing)
+      coarse = memory.allocate(Float.self, envelope.fft.room)
+      gains = memory.allocate(Float.self, sizes.longest &+ 16)
     }
   }
 
@@ -78,7 +78,7 @@ struct FormantMover: ~Copyable {
     else { return nil }
     let centre = rounded(law.place(of: frame))
     let half = Int64(truncatingIfNeeded: envelope.window.count &>> 1)
-    // What lies beyond may have come or not: that depends on how the input is cut.
+    // frames beyond may have arrived or not: that depends on how the input is cut
     guard let last = laws.law(at: end), Double(centre &+ half) <= last.place(of: end),
       history.load(centre, envelope.window, envelope.fft)
     else { return nil }
@@ -95,7 +95,7 @@ struct FormantMover: ~Copyable {
   /// Finds the gains of the envelope's bins, as logarithms.
   private func findCoarse(_ law: FormantLaw) {
     let (logs, half) = (envelope.logs, envelope.fft.half)
-    let level = Eight(repeating: Float(law.level)).binaryLogarithms[0]
+    let level = Lanes(repeating: Float(law.level)).binaryLogarithms[0]
     var place: Double = 0
     var bin = 0
     while bin <= half {
@@ -115,10 +115,10 @@ struct FormantMover: ~Copyable {
     let less = excess * 0.5
     var bin = 0
     while bin < half {
-      coarse.put(((coarse.eight(bin) - less) * share).binaryPowers, bin)
+      coarse.put(((coarse.lanes(bin) - less) * share).binaryPowers, bin)
       bin &+= 8
     }
-    coarse[half] = Eight(repeating: (coarse[half] - less) * share).binaryPowers[0]
+    coarse[half] = Lanes(repeating: (coarse[half] - less) * share).binaryPowers[0]
   }
 
   /// The share of the gains that is right, and how much louder than that they make the sound, as a
@@ -137,17 +137,17 @@ struct FormantMover: ~Copyable {
   }
 
   private func logarithm(_ ratio: Float) -> Float {
-    Eight(repeating: min(max(ratio, 1e-9), 1e9)).binaryLogarithms[0]
+    Lanes(repeating: min(max(ratio, 1e-9), 1e9)).binaryLogarithms[0]
   }
 
   /// The power of all bins below `end`, with their gains or without.
   private func power(below end: Double, isGained: Bool) -> Float {
     let last = Int(truncatingIfNeeded: rounded(min(end, Double(envelope.fft.half))))
-    var sum = Eight.zero
+    var sum = Lanes.zero
     var bin = 0
     while bin < last {
-      let gain = isGained ? coarse.eight(bin).binaryPowers : Eight(repeating: 1)
-      sum += envelope.powers.eight(bin) * gain * gain
+      let gain = isGained ? coarse.lanes(bin).binaryPowers : Lanes(repeating: 1)
+      sum += envelope.powers.lanes(bin) * gain * gain
       bin &+= 8
     }
     return sum.total + .leastNormalMagnitude

@@ -12,28 +12,28 @@ struct FormantPitch {
   /// 1 / the window's own correlation, by lag.
   private let weights: UnsafeMutablePointer<Float>
 
-  /// What a period must have of the power, and of the highest peak.
+  /// Least share of a period in the power, and in the highest peak.
   private static let leastPeak: Float = 0.6
   private static let leastOfHighest: Float = 0.92
   /// A partial that counts: of the loudest bin (-40 dB), and of the middle between two.
   private static let leastOfLoudest: Float = 1e-4
   private static let leastOfMiddle: Float = 2
-  /// Partials of a voice; what has fewer is a tone, and has no formants.
+  /// Partials of a voice; a sound with fewer is a tone, and has no formants.
   private static let leastPartials = 3
-  /// Bins within 40 dB of the loudest, in what has no pitch: a few tones up to so many, noise
-  /// or many tones from twice as many on.
+  /// Bins within 40 dB of the loudest, in sound without a pitch: a few tones up to this number,
+  /// noise or many tones from twice as many on.
   private static let fewBins = 16
 
-  init(_ fft: RealFFT, rate: Int, _ arena: inout Arena, computing: Bool) {
+  init(_ fft: RealFFT, rate: Int, _ memory: inout ScratchMemory, computing: Bool) {
     self.fft = fft
-    powers = Spectrum(fft.room, &arena)
+    powers = Spectrum(fft.room, &memory)
     let binHz = Double(rate) / Double(fft.count)
     let end = min(Int(truncatingIfNeeded: rounded(4000 / binHz)), fft.half)
     bins = Range(uncheckedBounds: (Int(truncatingIfNeeded: rounded(60 / binHz)), end))
     let longest = min(Int(truncatingIfNeeded: rounded(Double(rate) / 70)), fft.half &- 2)
     let shortest = Int(truncatingIfNeeded: rounded(Double(rate) / 700))
     lags = Range(uncheckedBounds: (min(shortest, longest), longest))
-    weights = arena.take(Float.self, fft.half &+ 1)
+    weights = memory.allocate(Float.self, fft.half &+ 1)
     if computing { computeWeights() }
   }
 

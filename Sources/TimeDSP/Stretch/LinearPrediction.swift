@@ -12,10 +12,10 @@ struct LinearPrediction {
 
   static let order = 8
 
-  init(_ count: Int, _ arena: inout Arena) {
+  init(_ count: Int, _ memory: inout ScratchMemory) {
     self.count = count
-    forward = arena.take(Float.self, count &+ 16)
-    backward = arena.take(Float.self, count &+ 16)
+    forward = memory.allocate(Float.self, count &+ 16)
+    backward = memory.allocate(Float.self, count &+ 16)
   }
 
   /// The weights of frames, the newest by the first number, whose sum is the prediction error of
@@ -45,24 +45,24 @@ struct LinearPrediction {
     return weights
   }
 
-  /// Takes what the frame before predicts from each of `left` errors and the other way round;
-  /// returns what it was multiplied by.
+  /// Subtracts from each of `left` errors its prediction from the frame before, and the other way
+  /// round; returns the factor.
   private func reflect(_ left: Int) -> Float {
     // The last one has no other.
     backward[left] = 0
-    var (both, all) = (Eight.zero, Eight.zero)
+    var (both, all) = (Lanes.zero, Lanes.zero)
     var index = 0
     while index < left {
-      let (a, b) = (forward.eight(index &+ 1), backward.eight(index))
+      let (a, b) = (forward.lanes(index &+ 1), backward.lanes(index))
       both += a * b
       all += a * a + b * b
       index &+= 8
     }
     let reflection = -2 * both.total / (all.total + 1e-12)
-    let factor = Eight(repeating: reflection)
+    let factor = Lanes(repeating: reflection)
     index = 0
     while index < left {
-      let (a, b) = (forward.eight(index &+ 1), backward.eight(index))
+      let (a, b) = (forward.lanes(index &+ 1), backward.lanes(index))
       forward.put(a + b * factor, index)
       backward.put(b + a * factor, index)
       index &+= 8

@@ -2,22 +2,22 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What a stretch makes too soft or too loud, band by band, and the gains against it.
+/// Measures the level that a stretch loses or gains, band by band, and the gains against that.
 ///
-/// Frames that have little in common, as those of noise and of high partials with a vibrato,
-/// partly cancel where they overlap, and wider windows make them louder. How much is measured:
-/// the power that went into each frame, and that of the output in the same window once all
-/// frames that reach into it have been added. Only sound without an attack is measured, one
-/// guide in each frame in turn, and only what is steady gets a gain.
+/// Frames that have little in common, as those of noise and of high partials with a vibrato, partly
+/// cancel in their overlap, and wider windows make them louder. The loss is measured: the power
+/// that went into each frame, and that of the output in the same window once all frames that reach
+/// into it have been added. Only sound without a transient is measured, by one guide in each frame,
+/// all of them in rotation, and only steady bands get a gain.
 struct LostLevel {
-  /// By bin: what it is to be multiplied by.
+  /// Gain of each bin.
   let gains: UnsafeMutablePointer<Float>
   private let bands: SteadyBands
   private let guides: Int
   /// By band, the gain of this frame as a power, and the loss: input power / output power.
   private let powerGains: UnsafeMutablePointer<Float>
   private let losses: UnsafeMutablePointer<Float>
-  /// Sums of late, by band: what went in, and what came out.
+  /// Running sums by band: the power that went in, and the power of the output.
   private let given: UnsafeMutablePointer<Float>
   private let heard: UnsafeMutablePointer<Float>
   /// Frames that have not been measured yet: their powers by band, and centres. A ring.
@@ -29,22 +29,22 @@ struct LostLevel {
   private var unsteady: Int64 = .min
 
   private static let kept = 16
-  /// Of the sums of late, from one measure to the next.
+  /// Decay of the running sums per measurement.
   private static let remembering: Float = 1 - 1 / 24
   /// 1.8 dB either way.
   private static let most: Float = 1.5
   private static let silence: Float = 1e-9
 
-  init(_ bands: SteadyBands, guides: Int, room: Int, _ arena: inout Arena) {
+  init(_ bands: SteadyBands, guides: Int, room: Int, _ memory: inout ScratchMemory) {
     self.bands = bands
     self.guides = guides
-    gains = arena.take(Float.self, room)
-    powerGains = arena.take(Float.self, SteadyBands.most)
-    losses = arena.take(Float.self, SteadyBands.most)
-    given = arena.take(Float.self, SteadyBands.most)
-    heard = arena.take(Float.self, SteadyBands.most)
-    powers = arena.take(Float.self, Self.kept &* SteadyBands.most)
-    centres = arena.take(Int64.self, Self.kept)
+    gains = memory.allocate(Float.self, room)
+    powerGains = memory.allocate(Float.self, SteadyBands.most)
+    losses = memory.allocate(Float.self, SteadyBands.most)
+    given = memory.allocate(Float.self, SteadyBands.most)
+    heard = memory.allocate(Float.self, SteadyBands.most)
+    powers = memory.allocate(Float.self, Self.kept &* SteadyBands.most)
+    centres = memory.allocate(Int64.self, Self.kept)
   }
 
   mutating func start() {
@@ -59,7 +59,7 @@ struct LostLevel {
     var band = 0
     while band < bands.count {
       powerGains[band] = 1 + (losses[band] - 1) * bands.shares[band]
-      let gain = Eight(repeating: powerGains[band].squareRoot())
+      let gain = Lanes(repeating: powerGains[band].squareRoot())
       let bins = bands.bins(band)
       var bin = bins.lowerBound
       while bin < bins.upperBound {
@@ -70,13 +70,13 @@ struct LostLevel {
     }
   }
 
-  /// A frame around `centre` cannot be measured, and what overlaps it neither.
+  /// A frame around `centre` cannot be measured, and neither can frames that overlap it.
   mutating func skip(_ centre: Int64) {
     unsteady = centre
     oldest = newest
   }
 
-  /// The guide whose spectrum the next frame is measured by: all have their turn.
+  /// The guide that the next frame is measured by: all of them in rotation.
   var guide: Int { newest.remainder(by: guides) }
 
   /// Records the level of each band of `guide` in the frame at `centre`. `spectrum` has no gains yet;
@@ -134,10 +134,10 @@ struct LostLevel {
 extension Spectrum {
   /// The power of all numbers in `bins`, multiples of eight.
   func power(_ bins: Range<Int>) -> Float {
-    var sum = Eight.zero
+    var sum = Lanes.zero
     var bin = bins.lowerBound
     while bin < bins.upperBound {
-      sum += ComplexEight(self, bin).squarable.power
+      sum += ComplexLanes(self, bin).squarable.power
       bin &+= 8
     }
     return sum.total
@@ -145,11 +145,11 @@ extension Spectrum {
 
   /// The same with a gain for each bin.
   func power(_ bins: Range<Int>, times gains: UnsafeMutablePointer<Float>) -> Float {
-    var sum = Eight.zero
+    var sum = Lanes.zero
     var bin = bins.lowerBound
     while bin < bins.upperBound {
-      let gain = gains.eight(bin)
-      sum += ComplexEight(self, bin).squarable.power * gain * gain
+      let gain = gains.lanes(bin)
+      sum += ComplexLanes(self, bin).squarable.power * gain * gain
       bin &+= 8
     }
     return sum.total

@@ -4,12 +4,12 @@
 
 import CTimeDSP
 
-/// Times that attacks are looked for by, in frames; at 48 kHz a step of 64.
+/// Sizes of the search for onsets, in frames; at 48 kHz a step of 64.
 struct OnsetSizes {
   let rate: Int
   /// From spectrum to spectrum. All else is counted in eighths of it.
   let step: Int
-  /// Whether attacks are looked for at all; it takes more time than low latency has.
+  /// Whether onsets are searched for at all; it takes more time than low latency has.
   let isUsed: Bool
 
   init(rate: Int, isLowLatency: Bool) {
@@ -32,17 +32,17 @@ struct OnsetSizes {
   /// Where the steepest rise is looked for around the middle of a spectrum.
   var early: Int { 5 &* step }
   var late: Int { (step &* 25) &>> 3 }
-  /// Frames beyond an attack that it takes to be sure of it.
+  /// Frames beyond an onset that are needed to be sure of it.
   var ahead: Int { isUsed ? 17 &* step : 0 }
   var behind: Int { window }
 }
 
-/// Finds attacks while the input comes in.
+/// Finds onsets as the input arrives.
 ///
-/// The powers of 13 bands, evenly spaced on a scale of ratios, are compared with
-/// the loudest of the 30 ms before (up to 6.7 ms ago), so that beats and the pulses
-/// of a voice are none. An attack is a peak of the rise, in dB, averaged half over
-/// the bands and half over their power; `OnsetPlace` finds where it begins.
+/// The powers of 13 bands, evenly spaced on a scale of ratios, are compared with the loudest of the
+/// 30 ms before (up to 6.7 ms ago), so that beats and the pulses of a voice are no onsets. An onset
+/// is a peak of the rise, in dB, averaged half over the bands and half over their power;
+/// `OnsetPlace` finds its exact frame.
 struct OnsetDetector {
   private let sizes: OnsetSizes
   private let fft: RealFFT
@@ -56,30 +56,30 @@ struct OnsetDetector {
   private let powers: UnsafeMutablePointer<Float>
   /// The rises of the last 32 spectra.
   private let rises: UnsafeMutablePointer<Float>
-  /// Attacks found, in the order of time: a ring.
+  /// The onsets found, in the order of time: a ring.
   private let found: UnsafeMutablePointer<Int64>
   private var foundCount = 0
   /// Spectra looked at.
   private var spectra: Int64 = 0
   /// The first spectrum that may be a peak.
   private var nextPeak: Int64 = 0
-  /// The power of late, which falls 4.9 dB in a second.
+  /// The recent maximum of the power, which falls 4.9 dB in a second.
   private var loudness: Float = 0
 
   private static let leastRise: Float = 2.5
   private static let reach: Int64 = 10
   private static let capacity = 64
 
-  init(_ sizes: OnsetSizes, _ arena: inout Arena, computing: Bool) {
+  init(_ sizes: OnsetSizes, _ memory: inout ScratchMemory, computing: Bool) {
     self.sizes = sizes
-    fft = RealFFT(sizes.transform, &arena, computing: computing)
-    window = StretchWindow(sizes.window, &arena, computing: computing)
-    spectrum = Spectrum(fft.room, &arena)
-    place = OnsetPlace(sizes, &arena)
-    edges = arena.take(Int.self, 16)
-    powers = arena.take(Float.self, 32 &* 16)
-    rises = arena.take(Float.self, 32)
-    found = arena.take(Int64.self, Self.capacity)
+    fft = RealFFT(sizes.transform, &memory, computing: computing)
+    window = StretchWindow(sizes.window, &memory, computing: computing)
+    spectrum = Spectrum(fft.room, &memory)
+    place = OnsetPlace(sizes, &memory)
+    edges = memory.allocate(Int.self, 16)
+    powers = memory.allocate(Float.self, 32 &* 16)
+    rises = memory.allocate(Float.self, 32)
+    found = memory.allocate(Int64.self, Self.capacity)
     // Bands of at least a bin of 187.5 Hz, from there to 18.75 kHz: 100^(k/14).
     // Apple's systems have no InlineArray before 26.
     let steps = SIMD16<Int>(1, 2, 3, 4, 5, 7, 10, 14, 19, 27, 37, 52, 72, 100, 0, 0)
@@ -102,7 +102,7 @@ struct OnsetDetector {
     powers.fill(0, 32 &* 16)
     rises.fill(0, 32)
     (spectra, nextPeak, loudness) = (0, 3, 0)
-    // A stream begins with an attack.
+    // A stream begins with an onset.
     found[0] = 0
     foundCount = 1
   }
@@ -178,14 +178,14 @@ struct OnsetDetector {
     var sum: Float = 0
     var half = 0
     while half < 16 {
-      var past = Eight.zero
+      var past = Lanes.zero
       var age: Int64 = 5
       while age <= 26 {
-        let old = powers.eight(Int(truncatingIfNeeded: (spectra &- age) & 31) &* 16 &+ half)
+        let old = powers.lanes(Int(truncatingIfNeeded: (spectra &- age) & 31) &* 16 &+ half)
         past = past.replaced(by: old, where: (past - old).signs)
         age &+= 1
       }
-      let now = row.eight(half)
+      let now = row.lanes(half)
       let rise = ((now + floor) / (past + floor)).logarithms * 3.0103
       let share = now * (0.5 / (total + 1e-12)) + 0.5 / Float(bands)
       var lane = 0
@@ -198,7 +198,7 @@ struct OnsetDetector {
     return sum
   }
 
-  /// Notes an attack if spectrum `peak` rises more than its neighbours.
+  /// Records an onset if spectrum `peak` rises more than its neighbours.
   private mutating func look(at peak: Int64, _ history: StretchHistory) {
     guard peak >= nextPeak else { return }
     let rise = rises[Int(truncatingIfNeeded: peak & 31)]
@@ -217,13 +217,13 @@ struct OnsetDetector {
   }
 }
 
-extension Eight {
+extension Lanes {
   /// Logarithms to the base 2 of positive numbers, within 2e-5: the exponent, and a
   /// polynomial of the rest.
   @inline(__always)
-  var logarithms: Eight {
-    let exponent = Eight(bits: bits &>> 23 | 0x4b00_0000) - 8_388_735
-    let m = Eight(bits: bits & 0x007f_ffff | 0x3f80_0000)
+  var logarithms: Lanes {
+    let exponent = Lanes(bits: bits &>> 23 | 0x4b00_0000) - 8_388_735
+    let m = Lanes(bits: bits & 0x007f_ffff | 0x3f80_0000)
     var p = m * 0.044873074 - 0.41655967
     p = (p * m + 1.6311369) * m - 3.5507758
     return exponent + ((p * m + 5.0916986) * m - 2.8003607)

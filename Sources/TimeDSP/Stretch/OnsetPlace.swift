@@ -12,15 +12,15 @@ struct OnsetPlace {
   /// Powers of `span` frames.
   private let powers: UnsafeMutablePointer<Float>
 
-  init(_ sizes: OnsetSizes, _ arena: inout Arena) {
+  init(_ sizes: OnsetSizes, _ memory: inout ScratchMemory) {
     self.sizes = sizes
-    prediction = LinearPrediction(16 &* sizes.step, &arena)
+    prediction = LinearPrediction(16 &* sizes.step, &memory)
     let span = sizes.early &+ sizes.late &+ 4 &* sizes.step
-    samples = arena.take(Float.self, max(prediction.count, span) &+ 24)
-    powers = arena.take(Float.self, span &+ 16)
+    samples = memory.allocate(Float.self, max(prediction.count, span) &+ 24)
+    powers = memory.allocate(Float.self, span &+ 16)
   }
 
-  /// Frames whose power is measured: what is looked at around the steepest rise, too.
+  /// Frames whose power is measured, with the neighbourhood of the steepest rise.
   private var span: Int { sizes.early &+ sizes.late &+ 4 &* sizes.step }
 
   /// The last frame before an onset between `early` frames before `middle` and `late` frames after
@@ -45,13 +45,13 @@ struct OnsetPlace {
     load(guide, first &- Int64(truncatingIfNeeded: order), span &+ order, history)
     var frame = 0
     while frame < span {
-      var rest = Eight.zero
+      var rest = Lanes.zero
       var age = 0
       while age <= order {
-        rest += samples.eight(frame &+ order &- age) * weights[age]
+        rest += samples.lanes(frame &+ order &- age) * weights[age]
         age &+= 1
       }
-      powers.put(powers.eight(frame) + rest * rest, frame)
+      powers.put(powers.lanes(frame) + rest * rest, frame)
       frame &+= 8
     }
   }
@@ -99,7 +99,7 @@ struct OnsetPlace {
       before += Double(powers[frame])
       frame &+= 1
       let (old, new) = (Double(frame &- first), Double(end &- frame))
-      var levels = Eight(repeating: 1)
+      var levels = Lanes(repeating: 1)
       levels[0] = Float(before / old + floor)
       levels[1] = Float((all - before) / new + floor)
       let logarithms = levels.logarithms

@@ -15,12 +15,12 @@ struct OverlapAdd {
   private var first: Int64 = 0
   private var end: Int64 = 0
 
-  init(channels: Int, _ sizes: StretchSizes, _ arena: inout Arena) {
+  init(channels: Int, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
     self.channels = channels
     // Finished output is measured up to a window and a half after a frame was centred on it.
     capacity = 3 &* sizes.longest &+ 64
-    sums = arena.take(Float.self, channels &* capacity)
-    norm = arena.take(Float.self, capacity)
+    sums = memory.allocate(Float.self, channels &* capacity)
+    norm = memory.allocate(Float.self, capacity)
   }
 
   mutating func start(at frame: Int64) {
@@ -30,8 +30,8 @@ struct OverlapAdd {
     sums.fill(0, channels &* capacity)
   }
 
-  /// Gives up what lies before `frame`, and makes sure that there is room up to
-  /// `newEnd`, which is not more than 2.5 of the longest windows behind.
+  /// Drops the frames before `frame`, and makes sure that there is room up to `newEnd`, which is
+  /// not more than 2.5 of the longest windows after it.
   mutating func open(from frame: Int64, to newEnd: Int64) {
     if newEnd &- first > Int64(truncatingIfNeeded: capacity) {
       let gone = Int(truncatingIfNeeded: frame &- first)
@@ -86,16 +86,15 @@ struct OverlapAdd {
     var frame = 0
     while frame < window.count {
       let source = window.place(of: frame, in: fft) &>> 1
-      let numbers = packed.re.eight(source).interleaved(packed.im.eight(source))
+      let numbers = packed.re.lanes(source).interleaved(packed.im.lanes(source))
       let place = target + frame &* MemoryLayout<Float>.stride
       place.write(place.read(SIMD16<Float>.self) + numbers * window.sixteen(frame))
       frame &+= 16
     }
   }
 
-  /// Puts `window.count` finished frames around `centre`, times the window, into what `fft`
-  /// transforms, as `StretchHistory.load` does: the sum of every `guides`-th channel from
-  /// `guide` on.
+  /// Copies `window.count` finished frames around `centre`, times the window, into the input of
+  /// `fft`, as `StretchHistory.load` does: the sum of every `guides`-th channel from `guide` on.
   func load(
     _ guide: Int, of guides: Int, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT
   ) {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 /// Looks for partials: peaks in the mean of several spectra under the longest window. Noise and
-/// strokes leave none there, however they vary from one spectrum to the next.
+/// transients leave none there, however they vary from one spectrum to the next.
 struct PartialPeaks {
   private let window: StretchWindow
   private let fft: RealFFT
@@ -23,17 +23,19 @@ struct PartialPeaks {
   private static let leastPeak: Float = 5
   /// A bin softer than the loudest one by 40 dB is no partial.
   private static let leastOfLoudest: Float = 1e-4
-  /// What noise and strokes have above 800 Hz, of all their power.
+  /// Share of noise's and transients' power above 800 Hz.
   private static let leastHigh: Float = 0.3
-  /// How far away valleys are looked for: what a partial covers under a Hann window ends there.
+  /// Distance of the valleys around a peak: a partial under a Hann window ends there.
   private static let near = 2
   private static let far = 5
 
-  init(_ sizes: StretchSizes, _ window: StretchWindow, _ arena: inout Arena, computing: Bool) {
+  init(
+    _ sizes: StretchSizes, _ window: StretchWindow, _ memory: inout ScratchMemory, computing: Bool
+  ) {
     self.window = window
-    fft = RealFFT(window.count, &arena, computing: computing)
-    spectrum = Spectrum(fft.room, &arena)
-    means = arena.take(Float.self, fft.room)
+    fft = RealFFT(window.count, &memory, computing: computing)
+    spectrum = Spectrum(fft.room, &memory)
+    means = memory.allocate(Float.self, fft.room)
     let binHz = Double(sizes.rate) / Double(fft.count)
     let first = max(Int(truncatingIfNeeded: rounded(50 / binHz)), Self.far)
     bins = Range(uncheckedBounds: (first, max(fft.half &- Self.far, first)))
@@ -48,7 +50,7 @@ struct PartialPeaks {
     let part = 1 / Float(count)
     var bin = 0
     while bin < fft.room {
-      means.put(count == 1 ? Eight.zero : means.eight(bin) * (1 - part), bin)
+      means.put(count == 1 ? Lanes.zero : means.lanes(bin) * (1 - part), bin)
       bin &+= 8
     }
     var guide = 0
@@ -57,8 +59,8 @@ struct PartialPeaks {
       fft.forward(spectrum)
       bin = 0
       while bin < fft.room {
-        let power = ComplexEight(spectrum, bin).squarable.power
-        means.put(means.eight(bin) + power * part, bin)
+        let power = ComplexLanes(spectrum, bin).squarable.power
+        means.put(means.lanes(bin) + power * part, bin)
         bin &+= 8
       }
       guide &+= 1

@@ -11,27 +11,27 @@
 /// higher. The entries of a bucket are a list; the last one put in comes out first.
 struct PhaseIntegration {
   let bins: Int
-  /// What each bin is turned by: the result.
-  let angles: UnsafeMutablePointer<UInt32>
+  /// The rotation of each bin's phase: the result.
+  let rotations: UnsafeMutablePointer<UInt32>
   /// The rotation of each bin that continues the last frame.
   let inTime: UnsafeMutablePointer<UInt32>
-  /// What the turn grows by from the bin below.
+  /// The difference of each bin's rotation from the bin below.
   let inFrequency: UnsafeMutablePointer<UInt32>
   /// The same as `inTime`, measured over one hop of output before the frame.
   let inTimeNear: UnsafeMutablePointer<UInt32>
   /// Transience of each bin: 0 tonal, 1 noise or transient.
-  let passing: UnsafeMutablePointer<Float>
+  let transience: UnsafeMutablePointer<Float>
   /// The share of its neighbours that is subtracted from each bin of the output, which makes its
   /// window wider.
   let widening: UnsafeMutablePointer<Float>
   /// The power of this frame and of the last one, by bin.
   let power: UnsafeMutablePointer<Float>
   let lastPower: UnsafeMutablePointer<Float>
-  /// The power before an attack.
+  /// The power before an onset.
   let before: UnsafeMutablePointer<Float>
   /// Gains of bins whose rotation is being undone.
   let gains: UnsafeMutablePointer<Float>
-  /// 1 for bins whose angles are given.
+  /// 1 for bins whose rotations are given.
   let isFixed: UnsafeMutablePointer<UInt8>
   private let isOpen: UnsafeMutablePointer<UInt8>
   private let next: UnsafeMutablePointer<Int32>
@@ -39,84 +39,83 @@ struct PhaseIntegration {
 
   private static let buckets = 256
   /// Bins less transient than this adopt the phase of the loudest alone.
-  private static let leastPassing: Float = 0.3
-  /// What a bin must have of the loudest bin's power to be integrated: -100 dB.
+  private static let leastTransience: Float = 0.3
+  /// Least power of a bin that is integrated, relative to the loudest bin: -100 dB.
   private static let leastPower: Float = 1e-10
   /// Below that all is silence.
   private static let silence: Float = 1e-18
 
-  init(_ bins: Int, _ arena: inout Arena) {
+  init(_ bins: Int, _ memory: inout ScratchMemory) {
     self.bins = bins
     let room = bins &+ 16
-    angles = arena.take(UInt32.self, room)
-    inTime = arena.take(UInt32.self, room)
-    inFrequency = arena.take(UInt32.self, room)
-    inTimeNear = arena.take(UInt32.self, room)
-    passing = arena.take(Float.self, room)
-    widening = arena.take(Float.self, room)
-    power = arena.take(Float.self, room)
-    lastPower = arena.take(Float.self, room)
-    before = arena.take(Float.self, room)
-    gains = arena.take(Float.self, room)
-    isFixed = arena.take(UInt8.self, room)
-    isOpen = arena.take(UInt8.self, room)
-    next = arena.take(Int32.self, 2 &* room)
-    heads = arena.take(Int32.self, Self.buckets)
+    rotations = memory.allocate(UInt32.self, room)
+    inTime = memory.allocate(UInt32.self, room)
+    inFrequency = memory.allocate(UInt32.self, room)
+    inTimeNear = memory.allocate(UInt32.self, room)
+    transience = memory.allocate(Float.self, room)
+    widening = memory.allocate(Float.self, room)
+    power = memory.allocate(Float.self, room)
+    lastPower = memory.allocate(Float.self, room)
+    before = memory.allocate(Float.self, room)
+    gains = memory.allocate(Float.self, room)
+    isFixed = memory.allocate(UInt8.self, room)
+    isOpen = memory.allocate(UInt8.self, room)
+    next = memory.allocate(Int32.self, 2 &* room)
+    heads = memory.allocate(Int32.self, Self.buckets)
   }
 
   /// The same memory for another number of bins, less than there are.
   init(_ bins: Int, sharing other: PhaseIntegration) {
     self.bins = bins
-    (angles, inTime, inFrequency) = (other.angles, other.inTime, other.inFrequency)
-    (inTimeNear, passing, widening) = (other.inTimeNear, other.passing, other.widening)
+    (rotations, inTime, inFrequency) = (other.rotations, other.inTime, other.inFrequency)
+    (inTimeNear, transience, widening) = (other.inTimeNear, other.transience, other.widening)
     (power, lastPower) = (other.power, other.lastPower)
     (before, gains) = (other.before, other.gains)
     (isFixed, isOpen, next, heads) = (other.isFixed, other.isOpen, other.next, other.heads)
   }
 
-  /// All bits of a lane whose angle is given, or else none: eight bins from `bin` on.
+  /// All bits of a lane whose rotation is given, or else none: eight bins from `bin` on.
   @inline(__always)
-  func fixedMarks(_ bin: Int) -> Angles {
+  func fixedMarks(_ bin: Int) -> Phases {
     let bytes = UnsafeMutableRawPointer(isFixed + bin).read(SIMD8<UInt8>.self)
-    return Angles.zero &- Angles(truncatingIfNeeded: bytes)
+    return Phases.zero &- Phases(truncatingIfNeeded: bytes)
   }
 
-  /// Takes every so-manieth angle of a spectrum of `times` as many bins.
-  func thinAngles(by times: Int) {
+  /// Keeps every `times`-th rotation, of a spectrum of `times` as many bins.
+  func thinRotations(by times: Int) {
     var bin = 0
     while bin < bins {
-      angles[bin] = angles[times &* bin]
+      rotations[bin] = rotations[times &* bin]
       bin &+= 1
     }
   }
 
-  /// Takes the angles of a spectrum of fewer bins, one in `times`, a power of two, and those on
-  /// the way from one to the next.
-  func spreadAngles(by times: Int) {
+  /// Interpolates the rotations of a spectrum with fewer bins, one in `times`, a power of two.
+  func spreadRotations(by times: Int) {
     var count = bins &>> times.trailingZeroBitCount
     while count < bins &- 1 {
-      doubleAngles(count)
+      doubleRotations(count)
       count = count &<< 1
     }
   }
 
-  /// Makes the first `count` angles and one more twice as many, with half the way between two.
-  private func doubleAngles(_ count: Int) {
+  /// Makes the first `count` rotations and one more twice as many, by means of neighbours.
+  private func doubleRotations(_ count: Int) {
     var bin = count
-    angles[2 &* bin] = angles[bin]
+    rotations[2 &* bin] = rotations[bin]
     while bin > 0 {
       bin &-= 1
-      let (low, high) = (angles[bin], angles[bin &+ 1])
+      let (low, high) = (rotations[bin], rotations[bin &+ 1])
       let way = Int32(bitPattern: high &- low) &>> 1
-      angles[2 &* bin &+ 1] = low &+ UInt32(bitPattern: way)
-      angles[2 &* bin] = low
+      rotations[2 &* bin &+ 1] = low &+ UInt32(bitPattern: way)
+      rotations[2 &* bin] = low
     }
   }
 
   func start() {
     var bin = 0
     while bin < bins &+ 16 {
-      angles[bin] = 0
+      rotations[bin] = 0
       lastPower[bin] = 0
       isFixed[bin] = 0
       isOpen[bin] = 0
@@ -124,13 +123,13 @@ struct PhaseIntegration {
     }
   }
 
-  /// Finds `angles` of all bins, of which those that are fixed are given.
+  /// Finds `rotations` of all bins, of which those that are fixed are given.
   func run() {
     let loudest = max(peak(power), Self.silence)
     var queue = Queue(next, heads, Self.buckets, loudest: max(loudest, peak(lastPower)))
     let least = max(loudest * Self.leastPower, Self.silence)
     let standsStill = isConstant
-    if standsStill { angles[0] = 0 }
+    if standsStill { rotations[0] = 0 }
     var bin = 0
     while bin < bins {
       isOpen[bin] = 0
@@ -140,7 +139,7 @@ struct PhaseIntegration {
         isOpen[bin] = 1
         if lastPower[bin] > 0 { queue.put(bin, lastPower[bin]) }
       } else {
-        angles[bin] = inTime[bin]
+        rotations[bin] = inTime[bin]
       }
       bin &+= 1
     }
@@ -156,7 +155,7 @@ struct PhaseIntegration {
     }
   }
 
-  /// Finds `angles` if time is not stretched: all bins from one valley of the spectrum to the next
+  /// Finds `rotations` if time is not stretched: all bins from one valley of the spectrum to the next
   /// continue as the peak between them. So they keep the input's phases relative to each other, and
   /// their rotations are undone in the same direction.
   func runLocked() {
@@ -167,38 +166,38 @@ struct PhaseIntegration {
       var end = peak &+ 1
       while end < bins, power[end] <= power[end &- 1] { end &+= 1 }
       while start < end {
-        if isFixed[start] == 0 { angles[start] = inTime[peak] }
+        if isFixed[start] == 0 { rotations[start] = inTime[peak] }
         start &+= 1
       }
     }
   }
 
-  /// Whether bin 0 holds a constant offset, and no leakage of a bass. That does not turn: the
-  /// bin is real, and would change its level.
+  /// Whether bin 0 holds a constant offset, and no leakage of a bass. An offset must not rotate:
+  /// the bin is real, and would change its level.
   private var isConstant: Bool { power[0] > max(power[1], power[2], power[3]) }
 
   /// Undoes rotations, of which `before` was left, until `left` is, each in proportion to its first
   /// value, and gives their bins the gains for it; in `quarter` such parts the bin is rotated back
   /// within a quarter of a window.
   ///
-  /// A bin whose phase rotates by x turns in a quarter of a window adds up to 2/3 + 1/3 cos 2πx,
+  /// A bin whose phase rotates by x cycles in a quarter of a window adds up to 2/3 + 1/3 cos 2πx,
   /// because frames, under squared Hann windows, partly cancel.
-  func turnBack(from before: Float, to left: Float, quarter: Float) {
+  func rotateBack(from before: Float, to left: Float, quarter: Float) {
     let (gone, next) = (min(before - left, quarter), min(left, quarter))
     var bin = 0
     while bin < bins {
       gains[bin] = 1
       if isFixed[bin] == 0 {
-        let first = Float(Int32(bitPattern: angles[bin])) * 0x1p-32 / before
-        angles[bin] = Eight(repeating: first * left).angles[0]
+        let first = Float(Int32(bitPattern: rotations[bin])) * 0x1p-32 / before
+        rotations[bin] = Lanes(repeating: first * left).phases[0]
         gains[bin] = 6 / (4 + cosine(first * gone) + cosine(first * next))
       }
       bin &+= 1
     }
   }
 
-  private func cosine(_ turns: Float) -> Float {
-    ComplexEight(unit: Eight(repeating: turns).angles).re[0]
+  private func cosine(_ cycles: Float) -> Float {
+    ComplexLanes(unit: Lanes(repeating: cycles).phases).re[0]
   }
 
   private func drain(_ queue: inout Queue) {
@@ -209,58 +208,58 @@ struct PhaseIntegration {
       }
       let bin = entry &- bins
       if isOpen[bin &+ 1] != 0 {
-        settle(bin &+ 1, angles[bin] &+ inFrequency[bin &+ 1], &queue)
+        settle(bin &+ 1, rotations[bin] &+ inFrequency[bin &+ 1], &queue)
       }
       if bin > 0, isOpen[bin &- 1] != 0 {
-        settle(bin &- 1, angles[bin] &- inFrequency[bin], &queue)
+        settle(bin &- 1, rotations[bin] &- inFrequency[bin], &queue)
       }
     }
   }
 
   @inline(__always)
-  private func settle(_ bin: Int, _ angle: UInt32, _ queue: inout Queue) {
-    angles[bin] = passing[bin] > Self.leastPassing ? agreed(bin, angle) : angle
+  private func settle(_ bin: Int, _ phase: UInt32, _ queue: inout Queue) {
+    rotations[bin] = transience[bin] > Self.leastTransience ? agreed(bin, phase) : phase
     isOpen[bin] = 0
     queue.put(bin &+ bins, power[bin])
   }
 
-  /// A phase between `angle`, of the loudest bin, and the mean of the phases from the last frame
+  /// A rotation between `phase`, from the loudest bin, and the mean of those from the last frame
   /// and from both finished neighbours, weighted by power: the farther from the first, the more
   /// transient the bin is.
   @inline(__always)
-  private func agreed(_ bin: Int, _ angle: UInt32) -> UInt32 {
+  private func agreed(_ bin: Int, _ phase: UInt32) -> UInt32 {
     var all = weight(lastPower[bin])
-    var sum = way(from: angle, to: inTime[bin]) * all
+    var sum = way(from: phase, to: inTime[bin]) * all
     if bin > 0, isOpen[bin &- 1] == 0 {
-      let (below, weight) = (angles[bin &- 1] &+ inFrequency[bin], weight(power[bin &- 1]))
-      sum += way(from: angle, to: below) * weight
+      let (below, weight) = (rotations[bin &- 1] &+ inFrequency[bin], weight(power[bin &- 1]))
+      sum += way(from: phase, to: below) * weight
       all += weight
     }
     if bin &+ 1 < bins, isOpen[bin &+ 1] == 0 {
-      let above = angles[bin &+ 1] &- inFrequency[bin &+ 1]
+      let above = rotations[bin &+ 1] &- inFrequency[bin &+ 1]
       let weight = weight(power[bin &+ 1])
-      sum += way(from: angle, to: above) * weight
+      sum += way(from: phase, to: above) * weight
       all += weight
     }
-    let turns = sum / all * (passing[bin] * passing[bin])
-    return angle &+ Eight(repeating: turns).angles[0]
+    let cycles = sum / all * (transience[bin] * transience[bin])
+    return phase &+ Lanes(repeating: cycles).phases[0]
   }
 
   /// Far from subnormal numbers, which processors are slow with.
   @inline(__always)
   private func weight(_ power: Float) -> Float { power + Self.silence }
 
-  /// In turns, the shorter way round.
+  /// In cycles, the shorter way round.
   @inline(__always)
-  private func way(from angle: UInt32, to other: UInt32) -> Float {
-    Float(Int32(bitPattern: other &- angle)) * 0x1p-32
+  private func way(from phase: UInt32, to other: UInt32) -> Float {
+    Float(Int32(bitPattern: other &- phase)) * 0x1p-32
   }
 
   private func peak(_ powers: UnsafeMutablePointer<Float>) -> Float {
-    var most = Eight.zero
+    var most = Lanes.zero
     var bin = 0
     while bin < bins {
-      let eight = powers.eight(bin)
+      let eight = powers.lanes(bin)
       most = most.replaced(by: eight, where: (most - eight).signs)
       bin &+= 8
     }

@@ -16,8 +16,7 @@ struct RealFFT {
   private let complex: ComplexFFT
   /// exp (-2πi k / count), k = 0 … half / 2.
   private let twiddles: Spectrum
-  /// Where `forward` reads: real numbers 2k and 2k + 1 as number k. Also what
-  /// `inverse` destroys.
+  /// Input of `forward`: real numbers 2k and 2k + 1 as number k. `inverse` destroys it.
   let packed: Spectrum
   private let work: Spectrum
 
@@ -25,19 +24,19 @@ struct RealFFT {
   /// eight at a time.
   var room: Int { half &+ 8 }
 
-  init(_ count: Int, _ arena: inout Arena, computing: Bool) {
+  init(_ count: Int, _ memory: inout ScratchMemory, computing: Bool) {
     self.count = count
     half = count &>> 1
-    complex = ComplexFFT(half, &arena, computing: computing)
-    twiddles = Spectrum(half &>> 1 &+ 8, &arena)
-    packed = Spectrum(half &+ 8, &arena)
-    work = Spectrum(half &+ 8, &arena)
+    complex = ComplexFFT(half, &memory, computing: computing)
+    twiddles = Spectrum(half &>> 1 &+ 8, &memory)
+    packed = Spectrum(half &+ 8, &memory)
+    work = Spectrum(half &+ 8, &memory)
     guard computing else { return }
     var index = 0
     while index < half &>> 1 &+ 8 {
-      let halfTurns = -2 * Double(index) / Double(count)
-      twiddles.re[index] = Float(cosPi(halfTurns))
-      twiddles.im[index] = Float(sinPi(halfTurns))
+      let halfCycles = -2 * Double(index) / Double(count)
+      twiddles.re[index] = Float(cosPi(halfCycles))
+      twiddles.im[index] = Float(sinPi(halfCycles))
       index &+= 1
     }
   }
@@ -45,7 +44,7 @@ struct RealFFT {
   /// The result of `inverse`, packed like the input of `forward`.
   var output: Spectrum { complex.endsInFirst ? packed : work }
 
-  /// Transforms what is in `packed`: result[k] = Σ x[n] exp (-2πi k n / count).
+  /// Transforms `packed`: result[k] = Σ x[n] exp (-2πi k n / count).
   func forward(_ result: Spectrum) {
     complex.run(packed, work)
     let z = complex.endsInFirst ? packed : work
@@ -55,11 +54,11 @@ struct RealFFT {
       // The last eight overlap those before them.
       low = min(low, half &>> 1 &- 8)
       let high = half &- low &- 7
-      let (a, b) = (ComplexEight(z, low), mirrored(z, high))
-      let even = ComplexEight(a.re + b.re, a.im + b.im)
-      let odd = ComplexEight(a.im - b.im, b.re - a.re) * ComplexEight(twiddles, low)
+      let (a, b) = (ComplexLanes(z, low), mirrored(z, high))
+      let even = ComplexLanes(a.re + b.re, a.im + b.im)
+      let odd = ComplexLanes(a.im - b.im, b.re - a.re) * ComplexLanes(twiddles, low)
       let (upper, lower) = (even + odd, even - odd)
-      ComplexEight(upper.re * 0.5, upper.im * 0.5).store(result, low)
+      ComplexLanes(upper.re * 0.5, upper.im * 0.5).store(result, low)
       result.re.put((lower.re * 0.5).reversed, high)
       result.im.put((lower.im * -0.5).reversed, high)
       low &+= 8
@@ -82,15 +81,15 @@ struct RealFFT {
     while low < half &>> 1 {
       low = min(low, half &>> 1 &- 8)
       let high = half &- low &- 7
-      let (a, b) = (ComplexEight(spectrum, low), mirrored(spectrum, high))
-      let even = ComplexEight((a.re + b.re) * scale, (a.im + b.im) * scale)
-      let w = ComplexEight(twiddles, low)
-      let difference = ComplexEight((a.re - b.re) * scale, (a.im - b.im) * scale)
-      let odd = (difference * ComplexEight(w.re, Eight.zero - w.im)).turned
+      let (a, b) = (ComplexLanes(spectrum, low), mirrored(spectrum, high))
+      let even = ComplexLanes((a.re + b.re) * scale, (a.im + b.im) * scale)
+      let w = ComplexLanes(twiddles, low)
+      let difference = ComplexLanes((a.re - b.re) * scale, (a.im - b.im) * scale)
+      let odd = (difference * ComplexLanes(w.re, Lanes.zero - w.im)).rotated
       (even + odd).store(z, low)
       let lower = even - odd
       z.re.put(lower.re.reversed, high)
-      z.im.put((Eight.zero - lower.im).reversed, high)
+      z.im.put((Lanes.zero - lower.im).reversed, high)
       low &+= 8
     }
     z.re[half &>> 1] = spectrum.re[half &>> 1] * 2 * scale
@@ -110,12 +109,12 @@ struct RealFFT {
 
   /// The conjugates of eight numbers from `index` on, the last one first.
   @inline(__always)
-  private func mirrored(_ numbers: Spectrum, _ index: Int) -> ComplexEight {
-    ComplexEight(
-      numbers.re.eight(index).reversed, Eight.zero - numbers.im.eight(index).reversed)
+  private func mirrored(_ numbers: Spectrum, _ index: Int) -> ComplexLanes {
+    ComplexLanes(
+      numbers.re.lanes(index).reversed, Lanes.zero - numbers.im.lanes(index).reversed)
   }
 
-  /// Clears what `room` has beyond the spectrum.
+  /// Clears the part of `room` after the spectrum.
   private func clearEnd(_ spectrum: Spectrum) {
     var index = half &+ 1
     while index < room {
@@ -128,13 +127,13 @@ struct RealFFT {
 
 extension Spectrum {
   /// Room for `count` numbers.
-  init(_ count: Int, _ arena: inout Arena) {
-    self.init(re: arena.take(Float.self, count), im: arena.take(Float.self, count))
+  init(_ count: Int, _ memory: inout ScratchMemory) {
+    self.init(re: memory.allocate(Float.self, count), im: memory.allocate(Float.self, count))
   }
 
   /// The same, with room for `lead` more before them.
-  init(_ count: Int, lead: Int, _ arena: inout Arena) {
-    let all = Spectrum(count &+ lead, &arena)
+  init(_ count: Int, lead: Int, _ memory: inout ScratchMemory) {
+    let all = Spectrum(count &+ lead, &memory)
     self.init(re: all.re + lead, im: all.im + lead)
   }
 }

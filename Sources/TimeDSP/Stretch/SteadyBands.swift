@@ -10,25 +10,25 @@ struct SteadyBands {
   let count: Int
   /// The first bins of the bands, and the bin after the last: multiples of eight.
   private let edges: UnsafeMutablePointer<Int>
-  /// By band: 1 where it is steady, 0 where it dies away.
+  /// By band: 1 if it is steady, 0 if it decays.
   let shares: UnsafeMutablePointer<Float>
-  /// By band: the loudest power of late.
+  /// By band: the recent maximum of the power.
   let loudest: UnsafeMutablePointer<Float>
 
   static let most = 56
   /// Of the loudest power: nothing less is steady, and twice that wholly. -6 and -3 dB.
   private static let least: Float = 0.25
   private static let forgetting: Float = 1 / 24
-  /// What a stroke is taken to be louder by than a window over it, which sees it in part.
-  private static let strokes: Float = 2
+  /// How much louder a transient is than its window, which covers only a part of it.
+  private static let onsetGain: Float = 2
   /// Below that all is silence; numbers stay far from subnormal ones.
   private static let silence: Float = 1e-18
 
   /// Bands of `room` numbers for bins: of 16 at least, and of an eighth of their frequency.
-  init(_ room: Int, _ arena: inout Arena, computing: Bool) {
-    edges = arena.take(Int.self, Self.most &+ 1)
-    shares = arena.take(Float.self, Self.most)
-    loudest = arena.take(Float.self, Self.most)
+  init(_ room: Int, _ memory: inout ScratchMemory, computing: Bool) {
+    edges = memory.allocate(Int.self, Self.most &+ 1)
+    shares = memory.allocate(Float.self, Self.most)
+    loudest = memory.allocate(Float.self, Self.most)
     var (count, edge) = (0, 0)
     while count < Self.most, edge < room {
       if computing { edges[count] = edge }
@@ -50,16 +50,16 @@ struct SteadyBands {
     Range(uncheckedBounds: (edges[band], edges[band &+ 1]))
   }
 
-  /// Compares the powers of a frame, by bin, with those of late.
-  func compare(_ powers: UnsafeMutablePointer<Float>, hasStroke: Bool) {
-    let height = hasStroke ? Self.strokes : 1
+  /// Compares the powers of a frame, by bin, with their recent maxima.
+  func compare(_ powers: UnsafeMutablePointer<Float>, hasOnset: Bool) {
+    let height = hasOnset ? Self.onsetGain : 1
     var band = 0
     while band < count {
       let bins = bins(band)
-      var sum = Eight.zero
+      var sum = Lanes.zero
       var bin = bins.lowerBound
       while bin < bins.upperBound {
-        sum += powers.eight(bin)
+        sum += powers.lanes(bin)
         bin &+= 8
       }
       let power = sum.total
@@ -71,22 +71,22 @@ struct SteadyBands {
     }
   }
 
-  /// Takes the angles of all that dies away from `others`.
-  func replace(_ angles: UnsafeMutablePointer<UInt32>, by others: UnsafeMutablePointer<UInt32>) {
+  /// Replaces the phases of decaying bands by `others`.
+  func replace(_ phases: UnsafeMutablePointer<UInt32>, by others: UnsafeMutablePointer<UInt32>) {
     var band = 0
     while band < count {
       let bins = bins(band)
       var bin = shares[band] <= 0 ? bins.lowerBound : bins.upperBound
       while bin < bins.upperBound {
-        angles.put(others.eight(bin), bin)
+        phases.put(others.lanes(bin), bin)
         bin &+= 8
       }
       band &+= 1
     }
   }
 
-  /// Puts `numbers`, by bin, into `target`: times `dying` where a band dies away, and times
-  /// `steady` where it is steady.
+  /// Puts `numbers`, by bin, into `target`: times `dying` if the band decays, and times `steady` if
+  /// it is steady.
   func scale(
     _ numbers: UnsafeMutablePointer<Float>, into target: UnsafeMutablePointer<Float>,
     dying: Float, steady: Float
@@ -96,7 +96,7 @@ struct SteadyBands {
       let (bins, rest) = (bins(band), dying + (steady - dying) * shares[band])
       var bin = bins.lowerBound
       while bin < bins.upperBound {
-        target.put(numbers.eight(bin) * rest, bin)
+        target.put(numbers.lanes(bin) * rest, bin)
         bin &+= 8
       }
       band &+= 1
@@ -104,7 +104,7 @@ struct SteadyBands {
   }
 }
 
-extension Eight {
+extension Lanes {
   /// The sum of all lanes, always in the same order.
   @inline(__always)
   var total: Float {

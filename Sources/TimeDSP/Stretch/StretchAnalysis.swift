@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// The spectra of a frame, and what they say of its phases.
+/// The spectra of a frame, and the phases derived from them.
 struct StretchAnalysis {
   let fft: RealFFT
   let window: StretchWindow
@@ -10,13 +10,13 @@ struct StretchAnalysis {
   private let spectra: UnsafeMutablePointer<Float>
   private let stride: Int
   private let guides: Int
-  /// The angles that its bins are turned by.
+  /// The rotations of its bins.
   let phases: PhaseIntegration
   /// A spectrum to work in.
   let other: Spectrum
   /// Σ over the guides of the output of the last frame × the input one hop before this one,
-  /// conjugate; and of each bin × the bin below it, conjugate. Once the angles are found, `advance`
-  /// is a spectrum to work in.
+  /// conjugate; and of each bin × the bin below it, conjugate. Once the rotations are found,
+  /// `advance` is a spectrum to work in.
   let advance: Spectrum
   let slope: Spectrum
   /// The same as `slope`, of the input one hop before.
@@ -25,18 +25,18 @@ struct StretchAnalysis {
   /// Elements before bin 0, so that the bin below every bin can be read.
   private static let lead = 16
 
-  init(_ sizes: StretchSizes, guides: Int, _ arena: inout Arena, computing: Bool) {
-    fft = RealFFT(2 &* sizes.longest, &arena, computing: computing)
-    window = StretchWindow(sizes.longest, &arena, computing: computing)
-    phases = PhaseIntegration(sizes.longest &+ 1, &arena)
+  init(_ sizes: StretchSizes, guides: Int, _ memory: inout ScratchMemory, computing: Bool) {
+    fft = RealFFT(2 &* sizes.longest, &memory, computing: computing)
+    window = StretchWindow(sizes.longest, &memory, computing: computing)
+    phases = PhaseIntegration(sizes.longest &+ 1, &memory)
     self.guides = guides
     stride = fft.room &+ Self.lead
-    spectra = arena.take(Float.self, 2 &* guides &* stride)
-    other = Spectrum(fft.room, lead: Self.lead, &arena)
-    advance = Spectrum(fft.room, lead: Self.lead, &arena)
-    slope = Spectrum(fft.room, &arena)
+    spectra = memory.allocate(Float.self, 2 &* guides &* stride)
+    other = Spectrum(fft.room, lead: Self.lead, &memory)
+    advance = Spectrum(fft.room, lead: Self.lead, &memory)
+    slope = Spectrum(fft.room, &memory)
     // Read up to two numbers beside those of the bins.
-    slopeBefore = Spectrum(fft.room &+ Self.lead, lead: Self.lead, &arena)
+    slopeBefore = Spectrum(fft.room &+ Self.lead, lead: Self.lead, &memory)
   }
 
   /// Begins a stream, before which there was silence.
@@ -49,9 +49,10 @@ struct StretchAnalysis {
   }
 
   /// The same memory for a shorter window of `count` frames.
-  init(_ count: Int, sharing long: StretchAnalysis, _ arena: inout Arena, computing: Bool) {
-    fft = RealFFT(2 &* count, &arena, computing: computing)
-    window = StretchWindow(count, &arena, computing: computing)
+  init(_ count: Int, sharing long: StretchAnalysis, _ memory: inout ScratchMemory, computing: Bool)
+  {
+    fft = RealFFT(2 &* count, &memory, computing: computing)
+    window = StretchWindow(count, &memory, computing: computing)
     phases = PhaseIntegration(count &+ 1, sharing: long.phases)
     (guides, stride, spectra) = (long.guides, long.stride, long.spectra)
     (other, advance) = (long.other, long.advance)
@@ -64,14 +65,14 @@ struct StretchAnalysis {
   }
 
   /// Recomputes the last frame as this window sees it: at `place`, with its rotations.
-  func restate(_ place: Int64, _ history: StretchHistory, turning: Bool) {
+  func restate(_ place: Int64, _ history: StretchHistory, rotating: Bool) {
     clear(phases.lastPower)
-    if !turning { phases.angles.clear(phases.bins) }
+    if !rotating { phases.rotations.clear(phases.bins) }
     var guide = 0
     while guide < guides {
       history.load(.guide(guide), place, window, fft)
       fft.forward(spectrum(guide))
-      if turning { turn(spectrum(guide)) }
+      if rotating { rotate(spectrum(guide)) }
       addPower(spectrum(guide), to: phases.lastPower)
       guide &+= 1
     }
@@ -123,7 +124,7 @@ struct StretchAnalysis {
   private func copy(_ source: Spectrum, to target: Spectrum) {
     var bin = 0
     while bin < fft.room {
-      ComplexEight(source, bin).store(target, bin)
+      ComplexLanes(source, bin).store(target, bin)
       bin &+= 8
     }
   }
@@ -131,8 +132,8 @@ struct StretchAnalysis {
   private func addAdvance(_ spectrum: Spectrum) {
     var bin = 0
     while bin < fft.room {
-      let product = ComplexEight(spectrum, bin).timesConjugate(ComplexEight(other, bin))
-      (ComplexEight(advance, bin) + product).store(advance, bin)
+      let product = ComplexLanes(spectrum, bin).timesConjugate(ComplexLanes(other, bin))
+      (ComplexLanes(advance, bin) + product).store(advance, bin)
       bin &+= 8
     }
   }
@@ -140,9 +141,9 @@ struct StretchAnalysis {
   private func addSlope(_ spectrum: Spectrum, to slope: Spectrum) {
     var bin = 0
     while bin < fft.room {
-      let below = ComplexEight(spectrum, bin &- 1)
-      let product = ComplexEight(spectrum, bin).timesConjugate(below)
-      (ComplexEight(slope, bin) + product).store(slope, bin)
+      let below = ComplexLanes(spectrum, bin &- 1)
+      let product = ComplexLanes(spectrum, bin).timesConjugate(below)
+      (ComplexLanes(slope, bin) + product).store(slope, bin)
       bin &+= 8
     }
   }
@@ -150,49 +151,49 @@ struct StretchAnalysis {
   private func addPower(_ spectrum: Spectrum, to powers: UnsafeMutablePointer<Float>) {
     var bin = 0
     while bin < fft.room {
-      powers.put(powers.eight(bin) + ComplexEight(spectrum, bin).power, bin)
+      powers.put(powers.lanes(bin) + ComplexLanes(spectrum, bin).power, bin)
       bin &+= 8
     }
   }
 
-  /// Turns the spectra of all guides; they are the last ones then.
-  func turnAll() {
+  /// Rotates the spectra of all guides; they are the last ones then.
+  func rotateAll() {
     var guide = 0
     while guide < guides {
-      turn(spectrum(guide))
+      rotate(spectrum(guide))
       guide &+= 1
     }
     var bin = 0
     while bin < fft.room {
-      phases.lastPower.put(phases.power.eight(bin), bin)
+      phases.lastPower.put(phases.power.lanes(bin), bin)
       bin &+= 8
     }
   }
 
-  func turn(_ spectrum: Spectrum) {
+  func rotate(_ spectrum: Spectrum) {
     var bin = 0
     while bin < fft.room {
-      let turn = ComplexEight(unit: phases.angles.eight(bin))
-      (ComplexEight(spectrum, bin) * turn).store(spectrum, bin)
+      let rotation = ComplexLanes(unit: phases.rotations.lanes(bin))
+      (ComplexLanes(spectrum, bin) * rotation).store(spectrum, bin)
       bin &+= 8
     }
   }
 
-  /// A spectrum with `fixed` as the gain of all bins whose angles were given, and `gains` of
-  /// the others, and with those of formants; with wider windows where it `isWidened`.
+  /// A spectrum with `fixed` as the gain of all bins whose rotations were given, and `gains` for
+  /// the others, and with the gains of formants; with wider windows if it `isWidened`.
   func scaled(
     _ spectrum: Spectrum, fixed: Float, gains: UnsafeMutablePointer<Float>?,
     formants: UnsafeMutablePointer<Float>?, isWidened: Bool
   ) -> Spectrum {
     if fixed == 1, gains == nil, formants == nil { return spectrum }
-    let fixed = Eight(repeating: fixed)
+    let fixed = Lanes(repeating: fixed)
     var bin = 0
     while bin < fft.room {
-      let free = gains?.eight(bin) ?? Eight(repeating: 1)
+      let free = gains?.lanes(bin) ?? Lanes(repeating: 1)
       var factor = free.replaced(by: fixed, where: phases.fixedMarks(bin))
-      if let formants { factor *= formants.eight(bin) }
-      let numbers = isWidened ? widened(spectrum, bin) : ComplexEight(spectrum, bin)
-      ComplexEight(numbers.re * factor, numbers.im * factor).store(other, bin)
+      if let formants { factor *= formants.lanes(bin) }
+      let numbers = isWidened ? widened(spectrum, bin) : ComplexLanes(spectrum, bin)
+      ComplexLanes(numbers.re * factor, numbers.im * factor).store(other, bin)
       bin &+= 8
     }
     return other
@@ -202,11 +203,11 @@ struct StretchAnalysis {
   /// centred on its time 0, so that x - d (y + z) / 2 is a window times 1 + d (1 - cos πt), t
   /// from -1/2 to 1/2.
   @inline(__always)
-  private func widened(_ spectrum: Spectrum, _ bin: Int) -> ComplexEight {
-    let numbers = ComplexEight(spectrum, bin)
-    let sides = ComplexEight(spectrum, bin &- 1) + ComplexEight(spectrum, bin &+ 1)
-    let share = phases.widening.eight(bin)
-    return ComplexEight(
+  private func widened(_ spectrum: Spectrum, _ bin: Int) -> ComplexLanes {
+    let numbers = ComplexLanes(spectrum, bin)
+    let sides = ComplexLanes(spectrum, bin &- 1) + ComplexLanes(spectrum, bin &+ 1)
+    let share = phases.widening.lanes(bin)
+    return ComplexLanes(
       numbers.re + share * (numbers.re - sides.re * 0.5),
       numbers.im + share * (numbers.im - sides.im * 0.5))
   }

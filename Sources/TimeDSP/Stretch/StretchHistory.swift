@@ -4,11 +4,11 @@
 
 import CTimeDSP
 
-/// The input that is still looked at, channel by channel, in numbers that hold it
-/// exactly: `Float` for S16 and F32, `Double` for S32 and F64.
+/// The input that is still needed, channel by channel, in numbers that hold it exactly: `Float` for
+/// S16 and F32, `Double` for S32 and F64.
 ///
-/// Beyond eight channels there are eight sums of channels beside them, the guides,
-/// whose angles all channels share.
+/// Beyond eight channels there are eight sums of channels beside them, the guides, whose rotations
+/// all channels share.
 struct StretchHistory {
   let shape: AudioShape
   /// Frames that there is room for.
@@ -24,14 +24,14 @@ struct StretchHistory {
   /// Most channels whose spectra are looked at.
   static let mostGuides = 8
 
-  init(_ shape: AudioShape, _ sizes: StretchSizes, _ arena: inout Arena) {
+  init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
     self.shape = shape
     behind = sizes.behind
     capacity = sizes.behind &+ sizes.ahead &+ 2 &* sizes.longest
     planes = UnsafeMutableRawPointer(
-      arena.take(UInt8.self, shape.channels &* capacity &* shape.realBytes))
+      memory.allocate(UInt8.self, shape.channels &* capacity &* shape.realBytes))
     let hasSums = shape.channels > Self.mostGuides
-    sums = arena.take(Float.self, hasSums ? Self.mostGuides &* capacity : 0)
+    sums = memory.allocate(Float.self, hasSums ? Self.mostGuides &* capacity : 0)
   }
 
   var guides: Int { min(shape.channels, Self.mostGuides) }
@@ -58,8 +58,8 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Appends what lies `period` frames before, which are held, `gain` times as loud, again
-  /// and again; silence if that is 0.
+  /// Appends the frames `period` frames before, which are held, `gain` times as loud, again and
+  /// again; silence if that is 0.
   mutating func extend(_ frames: Int, repeating period: Int, gain: Float) {
     if gain == 0 || period == 0 {
       extend(frames)
@@ -107,8 +107,8 @@ struct StretchHistory {
     end &+= Int64(truncatingIfNeeded: frames)
   }
 
-  /// Makes room for `frames` more; returns their place. What lies more than `behind`
-  /// and the longest look ahead before the end is given up.
+  /// Makes room for `frames` more; returns their index. Frames older than `behind` and the longest
+  /// lookahead before the end are dropped.
   private mutating func makeRoom(_ frames: Int) -> Int {
     let held = Int(truncatingIfNeeded: end &- first)
     if held &+ frames <= capacity { return held }
@@ -181,7 +181,7 @@ struct StretchHistory {
     }
   }
 
-  /// A sample; 0 for what is no finite number or beyond all reason.
+  /// A sample; 0 for NaN, infinity and unreasonably large values.
   @inline(__always)
   private func value(_ place: Int) -> Float {
     let value = isWide ? Float(real(Double.self)[place]) : real(Float.self)[place]
@@ -216,8 +216,8 @@ extension StretchHistory {
     return start.reasonable
   }
 
-  /// Puts `window.count` frames around frame `centre`, times the window, into what
-  /// `fft` transforms: the centre first, what lies before it at the end.
+  /// Copies `window.count` frames around frame `centre`, times the window, into the input of `fft`:
+  /// the centre first, the frames before it at the end.
   func load(_ source: StretchSource, _ centre: Int64, _ window: StretchWindow, _ fft: RealFFT) {
     let half = window.count &>> 1
     let packed = fft.packed
@@ -252,7 +252,7 @@ extension StretchHistory {
   }
 }
 
-/// What a spectrum is made of.
+/// The audio that a spectrum is made of.
 enum StretchSource {
   case guide(Int)
   case channel(Int)
@@ -263,8 +263,8 @@ extension Spectrum {
   func clear(from start: Int, to end: Int) {
     var index = start
     while index < end {
-      re.put(Eight.zero, index)
-      im.put(Eight.zero, index)
+      re.put(Lanes.zero, index)
+      im.put(Lanes.zero, index)
       index &+= 8
     }
   }

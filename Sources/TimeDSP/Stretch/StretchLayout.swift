@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// What a configuration asks memory for.
+/// The memory that a configuration needs.
 struct StretchLayout {
   let shape: AudioShape
   let sizes: StretchSizes
@@ -25,19 +25,19 @@ struct StretchLayout {
   private var head: Int { (MemoryLayout<Stretcher>.size &+ 63) & ~63 }
 
   var bytes: Int {
-    var arena = Arena(nil)
-    _ = Stretcher(shape, sizes, &arena, computing: false)
-    return head &+ arena.bytes
+    var memory = ScratchMemory(nil)
+    _ = Stretcher(shape, sizes, &memory, computing: false)
+    return head &+ memory.bytes
   }
 
-  /// Makes a stretcher in `memory`, of `bytes` bytes, aligned to 64.
+  /// Makes a stretcher in `block`, of `bytes` bytes, aligned to 64.
   func place(
-    in memory: UnsafeMutableRawPointer, _ factor: Fraction
+    in block: UnsafeMutableRawPointer, _ factor: Fraction
   ) -> UnsafeMutablePointer<Stretcher> {
-    var arena = Arena(memory + head)
-    var stretcher = Stretcher(shape, sizes, &arena, computing: true)
+    var memory = ScratchMemory(block + head)
+    var stretcher = Stretcher(shape, sizes, &memory, computing: true)
     stretcher.start(factor)
-    let place = memory.bindMemory(to: Stretcher.self, capacity: 1)
+    let place = block.bindMemory(to: Stretcher.self, capacity: 1)
     place.initialize(to: stretcher)
     return place
   }

@@ -13,7 +13,7 @@ private struct MapSegment: BitwiseCopyable {
   /// The factor as a fraction; 0/0 while the speed moves.
   var numerator: UInt64
   var denominator: UInt64
-  /// The speed that moves, or that stays at what it is at the beginning.
+  /// The speed, which changes evenly or is constant.
   var ramp: SpeedRamp
 
   var isRamp: Bool { denominator == 0 }
@@ -41,12 +41,11 @@ struct StretchMap {
   private let segments: UnsafeMutablePointer<MapSegment>
   private var count = 0
 
-  /// Segments that there is room for; more than change the factor within what is
-  /// looked at can be made one.
+  /// Most segments; if the factor changes more often within the needed part, segments are merged.
   private static let capacity = 256
 
-  init(_ arena: inout Arena) {
-    segments = arena.take(MapSegment.self, Self.capacity)
+  init(_ memory: inout ScratchMemory) {
+    segments = memory.allocate(MapSegment.self, Self.capacity)
   }
 
   /// Everything under one factor.
@@ -89,7 +88,7 @@ struct StretchMap {
         factor, input: input &+ frames, output: output &+ end.whole, fraction: end.fraction))
   }
 
-  /// Forgets what lies before frame `input`.
+  /// Forgets the map before frame `input`.
   mutating func forget(before input: Int64) {
     var gone = 0
     while gone &+ 1 < count, segments[gone &+ 1].input <= input { gone &+= 1 }
@@ -116,7 +115,7 @@ struct StretchMap {
     let fraction = Double(rest) / Double(segment.denominator)
     let output = segment.output &+ Int64(truncatingIfNeeded: whole)
     if segment.fraction == 0 { return (output, fraction) }
-    // What sums have rounded off must not cost a frame.
+    // Rounding of sums must not cost a frame.
     let (carried, left) = split(segment.fraction + fraction + 0x1p-40)
     return (output &+ carried, max(left - 0x1p-40, 0))
   }
@@ -203,7 +202,7 @@ extension StretchMap {
     return segments[index]
   }
 
-  /// The whole number at or below `value`, and what is left.
+  /// The whole number at or below `value`, and the remainder.
   private func split(_ value: Double) -> (whole: Int64, fraction: Double) {
     let nearest = rounded(value)
     let whole = Double(nearest) > value ? nearest &- 1 : nearest

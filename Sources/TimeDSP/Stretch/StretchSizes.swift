@@ -7,13 +7,13 @@ import CTimeDSP
 /// The sizes of a stretcher's buffers, windows and hops at one sample rate, in frames.
 struct StretchSizes {
   let window: TimeStretchWindow
-  /// The longest window, that of a single voice, and that of dense strokes.
+  /// The longest window, that of a single voice, and that of dense transients.
   let longest: Int
   let voice: Int
-  let strokes: Int
+  let dense: Int
   /// The window that the envelope of a spectrum is measured with.
   let envelope: Int
-  /// How finely attacks are looked for.
+  /// The sizes of the search for onsets.
   let onsets: OnsetSizes
   let rate: Int
 
@@ -32,7 +32,7 @@ struct StretchSizes {
     }
     envelope = min(longest, music &>> 1)
     voice = window == TIMESTRETCH_AUTO ? music &>> 1 : longest
-    strokes = window == TIMESTRETCH_AUTO ? music &>> 3 : longest
+    dense = window == TIMESTRETCH_AUTO ? music &>> 3 : longest
     onsets = OnsetSizes(rate: rate, isLowLatency: window == TIMESTRETCH_LOW_LATENCY)
   }
 
@@ -53,14 +53,14 @@ struct StretchSizes {
   /// Whether a voice is followed.
   var hasVoice: Bool { window == TIMESTRETCH_AUTO || window == TIMESTRETCH_SPEECH }
 
-  /// Whether dense strokes are looked for.
-  var hasStrokes: Bool { strokes < longest }
+  /// Whether dense transients are searched for.
+  var hasDense: Bool { dense < longest }
 
   /// Frames looked at beyond the place that a window is centred on.
   var ahead: Int { longest &>> 1 &+ max(slack, onsets.ahead) &+ 1 }
 
-  /// Frames looked at before the place that comes next: half a window before a hop of a
-  /// quarter, a window before an attack that was half a window ago.
+  /// Frames that are needed before the next position: half a window before a hop of a quarter, a
+  /// window before an onset that was half a window ago.
   var behind: Int {
     longest &+ longest &>> 1 &+ frames(milliseconds: 20) &+ slack &+ onsets.behind
   }

@@ -8,9 +8,9 @@ struct StretchWindow {
   let count: Int
   let values: UnsafeMutablePointer<Float>
 
-  init(_ count: Int, _ arena: inout Arena, computing: Bool) {
+  init(_ count: Int, _ memory: inout ScratchMemory, computing: Bool) {
     self.count = count
-    values = arena.take(Float.self, count)
+    values = memory.allocate(Float.self, count)
     guard computing else { return }
     var index = 0
     while index < count {
@@ -25,8 +25,8 @@ struct StretchWindow {
     UnsafeMutableRawPointer(values + index).read(SIMD16<Float>.self)
   }
 
-  /// Where frame `frame` of the window lies among the points of a transform: the middle first,
-  /// what lies before it at the end.
+  /// Index of frame `frame` of the window among the points of a transform: the middle first, the
+  /// frames before it at the end.
   @inline(__always)
   func place(of frame: Int, in fft: RealFFT) -> Int {
     let place = frame &- count &>> 1

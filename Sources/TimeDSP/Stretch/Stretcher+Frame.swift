@@ -5,22 +5,22 @@
 import CTimeDSP
 
 extension Stretcher {
-  /// Begins the next frame: finds its place, and measures what no attack changes.
+  /// Begins the next frame: finds its position, and measures everything that no transient changes.
   mutating func beginFrame() {
     let place = map.input(at: centre)
     next = StretchFrame(
-      centre: centre, place: place, window: sizes.longest, isPure: isPure(at: place),
+      centre: centre, place: place, window: sizes.longest, isUnmodified: isUnmodified(at: place),
       exists: true)
     follower = nil
-    if next.isPure { return }
+    if next.isUnmodified { return }
     next.isVoice = voice.isVoice(at: place, history)
-    next.isDense = strokes.areDense(at: place, history) && !next.isVoice
+    next.isDense = denseTransients.areDense(at: place, history) && !next.isVoice
     if next.isVoice { next.window = sizes.voice }
-    if next.isDense { next.window = sizes.strokes }
+    if next.isDense { next.window = sizes.dense }
     next.isEmpty = place &+ Int64(truncatingIfNeeded: next.window &>> 1) <= 0
     if next.isEmpty { return }
     let analysis = analysis(next.window)
-    if last.isPure || last.window != next.window { restate(for: next, analysis) }
+    if last.isUnmodified || last.window != next.window { restate(for: next, analysis) }
     analysis.measureAdvance(place, hop: hop(to: next), history)
     if next.isVoice, !map.isUnity(at: place), let wanted = readingPlace(of: next) {
       follower = search.follow(
@@ -31,7 +31,7 @@ extension Stretcher {
     }
   }
 
-  /// Makes the frame that has begun: turns and adds it.
+  /// Makes the frame that has begun: rotates its phases and adds it.
   mutating func makeFrame() {
     var frame = next
     next = StretchFrame()
@@ -39,10 +39,10 @@ extension Stretcher {
     output.open(from: min(made, centre &- 4 &* half), to: centre &+ half)
     if frame.isEmpty {
       output.addNorm(analysis(frame.window).window, frame.centre)
-    } else if frame.isPure {
-      addPure(frame)
+    } else if frame.isUnmodified {
+      addUnmodified(frame)
     } else {
-      addTurned(&frame)
+      addSynthesisFrame(&frame)
     }
     last = frame
     advance(from: place)
@@ -84,23 +84,23 @@ extension Stretcher {
 
   /// Whether the input can be passed through: the factor is 1, and the last frame was passed
   /// through at the same distance, or all rotations have been undone.
-  private func isPure(at place: Int64) -> Bool {
+  private func isUnmodified(at place: Int64) -> Bool {
     guard map.isUnity(at: place), formants?.pointee.moves(at: place) != true else { return false }
     guard last.exists else { return true }
-    if last.isPure { return place &- centre == last.place &- last.centre }
-    return turnsLeft(at: place) <= 0
+    if last.isUnmodified { return place &- centre == last.place &- last.centre }
+    return rotationLeft(at: place) <= 0
   }
 
   /// The rest of the rotations at factor 1: less with every frame, and 0 half a window after it was
   /// reached.
-  private func turnsLeft(at place: Int64) -> Float {
+  private func rotationLeft(at place: Int64) -> Float {
     guard map.isUnity(at: place) else { return 1 }
     let way = place &- map.start(of: place)
     return 1 - Float(way) / Float(sizes.longest &>> 1)
   }
 
   /// Adds the unmodified input. Output frames out of reach of a synthesis frame are copied instead.
-  private mutating func addPure(_ frame: StretchFrame) {
+  private mutating func addUnmodified(_ frame: StretchFrame) {
     let analysis = analysis(frame.window)
     let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
@@ -112,33 +112,33 @@ extension Stretcher {
     }
   }
 
-  /// Adds the input with all bins turned. A voice may move its place.
-  private mutating func addTurned(_ frame: inout StretchFrame) {
+  /// Adds a synthesis frame: the input with all bins rotated. A voice may move its position.
+  private mutating func addSynthesisFrame(_ frame: inout StretchFrame) {
     let place = frame.place
     let isUnity = map.isUnity(at: place)
     let follower = follow(&frame)
     let analysis = analysis(frame.window)
     if !frame.isVoice, !frame.isDense {
-      let onset = RigidAttack.onset(in: frame, onsets, sizes)
-      bands.compare(analysis.phases.power, hasStroke: onset != nil)
+      let onset = RigidTransient.onset(in: frame, onsets, sizes)
+      bands.compare(analysis.phases.power, hasOnset: onset != nil)
     }
     findSteps(to: frame, of: place, follower, analysis)
     if frame.isDense || follower.fit > 0 && !follower.isRigid {
-      attack.release(analysis.phases)
+      rigid.release(analysis.phases)
     } else {
-      attack.find(frame, map, onsets, history, analysis, sizes)
+      rigid.find(frame, map, onsets, history, analysis, sizes)
     }
     if isUnity {
       analysis.phases.runLocked()
-      turnBack(frame, analysis.phases)
+      rotateBack(frame, analysis.phases)
     } else {
       analysis.phases.run()
     }
-    analysis.turnAll()
+    analysis.rotateAll()
     formantGains = formants?.pointee.findGains(
       at: frame.place, bins: frame.window &+ 1, before: history.end)
     add(frame, analysis, gains(of: frame, analysis, isUnity: isUnity))
-    pureFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
+    unmodifiedFrom = frame.centre &+ Int64(truncatingIfNeeded: frame.window &>> 1)
   }
 
   /// Finds the phase differences in time and in frequency, which of them are a mean, and which bins
@@ -153,16 +153,16 @@ extension Stretcher {
     analysis.findSteps(
       stretch: 1 + Float(factor - 1) * free,
       way: map.isUnity(at: place) ? 0 : way * Double(free), hop: hop(to: frame))
-    // Above 1, angles are the mean of several only in what dies away, and in a voice.
+    // Above 1, phases are the mean of several only in decaying bands, and in a voice.
     let change = Float(min(max(factor, 1 / factor) - 1, 1))
     let steady = factor < 1 || frame.isVoice ? change : 0
     let phases = analysis.phases
     let wider = 3 * Float(min(max(factor - 1, 0), 1))
     if frame.isDense {
-      phases.passing.scale(by: change, phases.bins)
+      phases.transience.scale(by: change, phases.bins)
     } else {
-      bands.scale(phases.passing, into: phases.widening, dying: 0, steady: wider)
-      bands.scale(phases.passing, into: phases.passing, dying: change, steady: steady)
+      bands.scale(phases.transience, into: phases.widening, dying: 0, steady: wider)
+      bands.scale(phases.transience, into: phases.transience, dying: change, steady: steady)
     }
   }
 
@@ -178,14 +178,14 @@ extension Stretcher {
     if isNearer(frame), !frame.isDense { bands.replace(phases.inTime, by: phases.inTimeNear) }
   }
 
-  /// The gains of a frame's bins, except for those of an attack; `nil` if all are 1. The loss is
+  /// The gains of a frame's bins, except for those of a transient; `nil` if all are 1. The loss is
   /// measured if no other part changes the level.
   private mutating func gains(
     of frame: StretchFrame, _ analysis: StretchAnalysis, isUnity: Bool
   ) -> UnsafeMutablePointer<Float>? {
     let isLevelled = !isUnity && !frame.isVoice && !frame.isDense
     if isLevelled { lost.findGains() }
-    if isLevelled, !attack.hasFixed {
+    if isLevelled, !rigid.hasFixed {
       lost.note(frame.centre, analysis.spectrum(lost.guide), formants: formantGains)
       let finished = frame.centre &- Int64(truncatingIfNeeded: frame.window &>> 1)
       lost.measure(output, before: finished, analysis)
@@ -193,7 +193,7 @@ extension Stretcher {
       lost.skip(frame.centre)
     }
     if frame.isDense, !isUnity {
-      let gain = RigidAttack.gain(0, 0, map.factor(at: frame.place), analysis.window)
+      let gain = RigidTransient.gain(0, 0, map.factor(at: frame.place), analysis.window)
       analysis.phases.gains.fill(gain, analysis.fft.room)
       return analysis.phases.gains
     }
@@ -206,30 +206,30 @@ extension Stretcher {
       self.analysis(sizes.longest).phases.release()
       let (before, now) = (last.window, frame.window)
       if now < before {
-        analysis.phases.thinAngles(by: before &>> now.trailingZeroBitCount)
+        analysis.phases.thinRotations(by: before &>> now.trailingZeroBitCount)
       } else {
-        analysis.phases.spreadAngles(by: now &>> before.trailingZeroBitCount)
+        analysis.phases.spreadRotations(by: now &>> before.trailingZeroBitCount)
       }
     }
-    analysis.restate(last.place, history, turning: !last.isPure)
+    analysis.restate(last.place, history, rotating: !last.isUnmodified)
   }
 
-  /// Takes back a part of the turns.
-  private func turnBack(_ frame: StretchFrame, _ phases: PhaseIntegration) {
-    let left = max(turnsLeft(at: frame.place), 0)
-    phases.turnBack(
-      from: max(turnsLeft(at: last.place), left, 0x1p-10), to: left,
+  /// Undoes a part of the rotations.
+  private func rotateBack(_ frame: StretchFrame, _ phases: PhaseIntegration) {
+    let left = max(rotationLeft(at: frame.place), 0)
+    phases.rotateBack(
+      from: max(rotationLeft(at: last.place), left, 0x1p-10), to: left,
       quarter: Float(frame.window) / Float(2 &* sizes.longest))
   }
 
-  /// Adds the turned spectra to the output.
+  /// Adds the rotated spectra to the output.
   private func add(
     _ frame: StretchFrame, _ analysis: StretchAnalysis, _ gains: UnsafeMutablePointer<Float>?
   ) {
     let (window, fft) = (analysis.window, analysis.fft)
     output.addNorm(window, frame.centre)
     // a transient would be audible in the wider window
-    let isWidened = gains == lost.gains && !attack.hasFixed
+    let isWidened = gains == lost.gains && !rigid.hasFixed
     var channel = 0
     while channel < shape.channels {
       let spectrum: Spectrum
@@ -239,11 +239,11 @@ extension Stretcher {
         spectrum = analysis.advance
         history.load(.channel(channel), frame.place, window, fft)
         fft.forward(spectrum)
-        analysis.turn(spectrum)
+        analysis.rotate(spectrum)
       }
       fft.inverse(
         analysis.scaled(
-          spectrum, fixed: attack.gain, gains: gains, formants: formantGains,
+          spectrum, fixed: rigid.gain, gains: gains, formants: formantGains,
           isWidened: isWidened))
       output.add(fft.output, fft, window, channel, frame.centre)
       channel &+= 1

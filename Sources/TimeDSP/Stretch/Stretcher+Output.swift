@@ -9,19 +9,21 @@ extension Stretcher {
   mutating func give(to sink: inout FrameSink) {
     let end = min(finished, made &+ Int64(truncatingIfNeeded: sink.room))
     if made < 0 { made = min(0, end) }
-    if end > made, made < pureFrom { give(upTo: min(end, pureFrom), isPure: false, &sink) }
-    if end > made { give(upTo: end, isPure: true, &sink) }
+    if end > made, made < unmodifiedFrom {
+      give(upTo: min(end, unmodifiedFrom), isUnmodified: false, &sink)
+    }
+    if end > made { give(upTo: end, isUnmodified: true, &sink) }
   }
 
   /// Outputs the frames before `end`, all made in one way.
-  private mutating func give(upTo end: Int64, isPure: Bool, _ sink: inout FrameSink) {
+  private mutating func give(upTo end: Int64, isUnmodified: Bool, _ sink: inout FrameSink) {
     let count = Int(truncatingIfNeeded: end &- made)
     guard count > 0, let planes = sink.planes else { return }
     var channel = 0
     while channel < shape.channels {
       if let plane = planes[shape.plane(of: channel)] {
         let target = plane + sink.made &* shape.frameBytes
-        write(channel, count, isPure: isPure, to: target)
+        write(channel, count, isUnmodified: isUnmodified, to: target)
       }
       channel &+= 1
     }
@@ -30,11 +32,11 @@ extension Stretcher {
   }
 
   private func write(
-    _ channel: Int, _ count: Int, isPure: Bool, to target: UnsafeMutableRawPointer
+    _ channel: Int, _ count: Int, isUnmodified: Bool, to target: UnsafeMutableRawPointer
   ) {
     let place = made &+ (last.place &- last.centre)
-    let wide = isPure ? history.wide(channel, place, count) : nil
-    let narrow = isPure ? history.narrow(channel, place, count) : nil
+    let wide = isUnmodified ? history.wide(channel, place, count) : nil
+    let narrow = isUnmodified ? history.narrow(channel, place, count) : nil
     switch shape.format {
     case TIMEDSP_S16: write(Int16.self, channel, count, narrow, to: target)
     case TIMEDSP_F32: write(Float.self, channel, count, narrow, to: target)
@@ -43,7 +45,7 @@ extension Stretcher {
     }
   }
 
-  /// Writes a channel into frames in memory: from `numbers`, or else what was added up.
+  /// Writes a channel into frames in memory: from `numbers`, or else from the sums of frames.
   private func write<Value: StretchSample>(
     _ type: Value.Type, _ channel: Int, _ count: Int,
     _ numbers: UnsafeMutablePointer<Value.Number>?, to target: UnsafeMutableRawPointer

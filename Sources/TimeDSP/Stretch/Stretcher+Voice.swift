@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension Stretcher {
-  /// The position at which a frame of a voice is read. An attack, or the end of a voice, is output
+  /// The position at which a frame of a voice is read. An onset, or the end of a voice, is output
   /// at the position and speed of the map of time: frames near it are read at the same distance
   /// from it as in the output. Frames beyond are read as far from it as a window reaches, as long
   /// as the map would have them nearer: otherwise an onset or an end would be output twice. All
-  /// others are read at their place: `nil`.
+  /// others are read at their position: `nil`.
   func readingPlace(of frame: StretchFrame) -> ReadingPlace? {
     let reach = Int64(truncatingIfNeeded: frame.window &>> 1)
     let onset = onsets.nearest(to: frame.place, early: reach, late: reach)

@@ -22,16 +22,15 @@ struct Stretcher: FrameStream {
   var output: OverlapAdd
   private let longAnalysis: StretchAnalysis
   private let voiceAnalysis: StretchAnalysis
-  private let strokeAnalysis: StretchAnalysis
+  private let denseAnalysis: StretchAnalysis
   var voice: VoiceDetector
-  var strokes: StrokeDetector
+  var denseTransients: DenseTransients
   let search: VoiceSearch
   var ends: VoiceEnds
-  var attack = RigidAttack()
+  var rigid = RigidTransient()
   let bands: SteadyBands
   var lost: LostLevel
-  /// What moves formants, if they have been moved ever; and the gains of the frame that is
-  /// made.
+  /// Moves formants, if they have ever been moved; and the gains of the frame that is being made.
   var formants: UnsafeMutablePointer<FormantMover>?
   var formantGains: UnsafeMutablePointer<Float>?
 
@@ -45,38 +44,38 @@ struct Stretcher: FrameStream {
   /// Number of output frames.
   var made: Int64 = 0
   /// From this output frame on the input is passed through.
-  var pureFrom: Int64 = 0
+  var unmodifiedFrom: Int64 = 0
   /// The frame of input from which on it is extrapolated, and how.
   private var end: Int64 = .max
   private var continuation: Continuation
   /// Frames of input, once it has ended.
   private(set) var length: Int64?
 
-  /// Lays everything out in `arena`; only then may it be used when `computing`.
-  init(_ shape: AudioShape, _ sizes: StretchSizes, _ arena: inout Arena, computing: Bool) {
+  /// Lays everything out in `memory`; only then may it be used when `computing`.
+  init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
     self.sizes = sizes
-    map = StretchMap(&arena)
-    history = StretchHistory(shape, sizes, &arena)
-    onsets = OnsetDetector(sizes.onsets, &arena, computing: computing)
-    continuation = Continuation(sizes, guides: history.guides, &arena)
-    output = OverlapAdd(channels: shape.channels, sizes, &arena)
+    map = StretchMap(&memory)
+    history = StretchHistory(shape, sizes, &memory)
+    onsets = OnsetDetector(sizes.onsets, &memory, computing: computing)
+    continuation = Continuation(sizes, guides: history.guides, &memory)
+    output = OverlapAdd(channels: shape.channels, sizes, &memory)
     longAnalysis = StretchAnalysis(
-      sizes, guides: history.guides, &arena, computing: computing)
+      sizes, guides: history.guides, &memory, computing: computing)
     voiceAnalysis =
       sizes.voice == sizes.longest
       ? longAnalysis
-      : StretchAnalysis(sizes.voice, sharing: longAnalysis, &arena, computing: computing)
-    strokeAnalysis =
-      sizes.hasStrokes
-      ? StretchAnalysis(sizes.strokes, sharing: longAnalysis, &arena, computing: computing)
+      : StretchAnalysis(sizes.voice, sharing: longAnalysis, &memory, computing: computing)
+    denseAnalysis =
+      sizes.hasDense
+      ? StretchAnalysis(sizes.dense, sharing: longAnalysis, &memory, computing: computing)
       : longAnalysis
-    voice = VoiceDetector(sizes, &arena, computing: computing)
-    strokes = StrokeDetector(sizes, longAnalysis.window, &arena, computing: computing)
-    search = VoiceSearch(sizes, &arena, computing: computing)
-    ends = VoiceEnds(sizes, &arena)
+    voice = VoiceDetector(sizes, &memory, computing: computing)
+    denseTransients = DenseTransients(sizes, longAnalysis.window, &memory, computing: computing)
+    search = VoiceSearch(sizes, &memory, computing: computing)
+    ends = VoiceEnds(sizes, &memory)
     let room = longAnalysis.fft.room
-    bands = SteadyBands(room, &arena, computing: computing)
-    lost = LostLevel(bands, guides: history.guides, room: room, &arena)
+    bands = SteadyBands(room, &memory, computing: computing)
+    lost = LostLevel(bands, guides: history.guides, room: room, &memory)
   }
 
   var shape: AudioShape { history.shape }
@@ -84,7 +83,7 @@ struct Stretcher: FrameStream {
   /// The analysis with a window of `count` frames.
   func analysis(_ count: Int) -> StretchAnalysis {
     if count == sizes.longest { return longAnalysis }
-    return count == sizes.voice ? voiceAnalysis : strokeAnalysis
+    return count == sizes.voice ? voiceAnalysis : denseAnalysis
   }
 
   /// Frames of input given since the stream began.
@@ -101,9 +100,9 @@ struct Stretcher: FrameStream {
     onsets.start()
     longAnalysis.start()
     voice.start()
-    strokes.start()
+    denseTransients.start()
     ends.start()
-    attack = RigidAttack()
+    rigid = RigidTransient()
     bands.start()
     lost.start()
     // All frames that cover output frame 0.
@@ -115,7 +114,7 @@ struct Stretcher: FrameStream {
     // A hop before the first frame, which begins half a hop before it is made, too.
     last.centre = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 2)
     made = 0
-    pureFrom = .min
+    unmodifiedFrom = .min
     end = .max
     length = nil
   }
@@ -132,8 +131,8 @@ struct Stretcher: FrameStream {
 
   /// Whether all further output is the unmodified input, unless the factor changes.
   var isIdentity: Bool {
-    last.isPure && map.isUnity(at: received) && map.start(of: received) <= last.place
-      && made >= pureFrom && formants?.pointee.isDone(from: last.place) != false
+    last.isUnmodified && map.isUnity(at: received) && map.start(of: received) <= last.place
+      && made >= unmodifiedFrom && formants?.pointee.isDone(from: last.place) != false
   }
 
   /// Frames that can be output now.
@@ -166,8 +165,8 @@ struct Stretcher: FrameStream {
     if next.exists { makeFrame() } else { beginFrame() }
   }
 
-  /// Takes frames from the planes `input` and writes what can be made of them to
-  /// `sink`; returns how many it took: all, unless `sink` is full.
+  /// Consumes frames of the planes `input` and writes all output for them to `sink`; returns the
+  /// number of consumed frames: all, unless `sink` is full.
   mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -181,12 +180,12 @@ struct Stretcher: FrameStream {
         continue
       }
       guard let input, taken < frames else { return taken }
-      // Not more than the next frame needs, so that what is known when it is made does
-      // not depend on how the input is cut.
+      // Not more than the next frame needs, so that its input does not depend on how the stream is
+      // cut.
       let wanted = Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest)))
       var more = min(wanted, frames &- taken)
       if history.end >= end {
-        goOn(more)
+        extrapolate(more)
       } else {
         more = Int(truncatingIfNeeded: min(Int64(truncatingIfNeeded: more), end &- history.end))
         history.append(input, from: taken, frames: more)
@@ -204,15 +203,14 @@ struct Stretcher: FrameStream {
   }
 
   /// Extrapolates the input after its end.
-  private mutating func goOn(_ frames: Int) {
+  private mutating func extrapolate(_ frames: Int) {
     if history.end == end { continuation.find(in: history) }
     history.extend(frames, repeating: continuation.period, gain: continuation.gain)
     onsets.run(history)
     ends.run(history)
   }
 
-  /// Ends the input, the first time that it is called, and writes what is still to be
-  /// made to `sink`.
+  /// Ends the input, the first time that it is called, and writes the remaining output to `sink`.
   mutating func finish(into sink: inout FrameSink) {
     if length == nil {
       length = history.end
@@ -227,7 +225,7 @@ struct Stretcher: FrameStream {
       if missing <= 0 {
         takeStep()
       } else {
-        goOn(Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest))))
+        extrapolate(Int(truncatingIfNeeded: min(missing, Int64(truncatingIfNeeded: sizes.longest))))
       }
     }
   }
@@ -241,10 +239,10 @@ struct StretchFrame {
   var window = 0
   /// Whether it follows a voice.
   var isVoice = false
-  /// Whether it lies among dense strokes.
+  /// Whether it lies among dense transients.
   var isDense = false
   /// Whether it is the input as it is.
-  var isPure = false
+  var isUnmodified = false
   /// Whether it sees nothing of the input, because all of it lies before the stream.
   var isEmpty = false
   /// Whether there is such a frame.

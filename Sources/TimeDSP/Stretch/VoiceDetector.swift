@@ -4,22 +4,22 @@
 
 import CTimeDSP
 
-/// Tells one voice from all else by its pitch, which moves all the time, whereas instruments
-/// play notes that stand still: one harmonic series, and evidence that it moves. Windows are
-/// short then, so that its partials keep within their bins.
+/// Distinguishes a single voice from all other sounds by its pitch, which moves all the time,
+/// whereas instruments play notes of constant pitch: one harmonic series, and evidence that it
+/// moves. Windows are short then, so that its partials keep within their bins.
 struct VoiceDetector {
   private let pitch: VoicePitch
   private let sizes: StretchSizes
   private var evidence = VoiceEvidence()
-  /// The middle of the window that is measured next, always a multiple of `step`: what is found
+  /// The middle of the window that is measured next, always a multiple of `step`: so the result
   /// does not depend on the factor.
   private var next: Int64 = 0
   /// The input frame up to which a voice is assumed to continue.
   private var heldUntil: Int64 = .min
 
-  init(_ sizes: StretchSizes, _ arena: inout Arena, computing: Bool) {
+  init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
     self.sizes = sizes
-    pitch = VoicePitch(sizes, &arena, computing: computing)
+    pitch = VoicePitch(sizes, &memory, computing: computing)
   }
 
   /// Input frames from one measure to the next.
@@ -50,16 +50,15 @@ struct VoiceDetector {
   }
 }
 
-/// What measures of the pitch, one after the other, say of a voice: movement by 700 cents or
-/// more a second speaks for one, and standing still against it. It is forgotten within half a
-/// second.
+/// The evidence for a voice in successive measures of the pitch: movement by 700 cents or more a
+/// second adds to it, and a constant pitch subtracts from it. It decays within half a second.
 struct VoiceEvidence: BitwiseCopyable {
   private var last = PitchMeasure()
   private(set) var sum: Float = 0
 
   /// Movements that are needed.
   private static let needed: Float = 2
-  /// What each measure without movement takes away.
+  /// The amount that each measure without movement subtracts.
   private static let stillness: Float = 0.5
   private static let leastHarmonics = 4
   /// Changes of the pitch in a second, as parts of it: 375, 700 and 7,000 cents.

@@ -16,7 +16,7 @@ struct VoiceEnds {
   private let energies: UnsafeMutablePointer<Float>
   /// Steps measured.
   private var steps: Int64 = 0
-  /// The energy of late, which falls 4.9 dB in a second.
+  /// The recent maximum of the energy, which falls 4.9 dB in a second.
   private var loudness: Float = 0
   private let isUsed: Bool
 
@@ -26,11 +26,11 @@ struct VoiceEnds {
   private static let around: Int64 = 4
   private static let leastFall: Float = 10
 
-  init(_ sizes: StretchSizes, _ arena: inout Arena) {
+  init(_ sizes: StretchSizes, _ memory: inout ScratchMemory) {
     isUsed = sizes.hasVoice
     step = sizes.onsets.step
     summed = max(step &>> 2, 1)
-    energies = arena.take(Float.self, Int(truncatingIfNeeded: Self.capacity))
+    energies = memory.allocate(Float.self, Int(truncatingIfNeeded: Self.capacity))
   }
 
   mutating func start() {

@@ -7,7 +7,7 @@ struct VoicePitch {
   private let window: StretchWindow
   private let fft: RealFFT
   private let spectrum: Spectrum
-  /// Powers up to 4 kHz, and what they become: only so many points as they need.
+  /// A transform of the powers up to 4 kHz: only as many points as they need.
   private let shortFFT: RealFFT
   private let powers: Spectrum
   private let bins: Range<Int>
@@ -15,7 +15,7 @@ struct VoicePitch {
   /// 1 / the window's own correlation, by lag.
   private let weights: UnsafeMutablePointer<Float>
 
-  /// What the power must have in common with itself a period later.
+  /// Least correlation of the sound with itself a period later.
   private static let leastPeak: Float = 0.8
   /// Of the highest peak: the first that is as high is the period, and no multiple of it.
   private static let leastOfHighest: Float = 0.92
@@ -24,24 +24,24 @@ struct VoicePitch {
   private static let leastOfMiddle: Float = 2
   private static let mostHarmonics = 8
 
-  init(_ sizes: StretchSizes, _ arena: inout Arena, computing: Bool) {
-    window = StretchWindow(sizes.voice, &arena, computing: computing)
-    fft = RealFFT(2 &* sizes.voice, &arena, computing: computing)
-    spectrum = Spectrum(fft.room, &arena)
+  init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
+    window = StretchWindow(sizes.voice, &memory, computing: computing)
+    fft = RealFFT(2 &* sizes.voice, &memory, computing: computing)
+    spectrum = Spectrum(fft.room, &memory)
     let binHz = Double(sizes.rate) / Double(fft.count)
     let end = min(Int(truncatingIfNeeded: rounded(4000 / binHz)), fft.half)
     bins = Range(uncheckedBounds: (Int(truncatingIfNeeded: rounded(60 / binHz)), end))
     var points = 64
     while points < 2 &* end { points = points &* 2 }
-    shortFFT = RealFFT(points, &arena, computing: computing)
-    powers = Spectrum(shortFFT.room, &arena)
+    shortFFT = RealFFT(points, &memory, computing: computing)
+    powers = Spectrum(shortFFT.room, &memory)
     let shortRate = binHz * Double(points)
     lags = Range(
       uncheckedBounds: (
         Int(truncatingIfNeeded: rounded(shortRate / 500)),
         min(Int(truncatingIfNeeded: rounded(shortRate / 70)), points &>> 1 &- 1)
       ))
-    weights = arena.take(Float.self, lags.upperBound &+ 1)
+    weights = memory.allocate(Float.self, lags.upperBound &+ 1)
     if computing { computeWeights(step: fft.count &>> points.trailingZeroBitCount) }
   }
 
@@ -73,7 +73,7 @@ struct VoicePitch {
       fft.forward(spectrum)
       var bin = bins.lowerBound
       while bin < bins.upperBound {
-        powers.re[bin] += ComplexEight(spectrum, bin).squarable.power[0]
+        powers.re[bin] += ComplexLanes(spectrum, bin).squarable.power[0]
         bin &+= 1
       }
       guide &+= 1

@@ -6,23 +6,23 @@
 /// within a period around the wanted position, the nearest high one (McLeod and Wyvill, "A smarter
 /// way to find pitch", ICMC 2005).
 ///
-/// Windows that lie apart have less in common. That is divided out: else the peaks of a slow
-/// voice would all lie too near, and be lower the farther they are.
+/// Windows that lie apart have less in common, so correlations are divided by the overlap:
+/// otherwise the peaks of a slow voice would all lie too near, and be lower the farther they are.
 struct VoiceSearch {
   /// The farthest place that is looked at, in frames aside.
   private let slack: Int
   /// Frames looked at on either side of the place that is wanted: half of a long period.
   private let reach: Int
   private let rate: Int
-  /// 1 / what two windows have in common, by the frames that they lie apart.
+  /// 1 / the correlation that two windows have by their overlap alone, by their distance in frames.
   private let weights: UnsafeMutablePointer<Float>
 
-  /// What a peak must have of the highest.
+  /// Least height of a peak, relative to the highest.
   private static let leastPeak: Float = 0.9
 
-  init(_ sizes: StretchSizes, _ arena: inout Arena, computing: Bool) {
+  init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {
     (slack, reach, rate) = (sizes.slack, sizes.slack &- sizes.aside, sizes.rate)
-    weights = arena.take(Float.self, slack &+ 2)
+    weights = memory.allocate(Float.self, slack &+ 2)
     guard computing else { return }
     var lag = 0
     while lag < slack &+ 2 {
@@ -36,8 +36,8 @@ struct VoiceSearch {
     ((1 - way) * (2 + cosPi(2 * way)) + 1.5 / .pi * sinPi(2 * way)) / 3
   }
 
-  /// Correlates what went out last with the input one hop before its place; `advance`
-  /// is the product of their spectra, `work` a spectrum to work in.
+  /// Correlates the last output with the input one hop before its position; `advance` is the
+  /// product of their spectra, `work` a spectrum to work in.
   func follow(
     _ advance: Spectrum, with work: Spectrum, _ fft: RealFFT, toward place: ReadingPlace
   ) -> VoiceFollower {
@@ -45,7 +45,7 @@ struct VoiceSearch {
     var all: Float = 0
     var bin = 0
     while bin < end {
-      let number = ComplexEight(advance, bin)
+      let number = ComplexLanes(advance, bin)
       all += number.squarable.power[0].squareRoot()
       work.re[bin] = number.re[0]
       work.im[bin] = number.im[0]

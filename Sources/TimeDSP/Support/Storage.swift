@@ -36,8 +36,8 @@ protocol HeldByC: ~Copyable {}
 
 extension HeldByC where Self: ~Copyable {
   /// The value of a C pointer; throws if that is NULL.
-  static func behind(
-    _ pointer: OpaquePointer?
+  static func value(
+    of pointer: OpaquePointer?
   ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Self> {
     guard let pointer else { throw TIMEDSP_NULL_POINTER }
     return UnsafeMutablePointer(pointer)

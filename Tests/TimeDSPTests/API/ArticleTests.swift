@@ -115,7 +115,7 @@ private final class Reader {
     #expect(direction == .forward)
   }
 
-  @Test func playingWhatHasBeenCutOff() throws {
+  @Test func playingAFileThatWasCutOff() throws {
     var warnings: [String] = []
     func warn(_ text: String) { warnings.append(text) }
     let reader = Reader(stereo)

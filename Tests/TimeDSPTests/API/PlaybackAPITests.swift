@@ -53,7 +53,7 @@ import TimeDSP
   }
 
   @Test(arguments: [0, 1, 2, 700, 9_000, 40_000])
-  func everyFrameIsHeardBackward(frames: Int) throws {
+  func everyFrameIsOutputBackward(frames: Int) throws {
     for channels in [1, 2, 6] {
       for isLengthKnown in [true, false] {
         let reader = reader(frames, channels: channels, farthest: 600)
@@ -68,7 +68,7 @@ import TimeDSP
     }
   }
 
-  @Test func everyFrameIsHeardForward() throws {
+  @Test func everyFrameIsOutputForward() throws {
     let reader = reader(60_000)
     var playback = try playback(reader, .forward)
     let heard = try heard(&playback, from: reader)
@@ -88,7 +88,7 @@ import TimeDSP
     #expect(counts.splicesAligned > 0)
   }
 
-  @Test func wholeNumbersAreHeardAsTheyAre() throws {
+  @Test func wholeNumbersAreOutputUnchanged() throws {
     let audio = (0..<50_000).map { Int16(truncatingIfNeeded: $0 &* 40_503) }
     var playback = try Playback<Int16>(sampleRate: 44_100, frames: 50_000, direction: .backward)
     var heard: [Int16] = []
@@ -138,7 +138,7 @@ import TimeDSP
     }
   }
 
-  @Test func whatIsInMemoryIsNotReadAgain() throws {
+  @Test func audioInMemoryIsNotReadAgain() throws {
     let reader = reader(60_000)
     var playback = try playback(reader)
     playback.seek(to: 30_000)
@@ -180,7 +180,7 @@ import TimeDSP
 
   /// Turns, places and loops at random, against a list of frame numbers.
   @Test(arguments: 0..<12)
-  func whatIsDoneIsHeardAsItIsDefined(seed: Int) throws {
+  func theOutputFollowsItsDefinition(seed: Int) throws {
     var generator = SplitMix(seed: UInt64(seed))
     let length = [300, 4_000, 40_000][seed % 3]
     let reader = reader(length, channels: 1, seed: UInt64(seed))
@@ -271,7 +271,7 @@ import TimeDSP
 
   private struct Unreadable: Error {}
 
-  @Test func whatTheReaderThrowsIsPassedOnAndNothingIsLost() throws {
+  @Test func errorsOfTheReaderAreRethrownAndNothingIsLost() throws {
     let reader = reader(50_000, farthest: 600)
     var playback = try playback(reader)
     var calls = 0
@@ -294,7 +294,7 @@ import TimeDSP
     expect(heard, reader.audio.framesReversed(2))
   }
 
-  @Test func audioThatNobodyWantsIsLeftOut() throws {
+  @Test func audioThatIsNotRequestedIsLeftOut() throws {
     let reader = reader(20_000)
     var playback = try playback(reader)
     let wantedAtFirst = playback.wantsAudio

@@ -80,7 +80,7 @@ import TimeDSP
   // ---- every frame ----
 
   @Test(.timeLimit(.minutes(1)), arguments: readers.indices, [nil, 0, 700])
-  func everyFrameIsHeard(index: Int, preroll: Int?) throws {
+  func everyFrameIsOutput(index: Int, preroll: Int?) throws {
     for (seed, promised) in [60_000, 61_234, 400_000, nil, 60_000, nil].enumerated() {
       for direction in [Direction.forward, .backward] {
         let channels = 1 + seed % 2
@@ -102,7 +102,7 @@ import TimeDSP
 
   /// Turns, places and loops, against a list of frame numbers.
   @Test(.timeLimit(.minutes(2)), arguments: readers.indices.filter { readers[$0].isExact })
-  func whatIsDoneIsHeardAsItIsDefined(index: Int) throws {
+  func theOutputFollowsItsDefinition(index: Int) throws {
     let first = Self.readers[index].first
     for seed in 0..<6 {
       var generator = SplitMix(seed: UInt64(100 * index + seed))
@@ -206,7 +206,7 @@ import TimeDSP
 
   /// It seeks for each block, and lands too late: the playback has to continue nevertheless.
   @Test(.timeLimit(.minutes(1)), arguments: [1, 200, 900], [nil, 0])
-  func whoeverIsLateForEachBlockLeavesOutAudio(late: Int, preroll: Int?) throws {
+  func aReaderThatIsLateForEachBlockLeavesOutAudio(late: Int, preroll: Int?) throws {
     for direction in [Direction.forward, .backward] {
       let reader = OddReader(frames: 60_000)
       (reader.hasNoMemory, reader.late) = (true, { _ in late })
@@ -219,7 +219,7 @@ import TimeDSP
 
   /// Near to where it has to end, that is no fault.
   @Test(.timeLimit(.minutes(1)), arguments: [1, 600], [60_000, 61_234, 70_000, nil])
-  func whoeverGivesTheLastBlockAgainHasEnded(back: Int, promised: Int?) throws {
+  func aReaderThatRepeatsTheLastBlockHasEnded(back: Int, promised: Int?) throws {
     for direction in [Direction.forward, .backward] {
       let reader = OddReader(frames: 60_000)
       (reader.hasNoMemory, reader.back, reader.tellsEnd) = (true, back, false)
@@ -243,7 +243,7 @@ import TimeDSP
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: [0, 1, 600, 5_000])
-  func whoeverGivesTheSameAgainIsStuck(back: Int) throws {
+  func aReaderThatRepeatsItselfIsStuck(back: Int) throws {
     for direction in [Direction.forward, .backward] {
       let reader = OddReader(frames: 60_000)
       let stuck = AudioBlock(at: 30_000 - back, Array(reader.audio[(30_000 - back)..<30_700]))
@@ -308,7 +308,7 @@ import TimeDSP
   }
 
   /// An application that hands over each block as soon as it has one, wanted or not.
-  @Test(.timeLimit(.minutes(1))) func whatIsHandedOverTooSoonTakesNothingAway() throws {
+  @Test(.timeLimit(.minutes(1))) func audioAppendedTooSoonRemovesNothing() throws {
     let reader = OddReader(frames: 60_000)
     var playback = try Playback<Float>(sampleRate: 8_000)
     var (heard, position): ([Float], Int) = ([], 0)

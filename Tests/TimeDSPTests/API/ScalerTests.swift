@@ -75,7 +75,7 @@ import TimeDSP
     #expect(try Scaler.fitted(ramp, to: 0).isEmpty)
   }
 
-  @Test func aSmallOutputTakesWhatItHasRoomFor() throws {
+  @Test func aSmallOutputIsFilled() throws {
     let audio = EncodedReader.sound(frames: 300, channels: 2)
     var scaler = try Scaler<Float>(factor: 2, channels: 2, interpolation: .linear)
     var output = [Float](repeating: 0, count: 20)
@@ -96,7 +96,7 @@ import TimeDSP
     #expect(try made == scaled(audio, 2, 2, pieces: 1))
   }
 
-  @Test func aFactorThatMovesMakesWhatTheFormulaSays() throws {
+  @Test func aMovingFactorFollowsTheFormula() throws {
     var scaler = try Scaler<Float>(factor: 1, interpolation: .linear)
     try scaler.setFactor(0.5, within: 3_000)
     let made = try scaler.process((0..<3_000).map(Float.init)).count + scaler.finish().count
@@ -104,7 +104,7 @@ import TimeDSP
     #expect(made == 2_000)
   }
 
-  @Test func resetBeginsAnew() throws {
+  @Test func resetRestarts() throws {
     let audio = EncodedReader.sound(frames: 300, channels: 1)
     var scaler = try Scaler<Float>(factor: 0.9)
     let once = try scaler.process(audio) + scaler.finish()

@@ -75,7 +75,7 @@ import TimeDSP
     #expect(abs(fit.amplitude - 0.5) < 0.03)
   }
 
-  @Test func aFactorThatMovesMakesWhatTheFormulaSays() throws {
+  @Test func aMovingFactorFollowsTheFormula() throws {
     let audio = EncodedReader.sound(frames: 24_000, channels: 1)
     for pitch in [Pitch.followsSpeed, .kept] {
       var scaler = try TimeScaler<Float>(factor: 1, pitch: pitch, sampleRate: 8_000)
@@ -87,7 +87,7 @@ import TimeDSP
     }
   }
 
-  @Test func aSmallOutputTakesWhatItHasRoomFor() throws {
+  @Test func aSmallOutputIsFilled() throws {
     let audio = EncodedReader.sound(frames: 6_000, channels: 2)
     var scaler = try TimeScaler<Float>(factor: 2, sampleRate: 8_000, channels: 2)
     var output = [Float](repeating: 0, count: 200)
@@ -121,7 +121,7 @@ import TimeDSP
     }
   }
 
-  @Test func resetBeginsAnew() throws {
+  @Test func resetRestarts() throws {
     let audio = EncodedReader.sound(frames: 3_000, channels: 1)
     var scaler = try TimeScaler<Float>(factor: 0.9, sampleRate: 8_000)
     let once = try scaler.process(audio) + scaler.finish()

@@ -2,23 +2,22 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What an attack brings is carried whole: in a frame that covers one, the bins that
-/// have risen since before it are turned so that the attack lies where the map of
-/// time has it, with all of its wave form (kin to Röbel, "A new approach to
-/// transient processing in the phase vocoder", DAFx 2003).
-struct RigidAttack {
+/// Copies a transient whole: in a frame that covers one, the bins that have risen since before its
+/// onset are rotated so that the onset lies where the map of time has it, with all of its wave form
+/// (kin to Röbel, "A new approach to transient processing in the phase vocoder", DAFx 2003).
+struct RigidTransient {
   /// The gain of the bins that are fixed in this frame.
   private(set) var gain: Float = 1
-  /// The attack and the window that `before` belongs to.
+  /// The onset and the window that `before` belongs to.
   private var known: Int64 = .min
   private var knownWindow = 0
-  /// Whether this frame covers an attack.
+  /// Whether this frame covers a transient.
   private(set) var hasFixed = false
 
   /// A rise of 6 dB.
   private static let leastRise: Float = 4
 
-  /// Marks the bins of an attack in the frame as fixed, and gives their angles.
+  /// Marks the bins of a transient in the frame as fixed, and sets their rotations.
   mutating func find(
     _ frame: StretchFrame, _ map: StretchMap, _ onsets: OnsetDetector,
     _ history: StretchHistory, _ analysis: StretchAnalysis, _ sizes: StretchSizes
@@ -26,7 +25,7 @@ struct RigidAttack {
     let phases = analysis.phases
     release(phases)
     guard let onset = Self.onset(in: frame, onsets, sizes) else { return }
-    // By whole frames: what is moved by parts of one rings before it at the highest frequencies.
+    // by whole frames: a fractional shift would ring before the onset at the highest frequencies
     let there = Double(map.nearest(to: onset) &- frame.centre)
     let here = Double(onset &- frame.place)
     let half = Int64(truncatingIfNeeded: frame.window &>> 1)
@@ -49,7 +48,7 @@ struct RigidAttack {
     (hasFixed, gain) = (false, 1)
   }
 
-  /// The attack that a frame covers.
+  /// The onset that a frame covers.
   static func onset(
     in frame: StretchFrame, _ onsets: OnsetDetector, _ sizes: StretchSizes
   ) -> Int64? {
@@ -58,8 +57,8 @@ struct RigidAttack {
     return onsets.nearest(to: frame.place, early: reach, late: reach)
   }
 
-  /// Sum of the windows of all frames on a steady sound, divided by their sum on the attack; within
-  /// 6 dB, and 0 long before it.
+  /// Sum of the windows of all frames on a steady sound, divided by their sum on the transient;
+  /// within 6 dB, and 0 long before it.
   static func gain(
     _ here: Double, _ there: Double, _ factor: Double, _ window: StretchWindow
   ) -> Float {
@@ -79,16 +78,15 @@ struct RigidAttack {
 }
 
 extension PhaseIntegration {
-  /// Fixes all bins with at least `rise` times the power before, at `step` turns
-  /// from bin to bin.
+  /// Fixes all bins with at least `rise` times the power before, at `step` cycles from bin to bin.
   func fix(risenBy rise: Float, by step: Double) {
-    let turns = step - Double(rounded(step))
-    let angle = UInt32(truncatingIfNeeded: rounded(turns * 0x1p32))
+    let cycles = step - Double(rounded(step))
+    let phase = UInt32(truncatingIfNeeded: rounded(cycles * 0x1p32))
     var bin = 0
     while bin < bins {
       let hasRisen = power[bin] > rise * before[bin]
       isFixed[bin] = hasRisen ? 1 : 0
-      if hasRisen { angles[bin] = angle &* UInt32(truncatingIfNeeded: bin) }
+      if hasRisen { rotations[bin] = phase &* UInt32(truncatingIfNeeded: bin) }
       bin &+= 1
     }
   }

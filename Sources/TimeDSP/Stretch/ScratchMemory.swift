@@ -4,7 +4,7 @@
 
 /// Allocates pieces of one block of memory, each on a line of the cache; without a block it only
 /// counts. The same layout is run twice: first for its size, then for its addresses.
-struct Arena {
+struct ScratchMemory {
   private let base: UnsafeMutableRawPointer?
   /// Bytes handed out.
   private(set) var bytes = 0
@@ -13,7 +13,7 @@ struct Arena {
 
   /// Room for `count` values, or a place that must not be touched while counting.
   /// It is not initialised.
-  mutating func take<Value: BitwiseCopyable>(
+  mutating func allocate<Value: BitwiseCopyable>(
     _ type: Value.Type, _ count: Int
   ) -> UnsafeMutablePointer<Value> {
     let size = (count &* MemoryLayout<Value>.stride &+ 63) & ~63

@@ -5,15 +5,15 @@
 /// Eight numbers that are worked on together. Every lane is computed alike, and sums
 /// of lanes are never taken in hot loops, so that results do not depend on how wide
 /// the processor's registers are.
-typealias Eight = SIMD8<Float>
+typealias Lanes = SIMD8<Float>
 
 extension UnsafeMutablePointer where Pointee == Float {
   /// The eight numbers from `index` on; no alignment is needed.
   @inline(__always)
-  func eight(_ index: Int) -> Eight { UnsafeMutableRawPointer(self + index).read(Eight.self) }
+  func lanes(_ index: Int) -> Lanes { UnsafeMutableRawPointer(self + index).read(Lanes.self) }
 
   @inline(__always)
-  func put(_ eight: Eight, _ index: Int) { UnsafeMutableRawPointer(self + index).write(eight) }
+  func put(_ lanes: Lanes, _ index: Int) { UnsafeMutableRawPointer(self + index).write(lanes) }
 
   /// The four numbers from `index` on.
   @inline(__always)
@@ -30,7 +30,7 @@ extension UnsafeMutablePointer where Pointee == Float {
   func scale(by factor: Float, _ count: Int) {
     var index = 0
     while index < count {
-      put(eight(index) * factor, index)
+      put(lanes(index) * factor, index)
       index &+= 8
     }
   }
@@ -56,44 +56,44 @@ extension UnsafeMutablePointer where Pointee == UInt32 {
   }
 
   @inline(__always)
-  func eight(_ index: Int) -> SIMD8<UInt32> {
+  func lanes(_ index: Int) -> SIMD8<UInt32> {
     UnsafeMutableRawPointer(self + index).read(SIMD8<UInt32>.self)
   }
 
   @inline(__always)
-  func put(_ eight: SIMD8<UInt32>, _ index: Int) {
-    UnsafeMutableRawPointer(self + index).write(eight)
+  func put(_ lanes: SIMD8<UInt32>, _ index: Int) {
+    UnsafeMutableRawPointer(self + index).write(lanes)
   }
 }
 
-extension Eight {
+extension Lanes {
   @inline(__always)
   var bits: SIMD8<UInt32> { unsafeBitCast(self, to: SIMD8<UInt32>.self) }
 
   @inline(__always)
-  init(bits: SIMD8<UInt32>) { self = unsafeBitCast(bits, to: Eight.self) }
+  init(bits: SIMD8<UInt32>) { self = unsafeBitCast(bits, to: Lanes.self) }
 
   @inline(__always)
-  var magnitudes: Eight { Eight(bits: bits & 0x7fff_ffff) }
+  var magnitudes: Lanes { Lanes(bits: bits & 0x7fff_ffff) }
 
   /// 0 in place of numbers whose squares are subnormal, which processors are slow with.
   @inline(__always)
-  var squarable: Eight {
-    let under = Eight(bits: magnitudes.bits &- Float(0x1p-63).bitPattern)
-    return Eight(bits: bits & ~under.signs)
+  var squarable: Lanes {
+    let under = Lanes(bits: magnitudes.bits &- Float(0x1p-63).bitPattern)
+    return Lanes(bits: bits & ~under.signs)
   }
 
   /// The lanes from the last to the first. Lanes are moved as whole numbers, because
   /// the compiler takes sums of floats that are shuffled apart, lane by lane.
   @inline(__always)
-  var reversed: Eight {
+  var reversed: Lanes {
     let b = bits
-    return Eight(bits: SIMD8<UInt32>(b[7], b[6], b[5], b[4], b[3], b[2], b[1], b[0]))
+    return Lanes(bits: SIMD8<UInt32>(b[7], b[6], b[5], b[4], b[3], b[2], b[1], b[0]))
   }
 
-  /// self and `other`, lane by lane in turn.
+  /// self and `other`, with their lanes interleaved.
   @inline(__always)
-  func interleaved(_ other: Eight) -> SIMD16<Float> {
+  func interleaved(_ other: Lanes) -> SIMD16<Float> {
     let (a, b) = (bits, other.bits)
     var both = SIMD16<UInt32>()
     both.evenHalf = a
@@ -109,19 +109,19 @@ struct Spectrum {
 }
 
 /// Eight complex numbers.
-struct ComplexEight {
-  var re: Eight
-  var im: Eight
+struct ComplexLanes {
+  var re: Lanes
+  var im: Lanes
 
   @inline(__always)
-  init(_ re: Eight, _ im: Eight) {
+  init(_ re: Lanes, _ im: Lanes) {
     self.re = re
     self.im = im
   }
 
   @inline(__always)
   init(_ numbers: Spectrum, _ index: Int) {
-    self.init(numbers.re.eight(index), numbers.im.eight(index))
+    self.init(numbers.re.lanes(index), numbers.im.lanes(index))
   }
 
   @inline(__always)
@@ -131,34 +131,34 @@ struct ComplexEight {
   }
 
   @inline(__always)
-  static func + (a: ComplexEight, b: ComplexEight) -> ComplexEight {
-    ComplexEight(a.re + b.re, a.im + b.im)
+  static func + (a: ComplexLanes, b: ComplexLanes) -> ComplexLanes {
+    ComplexLanes(a.re + b.re, a.im + b.im)
   }
 
   @inline(__always)
-  static func - (a: ComplexEight, b: ComplexEight) -> ComplexEight {
-    ComplexEight(a.re - b.re, a.im - b.im)
+  static func - (a: ComplexLanes, b: ComplexLanes) -> ComplexLanes {
+    ComplexLanes(a.re - b.re, a.im - b.im)
   }
 
   @inline(__always)
-  static func * (a: ComplexEight, b: ComplexEight) -> ComplexEight {
-    ComplexEight(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
+  static func * (a: ComplexLanes, b: ComplexLanes) -> ComplexLanes {
+    ComplexLanes(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
   }
 
   /// a × the conjugate of b.
   @inline(__always)
-  func timesConjugate(_ b: ComplexEight) -> ComplexEight {
-    ComplexEight(re * b.re + im * b.im, im * b.re - re * b.im)
+  func timesConjugate(_ b: ComplexLanes) -> ComplexLanes {
+    ComplexLanes(re * b.re + im * b.im, im * b.re - re * b.im)
   }
 
   /// i × self.
   @inline(__always)
-  var turned: ComplexEight { ComplexEight(Eight.zero - im, re) }
+  var rotated: ComplexLanes { ComplexLanes(Lanes.zero - im, re) }
 
   @inline(__always)
-  var squarable: ComplexEight { ComplexEight(re.squarable, im.squarable) }
+  var squarable: ComplexLanes { ComplexLanes(re.squarable, im.squarable) }
 
   /// |self|².
   @inline(__always)
-  var power: Eight { re * re + im * im }
+  var power: Lanes { re * re + im * im }
 }

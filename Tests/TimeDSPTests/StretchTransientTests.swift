@@ -9,7 +9,7 @@ import TimeDSPCore
 
 /// Dense strokes over nothing, as those of applause, rain and crackle: windows are short there,
 /// and nowhere else.
-@Suite struct StretchStrokeTests {
+@Suite struct StretchTransientTests {
   private static let rate = 48000
 
   /// Frames at which strokes begin: about `hertz` in a second, no two of them evenly apart.
@@ -49,7 +49,7 @@ import TimeDSPCore
   /// A second after they have begun, strokes come out at their places, as sharp as they are, and
   /// as loud: the energy of each is what it was.
   @Test(arguments: [0.5, 0.8, 1.25, 2, 3])
-  func strokesStayStrokes(factor: Double) throws {
+  func transientsStayTransients(factor: Double) throws {
     let places = places(80, seconds: 3)
     let input = strokes(at: places, seconds: 3)
     let output = try run(input, factor)
@@ -77,13 +77,13 @@ import TimeDSPCore
 
   /// A partial is never given up for strokes, nor is sound whose strokes are rare: the output is
   /// that of windows for music.
-  @Test func strokesOverNotesAreMusic() throws {
+  @Test func transientsOverNotesAreMusic() throws {
     let strokes = strokes(at: places(80, seconds: 1.5), seconds: 1.5)
     try expectMusic(tone([220, 277.18, 329.63], 0.02).enumerated().map { $1 + strokes[$0] })
     try expectMusic(tone([3000], 0.01).enumerated().map { $1 + strokes[$0] })
   }
 
-  @Test func rareStrokesAreMusic() throws {
+  @Test func rareTransientsAreMusic() throws {
     try expectMusic(strokes(at: places(15, seconds: 1.5), seconds: 1.5))
   }
 
@@ -104,7 +104,7 @@ import TimeDSPCore
 
   /// What begins where strokes end comes out at its pitch and level.
   @Test(arguments: [0.75, 1.5])
-  func aNoteBehindStrokesIsWhole(factor: Double) throws {
+  func aNoteAfterTransientsIsWhole(factor: Double) throws {
     let strokes = strokes(at: places(80, seconds: 1.5), seconds: 3)
     let note = tone([440], 0.2, seconds: 1.5)
     let input = strokes.enumerated().map { $0 < 72000 ? $1 : $1 + note[$0 - 72000] }

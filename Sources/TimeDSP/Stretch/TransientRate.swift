@@ -2,11 +2,11 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Counts strokes, however short: steps of the input that are louder by 6 dB than the three before
-/// them. The level of noise varies by less, and a note rises once.
+/// Counts transients, however short: steps of the input that are louder by 6 dB than the three
+/// before them. The level of noise varies by less, and a note rises once.
 ///
-/// What counts is the difference from frame to frame, in which low notes are soft.
-struct StrokeRate: BitwiseCopyable {
+/// The energy is that of the difference from frame to frame, in which low notes are soft.
+struct TransientRate: BitwiseCopyable {
   /// Frames that an energy is of; at 48 kHz they last 1.3 ms.
   private let step: Int
   /// Decay of the running sums from one step to the next.
@@ -17,9 +17,9 @@ struct StrokeRate: BitwiseCopyable {
   private var steps: Int64 = 0
   /// The energies of the three steps before.
   private var past = SIMD4<Float>.zero
-  private var wasStroke = false
+  private var wasTransient = false
   private var count: Float = 0
-  /// The energy of late, which falls 4.9 dB in a second.
+  /// The recent maximum of the energy, which falls 4.9 dB in a second.
   private var loudness: Float = 0
 
   private static let leastRise: Float = 4
@@ -33,13 +33,13 @@ struct StrokeRate: BitwiseCopyable {
     unit = Float(Self.memory)
   }
 
-  /// Strokes in a second of late.
-  var strokes: Float { count / unit }
+  /// Recent transients in a second.
+  var perSecond: Float { count / unit }
 
   /// Begins to count at frame `start` or up to a step later.
   mutating func start(at start: Int64) {
     steps = max(start, 0).quotient(by: Int64(truncatingIfNeeded: step)) &+ 1
-    (past, wasStroke, count, loudness) = (.zero, true, 0, 0)
+    (past, wasTransient, count, loudness) = (.zero, true, 0, 0)
   }
 
   /// Counts up to frame `end` of the history, less than a step.
@@ -55,9 +55,9 @@ struct StrokeRate: BitwiseCopyable {
     loudness = max(energy, loudness * 0.9985)
     let floor = loudness * 1e-4 + 1e-12
     let mean = (past[0] + past[1] + past[2]) / 3
-    let isStroke = energy + floor > Self.leastRise * (mean + floor) && !wasStroke
-    count = count * remembering + (isStroke ? 1 : 0)
-    wasStroke = isStroke
+    let isTransient = energy + floor > Self.leastRise * (mean + floor) && !wasTransient
+    count = count * remembering + (isTransient ? 1 : 0)
+    wasTransient = isTransient
     past = SIMD4(energy, past[0], past[1], 0)
   }
 

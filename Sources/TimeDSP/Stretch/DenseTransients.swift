@@ -7,22 +7,24 @@ import CTimeDSP
 /// Distinguishes dense transients without partials, as of applause, rain and crackle, from all
 /// other sounds: 30 or more in a second, and no partial. Windows are short there, so that
 /// transients stay short. With a partial, or with fewer transients, nothing changes.
-struct StrokeDetector {
+struct DenseTransients {
   private let sizes: StretchSizes
-  private var rate: StrokeRate
+  private var rate: TransientRate
   private var partials: PartialPeaks
-  /// The middle of the window that is measured next, always a multiple of `step`: what is found
+  /// The middle of the window that is measured next, always a multiple of `step`: so the result
   /// does not depend on the factor.
   private var next: Int64 = 0
   private var isDense = false
 
   /// In a second.
-  private static let leastStrokes: Float = 30
+  private static let leastPerSecond: Float = 30
 
-  init(_ sizes: StretchSizes, _ window: StretchWindow, _ arena: inout Arena, computing: Bool) {
+  init(
+    _ sizes: StretchSizes, _ window: StretchWindow, _ memory: inout ScratchMemory, computing: Bool
+  ) {
     self.sizes = sizes
-    rate = StrokeRate(sizes)
-    partials = PartialPeaks(sizes, window, &arena, computing: computing)
+    rate = TransientRate(sizes)
+    partials = PartialPeaks(sizes, window, &memory, computing: computing)
   }
 
   /// Input frames from one measure to the next.
@@ -37,10 +39,10 @@ struct StrokeDetector {
     partials.start()
   }
 
-  /// Whether the frame at `place` lies among dense strokes. Half of the longest window beyond
-  /// that is looked at.
+  /// Whether the frame at `place` lies among dense transients. Looks half of the longest window
+  /// beyond it.
   mutating func areDense(at place: Int64, _ history: StretchHistory) -> Bool {
-    guard sizes.hasStrokes else { return false }
+    guard sizes.hasDense else { return false }
     // skipped frames are unknown
     if next &+ 2 &* step < place { start(at: place & ~(step &- 1)) }
     // A while after it is there: the frame at which a voice is looked for has enough to do.
@@ -53,7 +55,7 @@ struct StrokeDetector {
 
   private mutating func measure(_ history: StretchHistory) {
     rate.run(history, to: next &+ step)
-    if rate.strokes < Self.leastStrokes {
+    if rate.perSecond < Self.leastPerSecond {
       partials.start()
       isDense = false
     } else {

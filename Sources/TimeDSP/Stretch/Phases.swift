@@ -1,0 +1,77 @@
+// Retrograde: audio reversed and scaled in time
+// Copyright (C) 2026 the Retrograde authors
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Phases as whole numbers, 2^32 to a cycle: they add up exactly, and wrap on their own. Cycles in
+/// `Float` are converted with 23 bits, more than the phase of a `Float` spectrum has.
+///
+/// The functions here take the place of libm: every processor computes the same.
+typealias Phases = SIMD8<UInt32>
+
+extension Lanes {
+  /// Numbers rounded to whole ones, below 2^22 in magnitude. At 1.5 × 2^23 numbers
+  /// are 1 apart, so that adding it makes the hardware round.
+  @inline(__always)
+  var wholes: Lanes { (self + 0x1.8p23) - 0x1.8p23 }
+
+  /// Cycles, below 2^22 in magnitude, as phases. Numbers from 1 to 2 are 2^-23 apart, so that the
+  /// bits of 1.5 + a fraction are the phase, half a cycle on.
+  @inline(__always)
+  var phases: Phases { ((self - wholes) + 1.5).bits &<< 9 &+ 0x8000_0000 }
+}
+
+extension Lanes {
+  /// All bits of a lane that is negative, or else none. The compiler takes masks of
+  /// comparisons apart, lane by lane.
+  @inline(__always)
+  var signs: Phases {
+    unsafeBitCast(unsafeBitCast(self, to: SIMD8<Int32>.self) &>> 31, to: Phases.self)
+  }
+
+  @inline(__always)
+  func replaced(by other: Lanes, where marks: Phases) -> Lanes {
+    Lanes(bits: bits ^ ((bits ^ other.bits) & marks))
+  }
+}
+
+extension ComplexLanes {
+  /// The arguments in cycles, -1/2 … 1/2; 0 for 0. Within 2e-7 radians.
+  ///
+  /// The arc tangent of numbers below 1 is a polynomial of the least greatest error.
+  @inline(__always)
+  var cycles: Lanes {
+    let (x, y) = (re.magnitudes, im.magnitudes)
+    let steep = (x - y).signs
+    let exchange = (x.bits ^ y.bits) & steep
+    let (large, small) = (Lanes(bits: x.bits ^ exchange), Lanes(bits: y.bits ^ exchange))
+    let t = small / (large + .leastNormalMagnitude)
+    let s = t * t
+    var p = s * 0.0010841298 - 0.005348277
+    p = ((p * s + 0.012672502) * s - 0.021061521) * s + 0.03152512
+    p = (p * s - 0.05302624) * s + 0.15915433
+    let eighth = p * t
+    let quarter = eighth.replaced(by: 0.25 - eighth, where: steep)
+    let half = quarter.replaced(by: 0.5 - quarter, where: re.signs)
+    return Lanes(bits: half.bits | (im.bits & 0x8000_0000))
+  }
+
+  /// exp (2πi phase), within 2e-7.
+  ///
+  /// Phases are counted from the nearest quarter cycle, where sine and cosine are short
+  /// polynomials.
+  @inline(__always)
+  init(unit phases: Phases) {
+    let fromEighth = phases &+ 0x2000_0000
+    let quarter = fromEighth &>> 30
+    // the difference from the quarter cycle in quarter cycles, -1/2 … 1/2
+    let way = Lanes(bits: (fromEighth &<< 2) &>> 9 | 0x3f80_0000) - 1.5
+    let s = way * way
+    let sine = (((s * -0.004592289 + 0.079675905) * s - 0.64596295) * s + 1.5707963) * way
+    let cosine = (((s * -0.020408353 + 0.25359863) * s - 1.233697) * s) + 1
+    // In odd quarters sine and cosine change places.
+    let change = (sine.bits ^ cosine.bits) & (Phases.zero &- (quarter & 1))
+    // The cosine is negative in the second and third quarter, the sine in the last two.
+    re = Lanes(bits: (cosine.bits ^ change) ^ ((quarter &+ 1) & 2) &<< 30)
+    im = Lanes(bits: (sine.bits ^ change) ^ (quarter & 2) &<< 30)
+  }
+}
