@@ -227,8 +227,8 @@ cgst_unblock (gpointer element, gulong id)
   gst_object_unref (pad);
 }
 
-/* What of a sample's buffer lies in its segment; an appsink, unlike an audio
- * sink, gives what a decoder sends beyond the end. */
+/* The part of a sample's buffer inside its segment; an appsink, unlike an audio sink,
+ * returns the frames that a decoder sends beyond the end. */
 static GstBuffer *
 clip (GstSample * sample)
 {

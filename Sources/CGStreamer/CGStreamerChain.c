@@ -144,7 +144,7 @@ hold (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-/* Runs behind decodebin's own handler, which plugs the demuxer and starts it. */
+/* Runs after decodebin's own handler, which plugs the demuxer and starts it. */
 static void
 release (GstElement * typefind, guint probability, GstCaps * caps,
     gulong * probe)

@@ -7,11 +7,12 @@
 
 /* ---- elements --------------------------------------------------------------- */
 
-/* What a bin that was inserted consists of, as text. */
+/* The elements of an inserted bin, as text. */
 #define ELEMENTS "cgst-elements"
 
-/* What GObject says about a value that is out of a property's range, which it leaves out then. It is
- * noted in the thread that makes elements; what others say goes its way. */
+/* GObject's message about a value out of a property's range, which it ignores then. It
+ * is recorded in the thread that makes elements; messages of other threads are handled
+ * as usual. */
 static GPrivate complaint = G_PRIVATE_INIT (NULL);
 
 static void
@@ -51,7 +52,7 @@ make_bin (const gchar * elements, GstParseContext * context, GError ** error)
   return made;
 }
 
-/* Whether what leaves @output can have the rate and the channels of @wanted. */
+/* Whether the output of @output can have the rate and the channels of @wanted. */
 static gboolean
 gives (GstPad * output, const GstCaps * wanted)
 {
@@ -238,7 +239,8 @@ cgst_tap (gpointer element, CGstTap function, gpointer data,
   gst_object_unref (pad);
 }
 
-/* ---- what follows the end ----------------------------------------------------- */
+/* ---- after the end
+ * ----------------------------------------------------------------- */
 
 /* Silence goes out in pieces of so much time. */
 #define PIECES_IN_A_SECOND 10

@@ -8,7 +8,7 @@
 /* Most that waits in the appsrc. */
 #define MOST_BYTES (4 << 20)
 
-/* What a pad has noted. */
+/* The events that a pad has recorded. */
 #define EVENTS "cgst-events"
 
 static void

@@ -13,7 +13,7 @@
 
 typedef struct
 {
-  CGstHeard heard;
+  CGstReceived received;
   gpointer data;
   GDestroyNotify free_data;
 } Inspector;
@@ -37,7 +37,8 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
   if (caps != NULL && gst_audio_info_from_caps (&format, caps)
       && gst_buffer_map (GST_PAD_PROBE_INFO_BUFFER (info), &map, GST_MAP_READ)) {
-    (void) inspector->heard (&format, 0, map.data, map.size, inspector->data);
+    (void) inspector->received (&format, 0, map.data, map.size,
+        inspector->data);
     gst_buffer_unmap (GST_PAD_PROBE_INFO_BUFFER (info), &map);
   }
   gst_clear_caps (&caps);
@@ -45,7 +46,7 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 }
 
 void
-cgst_inspect (gpointer element, CGstHeard heard, gpointer data,
+cgst_inspect (gpointer element, CGstReceived received, gpointer data,
     GDestroyNotify free_data)
 {
   GstPad *pad = gst_element_get_static_pad (element, "sink");
@@ -56,7 +57,7 @@ cgst_inspect (gpointer element, CGstHeard heard, gpointer data,
     return;
   }
   inspector = g_new (Inspector, 1);
-  inspector->heard = heard;
+  inspector->received = received;
   inspector->data = data;
   inspector->free_data = free_data;
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, inspector,
@@ -171,7 +172,8 @@ cgst_chapters (GstMessage * message)
   return chapters;
 }
 
-/* ---- what is no longer true ------------------------------------------------ */
+/* ---- tags that are no longer true
+ * -------------------------------------------------- */
 
 typedef struct
 {
@@ -194,7 +196,7 @@ free_revision (gpointer data)
 
 static GstTocEntry *revised_entry (Revision * revision, GstTocEntry * entry);
 
-/* What @add is given are the revised @entries that are left, in their new order. */
+/* @add receives the revised @entries that remain, in their new order. */
 static void
 revise_entries (Revision * revision, GList * entries,
     void (*add) (gpointer parent, GstTocEntry * entry), gpointer parent)
@@ -262,7 +264,8 @@ revised_toc (Revision * revision, GstEvent * event)
   return new_event;
 }
 
-/* Whether a private frame of ID3 holds: not those of chapters, times and loudness. */
+/* Whether a private frame of ID3 is still true: frames with chapters, times and
+ * loudness are not. */
 static gboolean
 stays_true (const GValue * value)
 {

@@ -44,7 +44,7 @@ stream_time (const GstSegment * segment, GstClockTime time_ns)
 }
 
 static void
-tell (Watch * watch, GstPad * pad, GstBuffer * buffer)
+report (Watch * watch, GstPad * pad, GstBuffer * buffer)
 {
   GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
   GstClockTime start_ns = GST_BUFFER_PTS (buffer);
@@ -72,7 +72,7 @@ on_passage (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   Watch *watch = data;
 
   if (info->type & GST_PAD_PROBE_TYPE_BUFFER) {
-    tell (watch, pad, GST_PAD_PROBE_INFO_BUFFER (info));
+    report (watch, pad, GST_PAD_PROBE_INFO_BUFFER (info));
     return GST_PAD_PROBE_OK;
   }
   switch (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))) {
@@ -112,7 +112,7 @@ cgst_watch (gpointer element, const gchar * name, CGstPassed passed,
 /* ---- time ---------------------------------------------------------------- */
 
 GstClockTime
-cgst_heard_running_time (gpointer pipeline)
+cgst_played_running_time (gpointer pipeline)
 {
   GstState state, pending;
 
@@ -166,7 +166,7 @@ cgst_add_output (gpointer pipeline, const gchar * after,
 
 typedef struct
 {
-  CGstHeard heard;
+  CGstReceived received;
   gpointer data;
   GDestroyNotify free_data;
 } Recorder;
@@ -195,7 +195,7 @@ hand_over (Recorder * recorder, GstSample * sample)
     return FALSE;
   gst_structure_get (gst_caps_get_structure (caps, 0), "channel-mask",
       GST_TYPE_BITMASK, &channel_mask, NULL);
-  goes_on = recorder->heard (&info, channel_mask, map.data, map.size,
+  goes_on = recorder->received (&info, channel_mask, map.data, map.size,
       recorder->data);
   gst_buffer_unmap (buffer, &map);
   return goes_on;
@@ -219,13 +219,13 @@ on_sample (GstAppSink * sink, gpointer data)
 }
 
 void
-cgst_record (gpointer appsink, CGstHeard heard, gpointer data,
+cgst_record (gpointer appsink, CGstReceived received, gpointer data,
     GDestroyNotify free_data)
 {
   Recorder *recorder = g_new (Recorder, 1);
   GstAppSinkCallbacks callbacks = { NULL };
 
-  recorder->heard = heard;
+  recorder->received = received;
   recorder->data = data;
   recorder->free_data = free_data;
   callbacks.new_sample = on_sample;

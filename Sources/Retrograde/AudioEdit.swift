@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What becomes of a file: which part of it, which way, how fast, how high, how loud.
+/// How a file is changed: its part, direction, speed, pitch and level.
 ///
 /// ```swift
 /// var edit = AudioEdit(direction: .reverse, factor: try ScaleFactor(2))
@@ -20,18 +20,18 @@ public struct AudioEdit: Sendable, Equatable {
   /// Output times of moments of the input, exact to 2 ms; nil if ``factor`` holds for the whole
   /// input. Cannot be combined with a ``region`` or with ``Direction/reverse``.
   public var timeMap: TimeMap?
-  /// What becomes of the pitch.
+  /// How the pitch changes.
   public var pitch: Pitch
   /// How values between two frames are found, where ``factor`` is not 1.
   public var interpolation: Interpolation
   /// Length of the filter of ``Interpolation/sinc``, 0 … 10.
   public var quality: Int
-  /// How the new frames lie on the original ones, where ``factor`` is not 1. Where the
-  /// ``pitch`` is kept or moved it is always ``Alignment/stream``.
+  /// How the new frames lie on the original ones, if ``factor`` is not 1. If the ``pitch`` is kept
+  /// or moved it is always ``Alignment/stream``.
   public var alignment: Alignment
   /// Which channels are used.
   public var channels: Channels
-  /// What to do where a decoder never repeats itself exactly.
+  /// The behaviour if a decoder never returns the same audio twice.
   public var seam: Seam
   /// How much louder the sound becomes, in dB, −120 … 120; below 0 is quieter.
   public var gain: Double
@@ -53,7 +53,7 @@ public struct AudioEdit: Sendable, Equatable {
   /// come after them all.
   public var effects: [AudioEffect]
 
-  /// The file as it is, unless told otherwise.
+  /// By default, the file unchanged.
   public init(
     region: Range<Duration>? = nil, direction: Direction = .forward, factor: ScaleFactor = .one,
     pitch: Pitch = .following, interpolation: Interpolation = .sinc, quality: Int = 6,
@@ -83,7 +83,7 @@ public struct AudioEdit: Sendable, Equatable {
   }
 }
 
-// MARK: - What an edit consists of
+// MARK: - Parts of an edit
 
 extension AudioEdit {
   /// Which way audio is played.
@@ -115,7 +115,7 @@ extension AudioEdit {
     /// The mix of all channels, as mono.
     case merged
 
-    /// How many of them are left of those of `input`.
+    /// The number of the channels that remain.
     func count(of input: AudioInformation) -> Int { self == .all ? input.channels : 1 }
   }
 
@@ -138,7 +138,7 @@ extension AudioEdit {
     case sinc
   }
 
-  /// What becomes of formants, the resonances that make a voice that of a man, a woman or a child.
+  /// How formants change, the resonances that distinguish voices of men, women and children.
   ///
   /// ```swift
   /// let higher = AudioEdit.Pitch(semitones: 4, formants: .keep)
@@ -150,26 +150,26 @@ extension AudioEdit {
     case keep
   }
 
-  /// What becomes of the pitch.
+  /// How the pitch changes.
   ///
   /// ```swift
   /// let lower = AudioEdit(pitch: AudioEdit.Pitch(semitones: -2))
   /// let slower = AudioEdit(factor: try ScaleFactor(1.25), pitch: .kept)
   /// ```
   public struct Pitch: Sendable, Equatable, Codable {
-    /// Whether it stays what it is, whatever the factor. If not, it follows as that of a
-    /// tape does: twice as long is an octave lower.
+    /// Whether it is kept, whatever the factor. If not, it follows as on a tape: twice as long is
+    /// an octave lower.
     public var isKept: Bool
-    /// By how many semitones it is moved besides, −24 … 24; fractions are allowed. The
-    /// duration stays what it is.
+    /// Semitones by which it is moved in addition, −24 … 24; fractions are allowed. The duration
+    /// does not change.
     public var semitones: Double
 
-    /// What becomes of the formants when the pitch moves.
+    /// How formants change when the pitch moves.
     public var formants: Formants
     /// By how many semitones formants are moved besides, −24 … 24.
     public var formantSemitones: Double
 
-    /// It follows the factor, unless told otherwise.
+    /// By default it follows the factor.
     public init(
       isKept: Bool = false, semitones: Double = 0, formants: Formants = .follow,
       formantSemitones: Double = 0
@@ -182,7 +182,7 @@ extension AudioEdit {
 
     /// It follows the factor.
     public static let following = Pitch()
-    /// It stays what it is.
+    /// The pitch is kept.
     public static let kept = Pitch(isKept: true)
 
     /// Whether pitch is decoupled from speed.
@@ -190,7 +190,7 @@ extension AudioEdit {
       isKept || semitones != 0 || formants != .follow || formantSemitones != 0
     }
 
-    /// With the semitones moved into their range; 0 for what is no number.
+    /// With the semitones clamped to their range; 0 for NaN.
     var clamped: Pitch {
       Pitch(
         isKept: isKept, semitones: Self.clamped(semitones), formants: formants,
@@ -215,7 +215,7 @@ extension AudioEdit {
     case endpoints
   }
 
-  /// What to do where a decoder never repeats itself exactly, when playing backwards.
+  /// The behaviour if a decoder never returns the same audio twice, when playing backwards.
   ///
   /// ```swift
   /// try await song.reverse(to: output, seam: .exact).finish()

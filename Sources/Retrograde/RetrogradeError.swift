@@ -18,7 +18,7 @@ import FoundationEssentials
 ///
 /// Work that is cancelled throws `CancellationError` instead.
 public struct RetrogradeError: Error, Sendable, Equatable, CustomStringConvertible, LocalizedError {
-  /// What kind of trouble it is, for programs. Later versions know more of them.
+  /// The kind of the error, for programs. Later versions have more of them.
   ///
   /// ```swift
   /// let isAboutOutput = [.outputExists, .outputUnwritable].contains(error.code)
@@ -60,7 +60,7 @@ public struct RetrogradeError: Error, Sendable, Equatable, CustomStringConvertib
     public static let pipelineFailed = Code(rawValue: "pipelineFailed")
   }
 
-  /// What kind of trouble it is.
+  /// The kind of the error.
   public var code: Code
   /// One sentence that says what is wrong and what to do.
   public var message: String

@@ -13,7 +13,7 @@
 public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The factors that there are.
   public static let range = 0.01...100.0
-  /// The duration stays what it is.
+  /// The duration does not change.
   public static let one = ScaleFactor(clamping: 1)
 
   /// New duration / old duration.
@@ -41,7 +41,7 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
     self.init(clamping: 1 / speed)
   }
 
-  /// The nearest factor in ``range``, as for a slider; 1 for what is no number.
+  /// The nearest factor in ``range``, as for a slider; 1 for NaN.
   public init(clamping value: Double) {
     self.value =
       value.isNaN ? 1 : min(max(value, Self.range.lowerBound), Self.range.upperBound)
@@ -50,7 +50,7 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
   /// The factor as a number: "1.5".
   public var description: String { "\(value)" }
 
-  /// The shorter one goes first.
+  /// The shorter one is less.
   public static func < (one: ScaleFactor, other: ScaleFactor) -> Bool { one.value < other.value }
 }
 

@@ -39,8 +39,8 @@ public struct TimeMap: Sendable, Equatable {
   private static let leastGap = Duration.milliseconds(20)
 
   /// Both times rise from one point to the next, by 20 ms of the input at least and 0.01 to 100
-  /// times as much of the output. Throws ``RetrogradeError/Code/invalidArgument`` where they do
-  /// not, and where there is no point.
+  /// times as much of the output. Throws ``RetrogradeError/Code/invalidArgument`` if they do not,
+  /// and if there is no point.
   public init(_ points: [Point]) throws(RetrogradeError) {
     var before = Point(input: .zero, output: .zero)
     for (index, point) in points.enumerated() {

@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-/// What the library says of itself.
+/// The version of the library.
 ///
 /// ```swift
 /// print("made with Retrograde \(RetrogradeLibrary.version)")

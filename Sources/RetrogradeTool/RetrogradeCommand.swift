@@ -66,7 +66,7 @@ struct RetrogradeCommand: AsyncParsableCommand {
     exit(withError: ExitCode.failure)
   }
 
-  /// Swift's threads (libdispatch) end the process if they cannot open what they wait on: two files.
+  /// Swift's threads (libdispatch) end the process if they cannot open the two files they wait on.
   private static func checkOpenFiles() {
     let opened = [open("/", O_RDONLY | O_CLOEXEC), open("/", O_RDONLY | O_CLOEXEC)]
     for descriptor in opened where descriptor >= 0 { close(descriptor) }

@@ -63,7 +63,7 @@ func theLoudestSampleComesToFullScaleAndNotBeyond(peak: Double) {
   #expect(AudioEdit(normalizes: true).amplification(peak: .infinity) == 1)
 }
 
-@Test func levelCountsWhatIsBeyondFullScale() {
+@Test func levelCountsSamplesBeyondFullScale() {
   var level = Level()
   let samples: [Float] = [0.5, -1, 1, 1.000_001, -2, .nan]
   samples.withUnsafeBufferPointer { level.add($0, channels: 2) }

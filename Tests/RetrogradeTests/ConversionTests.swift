@@ -35,7 +35,7 @@ import Testing
 }
 
 /// The header says 2³¹ frames a second, and as many channels as it can.
-@Test func headerOfARecordingHoldsTheNearestOfWhatItCannotHold() {
+@Test func headerOfARecordingClampsItsNumbers() {
   let format = WaveFormat(
     rate: 1 << 31, channels: .max, bits: 64, isFloat: true, channelMask: 0)
   #expect(format.header(dataBytes: 1 << 50).count == WaveFormat.headerBytes)
@@ -68,7 +68,7 @@ private let centuries = AudioInformation(
   #expect(outline.waveform.columns == [0...0.5])
 }
 
-@Test func clockBehindTheBaseTimeIsTheBeginning() async throws {
+@Test func clockBeforeTheBaseTimeIsTheBeginning() async throws {
   let player = AudioPlayer(sink: .silent)
   try await player.open(Media.short)
   await player.play()

@@ -48,7 +48,7 @@ private func isAccepted(_ edit: AudioEdit) -> Bool {
   #expect(!isAccepted(AudioEdit(region: .nanoseconds(-1) ..< .seconds(1))))
 }
 
-@Test func regionBehindTheEndOfTheFileIsRefused() async throws {
+@Test func regionAfterTheEndOfTheFileIsRefused() async throws {
   let short = Sounds.file("short.wav")  // 1.500385 s
   let information = try await short.information()
   let edit = AudioEdit(region: .seconds(1.4) ..< .seconds(9))

@@ -42,6 +42,6 @@ func lossyEncoderChoosesTheFormatItself(name: String) throws {
   #expect(encoding.sampleFormat(for: information("S24LE")) == nil)
 }
 
-@Test func losslessCodecsGiveBackWhatTheyWereGiven() {
+@Test func losslessCodecsReturnTheirInput() {
   #expect(OutputSettings.Codec.allCases.filter(\.isLossless) == [.pcm, .flac, .alac])
 }

@@ -85,7 +85,7 @@ func channelsAreNamed(name: String, places: [String]) async throws {
   }
 }
 
-@Test func aFileThatHasChangedIsReadAnew() async throws {
+@Test func aFileThatHasChangedIsReadAgain() async throws {
   let folder = try TestFolder()
   let file = AudioFile(folder.file("changing.wav"))
   for name in ["short.wav", "speech.wav"] {

@@ -28,7 +28,7 @@ private let short = Sounds.file("short.wav")
   #expect(await all(job.progress).map(\.fraction) == [1])
 }
 
-@Test func workGoesOnThoughNobodyHoldsIt() async throws {
+@Test func workContinuesWithoutAReference() async throws {
   let folder = try TestFolder()
   let progress = short.reverse(to: folder.file("reversed.wav")).progress
   _ = await all(progress)
@@ -55,7 +55,7 @@ private let short = Sounds.file("short.wav")
 
 /// Of an array of 10 values, who does not listen meanwhile finds the newest.
 @Test(arguments: [(1, [9]), (3, [7, 8, 9]), (100, Array(0..<10))])
-func whatIsNotReadInTimeIsLeftOut(capacity: Int, kept: [Int]) async {
+func unreadValuesAreLeftOut(capacity: Int, kept: [Int]) async {
   let broadcast = Broadcast<Int>(capacity: capacity)
   let streams = [broadcast.stream, broadcast.stream]
   for number in 0..<10 { broadcast.send(number) }

@@ -33,7 +33,7 @@ private func isMusic(_ file: AudioFile) throws -> Bool {
   "-b:a 128k", "-b:a 64k -ac 1", "-frame_duration 2.5", "-frame_duration 60",
   "-application lowdelay -b:a 24k", "-vbr off",
 ])
-func opusMusicIsWhatFFmpegDecodes(options: String) async throws {
+func opusMusicEqualsFFmpeg(options: String) async throws {
   let folder = try TestFolder()
   let song = try opus(in: folder, "song.opus", options: options)
   #expect(try isMusic(song))
@@ -59,7 +59,7 @@ func opusMusicIsWhatFFmpegDecodes(options: String) async throws {
   ("surround.opus", "\(music)|\(speech)|\(music)|\(speech):c=5.1", "-b:a 256k"),
   ("song.webm", music, "-b:a 128k"), ("song.mp4", music, "-b:a 128k"),
 ])
-func otherOpusIsWhatLibopusDecodes(name: String, sound: String, options: String) async throws {
+func otherOpusEqualsLibopus(name: String, sound: String, options: String) async throws {
   let folder = try TestFolder()
   let song = try opus(in: folder, name, sound, options: options)
   #expect(try !isMusic(song))

@@ -47,7 +47,7 @@ private func refusal(_ name: String, _ settings: OutputSettings) -> RetrogradeEr
   }
 }
 
-@Test func encodingRefusesWhatDoesNotFit() {
+@Test func encodingRefusesWrongSettings() {
   #expect(refusal("a.wav", OutputSettings()) == nil)
   #expect(refusal("a.xyz", OutputSettings()) == .outputUnsupported)
   #expect(refusal("a", OutputSettings()) == .outputUnsupported)

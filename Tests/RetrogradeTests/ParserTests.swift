@@ -118,7 +118,7 @@ private func growth(_ files: (Int) -> [UInt8], _ look: (ByteReader) -> Void) -> 
   return (costs[0], costs[1])
 }
 
-@Test func soundOfUnknownLengthIsNotTakenForChunks() {
+@Test func soundOfUnknownLengthIsNotMistakenForChunks() {
   func make(_ factor: Int) -> [UInt8] {
     wave(Array("data".utf8) + [0, 0, 0, 0] + Array(repeating: 0, count: factor << 20))
   }
@@ -126,7 +126,7 @@ private func growth(_ files: (Int) -> [UInt8], _ look: (ByteReader) -> Void) -> 
   #expect(costs.0 <= ByteReader.blockBytes && costs.1 == costs.0)
 }
 
-@Test func whatHasNoNameIsNoChunk() {
+@Test func bytesWithoutANameAreNoChunk() {
   func make(_ factor: Int) -> [UInt8] { wave(Array(repeating: 0, count: factor << 20)) }
   let zeros = growth(make) {
     #expect($0.unreadChunks == [])
@@ -169,7 +169,7 @@ private func growth(_ files: (Int) -> [UInt8], _ look: (ByteReader) -> Void) -> 
   #expect(error?.message.contains("more than 100 streams") == true)
 }
 
-@Test func whoeverIsCancelledDoesNotReadAllPackets() async throws {
+@Test func cancelledWorkDoesNotReadAllPackets() async throws {
   let head = Array("OpusHead".utf8) + [1, 2, 0, 0, 0x80, 0xBB, 0, 0, 0, 0, 0]
   let bytes =
     page(1, flags: 2, head) + (0..<1000).flatMap { _ in page(1, flags: 0, [0xFC]) }

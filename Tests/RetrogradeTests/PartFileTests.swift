@@ -38,7 +38,7 @@ extension PartFile {
   #expect(folder.names == [])
 }
 
-@Test func whatWasWrittenGetsTheNameWhateverIsAtItsTemporaryOne() throws {
+@Test func theWrittenFileGetsTheNameWhateverIsAtItsTemporaryOne() throws {
   let folder = try TestFolder()
   for replaces in [false, true] {
     let target = folder.file("new-\(replaces).wav")
@@ -60,7 +60,7 @@ extension PartFile {
   }
 }
 
-@Test func emptiedFileHoldsWhatIsWrittenAfterwards() throws {
+@Test func emptiedFileHoldsLaterWrites() throws {
   let folder = try TestFolder()
   let part = try PartFile(for: folder.file("new.wav"), replacingExisting: false)
   part.write("a long sound")

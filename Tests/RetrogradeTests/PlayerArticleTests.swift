@@ -39,7 +39,7 @@ import Testing
   await player.close()
 }
 
-@Test(.timeLimit(.minutes(1))) func playerTellsWhatHappens() async throws {
+@Test(.timeLimit(.minutes(1))) func playerReportsEvents() async throws {
   let folder = try TestFolder()
   let recording = folder.file("recording.wav")
 

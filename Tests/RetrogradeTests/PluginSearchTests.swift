@@ -52,7 +52,7 @@ func pluginIsFoundBelongingToTheProgram(program: String, plugin: String) throws 
 
 /// Who may write there may have put anything there.
 @Test(arguments: ["", "/libgstretrograde.so"])
-func pluginThatAnybodyMayWriteIsNotTaken(place: String) throws {
+func pluginThatOthersMayWriteIsNotUsed(place: String) throws {
   let folder = try TestFolder()
   try folder.touch("package/build/gst-plugin/libgstretrograde.so")
   #expect(found(in: folder, by: "program").count == 1)
@@ -61,7 +61,7 @@ func pluginThatAnybodyMayWriteIsNotTaken(place: String) throws {
   #expect(found(in: folder, by: "program") == [])
 }
 
-@Test func otherPluginsAndFarFoldersAreNotTaken() throws {
+@Test func otherPluginsAndFarFoldersAreNotUsed() throws {
   let folder = try TestFolder()
   try folder.touch("usr/lib/gstreamer-1.0/libgstother.so")
   try folder.touch("build/gst-plugin/libgstretrograde.so")

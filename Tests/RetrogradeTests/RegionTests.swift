@@ -197,7 +197,7 @@ func elementsThatDecodeAreKnown(type: String, chain: String?) async throws {
 }
 
 /// Of two tracks beside pictures, it is the one that a single decoder takes.
-@Test func severalDecodersTakeTheSameTrackOfAFilm() async throws {
+@Test func severalDecodersUseTheSameTrackOfAFilm() async throws {
   let folder = try TestFolder()
   let film = AudioFile(folder.file("film.mp4"))
   try output(
@@ -223,7 +223,7 @@ func elementsThatDecodeAreKnown(type: String, chain: String?) async throws {
 
 /// Elements that cannot decode the file, or are not there, are no harm: one decoder does it.
 @Test(arguments: ["flacparse ! flacdec", "oggdemux .src_none ! vorbisdec", "nosuchelement"])
-func oneDecoderDoesWhatOtherElementsCannot(chain: String) async throws {
+func oneDecoderReplacesElementsThatFail(chain: String) async throws {
   let folder = try TestFolder()
   let song = try sweep(in: folder, as: "ogg")
   let information = try await song.information()
@@ -244,7 +244,7 @@ func oneDecoderDoesWhatOtherElementsCannot(chain: String) async throws {
 
 /// A decoder continues with another region when it has done one.
 @Test(arguments: ["ogg", "flac", "mp3", "m4a"])
-func decodersTakeTurns(type: String) async throws {
+func decodersAlternate(type: String) async throws {
   let folder = try TestFolder()
   let song = try sweep(in: folder, as: type, seconds: 133)
   let plan = AudioEdit(direction: .reverse).regions(of: try await song.information(), decoders: 2)
@@ -300,7 +300,7 @@ func severalDecodersDoWholeEdits(type: String) async throws {
 
 /// The position of silence cannot be determined: one decoder does it, and the file is complete all
 /// the same.
-@Test func oneDecoderDoesWhatSeveralCannot() async throws {
+@Test func oneDecoderReplacesSeveralThatFail() async throws {
   let folder = try TestFolder()
   let silence = folder.file("silence.ogg")
   try output(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Retrograde
 
-@Test func whatDescribesTheAudioIsKeptAndHowItIsStoredIsNot() {
+@Test func tagsOfTheAudioAreKeptAndTagsOfItsStorageAreNot() {
   let tags = AudioTags([
     "title": "Echo", "artist": "Narcissus", "track-number": "3", "image": "(1200 bytes)",
     "audio-codec": "MPEG-1 Layer 3 (MP3)", "bitrate": "128000", "container-format": "ID3 tag",

@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `What is no map is refused`() {
+  @Test func `Points that make no map are refused`() {
     let points = { (times: [(Int, Int)]) in
       times.map { TimeMap.Point(input: .milliseconds($0.0), output: .milliseconds($0.1)) }
     }

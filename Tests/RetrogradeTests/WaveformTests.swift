@@ -69,7 +69,7 @@ func outlineIsThatOfTheSlowModel(samples: Int, expected: Int, columns: Int, piec
   #expect(last?.columns == slowOutline(samples, expected: samples.count, columns: 40))
 }
 
-@Test func outlineOfWhatIsNoAudioThrows() async throws {
+@Test func outlineWithoutAudioThrows() async throws {
   let folder = try TestFolder()
   let text = folder.file("text.mp3")
   try Data(String(repeating: "This is not audio.\n", count: 100).utf8).write(to: text)

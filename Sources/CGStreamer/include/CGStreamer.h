@@ -26,8 +26,8 @@ static const GstClockTime cgst_no_time = GST_CLOCK_TIME_NONE;
 /* The line in VERSION. */
 const gchar *cgst_version_line (void);
 
-/* Sets a property of type string; @value is taken as it is, while
- * gst_util_set_object_arg() would look for quotes and backslashes in it. */
+/* Sets a property of type string; @value is used literally, while
+ * gst_util_set_object_arg() would interpret quotes and backslashes in it. */
 static inline void
 cgst_set_string (gpointer object, const gchar * name, const gchar * value)
 {
@@ -111,8 +111,8 @@ cgst_pipeline_bus (gpointer pipeline)
   return gst_pipeline_get_bus ((GstPipeline *) pipeline);
 }
 
-/* The element of this name in a bin, or else in a bin that is in it, or NULL; unref it. What an
- * application has put into a pipeline lies in bins, and may have any name. */
+/* The element of this name in a bin, or else in a bin that is in it, or NULL; unref it.
+ * Elements that an application has added are in bins, and may have any name. */
 GstElement *cgst_bin_get (gpointer bin, const gchar * name);
 
 static inline void
@@ -131,14 +131,14 @@ GstBuffer *cgst_pull (gpointer appsink);
 gboolean cgst_set_tag (gpointer pipeline, const gchar * name,
     const gchar * text, gboolean more);
 
-/* What a GValue of type string holds, else NULL; it belongs to the value. */
+/* The string of a GValue of that type, else NULL; it belongs to the value. */
 static inline const gchar *
 cgst_value_string (const GValue * value)
 {
   return G_VALUE_HOLDS_STRING (value) ? g_value_get_string (value) : NULL;
 }
 
-/* Whether a GValue is of type double, and what it holds. */
+/* Whether a GValue is of type double, and its number. */
 static inline gboolean
 cgst_value_double (const GValue * value, gdouble * number)
 {
@@ -185,8 +185,8 @@ void cgst_prefer_mpg123 (gpointer decodebin);
  * fast and into floats, but right for music alone. */
 void cgst_prefer_libav_opus (gpointer decodebin);
 
-/* What flows into the audio decoder of a pipeline, or NULL where there is none
- * (raw audio); unref it. */
+/* Caps of the audio decoder's input in a pipeline, or NULL if there is none (raw
+ * audio); unref them. */
 GstCaps *cgst_decoder_caps (gpointer pipeline);
 
 /* The size of a sample in caps of ALAC, or 0. */

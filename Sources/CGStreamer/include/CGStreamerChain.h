@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What a decodebin plugs, and the streams that it shows.
+ * The elements that a decodebin plugs, and the streams that it exposes.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_CHAIN_H
@@ -10,9 +10,10 @@
 
 #include <gst/gst.h>
 
-/* The elements by which a decodebin, PAUSED at least, decodes what it sends to @element, as text
- * for gst_parse_launch(): "oggdemux .src_00000000 ! vorbisdec". Its queues are left out. NULL
- * where the way forks, goes through a bin, or does not come from a decodebin. */
+/* The elements by which a decodebin, PAUSED at least, decodes the stream that it sends
+ * to @element, as text for gst_parse_launch(): "oggdemux .src_00000000 ! vorbisdec".
+ * Its queues are left out. NULL if the path branches, goes through a bin, or does not
+ * come from a decodebin. */
 gchar *cgst_decoding_chain (gpointer element);
 
 /* Lets the audio streams that a @decodebin, not yet PAUSED, shows one after the other flow into

@@ -37,8 +37,8 @@ cgst_name (gpointer element)
   return gst_object_get_name (element);
 }
 
-/* What elements a message comes from that cgst_insert() has put there, as they were described to
- * it; NULL where it comes from another one. Free it with g_free(). */
+/* The elements, inserted by cgst_insert(), that a message comes from, as they were
+ * described to it; NULL if it comes from another element. Free it with g_free(). */
 gchar *cgst_message_insertion (GstMessage * message);
 
 /* Some frames of sound in planes of floats. They may be changed. */
@@ -53,8 +53,8 @@ typedef struct
 
 typedef void (*CGstTap) (const CGstFrames * frames, gpointer data);
 
-/* Hands all sound that leaves @element, which has to be planar floats, to @tap, in the thread that
- * brings it. */
+/* Passes all sound that leaves @element, which must be planar floats, to @tap, in the
+ * streaming thread. */
 void cgst_tap (gpointer element, CGstTap tap, gpointer data,
     GDestroyNotify free_data);
 

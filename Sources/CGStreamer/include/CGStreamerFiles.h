@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What work on files looks at while a stream goes through a pipeline.
+ * Functions of work on files for a stream in a pipeline.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_FILES_H
@@ -10,9 +10,9 @@
 
 #include "CGStreamerPlay.h"
 
-/* Hands every buffer that enters @element to @heard, in its thread; what that
- * returns does not matter. */
-void cgst_inspect (gpointer element, CGstHeard heard, gpointer data,
+/* Passes every buffer that enters @element to @received, in its thread, and ignores the
+ * result. */
+void cgst_inspect (gpointer element, CGstReceived received, gpointer data,
     GDestroyNotify free_data);
 
 /* Lets the sound that goes through an element named "volume" rise from 0 ns until @risen_ns, and
@@ -37,8 +37,8 @@ typedef struct
 /* The number of chapters in a message of type TOC, and how many of them have a title. */
 CGstChapters cgst_chapters (GstMessage * message);
 
-/* Where a chapter from @start_ns to @stop_ns (-1: not known) lies in another file. FALSE where
- * nothing of it is there. */
+/* Position of a chapter from @start_ns to @stop_ns (-1: not known) in another file.
+ * FALSE if nothing of it is there. */
 typedef gboolean (*CGstPlace) (int64_t * start_ns, int64_t * stop_ns,
     gpointer data);
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What a player needs of GStreamer beside what work on files does.
+ * GStreamer functions for a player, beside those of work on files.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_PLAY_H
@@ -38,7 +38,7 @@ void cgst_watch (gpointer element, const gchar * pad, CGstPassed passed,
     gpointer data, GDestroyNotify free_data);
 
 /* The running time that is played at present: it does not advance while paused. */
-GstClockTime cgst_heard_running_time (gpointer pipeline);
+GstClockTime cgst_played_running_time (gpointer pipeline);
 
 /* Adds a bin of these elements to @pipeline, after the element named @after. NULL if
  * they cannot be made, as @error says, or cannot be linked there. The bin belongs to
@@ -51,11 +51,11 @@ gboolean cgst_seek_at (gpointer element, gdouble rate, int64_t start_ns,
     int64_t stop_ns);
 
 /* Receives the samples of a recording: bytes and their format. FALSE stops the stream. */
-typedef gboolean (*CGstHeard) (const GstAudioInfo * info, uint64_t channel_mask,
+typedef gboolean (*CGstReceived) (const GstAudioInfo * info, uint64_t channel_mask,
     const void *bytes, gsize size, gpointer data);
 
-/* Hands what an appsink has played to @heard, in its thread. */
-void cgst_record (gpointer appsink, CGstHeard heard, gpointer data,
+/* Passes the buffers that an appsink has played to @received, in its thread. */
+void cgst_record (gpointer appsink, CGstReceived received, gpointer data,
     GDestroyNotify free_data);
 
 #endif

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What Swift cannot import of the C library.
+ * Functions of the C library that Swift cannot import.
  */
 
 #ifndef RETROGRADE_CGSTREAMER_SYSTEM_H

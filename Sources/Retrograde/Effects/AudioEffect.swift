@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What sound goes through beside being reversed and scaled: elements of GStreamer's, or a
-/// function of the application's own.
+/// A processing step beside reversal and scaling: elements of GStreamer, or a function of the
+/// application.
 ///
 /// ```swift
 /// let echo = try AudioEffect("audioecho delay=250000000 intensity=0.5", tail: .seconds(1))
@@ -11,9 +11,9 @@
 /// let echoing = AudioPlayer(sink: .silent, effects: [echo])
 /// ```
 ///
-/// The same effects give the same samples in ``AudioFile/render(_:to:settings:)`` and in an
-/// ``AudioPlayer`` that plays without a jump. They get floats of 32 bits, at the rate of the file,
-/// all selected channels, and have to leave both as they are.
+/// The same effects return the same samples in ``AudioFile/render(_:to:settings:)`` and in an
+/// ``AudioPlayer`` that plays without a jump. They receive floats of 32 bits, at the rate of the
+/// file, all selected channels, and must not change rate or channels.
 public struct AudioEffect: Sendable, Equatable {
   /// Where an effect has its place.
   ///
@@ -22,11 +22,11 @@ public struct AudioEffect: Sendable, Equatable {
   /// ```
   @nonexhaustive
   public enum Place: String, Sendable, CaseIterable, Codable {
-    /// It gets the sound of the file, before that is reversed and scaled: an echo goes backwards
-    /// with the sound that it belongs to, and swells towards it. A player writes the whole file
-    /// through it when the file is opened.
+    /// Receives the sound of the file, before reversal and scaling: an echo is reversed with its
+    /// sound, and swells towards it. A player writes the whole file through it when the file is
+    /// opened.
     case before
-    /// It gets what has been reversed and scaled: an echo follows each sound, whichever way.
+    /// Receives the reversed and scaled sound: an echo follows each sound, in either direction.
     case after
   }
 
@@ -46,11 +46,11 @@ public struct AudioEffect: Sendable, Equatable {
   /// Elements of GStreamer's, written as for gst-launch-1.0, between which sound flows:
   /// "audioecho delay=250000000 ! freeverb".
   ///
-  /// Throws ``RetrogradeError/Code/elementMissing`` where GStreamer has no such element, and
-  /// ``RetrogradeError/Code/effectUnusable`` where an element has no such property or a
-  /// value is out of its range, where sound does not flow in and out, and where stereo of floats at
-  /// 44.1 kHz does not fit or does not stay what it is. Files of other rates and channels are looked
-  /// at when they are opened.
+  /// Throws ``RetrogradeError/Code/elementMissing`` if GStreamer has no such element, and
+  /// ``RetrogradeError/Code/effectUnusable`` if an element has no such property, if a value is out
+  /// of its range, if sound does not flow in and out, and if it does not accept stereo of floats at
+  /// 44.1 kHz or changes its rate or channels. Files of other rates and channels are checked when
+  /// they are opened.
   public init(
     _ elements: String, place: Place = .after, tail: Duration = .zero
   ) throws(RetrogradeError) {

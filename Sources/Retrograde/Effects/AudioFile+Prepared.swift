@@ -8,7 +8,7 @@ import FoundationEssentials
 struct PreparedFile {
   let file: AudioFile
   let information: AudioInformation
-  /// The temporary file, if it is one; it goes with this.
+  /// The temporary file, if it is one; it is removed with this value.
   var part: PartFile?
 }
 

@@ -49,8 +49,8 @@ extension Pipeline {
     try Pipeline(places.joined(separator: " ! ")).insert(effects, format)
   }
 
-  /// Puts effects into a pipeline that has not begun, where ``Swift/Array/elements(_:of:)`` has left
-  /// places for them.
+  /// Inserts effects at the placeholders of ``Swift/Array/elements(_:of:)``, into a pipeline that
+  /// has not been started.
   func insert(_ effects: [AudioEffect], _ format: EffectFormat) throws(RetrogradeError) {
     for (index, effect) in effects.enumerated() {
       guard let inlet = element([AudioEffect].inlet(index)) else { continue }

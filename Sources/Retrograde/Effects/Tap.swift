@@ -5,7 +5,7 @@
 import CGStreamer
 
 extension AudioEffect {
-  /// What the samples are that a tap gets.
+  /// The format of the samples that a tap receives.
   ///
   /// ```swift
   /// let softer = AudioEffect.tap { format in
@@ -69,8 +69,8 @@ extension AudioEffect {
       return UnsafeMutableBufferPointer(start: planes[channel], count: frames)
     }
 
-    /// A sample; full scale is −1 … 1, and more is no error. Ends the program where there is no
-    /// such channel or frame, as an array does.
+    /// A sample; full scale is −1 … 1, and more is no error. Ends the program if there is no such
+    /// channel or frame, as an array does.
     public subscript(channel: Int, frame: Int) -> Float {
       get {
         precondition((0..<frames).contains(frame), "there is no such frame")
@@ -91,7 +91,7 @@ extension AudioEffect {
     }
   }
 
-  /// What a tap does with each block.
+  /// The function that processes each block.
   public typealias Process = (inout Block) -> Void
 
   /// A function that receives all samples and may change them in place, both when playing and when
@@ -130,7 +130,7 @@ extension AudioEffect {
 
 /// A function that was given as an effect. Two are the same where they come from one call.
 final class Tap: Sendable, Equatable {
-  /// What brings planes of floats to it; the second one is tapped.
+  /// Elements that provide planes of floats; the second one is tapped.
   static let elements =
     "audioconvert ! capsfilter name=tapped caps=audio/x-raw,format=F32LE,layout=non-interleaved"
 
@@ -142,7 +142,7 @@ final class Tap: Sendable, Equatable {
 
   static func == (one: Tap, other: Tap) -> Bool { one === other }
 
-  /// Looks at all that goes through these elements from now on.
+  /// Taps everything that passes these elements from now on.
   func watch(_ bin: UnsafeMutablePointer<GstElement>) {
     guard let element = cgst_bin_get(bin, "tapped") else { return }
     defer { gst_object_unref(element) }

@@ -24,8 +24,8 @@ extension AudioEdit {
   /// Whether the whole sound has to be known before it can be written.
   var needsSurvey: Bool { normalizes || fadeOut > .zero }
 
-  /// When sound of this duration has risen, and when it begins to fall. Where the two would
-  /// overlap, it rises first.
+  /// Ends and starts of the fades in sound of this duration: the end of the rise, and the start of
+  /// the fall. If the two would overlap, it rises first.
   func fadeTimes(in duration: Duration) -> (risen: Duration, falls: Duration) {
     let risen = min(fadeIn, duration)
     return (risen, max(duration - fadeOut, risen))

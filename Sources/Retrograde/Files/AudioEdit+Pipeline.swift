@@ -63,7 +63,7 @@ extension AudioEdit {
     let before = effects.elements(.before, of: effectFormat(of: information))
     var parts = channelElements(of: information)
     guard region != nil else {
-      // forward, it lets pass what comes
+      // forwards, it passes audio through
       parts += before + [turns ? reversal(of: information) : "revbuf name=revbuf"]
       return parts + scaling(of: information)
     }
@@ -71,9 +71,9 @@ extension AudioEdit {
     // a region is found in reverse, which is exact to the frame, while decoders are slightly off
     // after a forward seek; for forward output it is reversed again, and so it is for effects
     // before it
-    if direction == .forward || !before.isEmpty { parts.append(Self.turningBack) }
+    if direction == .forward || !before.isEmpty { parts.append(Self.secondReversal) }
     parts += before
-    if direction == .reverse, !before.isEmpty { parts.append(Self.turningBack) }
+    if direction == .reverse, !before.isEmpty { parts.append(Self.secondReversal) }
     return parts + scaling(of: information)
   }
 
@@ -88,7 +88,7 @@ extension AudioEdit {
     // a time map begins at 0, whatever the times in the file are
     let times = timeMap == nil ? [] : ["identity single-segment=true"]
     return times + [
-      // whole numbers cannot hold what swings beyond full scale between two frames
+      // integers cannot hold peaks beyond full scale between two frames
       "audioconvert", "audio/x-raw,format=\(information.floatFormat)",
       "timescale name=timescale factor=\(factor.value) interpolation=\(interpolation.rawValue) "
         + "quality=\(quality) alignment=\(alignment.rawValue) "
@@ -97,8 +97,8 @@ extension AudioEdit {
     ]
   }
 
-  /// What brings out the selected channels, in the format that the decoder
-  /// had chosen when the file was looked at.
+  /// Elements that select the channels, in the format that the decoder chose when the file was
+  /// examined.
   func channelElements(of information: AudioInformation) -> [String] {
     let format = "audio/x-raw,format=\(information.sampleFormat)"
     let inlet = "audioconvert name=inlet dithering=none"
@@ -117,7 +117,7 @@ extension AudioEdit {
   static let wholeReversal = "revbuf name=revbuf direction=reverse mode=collect"
 
   /// The element that reverses the output of ``reversal(of:)`` again.
-  static let turningBack = "revbuf direction=reverse mode=collect"
+  static let secondReversal = "revbuf direction=reverse mode=collect"
 
   /// Whether the whole stream is kept instead of being fetched in blocks. The
   /// times in Matroska are rounded to milliseconds, so seeking is not exact there.
@@ -135,6 +135,6 @@ extension AudioEdit {
   /// Whether another duration is asked for.
   var changesDuration: Bool { factor != .one || timeMap != nil }
 
-  /// Whether the sound goes through backwards.
+  /// Whether the sound is reversed on its way.
   var turns: Bool { direction == .reverse || region != nil }
 }

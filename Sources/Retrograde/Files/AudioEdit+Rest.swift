@@ -27,7 +27,7 @@ extension AudioEdit {
     return edit
   }
 
-  /// A part that stays what it is; nil where it is empty.
+  /// A part that is kept unchanged; nil if it is empty.
   private func rest(_ start: Duration, _ stop: Duration) -> AudioEdit? {
     guard start < stop else { return nil }
     return AudioEdit(region: start..<stop, channels: channels, seam: seam)
@@ -68,8 +68,7 @@ extension Duration {
 }
 
 extension Range<Duration> {
-  /// With both ends where a frame begins, so that what ends there and what begins there share
-  /// none.
+  /// With both ends at the beginning of a frame, so that neighbouring parts share none.
   fileprivate func onFrames(of rate: Int) -> Self {
     func edge(_ time: Duration) -> Duration {
       let frame = (time / .seconds(1) * Double(rate)).rounded()
@@ -79,7 +78,7 @@ extension Range<Duration> {
   }
 }
 
-/// What reads a part of a file, and edits it.
+/// Reads and edits a part of a file.
 struct Branch {
   /// At the end of the names of its elements.
   var mark = ""

@@ -4,12 +4,11 @@
 
 import CGStreamer
 
-// What a file says of its sound need not be true of the new one: how loud it is, how fast,
-// where its chapters lie.
+// Tags of the input need not be true of the new file: its loudness, its tempo, its chapters.
 
 extension AudioEdit {
-  /// Where a part of the input lies in the output; nil where nothing of it is there. `duration`
-  /// is that of the input.
+  /// Position of a part of the input in the output; nil if nothing of it is there. `duration` is
+  /// that of the input.
   func place(of part: Range<Duration>, in duration: Duration) -> Range<Duration>? {
     let file = Duration.zero..<duration
     if let region = placedRegion?.clamped(to: file), !region.isEmpty {
@@ -85,8 +84,8 @@ extension AudioEdit {
   }
 }
 
-/// Chapters as comments of Vorbis, Opus and FLAC say them: `CHAPTER001=00:00:12.500` is where
-/// one begins, `CHAPTER001NAME=…` what it is called.
+/// Chapters as comments of Vorbis, Opus and FLAC: `CHAPTER001=00:00:12.500` is a beginning,
+/// `CHAPTER001NAME=…` its name.
 struct ChapterComments {
   private struct Chapter {
     var start: Duration?
@@ -155,8 +154,8 @@ struct ChapterComments {
 }
 
 extension Pipeline {
-  /// Lets go through only what is still true; `names` are tags that are left out, or are set
-  /// at the muxer.
+  /// Removes tags that are no longer true; `names` are tags that are left out, or are set at the
+  /// muxer.
   func revise(_ names: [String], by edit: AudioEdit, duration: Duration) {
     guard let meter = element("meter") else { return }
     let times = ChapterTimes(edit: edit, duration: duration)

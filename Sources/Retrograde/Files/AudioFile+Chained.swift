@@ -13,7 +13,7 @@ extension AudioFile {
   ///
   /// The links of a chained Ogg file are decoded into a temporary WAV first, at the sample rate
   /// and with the channels of the first link. It lasts as long as this file and its copies.
-  /// Throws what ``information()`` does, and where there is no room for that WAV.
+  /// Throws the errors of ``information()``, and an error if there is no room for that WAV.
   func opened(
     _ report: @escaping @Sendable (Progress) -> Void = { _ in }
   ) async throws -> AudioInformation {

@@ -6,7 +6,7 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-// What can be said against a file before and after its beginning was decoded.
+// Faults of a file that show before and after its beginning is decoded.
 
 extension AudioFile {
   /// Missing, a folder, empty, not readable, cut off.
@@ -21,7 +21,7 @@ extension AudioFile {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw error(.inputUnreadable, "this is not an ordinary file; copy its content into one.")
     }
-    // first, as GLib ends a process that cannot open what its threads wait on
+    // first, because GLib ends a process that cannot open the files its threads wait on
     guard !OpenFiles.areScarce else { throw error(.inputUnreadable, OpenFiles.advice) }
     guard let bytes = ByteReader(url) else {
       throw error(.inputUnreadable, "you may not read this file; change its permissions.")

@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-// The sentences for what may be wrong with an input.
+// The sentences for faults of an input.
 
 extension AudioFile {
   /// No frame of sound came out of the file.
@@ -24,7 +24,7 @@ extension AudioFile {
     return bytes.number(at: 22, count: 2, isBigEndian: false)
   }
 
-  /// No frame of sound came out of the region; `duration` is what the file says of itself.
+  /// No frame of sound came out of the region; `duration` is the declared one.
   func silence(in region: Range<Duration>?, of duration: Duration?) -> RetrogradeError {
     guard let region, region.lowerBound > .zero, duration != .zero else { return silence }
     return error(.invalidArgument, "it ends before the region begins; choose an earlier one.")
@@ -39,7 +39,7 @@ extension AudioFile {
     RetrogradeError(code, "\(label): \(what)")
   }
 
-  /// What an error of a pipeline that reads this file means to the user.
+  /// The error for the user, from an error of a pipeline that reads this file.
   ///
   /// `missing` names the decoders that GStreamer would have needed.
   func error(_ failure: PipelineFailure, missing: [String] = []) -> RetrogradeError {

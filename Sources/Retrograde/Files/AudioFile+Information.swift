@@ -5,7 +5,7 @@
 import CGStreamer
 
 extension AudioFile {
-  /// Reads what the file says about itself, and makes sure that it can be decoded.
+  /// Reads the file's description of itself, and makes sure that it can be decoded.
   ///
   /// Decodes only the beginning. Throws with a sentence for the user if the
   /// file is missing, a folder, empty, cut off, protected, or no audio that
@@ -37,7 +37,7 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// That of the whole file, where there are no pictures beside the sound.
+  /// Bit rate of the whole file, if it has no pictures beside the sound.
   private func averageBitRate(of information: AudioInformation) -> Int? {
     guard let bytes = ByteReader(url)?.count, let seconds = information.duration?.inSeconds,
       seconds > 0, !information.extras.contains(Self.video)
@@ -146,7 +146,7 @@ extension Pipeline {
     }
   }
 
-  /// What the header of ALAC says, in which decoders of 1.22 fill up samples to 32 bits.
+  /// Bits of a sample in the header of ALAC; decoders of 1.22 fill samples up to 32 bits.
   private var storedBits: Int? {
     guard let caps = cgst_decoder_caps(pointer) else { return nil }
     defer { gst_caps_unref(caps) }

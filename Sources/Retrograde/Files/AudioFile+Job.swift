@@ -16,7 +16,7 @@ extension AudioFile {
     private let board: Broadcast<Update>
     private let task: Task<Value, any Error>
 
-    /// Begins `work`, which is given what to call with how far it is.
+    /// Starts `work`, which receives a function to report its progress.
     init(
       _ work:
         @escaping @Sendable (_ report: @escaping @Sendable (Update) -> Void) async throws ->
@@ -36,10 +36,10 @@ extension AudioFile {
     /// Values that a reader does not consume in time are dropped: only the newest counts.
     public var progress: AsyncStream<Update> { board.stream }
 
-    /// Waits until the work is done, and gives what came of it.
+    /// Waits until the work is done, and returns its result.
     ///
-    /// Throws what went wrong, a ``RetrogradeError``, or `CancellationError` where the work was
-    /// cancelled. When the task that waits here is cancelled, so is the work.
+    /// Throws its error, a ``RetrogradeError``, or `CancellationError` if the work was cancelled.
+    /// When the task that waits here is cancelled, so is the work.
     @discardableResult
     public func finish() async throws -> Value {
       try await withTaskCancellationHandler {

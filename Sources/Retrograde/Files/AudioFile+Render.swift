@@ -108,7 +108,7 @@ extension AudioFile {
     try encoding.complete(
       part.descriptor, layout: layout, frames: work.level.level.frames,
       rate: encoding.rate(for: information))
-    let turned = try encoding.film == nil ? [] : turnPictures(in: part.descriptor)
+    let turned = try encoding.film == nil ? [] : rotatePictures(in: part.descriptor)
     let written = try await AudioFile(
       part.readable, called: output.lastPathComponent
     ).information()

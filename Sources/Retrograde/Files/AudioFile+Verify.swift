@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioFile {
-  /// What a comparison of two decodings, frame by frame, has found.
+  /// The result of a comparison of two decodings, frame by frame.
   ///
   /// ```swift
   /// let comparison = try await song.verifyReversal(in: AudioFile(output)).finish()
@@ -20,8 +20,8 @@ extension AudioFile {
     public var firstDifference: Int64?
     /// How many frames the second has more than the first; negative: fewer.
     public var surplus: Int64 = 0
-    /// How many samples of the first are beyond full scale, where the second has none such;
-    /// they are compared as full scale.
+    /// Number of samples of the first beyond full scale, if the second has none such; they are
+    /// compared as full scale.
     public var clipped: Int64 = 0
 
     /// Every frame is the same, and there are as many.
@@ -79,7 +79,7 @@ extension AudioFile {
     guard let reversed else {
       let parts =
         edit.channelElements(of: information)
-        + [edit.reversal(of: information), AudioEdit.turningBack]
+        + [edit.reversal(of: information), AudioEdit.secondReversal]
       return try await .start(
         self, through: parts, format: "F64LE",
         region: edit.region.map(RegionPlan.Region.init))
@@ -113,7 +113,7 @@ extension Range<Int64> {
   }
 }
 
-/// What becomes of samples that are stored: louder by a factor, and clipped to full scale.
+/// Changes of samples that are stored: multiplied by a factor, and clipped to full scale.
 struct Storage: Sendable {
   private var amplification = 1.0
   /// The largest number that can be stored; nil where there is none.

@@ -5,7 +5,7 @@
 import CGStreamer
 import FoundationEssentials
 
-/// An audio file, or the sound of a film: what all work on files begins with.
+/// An audio file, or the sound of a film: the starting point of all work on files.
 ///
 /// ```swift
 /// let song = AudioFile(URL(fileURLWithPath: "song.mp3"))
@@ -17,12 +17,12 @@ public struct AudioFile: Sendable, Hashable {
   public let url: URL
   /// The name without its folder.
   public let name: String
-  /// What errors call it: its name, or the words by which the user has named it.
+  /// Its name in errors: the file's name, or the user's words for it.
   package let label: String
   /// Shared by all copies.
   let known = KnownInformation()
 
-  /// Nothing is opened yet. `url` is that of a local file.
+  /// Opens nothing yet. `url` must be the URL of a local file.
   public init(_ url: URL) {
     self.init(url, called: url.lastPathComponent)
   }
@@ -49,10 +49,9 @@ public struct AudioFile: Sendable, Hashable {
 }
 
 extension AudioFile {
-  /// What a pipeline begins with that decodes the sound of the file; its
-  /// filesrc is named "source". Two things stock GStreamer 1.22 needs: pictures
-  /// that lead nowhere make some pipelines hang, so only sound is decoded; and
-  /// so does AIFF in decodebin, which is named "decoder".
+  /// The beginning of a pipeline that decodes the sound of the file; its filesrc is named "source".
+  /// Stock GStreamer 1.22 needs two things: only sound is decoded, because pictures without a sink
+  /// make some pipelines hang; and AIFF does so in decodebin, which is named "decoder".
   private var decoding: String {
     let isAIFF = header(of: 4) == Array("FORM".utf8)
     let decoder =
@@ -70,7 +69,7 @@ extension AudioFile {
     return pipeline
   }
 
-  /// A pipeline of ``decoding`` and what follows it.
+  /// A pipeline of ``decoding`` and `rest`.
   func pipeline(_ rest: String) throws(RetrogradeError) -> Pipeline {
     try pipeline([("", [rest])], into: nil)
   }
@@ -102,7 +101,8 @@ extension AudioFile {
     known.joined(in: FileState(of: url))?.readable.path ?? url.path
   }
 
-  /// Lets a decodebin, not started yet, take the decoders that suit the file, and tell each error.
+  /// Makes a decodebin that is not started yet choose the decoders that suit the file, and report
+  /// each error.
   func prepare(_ decodebin: Element) {
     cgst_hold_until_plugged(decodebin.pointer)
     cgst_prefer_mpg123(decodebin.pointer)

@@ -5,9 +5,9 @@
 import Glibc
 
 extension AudioInformation {
-  /// What a file written by `encoding` did not keep of this one, a sentence for each.
+  /// The parts of this file that a file written by `encoding` did not keep, a sentence for each.
   ///
-  /// `seconds` is how much sound it was given.
+  /// `seconds` is the duration of the sound that it received.
   func losses(
     in output: AudioInformation, by encoding: Encoding, of edit: AudioEdit, seconds: Double
   ) -> [String] {
@@ -55,7 +55,7 @@ extension AudioInformation {
   /// Duration of the edit's output in seconds; nil if the file does not declare enough to compute
   /// it.
   func declaredSeconds(of edit: AudioEdit) -> Double? {
-    // that of an MP3, or a bare AAC, may be estimated
+    // the duration of an MP3, or a bare AAC, may be estimated
     let isExact = !isLossy || container.map { $0 != "ID3 tag" } ?? false
     guard isExact, duration != nil else { return nil }
     return duration(after: edit).inSeconds
@@ -131,8 +131,7 @@ extension Level {
     return ["The level was lowered by \(max(tenths, 1) / 10) dB, so that nothing is clipped."]
   }
 
-  /// That samples were clipped, and how much quieter they would have fitted; `edit` is what
-  /// they were made by.
+  /// Reports clipped samples, and the gain without clipping; `edit` has made them.
   func losses(clipped: Int64, of edit: AudioEdit) -> [String] {
     guard clipped > 0 else { return [] }
     let tenths = (excess * 10).rounded(.up)

@@ -19,8 +19,8 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   public var layout: [String]
   /// The decoded samples' format, by GStreamer's name ("S16LE", "F32LE").
   public var sampleFormat: String
-  /// How many bits of a sample count, where the codec has fewer than that
-  /// format: ALAC of 24 bits is decoded to 32. Else nil.
+  /// Number of significant bits of a sample, if the codec has fewer than that format: ALAC of 24
+  /// bits is decoded to 32. Otherwise nil.
   public var sampleBits: Int?
   /// Whether the samples are decoded from something that is not exact, as MP3.
   public var isLossy: Bool
@@ -28,17 +28,17 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   public var container: String?
   /// The codec's name in words ("MPEG-1 Layer 3 (MP3)").
   public var codec: String
-  /// In bits per second; the average where the file does not tell.
+  /// Bits per second; the average if the file does not state it.
   public var bitRate: Int?
-  /// What the file says about its content: title, artist and the like.
+  /// Title, artist and the like, as the file states them.
   public var tags: AudioTags
-  /// What else is in the file, in words: the pictures of a film, chapters, more streams, parts
+  /// Other contents of the file, in words: the pictures of a film, chapters, more streams, parts
   /// that GStreamer does not read.
   public var extras: [String] = []
-  /// What the samples are stored by, where it is one that can be written; else nil.
+  /// The codec that the samples are stored by, if it can be written; otherwise nil.
   public var storage: OutputSettings.Codec?
 
-  /// The number of frames, as far as ``duration`` tells.
+  /// The number of frames, computed from ``duration``.
   public var frames: Int64? {
     duration.map { Int64(saturating: ($0.inSeconds * Double(rate)).rounded()) }
   }

@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-/// What a file says about itself: title, artist and the like.
+/// The tags of a file: title, artist and the like.
 ///
 /// ```swift
 /// let tags = try await song.information().tags
@@ -22,7 +22,7 @@ public struct AudioTags: Sendable, Equatable {
   var titledChapters = 0
   /// Names of which GStreamer does not read all: they do not come with the stream.
   private(set) var unread: Set<String> = []
-  /// Names of those that are about the whole file: a track's title does not replace that of the file.
+  /// Names of the tags for the whole file: a track's title does not replace the file's.
   private var global: Set<String> = []
 
   /// By GStreamer's names, as in ``values``.
@@ -39,8 +39,7 @@ public struct AudioTags: Sendable, Equatable {
   /// The album that it is on.
   public var album: String? { values["album"] }
 
-  /// Those that describe the audio itself rather than how it is stored: they
-  /// are what a new file should keep.
+  /// The tags that describe the audio itself and not its storage: a new file should keep them.
   public var descriptive: AudioTags {
     var tags = self
     tags.lists = lists.filter { !Self.technical.contains($0.key) }
@@ -54,7 +53,7 @@ public struct AudioTags: Sendable, Equatable {
     lists[name] = list.isEmpty ? nil : list
   }
 
-  /// Adds what is in the frames of an ID3 tag that GStreamer does not read: texts and chapters.
+  /// Adds texts and chapters from the frames of an ID3 tag that GStreamer does not read.
   mutating func addUnread(_ frames: [ID3Frame]) {
     guard !frames.isEmpty else { return }
     chapters += frames.count { $0.name == "CHAP" }
@@ -77,8 +76,8 @@ public struct AudioTags: Sendable, Equatable {
     unread.insert(name)
   }
 
-  /// Comments by which programs tell each other how the sound was stored. They are not true of a
-  /// new file: iTunSMPB would even cut off its end.
+  /// Comments in which programs store technical data of the file. They are not true of a new file:
+  /// iTunSMPB would even cut off its end.
   private static func isTechnical(comment: String) -> Bool {
     let key = comment.prefix { $0 != "=" && $0 != "[" }.uppercased()
     return key.hasPrefix("_STATISTICS_")
@@ -125,7 +124,7 @@ public struct AudioTags: Sendable, Equatable {
     }
   }
 
-  /// Adds what is new, and replaces what is known by another value.
+  /// Adds new tags, and replaces known ones that have another value.
   mutating func merge(_ other: AudioTags) {
     let fixed = global.subtracting(other.global)
     lists.merge(other.lists.filter { !fixed.contains($0.key) }) { _, new in new }

@@ -5,7 +5,7 @@
 import FoundationEssentials
 import Glibc
 
-// What containers cannot hold, and what GStreamer leaves out of them.
+// Limits of containers, and data that GStreamer leaves out of them.
 
 extension Encoding {
   /// Throws where the file would be longer than its own header can say.
@@ -24,7 +24,7 @@ extension Encoding {
         + "choose flac or mka.")
   }
 
-  /// Adds what can be known, or is written, only at the end; `frames` at `rate` were encoded into
+  /// Adds the data that is known, or written, only at the end; `frames` at `rate` were encoded into
   /// `file`, a descriptor.
   func complete(
     _ file: Int32, layout: [String], frames: Int64, rate: Int

@@ -20,8 +20,8 @@ extension Encoding {
     }
   }
 
-  /// Whether what goes beyond full scale is clipped: the encoders of MP3 and Opus take whole
-  /// numbers, those of AAC and Vorbis floats.
+  /// Whether samples beyond full scale are clipped: the encoders of MP3 and Opus use integers,
+  /// those of AAC and Vorbis floats.
   func clips(_ input: AudioInformation) -> Bool {
     guard let format = sampleFormat(for: input) else { return codec == .mp3 || codec == .opus }
     return !SampleFormat(format).isFloat
@@ -39,7 +39,7 @@ extension AudioInformation {
     samples.bits > (samples.isFloat ? 32 : 24) ? "F64LE" : "F32LE"
   }
 
-  /// What its samples can hold.
+  /// The sample format of the file.
   var samples: SampleFormat {
     var samples = SampleFormat(sampleFormat)
     if let sampleBits { samples.bits = sampleBits }
@@ -47,7 +47,7 @@ extension AudioInformation {
   }
 }
 
-/// What the name of one of GStreamer's raw formats says ("S24_32LE", "F32BE").
+/// The meaning of the name of one of GStreamer's raw formats ("S24_32LE", "F32BE").
 struct SampleFormat: Equatable {
   var isFloat: Bool
   /// Those that count: 24 for S24_32LE.

@@ -8,7 +8,7 @@ extension Encoding {
   /// Tags that have to be set at the muxer, since it does not take them, or not
   /// in the form that the input has, from the stream.
   func tags(for input: AudioInformation) -> [String: String] {
-    // wavenc knows the tags of the last event only, matroskamux those of the first
+    // wavenc uses the tags of the last event only, matroskamux those of the first
     var tags = type == .wav || type == .mka ? input.tags.single : [:]
     switch type {
     case .wav, .m4a, .mp4, .mp3, .mka:

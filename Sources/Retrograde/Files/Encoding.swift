@@ -5,14 +5,14 @@
 import FoundationEssentials
 
 extension OutputSettings {
-  /// Throws where a file of this name cannot be written with these settings:
-  /// the type is not known, or does not hold the codec or the bit rate.
+  /// Throws if a file of this name cannot be written with these settings: if the type is not known,
+  /// or does not hold the codec or the bit rate.
   public func validate(for output: URL) throws(RetrogradeError) {
     _ = try Encoding(self, for: output)
   }
 }
 
-/// The end of a pipeline: what turns samples into the bytes of a file.
+/// The end of a pipeline: encodes samples into the bytes of a file.
 struct Encoding {
   let type: OutputSettings.FileType
   /// nil where no pictures are kept.
@@ -84,8 +84,9 @@ struct Encoding {
     }
   }
 
-  /// What makes the channels and the rate that the encoder takes, louder by a factor. Samples
-  /// that were changed, by `edit` or by this, leave it as floats: these go beyond full scale.
+  /// Elements that convert to the channels and the rate of the encoder, and multiply by a factor.
+  /// Samples that were changed, by `edit` or by this, leave it as floats: these may exceed full
+  /// scale.
   func shaping(of input: AudioInformation, _ edit: AudioEdit, amplification: Float) -> [String] {
     let channels = edit.channels.count(of: input)
     let (count, rate) = (min(channels, mostChannels), rate(for: input))
@@ -105,8 +106,8 @@ struct Encoding {
       + (edit.fades ? ["volume name=fade"] : [])
   }
 
-  /// What stands between the samples of ``shaping(of:_:amplification:)`` and the sink;
-  /// the first element is named "quantizer".
+  /// Elements between the samples of ``shaping(of:_:amplification:)`` and the sink; the first one
+  /// is named "quantizer".
   func elements(for input: AudioInformation, channels: Int) -> String {
     // audioconvert of 1.22 dithers planar samples that lose no bit
     let isShortened = bits.map { $0 < input.samples.bits || input.samples.isFloat } ?? false
@@ -122,7 +123,7 @@ struct Encoding {
 // MARK: - Which elements
 
 extension Encoding {
-  /// What the encoder is called in the pipeline.
+  /// Name of the encoder in the pipeline.
   static let encoderName = "encoder"
 
   private func encoder(channels: Int) -> String? {
@@ -144,7 +145,7 @@ extension Encoding {
     return "target=bitrate cbr=true bitrate=\(min(bitRate / 1000, 320))"
   }
 
-  /// The encoder takes no bit rate beyond 250 kbit/s, but qualities that come to as much: those of
+  /// The encoder accepts no bit rate beyond 250 kbit/s, but qualities with such a rate: those of
   /// libvorbis for stereo at 44.1 and 48 kHz, in kbit/s for each channel.
   private func vorbisTarget(channels: Int) -> String {
     guard let bitRate else { return "quality=0.6" }

@@ -14,7 +14,8 @@ extension AudioInformation {
 extension AudioFile {
   static let video = "pictures (video)"
 
-  /// Its parts in words, each once: what a pipeline has found and what only the bytes tell.
+  /// Its parts in words, each once: those that a pipeline has found, and those that only the bytes
+  /// show.
   func extras(_ pipeline: Pipeline, _ tags: AudioTags) -> [String] {
     var extras: [String] = []
     if cgst_count_streams(pipeline.pointer, "video/") > 0 { extras.append(Self.video) }

@@ -22,7 +22,7 @@ enum FilmContainer: String, CaseIterable {
         + "one of: \(known).")
   }
 
-  /// What the sound is written as.
+  /// The type for the sound.
   var type: OutputSettings.FileType { isMatroska ? .mka : .mp4 }
 
   /// Those that it can hold, the usual one first.
@@ -30,7 +30,7 @@ enum FilmContainer: String, CaseIterable {
 
   var isMatroska: Bool { self == .mkv || self == .webm }
 
-  /// `rate` is that of the sound, in Hz.
+  /// `rate`: of the sound, in Hz.
   func muxer(rate: Int) -> String {
     switch self {
     // the usual scale would round the duration
@@ -75,7 +75,8 @@ extension AudioFile {
     }
   }
 
-  /// What brings the pictures of the film, as they are stored, to a muxer that is named "muxer".
+  /// Elements that send the pictures of the film, as they are stored, to a muxer that is named
+  /// "muxer".
   var pictures: String {
     let demuxer = isMatroska ? "matroskademux" : "qtdemux"
     return
@@ -87,9 +88,10 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// Writes into a new film how its pictures are turned for display, as those of a telephone are:
-  /// the muxers of GStreamer 1.22 do not. Gives a sentence where the container has no place for it.
-  func turnPictures(in film: Int32) throws(RetrogradeError) -> [String] {
+  /// Writes the rotation of the pictures for display into a new film, as films from telephones have
+  /// it: the muxers of GStreamer 1.22 do not. Returns a sentence if the container has no field for
+  /// it.
+  func rotatePictures(in film: Int32) throws(RetrogradeError) -> [String] {
     guard let matrix = ByteReader(url)?.displayMatrix?.bytes else { return [] }
     guard let target = ByteReader(descriptor: film)?.displayMatrix else {
       return matrix == Self.upright

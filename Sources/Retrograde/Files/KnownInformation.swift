@@ -6,8 +6,8 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// What a file has been found to be, for as long as it is the same file: to make sure of the
-/// end of a FLAC file, all of it is parsed, and once is enough.
+/// Information on a file, kept as long as the file is unchanged: to verify the end of a FLAC file,
+/// all of it is parsed, and once is enough.
 final class KnownInformation: Sendable {
   private let last = Mutex<Known?>(nil)
   private let lastMusic = Mutex<(state: FileState?, isOpusMusic: Bool)?>(nil)
@@ -33,8 +33,8 @@ final class KnownInformation: Sendable {
     last.withLock { $0 = state.map { Known($0, information, chain, joined) } }
   }
 
-  /// What `find` has found in the file, which reads all of it; nil, which is not remembered, where
-  /// it was cancelled.
+  /// The result of `find`, which reads the whole file; nil, which is not remembered, if it was
+  /// cancelled.
   func isOpusMusic(in state: FileState?, _ find: () -> Bool?) -> Bool {
     lastMusic.withLock { last in
       if let last, last.state == state { return last.isOpusMusic }
@@ -58,7 +58,7 @@ private struct Known {
   }
 }
 
-/// What differs between two files, and between a file and what is made of it.
+/// Values that differ between two files, and between a file and its changed version.
 struct FileState: Equatable, Sendable {
   private let device: dev_t
   private let inode: ino_t

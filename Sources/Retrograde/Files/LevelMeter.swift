@@ -24,7 +24,7 @@ struct Level: Sendable, Equatable {
     clipped > 0 ? .bringing(peak, to: Double(factor)) : nil
   }
 
-  /// `samples` are whole frames, interleaved; what is no number counts as silence.
+  /// `samples` are whole frames, interleaved; NaN counts as silence.
   mutating func add(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
     add(samples, peak: samples.peak, channels: channels)
   }

@@ -5,9 +5,9 @@
 // How a new file becomes as much like its input as it can.
 
 extension OutputSettings.FileType {
-  /// The type that is most like that of an input: its own, where it can be written. A bare AAC
-  /// stream becomes M4A, a film Matroska with its sound alone. FLAC takes what is left, since it
-  /// loses nothing of it.
+  /// The type that is most like that of an input: its own, if it can be written. A bare AAC stream
+  /// becomes M4A, a film Matroska with its sound alone. All others become FLAC, which loses
+  /// nothing.
   public static func same(as input: AudioInformation) -> OutputSettings.FileType {
     switch (input.container, input.storage) {
     case ("WAV", _): .wav

@@ -28,13 +28,13 @@ public struct OutputSettings: Sendable, Equatable {
   /// The name of the new file must end in mp4, m4v, mov, mkv or webm then, which replaces ``type``,
   /// and the edit must not change the length of the sound.
   public var keepsVideo: Bool
-  /// How many pipelines decode a file at a time that is reversed. The new file is the same.
+  /// How many pipelines decode a file that is reversed, in parallel. The new file is the same.
   ///
-  /// It pays off where decoding takes long, as that of Opus does, and processor cores are idle.
-  /// Each holds 16 MiB of decoded sound in memory (20 s, if that is more), however long the file is.
+  /// It pays off if decoding takes long, as of Opus, and processor cores are idle. Each holds 16
+  /// MiB of decoded sound in memory (20 s, if that is more), however long the file is.
   public var decoders: Int
 
-  /// The usual codec of the type that the file's name stands for, unless told otherwise.
+  /// By default, the usual codec of the type that the file's name stands for.
   public init(
     type: FileType? = nil, codec: Codec? = nil, bitRate: Int? = nil, bits: Int? = nil,
     rate: Int? = nil, replacesExisting: Bool = false, keepsVideo: Bool = false,
@@ -51,10 +51,10 @@ public struct OutputSettings: Sendable, Equatable {
   }
 }
 
-// MARK: - What a file can be
+// MARK: - Types of files
 
 extension OutputSettings {
-  /// What a file is written as, told by the extension of its name.
+  /// The type of a file, chosen by the extension of its name.
   ///
   /// ```swift
   /// let type = try await OutputSettings.FileType.same(as: song.information())
@@ -74,7 +74,7 @@ extension OutputSettings {
     case mp4
     /// MPEG-1 layer 3, with ID3 tags.
     case mp3
-    /// Ogg, with Vorbis unless told otherwise.
+    /// Ogg, by default with Vorbis.
     case ogg
     /// Opus in Ogg.
     case opus
@@ -91,9 +91,9 @@ extension OutputSettings {
       }
     }
 
-    /// The type that applications of AVFoundation choose for a file that is made from one with
-    /// this extension: M4A for what is compressed, since that framework writes few types. One
-    /// that it does not know keeps itself, or becomes WAV. ``same(as:)`` loses less.
+    /// The type that applications of AVFoundation choose for a file that is made from one with this
+    /// extension: M4A for compressed audio, because that framework writes few types. A type that it
+    /// does not know is kept, or becomes WAV. ``same(as:)`` loses less.
     public static func avFoundation(forInput extension: String) -> FileType {
       switch `extension`.lowercased() {
       case "aac", "m4a", "mp3", "m4r", "flac": .m4a
@@ -138,7 +138,7 @@ extension OutputSettings {
     /// Opus, always at 48 kHz.
     case opus
 
-    /// Whether what is decoded is what was encoded.
+    /// Whether decoding returns exactly the encoded samples.
     public var isLossless: Bool {
       switch self {
       case .pcm, .flac, .alac: true

@@ -6,10 +6,10 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-/// A file that has its name only when it is complete. Until then it has none where the file
-/// system can do that, else a temporary one beside the target; whatever was written is removed
-/// with the last reference to this. If it replaces another, it gets that one's owner and
-/// permissions; a link to it is followed.
+/// A file that gets its name only when it is complete. Until then it has none if the file system
+/// can do that, otherwise a temporary one beside the target; an incomplete file is removed with the
+/// last reference to this object. If it replaces another, it gets that one's owner and permissions;
+/// a link to it is followed.
 ///
 /// The file is opened once, and everything is written through that descriptor: in a folder that
 /// others may write to, they can put a link in place of any name.
@@ -64,8 +64,8 @@ final class PartFile: Sendable {
     _ = fchmod(descriptor, replaced.permissions)
   }
 
-  /// A link of its own is renamed: what is at a temporary name may be another file by now. A file
-  /// system without links has to do with that name.
+  /// A separate link is renamed, because the file at a temporary name may be another one by now. A
+  /// file system without links has to use that name.
   private func replace() throws(RetrogradeError) {
     let new = target.temporaryName
     if link(to: new.name) {
@@ -115,7 +115,7 @@ final class PartFile: Sendable {
 
 // MARK: - Opening
 
-/// The path by which the process itself finds what it has open, if /proc is mounted.
+/// The path by which the process itself finds a file that it has open, if /proc is mounted.
 private func linkTo(_ descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 
 extension PartFile {

@@ -5,9 +5,9 @@
 import CGStreamer
 
 extension Pipeline {
-  /// Goes to parts of the file before anything has left the elements with these names, each a
-  /// `revbuf`: an encoder would not forget what came before a seek. Nothing leaves the elements
-  /// `held` until then; by default that is those `revbuf`.
+  /// Seeks to parts of the file before anything has left the elements with these names, each a
+  /// `revbuf`: an encoder would not forget audio before a seek. Nothing leaves the elements `held`
+  /// until then; by default these are the `revbuf`.
   func enter(
     _ regions: [String: RegionPlan.Region], of file: AudioFile, holding held: String? = nil
   ) async throws {

@@ -41,7 +41,7 @@ struct Work {
     pipeline.element(Encoding.encoderName)?.advance(by: .seconds(delay))
   }
 
-  /// The same without writing: what the samples would be, as floats.
+  /// The same without writing: the samples as floats.
   init(
     surveying edit: AudioEdit, of file: AudioFile, _ information: AudioInformation,
     _ encoding: Encoding, decoders: Int
@@ -69,7 +69,7 @@ struct Work {
     var revised = information
     revised.tags = edit.revised(information.tags, duration: information.duration)
     let changed = AudioEdit.difference(information.tags, revised.tags)
-    // the chapters of a film are those of its pictures
+    // the chapters of a film belong to its pictures
     let moves = encoding.film == nil ? edit : AudioEdit()
     pipeline.revise(changed, by: moves, duration: information.duration ?? .zero)
     pipeline.setTags(encoding.tags(for: revised))
@@ -196,9 +196,9 @@ extension Work {
   private var collects: Bool {
     let keepsEndpoints =
       edit.factor != .one && edit.alignment == .endpoints && !edit.pitch.isChanged
-    let turnsAgain =
+    let reversesTwice =
       edit.region != nil && (edit.direction == .forward || edit.effects.contains(.before))
-    return keepsEndpoints || turnsAgain || edit.isCollected(information)
+    return keepsEndpoints || reversesTwice || edit.isCollected(information)
   }
 
   private func share(_ time: Duration, of whole: Double) -> Double {

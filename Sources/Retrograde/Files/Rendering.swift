@@ -35,12 +35,12 @@ extension AudioFile {
 
   }
 
-  /// How far work has come that consists of several runs, each of which tells its own progress.
+  /// Progress of work that consists of several runs, each of which reports its own progress.
   final class SharedProgress: Sendable {
     private let start = ContinuousClock.now
     private let inputDuration: Duration
     private let report: @Sendable (Progress) -> Void
-    /// 0 … 1; it never goes back.
+    /// 0 … 1; it never decreases.
     private let furthest = Mutex(0.0)
 
     init(of inputDuration: Duration, _ report: @escaping @Sendable (Progress) -> Void) {
@@ -67,7 +67,7 @@ extension AudioFile {
     }
   }
 
-  /// What came of a piece of work.
+  /// The result of writing a file.
   ///
   /// ```swift
   /// let rendering = try await song.reverse(to: output).finish()
@@ -78,7 +78,7 @@ extension AudioFile {
     public var url: URL
     /// Information on the input.
     public var input: AudioInformation
-    /// What the new file says about itself.
+    /// The new file's description of itself.
     public var output: AudioInformation
     /// How long it took.
     public var elapsed: Duration
@@ -87,7 +87,7 @@ extension AudioFile {
     public var amplification: Float
     /// How many samples were beyond full scale and had to be clipped.
     public var clipped: Int64
-    /// What the new file could not keep of the input, a sentence for each.
+    /// The parts of the input that the new file could not keep, a sentence for each.
     public var losses: [String]
   }
 }

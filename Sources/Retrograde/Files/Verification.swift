@@ -12,7 +12,7 @@ extension AudioFile {
   /// print("\(verification.comparison.differing) frames differ")
   /// ```
   public struct Verification: Sendable, Equatable, Codable {
-    /// What the comparison comes to.
+    /// The result of the comparison.
     ///
     /// ```swift
     /// if verification.verdict == .different { print("\(rendering.url.path) is damaged") }
@@ -45,12 +45,12 @@ extension AudioFile {
 }
 
 extension AudioFile {
-  /// Reverses again what ``render(_:to:settings:)`` has written of this
-  /// file, and compares with the original; see ``verifyReversal(in:edit:)``.
+  /// Reverses again the output of ``render(_:to:settings:)`` for this file, and compares it with
+  /// the original; see ``verifyReversal(in:edit:)``.
   ///
-  /// A lossy file is compared before its encoder, as is one of another rate or
-  /// number of channels. The original is made louder and clipped as the new file was. Throws where
-  /// the edit has effects.
+  /// A lossy file is compared before its encoder, and so is one of another rate or number of
+  /// channels. The original is made louder and clipped as the new file was. Throws if the edit has
+  /// effects.
   public func verify(
     _ rendering: Rendering, of edit: AudioEdit
   ) -> Job<Progress, Verification> {

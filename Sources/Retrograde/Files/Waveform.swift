@@ -10,7 +10,8 @@ extension AudioFile {
   /// let peaks = outline.columns.map { max(-$0.lowerBound, $0.upperBound) }
   /// ```
   public struct Waveform: Sendable, Equatable {
-    /// Over all channels, −1 … 1; one of 0 … 0 for what has not been read yet.
+    /// Minimum and maximum over all channels, −1 … 1; 0 … 0 for columns that have not been read
+    /// yet.
     public internal(set) var columns: [ClosedRange<Float>]
     /// How much of the file has been read, 0 … 1.
     public internal(set) var fraction: Double
@@ -20,8 +21,8 @@ extension AudioFile {
 extension AudioFile {
   /// Decodes the whole file for its outline.
   ///
-  /// `columns` is 1 … 1,000,000. The progress brings what is known about every fiftieth of
-  /// the file; the value is the whole.
+  /// `columns` is 1 … 1,000,000. The progress brings the known part after every fiftieth of the
+  /// file; the value is the whole.
   public func waveform(columns: Int) -> Job<Waveform, Waveform> {
     Job { report in
       try await draw(min(max(columns, 1), 1_000_000), report)

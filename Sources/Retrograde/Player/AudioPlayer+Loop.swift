@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioPlayer {
-  /// What a player does at its markers.
+  /// The loop of a player, and its markers.
   ///
   /// ```swift
   /// let loop = AudioPlayer.Loop(.pingPong, from: .seconds(1), to: .seconds(3))
@@ -34,7 +34,7 @@ extension AudioPlayer {
     /// The second marker, later than the first; nil is the end of the file.
     public var stop: Duration?
 
-    /// The whole file, unless told otherwise.
+    /// By default the whole file.
     public init(_ mode: Mode = .none, from start: Duration = .zero, to stop: Duration? = nil) {
       self.mode = mode
       self.start = start

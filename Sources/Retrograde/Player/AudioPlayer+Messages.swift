@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-// What the pipeline of the open file says, and where it is.
+// Messages of the pipeline of the open file, and its position.
 
 extension AudioPlayer {
   /// Interval of positions while the player plays.
@@ -14,7 +14,7 @@ extension AudioPlayer {
     watchers = [
       Task { [weak self] in
         for await message in deck.pipeline.messages {
-          await self?.handleInTurn(message, of: deck)
+          await self?.handleInOrder(message, of: deck)
         }
       },
       Task { [weak self] in
@@ -26,8 +26,8 @@ extension AudioPlayer {
     ]
   }
 
-  private func handleInTurn(_ message: Message, of deck: Deck) async {
-    await inTurn { await handle(message, of: deck) }
+  private func handleInOrder(_ message: Message, of deck: Deck) async {
+    await inOrder { await handle(message, of: deck) }
   }
 
   func handle(_ message: Message, of deck: Deck) async {
@@ -51,9 +51,9 @@ extension AudioPlayer {
   /// last frames were on their way to the sink continues from here. After a seek, the end of the
   /// old stream does not count.
   private func end(_ deck: Deck) async {
-    guard state == .playing, deck.heard.isComplete else { return }
-    let isTurned = deck.heard.lastDirection.map { $0 != direction } ?? false
-    if isTurned || loop.mode != .none {
+    guard state == .playing, deck.played.isComplete else { return }
+    let hasTurned = deck.played.lastDirection.map { $0 != direction } ?? false
+    if hasTurned || loop.mode != .none {
       return await startOver(deck)
     }
     state = .ended

@@ -12,7 +12,7 @@ extension AudioPlayer {
   /// device (``RetrogradeError/Code/deviceUnavailable``); nothing is open then.
   @discardableResult
   public func open(_ file: AudioFile) async throws -> AudioInformation {
-    try await inTurn { try await load(file) }
+    try await inOrder { try await load(file) }
   }
 
   private func load(_ file: AudioFile) async throws -> AudioInformation {
@@ -46,7 +46,7 @@ extension AudioPlayer {
   /// Stops, frees the sound device and completes the file that was recorded. All streams of
   /// ``positions`` and ``events`` end.
   public func close() async {
-    await inTurn {
+    await inOrder {
       await eject()
       recorder?.close()
       recorder = nil

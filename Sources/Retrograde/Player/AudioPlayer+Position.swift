@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioPlayer {
-  /// What a player is doing.
+  /// The state of a player.
   ///
   /// ```swift
   /// if await player.state == .playing { await player.pause() } else { await player.play() }
@@ -35,7 +35,7 @@ extension AudioPlayer {
     public var direction: AudioEdit.Direction
     /// The factor that is set.
     public var factor: ScaleFactor
-    /// What the player is doing.
+    /// The state of the player.
     public var state: State
   }
 
@@ -52,7 +52,7 @@ extension AudioPlayer {
     case ended
     /// Play has stopped for good; another file can be opened.
     case failed(RetrogradeError)
-    /// The file tells something about itself, which for radio-like files may change.
+    /// New tags of the file, which may change in radio-like files.
     case tags(AudioTags)
     /// A problem that does not stop playback; one sentence.
     case warning(String)

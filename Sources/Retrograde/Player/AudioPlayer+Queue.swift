@@ -13,7 +13,7 @@ extension AudioPlayer {
   ///
   /// A command waits for GStreamer, and an actor accepts other calls meanwhile. Those would see it
   /// half done. Messages of the pipeline are handled as commands, too.
-  func inTurn<Result, Failure>(
+  func inOrder<Result, Failure>(
     _ command: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
     if queue.isBusy {

@@ -6,7 +6,7 @@ extension AudioPlayer {
   /// Makes it last `factor` times as long, and its pitch follow unless it is kept, within a
   /// few milliseconds of sound.
   public func setFactor(_ factor: ScaleFactor) async {
-    await inTurn {
+    await inOrder {
       self.factor = factor
       deck?.set(factor)
     }
@@ -15,7 +15,7 @@ extension AudioPlayer {
   /// Lets the pitch follow the factor, keeps it, or moves it, within a fraction of a second of
   /// sound. Semitones outside of −24 … 24 are moved inside.
   public func setPitch(_ pitch: AudioEdit.Pitch) async {
-    await inTurn {
+    await inOrder {
       self.pitch = pitch.clamped
       deck?.set(self.pitch)
     }
@@ -23,7 +23,7 @@ extension AudioPlayer {
 
   /// Takes effect at the next frame.
   public func setInterpolation(_ interpolation: AudioEdit.Interpolation) async {
-    await inTurn {
+    await inOrder {
       self.interpolation = interpolation
       deck?.set(interpolation)
     }
@@ -31,7 +31,7 @@ extension AudioPlayer {
 
   /// Takes effect at the next buffer.
   public func setChannels(_ channels: AudioEdit.Channels) async {
-    await inTurn {
+    await inOrder {
       self.channels = channels
       deck?.set(channels)
     }
@@ -40,7 +40,7 @@ extension AudioPlayer {
   /// Lowers the level below the file's: 0 … 1 as on a fader; samples are multiplied by its cube.
   /// 0.5 is 18 dB quieter. Values outside are clamped.
   public func setVolume(_ volume: Double) async {
-    await inTurn {
+    await inOrder {
       self.volume = volume.isNaN ? 1 : min(max(volume, 0), 1)
       deck?.set(volume: self.volume)
     }
@@ -49,7 +49,7 @@ extension AudioPlayer {
   /// Switching it on or off takes effect immediately, a moved marker at the next pass or seek.
   /// Opening another file clears it.
   public func setLoop(_ loop: Loop) async {
-    await inTurn {
+    await inOrder {
       self.loop = loop
       deck?.set(loop)
     }

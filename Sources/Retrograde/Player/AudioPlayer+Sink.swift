@@ -5,7 +5,7 @@
 import FoundationEssentials
 
 extension AudioPlayer {
-  /// Where a player's sound goes.
+  /// The destination of a player's sound.
   ///
   /// ```swift
   /// let nowhere = AudioPlayer(sink: .silent)

@@ -8,7 +8,7 @@ extension AudioPlayer {
   /// Resumes playback. A player that has ended starts again, at the beginning, or in reverse at the
   /// end.
   public func play() async {
-    await inTurn {
+    await inOrder {
       guard let deck, state != .playing else { return }
       if state == .ended { await startOver(deck) }
       state = .playing
@@ -19,7 +19,7 @@ extension AudioPlayer {
 
   /// Pauses, and keeps the device open; ``play()`` continues with the next frame.
   public func pause() async {
-    await inTurn {
+    await inOrder {
       guard let deck, state == .playing else { return }
       state = .paused
       await deck.pipeline.request(GST_STATE_PAUSED)
@@ -30,7 +30,7 @@ extension AudioPlayer {
   /// Continues at `time`, in the file's own time, exact to the frame, in the present direction. A
   /// player that has ended plays from there; a paused one stays paused.
   public func seek(to time: Duration) async {
-    await inTurn {
+    await inOrder {
       guard let deck else { return }
       let place = min(max(time, .zero), duration)
       if state == .ended { state = .playing }
@@ -44,7 +44,7 @@ extension AudioPlayer {
   /// Plays in `direction` from now on: the frame after n is n − 1, or n + 1. A player that has
   /// ended plays back from there.
   public func turn(_ direction: AudioEdit.Direction) async {
-    await inTurn {
+    await inOrder {
       self.direction = direction
       guard let deck else { return }
       deck.set(direction)

@@ -33,20 +33,20 @@ public actor AudioPlayer {
   /// Every reader has its own stream, which ends with ``close()``. It keeps the last 256 unread
   /// events.
   public nonisolated var events: AsyncStream<Event> { eventBoard.stream }
-  /// Where the sound goes.
+  /// The destination of the sound.
   public nonisolated let sink: Sink
-  /// What the sound goes through, in this order.
+  /// The effects that the sound goes through, in this order.
   public nonisolated let effects: [AudioEffect]
 
   /// Information on the open file.
   public internal(set) var information: AudioInformation?
-  /// What the player is doing.
+  /// The state of the player.
   public internal(set) var state = State.empty
   /// Direction of playback, as last requested.
   public internal(set) var direction = AudioEdit.Direction.forward
   /// Duration of the output / duration of the file; below 1 is faster.
   public internal(set) var factor = ScaleFactor.one
-  /// What becomes of the pitch.
+  /// How the pitch changes.
   public internal(set) var pitch = AudioEdit.Pitch.following
   /// How values between two frames are found while the factor is not 1.
   public internal(set) var interpolation = AudioEdit.Interpolation.sinc
@@ -88,8 +88,8 @@ public actor AudioPlayer {
   /// `body` runs in the player's own executor, whatever the isolation of the code around it; so it
   /// may capture only `Sendable` values.
   ///
-  /// Its elements `revbuf` and `timescale` have these names. This is the only place where
-  /// GStreamer shows through the library.
+  /// Its elements `revbuf` and `timescale` have these names. This is the only place where the
+  /// library exposes GStreamer.
   public func withPipeline<Result: Sendable>(
     _ body: @Sendable (UnsafeMutableRawPointer?) throws -> Result
   ) rethrows -> Result {

@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-/// The pipeline that plays one file, with its parts at hand.
+/// The pipeline that plays one file, with its elements.
 struct Deck: Sendable {
   let file: AudioFile
   let pipeline: Pipeline
@@ -19,10 +19,10 @@ struct Deck: Sendable {
   let format: (channels: Int, sample: String)
   /// The bin with the elements of the sink.
   let output: Element
-  let heard = HeardPositions()
+  let played = PlayedPositions()
 
-  /// `format` is what goes through the effects. Sound that is to go through them is scaled as floats,
-  /// as it is in files.
+  /// `format` is the format of the audio in the effects. Sound that goes through effects is scaled
+  /// as floats, as it is in files.
   private static func elements(
     _ effects: [AudioEffect], _ format: EffectFormat, scaledAs floats: String
   ) -> String {
@@ -37,7 +37,7 @@ struct Deck: Sendable {
       .joined(separator: " ! ")
   }
 
-  /// `floats` is the format in which sound is scaled where it goes through effects.
+  /// `floats` is the format in which sound is scaled if it goes through effects.
   init(
     _ file: AudioFile, _ information: AudioInformation, sink: AudioPlayer.Sink,
     effects: [AudioEffect], scaledAs floats: String
@@ -55,7 +55,7 @@ struct Deck: Sendable {
     (self.revbuf, self.timescale) = (revbuf, timescale)
     (self.picking, self.picked, self.merging) = (picking, picked, merging)
     self.fader = fader
-    heard.watch(timescale)
+    played.watch(timescale)
   }
 
   private static func addOutput(
@@ -73,7 +73,7 @@ struct Deck: Sendable {
 
   /// The played position in the file, and its direction; nil before the first frame.
   var place: (place: Duration, direction: AudioEdit.Direction)? {
-    heard.heard(at: Duration(cgst_heard_running_time(pipeline.pointer)) ?? .zero)
+    played.played(at: Duration(cgst_played_running_time(pipeline.pointer)) ?? .zero)
   }
 
   /// Restarts at `place`, in this direction.

@@ -55,14 +55,14 @@ struct PositionTrack: Sendable {
   }
 
   /// Position and direction that are played at a running time; nil before the first frame.
-  func heard(at running: Int64) -> (place: Int64, direction: AudioEdit.Direction)? {
+  func played(at running: Int64) -> (place: Int64, direction: AudioEdit.Direction)? {
     guard let piece = pieces.last(where: { $0.start <= running }) ?? pieces.first else {
       return nil
     }
     return (piece.place(at: running), piece.to < piece.from ? .reverse : .forward)
   }
 
-  /// Which way the last of it goes.
+  /// Direction of its last piece.
   var lastDirection: AudioEdit.Direction? {
     pieces.last.map { $0.to < $0.from ? .reverse : .forward }
   }

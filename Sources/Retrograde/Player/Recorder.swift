@@ -7,11 +7,11 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Writes what a sink plays into a new WAV file, as it is played. The file is complete every
-/// second: what ends the program then loses less than that.
+/// Writes a sink's output into a new WAV file, as it is played. The file is complete every second:
+/// if the program crashes, less than that is lost.
 final class Recorder: Sendable {
   private let file: Mutex<WaveFile>
-  /// Format of the recording, as GStreamer's caps: that of the first file that is played.
+  /// Format of the recording, as GStreamer's caps: the format of the first file that is played.
   let caps: String
 
   /// Makes the file; one that is there already is left alone.
@@ -24,7 +24,7 @@ final class Recorder: Sendable {
     file = Mutex(try WaveFile(url))
   }
 
-  /// Writes what `sink`, an appsink, plays from now on.
+  /// Writes the output of `sink`, an appsink, from now on.
   func record(_ sink: Element) {
     cgst_record(
       sink.pointer,

@@ -6,7 +6,7 @@ import CGStreamer
 import FoundationEssentials
 import Glibc
 
-/// What the samples of a WAV file are.
+/// Sample format of a WAV file.
 struct WaveFormat: Equatable {
   var rate: UInt32
   var channels: UInt16
@@ -69,7 +69,7 @@ struct WaveFile: ~Copyable {
   private let descriptor: Int32
   private var format: WaveFormat?
   private var dataBytes = 0
-  private var toldBytes = 0
+  private var statedBytes = 0
 
   /// Makes the file, which must not be there.
   init(_ url: URL) throws(RetrogradeError) {
@@ -97,20 +97,20 @@ struct WaveFile: ~Copyable {
         to: UInt8.self, { put($0[...], at: WaveFormat.headerBytes + dataBytes) })
     else { return false }
     dataBytes += bytes.count
-    return dataBytes - toldBytes < new.bytesPerSecond || tell()
+    return dataBytes - statedBytes < new.bytesPerSecond || writeLength()
   }
 
   /// Writes into the header how much there is.
   @discardableResult
-  private mutating func tell() -> Bool {
+  private mutating func writeLength() -> Bool {
     guard let format else { return true }
-    toldBytes = dataBytes
+    statedBytes = dataBytes
     return put(format.header(dataBytes: dataBytes)[...], at: 0)
   }
 
-  /// Completes the file; one that nothing was written into goes away.
+  /// Completes the file; an empty one is removed.
   mutating func close() {
-    if format == nil { unlink(path) } else { tell() }
+    if format == nil { unlink(path) } else { writeLength() }
   }
 
   private func put(_ bytes: some Collection<UInt8>, at offset: Int) -> Bool {

@@ -4,7 +4,7 @@
 
 import Synchronization
 
-/// Hands values on to all who listen, until it is finished.
+/// Sends values to all listeners, until it is finished.
 final class Broadcast<Element: Sendable>: Sendable {
   private struct State {
     var listeners: [Int: AsyncStream<Element>.Continuation] = [:]

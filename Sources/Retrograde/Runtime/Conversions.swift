@@ -4,13 +4,13 @@
 
 import CGStreamer
 
-// Numbers from outside: from files, devices and C. `Int64(value)` ends the program where the
-// value does not fit. So no conversion goes without a label that says what becomes of such a
-// value; `scripts/lint.sh` looks after it. `clamping:`, `exactly:` and `truncatingIfNeeded:`
-// are Swift's own, and these are for what it lacks.
+// Numbers from outside: from files, devices and C. `Int64(value)` ends the program if the value
+// does not fit. So every conversion has a label that says what happens to such a value;
+// `scripts/lint.sh` checks that. `clamping:`, `exactly:` and `truncatingIfNeeded:` are Swift's own,
+// and these are the missing ones.
 
 extension FixedWidthInteger {
-  /// The integer part of `value`, or the nearest there is; 0 for what is no number.
+  /// The integer part of `value`, or the nearest representable one; 0 for NaN.
   package init(saturating value: Double) {
     self =
       Self(exactly: value.rounded(.towardZero)) ?? (value > 0 ? .max : value < 0 ? .min : 0)
@@ -20,26 +20,25 @@ extension FixedWidthInteger {
 extension Duration {
   /// A time of GStreamer's, in nanoseconds; nil for GST_CLOCK_TIME_NONE.
   ///
-  /// A running time is a clock's time less that of another moment. It wraps where the clock
-  /// lies behind, as that of a sound device does for a moment after a flush: it is negative then.
+  /// A running time is a clock's time minus that of another moment. It wraps if the clock is
+  /// earlier, as that of a sound device is for a moment after a flush: it is negative then.
   init?(_ time: GstClockTime) {
     guard time != cgst_no_time else { return nil }
     self = .nanoseconds(Int64(truncatingIfNeeded: time))
   }
 
-  /// Like `seconds(_:)`, but of at most 292 years, and zero for what is no number.
+  /// Like `seconds(_:)`, but at most 292 years, and zero for NaN.
   package static func seconds(saturating value: Double) -> Duration {
     .nanoseconds(Int64(saturating: value * 1e9))
   }
 
-  /// What this time becomes by a factor; of at most 292 years, as what files declare may be
-  /// any time.
+  /// This time, multiplied by a factor; at most 292 years, because files may declare any time.
   func scaled(by factor: ScaleFactor) -> Duration {
     let seconds = inSeconds * factor.value
     return seconds < 9e9 ? self * factor.value : .seconds(saturating: seconds)
   }
 
-  /// Rounded towards zero; at most what 64 bits hold, some 292 years.
+  /// Rounded towards zero; clamped to 64 bits, some 292 years.
   var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

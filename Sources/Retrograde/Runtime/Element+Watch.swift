@@ -20,7 +20,7 @@ private final class Watch: Sendable {
 }
 
 extension Element {
-  /// Calls `note` with all that goes through a pad from now on, in its thread.
+  /// Calls `note` with everything that passes a pad from now on, in its thread.
   func watch(_ pad: String, _ note: @escaping @Sendable (Passage) -> Void) {
     cgst_watch(
       pointer, pad,

@@ -51,7 +51,7 @@ final class Element: @unchecked Sendable {
     gst_object_unref(pad)
   }
 
-  /// The place that this element's output is at; of a sink, what is being heard.
+  /// The position of this element's output; of a sink, the played position.
   func position() -> Duration? {
     query(gst_pad_query_position, gst_element_query_position)
   }
@@ -85,7 +85,7 @@ final class Element: @unchecked Sendable {
 
   func unblock(_ block: UInt) { cgst_unblock(pointer, block) }
 
-  /// What flows into this element, once that is known.
+  /// Caps of this element's input, once they are known.
   var inputCaps: UnsafeMutablePointer<GstCaps>? {
     guard let pad = gst_element_get_static_pad(pointer, "sink") else { return nil }
     defer { gst_object_unref(pad) }

@@ -5,7 +5,7 @@
 import CGStreamer
 import FoundationEssentials
 
-/// GStreamer, started once in a process, with both elements at hand.
+/// GStreamer, started once in a process, with both elements available.
 enum GStreamer {
   /// Starts GStreamer and finds the plugin; later calls cost nothing.
   static func start() throws(RetrogradeError) {

@@ -4,7 +4,7 @@
 
 import CGStreamer
 
-/// What a pipeline says of itself; a `GstMessage` without its pointers.
+/// A message of a pipeline; a `GstMessage` without its pointers.
 enum Message: Sendable {
   /// Everything has been played, or written.
   case endOfStream
@@ -14,7 +14,7 @@ enum Message: Sendable {
   /// A problem that does not stop the pipeline.
   case warning(PipelineFailure)
   case tags(AudioTags)
-  /// What a decoder is missing for, in words.
+  /// The format that a decoder is missing for, in words.
   case missing(String)
   case latency
   case durationChanged

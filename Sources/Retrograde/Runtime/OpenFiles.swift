@@ -5,7 +5,7 @@
 import Glibc
 
 /// The limit on the files that a process has open. GStreamer reports it as a missing plugin, or as
-/// a file that cannot be read: what it cannot open, it does not have.
+/// a file that cannot be read.
 enum OpenFiles {
   /// A pipeline that has failed for this reason has given some back already.
   private static let reserve = 16

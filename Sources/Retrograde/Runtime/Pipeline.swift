@@ -7,9 +7,9 @@ import Dispatch
 
 /// A GStreamer pipeline that is stopped and freed with its last reference.
 ///
-/// `@unchecked Sendable`: the pointers never change, and what is called on
-/// them may be called from every thread. Calls that wait for streaming threads
-/// run on a queue of their own, so that they hold up no task of Swift's.
+/// `@unchecked Sendable`: the pointers never change, and the functions called on them may be called
+/// from every thread. Calls that wait for streaming threads run on a queue of their own, so that
+/// they block no task of Swift.
 final class Pipeline: @unchecked Sendable {
   let pointer: UnsafeMutablePointer<GstElement>
   /// The messages of the pipeline; for one reader at a time.
@@ -80,7 +80,7 @@ final class Pipeline: @unchecked Sendable {
   }
 }
 
-/// Hands messages on from the threads that post them.
+/// Forwards messages from the threads that post them.
 private final class Watcher: Sendable {
   /// Only compared with the source of a message.
   private let pipeline: Unchecked<UnsafeMutablePointer<GstElement>>
@@ -100,8 +100,8 @@ private final class Watcher: Sendable {
   }
 }
 
-/// A pointer, which Swift lets go to another thread only like this. Why it may is said where
-/// one is made.
+/// A pointer that may move to another thread, which Swift allows only like this. The reason is
+/// given at each use.
 struct Unchecked<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }
@@ -115,14 +115,13 @@ extension Pipeline {
     await onQueue { _ = gst_element_set_state(self.pointer, state) }
   }
 
-  /// Plays until the end of the stream; throws what goes wrong with `file`.
+  /// Plays until the end of the stream; throws errors of `file`.
   func playToEnd(of file: AudioFile) async throws {
     await request(GST_STATE_PLAYING)
     _ = try await wait(reading: file) { if case .endOfStream = $0 { true } else { false } }
   }
 
-  /// Reads messages until `isLast`; gives the tags among them, and throws what
-  /// goes wrong with `file`.
+  /// Reads messages until `isLast`; returns the tags among them, and throws errors of `file`.
   func wait(
     reading file: AudioFile, until isLast: (Message) -> Bool
   ) async throws -> AudioTags {

@@ -19,8 +19,8 @@ struct PluginRefusal {
       .pluginNotFound, sentence(builtWith: Int(clamping: builtWith), running: Int(clamping: minor)))
   }
 
-  /// What to tell the user; versions are the minor ones, the 22 of 1.22. A build
-  /// for one version works with that and with every newer one.
+  /// The sentence for the user; versions are the minor ones, the 22 of 1.22. A build for one
+  /// version works with that and with every newer one.
   func sentence(builtWith: Int, running: Int) -> String {
     guard builtWith > running else {
       return "The plugin \(file.path) cannot be loaded; reinstall Retrograde. "

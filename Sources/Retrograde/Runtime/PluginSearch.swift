@@ -19,7 +19,7 @@ struct PluginSearch {
   let program: URL
   /// The folder of the package that this file was compiled in; nil where it is not to be known.
   let package: URL?
-  /// GST_PLUGIN_PATH, or that of this version of GStreamer.
+  /// GST_PLUGIN_PATH, or the same variable for this version of GStreamer.
   let pluginPath: String
 
   init(
@@ -39,9 +39,9 @@ struct PluginSearch {
       .filter(Self.exists)
   }
 
-  /// The plugin's files that are there: beside the program, in the `lib` folder
-  /// next to its `bin`, in the build folder of the tree that it was built in, and in
-  /// that of this package, which another one may use by its path.
+  /// The plugin's files that exist: beside the program, in the `lib` folder next to its `bin`, in
+  /// the build folder of the tree that it was built in, and in the build folder of this package,
+  /// which another one may use by its path.
   var files: [URL] {
     let installed = (besideProgram + inLibraries).map(Self.file).filter(Self.exists)
     return installed + inBuildFolders.map(Self.file).filter(isTrusted)

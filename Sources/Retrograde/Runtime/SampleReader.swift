@@ -6,7 +6,7 @@ import CGStreamer
 import Dispatch
 import Synchronization
 
-/// Reads the samples that a file gives behind some elements, interleaved.
+/// Reads the samples of a file after some elements, interleaved.
 final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private let pipeline: Pipeline
   private let sink: Element
@@ -72,7 +72,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     cgst_pull(sink.pointer).map { BufferPiece(Buffer(taking: $0)) }
   }
 
-  /// The next ones, until there are so many bytes; fewer at the end.
+  /// The next buffers, until they have this many bytes; fewer at the end.
   func nextPieces(ofBytes least: Int) -> [BufferPiece] {
     var (pieces, bytes) = ([BufferPiece](), 0)
     while bytes < least, let piece = nextPiece() {
@@ -87,7 +87,8 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     (pipeline.element("revbuf")?.count("seams-crossfaded", in: "stats") ?? 0) > 0
   }
 
-  /// Tells an appsrc of another pipeline what comes; FALSE before the first samples have.
+  /// Sends the format and tags to an appsrc of another pipeline; FALSE before the first samples
+  /// have arrived.
   func describe(to source: Element, duration: Duration) -> Bool {
     cgst_feed_like(source.pointer, sink.pointer, GstClockTime(clamping: duration.nanoseconds)) != 0
   }
@@ -101,7 +102,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     watch()
   }
 
-  /// Waits for what is said of the end that has been read; throws what went wrong before.
+  /// Waits for the result of the end that has been read; throws an earlier error.
   func checkEnd() async throws {
     // one that has been stopped is at its end, too, and nothing more is said of that
     try Task.checkCancellation()
@@ -122,7 +123,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     await pipeline.stop()
   }
 
-  /// Ends the reading; throws what went wrong before the end of the stream.
+  /// Ends the reading; throws an error from before the end of the stream.
   func finish() async throws {
     do {
       try await checkEnd()
@@ -134,8 +135,8 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   }
 }
 
-/// Runs what blocks on a thread of its own, and stops it by `cancel` where the
-/// task is cancelled.
+/// Runs a blocking function on a separate thread, and stops it by `cancel` if the task is
+/// cancelled.
 func blocking<Result: Sendable>(
   _ body: @escaping @Sendable () -> Result, cancel: @escaping @Sendable () async -> Void
 ) async -> Result {

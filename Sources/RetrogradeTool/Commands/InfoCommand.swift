@@ -6,7 +6,7 @@ import ArgumentParser
 import FoundationEssentials
 import Retrograde
 
-/// `retrograde info`: what files are.
+/// `retrograde info`: describes files.
 struct InfoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
@@ -45,7 +45,7 @@ struct InfoCommand: AsyncParsableCommand {
     case .success where json: Console.output.write(found.json + "\n")
     case .success(let information):
       Console.output.writeLines(information.lines(named: input))
-    case .failure(let error): tell(error, of: found)
+    case .failure(let error): report(error, of: found)
     }
     return found.isGood
   }
@@ -64,13 +64,13 @@ struct InfoCommand: AsyncParsableCommand {
     } else {
       Console.output.writeLines(FoundFile.table(files))
       for file in files {
-        if case .failure(let error) = file.information { tell(error, of: file) }
+        if case .failure(let error) = file.information { report(error, of: file) }
       }
     }
     return files.allSatisfy(\.isGood)
   }
 
-  private func tell(_ error: RetrogradeError, of file: FoundFile) {
+  private func report(_ error: RetrogradeError, of file: FoundFile) {
     if json { return Console.output.write(file.json + "\n") }
     Console.error.writeLine("retrograde: \(error.message)")
   }

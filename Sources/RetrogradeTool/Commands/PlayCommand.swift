@@ -135,13 +135,13 @@ struct PlayCommand: AsyncParsableCommand {
     input.endsAtSignals()
     await session.close()
     SignalPipe.close()
-    if terminal != nil || session.display == nil { tell(session.failures, errors) }
+    if terminal != nil || session.display == nil { report(session.failures, errors) }
     if case .signal(let signal) = ending { SignalPipe.endProgram(by: signal) }
     if !session.failures.isEmpty { throw ExitCode.failure }
   }
 
-  /// What went wrong was in the message line for a while only.
-  private func tell(_ failures: [RetrogradeError], _ errors: StandardError) {
+  /// The message line has shown the failures only for a while.
+  private func report(_ failures: [RetrogradeError], _ errors: StandardError) {
     for failure in failures {
       let isWithoutDevice = failure.code == .deviceUnavailable && sink == "auto"
       errors.say(isWithoutDevice ? Self.noDevice : failure.message)
@@ -153,7 +153,7 @@ struct PlayCommand: AsyncParsableCommand {
     + "--sink file:NAME.wav."
 }
 
-// MARK: - What the options make
+// MARK: - Values of the options
 
 extension PlayCommand {
   private func makePlayer(_ effects: [AudioEffect]) async -> AudioPlayer {
@@ -192,7 +192,7 @@ extension PlayCommand {
     if let loop {
       model.loopMode = .repeat
       model.markerStart = loop.range.lowerBound
-      // "12-" goes to the end, wherever that is
+      // "12-" means to the end of the file
       model.markerStop = loop.stop
     }
     return model

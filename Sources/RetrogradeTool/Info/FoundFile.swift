@@ -6,7 +6,7 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// A file, and what is known of it.
+/// A file, and its information.
 struct FoundFile: Sendable {
   /// As the user wrote it, or would write it.
   var input: String
@@ -33,7 +33,7 @@ struct FoundFile: Sendable {
     }
   }
 
-  /// The audio files in a folder, by name; what is empty or holds no sound is left out.
+  /// The audio files in a folder, by name; empty files and files without sound are left out.
   static func list(_ folder: String) async throws(RetrogradeError) -> [FoundFile] {
     let place = folder.hasSuffix("/") ? folder : folder + "/"
     guard let names = OddNames.names(in: place) else {

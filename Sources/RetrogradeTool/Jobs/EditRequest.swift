@@ -6,11 +6,11 @@ import Retrograde
 
 /// The edit that the user asks for; parts of it depend on each file.
 struct EditRequest: Sendable {
-  /// As far as it is the same for every file.
+  /// The part of the edit that is the same for every file.
   var edit = AudioEdit()
-  /// How much of the end of a file is used; nil for what `edit` says.
+  /// Duration of the end of a file that is used; nil: as `edit` says.
   var last: Duration?
-  /// How long a new file is to be, or its region; nil for what `edit` says.
+  /// Duration of a new file, or of its region; nil: as `edit` says.
   var length: Duration?
 
   /// The edit for one file.

@@ -10,7 +10,7 @@ struct FileWork: Sendable {
   var request: EditRequest
   var output: OutputOptions
   var isVerified: Bool
-  /// What the user wants of seams; nil: exact where a lossy file is verified.
+  /// The seam that the user wants; nil: exact if a lossy file is verified.
   var seam: AudioEdit.Seam?
   /// How many pipelines decode a file at a time.
   var decoders = 1
@@ -51,7 +51,7 @@ struct FileWork: Sendable {
       seam: edit.seam)
   }
 
-  /// What the user does not name is taken from the input.
+  /// Settings that the user does not name are adopted from the input.
   private func settings(
     of job: Job, _ edit: AudioEdit, for information: AudioInformation
   ) -> OutputSettings {
@@ -79,7 +79,7 @@ struct JobProgress: Sendable, Equatable {
 }
 
 extension JobProgress {
-  /// That of work that is a part of the job.
+  /// The progress of work that is a part of the job.
   init(_ progress: AudioFile.Progress, share: ClosedRange<Double>) {
     fraction = share.lowerBound + (share.upperBound - share.lowerBound) * progress.fraction
     let done = progress.speed * progress.elapsed.inSeconds
@@ -88,7 +88,7 @@ extension JobProgress {
   }
 }
 
-/// What came of a job.
+/// The result of a job.
 struct JobResult: Sendable {
   var rendering: AudioFile.Rendering
   /// Notes on the request for the user, a sentence each.
@@ -96,7 +96,7 @@ struct JobResult: Sendable {
   var verification: AudioFile.Verification?
   var seam = AudioEdit.Seam.smooth
 
-  /// What may help where decoding the same twice gives different sound.
+  /// A hint for decoders that return different sound each time.
   var hint: String {
     // it never changes how many frames there are
     let hasAllFrames = verification?.comparison.surplus == 0

@@ -27,8 +27,8 @@ struct Job: Sendable, Hashable {
 extension Job {
   /// A job for each source.
   ///
-  /// `isMany` is whether several were named, or a folder. Throws before any work where two would
-  /// write the same file, or one would write over what another reads.
+  /// `isMany` is whether several were named, or a folder. Throws before any work if two would write
+  /// the same file, or one would overwrite another's input.
   static func plan(
     _ sources: [Source], isMany: Bool, output options: OutputOptions, suffix: String
   ) throws(RetrogradeError) -> [Job] {

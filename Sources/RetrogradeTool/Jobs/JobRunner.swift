@@ -27,13 +27,13 @@ struct JobRunner: Sendable {
   }
 
   private func run(_ job: Job, _ work: FileWork) async -> Bool {
-    report.tell(.started, of: job)
+    report.add(.started, of: job)
     do {
-      let result = try await work.perform(job) { report.tell(.progress($0), of: job) }
-      report.tell(.finished(result), of: job)
+      let result = try await work.perform(job) { report.add(.progress($0), of: job) }
+      report.add(.finished(result), of: job)
       return result.isGood
     } catch {
-      report.tell(.failed(RetrogradeError(error).forUsers(of: job)), of: job)
+      report.add(.failed(RetrogradeError(error).forUsers(of: job)), of: job)
       return false
     }
   }

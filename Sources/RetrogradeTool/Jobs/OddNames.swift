@@ -9,8 +9,8 @@ import Synchronization
 
 /// Names of files that are not UTF-8, which a `String` cannot hold.
 ///
-/// Such a file gets a link in a temporary folder, through which it is read, and is called what its
-/// name is in Latin-1. The links are removed at the end of the process.
+/// Such a file gets a link in a temporary folder, through which it is read, and is shown with its
+/// name as Latin-1. The links are removed at the end of the process.
 enum OddNames {
   private static let links = Mutex<Links?>(nil)
 
@@ -21,12 +21,12 @@ enum OddNames {
     }
   }
 
-  /// Where what the user calls `input` can be read.
+  /// The path at which the user's `input` can be read.
   static func path(of input: String) -> String {
     links.withLock { $0?.path(of: input) } ?? input
   }
 
-  /// Whether its own name is not UTF-8, whatever those of its folders are.
+  /// Whether its own name is not UTF-8, whatever the names of its folders are.
   static func isOdd(_ input: String) -> Bool { links.withLock { $0?.paths[input] != nil } }
 
   /// The same as the address of a file.
@@ -61,8 +61,8 @@ enum OddNames {
     } ?? String(cString: bytes)
   }
 
-  /// The name as a string; `path` is linked where that is not its own name, and `folder` is what the
-  /// user calls the folder it lies in.
+  /// The name as a string; `path` is linked if it differs from that name, and `folder` is the
+  /// user's name of its folder.
   private static func name(
     of bytes: UnsafePointer<CChar>, path: UnsafePointer<CChar>, in folder: String = ""
   ) -> String {
@@ -79,7 +79,7 @@ enum OddNames {
 
   private static func latin1(_ bytes: UnsafePointer<CChar>) -> [Unicode.Scalar] {
     UnsafeBufferPointer(start: bytes, count: strlen(bytes)).map { byte in
-      // what Latin-1 has for control characters does not belong on a terminal
+      // control characters of Latin-1 must not reach a terminal
       let scalar = Unicode.Scalar(UInt8(bitPattern: byte))
       return (0x80..<0xA0).contains(scalar.value) ? "?" : scalar
     }

@@ -5,7 +5,7 @@
 import FoundationEssentials
 import Retrograde
 
-/// Where the new files go: what `--output` says.
+/// The place of the new files: the value of `--output`.
 enum OutputPlace: Equatable {
   case pipe
   case file(String)
@@ -48,11 +48,11 @@ enum OutputPlace: Equatable {
 }
 
 extension OutputPlace {
-  /// The names of the new files, as the user would write them; `types` are those of the files.
+  /// The names of the new files, as the user would write them; `types` are their types.
   ///
-  /// Folders that were searched keep their subfolders. Where two files would have the same name
-  /// since theirs lie in two folders, these are kept as well.
-  /// `keepsExtension`: whether they end as the inputs do, whatever the types are.
+  /// Folders that were searched keep their subfolders. If two files of two folders would have the
+  /// same name, the folders are kept as well. `keepsExtension`: whether they end as the inputs do,
+  /// whatever the types are.
   func names(
     for sources: [Source], types: [OutputSettings.FileType], suffix: String,
     keepsExtension: Bool = false
@@ -81,7 +81,7 @@ extension OutputPlace {
     }
   }
 
-  /// The input's name with the suffix; its extension stays where it is that of the type.
+  /// The input's name with the suffix; its extension is kept if it fits the type.
   private static func name(
     for source: Source, _ type: OutputSettings.FileType, _ suffix: String, _ keepsExtension: Bool
   ) -> String {

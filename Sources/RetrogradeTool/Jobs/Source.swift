@@ -5,18 +5,18 @@
 import FoundationEssentials
 import Retrograde
 
-/// A file to read, and what has to be known of it to name the new one.
+/// A file to read, with the facts that the name of the new one depends on.
 struct Source: Sendable, Hashable {
   /// As the user wrote it, or would write it.
   var input: String
-  /// Where it lies; that of a temporary file for standard input.
+  /// The file; for standard input, a temporary one.
   var url: URL
   /// The folders between one that was searched and the file: "Artist/Album/", or empty.
   var folder = ""
   /// The type of a new file that is to be like this one.
   var type: OutputSettings.FileType
 
-  /// What stands for standard input, and for standard output.
+  /// The argument for standard input, and for standard output.
   static let pipe = "-"
   var isPiped: Bool { input == Self.pipe }
 

@@ -6,7 +6,7 @@ import Glibc
 import Retrograde
 
 extension SourceSearch {
-  /// What an input is by its name and its kind; a missing file counts as a file.
+  /// The kind of an input, by its name and its file; a missing file counts as a file.
   enum Kind: Equatable {
     case file, folder
     /// Standard input.

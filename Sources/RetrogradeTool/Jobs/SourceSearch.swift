@@ -74,7 +74,7 @@ struct SourceSearch: Sendable {
     return .same(as: information)
   }
 
-  /// Those of ordinary files in a folder and below it, in order; hidden ones are left out, and
+  /// Paths of the ordinary files in a folder and below it, in order; hidden ones are left out, and
   /// links to folders are not followed. A folder that cannot be read is a refusal.
   private static func paths(in folder: String, _ refusals: inout [Refusal]) -> [String] {
     guard let names = OddNames.names(in: folder) else {

@@ -13,7 +13,7 @@ final class TemporaryFile: Sendable {
   let url: URL
   private let folder: URL
 
-  /// Nothing is made yet; `name` is what errors call it.
+  /// Creates no file yet; `name` is its name in errors.
   init(name: String) {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("retrograde-\(UUID().uuidString)")

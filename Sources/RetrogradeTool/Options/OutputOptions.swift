@@ -70,7 +70,7 @@ struct OutputOptions: ParsableArguments, Sendable {
     }
   }
 
-  /// As far as they are known before the input is; `type` is that of a job.
+  /// The settings that are known before the input is read; `type` is the job's.
   func settings(type: OutputSettings.FileType?) -> OutputSettings {
     var settings = OutputSettings(
       type: type, codec: codec, bits: bits, rate: rate, replacesExisting: force,

@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// How much higher the sound becomes, whatever its length, and what its formants do.
+/// The change of pitch, independent of the length, and of formants.
 struct PitchOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customLong("semitones"), .customLong("pitch")], parsing: .unconditional,
@@ -36,7 +36,7 @@ struct PitchOptions: ParsableArguments, Sendable {
   /// Whether anything moves, also where the length stays.
   var moves: Bool { semitones != 0 || formantSemitones ?? 0 != 0 }
 
-  /// What becomes of the pitch, which is kept whatever the length, or follows the speed.
+  /// The pitch, which is kept at any length, or follows the speed.
   func pitch(isKept: Bool) -> AudioEdit.Pitch {
     AudioEdit.Pitch(
       isKept: isKept, semitones: semitones, formants: formants,

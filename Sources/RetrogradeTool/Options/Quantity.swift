@@ -41,7 +41,7 @@ enum Quantity {
     return cents / 100
   }
 
-  /// `units` says what one of each is worth.
+  /// `units` has the factor of each unit.
   private static func number(_ text: String, units: [String: Double]) -> Double? {
     if let number = Double(text) { return number }
     let unit = String(text.reversed().prefix { $0.isLetter }.reversed())

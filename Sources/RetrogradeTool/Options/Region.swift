@@ -8,7 +8,7 @@ import ArgumentParser
 struct Region: Sendable, Equatable {
   var range: Range<Duration>
 
-  /// Longer than any file; what a region without an end goes to.
+  /// Longer than any file; the stop of a region without an end.
   private static let farAway = Duration.seconds(1_000_000_000)
 
   /// Throws with the reason where it is none.

@@ -6,7 +6,7 @@ import ArgumentParser
 import FoundationEssentials
 import Retrograde
 
-/// How the work on several files is done and told about.
+/// How several files are processed and reported.
 struct RunOptions: ParsableArguments, Sendable {
   @Option(
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
@@ -25,7 +25,7 @@ struct RunOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Print nothing but errors.")
   var quiet = false
 
-  /// More decoders than that wait for what is written.
+  /// More decoders than that wait for the writer.
   private static let mostParts = 8
 
   func validate() throws {
@@ -62,7 +62,7 @@ struct RunOptions: ParsableArguments, Sendable {
       try work.request.edit.validate()
       let search = SourceSearch(isRecursive: recursive)
       let (sources, refusals) = try await search.sources(inputs, pipe: pipe)
-      for refusal in refusals { report.tell(refusal) }
+      for refusal in refusals { report.add(refusal) }
       isComplete = refusals.isEmpty
       // one folder may hold one file
       let isMany = sources.count > 1 || sources.map(\.input) != inputs
@@ -70,7 +70,7 @@ struct RunOptions: ParsableArguments, Sendable {
       try checkPipe(plan)
       folders = try NewFolders(for: plan)
     } catch {
-      report.tell(Refusal(error, inputs))
+      report.add(Refusal(error, inputs))
       return .refused
     }
     report = makeReport(for: plan.count)

@@ -11,7 +11,7 @@ extension TimeMap {
   private static let mostBytes = 1 << 20
 
   /// Reads the file of this name: a point in each line, as a time of the input and one of the
-  /// output, with a space or a comma between them. Empty lines are left out, and what follows a #.
+  /// output, with a space or a comma between them. Empty lines are ignored, and text after a #.
   init(argument: String) throws {
     guard let file = fopen(OddNames.path(of: argument), "re") else {
       throw ValidationError("\(argument): this time map cannot be read; check its name.")
@@ -22,7 +22,7 @@ extension TimeMap {
     try self.init(text: String(decoding: bytes, as: UTF8.self), named: argument)
   }
 
-  /// `name` is what errors call the file.
+  /// `name` is the file's name in errors.
   init(text: String, named name: String) throws {
     var points: [Point] = []
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -5,9 +5,9 @@
 import ArgumentParser
 import Retrograde
 
-/// What `--type` says.
+/// The value of `--type`.
 enum TypeChoice: Equatable {
-  /// That of the input.
+  /// The type of the input.
   case same
   /// The types that applications of AVFoundation write: M4A for compressed audio.
   case avFoundation
@@ -39,9 +39,9 @@ extension TypeChoice: ExpressibleByArgument {
   }
 }
 
-/// What `--bitrate` says.
+/// The value of `--bitrate`.
 enum BitRateChoice: Equatable {
-  /// That of the input.
+  /// The bit rate of the input.
   case same
   /// In bits per second.
   case bits(Int)

@@ -4,7 +4,7 @@
 
 import Retrograde
 
-/// What the player is asked for by a key.
+/// A request of a key to the player.
 enum PlayAction: Equatable, Sendable {
   case play, pause
   case seek(Duration)

@@ -5,7 +5,7 @@
 import Glibc
 import Retrograde
 
-/// What shows the model to the user.
+/// Shows the model to the user.
 protocol PlayDisplay {
   mutating func show(_ model: PlayModel)
   /// A sentence about something that went wrong.

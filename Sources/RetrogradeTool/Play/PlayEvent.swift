@@ -4,7 +4,7 @@
 
 import Retrograde
 
-/// What a session waits for.
+/// An event that a session waits for.
 enum PlayEvent: Sendable {
   case terminal(TerminalEvent)
   case position(AudioPlayer.Position)

@@ -8,7 +8,7 @@ import Retrograde
 
 /// The files that are to be played, in their order.
 struct PlayList {
-  /// Is filled with standard input where that is named, and has to live as long as it is played.
+  /// Filled with standard input if that is named; must live as long as it is played.
   let pipe: TemporaryFile
 
   /// Of a folder those audio files that are in it, without those in its folders.

@@ -81,7 +81,7 @@ extension PlayModel {
     seek(to: position + scrubStep * steps)
   }
 
-  /// What had come to its end plays on from there.
+  /// A file that has ended plays from there.
   private mutating func seek(to place: Duration) -> [PlayAction] {
     guard canPlay, track.duration > .zero else { return [] }
     position = min(max(place, .zero), track.duration)

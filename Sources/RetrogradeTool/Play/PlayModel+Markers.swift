@@ -4,7 +4,7 @@
 
 import Retrograde
 
-// The markers, and what is done at them.
+// The markers, and the loop between them.
 
 extension PlayModel {
   /// A marker that would be on the wrong side of the other one replaces it.

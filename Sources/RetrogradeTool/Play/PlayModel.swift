@@ -13,12 +13,12 @@ struct PlayModel: Equatable, Sendable {
     case failed
   }
 
-  /// One file of the list, as far as it is known.
+  /// One file of the list, with the facts known so far.
   struct Track: Equatable, Sendable {
     var name = ""
     var title: String?
     var artist: String?
-    /// What kind of file it is, in a few words.
+    /// Type and format of the file, in a few words.
     var facts = ""
     /// Zero while it is not known.
     var duration = Duration.zero
@@ -42,7 +42,7 @@ struct PlayModel: Equatable, Sendable {
   var loopMode = AudioPlayer.Loop.Mode.none
   var markerStart: Duration?
   var markerStop: Duration?
-  /// One line about what has happened last.
+  /// One line about the last event.
   var message = ""
   var isHelpShown = false
 

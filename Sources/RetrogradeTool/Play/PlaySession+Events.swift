@@ -5,7 +5,7 @@
 import Glibc
 import Retrograde
 
-// What a session does about each event.
+// The handling of each event in a session.
 
 extension PlaySession {
   func handle(_ event: PlayEvent) async {
@@ -14,8 +14,8 @@ extension PlaySession {
     case .position(let position): follow(position)
     case .player(let event): await handle(event)
     case .outline(let index, let peaks): if index == model.index { model.track.peaks = peaks }
-    case .writing(let fraction): tellWriting(fraction)
-    case .written(let result): tellWritten(result)
+    case .writing(let fraction): showWriting(fraction)
+    case .written(let result): showWritten(result)
     case .opened(let index, .success(let information)): await begin(index, information)
     case .opened(let index, .failure(let error)): await fail(index, error)
     case .done(let count): note(done: count)

@@ -27,7 +27,7 @@ extension PlaySession {
       }
     }
     writing = (task, url.lastPathComponent)
-    tellWriting(0)
+    showWriting(0)
   }
 
   /// In the current folder: "song-reversed-x1.5.wav", or with a number where that is there.
@@ -52,12 +52,12 @@ extension PlaySession {
     return name + (number > 1 ? "-\(number)" : "") + ".wav"
   }
 
-  func tellWriting(_ fraction: Double) {
+  func showWriting(_ fraction: Double) {
     guard let name = writing?.name, !isQuitting else { return }
     model.message = "Writing \(name): \(Int(saturating: fraction * 100)) %"
   }
 
-  func tellWritten(_ result: Result<AudioFile.Rendering, RetrogradeError>) {
+  func showWritten(_ result: Result<AudioFile.Rendering, RetrogradeError>) {
     let name = writing?.name ?? ""
     writing = nil
     switch result {

@@ -6,8 +6,8 @@ import Retrograde
 
 /// Plays a list of files: brings together the player, the keys and the display.
 ///
-/// All that happens comes in as one stream of events, one after the other. What keys ask of
-/// the player is done by a ``PlayWorker`` meanwhile, so that no key waits for a seek.
+/// All events arrive in one stream, one after the other. A ``PlayWorker`` runs the player's actions
+/// meanwhile, so that no key waits for a seek.
 final class PlaySession {
   let files: [AudioFile]
   let player: AudioPlayer
@@ -23,9 +23,9 @@ final class PlaySession {
   var preparation: [PlayAction] = []
   /// Start position of the first file, or of its loop; the file must be that long.
   var firstPlace: Duration?
-  /// nil until a file is open: what goes wrong before leaves the terminal alone.
+  /// nil until a file is open: earlier errors leave the terminal alone.
   var display: (any PlayDisplay)?
-  /// What could not be played, or written.
+  /// Files that could not be played, or written.
   var failures: [RetrogradeError] = []
   var ending: PlayEnding?
   var outline: Task<Void, Never>?
@@ -72,7 +72,7 @@ final class PlaySession {
     }
   }
 
-  /// Frees what is still in use. Nothing half written is left.
+  /// Frees everything that is still in use, and removes a half written file.
   func close() async {
     await worker.cancel()
     outline?.cancel()
@@ -86,7 +86,7 @@ final class PlaySession {
     await worker.add(actions)
   }
 
-  /// Whether the player has not done yet what was asked: what it says is out of date then.
+  /// Whether the player has not finished its actions yet: its reports are out of date then.
   var isBehind: Bool { done < asked }
 
   func note(done: Int) { self.done = done }

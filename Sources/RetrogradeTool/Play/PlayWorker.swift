@@ -4,7 +4,7 @@
 
 import Retrograde
 
-/// Does what keys ask of the player, in order, while further keys are pressed.
+/// Runs the actions of keys on the player, in order, while further keys are pressed.
 actor PlayWorker {
   private let player: AudioPlayer
   private let files: [AudioFile]
@@ -31,7 +31,7 @@ actor PlayWorker {
     work = Task { await performAll() }
   }
 
-  /// Gives up what is still to be done, a file that is being opened too.
+  /// Abandons the remaining actions, also the opening of a file.
   func cancel() {
     waiting = []
     work?.cancel()

@@ -43,7 +43,7 @@ struct Console: Sendable {
     return true
   }
 
-  /// What could move the cursor or break the line does not reach the terminal.
+  /// Characters that move the cursor or break the line do not reach the terminal.
   func writeLine(_ text: String) {
     write(text.printable + "\n")
   }

@@ -34,7 +34,7 @@ final class JSONReport: Report {
     [Job: (start: ContinuousClock.Instant, last: ContinuousClock.Instant?)]
   >([:])
 
-  func tell(_ event: JobEvent, of job: Job) {
+  func add(_ event: JobEvent, of job: Job) {
     if case .progress(let progress) = event, !isDue(progress, of: job) { return }
     var line = Line(event: event.name, input: .one(job.input))
     switch event {
@@ -52,7 +52,7 @@ final class JSONReport: Report {
     Console.output.write(Self.text(line) + "\n")
   }
 
-  func tell(_ refusal: Refusal) {
+  func add(_ refusal: Refusal) {
     var line = Line(event: "failed", input: refusal.input.map { .one($0) } ?? .several)
     line.add(refusal.error)
     Console.output.write(Self.text(line) + "\n")
@@ -78,7 +78,7 @@ final class JSONReport: Report {
   }
 }
 
-/// What a line is about, which says so in any case.
+/// The file that a line is about, which is always named.
 private enum Input: Encodable {
   case one(String)
   /// null

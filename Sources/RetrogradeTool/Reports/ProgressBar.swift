@@ -11,7 +11,7 @@ struct ProgressBar {
   private static let shortest = 10
   private static let longest = 40
 
-  /// Of at most `width` characters; what is least needed goes first.
+  /// At most `width` characters; the least important part is dropped first.
   func line(width: Int) -> String {
     let text = pace.text
     let room = width - text.count - 1

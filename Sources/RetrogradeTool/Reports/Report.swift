@@ -31,9 +31,9 @@ struct Refusal: Error, Sendable {
 
 /// Reports events to the user, or to a program; called from many tasks concurrently.
 protocol Report: Sendable {
-  func tell(_ event: JobEvent, of job: Job)
+  func add(_ event: JobEvent, of job: Job)
   /// No job is made of an input.
-  func tell(_ refusal: Refusal)
+  func add(_ refusal: Refusal)
   /// Everything is done.
   func close()
 }

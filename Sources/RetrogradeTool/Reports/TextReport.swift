@@ -23,7 +23,7 @@ final class TextReport: Report {
     self.style = style
   }
 
-  func tell(_ event: JobEvent, of job: Job) {
+  func add(_ event: JobEvent, of job: Job) {
     board.withLock { board in
       switch event {
       case .started: board.start(job)
@@ -31,11 +31,11 @@ final class TextReport: Report {
       case .finished(let result):
         board.finish(job)
         clearBar(&board)
-        tell(result, of: job)
+        write(result, of: job)
       case .failed(let error):
         board.finish(job)
         clearBar(&board)
-        tell(error, of: job)
+        write(error, of: job)
       }
     }
   }
@@ -48,7 +48,7 @@ final class TextReport: Report {
 // MARK: - Results
 
 extension TextReport {
-  private func tell(_ result: JobResult, of job: Job) {
+  private func write(_ result: JobResult, of job: Job) {
     if style != .errors {
       if !job.isPiped { Console.output.writeLine("wrote \(job.output)") }
       for loss in result.rendering.losses + result.notes {
@@ -64,7 +64,7 @@ extension TextReport {
     }
   }
 
-  private func tell(_ error: RetrogradeError, of job: Job) {
+  private func write(_ error: RetrogradeError, of job: Job) {
     if error.code == .cancelled { return }
     // most say which file they are about
     let isNamed = [job.file.name, job.file.label, job.output, job.target.path].contains(
@@ -73,7 +73,7 @@ extension TextReport {
     Console.error.writeLine("retrograde: \(name)\(error.message)")
   }
 
-  func tell(_ refusal: Refusal) {
+  func add(_ refusal: Refusal) {
     if refusal.error.code == .cancelled { return }
     Console.error.writeLine("retrograde: \(refusal.error.message)")
   }
@@ -99,7 +99,7 @@ extension TextReport {
     board.drawn = now
     let name = count == 1 ? job.input : "\(board.done) of \(count) files"
     let bar = ProgressBar(name: name.printable, pace: board.pace(of: count))
-    // back to the start of the line, and what is behind the text is erased
+    // back to the start of the line, and the rest of it is erased
     Console.error.write("\r\(bar.line(width: Console.error.width - 1))\u{1B}[K")
   }
 
@@ -134,7 +134,7 @@ private struct Board {
     doneSeconds += last.seconds
   }
 
-  /// Whether another tenth is complete; nil for what comes too late.
+  /// Whether another tenth is complete; nil for a report that is too late.
   mutating func note(_ progress: JobProgress, of job: Job) -> Bool? {
     guard let before = running.updateValue(progress, forKey: job) else {
       running[job] = nil

@@ -8,7 +8,7 @@ struct ScreenSize: Equatable, Sendable {
   var rows: Int
 }
 
-/// What the screen shows: rows of cells.
+/// The content of the screen: rows of cells.
 struct Frame: Equatable, Sendable {
   struct Cell: Equatable, Sendable {
     /// nil: the right half of the wide character before it.

@@ -19,7 +19,7 @@ struct Screen {
     style = nil
   }
 
-  /// The bytes that turn what is shown into `frame`.
+  /// The bytes that change the present screen into `frame`.
   mutating func draw(_ frame: Frame) -> String {
     var output = ""
     if shown?.size != frame.size {

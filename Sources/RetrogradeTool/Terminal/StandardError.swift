@@ -5,8 +5,8 @@
 import Glibc
 import Synchronization
 
-/// The standard error output, kept for our own sentences: sound libraries write there, too,
-/// which would spoil the screen and bury what we say. There is one at a time.
+/// The standard error output, reserved for the tool's own sentences: sound libraries write there,
+/// too, which would spoil the screen and bury these sentences. There is one instance at a time.
 final class StandardError {
   private let saved: Int32
   private static let current = Mutex<Int32>(STDERR_FILENO)

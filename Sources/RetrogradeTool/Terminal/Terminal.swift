@@ -49,7 +49,7 @@ final class Terminal {
     tcsetattr(input, TCSAFLUSH, &mode)
   }
 
-  /// 80×24 where the terminal does not tell.
+  /// 80×24 if the terminal does not report it.
   var size: ScreenSize {
     var size = winsize()
     guard ioctl(output, UInt(clamping: TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0

@@ -48,7 +48,7 @@ final class TerminalInput: Sendable {
 
   private static func run(keys: Int32?, signals: Int32, report: (TerminalEvent) -> Void) {
     var parser = KeyParser()
-    // poll() leaves out what is below 0
+    // poll() ignores descriptors below 0
     var waiting = [
       pollfd(fd: signals, events: Int16(clamping: POLLIN), revents: 0),
       pollfd(fd: keys ?? -1, events: Int16(clamping: POLLIN), revents: 0),

@@ -4,8 +4,8 @@
 
 import Glibc
 
-/// Gives the terminal back when the program crashes, in a decoder for example. The handler
-/// uses only what POSIX allows it: no memory is asked for, and nothing is locked.
+/// Restores the terminal when the program crashes, in a decoder for example. The handler uses only
+/// functions that POSIX allows it: it allocates no memory, and locks nothing.
 enum TerminalRescue {
   private static let crashes: [Int32] = [SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP]
 

@@ -33,7 +33,7 @@ extension String {
   /// Columns it takes on the screen.
   var columns: Int { reduce(0) { $0 + $1.columns } }
 
-  /// With "?" for what a terminal would obey; tags and names of files may hold anything.
+  /// With "?" for control characters; tags and names of files may contain anything.
   var printable: String {
     String(UnicodeScalarView(unicodeScalars.map { $0.isPrintable ? $0 : "?" }))
   }

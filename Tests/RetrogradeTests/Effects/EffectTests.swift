@@ -40,7 +40,7 @@ private let rounding: Float = 1e-7
   }
 
   @Test(arguments: AudioEdit.Direction.allCases, AudioEffect.Place.allCases)
-  func `Of a region, it knows nothing that is in front of it`(
+  func `Of a region, it knows nothing before it`(
     direction: AudioEdit.Direction, place: AudioEffect.Place
   ) async throws {
     let desk = try EffectDesk()
@@ -94,7 +94,7 @@ private let rounding: Float = 1e-7
     #expect(heard.distance(to: expected) <= rounding)
   }
 
-  @Test func `What it makes too loud for whole numbers is clipped and told, or guarded`()
+  @Test func `Too loud for whole numbers, it is clipped and reported, or guarded`()
     async throws
   {
     let folder = try TestFolder()
@@ -120,7 +120,7 @@ private let rounding: Float = 1e-7
     }
   }
 
-  @Test func `What says how loud the file is does not stay beside it`() async throws {
+  @Test func `Tags of the loudness are not kept`() async throws {
     let desk = try EffectDesk()
     let tagged = desk.folder.file("tagged.flac")
     try output(
@@ -147,12 +147,12 @@ private let rounding: Float = 1e-7
     ("audiotestsrc ! audioecho", "takes no sound"), ("audioecho ! fakesink", "puts no sound out"),
     ("videoflip", "does not take floats of 2 channels at 44100 Hz"),
     ("audioconvert ! capsfilter caps=audio/x-raw,channels=1", "changes the format of 2 channels"),
-    ("audioresample ! capsfilter caps=audio/x-raw,rate=8000", "changes the format of 2 channels at 44100"),
+    ("audioresample ! capsfilter caps=audio/x-raw,rate=8000", "format of 2 channels at 44100"),
     ("audioconvert ! audio/x-raw,channels=1", "; write \"capsfilter caps=audio/…\""),
     ("capsfilter caps=audio/x-raw,format=S16LE", "put \"audioconvert !\" before it"),
     ("flacenc", "does not take floats"), ("wavenc", "changes the format"),
   ])
-  func `What is no effect is refused when it is made`(elements: String, sentence: String) {
+  func `A description without effect is refused`(elements: String, sentence: String) {
     let error = #expect(throws: RetrogradeError.self) { try AudioEffect(elements) }
     #expect(error?.message.contains(sentence) == true, "\(error?.message ?? "")")
     #expect(error?.message.contains(";") == true)
@@ -167,7 +167,7 @@ private let rounding: Float = 1e-7
   }
 
   /// A filter for stereo does not fit to surround sound, which is known when that is opened.
-  @Test func `What does not fit to a file is refused when that is opened`() async throws {
+  @Test func `An effect that does not fit a file is refused when that is opened`() async throws {
     let folder = try TestFolder()
     let stereo = try AudioEffect("capsfilter caps=audio/x-raw,channels=2")
     let song = Sounds.file("surround.flac")
@@ -215,7 +215,7 @@ private let rounding: Float = 1e-7
     #expect(await player.state == .empty)
   }
 
-  @Test func `What an effect does cannot be verified`() async throws {
+  @Test func `An effect cannot be verified`() async throws {
     let folder = try TestFolder()
     let song = Sounds.file("short.wav")
     let edit = AudioEdit(direction: .reverse, effects: [try AudioEffect("audioecho")])
@@ -280,7 +280,7 @@ private let rounding: Float = 1e-7
     #expect(try samplesByFFmpeg(url).count / 2 == 66_167 + delay)
   }
 
-  @Test func `Whole numbers are exported as what was played, rounded`() async throws {
+  @Test func `Whole numbers are exported as played, rounded`() async throws {
     let desk = try EffectDesk()
     let song = Sounds.file("short.wav")
     let edit = AudioEdit(
@@ -302,7 +302,7 @@ private let rounding: Float = 1e-7
     #expect(try samplesByFFmpeg(url) == rounded)
   }
 
-  @Test func `What has ended is played again, with its tail`() async throws {
+  @Test func `A file that has ended is played again, with its tail`() async throws {
     let desk = try EffectDesk()
     let echo = try AudioEffect(echoElements, tail: .milliseconds(250))
     let exported = try await desk.exported(AudioEdit(effects: [echo]))

@@ -76,7 +76,7 @@ private let halves = AudioEffect.tap { format in
   }
 
   @Test(arguments: AudioEffect.Place.allCases)
-  func `It changes samples in place, in what is played and in what is written`(
+  func `It changes samples in place, for playing and for writing`(
     place: AudioEffect.Place
   ) async throws {
     let desk = try EffectDesk()
@@ -91,7 +91,7 @@ private let halves = AudioEffect.tap { format in
   }
 
   /// An echo by a ring of the application's own, as `audioecho` has one.
-  @Test func `What it keeps between blocks makes an echo, and its tail is heard`() async throws {
+  @Test func `Its state between blocks makes an echo, and its tail is output`() async throws {
     let desk = try EffectDesk()
     let echo = AudioEffect.tap(tail: .milliseconds(250)) { format in
       let delay = format.rate / 4
@@ -114,7 +114,7 @@ private let halves = AudioEffect.tap { format in
   }
 
   /// `volume` marks muted buffers as gaps, which elements after a tap need not look at.
-  @Test func `What it puts into silence is heard`() async throws {
+  @Test func `Its sound in silence is output`() async throws {
     let desk = try EffectDesk()
     let constant = AudioEffect.tap { format in
       { block in for frame in 0..<block.frames { block[0, frame] = 0.25 } }
@@ -125,7 +125,7 @@ private let halves = AudioEffect.tap { format in
     #expect(heard.distance(to: expected) == 0)
   }
 
-  @Test func `It is prepared anew for each run and after each seek`() async throws {
+  @Test func `It is prepared again for each run and after each seek`() async throws {
     let seen = Seen()
     let desk = try EffectDesk()
     _ = try await desk.exported(AudioEdit(normalizes: true, effects: [seen.tap]))

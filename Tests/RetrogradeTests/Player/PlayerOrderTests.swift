@@ -41,7 +41,7 @@ import Testing
     #expect(openFiles == 0)
   }
 
-  @Test func `What has ended does not play on when it is closed`() async throws {
+  @Test func `A file that has ended does not continue when it is closed`() async throws {
     await player.setFactor(ScaleFactor(clamping: 0.01))
     for _ in 0..<20 {
       try await player.open(one)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `What is set while a file is being opened holds for it`() async throws {
+  @Test func `Settings during opening hold for the file`() async throws {
     async let open = player.open(Media.short)
     while await !player.queue.isBusy, await player.state == .empty { await Task.yield() }
     await player.setFactor(ScaleFactor(clamping: 2))
@@ -66,7 +66,7 @@ import Testing
     await player.close()
   }
 
-  @Test func `The end of what was before a seek is none`() async throws {
+  @Test func `The end of the stream before a seek does not count`() async throws {
     await player.setFactor(ScaleFactor(clamping: 0.1))
     try await player.open(Media.short)
     await player.play()

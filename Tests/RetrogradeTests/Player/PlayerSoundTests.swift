@@ -85,7 +85,7 @@ import Testing
     #expect(sound == Frames.noise[0..<turn] + Frames.noise[0..<turn - 1].reversed)
   }
 
-  @Test func `It begins exactly where it is sought to`() async throws {
+  @Test func `It begins exactly at the seek target`() async throws {
     try await player.open(Media.short)
     await player.seek(to: .seconds(1))
     await player.play()
@@ -93,7 +93,7 @@ import Testing
     #expect(try await recorded() == frames[44100..<66167])
   }
 
-  @Test func `Backwards it begins exactly where it is sought to, and goes down from there`()
+  @Test func `Backwards it begins exactly at the seek target, and goes down from there`()
     async throws
   {
     await player.turn(.reverse)
@@ -104,7 +104,7 @@ import Testing
     #expect(try await recorded() == frames[0..<22050].reversed)
   }
 
-  @Test func `After a seek it turns around and back, past the place it was sought to`()
+  @Test func `After a seek it turns and turns back, past the seek target`()
     async throws
   {
     try await player.open(try noise())
@@ -141,7 +141,7 @@ import Testing
     return AudioFile(url)
   }
 
-  @Test func `A loop repeats what is between its markers`() async throws {
+  @Test func `A loop repeats the part between its markers`() async throws {
     try await player.open(Media.short)
     await player.setLoop(
       AudioPlayer.Loop(.repeat, from: .milliseconds(100), to: .milliseconds(300)))
@@ -200,7 +200,7 @@ import Testing
     #expect(await player.pitch.semitones == given)
   }
 
-  @Test func `The first channel alone is heard on both sides, and a mix of both is`() async throws {
+  @Test func `A mix, and the first channel alone, are played on both sides`() async throws {
     await player.setChannels(AudioEdit.Channels.first)
     try await player.open(Media.short)
     await player.play()
@@ -223,7 +223,7 @@ import Testing
     #expect(sound[132334..<198501] == frames)
   }
 
-  @Test func `Of surround sound, too, the first channel can be heard alone`() async throws {
+  @Test func `Of surround sound, too, the first channel can be played alone`() async throws {
     let file = Media.file("surround.flac")
     await player.setFactor(ScaleFactor(clamping: 0.5))
     await player.setInterpolation(.nearest)

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [1, 0.5, 3])
-  func `The position is that of what is heard, not of what is on its way`(
+  func `The position is that of the output, not of buffers on their way`(
     factor: Double
   ) async throws {
     let (folder, player) = (try TemporaryFolder(), AudioPlayer(sink: Self.slowSink))
@@ -85,7 +85,7 @@ import Testing
     #expect(zip(down, down.dropFirst()).allSatisfy { $0.time >= $1.time })
   }
 
-  @Test func `A seek is told at once, also while paused`() async throws {
+  @Test func `A seek is reported immediately, also while paused`() async throws {
     let player = AudioPlayer(sink: .silent)
     try await player.open(Media.short)
     await player.seek(to: .seconds(1))
@@ -95,7 +95,7 @@ import Testing
     #expect(await player.positions { $0.time > .milliseconds(1450) } != nil)
   }
 
-  @Test func `It can be sought in from its end`() async throws {
+  @Test func `It can seek from its end`() async throws {
     let player = AudioPlayer(sink: .silent)
     await player.setFactor(ScaleFactor(clamping: 0.1))
     try await player.open(Media.short)
@@ -107,7 +107,7 @@ import Testing
     #expect(await player.waitForEnd())
   }
 
-  @Test func `What is known of a file goes with it`() async throws {
+  @Test func `Information on a file goes with it`() async throws {
     let player = AudioPlayer(sink: .silent)
     let information = try await player.open(Media.file("sample.ogg"))
     #expect(await player.information == information)
@@ -120,7 +120,7 @@ import Testing
     (Media.file("missing.wav"), RetrogradeError.Code.inputUnreadable),
     (AudioFile(Media.folder), .inputUnreadable), (Media.file("README.md"), .inputNotAudio),
   ])
-  func `What is no audio file is not opened, and another one can be`(
+  func `A file without audio is not opened, and another one can be`(
     file: AudioFile, code: RetrogradeError.Code
   ) async throws {
     let player = AudioPlayer(sink: .silent)
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: ["nosuchsink", "fakesink !", "videotestsrc", ""])
-  func `What is no sink is refused in a sentence`(description: String) async {
+  func `A description without a sink is refused in a sentence`(description: String) async {
     let player = AudioPlayer(sink: .custom(description))
     let error = await #expect(throws: RetrogradeError.self) {
       try await player.open(Media.short)

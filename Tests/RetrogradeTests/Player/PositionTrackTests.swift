@@ -22,11 +22,11 @@ import Testing
   }
 
   private func heard(_ track: PositionTrack, at running: Int64) -> Int64? {
-    track.heard(at: running * Self.millisecond).map { $0.place / Self.millisecond }
+    track.played(at: running * Self.millisecond).map { $0.place / Self.millisecond }
   }
 
-  @Test func `Before anything is sent, nothing is heard`() {
-    #expect(PositionTrack().heard(at: 0) == nil)
+  @Test func `Before anything is sent, nothing is played`() {
+    #expect(PositionTrack().played(at: 0) == nil)
   }
 
   @Test func `Forward, the place is the time that has run`() {
@@ -40,23 +40,23 @@ import Testing
     #expect(heard(track, at: 180) == 60)
   }
 
-  @Test func `What has turned around is heard when its turn comes`() throws {
+  @Test func `Reversed audio is played at its time`() throws {
     let track = track([(0, 40), (40, 80), (80, 40), (40, 0)])
     #expect(heard(track, at: 70) == 70)
     #expect(heard(track, at: 90) == 70)
     #expect(heard(track, at: 150) == 10)
-    #expect(try #require(track.heard(at: 70 * Self.millisecond)).direction == .forward)
-    #expect(try #require(track.heard(at: 90 * Self.millisecond)).direction == .reverse)
+    #expect(try #require(track.played(at: 70 * Self.millisecond)).direction == .forward)
+    #expect(try #require(track.played(at: 90 * Self.millisecond)).direction == .reverse)
     #expect(track.lastDirection == .reverse)
   }
 
-  @Test func `A loop jumps when it is heard to jump`() {
+  @Test func `A loop jumps when its output jumps`() {
     let track = track([(0, 40), (40, 80), (20, 60), (60, 80)])
     #expect(heard(track, at: 79) == 79)
     #expect(heard(track, at: 81) == 21)
   }
 
-  @Test func `Before the first and after the last of it, the ends are heard`() {
+  @Test func `Before the first and after the last of it, the ends are played`() {
     let track = track([(500, 540)])
     #expect(heard(track, at: -100) == 500)
     #expect(heard(track, at: 1000) == 540)
@@ -70,10 +70,10 @@ import Testing
     #expect(heard(track, at: 105) == 12)
   }
 
-  @Test func `After a flush, time begins anew`() {
+  @Test func `After a flush, time restarts`() {
     var track = track([(0, 40), (40, 80)])
     track.flush()
-    #expect(track.heard(at: 0) == nil)
+    #expect(track.played(at: 0) == nil)
     track.enter(from: 900 * Self.millisecond, to: 940 * Self.millisecond)
     track.leave(start: 0, stop: 40 * Self.millisecond)
     #expect(heard(track, at: 10) == 910)

@@ -9,7 +9,7 @@ import Testing
   /// Half of 100 s of sound, in 10 s.
   let half = Pace(JobProgress(fraction: 0.5, seconds: 50), elapsed: .seconds(10))
 
-  @Test func paceTellsSpeedAndWhatRemains() {
+  @Test func paceShowsSpeedAndRemainingTime() {
     #expect(half.speed == 5)
     #expect(half.remaining == 10)
     #expect(half.text == "50 %, 5.0 × real time, 0:10 left")

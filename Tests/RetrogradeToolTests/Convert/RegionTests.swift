@@ -33,7 +33,7 @@ import Testing
     ("2-1", "It ends before it begins."), ("1-1", "It ends where it begins."),
     ("5", "Write it as A-B, A- or -B, in seconds or as 1:30."),
   ])
-  func theReasonIsTold(text: String, reason: String) {
+  func theReasonIsReported(text: String, reason: String) {
     do { _ = try Region(argument: text) } catch { #expect("\(error)".contains(reason)) }
   }
 }

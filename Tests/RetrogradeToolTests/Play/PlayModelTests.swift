@@ -61,7 +61,7 @@ import Testing
     #expect(press("r", &model) == [.turn(.forward)])
   }
 
-  @Test func `At the end, play goes on with what a key asks for`() {
+  @Test func `At the end, a key continues playback`() {
     func ended() -> PlayModel {
       var model = playing(at: 100)
       model.transport = .ended
@@ -123,7 +123,7 @@ import Testing
     #expect(press("l", &model).last == .seek(.seconds(20)))
   }
 
-  @Test func `A marker set while looping counts at once`() {
+  @Test func `A marker set while looping takes effect immediately`() {
     var model = playing(at: 15)
     (model.markerStart, model.markerStop, model.loopMode) = (.seconds(10), .seconds(20), .repeat)
     #expect(press("]", &model).last == .seek(.seconds(10)))
@@ -198,7 +198,7 @@ import Testing
     #expect(model.handle(.enter) == [.open(1)])
   }
 
-  @Test func `What is written is what is heard`() {
+  @Test func `The written file is the output`() {
     var model = playing()
     _ = press("r+mi", &model)
     (model.markerStart, model.markerStop) = (.seconds(1), .seconds(2))

@@ -115,7 +115,7 @@ import Testing
     #expect(lines(model, 80, 24)[0].hasPrefix("?[2Jboo"))
   }
 
-  @Test func `What is not known is left out`() {
+  @Test func `Unknown values are left out`() {
     let lines = lines(PlayModel(count: 1), 80, 24)
     #expect(lines.contains { $0.hasPrefix("■ 0:00.0  forward  speed 1") })
   }

@@ -28,7 +28,7 @@ import Testing
     "\u{1B}[200~", "\u{1B}[?62;c", "\u{1B}q", "\u{1B}[", "\u{1B}O", "\u{7}", "\u{7F}",
     "\u{1B}[<0;1;1M",
   ])
-  func `What means nothing to us is no key, nor are its parts`(text: String) {
+  func `An unknown sequence is no key, nor are its parts`(text: String) {
     #expect(keys(text).isEmpty)
   }
 
@@ -52,7 +52,7 @@ import Testing
     arguments: [
       [0xFF, 0x71], [0xC3, 0x71], [0x80, 0x71], [0xE2, 0x28, 0x71], [0xF4, 0xFF, 0xFF, 0xFF, 0x71],
     ] as [[UInt8]])
-  func `Bytes that are no UTF-8 are left out, and what follows is not`(bytes: [UInt8]) {
+  func `Bytes that are no UTF-8 are left out, and later ones are not`(bytes: [UInt8]) {
     var parser = KeyParser()
     #expect(parser.feed(bytes).last == .character("q"))
     #expect(!parser.isWaiting)

@@ -53,7 +53,7 @@ private struct PlainTerminal {
     frame.rows.map { String($0.compactMap(\.character)) }
   }
 
-  @Test func `What is drawn is the frame, whatever was there before`() {
+  @Test func `The frame is drawn, whatever was there before`() {
     let frames = [
       frame(["one", "two", "three 日本語"]), frame(["on", "", "three 日本x", "end"], .bold),
       frame([]), frame(["日本語日本語日本語", "a"]), frame(["a日本語日本語日本語", "b"]),
@@ -81,7 +81,7 @@ private struct PlainTerminal {
     #expect(screen.draw(changed) == "\u{1B}[1;21Hy")
   }
 
-  @Test func `After another size, or when told to, all is drawn`() {
+  @Test func `After another size, or on request, all is drawn`() {
     var screen = Screen(hasColor: true)
     _ = screen.draw(frame(["one"]))
     let other = Frame(size: ScreenSize(columns: 5, rows: 2))
@@ -117,7 +117,7 @@ private struct PlainTerminal {
     #expect(text.fitted(to: width).columns <= max(width, 0))
   }
 
-  @Test func `What a terminal would obey does not reach it`() {
+  @Test func `Control characters do not reach a terminal`() {
     let nasty = "a\u{1B}[2J\u{9B}31mb\r\n\u{7}\u{202E}c\u{2028}d"
     #expect(!nasty.printable.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x9B })
     #expect(!nasty.printable.unicodeScalars.contains { $0.value == 0x202E || $0.value == 0x2028 })

@@ -22,7 +22,7 @@ struct ByteRange {
   /// Where it begins in the file.
   var offset: Int { places.lowerBound }
 
-  /// Takes off the first bytes; where there are not so many, nil, and the range stays.
+  /// Removes and returns the first bytes; if there are not enough, returns nil and changes nothing.
   mutating func take(_ count: Int) -> ByteRange? {
     guard count >= 0, count <= self.count else { return nil }
     let taken = prefix(count)
@@ -35,7 +35,7 @@ struct ByteRange {
     part(places.lowerBound..<places.lowerBound + within(count))
   }
 
-  /// What follows the first bytes; nothing where there are fewer.
+  /// The rest after the first bytes; empty if there are fewer.
   func dropFirst(_ count: Int) -> ByteRange {
     part(places.lowerBound + within(count)..<places.upperBound)
   }
@@ -103,7 +103,7 @@ extension ByteRange {
   /// empty ones, and one of a day in fragments of a second has less.
   static let mostParts = 1 << 18
 
-  /// What `take` takes off, one after the other, until it gives nil.
+  /// The results of `take`, one after the other, until it returns nil.
   func parts<Part>(_ take: @escaping (inout ByteRange) -> Part?) -> some Sequence<Part> {
     sequence(state: self) { take(&$0) }.prefix(Self.mostParts)
   }

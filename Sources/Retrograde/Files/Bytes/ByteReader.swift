@@ -20,7 +20,7 @@ final class ByteReader {
   private let storage: Storage
   /// Bytes in the file.
   let count: Int
-  /// How many bytes were read, and by how many calls: what looking at the file has cost.
+  /// Bytes read so far, and calls for that: the cost of examining the file.
   private(set) var cost = (bytes: 0, calls: 0)
   private var block: (place: Int, bytes: [UInt8]) = (0, [])
 

@@ -20,7 +20,7 @@ extension ByteReader {
     return size.flatMap { $0 < 0xFFFF_FFF0 ? all.dropFirst(8).end(of: $0) : nil }
   }
 
-  /// The end of the box of an MP4 that goes beyond the end of the file.
+  /// The end of the box of an MP4 that extends beyond the end of the file.
   private var boxesEnd: Int? {
     let ends = all.parts { (rest: inout ByteRange) -> Int? in
       // fewer bytes may be anything
@@ -64,8 +64,8 @@ extension ByteRange {
     return value < 2 * marker - 1 ? value - marker : nil
   }
 
-  /// The length of the ID3 tag that it begins with, which is four times seven bits; 0 where there
-  /// is none.
+  /// The length of the ID3 tag at its beginning, which is four times seven bits; 0 if there is
+  /// none.
   var id3Bytes: Int {
     guard has("ID3") else { return 0 }
     return 10 + dropFirst(6).prefix(4).bytes.reduce(0) { $0 << 7 | Int(clamping: $1 & 0x7F) }

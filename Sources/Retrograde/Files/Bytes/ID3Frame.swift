@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A frame of an ID3 tag of version 2.3 or 2.4 that GStreamer does not read, as it hands that on.
+/// A frame of an ID3 tag of version 2.3 or 2.4 that GStreamer does not read but forwards.
 struct ID3Frame {
   /// The most of one that is looked at: texts have less.
   static let mostBytes = 1 << 16

@@ -2,11 +2,12 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The first frame of an MP3, which is silent and tells players how many frames follow, where
-// each hundredth of them lies, and how much silence the encoder has put around the sound:
-// the header that Xing has invented and LAME extended (http://gabriel.mp3-tech.org/mp3infotag.html).
-// It is written when all frames are there. GStreamer's xingmux makes it as well, but looks
-// through a list of all frames for each one: twice the length takes four times as long.
+// The first frame of an MP3, which is silent and contains, for players, the number of frames, the
+// position of each hundredth of them, and the length of the silence that the encoder has put around
+// the sound: the header that Xing has invented and LAME extended
+// (http://gabriel.mp3-tech.org/mp3infotag.html). It is written when all frames are there.
+// GStreamer's xingmux makes it as well, but looks through a list of all frames for each one: twice
+// the length takes four times as long.
 
 /// The four bytes that every frame begins with (ISO 11172-3, 2.4.1.3; ISO 13818-3).
 struct MP3FrameHeader {
@@ -35,7 +36,7 @@ struct MP3FrameHeader {
   var length: Int { isMPEG1 ? 1152 : 576 }
   /// How many bytes there are, up to the next one.
   var byteCount: Int { length / 8 * bitRate * 1000 / rate + Int(clamping: bytes[2] >> 1 & 1) }
-  /// How many bytes of it describe what follows.
+  /// Number of its bytes that describe the next ones.
   var sideBytes: Int { isMPEG1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17) }
 
   /// The same for a frame of this many bytes or more, without a checksum or padding.
@@ -53,7 +54,7 @@ struct MP3FrameHeader {
   ]
 }
 
-/// What the frame tells.
+/// The content of the frame.
 struct MP3InfoFrame {
   private let first: MP3FrameHeader
   /// Start of each frame, counted from the first one.
@@ -65,7 +66,7 @@ struct MP3InfoFrame {
   /// Silence that LAME puts before the sound, in addition to that of every decoder.
   private static let delay = 576
 
-  /// Reads through all frames of a file, in which the first begins where `frames` does; nil where
+  /// Reads through all frames of a file, of which the first begins at the start of `frames`; nil if
   /// there is none.
   init?(_ frames: ByteRange) {
     guard let first = MP3FrameHeader(frames.prefix(4).bytes) else { return nil }

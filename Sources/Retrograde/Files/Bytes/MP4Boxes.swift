@@ -37,7 +37,7 @@ extension ByteRange {
 
 extension ByteReader {
   /// Whether an MP4 has chapters: as a list, as Nero writes it, or as a track that another one
-  /// points to. GStreamer does not tell.
+  /// points to. GStreamer does not report that.
   var hasMP4Chapters: Bool {
     guard all.has("ftyp", at: 4), let movie = all.boxes("moov").first else { return false }
     let lists = movie.boxes("udta").lazy.flatMap { $0.boxes("chpl") }

@@ -2,15 +2,15 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Which decoder a file of Opus is left to. opusdec decodes all that Opus has, by libopus, into 16
-// bits. avdec_opus, FFmpeg's decoder, needs a third of the time and gives floats, but it is right
-// for music alone: what is coded as speech (by SILK) gets spikes of twice its height in FFmpeg 5.1,
-// and becomes something else after each seek. It does not see the gain in the header either. So
-// all packets are looked at.
+// The choice of the decoder for a file of Opus. opusdec decodes all kinds of Opus, by libopus, into
+// 16 bits. avdec_opus, FFmpeg's decoder, needs a third of the time and outputs floats, but it is
+// right for music alone: audio that is coded as speech (by SILK) gets spikes of twice its height in
+// FFmpeg 5.1, and differs after each seek. It ignores the gain in the header, too. So all packets
+// are examined.
 
 extension ByteReader {
   /// Whether the file is Ogg with one stream of Opus, of one or two channels at 48 kHz, without a
-  /// gain, and every packet is music (coded by CELT). Reads all of it; nil where the task was
+  /// gain, and every packet is music (coded by CELT). Reads all of it; nil if the task was
   /// cancelled meanwhile.
   var isOpusMusic: Bool? {
     var (rest, stream, packets) = (all, Int?.none, 0)
@@ -23,7 +23,7 @@ extension ByteReader {
       }
       guard page.stream == stream else { return false }
       for packet in page.packets {
-        // two headers come first; the first bit of a packet tells CELT (RFC 6716, section 3.1)
+        // two headers come first; the first bit of a packet is set for CELT (RFC 6716, section 3.1)
         guard packets < 2 || (packet[0] ?? 0) >= 0x80 else { return false }
         packets += 1
       }

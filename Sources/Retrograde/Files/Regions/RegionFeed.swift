@@ -35,7 +35,7 @@ struct RegionFeed: Sendable {
     do {
       for index in plan.regions.indices {
         guard let reader = readers[index] else { continue }
-        guard try await handOn(index, reader, &state) else { break }
+        guard try await push(index, reader, &state) else { break }
         readers[index] = nil
         let next = index + plan.decoders
         if plan.isInner(index), plan.isInner(next) {
@@ -75,13 +75,13 @@ struct RegionFeed: Sendable {
   }
 
   /// FALSE once the pipeline does not accept buffers any more.
-  private func handOn(
+  private func push(
     _ index: Int, _ reader: SampleReader<UInt8>, _ state: inout FeedState
   ) async throws -> Bool {
     let (before, isLast) = (state, index + 1 == plan.regions.count)
     let (outcome, after) = await blocking {
       var state = before
-      return (state.handOn(reader, isFirst: index == 0, isLast: isLast, to: source), state)
+      return (state.push(reader, isFirst: index == 0, isLast: isLast, to: source), state)
     } cancel: {
       await reader.stop()
       await pipeline.stop()
@@ -120,8 +120,8 @@ private struct FeedState {
     sent = SentFrames(frameBytes: frameBytes, rate: information.rate)
   }
 
-  /// Sends one region, up to what the next one is compared with.
-  mutating func handOn(
+  /// Sends one region, up to the frames that the next one is compared with.
+  mutating func push(
     _ reader: SampleReader<UInt8>, isFirst: Bool, isLast: Bool, to source: Element
   ) -> Outcome {
     let head = reader.nextPieces(ofBytes: isFirst ? 1 : join.comparedBytes)

@@ -4,7 +4,7 @@
 
 import Glibc
 
-/// Some bytes of a sound, of which the beginning can be told apart without copying it.
+/// Some bytes of a sound, which can be split without copying it.
 protocol BytePiece: Sendable {
   var count: Int { get }
   /// At most that many of the first bytes.
@@ -36,7 +36,7 @@ struct RegionJoin<Piece: BytePiece> {
   /// How many bytes of a lower region are compared.
   var comparedBytes: Int { overlapBytes }
 
-  /// Takes in what comes of a region, and gives what no join can concern any more.
+  /// Adds a piece of a region, and returns the pieces that no join can concern any more.
   mutating func add(_ piece: Piece) -> [Piece] {
     held.append(piece)
     heldBytes += piece.count
@@ -50,8 +50,9 @@ struct RegionJoin<Piece: BytePiece> {
     return Array(held[..<ready])
   }
 
-  /// The region has ended, and `lower`, of ``comparedBytes`` at least, is how the next one begins:
-  /// gives what is left of the first up to there. nil where the two do not fit in one place alone.
+  /// The region has ended, and `lower`, of ``comparedBytes`` at least, is the beginning of the next
+  /// one: returns the rest of the first up to there. nil if the two do not fit in exactly one
+  /// position.
   mutating func join(_ lower: [Piece]) -> [Piece]? {
     let held = finish()
     let head = Self.bytes(of: lower)
@@ -76,7 +77,7 @@ struct RegionJoin<Piece: BytePiece> {
     pieces.reduce(into: []) { bytes, piece in piece.withUnsafeBytes { bytes += $0 } }
   }
 
-  /// In silence, and in what repeats itself, it may fit in several places.
+  /// In silence, and in periodic sound, it may fit in several positions.
   private func place(of head: ArraySlice<UInt8>, in held: [UInt8]) -> Int? {
     let planned = held.count - warmUpBytes - overlapBytes
     let places = (-slackFrames...slackFrames).map { planned + $0 * frameBytes }

@@ -2,22 +2,23 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How a file is parted so that several pipelines reverse it at a time.
+/// How a file is divided so that several pipelines reverse it in parallel.
 ///
-/// Each decodes a region of its own. Neighbours overlap, and the frames that both have are
-/// compared before the two are joined: times alone do not tell where a decoder cuts.
+/// Each decodes its own region. Neighbours overlap, and the frames that both have are compared
+/// before the two are joined: times alone do not show where a decoder cuts.
 struct RegionPlan: Equatable, Sendable {
-  /// How far a region begins before its own first frame: after a seek, decoders need some
-  /// sound before what they give is exact.
+  /// How far a region begins before its own first frame: after a seek, decoders need some sound
+  /// before their output is exact.
   static let warmUpSeconds = 1
   /// How much of its upper neighbour it has besides, which is compared.
   static let overlapSeconds = 1
   /// A shorter region is not worth its seeks.
   static let leastSeconds = 20.0
-  /// Of a longer one, what is decoded twice matters little; and all of it is held in memory.
+  /// In a longer one, the part that is decoded twice matters little; and all of it is held in
+  /// memory.
   private static let mostSeconds = 64.0
   private static let mostBytes = 16.0 * 1024 * 1024
-  /// More are those of a header that is wrong.
+  /// More regions come from a wrong header.
   private static let mostRegions = 10_000
 
   /// Where a file ends is known only when it has been decoded.
@@ -34,7 +35,7 @@ struct RegionPlan: Equatable, Sendable {
     init(_ range: Range<Duration>) { (start, stop) = (range.lowerBound, range.upperBound) }
   }
 
-  /// The last one of the file goes first.
+  /// The last one of the file is first.
   let regions: [Region]
   /// How many inner ones are decoded at a time.
   let decoders: Int
@@ -42,12 +43,12 @@ struct RegionPlan: Equatable, Sendable {
 
   /// Whether the frames at both ends of a region are compared with those of its neighbours, or
   /// those at its upper end are the last ones of the file. At another end they are exact by time,
-  /// or those of a decoder that has just begun, as `revbuf mode=seek` gives them.
+  /// or come from a decoder that has just started, as `revbuf mode=seek` returns them.
   func isInner(_ index: Int) -> Bool {
     ((isCutAbove ? 1 : 0)..<(regions.count - 1)).contains(index)
   }
 
-  /// `part` is what is reversed, at most up to `duration`, of so many bytes a second.
+  /// `part` is the reversed part, at most up to `duration`, with this many bytes a second.
   init(_ part: Range<Duration>?, of duration: Duration, bytesPerSecond: Int, decoders: Int) {
     self.decoders = max(decoders, 1)
     isCutAbove = part != nil
@@ -86,7 +87,7 @@ extension AudioEdit {
     return plan.regions.count > 1 ? plan : nil
   }
 
-  /// What a frame takes when it has been decoded.
+  /// Bytes of a decoded frame.
   func frameBytes(of information: AudioInformation) -> Int {
     channels.count(of: information) * SampleFormat.bytes(of: information.sampleFormat)
   }

@@ -6,18 +6,18 @@ import CGStreamer
 import Synchronization
 
 /// The places of a file that go through a pipeline, as its streaming threads note them.
-final class HeardPositions: Sendable {
+final class PlayedPositions: Sendable {
   private let track = Mutex(PositionTrack())
 
-  /// Notes what goes through `timescale` from now on.
+  /// Records everything that passes `timescale` from now on.
   func watch(_ timescale: Element) {
     timescale.watch("sink") { self.note(input: $0) }
     timescale.watch("src") { self.note(output: $0) }
   }
 
   /// The position and direction that are played at a running time of the pipeline.
-  func heard(at running: Duration) -> (place: Duration, direction: AudioEdit.Direction)? {
-    track.withLock { $0.heard(at: running.nanoseconds) }
+  func played(at running: Duration) -> (place: Duration, direction: AudioEdit.Direction)? {
+    track.withLock { $0.played(at: running.nanoseconds) }
       .map { (.nanoseconds($0.place), $0.direction) }
   }
 
