@@ -25,7 +25,7 @@ def tone(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("tempo", "rate", "height"), SETTINGS)
-def test_the_table_gives_what_soundtouch_gives(tmp_path, tone, tempo, rate, height):
+def test_the_table_equals_soundtouch(tmp_path, tone, tempo, rate, height):
     semitones = 12 * math.log2(height * rate)
     chains = {
         "soundtouch": f"pitch tempo={tempo} rate={rate} pitch={height}",

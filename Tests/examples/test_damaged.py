@@ -34,7 +34,7 @@ def test_each_damage_in_each_mode_is_right_or_refused():
 @pytest.mark.parametrize(
     ("words", "modes"), [(["caps change"], 8), (["chain", "auto"], 1), (["chain", "collect"], 1), (["adts.aac", "seek"], 5)], ids=str
 )
-def test_what_has_gone_wrong_before_is_right_or_refused(words, modes):
+def test_earlier_faults_are_right_or_refused(words, modes):
     assert len(examine(*(f"--only={word}" for word in words))) >= modes
 
 
@@ -64,7 +64,7 @@ class Found:
 
 @pytest.mark.parametrize("edit", EDITS)
 @pytest.mark.parametrize("mode", ["flip", "collect", "stream"])
-def test_the_judges_would_tell(mode, edit):
+def test_the_judges_find_faults(mode, edit):
     change, outcome = EDITS[edit]
     right = {"flip": FRAMES, "collect": FRAMES[::-1], "stream": FRAMES}[mode]
     found = change(right)
@@ -74,7 +74,7 @@ def test_the_judges_would_tell(mode, edit):
 
 
 @pytest.mark.parametrize("edit", ["lost", "twice", "as it was"])
-def test_the_judge_of_a_kept_pitch_would_tell(edit):
+def test_the_judge_of_a_kept_pitch_finds_faults(edit):
     change, outcome = EDITS[edit]
     found = change(np.repeat(FRAMES, 2, 0))
     assert damaged_run.judge("pitch", Found(found), Found(FRAMES), None)[0] == outcome

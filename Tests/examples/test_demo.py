@@ -17,7 +17,7 @@ def demo(folder, path):
 
 
 @pytest.mark.parametrize("name", ["sample.mp3", "surround.ogg", "surround.flac", "sample.opus", "sample.m4a", "speech.wav"])
-def test_the_demo_takes_every_type(tmp_path, name):
+def test_the_demo_accepts_every_type(tmp_path, name):
     printed, files = demo(tmp_path, MEDIA / name)
     forward = decode(MEDIA / name)
     assert f"all {len(forward.frames)} frames are the same, bit for bit" in printed

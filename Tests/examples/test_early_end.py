@@ -46,7 +46,7 @@ def warnings(path, chain):
         ("cut.m4a", "-c:a alac -movflags faststart", "qtdemux ! avdec_alac"),
     ],
 )
-def test_a_file_that_is_cut_off_is_told(tmp_path, name, options, chain):
+def test_a_file_that_is_cut_off_is_reported(tmp_path, name, options, chain):
     path = make(tmp_path / name, *options.split())
     path.write_bytes(path.read_bytes()[: path.stat().st_size * 7 // 10])
     told = [found for text in warnings(path, chain) if (found := re.search(r"lasts ([\d.]+) s, .* it ended at ([\d.]+) s", text))]

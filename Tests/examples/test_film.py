@@ -34,7 +34,7 @@ def test_playbin_says_why_it_waits(film):
     assert "a film plays backwards by a seek of negative rate" in told
 
 
-def test_the_pictures_go_on_after_the_sound(tmp_path, film):
+def test_the_pictures_continue_after_the_sound(tmp_path, film):
     sound, forward = tmp_path / "new.raw", tmp_path / "forward.raw"
     demuxer = f"filesrc location={film} ! qtdemux name=demuxer"
     pictures = "demuxer. ! queue ! decodebin ! fakesink sync=false"
@@ -56,7 +56,7 @@ def test_pictures_stay_in_step_after_a_seek_of_negative_rate(tmp_path, suffix, c
         assert times[0][1] > 1.9 and times[-1][1] < 0.2
 
 
-def test_sound_that_the_demuxer_mixes_up_is_told(film):
+def test_sound_that_the_demuxer_mixes_up_is_reported(film):
     """qtdemux sends the buffers of PCM in a rising order."""
     report = json.loads(run("/usr/bin/python3", BACKWARDS, film).stdout)
     assert len(report["warnings"]) == 1

@@ -74,7 +74,7 @@ FFMPEG_KNOWS = [form for form in FORMATS if "_" not in form and form[1:3].rstrip
 
 
 @pytest.mark.parametrize("form", FFMPEG_KNOWS)
-def test_reversed_it_is_what_ffmpeg_makes_of_it(tmp_path, noise, form):
+def test_reversed_it_equals_ffmpeg(tmp_path, noise, form):
     forward, once, _ = convert_and_reverse(tmp_path, noise, form, "interleaved")
     name = form.lower()
     shape = ["-f", name, "-ar", str(RATE), "-ac", str(CHANNELS)]

@@ -107,7 +107,7 @@ def turns(sound, original):
     ],
     ids=["turned and back", "ping-pong", "a loop"],
 )
-def test_the_next_song_follows_what_was_turned(playbin, description, steps, count, songs, plain, tmp_path):
+def test_the_next_song_follows_a_reversed_one(playbin, description, steps, count, songs, plain, tmp_path):
     seen = play(playbin, description, tmp_path, songs("flac"), *steps)
     identity = plain(playbin, "flac")
     assert_second_song_follows(seen, identity)
@@ -115,7 +115,7 @@ def test_the_next_song_follows_what_was_turned(playbin, description, steps, coun
 
 
 @every_playbin
-def test_the_next_song_follows_an_end_that_was_heard_backwards(playbin, songs, plain, tmp_path):
+def test_the_next_song_follows_an_end_in_reverse(playbin, songs, plain, tmp_path):
     seen = play(playbin, "revbuf name=r direction=reverse", tmp_path, songs("flac"), "2:direction=forward")
     identity = plain(playbin, "flac")
     assert_second_song_follows(seen, identity)
@@ -146,7 +146,7 @@ def test_reverse_play_ends_at_the_beginning(playbin, description, steps, songs, 
 
 
 @every_playbin
-def test_no_song_is_skipped_behind_reverse_play_from_the_net(playbin, songs, plain, tmp_path):
+def test_no_song_is_skipped_after_reverse_playback_from_the_net(playbin, songs, plain, tmp_path):
     files = songs("flac")
     with serve(files[0].parent) as address:
         addresses = [f"{address}/{file.name}" for file in files]

@@ -25,7 +25,7 @@ def answers(chains: list[str]) -> list[float]:
     return [float(line) for line in run("/usr/bin/python3", ROOT / "Tests/examples/latency.py", *chains).stdout.split()]
 
 
-def test_what_each_element_adds():
+def test_latency_of_each_element():
     told = {chain: float(figure.replace(",", "")) for chain, figure in rows("embedding.md", "live, at 48 kHz")}
     assert len(told) >= 10
     assert any("queue" in chain for chain in told) and any("window=" in chain for chain in told)
@@ -46,7 +46,7 @@ COLUMNS = [
 
 
 @pytest.mark.parametrize("windows, figures", [(row[0], row[1:]) for row in rows("timescale.md", "`window`") if row[0] != "window"])
-def test_what_each_window_adds(windows, figures):
+def test_latency_of_each_window(windows, figures):
     for window in windows.replace("`", "").split(", "):
         for settings, cell in zip(COLUMNS, figures, strict=True):
             told = [float(number) for number in cell.split(", ")]

@@ -64,7 +64,7 @@ def test_played_backwards_into_a_file_it_is_the_reversed_file(tmp_path, name):
     assert np.array_equal(wavfile.read(tmp_path / "out.wav").frames, decode(MEDIA / name).frames[::-1])
 
 
-def test_what_refuses_the_seek_is_told():
+def test_a_refused_seek_is_reported():
     command = [ROOT / "build/launch-examples/reverse-playback", "fd://0", "fakesink"]
     data = (MEDIA / "short.wav").read_bytes()
     result = subprocess.run(command, input=data, capture_output=True, env=ENVIRONMENT, timeout=60)

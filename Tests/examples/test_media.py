@@ -59,7 +59,7 @@ def noise(samples, original):
     return np.sqrt(np.mean((samples - original) ** 2))
 
 
-def test_they_can_be_made_anew(tmp_path):
+def test_they_can_be_made_again(tmp_path):
     subprocess.run([MEDIA / "make-media.py", tmp_path], check=True)
     for path in SOUNDS:
         old, new = ffmpeg_samples(path), ffmpeg_samples(tmp_path / path.name)

@@ -91,7 +91,7 @@ def test_it_turns_around_where_it_is(program, sound):
 
 
 @every_player
-def test_it_scrubs_in_either_direction_and_goes_on_past_the_place(program, sound):
+def test_it_scrubs_in_either_direction_and_continues_past_the_target(program, sound):
     with Playing(program, sound) as player:
         player.positions(3)
         player.say("seek 12")
@@ -111,7 +111,7 @@ def test_it_scrubs_in_either_direction_and_goes_on_past_the_place(program, sound
 
 
 @every_player
-def test_a_turn_after_a_seek_can_be_turned_back(program, sound):
+def test_a_turn_after_a_seek_can_be_undone(program, sound):
     with Playing(program, sound) as player:
         player.positions(3)
         player.say("seek 12")
@@ -153,7 +153,7 @@ def test_it_turns_around_at_each_marker(program, sound):
 
 
 @every_player
-def test_it_pauses_and_goes_on(program, sound):
+def test_it_pauses_and_resumes(program, sound):
     with Playing(program, sound) as player:
         player.positions(3)
         player.say("pause")
@@ -189,7 +189,7 @@ def test_it_plays_backwards_to_the_beginning_and_ends(program, sound):
 
 @every_player
 @pytest.mark.parametrize("line", ["dance", "seek", "seek x", "seek -1", "seek nan", "loop 2", "rate 1 2", "seek 1e300"])
-def test_what_is_no_command_gets_one_sentence_and_play_goes_on(program, sound, line):
+def test_an_unknown_command_gets_one_sentence_and_play_continues(program, sound, line):
     with Playing(program, sound) as player:
         player.positions(1)
         player.say(line)

@@ -61,7 +61,7 @@ def names_in(file, which):
     return {line.split()[-1].split("@")[0] for line in lines}
 
 
-def test_what_libm_rounds_as_it_likes_is_not_used():
+def test_inexact_functions_of_libm_are_not_used():
     """It takes FMA where a processor has it: the bits would be others there. Square roots
     are exact by IEEE 754."""
     libm = next(line.split()[2] for line in run("ldd", PLUGIN).stdout.splitlines() if "libm.so" in line)
@@ -98,7 +98,7 @@ def test_a_value_that_makes_no_sense_is_no_crash(setting):
     assert 0 <= result.returncode < 128 or result.returncode == 255
 
 
-def test_the_leaks_tracer_would_tell(tmp_path):
+def test_the_leaks_tracer_finds_leaks(tmp_path):
     """All examples run under it; here it must find the element that is still in use."""
     program = "from gi.repository import Gst; Gst.init([]); sink = Gst.ElementFactory.make('fakesink'); Gst.deinit()"
     with pytest.raises(AssertionError, match="object-alive, type-name=.string.GstFakeSink"):

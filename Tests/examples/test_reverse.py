@@ -30,13 +30,13 @@ def ffmpeg_areverse(wav: wavfile.Wav) -> np.ndarray:
 
 
 @every_sound
-def test_a_reversed_file_is_what_ffmpeg_makes_of_the_forward_decode(tmp_path, path):
+def test_a_reversed_file_equals_ffmpeg_on_the_forward_decode(tmp_path, path):
     script(tmp_path, "reverse-file.sh", path, "out.wav")
     forward = decode(path)
     assert_same_frames(wavfile.read(tmp_path / "out.wav"), forward.rate, ffmpeg_areverse(forward))
 
 
-def test_a_reversed_wav_is_what_sox_makes_of_it(tmp_path):
+def test_a_reversed_wav_equals_sox(tmp_path):
     source = MEDIA / "short.wav"
     script(tmp_path, "reverse-file.sh", source, "out.wav")
     run("sox", source, tmp_path / "sox.wav", "reverse")

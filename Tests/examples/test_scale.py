@@ -140,7 +140,7 @@ def test_a_factor_of_one_changes_nothing(tmp_path):
     assert np.array_equal(wavfile.read(tmp_path / "out.wav").frames, decode(source).frames)
 
 
-def test_twice_as_long_is_what_sox_speed_makes_of_it(tmp_path, tone):
+def test_twice_as_long_equals_sox_speed(tmp_path, tone):
     script(tmp_path, "scale-file.sh", "--factor=2", tone, "out.wav")
     run("sox", tone, "-b", "16", tmp_path / "sox.wav", "speed", "0.5", "rate", "-v")
     ours, theirs = wavfile.read(tmp_path / "out.wav").samples(), wavfile.read(tmp_path / "sox.wav").samples()

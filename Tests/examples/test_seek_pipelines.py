@@ -55,7 +55,7 @@ CASES = [(suffix, mode) for suffix in ENCODERS for mode in ("seek", "collect") i
 
 
 @pytest.mark.parametrize(("suffix", "mode"), CASES)
-def test_an_encoder_gets_what_it_gets_from_a_reversed_file(tmp_path, suffix, mode, reversed_beforehand):
+def test_an_encoder_gets_the_samples_of_a_reversed_file(tmp_path, suffix, mode, reversed_beforehand):
     ours, theirs = tmp_path / f"ours.{suffix}", tmp_path / f"theirs.{suffix}"
     encode = f"audioconvert ! {ENCODERS[suffix]} ! filesink location="
     gst_launch(f"filesrc location={SOURCE} ! wavparse ! revbuf direction=reverse mode={mode} ! {encode}{ours}")

@@ -22,14 +22,14 @@ def backwards(name):
 
 @pytest.mark.parametrize("name", SOUNDS)
 @pytest.mark.parametrize("source", ["uridecodebin uri={uri}", "uridecodebin3 uri={uri}", "filesrc location={path} ! decodebin", "filesrc location={path} ! decodebin3"])
-def test_decoders_are_turned_around(tmp_path, source, name):
+def test_decoders_are_reversed(tmp_path, source, name):
     source = source.format(uri=(MEDIA / name).as_uri(), path=MEDIA / name)
     gst_launch(f"{source} ! audioconvert ! audio/x-raw,format=S16LE ! revbuf direction=reverse ! filesink location=new.raw", cwd=tmp_path)
     assert (tmp_path / "new.raw").read_bytes() == backwards(name).tobytes()
 
 
 @pytest.mark.parametrize("player", ["playbin", "playbin3"])
-def test_players_are_turned_around(tmp_path, player):
+def test_players_are_reversed(tmp_path, player):
     uri = (MEDIA / "sample.flac").as_uri()
     words = [player, f"uri={uri}", "audio-filter=revbuf direction=reverse", "audio-sink=filesink location=new.raw"]
     run("gst-launch-1.0", "-q", *words, cwd=tmp_path)

@@ -108,7 +108,7 @@ def downwards(inpoint, duration):
 
 @pytest.mark.parametrize("mixing", MIXING)
 @pytest.mark.parametrize(("inpoint", "duration"), CLIPS)
-def test_a_reversed_clip_is_what_lies_between_its_in_and_out_points(tmp_path, numbered, inpoint, duration, mixing):
+def test_a_reversed_clip_lies_between_its_in_and_out_points(tmp_path, numbered, inpoint, duration, mixing):
     # without mixing, the composition's first seek comes before or after the first audio
     for _ in range(2 if mixing == "alone" else 1):
         heard = render_backwards(tmp_path, numbered, [(inpoint, duration)], *MIXING[mixing])
@@ -116,7 +116,7 @@ def test_a_reversed_clip_is_what_lies_between_its_in_and_out_points(tmp_path, nu
 
 
 @pytest.mark.parametrize("mixing", MIXING)
-def test_reversed_clips_in_a_row_are_heard_as_they_are(tmp_path, numbered, mixing):
+def test_reversed_clips_in_a_row_are_played_exactly(tmp_path, numbered, mixing):
     heard = render_backwards(tmp_path, numbered, CLIPS, *MIXING[mixing])
     assert np.array_equal(heard, np.concatenate([downwards(*clip) for clip in CLIPS]))
 
@@ -135,7 +135,7 @@ REVERSE = "revbuf direction=reverse"
     ],
     ids=" ".join,
 )
-def test_a_clip_behind_ours_is_heard_to_its_end(tmp_path, numbered, effects):
+def test_a_clip_after_a_reversed_one_is_played_to_its_end(tmp_path, numbered, effects):
     # without mixing, what we send says where the next clip begins
     first, second = (10.0, 2.0), (17.0, 1.5)
     alone = render(tmp_path, numbered, [second], "--disable-mixing")
@@ -185,7 +185,7 @@ def test_a_clip_that_is_reversed_first_lasts_as_long_as_it_is_said_to(tmp_path, 
     assert len(backward) == 2 * NUMBERED_RATE
 
 
-def test_a_clip_behind_a_collected_one_begins_in_its_place(tmp_path, noise):
+def test_a_clip_after_a_collected_one_begins_in_its_place(tmp_path, noise):
     effects = [REVERSE, KEPT.format("0.8")]
     alone = render_samples(tmp_path, noise, [(8.0, 1.0)], "--disable-mixing")
     both = render_samples(tmp_path, noise, [(3.0, 2.0, *effects), (8.0, 1.0)], "--disable-mixing")
@@ -199,7 +199,7 @@ MOMENTS = [("0.25", "auto", 0.1), ("0.25", "auto", 0.004), ("0.25", "low-latency
 
 
 @pytest.mark.parametrize(("rate", "window", "seconds"), MOMENTS)
-def test_an_effect_with_less_input_than_it_looks_ahead_is_heard_in_full(rate, window, seconds):
+def test_an_effect_with_less_input_than_its_lookahead_is_output_in_full(rate, window, seconds):
     """The input ends before anything comes out: what is held then comes before the next source."""
     effect = f"timescale rate={rate} keep-pitch=true window={window}"
     report = json.loads(run("/usr/bin/python3", SHORT_OPERATION, effect, seconds).stdout)

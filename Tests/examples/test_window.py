@@ -73,16 +73,16 @@ def test_each_row_has_the_buttons_of_the_articles(seen):
     assert seen["names"] == [f"{verb} {name}" for name in names for verb in ("Play", "Reverse", "Scale")]
 
 
-def test_every_frame_is_heard_either_way(heard, forward):
+def test_every_frame_is_played_in_either_direction(heard, forward):
     assert np.array_equal(heard("forward"), forward)
     assert np.array_equal(heard("backward"), forward[::-1])
 
 
-def test_an_aiff_is_heard(heard):
+def test_an_aiff_is_played(heard):
     assert np.array_equal(heard("aiff"), ffmpeg_samples(MEDIA / "short.aiff"))
 
 
-def test_half_the_volume_is_heard_as_half_as_loud(heard, forward):
+def test_half_the_volume_sounds_half_as_loud(heard, forward):
     """The third power: 18 dB."""
     assert np.allclose(heard("half"), forward / 8, atol=1e-6)
 
@@ -96,14 +96,14 @@ def test_what_is_exported_is_what_is_heard(driven, heard, forward, name):
     assert np.abs(played / peak - written).max() <= ROUNDING
 
 
-def test_factor_interpolation_and_channels_are_heard(heard, forward):
+def test_factor_interpolation_and_channels_reach_the_output(heard, forward):
     """The nearest frame of all channels mixed."""
     places = np.arange(scaled_length(len(forward), "0.7")) * 10 / 7
     assert np.allclose(heard("single")[:, 0], forward[np.round(places).astype(int)].mean(axis=1), atol=ROUNDING)
     assert np.array_equal(heard("first")[:, 0], heard("first")[:, 1])
 
 
-def test_the_time_that_it_will_last_is_told(seen):
+def test_the_remaining_time_is_shown(seen):
     assert seen["lasts"] == "Lasts 0:03.5"
 
 
@@ -128,7 +128,7 @@ def test_a_ping_pong_turns_around_at_each_marker(driven, heard):
     assert np.array_equal(played[back : back + len(part) - 1], part[:-1][::-1])
 
 
-def test_a_loop_of_the_file_goes_on_at_its_beginning(heard, forward):
+def test_a_loop_of_the_file_continues_at_its_beginning(heard, forward):
     played = heard("around")
     turn = place_of(forward[:1000], played)
     assert np.array_equal(played[:turn], forward[-turn:])
@@ -163,7 +163,7 @@ def test_no_file_that_is_open_is_written_to(driven, seen):
     assert os.path.samefile(driven / "symbolic.flac", driven / "hard.flac")
 
 
-def test_what_cannot_be_read_or_written_gets_a_sentence(driven, seen):
+def test_unreadable_and_unwritable_files_get_a_sentence(driven, seen):
     assert seen["refusals"]["text.wav"] == "text.wav: GStreamer finds no audio in it; choose a file with sound."
     assert seen["refusals"]["song.xyz"].startswith("song.xyz: its type is not known; let the name end in one of: wav")
     assert not (driven / "song.xyz").exists()
@@ -176,7 +176,7 @@ def test_a_replaced_file_keeps_its_permissions_and_a_link_is_followed(driven):
     assert (driven / "elsewhere").read_bytes() == (driven / "private.wav").read_bytes()
 
 
-def test_nothing_is_left_of_what_is_cancelled_or_left(driven, seen):
+def test_nothing_is_left_of_cancelled_work(driven, seen):
     assert seen["status"] == 0
     assert not (driven / "cancelled.flac").exists()
     assert not (driven / "left.flac").exists()

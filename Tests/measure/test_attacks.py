@@ -52,7 +52,7 @@ def test_pre_echo_is_the_share_of_energy_before(score):
     assert figures["pre"] == pytest.approx(-10 * np.log10(101), abs=0.4)
 
 
-def test_what_comes_after_a_pulse_is_spread(score):
+def test_sound_after_a_pulse_is_spread(score):
     wave = placed(score, "click") + 0.1 * placed(score, "click", 720)
     figures = measured(score, "click", wave)
     assert figures["post"] == pytest.approx(-10 * np.log10(101), abs=0.1)

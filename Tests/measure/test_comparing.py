@@ -56,7 +56,7 @@ def test_a_program_that_fails_after_writing_has_failed(tmp_path):
         peers.from_words(f"half={sys.executable} {program} IN OUT FACTOR")(np.zeros(10), 1)
 
 
-def test_what_is_not_installed_is_left_out(capsys):
+def test_peers_that_are_not_installed_are_left_out(capsys):
     absent = peers.Peer("absent", lambda *_: [], "program:no-such-program")
     assert peers.usable([absent]) == []
     assert "absent is left out: no-such-program is not installed." in capsys.readouterr().err
@@ -105,7 +105,7 @@ def test_unknown_names_are_refused():
     assert answer.returncode != 0 and "Unknown: nobody. Peers: oracle, timescale" in answer.stderr
 
 
-def test_the_page_tells_which_bars_are_missed(tmp_path):
+def test_the_page_says_which_bars_are_missed(tmp_path):
     (tmp_path / "stretch.json").write_text(json.dumps(results(27, 20, 26)))
     (tmp_path / "page.md").write_text("# Stretch\n\nBy hand.\n\n## Figures\n\nof yesterday\n")
     command = [

@@ -19,7 +19,7 @@ def test_a_gain_is_that_distance_in_every_band(score, resolution):
     assert distance(wave * 10 ** (-3 / 20), wave, resolution) == pytest.approx(3, abs=1e-3)
 
 
-def test_what_is_60_db_below_the_loudest_does_not_count(score):
+def test_sound_60_db_below_the_loudest_does_not_count(score):
     wave = np.sin(2 * np.pi * 1000 * np.arange(RATE) / RATE)
     assert distance(wave + 0.03 * noise(score, seconds=1), wave, LONG) == pytest.approx(0, abs=0.02)
     assert distance(wave + noise(score, seconds=1), wave, LONG) > 5

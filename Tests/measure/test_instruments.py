@@ -31,7 +31,7 @@ def test_strokes_lie_where_the_score_has_them():
         assert rise[40:].max() > 10 * rise[:36].max()
 
 
-def test_lateness_is_told_stroke_by_stroke():
+def test_lateness_is_measured_stroke_by_stroke():
     strokes = np.array([0.2, 0.4, 0.6])
     ideal, late = np.zeros((RATE, 2)), np.zeros((RATE, 2))
     burst = np.random.default_rng(7).normal(0, 0.3, 96)

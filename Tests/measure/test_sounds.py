@@ -41,7 +41,7 @@ def test_applause_at_another_tempo_has_the_same_claps(score):
     assert np.sum(twice**2) == pytest.approx(np.sum(once**2), rel=0.1)
 
 
-def test_partials_of_the_chord_are_told_apart_by_the_measure():
+def test_partials_of_the_chord_are_distinguished_by_the_measure():
     hz = np.array([frequency for frequency, _ in scenes.organ()])
     assert np.diff(hz).min() > 26
 

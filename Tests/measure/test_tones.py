@@ -48,7 +48,7 @@ def test_level_and_pitch_of_partials(score):
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_held_out_partials_can_be_told_apart(seed):
+def test_held_out_partials_can_be_distinguished(seed):
     score = held_out(seed)
     for partials in (score.chord, score.dense, score.bass):
         assert np.diff(sorted(hz for hz, _ in partials)).min() > 26

@@ -38,7 +38,7 @@ def test_one_sentence_a_status_and_nothing_left(tmp_path, sounds, bad):
 
 
 @pytest.mark.parametrize("bad", BAD_INPUTS[:12], ids=lambda bad: bad.name)
-def test_json_tells_a_code(tmp_path, sounds, bad):
+def test_json_has_a_code(tmp_path, sounds, bad):
     arguments = bad.arguments(tmp_path, sounds)
     result = tool(tmp_path, *arguments, "--json", status=bad.status)
     last = events(result)[-1]
@@ -116,7 +116,7 @@ def test_control_characters_do_not_reach_the_terminal(tmp_path, sounds):
     assert "wrote a?[2J?b-reversed.wav" in tool(tmp_path, "reverse", "--force", "a\x1b[2J\nb.wav").stdout
 
 
-def test_damage_inside_is_told(tmp_path, sounds):
+def test_damage_inside_is_reported(tmp_path, sounds):
     content = bytearray(sounds["surround.flac"].read_bytes())
     content[50000:53000] = bytes(3000)
     (tmp_path / "damaged.flac").write_bytes(content)

@@ -85,7 +85,7 @@ def test_files_are_spread_over_workers_and_a_damaged_one_fails_alone(tool, music
     assert_reversed(music / "2 short.wav", tmp_path / "out/2 short-reversed.flac", channels=2)
 
 
-def test_a_run_that_is_repeated_does_what_is_missing(tool, music, tmp_path):
+def test_a_repeated_run_does_the_missing_part(tool, music, tmp_path):
     inputs, out = [music / "2 short.wav", music / "3 speech.wav"], tmp_path / "out"
     words = ["--workers", "2", "--", "scale", "--factor", "2", "--type", "wav"]
     assert run(tool, inputs[:1], out, *words).returncode == 0

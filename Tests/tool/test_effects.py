@@ -40,14 +40,14 @@ def test_before_the_reversal_it_swells(tmp_path, quiet):
     assert np.abs(samples(tmp_path / "swell.wav") - echoed(samples(quiet))[::-1]).max() <= STEP
 
 
-def test_what_is_played_is_what_is_written(tmp_path, quiet):
+def test_played_sound_is_the_written_sound(tmp_path, quiet):
     options = ["--tempo", "1.25", "--effect", ECHO, "--effect", "equalizer-3bands band0=3", "--tail", "0.25"]
     tool(tmp_path, "scale", quiet, *options, "-o", "written.wav", "--bits", "32")
     tool(tmp_path, "play", quiet, *options, "--sink", "audioconvert ! audio/x-raw,format=S32LE ! wavenc ! filesink location=played.wav")
     assert np.array_equal(samples(tmp_path / "written.wav"), samples(tmp_path / "played.wav"))
 
 
-def test_what_would_clip_becomes_quieter_unless_told_otherwise(tmp_path):
+def test_clipping_lowers_the_level_by_default(tmp_path):
     loud = ["--effect", "audioamplify amplification=8 clipping-method=none"]
     said = tool(tmp_path, "reverse", SHORT, *loud, "-o", "guarded.wav")
     assert "dB, so that nothing is clipped" in said.stdout + said.stderr
@@ -66,7 +66,7 @@ def test_what_would_clip_becomes_quieter_unless_told_otherwise(tmp_path):
         (["--effect", ECHO, "--tail", "1", "--region", "0.5-1", "--keep-rest"], "effect's tail has no room"),
     ],
 )
-def test_what_is_no_effect_is_refused(tmp_path, options, sentence):
+def test_a_description_without_an_effect_is_refused(tmp_path, options, sentence):
     result = tool(tmp_path, "reverse", SHORT, *options, status=64)
     assert sentence in result.stderr
     assert list(tmp_path.iterdir()) == []

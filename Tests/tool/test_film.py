@@ -58,7 +58,7 @@ def test_lossless_sound_is_that_of_the_film_backwards_bit_for_bit(tmp_path, film
 
 
 @pytest.mark.parametrize("name, kbits", [("film.mp4", 128), ("film.webm", 96)])
-def test_lossy_sound_is_what_is_written_without_pictures(tmp_path, films, forward, name, kbits):
+def test_lossy_sound_is_the_same_without_pictures(tmp_path, films, forward, name, kbits):
     tool(tmp_path, "reverse", films / name, "--keep-video", "-o", name)
     tool(tmp_path, "reverse", films / name, "-o", "sound.wav")
     wanted, found = samples(tmp_path / "sound.wav"), samples(tmp_path / name)[: 2 * 48000]
@@ -71,7 +71,7 @@ def test_lossy_sound_is_what_is_written_without_pictures(tmp_path, films, forwar
         assert probe(tmp_path / name)["bit rate"] / 1000 == pytest.approx(kbits, rel=0.2)
 
 
-def test_a_part_is_turned_around_where_it_is(tmp_path, films):
+def test_a_part_is_reversed_in_place(tmp_path, films):
     tool(tmp_path, "reverse", films / "film.mov", "--keep-video", "--region", "0.5-1", "--keep-rest", "-o", "new.mov")
     assert packets(tmp_path / "new.mov") == packets(films / "film.mov")
     wanted = samples(films / "film.mov").copy()
@@ -79,7 +79,7 @@ def test_a_part_is_turned_around_where_it_is(tmp_path, films):
     assert np.array_equal(samples(tmp_path / "new.mov"), wanted)
 
 
-def test_chapters_stay_with_the_pictures_and_what_is_lost_is_told(tmp_path, films):
+def test_chapters_stay_with_the_pictures_and_losses_are_reported(tmp_path, films):
     (tmp_path / "words.srt").write_text("1\n00:00:00,500 --> 00:00:01,500\nHello\n")
     (tmp_path / "chapters.txt").write_text(";FFMETADATA1\n" + "".join(f"[CHAPTER]\nTIMEBASE=1/1000\nSTART={a}\nEND={b}\ntitle={title}\n" for a, b, title in ((0, 500, "One"), (500, 2000, "Two"))))
     inputs = [word for name in (films / "film.mkv", films / "film.webm", tmp_path / "words.srt", tmp_path / "chapters.txt") for word in ("-i", name)]
@@ -104,7 +104,7 @@ def rotation(path):
     return stream.get("side_data_list")
 
 
-def test_the_pictures_of_a_telephone_stay_turned(tmp_path, films):
+def test_the_pictures_of_a_telephone_stay_rotated(tmp_path, films):
     ffmpeg("-i", films / "film.mp4", "-c", "copy", "-metadata:s:v:0", "rotate=90", tmp_path / "phone.mp4")
     if not rotation(tmp_path / "phone.mp4"):  # FFmpeg 6 and later
         ffmpeg("-display_rotation", 90, "-i", films / "film.mp4", "-c", "copy", tmp_path / "phone.mp4")
@@ -137,7 +137,7 @@ def test_what_cannot_be_is_said_in_a_sentence(tmp_path, films, line, status, sen
     assert_nothing_left(tmp_path, *CODECS, "sound.mp4")
 
 
-def test_what_has_no_pictures_is_refused_before_its_sound_is_measured(tmp_path):
+def test_a_file_without_pictures_is_refused_before_its_sound_is_measured(tmp_path):
     ffmpeg(*SOUND, tmp_path / "sound.mp4")
     told = tool(tmp_path, "reverse", "sound.mp4", "--keep-video", "--normalize", "--json", status=1).stdout
     (event,) = [json.loads(line) for line in told.splitlines() if json.loads(line)["event"] != "started"]

@@ -14,7 +14,7 @@ CONTAINERS = {".aif": AIFF, ".aiff": AIFF, ".wav": "WAV", ".m4a": "ISO MP4/M4A",
 
 
 @pytest.mark.parametrize("source", INPUTS, ids=lambda source: source.file)
-def test_what_is_told_is_what_ffmpeg_finds(tmp_path, sounds, source):
+def test_the_information_equals_ffmpegs(tmp_path, sounds, source):
     path = sounds[source.file]
     (told,) = events(tool(tmp_path, "info", "--json", path))
     known = probe(path)
@@ -61,7 +61,7 @@ def test_columns_are_aligned(tmp_path):
     assert len({line.index("  0:0") for line in lines}) == 1
 
 
-def test_a_bad_file_in_a_folder_is_told_and_the_others_listed(tmp_path, sounds):
+def test_a_bad_file_in_a_folder_is_reported_and_the_others_listed(tmp_path, sounds):
     shutil.copy(sounds["s16.wav"], tmp_path)
     (tmp_path / "half.wav").write_bytes(sounds["s16.wav"].read_bytes()[:50000])
     result = tool(tmp_path, "info", ".", status=1)

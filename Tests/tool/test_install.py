@@ -82,7 +82,7 @@ def test_the_prefix_may_be_written_in_capitals(word, root):
     assert f'rm -f "{root}/lib/gstreamer-1.0/libgstretrograde.so"' in text.splitlines()
 
 
-def test_what_is_installed_is_listed(installed_text):
+def test_installed_files_are_listed(installed_text):
     """And where GStreamer has to look, since that is no folder of its own."""
     folder, text = installed_text
     listed = {line[2:] for line in text.splitlines() if line.startswith(f"  {folder}")}
@@ -91,7 +91,7 @@ def test_what_is_installed_is_listed(installed_text):
     assert "Building the tool; the first time takes some minutes." in text
 
 
-def test_gstreamer_is_told_where_the_plugin_comes_from(installed):
+def test_gstreamer_shows_where_the_plugin_comes_from(installed):
     told = subprocess.run(["gst-inspect-1.0", installed / PREFIX / "lib/gstreamer-1.0" / PLUGIN.name], check=True, capture_output=True, text=True).stdout
     assert re.search(r"Origin URL +Retrograde$", told, re.MULTILINE)
     assert "freedesktop" not in told

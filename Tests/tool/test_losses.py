@@ -59,20 +59,20 @@ def test_chapters_go_with_the_sound(tmp_path, books, file, name, words, expected
 
 
 @pytest.mark.parametrize("file, name", [("book.m4b", "new.m4a"), ("book.mp3", "new.mp3"), ("book.mka", "new.m4a"), ("book.flac", "new.mp3"), ("book.ogg", "new.wav")])
-def test_chapters_that_are_lost_are_told(tmp_path, books, file, name):
+def test_lost_chapters_are_reported(tmp_path, books, file, name):
     result = tool(tmp_path, "reverse", books / file, "-o", name)
     assert chapters(tmp_path / name) == []
     assert f"{name}: Not kept: chapters" in result.stderr
 
 
 @pytest.mark.parametrize("words, expected", [(["reverse"], TURNED), (["scale", "--factor", 2], DOUBLED)], ids=["turned", "doubled"])
-def test_titles_that_a_cue_sheet_has_not_are_told(tmp_path, books, words, expected):
+def test_titles_missing_from_a_cue_sheet_are_reported(tmp_path, books, words, expected):
     result = tool(tmp_path, *words, books / "book.mka", "-o", "new.flac")
     assert [times for *times, _ in chapters(tmp_path / "new.flac")] == [pytest.approx(times, abs=0.001) for *times, _ in expected]
     assert "new.flac: Not kept: the titles of chapters" in result.stderr
 
 
-def test_what_is_no_longer_true_is_left_out_and_told(tmp_path, books):
+def test_tags_that_became_untrue_are_left_out_and_reported(tmp_path, books):
     told = tool(tmp_path, "reverse", books / "book.flac", "-o", "turned.flac").stderr
     tags = probe(tmp_path / "turned.flac")["tags"]
     assert "turned.flac: These tags would no longer be true and were left out: CUESHEET.\n" in told
@@ -94,7 +94,7 @@ def test_comments_of_an_mp3_are_kept(tmp_path, books):
         assert "A word" in probe(tmp_path / name)["tags"].values()
 
 
-def test_the_pictures_of_a_film_are_told(tmp_path):
+def test_the_lost_pictures_of_a_film_are_reported(tmp_path):
     pictures = ["-f", "lavfi", "-i", "testsrc=d=1:s=64x64:r=10", "-f", "lavfi", "-i", "sine=d=1", "-f", "lavfi", "-i", "sine=d=1:f=900"]
     for name, codecs in (("film.mp4", ["mpeg4", "aac"]), ("film.mkv", ["mpeg4", "flac"])):
         ffmpeg(*pictures, "-map", 0, "-map", 1, "-map", 2, "-c:v", codecs[0], "-c:a", codecs[1], tmp_path / name)
@@ -103,7 +103,7 @@ def test_the_pictures_of_a_film_are_told(tmp_path):
         assert told["extras"] == ["pictures (video)", "more audio streams"]
 
 
-def test_chunks_of_a_wav_are_told(tmp_path):
+def test_lost_chunks_of_a_wav_are_reported(tmp_path):
     ffmpeg("-f", "lavfi", "-i", "sine=d=1", "-metadata", "originator=Me", "-write_bext", 1, tmp_path / "radio.wav")
     assert "Not kept: the chunk bext." in tool(tmp_path, "reverse", "radio.wav", "-o", "new.wav").stderr
 
@@ -126,7 +126,7 @@ def test_an_m4a_of_which_nearly_nothing_is_decoded_is_an_error(tmp_path, name):
 
 
 @pytest.mark.parametrize("words", [["reverse"], ["scale", "--factor", 2]], ids=["reverse", "scale"])
-def test_the_packet_that_the_reader_of_mp4_leaves_out_is_told(tmp_path, words):
+def test_the_packet_that_the_reader_of_mp4_leaves_out_is_reported(tmp_path, words):
     """1.3 s, declared, and the frames that are there."""
     ffmpeg("-f", "lavfi", "-i", "sine=d=1.3:r=44100", "-c:a", "aac", tmp_path / "song.m4a")
     told = tool(tmp_path, *words, "song.m4a", "-o", "new.wav").stderr

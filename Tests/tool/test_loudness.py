@@ -41,7 +41,7 @@ def peak(path):
 
 @pytest.mark.parametrize("name", WHOLE)
 @pytest.mark.parametrize("file", ["loud.ogg", "loud.m4a", "loud.wav"])
-def test_clipping_is_told_and_is_no_fault_of_the_decoder(tmp_path, loud, file, name):
+def test_clipping_is_reported_and_is_no_fault_of_the_decoder(tmp_path, loud, file, name):
     source = loud / file
     assert beyond(source) > 1000
     told = reverse(tmp_path, source, name, "--verify")
@@ -75,7 +75,7 @@ def samples_of(folder, loud):
 
 
 @pytest.mark.parametrize("name", ["new.wav", "new.ogg", "new.m4a", "new.mka --codec pcm"])
-def test_floats_hold_what_is_beyond_full_scale(tmp_path, loud, name):
+def test_floats_hold_samples_beyond_full_scale(tmp_path, loud, name):
     name, *more = name.split(" ", 1)
     result = reverse(tmp_path, loud / "loud.wav", name, *(more[0].split() if more else []))
     assert "clipped" not in result.stderr
@@ -117,7 +117,7 @@ def test_peaks_that_a_new_length_or_pitch_makes_are_kept(tmp_path, name, options
         assert np.abs(ours * np.abs(10 ** (float(excess) / 20)) - clipped)[inside].max() < 0.02
 
 
-def test_no_level_is_guarded_that_somebody_has_asked_for(tmp_path, loud):
+def test_no_requested_level_is_guarded(tmp_path, loud):
     for words in (["--gain", "6"], ["--normalize", "--gain", "3"]):
         told = tool(tmp_path, "scale", "--tempo", "0.9", loud / "loud.wav", "-o", "new.flac", "--force", *words).stderr
         assert "clipped, by up to" in told and "quieter" not in told

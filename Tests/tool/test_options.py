@@ -201,7 +201,7 @@ def test_the_picture_is_kept(tmp_path, covered, name):
 
 
 @pytest.mark.parametrize("name", ["new.wav", "new.aiff"])
-def test_what_is_not_kept_is_told(tmp_path, covered, name):
+def test_lost_tags_are_reported(tmp_path, covered, name):
     lines = tool(tmp_path, "reverse", covered, "-o", name).stderr.splitlines()
     (line,) = [line for line in lines if line.startswith(f"{name}: These tags were not kept: ")]
     assert "image" in line
@@ -217,7 +217,7 @@ MATROSKA_CHANGES = "datetime" if int(VERSION.group(1)) >= 28 else "datetime, ima
     "name, changed",
     [("new.flac", ""), ("new.m4a", ""), ("new.mp3", "datetime"), ("new.wav", "datetime"), ("new.mka", MATROSKA_CHANGES)],
 )
-def test_tags_that_are_changed_are_told(tmp_path, covered, name, changed):
+def test_changed_tags_are_reported(tmp_path, covered, name, changed):
     """Matroska says when it was written; others keep the year alone."""
     dated = tmp_path / "dated.mp3"
     ffmpeg("-i", covered, "-map", "0", "-c", "copy", "-metadata", "date=2019-05-03", dated)
@@ -237,7 +237,7 @@ def test_tags_that_are_changed_are_told(tmp_path, covered, name, changed):
         ("s24.flac", "new.mp3", "The rate of 96000 Hz became 48000 Hz."),
     ],
 )
-def test_what_cannot_be_kept_is_said(tmp_path, sounds, file, name, loss):
+def test_losses_are_reported(tmp_path, sounds, file, name, loss):
     codec = ["--codec", "alac"] if "alac" in name else []
     assert f"{name}: {loss}\n" in tool(tmp_path, "reverse", sounds[file], "-o", name, *codec).stderr
     assert loss in events(tool(tmp_path, "reverse", sounds[file], "-o", name, *codec, "--json", "--force"))[-1]["losses"]
@@ -282,7 +282,7 @@ def test_standard_output_can_be_read_by_a_program(tmp_path, sounds):
     assert_nothing_left(tmp_path)
 
 
-def test_what_standard_output_cannot_take_is_said(tmp_path, sounds):
+def test_a_failed_standard_output_is_reported(tmp_path, sounds):
     for words, sentence in (
         (["-o", "-", "--type", "wav", "--json"], "--json goes to standard output as well"),
         (["-o", "-", "--type", "wav", sounds["s16.flac"]], "Standard output takes one file"),

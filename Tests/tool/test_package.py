@@ -45,7 +45,7 @@ def test_a_package_that_uses_ours_finds_the_plugin_wherever_its_program_lies(pro
     assert np.array_equal(samples(tmp_path / "reversed.wav"), samples(SHORT)[::-1])
 
 
-def test_what_goes_wrong_is_said(program, tmp_path):
+def test_faults_are_reported(program, tmp_path):
     failed = run(program, tmp_path, "missing.wav", "new.wav")
     assert failed.returncode == 1 and "there is no such file" in failed.stdout
     failed = run(program, tmp_path, SHORT, sink="nosuchelement")
@@ -95,7 +95,7 @@ def test_the_echo_that_is_played_is_the_one_that_is_written(programs, tmp_path, 
     assert np.abs(played_and_written(programs / "echo", tmp_path, quiet) - echoed).max() < 1e-7
 
 
-def test_the_function_that_is_heard_is_the_one_that_is_written(programs, tmp_path, quiet):
+def test_the_played_function_is_the_written_one(programs, tmp_path, quiet):
     sound = samples(quiet)
     swelling = 0.75 + 0.25 * np.cos(2 * np.pi * 5 * np.arange(len(sound)) / 44100)[:, None]
     assert np.abs(played_and_written(programs / "tremolo", tmp_path, quiet) - sound * swelling).max() < 1e-7

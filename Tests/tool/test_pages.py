@@ -141,7 +141,7 @@ def test_the_pages_show_commands_and_every_block_says_what_it_is():
     assert not unknown
 
 
-def test_what_is_not_run_is_still_shown():
+def test_commands_that_are_not_run_are_still_shown():
     every = [line for page in PAGES for block in blocks(page) if block.language == "sh" for line in commands(block.text)]
     for pattern in NOT_RUN:
         assert any(re.match(pattern, command) for command in every), f"no page shows {pattern} any more"

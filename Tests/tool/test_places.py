@@ -42,7 +42,7 @@ def test_standard_input_goes_into_a_file_that_is_named(tmp_path, sounds):
     assert np.array_equal(samples(tmp_path / "new/song.flac"), samples(sounds["s16.wav"])[::-1])
 
 
-def test_what_is_wrong_with_standard_input_is_said(tmp_path, sounds):
+def test_faults_of_standard_input_are_reported(tmp_path, sounds):
     notes = tmp_path / "notes"
     notes.write_text("no audio\n" * 1000)
     assert b"retrograde: standard input: GStreamer finds no audio in it" in piped(tmp_path, notes, "-", "-o", "a.wav").stderr
@@ -112,7 +112,7 @@ def test_force_has_a_letter_and_the_message_names_it(tmp_path, sounds):
     tool(tmp_path, "reverse", "-f", sounds["s16.wav"], "-o", "a.wav")
 
 
-def test_what_bash_makes_of_a_command_is_not_read(tmp_path, sounds):
+def test_bash_expansions_are_not_read(tmp_path, sounds):
     command = f'{TOOL} reverse <(cat {sounds["s16.wav"]}) -o new.wav'
     result = subprocess.run(["bash", "-c", command], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True)
     assert result.returncode == 64

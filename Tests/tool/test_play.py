@@ -157,7 +157,7 @@ def test_at_the_end_it_waits_and_turns_back(terminal):
     terminal.shows("■ 0:01.5", "forward")
 
 
-def test_many_keys_at_once_are_all_obeyed(terminal, tagged):
+def test_many_keys_together_are_all_obeyed(terminal, tagged):
     terminal.play("--sink", "silent", "--factor", "5", tagged)
     terminal.press("Home", *["Right"] * 4, *["r"] * 21)  # 12 s
     terminal.press(*["Left", "+", "r", "Right", "m", "-"] * 15)
@@ -252,7 +252,7 @@ def test_the_terminal_is_left_as_it_was(terminal, end):
     assert terminal.settings() == before
 
 
-def test_it_is_suspended_and_goes_on(terminal):
+def test_it_is_suspended_and_resumed(terminal):
     before = terminal.settings()
     terminal.play("--sink", "silent", "--factor", "20", SAMPLE)
     terminal.press("C-z")
@@ -267,7 +267,7 @@ def test_it_is_suspended_and_goes_on(terminal):
     terminal.shows("reverse")
 
 
-def test_what_cannot_be_played_leaves_the_terminal_alone(terminal):
+def test_an_unplayable_file_leaves_the_terminal_alone(terminal):
     before = terminal.settings()
     assert terminal.run(f"{TOOL} play --sink silent missing.mp3 {MEDIA}/README.md") == 1
     text = terminal.text()
@@ -314,7 +314,7 @@ def test_a_dumb_terminal_gets_lines(tmp_path):
         assert "ended" in terminal.text() and terminal.flag("alternate_on") == "0"
 
 
-def test_no_sound_device_is_told_in_a_sentence(tmp_path):
+def test_a_missing_sound_device_is_reported_in_a_sentence(tmp_path):
     result = tool(tmp_path, "play", SAMPLE, status=1, env={**ENVIRONMENT, **NO_DEVICE})
     assert result.stdout == ""
     assert result.stderr == "retrograde: No sound device was found; play silently with --sink silent, or into a file with --sink file:NAME.wav.\n"
@@ -338,7 +338,7 @@ def test_no_sound_device_is_told_in_a_sentence(tmp_path):
         ([], "files"),
     ],
 )
-def test_what_cannot_be_done_is_told_in_a_sentence(tmp_path, arguments, words):
+def test_impossible_requests_are_refused_in_a_sentence(tmp_path, arguments, words):
     result = tool(tmp_path, "play", *(["--sink", "silent"] if "--sink" not in arguments else []), *arguments, status=None)
     assert result.returncode in (1, 64)
     assert words in result.stderr
@@ -365,7 +365,7 @@ def test_it_can_play_into_a_file(tmp_path):
     assert np.array_equal(samples(tmp_path / "heard.wav"), samples(SHORT)[::-1])
 
 
-def test_it_starts_where_it_is_told_and_as_loud(tmp_path):
+def test_it_starts_at_the_given_time_and_volume(tmp_path):
     tool(tmp_path, "play", "--sink", "file:heard.wav", "--start", "0:00.5", "--volume", "50", SHORT)
     # the cube of 0.5
     assert np.abs(samples(tmp_path / "heard.wav") - samples(SHORT)[22050:] / 8).max() <= 1 / 32768
@@ -421,7 +421,7 @@ def most_alike(heard, expected):
 
 
 @pytest.mark.parametrize("options, turn", [([], 1), (["--reverse"], -1)], ids=["forward", "reverse"])
-def test_what_is_heard_is_the_file(server, tmp_path, noise, options, turn):
+def test_the_output_is_the_file(server, tmp_path, noise, options, turn):
     path, frames = noise
     heard = hear(server, tmp_path, *options, path)
     assert abs(len(heard) - len(frames)) < RATE // 10
@@ -429,7 +429,7 @@ def test_what_is_heard_is_the_file(server, tmp_path, noise, options, turn):
     assert likeness(heard, frames[::-turn]) < 0.1
 
 
-def test_twice_as_fast_is_what_sox_makes_of_it(server, tmp_path):
+def test_twice_as_fast_equals_sox(server, tmp_path):
     heard = hear(server, tmp_path, "--factor", "0.5", SAMPLE)
     ffmpeg("-i", SAMPLE, tmp_path / "sample.wav")
     subprocess.run(["sox", tmp_path / "sample.wav", tmp_path / "fast.wav", "speed", "2"], check=True, capture_output=True)
@@ -438,7 +438,7 @@ def test_twice_as_fast_is_what_sox_makes_of_it(server, tmp_path):
     assert likeness(heard, expected) > 0.95
 
 
-def test_by_key_it_turns_around_in_what_is_heard(server, tmp_path, noise):
+def test_by_key_the_output_changes_direction(server, tmp_path, noise):
     path, frames = noise
     with Terminal(tmp_path, PULSE_SERVER=server.address) as terminal, Recording(server) as recording:
         terminal.play("--sink", "pulsesink", path)
@@ -456,7 +456,7 @@ def test_by_key_it_turns_around_in_what_is_heard(server, tmp_path, noise):
     assert most_alike(sound[-part:], frames) < 0.1
 
 
-def test_the_position_is_what_is_heard(server, tmp_path, noise):
+def test_the_position_is_that_of_the_output(server, tmp_path, noise):
     """Within the tenth that is shown, and never what is still to come."""
     path, frames = noise
     reference = frames[:, 0].astype(float)
@@ -497,7 +497,7 @@ def test_keys_without_end_do_not_end_it(server, tmp_path, keys):
 # ---- what is written ------------------------------------------------------------------
 
 
-def test_what_is_heard_can_be_written_and_never_overwrites(terminal, tmp_path):
+def test_the_output_can_be_written_and_never_overwrites(terminal, tmp_path):
     terminal.play("--sink", "silent", "--reverse", "--loop", "0.5-1", SHORT)
     terminal.press("w")
     terminal.shows("Wrote short-part-reversed.wav.")

@@ -47,7 +47,7 @@ def on_terminal(folder, columns, *arguments):
     return process.wait(), output, received.decode()
 
 
-def test_a_terminal_shows_one_line_that_is_drawn_anew(tmp_path, noise):
+def test_a_terminal_shows_one_line_that_is_redrawn(tmp_path, noise):
     (tmp_path / "noise.wav").symlink_to(noise)
     status, output, received = on_terminal(tmp_path, 100, "scale", "noise.wav", *LONG)
     assert (status, output) == (0, "wrote new.flac\n")
@@ -106,7 +106,7 @@ def test_json_names_the_input_of_a_refusal(tmp_path, noise):
         assert told[-1]["event"] == "failed" and told[-1]["input"] == name
 
 
-def test_json_tells_start_progress_and_end(tmp_path, noise):
+def test_json_reports_start_progress_and_end(tmp_path, noise):
     result = tool(tmp_path, "scale", noise, "--json", *LONG)
     assert result.stderr == ""
     told = events(result)

@@ -40,7 +40,7 @@ def test_every_value_is_that_of_the_element(tmp_path, tone, options):
 
 
 @pytest.mark.parametrize("factor", [0.5, 1 / 1.1, 1.7])
-def test_the_pitch_follows_and_little_else_is_heard(tmp_path, tone, factor):
+def test_the_pitch_follows_and_little_else_is_audible(tmp_path, tone, factor):
     tool(tmp_path, "scale", "--factor", factor, tone, "-o", "new.wav")
     heard = samples(tmp_path / "new.wav")[:, 0]
     heard = heard[2000:-2000]
@@ -51,7 +51,7 @@ def test_the_pitch_follows_and_little_else_is_heard(tmp_path, tone, factor):
     assert 10 * np.log10(np.mean(fit**2) / np.mean((heard - fit) ** 2)) > 140
 
 
-def test_it_is_near_to_what_sox_makes(tmp_path, sounds):
+def test_it_is_near_to_sox(tmp_path, sounds):
     tool(tmp_path, "scale", "--factor", "0.8", sounds["f32.wav"], "-o", "new.wav")
     subprocess.run(["sox", sounds["f32.wav"], tmp_path / "sox.wav", "speed", "1.25"], check=True)
     ours, theirs = samples(tmp_path / "new.wav"), samples(tmp_path / "sox.wav")
@@ -61,7 +61,7 @@ def test_it_is_near_to_what_sox_makes(tmp_path, sounds):
 
 
 @pytest.mark.parametrize("name", ["new.aiff", "new.flac", "new.m4a", "new.mp3", "new.ogg", "new.opus", "new.mka"])
-def test_every_type_takes_scaled_sound(tmp_path, sounds, name):
+def test_every_type_accepts_scaled_sound(tmp_path, sounds, name):
     tool(tmp_path, "scale", "--factor", "1.5", sounds["s16.wav"], "-o", name)
     seconds = len(samples(tmp_path / name)) / probe(tmp_path / name)["rate"]
     assert abs(seconds - 1.3 * 1.5) < 0.08
@@ -142,7 +142,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("options", "way_out"), REFUSED, ids=[row[0] for row in REFUSED])
-def test_what_cannot_be_meant_is_one_sentence(tmp_path, tone, options, way_out):
+def test_senseless_values_get_one_sentence(tmp_path, tone, options, way_out):
     result = tool(tmp_path, "scale", *options.split(), tone, "-o", "new.wav", status=None)
     assert result.returncode != 0
     assert way_out in result.stderr
@@ -186,6 +186,6 @@ def test_an_unknown_option_is_called_that(tmp_path, sounds):
 
 
 @pytest.mark.parametrize("words, sentence", [("--speed 2 --factor 2", "--factor and --speed both set the length"), ("--region 0.1-0.4 --length 1000", "it has 0:00.300, and can become 0.01 to 100 times as long"), ("--bpm 90", "Write the old and the new beats per minute, as in 92:120."), ("--factor 1/0", "Write a number: 1.5, 1.5x, 150% or 3/2."), ("--verify --speed 2", "--verify compares every sample")])
-def test_what_does_not_fit_is_said(tmp_path, sounds, words, sentence):
+def test_a_length_out_of_range_is_refused(tmp_path, sounds, words, sentence):
     result = tool(tmp_path, "reverse", *words.split(), sounds["s16.wav"], status=None)
     assert result.returncode in (1, 64) and sentence in " ".join(result.stderr.split())

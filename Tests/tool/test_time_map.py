@@ -43,7 +43,7 @@ def test_clicks_between_the_points_lie_on_the_lines(tmp_path, options, most):
     assert abs(len(samples(tmp_path / "new.wav")) / RATE - (moved[-1] + 0.75)) < most
 
 
-def test_behind_the_last_point_the_factor_holds(tmp_path):
+def test_after_the_last_point_the_factor_holds(tmp_path):
     (tmp_path / "map.txt").write_text("0 0\n0:01 1.5s\n")
     clicks(tmp_path, [1.5, 2])
     tool(tmp_path, "scale", "--map", "map.txt", "--factor", "2", "clicks.wav", "-o", "new.wav")
@@ -62,14 +62,14 @@ def test_behind_the_last_point_the_factor_holds(tmp_path):
         ("\0\0", "map.txt, line 1: write a time"),
     ],
 )
-def test_what_is_wrong_with_a_map_is_told(tmp_path, text, sentence):
+def test_a_wrong_map_is_reported(tmp_path, text, sentence):
     (tmp_path / "map.txt").write_text(text)
     clicks(tmp_path, [1])
     assert sentence in tool(tmp_path, "scale", "--map", "map.txt", "clicks.wav", status=64).stderr
 
 
 @pytest.mark.parametrize("options", [["--region", "0-1"], ["--alignment", "endpoints"], ["--length", "3"], ["--map", "nowhere"]])
-def test_what_does_not_go_with_a_map_is_refused(tmp_path, options):
+def test_options_that_contradict_a_map_are_refused(tmp_path, options):
     (tmp_path / "map.txt").write_text("1 2")
     clicks(tmp_path, [1])
     assert "map" in tool(tmp_path, "scale", "--map", "map.txt", *options, "clicks.wav", status=None).stderr

@@ -46,14 +46,14 @@ def test_alac_has_24_bits_that_count(tmp_path, sounds, file, verdict):
     assert found["largestDifference"] <= 1.5 / 2**23
 
 
-def test_people_are_told_in_a_sentence(tmp_path, sounds):
+def test_users_are_told_in_a_sentence(tmp_path, sounds):
     result = tool(tmp_path, "reverse", "--verify", sounds["s16.wav"], "-o", "new.wav")
     frames = len(samples(sounds["s16.wav"]))
     assert result.stdout == f"wrote new.wav\nnew.wav: verified: {frames} frames compared, all are the same.\n"
 
 
 @pytest.mark.parametrize("name", ["new.wav", "new.ogg"])
-def test_what_is_not_the_original_fails(tmp_path, substituted, name):
+def test_a_different_reversal_fails(tmp_path, substituted, name):
     result = tool(tmp_path, "reverse", "--verify", "--seam", "smooth", substituted, "-o", name, status=1)
     assert "reversed again, it is not the original" in result.stderr
     assert "may produce different noise each time; try --seam exact" in result.stderr

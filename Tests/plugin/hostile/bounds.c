@@ -145,7 +145,7 @@ GST_START_TEST (nothing_beside_the_input_is_read)
 
 GST_END_TEST;
 
-GST_START_TEST (nothing_beside_what_is_stretched_is_touched)
+GST_START_TEST (nothing_beside_the_frames_is_touched)
 {
   static const guint channels[] = { 1, 2, MOST_CHANNELS };
   guint c, f, at_end;
@@ -194,8 +194,7 @@ bounds_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, nothing_beside_the_input_is_read, 0,
       4 * (TIMEDSP_SINC + 1));
-  tcase_add_loop_test (tc, nothing_beside_what_is_stretched_is_touched, 0,
-      4 * 4);
+  tcase_add_loop_test (tc, nothing_beside_the_frames_is_touched, 0, 4 * 4);
   tcase_add_loop_test (tc, nothing_beside_a_reversal_is_touched, 1, 67);
   return s;
 }

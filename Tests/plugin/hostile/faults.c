@@ -165,7 +165,7 @@ play_without_threads (void)
   return play;
 }
 
-GST_START_TEST (no_thread_is_told)
+GST_START_TEST (thread_failure_is_reported)
 {
   RetroPlay *play = play_without_threads ();
 
@@ -206,7 +206,7 @@ GST_END_TEST;
 
 static const gint errors[] = { EIO, ENOSPC, EDQUOT };
 
-GST_START_TEST (a_write_that_fails_is_told)
+GST_START_TEST (a_write_that_fails_is_reported)
 {
   RetroPlay *play = retro_play_new_plain (SPILLING, N_FRAMES);
   gint n = __i__ / G_N_ELEMENTS (errors);
@@ -222,7 +222,7 @@ GST_START_TEST (a_write_that_fails_is_told)
 
 GST_END_TEST;
 
-GST_START_TEST (a_read_that_fails_is_told)
+GST_START_TEST (a_read_that_fails_is_reported)
 {
   RetroPlay *play = retro_play_new_plain (SPILLING, N_FRAMES);
 
@@ -242,7 +242,7 @@ GST_START_TEST (a_read_that_fails_is_told)
 
 GST_END_TEST;
 
-GST_START_TEST (interrupted_and_short_calls_go_on)
+GST_START_TEST (interrupted_and_short_calls_are_resumed)
 {
   RetroPlay *play = retro_play_new_plain (SPILLING, N_FRAMES);
 
@@ -341,7 +341,7 @@ address_space_bytes (void)
 }
 
 /* More audio than there is memory: it is played, or a sentence says why not. */
-GST_START_TEST (little_memory_is_told_or_enough)
+GST_START_TEST (little_memory_is_reported_or_enough)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
       "mode=collect max-memory=1000000000", 10000000);
@@ -469,18 +469,18 @@ faults_suite (void)
   /* GStreamer 1.22 loses the pool of a task that gets no thread, and
    * LeakSanitizer would say so */
   if (strstr (SANITIZERS, "address") == NULL) {
-    tcase_add_test (tc, no_thread_is_told);
+    tcase_add_test (tc, thread_failure_is_reported);
     tcase_add_loop_test (tc, a_thread_may_come_later, 0, 2);
   }
-  tcase_add_loop_test (tc, a_write_that_fails_is_told, 0,
+  tcase_add_loop_test (tc, a_write_that_fails_is_reported, 0,
       3 * G_N_ELEMENTS (errors));
-  tcase_add_loop_test (tc, a_read_that_fails_is_told, 0, 2);
-  tcase_add_test (tc, interrupted_and_short_calls_go_on);
+  tcase_add_loop_test (tc, a_read_that_fails_is_reported, 0, 2);
+  tcase_add_test (tc, interrupted_and_short_calls_are_resumed);
   tcase_add_loop_test (tc, a_killed_process_leaves_no_file, 0, 2);
   tcase_add_test (tc, no_link_is_followed);
   /* sanitizers end the process where they get no memory for themselves */
   if (strcmp (SANITIZERS, "none") == 0)
-    tcase_add_loop_test (tc, little_memory_is_told_or_enough, 0, 8);
+    tcase_add_loop_test (tc, little_memory_is_reported_or_enough, 0, 8);
   tcase_add_loop_test (tc, refusals_end_it_and_it_plays_again, 0,
       G_N_ELEMENTS (everything) * 5 * 3);
   return s;

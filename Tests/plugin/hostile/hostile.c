@@ -72,14 +72,14 @@ assert_planes_are_needed (const gchar * element, gdouble rate)
   retro_test_free (t);
 }
 
-GST_START_TEST (planar_audio_has_to_tell_its_planes)
+GST_START_TEST (planar_audio_must_describe_its_planes)
 {
   assert_planes_are_needed (elements[__i__], 1);
 }
 
 GST_END_TEST;
 
-GST_START_TEST (planar_audio_that_comes_backwards_has_to_tell_its_planes)
+GST_START_TEST (planar_audio_in_reverse_must_describe_its_planes)
 {
   assert_planes_are_needed (flippers[__i__], -1);
 }
@@ -138,7 +138,7 @@ forget_planes_of (GstPad * pad, GstPadProbeInfo * info, gpointer unused)
   return GST_PAD_PROBE_OK;
 }
 
-GST_START_TEST (a_block_has_to_tell_its_planes)
+GST_START_TEST (a_block_must_describe_its_planes)
 {
   GstAudioInfo info;
   RetroPlay *play;
@@ -259,7 +259,7 @@ GST_END_TEST;
 
 /* The time that a live stream has taken to arrive, and that it would take to
  * leave, is longer than any. */
-GST_START_TEST (a_rate_near_0_takes_the_longest_time_there_is)
+GST_START_TEST (a_rate_near_0_lasts_the_longest_possible_time)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
   GstAudioInfo info;
@@ -311,16 +311,16 @@ hostile_suite (void)
   TCase *tc = tcase_create ("hostile");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, planar_audio_has_to_tell_its_planes, 0,
+  tcase_add_loop_test (tc, planar_audio_must_describe_its_planes, 0,
       G_N_ELEMENTS (elements));
   tcase_add_loop_test (tc,
-      planar_audio_that_comes_backwards_has_to_tell_its_planes, 0,
+      planar_audio_in_reverse_must_describe_its_planes, 0,
       G_N_ELEMENTS (flippers));
   tcase_add_loop_test (tc, a_meta_of_other_audio_is_an_error, 0,
       4 * G_N_ELEMENTS (elements));
   tcase_add_loop_test (tc, a_meta_of_more_than_there_is_is_an_error, 0,
       G_N_ELEMENTS (elements));
-  tcase_add_test (tc, a_block_has_to_tell_its_planes);
+  tcase_add_test (tc, a_block_must_describe_its_planes);
   tcase_add_loop_test (tc, a_duration_that_lies_cuts_nothing, 0,
       G_N_ELEMENTS (lies_ns));
   tcase_add_loop_test (tc, a_segment_without_a_start_begins_at_0, 0,
@@ -331,7 +331,7 @@ hostile_suite (void)
       a_segment_that_ends_before_it_begins_is_empty_backwards, 0,
       G_N_ELEMENTS (flippers));
   tcase_add_test (tc, a_segment_without_a_stream_time_has_no_curve);
-  tcase_add_test (tc, a_rate_near_0_takes_the_longest_time_there_is);
+  tcase_add_test (tc, a_rate_near_0_lasts_the_longest_possible_time);
   tcase_add_test (tc, a_flush_without_a_segment_turns_nothing);
   return s;
 }

@@ -268,7 +268,7 @@ GST_START_TEST (a_turn_far_away_is_exact)
 GST_END_TEST;
 
 /* Scaled by 2, each other frame stays what it is, and times are doubled. */
-GST_START_TEST (timescale_goes_on_far_away)
+GST_START_TEST (timescale_continues_far_away)
 {
   RetroTest *t = retro_test_new ("timescale factor=2 interpolation=linear");
   GstAudioInfo info;
@@ -348,7 +348,7 @@ huge_suite (void)
       G_N_ELEMENTS (stores));
   tcase_add_loop_test (tc, play_begins_at_a_far_end, 0, N_COUNTS);
   tcase_add_loop_test (tc, a_turn_far_away_is_exact, 0, N_COUNTS);
-  tcase_add_loop_test (tc, timescale_goes_on_far_away, 0, N_COUNTS);
+  tcase_add_loop_test (tc, timescale_continues_far_away, 0, N_COUNTS);
   tcase_add_loop_test (tc, impossible_times_do_not_hurt, 0, 6 * 5);
   return s;
 }

@@ -154,7 +154,7 @@ GST_END_TEST;
 
 /* … or takes end early that come after a seek. The first second has come without one, so
  * that there is more is known, and an error says so. */
-GST_START_TEST (takes_that_end_before_the_start_does_are_told)
+GST_START_TEST (runs_that_end_before_the_start_does_are_reported)
 {
   RetroPlay *play = retro_play_new_plain (descriptions[__i__ % 2], N_FRAMES);
 
@@ -203,7 +203,7 @@ play_to_15000 (const gchar * description, guint take)
   return play;
 }
 
-GST_START_TEST (an_end_that_comes_early_is_told)
+GST_START_TEST (an_early_end_is_reported)
 {
   const gchar *description = descriptions[__i__ % 2];
 
@@ -214,7 +214,7 @@ GST_START_TEST (an_end_that_comes_early_is_told)
 GST_END_TEST;
 
 /* An estimate changes, and a frame or two of a codec are no loss. */
-GST_START_TEST (an_end_that_nobody_has_promised_is_not_told)
+GST_START_TEST (an_unexpected_end_without_a_duration_is_not_reported)
 {
   RetroPlay *play = play_to_15000 (descriptions[__i__ % 2], 1);
 
@@ -241,9 +241,11 @@ misbehave_suite (void)
       2 * G_N_ELEMENTS (durations));
   tcase_add_loop_test (tc, a_stream_may_be_shorter_than_promised, 0,
       2 * G_N_ELEMENTS (ends));
-  tcase_add_loop_test (tc, takes_that_end_before_the_start_does_are_told, 0, 4);
-  tcase_add_loop_test (tc, an_end_that_comes_early_is_told, 0, 6);
-  tcase_add_loop_test (tc, an_end_that_nobody_has_promised_is_not_told, 0, 4);
+  tcase_add_loop_test (tc, runs_that_end_before_the_start_does_are_reported, 0,
+      4);
+  tcase_add_loop_test (tc, an_early_end_is_reported, 0, 6);
+  tcase_add_loop_test (tc, an_unexpected_end_without_a_duration_is_not_reported,
+      0, 4);
   return s;
 }
 

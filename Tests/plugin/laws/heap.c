@@ -307,7 +307,7 @@ GST_START_TEST (a_buffer_costs_its_samples)
 GST_END_TEST;
 
 /* A control: what is taken is seen, and whose it is. */
-GST_START_TEST (a_new_stream_takes_memory)
+GST_START_TEST (a_new_stream_allocates_memory)
 {
   static const Case c = { "timescale factor=1.5", 1, FALSE };
   GstAudioInfo info;
@@ -334,7 +334,7 @@ heap_suite (void)
   TCase *tc = tcase_create ("heap");
 
   suite_add_tcase (s, tc);
-  tcase_add_test (tc, a_new_stream_takes_memory);
+  tcase_add_test (tc, a_new_stream_allocates_memory);
   tcase_add_loop_test (tc, a_buffer_costs_its_samples, 0,
       2 * G_N_ELEMENTS (cases));
   return s;

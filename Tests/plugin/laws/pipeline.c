@@ -141,7 +141,7 @@ GST_START_TEST (a_whole_stream_is_reversed)
 
 GST_END_TEST;
 
-GST_START_TEST (reversed_twice_it_is_what_it_was)
+GST_START_TEST (reversed_twice_it_is_the_original)
 {
   GByteArray *forwards = played ("identity");
   GByteArray *twice = played ("revbuf direction=reverse max-memory=0 ! "
@@ -155,7 +155,7 @@ GST_START_TEST (reversed_twice_it_is_what_it_was)
 
 GST_END_TEST;
 
-GST_START_TEST (a_scaled_stream_lasts_as_long_as_told)
+GST_START_TEST (a_scaled_stream_lasts_as_long_as_reported)
 {
   GByteArray *bytes = played ("timescale factor=2.5 ! revbuf");
 
@@ -195,7 +195,7 @@ GST_START_TEST (a_backward_seek_reaches_the_sink_as_forward_audio)
 
 GST_END_TEST;
 
-GST_START_TEST (a_seek_while_collecting_begins_anew)
+GST_START_TEST (a_seek_while_collecting_restarts)
 {
   Pipeline p;
 
@@ -338,7 +338,7 @@ latency_at_the_sink (Pipeline * p)
 }
 
 /* 96 frames at 8000 frames per second. */
-GST_START_TEST (a_live_pipeline_waits_for_what_is_looked_ahead)
+GST_START_TEST (a_live_pipeline_waits_for_the_lookahead)
 {
   Pipeline p;
 
@@ -420,15 +420,15 @@ pipeline_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_unchecked_fixture (tc, retro_test_load_core, NULL);
   tcase_add_test (tc, a_whole_stream_is_reversed);
-  tcase_add_test (tc, reversed_twice_it_is_what_it_was);
-  tcase_add_test (tc, a_scaled_stream_lasts_as_long_as_told);
+  tcase_add_test (tc, reversed_twice_it_is_the_original);
+  tcase_add_test (tc, a_scaled_stream_lasts_as_long_as_reported);
   tcase_add_test (tc, a_backward_seek_reaches_the_sink_as_forward_audio);
-  tcase_add_test (tc, a_seek_while_collecting_begins_anew);
+  tcase_add_test (tc, a_seek_while_collecting_restarts);
   tcase_add_test (tc, a_seek_goes_through_both_elements);
   tcase_add_loop_test (tc, a_clock_is_waited_for_by_the_sink_alone, 0,
       G_N_ELEMENTS (cranked));
   tcase_add_test (tc, a_live_pipeline_waits_for_a_block);
-  tcase_add_test (tc, a_live_pipeline_waits_for_what_is_looked_ahead);
+  tcase_add_test (tc, a_live_pipeline_waits_for_the_lookahead);
   tcase_add_test (tc, the_factor_may_swing_while_it_is_live);
   tcase_add_loop_test (tc, a_pipeline_may_be_stopped_at_any_time, 0, 5);
   return s;

@@ -246,7 +246,7 @@ every_raw_format (void)
   return g_string_free (g_string_append (text, " }"), FALSE);
 }
 
-GST_START_TEST (pads_take_what_they_should)
+GST_START_TEST (pads_accept_the_right_caps)
 {
   gchar *formats = __i__ == 0 ? every_raw_format ()
       : g_strdup ("{ " GST_AUDIO_NE (S16) ", " GST_AUDIO_NE (S32) ", "
@@ -280,7 +280,7 @@ static const struct
         "layout = interleaved"},
 };
 
-GST_START_TEST (what_is_not_supported_is_not_accepted)
+GST_START_TEST (unsupported_caps_are_not_accepted)
 {
   GstHarness *h = gst_harness_new (refused[__i__].element);
   GstCaps *wrong = gst_caps_from_string (refused[__i__].caps);
@@ -378,8 +378,8 @@ plugin_suite (void)
   tcase_add_test (tc, license_is_lgpl);
   tcase_add_test (tc, the_elements_are_the_plugins_only_features);
   tcase_add_loop_test (tc, metadata_is_complete, 0, N_ELEMENTS);
-  tcase_add_loop_test (tc, pads_take_what_they_should, 0, N_ELEMENTS);
-  tcase_add_loop_test (tc, what_is_not_supported_is_not_accepted, 0,
+  tcase_add_loop_test (tc, pads_accept_the_right_caps, 0, N_ELEMENTS);
+  tcase_add_loop_test (tc, unsupported_caps_are_not_accepted, 0,
       G_N_ELEMENTS (refused));
   tcase_add_loop_test (tc, caps_of_the_other_side_are_passed_on, 0, N_ELEMENTS);
   tcase_add_loop_test (tc, states_go_up_and_down_many_times, 0, N_ELEMENTS);

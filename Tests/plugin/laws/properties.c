@@ -50,7 +50,7 @@ GST_START_TEST (there_are_these_properties_and_no_more)
 
 GST_END_TEST;
 
-GST_START_TEST (every_property_is_documented_and_tells_when_it_may_change)
+GST_START_TEST (every_property_is_documented_with_when_it_may_change)
 {
   const guint mutable = GST_PARAM_MUTABLE_READY | GST_PARAM_MUTABLE_PAUSED |
       GST_PARAM_MUTABLE_PLAYING;
@@ -226,7 +226,7 @@ properties_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, there_are_these_properties_and_no_more, 0, 2);
   tcase_add_loop_test (tc,
-      every_property_is_documented_and_tells_when_it_may_change, 0, 2);
+      every_property_is_documented_with_when_it_may_change, 0, 2);
   tcase_add_loop_test (tc, whole_numbers_have_their_range_and_default, 0,
       G_N_ELEMENTS (whole_numbers));
   tcase_add_loop_test (tc, factor_and_rate_have_their_range_and_default, 0, 2);

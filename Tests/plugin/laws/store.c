@@ -129,7 +129,7 @@ GST_START_TEST (frames_come_back)
 
 GST_END_TEST;
 
-GST_START_TEST (reading_and_writing_may_take_turns)
+GST_START_TEST (reading_and_writing_may_alternate)
 {
   GstAudioInfo info = info_of (__i__ % 2);
   GstRetroStore *store = gst_retro_store_new (&info, 0, NULL);
@@ -173,7 +173,7 @@ GST_START_TEST (a_span_begins_or_ends_at_any_frame)
 
 GST_END_TEST;
 
-GST_START_TEST (what_is_over_the_limit_is_written)
+GST_START_TEST (audio_over_the_limit_is_written)
 {
   /* three blocks are full */
   static const guint64 spilled[] = { 3 * BLOCK, 3 * BLOCK, 2 * BLOCK, BLOCK,
@@ -253,7 +253,7 @@ find_file (const gchar * folder)
   return -1;
 }
 
-GST_START_TEST (nobody_else_can_open_the_file)
+GST_START_TEST (no_other_process_can_open_the_file)
 {
   gchar *folder = retro_test_make_folder ();
   GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_INTERLEAVED);
@@ -273,7 +273,7 @@ GST_START_TEST (nobody_else_can_open_the_file)
 
 GST_END_TEST;
 
-GST_START_TEST (a_failure_keeps_what_was_stored_before)
+GST_START_TEST (a_failure_keeps_stored_frames)
 {
   GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_INTERLEAVED);
   GstRetroStore *store = gst_retro_store_new (&info, BLOCK, "/nowhere/at/all");
@@ -295,7 +295,7 @@ GST_START_TEST (a_failure_keeps_what_was_stored_before)
 
 GST_END_TEST;
 
-GST_START_TEST (a_file_that_cannot_be_read_is_told)
+GST_START_TEST (a_file_that_cannot_be_read_is_reported)
 {
   gchar *folder = retro_test_make_folder ();
   GstAudioInfo info = info_of (GST_AUDIO_LAYOUT_INTERLEAVED);
@@ -324,16 +324,16 @@ store_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, frames_come_back, 0, 2 * G_N_ELEMENTS (limits));
-  tcase_add_loop_test (tc, reading_and_writing_may_take_turns, 0, 2);
+  tcase_add_loop_test (tc, reading_and_writing_may_alternate, 0, 2);
   tcase_add_test (tc, a_span_begins_or_ends_at_any_frame);
-  tcase_add_loop_test (tc, what_is_over_the_limit_is_written, 0,
+  tcase_add_loop_test (tc, audio_over_the_limit_is_written, 0,
       G_N_ELEMENTS (limits));
   tcase_add_test (tc, the_largest_frames_are_kept);
   tcase_add_test (tc, a_cleared_store_is_empty_and_works);
-  tcase_add_test (tc, nobody_else_can_open_the_file);
-  tcase_add_loop_test (tc, a_failure_keeps_what_was_stored_before, 0,
+  tcase_add_test (tc, no_other_process_can_open_the_file);
+  tcase_add_loop_test (tc, a_failure_keeps_stored_frames, 0,
       G_N_ELEMENTS (sizes));
-  tcase_add_test (tc, a_file_that_cannot_be_read_is_told);
+  tcase_add_test (tc, a_file_that_cannot_be_read_is_reported);
   return s;
 }
 

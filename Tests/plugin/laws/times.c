@@ -65,7 +65,7 @@ GST_START_TEST (only_the_first_buffer_of_a_run_is_discont)
 
 GST_END_TEST;
 
-GST_START_TEST (offsets_go_on_over_runs_until_cleared)
+GST_START_TEST (offsets_continue_over_runs_until_cleared)
 {
   GstBuffer *buffer = gst_buffer_new ();
   GstRetroClock clock;
@@ -232,7 +232,7 @@ times_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, a_day_of_audio_does_not_drift, 0, 4);
   tcase_add_test (tc, only_the_first_buffer_of_a_run_is_discont);
-  tcase_add_test (tc, offsets_go_on_over_runs_until_cleared);
+  tcase_add_test (tc, offsets_continue_over_runs_until_cleared);
   tcase_add_test (tc, a_clock_that_was_not_started_has_no_time);
   tcase_add_loop_test (tc, a_mirrored_moment_keeps_its_running_and_stream_time,
       0, 10);

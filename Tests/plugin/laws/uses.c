@@ -165,7 +165,7 @@ GST_END_TEST;
 
 /* ---- what ends a stream ----------------------------------------------------- */
 
-GST_START_TEST (a_new_segment_sends_what_is_held)
+GST_START_TEST (a_new_segment_sends_buffered_audio)
 {
   const RetroUse *use = &retro_uses[__i__];
   RetroTest *t = start (use, 1001);
@@ -185,7 +185,7 @@ GST_START_TEST (a_new_segment_sends_what_is_held)
 GST_END_TEST;
 
 /* 125 ms of one format, and 125 ms of another */
-GST_START_TEST (a_caps_change_sends_what_is_held)
+GST_START_TEST (a_caps_change_sends_buffered_audio)
 {
   const RetroUse *use = &retro_uses[__i__];
   guint64 before = use->rate < 0 ? N : 0, after = use->rate < 0 ? 0 : 2 * N;
@@ -211,7 +211,7 @@ GST_START_TEST (a_caps_change_sends_what_is_held)
 
 GST_END_TEST;
 
-GST_START_TEST (ready_begins_anew)
+GST_START_TEST (ready_restarts)
 {
   const RetroUse *use = &retro_uses[__i__];
   RetroTest *t = start (use, 1001);
@@ -309,7 +309,7 @@ GST_START_TEST (the_seqnum_of_a_seek_is_kept)
 
 GST_END_TEST;
 
-GST_START_TEST (a_folder_that_cannot_be_written_is_told)
+GST_START_TEST (a_folder_that_cannot_be_written_is_reported)
 {
   static const gchar *const folders[] = {
     "/nowhere/at/all", "/dev/null", "/proc"
@@ -351,13 +351,13 @@ uses_suite (void)
       RETRO_N_USES);
   tcase_add_loop_test (tc, the_position_is_that_of_the_next_frame, 0,
       RETRO_N_USES);
-  tcase_add_loop_test (tc, a_new_segment_sends_what_is_held, 0, RETRO_N_USES);
-  tcase_add_loop_test (tc, a_caps_change_sends_what_is_held, 0, RETRO_N_USES);
-  tcase_add_loop_test (tc, ready_begins_anew, 0, RETRO_N_USES);
+  tcase_add_loop_test (tc, a_new_segment_sends_buffered_audio, 0, RETRO_N_USES);
+  tcase_add_loop_test (tc, a_caps_change_sends_buffered_audio, 0, RETRO_N_USES);
+  tcase_add_loop_test (tc, ready_restarts, 0, RETRO_N_USES);
   tcase_add_loop_test (tc, a_shared_buffer_is_not_modified, 0, RETRO_N_USES);
   tcase_add_loop_test (tc, a_meta_without_tags_is_kept, 0, 2 * RETRO_N_USES);
   tcase_add_loop_test (tc, the_seqnum_of_a_seek_is_kept, 0, 2 * RETRO_N_USES);
-  tcase_add_loop_test (tc, a_folder_that_cannot_be_written_is_told, 0,
+  tcase_add_loop_test (tc, a_folder_that_cannot_be_written_is_reported, 0,
       3 * RETRO_N_USES);
   return s;
 }

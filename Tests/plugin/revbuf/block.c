@@ -152,7 +152,7 @@ GST_END_TEST;
 
 /* ---- the rest of the stream ----------------------------------------------- */
 
-GST_START_TEST (one_segment_tells_what_it_is)
+GST_START_TEST (one_segment_describes_itself)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 24000);
   GstSegment segment;
@@ -191,7 +191,7 @@ GST_START_TEST (timestamps_may_begin_anywhere)
 GST_END_TEST;
 
 /* The first packet, as after "identity single-segment=true", some, or all. */
-GST_START_TEST (a_take_may_begin_without_a_timestamp)
+GST_START_TEST (a_run_may_begin_without_a_timestamp)
 {
   static const guint64 frames[] = { 1, 3000, G_MAXUINT64 };
   RetroPlay *play = retro_play_new_plain (__i__ % 2 ?
@@ -207,7 +207,7 @@ GST_START_TEST (a_take_may_begin_without_a_timestamp)
 GST_END_TEST;
 
 /* A decoder tells its tags after every seek. */
-GST_START_TEST (tags_are_told_once)
+GST_START_TEST (tags_are_sent_once)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "
       "block-time=200000000", 40000);
@@ -296,7 +296,7 @@ GST_START_TEST (tags_are_compared_one_by_one)
 GST_END_TEST;
 
 /* Nothing is collected, so no progress of collecting is reported. */
-GST_START_TEST (no_progress_is_told)
+GST_START_TEST (no_progress_is_reported)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse", 40000);
 
@@ -342,12 +342,12 @@ revbuf_block_suite (void)
       G_N_ELEMENTS (cuts) * G_N_ELEMENTS (sizes));
   tcase_add_loop_test (tc, streams_of_every_length, 0, G_N_ELEMENTS (lengths));
   tcase_add_test (tc, nothing_gives_nothing);
-  tcase_add_test (tc, one_segment_tells_what_it_is);
+  tcase_add_test (tc, one_segment_describes_itself);
   tcase_add_test (tc, timestamps_may_begin_anywhere);
-  tcase_add_loop_test (tc, a_take_may_begin_without_a_timestamp, 0, 6);
-  tcase_add_test (tc, tags_are_told_once);
+  tcase_add_loop_test (tc, a_run_may_begin_without_a_timestamp, 0, 6);
+  tcase_add_test (tc, tags_are_sent_once);
   tcase_add_test (tc, tags_are_compared_one_by_one);
-  tcase_add_test (tc, no_progress_is_told);
+  tcase_add_test (tc, no_progress_is_reported);
   tcase_add_test (tc, plays_again_after_null);
   return s;
 }

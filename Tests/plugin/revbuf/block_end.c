@@ -59,7 +59,7 @@ GST_END_TEST;
 /* An MP4 that says 0 for its duration still has a segment. Its stop cuts off
  * whole frames only, as GStreamer clips; and a decoder that rounds leaves a frame
  * that begins at the stop. */
-GST_START_TEST (a_frame_that_the_segment_cuts_is_heard)
+GST_START_TEST (a_frame_that_the_segment_cuts_is_output)
 {
   static const gchar *const modes[] = { "collect", "seek", "auto" };
   /* the frame in question is not a buffer of its own, which would be outside */
@@ -125,7 +125,7 @@ GST_END_TEST;
 
 /* ---- queries -------------------------------------------------------------- */
 
-GST_START_TEST (the_position_falls_with_what_is_heard)
+GST_START_TEST (the_position_falls_with_the_output)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
       N_FRAMES);
@@ -315,7 +315,7 @@ GST_START_TEST (frames_beyond_the_timestamps_need_no_second_segment)
 GST_END_TEST;
 
 /* 50 ms would be a jump, which sinks take for what it is. */
-GST_START_TEST (many_frames_beyond_the_timestamps_are_all_heard)
+GST_START_TEST (many_frames_beyond_the_timestamps_are_all_output)
 {
   RetroPlay *play = new_behind (behind_from_frames[__i__], 400);
 
@@ -389,11 +389,11 @@ revbuf_block_end_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, true_end_is_found, 0, n);
   tcase_add_test (tc, unknown_end_is_waited_for);
-  tcase_add_loop_test (tc, a_frame_that_the_segment_cuts_is_heard, 0, 6);
+  tcase_add_loop_test (tc, a_frame_that_the_segment_cuts_is_output, 0, 6);
   tcase_add_loop_test (tc, true_end_is_reached_forward, 0, n);
   tcase_add_loop_test (tc, true_end_of_a_short_stream, 0, n);
   tcase_add_test (tc, seek_to_an_end_that_is_not_there);
-  tcase_add_test (tc, the_position_falls_with_what_is_heard);
+  tcase_add_test (tc, the_position_falls_with_the_output);
   tcase_add_test (tc, position_before_the_first_buffer_is_the_end);
   tcase_add_test (tc, position_after_a_seek_is_its_target);
   tcase_add_test (tc, seeking_is_answered);
@@ -401,7 +401,7 @@ revbuf_block_end_suite (void)
   tcase_add_test (tc, latency_is_none);
   tcase_add_loop_test (tc, frames_beyond_the_timestamps_need_no_second_segment,
       0, 9);
-  tcase_add_loop_test (tc, many_frames_beyond_the_timestamps_are_all_heard, 0,
+  tcase_add_loop_test (tc, many_frames_beyond_the_timestamps_are_all_output, 0,
       3);
   tcase_add_loop_test (tc, an_encoder_gets_one_segment_without_a_stop, 0, 3);
   tcase_add_test (tc, a_sink_beside_an_encoder_knows_its_position);

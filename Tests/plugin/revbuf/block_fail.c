@@ -22,7 +22,7 @@ assert_says (gchar * sentence, const gchar * words)
 
 /* ---- upstream cannot, or will not, seek -------------------------------------- */
 
-GST_START_TEST (what_cannot_seek_is_collected)
+GST_START_TEST (without_seeks_it_is_collected)
 {
   RetroPlay *play = retro_play_new_plain (__i__ ?
       "revbuf direction=reverse mode=seek" : "revbuf direction=reverse",
@@ -42,7 +42,7 @@ GST_START_TEST (what_cannot_seek_is_collected)
 
 GST_END_TEST;
 
-GST_START_TEST (what_cannot_seek_is_not_looped)
+GST_START_TEST (without_seeks_it_is_not_looped)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf loop=repeat", N_FRAMES);
 
@@ -59,7 +59,7 @@ GST_START_TEST (what_cannot_seek_is_not_looped)
 GST_END_TEST;
 
 /* A change of direction that cannot seek is reported, and nothing is lost. */
-GST_START_TEST (what_cannot_seek_does_not_turn)
+GST_START_TEST (without_seeks_it_does_not_turn)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
 
@@ -119,7 +119,7 @@ GST_START_TEST (a_format_that_changes_is_an_error)
 
 GST_END_TEST;
 
-GST_START_TEST (a_stream_behind_this_one_is_told)
+GST_START_TEST (chained_stream_is_an_error)
 {
   guint64 length = __i__ ? N_FRAMES : 500, n_frames;
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, length);
@@ -186,7 +186,7 @@ GST_START_TEST (eos_before_the_end_is_the_end)
 GST_END_TEST;
 
 /* … but if only later takes end there, whatever comes, it ends. */
-GST_START_TEST (eos_in_a_later_take_ends)
+GST_START_TEST (eos_in_a_later_run_ends)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
@@ -201,7 +201,7 @@ GST_START_TEST (eos_in_a_later_take_ends)
 GST_END_TEST;
 
 /* … and if only one run ended before the known end, everything is output. */
-GST_START_TEST (eos_in_one_take_loses_nothing)
+GST_START_TEST (eos_in_one_run_loses_nothing)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
@@ -249,7 +249,7 @@ GST_END_TEST;
 
 /* If there is a hole longer than the first block, and than the preroll, a seek forward
  * into it plays the audio after it. */
-GST_START_TEST (a_seek_forward_into_a_hole_goes_on_behind_it)
+GST_START_TEST (a_seek_forward_into_a_hole_continues_after_it)
 {
   static const guint64 holes[] = { 0, 0, 20000, 20000 };
   static const guint64 targets[] = { 0, 4000, 25000, 39000 };
@@ -374,7 +374,7 @@ turn_in_query (GstPad * pad, GstPadProbeInfo * info, gpointer play)
 }
 
 /* The player asks for the duration when it takes the segment of the flush. */
-GST_START_TEST (a_turn_while_a_flush_is_taken_is_not_lost)
+GST_START_TEST (a_turn_during_a_flush_is_not_lost)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   GstPad *pad = gst_element_get_static_pad (GST_ELEMENT (play->source), "src");
@@ -451,23 +451,23 @@ revbuf_block_fail_suite (void)
   TCase *tc = tcase_create ("fail");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, what_cannot_seek_is_collected, 0, 2);
-  tcase_add_test (tc, what_cannot_seek_is_not_looped);
-  tcase_add_test (tc, what_cannot_seek_does_not_turn);
+  tcase_add_loop_test (tc, without_seeks_it_is_collected, 0, 2);
+  tcase_add_test (tc, without_seeks_it_is_not_looped);
+  tcase_add_test (tc, without_seeks_it_does_not_turn);
   tcase_add_loop_test (tc, refused_seek_is_an_error, 1, 10);
   tcase_add_loop_test (tc, a_format_that_changes_is_an_error, 1, 21);
-  tcase_add_loop_test (tc, a_stream_behind_this_one_is_told, 0, 2);
+  tcase_add_loop_test (tc, chained_stream_is_an_error, 0, 2);
   tcase_add_loop_test (tc, error_inside_a_block_ends_the_stream, 0,
       G_N_ELEMENTS (breaks));
   tcase_add_loop_test (tc, eos_before_the_end_is_the_end, 0, 6);
-  tcase_add_loop_test (tc, eos_in_a_later_take_ends, 0, G_N_ELEMENTS (breaks));
-  tcase_add_loop_test (tc, eos_in_one_take_loses_nothing, 3,
+  tcase_add_loop_test (tc, eos_in_a_later_run_ends, 0, G_N_ELEMENTS (breaks));
+  tcase_add_loop_test (tc, eos_in_one_run_loses_nothing, 3,
       G_N_ELEMENTS (breaks));
   tcase_add_loop_test (tc, a_hole_loses_nothing_else, 0, 3 * 27);
-  tcase_add_loop_test (tc, a_seek_forward_into_a_hole_goes_on_behind_it, 0, 4);
+  tcase_add_loop_test (tc, a_seek_forward_into_a_hole_continues_after_it, 0, 4);
   tcase_add_loop_test (tc, flush_from_upstream_is_played, 0, 4);
   tcase_add_test (tc, a_fetch_of_another_is_an_error);
-  tcase_add_test (tc, a_turn_while_a_flush_is_taken_is_not_lost);
+  tcase_add_test (tc, a_turn_during_a_flush_is_not_lost);
   tcase_add_loop_test (tc, null_at_any_moment, 0, 2);
   tcase_add_test (tc, other_states_at_any_moment);
   return s;

@@ -39,7 +39,7 @@ assert_stats (RetroPlay * play, gboolean verified, gboolean aligned,
 
 /* ---- equal ---------------------------------------------------------------- */
 
-GST_START_TEST (takes_that_are_equal_are_verified)
+GST_START_TEST (runs_that_are_equal_are_verified)
 {
   RetroPlay *play = play_all (retro_play_new_plain (DESCRIPTION, N_FRAMES));
   guint64 blocks = retro_play_stat (play, "blocks");
@@ -129,7 +129,7 @@ GST_END_TEST;
 
 /* ---- numbering ------------------------------------------------------------ */
 
-GST_START_TEST (takes_that_are_numbered_differently_are_aligned)
+GST_START_TEST (runs_that_are_numbered_differently_are_aligned)
 {
   static const gint64 shifts[] = { 1, 2, 13, 100, 1000 };
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
@@ -246,7 +246,7 @@ assert_down_but_noise (RetroPlay * play)
   g_byte_array_unref (bytes);
 }
 
-GST_START_TEST (takes_that_never_match_are_faded)
+GST_START_TEST (runs_that_never_match_are_crossfaded)
 {
   RetroPlay *play = new_noisy (DESCRIPTION " seam=smooth", __i__);
 
@@ -264,7 +264,7 @@ GST_START_TEST (takes_that_never_match_are_faded)
 
 GST_END_TEST;
 
-GST_START_TEST (takes_that_never_match_are_aligned)
+GST_START_TEST (runs_that_never_match_are_aligned)
 {
   RetroPlay *play = new_noisy (DESCRIPTION " seam=smooth", __i__);
 
@@ -277,7 +277,7 @@ GST_START_TEST (takes_that_never_match_are_aligned)
 GST_END_TEST;
 
 /* No seam is crossfaded silently, in either direction. */
-GST_START_TEST (takes_that_never_match_are_an_error_if_they_must)
+GST_START_TEST (runs_that_never_match_are_an_error_if_they_must)
 {
   static const gchar *const descriptions[] = {
     DESCRIPTION " seam=exact", DESCRIPTION " seam=exact loop=repeat",
@@ -297,7 +297,7 @@ GST_START_TEST (takes_that_never_match_are_an_error_if_they_must)
 
 GST_END_TEST;
 
-GST_START_TEST (takes_that_must_match_and_do_are_heard)
+GST_START_TEST (runs_that_must_match_and_do_are_output)
 {
   RetroPlay *play = play_all (retro_play_new_plain (DESCRIPTION " seam=exact",
           N_FRAMES));
@@ -309,7 +309,7 @@ GST_START_TEST (takes_that_must_match_and_do_are_heard)
 GST_END_TEST;
 
 /* As when an application sends EOS: the next seek continues. */
-GST_START_TEST (eos_in_one_of_takes_that_never_match)
+GST_START_TEST (eos_in_one_of_runs_that_never_match)
 {
   RetroPlay *play = new_noisy (DESCRIPTION, 0);
 
@@ -329,7 +329,7 @@ GST_END_TEST;
 #define EDIT_FRAMES 5000
 
 /* The beginning that has come without a seek belongs to something else. */
-GST_START_TEST (beginning_of_another_stream_is_not_heard)
+GST_START_TEST (beginning_of_another_stream_is_not_output)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
 
@@ -347,7 +347,7 @@ GST_END_TEST;
 
 /* Seeks to below a frame lead to other audio. In each of two passes it is crossfaded at
  * the same position, and reported once. */
-GST_START_TEST (seam_of_nothing_in_common_is_told)
+GST_START_TEST (seam_of_nothing_in_common_is_reported)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION " loop=repeat",
       N_FRAMES);
@@ -378,26 +378,26 @@ revbuf_block_seam_suite (void)
   TCase *tc = tcase_create ("seam");
 
   suite_add_tcase (s, tc);
-  tcase_add_test (tc, takes_that_are_equal_are_verified);
+  tcase_add_test (tc, runs_that_are_equal_are_verified);
   tcase_add_loop_test (tc, decoder_that_settles_within_the_preroll, 0, 4);
   tcase_add_loop_test (tc, decoder_that_needs_more_than_the_preroll, 0, 4);
   tcase_add_loop_test (tc, decoder_that_needs_more_at_some_places, 0, 4);
   tcase_add_test (tc, preroll_of_nothing_is_widened);
-  tcase_add_loop_test (tc, takes_that_are_numbered_differently_are_aligned, 0,
+  tcase_add_loop_test (tc, runs_that_are_numbered_differently_are_aligned, 0,
       5);
   tcase_add_loop_test (tc, timestamps_that_are_rounded, 0,
       3 * G_N_ELEMENTS (packet_sizes));
   tcase_add_loop_test (tc, all_faults_together, 0, 4);
-  tcase_add_loop_test (tc, takes_that_never_match_are_faded, 0,
+  tcase_add_loop_test (tc, runs_that_never_match_are_crossfaded, 0,
       G_N_ELEMENTS (shapes));
-  tcase_add_loop_test (tc, takes_that_never_match_are_aligned, 0,
+  tcase_add_loop_test (tc, runs_that_never_match_are_aligned, 0,
       G_N_ELEMENTS (shapes));
-  tcase_add_loop_test (tc, takes_that_never_match_are_an_error_if_they_must,
+  tcase_add_loop_test (tc, runs_that_never_match_are_an_error_if_they_must,
       0, 3);
-  tcase_add_test (tc, takes_that_must_match_and_do_are_heard);
-  tcase_add_loop_test (tc, eos_in_one_of_takes_that_never_match, 6, 12);
-  tcase_add_loop_test (tc, beginning_of_another_stream_is_not_heard, 0, 2);
-  tcase_add_test (tc, seam_of_nothing_in_common_is_told);
+  tcase_add_test (tc, runs_that_must_match_and_do_are_output);
+  tcase_add_loop_test (tc, eos_in_one_of_runs_that_never_match, 6, 12);
+  tcase_add_loop_test (tc, beginning_of_another_stream_is_not_output, 0, 2);
+  tcase_add_test (tc, seam_of_nothing_in_common_is_reported);
   return s;
 }
 

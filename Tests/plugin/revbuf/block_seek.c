@@ -212,7 +212,7 @@ GST_END_TEST;
 
 /* The seek has no position, so playback continues where it is: audio dequeued before a
  * flush is output. */
-GST_START_TEST (changes_of_rate_go_on)
+GST_START_TEST (changes_of_rate_continue)
 {
   static const gdouble wanted[] = { -1, 1, -2, 2, 0.5, -0.5, -1 };
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek "
@@ -440,7 +440,7 @@ GST_START_TEST (negative_rate_goes_upstream_where_that_has_reversed)
 
 GST_END_TEST;
 
-GST_START_TEST (negative_rate_is_refused_by_what_cannot_seek)
+GST_START_TEST (negative_rate_is_refused_without_seeks)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
 
@@ -498,7 +498,7 @@ GST_START_TEST (forward_after_a_negative_rate)
 GST_END_TEST;
 
 /* The stop that an application asks for counts as the end. */
-GST_START_TEST (negative_rate_plays_what_lies_behind_the_duration)
+GST_START_TEST (negative_rate_plays_frames_after_the_duration)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
 
@@ -725,7 +725,7 @@ seek_once (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 }
 
 /* What the seek waits for may not need the thread that seeks. */
-GST_START_TEST (a_seek_behind_a_queue_returns_when_its_flush_is_over)
+GST_START_TEST (a_seek_after_a_queue_returns_when_its_flush_is_over)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek direction=reverse",
       N_FRAMES);
@@ -847,7 +847,7 @@ revbuf_block_seek_suite (void)
   tcase_add_loop_test (tc, seek_to_a_position_where_the_segment_has_a_stop,
       0, 2);
   tcase_add_test (tc, seek_to_a_range_from_0_in_reverse);
-  tcase_add_test (tc, changes_of_rate_go_on);
+  tcase_add_test (tc, changes_of_rate_continue);
   tcase_add_loop_test (tc, segment_seeks_are_done, 0, 12);
   tcase_add_loop_test (tc, scrubs_end_at_the_right_frame, 0, 3);
   tcase_add_test (tc, scrubs_of_two_threads);
@@ -857,10 +857,10 @@ revbuf_block_seek_suite (void)
       0, 2);
   tcase_add_loop_test (tc, negative_rate_goes_upstream_where_that_has_reversed,
       0, 2);
-  tcase_add_test (tc, negative_rate_is_refused_by_what_cannot_seek);
+  tcase_add_test (tc, negative_rate_is_refused_without_seeks);
   tcase_add_test (tc, negative_rate_in_a_pause);
   tcase_add_test (tc, forward_after_a_negative_rate);
-  tcase_add_test (tc, negative_rate_plays_what_lies_behind_the_duration);
+  tcase_add_test (tc, negative_rate_plays_frames_after_the_duration);
   tcase_add_loop_test (tc, negative_rate_in_the_streaming_thread, 0, 3);
   tcase_add_test (tc, negative_rate_before_the_segment_of_another_seek);
   tcase_add_test (tc, seeks_that_cannot_be_are_refused);
@@ -869,7 +869,7 @@ revbuf_block_seek_suite (void)
   tcase_add_test (tc, seeks_after_the_end_play_again);
   tcase_add_test (tc, each_flush_is_followed_by_a_segment);
   tcase_add_test (tc, a_seek_in_frames_without_a_flush_is_refused);
-  tcase_add_test (tc, a_seek_behind_a_queue_returns_when_its_flush_is_over);
+  tcase_add_test (tc, a_seek_after_a_queue_returns_when_its_flush_is_over);
   tcase_add_loop_test (tc, a_seek_before_the_first_segment_is_no_beginning, 0,
       2);
   return s;

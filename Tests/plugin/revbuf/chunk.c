@@ -71,7 +71,7 @@ GST_START_TEST (blocks_do_not_depend_on_buffers)
 
 GST_END_TEST;
 
-GST_START_TEST (segment_stays_what_it_is)
+GST_START_TEST (segment_stays_unchanged)
 {
   RetroTest *t = chunking ();
   GstSegment in = retro_test_segment (2, PLAIN_NS (300), PLAIN_NS (5300)), out;
@@ -231,7 +231,7 @@ GST_START_TEST (a_latency_with_a_maximum_grows_at_both_ends)
 
 GST_END_TEST;
 
-GST_START_TEST (a_change_of_latency_is_told)
+GST_START_TEST (a_change_of_latency_is_reported)
 {
   RetroTest *t = chunking ();
   GstMessage *message = retro_test_pop_message (t, GST_MESSAGE_LATENCY);
@@ -263,7 +263,7 @@ GST_END_TEST;
 
 /* ---- interrupted -------------------------------------------------------- */
 
-GST_START_TEST (a_flush_forgets_what_is_held)
+GST_START_TEST (a_flush_forgets_buffered_audio)
 {
   RetroTest *t = chunking ();
   GstSegment segment = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
@@ -316,7 +316,7 @@ revbuf_chunk_suite (void)
   tcase_add_loop_test (tc, every_block_is_reversed_in_its_place, 0, 8);
   tcase_add_loop_test (tc, blocks_do_not_depend_on_buffers, 0,
       RETRO_TEST_N_CUTS);
-  tcase_add_test (tc, segment_stays_what_it_is);
+  tcase_add_test (tc, segment_stays_unchanged);
   tcase_add_test (tc, output_lags_by_one_block);
   tcase_add_test (tc, a_jump_starts_a_new_block);
   tcase_add_test (tc, a_jump_shows_in_the_times);
@@ -324,9 +324,9 @@ revbuf_chunk_suite (void)
   tcase_add_test (tc, a_gap_event_starts_a_new_block);
   tcase_add_test (tc, latency_is_one_block);
   tcase_add_test (tc, a_latency_with_a_maximum_grows_at_both_ends);
-  tcase_add_test (tc, a_change_of_latency_is_told);
+  tcase_add_test (tc, a_change_of_latency_is_reported);
   tcase_add_loop_test (tc, other_modes_have_no_latency, 0, 2);
-  tcase_add_test (tc, a_flush_forgets_what_is_held);
+  tcase_add_test (tc, a_flush_forgets_buffered_audio);
   tcase_add_test (tc, blocks_spill_as_well);
   return s;
 }

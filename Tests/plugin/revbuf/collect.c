@@ -58,7 +58,7 @@ GST_START_TEST (nothing_leaves_before_eos)
 
 GST_END_TEST;
 
-GST_START_TEST (stream_is_reversed_whatever_its_buffers)
+GST_START_TEST (stream_is_reversed_with_any_buffers)
 {
   RetroTest *t = collect (open_segment (), 0, 0);
 
@@ -91,7 +91,7 @@ GST_START_TEST (segment_ends_where_the_stream_ended)
 
 GST_END_TEST;
 
-GST_START_TEST (segment_keeps_what_it_says_else)
+GST_START_TEST (segment_keeps_its_other_fields)
 {
   static const gdouble rates[] = { 1, 2, 0.5 };
   GstSegment in = retro_test_segment (rates[__i__], PLAIN_NS (200),
@@ -311,10 +311,10 @@ revbuf_collect_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, nothing_leaves_before_eos, 0, 2);
-  tcase_add_loop_test (tc, stream_is_reversed_whatever_its_buffers, 0,
+  tcase_add_loop_test (tc, stream_is_reversed_with_any_buffers, 0,
       RETRO_TEST_N_CUTS);
   tcase_add_loop_test (tc, segment_ends_where_the_stream_ended, 0, 3);
-  tcase_add_loop_test (tc, segment_keeps_what_it_says_else, 0, 3);
+  tcase_add_loop_test (tc, segment_keeps_its_other_fields, 0, 3);
   tcase_add_test (tc, stream_time_of_every_frame_is_kept);
   tcase_add_test (tc, a_live_stream_plays_after_it_has_arrived);
   tcase_add_test (tc, an_empty_stream_ends);

@@ -184,7 +184,7 @@ GST_START_TEST (segment_done_sends_all)
 
 GST_END_TEST;
 
-GST_START_TEST (a_caps_change_sends_what_came_before_it)
+GST_START_TEST (a_caps_change_sends_earlier_audio)
 {
   RetroTest *t = collecting (N);
   GstSegment before, after;
@@ -246,7 +246,7 @@ static const GstClockTime later_stops_ns[] = {
   PLAIN_NS (2 * N), PLAIN_NS (3 * N), GST_CLOCK_TIME_NONE
 };
 
-GST_START_TEST (a_segment_that_is_corrected_goes_on)
+GST_START_TEST (a_segment_that_is_corrected_continues)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse");
   GstSegment segment = retro_test_segment (1, 0, later_stops_ns[__i__]);
@@ -265,7 +265,7 @@ GST_START_TEST (a_segment_that_is_corrected_goes_on)
 
 GST_END_TEST;
 
-GST_START_TEST (tags_come_behind_the_segment)
+GST_START_TEST (tags_follow_the_segment)
 {
   RetroTest *t = collecting (N);
 
@@ -279,7 +279,7 @@ GST_START_TEST (tags_come_behind_the_segment)
 
 GST_END_TEST;
 
-GST_START_TEST (tags_of_a_second_stream_come_behind_its_segment)
+GST_START_TEST (tags_of_a_second_stream_follow_its_segment)
 {
   RetroTest *t = collecting (N);
   GstSegment next = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
@@ -357,13 +357,13 @@ revbuf_collect_flow_suite (void)
   tcase_add_test (tc, ready_while_sending_ends_it);
   tcase_add_test (tc, a_new_segment_sends_the_old_one);
   tcase_add_test (tc, segment_done_sends_all);
-  tcase_add_test (tc, a_caps_change_sends_what_came_before_it);
+  tcase_add_test (tc, a_caps_change_sends_earlier_audio);
   tcase_add_test (tc, the_same_caps_again_change_nothing);
-  tcase_add_loop_test (tc, a_segment_that_is_corrected_goes_on, 0,
+  tcase_add_loop_test (tc, a_segment_that_is_corrected_continues, 0,
       G_N_ELEMENTS (later_stops_ns));
   tcase_add_test (tc, a_new_stream_sends_the_old_one);
-  tcase_add_test (tc, tags_come_behind_the_segment);
-  tcase_add_test (tc, tags_of_a_second_stream_come_behind_its_segment);
+  tcase_add_test (tc, tags_follow_the_segment);
+  tcase_add_test (tc, tags_of_a_second_stream_follow_its_segment);
   tcase_add_test (tc, tags_survive_a_flush);
   tcase_add_test (tc, a_stream_after_eos_is_reversed_too);
   tcase_add_test (tc, direction_changes_with_the_segment);

@@ -25,7 +25,7 @@ start_backwards (const gchar * description, guint64 n_frames)
 
 /* ---- order -------------------------------------------------------------- */
 
-GST_START_TEST (stream_is_reversed_whatever_its_blocks)
+GST_START_TEST (stream_is_reversed_with_any_blocks)
 {
   static const gsize blocks[] = { 1, 2, 3, 7, 64, 999, 1000 };
   RetroTest *t = start_backwards ("revbuf", N);
@@ -37,7 +37,7 @@ GST_START_TEST (stream_is_reversed_whatever_its_blocks)
 
 GST_END_TEST;
 
-GST_START_TEST (every_buffer_leaves_at_once)
+GST_START_TEST (every_buffer_leaves_immediately)
 {
   RetroTest *t = start_backwards ("revbuf", N);
 
@@ -111,7 +111,7 @@ GST_START_TEST (discont_of_the_input_is_no_discont_of_the_output)
 
 GST_END_TEST;
 
-GST_START_TEST (first_buffer_is_discont_without_being_told)
+GST_START_TEST (first_buffer_is_discont_without_a_flag)
 {
   RetroTest *t = start_backwards ("revbuf", N);
 
@@ -249,13 +249,13 @@ revbuf_flip_suite (void)
   TCase *tc = tcase_create ("flip");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, stream_is_reversed_whatever_its_blocks, 0, 7);
-  tcase_add_test (tc, every_buffer_leaves_at_once);
+  tcase_add_loop_test (tc, stream_is_reversed_with_any_blocks, 0, 7);
+  tcase_add_test (tc, every_buffer_leaves_immediately);
   tcase_add_test (tc, arrival_order_rules_where_times_do_not_descend);
   tcase_add_loop_test (tc, a_negative_segment_is_flipped_in_every_mode, 0, 6);
   tcase_add_test (tc, a_partial_frame_is_dropped);
   tcase_add_test (tc, discont_of_the_input_is_no_discont_of_the_output);
-  tcase_add_test (tc, first_buffer_is_discont_without_being_told);
+  tcase_add_test (tc, first_buffer_is_discont_without_a_flag);
   tcase_add_test (tc, gap_flag_stays_on_its_buffer);
   tcase_add_test (tc, shared_memory_is_not_modified);
   tcase_add_test (tc, read_only_memory_is_reversed);

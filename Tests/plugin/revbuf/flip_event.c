@@ -43,7 +43,7 @@ static const End ends[] = {
 };
 
 /* Half a second may be missing if upstream plays backwards itself. */
-GST_START_TEST (an_end_before_the_start_is_told)
+GST_START_TEST (an_end_before_the_start_is_reported)
 {
   const End *end = &ends[__i__ / 2];
   RetroTest *t = retro_test_new ("revbuf");
@@ -95,7 +95,7 @@ GST_START_TEST (gap_events_are_mirrored)
 
 GST_END_TEST;
 
-GST_START_TEST (audio_goes_on_behind_a_gap_event_however_short)
+GST_START_TEST (audio_continues_after_a_gap_event_however_short)
 {
   RetroTest *t = start_backwards (N);
   GstBuffer *buffer = retro_test_buffer (&t->info, 700, 100);
@@ -112,7 +112,7 @@ GST_START_TEST (audio_goes_on_behind_a_gap_event_however_short)
 
 GST_END_TEST;
 
-GST_START_TEST (a_gap_event_tells_an_open_stop)
+GST_START_TEST (a_gap_event_determines_an_open_stop)
 {
   RetroTest *t = retro_test_new ("revbuf");
   GstClockTime pts, duration;
@@ -133,7 +133,7 @@ GST_START_TEST (a_gap_event_tells_an_open_stop)
 
 GST_END_TEST;
 
-GST_START_TEST (a_caps_change_goes_on_where_the_old_format_ended)
+GST_START_TEST (a_caps_change_continues_where_the_old_format_ended)
 {
   RetroTest *t = start_backwards (N);
   GstAudioInfo info;
@@ -161,7 +161,7 @@ GST_START_TEST (a_caps_change_goes_on_where_the_old_format_ended)
 
 GST_END_TEST;
 
-GST_START_TEST (a_new_format_without_times_goes_on_too)
+GST_START_TEST (a_new_format_without_times_continues_too)
 {
   RetroTest *t = start_backwards (N);
   GstAudioInfo info;
@@ -294,7 +294,7 @@ GST_END_TEST;
 
 /* ---- again -------------------------------------------------------------- */
 
-GST_START_TEST (a_flush_begins_anew)
+GST_START_TEST (a_flush_restarts)
 {
   RetroTest *t = start_backwards (N);
   GstSegment segment = retro_test_segment (-1, 0, PLAIN_NS (500));
@@ -336,20 +336,20 @@ revbuf_flip_event_suite (void)
   TCase *tc = tcase_create ("flip");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, an_end_before_the_start_is_told, 0,
+  tcase_add_loop_test (tc, an_end_before_the_start_is_reported, 0,
       2 * G_N_ELEMENTS (ends));
   tcase_add_test (tc, gap_events_are_mirrored);
-  tcase_add_test (tc, audio_goes_on_behind_a_gap_event_however_short);
-  tcase_add_test (tc, a_gap_event_tells_an_open_stop);
-  tcase_add_test (tc, a_caps_change_goes_on_where_the_old_format_ended);
-  tcase_add_test (tc, a_new_format_without_times_goes_on_too);
+  tcase_add_test (tc, audio_continues_after_a_gap_event_however_short);
+  tcase_add_test (tc, a_gap_event_determines_an_open_stop);
+  tcase_add_test (tc, a_caps_change_continues_where_the_old_format_ended);
+  tcase_add_test (tc, a_new_format_without_times_continues_too);
   tcase_add_test (tc, segment_done_comes_last);
   tcase_add_test (tc, eos_comes_once_and_last);
   tcase_add_test (tc, position_falls_and_duration_stays);
   tcase_add_test (tc, position_falls_over_a_gap_event);
   tcase_add_test (tc, position_before_a_flush_is_forgotten);
   tcase_add_test (tc, position_of_a_forward_stream_is_that_of_upstream);
-  tcase_add_test (tc, a_flush_begins_anew);
+  tcase_add_test (tc, a_flush_restarts);
   tcase_add_test (tc, a_new_segment_follows_the_old_one);
   return s;
 }

@@ -39,7 +39,7 @@ rich_segment (gdouble rate)
 
 /* ---- segment ------------------------------------------------------------ */
 
-GST_START_TEST (segment_plays_forwards_and_says_it_was_turned_around)
+GST_START_TEST (segment_plays_forwards_and_says_it_was_reversed)
 {
   RetroTest *t = retro_test_new ("revbuf");
   GstSegment in = rich_segment (rates[__i__]), out;
@@ -339,7 +339,7 @@ revbuf_flip_time_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc,
-      segment_plays_forwards_and_says_it_was_turned_around, 0, 3);
+      segment_plays_forwards_and_says_it_was_reversed, 0, 3);
   tcase_add_loop_test (tc, applied_rate_of_upstream_is_negated, 0, 3);
   tcase_add_loop_test (tc, running_and_stream_time_of_every_frame_are_kept, 0,
       3);

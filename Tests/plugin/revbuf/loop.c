@@ -96,7 +96,7 @@ check_laps (const gchar * loop, gboolean reverse, guint nth)
   retro_play_free (play);
 }
 
-GST_START_TEST (laps_are_exact)
+GST_START_TEST (passes_are_exact)
 {
   check_laps (__i__ & 1 ? REPEAT : PING_PONG, (__i__ & 2) != 0, __i__ / 4);
 }
@@ -104,7 +104,7 @@ GST_START_TEST (laps_are_exact)
 GST_END_TEST;
 
 /* An open end is the true one, wherever upstream thinks it is. */
-GST_START_TEST (laps_to_an_open_end)
+GST_START_TEST (passes_to_an_open_end)
 {
   static const GstClockTime durations_ns[] = {
     PLAIN_NS (N_FRAMES), PLAIN_NS (16000), PLAIN_NS (40000)
@@ -128,7 +128,7 @@ GST_END_TEST;
 
 static const gsize ten_ms_cut[] = { 320, 0 };
 
-GST_START_TEST (markers_change_at_the_next_lap)
+GST_START_TEST (markers_change_at_the_next_pass)
 {
   RetroPlay *play = new_loop (REPEAT, FALSE, 10000, 20000);
   GArray *order = retro_order_new ();
@@ -172,7 +172,7 @@ GST_START_TEST (loop_ends)
 GST_END_TEST;
 
 /* In reverse, a pass ends at 0 and the next one begins. */
-GST_START_TEST (seek_to_0_ends_a_lap)
+GST_START_TEST (seek_to_0_ends_a_pass)
 {
   gboolean repeat = __i__ == 1;
   RetroPlay *play = new_loop (repeat ? REPEAT : PING_PONG, TRUE, 0, N_FRAMES);
@@ -381,7 +381,7 @@ static const struct
   {30000, 90000, 0, N_FRAMES, "nothing between"},
 };
 
-GST_START_TEST (wrong_markers_are_told)
+GST_START_TEST (wrong_markers_are_reported)
 {
   guint64 first = wrong_markers[__i__].first, end = wrong_markers[__i__].end;
   RetroPlay *play = new_loop (REPEAT, TRUE, wrong_markers[__i__].start,
@@ -412,18 +412,18 @@ revbuf_loop_suite (void)
   TCase *tc = tcase_create ("loop");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, laps_are_exact, 0, 4 * G_N_ELEMENTS (markers));
-  tcase_add_loop_test (tc, laps_to_an_open_end, 0, 4 * 3);
-  tcase_add_test (tc, markers_change_at_the_next_lap);
+  tcase_add_loop_test (tc, passes_are_exact, 0, 4 * G_N_ELEMENTS (markers));
+  tcase_add_loop_test (tc, passes_to_an_open_end, 0, 4 * 3);
+  tcase_add_test (tc, markers_change_at_the_next_pass);
   tcase_add_loop_test (tc, loop_ends, 0, 4);
-  tcase_add_loop_test (tc, seek_to_0_ends_a_lap, 0, 2);
+  tcase_add_loop_test (tc, seek_to_0_ends_a_pass, 0, 2);
   tcase_add_loop_test (tc, loop_begins_while_playing, 0, 2);
   tcase_add_test (tc, turns_inside_a_loop);
   tcase_add_loop_test (tc, seek_into_a_loop, 0, 4);
   tcase_add_test (tc, a_ping_pong_turns_back_by_direction);
   tcase_add_loop_test (tc, seek_beyond_a_ping_pong, 0,
       G_N_ELEMENTS (beyond_markers));
-  tcase_add_loop_test (tc, wrong_markers_are_told, 0,
+  tcase_add_loop_test (tc, wrong_markers_are_reported, 0,
       G_N_ELEMENTS (wrong_markers));
   return s;
 }

@@ -172,7 +172,7 @@ GST_START_TEST (planes_with_offsets_are_followed)
 
 GST_END_TEST;
 
-GST_START_TEST (collect_leaves_metas_behind)
+GST_START_TEST (collect_drops_metas)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse");
   GstBuffer *buffer;
@@ -205,7 +205,7 @@ revbuf_meta_suite (void)
   tcase_add_loop_test (tc, clipping_changes_its_ends, 0, 2);
   tcase_add_loop_test (tc, planar_audio_has_one_right_audio_meta, 0, 2);
   tcase_add_loop_test (tc, planes_with_offsets_are_followed, 0, 2);
-  tcase_add_test (tc, collect_leaves_metas_behind);
+  tcase_add_test (tc, collect_drops_metas);
   return s;
 }
 

@@ -88,7 +88,7 @@ assert_whole (GArray * steps, GstProgressType how)
   g_array_unref (steps);
 }
 
-GST_START_TEST (collecting_is_told_from_start_to_complete)
+GST_START_TEST (collecting_is_reported_from_start_to_complete)
 {
   RetroTest *t = collecting (PLAIN_NS (N));
   guint i;
@@ -200,7 +200,7 @@ GST_START_TEST (stopping_cancels)
 
 GST_END_TEST;
 
-GST_START_TEST (playing_backwards_is_told_from_start_to_complete)
+GST_START_TEST (playing_backwards_is_reported_from_start_to_complete)
 {
   RetroTest *t = collecting (PLAIN_NS (200000));
 
@@ -325,7 +325,7 @@ GST_START_TEST (position_falls_to_0_while_sending_and_duration_stays)
 
 GST_END_TEST;
 
-GST_START_TEST (segment_query_tells_backwards)
+GST_START_TEST (segment_query_says_backwards)
 {
   RetroTest *t = collecting (GST_CLOCK_TIME_NONE);
   GstQuery *query = gst_query_new_segment (GST_FORMAT_TIME);
@@ -354,21 +354,21 @@ revbuf_progress_suite (void)
   TCase *tc = tcase_create ("progress");
 
   suite_add_tcase (s, tc);
-  tcase_add_test (tc, collecting_is_told_from_start_to_complete);
+  tcase_add_test (tc, collecting_is_reported_from_start_to_complete);
   tcase_add_test (tc, percents_are_those_of_the_stream);
   tcase_add_test (tc, percents_come_from_the_duration_where_the_stop_is_open);
   tcase_add_test (tc, an_unknown_length_has_no_percents);
   tcase_add_test (tc, a_message_comes_once_a_percent_at_most);
   tcase_add_test (tc, a_flush_cancels);
   tcase_add_test (tc, stopping_cancels);
-  tcase_add_test (tc, playing_backwards_is_told_from_start_to_complete);
+  tcase_add_test (tc, playing_backwards_is_reported_from_start_to_complete);
   tcase_add_test (tc, an_error_ends_it_with_error);
   tcase_add_test (tc, a_flipped_stream_has_no_progress);
   tcase_add_test (tc, position_before_is_the_stop);
   tcase_add_test (tc, position_before_is_the_duration_where_the_stop_is_open);
   tcase_add_test (tc, position_is_the_stop_again_after_a_flush);
   tcase_add_test (tc, position_falls_to_0_while_sending_and_duration_stays);
-  tcase_add_test (tc, segment_query_tells_backwards);
+  tcase_add_test (tc, segment_query_says_backwards);
   return s;
 }
 

@@ -124,7 +124,7 @@ GST_START_TEST (a_stop_that_is_left_as_it_is_is_the_applications)
 
 GST_END_TEST;
 
-GST_START_TEST (another_rate_at_once_moves_no_stop)
+GST_START_TEST (an_instant_rate_moves_no_stop)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
   GstSeekType type;
@@ -202,7 +202,7 @@ revbuf_seek_suite (void)
       G_N_ELEMENTS (from_t));
   tcase_add_loop_test (tc, a_stop_that_is_left_as_it_is_is_the_applications, 0,
       2);
-  tcase_add_test (tc, another_rate_at_once_moves_no_stop);
+  tcase_add_test (tc, an_instant_rate_moves_no_stop);
   tcase_add_test (tc, a_seek_of_another_format_is_not_touched);
   tcase_add_test (tc, a_refused_seek_backwards_names_the_way_out);
   return s;

@@ -214,7 +214,7 @@ hold_seek (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 }
 
 /* A queue would stop indefinitely between two simultaneous flushes. */
-GST_START_TEST (two_never_seek_at_once)
+GST_START_TEST (two_never_seek_at_the_same_time)
 {
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, N_FRAMES);
   GstElement *tee = gst_element_factory_make ("tee", NULL);
@@ -375,7 +375,7 @@ repeat_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
 /* As when another branch of a tee waits for this one; before the end is known, too, and
  * after another CAPS event. */
-GST_START_TEST (a_wait_for_upstream_is_told_once)
+GST_START_TEST (a_wait_for_upstream_is_reported_once)
 {
   static const gchar *const modes[] = { "auto", "collect", "auto", "collect" };
   static const gchar *const advice[] = {
@@ -413,7 +413,7 @@ GST_END_TEST;
 /* As when a muxer waits for the other branch before it accepts more of this one. If no
  * other branch has this source, it waits for none of this one's data. The stream is one
  * block, so nothing is being fetched then. */
-GST_START_TEST (a_wait_for_downstream_is_told_where_the_source_is_shared)
+GST_START_TEST (a_wait_for_downstream_is_reported_if_the_source_is_shared)
 {
   GstClock *clock = begin_time ();
   RetroPlay *play = retro_play_new_plain (DESCRIPTION, 3000);
@@ -460,10 +460,10 @@ revbuf_shared_suite (void)
   tcase_add_test (tc, upstream_is_let_go_after_the_end);
   tcase_add_test (tc, the_other_branch_of_a_tee_reaches_its_end);
   tcase_add_test (tc, a_negative_rate_reaches_the_other_branch);
-  tcase_add_test (tc, two_never_seek_at_once);
-  tcase_add_loop_test (tc, a_wait_for_upstream_is_told_once, 0, 4);
+  tcase_add_test (tc, two_never_seek_at_the_same_time);
+  tcase_add_loop_test (tc, a_wait_for_upstream_is_reported_once, 0, 4);
   tcase_add_loop_test (tc,
-      a_wait_for_downstream_is_told_where_the_source_is_shared, 0, 2);
+      a_wait_for_downstream_is_reported_if_the_source_is_shared, 0, 2);
   tcase_add_test (tc, a_pause_is_no_wait);
   return s;
 }

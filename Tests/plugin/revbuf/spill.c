@@ -75,7 +75,7 @@ GST_START_TEST (a_limit_changes_nothing_about_the_audio)
 
 GST_END_TEST;
 
-GST_START_TEST (what_fits_is_kept_in_memory)
+GST_START_TEST (audio_that_fits_is_kept_in_memory)
 {
   gchar *folder = retro_test_make_folder ();
   RetroTest *t = collecting (64 << 20, folder);
@@ -89,7 +89,7 @@ GST_START_TEST (what_fits_is_kept_in_memory)
 
 GST_END_TEST;
 
-GST_START_TEST (stats_tell_the_size_of_the_file)
+GST_START_TEST (stats_have_the_size_of_the_file)
 {
   gchar *folder = retro_test_make_folder ();
   RetroTest *t = collecting (limits[__i__], folder);
@@ -211,7 +211,7 @@ GST_END_TEST;
 
 /* ---- that it fails well ------------------------------------------------- */
 
-GST_START_TEST (a_folder_without_permission_is_told)
+GST_START_TEST (a_folder_without_permission_is_reported)
 {
   gchar *folder = retro_test_make_folder ();
   RetroTest *t = collecting (0, folder);
@@ -242,7 +242,7 @@ assert_no_space_is_told (const gchar * folder, const gchar * words)
 }
 
 /* The signal of such a limit ends a process. */
-GST_START_TEST (a_file_that_may_not_grow_is_told)
+GST_START_TEST (a_file_that_may_not_grow_is_reported)
 {
   gchar *folder = retro_test_make_folder ();
   struct rlimit old, limit;
@@ -279,7 +279,7 @@ disks_can_be_mounted (void)
   return child > 0 && waitpid (child, &status, 0) == child && status == 0;
 }
 
-GST_START_TEST (a_full_disk_is_told)
+GST_START_TEST (a_full_disk_is_reported)
 {
   gchar *folder = retro_test_make_folder ();
 
@@ -336,7 +336,7 @@ push_jumps (RetroTest * t)
   return ret == GST_FLOW_OK ? i : i - 1;
 }
 
-GST_START_TEST (more_jumps_than_memory_are_told)
+GST_START_TEST (more_jumps_than_memory_are_reported)
 {
   RetroTest *t = collecting (0, NULL);
   guint64 taken = push_jumps (t);
@@ -365,18 +365,18 @@ revbuf_spill_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_test (tc, the_systems_folder_is_the_default);
   tcase_add_loop_test (tc, a_limit_changes_nothing_about_the_audio, 0, 10);
-  tcase_add_test (tc, what_fits_is_kept_in_memory);
-  tcase_add_loop_test (tc, stats_tell_the_size_of_the_file, 0,
+  tcase_add_test (tc, audio_that_fits_is_kept_in_memory);
+  tcase_add_loop_test (tc, stats_have_the_size_of_the_file, 0,
       G_N_ELEMENTS (limits));
   tcase_add_test (tc, stats_add_up_all_files_of_a_stream);
   tcase_add_test (tc, the_file_has_no_name);
   tcase_add_loop_test (tc, the_file_goes_away_with_the_stream, 0, 3);
-  tcase_add_test (tc, a_folder_without_permission_is_told);
-  tcase_add_test (tc, a_file_that_may_not_grow_is_told);
+  tcase_add_test (tc, a_folder_without_permission_is_reported);
+  tcase_add_test (tc, a_file_that_may_not_grow_is_reported);
   if (disks_can_be_mounted ())
-    tcase_add_test (tc, a_full_disk_is_told);
+    tcase_add_test (tc, a_full_disk_is_reported);
   tcase_add_test (tc, a_better_folder_helps_after_an_error);
-  tcase_add_test (tc, more_jumps_than_memory_are_told);
+  tcase_add_test (tc, more_jumps_than_memory_are_reported);
   return s;
 }
 

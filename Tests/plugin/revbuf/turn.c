@@ -76,7 +76,7 @@ static const gchar *const starts[] = {
   "revbuf mode=seek direction=reverse", "revbuf direction=reverse",
 };
 
-GST_START_TEST (turns_at_the_buffer_that_is_heard)
+GST_START_TEST (turns_at_the_buffer_that_is_played)
 {
   const gchar *start = starts[__i__ / G_N_ELEMENTS (turning_places)];
   const guint64 *places = turning_places[__i__ % G_N_ELEMENTS (turning_places)];
@@ -201,7 +201,7 @@ GST_START_TEST (turns_in_paused)
 GST_END_TEST;
 
 /* A turn that is undone before any output has no effect. */
-GST_START_TEST (two_turns_at_once_are_none)
+GST_START_TEST (two_turns_in_a_row_are_none)
 {
   RetroPlay *play = retro_play_new_plain (starts[__i__], N_FRAMES);
   gboolean reverse = g_str_has_suffix (starts[__i__], "direction=reverse");
@@ -375,7 +375,7 @@ slow_event (GstBaseSrc * source, GstEvent * event)
   return ok;
 }
 
-GST_START_TEST (what_a_seek_brings_is_played_before_it_returns)
+GST_START_TEST (buffers_of_a_seek_are_played_before_it_returns)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf", N_FRAMES);
   GstBaseSrcClass *klass = GST_BASE_SRC_GET_CLASS (play->source);
@@ -478,16 +478,16 @@ revbuf_turn_suite (void)
   guint n = G_N_ELEMENTS (starts);
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, turns_at_the_buffer_that_is_heard, 0,
+  tcase_add_loop_test (tc, turns_at_the_buffer_that_is_played, 0,
       n * G_N_ELEMENTS (turning_places));
   tcase_add_loop_test (tc, many_turns_do_not_drift, 0, n);
   tcase_add_loop_test (tc, turns_from_another_thread, 0, n);
   tcase_add_loop_test (tc, turns_in_paused, 0, n);
-  tcase_add_loop_test (tc, two_turns_at_once_are_none, 0, n);
+  tcase_add_loop_test (tc, two_turns_in_a_row_are_none, 0, n);
   tcase_add_loop_test (tc, turns_over_seams_that_need_work, 0, 4);
   tcase_add_test (tc, turns_keep_the_rate);
   tcase_add_test (tc, a_turn_in_a_seek_without_flush_waits_for_that);
-  tcase_add_test (tc, what_a_seek_brings_is_played_before_it_returns);
+  tcase_add_test (tc, buffers_of_a_seek_are_played_before_it_returns);
   tcase_add_test (tc, a_flushing_seek_may_be_answered_after_its_audio);
   tcase_add_test (tc, a_flush_while_upstream_is_asked_does_not_hang);
   return s;

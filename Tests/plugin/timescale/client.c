@@ -39,7 +39,7 @@ static const GstAudioFormat formats[] = { GST_AUDIO_FORMAT_S16,
 
 /* As the tests of volume: with nothing to change, the pushed buffer is output, with no
  * other reference. */
-GST_START_TEST (at_factor_1_a_buffer_belongs_to_whom_it_goes)
+GST_START_TEST (at_factor_1_the_receiver_owns_the_buffer)
 {
   RetroTest *t = retro_test_new ("timescale");
   GstPad *src = gst_element_get_static_pad (t->element, "src");
@@ -249,7 +249,7 @@ clipped_frames (RetroTest * t)
 
 /* As of a decoder that gives more than the duration says: 1000 frames and a part of
  * one by the segment, and then more. 1001 are played. */
-GST_START_TEST (the_stop_is_behind_the_last_frame)
+GST_START_TEST (the_stop_is_after_the_last_frame)
 {
   ScaleFactor factor = scale_factors[__i__];
   static const GstClockTime beyond_ns[] = { 2, 30000, 62500, 120000 };
@@ -343,7 +343,7 @@ slow_down (RetroPlay * play, guint64 from, guint64 to)
 }
 
 /* They start over with a second segment, or end the process. */
-GST_START_TEST (an_encoder_gets_one_segment_whatever_the_factor)
+GST_START_TEST (an_encoder_gets_one_segment_at_any_factor)
 {
   RetroPlay *play = retro_play_new_plain ("timescale interpolation=linear",
       8000);
@@ -389,7 +389,7 @@ turn_at_once (RetroTest * t, GstBuffer * buffer)
  * input is so long (and 6 frames more, as pieces are whole frames of input). The move takes
  * 40 frames, and 40 × the mean speed of 1.125 = 45 of the input. Up to 4 frames are made
  * when the next frame of the input has come. */
-GST_START_TEST (an_instant_change_is_taken_inside_of_a_buffer)
+GST_START_TEST (an_instant_change_takes_effect_inside_of_a_buffer)
 {
   const guint buffer_frames[] = { 368, 8000 }, piece_frames[] = { 240, 1200 };
   RetroTest *t = retro_test_new ("timescale interpolation=linear factor=4");
@@ -490,20 +490,21 @@ timescale_client_suite (void)
   TCase *tc = tcase_create ("client");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, at_factor_1_a_buffer_belongs_to_whom_it_goes, 0,
+  tcase_add_loop_test (tc, at_factor_1_the_receiver_owns_the_buffer, 0,
       2 * G_N_ELEMENTS (formats));
   tcase_add_loop_test (tc, the_first_gap_is_marked, 0, SCALE_N_FACTORS);
   tcase_add_test (tc, at_factor_1_every_gap_is_marked);
   tcase_add_loop_test (tc, a_gap_after_sound_is_marked, 0, 4);
   tcase_add_loop_test (tc, an_accurate_seek_is_accurate, 0, 8);
-  tcase_add_loop_test (tc, the_stop_is_behind_the_last_frame, 0,
+  tcase_add_loop_test (tc, the_stop_is_after_the_last_frame, 0,
       SCALE_N_FACTORS);
   tcase_add_loop_test (tc, surplus_frames_lie_before_the_stop, 1,
       SCALE_N_FACTORS);
   tcase_add_loop_test (tc, the_position_arrives_at_the_end_of_the_segment, 0,
       SCALE_N_FACTORS);
-  tcase_add_test (tc, an_encoder_gets_one_segment_whatever_the_factor);
-  tcase_add_loop_test (tc, an_instant_change_is_taken_inside_of_a_buffer, 0, 2);
+  tcase_add_test (tc, an_encoder_gets_one_segment_at_any_factor);
+  tcase_add_loop_test (tc, an_instant_change_takes_effect_inside_of_a_buffer, 0,
+      2);
   tcase_add_loop_test (tc, a_sink_is_not_far_from_the_truth, 0, 6);
   return s;
 }

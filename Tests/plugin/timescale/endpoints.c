@@ -222,7 +222,7 @@ GST_END_TEST;
 
 /* ---- interrupted -------------------------------------------------------- */
 
-GST_START_TEST (a_flush_forgets_what_is_kept)
+GST_START_TEST (a_flush_forgets_kept_audio)
 {
   RetroTest *t = endpoints (1, "");
   GstSegment segment = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
@@ -282,7 +282,7 @@ timescale_endpoints_suite (void)
       SCALE_N_FACTORS);
   tcase_add_loop_test (tc, times_are_those_of_the_frames, 0, SCALE_N_FACTORS);
   tcase_add_test (tc, a_file_gives_the_same_as_memory);
-  tcase_add_test (tc, a_flush_forgets_what_is_kept);
+  tcase_add_test (tc, a_flush_forgets_kept_audio);
   tcase_add_test (tc, the_factor_at_the_end_counts);
   return s;
 }

@@ -101,7 +101,7 @@ GST_START_TEST (no_frame_is_lost)
 
 GST_END_TEST;
 
-GST_START_TEST (times_go_on)
+GST_START_TEST (times_continue)
 {
   RetroTest *t = start (GST_CLOCK_TIME_NONE, "");
 
@@ -315,7 +315,7 @@ push_value (RetroTest * t, gint16 value, guint64 at, gsize n_frames)
 
 /* The next output frame waits for 100 frames of input, and is still in front
  * of the gap when the factor changes inside it. */
-GST_START_TEST (what_is_marked_as_a_gap_is_silent_after_a_change_too)
+GST_START_TEST (a_marked_gap_is_silent_after_a_change_too)
 {
   RetroTest *t = start (GST_CLOCK_TIME_NONE, "interpolation=nearest");
   static const gint16 silence[2000];
@@ -383,7 +383,7 @@ timescale_factor_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, no_frame_is_lost, 0, N_CASES * RETRO_TEST_N_CUTS);
-  tcase_add_loop_test (tc, times_go_on, 0, N_CASES);
+  tcase_add_loop_test (tc, times_continue, 0, N_CASES);
   tcase_add_loop_test (tc, the_way_through_the_input_has_no_leap, 0, N_CASES);
   tcase_add_test (tc, a_fader_sends_no_segments);
   tcase_add_test (tc, a_new_segment_is_sent_where_the_old_one_ends_only);
@@ -392,7 +392,7 @@ timescale_factor_suite (void)
   tcase_add_test (tc, the_same_factor_again_sends_nothing);
   tcase_add_test (tc, the_application_hears_of_the_new_duration);
   tcase_add_test (tc, a_segment_after_a_change_follows_in_running_time);
-  tcase_add_test (tc, what_is_marked_as_a_gap_is_silent_after_a_change_too);
+  tcase_add_test (tc, a_marked_gap_is_silent_after_a_change_too);
   tcase_add_test (tc, factor_and_rate_are_one_knob);
   return s;
 }

@@ -63,7 +63,7 @@ assert_jump (RetroTest * t, ScaleFactor factor, guint64 n_before,
         scale_time (PLAIN_NS (jumped_to), factor));
 }
 
-GST_START_TEST (a_jump_drains_and_starts_anew)
+GST_START_TEST (a_jump_drains_and_restarts)
 {
   ScaleFactor factor = scale_factors[__i__];
   RetroTest *t = start (factor, "");
@@ -196,7 +196,7 @@ scaled_silence (ScaleFactor factor, gsize piece, const gchar * properties)
 
 static const gsize pieces[] = { 1, 5, 50, 1000, 4000 };
 
-GST_START_TEST (what_is_marked_as_a_gap_is_silent)
+GST_START_TEST (a_marked_gap_is_silent)
 {
   ScaleFactor factor = scale_factors[__i__];
   guint i, k, p;
@@ -250,7 +250,7 @@ GST_END_TEST;
 
 /* ---- ends --------------------------------------------------------------- */
 
-GST_START_TEST (a_flush_drops_what_is_held)
+GST_START_TEST (a_flush_drops_buffered_audio)
 {
   ScaleFactor factor = scale_factors[__i__];
   RetroTest *t = start (factor, "");
@@ -272,7 +272,7 @@ GST_START_TEST (a_flush_drops_what_is_held)
 
 GST_END_TEST;
 
-GST_START_TEST (segment_done_sends_what_is_held)
+GST_START_TEST (segment_done_sends_buffered_audio)
 {
   RetroTest *t = start (scale_factors[1], "");
   GstEvent *event = gst_event_new_segment_done (GST_FORMAT_TIME,
@@ -302,16 +302,15 @@ timescale_flow_suite (void)
   TCase *tc = tcase_create ("flow");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, a_jump_drains_and_starts_anew, 0, SCALE_N_FACTORS);
+  tcase_add_loop_test (tc, a_jump_drains_and_restarts, 0, SCALE_N_FACTORS);
   tcase_add_loop_test (tc, a_discont_jump_may_be_small, 0, SCALE_N_FACTORS);
   tcase_add_test (tc, a_discont_without_a_jump_is_none);
   tcase_add_loop_test (tc, gap_events_are_scaled, 0, SCALE_N_FACTORS);
   tcase_add_test (tc, a_gap_event_comes_between_its_neighbours);
-  tcase_add_loop_test (tc, what_is_marked_as_a_gap_is_silent, 0,
-      SCALE_N_FACTORS);
+  tcase_add_loop_test (tc, a_marked_gap_is_silent, 0, SCALE_N_FACTORS);
   tcase_add_loop_test (tc, most_of_a_gap_is_marked, 0, SCALE_N_FACTORS);
-  tcase_add_loop_test (tc, a_flush_drops_what_is_held, 0, SCALE_N_FACTORS);
-  tcase_add_test (tc, segment_done_sends_what_is_held);
+  tcase_add_loop_test (tc, a_flush_drops_buffered_audio, 0, SCALE_N_FACTORS);
+  tcase_add_test (tc, segment_done_sends_buffered_audio);
   return s;
 }
 

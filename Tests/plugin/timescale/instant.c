@@ -264,7 +264,7 @@ assert_clicks_in_place (const Heard * heard, gdouble start_ns, gdouble sign,
 }
 
 /* The last rate is 1 again in all courses, so that the excess of moves is gone. */
-GST_START_TEST (every_time_is_that_of_what_is_heard)
+GST_START_TEST (every_time_is_that_of_the_output)
 {
   const Setting *setting = &SETTING_OF (__i__ / 2);
   RetroTest *t = start_clicks (setting->properties, 1);
@@ -285,7 +285,7 @@ GST_START_TEST (every_time_is_that_of_what_is_heard)
 GST_END_TEST;
 
 /* Times count down to 0. */
-GST_START_TEST (backwards_every_time_is_that_of_what_is_heard)
+GST_START_TEST (in_reverse_every_time_is_that_of_the_output)
 {
   RetroTest *t = start_clicks ("keep-pitch=true", -1);
   Heard heard;
@@ -302,7 +302,7 @@ GST_END_TEST;
 /* ---- changes that do not come to be ---------------------------------------- */
 
 /* Before the stretcher has a window of sound. */
-GST_START_TEST (a_change_that_is_taken_back_changes_nothing)
+GST_START_TEST (a_change_that_is_undone_changes_nothing)
 {
   static const Turn back_and_forth[] = { {RATE, 2}, {RATE + 160, 1}, {0, 0} };
   RetroTest *t = start_clicks ("keep-pitch=true window=music", 1);
@@ -491,10 +491,10 @@ timescale_instant_suite (void)
   TCase *tc = tcase_create ("instant");
 
   suite_add_tcase (s, tc);
-  tcase_add_loop_test (tc, every_time_is_that_of_what_is_heard, 0, 2 * N_CASES);
-  tcase_add_loop_test (tc, backwards_every_time_is_that_of_what_is_heard, 0,
+  tcase_add_loop_test (tc, every_time_is_that_of_the_output, 0, 2 * N_CASES);
+  tcase_add_loop_test (tc, in_reverse_every_time_is_that_of_the_output, 0,
       G_N_ELEMENTS (courses));
-  tcase_add_test (tc, a_change_that_is_taken_back_changes_nothing);
+  tcase_add_test (tc, a_change_that_is_undone_changes_nothing);
   tcase_add_test (tc, a_change_waits_no_longer_than_the_stream);
   tcase_add_test (tc, a_change_waits_no_longer_than_to_a_hole);
   tcase_add_loop_test (tc, rates_in_quick_turns_average_as_they_should, 0,

@@ -275,7 +275,7 @@ switched (guint way, gdouble factor, const gdouble * wave, guint piece,
 /* Up to one frame all is as the one makes it, from there on as the other does:
  * so none is lost or repeated, and there is no other click than the difference
  * of the two. */
-GST_START_TEST (another_interpolation_goes_on_at_the_next_frame)
+GST_START_TEST (another_interpolation_continues_at_the_next_frame)
 {
   static const gdouble factors[] = { 1.1, 0.7, 2, 0.1 };
   gdouble factor = factors[__i__ / N_WAYS];
@@ -428,7 +428,7 @@ GST_START_TEST (latency_follows_the_factor)
 GST_END_TEST;
 
 /* The kernel grows eightfold, step by step. */
-GST_START_TEST (a_curve_tells_of_its_latency_a_few_times_only)
+GST_START_TEST (a_curve_reports_its_latency_a_few_times_only)
 {
   static const GstTimedValue down[] = { {0, 1}, {2 * GST_SECOND, 0.125} };
   gdouble *wave = scale_sine (100, N);
@@ -458,14 +458,14 @@ timescale_move_suite (void)
   tcase_add_loop_test (tc, a_curve_does_not_depend_on_the_cuts, 0, 2);
   tcase_add_test (tc, a_curve_leaves_the_stop_open);
   tcase_add_loop_test (tc, a_jump_does_not_click, 0, G_N_ELEMENTS (jumps));
-  tcase_add_loop_test (tc, another_interpolation_goes_on_at_the_next_frame, 0,
+  tcase_add_loop_test (tc, another_interpolation_continues_at_the_next_frame, 0,
       4 * N_WAYS);
   tcase_add_loop_test (tc, another_interpolation_does_not_click, 0, 3);
   tcase_add_test (tc, a_change_while_the_factor_moves_loses_nothing);
   tcase_add_loop_test (tc, thousands_of_changes_lose_no_frame, 0,
       SCALE_N_INTERPOLATIONS);
   tcase_add_test (tc, latency_follows_the_factor);
-  tcase_add_test (tc, a_curve_tells_of_its_latency_a_few_times_only);
+  tcase_add_test (tc, a_curve_reports_its_latency_a_few_times_only);
   return s;
 }
 

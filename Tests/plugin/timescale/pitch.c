@@ -400,7 +400,7 @@ GST_START_TEST (backwards_the_reversed_stream_is_stretched)
 GST_END_TEST;
 
 /* A segment of rate 1.5 is played at 1.5, at the pitch it has. */
-GST_START_TEST (the_rate_of_a_segment_is_taken_in)
+GST_START_TEST (the_rate_of_a_segment_is_absorbed)
 {
   RetroTest *t = retro_test_new ("timescale keep-pitch=true window=music");
   gdouble *in = scale_sine (440, 2 * N), *out;
@@ -549,7 +549,7 @@ timescale_pitch_suite (void)
   tcase_add_loop_test (tc, a_low_note_is_pure_in_every_window, 0, 9);
   tcase_add_loop_test (tc, a_chord_is_pure_whichever_way_it_moves, -7, 8);
   tcase_add_test (tc, backwards_the_reversed_stream_is_stretched);
-  tcase_add_test (tc, the_rate_of_a_segment_is_taken_in);
+  tcase_add_test (tc, the_rate_of_a_segment_is_absorbed);
   tcase_add_test (tc, endpoints_stream_where_the_pitch_is_kept);
   tcase_add_loop_test (tc, a_gap_is_marked_where_it_is_silent, 0,
       G_N_ELEMENTS (settings));

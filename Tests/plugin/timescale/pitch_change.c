@@ -316,7 +316,7 @@ GST_END_TEST;
 
 /* Ten changes, some before the last one has been done, and then all are taken back. Moves that
  * cut others short may leave a frame or two over, but never a fraction of one. */
-GST_START_TEST (any_changes_that_are_taken_back_return_to_the_input)
+GST_START_TEST (any_changes_that_are_undone_return_to_the_input)
 {
   GRand *dice = g_rand_new_with_seed (__i__);
   RetroTest *t = start ("semitones=2");
@@ -424,7 +424,7 @@ GST_END_TEST;
 /* ---- times and latency ---------------------------------------------------- */
 
 /* Times are those of the output, although a change is audible long after it was set. */
-GST_START_TEST (times_follow_a_change_that_is_heard_later)
+GST_START_TEST (times_follow_a_change_that_is_output_later)
 {
   const Change *change = &changes[__i__];
   gchar *description = g_strdup_printf ("timescale window=music %s",
@@ -465,7 +465,7 @@ GST_START_TEST (times_follow_a_change_that_is_heard_later)
 GST_END_TEST;
 
 /* The last of the input is output at the end: the audio before it, twice as long. */
-GST_START_TEST (a_seek_goes_to_where_it_was_heard)
+GST_START_TEST (a_seek_goes_to_its_output_time)
 {
   RetroTest *t = start ("keep-pitch=true window=music");
   gdouble *in = scale_sine (300, N), expected;
@@ -489,7 +489,7 @@ GST_START_TEST (a_seek_goes_to_where_it_was_heard)
 
 GST_END_TEST;
 
-GST_START_TEST (a_stretcher_that_comes_in_tells_of_its_latency)
+GST_START_TEST (a_stretcher_that_is_added_reports_its_latency)
 {
   RetroTest *t = start ("keep-pitch=true");
   GstMessage *message;
@@ -628,7 +628,7 @@ timescale_pitch_change_suite (void)
   tcase_add_loop_test (tc,
       settings_that_come_back_one_by_one_return_to_the_input, 0,
       G_N_ELEMENTS (returns));
-  tcase_add_loop_test (tc, any_changes_that_are_taken_back_return_to_the_input,
+  tcase_add_loop_test (tc, any_changes_that_are_undone_return_to_the_input,
       0, 100);
   tcase_add_loop_test (tc, after_the_return_buffers_pass_again, 0, 3);
   tcase_add_loop_test (tc, semitones_that_come_back_to_0_return_to_the_input,
@@ -639,12 +639,12 @@ timescale_pitch_change_suite (void)
   tcase_add_loop_test (tc, changes_of_the_pitch_lose_no_frame, 0, 2);
   tcase_add_loop_test (tc, a_curve_is_followed_without_a_click, 0,
       G_N_ELEMENTS (curves));
-  tcase_add_loop_test (tc, times_follow_a_change_that_is_heard_later, 0,
+  tcase_add_loop_test (tc, times_follow_a_change_that_is_output_later, 0,
       G_N_ELEMENTS (changes));
   tcase_add_loop_test (tc, the_first_semitones_leave_no_seam, 0,
       G_N_ELEMENTS (firsts));
-  tcase_add_test (tc, a_seek_goes_to_where_it_was_heard);
-  tcase_add_test (tc, a_stretcher_that_comes_in_tells_of_its_latency);
+  tcase_add_test (tc, a_seek_goes_to_its_output_time);
+  tcase_add_test (tc, a_stretcher_that_is_added_reports_its_latency);
   return s;
 }
 

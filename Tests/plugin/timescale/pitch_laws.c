@@ -388,7 +388,7 @@ static const Latency latencies[] = {
  * at some frame all of it except for the 96 frames of an idle sinc. A click is output
  * at the position that the factor gives, carried whole with up to 1 ms before it (5
  * ms). */
-GST_START_TEST (the_latency_is_what_is_reported)
+GST_START_TEST (the_latency_is_as_reported)
 {
   const Latency *l = &latencies[__i__];
   guint n_frames = 24000, click = 12000, at, i, n, loudest = 0;
@@ -448,7 +448,7 @@ assert_begins_anew (RetroTest * t, const gchar * properties)
 }
 
 /* The rest of the buffered audio leaves before the new caps. */
-GST_START_TEST (new_caps_begin_a_stream_anew)
+GST_START_TEST (new_caps_restart_the_stream)
 {
   static const gchar properties[] = "keep-pitch=true factor=1.5";
   static const struct
@@ -676,9 +676,9 @@ timescale_pitch_laws_suite (void)
   tcase_add_loop_test (tc, channels_that_are_alike_stay_alike, 0, 6);
   tcase_add_loop_test (tc, backwards_it_stretches_the_reversed_stream, 0,
       G_N_ELEMENTS (backwards));
-  tcase_add_loop_test (tc, the_latency_is_what_is_reported, 0,
+  tcase_add_loop_test (tc, the_latency_is_as_reported, 0,
       G_N_ELEMENTS (latencies));
-  tcase_add_loop_test (tc, new_caps_begin_a_stream_anew, 0, 4);
+  tcase_add_loop_test (tc, new_caps_restart_the_stream, 0, 4);
   tcase_add_loop_test (tc, another_rate_begins_where_the_one_before_it_ends, 0,
       G_N_ELEMENTS (pitches));
   tcase_add_loop_test (tc, another_rate_follows_a_change_of_the_factor, 0,

@@ -140,7 +140,7 @@ GST_START_TEST (a_rate_that_is_not_to_be_absorbed_stays)
 GST_END_TEST;
 
 /* 0.02 is as far as a factor of 0.5 goes: 50 of the 200 stay. */
-GST_START_TEST (what_does_not_fit_into_the_factor_stays)
+GST_START_TEST (a_rate_beyond_the_factor_stays)
 {
   assert_stays (factors[2], "interpolation=linear", 200, 4, N / 100);
 }
@@ -193,7 +193,7 @@ send_instant_seek (RetroTest * t, gdouble rate)
 
 /* In its middle, the rate of a stream is doubled: 4800 frames, 60 (40 × the
  * mean speed of 1.5) in 40, and 4740 in half as many. */
-GST_START_TEST (a_rate_may_change_at_once)
+GST_START_TEST (a_rate_may_change_immediately)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N)), before, after;
   RetroTest *t = start (factors[0], &in, "interpolation=linear");
@@ -280,7 +280,7 @@ GST_START_TEST (a_seek_ends_an_instant_change)
 GST_END_TEST;
 
 /* 6 s of audio, a gap of 2 s, and twice the rate from there on. */
-GST_START_TEST (an_instant_change_behind_a_gap)
+GST_START_TEST (an_instant_change_after_a_gap)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (80000)), after;
   RetroTest *t = start (factors[0], &in, "");
@@ -313,7 +313,7 @@ GST_START_TEST (an_instant_seek_the_other_way_goes_upstream)
 
 GST_END_TEST;
 
-GST_START_TEST (an_instant_change_that_is_not_absorbed_goes_on)
+GST_START_TEST (an_instant_change_that_is_not_absorbed_is_forwarded)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (N));
   RetroTest *t = start (factors[0], &in, "absorb-rate=false");
@@ -377,7 +377,7 @@ GST_START_TEST (seeks_go_through_all_factors)
 
 GST_END_TEST;
 
-GST_START_TEST (positions_stay_when_the_past_is_sought)
+GST_START_TEST (positions_stay_after_a_seek_to_the_past)
 {
   static const guint at[] = { 20000, 12000, 4000 };
   RetroTest *t = start_twofold ();
@@ -435,17 +435,17 @@ timescale_rate_suite (void)
   tcase_add_loop_test (tc, a_negative_rate_is_absorbed_too, 0, N_CASES);
   tcase_add_test (tc, an_applied_rate_is_multiplied);
   tcase_add_test (tc, a_rate_that_is_not_to_be_absorbed_stays);
-  tcase_add_test (tc, what_does_not_fit_into_the_factor_stays);
+  tcase_add_test (tc, a_rate_beyond_the_factor_stays);
   tcase_add_test (tc, segments_of_several_rates_follow_one_another);
-  tcase_add_loop_test (tc, a_rate_may_change_at_once, 0, 2);
+  tcase_add_loop_test (tc, a_rate_may_change_immediately, 0, 2);
   tcase_add_test (tc, a_flush_ends_an_instant_change);
   tcase_add_test (tc, an_instant_change_holds_for_the_next_segment_too);
   tcase_add_test (tc, a_seek_ends_an_instant_change);
-  tcase_add_test (tc, an_instant_change_behind_a_gap);
+  tcase_add_test (tc, an_instant_change_after_a_gap);
   tcase_add_test (tc, an_instant_seek_the_other_way_goes_upstream);
-  tcase_add_test (tc, an_instant_change_that_is_not_absorbed_goes_on);
+  tcase_add_test (tc, an_instant_change_that_is_not_absorbed_is_forwarded);
   tcase_add_test (tc, seeks_go_through_all_factors);
-  tcase_add_test (tc, positions_stay_when_the_past_is_sought);
+  tcase_add_test (tc, positions_stay_after_a_seek_to_the_past);
   tcase_add_test (tc, the_duration_is_the_way_to_the_end);
   tcase_add_test (tc, another_stream_has_no_past);
   return s;

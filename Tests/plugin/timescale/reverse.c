@@ -81,7 +81,7 @@ GST_START_TEST (at_factor_1_it_is_only_reversed)
 
 GST_END_TEST;
 
-GST_START_TEST (its_segment_is_turned_around_and_scaled)
+GST_START_TEST (its_segment_is_reversed_and_scaled)
 {
   ScaleFactor factor = scale_factors[__i__];
   GstSegment in = retro_test_segment (-2, PLAIN_NS (600), PLAIN_NS (9000));
@@ -201,7 +201,7 @@ start_forwards (void)
   return t;
 }
 
-GST_START_TEST (what_tells_a_place_in_the_buffer_is_dropped)
+GST_START_TEST (a_meta_with_a_position_is_dropped)
 {
   RetroTest *t = start_forwards ();
   GstBuffer *buffer = retro_test_buffer (&t->info, 0, N), *out;
@@ -231,11 +231,11 @@ timescale_reverse_suite (void)
       a_stream_that_plays_backwards_is_reversed_then_scaled, 0,
       SCALE_N_FACTORS);
   tcase_add_test (tc, at_factor_1_it_is_only_reversed);
-  tcase_add_loop_test (tc, its_segment_is_turned_around_and_scaled, 0,
+  tcase_add_loop_test (tc, its_segment_is_reversed_and_scaled, 0,
       SCALE_N_FACTORS);
   tcase_add_loop_test (tc, its_first_segment_answers_the_seek, 0, 4);
   tcase_add_test (tc, its_open_stop_is_learnt_from_the_first_buffer);
-  tcase_add_test (tc, what_tells_a_place_in_the_buffer_is_dropped);
+  tcase_add_test (tc, a_meta_with_a_position_is_dropped);
   return s;
 }
 

@@ -57,7 +57,7 @@ GST_START_TEST (a_segment_is_scaled)
 
 GST_END_TEST;
 
-GST_START_TEST (what_is_open_stays_open)
+GST_START_TEST (open_times_stay_open)
 {
   GstSegment in = retro_test_segment (1, 0, NONE), out;
   RetroTest *t = start (scale_factors[__i__], &in);
@@ -126,7 +126,7 @@ GST_START_TEST (base_continues_from_segment_to_segment)
 
 GST_END_TEST;
 
-GST_START_TEST (base_begins_anew_after_a_flush)
+GST_START_TEST (base_restarts_after_a_flush)
 {
   static const ScaleFactor factors[] = { {2, 1}, {2, 1}, {2, 1} };
   RetroTest *t = retro_test_new ("timescale");
@@ -144,7 +144,7 @@ GST_START_TEST (base_begins_anew_after_a_flush)
 GST_END_TEST;
 
 /* Frames seldom end on a whole nanosecond, nor does a segment. */
-GST_START_TEST (base_continues_where_the_last_frame_ends_behind_its_segment)
+GST_START_TEST (base_continues_where_the_last_frame_ends_after_its_segment)
 {
   GstSegment in = retro_test_segment (1, 0, PLAIN_NS (8000) - 1);
   RetroTest *t = start (scale_factors[1], &in);
@@ -359,7 +359,7 @@ GST_START_TEST (segment_query_is_that_of_the_output)
 GST_END_TEST;
 
 /* Frames after a position that its value depends on. */
-GST_START_TEST (latency_is_what_the_interpolation_looks_ahead)
+GST_START_TEST (latency_is_the_lookahead_of_the_interpolation)
 {
   static const guint lookahead[SCALE_N_INTERPOLATIONS] = { 1, 1, 1, 2, 96 };
   gchar *properties = g_strdup_printf ("interpolation=%s",
@@ -392,11 +392,11 @@ timescale_time_suite (void)
 
   suite_add_tcase (s, tc);
   tcase_add_loop_test (tc, a_segment_is_scaled, 0, SCALE_N_FACTORS);
-  tcase_add_loop_test (tc, what_is_open_stays_open, 0, SCALE_N_FACTORS);
+  tcase_add_loop_test (tc, open_times_stay_open, 0, SCALE_N_FACTORS);
   tcase_add_loop_test (tc, base_continues_from_segment_to_segment, 0, 4);
-  tcase_add_test (tc, base_begins_anew_after_a_flush);
+  tcase_add_test (tc, base_restarts_after_a_flush);
   tcase_add_test (tc,
-      base_continues_where_the_last_frame_ends_behind_its_segment);
+      base_continues_where_the_last_frame_ends_after_its_segment);
   tcase_add_loop_test (tc, stream_time_is_that_of_the_output, 0,
       SCALE_N_FACTORS);
   tcase_add_loop_test (tc, seeks_are_in_the_time_of_the_output, 0,
@@ -409,7 +409,7 @@ timescale_time_suite (void)
       SCALE_N_FACTORS);
   tcase_add_test (tc, an_open_seekable_range_stays_open);
   tcase_add_test (tc, segment_query_is_that_of_the_output);
-  tcase_add_loop_test (tc, latency_is_what_the_interpolation_looks_ahead, 0,
+  tcase_add_loop_test (tc, latency_is_the_lookahead_of_the_interpolation, 0,
       SCALE_N_INTERPOLATIONS);
   return s;
 }

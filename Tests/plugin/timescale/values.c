@@ -142,7 +142,7 @@ GST_START_TEST (many_channels_are_those_of_the_model)
 
 GST_END_TEST;
 
-GST_START_TEST (what_does_not_fit_is_clipped)
+GST_START_TEST (samples_beyond_full_scale_are_clipped)
 {
   /* full-scale noise, and a cubic overshoots */
   fail_unless (assert_model (__i__, 0, 1, 5000, scale_factors[1],
@@ -186,7 +186,7 @@ GST_START_TEST (halves_are_rounded_to_even)
 
 GST_END_TEST;
 
-GST_START_TEST (nearest_takes_the_later_frame_in_the_middle)
+GST_START_TEST (nearest_uses_the_later_frame_in_the_middle)
 {
   static const gint16 in[] = { 10, 20, 30, 40 };
   static const gint16 twice[] = { 10, 20, 20, 30, 30, 40, 40, 40 };
@@ -337,9 +337,9 @@ timescale_values_suite (void)
   tcase_add_loop_test (tc, short_streams_are_those_of_the_model, 0,
       SCALE_N_FACTORS * SCALE_N_MODELS);
   tcase_add_loop_test (tc, many_channels_are_those_of_the_model, 0, 4);
-  tcase_add_loop_test (tc, what_does_not_fit_is_clipped, 0, 2);
+  tcase_add_loop_test (tc, samples_beyond_full_scale_are_clipped, 0, 2);
   tcase_add_test (tc, halves_are_rounded_to_even);
-  tcase_add_test (tc, nearest_takes_the_later_frame_in_the_middle);
+  tcase_add_test (tc, nearest_uses_the_later_frame_in_the_middle);
   tcase_add_test (tc, smooth_is_smoothstep_when_lengthening);
   tcase_add_test (tc, smooth_is_linear_when_shortening);
   tcase_add_loop_test (tc, linear_reproduces_a_line, 0, SCALE_N_FACTORS);
