@@ -4,9 +4,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: check-words.py [--comments] [FILE …]
 
-Finds the words and constructions of scripts/words.txt in pages (*.md), and in the comments of sources
-if these are named, and prints the replacement of each. Without files it reads all pages of the
-repository, and with --comments all sources as well. The exit status is 1 if it has found any."""
+Finds the words and constructions of scripts/words.txt in pages (*.md) and in the comments of sources,
+and prints the replacement of each. Without files it reads all pages and sources of the repository,
+except for the sources in scripts/words-later.txt, which --comments adds. The exit status is 1 if it
+has found any."""
 
 import re
 import subprocess
@@ -20,6 +21,8 @@ COMMENT = {
     **dict.fromkeys((".c", ".h", ".js", ".mjs"), re.compile(r"^\s*(?://|/\*+|\*(?!/))\s?(.*)$")),
     ".swift": re.compile(r"^\s*///?\s?(.*)$"),
 }
+ENDINGS = {".md"} | set(COMMENT)
+LATER = ROOT / "scripts/words-later.txt"
 GENERATED = {"measure/bench/results.md"}
 HIDDEN = re.compile(r"`+[^`]*`+|\]\([^)]*\)|\"[^\"]*\"|<[^>]*>")
 
@@ -75,10 +78,14 @@ def complaints(name: str, text: str, known: list[Rule]) -> list[str]:
     ]
 
 
-def files(has_comments: bool) -> list[str]:
+def files(has_all: bool) -> list[str]:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
-    endings = {".md"} | (set(COMMENT) if has_comments else set())
-    return [name for name in listed if Path(name).suffix in endings and name not in GENERATED]
+    later = [] if has_all else [line for line in LATER.read_text().splitlines() if not line.startswith("#")]
+    return [name for name in listed if Path(name).suffix in ENDINGS and name not in GENERATED and not is_in(name, later)]
+
+
+def is_in(name: str, places: list[str]) -> bool:
+    return any(name == place or name.startswith(place + "/") for place in places) and not name.endswith(".md")
 
 
 def main() -> int:

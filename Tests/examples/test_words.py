@@ -45,7 +45,7 @@ def test_a_sentence_is_found_with_its_replacement(tmp_path, sentence, replacemen
         "The two can be told apart.",
     ],
 )
-def test_what_is_right_is_left_alone(tmp_path, text):
+def test_right_text_is_left_alone(tmp_path, text):
     assert found(tmp_path, "page.md", text) == []
 
 
@@ -55,5 +55,5 @@ def test_comments_are_searched_and_code_is_not(tmp_path):
     assert found(tmp_path, "file.swift", "#expect(sought == place)\n") == []
 
 
-def test_no_page_has_one():
+def test_no_page_and_no_comment_has_one():
     assert run(CHECK).stdout == ""

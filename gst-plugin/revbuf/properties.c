@@ -127,8 +127,9 @@ gst_revbuf_settings_install (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_BLOCK_TIME,
       g_param_spec_uint64 ("block-time", "Block time",
           "The longest block of mode=seek (-1: 16 s); the blocks that "
-          "mode=chunk reverses, and its latency (-1: 4 s), in ns", MIN_BLOCK_TIME_NS,
-          G_MAXUINT64, GST_CLOCK_TIME_NONE, GST_RETRO_READY));
+          "mode=chunk reverses, and its latency (-1: 4 s), in ns",
+          MIN_BLOCK_TIME_NS, G_MAXUINT64, GST_CLOCK_TIME_NONE,
+          GST_RETRO_READY));
   install_seek_properties (klass);
   gst_retro_storage_install (klass, PROP_MAX_MEMORY, PROP_SPILL_DIRECTORY);
   g_object_class_install_property (klass, PROP_STATS,
