@@ -22,7 +22,7 @@ def equal_frames(one: np.ndarray, other: np.ndarray, block: int = 1 << 20) -> np
 
 
 def compare(one: wavfile.Wav, other: wavfile.Wav) -> str:
-    """What is different, or nothing."""
+    """The difference, or nothing."""
     formats = [(f"{w.channels} channels", f"{w.rate} Hz", w.kind, w.frames.shape[1]) for w in (one, other)]
     if formats[0] != formats[1]:
         return f"their formats differ: {formats[0]} and {formats[1]}"

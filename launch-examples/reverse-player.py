@@ -2,7 +2,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A player that turns around, scrubs and loops while it plays.
+"""A player that changes direction, scrubs and loops while it plays.
 
 usage: reverse-player.py FILE [SINK]
 
@@ -11,9 +11,9 @@ sync=true" (the default) to watch. Commands come from the standard input, one a
 line, in seconds of the file; the position is printed ten times a second.
 
     reverse, forward      the frame after n is n - 1, or n + 1: nothing is lost
-    seek 12.5             goes on there, in the same direction
+    seek 12.5             continues there, in the same direction
     loop 2 4              repeats from 2 s to 4 s
-    ping-pong 2 4         turns around at 2 s and at 4 s
+    ping-pong 2 4         changes direction at 2 s and at 4 s
     no-loop
     rate 2                twice as fast, and an octave higher
     pause, play, quit
@@ -67,7 +67,7 @@ class Player:
         Gst.util_set_object_arg(self.revbuf, "direction", direction)
 
     def seek(self, seconds):
-        """The stop is set anew, too: one of an earlier seek would stay."""
+        """Set the stop again, too: one of an earlier seek would stay."""
         flags = Gst.SeekFlags.FLUSH | Gst.SeekFlags.ACCURATE
         start = Gst.SeekType.SET, int(seconds * Gst.SECOND)
         self.pipeline.seek(1.0, Gst.Format.TIME, flags, *start, Gst.SeekType.SET, -1)
@@ -106,7 +106,7 @@ class Player:
             self.loop.quit()
 
     def print_position(self):
-        """At revbuf it is a place in the file; behind timescale, one in what is heard."""
+        """At revbuf it is a position of the file; after timescale, one of the output."""
         known, position = self.revbuf.get_static_pad("src").query_position(Gst.Format.TIME)
         if known:
             print(f"{position / Gst.SECOND:.3f}", flush=True)

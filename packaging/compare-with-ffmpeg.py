@@ -41,7 +41,7 @@ def levels(sound):
 
 
 def fault(kind, sound, found):
-    """What is wrong with frames that were made of a sound; None where nothing is."""
+    """The fault of the frames that were made of a sound; None if there is none."""
     if kind == "stretched":
         if len(found) != len(sound) * 3 // 2:
             return f"{len(found)} frames for {len(sound) * 3 // 2}"

@@ -9,6 +9,7 @@ and prints the replacement of each. Without files it reads all pages and sources
 except for the sources in scripts/words-later.txt, which --comments adds. The exit status is 1 if it
 has found any."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -58,7 +59,17 @@ def paragraphs_of_page(text: str) -> list[tuple[int, str]]:
 def comments_of_source(name: str, text: str) -> list[tuple[int, str]]:
     comment = COMMENT[Path(name).suffix]
     lines = ((number, comment.match(line)) for number, line in enumerate(text.splitlines(), 1))
-    return [(number, match[1]) for number, match in lines if match]
+    return [(number, match[1]) for number, match in lines if match] + (docstrings(text) if name.endswith(".py") else [])
+
+
+def docstrings(text: str) -> list[tuple[int, str]]:
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    owners = [node for node in ast.walk(ast.parse(text)) if isinstance(node, kinds) and ast.get_docstring(node)]
+    return [
+        (owner.body[0].lineno, " ".join(paragraph.split()))
+        for owner in owners
+        for paragraph in ast.get_docstring(owner).split("\n\n")
+    ]
 
 
 def hidden(text: str) -> str:

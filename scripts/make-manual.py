@@ -2,7 +2,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes the manual page of the tool, from what the tool says of itself.
+"""Writes the manual page of the tool, from its own help.
 
 Usage: make-manual.py COMMAND … > retrograde.1
 
@@ -57,7 +57,7 @@ def written(argument):
 
 
 def explained(argument):
-    """What it does, with the values that it may have."""
+    """Its help, with its possible values."""
     text = argument.get("abstract", "")
     values = ", ".join(argument.get("allValues", []))
     if values not in text:

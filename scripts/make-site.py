@@ -306,7 +306,7 @@ def element_page(name: str) -> str:
 
 
 def version_of(version: dict, pair: dict) -> str:
-    """A figure that is heard and seen without a script, too."""
+    """A figure that works without a script, too."""
     figure = "" if version["figure"] is None else f"<output>{version['figure']:.3g} {pair['unit']}</output>"
     ours = " data-ours" if version["id"] == "retrograde" else ""
     name = html.escape(version["name"])

@@ -2,13 +2,13 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the built plugin says of its elements, beside what is committed.
+"""Compares the built plugin's description of its elements with the committed one.
 
 Usage: plugin-cache.py [--update]
 
 docs/plugins/gst_plugins_cache.json holds every element, pad template, property
-and signal in the form of GStreamer's own documentation caches. A change of what
-applications and documentation rely on shows there; --update writes it anew.
+and signal in the form of GStreamer's own documentation caches. A change of properties that
+applications and documentation rely on shows there; --update rewrites it.
 """
 import argparse
 import difflib

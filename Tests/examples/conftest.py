@@ -42,7 +42,7 @@ def video_with_sound(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def bad_inputs(tmp_path_factory):
-    """What is wrong → (the file, a word of the sentence that has to say so)."""
+    """Fault → (the file, a word that its sentence must contain)."""
     folder = tmp_path_factory.mktemp("bad")
     (folder / "empty.mp3").touch()
     (folder / "text.mp3").write_text("This is not audio.\n" * 100)

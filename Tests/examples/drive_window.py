@@ -4,9 +4,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: dbus-run-session -- drive_window.py FOLDER
 
-Uses the window of launch-examples on the files in FOLDER, and leaves there what came of it:
-what was heard (*.f32: two channels of floats at 44,100 Hz), what was exported, and what was
-seen, as JSON."""
+Uses the window of launch-examples on the files in FOLDER, and leaves the results there: its output (*.f32:
+two channels of floats at 44,100 Hz), the exported files, and the observed state, as JSON."""
 
 import json
 import os
@@ -59,7 +58,7 @@ class Driver:
         self.hand.find("Pause", "push button")
 
     def start_at(self, part):
-        """From a place in the waveform; what was heard before is forgotten there."""
+        """From a position in the waveform; earlier output is forgotten there."""
         self.hand.drag(self.wave, (part, 0.7))
         self.hand.release()
         until(lambda: self.heard.stat().st_size == 0, "it is there")
@@ -70,15 +69,15 @@ class Driver:
         self.hand.find("Play", "push button")
 
     def hear(self, name):
-        """From the start to the end, where the button says Play again. The file is opened anew, since changes are
-        eased in also where nothing is heard."""
+        """From the start to the end, when the button says Play again. The file is reopened, because changes
+        are also eased in where nothing is output."""
         self.hand.click(self.hand.all("A title & more", "label")[1])  # of its row; the first one is above
         until(lambda: self.heard.stat().st_size == 0, "nothing of it has been heard")
         self.hand.press("Play")
         self.hear_end("Play", name)
 
     def hear_end(self, button, name):
-        """It may have ended before anybody could see that it played; but what was heard is there."""
+        """It may have ended before the test saw that it played; but the output is there."""
         until(lambda: self.heard.stat().st_size > 0 and self.hand.first(button, "push button"), "it plays, and ends")
         shutil.copy(self.heard, self.folder / f"{name}.f32")
 
@@ -87,7 +86,7 @@ class Driver:
         shutil.copy(self.heard, self.folder / f"{name}.f32")
 
     def export(self, name, button="Export what is heard"):
-        """What it says of it in the end."""
+        """Returns the last message about it."""
         self.hand.press(button)
         self.hand.accept("Export", self.folder / name)
         return self.hand.text(f"(.*[ /])?{name}.*[.]")
@@ -202,7 +201,7 @@ class Driver:
         self.hear_end("Play short.aiff", "aiff")
 
     def refuse(self):
-        """What it says; each is another sentence, in a toast of its own."""
+        """Returns the messages; each is another sentence, in a separate toast."""
         refusals = self.seen["refusals"] = {}
         for name in ("song.flac", "symbolic.flac", "hard.flac"):
             refusals[name] = self.export(name, "Scale A title & more")

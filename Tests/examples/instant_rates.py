@@ -2,13 +2,13 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The scenarios of GStreamer's example of instant rate changes, and one of playbin. What
-is seconds of waiting there is seconds of output here, and nothing is queued behind the
-filter, so that a busy machine plays the same.
+"""The scenarios of GStreamer's example of instant rate changes, and one of playbin. Seconds of waiting there
+are seconds of output here, and nothing is queued after the filter, so that a busy machine plays the same.
 
 usage: instant_rates.py URI AUDIO-FILTER SCENARIO
-Prints the seconds of output in front of a pause and behind it, and of the stream: where
-the last buffer ends, and the duration."""
+
+Prints the seconds of output before a pause and after it, and of the stream: the end of the last buffer, and
+the duration."""
 
 import sys
 

@@ -63,7 +63,7 @@ def run_traced(folder: Path, *command, **options) -> subprocess.CompletedProcess
 def script(folder: Path, name: str, *arguments, **options) -> subprocess.CompletedProcess:
     """Runs an example with the folder as the current one, looking for leaks.
 
-    Not where it seeks in front of wavenc, which keeps the buffer that a flush
+    Not if it seeks before wavenc, which keeps the buffer that a flush
     finds in it (GStreamer 1.22, also without the plugin).
     """
     if "--sink=wav" in arguments:

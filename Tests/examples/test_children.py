@@ -28,7 +28,7 @@ def test_a_child_that_fails_is_quoted():
 
 
 def test_a_callback_that_raises_ends_the_child():
-    """It cannot write what is heard to a file that is open for reading."""
+    """It cannot write the output to a file that is open for reading."""
     file = os.open(MEDIA / "short.wav", os.O_RDONLY)
     report = reverse_run.run("forward", MEDIA / "short.wav", CHAIN, frames_fd=file)
     os.close(file)

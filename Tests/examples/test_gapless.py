@@ -79,7 +79,7 @@ def assert_second_song_follows(seen, identity):
 
 
 def turns(sound, original):
-    """The frames at which play turned around, by what was output; all of it has to be of the original."""
+    """The frames at which the direction changed, from the output; all of it must come from the original."""
     places, at, step = [], 0, 1
     start = 0
     while start < len(sound):

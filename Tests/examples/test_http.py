@@ -81,7 +81,7 @@ def test_playbin_backwards_from_any_server(tmp_path, folder, address, kind):
 
 
 def assert_backwards(target, original):
-    """Behind a seek, qtdemux that cannot pull plays what the encoder has padded the last packet with, too."""
+    """After a seek, qtdemux that cannot pull plays the encoder's padding of the last packet, too."""
     frames, expected = wavfile.read(target).frames, decode(original).frames[::-1]
     padding = len(frames) - len(expected)
     assert padding == 0 or (original.suffix == ".m4a" and 0 < padding < 1024)

@@ -81,7 +81,7 @@ def test_the_scripts_take_the_built_plugin_whatever_is_set(tmp_path):
 
 @pytest.mark.parametrize("mode", ["seek", "collect", "chunk"])
 def test_everything_may_be_logged(folder, mode):
-    """What is printed for the log is evaluated only here."""
+    """Arguments of the log are evaluated only here."""
     _, environment = folder
     log = f"{environment['GST_REGISTRY_1_0']}.log"
     words = " ".join(REVERSE).replace("direction=reverse", f"direction=reverse mode={mode}").split()

@@ -55,7 +55,7 @@ def test_constant_and_variable_bit_rates_are_what_they_say():
 
 
 def noise(samples, original):
-    """The root mean square of what is not the original."""
+    """The root mean square of the difference from the original."""
     return np.sqrt(np.mean((samples - original) ** 2))
 
 

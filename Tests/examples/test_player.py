@@ -19,7 +19,7 @@ every_player = pytest.mark.parametrize("program", PLAYERS.values(), ids=PLAYERS)
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory):
-    """20 s that nobody listens to."""
+    """20 s that are only for positions."""
     samples = np.random.default_rng(1).uniform(-0.5, 0.5, (20 * 44100, 1))
     return write_wav(tmp_path_factory.mktemp("sound") / "sound.wav", 44100, samples)
 
@@ -55,7 +55,7 @@ class Playing:
         return positions
 
     def end(self, status=0):
-        """What it said about errors."""
+        """Its messages about errors."""
         _, errors = self.process.communicate(timeout=30)
         assert self.process.returncode == status, errors
         return errors

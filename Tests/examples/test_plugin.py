@@ -38,8 +38,8 @@ def test_no_swift_library_is_needed_at_run_time():
 
 
 def test_the_plugin_is_hardened():
-    """All symbols are bound before it runs, and what binds them is read-only then. memcpy()
-    and the like check the size of what they fill, and functions their stack."""
+    """All symbols are bound before it runs, and their table is read-only then. memcpy() and the like check
+    the size of their target, and functions their stack."""
     assert re.search(r"\(FLAGS\) .*BIND_NOW", run("readelf", "-dW", PLUGIN).stdout)
     segments = run("readelf", "-lW", PLUGIN).stdout
     assert re.search(r"^ +GNU_RELRO ", segments, re.MULTILINE)
@@ -71,7 +71,7 @@ def test_inexact_functions_of_libm_are_not_used():
 
 
 def versions_of_functions():
-    """Function of GStreamer → the version that it came with, where that is told."""
+    """Function of GStreamer → the version that introduced it, if that is documented."""
     identifier = "{http://www.gtk.org/introspection/c/1.0}identifier"
     libraries = [f"/usr/share/gir-1.0/{name}-1.0.gir" for name in ("Gst", "GstBase", "GstAudio")]
     elements = [element for file in libraries for element in ElementTree.parse(file).iter() if identifier in element.attrib]

@@ -20,7 +20,7 @@ def smoothstep(a: np.ndarray) -> np.ndarray:
 
 
 def stream_positions(count: int, factor: str) -> tuple[np.ndarray, np.ndarray]:
-    """Where frame k is read, k / factor, as whole part and rest."""
+    """Position of frame k, k / factor, as whole part and rest."""
     exact = Fraction(factor)
     k = np.arange(scaled_length(count, factor))
     return k * exact.denominator // exact.numerator, k * exact.denominator % exact.numerator / exact.numerator

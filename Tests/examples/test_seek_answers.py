@@ -58,7 +58,7 @@ def stream_time(segment, ns):
 
 
 def check_first_segment(answer, late_ns):
-    """It says what was asked for; it may end as late as that."""
+    """It matches the request; it may end as late as that."""
     first = answer["segments"][0]
     assert first["mine"]
     assert first["rate"] * first["applied_rate"] == answer["rate"]
@@ -69,7 +69,7 @@ def check_first_segment(answer, late_ns):
 
 
 def check_buffers(answer, frame_ns, late_ns):
-    """All lie in their segments, follow one another, and reach as far as what was asked for."""
+    """All lie in their segments, are contiguous, and reach as far as requested."""
     due = None
     for index, pts, duration in answer["buffers"]:
         segment = answer["segments"][index]

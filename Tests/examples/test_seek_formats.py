@@ -78,7 +78,7 @@ def header_frames(path, form, channels):
     return int.from_bytes(path.read_bytes()[4:8], "big") // (channels * (1 if "mulaw" in form.chain else 2))
 
 
-HOWS = ["revbuf", "sought"]
+HOWS = ["revbuf", "seeked"]
 # after a seek to the beginning they continue from their previous state
 KEEPING_DECODERS = ("opusdec", "avdec_aac", "avdec_wmav2", "dtsdec")
 
@@ -89,12 +89,12 @@ def test_every_frame_is_that_of_the_forward_decode(files, form, channels, how):
     path = make_file(files, form, channels, SECONDS)
     _, forward = heard_forward(path, form.chain)
     report, backward = heard(how, path, form.chain, properties=SHORT_BLOCKS)
-    if "auparse" in form.chain and how == "sought":
+    if "auparse" in form.chain and how == "seeked":
         backward = backward[: -header_frames(path, form, channels)]
         assert len(backward) == len(forward)
     assert len(forward) > 6 * form.rate
     assert 0 <= len(forward) - len(backward) <= form.cut
-    keeps = how == "sought" and any(decoder in form.chain for decoder in KEEPING_DECODERS)
+    keeps = how == "seeked" and any(decoder in form.chain for decoder in KEEPING_DECODERS)
     first = form.rate // 2 if keeps else 0
     assert np.array_equal(backward[::-1][first:], forward[first : len(backward)])
     assert report["stats"]["blocks"] >= 8
@@ -117,8 +117,8 @@ def lags(ours, truth):
 
 
 def seams(report, rate):
-    """Where they lie in what is heard. The stream need not begin with frame 0, as in
-    MPEG-TS; but the first block, in front of its end, has a tenth of a second."""
+    """Positions of the seams in the output. The stream need not begin with frame 0, as in MPEG-TS; but the
+    first block, before its end, has a tenth of a second."""
     found = [int(frame) for frame in re.findall(r"seam at frame (\d+):", report["log"])]
     return [rate // 10 + found[0] - frame for frame in found]
 
@@ -143,7 +143,7 @@ def test_where_a_decoder_does_not_repeat_itself_seams_lie_right_and_are_smooth(f
     if form.off == 0:
         # a step between two samples may be larger by the decoder's noise in both
         count = min(len(ours), len(truth))
-        if how == "sought":  # the first packets sound otherwise after a seek to them
+        if how == "seeked":  # the first packets sound otherwise after a seek to them
             count -= form.rate // 2
         noise = np.abs(ours[:count] - truth[:count])
         for seam in around:

@@ -186,7 +186,7 @@ def test_sound_and_pictures_follow_every_seek_of_playbin(film, audio_filter):
     [("surround.flac", "revbuf"), ("surround.flac", "revbuf direction=reverse"), ("short.wav", "revbuf"), ("short.wav", "revbuf mode=seek")],
 )
 def test_sound_alone_follows_every_seek_of_playbin(name, audio_filter):
-    """Its demuxer refuses negative rates for WAV; nobody asks it."""
+    """Its demuxer refuses negative rates for WAV; it is never asked."""
     report = play((MEDIA / name).as_uri(), audio_filter)
     assert [part["rate"] for part in report] == RATES
     for part in report:

@@ -19,7 +19,7 @@ SECONDS = 4
 
 
 def rising(times: np.ndarray) -> np.ndarray:
-    """300 Hz in the first second, 600 Hz in the next, and so on: places can be heard."""
+    """300 Hz in the first second, 600 Hz in the next, and so on: the pitch shows the position."""
     return 0.5 * np.sin(2 * np.pi * 300 * (np.floor(times) + 1) * times)
 
 
@@ -200,7 +200,7 @@ MOMENTS = [("0.25", "auto", 0.1), ("0.25", "auto", 0.004), ("0.25", "low-latency
 
 @pytest.mark.parametrize(("rate", "window", "seconds"), MOMENTS)
 def test_an_effect_with_less_input_than_its_lookahead_is_output_in_full(rate, window, seconds):
-    """The input ends before anything comes out: what is held then comes before the next source."""
+    """The input ends before any output: buffered audio is then output before the next source."""
     effect = f"timescale rate={rate} keep-pitch=true window={window}"
     report = json.loads(run("/usr/bin/python3", SHORT_OPERATION, effect, seconds).stdout)
     (frames,) = [entry[1] for entry in report if entry[0] == "in"]

@@ -24,7 +24,7 @@ ROUNDING = 2 / 32768
 
 @pytest.fixture(scope="module")
 def driven(tmp_path_factory):
-    """The folder with what came of driving it: see drive_window.py."""
+    """The folder with the results of drive_window.py."""
     subprocess.run(["make", "-s", "-C", ROOT, "tool"], check=True, capture_output=True)
     folder = tmp_path_factory.mktemp("window")
     make_files(folder)
@@ -136,7 +136,7 @@ def test_a_loop_of_the_file_continues_at_its_beginning(heard, forward):
 
 
 def place_of(part, whole):
-    """Where the part is in the whole, for the first time."""
+    """First position of the part in the whole."""
     wide = np.ascontiguousarray(whole).tobytes()
     place = wide.find(np.ascontiguousarray(part).tobytes())
     while place >= 0 and place % 8:

@@ -53,6 +53,7 @@ def test_comments_are_searched_and_code_is_not(tmp_path):
     code = 'char *text = in front of;\n/* Put it\n * in front of it. */\n'
     assert [line.split(": ")[0] for line in found(tmp_path, "file.c", code)] == [f"{tmp_path}/file.c:3"]
     assert found(tmp_path, "file.swift", "#expect(sought == place)\n") == []
+    assert len(found(tmp_path, "file.py", 'def some():\n    """It is put in front of it."""\n    return "in front of"\n')) == 1
 
 
 def test_no_page_and_no_comment_has_one():

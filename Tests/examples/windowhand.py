@@ -1,11 +1,10 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Uses the window of launch-examples as a user does who cannot see: by the names of its
-buttons (AT-SPI), and by mouse and keys. The display is one that nobody sees.
+"""Uses the window of launch-examples as a blind user does: by the names of its buttons (AT-SPI), and by mouse
+and keys. The display is a virtual one.
 
-Runs below `dbus-run-session`. Whatever is awaited has a minute to come, so that a busy
-machine fails nothing."""
+Runs below `dbus-run-session`. Each wait lasts up to a minute, so that a busy machine fails nothing."""
 
 import os
 import re
@@ -25,7 +24,7 @@ TIMEOUT_S = 60
 
 
 def until(is_so, what):
-    """What it gives in the end."""
+    """Returns the last value."""
     end = time.monotonic() + TIMEOUT_S
     while not (result := is_so()):
         assert time.monotonic() < end, f"{what}: not within {TIMEOUT_S} s"
@@ -73,8 +72,8 @@ class Hand:
         self.do("windowfocus", self.window)
 
     def x_windows(self):
-        """Those that are seen: their titles, with what X calls them. AT-SPI must not be asked while one goes:
-        see application()."""
+        """The visible ones: their titles, with their ids in X. AT-SPI must not be asked while one closes: see
+        application()."""
         assert self.process.poll() is None, f"the window has ended with {self.process.returncode}"
         return {self.x("getwindowname", window): window for window in self.x("search", "--onlyvisible", "--pid", self.process.pid).split()}
 

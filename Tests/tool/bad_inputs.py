@@ -42,7 +42,7 @@ def start_of(file: str, share: float):
 
 
 def wav(frames: int):
-    """A WAV of so many frames, 16 bits in two channels."""
+    """A WAV of this many frames, 16 bits in two channels."""
 
     def make(folder):
         with wave.open(str(folder / "short.wav"), "wb") as file:
@@ -87,7 +87,7 @@ def long_box(folder, sounds=None):
 
 
 def short_list(folder, sounds=None):
-    """A WAV with a LIST chunk of two bytes in front of its sound."""
+    """A WAV with a LIST chunk of two bytes before its sound."""
     form = struct.pack("<4sIHHIIHH", b"fmt ", 16, 1, 1, 8000, 16000, 2, 16)
     content = b"WAVE" + form + struct.pack("<4sI2x4sI", b"LIST", 2, b"data", 400) + bytes(400)
     return write(folder / "list.wav", struct.pack("<4sI", b"RIFF", len(content)) + content)
@@ -227,7 +227,7 @@ BAD_INPUTS = [
 
 
 def sentence(result: subprocess.CompletedProcess) -> str:
-    """The first line that the tool has said on standard error, but for how far it is: on a
-    busy machine it takes long enough to say that."""
+    """The first line of the tool on standard error, without progress: on a busy machine it takes long enough
+    to print that."""
     lines = [line for line in result.stderr.splitlines() if "× real time" not in line]
     return (lines or [""])[0].removeprefix("retrograde: ")

@@ -139,7 +139,7 @@ def delay(late: np.ndarray, early: np.ndarray) -> int:
 
 
 def likeness(one: np.ndarray, other: np.ndarray) -> float:
-    """1 for the same but for their loudness."""
+    """1 if they are the same except for their loudness."""
     count = min(len(one), len(other))
     one, other = one[:count], other[:count]
     return float(one @ other / np.sqrt((one @ one) * (other @ other)))

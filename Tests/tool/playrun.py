@@ -20,7 +20,7 @@ RATE = 44100
 
 
 def wait(what, is_there, seconds=PATIENCE_S):
-    """The first value of what() that is_there() likes."""
+    """The first value of `what()` that `is_there()` accepts."""
     end = time.monotonic() + seconds
     while not is_there(value := what()):
         assert time.monotonic() < end, f"waited in vain; the last was:\n{value}"
@@ -113,7 +113,7 @@ class Terminal:
 
 
 class SoundServer:
-    """PulseAudio with a device that nobody hears, but whose sound can be recorded."""
+    """PulseAudio with a virtual device whose sound can be recorded."""
 
     def __init__(self, folder):
         self.address = f"unix:{folder}/native"
@@ -138,7 +138,7 @@ class SoundServer:
 
 
 class Recording:
-    """What the device plays, and when each part of it was heard."""
+    """The output of the device, and when each part of it was played."""
 
     def __init__(self, server):
         self.process = subprocess.Popen(
@@ -175,6 +175,6 @@ class Recording:
         return frames[loud[0] : loud[-1] + 1]
 
     def frames_until(self, moment):
-        """How many frames had been heard at a moment of time.monotonic()."""
+        """Number of frames that had been played at a moment of time.monotonic()."""
         moments, sizes = zip(*[(moment, len(part) // 4) for moment, part in self.parts])
         return int(np.interp(moment, moments, np.cumsum(sizes)))

@@ -18,7 +18,7 @@ from toolrun import ENVIRONMENT, MEDIA, PLUGIN, TOOL, assert_nothing_left, event
 
 
 def listing(folder: Path) -> dict:
-    """Names of what is in a folder, as bytes, with the content of files."""
+    """Names in a folder, as bytes, with the content of files."""
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} | {path: None for path in folder.rglob("*") if not path.is_file()}
 
 
@@ -192,7 +192,7 @@ def test_the_film_has_sound(tmp_path):
 
 
 def test_several_streams_beside_one_another_in_one_ogg_are_one_file(tmp_path):
-    """All of them begin before the first goes on, and the sound need not be the last to end."""
+    """All of them begin before the second page of the first, and the sound need not be the last to end."""
     sound = ["-f", "lavfi", "-i", "anoisesrc=d=0.5", "-c:a", "libvorbis"]
     pictures = ["-f", "lavfi", "-i", "testsrc=d=1:s=64x64:r=10", "-c:v", "libtheora"]
     ffmpeg(*sound[:4], *pictures[:4], *sound[4:], *pictures[4:], tmp_path / "film.ogg")

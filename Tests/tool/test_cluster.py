@@ -123,7 +123,7 @@ def test_a_scheduler_that_is_not_there_is_said(tool, tmp_path):
 
 @pytest.fixture
 def scheduler(tool, tmp_path):
-    """The address of a scheduler with two workers that nobody starts anew."""
+    """The address of a scheduler with two workers that are not restarted."""
     processes = []
 
     def start(*words):

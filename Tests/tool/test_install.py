@@ -75,7 +75,7 @@ def test_everything_is_installed_below_the_prefix(installed):
 
 @pytest.mark.parametrize("word, root", [("prefix=/opt/it", "/opt/it"), ("PREFIX=/opt/it", "/opt/it"), ("BUILD=build", "/usr")])
 def test_the_prefix_may_be_written_in_capitals(word, root):
-    """Or `make install PREFIX=…` would go to /usr without a word. The environment does not count."""
+    """Otherwise `make install PREFIX=…` would silently go to /usr. The environment does not count."""
     words = ["make", "-n", "-s", "-C", ROOT, "uninstall", word, "libdir=lib"]
     environment = {**os.environ, "PREFIX": "/opt/other"}
     text = subprocess.run(words, check=True, capture_output=True, text=True, env=environment).stdout

@@ -23,7 +23,7 @@ def sweep(folder, rate, channels):
 
 
 def frame_places(path):
-    """Where each frame of sound begins, as FFmpeg finds them."""
+    """Starts of the frames of sound, as FFmpeg finds them."""
     command = ["ffprobe", "-v", "error", "-show_entries", "packet=pos", "-of", "csv=p=0", path]
     return [int(line.strip(",")) for line in subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()]
 

@@ -15,7 +15,7 @@ BINDING = re.compile(r"binding file (.+) \[\d+\] to (.+) \[\d+\]: \w+ symbol `([
 
 
 def bindings(folder, *command):
-    """(who uses, who has, the symbol) of all that the dynamic linker has bound, at once."""
+    """(user, owner, symbol) of all bindings of the dynamic linker."""
     trace = {"LD_DEBUG": "bindings", "LD_DEBUG_OUTPUT": str(folder / "trace"), "LD_BIND_NOW": "1"}
     subprocess.run(command, env=os.environ | trace, check=True, capture_output=True, timeout=120)
     return {found for path in folder.glob("trace*") for found in BINDING.findall(path.read_text(errors="replace"))}

@@ -17,7 +17,7 @@ from toolrun import ENVIRONMENT, PLUGIN, TOOL, assert_nothing_left, samples, too
 
 
 def piped(folder, source, *words):
-    """What the tool writes to standard output, of what it reads from standard input."""
+    """The tool's standard output, with this standard input."""
     temporary = folder / "temporary"
     temporary.mkdir(exist_ok=True)
     with open(source, "rb") as sound:

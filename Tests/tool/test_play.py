@@ -414,8 +414,8 @@ def likeness(heard, expected):
 
 
 def most_alike(heard, expected):
-    """The same for most pieces of what is heard: a moment that a starved device loses moves the
-    pieces behind it."""
+    """The same for most pieces of the output: a moment that a starved device loses shifts the pieces after
+    it."""
     pieces = np.array_split(heard, len(heard) // 8192)
     return np.median([likeness(piece, expected) * np.linalg.norm(expected[:, 0]) / np.linalg.norm(piece[:, 0]) for piece in pieces])
 

@@ -22,7 +22,7 @@ def clicks(folder, times):
 
 
 def heard(path, expected):
-    """When the loudest sample within 0.1 s of each expected time is heard."""
+    """Time of the loudest sample within 0.1 s of each expected time."""
     sound = np.abs(samples(path)[:, 0])
     starts = [int((time - 0.1) * RATE) for time in expected]
     return np.array([start + np.argmax(sound[start : start + RATE // 5]) for start in starts]) / RATE

@@ -88,7 +88,7 @@ def test_a_region_is_verified(tmp_path, sounds, file, name):
 
 @pytest.mark.parametrize("region", ["0.3-0.8", "0-0.5"])
 def test_a_region_of_a_file_with_priming_is_verified(tmp_path, region):
-    """A decoder of MP4 leaves a frame in front of what the file says is the first one."""
+    """A decoder of MP4 outputs a frame before the one that is the first according to the file."""
     ffmpeg("-f", "lavfi", "-i", "sine=d=2:r=44100", "-ac", 2, "-c:a", "aac", tmp_path / "in.m4a")
     found = verified(tmp_path, tmp_path / "in.m4a", "--region", region, "-o", "new.wav")
     assert (found["verdict"], found["surplus"]) in [("exact", 0), ("rounded", 0)]

@@ -48,7 +48,7 @@ PARTS = ("other-rate.mp3", "plain.mp3", "other-rate.aac", "chained.ogg", "other-
 
 
 def files(folder: Path) -> list[Path]:
-    """All that is damaged; what FFmpeg has to make goes to the folder."""
+    """All damaged files; FFmpeg makes some of them in the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, options in MADE.items():
         path = folder / name
@@ -100,7 +100,7 @@ def places_of(data, mark):
 
 
 def duration_fields(path, data):
-    """(where, struct's form) of each number that tells how long the file is."""
+    """(offset, struct's form) of each number that states the length of the file."""
     kind = path.suffix
     if kind == ".wav":
         yield data.find(b"data") + 4, "<I"
@@ -155,7 +155,7 @@ def lying_rates(path, data):
 
 
 def other_caps(path, data):
-    """A file goes on as one of another rate and number of channels, and back."""
+    """A file continues as one of another rate and number of channels, and back."""
     other = path.with_name("other-rate" + path.suffix)
     if path.name == "adts.aac":
         parts = data, other.read_bytes(), data
@@ -170,7 +170,7 @@ def other_caps(path, data):
 
 
 def chains(path, data):
-    """Ogg files of several streams, one behind the other."""
+    """Ogg files of several streams, one after the other."""
     if path.name != "sample.ogg":
         return
     folder = ROOT / "build/damaged"

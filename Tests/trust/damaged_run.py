@@ -2,10 +2,10 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Decodes files in every mode and says what came of it, one line for each line
-that it is given: {"path": …, "chain": …, "modes": […]} → {mode: [outcome, text]}.
+"""Decodes files in every mode and prints the results, one line for each line
+of input: {"path": …, "chain": …, "modes": […]} → {mode: [outcome, text]}.
 
-What is right is what the forward decode of the same file gives.
+The forward decode of the same file is the right result.
 
   right      every frame of it is there, once, where it belongs
   upstream   the same seeks without us give other audio or less of it than the
@@ -14,7 +14,7 @@ What is right is what the forward decode of the same file gives.
   error      an error says what is wrong
   equal      as many frames, and some of them differ
   differs    a part of it is other audio, or more, or none
-  silent     frames are missing, and nobody says so
+  silent     frames are missing, without an error
   hangs, critical
 """
 
@@ -52,8 +52,8 @@ MODES = {
 
 
 class Decode:
-    """One run of a pipeline. parts: [caps, frames in bytes] for each stream
-    and format; seeks_ns: where an element named effect has sought."""
+    """One run of a pipeline. parts: [caps, frames in bytes] for each stream and format; seeks_ns: targets of
+    the seeks of an element named effect."""
 
     def __init__(self, path, chain, effect="identity", seek_rate=None, start_ns=0, fills=False):
         self.fills = fills
@@ -167,7 +167,7 @@ class Decode:
 
 
 def reversed_parts(parts):
-    """A new format, or a new stream of a chain: each is reversed by itself."""
+    """A new format, or a new stream of a chain: each is reversed separately."""
     return [(name, frames[::-1]) for name, frames in parts]
 
 
@@ -196,7 +196,7 @@ def judge_chunk(found, forward):
 
 
 def judge_stream(found, forward):
-    """Every other frame is one of the input, as it was; there are twice as many."""
+    """Every other frame is one of the input, unchanged; there are twice as many."""
     return compare([(name, frames[::2]) for name, frames in found], forward)
 
 
@@ -209,14 +209,14 @@ def judge_endpoints(found, forward):
 
 
 def judge_pitch(found, forward):
-    """Twice as many, and silent only where nothing is heard in the input."""
+    """Twice as many, and silent only where the input is."""
     if [(n, len(f), f.any()) for n, f in found] == [(n, 2 * len(f), f.any()) for n, f in forward]:
         return "right", ""
     return compare(found, [(name, np.repeat(frames, 2, 0)) for name, frames in forward])
 
 
 def judge(mode, run, forward, others):
-    """others: (how it is sought) → a decode without an effect."""
+    """others: (kind of seek) → a decode without an effect."""
     if not run.ended:
         alone = forward if mode != "flip" else others(-1.0)
         return ("hangs" if alone.ended else "upstream"), f"after {run.count()} frames"

@@ -41,7 +41,7 @@ def touched(driver):
 
 
 def small(driver, selector):
-    """What is shown of `selector` and is less than 44 pixels wide or high; of a box to tick, its label counts."""
+    """Shown elements of `selector` that are less than 44 pixels wide or high; of a box to tick, its label counts."""
     return driver.execute_script(
         """return [...document.querySelectorAll(arguments[0])].filter((one) => one.checkVisibility()).filter((one) => {
           const area = one.matches("[type=checkbox], [type=radio]") ? one.closest("label") : one;

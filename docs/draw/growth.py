@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws docs/pictures/growth.svg and hour.svg from what `make bench` has measured
-(measure/bench/results.md): time and memory over the length, and an hour by whole programs."""
+"""Draws docs/pictures/growth.svg and hour.svg from the results of `make bench` (measure/bench/results.md):
+time and memory over the length, and an hour by whole programs."""
 
 import re
 

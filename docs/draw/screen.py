@@ -81,7 +81,7 @@ def indexed(number: int) -> str:
 
 
 def spans(line: str, state: dict):
-    """Text with its state; the state goes on into the next line."""
+    """Text with its state; the state continues into the next line."""
     for codes, text in re.findall(r"(?:\x1b\[([\d;]*)m)?([^\x1b]*)", line):
         state.update(colour([int(code or 0) for code in codes.split(";")]) if codes or line.startswith("\x1b[m") else {})
         if text:

@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Draws docs/pictures/varispeed.png: a sweep over the whole band, played twice as fast by
-`timescale` and by other elements. One line up to the new end of the band is right; every other
-one is an alias, which is heard."""
+"""Draws docs/pictures/varispeed.png: a sweep over the whole band, played twice as fast by `timescale` and by
+other elements. One line up to the new end of the band is right; every other one is an audible alias."""
 
 import tempfile
 from fractions import Fraction

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * timescale. A TimeScale, in Swift, decides. gsttimescale.c: the element, seeks and queries.
- * properties.c: properties. play.c: does what the TimeScale says.
+ * properties.c: properties. play.c: performs the actions of the session.
  */
 
 #pragma once

@@ -7,7 +7,7 @@
 #include "common/segment.h"
 #include "common/pcmbuffer.h"
 
-/* What an input becomes. */
+/* The result of an input. */
 typedef struct
 {
   GstTimeScale *self;
@@ -166,7 +166,7 @@ pass_memory (TimeScaleAction * action, GstMemory * memory)
   return TRUE;
 }
 
-/* Tells the session of the frames of the buffer. FALSE: they cannot be read. */
+/* Passes the frames of the buffer to the session. FALSE: they cannot be read. */
 static gboolean
 pass_frames (Work * work, TimeScaleAction * action)
 {
@@ -323,8 +323,8 @@ go_on (GstTimeScale * self, const TimeScaleAction * action)
   return next;
 }
 
-/* Does @action (nullable), and what the session says after it. @buffer: (transfer full)
- * (nullable): of the input */
+/* Performs @action (nullable), and the session's actions after it. @buffer: (transfer
+ * full) (nullable): of the input */
 static GstFlowReturn
 run (GstTimeScale * self, TimeScaleAction * action, GstBuffer * buffer)
 {

@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs `retrograde` over many files, on the workers of a Dask cluster.
 
-Each file is a task of its own: `retrograde COMMAND FILE -o FOLDER`. What is
-behind -- is the command with its options. Files that are there already are left
+Each file is a task of its own: `retrograde COMMAND FILE -o FOLDER`. The part
+after -- is the command with its options. Files that are there already are left
 as they are, so a run that was interrupted is repeated by the same line.
 
     retrograde-many.py -o out/ *.flac -- reverse --type opus
@@ -92,7 +92,7 @@ def arguments():
 
 
 def split(words):
-    """What is before --, and what is behind it."""
+    """The arguments before --, and those after it."""
     place = words.index("--") if "--" in words else len(words)
     return words[:place], words[place + 1 :]
 

@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What is measured: files of the same sound, made where they are not there yet."""
+"""The files that are measured, all with the same sound, made if they are missing."""
 
 import shutil
 import subprocess
@@ -37,7 +37,7 @@ def formats() -> dict:
 
 
 def join(piece: Path, times: int, target: Path) -> None:
-    """A file so many times over, without coding it anew."""
+    """A file this many times over, without encoding it again."""
     words = target.with_suffix(".txt")
     words.write_text(f"file '{piece.name}'\n" * times)
     part = target.with_name("part-" + target.name)

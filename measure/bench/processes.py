@@ -28,8 +28,8 @@ class Cost:
 
 
 def cost_of(command: list[str], output: Path | None = None) -> Cost | None:
-    """None, and a line on stderr, where the program fails. What it wrote is removed. A child of our own
-    would be said to have needed as much memory as we did when it began."""
+    """None, and a line on stderr, if the program fails. Its output is removed. A direct child would be
+    charged with this process's memory at its start."""
     with tempfile.NamedTemporaryFile("r") as figures:
         timed = ["/usr/bin/time", "-q", "-f", "%U %S %M", "-o", figures.name, *command]
         begun = time.monotonic()

@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""An hour turned around, by whole programs, beside the plain forward decode."""
+"""An hour reversed, by whole programs, beside the plain forward decode."""
 
 import json
 import subprocess
@@ -31,7 +31,7 @@ def gst(source: Path, chain: str, elements: str, target: str) -> list[str]:
 
 
 def commands(source: Path, chain: str, target: str) -> dict[str, list[str]]:
-    """Whoever writes a WAV file."""
+    """Programs that write a WAV file."""
     backwards = "revbuf direction=reverse mode={} ! "
     return {
         FORWARD: gst(source, chain, "", target),
@@ -43,7 +43,7 @@ def commands(source: Path, chain: str, target: str) -> dict[str, list[str]]:
 
 
 def forward_of(name: str, command: list[str]) -> list[str]:
-    """The same without turning around; dither would be another each time."""
+    """The same without reversing; dither would differ each time."""
     if name == SOX:
         return command[:-1]
     return [word for word in command if word not in ("-af", "areverse")]

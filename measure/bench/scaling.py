@@ -24,7 +24,7 @@ def soundstretch(source: Path, target: Path, factor: Fraction) -> list[str]:
 
 
 def rubberband(source: Path, target: Path, factor: Fraction) -> list[str]:
-    """Both at once, as a tape does; it can do more, and works for that."""
+    """Both together, as a tape does; it can do more, and works for that."""
     return ["rubberband", "-q", "-t", repr(float(factor)), "-f", repr(float(1 / factor)), str(source), str(target)]
 
 

@@ -1,7 +1,7 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What was to be reached, and what of it was: ratios out of the same run."""
+"""The targets, and which of them were reached: ratios from the same run."""
 
 
 def judge(figures: dict) -> list[list[str]]:
@@ -14,7 +14,7 @@ def judge(figures: dict) -> list[list[str]]:
 
 
 def row(text: str, figures: dict[str, float], target: float, at_least: bool) -> list[str]:
-    """`figures` by what they are of; met if there are some, and all of them are."""
+    """`figures` by subject; met if there are some, and all of them are."""
     met = figures and all(figure >= target if at_least else figure <= target for figure in figures.values())
     shown = ", ".join(f"{name} {figure:.2f}".strip() for name, figure in figures.items())
     return [f"{text} {'≥' if at_least else '≤'} {target:g}", shown, "met" if met else "**missed**"]

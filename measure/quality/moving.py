@@ -38,7 +38,7 @@ def arguments() -> argparse.Namespace:
 
 
 def attempted(name: str, figures_of: Callable[..., dict], *arguments) -> dict:
-    """What it gives; one that fails is told, and has no figures."""
+    """Its result; a failure is reported, and has no figures."""
     try:
         return figures_of(*arguments)
     except (RuntimeError, OSError, ValueError) as error:

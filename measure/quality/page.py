@@ -59,7 +59,7 @@ def read(path: Path) -> dict:
 
 
 def completed(measured: dict, earlier: dict) -> dict:
-    """What was measured, and the earlier figures of trials that were not."""
+    """The measured figures, and the earlier figures of trials that were not measured."""
     programs = dict.fromkeys([*earlier, *measured])
     return {
         program: {

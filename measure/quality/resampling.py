@@ -57,8 +57,7 @@ class Bench:
 
 
 def fit(samples: np.ndarray, frequency: float) -> tuple[np.ndarray, float]:
-    """The sine of that frequency (radians per frame) nearest to the samples, and
-    the power of what is left."""
+    """The sine of that frequency (radians per frame) nearest to the samples, and the power of the residue."""
     k = np.arange(len(samples)) - len(samples) / 2
     basis = np.stack([np.cos(frequency * k), np.sin(frequency * k)], axis=1)
     sine = basis @ np.linalg.lstsq(basis, samples, rcond=None)[0]
@@ -97,8 +96,8 @@ def sndr_rows(bench: Bench, name: str) -> list[str]:
 
 
 def passband(bench: Bench, name: str) -> float:
-    """Where the response to impulses at double length has fallen by 3 dB, as a
-    part of the band; impulses at 8 places, as not all have one response."""
+    """The frequency at which the response to impulses at double length has fallen by 3 dB, as a part of the
+    band; impulses at 8 positions, as their responses may differ."""
     wave = np.zeros(RATE // 2)
     wave[2000::2750] = 0.5
     output = bench.through(name, wave, Fraction(2))
@@ -109,8 +108,8 @@ def passband(bench: Bench, name: str) -> float:
 
 
 def alias(bench: Bench, name: str) -> float:
-    """What is left, in dB, of a sweep over the upper half of the band when it is
-    shortened to half, so that nothing should be."""
+    """The residue, in dB, of a sweep over the upper half of the band when it is shortened to half, which
+    should leave nothing."""
     t = np.arange(RATE) / RATE
     sweep = 0.5 * np.sin(2 * np.pi * (12000 * t + 6000 * t**2)) * np.hanning(RATE)
     output = bench.through(name, sweep, Fraction(1, 2))

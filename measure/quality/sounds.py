@@ -140,7 +140,7 @@ def shown(version: Version) -> str:
 
 
 def backwards(scene: scenes.Scene) -> list[Version]:
-    """An MP3, what stock GStreamer and ours write of it backwards, and the forward decode turned around."""
+    """An MP3, reversed by stock GStreamer and by Retrograde, and the reversed forward decode."""
     about = details()
     with tempfile.TemporaryDirectory(prefix="backwards") as folder:
         source, file = Path(folder, "in.wav"), Path(folder, "in.mp3")

@@ -71,7 +71,7 @@ class Record:
 
 
 def measure(peer, factor: float, score: Score, wanted: list, record: Record, again: bool) -> None:
-    """All trials of one program with one factor; one that fails is told, and the others go on."""
+    """All trials of one program with one factor; a failure is reported, and the others continue."""
     label, begun, failed = f"{factor:g}", time.monotonic(), 0
     for trial in wanted:
         if record.has(peer.name, label, trial) and not again:

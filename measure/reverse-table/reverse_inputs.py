@@ -5,7 +5,7 @@
 
 The files are made by FFmpeg from one signal that is the same in every run:
 tones and noise that come and go as speech does, and one second of digital
-silence. It never repeats itself, so no frame can be taken for another.
+silence. It never repeats itself, so no frame can be mistaken for another.
 
 FFmpeg of Debian has no encoder of HE-AAC, nor has GStreamer, so that is not among
 them. avdec_adpcm_ima_wav of GStreamer 1.22 does not play forward.
@@ -26,10 +26,10 @@ SILENCE_SECOND = 4  # of every block: digital silence
 class Format:
     """A file type and the elements that decode it.
 
-    encode: FFmpeg's options; chain: in gst-launch's words, behind filesrc;
+    encode: FFmpeg's options; chain: in gst-launch's words, after filesrc;
     repeats: the decoder gives the same bits however often it is asked. rate: of the
-    signal, in Hz. cut: the demuxer ends at the stated duration once somebody has sought,
-    so many frames at most before the end of the audio. off: its times are off by so many
+    signal, in Hz. cut: the demuxer ends at the stated duration after a seek,
+    this many frames at most before the end of the audio. off: its times are off by this many
     frames, which digital silence does not show.
     """
 

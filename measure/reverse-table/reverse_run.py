@@ -2,19 +2,19 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Decodes a file once, in a process of its own, and says what that took.
+"""Decodes a file once, in a process of its own, and prints the cost of that.
 
-Usage: reverse_run.py {forward|revbuf|sought|stock} FILE CHAIN
+Usage: reverse_run.py {forward|revbuf|seeked|stock} FILE CHAIN
          [--wait] [--properties "…"] [--frames-fd N]
 
   forward   from the beginning
   revbuf    from the end, by revbuf direction=reverse
-  sought    from the end, by revbuf and a seek with rate -1
-  stock     from the end, by a seek with rate -1 and nothing but what decodes
+  seeked    from the end, by revbuf and a seek with rate -1
+  stock     from the end, by a seek with rate -1 and nothing but the decoder
 
-CHAIN decodes, in gst-launch's words. --wait, of sought and stock: the pipeline first
+CHAIN decodes, in gst-launch's words. --wait, of seeked and stock: the pipeline first
 waits in PAUSED, forward, as a player's does; then time begins, the seek is sent, and
-with the first buffer all is over. --frames-fd: what is heard goes to this open file,
+with the first buffer all is over. --frames-fd: the output goes to this open file,
 frame by frame in the order in which an audio sink would play it.
 
 Prints one JSON object: error (null: none), format, rate, frame_bytes, first_ms
@@ -32,7 +32,7 @@ import time
 from pathlib import Path
 
 BUILD = Path(__file__).resolve().parents[2] / "build"
-HOWS = ("forward", "revbuf", "sought", "stock")
+HOWS = ("forward", "revbuf", "seeked", "stock")
 SECONDS_ALLOWED = 600
 FAILED = dict(format=None, rate=0, frame_bytes=0, first_ms=None, total_s=None, peak_mb=None, stats={}, warnings=[])
 
@@ -41,7 +41,7 @@ class Run:
     """One pipeline, from NULL to its end."""
 
     def __init__(self, how, path, chain, properties, frames_file):
-        filters = f"revbuf name=revbuf {properties} ! " if how in ("revbuf", "sought") else ""
+        filters = f"revbuf name=revbuf {properties} ! " if how in ("revbuf", "seeked") else ""
         self.how, self.file = how, frames_file
         self.error = self.first_s = self.segment = self.format = None
         self.rate = self.frame_bytes = 0
@@ -127,7 +127,7 @@ class Run:
         if self.how == "revbuf":
             Gst.util_set_object_arg(self.revbuf, "direction", "reverse")
         started = time.monotonic()
-        by_seek = self.how in ("sought", "stock")
+        by_seek = self.how in ("seeked", "stock")
         if by_seek:
             if not self.preroll():
                 return time.monotonic() - started, None

@@ -8,11 +8,11 @@ Usage: reverse_table.py [--long | --page] [--seconds=60] [--only=WORD] [--folder
 
 Each row is measured in processes of its own (reverse_run.py). Mismatches are
 frames that differ from the forward decode, reversed, the two laid upon each other
-as they match best. Both first sounds end with the first buffer behind the
-decoder and revbuf: one begins with nothing, the other where a pipeline that
+as they match best. Both first sounds end with the first buffer after the
+decoder and revbuf: one begins with nothing, the other when a pipeline that
 waits in PAUSED is sent a seek with rate -1 and set to PLAYING. --long: a few
 formats of 1, 30, 60 and 180 minutes, compared by digests of whole blocks. --page:
-docs/formats.md, which has what is heard, and no times.
+docs/formats.md, which has the output, and no times.
 """
 
 import argparse
@@ -92,8 +92,8 @@ def overlap(ours, truth, shift):
 
 
 def shifts(ours, truth):
-    """Where ours may lie: at the beginning, at the end, or where a few frames of
-    it are found again."""
+    """Possible positions of the reversal: at the beginning, at the end, or where a few frames of it are found
+    again."""
     found = {0, len(truth) - len(ours)}
     whole, frame_bytes = truth.tobytes(), truth.shape[1]
     for part in range(1, 4):
@@ -174,7 +174,7 @@ def mark_of(form, channels):
 
 
 def our_columns(path, chain, forward, compared):
-    from_null, from_paused = run("revbuf", path, chain), run("sought", path, chain, wait=True)
+    from_null, from_paused = run("revbuf", path, chain), run("seeked", path, chain, wait=True)
     report, frames, mismatches = compared
     stats = report["stats"]
     error = report["error"] or from_null["error"] or from_paused["error"]

@@ -6,8 +6,8 @@ internal import CTimeDSP
 
 /// Puts the frames of interleaved audio into falling order: the last one first.
 ///
-/// Frames are moved whole, so channels keep their places, and reversing twice gives the
-/// same bits. It does not matter what a frame is made of: samples of any type, or bytes.
+/// Frames are moved whole, so channels keep their order, and reversing twice returns the same bits.
+/// Frames may consist of samples of any type, or of bytes.
 ///
 /// ```swift
 /// var stereo: [Float] = [1, -1, 2, -2, 3, -3]
@@ -20,7 +20,7 @@ public struct FrameReversal: Hashable, Sendable {
   /// Bytes of one frame, 1 … 8192.
   public let frameBytes: Int
 
-  /// Reverses frames of so many bytes, such as 6 for stereo in packed 24 bits.
+  /// Reverses frames of this many bytes, such as 6 for stereo in packed 24 bits.
   ///
   /// - Parameter frameBytes: 1 … 8192.
   /// - Throws: ``TimeDSPError/badFrameSize``.
@@ -29,7 +29,7 @@ public struct FrameReversal: Hashable, Sendable {
     self.frameBytes = frameBytes
   }
 
-  /// Reverses frames of so many samples.
+  /// Reverses frames of this many samples.
   ///
   /// - Parameters:
   ///   - sample: The type of a sample.

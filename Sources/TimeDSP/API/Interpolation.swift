@@ -17,14 +17,14 @@ public enum Interpolation: Hashable, Sendable {
   case smooth
   /// Lagrange's polynomial of the third degree through four frames.
   case cubic
-  /// Band-limited: a windowed sinc over 8 to 136 frames on either side, for a quality of
-  /// 0 … 10. When shortening, it leaves out what the output has no room for.
+  /// Band-limited: a windowed sinc over 8 to 136 frames on either side, for a quality of 0 … 10.
+  /// When shortening, it filters out frequencies that the output cannot hold.
   case sinc(quality: Int)
 
   /// A sinc of quality 6: 114 dB and more below full scale, and 0.95 of the band.
   public static let sinc = Interpolation.sinc(quality: 6)
 
-  /// What the C interface calls it.
+  /// Its value in the C interface.
   var code: TimeDSPInterpolation {
     switch self {
     case .nearest: TIMEDSP_NEAREST
@@ -35,7 +35,7 @@ public enum Interpolation: Hashable, Sendable {
     }
   }
 
-  /// 0 … 10, or what is refused.
+  /// 0 … 10, or a number that is refused.
   var quality: UInt32 {
     if case .sinc(let quality) = self { return UInt32(clamping: quality < 0 ? .max : quality) }
     return 6

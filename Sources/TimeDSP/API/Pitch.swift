@@ -4,7 +4,7 @@
 
 internal import CTimeDSP
 
-/// What becomes of the pitch when a ``TimeScaler`` changes the duration.
+/// How the pitch behaves when a ``TimeScaler`` changes the duration.
 ///
 /// ```swift
 /// let third = Pitch.kept(semitones: 4)  // four semitones up, whatever the duration
@@ -15,12 +15,12 @@ public struct Pitch: Hashable, Sendable {
   public var isKept: Bool
   /// By how many semitones it moves besides, −24 … 24; fractions are allowed.
   public var semitones: Double
-  /// What the formants do, the resonances that make a voice that of a person.
+  /// How the formants behave, the resonances that characterise a person's voice.
   public var formants: Formants
   /// By how many semitones formants move besides, −24 … 24.
   public var formantSemitones: Double
 
-  /// What formants do when the pitch moves.
+  /// How formants behave when the pitch moves.
   public enum Formants: Hashable, Sendable, CaseIterable {
     /// They move with it.
     case follow
@@ -28,7 +28,7 @@ public struct Pitch: Hashable, Sendable {
     case keep
   }
 
-  /// A pitch that is kept or follows the speed, and moves by so many semitones besides.
+  /// A pitch that is kept or follows the speed, and moves by this many semitones in addition.
   public init(
     isKept: Bool, semitones: Double = 0, formants: Formants = .follow, formantSemitones: Double = 0
   ) {

@@ -121,7 +121,7 @@ extension Playback {
   /// for it. It begins at the frame that ``next()`` has named, or at the end of the last block.
   public var wantsAudio: Bool { reader.isReady && blocks.isFilling }
 
-  /// Hands over what is left, where it is wanted now.
+  /// Appends the rest of an earlier block, if it is needed now.
   @discardableResult
   private mutating func useRest() -> Bool {
     guard let rest, blocks.isFilling else { return false }
@@ -136,7 +136,7 @@ extension Playback {
   ///   - samples: Interleaved samples of a whole number of frames; none: the audio has ended.
   ///   - frame: The number of the first of them, above -2^53. ``Playback`` says how far it may
   ///     be off.
-  /// - Throws: ``TimeDSPError/badLength``; nothing is taken then.
+  /// - Throws: ``TimeDSPError/badLength``; nothing is appended then.
   public mutating func append(
     _ samples: Span<Sample>, at frame: Int
   ) throws(TimeDSPError) {
@@ -149,18 +149,18 @@ extension Playback {
     add(samples.extracting((known * channels)...), at: frame + known)
   }
 
-  /// Hands over audio that was asked for, from an array.
+  /// Appends requested audio from an array.
   ///
   /// - Parameters:
   ///   - samples: Interleaved samples of a whole number of frames; none: the audio has ended.
   ///   - frame: The number of the first of them.
-  /// - Throws: ``TimeDSPError/badLength``; nothing is taken then.
+  /// - Throws: ``TimeDSPError/badLength``; nothing is appended then.
   public mutating func append(_ samples: [Sample], at frame: Int) throws(TimeDSPError) {
     try append(samples.span, at: frame)
   }
 
-  /// Tells that the reader has no more audio behind what it has given. If nothing has come since
-  /// a seek, an earlier frame is asked for.
+  /// Reports that the reader has no more audio after its last block. If it has returned none since
+  /// a seek, an earlier frame is requested.
   public mutating func endOfAudio() {
     useRest()
     if wantsAudio, reader.takeEnd() { blocks.endOfStream() }

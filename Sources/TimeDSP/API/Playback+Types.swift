@@ -7,18 +7,18 @@ internal import TimeDSPCore
 
 /// The direction of playback.
 public enum Direction: Hashable, Sendable {
-  /// Frame n + 1 comes behind frame n.
+  /// Frame n + 1 follows frame n.
   case forward
-  /// Frame n - 1 comes behind frame n.
+  /// Frame n - 1 follows frame n.
   case backward
 
   var code: TimeDSPDirection { self == .forward ? TIMEDSP_FORWARD : TIMEDSP_BACKWARD }
 }
 
-/// What a ``Playback`` does between two places of the stream.
+/// The range that a ``Playback`` repeats.
 ///
-/// Frames that are not in the stream do not count. What plays outside of the two places comes
-/// to them in its own time.
+/// Frames that are not in the stream do not count. Playback outside of the range continues until it
+/// reaches it.
 public enum Loop: Hashable, Sendable {
   /// It plays to the end, or to the beginning.
   case none
@@ -42,8 +42,8 @@ public enum Loop: Hashable, Sendable {
 /// How a ``Playback`` reads.
 public struct PlaybackOptions: Hashable, Sendable {
   /// Frames that are read and dropped before each block, for a decoder to settle. `nil`: 0.7
-  /// seconds, and up to eight times as many where that is not enough. 0 is right for what
-  /// needs no decoder.
+  /// seconds, and up to eight times as many if that is not enough. 0 is right for audio without a
+  /// decoder.
   public var prerollFrames: Int?
   /// The longest block, in frames; `nil`: 16 seconds.
   public var longestBlock: Int?
@@ -65,7 +65,7 @@ public struct PlaybackOptions: Hashable, Sendable {
   }
 }
 
-/// What a ``Playback`` has found where two blocks meet, since it was made.
+/// Results of a ``Playback`` at the seams of its blocks, since it was made.
 public struct PlaybackStatistics: Hashable, Sendable {
   /// Blocks that were read.
   public internal(set) var blocks = 0
@@ -80,7 +80,7 @@ public struct PlaybackStatistics: Hashable, Sendable {
   public internal(set) var splicesUnlike = 0
 }
 
-/// What a ``Playback`` asks for, or gives.
+/// A request of a ``Playback``, or its output.
 public enum PlaybackStep<Sample: AudioSample>: Sendable {
   /// Audio from this frame on is needed. Unless the reader is there, move it there, or to any frame
   /// before; then append a block of audio, or report the end.

@@ -29,7 +29,7 @@ internal import TimeDSPCore
 ///   at that frame, or before it, as far as it likes. If it begins later, an earlier frame is
 ///   requested. Its number may be off by up to 2048 frames, and its samples may be wrong for as
 ///   long as a decoder takes to settle: neighbouring blocks show that.
-/// - **At frame 0** it gives the beginning as it is, with the right number.
+/// - **At frame 0** it returns the beginning exactly, with the right number.
 /// - **Otherwise** each block continues where the last one has ended. Its number may be rounded, by
 ///   less than 1/32 s. Repeated frames are dropped. If 1/32 s or more is left out, the hole is
 ///   silent.
@@ -51,7 +51,7 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   public let sampleRate: Int
   /// Samples in a frame.
   public let channels: Int
-  /// The length that was given, in frames.
+  /// The given length, in frames.
   public let frames: Int?
 
   var blocks: BlockPlayer
@@ -108,8 +108,8 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
   /// The boundary where it plays; after ``seek(to:)``, where it will. `frames` is the end.
   public var position: Int { place }
 
-  /// Which way it plays. The frame behind n is n - 1 instead of n + 1 as soon as it changes,
-  /// or the other way round; at an end of the stream, too. `pingPong` changes it as well.
+  /// The direction. As soon as it changes, frame n is followed by n - 1 instead of n + 1, or the
+  /// other way round; at an end of the stream, too. `pingPong` changes it as well.
   public var direction: Direction {
     get { heading }
     set {

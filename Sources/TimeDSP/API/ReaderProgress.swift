@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What a reader is asked for and what it has given: which frames are new, where it ends, and
-/// whether it gets anywhere. It decides by numbers and samples alone.
+/// The requests to a reader and its answers: which frames are new, where it ends, and whether it
+/// makes progress. It decides by numbers and samples alone.
 ///
 /// Every block either brings a frame that no block has reached since the seek, or counts as
 /// idle; every answer to a seek that is of no use makes the next one go back twice as far, down
@@ -13,7 +13,7 @@ struct ReaderProgress<Sample: AudioSample> {
   private(set) var asked = 0
   /// … and whether it has received that request, after the last block.
   private var isRequested = false
-  /// The lowest frame at which the reader has ended and behind which nothing has come.
+  /// The lowest frame at which the reader has ended without any audio after it.
   private(set) var end: Int?
 
   private let channels: Int
@@ -34,7 +34,7 @@ struct ReaderProgress<Sample: AudioSample> {
   private var idle = 0
   /// Blocks in a row that left out as much as the reader was late by.
   private var lateBlocks = 0
-  /// The last frames that were given since the seek: as many as could be rounded away, or fewer.
+  /// The last frames since the seek: as many as rounding may repeat, or fewer.
   private var tail: [Sample] = []
   /// Blocks that follow one another have numbers that do not.
   private var isRounded = false
@@ -45,12 +45,12 @@ struct ReaderProgress<Sample: AudioSample> {
     rounding = max(sampleRate / 32, 1)
   }
 
-  /// Whether the reader has given nothing new for too long. Rounded numbers may go down and up
+  /// Whether the reader has returned nothing new for too long. Rounded numbers may go down and up
   /// again by less than `rounding` each, so as many frames are no sign.
   var isStuck: Bool { idle > 2 * rounding }
 
-  /// Whether the reader is late for each block, as it is behind a seek: it seeks for each. Eight
-  /// in a row are no rounding.
+  /// Whether the reader is late for each block, as it is after a seek: it seeks for each. Eight in
+  /// a row are no rounding.
   var leavesOut: Bool { lateBlocks >= 8 }
 
   /// Whether a block may come now: after a seek, only once the reader knows where it begins.
@@ -85,14 +85,14 @@ struct ReaderProgress<Sample: AudioSample> {
     isRequested = false
   }
 
-  /// The reader has to go back farther: what it gave was of no use.
+  /// The reader has to go back farther: its block was of no use.
   private mutating func lookBack(by frames: Int) {
     lead = min(max(2 * lead, frames), .max / 4)
     ask(for: target - lead)
   }
 }
 
-// What the reader gives.
+// The answers of the reader.
 extension ReaderProgress {
   /// How many frames of a block are known already; `nil`: it is of no use, and another frame
   /// is asked for.
@@ -145,9 +145,9 @@ extension ReaderProgress {
     last.withUnsafeBufferPointer { tail.append(contentsOf: $0) }
   }
 
-  /// How many frames at the beginning of a block that begins `back` frames before the last one
-  /// ended have been given before. By a little, that may be rounding; then the samples tell,
-  /// unless numbers have been seen to be rounded.
+  /// How many frames at the beginning of a block that begins `back` frames before the end of the
+  /// last one have been returned before. A small overlap may be rounding; then the samples decide,
+  /// unless numbers are known to be rounded.
   private mutating func framesKnown(of samples: Span<Sample>, from back: Int) -> Int {
     let known = min(max(back, 0), samples.count / channels)
     if abs(back) >= rounding || back == 0 { return known }
@@ -155,7 +155,7 @@ extension ReaderProgress {
     return isRounded ? 0 : known
   }
 
-  /// Whether `known` frames are those that were given `back` frames ago, as far as any were.
+  /// Whether `known` frames equal those of `back` frames ago, as far as any are known.
   private func repeats(_ samples: Span<Sample>, _ known: Int, from back: Int) -> Bool {
     let first = max(back - tail.count / channels, 0)
     guard first < known else { return true }
@@ -165,7 +165,7 @@ extension ReaderProgress {
   }
 }
 
-/// Enough to tell rounding from repetition, whatever the rate.
+/// Enough to distinguish rounding from repetition, at any rate.
 private let mostSamplesKept = 1 << 16
 
 extension Span where Element: BitwiseCopyable {

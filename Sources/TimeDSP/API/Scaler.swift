@@ -18,15 +18,15 @@ internal import TimeDSPCore
 /// slow += try scaler.finish()
 /// ```
 ///
-/// A scaler belongs to one thread at a time. It takes its memory when it is made;
-/// ``process(_:into:)`` and ``finish(into:)`` are real-time: they neither allocate, lock nor
-/// call the system.
+/// A scaler belongs to one thread at a time. It allocates its memory when it is made;
+/// ``process(_:into:)`` and ``finish(into:)`` are real-time: they neither allocate, lock nor call
+/// the system.
 public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// Samples in a frame, 1 … 1024.
   public let channels: Int
   private var core: TimeDSPCore.Scaler
 
-  /// What came of one call.
+  /// The result of one call.
   public struct Progress: Hashable, Sendable {
     /// Frames of the input that were consumed. Pass the others again.
     public let framesUsed: Int
@@ -39,7 +39,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// - Parameters:
   ///   - factor: Duration of the output / duration of the input, 0.01 … 100.
   ///   - channels: Samples in a frame, 1 … 1024.
-  ///   - interpolation: What stands between two frames.
+  ///   - interpolation: How values between two frames are computed.
   /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badChannels``,
   ///   ``TimeDSPError/badQuality``, ``TimeDSPError/noMemory``.
   public init(
@@ -74,8 +74,8 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// one or two too many, and more while the factor moves.
   ///
   /// - Parameter frames: 0 … 2^53.
-  /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` where it is more than
-  ///   a stream may have.
+  /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` if it is more than a
+  ///   stream may have.
   public func maximumOutput(of frames: Int) throws(TimeDSPError) -> Int {
     let count = try frameCount(frames)
     do throws(TimeDSPStatus) { return Int(clamping: try core.framesDue(after: count)) } catch {
@@ -105,8 +105,8 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - input: A whole number of frames, or none.
-  ///   - output: A whole number of frames. All of the input is taken unless they fill up.
-  /// - Returns: How many frames were taken, and how many were made.
+  ///   - output: A whole number of frames. All of the input is consumed unless they fill up.
+  /// - Returns: How many frames were consumed, and how many were made.
   /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``; nothing is read or
   ///   written then.
   public mutating func process(
@@ -128,8 +128,7 @@ public struct Scaler<Sample: AudioSample>: ~Copyable, Sendable {
     }
   }
 
-  /// Tells that the input has ended, and makes the frames that were waiting for more of it.
-  /// Real-time.
+  /// Ends the input, and makes the frames that were waiting for more of it. Real-time.
   ///
   /// - Parameter output: A whole number of frames.
   /// - Returns: How many frames were made. Call it until it is 0.
@@ -172,14 +171,14 @@ extension Scaler {
     return output
   }
 
-  /// Frames that `frames` frames become: ⌊frames × factor⌋, the factor taken as the simplest
-  /// fraction that reads as the same number, so that 10 × 0.7 is 7.
+  /// Number of frames that `frames` frames become: ⌊frames × factor⌋, with the factor as the
+  /// simplest fraction that reads as the same number, so that 10 × 0.7 is 7.
   ///
   /// - Parameters:
   ///   - frames: 0 … 2^53.
   ///   - factor: 0.01 … 100.
   /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badFrameCount``; and
-  ///   ``TimeDSPError/badLength`` where the result is above 2^53.
+  ///   ``TimeDSPError/badLength`` if the result is above 2^53.
   public static func scaledLength(
     _ frames: Int, by factor: Double
   ) throws(TimeDSPError) -> Int {
@@ -200,7 +199,7 @@ extension Scaler {
   ///   - samples: A whole number of frames; none only if `length` is 0.
   ///   - length: Frames of the result, 0 … 2^53.
   ///   - channels: Samples in a frame, 1 … 1024.
-  ///   - interpolation: What stands between two frames.
+  ///   - interpolation: How values between two frames are computed.
   /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/badFrameCount``,
   ///   ``TimeDSPError/noAudio``, ``TimeDSPError/badChannels``, ``TimeDSPError/badQuality``,
   ///   ``TimeDSPError/noMemory``.

@@ -4,7 +4,7 @@
 
 internal import CTimeDSP
 
-/// Why something was refused, in a sentence that says what to do.
+/// The reason of a refusal, with a sentence that says what to do.
 ///
 /// A value that throws stays unchanged, except for ``Playback/next()``: playback has stopped then,
 /// and continues after ``Playback/seek(to:)``.
@@ -29,7 +29,7 @@ public enum TimeDSPError: Error, Hashable, Sendable {
   case badSampleRate
   /// The output has another length than the result, or has no room for it.
   case badOutput
-  /// A ``Scaler`` or a ``TimeScaler`` was given frames after its input had ended.
+  /// A ``Scaler`` or a ``TimeScaler`` received frames after its input had ended.
   case finished
   /// There is not enough memory.
   case noMemory
@@ -72,7 +72,7 @@ extension TimeDSPError: CustomStringConvertible {
 }
 
 extension TimeDSPError {
-  /// What a status of the C interface stands for; `nil`: no error.
+  /// The error for a status of the C interface; `nil`: none.
   init?(_ status: TimeDSPStatus) {
     switch status {
     case TIMEDSP_OK: return nil
@@ -87,11 +87,11 @@ extension TimeDSPError {
     }
   }
 
-  /// What a status that was thrown stands for.
+  /// The error for a status that was thrown.
   static func of(_ status: TimeDSPStatus) -> TimeDSPError { TimeDSPError(status) ?? .badLength }
 }
 
-/// Throws what `status` stands for, if it is an error.
+/// Throws the error for `status`, if it is one.
 func check(_ status: TimeDSPStatus) throws(TimeDSPError) {
   if let error = TimeDSPError(status) { throw error }
 }

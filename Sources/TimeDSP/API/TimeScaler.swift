@@ -29,14 +29,14 @@ internal import TimeDSPCore
 public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// Samples in a frame, 1 … 1024.
   public let channels: Int
-  /// Output duration / input duration: what it is, or moves to.
+  /// Output duration / input duration: the present one, or the target of a move.
   public private(set) var factor: Double
-  /// What becomes of the pitch: what it is, or moves to.
+  /// The pitch: the present one, or the target of a move.
   public private(set) var pitch: Pitch
   private var settings: ChainSettings
   private var chain: Chain
 
-  /// What came of one call.
+  /// The result of one call.
   public struct Progress: Hashable, Sendable {
     /// Frames of the input that were consumed. Pass the others again.
     public let framesUsed: Int
@@ -51,12 +51,12 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// - Parameters:
   ///   - factor: Output duration / input duration, 0.01 … 100; from 0.25 to 4 a kept pitch
   ///     sounds good.
-  ///   - pitch: What becomes of the pitch.
+  ///   - pitch: How the pitch behaves.
   ///   - sampleRate: In Hz, 1 … 10,000,000. Windows are as long as at the nearest of
   ///     8,000 … 192,000.
   ///   - channels: Samples in a frame, 1 … 1024.
-  ///   - interpolation: What stands between two frames where the pitch is moved.
-  ///   - window: How much of the sound is looked at together to keep the pitch.
+  ///   - interpolation: How values between two frames are computed if the pitch is moved.
+  ///   - window: Length of the sound that is analysed together to keep the pitch.
   /// - Throws: ``TimeDSPError/badFactor``, ``TimeDSPError/badPitch``,
   ///   ``TimeDSPError/badSampleRate``, ``TimeDSPError/badChannels``,
   ///   ``TimeDSPError/badQuality``, ``TimeDSPError/noMemory``.
@@ -90,8 +90,8 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   /// one or two too many, and up to twice as many while the factor moves.
   ///
   /// - Parameter frames: 0 … 2^53.
-  /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` where it is more than
-  ///   a stream may have.
+  /// - Throws: ``TimeDSPError/badFrameCount``; ``TimeDSPError/badLength`` if it is more than a
+  ///   stream may have.
   public func maximumOutput(of frames: Int) throws(TimeDSPError) -> Int {
     let count = try frameCount(frames)
     do throws(TimeDSPStatus) {
@@ -136,8 +136,8 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - input: A whole number of frames, or none.
-  ///   - output: A whole number of frames. All of the input is taken unless they fill up.
-  /// - Returns: How many frames were taken, how many were made, and whether to call again.
+  ///   - output: A whole number of frames. All of the input is consumed unless they fill up.
+  /// - Returns: How many frames were consumed, how many were made, and whether to call again.
   /// - Throws: ``TimeDSPError/badLength``, ``TimeDSPError/finished``,
   ///   ``TimeDSPError/noMemory`` after ``move(to:pitch:within:)``; nothing is read or written
   ///   then.
@@ -153,8 +153,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     }
   }
 
-  /// Tells that the input has ended, and makes the frames that were waiting for more of it.
-  /// Real-time.
+  /// Ends the input, and makes the frames that were waiting for more of it. Real-time.
   ///
   /// - Parameter output: A whole number of frames.
   /// - Returns: How many frames were made. Call it until it is 0.
@@ -244,14 +243,14 @@ extension TimeScaler {
   /// - Parameters:
   ///   - samples: A whole number of frames, or none.
   ///   - factor: Output duration / input duration, 0.01 … 100.
-  ///   - pitch: What becomes of the pitch.
+  ///   - pitch: How the pitch behaves.
   ///   - sampleRate: In Hz, 1 … 10,000,000.
   ///   - channels: Samples in a frame, 1 … 1024.
-  ///   - interpolation: What stands between two frames where the pitch is moved.
-  ///   - window: How much of the sound is looked at together to keep the pitch.
+  ///   - interpolation: How values between two frames are computed if the pitch is moved.
+  ///   - window: Length of the sound that is analysed together to keep the pitch.
   /// - Returns: ⌊n × factor⌋ frames.
-  /// - Throws: What ``init(factor:pitch:sampleRate:channels:interpolation:window:)`` and
-  ///   ``process(_:)`` throw.
+  /// - Throws: The errors of ``init(factor:pitch:sampleRate:channels:interpolation:window:)`` and
+  ///   ``process(_:)``.
   public static func scaled(
     _ samples: [Sample], by factor: Double, pitch: Pitch = .kept, sampleRate: Int,
     channels: Int = 1, interpolation: Interpolation = .sinc, window: StretchWindow = .auto

@@ -4,11 +4,12 @@
 
 import CTimeDSP
 
-// What others call, in C and in Swift. All arguments are checked before any memory is touched.
+// The functions for callers, in C and in Swift. All arguments are checked before any memory is
+// touched.
 extension Chain {
-  /// Takes frames from `input` and writes what can be made of them to `output`: arrays of plane
-  /// addresses. The result does not depend on how the stream is cut into calls, as long as moves
-  /// begin at the same frames of input. Real-time.
+  /// Consumes frames from `input` and writes their output to `output`: arrays of plane addresses.
+  /// The result does not depend on how the stream is cut into calls, as long as moves begin at the
+  /// same frames of input. Real-time.
   package mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int
@@ -32,11 +33,11 @@ extension Chain {
     return ChainProgress(made: sink.made, hasMore: hasMore)
   }
 
-  /// Moves factor and pitch within `frames` frames of input, from the place on; returns within how
-  /// many it does: more after `pass`. If the stretcher alone moves, and no curve is followed, it
-  /// moves earlier: with the first frame of which nothing has been made. The speed, 1 / factor,
-  /// moves evenly over the output, so that 2 `frames` / (1 / f0 + 1 / f1) are made meanwhile. It
-  /// may take memory.
+  /// Moves factor and pitch within `frames` frames of input, from the present position on; returns
+  /// within how many it does: more after `pass`. If the stretcher alone moves, and no curve is
+  /// followed, it moves earlier: with the first frame of which nothing has been made. The speed, 1
+  /// / factor, moves evenly over the output, so that 2 `frames` / (1 / f0 + 1 / f1) are made
+  /// meanwhile. It may allocate memory.
   package mutating func move(
     to factor: Double, pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -104,7 +105,7 @@ extension Chain {
 }
 
 extension PitchParts {
-  /// What `settings` come to; refuses a factor, a pitch or a window that cannot be.
+  /// The parts for `settings`; refuses an invalid factor, pitch or window.
   init(_ settings: ChainSettings) throws(TimeDSPStatus) {
     try require(Chain.isSound(settings.factor, settings.pitch), else: TIMEDSP_BAD_FACTOR)
     self.init(

@@ -4,8 +4,7 @@
 
 import CTimeDSP
 
-/// The most frames that one call is given room for: a factor of 100 turns a short buffer into a
-/// long one.
+/// Most frames of room in one call: a factor of 100 makes a long buffer of a short one.
 private let mostRoom: Int64 = 16384
 
 /// Output is made in pieces of 1 / so much of a second, or in those bursts in which
@@ -48,8 +47,8 @@ extension Chain {
     return needed &- min(gapFrames, needed)
   }
 
-  /// Frames that the next call needs room for, when it is given `frames` of input; 0 where
-  /// it has to take input before anything can be made.
+  /// Frames of room that the next call needs for `frames` of input; 0 if it has to consume input
+  /// before anything can be made.
   func room(for frames: Int64) -> Int {
     let due = min(scaler.framesDue(frames), UInt64(truncatingIfNeeded: mostRoom))
     let plain = Int64(truncatingIfNeeded: due)
@@ -68,8 +67,8 @@ extension Chain {
     return Int(truncatingIfNeeded: min(ready, mostRoom, (limit ?? .max) &- made))
   }
 
-  /// Takes frames from `planes` and writes what can be made of them to `sink`; returns how
-  /// many it took: all, unless `sink` is full.
+  /// Consumes frames from `planes` and writes their output to `sink`; returns how many it consumed:
+  /// all, unless `sink` is full.
   mutating func process(
     _ planes: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -90,7 +89,7 @@ extension Chain {
     return taken
   }
 
-  /// Whether the last call may have more to give, now that `room` is left of its output.
+  /// Whether the last call may have more output, now that `room` of its room is left.
   func hasMore(_ room: Int) -> Bool { stretch == nil ? room == 0 : isLeaving || isReady }
 
   /// Outputs the frames that the stretcher holds, if it is not needed any more.
@@ -105,15 +104,15 @@ extension Chain {
 
 // Through the stretcher.
 extension Chain {
-  /// Whether frames may be given without more input.
+  /// Whether there may be output without more input.
   var isReady: Bool {
     guard let stretch else { return false }
     return stretch.pointee.stretcher.pointee.ready > 0 || tail?.pointee.isReady == true
   }
 
-  /// Takes `input` and makes what comes of it. Where nothing is left to be made and the
-  /// chain may stop, it begins to leave. It looks once all that the stretcher has made is
-  /// given, so that where it stops does not depend on how the input is cut.
+  /// Consumes `input` and makes its output. If no change is left to make and the chain may stop, it
+  /// begins to remove the stretcher. It checks that once all output of the stretcher has left, so
+  /// that the position of the stop does not depend on how the input is cut.
   mutating func run(_ input: inout FrameCursor, mayStop: Bool, into sink: inout FrameSink) {
     if isLeaving { return }
     take(&input)
@@ -136,7 +135,7 @@ extension Chain {
     made &+= Int64(truncatingIfNeeded: sink.made &- old)
   }
 
-  /// Takes input until frames are ready, or all of it if none are.
+  /// Consumes input until frames are ready, or all of it if none are.
   private mutating func take(_ input: inout FrameCursor) {
     guard let stretch else { return }
     while stretch.pointee.stretcher.pointee.ready == 0 {

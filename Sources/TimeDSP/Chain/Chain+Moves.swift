@@ -5,7 +5,7 @@
 import CTimeDSP
 
 extension Chain {
-  /// What factor and pitch come to. Without a stretcher there is one scaler.
+  /// The parts for the requested factor and pitch. Without a stretcher there is one scaler.
   var divided: PitchParts {
     let parts = PitchParts(
       factor: settings.factor, keepsPitch: settings.pitch.kept != 0,
@@ -29,7 +29,7 @@ extension Chain {
     let (old, new, held) = (parts, divided, lookahead)
     let start = moveStart(to: new, isEarly: isEarly)
     lastMove = (start.input, start.output)
-    // The place is the same however the input is cut; how much of a call was taken is not.
+    // The position is the same however the input is cut; the number of consumed frames is not.
     if received > 0 { lookaheadHeld = (held, place + Double(held)) }
     var frames = moveFrames
     let before = new.before == old.before ? nil : Fraction(factor: new.before)
@@ -83,10 +83,10 @@ extension Chain {
     return (frame, place - Double(given &- frame) / parts.before, output(of: heard))
   }
 
-  /// The first scaler comes to factor 1, and to a whole frame of the input. Returns how many
+  /// Brings the first scaler to factor 1, and to a whole frame of the input. Returns how many
   /// frames it makes of the next `frames` of input: `due`, as far as it can.
   ///
-  /// From position p and speed v, N frames of output take N (v + 1) / 2 of input.
+  /// From position p and speed v, N frames of output need N (v + 1) / 2 of input.
   private mutating func land(within frames: UInt64, due: Double) -> Double {
     let (start, speed) = (place, scaler.speed ?? 1)
     let steps = max(rounded(2 * Double(frames) / (speed + 1)), 1)

@@ -4,13 +4,13 @@
 
 import CTimeDSP
 
-/// A stream on its way through a scaler, and through a stretcher and another scaler behind
-/// that where the pitch is not what one scaler makes of it: scaler, stretcher, scaler.
+/// A stream on its way through a scaler, and through a stretcher and another scaler after that if
+/// the pitch is not the one that a scaler alone makes: scaler, stretcher, scaler.
 ///
-/// Memory is taken when it is made, and when it is first asked for another pitch;
-/// in between nothing in it allocates, locks or calls the system.
+/// Memory is allocated when it is made, and when another pitch is first requested; in between
+/// nothing in it allocates, locks or calls the system.
 ///
-/// It owns all that its pointers lead to, so it may go from thread to thread.
+/// It owns everything that its pointers lead to, so it may move between threads.
 package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   let shape: AudioShape
   /// The requested settings. The parts have reached them or are moving there.
@@ -24,20 +24,20 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
   /// Whether the stretcher outputs everything that it holds, and is removed.
   var isLeaving = false
-  /// What the last move came to.
+  /// The result of the last move.
   var failure = TIMEDSP_OK
   /// Frames of input within which a stretcher moves once it is warm.
   var moveFrames: UInt64 = 0
   /// Start of the last move, in the input and in the output.
   var lastMove = (input: 0.0, output: 0.0)
-  /// Frames that were looked ahead at a move of the stretcher, and up to which place: what was
-  /// on its way then still is as late.
+  /// Lookahead at a move of the stretcher, and the position up to which it counts: frames that were
+  /// in the chain then keep that latency.
   var lookaheadHeld = (frames: 0, until: 0.0)
   /// From which place of the input on the scaler keeps to its factor.
   var steadyFrom = 0.0
-  /// How long the output is behind the last move.
+  /// Length of the output since the last move.
   var line: LengthLine
-  /// Frames taken and frames made.
+  /// Frames consumed and frames made.
   var received: Int64 = 0
   var made: Int64 = 0
   /// Whether the last frames were passed through.
@@ -83,7 +83,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   }
 }
 
-// What may block.
+// Functions that may block.
 extension Chain {
   /// Makes the parts that `settings` need. Throws where they are not sound, or the memory
   /// cannot be had.
@@ -140,9 +140,8 @@ extension Chain {
     settings.audio = wanted.audio
   }
 
-  /// Factor and pitch move to others within `frames` frames of input, from the place on.
-  /// Returns within how many: it may take more. A stretcher that is not there yet moves
-  /// later, when it has been given a window of sound.
+  /// Moves factor and pitch within `frames` frames of input, from the present position on. Returns
+  /// within how many: it may be more. A new stretcher moves later, after a window of sound.
   mutating func move(
     to factor: Double, _ pitch: TimePitch, within frames: UInt64
   ) throws(TimeDSPStatus) -> UInt64 {
@@ -197,7 +196,7 @@ extension Chain {
 }
 
 extension UnsafeMutablePointer where Pointee: ~Copyable {
-  /// Ends what `placed()` has made.
+  /// Frees a value made by `placed()`.
   func free() {
     deinitialize(count: 1)
     timedsp_deallocate(self)
@@ -205,8 +204,7 @@ extension UnsafeMutablePointer where Pointee: ~Copyable {
 }
 
 extension ChainSettings {
-  /// What a stretcher needs. The rate does nothing there but choose the length of the
-  /// window.
+  /// The configuration of a stretcher. The rate only chooses the length of the window.
   fileprivate var stretch: TimeStretchConfig {
     TimeStretchConfig(
       format: audio.format, layout: audio.layout, channels: audio.channels,
@@ -215,7 +213,7 @@ extension ChainSettings {
   }
 }
 
-// What a pitch is beside that of a tape, which is decided here and nowhere else.
+// The difference of a pitch from that of a tape, which is decided here and nowhere else.
 extension TimePitch {
   package static var ofTape: TimePitch {
     TimePitch(

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// What a chain does.
+/// The settings of a chain.
 package struct ChainSettings: Sendable {
   package var audio: TimeDSPConfig
   /// Frames per second, any.

@@ -58,7 +58,7 @@ struct Scratch: ~Copyable {
 
   private let storage: Storage
   private let starts: UnsafeMutablePointer<UnsafeMutableRawPointer?>
-  /// Those that have not been taken yet.
+  /// The frames that have not been consumed yet.
   var rest: FrameCursor
 
   /// Throws where the memory cannot be had.
@@ -85,7 +85,7 @@ struct Scratch: ~Copyable {
     rest.point(at: UnsafeRawPointer(starts).assumingMemoryBound(to: UnsafeRawPointer?.self), count)
   }
 
-  /// Copies what is left to `sink`, as far as there is room.
+  /// Copies the rest to `sink`, as far as there is room.
   mutating func empty(into sink: inout FrameSink, _ shape: AudioShape) {
     let count = min(rest.count, sink.room)
     guard count > 0, let planes = sink.planes else { return }

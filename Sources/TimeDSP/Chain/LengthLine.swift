@@ -49,7 +49,7 @@ struct LengthLine {
   }
 }
 
-/// What sums of factors may have been rounded off, in frames.
+/// Rounding tolerance for sums of factors, in frames.
 private let roundedFrames = 1e-6
 
 /// The whole frames in `frames`, which may have been rounded off; 0 for less than one.

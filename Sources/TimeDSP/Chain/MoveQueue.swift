@@ -12,8 +12,7 @@ struct MoveQueue: ~Copyable {
     let factor: Fraction
     /// Frames of input within which the factor moves.
     let frames: UInt64
-    /// By how many frames more than its input the output has to be then, where it is the
-    /// input again.
+    /// Frames by which the output must be longer than its input once it passes through again.
     var shift: Int64?
   }
 

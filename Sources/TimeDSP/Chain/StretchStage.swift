@@ -9,19 +9,19 @@ struct StretchStage: ~Copyable {
   private let storage: Storage
   private let layout: StretchLayout
   let stretcher: UnsafeMutablePointer<Stretcher>
-  /// Frames that it has not taken yet.
+  /// Frames that the stretcher has not consumed yet.
   var scratch: Scratch
   /// Frames of the chain's output when it came in.
   let base: Int64
-  /// Frames that it is still given before it may stretch.
+  /// Frames that it still needs before it may stretch.
   var warm: Int64
   /// Frames that have left it.
   private(set) var given: Int64 = 0
 
-  /// `base` frames of output have been made without it. If there are any, it is to be
-  /// warm before it stretches: else it would take them for silence.
+  /// `base` frames of output have been made without it. If there are any, it must be warm before it
+  /// stretches: otherwise it would treat them as silence.
   ///
-  /// Throws where the memory cannot be had.
+  /// Throws if there is no memory.
   init(_ config: TimeStretchConfig, _ factor: Fraction, after base: Int64) throws(TimeDSPStatus) {
     let layout = try StretchLayout(config)
     let storage = try Storage(bytes: layout.bytes)
@@ -55,8 +55,8 @@ struct StretchStage: ~Copyable {
       at: frame, to: fraction, within: Int64(truncatingIfNeeded: frames))
   }
 
-  /// Makes what moves formants, unless it is there. The next frame of the chain's input is
-  /// number `frame`. Throws where the memory cannot be had.
+  /// Makes the mover of formants, unless it exists. The next frame of the chain's input is number
+  /// `frame`. Throws if there is no memory.
   func ensureFormants(from frame: Int64) throws(TimeDSPStatus) {
     if stretcher.pointee.formants != nil { return }
     let mover = try FormantMover(layout, from: frame)
@@ -74,7 +74,7 @@ struct StretchStage: ~Copyable {
     stretcher.pointee.formants?.pointee.append(law)
   }
 
-  /// The scaler has taken `count` frames of `input`.
+  /// The scaler has consumed `count` frames of `input`.
   func hear(_ input: FrameCursor, _ count: Int) {
     stretcher.pointee.formants?.pointee.hear(input.planes, count)
   }
@@ -92,7 +92,7 @@ struct StretchStage: ~Copyable {
     given &+= Int64(truncatingIfNeeded: sink.made &- made)
   }
 
-  /// Takes what is in the scratch until frames are ready. Returns whether it has become warm.
+  /// Consumes the scratch until frames are ready. Returns whether it has become warm.
   mutating func take() -> Bool {
     var none = FrameSink(planes: nil, capacity: 0)
     let taken = stretcher.pointee.process(

@@ -10,7 +10,7 @@ import CTimeDSP
 struct TailScaler: ~Copyable {
   private var scaler: Scaler
   private var scratch: Scratch
-  /// Whether the scaler may have more to give.
+  /// Whether the scaler may have more output.
   private var isFull = false
   /// Frames that had left the stretcher when this came in.
   private let base: Int64
@@ -74,9 +74,8 @@ struct TailScaler: ~Copyable {
     shift != nil && moves.first == nil && scratch.rest.count == 0 && scaler.isIdentity
   }
 
-  /// From frame `input` on the factor moves to `factor` within `frames` frames. Where that is
-  /// 1, the output becomes the input again; `shift` is how much longer it has to be, if that
-  /// matters.
+  /// From frame `input` on the factor moves to `factor` within `frames` frames. If that is 1, the
+  /// output becomes the input again; `shift` is how much longer it must be, if that matters.
   mutating func move(
     at input: Double, to factor: Fraction, within frames: UInt64, shift: Int64?
   ) {
@@ -92,7 +91,7 @@ struct TailScaler: ~Copyable {
       .init(place: input - Double(base), factor: factor, frames: frames, shift: shift))
   }
 
-  /// Whether there may be frames to give without more of the stretcher.
+  /// Whether there may be output without more from the stretcher.
   var isReady: Bool { scratch.rest.count > 0 || isFull }
 
   /// Writes the output for the finished frames of `stage` to `sink`, as far as there is room.

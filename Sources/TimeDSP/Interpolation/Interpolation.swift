@@ -9,7 +9,7 @@ import CTimeDSP
 // random numbers which not every libc has.
 
 extension TimeDSPInterpolation {
-  /// Whether it is in the enumeration: C may give any number.
+  /// Whether it is in the enumeration: C may pass any number.
   var isKnown: Bool { rawValue <= TIMEDSP_SINC.rawValue }
 
   /// Frames looked at before the one that a position falls in; those of sinc
@@ -63,9 +63,9 @@ enum LinearInterpolant: Interpolant {
 
 /// The polynomial of third degree through four samples, at -1, 0, 1 and 2.
 ///
-/// It is Lagrange's, in Newton's form on the points 0, 1, -1, 2: a straight
-/// line and what bends it. So it is exact where the samples are level or on a
-/// line, which sums of weights are not.
+/// It is Lagrange's, in Newton's form on the points 0, 1, -1, 2: a straight line plus its
+/// curvature. So it is exact if the samples are constant or on a line, which sums of weights are
+/// not.
 enum CubicInterpolant: Interpolant {
   @inline(__always)
   static func values<S: Sample>(_ samples: SampleQuad<S>, at weights: SIMD4<Double>)

@@ -168,8 +168,8 @@ private struct QuadRun<S: Sample, I: Interpolant> {
     UnsafeMutableRawPointer(target + channel).write(values(quad, weights))
   }
 
-  /// A frame that is met exactly is copied, so that its bits survive even where
-  /// arithmetic would change them: NaN, infinity, -0.
+  /// At an exact position the frame is copied, so that its bits survive even if arithmetic would
+  /// change them: NaN, infinity, -0.
   @inline(__always)
   private func values(_ quad: SampleQuad<S>, _ weights: SIMD4<Double>) -> S.Four {
     S.nearest(I.values(quad, at: weights), quad.after(0), at: weights)

@@ -2,16 +2,16 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Where a run of output frames is to be read: for each of them the frame
-/// before it and the way from there to the next.
+/// Positions of a run of output frames: for each of them the frame before it and the fraction to
+/// the next.
 ///
-/// Positions are found once for a run and then used for every plane. The
-/// memory belongs to the scaler.
+/// Positions are computed once for a run and then used for every plane. The memory belongs to the
+/// scaler.
 struct ReadPoints {
   /// The longest run.
   static let capacity = 256
 
-  /// Memory that `init(memory:)` takes.
+  /// Bytes for `init(memory:)`.
   static let bytes = capacity * (MemoryLayout<Int>.stride + 2 * MemoryLayout<Double>.stride)
 
   /// Frames counted from the start of the memory that is read from.

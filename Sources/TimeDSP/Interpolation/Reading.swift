@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// What the positions of the moment ask of an interpolation.
+/// Requirements of the present positions on an interpolation.
 struct Reading {
   /// The part of the band that the output has room for: the factor, but not
   /// more than 1.

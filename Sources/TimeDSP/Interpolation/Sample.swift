@@ -4,8 +4,8 @@
 
 /// One number of one channel, as it lies in memory.
 protocol Sample: BitwiseCopyable {
-  /// What kernels are multiplied in: a precision that all of its bits and the
-  /// rounding of the result leave room for.
+  /// Type of the products with kernels: its precision exceeds that of the samples by enough for the
+  /// rounding of the result.
   associatedtype Real: SincReal
 
   /// The same number in the precision of all arithmetic; exact.

@@ -92,7 +92,7 @@ private struct SincRun {
       }
       channel &+= 1
     }
-    // the sample that offsets count from; `-` would trap where the least of all numbers is negated
+    // the sample that offsets count from; `-` would trap if the least number is negated
     let origin = samples + (0 &- span.start)
     if let exact, shape.channels <= 2 {
       let rows = SincRows(

@@ -97,7 +97,7 @@ struct Sinc {
   }
 }
 
-/// What a sinc interpolation needs memory for.
+/// The memory that a sinc interpolation needs.
 struct SincPlan {
   let quality: SincQuality
   /// Kernels for any position under factors of 1 and above.
@@ -119,8 +119,7 @@ struct SincPlan {
   /// time.
   private static let stretch = 1024
 
-  /// For a stream whose kernels are never longer than `half`; `isFixed`: whose
-  /// factor stays what it is.
+  /// For a stream whose kernels are never longer than `half`; `isFixed`: whose factor is constant.
   init?(_ settings: ScalerSettings, _ reading: Reading, longest half: Int, isFixed: Bool) {
     guard settings.interpolation == TIMEDSP_SINC else { return nil }
     quality = settings.sinc

@@ -44,9 +44,8 @@ struct SincBank {
     self.scale = scale
   }
 
-  /// The one for a factor at rest, whichever way it came about: of its own
-  /// positions if they are few, else of any, stretched; `nil` where those that
-  /// are not stretched do, or the factor moves.
+  /// The bank for a constant factor, however that was reached: of its own positions if they are
+  /// few, else of any, stretched; `nil` if the unstretched ones suffice, or if the factor moves.
   static func resting(_ reading: Reading, _ quality: SincQuality) -> SincBank? {
     if reading.isMoving { return nil }
     if let exact = SincBank(exactly: reading, quality) { return exact }

@@ -4,10 +4,9 @@
 
 /// A kernel laid over samples.
 ///
-/// The two sides are summed from their ends inwards, where the numbers grow:
-/// so the sum stays small for as long as it can, and with it what each step
-/// rounds off. Next to the position, where weights and sums are largest,
-/// `Float` kernels can have a core of `Double` weights and sums.
+/// The two sides are summed from their ends inwards, where the numbers grow: so the sum, and with
+/// it the rounding of each step, stays small for as long as it can. Next to the position, where
+/// weights and sums are largest, `Float` kernels can have a core of `Double` weights and sums.
 struct SincDot<Real: SincReal> {
   /// The weights of 2 × `half` frames in the order of the frames.
   let weights: UnsafePointer<Real>
@@ -31,9 +30,8 @@ struct SincDot<Real: SincReal> {
   @inline(__always)
   var sum: Double { sums(with: self).0 }
 
-  /// The sum, and that of another one of the same length: of another channel, and
-  /// both share the reads of the weights, or of another frame. What each of them
-  /// waits for, the other one does meanwhile.
+  /// The sum, and that of another one of the same length: of another channel, sharing the reads of
+  /// the weights, or of another frame. Each of them uses the waiting time of the other.
   @inline(__always)
   func sums(with other: SincDot) -> (Double, Double) {
     var (left, right) = (Real.zeros, Real.zeros)

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// What a quality of the sinc interpolation, 0 ... 10, stands for.
+/// Parameters of a quality of the sinc interpolation, 0 ... 10.
 ///
 /// Lengths and frequencies are those of an output that is as long as the input
 /// or longer; for a shorter one the kernel is stretched by 1 / factor, and the

@@ -61,8 +61,8 @@ extension Float: SincReal {
   /// The sum of both blocks in four parts, in the numbers that they are of.
   @inline(__always)
   private static func folded(_ a: SIMD8<Float>, _ b: SIMD8<Float>) -> SIMD4<Float> {
-    // Halves are moved as whole numbers because the compiler takes shuffled sums
-    // of floats apart, lane by lane.
+    // Halves are moved as integers because the compiler splits shuffled sums of floats, lane by
+    // lane.
     let sum = unsafeBitCast(a + b, to: SIMD4<UInt64>.self)
     return unsafeBitCast(sum.lowHalf, to: SIMD4<Float>.self)
       + unsafeBitCast(sum.highHalf, to: SIMD4<Float>.self)
@@ -79,7 +79,7 @@ extension Float: SincReal {
   static func totals(
     _ a: SIMD8<Float>, _ b: SIMD8<Float>, _ c: SIMD8<Float>, _ d: SIMD8<Float>
   ) -> (Double, Double) {
-    // For both together what `total` does for one.
+    // For both together the same as `total` for one.
     let first = unsafeBitCast(folded(a, b), to: SIMD2<UInt64>.self)
     let second = unsafeBitCast(folded(c, d), to: SIMD2<UInt64>.self)
     let lows = unsafeBitCast(SIMD2(first[0], second[0]), to: SIMD4<Float>.self)
@@ -134,7 +134,7 @@ extension Double: SincReal {
   static func totals(
     _ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
   ) -> (Double, Double) {
-    // For both together what `total` does for one, moved as whole numbers.
+    // For both together the same as `total` for one, moved as integers.
     let first = unsafeBitCast(a + b, to: SIMD4<UInt64>.self)
     let second = unsafeBitCast(c + d, to: SIMD4<UInt64>.self)
     let lows = SIMD4(lowHalf: first.lowHalf, highHalf: second.lowHalf)
@@ -160,8 +160,7 @@ extension Double: SincReal {
   }
 }
 
-/// What each of four points, at -1, 0, 1 and 2, counts at a place between 0
-/// and 1 (Lagrange).
+/// Weights of four points, at -1, 0, 1 and 2, at a position between 0 and 1 (Lagrange).
 struct CubicWeights {
   let before: Double
   let first: Double

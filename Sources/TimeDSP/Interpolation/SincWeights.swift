@@ -14,13 +14,13 @@ struct SincWeights<Real: SincReal> {
   }
 }
 
-/// Memory for kernels, before it is known what numbers they are made of.
+/// Memory for kernels, before the type of their numbers is known.
 struct SincMemory {
   let all: UnsafeMutableRawPointer
   let cores: UnsafeMutableRawPointer
 
-  /// Up to `rows` kernels of `count` weights in all with `realBytes` bytes each,
-  /// at the front of `memory`; moves `memory` on to what is behind them.
+  /// Up to `rows` kernels of `count` weights in all with `realBytes` bytes each, at the front of
+  /// `memory`; advances `memory` beyond them.
   init(
     rows: Int, count: Int, _ realBytes: Int, takenFrom memory: inout UnsafeMutableRawPointer
   ) {
@@ -29,7 +29,7 @@ struct SincMemory {
     memory += Self.bytes(rows: rows, count: count, realBytes)
   }
 
-  /// What `init` takes; a multiple of 16 for a multiple of 4 weights.
+  /// Bytes for `init`; a multiple of 16 for a multiple of 4 weights.
   static func bytes(rows: Int, count: Int, _ realBytes: Int) -> Int {
     rows &* SincQuality.core &* MemoryLayout<Double>.stride &+ count &* realBytes
   }

@@ -4,12 +4,12 @@
 
 import CTimeDSP
 
-/// Plays a stream block by block from a reader: says what to read, takes what has been read,
-/// and gives the frames that come next.
+/// Plays a stream block by block from a reader: requests audio, receives it, and returns the next
+/// frames.
 ///
-/// It owns all that its pointers lead to, so it may go from thread to thread.
+/// It owns everything that its pointers lead to, so it may move between threads.
 package struct BlockPlayer: ~Copyable, @unchecked Sendable {
-  /// What to do next.
+  /// The next step.
   package enum Step {
     /// Read on, if audio is wanted; else there is nothing to do.
     case wait
@@ -19,7 +19,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
     case frames(Frames)
     /// Everything has been played.
     case end
-    /// What went wrong, and for some errors how many frames it is about.
+    /// An error, and for some errors the number of frames concerned.
     case failed(TimePlayReport, frames: Int64)
   }
 
@@ -38,14 +38,14 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   private enum State: UInt8 {
     /// Nothing is played before a seek.
     case stopped
-    /// A seek has been taken, and nothing has been read for it.
+    /// A seek is being served, and nothing has been read for it.
     case serving
     case playing
     /// Play has ended, or failed: the reader is not needed for now.
     case leaving
   }
 
-  /// What the reader is doing.
+  /// The state of the reader.
   private enum Reader {
     /// It fills the run.
     case filling
@@ -61,7 +61,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   /// The next block does not continue the last one.
   private var isLetGo = false
   private var run: RunPointer?
-  /// What went wrong, until `next()` has said so.
+  /// The error, until `next()` has returned it.
   private var failure: Report?
   /// The range that was asked for last.
   private var asked = (start: Int64(0), stop: unknownFrame)
@@ -158,8 +158,8 @@ extension BlockPlayer {
     return false
   }
 
-  /// Takes `frames` interleaved frames of which the first one is `frame`, if audio is wanted.
-  /// Returns how many of them there was use for; `nil`: all, and more is wanted.
+  /// Adds `frames` interleaved frames of which the first one is `frame`, if audio is wanted.
+  /// Returns how many of them were used; `nil`: all, and more is wanted.
   package mutating func add(_ samples: UnsafeRawPointer?, frames: Int, at frame: Int64) -> Int? {
     guard isFilling, let run else { return 0 }
     var used = 0
@@ -174,7 +174,7 @@ extension BlockPlayer {
     return used
   }
 
-  /// The stream ends after what was added last.
+  /// The stream ends after the last added frame.
   package mutating func endOfStream() {
     guard isFilling else { return }
     run?.pointee.end()
@@ -185,7 +185,7 @@ extension BlockPlayer {
     reader = .waiting(before: run?.pointee.nextFrame ?? unknownFrame, hasEnded: hasEnded)
   }
 
-  /// Hands a run that is done to the planner.
+  /// Hands a finished run to the planner.
   private mutating func takeRun() {
     guard case .waiting = reader, let run else { return }
     self.run = nil
@@ -266,7 +266,7 @@ extension BlockPlayer {
     }
   }
 
-  /// Does what a step of fetching asks for.
+  /// Performs a step of fetching.
   private mutating func act(_ step: BlockPlanner.Step) -> Step? {
     switch step {
     case .idle, .active, .askPromise: break  // no promise has been made

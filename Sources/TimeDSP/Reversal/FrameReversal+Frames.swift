@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-// Frames one at a time: in place, at the ends of the fast paths, and where a
-// frame is too long for words.
+// Frames one at a time: in place, at the ends of the fast paths, and for frames that are too long
+// for words.
 
 extension FrameReversal {
   /// Reverses frames of one to two `Half`s, each as its first and its last

@@ -36,9 +36,8 @@ extension FrameReversal {
     rest(input, target, left).moveHalves(half)
   }
 
-  /// Exchanges words from both ends inwards. Each is read before its neighbour,
-  /// which it has some bytes in common with, is written: to read what is still on
-  /// its way to memory takes time.
+  /// Exchanges words from both ends inwards. Each is read before its neighbour, which shares some
+  /// bytes with it, is written: a read of a pending write is slow.
   @inline(__always)
   private func reversePartInPlace<Word: BitwiseCopyable, Half: BitwiseCopyable>(
     used: Int, half: Half.Type, up: (Word, Word) -> Word, down: (Word, Word) -> Word

@@ -33,8 +33,8 @@ extension FrameReversal {
     }
   }
 
-  /// Exchanges words from both ends inwards. The last two may overlap: both
-  /// are loaded before either is stored, and they agree on what they share.
+  /// Exchanges words from both ends inwards. The last two may overlap: both are loaded before
+  /// either is stored, and their common bytes are equal.
   @inline(__always)
   private func reverseWordsInPlace<Word: BitwiseCopyable, Frame: BitwiseCopyable>(
     frame: Frame.Type, reversed: (Word) -> Word
@@ -64,9 +64,9 @@ extension FrameReversal {
     _ word: Word.Type, half: Half.Type
   ) {
     guard !isInPlace, frames > 2 else { return moveHalves(half) }
-    // Output rises, so that the next store mends what a word wrote beyond its
-    // frame. The first word would read, and the last one write, beyond the end
-    // of the arrays: these two frames go by halves.
+    // Output rises, so that the next store overwrites the bytes that a word wrote beyond its frame.
+    // The first word would read, and the last one write, beyond the end of the arrays: these two
+    // frames are copied in halves.
     var source = input + (bytes &- frameBytes)
     var target = output
     copyFrame(from: source, to: target, half)

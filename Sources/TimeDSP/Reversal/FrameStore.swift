@@ -34,7 +34,7 @@ struct FrameStore: HeldByC, ~Copyable {
   private var filled: Memory?
   private var loaded: Memory?
   private var loadedIndex: UInt64?
-  /// What a span points to.
+  /// The addresses that a span points to.
   private let spanList: Storage
 
   init(

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// A curve is looked up this many times a second, and a jump of the factor takes as long: short
-/// enough to take effect immediately, long enough not to click.
+/// A curve is read this many times a second, and a jump of the factor lasts as long: short enough
+/// to seem immediate, long enough not to click.
 private let movesPerSecond: UInt32 = 200
 
 /// A buffer is scaled in pieces that last a quarter of its time, but no less and no more than
@@ -104,7 +104,7 @@ extension ScaleSession {
 
   // MARK: Work
 
-  /// Makes what can be made of the current piece.
+  /// Makes the output of the current piece, as far as possible.
   mutating func workOnPiece() -> Bool {
     guard let chain = work.pointee.chain else { return false }
     let now = work.pointee.clock.nextNs
@@ -149,7 +149,7 @@ extension ScaleSession {
 
 // Changes.
 extension ScaleSession {
-  /// Applies what has been set since the last piece of a buffer.
+  /// Applies settings that have changed since the last piece of a buffer.
   mutating func followChanges() -> Bool {
     isAsked = false
     rateHasChanged = followRate()
@@ -175,7 +175,7 @@ extension ScaleSession {
   mutating func move() -> Bool {
     let factor = times.effective(wanted.factor)
     var frames = UInt64(truncatingIfNeeded: stepFrames)
-    // A leap takes as many frames of the output where these are more.
+    // a leap lasts that many frames of the output, if these are more
     if !movesByCurve, factor != times.factor {
       let speed = max(1, times.meanSpeed(to: factor))
       frames = UInt64(truncatingIfNeeded: timedsp_whole_part(Double(frames) * speed))

@@ -169,7 +169,7 @@ extension ScaleSession {
 
   // MARK: The end
 
-  /// Makes what the chain holds.
+  /// Outputs the frames that the chain holds.
   mutating func drainStream() -> Bool {
     guard let chain = work.pointee.chain, work.pointee.clock.isRunning else { return false }
     steps.push(.endStream)

@@ -22,7 +22,7 @@ struct ScaleSession: HeldByC, ~Copyable {
   var isAsked = false
   /// Of the rate; 0: no change.
   var newMultiplier = 0.0
-  /// What the next segment answers.
+  /// The seek that the next segment answers.
   var seek: ScaledSeek?
 
   var times: TimeSegments
@@ -34,7 +34,7 @@ struct ScaleSession: HeldByC, ~Copyable {
   var rate: UInt32 = 0
   var steps: StepStack
   private let actionStorage: Storage
-  /// Whether an action has not been done yet, and what came of the last one.
+  /// Whether an action is still open, and the result of the last one.
   private var isOpen = false
   private(set) var outcome = TIMEDSP_OK
   /// Why it fails, until that is reported.
@@ -54,7 +54,7 @@ struct ScaleSession: HeldByC, ~Copyable {
   var sentStopNs = noTime
   var latencyNs: UInt64 = 0
 
-  /// The buffer that is being scaled, and its frames that have been taken.
+  /// The buffer that is being scaled, and its consumed frames.
   var buffer = TimeScaleBuffer()
   var taken = 0
   /// Frames of the current piece that have not been consumed, whether all of their output is
@@ -90,7 +90,7 @@ struct ScaleSession: HeldByC, ~Copyable {
 
   deinit { work.free() }
 
-  /// What to do; `nil` where there is nothing.
+  /// The next action; `nil` if there is none.
   mutating func next(isControlled: Bool) -> UnsafeMutablePointer<TimeScaleAction>? {
     self.isControlled = isControlled
     while let step = steps.pop() {
@@ -134,7 +134,7 @@ struct ScaleSession: HeldByC, ~Copyable {
     steps.push(.fail)
   }
 
-  /// Takes `step`. Returns whether an action is to be done before the next one.
+  /// Runs `step`. Returns whether an action is to be done before the next one.
   private mutating func run(_ step: ScaleStep) -> Bool {
     switch step {
     case .startSegment: return startSegment()
@@ -179,7 +179,7 @@ struct ScaleSession: HeldByC, ~Copyable {
     return asks
   }
 
-  /// Whether the last action came to what it should.
+  /// Whether the last action has succeeded.
   var hasSucceeded: Bool { outcome == TIMEDSP_OK }
 }
 

@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// What a session does with samples, without a lock: the chain, and the clock that stamps what it
-/// makes. It belongs to the streaming thread. The session looks at it under the lock while no
-/// action of it is open.
+/// The part of a session that processes samples, without a lock: the chain, and the clock that
+/// stamps its output. It belongs to the streaming thread. The session reads it under the lock while
+/// none of its actions is open.
 struct ScaleWork: ~Copyable {
   /// An object to prepare.
   enum Preparation {
@@ -22,7 +22,7 @@ struct ScaleWork: ~Copyable {
   var chain: UnsafeMutablePointer<Chain>?
   var clock = OutputClock()
   var preparation = Preparation.nothing
-  /// Frames of input that the last move takes.
+  /// Frames of input that the last move lasts.
   private(set) var movedFrames: UInt64 = 0
 
   deinit { chain?.free() }
@@ -32,7 +32,7 @@ struct ScaleWork: ~Copyable {
     chain = nil
   }
 
-  /// Does what is to be prepared. Not real-time.
+  /// Prepares the pending object. Not real-time.
   mutating func prepare() throws(TimeDSPStatus) {
     switch preparation {
     case .nothing: return
@@ -57,8 +57,7 @@ struct ScaleWork: ~Copyable {
     chain = try placed(made)
   }
 
-  /// Passes all frames of `action`, or makes what can be made of them, and stamps that.
-  /// Real-time.
+  /// Passes all frames of `action`, or processes them, and stamps the output. Real-time.
   mutating func process(
     _ action: inout TimeScaleAction, _ input: UnsafePointer<UnsafeRawPointer?>?,
     _ output: UnsafePointer<UnsafeMutableRawPointer?>?

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// What a session still has to do for an input. `ScaleSession.run(_:)` says what each of them is.
+/// A pending step of a session; see `ScaleSession.run(_:)`.
 enum ScaleStep: UInt8 {
   case sendFirstSegment, startSegment
   case takeBuffer, takeChangedBuffer, beginBuffer, takeFactor, startRun, handleBuffer
@@ -14,7 +14,7 @@ enum ScaleStep: UInt8 {
   case beginGap, sendGap
   case reportDuration, reportLatency, fail
 
-  /// Whether it is done even if what is under way has been given up.
+  /// Whether it is done even if the present work has been abandoned.
   var isCleanUp: Bool { self == .endStream || self == .endKept || self == .reportLatency }
 }
 
@@ -31,7 +31,7 @@ struct StepStack: ~Copyable {
     steps = storage.base.bindMemory(to: ScaleStep.self, capacity: Self.capacity)
   }
 
-  /// Puts `step` on top. There is room: each step puts on a few others, and is taken off before.
+  /// Puts `step` on top. There is room: each step pushes a few others, and is removed before.
   mutating func push(_ step: ScaleStep) {
     guard count < Self.capacity else { return }
     steps[count] = step

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Segments of the output that begin later. A stretcher holds what came before a change of
-/// the rate, and that leaves at the rate before.
+/// Segments of the output that begin later. A stretcher holds frames from before a change of the
+/// rate, and they leave at the rate before.
 extension TimeSegments {
   /// The segment of the audio that is consumed now.
   var newest: TimeSegment {
@@ -63,7 +63,7 @@ extension TimeSegments {
     return UInt64(truncatingIfNeeded: max(frames, 1))
   }
 
-  /// The input ended at the times of `pair`. What would begin later begins there.
+  /// The input ended at the times of `pair`. Segments that would begin later begin there.
   mutating func end(_ pair: TimePair, toleranceNs: UInt64) {
     let to = pair.out
     let due = waitingCount(upTo: to)

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// What a decoder may make beyond the end that a demuxer has declared, and how far
-/// the stop and the duration of a stream are apart: MP4 rounds both to milliseconds.
+/// Most frames of a decoder beyond the end that a demuxer has declared, and the difference between
+/// the stop and the duration of a stream: MP4 rounds both to milliseconds.
 private let surplusFrames: UInt64 = 2
 private let declaredApartNs: UInt64 = 2_000_000
 
@@ -18,8 +18,8 @@ private let mostPairs = 512
 /// Most changes of the rate that may arrive while the frames buffered before the first one leave.
 private let mostWaiting = 16
 
-/// The segments of a stream before and after it is scaled, and the one map of where the times of
-/// one lie in the other: inside a segment, of running time, and of stream time.
+/// The segments of a stream before and after it is scaled, and the map between their times: inside
+/// a segment, of running time, and of stream time.
 struct TimeSegments: ~Copyable {
   var input = TimeSegment()
   /// Segment of the present output. Those that begin later wait, the first one first.
@@ -136,7 +136,7 @@ struct TimeSegments: ~Copyable {
     output.stop = output.stop &+ scaledTime(timeNsCovering(surplusFrames, rate: rate), by: factor)
   }
 
-  /// Takes a factor that is asked for from `time` of the input on, behind which nothing has been
+  /// Adopts a factor that is requested from `time` of the input on, after which nothing has been
   /// scaled, and moves the stop; false if it is in force already.
   mutating func takeFactor(_ asked: Double, from time: UInt64) -> Bool {
     let wanted = effective(asked)
@@ -151,7 +151,7 @@ struct TimeSegments: ~Copyable {
   func meanSpeed(to factor: Double) -> Double { (1 / self.factor + 1 / factor) / 2 }
 
   /// From `pair` on, the speed moves evenly to that of `factor`, which scales the input, within
-  /// `wayNs` of the input. The stop stays what it is.
+  /// `wayNs` of the input. The stop does not change.
   mutating func move(at pair: TimePair, to factor: Double, within wayNs: Double) {
     let madeNs = wayNs / meanSpeed(to: factor)
     bend(at: pair, factor)
@@ -210,7 +210,7 @@ struct TimeSegments: ~Copyable {
 }
 
 /// Times of a seek: of the output, as the application gave them, and of the input, as they were
-/// sent upstream; `noTime`: not given.
+/// sent upstream; `noTime`: not set.
 struct ScaledSeek {
   var outStartNs, outStopNs, inStartNs, inStopNs: UInt64
 }

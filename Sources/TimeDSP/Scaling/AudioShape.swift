@@ -15,7 +15,7 @@ struct AudioShape {
   /// The size of a frame in one plane.
   let frameBytes: Int
 
-  /// Refuses what is not in the enumerations, and too few or too many channels.
+  /// Refuses values outside of the enumerations, and too few or too many channels.
   init(_ config: TimeDSPConfig) throws(TimeDSPStatus) {
     guard let sampleBytes = config.format.sampleBytes,
       config.layout == TIMEDSP_INTERLEAVED || config.layout == TIMEDSP_PLANAR

@@ -12,7 +12,7 @@ struct FrameSource {
   let end: Int64
 }
 
-/// Room for output frames, and how much of it is taken.
+/// Room for output frames, and how much of it is used.
 struct FrameSink {
   /// Addresses of the planes; only for a `capacity` of 0 may there be none.
   let planes: UnsafePointer<UnsafeMutableRawPointer?>?

@@ -18,17 +18,16 @@ struct History: ~Copyable {
   /// Frames that the widest window looks at before the one that a position
   /// falls in.
   private let before: Int
-  /// Frames that there is room for, and those of them that may be joined on or
-  /// stand for what comes after the end.
+  /// Frames of room, and the number of them that may be appended or stand for frames after the end.
   private let capacity: Int
   private let joinRoom: Int
   private let planeBytes: Int
   /// Addresses of the planes; they and the planes are in `storage`.
   private let planes: UnsafeMutablePointer<UnsafeRawPointer?>
 
-  /// The number in the stream of the first frame that was given.
+  /// The number in the stream of its first frame.
   private var begun: Int64 = 0
-  /// Frames of input taken since the stream began.
+  /// Frames of input consumed since the stream began.
   private(set) var received: Int64 = 0
   /// The number in the stream of the first frame held.
   private var first: Int64 = 0
@@ -37,18 +36,17 @@ struct History: ~Copyable {
   private var kept: Int64 = 0
   /// The first frame of the stream since which none was left out.
   private var known: Int64 = 0
-  /// Frames joined on behind those received.
+  /// Frames appended to the received ones.
   private var joined = 0
 
-  /// `past`: the most frames before a position, and after it, that another
-  /// scaler may have to take over. Throws where the memory cannot be had.
+  /// `past`: the most frames before a position, and after it, that another scaler may have to
+  /// adopt. Throws if there is no memory.
   init(_ shape: AudioShape, _ window: Window, past: Int) throws(TimeDSPStatus) {
     self.shape = shape
     before = window.before
     joinRoom = window.before &+ window.after
-    // What a frame that is not due or not ready yet may span, what is looked
-    // at before it, and what is joined on. As much again as is looked at, so
-    // that frames need not be moved each time that some are taken.
+    // The span of a frame that is not due or not ready yet, the frames before it, and the appended
+    // ones. The same again, so that frames need not be moved each time that some are consumed.
     capacity =
       max(Self.longestSpan, window.after, past) &+ 1 &+ max(before, past) &+ joinRoom &+ before
     planeBytes = capacity &* shape.frameBytes
@@ -91,8 +89,7 @@ struct History: ~Copyable {
     joined = 0
   }
 
-  /// Whether the frames before `position`, as many as any window looks at, are
-  /// what the stream had there.
+  /// Whether the frames before `position`, as many as any window needs, are those of the stream.
   func knowsAll(before position: Int64) -> Bool {
     known == begun || position &- known >= Int64(truncatingIfNeeded: before)
   }
@@ -102,9 +99,9 @@ struct History: ~Copyable {
 }
 
 extension History {
-  /// Joins as many frames on from `input` as the positions that begin in the
-  /// history look at through `window`; returns how many. At the beginning of a stream its first
-  /// frame also takes the place of those before it.
+  /// Appends as many frames from `input` as the positions that begin in the history need through
+  /// `window`; returns how many. At the beginning of a stream its first frame also replaces those
+  /// before it.
   mutating func join(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, _ window: Window
   ) -> Int {
@@ -166,7 +163,7 @@ extension History {
     guard end > begun else { return }
     kept = max(kept, start)
     if start < heldEnd {
-      // Frames that are no longer needed give way when their room is.
+      // frames that are no longer needed are dropped when their room is needed
       let isRoomy = Int(truncatingIfNeeded: end &- first) <= room
       if isRoomy || start <= first {
         append(input, from: heldEnd, to: end)
@@ -192,9 +189,8 @@ extension History {
     received = end
   }
 
-  /// Takes over the stream of `other`, of the same shape: what it holds however
-  /// its input was cut, and as much of that before frame `position` as there
-  /// may be use for.
+  /// Adopts the stream of `other`, of the same shape: the frames that it holds however its input
+  /// was cut, and as many of those before frame `position` as may be needed.
   mutating func takeOver(_ other: borrowing History, at position: Int64, past: Int) {
     begin(at: other.begun)
     received = other.received

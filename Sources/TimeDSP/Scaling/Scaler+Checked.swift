@@ -4,7 +4,8 @@
 
 import CTimeDSP
 
-// What others call, in C and in Swift. All arguments are checked before any memory is touched.
+// The functions for callers, in C and in Swift. All arguments are checked before any memory is
+// touched.
 extension Scaler {
   /// A scaler for a stream of any length. See `timedsp_scaler_new()`.
   package init(_ config: TimeDSPConfig, factor: Double) throws(TimeDSPStatus) {
@@ -12,9 +13,8 @@ extension Scaler {
     try self.init(settings, .stream(StreamPositions(factor: try Fraction(checked: factor))))
   }
 
-  /// Takes frames from `input` and writes what can be made of them to `output`: arrays of plane
-  /// addresses. Returns how many it took and how many it made. See `timedsp_scaler_process()`.
-  /// Real-time.
+  /// Consumes frames from `input` and writes their output to `output`: arrays of plane addresses.
+  /// Returns how many it consumed and how many it made. See `timedsp_scaler_process()`. Real-time.
   package mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int,
     into output: UnsafePointer<UnsafeMutableRawPointer?>?, capacity: Int

@@ -4,11 +4,10 @@
 
 import CTimeDSP
 
-/// A stream being scaled in time: what is behind the C `TimeDSPScaler`.
+/// A stream being scaled in time: the value of a C `TimeDSPScaler`.
 ///
-/// Its memory is taken when it is made; afterwards nothing in it allocates,
-/// locks or calls the system. It owns all that its pointers lead to, so it may go from thread to
-/// thread.
+/// Its memory is allocated when it is made; afterwards nothing in it allocates, locks or calls the
+/// system. It owns everything that its pointers lead to, so it may move between threads.
 package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   let settings: ScalerSettings
   private var positions: Positions
@@ -51,7 +50,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   /// there.
   var position: (frame: Int64, fraction: Double) { (positions.index, positions.fraction) }
 
-  /// Frames of input taken since the stream began.
+  /// Frames of input consumed since the stream began.
   var received: Int64 { history.received }
 
   /// Frames that `frames` more of input and the end of input will make.
@@ -72,8 +71,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
       : positions.ramp(to: factor, within: rampFrames(to: factor, within: frames))
   }
 
-  /// `frames`, or as many as a ramp to `factor` takes that never looks at what
-  /// came before the frames that are known.
+  /// `frames`, or the length of a ramp to `factor` that never reads frames before the known ones.
   ///
   /// A kernel of h frames on either side looks h v frames back at the speed v. On
   /// a ramp with v² = v0² + 2 a x, at x frames from its beginning, that comes
@@ -101,7 +99,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   /// is fixed.
   var speed: Double? { positions.speed }
 
-  /// From which place of the input on the factor stays what it is.
+  /// Input position from which the factor is constant.
   var steadyFrom: Double { positions.steadyFrom }
 
   /// Moves the factor to 1 within `steps` frames of output, so that the one after them is frame
@@ -110,7 +108,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
     _ = positions.land(on: frame, after: steps)
   }
 
-  /// Whether all of the input has been made, frame by frame, and what comes will be.
+  /// Whether the output equals the input so far, frame by frame, and will do so.
   var isIdentity: Bool {
     guard case .stream(let positions) = positions else { return false }
     return positions.isIdentity && positions.index == received
@@ -156,8 +154,8 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 }
 
 extension Scaler {
-  /// Takes frames from the planes `input` and writes what can be made of them
-  /// to `sink`; returns how many it took: all, unless `sink` is full.
+  /// Consumes frames from the planes `input` and writes their output to `sink`; returns how many it
+  /// consumed: all, unless `sink` is full.
   mutating func process(
     _ input: UnsafePointer<UnsafeRawPointer?>?, frames: Int, into sink: inout FrameSink
   ) -> Int {
@@ -182,8 +180,7 @@ extension Scaler {
     return isFull ? taken : frames
   }
 
-  /// Ends the input, the first time that it is called, and writes what is
-  /// still to be made to `sink`.
+  /// Ends the input, the first time that it is called, and writes the remaining output to `sink`.
   mutating func finish(into sink: inout FrameSink) {
     if !hasEnded {
       hasEnded = true

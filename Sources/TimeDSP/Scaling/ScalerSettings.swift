@@ -4,14 +4,14 @@
 
 import CTimeDSP
 
-/// What a scaler works on and how.
+/// The format and the settings of a scaler.
 struct ScalerSettings {
   let shape: AudioShape
   let interpolation: TimeDSPInterpolation
   let sinc: SincQuality
 
-  /// Refuses what is not in the enumerations, too few or too many channels,
-  /// and a quality that there is not.
+  /// Refuses values outside of the enumerations, too few or too many channels, and an unknown
+  /// quality.
   init(_ config: TimeDSPConfig) throws(TimeDSPStatus) {
     shape = try AudioShape(config)
     interpolation = config.interpolation

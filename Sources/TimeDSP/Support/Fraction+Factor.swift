@@ -14,8 +14,8 @@ extension Fraction {
   /// have a longer denominator than something between them. Nor does it that
   /// the lower end is nearer to a power of two, which is the simplest itself.
   ///
-  /// In the range of factors it takes 53 bits at most on either side of its
-  /// line, so both numbers are exact as doubles and their quotient is `factor`.
+  /// In the range of factors it needs 53 bits at most on either side of its line, so both numbers
+  /// are exact as doubles and their quotient is `factor`.
   init?(factor: Double) {
     guard factor >= TIMEDSP_MIN_FACTOR, factor <= TIMEDSP_MAX_FACTOR else { return nil }
     // factor = significand / 2^scale, with a scale of 46 ... 59.

@@ -6,8 +6,7 @@ import CTimeDSP
 
 /// Memory from `malloc`, freed with its owner.
 ///
-/// Swift's own allocation ends the process where there is no memory; this one
-/// can say so.
+/// Swift's own allocation ends the process if there is no memory; this one can report it.
 struct Storage: ~Copyable {
   let base: UnsafeMutableRawPointer
 
@@ -20,8 +19,7 @@ struct Storage: ~Copyable {
   deinit { timedsp_deallocate(base) }
 }
 
-/// Moves `value` to memory of its own, which `free(_:)` of `HeldByC` gives back; throws where
-/// that cannot be had.
+/// Moves `value` to separate memory, which `free(_:)` of `HeldByC` frees; throws if there is none.
 func placed<Value: ~Copyable>(
   _ value: consuming Value
 ) throws(TimeDSPStatus) -> UnsafeMutablePointer<Value> {
@@ -31,7 +29,7 @@ func placed<Value: ~Copyable>(
   return place
 }
 
-/// What C holds a pointer to, made by `placed(_:)`.
+/// A value that C holds a pointer to, made by `placed(_:)`.
 protocol HeldByC: ~Copyable {}
 
 extension HeldByC where Self: ~Copyable {

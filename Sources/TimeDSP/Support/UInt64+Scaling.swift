@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension FixedWidthInteger {
-  /// `self / divisor`; without the trap of `/`, which the compiler would emit even where
-  /// `divisor` cannot be 0.
+  /// `self / divisor`; without the trap of `/`, which the compiler would emit even if `divisor`
+  /// cannot be 0.
   @inline(__always)
   func quotient(by divisor: Self) -> Self {
     dividedReportingOverflow(by: divisor).partialValue
@@ -28,9 +28,9 @@ extension UInt64 {
   /// `floor ((high × 2^64 + low) / self)`, for `high` below `self` and `self`
   /// in 1 ..< 2^63.
   ///
-  /// Long division in base 2: the library's own 128-bit division can trap and
-  /// needs the compiler's runtime, and no sample waits for this. Where 64 bits hold the
-  /// product, as for the frames of a buffer, the processor divides.
+  /// Long division in base 2: the library's own 128-bit division can trap and needs the compiler's
+  /// runtime, and this is not called for each sample. If 64 bits hold the product, as for the
+  /// frames of a buffer, the processor divides.
   func dividing(high: UInt64, low: UInt64) -> UInt64 {
     if high == 0 { return low.quotient(by: self) }
     var remainder = high

@@ -14,7 +14,7 @@ struct Wide {
     self.low = low
   }
 
-  /// The sum; what does not fit is lost.
+  /// The sum; bits beyond are lost.
   @inline(__always)
   func adding(_ other: Wide) -> Wide {
     let (low, carries) = low.addingReportingOverflow(other.low)

@@ -16,8 +16,8 @@ struct EndpointPositions: PositionSource {
   let length: Int64
   /// Whether the way from each frame to the next is bent by smoothstep.
   private let isSmooth: Bool
-  /// Between the first frame and the last: output frames per input frame where
-  /// the way is bent, input frames per output frame elsewhere.
+  /// Between the first frame and the last: output frames per input frame if the interpolation
+  /// curves the way, otherwise input frames per output frame.
   private let slope: Double
   /// The last frame of input, beyond which there are no positions.
   private var last: Double

@@ -12,8 +12,8 @@ extension Fraction {
   }
 }
 
-/// `factor`, or the end of the range of scaling factors that is nearest to it;
-/// the lower end for what is no number.
+/// `factor`, or the end of the range of scaling factors that is nearest to it; the lower end for
+/// NaN.
 func nearestFactor(_ factor: Double) -> Double {
   factor >= TIMEDSP_MIN_FACTOR ? min(factor, TIMEDSP_MAX_FACTOR) : TIMEDSP_MIN_FACTOR
 }

@@ -33,7 +33,7 @@ struct Line {
     return pair.out.earlier(by: rise(pair.in &- time))
   }
 
-  /// What of the input lies at `time` of the output; `0 ... latestTime`.
+  /// Input time for `time` of the output; `0 ... latestTime`.
   func input(_ time: UInt64) -> UInt64 {
     if time >= pair.out { return pair.in.later(by: run(time &- pair.out)) }
     return pair.in.earlier(by: run(pair.out &- time))

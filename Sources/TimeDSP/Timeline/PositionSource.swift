@@ -10,15 +10,15 @@ protocol PositionSource {
   var index: Int64 { get }
   /// Whether the next position is on that frame exactly.
   var isOnFrame: Bool { get }
-  /// What the next position adds to `index`, in a unit of the source's own.
+  /// Fraction of the next position after `index`, in a unit of the source.
   var rawWeight: Double { get }
-  /// What the next position asks of the interpolation.
+  /// Requirements of the next position on the interpolation.
   var reading: Reading { get }
   /// Whether the next position belongs to another source.
   var isOver: Bool { get }
 
-  /// Whether the next frame may be made once `arrived` frames of input are
-  /// there, as far as it does not depend on what the interpolation looks at.
+  /// Whether the next frame may be made once `arrived` frames of input are there, apart from the
+  /// frames that the interpolation needs.
   func isDue(arrived: Int64) -> Bool
 
   /// How many frames from the next one on can surely be made, without looking
@@ -26,7 +26,7 @@ protocol PositionSource {
   /// those of `isReady(_:end:arrived:)`.
   func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int64
 
-  /// Notes what belongs to the next position alone in place `place`.
+  /// Records the values of the next position alone at index `place`.
   func note(in points: ReadPoints, _ place: Int)
 
   /// Advances to the next position.

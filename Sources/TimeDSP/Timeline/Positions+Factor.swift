@@ -21,8 +21,8 @@ extension Positions {
     return true
   }
 
-  /// Moves the factor to 1 within `steps` frames of output, at least 1, so that the one behind
-  /// them is frame `frame` of the input itself; false if it is fixed.
+  /// Moves the factor to 1 within `steps` frames of output, at least 1, so that the one after them
+  /// is frame `frame` of the input itself; false if it is fixed.
   mutating func land(on frame: Int64, after steps: UInt64) -> Bool {
     guard let (place, speed) = next else { return false }
     self = .ramp(

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// The position source of a scaler: of one of two kinds, chosen when it is made.
-/// While the factor of a stream moves, a ramp takes its place.
+/// The position source of a scaler: of one of two kinds, chosen when it is made. While the factor
+/// of a stream moves, a ramp replaces it.
 enum Positions {
   case stream(StreamPositions)
   case ramp(RampPositions)
@@ -29,7 +29,7 @@ enum Positions {
     }
   }
 
-  /// What the next position adds to `index`, in frames.
+  /// Fraction of the next position after `index`, in frames.
   var fraction: Double {
     switch self {
     case .stream(let positions): positions.fraction
@@ -38,7 +38,7 @@ enum Positions {
     }
   }
 
-  /// What the next position asks of the interpolation.
+  /// Requirements of the next position on the interpolation.
   var reading: Reading {
     switch self {
     case .stream(let positions): positions.reading
@@ -62,8 +62,8 @@ enum Positions {
     return reach.window(positions.reading)
   }
 
-  /// Frames before and after a position that another scaler may have to take
-  /// over under the present factor, whatever it interpolates.
+  /// Frames before and after a position that another scaler may have to adopt under the present
+  /// factor, whatever it interpolates.
   var past: Int {
     switch self {
     case .stream(let positions): SincQuality.longestHalf(scale: positions.reading.scale)
@@ -88,8 +88,7 @@ enum Positions {
     return true
   }
 
-  /// From where on the speed stays what it is: from the next position, or from where the
-  /// ramp ends.
+  /// Position from which the speed is constant: the next one, or the end of the ramp.
   var steadyFrom: Double {
     guard case .ramp(let positions) = self else { return Double(index) + fraction }
     return Double(positions.landing.index) + positions.landing.fraction

@@ -8,15 +8,14 @@ import CTimeDSP
 /// falls evenly from output frame to output frame, as that of a tape does whose
 /// motor pulls evenly.
 ///
-/// From speed v0 to v1 within X frames of input it takes T = 2 X / (v0 + v1)
-/// frames of output, which need not be a whole number. Output frame k <= T is
-/// read at p(k) = v0 k + (v1 - v0) k² / (2 T) beyond the first position; the
-/// one after T lies where the new speed, in force from X on, has brought it by
-/// then. At x of the way the factor is 1 / sqrt (v0² + (v1² - v0²) x / X).
+/// From speed v0 to v1 within X frames of input there are T = 2 X / (v0 + v1) frames of output,
+/// which need not be a whole number. Output frame k <= T is read at p(k) = v0 k + (v1 - v0) k² / (2
+/// T) beyond the first position; the one after T lies where the new speed, in force from X on, has
+/// brought it by then. At x of the way the factor is 1 / sqrt (v0² + (v1² - v0²) x / X).
 ///
-/// Everything is in whole numbers: positions and steps in 2^-64 of a tick, and
-/// what a step grows by, (v1² - v0²) / (2 X), to within one of those. After K
-/// frames that makes K² / 2 of them: less than a tick for 2^32 frames.
+/// Everything is in integers: positions and steps in 2^-64 of a tick, and the growth of a step,
+/// (v1² - v0²) / (2 X), to within one of those. After K frames that makes K² / 2 of them: less than
+/// a tick for 2^32 frames.
 struct RampPositions: PositionSource {
   /// Where the factor has come to rest.
   private(set) var landing: StreamPositions
@@ -25,11 +24,11 @@ struct RampPositions: PositionSource {
   /// The next position, rounded down to ticks.
   private(set) var place: Place
   private var placeRest: UInt64 = 0
-  /// From the next position to the one after it, in ticks, and what that
-  /// grows by from step to step.
+  /// The step from the next position to the one after it, in ticks, and its growth from step to
+  /// step.
   private var step: Wide
   private let growth: Wide
-  /// Steps up to T that are still to be taken.
+  /// Remaining steps up to T.
   private var stepsLeft: UInt64
   /// Whether the next position is the one at the new factor.
   private(set) var isOver = false
@@ -39,7 +38,7 @@ struct RampPositions: PositionSource {
   init(from start: Place, speed: UInt64, to factor: Fraction, within frames: UInt64) {
     finalSpeed = StreamPositions(factor: factor).ticksPerStep
     let sum = speed &+ finalSpeed
-    // T = X 2^56 / sum, and what that leaves over.
+    // T = X 2^56 / sum, and the remainder
     stepsLeft = frames.multiplied(by: 1 &<< 56, dividedBy: sum)
     let rest = (frames &<< 56) &- stepsLeft &* sum
     let way = (sum &- rest).multiplied(by: finalSpeed, dividedBy: sum)
@@ -123,8 +122,8 @@ struct RampPositions: PositionSource {
     guard framesPassed <= arrived else { return 0 }
     let left = stepsLeft &+ 1
     if landing.index < arrived { return left &+ landing.framesDue(arrived: arrived) }
-    // No step to come is shorter than the shorter of the two speeds; rounding
-    // takes less than half of that.
+    // no later step is shorter than the shorter of the two speeds; rounding costs less than half of
+    // that
     let frames = UInt64(truncatingIfNeeded: arrived &- index &+ 1)
     let slowest = min(speed, finalSpeed) &>> 1
     let high = frames &>> 9

@@ -2,10 +2,10 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Times by factors. A product takes up to 128 bits and is rounded once, half
-// up, so every processor gives the same nanosecond.
+// Times multiplied by factors. A product needs up to 128 bits and is rounded once, half up, so
+// every processor computes the same nanosecond.
 
-/// The latest time that a product gives, in ns: 2^63 - 1.
+/// The latest time that a product can be, in ns: 2^63 - 1.
 let latestTime = UInt64(Int64.max)
 
 /// A time that is not known: GStreamer's `GST_CLOCK_TIME_NONE`.

@@ -25,7 +25,7 @@ struct StreamPositions: PositionSource {
   private var partStep: Int64
   /// Zeros at the end of `parts` and `step` in base 2, by which they are scaled.
   private var spare: UInt64
-  /// What `partStep` lacks of a frame.
+  /// A frame less `partStep`.
   private var partGap: Int64
   /// Whether the output is longer than the input.
   private var isLengthening: Bool
@@ -147,8 +147,8 @@ struct StreamPositions: PositionSource {
     remainder = carries ? beyond : below
   }
 
-  /// The way of `count` steps, 8 at most: whole frames, parts beyond them, and
-  /// what these lack of a frame.
+  /// The way of `count` steps, 8 at most: whole frames, parts beyond them, and the gap from these
+  /// to a frame.
   func steps(_ count: Int) -> (whole: Int64, part: Double, gap: Double) {
     let way = step &* UInt64(truncatingIfNeeded: count)
     let whole = way.quotient(by: UInt64(truncatingIfNeeded: parts))
@@ -165,8 +165,8 @@ struct StreamPositions: PositionSource {
   /// Frames that are due, in all, when `arrived` frames of input are there.
   func framesDue(arrived: Int64) -> UInt64 {
     guard framesPassed <= arrived else { return 0 }
-    // (arrived - position) / step, with the position's fraction taken off a
-    // whole number of frames: below 2^53 × 2^53 parts.
+    // (arrived - position) / step, with the position's fraction subtracted from a whole number of
+    // frames: below 2^53 × 2^53 parts.
     let frames = UInt64(truncatingIfNeeded: arrived &- index)
     let product = frames.multipliedFullWidth(by: UInt64(truncatingIfNeeded: parts))
     let (low, borrows) = product.low.subtractingReportingOverflow(

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-// Frames and nanoseconds, converted here and nowhere else. A product of the two takes up to 117
-// bits; quotients that do not fit say so by saturating.
+// Frames and nanoseconds, converted here and nowhere else. A product of the two needs up to 117
+// bits; quotients that do not fit saturate.
 
 /// Nanoseconds in a second.
 let secondNs: UInt64 = 1_000_000_000

@@ -49,7 +49,7 @@ struct Timeline: ~Copyable {
       count &-= 1
     }
     if count == capacity { thin() }
-    // The first pair stays what it is.
+    // The first pair never changes.
     if pair.in > 0 {
       pairs[count] = pair
       count &+= 1
@@ -78,7 +78,7 @@ struct Timeline: ~Copyable {
     return line { $0.in > held }.output(held)
   }
 
-  /// What of the input lies at `time`, the last where several do; by `factor` if nothing has been
+  /// Input time for `time`, the last one if there are several; by `factor` if nothing has been
   /// played.
   func input(_ time: UInt64, orBy factor: Double) -> UInt64 {
     guard time != noTime else { return noTime }

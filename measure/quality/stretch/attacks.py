@@ -79,7 +79,7 @@ def smoothed(power: np.ndarray, frames: int = MILLISECOND) -> np.ndarray:
 
 
 def top_of(energy: np.ndarray) -> int:
-    """The first of the frames that are as high as the highest, but for rounding."""
+    """The first of the frames that are as high as the highest, except for rounding."""
     return int(np.argmax(energy >= energy.max() * (1 - 1e-9)))
 
 

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What was to be reached beside the peers, and what of it was: figures out of the same run.
+"""The targets beside the peers, and which of them were reached: figures from the same run.
 
 Results are `results[program][factor][trial][measure]`, factors as text ("1.5")."""
 

@@ -188,8 +188,8 @@ SOUNDS = [
 
 
 def lateness_ms(output: np.ndarray, ideal: np.ndarray, strokes: np.ndarray) -> np.ndarray:
-    """How late each stroke is, by what 9 ms of it have in common with the ideal, of what changes
-    fastest; up to 20 ms. The median has been taken off."""
+    """How late each stroke is, by correlation of 9 ms of it with the ideal, of the fastest changes; up to 20
+    ms. The median is subtracted."""
     got, wanted = (np.diff(samples.sum(1), 2, axis=0) for samples in (output, ideal))
     reach, late = RATE // 50, []
     for start in (round(second * RATE) for second in strokes):

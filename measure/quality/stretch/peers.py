@@ -57,7 +57,7 @@ class Peer:
         return output
 
     def missing(self) -> str | None:
-        """What is not installed, or none."""
+        """The missing part, or none."""
         return None if not self.needs or installed(self.needs) else self.needs.split(":")[1]
 
 
@@ -199,7 +199,7 @@ def from_words(text: str) -> Peer:
 
 
 def usable(peers: list[Peer]) -> list[Peer]:
-    """Those that are installed; a line tells of each of the others."""
+    """The installed ones; a line names each of the others."""
     for peer in peers:
         if missing := peer.missing():
             print(f"{peer.name} is left out: {missing} is not installed.", file=sys.stderr)

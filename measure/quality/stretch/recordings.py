@@ -1,7 +1,7 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Recordings out of Debian packages. Nobody knows their ideal output, so they are stretched
-there and back, and the heights of their attacks are compared."""
+"""Recordings from Debian packages. Their ideal output is unknown, so they are stretched there and back, and
+the heights of their attacks are compared."""
 
 import subprocess
 import tempfile
@@ -73,8 +73,8 @@ def recording(name: str) -> np.ndarray | None:
 
 
 def round_trip(back: np.ndarray, given: np.ndarray) -> dict[str, float]:
-    """`long`, `short`: `distance` of what was stretched there and back to the recording, once
-    its delay is taken off. It flatters those that repeat pieces and cut the same ones again."""
+    """`long`, `short`: `distance` of the round trip from the recording, without its delay. It flatters
+    programs that repeat pieces and cut the same ones again."""
     back, _ = aligned(back, given)
     return {name: distance(back, given, resolution) for name, resolution in (("long", LONG), ("short", SHORT))}
 

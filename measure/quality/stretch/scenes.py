@@ -24,8 +24,8 @@ SAME_SCORE = "the same notes, played at that tempo"
 
 @dataclass(frozen=True)
 class Judge:
-    """How near an output is to the ideal. `column`: the figures are those of docs/stretch.md, and no
-    ideal is there to be heard."""
+    """How near an output is to the ideal. `column`: the figures are those of docs/stretch.md, and there is no
+    ideal to play."""
 
     about: str
     figure: Callable[[np.ndarray, np.ndarray, float], float] | None = None

@@ -1,6 +1,6 @@
 # Retrograde
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the test signals play: partials, melodies, tempi, and seeds of all that is random."""
+"""The score of the test signals: partials, melodies, tempi, and seeds of all random parts."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class Score:
     """Everything a signal depends on, save the factor.
 
     No two partials of `chord` and `dense` are closer than 26 Hz, because the
-    measure of steady tones tells them apart in 0.25 s.
+    measure of steady tones separates them in 0.25 s.
     """
 
     seed: int = 0
@@ -49,8 +49,8 @@ def tuning(random: np.random.Generator, low_hz: float, high_hz: float) -> list[P
 
 
 def held_out(seed: int) -> Score:
-    """Another score: other tunings, another glide, song and tempo, other seeds of all that
-    is random. Nothing has been tuned to it as long as nobody looks at it while tuning."""
+    """Another score: other tunings, another glide, song and tempo, other random seeds. It is never looked at
+    while tuning, so nothing has been tuned to it."""
     random = np.random.default_rng([seed, 0x5EED])
     whistles = [(random.uniform(3200, 4200), 0.08), (random.uniform(7000, 9000), 0.04)]
     lowest = random.uniform(36, 62)

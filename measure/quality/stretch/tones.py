@@ -126,15 +126,15 @@ class Glide:
         return float(np.sqrt(np.mean(np.concatenate(errors) ** 2)))
 
     def rest(self, samples: np.ndarray) -> np.ndarray:
-        """What is left once all harmonics are taken away."""
+        """The residue without all harmonics."""
         waves = (self.harmonic(samples, k) * np.conj(carrier) for k, carrier in self.carriers.items())
         return samples - sum(2 * np.real(wave) for wave in waves)
 
 
 def gliding(output: np.ndarray, score: Score, factor: float) -> dict[str, float]:
-    """`sndr`: dB of the output against what is left beside its harmonics.
-    `cents`: deviation of its pitch; `late_ms`: the constant delay, up to 60 ms, at which
-    that is least. It is looked for in steps of 5 ms by the fundamental, then of 1 ms."""
+    """`sndr`: dB of the output against the residue beside its harmonics. `cents`: deviation of its pitch;
+    `late_ms`: the constant delay, up to 60 ms, at which that is least. It is searched for in steps of 5 ms by
+    the fundamental, then of 1 ms."""
     expected = Glide(score, factor)
     output = fit(output, len(expected.hz))
     delay = min(range(-2880, 2881, 240), key=lambda frames: expected.cents(earlier(output, frames), [1]))

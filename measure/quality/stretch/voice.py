@@ -34,7 +34,7 @@ class Sound:
 
 
 def consonant(random: np.random.Generator) -> tuple[list[Sound], float]:
-    """What comes between two vowels, and how much of the eight seconds it is counted as."""
+    """The sound between two vowels, and its share of the eight seconds."""
     choice = random.integers(4)
     if choice == 0:
         return [Sound("hiss", random.uniform(0.07, 0.13))], 0.1
