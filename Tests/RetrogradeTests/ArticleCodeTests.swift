@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-/// The lines of a text without what they are indented by.
+/// The lines of a text without their common indentation.
 private func lines(_ text: String) -> [String] {
   text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     .filter { !$0.isEmpty }

@@ -7,8 +7,8 @@
 import Foundation
 import Testing
 
-/// What an article leaves to the reader: the names that its code uses, and what has to happen
-/// before some of its blocks (by their number), so that they come to an end.
+/// Additions to an article's code: the names that it leaves to the reader, and the events that some
+/// of its blocks (by their number) need to come to an end.
 private struct ArticleProgram {
   let name: String
   let given: [String]

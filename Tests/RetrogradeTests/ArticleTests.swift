@@ -1,9 +1,8 @@
 // Retrograde
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// The code in the articles of Retrograde.docc, word for word; what surrounds it
-// here prepares it and looks at what came of it. `articleCodeIsTested` holds
-// both together.
+// The code in the articles of Retrograde.docc, word for word; the code around it here prepares it
+// and checks its results. `articleCodeIsTested` compares both.
 
 import Foundation
 import Testing

@@ -42,7 +42,7 @@ import Testing
   #expect(format.header(dataBytes: 0)[28..<32] == [0xFF, 0xFF, 0xFF, 0xFF])
 }
 
-/// What a damaged header may say of a file.
+/// Numbers that a damaged header may state.
 private let centuries = AudioInformation(
   duration: .seconds(Int64.max), rate: .max, channels: 64, layout: [], sampleFormat: "F64LE",
   isLossy: false, codec: "PCM", tags: AudioTags())

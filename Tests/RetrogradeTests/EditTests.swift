@@ -5,7 +5,7 @@ import Testing
 
 @testable import Retrograde
 
-/// Whether the options are accepted; what is refused must say so as an argument.
+/// Whether the options are accepted; a refusal must name an argument as the cause.
 private func isAccepted(_ edit: AudioEdit) -> Bool {
   do throws(RetrogradeError) {
     try edit.validate()

@@ -12,9 +12,9 @@ private func information(_ sampleFormat: String) -> AudioInformation {
     sampleFormat: sampleFormat, isLossy: false, codec: "PCM", tags: AudioTags())
 }
 
-/// What a lossless file is written with, for an input of each format. The
-/// containers' own documents say what they hold: WAV unsigned 8 bits and signed
-/// beyond, AIFF big-endian integers, FLAC 24 bits at most.
+/// Sample formats of lossless files, for an input of each format. The containers' own documents
+/// define them: WAV unsigned 8 bits and signed beyond, AIFF big-endian integers, FLAC 24 bits at
+/// most.
 private let formats: [(String, [String: String])] = [
   ("U8", ["wav": "U8", "aiff": "S16BE", "flac": "S16LE", "m4a": "S16LE"]),
   ("S8", ["wav": "U8", "aiff": "S16BE", "flac": "S16LE", "m4a": "S16LE"]),

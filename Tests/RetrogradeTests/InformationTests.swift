@@ -6,7 +6,7 @@ import Testing
 
 @testable import Retrograde
 
-/// What ffprobe says of the sound in a file.
+/// ffprobe's description of the sound in a file.
 private struct Probe: Decodable {
   struct Stream: Decodable {
     var sampleRate: String
@@ -63,7 +63,7 @@ func channelsAreNamed(name: String, places: [String]) async throws {
 }
 
 @Test func framesFollowFromTheDuration() async throws {
-  // what FFmpeg counts in the file
+  // the number of frames by FFmpeg
   #expect(try await Sounds.file("sample.flac").information().frames == 221_234)
   #expect(try await Sounds.file("short.aiff").information().frames == 66_167)
   #expect(try await Sounds.file("speech.wav").information().frames == 39_322)

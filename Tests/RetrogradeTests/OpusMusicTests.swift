@@ -49,7 +49,7 @@ func opusMusicEqualsFFmpeg(options: String) async throws {
   #expect(expected.count / channels == 336_600)
 }
 
-/// What avdec_opus decodes wrongly or refuses is left to opusdec: all of it is what libopus gives,
+/// Files that avdec_opus decodes wrongly or refuses are left to opusdec: the result equals libopus,
 /// in 16 bits.
 @Test(arguments: [
   ("speech.opus", speech, "-ac 1 -b:a 16k -application voip"),

@@ -106,7 +106,7 @@ func theLengthOfABoxCountsWhereItIsOne(length: UInt64, end: Int?) {
   }
 }
 
-// MARK: - What looking costs
+// MARK: - The cost of parsing
 
 /// Bytes that are read of a file, and of one with twice as many parts.
 private func growth(_ files: (Int) -> [UInt8], _ look: (ByteReader) -> Void) -> (Int, Int) {

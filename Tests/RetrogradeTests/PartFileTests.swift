@@ -8,7 +8,7 @@ import Testing
 @testable import Retrograde
 
 extension PartFile {
-  /// Writes through what is open, as the pipeline does.
+  /// Writes through the open descriptor, as the pipeline does.
   fileprivate func write(_ text: String) {
     let bytes = Array(text.utf8)
     #expect(pwrite(descriptor, bytes, bytes.count, 0) == bytes.count)

@@ -19,7 +19,7 @@ private func noise(_ count: Int) -> [UInt8] {
 
 extension ArraySlice: BytePiece where Element == UInt8 {}
 
-/// What becomes of regions of a sound of 10 frames a second, of 2 bytes each; nil where they do
+/// The result of joining regions of a sound of 10 frames a second, of 2 bytes each; nil if they do
 /// not fit. Each is the sound between two frames, the last one first.
 private func joined(_ sound: [UInt8], _ regions: [Range<Int>]) -> [UInt8]? {
   let frames = stride(from: 0, to: sound.count, by: 2).map { Array(sound[$0..<$0 + 2]) }
@@ -105,7 +105,7 @@ func regionsOfLongFilesAreNoLonger(decoders: Int) {
 /// The files that `sweep` has made, by type and length: FFmpeg takes seconds for each.
 private let sweeps = Mutex<[String: Data]>([:])
 
-/// 65 s that never repeat, unless told otherwise, made by FFmpeg, with a title.
+/// 65 s that never repeat by default, made by FFmpeg, with a title.
 private func sweep(
   in folder: TestFolder, as type: String, seconds: Double = 65.3
 ) throws -> AudioFile {

@@ -69,7 +69,7 @@ func regionThatIsScaledIsTheSamePart(direction: AudioEdit.Direction) async throw
   #expect(try samplesByFFmpeg(once) == samplesByFFmpeg(scaled))
 }
 
-/// The decoder tells a shorter duration than it decodes.
+/// The decoder states a shorter duration than it decodes.
 @Test func regionUpToTheEndOfAnM4AIsInOrder() async throws {
   let folder = try TestFolder()
   let (input, end) = (Sounds.file("sample.m4a"), folder.file("end.wav"))

@@ -6,7 +6,7 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// What upstream is asked for where a stream is collected.
+/// The request to upstream if a stream is collected.
 @Suite struct AskedRangeTests {
   private func seek(
     _ start: Int64, _ stopType: TimePlaySeekType, _ stop: Int64, rate: Double = 1

@@ -83,7 +83,7 @@ import Testing
       let ahead = chain.place
       try chain.move(to: 0.5, keepsPitch: keepsPitch, within: 400)
       let place = chain.movePlace
-      // A stretcher moves before what it looks ahead, which a scaler does not hold.
+      // A stretcher moves before its lookahead, which a scaler does not hold.
       #expect(keepsPitch ? place < ahead : place == ahead)
       let after = try chain.process(input(6000)) + chain.drain()
       let due = 1.5 * place + 2 * 400 / (1 / 1.5 + 1 / 0.5) + 0.5 * (8000 - place - 400)

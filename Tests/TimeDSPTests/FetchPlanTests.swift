@@ -79,7 +79,7 @@ import Testing
     #expect(plan(limits, TIMEDSP_FORWARD, 4_000).kept == 3_680..<5_000)
     limits.endFrame = 5_000
     #expect(plan(limits, TIMEDSP_FORWARD, 4_000).kept == 3_680..<5_020)
-    // Nor does the last take lose what it numbers too high if it is alone.
+    // Nor does the last run lose frames that it numbers too high if it is alone.
     #expect(plan(limits, TIMEDSP_FORWARD, 4_000, joined: false).kept == 4_000..<5_020)
     #expect(plan(limits, TIMEDSP_FORWARD, 3_999, joined: false).kept == 3_999..<4_999)
     #expect(plan(limits, TIMEDSP_BACKWARD, 5_000, joined: false).kept == 4_000..<5_020)

@@ -104,7 +104,7 @@ import Testing
     10 * log10(sound.reduce(0.0) { $0 + Double($1 * $1) } / Double(sound.count))
   }
 
-  /// What becomes of `input`, without its beginning and its end.
+  /// The output for `input`, without its beginning and its end.
   private func run(
     _ input: [Float], semitones: Double, formants: TestFormants, factor: Double = 1,
     keepsPitch: Bool = true

@@ -62,7 +62,7 @@ import TimeDSPCore
     let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: 100)
     var (used, output) = try scaler.process([1, 200, 3000], capacity: 300)
     #expect(used == 3)
-    // The last frames wait for what they look at.
+    // The last frames wait for their lookahead.
     #expect(output.count < 300)
     while output.count < 300 {
       let made = try scaler.finish(capacity: 7)

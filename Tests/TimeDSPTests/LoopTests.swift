@@ -12,8 +12,7 @@ import Testing
   static let loops = [TIMEDSP_LOOP_NONE, TIMEDSP_LOOP_REPEAT, TIMEDSP_LOOP_PING_PONG]
   static let directions = [TIMEDSP_FORWARD, TIMEDSP_BACKWARD]
 
-  /// Frames heard from the first or the last one of a range, by
-  /// `nextPass()`.
+  /// Frames of the output from the first or the last one of a range, by `nextPass()`.
   private func heard(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection, _ range: Range<Int64>, atMost: Int
   ) throws -> [Int64] {

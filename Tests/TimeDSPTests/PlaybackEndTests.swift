@@ -6,7 +6,7 @@ import CTimeDSP
 import Testing
 import TimeDSPCore
 
-/// When upstream announces the end of the stream, and what happens then. Upstream knows
+/// The end of the stream as upstream announces it, and the playback's reaction. Upstream knows
 /// segments, unless a test says otherwise.
 @Suite struct PlaybackEndTests {
   private let length: Int64 = 60_000
@@ -130,7 +130,7 @@ import TimeDSPCore
     #expect(PlaybackStream.send(TIMEPLAY_NEW_STREAM, to: owner.playback) == TIMEPLAY_DROP)
   }
 
-  /// No seek reaches a stream that another one follows: what is in memory is played, …
+  /// No seek reaches a stream that another one follows: frames in memory are played, …
   @Test func aTurnBeforeTheNextStreamIsNoError() throws {
     let owner = try owner()
     owner.follow()
@@ -173,8 +173,8 @@ import TimeDSPCore
     #expect(owner.heard == (0..<length).reversed())
   }
 
-  /// What upstream sends while a seek is under way is of the past: it stops, and does not run
-  /// on to the end, which it would announce.
+  /// Buffers that upstream sends while a seek is under way belong to the past: it stops, and does
+  /// not run on to the end, which it would announce.
   @Test func aSeekUnderWayIsAnsweredAsAFlush() throws {
     let owner = try owner()
     owner.start(TIMEDSP_FORWARD, 0, -1)

@@ -75,7 +75,7 @@ import TimeDSPCore
     #expect(owner.heard == Array(0..<count) + (0..<count - 1).reversed())
   }
 
-  /// The property still says what it said before the loop turned play.
+  /// The property keeps its value from before the loop changed the direction.
   @Test(arguments: [TIMEDSP_FORWARD, TIMEDSP_BACKWARD])
   func aPingPongIsTurnedBackByTheDirectionThatIsSet(_ direction: TimeDSPDirection) throws {
     let owner = try ownerAtSeam(TIMEDSP_LOOP_PING_PONG, direction)
@@ -204,7 +204,7 @@ import TimeDSPCore
     #expect(owner.heard == Array(19_679..<20_000))
   }
 
-  // ---- what goes wrong ----
+  // ---- errors ----
 
   @Test func aRefusedSeekIsAnError() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
@@ -215,8 +215,8 @@ import TimeDSPCore
     #expect(owner.heard.isEmpty)
   }
 
-  /// A play of a stream that ends early, and what is reported of that: the frame at which
-  /// it ends, and the seconds that were stated.
+  /// Playback of a stream that ends early, and the report on that: the frame at which it ends, and
+  /// the seconds that were stated.
   private func wordOfTheEnd(
     _ direction: TimeDSPDirection, from start: Int64 = 0, to stop: Int64 = -1,
     stated frames: Int64, changesBy driftNs: UInt64 = 0

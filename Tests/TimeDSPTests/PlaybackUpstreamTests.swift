@@ -7,8 +7,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// What upstream and the application do while a playback plays: flushes of others, seeks
-/// that are refused, events that come late.
+/// Actions of upstream and of the application during playback: foreign flushes, refused seeks, late
+/// events.
 @Suite struct PlaybackUpstreamTests {
   /// One that plays backwards, and has played 100 frames.
   private func playing(_ length: Int64 = 30_000) throws -> PlaybackOwner {
@@ -29,7 +29,7 @@ import Testing
     PlaybackStream.send(TIMEPLAY_NEW_SEGMENT, to: owner.playback)
   }
 
-  /// The streaming thread may have it in hand until it comes back with something else.
+  /// The streaming thread may have it in hand until it returns with another event.
   @Test func aRunThatASeekInterruptsStaysWithTheThreadThatFillsIt() throws {
     func run() throws -> RunPointer { try FetchedRun.make(Fetch(), join: 0, atMost: 100) }
     var upstream = Upstream(element: 1)
@@ -104,7 +104,7 @@ import Testing
     #expect(owner.heard == Array(0..<30_000))
   }
 
-  /// The rest of the flush of an earlier fetch is not what answers the next one.
+  /// The rest of the flush of an earlier fetch does not answer the next one.
   @Test func aSeekThatOurOwnFlushRefusesIsSentAgain() throws {
     let owner = try playing()
     owner.refuses = true
@@ -146,7 +146,7 @@ import Testing
     #expect(owner.segment.direction == TIMEDSP_FORWARD)
   }
 
-  /// What lies before the place that it leads to is played, too.
+  /// Frames before its target are played, too.
   @Test func aSeekBeforeTheFirstSegmentIsNoBeginning() throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))
     owner.start(TIMEDSP_BACKWARD, behindSeekTo: 20_000)
@@ -181,7 +181,7 @@ import Testing
     #expect(owner.heard == (5_600..<60_000).reversed())
   }
 
-  /// … unless that brings what is missing.
+  /// … unless that returns the missing frames.
   @Test func aSeekToTheFirstFrameMissesIt() throws {
     let owner = try passing { $0.lateAtBegin = 700 }
     owner.start(TIMEDSP_BACKWARD, 0, -1)

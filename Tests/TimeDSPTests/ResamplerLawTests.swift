@@ -8,9 +8,8 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// What any resampler has to keep to: the laws that libsamplerate tests of its
-/// own converters (snr_bw, varispeed, termination, streaming, reset and
-/// multi_channel), here of the sinc interpolation.
+/// Laws of every resampler: those that libsamplerate tests of its own converters (snr_bw,
+/// varispeed, termination, streaming, reset and multi_channel), here of the sinc interpolation.
 @Suite struct ResamplerLawTests {
   /// Tones at odd places of the band, as many as are inside of it.
   static let tones = [0.0137, 0.1211, 0.2523, 0.4133, 0.6257]
@@ -109,7 +108,7 @@ import Testing
     }
   }
 
-  /// Each of many channels is what it would be alone.
+  /// Each of many channels is the same as alone.
   @Test(arguments: 1...9, [TIMEDSP_INTERLEAVED, TIMEDSP_PLANAR])
   func channelsDoNotKnowOfOneAnother(channels: Int, layout: TimeDSPLayout) throws {
     for factor in [0.6, 1 / 1.1, 1.2345678] {

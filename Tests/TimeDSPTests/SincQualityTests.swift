@@ -8,7 +8,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// What a quality has to keep to, and what it is made to keep to.
+/// The bounds of a quality, and its design.
 struct QualityFloor: Sendable, CustomTestStringConvertible {
   let quality: Int
   let sndr: Double

@@ -64,8 +64,8 @@ import TimeDSPCore
     }
   }
 
-  /// What plays notes is no voice, whatever it is: the output is that of windows for music, bit
-  /// for bit, with the noise of a bow or of breath in it.
+  /// An instrument is no voice: the output is that of windows for music, bit for bit, with the
+  /// noise of a bow or of breath in it.
   @Test(arguments: [[220], [220, 277.18], [330, 440, 495], [146.8, 220]])
   func notesAreNoVoice(hertz: [Double]) throws {
     var generator = SplitMix(seed: 50)

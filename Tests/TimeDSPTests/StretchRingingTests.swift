@@ -90,7 +90,7 @@ import Testing
     return hz + (moved - moved.rounded()) * Double(Self.rate) / Double(way)
   }
 
-  /// What rings is predicted: two sines leave 1/10,000 of their power and less. Noise is not.
+  /// Ringing is predicted: two sines leave 1/10,000 of their power and less. Noise is not.
   @Test func ringingIsPredicted() {
     var generator = SplitMix(seed: 71)
     let sines = Array(notes()[0..<1100])

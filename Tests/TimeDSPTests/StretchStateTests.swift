@@ -8,7 +8,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// What a stretcher remembers: at a seam, at the end, after silence and after a reset.
+/// The state of a stretcher: at a seam, at the end, after silence and after a reset.
 @Suite struct StretchStateTests {
   /// A sine obeys x(n+1) + x(n-1) = 2 cos ω x(n). When the factor returns to 1, the rotation of its
   /// phase is undone within half a window of 512 frames: π at most, so that ω moves by up to π /

@@ -46,8 +46,8 @@ import TimeDSPCore
     samples[range].reduce(0) { $0 + Double($1) * Double($1) }
   }
 
-  /// A second after they have begun, strokes come out at their places, as sharp as they are, and
-  /// as loud: the energy of each is what it was.
+  /// A second after they have begun, transients are output at their positions, unmodified in
+  /// sharpness and energy.
   @Test(arguments: [0.5, 0.8, 1.25, 2, 3])
   func transientsStayTransients(factor: Double) throws {
     let places = places(80, seconds: 3)
@@ -102,7 +102,7 @@ import TimeDSPCore
       })
   }
 
-  /// What begins where strokes end comes out at its pitch and level.
+  /// A note that begins at the end of the transients has its pitch and level.
   @Test(arguments: [0.75, 1.5])
   func aNoteAfterTransientsIsWhole(factor: Double) throws {
     let strokes = strokes(at: places(80, seconds: 1.5), seconds: 3)

@@ -33,8 +33,8 @@ import TimeDSPCore
     ).run(input).map(Double.init)
     let whole = Array(output[(output.count / 2 - 9600)..<(output.count / 2 + 9600)])
     var rest = whole
-    // Harmonics are nearly independent within 0.4 s: what one fit takes off another, the
-    // second round gives back.
+    // Harmonics are nearly independent within 0.4 s: the second round restores the part that one
+    // fit takes from another.
     for k in Array(1...voice.harmonics) + Array(1...voice.harmonics) {
       rest = SineFit(rest, frequency: 2 * .pi * voice.hz * Double(k) / Self.rate).rest
     }

@@ -75,7 +75,7 @@ private final class TestSegments {
     #expect(test.output.rate == 1 && test.output.applied_rate == 2)
     #expect(test.output.stop == 7_500_000_000)
     #expect(test.effective(3) == 1.5)
-    // not beyond the range of factors: 0.01 / 4 is cut, and so is what is absorbed
+    // not beyond the range of factors: 0.01 / 4 is clamped, and so is the absorbed rate
     test.start(segment(rate: 4, stop: second), factor: 0.01)
     #expect(test.factor == 0.01 && test.output.rate == 4)
   }

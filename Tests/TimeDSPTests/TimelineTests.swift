@@ -108,8 +108,8 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     #expect(line.output(50) == 100 && line.output(101) == 202 && line.count == 2)
   }
 
-  /// There and back comes to the same ns, to within 1 and what one ns of the
-  /// coarser side stands for, at every factor and in a chain of 512 bends.
+  /// There and back returns to the same ns, to within 1 and the size of one ns on the coarser side,
+  /// at every factor and in a chain of 512 bends.
   @Test(arguments: [0.01, 0.07, 0.5, 0.7, 1 / 1.1, 1, 1.1, 1.5, 3.75, 33.3, 100])
   func thereAndBack(factor: Double) throws {
     let line = try TestTimeline(capacity: 2, factor: factor)
@@ -256,7 +256,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
       #expect(
         timedsp_scale_time(3, factor * 1.5) == (power <= 60 ? 9 << UInt64(power - 1) : latest))
       #expect(timedsp_scale_time(latest, 1 / factor) == 1 << UInt64(63 - power))
-      // Half of one goes up, what is less goes down.
+      // Half of one is rounded up, less is rounded down.
       #expect(timedsp_scale_time(1 << UInt64(power - 1), 1 / factor) == 1)
       #expect(timedsp_scale_time(1 << UInt64(power - 1) - 1, 1 / factor) == 0)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import TimeDSPCore
 
-/// What a row of measured pitches says of a voice.
+/// The evidence in a row of measured pitches.
 @Suite struct VoiceEvidenceTests {
   /// How many of `cents`, measured every 21 ms, are treated as a voice.
   private func voiced(_ cents: [Float?], harmonics: Int = 6) -> Int {

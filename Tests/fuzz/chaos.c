@@ -2,8 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * An element to which anything may happen, in any order. watch.c looks at what
- * comes out of it.
+ * Random events for an element, in any order. watch.c checks its output.
  */
 
 #include "watch.h"
@@ -473,7 +472,7 @@ drop_upstream_events (Chaos * c)
     gst_event_unref (event);
 }
 
-/* What the element is asked for then is always possible. */
+/* Requests to the element that are always possible. */
 static void
 reset_properties (Chaos * c)
 {
@@ -522,7 +521,7 @@ play_again (Chaos * c)
   fail_unless (gst_harness_push_event (c->h, gst_event_new_eos ()));
 }
 
-/* Of a stream of 1000 frames comes what should. */
+/* A stream of 1000 frames has the right output. */
 static void
 require_alive (Chaos * c)
 {

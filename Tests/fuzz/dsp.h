@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The parts of the fuzzer of the C interface. Each takes what is left of the
- * input, makes calls of it, and requires what the headers promise.
+ * The parts of the fuzzer of the C interface. Each uses the rest of the input, makes
+ * calls of it, and checks the promises of the headers.
  */
 
 #ifndef FUZZ_DSP_H
@@ -36,7 +36,7 @@ void fuzz_scaled_times (FuzzInput * input);
 void fuzz_kept (FuzzInput * input);
 void fuzz_store (FuzzInput * input);
 
-/** What no caller should do: NULL, sizes beyond memory. */
+/** Calls that no caller should make: NULL, sizes beyond memory. */
 void fuzz_wrong_calls (FuzzInput * input);
 
 /* ---- arrays of frames (dspframes.c) --------------------------------------- */

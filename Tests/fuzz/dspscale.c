@@ -22,7 +22,7 @@
 /* Actions for one input: an endless loop is a bug. */
 #define MOST_ACTIONS 100000
 
-/* A session, and what its owner has. */
+/* A session, and the state of its owner. */
 typedef struct
 {
   TimeScale *scale;
@@ -337,7 +337,7 @@ configure (Stream * s)
   s->factor = 0;
 }
 
-/* What any thread may ask. Times rise. */
+/* Queries from any thread. Times rise. */
 static void
 ask (Stream * s)
 {

@@ -57,8 +57,8 @@ finish_piece (TimeDSPScaler * scaler, const FuzzFrames * out, size_t *made)
 
 /* ---- in pieces ---------------------------------------------------------- */
 
-/* Appends to @all what comes of [@first, @first + @frames), and of no frames
- * until nothing more comes. */
+/* Appends to @all the output for [@first, @first + @frames), and for no frames until
+ * there is no more output. */
 static void
 feed_pieces (Stream * s, FuzzFrames * all, uint64_t first, size_t frames)
 {

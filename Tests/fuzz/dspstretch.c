@@ -71,8 +71,8 @@ finish_piece (Stream * s, const FuzzFrames * out, TimeStretchProgress * done)
 
 /* ---- in pieces ---------------------------------------------------------- */
 
-/* Appends to @all what comes of [@first, @first + @frames), and of no frames
- * until nothing more comes. */
+/* Appends to @all the output for [@first, @first + @frames), and for no frames until
+ * there is no more output. */
 static void
 feed_pieces (Stream * s, FuzzFrames * all, uint64_t first, size_t frames)
 {
@@ -249,8 +249,8 @@ reset (Stream * s)
   s->ended = false;
 }
 
-/* Calls that are refused leave output and stream as they are: the rest of the run
- * compares what comes with the other stretcher, which was not called. */
+/* Refused calls leave output and stream unchanged: the rest of the run compares the
+ * output with the other stretcher, which was not called. */
 static void
 call_wrongly (Stream * s)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What no caller should do. Each call has to answer with an error; an array of
- * a size that cannot be is made of an address that cannot be read.
+ * Calls that no caller should make. Each has to return an error; an array of an
+ * impossible size is made of an address that cannot be read.
  */
 
 #include "dsp.h"

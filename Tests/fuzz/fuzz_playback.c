@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A fuzzer of the playback alone, without a pipeline or a thread: what an
- * application and upstream do, in any order, also while an action is open. However
- * upstream behaves, an action makes sense, and play comes to an end; of an upstream
+ * A fuzzer of the playback alone, without a pipeline or a thread: actions of an
+ * application and of upstream, in any order, also while an action is open. However
+ * upstream behaves, an action makes sense, and playback comes to an end; of an upstream
  * without faults, every frame is followed by its neighbour.
  */
 
@@ -273,7 +273,8 @@ act (Run * run)
   timeplay_configure (run->playback, &run->settings);
 }
 
-/* ---- what is done --------------------------------------------------------- */
+/* ---- actions
+ * ----------------------------------------------------------------------- */
 
 /* Each frame has a number; of a stream without faults, it is the neighbour of the
  * one before. */
@@ -300,7 +301,7 @@ hear (Run * run, const TimePlayAction * action)
   }
 }
 
-/* What downstream says of frames. */
+/* Downstream's answer to frames. */
 static TimePlayFlow
 answer (Run * run)
 {

@@ -164,8 +164,8 @@ loop (Run * run)
       "loop-start", some_time (run), "loop-stop", some_time (run), NULL);
 }
 
-/* A source that is asked to seek without a flush waits for what it has sent to
- * be taken, which a sink does only in PLAYING. */
+/* A source that is asked to seek without a flush waits until its buffer is accepted,
+ * which a sink does only in PLAYING. */
 static gboolean
 is_playing (Run * run)
 {

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * fuzzgst: what the fuzzers of the elements share. The elements are part of the
- * program. A critical warning of GLib or GStreamer, and a check of retrotest.h
- * that fails, end it.
+ * fuzzgst: functions that the fuzzers of the elements share. The elements are part of
+ * the program. A critical warning of GLib or GStreamer, and a check of retrotest.h that
+ * fails, end it.
  */
 
 #ifndef FUZZ_GST_H
@@ -31,12 +31,11 @@ gdouble fuzz_factor (FuzzInput * input);
 
 /* ---- the two parts of fuzz_elements --------------------------------------- */
 
-/** A stream as it should be, in any format and any cuts: what has to come out
- * is known to the frame. */
+/** A correct stream, in any format and any cuts: the output is known to the frame. */
 void fuzz_laws (FuzzInput * input);
 
-/** Anything at all: what comes out has to fit together, and afterwards a stream
- * is treated as if nothing had happened. */
+/** Anything at all: the output has to fit together, and afterwards a stream is treated
+ * as if nothing had happened. */
 void fuzz_chaos (FuzzInput * input);
 
 #endif /* FUZZ_GST_H */

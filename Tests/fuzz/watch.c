@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* GStreamer computes differences of times as signed numbers; what is later than
- * they can tell may wrap. */
+/* GStreamer computes differences of times as signed numbers; times later than these
+ * hold may wrap. */
 #define LATEST_NS ((GstClockTime) G_MAXINT64 / 2)
 
 static guint64

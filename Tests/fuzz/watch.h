@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * watch: looks at what leaves an element to which anything may happen.
+ * watch: checks the output of an element under random events.
  */
 
 #ifndef FUZZ_WATCH_H

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Retrograde
 
-/// A folder with a song of floats, and what comes of it.
+/// A folder with a song of floats, and its results.
 struct EffectDesk {
   let folder: TestFolder
   let song: AudioFile
   /// Interleaved, of two channels.
   let samples: [Float]
 
-  /// The example of 1.5 s in stereo, or what FFmpeg makes of it by these options.
+  /// The example of 1.5 s in stereo, or FFmpeg's version of it with these options.
   init(_ options: [String] = []) throws {
     folder = try TestFolder()
     let url = folder.file("song.wav")
@@ -33,7 +33,7 @@ struct EffectDesk {
     return try samplesByFFmpeg(url)
   }
 
-  /// What a player with the edit's settings sends to its sink, from the one end to the other.
+  /// The output of a player with the edit's settings at its sink, from one end to the other.
   func played(_ edit: AudioEdit) async throws -> [Float] {
     let url = folder.file("\(UUID().uuidString).wav")
     let sink = "audioconvert ! audio/x-raw,format=F32LE ! wavenc ! filesink location=\(url.path)"

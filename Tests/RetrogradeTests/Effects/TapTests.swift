@@ -6,7 +6,7 @@ import Retrograde
 import Synchronization
 import Testing
 
-/// What a tap has seen.
+/// The input that a tap has received.
 private final class Seen: Sendable {
   struct Record: Sendable {
     var formats: [AudioEffect.Format] = []
@@ -68,7 +68,7 @@ private let halves = AudioEffect.tap { format in
     #expect(all.formats.map(\.channels) == [rendering.input.channels])
     #expect(all.frames == [rendering.input.frames])
     #expect(!all.hasGap && !all.isOffTime && !all.wasOnMainThread)
-    // one that changes nothing leaves what it is
+    // a tap that changes nothing keeps the samples
     #expect(
       try samplesByFFmpeg(folder.file("new.wav"))
         == samplesByFFmpeg(rendering.input.channels == 0 ? folder.url : Sounds.file(name).url)

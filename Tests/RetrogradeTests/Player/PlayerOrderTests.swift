@@ -6,7 +6,7 @@ import Testing
 
 @testable import Retrograde
 
-/// Commands from several tasks at a time, and what is left when all is closed.
+/// Commands from several tasks at a time, and the state after everything is closed.
 @Suite(.timeLimit(.minutes(1))) struct PlayerOrderTests {
   private let folder: TemporaryFolder
   private let (one, other): (AudioFile, AudioFile)
@@ -19,7 +19,7 @@ import Testing
     try FileManager.default.copyItem(at: Media.file("speech.wav").url, to: other.url)
   }
 
-  /// How many pipelines read the files: this process has them open, as the system tells.
+  /// How many pipelines read the files: this process has them open, according to /proc.
   private var openFiles: Int {
     let descriptors = "/proc/self/fd"
     let files = FileManager.default

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Retrograde
 
-/// What a player says of itself.
+/// Events, positions and properties of a player.
 @Suite struct PlayerTests {
   /// A sink that, like a sound device, buffers for a while before it plays.
   private static let slowSink = AudioPlayer.Sink.custom(

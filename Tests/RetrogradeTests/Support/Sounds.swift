@@ -59,7 +59,7 @@ struct ProgramFailed: Error {
   var status: Int32
 }
 
-/// What a program writes to its standard output.
+/// The standard output of a program.
 @discardableResult
 func output(of command: String...) throws -> Data { try output(of: command) }
 

@@ -21,7 +21,7 @@ import Testing
     keys.flatMap { model.handle(.character($0)) }
   }
 
-  /// What each key makes of the pitch.
+  /// The pitch after each key.
   private func pitches(_ keys: String, _ model: inout PlayModel) -> [AudioEdit.Pitch] {
     press(keys, &model).compactMap { if case .pitch(let pitch) = $0 { pitch } else { nil } }
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RetrogradeTool
 
-/// A terminal that knows just what `Screen` sends.
+/// A terminal that knows only the sequences of `Screen`.
 private struct PlainTerminal {
   var rows: [[Character]]
   var isInvalid = false

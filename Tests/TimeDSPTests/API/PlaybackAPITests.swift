@@ -5,7 +5,7 @@
 import Testing
 import TimeDSP
 
-/// What an application hears that feeds a playback, against the plain array.
+/// The output for an application that feeds a playback, against the plain array.
 @Suite struct PlaybackAPITests {
   /// Everything up to the end, or this many frames and the rest of their buffer.
   private func heard(
@@ -20,7 +20,7 @@ import TimeDSP
     return heard
   }
 
-  /// Tells where the two begin to differ, and not all that they are.
+  /// Reports the first difference, and not all of both.
   private func expect<Sample: Equatable>(
     _ heard: [Sample], _ expected: [Sample], _ comment: Comment? = nil,
     at location: SourceLocation = #_sourceLocation
@@ -225,10 +225,10 @@ import TimeDSP
     }
   }
 
-  // ---- what goes wrong ----
+  // ---- errors ----
 
   @Test func aDecoderThatNeverRepeatsItselfIsFadedOrRefused() throws {
-    // Longer than the widest preroll: from its beginning it decodes what it always does.
+    // Longer than the widest preroll: a decode from its beginning is always the same.
     let reader = reader(200_000)
     reader.settling = .max / 4
     var options = PlaybackOptions()

@@ -6,7 +6,7 @@ import Testing
 import TimeDSP
 
 /// Whatever a reader does: every frame that it can return is output, in order, or the playback
-/// reports what is missing; and it never loops indefinitely.
+/// reports the missing ones; and it never loops indefinitely.
 @Suite struct ReaderLawTests {
   /// Readers that can give every frame from the first one on.
   static let readers: [Kind] = [
@@ -182,7 +182,7 @@ import TimeDSP
     expect(heard, direction == .forward ? reader.audio : reader.audio.reversed(), "\(direction)")
   }
 
-  // ---- what is missing ----
+  // ---- missing audio ----
 
   @Test(.timeLimit(.minutes(1)), arguments: [Direction.forward, .backward], [nil, 0])
   func anEndThatComesTooSoonIsAFact(direction: Direction, preroll: Int?) throws {
@@ -307,7 +307,7 @@ import TimeDSP
     }
   }
 
-  /// An application that hands over each block as soon as it has one, wanted or not.
+  /// An application that appends each block as soon as it has one, requested or not.
   @Test(.timeLimit(.minutes(1))) func audioAppendedTooSoonRemovesNothing() throws {
     let reader = OddReader(frames: 60_000)
     var playback = try Playback<Float>(sampleRate: 8_000)

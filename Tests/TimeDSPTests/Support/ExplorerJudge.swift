@@ -5,7 +5,7 @@
 import CTimeDSP
 
 /// Knows which frames must be output, by the actions of the application and of upstream so far, and
-/// what must never happen.
+/// the events that must never happen.
 struct ExplorerJudge {
   let length: Int64
   /// That of the property.
@@ -47,7 +47,7 @@ struct ExplorerJudge {
 
   mutating func note(_ what: String) { log.append(what) }
 
-  // ---- what happens ----
+  // ---- events ----
 
   mutating func turn(_ direction: TimeDSPDirection) {
     self.direction = direction
@@ -86,7 +86,7 @@ struct ExplorerJudge {
   /// Downstream says so of the last buffer, unless that was of the time before a seek.
   mutating func refuses() { isRefused = segment != nil }
 
-  // ---- what is decided ----
+  // ---- decisions ----
 
   private mutating func mayBeSent(_ what: String) {
     if isFlushingDownstream { blame("\(what) in a flush") }

@@ -5,7 +5,7 @@
 import CTimeDSP
 import TimeDSPCore
 
-// The seek task, which does what the playback says.
+// The seek task, which performs the playback's actions.
 extension ExplorerWorld {
   func taskStep() -> Step? {
     guard hasTask, timeplay_phase(playback) != TIMEPLAY_CLOSED else { return nil }
@@ -56,7 +56,7 @@ extension ExplorerWorld {
     ]
   }
 
-  /// What downstream says of a buffer.
+  /// Downstream's answer to a buffer.
   private func answer() -> TimePlayFlow {
     if judge.isFlushing { return TIMEPLAY_FLOW_FLUSHING }
     sentBuffers += 1

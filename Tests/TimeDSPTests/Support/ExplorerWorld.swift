@@ -6,8 +6,8 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// A rule that is taken out, by an owner that tells the playback something else. The number
-/// is that of the bug in docs/reliability.md that comes back.
+/// A rule that is removed, by an owner that misinforms the playback. The number is that of the bug
+/// in docs/reliability.md that returns.
 enum BrokenRule: String, CaseIterable {
   /// 7: a forwarded seek counts until upstream has returned from it.
   case seeksPastAreOver
@@ -39,11 +39,11 @@ enum BrokenRule: String, CaseIterable {
 
 /// One run of a playback among threads, each of which does one step at a time.
 ///
-/// The threads are the seek task, upstream's streaming thread and two of the application.
-/// A step is what happens between two places where a real thread may be interrupted:
-/// one call under the lock, or the taking of another lock.
+/// The threads are the seek task, upstream's streaming thread and two of the application. A step is
+/// the part between two points at which a real thread may be interrupted: one call under the lock,
+/// or the taking of another lock.
 final class ExplorerWorld {
-  /// What the application does.
+  /// An action of the application.
   enum Command {
     case turn(TimeDSPDirection)
     /// And back while the next block is fetched.
@@ -61,7 +61,7 @@ final class ExplorerWorld {
     var direction = TIMEDSP_BACKWARD
     var first: [Command] = []
     var second: [Command] = []
-    /// What follows a seek has another number.
+    /// Events after a seek have another number.
     var losesNumbers = false
     /// Flushes of upstream's never arrive.
     var losesFlushes = false
@@ -69,8 +69,8 @@ final class ExplorerWorld {
     var isLate = false
     /// The first buffer after a seek has no timestamp.
     var isUntimed = false
-    /// What downstream says of the third buffer that it takes: with another word than OK, it
-    /// wants no more before a seek.
+    /// Downstream's answer to the third buffer: with any value but OK, it wants no more before a
+    /// seek.
     var lastWord = TIMEPLAY_FLOW_OK
     /// The looped range; once two passes have begun again, the application has seen enough.
     var lap: Range<Int64>?
@@ -155,8 +155,7 @@ final class ExplorerWorld {
   /// Of the buffer that is in the chain.
   var buffer: Range<Int64> = 0..<0
   var used = 0
-  /// The run in hand of the streaming thread, and what it is to be like when the next buffer
-  /// comes.
+  /// The run in hand of the streaming thread, and its required state when the next buffer arrives.
   var hand: (run: RunPointer, state: FetchedRun)?
 
   init?(_ scenario: Scenario, _ broken: BrokenRule?) {

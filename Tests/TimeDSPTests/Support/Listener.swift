@@ -27,7 +27,7 @@ struct Listener {
   private var boundary: Int64 = 0
   /// The last frame that was output, unless the playhead has been moved since then.
   private var last: Int64?
-  /// What the application wants to hear.
+  /// The range that the application asks for.
   private var bounds: Range<Int64>
   /// The frames that are played before the next event, and whether they are a loop's.
   private var pass: Range<Int64>
@@ -76,7 +76,7 @@ struct Listener {
     }
   }
 
-  /// Does what the application wants.
+  /// Follows the application's actions.
   private mutating func follow() {
     if let seek = waitingSeek {
       waitingSeek = nil
@@ -124,7 +124,7 @@ struct Listener {
     if loop == .again {
       boundary = isForward ? range.lowerBound : range.upperBound
     } else {
-      // What began beyond the markers has come to an end, and turns there.
+      // A pass that began beyond the markers has come to an end, and turns there.
       let isBeyond =
         isForward
         ? pass.upperBound == bounds.upperBound && range.upperBound < bounds.upperBound

@@ -35,7 +35,7 @@ final class OddReader {
   private(set) var reads = 0
   private var generator: SplitMix
 
-  /// It tells its end; else it gives its last block again.
+  /// Whether it reports its end; else it returns its last block again.
   var tellsEnd = true
 
   private var next = 0

@@ -48,8 +48,8 @@ struct PlainModel {
     }
   }
 
-  /// What each of the points -1, 0, 1, 2 counts at `x`: the product of
-  /// (x - other) / (point - other) over the other points.
+  /// Weights of the points -1, 0, 1, 2 at `x`: the product of (x - other) / (point - other) over
+  /// the other points.
   private func lagrangeWeights(_ x: Double) -> [Double] {
     let points = [-1.0, 0, 1, 2]
     return points.map { point in

@@ -24,7 +24,7 @@ final class PlaybackOwner {
   private(set) var buffers: [(segment: TimePlayAction, frames: TimePlayAction)] = []
   /// Flags of seeks to another place.
   var flags: UInt32 = 1  // they flush
-  /// What downstream says of frames.
+  /// Downstream's answer to frames.
   var answer = TIMEPLAY_FLOW_OK
   /// Fetches are refused.
   var refuses = false
@@ -56,7 +56,7 @@ final class PlaybackOwner {
       ? .max : (UInt64(frame) * 1_000_000_000 + UInt64(stream.rate) - 1) / UInt64(stream.rate)
   }
 
-  /// Begins by a seek to what lies between the two frames.
+  /// Begins by a seek to the range between the two frames.
   func start(
     _ direction: TimeDSPDirection, _ start: Int64, _ stop: Int64, rate: Double = 1
   ) {
@@ -101,7 +101,7 @@ final class PlaybackOwner {
     timeplay_started(playback, 1)
   }
 
-  /// Seeks to what lies between the two frames.
+  /// Seeks to the range between the two frames.
   func seek(_ direction: TimeDSPDirection, _ start: Int64, _ stop: Int64, rate: Double = 1) {
     settings.direction = direction
     timeplay_configure(playback, &settings)
@@ -133,7 +133,7 @@ final class PlaybackOwner {
     seek.stop_ns = Int64(bitPattern: ns(stop))
   }
 
-  /// Sets the direction, to what it is or to the other one.
+  /// Sets the direction, to the present or to the other one.
   func turn(_ direction: TimeDSPDirection) {
     (settings.direction, settings.turns) = (direction, 1)
     timeplay_configure(playback, &settings)

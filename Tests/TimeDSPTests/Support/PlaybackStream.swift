@@ -34,7 +34,7 @@ final class PlaybackStream {
   var durationNs = UInt64.max
   var generator: SplitMix
 
-  /// Of every frame that a test needs, and what a spoilt one sounds like.
+  /// The sound of every frame that a test needs, and of spoilt ones.
   private static let sound = (0..<200_000).map { sound($0) }
   private static let spoilt = (0..<220_000).map { sound(-2 - $0) }
 
@@ -110,7 +110,7 @@ final class PlaybackStream {
     }
   }
 
-  /// Sends an event, and answers what becomes of it.
+  /// Sends an event, and returns the playback's verdict.
   @discardableResult
   static func send(
     _ kind: TimePlayEventKind, to playback: OpaquePointer, inSeek: Bool = false,

@@ -6,8 +6,8 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// Owns a session as the element does, and records what that says. The stream is Float, one channel
-/// at 8 kHz, frame n of which is n; it is scaled with linear interpolation.
+/// Owns a session as the element does, and records its actions. The stream is Float, one channel at
+/// 8 kHz, frame n of which is n; it is scaled with linear interpolation.
 final class ScaleOwner {
   static let rate: UInt32 = 8000
   static let frameNs: UInt64 = 125_000

@@ -4,8 +4,7 @@
 
 import Foundation
 
-/// A sine of known frequency fitted to samples by least squares, and what is
-/// left beside it.
+/// A sine of known frequency fitted to samples by least squares, and the residue.
 struct SineFit {
   private let samples: [Double]
   private let frequency: Double

@@ -6,7 +6,7 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// What becomes of formants.
+/// How formants behave.
 struct TestFormants {
   var areKept = false
   var semitones = 0.0
@@ -83,7 +83,7 @@ final class TestChain<S: TestSample> {
     return all
   }
 
-  /// Ends the input; returns what was waiting, in pieces of at most `most` frames.
+  /// Ends the input; returns the pending output, in pieces of at most `most` frames.
   func drain(most: Int = .max) throws -> [S] {
     var all: [S] = []
     var progress = ChainProgress()

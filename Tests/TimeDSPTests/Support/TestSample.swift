@@ -8,7 +8,7 @@ import CTimeDSP
 protocol TestSample: Equatable, Sendable {
   static var format: TimeDSPFormat { get }
 
-  /// The bit pattern, to tell NaNs and zeros apart.
+  /// The bit pattern, to distinguish NaNs and zeros.
   var bits: UInt64 { get }
   var value: Double { get }
 

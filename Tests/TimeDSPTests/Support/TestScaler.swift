@@ -47,8 +47,8 @@ final class TestScaler<S: TestSample> {
 
   deinit { timedsp_scaler_free(handle) }
 
-  /// Offers interleaved frames; returns how many were taken, and what was made
-  /// of them, interleaved as well.
+  /// Offers interleaved frames; returns how many were consumed, and their output, interleaved as
+  /// well.
   func process(_ input: ArraySlice<S>, capacity: Int) throws -> (used: Int, made: [S]) {
     let frames = input.count / channels
     let source = Planes(interleaved: Array(input), planes: planes)

@@ -6,7 +6,7 @@ import CTimeDSP
 
 @testable import TimeDSPCore
 
-/// What a search came to.
+/// The result of a search.
 struct SearchResult: Equatable, CustomStringConvertible {
   var shift: Int64
   var isFound: Bool

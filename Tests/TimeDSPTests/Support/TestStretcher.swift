@@ -23,7 +23,7 @@ final class TestStretcher<S: TestSample> {
     var bytes = 0
     try check(timestretch_memory_bytes(&config, &bytes))
     memory = .allocate(byteCount: bytes, alignment: 64)
-    // What the memory held before must not matter.
+    // Earlier content of the memory must not matter.
     memory.initializeMemory(as: UInt8.self, repeating: 0xff, count: bytes)
     var made: OpaquePointer?
     try check(timestretch_init(&config, factor, memory, bytes, &made))
@@ -35,7 +35,7 @@ final class TestStretcher<S: TestSample> {
 
   deinit { memory.deallocate() }
 
-  /// Offers interleaved frames; returns how many were taken, and what was made.
+  /// Offers interleaved frames; returns how many were consumed, and their output.
   func process(_ input: ArraySlice<S>, capacity: Int) throws -> (used: Int, made: [S]) {
     let source = Planes(interleaved: Array(input), planes: planes)
     let target = Planes<S>(samples: capacity * channels / planes, planes: planes)

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Gives files of a corpus to a fuzzer's function, one after the other: what libFuzzer does
- * with files named on its command line, for machines that the Swift toolchain has no
- * libFuzzer for. Needs libc alone.
+ * Passes files of a corpus to a fuzzer's function, one after the other, as libFuzzer
+ * does with files named on its command line, for machines that the Swift toolchain has
+ * no libFuzzer for. Needs libc alone.
  *
  * Usage: replay_dsp FOLDER
  */

@@ -75,8 +75,8 @@ remove_curves (GstControlSource * source, GstClockTime time_ns, gdouble * value)
   return TRUE;
 }
 
-/* The worst moment to remove curves is while one of them is asked for its value: GStreamer
- * then uses what has been freed. */
+/* The worst moment to remove curves is while one of them is read: GStreamer then uses
+ * freed memory. */
 GST_START_TEST (curves_may_be_removed_while_they_are_followed)
 {
   RetroTest *t = start_stream ();

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What the system refuses: threads, writing, reading, memory, the next element.
- * The C library's own functions are stood in for by those here.
+ * Refusals of the system: threads, writing, reading, memory, the next element. The
+ * functions here replace those of the C library.
  */
 
 #define _GNU_SOURCE
@@ -33,7 +33,7 @@ typedef ssize_t (*WriteFunc) (int, const void *, size_t, off64_t);
 typedef ssize_t (*ReadFunc) (int, void *, size_t, off64_t);
 typedef int (*UnlinkFunc) (const char *);
 
-/* The function behind ours: a sanitizer's, where there is one. */
+/* The function that is replaced: a sanitizer's, if there is one. */
 static gpointer
 real (const gchar * name)
 {
@@ -56,7 +56,7 @@ pthread_create (pthread_t * thread, const pthread_attr_t * attributes,
   return create (thread, attributes, function, data);
 }
 
-/* Every other call is interrupted, and what is not moves a piece. */
+/* Every other call is interrupted, and the others move a piece. */
 static gsize
 next_piece (size_t bytes)
 {

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Streams that are not what their caps, metas, durations and segments say. Most
- * of them were found by Tests/fuzz. A warning of GStreamer's ends a test.
+ * Streams that contradict their caps, metas, durations and segments. Most of them were
+ * found by Tests/fuzz. A warning of GStreamer's ends a test.
  */
 
 #include "retrotestplay.h"
@@ -166,7 +166,7 @@ static const GstClockTime lies_ns[] = { 0, 1, PLAIN_NS (1),
   PLAIN_NS (10 * N_FRAMES), G_MAXINT64, GST_CLOCK_TIME_NONE
 };
 
-/* What lies outside of the segment is counted in frames. */
+/* Audio outside of the segment is counted in frames. */
 GST_START_TEST (a_duration_that_lies_cuts_nothing)
 {
   RetroTest *t = retro_test_new ("revbuf direction=reverse mode=collect");
@@ -276,7 +276,7 @@ GST_START_TEST (a_rate_near_0_lasts_the_longest_possible_time)
 
 GST_END_TEST;
 
-/* GStreamer has a warning for what comes then, which is no crash here. */
+/* GStreamer warns about the buffers that follow, which is no crash here. */
 static void
 assert_turns_nothing (const gchar * name, const gchar * value)
 {

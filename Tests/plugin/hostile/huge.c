@@ -99,7 +99,7 @@ pwrite64 (int fd, const void *bytes, size_t n, off64_t offset)
 
 #define BLOCK_BYTES (1 << 20)
 
-/* Frame @index of the few that can be told apart: the ends of each block. */
+/* Frame @index of the few that are distinguishable: the ends of each block. */
 static void
 mark (guint8 * block, guint64 index)
 {
@@ -267,7 +267,7 @@ GST_START_TEST (a_turn_far_away_is_exact)
 
 GST_END_TEST;
 
-/* Scaled by 2, each other frame stays what it is, and times are doubled. */
+/* Scaled by 2, each other frame is unchanged, and times are doubled. */
 GST_START_TEST (timescale_continues_far_away)
 {
   RetroTest *t = retro_test_new ("timescale factor=2 interpolation=linear");

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The sanitizers of this build detect what they are for. The program starts itself to
+ * Checks that the sanitizers of this build detect faults. The program starts itself to
  * do something wrong, and must be reported.
  */
 
@@ -13,7 +13,8 @@
 
 static const gchar *program;
 
-/* ---- what is wrong ------------------------------------------------------ */
+/* ---- faults
+ * ------------------------------------------------------------------------ */
 
 static volatile gint where = 10;
 static gpointer volatile kept;

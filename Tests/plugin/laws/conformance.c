@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What every element has to stand, whatever it does: states in any order,
- * properties of any value, a next element that goes and comes, and use after use.
- * Criticals and warnings end a test.
+ * Stress that every element has to stand, whatever it does: states in any order,
+ * properties of any value, a next element that is unlinked and relinked, and use after
+ * use. Criticals and warnings end a test.
  */
 
 #include "uses.h"

@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What the elements take from the heap for a buffer, when they have been playing
- * for a while: the samples of the buffer, and what GStreamer needs for a buffer
- * around them. The Swift code takes nothing.
+ * Allocations of the elements for a buffer, after they have been playing for a while:
+ * the samples of the buffer, and GStreamer's own for a buffer around them. The Swift
+ * code allocates nothing.
  *
  * This program's malloc() counts, and looks at who has called it. GLib has to
  * use it for all (G_SLICE=always-malloc).
@@ -23,7 +23,7 @@
 #define BUFFER_FRAMES 1024
 #define MOST_CALLERS 16
 
-/* what GStreamer takes for a buffer: the buffer, its memory, and a meta */
+/* GStreamer's allocations for a buffer: the buffer, its memory, and a meta */
 #define MOST_OF_GSTREAMER 3
 
 /* ---- counting ----------------------------------------------------------- */
@@ -306,7 +306,7 @@ GST_START_TEST (a_buffer_costs_its_samples)
 
 GST_END_TEST;
 
-/* A control: what is taken is seen, and whose it is. */
+/* A control: allocations are seen, with their caller. */
 GST_START_TEST (a_new_stream_allocates_memory)
 {
   static const Case c = { "timescale factor=1.5", 1, FALSE };

@@ -100,7 +100,7 @@ pipeline_wait (Pipeline * p, GstMessageType type)
   gst_message_unref (message);
 }
 
-/* What reaches the sink when all of it plays. */
+/* The sink's input when all of it plays. */
 static GByteArray *
 played (const gchar * elements)
 {

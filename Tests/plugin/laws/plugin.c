@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The plugin as a file, and what its elements say about themselves.
+ * The plugin as a file, and its elements' description of themselves.
  */
 
 #include "retrotest.h"
@@ -186,7 +186,8 @@ GST_START_TEST (the_elements_are_the_plugins_only_features)
 
 GST_END_TEST;
 
-/* ---- what the elements say ---------------------------------------------- */
+/* ---- the elements' description of themselves
+ * ---------------------------------------- */
 
 GST_START_TEST (metadata_is_complete)
 {
@@ -229,8 +230,8 @@ assert_template (GstElement * element, const gchar * name,
   gst_caps_unref (caps);
 }
 
-/* "{ S16LE, … }": all that the running GStreamer has a description of, which a
- * newer one has more of than the headers of the build tell. */
+/* "{ S16LE, … }": all formats that the running GStreamer describes, of which a newer
+ * one has more than the headers of the build. */
 static gchar *
 every_raw_format (void)
 {

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The properties of the elements: what there is, ranges and defaults.
+ * The properties of the elements: names, ranges and defaults.
  */
 
 #include "retrotest.h"

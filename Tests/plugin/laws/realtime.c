@@ -2,11 +2,10 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * That what timedsp.h, timeline.h, timestretch.h and timescale.h call
- * real-time neither allocates, locks nor calls the system: clang's
- * RealtimeSanitizer ends the program that does so
- * inside of a function that must not block. Each run is a process of its own;
- * some of them do what they must not, and have to be caught.
+ * The functions that timedsp.h, timeline.h, timestretch.h and timescale.h call
+ * real-time neither allocate, lock nor call the system: clang's RealtimeSanitizer ends
+ * a program that does so inside of a function that must not block. Each run is a
+ * process of its own; some of them break the rule, and have to be caught.
  */
 
 #include <timedsp.h>
@@ -440,7 +439,8 @@ call_all (void)
   in_real_time (use_numbers, NULL);
 }
 
-/* ---- what has to be caught ---------------------------------------------- */
+/* ---- controls
+ * ---------------------------------------------------------------------- */
 
 static void
 make_scaler (void *scaler)
@@ -520,7 +520,7 @@ static const Run runs[] = {
 
 #define N_RUNS (sizeof runs / sizeof *runs)
 
-/* Whether the run in a process of its own comes to what it should. */
+/* Whether the run in a separate process has the expected result. */
 static int
 is_as_it_should_be (const char *program, const Run * run)
 {

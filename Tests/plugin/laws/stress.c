@@ -71,7 +71,8 @@ stress_clear (Stress * s)
   g_cond_clear (&s->acted);
 }
 
-/* ---- what the threads do ------------------------------------------------ */
+/* ---- the threads' work
+ * ------------------------------------------------------------- */
 
 static void
 push_buffer (gpointer thread, gpointer data)

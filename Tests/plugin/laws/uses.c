@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What holds for every use of the elements: each law runs through the table of
+ * Laws for every use of the elements: each law runs through the table of
  * support/uses.h.
  */
 
@@ -163,7 +163,8 @@ GST_START_TEST (the_position_is_that_of_the_next_frame)
 
 GST_END_TEST;
 
-/* ---- what ends a stream ----------------------------------------------------- */
+/* ---- ends of a stream
+ * -------------------------------------------------------------- */
 
 GST_START_TEST (a_new_segment_sends_buffered_audio)
 {

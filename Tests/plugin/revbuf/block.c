@@ -206,7 +206,7 @@ GST_START_TEST (a_run_may_begin_without_a_timestamp)
 
 GST_END_TEST;
 
-/* A decoder tells its tags after every seek. */
+/* A decoder sends its tags after every seek. */
 GST_START_TEST (tags_are_sent_once)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse "

@@ -41,7 +41,7 @@ GST_START_TEST (true_end_is_found)
 
 GST_END_TEST;
 
-/* Otherwise what does not end in sight is collected. */
+/* Otherwise a stream without an end in sight is collected. */
 GST_START_TEST (unknown_end_is_waited_for)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf direction=reverse",
@@ -314,7 +314,7 @@ GST_START_TEST (frames_beyond_the_timestamps_need_no_second_segment)
 
 GST_END_TEST;
 
-/* 50 ms would be a jump, which sinks take for what it is. */
+/* 50 ms would be a jump, which sinks treat as one. */
 GST_START_TEST (many_frames_beyond_the_timestamps_are_all_output)
 {
   RetroPlay *play = new_behind (behind_from_frames[__i__], 400);
@@ -352,7 +352,7 @@ GST_START_TEST (an_encoder_gets_one_segment_without_a_stop)
 
 GST_END_TEST;
 
-/* Of a segment without a stop, too, a sink tells where it is. */
+/* In a segment without a stop, too, a sink answers its position. */
 GST_START_TEST (a_sink_beside_an_encoder_knows_its_position)
 {
   static const guint64 places[] = { N_FRAMES, 30000, 1 };

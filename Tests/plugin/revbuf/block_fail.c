@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf mode=seek: what goes wrong.
+ * revbuf mode=seek: faults.
  */
 
 #include "retrotestplay.h"
@@ -333,7 +333,7 @@ note_fetch (GstPad * pad, GstPadProbeInfo * info, gpointer seqnum)
   return GST_PAD_PROBE_OK;
 }
 
-/* What two that have one source see of each other. */
+/* Effects of two elements with one source on each other. */
 GST_START_TEST (a_fetch_of_another_is_an_error)
 {
   RetroPlay *other = retro_play_new_plain (DESCRIPTION, N_FRAMES);

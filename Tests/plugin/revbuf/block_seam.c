@@ -14,7 +14,7 @@
 #define N_FRAMES 120000
 #define DESCRIPTION "revbuf direction=reverse block-time=1000000000"
 
-/* What revbuf decodes before a block at first, and at most. */
+/* Preroll that revbuf decodes before a block at first, and at most. */
 #define PREROLL_FRAMES 8192
 #define MAX_PREROLL_FRAMES 65536
 

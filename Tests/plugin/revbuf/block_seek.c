@@ -350,7 +350,7 @@ GST_START_TEST (negative_rate_is_fetched_in_blocks)
 
 GST_END_TEST;
 
-/* Lets another segment come before EOS; what has been collected is sent first. */
+/* Makes another segment come before EOS; collected audio is sent first. */
 static GstPadProbeReturn
 send_segment_before_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -600,7 +600,8 @@ GST_START_TEST (negative_rate_before_the_segment_of_another_seek)
 
 GST_END_TEST;
 
-/* ---- what is no seek ---------------------------------------------------------------- */
+/* ---- events that are no seek
+ * ------------------------------------------------------- */
 
 GST_START_TEST (seeks_that_cannot_be_are_refused)
 {
@@ -622,7 +623,8 @@ GST_END_TEST;
 
 /* ---- events of other numbers than the seek's --------------------------------------------- */
 
-/* What follows our own flush is ours, and what follows that of a seek answers it. */
+/* The segment after the element's own flush is its own, and the one after a seek's
+ * flush answers that. */
 GST_START_TEST (numbers_of_events_do_not_matter)
 {
   static const gchar *const descriptions[] = {
@@ -724,7 +726,7 @@ seek_once (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_DROP;
 }
 
-/* What the seek waits for may not need the thread that seeks. */
+/* The seek may not wait for an action of its own thread. */
 GST_START_TEST (a_seek_after_a_queue_returns_when_its_flush_is_over)
 {
   RetroPlay *play = retro_play_new_plain ("revbuf mode=seek direction=reverse",
@@ -773,8 +775,8 @@ play_behind_a_seek (const gchar * description)
   return play;
 }
 
-/* The place that it leads to is not the beginning of the stream: play comes down from
- * there, and a loop comes to what lies before it. */
+/* Its target is not the beginning of the stream: playback comes down from there, and a
+ * loop reaches the audio before it. */
 GST_START_TEST (a_seek_before_the_first_segment_is_no_beginning)
 {
   RetroPlay *play = play_behind_a_seek (__i__ ? "revbuf direction=reverse" :

@@ -21,7 +21,7 @@ chunking (void)
   return t;
 }
 
-/* What becomes of frames @first … @first + @n_frames - 1 of one run. */
+/* The output for frames @first … @first + @n_frames - 1 of one run. */
 static void
 chunks (GArray * order, guint64 first, guint64 n_frames)
 {

@@ -3,7 +3,7 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * revbuf, direction=reverse: the whole stream is sent backwards at its end.
- * What interrupts it is in revbuf_collect_flow.c.
+ * Interruptions are in revbuf_collect_flow.c.
  */
 
 #include "retrotest.h"

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf, direction=reverse: what comes between a stream and its end.
+ * revbuf, direction=reverse: events between a stream and its end.
  */
 
 #include "retrotest.h"

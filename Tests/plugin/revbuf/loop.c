@@ -241,7 +241,8 @@ GST_START_TEST (seek_beyond_a_ping_pong)
 
 GST_END_TEST;
 
-/* ---- direction, set to what it is ------------------------------------------------- */
+/* ---- direction, set to its present value
+ * ------------------------------------------- */
 
 static void
 set_direction_again (RetroPlay * play, guint64 from, guint64 to)

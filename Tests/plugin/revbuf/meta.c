@@ -61,7 +61,7 @@ start (GstAudioLayout layout)
   return t;
 }
 
-/* Pushes @buffer (transfer full), and returns what leaves. */
+/* Pushes @buffer (transfer full), and returns the output. */
 static GstBuffer *
 through (RetroTest * t, GstBuffer * buffer, gboolean shared)
 {

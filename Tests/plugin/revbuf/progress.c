@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf tells the application how far it is.
+ * revbuf reports its progress to the application.
  */
 
 #include "retrotest.h"

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * revbuf: what becomes of a seek on its way upstream.
+ * revbuf: handling of a seek on its way upstream.
  */
 
 #include "retrotest.h"

@@ -242,7 +242,8 @@ GST_START_TEST (two_never_seek_at_the_same_time)
 
 GST_END_TEST;
 
-/* ---- what waits without end --------------------------------------------------- */
+/* ---- endless waits
+ * ----------------------------------------------------------------- */
 
 /* The system's clock is the test's, for these tests. */
 static GstClock *
@@ -359,7 +360,7 @@ count_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Tells the format of the second buffer once more. */
+/* Sends the format of the second buffer once more. */
 static GstPadProbeReturn
 repeat_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {

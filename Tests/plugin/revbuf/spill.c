@@ -63,7 +63,7 @@ GST_START_TEST (a_limit_changes_nothing_about_the_audio)
   start (t, __i__ % 2 ? GST_AUDIO_LAYOUT_NON_INTERLEAVED :
       GST_AUDIO_LAYOUT_INTERLEAVED);
   fail_unless_equals_int (push_all (t), GST_FLOW_OK);
-  /* 3.2 MB are over 3 MiB, which holds what is left of a block */
+  /* 3.2 MB are over 3 MiB, which holds the rest of a block */
   fail_unless_equals_int (retro_test_nameless_files_of (folder),
       limits[__i__ / 2] < 3 << 20);
   retro_test_eos (t);
@@ -313,7 +313,8 @@ GST_START_TEST (a_better_folder_helps_after_an_error)
 
 GST_END_TEST;
 
-/* ---- what is known of jumps is kept in memory alone ----------------------- */
+/* ---- jumps are kept in memory alone
+ * ------------------------------------------------ */
 
 #define JUMPS 100000
 

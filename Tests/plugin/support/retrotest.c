@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * An element between two pads: what goes in. See retrotestoutput.c for what
- * comes out and retrotestupstream.c for what goes against the stream.
+ * An element between two pads: its input. See retrotestoutput.c for its output and
+ * retrotestupstream.c for events upstream.
  */
 
 #include "retrotest.h"

@@ -2,10 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * retrotest: what the tests of the elements share. An element stands between
- * two pads; everything that leaves it is recorded in its order. The bytes of a
- * pushed frame are a function of its index, so a frame that is lost, doubled
- * or in the wrong place shows.
+ * retrotest: functions that the tests of the elements share. An element stands between
+ * two pads; everything that leaves it is recorded in order. The bytes of a pushed frame
+ * are a function of its index, so a lost, doubled or misplaced frame shows.
  *
  * A trap: the fail_unless_equals_… macros have variables `first` and `second`
  * of their own, so these names must not stand in their arguments.
@@ -18,8 +17,8 @@
 #include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
-/* An assertion that holds would be written into a file, for a crash to tell which
- * was the last; a million of samples is looked at one by one. */
+/* A successful assertion would be written into a file, to find the last one after a
+ * crash; a million samples are checked one by one. */
 #define _mark_point(file, line) ((void) 0)
 
 G_BEGIN_DECLS
@@ -111,7 +110,8 @@ void retro_test_restart (RetroTest * t);
 /* Time of frame @index at the rate of @info. */
 GstClockTime retro_test_time (const GstAudioInfo * info, guint64 index);
 
-/* ---- what came out ------------------------------------------------------ */
+/* ---- the output
+ * -------------------------------------------------------------------- */
 
 /* Forgets what has been recorded. */
 void retro_test_clear (RetroTest * t);
@@ -171,8 +171,8 @@ void retro_test_assert_perfect (RetroTest * t, GstClockTime t0);
 
 /* ---- upstream ----------------------------------------------------------- */
 
-/* Answers queries of the element under test for TIME as upstream would; NONE:
- * upstream cannot tell. */
+/* Answers queries of the element under test for TIME as upstream would; NONE: upstream
+ * does not know. */
 void retro_test_answer_queries (RetroTest * t, GstClockTime duration,
     GstClockTime position);
 
@@ -180,7 +180,7 @@ void retro_test_answer_queries (RetroTest * t, GstClockTime duration,
 void retro_test_answer_latency (RetroTest * t, GstClockTime min,
     GstClockTime max);
 
-/* Sends a seek of TIME format; what arrives upstream of it. */
+/* Sends a seek of TIME format; returns the event that arrives upstream of it. */
 GstEvent *retro_test_seek (RetroTest * t, gdouble rate, GstSeekFlags flags,
     GstSeekType start_type, gint64 start, GstSeekType stop_type, gint64 stop);
 

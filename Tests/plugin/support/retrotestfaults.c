@@ -15,7 +15,7 @@ struct _RetroTestFaults
   gint first_seqnum, last_seqnum, before_seqnum;
 };
 
-/* What this thread sends because of a fault has none. */
+/* Events that this thread sends because of a fault have none. */
 static GPrivate sends_own;
 
 static const gchar *const names[] = {
@@ -31,7 +31,8 @@ retro_test_fault_name (RetroTestFault fault)
   return names[fault];
 }
 
-/* ---- what is sent ------------------------------------------------------- */
+/* ---- sending
+ * ----------------------------------------------------------------------- */
 
 static void
 send_own (RetroTestFaults * self, GstEvent * event, guint32 seqnum)
@@ -68,7 +69,7 @@ flush_again (RetroTestFaults * self, GstEvent * segment)
 
 /* ---- seqnums ------------------------------------------------------------ */
 
-/* What number the event gets; its own for most. */
+/* The number of the event; its own for most. */
 static guint32
 seqnum_of (RetroTestFaults * self, GstEvent * event)
 {

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What an element under test has sent.
+ * The output of an element under test.
  */
 
 #include "retrotest.h"

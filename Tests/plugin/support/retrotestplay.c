@@ -439,7 +439,7 @@ check_flush_stop (Check * c)
   c->leg_frames = c->base_ns = 0;
 }
 
-/* Half a frame, and what the takes are numbered wrongly. */
+/* Half a frame, and the error of the runs' numbers. */
 static gint64
 tolerance_ns (const RetroTestKnobs * knobs)
 {

@@ -23,7 +23,7 @@ typedef void (*RetroPlayWatch) (RetroPlay * play, guint64 from, guint64 to);
 
 /**
  * RetroPlay:
- * @out: what came out, for the functions of retrotest.h; to be looked at when
+ * @out: the output, for the functions of retrotest.h; to be looked at when
  *   nothing flows: it has no harness
  * @revbuf: the element under test
  * @knobs: of the source; to be set before it starts
@@ -79,7 +79,7 @@ void retro_play_start (RetroPlay * play, guint64 gate_frames);
 /* Waits for @n SEGMENT_DONE events. */
 void retro_play_wait_segment_done (RetroPlay * play, guint n);
 
-/* Nothing flows any more, and what is recorded can be looked at. */
+/* Stops the flow, so that the recorded output can be looked at. */
 void retro_play_stop (RetroPlay * play);
 
 /* A seek as an application sends it: to the pipeline. */

@@ -222,7 +222,7 @@ create_backward (RetroTestSource * self, const GstSegment * segment)
   return make_packet (self, self->next_frame, end);
 }
 
-/* Decoders clip what they send to the segment's stop. */
+/* Decoders clip their output to the segment's stop. */
 static GstBuffer *
 create_forward (RetroTestSource * self, const GstSegment * segment)
 {

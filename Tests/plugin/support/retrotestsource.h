@@ -20,39 +20,39 @@ G_BEGIN_DECLS
  * RetroTestKnobs:
  * @cut: sizes of the packets, again and again; a 0 ends the list
  * @duration_ns: the stated duration; NONE: it is unknown
- * @duration_drift_ns: each seek adds so much to that, as what a parser has seen
- *   changes its estimate
+ * @duration_drift_ns: each seek adds this much to it, as a parser's
+ *   estimate changes
  * @refused_seek: the one that fails, counted from 1; 0: none
  * @settle_frames: that many are different after each seek, as of a decoder
  *   that has not settled …
  * @settle_more_frames: … and that many after seeks to below
  *   @settle_more_below_frame …
  * @settle_at_0_frames: … and that many after seeks to the beginning, before
- *   which there is nothing to be known
- * @shift_frames: each take is numbered up to that many frames too high or low,
+ *   which there is no audio
+ * @shift_frames: each run is numbered up to that many frames too high or low,
  *   as Matroska's are
  * @behind_from_frame, @behind_frames: timestamps from the first one on are those of
- *   frames that come so many earlier, as after the first page of some Ogg Vorbis
+ *   frames this many earlier, as after the first page of some Ogg Vorbis
  * @rounding_ns: timestamps are rounded to this; 0: they are not
- * @noisy: each take has noise of its own in its last bit; S16 only
- * @breaks_at_frame: takes from @breaks_in_take on (0: the one without a seek)
+ * @noisy: each run has noise of its own in its last bit; S16 only
+ * @breaks_at_frame: runs from @breaks_in_take on (0: the one without a seek)
  *   end there, with an error or without
  * @breaks_once: only @breaks_in_take does
  * @hole_frames: that many are missing from @hole_at_frame on, of a packet's
  *   beginning
- * @untimed_frames: packets that begin that near to the beginning of a take have no
+ * @untimed_frames: packets that begin that near to the beginning of a run have no
  *   timestamp
  * @pts_offset_ns: timestamps are that much higher than stream time
  * @stop_ns: stop of segments without a requested one, which the last frame may exceed;
- * NONE: they are open
+ *   NONE: they are open
  * @other, @other_from_frame: packets from there on are of this format, as many
  *   seconds of it; 0: none is
  * @followed: another stream begins where this one ends, and is empty
- * @tells_tags: the same ones in each take, a title; or these @tags in turn
- * @edit_frames: what a seek leads to is another stream: its frame n is frame n +
+ * @tells_tags: the same ones in each run, a title; or these @tags in turn
+ * @edit_frames: a seek leads to another stream, whose frame n is frame n +
  *   edit_frames, as in an editor, …
- * @edit_is_told: … of which the timestamps tell …
- * @edit_below_frame: … where it leads to below that frame; 0: everywhere
+ * @edit_is_told: … as the timestamps show …
+ * @edit_below_frame: … if it leads to below that frame; 0: everywhere
  * @own_seqnums: flushes and segments do not have the number of the seek
  */
 typedef struct

@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * scalemodel: what timescale has to come to, worked out slowly and with whole
- * numbers, straight from the definitions.
+ * scalemodel: the expected output of timescale, computed slowly and with integers,
+ * directly from the definitions.
  */
 
 #ifndef SCALE_MODEL_H

@@ -59,7 +59,7 @@ void retro_use_start (const RetroUse * use, RetroTest * t, const GstAudioInfo * 
 GstFlowReturn retro_use_push (const RetroUse * use, RetroTest * t, guint64 first,
     guint64 n_frames, const gsize * cuts);
 
-/* Appends to @order what becomes of these frames, whose format is @info. */
+/* Appends to @order the output for these frames, whose format is @info. */
 void retro_use_order (const RetroUse * use, const GstAudioInfo * info,
     GArray * order, guint64 first, guint64 n_frames);
 
