@@ -116,7 +116,7 @@ cgst_decoder_caps (gpointer pipeline)
 
 /* ---- which decoder ---------------------------------------------------------- */
 
-/* the signal brings a GValueArray, and wants one */
+/* the signal passes a GValueArray, and expects one */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 

@@ -17,7 +17,7 @@ only_passes (const gchar * factory)
   return g_strv_contains (names, factory);
 }
 
-/* The pad that @pad of an element is fed by inside of it; NULL where that is not one alone. */
+/* The pad that @pad of an element is fed by inside of it; NULL if that is not one alone. */
 static GstPad *
 inner_peer (GstPad * pad)
 {
@@ -99,7 +99,7 @@ cgst_decoding_chain (gpointer element)
   return g_strjoinv (" ! ", (gchar **) chain->pdata);
 }
 
-/* The newest pad into @concat; NULL where there is none. */
+/* The newest pad into @concat; NULL if there is none. */
 static GstPad *
 newest_input (GstElement * concat)
 {

@@ -27,7 +27,7 @@ note_complaint (const gchar * domain, GLogLevelFlags level,
     g_string_assign (noted, message);
 }
 
-/* NULL where they cannot be made, or a value is out of range, as @error says. */
+/* NULL if they cannot be made, or a value is out of range, as @error says. */
 static GstElement *
 make_bin (const gchar * elements, GstParseContext * context, GError ** error)
 {
@@ -242,7 +242,7 @@ cgst_tap (gpointer element, CGstTap function, gpointer data,
 /* ---- after the end
  * ----------------------------------------------------------------- */
 
-/* Silence goes out in pieces of so much time. */
+/* Pieces of silence in a second. */
 #define PIECES_IN_A_SECOND 10
 
 typedef struct

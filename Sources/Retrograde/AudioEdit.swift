@@ -33,7 +33,7 @@ public struct AudioEdit: Sendable, Equatable {
   public var channels: Channels
   /// The behaviour if a decoder never returns the same audio twice.
   public var seam: Seam
-  /// How much louder the sound becomes, in dB, −120 … 120; below 0 is quieter.
+  /// Gain of the sound in dB, −120 … 120; below 0 is quieter.
   public var gain: Double
   /// Whether the loudest sample comes to full scale (0 dBFS) before ``gain`` is added:
   /// with a gain of −1 it comes to −1 dBFS. The file is read twice for that.
@@ -42,9 +42,9 @@ public struct AudioEdit: Sendable, Equatable {
   /// the necessary amount. The file is read twice then. A new file that holds floats needs no
   /// guard: nothing is clipped.
   public var guardsPeaks: Bool
-  /// How long the sound takes to rise from silence at its beginning, in a straight line.
+  /// Duration of the rise from silence at the beginning, in a straight line.
   public var fadeIn: Duration
-  /// How long it takes to fall to silence at its end. The file is read twice, to know that.
+  /// Duration of the fall to silence at the end. The file is read twice, to know where that is.
   public var fadeOut: Duration
   /// Whether the audio before and after ``region`` is kept, as in an editor. If not, the region
   /// alone becomes the new file.
@@ -146,7 +146,7 @@ extension AudioEdit {
   public enum Formants: String, Sendable, CaseIterable, Codable {
     /// They move with the pitch.
     case follow
-    /// They stay where they are.
+    /// They stay at their frequencies.
     case keep
   }
 
@@ -166,7 +166,7 @@ extension AudioEdit {
 
     /// How formants change when the pitch moves.
     public var formants: Formants
-    /// By how many semitones formants are moved besides, −24 … 24.
+    /// Semitones by which formants are moved in addition, −24 … 24.
     public var formantSemitones: Double
 
     /// By default it follows the factor.

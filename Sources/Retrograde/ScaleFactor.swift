@@ -55,7 +55,7 @@ public struct ScaleFactor: Sendable, Hashable, Comparable, CustomStringConvertib
 }
 
 extension ScaleFactor: Codable {
-  /// A number; throws where it is out of ``range``.
+  /// A number; throws if it is out of ``range``.
   public init(from decoder: any Decoder) throws {
     try self.init(decoder.singleValueContainer().decode(Double.self))
   }

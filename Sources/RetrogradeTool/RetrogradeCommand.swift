@@ -6,7 +6,7 @@ import ArgumentParser
 import Glibc
 import Retrograde
 
-/// The tool: one command for each thing that people do to a file.
+/// The tool: one command for each kind of work on a file.
 @main
 struct RetrogradeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

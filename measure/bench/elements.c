@@ -28,7 +28,7 @@ extern void *__libc_memalign (size_t alignment, size_t bytes);
 
 static unsigned long n_allocations;
 
-/* What the libraries call in this program instead of those of libc. */
+/* The functions that the libraries call in this program instead of those of libc. */
 void *
 malloc (size_t bytes)
 {

@@ -19,7 +19,7 @@ typedef struct _Resampler Resampler;
 
 typedef struct {
   const char *name;
-  /** Makes @resampler ready; false where it cannot do this. @option is the one
+  /** Makes @resampler ready; false if it cannot do this. @option is the one
    * below. */
   int (*open) (Resampler * resampler, int option);
   /** Takes one block of input; returns the frames that it made. */
@@ -44,7 +44,7 @@ struct _Resampler {
 extern const ResamplerKind resampler_kinds[];
 extern const int n_resampler_kinds;
 
-/** NULL where that kind does not know the format. */
+/** NULL if that kind does not know the format. */
 Resampler *resampler_new (const ResamplerKind * kind, Ratio ratio,
     TimeDSPFormat format, int channels);
 void resampler_free (Resampler * resampler);

@@ -16,7 +16,7 @@ rounds_are_quick (void)
   return getenv ("RETROGRADE_BENCH_QUICK") != NULL;
 }
 
-/* Of this thread alone: what others take of the processor does not count. */
+/* Processor time of this thread alone: other load does not count. */
 static double
 now_ns (void)
 {

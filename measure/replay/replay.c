@@ -72,7 +72,7 @@ read_line (char *line, const GstRevBufField * fields, void *data)
   return word == NULL ? 0 : strtoll (word, NULL, 10);
 }
 
-/* Whether two structs agree; prints where they do not. */
+/* Whether two structs agree; prints their differences. */
 static bool
 agree (const Replay * replay, const GstRevBufField * fields, const void *was,
     const void *is)

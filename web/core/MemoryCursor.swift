@@ -64,7 +64,7 @@ struct MemoryCursor {
     return run
   }
 
-  /// What the loop plays; the whole sound where there is none.
+  /// The range of the loop; the whole sound without one.
   private var range: FrameRange {
     let whole = FrameRange(firstFrame: 0, endFrame: frames)
     return loop == TIMEDSP_LOOP_NONE ? whole : whole.between(markers.start, markers.stop).range

@@ -9,7 +9,7 @@ import CTimeDSP
 // The functions of the module, which `core.js` calls. Frames of the sound are `Double`, as
 // JavaScript has no other number that counts them all. A `TimeDSPStatus` of 0 is success.
 
-/// Makes a player of a sound; NULL where settings are wrong or memory is missing.
+/// Makes a player of a sound; NULL if settings are wrong or memory is missing.
 @c public func player_new(_ rate: UInt32, _ channels: UInt32, _ frames: Double) -> OpaquePointer? {
   let audio = TimeDSPConfig(
     format: TIMEDSP_F32, layout: TIMEDSP_PLANAR, interpolation: TIMEDSP_SINC,

@@ -29,13 +29,13 @@ struct MemoryPlayer: HeldByC, ~Copyable {
   private var chain: Chain
   private var played = PlayedRuns()
   private var run = FrameRun(first: 0, count: 0, isBackward: false)
-  /// Frames of the input that the chain has been given, in all and of this run.
+  /// Frames of the input that the chain has received, in all and of this run.
   private var given: Int64 = 0
   private var used = 0
   private var pending = 0
   private let planes: PlaneMemory
 
-  /// A sound of `frames` frames. Throws where settings are wrong or memory is missing.
+  /// A sound of `frames` frames. Throws if settings are wrong or memory is missing.
   init(_ settings: ChainSettings, frames: Int64) throws(TimeDSPStatus) {
     let channels = min(settings.audio.channels, UInt32(TIMEDSP_MAX_CHANNELS))
     let planes = try PlaneMemory(
@@ -51,7 +51,7 @@ struct MemoryPlayer: HeldByC, ~Copyable {
 
 // Control.
 extension MemoryPlayer {
-  /// Goes to `frame` and forgets what has been fed. Throws where memory is missing.
+  /// Goes to `frame` and forgets what has been fed. Throws if there is no memory.
   mutating func seek(to frame: Int64) throws(TimeDSPStatus) {
     chain = try Chain.made(for: settings)
     cursor.seek(to: frame)

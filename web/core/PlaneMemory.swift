@@ -10,7 +10,7 @@ struct PlaneMemory: ~Copyable {
   private let channels: Int
   private let frames: Int
 
-  /// `frames` frames of `channels` channels each. Throws where the memory cannot be had.
+  /// `frames` frames of `channels` channels each. Throws if there is no memory.
   init(channels: Int, frames: Int) throws(TimeDSPStatus) {
     self.channels = channels
     self.frames = frames

@@ -61,7 +61,7 @@ cgst_has_property (gpointer object, const gchar * name)
 }
 
 /* The minor version of the GStreamer that the plugin @name in @file was built
- * with, which needs that one or a newer; -1 where the file is no such plugin. */
+ * with, which needs that one or a newer; -1 if the file is no such plugin. */
 gint cgst_plugin_minor_version (const gchar * file, const gchar * name);
 
 /* A property of type GstStructure; free it with gst_structure_free(). */
@@ -127,7 +127,7 @@ GstBuffer *cgst_pull (gpointer appsink);
 
 /* Sets a tag at every encoder and muxer of a pipeline, whatever the stream
  * says; @text is as gst_value_serialize() writes it, @more adds it to those that are set
- * already. FALSE where it is none. */
+ * already. FALSE if it is none. */
 gboolean cgst_set_tag (gpointer pipeline, const gchar * name,
     const gchar * text, gboolean more);
 
@@ -158,7 +158,7 @@ cgst_value_sample_bytes (const GValue * value)
   return buffer ? gst_buffer_get_size (buffer) : 0;
 }
 
-/* Copies the first @size bytes of such a buffer; gives how many there were. */
+/* Copies the first @size bytes of such a buffer; returns their number. */
 static inline gsize
 cgst_value_copy_sample (const GValue * value, gpointer bytes, gsize size)
 {
@@ -173,7 +173,7 @@ cgst_audio_format (const GstAudioInfo * info)
   return GST_AUDIO_INFO_FORMAT (info);
 }
 
-/* The short name of the place of a channel ("FL"), empty where it has none;
+/* The short name of the place of a channel ("FL"), empty if it has none;
  * free it with g_free(). */
 gchar *cgst_channel_name (const GstAudioInfo * info, guint channel);
 

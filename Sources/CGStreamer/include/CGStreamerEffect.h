@@ -58,7 +58,8 @@ typedef void (*CGstTap) (const CGstFrames * frames, gpointer data);
 void cgst_tap (gpointer element, CGstTap tap, gpointer data,
     GDestroyNotify free_data);
 
-/* Lets so much silence follow the sound that enters @element, which has to be interleaved. */
+/* Appends @tail_ns of silence to the sound that enters @element, which has to be
+ * interleaved. */
 void cgst_add_tail (gpointer element, GstClockTime tail_ns);
 
 #endif

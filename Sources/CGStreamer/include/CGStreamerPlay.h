@@ -15,7 +15,7 @@
 #include <gst/gst.h>
 
 /* A buffer on its way: its running time, and its places in the stream, in ns;
- * -1 where they are not known. Backwards, the stream's end is its lesser one. */
+ * -1 if they are not known. Backwards, the stream's end is its lesser one. */
 typedef struct
 {
   int64_t running_start_ns, running_stop_ns;

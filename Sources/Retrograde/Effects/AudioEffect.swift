@@ -15,7 +15,7 @@
 /// ``AudioPlayer`` that plays without a jump. They receive floats of 32 bits, at the rate of the
 /// file, all selected channels, and must not change rate or channels.
 public struct AudioEffect: Sendable, Equatable {
-  /// Where an effect has its place.
+  /// The place of an effect, before or after reversal and scaling.
   ///
   /// ```swift
   /// let swelling = try AudioEffect("audioecho delay=250000000", place: .before)
@@ -30,7 +30,7 @@ public struct AudioEffect: Sendable, Equatable {
     case after
   }
 
-  /// Where it has its place.
+  /// Its place, before or after reversal and scaling.
   public var place: Place
   /// Duration of the silence that follows the sound through the effect, so that its tail is kept.
   /// The output becomes longer by that. Latency of an element is flushed in any case.
@@ -79,7 +79,7 @@ public struct AudioEffect: Sendable, Equatable {
 }
 
 extension [AudioEffect] {
-  /// How much longer the sound becomes by those in this place.
+  /// Duration that the effects in this place add to the sound.
   func tail(_ place: AudioEffect.Place) -> Duration {
     reduce(.zero) { $0 + ($1.place == place ? $1.tail : .zero) }
   }

@@ -40,7 +40,7 @@ extension AudioFile {
     return PreparedFile(file: copy, information: try await copy.information(), part: part)
   }
 
-  /// Throws where it would be larger than a WAV file can be.
+  /// Throws if it would be larger than a WAV file can be.
   private func checkSize(
     _ edit: AudioEdit, _ information: AudioInformation
   ) throws(RetrogradeError) {
@@ -55,7 +55,7 @@ extension AudioFile {
 }
 
 extension Pipeline {
-  /// Plays until the end of the stream, and stops; also where the task is cancelled.
+  /// Plays until the end of the stream, and stops; also if the task is cancelled.
   fileprivate func run(of file: AudioFile) async throws {
     do {
       try await playToEnd(of: file)

@@ -40,7 +40,7 @@ extension AudioEffect.Work {
 }
 
 extension Pipeline {
-  /// Throws where an effect cannot be made, or does not take this format or makes another of it.
+  /// Throws if an effect cannot be made, or does not take this format or makes another of it.
   static func checkEffects(
     _ effects: [AudioEffect], of format: EffectFormat
   ) throws(RetrogradeError) {

@@ -22,7 +22,7 @@ extension AudioEffect {
   public struct Format: Sendable, Equatable {
     /// In frames per second.
     public let rate: Int
-    /// How many planes there are.
+    /// The number of planes.
     public let channels: Int
   }
 
@@ -41,15 +41,15 @@ extension AudioEffect {
   ///
   /// It cannot be copied: its samples are there only while the tap is called.
   public struct Block: ~Copyable {
-    /// Of the samples.
+    /// Format of the samples.
     public let format: Format
-    /// How many frames there are, 1 or more; each time another number.
+    /// Number of frames, 1 or more; it may differ from block to block.
     public let frames: Int
-    /// How much sound has gone through before this, in frames.
+    /// Number of frames in all earlier blocks.
     public let firstFrame: Int64
     private let planes: UnsafePointer<UnsafeMutablePointer<Float>?>
 
-    /// nil where there is nothing.
+    /// nil if there is nothing.
     init?(_ frames: CGstFrames, _ format: Format) {
       guard let planes = frames.planes, frames.frames > 0 else { return nil }
       (self.planes, self.format) = (planes, format)
@@ -82,7 +82,7 @@ extension AudioEffect {
       }
     }
 
-    /// Lends the samples of a channel. Ends the program where there is no such channel.
+    /// Lends the samples of a channel. Ends the program if there is no such channel.
     public mutating func withPlane<Result>(
       _ channel: Int, _ body: (inout MutableSpan<Float>) throws -> Result
     ) rethrows -> Result {
@@ -128,7 +128,7 @@ extension AudioEffect {
   }
 }
 
-/// A function that was given as an effect. Two are the same where they come from one call.
+/// A function that was passed as an effect. Two are equal if they come from one call.
 final class Tap: Sendable, Equatable {
   /// Elements that provide planes of floats; the second one is tapped.
   static let elements =

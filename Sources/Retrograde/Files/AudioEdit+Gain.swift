@@ -18,7 +18,7 @@ extension AudioEdit {
   /// Whether it makes the sound louder, or quieter.
   var changesLevel: Bool { gain != 0 || normalizes || fades }
 
-  /// Whether it is louder in one place than in another.
+  /// Whether the gain changes during the sound.
   var fades: Bool { fadeIn > .zero || fadeOut > .zero }
 
   /// Whether the whole sound has to be known before it can be written.

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
 extension AudioEdit {
-  /// Throws ``RetrogradeError/Code/invalidArgument`` where an option is out of range, whatever
-  /// the file.
+  /// Throws ``RetrogradeError/Code/invalidArgument`` if an option is out of range, whatever the
+  /// file.
   public func validate() throws(RetrogradeError) {
     guard pitch.semitones.isFinite, (-24...24).contains(pitch.semitones) else {
       throw RetrogradeError(
@@ -45,7 +45,7 @@ extension AudioEdit {
     }
   }
 
-  /// Throws where the file has nothing in the region.
+  /// Throws if the file has nothing in the region.
   func validate(
     against information: AudioInformation, of file: AudioFile
   ) throws(RetrogradeError) {
@@ -82,7 +82,7 @@ extension AudioEdit {
     EffectFormat(rate: information.rate, channels: channels.count(of: information))
   }
 
-  /// Those that change duration and pitch; none where both stay.
+  /// The elements that change duration and pitch; none if both stay.
   func scaling(of information: AudioInformation) -> [String] {
     guard isScaled else { return [] }
     // a time map begins at 0, whatever the times in the file are
@@ -132,7 +132,7 @@ extension AudioEdit {
     changesDuration || pitch.semitones != 0 || pitch.formantSemitones != 0
   }
 
-  /// Whether another duration is asked for.
+  /// Whether the duration changes.
   var changesDuration: Bool { factor != .one || timeMap != nil }
 
   /// Whether the sound is reversed on its way.

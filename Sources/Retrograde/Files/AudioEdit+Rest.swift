@@ -5,7 +5,7 @@
 // A region that is edited in place: the audio before and after it is kept.
 
 extension AudioEdit {
-  /// The region that is edited in its place; nil where nothing else is kept.
+  /// The region that is edited in its place; nil if nothing else is kept.
   var placedRegion: Range<Duration>? { keepsRest ? region : nil }
 
   /// The edits whose results are joined into the new file: this one alone, or also the audio before
@@ -48,12 +48,12 @@ extension AudioEdit {
 }
 
 extension AudioInformation {
-  /// How much of it an edit uses; 0 where that is not known.
+  /// Duration of the part that an edit uses; 0 if it is not known.
   func duration(usedBy edit: AudioEdit) -> Duration {
     duration(of: edit.keepsRest ? nil : edit.region)
   }
 
-  /// How long it becomes by an edit; 0 where that is not known.
+  /// Duration after an edit; 0 if it is not known.
   package func duration(after edit: AudioEdit) -> Duration {
     guard let region = edit.placedRegion, let duration else {
       return edit.scaled(duration(of: edit.region))
@@ -87,7 +87,7 @@ struct Branch {
 }
 
 extension AudioEdit {
-  /// Several where the rest of the file stays.
+  /// Several if the rest of the file is kept.
   func branches(of input: AudioInformation) -> [Branch] {
     let parts = parts(of: input)
     func branch(_ edit: AudioEdit, _ mark: String) -> Branch {

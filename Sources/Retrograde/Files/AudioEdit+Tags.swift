@@ -25,8 +25,8 @@ extension AudioEdit {
     return scaled(start)..<scaled(stop)
   }
 
-  /// The same where the rest of the file stays. A part that is not all in the region, or all
-  /// outside of it, keeps its order.
+  /// The same if the rest of the file is kept. A part that is not all in the region, or all outside
+  /// of it, keeps its order.
   private func place(
     of part: Range<Duration>, around region: Range<Duration>
   ) -> Range<Duration>? {
@@ -179,7 +179,7 @@ private final class ChapterTimes: Sendable {
     (self.edit, self.duration) = (edit, duration)
   }
 
-  /// In ns; a stop of −1 is the end of the file. Whether anything of it is left.
+  /// Whether any of the chapter remains.
   func move(_ start: inout Int64, _ stop: inout Int64) -> Bool {
     let first = Duration.nanoseconds(max(start, 0))
     let last = max(stop > start ? Duration.nanoseconds(stop) : duration, first)

@@ -59,7 +59,7 @@ extension AudioFile {
     return part
   }
 
-  /// A WAV that is never given its name.
+  /// A WAV that never gets its name.
   private func temporaryPart() throws(RetrogradeError) -> PartFile {
     let place = FileManager.default.temporaryDirectory.appendingPathComponent(
       "retrograde-\(UUID().uuidString).wav")

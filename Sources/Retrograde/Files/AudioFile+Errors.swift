@@ -17,7 +17,7 @@ extension AudioFile {
     return error(.inputNotAudio, "GStreamer finds no audio in it; choose a file with sound.")
   }
 
-  /// How many channels the header of a WAV has.
+  /// Number of channels in the header of a WAV.
   private var waveChannels: Int? {
     guard let bytes = ByteReader(url)?.all, bytes.has("RIFF"), bytes.has("WAVEfmt ", at: 8)
     else { return nil }
@@ -60,7 +60,7 @@ extension AudioFile {
     }
     if failure.isA(stream, GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue)
       || failure.isA(stream, GST_STREAM_ERROR_WRONG_TYPE.rawValue)
-      // there are pictures in it, which are not asked for
+      // there are pictures in it, which are not needed
       || failure.isA(cgst_core_errors(), GST_CORE_ERROR_MISSING_PLUGIN.rawValue)
     {
       return silence
@@ -74,7 +74,7 @@ extension AudioFile {
     return error(.inputUnreadable, "the file cannot be read. (\(failure.text))")
   }
 
-  /// nil where it was not the writing that failed.
+  /// nil if it was not the writing that failed.
   private func outputError(_ failure: PipelineFailure) -> RetrogradeError? {
     if failure.source == Encoding.encoderName {
       return error(

@@ -50,7 +50,7 @@ extension Pipeline {
   /// Longest wait for the first sound of a file.
   private static let patience = Duration.seconds(30)
 
-  /// Waits until the beginning is decoded; gives the tags that came with it.
+  /// Waits until the beginning is decoded; returns its tags.
   func preroll(of file: AudioFile) async throws -> AudioTags {
     try await patiently(file) {
       try await self.wait(reading: file) { if case .asyncDone = $0 { true } else { false } }

@@ -121,7 +121,7 @@ extension AudioFile {
         + Level.losses(from: wanted, to: amplification) + turned)
   }
 
-  /// Throws where so little is asked for that it makes no frame.
+  /// Throws if the requested length makes no frame.
   private func checkLength(
     of edit: AudioEdit, _ information: AudioInformation
   ) throws(RetrogradeError) {
@@ -141,7 +141,7 @@ extension AudioFile {
         + "convert it into another type first.")
   }
 
-  /// How loud all of it will be, and how long, where that has to be known.
+  /// Peak and length of the whole output, if they have to be known before.
   private func survey(
     _ edit: AudioEdit, _ information: AudioInformation, _ encoding: Encoding, _ decoders: Int,
     progress: @escaping @Sendable (Progress) -> Void

@@ -10,15 +10,15 @@ extension AudioFile {
   /// print("\(comparison.differing) of \(comparison.frames) frames differ")
   /// ```
   public struct Comparison: Sendable, Equatable, Codable {
-    /// How many frames both had.
+    /// Number of frames that both have.
     public var frames: Int64 = 0
-    /// How many of those differ.
+    /// Number of those that differ.
     public var differing: Int64 = 0
     /// The largest difference of two samples, where full scale is 1.
     public var largestDifference: Double = 0
     /// The first frame that differs.
     public var firstDifference: Int64?
-    /// How many frames the second has more than the first; negative: fewer.
+    /// Number of frames that the second has in addition; negative: fewer.
     public var surplus: Int64 = 0
     /// Number of samples of the first beyond full scale, if the second has none such; they are
     /// compared as full scale.
@@ -116,10 +116,10 @@ extension Range<Int64> {
 /// Changes of samples that are stored: multiplied by a factor, and clipped to full scale.
 struct Storage: Sendable {
   private var amplification = 1.0
-  /// The largest number that can be stored; nil where there is none.
+  /// The largest number that can be stored; nil if there is none.
   private var ceiling: Double?
 
-  /// As they are.
+  /// Leaves samples unchanged.
   init() {}
 
   init(_ amplification: Float, in format: SampleFormat) {
@@ -128,7 +128,7 @@ struct Storage: Sendable {
     ceiling = format.isFloat ? nil : 1 - 1 / Double(UInt64(1) << max(format.bits - 1, 0))
   }
 
-  /// Changes samples, and gives how many were beyond full scale.
+  /// Changes samples, and returns how many were beyond full scale.
   func store(_ samples: inout [Double]) -> Int64 {
     if amplification != 1 {
       for index in samples.indices { samples[index] *= amplification }
@@ -144,13 +144,13 @@ struct Storage: Sendable {
   }
 }
 
-/// Whole frames of some channels, one piece after another.
+/// Reads whole frames of some channels, one piece after another.
 private struct FrameReader {
   private let reader: SampleReader<Double>
   let channels: Int
   private var left: Range<Int64>
   private let storage: Storage
-  /// How many samples were beyond full scale.
+  /// Number of samples beyond full scale.
   private(set) var clipped: Int64 = 0
 
   /// `part` are the frames that count.
@@ -232,7 +232,7 @@ private func compare(
   return comparison
 }
 
-/// How many frames are left.
+/// Number of remaining frames.
 private func rest(_ samples: ArraySlice<Double>, _ reader: FrameReader) -> Int64 {
   var (count, reader) = (samples.count, reader)
   while case let more = reader.next(), !more.isEmpty { count += more.count }

@@ -13,7 +13,7 @@ import FoundationEssentials
 /// try await song.reverse(to: URL(fileURLWithPath: "gnos.flac")).finish()
 /// ```
 public struct AudioFile: Sendable, Hashable {
-  /// Where the file lies.
+  /// The location of the file.
   public let url: URL
   /// The name without its folder.
   public let name: String
@@ -44,7 +44,7 @@ public struct AudioFile: Sendable, Hashable {
   /// Two are equal where their files lie in the same place.
   public static func == (first: AudioFile, second: AudioFile) -> Bool { first.url == second.url }
 
-  /// Takes in where the file lies.
+  /// Hashes the location of the file.
   public func hash(into hasher: inout Hasher) { hasher.combine(url) }
 }
 

@@ -65,8 +65,8 @@ extension AudioInformation {
   private func durationLoss(of edit: AudioEdit, seconds: Double) -> [String] {
     guard let expected = declaredSeconds(of: edit) else { return [] }
     let missing = (expected - seconds) / edit.factor.value
-    // where an MP4 begins with the silence of its encoder, the qtdemux of GStreamer 1.22 ends
-    // before the last packet, of at most 2048 frames; such a file may round to milliseconds
+    // if an MP4 begins with the silence of its encoder, the qtdemux of GStreamer 1.22 ends before
+    // the last packet, of at most 2048 frames; such a file may round to milliseconds
     let isMP4 = container == "ISO MP4/M4A"
     if isMP4, missing > 0.0015, missing <= 2049 / Double(rate) {
       let milliseconds = Int(saturating: (missing * 1000).rounded())

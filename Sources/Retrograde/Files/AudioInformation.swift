@@ -9,13 +9,13 @@
 /// print("\(information.codec), \(information.rate) Hz, \(information.channels) channels")
 /// ```
 public struct AudioInformation: Sendable, Equatable, Codable {
-  /// nil where neither the container nor the decoder knows it.
+  /// nil if neither the container nor the decoder knows it.
   public var duration: Duration?
   /// In frames per second.
   public var rate: Int
-  /// How many channels there are.
+  /// Number of channels.
   public var channels: Int
-  /// The places of the channels, in order ("FL", "FR", "LFE"); empty where they have none.
+  /// The places of the channels, in order ("FL", "FR", "LFE"); empty if they have none.
   public var layout: [String]
   /// The decoded samples' format, by GStreamer's name ("S16LE", "F32LE").
   public var sampleFormat: String
@@ -24,7 +24,7 @@ public struct AudioInformation: Sendable, Equatable, Codable {
   public var sampleBits: Int?
   /// Whether the samples are decoded from something that is not exact, as MP3.
   public var isLossy: Bool
-  /// The container's name in words, where there is one ("Ogg").
+  /// The container's name in words, if it has one ("Ogg").
   public var container: String?
   /// The codec's name in words ("MPEG-1 Layer 3 (MP3)").
   public var codec: String
@@ -43,7 +43,7 @@ public struct AudioInformation: Sendable, Equatable, Codable {
     duration.map { Int64(saturating: ($0.inSeconds * Double(rate)).rounded()) }
   }
 
-  /// How long a part of it is; all of it for nil, 0 where that is not known.
+  /// Duration of a part; of all of it for nil, 0 if it is not known.
   func duration(of region: Range<Duration>?) -> Duration {
     guard let region else { return duration ?? .zero }
     return min(region.upperBound, duration ?? region.upperBound) - region.lowerBound

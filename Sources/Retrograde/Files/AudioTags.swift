@@ -11,21 +11,21 @@ import CGStreamer
 /// print(tags.title ?? song.name, tags["track-number"] ?? "")
 /// ```
 public struct AudioTags: Sendable, Equatable {
-  /// By GStreamer's names ("title", "artist", "track-number"); several values
-  /// of a name are joined by ", ". Pictures are named with their size alone.
+  /// The tags by GStreamer's names ("title", "artist", "track-number"); several values of a name
+  /// are joined by ", ". Pictures are named with their size alone.
   public var values: [String: String] { lists.mapValues { $0.joined(separator: ", ") } }
   /// The single values of each name.
   private(set) var lists: [String: [String]] = [:]
-  /// How many chapters there are, which GStreamer does not count among the tags.
+  /// Number of chapters, which GStreamer does not count among the tags.
   var chapters = 0
-  /// How many of these have a title.
+  /// Number of chapters with a title.
   var titledChapters = 0
   /// Names of which GStreamer does not read all: they do not come with the stream.
   private(set) var unread: Set<String> = []
   /// Names of the tags for the whole file: a track's title does not replace the file's.
   private var global: Set<String> = []
 
-  /// By GStreamer's names, as in ``values``.
+  /// Tags by GStreamer's names, as in ``values``.
   public init(_ values: [String: String] = [:]) {
     lists = values.mapValues { [$0] }
   }
@@ -34,7 +34,7 @@ public struct AudioTags: Sendable, Equatable {
   public subscript(name: String) -> String? { lists[name]?.joined(separator: ", ") }
   /// The name of the song, or of the recording.
   public var title: String? { values["title"] }
-  /// Who plays it.
+  /// The performer.
   public var artist: String? { values["artist"] }
   /// The album that it is on.
   public var album: String? { values["album"] }
@@ -92,7 +92,7 @@ public struct AudioTags: Sendable, Equatable {
     !text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-+/:.".contains($0)) }
   }
 
-  /// Those whose values are text alone.
+  /// The tags whose values are text alone.
   var single: [String: String] { values.filter { !$0.value.hasSuffix(" bytes)") } }
 
   /// How large its pictures are.

@@ -8,7 +8,7 @@ import Glibc
 // Limits of containers, and data that GStreamer leaves out of them.
 
 extension Encoding {
-  /// Throws where the file would be longer than its own header can say.
+  /// Throws if the file would be longer than its own header can say.
   func checkSize(of edit: AudioEdit, _ input: AudioInformation) throws(RetrogradeError) {
     guard type == .wav || type == .aiff, input.duration != nil,
       let format = sampleFormat(for: input)

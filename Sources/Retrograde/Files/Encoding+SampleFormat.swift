@@ -50,10 +50,10 @@ extension AudioInformation {
 /// The meaning of the name of one of GStreamer's raw formats ("S24_32LE", "F32BE").
 struct SampleFormat: Equatable {
   var isFloat: Bool
-  /// Those that count: 24 for S24_32LE.
+  /// Significant bits: 24 for S24_32LE.
   var bits: Int
 
-  /// Of a sample in memory: 4 for S24_32LE.
+  /// Bytes of a sample in memory: 4 for S24_32LE.
   static func bytes(of name: String) -> Int {
     let digits = name.dropFirst().split(separator: "_").last ?? "32"
     return (Int(digits.prefix { $0.isNumber }, radix: 10) ?? 32) / 8

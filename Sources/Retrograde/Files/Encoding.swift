@@ -15,14 +15,14 @@ extension OutputSettings {
 /// The end of a pipeline: encodes samples into the bytes of a file.
 struct Encoding {
   let type: OutputSettings.FileType
-  /// nil where no pictures are kept.
+  /// nil if no pictures are kept.
   let film: FilmContainer?
   let codec: OutputSettings.Codec
   let bitRate: Int?
-  /// Those that were asked for.
+  /// The requested bits and rate.
   let bits, rate: Int?
 
-  /// Throws with a sentence where the type, the codec and the rate do not fit.
+  /// Throws with a sentence if the type, the codec and the rate do not fit.
   init(_ settings: OutputSettings, for url: URL) throws(RetrogradeError) {
     let film = try settings.keepsVideo ? FilmContainer(for: url) : nil
     guard
@@ -197,7 +197,7 @@ extension Encoding {
 }
 
 extension OutputSettings.Codec {
-  /// The bits that samples may have, where they are stored as they are.
+  /// The bits that samples may have, if they are stored without change.
   fileprivate var sampleSizes: [Int] {
     switch self {
     case .pcm: [8, 16, 24, 32]
@@ -206,7 +206,7 @@ extension OutputSettings.Codec {
     }
   }
 
-  /// Ascending; nil where there is no choice to make.
+  /// Ascending; nil if there is no choice to make.
   fileprivate var rates: [Int]? {
     switch self {
     case .pcm, .flac, .alac, .vorbis: nil

@@ -9,7 +9,7 @@ import Glibc
 enum FilmContainer: String, CaseIterable {
   case mp4, m4v, mov, mkv, webm
 
-  /// Throws where the name of a new file says another one.
+  /// Throws if the name of a new file says another one.
   init(for url: URL) throws(RetrogradeError) {
     if let container = FilmContainer(rawValue: url.pathExtension.lowercased()) {
       self = container
@@ -25,7 +25,7 @@ enum FilmContainer: String, CaseIterable {
   /// The type for the sound.
   var type: OutputSettings.FileType { isMatroska ? .mka : .mp4 }
 
-  /// Those that it can hold, the usual one first.
+  /// The codecs that it can hold, the usual one first.
   var codecs: [OutputSettings.Codec] { self == .webm ? [.opus, .vorbis] : type.codecs }
 
   var isMatroska: Bool { self == .mkv || self == .webm }
@@ -47,8 +47,8 @@ enum FilmContainer: String, CaseIterable {
 }
 
 extension AudioFile {
-  /// Throws where there are no pictures to keep, where they do not fit into the container, or
-  /// where `edit` changes how long the sound is.
+  /// Throws if there are no pictures to keep, if they do not fit into the container, or if `edit`
+  /// changes the length of the sound.
   func checkPictures(
     _ information: AudioInformation, into container: FilmContainer, _ edit: AudioEdit
   ) throws(RetrogradeError) {

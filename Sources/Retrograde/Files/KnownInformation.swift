@@ -12,17 +12,17 @@ final class KnownInformation: Sendable {
   private let last = Mutex<Known?>(nil)
   private let lastMusic = Mutex<(state: FileState?, isOpusMusic: Bool)?>(nil)
 
-  /// nil where the file has changed, or was never read.
+  /// nil if the file has changed, or was never read.
   func information(in state: FileState?) -> AudioInformation? {
     last.withLock { $0?.state == state ? $0?.information : nil }
   }
 
-  /// The elements that decode the file, as text for a pipeline; nil where they are not known.
+  /// The elements that decode the file, as text for a pipeline; nil if they are not known.
   func chain(in state: FileState?) -> String? {
     last.withLock { $0?.state == state ? $0?.chain : nil }
   }
 
-  /// The file that its links were joined into, where it is a chained Ogg file; nil before that.
+  /// The file that its links were joined into, if it is a chained Ogg file; nil before that.
   func joined(in state: FileState?) -> PartFile? {
     last.withLock { $0?.state == state ? $0?.joined : nil }
   }
@@ -63,10 +63,10 @@ struct FileState: Equatable, Sendable {
   private let device: dev_t
   private let inode: ino_t
   private let byteCount: off_t
-  /// When its content or its permissions were last changed, in s and ns.
+  /// Time of the last change of its content or its permissions, in s and ns.
   private let changed: [Int]
 
-  /// nil where there is no such file.
+  /// nil if there is no such file.
   init?(of url: URL) {
     var status = stat()
     guard stat(url.path, &status) == 0 else { return nil }

@@ -8,14 +8,14 @@ import Synchronization
 
 /// How loud samples are.
 struct Level: Sendable, Equatable {
-  /// How many frames there were.
+  /// Number of frames.
   var frames: Int64 = 0
   /// The largest magnitude of a sample, where full scale is 1; of floats alone.
   var peak = 0.0
-  /// How many samples go beyond full scale.
+  /// Number of samples beyond full scale.
   var clipped: Int64 = 0
 
-  /// By how many dB the peak is beyond full scale; 0 or less where it is not.
+  /// Peak in dB above full scale; 0 or less if it is not above.
   var excess: Double { peak > 0 ? 20 * log10(peak) : -.infinity }
 
   /// The factor that avoids clipping, if samples were multiplied by `factor`; nil if nothing clips,
@@ -73,7 +73,7 @@ extension UnsafeBufferPointer<Float> {
 final class LevelMeter: Sendable {
   private let sum = Mutex(Level())
 
-  /// Of all samples so far.
+  /// Level of all samples so far.
   var level: Level { sum.withLock { $0 } }
 
   /// Measures from now on, as long as the element lives.

@@ -21,7 +21,7 @@ public struct OutputSettings: Sendable, Equatable {
   public var bits: Int?
   /// In frames per second; nil keeps the input's, or takes the next higher that the codec has.
   public var rate: Int?
-  /// Whether a file that is there already may be replaced.
+  /// Whether an existing file may be replaced.
   public var replacesExisting: Bool
   /// Whether the pictures of a film are kept unchanged, with the new sound.
   ///

@@ -16,14 +16,14 @@ import Glibc
 final class PartFile: Sendable {
   /// For reading and writing, from byte 0 on. Closed with the last reference to this.
   let descriptor: Int32
-  /// Where the file can be read before it has its name.
+  /// The path at which the file can be read before it has its name.
   let readable: URL
   private let target: Target
   private let replacesExisting: Bool
   /// nil for a file without a name.
   private let temporary: TemporaryName?
 
-  /// Throws if the target cannot be written or is there already.
+  /// Throws if the target cannot be written or exists.
   init(for target: URL, replacingExisting: Bool) throws(RetrogradeError) {
     let target = try Target(target, replacingExisting: replacingExisting)
     (self.target, replacesExisting) = (target, replacingExisting)
@@ -165,7 +165,7 @@ private struct Target: Sendable {
   let name: String
   private(set) var replaced: Replaced?
 
-  /// Throws if the file cannot be written there, or is there already and must not be replaced.
+  /// Throws if the file cannot be written there, or exists and must not be replaced.
   init(_ url: URL, replacingExisting: Bool) throws(RetrogradeError) {
     place = replacingExisting ? try Self.followed(url) : url
     name = place.lastPathComponent

@@ -17,9 +17,9 @@ struct Work {
   private let branches: [Branch]
   private let read: Meter
   private let written: Meter
-  /// Where several pipelines read it.
+  /// The feed, if several pipelines read the file.
   private let feed: RegionFeed?
-  /// Of the samples that are stored.
+  /// Level of the stored samples.
   let level = LevelMeter()
 
   init(
@@ -52,7 +52,7 @@ struct Work {
       ending: ["fakesink name=quantizer sync=false"], decoders: decoders)
   }
 
-  /// Lets the sound rise and fall; `known` is how long it will be, where it falls.
+  /// Fades the sound in and out; `known` has its length, which the fade-out needs.
   func fade(_ known: Level, _ encoding: Encoding) {
     guard edit.fades, let volume = pipeline.element("fade") else { return }
     let seconds = Double(known.frames) / Double(encoding.rate(for: information))
@@ -64,7 +64,7 @@ struct Work {
       end.nanoseconds)
   }
 
-  /// Those of the input that are true of the output, and no others.
+  /// Sets the tags of the input that are true of the output, and no others.
   private func setTags(_ encoding: Encoding) {
     var revised = information
     revised.tags = edit.revised(information.tags, duration: information.duration)
@@ -185,7 +185,7 @@ extension Work {
     return progress
   }
 
-  /// How much of it is done, 0 … 1.
+  /// Completed share, 0 … 1.
   var fraction: Double {
     let written = share(written.time, of: information.duration(after: edit).inSeconds)
     let read = share(read.time, of: duration.inSeconds)

@@ -80,12 +80,12 @@ extension AudioFile {
     public var input: AudioInformation
     /// The new file's description of itself.
     public var output: AudioInformation
-    /// How long it took.
+    /// Time that it took.
     public var elapsed: Duration
     /// The factor that samples were multiplied by: ``AudioEdit/gain``, ``AudioEdit/normalizes`` and
     /// ``AudioEdit/guardsPeaks`` together.
     public var amplification: Float
-    /// How many samples were beyond full scale and had to be clipped.
+    /// Number of samples that were beyond full scale and had to be clipped.
     public var clipped: Int64
     /// The parts of the input that the new file could not keep, a sentence for each.
     public var losses: [String]

@@ -81,7 +81,7 @@ extension AudioFile {
 
 extension AudioInformation {
   /// The largest error of samples that are stored in fewer bits, dithered: 1.5
-  /// steps; 0 where nothing has to be rounded.
+  /// steps; 0 if nothing has to be rounded.
   fileprivate func narrowing(to output: AudioInformation, amplification: Double) -> Double {
     let (before, after) = (samples, output.samples)
     let fits =

@@ -36,7 +36,7 @@ final class Element: @unchecked Sendable {
     cgst_set_time(pointer, property, GstClockTime(clamping: value.nanoseconds))
   }
 
-  /// A number in a property that is a structure; nil where there is none.
+  /// A number in a property that is a structure; nil if there is none.
   func count(_ field: String, in property: String) -> Int? {
     guard let structure = cgst_get_structure(pointer, property) else { return nil }
     defer { gst_structure_free(structure) }

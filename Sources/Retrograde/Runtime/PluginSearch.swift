@@ -17,7 +17,7 @@ struct PluginSearch {
 
   /// The program's own file, with all links followed.
   let program: URL
-  /// The folder of the package that this file was compiled in; nil where it is not to be known.
+  /// The folder of the package that this file was compiled in; nil if it is not to be known.
   let package: URL?
   /// GST_PLUGIN_PATH, or the same variable for this version of GStreamer.
   let pluginPath: String

@@ -53,7 +53,7 @@ struct OutputOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Replace files that exist already.")
   var force = false
 
-  /// Throws where pictures are to be kept beside sound that will not fit them.
+  /// Throws if pictures are to be kept beside sound that will not fit them.
   func check(_ time: TimeOptions, _ sound: SoundOptions) throws {
     guard keepVideo else { return }
     if let option = time.lengths.first {

@@ -43,7 +43,7 @@ struct PitchOptions: ParsableArguments, Sendable {
       formantSemitones: formantSemitones ?? 0)
   }
 
-  /// Throws where two options say how high it is to be. Not a part of ArgumentParser's own
+  /// Throws if two options say how high it is to be. Not a part of ArgumentParser's own
   /// validation, which comes before an unknown option is found.
   func check() throws {
     guard givenSemitones != nil, givenCents != nil else { return }

@@ -26,6 +26,6 @@ struct Region: Sendable, Equatable {
     range = start..<stop
   }
 
-  /// nil where it goes to the end of the file.
+  /// nil if it goes to the end of the file.
   var stop: Duration? { range.upperBound == Self.farAway ? nil : range.upperBound }
 }

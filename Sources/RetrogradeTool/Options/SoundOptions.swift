@@ -65,7 +65,7 @@ struct SoundOptions: ParsableArguments, Sendable {
   }
 
   /// `makesPeaks`: whether the edit makes samples that are louder than those it reads, even without
-  /// effects. Throws where an effect cannot be made.
+  /// effects. Throws if an effect cannot be made.
   func request(makesPeaks: Bool) throws -> EditRequest {
     let effects = try effects.effects()
     let makesPeaks = makesPeaks || !effects.isEmpty

@@ -74,7 +74,7 @@ struct TimeOptions: ParsableArguments, Sendable {
     ].filter(\.1).map(\.0)
   }
 
-  /// Throws where two options say how long it is to be. Not a part of ArgumentParser's own
+  /// Throws if two options say how long it is to be. Not a part of ArgumentParser's own
   /// validation, which comes before an unknown option is found.
   func check() throws {
     try pitch.check()

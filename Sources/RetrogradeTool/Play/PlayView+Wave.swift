@@ -47,7 +47,7 @@ extension PlayView {
     return (start...stop).contains(column) ? .color(.green, isBold: true) : .color(.cyan)
   }
 
-  /// nil where no marker is set.
+  /// nil if no marker is set.
   private var markerColumns: (Int, Int)? {
     guard model.markerStart != nil || model.markerStop != nil,
       let start = column(of: model.region.lowerBound),

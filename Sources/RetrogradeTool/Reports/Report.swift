@@ -14,7 +14,7 @@ enum JobEvent: Sendable {
 
 /// Why no job is made of an input.
 struct Refusal: Error, Sendable {
-  /// As the user wrote it; nil where it is about several.
+  /// As the user wrote it; nil if it is about several.
   var input: String?
   var error: RetrogradeError
 

@@ -119,7 +119,7 @@ private struct Board {
   var lines: [Job: ContinuousClock.Instant] = [:]
   var done = 0
   var doneSeconds = 0.0
-  /// When the bar was drawn; nil where there is none to see.
+  /// When the bar was drawn; nil if there is none to see.
   var drawn: ContinuousClock.Instant?
 
   mutating func start(_ job: Job?) {

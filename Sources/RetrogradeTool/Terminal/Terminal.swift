@@ -16,7 +16,7 @@ final class Terminal {
   private static let enterSequence = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
   private static let leaveSequence: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-  /// nil where no screen can be had: one of the two is no terminal, or a dumb one.
+  /// nil if there can be no screen: input or output is no terminal, or a dumb one.
   init?(input: Int32 = STDIN_FILENO, output: Int32 = STDOUT_FILENO) {
     let type = getenv("TERM").map { String(cString: $0) } ?? "dumb"
     var mode = termios()

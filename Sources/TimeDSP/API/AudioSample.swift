@@ -69,7 +69,7 @@ private func count(_ format: UnsafePointer<TimePlayFormat>?, _ frames: Int) -> I
   frames &* Int(format?.pointee.channels ?? 0)
 }
 
-/// The nearest whole number, within those of 32 bits; 0 where `number` is none.
+/// The nearest whole number, within those of 32 bits; 0 if `number` is none.
 private func steps(_ number: Double) -> Int64 {
   number.isNaN ? 0 : Int64(min(max(number, -0x8000_0000), 0x7FFF_FFFF).rounded())
 }

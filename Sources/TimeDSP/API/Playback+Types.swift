@@ -95,7 +95,7 @@ extension PlaybackStep: Equatable where Sample: Equatable {}
 
 /// Audio from a reader.
 public struct AudioBlock<Sample: AudioSample>: Sendable {
-  /// The number of its first frame; may be below 0 where a decoder begins earlier.
+  /// The number of its first frame; may be below 0 if a decoder begins earlier.
   public var frame: Int
   /// Interleaved samples of a whole number of frames.
   public var samples: [Sample]

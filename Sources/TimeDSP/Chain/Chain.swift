@@ -85,7 +85,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
 
 // Functions that may block.
 extension Chain {
-  /// Makes the parts that `settings` need. Throws where they are not sound, or the memory
+  /// Makes the parts that `settings` need. Throws if they are not sound, or the memory
   /// cannot be had.
   package static func made(for settings: ChainSettings) throws(TimeDSPStatus) -> Chain {
     let plain = try PitchParts(settings)

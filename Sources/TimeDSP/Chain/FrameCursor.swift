@@ -61,7 +61,7 @@ struct Scratch: ~Copyable {
   /// The frames that have not been consumed yet.
   var rest: FrameCursor
 
-  /// Throws where the memory cannot be had.
+  /// Throws if there is no memory.
   init(_ shape: AudioShape) throws(TimeDSPStatus) {
     let planeBytes = Self.capacity &* shape.frameBytes
     let pointers = FrameCursor.bytes(shape)

@@ -21,7 +21,7 @@ struct MoveQueue: ~Copyable {
   private var start = 0
   private var count = 0
 
-  /// Throws where the memory cannot be had.
+  /// Throws if there is no memory.
   init() throws(TimeDSPStatus) {
     capacity = 64
     moves = try Self.room(for: capacity)

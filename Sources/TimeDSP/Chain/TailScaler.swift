@@ -27,7 +27,7 @@ struct TailScaler: ~Copyable {
   private var factor: Fraction
   private var lineFactor: Double { Double(factor.numerator) / Double(factor.denominator) }
 
-  /// Throws where the memory cannot be had.
+  /// Throws if there is no memory.
   init(
     _ settings: ScalerSettings, _ factor: Fraction, after base: Int64
   ) throws(TimeDSPStatus) {

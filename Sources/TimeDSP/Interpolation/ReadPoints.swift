@@ -16,7 +16,7 @@ struct ReadPoints {
 
   /// Frames counted from the start of the memory that is read from.
   let offsets: UnsafeMutablePointer<Int>
-  /// 0 where the position is exactly on the frame, below 1 elsewhere.
+  /// 0 if the position is exactly on the frame, below 1 elsewhere.
   let weights: UnsafeMutablePointer<Double>
   /// The factor at each position; only where it moves.
   let factors: UnsafeMutablePointer<Double>

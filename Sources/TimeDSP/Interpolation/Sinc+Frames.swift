@@ -244,7 +244,7 @@ private struct ChannelPair<S: Sample> {
   }
 }
 
-/// The kernels of a bank that has just those that are asked for.
+/// The kernels of a bank with exactly the required positions.
 private struct SincRows<Real: SincReal> {
   let bank: SincBank
   let weights: SincWeights<Real>

@@ -12,7 +12,7 @@ struct OutputClock {
   /// The time of the next frame; `noTime`: there is no run.
   private(set) var nextNs = noTime
   private var startNs = noTime
-  /// Stamped in this run, and since `clear`.
+  /// Number of frames stamped in this run, and since `clear`.
   private var frames: UInt64 = 0
   private var offset: UInt64 = 0
   /// The next buffer is the first one of a run.

@@ -81,7 +81,7 @@ extension ScaleSession {
     return false
   }
 
-  /// The factor that is asked for holds from there on: nothing after that has been scaled.
+  /// The requested factor holds from there on: nothing after that has been scaled.
   mutating func takeFactor() -> Bool {
     guard times.takeFactor(wanted.factor, from: factorFromNs) else { return false }
     work.pointee.freeChain()  // kernels are for the other factor
@@ -93,8 +93,7 @@ extension ScaleSession {
     return isControlled && ask(TIMESCALE_READ_CURVES)
   }
 
-  /// Makes a change of the rate a part of the factor that is asked for. Returns whether there was
-  /// one.
+  /// Makes a change of the rate a part of the requested factor. Returns whether there was one.
   mutating func followRate() -> Bool {
     let multiplier = newMultiplier
     newMultiplier = 0
@@ -197,7 +196,7 @@ extension ScaleSession {
     return false
   }
 
-  /// Whole nanoseconds of a frame.
+  /// Duration of a frame in whole nanoseconds.
   var frameNs: UInt64 { timeNs(ofHalfFrames: 2, rate: max(rate, 1)) }
 
   /// Scales all kept audio.

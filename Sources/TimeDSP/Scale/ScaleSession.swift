@@ -20,7 +20,7 @@ struct ScaleSession: HeldByC, ~Copyable {
   /// The requested settings, and whether they or the rate have changed since `followChanges`.
   private(set) var wanted: TimeScaleSettings
   var isAsked = false
-  /// Of the rate; 0: no change.
+  /// New multiplier of the rate; 0: no change.
   var newMultiplier = 0.0
   /// The seek that the next segment answers.
   var seek: ScaledSeek?
@@ -71,7 +71,7 @@ struct ScaleSession: HeldByC, ~Copyable {
   var durationNs = noTime
   var gap = (pts: noTime, duration: noTime)
 
-  /// Throws where the memory cannot be had.
+  /// Throws if there is no memory.
   init() throws(TimeDSPStatus) {
     let times = try TimeSegments()
     let steps = try StepStack()

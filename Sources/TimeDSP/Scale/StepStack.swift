@@ -25,7 +25,7 @@ struct StepStack: ~Copyable {
   private let steps: UnsafeMutablePointer<ScaleStep>
   private var count = 0
 
-  /// Throws where the memory cannot be had.
+  /// Throws if there is no memory.
   init() throws(TimeDSPStatus) {
     storage = try Storage(bytes: Self.capacity &* MemoryLayout<ScaleStep>.stride)
     steps = storage.base.bindMemory(to: ScaleStep.self, capacity: Self.capacity)

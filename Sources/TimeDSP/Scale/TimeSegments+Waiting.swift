@@ -55,7 +55,7 @@ extension TimeSegments {
     return true
   }
 
-  /// Frames from `time` up to where the next segment begins.
+  /// Frames from `time` up to the start of the next segment.
   func framesLeft(from time: UInt64, rate: UInt32) -> UInt64 {
     guard waitingCount > 0, waiting[0].start > time else { return .max }
     // Both are times of frames, rounded down.
@@ -78,7 +78,7 @@ extension TimeSegments {
     note(pair, toleranceNs: toleranceNs)
   }
 
-  /// How many of those that wait begin at `time` or before.
+  /// Number of waiting segments that begin at `time` or before.
   private func waitingCount(upTo time: UInt64) -> Int {
     var count = 0
     while count < waitingCount, waiting[count].start <= time { count &+= 1 }

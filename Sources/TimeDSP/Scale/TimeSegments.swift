@@ -28,11 +28,11 @@ struct TimeSegments: ~Copyable {
   let waiting: UnsafeMutablePointer<TimeSegment>
   let waitingCapacity: Int
   var waitingCount = 0
-  /// Of the rate of `input`, by an instant change.
+  /// Multiplier of the rate of `input`, by an instant change.
   var multiplier = 1.0
   /// The part of the rate that is in the factor; 1: none.
   var absorbed = 1.0
-  /// In force: the factor that is asked for / `absorbed`.
+  /// Factor in force: the requested factor / `absorbed`.
   private(set) var factor = 1.0
   /// The end of the input so far.
   var endNs = noTime
@@ -43,7 +43,7 @@ struct TimeSegments: ~Copyable {
   /// Stream times.
   var history: Timeline
 
-  /// Nothing has been played. Throws where the memory cannot be had.
+  /// Nothing has been played. Throws if there is no memory.
   init(pairs: Int = mostPairs, waiting capacity: Int = mostWaiting) throws(TimeDSPStatus) {
     let history = try Timeline(capacity: pairs)
     let storage = try Storage(bytes: capacity &* MemoryLayout<TimeSegment>.stride)
@@ -64,7 +64,7 @@ struct TimeSegments: ~Copyable {
 
   var isReverse: Bool { output.applied_rate < 0 }
 
-  /// The factor that is asked for, cut to the range that has an effect.
+  /// The requested factor, clamped to the range that has an effect.
   private var nominalFactor: Double { factor * absorbed }
 
   /// Makes the output's segment for `segment`. Its running time continues where the output of the
@@ -111,7 +111,7 @@ struct TimeSegments: ~Copyable {
     return time
   }
 
-  /// If the segment answers `seek`, makes it begin and end exactly where that asked for it. Times
+  /// If the segment answers `seek`, makes it begin and end exactly at the times of the seek. Times
   /// that are scaled to the input and back may be off by 1 ns.
   mutating func settle(_ seek: ScaledSeek) {
     guard input.time != noTime, seek.inStartNs == input.time else { return }
@@ -182,8 +182,8 @@ struct TimeSegments: ~Copyable {
     bendHistory(at: pair)
   }
 
-  /// The input comes at `multiplier` times the rate of its segment. All of that rate becomes a
-  /// part of the factor that is asked for. Call `begin(at:)` once it is known from where on.
+  /// The input arrives at `multiplier` times the rate of its segment. All of that rate becomes a
+  /// part of the requested factor. Call `begin(at:)` once it is known from where on.
   mutating func multiplyRate(_ multiplier: Double) {
     self.multiplier = multiplier
     absorbed = input.rate * multiplier
@@ -202,7 +202,7 @@ struct TimeSegments: ~Copyable {
     return isCut || isReverse && apart(sentStop, output.stop) > positionToleranceNs
   }
 
-  /// The factor that scales the input of this segment where `asked` is asked for.
+  /// The factor that scales the input of this segment if `asked` is requested.
   func effective(_ asked: Double) -> Double {
     var rate = absorbed
     return absorbing(&rate, asked)

@@ -8,7 +8,7 @@ struct FrameSource {
   let planes: UnsafePointer<UnsafeRawPointer?>
   /// The number in the stream of the frame at those addresses.
   let first: Int64
-  /// The number of the frame after the last that is there.
+  /// The number of the frame after the last one.
   let end: Int64
 }
 

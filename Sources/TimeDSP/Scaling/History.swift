@@ -60,7 +60,7 @@ struct History: ~Copyable {
     }
   }
 
-  /// Where in `plane` the frame is that is held in place `frame`.
+  /// Address in `plane` of the frame held at index `frame`.
   private func address(of plane: Int, frame: Int) -> UnsafeMutableRawPointer {
     let pointers = shape.planes &* MemoryLayout<UnsafeRawPointer?>.stride
     return storage.base + pointers + plane &* planeBytes + frame &* shape.frameBytes
@@ -216,7 +216,7 @@ extension History {
     spread(0, over: missing)
   }
 
-  /// Where frame `frame` of the stream is held.
+  /// Index of frame `frame` of the stream.
   private func place(of frame: Int64) -> Int {
     Int(truncatingIfNeeded: frame &- first)
   }

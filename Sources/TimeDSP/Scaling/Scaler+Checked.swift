@@ -52,7 +52,7 @@ extension Scaler {
     return UInt64(truncatingIfNeeded: try streamLength(framesDue(frames)))
   }
 
-  /// Frames that are looked at beyond a position. Real-time.
+  /// Lookahead: frames that are needed beyond a position. Real-time.
   package var lookahead: Int { widestWindow.after }
 
   /// Frames that `frames` frames become. See `timedsp_scaled_length()`.

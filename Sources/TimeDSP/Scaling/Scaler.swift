@@ -21,7 +21,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
   /// Whether the input has ended.
   private(set) var hasEnded = false
 
-  /// Throws where the memory cannot be had.
+  /// Throws if there is no memory.
   init(_ settings: ScalerSettings, _ positions: Positions) throws(TimeDSPStatus) {
     let window = positions.widestWindowEver(settings.reach)
     let history = try History(settings.shape, window, past: positions.pastEver)
@@ -43,7 +43,7 @@ package struct Scaler: FrameStream, ~Copyable, @unchecked Sendable {
 
   var shape: AudioShape { settings.shape }
 
-  /// The frames that are looked at for the next positions.
+  /// The frames that are needed for the next positions.
   var widestWindow: Window { positions.widestWindow(settings.reach) }
 
   /// The input frame that the next position falls in or on, and the way from

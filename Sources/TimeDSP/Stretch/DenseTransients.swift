@@ -45,7 +45,7 @@ struct DenseTransients {
     guard sizes.hasDense else { return false }
     // skipped frames are unknown
     if next &+ 2 &* step < place { start(at: place & ~(step &- 1)) }
-    // A while after it is there: the frame at which a voice is looked for has enough to do.
+    // A while after it has arrived: the frame that is searched for a voice has enough to do.
     while next <= place &- step &>> 2 {
       measure(history)
       next &+= step

@@ -19,7 +19,7 @@ struct FormantEnvelope {
   private let lifter: UnsafeMutablePointer<Float>
   /// By bin, the logarithm to base 2 of the power.
   let logs: UnsafeMutablePointer<Float>
-  /// The distance of partials that is taken where there is no pitch: 250 Hz.
+  /// The distance of partials that is assumed without a pitch: 250 Hz.
   private let usualPeriod: Float
 
   private static let margin = 64
@@ -27,7 +27,7 @@ struct FormantEnvelope {
   private static let floor: Float = 1e-10
   /// A sine of -120 dBFS, by the square of the window.
   private static let silence: Float = 1e-13
-  /// Of the lifter, as published.
+  /// Coefficient of the lifter, as published.
   private static let recovery: Float = -0.15
 
   init(_ sizes: StretchSizes, _ memory: inout ScratchMemory, computing: Bool) {

@@ -5,7 +5,7 @@
 /// Positions of a stretcher's frames in the input of its chain, and the factor by which formants
 /// are moved there.
 struct FormantLaw: BitwiseCopyable {
-  /// The first frame of the stretcher's input, and where that lies in the chain's.
+  /// The first frame of the stretcher's input, and its position in the chain's.
   var frame: Int64
   var place: Double
   /// Frames of the chain's input from one frame of the stretcher's to the next: 1 / the factor

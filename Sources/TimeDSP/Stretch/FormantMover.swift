@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// Moves formants: gives each bin of a frame the level that the envelope of the input has
-/// elsewhere.
+/// Moves formants: sets each bin of a frame to the level of another frequency in the input's
+/// envelope.
 struct FormantMover: ~Copyable {
   private let storage: Storage
   private let shape: AudioShape
@@ -22,7 +22,7 @@ struct FormantMover: ~Copyable {
 
   /// For a stretcher of `layout`, in a chain of which the next frame of input is number `frame`.
   ///
-  /// Throws where the memory cannot be had.
+  /// Throws if there is no memory.
   init(_ layout: StretchLayout, from frame: Int64) throws(TimeDSPStatus) {
     let sizes = layout.sizes
     var counting = ScratchMemory(nil)
@@ -69,7 +69,7 @@ struct FormantMover: ~Copyable {
   func isDone(from frame: Int64) -> Bool { laws.isDone(from: frame) }
 
   /// The gains of `bins` bins of a frame of the stretcher's at `frame`, which has been given all
-  /// frames before `end`; `nil` where all are 1.
+  /// frames before `end`; `nil` if all are 1.
   func findGains(
     at frame: Int64, bins: Int, before end: Int64
   ) -> UnsafeMutablePointer<Float>? {

@@ -107,7 +107,7 @@ struct FormantPitch {
     return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
   }
 
-  /// How many of the first multiples of `spacing` bins are peaks; more than are needed are not
+  /// Number of the first multiples of `spacing` bins that are peaks; more than necessary are not
   /// counted.
   private func partials(_ all: UnsafeMutablePointer<Float>, spacing: Float) -> Int {
     let least =
@@ -152,7 +152,7 @@ struct FormantPitch {
 
 /// How reliably the formants of a sound can be measured.
 struct FormantTrust: BitwiseCopyable {
-  /// Of its pitch, in frames; 0 for none.
+  /// The period of its pitch, in frames; 0 for none.
   var period: Float
   /// 0 … 1.
   var share: Float

@@ -29,7 +29,7 @@ struct OnsetSizes {
   /// Frames that energy is averaged over, and between two such averages.
   var blur: Int { step &>> 1 }
   var rise: Int { (3 &* step) &>> 2 }
-  /// Where the steepest rise is looked for around the middle of a spectrum.
+  /// Range around the middle of a spectrum that is searched for the steepest rise.
   var early: Int { 5 &* step }
   var late: Int { (step &* 25) &>> 3 }
   /// Frames beyond an onset that are needed to be sure of it.
@@ -59,7 +59,7 @@ struct OnsetDetector {
   /// The onsets found, in the order of time: a ring.
   private let found: UnsafeMutablePointer<Int64>
   private var foundCount = 0
-  /// Spectra looked at.
+  /// Number of spectra examined.
   private var spectra: Int64 = 0
   /// The first spectrum that may be a peak.
   private var nextPeak: Int64 = 0

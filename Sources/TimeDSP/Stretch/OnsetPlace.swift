@@ -66,7 +66,8 @@ struct OnsetPlace {
     samples.advanced(by: count).fill(0, 8)
   }
 
-  /// Where the short-time energy grows most from one average to the one `rise` later.
+  /// Position of the largest growth of the short-time energy from one average to the one `rise`
+  /// later.
   private func steepest() -> Int {
     let (half, rise) = (sizes.blur &>> 1, sizes.rise)
     var frame = 2 &* sizes.step

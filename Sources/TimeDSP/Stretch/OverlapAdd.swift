@@ -124,7 +124,7 @@ struct OverlapAdd {
 }
 
 extension SIMD16<Float> {
-  /// All numbers, or 0.001 where they are less. The compiler takes comparisons apart.
+  /// All numbers, raised to 0.001 at least. The compiler splits comparisons.
   fileprivate var atLeastAThousandth: SIMD16<Float> {
     let over = unsafeBitCast(self - 1e-3, to: SIMD16<Int32>.self)
     let marks = unsafeBitCast(over &>> 31, to: SIMD16<UInt32>.self)

@@ -10,7 +10,7 @@ struct PartialPeaks {
   private let spectrum: Spectrum
   /// Means of powers by bin.
   private let means: UnsafeMutablePointer<Float>
-  /// The bins where a partial may be, and the first one that counts as high.
+  /// The bins that may hold a partial, and the first one that counts as high.
   private let bins: Range<Int>
   private let high: Int
   /// Spectra of which there is a mean.

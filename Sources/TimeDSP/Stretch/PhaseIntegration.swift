@@ -271,7 +271,7 @@ struct PhaseIntegration {
     private let next: UnsafeMutablePointer<Int32>
     private let heads: UnsafeMutablePointer<Int32>
     private let last: Int
-    /// Of the loudest bucket.
+    /// Index of the loudest bucket.
     private let top: Int
     /// The first bucket that may hold something.
     private var bucket: Int

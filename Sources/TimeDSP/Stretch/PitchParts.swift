@@ -77,7 +77,7 @@ struct PitchParts: BitwiseCopyable {
     return (ramp, Self.ramp(made, from: old.after, to: after, due: due))
   }
 
-  /// Within how many frames a part moves, of `given`, so that it makes `due`: never so few
+  /// Number of frames within which a part moves, of `given`, so that it makes `due`: never so few
   /// that it would click.
   private static func ramp(
     _ given: Double, from old: Double, to new: Double, due: Double

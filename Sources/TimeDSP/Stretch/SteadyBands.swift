@@ -16,7 +16,8 @@ struct SteadyBands {
   let loudest: UnsafeMutablePointer<Float>
 
   static let most = 56
-  /// Of the loudest power: nothing less is steady, and twice that wholly. -6 and -3 dB.
+  /// Relative to the loudest power: below it a band is not steady, at twice that it is fully so. -6
+  /// and -3 dB.
   private static let least: Float = 0.25
   private static let forgetting: Float = 1 / 24
   /// How much louder a transient is than its window, which covers only a part of it.

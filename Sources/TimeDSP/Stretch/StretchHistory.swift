@@ -21,7 +21,7 @@ struct StretchHistory {
   private(set) var first: Int64 = 0
   private(set) var end: Int64 = 0
 
-  /// Most channels whose spectra are looked at.
+  /// Most channels whose spectra are computed.
   static let mostGuides = 8
 
   init(_ shape: AudioShape, _ sizes: StretchSizes, _ memory: inout ScratchMemory) {
@@ -190,8 +190,8 @@ struct StretchHistory {
 }
 
 extension StretchHistory {
-  /// Where in a channel of the history frame `frame` of the stream lies; `nil`
-  /// unless all `count` frames from there on are held.
+  /// Index in a channel of the history of frame `frame` of the stream; `nil` unless all `count`
+  /// frames from there on are held.
   private func place(of frame: Int64, _ count: Int) -> Int? {
     guard frame >= first, frame &+ Int64(truncatingIfNeeded: count) <= end else { return nil }
     return Int(truncatingIfNeeded: frame &- first)
@@ -234,7 +234,7 @@ extension StretchHistory {
     packed.clear(from: half &>> 1, to: fft.half &- half &>> 1)
   }
 
-  /// The sample of a guide at frame `frame`; 0 where none is held.
+  /// The sample of a guide at frame `frame`; 0 if none is held.
   func sample(ofGuide guide: Int, _ frame: Int64) -> Float {
     guard let place = place(of: frame, 1) else { return 0 }
     if shape.channels > Self.mostGuides { return sums[guide &* capacity &+ place] }

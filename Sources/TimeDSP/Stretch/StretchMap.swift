@@ -6,7 +6,7 @@ import CTimeDSP
 
 /// A run of input frames under one law: a constant factor, or a speed that moves.
 private struct MapSegment: BitwiseCopyable {
-  /// The first frame, and where it lies in the output.
+  /// The first frame, and its position in the output.
   var input: Int64
   var output: Int64
   var fraction: Double
@@ -101,7 +101,7 @@ struct StretchMap {
     count &-= gone
   }
 
-  /// Where frame `input` lies: a whole frame of output and a fraction.
+  /// Position of frame `input`: a whole frame of output and a fraction.
   func place(of input: Int64) -> (whole: Int64, fraction: Double) {
     let segment = segment(at: input)
     let way = input &- segment.input

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// A sample as the stretcher takes it in and gives it out.
+/// A sample type of the stretcher's input and output.
 protocol StretchSample: BitwiseCopyable {
   /// A number that holds every sample exactly; sound is about -1 … 1.
   associatedtype Number: BitwiseCopyable

@@ -56,7 +56,7 @@ struct StretchSizes {
   /// Whether dense transients are searched for.
   var hasDense: Bool { dense < longest }
 
-  /// Frames looked at beyond the place that a window is centred on.
+  /// Lookahead beyond the centre of a window.
   var ahead: Int { longest &>> 1 &+ max(slack, onsets.ahead) &+ 1 }
 
   /// Frames that are needed before the next position: half a window before a hop of a quarter, a

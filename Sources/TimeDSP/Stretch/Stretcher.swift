@@ -86,7 +86,7 @@ struct Stretcher: FrameStream {
     return count == sizes.voice ? voiceAnalysis : denseAnalysis
   }
 
-  /// Frames of input given since the stream began.
+  /// Frames of input received since the stream began.
   var received: Int64 { length ?? history.end }
 
   /// The first frame of input that may still lie elsewhere in the output: no frame has begun
@@ -151,8 +151,8 @@ struct Stretcher: FrameStream {
     return max(all &- made, 0)
   }
 
-  /// Frames of input that are missing for the next step. A frame begins half a hop before it
-  /// is made, as soon as all that it measures is there: so no call has to do all of its work.
+  /// Frames of input that are missing for the next step. A frame begins half a hop before it is
+  /// made, as soon as all of its input has arrived: so no call has to do all of its work.
   private var missing: Int64 {
     let place = map.input(at: centre)
     let missing = place &+ Int64(truncatingIfNeeded: sizes.ahead) &- history.end

@@ -28,7 +28,7 @@ struct VoiceDetector {
   mutating func start() { (evidence, next, heldUntil) = (VoiceEvidence(), 0, .min) }
 
   /// Whether the frame at `place` is treated as a voice: there is one there, or was in the half
-  /// second before. Half of a voice's window beyond that is looked at.
+  /// second before. Reads half of a voice's window beyond that.
   mutating func isVoice(at place: Int64, _ history: StretchHistory) -> Bool {
     guard sizes.hasVoice else { return false }
     if sizes.window == TIMESTRETCH_SPEECH { return true }

@@ -17,7 +17,7 @@ struct VoicePitch {
 
   /// Least correlation of the sound with itself a period later.
   private static let leastPeak: Float = 0.8
-  /// Of the highest peak: the first that is as high is the period, and no multiple of it.
+  /// Relative to the highest peak: the first one above this is the period, and no multiple of it.
   private static let leastOfHighest: Float = 0.92
   /// A harmonic that counts: of the loudest bin (-40 dB), and of the middle between two.
   private static let leastOfLoudest: Float = 1e-4
@@ -124,7 +124,7 @@ struct VoicePitch {
     return bend < 0 ? min(max(0.5 * (low - high) / bend, -0.5), 0.5) : 0
   }
 
-  /// How many of the first eight multiples of `spacing` bins are peaks.
+  /// Number of the first eight multiples of `spacing` bins that are peaks.
   private func harmonics(spacing: Float) -> Int {
     var loudest: Float = 0
     var bin = bins.lowerBound
@@ -160,8 +160,8 @@ struct VoicePitch {
 
 /// The pitch that a window has.
 struct PitchMeasure: BitwiseCopyable, Equatable {
-  /// In periods for each unit of time, whichever that is; 0 where there is no pitch.
+  /// In periods for each unit of time, whichever that is; 0 if there is no pitch.
   var frequency: Float = 0
-  /// How many of the first eight harmonics there are.
+  /// Number of the first eight harmonics that are present.
   var harmonics = 0
 }

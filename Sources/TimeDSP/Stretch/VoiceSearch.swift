@@ -9,9 +9,9 @@
 /// Windows that lie apart have less in common, so correlations are divided by the overlap:
 /// otherwise the peaks of a slow voice would all lie too near, and be lower the farther they are.
 struct VoiceSearch {
-  /// The farthest place that is looked at, in frames aside.
+  /// Largest distance of the search, in frames.
   private let slack: Int
-  /// Frames looked at on either side of the place that is wanted: half of a long period.
+  /// Frames compared on either side of the wanted position: half of a long period.
   private let reach: Int
   private let rate: Int
   /// 1 / the correlation that two windows have by their overlap alone, by their distance in frames.

@@ -10,7 +10,7 @@ import CTimeDSP
 struct Storage: ~Copyable {
   let base: UnsafeMutableRawPointer
 
-  /// Throws where the memory cannot be had.
+  /// Throws if there is no memory.
   init(bytes: Int) throws(TimeDSPStatus) {
     guard let base = timedsp_allocate(bytes) else { throw TIMEDSP_NO_MEMORY }
     self.base = base

@@ -2,8 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Sums, products and quotients alone: every processor computes the same. The functions of
-// libm round otherwise where there is FMA, and from one C library to the next.
+// Sums, products and quotients alone: every processor computes the same. The functions of libm
+// round differently with FMA, and from one C library to the next.
 
 /// sin (πx), within 2^-52, for |x| up to 2^49.
 func sinPi(_ x: Double) -> Double {

@@ -24,10 +24,10 @@ struct Line {
     self.slope = slope
   }
 
-  /// Where `time` of the input lies in the output; `noTime` where it is not known.
+  /// Output time for `time` of the input; `noTime` if it is not known.
   func mapped(_ time: UInt64) -> UInt64 { time == noTime ? noTime : output(time) }
 
-  /// Where `time` of the input lies in the output; `0 ... latestTime`.
+  /// Output time for `time` of the input; `0 ... latestTime`.
   func output(_ time: UInt64) -> UInt64 {
     if time >= pair.in { return pair.out.later(by: rise(time &- pair.in)) }
     return pair.out.earlier(by: rise(pair.in &- time))

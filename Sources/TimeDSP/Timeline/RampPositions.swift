@@ -17,7 +17,7 @@ import CTimeDSP
 /// (v1² - v0²) / (2 X), to within one of those. After K frames that makes K² / 2 of them: less than
 /// a tick for 2^32 frames.
 struct RampPositions: PositionSource {
-  /// Where the factor has come to rest.
+  /// The positions after the ramp, at a constant factor.
   private(set) var landing: StreamPositions
   /// The speed that it comes to, in ticks.
   private let finalSpeed: UInt64
@@ -69,8 +69,8 @@ struct RampPositions: PositionSource {
     place = start
   }
 
-  /// difference × sum / (2^56 frames) ticks: long division in base 2^64. It is
-  /// below 2^63 where there is at least one step.
+  /// difference × sum / (2^56 frames) ticks: long division in base 2^64. It is below 2^63 if there
+  /// is at least one step.
   private static func growth(_ difference: UInt64, _ sum: UInt64, _ frames: UInt64) -> Wide {
     let product = difference.multipliedFullWidth(by: sum)
     let top = product.high &>> 56
@@ -134,7 +134,7 @@ struct RampPositions: PositionSource {
     guard stepsLeft > 0 else {
       isOver = true
       let end = landing.place
-      // Only rounding, over more frames than there will be, may pass it.
+      // Only rounding, over more frames than there can be, may exceed it.
       if end.precedes(place) { landing.move(to: place) }
       place = landing.place
       return

@@ -22,8 +22,8 @@ func frame(atNs timeNs: UInt64, rate: UInt32) -> Int64 {
   return Int64(truncatingIfNeeded: min(frame, UInt64(truncatingIfNeeded: mostFrames)))
 }
 
-/// `floor (halves × 10^9 / (2 × rate))`: the time in ns of edge `halves / 2`;
-/// `UInt64.max` where it does not fit. `rate` is 1 or more.
+/// `floor (halves × 10^9 / (2 × rate))`: the time in ns of edge `halves / 2`; `UInt64.max` if it
+/// does not fit. `rate` is 1 or more.
 func timeNs(ofHalfFrames halves: UInt64, rate: UInt32) -> UInt64 {
   let (high, low) = halves.multipliedFullWidth(by: secondNs)
   let divisor = UInt64(rate) &<< 1
@@ -31,7 +31,7 @@ func timeNs(ofHalfFrames halves: UInt64, rate: UInt32) -> UInt64 {
   return divisor.dividing(high: high, low: low)
 }
 
-/// `ceil (frames × 10^9 / rate)`; `UInt64.max` where it does not fit. `rate` is 1 or more.
+/// `ceil (frames × 10^9 / rate)`; `UInt64.max` if it does not fit. `rate` is 1 or more.
 func timeNsCovering(_ frames: UInt64, rate: UInt32) -> UInt64 {
   let (high, low) = frames.multipliedFullWidth(by: secondNs)
   let (sum, carries) = low.addingReportingOverflow(UInt64(rate) &- 1)

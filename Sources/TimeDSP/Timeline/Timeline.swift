@@ -18,7 +18,7 @@ struct Timeline: ~Copyable {
   private(set) var count = 0
   private(set) var factor = Fraction(numerator: 1, denominator: 1)
 
-  /// Room for `capacity` pairs, 2 or more. Throws where the memory cannot be had.
+  /// Room for `capacity` pairs, 2 or more. Throws if there is no memory.
   init(capacity: Int) throws(TimeDSPStatus) {
     storage = try Storage(bytes: capacity &* MemoryLayout<TimePair>.stride)
     pairs = storage.base.bindMemory(to: TimePair.self, capacity: capacity)
@@ -67,7 +67,7 @@ struct Timeline: ~Copyable {
     count = kept
   }
 
-  /// Where `time` of the input lies; by `factor` if nothing has been played.
+  /// Output time for `time`; by `factor` if nothing has been played.
   func output(_ time: UInt64, orBy factor: Double) -> UInt64 {
     guard time != noTime else { return noTime }
     guard count > 0 else {

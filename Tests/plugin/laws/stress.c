@@ -8,7 +8,7 @@
 
 #include "uses.h"
 
-/* Each thread acts so often, with pauses. */
+/* Number of actions of each thread, with pauses. */
 #define RUNS 30
 #define PAUSE_US 200
 

@@ -49,7 +49,7 @@ nth_info (guint i)
 
 #define N_INFOS 8
 
-/* Ways of cutting, those of one frame at a time left out: slow, and tried once. */
+/* Ways of cutting, except for single frames, which are slow and tried once. */
 static const guint cuts[] = { 0, 3, 4, 5 };
 
 GST_START_TEST (every_cut_gives_the_same_bits_and_the_length)

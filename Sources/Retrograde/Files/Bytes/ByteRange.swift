@@ -19,7 +19,7 @@ struct ByteRange {
 
   var count: Int { places.count }
   var isEmpty: Bool { places.isEmpty }
-  /// Where it begins in the file.
+  /// Its beginning in the file.
   var offset: Int { places.lowerBound }
 
   /// Removes and returns the first bytes; if there are not enough, returns nil and changes nothing.
@@ -30,7 +30,7 @@ struct ByteRange {
     return taken
   }
 
-  /// The first bytes; all where there are fewer.
+  /// The first bytes; all if there are fewer.
   func prefix(_ count: Int) -> ByteRange {
     part(places.lowerBound..<places.lowerBound + within(count))
   }
@@ -40,7 +40,7 @@ struct ByteRange {
     part(places.lowerBound + within(count)..<places.upperBound)
   }
 
-  /// The last bytes; all where there are fewer.
+  /// The last bytes; all if there are fewer.
   func suffix(_ count: Int) -> ByteRange {
     part(places.upperBound - within(count)..<places.upperBound)
   }
@@ -61,7 +61,7 @@ struct ByteRange {
 }
 
 extension ByteRange {
-  /// nil where there is none.
+  /// nil if there is none.
   subscript(index: Int) -> UInt8? {
     guard index >= 0, index < count else { return nil }
     return reader.byte(at: places.lowerBound + index)
@@ -73,7 +73,7 @@ extension ByteRange {
     return reader.read(places)
   }
 
-  /// An unsigned number of `count` bytes; nil where the range is too short, or the number too large.
+  /// An unsigned number of `count` bytes; nil if the range is too short, or the number too large.
   func number(at index: Int, count: Int, isBigEndian: Bool = true) -> Int? {
     guard count <= 8 else { return nil }
     var value: UInt64 = 0

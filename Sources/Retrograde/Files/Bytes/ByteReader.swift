@@ -24,7 +24,7 @@ final class ByteReader {
   private(set) var cost = (bytes: 0, calls: 0)
   private var block: (place: Int, bytes: [UInt8]) = (0, [])
 
-  /// nil where it cannot be read.
+  /// nil if it cannot be read.
   convenience init?(_ url: URL) {
     self.init(taking: open(url.path, O_RDONLY | O_CLOEXEC))
   }
@@ -54,7 +54,7 @@ final class ByteReader {
   /// All of it.
   var all: ByteRange { ByteRange(of: self) }
 
-  /// One byte; nil where there is none, as in a file that has become shorter.
+  /// One byte; nil if there is none, as in a file that has become shorter.
   func byte(at place: Int) -> UInt8? {
     guard place >= 0, place < count else { return nil }
     if place < block.place || place - block.place >= block.bytes.count {
@@ -65,7 +65,7 @@ final class ByteReader {
     return index < block.bytes.count ? block.bytes[index] : nil
   }
 
-  /// Those of a range of the file; fewer where the file has become shorter.
+  /// The bytes of a range of the file; fewer if the file has become shorter.
   func read(_ range: Range<Int>) -> [UInt8] {
     let bytes: [UInt8]
     switch storage {

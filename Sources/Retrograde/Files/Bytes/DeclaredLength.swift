@@ -55,7 +55,7 @@ extension ByteReader {
 }
 
 extension ByteRange {
-  /// Takes off the size of an element of EBML (RFC 8794, section 4); nil where it is not known.
+  /// Takes off the size of an element of EBML (RFC 8794, section 4); nil if it is not known.
   fileprivate mutating func takeEBMLSize() -> Int? {
     let length = (self[0] ?? 0).leadingZeroBitCount + 1
     guard length <= 8, let field = take(length), let value = field.number(at: 0, count: length)

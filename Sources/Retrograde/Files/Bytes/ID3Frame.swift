@@ -4,13 +4,13 @@
 
 /// A frame of an ID3 tag of version 2.3 or 2.4 that GStreamer does not read but forwards.
 struct ID3Frame {
-  /// The most of one that is looked at: texts have less.
+  /// Most bytes of a frame that are read: texts have fewer.
   static let mostBytes = 1 << 16
 
   let name: String
   private let content: ByteRange
 
-  /// nil where it is none, or is packed in some way.
+  /// nil if it is none, or is packed in some way.
   init?(_ bytes: [UInt8]) {
     var content = ByteReader(bytes).all
     guard let header = content.take(10), let name = header.name(at: 0), header[9] == 0 else {

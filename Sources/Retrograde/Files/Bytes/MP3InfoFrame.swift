@@ -13,7 +13,7 @@
 struct MP3FrameHeader {
   private let bytes: [UInt8]
 
-  /// nil where no frame of layer 3 begins so.
+  /// nil if no frame of layer 3 begins so.
   init?(_ bytes: some Collection<UInt8>) {
     self.bytes = Array(bytes.prefix(4))
     guard self.bytes.count == 4, self.bytes[0] == 0xFF, self.bytes[1] & 0xE6 == 0xE2,
@@ -34,7 +34,7 @@ struct MP3FrameHeader {
   var bitRate: Int { Self.bitRates[isMPEG1 ? 1 : 0][bitRateIndex] }
   /// Frames of sound in each of the MP3's.
   var length: Int { isMPEG1 ? 1152 : 576 }
-  /// How many bytes there are, up to the next one.
+  /// Number of bytes up to the next frame.
   var byteCount: Int { length / 8 * bitRate * 1000 / rate + Int(clamping: bytes[2] >> 1 & 1) }
   /// Number of its bytes that describe the next ones.
   var sideBytes: Int { isMPEG1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17) }
@@ -111,7 +111,7 @@ struct MP3InfoFrame {
     }
   }
 
-  /// Silence at the end. The encoder may have chosen a lower rate than it was given.
+  /// Silence at the end. The encoder may have chosen a rate below that of its input.
   private func padding(frames: Int64, rate: Int) -> Int {
     let encoded = Double(frames) * Double(first.rate) / Double(max(rate, 1))
     let silence = offsets.count * first.length - Self.delay - Int(saturating: encoded.rounded(.up))

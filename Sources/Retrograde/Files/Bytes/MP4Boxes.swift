@@ -5,7 +5,7 @@
 /// How a box of an MP4 begins (ISO/IEC 14496-12, 4.2).
 struct MP4BoxHeader {
   let headerBytes: Int
-  /// Of the whole box, as it states: more than there is where the file is cut off.
+  /// Declared size of the whole box: more than the real one if the file is cut off.
   let byteCount: Int
 
   /// nil if no box begins; one without a length extends to the end of the range.
@@ -47,7 +47,7 @@ extension ByteReader {
     return !lists.isEmpty || !pointers.isEmpty
   }
 
-  /// The matrix by which the pictures of an MP4 are turned; nil where there are none.
+  /// The matrix by which the pictures of an MP4 are turned; nil if there are none.
   var displayMatrix: ByteRange? {
     let tracks = all.boxes("moov").lazy.flatMap { $0.boxes("trak") }
     let pictures = tracks.first { track in

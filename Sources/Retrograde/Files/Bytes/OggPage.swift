@@ -6,7 +6,7 @@
 struct OggPage {
   /// The longest that a page can be.
   static let mostBytes = 27 + 255 + 255 * 255
-  /// How many streams may begin in a file.
+  /// Most streams that may begin in a file.
   static let mostStreams = 100
 
   private let header: ByteRange
@@ -46,12 +46,12 @@ struct OggPage {
 }
 
 extension ByteRange {
-  /// Takes off the page that it begins with; nil where that is not whole.
+  /// Takes off the page that it begins with; nil if that is not whole.
   mutating func takeOggPage() -> OggPage? { OggPage(takenFrom: &self) }
 }
 
 extension ByteReader {
-  /// The last page of the file; nil where it is not whole.
+  /// The last page of the file; nil if it is not whole.
   var lastOggPage: OggPage? {
     let tail = all.suffix(OggPage.mostBytes)
     guard let place = tail.bytes.ranges(of: "OggS".utf8).last?.lowerBound else { return nil }

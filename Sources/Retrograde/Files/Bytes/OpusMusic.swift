@@ -31,7 +31,7 @@ extension ByteReader {
     return packets > 2
   }
 
-  /// Of an identification header (RFC 7845, section 5.1).
+  /// Whether an identification header (RFC 7845, section 5.1) is plain.
   private static func isPlainHead(_ head: ByteRange) -> Bool {
     guard head.has("OpusHead"), let rate = head.number(at: 12, count: 4, isBigEndian: false),
       let gain = head.number(at: 16, count: 2), let family = head[18]

@@ -53,7 +53,7 @@ struct RegionFeed: Sendable {
     cgst_feed_end(source.pointer)
   }
 
-  /// Those of the first regions, by their places in the plan.
+  /// Starts the readers of the first regions, by their index in the plan.
   private func startReaders() async throws -> [Int: SampleReader<UInt8>] {
     let inner = plan.regions.indices.filter(plan.isInner).prefix(plan.decoders)
     let edges = plan.regions.indices.filter { !plan.isInner($0) }

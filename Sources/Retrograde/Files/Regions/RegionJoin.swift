@@ -33,7 +33,7 @@ struct RegionJoin<Piece: BytePiece> {
     overlapBytes = RegionPlan.overlapSeconds * rate * frameBytes
   }
 
-  /// How many bytes of a lower region are compared.
+  /// Number of bytes of a lower region that are compared.
   var comparedBytes: Int { overlapBytes }
 
   /// Adds a piece of a region, and returns the pieces that no join can concern any more.

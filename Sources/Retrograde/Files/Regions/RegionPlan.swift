@@ -10,7 +10,7 @@ struct RegionPlan: Equatable, Sendable {
   /// How far a region begins before its own first frame: after a seek, decoders need some sound
   /// before their output is exact.
   static let warmUpSeconds = 1
-  /// How much of its upper neighbour it has besides, which is compared.
+  /// Overlap with its upper neighbour, which is compared.
   static let overlapSeconds = 1
   /// A shorter region is not worth its seeks.
   static let leastSeconds = 20.0
@@ -21,7 +21,7 @@ struct RegionPlan: Equatable, Sendable {
   /// More regions come from a wrong header.
   private static let mostRegions = 10_000
 
-  /// Where a file ends is known only when it has been decoded.
+  /// The end of a file is known only when it has been decoded.
   static let beyondTheEnd = Duration.seconds(10)
 
   /// A request to `revbuf`, in the file's own time.
@@ -37,7 +37,7 @@ struct RegionPlan: Equatable, Sendable {
 
   /// The last one of the file is first.
   let regions: [Region]
-  /// How many inner ones are decoded at a time.
+  /// Number of inner regions that are decoded in parallel.
   let decoders: Int
   private let isCutAbove: Bool
 
@@ -77,7 +77,7 @@ struct RegionPlan: Equatable, Sendable {
 }
 
 extension AudioEdit {
-  /// The regions that it is worth while to reverse at a time; nil where one pipeline does it.
+  /// The regions to reverse in parallel, if that pays off; nil if one pipeline does it.
   func regions(of information: AudioInformation, decoders: Int) -> RegionPlan? {
     guard direction == .reverse, !keepsRest, !effects.contains(.before), information.storage != nil,
       !isCollected(information), let duration = information.duration
@@ -94,8 +94,7 @@ extension AudioEdit {
 }
 
 extension AudioInformation {
-  /// How far from its place the frame may lie that a region begins or ends with: times are rounded,
-  /// and where AAC is cut in an MP4, `qtdemux` shortens the time of a packet, of 2048 frames at
-  /// most, but not its sound.
+  /// Tolerance for the first or last frame of a region: times are rounded, and if AAC is cut in an
+  /// MP4, `qtdemux` shortens the time of a packet, of 2048 frames at most, but not its sound.
   var regionSlackFrames: Int { (storage == .aac ? 2048 : 0) + rate / 1000 + 1 }
 }

@@ -5,8 +5,8 @@
 import Foundation
 import Retrograde
 
-/// Plays a file from its end to its beginning, and tells where it is. `BACKWARDS_SINK` in the
-/// environment names elements of GStreamer's to play through, instead of the sound device.
+/// Plays a file from its end to its beginning, and prints its position. `BACKWARDS_SINK` in the
+/// environment names elements of GStreamer to play through, instead of the sound device.
 func play(_ song: AudioFile) async throws {
   let sink = ProcessInfo.processInfo.environment["BACKWARDS_SINK"]
   let player = AudioPlayer(sink: sink.map { .custom($0) } ?? .automatic)

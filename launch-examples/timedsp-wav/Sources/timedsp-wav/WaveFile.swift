@@ -16,7 +16,7 @@ struct WaveFile {
   /// The bytes of the audio: a whole number of frames.
   let audio: Range<Int>
 
-  /// Reads the header of a file of so many bytes, chunk by chunk.
+  /// Reads the header of a file of this many bytes, chunk by chunk.
   init(_ handle: FileHandle, bytes: Int) throws {
     func read(_ count: Int, at offset: Int) throws -> [UInt8] {
       try handle.seek(toOffset: UInt64(offset))
@@ -53,7 +53,7 @@ struct WaveFile {
     }
   }
 
-  /// What stands before so many bytes of audio in 16 bits.
+  /// The header for this many bytes of audio in 16 bits.
   func header(audioBytes: Int) -> Data {
     func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
       withUnsafeBytes(of: number.littleEndian) { Array($0) }
