@@ -35,7 +35,7 @@ public struct TimeMap: Sendable, Equatable {
   /// In the order of their times.
   public let points: [Point]
 
-  /// How far two points lie apart in the input, and the first one from its beginning, at least.
+  /// Least distance of two points in the input, and of the first one from its beginning.
   private static let leastGap = Duration.milliseconds(20)
 
   /// Both times rise from one point to the next, by 20 ms of the input at least and 0.01 to 100

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Who is at work, and who waits for it.
+/// The command that runs, and the commands that wait for it.
 struct CommandQueue {
   var isBusy = false
   var waiting: [CheckedContinuation<Void, Never>] = []

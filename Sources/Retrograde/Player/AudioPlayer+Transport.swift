@@ -54,7 +54,7 @@ extension AudioPlayer {
     }
   }
 
-  /// Plays from where the file begins, or the loop, in the direction it has.
+  /// Plays from the beginning of the file, or of the loop, in the present direction.
   func startOver(_ deck: Deck) async {
     place = edge(for: direction)
     _ = await deck.seek(to: place, direction)

@@ -54,12 +54,12 @@ final class Broadcast<Element: Sendable>: Sendable {
     for listener in listeners { listener.yield(element) }
   }
 
-  /// Ends all streams that there are. Those that are asked for later are new ones.
+  /// Ends all present streams. Later ones are new.
   func finish() {
     finish { $0.last = nil }
   }
 
-  /// Ends all streams for good: those that are asked for later bring the last value alone.
+  /// Ends all streams for good: later ones have the last value alone.
   func end() {
     finish { $0.hasEnded = true }
   }

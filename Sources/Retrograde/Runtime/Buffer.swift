@@ -19,7 +19,7 @@ final class Buffer: @unchecked Sendable {
 
   deinit { gst_buffer_unref(pointer) }
 
-  /// No bytes where they cannot be read.
+  /// No bytes if they cannot be read.
   func withUnsafeBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {

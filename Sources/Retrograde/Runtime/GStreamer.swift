@@ -44,7 +44,7 @@ enum GStreamer {
 
   private static var hasElements: Bool { has("revbuf") && has("timescale") }
 
-  /// Loads the plugin; where that fails, GStreamer's reason.
+  /// Loads the plugin; returns GStreamer's reason if that fails.
   private static func load(_ file: URL) -> String? {
     var error: UnsafeMutablePointer<GError>?
     guard let plugin = gst_plugin_load_file(file.path, &error) else {

@@ -19,7 +19,7 @@ enum Message: Sendable {
   case latency
   case durationChanged
   case stateChanged(GstState)
-  /// A buffer waits where ``Element/block()`` was asked for.
+  /// A buffer waits at a pad that ``Element/block()`` has blocked.
   case blocked
 }
 

@@ -5,10 +5,10 @@
 import FoundationEssentials
 import Glibc
 
-/// Where the plugin may lie.
+/// The possible folders of the plugin.
 struct PluginSearch {
   static let fileName = "libgstretrograde.so"
-  /// Where this file was compiled; a tool that is to be installed does not say.
+  /// Path of this file at its compilation; a tool that is to be installed does not contain it.
   #if RETROGRADE_INSTALLED
     private static let source = ""
   #else

@@ -67,7 +67,7 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     nextPiece()?.withUnsafeBytes { Array($0.bindMemory(to: Sample.self)) } ?? []
   }
 
-  /// The same where they lie; nil at the end.
+  /// The same without a copy; nil at the end.
   func nextPiece() -> BufferPiece? {
     cgst_pull(sink.pointer).map { BufferPiece(Buffer(taking: $0)) }
   }

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Glibc
 import Retrograde
 
-/// Plays files, with a screen and keys where there is a terminal.
+/// Plays files, with a screen and keys if there is a terminal.
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play",

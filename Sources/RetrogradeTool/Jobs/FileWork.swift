@@ -12,7 +12,7 @@ struct FileWork: Sendable {
   var isVerified: Bool
   /// The seam that the user wants; nil: exact if a lossy file is verified.
   var seam: AudioEdit.Seam?
-  /// How many pipelines decode a file at a time.
+  /// Number of pipelines that decode a file in parallel.
   var decoders = 1
 
   func perform(
@@ -70,11 +70,11 @@ struct FileWork: Sendable {
   }
 }
 
-/// How far a job has come.
+/// Progress of a job.
 struct JobProgress: Sendable, Equatable {
   /// 0 … 1.
   var fraction: Double
-  /// How much of the input that is.
+  /// Duration of that part of the input.
   var seconds: Double
 }
 

@@ -83,6 +83,6 @@ extension Job {
     }
   }
 
-  /// Links are followed, as they are where a file is replaced.
+  /// Links are followed, as they are when a file is replaced.
   private static func canonical(_ url: URL) -> String { url.resolvingSymlinksInPath().path }
 }

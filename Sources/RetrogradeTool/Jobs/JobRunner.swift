@@ -7,7 +7,7 @@ import Retrograde
 /// Works on several files at a time; one that fails does not stop the others.
 struct JobRunner: Sendable {
   let report: any Report
-  /// How many at a time.
+  /// Most jobs in parallel.
   let limit: Int
 
   /// Whether all went well.
@@ -40,7 +40,7 @@ struct JobRunner: Sendable {
 }
 
 extension RetrogradeError {
-  /// With the name of the option where the library can only say that there is one.
+  /// With the name of the option if the library can only say that there is one.
   fileprivate func forUsers(of job: Job) -> RetrogradeError {
     guard code == .outputExists else { return self }
     return RetrogradeError(

@@ -11,7 +11,7 @@ struct NewFolders {
   /// Each before those in it.
   private var made: [TemporaryName] = []
 
-  /// Makes them. Those that were made are removed again where one cannot be.
+  /// Makes them. If one cannot be made, those made before are removed again.
   init(for jobs: [Job]) throws(RetrogradeError) {
     for job in jobs where !job.isPiped {
       do throws(RetrogradeError) {

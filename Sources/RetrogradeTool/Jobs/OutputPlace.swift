@@ -92,7 +92,7 @@ extension OutputPlace {
     return "\(stem)-\(suffix).\(isOwn ? url.pathExtension : type.rawValue)"
   }
 
-  /// How many folders all paths have in common from the first one on.
+  /// Number of leading folders that all paths have in common.
   private static func commonCount(_ paths: [[String]]) -> Int {
     guard let first = paths.first else { return 0 }
     return first.indices.first { index in

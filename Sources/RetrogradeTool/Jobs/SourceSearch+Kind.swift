@@ -14,7 +14,7 @@ extension SourceSearch {
     /// Such as `<(…)` of bash makes.
     case namedPipe
     case address
-    /// An empty name, as a variable of the shell gives that is not set.
+    /// An empty name, as of a shell variable that is not set.
     case nothing
 
     init(of input: String) {

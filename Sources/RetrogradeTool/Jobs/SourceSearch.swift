@@ -15,8 +15,8 @@ struct SourceSearch: Sendable {
   /// searched.
   typealias Found = (sources: [Source], refusals: [Refusal])
 
-  /// `pipe` is filled with standard input where that is named, and has to live as long as its
-  /// source is used.
+  /// `pipe` is filled with standard input if that is named, and must live as long as its source is
+  /// used.
   func sources(_ inputs: [String], pipe: TemporaryFile) async throws(Refusal) -> Found {
     var found: Found = ([], [])
     for input in inputs {

@@ -5,8 +5,8 @@
 import ArgumentParser
 import Retrograde
 
-// The library's choices as values of options; ArgumentParser lists the cases
-// of each in the help, and where one is misspelt.
+// The library's choices as values of options; ArgumentParser lists the cases of each in the help,
+// and when one is misspelt.
 
 extension OutputSettings.Codec: ExpressibleByArgument {}
 extension AudioEdit.Channels: ExpressibleByArgument {}

@@ -30,7 +30,7 @@ struct EffectOptions: ParsableArguments, Sendable {
     transform: Clock.init(argument:))
   var tail: Clock?
 
-  /// Throws with a sentence where one cannot be made.
+  /// Throws with a sentence if an effect cannot be made.
   func effects() throws -> [AudioEffect] {
     var effects: [AudioEffect] = []
     do {

@@ -4,7 +4,7 @@
 
 import ArgumentParser
 
-/// How long sound rises at its beginning, and falls at its end.
+/// Durations of the rise of the sound at its beginning, and of its fall at the end.
 struct Fade: Sendable, Equatable {
   var rise, fall: Duration
 

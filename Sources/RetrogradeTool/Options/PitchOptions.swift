@@ -33,7 +33,7 @@ struct PitchOptions: ParsableArguments, Sendable {
 
   private var semitones: Double { givenSemitones ?? givenCents ?? 0 }
 
-  /// Whether anything moves, also where the length stays.
+  /// Whether anything moves, even if the length is kept.
   var moves: Bool { semitones != 0 || formantSemitones ?? 0 != 0 }
 
   /// The pitch, which is kept at any length, or follows the speed.

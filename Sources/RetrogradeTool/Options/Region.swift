@@ -11,7 +11,7 @@ struct Region: Sendable, Equatable {
   /// Longer than any file; the stop of a region without an end.
   private static let farAway = Duration.seconds(1_000_000_000)
 
-  /// Throws with the reason where it is none.
+  /// Throws with the reason if it is no region.
   init(argument: String) throws {
     let ends = argument.split(separator: "-", omittingEmptySubsequences: false)
     guard ends.count == 2, argument.count > 1,

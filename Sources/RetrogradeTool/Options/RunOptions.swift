@@ -33,7 +33,7 @@ struct RunOptions: ParsableArguments, Sendable {
     if json && quiet { throw ValidationError("--json and --quiet cannot be combined.") }
   }
 
-  /// Does the work on every input; throws the exit status where it is not 0.
+  /// Does the work on every input; throws the exit status if it is not 0.
   func perform(_ work: FileWork, on inputs: [String], suffix: String) async throws {
     let errors = StandardError()
     defer { withExtendedLifetime(errors) {} }

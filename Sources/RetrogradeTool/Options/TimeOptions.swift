@@ -5,7 +5,7 @@
 import ArgumentParser
 import Retrograde
 
-/// How long the sound becomes, and how high.
+/// The length and the pitch of the sound.
 struct TimeOptions: ParsableArguments, Sendable {
   @Option(
     parsing: .unconditional,

@@ -11,7 +11,7 @@ enum PlayEvent: Sendable {
   case player(AudioPlayer.Event)
   /// The outline of the file of this index.
   case outline(Int, [Float])
-  /// How far the file that is being written has come, 0 … 1.
+  /// Progress of the file that is being written, 0 … 1.
   case writing(Double)
   case written(Result<AudioFile.Rendering, RetrogradeError>)
   /// The file of this index was opened, or could not be.

@@ -11,7 +11,8 @@ struct PlayList {
   /// Filled with standard input if that is named; must live as long as it is played.
   let pipe: TemporaryFile
 
-  /// Of a folder those audio files that are in it, without those in its folders.
+  /// The tracks of files and folders; a folder has the audio files in it, without those in its
+  /// subfolders.
   func tracks(_ inputs: [String]) async throws(RetrogradeError) -> [AudioFile] {
     var tracks: [AudioFile] = []
     var readsPipe = true

@@ -5,7 +5,7 @@
 import Retrograde
 
 extension PlayModel {
-  /// Shows another file, from its beginning, or from its end where it is played backwards.
+  /// Shows another file, from its beginning, or from its end in reverse.
   mutating func begin(_ index: Int, _ name: String, _ information: AudioInformation) {
     self.index = index
     track = Track(

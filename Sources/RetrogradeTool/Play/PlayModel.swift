@@ -4,7 +4,7 @@
 
 import Retrograde
 
-/// All that the screen shows, and all that keys change; knows neither terminal nor sound.
+/// Everything that the screen shows and that keys change; it knows neither terminal nor sound.
 struct PlayModel: Equatable, Sendable {
   enum Transport: Sendable {
     case opening, playing, paused

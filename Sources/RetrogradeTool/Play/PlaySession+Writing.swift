@@ -30,7 +30,7 @@ extension PlaySession {
     showWriting(0)
   }
 
-  /// In the current folder: "song-reversed-x1.5.wav", or with a number where that is there.
+  /// A name in the current folder: "song-reversed-x1.5.wav", or with a number if that exists.
   static func freeName(for file: AudioFile, _ edit: AudioEdit) -> URL {
     let folder = URL(fileURLWithPath: FileManager.default.currentDirectoryPath)
     let names = (1...).lazy.map { name(for: file, edit, number: $0) }

@@ -30,7 +30,7 @@ final class PlaySession {
   var ending: PlayEnding?
   var outline: Task<Void, Never>?
   var writing: (task: Task<Void, Never>, name: String)?
-  /// Whether the next file was asked for because one has ended.
+  /// Whether the next file was requested because one has ended.
   var isAdvancing = true
   /// Whether the user wants to quit while a file is being written.
   var isQuitting = false

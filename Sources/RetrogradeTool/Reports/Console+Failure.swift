@@ -8,7 +8,7 @@ import Synchronization
 // A result that was not written, on a full disk for one, is no success.
 
 extension Console {
-  /// Of standard output: the first error that writing to it has met.
+  /// The first error of writing to standard output.
   private static let failure = Mutex<Int32?>(nil)
 
   /// A reader that has gone does not matter.

@@ -5,7 +5,7 @@
 import Retrograde
 
 extension Duration {
-  /// "1:05", or "1:02:05" where there are hours; rounded to seconds.
+  /// "1:05", or "1:02:05" with hours; rounded to seconds.
   var clock: String { Self.clock(seconds: Self.whole(inSeconds.rounded())) }
 
   /// "1:05.250"; rounded to milliseconds.

@@ -110,7 +110,7 @@ extension TextReport {
   }
 }
 
-/// How far all files have come.
+/// Progress of all files.
 private struct Board {
   let clock = ContinuousClock.now
   var starts: [Job: ContinuousClock.Instant] = [:]

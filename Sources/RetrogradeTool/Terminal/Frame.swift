@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How many cells the terminal has.
+/// Number of columns and rows of the terminal.
 struct ScreenSize: Equatable, Sendable {
   var columns: Int
   var rows: Int

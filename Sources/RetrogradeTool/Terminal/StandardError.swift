@@ -11,10 +11,10 @@ final class StandardError {
   private let saved: Int32
   private static let current = Mutex<Int32>(STDERR_FILENO)
 
-  /// Where our own sentences go.
+  /// The descriptor for the tool's own sentences.
   static var descriptor: Int32 { current.withLock { $0 } }
 
-  /// Silences everybody else, unless GStreamer's debugging output is asked for.
+  /// Silences all other writers, unless GStreamer's debugging output is requested.
   init() {
     saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
     guard saved >= 0, getenv("GST_DEBUG") == nil else { return }

@@ -21,10 +21,10 @@ final class TerminalInput: Sendable {
   private let continuation: AsyncStream<TerminalEvent>.Continuation
   private let isEnding = Mutex(false)
 
-  /// How long a sequence of bytes that has begun may take: a slow line's delay.
+  /// Most time for the rest of a sequence of bytes: a slow line's delay.
   private static let escapePatienceMilliseconds: Int32 = 500
 
-  /// `keys` is where they are read from; nil waits for signals alone.
+  /// `keys` is the descriptor to read them from; nil waits for signals alone.
   init(keys: Int32?) {
     (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
     guard let signals = SignalPipe.open() else { return }

@@ -38,7 +38,7 @@ extension String {
     String(UnicodeScalarView(unicodeScalars.map { $0.isPrintable ? $0 : "?" }))
   }
 
-  /// Cut to as many columns at its end, where an ellipsis shows it.
+  /// Truncated to that many columns, with an ellipsis at the end.
   func fitted(to width: Int, ellipsis: Character = "…") -> String {
     guard columns > width else { return self }
     guard width > 1 else { return width == 1 ? String(ellipsis) : "" }

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// How many frames `samples` samples are; refuses a part of a frame.
+/// Number of frames in `samples` samples; refuses a part of a frame.
 func frameCount(ofSamples samples: Int, _ channels: Int) throws(TimeDSPError) -> Int {
   try require(samples.isMultiple(of: channels), else: .badLength)
   return samples / channels

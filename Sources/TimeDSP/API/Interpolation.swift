@@ -9,7 +9,7 @@ internal import CTimeDSP
 /// With y0 the frame before the position, y1 the one after it, and a in [0, 1) the distance from
 /// y0.
 public enum Interpolation: Hashable, Sendable {
-  /// y0 where a < 1/2, else y1.
+  /// y0 if a < 1/2, else y1.
   case nearest
   /// y0 + a (y1 - y0).
   case linear

@@ -24,7 +24,7 @@ public struct Pitch: Hashable, Sendable {
   public enum Formants: Hashable, Sendable, CaseIterable {
     /// They move with it.
     case follow
-    /// They stay where they are: the same voice at another pitch.
+    /// They stay at their frequencies: the same voice at another pitch.
     case keep
   }
 
@@ -47,7 +47,7 @@ public struct Pitch: Hashable, Sendable {
   }
 }
 
-/// How much of the sound a ``TimeScaler`` looks at together to keep the pitch.
+/// Length of the sound that a ``TimeScaler`` analyses together to keep the pitch.
 ///
 /// The figures are for 48 kHz. At another sample rate a window is the power of two that lasts
 /// about as long.

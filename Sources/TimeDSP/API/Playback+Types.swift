@@ -27,7 +27,7 @@ public enum Loop: Hashable, Sendable {
   /// It turns at both ends. The frame at the turn is played once.
   case pingPong(Range<Int>)
 
-  /// As the blocks have it.
+  /// In the terms of the blocks.
   var inFrames: (TimeDSPLoop, start: Int64, stop: Int64) {
     switch self {
     case .none: (TIMEDSP_LOOP_NONE, 0, unknownFrame)
@@ -56,7 +56,7 @@ public struct PlaybackOptions: Hashable, Sendable {
   /// The options as they are by default.
   public init() {}
 
-  /// As the blocks have them.
+  /// In the terms of the blocks.
   func settings(sampleRate: Int) -> BlockSettings {
     BlockSettings(
       maxBlockFrames: min(Int64(max(longestBlock ?? 16 * sampleRate, 0)), mostFrames),
@@ -76,7 +76,7 @@ public struct PlaybackStatistics: Hashable, Sendable {
   public internal(set) var splicesAligned = 0
   /// Splices that had to be faded, …
   public internal(set) var splicesFaded = 0
-  /// … and those of them where the two do not even sound alike.
+  /// … and the number of those whose two runs do not even sound alike.
   public internal(set) var splicesUnlike = 0
 }
 

@@ -103,9 +103,9 @@ public struct Playback<Sample: AudioSample>: ~Copyable, Sendable {
     return format
   }
 
-  // ---- where it plays ----
+  // ---- the position ----
 
-  /// The boundary where it plays; after ``seek(to:)``, where it will. `frames` is the end.
+  /// The boundary at which it plays; after ``seek(to:)``, the target. `frames` is the end.
   public var position: Int { place }
 
   /// The direction. As soon as it changes, frame n is followed by n - 1 instead of n + 1, or the

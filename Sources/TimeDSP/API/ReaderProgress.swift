@@ -9,7 +9,7 @@
 /// idle; every answer to a seek that is of no use makes the next one go back twice as far, down
 /// to frame 0. So the number of reads is bounded.
 struct ReaderProgress<Sample: AudioSample> {
-  /// The frame that the reader is asked for, …
+  /// The requested frame, …
   private(set) var asked = 0
   /// … and whether it has received that request, after the last block.
   private var isRequested = false
@@ -23,7 +23,7 @@ struct ReaderProgress<Sample: AudioSample> {
 
   /// The frame that is needed after a seek, …
   private var target = 0
-  /// … and how much less is asked for: as late as the reader was the last time.
+  /// … and how much earlier the request is: as much as the reader was late the last time.
   private var lead = 0
   /// Frame after the last block since the seek; `nil` before the first.
   private var next: Int?
@@ -53,7 +53,7 @@ struct ReaderProgress<Sample: AudioSample> {
   /// a row are no rounding.
   var leavesOut: Bool { lateBlocks >= 8 }
 
-  /// Whether a block may come now: after a seek, only once the reader knows where it begins.
+  /// Whether a block may be appended now: after a seek, only once the reader knows its first frame.
   var isReady: Bool { isRequested || next != nil }
 
   /// Whether audio at `frame` lies after audio that was left out, because it was not requested.
@@ -94,8 +94,8 @@ struct ReaderProgress<Sample: AudioSample> {
 
 // The answers of the reader.
 extension ReaderProgress {
-  /// How many frames of a block are known already; `nil`: it is of no use, and another frame
-  /// is asked for.
+  /// How many frames of a block are known already; `nil`: it is of no use, and another frame is
+  /// requested.
   mutating func take(_ samples: Span<Sample>, at frame: Int) -> Int? {
     let count = samples.count / channels
     var known = 0

@@ -39,7 +39,7 @@ public enum TimeDSPError: Error, Hashable, Sendable {
   case audioMissing
   /// The reader has ended this many frames earlier than before.
   case endedEarly(frames: Int)
-  /// The reader was asked for this frame again and again, and gave nothing new.
+  /// The reader was asked for this frame repeatedly, and returned nothing new.
   case readerStuck(frame: Int)
 }
 

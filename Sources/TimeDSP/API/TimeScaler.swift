@@ -82,8 +82,7 @@ public struct TimeScaler<Sample: AudioSample>: ~Copyable, Sendable {
     do throws(TimeDSPStatus) { return try Chain.made(for: settings) } catch { throw .of(error) }
   }
 
-  /// Frames of the input that are looked at beyond a position: the latency. It grows below
-  /// factor 1.
+  /// Frames of the input that are needed beyond a position: the latency. It grows below factor 1.
   public var lookahead: Int { chain.lookahead }
 
   /// The most frames that come of `frames` more of input and of the end of input; exact, or

@@ -35,7 +35,7 @@ public func timestore_clear(_ store: OpaquePointer!) {
   value(of: store)?.pointee.clear()
 }
 
-/// How many frames there are. See `timestore.h`.
+/// Number of frames. See `timestore.h`.
 @c @implementation
 public func timestore_count(_ store: OpaquePointer!) -> UInt64 {
   value(of: store)?.pointee.count ?? 0

@@ -33,7 +33,7 @@ public func timekept_add(
   }
 }
 
-/// How many runs there are. See `timekept.h`.
+/// Number of runs. See `timekept.h`.
 @c @implementation
 public func timekept_count(_ kept: OpaquePointer!) -> Int {
   value(of: kept)?.pointee.count ?? 0

@@ -12,8 +12,8 @@ struct PlaneList {
   /// From the lowest address of all planes to the highest.
   private var hull = MemoryRange.empty
 
-  /// Refuses planes that are NULL or do not fit in memory, and more frames
-  /// than a stream may have; planes of no frames are not looked at.
+  /// Refuses planes that are NULL or do not fit in memory, and more frames than a stream may have;
+  /// planes of no frames are not read.
   init(
     _ planes: UnsafePointer<UnsafeRawPointer?>?, count planeCount: Int, frames: Int,
     frameBytes: Int
@@ -72,7 +72,7 @@ struct PlaneList {
 /// A stream of frames that C holds.
 protocol FrameStream: HeldByC, ~Copyable {
   var shape: AudioShape { get }
-  /// Frames of input that have come so far.
+  /// Frames of input received so far.
   var received: Int64 { get }
 }
 

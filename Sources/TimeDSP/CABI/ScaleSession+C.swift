@@ -53,7 +53,7 @@ public func timescale_seek(_ session: OpaquePointer!, _ seek: UnsafeMutablePoint
   }
 }
 
-/// Where a time lies. See `timescale.h`.
+/// Output time of an input time. See `timescale.h`.
 @c @implementation
 public func timescale_to_output(_ session: OpaquePointer!, _ inNs: UInt64) -> UInt64 {
   value(of: session)?.pointee.outputTime(inNs) ?? inNs

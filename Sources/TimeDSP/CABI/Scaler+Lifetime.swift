@@ -48,8 +48,8 @@ extension Scaler {
 }
 
 extension EndpointPositions {
-  /// Those that fit `count` frames to `length`; refuses more than a stream may have, and
-  /// something made of nothing.
+  /// Settings that fit `count` frames to `length`; refuses more than a stream may have, and a
+  /// length without any frame.
   init(
     count: UInt64, length: UInt64, _ settings: ScalerSettings
   ) throws(TimeDSPStatus) {

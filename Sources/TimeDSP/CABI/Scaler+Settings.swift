@@ -47,7 +47,7 @@ public func timedsp_scaler_ramp_factor(
   }
 }
 
-/// How long a move of the factor takes. See `timedsp.h`.
+/// Duration of a move of the factor. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_ramp_frames(
   _ scaler: OpaquePointer!, _ factor: Double, _ inFrames: UInt64,
@@ -90,7 +90,7 @@ public func timedsp_scaler_memory_bytes(_ scaler: OpaquePointer!) -> Int {
   return UnsafeMutablePointer<Scaler>(scaler).pointee.memoryBytes
 }
 
-/// Where the next frame is read. See `timedsp.h`.
+/// Position of the next frame. See `timedsp.h`.
 @c @implementation
 public func timedsp_scaler_position(
   _ scaler: OpaquePointer!, _ inFrame: UnsafeMutablePointer<UInt64>!,

@@ -68,7 +68,7 @@ public func timestretch_ramp_factor(
   }
 }
 
-/// Where the next frame of input lies. See `timestretch.h`.
+/// Output position of the next frame of input. See `timestretch.h`.
 @c @implementation
 public func timestretch_position(
   _ stretcher: OpaquePointer!, _ inFrame: UnsafeMutablePointer<UInt64>!,

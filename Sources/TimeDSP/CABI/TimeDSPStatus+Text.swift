@@ -27,7 +27,7 @@ func require(_ condition: Bool, else status: TimeDSPStatus) throws(TimeDSPStatus
   if !condition { throw status }
 }
 
-/// What a status means, in English. See `timedsp.h`.
+/// The meaning of a status, in English. See `timedsp.h`.
 @c @implementation
 public func timedsp_status_text(_ status: TimeDSPStatus) -> UnsafePointer<CChar>! {
   switch status {

@@ -87,14 +87,14 @@ extension Chain {
     return try Chain(settings, alone, .endpoints(positions))
   }
 
-  /// Forgets the stream; refuses where there is a stretcher: make another chain then, as the next
+  /// Forgets the stream; refuses if there is a stretcher: make another chain then, as the next
   /// stream may need none. Real-time.
   package mutating func startAgain() throws(TimeDSPStatus) {
     try require(stretch == nil, else: TIMEDSP_FINISHED)
     reset()
   }
 
-  /// Whether a chain can be asked for them.
+  /// Whether a chain accepts them.
   static func isSound(_ factor: Double, _ pitch: TimePitch) -> Bool {
     factor >= TIMEDSP_MIN_FACTOR && factor <= TIMEDSP_MAX_FACTOR
       && pitch.semitones.magnitude <= TIMECHAIN_MAX_SEMITONES

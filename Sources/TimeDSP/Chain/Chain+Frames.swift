@@ -7,8 +7,8 @@ import CTimeDSP
 /// Most frames of room in one call: a factor of 100 makes a long buffer of a short one.
 private let mostRoom: Int64 = 16384
 
-/// Output is made in pieces of 1 / so much of a second, or in those bursts in which
-/// the stretcher makes it where they are longer.
+/// Output is made in pieces of a second divided by this, or in the stretcher's bursts if those are
+/// longer.
 private let piecesPerSecond: UInt32 = 50
 
 /// A frame is made when its whole span of input has arrived.
@@ -61,7 +61,7 @@ extension Chain {
       return Int(truncatingIfNeeded: min(held &+ plain &+ 1, mostRoom))
     }
     guard isReady else { return 0 }
-    // A frame at least: where the rate is a few Hz, nothing else may be ready.
+    // A frame at least: at a rate of a few Hz, nothing else may be ready.
     let piece = Int64(truncatingIfNeeded: settings.rate / piecesPerSecond) &+ 1
     let ready = max(Int64(truncatingIfNeeded: stretcher.pointee.ready), piece)
     return Int(truncatingIfNeeded: min(ready, mostRoom, (limit ?? .max) &- made))

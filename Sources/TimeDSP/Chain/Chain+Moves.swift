@@ -133,7 +133,7 @@ extension Chain {
     Double(stretch?.pointee.base ?? 0) + (tail?.pointee.place(of: frame) ?? frame)
   }
 
-  /// Frames of input beyond a position that are looked at.
+  /// Lookahead: frames of input that are needed beyond a position.
   ///
   /// A frame between two parts is 1 / before, or 1 / (before × stretch), of input.
   package var lookahead: Int {

@@ -20,7 +20,7 @@ package struct Chain: FrameStream, ~Copyable, @unchecked Sendable {
   /// The stretcher, if there is one, and the scaler after it.
   private(set) var stretch: UnsafeMutablePointer<StretchStage>?
   private(set) var tail: UnsafeMutablePointer<TailScaler>?
-  /// Those that are no longer needed. The next call that may block frees them.
+  /// Parts that are no longer needed. The next call that may block frees them.
   private var retired: (UnsafeMutablePointer<StretchStage>?, UnsafeMutablePointer<TailScaler>?)
   /// Whether the stretcher outputs everything that it holds, and is removed.
   var isLeaving = false

@@ -4,8 +4,8 @@
 
 import CTimeDSP
 
-/// How long the output is: from a frame of the input on, which lies at a frame of the
-/// output, as long as a factor says.
+/// Length of the output: from a frame of the input on, whose output frame is known, it grows by a
+/// factor.
 struct LengthLine {
   private(set) var input: Double = 0
   private(set) var output: Double = 0

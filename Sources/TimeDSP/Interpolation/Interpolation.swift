@@ -12,11 +12,11 @@ extension TimeDSPInterpolation {
   /// Whether it is in the enumeration: C may pass any number.
   var isKnown: Bool { rawValue <= TIMEDSP_SINC.rawValue }
 
-  /// Frames looked at before the one that a position falls in; those of sinc
-  /// depend on its quality and on the factor (`Reach`).
+  /// Frames needed before the one that a position falls in; those of sinc depend on its quality and
+  /// on the factor (`Reach`).
   var before: Int { self == TIMEDSP_CUBIC ? 1 : 0 }
 
-  /// Frames looked at after it, unless the position is on it exactly.
+  /// Frames needed after it, unless the position is on it exactly.
   var after: Int { self == TIMEDSP_CUBIC ? 2 : 1 }
 }
 

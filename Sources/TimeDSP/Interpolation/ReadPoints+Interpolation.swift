@@ -57,9 +57,9 @@ extension ReadPoints {
     run.copyFrames(Range(uncheckedBounds: (between.upperBound, count)))
   }
 
-  /// The points from the first to the last that lie between two frames. All that
-  /// is looked at for those is there, and so for all points among them; beside
-  /// them, there may be nothing before or after the frames that are met.
+  /// The points from the first to the last that lie between two frames. All frames needed for those
+  /// exist, and so for all points among them; beside them, there may be nothing before or after
+  /// frames at exact positions.
   private func betweenFrames(_ count: Int) -> Range<Int> {
     var first = 0
     while first < count && weights[first] == 0 { first &+= 1 }
@@ -75,7 +75,7 @@ private struct QuadRun<S: Sample, I: Interpolant> {
   let points: ReadPoints
   let channels: Int
   let source: UnsafePointer<S>
-  /// Where the next frame goes.
+  /// Address of the next output frame.
   var target: UnsafeMutablePointer<S>
 
   @inline(__always)

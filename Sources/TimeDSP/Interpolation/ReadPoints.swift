@@ -18,7 +18,7 @@ struct ReadPoints {
   let offsets: UnsafeMutablePointer<Int>
   /// 0 if the position is exactly on the frame, below 1 elsewhere.
   let weights: UnsafeMutablePointer<Double>
-  /// The factor at each position; only where it moves.
+  /// The factor at each position; only while it moves.
   let factors: UnsafeMutablePointer<Double>
 
   init(memory: UnsafeMutableRawPointer) {
@@ -28,7 +28,7 @@ struct ReadPoints {
       .bindMemory(to: Int.self, capacity: Self.capacity)
   }
 
-  /// The part of the band that the output has room for where the factor moves.
+  /// The part of the band that the output can hold while the factor moves.
   @inline(__always)
   func scale(_ point: Int) -> Double { min(factors[point], 1) }
 

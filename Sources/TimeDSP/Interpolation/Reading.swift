@@ -19,22 +19,22 @@ struct Reading {
   var isIdentity = false
 }
 
-/// The frames that are looked at for a position.
+/// The frames that are needed for a position.
 struct Window {
   /// Before the one that the position falls in.
   let before: Int
   /// After it.
   let after: Int
-  /// After it where the position is on it exactly.
+  /// After it if the position is on it exactly.
   let afterOnFrame: Int
 }
 
-/// How far an interpolation looks.
+/// Reach of an interpolation.
 struct Reach {
   /// Frames before the one that a position falls in, and after it.
   private let before: Int
   private let after: Int
-  /// The kernel that makes more of them where the output is shorter.
+  /// The kernel that needs more frames if the output is shorter.
   private let sinc: SincQuality?
 
   init(_ interpolation: TimeDSPInterpolation, _ sinc: SincQuality) {

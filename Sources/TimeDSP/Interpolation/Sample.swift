@@ -21,7 +21,7 @@ protocol Sample: BitwiseCopyable {
   static func four(_ a: Self, _ b: Self, _ c: Self, _ d: Self) -> Four
   static func first(of samples: Four) -> Self
   static func exact(_ samples: Four) -> SIMD4<Double>
-  /// The samples nearest to `values`, or `met` where the weight is 0.
+  /// The samples nearest to `values`, or `met` if the weight is 0.
   static func nearest(_ values: SIMD4<Double>, _ met: Four, at weights: SIMD4<Double>) -> Four
 }
 

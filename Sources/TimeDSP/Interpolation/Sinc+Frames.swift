@@ -29,7 +29,7 @@ extension Sinc {
 }
 
 extension Sinc {
-  /// The bank that has just the kernels that are asked for.
+  /// The bank that has exactly the required kernels.
   private func exact(_ reading: Reading) -> SincBank? {
     guard let own, !own.isFine, !reading.isMoving else { return nil }
     return own
@@ -218,7 +218,7 @@ private struct SincRun {
     }
   }
 
-  /// Where the samples of `channel` and the next go.
+  /// Address of the samples of `channel` and the next one.
   @inline(__always)
   private func output<S: Sample>(_: S.Type, _ channel: Int) -> ChannelPair<S>? {
     guard let first = target[shape.plane(of: channel)],
@@ -250,7 +250,7 @@ private struct SincRows<Real: SincReal> {
   let weights: SincWeights<Real>
   let hasCore: Bool
   let points: ReadPoints
-  /// Of the first channel, the sample that offsets count from.
+  /// The sample of the first channel that offsets count from.
   let samples: UnsafePointer<Real>
 
   /// The kernel for a point, over the samples of the first channel.

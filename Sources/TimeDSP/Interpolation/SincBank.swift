@@ -15,7 +15,7 @@ struct SincBank {
   let isFine: Bool
   /// Offset that all positions have in common between two kernels, in steps, below 1.
   let offset: Double
-  /// How far the kernels are stretched: their length is 1 / scale.
+  /// Stretch of the kernels: their length is 1 / scale.
   let scale: Double
   /// Frames on either side of a position.
   let half: Int

@@ -14,7 +14,7 @@ struct SincDot<Real: SincReal> {
   let core: UnsafePointer<Double>
   /// Frames on either side of the position.
   let half: Int
-  /// Those of them that are not in the core; a multiple of `Real.blockCount`.
+  /// Number of weights outside of the core; a multiple of `Real.blockCount`.
   let outer: Int
 
   /// The samples of these frames.

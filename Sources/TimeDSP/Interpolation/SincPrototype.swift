@@ -4,9 +4,8 @@
 
 import CTimeDSP
 
-/// The kernel at every few hundredths of a frame, from which all weights are
-/// interpolated: it can be read at any stretch, so nothing has to be built
-/// where the factor moves.
+/// The kernel at every few hundredths of a frame, from which all weights are interpolated: it can
+/// be read at any stretch, so nothing has to be built while the factor moves.
 struct SincPrototype {
   /// From step -1 to a few beyond the end of the kernel.
   private let samples: UnsafeMutablePointer<Double>

@@ -63,7 +63,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   private var run: RunPointer?
   /// The error, until `next()` has returned it.
   private var failure: Report?
-  /// The range that was asked for last.
+  /// The range of the last request.
   private var asked = (start: Int64(0), stop: unknownFrame)
   /// The end of the stream, as known when the target was set that is being served.
   private var knownEnd = unknownFrame
@@ -110,7 +110,7 @@ package struct BlockPlayer: ~Copyable, @unchecked Sendable {
   package var stats: TimePlayStats { cursor.planner.stats }
 }
 
-// Where to play.
+// The position.
 extension BlockPlayer {
   /// Continues at `boundary`; `unknownFrame`: at the end. The newest target counts.
   package mutating func seek(to boundary: Int64, _ direction: TimeDSPDirection) {

@@ -8,8 +8,8 @@ import CTimeDSP
 // for words.
 
 extension FrameReversal {
-  /// Reverses frames of one to two `Half`s, each as its first and its last
-  /// `Half`, which overlap where the frame is shorter than two.
+  /// Reverses frames of one to two `Half`s, each as its first and its last `Half`, which overlap if
+  /// the frame is shorter than two.
   @inline(__always)
   func moveHalves<Half: BitwiseCopyable>(_ half: Half.Type) {
     var low = 0

@@ -9,7 +9,7 @@ import CTimeDSP
 /// Frames up to 64 bytes travel in machine words, larger ones by `memcpy`.
 /// Whatever is loaded or stored needs no alignment.
 struct FrameReversal {
-  /// Where the first frame lies.
+  /// Address of the first frame.
   let input: UnsafeRawPointer
   /// The same address as `input`, or memory apart from it.
   let output: UnsafeMutableRawPointer

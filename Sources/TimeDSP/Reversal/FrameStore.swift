@@ -111,7 +111,7 @@ extension FrameStore {
     blockCount &+= 1
   }
 
-  /// Where `block` is filled: in memory while the limit allows it.
+  /// The memory for `block`: a new one while the limit allows it.
   private mutating func memory(toFill block: UInt64) -> Memory? {
     if block >= UInt64(truncatingIfNeeded: blockCount), block < mostBlocks {
       do throws(TimeDSPStatus) {

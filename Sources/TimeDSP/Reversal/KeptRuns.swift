@@ -15,7 +15,7 @@ struct KeptRuns: HeldByC, ~Copyable {
   private static let leastBytes: UInt64 = 1 << 20
   private static let firstCapacity = 32
   private static let secondNs: UInt64 = 1_000_000_000
-  /// Of the beginning of a run and of the stop, together.
+  /// Rounding of the beginning of a run and of the stop, together.
   private static let roundingNs: UInt64 = 2
 
   private let rate: UInt64
@@ -25,7 +25,7 @@ struct KeptRuns: HeldByC, ~Copyable {
   private(set) var count = 0
   private var frames: UInt64 = 0
 
-  /// Of the segment.
+  /// Start of the segment.
   private var startNs: UInt64 = 0
   private var stopNs: UInt64 = 0
   /// Number of runs that have not been output: the first ones.

@@ -8,9 +8,9 @@ import CTimeDSP
 /// to seem immediate, long enough not to click.
 private let movesPerSecond: UInt32 = 200
 
-/// A buffer is scaled in pieces that last a quarter of its time, but no less and no more than
-/// 1 / so much of a second. Changes are looked for before each: often enough to act immediately,
-/// seldom enough that a piece costs little.
+/// A buffer is scaled in pieces that last a quarter of its time, but no less and no more than a
+/// second divided by this. Changes are applied before each: often enough to act immediately, seldom
+/// enough that a piece costs little.
 private let mostPiecesPerSecond: UInt32 = 100
 private let fewestPiecesPerSecond: UInt32 = 10
 
@@ -93,7 +93,7 @@ extension ScaleSession {
     return false
   }
 
-  /// The next piece is `count` frames, or fewer, up to where all output comes from silence.
+  /// The next piece is `count` frames, or fewer, up to the point from which all output is silence.
   private mutating func cut(_ count: Int, _ chain: UnsafeMutablePointer<Chain>) {
     let before = Int(truncatingIfNeeded: chain.pointee.framesBeforeGap)
     left = before > 0 && buffer.silent != 0 ? min(count, before) : count
@@ -205,7 +205,7 @@ extension ScaleSession {
     return !movesByCurve && ask(TIMESCALE_DURATION_CHANGED)
   }
 
-  /// Where the output will end.
+  /// The end of the output.
   private func stopNs(_ chain: UnsafeMutablePointer<Chain>) -> UInt64 {
     let stop = times.input.stop
     guard stop != noTime else { return noTime }

@@ -217,7 +217,7 @@ extension ScaleSession {
 
   /// Stream time of the input at stream time `time` of the output.
   private func inputTime(_ time: Int64) -> Int64 {
-    // Counted from the end, where the current factor holds.
+    // Counted from the end, at which the current factor holds.
     if time < -1 {
       return 0 &- Int64(bitPattern: scaledTime(time.magnitude, by: 1 / wanted.factor))
     }

@@ -21,9 +21,8 @@ protocol PositionSource {
   /// frames that the interpolation needs.
   func isDue(arrived: Int64) -> Bool
 
-  /// How many frames from the next one on can surely be made, without looking
-  /// at each of them; 0 only if not even the next one can. The arguments are
-  /// those of `isReady(_:end:arrived:)`.
+  /// Number of frames from the next one on that can surely be made, without a look at each of them;
+  /// 0 only if not even the next one can. The arguments are those of `isReady(_:end:arrived:)`.
   func readyRun(_ window: Window, end: Int64, arrived: Int64) -> Int64
 
   /// Records the values of the next position alone at index `place`.
@@ -59,8 +58,7 @@ extension PositionSource {
   /// Frames of input that the next position has passed or touched.
   var framesPassed: Int64 { isOnFrame ? index : index &+ 1 }
 
-  /// Whether the next frame can be made from input up to frame `end`, with
-  /// `window` to be looked at.
+  /// Whether the next frame can be made from input up to frame `end`, if it needs `window`.
   @inline(__always)
   func isReady(_ window: Window, end: Int64, arrived: Int64) -> Bool {
     let after = isOnFrame ? window.afterOnFrame : window.after
