@@ -303,7 +303,7 @@ import TimeDSPCore
     #expect(owner.heard == (160_000 - count..<160_000).reversed())
   }
 
-  /// As a source does it: a segment that was asked for as such is done, and an error is an end.
+  /// As from a source: a segment seek ends with its segment done, and an error ends the stream.
   @Test(arguments: [TIMEPLAY_FLOW_END, TIMEPLAY_FLOW_FAILED])
   func aPadThatWantsNoMoreGetsTheEnd(_ flow: TimePlayFlow) throws {
     let owner = try PlaybackOwner(PlaybackStream(length: 30_000))

@@ -13,7 +13,7 @@ public struct Pitch: Hashable, Sendable {
   /// Whether it stays as it is, whatever the duration; otherwise it follows the speed, as that of
   /// a tape does.
   public var isKept: Bool
-  /// By how many semitones it moves besides, −24 … 24; fractions are allowed.
+  /// Semitones by which it moves in addition, −24 … 24; fractions are allowed.
   public var semitones: Double
   /// How the formants behave, the resonances that characterise a person's voice.
   public var formants: Formants

@@ -9,10 +9,10 @@ extension Fraction {
   /// for 0.7 and 10/11 for 1/1.1. `nil` unless `factor` is a scaling factor,
   /// `TIMEDSP_MIN_FACTOR ... TIMEDSP_MAX_FACTOR`.
   ///
-  /// It is looked for less than half a unit in the last place from `factor`.
-  /// The ends are left out, and it does not matter which way ties round: they
-  /// have a longer denominator than something between them. Nor does it that
-  /// the lower end is nearer to a power of two, which is the simplest itself.
+  /// The search covers less than half a unit in the last place from `factor`. Its ends are left
+  /// out, so it does not matter which way ties round: they have a longer denominator than some
+  /// fraction between them. The lower end may be nearer to a power of two, which does not matter
+  /// either, because that is the simplest fraction itself.
   ///
   /// In the range of factors it needs 53 bits at most on either side of its line, so both numbers
   /// are exact as doubles and their quotient is `factor`.

@@ -166,7 +166,7 @@ private let rounding: Float = 1e-7
     #expect(error?.code == .invalidArgument)
   }
 
-  /// A filter for stereo does not fit to surround sound, which is known when that is opened.
+  /// A filter for stereo does not fit surround sound, which shows when such a file is opened.
   @Test func `An effect that does not fit a file is refused when that is opened`() async throws {
     let folder = try TestFolder()
     let stereo = try AudioEffect("capsfilter caps=audio/x-raw,channels=2")

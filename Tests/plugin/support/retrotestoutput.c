@@ -20,8 +20,8 @@ retro_test_clear (RetroTest * t)
   g_ptr_array_set_size (t->items, 0);
 }
 
-/* Place of the @n th item that is a buffer (@type UNKNOWN) or such an event;
- * -1: there is none. */
+/* Index of the @n th item that is a buffer (@type UNKNOWN) or such an event; -1 if
+ * there is none. */
 static gint
 place_of (RetroTest * t, GstEventType type, guint n)
 {
