@@ -4,7 +4,7 @@
 """usage: window_position.py FILE FACTOR
 
 Plays FILE with the player of the window, and prints by how many seconds of the file its position is
-ahead of what the sink plays, for each of two seconds."""
+ahead of the sink's output, for each of two seconds."""
 
 import json
 import sys
@@ -30,7 +30,7 @@ def main(path, factor):
 
     def look():
         shown, (is_known, heard) = player.position(), player.bin.query_position(Gst.Format.TIME)
-        # a second, in which all that is held is full
+        # a second, until all queues are full
         if is_known and heard > Gst.SECOND:
             ahead.append(shown - heard / Gst.SECOND / factor)
         if len(ahead) == STEPS:
