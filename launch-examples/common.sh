@@ -48,6 +48,13 @@ choice() {
     option[$1]=$2 allowed[$1]="one of: ${*:2}" test[$1]="is_one_of ${*:2}"
 }
 
+# nicks PROPERTY: the words that this property of timescale takes.
+nicks() {
+    gst-inspect-1.0 timescale 2>/dev/null | awk -v name="$1" '
+        /^  [a-z]/ { inside = $1 == name }
+        inside && $1 ~ /^\([0-9]+\):$/ { print $2 }' || true
+}
+
 is_number() {
     [[ $3 =~ ^([0-9]+\.?|[0-9]*\.[0-9]+)$ ]] &&
         LC_ALL=C awk -v least="$1" -v most="$2" -v value="$3" \

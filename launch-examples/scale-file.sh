@@ -6,7 +6,7 @@
 # usage: scale-file.sh [OPTION…] [INPUT [OUTPUT.wav]]
 #
 #   --factor=NUMBER        how much longer it gets, 0.01 to 100 (1.5)
-#   --interpolation=WORD   sinc, nearest, linear, smooth or cubic (sinc)
+#   --interpolation=WORD   one that timescale has: nearest, linear, … (sinc)
 #   --quality=NUMBER       of sinc, 0 to 10 (6)
 #   --alignment=WORD       stream or endpoints (stream)
 #
@@ -19,7 +19,8 @@ set -euo pipefail
 source "$(dirname -- "$0")/common.sh"
 
 number factor 1.5 0.01 100
-choice interpolation sinc nearest linear smooth cubic
+mapfile -t interpolations < <(nicks interpolation)
+choice interpolation sinc "${interpolations[@]/sinc/}"
 number quality 6 0 10
 choice alignment stream endpoints
 parse 2 "$@"

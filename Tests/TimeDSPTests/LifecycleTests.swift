@@ -108,21 +108,16 @@ import TimeDSPCore
     }
   }
 
-  /// Who adds an interpolation adds it to the lists of the tests, too.
-  @Test func everyInterpolationIsTested() {
+  @Test func interpolationsOfTheTableAreKnownAndNoOthers() {
     let known = (0..<100 as Range<UInt32>).map(TimeDSPInterpolation.init(rawValue:)).filter {
       (try? TestScaler<Int16>(interpolation: $0, factor: 2)) != nil
     }
     #expect(known == everyInterpolation)
   }
 
-  private static let lookaheads = [
-    TIMEDSP_NEAREST: 1, TIMEDSP_LINEAR: 1, TIMEDSP_SMOOTH: 1, TIMEDSP_CUBIC: 2 as UInt32,
-  ]
-
   @Test(arguments: allInterpolations)
   func lookaheadIsThatOfTheInterpolation(interpolation: TimeDSPInterpolation) throws {
-    let frames = try #require(Self.lookaheads[interpolation])
+    let frames = timedsp_frames_after(interpolation)
     let scaler = try TestScaler<Int16>(interpolation: interpolation, factor: 2)
     #expect(timedsp_scaler_lookahead(scaler.handle) == frames)
     // A frame comes out when as many more are in.

@@ -13,9 +13,10 @@ import shutil
 import sys
 from pathlib import Path
 
+from support import interpolations
 from windowhand import Hand, display, until
 
-INTERPOLATIONS = ["Nearest", "Linear", "Smooth", "Cubic", "Sinc"]
+INTERPOLATIONS = [name.capitalize() for name in interpolations()]
 CHANNELS = ["All", "First alone", "Single, mixed"]
 LOOPS = ["Off", "File", "Markers"]
 TIME = r"\d+:\d\d\.\d / \d+:\d\d\.\d"

@@ -71,6 +71,13 @@ def script(folder: Path, name: str, *arguments, **options) -> subprocess.Complet
     return run_traced(folder, EXAMPLES / name, *arguments, cwd=folder, **options)
 
 
+def interpolations() -> list[str]:
+    """The words that `timescale interpolation=` takes; `make lint` compares the file with the element."""
+    cache = json.loads((ROOT / "docs/plugins/gst_plugins_cache.json").read_text())
+    types = cache["retrograde"]["other-types"]
+    return [value["name"] for value in types["GstTimeScaleInterpolation"]["values"]]
+
+
 def gst_launch(*pipeline: str, **options) -> subprocess.CompletedProcess:
     """Each argument is a part of a pipeline in gst-launch's own words."""
     return run("gst-launch-1.0", "-q", *" ".join(pipeline).split(), **options)

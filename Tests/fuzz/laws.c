@@ -6,6 +6,7 @@
  */
 
 #include "fuzzgst.h"
+#include "../plugin/support/scalemodel.h"
 #include "../plugin/support/uses.h"
 
 #include <math.h>
@@ -165,17 +166,15 @@ assert_scaled (Stream * s, const gchar * description, gdouble factor)
 static void
 scale (Stream * s)
 {
-  static const gchar *const interpolations[] = { "nearest", "linear", "smooth",
-    "cubic", "sinc"
-  };
   gdouble factor = fuzz_factor (s->input);
   gchar text[G_ASCII_DTOSTR_BUF_SIZE], *description;
 
   g_ascii_dtostr (text, sizeof (text), factor);
   description = g_strdup_printf ("timescale factor=%s interpolation=%s "
       "quality=%d alignment=%s max-memory=%" G_GUINT64_FORMAT, text,
-      FUZZ_ONE_OF (s->input, interpolations), (gint) fuzz_below (s->input, 11),
-      fuzz_flag (s->input) ? "stream" : "endpoints", fuzz_memory (s->input));
+      FUZZ_ONE_OF (s->input, scale_interpolations), (gint) fuzz_below (s->input,
+          11), fuzz_flag (s->input) ? "stream" : "endpoints",
+      fuzz_memory (s->input));
   assert_scaled (s, description, factor);
   g_free (description);
 }

@@ -17,6 +17,8 @@ MEDIA = ROOT / "launch-examples/media"
 SAMPLE = MEDIA / "sample.mp3"
 PLUGIN = ROOT / "build/gst-plugin/libgstretrograde.so"
 PREFIX = "opt/an app"
+TYPES = json.loads((ROOT / "docs/plugins/gst_plugins_cache.json").read_text())["retrograde"]["other-types"]
+INTERPOLATIONS = {value["name"] for value in TYPES["GstTimeScaleInterpolation"]["values"]}
 FILES = {
     "bin/retrograde",
     "lib/gstreamer-1.0/libgstretrograde.so",
@@ -175,7 +177,7 @@ def test_bash_completes_commands_files_options_and_values(installed):
     assert complete(installed, "retrograde", "re") == {"reverse"}
     assert complete(installed, "retrograde", "info", str(MEDIA / "short")) == {str(MEDIA / "short.wav"), str(MEDIA / "short.aiff")}
     assert "--factor" in complete(installed, "retrograde", "scale", "--")
-    assert complete(installed, "retrograde", "scale", "--interpolation", "") == {"nearest", "linear", "smooth", "cubic", "sinc"}
+    assert complete(installed, "retrograde", "scale", "--interpolation", "") == INTERPOLATIONS
 
 
 def test_nothing_is_left_when_it_is_uninstalled(tmp_path):

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import ROOT
-from support import MEDIA, gst_launch, run
+from support import MEDIA, gst_launch, interpolations, run
 
 RATE = 44100
 FACTORS = (0.25, 0.8, 1, 1.5, 4)
-INTERPOLATIONS = ("nearest", "linear", "smooth", "cubic", "sinc")
+INTERPOLATIONS = interpolations()
 
 
 SOUNDS = {

@@ -27,16 +27,15 @@ enum
   PROP_SPILL_DIRECTORY
 };
 
+#define INTERPOLATION(NAME, nick, before, after, sentence) \
+  {TIMEDSP_##NAME, sentence, nick},
+
+/* *INDENT-OFF* */
 static const GEnumValue interpolations[] = {
-  {TIMEDSP_NEAREST, "The nearest frame", "nearest"},
-  {TIMEDSP_LINEAR, "On the straight line between two frames", "linear"},
-  {TIMEDSP_SMOOTH, "On the smoothstep curve between two frames when "
-        "lengthening, linear when shortening", "smooth"},
-  {TIMEDSP_CUBIC, "On the cubic through four frames", "cubic"},
-  {TIMEDSP_SINC, "Band-limited: a windowed sinc over many frames, by "
-        "quality; nothing aliases", "sinc"},
+  TIMEDSP_INTERPOLATIONS (INTERPOLATION)
   {0, NULL, NULL}
 };
+/* *INDENT-ON* */
 
 static const GEnumValue alignments[] = {
   {TIMESCALE_STREAM, "Frame k is read at k / factor", "stream"},

@@ -82,21 +82,76 @@ typedef enum {
   TIMEDSP_PLANAR                /**< one plane per channel */
 } TimeDSPLayout;
 
-/**
- * How a value between two frames is found. With y0 the frame before the
- * position, y1 the one after it, y-1 and y2 their neighbours, and a in [0, 1)
- * the distance from y0:
+/*
+ * How a value between two frames is found: the one table of interpolations,
+ * from which their numbers, names and lists are made. A new row goes to the
+ * end, so that numbers stay.
+ *
+ *   row (NAME, nick, frames before, frames after, sentence)
+ *
+ * The frames are those looked at before the one that a position falls in, and
+ * after it unless the position is on it exactly; those of sinc depend on its
+ * quality and on the factor. With y0 the frame before the position, y1 the one
+ * after it, y-1 and y2 their neighbours, and a in [0, 1) the distance from y0:
+ *
+ *   nearest   y0 where a < 1/2, else y1
+ *   linear    y0 + a (y1 - y0)
+ *   smooth    linear in a² (3 - 2a) when lengthening; else linear in a
+ *   cubic     Lagrange's third-degree polynomial through y-1, y0, y1, y2
+ *   sinc      band-limited: many frames under a windowed sinc, by quality
  */
+#define TIMEDSP_INTERPOLATIONS(row) \
+  row (NEAREST, "nearest", 0, 1, "The nearest frame") \
+  row (LINEAR, "linear", 0, 1, "On the straight line between two frames") \
+  row (SMOOTH, "smooth", 0, 1, "On the smoothstep curve between two frames " \
+      "when lengthening, linear when shortening") \
+  row (CUBIC, "cubic", 1, 2, "On the cubic through four frames") \
+  row (SINC, "sinc", 0, 1, "Band-limited: a windowed sinc over many frames, " \
+      "by quality; nothing aliases")
+
+#define TIMEDSP_ROW_VALUE(NAME, nick, before, after, sentence) TIMEDSP_##NAME,
+#define TIMEDSP_ROW_COUNT(NAME, nick, before, after, sentence) + 1
+#define TIMEDSP_ROW_BEFORE(NAME, nick, before, after, sentence) \
+  case TIMEDSP_##NAME: return before;
+#define TIMEDSP_ROW_AFTER(NAME, nick, before, after, sentence) \
+  case TIMEDSP_##NAME: return after;
+#define TIMEDSP_ROW_NICK(NAME, nick, before, after, sentence) \
+  case TIMEDSP_##NAME: return nick;
+
 typedef enum {
-  TIMEDSP_NEAREST = 0,          /**< y0 where a < 1/2, else y1 */
-  TIMEDSP_LINEAR,               /**< y0 + a (y1 - y0) */
-  TIMEDSP_SMOOTH,               /**< linear in a² (3 - 2a) when lengthening;
-                                 * else linear in a */
-  TIMEDSP_CUBIC,                /**< Lagrange's third-degree polynomial through
-                                 * y-1, y0, y1, y2 */
-  TIMEDSP_SINC                  /**< band-limited: many frames under a windowed
-                                 * sinc, by quality */
+  TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_VALUE)
 } TimeDSPInterpolation;
+
+/** How many there are; their numbers are below it. */
+enum { TIMEDSP_N_INTERPOLATIONS = 0 TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_COUNT) };
+
+/* What the table says of @interpolation; 0 or NULL if there is no such row. */
+static inline uint32_t
+timedsp_frames_before (TimeDSPInterpolation interpolation)
+{
+  switch (interpolation) {
+    TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_BEFORE)
+  }
+  return 0;
+}
+
+static inline uint32_t
+timedsp_frames_after (TimeDSPInterpolation interpolation)
+{
+  switch (interpolation) {
+    TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_AFTER)
+  }
+  return 0;
+}
+
+static inline const char *
+timedsp_interpolation_nick (TimeDSPInterpolation interpolation)
+{
+  switch (interpolation) {
+    TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_NICK)
+  }
+  return 0;
+}
 
 /*
  * TIMEDSP_SINC weighs the frames on either side of a position with

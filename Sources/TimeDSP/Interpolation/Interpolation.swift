@@ -9,15 +9,30 @@ import CTimeDSP
 // random numbers which not every libc has.
 
 extension TimeDSPInterpolation {
-  /// Whether it is in the enumeration: C may pass any number.
-  var isKnown: Bool { rawValue <= TIMEDSP_SINC.rawValue }
+  /// Whether it is in the table: C may pass any number.
+  var isKnown: Bool { rawValue < UInt32(truncatingIfNeeded: TIMEDSP_N_INTERPOLATIONS) }
 
   /// Frames needed before the one that a position falls in; those of sinc depend on its quality and
   /// on the factor (`Reach`).
-  var before: Int { self == TIMEDSP_CUBIC ? 1 : 0 }
+  var before: Int { Int(truncatingIfNeeded: timedsp_frames_before(self)) }
 
   /// Frames needed after it, unless the position is on it exactly.
-  var after: Int { self == TIMEDSP_CUBIC ? 2 : 1 }
+  var after: Int { Int(truncatingIfNeeded: timedsp_frames_after(self)) }
+}
+
+extension ReadPoints {
+  /// Selects the formula. The points of nearest and smooth are prepared for a straight line, and
+  /// sinc has kernels of its own.
+  @inline(__always)
+  func interpolate<S: Sample>(
+    _ interpolation: TimeDSPInterpolation, _ count: Int, _ channels: Int,
+    _ source: UnsafePointer<S>, _ target: UnsafeMutablePointer<S>
+  ) {
+    switch interpolation {
+    case TIMEDSP_CUBIC: interpolate(CubicInterpolant.self, count, channels, source, target)
+    default: interpolate(LinearInterpolant.self, count, channels, source, target)
+    }
+  }
 }
 
 /// Four samples, each of any frame and channel, and the ones of the same channel

@@ -33,16 +33,11 @@ extension ReadPoints {
     let source = source.assumingMemoryBound(to: S.self)
     let target = target.assumingMemoryBound(to: S.self)
     let channels = shape.samplesPerFrame
-    // The points of the other interpolations are made to suit a straight line.
-    if interpolation == TIMEDSP_CUBIC {
-      interpolate(CubicInterpolant.self, count, channels, source, target)
-    } else {
-      interpolate(LinearInterpolant.self, count, channels, source, target)
-    }
+    interpolate(interpolation, count, channels, source, target)
   }
 
   @inline(__always)
-  private func interpolate<S: Sample, I: Interpolant>(
+  func interpolate<S: Sample, I: Interpolant>(
     _: I.Type, _ count: Int, _ channels: Int,
     _ source: UnsafePointer<S>, _ target: UnsafeMutablePointer<S>
   ) {

@@ -60,9 +60,9 @@ struct PlainModel {
 
 extension PlainModel {
   /// How far the library may be from the model. Lines are computed in the same
-  /// order of operations; the cubic has another form there.
+  /// order of operations; curves through more frames have another form there.
   func tolerance<S: TestSample>(_: S.Type) -> Double {
-    guard interpolation == TIMEDSP_CUBIC else { return 0 }
+    guard timedsp_frames_before(interpolation) > 0 else { return 0 }
     switch S.format {
     case TIMEDSP_F32: return 2e-7
     case TIMEDSP_F64: return 1e-14

@@ -95,8 +95,9 @@ struct SplitMix: RandomNumberGenerator {
   }
 }
 
-/// Interpolations that read a few frames only, and return a frame unchanged at its position.
-let allInterpolations = [TIMEDSP_NEAREST, TIMEDSP_LINEAR, TIMEDSP_SMOOTH, TIMEDSP_CUBIC]
-
 /// All of them.
-let everyInterpolation = allInterpolations + [TIMEDSP_SINC]
+let everyInterpolation = (0..<UInt32(TIMEDSP_N_INTERPOLATIONS)).map(
+  TimeDSPInterpolation.init(rawValue:))
+
+/// Those that read a few frames only, and return a frame unchanged at its position.
+let allInterpolations = everyInterpolation.filter { $0 != TIMEDSP_SINC }

@@ -13,9 +13,13 @@ const ScaleFactor scale_factors[SCALE_N_FACTORS] = {
   {1001, 1000}
 };
 
+#define NICK(NAME, nick, before, after, sentence) nick,
+
+/* *INDENT-OFF* */
 const gchar *const scale_interpolations[SCALE_N_INTERPOLATIONS] = {
-  "nearest", "linear", "smooth", "cubic", "sinc"
+  TIMEDSP_INTERPOLATIONS (NICK)
 };
+/* *INDENT-ON* */
 
 RetroTest *
 scale_test_new (ScaleFactor factor, const gchar * properties)
@@ -97,39 +101,6 @@ scale_move_made (const ScaleMove * move, guint64 at)
 }
 
 /* ---- values ------------------------------------------------------------- */
-
-/* The ends are repeated indefinitely. */
-static long double
-at (const gdouble * samples, guint64 n, gint64 i)
-{
-  return samples[CLAMP (i, 0, (gint64) n - 1)];
-}
-
-long double
-scale_value (const gdouble * samples, guint64 n, guint64 k,
-    ScaleFactor factor, ScaleInterpolation interpolation)
-{
-  gint64 i = k * factor.den / factor.num;
-  long double a = (long double) (k * factor.den % factor.num) / factor.num;
-  long double before = at (samples, n, i - 1), y0 = at (samples, n, i);
-  long double y1 = at (samples, n, i + 1), after = at (samples, n, i + 2);
-
-  switch (interpolation) {
-    case SCALE_NEAREST:
-      return a < 0.5L ? y0 : y1;
-    case SCALE_SMOOTH:
-      if (factor.num > factor.den)
-        a = a * a * (3 - 2 * a);
-      /* fallthrough */
-    case SCALE_LINEAR:
-      return y0 + a * (y1 - y0);
-    case SCALE_CUBIC:
-      return -a * (a - 1) * (a - 2) / 6 * before
-          + (a + 1) * (a - 1) * (a - 2) / 2 * y0
-          - (a + 1) * a * (a - 2) / 2 * y1 + (a + 1) * a * (a - 1) / 6 * after;
-  }
-  g_assert_not_reached ();
-}
 
 static gdouble
 number (GstAudioFormat format, gconstpointer sample)

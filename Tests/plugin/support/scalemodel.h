@@ -9,6 +9,8 @@
 #ifndef SCALE_MODEL_H
 #define SCALE_MODEL_H
 
+#include <timedsp.h>
+
 #include "retrotest.h"
 
 G_BEGIN_DECLS
@@ -22,17 +24,8 @@ typedef struct
 #define SCALE_N_FACTORS 16
 extern const ScaleFactor scale_factors[SCALE_N_FACTORS];
 
-typedef enum
-{
-  SCALE_NEAREST,
-  SCALE_LINEAR,
-  SCALE_SMOOTH,
-  SCALE_CUBIC
-} ScaleInterpolation;
-
-/* All of them, and those that scale_value() knows, which come first. */
-#define SCALE_N_INTERPOLATIONS 5
-#define SCALE_N_MODELS 4
+/* The nicks of all of them, by TimeDSPInterpolation. */
+#define SCALE_N_INTERPOLATIONS TIMEDSP_N_INTERPOLATIONS
 extern const gchar *const scale_interpolations[SCALE_N_INTERPOLATIONS];
 
 /* A timescale of @factor. */
@@ -43,10 +36,6 @@ guint64 scale_length (guint64 n, ScaleFactor factor);
 
 /* A time × factor, rounded to the next whole nanosecond. */
 GstClockTime scale_time (GstClockTime time, ScaleFactor factor);
-
-/* Value of output frame @k in a channel of @n samples, before rounding. */
-long double scale_value (const gdouble * samples, guint64 n, guint64 k,
-    ScaleFactor factor, ScaleInterpolation interpolation);
 
 /* A factor that moves to another, by the formulas of timedsp.h, from @place of
  * the input and frame @out of the output on; speeds are frames of input per

@@ -119,7 +119,7 @@ GST_START_TEST (the_first_and_the_last_frame_are_kept)
   ScaleFactor factor = scale_factors[__i__];
   guint i, layout;
 
-  for (i = 0; i < SCALE_N_MODELS; i++)
+  for (i = 0; i < TIMEDSP_SINC; i++)
     for (layout = 0; layout < 2; layout++) {
       gchar *properties = g_strdup_printf ("interpolation=%s",
           scale_interpolations[i]);
