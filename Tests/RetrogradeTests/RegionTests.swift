@@ -371,3 +371,127 @@ func severalDecodersDoWholeEdits(type: String) async throws {
   await #expect(throws: CancellationError.self) { try await job.finish() }
   #expect(folder.names == ["sweep.ogg"])
 }
+
+// MARK: - Forward
+
+/// 1 s before its own first frame, which is dropped, and 2 s of its neighbour; or a few frames
+/// beside that.
+@Test(arguments: [0, 1, -1, 3, -3])
+func regionsAreJoinedForward(shift: Int) {
+  let sound = noise(400)
+  let frames = stride(from: 0, to: sound.count, by: 2).map { Array(sound[$0..<$0 + 2]) }
+  var join = RegionJoin<ArraySlice<UInt8>>(frameBytes: 2, rate: 10, slackFrames: 3)
+  var result: [UInt8] = []
+  for region in [0..<90, (60 + shift)..<160, 130..<200] {
+    let isFirst = region.lowerBound == 0
+    let bytes = Array(frames[region].joined().dropFirst(isFirst ? 0 : join.warmUpBytes))
+    let pieces = stride(from: 0, to: bytes.count, by: 14).map { bytes[$0...].prefix(14) }
+    if !isFirst { result += (join.join(pieces) ?? []).flatMap { $0 } }
+    for piece in pieces { result += join.add(piece).joined() }
+  }
+  #expect(result + join.finish().joined() == sound)
+}
+
+@Test func regionsGoForwardFromTheBeginningToTheEnd() {
+  let plan = RegionPlan(forward: .seconds(100.4), bytesPerSecond: 176_400, decoders: 3)
+  #expect(
+    plan.regions == [
+      .init(start: .zero, stop: .seconds(35)), .init(start: .seconds(32), stop: .seconds(69)),
+      .init(start: .seconds(66), stop: nil),
+    ])
+  #expect((0...3).map(plan.isInner) == [false, true, true, false])
+  #expect(
+    RegionPlan(forward: .seconds(39), bytesPerSecond: 176_400, decoders: 9).regions.count == 1)
+}
+
+/// Writes `song` by several decoders that must not leave it to one of them.
+private func render(
+  _ edit: AudioEdit, of song: AudioFile, to file: URL, decoders: Int,
+  settings: OutputSettings = OutputSettings()
+) async throws {
+  let information = try await song.information()
+  #expect(decoders == 1 || edit.regions(of: information, decoders: decoders) != nil)
+  let part = try PartFile(for: file, replacingExisting: true)
+  let work = try Work(
+    edit, of: song, information, try Encoding(settings, for: file), amplification: 1,
+    into: part, decoders: decoders)
+  try await work.run { _ in }
+  try part.keep()
+}
+
+/// Scaled by several decoders, the file is the same as by one, to the last bit, also where no
+/// frame but the first lies on one of the input.
+@Test(arguments: ["wav", "aiff", "flac", "ogg", "opus", "mp3", "m4a"])
+func severalDecodersScaleTheSameFile(type: String) async throws {
+  let folder = try TestFolder()
+  let song = try sweep(in: folder, as: type)
+  let edits = [
+    AudioEdit(factor: ScaleFactor(clamping: 1.5)),
+    AudioEdit(factor: ScaleFactor(clamping: 0.7310585786300049)),
+    AudioEdit(factor: ScaleFactor(clamping: 0.1), pitch: .kept),
+  ]
+  for edit in edits {
+    let one = folder.file("1.wav")
+    try await render(edit, of: song, to: one, decoders: 1)
+    for decoders in 2...3 {
+      let several = folder.file("\(decoders).wav")
+      try await render(edit, of: song, to: several, decoders: decoders)
+      let isSame = try Data(contentsOf: several) == Data(contentsOf: one)
+      #expect(isSame, "\(edit.factor), \(decoders) decoders")
+    }
+  }
+}
+
+/// Forward, too, a decoder goes on with another region when it has done one.
+@Test(arguments: ["ogg", "flac", "mp3", "m4a"])
+func decodersTakeTurnsForward(type: String) async throws {
+  let folder = try TestFolder()
+  let song = try sweep(in: folder, as: type, seconds: 133)
+  let edit = AudioEdit(factor: ScaleFactor(clamping: 0.5), interpolation: .linear)
+  #expect(edit.regions(of: try await song.information(), decoders: 2)?.regions.count == 4)
+  let files = [folder.file("1.wav"), folder.file("2.wav")]
+  for (index, file) in files.enumerated() {
+    try await render(edit, of: song, to: file, decoders: index + 1)
+  }
+  let contents = try files.map { try Data(contentsOf: $0) }
+  let isSame = contents[0] == contents[1]
+  #expect(isSame)
+}
+
+/// With everything else that an edit has. The noise of dithering belongs to what is written, which
+/// one pipeline does.
+@Test(arguments: [AudioEdit.Channels.all, .first, .merged])
+func severalDecodersScaleWithWholeEdits(channels: AudioEdit.Channels) async throws {
+  let folder = try TestFolder()
+  let song = try sweep(in: folder, as: "flac")
+  let edit = AudioEdit(
+    factor: ScaleFactor(clamping: 0.75), pitch: AudioEdit.Pitch(semitones: 2), channels: channels,
+    gain: 12, guardsPeaks: true, fadeIn: .seconds(1), fadeOut: .seconds(2))
+  var found: [(samples: Data, amplification: Float)] = []
+  for decoders in 1...3 {
+    let target = folder.file("\(decoders).wav")
+    let rendering = try await song.render(
+      edit, to: target, settings: OutputSettings(bits: 8, decoders: decoders)
+    ).finish()
+    found.append((try Data(contentsOf: target), rendering.amplification))
+  }
+  let isSame = found.allSatisfy { $0.samples == found[0].samples }
+  #expect(isSame)
+  #expect(found.allSatisfy { $0.amplification == found[0].amplification })
+}
+
+/// What is not worth its regions, or cannot be parted exactly, is left to one decoder.
+@Test func oneDecoderScalesWhatCannotBeParted() async throws {
+  let folder = try TestFolder()
+  let information = try await sweep(in: folder, as: "flac").information()
+  let scaled = AudioEdit(factor: ScaleFactor(clamping: 2))
+  #expect(scaled.regions(of: information, decoders: 2) != nil)
+  #expect(scaled.regions(of: information, decoders: 1) == nil)
+  #expect(AudioEdit(gain: -3).regions(of: information, decoders: 2) == nil)
+  var part = scaled
+  part.region = .seconds(3) ..< .seconds(62)
+  #expect(part.regions(of: information, decoders: 2) == nil)
+  var film = information
+  film.container = "Matroska"
+  #expect(scaled.regions(of: film, decoders: 2) == nil)
+}

@@ -123,8 +123,7 @@ extension AudioEdit {
   /// times in Matroska are rounded to milliseconds, so seeking is not exact there.
   func isCollected(_ information: AudioInformation) -> Bool {
     guard turns, region == nil else { return false }
-    return seam == .exact || effects.contains(.before)
-      || ["Matroska", "WebM"].contains(information.container)
+    return seam == .exact || effects.contains(.before) || information.hasRoundedTimes
   }
 
   /// Whether duration or pitch become others.

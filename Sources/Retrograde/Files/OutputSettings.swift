@@ -28,7 +28,8 @@ public struct OutputSettings: Sendable, Equatable {
   /// The name of the new file must end in mp4, m4v, mov, mkv or webm then, which replaces ``type``,
   /// and the edit must not change the length of the sound.
   public var keepsVideo: Bool
-  /// How many pipelines decode a file that is reversed, in parallel. The new file is the same.
+  /// How many pipelines decode a file that is reversed or scaled, in parallel. The new file is the
+  /// same.
   ///
   /// It pays off if decoding takes long, as of Opus, and processor cores are idle. Each holds 16
   /// MiB of decoded sound in memory (20 s, if that is more), however long the file is.

@@ -93,7 +93,10 @@ struct Work {
     let effects = branches.count > 1 ? [] : edit.effects.elements(.after, of: format)
     let tail = ([meter] + effects + shaping + ending).joined(separator: " ! ")
     if let plan = edit.regions(of: information, decoders: decoders) {
-      let parts = ["appsrc name=feed format=time"] + edit.scaling(of: information) + [tail]
+      let scaling = edit.scaling(of: information)
+      // a thread scales, and another one does the rest, which takes about as long
+      let hop = scaling.isEmpty ? [] : ["queue"]
+      let parts = ["appsrc name=feed format=time"] + scaling + hop + [tail]
       let pipeline = try Pipeline(parts.joined(separator: " ! "))
       self.pipeline = pipeline
       feed = pipeline.element("feed").map { source in

@@ -43,6 +43,32 @@ struct BufferPiece: BytePiece {
 
   func prefix(_ maxLength: Int) -> BufferPiece { BufferPiece(buffer, min(count, maxLength)) }
 
+  /// All but the first bytes, of the same memory; nil where there are no others.
+  func dropFirst(_ bytes: Int) -> BufferPiece? {
+    guard bytes > 0 else { return self }
+    guard bytes < count else { return nil }
+    return gst_buffer_copy_region(
+      buffer.pointer, GST_BUFFER_COPY_MEMORY, gsize(clamping: bytes),
+      gsize(clamping: count - bytes)
+    ).map { BufferPiece(Buffer(taking: $0)) }
+  }
+
+  /// One piece of the memories of several; nil where there is no memory for that.
+  static func joined(_ pieces: [BufferPiece]) -> BufferPiece? {
+    if pieces.count == 1 { return pieces[0] }
+    guard var buffer = gst_buffer_new() else { return nil }
+    for piece in pieces {
+      let part = gst_buffer_copy_region(
+        piece.buffer.pointer, GST_BUFFER_COPY_MEMORY, 0, gsize(clamping: piece.count))
+      guard let part, let longer = gst_buffer_append(buffer, part) else {
+        gst_buffer_unref(buffer)
+        return nil
+      }
+      buffer = longer
+    }
+    return BufferPiece(Buffer(taking: buffer))
+  }
+
   func withUnsafeBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {

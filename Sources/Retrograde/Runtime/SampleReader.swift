@@ -15,15 +15,16 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   private let file: AudioFile
 
   /// Starts to read. `format` is GStreamer's name for the type `Sample`; `region` needs a revbuf
-  /// among the elements, and `isWhole` says that this one collects the stream.
+  /// among the elements. `isWhole` means that one seek leads to all of the region, at the element
+  /// "inlet" and not at a revbuf, and `isHeld` that the whole region waits for its reader.
   static func start(
     _ file: AudioFile, through elements: [String], format: String,
-    region: RegionPlan.Region? = nil, isWhole: Bool = false
+    region: RegionPlan.Region? = nil, isWhole: Bool = false, isHeld: Bool = false
   ) async throws -> SampleReader {
     let rest =
       elements + [
         "audioconvert dithering=none", "audio/x-raw,format=\(format),layout=interleaved",
-        "appsink name=sink sync=false max-buffers=8",
+        "appsink name=sink sync=false max-buffers=\(isHeld ? 0 : 8)",
       ]
     let description = rest.joined(separator: " ! ")
     let pipeline =
@@ -32,7 +33,8 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     cgst_note_events(sink.pointer)
     let reader = SampleReader(file, pipeline, sink)
     if let region {
-      try await pipeline.enter(["revbuf": region], of: file, holding: isWhole ? "inlet" : nil)
+      try await pipeline.enter(
+        [isHeld ? "inlet" : "revbuf": region], of: file, holding: isWhole ? "inlet" : nil)
     }
     await pipeline.request(GST_STATE_PLAYING)
     reader.watch()
@@ -82,6 +84,16 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
     return pieces
   }
 
+  /// Skips that many bytes; returns the rest of the piece in which they end.
+  func skip(bytes: Int) -> [BufferPiece] {
+    var left = bytes
+    while left > 0, let piece = nextPiece() {
+      if let rest = piece.dropFirst(left) { return [rest] }
+      left -= piece.count
+    }
+    return []
+  }
+
   /// Whether `revbuf` found runs that differ, and crossfaded them.
   var hasFaded: Bool {
     (pipeline.element("revbuf")?.count("seams-crossfaded", in: "stats") ?? 0) > 0
@@ -96,7 +108,8 @@ final class SampleReader<Sample: BitwiseCopyable & Sendable>: Sendable {
   /// Continues with another region, after this one has been read to its end.
   func go(to region: RegionPlan.Region) async throws {
     try await checkEnd()
-    guard await pipeline.seek(to: region.start, stop: region.stop) else {
+    let seeker = pipeline.element("revbuf") == nil ? "inlet" : "revbuf"
+    guard await pipeline.seek(seeker, to: region.start, stop: region.stop) else {
       throw file.unseekable
     }
     watch()

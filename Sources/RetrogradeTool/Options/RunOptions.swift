@@ -12,7 +12,7 @@ struct RunOptions: ParsableArguments, Sendable {
     name: [.customShort("j", allowingJoined: true), .long], parsing: .unconditional,
     help: """
       How many files to work on at a time, or how many parts of a single file that is reversed \
-      (default: one for each processor core, and at most 8 parts).
+      or scaled (default: one for each processor core, and at most 8 parts).
       """)
   var jobs: Int?
 

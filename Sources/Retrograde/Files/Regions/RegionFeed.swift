@@ -8,9 +8,9 @@ import CGStreamer
 /// them failed. One pipeline then does the whole file, or reports the fault.
 struct RegionsDoNotJoin: Error {}
 
-/// Several pipelines that reverse regions of a file, and output them in order. They alternate:
-/// while one outputs its region, the others decode their next ones. So memory is one region for
-/// each, however long the file is.
+/// Several pipelines that reverse or decode regions of a file, and output them in order. They
+/// alternate: while one outputs its region, the others decode their next ones. So memory is one
+/// region for each, however long the file is.
 struct RegionFeed: Sendable {
   let file: AudioFile
   let edit: AudioEdit
@@ -31,7 +31,7 @@ struct RegionFeed: Sendable {
 
   private func readAll() async throws {
     var readers = try await startReaders()
-    var state = FeedState(information, edit)
+    var state = FeedState(information, edit, plan.direction)
     do {
       for index in plan.regions.indices {
         guard let reader = readers[index] else { continue }
@@ -61,10 +61,11 @@ struct RegionFeed: Sendable {
       for index in inner + edges {
         group.addTask {
           let isWhole = plan.isInner(index)
-          let reversal = isWhole ? AudioEdit.wholeReversal : edit.reversal(of: information)
           let reader = try await SampleReader<UInt8>.start(
-            file, through: edit.channelElements(of: information) + [reversal],
-            format: information.sampleFormat, region: plan.regions[index], isWhole: isWhole)
+            file, through: edit.channelElements(of: information) + reversal(isWhole: isWhole),
+            format: information.sampleFormat,
+            region: isForward && !isWhole ? nil : plan.regions[index], isWhole: isWhole,
+            isHeld: isForward && isWhole)
           return (index, reader)
         }
       }
@@ -74,14 +75,26 @@ struct RegionFeed: Sendable {
     }
   }
 
+  private var isForward: Bool { plan.direction == .forward }
+
+  private func reversal(isWhole: Bool) -> [String] {
+    switch plan.direction {
+    case .forward: []
+    case .reverse: [isWhole ? AudioEdit.wholeReversal : edit.reversal(of: information)]
+    }
+  }
+
   /// FALSE once the pipeline does not accept buffers any more.
   private func push(
     _ index: Int, _ reader: SampleReader<UInt8>, _ state: inout FeedState
   ) async throws -> Bool {
     let (before, isLast) = (state, index + 1 == plan.regions.count)
+    let stop = isForward && index == 0 ? plan.regions[index].stop : nil
     let (outcome, after) = await blocking {
       var state = before
-      return (state.push(reader, isFirst: index == 0, isLast: isLast, to: source), state)
+      let outcome = state.push(
+        reader, isFirst: index == 0, isLast: isLast, upTo: stop, to: source)
+      return (outcome, state)
     } cancel: {
       await reader.stop()
       await pipeline.stop()
@@ -109,22 +122,30 @@ private struct FeedState {
   }
 
   private let duration: Duration
+  private let direction: AudioEdit.Direction
+  private let bytesPerSecond: Int
   private var join: RegionJoin<BufferPiece>
   private var sent: SentFrames
 
-  init(_ information: AudioInformation, _ edit: AudioEdit) {
+  init(_ information: AudioInformation, _ edit: AudioEdit, _ direction: AudioEdit.Direction) {
+    self.direction = direction
     let frameBytes = edit.frameBytes(of: information)
+    bytesPerSecond = information.rate * frameBytes
     duration = information.duration(of: edit.region)
     join = RegionJoin(
       frameBytes: frameBytes, rate: information.rate, slackFrames: information.regionSlackFrames)
-    sent = SentFrames(frameBytes: frameBytes, rate: information.rate)
+    sent = SentFrames(frameBytes: frameBytes, rate: information.rate, direction)
   }
 
-  /// Sends one region, up to the frames that the next one is compared with.
+  /// Sends one region, up to the frames that the next one is compared with. `stop` is its end, if
+  /// the reader continues beyond it.
   mutating func push(
-    _ reader: SampleReader<UInt8>, isFirst: Bool, isLast: Bool, to source: Element
+    _ reader: SampleReader<UInt8>, isFirst: Bool, isLast: Bool, upTo stop: Duration?,
+    to source: Element
   ) -> Outcome {
-    let head = reader.nextPieces(ofBytes: isFirst ? 1 : join.comparedBytes)
+    var left = stop.map { Int(saturating: $0.inSeconds * Double(bytesPerSecond)) } ?? .max
+    let begun = isFirst || direction == .reverse ? [] : reader.skip(bytes: join.warmUpBytes)
+    let head = begun + reader.nextPieces(ofBytes: isFirst ? 1 : join.comparedBytes)
     if isFirst {
       guard reader.describe(to: source, duration: duration) else { return .isOdd }
     } else {
@@ -132,11 +153,12 @@ private struct FeedState {
       guard sent.send(rest, to: source) else { return .isStopped }
     }
     var pieces = head.makeIterator()
-    while let piece = pieces.next() ?? reader.nextPiece() {
+    while left > 0, let piece = (pieces.next() ?? reader.nextPiece())?.prefix(left) {
+      left -= piece.count
       guard sent.send(join.add(piece), to: source) else { return .isStopped }
     }
     guard isLast else { return .isRead }
-    return sent.send(join.finish(), to: source) ? .isRead : .isStopped
+    return sent.send(join.finish(), to: source) && sent.finish(to: source) ? .isRead : .isStopped
   }
 }
 
@@ -145,18 +167,38 @@ private struct SentFrames {
   let frameBytes: Int
   let rate: Int
   private var frames = 0
+  /// What is sent at a time is as long, or longer.
+  private let leastBytes: Int
+  private var waiting: [BufferPiece] = []
+  private var waitingBytes = 0
 
-  init(frameBytes: Int, rate: Int) { (self.frameBytes, self.rate) = (frameBytes, rate) }
+  /// What is decoded forward comes in pieces of 20 to 40 ms. `timescale` makes four of each, and
+  /// each of these costs every element behind it some time: ten times less with pieces of 0.4 s.
+  init(frameBytes: Int, rate: Int, _ direction: AudioEdit.Direction) {
+    (self.frameBytes, self.rate) = (frameBytes, rate)
+    leastBytes = direction == .reverse ? 0 : rate * frameBytes * 2 / 5
+  }
 
   /// FALSE if the pipeline does not accept them any more.
   mutating func send(_ pieces: [BufferPiece], to source: Element) -> Bool {
     pieces.allSatisfy { piece in
-      let start = time
-      frames += piece.count / max(frameBytes, 1)
-      return cgst_feed(
-        source.pointer, piece.buffer.pointer, gsize(clamping: piece.count),
-        GstClockTime(clamping: start), GstClockTime(clamping: time - start)) != 0
+      waiting.append(piece)
+      waitingBytes += piece.count
+      return waitingBytes < leastBytes || sendWaiting(to: source)
     }
+  }
+
+  /// Sends the rest.
+  mutating func finish(to source: Element) -> Bool { waiting.isEmpty || sendWaiting(to: source) }
+
+  private mutating func sendWaiting(to source: Element) -> Bool {
+    guard let piece = BufferPiece.joined(waiting) else { return false }
+    (waiting, waitingBytes) = ([], 0)
+    let start = time
+    frames += piece.count / max(frameBytes, 1)
+    return cgst_feed(
+      source.pointer, piece.buffer.pointer, gsize(clamping: piece.count),
+      GstClockTime(clamping: start), GstClockTime(clamping: time - start)) != 0
   }
 
   /// Time of the next frame, in ns.

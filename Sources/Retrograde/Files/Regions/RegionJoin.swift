@@ -14,14 +14,15 @@ protocol BytePiece: Sendable {
   ) rethrows -> Result
 }
 
-/// Joins regions that come one after the other, the frames of each from its end to its
-/// beginning. Knows neither files nor threads.
+/// Joins regions that come one after the other, backwards or forward: each goes on for the warm-up
+/// and the overlap behind the place where the next one, whose warm-up has been dropped, begins with
+/// the overlap. Knows neither files nor threads.
 struct RegionJoin<Piece: BytePiece> {
   let frameBytes: Int
   /// The last frames of the upper region, kept back until the lower one is there.
   private var held: [Piece] = []
   private var heldBytes = 0
-  private let warmUpBytes: Int
+  let warmUpBytes: Int
   private let overlapBytes: Int
   private let slackFrames: Int
 
