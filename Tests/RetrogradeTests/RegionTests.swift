@@ -442,6 +442,26 @@ func severalDecodersScaleTheSameFile(type: String) async throws {
   }
 }
 
+/// Silence fits everywhere, but a seek in such a file leads to the frame.
+@Test(arguments: ["wav", "aiff"], [AudioEdit.Direction.forward, .reverse])
+func silenceIsJoinedWhereSeeksAreExact(type: String, direction: AudioEdit.Direction) async throws {
+  let folder = try TestFolder()
+  let song = AudioFile(folder.file("silence.\(type)"))
+  try output(
+    of: "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "aevalsrc=lt(t\\,5)*sin(2000*t):s=44100:d=61",
+    song.url.path)
+  let factor = ScaleFactor(clamping: direction == .forward ? 1.5 : 1)
+  let files = [folder.file("1.wav"), folder.file("2.wav")]
+  for (index, file) in files.enumerated() {
+    try await render(
+      AudioEdit(direction: direction, factor: factor), of: song, to: file, decoders: index + 1)
+  }
+  let contents = try files.map { try Data(contentsOf: $0) }
+  #expect(contents[0].count > 61 * 44100)
+  let isSame = contents[0] == contents[1]
+  #expect(isSame)
+}
+
 /// Forward, too, a decoder goes on with another region when it has done one.
 @Test(arguments: ["ogg", "flac", "mp3", "m4a"])
 func decodersTakeTurnsForward(type: String) async throws {

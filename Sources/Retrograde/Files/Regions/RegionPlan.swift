@@ -130,7 +130,13 @@ extension AudioInformation {
   /// Whether its container rounds times to milliseconds, so that seeking is not exact.
   var hasRoundedTimes: Bool { ["Matroska", "WebM"].contains(container) }
 
+  private static let exactContainers = ["WAV", "Audio Interchange File Format (AIFF)"]
+
   /// Tolerance for the first or last frame of a region: times are rounded, and if AAC is cut in an
-  /// MP4, `qtdemux` shortens the time of a packet, of 2048 frames at most, but not its sound.
-  var regionSlackFrames: Int { (storage == .aac ? 2048 : 0) + rate / 1000 + 1 }
+  /// MP4, `qtdemux` shortens the time of a packet, of 2048 frames at most, but not its sound. WAV
+  /// and AIFF are cut at the frame, so silence fits in one position.
+  var regionSlackFrames: Int {
+    if let container, Self.exactContainers.contains(container) { return 0 }
+    return (storage == .aac ? 2048 : 0) + rate / 1000 + 1
+  }
 }
