@@ -333,7 +333,7 @@ def compare_page(pairs: list[dict]) -> str:
     """The page of the sounds that `make site-sounds` makes."""
     parts = []
     for pair in pairs:
-        title = pair["title"] if pair["factor"] < 0 else f"{pair['title']}, factor {pair['factor']:g}"
+        title = pair["title"] if pair["factor"] < 0 else f"{pair['title']}, {pair['factor']:g} times as long"
         versions = "".join(version_of(version, pair) for version in pair["versions"])
         parts.append(
             f'<h2 id="{pair["id"]}">{title}</h2><p>{html.escape(pair["listen"])}</p><p>{html.escape(pair["verdict"])} '

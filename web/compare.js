@@ -201,11 +201,19 @@ class Compare extends HTMLElement {
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select")) return;
     const isOnButton = event.target.matches("button, summary");
-    const version = this.versions[Number(event.key) - 1];
+    const version = this.versions[Number(event.key) - 1] ?? this.#neighbour(event);
     if (event.key === " " && !isOnButton) this.#try(() => this.playOrPause());
     else if (version) this.#try(() => this.choose(version));
     else return;
     event.preventDefault();
+  }
+
+  /** The version that an arrow leads to; a slider and the choices themselves have their own use for it. */
+  #neighbour({ key, target }) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (!step || target.matches("input")) return undefined;
+    const count = this.versions.length;
+    return this.versions[(this.versions.indexOf(this.#chosen) + step + count) % count];
   }
 
   async #try(action) {
@@ -282,6 +290,7 @@ class Compare extends HTMLElement {
     this.#trial.x ??= Math.random() < 0.5 ? "a" : "b";
     const name = which === "x" ? this.#trial.x : which;
     this.#trial.heard ||= which === "x";
+    this.#showScore();
     await this.#play(this.versions[this.#find(`.${name}`).value]);
     // nothing on the page may tell which it is
     for (const { radio } of this.versions) radio.checked = false;
@@ -353,4 +362,6 @@ async function keepAll() {
 for (const kind of ["dragover", "drop"]) {
   document.addEventListener(kind, (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
 }
+// a browser may keep the page as it is for the way back
+addEventListener("pagehide", () => sounding?.pause());
 addEventListener("load", keepAll);

@@ -69,6 +69,7 @@ class Hear extends HTMLElement {
 
   connectedCallback() {
     for (const kind of OF_PAGE) document.addEventListener(kind, this);
+    addEventListener("pagehide", this);
     if (this.querySelector(".wave")) return;
     this.innerHTML = PAGE;
     this.setAttribute("role", "group");
@@ -88,6 +89,11 @@ class Hear extends HTMLElement {
 
   disconnectedCallback() {
     for (const kind of OF_PAGE) document.removeEventListener(kind, this);
+    removeEventListener("pagehide", this);
+    this.#pause();
+  }
+
+  #pause() {
     if (!this.player) return;
     this.player.pause();
     this.#show();
@@ -122,6 +128,8 @@ class Hear extends HTMLElement {
 
   /** An event of the page. */
   handleEvent(event) {
+    // a browser may keep the page as it is for the way back
+    if (event.type === "pagehide") return this.#pause();
     const around = event.target.closest?.("retrograde-hear");
     if ((around ?? document.querySelector("retrograde-hear")) !== this) return;
     if (event.type !== "keydown") this.#drag(event);
@@ -132,7 +140,11 @@ class Hear extends HTMLElement {
     const { files, types } = event.dataTransfer;
     if (!types.includes("Files")) return;
     event.preventDefault();  // else the browser leaves the page for the file
-    if (event.type === "drop" && files.length > 0) this.#try(() => this.open(files[0]));
+    if (event.type !== "drop" || files.length === 0) return;
+    this.#try(async () => {
+      await this.open(files[0]);
+      if (files.length > 1) this.#say(`${files[0].name} is open. One file can be open at a time.`);
+    });
   }
 
   #listenToWave() {
@@ -386,8 +398,8 @@ class Hear extends HTMLElement {
     const share = (seconds) => `${(100 * seconds) / player.duration}%`;
     this.#find(".play").textContent = player.isPlaying ? "❚❚ Pause" : "▶ Play";
     this.#find(".turn").setAttribute("aria-pressed", String(player.isBackward));
-    this.#find(".turn").textContent = player.isBackward ? "⇄ Backwards" : "⇄ Turn around";
-    this.#find(".time").textContent = `${clock(player.position)} of ${clock(player.duration)}`;
+    const way = player.isBackward ? ", backwards" : "";
+    this.#find(".time").textContent = `${clock(player.position)} of ${clock(player.duration)}${way}`;
     const place = (name, seconds) => {
       const slider = this.#find(name);
       slider.style.left = share(seconds);

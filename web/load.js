@@ -4,6 +4,9 @@
 
 // The bytes of a sound, from the server or from the visitor, and why they are no sound.
 
+/** A browser decodes all of a file, and may have no memory for one that is larger. */
+const LARGE_BYTES = 50e6;
+
 /** The bytes of a sound on the server. Throws an Error with a sentence. */
 export async function fetched(address) {
   const response = await fetch(address).catch(() => {
@@ -27,5 +30,6 @@ export function whyUndecoded(name, file) {
   const kind = file?.type.split("/")[0];
   if (kind === "video") return `${name} has no sound that this browser can decode: open a film with sound, or its sound as MP3, WAV, FLAC or M4A.`;
   if (kind && kind !== "audio") return `${name} is not an audio file: open an MP3, WAV, FLAC or M4A.`;
-  return `${name} cannot be decoded by this browser: open an MP3, WAV, FLAC or M4A, or a shorter file.`;
+  const other = file?.size > LARGE_BYTES ? ", or a shorter file" : "";
+  return `${name} cannot be decoded by this browser: open an MP3, WAV, FLAC or M4A${other}.`;
 }

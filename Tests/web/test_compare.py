@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 from conftest import ROOT
 from loudness import RATE, loudness
+from selenium import webdriver
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from visitor import LOUDEST, METER, small, touched
 
@@ -144,6 +146,24 @@ def test_the_keyboard_chooses_and_pauses(chord):
     chord.until(lambda: not chord.player("isPlaying"))
 
 
+def test_arrows_choose_after_a_click_on_play(chord):
+    chord.find(".play").click()
+    chord.until(lambda: chord.player("isPlaying"))
+    names = [version["name"] for version in PAIRS[0]["versions"]]
+    here = names.index(chord.find(".now").text)
+    webdriver.ActionChains(chord.driver).send_keys(Keys.ARROW_RIGHT).perform()
+    chord.until(lambda: chord.find(".now").text == names[here + 1])
+    webdriver.ActionChains(chord.driver).send_keys(Keys.ARROW_LEFT).perform()
+    chord.until(lambda: chord.find(".now").text == names[here])
+
+
+def test_a_page_that_is_left_is_silent_when_it_comes_back(chord):
+    chord.find(".play").click()
+    chord.until(lambda: chord.player("isPlaying"))
+    chord.driver.execute_script("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")
+    assert not chord.player("isPlaying")
+
+
 def test_a_file_that_is_dropped_does_not_replace_the_page(chord):
     taken = """const transfer = new DataTransfer();
       transfer.items.add(new File(["sound"], "sound.wav"));
@@ -222,6 +242,7 @@ def test_an_answer_counts_once_x_was_heard_and_two_versions_are_chosen(chord):
     assert chord.find(".score").text == "Hear X first."
     chord.find('[data-play="x"]').click()
     chord.until(lambda: chord.find(".now").text == "X")
+    assert chord.find(".score").text == ""
     Select(chord.find(".b")).select_by_value(chord.find(".a").get_attribute("value"))
     chord.find('[data-answer="a"]').click()
     assert chord.find(".score").text == "Choose two versions first."
@@ -229,7 +250,7 @@ def test_an_answer_counts_once_x_was_heard_and_two_versions_are_chosen(chord):
 
 def test_each_comparison_has_a_name(chord):
     groups = chord.driver.find_elements(By.CSS_SELECTOR, "retrograde-compare")
-    assert [group.accessible_name for group in groups][:2] == ["A chord, factor 1.5", "Castanets, factor 1.5"]
+    assert [group.accessible_name for group in groups][:2] == ["A chord, 1.5 times as long", "Castanets, 1.5 times as long"]
 
 
 def test_all_that_is_touched_is_as_large_as_a_finger(chord):
