@@ -462,7 +462,7 @@ func silenceIsJoinedWhereSeeksAreExact(type: String, direction: AudioEdit.Direct
   #expect(isSame)
 }
 
-/// Forward, too, a decoder goes on with another region when it has done one.
+/// Forward, too, a decoder continues with another region when it has finished one.
 @Test(arguments: ["ogg", "flac", "mp3", "m4a"])
 func decodersTakeTurnsForward(type: String) async throws {
   let folder = try TestFolder()
@@ -500,7 +500,7 @@ func severalDecodersScaleWithWholeEdits(channels: AudioEdit.Channels) async thro
   #expect(found.allSatisfy { $0.amplification == found[0].amplification })
 }
 
-/// What is not worth its regions, or cannot be parted exactly, is left to one decoder.
+/// One decoder does short sounds, and files that cannot be divided exactly.
 @Test func oneDecoderScalesWhatCannotBeParted() async throws {
   let folder = try TestFolder()
   let information = try await sweep(in: folder, as: "flac").information()

@@ -20,8 +20,7 @@ static const GstAudioLayout layouts[] = {
   GST_AUDIO_LAYOUT_INTERLEAVED, GST_AUDIO_LAYOUT_NON_INTERLEAVED
 };
 
-/* How far a sample may be from the core's in F64: half a step of what it is
- * rounded to. */
+/* How far a sample may be from the core's in F64: half a step of its format. */
 static const gdouble tolerances[] = { 0.5, 0.5, 6e-8, 0 };
 
 static const gdouble ceilings[] = { 32767, 2147483647, 1e9, 1e9 };

@@ -167,13 +167,13 @@ private struct SentFrames {
   let frameBytes: Int
   let rate: Int
   private var frames = 0
-  /// What is sent at a time is as long, or longer.
+  /// Minimum size of a buffer that is sent, except for the last one.
   private let leastBytes: Int
   private var waiting: [BufferPiece] = []
   private var waitingBytes = 0
 
-  /// What is decoded forward comes in pieces of 20 to 40 ms. `timescale` makes four of each, and
-  /// each of these costs every element behind it some time: ten times less with pieces of 0.4 s.
+  /// Decoders output pieces of 20 to 40 ms. `timescale` makes four buffers of each, and every buffer
+  /// costs each element after it some time. With pieces of 0.4 s, that is ten times less.
   init(frameBytes: Int, rate: Int, _ direction: AudioEdit.Direction) {
     (self.frameBytes, self.rate) = (frameBytes, rate)
     leastBytes = direction == .reverse ? 0 : rate * frameBytes * 2 / 5

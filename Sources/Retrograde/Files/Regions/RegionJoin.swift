@@ -14,9 +14,9 @@ protocol BytePiece: Sendable {
   ) rethrows -> Result
 }
 
-/// Joins regions that come one after the other, backwards or forward: each goes on for the warm-up
-/// and the overlap behind the place where the next one, whose warm-up has been dropped, begins with
-/// the overlap. Knows neither files nor threads.
+/// Joins regions that come one after the other, backwards or forward. Each ends with the overlap and
+/// the warm-up of the next one; the next one begins with the overlap, and its warm-up has been
+/// dropped. Knows neither files nor threads.
 struct RegionJoin<Piece: BytePiece> {
   let frameBytes: Int
   /// The last frames of the upper region, kept back until the lower one is there.

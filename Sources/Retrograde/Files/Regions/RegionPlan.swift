@@ -79,8 +79,8 @@ struct RegionPlan: Equatable, Sendable {
     self.regions = regions
   }
 
-  /// All of it is read forward. A region goes on behind its own last frame as far as it begins
-  /// before the first one: decoders also need what comes next.
+  /// The whole file is read forward. A region has a warm-up after its last frame, too, because
+  /// decoders also need the packets that follow.
   init(forward duration: Duration, bytesPerSecond: Int, decoders: Int) {
     self.decoders = max(decoders, 1)
     (direction, isCutAbove) = (.forward, false)
