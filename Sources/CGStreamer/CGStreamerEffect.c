@@ -297,10 +297,13 @@ send_tail (GstPad * pad, Tail * tail)
     guint64 most = (guint64) MAX (rate / PIECES_IN_A_SECOND, 1);
     guint64 count = gst_util_uint64_scale_int_round (tail->length_ns, rate,
         GST_SECOND);
+    /* the silence passes the probe, too, which moves the end */
+    GstClockTime start_ns = tail->end_ns;
+
     open_segment (pad);
     for (guint64 done = 0; done < count; done += most) {
       GstBuffer *buffer = silence (&info, MIN (most, count - done),
-          tail->end_ns + gst_util_uint64_scale_int (done, GST_SECOND, rate));
+          start_ns + gst_util_uint64_scale_int (done, GST_SECOND, rate));
       if (buffer == NULL || gst_pad_chain (pad, buffer) != GST_FLOW_OK)
         break;
     }

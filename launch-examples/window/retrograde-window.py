@@ -191,7 +191,7 @@ class Window(Adw.ApplicationWindow):
     def set_playing(self, is_playing):
         self.is_playing = is_playing and self.player is not None
         if self.player:
-            if is_playing and self.player.ended:
+            if is_playing and self.player.has_nothing_left(self.way, self.row.duration):
                 self.player.seek(self.start_of_play())
             self.player.play(is_playing)
         self.show_playing()

@@ -81,6 +81,9 @@ class Player(Pipeline):
         It is a command: in a ping-pong it turns play around where the property stays as it is."""
         Gst.util_set_object_arg(self["revbuf"], "direction", direction)
 
+    def has_nothing_left(self, way, duration):
+        return self.ended or self.position() == (0 if way == "reverse" else duration)
+
     def set_loop(self, kind, start, stop):
         """`stop` None is the end of the file."""
         self["revbuf"].set_property("loop-start", ns(start))

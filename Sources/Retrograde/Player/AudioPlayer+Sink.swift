@@ -17,7 +17,8 @@ extension AudioPlayer {
     case automatic
     /// Nowhere, but in real time.
     case silent
-    /// A new WAV file, in real time: everything that is played, over all opened files.
+    /// A new WAV file, in real time: everything that is played, over all opened files. It has the
+    /// sample format of the first file. An existing file is an error.
     case file(URL)
     /// Elements of GStreamer's, written as for gst-launch-1.0: "alsasink device=hw:1".
     case custom(String)

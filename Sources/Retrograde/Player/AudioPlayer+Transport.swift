@@ -6,11 +6,11 @@ import CGStreamer
 
 extension AudioPlayer {
   /// Resumes playback. A player that has ended starts again, at the beginning, or in reverse at the
-  /// end.
+  /// end. So does one that waits where its direction ends, such as a new one that was turned.
   public func play() async {
     await inOrder {
       guard let deck, state != .playing else { return }
-      if state == .ended { await startOver(deck) }
+      if state == .ended || isAtLastFrame { await startOver(deck) }
       state = .playing
       await deck.pipeline.request(GST_STATE_PLAYING)
       report()
@@ -52,6 +52,11 @@ extension AudioPlayer {
       state = .playing
       await startOver(deck)
     }
+  }
+
+  /// Whether nothing of the file is left in the present direction.
+  private var isAtLastFrame: Bool {
+    loop.mode == .none && place == (direction == .forward ? duration : .zero)
   }
 
   /// Plays from the beginning of the file, or of the loop, in the present direction.

@@ -62,6 +62,14 @@ import Testing
     #expect(try await recorded() == frames.reversed)
   }
 
+  @Test func `Turned before it plays, it starts at the end`() async throws {
+    try await player.open(Media.short)
+    await player.turn(.reverse)
+    await player.play()
+    #expect(await player.waitForEnd())
+    #expect(try await recorded() == frames.reversed)
+  }
+
   @Test func `At its end it turns around, and at its beginning again`() async throws {
     try await player.open(Media.short)
     await player.play()
