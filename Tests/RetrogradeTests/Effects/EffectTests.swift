@@ -263,21 +263,23 @@ private let rounding: Float = 1e-7
     #expect(played.distance(to: exported) == 0)
   }
 
-  /// An encoder, as a sound device does, leaves out samples after the end of its segment.
+  /// An encoder, as a sound device does, leaves out samples after the end of its segment, and
+  /// `audiorate` fills gaps between timestamps.
   @Test(arguments: AudioEdit.Direction.allCases)
   func `A tail is a part of the stream`(direction: AudioEdit.Direction) async throws {
     let desk = try EffectDesk()
     let url = desk.folder.file("heard.flac")
     let sink =
-      "audioconvert ! audio/x-raw,format=S24_32LE ! flacenc ! filesink location=\(url.path)"
+      "audiorate ! audioconvert ! audio/x-raw,format=S24_32LE ! flacenc ! "
+      + "filesink location=\(url.path)"
     let player = AudioPlayer(
-      sink: .custom(sink), effects: [try AudioEffect(echoElements, tail: .milliseconds(250))])
+      sink: .custom(sink), effects: [try AudioEffect(echoElements, tail: .seconds(1))])
     await player.turn(direction)
     try await player.open(desk.song)
     await player.play()
     #expect(await player.waitForEnd())
     await player.close()
-    #expect(try samplesByFFmpeg(url).count / 2 == 66_167 + delay)
+    #expect(try samplesByFFmpeg(url).count / 2 == 66_167 + 44_100)
   }
 
   @Test func `Whole numbers are exported as played, rounded`() async throws {

@@ -56,18 +56,6 @@ private let halves = AudioEffect.tap { format in
 }
 
 @Suite(.timeLimit(.minutes(2))) struct TapTests {
-  @Test func `A tail follows the sound without a gap`() async throws {
-    let folder = try TestFolder()
-    let seen = Seen()
-    let echo = try AudioEffect("audioecho delay=100000000", tail: .seconds(1))
-    let rendering = try await Sounds.file("short.wav").render(
-      AudioEdit(effects: [echo, seen.tap]), to: folder.file("new.wav")
-    ).finish()
-    let all = seen.all
-    #expect(all.frames == [(rendering.input.frames ?? 0) + Int64(rendering.input.rate)])
-    #expect(!all.hasGap && !all.isOffTime)
-  }
-
   @Test(arguments: ["short.wav", "speech.wav", "surround.flac"])
   func `It sees every frame once, in order, with its format`(name: String) async throws {
     let folder = try TestFolder()
