@@ -109,16 +109,12 @@ private func malformed(_ box: [UInt8]) -> Data {
 }
 
 /// decodebin loses the error of a demuxer that is quicker than itself, once in ten to twenty times.
-@Test(
-  arguments: [
-    malformed([0, 0, 0, 1] + Array("mdat".utf8) + [UInt8](repeating: 255, count: 8)),
-    malformed([0, 0, 0, 15] + Array("moov".utf8)),
-  ])
-func noErrorOfADemuxerIsLost(content: Data) async throws {
+@Test func noErrorOfADemuxerIsLost() async throws {
+  let content = malformed([0, 0, 0, 15] + Array("moov".utf8))
   let folder = try TestFolder()
   let file = folder.file("malformed.m4a")
   try content.write(to: file)
-  for _ in 0..<150 {
+  for _ in 0..<300 {
     let error = await #expect(throws: RetrogradeError.self) {
       try await AudioFile(file).information()
     }

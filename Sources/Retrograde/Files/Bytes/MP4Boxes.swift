@@ -14,8 +14,9 @@ struct MP4BoxHeader {
     switch short {
     case 0: (headerBytes, byteCount) = (8, bytes.count)
     case 1:
-      guard let long = bytes.number(at: 8, count: 8) else { return nil }
-      (headerBytes, byteCount) = (16, long)
+      guard bytes.count >= 16 else { return nil }
+      // no file is as long as a number beyond Int, on which qtdemux would never end
+      (headerBytes, byteCount) = (16, bytes.number(at: 8, count: 8) ?? .max)
     default: (headerBytes, byteCount) = (8, short)
     }
     guard byteCount >= headerBytes, bytes.count >= headerBytes else { return nil }
