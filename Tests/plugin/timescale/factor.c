@@ -375,6 +375,90 @@ GST_START_TEST (factor_and_rate_are_one_knob)
 
 GST_END_TEST;
 
+/* ---- a stream that begins again ----------------------------------------- */
+
+#define N_AFTER_FLUSH 3000
+
+/* The settings of the stream after a flush. */
+static const gchar *const new_settings[] = {
+  "factor=0.5",
+  "factor=2",
+  "factor=0.7 interpolation=nearest",
+  "factor=1.5 keep-pitch=true",
+  "factor=0.5 keep-pitch=true semitones=3",
+  "factor=1 semitones=-2",
+};
+
+static void
+set_all (RetroTest * t, const gchar * properties)
+{
+  gchar **parts = g_strsplit_set (properties, " =", -1);
+  guint i;
+
+  for (i = 0; parts[i] != NULL; i += 2)
+    gst_util_set_object_arg (G_OBJECT (t->element), parts[i], parts[i + 1]);
+  g_strfreev (parts);
+}
+
+static GByteArray *
+fresh (const gchar * properties)
+{
+  gchar *description = g_strdup_printf ("timescale %s", properties);
+  RetroTest *t = retro_test_new (description);
+  GstAudioInfo info;
+  GByteArray *bytes;
+
+  g_free (description);
+  retro_test_plain_info (&info);
+  retro_test_start (t, &info, 1, 0, GST_CLOCK_TIME_NONE);
+  retro_test_push_cut (t, 0, N_AFTER_FLUSH, retro_test_cuts[3]);
+  retro_test_eos (t);
+  bytes = retro_test_bytes (t);
+  retro_test_free (t);
+  return bytes;
+}
+
+/* It is set while the stream before it stands still, or after the flush. */
+GST_START_TEST (after_a_flush_new_settings_hold_from_the_first_frame)
+{
+  const gchar *properties = new_settings[__i__ / 4];
+  gboolean is_before = __i__ % 2;
+  RetroTest *t = start (GST_CLOCK_TIME_NONE, __i__ / 2 % 2 ? "" : "factor=1.2");
+  GstSegment segment = retro_test_segment (1, 0, GST_CLOCK_TIME_NONE);
+
+  retro_test_push (t, 0, 777);
+  if (!(__i__ / 2 % 2))
+    set_factor (t, scale_factors[0]);
+  if (is_before)
+    set_all (t, properties);
+  retro_test_flush (t);
+  if (!is_before)
+    set_all (t, properties);
+  retro_test_clear (t);
+  retro_test_send_segment (t, &segment);
+  retro_test_push_cut (t, 0, N_AFTER_FLUSH, retro_test_cuts[3]);
+  retro_test_eos (t);
+  retro_test_assert_bytes (t, g_byte_array_new (), fresh (properties));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
+/* The segment is there already, but no frame. */
+GST_START_TEST (before_the_first_frame_new_settings_hold_at_once)
+{
+  const gchar *properties = new_settings[__i__];
+  RetroTest *t = start (GST_CLOCK_TIME_NONE, "");
+
+  set_all (t, properties);
+  retro_test_push_cut (t, 0, N_AFTER_FLUSH, retro_test_cuts[3]);
+  retro_test_eos (t);
+  retro_test_assert_bytes (t, g_byte_array_new (), fresh (properties));
+  retro_test_free (t);
+}
+
+GST_END_TEST;
+
 static Suite *
 timescale_factor_suite (void)
 {
@@ -394,6 +478,10 @@ timescale_factor_suite (void)
   tcase_add_test (tc, a_segment_after_a_change_follows_in_running_time);
   tcase_add_test (tc, a_marked_gap_is_silent_after_a_change_too);
   tcase_add_test (tc, factor_and_rate_are_one_knob);
+  tcase_add_loop_test (tc, after_a_flush_new_settings_hold_from_the_first_frame,
+      0, 4 * G_N_ELEMENTS (new_settings));
+  tcase_add_loop_test (tc, before_the_first_frame_new_settings_hold_at_once, 0,
+      G_N_ELEMENTS (new_settings));
   return s;
 }
 
