@@ -116,8 +116,9 @@ class Player(Pipeline):
         if self.wanted is None or self.seeking:
             return
         target, self.wanted = ns(self.wanted), None
-        # the stop is set anew: one of an earlier seek would stay
-        self.seeking = self.bin.seek(1.0, Gst.Format.TIME, FLAGS, Gst.SeekType.SET, target, Gst.SeekType.SET, -1)
+        # the stop is set anew: one of an earlier seek would stay. After timescale, the times would be scaled
+        seek = Gst.Event.new_seek(1.0, Gst.Format.TIME, FLAGS, Gst.SeekType.SET, target, Gst.SeekType.SET, -1)
+        self.seeking = self["revbuf"].get_static_pad("src").send_event(seek)
         self.ended = False
 
     def position(self):
