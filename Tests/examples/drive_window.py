@@ -26,11 +26,12 @@ FRAME_BYTES = 8
 
 class Driver:
     def __init__(self, folder):
-        self.folder, self.heard, self.seen = folder, folder / "heard", {}
+        self.folder, self.heard, self.seen, self.home = folder, folder / "heard", {}, folder / "home"
         sound = "audio/x-raw, format=F32LE, rate=44100, channels=2, layout=interleaved"
         # unbuffered data is in the file as soon as it is played; a seek empties it
         sink = f"audioconvert ! {sound} ! filesink location={self.heard} sync=true buffer-mode=unbuffered"
-        self.hand = Hand(f"--sink={sink}", folder / "song.flac", home=folder / "home")
+        self.install_file_manager()
+        self.hand = Hand(f"--sink={sink}", folder / "song.flac", home=self.home)
         self.wave = self.hand.find("Waveform")
         until(self.heard.exists, "it is open")
 
@@ -39,6 +40,7 @@ class Driver:
         self.play_either_way()
         self.play_and_write()
         self.loop()
+        self.scrub_scaled()
         self.scrub()
         self.press_keys()
         self.use_rows()
@@ -48,6 +50,17 @@ class Driver:
         (self.folder / "seen.json").write_text(json.dumps(self.seen))
 
     # ---- parts of it ----
+
+    def install_file_manager(self):
+        """One that notes what it is to show."""
+        program, applications = self.home / "manager", self.home / ".local/share/applications"
+        applications.mkdir(parents=True)
+        program.write_text(f'#!/bin/sh\nprintf %s "$1" >"{self.home}/shown.part"\nmv "{self.home}/shown.part" "{self.home}/shown"\n')
+        program.chmod(0o755)
+        entry = f"[Desktop Entry]\nType=Application\nName=Files\nMimeType=inode/directory\nExec={program} %u\n"
+        (applications / "manager.desktop").write_text(entry)
+        (self.home / ".config").mkdir()
+        (self.home / ".config/mimeapps.list").write_text("[Default Applications]\ninode/directory=manager.desktop\n")
 
     def place(self):
         """In seconds of the file, to a tenth."""
@@ -105,6 +118,8 @@ class Driver:
             self.hand.key("ctrl+o")
             self.hand.accept("Open", self.folder / name)
             self.hand.find(f"Play {name}", "push button")
+        self.hand.drop([self.folder / "dropped one.flac", self.folder / "dropped"], "Play within.wav")
+        self.seen["dropped"] = [name for name in ("dropped one.flac", "within.wav") if self.hand.all(f"Play {name}", "push button")]
         self.seen["names"] = [node.get_name() for node in self.hand.all("(Play|Reverse|Scale) .*[.].*", "push button")]
 
     def play_either_way(self):
@@ -172,6 +187,16 @@ class Driver:
         until(lambda: abs(self.place() - 4.0) < 0.15, "it follows the hand")
         hand.release()
 
+    def scrub_scaled(self):
+        """The waveform shows the file, and not what is made of it."""
+        hand = self.hand
+        hand.choose("Loop", LOOPS, "Off")
+        hand.set("Factor", 0.5)
+        self.start_at(0.5)
+        self.hear_end("Play", "second half")
+        hand.set("Factor", 1)
+        hand.choose("Loop", LOOPS, "File")
+
     def press_keys(self):
         hand = self.hand
         hand.key("Left")
@@ -194,6 +219,9 @@ class Driver:
         hand = self.hand
         hand.set("Factor", 0.8)
         self.seen["reversed"] = self.export("song-reversed.flac", "Reverse A title & more")
+        hand.press("Show folder.*")  # its label counts, too
+        until((self.home / "shown").exists, "the file manager is asked")
+        self.seen["folder"] = (self.home / "shown").read_text()
         self.seen["scaled"] = self.export("speech-scaled.wav", "Scale speech.wav")
         hand.find("Play speech-scaled.wav", "push button")  # the new file is in the list
         hand.set("Factor", 1)

@@ -40,6 +40,11 @@ def make_files(folder):
     for name in ("speech.wav", "short.aiff", "surround.flac"):
         shutil.copy(MEDIA / name, folder)
     (folder / "text.wav").write_text("This is not audio.\n" * 100)
+    (folder / "dropped").mkdir()
+    shutil.copy(MEDIA / "speech.wav", folder / "dropped/within.wav")
+    shutil.copy(SAMPLE, folder / "dropped one.flac")
+    source = ROOT / "Tests/tool/full-disk.c"
+    run("gcc", "-shared", "-fPIC", "-o", folder / "full-disk.so", source, "-ldl")
     # files that exist already when it exports to these names
     (folder / "symbolic.flac").symlink_to("song.flac")
     (folder / "hard.flac").hardlink_to(folder / "song.flac")
@@ -69,7 +74,7 @@ def test_title_and_artist_are_above(seen):
 
 
 def test_each_row_has_the_buttons_of_the_articles(seen):
-    names = ("speech.wav", "short.aiff", "surround.flac", "long.flac")
+    names = ("speech.wav", "short.aiff", "surround.flac", "long.flac", "dropped one.flac", "within.wav")
     assert seen["names"] == [f"{verb} {name}" for name in names for verb in ("Play", "Reverse", "Scale")]
 
 
@@ -181,6 +186,28 @@ def test_nothing_is_left_of_cancelled_work(driven, seen):
     assert not (driven / "cancelled.flac").exists()
     assert not (driven / "left.flac").exists()
     assert not list(driven.glob(".*"))
+
+
+def test_dropped_files_and_folders_are_opened(seen):
+    assert seen["dropped"] == ["dropped one.flac", "within.wav"]
+
+
+def test_the_folder_of_a_new_file_is_shown(driven, seen):
+    assert seen["folder"].removeprefix("file://").rstrip("/") == str(driven)
+
+
+def test_a_full_disk_gets_a_sentence_and_leaves_nothing(tmp_path):
+    make_files(tmp_path)
+    driver = Path(__file__).with_name("drive_full_disk.py")
+    told = run("dbus-run-session", "--", "/usr/bin/python3", driver, tmp_path, env=ENVIRONMENT, timeout=300).stdout
+    assert "song.flac: the disk is full; make room and try again." in told.splitlines()  # beside what daemons say
+    assert not (tmp_path / "full.wav").exists()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_scaled_file_is_played_from_the_scrubbed_place(heard, forward):
+    """The second half, at half its length; a pixel is 0.1 %."""
+    assert len(heard("second half")) == pytest.approx(len(forward) / 4, rel=0.01)
 
 
 def test_a_wrong_option_and_a_missing_plugin_get_a_sentence(tmp_path):

@@ -56,14 +56,14 @@ def descendants(node):
 class Hand:
     """`home` is a folder where nothing of the user's is."""
 
-    def __init__(self, *arguments, home, size=(960, 760), scheme="light"):
+    def __init__(self, *arguments, home, size=(960, 760), scheme="light", **environment):
         settings = Path(home, ".config/gtk-4.0/settings.ini")
         settings.parent.mkdir(parents=True, exist_ok=True)
         settings.write_text("[Settings]\ngtk-enable-animations=0\n")
         desktop = {"GSK_RENDERER": "cairo", "GDK_BACKEND": "x11", "GSETTINGS_BACKEND": "memory", "GTK_A11Y": "atspi"}
         desktop |= {"HOME": str(home), "XDG_CONFIG_HOME": f"{home}/.config", "ADW_DEBUG_COLOR_SCHEME": f"prefer-{scheme}"}
         command = ["/usr/bin/python3", str(WINDOW), *map(str, arguments)]
-        self.process = subprocess.Popen(command, env=os.environ | desktop)
+        self.process = subprocess.Popen(command, env=os.environ | desktop | environment)
         self.reader = until(self.application, "the window tells of itself")
         until(lambda: "Retrograde" in self.frames(), "the window is there")
         self.window = until(lambda: self.x_windows().get("Retrograde"), "the window is on the display")
@@ -187,6 +187,29 @@ class Hand:
 
     def release(self):
         self.do("mouseup", "1")
+
+    def drop(self, files, pattern):
+        """Drags `files` here from a window beside this one, until a button of `pattern` comes. A drag that is faster
+        than the windows can agree on it is given up by GTK: then once more."""
+        command = ["/usr/bin/python3", str(Path(__file__).with_name("window_drag.py")), *map(str, files)]
+        other = subprocess.Popen(command, env=os.environ | {"GDK_BACKEND": "x11", "GSK_RENDERER": "cairo", "GTK_A11Y": "none"})
+        try:
+            until(lambda: self.x("search", "--onlyvisible", "--pid", other.pid), "the files to drag are there")
+            self.do("windowmove", self.x("search", "--onlyvisible", "--pid", other.pid), "1200", "0")
+            until(lambda: self.is_dropped(pattern), "the files are dropped")
+        finally:
+            other.kill()
+            other.wait()
+
+    def is_dropped(self, pattern):
+        self.do("mousemove", "1300", "100", "mousedown", "1")
+        for x in (1290, 1250, 900, 600, 500, 490):
+            self.do("mousemove", str(x), "300", "sleep", "0.1")
+        self.release()
+        end = time.monotonic() + 3
+        while not (found := self.first(pattern, "push button")) and time.monotonic() < end:
+            time.sleep(0.05)
+        return found
 
     def dialog(self, word):
         until(lambda: word in self.x_windows(), f"the dialog {word}")

@@ -1,0 +1,23 @@
+#!/usr/bin/python3
+# Retrograde
+# Copyright (C) 2026 the Retrograde authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""usage: dbus-run-session -- drive_full_disk.py FOLDER
+
+Exports song.flac in FOLDER with the window of launch-examples, while full-disk.so of FOLDER makes the disk full
+after 64 KiB, and prints its message."""
+
+import sys
+from pathlib import Path
+
+from windowhand import Hand, display
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1]).resolve()
+    with display():
+        hand = Hand("--sink=fakesink sync=true", folder / "song.flac", home=folder / "home", LD_PRELOAD=str(folder / "full-disk.so"))
+        hand.find("Play A title & more", "push button")
+        hand.press("Export what is heard")
+        hand.accept("Export", folder / "full.wav")
+        print(hand.text(".*the disk is full.*"))
+        hand.close()
