@@ -11,7 +11,7 @@
  *           whole frames, planar (non-interleaved) audio one plane per channel
  *
  * Every function checks all of its arguments before it touches any memory and
- * answers with a status; none of them traps, whatever it is given. The
+ * returns a status; none of them traps, whatever its arguments are. The
  * functions marked "real-time" do not allocate, lock or call the system.
  */
 
@@ -47,7 +47,7 @@ extern "C" {
  * frame index is exact in a double (5000 years at 48 kHz). */
 #define TIMEDSP_MAX_FRAMES (UINT64_C (1) << 53)
 
-/** What a call came to. */
+/** The outcome of a call. */
 typedef enum {
   TIMEDSP_OK = 0,
   TIMEDSP_NULL_POINTER,         /**< a pointer that must be set is NULL */
@@ -83,18 +83,19 @@ typedef enum {
 } TimeDSPLayout;
 
 /*
- * How a value between two frames is found: the one table of interpolations,
+ * How a value between two frames is computed: the one table of interpolations,
  * from which their numbers, names and lists are made. A new row goes to the
- * end, so that numbers stay.
+ * end, so that the numbers of the others stay the same.
  *
  *   row (NAME, nick, frames before, frames after, sentence)
  *
- * The frames are those looked at before the one that a position falls in, and
- * after it unless the position is on it exactly; those of sinc depend on its
- * quality and on the factor. With y0 the frame before the position, y1 the one
- * after it, y-1 and y2 their neighbours, and a in [0, 1) the distance from y0:
+ * "Frames before" are read before the frame that a position falls in; "frames
+ * after" are read after it, unless the position is exactly on it. For sinc both
+ * depend on the quality and on the factor. With y0 the frame before the position,
+ * y1 the one after it, y-1 and y2 their neighbours, and a in [0, 1) the distance
+ * from y0:
  *
- *   nearest   y0 where a < 1/2, else y1
+ *   nearest   y0 if a < 1/2, else y1
  *   linear    y0 + a (y1 - y0)
  *   smooth    linear in a² (3 - 2a) when lengthening; else linear in a
  *   cubic     Lagrange's third-degree polynomial through y-1, y0, y1, y2
@@ -122,10 +123,10 @@ typedef enum {
   TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_VALUE)
 } TimeDSPInterpolation;
 
-/** How many there are; their numbers are below it. */
+/** The number of interpolations; their values are below it. */
 enum { TIMEDSP_N_INTERPOLATIONS = 0 TIMEDSP_INTERPOLATIONS (TIMEDSP_ROW_COUNT) };
 
-/* What the table says of @interpolation; 0 or NULL if there is no such row. */
+/* The columns of the table for @interpolation; 0 or NULL if there is no such row. */
 static inline uint32_t
 timedsp_frames_before (TimeDSPInterpolation interpolation)
 {
@@ -155,10 +156,10 @@ timedsp_interpolation_nick (TimeDSPInterpolation interpolation)
 
 /*
  * TIMEDSP_SINC weighs the frames on either side of a position with
- * sin (pi c t) / (pi t) under a Kaiser window, an ideal low pass but for its
- * transition band. The quality says how many frames. Where the output is shorter
- * than the input, the kernel is stretched by 1 / factor, so that frequencies for
- * which the output has no room are filtered out and do not alias.
+ * sin (pi c t) / (pi t) under a Kaiser window, an ideal low pass except for its
+ * transition band. The quality sets how many frames. If the output is shorter
+ * than the input, the kernel is stretched by 1 / factor: frequencies that the
+ * output cannot hold are filtered out and do not alias.
  *
  *   quality                        0    1    2    3    4    5    6    7    8    9   10
  *   frames on either side          8   16   24   32   40   64   96  104  112  120  136
@@ -167,21 +168,21 @@ timedsp_interpolation_nick (TimeDSPInterpolation interpolation)
  *   KiB, 2 channels of F32      1046  830  785  804  824  922 1382 1470 1558 1647 1825
  *
  * The stop band begins at the Nyquist frequency. Its worst case falls with every
- * quality. A single tone may be left louder by a higher quality, where it lies on
- * a lobe of one kernel and between two lobes of the other.
+ * quality. A single tone may still be louder after a higher quality, if it lies
+ * on a lobe of that kernel and between two lobes of the other.
  *
- * The memory has room for every factor (timedsp_scaler_memory_bytes()). S32 and
- * F64 take up to twice as much. Each further channel takes up to 540 KiB: history
+ * The memory is enough for every factor (timedsp_scaler_memory_bytes()). S32 and
+ * F64 need up to twice as much. Each further channel needs up to 540 KiB: history
  * and working memory for a kernel at factor 0.01, most of which other factors
- * never touch. Kernels depend on the factor alone. Those for a scaler's first
- * factor are computed when it is made, those for a later factor at which it comes
- * to rest when they are needed.
+ * never touch. Kernels depend on the factor alone. The kernels of a scaler's first
+ * factor are computed when the scaler is made; the kernels of a later factor at
+ * which it comes to rest are computed when they are needed.
  *
  * S16 and F32 are summed in single precision from the ends of the kernel
  * inwards (F32 from quality 6 on with the 16 frames in the middle in double),
  * S32 and F64 in double. A sum of one channel is the same for any number of
  * channels. The gain of a constant is 1 within 1e-7 for F32 (below quality 6,
- * rounding takes a single frame up to 4e-7 away from it) and within 1e-14 for
+ * rounding moves a single frame by up to 4e-7) and within 1e-14 for
  * F64. A position exactly on a frame is filtered like all others. At rest at
  * factor 1, and between equal lengths, the output is the input bit for bit.
  */
@@ -204,7 +205,7 @@ const char *timedsp_status_text (TimeDSPStatus status);
 /* ---- reversal ----------------------------------------------------------- */
 
 /**
- * Copies @frames frames of @frame_bytes bytes from @in to @out in falling
+ * Copies @frames frames of @frame_bytes bytes from @in to @out in reverse
  * order: the last one first. Bytes inside a frame keep their order.
  * @in and @out are either the same address (reversal in place) or do not
  * overlap. Neither needs any alignment. @frames may be 0, and both pointers
@@ -221,11 +222,11 @@ TimeDSPStatus timedsp_reverse (const void *in, void *out, size_t frames,
 /* ---- scaling ------------------------------------------------------------ */
 
 /**
- * Frames that @frames frames become under @factor: floor (frames × factor).
- * The factor is taken as the simplest fraction that reads as the same double,
- * so that 10 frames × 0.7 are 7 and not 6. Real-time.
+ * The number of frames that @frames frames become at @factor: floor (frames ×
+ * factor). The factor counts as the simplest fraction that reads as the same
+ * double: 10 frames × 0.7 are 7 and not 6. Real-time.
  *
- * Errors: NULL_POINTER, BAD_FACTOR, BAD_LENGTH; @scaled is left alone then.
+ * Errors: NULL_POINTER, BAD_FACTOR, BAD_LENGTH; @scaled is unchanged then.
  */
 TimeDSPStatus timedsp_scaled_length (uint64_t frames, double factor,
     uint64_t *scaled);
@@ -233,14 +234,14 @@ TimeDSPStatus timedsp_scaled_length (uint64_t frames, double factor,
 /**
  * Makes a scaler for a stream of unknown length. Output frame k is read at
  * input position k / factor, and is made once its whole span
- * [k / factor, (k + 1) / factor) has arrived, so that n frames make
+ * [k / factor, (k + 1) / factor) has arrived: n frames make
  * floor (n × factor). Positions are exact (an integer and a fraction of whole
- * numbers), however long the stream. The first and the last frame are
- * repeated beyond the ends where an interpolation asks for more.
+ * numbers), however long the stream is. If an interpolation reads beyond an end
+ * of the stream, the first or the last frame is repeated there.
  *
- * On success @scaler is to be freed with timedsp_scaler_free().
+ * On success, free @scaler with timedsp_scaler_free().
  *
- * This is where memory is taken and kernels are computed: not real-time.
+ * Allocates memory and computes kernels: not real-time.
  *
  * Errors: NULL_POINTER, BAD_FORMAT, BAD_INTERPOLATION, BAD_CHANNELS,
  * BAD_QUALITY, BAD_FACTOR, NO_MEMORY; @scaler is set to NULL then, if it can be.
@@ -250,12 +251,12 @@ TimeDSPStatus timedsp_scaler_new (const TimeDSPConfig * config, double factor,
 
 /**
  * Makes a scaler that fits @count frames to @length frames and keeps the first
- * and the last (TIMEDSP_SINC filters them like all others, with the same frame
- * repeated beyond). Output frame i is read at i (count - 1) / (length - 1), as in
+ * and the last (TIMEDSP_SINC filters these two like all others, and repeats them
+ * beyond the ends). Output frame i is read at i (count - 1) / (length - 1), as in
  * scaleToD of "Scaling Audio Files"; the positions are computed in double
  * precision as there, so the figures are the same to the last digit.
  * A @length of 1 gives the first frame. @count is at least 1 unless @length is 0.
- * Input beyond @count frames is taken and ignored. If the input ends early, its
+ * Input beyond @count frames is consumed and ignored. If the input ends early, its
  * last frame is repeated in place of the missing ones.
  *
  * Errors: as timedsp_scaler_new(), and BAD_LENGTH.
@@ -267,7 +268,7 @@ TimeDSPStatus timedsp_scaler_new_endpoints (const TimeDSPConfig * config,
 void timedsp_scaler_free (TimeDSPScaler * scaler);
 
 /**
- * Forgets the stream and starts anew at frame 0 with the same settings
+ * Forgets the stream and starts again at frame 0 with the same settings
  * (the current factor is kept). Real-time. Errors: NULL_POINTER.
  */
 TimeDSPStatus timedsp_scaler_reset (TimeDSPScaler * scaler);
@@ -284,7 +285,7 @@ TimeDSPStatus timedsp_scaler_set_factor (TimeDSPScaler * scaler, double factor);
 /**
  * Moves the factor to @factor within the next @in_frames frames of input, from
  * the next output frame on: the speed, 1 / factor, rises or falls evenly from
- * one output frame to the next, as that of a tape does. With v0 the speed now,
+ * one output frame to the next, as the speed of a tape does. With v0 the speed now,
  * v1 = 1 / @factor and X = @in_frames, at x frames from here
  *
  *   speed (x) = sqrt (v0² + (v1² - v0²) x / X)
@@ -293,13 +294,13 @@ TimeDSPStatus timedsp_scaler_set_factor (TimeDSPScaler * scaler, double factor);
  *   output frame k from here is read at v0 k + (v1² - v0²) k² / (4 X)
  *
  * and from X on the factor is @factor exactly. Positions are whole numbers
- * (2^-119 of a frame), so the result does not depend on the cuts here either.
- * With @in_frames 0 it is timedsp_scaler_set_factor(). That call, or another
- * of this one, may come at any time; it goes on from the position and the
- * speed reached. timedsp_scaler_reset() goes to the end of the ramp. Real-time.
+ * (2^-119 of a frame), so the result of a ramp does not depend on how the stream
+ * is cut into calls either. With @in_frames 0 it is timedsp_scaler_set_factor().
+ * Either call is allowed at any time, and continues from the position and the
+ * speed reached. timedsp_scaler_reset() jumps to the end of the ramp. Real-time.
  *
- * TIMEDSP_SINC stretches its kernel with every frame where the output is
- * shorter than the input, so that nothing aliases on the way either; that
+ * While the output is shorter than the input, TIMEDSP_SINC stretches its kernel
+ * for every frame, so that nothing aliases during the ramp either; that
  * costs several times as much as a factor at rest.
  *
  * Errors: NULL_POINTER, BAD_FACTOR (as timedsp_scaler_set_factor()), BAD_LENGTH
@@ -309,27 +310,28 @@ TimeDSPStatus timedsp_scaler_ramp_factor (TimeDSPScaler * scaler,
     double factor, uint64_t in_frames);
 
 /**
- * Frames of input within which timedsp_scaler_ramp_factor() would move the
- * factor now: @in_frames, or more after timedsp_scaler_pass(). Real-time.
- * Errors: as there, and NULL_POINTER for @ramp_frames.
+ * Sets @ramp_frames to the frames of input within which
+ * timedsp_scaler_ramp_factor() would move the factor now: @in_frames, or more
+ * after timedsp_scaler_pass(). Real-time.
+ * Errors: as for that function, and NULL_POINTER for @ramp_frames.
  */
 TimeDSPStatus timedsp_scaler_ramp_frames (const TimeDSPScaler * scaler,
     double factor, uint64_t in_frames, uint64_t * ramp_frames);
 
 /**
- * Where the next output frame is read: on frame @in_frame of the input, or
- * @fraction (0 ... 1, without the 1) on the way from there to the next.
+ * The input position at which the next output frame is read: on frame @in_frame,
+ * or @fraction (from 0 to below 1) of the way to the next frame.
  * Real-time. Errors: NULL_POINTER.
  */
 TimeDSPStatus timedsp_scaler_position (const TimeDSPScaler * scaler,
     uint64_t * in_frame, double *fraction);
 
 /**
- * Lets @scaler, fresh or reset, go on with the stream of @other: from its
- * position, under its factor, which may be moving, and with what it remembers.
- * So a stream can change its interpolation or quality between two frames of
+ * Lets @scaler, fresh or reset, continue the stream of @other: from its position,
+ * at its factor, which may be moving, and with the frames that it remembers.
+ * This lets a stream change its interpolation or quality between two frames of
  * output. Give the next frame of the stream to @scaler instead of @other, which
- * is not changed and only remains to be freed. Real-time.
+ * is not changed and only has to be freed. Real-time.
  *
  * Errors: NULL_POINTER, FINISHED (@scaler has been given frames already),
  * BAD_FACTOR (one of them was made by timedsp_scaler_new_endpoints()),
@@ -339,25 +341,25 @@ TimeDSPStatus timedsp_scaler_position (const TimeDSPScaler * scaler,
 TimeDSPStatus timedsp_scaler_continue (TimeDSPScaler * scaler,
     const TimeDSPScaler * other);
 
-/** Bytes that @scaler takes up, kernels and history included; 0 for NULL.
+/** Bytes of memory that @scaler uses, kernels and history included; 0 for NULL.
  * Real-time. */
 size_t timedsp_scaler_memory_bytes (const TimeDSPScaler * scaler);
 
 /**
- * An upper bound of the frames that the next calls make in all from @in_frames
- * more frames of input and the end of input. It is exact or one or two too many;
- * while the factor moves it may be twice as many and more.
+ * An upper bound of the frames that the next calls make in total from @in_frames
+ * more frames of input and the end of input. It is exact, or one or two too high;
+ * while the factor moves it may be twice as high and more.
  * Real-time. Errors: NULL_POINTER, BAD_LENGTH.
  */
 TimeDSPStatus timedsp_scaler_max_output (const TimeDSPScaler * scaler,
     uint64_t in_frames, uint64_t * out_frames);
 
 /**
- * Frames of input beyond a position that the interpolation reads: its latency
+ * Frames of input that the interpolation reads beyond a position: its latency
  * in input frames. That is 1, or 2 for TIMEDSP_CUBIC, or half of the kernel for
  * TIMEDSP_SINC, at the current factor or at the one to which it moves, whichever
- * takes more. It is constant from factor 1 on and grows as 1 / factor below. A
- * stream at rest at factor 1 is handed on without delay, but the figure is the
+ * needs more. It is constant from factor 1 on and grows as 1 / factor below. A
+ * stream at rest at factor 1 is output without delay, but the figure is the
  * same, so that it need not change when the factor begins to move. 0 for NULL.
  * Real-time.
  */
@@ -366,11 +368,11 @@ uint32_t timedsp_scaler_lookahead (const TimeDSPScaler * scaler);
 /**
  * Reads up to @in_frames frames from @in and makes up to @out_capacity frames
  * in @out. @in and @out are arrays of plane addresses: one for interleaved
- * audio, `channels` for planar; @in may be NULL where @in_frames is 0, @out
- * where @out_capacity is 0. Samples are aligned to their size.
+ * audio, `channels` for planar; @in may be NULL if @in_frames is 0, @out
+ * if @out_capacity is 0. Samples are aligned to their size.
  *
- * @frames_used: frames of input taken; what is not taken is to be given again.
- * All of the input is taken unless @out fills up first.
+ * @frames_used: frames of input consumed; give the rest of them again.
+ * All of the input is consumed unless @out fills up first.
  * @frames_made: frames of output written.
  *
  * Integer results are rounded half to even and clipped. The result does not
@@ -378,30 +380,30 @@ uint32_t timedsp_scaler_lookahead (const TimeDSPScaler * scaler);
  *
  * Errors: NULL_POINTER, BAD_LENGTH, OVERLAP (an input plane shares memory with
  * an output plane), FINISHED; nothing is read or written then, and
- * @frames_used and @frames_made are 0 where they can be set.
+ * @frames_used and @frames_made are 0 if they can be set.
  */
 TimeDSPStatus timedsp_scaler_process (TimeDSPScaler * scaler,
     const void *const *in, size_t in_frames, void *const *out,
     size_t out_capacity, size_t *frames_used, size_t *frames_made);
 
 /**
- * Takes note of @in_frames frames that the caller hands on as they are, in place
- * of timedsp_scaler_process(): at rest at factor 1 that would make the same. Only
+ * Records @in_frames frames that the caller outputs unchanged, in place of
+ * timedsp_scaler_process(), which would make the same at rest at factor 1. Only
  * the last 272 of them are remembered: as many as a kernel can look back at while
- * the factor stays above 1/2. A ramp away from there takes longer where it would
- * look farther back (timedsp_scaler_ramp_frames()); where the factor leaps, the
- * first frame that is remembered stands for those before it. Real-time.
+ * the factor stays above 1/2. A ramp from factor 1 takes longer if it would look
+ * farther back (timedsp_scaler_ramp_frames()); if the factor leaps, the
+ * first frame that is remembered stands for all frames before it. Real-time.
  *
  * Errors: NULL_POINTER, BAD_LENGTH, FINISHED, BAD_FACTOR (something else would be
- * made of the frames, or of what came before them); nothing is changed then.
+ * made of these frames, or of frames before them); nothing is changed then.
  */
 TimeDSPStatus timedsp_scaler_pass (TimeDSPScaler * scaler,
     const void *const *in, size_t in_frames);
 
 /**
- * Tells that the input has ended, and makes the frames that were waiting for
- * more of it, up to @out_capacity; call it until it makes 0 frames. After it
- * only timedsp_scaler_reset() and timedsp_scaler_free() go on.
+ * Ends the input, and makes the frames that were waiting for more of it, up to
+ * @out_capacity; call it until it makes 0 frames. After that, only
+ * timedsp_scaler_reset() and timedsp_scaler_free() are of use.
  * Real-time. Errors: NULL_POINTER, BAD_LENGTH.
  */
 TimeDSPStatus timedsp_scaler_finish (TimeDSPScaler * scaler, void *const *out,
@@ -410,9 +412,9 @@ TimeDSPStatus timedsp_scaler_finish (TimeDSPScaler * scaler, void *const *out,
 /**
  * Scales a whole array to a given length, keeping its ends:
  * timedsp_scaler_new_endpoints(), process and finish in one call.
- * @in holds @count frames, @out room for @out_capacity frames.
+ * @in holds @count frames, @out has room for @out_capacity frames.
  *
- * Errors: those of the three calls, and OUTPUT_TOO_SMALL where @out_capacity
+ * Errors: those of the three calls, and OUTPUT_TOO_SMALL if @out_capacity
  * is less than @length.
  */
 TimeDSPStatus timedsp_scale_to_length (const TimeDSPConfig * config,
@@ -421,7 +423,7 @@ TimeDSPStatus timedsp_scale_to_length (const TimeDSPConfig * config,
 
 /* ---- the processor and libc for the Swift side ---------------------------- */
 
-/* Whether one instruction can bring 16 bytes into any order. */
+/* Whether one instruction can put 16 bytes into any order. */
 static inline int
 timedsp_shuffles_bytes (void)
 {
@@ -432,9 +434,11 @@ timedsp_shuffles_bytes (void)
 #endif
 }
 
-/* Embedded Swift has no Glibc module; these give it what it needs of libc. */
+/* Embedded Swift has no Glibc module; these functions provide the parts of libc that it
+ * needs. */
 
-/* Begins on a line of the cache, so that few vectors lie across two of them. */
+/* Allocates memory at the start of a cache line, so that few vectors lie across
+ * two lines. */
 static inline void *
 timedsp_allocate (size_t bytes)
 {
@@ -448,8 +452,8 @@ timedsp_allocate (size_t bytes)
 #endif
 }
 
-/* The same for blocks of audio, which come and go all the time: glibc seldom finds room
- * for an aligned one where another has been. */
+/* The same for blocks of audio, which are allocated and freed all the time: glibc seldom
+ * finds room for an aligned block where another has been freed. */
 static inline void *
 timedsp_allocate_block (size_t bytes)
 {
@@ -470,7 +474,7 @@ timedsp_deallocate (void *memory)
 #endif
 }
 
-/* Swift's own copy checks the size, and traps. The two may overlap. */
+/* Swift's own copy checks the size, and traps. @to and @from may overlap. */
 static inline void
 timedsp_copy (void *to, const void *from, size_t bytes)
 {
@@ -483,7 +487,7 @@ timedsp_clear (void *memory, size_t bytes)
   memset (memory, 0, bytes);
 }
 
-/* 0 where the two hold the same bytes. */
+/* 0 if both hold the same bytes. */
 static inline int
 timedsp_compare (const void *one, const void *other, size_t bytes)
 {
@@ -491,11 +495,11 @@ timedsp_compare (const void *one, const void *other, size_t bytes)
 }
 
 #ifdef __clang__
-/* Shuffles, which Swift can only write lane by lane: its compiler then takes the
- * sums before them apart, lane by lane, too. Eight floats at any address. */
+/* Eight floats at any address, for shuffles. Swift can write these only lane by lane,
+ * and its compiler then splits the sums before them into lanes, too. */
 typedef float TimeDSPEight __attribute__ ((vector_size (32), aligned (4)));
 
-/* Writes the eight numbers of four rows in turn: one of each, and so on. */
+/* Interleaves four rows of eight numbers: number 0 of each row, then number 1, … */
 static inline void
 timedsp_weave (const float *rows, float *to)
 {
@@ -517,8 +521,8 @@ timedsp_weave (const float *rows, float *to)
 }
 #endif
 
-/* The whole part of a number that is not negative and below 2^63. Swift's own
- * conversion checks that, and traps. */
+/* The whole part of @value, which must not be negative and must be below 2^63.
+ * Swift's own conversion checks that, and traps. */
 static inline int64_t
 timedsp_whole_part (double value)
 {

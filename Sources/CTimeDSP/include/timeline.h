@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timeline.h: products of times, for what is not decided in Swift. Part of the C interface (see
+ * timeline.h: products of times, for decisions outside Swift. Part of the C interface (see
  * timedsp.h for its words and rules).
  */
 
@@ -20,9 +20,9 @@ extern "C" {
 
 /**
  * @time_ns × @factor, rounded once, half up; 2^63 - 1 at most. A scaling factor counts as the
- * simplest fraction that reads as the same double, any other number as the binary fraction that
- * it is; the result is 0 unless @factor is above 0. TIMEDSP_NO_TIME stays as it is; with a factor
- * of 1 so does a time beyond 2^63 - 1. Real-time.
+ * simplest fraction that reads as the same double, any other number as its exact binary
+ * fraction; the result is 0 unless @factor is above 0. TIMEDSP_NO_TIME is returned unchanged;
+ * with a factor of 1, so is a time beyond 2^63 - 1. Real-time.
  */
 uint64_t timedsp_scale_time (uint64_t time_ns, double factor);
 

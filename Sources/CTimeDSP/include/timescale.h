@@ -5,18 +5,18 @@
  * timescale.h: scales a stream of buffers in time, with GStreamer's times and segments. Part of
  * the C interface (see timedsp.h for its words and rules).
  *
- * A session decides; its owner acts. It takes in settings, segments, buffers and the end of the
- * stream. Then timescale_next() says what to do, one action at a time, and timescale_done() takes
- * what came of it, until there is nothing more to do. Two actions name a function of the session
+ * A session decides; its owner acts. The session receives settings, segments, buffers and the end
+ * of the stream. Then timescale_next() returns one action at a time, and timescale_done() receives
+ * its outcome, until there is nothing more to do. Two actions name a function of the session
  * that does the work: timescale_prepare(), and timescale_process() with the samples.
  *
  * The calls to one session must not overlap: they are made under one lock. timescale_prepare() and
- * timescale_process() are the exception, and need none: they touch nothing but the work that the
+ * timescale_process() are the exception, and need no lock: they touch nothing but the work that the
  * action names, which belongs to the streaming thread. While an action is open (between
- * timescale_next() and timescale_done()) all calls but timescale_next() and timescale_free() may
- * come. After timescale_flush() the session ignores what comes of an action that was open.
+ * timescale_next() and timescale_done()) all calls except timescale_next() and timescale_free() are
+ * allowed. After timescale_flush() the session ignores the outcome of an action that was open.
  *
- * Times are in nanoseconds; TIMEDSP_NO_TIME stands for one that is not known.
+ * Times are in nanoseconds; TIMEDSP_NO_TIME stands for an unknown time.
  */
 
 #ifndef TIMESCALE_H
@@ -29,24 +29,24 @@
 extern "C" {
 #endif
 
-/** Most semitones that the pitch is moved by, up or down. */
+/** The largest shift of the pitch, up or down, in semitones. */
 #define TIMECHAIN_MAX_SEMITONES 24.0
 
-/** What becomes of formants, the resonances that make a voice that of a man, a woman or a
- * child, and its vowels. */
+/** How formants move: the resonances that distinguish the voices of men, women and children,
+ * and the vowels of a voice. */
 typedef enum {
   TIMECHAIN_FORMANTS_FOLLOW = 0,        /**< they move with the pitch */
   TIMECHAIN_FORMANTS_KEEP       /**< they stay where they are in the input */
 } TimeFormants;
 
-/** What becomes of the pitch: it is that of the input ×
+/** The pitch of the output: the pitch of the input ×
  * (@kept ? 1 : 1 / factor) × 2^(@semitones / 12). */
 typedef struct {
-  int kept;                     /**< whatever the factor */
+  int kept;                     /**< at every factor */
   double semitones;             /**< ±TIMECHAIN_MAX_SEMITONES */
   TimeStretchWindow window;     /**< of a stretcher that is made from now on */
   TimeFormants formants;
-  double formant_semitones;     /**< formants move by so many more; ±TIMECHAIN_MAX_SEMITONES */
+  double formant_semitones;     /**< a further shift of formants; ±TIMECHAIN_MAX_SEMITONES */
 } TimePitch;
 
 /** How output frames lie over the input. */
@@ -55,7 +55,7 @@ typedef enum {
   TIMESCALE_ENDPOINTS           /**< the first and the last frame are kept */
 } TimeScaleAlignment;
 
-/** What is asked for. */
+/** The settings of a session. */
 typedef struct {
   double factor;                /**< output duration / input duration */
   TimePitch pitch;
@@ -65,14 +65,14 @@ typedef struct {
   TimeScaleAlignment alignment;
 } TimeScaleSettings;
 
-/** The fields of a GstSegment. Its rate is above 0, its applied rate may be below: the stream has
- * been turned around then. */
+/** The fields of a GstSegment. Its rate is above 0. Its applied rate may be below 0: then the
+ * stream has been reversed. */
 typedef struct {
   double rate, applied_rate;
   uint64_t base, offset, start, stop, time, position, duration;
 } TimeSegment;
 
-/** Stream times of a seek; -1: not given. Times below that are counted from the end. */
+/** Stream times of a seek; -1: not given. Times below -1 are counted from the end. */
 typedef struct {
   int64_t start_ns, stop_ns;
   int sets_start, sets_stop;    /**< not 0: they are of type SET */
@@ -84,43 +84,43 @@ typedef struct {
   size_t frames;
   int discont;                  /**< not 0: it does not follow the last one */
   int silent;                   /**< not 0: its frames are silent */
-  uint64_t sent_stop_ns;        /**< of the segment that downstream knows */
+  uint64_t sent_stop_ns;        /**< of the segment that was sent downstream */
 } TimeScaleBuffer;
 
-/** What is to be done. Fields that are not named in its line mean nothing. */
+/** Kinds of actions. Fields that are not named in its line mean nothing. */
 typedef enum {
-  TIMESCALE_READ_CURVES = 0,    /**< set the properties to their curves at `time_ns` of the input */
+  TIMESCALE_READ_CURVES = 0,    /**< set the properties from their curves at `time_ns` of the input */
   TIMESCALE_PREPARE,            /**< call timescale_prepare() */
-  TIMESCALE_PASS,               /**< call timescale_process() with all of the buffer; if `status` is
+  TIMESCALE_PASS,               /**< call timescale_process() with the whole buffer; if `status` is
                                  * OK, stamp the buffer and push it */
   TIMESCALE_PROCESS,            /**< call timescale_process() with `frames` from frame `first` of
-                                 * `source` on, and room for `capacity`; stamp and push what is made */
+                                 * `source` on, and room for `capacity`; stamp and push the output */
   TIMESCALE_KEEP,               /**< keep the buffer */
-  TIMESCALE_LOAD,               /**< have frames of what is kept ready, from `first` on; `frames`: so
-                                 * many (out) */
-  TIMESCALE_FORGET,             /**< forget what is kept */
+  TIMESCALE_LOAD,               /**< make kept frames ready, from `first` on; `frames` (out): how
+                                 * many */
+  TIMESCALE_FORGET,             /**< forget all kept frames */
   TIMESCALE_SEND_SEGMENT,       /**< `segment` */
   TIMESCALE_SEND_GAP,           /**< from `time_ns` on, for `duration_ns` */
   TIMESCALE_ASK_DURATION,       /**< of upstream: `duration_ns` (out) */
-  TIMESCALE_DURATION_CHANGED,   /**< tell the application */
-  TIMESCALE_LATENCY,            /**< it is `time_ns` from now on */
+  TIMESCALE_DURATION_CHANGED,   /**< announce it to the application */
+  TIMESCALE_LATENCY,            /**< the latency is `time_ns` from now on */
   TIMESCALE_FAIL                /**< post an error that explains `status` */
 } TimeScaleKind;
 
 /** Where the frames of an action lie. */
 typedef enum {
   TIMESCALE_FROM_BUFFER = 0,
-  TIMESCALE_FROM_KEPT,          /**< what the last TIMESCALE_LOAD has made ready */
+  TIMESCALE_FROM_KEPT,          /**< in the frames of the last TIMESCALE_LOAD */
   TIMESCALE_FROM_NOTHING        /**< the input has ended */
 } TimeScaleSource;
 
-/** What a buffer of the output is stamped with. */
+/** The timestamp and offsets of a buffer of the output. */
 typedef struct {
   uint64_t pts_ns, duration_ns, offset, offset_end;
   int discont;                  /**< not 0: it does not follow the last one */
 } TimeScaleStamp;
 
-/** What belongs to the streaming thread alone. */
+/** State that belongs to the streaming thread alone. */
 typedef struct TimeScaleWork TimeScaleWork;
 
 typedef struct {
@@ -128,15 +128,15 @@ typedef struct {
   TimeScaleSource source;
   uint64_t first;
   size_t frames, capacity;
-  int silent;                   /**< not 0: what is made is silent */
+  int silent;                   /**< not 0: the output is silent */
   uint64_t time_ns, duration_ns;
   TimeSegment segment;
   TimeScaleWork *work;
   int last;                     /**< not 0: if it succeeds, nothing is left to do before the next
                                  * input; timescale_done() need not be called then */
-  /* what came of it */
+  /* outcome */
   TimeDSPStatus status;
-  int failed;                   /**< (owner) not 0: give up what is under way */
+  int failed;                   /**< (owner) not 0: give up the work under way */
   size_t frames_used, frames_made;
   int more;
   TimeScaleStamp stamp;         /**< of the frames that were made or passed */
@@ -144,23 +144,23 @@ typedef struct {
 
 typedef struct TimeScale TimeScale;
 
-/** A session; NULL where there is no memory. */
+/** Makes a session. Returns NULL if there is no memory. */
 TimeScale *timescale_new (void);
 
-/** @scale may be NULL. */
+/** Frees @scale; NULL is allowed. */
 void timescale_free (TimeScale * scale);
 
 /* ---- any thread ------------------------------------------------------------ */
 
-/** What is asked for from now on: it takes effect with the next piece of output. */
+/** Applies settings. They take effect with the next piece of output. */
 void timescale_configure (TimeScale * scale,
     const TimeScaleSettings * settings);
 
-/** Upstream plays at @multiplier times the rate of its segment. Returns 0 where that
+/** Upstream plays at @multiplier times the rate of its segment. Returns 0 if @multiplier
  * cannot become a part of the factor. */
 int timescale_rate (TimeScale * scale, double multiplier);
 
-/** A seek: turns the times of @seek into those of the input. The next segment answers it. NULL:
+/** A seek: converts the times of @seek to times of the input. The next segment answers it. NULL:
  * upstream has refused it. */
 void timescale_seek (TimeScale * scale, TimeScaleSeek * seek);
 
@@ -172,27 +172,30 @@ int timescale_is_identity (const TimeScale * scale);
 
 /* ---- the streaming thread -------------------------------------------------- */
 
-/** Frames are like @audio from now on, @rate a second. All before has been drained. */
+/** Sets the format of the next frames: @audio, @rate frames per second. All frames before them
+ * have been drained. */
 void timescale_format (TimeScale * scale, const TimeDSPConfig * audio,
     uint32_t rate);
 
 /** A segment begins. TIMESCALE_SEND_SEGMENT follows. */
 void timescale_segment (TimeScale * scale, const TimeSegment * segment);
 
-/** A buffer has come. It stays until there is nothing more to do. */
+/** A buffer has arrived. It stays until there is nothing more to do. */
 void timescale_buffer (TimeScale * scale, const TimeScaleBuffer * buffer);
 
 /** There is no audio from @pts_ns on, for @duration_ns. */
 void timescale_gap (TimeScale * scale, uint64_t pts_ns, uint64_t duration_ns);
 
-/** The stream ends: all that is held is to be made. */
+/** The stream ends. Output follows for all input that is still buffered. */
 void timescale_end (TimeScale * scale);
 
-/** Forgets the stream. @everything: not 0: the format, and that anything has been played, too. */
+/** Forgets the stream. @everything: not 0: forgets the format, too, and that anything has been
+ * played. */
 void timescale_flush (TimeScale * scale, int everything);
 
-/** What to do; NULL: nothing before the next input. @controlled: not 0: a curve sets the factor. The
- * action stays where it is until the next call, and belongs to the streaming thread. */
+/** Returns the next action; NULL: there is none before the next input. @controlled: not 0: a curve
+ * sets the factor. The action stays where it is until the next call, and belongs to the streaming
+ * thread. */
 TimeScaleAction *timescale_next (TimeScale * scale, int controlled);
 
 /** The action has been done. */
@@ -200,11 +203,11 @@ void timescale_done (TimeScale * scale);
 
 /* ---- the streaming thread, without the lock -------------------------------- */
 
-/** Does a TIMESCALE_PREPARE. Takes memory. */
+/** Performs a TIMESCALE_PREPARE. Allocates memory. */
 void timescale_prepare (TimeScaleAction * action);
 
-/** Does a TIMESCALE_PASS or TIMESCALE_PROCESS: reads from the planes @in, nullable where the
- * action has no frames, and writes to the planes @out, nullable where it has no room. Real-time. */
+/** Performs a TIMESCALE_PASS or TIMESCALE_PROCESS: reads from the planes @in, nullable if the
+ * action has no frames, and writes to the planes @out, nullable if it has no room. Real-time. */
 void timescale_process (TimeScaleAction * action, const void *const *in,
     void *const *out);
 

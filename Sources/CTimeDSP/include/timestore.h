@@ -2,9 +2,9 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timestore.h: keeps frames of audio in memory, and beyond a limit in a file of its
- * owner. Part of the C interface of the signal processing (see timedsp.h for its words
- * and rules).
+ * timestore.h: keeps frames of audio in memory, and frames beyond a limit in a file of
+ * its owner. Part of the C interface of the signal processing (see timedsp.h for its
+ * words and rules).
  *
  * Frames live in blocks of equal size, of about 1 MiB, planes one after the other inside
  * a block. The first blocks stay in memory; the later ones go to the file when they are
@@ -22,8 +22,8 @@ extern "C" {
 
 typedef struct TimeStore TimeStore;
 
-/** A file of blocks of @bytes each, which are all the same. Called by timestore_append()
- * and timestore_peek(). Returns 0 if it fails. */
+/** A file of blocks of equal size, @bytes each. Its functions are called by
+ * timestore_append() and timestore_peek(), and return 0 if they fail. */
 typedef struct {
   void *owner;
   /** Appends a block. */
@@ -33,7 +33,7 @@ typedef struct {
       uint64_t next_index);
 } TimeStoreFile;
 
-/** Consecutive frames, in memory. */
+/** Consecutive frames in memory. */
 typedef struct {
   const uint8_t *const *planes; /**< address of first_frame in every plane */
   uint64_t first_frame;
@@ -41,32 +41,33 @@ typedef struct {
 } TimeStoreSpan;
 
 /**
- * An empty store. NULL: there is no memory.
+ * Makes an empty store. Returns NULL if there is no memory.
  *
  * @planes, @stride_bytes: of a frame, at least 1; bytes between the frames of a plane
- * @max_memory_bytes: the most that is kept in memory, rounded down to whole blocks. Two
- *   more blocks serve the file.
+ * @max_memory_bytes: the most memory for frames, rounded down to whole blocks. Two
+ *   more blocks are buffers for the file.
  */
 TimeStore *timestore_new (uint32_t planes, uint32_t stride_bytes,
     uint64_t max_memory_bytes, const TimeStoreFile * file);
 
-/** NULL is allowed. */
+/** Frees @store; NULL is allowed. */
 void timestore_free (TimeStore * store);
 
-/** Forgets all frames, as the file has done. The memory is kept for the next ones. */
+/** Forgets all frames; the file has forgotten its own already. The memory is kept for
+ * the next frames. */
 void timestore_clear (TimeStore * store);
 
-/** How many frames there are, and how many bytes of them are in the file. */
+/** The number of frames, and the number of their bytes that are in the file. */
 uint64_t timestore_count (const TimeStore * store);
 uint64_t timestore_file_bytes (const TimeStore * store);
 
-/** Appends @frames; @planes has their addresses, one for each plane. 0: the file has
- * failed, or there is no memory. The frames stored before are not lost. */
+/** Appends @frames frames; @planes has their addresses, one for each plane. Returns 0 if
+ * the file has failed, or there is no memory; frames stored before are not lost. */
 int timestore_append (TimeStore * store, const void *const *planes, size_t frames);
 
-/** Sets @span to frames that are contiguous in memory, as many as there are: from @frame
- * on, or where @backward those before it. It is valid until the next call on @store. 0:
- * as above, or there is no such frame. */
+/** Sets @span to as many frames as are contiguous in memory: from @frame on or, if
+ * @backward is set, before it. It is valid until the next call on @store. Returns 0 as
+ * timestore_append() does, or if there is no such frame. */
 int timestore_peek (TimeStore * store, uint64_t frame, int backward,
     TimeStoreSpan * span);
 
