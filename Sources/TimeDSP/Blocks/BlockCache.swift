@@ -4,27 +4,27 @@
 
 import CTimeDSP
 
-/// Frames to play, cut from a run.
+/// A range of frames to play, cut from a run.
 struct Block {
   /// Holds the frames, and belongs to the block.
   let run: RunPointer
   /// Frames of the run before the block.
   var skip = 0
   var frames: Int
-  /// Of the first frame, counted in frames that are really there; the frames of a
-  /// cache are numbered without a gap. The block fetched first has its indices from
+  /// Index of the first frame, counting only frames that are really there: the frames of
+  /// a cache are numbered without a gap. The block fetched first has its indices from
   /// the stream.
   var index: Int64
-  /// What the block is in the stream, by its timestamps.
+  /// The range of the block in the stream, by its timestamps.
   var first: Int64
   var end: Int64
-  /// A run from farther back has the same beginning, or there is nothing before it:
-  /// its decoder had settled.
+  /// The decoder had settled: a run from farther back has the same beginning, or there
+  /// is nothing before the block.
   var isConfirmed = false
-  /// The stream ends with it.
+  /// The stream ends with the block.
   var isAtEnd: Bool
 
-  /// All of a run.
+  /// A block of a whole run.
   init(_ run: RunPointer) {
     let fetched = run.pointee
     self.run = run
@@ -45,22 +45,22 @@ struct Block {
   }
 }
 
-/// Neighbouring frames as they lie in a block.
+/// Neighbouring frames in the memory of a block.
 struct BlockFrames {
-  /// The lowest one, in the first plane.
+  /// Address of the lowest frame in the first plane.
   let samples: UnsafeRawPointer?
-  /// From plane to plane.
+  /// Distance from plane to plane.
   let planeBytes: Int
   let format: TimePlayFormat
   let count: Int
-  /// The lowest one, in the stream.
+  /// Number of the lowest frame in the stream.
   let frame: Int64
 }
 
 /// The blocks around the playhead, joined without a gap, in the order of
 /// the stream.
 struct BlockCache: ~Copyable {
-  /// Play needs five at most: what is ahead, what is played, what is kept for a turn.
+  /// Playback needs five at most: ahead, at the playhead, and kept for a turn.
   static let capacity = 16
 
   private let storage: Storage
@@ -101,27 +101,27 @@ struct BlockCache: ~Copyable {
     return nil
   }
 
-  /// Blocks below the one that holds the frame at `index`.
+  /// The number of blocks below the one that holds the frame at `index`.
   func countBelow(_ index: Int64) -> Int {
     var place = 0
     while place < count, blocks[place].endIndex <= index { place &+= 1 }
     return place
   }
 
-  /// Blocks above it.
+  /// The number of blocks above the one that holds the frame at `index`.
   func countAbove(_ index: Int64) -> Int {
     var place = count
     while place > 0, blocks[place &- 1].index > index { place &-= 1 }
     return count &- place
   }
 
-  /// Where boundary `frame` of the stream is among the indices; `nil`: outside.
+  /// Index of boundary `frame` of the stream; `nil`: it lies outside the cache.
   func index(of frame: Int64) -> Int64? {
     var place = 0
     while place < count {
       let block = blocks[place]
       if frame >= block.first, frame <= block.end {
-        // There may be more frames than timestamps say.
+        // There may be more frames than the timestamps show.
         let index = block.index &+ (frame &- block.first)
         return frame == block.end ? block.endIndex : min(index, block.endIndex)
       }
@@ -130,7 +130,7 @@ struct BlockCache: ~Copyable {
     return nil
   }
 
-  /// The boundary of the stream that `index` is, which may lie just outside.
+  /// The boundary of the stream at `index`, which may lie just outside the cache.
   func frame(at index: Int64) -> Int64 {
     guard let lowest, let highest else { return 0 }
     if index >= highest.endIndex { return highest.end &+ (index &- highest.endIndex) }
@@ -140,9 +140,9 @@ struct BlockCache: ~Copyable {
 }
 
 extension BlockCache {
-  /// Adds what is done of the stream: below what is there (backward), above it, or
-  /// all of it to an empty cache. `cut` is the frame of the run where the block ends
-  /// (backward) or begins. A block that goes above is confirmed by its neighbour.
+  /// Adds a run that is done: below the other blocks (backward) or above them; to an empty
+  /// cache, the whole run. `cut` is the frame of the run where its block ends (backward)
+  /// or begins. A block that is added above is confirmed by its neighbour.
   mutating func add(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     var block = Block(run)
     let frames = block.frames
@@ -183,7 +183,7 @@ extension BlockCache {
     if count > 0 { blocks[0].isConfirmed = true }
   }
 
-  /// The block added last, below or above, needs no other to confirm it.
+  /// Confirms the block added last, below or above, without another one.
   mutating func confirm(_ direction: TimeDSPDirection) {
     if count > 0 { blocks[direction == TIMEDSP_BACKWARD ? 0 : count &- 1].isConfirmed = true }
   }

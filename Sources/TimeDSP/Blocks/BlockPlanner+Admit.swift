@@ -4,10 +4,10 @@
 
 import CTimeDSP
 
-// What has arrived.
+// Runs that have arrived.
 extension BlockPlanner {
-  /// Joins a run that is done to the block cache; `index` is played next, in
-  /// `direction`.
+  /// Joins a run that is done to the block cache; the frame at `index` is played next,
+  /// in `direction`.
   mutating func admit(_ direction: TimeDSPDirection, _ index: Int64) -> Step {
     let run = arrived
     arrived = nil
@@ -65,8 +65,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Whether it is the seek that was at fault: it has to say more, or an application
-  /// has sent EOS meanwhile.
+  /// Whether to repeat the fetch because its seek was at fault: it has to say more, or an
+  /// application has sent EOS meanwhile.
   private func wantsAgain(_ run: FetchedRun) -> Bool {
     switch run.origin {
     case .continued: return false
@@ -85,8 +85,8 @@ extension BlockPlanner {
     return fetch(plan, join: join, isRetry: isRetry)
   }
 
-  /// The seek has to reach farther back than that of `run`, to before what is
-  /// missing.
+  /// Audio is missing. The next seek has to reach farther back than the seek of `run`, to
+  /// before the missing audio.
   private mutating func reachBack(_ run: RunPointer) -> Step {
     let isFromFirst = isFromFirst(run.pointee)
     FetchedRun.free(run)
@@ -94,16 +94,17 @@ extension BlockPlanner {
     return isFromFirst ? .failed(Report(code: TIMEPLAY_AUDIO_MISSING)) : .active
   }
 
-  /// Whether nothing of the stream comes before what `run` has decoded.
+  /// Whether the stream has no audio before the part that `run` has decoded.
   func isFromFirst(_ run: FetchedRun) -> Bool { run.fetch.seekHalfFrames <= firstFrame &<< 1 }
 
-  /// Whether a seek to where the stream begins has led to after what is wanted.
+  /// Whether a seek to the beginning of the stream has led to after the wanted frames.
   private func beginsLate(_ run: FetchedRun) -> Bool {
     isFromFirst(run) && !run.hasSkipped
       && run.firstFrame > max(firstFrame, run.fetch.keepFirstFrame)
   }
 
-  /// A seek to before the beginning brings what one to the beginning misses, in MPEG-PS.
+  /// In MPEG-PS, a seek to before the beginning brings frames that a seek to the beginning
+  /// misses.
   private mutating func fetchFromZero(_ run: RunPointer) -> Step {
     firstFrame = 0
     return fetchAgain(run)
@@ -121,8 +122,8 @@ extension BlockPlanner {
     }
   }
 
-  /// Frames of the start of the stream that are there, and lie after the end that `run` has
-  /// reached; `nil`: none do.
+  /// The number of frames of the kept start that lie after the end that `run` has reached;
+  /// `nil`: none do.
   private func missingOfStart(_ run: FetchedRun) -> Int64? {
     guard case .trusted(let start) = start, run.isAtEnd, run.nextFrame != unknownFrame else {
       return nil
@@ -131,7 +132,8 @@ extension BlockPlanner {
     return missing > limits.searchFrames ? missing : nil
   }
 
-  /// Not every stream begins at 0, or ends where upstream says.
+  /// Records the ends that `run` shows: not every stream begins at 0, or ends where upstream
+  /// says.
   private mutating func noteEnds(_ run: FetchedRun) {
     if run.isAtEnd, run.nextFrame != unknownFrame, !run.hasBrokenOff {
       limits.endFrame = run.nextFrame
@@ -139,7 +141,7 @@ extension BlockPlanner {
     if beginsLate(run) { firstFrame = run.firstFrame }
   }
 
-  /// Makes a block of `run`, which is what was asked for.
+  /// Makes a block of `run`, which is the requested one.
   private mutating func join(
     _ run: RunPointer, _ direction: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -160,13 +162,13 @@ extension BlockPlanner {
     if run.pointee.frames > 0 {
       let block = Block(run)
       boundary = direction == TIMEDSP_BACKWARD ? block.end : block.first
-      // it has shown that the start may be trusted, which an application's seek had put in doubt
+      // the run has shown that the start may be trusted: an application's seek had made it doubtful
       if addStart(direction) { FetchedRun.free(run) } else { addBlock(run, direction, cut: 0) }
       return .active
     }
     if direction == TIMEDSP_FORWARD, !run.pointee.isAtEnd { return goOnBehindHole(run) }
     let hasEnded = run.pointee.nextFrame == unknownFrame
-    // Beyond the end; or the end is farther than thought, and now known.
+    // The boundary is beyond the end; or the end is farther than thought, and now known.
     if direction == TIMEDSP_FORWARD || (isFromFirst(run.pointee) && hasEnded) {
       isExhausted = true
     } else {
@@ -182,8 +184,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// All frames since the seek lie after the block: it was too late, or there is
-  /// nothing before.
+  /// All frames since the seek lie after the block: the seek led too far, or there is no
+  /// audio before them.
   private mutating func goOnBehindHole(_ run: RunPointer) -> Step {
     if !run.pointee.hasSkipped, !isFromFirst(run.pointee) { return reachBack(run) }
     boundary = run.pointee.nextFrame
@@ -191,7 +193,7 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Makes a block of `run`, which is sound and goes on without a gap.
+  /// Makes a block of `run`, which is sound and continues without a gap.
   private mutating func addBlock(_ run: RunPointer, _ direction: TimeDSPDirection, cut: Int) {
     let isConfirmed = isFromFirst(run.pointee)
     cache.add(run, direction, cut: cut)
@@ -201,7 +203,7 @@ extension BlockPlanner {
   }
 }
 
-// A run beside a block that is there.
+// Runs beside a block of the cache.
 extension BlockPlanner {
   /// Joins `run` below (`side` is backward) or above its neighbour, if the two fit.
   private mutating func admit(
@@ -240,7 +242,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Audio is missing at the seek target, and what follows is there already.
+  /// Whether `run` adds no frames: audio is missing at the seek target, and the cache has
+  /// the audio after it already.
   private func bringsNothing(_ run: FetchedRun, _ side: TimeDSPDirection, _ cut: Int) -> Bool {
     if run.origin == .continued || run.isAtEnd { return false }
     if isFromFirst(run), !run.hasSkipped { return false }
@@ -252,8 +255,8 @@ extension BlockPlanner {
     return limits.prerollFrames < widestPreroll
   }
 
-  /// One of the two had not settled: both are fetched again, with more decoded before
-  /// them, unless part of the one that is there has been played.
+  /// One of the two decoders had not settled: fetches both runs again, with a longer preroll,
+  /// unless part of the block in the cache has been played.
   private mutating func widen(
     _ run: RunPointer, _ side: TimeDSPDirection, _ playing: TimeDSPDirection, _ index: Int64
   ) -> Step {
@@ -269,7 +272,7 @@ extension BlockPlanner {
     let top = lowest.endIndex &- 1
     let isNext = index == top && playing == TIMEDSP_BACKWARD
     if cache.count == 1, isNext {
-      // the next run may number the end otherwise
+      // the next run may number the end differently
       jump(to: lowest.isAtEnd ? unknownFrame : lowest.end, TIMEDSP_BACKWARD)
     } else if cache.count > 1, index > top || isNext {
       cache.dropLowest()
@@ -277,8 +280,8 @@ extension BlockPlanner {
     return .active
   }
 
-  /// Fades between runs that never match; what is to be done instead, if that cannot
-  /// be.
+  /// Crossfades between runs that never match. Returns the step to take instead if that is
+  /// not allowed.
   private mutating func fade(_ splice: Splice, _ cut: inout Int) -> Step? {
     let run = splice.run.pointee
     let isStart = run.joinFrame == unknownFrame
@@ -315,19 +318,19 @@ extension BlockPlanner {
     }
   }
 
-  /// The start of the stream has been there from the beginning.
+  /// Joins the kept start of the stream below the lowest block.
   mutating func joinStart(_ index: Int64) -> Step {
     guard let kept = start.run, let lowest = cache.lowest else { return .active }
     do throws(TimeDSPStatus) {
       let run = try kept.pointee.copied()
-      // It was counted from its first frame on, as the block's beginning was placed.
+      // Its frames are counted from the first one on, as when the block's beginning was placed.
       let count = Int64(truncatingIfNeeded: run.pointee.frames)
       let begin = run.pointee.nextFrame &- count
       run.pointee.foundJoin = min(max(lowest.first &- begin, 0), count)
       return admit(run, TIMEDSP_BACKWARD, TIMEDSP_BACKWARD, index)
     } catch {
       FetchedRun.free(kept)
-      start = .none  // fetched, then
+      start = .none  // fall back to fetching it
       return .active
     }
   }

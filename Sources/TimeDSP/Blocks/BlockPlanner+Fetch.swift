@@ -4,14 +4,14 @@
 
 import CTimeDSP
 
-/// Blocks ready beyond the one that is played: backward, the outermost one waits for
-/// the next run to confirm its beginning.
+/// Blocks to have ready beyond the one that is played. Backward, the outermost one waits
+/// for the next run to confirm its beginning.
 private let blocksAheadBackward = 2
 private let blocksAheadForward = 1
 
 // What to fetch next.
 extension BlockPlanner {
-  /// Has more fetched where there is too little ahead of `index` inside `pass`.
+  /// Requests a fetch if there is too little ahead of `index` inside `pass`.
   mutating func fill(
     _ direction: TimeDSPDirection, _ index: Int64, _ pass: FrameRange
   ) -> Step {
@@ -38,7 +38,7 @@ extension BlockPlanner {
     return fetch(plan, join: boundary, isRetry: false)
   }
 
-  /// Whether a run may hold the next block of a cache that has one.
+  /// Whether another block is wanted below `lowest`.
   private func wantsBelow(_ lowest: Block, _ index: Int64, _ pass: FrameRange) -> Bool {
     if lowest.first <= firstFrame { return false }
     if lowest.isConfirmed, lowest.first <= pass.firstFrame { return false }
@@ -53,7 +53,7 @@ extension BlockPlanner {
     return cache.countAbove(index) < blocksAheadForward
   }
 
-  /// Audio that has been played is kept for a turn, as far as there is room.
+  /// Drops blocks that have been played, except for one that is kept for a turn.
   private mutating func dropBehind(_ direction: TimeDSPDirection, _ index: Int64) {
     if direction == TIMEDSP_BACKWARD {
       while cache.countAbove(index) > 1 { cache.dropHighest() }
@@ -127,7 +127,7 @@ extension BlockPlanner {
     frame == unknownFrame || Self.isFrame(frame)
   }
 
-  /// Has `plan` fetched.
+  /// Requests the fetch of `plan`.
   mutating func fetch(_ plan: Fetch, join: Int64, isRetry: Bool) -> Step {
     do throws(TimeDSPStatus) {
       let run = try FetchedRun.make(plan, join: join, atMost: capacity(of: plan))
@@ -153,16 +153,16 @@ extension BlockPlanner {
   }
 }
 
-// What may be played.
+// Frames that may be played.
 extension BlockPlanner {
-  /// Frames from `index` on in `direction` that may be played, as they lie in their
-  /// block; 0: none yet.
+  /// The number of frames of one block that may be played from `index` on in `direction`;
+  /// 0: none yet.
   func readyFrames(_ direction: TimeDSPDirection, _ index: Int64) -> Int64 {
     guard let block = cache.block(at: index) else { return 0 }
     if direction == TIMEDSP_BACKWARD {
       return block.isConfirmed ? index &- block.index &+ 1 : 0
     }
-    // The end of the last block may still be faded into the next one.
+    // The end of the last block may still be crossfaded into the next one.
     let isLast = block.run == cache.highest?.run
     let end = block.endIndex &- (isLast && !block.isAtEnd ? fadeFrames(rate: limits.rate) : 0)
     return max(end &- index, 0)

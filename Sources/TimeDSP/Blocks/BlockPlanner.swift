@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// Frames around a splice that are compared, and the farthest that runs are shifted.
+/// Frames that are compared around a splice, and the farthest that runs are shifted.
 private let overlapFrames: Int64 = 2048
 private let searchFrames: Int64 = 2048
 
@@ -12,46 +12,45 @@ private let leastBlockFrames: Int64 = 1024
 private let leastStartFrames = 3 * (overlapFrames + searchFrames)
 private let firstBlocksPerSecond: UInt32 = 10
 
-/// What decoders need to settle. Two runs may be equal where they overlap and yet
-/// differ by a rounding in a few frames farther on, so it is what the slowest one
-/// needs (Opus, 0.5 s), though the overlap finds most of it out.
+/// The preroll that decoders need to settle. Two runs may be equal where they overlap and
+/// yet differ by a rounding in a few frames farther on. So it is as long as the slowest
+/// decoder needs (Opus, 0.5 s), though the overlap shows most differences.
 let leastPrerollFrames: Int64 = 8192
 private let prerollTenthsOfSecond: Int64 = 7
 
-/// A decoder that does not repeat itself after so many times its preroll never does.
+/// If the output still differs at this many times the preroll, more will not help.
 private let widestPrerollFactor: Int64 = 8
 
-/// Blocks of the cache, the one that is being fetched, and what is around it.
+/// The blocks of the cache, the block that is being fetched, and the audio around it.
 private let sharesOfMemory: UInt64 = 6
 
-/// What is fetched: has the blocks around the playhead fetched, and
-/// verifies every splice between them.
+/// Plans fetches of the blocks around the playhead, and verifies every splice between them.
 struct BlockPlanner: ~Copyable {
-  /// What came of a look at what is there.
+  /// The next step.
   enum Step {
     /// There is nothing to do for now.
     case idle
     /// Something has been done.
     case active
-    /// This run is to be filled; with `true` it may go on where the last one ended.
+    /// Fill this run; with `true` it may continue where the last one ended.
     case fetch(RunPointer, Bool)
-    /// The duration of the stream has to be asked for.
+    /// Ask for the duration of the stream.
     case askDuration
-    /// … and that of this stream alone, which seems to end too early.
+    /// … and for the duration of this stream alone, which seems to end too early.
     case askPromise
     case failed(Report)
   }
 
-  /// A beginning of the stream that a fresh decoder gives: no seek brings that back,
+  /// The beginning of the stream, as a fresh decoder outputs it: no seek brings that back,
   /// for some decoders keep part of their state.
   enum Start {
     case none
     /// It is being kept.
     case awaited
-    /// It is there, but seeks need not lead into the same stream.
+    /// It has been kept, but seeks may lead into another stream.
     case doubtful(RunPointer)
     /// There was no seek, or a fetch since then has shown that seeks lead into the
-    /// stream that it belongs to. Those of an editor need not.
+    /// stream that the start belongs to. The seeks of an editor may lead into another one.
     case trusted(RunPointer)
 
     var run: RunPointer? {
@@ -71,39 +70,40 @@ struct BlockPlanner: ~Copyable {
 
   var format = TimePlayFormat()
   var limits = FetchLimits()
-  /// Where the stream begins; upstream is not asked for less.
+  /// The beginning of the stream; upstream is not asked for earlier frames.
   var firstFrame: Int64 = 0
   var start = Start.none
   var automaticPreroll: Int64 = 0
-  /// The preroll is widened to this and not beyond: to the automatic one, if the decoder
-  /// never repeats itself, whatever the preroll.
+  /// The preroll is widened to this and not beyond. It is the automatic preroll if the decoder
+  /// never repeats itself at any preroll.
   var widestPreroll: Int64 = 0
 
-  /// Where the first block of an empty cache is to end (backward) or begin;
+  /// The boundary at which the first block of an empty cache is to end (backward) or begin;
   /// `unknownFrame`: at the end of the stream.
   var boundary = unknownFrame
-  /// An empty cache stays empty: there is nothing at `boundary`.
+  /// An empty cache stays empty: the stream has nothing at `boundary`.
   var isExhausted = false
-  /// An end below that comes earlier than the source has promised; `nil`: none does.
+  /// An end of the stream below this is earlier than the source has promised; `nil`: there is
+  /// no promise.
   var leastEndFrame: Int64?
-  /// Of the end, where that is not known; `nil`: the source has not been asked.
+  /// Estimate of the end, while it is not known; `nil`: the source has not been asked.
   var estimate: Int64?
-  /// How often the end has been looked for.
+  /// The number of searches for the end so far.
   var attempt: UInt32 = 0
-  /// Fetched since the jump.
+  /// Blocks fetched since the last jump.
   var blocks: UInt32 = 0
-  /// Seeks go back by that much more.
+  /// Seeks go back by this many more frames.
   var extraLeadIn: Int64 = 0
-  /// The run that is being fetched for the cache as it is; `nil`: none is.
+  /// The run that is being fetched for the current cache; `nil`: there is none.
   var fetching: RunPointer?
 
   /// A run that is done.
   var arrived: RunPointer?
-  /// The source said something that makes no sense, which ends play with the next run.
+  /// The source reported something that makes no sense: playback ends with the next run.
   var fault: Report?
-  /// Ends play, whatever has arrived.
+  /// Ends playback, whatever has arrived.
   var interruption: Report?
-  /// How seeks are made: some sources play nothing unless they say where to stop.
+  /// How seeks are made: some sources play nothing after a seek without a stop.
   var origin = FetchedRun.Origin.seek
   /// How far the offsets of two runs of the same stream may be apart, in their unit.
   var offsetTolerance: UInt64 = 0
@@ -125,7 +125,7 @@ struct BlockPlanner: ~Copyable {
 }
 
 extension BlockPlanner {
-  /// Frees what is kept of the stream.
+  /// Frees all kept frames of the stream.
   mutating func clear() {
     cache.clear()
     oddSplices.clear()
@@ -135,7 +135,7 @@ extension BlockPlanner {
     arrived = nil
   }
 
-  /// A new stream like `format`.
+  /// Begins a new stream in `format`.
   mutating func open(_ format: TimePlayFormat) {
     stats = TimePlayStats()
     fault = nil
@@ -144,8 +144,8 @@ extension BlockPlanner {
     startOver(format)
   }
 
-  /// What was known of the stream need not be true of what comes now, which is like `format`.
-  /// The counts go on.
+  /// Forgets the stream: the frames from here on, in `format`, may be of another one.
+  /// The counts continue.
   mutating func startOver(_ format: TimePlayFormat) {
     clear()
     self.format = format
@@ -174,8 +174,8 @@ extension BlockPlanner {
     stats.preroll_frames = frames
   }
 
-  /// What is to be kept of a stream that begins with frame `first` and has just
-  /// begun; throws where there is no memory.
+  /// The run that is to keep the start of a stream that has just begun, with frame `first`;
+  /// throws if there is no memory.
   mutating func awaitStart(at first: Int64) throws(TimeDSPStatus) -> RunPointer {
     let most = max(limits.maxBlockFrames, leastStartFrames)
     let frames = min(max(Int64(limits.rate), leastStartFrames), most)
@@ -189,7 +189,7 @@ extension BlockPlanner {
     return run
   }
 
-  /// Play goes on at `boundary`, in `direction`, and nothing is there.
+  /// Playback continues at `boundary`, in `direction`, with an empty cache.
   mutating func jump(to boundary: Int64, _ direction: TimeDSPDirection) {
     cache.clear()
     self.boundary = boundary
@@ -202,19 +202,19 @@ extension BlockPlanner {
     addStart(direction)
   }
 
-  /// Makes the start of the stream the first block, if it holds what is played next: a
-  /// decoder that a seek brings there gives other frames. Returns whether it does.
+  /// Makes the start of the stream the first block, if it holds the next frames: after a
+  /// seek to there, a decoder outputs other frames. Returns whether it holds them.
   @discardableResult
   mutating func addStart(_ direction: TimeDSPDirection) -> Bool {
     guard case .trusted(let start) = start, Self.holds(start.pointee, boundary, direction),
       let run = try? start.pointee.copied()
-    else { return false }  // it is fetched, then
+    else { return false }  // fall back to fetching it
     cache.add(run, direction, cut: 0)
     cache.confirm(direction)
     return true
   }
 
-  /// Whether the start of the stream holds what is played next from `boundary`.
+  /// Whether the start of the stream holds the next frames from `boundary`.
   private static func holds(
     _ start: FetchedRun, _ boundary: Int64, _ direction: TimeDSPDirection
   ) -> Bool {
@@ -224,7 +224,7 @@ extension BlockPlanner {
     return start.isAtEnd || (boundary != unknownFrame && boundary <= start.nextFrame)
   }
 
-  /// Seeks need no longer lead into the stream of the start.
+  /// From now on, seeks may lead into a stream other than the start's.
   mutating func doubtStart() {
     switch start {
     case .awaited: start = .none

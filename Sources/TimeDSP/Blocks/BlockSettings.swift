@@ -4,14 +4,14 @@
 
 import CTimeDSP
 
-/// How blocks are fetched, and what is repeated.
+/// How blocks are fetched, and which range is repeated.
 package struct BlockSettings {
   /// The longest block.
   var maxBlockFrames: Int64 = 0
-  /// What is decoded before a block; `unknownFrame`: automatic.
+  /// Frames decoded before a block; `unknownFrame`: automatic.
   var prerollFrames = unknownFrame
   var maxMemoryBytes: UInt64 = 0
-  /// No fade where two runs differ, but an error.
+  /// If two runs differ: an error instead of a fade.
   var isExact = false
   var loop = TIMEDSP_LOOP_NONE
   var loopStartFrame: Int64 = 0
@@ -19,17 +19,17 @@ package struct BlockSettings {
   var loopStopFrame = unknownFrame
 }
 
-/// Where play is to go.
+/// The target of a seek, or of the start of playback.
 struct Target {
   enum Kind {
-    /// Play begins after this frame, which has been played; or `unknownFrame`.
+    /// Playback begins after this frame, which has been played; or `unknownFrame`.
     case start(after: Int64)
-    /// Play goes on elsewhere.
+    /// Playback continues elsewhere.
     case goTo
-    /// Play goes on where it is.
+    /// Playback continues from its position.
     case resume
 
-    /// Whether play does not go on after what was played last.
+    /// Whether playback does not continue after the frame played last.
     var isElsewhere: Bool {
       switch self {
       case .start(let frame): frame == unknownFrame
@@ -46,6 +46,6 @@ struct Target {
   var stopFrame = unknownFrame
   /// The end of the stream; `unknownFrame`: not known.
   var endFrame = unknownFrame
-  /// The stream need not be what it was, and is like that now; or none.
+  /// The format from here on, if the stream may have become another one; or no format.
   var format = TimePlayFormat()
 }

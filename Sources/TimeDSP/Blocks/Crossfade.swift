@@ -27,8 +27,8 @@ struct Crossfade {
     }
   }
 
-  /// The share of `to` in a frame: a raised cosine, seen at the middle of each
-  /// frame, so that there and back make 1.
+  /// The share of `to` in a frame: a raised cosine, sampled at the middle of each frame, so
+  /// that the weights of a fade and of its reversal add up to 1.
   private func weight(of frame: Int) -> Double {
     let turned = (Double(frame) + 0.5) / Double(frames)
     return (1 - cosPi(turned)) / 2

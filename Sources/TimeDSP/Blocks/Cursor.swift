@@ -7,34 +7,34 @@ import CTimeDSP
 /// Frames are sent in buffers of 1/25 s: a turn waits for one at most.
 private let buffersPerSecond: UInt32 = 25
 
-/// Where play is in the stream, which way it goes, and where its passes end.
+/// The playhead: its position in the stream, its direction, and the ends of its passes.
 ///
-/// It owns all that its pointers lead to, so it may go from thread to thread.
+/// It owns everything that its pointers lead to, so it may move from thread to thread.
 struct Cursor: ~Copyable, @unchecked Sendable {
   var planner: BlockPlanner
-  /// What is being served.
+  /// The seek, or the start, that is being served.
   private var target = Target()
   private(set) var direction = TIMEDSP_FORWARD
   /// Direction of the last seek, or of the beginning.
   private var targetDirection = TIMEDSP_FORWARD
 
-  /// Heard next, an index of the block cache; `nil`: nothing is there yet, and play
+  /// Index in the block cache of the next frame; `nil`: it is not there yet, and the playhead
   /// is at the boundary of the planner.
   private(set) var index: Int64?
-  /// Played last: the frame before `index` in play, or a frame of the stream if there is no
-  /// index; `nil`: nothing has been played since play came here.
+  /// The frame played last: an index, the one before `index` in playback, or a frame of the
+  /// stream if there is no index; `nil`: nothing has been played since the last jump.
   private var last: Int64?
 
-  /// Where play was before the pass: the boundary of the stream, and the frame that was played
-  /// last, if any was; `nil`: some of the pass has been played, or play has come from elsewhere.
+  /// The position before the pass: the boundary of the stream, and the frame played last, if
+  /// there was one; `nil`: some of the pass has been played, or it began after a jump.
   private var before: (boundary: Int64, played: Int64?)?
 
-  /// What is played up to its end, and what happens there.
+  /// The loop of this pass, and its range.
   private var loop = TIMEDSP_LOOP_NONE
   private(set) var pass = FrameRange(firstFrame: 0, endFrame: unknownFrame)
   /// Some of the pass has been played.
   private var isPassBegun = false
-  /// Nothing has been played of so many, one after the other.
+  /// The number of consecutive passes of which nothing has been played.
   private var emptyPasses = 0
   /// The markers that have been reported.
   private var reportedMarkers = (start: unknownFrame, stop: unknownFrame)
@@ -47,7 +47,7 @@ struct Cursor: ~Copyable, @unchecked Sendable {
 
   private func step(_ frames: Int64) -> Int64 { isBackward ? 0 &- frames : frames }
 
-  /// Play begins anew, in audio like `format`.
+  /// Begins playback of a new stream in `format`.
   mutating func open(_ format: TimePlayFormat) {
     planner.open(format)
     index = nil
@@ -55,14 +55,14 @@ struct Cursor: ~Copyable, @unchecked Sendable {
     reportedMarkers = (unknownFrame, unknownFrame)
   }
 
-  /// Boundary of the stream where play is; `unknownFrame`: its unknown end.
+  /// The playhead's boundary of the stream; `unknownFrame`: the unknown end.
   var boundary: Int64 {
     guard let index else { return planner.boundary }
     return planner.cache.frame(at: isBackward ? index &+ 1 : index)
   }
 }
 
-// Going from place to place.
+// Moving in the stream.
 extension Cursor {
   private mutating func find(_ boundary: Int64) -> Bool {
     index = nil
@@ -73,7 +73,7 @@ extension Cursor {
     return true
   }
 
-  /// Goes on at `boundary` of the stream; `unknownFrame`: its end.
+  /// Continues at `boundary` of the stream; `unknownFrame`: its end.
   private mutating func go(to boundary: Int64) {
     let end = planner.limits.endFrame
     let isBeyond = end != unknownFrame && (boundary == unknownFrame || boundary > end)
@@ -82,10 +82,10 @@ extension Cursor {
     before = nil
     if find(boundary) { return }
     planner.jump(to: boundary, direction)
-    _ = find(boundary)  // it may begin with the start
+    _ = find(boundary)  // the cache may begin with the start
   }
 
-  /// The frame after n is n - 1, or n + 1.
+  /// Changes the direction: the frame after n is n - 1 (backward), or n + 1.
   mutating func turn(_ direction: TimeDSPDirection) {
     turnOnly(direction)
     setPass()
@@ -97,7 +97,7 @@ extension Cursor {
     emptyPasses = 0
     if let before { return goBack(to: before.boundary, after: before.played) }
     if let index {
-      // Back over the frame that was played last, which is not played again.
+      // Skips the frame that was played last, so that it is not played again.
       self.index = (last ?? index) &+ step(1)
       return
     }
@@ -107,15 +107,15 @@ extension Cursor {
     planner.jump(to: boundary, direction)
   }
 
-  /// Goes on beside `frame`, which was played last, or at `boundary`: play has moved since then,
-  /// and nothing has been played there.
+  /// Continues beside `frame`, which was played last, or at `boundary`: the playhead has moved
+  /// since then, and nothing has been played there.
   private mutating func goBack(to boundary: Int64, after frame: Int64?) {
     guard let frame else { return go(to: boundary) }
     go(to: isBackward ? frame : frame &+ 1)
     last = index.map { $0 &- step(1) } ?? frame
   }
 
-  /// Goes to `target`.
+  /// Moves the playhead to `target`.
   mutating func serve(_ target: Target) {
     self.target = target
     switch target.kind {
@@ -148,7 +148,7 @@ extension Cursor {
     go(to: isBackward ? target.stopFrame : target.startFrame)
   }
 
-  /// Moves on by `frames` that have been sent.
+  /// Moves the playhead past `frames` frames, which have been sent.
   mutating func advance(_ frames: Int64) {
     guard let index else { return }
     let lastIndex = index &+ step(frames &- 1)
@@ -161,7 +161,7 @@ extension Cursor {
 
 // Fetching.
 extension Cursor {
-  /// Takes in what has arrived and has more fetched.
+  /// Admits a run that has arrived, and requests the next fetch.
   mutating func fetch() -> BlockPlanner.Step {
     let admitted = admit()
     switch admitted {
@@ -173,12 +173,12 @@ extension Cursor {
     return filled
   }
 
-  /// Takes in what has arrived.
+  /// Admits a run that has arrived.
   mutating func admit() -> BlockPlanner.Step {
     let end = planner.limits.endFrame
     let admitted = planner.admit(direction, index ?? 0)
     if index != nil, planner.cache.isEmpty {
-      index = nil  // it is being fetched once more
+      index = nil  // the block is being fetched once more
       if last != nil { last = planner.boundary }
     }
     if index == nil, !find(planner.boundary), let block = planner.cache.highest {
@@ -188,7 +188,7 @@ extension Cursor {
     return admitted
   }
 
-  /// The end of the stream is found, or numbered otherwise by another run.
+  /// The end of the stream has been found, or another run numbers it differently.
   private mutating func moveEnd(from end: Int64) {
     // Markers beyond the end can be reported only now.
     if !isPassBegun { return setPass() }
@@ -196,18 +196,18 @@ extension Cursor {
     if end != unknownFrame, now != unknownFrame, pass.endFrame == end { pass.endFrame = now }
   }
 
-  /// Frames that can be sent now, of this block and this pass.
+  /// The number of frames of this block and this pass that can be sent now.
   var readyFrames: Int64 {
     guard let index, leftInPass > 0 else { return 0 }
     return min(leftInPass, planner.readyFrames(direction, index))
   }
 
-  /// Frames of one buffer that can be sent now.
+  /// The number of frames that can be sent now in one buffer.
   var sendableFrames: Int64 {
     min(readyFrames, max(Int64(planner.limits.rate / buffersPerSecond), 1))
   }
 
-  /// The next `count` frames; `nil`: they are not there.
+  /// The next `count` frames; `nil`: they are not in the cache.
   func nextFrames(_ count: Int64) -> BlockFrames? {
     guard let index, let block = planner.cache.block(at: index) else { return nil }
     let lowest = isBackward ? index &- count &+ 1 : index
@@ -218,7 +218,7 @@ extension Cursor {
       frame: planner.cache.frame(at: lowest))
   }
 
-  /// Frames that still belong to the pass; `Int64.max`: no end in sight.
+  /// The number of frames left in the pass; `Int64.max`: its end is not known yet.
   var leftInPass: Int64 {
     guard let index else { return planner.isExhausted ? 0 : .max }
     // Timestamps that make no sense may have led beyond the end of the pass.
@@ -235,17 +235,17 @@ extension Cursor {
     return highest.endIndex &- index
   }
 
-  /// No other pass follows.
+  /// Whether no other pass follows.
   var isOnLastPass: Bool { index != nil && planner.settings.loop == TIMEDSP_LOOP_NONE }
 
-  /// The frame where the pass stops, if the stream goes on after it.
+  /// The frame where the pass stops, if the stream continues after it.
   var stopInStream: Int64? {
     guard pass.hasKnownEnd else { return nil }
     let end = planner.limits.endFrame
     return end == unknownFrame || pass.endFrame < end ? pass.endFrame : nil
   }
 
-  /// Whether there is no end to be found of a stream that has begun.
+  /// Whether the end of a stream that has begun cannot be found.
   var hasLostStream: Bool {
     index == nil && planner.start.run != nil && isBackward && planner.boundary == unknownFrame
   }
@@ -253,15 +253,15 @@ extension Cursor {
 
 // Passes.
 extension Cursor {
-  /// Whether the segment ends at `boundary` because less was not asked for.
+  /// Whether `boundary` is the end of the stream, not an earlier stop of the segment.
   private func isOpenEnd(_ boundary: Int64) -> Bool {
     var end = planner.limits.endFrame
     if end == unknownFrame { end = target.endFrame }
     return boundary == unknownFrame || (end != unknownFrame && boundary >= end)
   }
 
-  /// What is to be played. The seek target is no bound, unless the seek
-  /// said where to stop, too: after a turn, play goes on past it.
+  /// The range to play. The seek target is no bound, unless the seek has a stop, too: after a
+  /// turn, playback continues past the target.
   private var bounds: FrameRange {
     let end = planner.limits.endFrame
     var bounds = FrameRange(firstFrame: target.startFrame, endFrame: target.stopFrame)
@@ -279,8 +279,7 @@ extension Cursor {
     return bounds
   }
 
-  /// What the loop between the markers plays, as they are now; all of `bounds` where
-  /// there is none.
+  /// The range of the loop between the current markers; all of `bounds` if there is no loop.
   private mutating func loopRange(_ bounds: FrameRange) -> FrameRange {
     let settings = planner.settings
     guard settings.loop != TIMEDSP_LOOP_NONE else { return bounds }
@@ -299,7 +298,7 @@ extension Cursor {
     reportedMarkers = markers
   }
 
-  /// Where this pass ends. What is already beyond a marker goes on to the end.
+  /// Sets the range of this pass. From a position beyond a marker, playback continues to the end.
   private mutating func setPass() {
     let bounds = bounds
     loop = planner.settings.loop
@@ -308,7 +307,7 @@ extension Cursor {
     if isBeyond(pass) { pass = bounds }
   }
 
-  /// Whether play is at the end of `range` or beyond it, and has not just come there.
+  /// Whether the playhead is at the end of `range` or beyond it, and has not just arrived there.
   private func isBeyond(_ range: FrameRange) -> Bool {
     let boundary = boundary
     if boundary == unknownFrame { return false }
@@ -317,8 +316,8 @@ extension Cursor {
     return range.hasKnownEnd && boundary >= range.endFrame
   }
 
-  /// Sets the pass anew if a loop has been switched on or off, which acts at once;
-  /// markers that move wait for the next pass. `false`: it has not.
+  /// Sets the pass again if a loop has been switched on or off, which takes effect immediately;
+  /// moved markers wait for the next pass. Returns whether a loop has been switched.
   mutating func followSwitch() -> Bool {
     let isLoop = planner.settings.loop != TIMEDSP_LOOP_NONE
     guard isLoop != (loop != TIMEDSP_LOOP_NONE) else { return false }
@@ -326,7 +325,7 @@ extension Cursor {
     return true
   }
 
-  /// Whether what began beyond the markers of `range` ends at an end of `bounds`.
+  /// Whether this pass, which began beyond the markers of `range`, ends at an end of `bounds`.
   private func endsBeyond(_ range: FrameRange, _ bounds: FrameRange) -> Bool {
     if isBackward {
       return pass.firstFrame <= bounds.firstFrame && range.firstFrame > bounds.firstFrame
@@ -335,18 +334,18 @@ extension Cursor {
       && range.endFrame < bounds.endFrame
   }
 
-  /// Goes on with the next pass; `false`: there is none.
+  /// Continues with the next pass; `false`: there is none.
   mutating func nextPass() -> Bool {
     let bounds = bounds
     let loop = planner.settings.loop
     var range = loopRange(bounds)
-    // Play may begin where a pass ends, but not every pass.
+    // One pass may begin at its own end, but not every pass.
     emptyPasses = isPassBegun ? 0 : emptyPasses &+ 1
     if loop == TIMEDSP_LOOP_NONE || emptyPasses > 1 { return false }
-    // Ping-pong turns at the end, and comes to the markers in time.
+    // Ping-pong turns at the end, and reaches the markers later.
     if loop == TIMEDSP_LOOP_PING_PONG, endsBeyond(range, bounds) { range = bounds }
     guard var next = step(after: range, loop) else { return false }
-    // The frame at a turn is played once, also if play begins there.
+    // The frame at a turn is played once, even if playback begins there.
     if last == nil, next.frame != unknownFrame, next.direction != direction {
       next.frame = isBackward ? range.firstFrame : range.endFrame &- 1
     }
@@ -363,8 +362,8 @@ extension Cursor {
     return index == nil ? last : planner.cache.frame(at: last)
   }
 
-  /// Where play goes on after `range`, with an unknown frame for the end of a stream
-  /// that has none yet; `nil`: nowhere.
+  /// The start of the pass after `range`, with an unknown frame for the end of a stream
+  /// whose end is not known yet; `nil`: there is no such pass.
   private func step(after range: FrameRange, _ loop: TimeDSPLoop) -> PassStart? {
     do throws(TimeDSPStatus) {
       let next = try range.nextPass(loop, direction)

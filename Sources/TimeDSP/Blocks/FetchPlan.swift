@@ -7,13 +7,13 @@ import CTimeDSP
 /// A block, and the run that it is cut from. `unknownFrame` stands for the end of the stream,
 /// wherever that is.
 struct Fetch {
-  /// Of the block.
+  /// Range of the block.
   var firstFrame: Int64 = 0
   var endFrame: Int64 = 0
   /// The part of the run that is kept.
   var keepFirstFrame: Int64 = 0
   var keepEndFrame: Int64 = 0
-  /// Where to seek, in half frames: a place inside of a frame survives any rounding on the way.
+  /// The seek target, in half frames: a position inside a frame survives any rounding upstream.
   var seekHalfFrames: Int64 = 0
 }
 
@@ -29,14 +29,14 @@ struct FetchLimits {
   var firstBlockFrames: Int64 = 0
   /// … and the length to which blocks grow.
   var maxBlockFrames: Int64 = 0
-  /// How much is decoded before what is wanted, so that the decoder settles.
+  /// Frames decoded before the wanted ones, so that the decoder settles.
   var prerollFrames: Int64 = 0
-  /// How much two neighbouring runs both hold, to be compared.
+  /// Frames that two neighbouring runs share, to be compared.
   var overlapFrames: Int64 = 0
   /// The farthest that one run may be shifted from the other.
   var searchFrames: Int64 = 0
 
-  /// The end of the stream where it is known, or the farthest that it may be.
+  /// The end of the stream if it is known, or the farthest possible one.
   fileprivate var lastEdge: Int64 {
     endFrame == unknownFrame ? mostFrames : endFrame
   }
@@ -45,11 +45,11 @@ struct FetchLimits {
   /// there when going forward. `blocksBefore` counts the blocks since the last jump. The first
   /// block has `firstBlockFrames`; each further one is twice as long, up to
   /// `maxBlockFrames`. No block reaches below frame 0 or beyond a known end, and an `edge`
-  /// beyond that counts as the end. A block of no frames: there is nothing more that way.
+  /// beyond that counts as the end. A block without frames: the stream ends in that direction.
   ///
-  /// Where it is `joined`, a block lies on the other side of `edge`. The run then also keeps
-  /// `overlapFrames + searchFrames` of that one (backward: after its own block; forward:
-  /// before it). The numbers of two runs may differ by `searchFrames` at most. Where a run is
+  /// With `joined`, another block lies on the other side of `edge`. The run then also keeps
+  /// `overlapFrames + searchFrames` of that block (backward: after its own block; forward:
+  /// before it). The numbers of two runs may differ by `searchFrames` at most. If a run is
   /// `shift` frames ahead of the one before it, its part of the stream is, in its own numbers,
   /// `[firstFrame, endFrame + shift)` backward and `[firstFrame + shift, endFrame)`
   /// forward; the next edge is `firstFrame` or `endFrame`. So shifts do not add up.
@@ -57,8 +57,8 @@ struct FetchLimits {
   /// At a known end, a run that is ahead has its last frames beyond that end. So
   /// `keepEndFrame` is up to `searchFrames` beyond it.
   ///
-  /// The seek goes half a frame beyond edge `max(0, keepFirstFrame - prerollFrames)`, so that
-  /// no rounding on the way loses a frame; to 0 if that edge is 0.
+  /// The seek target is half a frame beyond edge `max(0, keepFirstFrame - prerollFrames)`, so
+  /// that no rounding upstream loses a frame; it is 0 if that edge is 0.
   func fetch(
     _ direction: TimeDSPDirection, at edge: Int64, joined: Bool, blocksBefore: UInt32
   ) -> Fetch {
@@ -73,9 +73,9 @@ struct FetchLimits {
     }
   }
 
-  /// The run in which the end of the stream is looked for: it starts some frames before
-  /// `estimate` of the end, good or bad (0: none), and goes on to the end. With `attempt` 0 it
-  /// starts `firstBlockFrames` before that. If the seek lands beyond the end and nothing
+  /// The run that searches for the end of the stream: it starts some frames before `estimate`
+  /// of the end, good or bad (0: none), and continues to the end. With `attempt` 0 it starts
+  /// `firstBlockFrames` before the estimate. If the seek lands beyond the end and nothing
   /// arrives, the next attempt doubles the distance, until one starts at frame 0.
   func fetchOfEnd(estimate: Int64, attempt: UInt32) -> Fetch {
     let first = estimate &- doubled(firstBlockFrames, times: attempt, atMost: estimate)
@@ -84,9 +84,9 @@ struct FetchLimits {
       keepEndFrame: unknownFrame, seekHalfFrames: seekHalfFrames(toKeep: first))
   }
 
-  /// The run of `block` and of what is compared before and after it.
+  /// The run of `block` and of the frames that are compared before and after it.
   ///
-  /// Nothing lies beyond a known end but the last frames of a run that is
+  /// Beyond a known end there are only the last frames of a run that is
   /// numbered too high.
   private func fetch(
     _ block: FrameRange, comparing before: Int64, behind: Int64
@@ -106,7 +106,7 @@ struct FetchLimits {
   }
 }
 
-/// `frames × 2^times`, or `limit` where that is less.
+/// `frames × 2^times`, or `limit` if that is less.
 private func doubled(_ frames: Int64, times: UInt32, atMost limit: Int64) -> Int64 {
   guard times < 63, frames <= limit &>> Int64(times) else { return limit }
   return frames &<< Int64(times)

@@ -4,73 +4,73 @@
 
 import CTimeDSP
 
-/// A run in memory of its own, which goes from hand to hand.
+/// A run in memory of its own, whose owner changes.
 typealias RunPointer = UnsafeMutablePointer<FetchedRun>
 
 /// Timestamps that are rounded (Matroska's, to 1 ms) may make a block longer than
 /// planned.
 private let slackFrames: Int64 = 1024
 
-/// A hole of more than 1/32 s is none of rounding, but of missing audio.
+/// Holes from 1/32 s on are missing audio; shorter ones are due to rounding.
 private let holeDivisor: UInt32 = 32
 
-/// The audio that arrives after one seek, as far as it is wanted.
+/// The wanted part of the audio that arrives after one seek.
 ///
-/// Frames are placed by the position of the buffer that holds them: first the beginning of
-/// what is kept, then the frame at which the run meets its neighbour, then its end. In between
-/// they are counted. So neighbouring runs, which see the same buffers, agree on their
-/// boundaries however positions were rounded.
+/// Three frames are found by the positions of the buffers that hold them: the first kept
+/// frame, the frame at which the run meets its neighbour, and its end. In between, frames are
+/// counted. So neighbouring runs, which see the same buffers, agree on their boundaries
+/// however positions were rounded.
 struct FetchedRun {
-  // a raw value, since `==` of an enum without one would bring the hasher into the plugin
+  // a raw value, since `==` of an enum without one would link the hasher into the plugin
   enum State: UInt8 {
     /// More is wanted.
     case open
-    /// All that is wanted is there.
+    /// All wanted frames have arrived.
     case complete
-    /// The stream ends after it.
+    /// The stream ends after the run.
     case ended
-    /// Nothing could be kept.
+    /// No memory could be allocated.
     case noMemory
   }
 
-  /// How a run came to be.
+  /// The origin of a run.
   enum Origin: UInt8 {
     case seek
-    /// By a seek that said where to stop.
+    /// A seek with a stop.
     case boundedSeek
-    /// It goes on where the last run ended.
+    /// It continues where the last run ended.
     case continued
   }
 
-  /// What was asked for.
+  /// The requested block and run.
   var fetch: Fetch
-  /// Where it meets its neighbour; `unknownFrame`: it has none.
+  /// The frame at which the run meets its neighbour; `unknownFrame`: it has none.
   var joinFrame: Int64
-  /// The most that is kept.
+  /// The most frames that are kept.
   var maxFrames: Int
   var state = State.open
   var origin = Origin.seek
   /// Upstream has ended too early once.
   var isRetry = false
-  /// Of the first buffer; none before it.
+  /// The format of the first buffer; before it, no format.
   var format = TimePlayFormat()
   /// How far the buffers' own positions are from those of the stream, in a unit of the source.
   var offset: Int64 = 0
   /// Plane after plane …
   var memory: UnsafeMutablePointer<UInt8>?
-  /// … of so many frames each; 0: more was wanted than `maxFrames`, so none is kept.
+  /// … of this many frames each; 0: more than `maxFrames` were wanted, so none are kept.
   var capacityFrames = 0
-  /// That are kept.
+  /// The number of kept frames.
   var frames = 0
-  /// The first one that is kept; `unknownFrame`: none is.
+  /// The first kept frame; `unknownFrame`: there is none.
   var firstFrame = unknownFrame
-  /// After the last one that arrived, kept or not; `unknownFrame`: none has.
+  /// The frame after the last one that arrived, kept or not; `unknownFrame`: none has.
   var nextFrame = unknownFrame
-  /// The index of `joinFrame` among those kept; `unknownFrame`: it has not come.
+  /// The index of `joinFrame` among the kept frames; `unknownFrame`: it has not arrived.
   var foundJoin = unknownFrame
-  /// Frames came that lie before what is wanted.
+  /// Frames before the wanted ones have arrived.
   var hasSkipped = false
-  /// Frames came whose position is not known.
+  /// Frames of unknown position have arrived.
   var hasUnplaced = false
 
   init(_ fetch: Fetch, join: Int64, atMost frames: Int) {
@@ -84,33 +84,33 @@ struct FetchedRun {
 struct Arrival {
   var planes: UnsafePointer<UnsafeRawPointer?>?
   var frames: Int
-  /// Of its first frame in the stream; `nil`: it lies outside. If it is not timed, that of the
-  /// segment that it belongs to.
+  /// Position of the first frame in the stream; `nil`: it lies outside. If the buffer is not
+  /// timed, the position of its segment.
   var position: Int64?
   var isTimed = true
-  /// See `FetchedRun`.
+  /// How far the buffer's own position is from that in the stream, in a unit of the source.
   var offset: Int64 = 0
 }
 
-/// Neighbouring frames to be added; those of a hole have no planes.
+/// Neighbouring frames to be added; the frames of a hole have no planes.
 private struct RunSpan {
-  /// Where the first one lies in the stream.
+  /// Position of the first frame in the stream.
   let at: Int64
   let frames: Int
   let planes: UnsafePointer<UnsafeRawPointer?>?
-  /// Where the first one is in the planes.
+  /// Index of the first frame in the planes.
   let first: Int
 }
 
 extension FetchedRun {
-  /// A run in memory of its own; throws where that cannot be had.
+  /// A run in memory of its own; throws if there is no memory.
   static func make(
     _ fetch: Fetch, join: Int64, atMost frames: Int
   ) throws(TimeDSPStatus) -> RunPointer {
     try placed(FetchedRun(fetch, join: join, atMost: frames))
   }
 
-  /// A run that has no use for audio, and ends with the stream, or before `end`.
+  /// A run that needs no audio, and ends with the stream, or before `end`.
   static func makeEmpty(before end: Int64?) throws(TimeDSPStatus) -> RunPointer {
     let (first, end) = (end ?? mostFrames, end ?? unknownFrame)
     let fetch = Fetch(
@@ -118,7 +118,7 @@ extension FetchedRun {
     return try make(fetch, join: unknownFrame, atMost: 1)
   }
 
-  /// A run that holds the same; throws where there is no memory for it.
+  /// A copy of the run and its frames; throws if there is no memory.
   func copied() throws(TimeDSPStatus) -> RunPointer {
     var copy = self
     guard let memory else { return try placed(copy) }
@@ -141,10 +141,10 @@ extension FetchedRun {
     timedsp_deallocate(run)
   }
 
-  /// From plane to plane.
+  /// Distance from plane to plane.
   var planeBytes: Int { capacityFrames &* Int(format.stride_bytes) }
 
-  /// The address of frame `index` in the first plane; `nil` where nothing was kept.
+  /// The address of frame `index` in the first plane; `nil` if there is no memory of frames.
   func address(of index: Int) -> UnsafeMutableRawPointer? {
     memory.map { UnsafeMutableRawPointer($0) + index &* Int(format.stride_bytes) }
   }
@@ -154,28 +154,28 @@ extension FetchedRun {
   /// Whether the source was asked for the stream from its very beginning.
   var isFromZero: Bool { fetch.seekHalfFrames == 0 }
 
-  /// Where the run meets its neighbour, among the frames that are kept.
+  /// Index among the kept frames at which the run meets its neighbour.
   var joinIndex: Int {
     if foundJoin != unknownFrame { return Int(truncatingIfNeeded: foundJoin) }
     return isAtEnd ? frames : 0
   }
 
-  /// Whether unplaced buffers may have held wanted frames. Only of a run that is done.
+  /// Whether buffers of unknown position may have held wanted frames. Only for a run that is done.
   var lacksBeginning: Bool {
     hasUnplaced && (frames == 0 || firstFrame > fetch.keepFirstFrame)
   }
 
-  /// Whether upstream gave up before what has come from there earlier.
+  /// Whether upstream ended before audio that had arrived earlier.
   var hasBrokenOff: Bool {
     isAtEnd && joinFrame != unknownFrame && joinFrame != fetch.firstFrame
       && foundJoin == unknownFrame
   }
 }
 
-// What comes in.
+// Adding audio.
 extension FetchedRun {
-  /// Adds the frames of `buffer` from `first` on, which then is after the last one that the
-  /// run had use for. A hole of 1/32 s and more is filled with silence.
+  /// Adds the frames of `buffer` from `first` on. On return, `first` is after the last frame
+  /// that the run could use. A hole of 1/32 s and more is filled with silence.
   mutating func add(
     _ buffer: Arrival, _ format: TimePlayFormat, from first: inout Int
   ) {
@@ -196,8 +196,7 @@ extension FetchedRun {
     state = .ended
   }
 
-  /// Goes on where the run before ended, without a seek; `false`: it wants to begin
-  /// elsewhere.
+  /// Continues where the run before ended, without a seek; `false`: this run begins elsewhere.
   mutating func goOn(at frame: Int64) -> Bool {
     guard frame == fetch.firstFrame else { return false }
     origin = .continued
@@ -227,8 +226,8 @@ extension FetchedRun {
     !buffer.isTimed && !isFromZero && nextFrame == unknownFrame
   }
 
-  /// Where frame `first` of `buffer` is. If that is not timed, it follows what has been looked
-  /// at, or is at the beginning of the segment.
+  /// The position of frame `first` of `buffer`. If the buffer is not timed, it follows the frames
+  /// that have arrived, or is at the beginning of the segment.
   private func position(of buffer: Arrival, _ first: Int) -> Int64 {
     if !buffer.isTimed, nextFrame != unknownFrame { return nextFrame }
     guard let position = buffer.position else {
@@ -246,10 +245,9 @@ extension FetchedRun {
   }
 }
 
-// What is kept of a span.
+// Keeping frames of a span.
 extension FetchedRun {
-  /// Keeps what is wanted of `span`, and says how many of its frames have been
-  /// looked at.
+  /// Keeps the wanted frames of `span`, and returns how many of its frames have been consumed.
   private mutating func add(_ span: RunSpan) -> Int {
     let end = framesUpToEnd(span)
     let skip = min(framesBefore(span), end)
@@ -273,7 +271,7 @@ extension FetchedRun {
     return skip &+ count
   }
 
-  /// Frames up to the end of what is wanted; notes where that is reached.
+  /// The number of frames up to the wanted end. The run is complete if the span reaches it.
   private mutating func framesUpToEnd(_ span: RunSpan) -> Int {
     if fetch.keepEndFrame == unknownFrame { return span.frames }
     let wanted = fetch.keepEndFrame &- span.at
@@ -282,7 +280,7 @@ extension FetchedRun {
     return max(Int(truncatingIfNeeded: wanted), 0)
   }
 
-  /// Frames at its beginning that come before everything wanted.
+  /// The number of frames at the beginning of `span` that lie before all wanted ones.
   private func framesBefore(_ span: RunSpan) -> Int {
     let before = fetch.keepFirstFrame &- span.at
     if frames > 0 || origin == .continued || before <= 0 { return 0 }

@@ -4,9 +4,9 @@
 
 import CTimeDSP
 
-/// The frame that is played next, and the direction from it on.
+/// The frame that is played next, and the direction from there on.
 struct PassStart: Equatable {
-  /// `unknownFrame`: nothing more.
+  /// `unknownFrame`: there is no further pass.
   var frame: Int64
   var direction: TimeDSPDirection
 }
@@ -24,10 +24,10 @@ struct FrameRange {
     frame >= firstFrame && (!hasKnownEnd || frame < endFrame)
   }
 
-  /// What is played between two markers inside `self`, and what was wrong with them; `nil`:
-  /// nothing. A marker of `unknownFrame` is not set and stands for the first frame or the end
-  /// of `self`. The range is empty only if `self` is. If several things are wrong, they were
-  /// empty before they were crossed, and crossed before they were clamped.
+  /// The range between two markers inside `self`, and the fault of the markers; `nil`: there is
+  /// none. A marker of `unknownFrame` is not set and stands for the first frame or the end of
+  /// `self`. The range is empty only if `self` is. Of several faults, empty is found before
+  /// crossed, and crossed before clamped.
   func between(_ start: Int64, _ stop: Int64) -> (range: FrameRange, found: TimePlayReport?) {
     let isCrossed = start != unknownFrame && stop != unknownFrame && stop < start
     let (start, stop) = isCrossed ? (stop, start) : (start, stop)
@@ -41,7 +41,7 @@ struct FrameRange {
     return (range, isHeld ? TIMEPLAY_MARKERS_WERE_CLAMPED : nil)
   }
 
-  /// `marker`, or the end of the range beyond which it lies.
+  /// `marker`, clamped to the range.
   private func held(_ marker: Int64) -> Int64 {
     let bounded = max(marker, firstFrame)
     return hasKnownEnd ? min(bounded, endFrame) : bounded
@@ -51,11 +51,11 @@ struct FrameRange {
     marker != unknownFrame && held(marker) != marker
   }
 
-  /// Where play goes on after the last frame of a pass in `direction`. REPEAT goes on at the
-  /// other end in the same direction, PING_PONG in the other direction with the neighbour of
-  /// the last frame, so that the frame at the turn is played once; a range of one frame repeats
-  /// it. NONE ends, and so does an empty range. Throws BAD_LENGTH where the end is needed,
-  /// and not known: backward REPEAT, forward PING_PONG.
+  /// The start of the next pass, after the last frame of a pass in `direction`. REPEAT continues
+  /// at the other end in the same direction. PING_PONG continues in the other direction with the
+  /// neighbour of the last frame, so that the frame at the turn is played once; a range of one
+  /// frame repeats it. NONE and an empty range have no next pass. Throws BAD_LENGTH if the end
+  /// is needed and not known: backward REPEAT, forward PING_PONG.
   func nextPass(
     _ loop: TimeDSPLoop, _ direction: TimeDSPDirection
   ) throws(TimeDSPStatus) -> PassStart {

@@ -4,14 +4,14 @@
 
 import CTimeDSP
 
-/// Something to report.
+/// A report, or an error, with its frame and value.
 struct Report {
   var code: TimePlayReport
   var frame: Int64 = 0
   var value = 0.0
 }
 
-/// Reports that wait, first in, first out. If they are not asked for, the oldest is lost.
+/// A queue of reports, first in, first out. If it is full, the oldest report is lost.
 struct Reports: ~Copyable {
   private static let capacity = 8
 
@@ -40,8 +40,7 @@ struct Reports: ~Copyable {
   }
 }
 
-/// Frames of odd splices that have been reported. Stops reporting after as many as there is
-/// room for.
+/// Frames of odd splices that have been reported. Reports stop when it is full.
 struct OddSplices: ~Copyable {
   private static let capacity = 64
 
@@ -56,7 +55,7 @@ struct OddSplices: ~Copyable {
 
   mutating func clear() { count = 0 }
 
-  /// Whether `frame` is to be reported; from now on it is not.
+  /// Whether to report `frame`. Adds it, so that it is reported once.
   mutating func isNew(_ frame: Int64) -> Bool {
     var place = 0
     while place < count {

@@ -17,10 +17,10 @@ struct RunAlignment {
   }
 
   /// The best of `places`: `planned`, unless another one has less than half of
-  /// its difference; the nearest of equal ones. `nil` where there are none.
+  /// its difference; the nearest of equal ones. `nil` if there are none.
   func best(of places: SearchPositions, planned: Int) -> Place? {
     var places = places
-    // They come nearest first, so this is the planned place if it is inside.
+    // The nearest position comes first, so this is the planned one if it is inside.
     guard let nearest = places.next() else { return nil }
     var best = Place(frame: nearest, squares: squares(at: nearest, below: .infinity))
     var bound = nearest == planned ? best.squares / 2 : best.squares
@@ -34,13 +34,13 @@ struct RunAlignment {
     return best
   }
 
-  /// How much `place` differs, relative to the needle: 0 where they are equal,
-  /// about the root of 2 where they have nothing in common.
+  /// The difference at `place`, relative to the needle: 0 if they are equal,
+  /// about the root of 2 if they have nothing in common.
   func relativeError(of place: Place) -> Double {
     if place.squares == 0 { return 0 }
     let level = finiteSquares(from: nil, below: .infinity)
     let ratio = (place.squares / level).squareRoot()
-    // Sums over all bounds, of samples that are no audio.
+    // The sums overflow for samples that are no audio.
     return ratio.isNaN ? .infinity : ratio
   }
 
@@ -52,13 +52,12 @@ struct RunAlignment {
     return squares.isFinite ? squares : finiteSquares(from: start, below: bound)
   }
 
-  /// The same with samples that must be finite; something that is not finite
-  /// otherwise.
+  /// The same for samples that must be finite; otherwise, the result is not finite.
   private func plainSquares(from start: UnsafeRawPointer, below bound: Double) -> Double {
     typealias Part = SIMD8<Double>
     let partBytes = MemoryLayout<Part>.size
     let wholeBytes = byteCount &- byteCount % partBytes
-    // Parts between two looks at the bound.
+    // The parts between two checks of the bound.
     let stepBytes = 32 &* partBytes
     var sum = 0.0
     var offset = 0
@@ -81,8 +80,7 @@ struct RunAlignment {
     return sum
   }
 
-  /// The same with samples that are not finite taken as 0; `start` may be
-  /// `nil` for silence.
+  /// The same; samples that are not finite count as 0. `start` may be `nil` for silence.
   private func finiteSquares(from start: UnsafeRawPointer?, below bound: Double) -> Double {
     var sum = 0.0
     var offset = 0
@@ -101,7 +99,7 @@ struct RunAlignment {
 }
 
 extension Double {
-  /// The sample, or 0 where it is not finite.
+  /// The sample, or 0 if it is not finite.
   @inline(__always)
   var orSilence: Double { isFinite ? self : 0 }
 }

@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// A search for the very bytes of a needle in a run. The lists hold the
+/// A search for the exact bytes of a needle in a run. The lists hold the
 /// addresses of the planes; none is NULL, and the needle has a frame or more.
 struct RunSearch {
   let run: UnsafePointer<UnsafeRawPointer?>
@@ -17,8 +17,7 @@ struct RunSearch {
   func firstMatch(in places: SearchPositions) -> Int? {
     var places = places
     guard let runStart = run.pointee, let needleStart = needle.pointee else { return nil }
-    // Most positions differ in their first bytes, which a load finds out faster than a
-    // call.
+    // Most positions differ in their first bytes; a load shows that faster than a call.
     typealias Probe = UInt64
     let hasProbe = needleFrames &* strideBytes >= MemoryLayout<Probe>.size
     let probe = hasProbe ? needleStart.read(Probe.self) : 0

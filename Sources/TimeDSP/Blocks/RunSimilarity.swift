@@ -2,19 +2,18 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Whether two runs of interleaved samples hold the same audio, though not
-/// a sample of them need be equal.
+/// Whether two runs of interleaved samples hold the same audio, even if no two samples are
+/// equal.
 ///
-/// A decoder that substitutes noise does so high up (AAC's from 4 kHz on), and
-/// gives it the same level each time. So what lies below is compared.
+/// A decoder that substitutes noise does so at high frequencies (AAC's from 4 kHz on), and
+/// at the same level each time. So the frequencies below are compared.
 struct RunSimilarity {
   let one: UnsafeRawPointer
   let other: UnsafeRawPointer
   let frames: Int
   let channels: Int
 
-  /// The squares of a thousandth of full scale, of a quarter and of a tenth of a
-  /// level.
+  /// The squares of 1/1000 of full scale, of 1/4 and of 1/10 of a level.
   private static let inaudible = 1e-6
   private static let alike = 1.0 / 16
   private static let little = 1.0 / 100
@@ -35,13 +34,13 @@ struct RunSimilarity {
     }
   }
 
-  /// The answer for audio of `rate` frames per second.
+  /// Whether the two are similar, at `rate` frames per second.
   func areAlike(rate: Int) -> Bool {
     let all = plainSquares()
     let samples = Double(frames) * Double(channels)
     if all.difference <= samples * Self.inaudible { return true }
     let low = lowSquares(window: max(rate / 3_000, 1))
-    // Of hiss alone there is nothing to be compared but the level.
+    // If there is nothing but hiss, only its level can be compared.
     if low.louder < all.louder * Self.little { return all.louder <= 4 * all.softer }
     return low.difference <= low.louder * Self.alike
   }
@@ -54,8 +53,8 @@ struct RunSimilarity {
     return squares
   }
 
-  /// Of what is left by two averages over `window` frames each: little above
-  /// `rate / window`.
+  /// Squares of the low frequencies: after two averages over `window` frames each, little is
+  /// left above `rate / window`.
   private func lowSquares(window: Int) -> Squares {
     let count = frames &- 2 &* window
     guard window > 1, count > 0 else { return plainSquares() }
@@ -73,8 +72,7 @@ struct RunSimilarity {
   }
 }
 
-/// Averages of averages of one channel, one after the other, each from the one
-/// before it.
+/// Averages of averages of one channel, in order, each computed from the one before it.
 private struct Averages {
   private let samples: UnsafeRawPointer
   private let channel: Int
@@ -105,7 +103,7 @@ private struct Averages {
     }
   }
 
-  /// There are as many as `2 window` samples fit, from each frame on.
+  /// The average for the next frame. It reads `2 window` samples from that frame on.
   mutating func next() -> Double {
     let average = sum / Double(window &* window)
     let (middle, end) = (frame &+ window, frame &+ 2 &* window)
@@ -122,7 +120,7 @@ private struct Averages {
 }
 
 extension UnsafeRawPointer {
-  /// Double number `index`, 0 where it is not finite.
+  /// Double number `index`, or 0 if it is not finite.
   @inline(__always)
   fileprivate func sample(_ index: Int) -> Double {
     (self + index &* MemoryLayout<Double>.stride).read(Double.self).orSilence

@@ -2,9 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Positions in a run where a needle may lie, in the order in which they are
-/// tried: the planned one, then those at growing distance from it, of two that
-/// are equally far the earlier one first.
+/// Positions in a run where a needle may lie, in the order of the search: the planned one, then
+/// the others by their distance from it; of two that are equally far, the earlier one first.
 struct SearchPositions: IteratorProtocol {
   private let planned: Int
   private let lowest: Int
@@ -12,13 +11,13 @@ struct SearchPositions: IteratorProtocol {
   private var distance: Int
   private var isBehind: Bool
 
-  /// `nil` where no place has room for the needle. All of 0 ... `mostFrames`.
+  /// `nil` if no position has room for the needle. All arguments are in 0 ... `mostFrames`.
   init?(run: Int, needle: Int, planned: Int, search: Int) {
     lowest = max(planned &- search, 0)
     highest = min(planned &+ search, run &- needle)
     guard lowest <= highest else { return nil }
     self.planned = planned
-    // The planned place need not be inside the run, but is never before it.
+    // The planned position need not be inside the run, but is never before it.
     distance = max(planned &- highest, 0)
     isBehind = distance == 0
   }

@@ -4,15 +4,15 @@
 
 import CTimeDSP
 
-/// How much two runs differ where they fit best.
+/// The difference of two runs at their best position.
 struct SpliceDifference {
-  /// Relative to their level; see `RunAlignment`.
+  /// Relative to their level (`RunAlignment.relativeError(of:)`).
   var error = 0.0
-  /// Both are runs of the same audio; see `RunSimilarity`.
+  /// Both are runs of the same audio (`RunSimilarity`).
   var isAlike = false
 }
 
-/// Samples as numbers, interleaved.
+/// Interleaved samples, as numbers of full scale 1.
 private struct Numbers: ~Copyable {
   let storage: Storage
   let base: UnsafeMutablePointer<Double>
@@ -37,11 +37,10 @@ extension Splice {
     convert(&format, toNumbers ? 1 : 0, samples, run.pointee.planeBytes, numbers, frames)
   }
 
-  /// For runs that differ: finds where they fit best, and fades between them over
-  /// some milliseconds of the overlap, inside the block (backward) or at its end.
-  /// With `onlyAlike`, nothing is done to runs that are not of the same audio. The
-  /// cut is where it was planned, and nothing is faded, where there is no overlap or
-  /// no memory to work with.
+  /// For runs that differ: finds the position where they fit best, and crossfades between them
+  /// over some milliseconds of the overlap, inside the block (backward) or at its end.
+  /// With `onlyAlike`, runs that are not of the same audio stay as they are. If there is no
+  /// overlap or no memory, nothing is faded, and the cut is the planned one.
   func fade(
     onlyAlike: Bool, by convert: TimePlayConvert
   ) -> (cut: Int, difference: SpliceDifference) {
@@ -57,7 +56,7 @@ extension Splice {
   private func fadeWhereItFits(
     onlyAlike: Bool, by convert: TimePlayConvert
   ) throws(TimeDSPStatus) -> (cut: Int, difference: SpliceDifference)? {
-    // Numbers only of what is searched.
+    // Only the searched frames are converted to numbers.
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     let from = planned &- min(planned, search)
     let end = min(planned &+ overlapFrames &+ search, run.pointee.frames)
@@ -87,8 +86,9 @@ extension Splice {
     return (cut(from &+ place.frame &- planned), difference)
   }
 
-  /// Below the fade the block has what the run has, which has decoded from farther
-  /// back; above it, its own. `first` is where the overlap lies in the run.
+  /// Crossfades in the block. Backward, the frames of the overlap below the fade are copied from
+  /// the run, which has been decoded from farther back; above the fade the block keeps its own.
+  /// `first` is the index of the overlap in the run.
   private func fade(
     from first: Int, _ fitting: UnsafeMutablePointer<Double>, _ here: UnsafeMutablePointer<Double>,
     by convert: TimePlayConvert

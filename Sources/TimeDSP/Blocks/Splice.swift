@@ -4,7 +4,7 @@
 
 import CTimeDSP
 
-/// How a run fits to the block beside it: compared where the two overlap.
+/// Compares a run with the block beside it, where the two overlap.
 struct Splice {
   let run: RunPointer
   let block: Block
@@ -14,15 +14,15 @@ struct Splice {
   /// The frames of the block that are compared, …
   let overlapIndex: Int64
   let overlapFrames: Int
-  /// … and where the run should have the same ones.
+  /// … and the index at which the run should have the same frames.
   let planned: Int
 
-  /// Its values tell where the run is cut: an enum without any would be `Hashable`, and
-  /// bring the hasher and its random seed into the plugin.
+  /// Its values are the frame of the run at which it is cut. An enum without values would be
+  /// `Hashable`, and link the hasher and its random seed into the plugin.
   enum Fit {
-    /// The overlap is the same, where it was planned.
+    /// The overlap is the same, at the planned position.
     case equal(cut: Int)
-    /// It is the same at another place.
+    /// The overlap is the same, at another position.
     case shifted(cut: Int)
     /// The two runs differ.
     case unequal
@@ -48,13 +48,13 @@ struct Splice {
   /// Whether there is an overlap that can be compared.
   var isComparable: Bool { overlapFrames > 0 && run.pointee.frames >= overlapFrames }
 
-  /// Where in the run its own block ends (backward) or begins, with the overlap
-  /// `shift` frames from where it was planned.
+  /// The frame of the run at which its own block ends (backward) or begins, with the overlap
+  /// `shift` frames from its planned position.
   func cut(_ shift: Int) -> Int {
     max(min(run.pointee.joinIndex &+ shift, run.pointee.frames), 0)
   }
 
-  /// Compares bytes; throws where there is no memory for that.
+  /// Compares bytes; throws if there is no memory for that.
   func find() throws(TimeDSPStatus) -> Fit {
     let search = Int(truncatingIfNeeded: limits.searchFrames)
     guard isComparable,
@@ -80,5 +80,5 @@ struct Splice {
   }
 }
 
-/// Frames of a fade, of 5 ms.
+/// The number of frames of a fade, which lasts 5 ms.
 func fadeFrames(rate: UInt32) -> Int64 { Int64(max(rate / 200, 1)) }
