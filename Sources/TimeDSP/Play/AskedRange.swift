@@ -4,10 +4,10 @@
 
 import CTimeDSP
 
-/// The range that an application has asked for, and what upstream is sought to for it: the C
+/// The range that an application has asked for, and the seek that upstream gets for it: the C
 /// `TimePlayRange`.
 extension TimePlayRange {
-  /// Makes of `seek` the one for upstream. Returns whether it asks for a part of the stream.
+  /// Translates `seek` to the one for upstream. Returns whether it asks for a part of the stream.
   mutating func translate(_ seek: inout TimePlaySeek, collects: Bool) -> Bool {
     let isDownward = collects && seek.isPosition
     let limits = !isDownward && asksForStop(seek)
@@ -25,7 +25,7 @@ extension TimePlayRange {
     return limits
   }
 
-  /// … now or, if it leaves the stop unchanged, earlier.
+  /// Whether `seek` asks for a stop or, if it leaves the stop unchanged, an earlier seek did.
   private func asksForStop(_ seek: TimePlaySeek) -> Bool {
     if seek.stop_type == TIMEPLAY_KEEPS { return stop_ns >= 0 }
     return seek.stop_type == TIMEPLAY_FROM_END || seek.stop_ns >= 0
@@ -33,7 +33,7 @@ extension TimePlayRange {
 }
 
 extension TimePlaySeek {
-  /// Whether it says where to play from, at a positive rate, and not where to stop.
+  /// Whether it sets a start, at a positive rate, and no stop.
   fileprivate var isPosition: Bool {
     rate > 0 && start_type == TIMEPLAY_SETS && (stop_type != TIMEPLAY_SETS || stop_ns < 0)
   }

@@ -4,20 +4,20 @@
 
 import CTimeDSP
 
-/// Sinks and encoders of GStreamer put up with timestamps that are off by 40 ms, our
-/// own elements with 1/32 s.
+/// Sinks and encoders of GStreamer tolerate timestamps that are off by 40 ms, our own
+/// elements 1/32 s.
 private let mostStepNs: UInt64 = 1_000_000_000 / 32
 
-/// Two boundaries of frames, in the stream.
+/// The times of two boundaries of frames in the stream.
 struct BoundaryTimes {
   let startNs: UInt64
   /// `unknownTime`: not known.
   var stopNs: UInt64
 }
 
-/// What is sent, in segments of one direction each and one running time.
+/// The output: segments of one direction each, in one running time.
 struct OutputSegment {
-  /// Where a segment lies in the stream, and the running time of its first frame; a stop of
+  /// The range of a segment in the stream, and the running time of its first frame. A stop of
   /// `unknownTime` is not known.
   struct Sent {
     let startNs: UInt64
@@ -27,26 +27,27 @@ struct OutputSegment {
 
   /// The segment that the next frames belong to; `nil`: it has not been sent.
   private(set) var sent: Sent?
-  /// The nearest boundaries of frames: an application may seek to times inside of frames.
+  /// The boundaries of frames nearest to its ends: an application may seek to times inside of
+  /// frames.
   private var boundaries = BoundaryTimes(startNs: 0, stopNs: unknownTime)
-  /// Timestamps lie so far after the clock, modulo 2^64. A reversed frame begins as long after
-  /// the start of the segment as it ends before the stop in the stream.
+  /// Timestamps are later than the clock by this time, modulo 2^64. A reversed frame begins as
+  /// long after the start of the segment as it ends before the stop in the stream.
   private var shiftNs: UInt64 = 0
 
-  /// Running time counts from there on, at this playback rate, …
+  /// Running time at the first of the `counted` frames, which play at `rate`.
   private var countBaseNs: UInt64 = 0
   private(set) var rate = 1.0
-  /// … and so many frames have been sent since then.
+  /// Frames sent since `countBaseNs`.
   private var counted: UInt64 = 0
 
-  /// Timestamps count frames from here on: adding up durations would drift.
+  /// The clock counts frames from this time on: adding up durations would drift.
   private var clockNs: UInt64 = 0
   private var clockFrames: UInt64 = 0
   private(set) var clockRate: UInt32 = 0
-  /// Frames sent without a break; `nil`: those that are sent next do not follow what was.
+  /// Frames sent without a break; `nil`: the next frames do not follow those sent last.
   private(set) var offsetFrames: UInt64? = 0
 
-  /// Play begins; running time goes on at `baseNs`.
+  /// Playback begins; running time continues at `baseNs`.
   mutating func open(_ baseNs: UInt64) {
     self = OutputSegment()
     countBaseNs = baseNs
@@ -59,7 +60,7 @@ struct OutputSegment {
     breakOff()
   }
 
-  /// What is sent next does not follow what was sent.
+  /// The next frames do not follow those sent last.
   mutating func breakOff() { offsetFrames = nil }
 
   /// From here on, running time counts at this playback rate.
@@ -90,13 +91,13 @@ struct OutputSegment {
     self.boundaries = boundaries
     shiftNs =
       isBackward ? startNs &- boundaries.startNs &+ stopNs &- boundaries.stopNs : 0
-    // Where only the direction changes, the sound goes on without a break.
+    // If only the direction changes, the sound continues without a break.
     if clockRate != frameRate, offsetFrames != nil { offsetFrames = 0 }
     clockRate = frameRate
     startClock(boundaries.startNs)
   }
 
-  /// Downstream knows no stop of it.
+  /// The segment has been sent downstream without a stop.
   mutating func leaveOpen() {
     sent?.stopNs = unknownTime
     boundaries.stopNs = unknownTime
@@ -121,7 +122,7 @@ struct OutputSegment {
     return isEarly ? sent.startNs : min(timeNs &+ shiftNs, sent.stopNs)
   }
 
-  /// Counts `frames` frames as sent, and says when they begin and how long they last.
+  /// Counts `frames` frames as sent, and returns their timestamp and duration.
   mutating func stamp(_ frames: UInt64) -> (ptsNs: UInt64, durationNs: UInt64) {
     let (ptsNs, endNs) = (timestamp(nextNs), timestamp(time(after: frames)))
     clockFrames &+= frames
@@ -137,12 +138,12 @@ struct OutputSegment {
     return frame(atNs: stopNs &- min(nextNs, stopNs), rate: clockRate)
   }
 
-  /// Lets `frames`, more than `framesLeft`, fit before the stop of the segment.
-  /// Timestamps go back by the time that is missing, up to 1/32 s. Where more is
-  /// missing, the stop is another one, and the segment has to be sent again: the last
-  /// resort, for encoders start over with it.
+  /// Makes `frames`, more than `framesLeft`, fit before the stop of the segment.
+  /// Timestamps move back by the missing time, up to 1/32 s. If more is missing, the
+  /// stop is moved, and the segment has to be sent again: the last resort, because
+  /// encoders start over with it.
   ///
-  /// Returns whether it has to be.
+  /// Returns whether it has to be sent again.
   mutating func makeRoom(_ frames: Int64) -> Bool {
     guard sent != nil else { return true }
     let neededNs = ceilingNs(frames)
@@ -158,7 +159,7 @@ struct OutputSegment {
     return true
   }
 
-  /// How long `frames` last, rounded up.
+  /// The duration of `frames`, rounded up.
   private func ceilingNs(_ frames: Int64) -> UInt64 {
     let halves = UInt64(truncatingIfNeeded: frames) &<< 1
     let floor = timeNs(ofHalfFrames: halves, rate: max(clockRate, 1))

@@ -4,23 +4,24 @@
 
 import CTimeDSP
 
-/// Seeks that go past a playback which has not begun, and segments that do.
+/// Seeks and segments that are forwarded before playback has started.
 ///
-/// Play does not begin while a seek goes past. Upstream may wait for its streaming thread
-/// until it has answered the seek; that thread would wait for play, and play for upstream.
+/// Playback does not start while a seek is being forwarded. Upstream may wait for its streaming
+/// thread until it has answered the seek; that thread would wait for the playback, and the
+/// playback for upstream.
 struct PastSeeks: ~Copyable {
   private static let capacity = 64
 
   private let storage: Storage
-  /// Those that neither a segment has answered nor upstream has returned from.
+  /// Seeks that no segment has answered, and from which upstream has not returned.
   private let open: UnsafeMutablePointer<UInt32>
   private var count = 0
-  /// The last one, …
+  /// The last seek.
   private var last: UInt32?
-  /// … if it has asked for a stop.
+  /// The last seek, if it asks for a stop.
   private var limiting: UInt32?
   private var segments = 0
-  /// Where the stream begins, as its first segment says; `nil`: none has come.
+  /// The beginning of the stream, by its first segment; `nil`: no segment has arrived.
   private var beginNs: UInt64?
 
   init() throws(TimeDSPStatus) {
@@ -36,14 +37,14 @@ struct PastSeeks: ~Copyable {
     beginNs = nil
   }
 
-  /// Upstream is not to be asked for less: a demuxer may take that for this place.
+  /// The earliest time to ask upstream for: a demuxer may treat an earlier one as this one.
   var firstNs: UInt64 { beginNs ?? 0 }
 
   mutating func passStream() { beginNs = nil }
 
   var isSought: Bool { count > 0 }
 
-  /// Nothing of the stream has been sent before this segment, or sought.
+  /// Nothing of the stream was sent before this segment, and no seek was forwarded.
   var isFresh: Bool { segments == 1 && last == nil }
 
   mutating func add(_ seqnum: UInt32, limits: Bool) {
@@ -56,7 +57,7 @@ struct PastSeeks: ~Copyable {
 
   mutating func pass() { segments &+= 1 }
 
-  /// `segment` passes. Of one that answers a seek, the beginning of the stream is not known.
+  /// `segment` is forwarded. If it answers a seek, the beginning of the stream is not known.
   mutating func pass(_ segment: TimePlaySegment) {
     if beginNs == nil { beginNs = last == nil && segment.flags & 1 == 0 ? segment.start_ns : 0 }
   }
@@ -70,15 +71,16 @@ struct PastSeeks: ~Copyable {
     open[place] = open[count]
   }
 
-  /// An element may have lost that number; a flush then says that upstream no longer
+  /// An element may have lost that number. A flush then shows that upstream no longer
   /// waits for its streaming thread.
   mutating func answerAll() { count = 0 }
 
-  /// Whether `seqnum` is that of a playback that shares our source, and is not behind us.
+  /// Whether `seqnum` is that of a playback that shares our source and is not downstream of us.
   func isContested(_ seqnum: UInt32) -> Bool { seqnum != last && isFetch(seqnum) }
 
-  /// Whether somebody has asked for the stop of `segment`: what is said to be the end may
-  /// be none to the frame. Of a seek that has not come by, only the segment is known.
+  /// Whether a seek has asked for the stop of `segment`. A stop that states the end of the stream
+  /// may not be exact to the frame. Of a seek that was not forwarded here, only the segment is
+  /// known.
   func isLimited(_ segment: TimePlaySegment, _ seqnum: UInt32) -> Bool {
     if seqnum == last { return seqnum == limiting }
     return segments > 1 || segment.flags & 1 != 0

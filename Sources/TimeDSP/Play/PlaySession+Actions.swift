@@ -4,11 +4,11 @@
 
 import CTimeDSP
 
-/// Timestamps may be short of the count of frames by this part: MP3's are by
-/// 1 / 26,000,000.
+/// Timestamps may fall short of the count of frames by one part in this many: those of MP3
+/// do by 1 / 26,000,000.
 private let driftDivisor: Int64 = 10_000_000
 
-// What comes out.
+// Actions.
 extension PlaySession {
   mutating func next() -> TimePlayAction {
     while isFree {
@@ -26,7 +26,7 @@ extension PlaySession {
     isPlaying && openFlushes == 0 && upstream.awaited == nil
   }
 
-  /// A run that is done takes the place of one that nobody has looked at.
+  /// Adopts a run that is done. It replaces one that has not been read.
   private mutating func takeRun() {
     guard let run = upstream.takeRun() else { return }
     FetchedRun.free(cursor.planner.arrived)
@@ -63,7 +63,7 @@ extension PlaySession {
     return action(TIMEPLAY_FAIL, failure)
   }
 
-  /// A step of what the state asks for; `nil`: one that takes no action.
+  /// Performs one step of the state; `nil`: the step needs no action.
   private mutating func proceed() -> TimePlayAction? {
     if failure != nil { return nil }
     switch state {
@@ -86,7 +86,7 @@ extension PlaySession {
     }
   }
 
-  /// The outcome of the action that was asked for last.
+  /// Applies the outcome of the last action.
   mutating func done(_ outcome: TimePlayOutcome) {
     switch open {
     case TIMEPLAY_ASK_DURATION:
@@ -98,10 +98,10 @@ extension PlaySession {
     case TIMEPLAY_SEGMENT:
       if outcome.open != 0 { output.leaveOpen() }
     case TIMEPLAY_FRAMES:
-      if waitingSeek == nil { playheadNs = unknownTime }  // else it is that of the next one
+      if waitingSeek == nil { playheadNs = unknownTime }  // else it is that of the waiting seek
       sent(outcome.flow)
     case TIMEPLAY_LET_GO:
-      // Upstream is needed for a seek that has come.
+      // A waiting seek needs upstream.
       if waitingSeek == nil, upstream.awaited == nil, outcome.held == 0 {
         upstream.letGo(outcome.ok != 0 ? TIMEPLAY_BUFFER_IS_DROPPED : TIMEPLAY_BUFFER_IS_LATE)
       }
@@ -110,7 +110,7 @@ extension PlaySession {
     open = TIMEPLAY_WAIT
   }
 
-  /// Upstream has refused a seek. If another flush is in progress, its seek will come.
+  /// Upstream has refused a seek. If another flush is in progress, its seek will follow.
   private mutating func refused(isFlushed: Bool) {
     guard waitingSeek == nil, upstream.awaited == nil else { return }
     if cursor.planner.interruption != nil { return }
@@ -131,7 +131,7 @@ extension PlaySession {
 
   // ---- seeks ----
 
-  /// Takes a seek that waits, if it can be served.
+  /// Dequeues the waiting seek, if it can be served.
   private mutating func takeSeek() -> TimePlayAction? {
     guard let seek = waitingSeek, hasStart(for: seek) else { return nil }
     waitingSeek = nil
@@ -153,15 +153,15 @@ extension PlaySession {
     promise.endNs = seek.durationNs
   }
 
-  /// The start of the stream is kept before anything is fetched. With it, parsers have
-  /// seen enough to tell a duration.
+  /// Whether `seek` can be served: the start of the stream is kept before anything is fetched.
+  /// By then, parsers have seen enough to state a duration.
   private mutating func hasStart(for seek: Request) -> Bool {
     guard case .awaited = cursor.planner.start else { return true }
     guard case .start = seek.kind else {
       cursor.planner.doubtStart()
       return true
     }
-    served = seek  // what fails before it is served is its failure
+    served = seek  // a failure before it is served belongs to it
     if case .failed(let report) = cursor.planner.admit(seek.direction, 0) {
       failure = report
       waitingSeek = nil
@@ -193,7 +193,7 @@ extension PlaySession {
 
   private mutating func play() -> TimePlayAction? {
     if turn() || followSwitch() { return nil }
-    // No seek reaches a stream that the next one follows: what is in memory is played.
+    // No seek reaches a stream that the next one follows: the audio in memory is played.
     let isCutOff = upstream.isLast && upstream.isFollowed
     if !isCutOff {
       let step = cursor.fetch()
@@ -229,7 +229,7 @@ extension PlaySession {
     return true
   }
 
-  /// What a step of fetching asks for, if it asks for something.
+  /// The action for a step of fetching; `nil`: the step needs none.
   private mutating func action(_ step: BlockPlanner.Step) -> TimePlayAction? {
     switch step {
     case .idle, .active:
@@ -246,7 +246,7 @@ extension PlaySession {
       if promise.isFollowed {
         FetchedRun.free(run)
         cursor.planner.fetching = nil
-        // No seek reaches this stream any more. If play was at its end, the next one follows.
+        // No seek reaches this stream any more. If playback was at its end, the next one follows.
         if upstream.isLast, maySendNext {
           state = .ending
         } else {
@@ -283,14 +283,14 @@ extension PlaySession {
 
   private var isSegment: Bool { served.flags & segmentFlag != 0 }
 
-  /// Frames of the fetch that brings an end.
+  /// Length of the fetch that brings the end, in frames.
   private var lastFrames: Int64 { Int64(cursor.planner.limits.rate) }
 
-  /// Shortly before the end of the last pass, the fetch that brings it upstream. All others
-  /// are fetched as segments, the end of which upstream does not announce: players that hear of
-  /// the end of the stream go on with another one. Played backward, a stream has no such end.
+  /// Shortly before the end of the last pass, the fetch that makes upstream reach its end. All
+  /// other fetches are segments, whose end upstream does not announce: a player that gets the end
+  /// of the stream continues with another one. Played backward, a stream has no such end.
   ///
-  /// A segment that the application plays has ended upstream, too, before it is told.
+  /// A segment that the application plays has ended upstream, too, before its end is reported.
   private mutating func fetchLast() -> TimePlayAction? {
     let left = max(cursor.leftInPass, 0)
     guard cursor.isOnLastPass, cursor.planner.fetching == nil,
@@ -304,7 +304,7 @@ extension PlaySession {
     }
   }
 
-  /// The run before the end of a pass of which `left` frames are left.
+  /// The run before the end of a pass that has `left` frames left.
   private func lastRun(_ left: Int64) throws(TimeDSPStatus) -> RunPointer {
     let boundary = max(cursor.boundary, 0)
     let end = cursor.isBackward ? max(boundary &- left, 0) : boundary &+ left
@@ -317,15 +317,15 @@ extension PlaySession {
     return run
   }
 
-  /// A seek that a flush has kept upstream from taking.
+  /// Repeats a seek that upstream did not accept because of a flush.
   private mutating func retry() -> TimePlayAction? {
     guard case .again = upstream.state, let run = upstream.next else { return nil }
     upstream.seekAgain()
     return seek(run.pointee)
   }
 
-  /// The segment, where one is due, or where more is left than fits before its stop:
-  /// the stream has more frames than its timestamps say.
+  /// The segment, if one is due, or if more frames are left than fit before its stop:
+  /// the stream then has more frames than its timestamps say.
   private mutating func startSegment() -> TimePlayAction? {
     let left = cursor.leftInPass
     if output.sent == nil {
@@ -345,7 +345,7 @@ extension PlaySession {
     return action
   }
 
-  /// Begins a segment of the output where play is, with `left` frames in this pass.
+  /// Begins a segment of the output at the playhead, with `left` frames in this pass.
   private mutating func startOutput(_ left: Int64) {
     let rate = cursor.planner.limits.rate
     let boundary = max(cursor.boundary, 0)
@@ -363,8 +363,8 @@ extension PlaySession {
       rate: cursor.planner.format.rate)
   }
 
-  /// The time of a boundary of the stream: the one that the seek asked for, if this is the
-  /// nearest boundary to it.
+  /// The time of boundary `at` of the stream: the time that the seek asked for, if `at` is the
+  /// boundary nearest to it.
   private func askedNs(_ at: Int64) -> UInt64 {
     let rate = cursor.planner.limits.rate
     if boundary(atNs: served.startNs, rate: rate) == at { return served.startNs }
@@ -391,7 +391,7 @@ extension PlaySession {
 
   // ---- the end ----
 
-  /// At the end of a pass, the next one, or the end.
+  /// Ends a pass: starts the next one, or ends the stream.
   private mutating func endPass() {
     if cursor.hasLostStream {
       failure = Report(code: TIMEPLAY_NO_AUDIO)

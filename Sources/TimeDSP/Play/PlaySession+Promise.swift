@@ -4,18 +4,18 @@
 
 import CTimeDSP
 
-/// How much less audio may come than was stated, without a word. Of the 61 formats of
-/// `docs/formats.md` none ends more than 31 ms before (AAC in MP4): decoders drop what an
-/// encoder has put before and after, at most some packets.
+/// By how much the audio may fall short of the stated end without a report. None of the 61
+/// formats of `docs/formats.md` ends more than 31 ms early (AAC in MP4): decoders drop the
+/// padding that an encoder has put before and after the audio, at most some packets.
 private let mostPaddingNs: UInt64 = 500_000_000
 
-/// What upstream has stated of the end of the stream.
+/// The end of the stream as upstream has stated it.
 struct EndPromise {
-  /// When play began, or by the segment; unknown once it has been compared with the end.
+  /// Stated when playback began, or by the segment; unknown once compared with the actual end.
   var endNs = unknownTime
-  /// It has been reported that the stream ends before that.
+  /// An earlier end of the stream has been reported.
   var isReported = false
-  /// Another stream has followed this one, and no seek reaches it.
+  /// Another stream has followed, and no seek reaches this one.
   var isFollowed = false
 
   /// The lowest end that keeps the promise, in frames; `nil`: every end does.
@@ -25,23 +25,23 @@ struct EndPromise {
   }
 }
 
-// The end of the stream, and the one that upstream has promised.
+// The end of the stream, and the end that upstream has promised.
 extension PlaySession {
   @inline(never)
   mutating func promisesChanged() {
     cursor.planner.leastEndFrame = promise.leastEndFrame(rate: cursor.planner.limits.rate)
   }
 
-  /// What upstream says the end is, or its segment did.
+  /// Estimates the end by the duration that upstream states, else by that of its segment.
   mutating func setEstimate(_ upstreamNs: UInt64) {
     let timeNs = upstreamNs == unknownTime ? promise.endNs : upstreamNs
     let rate = cursor.planner.format.rate
     cursor.planner.estimate = timeNs == unknownTime ? 0 : frame(atNs: timeNs, rate: rate)
   }
 
-  /// Reports that the stream ends early, if upstream still states the same. What a header
-  /// states stays; what a parser estimates by the bit rate (MP3 and AAC without a header)
-  /// may be wrong by any factor, but has changed by the time that the end has come.
+  /// Reports that the stream ends early, if upstream still states the same end. A duration from
+  /// a header stays the same. A parser's estimate by the bit rate (MP3 and AAC without a header)
+  /// may be wrong by any factor, but has changed by the time that the end is reached.
   mutating func compareEnd(with statedNs: UInt64) {
     let promisedNs = promise.endNs
     promise.endNs = unknownTime

@@ -4,43 +4,43 @@
 
 import CTimeDSP
 
-/// Plays a stream block by block, in GStreamer's terms: takes in what happens, and says what to
-/// do about it. The blocks below it (`Cursor`) count frames; times become frames here. It never waits, knows no thread, and is called under one lock; `timeplay.h` has
-/// the same in C.
+/// Plays a stream block by block, in GStreamer's terms: receives events, and returns the next
+/// action. The blocks below it (`Cursor`) count frames; times become frames here. It never waits,
+/// knows no thread, and is called under one lock. `timeplay.h` has the same in C.
 ///
 /// **Inputs.** `open`, `close`, `clear` (the element's states), `configure` (the
-/// properties), `start` and `started` (play begins), `seek`, `seekPast` and `endFlush`
-/// (the application), `event`, `receive` and `filled` (upstream). `next` says what to do,
-/// `done` takes what came of it.
+/// properties), `start` and `started` (playback begins), `seek`, `seekPast` and `endFlush`
+/// (the application), `event`, `receive` and `filled` (upstream). `next` returns an action,
+/// `done` gets its outcome.
 ///
-/// **While an action is open** (between `next` and `done`) every input may come but
-/// `next` and `clear`; most of those of upstream come while a FETCH is open, from inside
-/// of its seek or from upstream's thread. `endFlush`, and a FLUSH_STOP that is to be sent
-/// on, come only while nothing is being sent: their senders wait for that.
+/// **While an action is open** (between `next` and `done`) every input except `next` and
+/// `clear` may come. Most inputs of upstream come while a FETCH is open, from inside of its
+/// seek or from upstream's thread. `endFlush`, and a FLUSH_STOP to be forwarded, come only
+/// while nothing is being sent: their senders wait for that.
 ///
 /// **Between `receive` and `filled`** the run belongs to upstream's streaming thread, for as
-/// many buffers as it takes, so nothing frees it: only serialized events put another in its
-/// place, or a FLUSH_STOP. None of them comes while that thread is in its chain function.
+/// many buffers as it needs, so nothing frees it: only serialized events or a FLUSH_STOP
+/// replace it. None of them comes while that thread is in its chain function.
 ///
-/// **A flush.** `seek` counts it. Until as many `endFlush` have come, and from a foreign
-/// FLUSH_START to the segment after it, or to a seek after it that flushes and goes elsewhere,
-/// there is nothing to do but to wait.
+/// **A flush.** `seek` counts it. The only action is to wait until as many `endFlush` have
+/// come, and from a foreign FLUSH_START to the segment after it, or to a seek after it that
+/// flushes and goes elsewhere.
 struct PlaySession: HeldByC, ~Copyable {
   enum State {
     /// Nothing is sent before a seek.
     case stopped
-    /// A seek has been taken, and nothing has been fetched for it.
+    /// A seek has been dequeued, and nothing has been fetched for it.
     case serving
-    /// … something has.
+    /// A seek has been dequeued, and something has been fetched for it.
     case served
     case playing
-    /// So many frames of the segment that has just been sent.
+    /// The segment has been sent; send this many frames next.
     case sending(Int64)
     /// There is no further pass.
     case ending
-    /// Play has come to an end, or failed: upstream is not needed for now, …
+    /// Playback has ended or failed: upstream is not needed for now.
     case leaving(flags: UInt32)
-    /// … and the segment of these flags ends downstream.
+    /// After that, the segment with these flags ends downstream.
     case parting(flags: UInt32)
   }
 
@@ -50,25 +50,25 @@ struct PlaySession: HeldByC, ~Copyable {
   var past: PastSeeks
   var phase = TIMEPLAY_CLOSED
   var state = State.stopped
-  /// What went wrong, until it is reported.
+  /// The failure, until it is reported.
   var failure: Report?
   var settings = TimePlaySettings()
-  /// What the application sees of the newest seek.
+  /// The range of the newest seek, as the application sees it.
   var asked = Asked()
   /// The seek that is being served.
   var served = Request()
   /// The newest seek that has not been served.
   var waitingSeek: Request?
-  /// A seek that came after it and goes on where it leads.
+  /// A later seek, which continues from the target of that one.
   var waitingResume: Request?
   /// The direction to turn to.
   var waitingTurn: TimeDSPDirection?
   /// Flushes of seeks that have not ended.
   var openFlushes = 0
   var promise = EndPromise() { didSet { promisesChanged() } }
-  /// Where the last fetch seeks to.
+  /// Seek target of the last fetch.
   var fetchNs: UInt64 = 0
-  /// The action of which the outcome is to come.
+  /// The action whose outcome is still to come.
   var open = TIMEPLAY_WAIT
   /// Stream time of the next frame, until the first buffer after a seek is sent.
   var playheadNs = unknownTime
@@ -91,12 +91,12 @@ struct PlaySession: HeldByC, ~Copyable {
     isPlaying && upstream.awaited == TIMEPLAY_NEW_SEGMENT
   }
 
-  /// Whether a fetch is under way; or, where the source is `shared`, upstream is needed.
+  /// Whether a fetch is under way or, if the source is `shared`, upstream is needed.
   func isWaiting(shared: Bool) -> Bool {
     upstream.isWaiting || (shared && !upstream.isLetGo)
   }
 
-  /// Of the stream, as far as it has been seen.
+  /// Duration of the stream, if its end has been seen; else `unknownTime`.
   var durationNs: UInt64 {
     let end = cursor.planner.limits.endFrame
     let isForeign = waitingSeek?.isForeign ?? false
@@ -131,17 +131,17 @@ extension PlaySession {
     cursor.planner.settings = settings.inFrames(rate: cursor.planner.limits.rate)
   }
 
-  /// That of the properties: a seek may make another of it.
+  /// The direction that the properties ask for. A seek may override it.
   private var direction: TimeDSPDirection { settings.direction }
 
-  /// What comes from here on is like `format`.
+  /// Audio has `format` from here on.
   mutating func prepare(for format: TimePlayFormat) {
     cursor.planner.settings = settings.inFrames(rate: format.rate)
     cursor.planner.offsetTolerance = secondNs.quotient(by: UInt64(max(format.rate, 1)))
   }
 }
 
-// Play begins.
+// The start of playback.
 extension PlaySession {
   mutating func start(_ start: TimePlayStart, by seek: TimePlaySeek?) -> TimePlayAnswer {
     switch phase {
@@ -175,7 +175,7 @@ extension PlaySession {
     phase = isDone ? TIMEPLAY_PLAYING : TIMEPLAY_PASSING
   }
 
-  /// All has been sent, and the next stream passes.
+  /// Everything has been sent, and the next stream is passed through.
   mutating func letNextPass() {
     openElement()
     state = .stopped
@@ -211,16 +211,16 @@ extension PlaySession {
     let first = frame(atNs: start.segment.start_ns, rate: start.format.rate)
     do throws(TimeDSPStatus) {
       upstream.fill(try cursor.planner.awaitStart(at: first))
-    } catch {}  // it is fetched, then
+    } catch {}  // fall back to fetching it
   }
 
-  /// To play what upstream sends.
+  /// The request to play the stream that upstream sends.
   private mutating func request(of start: TimePlayStart) -> Request {
     let segment = start.segment
     let isFresh = past.isFresh
     let isLimited = past.isLimited(segment, start.seqnum)
-    // If upstream reports no duration and nobody has asked for a stop yet, use the
-    // segment's: it is right to the ns, but the last frame may reach farther.
+    // If upstream reports no duration and no seek has asked for a stop yet, use the
+    // segment's stop: it is right to the ns, but the last frame may reach farther.
     let isKnown = start.duration_ns != unknownTime || !isFresh || isLimited
     var request = Request(
       segment, start.seqnum, durationNs: isKnown ? start.duration_ns : segment.stop_ns,
@@ -262,7 +262,7 @@ extension PlaySession {
     output.flush()
   }
 
-  /// Play goes elsewhere in any case: what a flush of somebody else's leads to need not come.
+  /// Playback goes elsewhere in any case: the segment after a foreign flush need not arrive.
   private mutating func endForeignFlush(by request: inout Request) {
     guard awaitsSegment, case .goTo = request.kind else { return }
     upstream.acceptSegment()
@@ -270,21 +270,21 @@ extension PlaySession {
     request.format = upstream.format
   }
 
-  /// Ends the flush of a seek; returns whether no other one goes on.
+  /// Ends the flush of a seek. Returns whether no other flush is in progress.
   mutating func endFlush() -> Bool {
     if openFlushes > 0 { openFlushes &-= 1 }
     return openFlushes == 0 && upstream.awaited != TIMEPLAY_FLUSH_STOP
   }
 
-  /// The newest seek counts. Under the lock under which the direction of `request` was
-  /// read: a turn that came before that is in it.
+  /// The newest seek counts. Called under the lock under which the direction of `request` was
+  /// read, so that `request` includes a turn that came before.
   mutating func post(_ request: Request) {
     waitingTurn = nil
     if case .resume = request.kind, waitingSeek != nil {
       waitingResume = request
       return
     }
-    // A foreign seek came before, and nothing is known of its target yet.
+    // A foreign seek came before, and its target is not known yet.
     let format = waitingSeek?.format
     waitingSeek = request
     waitingResume = nil
@@ -297,7 +297,7 @@ extension PlaySession {
   }
 }
 
-// What upstream sends.
+// Events and buffers of upstream.
 extension PlaySession {
   mutating func event(_ event: TimePlayEvent) -> TimePlayRoute {
     switch phase {
@@ -356,7 +356,7 @@ extension PlaySession {
     return isForeign && openFlushes == 0 ? TIMEPLAY_SEND : TIMEPLAY_DROP
   }
 
-  /// Play goes on where it was, after a foreign flush.
+  /// Playback continues at its position after a foreign flush.
   private mutating func goOn() {
     var request = waitingSeek ?? served
     request.kind = .resume
@@ -369,7 +369,7 @@ extension PlaySession {
     let segment = event.segment
     if segment.rate == 0 { isBroken() }
     switch upstream.awaited {
-    case TIMEPLAY_FLUSH_STOP?: return  // it is of what has been flushed
+    case TIMEPLAY_FLUSH_STOP?: return  // it belongs to flushed audio
     case TIMEPLAY_NEW_SEGMENT?:
       upstream.acceptSegment()
       promise.isFollowed = false
@@ -405,7 +405,7 @@ extension PlaySession {
     }
   }
 
-  /// The run in hand wants no more, or a buffer was not what its caps say.
+  /// The run that is being filled wants no more, or a buffer did not match its caps.
   mutating func filled(isUnderstood: Bool) {
     if upstream.filled(isUnderstood: isUnderstood), !isUnderstood { isBroken() }
   }

@@ -4,14 +4,15 @@
 
 import CTimeDSP
 
-// Times of the session, and the frames that the blocks count. Divisions of 128 bits are long,
-// and none of these is called for a sample: they are not inlined.
+// Conversions between times of the session and frames of the blocks. Divisions of 128 bits are
+// long code, and none of these functions is called for a sample: they are not inlined.
 
-/// A time that is not known, or not set: `TIMEPLAY_NO_TIME`, which is no macro that
-/// Swift can read.
+/// A time that is not known, or not set: `TIMEPLAY_NO_TIME`, a macro that Swift cannot
+/// read.
 let unknownTime = UInt64.max
 
-/// The time of boundary `frame`; see `timedsp_time_of()`.
+/// The time of boundary `frame`, as `timedsp_time_of()` rounds it; 0 if `frame` is negative or
+/// `rate` 0.
 @inline(never)
 func timeNs(of frame: Int64, rate: UInt32) -> UInt64 {
   guard frame >= 0, rate > 0 else { return 0 }
@@ -49,7 +50,7 @@ extension TimePlaySettings {
 }
 
 extension Request {
-  /// Where it leads to in a stream of `rate` frames per second.
+  /// The target of the seek in a stream of `rate` frames per second.
   @inline(never)
   func inFrames(rate: UInt32) -> Target {
     var target = Target()
@@ -64,7 +65,7 @@ extension Request {
 }
 
 extension FetchedRun {
-  /// Adds a buffer of upstream. Returns whether more is wanted.
+  /// Adds a buffer of upstream. Returns whether the run wants more.
   mutating func add(
     _ buffer: TimePlayBuffer, _ format: TimePlayFormat, from first: inout Int
   ) -> Bool {

@@ -4,27 +4,27 @@
 
 import CTimeDSP
 
-/// Flags of GStreamer: that of a seek that flushes is that of the segment after it.
+/// Flags of GStreamer. A seek that flushes and the segment after it have the same one.
 private let flushFlag: UInt32 = 1 << 0
 let segmentFlag: UInt32 = 1 << 3
 let instantRateFlag: UInt32 = 1 << 10
-/// Those that a segment takes from a seek: flush, segment, trick modes, no audio.
+/// The flags that a segment inherits from a seek: flush, segment, trick modes, no audio.
 private let segmentFlags: UInt32 = 1 << 0 | 1 << 3 | 1 << 4 | 1 << 7 | 1 << 8 | 1 << 9
 
 extension TimePlaySeek {
   var isFlushing: Bool { flags & flushFlag != 0 }
 }
 
-/// What the application has asked for last, as it sees it: a part of the stream.
+/// The part of the stream that the application asked for last, as it sees it.
 struct Asked {
   var startNs: UInt64 = 0
   /// `unknownTime`: the end.
   var stopNs = unknownTime
-  /// Of the stream; `unknownTime`: not known.
+  /// Duration of the stream; `unknownTime`: not known.
   var durationNs = unknownTime
 }
 
-/// What a seek asks for: another position, range or rate.
+/// The request of a seek: another position, range or rate.
 struct Request {
   var kind = Target.Kind.goTo
   var direction = TIMEDSP_FORWARD
@@ -33,18 +33,18 @@ struct Request {
   var startNs: UInt64 = 0
   /// `unknownTime`: the end.
   var stopNs = unknownTime
-  /// Of the stream; `unknownTime`: not known.
+  /// Duration of the stream; `unknownTime`: not known.
   var durationNs = unknownTime
-  /// After a foreign seek, what the stream is like now; or none.
+  /// After a foreign seek, the format that the stream has now; else none.
   var format = TimePlayFormat()
   var seqnum: UInt32 = 0
-  /// Flags of all segments, and more, of the first one.
+  /// Flags of all segments, and additional flags of the first one.
   var flags: UInt32 = 0
   var firstFlags: UInt32 = 0
 
   var isForeign: Bool { format.rate > 0 }
 
-  /// Flags of the first segment since the seek.
+  /// The additional flags, for the first segment since the seek; 0 for later ones.
   mutating func takeFirstFlags() -> UInt32 {
     let flags = firstFlags
     firstFlags = 0
@@ -56,8 +56,8 @@ struct Request {
     firstFlags = all & flushFlag
   }
 
-  /// Backwards, the seek target is where play begins, and it goes on down to
-  /// the beginning: from 0, it has come there.
+  /// Backwards, playback begins at the seek target and continues down to the
+  /// beginning: from 0, it is already there.
   private mutating func playDown() {
     guard direction == TIMEDSP_BACKWARD, stopNs == unknownTime else { return }
     stopNs = startNs
@@ -67,9 +67,9 @@ struct Request {
 
 // From a segment.
 extension Request {
-  /// To play `segment`. `isSought`: that is where somebody has sought to. `isLimited`:
-  /// somebody has asked for its stop. Else a segment that stops at the duration is an
-  /// open one: the last frame may lie after it.
+  /// The request to play `segment`. `isSought`: the segment is a seek target. `isLimited`:
+  /// a seek has asked for its stop. Otherwise a segment that stops at the duration is
+  /// treated as open: the last frame may lie after it.
   init(
     _ segment: TimePlaySegment, _ seqnum: UInt32, durationNs: UInt64,
     direction preferred: TimeDSPDirection, isSought: Bool, isLimited: Bool
@@ -84,10 +84,10 @@ extension Request {
     setFlags(segment.flags)
   }
 
-  /// What the application sees of it.
+  /// The range as the application sees it.
   var asked: Asked { Asked(startNs: startNs, stopNs: stopNs, durationNs: durationNs) }
 
-  /// A demuxer that says where it stops plays all of that range.
+  /// If a demuxer states where it stops, all of that range is played.
   mutating func playDown(from segment: TimePlaySegment) {
     if segment.rate >= 0, startNs > 0 || segment.stop_ns == unknownTime { playDown() }
   }
@@ -95,8 +95,8 @@ extension Request {
 
 // From a seek.
 extension Request {
-  /// What answers `seek`, by what GStreamer does to a segment (`gst_segment_do_seek()`);
-  /// `nil`: it makes no sense. `asked` becomes what the application sees.
+  /// The request for `seek`, as GStreamer applies it to a segment (`gst_segment_do_seek()`);
+  /// `nil`: the seek makes no sense. `asked` becomes the range that the application sees.
   init?(_ seek: TimePlaySeek, _ asked: inout Asked, direction preferred: TimeDSPDirection) {
     guard seek.rate != 0, seek.flags & instantRateFlag == 0, asked.isRange(seek),
       asked.seek(seek)
@@ -116,13 +116,13 @@ extension Request {
     if seek.rate > 0 {
       playDown()
     } else if durationNs != unknownTime, stopNs >= durationNs {
-      stopNs = unknownTime  // the last frame may lie after what upstream states
+      stopNs = unknownTime  // the last frame may lie after the stated duration
     }
   }
 }
 
 extension Asked {
-  /// What `seek` makes of a start or a stop of `now`.
+  /// The start or the stop after a seek of `type` and `value`; it was `now` before.
   private func place(_ type: TimePlaySeekType, _ value: Int64, _ now: UInt64) -> UInt64 {
     switch type {
     case TIMEPLAY_KEEPS: return now
@@ -133,7 +133,8 @@ extension Asked {
     }
   }
 
-  /// GStreamer takes a range that is the wrong way round for a programming error.
+  /// Whether the start is not after the stop. GStreamer treats any other range as a programming
+  /// error.
   func isRange(_ seek: TimePlaySeek) -> Bool {
     let start = place(seek.start_type, seek.start_ns, startNs)
     let stop = place(seek.stop_type, seek.stop_ns, stopNs)
@@ -141,7 +142,7 @@ extension Asked {
     return min(start, durationNs) <= min(stop, durationNs)
   }
 
-  /// As `gst_segment_do_seek()` does; `false`, with nothing changed: it cannot.
+  /// Applies `seek` as `gst_segment_do_seek()` does. `false`: it cannot, and nothing has changed.
   mutating func seek(_ seek: TimePlaySeek) -> Bool {
     let isEndKnown = durationNs != unknownTime
     var start = startNs
@@ -168,6 +169,6 @@ extension Asked {
     return true
   }
 
-  /// A time, which a number below 0 stands for as well.
+  /// The time; 0 if its bits are those of a number below 0.
   private func atLeast0(_ timeNs: UInt64) -> UInt64 { timeNs > UInt64(Int64.max) ? 0 : timeNs }
 }

@@ -4,10 +4,10 @@
 
 import CTimeDSP
 
-/// Two `revbuf` with one source would take each other's seeks for the application's, and
-/// flush each other for ever. So the seqnum of a fetch says that it is one, and whose: 8
-/// bits that `gst_util_seqnum_next()` reaches after two thousand million events, 12 bits
-/// for the element, 12 bits that count.
+/// Two `revbuf` with one source would mistake each other's seeks for the application's, and
+/// flush each other indefinitely. So the seqnum of a fetch identifies it as a fetch, and its
+/// element: 8 bits that `gst_util_seqnum_next()` reaches after two thousand million events,
+/// 12 bits for the element, 12 bits that count.
 private let fetchMark: UInt32 = 0x7a00_0000
 private let fetchMarkMask: UInt32 = 0xff00_0000
 private let fetchCountMask: UInt32 = 0x0000_0fff
@@ -16,35 +16,35 @@ private let fetchElementShift: UInt32 = 12
 /// Whether `seqnum` is that of a fetch of any playback in this process.
 func isFetch(_ seqnum: UInt32) -> Bool { seqnum & fetchMarkMask == fetchMark }
 
-/// What upstream is doing, and for whom: which run takes the audio that comes.
+/// Tracks what upstream is doing, and which run its audio is for.
 struct Upstream: ~Copyable {
   enum State {
     /// Nothing has been fetched yet: buffers wait.
     case fresh
-    /// A seek is under way, and nothing has come of it. Buffers are answered as its flush
-    /// answers them: upstream may wait for its streaming thread, and must not run on to its end.
+    /// A seek is under way, and nothing has arrived for it. Buffers get the answer that its flush
+    /// gives: upstream may wait for its streaming thread, and must not run on to its end.
     case seeking
-    /// Upstream refused it, because somebody flushes, of whom nothing has come yet.
+    /// Upstream refused it because of another flush, which has not arrived here yet.
     case refused
-    /// That was the rest of an earlier flush of our own: it has to be sought again.
+    /// That was the rest of an earlier flush of our own: the seek has to be repeated.
     case again
-    /// The flush of the seek is over: what comes is for the next run.
+    /// The flush of the seek is over: buffers from here on are for the next run.
     case flushed
-    /// What comes fills the run, which belongs to the streaming thread meanwhile.
+    /// Buffers fill the run, which belongs to the streaming thread meanwhile.
     case filling
     /// The run is done: upstream waits before this frame, or has been let go.
     case parked(before: Int64)
-    /// … and has come to an end there.
+    /// The run is done, and upstream has ended before this frame.
     case ended(before: Int64)
   }
 
-  /// How upstream comes to an end. A case has a value, since an enum without any would be
-  /// `Hashable`, and hashing calls a function of glibc 2.36.
+  /// How upstream ends. A case has a value, since an enum without any would be `Hashable`,
+  /// and hashing calls a function of glibc 2.36.
   enum End {
-    /// The part that was fetched has ended. No element has taken that for the end of the stream.
+    /// The fetched part has ended. No element has mistaken that for the end of the stream.
     case segment
-    /// The stream has ended: upstream has announced it, or cannot. Another one may follow, and
-    /// waits.
+    /// The stream has ended: upstream has announced its end, or cannot. Another stream may
+    /// follow, and waits.
     case stream(isFollowed: Bool)
 
     var isOfStream: Bool {
@@ -55,24 +55,25 @@ struct Upstream: ~Copyable {
 
   private(set) var state = State.fresh
   private(set) var ending = End.segment
-  /// What comes has been fetched. Before that it is the stream itself, which ends with EOS.
+  /// The audio that arrives was fetched. Before that, it is the stream itself, which ends with
+  /// EOS.
   private var isFetched = false
   /// The last fetch brings the end of the stream, and no audio.
   private(set) var isLast = false
-  /// What is to come of a seek of somebody else's: FLUSH_STOP, then its segment.
+  /// The next event that is expected of a foreign seek: FLUSH_STOP, then its segment.
   private(set) var awaited: TimePlayEventKind?
-  /// Between FLUSH_START and FLUSH_STOP, whosever.
+  /// Between FLUSH_START and FLUSH_STOP, own or foreign.
   private(set) var isFlushing = false
-  /// What becomes of buffers while it is fresh or parked.
+  /// The answer to buffers while it is fresh, parked or ended.
   private(set) var after = TIMEPLAY_BUFFER_WAITS
   private(set) var format = TimePlayFormat()
   private(set) var run: RunPointer?
-  /// The run that was being filled when a seek was decided: the streaming thread may still
-  /// have it in hand, so it stays until that thread begins the next one.
+  /// The run that was being filled when a seek was decided on: the streaming thread may still
+  /// be filling it, so it stays until that thread begins the next one.
   private var abandoned: RunPointer?
-  /// For what comes after the seek.
+  /// The run for the audio after the seek.
   private(set) var next: RunPointer?
-  /// Of the last fetch.
+  /// Number of the last fetch.
   private(set) var seqnum: UInt32
 
   init(element: UInt32) {
@@ -85,7 +86,7 @@ struct Upstream: ~Copyable {
     FetchedRun.free(next)
   }
 
-  /// A stream like `format`, from which nothing has been fetched.
+  /// Begins a stream of `format`, from which nothing has been fetched.
   mutating func open(_ format: TimePlayFormat) {
     clear()
     self.format = format
@@ -104,11 +105,11 @@ struct Upstream: ~Copyable {
     (run, abandoned, next) = (nil, nil, nil)
   }
 
-  /// A flush of a stream that passes.
+  /// A flush of a stream that is passed through.
   mutating func pass(isFlushing: Bool) { self.isFlushing = isFlushing }
 
-  /// Whether `event` comes of our own fetch. Upstream seeks in the thread that asks it
-  /// to, and most of its elements mark what follows with the number of the seek.
+  /// Whether `event` results from our own fetch. Upstream seeks in the thread that asks it
+  /// to, and most of its elements mark the following events with the number of the seek.
   func isOwn(_ event: TimePlayEvent) -> Bool {
     event.in_seek != 0 || (event.seqnum ^ seqnum) & ~fetchCountMask == 0
   }
@@ -142,7 +143,7 @@ struct Upstream: ~Copyable {
   mutating func letGo(_ reception: TimePlayReception) { after = reception }
 }
 
-// What comes.
+// Events and buffers.
 extension Upstream {
   mutating func startFlush(isForeign: Bool) {
     isFlushing = true
@@ -152,13 +153,12 @@ extension Upstream {
     isFetched = false
   }
 
-  /// Our own fetch has come behind a seek of somebody else's and before its segment, which
-  /// will not come any more.
+  /// Our own fetch overtook a foreign seek, whose segment will therefore never arrive.
   func overtakes(isOwn: Bool) -> Bool {
     isOwn && next != nil && awaited == TIMEPLAY_NEW_SEGMENT
   }
 
-  /// Returns whether it was that of somebody else.
+  /// Returns whether the flush was a foreign one.
   mutating func stopFlush(isOwn: Bool) -> Bool {
     isFlushing = false
     if overtakes(isOwn: isOwn) {
@@ -179,17 +179,17 @@ extension Upstream {
     return !isOwn
   }
 
-  /// The segment of somebody else's seek has come, or none is needed any more.
+  /// The segment of a foreign seek has arrived, or none is needed any more.
   mutating func acceptSegment() { awaited = nil }
 
-  /// A segment that answers the seek says that it has been done, also if its flush was lost on
+  /// A segment that answers the seek shows that it has been done, even if its flush was lost on
   /// its way. The number has to be that of this very fetch: an earlier one may have been late.
   mutating func answer(by segment: TimePlayEvent) {
     guard case .seeking = state, segment.in_seek != 0 || segment.seqnum == seqnum else { return }
     state = .flushed
   }
 
-  /// Upstream has sought: what comes from now on is for the next run. `false`: it is
+  /// Upstream has seeked: buffers from now on are for the next run. `false`: they are
   /// not.
   mutating func beginRun() -> Bool {
     guard case .flushed = state, awaited == nil else { return false }
@@ -236,7 +236,8 @@ extension Upstream {
     }
   }
 
-  /// The run ends. `false`: a seek has interrupted it before.
+  /// Ends the run, if it wants no more or a buffer was not understood. `false`: a seek has
+  /// interrupted it before.
   mutating func filled(isUnderstood: Bool) -> Bool {
     guard case .filling = state, let run else { return false }
     if run.pointee.state != .open || !isUnderstood { endRun() }
@@ -248,9 +249,9 @@ extension Upstream {
   }
 }
 
-// What is fetched.
+// Fetches.
 extension Upstream {
-  /// Where upstream stands, if nothing is expected of it.
+  /// The frame before which upstream waits or has ended, if nothing is expected of it.
   private var place: Int64? {
     switch state {
     case .parked(let frame), .ended(let frame): frame
@@ -258,21 +259,21 @@ extension Upstream {
     }
   }
 
-  /// The run, if it is done.
+  /// Dequeues the run, if it is done.
   mutating func takeRun() -> RunPointer? {
     guard place != nil, let run else { return nil }
     self.run = nil
     return run
   }
 
-  /// Fills `run` with what comes, without a seek.
+  /// Fills `run` with the next buffers, without a seek.
   mutating func fill(_ run: RunPointer) {
     self.run = run
     state = .filling
   }
 
-  /// Where upstream stands at the first frame of `run`, fills it with what comes next;
-  /// else `false`.
+  /// If upstream is at the first frame of `run`, fills it with the next buffers; else
+  /// `false`.
   mutating func goOn(with run: RunPointer) -> Bool {
     guard let place, isFetched, !isLetGo, !isFlushing, self.run == nil, run.pointee.goOn(at: place)
     else { return false }
@@ -282,7 +283,7 @@ extension Upstream {
     return true
   }
 
-  /// Is about to be sought; `run` is for the audio after that.
+  /// A seek is about to be sent upstream; `run` is for the audio after it.
   mutating func seek(for run: RunPointer, isLast: Bool = false) {
     FetchedRun.free(next)
     next = run
@@ -298,7 +299,7 @@ extension Upstream {
     seqnum = seqnum & ~fetchCountMask | (seqnum &+ 1) & fetchCountMask
   }
 
-  /// It has refused the seek, for good unless a flush is on its way here.
+  /// Upstream has refused the seek, for good unless a flush is on its way here.
   mutating func refuse(isFlushed: Bool) {
     guard case .seeking = state else { return }
     state = isFlushed ? .refused : .parked(before: unknownFrame)
