@@ -13,7 +13,7 @@
 typedef struct
 {
   GstRetroStore *store;
-  GstClockTime start_ns;        /* where the stream jumped to; NONE: it did not */
+  GstClockTime start_ns;        /* to which the stream jumped; NONE: it did not */
   guint64 left_frames;          /* not yet sent */
 } Block;
 
@@ -83,7 +83,7 @@ swap_blocks (GstRevBufChunk * chunk)
   chunk->filling.start_ns = GST_CLOCK_TIME_NONE;
 }
 
-/* Adds frames of @buffer to the block that is filled, in which they have room. */
+/* Adds frames of @buffer to the block that is being filled, which has room for them. */
 static GstFlowReturn
 fill_block (GstRevBufChunk * chunk, GstBuffer * buffer, gsize first,
     gsize n_frames)

@@ -18,7 +18,7 @@ GstRevBufChunk *gst_revbuf_chunk_new (GstRetroFilter * filter,
 
 void gst_revbuf_chunk_free (GstRevBufChunk * chunk);
 
-/* Takes @buffer (transfer full), and sends as many frames of the previous block. */
+/* Adds @buffer (transfer full), and sends as many frames of the previous block. */
 GstFlowReturn gst_revbuf_chunk_process (GstRevBufChunk * chunk,
     GstBuffer * buffer);
 

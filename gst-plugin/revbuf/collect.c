@@ -16,14 +16,14 @@ struct _GstRevBufCollect
   GstRetroFilter *filter;
   GstRetroStorage storage;
 
-  GstSegment segment;           /* of what is being kept */
+  GstSegment segment;           /* of the audio being kept */
   gboolean segment_sent;
-  GstRetroStore *store;         /* NULL before the first frame, as is … */
-  TimeKept *kept;               /* … when its frames are heard */
+  GstRetroStore *store;         /* NULL before the first frame */
+  TimeKept *kept;               /* output times of its frames; NULL before the first one */
   guint64 spilled_bytes;        /* by the stores before this one */
   GstClockTime total_ns;        /* expected, for progress; NONE: not known */
 
-  const gchar *work, *text;     /* in progress, for programs and people; NULL: none */
+  const gchar *work, *text;     /* in progress, for programs and users; NULL: none */
   gint percent;                 /* posted last; -1: unknown */
 };
 
@@ -150,7 +150,7 @@ keep (GstRevBufCollect * collect, GstBuffer * buffer, GError ** error)
   if (!gst_retro_store_append_frames (collect->store, buffer, info, 0, n_frames,
           error))
     return FALSE;
-  /* what could not be stored is not to be heard */
+  /* frames that could not be stored must not be output */
   if (timekept_add (collect->kept, GST_BUFFER_PTS (buffer), n_frames,
           GST_BUFFER_IS_DISCONT (buffer),
           GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_GAP)) == TIMEDSP_OK)
@@ -228,7 +228,7 @@ send_run (GstRevBufCollect * collect, const TimeKeptRun * run,
   return ret;
 }
 
-/* Audio of a new format comes without a new segment. Puts it behind the audio that has
+/* Audio of a new format comes without a new segment. Puts it after the audio that has
  * been sent, in stream time and in running time. */
 static void
 advance_segment (GstRevBufCollect * collect, GstClockTime stop_ns)

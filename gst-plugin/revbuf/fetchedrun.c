@@ -11,7 +11,7 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
-/* Where @buffer lies in the stream. */
+/* The position of @buffer in the stream. */
 static TimePlayBuffer
 place_of (GstBuffer * buffer, const GstSegment * segment)
 {
@@ -58,8 +58,8 @@ gst_revbuf_run_add (GstObject * object, TimePlayRun * run, GstBuffer * buffer,
   *wants_more = TRUE;
   if (!gst_retro_buffer_is_sound (buffer, info))
     return FALSE;
-  /* Before the beginning there may be priming. Elsewhere a start is where we
-   * sought to, in the middle of a frame. */
+  /* Before the beginning there may be priming. Elsewhere a segment starts at the
+   * seek target, in the middle of a frame. */
   if (!timeplay_run_is_from_zero (run))
     part.start = 0;
   clipped = gst_retro_buffer_clip (gst_buffer_ref (buffer), &part, info);

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * A fetched run is filled from buffers.
+ * fetchedrun: fills a fetched run from buffers.
  */
 
 #pragma once
@@ -11,13 +11,13 @@
 
 /**
  * gst_revbuf_run_add:
- * @object: whose log it is written down in
+ * @object: the object that the log names
  * @buffer: audio of @format, of @segment
- * @first: (inout): the frame of @buffer to begin with; on return behind the
- *   last one that this run had use for
- * @wants_more: (out): whether the run does
+ * @first: (inout): the frame of @buffer to begin with; on return the one after the
+ *   last that this run had use for
+ * @wants_more: (out): whether the run wants more buffers
  *
- * Returns: FALSE where @buffer could not be mapped.
+ * Returns: FALSE if @buffer could not be mapped.
  */
 gboolean gst_revbuf_run_add (GstObject * object, TimePlayRun * run,
     GstBuffer * buffer, const TimePlayFormat * format, const GstSegment * segment, gsize * first,

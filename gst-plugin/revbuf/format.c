@@ -33,7 +33,7 @@ gst_revbuf_formats_find (GPtrArray * formats, const GstAudioInfo * info)
   format.planes = gst_retro_info_planes (info);
   format.stride_bytes = gst_retro_info_plane_stride (info);
   format.sample_bytes = GST_AUDIO_INFO_BPS (info);
-  /* its fill function would compile code for them, before the first sound */
+  /* the fill function of finfo would compile code for them, before the first sound */
   memcpy (format.silence, info->finfo->silence, sizeof format.silence);
   format.id = g_ptr_array_index (formats, i);
   return format;
@@ -53,8 +53,8 @@ gst_revbuf_format_has_times (const GstAudioInfo * info)
 
 /* ---- samples as numbers -------------------------------------------------- */
 
-/* Of one channel, as a converter of many would also mix them, and of 64 and more
- * cannot. */
+/* For one channel, because a converter of many would also mix them, and cannot mix 64
+ * and more. */
 static GstAudioConverter *
 converter_new (const GstAudioInfo * info, gboolean to_numbers)
 {

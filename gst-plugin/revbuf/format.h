@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * Formats of audio as the playback knows them, and numbers from their samples.
+ * Formats of audio as the playback knows them, and samples as numbers.
  */
 
 #pragma once
@@ -10,20 +10,20 @@
 #include <gst/audio/audio.h>
 #include <timeplay.h>
 
-/* (element-type GstAudioInfo): formats that have been seen, each once. What has a
- * format keeps the address of one. */
+/* (element-type GstAudioInfo): formats that have been seen, each once. The id of a
+ * TimePlayFormat is the address of one. */
 GPtrArray *gst_revbuf_formats_new (void);
 
-/* The format of audio like @info. */
+/* The format of @info, which is added to @formats if it is new. */
 TimePlayFormat gst_revbuf_formats_find (GPtrArray * formats,
     const GstAudioInfo * info);
 
-/* What audio of @format is like. */
+/* The GstAudioInfo of @format. */
 const GstAudioInfo *gst_revbuf_format_info (const TimePlayFormat * format);
 
-/* Whether @info has frames that a time in whole ns can tell apart. */
+/* Whether times in whole ns are fine enough to tell the frames of @info apart. */
 gboolean gst_revbuf_format_has_times (const GstAudioInfo * info);
 
-/* See TimePlayConvert. */
+/* A TimePlayConvert: turns samples into numbers of full scale 1, or back. */
 void gst_revbuf_format_convert (const TimePlayFormat * format, int to_numbers,
     void *samples, size_t plane_bytes, double *numbers, size_t frames);

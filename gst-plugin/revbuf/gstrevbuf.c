@@ -11,14 +11,14 @@
  * revbuf reverses raw audio. Its output is an ordinary stream with rising
  * timestamps and a positive rate, so filters with history, encoders, muxers and
  * every sink can follow. The applied rate of its segment is negative, and the
- * position falls. In front of an encoder or a muxer the segment has no stop, because
+ * position falls. Before an encoder or a muxer the segment has no stop, because
  * an encoder's last packet is late.
  *
  * With #revbuf:direction `reverse`, or after a seek of negative rate, it plays backwards.
- * The #revbuf:mode says where that comes from; `auto`: seek if possible, else collect:
+ * #revbuf:mode selects the method; `auto`: seek if possible, else collect:
  *
  * * seek: fetches short blocks by accurate seeks, from the end backwards. Each block
- *   overlaps its neighbour, and the two are compared before the overlap is heard.
+ *   overlaps its neighbour, and the two are compared before the overlap is output.
  *   Memory does not grow with the stream. Turns, seeks and #revbuf:loop are exact to
  *   the frame. #revbuf:stats has counts of all this.
  * * collect: keeps the whole stream, in memory and in a temporary file, and sends it
@@ -29,9 +29,9 @@
  *   effect. The latency is one block.
  *
  * Upstream answers seeks of negative rate with collect and chunk, and with auto if others
- * share the source (pictures stay in step): revbuf then reverses the blocks that come.
+ * share the source (pictures stay in step): revbuf then reverses the blocks that arrive.
  *
- * It takes every raw format, interleaved and planar, with up to 1024 channels
+ * It accepts every raw format, interleaved and planar, with up to 1024 channels
  * (planar: 255, as many planes as GStreamer can map). Frames are moved whole and
  * samples are never changed, so reversing twice gives the same bits.
  *
@@ -63,7 +63,7 @@ struct _GstRevBuf
 
   /* under the object lock */
   GstRevBufSettings settings;
-  TimePlayRange range;          /* that the application has asked for */
+  TimePlayRange range;          /* as the application has asked for */
   guint64 spilled_bytes;        /* of the last stream that mode=collect has kept */
 
   GstRevBufSeekTask *task;
@@ -131,7 +131,7 @@ gst_revbuf_set_segment (GstRetroFilter * filter, const GstSegment * in,
     start_collecting (filter, in);
   gst_retro_filter_set_passthrough (filter, path == GST_REVBUF_PATH_PASS
       && !gst_retro_input_is_flipping (&filter->input));
-  /* a seek may have started it while held audio was being sent */
+  /* a seek may have started the task while held audio was being sent */
   if (gst_revbuf_seek_task_is_active (self->task))
     gst_retro_filter_set_passthrough (filter, FALSE);
   gst_retro_filter_set_latency (filter,
@@ -212,7 +212,7 @@ gst_revbuf_gap (GstRetroFilter * filter, GstClockTime pts_ns,
 static gboolean
 gst_revbuf_set_format (GstRetroFilter * filter, const GstAudioInfo * info)
 {
-  /* drained already; the next buffer makes one for the new format */
+  /* drained already; the next buffer creates one for the new format */
   g_clear_pointer (&GST_REVBUF (filter)->chunk, gst_revbuf_chunk_free);
   return TRUE;
 }

@@ -8,7 +8,7 @@
 
 #define PARTIAL_CONTENT 206
 
-/* For gst_structure_foreach(): FALSE: found. Names of headers have no case. */
+/* For gst_structure_foreach(): FALSE: found. The case of header names does not matter. */
 static gboolean
 is_another_header (GQuark name, const GValue * value, gpointer data)
 {

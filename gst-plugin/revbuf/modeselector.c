@@ -16,9 +16,9 @@ GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 /* Parsers estimate a duration after 50 frames of theirs, of 1152 or 2048
  * samples: 2.6 s at 40 kHz. */
 #define MAX_WAIT_SECONDS 4
-#define MAX_WAIT_BUFFERS 1000   /* even short buffers take memory */
+#define MAX_WAIT_BUFFERS 1000   /* even short buffers need memory */
 
-/* The application wants something that moves, and no sound. */
+/* The application wants moving pictures, and no sound. */
 #define MAY_LACK_AUDIO (GST_SEGMENT_FLAG_TRICKMODE \
     | GST_SEGMENT_FLAG_TRICKMODE_KEY_UNITS | GST_SEGMENT_FLAG_TRICKMODE_NO_AUDIO)
 
@@ -33,15 +33,15 @@ struct _GstRevBufModeSelector
   /* under the object lock */
   GstRevBufPath path;           /* written by the streaming thread alone */
   GstClockTime start_position_ns;       /* while nothing has been sent */
-  gboolean keeping;             /* more of it is to be collected */
+  gboolean keeping;             /* more of the stream is to be collected */
   gulong end_probe;             /* 0 until the task is first needed */
 
-  gint buffers;                 /* atomic: how many have arrived, if any wait */
+  gint buffers;                 /* atomic: count of arrivals, unless passed through */
   GstClockID watch;
 
   /* streaming thread */
   GstSegment segment;           /* of the input */
-  gboolean cannot_seek;         /* upstream, as of this segment; a warning told so */
+  gboolean cannot_seek;         /* upstream, in this segment; a warning was posted */
   GQueue waiting;               /* PATH_SEEK: until the duration is known */
   guint64 waiting_frames;
 };
@@ -76,7 +76,7 @@ gst_revbuf_mode_selector_free (GstRevBufModeSelector * selector)
   g_free (selector);
 }
 
-/* Whether upstream may be waiting for somebody who waits for us. */
+/* Whether upstream may be waiting for an element that waits for us. */
 static void
 look_for_wait (gpointer data, GstRevBufWait * wait)
 {
@@ -93,8 +93,8 @@ look_for_wait (gpointer data, GstRevBufWait * wait)
   keeping = selector->keeping;
   GST_OBJECT_UNLOCK (selector->filter);
   if (gst_revbuf_seek_task_is_active (selector->task)) {
-    /* of a whole block: beside a branch that plays, its audio comes no faster
-     * than that */
+    /* The wait is for a whole block: beside a branch that plays, its audio arrives
+     * no faster than that branch plays. */
     if (gst_revbuf_seek_task_is_waiting (selector->task, &wait->progress))
       wait->advice = split;
     return;
@@ -103,7 +103,7 @@ look_for_wait (gpointer data, GstRevBufWait * wait)
   if (path == GST_REVBUF_PATH_SEEK)
     wait->advice = split;
   else if (keeping && GST_PAD_STREAM_TRYLOCK (selector->filter->srcpad)) {
-    /* nobody is sending what has been collected, which takes as long as it plays */
+    /* the collected audio is not being sent, which takes as long as it plays */
     GST_PAD_STREAM_UNLOCK (selector->filter->srcpad);
     wait->advice = "put a queue with max-size-buffers=0 max-size-bytes=0 "
         "max-size-time=0 before that branch";
@@ -113,7 +113,7 @@ look_for_wait (gpointer data, GstRevBufWait * wait)
 /* ---- the path of a stream ------------------------------------------------- */
 
 /* FALSE also if upstream has reversed or scaled the audio: a seek then reaches another
- * place than its time says. */
+ * position than its time says. */
 static gboolean
 can_seek (GstRevBufModeSelector * selector, const GstSegment * segment)
 {
@@ -133,8 +133,8 @@ wants_task (const GstRevBufSettings * settings)
       || settings->loop != GST_REVBUF_LOOP_NONE);
 }
 
-/* Once for a segment: of what goes through untouched, every buffer looks for a reason to
- * start the seek task. */
+/* Once for a segment: in a stream that is passed through, every buffer checks whether the
+ * seek task has to start. */
 static void
 warn_cannot_seek (GstRevBufModeSelector * selector, const gchar * instead)
 {
@@ -190,7 +190,7 @@ set_path (GstRevBufModeSelector * selector, GstRevBufPath path,
   selector->start_position_ns = start_position_ns;
 }
 
-/* ---- a stream that goes through untouched ---------------------------------- */
+/* ---- a stream that is passed through --------------------------------------- */
 
 /* Whether the seek task has to take over before the next buffer, because direction or
  * loop has been set. */
@@ -281,10 +281,10 @@ wait_or_start (GstRevBufModeSelector * selector, GstBuffer * buffer)
       stop_waiting (selector, end_unknown);
 }
 
-/* ---- the end of what upstream brings ------------------------------------------ */
+/* ---- the end of upstream's audio ------------------------------------------- */
 
 /* For the seek task, EOS ends a fetched run and never the stream. So the pad must not keep
- * it: it would refuse what follows the next seek, if the flush of that is lost. */
+ * it: if the flush of the next seek is lost, it would refuse the buffers after that seek. */
 static GstPadProbeReturn
 take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -301,7 +301,8 @@ take_end (GstPad * pad, GstPadProbeInfo * info, gpointer data)
       GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
 }
 
-/* Before the task is first needed: a probe slows down every buffer that passes. */
+/* Called only just before the task is first needed: a probe slows down every buffer that is
+ * passed through. */
 static void
 take_ends (GstRevBufModeSelector * selector)
 {
@@ -316,7 +317,7 @@ gboolean
 gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector * selector,
     GstRevBufMode mode, const TimePlaySeek * seek)
 {
-  /* others that share the source stay in step if upstream plays backwards for all */
+  /* branches that share the source stay in step if upstream plays backwards for all */
   if (mode != GST_REVBUF_MODE_SEEK && (mode != GST_REVBUF_MODE_AUTO
           || gst_revbuf_source_is_shared (selector->filter->sinkpad)))
     return FALSE;
@@ -361,7 +362,7 @@ gst_revbuf_mode_selector_get_path (const GstRevBufModeSelector * selector)
   return selector->path;
 }
 
-/* ---- what upstream brings -------------------------------------------------- */
+/* ---- buffers and events of upstream ---------------------------------------- */
 
 GstFlowReturn
 gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
@@ -372,7 +373,7 @@ gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
   GstClockTime end_ns = GST_CLOCK_TIME_NONE;
   GstFlowReturn ret;
 
-  /* where audio passes through, the task is not active, and nobody counts buffers */
+  /* passthrough: the task is idle and the buffer count is unused */
   if (!gst_retro_filter_is_passthrough (selector->filter)) {
     g_atomic_int_inc (&selector->buffers);
     if (gst_revbuf_seek_task_is_active (task))
@@ -397,7 +398,7 @@ gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
   return ret;
 }
 
-/* Demuxers and decoders that play backwards may lose audio, or mix it up, and say nothing. */
+/* Demuxers and decoders that play backwards may lose audio, or mix it up, without an error. */
 static void
 check_end (GstRevBufModeSelector * selector)
 {
@@ -505,7 +506,7 @@ gst_revbuf_mode_selector_get_position (GstRevBufModeSelector * selector)
       || gst_retro_filter_get_position (selector->filter)
       != GST_CLOCK_TIME_NONE)
     return GST_CLOCK_TIME_NONE;
-  /* the position that was sought to, or the end */
+  /* the seek target, or the end */
   return GST_CLOCK_TIME_IS_VALID (position_ns) ? position_ns :
       gst_retro_filter_query_duration (selector->filter);
 }

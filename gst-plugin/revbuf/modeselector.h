@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * modeselector: chooses how a stream is handled, and passes its buffers and events to
+ * modeselector: chooses how a stream is handled, and forwards its buffers and events to
  * the base class or to the seek task.
  */
 
@@ -13,7 +13,7 @@
 /* How a stream is handled. */
 typedef enum
 {
-  GST_REVBUF_PATH_PASS,            /* nothing, or what the base class has done */
+  GST_REVBUF_PATH_PASS,            /* no change but that of the base class */
   GST_REVBUF_PATH_COLLECT,
   GST_REVBUF_PATH_CHUNK,
   GST_REVBUF_PATH_SEEK             /* for the seek task, once it can start */
@@ -26,7 +26,7 @@ typedef void (*GstRevBufCollectFunc) (GstRetroFilter * filter,
 
 typedef struct _GstRevBufModeSelector GstRevBufModeSelector;
 
-/* @settings: those of the element, under its object lock. */
+/* @settings: the settings of the element, under its object lock. */
 GstRevBufModeSelector *gst_revbuf_mode_selector_new (GstRetroFilter * filter,
     GstRevBufSeekTask * task,
     const GstRevBufSettings * settings, GstRevBufCollectFunc collect);
@@ -57,11 +57,12 @@ GstFlowReturn gst_revbuf_mode_selector_chain (GstRevBufModeSelector * selector,
 gboolean gst_revbuf_mode_selector_event (GstRevBufModeSelector * selector,
     GstEvent * event);
 
-/* gst_revbuf_seek_task_start_by_seek(), if @mode has the task play backwards. Any thread. */
+/* Calls gst_revbuf_seek_task_start_by_seek(), if the task plays backwards in @mode. Any
+ * thread. */
 gboolean gst_revbuf_mode_selector_start_by_seek (GstRevBufModeSelector *
     selector, GstRevBufMode mode, const TimePlaySeek * seek);
 
-/* Stream time of the frame that will be heard first, while nothing of a collected or
- * fetched stream has been heard; NONE: ask the base class. Any thread. */
+/* Stream time of the frame that will be output first, until a collected or fetched stream
+ * has output anything; NONE: ask the base class. Any thread. */
 GstClockTime
 gst_revbuf_mode_selector_get_position (GstRevBufModeSelector * selector);

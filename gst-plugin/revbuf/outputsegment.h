@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The output: sends what a playback says.
+ * The output: sends the segments, frames and events of a playback.
  */
 
 #pragma once
@@ -10,8 +10,8 @@
 #include "common/gstretrofilter.h"
 #include "revbuf/format.h"
 
-/* Sends caps where they are new, and the segment of @action. Returns whether
- * downstream knows no stop of it. */
+/* Sends caps if they are new, and the segment of @action. Returns whether the segment
+ * was sent without a stop. */
 gboolean gst_revbuf_output_send_segment (GstRetroFilter * filter,
     const TimePlayAction * action);
 
@@ -19,25 +19,25 @@ gboolean gst_revbuf_output_send_segment (GstRetroFilter * filter,
 TimePlayFlow gst_revbuf_output_send_frames (GstRetroFilter * filter,
     const TimePlayAction * action);
 
-/* Sends @event (transfer full), unless downstream has the same one: a decoder tells
+/* Sends @event (transfer full), unless downstream has the same one: a decoder repeats
  * its tags after every seek. */
 void gst_revbuf_output_send_event (GstPad * srcpad, GstEvent * event);
 
-/* Sends @event (transfer full) in the name of the seek of @seqnum. */
+/* Sends @event (transfer full) with @seqnum, the number of a seek. */
 gboolean gst_revbuf_output_send (GstPad * pad, GstEvent * event,
     guint32 seqnum);
 
-/* Posts SEGMENT_START, if the seek that is served asks for that. @is_open (atomic): that
- * message waits for its end. */
+/* Posts SEGMENT_START, if the seek that is being served asks for that. @is_open (atomic):
+ * a SEGMENT_START still needs its SEGMENT_DONE. */
 void gst_revbuf_output_tell_segment_start (GstRetroFilter * filter,
     gint * is_open, const TimePlayAction * action);
 
-/* Posts SEGMENT_START, unless that message waits for its end already: the bins above post no
- * SEGMENT_DONE before that, so no application sees those of the elements that fetch. */
+/* Posts SEGMENT_START, unless one is open already. Until that has its SEGMENT_DONE, the bins
+ * above post none, so no application sees those of the elements that fetch. */
 void gst_revbuf_output_open_segment (GstRetroFilter * filter, gint * is_open,
     const TimePlayAction * action);
 
-/* Posts SEGMENT_DONE, if a SEGMENT_START waits for it. */
+/* Posts SEGMENT_DONE, if a SEGMENT_START still needs it. */
 void gst_revbuf_output_close_segment (GstRetroFilter * filter,
     gint * is_open, gint64 position_ns, guint32 seqnum);
 

@@ -47,7 +47,7 @@ static const GEnumValue loops[] = {
 void
 gst_revbuf_settings_init (GstRevBufSettings * settings)
 {
-  settings->block_time_ns = GST_CLOCK_TIME_NONE;        /* what is not set here is 0 */
+  settings->block_time_ns = GST_CLOCK_TIME_NONE;        /* fields not set here are 0 */
   settings->preroll_time_ns = GST_CLOCK_TIME_NONE;
   settings->seam = GST_REVBUF_SEAM_SMOOTH;
   settings->loop_stop_ns = GST_CLOCK_TIME_NONE;

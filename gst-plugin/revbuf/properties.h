@@ -81,9 +81,9 @@ gboolean gst_revbuf_settings_set (GstRevBufSettings * settings, guint id,
 gboolean gst_revbuf_settings_get (const GstRevBufSettings * settings, guint id,
     GValue * value);
 
-/* What mode=chunk reverses at a time. */
+/* Length of the blocks that mode=chunk reverses. */
 GstClockTime gst_revbuf_settings_chunk_time (const GstRevBufSettings * settings);
 
-/* Those of mode=seek. */
+/* The settings for mode=seek. */
 TimePlaySettings
 gst_revbuf_settings_of_playback (const GstRevBufSettings * settings);

@@ -3,20 +3,20 @@
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
  * The flight recorder: with GST_DEBUG=revbuf:7, one line in the log for each input of
- * the playback, and for each action. scripts/replay plays them again.
+ * the playback, and for each action. scripts/replay replays them.
  *
  *   play CALL NAME=VALUE … : RESULT
  *
- * VALUE is in hexadecimal, of a floating-point number its bits. Lines are written with
- * the lock of the playback held, so that they are in the order of the calls; those of
- * CALL add are not.
+ * VALUE is hexadecimal; of a floating-point number, it has the bits. Lines are written with
+ * the lock of the playback held, so that they are in the order of the calls; lines of
+ * CALL add are written without it.
  */
 
 #pragma once
 
 #include <gst/gst.h>
 
-/* @fields: a table of recordfields.h, which says what @data holds. */
+/* @fields: a table of recordfields.h that describes @data. */
 #define gst_revbuf_record(object, call, fields, data, result) \
   G_STMT_START { \
     if (G_UNLIKELY (gst_debug_category_get_threshold (gst_revbuf_debug) \

@@ -2,8 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What a record of a playback holds: see record.h. Also for the program that plays it
- * again.
+ * The fields of a record of a playback (record.h), also for the program that replays it.
  */
 
 #pragma once
@@ -13,11 +12,11 @@
 
 #include <timeplay.h>
 
-/* One of a struct: a number of so many bytes, or a double (of which the bits are
- * written down). */
+/* A field of a struct: a number of @bytes bytes, or a double (whose bits are
+ * recorded). */
 typedef struct
 {
-  const char *name;             /* NULL ends them */
+  const char *name;             /* NULL ends a table */
   size_t offset, bytes;
 } GstRevBufField;
 

@@ -8,8 +8,8 @@
 GST_DEBUG_CATEGORY_EXTERN (gst_revbuf_debug);
 #define GST_CAT_DEFAULT gst_revbuf_debug
 
-/* What is told of a report; %s is the name of the element. Without a domain, it is for
- * the log alone. */
+/* The sentence for a report; %s is the name of the element. A sentence without a domain
+ * is for the log alone. */
 typedef struct
 {
   GQuark (*domain) (void);

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The input of the seek task: starts, seeks, and what upstream sends.
+ * The input of the seek task: starts, seeks, and upstream's buffers and events.
  */
 
 #include "revbuf/seektask-private.h"
@@ -40,8 +40,8 @@ place_of (const GstSegment * in)
   return place;
 }
 
-/* Fills in the running time and the frame from which play goes on, behind @passed_ns.
- * That may lie outside of the segment: decoders send audio from before its start. */
+/* Sets the running time and the frame from which playback continues after @passed_ns, which
+ * may lie outside of the segment: decoders send audio from before its start. */
 static void
 go_on_from (GstClockTime passed_ns, const GstSegment * segment, guint rate,
     TimePlayStart * start)
@@ -58,7 +58,7 @@ go_on_from (GstClockTime passed_ns, const GstSegment * segment, guint rate,
           GST_FORMAT_TIME, passed_ns), rate) - 1;
 }
 
-/* Begins with what upstream sends now, which is like @info, or with @seek. */
+/* Begins with the audio that upstream sends now, of format @info, or with @seek. */
 static TimePlayAnswer
 begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
     const TimePlaySeek * seek)
@@ -71,7 +71,7 @@ begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
     gst_retro_filter_fail_memory (task->filter);
     return TIMEPLAY_REFUSED;
   }
-  gst_segment_init (&segment, GST_FORMAT_TIME); /* a seek needs none; a flush takes it */
+  gst_segment_init (&segment, GST_FORMAT_TIME); /* a seek needs none; a flush removes it */
   if ((!gst_retro_pad_get_segment (task->filter->sinkpad, &segment,
               &start.seqnum) && seek == NULL) || segment.applied_rate != 1.0)
     return TIMEPLAY_REFUSED;
@@ -79,7 +79,7 @@ begin (GstRevBufSeekTask * task, const GstAudioInfo * info,
   g_mutex_lock (&task->lock);
   go_on_from (task->passed_ns, &segment, GST_AUDIO_INFO_RATE (info), &start);
   g_mutex_unlock (&task->lock);
-  /* a flush may come meanwhile, and forget what has passed */
+  /* a flush may come meanwhile, and forget the audio that was passed through */
   start.duration_ns = gst_retro_filter_query_duration (task->filter);
   gst_revbuf_seek_task_configure (task, FALSE);
 
@@ -153,8 +153,8 @@ gst_revbuf_seek_task_seek_past (GstRevBufSeekTask * task, guint32 seqnum)
 
 /* ---- upstream's buffers ---------------------------------------------------- */
 
-/* Adds @buffer to @run, which nobody else touches. As long as that wants more, the playback
- * need not know. Returns whether all of @buffer has been used. */
+/* Adds @buffer to @run, which no other thread touches. As long as the run wants more, the
+ * playback need not know. Returns whether all of @buffer has been used. */
 static gboolean
 fill (GstRevBufSeekTask * task, TimePlayRun * run, GstBuffer * buffer,
     gsize * first)
@@ -173,7 +173,7 @@ fill (GstRevBufSeekTask * task, TimePlayRun * run, GstBuffer * buffer,
   return FALSE;
 }
 
-/* Waits until there is use for a buffer, or none, and takes the run for it in hand. */
+/* Waits until a buffer is either wanted or not, and sets `run` to the run for it. */
 static TimePlayReception
 receive (GstRevBufSeekTask * task)
 {
@@ -216,7 +216,7 @@ gst_revbuf_seek_task_chain (GstRevBufSeekTask * task, GstBuffer * buffer)
 
 /* ---- upstream's events ------------------------------------------------------ */
 
-/* Whether @event, a STREAM_START, begins another stream than the one before. */
+/* Whether @event, a STREAM_START, begins a stream that differs from the one before. */
 static gboolean
 is_other_stream (GstPad * sinkpad, GstEvent * event)
 {
@@ -227,7 +227,7 @@ is_other_stream (GstPad * sinkpad, GstEvent * event)
   return g_strcmp0 (now, next) != 0;
 }
 
-/* Sets the kind of @event, and what it holds. With the lock. */
+/* Sets @parsed to the kind and the contents of @event. With the lock. */
 static void
 parse_event (GstRevBufSeekTask * task, GstEvent * event,
     TimePlayEvent * parsed, GstSegment * segment)
@@ -280,7 +280,7 @@ awaits_segment (GstRevBufSeekTask * task)
   return timeplay_awaits_segment (task->playback);
 }
 
-/* Sends on the flush of somebody else. */
+/* Forwards a foreign flush. */
 static void
 forward_flush (GstRevBufSeekTask * task, GstEvent * event)
 {
@@ -307,7 +307,7 @@ gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
     parsed.duration_ns = gst_retro_filter_query_duration (task->filter);
 
   g_mutex_lock (&task->lock);
-  /* the others come with the stream lock of the sink pad, FLUSH_STOP too: nothing is filled */
+  /* the others come with the stream lock of the sink pad, FLUSH_STOP too: no run is filled */
   if (GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_START)
     g_atomic_pointer_set (&task->run, NULL);
   parsed.in_seek = task->fetching_thread == g_thread_self ();

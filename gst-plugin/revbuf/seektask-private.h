@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What the thread of a seek task (seektask.c) and its input (seekinput.c) share.
+ * The state that the thread of a seek task (seektask.c) and its input (seekinput.c) share.
  */
 
 #pragma once
@@ -21,27 +21,27 @@ struct _GstRevBufSeekTask
   const GstRevBufSettings *settings;    /* under the object lock */
   guint element;                /* its number in this process */
 
-  /* The lock, under which upstream's threads, the application's and the one that plays
-   * meet; `changed` is broadcast, and `changes` counted, whenever one of them has done
-   * something that another may wait for. */
+  /* Guards the playback; taken by the threads of upstream, the application and the task.
+   * `changed` is broadcast, and `changes` counted, whenever one of them has done something
+   * that another may wait for. */
   GMutex lock;
   GCond changed;
   guint changes;
   TimePlayback *playback;
   GPtrArray *formats;
-  GQueue events;                /* serialized ones, to be sent on */
-  GThread *fetching_thread;     /* from inside of which a seek goes upstream */
-  GstClockTime passed_ns;       /* end of what has gone through untouched */
+  GQueue events;                /* serialized ones, to be forwarded */
+  GThread *fetching_thread;     /* in which a seek is sent upstream */
+  GstClockTime passed_ns;       /* end of the audio that was passed through */
 
   /* under the stream lock of the source pad */
   GQueue sendable;              /* of `events`, those due before the next frames, or the end */
-  guint sends;                  /* of its holder, one inside of the other */
-  gint segment_is_open;         /* atomic: a SEGMENT_START of ours waits for its end */
+  guint sends;                  /* nested ones of its holder */
+  gint segment_is_open;         /* atomic: a SEGMENT_START of ours has no SEGMENT_DONE yet */
   guint open_flushes;           /* to be ended by the holder */
   guint32 flush_seqnum;
 
-  /* Upstream's streaming thread. It fills the run that it has in hand without the lock; a
-   * fetch takes that away, so it is atomic. */
+  /* Upstream's streaming thread. It fills `run` without the lock; a fetch clears `run`, so
+   * that is atomic. */
   TimePlayFormat format;
   GstSegment segment;
   TimePlayRun *run;             /* or NULL; see timeplay_receive() */
@@ -50,17 +50,17 @@ struct _GstRevBufSeekTask
 /* Holds the lock up to the end of the block. */
 #define AUTO_LOCK(task) GST_RETRO_HOLD (&(task)->lock)
 
-/* Ends a call to the playback, which was made with the lock: writes it down (see
- * record.h), wakes all that wait, and releases the lock. */
+/* Ends a call to the playback, which was made with the lock: records it (record.h),
+ * wakes all waiting threads, and releases the lock. */
 void gst_revbuf_seek_task_end_call (GstRevBufSeekTask * task,
     const gchar * call, gconstpointer fields, gconstpointer data,
     gint64 result);
 
-/* Until gst_revbuf_seek_task_end_passing(), nobody else sends. */
+/* Until gst_revbuf_seek_task_end_passing(), no other thread sends. */
 void gst_revbuf_seek_task_begin_sending (GstRevBufSeekTask * task);
 
 /* Flushes downstream for a seek of @seqnum. */
 void gst_revbuf_seek_task_flush (GstRevBufSeekTask * task, guint32 seqnum);
 
-/* Starts the thread, and tells the playback whether that was possible. */
+/* Starts the thread, and reports to the playback whether that was possible. */
 gboolean gst_revbuf_seek_task_start_thread (GstRevBufSeekTask * task);

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * The thread of the seek task: who sends, and what the playback says is to be done.
+ * The thread of the seek task: the right to send, and the actions of the playback.
  */
 
 #include "revbuf/seektask-private.h"
@@ -22,9 +22,9 @@ gst_revbuf_seek_task_end_call (GstRevBufSeekTask * task, const gchar * call,
   g_mutex_unlock (&task->lock);
 }
 
-/* After a step of the thread that plays, with the lock: lets upstream's thread go on, which
- * waits as long as its buffer has to. To wake it for nothing at each piece that is sent costs
- * more than the piece. */
+/* After a step of the task's thread, with the lock: wakes upstream's thread, if its buffer
+ * need not wait any more. To wake it in vain at each piece that is sent costs more than the
+ * piece. */
 static void
 wake_upstream (GstRevBufSeekTask * task)
 {
@@ -32,7 +32,7 @@ wake_upstream (GstRevBufSeekTask * task)
     g_cond_broadcast (&task->changed);
 }
 
-/* ---- who sends ----------------------------------------------------------- */
+/* ---- the right to send --------------------------------------------------- */
 
 static void
 end_flush (GstRevBufSeekTask * task)
@@ -64,8 +64,8 @@ gst_revbuf_seek_task_end_passing (GstRevBufSeekTask * task)
   GST_PAD_STREAM_UNLOCK (task->filter->srcpad);
 }
 
-/* As GstBaseSrc does: from FLUSH_START on, the thread that sends comes back, and
- * FLUSH_STOP is sent when it has. In that thread itself, after what it is sending. */
+/* As GstBaseSrc does: FLUSH_START makes the sending thread return, and FLUSH_STOP is sent
+ * when it has. In the sending thread itself, FLUSH_STOP follows the send in progress. */
 void
 gst_revbuf_seek_task_flush (GstRevBufSeekTask * task, guint32 seqnum)
 {
@@ -118,9 +118,9 @@ seek (GstRevBufSeekTask * task, const TimePlayAction * action,
   return gst_revbuf_source_seek (task->filter, event);
 }
 
-/* Sends upstream what makes it play from there. A segment ends without EOS, from which
- * decodebin would conclude that the stream is about to finish. Others that share the source
- * need EOS, and at the right time. Who refuses segments gets a seek without. */
+/* Seeks upstream to the start of a fetch. A segment ends without EOS, from which decodebin
+ * would conclude that the stream is about to finish. Branches that share the source need EOS,
+ * and at the right time. If upstream refuses a segment, it gets a seek without. */
 static void
 fetch (GstRevBufSeekTask * task, const TimePlayAction * action,
     TimePlayOutcome * outcome)
@@ -203,8 +203,8 @@ perform (GstRevBufSeekTask * task, const TimePlayAction * action)
 
 /* ---- the thread --------------------------------------------------------- */
 
-/* Tells the outcome of the last action, if there was one, and asks for the next. If that is
- * to wait: as long as `changes` is the count that is returned. */
+/* Reports the outcome of the last action, if there was one, and asks for the next. If that is
+ * to wait, the wait lasts as long as `changes` is the count that is returned. */
 static guint
 decide (GstRevBufSeekTask * task, const TimePlayOutcome * outcome,
     TimePlayAction * action)
@@ -222,7 +222,8 @@ decide (GstRevBufSeekTask * task, const TimePlayOutcome * outcome,
   task->fetching_thread = NULL;
   if (action->kind == TIMEPLAY_FETCH) {
     task->fetching_thread = g_thread_self ();
-    g_atomic_pointer_set (&task->run, NULL);    /* what comes now is of the past */
+    /* buffers from here on belong to the previous run */
+    g_atomic_pointer_set (&task->run, NULL);
   }
   if (action->kind == TIMEPLAY_HAND_OVER) {
     gst_retro_filter_follow (task->filter, action->base_ns);
@@ -231,7 +232,7 @@ decide (GstRevBufSeekTask * task, const TimePlayOutcome * outcome,
   }
   while (is_sent (action) && task->events.length > 0)
     g_queue_push_tail (&task->sendable, g_queue_pop_head (&task->events));
-  wake_upstream (task);         /* the run that is next may be upstream's already */
+  wake_upstream (task);         /* the next run may be upstream's already */
   return task->changes;
 }
 
@@ -246,8 +247,8 @@ wait_for_change (GstRevBufSeekTask * task, guint changes)
   return timeplay_phase (task->playback) == TIMEPLAY_CLOSED;
 }
 
-/* With the stream lock of the source pad, as of every task: what is to be sent is
- * decided under it. */
+/* Runs with the stream lock of the source pad, as every task does: under it, the playback
+ * decides what to send. */
 static void
 run (gpointer data)
 {
@@ -275,9 +276,9 @@ run (gpointer data)
   GST_PAD_STREAM_LOCK (srcpad);
 }
 
-/* Gives up the task of @pad, for which there was no thread. GstTask takes it for one that
- * runs: it would never start again, and to join it would never end. The pool may still
- * call it, when the pad is gone. */
+/* Gives up the task of @pad, for which there was no thread. GstTask treats it as one that
+ * runs: it would never start again, and joining it would never end. The pool may still
+ * call it when the pad is gone. */
 static void
 give_up_task (GstPad * pad)
 {
@@ -397,7 +398,7 @@ gst_revbuf_seek_task_is_active (GstRevBufSeekTask * task)
 {
   TimePlayPhase phase = TIMEPLAY_PLAYING;
 
-  /* each buffer that fills a run asks, and need not take the lock */
+  /* each buffer that fills a run asks this, and does not need the lock */
   if (g_atomic_pointer_get (&task->run) == NULL) {
     AUTO_LOCK (task);
     phase = timeplay_phase (task->playback);

@@ -8,8 +8,8 @@
 #include "revbuf/format.h"
 #include "revbuf/httpsource.h"
 
-/* multiqueue and streamsynchronizer have many sinks and split nothing; what bins
- * do is seen inside of them. */
+/* multiqueue and streamsynchronizer have many sinks and split nothing; bins are judged
+ * by the elements inside of them. */
 static gboolean
 is_splitter (GstElement * element)
 {
@@ -55,7 +55,7 @@ look_for_other_streams (GstPad * pad, GstElement * element)
   return streams > 1 ? GST_RETRO_WALK_FOUND : GST_RETRO_WALK_ON;
 }
 
-/* A pad that is not active flushes as well, of which nothing ever comes here. */
+/* A pad that is not active is flushing as well, but no event of that ever arrives here. */
 static gboolean
 is_flushing (GstPad * pad)
 {
@@ -63,7 +63,7 @@ is_flushing (GstPad * pad)
   return GST_PAD_IS_FLUSHING (pad) && GST_PAD_IS_ACTIVE (pad);
 }
 
-/* What another of our elements fetches for itself does not come here. */
+/* The flush of a fetch that another of our elements makes does not arrive here. */
 static GstRetroWalk
 look_for_flush (GstPad * pad, GstElement * element)
 {
@@ -103,7 +103,7 @@ look_for_old_tsdemux (GstPad * pad, GstElement * element)
       0) ? GST_RETRO_WALK_FOUND : GST_RETRO_WALK_ON;
 }
 
-/* Where a source pushes bytes, the segment is one of bytes, and wavparse ends it without an
+/* If a source pushes bytes, the segment is one of bytes, and wavparse ends it without an
  * event. tsdemux before GStreamer 1.24 refuses segments, and leaves the flush open that it has
  * begun for one. */
 gboolean
@@ -175,7 +175,7 @@ mutex_free (gpointer mutex)
   g_free (mutex);
 }
 
-/* The mutex of @pipeline for seeks, made where there is none yet. */
+/* The mutex of @pipeline for seeks, created if there is none yet. */
 static GMutex *
 seeks_of (GstObject * pipeline)
 {

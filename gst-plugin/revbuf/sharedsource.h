@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * What revbuf can do with its source, and whether it has that to itself.
+ * The abilities of revbuf's source, and whether other branches share it.
  */
 
 #pragma once
@@ -13,29 +13,29 @@
 gboolean gst_revbuf_source_can_seek (GstRetroFilter * filter,
     const GstAudioInfo * info);
 
-/* FALSE: an element of ours upstream of @sinkpad makes other frames after a seek. A block
- * that has been fetched then fits no other one. Any thread. */
+/* FALSE: an element of ours upstream of @sinkpad outputs different frames after a seek. A
+ * fetched block then fits no other one. Any thread. */
 gboolean gst_revbuf_source_repeats (GstPad * sinkpad);
 
-/* Whether something upstream of @sinkpad feeds other branches, too: a demuxer, a
- * tee, … These may wait for us, and we for them. Any thread. */
+/* Whether an element upstream of @sinkpad feeds other branches, too: a demuxer, a
+ * tee, … The branches may wait for us, and we for them. Any thread. */
 gboolean gst_revbuf_source_is_shared (GstPad * sinkpad);
 
-/* … where one branch that returns GST_FLOW_EOS ends all of them. Demuxers go on
- * with the others; tee and deinterleave do not. */
+/* Whether such an element ends all branches if one returns GST_FLOW_EOS. Demuxers
+ * continue with the others; tee and deinterleave do not. */
 gboolean gst_revbuf_source_ends_together (GstPad * sinkpad);
 
-/* Whether what is upstream of @sinkpad stays held when play has ended. Nobody else needs it, and let
- * go, it would announce the end of the stream, which makes a player go on to its next song; and to
- * another one, as nothing of that is heard, either. Any thread. */
+/* Whether upstream of @sinkpad stays held when playback has ended, since no other branch needs
+ * it. If let go, it would announce the end of the stream. That makes a player continue with its
+ * next song, and then with another one, as nothing of that song is played, either. Any thread. */
 gboolean gst_revbuf_source_is_held (GstPad * sinkpad);
 
 /* Whether a demuxer upstream of @sinkpad has other streams, linked or not: the duration
  * that it states is that of the longest one. Any thread. */
 gboolean gst_revbuf_source_has_others (GstPad * sinkpad);
 
-/* Whether a demuxer or parser upstream ends what a seek with the SEGMENT flag asks for by
- * SEGMENT_DONE, in time. Such a seek may be refused nevertheless. */
+/* Whether a demuxer or parser upstream ends the part that a seek with the SEGMENT flag asks for
+ * with SEGMENT_DONE, in time. Such a seek may be refused nevertheless. */
 gboolean gst_revbuf_source_ends_segments (GstPad * sinkpad);
 
 /* Whether a pad between @sinkpad and the source of a flush is being flushed, so that it
@@ -43,8 +43,8 @@ gboolean gst_revbuf_source_ends_segments (GstPad * sinkpad);
 gboolean gst_revbuf_source_is_flushing (GstPad * sinkpad);
 
 /* Sends the seek @event (transfer full) upstream, when no other revbuf of the pipeline
- * does: what shares a source belongs to one pipeline. Between two flushing seeks at once,
- * a queue stops for ever: the FLUSH_STOP of the one lets its thread go on when the
- * FLUSH_START of the other waits for the end of that thread (GStreamer 1.22). Returns
- * whether upstream has taken the seek. */
+ * does: elements that share a source belong to one pipeline. Between two simultaneous
+ * flushing seeks, a queue stops indefinitely: the FLUSH_STOP of one lets its thread continue
+ * when the FLUSH_START of the other waits for the end of that thread (GStreamer 1.22).
+ * Returns whether upstream has accepted the seek. */
 gboolean gst_revbuf_source_seek (GstRetroFilter * filter, GstEvent * event);

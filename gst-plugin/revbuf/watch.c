@@ -7,12 +7,12 @@
 #include "common/gstretrofilter.h"
 #include "common/padwalk.h"
 
-/* How long nothing has to move; there is a look every second. */
+/* The warning comes after this long without progress, which is checked every second. */
 #define PATIENCE_SECONDS 5
 
 typedef struct
 {
-  GWeakRef element;             /* clocks keep what is unscheduled for a while */
+  GWeakRef element;             /* clocks keep unscheduled ids for a while */
   GstRevBufWatchFunc look;
   gpointer owner;
   GstRevBufWait before;
