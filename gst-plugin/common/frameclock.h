@@ -27,11 +27,11 @@ void gst_retro_clock_clear (GstRetroClock * clock, gint rate);
 /* Starts a run at @t0_ns; its first buffer is marked DISCONT. */
 void gst_retro_clock_start (GstRetroClock * clock, GstClockTime t0_ns);
 
-/* Time of the frame that is @n_frames behind the next one; NONE if there is no run. */
+/* Time of the frame that is @n_frames after the next one; NONE if there is no run. */
 GstClockTime gst_retro_clock_after (const GstRetroClock * clock, guint64 n_frames);
 
-/* Gives writable @buffer, of @n_frames, its PTS, duration, offsets and DISCONT
- * flag, and moves on by @n_frames. */
+/* Sets PTS, duration, offsets and DISCONT flag of writable @buffer, of @n_frames, and
+ * advances the clock by @n_frames. */
 void gst_retro_clock_stamp (GstRetroClock * clock, GstBuffer * buffer,
     guint64 n_frames);
 
@@ -48,7 +48,7 @@ gst_retro_clock_is_running (const GstRetroClock * clock)
   return GST_CLOCK_TIME_IS_VALID (clock->now_ns);
 }
 
-/* The distance of two times, which may be more than a GstClockTimeDiff holds. */
+/* The distance between two times, which may be more than a GstClockTimeDiff holds. */
 static inline GstClockTime
 gst_retro_clock_apart (GstClockTime one_ns, GstClockTime other_ns)
 {

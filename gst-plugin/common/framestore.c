@@ -19,10 +19,10 @@
 
 struct _RetroStore
 {
-  TimeStore *frames;            /* NULL: there is no memory */
+  TimeStore *frames;            /* NULL: allocation failed */
   gchar *directory;             /* of the file */
   int fd;                       /* -1: there is none yet */
-  guint64 n_blocks;             /* that were written */
+  guint64 n_blocks;             /* written to it */
   GError *error;                /* of the file's last failure */
 };
 
@@ -94,7 +94,7 @@ write_block (gpointer owner, gconstpointer block, gsize bytes)
 
   if (!open_file (store))
     return FALSE;
-  /* writing there would end the process by a signal */
+  /* writing beyond the limit would end the process by a signal */
   if (getrlimit (RLIMIT_FSIZE, &limit) == 0
       && limit.rlim_cur != RLIM_INFINITY && offset + bytes > limit.rlim_cur)
     return fail_with_errno (store, GST_RESOURCE_ERROR_WRITE, "write", EFBIG);
@@ -183,7 +183,7 @@ gst_retro_store_get_spilled_bytes (const GstRetroStore * store)
   return timestore_file_bytes (store->frames);
 }
 
-/* What the file has not failed at, memory has. */
+/* If the file reported no error, allocation failed. */
 static gboolean
 check (GstRetroStore * store, gboolean ok, GError ** error)
 {

@@ -23,7 +23,7 @@ typedef struct _RetroStore GstRetroStore;
  * @spill_directory: (nullable): folder of the file; NULL: the system's temporary
  *   folder
  *
- * The file is created when the first block is written. Nobody else can open it (mode
+ * The file is created when the first block is written. No other user can open it (mode
  * 0600, created exclusively), and it has no name, so it disappears with the process,
  * however that ends. The kernel writes it in the background.
  */
@@ -40,14 +40,14 @@ guint64 gst_retro_store_get_frames (const GstRetroStore * store);
 /* Bytes in the temporary file. */
 guint64 gst_retro_store_get_spilled_bytes (const GstRetroStore * store);
 
-/* Appends @n_frames of @buffer, like @info, from @first on. On failure, @error has a
- * sentence for the user, and the frames stored before are not lost. */
+/* Appends @n_frames of @buffer, of format @info, from frame @first on. On failure, @error
+ * has a sentence for the user, and the frames stored before are not lost. */
 gboolean gst_retro_store_append_frames (GstRetroStore * store, GstBuffer * buffer,
     const GstAudioInfo * info, gsize first, gsize n_frames, GError ** error);
 
 /* Sets @span to the frames before @end, which is in 1 … gst_retro_store_get_frames(),
  * as many as are contiguous in memory. It is valid until the next call on @store.
- * Fails likewise. */
+ * Fails in the same way. */
 gboolean gst_retro_store_peek_before (GstRetroStore * store, guint64 end,
     GstRetroSpan * span, GError ** error);
 

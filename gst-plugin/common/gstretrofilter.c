@@ -101,7 +101,7 @@ gst_retro_filter_query_duration (GstRetroFilter * filter)
 {
   gint64 duration_ns;
 
-  /* sources that do not know answer with -1, or 0 */
+  /* sources that do not know their duration answer with -1, or 0 */
   if (gst_pad_peer_query_duration (filter->sinkpad, GST_FORMAT_TIME,
           &duration_ns) && duration_ns > 0)
     return duration_ns;
@@ -121,8 +121,8 @@ gst_retro_filter_is_live (GstRetroFilter * filter)
 
 /* ---- segments ----------------------------------------------------------- */
 
-/* An event has no flow return that could tell upstream that nobody took the held
- * audio. So post the error here, as queue does. */
+/* An event has no flow return that could report to upstream that downstream did not
+ * accept the held audio. So post the error here, as queue does. */
 static GstFlowReturn
 drain (GstRetroFilter * filter)
 {
@@ -170,7 +170,7 @@ extend_segment (GstRetroFilter * filter, const GstSegment * segment)
   return TRUE;
 }
 
-/* Takes @event. */
+/* @event: (transfer full) */
 static gboolean
 handle_segment (GstRetroFilter * filter, GstEvent * event)
 {
@@ -200,9 +200,9 @@ handle_segment (GstRetroFilter * filter, GstEvent * event)
   return TRUE;
 }
 
-/* The audio of the input exceeds its segment by less than a jump in time, and that of the
- * output follows it: sends the segment again, without a stop that would cut it. Upstream that
- * plays backwards itself keeps step with others by that stop, so it stays there. */
+/* The audio of the input exceeds its segment by less than a jump in time, and so does the
+ * output: sends the segment again, without a stop that would cut the audio. If upstream itself
+ * plays backwards, it keeps step with other branches by that stop, so the stop stays. */
 static void
 make_room (GstRetroFilter * filter)
 {
@@ -311,7 +311,7 @@ handle_gap (GstRetroFilter * filter, GstEvent * event)
       == GST_FLOW_OK;
 }
 
-/* The end of the stream or of its segment: held audio goes out first. */
+/* The end of the stream or of its segment: held audio is sent first. */
 static gboolean
 handle_end (GstRetroFilter * filter, GstEvent * event)
 {

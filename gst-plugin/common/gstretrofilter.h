@@ -53,7 +53,7 @@ GType gst_retro_filter_get_type (void);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstRetroFilter, gst_object_unref)
 
 /* An audio filter whose output has other times than its input. The base class owns the
- * pads, turns whatever arrives into an ordinary stream (see GstRetroInput), and holds
+ * pads, converts any input to an ordinary stream (see GstRetroInput), and holds
  * back the events that have to follow a segment until that segment is known.
  *
  * Functions run in the streaming thread unless they are marked otherwise. */
@@ -69,14 +69,14 @@ typedef struct
   /* Buffers hold @info from now on. Everything drained so far has the old format. */
   gboolean (*set_format) (GstRetroFilter * filter, const GstAudioInfo * info);
   /* Starts the segment @in, which is already forward. @out begins as a copy of @in;
-   * change it and return TRUE to send it at once. Or return FALSE and call
+   * change it and return TRUE to send it immediately. Or return FALSE and call
    * gst_retro_filter_send_segment() later. */
   gboolean (*set_segment) (GstRetroFilter * filter, const GstSegment * in,
       GstSegment * out);
-  /* (optional) The segment goes on with the new stop @stop_ns. Return TRUE if the held
-   * audio goes on as well; set_segment() is not called then. */
+  /* (optional) The segment continues with the new stop @stop_ns. Return TRUE if the held
+   * audio continues as well; set_segment() is not called then. */
   gboolean (*extend) (GstRetroFilter * filter, GstClockTime stop_ns);
-  /* Takes a buffer (transfer full) of at least one frame. */
+  /* Processes a buffer (transfer full) of at least one frame. */
   GstFlowReturn (*process) (GstRetroFilter * filter, GstBuffer * buffer);
   /* There is no audio for @duration_ns (NONE: unknown) from @pts_ns on. */
   GstFlowReturn (*gap) (GstRetroFilter * filter, GstClockTime pts_ns,
@@ -89,7 +89,7 @@ typedef struct
    * the input, and sends it with gst_retro_filter_send_seek(). */
   gboolean (*seek) (GstRetroFilter * filter, GstEvent * event);
   /* (any thread, optional) Upstream sent INSTANT_RATE_CHANGE with this multiplier of
-   * the segment's rate. Return TRUE if downstream need not be told. */
+   * the segment's rate. Return TRUE if downstream does not need the event. */
   gboolean (*instant_rate) (GstRetroFilter * filter, gdouble multiplier);
   /* (any thread, optional) Whether the output after a seek has the same frames, at the
    * same times, as the output without it. NULL: it has. */
@@ -126,7 +126,7 @@ gst_retro_filter_is_passthrough (GstRetroFilter * filter)
   return g_atomic_int_get (&filter->passthrough);
 }
 
-/* Segments sent from now on carry @seqnum, that of the seek which they answer. */
+/* Segments sent from now on carry @seqnum, the number of the seek that they answer. */
 static inline void
 gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
 {
@@ -142,12 +142,12 @@ gst_retro_filter_set_seqnum (GstRetroFilter * filter, guint32 seqnum)
 gboolean gst_retro_filter_send_segment (GstRetroFilter * filter,
     const GstSegment * segment);
 
-/* The next segment begins at the running time @base_ns, counted as that of the segments up to
- * now, and those after it are shifted as it is, up to the next flush: the output has been
+/* The next segment begins at the running time @base_ns, counted like that of the segments so
+ * far. Later segments are shifted by the same time, up to the next flush: the output has been
  * longer or shorter than the input. With the stream lock of the source pad. */
 void gst_retro_filter_follow (GstRetroFilter * filter, GstClockTime base_ns);
 
-/* A flush begins running time again. With the same lock. */
+/* Running time begins again after a flush. With the same lock. */
 void gst_retro_filter_reset_running_time (GstRetroFilter * filter);
 
 /* The segment that was sent last. Returns FALSE if there is none. Any thread. */
@@ -159,7 +159,7 @@ GstFlowReturn gst_retro_filter_push (GstRetroFilter * filter,
     GstBuffer * buffer);
 
 /* Pushes one buffer of frames of @store, from *@end - 1 downwards, to @first at most.
- * *@end becomes where to go on. @gap: sets the GAP flag. */
+ * Lowers *@end by the frames of the buffer. @gap: sets the GAP flag. */
 GstFlowReturn gst_retro_filter_push_reversed (GstRetroFilter * filter,
     GstRetroStore * store, guint64 first, guint64 * end, gboolean gap,
     GstRetroClock * clock);
@@ -182,11 +182,11 @@ GstFlowReturn gst_retro_filter_fail (GstRetroFilter * filter, GError * error);
 /* Does the same when a buffer could not be allocated. */
 GstFlowReturn gst_retro_filter_fail_memory (GstRetroFilter * filter);
 
-/* The latency that the element adds. The application is told when it changes. */
+/* The latency that the element adds. A change is reported to the application. */
 void gst_retro_filter_set_latency (GstRetroFilter * filter, GstClockTime latency_ns);
 GstClockTime gst_retro_filter_get_latency (GstRetroFilter * filter);
 
-/* The duration that upstream reports; NONE if it does not know it. Any thread. */
+/* The duration that upstream reports; NONE: upstream does not know it. Any thread. */
 GstClockTime gst_retro_filter_query_duration (GstRetroFilter * filter);
 
 /* Whether upstream is a live source. */

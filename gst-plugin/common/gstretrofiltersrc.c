@@ -14,7 +14,7 @@ GST_DEBUG_CATEGORY_EXTERN (gst_retro_filter_debug);
 #define GST_CAT_DEFAULT gst_retro_filter_debug
 
 /* Large enough that the cost of a buffer does not matter, small enough that seeks
- * and state changes take effect at once. */
+ * and state changes take effect immediately. */
 #define SEND_BYTES (64 << 10)
 
 /* The largest error that is tolerated in a sink's position. */
@@ -89,9 +89,9 @@ ensure_part (GstRetroFilter * filter, GstClockTime start_ns,
     push_part (filter, start_ns, end_ns);
 }
 
-/* Sends @segment (which may be open). The first segment after one of upstream answers a seek
- * that has its seqnum, so it is the whole range with the times of that seek. What follows
- * belongs to the same seek, and has its seqnum until EOS, as GStreamer's demuxers do it. */
+/* Sends @segment (which may be open). The first segment after one of upstream answers the seek
+ * with its seqnum, so it is the whole range with the times of that seek. Later segments belong
+ * to the same seek, and have its seqnum until EOS, as those of GStreamer's demuxers do. */
 static void
 announce_segment (GstRetroFilter * filter, const GstSegment * segment)
 {
@@ -145,7 +145,7 @@ gst_retro_filter_get_segment (GstRetroFilter * filter, GstSegment * segment)
 
 /* ---- buffers and gaps ------------------------------------------------------ */
 
-/* Audio of the output's time goes out from @start_ns to @end_ns. */
+/* Audio from @start_ns to @end_ns, in the time of the output, is about to be sent. */
 static void
 advance (GstRetroFilter * filter, GstClockTime start_ns, GstClockTime end_ns)
 {
@@ -209,7 +209,7 @@ gst_retro_filter_get_position (GstRetroFilter * filter)
   if (segment->format != GST_FORMAT_TIME
       || !GST_CLOCK_TIME_IS_VALID (filter->position_ns))
     return GST_CLOCK_TIME_NONE;
-  /* a decoder may give a frame more than its segment has room for */
+  /* a decoder may output one frame more than its segment has room for */
   return gst_retro_segment_stream_time (segment,
       CLAMP (filter->position_ns, segment->start, segment->stop));
 }
@@ -227,7 +227,7 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
     gst_event_parse_seek (event, NULL, &format, &flags, NULL, NULL, NULL, NULL);
     if (format == GST_FORMAT_TIME)
       return GST_RETRO_FILTER_GET_CLASS (filter)->seek (filter, event);
-    /* Without a flush, upstream waits for its streaming thread. Where a task plays, that
+    /* Without a flush, upstream waits for its streaming thread. If a task plays, that
      * thread may be waiting for the next fetch of the task. */
     if (!(flags & GST_SEEK_FLAG_FLUSH)
         && gst_pad_get_task_state (pad) == GST_TASK_STARTED) {
@@ -256,7 +256,7 @@ query_latency (GstRetroFilter * filter, GstQuery * query)
   return TRUE;
 }
 
-/* As the application sees it: the range of the stream, and the direction. */
+/* The segment as the application sees it: the range of the stream, and the direction. */
 static gboolean
 query_segment (GstRetroFilter * filter, GstQuery * query)
 {

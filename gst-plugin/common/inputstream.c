@@ -7,8 +7,8 @@
 #include "common/pcmbuffer.h"
 #include "common/segment.h"
 
-/* A timestamp may differ by this much from the count of frames before that is taken
- * for a gap. audioresample allows the same. */
+/* A timestamp may differ by this much from the count of frames before the difference
+ * counts as a gap. audioresample allows the same. */
 #define JUMP_TOLERANCE_NS (GST_SECOND / 32)
 
 /* The time of a buffer and its length are both rounded to 1 ns. */
@@ -97,7 +97,7 @@ is_jump (const GstRetroInput * input, GstClockTime pts, gboolean discont)
 }
 
 /* Start of audio whose timestamp is @pts. Reversed audio starts at its former end,
- * which is rounded and may lie just behind the start of the segment. */
+ * which is rounded and may lie just after the start of the segment. */
 static GstClockTime
 beginning_of (const GstRetroInput * input, GstClockTime pts)
 {
@@ -207,7 +207,7 @@ gst_retro_input_take_gap (GstRetroInput * input, GstClockTime * pts_ns,
 
   if (gst_retro_input_is_flipping (input))
     *pts_ns = gst_retro_segment_mirror (&input->segment, end_ns);
-  /* audio goes on behind the gap */
+  /* audio continues after the gap */
   if (ends)
     gst_retro_clock_start (&input->clock, *pts_ns + duration_ns);
 }

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * inputstream: turns whatever arrives into an ordinary stream.
+ * inputstream: converts any input to an ordinary stream.
  */
 
 #pragma once
@@ -11,14 +11,14 @@
 
 #include "common/frameclock.h"
 
-/* Its output plays forwards. A segment of negative rate becomes one of positive rate,
+/* The output plays forwards. A segment of negative rate becomes one of positive rate,
  * and its buffers are reversed one by one in the order of their arrival. Every buffer
  * lies inside the segment, holds whole frames, and has timestamps that follow from the
  * count of frames. DISCONT marks a jump in time and nothing else. */
 typedef struct
 {
   GstAudioInfo info;            /* finfo NULL before the first caps */
-  GstSegment segment;           /* as it came; UNDEFINED before the first one */
+  GstSegment segment;           /* as it arrived; UNDEFINED before the first one */
   GstRetroClock clock;
 } GstRetroInput;
 
@@ -29,8 +29,8 @@ gst_retro_input_is_flipping (const GstRetroInput * input)
   return input->segment.rate < 0;
 }
 
-/* Whether it does so and its stop, the end of the audio that arrives first, is not known
- * yet. */
+/* Whether upstream does so and the stop, the end of the audio that arrives first, is not
+ * known yet. */
 static inline gboolean
 gst_retro_input_awaits_stop (const GstRetroInput * input)
 {
@@ -41,17 +41,17 @@ gst_retro_input_awaits_stop (const GstRetroInput * input)
 /* Forgets the segment, and the format as well if @caps_too. */
 void gst_retro_input_reset (GstRetroInput * input, gboolean caps_too);
 
-/* Buffers hold @info from now on. Time goes on. */
+/* Buffers have format @info from now on. Time continues. */
 void gst_retro_input_set_info (GstRetroInput * input, const GstAudioInfo * info);
 
 /* Buffers belong to @segment, of TIME format, from now on. */
 void gst_retro_input_set_segment (GstRetroInput * input, const GstSegment * segment);
 
-/* Whether @segment equals the current one in all but its stop and its duration. */
+/* Whether @segment equals the current one, except for its stop and its duration. */
 gboolean gst_retro_input_goes_on (const GstRetroInput * input,
     const GstSegment * segment);
 
-/* The first audio ends at @end_ns; NONE: no audio came. Returns TRUE if this has been
+/* The first audio ends at @end_ns; NONE: no audio came. Returns TRUE if the stop has been
  * awaited: the segment is complete only now. */
 gboolean gst_retro_input_learn_stop (GstRetroInput * input, GstClockTime end_ns);
 
@@ -59,7 +59,7 @@ gboolean gst_retro_input_learn_stop (GstRetroInput * input, GstClockTime end_ns)
 GstClockTime gst_retro_input_buffer_end (const GstRetroInput * input,
     GstBuffer * buffer);
 
-/* Turns *@buffer (transfer full), which has arrived, into that of the output, or NULL if
+/* Converts *@buffer (transfer full), which has arrived, to that of the output, or to NULL if
  * it lies outside the segment. Returns FALSE if it does not match the caps, or memory is
  * short; *@buffer is NULL then. */
 gboolean gst_retro_input_take (GstRetroInput * input, GstBuffer ** buffer);

@@ -26,7 +26,7 @@ compare_pad (gconstpointer value, gconstpointer walk)
   return !walk_from (g_value_get_object (value), walk);
 }
 
-/* Through the element that @pad belongs to. */
+/* Continues the walk through the element that @pad belongs to. */
 static gboolean
 walk_through (GstPad * pad, const Walk * walk)
 {
@@ -115,7 +115,7 @@ look_for_encoder (GstPad * pad, GstElement * element)
   if (gst_retro_element_is_a (element, "Encoder")
       || gst_retro_element_is_a (element, "Muxer"))
     return GST_RETRO_WALK_FOUND;
-  /* an element of ours takes a corrected stop */
+  /* an element of ours accepts a corrected stop */
   return GST_IS_RETRO_FILTER (element)
       && GST_RETRO_FILTER_GET_CLASS (element)->extend != NULL ?
       GST_RETRO_WALK_BACK : GST_RETRO_WALK_ON;

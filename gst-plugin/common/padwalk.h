@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * padwalk: which elements ours is linked to, directly or through others, and which
- * pipeline it belongs to.
+ * padwalk: finds the elements that ours is linked to, directly or through others, and the
+ * pipeline that it belongs to.
  */
 
 #pragma once
@@ -35,13 +35,13 @@ GstObject *gst_retro_pipeline_of (GstObject * object);
 gboolean gst_retro_element_is_a (GstElement * element, const gchar * word);
 
 /* Whether an encoder or a muxer follows @srcpad. It needs a segment without a stop:
- * an encoder's last packets are late, and a sink drops packets behind the stop. A
+ * an encoder's last packets are late, and a sink drops packets after the stop. A
  * second segment that corrects the stop would make it start over.
  *
  * The search ends at an element of ours that accepts a corrected stop. It does not
  * leave an nlecomposition of GStreamer Editing Services, which needs a stop. */
 gboolean gst_retro_has_encoder (GstPad * srcpad);
 
-/* Whether @srcpad is inside an nlecomposition. That has to be sent one segment, whose
+/* Whether @srcpad is inside an nlecomposition. A composition needs a single segment, whose
  * stop is the end of the clip: it adds up the lengths of all segments. */
 gboolean gst_retro_is_in_composition (GstPad * srcpad);

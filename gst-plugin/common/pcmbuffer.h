@@ -16,7 +16,7 @@ guint gst_retro_info_planes (const GstAudioInfo * info);
 gsize gst_retro_info_plane_stride (const GstAudioInfo * info);
 
 /* A new buffer for @n_frames of @info, with a GstAudioMeta if planar; NULL if memory
- * is short. @planes (out) are written to, before anybody else has the buffer. */
+ * is short. Write to @planes (out) before the buffer is shared. */
 GstBuffer *gst_retro_buffer_new (const GstAudioInfo * info, gsize n_frames,
     gpointer * planes);
 
@@ -49,7 +49,7 @@ GstBuffer *gst_retro_buffer_keep (GstBuffer * buffer, const GstAudioInfo * info)
 void gst_retro_buffer_drop_untrue_metas (GstBuffer * buffer);
 
 /* Copies the metas of @from that stay true when a filter changes the samples: those
- * without tags, and those about audio alone. Metas that name a moment or a place in
+ * without tags, and those about audio alone. Metas that name a time or a position in
  * the buffer are not copied. */
 void gst_retro_buffer_copy_metas (GstBuffer * to, GstBuffer * from);
 

@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * properties: what both elements need to install their properties.
+ * properties: helpers with which both elements install their properties.
  */
 
 #pragma once
@@ -17,7 +17,7 @@
 
 #define GST_RETRO_DEFAULT_MAX_MEMORY_BYTES (G_GUINT64_CONSTANT (64) << 20)
 
-/* What gst_retro_store_new() needs. */
+/* The settings for gst_retro_store_new(). */
 typedef struct
 {
   guint64 max_memory_bytes;

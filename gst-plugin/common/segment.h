@@ -2,8 +2,8 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * segment: turns a segment that plays backwards into one that plays forwards, or
- * into one without a stop. Segments are of TIME format.
+ * segment: converts a segment that plays backwards to one that plays forwards, or
+ * to one without a stop. Segments are of TIME format.
  */
 
 #pragma once
@@ -15,7 +15,7 @@
 GstClockTime gst_retro_segment_mirror (const GstSegment * segment,
     GstClockTime time_ns);
 
-/* Sets @out to the segment in which the audio of @in, turned around, plays forwards. The
+/* Sets @out to the segment in which the audio of @in, once reversed, plays forwards. The
  * rate becomes positive, and the applied rate changes its sign: "to be played backwards"
  * becomes "already reversed". Audio of time t is now at gst_retro_segment_mirror (t), so
  * for a segment of negative rate the running time and the stream time of every frame
