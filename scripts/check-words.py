@@ -2,12 +2,11 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""usage: check-words.py [--comments] [FILE …]
+"""usage: check-words.py [FILE …]
 
 Finds the words and constructions of scripts/words.txt in pages (*.md) and in the comments of sources,
-and prints the replacement of each. Without files it reads all pages and sources of the repository,
-except for the sources in scripts/words-later.txt, which --comments adds. The exit status is 1 if it
-has found any."""
+and prints the replacement of each. Without files it reads all pages and sources of the repository.
+The exit status is 1 if it has found any."""
 
 import ast
 import re
@@ -23,7 +22,6 @@ COMMENT = {
     ".swift": re.compile(r"^\s*///?\s?(.*)$"),
 }
 ENDINGS = {".md"} | set(COMMENT)
-LATER = ROOT / "scripts/words-later.txt"
 GENERATED = {"measure/bench/results.md"}
 HIDDEN = re.compile(r"`+[^`]*`+|\]\([^)]*\)|\"[^\"]*\"|<[^>]*>")
 
@@ -89,20 +87,14 @@ def complaints(name: str, text: str, known: list[Rule]) -> list[str]:
     ]
 
 
-def files(has_all: bool) -> list[str]:
+def files() -> list[str]:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
-    later = [] if has_all else [line for line in LATER.read_text().splitlines() if not line.startswith("#")]
-    return [name for name in listed if Path(name).suffix in ENDINGS and name not in GENERATED and not is_in(name, later)]
-
-
-def is_in(name: str, places: list[str]) -> bool:
-    return any(name == place or name.startswith(place + "/") for place in places) and not name.endswith(".md")
+    return [name for name in listed if Path(name).suffix in ENDINGS and name not in GENERATED]
 
 
 def main() -> int:
-    named = [argument for argument in sys.argv[1:] if argument != "--comments"]
     known = rules((ROOT / "scripts/words.txt").read_text())
-    searched = named or files("--comments" in sys.argv)
+    searched = sys.argv[1:] or files()
     found = [line for name in searched for line in complaints(name, (ROOT / name).read_text(), known)]
     print("\n".join(found), end="\n" if found else "")
     return 1 if found else 0

@@ -87,7 +87,7 @@ lint_spelling() {
   git grep -Ilz '' -- ':!LICENSE' ':!Tests/fuzz/corpus' | xargs -0 codespell --ignore-words-list "$WORDS"
 }
 
-# The words of pages and comments (scripts/words.txt), except for the sources in scripts/words-later.txt.
+# The words of pages and comments (scripts/words.txt).
 lint_words() {
   scripts/check-words.py
 }

@@ -13,12 +13,12 @@ let context;
 /** The comparison that plays. */
 let sounding;
 
-/** Plays one of several sounds, looped; a switch goes on at the same share of the length. */
+/** Plays one of several sounds, looped; a switch continues at the same share of the length. */
 class Switch {
   #buffers = new Map();
   #source;
   #gain;
-  /** Factor of what plays. */
+  /** Factor of the sound that plays. */
   #level = 1;
   #buffer;
   #share = 0;
@@ -45,7 +45,7 @@ class Switch {
 
   get isPlaying() { return this.#source !== undefined; }
 
-  /** Where play is, from 0 to 1. */
+  /** The position, from 0 to 1. */
   get share() {
     if (!this.#source) return this.#share;
     const played = (context.currentTime - this.#startTime) / this.#buffer.duration;

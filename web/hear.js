@@ -192,7 +192,7 @@ class Hear extends HTMLElement {
     if (this.player || " rR".includes(event.key)) this.#try(action);
   }
 
-  /** Where a key moves a slider of the waveform, in seconds; undefined: no key of a slider. */
+  /** The position to which a key moves a slider of the waveform, in seconds; undefined: no key of a slider. */
   #moved(key, seconds, step) {
     const { duration } = this.player;
     return {
@@ -219,7 +219,7 @@ class Hear extends HTMLElement {
 
   // Sounds
 
-  /** Draws the first sample before it is played: no browser lets sound begin by itself. */
+  /** Draws the first sample before it is played: no browser starts sound before a click. */
   async #preview() {
     const address = this.#find(".sample").value;
     if (!address) return;
@@ -232,7 +232,7 @@ class Hear extends HTMLElement {
       drawPeaks(this.#find("canvas"), this.#peaks);
       this.#find(".time").textContent = `${clock(0)} of ${clock(buffer.duration)}`;
     } catch {
-      // it is fetched again when play begins, and what is wrong is told then
+      // it is fetched again when play begins, and the error is shown then
     }
   }
 
@@ -346,7 +346,7 @@ class Hear extends HTMLElement {
   }
 
   #seek(seconds) {
-    // a browser lets a context begin once somebody has touched the page
+    // a browser lets a context begin after the first click or key
     this.#context.resume();
     this.player.scrub(seconds);
     this.#show();
@@ -378,7 +378,7 @@ class Hear extends HTMLElement {
     this.#setLoop({ mode: select.value });
   }
 
-  /** Sets what is given of the loop. A first loop is the whole sound, whose markers can be dragged. */
+  /** Sets some values of the loop. A first loop is the whole sound, whose markers can be dragged. */
   #setLoop(changed) {
     if (!this.player) return;
     const { duration } = this.player;

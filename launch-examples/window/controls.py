@@ -20,13 +20,13 @@ def card(*rows):
 
 
 def interpolations():
-    """The names that the element has, and the one that it takes by itself."""
+    """The names that the element has, and its default."""
     spec = Gst.ElementFactory.make("timescale").find_property("interpolation")
     return [value.value_nick for value in spec.enum_class.__enum_values__.values()], spec.default_value.value_nick
 
 
 class Controls(Gtk.Box):
-    """`on_change` gets the name of what was changed: scale, loop or channels."""
+    """`on_change` gets the name of the setting that was changed: scale, loop or channels."""
 
     def __init__(self, on_change):
         super().__init__(orientation=VERTICAL, spacing=12)

@@ -10,7 +10,7 @@ from widgets import VERTICAL, box, button, clock, named, text
 
 
 class Row(Gtk.ListBoxRow):
-    """A file, with what `retrograde info` tells of it. `act` gets the row, and play, reverse or scale."""
+    """A file, with the answer of `retrograde info`. `act` gets the row, and play, reverse or scale."""
 
     def __init__(self, information, act):
         super().__init__()
@@ -53,6 +53,6 @@ class Files(Gtk.ListBox):
         return row
 
     def is_listed(self, path, spared):
-        """Whether it is one of the files here, also through links; but for those of `spared`."""
+        """Whether it is one of the files here, also through links, except for those of `spared`."""
         opened = [row.path for row in self.rows if row.path not in spared and row.path.exists()]
         return path.exists() and any(path.samefile(one) for one in opened)

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """usage: retrograde-window.py [--sink=ELEMENTS] [FILE…]
 
-A player that turns around, scrubs, loops and scales while it plays, and writes what is heard.
+A player that changes direction, scrubs, loops and scales while it plays, and writes the output to a file.
 FILEs may be folders. ELEMENTS are as for gst-launch-1.0 (default: autoaudiosink)."""
 
 import os
@@ -39,7 +39,7 @@ SKIP_S = 5
 
 
 class Window(Adw.ApplicationWindow):
-    """Every control changes one setting, which goes to the player at once."""
+    """Every control changes one setting, which the player gets immediately."""
 
     def __init__(self, application, sink):
         super().__init__(application=application, title="Retrograde", default_width=960, default_height=740)

@@ -30,7 +30,7 @@ def ns(seconds):
 
 
 class Pipeline:
-    """A pipeline that decodes `path` and tells of its end and of its errors in the main loop."""
+    """A pipeline that decodes `path` and reports its end and its errors in the main loop."""
 
     def __init__(self, path, description, on_end, on_error):
         with open(path, "rb") as file:
@@ -77,8 +77,8 @@ class Player(Pipeline):
         self.bin.set_state(Gst.State.PLAYING if is_playing else Gst.State.PAUSED)
 
     def turn(self, direction):
-        """The frame after n is n - 1, or n + 1. What the sink holds already is heard first.
-        It is a command: in a ping-pong it turns play around where the property stays as it is."""
+        """The frame after n is n - 1, or n + 1. The sink plays the buffers that it already has first.
+        It is a command: in a ping-pong it changes the direction even if the property has this value already."""
         Gst.util_set_object_arg(self["revbuf"], "direction", direction)
 
     def has_nothing_left(self, way, duration):
@@ -116,14 +116,14 @@ class Player(Pipeline):
         if self.wanted is None or self.seeking:
             return
         target, self.wanted = ns(self.wanted), None
-        # the stop is set anew: one of an earlier seek would stay. After timescale, the times would be scaled
+        # the stop is set again: that of an earlier seek would stay. After timescale, the times would be scaled
         seek = Gst.Event.new_seek(1.0, Gst.Format.TIME, FLAGS, Gst.SeekType.SET, target, Gst.SeekType.SET, -1)
         self.seeking = self["revbuf"].get_static_pad("src").send_event(seek)
         self.ended = False
 
     def position(self):
-        """The place in the file that is heard, in seconds: where revbuf was as long ago as the sound takes from there.
-        After timescale, a position would be one in what is heard."""
+        """The audible position in the file, in seconds: that of revbuf, as long ago as the sound takes from there to the
+        sink. After timescale, a position would be one in its output."""
         asked = self.wanted if self.shown is None else self.shown  # before it plays, the elements are ahead of what is heard
         if asked is not None:
             self.past.clear()

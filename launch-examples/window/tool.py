@@ -1,11 +1,11 @@
 # Retrograde
 # Copyright (C) 2026 the Retrograde authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the window asks of the tool `retrograde`: to look at files, and to write new ones.
+"""Calls of the tool `retrograde`: to look at files, and to write new ones.
 
 The tool never writes onto its input, never leaves half a file, and says what a new file
-could not keep; so the window has no rules of its own. What it tells by --json comes in
-as it happens, in the main loop."""
+could not keep; so the window has no rules of its own. The lines of --json arrive
+immediately, in the main loop."""
 
 import json
 import shutil
@@ -56,7 +56,7 @@ def short(sentence, *paths):
 
 
 def look(paths, on_found, on_problem):
-    """Tells of each file, and of those in folders, what `retrograde info` knows: path, duration, channels, tags."""
+    """Reports what `retrograde info` knows of each file, and of those in folders: path, duration, channels, tags."""
 
     def on_event(event):
         if "duration" in event:

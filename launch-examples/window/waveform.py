@@ -102,7 +102,7 @@ class Waveform(Gtk.DrawingArea):
         PangoCairo.show_layout(context, layout)
 
     def drawn_shape(self, width, height):
-        """Peaks, and more solid the power, as a mask: drawn anew only where it became another."""
+        """Peaks, and more solid the power, as a mask: drawn again only after a change."""
         scale, count = self.get_scale_factor(), len(self.peaks)
         if self.shape_key != (width, height, scale, count):
             self.shape_key = width, height, scale, count
