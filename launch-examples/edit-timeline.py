@@ -94,7 +94,7 @@ def main() -> None:
     if target.exists() and target.samefile(source):
         sys.exit(f"edit-timeline.py: {target} is the input, which must not be overwritten")
     GES.init()
-    # The few lines: from here on a clip takes 1 / rate of its source's time.
+    # This line is all it takes: from here on, a clip takes 1 / rate of its source's time.
     GES.Effect.register_rate_property("timescale", "rate")
     render(timeline_of(source, rate, seconds, keep_pitch), target)
 

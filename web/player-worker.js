@@ -63,8 +63,8 @@ function tell(action, id) {
   }
 }
 
-/** Works once all waiting commands have been handled: of many seeks, as a drag makes them, one is
- * done. */
+/** Works once all waiting commands have been handled: of the many seeks of a drag, only the last is
+ * performed. */
 function workSoon() {
   if (isDue) return;
   isDue = true;

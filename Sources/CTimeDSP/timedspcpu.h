@@ -6,10 +6,9 @@
  * compiled twice: for every such processor, and for those with AVX2. A scaler looks the
  * same to both, and both give the same results bit for bit.
  *
- * One of them is chosen when the code is loaded, and the functions of those names in
- * timedsp.h, timestretch.h and timescale.h are that one's: the last one that the
- * processor can run, or the one that RETROGRADE_CPU in the environment names, "baseline"
- * or "avx2".
+ * The choice is made when the code is loaded: the last variant that the processor can
+ * run, or the one that RETROGRADE_CPU names ("baseline" or "avx2"). The functions
+ * declared in timedsp.h, timestretch.h and timescale.h are those of that variant.
  */
 
 #ifndef TIMEDSP_CPU_H

@@ -10,7 +10,8 @@ import Testing
 
 /// Scaler, stretcher and scaler as one stream.
 @Suite struct ChainTests {
-  /// Factor, whether the pitch is kept, semitones: one scaler, a stretcher, both ways round.
+  /// Factor, whether the pitch is kept, semitones: a scaler alone, a stretcher alone, and both in
+  /// either order.
   static let uses: [(Double, Bool, Double)] = [
     (1, false, 0), (0.7, false, 0), (1.5, true, 0), (1.5, true, -7), (1.2, true, 5),
     (2, false, 7), (1, false, -12),

@@ -120,7 +120,7 @@ private final class Kept {
     let kept = try Kept()
     var taken: UInt64 = 0
     while timekept_add(kept.kept, 2 * taken, 1, 1, 0) == TIMEDSP_OK { taken += 1 }
-    // At least 1 MiB counts, of 16 bytes and more each.
+    // A limit below 1 MiB counts as 1 MiB, and each jump takes 16 bytes or more.
     #expect(taken >= 10000 && taken <= (1 << 20) / 16)
     #expect(timekept_count(kept.kept) == Int(taken))
     _ = kept.turn(fromMs: 0)

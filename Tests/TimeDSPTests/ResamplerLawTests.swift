@@ -11,11 +11,10 @@ import Testing
 /// Laws of every resampler: those that libsamplerate tests of its own converters (snr_bw,
 /// varispeed, termination, streaming, reset and multi_channel), here of the sinc interpolation.
 @Suite struct ResamplerLawTests {
-  /// Tones at odd places of the band, as many as are inside of it.
+  /// Tones at odd places in the band; each test takes those that fit into its band.
   static let tones = [0.0137, 0.1211, 0.2523, 0.4133, 0.6257]
 
-  /// Several tones together leave no more beside them than one: nothing is
-  /// modulated by anything.
+  /// Several tones together leave no more residue than one alone: nothing intermodulates.
   @Test(arguments: [0.3, 0.9, 1.1, 2.718, 8], [(4, 100.0), (6, 136), (10, 144)])
   func tonesTogetherStayClean(factor: Double, floor: (quality: Int, sndr: Double)) throws {
     let frequencies = Self.tones.map { $0 * .pi }.filter { $0 < 0.85 * .pi * min(factor, 1) }

@@ -152,8 +152,7 @@ import Testing
     }
   }
 
-  /// The lookahead is the half of the kernel, and no more than that is waited
-  /// for.
+  /// The lookahead is half the kernel, and the scaler waits for no more than that.
   @Test(arguments: [0.01, 0.5, 0.9, 1.1, 2, 7], [0, 3, 6])
   func lookaheadIsTheInputThatIsWaitedFor(factor: Double, quality: Int) throws {
     let scaler = try TestScaler<Int16>(

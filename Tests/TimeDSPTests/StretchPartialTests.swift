@@ -56,7 +56,7 @@ import TimeDSPCore
         let first = line(output, hz, from: middle)
         let second = line(output, hz, from: middle + 4800)
         let turned = second.turns - first.turns
-        // It turns by less than half within 0.1 s, unless it is off by 5 Hz.
+        // Its phase drifts by less than half a turn in 0.1 s, unless the tone is off by 5 Hz.
         let off = (turned - turned.rounded()) * Self.rate / 4800
         #expect(abs(1200 * log2(1 + off / hz)) < 1, "interval \(interval), \(hz) Hz")
         #expect(abs(20 * log10(first.level / 0.2)) < 0.5, "interval \(interval), \(hz) Hz")

@@ -64,8 +64,8 @@ import TimeDSPCore
     }
   }
 
-  /// Strokes of noise, none like the other, lie where the map has them to 0.05 ms: were their
-  /// beginnings found by e wrong, they would lie by (factor - 1) e wrong.
+  /// Strokes of noise, no two alike, lie within 0.05 ms of where the map puts them; an error of e
+  /// in finding their beginnings would displace them by (factor - 1) e.
   @Test func transientsOfNoiseLieWhereTheMapHasThem() throws {
     var generator = SplitMix(seed: 43)
     let places = (0..<12).map { 9600 + 12_000 * $0 }
@@ -262,8 +262,9 @@ import TimeDSPCore
     (sin(2 * .pi * turns), cos(2 * .pi * turns))
   }
 
-  /// A sound that begins, copied whole at first, keeps its level: there is no hole where its onset
-  /// leaves the window. At factor 3 it rises for 30 ms; after that every 10 ms are within 3 dB of
+  /// The beginning of a sound is copied whole, and the sound keeps its level: no gap follows when
+  /// the onset leaves the window. At factor 3 it rises for 30 ms; after that every 10 ms are within
+  /// 3 dB of
   /// the final level.
   @Test func noHoleFollowsABeginning() throws {
     let sine = sine(0.311, frames: 4000)

@@ -174,7 +174,7 @@ private func rounded(_ time: UInt64, _ numerator: UInt64, _ denominator: UInt64)
     for pair in truth where kept.contains(pair.input) {
       #expect(line.output(pair.input) == pair.output)
     }
-    // The latest is always there, and after it the factor holds.
+    // The latest pair is always kept, and beyond it the factor applies.
     #expect(line.output(truth.last!.input + 5) == truth.last!.output + 10)
     var last: UInt64 = 0
     for pair in truth {

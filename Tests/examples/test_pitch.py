@@ -20,9 +20,9 @@ SECONDS = 12
 FREQUENCY = 440
 
 # A program of its own, as the tests have no GStreamer in their process. It takes audio as fast
-# as it comes, so that nothing depends on how busy the machine is. For each rate: how many frames
-# came, the stream times of the first of them and of the end of the last, what the filter says its
-# position is then, and these frames.
+# as it comes, so that nothing depends on how busy the machine is. For each rate: the number of
+# frames received, the stream times of the first frame's start and the last one's end, the position
+# that the filter then reports, and the frames themselves.
 PLAYER = """
     import json, sys
     import gi

@@ -37,7 +37,7 @@ def test_a_note_begins_and_ends_the_factor_later_and_a_drum_keeps_its_length():
 def test_applause_at_another_tempo_has_the_same_claps(score):
     once, twice = applause(score, 1), applause(score, 2)
     assert len(twice) == 2 * len(once) == 6 * RATE
-    # claps that overlap add up otherwise, by a little
+    # overlapping claps add up slightly differently
     assert np.sum(twice**2) == pytest.approx(np.sum(once**2), rel=0.1)
 
 

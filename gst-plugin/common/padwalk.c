@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-/* More elements in a row than any pipeline has: ends the walk in a circle. */
+/* More elements in a row than any pipeline has: a walk in a circle ends here.
+ * */
 #define MAX_DEPTH 64
 
 typedef struct

@@ -307,7 +307,8 @@ gst_revbuf_seek_task_event (GstRevBufSeekTask * task, GstEvent * event)
     parsed.duration_ns = gst_retro_filter_query_duration (task->filter);
 
   g_mutex_lock (&task->lock);
-  /* the others come with the stream lock of the sink pad, FLUSH_STOP too: no run is filled */
+  /* the other events arrive under the sink pad's stream lock, FLUSH_STOP included, so no run
+   * is being filled */
   if (GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_START)
     g_atomic_pointer_set (&task->run, NULL);
   parsed.in_seek = task->fetching_thread == g_thread_self ();

@@ -168,8 +168,8 @@ timedsp_interpolation_nick (TimeDSPInterpolation interpolation)
  *   KiB, 2 channels of F32      1046  830  785  804  824  922 1382 1470 1558 1647 1825
  *
  * The stop band begins at the Nyquist frequency. Its worst case falls with every
- * quality. A single tone may still be louder after a higher quality, if it lies
- * on a lobe of that kernel and between two lobes of the other.
+ * quality. A single tone may leave a louder rest at a higher quality, if
+ * the tone falls on a lobe of that kernel but between two lobes of the other.
  *
  * The memory is enough for every factor (timedsp_scaler_memory_bytes()). S32 and
  * F64 need up to twice as much. Each further channel needs up to 540 KiB: history
@@ -347,8 +347,9 @@ size_t timedsp_scaler_memory_bytes (const TimeDSPScaler * scaler);
 
 /**
  * An upper bound of the frames that the next calls make in total from @in_frames
- * more frames of input and the end of input. It is exact, or one or two too high;
- * while the factor moves it may be twice as high and more.
+ * more frames of input and the end of input. The bound is exact or at most two
+ * frames too high; while the factor moves, it may be more than twice the true
+ * number.
  * Real-time. Errors: NULL_POINTER, BAD_LENGTH.
  */
 TimeDSPStatus timedsp_scaler_max_output (const TimeDSPScaler * scaler,

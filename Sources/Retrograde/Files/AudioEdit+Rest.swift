@@ -68,7 +68,8 @@ extension Duration {
 }
 
 extension Range<Duration> {
-  /// With both ends at the beginning of a frame, so that neighbouring parts share none.
+  /// The range with both ends rounded to frame boundaries, so that neighbouring parts share no
+  /// frame.
   fileprivate func onFrames(of rate: Int) -> Self {
     func edge(_ time: Duration) -> Duration {
       let frame = (time / .seconds(1) * Double(rate)).rounded()

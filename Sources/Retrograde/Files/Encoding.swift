@@ -164,7 +164,7 @@ extension Encoding {
     case .flac: nil
     // the usual scale would round the duration
     case .m4a, .mp4: "mp4mux movie-timescale=\(rate(for: input))"
-    // its first frame is added when all others are there
+    // the first MP3 frame is added last, when all others exist
     case .mp3: "id3v2mux"
     case .ogg, .opus: codec == .flac ? "flacparse ! oggmux" : "oggmux"
     case .mka: "matroskamux"

@@ -29,7 +29,7 @@ extension AudioPlayer {
       case .automatic: "autoaudiosink name=device"
       case .silent: "fakesink sync=true"
       case .file:
-        // rounded as in a file that is rendered
+        // no dithering: samples are rounded as in a rendered file
         "audioconvert dithering=none ! audioresample ! capsfilter name=recording-format "
           + "! appsink name=recorder"
       case .custom(let description): description

@@ -22,8 +22,8 @@ import FoundationEssentials
 /// Commands run one after the other, in the order of the calls, from any task: a call during
 /// ``open(_:)`` waits until the file is open.
 public actor AudioPlayer {
-  /// The playhead: the current one immediately, then twenty times a second during playback, and
-  /// after each change.
+  /// Positions of the playhead: the current one immediately, then twenty a second during playback,
+  /// and one after each change.
   ///
   /// Every reader has its own stream, which ends with ``close()``. Positions that it does not read
   /// in time are dropped.

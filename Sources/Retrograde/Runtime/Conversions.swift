@@ -20,8 +20,9 @@ extension FixedWidthInteger {
 extension Duration {
   /// A time of GStreamer's, in nanoseconds; nil for GST_CLOCK_TIME_NONE.
   ///
-  /// A running time is a clock's time minus that of another moment. It wraps if the clock is
-  /// earlier, as that of a sound device is for a moment after a flush: it is negative then.
+  /// A running time is a clock's time minus that of another moment. If the clock is earlier than
+  /// that moment, the value wraps around and stands for a negative time; a sound device's clock is,
+  /// for a moment after a flush.
   init?(_ time: GstClockTime) {
     guard time != cgst_no_time else { return nil }
     self = .nanoseconds(Int64(truncatingIfNeeded: time))

@@ -34,8 +34,9 @@ extension Chain {
   }
 
   /// Moves factor and pitch within `frames` frames of input, from the present position on; returns
-  /// within how many it does: more after `pass`. If the stretcher alone moves, and no curve is
-  /// followed, it moves earlier: with the first frame of which nothing has been made. The speed, 1
+  /// within how many it does: more after `pass`. If only the stretcher moves and no curve is
+  /// followed, the move begins earlier: at the first frame of input from which no output has been
+  /// made. The speed, 1
   /// / factor, moves evenly over the output, so that 2 `frames` / (1 / f0 + 1 / f1) are made
   /// meanwhile. It may allocate memory.
   package mutating func move(

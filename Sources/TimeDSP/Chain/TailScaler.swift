@@ -16,7 +16,7 @@ struct TailScaler: ~Copyable {
   private let base: Int64
   /// Frames that it has made.
   private var made: Int64 = 0
-  /// Frames by which its output is longer than its input, since it has become that again.
+  /// How far its output is ahead of its input, in frames, once it copies again; nil before that.
   private(set) var shift: Int64?
   private var moves: MoveQueue
   /// The last move begins at `lineInput`, whose output position is `lineOutput`.

@@ -52,7 +52,7 @@ struct SampleQuad<S: Sample> {
     return S.four(a[place], b[place], c[place], d[place])
   }
 
-  /// The same in the precision of all arithmetic.
+  /// The same as `Double`, the precision in which everything is computed.
   @inline(__always)
   func exact(_ frames: Int) -> SIMD4<Double> { S.exact(after(frames)) }
 }

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/// Frames that kernels cover, counted as points count them.
+/// Frames that kernels cover, numbered as in `ReadPoints`.
 struct SampleSpan {
   let start: Int
   let end: Int

@@ -51,8 +51,8 @@ struct Sinc {
     plan.own?.build(ownMemory.weights(Real.self), prototype)
   }
 
-  /// Builds the kernels that `count` of `points`, read as `reading` says, need
-  /// and that are not there yet. Real-time: no more than four for each point.
+  /// Builds the missing kernels for `count` of `points`, which are read according to `reading`.
+  /// Real-time: no more than four for each point.
   @inline(__always)
   mutating func prepare(_ points: ReadPoints, _ count: Int, _ reading: Reading) {
     if reading.isMoving { return }

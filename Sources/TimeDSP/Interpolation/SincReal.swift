@@ -24,7 +24,7 @@ protocol SincReal: BitwiseCopyable {
   static func total(_ a: Block, _ b: Block) -> Double
   /// The same for two channels, a and b of the one, c and d of the other.
   static func totals(_ a: Block, _ b: Block, _ c: Block, _ d: Block) -> (Double, Double)
-  /// The sum of both blocks in four parts.
+  /// The sum of both blocks, as four partial sums.
   static func sum(_ a: Block, _ b: Block) -> SIMD4<Double>
   /// The four numbers from an address on.
   static func four(_ numbers: UnsafePointer<Self>) -> SIMD4<Double>

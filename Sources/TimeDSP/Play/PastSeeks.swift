@@ -78,8 +78,9 @@ struct PastSeeks: ~Copyable {
   /// Whether `seqnum` is that of a playback that shares our source and is not downstream of us.
   func isContested(_ seqnum: UInt32) -> Bool { seqnum != last && isFetch(seqnum) }
 
-  /// Whether a seek has asked for the stop of `segment`. A stop that states the end of the stream
-  /// may not be exact to the frame. Of a seek that was not forwarded here, only the segment is
+  /// Whether a seek has asked for the stop of `segment`. A stop that only states the end of the
+  /// stream need not be exact to the frame. Of a seek that was not forwarded here, only the segment
+  /// is
   /// known.
   func isLimited(_ segment: TimePlaySegment, _ seqnum: UInt32) -> Bool {
     if seqnum == last { return seqnum == limiting }

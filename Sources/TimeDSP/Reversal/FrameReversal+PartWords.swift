@@ -2,7 +2,8 @@
 // Copyright (C) 2026 the Retrograde authors
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-// Words that frames of some size fill except for a few bytes: 5 of 3 bytes, 2 of 6 or 12, 1 of 24.
+// Reversal of words that whole frames fill except for a few bytes: 5 frames of 3 bytes, 2 of 6 or
+// 12, 1 of 24.
 // Their lanes are written out: the compiler makes more than one instruction of a loop over them.
 
 extension FrameReversal {

@@ -121,8 +121,8 @@ extension KeptRuns {
     return (stopNs, soFarNs)
   }
 
-  /// The next run of the output. One that would begin less than a frame after the end of the
-  /// previous one follows that without a jump.
+  /// The next run of the output. A run that would begin less than a frame after the previous one's
+  /// end continues it without a jump.
   mutating func next() -> TimeKeptRun? {
     guard left > 0 else { return nil }
     let isFirst = left == count

@@ -77,7 +77,7 @@ struct FormantEnvelope {
     }
   }
 
-  /// Puts the logarithms of the means of all powers within `reach` bins into the spectrum.
+  /// Sets each bin of the spectrum to the logarithm of the mean power within `reach` bins.
   private func average(over reach: Float, floor: Float) {
     let reach = Double(min(max(reach, 0.5), Float(Self.margin &- 4)))
     sums[0] = 0

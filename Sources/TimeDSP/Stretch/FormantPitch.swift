@@ -72,7 +72,7 @@ struct FormantPitch {
     return FormantTrust(period: 0, share: min(max(filled / few - 1, 0), 1))
   }
 
-  /// The first lag with a peak as high as the highest.
+  /// The first lag whose peak is nearly as high as the highest (`leastOfHighest`).
   private func period() -> Int? {
     var highest = Self.leastPeak * value(0)
     var hasPeak = false

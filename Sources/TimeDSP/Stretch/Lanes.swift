@@ -76,15 +76,15 @@ extension Lanes {
   @inline(__always)
   var magnitudes: Lanes { Lanes(bits: bits & 0x7fff_ffff) }
 
-  /// 0 in place of numbers whose squares are subnormal, which processors are slow with.
+  /// Replaces numbers by 0 if their squares would be subnormal: processors are slow with those.
   @inline(__always)
   var squarable: Lanes {
     let under = Lanes(bits: magnitudes.bits &- Float(0x1p-63).bitPattern)
     return Lanes(bits: bits & ~under.signs)
   }
 
-  /// The lanes from the last to the first. Lanes are moved as whole numbers, because
-  /// the compiler takes sums of floats that are shuffled apart, lane by lane.
+  /// The lanes from the last to the first. Lanes are moved as integers: if sums of floats were
+  /// shuffled, the compiler would compute those sums lane by lane.
   @inline(__always)
   var reversed: Lanes {
     let b = bits

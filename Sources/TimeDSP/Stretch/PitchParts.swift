@@ -57,9 +57,8 @@ struct PitchParts: BitwiseCopyable {
       / (Self.mean(old.stretch, stretch) * Self.mean(old.after, after))
   }
 
-  /// Frames of their input within which the factors of the stretcher and of the second
-  /// scaler move from those of `old`, while the first scaler moves within `frames` frames of
-  /// its own input.
+  /// The frames of their own input within which the stretcher and the second scaler leave the
+  /// factors of `old`, while the first scaler takes `frames` frames of its input.
   ///
   /// A part that moves within r of the n frames it is given, and has arrived for the rest,
   /// makes r h + (n - r) s of them, with its final factor s and the harmonic mean h of

@@ -199,7 +199,8 @@ struct StretchAnalysis {
     return other
   }
 
-  /// Eight bins less the mean of their neighbours. A spectrum of twice the window's frames is
+  /// Eight bins, each minus the mean of its two neighbours. A spectrum of twice the window's frames
+  /// is
   /// centred on its time 0, so that x - d (y + z) / 2 is a window times 1 + d (1 - cos πt), t
   /// from -1/2 to 1/2.
   @inline(__always)

@@ -7,8 +7,8 @@ import CTimeDSP
 /// The input that is still needed, channel by channel, in numbers that hold it exactly: `Float` for
 /// S16 and F32, `Double` for S32 and F64.
 ///
-/// Beyond eight channels there are eight sums of channels beside them, the guides, whose rotations
-/// all channels share.
+/// With more than eight channels, eight mixes of channels are kept as well, the guides; all
+/// channels take their rotations from them.
 struct StretchHistory {
   let shape: AudioShape
   /// Frames that there is room for.

@@ -121,8 +121,8 @@ struct Stretcher: FrameStream {
 
   mutating func reset() { start(map.factor) }
 
-  /// Output frames that are finished: no further frame covers them, and they are not more than all
-  /// of the input makes.
+  /// Output frames that are finished: no later frame of the stretcher overlaps them, and there are
+  /// no more of them than the whole input makes.
   var finished: Int64 {
     let final = centre &- Int64(truncatingIfNeeded: sizes.longest &>> 1)
     guard let length else { return final }

@@ -17,7 +17,8 @@ struct VoicePitch {
 
   /// Least correlation of the sound with itself a period later.
   private static let leastPeak: Float = 0.8
-  /// Relative to the highest peak: the first one above this is the period, and no multiple of it.
+  /// Relative to the highest peak: the first peak above this is the period; a later one may be a
+  /// multiple of it.
   private static let leastOfHighest: Float = 0.92
   /// A harmonic that counts: of the loudest bin (-40 dB), and of the middle between two.
   private static let leastOfLoudest: Float = 1e-4

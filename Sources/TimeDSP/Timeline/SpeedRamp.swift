@@ -24,7 +24,8 @@ struct SpeedRamp: BitwiseCopyable {
     max(speed * speed + 4 * growth * way, 1e-8).squareRoot()
   }
 
-  /// Output frames that `way` frames of input become.
+  /// The number of output frames made from the first `distance` frames of input. (`way` is the
+  /// German Weg; rename it)
   func output(of way: Double) -> Double {
     2 * way / (speed + speed(at: way))
   }

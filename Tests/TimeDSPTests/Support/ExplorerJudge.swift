@@ -83,7 +83,7 @@ struct ExplorerJudge {
 
   mutating func foreignFlush(_ isAwaiting: Bool) { self.isAwaiting = isAwaiting }
 
-  /// Downstream says so of the last buffer, unless that was of the time before a seek.
+  /// Downstream has refused the last buffer, unless that buffer dates from before a seek.
   mutating func refuses() { isRefused = segment != nil }
 
   // ---- decisions ----

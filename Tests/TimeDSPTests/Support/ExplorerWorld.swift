@@ -63,7 +63,7 @@ final class ExplorerWorld {
     var second: [Command] = []
     /// Events after a seek have another number.
     var losesNumbers = false
-    /// Flushes of upstream's never arrive.
+    /// Upstream's flushes never arrive.
     var losesFlushes = false
     /// A thread of upstream performs seeks, after they have returned.
     var isLate = false

@@ -43,9 +43,9 @@ struct SincModel {
     return window * quality.cutoff * (angle == 0 ? 1 : sin(angle) / angle)
   }
 
-  /// How far tables may be from it, for samples up to 1: cubic interpolation
-  /// between the steps of the prototype, twice, and a frame or two at either end that
-  /// rounding puts inside or outside of the kernel.
+  /// How far tables may differ from this model, for samples up to 1: the error of two cubic
+  /// interpolations of the prototype, plus a frame or two at either end that rounding puts inside
+  /// or outside the kernel.
   var tolerance: Double {
     let end = 1 / (peak * .pi * Double(quality.half))
     return 4 * pow(Double(quality.phases), -4) + 4 * end

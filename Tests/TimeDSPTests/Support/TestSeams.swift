@@ -80,8 +80,8 @@ private final class PlacedPlanes {
   var addresses: UnsafePointer<UnsafeRawPointer?> { UnsafePointer(list.baseAddress!) }
 }
 
-/// The places that a search looks at, in its order: by definition rather than
-/// one after the other.
+/// The places that a search looks at, in order, computed from the definition instead of step by
+/// step.
 func placesInOrder(take: Int, needle: Int, planned: Int, search: Int) -> [Int] {
   let places = (0..<max(take - needle + 1, 0)).filter { abs($0 - planned) <= search }
   return places.sorted { (abs($0 - planned), $0) < (abs($1 - planned), $1) }

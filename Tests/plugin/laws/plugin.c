@@ -230,8 +230,8 @@ assert_template (GstElement * element, const gchar * name,
   gst_caps_unref (caps);
 }
 
-/* "{ S16LE, … }": all formats that the running GStreamer describes, of which a newer
- * one has more than the headers of the build. */
+/* all formats that the running GStreamer knows; a newer GStreamer has more than the
+ * headers of the build */
 static gchar *
 every_raw_format (void)
 {

@@ -312,7 +312,7 @@ GST_END_TEST;
 
 /* ---- the choice --------------------------------------------------------- */
 
-/* By the processor's own word, which valgrind speaks for it. */
+/* As CPUID says, which valgrind emulates. */
 static const gchar *
 best_name (void)
 {

@@ -344,7 +344,7 @@ GST_START_TEST (an_encoder_gets_one_segment_without_a_stop)
       1);
   segment = retro_test_nth_segment (&play->out, 0);
   fail_unless_equals_clocktime (segment.stop, GST_CLOCK_TIME_NONE);
-  /* from where sinks count down */
+  /* sinks count stream time down from here */
   fail_unless_equals_clocktime (segment.time, PLAIN_NS (N_FRAMES - 400));
   retro_test_assert_perfect (&play->out, segment.start);
   retro_play_free (play);

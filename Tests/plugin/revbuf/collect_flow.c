@@ -241,7 +241,8 @@ GST_START_TEST (a_new_stream_sends_the_old_one)
 
 GST_END_TEST;
 
-/* Upstream has more than it said: another revbuf corrects itself like that. */
+/* Upstream has more audio than its segment said; a revbuf upstream corrects its
+ * segment in this way. */
 static const GstClockTime later_stops_ns[] = {
   PLAIN_NS (2 * N), PLAIN_NS (3 * N), GST_CLOCK_TIME_NONE
 };

@@ -86,7 +86,8 @@ GST_START_TEST (applied_rate_of_upstream_is_negated)
 
 GST_END_TEST;
 
-/* Frame `index` of the input ends at its beginning when it plays backwards. */
+/* When input frame `index` is played backwards, its end is the time of its
+ * beginning. */
 GST_START_TEST (running_and_stream_time_of_every_frame_are_kept)
 {
   RetroTest *t = retro_test_new ("revbuf");

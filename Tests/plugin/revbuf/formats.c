@@ -150,7 +150,7 @@ GST_START_TEST (channel_positions_stay_in_the_caps)
 
 GST_END_TEST;
 
-/* 1024 channels interleaved; of planes, GStreamer can map 255. */
+/* 1024 channels interleaved, or 255 planar, the most that GStreamer can map. */
 GST_START_TEST (the_most_channels_are_reversed)
 {
   static const gint most[] = { 1024, 255 };

@@ -374,7 +374,7 @@ repeat_caps (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_REMOVE;
 }
 
-/* As when another branch of a tee waits for this one; before the end is known, too, and
+/* As if another branch of a tee waited for this one; also before the end is known, and
  * after another CAPS event. */
 GST_START_TEST (a_wait_for_upstream_is_reported_once)
 {

@@ -186,7 +186,8 @@ GST_END_TEST;
 #define SET GST_SEEK_TYPE_SET
 #define KEEP GST_SEEK_TYPE_NONE
 
-/* Sends times of the output; those of the input have to arrive. */
+/* Sends a seek in times of the output; upstream must receive times of the
+ * input. */
 static void
 assert_seek (ScaleFactor factor, gdouble rate, GstSeekType start_type,
     GstClockTime start_in, GstSeekType stop_type, GstClockTime stop_in)
