@@ -276,8 +276,8 @@ act (Run * run)
 /* ---- actions
  * ----------------------------------------------------------------------- */
 
-/* Each frame has a number; of a stream without faults, it is the neighbour of the
- * one before. */
+/* Every frame has a number; in a stream without faults, it differs by one from
+ * the number before. */
 static void
 hear (Run * run, const TimePlayAction * action)
 {
@@ -335,6 +335,9 @@ perform (Run * run, const TimePlayAction * action, TimePlayOutcome * outcome)
   check_order (run, action->kind);
   switch (action->kind) {
     case TIMEPLAY_FETCH:
+      REQUIRE (action->stop_ns >= action->seek_ns, "seek %llu … %llu",
+          (unsigned long long) action->seek_ns,
+          (unsigned long long) action->stop_ns);
       outcome->ok = fetch (run, action);
       outcome->flushing = !outcome->ok && fuzz_flag (run->input);
       break;

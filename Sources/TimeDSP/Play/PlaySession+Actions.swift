@@ -311,7 +311,8 @@ extension PlaySession {
     let first = max(end &- lastFrames, cursor.planner.firstFrame)
     var stop = cursor.stopInStream
     if isSegment { stop = max(end, first &+ lastFrames / 10) }
-    let run = try FetchedRun.makeEmpty(before: stop.map { $0 &+ lastFrames })
+    // a stop before the fetch would be no range, and GStreamer would refuse it
+    let run = try FetchedRun.makeEmpty(before: stop.map { max($0, first) &+ lastFrames })
     run.pointee.fetch.seekHalfFrames = first &<< 1
     run.pointee.origin = cursor.planner.origin
     return run

@@ -174,6 +174,7 @@ final class PlaybackOwner {
       reports.append(action.report)
       if action.report == TIMEPLAY_ENDS_EARLY { words.append("\(action.frame), \(action.value)") }
     case TIMEPLAY_FETCH:
+      #expect(action.stop_ns >= action.seek_ns)
       outcome.ok = fetch() ? 1 : 0
       outcome.flushing = isBeingFlushed ? 1 : 0
     case TIMEPLAY_SEGMENT: segment = action
