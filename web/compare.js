@@ -6,6 +6,8 @@
 // It holds a <figure data-name data-gain> with a picture and an <audio> for each version, which the
 // page shows as they are where scripts do not run; the gain, in dB, makes all equally loud.
 
+import { fetched } from "./load.js";
+
 /** Seconds in which one version gives way to another. */
 const FADE = 0.008;
 
@@ -30,11 +32,7 @@ class Switch {
     await context.resume();
     await Promise.all(addresses.map(async (address) => {
       if (this.#buffers.has(address)) return;
-      const response = await fetch(address).catch(() => {
-        throw new Error("The sounds cannot be loaded: there is no network.");
-      });
-      if (!response.ok) throw new Error(`${address} cannot be loaded: ${response.statusText}.`);
-      const bytes = await response.arrayBuffer();
+      const bytes = await fetched(address, "The sounds");
       try {
         this.#buffers.set(address, await context.decodeAudioData(bytes));
       } catch {

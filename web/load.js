@@ -7,10 +7,10 @@
 /** A browser decodes all of a file, and may have no memory for one that is larger. */
 const LARGE_BYTES = 50e6;
 
-/** The bytes of a sound on the server. Throws an Error with a sentence. */
-export async function fetched(address) {
+/** The bytes of a sound on the server. Throws an Error with a sentence about `subject`. */
+export async function fetched(address, subject = "The sound") {
   const response = await fetch(address).catch(() => {
-    throw new Error("The sound cannot be loaded: there is no network.");
+    throw new Error(`${subject} cannot be loaded: there is no network.`);
   });
   if (!response.ok) throw new Error(`${address} cannot be loaded: ${response.statusText}.`);
   return response.arrayBuffer();

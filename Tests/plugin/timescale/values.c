@@ -2,7 +2,7 @@
  * Copyright (C) 2026 the Retrograde authors
  * SPDX-License-Identifier: LGPL-2.1-or-later
  *
- * timescale: the output samples, against a slow model of each interpolation and against
+ * timescale: the output samples, against those of the core before rounding, and against
  * closed formulas.
  */
 

@@ -19,7 +19,7 @@ struct ID3Frame {
     (self.name, self.content) = (name, content)
   }
 
-  /// Name and text of a text that the user has named (TXXX), in Latin 1 or UTF-8; nil for other
+  /// Name and content of a user-defined text frame (TXXX), in Latin 1 or UTF-8; nil for other
   /// frames.
   var namedText: (name: String, text: String)? {
     guard name == "TXXX", let encoding = content[0], encoding == 0 || encoding == 3 else {
