@@ -28,6 +28,10 @@ public actor AudioPlayer {
   /// Every reader has its own stream, which ends with ``close()``. Positions that it does not read
   /// in time are dropped.
   public nonisolated var positions: AsyncStream<Position> { positionBoard.stream }
+  /// The newest position that ``positions`` has sent; nil before the first file is open, and after
+  /// ``close()``. It does not wait for the player. It is never older than an event: after
+  /// ``Event/ended`` it is the end of the file.
+  public nonisolated var position: Position? { positionBoard.last }
   /// Events from now on.
   ///
   /// Every reader has its own stream, which ends with ``close()``. It keeps the last 256 unread

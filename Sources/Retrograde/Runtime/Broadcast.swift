@@ -46,6 +46,9 @@ final class Broadcast<Element: Sendable>: Sendable {
     return stream
   }
 
+  /// The value that a new listener receives immediately.
+  var last: Element? { state.withLock { $0.last } }
+
   func send(_ element: Element) {
     let listeners = state.withLock { state in
       if repeatsLast { state.last = element }

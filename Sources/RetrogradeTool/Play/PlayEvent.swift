@@ -7,7 +7,8 @@ import Retrograde
 /// An event that a session waits for.
 enum PlayEvent: Sendable {
   case terminal(TerminalEvent)
-  case position(AudioPlayer.Position)
+  /// The player has reported its position; the newest one counts.
+  case position
   case player(AudioPlayer.Event)
   /// The outline of the file of this index.
   case outline(Int, [Float])

@@ -11,7 +11,7 @@ extension PlaySession {
   func handle(_ event: PlayEvent) async {
     switch event {
     case .terminal(let event): await handle(event)
-    case .position(let position): follow(position)
+    case .position: follow()
     case .player(let event): await handle(event)
     case .outline(let index, let peaks): if index == model.index { model.track.peaks = peaks }
     case .writing(let fraction): showWriting(fraction)
@@ -66,8 +66,8 @@ extension PlaySession {
 
   // MARK: - The player
 
-  private func follow(_ position: AudioPlayer.Position) {
-    guard !isBehind else { return }
+  private func follow() {
+    guard !isBehind, let position = player.position else { return }
     model.position = position.time
     if model.loopMode == .pingPong { model.direction = position.direction }
     switch position.state {
@@ -82,7 +82,7 @@ extension PlaySession {
     switch event {
     case .ended:
       guard !isBehind else { return }
-      model.transport = .ended
+      follow()
       await advance()
     case .failed(let error): await fail(model.index, error)
     case .tags(let tags): model.track.show(tags)

@@ -50,14 +50,14 @@ final class PlaySession {
   /// Plays until nothing is left to play, or the user ends it.
   func run(_ input: TerminalInput) async -> PlayEnding {
     let feeds = [
-      feed(input.events) { .terminal($0) }, feed(player.positions) { .position($0) },
+      feed(input.events) { .terminal($0) }, feed(player.positions) { _ in .position },
       feed(player.events) { .player($0) },
     ]
     await ask([.open(0)])
     for await event in events {
       await handle(event)
-      if ending != nil { break }
       display?.show(model)
+      if ending != nil { break }
     }
     display?.suspend()
     for feed in feeds { feed.cancel() }

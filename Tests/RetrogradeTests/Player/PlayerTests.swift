@@ -95,6 +95,25 @@ import Testing
     #expect(await player.positions { $0.time > .milliseconds(1450) } != nil)
   }
 
+  @Test(arguments: [AudioEdit.Direction.forward, .reverse])
+  func `When it has ended, its position is the end`(direction: AudioEdit.Direction) async throws {
+    let player = AudioPlayer(sink: .silent)
+    #expect(player.position == nil)
+    await player.setFactor(ScaleFactor(clamping: 0.1))
+    await player.turn(direction)
+    let duration = try #require(await player.open(Media.short).duration)
+    var events = player.events.makeAsyncIterator()
+    await player.play()
+    while let event = await events.next() {
+      if case .ended = event { break }
+    }
+    let position = try #require(player.position)
+    #expect(position.state == .ended)
+    #expect(position.time == (direction == .forward ? duration : .zero))
+    await player.close()
+    #expect(player.position == nil)
+  }
+
   @Test func `It can seek from its end`() async throws {
     let player = AudioPlayer(sink: .silent)
     await player.setFactor(ScaleFactor(clamping: 0.1))
