@@ -162,3 +162,13 @@ def test_the_next_song_follows_in_every_type(playbin, extension, songs, plain, t
     steps = "6:direction=reverse", "8:direction=forward"
     seen = play(playbin, "revbuf name=r", tmp_path, songs(extension), *steps)
     assert_second_song_follows(seen, plain(playbin, extension))
+
+
+@every_playbin
+@pytest.mark.parametrize("extension", ["flac", "wav"])
+def test_a_repeated_song_follows_itself(playbin, extension, songs, plain, tmp_path):
+    song = songs(extension)[0]
+    steps = "6:direction=reverse", "8:direction=forward"
+    seen = play(playbin, "revbuf name=r", tmp_path, [song, song], *steps)
+    identity = plain(playbin, extension)
+    assert_second_song_follows(seen, identity | {"sound": 2 * identity["sound"][:1]})

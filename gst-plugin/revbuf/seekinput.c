@@ -216,15 +216,23 @@ gst_revbuf_seek_task_chain (GstRevBufSeekTask * task, GstBuffer * buffer)
 
 /* ---- upstream's events ------------------------------------------------------ */
 
-/* Whether @event, a STREAM_START, begins a stream that differs from the one before. */
+/* Whether @event, a STREAM_START, begins a stream that differs from the one before. A player
+ * that repeats a song begins it in another group, with the same id. */
 static gboolean
 is_other_stream (GstPad * sinkpad, GstEvent * event)
 {
-  g_autofree gchar *now = gst_pad_get_stream_id (sinkpad);
-  const gchar *next;
+  g_autoptr (GstEvent) now =
+      gst_pad_get_sticky_event (sinkpad, GST_EVENT_STREAM_START, 0);
+  const gchar *id, *next_id;
+  guint group, next_group;
 
-  gst_event_parse_stream_start (event, &next);
-  return g_strcmp0 (now, next) != 0;
+  if (now == NULL)
+    return TRUE;
+  gst_event_parse_stream_start (now, &id);
+  gst_event_parse_stream_start (event, &next_id);
+  return !g_str_equal (id, next_id)
+      || (gst_event_parse_group_id (now, &group)
+      && gst_event_parse_group_id (event, &next_group) && group != next_group);
 }
 
 /* Sets @parsed to the kind and the contents of @event. With the lock. */
